@@ -1,0 +1,66 @@
+#include "simt/host/executor.h"
+
+#include "simt/host/scheduler.h"
+
+namespace simt::host {
+
+Executor::Executor(Schedule schedule) : scheduler_(std::make_unique<Scheduler>(schedule)) {}
+Executor::~Executor() = default;
+void Executor::run(const Launch& launch) {
+  scheduler_->run(launch);
+}
+
+unsigned Warp::thread_rank() const {
+  return thread_->rank % kWarpSize;
+}
+
+uint32_t Warp::vote_together(bool vote, Collective call, Where where) const {
+  WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
+  return thread_->scheduler->meet(*thread_, warp.meeting, call, uint32_t(vote) << thread_rank(),
+                                  where);
+}
+
+uint64_t Warp::exchange_bits(uint64_t bits, unsigned from_lane, Collective call,
+                             Where where) const {
+  WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
+  uint64_t* values = warp.values[warp.meeting.phase];
+  values[thread_rank()] = bits;
+  thread_->scheduler->meet(*thread_, warp.meeting, call, 0, where);
+  return values[from_lane];
+}
+
+unsigned Block::thread_rank() const {
+  return thread_->rank;
+}
+unsigned Block::num_threads() const {
+  return thread_->block->meeting.size;
+}
+unsigned Block::group_index() const {
+  return thread_->block->index;
+}
+unsigned Block::num_groups() const {
+  return thread_->scheduler->launch().blocks;
+}
+
+void Block::sync(Where where) const {
+  thread_->scheduler->meet(*thread_, thread_->block->meeting, Collective::kSync, 0, where);
+}
+
+unsigned Block::sync_count(bool vote, Where where) const {
+  return thread_->scheduler->meet(*thread_, thread_->block->meeting, Collective::kSyncCount, vote,
+                                  where);
+}
+
+}  // namespace simt::host
+
+namespace simt {
+
+void backoff(std::source_location where) {
+  host::Executor::Scheduler::current->back_off(where);
+}
+
+void fail(const char* reason, std::source_location where) {
+  host::Executor::Scheduler::current->fail(reason, where);
+}
+
+}  // namespace simt

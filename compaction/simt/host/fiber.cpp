@@ -1,0 +1,83 @@
+#include "simt/host/fiber.h"
+
+#include <atomic>
+#include <boost/context/protected_fixedsize_stack.hpp>
+#include <utility>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SIMT_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SIMT_ADDRESS_SANITIZER
+#endif
+#endif
+
+#if defined(SIMT_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace simt::host {
+
+namespace {
+
+#if defined(SIMT_ADDRESS_SANITIZER)
+constexpr size_t kStackSize = 256 * 1024;  // bytes; red zones make frames several times larger
+#else
+constexpr size_t kStackSize = 64 * 1024;  // bytes; only the touched pages take memory
+#endif
+
+constexpr unsigned kOffsets = 64;  // different starts within a stack
+constexpr size_t kOffset = 192;    // bytes from one to the next, an odd number of cache lines
+
+}  // namespace
+
+Fiber::Fiber(std::function<Fiber&()> body) {
+  boost::context::protected_fixedsize_stack allocator(kStackSize);
+  boost::context::stack_context stack = allocator.allocate();
+  stack_bottom_ = static_cast<std::byte*>(stack.sp) - stack.size;
+  stack_size_ = stack.size;
+#if defined(SIMT_ADDRESS_SANITIZER)
+  // A fiber that ended here before has left the marks of its last frames.
+  __asan_unpoison_memory_region(stack_bottom_, stack_size_);
+#endif
+  auto entry = [this, body = std::move(body)](boost::context::fiber&& from) {
+    finish_switch(std::move(from));
+    Fiber& next = body();
+    next.start_switch(*this, /*from_ends=*/true);
+    return std::move(next.context_);
+  };
+  // Without this, the frames of all fibers would fall into the same few cache sets.
+  static std::atomic<unsigned> fibers{0};
+  size_t offset = fibers++ % kOffsets * kOffset;
+  context_ =
+      boost::context::fiber(std::allocator_arg,
+                            boost::context::preallocated(static_cast<std::byte*>(stack.sp) - offset,
+                                                         stack.size - offset, stack),
+                            allocator, std::move(entry));
+}
+
+void Fiber::resume(Fiber& running) {
+  start_switch(running, /*from_ends=*/false);
+  boost::context::fiber from = std::move(context_).resume();
+  running.finish_switch(std::move(from));
+}
+
+void Fiber::start_switch(Fiber& from, [[maybe_unused]] bool from_ends) {
+  resumed_by_ = &from;
+#if defined(SIMT_ADDRESS_SANITIZER)
+  __sanitizer_start_switch_fiber(from_ends ? nullptr : &from.sanitizer_fake_stack_, stack_bottom_,
+                                 stack_size_);
+#endif
+}
+
+void Fiber::finish_switch(boost::context::fiber from) {
+#if defined(SIMT_ADDRESS_SANITIZER)
+  // Also how the bounds of the OS thread's own stack become known.
+  __sanitizer_finish_switch_fiber(sanitizer_fake_stack_, &resumed_by_->stack_bottom_,
+                                  &resumed_by_->stack_size_);
+#endif
+  resumed_by_->context_ = std::move(from);
+}
+
+}  // namespace simt::host

@@ -1,0 +1,315 @@
+#include "simt/host/scheduler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+namespace simt::host {
+
+namespace {
+
+constexpr int kPoison = 0xCD;                  // byte that shared memory starts with
+constexpr uint64_t kBackoffsPerThread = 1000;  // without progress; then nothing more will come
+
+/// Thrown in a thread that waits when its launch is given up.
+struct Abandoned {};
+
+const char* name_of(Collective call) {
+  switch (call) {
+    case Collective::kSync:
+      return "sync()";
+    case Collective::kSyncCount:
+      return "sync_count()";
+    case Collective::kBallot:
+      return "ballot()";
+    case Collective::kAny:
+      return "any()";
+    case Collective::kAll:
+      return "all()";
+    case Collective::kShfl:
+      return "shfl()";
+    case Collective::kShflUp:
+      return "shfl_up()";
+    case Collective::kShflDown:
+      return "shfl_down()";
+  }
+  return "";
+}
+
+std::string to_string(std::source_location where) {
+  return std::string(where.file_name()) + ":" + std::to_string(where.line());
+}
+
+std::string to_string(const Thread& thread) {
+  return "thread " + std::to_string(thread.rank) + " of block " +
+         std::to_string(thread.block->index);
+}
+
+std::string describe_wait(const Thread& thread) {
+  return to_string(thread) + " waits in " + name_of(thread.waits_in->call) + " at " +
+         to_string(thread.where);
+}
+
+bool same_place(std::source_location a, std::source_location b) {
+  return a.line() == b.line() && a.column() == b.column() &&
+         (a.file_name() == b.file_name() ||
+          std::string_view(a.file_name()) == std::string_view(b.file_name()));
+}
+
+}  // namespace
+
+ThreadFiber::ThreadFiber(Executor::Scheduler& scheduler)
+    : fiber([this, &scheduler]() -> Fiber& { return scheduler.run_threads(*this); }) {}
+
+// ---- launching
+
+thread_local Executor::Scheduler* Executor::Scheduler::current = nullptr;
+
+Executor::Scheduler::~Scheduler() {
+  // All fibers are idle; let each one end, so that what its frames own is destroyed.
+  for (std::unique_ptr<ThreadFiber>& fiber : fibers_) {
+    fiber->thread = nullptr;
+    fiber->fiber.resume(os_thread_);
+  }
+}
+
+void Executor::Scheduler::run(const Launch& launch) {
+  if (launch.blocks == 0) return;
+  if (launch_) throw std::logic_error("a kernel launches another one on its own executor");
+
+  uint32_t resident = std::min(launch.blocks, std::max(schedule_.resident_blocks, 1u));
+  launch_ = &launch;
+  started_blocks_ = ended_blocks_ = 0;
+  idle_backoffs_ = 0;
+  error_.clear();
+  ready_first_ = ready_count_ = 0;
+  ready_.resize(size_t(resident) * launch.block_size);
+  blocks_.resize(resident);
+  for (std::unique_ptr<BlockState>& block : blocks_)
+    if (!block) block = std::make_unique<BlockState>();
+  if (schedule_.order == Order::kShuffled) {
+    shuffled_blocks_.resize(launch.blocks);
+    std::iota(shuffled_blocks_.begin(), shuffled_blocks_.end(), 0u);
+    for (uint32_t i = launch.blocks; i > 1; --i)
+      std::swap(shuffled_blocks_[i - 1], shuffled_blocks_[next_random() % i]);
+  }
+  for (uint32_t i = 0; i < resident; ++i) start_block(*blocks_[i]);
+
+  Scheduler* outer = std::exchange(current, this);
+  fiber_of(*pop_ready()).fiber.resume(os_thread_);
+  unwind_all();
+  current = outer;
+  launch_ = nullptr;
+  if (!error_.empty()) throw KernelError(error_);
+}
+
+void Executor::Scheduler::start_block(BlockState& block) {
+  unsigned size = launch_->block_size;
+  block.index = block_at(started_blocks_++);
+  block.shared.resize(std::max<size_t>(1, ceil_div(launch_->shared_size, kSharedAlignment)));
+  std::memset(block.shared.data(), kPoison, block.shared.size() * kSharedAlignment);
+
+  block.meeting = {.first = 0, .size = size};
+  block.warps.resize(size / kWarpSize);
+  for (unsigned warp = 0; warp < block.warps.size(); ++warp)
+    block.warps[warp].meeting = {.first = warp * kWarpSize, .size = kWarpSize};
+  block.threads.resize(size);
+  for (unsigned rank = 0; rank < size; ++rank)
+    block.threads[rank] = {.scheduler = this, .block = &block, .rank = rank};
+  push_ready(block.meeting, block, nullptr);
+}
+
+uint32_t Executor::Scheduler::block_at(uint32_t position) const {
+  switch (schedule_.order) {
+    case Order::kForward:
+      return position;
+    case Order::kReverse:
+      return launch_->blocks - 1 - position;
+    case Order::kShuffled:
+      return shuffled_blocks_[position];
+  }
+  return position;
+}
+
+/// After an error: ends every thread that still waits.
+void Executor::Scheduler::unwind_all() {
+  for (std::unique_ptr<BlockState>& block : blocks_)
+    for (Thread& thread : block->threads)
+      if (thread.fiber) thread.fiber->fiber.resume(os_thread_);
+}
+
+// ---- fibers
+
+/// The life of a fiber. Returns the fiber to continue with when this one shall end.
+Fiber& Executor::Scheduler::run_threads(ThreadFiber& self) {
+  while (self.thread) {
+    run_thread(*self.thread);
+    self.thread->fiber = nullptr;
+    Thread* next = error_.empty() ? pop_ready() : nullptr;
+    if (!next && ended_blocks_ < launch_->blocks) stop(describe_deadlock());
+    if (next && !next->fiber) {  // it has not started: no need for another stack
+      next->fiber = &self;
+      self.thread = next;
+      continue;
+    }
+    idle_.push_back(&self);
+    (next ? next->fiber->fiber : os_thread_).resume(self.fiber);
+  }
+  return os_thread_;
+}
+
+void Executor::Scheduler::run_thread(Thread& thread) {
+  running_ = &thread;
+  idle_backoffs_ = 0;
+  try {
+    launch_->body(launch_->kernel, thread, thread.block->shared.data());
+    end_thread(thread);
+  } catch (const Abandoned&) {
+  } catch (const KernelError& error) {
+    stop(error.what());
+  } catch (const std::exception& error) {
+    std::string place = thread.has_met ? ", after " + to_string(thread.where) : "";
+    stop(to_string(thread) + place + ": " + error.what());
+  } catch (...) {
+    stop(to_string(thread) + ": an exception of unknown type");
+  }
+}
+
+void Executor::Scheduler::end_thread(Thread& thread) {
+  idle_backoffs_ = 0;
+  BlockState& block = *thread.block;
+  for (Meeting* meeting : {&block.warps[thread.rank / kWarpSize].meeting, &block.meeting}) {
+    if (meeting->arrived > 0)
+      throw KernelError(to_string(thread) + " returned while " +
+                        describe_wait(block.threads[meeting->opener]));
+    ++meeting->ended;
+  }
+  if (block.meeting.ended < block.meeting.size) return;
+  ++ended_blocks_;
+  if (started_blocks_ < launch_->blocks) start_block(block);
+}
+
+/// Lets other threads run until this one is ready again.
+void Executor::Scheduler::suspend(Thread& thread) {
+  Thread* next = pop_ready();
+  if (next == &thread) return;
+  if (!next) stop(describe_deadlock());
+  (next ? fiber_of(*next).fiber : os_thread_).resume(thread.fiber->fiber);
+  if (!error_.empty()) throw Abandoned{};
+  running_ = &thread;
+}
+
+/// The fiber that continues or starts `thread`.
+ThreadFiber& Executor::Scheduler::fiber_of(Thread& thread) {
+  if (thread.fiber) return *thread.fiber;
+  if (idle_.empty()) {
+    fibers_.push_back(std::make_unique<ThreadFiber>(*this));
+    idle_.reserve(fibers_.size());
+    idle_.push_back(fibers_.back().get());
+  }
+  thread.fiber = idle_.back();
+  idle_.pop_back();
+  thread.fiber->thread = &thread;
+  return *thread.fiber;
+}
+
+// ---- the order
+
+void Executor::Scheduler::push_ready(Thread& thread) {
+  size_t last = ready_first_ + ready_count_++;
+  ready_[last < ready_.size() ? last : last - ready_.size()] = &thread;
+}
+
+void Executor::Scheduler::push_ready(Meeting& meeting, BlockState& block, const Thread* except) {
+  for (unsigned i = 0; i < meeting.size; ++i) {
+    unsigned offset = schedule_.order == Order::kReverse ? meeting.size - 1 - i : i;
+    Thread& thread = block.threads[meeting.first + offset];
+    thread.waits_in = nullptr;
+    if (&thread != except) push_ready(thread);
+  }
+}
+
+Thread* Executor::Scheduler::pop_ready() {
+  if (ready_count_ == 0) return nullptr;
+  if (schedule_.order == Order::kShuffled) {
+    size_t chosen = (ready_first_ + next_random() % ready_count_) % ready_.size();
+    std::swap(ready_[ready_first_], ready_[chosen]);
+  }
+  Thread* thread = ready_[ready_first_];
+  if (++ready_first_ == ready_.size()) ready_first_ = 0;
+  --ready_count_;
+  return thread;
+}
+
+/// SplitMix64. Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
+uint64_t Executor::Scheduler::next_random() {
+  uint64_t bits = random_ += 0x9E3779B97F4A7C15u;
+  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
+  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
+  return bits ^ (bits >> 31);
+}
+
+// ---- what threads do together
+
+uint32_t Executor::Scheduler::meet(Thread& thread, Meeting& meeting, Collective call, uint32_t vote,
+                                   std::source_location where) {
+  idle_backoffs_ = 0;
+  thread.where = where;
+  thread.has_met = true;
+  std::vector<Thread>& threads = thread.block->threads;
+  if (meeting.ended > 0)
+    throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
+                      ", but " + std::to_string(meeting.ended) + " of the " +
+                      std::to_string(meeting.size) + " threads that must join have returned");
+  unsigned phase = meeting.phase;
+  if (meeting.arrived == 0) {
+    meeting.opener = thread.rank;
+    meeting.call = call;
+    meeting.where = where;
+    meeting.votes[phase] = 0;
+  } else if (meeting.call != call || !same_place(meeting.where, where)) {
+    throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
+                      ", but " + describe_wait(threads[meeting.opener]));
+  }
+  meeting.votes[phase] += vote;
+  if (++meeting.arrived < meeting.size) {
+    thread.waits_in = &meeting;
+    suspend(thread);
+  } else {
+    meeting.arrived = 0;
+    meeting.phase = 1 - phase;
+    push_ready(meeting, *thread.block, &thread);
+  }
+  return meeting.votes[phase];
+}
+
+void Executor::Scheduler::back_off(std::source_location where) {
+  Thread& thread = *running_;
+  thread.where = where;
+  thread.has_met = true;
+  if (++idle_backoffs_ > kBackoffsPerThread * ready_.size())
+    throw KernelError(to_string(where) + ": " + to_string(thread) +
+                      " waits, but no thread makes progress");
+  push_ready(thread);
+  suspend(thread);
+}
+
+void Executor::Scheduler::fail(const char* reason, std::source_location where) {
+  throw KernelError(to_string(where) + ": " + to_string(*running_) + ": " + reason);
+}
+
+std::string Executor::Scheduler::describe_deadlock() const {
+  const Thread* first = nullptr;
+  for (const std::unique_ptr<BlockState>& block : blocks_)
+    for (const Thread& thread : block->threads) {
+      if (!thread.waits_in) continue;
+      if (!first) first = &thread;
+      if (thread.waits_in == first->waits_in) continue;
+      return "threads wait for each other: " + describe_wait(*first) + ", " + describe_wait(thread);
+    }
+  return "all threads wait" + (first ? ": " + describe_wait(*first) : std::string());
+}
+
+}  // namespace simt::host

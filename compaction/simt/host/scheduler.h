@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "simt/host/executor.h"
+#include "simt/host/fiber.h"
+
+namespace simt::host {
+
+/// The threads of a block or of a warp, and the call in which they meet.
+struct Meeting {
+  unsigned first = 0;    ///< rank of the first thread
+  unsigned size = 0;     ///< threads
+  unsigned arrived = 0;  ///< how many wait here
+  unsigned ended = 0;    ///< how many have returned from the kernel
+  unsigned opener = 0;   ///< rank of the thread that arrived first
+  Collective call{};     ///< where the opener waits, hence where all must meet
+  std::source_location where{};
+  // Alternate from meeting to meeting: a thread may vote in the next one before all have read the
+  // result of this one, but none can be two ahead.
+  unsigned phase = 0;
+  uint32_t votes[2] = {};  ///< sum of the votes
+};
+
+struct BlockState;
+
+/// A thread of a kernel.
+struct Thread {
+  Executor::Scheduler* scheduler = nullptr;
+  BlockState* block = nullptr;
+  unsigned rank = 0;
+  Meeting* waits_in = nullptr;
+  std::source_location where{};         ///< its last call that met others
+  bool has_met = false;                 ///< `where` is set
+  struct ThreadFiber* fiber = nullptr;  ///< from its start to its end
+};
+
+struct WarpState {
+  Meeting meeting;
+  uint64_t values[2][kWarpSize];  ///< [phase][lane]
+};
+
+/// A resident block.
+struct BlockState {
+  uint32_t index = 0;
+  Meeting meeting;
+  std::vector<Thread> threads;
+  std::vector<WarpState> warps;
+  struct alignas(Executor::kSharedAlignment) Line {
+    std::byte bytes[Executor::kSharedAlignment];
+  };
+  std::vector<Line> shared;
+};
+
+/// A fiber that runs one thread after another; only a thread that waits keeps it.
+struct ThreadFiber {
+  explicit ThreadFiber(Executor::Scheduler& scheduler);
+
+  Thread* thread = nullptr;  ///< runs next, or now; none means that the fiber shall end
+  Fiber fiber;
+};
+
+/// The state of an Executor. Fibers switch straight to the next thread's fiber; the fiber of the OS
+/// thread runs only before the first and after the last.
+class Executor::Scheduler {
+ public:
+  /// The one whose kernel runs on this OS thread now.
+  static thread_local Scheduler* current;
+
+  explicit Scheduler(Schedule schedule) : schedule_(schedule), random_(schedule.seed) {}
+  ~Scheduler();
+
+  void run(const Launch& launch);
+  const Launch& launch() const { return *launch_; }
+
+  /// Waits until all threads of `meeting` have made this call, and returns the sum of their votes.
+  uint32_t meet(Thread& thread, Meeting& meeting, Collective call, uint32_t vote,
+                std::source_location where);
+  void back_off(std::source_location where);
+  [[noreturn]] void fail(const char* reason, std::source_location where);
+
+ private:
+  friend ThreadFiber;
+
+  Fiber& run_threads(ThreadFiber& self);
+  void run_thread(Thread& thread);
+  void end_thread(Thread& thread);
+  void suspend(Thread& thread);
+  void start_block(BlockState& block);
+  void unwind_all();
+
+  void push_ready(Thread& thread);
+  void push_ready(Meeting& meeting, BlockState& block, const Thread* except);
+  Thread* pop_ready();
+  ThreadFiber& fiber_of(Thread& thread);
+  uint64_t next_random();
+  uint32_t block_at(uint32_t position) const;
+
+  void stop(std::string error) {
+    if (error_.empty()) error_ = std::move(error);
+  }
+  std::string describe_deadlock() const;
+
+  Schedule schedule_;
+  uint64_t random_;
+  const Launch* launch_ = nullptr;
+  uint32_t started_blocks_ = 0, ended_blocks_ = 0;
+  std::vector<uint32_t> shuffled_blocks_;  // [position], only in kShuffled
+
+  std::vector<std::unique_ptr<BlockState>> blocks_;  // [resident block]
+  std::vector<Thread*> ready_;                       // ring buffer, each thread at most once
+  size_t ready_first_ = 0, ready_count_ = 0;
+
+  std::vector<std::unique_ptr<ThreadFiber>> fibers_;
+  std::vector<ThreadFiber*> idle_;
+  Fiber os_thread_;
+  Thread* running_ = nullptr;
+  uint64_t idle_backoffs_ = 0;  // since any thread started, ended or met another
+  std::string error_;           // the first; not empty means that the launch is being given up
+};
+
+}  // namespace simt::host

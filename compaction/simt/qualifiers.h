@@ -1,0 +1,11 @@
+#pragma once
+
+// The only macros that a kernel author meets.
+
+#if defined(__CUDACC__)
+#define SIMT_KERNEL __device__
+#define SIMT_HOST_DEVICE __host__ __device__
+#else
+#define SIMT_KERNEL
+#define SIMT_HOST_DEVICE
+#endif

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <source_location>
+
+#include "simt/qualifiers.h"
+#include "simt/span.h"
+
+// What a kernel may do. A kernel is a struct:
+//
+//   struct Kernel {
+//     static constexpr unsigned kBlockSize = 256;  // threads of a block, a multiple of kWarpSize
+//     using Shared = ...;                          // trivial; NoShared where there is none
+//     ...                                          // its parameters
+//     SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const;
+//   };
+//
+// `launcher.launch(blocks, Kernel{...})` runs it: simt::cuda::Launcher on a GPU (cuda/launch.cuh),
+// simt::host::Executor on the host (host/executor.h).
+
+namespace simt {
+
+inline constexpr unsigned kWarpSize = 32;
+
+/// 32 threads that exchange registers. All 32 lanes make each call together.
+template <class W>
+concept Warp = requires(W warp, unsigned lane, bool vote) {
+  { warp.thread_rank() } -> std::same_as<unsigned>;          // this lane, [0, 32)
+  { warp.ballot(vote) } -> std::same_as<uint32_t>;           // bit i = lane i's vote
+  { warp.any(vote) } -> std::same_as<bool>;                  // some lane votes yes
+  { warp.all(vote) } -> std::same_as<bool>;                  // every lane votes yes
+  { warp.shfl(lane, lane) } -> std::same_as<unsigned>;       // value held by a lane
+  { warp.shfl_up(lane, lane) } -> std::same_as<unsigned>;    // value held `delta` lanes below,
+  { warp.shfl_down(lane, lane) } -> std::same_as<unsigned>;  // or above; own value past the end
+};
+
+/// Threads that share memory and a barrier. All threads reach each sync together.
+template <class B>
+concept Block = requires(B block, bool vote) {
+  { block.thread_rank() } -> std::same_as<unsigned>;     // this thread, [0, num_threads)
+  { block.num_threads() } -> std::same_as<unsigned>;     // threads of a block
+  { block.group_index() } -> std::same_as<unsigned>;     // this block, [0, num_groups)
+  { block.num_groups() } -> std::same_as<unsigned>;      // blocks of the grid
+  { block.sync() } -> std::same_as<void>;                // barrier; orders memory in the block
+  { block.sync_count(vote) } -> std::same_as<unsigned>;  // barrier; how many threads vote yes
+  { block.warp_rank() } -> std::same_as<unsigned>;       // this warp, [0, num_threads / 32)
+  { block.warp() } -> Warp;
+};
+
+/// `Shared` of a kernel that has none.
+struct NoShared {};
+
+/// Called by a loop that waits for another thread. Sleeps for a moment on a GPU; lets other threads
+/// run on the host, where waiting without any progress is an error.
+#if defined(__CUDACC__)
+SIMT_KERNEL inline void backoff() {
+  constexpr unsigned kNanoseconds = 32;  // short against one round trip to L2
+  __nanosleep(kNanoseconds);
+}
+#else
+void backoff(std::source_location where = std::source_location::current());
+#endif
+
+/// Ends the launch with an error: an illegal instruction on a GPU, a KernelError on the host. For a
+/// broken precondition that would otherwise end in a hang or in wrong results.
+#if defined(__CUDACC__)
+SIMT_KERNEL inline void fail(const char*) {
+  __trap();
+}
+#else
+[[noreturn]] void fail(const char* reason,
+                       std::source_location where = std::source_location::current());
+#endif
+
+/// Number of groups of `size` items that hold `items` items.
+template <class T>
+SIMT_HOST_DEVICE constexpr T ceil_div(T items, std::type_identity_t<T> size) {
+  return items / size + (items % size != 0);
+}
+
+/// How many bits are set.
+SIMT_HOST_DEVICE inline unsigned popcount(uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  return unsigned(__popc(bits));
+#else
+  return unsigned(__builtin_popcount(bits));
+#endif
+}
+
+/// Position of the lowest set bit; 32 where none is set.
+SIMT_HOST_DEVICE inline unsigned first_set(uint32_t bits) {
+  if (bits == 0) return kWarpSize;
+#if defined(__CUDA_ARCH__)
+  return unsigned(__ffs(int(bits))) - 1;
+#else
+  return unsigned(__builtin_ctz(bits));
+#endif
+}
+
+/// Mask of the lanes below `lane`; `lane` is in [0, 32), so nothing is shifted by 32.
+SIMT_HOST_DEVICE inline uint32_t lanes_below(unsigned lane) {
+  return (1u << lane) - 1;
+}
+
+}  // namespace simt

@@ -1,0 +1,212 @@
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "scan/exclusive_scan.h"
+#include "select/append.h"
+#include "select/ballot_select.h"
+#include "select/look_back_select.h"
+#include "select/scan_select.h"
+#include "tests/compaction/algorithms.h"
+
+// Included by one .cpp for the host executor and by one .cu for CUDA. `Device` has launcher(),
+// allocate(), free(), write(), read() and finish(), which throws where a launch failed.
+
+namespace {
+
+/// Items on a device between guard bands, all poisoned.
+template <class T, class Device>
+class Buffer {
+ public:
+  Buffer(Device& device, size_t count, uint8_t fill = kPoison)
+      : device_(device), count_(count), memory_(device.allocate(bytes())) {
+    device_.write(memory_, std::vector<uint8_t>(bytes(), kPoison).data(), bytes());
+    std::vector<uint8_t> items(count * sizeof(T), fill);
+    device_.write(data(), items.data(), items.size());
+  }
+  Buffer(Device& device, const std::vector<T>& items) : Buffer(device, items.size()) {
+    device_.write(data(), items.data(), items.size() * sizeof(T));
+  }
+  ~Buffer() { device_.free(memory_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  T* data() const { return reinterpret_cast<T*>(static_cast<uint8_t*>(memory_) + kGuard); }
+  simt::Span<T> span() const { return {data(), count_}; }
+
+  std::vector<T> read() const {
+    std::vector<uint8_t> all(bytes());
+    device_.read(all.data(), memory_, bytes());
+    auto poisoned = [](uint8_t byte) { return byte == kPoison; };
+    if (!std::all_of(all.begin(), all.begin() + kGuard, poisoned) ||
+        !std::all_of(all.end() - kGuard, all.end(), poisoned))
+      throw std::runtime_error("a kernel wrote outside its buffer");
+    std::vector<T> items(count_);
+    if (count_ > 0) std::memcpy(items.data(), all.data() + kGuard, count_ * sizeof(T));
+    return items;
+  }
+
+ private:
+  static constexpr uint8_t kPoison = 0xA5;
+  static constexpr size_t kGuard = 256;  // bytes; keeps the items aligned
+
+  size_t bytes() const { return count_ * sizeof(T) + 2 * kGuard; }
+
+  Device& device_;
+  size_t count_;
+  void* memory_;
+};
+
+/// Values that do not follow from the index.
+struct PickSource {
+  simt::Span<const uint8_t> flags;
+  simt::Span<const uint32_t> values;
+
+  SIMT_HOST_DEVICE bool selected(uint32_t item) const { return flags[item] != 0; }
+  SIMT_HOST_DEVICE uint32_t value(uint32_t item) const { return values[item]; }
+};
+
+template <class Device>
+class SelectorOn : public Selector {
+ public:
+  SelectorOn(Device& device, SelectKind kind, uint32_t max_capacity)
+      : device_(device), kind_(kind), workspace_(device, bytes(kind, max_capacity), 0) {}
+
+  std::vector<uint32_t> select(const SelectProblem& problem) override {
+    uint32_t n = uint32_t(problem.flags.size());
+    size_t expected = n - std::count(problem.flags.begin(), problem.flags.end(), 0);
+    Buffer<uint8_t, Device> flags(device_, problem.flags);
+    Buffer<uint32_t, Device> values(device_, problem.values), selected(device_, expected),
+        count(device_, 1), item_count(device_, std::vector<uint32_t>{n});
+
+    PickSource source{flags.span(), values.span()};
+    compaction::ItemCount items{problem.capacity,
+                                problem.count_on_device ? item_count.data() : nullptr};
+    auto call = [&](auto algorithm) {
+      algorithm(device_.launcher(), source, items, selected.span(), count.span(),
+                workspace_.span());
+    };
+    switch (kind_) {
+      case SelectKind::kScan:
+        call([](auto& launcher, auto... a) { compaction::scan_select(launcher, a...); });
+        break;
+      case SelectKind::kBallot:
+        call([](auto& launcher, auto... a) { compaction::ballot_select(launcher, a...); });
+        break;
+      case SelectKind::kLookBack:
+        call([](auto& launcher, auto... a) { compaction::look_back_select(launcher, a...); });
+        break;
+    }
+    device_.finish();
+    workspace_.read();
+    flags.read();
+    values.read();
+    item_count.read();
+    std::vector<uint32_t> result = selected.read();
+    uint32_t result_count = count.read()[0];
+    if (result_count != result.size())
+      throw std::runtime_error("the count is " + std::to_string(result_count) + ", not " +
+                               std::to_string(result.size()));
+    return result;
+  }
+
+ private:
+  static size_t bytes(SelectKind kind, uint32_t capacity) {
+    switch (kind) {
+      case SelectKind::kScan:
+        return compaction::scan_select_bytes(capacity);
+      case SelectKind::kBallot:
+        return compaction::ballot_select_bytes(capacity);
+      case SelectKind::kLookBack:
+        return compaction::look_back_select_bytes(capacity);
+    }
+    return 0;
+  }
+
+  Device& device_;
+  SelectKind kind_;
+  Buffer<std::byte, Device> workspace_;
+};
+
+/// Each block takes kRounds tiles of items, one item per thread and round.
+struct AppendFlagged {
+  static constexpr unsigned kBlockSize = 128;
+  static constexpr unsigned kRounds = 3;
+  using Shared = compaction::AppendShared<kBlockSize>;
+
+  PickSource source;
+  simt::Span<uint32_t> out;
+  uint32_t* count;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    for (unsigned round = 0; round < kRounds; ++round) {
+      uint32_t item = (block.group_index() * kRounds + round) * kBlockSize + block.thread_rank();
+      bool push = item < source.flags.size && source.selected(item);
+      compaction::block_append(block, push, push ? source.value(item) : 0, out, count, shared);
+    }
+  }
+};
+
+template <class Device>
+class AlgorithmsOn : public Algorithms {
+ public:
+  template <class... Args>
+  explicit AlgorithmsOn(Args... args) : device_(args...) {}
+
+  std::unique_ptr<Selector> selector(SelectKind kind, uint32_t max_capacity) override {
+    return std::make_unique<SelectorOn<Device>>(device_, kind, max_capacity);
+  }
+
+  ScanResult exclusive_scan(const ScanProblem& problem) override {
+    // Items beyond n are there, but must neither count nor change.
+    constexpr uint32_t kBeyond = 0xBEEF;
+    uint32_t n = uint32_t(problem.in.size());
+    std::vector<uint32_t> padded = problem.in;
+    padded.resize(problem.capacity, kBeyond);
+    Buffer<uint32_t, Device> in(device_, padded), separate_out(device_, padded), total(device_, 1),
+        item_count(device_, std::vector<uint32_t>{n});
+    Buffer<std::byte, Device> workspace(device_,
+                                        compaction::exclusive_scan_bytes(problem.capacity));
+    Buffer<uint32_t, Device>& out = problem.in_place ? in : separate_out;
+    compaction::ItemCount items{problem.capacity,
+                                problem.count_on_device ? item_count.data() : nullptr};
+    compaction::exclusive_scan(device_.launcher(), in.span(), items, out.span(), total.span(),
+                               workspace.span());
+    device_.finish();
+    workspace.read();
+    in.read();
+    item_count.read();
+    std::vector<uint32_t> result = out.read();
+    if (std::any_of(result.begin() + n, result.end(), [](uint32_t i) { return i != kBeyond; }))
+      throw std::runtime_error("the scan wrote beyond its items");
+    result.resize(n);
+    return {result, total.read()[0]};
+  }
+
+  std::vector<uint32_t> append(const std::vector<uint8_t>& flags,
+                               const std::vector<uint32_t>& values) override {
+    size_t expected = flags.size() - std::count(flags.begin(), flags.end(), 0);
+    Buffer<uint8_t, Device> flag_buffer(device_, flags);
+    Buffer<uint32_t, Device> value_buffer(device_, values), out(device_, expected),
+        count(device_, std::vector<uint32_t>{0});
+    uint32_t blocks =
+        simt::ceil_div(uint32_t(flags.size()), AppendFlagged::kBlockSize * AppendFlagged::kRounds);
+    device_.launcher().launch(blocks,
+                              AppendFlagged{.source = {flag_buffer.span(), value_buffer.span()},
+                                            .out = out.span(),
+                                            .count = count.data()});
+    device_.finish();
+    if (count.read()[0] != expected) throw std::runtime_error("the count is wrong");
+    return out.read();
+  }
+
+ private:
+  Device device_;
+};
+
+}  // namespace

@@ -1,0 +1,36 @@
+#include "simt/atomic.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace {
+
+TEST(Atomic, LoadsAndStoresTheValue) {
+  uint64_t value = 0;
+  simt::store_relaxed(value, 3);
+  EXPECT_EQ(simt::load_relaxed(value), 3u);
+  simt::store_release(value, ~0ull);
+  EXPECT_EQ(simt::load_acquire(value), ~0ull);
+}
+
+TEST(Atomic, AdditionsOfAllThreadsCount) {
+  constexpr uint32_t kThreads = 4, kAdditions = 20'000;
+  uint32_t relaxed = 0, ordered = 0;
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < kThreads; ++i)
+    threads.emplace_back([&] {
+      for (uint32_t j = 0; j < kAdditions; ++j) {
+        simt::fetch_add_relaxed(relaxed, 1);
+        simt::fetch_add_acq_rel(ordered, 2);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(relaxed, kThreads * kAdditions);
+  EXPECT_EQ(ordered, 2 * kThreads * kAdditions);
+  EXPECT_EQ(simt::fetch_add_relaxed(relaxed, 5), kThreads * kAdditions);
+}
+
+}  // namespace

@@ -1,0 +1,68 @@
+#include "simt/host/fiber.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using simt::host::Fiber;
+
+TEST(Fiber, ResumesWhereItStopped) {
+  std::string log;
+  Fiber os_thread;
+  Fiber* self = nullptr;
+  Fiber fiber([&]() -> Fiber& {
+    log += "b";
+    os_thread.resume(*self);
+    log += "d";
+    return os_thread;
+  });
+  self = &fiber;
+  log += "a";
+  fiber.resume(os_thread);
+  log += "c";
+  fiber.resume(os_thread);
+  log += "e";
+  EXPECT_EQ(log, "abcde");
+}
+
+TEST(Fiber, FibersSwitchToEachOther) {
+  std::string log;
+  Fiber os_thread;
+  Fiber *first = nullptr, *second = nullptr;
+  Fiber fiber([&]() -> Fiber& {
+    log += "1";
+    second->resume(*first);
+    log += "3";
+    return *second;
+  });
+  Fiber other([&]() -> Fiber& {
+    log += "2";
+    first->resume(*second);
+    log += "4";
+    return os_thread;
+  });
+  first = &fiber;
+  second = &other;
+  fiber.resume(os_thread);
+  EXPECT_EQ(log, "1234");
+}
+
+TEST(Fiber, ExceptionsStayOnTheirStack) {
+  Fiber os_thread;
+  std::string caught;
+  Fiber fiber([&]() -> Fiber& {
+    try {
+      throw std::runtime_error("inside");
+    } catch (const std::exception& error) {
+      caught = error.what();
+    }
+    return os_thread;
+  });
+  fiber.resume(os_thread);
+  EXPECT_EQ(caught, "inside");
+}
+
+}  // namespace

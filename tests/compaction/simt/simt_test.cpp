@@ -1,0 +1,32 @@
+#include "simt/simt.h"
+
+#include <gtest/gtest.h>
+
+#include "simt/host/block.h"
+
+namespace {
+
+static_assert(simt::Warp<simt::host::Warp>);
+static_assert(simt::Block<simt::host::Block>);
+
+TEST(Simt, CeilDivRoundsUpWithoutOverflow) {
+  EXPECT_EQ(simt::ceil_div(0u, 5), 0u);
+  EXPECT_EQ(simt::ceil_div(1u, 5), 1u);
+  EXPECT_EQ(simt::ceil_div(5u, 5), 1u);
+  EXPECT_EQ(simt::ceil_div(6u, 5), 2u);
+  EXPECT_EQ(simt::ceil_div(~0u, 2), 1u << 31);
+}
+
+TEST(Simt, BitsOfAWord) {
+  EXPECT_EQ(simt::popcount(0), 0u);
+  EXPECT_EQ(simt::popcount(~0u), 32u);
+  EXPECT_EQ(simt::first_set(0), 32u);
+  EXPECT_EQ(simt::first_set(1), 0u);
+  EXPECT_EQ(simt::first_set(1u << 31), 31u);
+  EXPECT_EQ(simt::first_set(0b101000), 3u);
+  EXPECT_EQ(simt::lanes_below(0), 0u);
+  EXPECT_EQ(simt::lanes_below(1), 1u);
+  EXPECT_EQ(simt::lanes_below(31), 0x7FFFFFFFu);
+}
+
+}  // namespace
