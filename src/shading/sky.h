@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+
+#include "math/frame.h"
+#include "math/sampling.h"
+#include "scene/host_scene.h"
+#include "simt/qualifiers.h"
+
+namespace winnow {
+
+// The luminance of the sky depends on the sine of the elevation alone: constant below the horizon,
+// linear above. Its density is exactly proportional to it.
+
+struct SkySample {
+  glm::vec3 w{0.0f};  ///< unit length, to the sky
+  float pdf = 0.0f;   ///< sr^-1; 0: the sky is black
+};
+
+SIMT_HOST_DEVICE inline bool is_black(const Sky& sky) {
+  glm::vec3 sum = sky.zenith + sky.horizon + sky.ground;
+  return !(sum.x > 0.0f || sum.y > 0.0f || sum.z > 0.0f);
+}
+
+/// Radiance from direction `w` in W sr^-1 m^-2.
+SIMT_HOST_DEVICE inline glm::vec3 eval_sky(const Sky& sky, glm::vec3 w) {
+  float height = glm::dot(w, sky.up);
+  if (height < 0.0f) return sky.ground;
+  height = glm::min(height, 1.0f);
+  return (1.0f - height) * sky.horizon + height * sky.zenith;
+}
+
+/// Mean luminance of the upper hemisphere.
+SIMT_HOST_DEVICE inline float upper_sky_luminance(const Sky& sky) {
+  return 0.5f * (luminance(sky.horizon) + luminance(sky.zenith));
+}
+
+/// Density in sr^-1 with which sample_sky finds `w`; 0 where no light comes from.
+SIMT_HOST_DEVICE inline float sky_pdf(const Sky& sky, glm::vec3 w) {
+  float both_hemispheres = upper_sky_luminance(sky) + luminance(sky.ground);
+  if (!(both_hemispheres > 0.0f)) return 0.0f;
+  return luminance(eval_sky(sky, w)) / (kTwoPi * both_hemispheres);
+}
+
+/// Samples a direction by luminance.
+///
+/// @param u  two independent uniforms in [0, 1)
+SIMT_HOST_DEVICE inline SkySample sample_sky(const Sky& sky, glm::vec2 u) {
+  float upper = upper_sky_luminance(sky), lower = luminance(sky.ground);
+  if (!(upper + lower > 0.0f)) return {};
+
+  // Sine of the elevation: in which hemisphere, then where in it.
+  float lower_chance = lower / (upper + lower);
+  float height;
+  if (u.x < lower_chance) {
+    height = u.x / lower_chance - 1.0f;
+  } else {
+    float rest = glm::min((u.x - lower_chance) / (1.0f - lower_chance), kOneMinusEpsilon);
+    height = sample_linear(rest, luminance(sky.horizon), luminance(sky.zenith));
+  }
+
+  float r = std::sqrt(glm::max(1.0f - height * height, 0.0f));
+  float phi = kTwoPi * u.y;
+  glm::vec3 w = Frame(sky.up).to_world({r * std::cos(phi), r * std::sin(phi), height});
+  return {w, sky_pdf(sky, w)};
+}
+
+}  // namespace winnow

@@ -1,0 +1,179 @@
+#include "math/sampling.h"
+
+#include "tests/math/chi_square.h"
+
+namespace winnow {
+namespace {
+
+constexpr uint32_t kSampleCount = 50'000;
+
+glm::vec2 uniforms(uint32_t sample) {
+  glm::vec4 u = Sampler{.seed = 1, .sample = sample}.sample4(0);
+  return {u.x, u.y};
+}
+
+// The corners of the unit square, where samplers divide by zero.
+const std::vector<glm::vec2> kCorners = {{0.0f, 0.0f},
+                                         {kOneMinusEpsilon, 0.0f},
+                                         {0.0f, kOneMinusEpsilon},
+                                         {kOneMinusEpsilon, kOneMinusEpsilon},
+                                         {0.5f, 0.5f}};
+
+TEST(Luminance, OfWhiteIsOne) {
+  EXPECT_FLOAT_EQ(luminance({1.0f, 1.0f, 1.0f}), 1.0f);
+  EXPECT_GT(luminance({0.0f, 1.0f, 0.0f}), luminance({1.0f, 0.0f, 0.0f}));
+}
+
+TEST(PowerHeuristic, IsTheShareOfTheSquares) {
+  EXPECT_FLOAT_EQ(power_heuristic(1.0f, 3.0f), 0.1f);
+  EXPECT_FLOAT_EQ(power_heuristic(3.0f, 1.0f), 0.9f);
+  EXPECT_EQ(power_heuristic(2.0f, 0.0f), 1.0f);
+  EXPECT_EQ(power_heuristic(0.0f, 2.0f), 0.0f);
+}
+
+TEST(PowerHeuristic, WeightsAddUpToOneEvenWhereSquaresOverflow) {
+  for (float a : {1e-38f, 1e-20f, 0.3f, 1e20f, 1e38f, kInfinity})
+    for (float b : {1e-38f, 1e-20f, 0.3f, 1e20f, 1e38f, kInfinity})
+      EXPECT_FLOAT_EQ(power_heuristic(a, b) + power_heuristic(b, a), 1.0f) << a << " " << b;
+  EXPECT_EQ(power_heuristic(0.0f, 0.0f), 0.0f);
+  EXPECT_EQ(power_heuristic(kInfinity, 1.0f), 1.0f);
+  EXPECT_EQ(power_heuristic(1.0f, kInfinity), 0.0f);
+}
+
+TEST(CosineHemisphere, SamplesFollowTheDensity) {
+  EXPECT_TRUE(samples_follow_density(
+      {},
+      [](glm::vec4 u) {
+        return sample_cosine_hemisphere({u.x, u.y});
+      },
+      [](glm::vec3 w) { return cosine_hemisphere_pdf(w.z); }));
+}
+
+TEST(CosineHemisphere, InverseReturnsTheInput) {
+  for (uint32_t i = 0; i < 1000; ++i) {
+    glm::vec2 u = uniforms(i), v = invert_cosine_hemisphere(sample_cosine_hemisphere(u));
+    EXPECT_NEAR(v.x, u.x, 1e-6f);
+    EXPECT_NEAR(v.y, u.y, 1e-6f);
+  }
+}
+
+TEST(CosineHemisphere, NeverLiesInTheSurface) {
+  for (glm::vec2 u : kCorners) EXPECT_GT(sample_cosine_hemisphere(u).z, 0.0f);
+}
+
+TEST(UniformSphere, SamplesFollowTheDensity) {
+  EXPECT_TRUE(samples_follow_density(
+      {},
+      [](glm::vec4 u) {
+        return sample_uniform_sphere({u.x, u.y});
+      },
+      [](glm::vec3) { return kUniformSpherePdf; }));
+  for (glm::vec2 u : kCorners) EXPECT_NEAR(glm::length(sample_uniform_sphere(u)), 1.0f, 1e-6f);
+}
+
+TEST(UniformCone, SamplesFollowTheDensity) {
+  for (float one_minus_cos_max : {1e-6f, 0.1f, 1.0f, 2.0f}) {
+    SCOPED_TRACE(testing::Message() << "1 - cos " << one_minus_cos_max);
+    // Rings of equal area up to 1 - cos = 2 (ring / rings)^focus; place the edge on one of them.
+    int rings = 20;
+    double focus = std::max(std::log(0.5 * one_minus_cos_max) / std::log(0.5), 1.0);
+    bool partial = one_minus_cos_max < 1.0f;
+    EXPECT_TRUE(samples_follow_density(
+        {.focus = focus, .rings = rings},
+        [&](glm::vec4 u) {
+          return sample_uniform_cone({u.x, u.y}, one_minus_cos_max);
+        },
+        [&](glm::vec3 w) {
+          // From the sine where the cosine has no digits left.
+          float sin2 = w.x * w.x + w.y * w.y;
+          float one_minus_cos = w.z > 0.0f ? sin2 / (1.0f + w.z) : 1.0f - w.z;
+          bool inside = one_minus_cos <= one_minus_cos_max * (partial ? 1.00001f : 1.0f);
+          return inside ? uniform_cone_pdf(one_minus_cos_max) : 0.0f;
+        },
+        4));
+  }
+}
+
+TEST(UniformDisk, FillsTheDiskEvenly) {
+  constexpr int kRings = 8, kSectors = 16;
+  std::vector<HistogramBin> bins(kRings * kSectors,
+                                 {double(kSampleCount) / (kRings * kSectors), 0.0});
+  for (uint32_t i = 0; i < kSampleCount; ++i) {
+    glm::vec2 p = sample_uniform_disk_concentric(uniforms(i));
+    float r2 = p.x * p.x + p.y * p.y;
+    ASSERT_LT(r2, 1.0f + 1e-6f);
+    int ring = std::min(int(r2 * kRings), kRings - 1);
+    float turn = std::atan2(p.y, p.x) * kInvTwoPi + 0.5f;
+    bins[ring * kSectors + std::min(int(turn * kSectors), kSectors - 1)].observed += 1.0;
+  }
+  EXPECT_TRUE(fits_density(bins));
+}
+
+TEST(UniformDisk, KeepsSquaresTogether) {
+  EXPECT_EQ(sample_uniform_disk_concentric({0.5f, 0.5f}), glm::vec2(0.0f, 0.0f));
+  glm::vec2 right = sample_uniform_disk_concentric({kOneMinusEpsilon, 0.5f});
+  EXPECT_NEAR(right.x, 1.0f, 1e-6f);
+  EXPECT_NEAR(right.y, 0.0f, 1e-6f);
+  glm::vec2 down = sample_uniform_disk_concentric({0.5f, 0.0f});
+  EXPECT_NEAR(down.x, 0.0f, 1e-6f);
+  EXPECT_NEAR(down.y, -1.0f, 1e-6f);
+}
+
+// A triangle cut into k^2 equal ones by lines parallel to its sides.
+TEST(UniformTriangle, FillsTheTriangleEvenly) {
+  constexpr int k = 10;
+  std::vector<HistogramBin> bins(2 * k * k);
+  for (int i = 0; i < k; ++i)
+    for (int j = 0; i + j < k; ++j) {
+      bins[2 * (i * k + j)].expected = double(kSampleCount) / (k * k);
+      if (i + j < k - 1) bins[2 * (i * k + j) + 1].expected = double(kSampleCount) / (k * k);
+    }
+  for (uint32_t n = 0; n < kSampleCount; ++n) {
+    glm::vec2 b = sample_uniform_triangle(uniforms(n));
+    ASSERT_TRUE(b.x >= 0.0f && b.y >= 0.0f && b.x + b.y <= 1.0f);
+    int i = int(b.x * k), j = int(b.y * k);
+    bool upper = b.x * k - i + b.y * k - j > 1.0f;
+    bins[2 * (i * k + j) + (upper ? 1 : 0)].observed += 1.0;
+  }
+  EXPECT_TRUE(fits_density(bins));
+}
+
+struct Ends {
+  float a, b;
+};
+constexpr Ends kSlopes[] = {{1.0f, 1.0f},   {0.0f, 1.0f},   {1.0f, 0.0f},    {0.2f, 3.0f},
+                            {5.0f, 0.001f}, {1e30f, 3e30f}, {1e-30f, 2e-30f}};
+
+TEST(Linear, SamplesFollowTheDensity) {
+  constexpr int kBins = 50, kSteps = 100;
+  for (auto [a, b] : kSlopes) {
+    SCOPED_TRACE(testing::Message() << a << " to " << b);
+    std::vector<HistogramBin> bins(kBins);
+    for (int i = 0; i < kBins * kSteps; ++i)
+      bins[i / kSteps].expected +=
+          double(kSampleCount) / (kBins * kSteps) * linear_pdf((i + 0.5f) / (kBins * kSteps), a, b);
+    double total = 0.0;
+    for (const HistogramBin& bin : bins) total += bin.expected;
+    EXPECT_NEAR(total / kSampleCount, 1.0, 1e-4);
+    for (uint32_t i = 0; i < kSampleCount; ++i) {
+      float x = sample_linear(uniforms(i).x, a, b);
+      ASSERT_TRUE(x >= 0.0f && x < 1.0f);
+      bins[int(x * kBins)].observed += 1.0;
+    }
+    EXPECT_TRUE(fits_density(bins, std::size(kSlopes)));
+  }
+}
+
+TEST(Linear, InverseReturnsTheInput) {
+  for (auto [a, b] : kSlopes) {
+    for (uint32_t i = 0; i < 1000; ++i) {
+      float u = uniforms(i).x;
+      EXPECT_NEAR(invert_linear(sample_linear(u, a, b), a, b), u, 1e-6f) << a << " to " << b;
+    }
+    EXPECT_EQ(sample_linear(0.0f, a, b), 0.0f);
+    EXPECT_LT(sample_linear(kOneMinusEpsilon, a, b), 1.0f);
+  }
+}
+
+}  // namespace
+}  // namespace winnow
