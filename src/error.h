@@ -1,0 +1,18 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace winnow {
+
+/// A failing input, file or device. `what()` is one line that names the file, the place in it and
+/// the remedy; `main` prints it and exits with 1.
+struct Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A mistake in the command itself. `main` prints it and exits with 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace winnow

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+
+#include "scene/host_scene.h"
+#include "shading/camera.h"
+#include "shading/light.h"
+#include "shading/light_table.h"
+#include "shading/material.h"
+#include "simt/span.h"
+
+namespace winnow {
+
+using simt::Span;
+
+/// The scene as stages read it: flat arrays on one device. Does not own them.
+struct DeviceScene {
+  Span<const glm::vec3> positions;   ///< [vertex], m
+  Span<const glm::vec3> normals;     ///< [vertex], unit length; zero where the surface is flat
+  Span<const glm::uvec3> triangles;  ///< [triangle], vertices
+  Span<const uint32_t> triangle_materials;  ///< [triangle]
+  Span<const Sphere> spheres;               ///< [sphere]
+  Span<const Material> materials;           ///< [material]
+  Lights lights;
+  Camera camera;
+};
+
+/// Describes `scene` with every array passed through `upload`, which returns where the device sees
+/// it.
+template <class Upload>
+DeviceScene make_device_scene(const HostScene& scene, const LightTable& lights, uint32_t width,
+                              uint32_t height, Upload upload) {
+  return {.positions = upload(scene.positions),
+          .normals = upload(scene.normals),
+          .triangles = upload(scene.triangles),
+          .triangle_materials = upload(scene.triangle_materials),
+          .spheres = upload(scene.spheres),
+          .materials = upload(scene.materials),
+          .lights = {.shapes = upload(lights.shapes),
+                     .table = upload(lights.table),
+                     .total_power = lights.total_power,
+                     .shape_probability = lights.shape_probability,
+                     .sky = scene.sky},
+          .camera = make_camera(scene.camera, width, height)};
+}
+
+}  // namespace winnow

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <glm/mat4x4.hpp>
+#include <glm/vec3.hpp>
+#include <vector>
+
+#include "scene/host_scene.h"
+
+namespace winnow {
+
+/// Triangles before they join a scene.
+struct Mesh {
+  std::vector<glm::vec3> positions;  ///< [vertex], m
+  std::vector<glm::vec3> normals;  ///< [vertex], zero where the surface is flat; empty if it is all
+  std::vector<glm::uvec3> triangles;         ///< [triangle], vertices; counter-clockwise is outside
+  std::vector<uint32_t> triangle_materials;  ///< [triangle]; empty if there is only one
+};
+
+/// True for what a ray can hit: finite corners near enough, and an area whose normal is no rounding
+/// error.
+bool is_solid_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c);
+
+/// Adds `mesh` to `scene`, transformed; leaves out triangles without area.
+///
+/// Normals go by the inverse transpose. A transform that mirrors swaps the winding, so that the
+/// outside stays outside.
+/// @param material  of triangles whose mesh does not say
+/// @return  how many triangles were left out
+size_t add_mesh(HostScene& scene, const Mesh& mesh, const glm::mat4& transform, uint32_t material);
+
+}  // namespace winnow

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace winnow {
+
+/// Fewest insertions, deletions and replacements of a character that turn `a` into `b`.
+/// Wagner & Fischer, "The String-to-String Correction Problem", 1974.
+size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The name that `misspelled` was probably meant to be, if one is close enough.
+std::optional<std::string> nearest_name(std::string_view misspelled,
+                                        const std::vector<std::string>& names);
+
+/// "did you mean "x"?" or, where nothing is near, "known are a, b, c".
+std::string suggest_name(std::string_view misspelled, const std::vector<std::string>& names);
+
+}  // namespace winnow

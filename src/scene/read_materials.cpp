@@ -1,0 +1,41 @@
+#include "scene/read_materials.h"
+
+#include "scene/one_line.h"
+#include "scene/scene_keys.h"
+
+namespace winnow {
+namespace {
+
+constexpr Range kIor{1.0, 100.0, true};
+
+Material read_material(const JsonReader& json) {
+  constexpr MaterialType kTypes[] = {MaterialType::kDiffuse, MaterialType::kMirror,
+                                     MaterialType::kConductor, MaterialType::kDielectric};
+  const scene_keys::Keys* kKeys[] = {&scene_keys::kDiffuse, &scene_keys::kMirror,
+                                     &scene_keys::kConductor, &scene_keys::kDielectric};
+  size_t type = json.at("type").choice(scene_keys::kMaterialTypes);
+  json.expect_keys(*kKeys[type]);
+
+  Material material;
+  material.type = kTypes[type];
+  material.reflectance = glm::vec3(material.type == MaterialType::kDiffuse ? 0.5f : 1.0f);
+  if (auto value = json.find("reflectance")) material.reflectance = value->color(kFraction);
+  if (auto value = json.find("emission")) material.emission = value->color(kNonNegative);
+  if (auto value = json.find("roughness")) material.roughness = value->number(kFraction);
+  if (auto value = json.find("ior")) material.ior = value->number(kIor);
+  return material;
+}
+
+}  // namespace
+
+MaterialIds read_materials(const JsonReader& materials, HostScene& scene) {
+  MaterialIds ids;
+  for (const std::string& name : materials.keys()) {
+    ids[name] = uint32_t(scene.materials.size());
+    scene.materials.push_back(read_material(materials.at(name)));
+    scene.material_names.push_back(one_line(name));
+  }
+  return ids;
+}
+
+}  // namespace winnow

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "scene/host_scene.h"
+#include "scene/json_reader.h"
+
+namespace winnow {
+
+/// Index in HostScene::materials of each name that the file defines.
+using MaterialIds = std::map<std::string, uint32_t>;
+
+/// Adds the members of "materials" to `scene`.
+MaterialIds read_materials(const JsonReader& materials, HostScene& scene);
+
+}  // namespace winnow

@@ -1,0 +1,177 @@
+#include "scene/read_shapes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
+
+#include "scene/nearest_name.h"
+#include "scene/obj.h"
+#include "scene/one_line.h"
+#include "scene/read_transform.h"
+#include "scene/scene_keys.h"
+#include "scene/shapes.h"
+#include "scene/triangulate_polygon.h"
+
+namespace winnow {
+namespace {
+
+uint32_t read_material_name(const JsonReader& name, const MaterialIds& materials) {
+  auto material = materials.find(name.text());
+  if (material != materials.end()) return material->second;
+  std::vector<std::string> names;
+  for (const auto& [known, id] : materials) names.push_back(known);
+  name.fail(fmt::format("unknown material {}; {}", in_quotes(name.text()),
+                        suggest_name(name.text(), names)));
+}
+
+Mesh read_box(const JsonReader& shape) {
+  glm::vec3 min = shape.at("min").vector(), max = shape.at("max").vector();
+  if (!(min.x < max.x && min.y < max.y && min.z < max.z))
+    shape.at("max").fail("expected each coordinate above that of min");
+  return make_box(min, max);
+}
+
+Mesh read_disk(const JsonReader& shape) {
+  return make_disk(shape.at("center").vector(), shape.at("normal").direction(),
+                   shape.at("radius").number(kPositive));
+}
+
+void add_face(const JsonReader& face, Mesh& mesh) {
+  constexpr size_t kMostCorners = 255;
+  size_t size = face.size("a list of vertex numbers");
+  if (size < 3 || size > kMostCorners)
+    face.fail(fmt::format("expected 3 to {} vertex numbers, found {}", kMostCorners, size));
+  if (mesh.positions.empty()) face.fail("expected vertices before faces");
+  std::vector<uint32_t> vertices;
+  std::vector<glm::vec3> corners;
+  for (size_t i = 0; i < size; ++i) {
+    vertices.push_back(face[i].integer(0, uint32_t(mesh.positions.size() - 1)));
+    corners.push_back(mesh.positions[vertices.back()]);
+  }
+  for (glm::uvec3 ear : triangulate_polygon(corners))
+    mesh.triangles.emplace_back(vertices[ear.x], vertices[ear.y], vertices[ear.z]);
+}
+
+Mesh read_mesh(const JsonReader& shape) {
+  Mesh mesh;
+  JsonReader vertices = shape.at("vertices"), faces = shape.at("faces");
+  for (size_t i = 0; i < vertices.size("a list of points [x, y, z]"); ++i)
+    mesh.positions.push_back(vertices[i].vector());
+  if (auto normals = shape.find("normals")) {
+    if (normals->size("a list of directions [x, y, z]") != vertices.size())
+      normals->fail(fmt::format("expected as many as vertices, {}, found {}", vertices.size(),
+                                normals->size()));
+    for (size_t i = 0; i < normals->size(); ++i) mesh.normals.push_back((*normals)[i].direction());
+  }
+  if (faces.size("a list of faces") == 0) faces.fail("expected at least one face");
+  for (size_t i = 0; i < faces.size(); ++i) add_face(faces[i], mesh);
+  return mesh;
+}
+
+/// Warns of triangles that were left out; if that is all of them there is nothing to see.
+void check_left_out(const JsonReader& shape, size_t left_out, size_t count, HostScene& scene) {
+  if (left_out == count)
+    shape.fail("the shape has no area, or lies farther away than 1e9 m; expected one to see");
+  if (left_out)
+    scene.warnings.push_back(fmt::format("{}: {}: {} of {} triangles have no area and are left out",
+                                         shape.file(), shape.pointer(), left_out, count));
+}
+
+void read_obj_shape(const JsonReader& shape, const MaterialIds& materials,
+                    const std::filesystem::path& folder, HostScene& scene) {
+  JsonReader name = shape.at("file");
+  std::filesystem::path file = folder / name.text();
+  std::optional<JsonReader> made_by = shape.find("made_by");
+  std::string remedy = made_by ? "; make it with " + one_line(made_by->text()) : "";
+  constexpr size_t kLongestPath = 4096;
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    name.fail(fmt::format("there is no file {}{}", one_line(file.string(), kLongestPath), remedy));
+
+  Obj obj = read_obj(file);
+  scene.warnings.insert(scene.warnings.end(), obj.warnings.begin(), obj.warnings.end());
+  uint32_t material = 0;
+  if (auto material_name = shape.find("material")) {
+    material = read_material_name(*material_name, materials);
+    obj.mesh.triangle_materials.clear();
+  } else {
+    uint32_t first = uint32_t(scene.materials.size());
+    for (uint32_t& id : obj.mesh.triangle_materials) id += first;
+    scene.materials.insert(scene.materials.end(), obj.materials.begin(), obj.materials.end());
+    scene.material_names.insert(scene.material_names.end(), obj.material_names.begin(),
+                                obj.material_names.end());
+  }
+  size_t left_out = add_mesh(scene, obj.mesh, read_transform(shape), material);
+  check_left_out(shape, left_out, obj.mesh.triangles.size(), scene);
+}
+
+void read_shape(const JsonReader& shape, const MaterialIds& materials,
+                const std::filesystem::path& folder, HostScene& scene) {
+  const scene_keys::Keys* kKeys[] = {&scene_keys::kRectangle, &scene_keys::kBox,
+                                     &scene_keys::kDisk,      &scene_keys::kSphere,
+                                     &scene_keys::kMesh,      &scene_keys::kObj};
+  size_t type = shape.at("type").choice(scene_keys::kShapeTypes);
+  shape.expect_keys(*kKeys[type]);
+  const std::string& name = scene_keys::kShapeTypes[type];
+  if (name == "obj") return read_obj_shape(shape, materials, folder, scene);
+
+  uint32_t material = read_material_name(shape.at("material"), materials);
+  if (name == "sphere")
+    scene.spheres.push_back(read_sphere(shape, material));
+  else if (name == "rectangle")
+    add_shape(shape, read_rectangle(shape), material, scene);
+  else if (name == "box")
+    add_shape(shape, read_box(shape), material, scene);
+  else if (name == "disk")
+    add_shape(shape, read_disk(shape), material, scene);
+  else
+    add_shape(shape, read_mesh(shape), material, scene);
+}
+
+}  // namespace
+
+void read_shapes(const JsonReader& shapes, const MaterialIds& materials,
+                 const std::filesystem::path& folder, HostScene& scene) {
+  for (size_t i = 0; i < shapes.size("a list of shapes"); ++i)
+    read_shape(shapes[i], materials, folder, scene);
+}
+
+Mesh read_rectangle(const JsonReader& shape) {
+  return make_rectangle(shape.at("corner").vector(), shape.at("edge_u").vector(),
+                        shape.at("edge_v").vector());
+}
+
+Sphere read_sphere(const JsonReader& shape, uint32_t material) {
+  constexpr float kTolerance = 1e-4f;
+  glm::mat4 transform = read_transform(shape);
+  glm::mat3 linear(transform);
+  float scale = glm::length(linear[0]);
+  auto differs = [&](float length) { return std::abs(length - scale) > kTolerance * scale; };
+  auto leans = [&](int a, int b) {
+    return std::abs(glm::dot(linear[a], linear[b])) > kTolerance * scale * scale;
+  };
+  if (differs(glm::length(linear[1])) || differs(glm::length(linear[2])) || leans(0, 1) ||
+      leans(1, 2) || leans(2, 0))
+    shape.at("transform").fail("expected the same scale along all axes: a sphere must stay one");
+
+  glm::vec3 center = shape.has("center") ? shape.at("center").vector() : glm::vec3(0.0f);
+  Sphere sphere{.center = glm::vec3(transform * glm::vec4(center, 1.0f)),
+                .radius = scale * shape.at("radius").number(kPositive),
+                .material = material};
+  constexpr float kFar = float(kLargest);
+  auto is_far = [](float x) { return !(std::abs(x) <= kFar); };
+  if (is_far(sphere.center.x) || is_far(sphere.center.y) || is_far(sphere.center.z) ||
+      is_far(sphere.radius))
+    shape.fail("the sphere reaches farther than 1e9 m; expected one to see");
+  return sphere;
+}
+
+void add_shape(const JsonReader& shape, const Mesh& mesh, uint32_t material, HostScene& scene) {
+  size_t left_out = add_mesh(scene, mesh, read_transform(shape), material);
+  check_left_out(shape, left_out, mesh.triangles.size(), scene);
+}
+
+}  // namespace winnow

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace winnow::scene_keys {
+
+// The keys of a Winnow scene, object by object: what the reader accepts and what the JSON Schema
+// lists. A test compares the two.
+
+using Keys = std::vector<std::string>;
+
+inline const Keys kScene = {"$schema",   "description", "film",   "render", "camera",
+                            "materials", "shapes",      "lights", "sky"};
+inline const Keys kFilm = {"width", "height"};
+inline const Keys kRender = {"spp", "max_bounces"};
+inline const Keys kCamera = {"position",     "look_at",     "up",
+                             "vertical_fov", "lens_radius", "focus_distance"};
+inline const Keys kSky = {"radiance", "zenith", "horizon", "ground", "up", "scale"};
+
+inline const Keys kMaterialTypes = {"diffuse", "mirror", "conductor", "dielectric"};
+inline const Keys kDiffuse = {"type", "reflectance", "emission"};
+inline const Keys kMirror = {"type", "reflectance", "emission"};
+inline const Keys kConductor = {"type", "reflectance", "emission", "roughness"};
+inline const Keys kDielectric = {"type", "reflectance", "emission", "ior"};
+
+inline const Keys kShapeTypes = {"rectangle", "box", "disk", "sphere", "mesh", "obj"};
+inline const Keys kRectangle = {"type", "material", "transform", "corner", "edge_u", "edge_v"};
+inline const Keys kBox = {"type", "material", "transform", "min", "max"};
+inline const Keys kDisk = {"type", "material", "transform", "center", "normal", "radius"};
+inline const Keys kSphere = {"type", "material", "transform", "center", "radius"};
+inline const Keys kMesh = {"type", "material", "transform", "vertices", "normals", "faces"};
+inline const Keys kObj = {"type", "material", "transform", "file", "made_by"};
+
+inline const Keys kLightTypes = {"rectangle", "sphere"};
+inline const Keys kRectangleLight = {"type",   "radiance", "power", "transform",
+                                     "corner", "edge_u",   "edge_v"};
+inline const Keys kSphereLight = {"type", "radiance", "power", "transform", "center", "radius"};
+
+inline const Keys kTransformSteps = {"translate", "rotate", "scale", "matrix"};
+inline const Keys kRotate = {"axis", "angle"};
+
+}  // namespace winnow::scene_keys

@@ -1,0 +1,78 @@
+#include "scene/scene_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace winnow {
+namespace {
+
+bool emits(const HostScene& scene, uint32_t material) {
+  return scene.materials[material].emission != glm::vec3(0.0f);
+}
+
+std::string vector_text(glm::vec3 v) {
+  return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x, v.y, v.z);
+}
+
+std::string bytes_text(uint64_t bytes) {
+  constexpr double kKibi = 1024.0;
+  if (bytes < kKibi) return fmt::format("{} B", bytes);
+  if (bytes < kKibi * kKibi) return fmt::format("{:.1f} KiB", double(bytes) / kKibi);
+  return fmt::format("{:.1f} MiB", double(bytes) / (kKibi * kKibi));
+}
+
+}  // namespace
+
+SceneSummary summarize(const HostScene& scene) {
+  SceneSummary summary;
+  summary.bounds = scene_bounds(scene);
+  summary.vertices = scene.positions.size();
+  summary.triangles = scene.triangles.size();
+  summary.spheres = scene.spheres.size();
+  summary.materials = scene.materials.size();
+  for (uint32_t material : scene.triangle_materials)
+    summary.emissive_triangles += emits(scene, material);
+  for (const Sphere& sphere : scene.spheres)
+    summary.emissive_spheres += emits(scene, sphere.material);
+  const glm::vec3 kBlack(0.0f);
+  summary.has_sky =
+      scene.sky.zenith != kBlack || scene.sky.horizon != kBlack || scene.sky.ground != kBlack;
+  summary.bytes = scene.positions.size() * sizeof(glm::vec3) +
+                  scene.normals.size() * sizeof(glm::vec3) +
+                  scene.triangles.size() * sizeof(glm::uvec3) +
+                  scene.triangle_materials.size() * sizeof(uint32_t) +
+                  scene.spheres.size() * sizeof(Sphere) + scene.materials.size() * sizeof(Material);
+  return summary;
+}
+
+std::string summary_text(const HostScene& scene) {
+  SceneSummary summary = summarize(scene);
+  const CameraDescription& camera = scene.camera;
+  std::string text;
+  auto line = [&text](const char* key, const std::string& value) {
+    text += fmt::format("{:<12}{}\n", key, value);
+  };
+  line("scene", scene.name);
+  if (!scene.description.empty()) line("about", scene.description);
+  line("film", fmt::format("{} x {}", scene.width, scene.height));
+  line("render", fmt::format("{} samples per pixel, {} bounces", scene.spp, scene.max_bounces));
+  line("camera",
+       fmt::format("at {} looking at {}, vertical field of view {:.4g} degrees, {}",
+                   vector_text(camera.position), vector_text(camera.look_at), camera.vertical_fov,
+                   camera.lens_radius > 0.0f
+                       ? fmt::format("lens radius {:.4g} m", camera.lens_radius)
+                       : "pinhole"));
+  line("bounds",
+       fmt::format("{} to {}", vector_text(summary.bounds.min), vector_text(summary.bounds.max)));
+  line("triangles",
+       fmt::format("{}, {} of them emit", summary.triangles, summary.emissive_triangles));
+  line("vertices", fmt::format("{}", summary.vertices));
+  line("spheres", fmt::format("{}, {} of them emit", summary.spheres, summary.emissive_spheres));
+  line("materials", fmt::format("{}", summary.materials));
+  line("sky", summary.has_sky ? "yes" : "no");
+  line("memory", bytes_text(summary.bytes));
+  return text;
+}
+
+}  // namespace winnow

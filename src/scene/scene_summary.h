@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "scene/host_scene.h"
+#include "scene/scene_bounds.h"
+
+namespace winnow {
+
+/// What there is in a scene, counted.
+struct SceneSummary {
+  Bounds bounds;
+  uint64_t vertices = 0;
+  uint64_t triangles = 0;
+  uint64_t spheres = 0;
+  uint64_t materials = 0;
+  uint64_t emissive_triangles = 0;
+  uint64_t emissive_spheres = 0;
+  bool has_sky = false;
+  uint64_t bytes = 0;  ///< of geometry and materials; an acceleration structure comes on top
+};
+
+SceneSummary summarize(const HostScene& scene);
+
+/// The summary of `scene` and its settings for a person: lines "key  value", each with its newline.
+std::string summary_text(const HostScene& scene);
+
+}  // namespace winnow

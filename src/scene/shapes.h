@@ -1,0 +1,19 @@
+#pragma once
+
+#include <glm/vec3.hpp>
+
+#include "scene/mesh.h"
+
+namespace winnow {
+
+/// Parallelogram; its outside is that of cross(edge_u, edge_v).
+Mesh make_rectangle(glm::vec3 corner, glm::vec3 edge_u, glm::vec3 edge_v);
+
+/// Axis-aligned box.
+Mesh make_box(glm::vec3 min, glm::vec3 max);
+
+/// Disk as a regular polygon of 128 sides; its outside is that of `normal`.
+/// @param normal  unit length
+Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius);
+
+}  // namespace winnow

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <vector>
+
+namespace winnow {
+
+/// Cuts a simple polygon, convex or not, into corners.size() - 2 triangles of the same winding.
+///
+/// Where no ear is left (the outline crosses itself or has no area) the rest becomes a fan, and so
+/// does an outline of more than 1000 corners.
+/// @param corners  [>= 3], nearly in one plane
+/// @return  triangles of indices into `corners`
+/// Ear clipping: Meisters, "Polygons Have Ears", 1975. Quadratic for a convex outline, cubic at
+/// worst.
+std::vector<glm::uvec3> triangulate_polygon(const std::vector<glm::vec3>& corners);
+
+}  // namespace winnow

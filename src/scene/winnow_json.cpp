@@ -1,0 +1,114 @@
+#include "scene/winnow_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "error.h"
+#include "scene/frame_scene.h"
+#include "scene/json_document.h"
+#include "scene/json_reader.h"
+#include "scene/one_line.h"
+#include "scene/read_lights.h"
+#include "scene/read_materials.h"
+#include "scene/read_shapes.h"
+#include "scene/read_text_file.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_summary.h"
+
+namespace winnow {
+namespace {
+
+void read_film(const JsonReader& film, HostScene& scene) {
+  constexpr uint32_t kWidest = 32768;  // pixels
+  film.expect_keys(scene_keys::kFilm);
+  if (auto width = film.find("width")) scene.width = width->integer(1, kWidest);
+  if (auto height = film.find("height")) scene.height = height->integer(1, kWidest);
+}
+
+void read_render(const JsonReader& render, HostScene& scene) {
+  constexpr uint32_t kMostSamples = 0x7fffffff, kMostBounces = 1000;
+  render.expect_keys(scene_keys::kRender);
+  if (auto spp = render.find("spp")) scene.spp = spp->integer(1, kMostSamples);
+  if (auto bounces = render.find("max_bounces"))
+    scene.max_bounces = bounces->integer(0, kMostBounces);
+}
+
+CameraDescription read_camera(const JsonReader& json) {
+  constexpr Range kFieldOfView{0.0, 180.0, true, true};
+  constexpr float kSinOfNearlyParallel = 1e-4f;
+  json.expect_keys(scene_keys::kCamera);
+  CameraDescription camera;
+  camera.position = json.at("position").vector();
+  camera.look_at = json.at("look_at").vector();
+  if (auto up = json.find("up")) camera.up = up->direction();
+  if (auto fov = json.find("vertical_fov")) camera.vertical_fov = fov->number(kFieldOfView);
+  if (auto radius = json.find("lens_radius")) camera.lens_radius = radius->number(kNonNegative);
+  if (auto distance = json.find("focus_distance"))
+    camera.focus_distance = distance->number(kPositive);
+
+  glm::vec3 view = camera.look_at - camera.position;
+  if (!(glm::length(view) > 1e-15f))
+    json.at("look_at").fail("expected another point than position: the camera looks nowhere");
+  if (glm::length(glm::cross(glm::normalize(view), camera.up)) < kSinOfNearlyParallel)
+    json.fail("up is parallel to the view from position to look_at; expected another direction");
+  return camera;
+}
+
+Sky read_sky(const JsonReader& json) {
+  json.expect_keys(scene_keys::kSky);
+  Sky sky;
+  if (auto radiance = json.find("radiance")) {
+    for (const char* other : {"zenith", "horizon", "ground", "up"})
+      if (json.has(other))
+        json.fail(fmt::format("expected either \"radiance\" or \"{}\", found both", other));
+    sky.zenith = sky.horizon = sky.ground = radiance->color(kNonNegative);
+  } else {
+    sky.zenith = json.at("zenith").color(kNonNegative);
+    sky.horizon = json.at("horizon").color(kNonNegative);
+    sky.ground = json.at("ground").color(kNonNegative);
+    if (auto up = json.find("up")) sky.up = up->direction();
+  }
+  if (auto factor = json.find("scale")) {
+    float scale = factor->number(kNonNegative);
+    sky.zenith *= scale;
+    sky.horizon *= scale;
+    sky.ground *= scale;
+  }
+  return sky;
+}
+
+}  // namespace
+
+HostScene load_winnow_json(const std::filesystem::path& file) {
+  std::string name = file.string();
+  const nlohmann::json document = parse_json(read_text_file(file), name);
+  JsonReader root(document, name);
+  root.expect_keys(scene_keys::kScene);
+
+  HostScene scene;
+  if (auto schema = root.find("$schema")) schema->text();
+  if (auto description = root.find("description")) scene.description = description->text();
+  if (auto film = root.find("film")) read_film(*film, scene);
+  if (auto render = root.find("render")) read_render(*render, scene);
+  if (auto sky = root.find("sky")) scene.sky = read_sky(*sky);
+  MaterialIds materials;
+  if (auto json = root.find("materials")) materials = read_materials(*json, scene);
+  if (auto shapes = root.find("shapes")) read_shapes(*shapes, materials, file.parent_path(), scene);
+  if (auto lights = root.find("lights")) read_lights(*lights, scene);
+
+  SceneSummary summary = summarize(scene);
+  if (summary.triangles + summary.spheres == 0)
+    root.fail("the scene has no geometry; expected at least one item in \"shapes\" or \"lights\"");
+  if (!summary.has_sky && summary.emissive_triangles + summary.emissive_spheres == 0)
+    scene.warnings.push_back(
+        fmt::format("{}: the image will be black: the scene has no light and no sky", name));
+  if (auto camera = root.find("camera"))
+    scene.camera = read_camera(*camera);
+  else
+    frame_scene(scene);
+  return scene;
+}
+
+}  // namespace winnow

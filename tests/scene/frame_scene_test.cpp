@@ -1,0 +1,111 @@
+#include "scene/frame_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
+
+#include "scene/mesh.h"
+#include "scene/shapes.h"
+
+namespace winnow {
+namespace {
+
+/// How far out in the picture a point is: 1 is its edge, and the far side of the camera is
+/// infinite.
+float reach(const HostScene& scene, glm::vec3 p) {
+  const CameraDescription& camera = scene.camera;
+  glm::vec3 forward = glm::normalize(camera.look_at - camera.position);
+  glm::vec3 right = glm::normalize(glm::cross(forward, camera.up));
+  glm::vec3 up = glm::cross(right, forward);
+  float depth = glm::dot(p - camera.position, forward);
+  if (depth <= 0.0f) return INFINITY;
+  float half_height = depth * std::tan(glm::radians(0.5f * camera.vertical_fov));
+  float half_width = half_height * float(scene.width) / float(scene.height);
+  return std::max(std::abs(glm::dot(p - camera.position, right)) / half_width,
+                  std::abs(glm::dot(p - camera.position, up)) / half_height);
+}
+
+HostScene box_scene(glm::vec3 min, glm::vec3 max) {
+  HostScene scene;
+  add_mesh(scene, make_box(min, max), glm::mat4(1.0f), 0);
+  return scene;
+}
+
+TEST(FrameScene, HoldsEveryCornerAndFillsThePicture) {
+  struct Case {
+    glm::vec3 min, max;
+    uint32_t width, height;
+  };
+  for (const Case& c :
+       {Case{{-1, -1, -1}, {1, 1, 1}, 512, 512}, Case{{0, 0, 0}, {10, 1, 1}, 512, 512},
+        Case{{0, 0, 0}, {1, 10, 1}, 512, 512}, Case{{0, 0, 0}, {1, 1, 10}, 1920, 200},
+        Case{{1000, 1000, 1000}, {1001, 1002, 1001}, 200, 1920},
+        Case{{0, 0, 0}, {1e-3f, 1e-3f, 1e-3f}, 64, 64},
+        Case{{-1e6f, 0, -1e6f}, {1e6f, 1e6f, 1e6f}, 640, 480}}) {
+    HostScene scene = box_scene(c.min, c.max);
+    scene.width = c.width;
+    scene.height = c.height;
+    frame_scene(scene);
+    float farthest = 0.0f;
+    for (glm::vec3 p : scene.positions) farthest = std::max(farthest, reach(scene, p));
+    EXPECT_LE(farthest, 0.95f);
+    EXPECT_GE(farthest, 0.85f);
+  }
+}
+
+TEST(FrameScene, HoldsSpheres) {
+  HostScene scene;
+  scene.spheres = {{{5, 5, 5}, 2.0f, 0}, {{9, 5, 5}, 1.0f, 0}};
+  frame_scene(scene);
+  for (const Sphere& sphere : scene.spheres)
+    for (int corner = 0; corner < 8; ++corner)
+      EXPECT_LE(reach(scene, sphere.center + sphere.radius * glm::vec3(corner & 1 ? 1 : -1,
+                                                                       corner & 2 ? 1 : -1,
+                                                                       corner & 4 ? 1 : -1)),
+                0.95f);
+}
+
+TEST(FrameScene, SeesAnObjectFromItsFrontAndAbove) {
+  HostScene scene = box_scene({-1, 0, -1}, {1, 1, 1});
+  frame_scene(scene);
+  EXPECT_GT(scene.camera.position.z, 1.0f);
+  EXPECT_GT(scene.camera.position.y, 1.0f);
+}
+
+TEST(FrameScene, SeesALongBodyFromTheEndOfItsHead) {
+  for (float end : {-1.0f, 1.0f}) {
+    HostScene scene = box_scene({-0.5f, 0, -2}, {0.5f, 1, 2});
+    Mesh head = make_box({-0.3f, 1, -0.4f}, {0.3f, 1.8f, 0.4f});
+    for (glm::vec3& p : head.positions) p.z += 1.6f * end;
+    add_mesh(scene, head, glm::mat4(1.0f), 0);
+    frame_scene(scene);
+    EXPECT_GT(scene.camera.position.z * end, 2.0f);
+  }
+}
+
+TEST(FrameScene, LooksIntoARoomThroughItsOpenSide) {
+  // Floor, ceiling and four walls, of which one is left out; inside stands a box.
+  const std::vector<Mesh> kWalls = {make_rectangle({0, 0, 0}, {0, 0, 4}, {0, 3, 0}),
+                                    make_rectangle({5, 0, 0}, {0, 0, 4}, {0, 3, 0}),
+                                    make_rectangle({0, 0, 0}, {5, 0, 0}, {0, 3, 0}),
+                                    make_rectangle({0, 0, 4}, {5, 0, 0}, {0, 3, 0})};
+  const glm::vec3 kOut[] = {{-1, 0, 0}, {1, 0, 0}, {0, 0, -1}, {0, 0, 1}};
+  for (size_t open = 0; open < 4; ++open) {
+    HostScene scene;
+    add_mesh(scene, make_rectangle({0, 0, 0}, {5, 0, 0}, {0, 0, 4}), glm::mat4(1.0f), 0);
+    add_mesh(scene, make_rectangle({0, 3, 0}, {5, 0, 0}, {0, 0, 4}), glm::mat4(1.0f), 0);
+    for (size_t wall = 0; wall < 4; ++wall)
+      if (wall != open) add_mesh(scene, kWalls[wall], glm::mat4(1.0f), 0);
+    add_mesh(scene, make_box({2, 0, 1}, {3, 1, 2}), glm::mat4(1.0f), 0);
+    frame_scene(scene);
+    glm::vec3 back = glm::normalize(scene.camera.position - scene.camera.look_at);
+    EXPECT_NEAR(glm::distance(back, kOut[open]), 0.0f, 1e-5f);
+    for (glm::vec3 p : scene.positions) EXPECT_LE(reach(scene, p), 1.0f);
+  }
+}
+
+}  // namespace
+}  // namespace winnow

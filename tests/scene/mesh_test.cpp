@@ -1,0 +1,119 @@
+#include "scene/mesh.h"
+
+#include <gtest/gtest.h>
+
+#include <glm/geometric.hpp>
+#include <glm/gtc/matrix_transform.hpp>
+#include <limits>
+
+#include "scene/shapes.h"
+
+namespace winnow {
+namespace {
+
+/// Six times the volume that the triangles enclose; positive if their outside is outside.
+float volume(const HostScene& scene) {
+  float sum = 0.0f;
+  for (glm::uvec3 t : scene.triangles)
+    sum += glm::dot(scene.positions[t.x], glm::cross(scene.positions[t.y], scene.positions[t.z]));
+  return sum;
+}
+
+TEST(AddMesh, MovesPositionsAndKeepsTheOutsideOutside) {
+  Mesh box = make_box({0, 0, 0}, {1, 2, 3});
+  const glm::mat4 kIdentity(1.0f);
+  struct Case {
+    glm::mat4 transform;
+    float volume;
+  };
+  for (const Case& c :
+       {Case{kIdentity, 36}, Case{glm::scale(kIdentity, {2, 1, 1}), 72},
+        Case{glm::scale(kIdentity, {-2, 1, 1}), 72}, Case{glm::scale(kIdentity, {-1, -1, -1}), 36},
+        Case{glm::rotate(kIdentity, 1.0f, {1, 2, 3}), 36},
+        Case{glm::translate(kIdentity, {5, 6, 7}), 36}}) {
+    HostScene scene;
+    EXPECT_EQ(add_mesh(scene, box, c.transform, 3), 0u);
+    EXPECT_NEAR(volume(scene), c.volume, 1e-3f);
+    EXPECT_EQ(scene.triangle_materials, std::vector<uint32_t>(12, 3));
+  }
+}
+
+TEST(AddMesh, MovesNormalsByTheInverseTranspose) {
+  Mesh slope;  // the plane x + y = 1
+  slope.positions = {{1, 0, 0}, {0, 1, 0}, {0, 1, 1}};
+  slope.normals = {{1, 1, 0}, {0, 0, 0}, {2, 2, 0}};
+  slope.triangles = {{0, 1, 2}};
+  HostScene scene;
+  add_mesh(scene, slope, glm::scale(glm::mat4(1.0f), {2.0f, 1.0f, 1.0f}), 0);
+  // Now the plane is x / 2 + y = 1.
+  glm::vec3 expected = glm::normalize(glm::vec3(0.5f, 1.0f, 0.0f));
+  EXPECT_NEAR(glm::distance(scene.normals[0], expected), 0.0f, 1e-6f);
+  EXPECT_EQ(scene.normals[1], glm::vec3(0));
+  EXPECT_NEAR(glm::distance(scene.normals[2], expected), 0.0f, 1e-6f);
+  EXPECT_NEAR(glm::dot(scene.positions[1] - scene.positions[0], expected), 0.0f, 1e-6f);
+}
+
+TEST(AddMesh, MirroredNormalsStayOnTheSideOfTheWinding) {
+  Mesh triangle;
+  triangle.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  triangle.normals = std::vector<glm::vec3>(3, {0, 0, 1});
+  triangle.triangles = {{0, 1, 2}};
+  for (glm::vec3 scale : {glm::vec3(-1, 1, 1), glm::vec3(1, 1, -1), glm::vec3(-1, -1, -1)}) {
+    HostScene scene;
+    add_mesh(scene, triangle, glm::scale(glm::mat4(1.0f), scale), 0);
+    glm::uvec3 t = scene.triangles[0];
+    glm::vec3 n = glm::cross(scene.positions[t.y] - scene.positions[t.x],
+                             scene.positions[t.z] - scene.positions[t.x]);
+    EXPECT_GT(glm::dot(n, scene.normals[0]), 0.0f);
+  }
+}
+
+TEST(AddMesh, LeavesOutWhatHasNoArea) {
+  Mesh mesh;
+  mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}};
+  mesh.triangles = {{0, 1, 2}, {0, 1, 3}, {0, 0, 2}};
+  mesh.triangle_materials = {7, 8, 9};
+  HostScene scene;
+  EXPECT_EQ(add_mesh(scene, mesh, glm::mat4(1.0f), 0), 2u);
+  EXPECT_EQ(scene.triangles, std::vector<glm::uvec3>({{0, 1, 2}}));
+  EXPECT_EQ(scene.triangle_materials, std::vector<uint32_t>({7}));
+}
+
+TEST(AddMesh, AddsBehindWhatIsThere) {
+  HostScene scene;
+  add_mesh(scene, make_box({0, 0, 0}, {1, 1, 1}), glm::mat4(1.0f), 0);
+  add_mesh(scene, make_rectangle({0, 0, 5}, {1, 0, 0}, {0, 1, 0}), glm::mat4(1.0f), 1);
+  EXPECT_EQ(scene.triangles[12], glm::uvec3(8, 9, 10));
+  EXPECT_EQ(scene.normals.size(), 12u);
+}
+
+TEST(IsSolidTriangle, RefusesWhatIsNotFiniteOrTooFar) {
+  const float kNan = std::numeric_limits<float>::quiet_NaN();
+  const float kInfinity = std::numeric_limits<float>::infinity();
+  EXPECT_TRUE(is_solid_triangle({0, 0, 0}, {1, 0, 0}, {0, 1, 0}));
+  EXPECT_TRUE(is_solid_triangle({0, 0, 0}, {1e-6f, 0, 0}, {0, 1e-6f, 0}));
+  EXPECT_FALSE(is_solid_triangle({0, 0, 0}, {1e-12f, 0, 0}, {0, 1e-12f, 0}));
+  EXPECT_FALSE(is_solid_triangle({0, 0, 0}, {kNan, 0, 0}, {0, 1, 0}));
+  EXPECT_FALSE(is_solid_triangle({0, 0, 0}, {kInfinity, 0, 0}, {0, 1, 0}));
+  EXPECT_FALSE(is_solid_triangle({0, 0, 0}, {1e10f, 0, 0}, {0, 1, 0}));
+}
+
+TEST(Shapes, FaceOutwards) {
+  Mesh rectangle = make_rectangle({0, 0, 0}, {2, 0, 0}, {0, 3, 0});
+  Mesh disk = make_disk({1, 2, 3}, {0, 1, 0}, 2.0f);
+  auto area_vector = [](const Mesh& mesh) {
+    glm::vec3 sum(0.0f);
+    for (glm::uvec3 t : mesh.triangles)
+      sum += 0.5f * glm::cross(mesh.positions[t.y] - mesh.positions[t.x],
+                               mesh.positions[t.z] - mesh.positions[t.x]);
+    return sum;
+  };
+  EXPECT_NEAR(glm::distance(area_vector(rectangle), {0, 0, 6}), 0.0f, 1e-5f);
+  glm::vec3 disk_area = area_vector(disk);
+  EXPECT_NEAR(disk_area.y, 4.0f * 3.14159265f, 0.01f);
+  EXPECT_NEAR(disk_area.x, 0.0f, 1e-4f);
+  EXPECT_NEAR(disk_area.z, 0.0f, 1e-4f);
+}
+
+}  // namespace
+}  // namespace winnow

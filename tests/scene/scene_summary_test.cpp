@@ -1,0 +1,44 @@
+#include "scene/scene_summary.h"
+
+#include <gtest/gtest.h>
+
+#include "scene/mesh.h"
+#include "scene/shapes.h"
+
+namespace winnow {
+namespace {
+
+HostScene lit_box() {
+  HostScene scene;
+  scene.name = "lit-box";
+  scene.materials = {{}, {.emission = {0.0f, 1.0f, 0.0f}}};
+  add_mesh(scene, make_box({0, 0, 0}, {1, 2, 3}), glm::mat4(1.0f), 0);
+  add_mesh(scene, make_rectangle({0, 3, 0}, {1, 0, 0}, {0, 0, 1}), glm::mat4(1.0f), 1);
+  scene.spheres = {{{0, 0, 0}, 1.0f, 1}, {{5, 0, 0}, 1.0f, 0}};
+  return scene;
+}
+
+TEST(SceneSummary, CountsWhatThereIs) {
+  SceneSummary summary = summarize(lit_box());
+  EXPECT_EQ(summary.bounds.min, glm::vec3(-1, -1, -1));
+  EXPECT_EQ(summary.bounds.max, glm::vec3(6, 3, 3));
+  EXPECT_EQ(summary.vertices, 12u);
+  EXPECT_EQ(summary.triangles, 14u);
+  EXPECT_EQ(summary.emissive_triangles, 2u);
+  EXPECT_EQ(summary.spheres, 2u);
+  EXPECT_EQ(summary.emissive_spheres, 1u);
+  EXPECT_EQ(summary.materials, 2u);
+  EXPECT_FALSE(summary.has_sky);
+  EXPECT_EQ(summary.bytes, 12 * 24 + 14 * 16 + 2 * sizeof(Sphere) + 2 * sizeof(Material));
+}
+
+TEST(SceneSummary, SaysItInLines) {
+  std::string text = summary_text(lit_box());
+  for (const char* line : {"scene       lit-box\n", "film        512 x 512\n",
+                           "triangles   14, 2 of them emit\n", "spheres     2, 1 of them emit\n",
+                           "bounds      (-1, -1, -1) to (6, 3, 3)\n", "sky         no\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "is missing in\n" << text;
+}
+
+}  // namespace
+}  // namespace winnow
