@@ -1,0 +1,31 @@
+#include "backend/memory_check.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <limits>
+
+#include "error.h"
+
+namespace winnow {
+
+uint64_t free_host_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string key, rest_of_line;
+  uint64_t kilobytes;
+  while (file >> key >> kilobytes) {
+    std::getline(file, rest_of_line);
+    if (key == "MemAvailable:") return kilobytes * 1024;
+  }
+  return std::numeric_limits<uint64_t>::max();
+}
+
+void check_memory(uint64_t needed, uint64_t free, const std::string& where,
+                  const std::string& remedy) {
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  if (needed > free)
+    throw Error(fmt::format("this render needs {:.1f} GiB {} and {:.1f} GiB are free; {}",
+                            needed / kGiB, where, free / kGiB, remedy));
+}
+
+}  // namespace winnow

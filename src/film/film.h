@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+
+#include "film/image.h"
+#include "simt/span.h"
+
+namespace winnow {
+
+/// Where samples are added up, on the device that renders. Each pixel has one writer at a time and
+/// takes its samples in their order, so its bits do not depend on who renders it when.
+struct Film {
+  simt::Span<glm::dvec3> sum;    ///< [pixel], W sr^-1 m^-2, of all its samples
+  simt::Span<uint32_t> samples;  ///< [pixel], how many
+};
+
+/// The mean of each pixel's samples; black where there are none.
+///
+/// @param film  in host memory, width * height pixels
+Image mean_radiance(const Film& film, uint32_t width, uint32_t height);
+
+}  // namespace winnow

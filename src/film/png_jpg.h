@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+
+#include "film/image.h"
+
+namespace winnow {
+
+/// Most pixels of an image in these formats: the encoders count bytes in 31 bits.
+inline constexpr uint64_t kMaxPngJpgPixels = 500'000'000;
+
+/// Tone-mapped, 8 bits per channel, lossless.
+/// Throws Error with the reason, without the name of the file; so do the others.
+void write_png(std::ostream& stream, const Image& image);
+
+/// Tone-mapped, 8 bits per channel, lossy.
+void write_jpg(std::ostream& stream, const Image& image);
+
+/// Reads either, told apart by their content, as sRGB; alpha is dropped.
+Image read_png_jpg(std::istream& stream);
+
+}  // namespace winnow

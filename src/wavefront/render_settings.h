@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+namespace winnow {
+
+/// How the paths of a wave are followed.
+enum class Loop {
+  kWave,  ///< every path by one bounce, stage by stage (Laine et al. 2013)
+  kPath,  ///< one thread follows one path to its end: the megakernel baseline
+};
+
+/// How finished paths are removed from the work after a bounce. One file each in `wavefront/cull/`.
+enum class Cull { kNone, kAppend, kScan, kBallot, kLookBack };
+
+struct RenderSettings {
+  uint32_t width = 512;       ///< pixels
+  uint32_t height = 512;      ///< pixels
+  uint32_t max_bounces = 16;  ///< scattering events of a path; 0 shows only light seen directly
+  uint64_t seed = 0;
+  Loop loop = Loop::kWave;
+  Cull cull = Cull::kAppend;
+  uint32_t wave_size =
+      0;  ///< paths in flight at once, per worker on the CPU; 0 lets the device choose
+  uint32_t threads = 0;         ///< CPU worker threads; 0 is one for each hardware thread
+  bool measure_stages = false;  ///< fills BounceStats::milliseconds; costs a little
+};
+
+}  // namespace winnow

@@ -1,0 +1,194 @@
+#pragma once
+
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "geometry/surface.h"
+#include "math/frame.h"
+#include "math/sampler.h"
+#include "math/sampling.h"
+#include "scene/device_scene.h"
+#include "shading/bsdf.h"
+#include "wavefront/dimensions.h"
+#include "wavefront/paths.h"
+#include "wavefront/wave.h"
+
+namespace winnow {
+
+/// Which turn of the bounce loop this is.
+struct Bounce {
+  uint32_t number;  ///< scattering events so far
+  uint32_t max;     ///< no path scatters more often
+};
+
+/// Roulette starts here: the first bounces carry most of the image.
+inline constexpr uint32_t kRouletteStart = 3;
+/// A path that loses no energy must still end some day.
+inline constexpr float kMaxSurvival = 0.95f;
+/// A shadow ray stops short of its light by this share of the way, so as not to be hidden by it.
+inline constexpr float kShadowGap = 1e-4f;
+
+SIMT_HOST_DEVICE inline bool is_finite(glm::vec3 v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+/// MIS weight of a path's own ray that reached a light, beside light sampling's density for it.
+SIMT_HOST_DEVICE inline float bsdf_weight(const Path& path, float light_pdf) {
+  return path.bsdf_pdf == 0.0f ? 1.0f : power_heuristic(path.bsdf_pdf, light_pdf);
+}
+
+/// What the sky sends along the path's ray.
+SIMT_HOST_DEVICE inline glm::vec3 gather_sky(const DeviceScene& scene, const Path& path) {
+  glm::vec3 w = path.ray.direction;
+  float weight = bsdf_weight(path, sky_light_pdf(scene.lights, w));
+  return weight * path.throughput * eval_sky(scene.lights.sky, w);
+}
+
+/// What the surface emits along the path's ray.
+SIMT_HOST_DEVICE inline glm::vec3 gather_emission(const DeviceScene& scene, const Path& path,
+                                                  const Hit& hit, const Surface& surface,
+                                                  glm::vec3 emission) {
+  float light_pdf;
+  if (hit.primitive < scene.triangles.size) {
+    float cos_at_light = std::abs(glm::dot(surface.n, path.ray.direction));
+    light_pdf = triangle_light_pdf(scene.lights, emission, hit.t, cos_at_light);
+  } else {
+    Sphere sphere = scene.spheres[hit.primitive - scene.triangles.size];
+    light_pdf =
+        sphere_light_pdf(scene.lights, emission, sphere.center, sphere.radius, path.ray.origin);
+  }
+  return bsdf_weight(path, light_pdf) * path.throughput * emission;
+}
+
+/// From a surface to a point of a light, or to the sky.
+SIMT_HOST_DEVICE inline Ray shadow_ray(const Surface& surface, const LightSample& light) {
+  glm::vec3 origin = offset_origin(surface.p, surface.p_error, surface.n, light.wi);
+  if (std::isinf(light.distance)) return {.origin = origin, .direction = light.wi};
+  glm::vec3 to_light = surface.p + light.distance * light.wi - origin;
+  float distance = glm::length(to_light);
+  return {
+      .origin = origin, .direction = to_light / distance, .t_max = distance * (1.0f - kShadowGap)};
+}
+
+/// A shadow ray toward a light chosen at random, with what it would bring; none if that is nothing.
+SIMT_HOST_DEVICE inline ShadowRay sample_direct_light(const DeviceScene& scene, const Path& path,
+                                                      const Surface& surface, const Frame& frame,
+                                                      const Material& material, glm::vec4 u) {
+  ShadowRay none{.ray = {.t_max = 0.0f}};
+  LightSample light = sample_light(scene.lights, surface.p, u);
+  if (light.pdf == 0.0f) return none;
+  glm::vec3 wo = frame.to_local(-path.ray.direction), wi = frame.to_local(light.wi);
+  if (glm::dot(light.wi, surface.n) * wi.z <= 0.0f) return none;  // the two normals disagree
+  glm::vec3 f = eval_bsdf(material, wo, wi);
+  if (f == glm::vec3(0.0f)) return none;
+
+  float weight = power_heuristic(light.pdf, bsdf_pdf(material, wo, wi));
+  return {
+      .ray = shadow_ray(surface, light),
+      .contribution = path.throughput * f * (std::abs(wi.z) * weight / light.pdf) * light.radiance};
+}
+
+/// Turns the path into the direction that the surface's BSDF samples, or ends it.
+SIMT_HOST_DEVICE inline Death scatter(Path& path, const Surface& surface, const Frame& frame,
+                                      const Material& material, uint32_t bounce, glm::vec4 u) {
+  BsdfSample sample =
+      sample_bsdf(material, frame.to_local(-path.ray.direction), glm::vec3(u.x, u.y, u.z));
+  glm::vec3 wi = frame.to_world(sample.wi);
+  bool sides_agree = glm::dot(wi, surface.n) * sample.wi.z > 0.0f;
+  if (sample.weight == glm::vec3(0.0f) || !sides_agree) return Death::kZeroThroughput;
+
+  path.throughput *= sample.weight;
+  path.eta_scale *= sample.eta_scale;
+  path.bsdf_pdf = sample.pdf;
+  path.ray = {.origin = offset_origin(surface.p, surface.p_error, surface.n, wi),
+              .direction = glm::normalize(wi)};
+  if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Death::kNotFinite;
+
+  if (bounce >= kRouletteStart) {
+    glm::vec3 t = path.throughput * path.eta_scale;
+    float survival = std::fmin(std::fmax(t.x, std::fmax(t.y, t.z)), kMaxSurvival);
+    if (u.w >= survival) return Death::kRoulette;
+    path.throughput /= survival;
+  }
+  return Death::kAlive;
+}
+
+/// One bounce of one path at the surface, or the sky, that its ray met: gathers emission, samples a
+/// light and turns the path into its next direction.
+///
+/// @param shadow  receives the light sample, which waits for its visibility test; t_max 0 without
+/// one
+/// @return        kAlive, or why the path ends here
+SIMT_HOST_DEVICE inline Death shade(const DeviceScene& scene, const Sampler& sampler, Bounce bounce,
+                                    const Hit& hit, Path& path, ShadowRay& shadow) {
+  shadow.ray.t_max = 0.0f;
+  if (hit.primitive == kNoPrimitive) {
+    glm::vec3 gathered = gather_sky(scene, path);
+    if (!is_finite(gathered)) return Death::kNotFinite;
+    path.radiance += gathered;
+    return Death::kEscaped;
+  }
+
+  Surface surface = surface_at(scene, path.ray, hit);
+  const Material& material = scene.materials[surface.material];
+  if (material.emission != glm::vec3(0.0f)) {
+    glm::vec3 gathered = gather_emission(scene, path, hit, surface, material.emission);
+    if (!is_finite(gathered)) return Death::kNotFinite;
+    path.radiance += gathered;
+  }
+  if (reflects_nothing(material))
+    return material.emission != glm::vec3(0.0f) ? Death::kHitLight : Death::kZeroThroughput;
+  if (bounce.number == bounce.max) return Death::kMaxDepth;
+
+  // Where the interpolated normal faces away from the viewer, the flat one must do.
+  bool sides_agree =
+      glm::dot(surface.n, path.ray.direction) * glm::dot(surface.ns, path.ray.direction) > 0.0f;
+  Frame frame(sides_agree ? surface.ns : surface.n);
+  if (!is_specular(material)) {
+    shadow = sample_direct_light(scene, path, surface, frame, material,
+                                 sampler.sample4(light_dimension(bounce.number)));
+    if (!is_finite(shadow.contribution)) {
+      shadow.ray.t_max = 0.0f;
+      return Death::kNotFinite;
+    }
+  }
+  return scatter(path, surface, frame, material, bounce.number,
+                 sampler.sample4(scatter_dimension(bounce.number)));
+}
+
+/// Shades what each living path met. Pushes shadow rays, and the paths that go on.
+///
+/// reads  path state, hit    writes  path state, certificate, shadow ray
+struct ShadeSurface {
+  static constexpr Stage kStage = Stage::kShade;
+  /// Queues that a path may be pushed to: bit k of the result is queue k.
+  static constexpr uint32_t kPushesShadowRay = 1, kPushesPath = 2;
+
+  DeviceScene scene;
+  Wave wave;
+  uint64_t seed;
+  Bounce bounce;
+  Paths paths;
+  Span<const Hit> hits;  ///< [path]
+  ShadowRays shadow_rays;
+
+  SIMT_HOST_DEVICE uint32_t operator()(PathId id) const {
+    if (!paths.certificate[id].alive()) return 0;
+    Sampler sampler{seed, wave.pixel_of(id), wave.sample_of(id)};
+    Path path = paths.load(id);
+    ShadowRay shadow;
+    Death death = shade(scene, sampler, bounce, hits[id], path, shadow);
+    if (death == Death::kAlive)
+      paths.store(id, path);
+    else
+      paths.radiance[id] = path.radiance;
+    paths.certificate[id] =
+        death == Death::kAlive ? Certificate{} : Certificate::of(death, bounce.number);
+
+    bool casts = shadow.ray.t_max > 0.0f;
+    if (casts) shadow_rays.store(id, shadow);
+    return (casts ? kPushesShadowRay : 0) | (death == Death::kAlive ? kPushesPath : 0);
+  }
+};
+
+}  // namespace winnow

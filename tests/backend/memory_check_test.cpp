@@ -1,0 +1,44 @@
+#include "backend/memory_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "error.h"
+#include "tests/wavefront/test_scenes.h"
+#include "wavefront/renderer.h"
+
+namespace winnow {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(MemoryCheck, LetsPassWhatFits) {
+  EXPECT_NO_THROW(check_memory(100, 100, "here", "give up"));
+  EXPECT_GT(free_host_memory(), 1u << 20);
+}
+
+TEST(MemoryCheck, NamesTheEstimateAndTheRemedy) {
+  try {
+    check_memory(3ull << 30, 1ull << 30, "in memory", "use a smaller --size");
+    FAIL() << "nothing was thrown";
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(),
+                 "this render needs 3.0 GiB in memory and 1.0 GiB are free; use a smaller --size");
+  }
+}
+
+TEST(MemoryCheck, StopsARenderThatCannotFit) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings{.width = 512, .height = 512};
+  settings.wave_size = 1u << 31;
+  settings.threads = 1000;
+  try {
+    make_cpu_renderer(scene, settings);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("--wave-size"));
+  }
+}
+
+}  // namespace
+}  // namespace winnow
