@@ -1,0 +1,143 @@
+#include "app/command_line.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "app/devices.h"
+#include "app/diff.h"
+#include "app/info.h"
+#include "app/render.h"
+#include "error.h"
+#include "scene/nearest_name.h"
+
+namespace winnow {
+namespace {
+
+std::string see_help(const CLI::App& command) {
+  return fmt::format("; see winnow {}--help",
+                     command.get_parent() ? command.get_name() + " " : std::string());
+}
+
+/// What the parser had no use for.
+std::vector<std::string> left_over(const CLI::App& command) {
+  std::vector<std::string> left = command.remaining();
+  left.erase(std::remove(left.begin(), left.end(), "--"), left.end());
+  return left;
+}
+
+/// Refuses a command that is missing or unknown.
+void check_command_is_known(const CLI::App& app) {
+  std::vector<std::string> left = left_over(app), names;
+  if (!app.get_subcommands().empty() || (!left.empty() && left.front().front() == '-')) return;
+  if (left.empty()) throw UsageError("a command is missing" + see_help(app));
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  throw UsageError(
+      fmt::format("unknown command \"{}\"; {}", left.front(), suggest_name(left.front(), names)));
+}
+
+/// Refuses what the command does not know, and names the nearest option that it does.
+void check_nothing_is_left(const CLI::App& command) {
+  std::vector<std::string> left = left_over(command), names;
+  if (left.empty()) return;
+  std::string unknown = left.front().substr(0, left.front().find('='));
+  if (unknown.rfind('-', 0) != 0)
+    throw UsageError(fmt::format("\"{}\" is not expected{}", unknown, see_help(command)));
+
+  for (const CLI::Option* option : command.get_options())
+    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
+  std::string word = unknown.substr(std::min(unknown.find_first_not_of('-'), unknown.size()));
+  std::optional<std::string> nearest = nearest_name(word, names);
+  throw UsageError(
+      fmt::format("unknown option \"{}\"{}", unknown,
+                  nearest ? fmt::format("; did you mean --{}?", *nearest) : see_help(command)));
+}
+
+void check_all_is_known(const CLI::App& app) {
+  check_command_is_known(app);
+  check_nothing_is_left(app);
+  for (const CLI::App* command : app.get_subcommands()) check_nothing_is_left(*command);
+}
+
+/// CLI11's reason in our words.
+std::string reason_of(const CLI::ParseError& error) {
+  std::string text = error.what();
+  bool value_is_missing = error.get_name() == "ArgumentMismatch";
+  return value_is_missing ? text.substr(0, text.find(':')) + ": its value is missing" : text;
+}
+
+/// A file that is full or closed must not go unnoticed.
+void flush_stdout() {
+  errno = 0;
+  if (std::fflush(stdout) != 0)
+    throw Error("stdout: cannot be written: " + std::generic_category().message(errno));
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app(
+      "Winnow: a wavefront path tracer that culls finished paths from the work after every bounce",
+      "winnow");
+  app.set_version_flag("--version", "winnow " WINNOW_VERSION, "print the version");
+  app.set_help_flag("-h,--help", "print this text");
+  app.footer(
+      "Exit codes: 0 done, 1 a file, scene or device fails, 2 a mistake in the command.\n"
+      "winnow COMMAND --help tells more.");
+  app.require_subcommand(1);
+  app.allow_extras();  // check_all_is_known refuses them
+
+  RenderOptions render_options;
+  CLI::App* render_command = app.add_subcommand("render", "render a scene into images");
+  add_render_options(*render_command, render_options);
+
+  std::filesystem::path info_scene;
+  CLI::App* info_command = app.add_subcommand("info", "print what is in a scene");
+  info_command->add_option("SCENE", info_scene, "Winnow JSON (.json) or Wavefront OBJ (.obj)")
+      ->type_name("")
+      ->required();
+
+  CLI::App* devices_command = app.add_subcommand("devices", "list what --device can name");
+
+  std::filesystem::path a, b;
+  std::vector<std::filesystem::path> diff_outputs;
+  CLI::App* diff_command = app.add_subcommand("diff", "compare image A with reference B");
+  diff_command->add_option("A", a, "image: .png, .jpg, .hdr, .pfm or .exr")
+      ->type_name("")
+      ->required();
+  diff_command->add_option("B", b, "reference of the same size")->type_name("")->required();
+  diff_command->footer(
+      "On linear values: MSE, relMSE = mean of (A - B)^2 / (B^2 + 0.01), PSNR for the peak 1, and\n"
+      "the largest |A - B|.");
+  diff_command->add_option("-o,--output", diff_outputs, "difference picture |A - B| to write")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+
+  for (CLI::App* command : app.get_subcommands({})) command->allow_extras();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    app.exit(help_or_version);
+    flush_stdout();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    check_all_is_known(app);  // a misspelt option explains more than what is missing for it
+    auto parsed = app.get_subcommands();
+    throw UsageError(reason_of(error) + see_help(parsed.empty() ? app : *parsed.front()));
+  }
+  check_all_is_known(app);
+
+  int exit_code = 0;
+  if (render_command->parsed()) exit_code = render(render_options);
+  if (info_command->parsed()) print_info(info_scene);
+  if (devices_command->parsed()) print_devices();
+  if (diff_command->parsed()) print_diff(a, b, diff_outputs);
+  flush_stdout();
+  return exit_code;
+}
+
+}  // namespace winnow

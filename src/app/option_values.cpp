@@ -1,0 +1,84 @@
+#include "app/option_values.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "error.h"
+#include "film/image_io.h"
+#include "scene/nearest_name.h"
+
+namespace winnow {
+namespace {
+
+[[noreturn]] void fail(const std::string& option, const std::string& text,
+                       const std::string& expected) {
+  throw UsageError(fmt::format("{}: \"{}\" is not {}", option, text, expected));
+}
+
+/// The number, if `text` is all of it.
+template <class Number>
+std::optional<Number> parse_number(const std::string& text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  auto [rest, failure] = std::from_chars(text.data(), end, number);
+  if (failure != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+uint64_t parse_whole_number(const std::string& option, const std::string& text, uint64_t min,
+                            uint64_t max) {
+  std::optional<uint64_t> number = parse_number<uint64_t>(text);
+  if (!number || *number < min || *number > max)
+    fail(option, text, fmt::format("a whole number from {} to {}", min, max));
+  return *number;
+}
+
+double parse_seconds(const std::string& option, const std::string& text) {
+  constexpr double kLongest = 1e9;  // s
+  std::optional<double> seconds = parse_number<double>(text);
+  if (!seconds || !(*seconds > 0.0 && *seconds <= kLongest))  // NaN compares false
+    fail(option, text, "a number of seconds above 0, at most 10^9");
+  return *seconds;
+}
+
+Size parse_size(const std::string& option, const std::string& text) {
+  size_t cross = text.find_first_of("xX");
+  if (cross != std::string::npos) {
+    std::optional<uint32_t> width = parse_number<uint32_t>(text.substr(0, cross));
+    std::optional<uint32_t> height = parse_number<uint32_t>(text.substr(cross + 1));
+    auto possible = [](const std::optional<uint32_t>& side) {
+      return side && *side >= 1 && *side <= kMaxImageSide;
+    };
+    if (possible(width) && possible(height)) return {*width, *height};
+  }
+  fail(option, text,
+       fmt::format("WIDTHxHEIGHT, each from 1 to {}, as in 1920x1080", kMaxImageSide));
+}
+
+size_t parse_choice(const std::string& option, const std::string& text,
+                    const std::vector<std::string>& names) {
+  for (size_t choice = 0; choice < names.size(); ++choice)
+    if (names[choice] == text) return choice;
+  std::string known;
+  for (size_t choice = 0; choice < names.size(); ++choice)
+    known += (choice == 0 ? "" : choice + 1 < names.size() ? ", " : " or ") + names[choice];
+  std::optional<std::string> nearest = nearest_name(text, names);
+  fail(option, text, known + (nearest ? "; did you mean " + *nearest + "?" : ""));
+}
+
+DeviceRequest parse_device(const std::string& option, const std::string& text) {
+  constexpr std::string_view kNumbered = "cuda:";
+  if (text == "auto") return {DeviceRequest::Kind::kAuto, {}};
+  if (text == "cpu") return {DeviceRequest::Kind::kCpu, {}};
+  if (text == "cuda") return {DeviceRequest::Kind::kCuda, {}};
+  if (text.rfind(kNumbered, 0) == 0) {
+    std::optional<int> number = parse_number<int>(text.substr(kNumbered.size()));
+    if (number && *number >= 0) return {DeviceRequest::Kind::kCuda, *number};
+  }
+  fail(option, text, "auto, cpu, cuda or cuda:K with K the number of a GPU");
+}
+
+}  // namespace winnow

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace winnow {
+
+// Each reads the text that the user gave for `option`, and throws UsageError, which names the
+// option and what it expects, when the text is anything else.
+
+/// Decimal digits, within [min, max].
+uint64_t parse_whole_number(const std::string& option, const std::string& text, uint64_t min,
+                            uint64_t max);
+
+/// A positive, finite number of seconds, at most 10^9.
+double parse_seconds(const std::string& option, const std::string& text);
+
+struct Size {
+  uint32_t width = 0, height = 0;  ///< pixels, [1, kMaxImageSide]
+};
+
+/// WIDTHxHEIGHT, as in 1920x1080.
+Size parse_size(const std::string& option, const std::string& text);
+
+/// Position of `text` among `names`.
+size_t parse_choice(const std::string& option, const std::string& text,
+                    const std::vector<std::string>& names);
+
+/// What --device asks for.
+struct DeviceRequest {
+  enum class Kind { kAuto, kCpu, kCuda };
+
+  Kind kind = Kind::kAuto;
+  std::optional<int> number;  ///< of the CUDA device; none is the first
+};
+
+/// auto, cpu, cuda (the first GPU) or cuda:K.
+DeviceRequest parse_device(const std::string& option, const std::string& text);
+
+}  // namespace winnow

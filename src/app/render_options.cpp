@@ -1,0 +1,90 @@
+#include <CLI/CLI.hpp>
+
+#include "app/render.h"
+#include "app/stats_json.h"
+
+namespace winnow {
+namespace {
+
+// The limits of the scene file, too.
+constexpr uint64_t kMaxSpp = 0x7fffffff;
+constexpr uint64_t kMaxBounces = 1000;
+constexpr uint64_t kMaxThreads = 1024;
+constexpr uint64_t kMaxWaveSize = uint64_t(1) << 30;
+
+/// An option that is read by `parse(name, text)`. Given again, the last one counts.
+template <class Value, class Parse>
+void add_value(CLI::App& command, const std::string& name, Value& value, Parse parse,
+               const std::string& placeholder, const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name, [&value, name, parse](const std::string& text) { value = parse(name, text); }, help)
+      ->type_name(placeholder)
+      ->take_last();
+}
+
+auto whole_number(uint64_t min, uint64_t max) {
+  return [min, max](const std::string& option, const std::string& text) {
+    return uint32_t(parse_whole_number(option, text, min, max));
+  };
+}
+
+}  // namespace
+
+void add_render_options(CLI::App& command, RenderOptions& options) {
+  RenderSettings& settings = options.settings;
+  command.add_option("SCENE", options.scene, "Winnow JSON (.json) or Wavefront OBJ (.obj)")
+      ->type_name("")
+      ->required();
+  command
+      .add_option("-o,--output", options.outputs,
+                  "image to write: .png, .jpg, .hdr, .pfm or .exr;\n"
+                  "several may be given (default: SCENE's name, .png,\n"
+                  "in the current folder)")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  add_value(command, "--spp", options.spp, whole_number(1, kMaxSpp), "N",
+            "samples per pixel (default: the scene's,\nor what fits into --time-limit)");
+  add_value(command, "--max-bounces", options.max_bounces, whole_number(0, kMaxBounces), "N",
+            "bounces of a path; 0 shows lights only (default: the scene's)");
+  add_value(command, "--size", options.size, parse_size, "WxH",
+            "pixels, as in 1920x1080 (default: the scene's)");
+  auto seed = [](const std::string& option, const std::string& text) {
+    return parse_whole_number(option, text, 0, UINT64_MAX);
+  };
+  add_value(command, "--seed", settings.seed, seed, "N", "of the random numbers (default: 0)");
+  add_value(command, "--device", options.device, parse_device, "DEVICE",
+            "auto, cpu, cuda or cuda:K (default: auto,\nwhich is the first GPU or else the CPU)");
+  add_value(command, "--threads", settings.threads, whole_number(1, kMaxThreads), "N",
+            "threads of a CPU render (default: all of the hardware)");
+  auto loop = [](const std::string& option, const std::string& text) {
+    return Loop(parse_choice(option, text, loop_names()));
+  };
+  add_value(command, "--loop", settings.loop, loop, "LOOP",
+            "wave: all paths bounce by bounce; path: each path\nto its end (default: wave)");
+  auto cull = [](const std::string& option, const std::string& text) {
+    return Cull(parse_choice(option, text, cull_names()));
+  };
+  add_value(command, "--cull", settings.cull, cull, "MODE",
+            "how finished paths leave the wave: none, append, scan,\nballot or look-back; the "
+            "image is the same "
+            "(default: append)");
+  add_value(command, "--wave-size", settings.wave_size, whole_number(0, kMaxWaveSize), "N",
+            "paths in flight at once (default: 0, the device chooses)");
+  add_value(command, "--time-limit", options.time_limit, parse_seconds, "S",
+            "seconds of rendering; every pixel gets one sample\nin any case");
+  command
+      .add_option(
+          "--stats", options.stats,
+          "JSON file to write: rays, deaths and times of every\nbounce, and a hash of the film")
+      ->type_name("FILE")
+      ->take_last();
+  command.add_flag("--quiet", options.quiet, "print errors only");
+  command.footer(
+      "Ctrl-C (or SIGTERM) ends the render and writes what there is, with exit code 0; a second "
+      "one\n"
+      "ends the program at once. Ended before its first sample, a render writes nothing and exits\n"
+      "with 130.");
+}
+
+}  // namespace winnow

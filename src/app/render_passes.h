@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "wavefront/renderer.h"
+
+namespace winnow {
+
+inline constexpr uint32_t kUnlimitedSpp = 0x7fffffff;  ///< more than any time suffices for
+
+/// When a render ends. The time limit leaves every pixel at least one sample.
+struct RenderGoal {
+  uint64_t pixel_count = 0;
+  uint32_t spp = 1;                       ///< samples per pixel
+  std::optional<double> time_limit = {};  ///< s
+};
+
+/// Samples in the pass that begins with sample `first`: 1, 1, 2, 4, 8, ... while that stays below
+/// some ten million paths, so that a pass costs little and an early end leaves an even image.
+uint32_t pass_size(uint32_t first, const RenderGoal& goal);
+
+/// Renders up to the goal or an interrupt, whichever comes first, and shows the progress. Returns
+/// the seconds that it took.
+double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
+                     ProgressPrinter& printer);
+
+}  // namespace winnow

@@ -1,0 +1,81 @@
+#include "app/stats_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace winnow {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json bounce_json(uint32_t bounce, const BounceStats& stats) {
+  Json deaths = Json::object(), milliseconds = Json::object();
+  for (uint32_t cause = uint32_t(Death::kAlive) + 1; cause < kDeathCount; ++cause)
+    deaths[kDeathNames[cause]] = stats.deaths[cause];
+  for (uint32_t stage = 0; stage < kStageCount; ++stage)
+    milliseconds[kStageNames[stage]] = stats.milliseconds[stage];
+  return {{"bounce", bounce},
+          {"alive", stats.alive},
+          {"shadow_rays", stats.shadow_rays},
+          {"deaths", deaths},
+          {"milliseconds", milliseconds}};
+}
+
+/// Samples per pixel on average: a whole number unless the render ended early.
+Json mean_spp(const RenderReport& report) {
+  uint64_t pixel_count = uint64_t(report.settings.width) * report.settings.height;
+  if (report.stats.paths % pixel_count == 0) return report.stats.paths / pixel_count;
+  return double(report.stats.paths) / double(pixel_count);
+}
+
+}  // namespace
+
+std::string stats_json(const RenderReport& report) {
+  const RenderSettings& settings = report.settings;
+  uint64_t extension_rays = 0, shadow_rays = 0;
+  Json bounces = Json::array();
+  for (uint32_t bounce = 0; bounce < report.stats.bounces.size(); ++bounce) {
+    const BounceStats& stats = report.stats.bounces[bounce];
+    if (stats.alive == 0) break;
+    if (bounce > 0) extension_rays += stats.alive;
+    shadow_rays += stats.shadow_rays;
+    bounces.push_back(bounce_json(bounce, stats));
+  }
+
+  Json json;
+  json["device"] = report.device;
+  json["scene"] = report.scene;
+  json["size"] = {settings.width, settings.height};
+  json["spp"] = mean_spp(report);
+  json["loop"] = loop_names()[size_t(settings.loop)];
+  json["cull"] = cull_names()[size_t(settings.cull)];
+  json["seed"] = settings.seed;
+  json["max_bounces"] = settings.max_bounces;
+  json["threads"] = report.threads ? Json(*report.threads) : Json(nullptr);
+  json["wave_size"] = settings.wave_size;
+  json["seconds"] = {{"load", report.load_seconds},
+                     {"build", report.build_seconds},
+                     {"render", report.render_seconds},
+                     {"write", report.write_seconds}};
+  json["samples_per_second"] =
+      report.render_seconds > 0.0 ? double(report.stats.paths) / report.render_seconds : 0.0;
+  json["rays"] = {
+      {"camera", report.stats.paths}, {"extension", extension_rays}, {"shadow", shadow_rays}};
+  json["film_hash"] = report.film_hash;
+  json["interrupted"] = report.interrupted;
+  json["bounces"] = bounces;
+  constexpr int kIndent = 2;
+  // A file's name need not be UTF-8; JSON must be.
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+const std::vector<std::string>& loop_names() {
+  static const std::vector<std::string> names = {"wave", "path"};
+  return names;
+}
+
+const std::vector<std::string>& cull_names() {
+  static const std::vector<std::string> names = {"none", "append", "scan", "ballot", "look-back"};
+  return names;
+}
+
+}  // namespace winnow

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wavefront/render_settings.h"
+#include "wavefront/render_stats.h"
+
+namespace winnow {
+
+/// What --stats tells of one render.
+struct RenderReport {
+  std::string device;
+  std::string scene;  ///< the file, as it was given
+  RenderSettings settings;
+  std::optional<uint32_t> threads;  ///< worker threads of a CPU render
+  double load_seconds = 0.0;
+  double build_seconds = 0.0;  ///< of acceleration structure, film and device memory
+  double render_seconds = 0.0;
+  double write_seconds = 0.0;  ///< of the images
+  bool interrupted = false;
+  std::string film_hash;
+  RenderStats stats;
+};
+
+/// The report as JSON text. Bounces that no path reached are left out.
+std::string stats_json(const RenderReport& report);
+
+/// "wave", "path"; [Loop].
+const std::vector<std::string>& loop_names();
+
+/// "none", "append", ...; [Cull].
+const std::vector<std::string>& cull_names();
+
+}  // namespace winnow

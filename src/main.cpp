@@ -1,0 +1,31 @@
+#include <exception>
+#include <new>
+#include <string>
+
+#include "app/command_line.h"
+#include "app/message.h"
+#include "error.h"
+
+namespace {
+
+constexpr int kExitFailure = 1;
+constexpr int kExitUsage = 2;
+
+int fail(int exit_code, const std::string& reason) {
+  winnow::print_message("winnow: " + reason);
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return winnow::run_command_line(argc, argv);
+  } catch (const winnow::UsageError& error) {
+    return fail(kExitUsage, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kExitFailure, "not enough memory; a smaller scene or --size needs less");
+  } catch (const std::exception& error) {
+    return fail(kExitFailure, error.what());
+  }
+}

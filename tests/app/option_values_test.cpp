@@ -1,0 +1,90 @@
+#include "app/option_values.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "error.h"
+
+namespace winnow {
+namespace {
+
+/// What the error says; empty if there is none.
+template <class Parse>
+std::string error_of(Parse parse) {
+  try {
+    parse();
+    return "";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
+TEST(ParseWholeNumber, ReadsTheWholeRange) {
+  EXPECT_EQ(parse_whole_number("--n", "1", 1, 9), 1u);
+  EXPECT_EQ(parse_whole_number("--n", "9", 1, 9), 9u);
+  EXPECT_EQ(parse_whole_number("--n", "010", 1, 99), 10u);  // decimal, not octal
+  EXPECT_EQ(parse_whole_number("--n", "18446744073709551615", 0, UINT64_MAX), UINT64_MAX);
+}
+
+TEST(ParseWholeNumber, RefusesEverythingElse) {
+  for (const char* text : {"", " ", "0", "10", "-1", "+5", "5.0", "5x", " 5", "1e1", "0x5", "nan",
+                           "inf", "18446744073709551616", "99999999999999999999999"})
+    EXPECT_EQ(error_of([&] { parse_whole_number("--n", text, 1, 9); }),
+              std::string("--n: \"") + text + "\" is not a whole number from 1 to 9");
+}
+
+TEST(ParseSeconds, ReadsPositiveNumbers) {
+  EXPECT_EQ(parse_seconds("--t", "10"), 10.0);
+  EXPECT_EQ(parse_seconds("--t", "0.25"), 0.25);
+  EXPECT_EQ(parse_seconds("--t", "1e3"), 1000.0);
+}
+
+TEST(ParseSeconds, RefusesEverythingElse) {
+  for (const char* text :
+       {"", "0", "-1", "-0.0", "nan", "inf", "-inf", "1e10", "1e999", "10s", "x"})
+    EXPECT_NE(error_of([&] { parse_seconds("--t", text); }), "") << text;
+}
+
+TEST(ParseSize, ReadsWidthAndHeight) {
+  Size size = parse_size("--size", "1920x1080");
+  EXPECT_EQ(size.width, 1920u);
+  EXPECT_EQ(size.height, 1080u);
+  EXPECT_EQ(parse_size("--size", "1X32768").height, 32768u);
+}
+
+TEST(ParseSize, RefusesEverythingElse) {
+  for (const char* text : {"", "x", "512", "512x", "x512", "0x5", "5x0", "-5x5", "5x-5", "32769x1",
+                           "1x99999999999", "5x5x5", "5 x 5", "5*5", "nanx5", "1.5x2"})
+    EXPECT_NE(error_of([&] { parse_size("--size", text); }), "") << text;
+}
+
+TEST(ParseChoice, ReturnsThePositionOrNamesTheNearest) {
+  std::vector<std::string> names = {"none", "append", "look-back"};
+  EXPECT_EQ(parse_choice("--cull", "none", names), 0u);
+  EXPECT_EQ(parse_choice("--cull", "look-back", names), 2u);
+  EXPECT_EQ(error_of([&] { parse_choice("--cull", "lookback", names); }),
+            "--cull: \"lookback\" is not none, append or look-back; did you mean look-back?");
+  EXPECT_EQ(error_of([&] { parse_choice("--cull", "xyzzy", names); }),
+            "--cull: \"xyzzy\" is not none, append or look-back");
+  EXPECT_NE(error_of([&] { parse_choice("--cull", "None", names); }), "");
+}
+
+TEST(ParseDevice, ReadsEveryForm) {
+  EXPECT_EQ(parse_device("--device", "auto").kind, DeviceRequest::Kind::kAuto);
+  EXPECT_EQ(parse_device("--device", "cpu").kind, DeviceRequest::Kind::kCpu);
+  DeviceRequest any = parse_device("--device", "cuda"), third = parse_device("--device", "cuda:2");
+  EXPECT_EQ(any.kind, DeviceRequest::Kind::kCuda);
+  EXPECT_FALSE(any.number);
+  EXPECT_EQ(third.kind, DeviceRequest::Kind::kCuda);
+  EXPECT_EQ(third.number, 2);
+}
+
+TEST(ParseDevice, RefusesEverythingElse) {
+  for (const char* text :
+       {"", "gpu", "CPU", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda2", "cuda:99999999999"})
+    EXPECT_NE(error_of([&] { parse_device("--device", text); }), "") << text;
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,244 @@
+#include "app/render.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "film/image_hash.h"
+#include "film/image_io.h"
+#include "tests/app/run_winnow.h"
+#include "wavefront/render_stats.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// A sphere that nothing lights.
+constexpr const char* kDarkScene = R"({
+  "film": {"width": 8, "height": 8}, "render": {"spp": 2},
+  "camera": {"position": [0, 0, 4], "look_at": [0, 0, 0]},
+  "materials": {"grey": {"type": "diffuse"}},
+  "shapes": [{"type": "sphere", "material": "grey", "center": [0, 0, 0], "radius": 1}]})";
+
+class Render : public WinnowTest {
+ protected:
+  /// Renders the Cornell box on the CPU, small.
+  Outcome render(std::vector<std::string> arguments) const {
+    std::vector<std::string> all = {"render", kCornellBox, "--device", "cpu", "--size", "16x12"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run(all);
+  }
+
+  Json stats_of(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--stats", "stats.json", "-o", "stats.png", "--quiet"});
+    Outcome outcome = render(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(read_text(file("stats.json")));
+  }
+
+  size_t file_count() const {  // besides stdout.txt and stderr.txt
+    return size_t(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())) - 2;
+  }
+};
+
+TEST_F(Render, WritesTheScenesNameByDefaultAndSaysWhere) {
+  Outcome outcome = render({"--spp", "2"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out,
+              testing::MatchesRegex("cornell-box\\.png: 16x12, 2 samples per pixel in .* m?s, "
+                                    ".* Msamples/s\n"));
+  EXPECT_NE(outcome.err.find("cornell-box: 16x12, 2 samples per pixel, on CPU"), std::string::npos);
+  Image image = read_image(file("cornell-box.png"));
+  EXPECT_EQ(image.width, 16u);
+  EXPECT_EQ(image.height, 12u);
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(Render, WritesSeveralImagesOfOneFilm) {
+  Outcome outcome = render({"--spp", "2", "-o", "a.pfm", "-o", "b ü.exr", "-o", "c.png", "--output",
+                            "d.hdr", "-o", "e.jpg"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.rfind("a.pfm, b ü.exr, c.png, d.hdr, e.jpg: ", 0), 0u) << outcome.out;
+  EXPECT_EQ(image_hash(read_image(file("a.pfm"))), image_hash(read_image(file("b ü.exr"))));
+  for (const char* name : {"c.png", "d.hdr", "e.jpg"})
+    EXPECT_EQ(read_image(file(name)).width, 16u) << name;
+  EXPECT_EQ(file_count(), 5u);
+}
+
+TEST_F(Render, OptionsOverrideTheSceneAndTheLastOneCounts) {
+  Json stats = stats_of({"--spp", "3", "--spp", "2", "--size", "5x7", "--max-bounces", "2",
+                         "--seed", "18446744073709551615", "--cull", "scan", "--threads", "1"});
+  EXPECT_EQ(stats["spp"], 2);
+  EXPECT_EQ(stats["size"], Json({5, 7}));
+  EXPECT_EQ(stats["max_bounces"], 2);
+  EXPECT_EQ(stats["seed"], UINT64_MAX);
+  EXPECT_EQ(stats["cull"], "scan");
+  EXPECT_EQ(stats["threads"], 1);
+  EXPECT_EQ(stats["scene"], kCornellBox);
+  EXPECT_LE(stats["bounces"].size(), 3u);
+}
+
+TEST_F(Render, StatsHaveTheHashOfTheFilm) {
+  Json stats = stats_of({"--spp", "2", "-o", "film.pfm"});
+  EXPECT_EQ(stats["film_hash"], image_hash(read_image(file("film.pfm"))));
+  EXPECT_EQ(stats["film_hash"], stats_of({"--spp", "2"})["film_hash"]);
+  EXPECT_NE(stats["film_hash"], stats_of({"--spp", "2", "--seed", "1"})["film_hash"]);
+}
+
+TEST_F(Render, StatsAccountForEveryPath) {
+  for (const char* loop : {"wave", "path"}) {
+    Json stats = stats_of({"--spp", "8", "--loop", loop});
+    EXPECT_EQ(stats["loop"], loop);
+    EXPECT_EQ(stats["rays"]["camera"], 16 * 12 * 8);
+    EXPECT_EQ(stats["bounces"][0]["alive"], stats["rays"]["camera"]);
+    uint64_t extension = 0, shadow = 0;
+    for (size_t bounce = 0; bounce < stats["bounces"].size(); ++bounce) {
+      const Json& now = stats["bounces"][bounce];
+      uint64_t died = 0;
+      for (const Json& deaths : now["deaths"]) died += deaths.get<uint64_t>();
+      bool last = bounce + 1 == stats["bounces"].size();
+      uint64_t next = last ? 0 : stats["bounces"][bounce + 1]["alive"].get<uint64_t>();
+      EXPECT_EQ(now["alive"], next + died) << loop << ", bounce " << bounce;
+      extension += bounce > 0 ? now["alive"].get<uint64_t>() : 0;
+      shadow += now["shadow_rays"].get<uint64_t>();
+      EXPECT_EQ(now["milliseconds"].size(), kStageCount);
+    }
+    EXPECT_EQ(stats["rays"]["extension"], extension);
+    EXPECT_EQ(stats["rays"]["shadow"], shadow);
+    EXPECT_GT(stats["samples_per_second"].get<double>(), 0.0);
+    EXPECT_GT(stats["seconds"]["render"].get<double>(), 0.0);
+    EXPECT_EQ(stats["interrupted"], false);
+  }
+}
+
+TEST_F(Render, QuietPrintsNothing) {
+  put("dark.json", kDarkScene);
+  Outcome outcome = run({"render", "dark.json", "--device", "cpu", "--quiet"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Render, ASceneWithoutLightIsBlackAndSaysSoOnce) {
+  put("dark.json", kDarkScene);
+  Outcome outcome = run({"render", "dark.json", "--device", "cpu", "-o", "dark.pfm"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  size_t warning = outcome.err.find("warning: ");
+  ASSERT_NE(warning, std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("black", warning), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("warning: ", warning + 1), std::string::npos) << outcome.err;
+  for (glm::vec3 pixel : read_image(file("dark.pfm")).pixels) EXPECT_EQ(pixel, glm::vec3(0.0f));
+}
+
+TEST_F(Render, AFailingSceneIsOneLine) {
+  put("broken.json", "{\"film\": [1, 2");
+  put("text.txt", "no scene");
+  expect_failure(1, {"render", "missing.json"});
+  expect_failure(1, {"render", "broken.json"});
+  expect_failure(1, {"render", "text.txt"});
+  expect_failure(1, {"render", "."});
+  expect_failure(1, {"info", "missing.obj"});
+  EXPECT_EQ(file_count(), 2u);
+}
+
+TEST_F(Render, OutputsAreCheckedBeforeTheSceneIsRead) {
+  // The scene does not exist, so an error about anything else comes before it is read.
+  put("file", "");
+  auto expect = [&](int exit_code, std::vector<std::string> arguments, const std::string& part) {
+    arguments.insert(arguments.begin(), {"render", "missing.json"});
+    std::string line = expect_failure(exit_code, arguments);
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  };
+  expect(1, {"-o", "none/a.png"}, "the folder none does not exist");
+  expect(1, {"-o", "a.png", "-o", "none/b.exr"}, "the folder none does not exist");
+  expect(1, {"-o", "a.png", "--stats", "none/s.json"}, "the folder none does not exist");
+  expect(1, {"-o", "file/a.png"}, "file is not a folder");
+  expect(1, {"--stats", "."}, "it is a folder");
+  expect(2, {"-o", "a.bmp"}, ".png, .jpg, .hdr, .pfm or .exr");
+  expect(2, {"-o", "a"}, ".png, .jpg, .hdr, .pfm or .exr");
+  expect(2, {"-o", "a.png", "-o", "./a.png"}, "twice");
+  expect(2, {"--stats", "./missing.json"}, "is an input");
+}
+
+TEST_F(Render, RefusesASizeThatTheFormatCannotHoldBeforeRendering) {
+  std::string line = expect_failure(
+      1, {"render", kCornellBox, "--device", "cpu", "--size", "32768x32768", "-o", "large.png"});
+  EXPECT_NE(line.find("use .exr"), std::string::npos) << line;
+}
+
+TEST_F(Render, RefusesAGpuThatIsNotThere) {
+  std::string line = expect_failure(1, {"render", kCornellBox, "--device", "cuda:1000"});
+  EXPECT_TRUE(line.find("there is no GPU 1000") != std::string::npos ||
+              line.find("--device cpu") != std::string::npos)
+      << line;
+}
+
+TEST_F(Render, TimeLimitRendersAsManySamplesAsFit) {
+  auto start = std::chrono::steady_clock::now();
+  Json stats = stats_of({"--time-limit", "0.5"});
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_GT(stats["spp"].get<double>(), 1.0);
+  EXPECT_LT(stats["seconds"]["render"].get<double>(), 1.0);
+  EXPECT_LT(seconds, 5.0);
+  EXPECT_EQ(stats["interrupted"], false);
+  EXPECT_EQ(stats_of({"--time-limit", "60", "--spp", "2"})["spp"], 2);
+}
+
+TEST_F(Render, ProgressIsPlainLinesWhereThereIsNoTerminal) {
+  Outcome outcome = render({"--time-limit", "1"});
+  EXPECT_EQ(outcome.err.find('\r'), std::string::npos);
+  EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
+  std::istringstream lines(outcome.err);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);)
+    count += testing::Matches(
+        testing::MatchesRegex(" *[0-9]+ %  [0-9]+ spp  .* Msamples/s  ETA .*"))(line);
+  EXPECT_GE(count, 2) << outcome.err;
+  EXPECT_LE(count, 10) << outcome.err;
+}
+
+TEST_F(Render, ProgressIsOneLineOnATerminal) {
+  WinnowProcess process(
+      folder_, {"render", kCornellBox, "--device", "cpu", "--size", "16x12", "--time-limit", "1"},
+      WinnowProcess::Stderr::kTerminal);
+  Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_GE(std::count(outcome.err.begin(), outcome.err.end(), '\r'), 4) << outcome.err;
+  EXPECT_NE(outcome.err.find(" %  "), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.substr(outcome.err.size() - 4), "\r\x1b[K");
+}
+
+TEST_F(Render, CtrlCWritesWhatThereIsAndSaysSo) {
+  for (int signal : {SIGINT, SIGTERM}) {
+    WinnowProcess process(folder_,
+                          {"render", kCornellBox, "--device", "cpu", "--size", "64x48", "--spp",
+                           "2000000000", "-o", "image.pfm", "--stats", "stats.json"});
+    ASSERT_TRUE(process.stderr_shows("on CPU"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    process.send(signal);
+    Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("interrupted after "), std::string::npos) << outcome.err;
+    Json stats = Json::parse(read_text(file("stats.json")));
+    EXPECT_EQ(stats["interrupted"], true);
+    EXPECT_GT(stats["spp"].get<double>(), 0.0);
+    EXPECT_EQ(stats["film_hash"], image_hash(read_image(file("image.pfm"))));
+    fs::remove(file("image.pfm"));
+  }
+}
+
+TEST_F(Render, AFailingOutputDoesNotCostTheOthers) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  fs::create_symlink("/dev/full", file("full.png"));
+  Outcome outcome = render({"--spp", "1", "-o", "full.png", "-o", "good.pfm", "--quiet"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.err, "winnow: full.png: cannot be written: No space left on device\n");
+  EXPECT_EQ(read_image(file("good.pfm")).width, 16u);
+}
+
+}  // namespace
+}  // namespace winnow
