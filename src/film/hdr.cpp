@@ -89,16 +89,21 @@ void read_runs(std::istream& stream, std::vector<Rgbe>& row, int channel) {
   }
 }
 
+Rgbe read_rgbe(std::istream& stream) {
+  Rgbe rgbe;
+  for (int channel = 0; channel < 4; ++channel) rgbe[channel] = read_byte(stream);
+  return rgbe;
+}
+
 void read_row(std::istream& stream, std::vector<Rgbe>& row) {
-  for (uint8_t& byte : row[0]) byte = read_byte(stream);
+  row[0] = read_rgbe(stream);
   bool may_run = row.size() >= kMinRunWidth && row.size() <= kMaxRunWidth;
   if (may_run && row[0][0] == 2 && row[0][1] == 2 && row[0][2] < 128) {
     if ((row[0][2] << 8 | row[0][3]) != int(row.size()))
       throw Error("corrupt: a row has a wrong width");
     for (int channel = 0; channel < 4; ++channel) read_runs(stream, row, channel);
   } else {
-    for (size_t x = 1; x < row.size(); ++x)
-      for (uint8_t& byte : row[x]) byte = read_byte(stream);
+    for (size_t x = 1; x < row.size(); ++x) row[x] = read_rgbe(stream);
   }
 }
 

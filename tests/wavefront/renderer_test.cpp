@@ -11,22 +11,28 @@
 namespace winnow {
 namespace {
 
-std::unique_ptr<Renderer> make_first_cuda_renderer(const HostScene& scene,
-                                                   const RenderSettings& settings) {
-  return make_cuda_renderer(scene, settings, 0);
+enum class Device { kCpu, kCuda };
+
+std::unique_ptr<Renderer> make_renderer(Device device, const HostScene& scene,
+                                        const RenderSettings& settings) {
+  return device == Device::kCpu ? make_cpu_renderer(scene, settings)
+                                : make_cuda_renderer(scene, settings, 0);
 }
 
 /// Everything here holds on either device.
-class OnDevice : public testing::TestWithParam<decltype(&make_cpu_renderer)> {
+class OnDevice : public testing::TestWithParam<Device> {
  protected:
   void SetUp() override {
-    if (GetParam() == &make_cpu_renderer) return;
+    if (GetParam() == Device::kCpu) return;
     std::string why_none = list_cuda_devices().why_none;
     if (!why_none.empty()) GTEST_SKIP() << "needs a GPU: " << why_none;
   }
 
+  static std::unique_ptr<Renderer> make(const HostScene& scene, const RenderSettings& settings) {
+    return make_renderer(GetParam(), scene, settings);
+  }
   static Image render(const HostScene& scene, const RenderSettings& settings, uint32_t spp) {
-    return render(*GetParam()(scene, settings), spp);
+    return render(*make(scene, settings), spp);
   }
   static Image render(Renderer& renderer, uint32_t spp) {
     RenderControl control;
@@ -35,12 +41,16 @@ class OnDevice : public testing::TestWithParam<decltype(&make_cpu_renderer)> {
   }
 };
 
+std::string device_name(const testing::TestParamInfo<Device>& info) {
+  return info.param == Device::kCpu ? "cpu" : "cuda";
+}
+
 using Renderers = OnDevice;
 using ClosedForms = OnDevice;
-INSTANTIATE_TEST_SUITE_P(Cpu, Renderers, testing::Values(&make_cpu_renderer));
-INSTANTIATE_TEST_SUITE_P(Gpu, Renderers, testing::Values(&make_first_cuda_renderer));
-INSTANTIATE_TEST_SUITE_P(Cpu, ClosedForms, testing::Values(&make_cpu_renderer));
-INSTANTIATE_TEST_SUITE_P(Gpu, ClosedForms, testing::Values(&make_first_cuda_renderer));
+INSTANTIATE_TEST_SUITE_P(Cpu, Renderers, testing::Values(Device::kCpu), device_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, Renderers, testing::Values(Device::kCuda), device_name);
+INSTANTIATE_TEST_SUITE_P(Cpu, ClosedForms, testing::Values(Device::kCpu), device_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, ClosedForms, testing::Values(Device::kCuda), device_name);
 
 constexpr RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
 constexpr uint32_t kSpp = 5;
@@ -74,7 +84,7 @@ TEST_P(Renderers, GiveTheSameBitsForEveryNumberOfThreads) {
 
 TEST_P(Renderers, GiveTheSameBitsInOnePassAndInMany) {
   HostScene scene = mixed_scene();
-  std::unique_ptr<Renderer> many = GetParam()(scene, kSmall);
+  std::unique_ptr<Renderer> many = make(scene, kSmall);
   RenderControl control;
   many->render_samples(0, 1, control);
   many->render_samples(1, 3, control);
@@ -98,7 +108,7 @@ TEST_P(Renderers, AccountForEveryPath) {
       settings.loop = loop;
       settings.cull = cull;
       SCOPED_TRACE(testing::Message() << "loop " << int(loop) << ", cull " << int(cull));
-      std::unique_ptr<Renderer> renderer = GetParam()(scene, settings);
+      std::unique_ptr<Renderer> renderer = make(scene, settings);
       render(*renderer, kSpp);
       RenderStats stats = renderer->stats();
       EXPECT_EQ(stats.paths, uint64_t(settings.width) * settings.height * kSpp);
@@ -121,7 +131,7 @@ TEST_P(Renderers, CountTheSameInEveryLoopAndCull) {
     RenderSettings settings = kSmall;
     settings.loop = loop;
     settings.cull = cull;
-    std::unique_ptr<Renderer> renderer = GetParam()(scene, settings);
+    std::unique_ptr<Renderer> renderer = make(scene, settings);
     render(*renderer, kSpp);
     return renderer->stats();
   };
@@ -138,7 +148,7 @@ TEST_P(Renderers, CountTheSameInEveryLoopAndCull) {
 
 TEST_P(Renderers, StopWhenAsked) {
   HostScene scene = mixed_scene();
-  std::unique_ptr<Renderer> renderer = GetParam()(scene, kSmall);
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
   RenderControl control;
   control.stop = true;
   renderer->render_samples(0, 1000, control);
@@ -150,7 +160,7 @@ TEST_P(Renderers, MeasureTheStagesThatRan) {
   HostScene scene = mixed_scene();
   RenderSettings settings = kSmall;
   settings.measure_stages = true;
-  std::unique_ptr<Renderer> renderer = GetParam()(scene, settings);
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
   render(*renderer, kSpp);
   BounceStats first = renderer->stats().bounces[0];
   for (Stage stage :
