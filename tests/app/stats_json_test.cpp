@@ -74,7 +74,7 @@ TEST(StatsJson, MeanOfUnevenSamplesIsNoWholeNumber) {
 TEST(StatsJson, NamesThatAreNotUtf8StillGiveJson) {
   RenderReport latin = report();
   latin.scene = "\xfc.json";
-  EXPECT_NO_THROW(Json::parse(stats_json(latin)));
+  EXPECT_TRUE(Json::accept(stats_json(latin)));
 }
 
 TEST(StatsJson, HasANameForEveryChoice) {
