@@ -41,6 +41,7 @@ std::string duration_text(double seconds) {
 }
 
 std::string speed_text(double samples_per_second) {
+  if (samples_per_second >= 1e9) return fmt::format("{:.3g} Gsamples/s", samples_per_second * 1e-9);
   return fmt::format("{:.3g} Msamples/s", samples_per_second * 1e-6);
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 using CudaIntegrator = Integrator<CudaBackend, Bvh>;
 
-/// Paths in flight: enough to fill the largest GPUs several times over, so that a bounce's tail is
-/// short against the bounce.
-constexpr uint32_t kDefaultWaveSize = 1u << 22;
+/// Paths in flight: so many that a bounce's tail is short against the bounce. On an H200, 2^22
+/// paths are 2 to 4 % slower, 2^20 paths 25 %, and 2^24 no faster.
+constexpr uint32_t kDefaultWaveSize = 1u << 23;
 
 /// The scene's arrays and its BVH on the device.
 struct CudaScene {

@@ -24,6 +24,11 @@ TEST(Progress, TextWithoutAGoalOrAStart) {
   EXPECT_EQ(progress_text({}), "  0 %  0 spp  0 Msamples/s");
 }
 
+TEST(Progress, SpeedUsesTheFittingUnit) {
+  EXPECT_EQ(speed_text(999e6), "999 Msamples/s");
+  EXPECT_EQ(speed_text(1.084e9), "1.08 Gsamples/s");
+}
+
 TEST(Progress, BarFillsWhatTheTextLeaves) {
   std::string text = progress_text(kHalf);
   EXPECT_EQ(progress_bar(kHalf, 200),

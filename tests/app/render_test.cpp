@@ -49,7 +49,7 @@ TEST_F(Render, WritesTheScenesNameByDefaultAndSaysWhere) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out,
               testing::MatchesRegex("cornell-box\\.png: 16x12, 2 samples per pixel in .* m?s, "
-                                    ".* Msamples/s\n"));
+                                    ".* [MG]samples/s\n"));
   EXPECT_NE(outcome.err.find("cornell-box: 16x12, 2 samples per pixel, on CPU"), std::string::npos);
   Image image = read_image(file("cornell-box.png"));
   EXPECT_EQ(image.width, 16u);
@@ -195,7 +195,7 @@ TEST_F(Render, ProgressIsPlainLinesWhereThereIsNoTerminal) {
   int count = 0;
   for (std::string line; std::getline(lines, line);)
     count += testing::Matches(
-        testing::MatchesRegex(" *[0-9]+ %  [0-9]+ spp  .* Msamples/s  ETA .*"))(line);
+        testing::MatchesRegex(" *[0-9]+ %  [0-9]+ spp  .* [MG]samples/s  ETA .*"))(line);
   EXPECT_GE(count, 2) << outcome.err;
   EXPECT_LE(count, 10) << outcome.err;
 }
