@@ -30,17 +30,16 @@ RenderProgress progress_at(double seconds, uint64_t paths_done, const RenderGoal
   return progress;
 }
 
-/// Samples of a pass that begins now and should end with the time limit; 0 if not one fits.
-uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, double time_limit) {
-  double fitting = (time_limit - seconds) / (seconds / samples_done);
-  return fitting < size ? uint32_t(std::max(fitting, 0.0)) : size;
-}
-
 }  // namespace
 
 uint32_t pass_size(uint32_t first, const RenderGoal& goal) {
   uint64_t cap = std::max<uint64_t>(kMaxPassPaths / goal.pixel_count, 1);
   return uint32_t(std::min({std::max<uint64_t>(first, 1), cap, uint64_t(goal.spp - first)}));
+}
+
+uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, double time_limit) {
+  double fitting = (time_limit - seconds) / (seconds / samples_done);
+  return fitting < size ? uint32_t(std::max(fitting, 0.0)) : size;
 }
 
 double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,

@@ -22,6 +22,14 @@ struct RenderGoal {
 /// some ten million paths, so that a pass costs little and an early end leaves an even image.
 uint32_t pass_size(uint32_t first, const RenderGoal& goal);
 
+/// The same for a pass that should end with the time limit, by the speed so far; 0 if not one
+/// sample fits. One that is slower than that is cut, and leaves the image uneven.
+///
+/// @param size          samples that the pass would have without a limit
+/// @param samples_done  of each pixel, at least one
+/// @param seconds       that they took
+uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, double time_limit);
+
 /// Renders up to the goal or an interrupt, whichever comes first, and shows the progress. Returns
 /// the seconds that it took.
 double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
