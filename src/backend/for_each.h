@@ -11,9 +11,9 @@ namespace winnow {
 // The kernels that run stages. Each thread takes one item; a grid is sized by the most items that
 // there can be, and the blocks beyond those that there are return at once.
 
-/// Few registers are left for a stage beyond 512 threads, and below 128 a block's atomic is shared
-/// by too few.
-inline constexpr unsigned kStageBlockSize = 128;
+/// Threads that share a block's one atomic. On an H200 at 1920x1080, 128 are up to 4 % slower and
+/// 64 up to 12 %; 512 would leave a stage too few registers to fill a multiprocessor.
+inline constexpr unsigned kStageBlockSize = 256;
 
 /// Runs a stage for the items 0 ... count - 1.
 template <class Stage>
