@@ -39,5 +39,22 @@ TEST(AddToFilm, AddsTheSamplesOfAPixelToIt) {
   }
 }
 
+TEST(AddToFilm, TakesTheSamplesInTheirOrder) {
+  glm::dvec3 sum(0.0);
+  uint32_t samples = 0;
+  // (1 + 1e20) - 1e20 is 0; backward, the 1 survives.
+  std::vector<glm::vec3> radiance = {glm::vec3(1.0f), glm::vec3(1e20f), glm::vec3(-1e20f)};
+  Wave wave{.width = 1,
+            .height = 1,
+            .first_pixel = 0,
+            .pixel_count = 1,
+            .first_sample = 0,
+            .sample_count = 3};
+  Paths paths;
+  paths.radiance = {radiance.data(), radiance.size()};
+  AddToFilm{wave, paths, {{&sum, 1}, {&samples, 1}}}(0);
+  EXPECT_EQ(sum.x, 0.0);
+}
+
 }  // namespace
 }  // namespace winnow
