@@ -8,9 +8,9 @@
 #include <optional>
 #include <thread>
 
-#include "backend/collect_stats.h"
+#include "backend/add_to_stats.h"
+#include "backend/check_memory.h"
 #include "backend/cpu_backend.h"
-#include "backend/memory_check.h"
 #include "error.h"
 #include "geometry/embree_accel.h"
 #include "scene/device_scene.h"

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "backend/collect_stats.h"
+#include "backend/add_to_stats.h"
+#include "backend/check_memory.h"
 #include "backend/cuda_backend.cuh"
-#include "backend/memory_check.h"
 #include "geometry/build_bvh.h"
 #include "scene/device_scene.h"
 #include "wavefront/integrator.h"

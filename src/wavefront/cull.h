@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "wavefront/cull/append.h"
 #include "wavefront/cull/ballot.h"
 #include "wavefront/cull/look_back.h"

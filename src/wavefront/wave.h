@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <glm/vec2.hpp>
 
 #include "simt/qualifiers.h"
 

@@ -5,22 +5,19 @@
 #include <fstream>
 
 #include "error.h"
+#include "tests/folder_test.h"
 
 namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
 
-class CheckOutputs : public testing::Test {
+class CheckOutputs : public FolderTest {
  protected:
-  void SetUp() override {
-    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / test.test_suite_name() / test.name();
-    fs::remove_all(folder_);
+  CheckOutputs() {
     fs::create_directories(folder_ / "sub.png");
     std::ofstream(folder_ / "file") << "text";
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   template <class Failure>
   std::string error_of(const std::vector<fs::path>& images, const fs::path& stats = {}) const {
@@ -31,8 +28,6 @@ class CheckOutputs : public testing::Test {
       return error.what();
     }
   }
-
-  fs::path folder_;
 };
 
 TEST_F(CheckOutputs, AcceptsNewAndOldFiles) {

@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/folder_test.h"
+
 namespace winnow {
 
 inline std::string read_text(const std::filesystem::path& file) {
@@ -112,17 +114,9 @@ class WinnowProcess {
   pid_t process_ = 0;
 };
 
-/// Runs the program in a folder that is fresh for each test.
-class WinnowTest : public testing::Test {
+/// Runs the program in a folder of its own.
+class WinnowTest : public FolderTest {
  protected:
-  void SetUp() override {
-    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) / test.test_suite_name() / test.name();
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   Outcome run(const std::vector<std::string>& arguments) const {
     return WinnowProcess(folder_, arguments).wait();
   }
@@ -145,8 +139,6 @@ class WinnowTest : public testing::Test {
   }
 
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
-
-  std::filesystem::path folder_;
 };
 
 inline const std::string kCornellBox = std::string(WINNOW_SCENES_DIR) + "/cornell-box.json";

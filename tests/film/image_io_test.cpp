@@ -13,6 +13,7 @@
 #include "error.h"
 #include "film/image_hash.h"
 #include "film/tone_map.h"
+#include "tests/folder_test.h"
 
 namespace winnow {
 namespace {
@@ -24,17 +25,8 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr const char* kExtensions[] = {".png", ".jpg", ".hdr", ".pfm", ".exr"};
 constexpr std::pair<uint32_t, uint32_t> kSizes[] = {{1, 1}, {1, 7}, {7, 1}, {8, 8}, {131, 17}};
 
-/// A fresh folder for each test.
-class ImageIo : public testing::Test {
+class ImageIo : public FolderTest {
  protected:
-  void SetUp() override {
-    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / test.test_suite_name() / test.name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path file(const std::string& name) const { return folder_ / name; }
 
   void put(const std::string& name, const std::string& bytes) const {
@@ -56,8 +48,6 @@ class ImageIo : public testing::Test {
       return error.what();
     }
   }
-
-  fs::path folder_;
 };
 
 /// Values over many magnitudes, the same in every run.

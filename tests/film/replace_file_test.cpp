@@ -7,28 +7,18 @@
 #include <sstream>
 
 #include "error.h"
+#include "tests/folder_test.h"
 
 namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A fresh folder for each test.
-class ReplaceFile : public testing::Test {
+class ReplaceFile : public FolderTest {
  protected:
-  void SetUp() override {
-    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / test.test_suite_name() / test.name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   size_t file_count() const {
     return size_t(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
-
-  fs::path folder_;
 };
 
 std::string content(const fs::path& file) {

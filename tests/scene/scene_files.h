@@ -1,7 +1,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,23 +9,13 @@
 
 #include "error.h"
 #include "scene/load_scene.h"
+#include "tests/folder_test.h"
 
 namespace winnow {
 
-/// A folder of its own for each test, gone afterwards.
-class SceneFiles : public testing::Test {
+/// Scene files in a folder of their own.
+class SceneFiles : public FolderTest {
  protected:
-  void SetUp() override {
-    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = std::string(test->test_suite_name()) + "_" + test->name();
-    for (char& c : name)
-      if (c == '/') c = '_';
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              ("winnow_" + std::to_string(getpid()) + "_" + name);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::filesystem::path write(const std::string& name, std::string_view text) const {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     return folder_ / name;
@@ -54,8 +43,6 @@ class SceneFiles : public testing::Test {
     }
     return "";
   }
-
-  std::filesystem::path folder_;
 };
 
 }  // namespace winnow

@@ -5,16 +5,9 @@
 #include <vector>
 
 #include "simt/atomic.h"
-#include "simt/host/executor.h"
+#include "tests/compaction/simt/host/executor_fixture.h"
 
 namespace {
-
-using simt::NoShared;
-using simt::Span;
-using simt::host::Executor;
-using simt::host::KernelError;
-using simt::host::Order;
-using simt::host::Schedule;
 
 /// Notes the order in which threads start.
 struct NoteOrder {

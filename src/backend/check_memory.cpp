@@ -1,4 +1,4 @@
-#include "backend/memory_check.h"
+#include "backend/check_memory.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "backend/collect_stats.h"
+#include "backend/add_to_stats.h"
 
 namespace winnow {
 

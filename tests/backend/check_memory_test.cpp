@@ -1,4 +1,4 @@
-#include "backend/memory_check.h"
+#include "backend/check_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,12 +12,12 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(MemoryCheck, LetsPassWhatFits) {
+TEST(CheckMemory, LetsPassWhatFits) {
   EXPECT_NO_THROW(check_memory(100, 100, "here", "give up"));
   EXPECT_GT(free_host_memory(), 1u << 20);
 }
 
-TEST(MemoryCheck, NamesTheEstimateAndTheRemedy) {
+TEST(CheckMemory, NamesTheEstimateAndTheRemedy) {
   try {
     check_memory(3ull << 30, 1ull << 30, "in memory", "use a smaller --size");
     FAIL() << "nothing was thrown";
@@ -27,7 +27,7 @@ TEST(MemoryCheck, NamesTheEstimateAndTheRemedy) {
   }
 }
 
-TEST(MemoryCheck, StopsARenderThatCannotFit) {
+TEST(CheckMemory, StopsARenderThatCannotFit) {
   HostScene scene = mixed_scene();
   RenderSettings settings{.width = 512, .height = 512};
   settings.wave_size = 1u << 31;
