@@ -5,8 +5,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "bench/median.h"
-#include "bench/problem.h"
+#include "compaction/bench/median.h"
+#include "compaction/bench/problem.h"
 
 namespace {
 

@@ -9,12 +9,12 @@
 #include <functional>
 #include <string_view>
 
-#include "bench/problem.h"
-#include "bench/stopwatch.cuh"
-#include "select/ballot_select.h"
-#include "select/look_back_select.h"
-#include "select/scan_select.h"
-#include "simt/cuda/launch.cuh"
+#include "compaction/bench/problem.h"
+#include "compaction/bench/stopwatch.cuh"
+#include "compaction/select/ballot_select.h"
+#include "compaction/select/look_back_select.h"
+#include "compaction/select/scan_select.h"
+#include "compaction/simt/cuda/launch.cuh"
 
 namespace {
 

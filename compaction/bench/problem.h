@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 
-#include "select/flag_source.h"
-#include "select/sequential_select.h"
+#include "compaction/select/flag_source.h"
+#include "compaction/select/sequential_select.h"
 
 namespace compaction {
 

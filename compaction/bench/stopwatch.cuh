@@ -7,7 +7,7 @@
 #include <source_location>
 #include <vector>
 
-#include "bench/median.h"
+#include "compaction/bench/median.h"
 
 namespace compaction {
 

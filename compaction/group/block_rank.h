@@ -1,7 +1,7 @@
 #pragma once
 
-#include "group/warp_scan.h"
-#include "simt/simt.h"
+#include "compaction/group/warp_scan.h"
+#include "compaction/simt/simt.h"
 
 namespace compaction {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "simt/simt.h"
+#include "compaction/simt/simt.h"
 
 namespace compaction {
 

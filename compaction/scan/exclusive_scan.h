@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "group/block_scan.h"
-#include "scan/item_count.h"
-#include "scan/workspace.h"
-#include "simt/simt.h"
+#include "compaction/grid/item_count.h"
+#include "compaction/grid/workspace_cutter.h"
+#include "compaction/group/block_scan.h"
+#include "compaction/simt/simt.h"
 
 namespace compaction {
 
@@ -23,7 +23,7 @@ struct ScanTiles {
   ItemCount count;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    uint32_t n = count(), tile = block.group_index();
+    uint32_t n = uint32_t(count()), tile = block.group_index();
     unsigned thread = block.thread_rank();
     for (unsigned slot = thread; slot < kTileSize; slot += kBlockSize) {
       uint64_t item = uint64_t(tile) * kTileSize + slot;
@@ -48,7 +48,7 @@ struct AddTileOffsets {
   ItemCount count;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    uint32_t n = count(), tile = block.group_index();
+    uint32_t n = uint32_t(count()), tile = block.group_index();
     uint32_t offset = tile_offsets[tile];
     for (unsigned slot = block.thread_rank(); slot < ScanTiles::kTileSize; slot += kBlockSize) {
       uint64_t item = uint64_t(tile) * ScanTiles::kTileSize + slot;
@@ -78,7 +78,7 @@ inline size_t exclusive_scan_bytes(uint32_t capacity) {
 template <class Launcher>
 void exclusive_scan(Launcher& launcher, Span<const uint32_t> in, ItemCount n, Span<uint32_t> out,
                     Span<uint32_t> total, Span<std::byte> workspace) {
-  uint32_t tiles = simt::ceil_div(n.capacity, ScanTiles::kTileSize);
+  uint32_t tiles = simt::ceil_div(uint32_t(n.capacity), ScanTiles::kTileSize);
   if (tiles <= 1) {  // also where there is no item: the total is written all the same
     launcher.launch(1, ScanTiles{.in = in, .out = out, .tile_sums = total, .count = n});
     return;

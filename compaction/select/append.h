@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "group/block_rank.h"
-#include "simt/atomic.h"
-#include "simt/simt.h"
+#include "compaction/group/block_rank.h"
+#include "compaction/simt/atomic.h"
+#include "compaction/simt/simt.h"
 
 namespace compaction {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "scan/exclusive_scan.h"
-#include "select/source.h"
+#include "compaction/scan/exclusive_scan.h"
+#include "compaction/select/source.h"
 
 namespace compaction {
 
@@ -25,7 +25,7 @@ struct CountTiles {
   Span<uint32_t> tile_counts;  ///< [tile]
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    uint32_t n = count(), tile = block.group_index(), tile_count = 0;
+    uint32_t n = uint32_t(count()), tile = block.group_index(), tile_count = 0;
     for (unsigned round = 0; round < BallotTile::kRounds; ++round) {
       uint64_t item = uint64_t(tile) * BallotTile::kSize + round * kBlockSize + block.thread_rank();
       tile_count += block.sync_count(item < n && source.selected(uint32_t(item)));
@@ -65,7 +65,7 @@ struct ScatterTiles {
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
     unsigned lane = warp.thread_rank(), warp_rank = block.warp_rank();
-    uint32_t n = count(), tile = block.group_index(), offset = tile_offsets[tile];
+    uint32_t n = uint32_t(count()), tile = block.group_index(), offset = tile_offsets[tile];
 
     for (unsigned round = 0; round < BallotTile::kRounds; ++round) {
       uint64_t item = uint64_t(tile) * BallotTile::kSize + round * kBlockSize + block.thread_rank();
@@ -112,7 +112,7 @@ inline size_t ballot_select_bytes(uint32_t capacity) {
 template <class Launcher, Source S>
 void ballot_select(Launcher& launcher, const S& source, ItemCount n, Span<uint32_t> selected,
                    Span<uint32_t> count, Span<std::byte> workspace) {
-  uint32_t tiles = simt::ceil_div(n.capacity, BallotTile::kSize);
+  uint32_t tiles = simt::ceil_div(uint32_t(n.capacity), BallotTile::kSize);
   WorkspaceCutter cutter(workspace);
   Span<uint32_t> tile_counts = cutter.take<uint32_t>(tiles);
   launcher.launch(tiles, CountTiles<S>{.source = source, .count = n, .tile_counts = tile_counts});

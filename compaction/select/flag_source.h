@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "simt/span.h"
+#include "compaction/simt/span.h"
 
 namespace compaction {
 

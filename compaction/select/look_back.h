@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "group/warp_sum.h"
-#include "scan/workspace.h"
-#include "simt/atomic.h"
-#include "simt/simt.h"
+#include "compaction/grid/workspace_cutter.h"
+#include "compaction/group/warp_sum.h"
+#include "compaction/simt/atomic.h"
+#include "compaction/simt/simt.h"
 
 namespace compaction {
 

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "group/block_rank.h"
-#include "scan/item_count.h"
-#include "select/look_back.h"
-#include "select/source.h"
+#include "compaction/grid/item_count.h"
+#include "compaction/group/block_rank.h"
+#include "compaction/select/look_back.h"
+#include "compaction/select/source.h"
 
 namespace compaction {
 
@@ -41,7 +41,7 @@ struct SelectByLookBack {
     }
     block.sync();
 
-    uint32_t tiles = simt::ceil_div(count(), LookBackTile::kSize);
+    uint32_t tiles = simt::ceil_div(uint32_t(count()), LookBackTile::kSize);
     if (shared.tile < tiles)
       select_tile(block, shared);
     else if (tiles == 0 && shared.tile == 0 && block.thread_rank() == 0)
@@ -52,7 +52,7 @@ struct SelectByLookBack {
   SIMT_KERNEL void select_tile(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
     unsigned lane = warp.thread_rank();
-    uint32_t n = count(), tile = shared.tile;
+    uint32_t n = uint32_t(count()), tile = shared.tile;
     uint64_t first_item =
         uint64_t(tile) * LookBackTile::kSize + block.warp_rank() * LookBackTile::kWarpItems + lane;
 
@@ -114,7 +114,7 @@ inline size_t look_back_select_bytes(uint32_t capacity) {
 template <class Launcher, Source S>
 void look_back_select(Launcher& launcher, const S& source, ItemCount n, Span<uint32_t> selected,
                       Span<uint32_t> count, Span<std::byte> workspace) {
-  uint32_t tiles = simt::ceil_div(n.capacity, LookBackTile::kSize);
+  uint32_t tiles = simt::ceil_div(uint32_t(n.capacity), LookBackTile::kSize);
   uint32_t blocks = tiles > 0 ? tiles : 1;  // without items the count is written all the same
   launcher.launch(blocks, SelectByLookBack<S>{.source = source,
                                               .count = n,

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "scan/exclusive_scan.h"
-#include "select/source.h"
+#include "compaction/scan/exclusive_scan.h"
+#include "compaction/select/source.h"
 
 namespace compaction {
 
@@ -58,8 +58,8 @@ template <class Launcher, Source S>
 void scan_select(Launcher& launcher, const S& source, ItemCount n, Span<uint32_t> selected,
                  Span<uint32_t> count, Span<std::byte> workspace) {
   WorkspaceCutter cutter(workspace);
-  Span<uint32_t> places = cutter.take<uint32_t>(n.capacity);
-  uint32_t blocks = simt::ceil_div(n.capacity, WriteFlags<S>::kBlockSize);
+  Span<uint32_t> places = cutter.take<uint32_t>(size_t(n.capacity));
+  uint32_t blocks = simt::ceil_div(uint32_t(n.capacity), WriteFlags<S>::kBlockSize);
   launcher.launch(blocks, WriteFlags<S>{.source = source, .count = n, .flags = places});
   exclusive_scan(launcher, places, n, places, count, cutter.rest());
   launcher.launch(

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "select/source.h"
-#include "simt/span.h"
+#include "compaction/select/source.h"
+#include "compaction/simt/span.h"
 
 namespace compaction {
 

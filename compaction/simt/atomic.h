@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "simt/qualifiers.h"
+#include "compaction/simt/qualifiers.h"
 
 #if defined(__CUDACC__)
 #include <cuda/atomic>

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <source_location>
 
-#include "simt/qualifiers.h"
-#include "simt/span.h"
+#include "compaction/simt/qualifiers.h"
+#include "compaction/simt/span.h"
 
 // What a kernel may do. A kernel is a struct:
 //

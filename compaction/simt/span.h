@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "simt/qualifiers.h"
+#include "compaction/simt/qualifiers.h"
 
 namespace simt {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/stage_times.h"
-#include "simt/host/executor.h"
+#include "compaction/simt/host/executor.h"
 #include "wavefront/queue.h"
 #include "wavefront/render_stats.h"
 

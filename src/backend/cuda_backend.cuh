@@ -10,7 +10,7 @@
 #include "backend/cuda_memory.cuh"
 #include "backend/for_each.h"
 #include "backend/stage_times.h"
-#include "simt/cuda/launch.cuh"
+#include "compaction/simt/cuda/launch.cuh"
 #include "wavefront/queue.h"
 #include "wavefront/render_stats.h"
 

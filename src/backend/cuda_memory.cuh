@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backend/cuda_check.cuh"
-#include "simt/span.h"
+#include "compaction/simt/span.h"
 
 namespace winnow {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "select/append.h"
-#include "simt/simt.h"
+#include "compaction/select/append.h"
+#include "compaction/simt/simt.h"
 #include "wavefront/queue.h"
 
 namespace winnow {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 
+#include "compaction/simt/span.h"
 #include "film/image.h"
-#include "simt/span.h"
 
 namespace winnow {
 

@@ -6,11 +6,11 @@
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
+#include "compaction/simt/span.h"
 #include "geometry/offset_origin.h"
 #include "geometry/ray.h"
 #include "geometry/sphere.h"
 #include "geometry/triangle.h"
-#include "simt/span.h"
 
 namespace winnow {
 

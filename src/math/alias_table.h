@@ -5,8 +5,8 @@
 #include <glm/vec2.hpp>
 #include <vector>
 
-#include "simt/qualifiers.h"
-#include "simt/span.h"
+#include "compaction/simt/qualifiers.h"
+#include "compaction/simt/span.h"
 
 namespace winnow {
 

@@ -4,7 +4,7 @@
 #include <glm/vec2.hpp>
 #include <glm/vec4.hpp>
 
-#include "simt/qualifiers.h"
+#include "compaction/simt/qualifiers.h"
 
 namespace winnow {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <glm/vec4.hpp>
 
+#include "compaction/simt/qualifiers.h"
 #include "math/philox.h"
-#include "simt/qualifiers.h"
 
 namespace winnow {
 

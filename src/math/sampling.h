@@ -6,8 +6,8 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
+#include "compaction/simt/qualifiers.h"
 #include "math/constants.h"
-#include "simt/qualifiers.h"
 
 // Uniforms `u` are independent and in [0, 1). Densities are in sr^-1 unless they say otherwise.
 

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 
+#include "compaction/simt/span.h"
 #include "scene/host_scene.h"
 #include "shading/camera.h"
 #include "shading/light.h"
 #include "shading/light_table.h"
 #include "shading/material.h"
-#include "simt/span.h"
 
 namespace winnow {
 

@@ -6,10 +6,10 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
+#include "compaction/simt/qualifiers.h"
 #include "math/frame.h"
 #include "math/sampling.h"
 #include "scene/host_scene.h"
-#include "simt/qualifiers.h"
 
 namespace winnow {
 

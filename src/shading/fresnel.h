@@ -4,7 +4,7 @@
 #include <glm/common.hpp>
 #include <glm/vec3.hpp>
 
-#include "simt/qualifiers.h"
+#include "compaction/simt/qualifiers.h"
 
 namespace winnow {
 

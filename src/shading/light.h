@@ -7,12 +7,12 @@
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
+#include "compaction/simt/qualifiers.h"
+#include "compaction/simt/span.h"
 #include "math/alias_table.h"
 #include "math/frame.h"
 #include "math/sampling.h"
 #include "shading/sky.h"
-#include "simt/qualifiers.h"
-#include "simt/span.h"
 
 namespace winnow {
 

@@ -4,10 +4,10 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
+#include "compaction/simt/qualifiers.h"
 #include "math/frame.h"
 #include "math/sampling.h"
 #include "scene/host_scene.h"
-#include "simt/qualifiers.h"
 
 namespace winnow {
 

@@ -4,8 +4,8 @@
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
+#include "compaction/simt/span.h"
 #include "geometry/ray.h"
-#include "simt/span.h"
 #include "wavefront/render_stats.h"
 
 namespace winnow {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "simt/qualifiers.h"
+#include "compaction/simt/qualifiers.h"
 
 namespace winnow {
 

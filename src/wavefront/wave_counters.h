@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "simt/atomic.h"
-#include "simt/simt.h"
-#include "simt/span.h"
+#include "compaction/simt/atomic.h"
+#include "compaction/simt/simt.h"
+#include "compaction/simt/span.h"
 #include "wavefront/paths.h"
 
 namespace winnow {

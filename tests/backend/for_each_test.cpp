@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "simt/host/executor.h"
+#include "compaction/simt/host/executor.h"
 
 namespace winnow {
 namespace {

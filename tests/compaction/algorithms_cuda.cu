@@ -1,6 +1,6 @@
 #include <cuda_runtime.h>
 
-#include "simt/cuda/launch.cuh"
+#include "compaction/simt/cuda/launch.cuh"
 #include "tests/compaction/algorithms_on.h"
 
 namespace {

@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "simt/host/executor.h"
+#include "compaction/simt/host/executor.h"
 #include "tests/compaction/algorithms_on.h"
 
 namespace {

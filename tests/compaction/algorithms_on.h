@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "scan/exclusive_scan.h"
-#include "select/append.h"
-#include "select/ballot_select.h"
-#include "select/look_back_select.h"
-#include "select/scan_select.h"
+#include "compaction/scan/exclusive_scan.h"
+#include "compaction/select/append.h"
+#include "compaction/select/ballot_select.h"
+#include "compaction/select/look_back_select.h"
+#include "compaction/select/scan_select.h"
 #include "tests/compaction/algorithms.h"
 
 // Included by one .cpp for the host executor and by one .cu for CUDA. `Device` has launcher(),

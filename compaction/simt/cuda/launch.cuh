@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "simt/simt.h"
+#include "compaction/simt/simt.h"
 
 namespace simt::cuda {
 

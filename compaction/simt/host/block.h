@@ -6,7 +6,7 @@
 #include <source_location>
 #include <type_traits>
 
-#include "simt/simt.h"
+#include "compaction/simt/simt.h"
 
 namespace simt::host {
 

@@ -1,6 +1,6 @@
-#include "simt/host/executor.h"
+#include "compaction/simt/host/executor.h"
 
-#include "simt/host/scheduler.h"
+#include "compaction/simt/host/scheduler.h"
 
 namespace simt::host {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "simt/host/block.h"
+#include "compaction/simt/host/block.h"
 
 namespace simt::host {
 

@@ -1,4 +1,4 @@
-#include "simt/host/fiber.h"
+#include "compaction/simt/host/fiber.h"
 
 #include <atomic>
 #include <boost/context/protected_fixedsize_stack.hpp>

@@ -1,4 +1,4 @@
-#include "simt/host/scheduler.h"
+#include "compaction/simt/host/scheduler.h"
 
 #include <algorithm>
 #include <cstring>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "simt/host/executor.h"
-#include "simt/host/fiber.h"
+#include "compaction/simt/host/executor.h"
+#include "compaction/simt/host/fiber.h"
 
 namespace simt::host {
 

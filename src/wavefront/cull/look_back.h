@@ -1,6 +1,6 @@
 #pragma once
 
-#include "select/look_back_select.h"
+#include "compaction/select/look_back_select.h"
 #include "wavefront/cull/survivors.h"
 
 namespace winnow {

@@ -1,4 +1,4 @@
-#include "group/block_rank.h"
+#include "compaction/group/block_rank.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "simt/host/executor.h"
+#include "compaction/simt/host/executor.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
-#include "group/warp_scan.h"
+#include "compaction/group/warp_scan.h"
 
 #include <gtest/gtest.h>
 
-#include "scan/sequential_scan.h"
+#include "compaction/scan/sequential_scan.h"
 #include "tests/compaction/group/group_test.h"
 
 namespace {

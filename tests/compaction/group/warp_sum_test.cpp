@@ -1,4 +1,4 @@
-#include "group/warp_sum.h"
+#include "compaction/group/warp_sum.h"
 
 #include <gtest/gtest.h>
 

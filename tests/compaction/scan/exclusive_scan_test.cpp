@@ -1,10 +1,10 @@
-#include "scan/exclusive_scan.h"
+#include "compaction/scan/exclusive_scan.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "scan/sequential_scan.h"
+#include "compaction/scan/sequential_scan.h"
 #include "tests/compaction/algorithms.h"
 
 namespace {

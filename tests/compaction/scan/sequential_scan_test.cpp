@@ -1,4 +1,4 @@
-#include "scan/sequential_scan.h"
+#include "compaction/scan/sequential_scan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "select/append.h"
+#include "compaction/select/append.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "select/ballot_select.h"
+#include "compaction/select/ballot_select.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "scan/sequential_scan.h"
-#include "simt/host/executor.h"
+#include "compaction/scan/sequential_scan.h"
+#include "compaction/simt/host/executor.h"
 
 namespace {
 

@@ -1,13 +1,13 @@
-#include "select/look_back.h"
+#include "compaction/select/look_back.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "select/flag_source.h"
-#include "select/look_back_select.h"
-#include "simt/host/executor.h"
+#include "compaction/select/flag_source.h"
+#include "compaction/select/look_back_select.h"
+#include "compaction/simt/host/executor.h"
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "select/sequential_select.h"
+#include "compaction/select/sequential_select.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "select/flag_source.h"
+#include "compaction/select/flag_source.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "simt/atomic.h"
+#include "compaction/simt/atomic.h"
 
 #include <gtest/gtest.h>
 

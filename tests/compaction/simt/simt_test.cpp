@@ -1,8 +1,8 @@
-#include "simt/simt.h"
+#include "compaction/simt/simt.h"
 
 #include <gtest/gtest.h>
 
-#include "simt/host/block.h"
+#include "compaction/simt/host/block.h"
 
 namespace {
 

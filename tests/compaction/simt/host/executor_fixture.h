@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/host/executor.h"
+#include "compaction/simt/host/executor.h"
 
 // What the tests of the executor share: each runs with every one of all_schedules().
 

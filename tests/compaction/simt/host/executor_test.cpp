@@ -1,4 +1,4 @@
-#include "simt/host/executor.h"
+#include "compaction/simt/host/executor.h"
 
 #include <gtest/gtest.h>
 

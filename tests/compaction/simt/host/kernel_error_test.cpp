@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "simt/atomic.h"
+#include "compaction/simt/atomic.h"
 #include "tests/compaction/simt/host/executor_fixture.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "simt/atomic.h"
+#include "compaction/simt/atomic.h"
 #include "tests/compaction/simt/host/executor_fixture.h"
 
 namespace {

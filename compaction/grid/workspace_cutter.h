@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cstddef>
 
-#include "simt/span.h"
+#include "compaction/simt/span.h"
 
 namespace compaction {
 

@@ -1,4 +1,4 @@
-#include "scan/workspace.h"
+#include "compaction/grid/workspace_cutter.h"
 
 #include <gtest/gtest.h>
 
