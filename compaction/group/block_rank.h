@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compaction/group/warp_scan.h"
+#include "compaction/group/warp_sum.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {
@@ -20,6 +20,17 @@ struct WarpTotals {
   uint32_t totals[kWarps];  ///< [warp]
 };
 
+/// Sum of the warps' values before this warp's, and of all, once `shared` holds them. Every warp
+/// adds them up for itself: cheaper than one that does and a second barrier.
+template <unsigned kBlockSize>
+SIMT_KERNEL Rank warp_rank_in_block(simt::Block auto& block, const WarpTotals<kBlockSize>& shared) {
+  simt::Warp auto warp = block.warp();
+  unsigned lane = warp.thread_rank();
+  uint32_t total = lane < WarpTotals<kBlockSize>::kWarps ? shared.totals[lane] : 0;
+  return {.rank = warp_sum(warp, lane < block.warp_rank() ? total : 0),
+          .total = warp_sum(warp, total)};
+}
+
 /// Sum of the warps' values before this warp's, and of all. `warp_total` is the same in all lanes
 /// of a warp; the result too.
 ///
@@ -32,11 +43,7 @@ SIMT_KERNEL Rank block_exclusive_sum(simt::Block auto& block, uint32_t warp_tota
   if (lane == 0) shared.totals[block.warp_rank()] = warp_total;
   block.sync();
 
-  // Every warp scans the totals for itself: cheaper than one that does and a second barrier.
-  uint32_t total = lane < WarpTotals<kBlockSize>::kWarps ? shared.totals[lane] : 0;
-  uint32_t inclusive = warp_inclusive_scan(warp, total);
-  return {.rank = warp.shfl(inclusive - total, block.warp_rank()),
-          .total = warp.shfl(inclusive, simt::kWarpSize - 1)};
+  return warp_rank_in_block(block, shared);
 }
 
 /// Rank of this thread among the threads of the block whose `flag` is set, and how many those are.

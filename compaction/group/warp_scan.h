@@ -1,22 +1,41 @@
 #pragma once
 
+#include <cstdint>
+
+#include "compaction/group/shuffle_item.h"
+#include "compaction/reduce/operators.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {
 
-/// Inclusive scan over the lanes of a warp: the sum of the values of this lane and those below it.
+/// Inclusive scan over the lanes of a warp: combines the values of the lanes up to this one, in
+/// order.
 ///
-/// 5 shuffles. Kogge & Stone, "A Parallel Algorithm for the Efficient Solution of a General Class
-/// of Recurrence Equations", 1973.
-SIMT_KERNEL inline uint32_t warp_inclusive_scan(simt::Warp auto warp, uint32_t value) {
+/// 5 shuffles of T. Kogge & Stone, "A Parallel Algorithm for the Efficient Solution of a General
+/// Class of Recurrence Equations", 1973.
+template <class T, Operator<T> Op>
+SIMT_KERNEL T warp_inclusive_scan(simt::Warp auto warp, T value, const Op& op) {
   for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
-    uint32_t below = warp.shfl_up(value, delta);
-    if (warp.thread_rank() >= delta) value += below;
+    T below = shuffle_item_up(warp, value, delta);
+    if (warp.thread_rank() >= delta) value = op(below, value);
   }
   return value;
 }
 
-/// Exclusive scan over the lanes of a warp: the sum of the values of the lanes below this one.
+/// Exclusive scan over the lanes of a warp: combines the values of the lanes below this one, in
+/// order. The inclusive scan, shifted by one lane: an operator need not have an inverse.
+template <class T, Operator<T> Op>
+SIMT_KERNEL T warp_exclusive_scan(simt::Warp auto warp, T value, const Op& op) {
+  T below = shuffle_item_up(warp, warp_inclusive_scan(warp, value, op), 1);
+  return warp.thread_rank() == 0 ? T(op.identity()) : below;
+}
+
+/// Inclusive scan of counts: the sum of the values of this lane and those below it. 5 shuffles.
+SIMT_KERNEL inline uint32_t warp_inclusive_scan(simt::Warp auto warp, uint32_t value) {
+  return warp_inclusive_scan(warp, value, Sum<uint32_t>());
+}
+
+/// Exclusive scan of counts: the sum of the values of the lanes below this one. 5 shuffles.
 SIMT_KERNEL inline uint32_t warp_exclusive_scan(simt::Warp auto warp, uint32_t value) {
   return warp_inclusive_scan(warp, value) - value;
 }

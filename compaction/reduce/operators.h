@@ -9,7 +9,8 @@ namespace compaction {
 
 /// An associative operator on values of T, with an identity: op(op(a, b), c) == op(a, op(b, c)) and
 /// op(identity, a) == a == op(a, identity). It need not be commutative: reductions and scans keep
-/// the order of their items.
+/// the order of their items. An operator that is commutative may say so by
+/// `static constexpr bool kCommutative = true`, which makes some faster.
 ///
 /// It is called with items and with results of itself, in any number, and holds nothing that calls
 /// change.
@@ -19,14 +20,35 @@ concept Operator = requires(const Op op, const T& a, const T& b) {
   { op.identity() } -> std::convertible_to<T>;
 };
 
+/// Whether op(a, b) == op(b, a), as an operator says by kCommutative.
+template <class Op>
+inline constexpr bool kCommutes = false;
+template <class Op>
+requires requires {
+  Op::kCommutative;
+}
+inline constexpr bool kCommutes<Op> = Op::kCommutative;
+
+/// The number that no other one exceeds, and the one that exceeds no other.
+template <class T>
+inline constexpr T kHighest = std::numeric_limits<T>::has_infinity
+                                  ? std::numeric_limits<T>::infinity()
+                                  : std::numeric_limits<T>::max();
+template <class T>
+inline constexpr T kLowest = std::numeric_limits<T>::has_infinity
+                                 ? -std::numeric_limits<T>::infinity()
+                                 : std::numeric_limits<T>::lowest();
+
 template <class T>
 struct Sum {
+  static constexpr bool kCommutative = true;
   SIMT_HOST_DEVICE static constexpr T identity() { return T(0); }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a + b); }
 };
 
 template <class T>
 struct Product {
+  static constexpr bool kCommutative = true;
   SIMT_HOST_DEVICE static constexpr T identity() { return T(1); }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a * b); }
 };
@@ -34,20 +56,16 @@ struct Product {
 /// The smaller of two; of a number and NaN either may come out.
 template <class T>
 struct Min {
-  SIMT_HOST_DEVICE static constexpr T identity() {
-    using Limits = std::numeric_limits<T>;
-    return Limits::has_infinity ? Limits::infinity() : Limits::max();
-  }
+  static constexpr bool kCommutative = true;
+  SIMT_HOST_DEVICE static constexpr T identity() { return kHighest<T>; }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return b < a ? b : a; }
 };
 
 /// The larger of two; of a number and NaN either may come out.
 template <class T>
 struct Max {
-  SIMT_HOST_DEVICE static constexpr T identity() {
-    using Limits = std::numeric_limits<T>;
-    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  }
+  static constexpr bool kCommutative = true;
+  SIMT_HOST_DEVICE static constexpr T identity() { return kLowest<T>; }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return a < b ? b : a; }
 };
 

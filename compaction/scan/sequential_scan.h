@@ -1,22 +1,40 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "compaction/reduce/operators.h"
 #include "compaction/simt/span.h"
 
 namespace compaction {
 
-/// Exclusive scan, one item after the other: the reference. Returns the sum of all items.
+/// Inclusive scan, one item after the other: the reference. Returns all items combined.
 ///
 /// @param in   [n]
-/// @param out  [n], out[i] receives in[0] + ... + in[i - 1] modulo 2^32; may be `in`
-/// On the host. n additions.
-inline uint32_t sequential_exclusive_scan(simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
-  uint32_t sum = 0;
+/// @param out  [n], out[i] receives in[0] op ... op in[i]; may be `in`
+/// On the host. n operations.
+template <class T = uint32_t, Operator<T> Op = Sum<T>>
+T sequential_inclusive_scan(simt::Span<const std::type_identity_t<T>> in, simt::Span<T> out,
+                            Op op = {}) {
+  T sum = op.identity();
+  for (size_t i = 0; i < in.size; ++i) out[i] = sum = op(sum, in[i]);
+  return sum;
+}
+
+/// Exclusive scan, one item after the other: the reference. Returns all items combined.
+///
+/// @param in   [n]
+/// @param out  [n], out[i] receives in[0] op ... op in[i - 1], the identity for i = 0; may be `in`
+/// On the host. n operations.
+template <class T = uint32_t, Operator<T> Op = Sum<T>>
+T sequential_exclusive_scan(simt::Span<const std::type_identity_t<T>> in, simt::Span<T> out,
+                            Op op = {}) {
+  T sum = op.identity();
   for (size_t i = 0; i < in.size; ++i) {
-    uint32_t value = in[i];
+    T item = in[i];
     out[i] = sum;
-    sum += value;
+    sum = op(sum, item);
   }
   return sum;
 }

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "compaction/scan/exclusive_scan.h"
+#include "compaction/scan/brent_kung_scan.h"
 #include "compaction/select/source.h"
 
 namespace compaction {
@@ -96,7 +96,7 @@ struct ScatterTiles {
 /// Bytes of workspace that ballot_select() needs for up to `capacity` items.
 inline size_t ballot_select_bytes(uint32_t capacity) {
   uint32_t tiles = simt::ceil_div(capacity, BallotTile::kSize);
-  return workspace_part(tiles * sizeof(uint32_t)) + exclusive_scan_bytes(tiles);
+  return workspace_part(tiles * sizeof(uint32_t)) + brent_kung_scan_bytes<uint32_t>(tiles);
 }
 
 /// Stable select in three phases: count tiles, scan the counts, scatter by ballots. Writes value(i)
@@ -116,7 +116,8 @@ void ballot_select(Launcher& launcher, const S& source, ItemCount n, Span<uint32
   WorkspaceCutter cutter(workspace);
   Span<uint32_t> tile_counts = cutter.take<uint32_t>(tiles);
   launcher.launch(tiles, CountTiles<S>{.source = source, .count = n, .tile_counts = tile_counts});
-  exclusive_scan(launcher, tile_counts, ItemCount{tiles}, tile_counts, count, cutter.rest());
+  brent_kung_exclusive_scan(launcher, tile_counts, ItemCount{tiles}, tile_counts, cutter.rest(),
+                            Sum<uint32_t>(), count);
   launcher.launch(
       tiles, ScatterTiles<S>{
                  .source = source, .count = n, .tile_offsets = tile_counts, .selected = selected});

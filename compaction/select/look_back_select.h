@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "compaction/grid/item_count.h"
+#include "compaction/grid/look_back.h"
+#include "compaction/grid/tile_workspace.h"
 #include "compaction/group/block_rank.h"
-#include "compaction/select/look_back.h"
+#include "compaction/reduce/operators.h"
 #include "compaction/select/source.h"
 
 namespace compaction {
@@ -25,34 +28,37 @@ struct SelectByLookBack {
   static constexpr unsigned kItems = LookBackTile::kItemsPerThread;
   struct Shared {
     WarpTotals<kBlockSize> warps;
-    uint32_t tile, epoch, tile_prefix;
+    Ticket ticket;
+    uint32_t tile_prefix;
   };
 
   S source;
   ItemCount count;
   Span<uint32_t> selected;
   Span<uint32_t> selected_count;  ///< [1]
-  LookBackState look_back_state;
+  TileWorkspace<uint32_t> workspace;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    const TileQueue& queue = workspace.queue;
     if (block.thread_rank() == 0) {
-      shared.tile = look_back_state.take_tile(block.num_groups());
-      shared.epoch = look_back_state.epoch();
+      shared.ticket = queue.draw();
+      queue.after_draw(shared.ticket, block.num_groups());
     }
     block.sync();
 
     uint32_t tiles = simt::ceil_div(uint32_t(count()), LookBackTile::kSize);
-    if (shared.tile < tiles)
+    if (shared.ticket.tile < tiles)
       select_tile(block, shared);
-    else if (tiles == 0 && shared.tile == 0 && block.thread_rank() == 0)
+    else if (tiles == 0 && shared.ticket.tile == 0 && block.thread_rank() == 0)
       selected_count[0] = 0;
-    if (block.thread_rank() == 0) look_back_state.end_block(block.num_groups());
+    if (block.thread_rank() == 0)
+      queue.end_block(shared.ticket.epoch, block.num_groups(), workspace.states.words);
   }
 
   SIMT_KERNEL void select_tile(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
     unsigned lane = warp.thread_rank();
-    uint32_t n = uint32_t(count()), tile = shared.tile;
+    uint32_t n = uint32_t(count()), tile = shared.ticket.tile;
     uint64_t first_item =
         uint64_t(tile) * LookBackTile::kSize + block.warp_rank() * LookBackTile::kWarpItems + lane;
 
@@ -78,7 +84,8 @@ struct SelectByLookBack {
     }
     Rank warps = block_exclusive_sum(block, warp_count, shared.warps);
     if (block.warp_rank() == 0) {
-      uint32_t prefix = look_back(warp, look_back_state.tiles, shared.epoch, tile, warps.total);
+      uint32_t prefix = look_back(warp, workspace.states, shared.ticket.epoch, tile, warps.total,
+                                  Sum<uint32_t>());
       if (lane == 0) shared.tile_prefix = prefix;
     }
     block.sync();
@@ -96,9 +103,10 @@ struct SelectByLookBack {
   }
 };
 
-/// Bytes of workspace that look_back_select() needs for up to `capacity` items.
+/// Bytes of workspace that look_back_select() needs for up to `capacity` items. Grows with
+/// `capacity`.
 inline size_t look_back_select_bytes(uint32_t capacity) {
-  return LookBackState::bytes(simt::ceil_div(capacity, LookBackTile::kSize));
+  return TileWorkspace<uint32_t>::bytes(simt::ceil_div(capacity, LookBackTile::kSize));
 }
 
 /// Stable select in a single pass: writes value(i) of every selected item i, in order.
@@ -106,8 +114,8 @@ inline size_t look_back_select_bytes(uint32_t capacity) {
 /// @param selected   [>= number of selected items]; must not overlap what `source` reads
 /// @param count      [1], receives the number of selected items; must not overlap `n.on_device`
 /// @param workspace  [>= look_back_select_bytes(capacity)], zeroed once before its first use and
-/// then
-///                   kept for this function, one call at a time; `n` may differ from call to call
+///                   then kept for this function, one call at a time, always as a whole; `n` may
+///                   differ from call to call
 /// Asks for `selected` of each item once; writes 4 bytes per selected item and 16 per tile of 4096.
 /// 1 kernel and nothing else. Does not synchronize.
 /// Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
@@ -120,7 +128,7 @@ void look_back_select(Launcher& launcher, const S& source, ItemCount n, Span<uin
                                               .count = n,
                                               .selected = selected,
                                               .selected_count = count,
-                                              .look_back_state = LookBackState(workspace)});
+                                              .workspace = TileWorkspace<uint32_t>(workspace)});
 }
 
 }  // namespace compaction

@@ -1,62 +1,102 @@
 #pragma once
 
+#include <atomic>
 #include <type_traits>
 
 #include "compaction/simt/qualifiers.h"
 
 #if defined(__CUDACC__)
 #include <cuda/atomic>
-#else
-#include <atomic>
 #endif
 
-// Atomic access to plain memory, visible to every thread of the device. The name says the order:
+// Atomic access to global memory, visible to every thread of the device. The name says the order:
 // `relaxed` makes the access itself indivisible and orders nothing else; `release` publishes all
 // earlier writes of the thread to whoever reads the value with `acquire`.
 
 namespace simt {
 
 #if defined(__CUDACC__)
-template <class T>
-using AtomicRef = ::cuda::atomic_ref<T, ::cuda::thread_scope_device>;
 using MemoryOrder = ::cuda::std::memory_order;
 #else
-template <class T>
-using AtomicRef = std::atomic_ref<T>;
 using MemoryOrder = std::memory_order;
 #endif
 
 template <class T>
+SIMT_HOST_DEVICE auto atomic_ref(T& value) {
+#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
+  __builtin_assume(__isGlobal(&value));  // else each access asks which memory it is in
+#endif
+  return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(value);
+#else
+  return std::atomic_ref<T>(value);
+#endif
+}
+
+template <class T>
 SIMT_HOST_DEVICE T load_relaxed(const T& value) {
-  return AtomicRef<T>(const_cast<T&>(value)).load(MemoryOrder::relaxed);
+  return atomic_ref(const_cast<T&>(value)).load(MemoryOrder::relaxed);
 }
 
 template <class T>
 SIMT_HOST_DEVICE T load_acquire(const T& value) {
-  return AtomicRef<T>(const_cast<T&>(value)).load(MemoryOrder::acquire);
+  return atomic_ref(const_cast<T&>(value)).load(MemoryOrder::acquire);
 }
 
 template <class T>
 SIMT_HOST_DEVICE void store_relaxed(T& to, std::type_identity_t<T> value) {
-  AtomicRef<T>(to).store(value, MemoryOrder::relaxed);
+  atomic_ref(to).store(value, MemoryOrder::relaxed);
 }
 
 template <class T>
 SIMT_HOST_DEVICE void store_release(T& to, std::type_identity_t<T> value) {
-  AtomicRef<T>(to).store(value, MemoryOrder::release);
+  atomic_ref(to).store(value, MemoryOrder::release);
+}
+
+/// Orders all earlier accesses of the thread before its later ones, for every thread of the device.
+SIMT_HOST_DEVICE inline void fence() {
+#if defined(__CUDA_ARCH__)
+  __threadfence();
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
 }
 
 /// Adds and returns what was there before.
 template <class T>
 SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
-  return AtomicRef<T>(to).fetch_add(amount, MemoryOrder::relaxed);
+#if defined(__CUDA_ARCH__)
+  // Through a generic address the compiler asks at once which memory it was, and waits for the
+  // answer; through a global one the thread goes on until it needs the result.
+  static_assert(std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+  T before;
+  if constexpr (sizeof(T) == 4)
+    asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(__cvta_generic_to_global(&to)), "r"(amount)
+                 : "memory");
+  else
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(__cvta_generic_to_global(&to)), "l"(amount)
+                 : "memory");
+  return before;
+#else
+  return atomic_ref(to).fetch_add(amount, MemoryOrder::relaxed);
+#endif
+}
+
+/// Adds. Cheaper than fetch_add_relaxed(), as nothing comes back.
+template <class T>
+SIMT_HOST_DEVICE void add_relaxed(T& to, std::type_identity_t<T> amount) {
+  atomic_ref(to).fetch_add(amount, MemoryOrder::relaxed);
 }
 
 /// Adds and returns what was there before. Of several threads that add, each one sees the writes
 /// that the earlier ones made before they added.
 template <class T>
 SIMT_HOST_DEVICE T fetch_add_acq_rel(T& to, std::type_identity_t<T> amount) {
-  return AtomicRef<T>(to).fetch_add(amount, MemoryOrder::acq_rel);
+  return atomic_ref(to).fetch_add(amount, MemoryOrder::acq_rel);
 }
 
 }  // namespace simt

@@ -35,14 +35,30 @@ concept Warp = requires(W warp, unsigned lane, bool vote) {
   { warp.shfl_down(lane, lane) } -> std::same_as<unsigned>;  // or above; own value past the end
 };
 
+/// A place in the source where threads meet. Code that lets two roles of a block meet in one
+/// barrier gives both calls the same place; the host executor takes calls at different places for a
+/// mistake.
+#if defined(__CUDACC__)
+struct Place {};
+SIMT_HOST_DEVICE constexpr Place here() {
+  return {};
+}
+#else
+using Place = std::source_location;
+constexpr Place here(std::source_location where = std::source_location::current()) {
+  return where;
+}
+#endif
+
 /// Threads that share memory and a barrier. All threads reach each sync together.
 template <class B>
-concept Block = requires(B block, bool vote) {
+concept Block = requires(B block, bool vote, Place place) {
   { block.thread_rank() } -> std::same_as<unsigned>;     // this thread, [0, num_threads)
   { block.num_threads() } -> std::same_as<unsigned>;     // threads of a block
   { block.group_index() } -> std::same_as<unsigned>;     // this block, [0, num_groups)
   { block.num_groups() } -> std::same_as<unsigned>;      // blocks of the grid
   { block.sync() } -> std::same_as<void>;                // barrier; orders memory in the block
+  { block.sync(place) } -> std::same_as<void>;           // likewise, from several places
   { block.sync_count(vote) } -> std::same_as<unsigned>;  // barrier; how many threads vote yes
   { block.warp_rank() } -> std::same_as<unsigned>;       // this warp, [0, num_threads / 32)
   { block.warp() } -> Warp;

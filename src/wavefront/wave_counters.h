@@ -29,9 +29,9 @@ SIMT_HOST_DEVICE inline void count_one(uint32_t& counter) {
 #if defined(__CUDA_ARCH__)
   unsigned same = __match_any_sync(__activemask(), reinterpret_cast<uintptr_t>(&counter));
   bool leads = (same & simt::lanes_below(threadIdx.x % simt::kWarpSize)) == 0;
-  if (leads) simt::fetch_add_relaxed(counter, simt::popcount(same));
+  if (leads) simt::add_relaxed(counter, simt::popcount(same));
 #else
-  simt::fetch_add_relaxed(counter, 1u);
+  simt::add_relaxed(counter, 1u);
 #endif
 }
 

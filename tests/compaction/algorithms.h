@@ -28,24 +28,11 @@ class Selector {
   virtual std::vector<uint32_t> select(const SelectProblem& problem) = 0;
 };
 
-struct ScanProblem {
-  std::vector<uint32_t> in;  ///< [n]
-  uint32_t capacity;         ///< >= n
-  bool count_on_device = false;
-  bool in_place = false;
-};
-
-struct ScanResult {
-  std::vector<uint32_t> out;  ///< [n]
-  uint32_t total;
-};
-
 /// Where the algorithms run: the host executor with one schedule, or a GPU.
 class Algorithms {
  public:
   virtual ~Algorithms() = default;
   virtual std::unique_ptr<Selector> selector(SelectKind kind, uint32_t max_capacity) = 0;
-  virtual ScanResult exclusive_scan(const ScanProblem& problem) = 0;
 
   /// Appends the values whose flag is set, by blocks that each take several rounds of items.
   virtual std::vector<uint32_t> append(const std::vector<uint8_t>& flags,

@@ -1,66 +1,22 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "compaction/scan/exclusive_scan.h"
 #include "compaction/select/append.h"
 #include "compaction/select/ballot_select.h"
 #include "compaction/select/look_back_select.h"
 #include "compaction/select/scan_select.h"
 #include "tests/compaction/algorithms.h"
+#include "tests/compaction/guarded_buffer.h"
 
 // Included by one .cpp for the host executor and by one .cu for CUDA. `Device` has launcher(),
 // allocate(), free(), write(), read() and finish(), which throws where a launch failed.
 
 namespace {
-
-/// Items on a device between guard bands, all poisoned.
-template <class T, class Device>
-class Buffer {
- public:
-  Buffer(Device& device, size_t count, uint8_t fill = kPoison)
-      : device_(device), count_(count), memory_(device.allocate(bytes())) {
-    device_.write(memory_, std::vector<uint8_t>(bytes(), kPoison).data(), bytes());
-    std::vector<uint8_t> items(count * sizeof(T), fill);
-    device_.write(data(), items.data(), items.size());
-  }
-  Buffer(Device& device, const std::vector<T>& items) : Buffer(device, items.size()) {
-    device_.write(data(), items.data(), items.size() * sizeof(T));
-  }
-  ~Buffer() { device_.free(memory_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-
-  T* data() const { return reinterpret_cast<T*>(static_cast<uint8_t*>(memory_) + kGuard); }
-  simt::Span<T> span() const { return {data(), count_}; }
-
-  std::vector<T> read() const {
-    std::vector<uint8_t> all(bytes());
-    device_.read(all.data(), memory_, bytes());
-    auto poisoned = [](uint8_t byte) { return byte == kPoison; };
-    if (!std::all_of(all.begin(), all.begin() + kGuard, poisoned) ||
-        !std::all_of(all.end() - kGuard, all.end(), poisoned))
-      throw std::runtime_error("a kernel wrote outside its buffer");
-    std::vector<T> items(count_);
-    if (count_ > 0) std::memcpy(items.data(), all.data() + kGuard, count_ * sizeof(T));
-    return items;
-  }
-
- private:
-  static constexpr uint8_t kPoison = 0xA5;
-  static constexpr size_t kGuard = 256;  // bytes; keeps the items aligned
-
-  size_t bytes() const { return count_ * sizeof(T) + 2 * kGuard; }
-
-  Device& device_;
-  size_t count_;
-  void* memory_;
-};
 
 /// Values that do not follow from the index.
 struct PickSource {
@@ -80,8 +36,8 @@ class SelectorOn : public Selector {
   std::vector<uint32_t> select(const SelectProblem& problem) override {
     uint32_t n = uint32_t(problem.flags.size());
     size_t expected = n - std::count(problem.flags.begin(), problem.flags.end(), 0);
-    Buffer<uint8_t, Device> flags(device_, problem.flags);
-    Buffer<uint32_t, Device> values(device_, problem.values), selected(device_, expected),
+    GuardedBuffer<uint8_t, Device> flags(device_, problem.flags);
+    GuardedBuffer<uint32_t, Device> values(device_, problem.values), selected(device_, expected),
         count(device_, 1), item_count(device_, std::vector<uint32_t>{n});
 
     PickSource source{flags.span(), values.span()};
@@ -130,7 +86,7 @@ class SelectorOn : public Selector {
 
   Device& device_;
   SelectKind kind_;
-  Buffer<std::byte, Device> workspace_;
+  GuardedBuffer<std::byte, Device> workspace_;
 };
 
 /// Each block takes kRounds tiles of items, one item per thread and round.
@@ -162,37 +118,11 @@ class AlgorithmsOn : public Algorithms {
     return std::make_unique<SelectorOn<Device>>(device_, kind, max_capacity);
   }
 
-  ScanResult exclusive_scan(const ScanProblem& problem) override {
-    // Items beyond n are there, but must neither count nor change.
-    constexpr uint32_t kBeyond = 0xBEEF;
-    uint32_t n = uint32_t(problem.in.size());
-    std::vector<uint32_t> padded = problem.in;
-    padded.resize(problem.capacity, kBeyond);
-    Buffer<uint32_t, Device> in(device_, padded), separate_out(device_, padded), total(device_, 1),
-        item_count(device_, std::vector<uint32_t>{n});
-    Buffer<std::byte, Device> workspace(device_,
-                                        compaction::exclusive_scan_bytes(problem.capacity));
-    Buffer<uint32_t, Device>& out = problem.in_place ? in : separate_out;
-    compaction::ItemCount items{problem.capacity,
-                                problem.count_on_device ? item_count.data() : nullptr};
-    compaction::exclusive_scan(device_.launcher(), in.span(), items, out.span(), total.span(),
-                               workspace.span());
-    device_.finish();
-    workspace.read();
-    in.read();
-    item_count.read();
-    std::vector<uint32_t> result = out.read();
-    if (std::any_of(result.begin() + n, result.end(), [](uint32_t i) { return i != kBeyond; }))
-      throw std::runtime_error("the scan wrote beyond its items");
-    result.resize(n);
-    return {result, total.read()[0]};
-  }
-
   std::vector<uint32_t> append(const std::vector<uint8_t>& flags,
                                const std::vector<uint32_t>& values) override {
     size_t expected = flags.size() - std::count(flags.begin(), flags.end(), 0);
-    Buffer<uint8_t, Device> flag_buffer(device_, flags);
-    Buffer<uint32_t, Device> value_buffer(device_, values), out(device_, expected),
+    GuardedBuffer<uint8_t, Device> flag_buffer(device_, flags);
+    GuardedBuffer<uint32_t, Device> value_buffer(device_, values), out(device_, expected),
         count(device_, std::vector<uint32_t>{0});
     uint32_t blocks =
         simt::ceil_div(uint32_t(flags.size()), AppendFlagged::kBlockSize * AppendFlagged::kRounds);

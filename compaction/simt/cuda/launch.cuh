@@ -39,18 +39,40 @@ struct Block {
   __device__ unsigned group_index() const { return blockIdx.x; }
   __device__ unsigned num_groups() const { return gridDim.x; }
   __device__ void sync() const { __syncthreads(); }
+  /// A barrier of its own that counts the threads that arrive, wherever they come from.
+  __device__ void sync(Place) const { asm volatile("barrier.sync 1, %0;" ::"n"(size) : "memory"); }
   __device__ unsigned sync_count(bool vote) const { return unsigned(__syncthreads_count(vote)); }
   __device__ unsigned warp_rank() const { return threadIdx.x / kWarpSize; }
   __device__ Warp warp() const { return {}; }
 };
 
+/// Blocks that one multiprocessor is to hold at once: Kernel::kBlocksPerSm, or the compiler's
+/// choice (0) where the kernel does not say.
+template <class Kernel>
+constexpr unsigned blocks_per_sm() {
+  if constexpr (requires { Kernel::kBlocksPerSm; }) return Kernel::kBlocksPerSm;
+  return 0;
+}
+
+/// Shared memory beyond what every kernel gets must be asked for at the launch. Bytes.
+inline constexpr size_t kStaticSharedBytes = 48 << 10, kSharedAlignment = 16;
+
+template <class Shared>
+inline constexpr bool is_dynamic = sizeof(Shared) > kStaticSharedBytes;
+
 /// `static`: two libraries that instantiate one kernel each launch their own.
 template <class Kernel>
-static __global__ void __launch_bounds__(Kernel::kBlockSize)
+static __global__ void __launch_bounds__(Kernel::kBlockSize, blocks_per_sm<Kernel>())
     run(const __grid_constant__ Kernel kernel) {
-  __shared__ typename Kernel::Shared shared;
+  using Shared = typename Kernel::Shared;
   Block<Kernel::kBlockSize> block;
-  kernel(block, shared);
+  if constexpr (is_dynamic<Shared>) {
+    extern __shared__ __align__(kSharedAlignment) std::byte memory[];
+    kernel(block, *reinterpret_cast<Shared*>(memory));
+  } else {
+    __shared__ Shared shared;
+    kernel(block, shared);
+  }
 }
 
 /// Starts kernels on one stream. Keeps the first error; after one, launches nothing more.
@@ -67,12 +89,32 @@ class Launcher {
     config.gridDim = dim3(blocks);
     config.blockDim = dim3(Kernel::kBlockSize);
     config.stream = stream_;
+    using Shared = typename Kernel::Shared;
+    if constexpr (is_dynamic<Shared>) {
+      static_assert(alignof(Shared) <= kSharedAlignment);
+      config.dynamicSmemBytes = sizeof(Shared);
+      status_ = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     int(sizeof(Shared)));
+      if (status_ != cudaSuccess) return;
+    }
     status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
   }
+
+  /// Of the current device.
+  unsigned multiprocessors() { return attribute(cudaDevAttrMultiProcessorCount); }
+  /// What one block may have of it, where it asks. Bytes.
+  size_t max_shared_bytes() { return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
 
   cudaError_t status() const { return status_; }
 
  private:
+  unsigned attribute(cudaDeviceAttr which) {
+    int device = 0, value = 0;
+    if (status_ == cudaSuccess) status_ = cudaGetDevice(&device);
+    if (status_ == cudaSuccess) status_ = cudaDeviceGetAttribute(&value, which, device);
+    return unsigned(value);
+  }
+
   cudaStream_t stream_;
   cudaError_t status_ = cudaSuccess;
 };

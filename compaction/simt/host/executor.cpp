@@ -4,7 +4,9 @@
 
 namespace simt::host {
 
-Executor::Executor(Schedule schedule) : scheduler_(std::make_unique<Scheduler>(schedule)) {}
+Executor::Executor(Schedule schedule)
+    : resident_blocks_(schedule.resident_blocks),
+      scheduler_(std::make_unique<Scheduler>(schedule)) {}
 Executor::~Executor() = default;
 void Executor::run(const Launch& launch) {
   scheduler_->run(launch);

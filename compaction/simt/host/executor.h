@@ -64,6 +64,11 @@ class Executor {
          }});
   }
 
+  /// Blocks that run at once.
+  unsigned multiprocessors() const { return resident_blocks_; }
+  /// What one block may have. Bytes; as much as on an H200.
+  size_t max_shared_bytes() const { return size_t(227) << 10; }
+
   static constexpr size_t kSharedAlignment = 64;  // bytes
 
   class Scheduler;
@@ -80,6 +85,7 @@ class Executor {
  private:
   void run(const Launch& launch);
 
+  unsigned resident_blocks_;
   std::unique_ptr<Scheduler> scheduler_;
 };
 

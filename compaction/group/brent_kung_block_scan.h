@@ -1,0 +1,96 @@
+#pragma once
+
+#include "compaction/group/shared_items.h"
+#include "compaction/reduce/operators.h"
+#include "compaction/simt/simt.h"
+
+namespace compaction {
+
+/// Work-efficient scan of a block's items, two for each thread, in shared memory: a tree of sums on
+/// the way up, prefixes on the way down.
+///
+///     up-sweep                    down-sweep, inclusive       down-sweep, exclusive
+///     3  1  7  0  4  1  6  3
+///     3  4  7  7  4  5  6  9      3  4  7 11  4  5  6 25      3  4  7 11  4  5  6  0
+///     3  4  7 11  4  5  6 14      3  4  7 11  4 16  6 25      3  4  7  0  4  5  6 11
+///     3  4  7 11  4  5  6 25      3  4 11 11 15 16 22 25      3  0  7  4  4 11  6 16
+///                                                             0  3  4 11 11 15 16 22
+///
+/// At most 2 operations per item, in about 2 log2(items) steps with a barrier each.
+///
+/// Brent & Kung, "A Regular Layout for Parallel Adders", 1982 (inclusive); Blelloch, "Prefix Sums
+/// and Their Applications", 1990 (exclusive).
+template <class T, unsigned block_size>
+struct BrentKungBlockScan {
+  static constexpr unsigned kBlockSize = block_size;
+  static constexpr unsigned kItems = 2 * kBlockSize;
+  static_assert((kItems & (kItems - 1)) == 0, "the tree is complete");
+  struct Shared {
+    SharedItems<T, kItems> items;
+  };
+
+  /// Replaces each item by the combination of itself and all before it, in order; returns that of
+  /// all items, to every thread.
+  ///
+  /// Begins and ends with a barrier: items may be written before the call and read after it. They
+  /// may be written again after the block's next barrier.
+  template <Operator<T> Op>
+  SIMT_KERNEL static T inclusive(simt::Block auto& block, Shared& shared, const Op& op) {
+    auto& items = shared.items;
+    up_sweep(block, shared, op);
+    // `last` ends a finished run of 2 * stride items; the item `stride` behind it ends the left
+    // half of the next run and lacks just that.
+    for (unsigned stride = kItems / 4; stride > 0; stride /= 2) {
+      block.sync();
+      unsigned last = right_end(block, stride);
+      if (last + stride < kItems) items[last + stride] = op(items[last], items[last + stride]);
+    }
+    block.sync();
+    return items[kItems - 1];
+  }
+
+  /// Replaces each item by the combination of all before it, the identity for the first. Otherwise
+  /// as inclusive().
+  template <Operator<T> Op>
+  SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
+    auto& items = shared.items;
+    up_sweep(block, shared, op);
+    block.sync();
+    T total = items[kItems - 1];
+    block.sync();  // all have read the total
+    if (block.thread_rank() == 0) items[kItems - 1] = op.identity();
+
+    // `right` holds the prefix of its subtree, `left` the sum of the subtree's left half.
+    for (unsigned stride = kItems / 2; stride > 0; stride /= 2) {
+      block.sync();
+      unsigned right = right_end(block, stride);
+      if (right < kItems) {
+        T left_sum = items[right - stride];
+        items[right - stride] = items[right];
+        items[right] = op(items[right], left_sum);
+      }
+    }
+    block.sync();
+    return total;
+  }
+
+ private:
+  /// Last item of this thread's subtree of 2 * stride items; beyond kItems where it has none. The
+  /// threads that have one are the first, so whole warps are idle rather than parts of all.
+  SIMT_KERNEL static unsigned right_end(simt::Block auto& block, unsigned stride) {
+    return (block.thread_rank() + 1) * 2 * stride - 1;
+  }
+
+  /// The last item of each subtree receives the sum of the subtree.
+  template <Operator<T> Op>
+  SIMT_KERNEL static void up_sweep(simt::Block auto& block, Shared& shared, const Op& op) {
+    auto& items = shared.items;
+    for (unsigned stride = 1; stride < kItems; stride *= 2) {
+      block.sync();
+      unsigned right = right_end(block, stride);
+      if (right < kItems) items[right] = op(items[right - stride], items[right]);
+    }
+  }
+};
+
+}  // namespace compaction

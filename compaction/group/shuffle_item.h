@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "compaction/simt/simt.h"
+
+// The shuffles of simt::Warp for items of any size: a number takes one shuffle, anything else one
+// for each 4 bytes. All 32 lanes make each call together.
+
+namespace compaction {
+
+/// Passes `value` through `shuffle`, which takes numbers.
+template <class T, class Shuffle>
+SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) <= sizeof(uint64_t)) {
+    return T(shuffle(value));
+  } else {
+    uint32_t words[(sizeof(T) + sizeof(uint32_t) - 1) / sizeof(uint32_t)] = {};
+    std::memcpy(words, &value, sizeof(T));
+    for (uint32_t& word : words) word = shuffle(word);
+    T result = value;
+    std::memcpy(&result, words, sizeof(T));
+    return result;
+  }
+}
+
+/// What `lane` holds.
+template <class T>
+SIMT_KERNEL T shuffle_item(simt::Warp auto warp, const T& value, unsigned lane) {
+  return shuffle_words(value, [&](auto number) { return warp.shfl(number, lane); });
+}
+
+/// What the lane `delta` below holds; the own value where there is none.
+template <class T>
+SIMT_KERNEL T shuffle_item_up(simt::Warp auto warp, const T& value, unsigned delta) {
+  return shuffle_words(value, [&](auto number) { return warp.shfl_up(number, delta); });
+}
+
+/// What the lane `delta` above holds; the own value where there is none.
+template <class T>
+SIMT_KERNEL T shuffle_item_down(simt::Warp auto warp, const T& value, unsigned delta) {
+  return shuffle_words(value, [&](auto number) { return warp.shfl_down(number, delta); });
+}
+
+}  // namespace compaction

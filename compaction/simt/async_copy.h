@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+
+#include "compaction/simt/chunk.h"
+#include "compaction/simt/qualifiers.h"
+
+#if defined(__CUDACC__)
+#include <cuda_pipeline.h>
+#else
+#include <cstring>
+#include <stdexcept>
+#endif
+
+namespace simt {
+
+/// Copies of one thread from global to shared memory that go on while it does other things.
+///
+/// A thread starts copies and closes them to a group by commit(). wait<kLater>() returns when all
+/// groups but the last kLater have arrived; then the thread itself may read them, and other threads
+/// after a barrier. Copies are of kVectorBytes, at multiples of it. On the host nothing is copied
+/// before it is waited for, so that a missing wait shows.
+template <unsigned kMostGroups, unsigned kMostCopies>
+class AsyncCopies {
+ public:
+#if defined(__CUDACC__)
+  __device__ void copy(void* shared, const void* global) {
+    __pipeline_memcpy_async(shared, global, kVectorBytes);
+  }
+  __device__ void commit() {
+    __pipeline_commit();
+  }
+  template <unsigned kLater>
+  __device__ void wait() {
+    __pipeline_wait_prior(kLater);
+  }
+#else
+  void copy(void* shared, const void* global) {
+    Group& group = groups_[committed_ % (kMostGroups + 1)];
+    if (group.count == kMostCopies) throw std::logic_error("more copies in a group than announced");
+    group.copies[group.count++] = {shared, global};
+  }
+  void commit() {
+    ++committed_;
+    if (committed_ - arrived_ > kMostGroups)
+      throw std::logic_error("more groups of copies under way than announced");
+  }
+  template <unsigned kLater>
+  void wait() {
+    for (; committed_ - arrived_ > kLater; ++arrived_) {
+      Group& group = groups_[arrived_ % (kMostGroups + 1)];
+      for (unsigned i = 0; i < group.count; ++i)
+        std::memcpy(group.copies[i].shared, group.copies[i].global, kVectorBytes);
+      group.count = 0;
+    }
+  }
+
+ private:
+  struct Copy {
+    void* shared;
+    const void* global;
+  };
+  struct Group {
+    Copy copies[kMostCopies];
+    unsigned count = 0;
+  };
+
+  Group groups_[kMostGroups + 1];
+  uint64_t committed_ = 0, arrived_ = 0;
+#endif
+};
+
+}  // namespace simt

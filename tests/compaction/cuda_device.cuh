@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "compaction/simt/cuda/launch.cuh"
+
+/// The current CUDA device and its memory, as tests see a device. Throws where a call fails.
+class CudaDevice {
+ public:
+  simt::cuda::Launcher& launcher() { return launcher_; }
+  void* allocate(size_t bytes) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes));
+    return memory;
+  }
+  void free(void* memory) { cudaFree(memory); }
+  void write(void* to, const void* from, size_t bytes) {
+    check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+  }
+  void read(void* to, const void* from, size_t bytes) {
+    check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+  }
+  void finish() {
+    check(launcher_.status());
+    check(cudaDeviceSynchronize());
+  }
+
+ private:
+  static void check(cudaError_t status) {
+    if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+  }
+
+  simt::cuda::Launcher launcher_{nullptr};
+};
+
+/// Empty where this machine has a CUDA device.
+inline std::string why_no_gpu() {
+  int devices = 0;
+  cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess) return cudaGetErrorString(status);
+  return devices > 0 ? "" : "this machine has no CUDA device";
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "compaction/simt/host/executor.h"
+
+/// The host executor and its memory, as tests see a device.
+class HostDevice {
+ public:
+  explicit HostDevice(simt::host::Schedule schedule) : executor_(schedule) {}
+
+  simt::host::Executor& launcher() { return executor_; }
+  void* allocate(size_t bytes) { return ::operator new(bytes); }
+  void free(void* memory) { ::operator delete(memory); }
+  void write(void* to, const void* from, size_t bytes) { copy(to, from, bytes); }
+  void read(void* to, const void* from, size_t bytes) { copy(to, from, bytes); }
+  void finish() {}
+
+ private:
+  static void copy(void* to, const void* from, size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+
+  simt::host::Executor executor_;
+};
+
+struct NamedSchedule {
+  std::string name;
+  simt::host::Schedule schedule;
+};
+
+/// The schedules in which every algorithm is tested.
+inline std::vector<NamedSchedule> host_schedules() {
+  using simt::host::Order;
+  return {{"forward", {.order = Order::kForward}},
+          {"reverse_3_blocks", {.order = Order::kReverse, .resident_blocks = 3}},
+          {"shuffled_1_block", {.order = Order::kShuffled, .seed = 1}},
+          {"shuffled_5_blocks", {.order = Order::kShuffled, .seed = 2, .resident_blocks = 5}}};
+}
