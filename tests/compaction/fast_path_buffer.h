@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include "compaction/simt/span.h"
+
+namespace fast {
+
+/// What lies behind the items of a PlacedBuffer.
+enum class End {
+  kGuarded,  ///< poison, which must stay
+  kOpen,     ///< nothing: the memory ends with the last item, so that an address sanitizer sees
+             ///< reads beyond it
+};
+
+/// Items on a device, any number of items behind an aligned address, and poison around them.
+/// `Device` is HostDevice or CudaDevice.
+template <class T, class Device>
+class PlacedBuffer {
+ public:
+  static constexpr uint8_t kPoison = 0xA5;
+
+  PlacedBuffer(Device& device, size_t count, unsigned offset = 0, End end = End::kGuarded,
+               uint8_t fill = kPoison)
+      : device_(device),
+        count_(count),
+        front_(kGuard + offset * sizeof(T)),
+        back_(end == End::kGuarded ? kGuard : 0),
+        memory_(device.allocate(bytes())) {
+    std::vector<uint8_t> all(bytes(), kPoison);
+    std::fill_n(all.begin() + ptrdiff_t(front_), count * sizeof(T), fill);
+    device_.write(memory_, all.data(), all.size());
+  }
+  PlacedBuffer(Device& device, const std::vector<uint8_t>& items, unsigned offset = 0,
+               End end = End::kGuarded)
+      : PlacedBuffer(device, items.size() / sizeof(T), offset, end) {
+    write(items);
+  }
+  ~PlacedBuffer() { device_.free(memory_); }
+  PlacedBuffer(const PlacedBuffer&) = delete;
+  PlacedBuffer& operator=(const PlacedBuffer&) = delete;
+
+  T* data() const { return reinterpret_cast<T*>(static_cast<uint8_t*>(memory_) + front_); }
+  simt::Span<T> span() const { return {data(), count_}; }
+
+  void write(const std::vector<uint8_t>& items) {
+    device_.write(data(), items.data(), items.size());
+  }
+
+  /// The items. Throws where the poison around them has changed.
+  std::vector<uint8_t> read() const {
+    std::vector<uint8_t> all(bytes());
+    device_.read(all.data(), memory_, all.size());
+    auto poisoned = [](uint8_t byte) { return byte == kPoison; };
+    if (!std::all_of(all.begin(), all.begin() + ptrdiff_t(front_), poisoned) ||
+        !std::all_of(all.end() - ptrdiff_t(back_), all.end(), poisoned))
+      throw std::runtime_error("a kernel wrote outside its buffer");
+    return {all.begin() + ptrdiff_t(front_), all.end() - ptrdiff_t(back_)};
+  }
+  T read_one() const {
+    T item;
+    std::memcpy(&item, read().data(), sizeof(T));
+    return item;
+  }
+
+ private:
+  static constexpr size_t kGuard = 256;  // bytes; keeps the items aligned
+
+  size_t bytes() const { return front_ + count_ * sizeof(T) + back_; }
+
+  Device& device_;
+  size_t count_, front_, back_;
+  void* memory_;
+};
+
+}  // namespace fast

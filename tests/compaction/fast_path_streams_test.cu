@@ -1,0 +1,180 @@
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "compaction/cuda.cuh"
+#include "tests/compaction/fast_path_cuda_test.cuh"
+
+// Streams, graphs, one workspace for very many calls, and more items than a host test can have.
+
+namespace {
+
+using compaction::TileQueue;
+
+class CudaStreams : public OnGpu {};
+
+struct Stream {
+  Stream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
+  ~Stream() { cudaStreamDestroy(stream); }
+  cudaStream_t stream;
+};
+
+TEST_P(CudaStreams, GraphReplaysWithOtherItemsAndCounts) {
+  constexpr uint64_t kCapacity = 100'000;
+  Array<uint32_t> in(kCapacity), kept(kCapacity), scanned(kCapacity), sum(1);
+  Array<uint64_t> n(1), kept_count(1);
+  Workspace workspace;
+  check(workspace.reserve(std::max({compaction::select_if_bytes<uint32_t, Below>(kCapacity),
+                                    compaction::scan_bytes<uint32_t>(kCapacity),
+                                    compaction::reduce_bytes<uint32_t>()})));
+  check(cudaDeviceSynchronize());
+
+  Stream on;
+  const uint64_t *n_data = n.data(), *kept_data = kept_count.data();
+  const ItemCount items{kCapacity, n_data}, selected{kCapacity, kept_data};
+  cudaGraph_t graph;
+  cudaGraphExec_t replay;
+  check(cudaStreamBeginCapture(on.stream, cudaStreamCaptureModeGlobal));
+  check(compaction::select_if(std::as_const(in).data(), kept.data(), {kept_count.data()}, items,
+                              kBelowHalf, workspace, on.stream));
+  check(compaction::exclusive_scan(static_cast<const uint32_t*>(kept.data()), scanned.data(),
+                                   selected, Sum<uint32_t>(), workspace, on.stream));
+  check(compaction::reduce(static_cast<const uint32_t*>(kept.data()), sum.data(), selected,
+                           Sum<uint32_t>(), workspace, on.stream));
+  check(cudaStreamEndCapture(on.stream, &graph));
+  check(cudaGraphInstantiate(&replay, graph, 0));
+
+  constexpr uint64_t kTile = 2048;
+  uint32_t seed = 0;
+  for (uint64_t count : {uint64_t(0), uint64_t(1), kTile - 1, kTile, kTile + 1, kCapacity,
+                         uint64_t(0), kCapacity - 3, kCapacity + 5}) {
+    SCOPED_TRACE(testing::Message() << count << " items");
+    std::vector<uint32_t> numbers = random_numbers(kCapacity, ++seed);
+    in.write(numbers);
+    n.write({count});
+    check(cudaGraphLaunch(replay, on.stream));
+    check(cudaStreamSynchronize(on.stream));
+
+    std::vector<uint32_t> expected =
+        reference_select(numbers, std::min(count, kCapacity), kBelowHalf);
+    ASSERT_EQ(kept_count.read()[0], expected.size());
+    EXPECT_EQ(kept.read(expected.size()), expected);
+    std::vector<uint32_t> sums(expected.size());
+    std::exclusive_scan(expected.begin(), expected.end(), sums.begin(), 0u);
+    EXPECT_EQ(scanned.read(sums.size()), sums);
+    EXPECT_EQ(sum.read()[0], std::accumulate(expected.begin(), expected.end(), 0u));
+  }
+  check(cudaGraphExecDestroy(replay));
+  check(cudaGraphDestroy(graph));
+}
+
+TEST_P(CudaStreams, TwoStreamsAtOnce) {
+  constexpr uint64_t kItems = 300'000;
+  constexpr uint32_t kCalls = 300;
+  std::vector<uint32_t> numbers = random_numbers(kItems, 1);
+  Array<uint32_t> in(numbers);
+  struct Side {
+    Stream on;
+    Workspace workspace;
+    Array<uint32_t> out{kItems};
+    Array<uint64_t> counts{kCalls};
+  } sides[2];
+  for (Side& side : sides) {
+    check(side.workspace.reserve(compaction::select_if_bytes<uint32_t, Below>(kItems),
+                                 side.on.stream));
+  }
+  check(cudaDeviceSynchronize());
+  auto limit = [](uint32_t call, unsigned side) {
+    return Below(call * 14'000'000u + side * 77'777u);
+  };
+  for (uint32_t call = 0; call < kCalls; ++call)
+    for (unsigned i = 0; i < 2; ++i) {
+      Side& side = sides[i];
+      check(compaction::select_if(static_cast<const uint32_t*>(in.data()), side.out.data(),
+                                  {side.counts.data() + call}, {kItems - call}, limit(call, i),
+                                  side.workspace, side.on.stream));
+    }
+  check(cudaDeviceSynchronize());
+  for (unsigned i = 0; i < 2; ++i) {
+    std::vector<uint64_t> counts = sides[i].counts.read();
+    for (uint32_t call = 0; call < kCalls; ++call) {
+      Below keep = limit(call, i);
+      ASSERT_EQ(counts[call], uint64_t(std::count_if(numbers.begin(), numbers.end() - call, keep)))
+          << "call " << call;
+    }
+    std::vector<uint32_t> last =
+        reference_select(numbers, kItems - kCalls + 1, limit(kCalls - 1, i));
+    EXPECT_EQ(sides[i].out.read(last.size()), last);
+  }
+}
+
+/// One index of many.
+struct OneOf {
+  static constexpr uint64_t kStride = uint64_t(1) << 20, kFirst = 5;
+  __host__ __device__ bool operator()(uint64_t index) const { return index % kStride == kFirst; }
+};
+
+TEST_P(CudaStreams, MoreItemsThan32BitsCount) {
+  constexpr uint64_t kItems = (uint64_t(1) << 33) + 17;
+  constexpr uint64_t kKept = kItems / OneOf::kStride + 1;
+  using Source = compaction::IndicesIf<OneOf>;
+  using Sink = compaction::WriteIndices<uint64_t>;
+  Workspace workspace;
+  check(workspace.reserve(compaction::select_bytes<Source, Sink>(kItems)));
+  Array<uint64_t> out(kKept + 1), count(1);
+  check(compaction::select(Source{}, Sink(out.data()), ItemCount{kItems}, {count.data(), kKept},
+                           workspace));
+  ASSERT_EQ(count.read()[0], kKept);
+  std::vector<uint64_t> indices = out.read();
+  for (uint64_t i = 0; i < kKept; ++i) ASSERT_EQ(indices[i], i * OneOf::kStride + OneOf::kFirst);
+  EXPECT_EQ(indices[kKept], 0xA5A5A5A5A5A5A5A5u);
+}
+
+TEST_P(CudaStreams, WorkspaceServesManyCallsAndNewEpochs) {
+  constexpr uint32_t kCalls = 100'000, kFunctions = 3, kCounts = 7;
+  constexpr uint64_t kItems = 9'000;  // several blocks
+  std::vector<uint32_t> numbers = random_numbers(kItems, 1);
+  Array<uint32_t> in(numbers), out(kItems), results(kCalls);
+  Workspace workspace;
+  check(workspace.reserve(
+      std::max({compaction::select_if_bytes<uint32_t, Below>(kItems),
+                compaction::scan_bytes<uint32_t>(kItems), compaction::reduce_bytes<uint32_t>()})));
+  const uint64_t next = uint64_t(TileQueue::kLastEpoch - kCalls / 2) << TileQueue::kEpochShift;
+  check(cudaMemcpy(workspace.span().data, &next, sizeof(next), cudaMemcpyHostToDevice));
+
+  const uint32_t* items = in.data();
+  auto count_of = [](uint32_t call) { return kItems - call % kCounts * 1000; };
+  for (uint32_t call = 0; call < kCalls; ++call) {
+    const ItemCount n{count_of(call)};
+    uint32_t* result = results.data() + call;
+    switch (call % kFunctions) {
+      case 0:
+        check(compaction::select_if(items, out.data(), {result}, n, kBelowHalf, workspace));
+        break;
+      case 1:
+        check(compaction::inclusive_scan(items, out.data(), n, Sum<uint32_t>(), workspace, nullptr,
+                                         result));
+        break;
+      case 2:
+        check(compaction::reduce(items, result, n, Sum<uint32_t>(), workspace));
+        break;
+    }
+  }
+  std::vector<uint32_t> got = results.read();
+  for (uint32_t first = 0; first < kCounts; ++first) {
+    auto end = numbers.begin() + ptrdiff_t(count_of(first));
+    const uint32_t kept = uint32_t(std::count_if(numbers.begin(), end, kBelowHalf));
+    const uint32_t sum = std::accumulate(numbers.begin(), end, 0u);
+    for (uint32_t call = first; call < kCalls; call += kCounts)
+      ASSERT_EQ(got[call], call % kFunctions == 0 ? kept : sum) << "call " << call;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, CudaStreams, testing::Values("cuda"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
