@@ -1,0 +1,51 @@
+// A user's program for CUDA: a select on the current device.
+
+#include <cstdint>
+#include <cstdio>
+
+#include "compaction/cuda.cuh"
+
+namespace {
+
+struct Odd {
+  __host__ __device__ bool operator()(uint32_t item) const { return item % 2 == 1; }
+};
+
+/// Selects the odd of the first `n` numbers and counts what is wrong.
+cudaError_t select_odd(uint32_t n, uint32_t& wrong) {
+  uint32_t *items = nullptr, *odd = nullptr, *odd_count = nullptr;
+  compaction::Workspace workspace;
+  cudaError_t status = cudaMallocManaged(&items, n * sizeof(uint32_t));
+  if (status == cudaSuccess) status = cudaMallocManaged(&odd, n * sizeof(uint32_t));
+  if (status == cudaSuccess) status = cudaMallocManaged(&odd_count, sizeof(uint32_t));
+  if (status == cudaSuccess)
+    status = workspace.reserve(compaction::select_if_bytes<uint32_t, Odd>(n));
+  if (status != cudaSuccess) return status;
+
+  for (uint32_t i = 0; i < n; ++i) items[i] = i;
+  status = compaction::select_if(items, odd, {odd_count}, {n}, Odd{}, workspace);
+  if (status == cudaSuccess) status = cudaDeviceSynchronize();
+  if (status != cudaSuccess) return status;
+
+  wrong = *odd_count != n / 2;
+  for (uint32_t i = 0; i < n / 2; ++i) wrong += odd[i] != 2 * i + 1;
+  cudaFree(odd_count);
+  cudaFree(odd);
+  cudaFree(items);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+int main() {
+  int devices = 0;
+  if (cudaError_t status = cudaGetDeviceCount(&devices); status != cudaSuccess) {
+    std::printf("built, but not run: %s\n", cudaGetErrorString(status));
+    return 0;
+  }
+  constexpr uint32_t kItems = 1'000'000;
+  uint32_t wrong = 0;
+  cudaError_t status = select_odd(kItems, wrong);
+  std::printf("%u mistakes, %s\n", wrong, cudaGetErrorString(status));
+  return status == cudaSuccess && wrong == 0 ? 0 : 1;
+}
