@@ -1,62 +1,108 @@
-// Times the sequential reference, for builds without CUDA.
+// Times the sequential select, for builds without CUDA.
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <string_view>
+#include <exception>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
-#include "compaction/bench/median.h"
-#include "compaction/bench/problem.h"
+#include "compaction/bench/options.h"
+#include "compaction/bench/random_items.h"
+#include "compaction/bench/record.h"
+#include "compaction/bench/report.h"
+#include "compaction/bench/table.h"
+#include "compaction/bench/traffic.h"
+#include "compaction/select/sequential_select.h"
 
 namespace {
 
-using namespace compaction;
+using namespace compaction::bench;
 
-/// Median time of one call, after one that is not counted. ms.
-template <class F>
-double median_ms(F call) {
-  constexpr int kRepeats = 9;
+/// The items that a predicate keeps.
+struct ItemsBelow {
+  simt::Span<const uint32_t> items;
+  Below<uint32_t> keep;
+
+  bool selected(uint32_t item) const { return keep(items[item]); }
+  uint32_t value(uint32_t item) const { return items[item]; }
+};
+
+/// Times calls in a row, after one that is not counted; all of them count as hot and cold.
+template <class Call>
+Timing time(const char* algorithm, int repeats, Call call) {
+  using Clock = std::chrono::steady_clock;
   call();
-  std::vector<double> ms;
-  for (int i = 0; i < kRepeats; ++i) {
-    auto start = std::chrono::steady_clock::now();
+  std::vector<double> us;
+  for (int i = 0; i < repeats; ++i) {
+    auto start = Clock::now();
     call();
-    ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-                     .count());
+    us.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
   }
-  return median(std::move(ms));
+  Summary summary = summarize(std::move(us));
+  return {.algorithm = algorithm, .cold_us = summary, .hot_us = summary, .enqueue_us = summary};
+}
+
+Race race(uint64_t n, double percent, int repeats) {
+  Task task{.suite = "select",
+            .operation = "select_if",
+            .item_bytes = sizeof(uint32_t),
+            .n = n,
+            .keep = percent};
+  Below<uint32_t> keep = keep_percent<uint32_t>(percent);
+  std::vector<uint32_t> items(n), selected(n), expected;
+  for (uint64_t i = 0; i < n; ++i) {
+    items[i] = random_item<uint32_t>(i);
+    if (keep(items[i])) expected.push_back(items[i]);
+  }
+  task.kept = expected.size();
+  task.bytes = select_traffic(n, task.kept, sizeof(uint32_t));
+
+  uint32_t count = 0;
+  Timing select = time("sequential", repeats, [&] {
+    count = compaction::sequential_select(ItemsBelow{{items.data(), n}, keep}, uint32_t(n),
+                                          {selected.data(), n});
+  });
+  selected.resize(count);
+  if (selected != expected) throw std::runtime_error("wrong result of sequential");
+
+  // A copy reads and writes, so half as many bytes make the same traffic.
+  std::vector<char> from(size_t(task.bytes / 2)), to(from.size());
+  Timing copy = time(kMemcpy, repeats, [&] { std::memcpy(to.data(), from.data(), from.size()); });
+  return {.task = task, .timings = {select, copy}};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool quick = argc == 2 && std::string_view(argv[1]) == "--quick";
-  if (argc > 1 && !quick) {
-    std::fprintf(stderr, "usage: compaction_bench [--quick]\n");
-    return 2;
-  }
-  std::printf("Built without CUDA: times the sequential select on one CPU thread.\n");
-  std::printf("GB/s counts one byte per flag and four per selected index.\n\n");
-  std::printf("%12s %6s %12s %10s %8s %9s\n", "n", "keep", "algorithm", "us", "GB/s", "x memcpy");
-  std::vector<uint32_t> sizes = {1u << 16, 1u << 20};
-  if (!quick) sizes.push_back(1u << 24);
-  for (uint32_t n : sizes)
-    for (double density : densities()) {
-      Problem problem(n, density);
-      std::vector<uint32_t> selected(problem.selected.size());
-      uint32_t count = 0;
-      FlagSource source{{problem.flags.data(), n}};
-      double ms = median_ms([&] {
-        count = sequential_select(source, n, {selected.data(), selected.size()});
-      });
-      if (count != problem.selected.size() || selected != problem.selected) {
-        std::fprintf(stderr, "sequential: wrong result for n = %u\n", n);
-        return 1;
-      }
-      // A copy reads and writes, so half as many bytes make the same traffic.
-      std::vector<char> from(size_t(problem.bytes() / 2)), to(from.size());
-      double copy_ms = median_ms([&] { std::memcpy(to.data(), from.data(), from.size()); });
-      std::printf("%12u %5.0f%% %12s %10.1f %8.2f %9.2f\n", n, 100 * density, "sequential",
-                  1e3 * ms, 1e-6 * problem.bytes() / ms, copy_ms / ms);
+  try {
+    Options options = parse_options(std::span<char*>(argv + 1, size_t(argc - 1)));
+    if (options.help) {
+      std::fputs(kUsage, stdout);
+      return 0;
     }
+    constexpr uint64_t kMostItems = uint64_t(1) << 24;  // some seconds on one thread
+    std::printf(
+        "Built without CUDA: times the sequential select on one CPU thread, up to 2^24 "
+        "items.\n\n");
+    print_header();
+    Report report({.name = "host, one thread"}, options);
+    for (uint64_t n : options.sizes)
+      for (double keep : options.keep)
+        if (n <= kMostItems) {
+          Race result = race(n, keep, options.repeats);
+          print_race(result);
+          report.add(std::move(result));
+        }
+    if (!options.json_path.empty()) report.save(options.json_path);
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "compaction_bench: %s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "compaction_bench: %s\n", error.what());
+    return 1;
+  }
 }

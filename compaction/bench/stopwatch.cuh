@@ -2,112 +2,53 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <source_location>
-#include <vector>
+#include <cstdint>
+#include <functional>
 
-#include "compaction/bench/median.h"
+#include "compaction/bench/device_array.cuh"
+#include "compaction/bench/options.h"
 
-namespace compaction {
-
-/// Ends the program, naming the caller's file and line, unless `status` is cudaSuccess.
-inline void check(cudaError_t status,
-                  std::source_location where = std::source_location::current()) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "%s:%u: %s\n", where.file_name(), unsigned(where.line()),
-               cudaGetErrorString(status));
-  std::exit(1);
-}
-
-/// Memory of the current device.
-template <class T>
-class DeviceArray {
- public:
-  explicit DeviceArray(size_t size) : size_(size) { check(cudaMalloc(&data_, bytes() + 1)); }
-  explicit DeviceArray(const std::vector<T>& items) : DeviceArray(items.size()) {
-    check(cudaMemcpy(data_, items.data(), bytes(), cudaMemcpyHostToDevice));
-  }
-  ~DeviceArray() { cudaFree(data_); }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-
-  T* data() const { return data_; }
-  size_t bytes() const { return size_ * sizeof(T); }
-  void fill(int byte) { check(cudaMemset(data_, byte, bytes())); }
-  std::vector<T> read() const {
-    std::vector<T> items(size_);
-    check(cudaMemcpy(items.data(), data_, bytes(), cudaMemcpyDeviceToHost));
-    return items;
-  }
-
- private:
-  T* data_ = nullptr;
-  size_t size_;
-};
+namespace compaction::bench {
 
 /// Times what is put on a stream, by events.
+///
+/// A hold, a kernel that waits for the host, keeps the stream from starting before the host has
+/// enqueued everything, so that no launch waits for the host inside the measured time. Work that
+/// itself waits for the device cannot be held.
 class Stopwatch {
  public:
-  explicit Stopwatch(cudaStream_t stream) : stream_(stream), flush_(flush_bytes()) {
-    check(cudaEventCreate(&start_));
-    check(cudaEventCreate(&stop_));
-  }
-  ~Stopwatch() {
-    cudaEventDestroy(start_);
-    cudaEventDestroy(stop_);
-  }
+  Stopwatch(cudaStream_t stream, Flush flush);
+  ~Stopwatch();
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
 
-  /// Median time of one call whose input is not in L2. ms.
-  ///
-  /// Writing a large buffer first evicts the input, and keeps the GPU busy while the host enqueues
-  /// the call, so that the time of the launches themselves is not counted.
-  template <class F>
-  double cold_ms(int repeats, F call) {
-    std::vector<double> ms;
-    for (int i = -kWarmUps; i < repeats; ++i) {
-      check(cudaMemsetAsync(flush_.data(), i & 0xFF, flush_.bytes(), stream_));
-      double time = time_ms(call);
-      if (i >= 0) ms.push_back(time);
-    }
-    return median(std::move(ms));
-  }
+  struct Sample {
+    double device_us;
+    double enqueue_us;  ///< what `run` takes on the host
+  };
 
-  /// Time of one call among many in a row, on the same buffers. ms.
-  template <class F>
-  double hot_ms(int repeats, F call) {
-    for (int i = 0; i < kWarmUps; ++i) call();
-    return time_ms([&] {
-             for (int i = 0; i < repeats; ++i) call();
-           }) /
-           repeats;
-  }
+  /// One call whose input is not in L2: a buffer larger than that is written or read before it.
+  Sample cold(const std::function<void()>& run, bool hold);
+
+  /// One call of `calls` in a row, on the same buffers.
+  double hot_us(const std::function<void()>& run, int calls, bool hold);
+
+  /// Keeps the device busy until its clocks have risen.
+  void warm_up();
 
  private:
-  static constexpr int kWarmUps = 3;
-
-  template <class F>
-  double time_ms(F call) {
-    check(cudaEventRecord(start_, stream_));
-    call();
-    check(cudaEventRecord(stop_, stream_));
-    check(cudaEventSynchronize(stop_));
-    float ms = 0;
-    check(cudaEventElapsedTime(&ms, start_, stop_));
-    return ms;
-  }
-
-  static size_t flush_bytes() {
-    constexpr size_t kLeast = size_t(256) << 20;  // long enough to enqueue seven launches meanwhile
-    int device = 0, l2_bytes = 0;
-    check(cudaGetDevice(&device));
-    check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
-    return std::max(kLeast, 3 * size_t(l2_bytes));
-  }
+  void hold();
+  void release();
+  void empty_l2();
+  double between_events_us();
 
   cudaStream_t stream_;
-  DeviceArray<char> flush_;
+  Flush flush_;
+  DeviceArray<uint4> flush_buffer_;
+  DeviceArray<uint32_t> sink_{1};
+  uint32_t* released_ = nullptr;  ///< mapped host memory: the last hold that may end
+  uint32_t holds_ = 0;
   cudaEvent_t start_{}, stop_{};
 };
 
-}  // namespace compaction
+}  // namespace compaction::bench

@@ -1,0 +1,172 @@
+#include <memory>
+#include <vector>
+
+#include "compaction/bench/append_result.cuh"
+#include "compaction/bench/fill_random.cuh"
+#include "compaction/bench/race.cuh"
+#include "compaction/bench/select_result.cuh"
+#include "compaction/bench/suites.cuh"
+#include "compaction/bench/traffic.h"
+#include "compaction/select/append.h"
+#include "compaction/simt/chunk.h"
+#include "compaction/simt/cuda/launch.cuh"
+
+namespace compaction::bench {
+namespace {
+
+using Vector = simt::Chunk<uint32_t>;
+
+/// Copies items, a vector per thread: the kernel of a caller that keeps everything.
+struct CopyItems {
+  static constexpr unsigned kBlockSize = 256;
+  static constexpr unsigned kTileSize = kBlockSize * Vector::kItems;
+  using Shared = simt::NoShared;
+
+  Span<const Vector> in;
+  Span<Vector> out;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    uint64_t vector = uint64_t(block.group_index()) * kBlockSize + block.thread_rank();
+    if (vector < in.size) out[vector] = in[vector];
+  }
+};
+
+/// Appends the items that are kept, by block_append() of kValues items per thread.
+template <unsigned kValues>
+struct AppendByBlock {
+  static constexpr unsigned kBlockSize = 256;
+  static constexpr unsigned kBlocksPerSm = 4;
+  static constexpr unsigned kTileSize = kBlockSize * kValues;
+  using Shared = AppendShared<kBlockSize>;
+
+  Span<const uint32_t> in;
+  Below<uint32_t> keep;
+  Span<uint32_t> out;
+  uint32_t* count;
+
+  /// The items of a tile that one thread holds.
+  struct Items {
+    uint32_t values[kValues];
+    bool inside[kValues];
+  };
+
+  // A block stays and takes tile after tile: the items of the next one are on their way while those
+  // of this one are appended.
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    const uint64_t tiles = simt::ceil_div(uint64_t(in.size), kTileSize);
+    Items next = load(block, block.group_index());
+    for (uint64_t tile = block.group_index(); tile < tiles; tile += block.num_groups()) {
+      Items items = next;
+      if (tile + block.num_groups() < tiles) next = load(block, tile + block.num_groups());
+      bool kept[kValues];
+      for (unsigned i = 0; i < kValues; ++i) kept[i] = items.inside[i] && keep(items.values[i]);
+      block_append(block, kept, items.values, out, count, shared);
+    }
+  }
+
+  SIMT_KERNEL Items load(simt::Block auto& block, uint64_t tile) const {
+    const uint64_t first = tile * kTileSize + block.warp_rank() * simt::kWarpSize * kValues +
+                           block.warp().thread_rank();
+    const bool whole = (tile + 1) * kTileSize <= in.size;
+    Items items;
+    for (unsigned i = 0; i < kValues; ++i) {
+      const uint64_t item = first + i * simt::kWarpSize;
+      items.inside[i] = whole || item < in.size;
+      items.values[i] = items.inside[i] ? in[item] : 0;
+    }
+    return items;
+  }
+};
+
+/// Appends the items that are kept, by warp_append().
+struct AppendByWarp {
+  static constexpr unsigned kBlockSize = 256;
+  static constexpr unsigned kTileSize = kBlockSize;
+  using Shared = simt::NoShared;
+
+  Span<const uint32_t> in;
+  Below<uint32_t> keep;
+  Span<uint32_t> out;
+  uint32_t* count;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    uint64_t item = uint64_t(block.group_index()) * kBlockSize + block.thread_rank();
+    bool inside = item < in.size;
+    uint32_t value = inside ? in[item] : 0;
+    warp_append(block.warp(), inside && keep(value), value, out, count);
+  }
+};
+
+template <class Kernel>
+void launch(cudaStream_t stream, uint64_t n, const Kernel& kernel) {
+  simt::cuda::Launcher launcher(stream);
+  uint64_t blocks = simt::ceil_div(n, Kernel::kTileSize);
+  if constexpr (requires { Kernel::kBlocksPerSm; }) {
+    uint64_t at_once = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
+    if (blocks > at_once) blocks = at_once;
+  }
+  launcher.launch(uint32_t(blocks), kernel);
+  check(launcher.status());
+}
+
+template <class Kernel>
+Contender append_contender(const char* name, cudaStream_t stream,
+                           std::shared_ptr<DeviceArray<uint32_t>> items, Below<uint32_t> keep,
+                           uint64_t kept) {
+  uint64_t n = items->size();
+  auto result = std::make_shared<AppendResult>(n, keep, kept);
+  return {name,
+          [=] {
+            launch(stream, n,
+                   Kernel{.in = {items->data(), n},
+                          .keep = keep,
+                          .out = {result->items.data(), n},
+                          .count = result->next_count(stream)});
+          },
+          result};
+}
+
+/// Half of the bytes that the task moves are read and half are written, as memcpy does.
+Contender copy_contender(cudaStream_t stream, std::shared_ptr<DeviceArray<uint32_t>> items,
+                         uint64_t bytes) {
+  auto copied = std::make_shared<DeviceArray<uint32_t>>(items->size());
+  return {"copy kernel",
+          [=, vectors = size_t(bytes / 2 / sizeof(Vector))] {
+            Span<const Vector> in{reinterpret_cast<const Vector*>(items->data()), vectors};
+            Span<Vector> out{reinterpret_cast<Vector*>(copied->data()), vectors};
+            launch(stream, vectors * Vector::kItems, CopyItems{in, out});
+          },
+          nullptr};
+}
+
+std::vector<Contender> contenders(const Session& session, Task& task) {
+  constexpr unsigned kManyValues = 16;  // 64 bytes in flight for each thread
+  cudaStream_t stream = session.stream();
+  auto keep = keep_percent<uint32_t>(task.keep);
+  auto items = std::make_shared<DeviceArray<uint32_t>>(task.n);
+  fill_random(*items);
+  task.kept = count_kept<uint32_t>(task.n, keep);
+  task.bytes = select_traffic(task.n, task.kept, sizeof(uint32_t));
+  return {
+      append_contender<AppendByBlock<kManyValues>>("append", stream, items, keep, task.kept),
+      append_contender<AppendByBlock<1>>("append (1 value)", stream, items, keep, task.kept),
+      append_contender<AppendByWarp>("append (warp)", stream, items, keep, task.kept),
+      copy_contender(stream, items, task.bytes),
+      memcpy_contender(session, task),
+  };
+}
+
+}  // namespace
+
+void bench_append(Session& session) {
+  for (uint64_t n : session.options().sizes)
+    for (double keep : session.options().keep)
+      session.race({.suite = "append",
+                    .operation = "append",
+                    .item_bytes = sizeof(uint32_t),
+                    .n = n,
+                    .keep = keep},
+                   [&](Task& task) { return contenders(session, task); });
+}
+
+}  // namespace compaction::bench

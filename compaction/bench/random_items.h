@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "compaction/reduce/operators.h"
+#include "compaction/simt/qualifiers.h"
+
+namespace compaction::bench {
+
+/// An item of 16 bytes; its key decides whether it is kept.
+struct alignas(16) Item16 {
+  uint64_t key, payload;
+
+  SIMT_HOST_DEVICE constexpr bool operator==(const Item16& other) const {
+    return key == other.key && payload == other.payload;
+  }
+};
+
+/// Adds keys and payloads, each for itself.
+struct SumItem16 {
+  SIMT_HOST_DEVICE static constexpr Item16 identity() { return {0, 0}; }
+  SIMT_HOST_DEVICE constexpr Item16 operator()(Item16 a, Item16 b) const {
+    return {a.key + b.key, a.payload + b.payload};
+  }
+};
+
+/// The operator of the scans and reductions that are timed.
+template <class T>
+using SumOf = std::conditional_t<std::is_same_v<T, Item16>, SumItem16, Sum<T>>;
+
+template <class T>
+SIMT_HOST_DEVICE constexpr auto key_of(const T& item) {
+  if constexpr (std::is_same_v<T, Item16>)
+    return item.key;
+  else
+    return item;
+}
+
+template <class T>
+using Key = decltype(key_of(T{}));
+
+/// The largest key; no item has it, so that a threshold can keep all items.
+template <class T>
+inline constexpr Key<T> kNoKey = Key<T>(~Key<T>(0));
+
+/// 64 bits that look random. Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators",
+/// 2014 (SplitMix64).
+SIMT_HOST_DEVICE inline uint64_t random_bits(uint64_t i) {
+  uint64_t bits = (i + 1) * 0x9E3779B97F4A7C15;
+  bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
+  bits = (bits ^ bits >> 27) * 0x94D049BB133111EB;
+  return bits ^ bits >> 31;
+}
+
+/// Item number `item` of every problem: uniformly random, known without any buffer.
+template <class T>
+SIMT_HOST_DEVICE T random_item(uint64_t item) {
+  constexpr unsigned kSpare = 8 * (sizeof(uint64_t) - sizeof(Key<T>));
+  auto key = Key<T>(random_bits(item) >> kSpare);
+  if (key == kNoKey<T>) --key;
+  if constexpr (std::is_same_v<T, Item16>)
+    return {key, item};
+  else
+    return key;
+}
+
+/// Keeps the items whose key is below a threshold.
+template <class T>
+struct Below {
+  Key<T> threshold;
+
+  SIMT_HOST_DEVICE bool operator()(const T& item) const { return key_of(item) < threshold; }
+};
+
+/// The predicate that keeps `percent` of the random items, as nearly as keys of that size allow: of
+/// bytes a multiple of 1/256.
+template <class T>
+Below<T> keep_percent(double percent) {
+  constexpr double kPercent = 100;
+  double keys = std::ldexp(1.0, std::numeric_limits<Key<T>>::digits);
+  double threshold = std::round(percent / kPercent * keys);
+  return {threshold < keys ? Key<T>(threshold) : kNoKey<T>};
+}
+
+}  // namespace compaction::bench

@@ -1,0 +1,3 @@
+#include "compaction/bench/reduce_suite.cuh"
+
+template void compaction::bench::bench_reduce<uint32_t>(Session&);

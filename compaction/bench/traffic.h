@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+// The bytes that any algorithm must move through memory, read plus written: every throughput is
+// these over the time. n items of s bytes; k of them kept, counted in the data and not assumed.
+
+namespace compaction::bench {
+
+/// Reads every item, writes one for each.
+constexpr uint64_t scan_traffic(uint64_t n, uint64_t s) {
+  return 2 * n * s;
+}
+
+/// Reads every item.
+constexpr uint64_t reduce_traffic(uint64_t n, uint64_t s) {
+  return n * s;
+}
+
+/// Reads every item, writes the kept ones. For SoA s is the sum over the columns: all of them are
+/// counted as read in full, although an algorithm may leave out what is not kept.
+constexpr uint64_t select_traffic(uint64_t n, uint64_t k, uint64_t s) {
+  return n * s + k * s;
+}
+
+/// As select_traffic(), and a byte per flag.
+constexpr uint64_t flagged_traffic(uint64_t n, uint64_t k, uint64_t s) {
+  return n + select_traffic(n, k, s);
+}
+
+/// Reads every item, writes it to the one side or the other.
+constexpr uint64_t partition_traffic(uint64_t n, uint64_t s) {
+  return 2 * n * s;
+}
+
+}  // namespace compaction::bench

@@ -1,0 +1,41 @@
+"""What compaction_bench --json writes."""
+
+import json
+import sys
+
+OURS, CUB, COPY = "compaction", "cub", "memcpy"
+NAMES = {OURS: "compaction", CUB: "CUB", "thrust": "Thrust", COPY: "plain copy (memcpy)"}
+OPERATIONS = {"select_if": "Select by predicate", "select_flagged": "Select by byte flags",
+              "partition_if": "Stable partition", "select_soa": "Select, 4 columns of 16 bytes",
+              "exclusive_scan": "Exclusive scan", "inclusive_scan": "Inclusive scan",
+              "reduce": "Reduction"}
+
+
+class Results:
+    """The rows of a results file, found by what they measure."""
+
+    def __init__(self, path):
+        try:
+            data = json.loads(path.read_text())
+            self.rows, self.device, self.skipped = data["results"], data["device"], data["skipped"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            sys.exit(f"{path}: not the results of compaction_bench --json: {error!r}")
+        self.flush, self.samples = data.get("flush"), data.get("samples")
+        self.date = data.get("started", "")[:10]
+
+    def where(self, **fields):
+        return [row for row in self.rows
+                if all(row.get(name) == value for name, value in fields.items())]
+
+    def one(self, **fields):
+        """The row, or None."""
+        return next(iter(self.where(**fields)), None)
+
+    def values(self, name, **fields):
+        """All values of a field, in ascending order."""
+        return sorted({row[name] for row in self.where(**fields) if row.get(name) is not None})
+
+
+def size(n):
+    """2^20 of a power of two, else the number."""
+    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)

@@ -1,0 +1,140 @@
+"""The results of compaction_bench as Markdown tables."""
+
+from compaction_results import CUB, NAMES, OPERATIONS, OURS, size
+
+LOST = 1.02  # a time beside CUB's above this is a cell that CUB wins
+
+
+def table(heads, rows):
+    print("| " + " | ".join(heads) + " |")
+    print("|---|" + "---:|" * (len(heads) - 1))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def cell(row):
+    """Speed beside a copy, and time beside CUB's."""
+    if row is None:
+        return ""
+    copy, cub = row.get("cold_speed_of_memcpy"), row.get("cold_time_of_cub")
+    return " ".join([f"{copy:.2f}" if copy else "-", f"({cub:.2f})" if cub else ""]).strip()
+
+
+def print_grid(results, operation, column, heading, **fields):
+    """Rows: n; columns: the values of a field."""
+    fields = dict(operation=operation, algorithm=OURS, **fields)
+    columns = results.values(column, **fields)
+    if not columns:
+        return
+    rows = [[size(n)] + [cell(results.one(n=n, **{column: c}, **fields)) for c in columns]
+            for n in results.values("n", **fields)]
+    table(["n"] + [heading(c) for c in columns], rows)
+
+
+def print_peers(results):
+    print("Speed beside a plain copy of as many bytes, and in parentheses the time beside CUB's: "
+          "below 1 is faster.\n")
+    for operation, title in OPERATIONS.items():
+        sizes = results.values("item_bytes", operation=operation, algorithm=OURS)
+        if not sizes:
+            continue
+        print(f"**{title}**\n")
+        if results.values("keep", operation=operation):
+            for item_bytes in sizes:
+                print(f"{item_bytes}-byte items, by the share of items kept:\n")
+                print_grid(results, operation, "keep", lambda keep: f"{keep:g} %",
+                           item_bytes=item_bytes)
+        else:
+            print_grid(results, operation, "item_bytes", lambda item_bytes: f"{item_bytes} B")
+
+
+def print_lost(results):
+    """Where CUB is faster."""
+    lost = [row for row in results.where(algorithm=OURS)
+            if row["suite"] != "ladder" and row.get("cold_time_of_cub", 0) > LOST]
+    compared = [row for row in results.where(algorithm=OURS)
+                if row["suite"] != "ladder" and "cold_time_of_cub" in row]
+    if not compared:
+        return
+    print(f"CUB is ahead by more than {100 * (LOST - 1):.0f} % in {len(lost)} of {len(compared)} "
+          "cases" + (":\n" if lost else ".\n"))
+    if lost:
+        table(["operation", "item", "n", "keep", "time beside CUB's"],
+              [[row["operation"], f"{row['item_bytes']} B", size(row["n"]),
+                f"{row['keep']:g} %" if "keep" in row else "-", f"{row['cold_time_of_cub']:.2f}"]
+               for row in sorted(lost, key=lambda row: -row["cold_time_of_cub"])])
+
+
+def print_append(results):
+    densities = results.values("keep", operation="append")
+    if not densities:
+        return
+    print("**Append in a caller's kernel**: its time beside a copy kernel of the same bytes, by "
+          "the share of items kept:\n")
+    rows = []
+    for n in results.values("n", operation="append"):
+        cells = []
+        for keep in densities:
+            append = results.one(operation="append", algorithm="append", n=n, keep=keep)
+            copy = results.one(operation="append", algorithm="copy kernel", n=n, keep=keep)
+            known = append and copy and copy["cold_us"]["median"] > 0
+            cells.append(f"{append['cold_us']['median'] / copy['cold_us']['median']:.2f}"
+                         if known else "")
+        rows.append([size(n)] + cells)
+    table(["n"] + [f"{keep:g} %" for keep in densities], rows)
+
+
+def print_ladder(results):
+    for operation, title in [("ladder_reduce", "Reduction"), ("ladder_scan", "Exclusive scan"),
+                             ("ladder_select", "Select, 50 % kept")]:
+        sizes = results.values("n", operation=operation)
+        if not sizes:
+            continue
+        print(f"**{title}, 4-byte items: the ladder**\n")
+        rungs = list(dict.fromkeys(row["algorithm"] for row in results.where(operation=operation)))
+        heads, rows = ["algorithm"], []
+        for n in sizes:
+            heads += [f"runs at {size(n)}", "us", "GB/s"]
+        for rung in rungs:
+            cells = [NAMES.get(rung, rung)]
+            for n in sizes:
+                row = results.one(operation=operation, algorithm=rung, n=n)
+                cells += [str(row["launches"] if row["launches"] is not None else "-"),
+                          f"{row['cold_us']['median']:.1f}",
+                          f"{row.get('cold_gb_per_s', 0):.0f}"] if row else ["", "", ""]
+            rows.append(cells)
+        table(heads, rows)
+
+
+def print_host(results):
+    """What a call costs the host."""
+    rows = []
+    for operation, title in OPERATIONS.items():
+        medians = []
+        for algorithm in (OURS, CUB):
+            times = sorted(row["enqueue_us"]["median"]
+                           for row in results.where(operation=operation, algorithm=algorithm))
+            medians.append(f"{times[len(times) // 2]:.1f}" if times else "")
+        if any(medians):
+            rows.append([title] + medians)
+    if rows:
+        print("Microseconds that a call takes the host to enqueue, median of all sizes:\n")
+        table(["operation", "compaction", "CUB"], rows)
+
+
+def print_tables(results):
+    device = results.device
+    print(f"{device['name']}, {device['sms']} SMs, driver {device['driver']}, CUDA runtime "
+          f"{device['runtime']}, CUB {device['cub']}; L2 emptied before each call by a "
+          f"{results.flush}, median of {results.samples} calls, {results.date}.\n")
+    print_ladder(results)
+    print_peers(results)
+    print_append(results)
+    print_lost(results)
+    print_host(results)
+    if results.skipped:
+        print("Left out, because they do not fit in the device's memory: "
+              + ", ".join(sorted({f"{task['operation']} of {size(task['n'])} items of "
+                                  f"{task['item_bytes']} bytes" for task in results.skipped}))
+              + ".\n")

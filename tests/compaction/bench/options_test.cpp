@@ -1,0 +1,87 @@
+#include "compaction/bench/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace compaction::bench;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Options parse(std::vector<const char*> arguments) {
+  return parse_options(arguments);
+}
+
+/// What the user is told; empty where the arguments are accepted.
+std::string mistake(std::vector<const char*> arguments) {
+  try {
+    parse_options(arguments);
+    return "";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
+TEST(BenchOptions, MeasureEverythingUnlessToldOtherwise) {
+  Options options = parse({});
+  EXPECT_EQ(options.suites, all_suites());
+  EXPECT_EQ(options.sizes.front(), 1u << 10);
+  EXPECT_EQ(options.sizes.back(), 1u << 30);
+  EXPECT_THAT(options.ladder_sizes, ElementsAre(1u << 16, 1u << 20, 1u << 28));
+  EXPECT_THAT(options.keep, ElementsAre(1, 10, 50, 90, 99));
+  EXPECT_THAT(options.item_bytes, ElementsAre(1, 4, 8, 16));
+  EXPECT_GE(options.repeats, 9);
+  EXPECT_TRUE(options.json_path.empty());
+}
+
+TEST(BenchOptions, QuickMeasuresLess) {
+  Options all = parse({}), quick = parse({"--quick"});
+  EXPECT_LT(quick.sizes.size(), all.sizes.size());
+  EXPECT_THAT(quick.keep, ElementsAre(10, 50, 90));
+  EXPECT_GE(quick.repeats, 9);
+}
+
+TEST(BenchOptions, WhatIsGivenWinsOverQuickWhateverTheOrder) {
+  for (auto arguments : {std::vector<const char*>{"--quick", "--n", "1000", "--repeat", "3"},
+                         {"--repeat", "3", "--n", "1000", "--quick"}}) {
+    Options options = parse(arguments);
+    EXPECT_THAT(options.sizes, ElementsAre(1000));
+    EXPECT_THAT(options.ladder_sizes, ElementsAre(1000));
+    EXPECT_EQ(options.repeats, 3);
+  }
+}
+
+TEST(BenchOptions, SizesAreNumbersPowersAndRanges) {
+  EXPECT_THAT(parse_sizes("7,2^3"), ElementsAre(7, 8));
+  EXPECT_THAT(parse_sizes("2^10..2^13"), ElementsAre(1024, 2048, 4096, 8192));
+  EXPECT_THAT(parse_sizes("2^10..2^15:8"), ElementsAre(1024, 8192));
+  EXPECT_THAT(parse_sizes("100..100,5"), ElementsAre(100, 5));
+}
+
+TEST(BenchOptions, ListsAreTakenApart) {
+  Options options = parse({"--suite", "scan,soa", "--keep", "0,12.5,100", "--type", "16,1",
+                           "--flush", "read", "--json", "out.json"});
+  EXPECT_THAT(options.suites, ElementsAre("scan", "soa"));
+  EXPECT_THAT(options.keep, ElementsAre(0, 12.5, 100));
+  EXPECT_THAT(options.item_bytes, ElementsAre(16, 1));
+  EXPECT_EQ(options.flush, Flush::kRead);
+  EXPECT_EQ(options.json_path, "out.json");
+}
+
+TEST(BenchOptions, MistakesAreNamed) {
+  EXPECT_THAT(mistake({"--frobnicate"}), HasSubstr("--frobnicate"));
+  EXPECT_THAT(mistake({"--n"}), HasSubstr("--n needs a value"));
+  for (const char* sizes : {"", "0", "x", "-1", "2^", "2^31", "2^64", "1,,2", "4294967297",
+                            "99999999999999999999", "2^12..2^10", "2^10..2^12:1", "8..", "..8"})
+    EXPECT_THAT(mistake({"--n", sizes}), HasSubstr("--n")) << sizes;
+  for (const char* keep : {"", "-1", "101", "nan", "ten", "10%", "1,"})
+    EXPECT_THAT(mistake({"--keep", keep}), HasSubstr("--keep")) << keep;
+  EXPECT_THAT(mistake({"--suite", "select,sort"}), HasSubstr("'sort'"));
+  EXPECT_THAT(mistake({"--type", "2"}), HasSubstr("'2'"));
+  EXPECT_THAT(mistake({"--repeat", "0"}), HasSubstr("--repeat"));
+  EXPECT_THAT(mistake({"--flush", "never"}), HasSubstr("'never'"));
+  EXPECT_EQ(mistake({"--n", "2^30"}), "");
+}
+
+}  // namespace
