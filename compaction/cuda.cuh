@@ -69,21 +69,17 @@ cudaError_t in_temp_storage(void* temp, size_t& temp_bytes, size_t needed_bytes,
   return status != cudaSuccess ? status : call(Span<std::byte>{workspace, needed_bytes});
 }
 
-/// Whether a vector load can move items of T: a power of two up to 16 bytes, aligned to its size.
-template <class T>
-inline constexpr bool kHasVectors = sizeof(simt::Chunk<T>) == simt::kVectorBytes;
-
 /// The source and the sink of items that a predicate selects.
 template <class T, class Predicate>
 auto items_if(const T* in, Predicate predicate) {
-  if constexpr (kHasVectors<T>)
+  if constexpr (simt::kHasVectors<T>)
     return ItemsIf<T, Predicate>{in, predicate};
   else
     return LargeItemsIf<T, Predicate>{in, predicate};
 }
 template <class T>
 auto write_items(const T* in, T* out) {
-  if constexpr (kHasVectors<T>)
+  if constexpr (simt::kHasVectors<T>)
     return WriteItems<T>{out};
   else
     return WriteColumns<T>({in, out});
@@ -185,7 +181,7 @@ template <class T, class Predicate>
                                     Predicate predicate, Span<std::byte> workspace,
                                     cudaStream_t stream = nullptr) {
   count.in_place = in == out;
-  if (count.in_place && !detail::kHasVectors<T>) return cudaErrorInvalidValue;
+  if (count.in_place && !simt::kHasVectors<T>) return cudaErrorInvalidValue;
   return select(detail::items_if(in, predicate), detail::write_items(in, out), n, count, workspace,
                 stream);
 }

@@ -35,7 +35,6 @@ struct CopyItems {
 template <unsigned kValues>
 struct AppendByBlock {
   static constexpr unsigned kBlockSize = 256;
-  static constexpr unsigned kBlocksPerSm = 4;
   static constexpr unsigned kTileSize = kBlockSize * kValues;
   using Shared = AppendShared<kBlockSize>;
 
@@ -44,37 +43,23 @@ struct AppendByBlock {
   Span<uint32_t> out;
   uint32_t* count;
 
-  /// The items of a tile that one thread holds.
-  struct Items {
-    uint32_t values[kValues];
-    bool inside[kValues];
-  };
-
-  // A block stays and takes tile after tile: the items of the next one are on their way while those
-  // of this one are appended.
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    const uint64_t tiles = simt::ceil_div(uint64_t(in.size), kTileSize);
-    Items next = load(block, block.group_index());
-    for (uint64_t tile = block.group_index(); tile < tiles; tile += block.num_groups()) {
-      Items items = next;
-      if (tile + block.num_groups() < tiles) next = load(block, tile + block.num_groups());
-      bool kept[kValues];
-      for (unsigned i = 0; i < kValues; ++i) kept[i] = items.inside[i] && keep(items.values[i]);
-      block_append(block, kept, items.values, out, count, shared);
+    uint64_t first = uint64_t(block.group_index()) * kTileSize +
+                     block.warp_rank() * simt::kWarpSize * kValues + block.warp().thread_rank();
+    uint32_t items[kValues];
+    bool kept[kValues];
+    if (first + (kValues - 1) * simt::kWarpSize < in.size) {
+      // No branch between the loads, so that all are in flight at once.
+      for (unsigned i = 0; i < kValues; ++i) items[i] = in[first + i * simt::kWarpSize];
+      for (unsigned i = 0; i < kValues; ++i) kept[i] = keep(items[i]);
+    } else {
+      for (unsigned i = 0; i < kValues; ++i) {
+        uint64_t item = first + i * simt::kWarpSize;
+        items[i] = item < in.size ? in[item] : 0;
+        kept[i] = item < in.size && keep(items[i]);
+      }
     }
-  }
-
-  SIMT_KERNEL Items load(simt::Block auto& block, uint64_t tile) const {
-    const uint64_t first = tile * kTileSize + block.warp_rank() * simt::kWarpSize * kValues +
-                           block.warp().thread_rank();
-    const bool whole = (tile + 1) * kTileSize <= in.size;
-    Items items;
-    for (unsigned i = 0; i < kValues; ++i) {
-      const uint64_t item = first + i * simt::kWarpSize;
-      items.inside[i] = whole || item < in.size;
-      items.values[i] = items.inside[i] ? in[item] : 0;
-    }
-    return items;
+    block_append(block, kept, items, out, count, shared);
   }
 };
 
@@ -100,12 +85,7 @@ struct AppendByWarp {
 template <class Kernel>
 void launch(cudaStream_t stream, uint64_t n, const Kernel& kernel) {
   simt::cuda::Launcher launcher(stream);
-  uint64_t blocks = simt::ceil_div(n, Kernel::kTileSize);
-  if constexpr (requires { Kernel::kBlocksPerSm; }) {
-    uint64_t at_once = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
-    if (blocks > at_once) blocks = at_once;
-  }
-  launcher.launch(uint32_t(blocks), kernel);
+  launcher.launch(uint32_t(simt::ceil_div(n, Kernel::kTileSize)), kernel);
   check(launcher.status());
 }
 

@@ -236,7 +236,7 @@ struct TilePipeline {
     // Where each block has one tile at most, it draws once; else it ends with two tickets in vain.
     const bool several = range.tiles > blocks;
     const uint32_t draws = several ? range.tiles + 2 * blocks : blocks;
-    const Ticket none{kNoTile, 0};
+    const Ticket none{kNoTile, kEpochs};  // no epoch that a workspace can say
     Ticket even = by_ticket ? queue.draw() : none;
     Ticket odd = by_ticket && several ? queue.draw() : none;
 
@@ -244,7 +244,7 @@ struct TilePipeline {
     auto take = [&](unsigned k, Ticket& ticket) {
       if (first_lane) shared.tile(k) = alone(block) ? k : ticket.tile;
       if (by_ticket && k == 0) shared.epoch = ticket.epoch;
-      if (ticket.tile == kNoTile) return;
+      if (ticket.epoch == kEpochs) return;
       queue.after_draw(ticket, draws);
       ticket = several && ticket.tile < range.tiles ? queue.draw() : none;
     };
@@ -257,8 +257,8 @@ struct TilePipeline {
       block.sync(kTileExamined);
       if (is_last_turn(shared, range, k + 1)) break;
     }
-    if (even.tile != kNoTile) queue.after_draw(even, draws);
-    if (odd.tile != kNoTile) queue.after_draw(odd, draws);
+    if (even.epoch != kEpochs) queue.after_draw(even, draws);
+    if (odd.epoch != kEpochs) queue.after_draw(odd, draws);
     end_turns(block, shared);
   }
 

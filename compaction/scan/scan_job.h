@@ -19,7 +19,7 @@ struct ScanJob {
   using Prefix = T;  ///< combined items before a tile
 
   static constexpr unsigned kChunkItems = Chunk::kItems;
-  static constexpr bool kAsync = sizeof(Chunk) == simt::kVectorBytes;
+  static constexpr bool kAsync = simt::kHasVectors<T>;
   static constexpr unsigned kStagedBytes = sizeof(T);
   /// 64 bytes of items for each worker, at least one item.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;

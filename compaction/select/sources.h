@@ -36,7 +36,7 @@ SIMT_HOST_DEVICE simt::Chunk<T> load_chunk(const T* items, uint64_t slot, const 
 /// `predicate(item)` is called exactly once for each item.
 template <class T, class Predicate>
 struct ItemsIf {
-  static_assert(sizeof(T) * simt::kVectorItems<T> == simt::kVectorBytes, "see LargeItemsIf");
+  static_assert(simt::kHasVectors<T>, "see LargeItemsIf");
   static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
   static constexpr bool kAsync = true;
   using Chunk = simt::Chunk<T>;

@@ -20,19 +20,25 @@ inline constexpr unsigned kVectorItems = sizeof(T) <= kVectorBytes && alignof(T)
 
 /// Consecutive items in registers, as many as one vector access moves.
 template <class T>
-struct alignas(kVectorItems<T> > 1 || sizeof(T) == kVectorBytes ? kVectorBytes : alignof(T)) Chunk {
+struct alignas(kVectorItems<T> > 1 || alignof(T) == kVectorBytes ? kVectorBytes
+                                                                 : alignof(T)) Chunk {
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr unsigned kItems = kVectorItems<T>;
 
   T items[kItems];
 };
 
+/// Whether a vector access can move items of T: a power of two up to 16 bytes, aligned to its size.
+template <class T>
+inline constexpr bool kHasVectors = alignof(Chunk<T>) == kVectorBytes &&
+                                    sizeof(Chunk<T>) == kVectorBytes;
+
 /// Stores a chunk at once; `to` must be aligned to it.
 template <class T>
 SIMT_HOST_DEVICE void store(T* to, const Chunk<T>& chunk) {
 #if defined(__CUDA_ARCH__)
   // As one vector type and one intrinsic: the compiler may take a struct apart again.
-  if constexpr (sizeof(Chunk<T>) == sizeof(uint4)) {
+  if constexpr (kHasVectors<T>) {
     uint4 vector;
     memcpy(&vector, &chunk, sizeof(vector));
     __stwb(reinterpret_cast<uint4*>(to), vector);

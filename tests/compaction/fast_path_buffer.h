@@ -32,8 +32,8 @@ class PlacedBuffer {
         back_(end == End::kGuarded ? kGuard : 0),
         memory_(device.allocate(bytes())) {
     std::vector<uint8_t> all(bytes(), kPoison);
-    std::fill_n(all.begin() + ptrdiff_t(front_), count * sizeof(T), fill);
     device_.write(memory_, all.data(), all.size());
+    write(std::vector<uint8_t>(count * sizeof(T), fill));
   }
   PlacedBuffer(Device& device, const std::vector<uint8_t>& items, unsigned offset = 0,
                End end = End::kGuarded)

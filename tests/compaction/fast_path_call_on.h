@@ -52,9 +52,6 @@ class CountBuffer {
   PlacedBuffer<uint32_t, Device> count32_;
 };
 
-template <class T>
-inline constexpr bool kHasVectors = sizeof(simt::Chunk<T>) == simt::kVectorBytes;
-
 /// The device, its kept workspace, and what a call needs.
 template <class Calls>
 class CallOn : public Selects {
@@ -93,14 +90,14 @@ class CallOn : public Selects {
 
   template <class T, class Predicate>
   struct SelectItems {
-    using Source = std::conditional_t<kHasVectors<T>, compaction::ItemsIf<T, Predicate>,
+    using Source = std::conditional_t<simt::kHasVectors<T>, compaction::ItemsIf<T, Predicate>,
                                       compaction::LargeItemsIf<T, Predicate>>;
-    using Sink =
-        std::conditional_t<kHasVectors<T>, compaction::WriteItems<T>, compaction::WriteColumns<T>>;
+    using Sink = std::conditional_t<simt::kHasVectors<T>, compaction::WriteItems<T>,
+                                    compaction::WriteColumns<T>>;
     using Job = compaction::SelectJob<Source, Sink>;
 
     static Sink sink(const T* in, T* out) {
-      if constexpr (kHasVectors<T>)
+      if constexpr (simt::kHasVectors<T>)
         return {out};
       else
         return Sink({in, out});

@@ -162,7 +162,7 @@ TEST(TilePipeline, LastEpochLeavesZeros) {
 // Whatever a workspace holds that was not zeroed: an error, or the right result.
 TEST(TilePipeline, ReportsAWorkspaceThatWasNotZeroed) {
   for (unsigned blocks : {1u, 2u, 5u})
-    for (unsigned fill : {0xA5u, 0x7Fu, 0x80u, 0x01u})
+    for (unsigned fill : {0xA5u, 0x7Fu, 0x80u, 0x01u, 0xFFu})
       for (uint64_t tiles : {1u, 2u, 3u, 5u, 12u}) {
         SCOPED_TRACE(testing::Message() << blocks << " blocks, " << tiles << " tiles, " << fill);
         Executor executor({Order::kForward, 0, blocks});

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "compaction/reduce/reduce.h"
+#include "compaction/scan/scan.h"
+#include "compaction/simt/host/executor.h"
+
 namespace {
 
 using simt::Chunk;
@@ -35,6 +41,41 @@ TEST(Chunk, IsStoredAtOnce) {
   simt::store(out + 4, Chunk<uint32_t>{{1, 2, 3, 4}});
   const uint32_t expected[8] = {0, 0, 0, 0, 1, 2, 3, 4};
   for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(out[i], expected[i]);
+}
+
+/// As large as a vector, but aligned to its members only.
+struct Loose {
+  float x, y, z, w;
+};
+
+TEST(Chunk, LooselyAlignedItemsAreNotMovedByVectors) {
+  EXPECT_EQ(alignof(simt::Chunk<Loose>), alignof(float));
+  EXPECT_FALSE(simt::kHasVectors<Loose>);
+  EXPECT_TRUE(simt::kHasVectors<uint32_t>);
+}
+
+struct AddAll {
+  static Loose identity() { return {}; }
+  Loose operator()(const Loose& a, const Loose& b) const {
+    return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+  }
+};
+
+// Vector loads at such addresses fail.
+TEST(Chunk, LooselyAlignedItemsMayLieAnywhere) {
+  constexpr uint64_t kItems = 5000;
+  std::vector<float> numbers(4 * kItems + 1, 1.0f);
+  auto* items = reinterpret_cast<Loose*>(numbers.data() + 1);
+  std::vector<std::byte> workspace(compaction::scan_bytes<Loose, AddAll>(kItems) +
+                                   compaction::reduce_bytes<Loose>());
+  simt::Span<std::byte> span{workspace.data(), workspace.size()};
+  simt::host::Executor executor;
+  Loose sum{};
+  compaction::reduce(executor, items, {kItems}, &sum, AddAll(), span);
+  EXPECT_EQ(sum.w, float(kItems));
+  compaction::inclusive_scan(executor, items, {kItems}, items, AddAll(), Loose{},
+                             static_cast<Loose*>(nullptr), span);
+  EXPECT_EQ(items[kItems - 1].x, float(kItems));
 }
 
 }  // namespace
