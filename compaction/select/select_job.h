@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/grid/tile_pipeline.h"
 #include "compaction/group/block_rank.h"
