@@ -1,4 +1,5 @@
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "compaction/bench/append_result.cuh"
@@ -31,12 +32,15 @@ struct CopyItems {
   }
 };
 
-/// Appends the items that are kept, by block_append() of kValues items per thread.
+/// Appends the items that are kept, by block_append() of kValues items per thread, which stages
+/// them if they are several.
 template <unsigned kValues>
 struct AppendByBlock {
   static constexpr unsigned kBlockSize = 256;
+  static constexpr unsigned kBlocksPerSm = 6;  // 96 KiB in flight where there are many values
   static constexpr unsigned kTileSize = kBlockSize * kValues;
-  using Shared = AppendShared<kBlockSize>;
+  using Shared = std::conditional_t<kValues == 1, AppendShared<kBlockSize>,
+                                    StagedAppendShared<uint32_t, kBlockSize, kValues>>;
 
   Span<const uint32_t> in;
   Below<uint32_t> keep;

@@ -21,6 +21,7 @@ struct alignas(16) Item16 {
 
 /// Adds keys and payloads, each for itself.
 struct SumItem16 {
+  static constexpr bool kCommutative = true;  // as the peers take for granted
   SIMT_HOST_DEVICE static constexpr Item16 identity() { return {0, 0}; }
   SIMT_HOST_DEVICE constexpr Item16 operator()(Item16 a, Item16 b) const {
     return {a.key + b.key, a.payload + b.payload};

@@ -99,6 +99,7 @@ struct TilePipeline {
     alignas(Total) std::byte totals[kSlots * sizeof(Total)];
     uint32_t tiles[kSlots + 1];  // one more: tile k + ahead is written while k - pending is in use
     uint32_t known_prefixes[2];  // [k % 2]
+    bool last[2];                // [k % 2], whether turn k is the last one
     uint32_t epoch;
 
     SIMT_KERNEL Prefix& prefix(unsigned slot) { return reinterpret_cast<Prefix*>(prefixes)[slot]; }
@@ -220,14 +221,15 @@ struct TilePipeline {
                                                     shared.slots[written_slot].bytes);
         if (done.tile == range.tiles - 1 && thread == 0) job.finish(prefix, total);
       }
-      if (!current) break;
+      if (shared.last[k % 2]) break;
     }
     end_turns(block, shared);
     if (!alone(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
   }
 
   /// The part of the warp that draws tickets. Two are always on their way, each in a variable of
-  /// its own: under load a ticket takes longer than a tile.
+  /// its own: under load a ticket takes longer than a tile. Of all but the first, only the tile is
+  /// kept: to move a part of what is on its way is to wait for it.
   SIMT_KERNEL void draw_tickets(simt::Block auto& block, Shared& shared,
                                 const TileRange& range) const {
     const bool first_lane = block.warp().thread_rank() == 0;
@@ -236,36 +238,33 @@ struct TilePipeline {
     // Where each block has one tile at most, it draws once; else it ends with two tickets in vain.
     const bool several = range.tiles > blocks;
     const uint32_t draws = several ? range.tiles + 2 * blocks : blocks;
-    const Ticket none{kNoTile, kEpochs};  // no epoch that a workspace can say
-    Ticket even = by_ticket ? queue.draw() : none;
-    Ticket odd = by_ticket && several ? queue.draw() : none;
+    Ticket first{kNoTile, 0};
+    if (by_ticket) first = queue.draw();
+    uint32_t even = first.tile, odd = by_ticket && several ? queue.draw().tile : kNoTile;
 
     // Says tile k and draws the ticket of tile k + 2.
-    auto take = [&](unsigned k, Ticket& ticket) {
-      if (first_lane) shared.tile(k) = alone(block) ? k : ticket.tile;
-      if (by_ticket && k == 0) shared.epoch = ticket.epoch;
-      if (ticket.epoch == kEpochs) return;
-      queue.after_draw(ticket, draws);
-      ticket = several && ticket.tile < range.tiles ? queue.draw() : none;
+    auto take = [&](unsigned k, uint32_t& tile) {
+      if (first_lane) shared.tile(k) = alone(block) ? k : tile;
+      if (by_ticket && k == 0) {
+        shared.epoch = first.epoch;
+        queue.after_draw(first, draws);
+      } else if (tile != kNoTile) {
+        queue.after_draw({tile, first.epoch}, draws);
+      }
+      tile = several && tile < range.tiles ? queue.draw().tile : kNoTile;
     };
     // Turn k says tile k + ahead; the turns before the first say those that come before.
     for (unsigned k = 0;; k += 2) {
       take(k, even);
       block.sync(kTileExamined);
-      if (is_last_turn(shared, range, k)) break;
+      if (k >= kShape.ahead && shared.last[(k - kShape.ahead) % 2]) break;
       take(k + 1, odd);
       block.sync(kTileExamined);
-      if (is_last_turn(shared, range, k + 1)) break;
+      if (k + 1 >= kShape.ahead && shared.last[(k + 1 - kShape.ahead) % 2]) break;
     }
-    if (even.epoch != kEpochs) queue.after_draw(even, draws);
-    if (odd.epoch != kEpochs) queue.after_draw(odd, draws);
+    if (even != kNoTile) queue.after_draw({even, first.epoch}, draws);
+    if (odd != kNoTile) queue.after_draw({odd, first.epoch}, draws);
     end_turns(block, shared);
-  }
-
-  /// Whether the barrier after saying tile k was the last one: `ahead` barriers come before turn 0,
-  /// and the turn that finds no tile is the last.
-  SIMT_KERNEL static bool is_last_turn(Shared& shared, const TileRange& range, unsigned k) {
-    return k >= kShape.ahead && shared.tile(k - kShape.ahead) >= range.tiles;
   }
 
   /// The barrier before the last epoch ends.
@@ -284,20 +283,31 @@ struct TilePipeline {
     end_turns(block, shared);
   }
 
+  /// Whether turn k is the last one: the second that finds no tile. In the first, what waits is
+  /// written as in any turn, while the last prefix is on its way. A block of one tile has nothing
+  /// to write meanwhile, so that the first is its last.
+  SIMT_KERNEL static bool is_last(Shared& shared, const TileRange& range, unsigned k) {
+    return shared.tile(k) >= range.tiles && (k <= 1 || shared.tile(k - 1) >= range.tiles);
+  }
+
   SIMT_KERNEL void add_up_own(simt::Block auto& block, Shared& shared,
                               const TileRange& range) const {
     simt::Warp auto warp = block.warp();
     Prefix prefix = job.before_all();
     for (unsigned k = 0;; ++k) {
-      if (k > 0) {
+      if (k > 0 && k <= range.tiles) {
         if (warp.thread_rank() == 0) shared.prefix((k - 1) % kSlots) = prefix;
         prefix = job.extend(
             prefix,
             job.template combine_warps<kWorkerWarps>(warp, 0, shared.totals_of_warps(k - 1)).total);
       }
-      if (warp.thread_rank() == 0) shared.known_prefixes[k % 2] = k;
+      const bool last = is_last(shared, range, k);
+      if (warp.thread_rank() == 0) {
+        shared.known_prefixes[k % 2] = k < range.tiles ? k : range.tiles;
+        shared.last[k % 2] = last;
+      }
       block.sync(kTileExamined);
-      if (k >= range.tiles) return;
+      if (last) return;
     }
   }
 
@@ -310,8 +320,11 @@ struct TilePipeline {
     bool reading = false;
     unsigned known = 0;  // tiles of this block whose prefix is known
     for (unsigned k = 0;; ++k) {
-      const bool current = shared.tile(k) < range.tiles;
-      for (uint32_t spin = 0; known < k; ++spin) {
+      const bool last = is_last(shared, range, k);
+      const unsigned begun = last && k > 1 ? k - 1 : k;  // tiles of this block up to here
+      // The last turn leaves nothing open, any other one what may still wait.
+      const unsigned open = last ? 0 : kShape.pending;
+      for (uint32_t spin = 0; known < begun; ++spin) {
         if (reading && ahead.complete(warp)) {
           uint32_t tile = shared.tile(known);
           for (; tile < ahead.end(); tile = shared.tile(known)) {
@@ -325,17 +338,19 @@ struct TilePipeline {
             ++known;
           }
         }
-        ahead.read(warp, shared.tile(k - 1));
+        ahead.read(warp, shared.tile(begun - 1));
         reading = true;
-        // The last turn leaves nothing open, any other one what may still wait.
-        if (current && known + kShape.pending > k) break;
+        if (known + open > k) break;
         if (spin == kSpinLimit) simt::fail("a tile waits for one that does not come");
         if (spin > 0) simt::backoff();
       }
       if (job.in_place()) simt::fence();  // and what others published before this block's writes
-      if (first_lane) shared.known_prefixes[k % 2] = known;
+      if (first_lane) {
+        shared.known_prefixes[k % 2] = known;
+        shared.last[k % 2] = last;
+      }
       block.sync(kTileExamined);
-      if (!current) return;
+      if (last) return;
     }
   }
 };

@@ -11,17 +11,22 @@
 
 namespace compaction {
 
-/// The whole reduction in one kernel. Each warp combines one run of items, each block its warps;
-/// the block with the last ticket waits for what the others publish and combines that.
+/// The whole reduction in one kernel. Each warp combines one run of items, each block its warps.
+/// Each block draws a ticket while its items are on their way; the one with the last ticket waits
+/// for what all blocks publish, all of which run by then, and combines that. A block that is alone
+/// needs neither.
 template <class T, Operator<T> Op>
 struct ReduceRuns {
   using Chunk = simt::Chunk<T>;
-  static constexpr unsigned kBlockSize = 256;
+  using Packed = simt::Packed<T>;
+  static constexpr unsigned kBlockSize = 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
-  static constexpr unsigned kBlocksPerSm = 4;
+  static constexpr unsigned kBlocksPerSm = 2;
   /// Loads under way: 64 bytes for each thread, 64 KiB for a multiprocessor.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
-  static constexpr unsigned kStepItems = simt::kWarpSize * kChunks * Chunk::kItems;
+  /// What a warp combines at once.
+  static constexpr unsigned kStepChunks = simt::kWarpSize * kChunks;
+  static constexpr unsigned kStepItems = kStepChunks * Chunk::kItems;
 
   struct Shared {
     alignas(T) std::byte warp_results[kWarps * sizeof(T)];
@@ -40,80 +45,117 @@ struct ReduceRuns {
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
     const unsigned blocks = block.num_groups();
-    if (block.thread_rank() == 0) {
-      shared.ticket = queue.draw();
-      queue.after_draw(shared.ticket, blocks);
+    const bool alone = blocks == 1, first_thread = block.thread_rank() == 0;
+    Ticket drawn{};
+    if (first_thread && !alone) drawn = queue.draw();
+    T sum = reduce_run(warp, block.group_index() * kWarps + block.warp_rank(), blocks * kWarps);
+    if (first_thread && !alone) {
+      queue.after_draw(drawn, blocks);
+      shared.ticket = drawn;
     }
-    block.sync();
-    const Ticket ticket = shared.ticket;
+    sum = combine_warps(block, shared, sum);
+    if (alone) {
+      if (first_thread) *result = sum;
+      return;
+    }
 
-    T sum = combine_warps(
-        block, shared, reduce_run(warp, ticket.tile * kWarps + block.warp_rank(), blocks * kWarps));
-    if (ticket.tile + 1 < blocks) {
-      if (block.thread_rank() == 0)
-        states.publish(ticket.tile, ticket.epoch, TileStatus::kAggregate, sum);
-    } else {
-      block.sync();  // the results of the warps have been read
-      T before = combine_warps(block, shared, reduce_blocks(warp, block.warp_rank(), ticket));
-      if (block.thread_rank() == 0) *result = op(before, sum);
+    const Ticket ticket = shared.ticket;
+    if (first_thread)
+      states.publish(block.group_index(), ticket.epoch, TileStatus::kAggregate, sum);
+    if (ticket.tile == blocks - 1) {
+      T share = published(block, ticket.epoch);
+      // The results of the warps have been read, and lanes that waited alone are together again.
+      block.sync();
+      sum = combine_warps(block, shared, warp_reduce(warp, share, op));
+      if (first_thread) *result = sum;
     }
     if (ticket.epoch == TileQueue::kLastEpoch) {
       block.sync();
-      if (block.thread_rank() == 0) queue.end_block(ticket.epoch, blocks, states.words);
+      if (first_thread) queue.end_block(ticket.epoch, blocks, states.words);
     }
   }
 
  private:
-  /// Combines run number `run` of `runs`, in order. The result is in lane 0.
-  SIMT_KERNEL T reduce_run(simt::Warp auto warp, unsigned run, unsigned runs) const {
-    const unsigned lane = warp.thread_rank();
-    // Items lie in slots from an aligned address on; the slots before the first hold none.
-    const uint64_t head = reinterpret_cast<uintptr_t>(in) / sizeof(T) % Chunk::kItems;
-    const uint64_t n = count(), end = n > 0 ? head + n : 0;
-    const uint64_t steps = simt::ceil_div(end, kStepItems);
-    const uint64_t run_steps = simt::ceil_div(steps, runs);
-    const uint64_t first = run * run_steps < steps ? run * run_steps : steps;
-    const uint64_t last = first + run_steps < steps ? first + run_steps : steps;
+  /// Chunks from the first aligned address on, and the items before and behind them, each less than
+  /// a chunk.
+  struct Cut {
+    unsigned head, tail;
+    uint64_t chunks;
+  };
 
-    T sum = op.identity();
-    for (uint64_t step = first; step < last; ++step) {
-      const uint64_t slot = step * kStepItems + lane * Chunk::kItems;
-      const bool whole = step * kStepItems >= head && (step + 1) * kStepItems <= end;
-      Chunk chunks[kChunks];
-      for (unsigned c = 0; c < kChunks; ++c) {
-        uint64_t at = slot + c * simt::kWarpSize * Chunk::kItems;
-        if (whole) {
-          chunks[c] = *reinterpret_cast<const Chunk*>(in + at - head);
-        } else {
-          for (unsigned i = 0; i < Chunk::kItems; ++i)
-            chunks[c].items[i] =
-                at + i >= head && at + i < end ? in[at + i - head] : T(op.identity());
-        }
-      }
-      for (const Chunk& chunk : chunks) {
-        T chunk_sum = chunk.items[0];
-        for (unsigned i = 1; i < Chunk::kItems; ++i) chunk_sum = op(chunk_sum, chunk.items[i]);
-        // Lanes hold neighbours only within a chunk: without commutativity its order comes first.
-        if constexpr (!kCommutes<Op>) chunk_sum = warp_reduce(warp, chunk_sum, op);
-        sum = op(sum, chunk_sum);
-      }
+  SIMT_KERNEL Cut cut(uint64_t n) const {
+    const unsigned misplaced = reinterpret_cast<uintptr_t>(in) / sizeof(T) % Chunk::kItems;
+    const unsigned to_aligned = misplaced > 0 ? Chunk::kItems - misplaced : 0;
+    const unsigned head = to_aligned < n ? to_aligned : unsigned(n);
+    return {head, unsigned((n - head) % Chunk::kItems), (n - head) / Chunk::kItems};
+  }
+
+  /// Combines run number `run` of `runs`. The result is in lane 0.
+  SIMT_KERNEL T reduce_run(simt::Warp auto warp, unsigned run, unsigned runs) const {
+    static_assert(Chunk::kItems <= simt::kWarpSize, "a lane for each item of the edges");
+    const unsigned lane = warp.thread_rank();
+    const uint64_t n = count();
+    const Cut items = cut(n);
+    const bool in_head = run == 0 && lane < items.head;
+    const bool in_tail = run == runs - 1 && lane < items.tail;
+    T edge = op.identity();
+    if (in_head || in_tail) edge = in[in_head ? lane : n - items.tail + lane];
+    const Packed* chunks = reinterpret_cast<const Packed*>(in + items.head);
+
+    if constexpr (kCommutes<Op>) {
+      // Warps take rows in turn, so that all of them read from one place of the memory.
+      const uint64_t row = uint64_t(runs) * simt::kWarpSize;
+      T sum = op.identity();
+      for (uint64_t first = run * simt::kWarpSize; first < items.chunks; first += kChunks * row)
+        sum = op(sum, combine_chunks(chunks, first + lane, row, items.chunks));
+      edge = op(edge, sum);
+      return warp_reduce(warp, edge, op);
+    } else {
+      // A run is one piece, and so is what a lane has of a step.
+      const uint64_t steps = simt::ceil_div(items.chunks, kStepChunks);
+      const uint64_t run_chunks = simt::ceil_div(steps, runs) * kStepChunks;
+      const uint64_t begin = run * run_chunks;
+      const uint64_t end = begin + run_chunks < items.chunks ? begin + run_chunks : items.chunks;
+      T sum = op.identity();
+      for (uint64_t first = begin; first < end; first += kStepChunks)
+        sum =
+            op(sum, warp_reduce(warp, combine_chunks(chunks, first + lane * kChunks, 1, end), op));
+      edge = warp_reduce(warp, edge, op);
+      return run == 0 ? op(edge, sum) : op(sum, edge);
     }
-    if constexpr (kCommutes<Op>) sum = warp_reduce(warp, sum, op);
+  }
+
+  /// Combines the chunks `first`, `first + pitch`, ... before `end`, kChunks at most, in order.
+  SIMT_KERNEL T combine_chunks(const Packed* chunks, uint64_t first, uint64_t pitch,
+                               uint64_t end) const {
+    Packed packed[kChunks];
+    if (first + (kChunks - 1) * pitch < end) {
+      // No branch between the loads, so that all are under way at once.
+      for (unsigned c = 0; c < kChunks; ++c) packed[c] = chunks[first + c * pitch];
+    } else {
+      Chunk none;
+      for (T& item : none.items) item = op.identity();
+      for (Packed& chunk : packed) chunk = simt::pack(none);
+      for (unsigned c = 0; c < kChunks; ++c)
+        if (first + c * pitch < end) packed[c] = chunks[first + c * pitch];
+    }
+    T sum = op.identity();
+    for (unsigned c = 0; c < kChunks; ++c) {
+      const Chunk chunk = simt::unpack<T>(packed[c]);
+      T chunk_sum = chunk.items[0];
+      for (unsigned i = 1; i < Chunk::kItems; ++i) chunk_sum = op(chunk_sum, chunk.items[i]);
+      sum = c == 0 ? chunk_sum : op(sum, chunk_sum);
+    }
     return sum;
   }
 
-  /// Combines this warp's share of what the blocks before this one publish, in order. The result is
-  /// in lane 0.
-  SIMT_KERNEL T reduce_blocks(simt::Warp auto warp, unsigned warp_rank, Ticket ticket) const {
-    const uint32_t share = simt::ceil_div(ticket.tile, kWarps);
-    const uint32_t first = warp_rank * share < ticket.tile ? warp_rank * share : ticket.tile;
-    const uint32_t last = first + share < ticket.tile ? first + share : ticket.tile;
+  /// This thread's share of what the blocks publish, combined in order.
+  SIMT_KERNEL T published(simt::Block auto& block, uint32_t epoch) const {
+    const uint32_t blocks = block.num_groups(), share = simt::ceil_div(blocks, kBlockSize);
+    const uint32_t first = block.thread_rank() * share;
     T sum = op.identity();
-    for (uint32_t row = first; row < last; row += simt::kWarpSize) {
-      uint32_t other = row + warp.thread_rank();
-      T value = other < last ? states.wait(other, ticket.epoch).value : T(op.identity());
-      sum = op(sum, warp_reduce(warp, value, op));
-    }
+    for (uint32_t other = first; other < first + share && other < blocks; ++other)
+      sum = op(sum, states.wait(other, epoch).value);
     return sum;
   }
 
@@ -149,8 +191,10 @@ template <class Launcher, class T, Operator<T> Op>
 void reduce(Launcher& launcher, const T* in, ItemCount n, T* result, Op op,
             Span<std::byte> workspace) {
   using Kernel = ReduceRuns<T, Op>;
-  uint64_t wanted =
-      simt::ceil_div(n.capacity + Kernel::Chunk::kItems - 1, Kernel::kStepItems * Kernel::kWarps);
+  uint64_t wanted = simt::ceil_div(n.capacity, Kernel::kStepItems * Kernel::kWarps);
+  // One block that does two blocks' work is done before two that wait for each other.
+  constexpr uint64_t kMostAlone = 2;
+  if (wanted <= kMostAlone) wanted = 1;
   uint64_t most = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
   if (most > kMostReduceBlocks) most = kMostReduceBlocks;
   uint64_t blocks = wanted < most ? wanted : most;

@@ -4,11 +4,46 @@
 
 #include "compaction/group/block_rank.h"
 #include "compaction/simt/atomic.h"
+#include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {
 
 using simt::Span;
+
+/// Which values the threads of a warp push, and where theirs come in the block.
+template <unsigned kValues>
+struct Pushed {
+  uint32_t ballots[kValues];
+  Rank warps;
+
+  /// Calls `write(i, place)` for each value that this thread pushes, the block's first one of which
+  /// has the place 0.
+  template <class Write>
+  SIMT_KERNEL void for_each(simt::Warp auto warp, const bool (&push)[kValues], Write write) const {
+    uint32_t place = warps.rank;
+    for (unsigned i = 0; i < kValues; ++i) {
+      if (push[i])
+        write(i, place + simt::popcount(ballots[i] & simt::lanes_below(warp.thread_rank())));
+      place += simt::popcount(ballots[i]);
+    }
+  }
+};
+
+/// One barrier, one ballot per warp and value.
+template <unsigned kBlockSize, unsigned kValues>
+SIMT_KERNEL Pushed<kValues> rank_pushed(simt::Block auto& block, const bool (&push)[kValues],
+                                        WarpTotals<kBlockSize>& shared) {
+  simt::Warp auto warp = block.warp();
+  Pushed<kValues> pushed;
+  uint32_t warp_count = 0;
+  for (unsigned i = 0; i < kValues; ++i) {
+    pushed.ballots[i] = warp.ballot(push[i]);
+    warp_count += simt::popcount(pushed.ballots[i]);
+  }
+  pushed.warps = block_exclusive_sum(block, warp_count, shared);
+  return pushed;
+}
 
 /// Shared memory of block_append().
 template <unsigned kBlockSize>
@@ -33,26 +68,46 @@ template <unsigned kBlockSize, unsigned kValues, class T, class Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValues],
                               const T (&values)[kValues], Span<T> out, Count* count,
                               AppendShared<kBlockSize>& shared) {
-  simt::Warp auto warp = block.warp();
-  uint32_t ballots[kValues], warp_count = 0;
-  for (unsigned i = 0; i < kValues; ++i) {
-    ballots[i] = warp.ballot(push[i]);
-    warp_count += simt::popcount(ballots[i]);
-  }
-  Rank warps = block_exclusive_sum(block, warp_count, shared.warps);
+  const Pushed<kValues> pushed = rank_pushed(block, push, shared.warps);
   // Relaxed: the places must be distinct, and nobody reads `out` or `count` before the kernel ends.
-  if (block.thread_rank() == 0 && warps.total > 0)
-    shared.first = simt::fetch_add_relaxed(*count, Count(warps.total));
+  if (block.thread_rank() == 0 && pushed.warps.total > 0)
+    shared.first = simt::fetch_add_relaxed(*count, Count(pushed.warps.total));
   block.sync();
-  uint64_t place = shared.first + warps.rank;
-  for (unsigned i = 0; i < kValues; ++i) {
-    if (push[i])
-      out[place + simt::popcount(ballots[i] & simt::lanes_below(warp.thread_rank()))] = values[i];
-    place += simt::popcount(ballots[i]);
-  }
+  const uint64_t first = shared.first;
+  pushed.for_each(block.warp(), push,
+                  [&](unsigned i, uint32_t place) { out[first + place] = values[i]; });
 }
 
-/// As above, for one value of each thread.
+/// Shared memory of the block_append() that gathers values there.
+template <class T, unsigned kBlockSize, unsigned kValues>
+struct StagedAppendShared {
+  AppendShared<kBlockSize> append;
+  T staged[size_t(kBlockSize) * kValues];
+};
+
+/// As above, but gathers the values in shared memory, while the addition is under way, and writes
+/// whole lines from there. Faster, where threads have several values and shared memory to spare.
+template <unsigned kBlockSize, unsigned kValues, class T, class Count>
+SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValues],
+                              const T (&values)[kValues], Span<T> out, Count* count,
+                              StagedAppendShared<T, kBlockSize, kValues>& shared) {
+  const Pushed<kValues> pushed = rank_pushed(block, push, shared.append.warps);
+  if (block.thread_rank() == 0 && pushed.warps.total > 0)
+    shared.append.first = simt::fetch_add_relaxed(*count, Count(pushed.warps.total));
+  pushed.for_each(block.warp(), push,
+                  [&](unsigned i, uint32_t place) { shared.staged[place] = values[i]; });
+  block.sync();
+  if (pushed.warps.total == 0) return;
+  // Each warp but the first begins where a line of `out` does.
+  constexpr uint64_t kLineItems = sizeof(T) < simt::kLineBytes ? simt::kLineBytes / sizeof(T) : 1;
+  const uint64_t first = shared.append.first;
+  const uint64_t skip = (reinterpret_cast<uintptr_t>(out.data) / sizeof(T) + first) % kLineItems;
+  const uint64_t end = skip + pushed.warps.total;
+  for (uint64_t item = block.thread_rank(); item < end; item += kBlockSize)
+    if (item >= skip) out[first + item - skip] = shared.staged[item - skip];
+}
+
+/// As the first, for one value of each thread.
 template <unsigned kBlockSize, class T, class Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, bool push, const T& value, Span<T> out,
                               Count* count, AppendShared<kBlockSize>& shared) {

@@ -69,6 +69,11 @@ SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
   // Through a generic address the compiler asks at once which memory it was, and waits for the
   // answer; through a global one the thread goes on until it needs the result.
   static_assert(std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+  // Where all lanes add the same amount, the compiler lets one lane add for all and waits at once
+  // to share out the result. So it must not see that they do: a lane is less than 32.
+  uint32_t lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  amount += T(lane / 32);
   T before;
   if constexpr (sizeof(T) == 4)
     asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;"

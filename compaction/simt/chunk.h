@@ -48,6 +48,27 @@ SIMT_HOST_DEVICE void store(T* to, const Chunk<T>& chunk) {
   *reinterpret_cast<Chunk<T>*>(to) = chunk;
 }
 
+/// A chunk as it comes from memory. A chunk of small items that is loaded as such is taken apart
+/// where it is loaded, and so waited for; this one where it is unpacked.
+struct [[gnu::may_alias]] alignas(kVectorBytes) Vector {
+  uint32_t words[kVectorBytes / sizeof(uint32_t)];
+};
+template <class T>
+using Packed = std::conditional_t<kHasVectors<T>, Vector, Chunk<T>>;
+
+template <class T>
+SIMT_HOST_DEVICE Packed<T> pack(const Chunk<T>& chunk) {
+  Packed<T> packed;
+  memcpy(&packed, &chunk, sizeof(packed));
+  return packed;
+}
+template <class T>
+SIMT_HOST_DEVICE Chunk<T> unpack(const Packed<T>& packed) {
+  Chunk<T> chunk;
+  memcpy(&chunk, &packed, sizeof(chunk));
+  return chunk;
+}
+
 /// The memory system moves lines of this size. Bytes.
 inline constexpr unsigned kLineBytes = 128;
 

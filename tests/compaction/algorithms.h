@@ -37,6 +37,9 @@ class Algorithms {
   /// Appends the values whose flag is set, by blocks that each take several rounds of items.
   virtual std::vector<uint32_t> append(const std::vector<uint8_t>& flags,
                                        const std::vector<uint32_t>& values) = 0;
+  /// Likewise, where threads have several values each, which are gathered in shared memory.
+  virtual std::vector<uint32_t> append_many(const std::vector<uint8_t>& flags,
+                                            const std::vector<uint32_t>& values) = 0;
 };
 
 struct Backend {

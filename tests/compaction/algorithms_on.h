@@ -108,6 +108,32 @@ struct AppendFlagged {
   }
 };
 
+/// Appends the values of set flags by the block_append() that stages, with several values of each
+/// thread, in a few rounds.
+struct AppendManyFlagged {
+  static constexpr unsigned kBlockSize = 96, kValues = 3, kRounds = 2;
+  using Shared = compaction::StagedAppendShared<uint32_t, kBlockSize, kValues>;
+
+  PickSource source;
+  simt::Span<uint32_t> out;
+  uint32_t* count;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    for (unsigned round = 0; round < kRounds; ++round) {
+      uint32_t first = (block.group_index() * kRounds + round) * kBlockSize * kValues +
+                       block.warp_rank() * simt::kWarpSize * kValues + block.warp().thread_rank();
+      bool push[kValues];
+      uint32_t values[kValues] = {};
+      for (unsigned i = 0; i < kValues; ++i) {
+        uint32_t item = first + i * simt::kWarpSize;
+        push[i] = item < source.flags.size && source.selected(item);
+        if (push[i]) values[i] = source.value(item);
+      }
+      compaction::block_append(block, push, values, out, count, shared);
+    }
+  }
+};
+
 template <class Device>
 class AlgorithmsOn : public Algorithms {
  public:
@@ -120,22 +146,32 @@ class AlgorithmsOn : public Algorithms {
 
   std::vector<uint32_t> append(const std::vector<uint8_t>& flags,
                                const std::vector<uint32_t>& values) override {
+    return append_by<AppendFlagged>(AppendFlagged::kBlockSize * AppendFlagged::kRounds, flags,
+                                    values);
+  }
+  std::vector<uint32_t> append_many(const std::vector<uint8_t>& flags,
+                                    const std::vector<uint32_t>& values) override {
+    using Kernel = AppendManyFlagged;
+    return append_by<Kernel>(Kernel::kBlockSize * Kernel::kValues * Kernel::kRounds, flags, values);
+  }
+
+ private:
+  template <class Kernel>
+  std::vector<uint32_t> append_by(uint32_t block_items, const std::vector<uint8_t>& flags,
+                                  const std::vector<uint32_t>& values) {
     size_t expected = flags.size() - std::count(flags.begin(), flags.end(), 0);
     GuardedBuffer<uint8_t, Device> flag_buffer(device_, flags);
     GuardedBuffer<uint32_t, Device> value_buffer(device_, values), out(device_, expected),
         count(device_, std::vector<uint32_t>{0});
-    uint32_t blocks =
-        simt::ceil_div(uint32_t(flags.size()), AppendFlagged::kBlockSize * AppendFlagged::kRounds);
-    device_.launcher().launch(blocks,
-                              AppendFlagged{.source = {flag_buffer.span(), value_buffer.span()},
-                                            .out = out.span(),
-                                            .count = count.data()});
+    uint32_t blocks = simt::ceil_div(uint32_t(flags.size()), block_items);
+    device_.launcher().launch(blocks, Kernel{.source = {flag_buffer.span(), value_buffer.span()},
+                                             .out = out.span(),
+                                             .count = count.data()});
     device_.finish();
     if (count.read()[0] != expected) throw std::runtime_error("the count is wrong");
     return out.read();
   }
 
- private:
   Device device_;
 };
 

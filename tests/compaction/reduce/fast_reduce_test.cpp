@@ -9,14 +9,22 @@ namespace {
 
 class FastReduce : public OnScans {};
 
-// A block combines 512 vectors of 16 bytes at a time, or 256 items without vectors.
+// A block combines 2048 vectors of 16 bytes at a time, or 512 items without vectors; two such steps
+// are left to one block.
 TEST_P(FastReduce, CombinesAllItemsInOrder) {
   for_all_types([&]<class T>(T) {
     for (uint64_t n : {0u, 1u, 2u, 3u, 31u, 32u, 33u, 255u, 256u, 257u, 2049u, 4097u})
       expect_reduces<T>({.in = items_of<T>(n)});
   });
-  for (uint64_t n : {2047u, 4095u, 4096u, 8192u, 8193u, 20'000u, 40'003u})
+  for (uint64_t n : {2047u, 4095u, 4096u, 8192u, 8193u, 16'384u, 16'385u, 20'000u, 40'003u})
     expect_reduces<Affine>({.in = items_of<Affine>(n)});
+}
+
+// Where the order does not matter, blocks share the items row by row.
+TEST_P(FastReduce, SeveralBlocksOfItemsInAnyOrder) {
+  for (uint64_t n : {65'537u, 98'305u, 140'000u})
+    expect_reduces<uint8_t>({.in = items_of<uint8_t>(n), .offsets = {.in = 3}});
+  expect_reduces<uint32_t>({.in = items_of<uint32_t>(50'001), .offsets = {.in = 1}});
 }
 
 TEST_P(FastReduce, AnyAlignment) {

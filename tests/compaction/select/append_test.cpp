@@ -34,6 +34,9 @@ TEST_P(BlockAppend, AppendsEachPushedValueOnce) {
       std::vector<uint32_t> appended = algorithms_->append(flags, values);
       std::sort(appended.begin(), appended.end());
       EXPECT_EQ(appended, pushed);
+      appended = algorithms_->append_many(flags, values);
+      std::sort(appended.begin(), appended.end());
+      EXPECT_EQ(appended, pushed) << "several values of each thread";
     }
 }
 
@@ -46,6 +49,7 @@ TEST_P(BlockAppend, KeepsTheOrderWithinARound) {
     if (flags[i]) pushed.push_back(values[i]);
   }
   EXPECT_EQ(algorithms_->append(flags, values), pushed);
+  EXPECT_EQ(algorithms_->append_many(flags, values), pushed);
 }
 
 std::string name_of(const testing::TestParamInfo<Backend>& info) {
