@@ -15,6 +15,11 @@ Json bounce_json(uint32_t bounce, const BounceStats& stats) {
     milliseconds[kStageNames[stage]] = stats.milliseconds[stage];
   return {{"bounce", bounce},
           {"alive", stats.alive},
+          {"queued", stats.queued},
+          {"busy_warps", stats.busy_warps},
+          {"waves", stats.waves},
+          {"culls", stats.culls},
+          {"state_bytes", stats.state_bytes},
           {"shadow_rays", stats.shadow_rays},
           {"deaths", deaths},
           {"milliseconds", milliseconds}};
@@ -48,13 +53,18 @@ std::string stats_json(const RenderReport& report) {
   json["spp"] = mean_spp(report);
   json["loop"] = loop_names()[size_t(settings.loop)];
   json["cull"] = cull_names()[size_t(settings.cull)];
+  json["driver"] = driver_names()[size_t(settings.driver)];
+  json["roulette"] = settings.roulette;
+  json["regenerate"] = settings.regenerate;
   json["seed"] = settings.seed;
   json["max_bounces"] = settings.max_bounces;
   json["threads"] = report.threads ? Json(*report.threads) : Json(nullptr);
   json["wave_size"] = settings.wave_size;
+  json["waves"] = report.stats.waves;
   json["seconds"] = {{"load", report.load_seconds},
                      {"build", report.build_seconds},
                      {"render", report.render_seconds},
+                     {"host", report.stats.host_seconds},
                      {"write", report.write_seconds}};
   json["samples_per_second"] =
       report.render_seconds > 0.0 ? double(report.stats.paths) / report.render_seconds : 0.0;
@@ -74,7 +84,13 @@ const std::vector<std::string>& loop_names() {
 }
 
 const std::vector<std::string>& cull_names() {
-  static const std::vector<std::string> names = {"none", "append", "scan", "ballot", "look-back"};
+  static const std::vector<std::string> names = {"none", "append", "scan", "ballot", "look-back",
+                                                 "move", "thrust", "cub",  "auto"};
+  return names;
+}
+
+const std::vector<std::string>& driver_names() {
+  static const std::vector<std::string> names = {"graph", "host"};
   return names;
 }
 

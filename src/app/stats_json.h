@@ -33,4 +33,7 @@ const std::vector<std::string>& loop_names();
 /// "none", "append", ...; [Cull].
 const std::vector<std::string>& cull_names();
 
+/// "graph", "host"; [Driver].
+const std::vector<std::string>& driver_names();
+
 }  // namespace winnow

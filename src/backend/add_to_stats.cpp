@@ -1,18 +1,62 @@
 #include "backend/add_to_stats.h"
 
-namespace winnow {
+#include <numeric>
 
-void add_to_stats(const TotalCounters& totals, const StageTimes& times, RenderStats& stats) {
-  stats.bounces.resize(totals.alive.size);
-  for (size_t b = 0; b < stats.bounces.size(); ++b) {
+#include "geometry/bvh.h"
+#include "wavefront/intersect.h"
+#include "wavefront/shade.h"
+#include "wavefront/shadow.h"
+
+namespace winnow {
+namespace {
+
+/// Paths at the start of a wave's first bounce: all that ever died.
+uint64_t path_count(simt::Span<const BounceTotals> totals) {
+  uint64_t paths = 0;
+  for (size_t b = 0; b < totals.size; ++b)
+    paths = std::accumulate(totals[b].deaths, totals[b].deaths + kDeathCount, paths);
+  return paths;
+}
+
+/// Bytes of path state that one bounce moves. What meets light is counted as if every shadow ray
+/// reached its light.
+uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivors, Cull cull) {
+  const uint64_t lit =
+      total.deaths[uint32_t(Death::kEscaped)] + total.deaths[uint32_t(Death::kHitLight)];
+  uint64_t bytes = alive * (IntersectClosest<Bvh>::kStateBytes + ShadeSurface::kStateBytes) +
+                   survivors * ShadeSurface::kSurvivorBytes + lit * ShadeSurface::kLitBytes +
+                   total.shadow_rays * TraceShadowRays<Bvh>::kStateBytes;
+  if (cull == Cull::kMove) bytes += survivors * 2 * 3 * sizeof(Packed);
+  return bytes;
+}
+
+}  // namespace
+
+void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& settings,
+                  RenderStats& stats) {
+  constexpr double kNanosecondsPerMillisecond = 1e6;
+  const bool by_rounds = settings.loop == Loop::kWave && !settings.regenerate;
+  stats.bounces.resize(totals.size);
+  uint64_t alive = path_count(totals);
+  stats.paths += alive;
+  for (size_t b = 0; b < totals.size; ++b) {
+    const BounceTotals& total = totals[b];
     BounceStats& bounce = stats.bounces[b];
-    bounce.alive += totals.alive[b];
-    bounce.shadow_rays += totals.shadow_rays[b];
-    for (uint32_t d = 0; d < kDeathCount; ++d)
-      bounce.deaths[d] += totals.deaths[b * kDeathCount + d];
-    for (uint32_t s = 0; s < kStageCount; ++s) bounce.milliseconds[s] += times[b][s];
+    uint64_t died = std::accumulate(total.deaths, total.deaths + kDeathCount, uint64_t(0));
+    uint64_t survivors = by_rounds ? total.survivors : alive - died;
+    bounce.alive += alive;
+    bounce.queued += total.queued;
+    bounce.busy_warps += total.busy_warps;
+    bounce.waves += total.waves;
+    bounce.culls += total.culls;
+    if (settings.loop == Loop::kWave)
+      bounce.state_bytes += state_bytes(total, alive, survivors, settings.cull);
+    bounce.shadow_rays += total.shadow_rays;
+    for (uint32_t d = 0; d < kDeathCount; ++d) bounce.deaths[d] += total.deaths[d];
+    for (uint32_t s = 0; s < kStageCount; ++s)
+      bounce.milliseconds[s] += double(total.nanoseconds[s]) / kNanosecondsPerMillisecond;
+    alive = survivors;
   }
-  stats.paths = stats.bounces[0].alive;
 }
 
 }  // namespace winnow

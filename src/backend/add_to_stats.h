@@ -1,14 +1,19 @@
 #pragma once
 
-#include "backend/stage_times.h"
+#include "compaction/simt/span.h"
+#include "wavefront/render_settings.h"
 #include "wavefront/render_stats.h"
-#include "wavefront/wave_counters.h"
+#include "wavefront/wave_state.h"
 
 namespace winnow {
 
-/// Adds what one integrator counted, and the times of its backend, to `stats`.
+/// Adds what one integrator counted to `stats`.
 ///
-/// @param totals  in host memory
-void add_to_stats(const TotalCounters& totals, const StageTimes& times, RenderStats& stats);
+/// Paths that are alive were counted by the rounds of the wavefront; where each path has bounces of
+/// its own, they are those that have not died before.
+///
+/// @param totals  [bounce], in host memory
+void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& settings,
+                  RenderStats& stats);
 
 }  // namespace winnow

@@ -1,15 +1,18 @@
 #pragma once
 
-#include <chrono>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "backend/stage_times.h"
+#include "backend/nanoseconds.h"
+#include "compaction/select/sequential_select.h"
 #include "compaction/simt/host/executor.h"
+#include "wavefront/cull/survivors.h"
 #include "wavefront/queue.h"
-#include "wavefront/render_stats.h"
+#include "wavefront/render_settings.h"
+#include "wavefront/rounds.h"
+#include "wavefront/shade.h"
 
 namespace winnow {
 
@@ -17,20 +20,25 @@ namespace winnow {
 /// the host executor. Each worker has its own; nothing in it is shared.
 class CpuBackend {
  public:
-  /// @param bounces  turns of the bounce loop that are measured apart
-  CpuBackend(uint32_t bounces, bool measure_stages) : times_(bounces), measures_(measure_stages) {}
+  /// Measured on one core at 2 GHz: a few cycles for each entry.
+  static constexpr CullCost kCullCost{.fixed_ns = 100.0f, .entry_ns = 2.0f};
+
+  explicit CpuBackend(const RenderSettings&) {}
 
   /// Zeroed items that live as long as the backend.
   template <class T>
   Span<T> allocate(size_t count) {
-    auto& bytes = allocations_.emplace_back(count * sizeof(T) + alignof(std::max_align_t));
+    if (count == 0) return {};
+    auto& bytes = allocations_.emplace_back(count * sizeof(T) + alignof(T));
     void* data = bytes.data();
     size_t space = bytes.size();
     return {static_cast<T*>(std::align(alignof(T), count * sizeof(T), data, space)), count};
   }
 
-  void reserve_select_workspace(size_t bytes) { workspace_ = allocate<std::byte>(bytes); }
-  Span<std::byte> select_workspace() const { return workspace_; }
+  void reserve_cull_workspace(Cull, size_t bytes, uint32_t) {
+    workspace_ = allocate<std::byte>(bytes);
+  }
+  Span<std::byte> cull_workspace() const { return workspace_; }
 
   /// Where kernels are launched.
   simt::host::Executor& launcher() {
@@ -38,61 +46,91 @@ class CpuBackend {
     return *executor_;
   }
 
-  /// The most items that a queue can hold, as far as the host knows: on the CPU all that it does
-  /// hold.
-  uint32_t upper_bound(const Queue& queue) const { return *queue.count; }
+  /// The most entries that the work queue can have, as far as the host knows: on the CPU all that
+  /// it does have.
+  uint32_t most_entries(const WaveState* state, uint32_t) const { return state->round.queued; }
 
-  /// Which bounce the stages from here on belong to.
-  void begin_bounce(uint32_t bounce) { bounce_ = bounce; }
-
-  /// Runs the stage for the items 0 ... count - 1.
-  template <class Stage>
-  void for_each(uint32_t count, const Stage& stage) {
-    measure(Stage::kStage, [&] {
-      for (uint32_t i = 0; i < count; ++i) stage(i);
-    });
-  }
-
-  /// Runs the stage for every path of the queue.
-  template <class Stage>
-  void for_each(const Queue& queue, const Stage& stage) {
-    measure(Stage::kStage, [&] {
-      for (uint32_t i = 0; i < *queue.count; ++i) stage(queue[i]);
-    });
-  }
-
-  /// The same; a path for which bit k of the stage's result is set goes to `pushed[k]`.
-  template <class Stage, size_t kQueues>
-  void for_each_push(const Queue& queue, const Stage& stage, const Queue (&pushed)[kQueues]) {
-    measure(Stage::kStage, [&] {
-      for (uint32_t i = 0; i < *queue.count; ++i) {
-        PathId path = queue[i];
-        uint32_t pushes = stage(path);
-        for (size_t k = 0; k < kQueues; ++k)
-          if (pushes >> k & 1 && pushed[k].count) pushed[k].ids[(*pushed[k].count)++] = path;
-      }
-    });
-  }
-
-  /// Runs `work` and books its time on a stage of the present bounce.
+  /// Runs `work`, which calls this backend; on a GPU once, to repeat it from then on.
   template <class Work>
-  void measure(Stage stage, Work work) {
-    if (!measures_) return work();
-    auto start = std::chrono::steady_clock::now();
+  void replay(Work work) {
     work();
-    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    times_[bounce_][uint32_t(stage)] += time.count();
   }
 
-  const StageTimes& times() const { return times_; }
+  /// Runs `round(parity of its turn)` while the work queue has entries, `most` times at most.
+  template <class Round>
+  void repeat(const WaveState* state, uint32_t most, Round round) {
+    for (uint32_t turn = 0; turn < most && state->round.queued > 0; ++turn) round(turn % 2);
+  }
+
+  template <class Step>
+  void once(const Step& step) {
+    step();
+  }
+
+  /// Runs the stage for every living item of the source.
+  template <class Source, class Stage>
+  void for_each(WaveState* state, const Source& source, const Stage& stage) {
+    stamp_start(state, Stage::kStage);
+    const Items items = source.items(*state);
+    for (uint32_t i = 0; i < items.count; ++i)
+      if (items.is_alive(i)) stage(items[i]);
+  }
+
+  /// The same for a stage that counts in a tally.
+  template <class Source, class Stage>
+  void for_each_tally(WaveState* state, const Source& source, const Stage& stage) {
+    stamp_start(state, Stage::kStage);
+    typename Stage::Tally tally{};
+    const Items items = source.items(*state);
+    for (uint32_t i = 0; i < items.count; ++i) stage(items[i], tally);
+    for (uint32_t k = 0; k < Stage::Tally::kSize; ++k) stage.add_tally(tally, k);
+  }
+
+  /// The same for the entries of the work queue. Marks the entries that live on, pushes those that
+  /// cast a shadow ray and, if asked to, those that live on.
+  template <class Stage>
+  void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
+                     const ShadowQueue& shadows, bool lists_survivors) {
+    stamp_start(state, Stage::kStage);
+    Round& round = state->round;
+    const Items entries = work.items(*state);
+    const Span<uint32_t> survivors = work.list(CloseRound::other_list(round.list));
+    for (uint32_t first = 0; first < entries.count; first += simt::kWarpSize) {
+      uint32_t living = 0;
+      bool busy = false;
+      for (uint32_t i = first; i < entries.count && i < first + simt::kWarpSize; ++i) {
+        if (!entries.is_alive(i)) continue;
+        busy = true;
+        const uint32_t slot = entries[i];
+        const Pushes pushes = stage(slot);
+        if (pushes.shadow_ray) shadows.slots[round.shadow_rays++] = slot;
+        if (!pushes.path) continue;
+        living |= 1u << (i - first);
+        if (lists_survivors) survivors[round.survivors] = slot;
+        ++round.survivors;
+      }
+      work.alive[first / simt::kWarpSize] = living;
+      round.busy_warps += busy;
+    }
+  }
+
+  /// Lists the slots of the living entries: the plain loop is fastest here.
+  void select_survivors(const CullJob& job) {
+    job.state->round.culled_to =
+        compaction::sequential_select(Survivors{job.work, job.state}, job.state->round.cull_entries,
+                                      job.work.list(CloseRound::other_list(job.state->round.list)));
+  }
+
+  void cull_by_peer(Cull, const CullJob&) {}  // CpuRenderer refuses them
 
  private:
+  static void stamp_start(WaveState* state, Stage stage) {
+    state->round.start[uint32_t(stage)] = nanoseconds();
+  }
+
   std::deque<std::vector<std::byte>> allocations_;
   Span<std::byte> workspace_;
   std::optional<simt::host::Executor> executor_;
-  StageTimes times_;
-  uint32_t bounce_ = 0;
-  bool measures_;
 };
 
 }  // namespace winnow

@@ -11,6 +11,7 @@
 #include "backend/add_to_stats.h"
 #include "backend/check_memory.h"
 #include "backend/cpu_backend.h"
+#include "backend/path_ends.h"
 #include "error.h"
 #include "geometry/embree_accel.h"
 #include "scene/device_scene.h"
@@ -26,15 +27,20 @@ constexpr uint32_t kDefaultWaveSize = 2048;
 /// wave is smaller than it could be.
 constexpr uint32_t kPixelsPerTask = 256;
 
+/// Paths that pass through a slot in one wave where finished paths make room for others.
+constexpr uint32_t kPathsPerSlot = 8;
+
+using CpuIntegrator = Integrator<CpuBackend, EmbreeAccel>;
+
 /// What one worker thread needs for itself.
 struct Worker {
   CpuBackend backend;
-  Integrator<CpuBackend, EmbreeAccel> integrator;
+  CpuIntegrator integrator;
+  uint64_t waves = 0;
 
   Worker(const DeviceScene& scene, EmbreeAccel accel, const RenderSettings& settings,
-         const Film& film, uint32_t wave_size)
-      : backend(settings.max_bounces + 1, settings.measure_stages),
-        integrator(backend, scene, accel, settings, film, wave_size) {}
+         const Film& film, WaveCapacity capacity)
+      : backend(settings), integrator(backend, scene, accel, settings, film, capacity) {}
   Worker(const Worker&) = delete;  // the integrator refers to the backend beside it
 };
 
@@ -43,30 +49,44 @@ class CpuRenderer : public Renderer {
   CpuRenderer(const HostScene& scene, const RenderSettings& settings)
       : settings_(settings),
         threads_(settings.threads ? settings.threads : std::thread::hardware_concurrency()),
-        wave_size_(settings.wave_size ? settings.wave_size : kDefaultWaveSize),
         thread_limit_(oneapi::tbb::global_control::max_allowed_parallelism, threads_),
         arena_(int(threads_)),
         lights_(build_light_table(scene)) {
-    uint64_t pixels = uint64_t(settings.width) * settings.height;
-    uint64_t film_bytes = pixels * (sizeof(glm::dvec3) + sizeof(uint32_t) + sizeof(glm::vec3));
-    uint64_t path_bytes =
-        uint64_t(threads_) * wave_size_ * Integrator<CpuBackend, EmbreeAccel>::kBytesPerPath;
-    check_memory(film_bytes + path_bytes, free_host_memory(), "in memory",
-                 "use a smaller --size or --wave-size");
-    sums_.resize(pixels);
-    samples_.resize(pixels);
     scene_ = make_device_scene(scene, lights_, settings.width, settings.height,
                                []<class T>(const std::vector<T>& items) {
                                  return Span<const T>(items.data(), items.size());
                                });
     arena_.execute([&] { embree_.emplace(scene); });
-    film_ = {.sum = {sums_.data(), sums_.size()}, .samples = {samples_.data(), samples_.size()}};
+    restart(settings);
+  }
+
+  void restart(const RenderSettings& settings) override {
+    if (settings.cull == Cull::kThrust || settings.cull == Cull::kCub)
+      throw Error("--cull thrust and --cull cub need a GPU; use --cull look-back");
+    settings_ = settings;
+    const uint32_t slots = settings.wave_size ? settings.wave_size : kDefaultWaveSize;
+    capacity_ = {slots, slots * (settings.regenerate ? kPathsPerSlot : 1)};
+    workers_.clear();
+    check_that_it_fits();
+    uint64_t pixels = uint64_t(settings.width) * settings.height;
+    sums_.assign(pixels, {});
+    samples_.assign(pixels, 0);
+    death_bounces_.assign(settings.map_deaths ? pixels : 0, 0);
+    deaths_.assign(settings.map_deaths ? pixels * kDeathCount : 0, 0);
+    film_ = {.sum = {sums_.data(), sums_.size()},
+             .samples = {samples_.data(), samples_.size()},
+             .death_bounces = {death_bounces_.data(), death_bounces_.size()},
+             .deaths = {deaths_.data(), deaths_.size()}};
   }
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
     auto pixels = uint32_t(sums_.size());
-    uint32_t per_task =
-        std::clamp(pixels / (threads_ * 8), 1u, std::min(kPixelsPerTask, wave_size_));
+    // A recorded wave should be as large as a wave can be.
+    uint32_t most =
+        settings_.record_masks
+            ? capacity_.paths
+            : std::min({kPixelsPerTask, capacity_.paths, std::max(pixels / (threads_ * 8), 1u)});
+    uint32_t per_task = std::min(pixels, most);
     uint32_t tasks = (pixels + per_task - 1) / per_task;
     arena_.execute([&] {
       oneapi::tbb::parallel_for(0u, tasks, [&](uint32_t task) {
@@ -86,9 +106,22 @@ class CpuRenderer : public Renderer {
   RenderStats stats() override {
     RenderStats stats;
     stats.bounces.resize(settings_.max_bounces + 1);
-    for (Worker& worker : workers_)
-      add_to_stats(worker.integrator.totals(), worker.backend.times(), stats);
+    for (Worker& worker : workers_) {
+      add_to_stats(worker.integrator.totals(), settings_, stats);
+      stats.waves += worker.waves;
+    }
     return stats;
+  }
+
+  DeathMaps death_maps() override { return make_death_maps(samples_, death_bounces_, deaths_); }
+
+  std::vector<AliveMask> alive_masks() override {
+    if (workers_.empty()) return {};
+    const MaskRecord& masks = workers_.begin()->integrator.masks();
+    auto copy = [](Span<uint32_t> span) {
+      return std::vector<uint32_t>(span.data, span.data + span.size);
+    };
+    return make_alive_masks(copy(masks.words), copy(masks.entries), masks.words_per_bounce);
   }
 
   std::string device_name() const override {
@@ -99,28 +132,39 @@ class CpuRenderer : public Renderer {
   /// Renders the samples up to `end` of the wave's pixels, as many at a time as a wave holds.
   void render_pixels(Wave wave, uint32_t end, RenderControl& control) {
     Worker& worker = workers_.local();
-    uint32_t samples_per_wave = wave_size_ / wave.pixel_count;
+    uint32_t samples_per_wave = capacity_.paths / wave.pixel_count;
     while (wave.first_sample < end && !control.stop) {
       wave.sample_count = std::min(samples_per_wave, end - wave.first_sample);
       worker.integrator.trace(wave);
+      ++worker.waves;
       control.paths_done += wave.path_count();
       wave.first_sample += wave.sample_count;
     }
   }
 
+  /// Throws Error if film and paths do not.
+  void check_that_it_fits() const {
+    uint64_t pixels = uint64_t(settings_.width) * settings_.height;
+    uint64_t film_bytes = pixels * (sizeof(glm::dvec3) + sizeof(uint32_t) + sizeof(glm::vec3));
+    uint64_t path_bytes = threads_ * (capacity_.slots * CpuIntegrator::bytes_per_slot(settings_) +
+                                      uint64_t(capacity_.paths) * CpuIntegrator::kBytesPerPath);
+    check_memory(film_bytes + path_bytes, free_host_memory(), "in memory",
+                 "use a smaller --size or --wave-size");
+  }
+
   RenderSettings settings_;
   uint32_t threads_;
-  uint32_t wave_size_;
+  WaveCapacity capacity_{};
   oneapi::tbb::global_control thread_limit_;  // lets there be more threads than processors
   oneapi::tbb::task_arena arena_;
   LightTable lights_;
   std::optional<EmbreeScene> embree_;
   std::vector<glm::dvec3> sums_;
-  std::vector<uint32_t> samples_;
+  std::vector<uint32_t> samples_, death_bounces_, deaths_;
   Film film_;
   DeviceScene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker> workers_{
-      [this] { return Worker(scene_, embree_->accel(), settings_, film_, wave_size_); }};
+      [this] { return Worker(scene_, embree_->accel(), settings_, film_, capacity_); }};
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "backend/add_to_stats.h"
 #include "backend/check_memory.h"
 #include "backend/cuda_backend.cuh"
+#include "backend/path_ends.h"
 #include "geometry/build_bvh.h"
 #include "scene/device_scene.h"
 #include "wavefront/integrator.h"
@@ -17,6 +19,10 @@ using CudaIntegrator = Integrator<CudaBackend, Bvh>;
 /// Paths in flight: so many that a bounce's tail is short against the bounce. On an H200, 2^22
 /// paths are 2 to 4 % slower, 2^20 paths 25 %, and 2^24 no faster.
 constexpr uint32_t kDefaultWaveSize = 1u << 23;
+/// Where finished paths make room for others: fewer slots, so that many paths pass through each.
+constexpr uint32_t kDefaultRegeneratingSlots = 1u << 21;
+/// Paths that pass through a slot in one wave, which is full for all but the last of them.
+constexpr uint32_t kPathsPerSlot = 8;
 
 /// The scene's arrays and its BVH on the device.
 struct CudaScene {
@@ -54,23 +60,42 @@ class CudaRenderer : public Renderer {
 
     BvhArrays bvh = build_bvh(scene);
     auto pixels = size_t(settings.width) * settings.height;
-    uint64_t fixed_bytes =
-        scene_bytes(scene, bvh) + pixels * (sizeof(glm::dvec3) + sizeof(uint32_t));
-    wave_size_ = choose_wave_size(fixed_bytes);
+    fixed_bytes_ = scene_bytes(scene, bvh) + pixels * film_bytes_per_pixel(settings);
+    choose_capacity();  // before anything is allocated: may refuse
     scene_.emplace(scene, bvh, settings);
-    film_ = {.sum = film_memory_.allocate<glm::dvec3>(pixels),
-             .samples = film_memory_.allocate<uint32_t>(pixels)};
-    backend_.emplace(settings.max_bounces + 1, settings.measure_stages);
-    integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings, film_, wave_size_);
-    check_cuda(cudaDeviceSynchronize(),
-               "preparing the scene");  // memory was cleared off the stream
+    restart(settings);
+  }
+
+  void restart(const RenderSettings& settings) override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    integrator_.reset();
+    backend_.reset();
+    film_memory_.reset();
+    settings_ = settings;
+    auto pixels = size_t(settings.width) * settings.height;
+    fixed_bytes_ = pixels * film_bytes_per_pixel(settings);
+    WaveCapacity capacity = capacity_ = choose_capacity();
+
+    film_memory_.emplace();
+    film_ = {.sum = film_memory_->allocate<glm::dvec3>(pixels),
+             .samples = film_memory_->allocate<uint32_t>(pixels)};
+    if (settings.map_deaths) {
+      film_.death_bounces = film_memory_->allocate<uint32_t>(pixels);
+      film_.deaths = film_memory_->allocate<uint32_t>(pixels * kDeathCount);
+    }
+    backend_.emplace(settings);
+    integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings, film_, capacity);
+    waves_ = 0;
+    host_seconds_ = 0.0;
+    // Memory was cleared off the stream.
+    check_cuda(cudaDeviceSynchronize(), "preparing the paths");
   }
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
     auto pixels = uint32_t(film_.sum.size);
-    uint32_t per_wave = std::min(pixels, wave_size_);
-    uint32_t samples_per_wave = wave_size_ / per_wave;
+    uint32_t per_wave = std::min(pixels, capacity_.paths);
+    uint32_t samples_per_wave = capacity_.paths / per_wave;
     for (uint32_t done = 0; done < count; done += samples_per_wave)
       for (uint32_t pixel = 0; pixel < pixels && !control.stop; pixel += per_wave) {
         Wave wave{.width = settings_.width,
@@ -79,7 +104,11 @@ class CudaRenderer : public Renderer {
                   .pixel_count = std::min(per_wave, pixels - pixel),
                   .first_sample = first + done,
                   .sample_count = std::min(samples_per_wave, count - done)};
+        auto start = std::chrono::steady_clock::now();
         integrator_->trace(wave);
+        host_seconds_ +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        ++waves_;
         backend_->finish_wave();
         control.paths_done += wave.path_count();
       }
@@ -94,47 +123,64 @@ class CudaRenderer : public Renderer {
   }
 
   RenderStats stats() override {
-    const TotalCounters& totals = integrator_->totals();
-    std::vector<uint64_t> alive = download(totals.alive);
-    std::vector<uint64_t> shadow_rays = download(totals.shadow_rays);
-    std::vector<uint64_t> deaths = download(totals.deaths);
+    std::vector<BounceTotals> totals = download(integrator_->totals());
     RenderStats stats;
-    add_to_stats({{alive.data(), alive.size()},
-                  {shadow_rays.data(), shadow_rays.size()},
-                  {deaths.data(), deaths.size()}},
-                 backend_->times(), stats);
+    stats.waves = waves_;
+    stats.host_seconds = host_seconds_;
+    add_to_stats({totals.data(), totals.size()}, settings_, stats);
     return stats;
+  }
+
+  DeathMaps death_maps() override {
+    return make_death_maps(download(film_.samples), download(film_.death_bounces),
+                           download(film_.deaths));
+  }
+
+  std::vector<AliveMask> alive_masks() override {
+    const MaskRecord& masks = integrator_->masks();
+    return make_alive_masks(download(masks.words), download(masks.entries), masks.words_per_bounce);
   }
 
   std::string device_name() const override { return name_; }
 
  private:
-  /// As asked for, or the default as far as half of the free memory goes. Throws Error if the
-  /// scene, the film and the paths do not fit.
-  uint32_t choose_wave_size(uint64_t fixed_bytes) const {
+  static uint64_t film_bytes_per_pixel(const RenderSettings& settings) {
+    return sizeof(glm::dvec3) + sizeof(uint32_t) +
+           (settings.map_deaths ? (1 + kDeathCount) * sizeof(uint32_t) : 0);
+  }
+
+  /// As asked for, or the default as far as half of the free memory goes. Throws Error if what is
+  /// still to be allocated does not fit.
+  WaveCapacity choose_capacity() const {
     size_t free = 0, total = 0;
     check_cuda(cudaMemGetInfo(&free, &total), "asking for free memory");
     constexpr uint32_t kLeastWave = 1u << 16;  // below this a GPU idles
-    uint64_t left = free > fixed_bytes ? free - fixed_bytes : 0;
-    uint64_t affordable = left / 2 / CudaIntegrator::kBytesPerPath;
-    uint64_t wave =
-        settings_.wave_size
-            ? settings_.wave_size
-            : std::max<uint64_t>(kLeastWave, std::min<uint64_t>(kDefaultWaveSize, affordable));
-    check_memory(fixed_bytes + wave * CudaIntegrator::kBytesPerPath, free, "on the GPU",
+    const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
+    const uint64_t wanted = settings_.regenerate ? kDefaultRegeneratingSlots : kDefaultWaveSize;
+    uint64_t slot_bytes =
+        CudaIntegrator::bytes_per_slot(settings_) + paths_per_slot * CudaIntegrator::kBytesPerPath;
+    uint64_t left = free > fixed_bytes_ ? free - fixed_bytes_ : 0;
+    uint64_t affordable = left / 2 / slot_bytes;
+    uint64_t slots = settings_.wave_size
+                         ? settings_.wave_size
+                         : std::max<uint64_t>(kLeastWave, std::min<uint64_t>(wanted, affordable));
+    check_memory(fixed_bytes_ + slots * slot_bytes, free, "on the GPU",
                  "use a smaller --size or --wave-size, or --device cpu");
-    return uint32_t(wave);
+    return {uint32_t(slots), uint32_t(slots * paths_per_slot)};
   }
 
   RenderSettings settings_;
   int device_;
   std::string name_;
-  uint32_t wave_size_ = 0;
-  CudaMemory film_memory_;
+  uint64_t fixed_bytes_ = 0;  ///< still to be allocated beside the paths
+  WaveCapacity capacity_{};
+  std::optional<CudaMemory> film_memory_;
   Film film_;
   std::optional<CudaScene> scene_;
   std::optional<CudaBackend> backend_;
   std::optional<CudaIntegrator> integrator_;
+  uint64_t waves_ = 0;
+  double host_seconds_ = 0.0;
 };
 
 }  // namespace

@@ -13,6 +13,10 @@ namespace winnow {
 struct Film {
   simt::Span<glm::dvec3> sum;    ///< [pixel], W sr^-1 m^-2, of all its samples
   simt::Span<uint32_t> samples;  ///< [pixel], how many
+
+  // How the samples ended, where that is asked for; else empty.
+  simt::Span<uint32_t> death_bounces = {};  ///< [pixel], bounces before the end, summed
+  simt::Span<uint32_t> deaths = {};         ///< [pixel][Death]
 };
 
 /// The mean of each pixel's samples; black where there are none.

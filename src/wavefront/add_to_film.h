@@ -1,29 +1,62 @@
 #pragma once
 
+#include "backend/count_one.h"
 #include "film/film.h"
 #include "wavefront/paths.h"
-#include "wavefront/wave.h"
+#include "wavefront/wave_state.h"
 
 namespace winnow {
 
-/// Adds the samples of one pixel of the wave to the film, in their order.
+/// Adds the samples of one pixel of the wave to the film, in their order, and counts how they
+/// ended.
 ///
-/// reads  radiance    writes  film
+/// reads  result    writes  film
 struct AddToFilm {
   static constexpr Stage kStage = Stage::kFilm;
 
-  Wave wave;
-  Paths paths;
+  /// Deaths of the first bounces, [bounce][Death]; a block counts its own.
+  struct Tally {
+    static constexpr uint32_t kBounces = 32;
+    static constexpr uint32_t kSize = kBounces * kDeathCount;
+    uint32_t counts[kSize];
+  };
+
+  const WaveState* state;
+  Span<const PathResult> results;  ///< [path]
   Film film;
+  Span<BounceTotals> totals;  ///< [bounce]
 
   /// @param i  pixel of the wave, [0, wave.pixel_count)
-  SIMT_HOST_DEVICE void operator()(uint32_t i) const {
-    uint32_t pixel = wave.pixel_of(i);
+  SIMT_HOST_DEVICE void operator()(uint32_t i, Tally& tally) const {
+    const Wave& wave = state->wave;
+    const uint32_t pixel = wave.pixel_at(wave.first_pixel + i);
     glm::dvec3 sum = film.sum[pixel];
-    for (uint32_t sample = 0; sample < wave.sample_count; ++sample)
-      sum += glm::dvec3(paths.radiance[sample * wave.pixel_count + i]);
+    for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
+      const PathResult result = results[sample * wave.pixel_count + i];
+      sum += glm::dvec3(result.radiance);
+      count_death(pixel, result.certificate, tally);
+    }
     film.sum[pixel] = sum;
     film.samples[pixel] += wave.sample_count;
+  }
+
+  /// Adds one counter of a block's tally to the totals.
+  SIMT_HOST_DEVICE void add_tally(const Tally& tally, uint32_t k) const {
+    if (tally.counts[k] > 0)
+      simt::add_relaxed(totals[k / kDeathCount].deaths[k % kDeathCount], tally.counts[k]);
+  }
+
+ private:
+  SIMT_HOST_DEVICE void count_death(uint32_t pixel, Certificate certificate, Tally& tally) const {
+    const uint32_t bounce = certificate.bounce(), death = uint32_t(certificate.death());
+    if (bounce < Tally::kBounces)
+      count_one(tally.counts[bounce * kDeathCount + death]);
+    else
+      count_one(totals[bounce].deaths[death]);
+    if (film.death_bounces.data) {
+      film.death_bounces[pixel] += bounce;
+      ++film.deaths[pixel * kDeathCount + death];
+    }
   }
 };
 

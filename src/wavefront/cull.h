@@ -1,45 +1,67 @@
 #pragma once
 
 #include "wavefront/cull/append.h"
+#include "wavefront/cull/auto.h"
 #include "wavefront/cull/ballot.h"
 #include "wavefront/cull/look_back.h"
+#include "wavefront/cull/move.h"
 #include "wavefront/cull/none.h"
 #include "wavefront/cull/scan.h"
 #include "wavefront/render_settings.h"
 
 namespace winnow {
 
-/// Removes the paths that have ended from `queue`. The survivors go to `next`, which must not
-/// overlap it, or stay where they are if `mode` culls nothing.
+/// Removes the entries of paths that have ended from the queue of `job`.
 template <class Backend>
-Queue cull(Backend& backend, Cull mode, Queue queue, Queue next, const Paths& paths) {
+void cull(Backend& backend, Cull mode, const CullJob& job) {
   switch (mode) {
     case Cull::kNone:
-      return cull_none(queue);
     case Cull::kAppend:
-      return cull_append(next);
+      return;
     case Cull::kScan:
-      return cull_scan(backend, queue, next, paths);
+      return cull_scan(backend, job);
     case Cull::kBallot:
-      return cull_ballot(backend, queue, next, paths);
+      return cull_ballot(backend, job);
     case Cull::kLookBack:
-      return cull_look_back(backend, queue, next, paths);
+      return cull_look_back(backend, job);
+    case Cull::kMove:
+      return cull_move(backend, job);
+    case Cull::kThrust:
+    case Cull::kCub:
+      return backend.cull_by_peer(mode, job);  // cull/thrust.cuh, cull/cub.cuh
+    case Cull::kAuto:
+      return cull_auto(backend, job);
   }
-  return queue;
 }
 
-/// Bytes of workspace that `mode` needs for waves of `capacity` paths.
+/// What culling by `mode` does to the queue.
+inline CullEffect cull_effect(Cull mode) {
+  if (mode == Cull::kNone) return CullEffect::kNothing;
+  return mode == Cull::kMove ? CullEffect::kMovesState : CullEffect::kLists;
+}
+
+/// Whether culling is a pass of its own, after the stages.
+inline bool culls_apart(Cull mode) {
+  return mode != Cull::kNone && mode != Cull::kAppend;
+}
+
+/// Bytes of workspace that `mode` needs for queues of `capacity` entries; the peers see to theirs.
 inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
   switch (mode) {
-    case Cull::kNone:
-    case Cull::kAppend:
-      return 0;
     case Cull::kScan:
       return compaction::scan_select_bytes(capacity);
     case Cull::kBallot:
       return compaction::ballot_select_bytes(capacity);
     case Cull::kLookBack:
-      return compaction::look_back_select_bytes(capacity);
+    case Cull::kAuto:
+      return look_back_workspace_bytes(capacity);
+    case Cull::kMove:
+      return move_workspace_bytes(capacity);
+    case Cull::kNone:
+    case Cull::kAppend:
+    case Cull::kThrust:
+    case Cull::kCub:
+      return 0;
   }
   return 0;
 }

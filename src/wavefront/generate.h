@@ -1,15 +1,21 @@
 #pragma once
 
+#include "math/fast_divisor.h"
 #include "math/sampler.h"
 #include "shading/camera.h"
 #include "wavefront/dimensions.h"
 #include "wavefront/paths.h"
-#include "wavefront/wave.h"
+#include "wavefront/wave_state.h"
 
 namespace winnow {
 
+/// The random numbers of a path of the wave.
+SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, uint64_t seed, PathId id) {
+  return {seed, wave.pixel_of(id), wave.sample_of(id)};
+}
+
 /// A new path at the camera, through a uniform point of its pixel and of the lens.
-SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, uint32_t width,
+SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, FastDivisor width,
                                         const Sampler& sampler) {
   glm::vec4 u = sampler.sample4(kCameraDimension);
   glm::vec2 film(float(sampler.pixel % width) + u.x, float(sampler.pixel / width) + u.y);
@@ -17,21 +23,31 @@ SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, uint32_t width,
   return {.ray = {.origin = ray.origin, .direction = ray.direction}};
 }
 
-/// Starts every path of the wave.
+/// Starts paths, each in a slot.
+struct PathStarter {
+  Camera camera;
+  uint64_t seed;
+  Paths paths;
+  WaveState* state;
+
+  SIMT_HOST_DEVICE void start(PathId id, const PathColumns& columns, uint32_t slot) const {
+    const Wave& wave = state->wave;
+    columns.store(slot, id, start_path(camera, wave.width, sampler_of(wave, seed, id)));
+    if (columns.bounces.data) columns.bounces[slot] = 0;
+    paths.results[id] = {};
+  }
+};
+
+/// Starts a path in every slot.
 ///
-/// writes  path state, certificate
+/// writes  path state, result
 struct GenerateCameraRays {
   static constexpr Stage kStage = Stage::kGenerate;
 
-  Camera camera;
-  Wave wave;
-  uint64_t seed;
-  Paths paths;
+  PathStarter starter;
 
-  SIMT_HOST_DEVICE void operator()(PathId path) const {
-    Sampler sampler{seed, wave.pixel_of(path), wave.sample_of(path)};
-    paths.store(path, start_path(camera, wave.width, sampler));
-    paths.certificate[path] = {};
+  SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
+    starter.start(slot, starter.paths.columns[0], slot);
   }
 };
 

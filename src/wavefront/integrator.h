@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <algorithm>
 
 #include "film/film.h"
 #include "wavefront/add_to_film.h"
@@ -8,130 +8,149 @@
 #include "wavefront/follow_path.h"
 #include "wavefront/generate.h"
 #include "wavefront/intersect.h"
+#include "wavefront/record_mask.h"
+#include "wavefront/rounds.h"
 #include "wavefront/shade.h"
 #include "wavefront/shadow.h"
-#include "wavefront/wave_counters.h"
 
 namespace winnow {
 
-/// Follows waves of paths through a scene, on one device.
+/// How much an integrator can hold.
+struct WaveCapacity {
+  uint32_t slots;  ///< paths in flight
+  uint32_t paths;  ///< of one wave; more than slots only where finished paths make room for others
+};
+
+/// Follows waves of paths through a scene, on one device. The host says what is to run, and learns
+/// nothing of how it goes; on a GPU it says so once, and the GPU repeats it for every wave.
 ///
 /// @tparam Backend  CpuBackend or CudaBackend: where stages run and memory lies
 template <class Backend, Accel A>
 class Integrator {
  public:
-  /// @param capacity  paths of the largest wave
   Integrator(Backend& backend, const DeviceScene& scene, A accel, const RenderSettings& settings,
-             const Film& film, uint32_t capacity)
-      : backend_(backend), scene_(scene), accel_(accel), settings_(settings), film_(film) {
-    paths_ = {.origin_pdf = backend.template allocate<glm::vec4>(capacity),
-              .direction = backend.template allocate<glm::vec4>(capacity),
-              .throughput_eta = backend.template allocate<glm::vec4>(capacity),
-              .radiance = backend.template allocate<glm::vec3>(capacity),
-              .certificate = backend.template allocate<Certificate>(capacity)};
-    hits_ = backend.template allocate<Hit>(capacity);
-    shadow_rays_ = {.origin_t_max = backend.template allocate<glm::vec4>(capacity),
-                    .direction = backend.template allocate<glm::vec4>(capacity),
-                    .contribution = backend.template allocate<glm::vec4>(capacity)};
-    shadow_ids_ = backend.template allocate<PathId>(capacity);
-    for (Span<PathId>& ids : path_ids_) ids = backend.template allocate<PathId>(capacity);
-    backend.reserve_select_workspace(cull_workspace_bytes(settings.cull, capacity));
+             const Film& film, WaveCapacity capacity)
+      : backend_(backend),
+        scene_(scene),
+        accel_(accel),
+        settings_(settings),
+        film_(film),
+        capacity_(capacity) {
+    state_ = backend.template allocate<WaveState>(1).data;
+    totals_ = backend.template allocate<BounceTotals>(round_count());
+    paths_.results = backend.template allocate<PathResult>(capacity.paths);
+    if (settings.loop == Loop::kPath) return;
 
-    uint32_t rounds = round_count();
-    counters_ = {.alive = backend.template allocate<uint32_t>(rounds + 1),
-                 .shadow_rays = backend.template allocate<uint32_t>(rounds),
-                 .deaths = backend.template allocate<uint32_t>(rounds * kDeathCount)};
-    totals_ = {.alive = backend.template allocate<uint64_t>(rounds),
-               .shadow_rays = backend.template allocate<uint64_t>(rounds),
-               .deaths = backend.template allocate<uint64_t>(rounds * kDeathCount)};
+    const uint32_t slots = capacity.slots;
+    const uint32_t words = simt::ceil_div(slots, simt::kWarpSize);
+    paths_.columns[0] = allocate_columns();
+    if (settings.cull == Cull::kMove) paths_.columns[1] = allocate_columns();
+    hits_ = backend.template allocate<Hit>(slots);
+    shadow_rays_ = {.origin_t_max = backend.template allocate<Packed>(slots),
+                    .direction_id = backend.template allocate<Packed>(slots),
+                    .contribution = backend.template allocate<Packed>(slots)};
+    shadow_queue_ = {backend.template allocate<uint32_t>(slots)};
+    for (Span<uint32_t>& list : work_.lists) list = backend.template allocate<uint32_t>(slots);
+    work_.alive = backend.template allocate<uint32_t>(words);
+    backend.reserve_cull_workspace(settings.cull, cull_workspace_bytes(settings.cull, slots),
+                                   slots);
+    if (settings.record_masks)
+      masks_ = {.words = backend.template allocate<uint32_t>(size_t(words) * round_count()),
+                .entries = backend.template allocate<uint32_t>(round_count()),
+                .words_per_bounce = words};
   }
 
-  /// Bytes that an integrator of this capacity keeps for each path.
-  static constexpr size_t kBytesPerPath = 3 * sizeof(glm::vec4) + sizeof(glm::vec3) +
-                                          sizeof(Certificate) + sizeof(Hit) +
-                                          3 * sizeof(glm::vec4) + 3 * sizeof(PathId);
+  /// Bytes that an integrator keeps for each slot and for each path.
+  static size_t bytes_per_slot(const RenderSettings& settings) {
+    if (settings.loop == Loop::kPath) return 0;
+    size_t columns = 3 * sizeof(Packed) + (settings.regenerate ? sizeof(uint32_t) : 0);
+    size_t masks = settings.record_masks ? settings.max_bounces + 2 : 1;
+    return columns * (settings.cull == Cull::kMove ? 2 : 1) + sizeof(Hit) + 3 * sizeof(Packed) +
+           3 * sizeof(uint32_t) + simt::ceil_div(masks, size_t(8));
+  }
+  static constexpr size_t kBytesPerPath = sizeof(PathResult);
 
   /// Renders one wave onto the film. Returns when the work is queued; it may not be done yet.
   void trace(const Wave& wave) {
-    backend_.for_each(round_count(), OpenCounters{counters_, wave.path_count()});
-    if (settings_.loop == Loop::kWave)
-      trace_wave(wave);
-    else
-      trace_paths(wave);
-    backend_.for_each(wave.pixel_count, AddToFilm{wave, paths_, film_});
-
-    backend_.for_each(wave.path_count(), CountDeath{paths_.certificate, counters_});
-    bool culls = settings_.loop == Loop::kWave && settings_.cull != Cull::kNone;
-    backend_.for_each(round_count(),
-                      CloseCounters{counters_, totals_, wave.path_count(),
-                                    culls ? AliveFrom::kQueues : AliveFrom::kDeaths});
+    backend_.once(OpenWave{state_, wave, std::min(capacity_.slots, wave.path_count())});
+    backend_.replay([this] {
+      if (settings_.loop == Loop::kWave)
+        trace_wave();
+      else
+        backend_.for_each(state_, AllPaths{},
+                          FollowPath<A>{scene_, accel_, shade_settings(), settings_.seed, state_,
+                                        paths_.results, totals_});
+      backend_.for_each_tally(state_, AllPixels{},
+                              AddToFilm{state_, paths_.results, film_, totals_});
+      backend_.once(CloseWave{state_, totals_});
+    });
   }
 
-  /// [bounce], summed over all waves. On the device.
-  const TotalCounters& totals() const { return totals_; }
+  /// [bounce], of all waves. On the device.
+  Span<const BounceTotals> totals() const { return {totals_.data, totals_.size}; }
+  const MaskRecord& masks() const { return masks_; }
 
  private:
   /// The wavefront. Each turn of the loop moves every living path by one bounce.
   /// Laine, Karras & Aila, "Megakernels Considered Harmful", HPG 2013.
-  void trace_wave(const Wave& wave) {
-    backend_.for_each(wave.path_count(),
-                      GenerateCameraRays{scene_.camera, wave, settings_.seed, paths_});
-
-    Queue alive = all_paths(wave);
-    for (uint32_t bounce = 0; bounce < round_count(); ++bounce) {
-      if (backend_.upper_bound(alive) == 0) break;
-      backend_.begin_bounce(bounce);
-      Queue shadow = shadow_queue(bounce, wave);
-      Queue next = next_queue(bounce, wave);
-      backend_.for_each(alive, IntersectClosest<A>{accel_, paths_, hits_});
-      backend_.for_each_push(alive,
-                             ShadeSurface{scene_,
-                                          wave,
-                                          settings_.seed,
-                                          {bounce, settings_.max_bounces},
-                                          paths_,
-                                          hits_,
-                                          shadow_rays_},
-                             {shadow, settings_.cull == Cull::kAppend ? next : Queue{}});
-      backend_.for_each(shadow, TraceShadowRays<A>{accel_, shadow_rays_, paths_});
-      backend_.measure(Stage::kCull,
-                       [&] { alive = cull(backend_, settings_.cull, alive, next, paths_); });
-    }
-    backend_.begin_bounce(0);
+  void trace_wave() {
+    backend_.for_each(state_, AllSlots{}, GenerateCameraRays{starter()});
+    // Without regeneration the last bounce ends what is left.
+    const uint32_t most_turns = settings_.regenerate ? ~0u : round_count();
+    backend_.repeat(state_, most_turns, [this](uint32_t parity) { trace_round(parity); });
   }
 
-  /// The baseline: no queues, one thread for the whole of each path.
-  void trace_paths(const Wave& wave) {
-    backend_.for_each(wave.path_count(), FollowPath<A>{scene_, accel_, wave, settings_.seed,
-                                                       settings_.max_bounces, paths_, counters_});
+  /// @param parity  of the turn
+  void trace_round(uint32_t parity) {
+    const bool lists = settings_.cull == Cull::kAppend;
+    backend_.for_each(state_, work_, IntersectClosest<A>{accel_, paths_, hits_, state_});
+    backend_.for_each_push(state_, work_,
+                           ShadeSurface{scene_, shade_settings(), starter(), hits_, shadow_rays_},
+                           shadow_queue_, lists);
+    backend_.for_each(state_, shadow_queue_, TraceShadowRays<A>{accel_, shadow_rays_, paths_});
+    if (masks_.words.data)
+      backend_.for_each(state_, AliveWords{}, RecordMask{state_, work_, masks_});
+
+    if (culls_apart(settings_.cull)) {
+      const bool decides = settings_.cull == Cull::kAuto;
+      if (decides || settings_.measure_stages)
+        backend_.once(BeginCull{state_, decides, Backend::kCullCost});
+      const uint32_t most_entries = backend_.most_entries(state_, capacity_.slots);
+      cull(backend_, settings_.cull, {work_, state_, paths_, most_entries, parity});
+    }
+    backend_.once(CloseRound{state_, totals_, cull_effect(settings_.cull), Backend::kCullCost});
+  }
+
+  PathColumns allocate_columns() {
+    const uint32_t slots = capacity_.slots;
+    return {.origin_pdf = backend_.template allocate<Packed>(slots),
+            .direction_id = backend_.template allocate<Packed>(slots),
+            .throughput_eta = backend_.template allocate<Packed>(slots),
+            .bounces = backend_.template allocate<uint32_t>(settings_.regenerate ? slots : 0)};
   }
 
   /// The last round has nothing to scatter: it gathers what the last bounce's rays reach.
   uint32_t round_count() const { return settings_.max_bounces + 1; }
-
-  Queue all_paths(const Wave& wave) const {
-    return {.ids = {}, .count = &counters_.alive[0], .capacity = wave.path_count()};
+  ShadeSettings shade_settings() const {
+    return {settings_.max_bounces, settings_.roulette, settings_.regenerate};
   }
-  Queue next_queue(uint32_t bounce, const Wave& wave) const {
-    return {path_ids_[bounce % 2], &counters_.alive[bounce + 1], wave.path_count()};
-  }
-  Queue shadow_queue(uint32_t bounce, const Wave& wave) const {
-    return {shadow_ids_, &counters_.shadow_rays[bounce], wave.path_count()};
-  }
+  PathStarter starter() const { return {scene_.camera, settings_.seed, paths_, state_}; }
 
   Backend& backend_;
   DeviceScene scene_;
   A accel_;
   RenderSettings settings_;
   Film film_;
+  WaveCapacity capacity_;
 
+  WaveState* state_;
+  Span<BounceTotals> totals_;
   Paths paths_;
   Span<Hit> hits_;
   ShadowRays shadow_rays_;
-  Span<PathId> shadow_ids_;
-  std::array<Span<PathId>, 2> path_ids_;
-  WaveCounters counters_;
-  TotalCounters totals_;
+  ShadowQueue shadow_queue_;
+  WorkQueue work_;
+  MaskRecord masks_;
 };
 
 }  // namespace winnow

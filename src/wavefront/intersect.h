@@ -2,23 +2,26 @@
 
 #include "geometry/accel.h"
 #include "wavefront/paths.h"
+#include "wavefront/wave_state.h"
 
 namespace winnow {
 
-/// Finds what the ray of each living path meets.
+/// Finds what the ray of a path meets.
 ///
-/// reads  ray, certificate    writes  hit
+/// reads  ray    writes  hit
 template <Accel A>
 struct IntersectClosest {
   static constexpr Stage kStage = Stage::kIntersect;
+  /// Of path state, for each path.
+  static constexpr size_t kStateBytes = 2 * sizeof(Packed);
 
   A accel;
   Paths paths;
-  Span<Hit> hits;  ///< [path]
+  Span<Hit> hits;  ///< [slot]
+  const WaveState* state;
 
-  SIMT_HOST_DEVICE void operator()(PathId path) const {
-    if (!paths.certificate[path].alive()) return;
-    hits[path] = accel.intersect(paths.ray(path));
+  SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
+    hits[slot] = accel.intersect(paths.columns[state->round.side].ray(slot));
   }
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <glm/vec3.hpp>
-#include <glm/vec4.hpp>
 
 #include "compaction/simt/span.h"
 #include "geometry/ray.h"
@@ -15,12 +15,12 @@ using PathId = uint32_t;
 
 /// What one path carries from one bounce to the next, in registers.
 struct Path {
-  Ray ray;                     ///< the next segment; t_max is infinite
+  Ray ray = {};                ///< the next segment; t_max is infinite
   float bsdf_pdf = 0.0f;       ///< sr^-1, density of `ray.direction`; 0 marks a ray that light
                                ///< sampling cannot find: from the camera or a specular surface
   glm::vec3 throughput{1.0f};  ///< product of f cos / pdf so far
   float eta_scale = 1.0f;      ///< undoes refraction's scaling of radiance in the roulette
-  glm::vec3 radiance{0.0f};    ///< W sr^-1 m^-2, gathered so far
+  glm::vec3 radiance{0.0f};    ///< W sr^-1 m^-2, gathered since it was loaded
 };
 
 /// How and when a path ended, in one word.
@@ -37,34 +37,45 @@ struct Certificate {
   SIMT_HOST_DEVICE uint32_t bounce() const { return bits >> kDeathBits; }
 };
 
-/// Every path of a wave: 64 bytes each in columns, so that a stage reads only what it needs and a
-/// warp reads it in one piece.
-struct Paths {
-  Span<glm::vec4> origin_pdf;      ///< [path], ray origin and bsdf_pdf
-  Span<glm::vec4> direction;       ///< [path], ray direction; w is spare
-  Span<glm::vec4> throughput_eta;  ///< [path], throughput and eta_scale
-  Span<glm::vec3> radiance;        ///< [path]
-  Span<Certificate> certificate;   ///< [path]
+/// 16 bytes that one access moves.
+struct alignas(16) Packed {
+  glm::vec3 xyz;
+  float w;
+};
 
-  SIMT_HOST_DEVICE Ray ray(PathId path) const {
-    return {.origin = glm::vec3(origin_pdf[path]), .direction = glm::vec3(direction[path])};
+/// The state of every living path, in columns, so that a stage reads only what it needs and a warp
+/// reads it in one piece. A path's slot may change when finished paths are culled.
+struct PathColumns {
+  Span<Packed> origin_pdf;      ///< [slot], ray origin and bsdf_pdf
+  Span<Packed> direction_id;    ///< [slot], ray direction; the bits of w are the path's id
+  Span<Packed> throughput_eta;  ///< [slot], throughput and eta_scale
+  Span<uint32_t> bounces;       ///< [slot], behind the path; empty where all have as many
+
+  SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
+    return {.origin = origin_pdf[slot].xyz, .direction = direction_id[slot].xyz};
   }
 
-  SIMT_HOST_DEVICE Path load(PathId path) const {
-    return {.ray = ray(path),
-            .bsdf_pdf = origin_pdf[path].w,
-            .throughput = glm::vec3(throughput_eta[path]),
-            .eta_scale = throughput_eta[path].w,
-            .radiance = radiance[path]};
-  }
-
-  SIMT_HOST_DEVICE void store(PathId path, const Path& p) const {
-    origin_pdf[path] = glm::vec4(p.ray.origin, p.bsdf_pdf);
-    direction[path] = glm::vec4(p.ray.direction, 0.0f);
-    throughput_eta[path] = glm::vec4(p.throughput, p.eta_scale);
-    radiance[path] = p.radiance;
+  SIMT_HOST_DEVICE void store(uint32_t slot, PathId id, const Path& path) const {
+    origin_pdf[slot] = {path.ray.origin, path.bsdf_pdf};
+    direction_id[slot] = {path.ray.direction, std::bit_cast<float>(id)};
+    throughput_eta[slot] = {path.throughput, path.eta_scale};
   }
 };
+
+/// What a path has gathered, and how it ended.
+struct alignas(16) PathResult {
+  glm::vec3 radiance{0.0f};  ///< W sr^-1 m^-2
+  Certificate certificate;
+};
+
+/// Every path of a wave: 48 bytes in its slot while it lives, 16 bytes that stay in their place.
+struct Paths {
+  PathColumns columns[2];    ///< the second: where culling moves the state to, or empty
+  Span<PathResult> results;  ///< [path]
+};
+
+/// Bytes of state of one path.
+inline constexpr size_t kPathBytes = 3 * sizeof(Packed) + sizeof(PathResult);
 
 /// A light sample that waits for its visibility test.
 struct ShadowRay {
@@ -74,21 +85,24 @@ struct ShadowRay {
 
 /// At most one shadow ray of each path, in columns.
 struct ShadowRays {
-  Span<glm::vec4> origin_t_max;  ///< [path]
-  Span<glm::vec4> direction;     ///< [path]; w is spare
-  Span<glm::vec4> contribution;  ///< [path]; w is spare
+  Span<Packed> origin_t_max;  ///< [slot]
+  Span<Packed> direction_id;  ///< [slot]; the bits of w are the path's id
+  Span<Packed> contribution;  ///< [slot]; w is spare
 
-  SIMT_HOST_DEVICE ShadowRay load(PathId path) const {
-    return {.ray = {.origin = glm::vec3(origin_t_max[path]),
-                    .direction = glm::vec3(direction[path]),
-                    .t_max = origin_t_max[path].w},
-            .contribution = glm::vec3(contribution[path])};
+  SIMT_HOST_DEVICE ShadowRay load(uint32_t slot) const {
+    Packed origin = origin_t_max[slot];
+    return {.ray = {.origin = origin.xyz, .direction = direction_id[slot].xyz, .t_max = origin.w},
+            .contribution = contribution[slot].xyz};
   }
 
-  SIMT_HOST_DEVICE void store(PathId path, const ShadowRay& s) const {
-    origin_t_max[path] = glm::vec4(s.ray.origin, s.ray.t_max);
-    direction[path] = glm::vec4(s.ray.direction, 0.0f);
-    contribution[path] = glm::vec4(s.contribution, 0.0f);
+  SIMT_HOST_DEVICE PathId id(uint32_t slot) const {
+    return std::bit_cast<PathId>(direction_id[slot].w);
+  }
+
+  SIMT_HOST_DEVICE void store(uint32_t slot, PathId id, const ShadowRay& shadow) const {
+    origin_t_max[slot] = {shadow.ray.origin, shadow.ray.t_max};
+    direction_id[slot] = {shadow.ray.direction, std::bit_cast<float>(id)};
+    contribution[slot] = {shadow.contribution, 0.0f};
   }
 };
 

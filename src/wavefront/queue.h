@@ -2,18 +2,77 @@
 
 #include <cstdint>
 
+#include "compaction/simt/simt.h"
 #include "compaction/simt/span.h"
 #include "wavefront/paths.h"
+#include "wavefront/wave_state.h"
 
 namespace winnow {
 
-/// Path ids that wait for a stage. The count lives where the paths live; the host does not read it.
-struct Queue {
-  Span<PathId> ids;           ///< [capacity]; without ids the queue holds the paths 0, 1, 2 ...
-  uint32_t* count = nullptr;  ///< how many of `capacity` there are; null drops what is pushed
-  uint32_t capacity = 0;
+/// Items that a stage works on, as a kernel finds them on the device.
+struct Items {
+  uint32_t count = 0;
+  const uint32_t* numbers = nullptr;  ///< [count], or null: item i is number i
+  const uint32_t* alive = nullptr;    ///< bit i % 32 of word i / 32, or null: all are alive
 
-  SIMT_HOST_DEVICE PathId operator[](uint32_t i) const { return ids.data ? ids[i] : i; }
+  SIMT_HOST_DEVICE uint32_t operator[](uint32_t i) const { return numbers ? numbers[i] : i; }
+  SIMT_HOST_DEVICE bool is_alive(uint32_t i) const {
+    return !alive || (alive[i / simt::kWarpSize] >> i % simt::kWarpSize & 1);
+  }
+};
+
+/// What comes of the path in a slot.
+struct Pushes {
+  bool shadow_ray;  ///< it casts one
+  bool path;        ///< its slot holds a path that goes on
+};
+
+/// The slots whose paths take part in the present round.
+struct WorkQueue {
+  Span<uint32_t> lists[2];  ///< [entry], slots
+  Span<uint32_t> alive;     ///< bit i % 32 of word i / 32: whether entry i lives on
+
+  SIMT_HOST_DEVICE Span<uint32_t> list(SlotList list) const {
+    return list == SlotList::kSecond ? lists[1] : lists[0];
+  }
+
+  SIMT_HOST_DEVICE Items items(const WaveState& state) const {
+    const Round& round = state.round;
+    return {.count = round.queued,
+            .numbers = round.list == SlotList::kAllSlots ? nullptr : list(round.list).data,
+            .alive = round.all_alive ? nullptr : alive.data};
+  }
+};
+
+/// The same entries in words of 32, as `alive` has them.
+struct AliveWords {
+  SIMT_HOST_DEVICE Items items(const WaveState& state) const {
+    return {.count = simt::ceil_div(state.round.queued, simt::kWarpSize)};
+  }
+};
+
+/// The slots whose paths wait for a shadow ray.
+struct ShadowQueue {
+  Span<uint32_t> slots;
+
+  SIMT_HOST_DEVICE Items items(const WaveState& state) const {
+    return {.count = state.round.shadow_rays, .numbers = slots.data};
+  }
+};
+
+/// Every slot, path or pixel of the wave.
+struct AllSlots {
+  SIMT_HOST_DEVICE Items items(const WaveState& state) const { return {.count = state.slot_count}; }
+};
+struct AllPaths {
+  SIMT_HOST_DEVICE Items items(const WaveState& state) const {
+    return {.count = state.wave.path_count()};
+  }
+};
+struct AllPixels {
+  SIMT_HOST_DEVICE Items items(const WaveState& state) const {
+    return {.count = state.wave.pixel_count};
+  }
 };
 
 }  // namespace winnow

@@ -11,7 +11,13 @@ enum class Loop {
 };
 
 /// How finished paths are removed from the work after a bounce. One file each in `wavefront/cull/`.
-enum class Cull { kNone, kAppend, kScan, kBallot, kLookBack };
+enum class Cull { kNone, kAppend, kScan, kBallot, kLookBack, kMove, kThrust, kCub, kAuto };
+
+/// Who starts the rounds of a wave on a GPU. The CPU has one way only.
+enum class Driver {
+  kGraph,  ///< the GPU: one graph with a loop; the host starts it and is done
+  kHost,   ///< the host, stage by stage
+};
 
 struct RenderSettings {
   uint32_t width = 512;       ///< pixels
@@ -19,11 +25,16 @@ struct RenderSettings {
   uint32_t max_bounces = 16;  ///< scattering events of a path; 0 shows only light seen directly
   uint64_t seed = 0;
   Loop loop = Loop::kWave;
-  Cull cull = Cull::kAppend;
+  Cull cull = Cull::kAuto;
+  Driver driver = Driver::kGraph;
+  bool roulette = true;     ///< else only light, the void and the last bounce end paths
+  bool regenerate = false;  ///< slots of finished paths take new ones, so that the wave stays full
   uint32_t wave_size =
       0;  ///< paths in flight at once, per worker on the CPU; 0 lets the device choose
   uint32_t threads = 0;         ///< CPU worker threads; 0 is one for each hardware thread
   bool measure_stages = false;  ///< fills BounceStats::milliseconds; costs a little
+  bool map_deaths = false;      ///< fills Renderer::death_maps()
+  bool record_masks = false;    ///< fills Renderer::alive_masks()
 };
 
 }  // namespace winnow

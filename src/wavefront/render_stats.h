@@ -26,9 +26,15 @@ inline constexpr uint32_t kStageCount = 7;
 inline constexpr std::array<const char*, kStageCount> kStageNames = {
     "generate", "intersect", "shade", "shadow", "cull", "film", "path"};
 
-/// One turn of the bounce loop, summed over all samples.
+/// One turn of the bounce loop, summed over all waves.
 struct BounceStats {
-  uint64_t alive = 0;  ///< paths at the start of the bounce
+  uint64_t alive = 0;   ///< paths at the start of the bounce
+  uint64_t queued = 0;  ///< entries of the work queue then: the living, and the dead not yet culled
+  uint64_t busy_warps = 0;   ///< groups of 32 neighbouring entries with a living path among them;
+                             ///< alive / (32 * busy_warps) is the lanes' efficiency
+  uint64_t waves = 0;        ///< waves that came to it
+  uint64_t culls = 0;        ///< in how many of these the queue was culled at its end
+  uint64_t state_bytes = 0;  ///< of path state that its stages read and wrote
   uint64_t shadow_rays = 0;
   std::array<uint64_t, kDeathCount> deaths{};      ///< [Death]; [kAlive] stays 0
   std::array<double, kStageCount> milliseconds{};  ///< [Stage], ms; on the CPU summed over threads
@@ -36,7 +42,22 @@ struct BounceStats {
 
 struct RenderStats {
   uint64_t paths = 0;                ///< camera rays
+  uint64_t waves = 0;                ///< how often the loop over bounces ran
+  double host_seconds = 0.0;         ///< that the host took to start them; 0 on the CPU
   std::vector<BounceStats> bounces;  ///< [bounce], max_bounces + 1 of them
+};
+
+/// Where and when the paths of each pixel ended, summed over its samples.
+struct DeathMaps {
+  std::vector<uint32_t> samples;                          ///< [pixel], row by row
+  std::vector<uint32_t> bounces;                          ///< [pixel], scattering events before
+  std::vector<std::array<uint32_t, kDeathCount>> deaths;  ///< [pixel][Death]
+};
+
+/// Which entries of a work queue live on after a bounce: what a culling pass has to select.
+struct AliveMask {
+  uint32_t entries = 0;         ///< of the queue
+  std::vector<uint32_t> words;  ///< [ceil(entries / 32)]; bit i % 32 of word i / 32 is entry i
 };
 
 }  // namespace winnow

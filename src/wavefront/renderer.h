@@ -32,6 +32,16 @@ class Renderer {
 
   virtual RenderStats stats() = 0;
 
+  /// Forgets all samples and stats, and goes on with other settings. Their size and threads must be
+  /// the old ones. Costs little: the scene stays.
+  virtual void restart(const RenderSettings& settings) = 0;
+
+  /// Where and when paths ended; empty unless settings.map_deaths.
+  virtual DeathMaps death_maps() = 0;
+
+  /// [bounce] of the first wave since the start; empty unless settings.record_masks.
+  virtual std::vector<AliveMask> alive_masks() = 0;
+
   /// For the person: "CPU, 2 threads" or the name of the GPU.
   virtual std::string device_name() const = 0;
 };

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "backend/count_one.h"
 #include "geometry/surface.h"
 #include "math/frame.h"
 #include "math/sampler.h"
@@ -10,15 +12,24 @@
 #include "scene/device_scene.h"
 #include "shading/bsdf.h"
 #include "wavefront/dimensions.h"
+#include "wavefront/generate.h"
 #include "wavefront/paths.h"
-#include "wavefront/wave.h"
+#include "wavefront/queue.h"
 
 namespace winnow {
 
-/// Which turn of the bounce loop this is.
+/// Which bounce of its path this is.
 struct Bounce {
-  uint32_t number;  ///< scattering events so far
-  uint32_t max;     ///< no path scatters more often
+  uint32_t number;       ///< scattering events so far
+  uint32_t max;          ///< no path scatters more often
+  bool roulette = true;  ///< whether chance may end the path
+};
+
+/// What a render asks of shading.
+struct ShadeSettings {
+  uint32_t max_bounces;
+  bool roulette;
+  bool regenerate;
 };
 
 /// Roulette starts here: the first bounces carry most of the image.
@@ -90,7 +101,7 @@ SIMT_HOST_DEVICE inline ShadowRay sample_direct_light(const DeviceScene& scene, 
 
 /// Turns the path into the direction that the surface's BSDF samples, or ends it.
 SIMT_HOST_DEVICE inline Death scatter(Path& path, const Surface& surface, const Frame& frame,
-                                      const Material& material, uint32_t bounce, glm::vec4 u) {
+                                      const Material& material, Bounce bounce, glm::vec4 u) {
   BsdfSample sample =
       sample_bsdf(material, frame.to_local(-path.ray.direction), glm::vec3(u.x, u.y, u.z));
   glm::vec3 wi = frame.to_world(sample.wi);
@@ -104,7 +115,7 @@ SIMT_HOST_DEVICE inline Death scatter(Path& path, const Surface& surface, const 
               .direction = glm::normalize(wi)};
   if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Death::kNotFinite;
 
-  if (bounce >= kRouletteStart) {
+  if (bounce.roulette && bounce.number >= kRouletteStart) {
     glm::vec3 t = path.throughput * path.eta_scale;
     float survival = std::fmin(std::fmax(t.x, std::fmax(t.y, t.z)), kMaxSurvival);
     if (u.w >= survival) return Death::kRoulette;
@@ -152,42 +163,78 @@ SIMT_HOST_DEVICE inline Death shade(const DeviceScene& scene, const Sampler& sam
       return Death::kNotFinite;
     }
   }
-  return scatter(path, surface, frame, material, bounce.number,
+  return scatter(path, surface, frame, material, bounce,
                  sampler.sample4(scatter_dimension(bounce.number)));
 }
 
-/// Shades what each living path met. Pushes shadow rays, and the paths that go on.
+/// Shades what a path met. A path goes on, or ends; then, if the wave is to stay full, the next one
+/// starts in its slot.
 ///
-/// reads  path state, hit    writes  path state, certificate, shadow ray
+/// reads  path state, hit    writes  path state, result, shadow ray
 struct ShadeSurface {
   static constexpr Stage kStage = Stage::kShade;
-  /// Queues that a path may be pushed to: bit k of the result is queue k.
-  static constexpr uint32_t kPushesShadowRay = 1, kPushesPath = 2;
+  // Of path state: for each path, for each that goes on, and for each that meets light.
+  static constexpr size_t kStateBytes = 2 * sizeof(Packed);
+  static constexpr size_t kSurvivorBytes = 3 * sizeof(Packed);
+  static constexpr size_t kLitBytes = sizeof(Packed) + 2 * sizeof(PathResult);
 
   DeviceScene scene;
-  Wave wave;
-  uint64_t seed;
-  Bounce bounce;
-  Paths paths;
-  Span<const Hit> hits;  ///< [path]
+  ShadeSettings settings;
+  PathStarter starter;
+  Span<const Hit> hits;  ///< [slot]
   ShadowRays shadow_rays;
 
-  SIMT_HOST_DEVICE uint32_t operator()(PathId id) const {
-    if (!paths.certificate[id].alive()) return 0;
-    Sampler sampler{seed, wave.pixel_of(id), wave.sample_of(id)};
-    Path path = paths.load(id);
+  SIMT_HOST_DEVICE Pushes operator()(uint32_t slot) const {
+    const Paths& paths = starter.paths;
+    const WaveState& state = *starter.state;
+    const PathColumns& columns = paths.columns[state.round.side];
+    const bool own_bounce = columns.bounces.data;
+    const Bounce bounce{own_bounce ? columns.bounces[slot] : state.round.turn, settings.max_bounces,
+                        settings.roulette};
+    const Hit hit = hits[slot];
+    Path path;
+    PathId id = load(columns, slot, hit, path);
     ShadowRay shadow;
-    Death death = shade(scene, sampler, bounce, hits[id], path, shadow);
-    if (death == Death::kAlive)
-      paths.store(id, path);
-    else
-      paths.radiance[id] = path.radiance;
-    paths.certificate[id] =
-        death == Death::kAlive ? Certificate{} : Certificate::of(death, bounce.number);
+    Death death = shade(scene, sampler_of(state.wave, starter.seed, id), bounce, hit, path, shadow);
 
-    bool casts = shadow.ray.t_max > 0.0f;
-    if (casts) shadow_rays.store(id, shadow);
-    return (casts ? kPushesShadowRay : 0) | (death == Death::kAlive ? kPushesPath : 0);
+    if (path.radiance != glm::vec3(0.0f)) paths.results[id].radiance += path.radiance;
+    const bool casts = shadow.ray.t_max > 0.0f;
+    if (casts) shadow_rays.store(slot, id, shadow);
+    bool alive = death == Death::kAlive;
+    if (alive) {
+      columns.store(slot, id, path);
+      if (own_bounce) columns.bounces[slot] = bounce.number + 1;
+    } else {
+      paths.results[id].certificate = Certificate::of(death, bounce.number);
+      if (settings.regenerate) alive = start_next(columns, slot);
+    }
+    return {.shadow_ray = casts, .path = alive};
+  }
+
+ private:
+  /// Loads what shading needs: where the ray came from matters only for light and spheres.
+  SIMT_HOST_DEVICE PathId load(const PathColumns& columns, uint32_t slot, const Hit& hit,
+                               Path& path) const {
+    const Packed direction = columns.direction_id[slot], throughput = columns.throughput_eta[slot];
+    path.ray.direction = direction.xyz;
+    path.throughput = throughput.xyz;
+    path.eta_scale = throughput.w;
+    if (hit.primitive >= scene.triangles.size ||
+        scene.materials[scene.triangle_materials[hit.primitive]].emission != glm::vec3(0.0f)) {
+      const Packed origin = columns.origin_pdf[slot];
+      path.ray.origin = origin.xyz;
+      path.bsdf_pdf = origin.w;
+    }
+    return std::bit_cast<PathId>(direction.w);
+  }
+
+  /// Whether there was a path left to start in the slot.
+  SIMT_HOST_DEVICE bool start_next(const PathColumns& columns, uint32_t slot) const {
+    WaveState& state = *starter.state;
+    const PathId next = take_one(state.next_path);
+    if (next >= state.wave.path_count()) return false;
+    starter.start(next, columns, slot);
+    return true;
   }
 };
 

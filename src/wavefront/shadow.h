@@ -5,20 +5,23 @@
 
 namespace winnow {
 
-/// Adds each light sample that nothing hides to its path.
+/// Adds a light sample that nothing hides to its path.
 ///
-/// reads  shadow ray    writes  radiance
+/// reads  shadow ray    writes  result
 template <Accel A>
 struct TraceShadowRays {
   static constexpr Stage kStage = Stage::kShadow;
+  /// Of path state, for each ray that reaches its light.
+  static constexpr size_t kStateBytes = 2 * sizeof(PathResult);
 
   A accel;
   ShadowRays shadow_rays;
   Paths paths;
 
-  SIMT_HOST_DEVICE void operator()(PathId path) const {
-    ShadowRay shadow = shadow_rays.load(path);
-    if (!accel.occluded(shadow.ray)) paths.radiance[path] += shadow.contribution;
+  SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
+    ShadowRay shadow = shadow_rays.load(slot);
+    if (!accel.occluded(shadow.ray))
+      paths.results[shadow_rays.id(slot)].radiance += shadow.contribution;
   }
 };
 

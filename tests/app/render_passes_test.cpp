@@ -33,6 +33,9 @@ class FakeRenderer : public Renderer {
   }
   Image film() override { return {}; }
   RenderStats stats() override { return {}; }
+  void restart(const RenderSettings&) override {}
+  DeathMaps death_maps() override { return {}; }
+  std::vector<AliveMask> alive_masks() override { return {}; }
   std::string device_name() const override { return "fake"; }
 
   double seconds_per_path_;

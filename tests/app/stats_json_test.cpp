@@ -19,14 +19,28 @@ RenderReport report() {
   report.settings.max_bounces = 2;
   report.settings.seed = UINT64_MAX;
   report.settings.cull = Cull::kLookBack;
+  report.settings.driver = Driver::kHost;
+  report.settings.roulette = false;
+  report.settings.regenerate = true;
   report.threads = 3;
   report.load_seconds = 0.5;
   report.render_seconds = 2.0;
   report.film_hash = "0123456789abcdef";
   report.stats.paths = 4;
+  report.stats.waves = 2;
+  report.stats.host_seconds = 0.125;
   report.stats.bounces.resize(3);
-  report.stats.bounces[0] = {.alive = 4, .shadow_rays = 3, .deaths = {0, 2, 1}, .milliseconds = {}};
-  report.stats.bounces[1] = {.alive = 1, .shadow_rays = 1, .deaths = {}, .milliseconds = {}};
+  report.stats.bounces[0] = {.alive = 4,
+                             .queued = 4,
+                             .busy_warps = 2,
+                             .waves = 2,
+                             .culls = 1,
+                             .state_bytes = 96,
+                             .shadow_rays = 3,
+                             .deaths = {0, 2, 1},
+                             .milliseconds = {}};
+  report.stats.bounces[1].alive = 1;
+  report.stats.bounces[1].shadow_rays = 1;
   report.stats.bounces[1].deaths[size_t(Death::kMaxDepth)] = 1;
   report.stats.bounces[1].milliseconds[size_t(Stage::kCull)] = 1.5;
   return report;
@@ -40,6 +54,11 @@ TEST(StatsJson, HoldsEveryField) {
   EXPECT_EQ(json["spp"], 2);
   EXPECT_EQ(json["loop"], "wave");
   EXPECT_EQ(json["cull"], "look-back");
+  EXPECT_EQ(json["driver"], "host");
+  EXPECT_EQ(json["roulette"], false);
+  EXPECT_EQ(json["regenerate"], true);
+  EXPECT_EQ(json["waves"], 2);
+  EXPECT_EQ(json["seconds"]["host"], 0.125);
   EXPECT_EQ(json["seed"], UINT64_MAX);
   EXPECT_EQ(json["max_bounces"], 2);
   EXPECT_EQ(json["threads"], 3);
@@ -57,6 +76,11 @@ TEST(StatsJson, ListsTheBouncesThatWereReached) {
   ASSERT_EQ(bounces.size(), 2u);
   EXPECT_EQ(bounces[0]["bounce"], 0);
   EXPECT_EQ(bounces[0]["alive"], 4);
+  EXPECT_EQ(bounces[0]["queued"], 4);
+  EXPECT_EQ(bounces[0]["busy_warps"], 2);
+  EXPECT_EQ(bounces[0]["waves"], 2);
+  EXPECT_EQ(bounces[0]["culls"], 1);
+  EXPECT_EQ(bounces[0]["state_bytes"], 96);
   EXPECT_EQ(bounces[0]["shadow_rays"], 3);
   EXPECT_EQ(bounces[0]["deaths"]["escaped"], 2);
   EXPECT_EQ(bounces[0]["deaths"]["hit_light"], 1);
@@ -78,12 +102,19 @@ TEST(StatsJson, NamesThatAreNotUtf8StillGiveJson) {
 }
 
 TEST(StatsJson, HasANameForEveryChoice) {
-  EXPECT_EQ(loop_names().at(size_t(Loop::kPath)), "path");
+  EXPECT_EQ(loop_names(), (std::vector<std::string>{"wave", "path"}));
+  EXPECT_EQ(cull_names().size(), size_t(Cull::kAuto) + 1);
   EXPECT_EQ(cull_names().at(size_t(Cull::kNone)), "none");
   EXPECT_EQ(cull_names().at(size_t(Cull::kAppend)), "append");
   EXPECT_EQ(cull_names().at(size_t(Cull::kScan)), "scan");
   EXPECT_EQ(cull_names().at(size_t(Cull::kBallot)), "ballot");
   EXPECT_EQ(cull_names().at(size_t(Cull::kLookBack)), "look-back");
+  EXPECT_EQ(cull_names().at(size_t(Cull::kMove)), "move");
+  EXPECT_EQ(cull_names().at(size_t(Cull::kThrust)), "thrust");
+  EXPECT_EQ(cull_names().at(size_t(Cull::kCub)), "cub");
+  EXPECT_EQ(cull_names().at(size_t(Cull::kAuto)), "auto");
+  EXPECT_EQ(driver_names().at(size_t(Driver::kGraph)), "graph");
+  EXPECT_EQ(driver_names().at(size_t(Driver::kHost)), "host");
 }
 
 }  // namespace

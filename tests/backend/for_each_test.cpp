@@ -14,88 +14,134 @@ namespace {
 using simt::host::Executor;
 using simt::host::Order;
 
-/// Marks its path, and pushes multiples of 3 to queue 0 and multiples of 5 to queue 1.
-struct MarkAndPush {
-  static constexpr Stage kStage = Stage::kShade;
-  Span<uint32_t> visits;
-
-  SIMT_HOST_DEVICE uint32_t operator()(PathId path) const {
-    ++visits[path];
-    return (path % 3 == 0 ? 1 : 0) | (path % 5 == 0 ? 2 : 0);
-  }
-};
+constexpr uint32_t kSlots = 3000;
 
 /// Marks its item.
 struct Mark {
+  static constexpr Stage kStage = Stage::kIntersect;
   Span<uint32_t> visits;
   SIMT_HOST_DEVICE void operator()(uint32_t i) const { ++visits[i]; }
 };
 
-constexpr uint32_t kCapacity = 1000;
+/// Marks its slot; multiples of 3 cast a shadow ray, and multiples of 5 live on.
+struct MarkAndPush {
+  static constexpr Stage kStage = Stage::kShade;
+  Span<uint32_t> visits;
 
-std::vector<PathId> sorted(const std::vector<PathId>& ids, uint32_t count) {
-  std::vector<PathId> first(ids.begin(), ids.begin() + count);
-  std::sort(first.begin(), first.end());
-  return first;
-}
-
-TEST(ForEach, VisitsEveryItemOnceAndNoneBeyond) {
-  for (uint32_t count : {0u, 1u, 127u, 128u, 129u, 500u}) {
-    std::vector<uint32_t> visits(kCapacity);
-    Executor executor;
-    executor.launch(simt::ceil_div(kCapacity, kStageBlockSize),
-                    ForEachItem<Mark>{count, Mark{{visits.data(), kCapacity}}});
-    EXPECT_EQ(std::accumulate(visits.begin(), visits.begin() + count, 0u), count);
-    EXPECT_EQ(std::accumulate(visits.begin() + count, visits.end(), 0u), 0u);
+  SIMT_HOST_DEVICE Pushes operator()(uint32_t slot) const {
+    ++visits[slot];
+    return {.shadow_ray = slot % 3 == 0, .path = slot % 5 == 0};
   }
-}
+};
 
-TEST(ForEach, VisitsThePathsOfAQueue) {
-  std::vector<PathId> ids = {7, 3, 999, 0};
-  std::vector<uint32_t> visits(kCapacity);
-  uint32_t count = 3;  // the fourth is not in the queue
-  Executor executor;
-  executor.launch(1, ForEachPath<Mark>{{{ids.data(), 4}, &count, 4}, {{visits.data(), kCapacity}}});
-  EXPECT_EQ(visits[7] + visits[3] + visits[999], 3u);
-  EXPECT_EQ(visits[0], 0u);
-}
+/// A work queue whose entry i is slot 7 * i + 1 modulo the number of slots, a prime to it.
+class ForEachTest : public testing::Test {
+ protected:
+  void queue(uint32_t count, bool listed) {
+    state_ = {};
+    state_.round.queued = count;
+    state_.round.list = listed ? SlotList::kSecond : SlotList::kAllSlots;
+    for (uint32_t i = 0; i < kSlots; ++i) second_[i] = (7 * i + 1) % kSlots;
+    std::fill(visits_.begin(), visits_.end(), 0);
+  }
+  uint32_t slot(uint32_t i) const {
+    return state_.round.list == SlotList::kSecond ? second_[i] : i;
+  }
+  static std::vector<uint32_t> sorted(std::vector<uint32_t> slots, uint32_t count) {
+    slots.resize(count);
+    std::sort(slots.begin(), slots.end());
+    return slots;
+  }
 
-TEST(ForEach, PushesEachPathWhereItsStageSays) {
-  for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
-    for (uint32_t count : {0u, 1u, 130u, kCapacity}) {
-      std::vector<uint32_t> visits(kCapacity);
-      std::vector<PathId> threes(kCapacity), fives(kCapacity);
-      uint32_t queue_count = count, threes_count = 0, fives_count = 0;
-      ForEachPathPush<MarkAndPush, 2> kernel{
-          .queue = {{}, &queue_count, kCapacity},
-          .stage = {{visits.data(), kCapacity}},
-          .pushed = {{{threes.data(), kCapacity}, &threes_count, kCapacity},
-                     {{fives.data(), kCapacity}, &fives_count, kCapacity}}};
-      Executor executor({.order = order, .seed = 3, .resident_blocks = 3});
-      executor.launch(simt::ceil_div(kCapacity, kStageBlockSize), kernel);
+  Span<uint32_t> visits() { return {visits_.data(), visits_.size()}; }
+  WorkQueue work() {
+    return {{{first_.data(), kSlots}, {second_.data(), kSlots}}, {alive_.data(), alive_.size()}};
+  }
 
-      EXPECT_EQ(std::accumulate(visits.begin(), visits.end(), 0u), count);
-      std::vector<PathId> expected_threes, expected_fives;
-      for (PathId path = 0; path < count; ++path) {
-        if (path % 3 == 0) expected_threes.push_back(path);
-        if (path % 5 == 0) expected_fives.push_back(path);
-      }
-      EXPECT_EQ(sorted(threes, threes_count), expected_threes);
-      EXPECT_EQ(sorted(fives, fives_count), expected_fives);
+  WaveState state_;
+  std::vector<uint32_t> visits_ = std::vector<uint32_t>(kSlots), first_ = visits_,
+                        second_ = visits_, shadows_ = visits_,
+                        alive_ = std::vector<uint32_t>(simt::ceil_div(kSlots, simt::kWarpSize));
+};
+
+TEST_F(ForEachTest, VisitsEveryItemOnceAndNoneBeyond) {
+  for (uint32_t blocks : {1u, 3u, 20u})
+    for (uint32_t count : {0u, 1u, 31u, 32u, 255u, 257u, kSlots}) {
+      queue(count, true);
+      Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
+      executor.launch(blocks, ForEach<WorkQueue, Mark>{&state_, work(), Mark{visits()}});
+      for (uint32_t i = 0; i < kSlots; ++i)
+        ASSERT_EQ(visits_[slot(i)], i < count ? 1u : 0u) << count << " items, item " << i;
     }
 }
 
-TEST(ForEach, DropsWhatIsPushedToNoQueue) {
-  std::vector<uint32_t> visits(kCapacity);
-  std::vector<PathId> fives(kCapacity);
-  uint32_t queue_count = 100, fives_count = 0;
-  ForEachPathPush<MarkAndPush, 2> kernel{
-      .queue = {{}, &queue_count, kCapacity},
-      .stage = {{visits.data(), kCapacity}},
-      .pushed = {{}, {{fives.data(), kCapacity}, &fives_count, kCapacity}}};
+TEST_F(ForEachTest, PassesOverTheDead) {
+  queue(1000, false);
+  state_.round.all_alive = false;
+  for (uint32_t i = 0; i < 1000; i += 3) alive_[i / 32] |= 1u << i % 32;
   Executor executor;
-  executor.launch(1, kernel);
-  EXPECT_EQ(fives_count, 20u);
+  executor.launch(2, ForEach<WorkQueue, Mark>{&state_, work(), Mark{visits()}});
+  for (uint32_t i = 0; i < kSlots; ++i) ASSERT_EQ(visits_[i], i < 1000 && i % 3 == 0 ? 1u : 0u);
+}
+
+TEST_F(ForEachTest, TellsWhenItStarts) {
+  queue(10, false);
+  Executor executor;
+  executor.launch(2, ForEach<WorkQueue, Mark>{&state_, work(), Mark{visits()}});
+  EXPECT_GT(state_.round.start_of(Mark::kStage), 0u);
+}
+
+TEST_F(ForEachTest, PushesEachSlotWhereItsStageSaysAndMarksTheLiving) {
+  for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
+    for (bool lists_survivors : {true, false})
+      for (uint32_t blocks : {1u, 4u})
+        for (uint32_t count : {0u, 1u, 130u, 1024u, kSlots}) {
+          queue(count, true);
+          ForEachPush<MarkAndPush> kernel{
+              &state_, work(), {visits()}, {{shadows_.data(), kSlots}}, lists_survivors};
+          Executor executor({.order = order, .seed = 3, .resident_blocks = 3});
+          executor.launch(blocks, kernel);
+
+          std::vector<uint32_t> threes, fives;
+          for (uint32_t i = 0; i < count; ++i) {
+            if (slot(i) % 3 == 0) threes.push_back(slot(i));
+            if (slot(i) % 5 == 0) fives.push_back(slot(i));
+            ASSERT_EQ(alive_[i / 32] >> i % 32 & 1, slot(i) % 5 == 0 ? 1u : 0u);
+          }
+          for (uint32_t i = count; i < simt::ceil_div(count, 32) * 32; ++i)
+            ASSERT_EQ(alive_[i / 32] >> i % 32 & 1, 0u);
+          ASSERT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), count);
+          ASSERT_EQ(state_.round.shadow_rays, threes.size());
+          ASSERT_EQ(state_.round.survivors, fives.size());
+          ASSERT_EQ(state_.round.busy_warps, simt::ceil_div(count, 32));
+          EXPECT_EQ(sorted(shadows_, state_.round.shadow_rays), sorted(threes, threes.size()));
+          if (!lists_survivors) continue;
+          EXPECT_EQ(sorted(first_, state_.round.survivors), sorted(fives, fives.size()));
+        }
+}
+
+TEST_F(ForEachTest, CountsOnlyWarpsWithSomeoneAlive) {
+  queue(1024, false);
+  state_.round.all_alive = false;
+  std::fill(alive_.begin(), alive_.end(), 0);
+  alive_[3] = 1u << 31;
+  alive_[17] = ~0u;
+  Executor executor;
+  executor.launch(
+      2, ForEachPush<MarkAndPush>{&state_, work(), {visits()}, {{shadows_.data(), kSlots}}, false});
+  EXPECT_EQ(state_.round.busy_warps, 2u);
+  EXPECT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), 33u);
+}
+
+TEST(RunOnce, RunsOnOneThread) {
+  struct AddOne {
+    uint32_t* sum;
+    SIMT_HOST_DEVICE void operator()() const { ++*sum; }
+  };
+  uint32_t sum = 0;
+  Executor executor;
+  executor.launch(1, RunOnce<AddOne>{{&sum}});
+  EXPECT_EQ(sum, 1u);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "wavefront/add_to_film.h"
 
 namespace winnow {
@@ -16,44 +19,69 @@ TEST(Film, IsTheMeanOfThoseSamplesThatThereAre) {
   EXPECT_EQ(image.pixels, (std::vector<glm::vec3>{{1, 2, 3}, glm::vec3(0.5f), glm::vec3(0.0f)}));
 }
 
-TEST(AddToFilm, AddsTheSamplesOfAPixelToIt) {
-  std::vector<glm::dvec3> sum(16, glm::dvec3(1.0));
-  std::vector<uint32_t> samples(16, 1);
-  std::vector<glm::vec3> radiance = {{1, 0, 0}, {2, 0, 0}, {10, 0, 0}, {20, 0, 0}};
-  Wave wave{.width = 4,
-            .height = 4,
-            .first_pixel = 5,
-            .pixel_count = 2,
-            .first_sample = 0,
-            .sample_count = 2};
-  Paths paths;
-  paths.radiance = {radiance.data(), radiance.size()};
-  AddToFilm stage{wave, paths, {{sum.data(), 16}, {samples.data(), 16}}};
-  stage(0);
-  stage(1);
-  for (uint32_t i = 0; i < 16; ++i) {
-    uint32_t pixel = wave.pixel_at(i);
+/// A film of 4x4 pixels, and the samples of a wave on it.
+class AddToFilmTest : public testing::Test {
+ protected:
+  AddToFilm stage() {
+    return {&state_,
+            {results_.data(), results_.size()},
+            {{sum_.data(), kPixels},
+             {samples_.data(), kPixels},
+             {bounces_.data(), kPixels},
+             {deaths_.data(), deaths_.size()}},
+            {totals_.data(), totals_.size()}};
+  }
+  /// Adds pixels 0 ... count - 1 of the wave.
+  void add(uint32_t count) {
+    AddToFilm::Tally tally{};
+    for (uint32_t i = 0; i < count; ++i) stage()(i, tally);
+    for (uint32_t k = 0; k < AddToFilm::Tally::kSize; ++k) stage().add_tally(tally, k);
+  }
+
+  static constexpr size_t kPixels = 16;
+  WaveState state_;
+  std::vector<PathResult> results_;
+  std::vector<glm::dvec3> sum_ = std::vector<glm::dvec3>(kPixels);
+  std::vector<uint32_t> samples_ = std::vector<uint32_t>(kPixels), bounces_ = samples_,
+                        deaths_ = std::vector<uint32_t>(kPixels * kDeathCount);
+  std::vector<BounceTotals> totals_ = std::vector<BounceTotals>(50);
+};
+
+TEST_F(AddToFilmTest, AddsTheSamplesOfAPixelToIt) {
+  std::fill(sum_.begin(), sum_.end(), glm::dvec3(1.0));
+  std::fill(samples_.begin(), samples_.end(), 1);
+  for (float radiance : {1, 2, 10, 20}) results_.push_back({glm::vec3(radiance, 0, 0), {}});
+  state_.wave = {.width = 4, .height = 4, .first_pixel = 5, .pixel_count = 2, .sample_count = 2};
+  add(2);
+  for (uint32_t i = 0; i < kPixels; ++i) {
+    uint32_t pixel = state_.wave.pixel_at(i);
     double expected = i == 5 ? 12.0 : i == 6 ? 23.0 : 1.0;
-    EXPECT_EQ(sum[pixel].x, expected) << i;
-    EXPECT_EQ(samples[pixel], i == 5 || i == 6 ? 3u : 1u);
+    EXPECT_EQ(sum_[pixel].x, expected) << i;
+    EXPECT_EQ(samples_[pixel], i == 5 || i == 6 ? 3u : 1u);
   }
 }
 
-TEST(AddToFilm, TakesTheSamplesInTheirOrder) {
-  glm::dvec3 sum(0.0);
-  uint32_t samples = 0;
+TEST_F(AddToFilmTest, TakesTheSamplesInTheirOrder) {
   // (1 + 1e20) - 1e20 is 0; backward, the 1 survives.
-  std::vector<glm::vec3> radiance = {glm::vec3(1.0f), glm::vec3(1e20f), glm::vec3(-1e20f)};
-  Wave wave{.width = 1,
-            .height = 1,
-            .first_pixel = 0,
-            .pixel_count = 1,
-            .first_sample = 0,
-            .sample_count = 3};
-  Paths paths;
-  paths.radiance = {radiance.data(), radiance.size()};
-  AddToFilm{wave, paths, {{&sum, 1}, {&samples, 1}}}(0);
-  EXPECT_EQ(sum.x, 0.0);
+  for (float radiance : {1.0f, 1e20f, -1e20f}) results_.push_back({glm::vec3(radiance), {}});
+  state_.wave = {.width = 4, .height = 4, .pixel_count = 1, .sample_count = 3};
+  add(1);
+  EXPECT_EQ(sum_[0].x, 0.0);
+}
+
+TEST_F(AddToFilmTest, CountsDeathsByBounceHoweverLate) {
+  for (uint32_t bounce : {0u, 3u, 3u, 45u})
+    results_.push_back({glm::vec3(0.0f), Certificate::of(Death::kEscaped, bounce)});
+  results_.push_back({glm::vec3(0.0f), Certificate::of(Death::kRoulette, 3)});
+  state_.wave = {.width = 4, .height = 4, .pixel_count = 1, .sample_count = 5};
+  add(1);
+  EXPECT_EQ(totals_[0].deaths[uint32_t(Death::kEscaped)], 1u);
+  EXPECT_EQ(totals_[3].deaths[uint32_t(Death::kEscaped)], 2u);
+  EXPECT_EQ(totals_[3].deaths[uint32_t(Death::kRoulette)], 1u);
+  EXPECT_EQ(totals_[45].deaths[uint32_t(Death::kEscaped)], 1u);
+  EXPECT_EQ(bounces_[0], 54u);
+  EXPECT_EQ(deaths_[uint32_t(Death::kEscaped)], 4u);
+  EXPECT_EQ(deaths_[uint32_t(Death::kRoulette)], 1u);
 }
 
 }  // namespace

@@ -3,66 +3,111 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <vector>
 
 #include "backend/cpu_backend.h"
 
 namespace winnow {
 namespace {
 
-constexpr uint32_t kPaths = 5000;
+constexpr uint32_t kSlots = 5000;
 
-/// A queue of every second path in a random order, of which some have ended.
+/// A work queue, first of all slots, then of those that a culling left, in which some paths end.
 class CullModes : public testing::TestWithParam<Cull> {
  protected:
-  CullModes() {
-    paths_.certificate = backend_.allocate<Certificate>(kPaths);
-    counts_ = backend_.allocate<uint32_t>(2);
-    queue_ = {backend_.allocate<PathId>(kPaths), &counts_[0], kPaths};
-    next_ = {backend_.allocate<PathId>(kPaths), &counts_[1], kPaths};
-    backend_.reserve_select_workspace(cull_workspace_bytes(GetParam(), kPaths));
+  CullModes() : backend_({}) {
+    state_ = backend_.allocate<WaveState>(1).data;
+    for (Span<uint32_t>& list : work_.lists) list = backend_.allocate<uint32_t>(kSlots);
+    work_.alive = backend_.allocate<uint32_t>(simt::ceil_div(kSlots, simt::kWarpSize));
+    for (PathColumns& columns : paths_.columns)
+      columns = {backend_.allocate<Packed>(kSlots), backend_.allocate<Packed>(kSlots),
+                 backend_.allocate<Packed>(kSlots), backend_.allocate<uint32_t>(kSlots)};
+    totals_ = backend_.allocate<BounceTotals>(10);
+    backend_.reserve_cull_workspace(GetParam(), cull_workspace_bytes(GetParam(), kSlots), kSlots);
   }
 
-  void fill(uint32_t count, double survival) {
-    std::bernoulli_distribution survives(survival);
-    counts_[0] = count;
-    counts_[1] = 0;
-    survivors_.clear();
-    for (uint32_t i = 0; i < count; ++i) {
-      PathId path = (i * 2) % kPaths;
-      queue_.ids[i] = path;
-      bool alive = survives(random_);
-      paths_.certificate[path] = alive ? Certificate{} : Certificate::of(Death::kEscaped, 3);
-      if (alive) survivors_.push_back(path);
+  /// Starts a wave whose path i lies in slot i.
+  void open(uint32_t slots) {
+    OpenWave{state_, {.pixel_count = slots, .sample_count = 1}, slots}();
+    living_.clear();
+    for (uint32_t slot = 0; slot < slots; ++slot) {
+      paths_.columns[0].store(slot, slot, Path{.eta_scale = float(slot)});
+      living_.push_back(slot);
     }
+  }
+
+  /// Lets each path of the queue live with a probability, culls and closes the round.
+  void live_on(double survival) {
+    std::bernoulli_distribution lives(survival);
+    Round& round = state_->round;
+    std::fill_n(work_.alive.data, work_.alive.size, 0);
+    std::vector<PathId> survivors;
+    for (uint32_t i = 0; i < round.queued; ++i) {
+      if (!lives(random_)) continue;
+      work_.alive[i / 32] |= 1u << i % 32;
+      survivors.push_back(living_[i]);
+      ++round.survivors;
+    }
+    living_ = survivors;
+    cull(backend_, GetParam(), {work_, state_, paths_, round.queued, round.turn % 2});
+    EXPECT_EQ(round.culled_to, survivors.size());
+    CloseRound{state_, totals_, cull_effect(GetParam()), CpuBackend::kCullCost}();
+  }
+
+  /// The paths in the queue, in its order.
+  std::vector<PathId> queued() const {
+    std::vector<PathId> ids;
+    const Items items = work_.items(*state_);
+    const PathColumns& columns = paths_.columns[state_->round.side];
+    for (uint32_t i = 0; i < items.count; ++i) {
+      EXPECT_TRUE(items.is_alive(i));
+      ids.push_back(std::bit_cast<PathId>(columns.direction_id[items[i]].w));
+      EXPECT_EQ(columns.throughput_eta[items[i]].w, float(ids.back()));
+    }
+    return ids;
   }
 
   std::mt19937 random_{42};
-  CpuBackend backend_{1, false};
+  CpuBackend backend_;
+  WaveState* state_;
+  WorkQueue work_;
   Paths paths_;
-  Span<uint32_t> counts_;
-  Queue queue_, next_;
-  std::vector<PathId> survivors_;
+  Span<BounceTotals> totals_;
+  std::vector<PathId> living_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Modes, CullModes,
-                         testing::Values(Cull::kScan, Cull::kBallot, Cull::kLookBack));
+                         testing::Values(Cull::kScan, Cull::kBallot, Cull::kLookBack, Cull::kMove,
+                                         Cull::kAuto));
 
-TEST_P(CullModes, KeepTheLivingInOrder) {
-  for (uint32_t count : {0u, 1u, 31u, 32u, 1000u, kPaths / 2})
+TEST_P(CullModes, KeepTheLivingInOrderBounceByBounce) {
+  for (uint32_t slots : {1u, 31u, 32u, 1000u, kSlots})
     for (double survival : {0.0, 0.1, 0.9, 1.0}) {
-      fill(count, survival);
-      Queue left = cull(backend_, GetParam(), queue_, next_, paths_);
-      ASSERT_EQ(*left.count, survivors_.size()) << count << " paths, survival " << survival;
-      for (uint32_t i = 0; i < survivors_.size(); ++i) ASSERT_EQ(left[i], survivors_[i]);
+      open(slots);
+      for (uint32_t bounce = 0; bounce < 4; ++bounce) {
+        SCOPED_TRACE(testing::Message()
+                     << slots << " slots, survival " << survival << ", bounce " << bounce);
+        live_on(survival);
+        ASSERT_EQ(queued(), living_);
+      }
     }
 }
 
-TEST(CullNone, LeavesTheQueueAsItIs) {
-  uint32_t count = 7;
-  Queue queue{.ids = {}, .count = &count, .capacity = 7};
-  Queue left = cull_none(queue);
-  EXPECT_EQ(left.count, &count);
-  EXPECT_EQ(left[3], 3u);
+TEST(CullPolicy, CullsWhereTheDeadWouldCostMore) {
+  EXPECT_TRUE(culling_pays(1000, 500, 100.0f, 49.0f));
+  EXPECT_FALSE(culling_pays(1000, 500, 100.0f, 51.0f));
+  EXPECT_FALSE(culling_pays(1000, 1000, 1e9f, 1.0f));  // nobody died
+  EXPECT_FALSE(culling_pays(1000, 0, 1e9f, 1.0f));     // nobody is left: the wave is over
+}
+
+TEST(CullPolicy, LearnsWhatCullingCosts) {
+  float scale = 1.0f;
+  for (int i = 0; i < 30; ++i) scale = learn_scale(scale, 300.0f, 100.0f);
+  EXPECT_NEAR(scale, 3.0f, 0.01f);
+}
+
+TEST(CullPolicy, PredictsAFixedPartAndOneForEachEntry) {
+  EXPECT_EQ((CullCost{100.0f, 2.0f}.of(50)), 200.0f);
 }
 
 }  // namespace

@@ -7,34 +7,40 @@
 namespace winnow {
 namespace {
 
-TEST(Paths, GiveBackWhatWasStored) {
-  std::vector<glm::vec4> origin(2), direction(2), throughput(2);
-  std::vector<glm::vec3> radiance(2);
-  std::vector<Certificate> certificate(2);
-  Paths paths{{origin.data(), 2},
-              {direction.data(), 2},
-              {throughput.data(), 2},
-              {radiance.data(), 2},
-              {certificate.data(), 2}};
+TEST(PathColumns, KeepWhatWasStored) {
+  std::vector<Packed> origin(2), direction(2), throughput(2);
+  PathColumns columns{{origin.data(), 2}, {direction.data(), 2}, {throughput.data(), 2}, {}};
   Path path{.ray = {.origin = {1, 2, 3}, .direction = {0, 1, 0}},
             .bsdf_pdf = 0.25f,
             .throughput = {0.1f, 0.2f, 0.3f},
-            .eta_scale = 2.25f,
-            .radiance = {4, 5, 6}};
-  paths.store(1, path);
-  Path loaded = paths.load(1);
-  EXPECT_EQ(loaded.ray.origin, path.ray.origin);
-  EXPECT_EQ(loaded.ray.direction, path.ray.direction);
-  EXPECT_EQ(loaded.ray.t_max, INFINITY);
-  EXPECT_EQ(loaded.bsdf_pdf, path.bsdf_pdf);
-  EXPECT_EQ(loaded.throughput, path.throughput);
-  EXPECT_EQ(loaded.eta_scale, path.eta_scale);
-  EXPECT_EQ(loaded.radiance, path.radiance);
-  EXPECT_EQ(paths.load(0).radiance, glm::vec3(0.0f));  // and nothing else was touched
+            .eta_scale = 2.25f};
+  constexpr PathId kId = 0xfedcba98;
+  columns.store(1, kId, path);
+  EXPECT_EQ(columns.ray(1).origin, path.ray.origin);
+  EXPECT_EQ(columns.ray(1).direction, path.ray.direction);
+  EXPECT_EQ(columns.ray(1).t_max, INFINITY);
+  EXPECT_EQ(columns.origin_pdf[1].w, path.bsdf_pdf);
+  EXPECT_EQ(std::bit_cast<PathId>(columns.direction_id[1].w), kId);
+  EXPECT_EQ(columns.throughput_eta[1].xyz, path.throughput);
+  EXPECT_EQ(columns.throughput_eta[1].w, path.eta_scale);
+  EXPECT_EQ(columns.ray(0).origin, glm::vec3(0.0f));  // and nothing else was touched
+}
+
+TEST(ShadowRays, GiveBackWhatWasStored) {
+  std::vector<Packed> origin(2), direction(2), contribution(2);
+  ShadowRays rays{{origin.data(), 2}, {direction.data(), 2}, {contribution.data(), 2}};
+  ShadowRay shadow{{.origin = {1, 2, 3}, .direction = {0, 0, 1}, .t_max = 7}, {4, 5, 6}};
+  constexpr PathId kId = 0xfedcba98;
+  rays.store(1, kId, shadow);
+  EXPECT_EQ(rays.load(1).ray.origin, shadow.ray.origin);
+  EXPECT_EQ(rays.load(1).ray.direction, shadow.ray.direction);
+  EXPECT_EQ(rays.load(1).ray.t_max, 7);
+  EXPECT_EQ(rays.load(1).contribution, shadow.contribution);
+  EXPECT_EQ(rays.id(1), kId);
 }
 
 TEST(Paths, TakeSixtyFourBytesEach) {
-  EXPECT_EQ(3 * sizeof(glm::vec4) + sizeof(glm::vec3) + sizeof(Certificate), 64u);
+  EXPECT_EQ(kPathBytes, 64u);
 }
 
 TEST(Certificate, SaysHowAndWhenAPathEnded) {

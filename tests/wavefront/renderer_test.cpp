@@ -3,10 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "compaction/simt/simt.h"
+#include "error.h"
 #include "film/image_hash.h"
 #include "tests/wavefront/test_scenes.h"
+#include "wavefront/paths.h"
 
 namespace winnow {
 namespace {
@@ -55,20 +61,83 @@ INSTANTIATE_TEST_SUITE_P(Gpu, ClosedForms, testing::Values(Device::kCuda), devic
 constexpr RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
 constexpr uint32_t kSpp = 5;
 
-TEST_P(Renderers, GiveTheSameBitsForEveryLoopCullAndWaveSize) {
-  HostScene scene = mixed_scene();
-  std::string expected = image_hash(render(scene, kSmall, kSpp));
-  for (Loop loop : {Loop::kWave, Loop::kPath})
-    for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kScan, Cull::kBallot, Cull::kLookBack})
-      for (uint32_t wave_size : {0u, 33u, 1000u, 100'000u}) {
-        RenderSettings settings = kSmall;
-        settings.loop = loop;
+/// Every way in which a device can do the same work.
+std::vector<RenderSettings> every_way(Device device) {
+  std::vector<RenderSettings> ways;
+  RenderSettings settings = kSmall;
+  settings.loop = Loop::kPath;
+  ways.push_back(settings);
+  settings.loop = Loop::kWave;
+  std::vector<Cull> culls = {Cull::kNone,     Cull::kAppend, Cull::kScan, Cull::kBallot,
+                             Cull::kLookBack, Cull::kMove,   Cull::kAuto};
+  std::vector<Driver> drivers = {Driver::kGraph};
+  if (device == Device::kCuda) {
+    culls.insert(culls.end(), {Cull::kThrust, Cull::kCub});
+    drivers.push_back(Driver::kHost);
+  }
+  for (Cull cull : culls)
+    for (Driver driver : drivers)
+      for (bool regenerate : {false, true}) {
         settings.cull = cull;
-        settings.wave_size = wave_size;
-        SCOPED_TRACE(testing::Message() << "loop " << int(loop) << ", cull " << int(cull)
-                                        << ", wave size " << wave_size);
-        EXPECT_EQ(image_hash(render(scene, settings, kSpp)), expected);
+        settings.driver = driver;
+        settings.regenerate = regenerate;
+        ways.push_back(settings);
       }
+  return ways;
+}
+
+std::string name_of(const RenderSettings& settings) {
+  return "loop " + std::to_string(int(settings.loop)) + ", cull " +
+         std::to_string(int(settings.cull)) + ", driver " + std::to_string(int(settings.driver)) +
+         (settings.regenerate ? ", regenerating" : "");
+}
+
+TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
+  HostScene scene = mixed_scene();
+  for (bool roulette : {true, false}) {
+    RenderSettings settings = kSmall;
+    settings.roulette = roulette;
+    std::unique_ptr<Renderer> renderer = make(scene, settings);
+    std::string expected = image_hash(render(*renderer, kSpp));
+    for (RenderSettings way : every_way(GetParam()))
+      for (uint32_t wave_size : {0u, 33u, 1000u, 100'000u}) {
+        SCOPED_TRACE(name_of(way) + ", wave size " + std::to_string(wave_size));
+        way.roulette = roulette;
+        way.wave_size = wave_size;
+        renderer->restart(way);
+        EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
+      }
+  }
+}
+
+TEST_P(Renderers, EndLongPathsInEveryWay) {
+  // Many more turns than a graph has nodes for, and nearly all of them needed.
+  HostScene scene = furnace_scene(0.95f, 1.0f);
+  constexpr uint32_t kBounces = 70;
+  RenderSettings settings{.width = 8, .height = 8, .max_bounces = kBounces};
+  settings.roulette = false;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  std::string expected = image_hash(render(*renderer, 1));
+  for (RenderSettings way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    settings.loop = way.loop;
+    settings.cull = way.cull;
+    settings.driver = way.driver;
+    settings.regenerate = way.regenerate;
+    settings.wave_size = way.regenerate ? 7 : 0;
+    renderer->restart(settings);
+    EXPECT_EQ(image_hash(render(*renderer, 1)), expected);
+    EXPECT_EQ(renderer->stats().bounces[kBounces].deaths[uint32_t(Death::kMaxDepth)], 64u);
+  }
+}
+
+TEST_P(Renderers, StartAgainFromNothing) {
+  HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  std::string expected = image_hash(render(*renderer, kSpp));
+  renderer->restart(kSmall);
+  EXPECT_EQ(renderer->stats().paths, 0u);
+  EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
 }
 
 TEST_P(Renderers, GiveTheSameBitsForEveryNumberOfThreads) {
@@ -100,49 +169,173 @@ TEST_P(Renderers, GiveOtherNoiseForAnotherSeed) {
   EXPECT_NE(image_hash(render(scene, other, kSpp)), image_hash(render(scene, kSmall, kSpp)));
 }
 
-TEST_P(Renderers, AccountForEveryPath) {
+TEST_P(Renderers, AccountForEveryPathInEveryWay) {
   HostScene scene = mixed_scene();
-  for (Loop loop : {Loop::kWave, Loop::kPath})
-    for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kScan, Cull::kBallot, Cull::kLookBack}) {
-      RenderSettings settings = kSmall;
-      settings.loop = loop;
-      settings.cull = cull;
-      SCOPED_TRACE(testing::Message() << "loop " << int(loop) << ", cull " << int(cull));
-      std::unique_ptr<Renderer> renderer = make(scene, settings);
-      render(*renderer, kSpp);
-      RenderStats stats = renderer->stats();
-      EXPECT_EQ(stats.paths, uint64_t(settings.width) * settings.height * kSpp);
-      ASSERT_EQ(stats.bounces.size(), settings.max_bounces + 1);
-      for (size_t b = 0; b < stats.bounces.size(); ++b) {
-        uint64_t died = 0;
-        for (uint64_t deaths : stats.bounces[b].deaths) died += deaths;
-        uint64_t next = b + 1 < stats.bounces.size() ? stats.bounces[b + 1].alive : 0;
-        EXPECT_EQ(stats.bounces[b].alive, next + died) << "bounce " << b;
-        EXPECT_LE(stats.bounces[b].shadow_rays, stats.bounces[b].alive);
-        EXPECT_EQ(stats.bounces[b].deaths[uint32_t(Death::kAlive)], 0u);
-        EXPECT_EQ(stats.bounces[b].deaths[uint32_t(Death::kNotFinite)], 0u);
-      }
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  for (RenderSettings way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    way.wave_size = 300;  // several waves
+    renderer->restart(way);
+    render(*renderer, kSpp);
+    RenderStats stats = renderer->stats();
+    EXPECT_EQ(stats.paths, uint64_t(way.width) * way.height * kSpp);
+    EXPECT_GT(stats.waves, 0u);
+    ASSERT_EQ(stats.bounces.size(), way.max_bounces + 1);
+    for (size_t b = 0; b < stats.bounces.size(); ++b) {
+      uint64_t died = 0;
+      for (uint64_t deaths : stats.bounces[b].deaths) died += deaths;
+      uint64_t next = b + 1 < stats.bounces.size() ? stats.bounces[b + 1].alive : 0;
+      EXPECT_EQ(stats.bounces[b].alive, next + died) << "bounce " << b;
+      EXPECT_LE(stats.bounces[b].shadow_rays, stats.bounces[b].alive + stats.bounces[b].queued);
+      EXPECT_EQ(stats.bounces[b].deaths[uint32_t(Death::kAlive)], 0u);
+      EXPECT_EQ(stats.bounces[b].deaths[uint32_t(Death::kNotFinite)], 0u);
     }
+  }
 }
 
-TEST_P(Renderers, CountTheSameInEveryLoopAndCull) {
+TEST_P(Renderers, CountTheSameInEveryWay) {
   HostScene scene = mixed_scene();
-  auto stats_of = [&](Loop loop, Cull cull) {
-    RenderSettings settings = kSmall;
-    settings.loop = loop;
-    settings.cull = cull;
-    std::unique_ptr<Renderer> renderer = make(scene, settings);
+  RenderSettings settings = kSmall;
+  settings.loop = Loop::kPath;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  render(*renderer, kSpp);
+  RenderStats expected = renderer->stats();
+  for (const RenderSettings& way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    renderer->restart(way);
     render(*renderer, kSpp);
-    return renderer->stats();
-  };
-  RenderStats expected = stats_of(Loop::kPath, Cull::kNone);
-  for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kScan, Cull::kBallot, Cull::kLookBack}) {
-    RenderStats stats = stats_of(Loop::kWave, cull);
+    RenderStats stats = renderer->stats();
+    uint64_t shadow_rays = 0, expected_shadow_rays = 0;
     for (size_t b = 0; b < stats.bounces.size(); ++b) {
       EXPECT_EQ(stats.bounces[b].alive, expected.bounces[b].alive);
-      EXPECT_EQ(stats.bounces[b].shadow_rays, expected.bounces[b].shadow_rays);
       EXPECT_EQ(stats.bounces[b].deaths, expected.bounces[b].deaths);
+      if (!way.regenerate) {  // there they are counted by turn
+        EXPECT_EQ(stats.bounces[b].shadow_rays, expected.bounces[b].shadow_rays);
+      }
+      shadow_rays += stats.bounces[b].shadow_rays;
+      expected_shadow_rays += expected.bounces[b].shadow_rays;
     }
+    EXPECT_EQ(shadow_rays, expected_shadow_rays);
+  }
+}
+
+TEST_P(Renderers, QueueOnlyTheLivingWhereTheyCull) {
+  HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  for (const RenderSettings& way : every_way(GetParam())) {
+    if (way.loop == Loop::kPath || way.regenerate || way.cull == Cull::kAuto) continue;
+    SCOPED_TRACE(name_of(way));
+    renderer->restart(way);
+    render(*renderer, kSpp);
+    RenderStats stats = renderer->stats();
+    if (way.cull == Cull::kNone) {
+      EXPECT_GT(stats.bounces[2].queued, stats.bounces[2].alive);
+    }
+    for (const BounceStats& bounce : stats.bounces) {
+      if (way.cull == Cull::kNone) {
+        EXPECT_GE(bounce.queued, bounce.alive);
+        EXPECT_EQ(bounce.culls, 0u);
+      } else {
+        EXPECT_EQ(bounce.queued, bounce.alive);
+        EXPECT_EQ(bounce.culls, bounce.waves);
+      }
+      EXPECT_LE(bounce.alive, 32 * bounce.busy_warps);
+      EXPECT_LE(32 * bounce.busy_warps, bounce.queued + 31 * bounce.waves);
+    }
+  }
+}
+
+TEST_P(Renderers, StayFullWhereTheyRegenerate) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings{.width = 32, .height = 32};
+  settings.wave_size = 256;
+  settings.regenerate = true;
+  settings.threads = 1;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  render(*renderer, 64);
+  RenderStats stats = renderer->stats();
+  for (uint32_t turn = 1; turn < 4; ++turn)  // there are paths to spare
+    EXPECT_EQ(stats.bounces[turn].queued, stats.bounces[0].queued) << "turn " << turn;
+  EXPECT_LT(stats.bounces[1].alive, stats.bounces[0].alive);
+}
+
+TEST_P(Renderers, MoveAtMostTwiceTheStateOfALivingPath) {
+  HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  render(*renderer, kSpp);
+  for (const BounceStats& bounce : renderer->stats().bounces) {
+    EXPECT_LE(bounce.state_bytes, 2 * kPathBytes * bounce.alive);
+    EXPECT_GE(bounce.state_bytes, kPathBytes * bounce.alive);
+  }
+}
+
+TEST_P(Renderers, MapWhereAndWhenPathsEnd) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings = kSmall;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  render(*renderer, kSpp);
+  EXPECT_TRUE(renderer->death_maps().deaths.empty());
+  settings.map_deaths = true;
+  settings.wave_size = 100;
+  renderer->restart(settings);
+  render(*renderer, kSpp);
+  DeathMaps maps = renderer->death_maps();
+  ASSERT_EQ(maps.deaths.size(), size_t(settings.width) * settings.height);
+  std::array<uint64_t, kDeathCount> deaths{};
+  uint64_t bounces = 0, expected_bounces = 0;
+  for (size_t pixel = 0; pixel < maps.deaths.size(); ++pixel) {
+    EXPECT_EQ(maps.samples[pixel], kSpp);
+    uint32_t samples = 0;
+    for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
+      deaths[cause] += maps.deaths[pixel][cause];
+      samples += maps.deaths[pixel][cause];
+    }
+    EXPECT_EQ(samples, kSpp);
+    bounces += maps.bounces[pixel];
+  }
+  RenderStats stats = renderer->stats();
+  std::array<uint64_t, kDeathCount> expected{};
+  for (size_t b = 0; b < stats.bounces.size(); ++b)
+    for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
+      expected[cause] += stats.bounces[b].deaths[cause];
+      expected_bounces += b * stats.bounces[b].deaths[cause];
+    }
+  EXPECT_EQ(deaths, expected);
+  EXPECT_EQ(bounces, expected_bounces);
+}
+
+TEST_P(Renderers, RecordTheMasksOfTheFirstWave) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings = kSmall;
+  settings.threads = 1;
+  settings.wave_size = settings.width * settings.height;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  EXPECT_TRUE(renderer->alive_masks().empty());
+  settings.record_masks = true;
+  for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kLookBack}) {
+    settings.cull = cull;
+    renderer->restart(settings);
+    render(*renderer, 3);
+    std::vector<AliveMask> masks = renderer->alive_masks();
+    std::vector<BounceStats> bounces = renderer->stats().bounces;
+    ASSERT_FALSE(masks.empty());
+    ASSERT_LE(masks.size(), bounces.size());
+    uint32_t alive = settings.wave_size;
+    for (const AliveMask& mask : masks) {
+      EXPECT_EQ(mask.entries, cull == Cull::kNone ? settings.wave_size : alive);
+      alive = 0;
+      for (uint32_t word : mask.words) alive += simt::popcount(word);
+    }
+    EXPECT_EQ(alive, 0u);
+  }
+}
+
+TEST(CpuRenderer, RefusesCullsThatNeedAGpu) {
+  HostScene scene = mixed_scene();
+  for (Cull cull : {Cull::kThrust, Cull::kCub}) {
+    RenderSettings settings = kSmall;
+    settings.cull = cull;
+    EXPECT_THROW(make_cpu_renderer(scene, settings), Error);
   }
 }
 

@@ -100,11 +100,23 @@ class Launcher {
     status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
   }
 
+  /// Blocks of `Kernel` that the current device runs at once.
+  template <class Kernel>
+  uint32_t resident_blocks() {
+    using Shared = typename Kernel::Shared;
+    int per_sm = 0;
+    if (status_ == cudaSuccess)
+      status_ = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+          &per_sm, run<Kernel>, Kernel::kBlockSize, is_dynamic<Shared> ? sizeof(Shared) : 0);
+    return uint32_t(per_sm) * multiprocessors();
+  }
+
   /// Of the current device.
   unsigned multiprocessors() { return attribute(cudaDevAttrMultiProcessorCount); }
   /// What one block may have of it, where it asks. Bytes.
   size_t max_shared_bytes() { return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
 
+  cudaStream_t stream() const { return stream_; }
   cudaError_t status() const { return status_; }
 
  private:

@@ -1,13 +1,4 @@
 #pragma once
 
-#include "wavefront/queue.h"
-
-namespace winnow {
-
-/// Nothing is left to do: the shading stage has pushed the survivors to `next` itself, block by
-/// block with one atomic each. Their order is lost.
-inline Queue cull_append(Queue next) {
-  return next;
-}
-
-}  // namespace winnow
+// --cull append: the shading stage itself lists the slots that go on, block by block with one
+// atomic each. Their order is lost. There is nothing left to run: backend/for_each.h, ForEachPush.

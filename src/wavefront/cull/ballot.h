@@ -8,12 +8,10 @@ namespace winnow {
 /// Counts the survivors of each block, scans the counts, scatters by warp ballots. Keeps the order.
 /// compaction/select/ballot_select.h
 template <class Backend>
-Queue cull_ballot(Backend& backend, Queue queue, Queue next, const Paths& paths) {
-  uint32_t most = backend.upper_bound(queue);
-  compaction::ballot_select(backend.launcher(), Survivors{queue, paths.certificate},
-                            {.capacity = most, .on_device = queue.count}, next.ids, {next.count, 1},
-                            backend.select_workspace());
-  return next;
+void cull_ballot(Backend& backend, const CullJob& job) {
+  compaction::ballot_select(backend.launcher(), Survivors{job.work, job.state}, job.entries(),
+                            job.survivors(), {&job.state->round.culled_to, 1},
+                            backend.cull_workspace());
 }
 
 }  // namespace winnow

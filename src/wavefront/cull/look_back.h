@@ -1,19 +1,21 @@
 #pragma once
 
-#include "compaction/select/look_back_select.h"
+#include "compaction/select/select.h"
 #include "wavefront/cull/survivors.h"
 
 namespace winnow {
 
-/// One pass: each block ranks its survivors and looks back for those before it. Keeps the order.
-/// compaction/select/look_back_select.h
+/// One pass over the marks: each tile ranks its survivors and learns how many come before it. Only
+/// survivors' slots are read. Keeps the order. compaction/select/select.h
 template <class Backend>
-Queue cull_look_back(Backend& backend, Queue queue, Queue next, const Paths& paths) {
-  uint32_t most = backend.upper_bound(queue);
-  compaction::look_back_select(backend.launcher(), Survivors{queue, paths.certificate},
-                               {.capacity = most, .on_device = queue.count}, next.ids,
-                               {next.count, 1}, backend.select_workspace());
-  return next;
+void cull_look_back(Backend& backend, const CullJob& job) {
+  compaction::select(backend.launcher(), living_entries(job.work), WriteSlots(job.work, job.state),
+                     job.entries(), {.count = &job.state->round.culled_to},
+                     backend.cull_workspace());
+}
+
+inline size_t look_back_workspace_bytes(uint32_t capacity) {
+  return compaction::select_bytes<compaction::Masked, WriteSlots>(capacity);
 }
 
 }  // namespace winnow

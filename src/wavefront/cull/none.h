@@ -1,13 +1,5 @@
 #pragma once
 
-#include "wavefront/queue.h"
-
-namespace winnow {
-
-/// Culls nothing: each stage returns at once for a path that has ended. What culling is measured
-/// against.
-inline Queue cull_none(Queue queue) {
-  return queue;
-}
-
-}  // namespace winnow
+// --cull none: nothing is culled. The stages pass over the entries of paths that have ended, by
+// their bit in WorkQueue::alive; a warp without a living one returns at once. What culling is
+// measured against. There is nothing to run.

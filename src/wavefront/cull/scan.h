@@ -8,12 +8,10 @@ namespace winnow {
 /// Flag, work-efficient exclusive scan, scatter. Keeps the order.
 /// compaction/select/scan_select.h
 template <class Backend>
-Queue cull_scan(Backend& backend, Queue queue, Queue next, const Paths& paths) {
-  uint32_t most = backend.upper_bound(queue);
-  compaction::scan_select(backend.launcher(), Survivors{queue, paths.certificate},
-                          {.capacity = most, .on_device = queue.count}, next.ids, {next.count, 1},
-                          backend.select_workspace());
-  return next;
+void cull_scan(Backend& backend, const CullJob& job) {
+  compaction::scan_select(backend.launcher(), Survivors{job.work, job.state}, job.entries(),
+                          job.survivors(), {&job.state->round.culled_to, 1},
+                          backend.cull_workspace());
 }
 
 }  // namespace winnow

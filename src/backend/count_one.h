@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "compaction/simt/atomic.h"
+#include "compaction/simt/simt.h"
+
+namespace winnow {
+
+#if defined(__CUDA_ARCH__)
+/// The lanes of this warp that are here with the same counter.
+SIMT_KERNEL inline unsigned lanes_with_same(const void* counter) {
+  return __match_any_sync(__activemask(), reinterpret_cast<uintptr_t>(counter));
+}
+#endif
+
+/// Adds one to a counter, in global or shared memory, that many threads count in: one atomic for
+/// all lanes of a warp that add to the same counter at the same moment.
+template <class T>
+SIMT_HOST_DEVICE void count_one(T& counter) {
+#if defined(__CUDA_ARCH__)
+  using Atomic = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+  unsigned same = lanes_with_same(&counter);
+  bool leads = (same & simt::lanes_below(threadIdx.x % simt::kWarpSize)) == 0;
+  if (leads) atomicAdd(reinterpret_cast<Atomic*>(&counter), Atomic(simt::popcount(same)));
+#else
+  simt::add_relaxed(counter, T(1));
+#endif
+}
+
+/// The same for a counter in global memory, and returns what was there before: to each thread
+/// another number.
+SIMT_HOST_DEVICE inline uint32_t take_one(uint32_t& counter) {
+#if defined(__CUDA_ARCH__)
+  unsigned same = lanes_with_same(&counter);
+  unsigned rank = simt::popcount(same & simt::lanes_below(threadIdx.x % simt::kWarpSize));
+  uint32_t first = 0;
+  if (rank == 0) first = simt::fetch_add_relaxed(counter, simt::popcount(same));
+  return __shfl_sync(same, first, int(simt::first_set(same))) + rank;
+#else
+  return simt::fetch_add_relaxed(counter, 1u);
+#endif
+}
+
+}  // namespace winnow

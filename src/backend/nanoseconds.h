@@ -1,0 +1,22 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "compaction/simt/qualifiers.h"
+
+namespace winnow {
+
+/// The time on a clock of this device, for differences. On a GPU all multiprocessors share it.
+SIMT_HOST_DEVICE inline uint64_t nanoseconds() {
+#if defined(__CUDA_ARCH__)
+  uint64_t time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+#else
+  std::chrono::nanoseconds time = std::chrono::steady_clock::now().time_since_epoch();
+  return uint64_t(time.count());
+#endif
+}
+
+}  // namespace winnow

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <thrust/copy.h>
+#include <thrust/execution_policy.h>
+
+#include <string>
+
+#include "error.h"
+#include "wavefront/cull/peers.cuh"
+
+namespace winnow {
+
+struct IsTrue {
+  __device__ bool operator()(bool value) const { return value; }
+};
+
+/// Thrust's copy_if, for comparison: allocates, and waits for its result. Keeps the order.
+template <class Backend>
+void cull_thrust(Backend& backend, const CullJob& job) {
+  auto slots = slots_of_entries(job);
+  try {
+    thrust::copy_if(thrust::cuda::par.on(backend.stream()), slots, slots + job.most_entries,
+                    lives_of_entries(job), job.survivors().data, IsTrue{});
+  } catch (const std::exception& e) {
+    throw Error(std::string("CUDA failed while culling by Thrust: ") + e.what());
+  }
+}
+
+}  // namespace winnow

@@ -1,0 +1,84 @@
+#include "backend/add_to_stats.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "wavefront/paths.h"
+
+namespace winnow {
+namespace {
+
+/// Ten paths: six escape at once, three hit a light after a bounce, one ends at the last bounce.
+std::vector<BounceTotals> ten_paths() {
+  std::vector<BounceTotals> totals(3);
+  totals[0].queued = 10;
+  totals[0].survivors = 4;
+  totals[0].shadow_rays = 2;
+  totals[0].nanoseconds[uint32_t(Stage::kShade)] = 5'000'000;
+  totals[0].deaths[uint32_t(Death::kEscaped)] = 6;
+  totals[1].queued = 4;
+  totals[1].survivors = 1;
+  totals[1].deaths[uint32_t(Death::kHitLight)] = 3;
+  totals[2].queued = 1;
+  totals[2].deaths[uint32_t(Death::kMaxDepth)] = 1;
+  return totals;
+}
+
+RenderStats stats_of(const std::vector<BounceTotals>& totals, const RenderSettings& settings) {
+  RenderStats stats;
+  add_to_stats({totals.data(), totals.size()}, settings, stats);
+  return stats;
+}
+
+TEST(AddToStats, CountsTheLivingByTheirRounds) {
+  std::vector<BounceTotals> totals = ten_paths();
+  RenderStats stats = stats_of(totals, {});
+  EXPECT_EQ(stats.paths, 10u);
+  EXPECT_EQ(stats.bounces[0].alive, 10u);
+  EXPECT_EQ(stats.bounces[1].alive, 4u);
+  EXPECT_EQ(stats.bounces[2].alive, 1u);
+  EXPECT_EQ(stats.bounces[0].milliseconds[uint32_t(Stage::kShade)], 5.0);
+
+  // A round that miscounts does not go unnoticed.
+  totals[0].survivors = 5;
+  EXPECT_EQ(stats_of(totals, {}).bounces[1].alive, 5u);
+}
+
+TEST(AddToStats, CountsTheLivingByTheDeathsWhereThereAreNoRounds) {
+  std::vector<BounceTotals> totals = ten_paths();
+  for (BounceTotals& total : totals) total.survivors = 0;
+  for (bool regenerate : {false, true}) {
+    RenderSettings settings;
+    settings.loop = regenerate ? Loop::kWave : Loop::kPath;
+    settings.regenerate = regenerate;
+    RenderStats stats = stats_of(totals, settings);
+    EXPECT_EQ(stats.bounces[1].alive, 4u);
+    EXPECT_EQ(stats.bounces[2].alive, 1u);
+  }
+}
+
+TEST(AddToStats, AddsUpOverWorkers) {
+  std::vector<BounceTotals> totals = ten_paths();
+  RenderStats stats;
+  for (int worker = 0; worker < 3; ++worker)
+    add_to_stats({totals.data(), totals.size()}, {}, stats);
+  EXPECT_EQ(stats.paths, 30u);
+  EXPECT_EQ(stats.bounces[1].alive, 12u);
+  EXPECT_EQ(stats.bounces[1].deaths[uint32_t(Death::kHitLight)], 9u);
+}
+
+TEST(AddToStats, CountsTheBytesOfStateThatMove) {
+  RenderSettings settings;
+  settings.cull = Cull::kLookBack;
+  BounceStats first = stats_of(ten_paths(), settings).bounces[0];
+  // Each of ten is intersected (2 columns) and shaded (2); four are stored (3); six reach the sky
+  // (a column, their result read and written); two shadow rays add to a result.
+  EXPECT_EQ(first.state_bytes, 10 * 64 + 4 * 48 + 6 * (16 + 32) + 2 * 32u);
+  settings.cull = Cull::kMove;
+  BounceStats moved = stats_of(ten_paths(), settings).bounces[0];
+  EXPECT_EQ(moved.state_bytes, first.state_bytes + 4 * 2 * 48);
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,124 @@
+#include "wavefront/rounds.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace winnow {
+namespace {
+
+constexpr CullCost kCost{.fixed_ns = 1.0f, .entry_ns = 0.0f};
+
+/// A wave of 100 paths in the middle of its first round.
+class Rounds : public testing::Test {
+ protected:
+  Rounds() : totals_(3) {
+    OpenWave{&state_, {.pixel_count = 100, .sample_count = 1}, 100}();
+    for (uint32_t stage = 0; stage < kStageCount; ++stage)
+      state_.round.start[stage] = 1000 * (stage + 1);
+  }
+
+  void close(CullEffect effect) {
+    CloseRound{&state_, {totals_.data(), totals_.size()}, effect, kCost}();
+  }
+
+  WaveState state_;
+  std::vector<BounceTotals> totals_;
+};
+
+TEST_F(Rounds, BeginWithEverySlotAlive) {
+  EXPECT_EQ(state_.round.queued, 100u);
+  EXPECT_EQ(state_.round.list, SlotList::kAllSlots);
+  EXPECT_TRUE(state_.round.all_alive);
+  EXPECT_EQ(state_.next_path, 100u);
+}
+
+TEST_F(Rounds, KeepTheDeadWithoutCulling) {
+  state_.round.survivors = 40;
+  close(CullEffect::kNothing);
+  EXPECT_EQ(state_.round.turn, 1u);
+  EXPECT_EQ(state_.round.queued, 100u);
+  EXPECT_FALSE(state_.round.all_alive);
+  state_.round.survivors = 0;
+  close(CullEffect::kNothing);
+  EXPECT_EQ(state_.round.queued, 0u);  // nobody is left
+}
+
+TEST_F(Rounds, AlternateBetweenTheLists) {
+  for (SlotList expected : {SlotList::kFirst, SlotList::kSecond, SlotList::kFirst}) {
+    state_.round.survivors = state_.round.queued / 2;
+    uint32_t survivors = state_.round.survivors;
+    close(CullEffect::kLists);
+    EXPECT_EQ(state_.round.list, expected);
+    EXPECT_EQ(state_.round.queued, survivors);
+    EXPECT_TRUE(state_.round.all_alive);
+    EXPECT_EQ(state_.round.side, 0u);
+  }
+}
+
+TEST_F(Rounds, AlternateBetweenTheSidesWhereStateMoves) {
+  for (uint32_t expected : {1u, 0u, 1u}) {
+    state_.round.survivors = 7;
+    close(CullEffect::kMovesState);
+    EXPECT_EQ(state_.round.side, expected);
+    EXPECT_EQ(state_.round.list, SlotList::kAllSlots);
+  }
+}
+
+TEST_F(Rounds, KeepTheListThatIsNotCulled) {
+  state_.round.survivors = 50;
+  close(CullEffect::kLists);
+  state_.round.survivors = 49;
+  state_.round.cull_entries = 0;
+  close(CullEffect::kLists);
+  EXPECT_EQ(state_.round.list, SlotList::kFirst);
+  EXPECT_EQ(state_.round.queued, 50u);
+  EXPECT_FALSE(state_.round.all_alive);
+}
+
+TEST_F(Rounds, AddWhatTheyCountToTheTotals) {
+  state_.round.survivors = 60;
+  state_.round.busy_warps = 4;
+  state_.round.shadow_rays = 70;
+  close(CullEffect::kLists);
+  EXPECT_EQ(totals_[0].queued, 100u);
+  EXPECT_EQ(totals_[0].survivors, 60u);
+  EXPECT_EQ(totals_[0].busy_warps, 4u);
+  EXPECT_EQ(totals_[0].shadow_rays, 70u);
+  EXPECT_EQ(totals_[0].waves, 1u);
+  EXPECT_EQ(totals_[0].culls, 1u);
+  for (Stage stage : {Stage::kGenerate, Stage::kIntersect, Stage::kShade, Stage::kShadow})
+    EXPECT_EQ(totals_[0].nanoseconds[uint32_t(stage)], 1000u);
+  EXPECT_EQ(state_.round.survivors + state_.round.busy_warps + state_.round.shadow_rays, 0u);
+}
+
+TEST_F(Rounds, CountLateTurnsAtTheLastBounce) {
+  state_.round.survivors = 100;
+  for (int turn = 0; turn < 5; ++turn) {
+    close(CullEffect::kNothing);
+    state_.round.survivors = 100;
+  }
+  EXPECT_EQ(totals_[2].waves, 3u);
+}
+
+TEST_F(Rounds, DecideWhetherToCull) {
+  state_.round.survivors = 100;  // nobody died
+  BeginCull{&state_, true, kCost}();
+  EXPECT_EQ(state_.round.cull_entries, 0u);
+
+  state_.round.survivors = 50;
+  state_.round.cull_entries = 100;
+  BeginCull{&state_, true, {.fixed_ns = 1e30f, .entry_ns = 0.0f}}();
+  EXPECT_EQ(state_.round.cull_entries, 0u);
+
+  state_.round.cull_entries = 100;
+  BeginCull{&state_, true, kCost}();
+  EXPECT_EQ(state_.round.cull_entries, 100u);
+
+  state_.round.survivors = 100;
+  BeginCull{&state_, false, kCost}();  // culls in any case
+  EXPECT_EQ(state_.round.cull_entries, 100u);
+}
+
+}  // namespace
+}  // namespace winnow
