@@ -84,6 +84,9 @@ int main(int argc, char** argv) {
       std::fputs(kUsage, stdout);
       return 0;
     }
+    if (!options.masks_path.empty())
+      throw std::runtime_error(
+          "--masks: masks are replayed on a GPU; this program was built without CUDA");
     constexpr uint64_t kMostItems = uint64_t(1) << 24;  // some seconds on one thread
     std::printf(
         "Built without CUDA: times the sequential select on one CPU thread, up to 2^24 "

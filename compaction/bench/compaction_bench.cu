@@ -8,8 +8,10 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "compaction/bench/device_array.cuh"
+#include "compaction/bench/mask_file.h"
 #include "compaction/bench/options.h"
 #include "compaction/bench/race.cuh"
 #include "compaction/bench/random_items.h"
@@ -87,6 +89,8 @@ bool contains(const auto& all, const auto& one) {
 }
 
 int run(const Options& options) {
+  std::vector<Mask> masks;
+  if (!options.masks_path.empty()) masks = read_masks(options.masks_path);
   int devices = 0;
   if (cudaError_t status = cudaGetDeviceCount(&devices); status != cudaSuccess || devices == 0) {
     std::fprintf(stderr, "compaction_bench: no CUDA device: %s\n", cudaGetErrorString(status));
@@ -107,6 +111,10 @@ int run(const Options& options) {
           suite.run(session);
           session.save();
         }
+    if (!options.masks_path.empty()) {
+      bench_masks(session, masks);
+      session.save();
+    }
   }
   check(cudaStreamDestroy(stream));
   return 0;

@@ -20,6 +20,8 @@ process, and checks the buffers that it timed.
                   (2^10..2^30:4; the ladder 2^16,2^20,2^28)
   --keep LIST     percent of the items that are kept (1,10,50,90,99)
   --type LIST     bytes of an item, of 1,4,8,16 (all)
+  --masks FILE    replays what `winnow render --record-masks FILE` recorded: the selection after each
+                  bounce of a real render; alone, or besides the suites of --suite where it is given
   --repeat N      samples of each time (21)
   --flush KIND    empties L2 before each cold call by: write, read of a large buffer (write)
   --quick         less of everything, in under two minutes on an H200: 2^12..2^28:16, 10,50,90 %,
@@ -54,7 +56,8 @@ struct Options {
   Flush flush = Flush::kWrite;
   bool quick = false;
   bool help = false;
-  std::string json_path;  ///< empty: none
+  std::string masks_path;  ///< empty: none
+  std::string json_path;   ///< empty: none
 };
 
 inline constexpr uint64_t kMaxItems = uint64_t(1) << 30;  // CUB is given the number as an int
@@ -162,6 +165,7 @@ inline std::vector<unsigned> parse_item_bytes(std::string_view list) {
 /// @param arguments  without the program's name
 inline Options parse_options(std::span<const char* const> arguments) {
   Options options;
+  bool suites_given = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::string name = arguments[i];
     auto value = [&]() -> std::string_view {
@@ -169,9 +173,10 @@ inline Options parse_options(std::span<const char* const> arguments) {
       return arguments[++i];
     };
     constexpr uint64_t kMaxRepeats = 10'000;
-    if (name == "--suite")
+    if (name == "--suite") {
       options.suites = parse_suites(value());
-    else if (name == "--n")
+      suites_given = true;
+    } else if (name == "--n")
       options.sizes = options.ladder_sizes = parse_sizes(value());
     else if (name == "--keep")
       options.keep = parse_keep(value());
@@ -184,6 +189,9 @@ inline Options parse_options(std::span<const char* const> arguments) {
       if (kind != "write" && kind != "read")
         throw UsageError("--flush: '" + std::string(kind) + "' is neither write nor read");
       options.flush = kind == "read" ? Flush::kRead : Flush::kWrite;
+    } else if (name == "--masks") {
+      options.masks_path = value();
+      if (options.masks_path.empty()) throw UsageError("--masks: needs the name of a file");
     } else if (name == "--json")
       options.json_path = value();
     else if (name == "--quick")
@@ -194,6 +202,9 @@ inline Options parse_options(std::span<const char* const> arguments) {
       throw UsageError("there is no option '" + name + "'; see --help");
   }
 
+  if (!options.masks_path.empty() && options.masks_path == options.json_path)
+    throw UsageError("--json: '" + options.json_path + "' is the file of --masks");
+  if (!options.masks_path.empty() && !suites_given) options.suites.clear();
   bool quick = options.quick;
   if (options.sizes.empty()) {
     options.sizes = parse_sizes(quick ? "2^12..2^28:16" : "2^10..2^30:4");

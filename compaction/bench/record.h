@@ -15,6 +15,7 @@ struct Task {
   std::string suite, operation;  ///< "select", "select_flagged"
   unsigned item_bytes = 0;
   uint64_t n = 0;
+  int bounce = -1;     ///< that a recorded mask is of; negative where none is replayed
   double keep = -1;    ///< % that was asked for; negative where nothing is selected
   uint64_t kept = 0;   ///< items, counted
   uint64_t bytes = 0;  ///< read plus written, see traffic.h

@@ -89,6 +89,7 @@ class Report {
     json.key("operation").value(task.operation);
     json.key("item_bytes").value(task.item_bytes);
     json.key("n").value(task.n);
+    if (task.bounce >= 0) json.key("bounce").value(task.bounce);
     if (task.selects()) {
       json.key("keep").value(task.keep);
       json.key("kept").value(task.kept);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "compaction/bench/mask_file.h"
 #include "compaction/bench/race.cuh"
 
 // Each suite times one family of functions for all sizes and densities that the options name. The
@@ -31,5 +33,10 @@ void bench_append(Session& session);
 void bench_ladder_reduce(Session& session);
 void bench_ladder_scan(Session& session);
 void bench_ladder_select(Session& session);
+
+/// Ids and the columns of a path's state, selected by masks that a renderer recorded.
+///
+/// @param masks  [bounce]
+void bench_masks(Session& session, const std::vector<Mask>& masks);
 
 }  // namespace compaction::bench

@@ -22,6 +22,7 @@ inline std::string size_text(uint64_t n) {
 inline std::string task_text(const Task& task) {
   std::string text = task.operation + ", " + std::to_string(task.item_bytes) +
                      "-byte items, n = " + size_text(task.n);
+  if (task.bounce >= 0) text += ", bounce " + std::to_string(task.bounce);
   if (task.selects()) {
     char keep[32];
     std::snprintf(keep, sizeof keep, ", keep %g %%", task.keep);
@@ -49,7 +50,8 @@ inline void print_header() {
       "x thrust: time beside theirs, below 1 is faster. All but hot and host are of cold calls.\n"
       "GB/s counts what must move of n items, k kept, of s bytes: select ns + ks, by flags n "
       "more,\n"
-      "partition and scan 2ns, reduce ns. Of columns all are counted as read in full.\n\n");
+      "by a mask n/8 more, partition and scan 2ns, reduce ns. Of columns all are counted as read\n"
+      "in full.\n\n");
   std::printf("%-15s %4s %6s %5s %-18s %11s %5s %7s %7s %6s %8s %11s %7s %5s\n", "operation",
               "item", "n", "keep", "algorithm", "cold us", "+-", "GB/s", "of copy", "x cub",
               "x thrust", "hot us", "host us", "runs");

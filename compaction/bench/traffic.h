@@ -28,6 +28,12 @@ constexpr uint64_t flagged_traffic(uint64_t n, uint64_t k, uint64_t s) {
   return n + select_traffic(n, k, s);
 }
 
+/// As select_traffic(), and a bit per item, in words of 32.
+constexpr uint64_t masked_traffic(uint64_t n, uint64_t k, uint64_t s) {
+  constexpr uint64_t kWordBits = 32, kWordBytes = 4;
+  return (n + kWordBits - 1) / kWordBits * kWordBytes + select_traffic(n, k, s);
+}
+
 /// Reads every item, writes it to the one side or the other.
 constexpr uint64_t partition_traffic(uint64_t n, uint64_t s) {
   return 2 * n * s;

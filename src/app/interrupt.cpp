@@ -1,23 +1,37 @@
 #include "app/interrupt.h"
 
 #include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <ctime>
 
 namespace winnow {
 namespace {
 
-std::atomic<bool> requested_flag{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // so a signal handler may write it
+/// When the first signal came, in ms; 0: none came. A signal handler may write it.
+std::atomic<int64_t> requested_at{0};
+static_assert(std::atomic<int64_t>::is_always_lock_free);
 
-extern "C" void note_interrupt(int) {
-  requested_flag = true;
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+/// Some programs send each signal twice, to the process and to its group: that is one request.
+constexpr int64_t kSameRequest = 200;  // ms
+
+int64_t milliseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
+extern "C" void note_interrupt(int signal) {
+  int64_t now = milliseconds(), first = 0;
+  if (requested_at.compare_exchange_strong(first, now) || now - first < kSameRequest) return;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
-  requested_flag = false;
+  requested_at = 0;
   struct sigaction action = {};
   action.sa_handler = note_interrupt;
   action.sa_flags = SA_RESTART;
@@ -32,7 +46,7 @@ Interrupt::~Interrupt() {
 }
 
 bool Interrupt::requested() const {
-  return requested_flag;
+  return requested_at != 0;
 }
 
 }  // namespace winnow

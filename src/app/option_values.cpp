@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "error.h"
@@ -67,6 +68,21 @@ size_t parse_choice(const std::string& option, const std::string& text,
     known += (choice == 0 ? "" : choice + 1 < names.size() ? ", " : " or ") + names[choice];
   std::optional<std::string> nearest = nearest_name(text, names);
   fail(option, text, known + (nearest ? "; did you mean " + *nearest + "?" : ""));
+}
+
+std::vector<size_t> parse_choices(const std::string& option, const std::string& text,
+                                  const std::vector<std::string>& names) {
+  std::vector<size_t> choices;
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find(',', begin), text.size());
+    std::string word = text.substr(begin, end - begin);
+    size_t choice = parse_choice(option, word, names);
+    if (std::find(choices.begin(), choices.end(), choice) != choices.end())
+      throw UsageError(fmt::format("{}: \"{}\" is given twice", option, word));
+    choices.push_back(choice);
+    begin = end + 1;
+  }
+  return choices;
 }
 
 DeviceRequest parse_device(const std::string& option, const std::string& text) {

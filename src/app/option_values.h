@@ -7,6 +7,12 @@
 
 namespace winnow {
 
+// The largest numbers that options take; those of the scene file, too.
+inline constexpr uint64_t kMaxSpp = 0x7fffffff;
+inline constexpr uint64_t kMaxBounces = 1000;
+inline constexpr uint64_t kMaxThreads = 1024;
+inline constexpr uint64_t kMaxWaveSize = uint64_t(1) << 30;
+
 // Each reads the text that the user gave for `option`, and throws UsageError, which names the
 // option and what it expects, when the text is anything else.
 
@@ -27,6 +33,11 @@ Size parse_size(const std::string& option, const std::string& text);
 /// Position of `text` among `names`.
 size_t parse_choice(const std::string& option, const std::string& text,
                     const std::vector<std::string>& names);
+
+/// Positions of the comma-separated words of `text` among `names`, in their order: one at least,
+/// none twice.
+std::vector<size_t> parse_choices(const std::string& option, const std::string& text,
+                                  const std::vector<std::string>& names);
 
 /// What --device asks for.
 struct DeviceRequest {

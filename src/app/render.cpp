@@ -4,11 +4,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <optional>
 #include <thread>
 
 #include "app/check_outputs.h"
 #include "app/choose_device.h"
+#include "app/death_pictures.h"
+#include "app/mask_file.h"
 #include "app/message.h"
 #include "app/print_warnings.h"
 #include "app/render_passes.h"
@@ -39,6 +42,26 @@ auto timed(double& seconds, Work work) {
   return work();
 }
 
+/// Refuses choices that contradict each other.
+void check_choices(const RenderOptions& options) {
+  if (options.settings.loop == Loop::kWave) return;
+  auto refuse = [](const char* option, const char* reason) {
+    throw UsageError(fmt::format("{}: {}; leave out --loop path", option, reason));
+  };
+  if (!options.masks.empty()) refuse("--record-masks", "only --loop wave culls");
+  if (options.settings.regenerate) refuse("--regenerate", "only --loop wave has slots to fill");
+}
+
+/// The libraries for comparison run on GPUs.
+void check_cull_runs_on(const ChosenDevice& device, Cull cull) {
+  if (device.cuda || (cull != Cull::kThrust && cull != Cull::kCub)) return;
+  throw Error(
+      fmt::format("--cull {}: needs a GPU, and this render is on the CPU{}; look-back does "
+                  "the same there",
+                  cull_names()[size_t(cull)],
+                  device.why_not_cuda.empty() ? "" : " (" + device.why_not_cuda + ")"));
+}
+
 std::vector<fs::path> outputs_of(const RenderOptions& options) {
   if (!options.outputs.empty()) return options.outputs;
   std::string name = options.scene.stem().string();
@@ -51,6 +74,8 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   settings.height = options.size ? options.size->height : scene.height;
   settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
   settings.measure_stages = !options.stats.empty();
+  settings.map_deaths = !options.aovs.empty();
+  settings.record_masks = !options.masks.empty();
   return settings;
 }
 
@@ -80,16 +105,59 @@ void announce(const HostScene& scene, const RenderSettings& settings, const Rend
                             samples, limit, device_name, reason));
 }
 
-/// Writes each image. One that fails does not keep the others from being written; its error is
-/// thrown at the end.
-void write_images(const std::vector<fs::path>& outputs, const Image& film) {
-  std::exception_ptr first_failure;
-  for (const fs::path& output : outputs) try {
-      write_image(output, film);
-    } catch (const std::exception&) {
-      if (!first_failure) first_failure = std::current_exception();
-    }
-  if (first_failure) std::rethrow_exception(first_failure);
+/// Does one thing after the other. What fails does not keep the rest from being done.
+class Attempts {
+ public:
+  template <class Work>
+  void operator()(Work work) try {
+    work();
+  } catch (const std::exception&) {
+    if (!first_failure_) first_failure_ = std::current_exception();
+  }
+
+  void throw_first_failure() const {
+    if (first_failure_) std::rethrow_exception(first_failure_);
+  }
+
+ private:
+  std::exception_ptr first_failure_;
+};
+
+/// "m.bin: which of the first wave's 2048 paths live on after each of 9 bounces"
+std::string write_masks_of(Renderer& renderer, const fs::path& file) {
+  std::vector<AliveMask> masks = renderer.alive_masks();
+  write_masks(file, masks);
+  return fmt::format("{}: which of the first wave's {} paths live on after each of {} bounce{}",
+                     file.string(), masks.empty() ? 0 : masks.front().entries, masks.size(),
+                     masks.size() == 1 ? "" : "s");
+}
+
+/// Writes all files and fills in what is left of the report. Returns a line on each picture and
+/// file that does not explain itself.
+std::vector<std::string> write_results(const RenderOptions& options,
+                                       const std::vector<fs::path>& outputs, Renderer& renderer,
+                                       RenderReport& report) {
+  std::vector<std::string> legends;
+  Attempts attempt;
+  Image film = renderer.film();
+  timed(report.write_seconds, [&] {
+    for (const fs::path& output : outputs) attempt([&] { write_image(output, film); });
+    if (!options.aovs.empty())
+      attempt([&] {
+        DeathMaps maps = renderer.death_maps();
+        for (const AovOutput& aov : options.aovs)
+          attempt([&] { legends.push_back(write_aov(aov, maps, film.width, film.height)); });
+      });
+    if (!options.masks.empty())
+      attempt([&] { legends.push_back(write_masks_of(renderer, options.masks)); });
+  });
+  if (!options.stats.empty())
+    attempt([&] {
+      report.film_hash = image_hash(film);
+      replace_file(options.stats, [&](std::ostream& stream) { stream << stats_json(report); });
+    });
+  attempt.throw_first_failure();
+  return legends;
 }
 
 void print_result(const std::vector<fs::path>& outputs, const RenderReport& report,
@@ -105,18 +173,21 @@ void print_result(const std::vector<fs::path>& outputs, const RenderReport& repo
 }  // namespace
 
 int render(const RenderOptions& options) {
-  std::vector<fs::path> outputs = outputs_of(options);
-  check_outputs(outputs, {options.stats}, {options.scene});
+  check_choices(options);
+  std::vector<fs::path> outputs = outputs_of(options), images = outputs;
+  for (const AovOutput& aov : options.aovs) images.push_back(aov.file);
+  check_outputs(images, {options.stats, options.masks}, {options.scene});
   bool needs_gpu_list = options.device.kind != DeviceRequest::Kind::kCpu;
   ChosenDevice device =
       choose_device(options.device, needs_gpu_list ? list_cuda_devices() : CudaDevices{});
+  check_cull_runs_on(device, options.settings.cull);
 
   RenderReport report;
   HostScene scene = timed(report.load_seconds, [&] { return load_scene(options.scene); });
   if (!options.quiet) print_warnings(scene);
   RenderSettings settings = report.settings = settings_for(scene, options);
   RenderGoal goal = goal_for(scene, options, settings);
-  for (const fs::path& output : outputs) check_image_fits(output, settings.width, settings.height);
+  for (const fs::path& image : images) check_image_fits(image, settings.width, settings.height);
 
   std::unique_ptr<Renderer> renderer =
       timed(report.build_seconds, [&] { return make_renderer(device, scene, settings); });
@@ -136,17 +207,14 @@ int render(const RenderOptions& options) {
     print_message(fmt::format("interrupted after {} samples per pixel; writing what there is",
                               spp_text(report.stats.paths, goal.pixel_count)));
 
-  Image film = renderer->film();
-  timed(report.write_seconds, [&] { write_images(outputs, film); });
-  if (!options.stats.empty()) {
-    report.device = renderer->device_name();
-    report.scene = options.scene.string();
-    if (!device.cuda)
-      report.threads = settings.threads ? settings.threads : std::thread::hardware_concurrency();
-    report.film_hash = image_hash(film);
-    replace_file(options.stats, [&](std::ostream& stream) { stream << stats_json(report); });
-  }
-  if (!options.quiet) print_result(outputs, report, goal.pixel_count);
+  report.device = renderer->device_name();
+  report.scene = options.scene.string();
+  if (!device.cuda)
+    report.threads = settings.threads ? settings.threads : std::thread::hardware_concurrency();
+  std::vector<std::string> legends = write_results(options, outputs, *renderer, report);
+  if (options.quiet) return 0;
+  print_result(outputs, report, goal.pixel_count);
+  for (const std::string& legend : legends) fmt::print("{}\n", legend);
   return 0;
 }
 

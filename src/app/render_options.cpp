@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 
 #include "app/render.h"
@@ -5,12 +7,6 @@
 
 namespace winnow {
 namespace {
-
-// The limits of the scene file, too.
-constexpr uint64_t kMaxSpp = 0x7fffffff;
-constexpr uint64_t kMaxBounces = 1000;
-constexpr uint64_t kMaxThreads = 1024;
-constexpr uint64_t kMaxWaveSize = uint64_t(1) << 30;
 
 /// An option that is read by `parse(name, text)`. Given again, the last one counts.
 template <class Value, class Parse>
@@ -66,9 +62,23 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
     return Cull(parse_choice(option, text, cull_names()));
   };
   add_value(command, "--cull", settings.cull, cull, "MODE",
-            "how finished paths leave the wave: none, append, scan,\nballot or look-back; the "
-            "image is the same "
-            "(default: append)");
+            fmt::format("how finished paths leave the wave: none, append, scan,\n"
+                        "ballot, look-back, move, thrust, cub (these two on a\n"
+                        "GPU only) or auto; the image is the same\n(default: {})",
+                        cull_names()[size_t(settings.cull)]));
+  auto driver = [](const std::string& option, const std::string& text) {
+    return Driver(parse_choice(option, text, driver_names()));
+  };
+  add_value(command, "--driver", settings.driver, driver, "WHO",
+            "who starts the bounces on a GPU: the GPU itself by a\ngraph, or the host "
+            "(default: graph)");
+  auto on_or_off = [](const std::string& option, const std::string& text) {
+    return parse_choice(option, text, {"on", "off"}) == 0;
+  };
+  add_value(command, "--roulette", settings.roulette, on_or_off, "on|off",
+            "end paths of little weight early, by chance (default: on)");
+  command.add_flag("--regenerate", settings.regenerate,
+                   "let new paths take the places of finished ones, so that\nthe wave stays full");
   add_value(command, "--wave-size", settings.wave_size, whole_number(0, kMaxWaveSize), "N",
             "paths in flight at once (default: 0, the device chooses)");
   add_value(command, "--time-limit", options.time_limit, parse_seconds, "S",
@@ -77,6 +87,23 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
       .add_option(
           "--stats", options.stats,
           "JSON file to write: rays, deaths and times of every\nbounce, and a hash of the film")
+      ->type_name("FILE")
+      ->take_last();
+  auto add_aov = [&options](const std::vector<std::string>& texts) {
+    options.aovs.clear();
+    for (const std::string& text : texts) options.aovs.push_back(parse_aov("--aov", text));
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--aov", add_aov,
+          "picture of what became of the paths; NAME is bounces,\n"
+          "how many each took, or deaths, why each ended;\nseveral may be given")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--record-masks", options.masks,
+                  "file to write: which paths of the first wave live on\n"
+                  "after each bounce, for compaction_bench --masks")
       ->type_name("FILE")
       ->take_last();
   command.add_flag("--quiet", options.quiet, "print errors only");

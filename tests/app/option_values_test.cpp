@@ -70,6 +70,23 @@ TEST(ParseChoice, ReturnsThePositionOrNamesTheNearest) {
   EXPECT_NE(error_of([&] { parse_choice("--cull", "None", names); }), "");
 }
 
+TEST(ParseChoices, ReadsAListInItsOrder) {
+  std::vector<std::string> names = {"none", "append", "look-back"};
+  EXPECT_EQ(parse_choices("--cull", "append", names), (std::vector<size_t>{1}));
+  EXPECT_EQ(parse_choices("--cull", "look-back,none", names), (std::vector<size_t>{2, 0}));
+}
+
+TEST(ParseChoices, RefusesEverythingElse) {
+  std::vector<std::string> names = {"none", "append", "look-back"};
+  for (const char* text :
+       {"", ",", "none,", ",none", "none,,append", "none, append", "none;append"})
+    EXPECT_NE(error_of([&] { parse_choices("--cull", text, names); }), "") << text;
+  EXPECT_EQ(error_of([&] { parse_choices("--cull", "none,lookback", names); }),
+            "--cull: \"lookback\" is not none, append or look-back; did you mean look-back?");
+  EXPECT_EQ(error_of([&] { parse_choices("--cull", "none,append,none", names); }),
+            "--cull: \"none\" is given twice");
+}
+
 TEST(ParseDevice, ReadsEveryForm) {
   EXPECT_EQ(parse_device("--device", "auto").kind, DeviceRequest::Kind::kAuto);
   EXPECT_EQ(parse_device("--device", "cpu").kind, DeviceRequest::Kind::kCpu);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "compaction/bench/mask_file.h"
 #include "film/image_hash.h"
 #include "film/image_io.h"
 #include "tests/app/run_winnow.h"
@@ -161,6 +162,162 @@ TEST_F(Render, OutputsAreCheckedBeforeTheSceneIsRead) {
   expect(2, {"-o", "a"}, ".png, .jpg, .hdr, .pfm or .exr");
   expect(2, {"-o", "a.png", "-o", "./a.png"}, "twice");
   expect(2, {"--stats", "./missing.json"}, "is an input");
+  expect(1, {"--aov", "deaths=none/d.png"}, "the folder none does not exist");
+  expect(2, {"--aov", "deaths=d.bmp"}, ".png, .jpg, .hdr, .pfm or .exr");
+  expect(2, {"-o", "a.png", "--aov", "deaths=./a.png"}, "twice");
+  expect(2, {"--aov", "bounces=a.png", "--aov", "deaths=a.png"}, "twice");
+  expect(1, {"--record-masks", "none/m.bin"}, "the folder none does not exist");
+  expect(2, {"--record-masks", "missing.json"}, "is an input");
+  expect(2, {"--record-masks", "m.bin", "--stats", "m.bin"}, "twice");
+}
+
+TEST_F(Render, RefusesChoicesThatItDoesNotKnowOrThatContradictEachOther) {
+  auto expect = [&](int exit_code, std::vector<std::string> arguments, const std::string& part) {
+    arguments.insert(arguments.begin(), {"render", kCornellBox, "--device", "cpu"});
+    std::string line = expect_failure(exit_code, arguments);
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  };
+  expect(2, {"--aov", "depth=d.png"}, "is not bounces or deaths");
+  expect(2, {"--aov", "deaths.png"}, "is not NAME=FILE");
+  expect(2, {"--aov"}, "--aov: its value is missing");
+  expect(2, {"--driver", "graphs"}, "did you mean graph?");
+  expect(2, {"--roulette", "no"}, "is not on or off");
+  expect(2, {"--cull", "thrusts"}, "did you mean thrust?");
+  expect(2, {"--loop", "path", "--record-masks", "m.bin"}, "leave out --loop path");
+  expect(2, {"--loop", "path", "--regenerate"}, "leave out --loop path");
+  expect(1, {"--cull", "cub"}, "--cull cub: needs a GPU");
+  expect(1, {"--cull", "thrust"}, "--cull thrust: needs a GPU");
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST_F(Render, RouletteDriverAndRegenerationReachTheRenderer) {
+  Json plain = stats_of({"--spp", "8"});
+  EXPECT_EQ(plain["roulette"], true);
+  EXPECT_EQ(plain["driver"], "graph");
+  EXPECT_EQ(plain["regenerate"], false);
+  Json other = stats_of({"--spp", "8", "--roulette", "off", "--driver", "host", "--regenerate"});
+  EXPECT_EQ(other["roulette"], false);
+  EXPECT_EQ(other["driver"], "host");
+  EXPECT_EQ(other["regenerate"], true);
+  auto lost = [](const Json& stats) {
+    uint64_t lost = 0;
+    for (const Json& bounce : stats["bounces"])
+      lost += bounce["deaths"]["roulette"].get<uint64_t>();
+    return lost;
+  };
+  EXPECT_GT(lost(plain), 0u);
+  EXPECT_EQ(lost(other), 0u);
+}
+
+TEST_F(Render, PicturesOfDeathsAgreeWithTheStatistics) {
+  Outcome outcome = render({"--spp", "4", "--max-bounces", "3", "--aov", "bounces=b.pfm", "--aov",
+                            "bounces=b.png", "--aov", "deaths=d.png", "--stats", "stats.json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  Json stats = Json::parse(read_text(file("stats.json")));
+  double deaths = 0.0, bounces = 0.0, escaped = 0.0;
+  for (const Json& bounce : stats["bounces"])
+    for (const auto& [cause, count] : bounce["deaths"].items()) {
+      deaths += count.get<double>();
+      bounces += bounce["bounce"].get<double>() * count.get<double>();
+      if (cause == "escaped") escaped += count.get<double>();
+    }
+
+  Image image = read_image(file("b.pfm"));
+  double sum = 0.0, most = 0.0;
+  for (glm::vec3 pixel : image.pixels) {
+    EXPECT_EQ(pixel, glm::vec3(pixel.x));
+    sum += double(pixel.x);
+    most = std::max(most, double(pixel.x));
+  }
+  EXPECT_NEAR(sum / double(image.pixels.size()), bounces / deaths, 1e-6);
+  EXPECT_GT(most, 0.0);
+  EXPECT_LE(most, 3.0);
+
+  // A line for each picture, which says what its colours mean.
+  std::istringstream lines(outcome.out);
+  std::vector<std::string> legends;
+  for (std::string line; std::getline(lines, line);) legends.push_back(line);
+  ASSERT_EQ(legends.size(), 4u) << outcome.out;
+  EXPECT_THAT(legends[1],
+              testing::StartsWith("b.pfm: mean bounces of the paths, as numbers from 0 to "));
+  EXPECT_THAT(legends[2],
+              testing::HasSubstr("b.png: mean bounces of the paths, from 0 (dark violet)"));
+  const std::string escaped_share = "sky blue: left the scene (";
+  size_t share = legends[3].find(escaped_share);
+  ASSERT_NE(share, std::string::npos) << legends[3];
+  constexpr double kPercent = 100.0, kRounding = 0.06;
+  EXPECT_NEAR(std::stod(legends[3].substr(share + escaped_share.size())),
+              kPercent * escaped / deaths, kRounding);
+  EXPECT_EQ(read_image(file("d.png")).width, 16u);
+}
+
+TEST_F(Render, PicturesDoNotChangeTheImage) {
+  Json plain = stats_of({"--spp", "2"});
+  EXPECT_EQ(
+      stats_of({"--spp", "2", "--aov", "deaths=d.png", "--record-masks", "m.bin"})["film_hash"],
+      plain["film_hash"]);
+}
+
+TEST_F(Render, PicturesAreTheSameForEveryWayToRender) {
+  auto written = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(),
+                     {"--spp", "4", "--quiet", "--aov", "bounces=b.pfm", "--aov", "deaths=d.pfm"});
+    Outcome outcome = render(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return image_hash(read_image(file("b.pfm"))) + image_hash(read_image(file("d.pfm")));
+  };
+  std::string expected = written({});
+  EXPECT_EQ(written({"--loop", "path"}), expected);
+  EXPECT_EQ(written({"--wave-size", "7"}), expected);
+  EXPECT_EQ(written({"--regenerate"}), expected);
+  for (const char* cull : {"none", "append", "scan", "ballot", "look-back", "move", "auto"})
+    EXPECT_EQ(written({"--cull", cull}), expected) << cull;
+}
+
+TEST_F(Render, RecordedMasksHoldTheSurvivorsOfEachBounce) {
+  // Of each pixel's only path the number of bounces is known: it lives on after those before. The
+  // film is as wide as a tile, so that paths are numbered row by row.
+  auto record = [&](const char* cull) {
+    Outcome outcome = render({"--size", "8x384", "--spp", "1", "--threads", "1", "--cull", cull,
+                              "--quiet", "--record-masks", "m.bin", "--aov", "bounces=b.pfm"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return compaction::bench::read_masks(file("m.bin").string());
+  };
+  std::vector<compaction::bench::Mask> unculled = record("none");
+  Image bounces = read_image(file("b.pfm"));
+  ASSERT_GT(unculled.size(), 3u);
+  std::vector<uint64_t> kept;
+  for (size_t bounce = 0; bounce < unculled.size(); ++bounce) {
+    ASSERT_EQ(unculled[bounce].n, unculled[0].n);
+    for (uint32_t path = 0; path < unculled[0].n; ++path)
+      ASSERT_EQ(unculled[bounce].selected(path), bounces.pixels[path].x > float(bounce))
+          << "path " << path << " after bounce " << bounce;
+    kept.push_back(unculled[bounce].kept());
+  }
+  EXPECT_GT(kept.front(), 0u);
+  EXPECT_EQ(kept.back(), 0u);
+
+  // Where the queue is culled, the survivors of a bounce are the entries of the next.
+  for (const char* cull : {"append", "scan", "ballot", "look-back", "move"}) {
+    SCOPED_TRACE(cull);
+    std::vector<compaction::bench::Mask> masks = record(cull);
+    ASSERT_EQ(masks.size(), kept.size());
+    for (size_t bounce = 0; bounce < masks.size(); ++bounce) {
+      EXPECT_EQ(masks[bounce].n, bounce == 0 ? unculled[0].n : kept[bounce - 1]) << bounce;
+      EXPECT_EQ(masks[bounce].kept(), kept[bounce]) << bounce;
+    }
+  }
+}
+
+TEST_F(Render, SaysWhatTheRecordedMasksAreOf) {
+  Outcome outcome = render({"--spp", "1", "--max-bounces", "0", "--record-masks", "m.bin"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::vector<compaction::bench::Mask> masks =
+      compaction::bench::read_masks(file("m.bin").string());
+  ASSERT_EQ(masks.size(), 1u);
+  EXPECT_THAT(outcome.out, testing::HasSubstr("\nm.bin: which of the first wave's " +
+                                              std::to_string(masks[0].n) +
+                                              " paths live on after each of 1 bounce\n"));
 }
 
 TEST_F(Render, RefusesASizeThatTheFormatCannotHoldBeforeRendering) {
@@ -231,10 +388,15 @@ TEST_F(Render, CtrlCWritesWhatThereIsAndSaysSo) {
 TEST_F(Render, AFailingOutputDoesNotCostTheOthers) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   fs::create_symlink("/dev/full", file("full.png"));
-  Outcome outcome = render({"--spp", "1", "-o", "full.png", "-o", "good.pfm", "--quiet"});
+  Outcome outcome = render({"--spp", "1", "-o", "full.png", "-o", "good.pfm", "--quiet", "--stats",
+                            "good.json", "--aov", "bounces=b.png", "--record-masks", "m.bin"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.err, "winnow: full.png: cannot be written: No space left on device\n");
   EXPECT_EQ(read_image(file("good.pfm")).width, 16u);
+  EXPECT_EQ(read_image(file("b.png")).width, 16u);
+  EXPECT_GT(compaction::bench::read_masks(file("m.bin").string()).at(0).n, 0u);
+  EXPECT_EQ(Json::parse(read_text(file("good.json")))["film_hash"],
+            image_hash(read_image(file("good.pfm"))));
 }
 
 }  // namespace

@@ -69,6 +69,16 @@ TEST(BenchOptions, ListsAreTakenApart) {
   EXPECT_EQ(options.json_path, "out.json");
 }
 
+TEST(BenchOptions, MasksAreReplayedAloneUnlessSuitesAreNamedToo) {
+  EXPECT_EQ(parse({}).masks_path, "");
+  Options alone = parse({"--masks", "m.bin"});
+  EXPECT_EQ(alone.masks_path, "m.bin");
+  EXPECT_TRUE(alone.suites.empty());
+  for (auto arguments : {std::vector<const char*>{"--masks", "m.bin", "--suite", "soa"},
+                         {"--suite", "soa", "--masks", "m.bin"}})
+    EXPECT_THAT(parse(arguments).suites, ElementsAre("soa"));
+}
+
 TEST(BenchOptions, MistakesAreNamed) {
   EXPECT_THAT(mistake({"--frobnicate"}), HasSubstr("--frobnicate"));
   EXPECT_THAT(mistake({"--n"}), HasSubstr("--n needs a value"));
@@ -81,6 +91,9 @@ TEST(BenchOptions, MistakesAreNamed) {
   EXPECT_THAT(mistake({"--type", "2"}), HasSubstr("'2'"));
   EXPECT_THAT(mistake({"--repeat", "0"}), HasSubstr("--repeat"));
   EXPECT_THAT(mistake({"--flush", "never"}), HasSubstr("'never'"));
+  EXPECT_THAT(mistake({"--masks"}), HasSubstr("--masks needs a value"));
+  EXPECT_THAT(mistake({"--masks", ""}), HasSubstr("--masks"));
+  EXPECT_THAT(mistake({"--masks", "m", "--json", "m"}), HasSubstr("'m' is the file of --masks"));
   EXPECT_EQ(mistake({"--n", "2^30"}), "");
 }
 

@@ -52,6 +52,17 @@ TEST(Report, SetsEachTimeBesideTheYardsticks) {
   EXPECT_TRUE(results[2]["launches"].is_null());
 }
 
+TEST(Report, NamesTheBounceOfARecordedMask) {
+  Report report({}, parse_options({}));
+  report.add(example());
+  Race masked = example();
+  masked.task.bounce = 0;
+  report.add(masked);
+  json results = json::parse(report.json())["results"];
+  EXPECT_FALSE(results[0].contains("bounce"));
+  EXPECT_EQ(results[4]["bounce"], 0);
+}
+
 TEST(Report, TasksThatDoNotFitAreListed) {
   Report report({}, parse_options({}));
   report.add_skipped({.suite = "scan", .operation = "exclusive_scan", .item_bytes = 16, .n = 7});

@@ -17,6 +17,8 @@ TEST(Table, TasksAreNamedByAllThatTellsThemApart) {
   EXPECT_EQ(task_text(task), "exclusive_scan, 8-byte items, n = 2^20");
   task.keep = 12.5;
   EXPECT_EQ(task_text(task), "exclusive_scan, 8-byte items, n = 2^20, keep 12.5 %");
+  task.bounce = 3;
+  EXPECT_EQ(task_text(task), "exclusive_scan, 8-byte items, n = 2^20, bounce 3, keep 12.5 %");
 }
 
 }  // namespace

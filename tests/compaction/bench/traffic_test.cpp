@@ -12,6 +12,9 @@ TEST(Traffic, CountsWhatEachItemCosts) {
   EXPECT_EQ(reduce_traffic(8, 4), 8 * 4u);
   EXPECT_EQ(select_traffic(8, 3, 4), 8 * 4u + 3 * 4);
   EXPECT_EQ(flagged_traffic(8, 3, 4), 8 * (4u + 1) + 3 * 4);
+  EXPECT_EQ(masked_traffic(8, 3, 4), 4 + 8 * 4u + 3 * 4);  // a word holds all bits
+  EXPECT_EQ(masked_traffic(33, 3, 4), 2 * 4 + 33 * 4u + 3 * 4);
+  EXPECT_EQ(masked_traffic(0, 0, 4), 0u);
   EXPECT_EQ(partition_traffic(8, 4), 8 * 4u + 3 * 4 + 5 * 4);
 }
 
