@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "app/bench.h"
 #include "app/devices.h"
 #include "app/diff.h"
 #include "app/info.h"
@@ -95,6 +96,11 @@ int run_command_line(int argc, char** argv) {
   CLI::App* render_command = app.add_subcommand("render", "render a scene into images");
   add_render_options(*render_command, render_options);
 
+  BenchOptions bench_options;
+  CLI::App* bench_command =
+      app.add_subcommand("bench", "measure what culling finished paths costs and gains");
+  add_bench_options(*bench_command, bench_options);
+
   std::filesystem::path info_scene;
   CLI::App* info_command = app.add_subcommand("info", "print what is in a scene");
   info_command->add_option("SCENE", info_scene, "Winnow JSON (.json) or Wavefront OBJ (.obj)")
@@ -133,6 +139,7 @@ int run_command_line(int argc, char** argv) {
 
   int exit_code = 0;
   if (render_command->parsed()) exit_code = render(render_options);
+  if (bench_command->parsed()) exit_code = bench(bench_options);
   if (info_command->parsed()) print_info(info_scene);
   if (devices_command->parsed()) print_devices();
   if (diff_command->parsed()) print_diff(a, b, diff_outputs);

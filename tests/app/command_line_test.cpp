@@ -18,8 +18,11 @@ TEST_F(CommandLine, VersionAndHelpGoToStdout) {
   Outcome version = run({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_EQ(version.out.rfind("winnow ", 0), 0u);
-  for (const std::vector<std::string>& help :
-       {std::vector<std::string>{"--help"}, {"render", "--help"}, {"diff", "-h"}, {"info", "-h"}}) {
+  for (const std::vector<std::string>& help : {std::vector<std::string>{"--help"},
+                                               {"render", "--help"},
+                                               {"bench", "--help"},
+                                               {"diff", "-h"},
+                                               {"info", "-h"}}) {
     Outcome outcome = run(help);
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_NE(outcome.out.find("Usage: winnow"), std::string::npos);

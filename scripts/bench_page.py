@@ -1,0 +1,179 @@
+"""The page of a bench report: one HTML file that needs nothing else."""
+
+from html import escape
+
+import bench_sentences as say
+from bench_results import significant
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #22262b; --page: #fcfcfb; --grid: #d9dbde; --soft: #5b636c;
+        --card: #f1f2f3; --best: #1d7d50; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e6e8; --page: #16191d; --grid: #3a4047; --soft: #a2abb5; --card: #20252b;
+          --best: #58c795; } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page);
+       max-width: 62rem; margin: 0 auto; padding: 1.5rem; }
+h1 { margin-bottom: 0; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--grid); }
+h3 { margin-bottom: 0.2rem; } .soft { color: var(--soft); }
+table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
+th, td { text-align: right; padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--grid); }
+td { white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; white-space: normal; }
+.best td { color: var(--best); font-weight: 600; }
+.wide { overflow-x: auto; } svg { width: 100%; height: auto; }
+.found { background: var(--card); border-radius: 6px; padding: 0.6rem 1rem 0.6rem 2rem; }
+dt { font-weight: 600; } dd { margin: 0 0 0.5rem 1.5rem; }
+@media print { h2 { break-before: page; } }
+"""
+
+INTRO = """<p>A path tracer follows light backwards: from the eye along <em>paths</em> that bounce
+through the scene until they leave it, reach a light or are given up. A GPU follows millions of them
+at once, one bounce at a time. Paths that have ended leave gaps; <em>culling</em> closes the gaps
+after each bounce, so that only living paths are worked on, and costs time of its own. This page
+shows whether that pays: the same picture, bit for bit, rendered in every way listed, in turn,
+several times.</p>"""
+
+GLOSSARY = {
+    "path":
+        "The way of one ray of light from the eye through the scene. One sample of one pixel.",
+    "bounce":
+        "One turn: find what a path hits, find the light there, choose where it goes on. "
+        "Bounce 0 is what the eye sees directly.",
+    "wave":
+        "All paths in flight together, moved bounce by bounce and stage by stage.",
+    "path loop":
+        "The other way to do it: each thread follows its path to the end, alone. Here to "
+        "compare with.",
+    "stage":
+        "A step of a bounce done for all paths: generate (camera rays), intersect (find what "
+        "is hit), shade (what the surface does), shadow (which lights are seen), cull, film "
+        "(add to the picture). Other is the frame's time outside of them.",
+    "lane, warp":
+        "A GPU works in warps of 32 lanes that do the same step together. A lane whose path "
+        "has ended idles until the other 31 are done.",
+    "culling":
+        "Taking finished paths out of the list of work, so that warps are full. The modes "
+        "differ in how: none (not at all), append (the shading stage lists the survivors), "
+        "scan, ballot, look-back (passes that keep the order), move (moves what a path "
+        "carries, not only its number), thrust, cub (libraries), auto (only where it should "
+        "pay).",
+    "roulette":
+        "Russian roulette: faint paths are given up at random, and the survivors count for "
+        "more. The picture is right on average, and paths die sooner.",
+    "regeneration":
+        "Another cure for gaps: a finished path's place is given to a new one at once.",
+    "ideal":
+        "An estimate of the frame if culling were perfect and free: in the run without "
+        "culling, only the share of intersect and shade that living lanes had in busy warps "
+        "is counted.",
+    "+-, tied":
+        "The median lies in this range with a probability of 90 % at least. Two ways are tied"
+        " when the ratio of their times, round by round, cannot be told from 1.",
+}
+
+
+def tag(name, text, **attributes):
+    extra = "".join(f' {key.rstrip("_")}="{escape(value)}"' for key, value in attributes.items())
+    return f"<{name}{extra}>{text}</{name}>"
+
+
+def row(cells, cell="td", **attributes):
+    return tag("tr", "".join(tag(cell, escape(text)) for text in cells), **attributes)
+
+
+def number(value, form):
+    return "-" if value is None else format(value, form)
+
+
+def overview(results):
+    lines = [row(["scene", f"fastest {results.scenes[0].groups[0].title}", "ms per frame",
+                  "best culling beside none", "of the ideal gain"], "th")]
+    for scene in results.scenes:
+        group = scene.groups[0]
+        cull = group.best_cull
+        share = cull and cull.measured and cull.measured["ideal_share_reached"]
+        speed = cull and cull.speed
+        lines.append(row([scene.name, group.best[0].name + (" =" if len(group.best) > 1 else ""),
+                          significant(group.best[0].ms, 3),
+                          "-" if not speed else f"{cull.cull}: {speed:.2f} x",
+                          "-" if share is None else f"{100 * share:.0f} %"]))
+    return tag("div", tag("table", "".join(lines)), class_="wide")
+
+
+def config_table(scene):
+    heads = ["way", "roulette", "ms per frame", "range", "Msamples/s", "speed beside none",
+             "of the ideal gain", "rank"]
+    lines = [row(heads, "th")]
+    for group in scene.groups:
+        for config in group.configs:
+            share = config.measured and config.measured["ideal_share_reached"]
+            lines.append(row(
+                [config.name, "on" if config.roulette else "off", significant(config.ms, 4),
+                 f"{significant(config.low, 4)} to {significant(config.high, 4)}",
+                 significant(config.samples_per_second / 1e6, 4),
+                 number(config.speed, ".3f"), "-" if share is None else f"{100 * share:.0f} %",
+                 f"{config.rank}{'=' if config.tied else ''}"],
+                class_="best" if config in group.best else ""))
+    return tag("div", tag("table", "".join(lines)), class_="wide")
+
+
+def figure(title, sentences, svg, note):
+    """A plot below how to read it and what it says."""
+    found = "".join(tag("li", escape(sentence)) for sentence in sentences)
+    return tag("h3", title) + tag("p", note, class_="soft") + tag("ul", found) + svg
+
+
+def scene_section(scene, plots):
+    head = (f"{scene.size[0]}x{scene.size[1]} pixels, {scene.spp} samples per pixel a frame, at "
+            f"most {scene.max_bounces} bounces; medians of {scene.rounds} frames with each.")
+    parts = [tag("h2", escape(scene.name)), tag("p", escape(scene.description or "")),
+             tag("p", escape(head) + (" Interrupted." if scene.interrupted else ""), class_="soft"),
+             tag("ul", "".join(tag("li", escape(text)) for text in scene.conclusions),
+                 class_="found")]
+    measured = all(group.measured for group in scene.groups)
+    if measured:
+        parts.append(figure(
+            "Who is still alive", [say.alive_sentence(scene, group) for group in scene.groups],
+            plots.alive(scene),
+            "Each bar is the paths that are alive when a bounce begins; its colours say what "
+            "becomes of them in it. Everything that is coloured, not grey, is a gap that culling "
+            "can close."))
+    parts.append(figure(
+        "How long a frame takes", [say.frame_sentence(group) for group in scene.groups],
+        plots.frames(scene),
+        "Less is better; the thin line is the range of the median. Green is the fastest, or those"
+        " that cannot be told apart; grey is the wave without culling."))
+    if measured:
+        parts.append(figure(
+            "Where the time goes", [say.stage_sentence(group) for group in scene.groups],
+            plots.stages(scene),
+            "Culling should shorten intersect and shade by more than the red that it adds."))
+        balances = [(group, say.balance_of(group)) for group in scene.groups]
+        balances = [pair for pair in balances if pair[1]]
+        if balances:
+            parts.append(figure(
+                "Break-even", [say.balance_sentence(*pair) for pair in balances],
+                plots.break_even(balances),
+                "At each bounce: what the stages saved against the wave without culling, and what"
+                " the cull before it cost. Culling pays where green is above red."))
+    parts += [tag("h3", "All numbers"), config_table(scene)]
+    return "\n".join(parts)
+
+
+def page(results, plots):
+    title = "What culling buys"
+    source = f"winnow bench {results.version}, {results.date}, on {results.device}"
+    words = "".join(tag("dt", escape(word)) + tag("dd", escape(text))
+                    for word, text in GLOSSARY.items())
+    failed = "".join(tag("p", "Not measured: " + escape(scene["reason"]))
+                     for scene in results.failed)
+    cpu = "" if results.cuda else tag(
+        "p", "This was measured on a CPU. There are no warps there, so a finished path costs next "
+        "to nothing and culling has little to gain; an ideal is not given.")
+    body = [tag("h1", title), tag("p", escape(source), class_="soft"), INTRO, cpu, failed,
+            overview(results), *[scene_section(scene, plots) for scene in results.scenes],
+            tag("h2", "Glossary"), tag("dl", words)]
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{title}</title><style>{STYLE}</style></head>\n<body>\n"
+            + "\n".join(body) + "\n</body></html>\n")

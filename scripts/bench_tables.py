@@ -1,0 +1,48 @@
+"""The results of winnow bench as a Markdown table."""
+
+from bench_results import CAUSES, significant
+
+CULLS = ["none", "append", "scan", "ballot", "look-back", "move", "thrust", "cub", "auto"]
+
+
+def speed(config, best):
+    """Msamples/s, bold where it is the fastest or cannot be told apart from it."""
+    if config is None:
+        return "-"
+    text = significant(config.samples_per_second / 1e6, 4)
+    return f"**{text}**" if best else text
+
+
+def find(group, loop, cull, regenerate):
+    return next((config for config in group.configs if config.loop == loop and
+                 config.cull == cull and config.regenerate == regenerate), None)
+
+
+def ends(measured):
+    """"94 % left the scene, 6 % lost at roulette": what ended 5 % of the paths or more."""
+    shares = {name: measured["deaths"][cause] / measured["paths"]
+              for cause, name in CAUSES.items()}
+    return ", ".join(f"{100 * share:.0f} % {name}" for name, share in
+                     sorted(shares.items(), key=lambda item: -item[1]) if share >= 0.05)
+
+
+def row(scene, group):
+    columns = [find(group, "wave", cull, False) for cull in CULLS]
+    columns += [find(group, "wave", "append", True), find(group, "path", None, False)]
+    cells = [speed(config, config in group.best) for config in columns]
+    gain, share = "-", "-"
+    if group.best_cull and group.none:
+        gain = f"{group.best_cull.speed:.2f}x"
+        reached = group.best_cull.measured["ideal_share_reached"]
+        share = "-" if reached is None else f"{100 * reached:.0f} %"
+    return [scene.name, "on" if group.roulette else "off", ends(group.configs[0].measured),
+            *cells, gain, share]
+
+
+def tables(results):
+    head = ["scene", "roulette", "paths end", *[f"`{cull}`" for cull in CULLS], "regenerating",
+            "path loop", "best / `none`", "of the ideal gain"]
+    lines = [head, ["---"] * 3 + ["---:"] * (len(head) - 3)]
+    lines += [row(scene, group) for scene in results.scenes for group in scene.groups
+              if group.measured]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
