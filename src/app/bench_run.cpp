@@ -38,6 +38,7 @@ class Matrix {
     for (ConfigRun& run : runs_) {
       if (plan_.stop()) return;
       render(run, false);
+      check_film(run);
     }
   }
 
@@ -62,6 +63,7 @@ class Matrix {
       for (size_t config : order_of(round, runs_.size())) {
         if (plan_.stop()) return;
         double milliseconds = render(runs_[config], true);
+        check_film(runs_[config]);
         frames[config].push_back({milliseconds, stats_});
       }
     for (size_t config = 0; config < runs_.size(); ++config)
@@ -99,13 +101,13 @@ class Matrix {
     renderer_.render_samples(kLeadIn, plan_.spp, control);
     double milliseconds = (plan_.seconds() - start) * 1e3;
     stats_ = stats_since(before, renderer_.stats());
-    run.film_hash = image_hash(renderer_.film());
-    check_film(run);
     return milliseconds;
   }
 
-  /// Compares with the first film that had the same roulette setting.
-  void check_film(const ConfigRun& run) {
+  /// Compares the film, before and after the timed rounds, with the first one that had the same
+  /// roulette setting.
+  void check_film(ConfigRun& run) {
+    run.film_hash = image_hash(renderer_.film());
     const ConfigRun*& first = first_[run.config.roulette];
     if (!first) {
       first = &run;

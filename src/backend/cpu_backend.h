@@ -20,7 +20,7 @@ namespace winnow {
 /// the host executor. Each worker has its own; nothing in it is shared.
 class CpuBackend {
  public:
-  /// Measured on one core at 2 GHz: a few cycles for each entry.
+  /// A first guess; what culling takes is learned from the first bounce on.
   static constexpr CullCost kCullCost{.fixed_ns = 100.0f, .entry_ns = 2.0f};
 
   explicit CpuBackend(const RenderSettings&) {}

@@ -127,10 +127,14 @@ TEST(RunMatrix, FilmsThatDifferAreAnErrorThatNamesBoth) {
   }
 }
 
-TEST(RunMatrix, AFilmThatDiffersInOneTimedFrameIsFound) {
-  ScriptedRenderer renderer;
-  renderer.pixel = [&](const RenderSettings&) { return renderer.frames.size() == 8 ? 0.5f : 1.0f; };
-  EXPECT_THROW(run_matrix(renderer, three_culls(), scripted_plan(renderer, 2)), Error);
+TEST(RunMatrix, AFilmThatDiffersBeforeOrAfterTheTimedRoundsIsFound) {
+  for (size_t frame : {3, 12}) {  // of 3 before, 6 timed and 9 after
+    ScriptedRenderer renderer;
+    renderer.pixel = [&](const RenderSettings&) {
+      return renderer.frames.size() == frame ? 0.5f : 1.0f;
+    };
+    EXPECT_THROW(run_matrix(renderer, three_culls(), scripted_plan(renderer, 2)), Error) << frame;
+  }
 }
 
 TEST(RunMatrix, FilmsMayDifferBetweenRouletteSettings) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -22,6 +23,12 @@ struct Stream {
   ~Stream() { cudaStreamDestroy(stream); }
   cudaStream_t stream;
 };
+
+/// `full`, or `small` where COMPACTION_SMALL_TESTS is set: for compute-sanitizer, under which a
+/// kernel takes hundreds of times as long.
+uint64_t size(uint64_t full, uint64_t small) {
+  return std::getenv("COMPACTION_SMALL_TESTS") ? small : full;
+}
 
 TEST_P(CudaStreams, GraphReplaysWithOtherItemsAndCounts) {
   constexpr uint64_t kCapacity = 100'000;
@@ -73,41 +80,40 @@ TEST_P(CudaStreams, GraphReplaysWithOtherItemsAndCounts) {
 }
 
 TEST_P(CudaStreams, TwoStreamsAtOnce) {
-  constexpr uint64_t kItems = 300'000;
-  constexpr uint32_t kCalls = 300;
-  std::vector<uint32_t> numbers = random_numbers(kItems, 1);
+  const uint64_t n = size(300'000, 30'000);
+  const uint32_t calls = uint32_t(size(300, 20));
+  std::vector<uint32_t> numbers = random_numbers(n, 1);
   Array<uint32_t> in(numbers);
   struct Side {
     Stream on;
     Workspace workspace;
-    Array<uint32_t> out{kItems};
-    Array<uint64_t> counts{kCalls};
-  } sides[2];
+    Array<uint32_t> out;
+    Array<uint64_t> counts;
+    Side(uint64_t items, uint32_t calls) : out(items), counts(calls) {}
+  } sides[2] = {{n, calls}, {n, calls}};
   for (Side& side : sides) {
-    check(side.workspace.reserve(compaction::select_if_bytes<uint32_t, Below>(kItems),
-                                 side.on.stream));
+    check(side.workspace.reserve(compaction::select_if_bytes<uint32_t, Below>(n), side.on.stream));
   }
   check(cudaDeviceSynchronize());
   auto limit = [](uint32_t call, unsigned side) {
     return Below(call * 14'000'000u + side * 77'777u);
   };
-  for (uint32_t call = 0; call < kCalls; ++call)
+  for (uint32_t call = 0; call < calls; ++call)
     for (unsigned i = 0; i < 2; ++i) {
       Side& side = sides[i];
       check(compaction::select_if(static_cast<const uint32_t*>(in.data()), side.out.data(),
-                                  {side.counts.data() + call}, {kItems - call}, limit(call, i),
+                                  {side.counts.data() + call}, {n - call}, limit(call, i),
                                   side.workspace, side.on.stream));
     }
   check(cudaDeviceSynchronize());
   for (unsigned i = 0; i < 2; ++i) {
     std::vector<uint64_t> counts = sides[i].counts.read();
-    for (uint32_t call = 0; call < kCalls; ++call) {
+    for (uint32_t call = 0; call < calls; ++call) {
       Below keep = limit(call, i);
       ASSERT_EQ(counts[call], uint64_t(std::count_if(numbers.begin(), numbers.end() - call, keep)))
           << "call " << call;
     }
-    std::vector<uint32_t> last =
-        reference_select(numbers, kItems - kCalls + 1, limit(kCalls - 1, i));
+    std::vector<uint32_t> last = reference_select(numbers, n - calls + 1, limit(calls - 1, i));
     EXPECT_EQ(sides[i].out.read(last.size()), last);
   }
 }
@@ -119,36 +125,37 @@ struct OneOf {
 };
 
 TEST_P(CudaStreams, MoreItemsThan32BitsCount) {
-  constexpr uint64_t kItems = (uint64_t(1) << 33) + 17;
-  constexpr uint64_t kKept = kItems / OneOf::kStride + 1;
+  const uint64_t n = (uint64_t(1) << size(33, 22)) + 17;
+  const uint64_t kept = n / OneOf::kStride + 1;
   using Source = compaction::IndicesIf<OneOf>;
   using Sink = compaction::WriteIndices<uint64_t>;
   Workspace workspace;
-  check(workspace.reserve(compaction::select_bytes<Source, Sink>(kItems)));
-  Array<uint64_t> out(kKept + 1), count(1);
-  check(compaction::select(Source{}, Sink(out.data()), ItemCount{kItems}, {count.data(), kKept},
+  check(workspace.reserve(compaction::select_bytes<Source, Sink>(n)));
+  Array<uint64_t> out(kept + 1), count(1);
+  check(compaction::select(Source{}, Sink(out.data()), ItemCount{n}, {count.data(), kept},
                            workspace));
-  ASSERT_EQ(count.read()[0], kKept);
+  ASSERT_EQ(count.read()[0], kept);
   std::vector<uint64_t> indices = out.read();
-  for (uint64_t i = 0; i < kKept; ++i) ASSERT_EQ(indices[i], i * OneOf::kStride + OneOf::kFirst);
-  EXPECT_EQ(indices[kKept], 0xA5A5A5A5A5A5A5A5u);
+  for (uint64_t i = 0; i < kept; ++i) ASSERT_EQ(indices[i], i * OneOf::kStride + OneOf::kFirst);
+  EXPECT_EQ(indices[kept], 0xA5A5A5A5A5A5A5A5u);
 }
 
 TEST_P(CudaStreams, WorkspaceServesManyCallsAndNewEpochs) {
-  constexpr uint32_t kCalls = 100'000, kFunctions = 3, kCounts = 7;
+  const uint32_t calls = uint32_t(size(100'000, 300));
+  constexpr uint32_t kFunctions = 3, kCounts = 7;
   constexpr uint64_t kItems = 9'000;  // several blocks
   std::vector<uint32_t> numbers = random_numbers(kItems, 1);
-  Array<uint32_t> in(numbers), out(kItems), results(kCalls);
+  Array<uint32_t> in(numbers), out(kItems), results(calls);
   Workspace workspace;
   check(workspace.reserve(
       std::max({compaction::select_if_bytes<uint32_t, Below>(kItems),
                 compaction::scan_bytes<uint32_t>(kItems), compaction::reduce_bytes<uint32_t>()})));
-  const uint64_t next = uint64_t(TileQueue::kLastEpoch - kCalls / 2) << TileQueue::kEpochShift;
+  const uint64_t next = uint64_t(TileQueue::kLastEpoch - calls / 2) << TileQueue::kEpochShift;
   check(cudaMemcpy(workspace.span().data, &next, sizeof(next), cudaMemcpyHostToDevice));
 
   const uint32_t* items = in.data();
   auto count_of = [](uint32_t call) { return kItems - call % kCounts * 1000; };
-  for (uint32_t call = 0; call < kCalls; ++call) {
+  for (uint32_t call = 0; call < calls; ++call) {
     const ItemCount n{count_of(call)};
     uint32_t* result = results.data() + call;
     switch (call % kFunctions) {
@@ -169,7 +176,7 @@ TEST_P(CudaStreams, WorkspaceServesManyCallsAndNewEpochs) {
     auto end = numbers.begin() + ptrdiff_t(count_of(first));
     const uint32_t kept = uint32_t(std::count_if(numbers.begin(), end, kBelowHalf));
     const uint32_t sum = std::accumulate(numbers.begin(), end, 0u);
-    for (uint32_t call = first; call < kCalls; call += kCounts)
+    for (uint32_t call = first; call < calls; call += kCounts)
       ASSERT_EQ(got[call], call % kFunctions == 0 ? kept : sum) << "call " << call;
   }
 }
