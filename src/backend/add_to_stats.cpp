@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "geometry/bvh.h"
+#include "geometry/wide_bvh.h"
 #include "wavefront/intersect.h"
 #include "wavefront/shade.h"
 #include "wavefront/shadow.h"
@@ -23,9 +23,9 @@ uint64_t path_count(simt::Span<const BounceTotals> totals) {
 uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivors, Cull cull) {
   const uint64_t lit =
       total.deaths[uint32_t(Death::kEscaped)] + total.deaths[uint32_t(Death::kHitLight)];
-  uint64_t bytes = alive * (IntersectClosest<Bvh>::kStateBytes + ShadeSurface::kStateBytes) +
+  uint64_t bytes = alive * (IntersectClosest<WideBvh>::kStateBytes + ShadeSurface::kStateBytes) +
                    survivors * ShadeSurface::kSurvivorBytes + lit * ShadeSurface::kLitBytes +
-                   total.shadow_rays * TraceShadowRays<Bvh>::kStateBytes;
+                   total.shadow_rays * TraceShadowRays<WideBvh>::kStateBytes;
   if (cull == Cull::kMove) bytes += survivors * 2 * 3 * sizeof(Packed);
   return bytes;
 }

@@ -6,7 +6,7 @@
 #include "backend/check_memory.h"
 #include "backend/cuda_backend.cuh"
 #include "backend/path_ends.h"
-#include "geometry/build_bvh.h"
+#include "geometry/build_wide_bvh.h"
 #include "scene/device_scene.h"
 #include "wavefront/integrator.h"
 #include "wavefront/renderer.h"
@@ -14,7 +14,7 @@
 namespace winnow {
 namespace {
 
-using CudaIntegrator = Integrator<CudaBackend, Bvh>;
+using CudaIntegrator = Integrator<CudaBackend, WideBvh>;
 
 /// Paths in flight: so many that a bounce's tail is short against the bounce. On an H200, 2^22
 /// paths are 2 to 4 % slower, 2^20 paths 25 %, and 2^24 no faster.
@@ -28,9 +28,9 @@ constexpr uint32_t kPathsPerSlot = 8;
 struct CudaScene {
   CudaMemory memory;
   DeviceScene scene;
-  Bvh bvh;
+  WideBvh bvh;
 
-  CudaScene(const HostScene& host, const BvhArrays& arrays, const RenderSettings& settings) {
+  CudaScene(const HostScene& host, const WideBvhArrays& arrays, const RenderSettings& settings) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
     scene =
         make_device_scene(host, build_light_table(host), settings.width, settings.height, upload);
@@ -43,7 +43,7 @@ uint64_t bytes_of(const std::vector<T>& items) {
   return items.size() * sizeof(T);
 }
 
-uint64_t scene_bytes(const HostScene& scene, const BvhArrays& bvh) {
+uint64_t scene_bytes(const HostScene& scene, const WideBvhArrays& bvh) {
   return bytes_of(scene.positions) + bytes_of(scene.normals) + bytes_of(scene.triangles) +
          bytes_of(scene.triangle_materials) + bytes_of(scene.spheres) + bytes_of(scene.materials) +
          bytes_of(bvh.nodes) + bytes_of(bvh.primitives);
@@ -58,7 +58,7 @@ class CudaRenderer : public Renderer {
     check_cuda(cudaGetDeviceProperties(&properties, device), "reading the GPU's properties");
     name_ = properties.name;
 
-    BvhArrays bvh = build_bvh(scene);
+    WideBvhArrays bvh = build_wide_bvh(scene);
     auto pixels = size_t(settings.width) * settings.height;
     fixed_bytes_ = scene_bytes(scene, bvh) + pixels * film_bytes_per_pixel(settings);
     choose_capacity();  // before anything is allocated: may refuse

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "geometry/accel.h"
-#include "geometry/build_bvh.h"
+#include "geometry/build_wide_bvh.h"
 #include "geometry/embree_accel.h"
 #include "tests/geometry/random_scene.h"
 
@@ -78,7 +78,7 @@ TEST(OffsetOrigin, LetsNoRayMeetTheSurfaceItLeaves) {
       glm::vec3 shift = away * random.direction();
       for (glm::vec3& p : scene.positions) p = scale * p + shift;
       for (Sphere& s : scene.spheres) s.center = scale * s.center + shift, s.radius *= scale;
-      BvhArrays arrays = build_bvh(scene);
+      WideBvhArrays arrays = build_wide_bvh(scene);
       expect_no_self_hits(scene, arrays.view(), scale, shift, random);
       EmbreeScene embree(scene);
       expect_no_self_hits(scene, embree.accel(), scale, shift, random);
@@ -95,7 +95,7 @@ TEST(OffsetOrigin, LetsNoRayMeetALargeFlatFloor) {
     scene.normals.resize(4, glm::vec3(0.0f));
     scene.triangles = {{0, 1, 2}, {0, 2, 3}};
     scene.triangle_materials = {0, 0};
-    BvhArrays arrays = build_bvh(scene);
+    WideBvhArrays arrays = build_wide_bvh(scene);
     expect_no_self_hits(scene, arrays.view(), 1.0f, glm::vec3(0.0f), random);
     EmbreeScene embree(scene);
     expect_no_self_hits(scene, embree.accel(), 1.0f, glm::vec3(0.0f), random);

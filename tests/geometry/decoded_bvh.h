@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "geometry/build_wide_bvh.h"
+#include "geometry/bvh_box.h"
+
+namespace winnow {
+
+/// The box of a slot, rounding aside.
+struct DecodedBox {
+  double lower[3], upper[3];
+
+  bool contains(const double (&point)[3]) const {
+    for (int axis = 0; axis < 3; ++axis)
+      if (!(lower[axis] <= point[axis] && point[axis] <= upper[axis])) return false;
+    return true;
+  }
+};
+
+inline DecodedBox decoded_box(const WideBvhNode& node, uint32_t slot) {
+  DecodedBox box;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double step = std::ldexp(1.0, int(node.exponents[axis]) - 127 - 8);
+    box.lower[axis] = double(node.corner[axis]) + node.lower[axis][slot] * step;
+    box.upper[axis] = double(node.corner[axis]) + node.upper[axis][slot] * step;
+  }
+  return box;
+}
+
+/// Calls `visit(reference, boxes around it from the root on)` for each primitive of each leaf below
+/// `node`, and returns how many levels of nodes there are.
+template <class Visit>
+uint32_t visit_leaves(const WideBvhArrays& bvh, uint32_t node_index,
+                      std::vector<DecodedBox>& around, Visit visit) {
+  const WideBvhNode& node = bvh.nodes.at(node_index);
+  uint32_t next_node = node.first_node, levels = 0;
+  for (uint32_t slot = 0; slot < WideBvhNode::kWidth; ++slot) {
+    const uint32_t holds = node.holds[slot];
+    if (holds == 0) continue;
+    around.push_back(decoded_box(node, slot));
+    if (node.node_slots >> slot & 1) {
+      levels = std::max(levels, visit_leaves(bvh, next_node++, around, visit));
+    } else {
+      const uint32_t first = node.first_primitive + holds % (1u << WideBvhNode::kShiftBits);
+      for (uint32_t bits = holds >> WideBvhNode::kShiftBits, i = 0; bits != 0; bits >>= 1, ++i)
+        visit(first + i, around);
+    }
+    around.pop_back();
+  }
+  return levels + 1;
+}
+
+/// The same for the whole tree.
+template <class Visit>
+uint32_t visit_leaves(const WideBvhArrays& bvh, Visit visit) {
+  std::vector<DecodedBox> around;
+  return bvh.nodes.empty() ? 0 : visit_leaves(bvh, 0, around, visit);
+}
+
+}  // namespace winnow
