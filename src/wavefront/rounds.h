@@ -12,8 +12,6 @@ namespace winnow {
 
 /// Begins a wave: its first round holds every slot.
 struct OpenWave {
-  static constexpr Stage kStage = Stage::kGenerate;
-
   WaveState* state;
   Wave wave;
   uint32_t slot_count;
@@ -36,8 +34,6 @@ enum class CullEffect {
 
 /// Ends a round: adds what it counted to the totals, and makes the next one of it.
 struct CloseRound {
-  static constexpr Stage kStage = Stage::kCull;
-
   WaveState* state;
   simt::Span<BounceTotals> totals;  ///< [bounce]
   CullEffect effect;
