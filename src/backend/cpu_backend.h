@@ -76,6 +76,12 @@ class CpuBackend {
       if (items.is_alive(i)) stage(items[i]);
   }
 
+  /// The same for a stage that traces rays.
+  template <class Source, class Stage>
+  void for_each_ray(WaveState* state, const Source& source, const Stage& stage) {
+    for_each(state, source, stage);
+  }
+
   /// The same for a stage that counts in a tally.
   template <class Source, class Stage>
   void for_each_tally(WaveState* state, const Source& source, const Stage& stage) {

@@ -77,6 +77,11 @@ class CudaBackend {
   }
 
   template <class Source, class Stage>
+  void for_each_ray(WaveState* state, const Source& source, const Stage& stage) {
+    fill_device(ForEachRay<Source, Stage>{state, source, stage});
+  }
+
+  template <class Source, class Stage>
   void for_each_tally(WaveState* state, const Source& source, const Stage& stage) {
     fill_device(ForEachTally<Source, Stage>{state, source, stage});
   }

@@ -6,6 +6,8 @@
 #include "compaction/group/block_rank.h"
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
+#include "geometry/bvh_words.h"
+#include "geometry/ray.h"
 #include "wavefront/queue.h"
 #include "wavefront/rounds.h"
 
@@ -17,6 +19,10 @@ namespace winnow {
 /// Threads of a block. On an H200 at 1920x1080, 128 are up to 4 % slower, 64 up to 12 %, and 512,
 /// which are left with too few registers, 13 to 20 %.
 inline constexpr unsigned kStageBlockSize = 256;
+
+/// The same for rays, and how many blocks a multiprocessor is to hold: 64 registers a thread hide
+/// the latency of nodes best.
+inline constexpr unsigned kRayBlockSize = 128, kRayBlocksPerSm = 8;
 
 /// Tells when a stage starts.
 SIMT_KERNEL inline void stamp_start(simt::Block auto& block, WaveState& state, Stage stage) {
@@ -65,6 +71,66 @@ struct ForEach {
       first = warp.shfl(first, 0);
     }
   }
+};
+
+/// Traces the ray of every living item to its closest hit. Rays take turns of different numbers: a
+/// warp that has lost enough of its lanes to rays that ended takes new ones for these, where that
+/// pays. Aila & Laine, "Understanding the Efficiency of Ray Traversal on GPUs", HPG 2009.
+template <class Source, class Stage>
+struct ForEachRay {
+  static constexpr unsigned kBlockSize = kRayBlockSize;
+  static constexpr unsigned kBlocksPerSm = kRayBlocksPerSm;
+  using Shared = simt::NoShared;
+
+  WaveState* state;
+  Source source;
+  Stage stage;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    stamp_start(block, *state, Stage::kStage);
+    simt::Warp auto warp = block.warp();
+    const Items items = source.items(*state);
+    const bool refills = stage.rays_part(*state);
+    constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
+    const uint32_t lane = warp.thread_rank();
+    // The first items are given out by rank, the others in the order in which warps ask.
+    const uint32_t given = block.num_groups() * kBlockSize;
+    uint32_t first = (block.group_index() * kWarps + block.warp_rank()) * simt::kWarpSize;
+    uint32_t idle = ~0u;  // lanes without a ray, whose items start at `first`
+
+    typename A::Traversal traversal;
+    typename A::Stack stack;
+    uint32_t item = 0;
+    bool tracing = false;
+    while (true) {
+      const uint32_t i = first + simt::popcount(idle & simt::lanes_below(lane));
+      if (!tracing && i < items.count && items.is_alive(i)) {
+        item = items[i];
+        traversal = typename A::Traversal(stage.accel, stage.ray(item), stack);
+        tracing = true;
+      }
+      const bool more = first + simt::popcount(idle) < items.count;
+      int lost = 0;
+      while (tracing && lost <= kPatience) {
+        tracing = traversal.step(stage.accel, stack, [](const Hit&) { return false; });
+        if (!tracing) stage.store(item, traversal.hit());
+        if (more && refills) lost += int(simt::kWarpSize - kFreeLanes) - int(running_lanes());
+      }
+      if (!more) return;
+      idle = warp.ballot(!tracing);
+      if (lane == 0)
+        first = given + simt::fetch_add_relaxed(state->round.next_item[uint32_t(Stage::kStage)],
+                                                simt::popcount(idle));
+      first = warp.shfl(first, 0);
+    }
+  }
+
+ private:
+  using A = decltype(Stage::accel);
+  /// In each step this many lanes may have no ray, and the loss is what they are more.
+  static constexpr unsigned kFreeLanes = 4;
+  /// Lanes times steps that may be lost before new rays are worth fetching.
+  static constexpr int kPatience = 16;
 };
 
 /// The same for a stage that counts in a tally of its own for each block.

@@ -67,20 +67,11 @@ class Layout {
 BvhPrimitive traversal_primitive(const HostScene& scene, uint32_t primitive) {
   if (primitive < scene.triangles.size()) {
     const glm::uvec3 t = scene.triangles[primitive];
-    return {.p0 = scene.positions[t.x],
-            .primitive = primitive,
-            .p1 = scene.positions[t.y],
-            .kind = BvhPrimitive::Kind::kTriangle,
-            .p2 = scene.positions[t.z],
-            .unused = 0.0f};
+    return BvhPrimitive::triangle(scene.positions[t.x], scene.positions[t.y], scene.positions[t.z],
+                                  primitive);
   }
   const Sphere& sphere = scene.spheres[primitive - scene.triangles.size()];
-  return {.p0 = sphere.center,
-          .primitive = primitive,
-          .p1 = glm::vec3(sphere.radius, 0.0f, 0.0f),
-          .kind = BvhPrimitive::Kind::kSphere,
-          .p2 = glm::vec3(0.0f),
-          .unused = 0.0f};
+  return BvhPrimitive::sphere(sphere.center, sphere.radius, primitive);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ class Integrator {
   /// @param parity  of the turn
   void trace_round(uint32_t parity) {
     const bool lists = settings_.cull == Cull::kAppend;
-    backend_.for_each(state_, work_, IntersectClosest<A>{accel_, paths_, hits_, state_});
+    backend_.for_each_ray(state_, work_, IntersectClosest<A>{accel_, paths_, hits_, state_});
     backend_.for_each_push(state_, work_,
                            ShadeSurface{scene_, shade_settings(), starter(), hits_, shadow_rays_},
                            shadow_queue_, lists);

@@ -20,9 +20,15 @@ struct IntersectClosest {
   Span<Hit> hits;  ///< [slot]
   const WaveState* state;
 
-  SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
-    hits[slot] = accel.intersect(paths.columns[state->round.side].ray(slot));
+  SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
+    return paths.columns[state->round.side].ray(slot);
   }
+  SIMT_HOST_DEVICE void store(uint32_t slot, const Hit& hit) const { hits[slot] = hit; }
+
+  /// Whether neighbouring rays take different ways: not before they have been scattered.
+  SIMT_HOST_DEVICE static bool rays_part(const WaveState& wave) { return wave.round.turn > 0; }
+
+  SIMT_HOST_DEVICE void operator()(uint32_t slot) const { store(slot, accel.intersect(ray(slot))); }
 };
 
 }  // namespace winnow

@@ -23,6 +23,38 @@ struct Mark {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const { ++visits[i]; }
 };
 
+/// An accel whose ray takes as many steps as its origin lies along x, and hits there.
+struct StepsAlongX {
+  struct Stack {};
+  struct Traversal {
+    float steps = 0.0f, taken = 0.0f;
+
+    Traversal() = default;
+    Traversal(const StepsAlongX&, const Ray& ray, Stack&) : steps(ray.origin.x) {}
+    template <class IsEnough>
+    bool step(const StepsAlongX&, Stack&, IsEnough) {
+      return ++taken < steps;
+    }
+    Hit hit() const { return {.t = taken}; }
+  };
+};
+
+/// Traces a ray of 1 to 40 steps for its slot.
+struct TraceSteps {
+  static constexpr Stage kStage = Stage::kIntersect;
+  StepsAlongX accel;
+  Span<uint32_t> visits;
+  bool part;
+
+  static uint32_t steps(uint32_t slot) { return 1 + slot * 17 % 40; }
+  Ray ray(uint32_t slot) const { return {.origin = glm::vec3(float(steps(slot)), 0, 0)}; }
+  void store(uint32_t slot, const Hit& hit) const {
+    EXPECT_EQ(hit.t, float(steps(slot)));
+    ++visits[slot];
+  }
+  bool rays_part(const WaveState&) const { return part; }
+};
+
 /// Marks its slot; multiples of 3 cast a shadow ray, and multiples of 5 live on.
 struct MarkAndPush {
   static constexpr Stage kStage = Stage::kShade;
@@ -82,6 +114,31 @@ TEST_F(ForEachTest, PassesOverTheDead) {
   Executor executor;
   executor.launch(2, ForEach<WorkQueue, Mark>{&state_, work(), Mark{visits()}});
   for (uint32_t i = 0; i < kSlots; ++i) ASSERT_EQ(visits_[i], i < 1000 && i % 3 == 0 ? 1u : 0u);
+}
+
+TEST_F(ForEachTest, TracesEveryRayToItsEndOnce) {
+  for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
+    for (bool part : {true, false})
+      for (uint32_t blocks : {1u, 3u, 40u})
+        for (uint32_t count : {0u, 1u, 31u, 33u, 129u, kSlots}) {
+          queue(count, true);
+          Executor executor({.order = order, .seed = 7, .resident_blocks = 3});
+          executor.launch(blocks,
+                          ForEachRay<WorkQueue, TraceSteps>{
+                              &state_, work(), {.accel = {}, .visits = visits(), .part = part}});
+          for (uint32_t i = 0; i < kSlots; ++i)
+            ASSERT_EQ(visits_[slot(i)], i < count ? 1u : 0u) << count << " items, item " << i;
+        }
+}
+
+TEST_F(ForEachTest, TracesNoRayOfTheDead) {
+  queue(kSlots, false);
+  state_.round.all_alive = false;
+  for (uint32_t i = 0; i < kSlots; i += 70) alive_[i / 32] |= 1u << i % 32;  // some warps hold none
+  Executor executor;
+  executor.launch(2, ForEachRay<WorkQueue, TraceSteps>{
+                         &state_, work(), {.accel = {}, .visits = visits(), .part = true}});
+  for (uint32_t i = 0; i < kSlots; ++i) ASSERT_EQ(visits_[i], i % 70 == 0 ? 1u : 0u);
 }
 
 TEST_F(ForEachTest, TellsWhenItStarts) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -35,18 +36,14 @@ template <class Visit>
 uint32_t visit_leaves(const WideBvhArrays& bvh, uint32_t node_index,
                       std::vector<DecodedBox>& around, Visit visit) {
   const WideBvhNode& node = bvh.nodes.at(node_index);
-  uint32_t next_node = node.first_node, levels = 0;
+  uint32_t next_node = node.first_node, next_primitive = node.first_primitive, levels = 0;
   for (uint32_t slot = 0; slot < WideBvhNode::kWidth; ++slot) {
-    const uint32_t holds = node.holds[slot];
-    if (holds == 0) continue;
+    constexpr uint32_t kBits = WideBvhNode::kMaxLeafSize;
+    const uint32_t leaf = node.primitive_slots >> (kBits * slot) & ((1u << kBits) - 1);
     around.push_back(decoded_box(node, slot));
-    if (node.node_slots >> slot & 1) {
+    if (node.node_slots >> slot & 1)
       levels = std::max(levels, visit_leaves(bvh, next_node++, around, visit));
-    } else {
-      const uint32_t first = node.first_primitive + holds % (1u << WideBvhNode::kShiftBits);
-      for (uint32_t bits = holds >> WideBvhNode::kShiftBits, i = 0; bits != 0; bits >>= 1, ++i)
-        visit(first + i, around);
-    }
+    for (int i = 0; i < std::popcount(leaf); ++i) visit(next_primitive++, around);
     around.pop_back();
   }
   return levels + 1;

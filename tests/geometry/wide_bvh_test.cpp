@@ -8,6 +8,7 @@
 #include "tests/geometry/hard_rays.h"
 #include "tests/geometry/nasty_scenes.h"
 #include "tests/geometry/random_scene.h"
+#include "tests/geometry/rotated_triangle.h"
 
 namespace winnow {
 namespace {
@@ -20,9 +21,13 @@ Hit intersect_all(const HostScene& scene, const Ray& ray) {
   const ShearedRay sheared(ray);
   for (uint32_t i = 0; i < scene.triangles.size(); ++i) {
     glm::uvec3 t = scene.triangles[i];
-    if (intersect_triangle(sheared, scene.positions[t.x], scene.positions[t.y],
-                           scene.positions[t.z], closest.t, closest))
-      closest.primitive = i;
+    Hit hit;
+    if (intersect_triangle(sheared,
+                           rotated_triangle(sheared, scene.positions[t.x], scene.positions[t.y],
+                                            scene.positions[t.z]),
+                           hit) &&
+        hit.t > 0.0f && hit.t < closest.t)
+      closest = {.t = hit.t, .u = hit.u, .v = hit.v, .primitive = i};
   }
   for (uint32_t i = 0; i < scene.spheres.size(); ++i) {
     Ray shortened = ray;
