@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
 #include "geometry/ray.h"
@@ -45,52 +46,72 @@ struct RotatedTriangle {
   glm::vec3 x, y, z;  ///< m, [vertex]
 };
 
-/// Tests one triangle, from both sides. On a hit it writes t, u and v and returns true; the caller
-/// looks whether t is in its range. No ray slips between triangles that share an edge or a vertex:
-/// what a vertex becomes depends on it and the ray alone, and an edge's area has the opposite sign
-/// in the neighbour. Woop, Benthin & Wald, "Watertight Ray/Triangle Intersection", JCGT 2013.
-SIMT_HOST_DEVICE inline bool intersect_triangle(const ShearedRay& ray,
-                                                const RotatedTriangle& triangle, Hit& hit) {
-  const glm::vec3 x = triangle.x - ray.origin.x, y = triangle.y - ray.origin.y;
-  const glm::vec3 z = triangle.z - ray.origin.z;
-  glm::vec3 a, b;  // x and y, sheared
-  for (int vertex = 0; vertex < 3; ++vertex) {
-    a[vertex] = std::fma(-ray.sx, z[vertex], x[vertex]);
-    b[vertex] = std::fma(-ray.sy, z[vertex], y[vertex]);
-  }
-
-  // Signed areas, scaled: how the ray passes the edge across from each vertex. Rounding can make
-  // one 0, but cannot turn its sign.
-  float e0 = a[2] * b[1] - b[2] * a[1];
-  float e1 = a[0] * b[2] - b[0] * a[2];
-  float e2 = a[1] * b[0] - b[1] * a[0];
-  const float least = std::fmin(e0, std::fmin(e1, e2)), most = std::fmax(e0, std::fmax(e1, e2));
-  if (least < 0.0f && most > 0.0f) return false;
-  if (least == 0.0f || most == 0.0f) {  // on an edge, as far as floats tell
-    e0 = float(double(a[2]) * b[1] - double(b[2]) * a[1]);
-    e1 = float(double(a[0]) * b[2] - double(b[0]) * a[2]);
-    e2 = float(double(a[1]) * b[0] - double(b[1]) * a[0]);
-    if (std::fmin(e0, std::fmin(e1, e2)) < 0.0f && std::fmax(e0, std::fmax(e1, e2)) > 0.0f)
-      return false;
-  }
-  const float determinant = e0 + e1 + e2;
-  if (determinant == 0.0f) return false;
-
-  // The distance comes from the plane and its nearest vertex, as the areas say: their own rounding
-  // would show in a sum of depths that lie far apart.
-  const float w0 = std::abs(e0), w1 = std::abs(e1), w2 = std::abs(e2);
-  const uint32_t k = w0 >= w1 && w0 >= w2 ? 0 : w1 >= w2 ? 1 : 2;
-  const float ux = x[1] - x[0], uy = y[1] - y[0], uz = z[1] - z[0];
-  const float vx = x[2] - x[0], vy = y[2] - y[0], vz = z[2] - z[0];
-  const float nx = std::fma(uy, vz, -(uz * vy)), ny = std::fma(uz, vx, -(ux * vz));
-  const float nz = std::fma(ux, vy, -(uy * vx));
-  const float above = std::fma(nx, chosen(x, k), std::fma(ny, chosen(y, k), nz * chosen(z, k)));
-  const float slope = std::fma(nx, ray.sx, std::fma(ny, ray.sy, nz));
-  hit.t = above / slope * ray.sz;
-  const float inverse = 1.0f / determinant;
-  hit.u = e1 * inverse;
-  hit.v = e2 * inverse;
-  return true;
+/// a b - c d to an ulp and a half, and of the right sign: Kahan's algorithm.
+SIMT_HOST_DEVICE inline float difference_of_products(float a, float b, float c, float d) {
+  const float cd = c * d;
+  return std::fma(a, b, -cd) + std::fma(-c, d, cd);
 }
+
+/// How a ray passes a triangle, from either side. No ray slips between triangles that share an edge
+/// or a vertex: what a vertex becomes depends on it and the ray alone, and an edge's area has the
+/// opposite sign in the neighbour, or is 0 in both, which both count as theirs.
+/// Woop, Benthin & Wald, "Watertight Ray/Triangle Intersection", JCGT 2013.
+class TrianglePassage {
+ public:
+  SIMT_HOST_DEVICE TrianglePassage(const ShearedRay& ray, const RotatedTriangle& triangle)
+      : x_(triangle.x - ray.origin.x),
+        y_(triangle.y - ray.origin.y),
+        z_(triangle.z - ray.origin.z) {
+    glm::vec3 x, y;  // sheared
+    for (int vertex = 0; vertex < 3; ++vertex) {
+      x[vertex] = std::fma(-ray.sx, z_[vertex], x_[vertex]);
+      y[vertex] = std::fma(-ray.sy, z_[vertex], y_[vertex]);
+    }
+    area_ = {difference_of_products(x.z, y.y, y.z, x.y), difference_of_products(x.x, y.z, y.x, x.z),
+             difference_of_products(x.y, y.x, y.y, x.x)};
+  }
+
+  /// Whether the line of the ray meets the triangle.
+  SIMT_HOST_DEVICE bool meets() const {
+    const float least = std::fmin(area_.x, std::fmin(area_.y, area_.z));
+    const float most = std::fmax(area_.x, std::fmax(area_.y, area_.z));
+    return !(least < 0.0f && most > 0.0f) && area() != 0.0f;
+  }
+
+  /// Where it does so, m along the ray, well enough to tell before from behind.
+  SIMT_HOST_DEVICE float distance(const ShearedRay& ray) const {
+    return std::fma(area_.z, z_.z, std::fma(area_.y, z_.y, area_.x * z_.x)) * ray.sz *
+           (1.0f / area());
+  }
+
+  /// The same with smaller errors, from the plane and, of its vertices, the one that weighs most:
+  /// the sum of depths shows the rounding of the areas where the depths lie far apart.
+  SIMT_HOST_DEVICE float plane_distance(const ShearedRay& ray) const {
+    const glm::vec3 weight = glm::abs(area_);
+    const uint32_t k = weight.x >= weight.y && weight.x >= weight.z ? 0
+                       : weight.y >= weight.z                       ? 1
+                                                                    : 2;
+    const glm::vec3 u(x_.y - x_.x, y_.y - y_.x, z_.y - z_.x);
+    const glm::vec3 v(x_.z - x_.x, y_.z - y_.x, z_.z - z_.x);
+    const glm::vec3 normal(difference_of_products(u.y, v.z, u.z, v.y),
+                           difference_of_products(u.z, v.x, u.x, v.z),
+                           difference_of_products(u.x, v.y, u.y, v.x));
+    const float above = std::fma(normal.x, chosen(x_, k),
+                                 std::fma(normal.y, chosen(y_, k), normal.z * chosen(z_, k)));
+    return above / std::fma(normal.x, ray.sx, std::fma(normal.y, ray.sy, normal.z)) * ray.sz;
+  }
+
+  /// Barycentric weights there of the second and the third vertex.
+  SIMT_HOST_DEVICE glm::vec2 weights() const {
+    const float inverse = 1.0f / area();
+    return {area_.y * inverse, area_.z * inverse};
+  }
+
+ private:
+  SIMT_HOST_DEVICE float area() const { return area_.x + area_.y + area_.z; }
+
+  glm::vec3 x_, y_, z_;  ///< vertices, m from the ray's origin, rotated
+  glm::vec3 area_;  ///< signed and scaled, [vertex]: between the ray and the edge across from it
+};
 
 }  // namespace winnow

@@ -65,47 +65,57 @@ struct WideBvh::Group {
 /// which lies in registers.
 struct WideBvh::Stack {
   Group groups[2 * kMaxDepth];
-  glm::vec3 direction;  ///< of the ray
+  uint32_t slots[2 * kMaxDepth];  ///< of the nodes whose primitives wait
+  glm::vec3 direction;            ///< of the ray
 };
 
 /// A ray on its way through a WideBvh, which can stop after every node: so that a warp can take new
 /// rays while some of its lanes are still on their way.
 class WideBvh::Traversal {
  public:
+  /// For rays that were scattered, and for those of neighbouring pixels: these meet primitives
+  /// together, so that none waits.
+  static constexpr uint32_t kScattered = 5, kTogether = simt::kWarpSize;
+
   /// Holds no ray.
   Traversal() = default;
 
   SIMT_HOST_DEVICE Traversal(const WideBvh& bvh, const Ray& ray, Stack& stack)
       : box_ray_(ray), sheared_(ray) {
     stack.direction = ray.direction;
-    hit_.t = float_before(ray.t_max);  // a hit at hit_.t counts, one at t_max does not
+    stack.slots[0] = 0;            // read where there is nothing to visit
+    t_ = float_before(ray.t_max);  // a hit at t_ counts, one at t_max does not
     if (bvh.nodes.size > 0 && ray.t_max > 0.0f) near_ = {.first = 0, .bits = Group::kRoot};
   }
 
-  /// Visits the next node, and tests primitives, unless so few lanes have any that those wait.
-  /// Returns whether there is more to do: not after a hit for which `is_enough(hit)`.
-  template <class IsEnough, class Visits = NoVisits>
-  SIMT_HOST_DEVICE bool step(const WideBvh& bvh, Stack& stack, IsEnough is_enough,
+  /// Visits the next node, and tests primitives. Returns whether there is more to do.
+  ///
+  /// @tparam kAnyHit        there is not after a hit
+  /// @param postpone_below  primitives wait while fewer lanes than one in so many of those that run
+  ///                        have any
+  template <bool kAnyHit, class Visits = NoVisits>
+  SIMT_HOST_DEVICE bool step(const WideBvh& bvh, Stack& stack, uint32_t postpone_below,
                              Visits&& visits = {}) {
-    Leaves leaves{};
+    Leaves leaves;
     if (near_.has_nodes()) {
       const uint32_t node = take_nearest(near_);
       if (near_.has_nodes()) stack.groups[depth_++] = near_;
       visits.node();
       visit(bvh.nodes[node], near_, leaves);
     } else {
-      leaves = {near_.first, near_.bits, ~0u};
+      leaves = {near_.first, near_.bits, stack.slots[depth_]};
       near_.bits = 0;
     }
 
     const uint32_t running = running_lanes();
     while (leaves.bits != 0) {
-      if (running_lanes() * kPostponeBelow < running) {
-        stack.groups[depth_++] = leaves.to_group();
+      if (running_lanes() * postpone_below < running) {
+        stack.slots[depth_] = leaves.slots;
+        stack.groups[depth_++] = {leaves.first, leaves.bits};
         break;
       }
       visits.primitive();
-      if (meet(bvh.primitives[leaves.take()], stack) && is_enough(hit_)) return false;
+      if (meet(bvh, leaves.take(), stack) && kAnyHit) return false;
     }
 
     if (near_.has_nodes()) return true;
@@ -114,54 +124,46 @@ class WideBvh::Traversal {
     return true;
   }
 
-  /// What the ray has met so far.
-  SIMT_HOST_DEVICE Hit hit() const {
-    Hit hit = hit_;
-    if (hit.primitive == kNoPrimitive) hit.t = INFINITY;
+  /// Whether the ray has met anything so far.
+  SIMT_HOST_DEVICE bool has_hit() const { return reference_ != kNone; }
+
+  /// What it has met so far.
+  SIMT_HOST_DEVICE Hit hit(const WideBvh& bvh) const {
+    if (!has_hit()) return {};
+    const Rows rows(bvh.primitives[reference_], sheared_);
+    Hit hit{.t = t_, .primitive = rows.number()};
+    if (!rows.is_sphere()) {
+      const TrianglePassage passage(sheared_, rows.triangle());
+      hit.t = passage.plane_distance(sheared_);
+      hit.u = passage.weights().x;
+      hit.v = passage.weights().y;
+    }
     return hit;
   }
 
  private:
+  static constexpr uint32_t kNone = ~0u;
+
   /// Primitives of one node to test.
   struct Leaves {
     uint32_t first;
-    uint32_t bits;  ///< of `slots`: to test
-    uint32_t
-        slots;  ///< as WideBvhNode::primitive_slots; or all: bit i is the primitive `first` + i
+    uint32_t bits;   ///< of `slots`: to test
+    uint32_t slots;  ///< WideBvhNode::primitive_slots
 
     SIMT_HOST_DEVICE uint32_t take() {
       const uint32_t bit = highest_set(bits);
       bits &= ~(1u << bit);
-      return first + rank(bit);
-    }
-
-    SIMT_HOST_DEVICE Group to_group() const {
-      uint32_t ranks = 0;
-      for (uint32_t left = bits; left != 0;) {
-        const uint32_t bit = highest_set(left);
-        left &= ~(1u << bit);
-        ranks |= 1u << rank(bit);
-      }
-      return {first, ranks};
-    }
-
-   private:
-    SIMT_HOST_DEVICE uint32_t rank(uint32_t bit) const {
-      return simt::popcount(slots & simt::lanes_below(bit));
+      return first + simt::popcount(slots & simt::lanes_below(bit));
     }
   };
 
   /// What the box tests need of a ray.
   struct BoxRay {
     glm::vec3 origin, inverse;
-    uint32_t
-        near_slots[3];  ///< [axis], bits from kFirstNodeBit on: slots on the side it comes from
     uint32_t k128 = bits_of_128();
 
     BoxRay() = default;
     SIMT_HOST_DEVICE explicit BoxRay(const Ray& ray) : origin(ray.origin) {
-      // Slots that lie high along each axis.
-      constexpr uint32_t kHigh[3] = {0xaa, 0xcc, 0xf0}, kAll = 0xff;
       // A direction of 0 would give 0 times infinity. This much moves a ray by less than boxes are
       // padded, if it is shorter than 2^40 times what it meets; the product with the size of a
       // scene stays finite up to 2^50 m.
@@ -169,20 +171,21 @@ class WideBvh::Traversal {
       for (int axis = 0; axis < 3; ++axis) {
         float d = ray.direction[axis];
         inverse[axis] = 1.0f / (std::abs(d) > kLeast ? d : std::copysign(kLeast, d));
-        near_slots[axis] = (inverse[axis] > 0.0f ? kAll & ~kHigh[axis] : kHigh[axis])
-                           << Group::kFirstNodeBit;
       }
     }
   };
 
-  /// Primitives wait while fewer lanes than one in this many of those that run want to test some.
-  static constexpr uint32_t kPostponeBelow = 5;
-
   /// Removes the node that lies first along the ray, as far as its slot tells, and returns it.
   SIMT_HOST_DEVICE uint32_t take_nearest(Group& group) const {
+    // The slots that lie low, and high, along each axis.
+    constexpr uint32_t kLow[3] = {0x55u << Group::kFirstNodeBit, 0x33u << Group::kFirstNodeBit,
+                                  0x0fu << Group::kFirstNodeBit};
+    constexpr uint32_t kHigh[3] = {0xaau << Group::kFirstNodeBit, 0xccu << Group::kFirstNodeBit,
+                                   0xf0u << Group::kFirstNodeBit};
     uint32_t nearest = group.bits;
     for (int axis = 2; axis >= 0; --axis) {
-      const uint32_t near_side = nearest & box_ray_.near_slots[axis];
+      const uint32_t near_side =
+          nearest & (box_ray_.inverse[axis] > 0.0f ? kLow[axis] : kHigh[axis]);
       if (near_side != 0) nearest = near_side;
     }
     const uint32_t bit = highest_set(nearest);
@@ -251,8 +254,8 @@ class WideBvh::Traversal {
   SIMT_HOST_DEVICE uint32_t meet_four(const Meeting& near, const Planes& first, const Meeting& far,
                                       const Planes& last) const {
     // Two surfaces in one place are both tested, whichever comes first.
-    constexpr float kTogether = 1.0f + 0x1p-20f;
-    const float limit = hit_.t * kTogether;
+    constexpr float kAsNear = 1.0f + 0x1p-20f;
+    const float limit = t_ * kAsNear;
     const uint32_t k128 = box_ray_.k128;
     uint32_t hits = 0;
     for (unsigned i = 0; i < 4; ++i) {
@@ -272,22 +275,38 @@ class WideBvh::Traversal {
     return hits;
   }
 
+  /// A primitive's rows by the axes of a ray.
+  struct Rows {
+    Words x, y, z;
+
+    SIMT_HOST_DEVICE Rows(const BvhPrimitive& primitive, const ShearedRay& ray)
+        : x(load_words(&primitive.rows[ray.x_axis])),
+          y(load_words(&primitive.rows[ray.y_axis])),
+          z(load_words(&primitive.rows[ray.z_axis])) {}
+
+    SIMT_HOST_DEVICE bool is_sphere() const { return z.w & BvhPrimitive::kSphereBit; }
+    SIMT_HOST_DEVICE uint32_t number() const { return z.w & ~BvhPrimitive::kSphereBit; }
+    SIMT_HOST_DEVICE RotatedTriangle triangle() const { return {floats(x), floats(y), floats(z)}; }
+  };
+
   /// Tests one primitive. Where it is hit nearer than the hit so far, or as near and of a lower
   /// number, that becomes the hit.
-  SIMT_HOST_DEVICE bool meet(const BvhPrimitive& primitive, const Stack& stack) {
-    const Words x = load_words(&primitive.rows[sheared_.x_axis]);
-    const Words y = load_words(&primitive.rows[sheared_.y_axis]);
-    const Words z = load_words(&primitive.rows[sheared_.z_axis]);
-    const uint32_t number = z.w & ~BvhPrimitive::kSphereBit;
-    Hit hit;
-    if (number == z.w) {
-      if (!intersect_triangle(sheared_, {floats(x), floats(y), floats(z)}, hit)) return false;
+  SIMT_HOST_DEVICE bool meet(const WideBvh& bvh, uint32_t reference, const Stack& stack) {
+    const Rows rows(bvh.primitives[reference], sheared_);
+    float t;
+    if (!rows.is_sphere()) {
+      const TrianglePassage passage(sheared_, rows.triangle());
+      if (!passage.meets()) return false;
+      t = passage.distance(sheared_);
     } else {
-      hit.t = meet_sphere(primitive, stack.direction);
+      t = meet_sphere(bvh.primitives[reference], stack.direction);
     }
-    if (!(hit.t > 0.0f)) return false;
-    if (!(hit.t < hit_.t || (hit.t == hit_.t && number < hit_.primitive))) return false;
-    hit_ = {hit.t, hit.u, hit.v, number};
+    if (!(t > 0.0f && t <= t_)) return false;
+    if (t == t_ && has_hit() &&
+        rows.number() >= Rows(bvh.primitives[reference_], sheared_).number())
+      return false;
+    t_ = t;
+    reference_ = reference;
     return true;
   }
 
@@ -310,8 +329,9 @@ class WideBvh::Traversal {
 
   BoxRay box_ray_;
   ShearedRay sheared_;
-  Hit hit_;
-  Group near_{};  ///< where to go on
+  float t_;                     ///< m, of the hit so far
+  uint32_t reference_ = kNone;  ///< what it is of
+  Group near_{};                ///< where to go on
   int depth_ = 0;
 };
 
@@ -319,20 +339,18 @@ template <class Visits>
 SIMT_HOST_DEVICE Hit WideBvh::intersect(const Ray& ray, Visits&& visits) const {
   Stack stack;
   Traversal traversal(*this, ray, stack);
-  while (traversal.step(
-      *this, stack, [](const Hit&) { return false; }, visits)) {
+  while (traversal.step<false>(*this, stack, Traversal::kScattered, visits)) {
   }
-  return traversal.hit();
+  return traversal.hit(*this);
 }
 
 template <class Visits>
 SIMT_HOST_DEVICE bool WideBvh::occluded(const Ray& ray, Visits&& visits) const {
   Stack stack;
   Traversal traversal(*this, ray, stack);
-  while (traversal.step(
-      *this, stack, [](const Hit&) { return true; }, visits)) {
+  while (traversal.step<true>(*this, stack, Traversal::kScattered, visits)) {
   }
-  return traversal.hit().primitive != kNoPrimitive;
+  return traversal.has_hit();
 }
 
 }  // namespace winnow

@@ -31,11 +31,12 @@ struct StepsAlongX {
 
     Traversal() = default;
     Traversal(const StepsAlongX&, const Ray& ray, Stack&) : steps(ray.origin.x) {}
-    template <class IsEnough>
-    bool step(const StepsAlongX&, Stack&, IsEnough) {
+    template <bool kAnyHit>
+    bool step(const StepsAlongX&, Stack&, uint32_t) {
       return ++taken < steps;
     }
-    Hit hit() const { return {.t = taken}; }
+    Hit hit(const StepsAlongX&) const { return {.t = taken}; }
+    static constexpr uint32_t kScattered = 0, kTogether = 0;
   };
 };
 

@@ -10,7 +10,11 @@ namespace {
 
 bool hits(const Ray& ray, glm::vec3 p0, glm::vec3 p1, glm::vec3 p2, Hit& hit) {
   const ShearedRay sheared(ray);
-  return intersect_triangle(sheared, rotated_triangle(sheared, p0, p1, p2), hit);
+  const TrianglePassage passage(sheared, rotated_triangle(sheared, p0, p1, p2));
+  if (!passage.meets()) return false;
+  EXPECT_NEAR(passage.distance(sheared), passage.plane_distance(sheared), 1e-4f);
+  hit = {.t = passage.plane_distance(sheared), .u = passage.weights().x, .v = passage.weights().y};
+  return true;
 }
 
 TEST(IntersectTriangle, GivesDistanceAndBarycentricWeights) {
