@@ -23,8 +23,8 @@
 // and counts go there.
 //
 // `workspace` is a Workspace of at least xxx_bytes(capacity) bytes, which more items than needed
-// never make too small, or any device memory that was zeroed before its first use. One call at a
-// time uses it; the next on the same stream may follow at once.
+// never make too small, or any device memory at a multiple of 16 bytes that was zeroed before its
+// first use. One call at a time uses it; the next on the same stream may follow at once.
 //
 // The second form of each function, with `temp` and `temp_bytes` in front, is the two-phase one of
 // CUB: with `temp` null it sets `temp_bytes` and does nothing else; then it works in any memory of

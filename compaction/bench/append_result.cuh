@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compaction/bench/chunk_walk.cuh"
+#include "compaction/bench/fresh_counts.cuh"
 #include "compaction/bench/race.cuh"
 #include "compaction/bench/random_items.h"
 
@@ -34,44 +35,28 @@ struct FingerprintWalk {
   SIMT_HOST_DEVICE bool right(uint64_t, Total) const { return true; }
 };
 
-/// The kept items in any order and their count, of which each call has its own so that none must be
-/// zeroed between calls.
+/// The kept items in any order and their count.
 class AppendResult : public Result {
  public:
   AppendResult(uint64_t n, Below<uint32_t> keep, uint64_t kept)
-      : items(n), n_(n), keep_(keep), kept_(kept), counts_(kCounts) {
-    counts_.fill(0);
-  }
+      : items(n), n_(n), keep_(keep), kept_(kept) {}
 
   void poison() override {
     constexpr int kPoison = 0xFF;
     items.fill(kPoison);
-    counts_.fill(0);
-    used_ = 0;
+    counts.reset();
   }
   std::string error() const override {
-    uint32_t count = counts_.read()[used_ - 1];
-    if (count != kept_)
-      return "the count is " + std::to_string(count) + ", not " + std::to_string(kept_);
+    if (std::string error = counts.error(kept_); !error.empty()) return error;
     uint64_t result = fingerprint({.keep = keep_, .items = items.data()}, kept_);
     if (result != fingerprint({.keep = keep_}, n_)) return "the items are not those that are kept";
     return "";
   }
 
-  /// A count that is zero.
-  uint32_t* next_count(cudaStream_t stream) {
-    if (used_ == kCounts) {
-      check(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream));
-      used_ = 0;
-    }
-    return counts_.data() + used_++;
-  }
-
   DeviceArray<uint32_t> items;
+  FreshCounts counts;
 
  private:
-  static constexpr size_t kCounts = 4096;
-
   static uint64_t fingerprint(const FingerprintWalk& walk, uint64_t n) {
     return n == 0 ? 0 : ChunkTotals<FingerprintWalk>(walk, n).all().sum;
   }
@@ -79,8 +64,6 @@ class AppendResult : public Result {
   uint64_t n_;
   Below<uint32_t> keep_;
   uint64_t kept_;
-  DeviceArray<uint32_t> counts_;
-  size_t used_ = 0;
 };
 
 }  // namespace compaction::bench

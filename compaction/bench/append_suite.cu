@@ -105,7 +105,7 @@ Contender append_contender(const char* name, cudaStream_t stream,
                    Kernel{.in = {items->data(), n},
                           .keep = keep,
                           .out = {result->items.data(), n},
-                          .count = result->next_count(stream)});
+                          .count = result->counts.next(stream)});
           },
           result};
 }

@@ -10,6 +10,7 @@
 
 #include "compaction/bench/chunk_walk.cuh"
 #include "compaction/bench/columns_result.cuh"
+#include "compaction/bench/fresh_counts.cuh"
 #include "compaction/bench/mask_file.h"
 #include "compaction/bench/race.cuh"
 #include "compaction/bench/random_items.h"
@@ -108,26 +109,20 @@ class MaskResult : public Result {
   std::shared_ptr<const RecordedMask> mask_;
 };
 
-/// The selected items in any order and their count, of which each call has its own so that none
-/// must be zeroed between calls.
+/// The selected items in any order and their count.
 class MaskAppendResult : public Result {
  public:
   explicit MaskAppendResult(std::shared_ptr<const RecordedMask> mask)
-      : items(mask->n), mask_(std::move(mask)), counts_(kCounts) {
-    counts_.fill(0);
-  }
+      : items(mask->n), mask_(std::move(mask)) {}
 
   void poison() override {
     items.fill(KeptCount::kPoison);
-    counts_.fill(0);
-    used_ = 0;
+    counts.reset();
   }
   std::string error() const override {
-    uint32_t count = counts_.read()[used_ - 1];
-    if (count != mask_->kept)
-      return "the count is " + std::to_string(count) + ", not " + std::to_string(mask_->kept);
+    if (std::string error = counts.error(mask_->kept); !error.empty()) return error;
     std::vector<uint32_t> result = items.read(), expected;
-    result.resize(count);
+    result.resize(mask_->kept);
     for (uint64_t item = 0; item < mask_->n; ++item)
       if (mask_->host.selected(item)) expected.push_back(random_item<uint32_t>(item));
     std::sort(result.begin(), result.end());
@@ -135,23 +130,11 @@ class MaskAppendResult : public Result {
     return result == expected ? "" : "the items are not those that are selected";
   }
 
-  /// A count that is zero.
-  uint32_t* next_count(cudaStream_t stream) {
-    if (used_ == kCounts) {
-      check(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream));
-      used_ = 0;
-    }
-    return counts_.data() + used_++;
-  }
-
   DeviceArray<uint32_t> items;
+  FreshCounts counts;
 
  private:
-  static constexpr size_t kCounts = 4096;
-
   std::shared_ptr<const RecordedMask> mask_;
-  DeviceArray<uint32_t> counts_;
-  size_t used_ = 0;
 };
 
 }  // namespace compaction::bench

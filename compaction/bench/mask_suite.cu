@@ -42,12 +42,12 @@ struct MaskedIds {
   SIMT_HOST_DEVICE Id value(uint32_t item) const { return ids[item]; }
 };
 
-/// Appends the ids that a mask selects, by block_append().
+/// Appends the ids that a mask selects, by the block_append() that gathers them in shared memory.
 struct AppendMasked {
   static constexpr unsigned kBlockSize = 256;
   static constexpr unsigned kValues = 16;  // 64 bytes in flight for each thread
   static constexpr unsigned kTileSize = kBlockSize * kValues;
-  using Shared = AppendShared<kBlockSize>;
+  using Shared = StagedAppendShared<Id, kBlockSize, kValues>;
 
   MaskedIds source;
   Span<Id> out;
@@ -133,7 +133,7 @@ std::vector<Contender> id_contenders(const Session& session, Task& task, const M
          launcher.launch(simt::ceil_div(capacity, AppendMasked::kTileSize),
                          AppendMasked{.source = source,
                                       .out = span_of(appended->items),
-                                      .count = appended->next_count(stream)});
+                                      .count = appended->counts.next(stream)});
          check(launcher.status());
        },
        appended},

@@ -40,11 +40,12 @@ class LookAhead {
   SIMT_KERNEL void read(simt::Warp auto warp, uint32_t last) {
     end_ = last - next_ < kWindow ? last : next_ + kWindow;
     uint32_t tile = next_ + warp.thread_rank();
-    for (unsigned row = 0; row < kReads; ++row, tile += simt::kWarpSize)
-      for (unsigned i = 0; i < States::kWords; ++i)
-        words_[row][i] = tile < end_
-                             ? simt::load_relaxed(states_.words[size_t(tile) * States::kWords + i])
-                             : valid_;
+    for (unsigned row = 0; row < kReads; ++row, tile += simt::kWarpSize) {
+      if (tile < end_)
+        simt::load_relaxed(states_.first_word(tile), words_[row]);
+      else
+        for (uint64_t& word : words_[row]) word = valid_;
+    }
   }
 
   /// Whether every tile of the window had published its aggregate when it was read.

@@ -6,47 +6,13 @@
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/look_ahead.h"
 #include "compaction/grid/tile_queue.h"
+#include "compaction/grid/tile_range.h"
 #include "compaction/grid/tile_shape.h"
 #include "compaction/grid/tile_states.h"
 #include "compaction/simt/async_copy.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {
-
-/// The tiles of one call. Items lie in slots that are numbered from an aligned address on, so that
-/// every tile is read in whole vectors: `head` slots before the first item hold none.
-struct TileRange {
-  unsigned tile_size;
-  uint32_t head;
-  uint64_t end;    ///< behind the slot of the last item
-  uint32_t tiles;  ///< 0 where there is no item
-  uint32_t first_whole, whole_end;
-
-  SIMT_HOST_DEVICE TileRange(unsigned tile_size, uint32_t head, uint64_t n)
-      : tile_size(tile_size),
-        head(head),
-        end(n > 0 ? head + n : 0),
-        tiles(uint32_t(simt::ceil_div(end, tile_size))),
-        first_whole(head > 0 ? 1 : 0),
-        whole_end(uint32_t(end / tile_size)) {}
-
-  /// Whether each slot of the tile holds an item.
-  SIMT_HOST_DEVICE bool is_whole(uint32_t tile) const {
-    return tile >= first_whole && tile < whole_end;
-  }
-  SIMT_HOST_DEVICE bool holds_item(uint64_t slot) const { return slot >= head && slot < end; }
-  SIMT_HOST_DEVICE uint64_t first_slot(uint32_t tile) const { return uint64_t(tile) * tile_size; }
-};
-
-/// The items of a tile that one worker holds: chunk c lies `c * kWarpSize` chunks behind its first,
-/// so that the chunks of a warp lie together.
-struct WorkerView {
-  const TileRange& range;
-  uint32_t tile;
-  unsigned own;  ///< the worker's first chunk in the tile
-
-  SIMT_HOST_DEVICE unsigned chunk(unsigned c) const { return own + c * simt::kWarpSize; }
-};
 
 /// A single pass over all tiles, each of which needs the combined totals of those before it:
 /// select, partition, scan. Blocks stay and take tile after tile.
@@ -313,7 +279,6 @@ struct TilePipeline {
 
   SIMT_KERNEL void add_up_all(simt::Block auto& block, Shared& shared,
                               const TileRange& range) const {
-    constexpr uint32_t kSpinLimit = 1u << 24;  // seconds; a running block needs microseconds
     simt::Warp auto warp = block.warp();
     const bool first_lane = warp.thread_rank() == 0;
     LookAhead<Job, kShape.reads> ahead(job, states, shared.epoch);

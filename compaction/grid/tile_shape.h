@@ -20,6 +20,17 @@ struct TileShape {
   SIMT_HOST_DEVICE constexpr unsigned tile_chunks() const { return workers * chunks; }
 };
 
+/// How a TileWave cuts the items.
+struct WaveShape {
+  unsigned workers;        ///< threads of a block, all of which hold items
+  unsigned chunks;         ///< chunks of neighbouring items that each holds
+  unsigned blocks_per_sm;  ///< blocks that one multiprocessor holds
+};
+
+/// Of a TileWave, unless a job says otherwise: workers of a block, and what each holds where there
+/// are few tiles. Twice as much where there are many.
+inline constexpr unsigned kWaveWorkers = 256, kFewItems = 16, kFewBytes = 64;
+
 /// Workers of a block where there are many items.
 inline constexpr unsigned kManyWorkers = 512;
 

@@ -11,6 +11,10 @@
 
 namespace compaction {
 
+/// How often a tile looks for what another one has to say before that is a mistake: for seconds. A
+/// block that runs needs microseconds.
+inline constexpr uint32_t kSpinLimit = 1u << 24;
+
 /// What is known of a tile.
 enum class TileStatus : uint32_t {
   kInvalid,          ///< nothing yet; the status of a zeroed word
@@ -55,11 +59,15 @@ struct TileStates {
       simt::store_relaxed(words[size_t(tile) * kWords + i], tag(status, epoch) | pieces[i]);
   }
 
+  /// Where the words of a tile begin.
+  SIMT_KERNEL const uint64_t* first_word(uint32_t tile) const {
+    return &words[size_t(tile) * kWords];
+  }
+
   /// What is known now. `value` is set unless the status is invalid.
   SIMT_KERNEL State read(uint32_t tile, uint32_t epoch) const {
     uint64_t read[kWords];
-    for (unsigned i = 0; i < kWords; ++i)
-      read[i] = simt::load_relaxed(words[size_t(tile) * kWords + i]);
+    simt::load_relaxed(first_word(tile), read);
     State state{TileStatus::kInvalid, {}};
     uint32_t high = uint32_t(read[0] >> kEpochShift), pieces[kWords];
     for (unsigned i = 0; i < kWords; ++i) {
@@ -74,7 +82,6 @@ struct TileStates {
 
   /// What is known as soon as it is not nothing.
   SIMT_KERNEL State wait(uint32_t tile, uint32_t epoch) const {
-    constexpr uint32_t kSpinLimit = 1u << 24;  // seconds; a running block needs microseconds
     for (uint32_t spin = 0; spin < kSpinLimit; ++spin) {
       State state = read(tile, epoch);
       if (state.status != TileStatus::kInvalid) return state;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/tile_workspace.h"
@@ -13,13 +14,16 @@ namespace compaction {
 
 /// The whole reduction in one kernel. Each warp combines one run of items, each block its warps.
 /// Each block draws a ticket while its items are on their way; the one with the last ticket waits
-/// for what all blocks publish, all of which run by then, and combines that. A block that is alone
-/// needs neither.
-template <class T, Operator<T> Op>
+/// for what all blocks publish, all of which run by then, and combines that.
+///
+/// A block that is alone needs neither, and is a kernel of its own: where there are so few items,
+/// most of the time goes by until the instructions have come.
+template <class T, Operator<T> Op, bool kAlone>
 struct ReduceRuns {
   using Chunk = simt::Chunk<T>;
   using Packed = simt::Packed<T>;
-  static constexpr unsigned kBlockSize = 512;
+  /// Fewer threads where there are few items and to pass one on takes several shuffles.
+  static constexpr unsigned kBlockSize = kAlone && sizeof(T) > sizeof(uint64_t) ? 256 : 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kBlocksPerSm = 2;
   /// Loads under way: 64 bytes for each thread, 64 KiB for a multiprocessor.
@@ -44,20 +48,30 @@ struct ReduceRuns {
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
+    const bool first_thread = block.thread_rank() == 0;
+    if constexpr (kAlone) {
+      T sum = combine_warps(block, shared, reduce_run(warp, block.warp_rank(), kWarps));
+      if (first_thread) *result = sum;
+    } else {
+      reduce_together(block, warp, shared, first_thread);
+    }
+  }
+
+ private:
+  SIMT_KERNEL void reduce_together(simt::Block auto& block, simt::Warp auto warp, Shared& shared,
+                                   bool first_thread) const {
     const unsigned blocks = block.num_groups();
-    const bool alone = blocks == 1, first_thread = block.thread_rank() == 0;
     Ticket drawn{};
-    if (first_thread && !alone) drawn = queue.draw();
+    if (first_thread) {
+      drawn = queue.draw();
+      simt::prefetch(states.first_word(block.group_index()));  // is read as soon as it is written
+    }
     T sum = reduce_run(warp, block.group_index() * kWarps + block.warp_rank(), blocks * kWarps);
-    if (first_thread && !alone) {
+    if (first_thread) {
       queue.after_draw(drawn, blocks);
       shared.ticket = drawn;
     }
     sum = combine_warps(block, shared, sum);
-    if (alone) {
-      if (first_thread) *result = sum;
-      return;
-    }
 
     const Ticket ticket = shared.ticket;
     if (first_thread)
@@ -75,15 +89,17 @@ struct ReduceRuns {
     }
   }
 
- private:
+  /// Items, of which a block that is alone has few.
+  using Index = std::conditional_t<kAlone, uint32_t, uint64_t>;
+
   /// Chunks from the first aligned address on, and the items before and behind them, each less than
   /// a chunk.
   struct Cut {
     unsigned head, tail;
-    uint64_t chunks;
+    Index chunks;
   };
 
-  SIMT_KERNEL Cut cut(uint64_t n) const {
+  SIMT_KERNEL Cut cut(Index n) const {
     const unsigned misplaced = reinterpret_cast<uintptr_t>(in) / sizeof(T) % Chunk::kItems;
     const unsigned to_aligned = misplaced > 0 ? Chunk::kItems - misplaced : 0;
     const unsigned head = to_aligned < n ? to_aligned : unsigned(n);
@@ -94,7 +110,7 @@ struct ReduceRuns {
   SIMT_KERNEL T reduce_run(simt::Warp auto warp, unsigned run, unsigned runs) const {
     static_assert(Chunk::kItems <= simt::kWarpSize, "a lane for each item of the edges");
     const unsigned lane = warp.thread_rank();
-    const uint64_t n = count();
+    const Index n = Index(count());
     const Cut items = cut(n);
     const bool in_head = run == 0 && lane < items.head;
     const bool in_tail = run == runs - 1 && lane < items.tail;
@@ -104,20 +120,20 @@ struct ReduceRuns {
 
     if constexpr (kCommutes<Op>) {
       // Warps take rows in turn, so that all of them read from one place of the memory.
-      const uint64_t row = uint64_t(runs) * simt::kWarpSize;
+      const Index row = Index(runs) * simt::kWarpSize;
       T sum = op.identity();
-      for (uint64_t first = run * simt::kWarpSize; first < items.chunks; first += kChunks * row)
+      for (Index first = run * simt::kWarpSize; first < items.chunks; first += kChunks * row)
         sum = op(sum, combine_chunks(chunks, first + lane, row, items.chunks));
       edge = op(edge, sum);
       return warp_reduce(warp, edge, op);
     } else {
       // A run is one piece, and so is what a lane has of a step.
-      const uint64_t steps = simt::ceil_div(items.chunks, kStepChunks);
-      const uint64_t run_chunks = simt::ceil_div(steps, runs) * kStepChunks;
-      const uint64_t begin = run * run_chunks;
-      const uint64_t end = begin + run_chunks < items.chunks ? begin + run_chunks : items.chunks;
+      const Index steps = simt::ceil_div(items.chunks, kStepChunks);
+      const Index run_chunks = simt::ceil_div(steps, runs) * kStepChunks;
+      const Index begin = run * run_chunks;
+      const Index end = begin + run_chunks < items.chunks ? begin + run_chunks : items.chunks;
       T sum = op.identity();
-      for (uint64_t first = begin; first < end; first += kStepChunks)
+      for (Index first = begin; first < end; first += kStepChunks)
         sum =
             op(sum, warp_reduce(warp, combine_chunks(chunks, first + lane * kChunks, 1, end), op));
       edge = warp_reduce(warp, edge, op);
@@ -126,26 +142,38 @@ struct ReduceRuns {
   }
 
   /// Combines the chunks `first`, `first + pitch`, ... before `end`, kChunks at most, in order.
-  SIMT_KERNEL T combine_chunks(const Packed* chunks, uint64_t first, uint64_t pitch,
-                               uint64_t end) const {
-    Packed packed[kChunks];
-    if (first + (kChunks - 1) * pitch < end) {
-      // No branch between the loads, so that all are under way at once.
-      for (unsigned c = 0; c < kChunks; ++c) packed[c] = chunks[first + c * pitch];
-    } else {
-      Chunk none;
-      for (T& item : none.items) item = op.identity();
-      for (Packed& chunk : packed) chunk = simt::pack(none);
+  SIMT_KERNEL T combine_chunks(const Packed* chunks, Index first, Index pitch, Index end) const {
+    if constexpr (kAlone) {
+      // Nothing is done for chunks that are not there: often most of them.
+      Packed packed[kChunks]{};
       for (unsigned c = 0; c < kChunks; ++c)
         if (first + c * pitch < end) packed[c] = chunks[first + c * pitch];
+      T sum = op.identity();
+      for (unsigned c = 0; c < kChunks; ++c)
+        if (first + c * pitch < end) sum = op(sum, combine_chunk(packed[c]));
+      return sum;
+    } else {
+      Packed packed[kChunks];
+      if (first + (kChunks - 1) * pitch < end) {
+        // No branch between the loads, so that all are under way at once.
+        for (unsigned c = 0; c < kChunks; ++c) packed[c] = chunks[first + c * pitch];
+      } else {
+        Chunk none;
+        for (T& item : none.items) item = op.identity();
+        for (Packed& chunk : packed) chunk = simt::pack(none);
+        for (unsigned c = 0; c < kChunks; ++c)
+          if (first + c * pitch < end) packed[c] = chunks[first + c * pitch];
+      }
+      T sum = combine_chunk(packed[0]);
+      for (unsigned c = 1; c < kChunks; ++c) sum = op(sum, combine_chunk(packed[c]));
+      return sum;
     }
-    T sum = op.identity();
-    for (unsigned c = 0; c < kChunks; ++c) {
-      const Chunk chunk = simt::unpack<T>(packed[c]);
-      T chunk_sum = chunk.items[0];
-      for (unsigned i = 1; i < Chunk::kItems; ++i) chunk_sum = op(chunk_sum, chunk.items[i]);
-      sum = c == 0 ? chunk_sum : op(sum, chunk_sum);
-    }
+  }
+
+  SIMT_KERNEL T combine_chunk(const Packed& packed) const {
+    const Chunk chunk = simt::unpack<T>(packed);
+    T sum = chunk.items[0];
+    for (unsigned i = 1; i < Chunk::kItems; ++i) sum = op(sum, chunk.items[i]);
     return sum;
   }
 
@@ -190,22 +218,26 @@ size_t reduce_bytes() {
 template <class Launcher, class T, Operator<T> Op>
 void reduce(Launcher& launcher, const T* in, ItemCount n, T* result, Op op,
             Span<std::byte> workspace) {
-  using Kernel = ReduceRuns<T, Op>;
+  using Kernel = ReduceRuns<T, Op, false>;
+  using Alone = ReduceRuns<T, Op, true>;
+  TileWorkspace<T> cut(workspace);
+  auto run = [&]<class K>(uint64_t blocks, std::type_identity<K>) {
+    launcher.launch(uint32_t(blocks), K{.in = in,
+                                        .result = result,
+                                        .count = n,
+                                        .op = op,
+                                        .queue = cut.queue,
+                                        .states = cut.states});
+  };
   uint64_t wanted = simt::ceil_div(n.capacity, Kernel::kStepItems * Kernel::kWarps);
   // One block that does two blocks' work is done before two that wait for each other.
   constexpr uint64_t kMostAlone = 2;
-  if (wanted <= kMostAlone) wanted = 1;
   uint64_t most = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
   if (most > kMostReduceBlocks) most = kMostReduceBlocks;
-  uint64_t blocks = wanted < most ? wanted : most;
-
-  TileWorkspace<T> cut(workspace);
-  launcher.launch(uint32_t(blocks > 0 ? blocks : 1), Kernel{.in = in,
-                                                            .result = result,
-                                                            .count = n,
-                                                            .op = op,
-                                                            .queue = cut.queue,
-                                                            .states = cut.states});
+  if (wanted <= kMostAlone)
+    run(1, std::type_identity<Alone>());
+  else
+    run(wanted < most ? wanted : most, std::type_identity<Kernel>());
 }
 
 }  // namespace compaction

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
-#include "compaction/grid/tile_pipeline.h"
+#include "compaction/grid/tile_range.h"
+#include "compaction/grid/tile_shape.h"
 #include "compaction/group/warp_reduce.h"
 #include "compaction/group/warp_scan.h"
 #include "compaction/reduce/operators.h"
@@ -23,6 +25,15 @@ struct ScanJob {
   static constexpr unsigned kStagedBytes = sizeof(T);
   /// 64 bytes of items for each worker, at least one item.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
+  /// In a TileWave, where items stay in registers until they are written: up to 16 items and 64
+  /// bytes for a worker where there are few tiles, twice as much of small items where there are
+  /// many.
+  static constexpr unsigned kHeldStagedBytes = 0;
+  static constexpr unsigned kFewWorkers = kWaveWorkers;
+  static constexpr unsigned kFewChunks =
+      std::max(1u, std::min(kFewItems / kChunkItems, unsigned(kFewBytes / sizeof(Chunk))));
+  static constexpr unsigned kWaveChunks =
+      sizeof(T) <= sizeof(uint64_t) ? 2 * kFewChunks : kFewChunks;
   /// A window holds one tile of each block of an H200, unless that takes too many registers.
   static constexpr unsigned kReads = sizeof(T) <= 8 ? 5 : sizeof(T) <= 16 ? 3 : 1;
 
@@ -117,13 +128,34 @@ struct ScanJob {
   SIMT_KERNEL void write(unsigned, const WorkerView& view, const T& prefix, const T&,
                          std::byte* bytes) const {
     const Chunk* staged = reinterpret_cast<const Chunk*>(bytes);
+    write_chunks<kChunks>(view, prefix, [&](unsigned c) { return staged[view.chunk(c)]; });
+  }
+
+  /// Writes what is still held; `before` comes before the warp's items in the tile.
+  template <unsigned kChunks>
+  SIMT_KERNEL void write_held(const Held<kChunks>& held, const WorkerView& view, const T& before,
+                              const T& prefix) const {
+    write_chunks<kChunks>(view, op(prefix, before), [&](unsigned c) { return held.chunks[c]; });
+  }
+
+  SIMT_KERNEL void finish(const T& prefix, const T& tile_total) const {
+    if (total) *total = op(prefix, tile_total);
+  }
+  SIMT_KERNEL void finish_empty() const {
+    if (total) *total = init;
+  }
+
+ private:
+  /// Writes chunks that lack only what comes before them all.
+  template <unsigned kChunks, class ChunkAt>
+  SIMT_KERNEL void write_chunks(const WorkerView& view, const T& before, ChunkAt chunk_at) const {
     const TileRange& range = view.range;
     uint64_t first = range.first_slot(view.tile);
     T* to = out + (first - range.head);
     bool aligned = reinterpret_cast<uintptr_t>(to) % alignof(Chunk) == 0;
     for (unsigned c = 0; c < kChunks; ++c) {
-      Chunk chunk = staged[view.chunk(c)];
-      for (T& item : chunk.items) item = op(prefix, item);
+      Chunk chunk = chunk_at(c);
+      for (T& item : chunk.items) item = op(before, item);
       unsigned slot = view.chunk(c) * kChunkItems;
       if (aligned && range.is_whole(view.tile)) {
         simt::store(to + slot, chunk);
@@ -132,13 +164,6 @@ struct ScanJob {
           if (range.holds_item(first + slot + i)) to[slot + i] = chunk.items[i];
       }
     }
-  }
-
-  SIMT_KERNEL void finish(const T& prefix, const T& tile_total) const {
-    if (total) *total = op(prefix, tile_total);
-  }
-  SIMT_KERNEL void finish_empty() const {
-    if (total) *total = init;
   }
 };
 

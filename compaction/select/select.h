@@ -24,7 +24,7 @@ size_t select_bytes(uint64_t capacity) {
 /// @param result     where the number of selected items goes, and how many fit; must not overlap
 ///                   `n.on_device`
 /// @param workspace  [>= select_bytes<Source, Sink>(capacity)], see run_pipeline()
-/// Reads each item once and writes the selected ones once, and 8 bytes for each tile of 1024 to
+/// Reads each item once and writes the selected ones once, and 8 bytes for each tile of 256 to
 /// 16384. 1 kernel and nothing else. Does not synchronize.
 /// After Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, with
 /// look-ahead in place of look-back.

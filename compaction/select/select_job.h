@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
-#include "compaction/grid/tile_pipeline.h"
+#include "compaction/grid/item_count.h"
+#include "compaction/grid/tile_range.h"
+#include "compaction/grid/tile_shape.h"
 #include "compaction/group/block_rank.h"
 #include "compaction/group/warp_sum.h"
 #include "compaction/select/sinks.h"
@@ -29,16 +32,9 @@ struct RejectedTo {
   DeviceCount first;  ///< places before theirs, if any
 };
 
-/// Chunks that a worker holds of a tile: 64 bytes of items, or 32 flags, or 16 items that are
-/// examined in place. Fewer where that is much to fetch: what has been read for a tile must still
-/// be in L2 when its neighbours fetch their share of the lines.
-template <class Source, class Sink>
-constexpr unsigned select_chunks() {
-  constexpr unsigned kMostFetchedBytes = 64 << 10;  // of a tile
-  constexpr unsigned kItems = Source::kChunkItems;
-  unsigned chunks = !Source::kAsync ? 16 / kItems : kItems == 16 ? 2 : 4;
-  while (chunks > 1 && chunks * kManyWorkers * kItems * Sink::kFetchedBytes > kMostFetchedBytes)
-    chunks /= 2;
+/// As many of `chunks` as `most_bytes` allow, at least one.
+constexpr unsigned chunks_within(unsigned chunks, unsigned chunk_bytes, unsigned most_bytes) {
+  while (chunks > 1 && chunks * chunk_bytes > most_bytes) chunks /= 2;
   return chunks;
 }
 
@@ -53,7 +49,29 @@ struct SelectJob {
   using Prefix = uint64_t;  ///< selected items before a tile
   static constexpr unsigned kStagedBytes = Sink::kStagedBytes;
   static constexpr unsigned kReads = 5;  // a window holds one tile of each block of an H200
-  static constexpr unsigned kChunks = select_chunks<Source, Sink>();
+  /// What a worker fetches for a chunk, and how much to fetch of a tile: what has been read for it
+  /// must still be in L2 when its neighbours fetch their share of the lines.
+  static constexpr unsigned kFetchedBytes = kChunkItems * Sink::kFetchedBytes;
+  static constexpr unsigned kMostFetchedBytes = 64 << 10;
+  /// Chunks that a worker holds of a tile: 64 bytes of items, or 32 flags, or 16 items that are
+  /// examined in place.
+  static constexpr unsigned kChunks = chunks_within(!kAsync             ? 16 / kChunkItems
+                                                    : kChunkItems == 16 ? 2
+                                                                        : 4,
+                                                    kManyWorkers* kFetchedBytes, kMostFetchedBytes);
+
+  /// In a TileWave, where there are few tiles: at most 4 chunks, of which a worker fetches no more
+  /// than kFewBytes; half of it where nothing is dropped. Where one chunk alone is much to fetch,
+  /// there are fewer workers.
+  static constexpr unsigned kHeldStagedBytes = kStagedBytes;
+  static constexpr unsigned kFewWorkers =
+      kFetchedBytes <= 2 * kFewBytes ? kWaveWorkers : kWaveWorkers / 2;
+  static constexpr unsigned kMostFewChunks = std::min(4u, kFewItems / kChunkItems);
+  static constexpr unsigned kFewChunks =
+      chunks_within(std::max(1u, kMostFewChunks / (kPartitions ? 2 : 1)), kFetchedBytes, kFewBytes);
+  /// And where there are many.
+  static constexpr unsigned kWaveChunks =
+      chunks_within(2 * kMostFewChunks, kWaveWorkers* kFetchedBytes, kMostFetchedBytes);
 
   Source source;
   Sink sink;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "compaction/grid/tile_pipeline.h"
+#include "compaction/grid/tile_range.h"
 #include "compaction/simt/chunk.h"
 
 // What a select or partition goes through. A source hands out chunks of `kChunkItems` neighbouring

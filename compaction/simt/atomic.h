@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <type_traits>
 
 #include "compaction/simt/qualifiers.h"
@@ -36,6 +37,25 @@ SIMT_HOST_DEVICE auto atomic_ref(T& value) {
 template <class T>
 SIMT_HOST_DEVICE T load_relaxed(const T& value) {
   return atomic_ref(const_cast<T&>(value)).load(MemoryOrder::relaxed);
+}
+
+/// Reads words that lie side by side, `from` at a multiple of 16 bytes where there are two. Each
+/// word is indivisible, all of them together are not.
+template <unsigned kWords>
+SIMT_HOST_DEVICE void load_relaxed(const uint64_t* from, uint64_t (&words)[kWords]) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (kWords % 2 == 0) {
+    for (unsigned i = 0; i < kWords; i += 2)
+      asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                   : "=l"(words[i]), "=l"(words[i + 1])
+                   : "l"(__cvta_generic_to_global(from + i))
+                   : "memory");
+  } else {
+    for (unsigned i = 0; i < kWords; ++i) words[i] = load_relaxed(from[i]);
+  }
+#else
+  for (unsigned i = 0; i < kWords; ++i) words[i] = load_relaxed(from[i]);
+#endif
 }
 
 template <class T>

@@ -17,7 +17,8 @@
 //   };
 //
 // `launcher.launch(blocks, Kernel{...})` runs it: simt::cuda::Launcher on a GPU (cuda/launch.cuh),
-// simt::host::Executor on the host (host/executor.h).
+// simt::host::Executor on the host (host/executor.h). `launcher.launch_together(blocks, ...)`
+// starts blocks that may wait for each other, `launcher.most_together<Kernel>()` of them at most.
 
 namespace simt {
 

@@ -8,9 +8,10 @@
 #include "compaction/simt/cuda/launch.cuh"
 
 /// The current CUDA device and its memory, as tests see a device. Throws where a call fails.
-class CudaDevice {
+template <class Launcher>
+class CudaDeviceOf {
  public:
-  simt::cuda::Launcher& launcher() { return launcher_; }
+  Launcher& launcher() { return launcher_; }
   void* allocate(size_t bytes) {
     void* memory = nullptr;
     check(cudaMalloc(&memory, bytes));
@@ -33,8 +34,10 @@ class CudaDevice {
     if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
   }
 
-  simt::cuda::Launcher launcher_{nullptr};
+  Launcher launcher_{nullptr};
 };
+
+using CudaDevice = CudaDeviceOf<simt::cuda::Launcher>;
 
 /// Empty where this machine has a CUDA device.
 inline std::string why_no_gpu() {

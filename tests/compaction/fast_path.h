@@ -139,6 +139,7 @@ inline void PrintTo(const Backend& backend, std::ostream* out) {
 
 enum class Tiles {
   kTiny,     ///< so small that a few thousand items make many
+  kSmall,    ///< those that the library chooses where there is little shared memory
   kLibrary,  ///< those that the library chooses
 };
 
@@ -150,7 +151,10 @@ std::vector<Backend> cuda_backends();             ///< only in a CUDA build
 struct HostPlace;
 std::unique_ptr<Selects> make_host_selects(const HostPlace& place);
 AllScans make_host_scans(const HostPlace& place);
-std::unique_ptr<Selects> make_cuda_selects();
-AllScans make_cuda_scans();
+
+/// Tiles on a GPU, whatever the number of items.
+enum class CudaTiles { kLibrary, kLarge, kSmall };
+std::unique_ptr<Selects> make_cuda_selects(CudaTiles tiles);
+AllScans make_cuda_scans(CudaTiles tiles);
 
 }  // namespace fast

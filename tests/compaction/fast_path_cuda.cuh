@@ -6,8 +6,10 @@
 
 #include "compaction/cuda.cuh"
 #include "tests/compaction/cuda_device.cuh"
+#include "tests/compaction/without_waves.h"
 
-// How the tests of the fast path call it on CUDA: by the library's interface.
+// How the tests of the fast path call it on CUDA: by the library's interface, or with a launcher of
+// which the library thinks less.
 
 namespace fast {
 
@@ -77,5 +79,47 @@ struct CudaCalls {
     check(compaction::reduce(in, result, n, op, workspace));
   }
 };
+
+/// On a device without waves.
+template <class D>
+struct CudaTileCalls : CudaCalls {
+  using Device = D;
+
+  template <class Source, class Sink>
+  static void select(Device& device, const Source& source, const Sink& sink, ItemCount n,
+                     const SelectedCount& result, Workspace workspace) {
+    compaction::select(device.launcher(), source, sink, n, result, workspace);
+  }
+  template <class T, class Source, class Sink>
+  static void partition(Device& device, const Source& source, const Sink& selected,
+                        const Sink& rejected, ItemCount n, const SelectedCount& result,
+                        Workspace workspace) {
+    compaction::partition(device.launcher(), source, selected, rejected, n, result, workspace);
+  }
+  template <class T, class Predicate>
+  static void partition_in_one(Device& device, const compaction::ItemsIf<T, Predicate>& source,
+                               T* out, ItemCount n, uint64_t* count, compaction::ChunkMarks* marks,
+                               Workspace workspace) {
+    compaction::partition_in_one(device.launcher(), source, out, n, count, marks, workspace);
+  }
+  template <ScanKind kKind, class T, class Op>
+  static void scan(Device& device, const T* in, ItemCount n, T* out, Op op, T init, T* total,
+                   Workspace workspace) {
+    if constexpr (kKind == ScanKind::kInclusive)
+      compaction::inclusive_scan(device.launcher(), in, n, out, op, init, total, workspace);
+    else
+      compaction::exclusive_scan(device.launcher(), in, n, out, op, init, total, workspace);
+  }
+  template <class T, class Op>
+  static void reduce(Device& device, const T* in, ItemCount n, T* result, Op op,
+                     Workspace workspace) {
+    compaction::reduce(device.launcher(), in, n, result, op, workspace);
+  }
+};
+
+template <size_t kSharedBytes>
+using CudaDeviceWithoutWaves = CudaDeviceOf<WithoutWaves<simt::cuda::Launcher, kSharedBytes>>;
+using CudaLargeTileCalls = CudaTileCalls<CudaDeviceWithoutWaves<kMuchShared>>;
+using CudaSmallTileCalls = CudaTileCalls<CudaDeviceWithoutWaves<kLittleShared>>;
 
 }  // namespace fast

@@ -16,7 +16,8 @@ std::vector<Backend> host_backends(Tiles tiles) {
       {"tiny_forward_8", {Tiles::kTiny, {Order::kForward, 0, 8}}},
       {"library_reverse_1", {Tiles::kLibrary, {Order::kReverse, 0, 1}}},
       {"library_shuffled_3", {Tiles::kLibrary, {Order::kShuffled, 3, 3}}},
-      {"library_shuffled_12", {Tiles::kLibrary, {Order::kShuffled, 4, 12}}},  // small tiles
+      {"library_shuffled_12", {Tiles::kLibrary, {Order::kShuffled, 4, 12}}},  // in one wave
+      {"small_shuffled_4", {Tiles::kSmall, {Order::kShuffled, 5, 4}}},
   };
   std::vector<Backend> backends;
   for (const auto& [name, place] : kPlaces)
@@ -30,7 +31,8 @@ std::vector<Backend> host_backends(Tiles tiles) {
 
 std::vector<Backend> host_backends() {
   std::vector<Backend> all = host_backends(Tiles::kTiny);
-  for (Backend& backend : host_backends(Tiles::kLibrary)) all.push_back(std::move(backend));
+  for (Tiles tiles : {Tiles::kSmall, Tiles::kLibrary})
+    for (Backend& backend : host_backends(tiles)) all.push_back(std::move(backend));
   return all;
 }
 

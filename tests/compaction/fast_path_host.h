@@ -7,6 +7,7 @@
 #include "compaction/select/select.h"
 #include "tests/compaction/fast_path.h"
 #include "tests/compaction/host_device.h"
+#include "tests/compaction/without_waves.h"
 
 // How the tests of the fast path call it on the host executor.
 
@@ -29,8 +30,9 @@ struct HostPlace {
 };
 
 /// The library's functions, in tiles that it chooses.
+template <class D>
 struct LibraryCalls {
-  using Device = HostDevice;
+  using Device = D;
 
   template <class Job>
   static constexpr TileShape kShape = compaction::kLargeTiles<Job>;
@@ -89,7 +91,7 @@ struct LibraryCalls {
 
 /// The same jobs in tiles of one shape; what has no tiles, or two kinds of them, as it is.
 template <TileShape kOneShape>
-struct CallsInTiles : LibraryCalls {
+struct CallsInTiles : LibraryCalls<HostDevice> {
   template <class Job>
   static constexpr TileShape kShape = kOneShape;
 
@@ -143,5 +145,6 @@ struct CallsInTiles : LibraryCalls {
 };
 
 using TinyCalls = CallsInTiles<kTinyTiles>;
+using SmallDevice = HostDeviceOf<WithoutWaves<simt::host::Executor, kLittleShared>>;
 
 }  // namespace fast

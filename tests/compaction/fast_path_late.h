@@ -48,6 +48,14 @@ struct LateLauncher {
   void launch(uint32_t blocks, const Kernel& kernel) {
     executor.launch(blocks, WithLateWarp<Kernel>{kernel, late});
   }
+  template <class Kernel>
+  void launch_together(uint32_t blocks, const Kernel& kernel) {
+    executor.launch_together(blocks, WithLateWarp<Kernel>{kernel, late});
+  }
+  template <class Kernel>
+  uint32_t most_together() const {
+    return executor.most_together<Kernel>();
+  }
 
   simt::host::Executor executor;
   unsigned late;

@@ -15,6 +15,8 @@ using compaction::ScanKind;
 using compaction::TilePipeline;
 using compaction::TileQueue;
 using compaction::TileShape;
+using compaction::TileWave;
+using compaction::WaveShape;
 using simt::Span;
 using simt::host::Executor;
 using simt::host::KernelError;

@@ -2,6 +2,13 @@
 #include "tests/compaction/fast_path_scan_on.h"
 
 fast::AllScans fast::make_host_scans(const HostPlace& place) {
-  if (place.tiles == Tiles::kTiny) return fast_on::make_scans<TinyCalls>(place.schedule);
-  return fast_on::make_scans<LibraryCalls>(place.schedule);
+  switch (place.tiles) {
+    case Tiles::kTiny:
+      return fast_on::make_scans<TinyCalls>(place.schedule);
+    case Tiles::kSmall:
+      return fast_on::make_scans<LibraryCalls<SmallDevice>>(place.schedule);
+    case Tiles::kLibrary:
+      break;
+  }
+  return fast_on::make_scans<LibraryCalls<HostDevice>>(place.schedule);
 }

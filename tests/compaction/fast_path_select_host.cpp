@@ -2,7 +2,13 @@
 #include "tests/compaction/fast_path_select_on.h"
 
 std::unique_ptr<fast::Selects> fast::make_host_selects(const HostPlace& place) {
-  if (place.tiles == Tiles::kTiny)
-    return std::make_unique<fast_on::SelectsOn<TinyCalls>>(place.schedule);
-  return std::make_unique<fast_on::SelectsOn<LibraryCalls>>(place.schedule);
+  switch (place.tiles) {
+    case Tiles::kTiny:
+      return std::make_unique<fast_on::SelectsOn<TinyCalls>>(place.schedule);
+    case Tiles::kSmall:
+      return std::make_unique<fast_on::SelectsOn<LibraryCalls<SmallDevice>>>(place.schedule);
+    case Tiles::kLibrary:
+      break;
+  }
+  return std::make_unique<fast_on::SelectsOn<LibraryCalls<HostDevice>>>(place.schedule);
 }

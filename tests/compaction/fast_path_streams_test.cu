@@ -2,13 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "compaction/cuda.cuh"
 #include "tests/compaction/fast_path_cuda_test.cuh"
+#include "tests/compaction/small_tests.h"
 
 // Streams, graphs, one workspace for very many calls, and more items than a host test can have.
 
@@ -24,10 +25,8 @@ struct Stream {
   cudaStream_t stream;
 };
 
-/// `full`, or `small` where COMPACTION_SMALL_TESTS is set: for compute-sanitizer, under which a
-/// kernel takes hundreds of times as long.
 uint64_t size(uint64_t full, uint64_t small) {
-  return std::getenv("COMPACTION_SMALL_TESTS") ? small : full;
+  return full_or_small(full, small);
 }
 
 TEST_P(CudaStreams, GraphReplaysWithOtherItemsAndCounts) {
@@ -79,6 +78,91 @@ TEST_P(CudaStreams, GraphReplaysWithOtherItemsAndCounts) {
   check(cudaGraphDestroy(graph));
 }
 
+/// Whether a bit is clear, of which device memory holds the number.
+struct BitIsClear {
+  const uint32_t* bit;
+  __host__ __device__ bool operator()(uint32_t item) const { return (item >> *bit & 1) == 0; }
+};
+
+/// Ends a turn of a graph's loop: counts it, takes what was kept as the items of the next one, and
+/// goes on unless it is the last.
+struct EndTurn {
+  static constexpr unsigned kBlockSize = simt::kWarpSize;
+  using Shared = simt::NoShared;
+
+  cudaGraphConditionalHandle loop;
+  uint32_t* turn;
+  uint32_t turns;
+  const uint64_t* kept;
+  uint64_t* count;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    if (block.thread_rank() > 0) return;
+    *count = *kept;
+    cudaGraphSetConditional(loop, ++*turn < turns);
+  }
+};
+
+// A select in place in the body of a loop that the device itself repeats: each turn keeps the items
+// of which one more bit is clear.
+TEST_P(CudaStreams, LoopsInAGraph) {
+  constexpr int kFirstDriver = 12040;  // CUDA 12.4
+  int driver = 0;
+  check(cudaDriverGetVersion(&driver));
+  if (driver < kFirstDriver) GTEST_SKIP() << "this driver knows no loops in graphs";
+  if (small_tests())
+    GTEST_SKIP()
+        << "compute-sanitizer fails in bodies of loops, also on kernels that it finds clean "
+           "elsewhere";
+  constexpr uint64_t kItems = 300'000;  // many blocks
+  constexpr uint32_t kTurns = 10;
+  const std::vector<uint32_t> numbers = random_numbers(kItems, 9);
+  Array<uint32_t> items(numbers), turn(1);
+  Array<uint64_t> count(1), kept(1);
+  Workspace workspace;
+  check(workspace.reserve(compaction::select_if_bytes<uint32_t, BitIsClear>(kItems)));
+  count.write({kItems});
+  turn.write({0});
+
+  Stream on;
+  cudaGraph_t graph, captured;
+  cudaGraphExec_t loop;
+  check(cudaGraphCreate(&graph, 0));
+  cudaGraphConditionalHandle again;
+  check(cudaGraphConditionalHandleCreate(&again, graph, 1, cudaGraphCondAssignDefault));
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = again;
+  params.conditional.type = cudaGraphCondTypeWhile;
+  params.conditional.size = 1;
+  cudaGraphNode_t node;
+#if CUDART_VERSION >= 13000
+  check(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params));
+#else
+  check(cudaGraphAddNode(&node, graph, nullptr, 0, &params));
+#endif
+  const uint64_t* count_data = count.data();
+  check(cudaStreamBeginCaptureToGraph(on.stream, params.conditional.phGraph_out[0], nullptr,
+                                      nullptr, 0, cudaStreamCaptureModeGlobal));
+  check(compaction::select_if(std::as_const(items).data(), items.data(), {kept.data()},
+                              {kItems, count_data}, BitIsClear{turn.data()}, workspace, on.stream));
+  simt::cuda::Launcher launcher(on.stream);
+  launcher.launch(1, EndTurn{again, turn.data(), kTurns, kept.data(), count.data()});
+  check(launcher.status());
+  check(cudaStreamEndCapture(on.stream, &captured));
+  check(cudaGraphInstantiate(&loop, graph, 0));
+  check(cudaGraphLaunch(loop, on.stream));
+  check(cudaStreamSynchronize(on.stream));
+  check(cudaGraphExecDestroy(loop));
+  check(cudaGraphDestroy(graph));
+
+  std::vector<uint32_t> expected;
+  for (uint32_t number : numbers)
+    if (number % (1u << kTurns) == 0) expected.push_back(number);
+  ASSERT_EQ(count.read()[0], expected.size());
+  EXPECT_EQ(items.read(expected.size()), expected);
+}
+
 TEST_P(CudaStreams, TwoStreamsAtOnce) {
   const uint64_t n = size(300'000, 30'000);
   const uint32_t calls = uint32_t(size(300, 20));
@@ -115,6 +199,38 @@ TEST_P(CudaStreams, TwoStreamsAtOnce) {
     }
     std::vector<uint32_t> last = reference_select(numbers, n - calls + 1, limit(calls - 1, i));
     EXPECT_EQ(sides[i].out.read(last.size()), last);
+  }
+}
+
+// On an H200: in one wave of small tiles, of larger ones, and more than one wave holds.
+TEST_P(CudaStreams, NumbersOfItemsThatFillTheDevice) {
+  for (uint64_t n : {1'000'003u, 3'999'999u, 6'000'001u}) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    const std::vector<uint32_t> numbers = random_numbers(n, 5);
+    Array<uint32_t> in(numbers), kept(n), rejected(n), scanned(n);
+    Array<uint64_t> count(2);
+    Workspace workspace;
+    check(workspace.reserve(std::max(compaction::partition_if_bytes<uint32_t, Below>(n),
+                                     compaction::scan_bytes<uint32_t>(n))));
+    const uint32_t* items = in.data();
+    const std::vector<uint32_t> expected = reference_select(numbers, n, kBelowHalf);
+    check(compaction::select_if(items, kept.data(), {count.data()}, {n}, kBelowHalf, workspace));
+    EXPECT_EQ(count.read()[0], expected.size());
+    EXPECT_TRUE(kept.read(expected.size()) == expected);
+
+    check(compaction::partition_if(items, kept.data(), rejected.data(), {count.data() + 1}, {n},
+                                   kBelowHalf, workspace));
+    EXPECT_EQ(count.read()[1], expected.size());
+    EXPECT_TRUE(kept.read(expected.size()) == expected);
+    std::vector<uint32_t> others;
+    std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(others),
+                 [](uint32_t number) { return !kBelowHalf(number); });
+    EXPECT_TRUE(rejected.read(others.size()) == others);
+
+    check(compaction::exclusive_scan(items, scanned.data(), {n}, Sum<uint32_t>(), workspace));
+    std::vector<uint32_t> sums(n);
+    std::exclusive_scan(numbers.begin(), numbers.end(), sums.begin(), 0u);
+    EXPECT_TRUE(scanned.read() == sums);
   }
 }
 

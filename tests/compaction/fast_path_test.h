@@ -39,8 +39,9 @@ std::vector<uint64_t> edge_sizes(On& on, uint64_t tile) {
                             on.window_tiles() + on.blocks(),
                             2 * on.window_tiles()};
   for (uint64_t edge : tiles)
-    for (uint64_t n : {edge * tile - 1, edge * tile, edge * tile + 1})
-      if (n <= std::max(kMostItems, 3 * tile)) sizes.push_back(n);
+    for (uint64_t size : {tile, tile / 2})  // where there are few items, tiles are smaller
+      for (uint64_t n : {edge * size - 1, edge * size, edge * size + 1})
+        if (n <= std::max(kMostItems, 3 * tile)) sizes.push_back(n);
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;

@@ -8,12 +8,13 @@
 
 #include "compaction/simt/host/executor.h"
 
-/// The host executor and its memory, as tests see a device.
-class HostDevice {
+/// The host executor, or one made of it, and its memory, as tests see a device.
+template <class Launcher>
+class HostDeviceOf {
  public:
-  explicit HostDevice(simt::host::Schedule schedule) : executor_(schedule) {}
+  explicit HostDeviceOf(simt::host::Schedule schedule) : launcher_(schedule) {}
 
-  simt::host::Executor& launcher() { return executor_; }
+  Launcher& launcher() { return launcher_; }
   void* allocate(size_t bytes) { return ::operator new(bytes); }
   void free(void* memory) { ::operator delete(memory); }
   void write(void* to, const void* from, size_t bytes) { copy(to, from, bytes); }
@@ -25,8 +26,10 @@ class HostDevice {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
 
-  simt::host::Executor executor_;
+  Launcher launcher_;
 };
+
+using HostDevice = HostDeviceOf<simt::host::Executor>;
 
 struct NamedSchedule {
   std::string name;

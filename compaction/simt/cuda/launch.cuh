@@ -83,21 +83,21 @@ class Launcher {
   /// Starts `blocks` blocks of `kernel` and returns at once. Zero blocks is nothing to do.
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
-    static_assert(Kernel::kBlockSize % kWarpSize == 0);
-    if (blocks == 0 || status_ != cudaSuccess) return;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(Kernel::kBlockSize);
-    config.stream = stream_;
-    using Shared = typename Kernel::Shared;
-    if constexpr (is_dynamic<Shared>) {
-      static_assert(alignof(Shared) <= kSharedAlignment);
-      config.dynamicSmemBytes = sizeof(Shared);
-      status_ = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     int(sizeof(Shared)));
-      if (status_ != cudaSuccess) return;
-    }
-    status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
+    start(blocks, kernel, {});
+  }
+
+  /// Likewise, but the blocks start only when all of them can run at once, so that each may wait
+  /// for any other: no more than most_together<Kernel>().
+  template <class Kernel>
+  void launch_together(uint32_t blocks, const Kernel& kernel) {
+    cudaLaunchAttribute together{};
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    start(blocks, kernel, {&together, 1});
+  }
+  template <class Kernel>
+  uint32_t most_together() {
+    return attribute(cudaDevAttrCooperativeLaunch) ? resident_blocks<Kernel>() : 0;
   }
 
   /// Blocks of `Kernel` that the current device runs at once.
@@ -105,6 +105,7 @@ class Launcher {
   uint32_t resident_blocks() {
     using Shared = typename Kernel::Shared;
     int per_sm = 0;
+    allow_shared<Kernel>();
     if (status_ == cudaSuccess)
       status_ = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
           &per_sm, run<Kernel>, Kernel::kBlockSize, is_dynamic<Shared> ? sizeof(Shared) : 0);
@@ -120,6 +121,35 @@ class Launcher {
   cudaError_t status() const { return status_; }
 
  private:
+  template <class Kernel>
+  void start(uint32_t blocks, const Kernel& kernel, Span<cudaLaunchAttribute> attributes) {
+    static_assert(Kernel::kBlockSize % kWarpSize == 0);
+    if (blocks == 0) return;
+    allow_shared<Kernel>();
+    if (status_ != cudaSuccess) return;
+    using Shared = typename Kernel::Shared;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(Kernel::kBlockSize);
+    config.dynamicSmemBytes = is_dynamic<Shared> ? sizeof(Shared) : 0;
+    config.stream = stream_;
+    config.attrs = attributes.data;
+    config.numAttrs = unsigned(attributes.size);
+    status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
+  }
+
+  /// Asks for what `Kernel` needs beyond what every kernel gets.
+  template <class Kernel>
+  void allow_shared() {
+    using Shared = typename Kernel::Shared;
+    if constexpr (is_dynamic<Shared>) {
+      static_assert(alignof(Shared) <= kSharedAlignment);
+      if (status_ == cudaSuccess)
+        status_ = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       int(sizeof(Shared)));
+    }
+  }
+
   unsigned attribute(cudaDeviceAttr which) {
     int device = 0, value = 0;
     if (status_ == cudaSuccess) status_ = cudaGetDevice(&device);

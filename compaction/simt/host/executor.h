@@ -64,6 +64,18 @@ class Executor {
          }});
   }
 
+  /// Likewise, all blocks at once: no more than most_together<Kernel>().
+  template <class Kernel>
+  void launch_together(uint32_t blocks, const Kernel& kernel) {
+    if (blocks > most_together<Kernel>())
+      throw std::logic_error("more blocks are to run together than the schedule runs at once");
+    launch(blocks, kernel);
+  }
+  template <class Kernel>
+  uint32_t most_together() const {
+    return resident_blocks_;
+  }
+
   /// Blocks that run at once.
   unsigned multiprocessors() const { return resident_blocks_; }
   /// What one block may have. Bytes; as much as on an H200.

@@ -48,7 +48,7 @@ TEST(FastReduceBlocks, AnyWarpMayBeLate) {
   Affine expected;
   for (const Affine& item : in) expected = Compose()(expected, item);
   std::vector<std::byte> workspace(compaction::reduce_bytes<Affine>());
-  for (unsigned warp = 0; warp < compaction::ReduceRuns<Affine, Compose>::kWarps; ++warp)
+  for (unsigned warp = 0; warp < compaction::ReduceRuns<Affine, Compose, false>::kWarps; ++warp)
     for (unsigned blocks : {1u, 2u, 3u})
       for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
         SCOPED_TRACE(testing::Message() << "warp " << warp << " of " << blocks << " blocks");

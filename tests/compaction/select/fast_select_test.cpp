@@ -3,6 +3,7 @@
 #include <random>
 
 #include "tests/compaction/fast_path_select_test.h"
+#include "tests/compaction/small_tests.h"
 
 namespace {
 
@@ -50,8 +51,9 @@ TEST_P(FastSelect, AnyAlignment) {
   for (Select select : {Select::kItems, Select::kItemsAndColumns, Select::kFlaggedColumns,
                         Select::kMasked, Select::kCountedItems})
     for (unsigned in : {0u, 1u, 2u, 3u, 5u})
-      for (unsigned out : {0u, 1u, 3u})
-        for (uint64_t n : {uint64_t(1), uint64_t(2), uint64_t(17), tile - in, tile + 3})
+      for (unsigned out : full_or_small<std::vector<unsigned>>({0, 1, 3}, {1}))
+        for (uint64_t n :
+             full_or_small<std::vector<uint64_t>>({1, 2, 17, tile - in, tile + 3}, {17, tile + 3}))
           expect_right({.select = select,
                         .keep = fast::random_keep(n, 0.5, uint32_t(n)),
                         .offsets = {.in = in, .out = out}});
@@ -81,7 +83,7 @@ TEST_P(FastSelect, WritesWhatFitsAndCountsAll) {
       const uint64_t in_first_tile = uint64_t(std::count(keep.begin(), keep.begin() + tile, 1));
       for (uint64_t capacity : {uint64_t(0), uint64_t(1), uint64_t(33), in_first_tile,
                                 in_first_tile + 1, kept - 1, kept, kept + 1})
-        for (bool wide : {false, true})
+        for (bool wide : full_or_small<std::vector<bool>>({false, true}, {true}))
           expect_right(
               {.select = select, .keep = keep, .wide_count = wide, .out_capacity = capacity});
     }
@@ -92,7 +94,7 @@ TEST_P(FastSelect, CountOnTheDeviceLimitsTheItems) {
   for (Select select : {Select::kItems, Select::kCountedItems, Select::kFlagged, Select::kIndices,
                         Select::kCountedLarge})
     for (uint64_t n : {uint64_t(0), uint64_t(1), tile - 1, tile, tile + 1, 2 * tile + 3})
-      for (bool wide : {false, true})
+      for (bool wide : full_or_small<std::vector<bool>>({false, true}, {true}))
         for (uint64_t capacity : {n, 3 * tile, 9 * tile + 1})
           if (n <= capacity)
             expect_right({.select = select,
@@ -138,7 +140,8 @@ TEST_P(FastSelect, WorkspaceNeedsNoMoreThanIsAskedFor) {
 TEST_P(FastSelect, WorkspaceServesManyCalls) {
   std::mt19937 random(3);
   const uint64_t most = 5 * selects_->tile_items(4);
-  for (int call = 0; call < 100; ++call) {
+  const int calls = full_or_small(100, 30);
+  for (int call = 0; call < calls; ++call) {
     const uint64_t capacity = 1 + random() % most;
     expect_right({.select = kAllSelects[random() % std::size(kAllSelects)],
                   .keep = fast::random_keep(random() % (capacity + 1), 0.5, uint32_t(random())),

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "compaction/simt/atomic.h"
 #include "tests/compaction/simt/host/executor_fixture.h"
 
 namespace {
@@ -37,6 +40,29 @@ TEST_P(ExecutorTest, RunsEveryThreadOnce) {
 
 TEST_P(ExecutorTest, NoBlocksIsNothingToDo) {
   executor_.launch(0, Identify{});
+}
+
+/// Each block waits for the one behind it, and the last for the first.
+struct WaitInACircle {
+  static constexpr unsigned kBlockSize = 32;
+  using Shared = NoShared;
+  Span<uint32_t> here;  ///< [block], 0
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    if (block.thread_rank() > 0) return;
+    simt::store_relaxed(here[block.group_index()], 1);
+    while (simt::load_relaxed(here[(block.group_index() + 1) % here.size]) == 0) simt::backoff();
+  }
+};
+
+TEST_P(ExecutorTest, BlocksThatRunTogetherMayWaitForEachOther) {
+  const uint32_t blocks = executor_.most_together<WaitInACircle>();
+  EXPECT_EQ(blocks, std::max(GetParam().resident_blocks, 1u));
+  std::vector<uint32_t> here(blocks);
+  executor_.launch_together(blocks, WaitInACircle{{here.data(), here.size()}});
+  EXPECT_EQ(here, std::vector<uint32_t>(blocks, 1));
+  EXPECT_THROW(executor_.launch_together(blocks + 1, WaitInACircle{}), std::logic_error);
+  expect_works();
 }
 
 struct WarpCalls {

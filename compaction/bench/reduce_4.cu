@@ -1,3 +1,0 @@
-#include "compaction/bench/reduce_suite.cuh"
-
-template void compaction::bench::bench_reduce<uint32_t>(Session&);

@@ -1,3 +1,0 @@
-#include "compaction/bench/scan_suite.cuh"
-
-template void compaction::bench::bench_scan<uint32_t>(Session&);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdlib>
+
+/// Whether COMPACTION_SMALL_TESTS is set: then tests try fewer and smaller cases, for
+/// compute-sanitizer, under which a kernel takes hundreds of times as long.
+inline bool small_tests() {
+  return std::getenv("COMPACTION_SMALL_TESTS") != nullptr;
+}
+
+/// `full`, or `small` in small tests.
+template <class T>
+T full_or_small(const T& full, const T& small) {
+  return small_tests() ? small : full;
+}
