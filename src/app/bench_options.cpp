@@ -86,6 +86,17 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
              "paths in flight at once (default: 0, the device chooses)");
   add_number(command, "--threads", options.settings.threads, 1, kMaxThreads,
              "threads on the CPU (default: all of the hardware)");
+  auto bvh = [&options](const std::string& text) {
+    options.settings.bvh = BvhBuild(parse_choice("--bvh", text, bvh_build_names()));
+  };
+  add(command, "--bvh", "BUILD", bvh,
+      "how the tree for rays is built: fast, quality or auto,\nwhich here is quality (default: "
+      "auto)");
+  command
+      .add_option("--bvh-cache", options.settings.bvh_cache,
+                  "folder where quality trees are kept for the next\nrun on a GPU")
+      ->type_name("DIR")
+      ->take_last();
   auto seed = [&options](const std::string& text) {
     options.settings.seed = parse_whole_number("--seed", text, 0, UINT64_MAX);
   };

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "app/bench.h"
+#include "app/bench_rays.h"
 #include "app/devices.h"
 #include "app/diff.h"
 #include "app/info.h"
@@ -101,6 +102,11 @@ int run_command_line(int argc, char** argv) {
       app.add_subcommand("bench", "measure what culling finished paths costs and gains");
   add_bench_options(*bench_command, bench_options);
 
+  BenchRaysOptions bench_rays_options;
+  CLI::App* bench_rays_command =
+      app.add_subcommand("bench-rays", "measure how fast rays of each kind are traced");
+  add_bench_rays_options(*bench_rays_command, bench_rays_options);
+
   std::filesystem::path info_scene;
   CLI::App* info_command = app.add_subcommand("info", "print what is in a scene");
   info_command->add_option("SCENE", info_scene, "Winnow JSON (.json) or Wavefront OBJ (.obj)")
@@ -140,6 +146,7 @@ int run_command_line(int argc, char** argv) {
   int exit_code = 0;
   if (render_command->parsed()) exit_code = render(render_options);
   if (bench_command->parsed()) exit_code = bench(bench_options);
+  if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
   if (info_command->parsed()) print_info(info_scene);
   if (devices_command->parsed()) print_devices();
   if (diff_command->parsed()) print_diff(a, b, diff_outputs);

@@ -20,6 +20,7 @@
 #include "film/image_hash.h"
 #include "film/image_io.h"
 #include "film/replace_file.h"
+#include "geometry/bvh_cache.h"
 #include "scene/load_scene.h"
 
 namespace winnow {
@@ -44,6 +45,7 @@ auto timed(double& seconds, Work work) {
 
 /// Refuses choices that contradict each other.
 void check_choices(const RenderOptions& options) {
+  if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // may refuse
   if (options.settings.loop == Loop::kWave) return;
   auto refuse = [](const char* option, const char* reason) {
     throw UsageError(fmt::format("{}: {}; leave out --loop path", option, reason));
@@ -76,6 +78,7 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   settings.measure_stages = !options.stats.empty();
   settings.map_deaths = !options.aovs.empty();
   settings.record_masks = !options.masks.empty();
+  if (!options.time_limit) settings.expected_spp = options.spp.value_or(scene.spp);
   return settings;
 }
 
@@ -191,6 +194,9 @@ int render(const RenderOptions& options) {
 
   std::unique_ptr<Renderer> renderer =
       timed(report.build_seconds, [&] { return make_renderer(device, scene, settings); });
+
+  report.bvh = renderer->bvh();
+  if (!report.bvh.warning.empty()) print_message("warning: " + report.bvh.warning);
 
   Interrupt interrupt;
   if (!options.quiet) announce(scene, settings, goal, renderer->device_name(), device);

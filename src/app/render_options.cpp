@@ -72,6 +72,19 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--driver", settings.driver, driver, "WHO",
             "who starts the bounces on a GPU: the GPU itself by a\ngraph, or the host "
             "(default: graph)");
+  auto bvh = [](const std::string& option, const std::string& text) {
+    return BvhBuild(parse_choice(option, text, bvh_build_names()));
+  };
+  add_value(command, "--bvh", settings.bvh, bvh, "BUILD",
+            "how the tree for rays is built: fast, quality (takes\n"
+            "longer, rays take less) or auto, whichever is likely\n"
+            "to be done first; the image is the same\n(default: auto)");
+  command
+      .add_option("--bvh-cache", settings.bvh_cache,
+                  "folder where quality trees are kept for the next\n"
+                  "render of the same geometry on a GPU")
+      ->type_name("DIR")
+      ->take_last();
   auto on_or_off = [](const std::string& option, const std::string& text) {
     return parse_choice(option, text, {"on", "off"}) == 0;
   };

@@ -61,6 +61,12 @@ std::string stats_json(const RenderReport& report) {
   json["threads"] = report.threads ? Json(*report.threads) : Json(nullptr);
   json["wave_size"] = settings.wave_size;
   json["waves"] = report.stats.waves;
+  const RecordedWork& recorded = report.stats.recorded;
+  json["recorded"] = {
+      {"kernels", recorded.kernels}, {"loops", recorded.loops}, {"others", recorded.others}};
+  json["bvh"] = {{"build", bvh_build_names()[size_t(report.bvh.build)]},
+                 {"cached", report.bvh.cached},
+                 {"seconds", report.bvh.seconds}};
   json["seconds"] = {{"load", report.load_seconds},
                      {"build", report.build_seconds},
                      {"render", report.render_seconds},
@@ -91,6 +97,11 @@ const std::vector<std::string>& cull_names() {
 
 const std::vector<std::string>& driver_names() {
   static const std::vector<std::string> names = {"graph", "host"};
+  return names;
+}
+
+const std::vector<std::string>& bvh_build_names() {
+  static const std::vector<std::string> names = {"auto", "fast", "quality"};
   return names;
 }
 

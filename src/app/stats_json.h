@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/bvh_build.h"
 #include "wavefront/render_settings.h"
 #include "wavefront/render_stats.h"
 
@@ -21,6 +22,7 @@ struct RenderReport {
   double write_seconds = 0.0;  ///< of the images
   bool interrupted = false;
   std::string film_hash;
+  BvhReport bvh;
   RenderStats stats;
 };
 
@@ -35,5 +37,8 @@ const std::vector<std::string>& cull_names();
 
 /// "graph", "host"; [Driver].
 const std::vector<std::string>& driver_names();
+
+/// "auto", "fast", "quality"; [BvhBuild].
+const std::vector<std::string>& bvh_build_names();
 
 }  // namespace winnow

@@ -23,9 +23,11 @@ uint64_t path_count(simt::Span<const BounceTotals> totals) {
 uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivors, Cull cull) {
   const uint64_t lit =
       total.deaths[uint32_t(Death::kEscaped)] + total.deaths[uint32_t(Death::kHitLight)];
-  uint64_t bytes = alive * (IntersectClosest<WideBvh>::kStateBytes + ShadeSurface::kStateBytes) +
-                   survivors * ShadeSurface::kSurvivorBytes + lit * ShadeSurface::kLitBytes +
-                   total.shadow_rays * TraceShadowRays<WideBvh>::kStateBytes;
+  uint64_t bytes =
+      alive * (IntersectClosest<WideBvh>::kStateBytes + ShadeSurface<DeviceScene>::kStateBytes) +
+      survivors * ShadeSurface<DeviceScene>::kSurvivorBytes +
+      lit * ShadeSurface<DeviceScene>::kLitBytes +
+      total.shadow_rays * TraceShadowRays<WideBvh>::kStateBytes;
   if (cull == Cull::kMove) bytes += survivors * 2 * 3 * sizeof(Packed);
   return bytes;
 }

@@ -5,6 +5,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <thread>
 
@@ -14,7 +15,8 @@
 #include "backend/path_ends.h"
 #include "error.h"
 #include "geometry/embree_accel.h"
-#include "scene/device_scene.h"
+#include "geometry/instance_table.h"
+#include "scene/instanced_scene.h"
 #include "wavefront/integrator.h"
 #include "wavefront/renderer.h"
 
@@ -30,20 +32,24 @@ constexpr uint32_t kPixelsPerTask = 256;
 /// Paths that pass through a slot in one wave where finished paths make room for others.
 constexpr uint32_t kPathsPerSlot = 8;
 
-using CpuIntegrator = Integrator<CpuBackend, EmbreeAccel>;
+template <class Scene>
+using CpuIntegrator = Integrator<CpuBackend, EmbreeAccel, Scene>;
 
 /// What one worker thread needs for itself.
+template <class Scene>
 struct Worker {
   CpuBackend backend;
-  CpuIntegrator integrator;
+  CpuIntegrator<Scene> integrator;
   uint64_t waves = 0;
 
-  Worker(const DeviceScene& scene, EmbreeAccel accel, const RenderSettings& settings,
-         const Film& film, WaveCapacity capacity)
+  Worker(const Scene& scene, EmbreeAccel accel, const RenderSettings& settings, const Film& film,
+         WaveCapacity capacity)
       : backend(settings), integrator(backend, scene, accel, settings, film, capacity) {}
   Worker(const Worker&) = delete;  // the integrator refers to the backend beside it
 };
 
+/// @tparam Scene  DeviceScene, or InstancedScene where there are instances
+template <class Scene>
 class CpuRenderer : public Renderer {
  public:
   CpuRenderer(const HostScene& scene, const RenderSettings& settings)
@@ -51,12 +57,13 @@ class CpuRenderer : public Renderer {
         threads_(settings.threads ? settings.threads : std::thread::hardware_concurrency()),
         thread_limit_(oneapi::tbb::global_control::max_allowed_parallelism, threads_),
         arena_(int(threads_)),
-        lights_(build_light_table(scene)) {
-    scene_ = make_device_scene(scene, lights_, settings.width, settings.height,
+        lights_(build_light_table(scene)),
+        instances_(build_instance_table(scene)) {
+    scene_ = make_scene<Scene>(scene, lights_, instances_, settings.width, settings.height,
                                []<class T>(const std::vector<T>& items) {
                                  return Span<const T>(items.data(), items.size());
                                });
-    arena_.execute([&] { embree_.emplace(scene); });
+    build_tree(scene);
     restart(settings);
   }
 
@@ -106,7 +113,7 @@ class CpuRenderer : public Renderer {
   RenderStats stats() override {
     RenderStats stats;
     stats.bounces.resize(settings_.max_bounces + 1);
-    for (Worker& worker : workers_) {
+    for (Worker<Scene>& worker : workers_) {
       add_to_stats(worker.integrator.totals(), settings_, stats);
       stats.waves += worker.waves;
     }
@@ -124,14 +131,28 @@ class CpuRenderer : public Renderer {
     return make_alive_masks(copy(masks.words), copy(masks.entries), masks.words_per_bounce);
   }
 
+  BvhReport bvh() const override { return bvh_; }
+
   std::string device_name() const override {
     return "CPU, " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
   }
 
  private:
+  /// Embree takes its time unless it is told not to: next to rays on a CPU that is little.
+  void build_tree(const HostScene& scene) {
+    const bool fast = settings_.bvh == BvhBuild::kFast;
+    const auto start = std::chrono::steady_clock::now();
+    arena_.execute([&] {
+      embree_.emplace(scene, EmbreeTests::kWatertight,
+                      fast ? EmbreeBuild::kMedium : EmbreeBuild::kHigh);
+    });
+    bvh_.build = fast ? BvhBuild::kFast : BvhBuild::kQuality;
+    bvh_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
   /// Renders the samples up to `end` of the wave's pixels, as many at a time as a wave holds.
   void render_pixels(Wave wave, uint32_t end, RenderControl& control) {
-    Worker& worker = workers_.local();
+    Worker<Scene>& worker = workers_.local();
     uint32_t samples_per_wave = capacity_.paths / wave.pixel_count;
     while (wave.first_sample < end && !control.stop) {
       wave.sample_count = std::min(samples_per_wave, end - wave.first_sample);
@@ -146,32 +167,36 @@ class CpuRenderer : public Renderer {
   void check_that_it_fits() const {
     uint64_t pixels = uint64_t(settings_.width) * settings_.height;
     uint64_t film_bytes = pixels * (sizeof(glm::dvec3) + sizeof(uint32_t) + sizeof(glm::vec3));
-    uint64_t path_bytes = threads_ * (capacity_.slots * CpuIntegrator::bytes_per_slot(settings_) +
-                                      uint64_t(capacity_.paths) * CpuIntegrator::kBytesPerPath);
+    uint64_t path_bytes =
+        threads_ * (capacity_.slots * CpuIntegrator<Scene>::bytes_per_slot(settings_) +
+                    uint64_t(capacity_.paths) * CpuIntegrator<Scene>::kBytesPerPath);
     check_memory(film_bytes + path_bytes, free_host_memory(), "in memory",
                  "use a smaller --size or --wave-size");
   }
 
   RenderSettings settings_;
+  BvhReport bvh_;
   uint32_t threads_;
   WaveCapacity capacity_{};
   oneapi::tbb::global_control thread_limit_;  // lets there be more threads than processors
   oneapi::tbb::task_arena arena_;
   LightTable lights_;
+  InstanceTable instances_;
   std::optional<EmbreeScene> embree_;
   std::vector<glm::dvec3> sums_;
   std::vector<uint32_t> samples_, death_bounces_, deaths_;
   Film film_;
-  DeviceScene scene_;
-  oneapi::tbb::enumerable_thread_specific<Worker> workers_{
-      [this] { return Worker(scene_, embree_->accel(), settings_, film_, capacity_); }};
+  Scene scene_;
+  oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{
+      [this] { return Worker<Scene>(scene_, embree_->accel(), settings_, film_, capacity_); }};
 };
 
 }  // namespace
 
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene,
                                             const RenderSettings& settings) {
-  return std::make_unique<CpuRenderer>(scene, settings);
+  if (scene.instances.empty()) return std::make_unique<CpuRenderer<DeviceScene>>(scene, settings);
+  return std::make_unique<CpuRenderer<InstancedScene>>(scene, settings);
 }
 
 }  // namespace winnow

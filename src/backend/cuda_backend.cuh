@@ -110,6 +110,8 @@ class CudaBackend {
     check_cuda(cudaEventSynchronize(wave_done_[wave_ % 2].event), kRendering);
   }
 
+  const RecordedWork& recorded() const { return graph_.content(); }
+
   /// Waits for everything.
   void synchronize() { check_cuda(cudaStreamSynchronize(stream_.stream), kRendering); }
 
@@ -181,6 +183,7 @@ class CudaBackend {
     launcher_ = outside;
     check_cuda(cudaStreamEndCapture(loop_stream_.stream, &body), "recording a loop");
     check_cuda(status, "recording a loop");
+    graph_.count(body);
   }
 
   Stream stream_, loop_stream_;

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime.h>
 
+#include <vector>
+
 #include "backend/cuda_check.cuh"
 #include "compaction/simt/simt.h"
 #include "wavefront/wave_state.h"
@@ -33,11 +35,28 @@ class CudaGraph {
       throw;
     }
     check_cuda(cudaStreamEndCapture(stream, &recorded), "recording a graph");
+    count(recorded);
     cudaError_t status = cudaGraphInstantiate(&graph_, recorded, 0);
     cudaGraphDestroy(recorded);
     check_cuda(status, "making a graph");
     check_cuda(cudaGraphUpload(graph_, stream), "uploading a graph");
   }
+
+  /// Adds the nodes of a recorded graph, such as a loop's body, to the content.
+  void count(cudaGraph_t recorded) {
+    size_t size = 0;
+    check_cuda(cudaGraphGetNodes(recorded, nullptr, &size), "counting a graph's nodes");
+    std::vector<cudaGraphNode_t> nodes(size);
+    check_cuda(cudaGraphGetNodes(recorded, nodes.data(), &size), "counting a graph's nodes");
+    for (cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type;
+      check_cuda(cudaGraphNodeGetType(node, &type), "counting a graph's nodes");
+      ++(type == cudaGraphNodeTypeKernel        ? content_.kernels
+         : type == cudaGraphNodeTypeConditional ? content_.loops
+                                                : content_.others);
+    }
+  }
+  const RecordedWork& content() const { return content_; }
 
   void launch(cudaStream_t stream) const {
     check_cuda(cudaGraphLaunch(graph_, stream), "starting a graph");
@@ -45,6 +64,7 @@ class CudaGraph {
 
  private:
   cudaGraphExec_t graph_ = nullptr;
+  RecordedWork content_;
 };
 
 /// Whether this driver knows loops in graphs.

@@ -1,20 +1,68 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <thread>
 
 #include "backend/add_to_stats.h"
 #include "backend/check_memory.h"
 #include "backend/cuda_backend.cuh"
+#include "backend/cuda_fast_bvh.cuh"
 #include "backend/path_ends.h"
+#include "backend/scene_trees.h"
+#include "geometry/build_instanced_bvh.h"
 #include "geometry/build_wide_bvh.h"
-#include "scene/device_scene.h"
+#include "scene/instanced_scene.h"
 #include "wavefront/integrator.h"
 #include "wavefront/renderer.h"
 
 namespace winnow {
 namespace {
 
-using CudaIntegrator = Integrator<CudaBackend, WideBvh>;
+template <class T>
+uint64_t bytes_of(const std::vector<T>& items) {
+  return items.size() * sizeof(T);
+}
+
+/// How rays find their way in a scene without instances.
+struct OneLevel {
+  using Scene = DeviceScene;
+  using Accel = WideBvh;
+  using Arrays = WideBvhArrays;
+
+  static Arrays build(const HostScene& scene, const InstanceTable&, SceneTrees& trees) {
+    return trees.build(scene);
+  }
+  template <class Upload>
+  static Accel upload(const Arrays& arrays, Upload upload) {
+    return {.nodes = upload(arrays.nodes), .primitives = upload(arrays.primitives)};
+  }
+  static uint64_t bytes(const Arrays& arrays) {
+    return bytes_of(arrays.nodes) + bytes_of(arrays.primitives);
+  }
+};
+
+/// The same with instances. Kernels of their own: those of OneLevel know nothing of them.
+struct TwoLevels {
+  using Scene = InstancedScene;
+  using Accel = InstancedBvh;
+  using Arrays = InstancedBvhArrays;
+
+  static Arrays build(const HostScene& scene, const InstanceTable& table, SceneTrees& trees) {
+    return build_instanced_bvh(scene, table,
+                               [&](const HostScene& mesh) { return trees.build(mesh); });
+  }
+  template <class Upload>
+  static Accel upload(const Arrays& arrays, Upload upload) {
+    return {.trees = {.nodes = upload(arrays.nodes), .primitives = upload(arrays.primitives)},
+            .instances = upload(arrays.instances)};
+  }
+  static uint64_t bytes(const Arrays& arrays) {
+    return bytes_of(arrays.nodes) + bytes_of(arrays.primitives) + bytes_of(arrays.instances);
+  }
+};
+
+template <class Levels>
+using CudaIntegrator = Integrator<CudaBackend, typename Levels::Accel, typename Levels::Scene>;
 
 /// Paths in flight: so many that a bounce's tail is short against the bounce. On an H200, 2^22
 /// paths are 2 to 4 % slower, 2^20 paths 25 %, and 2^24 no faster.
@@ -25,30 +73,42 @@ constexpr uint32_t kDefaultRegeneratingSlots = 1u << 21;
 constexpr uint32_t kPathsPerSlot = 8;
 
 /// The scene's arrays and its BVH on the device.
+template <class Levels>
 struct CudaScene {
   CudaMemory memory;
-  DeviceScene scene;
-  WideBvh bvh;
+  typename Levels::Scene scene;
+  typename Levels::Accel bvh;
 
-  CudaScene(const HostScene& host, const WideBvhArrays& arrays, const RenderSettings& settings) {
+  CudaScene(const HostScene& host, const InstanceTable& table,
+            const typename Levels::Arrays& arrays, const RenderSettings& settings) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
-    scene =
-        make_device_scene(host, build_light_table(host), settings.width, settings.height, upload);
-    bvh = {.nodes = upload(arrays.nodes), .primitives = upload(arrays.primitives)};
+    scene = make_scene<typename Levels::Scene>(host, build_light_table(host), table, settings.width,
+                                               settings.height, upload);
+    bvh = Levels::upload(arrays, upload);
   }
 };
 
-template <class T>
-uint64_t bytes_of(const std::vector<T>& items) {
-  return items.size() * sizeof(T);
+uint64_t mesh_bytes(const Mesh& mesh) {
+  return bytes_of(mesh.positions) + bytes_of(mesh.normals) + bytes_of(mesh.triangles) +
+         bytes_of(mesh.triangle_materials);
 }
 
-uint64_t scene_bytes(const HostScene& scene, const WideBvhArrays& bvh) {
-  return bytes_of(scene.positions) + bytes_of(scene.normals) + bytes_of(scene.triangles) +
-         bytes_of(scene.triangle_materials) + bytes_of(scene.spheres) + bytes_of(scene.materials) +
-         bytes_of(bvh.nodes) + bytes_of(bvh.primitives);
+uint64_t scene_bytes(const HostScene& scene, const InstanceTable& table) {
+  return mesh_bytes(scene) + mesh_bytes(scene.shared) + bytes_of(scene.spheres) +
+         bytes_of(scene.materials) + bytes_of(table.instances) + bytes_of(table.first_primitives);
 }
 
+BvhChoice bvh_choice(const HostScene& scene, const cudaDeviceProp& gpu) {
+  size_t free = 0, total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "asking for free memory");
+  return {
+      .primitives = scene.triangles.size() + scene.shared.triangles.size() + scene.spheres.size(),
+      .threads = std::thread::hardware_concurrency(),
+      .multiprocessors = uint32_t(gpu.multiProcessorCount),
+      .free_memory = free};
+}
+
+template <class Levels>
 class CudaRenderer : public Renderer {
  public:
   CudaRenderer(const HostScene& scene, const RenderSettings& settings, int device)
@@ -58,11 +118,16 @@ class CudaRenderer : public Renderer {
     check_cuda(cudaGetDeviceProperties(&properties, device), "reading the GPU's properties");
     name_ = properties.name;
 
-    WideBvhArrays bvh = build_wide_bvh(scene);
+    const InstanceTable table = build_instance_table(scene);
+    SceneTrees trees(settings, bvh_choice(scene, properties),
+                     [](const HostScene& mesh) { return build_fast_bvh(mesh); });
+    const typename Levels::Arrays bvh = Levels::build(scene, table, trees);
+    bvh_ = trees.report();
     auto pixels = size_t(settings.width) * settings.height;
-    fixed_bytes_ = scene_bytes(scene, bvh) + pixels * film_bytes_per_pixel(settings);
+    fixed_bytes_ =
+        scene_bytes(scene, table) + Levels::bytes(bvh) + pixels * film_bytes_per_pixel(settings);
     choose_capacity();  // before anything is allocated: may refuse
-    scene_.emplace(scene, bvh, settings);
+    scene_.emplace(scene, table, bvh, settings);
     restart(settings);
   }
 
@@ -125,6 +190,7 @@ class CudaRenderer : public Renderer {
   RenderStats stats() override {
     std::vector<BounceTotals> totals = download(integrator_->totals());
     RenderStats stats;
+    stats.recorded = backend_->recorded();
     stats.waves = waves_;
     stats.host_seconds = host_seconds_;
     add_to_stats({totals.data(), totals.size()}, settings_, stats);
@@ -140,6 +206,8 @@ class CudaRenderer : public Renderer {
     const MaskRecord& masks = integrator_->masks();
     return make_alive_masks(download(masks.words), download(masks.entries), masks.words_per_bounce);
   }
+
+  BvhReport bvh() const override { return bvh_; }
 
   std::string device_name() const override { return name_; }
 
@@ -157,8 +225,8 @@ class CudaRenderer : public Renderer {
     constexpr uint32_t kLeastWave = 1u << 16;  // below this a GPU idles
     const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
     const uint64_t wanted = settings_.regenerate ? kDefaultRegeneratingSlots : kDefaultWaveSize;
-    uint64_t slot_bytes =
-        CudaIntegrator::bytes_per_slot(settings_) + paths_per_slot * CudaIntegrator::kBytesPerPath;
+    uint64_t slot_bytes = CudaIntegrator<Levels>::bytes_per_slot(settings_) +
+                          paths_per_slot * CudaIntegrator<Levels>::kBytesPerPath;
     uint64_t left = free > fixed_bytes_ ? free - fixed_bytes_ : 0;
     uint64_t affordable = left / 2 / slot_bytes;
     uint64_t slots = settings_.wave_size
@@ -170,15 +238,16 @@ class CudaRenderer : public Renderer {
   }
 
   RenderSettings settings_;
+  BvhReport bvh_;
   int device_;
   std::string name_;
   uint64_t fixed_bytes_ = 0;  ///< still to be allocated beside the paths
   WaveCapacity capacity_{};
   std::optional<CudaMemory> film_memory_;
   Film film_;
-  std::optional<CudaScene> scene_;
+  std::optional<CudaScene<Levels>> scene_;
   std::optional<CudaBackend> backend_;
-  std::optional<CudaIntegrator> integrator_;
+  std::optional<CudaIntegrator<Levels>> integrator_;
   uint64_t waves_ = 0;
   double host_seconds_ = 0.0;
 };
@@ -187,7 +256,9 @@ class CudaRenderer : public Renderer {
 
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device) {
-  return std::make_unique<CudaRenderer>(scene, settings, device);
+  if (scene.instances.empty())
+    return std::make_unique<CudaRenderer<OneLevel>>(scene, settings, device);
+  return std::make_unique<CudaRenderer<TwoLevels>>(scene, settings, device);
 }
 
 CudaDevices list_cuda_devices() {

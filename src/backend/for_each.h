@@ -118,7 +118,7 @@ struct ForEachRay {
         if (more && refills) lost += int(simt::kWarpSize - kFreeLanes) - int(running_lanes());
       }
       if (has_ray && !tracing) {
-        stage.store(item, traversal.hit(stage.accel));
+        stage.store(item, traversal.hit(stage.accel, stack));
         has_ray = false;
       }
       if (!more) return;

@@ -19,8 +19,9 @@ struct WideBvhArrays {
 };
 
 /// Builds over all triangles and spheres with all of oneTBB's threads: a binary tree by the surface
-/// area heuristic with spatial splits, by Embree's builder, and from it the 8-wide tree of the
-/// least expected cost. Throws Error when memory runs out or there are too many primitives.
+/// area heuristic with spatial splits, optimized, and from it the 8-wide tree of the least expected
+/// cost. The same whatever the number of threads. Throws Error when memory runs out or there are
+/// too many primitives.
 WideBvhArrays build_wide_bvh(const HostScene& scene);
 
 }  // namespace winnow

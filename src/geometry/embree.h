@@ -35,6 +35,33 @@ inline void embree_occluded(RTCScene scene, RTCRay& ray) {
 #endif
 }
 
+/// 16 rays together; those with valid[ray] = -1. Without the user geometries that we define for
+/// single rays.
+inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_hits,
+                             bool coherent) {
+#if RTC_VERSION_MAJOR >= 4
+  RTCIntersectArguments arguments;
+  rtcInitIntersectArguments(&arguments);
+  if (coherent) arguments.flags = RTC_RAY_QUERY_FLAG_COHERENT;
+  rtcIntersect16(valid, scene, &ray_hits, &arguments);
+#else
+  RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  if (coherent) context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+  rtcIntersect16(valid, scene, &context, &ray_hits);
+#endif
+}
+
+inline void embree_occluded(const int* valid, RTCScene scene, RTCRay16& rays) {
+#if RTC_VERSION_MAJOR >= 4
+  rtcOccluded16(valid, scene, &rays);
+#else
+  RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  rtcOccluded16(valid, scene, &context, &rays);
+#endif
+}
+
 /// Throws Error with Embree's own words if `device` has met an error since the last call.
 inline void check_embree(RTCDevice device, const char* doing) {
   RTCError error = rtcGetDeviceError(device);

@@ -20,35 +20,51 @@ SIMT_HOST_DEVICE inline BvhBox box_around(Span<const WideBvhChild> children) {
   return box;
 }
 
+/// Where a child lies in its node, and the free slot that fits that best.
+struct WideBvhFit {
+  glm::vec3 away{0.0f};  ///< m, twice the way from the middle of the node
+  float fit = 0.0f;
+  uint32_t slot = 0;
+
+  /// @param taken  bit s: slot s is not free; not all are
+  SIMT_HOST_DEVICE void choose(uint32_t taken) {
+    bool none = true;
+    for (uint32_t free = 0; free < WideBvhNode::kWidth; ++free) {
+      if (taken >> free & 1) continue;
+      const float fits = (free & 1 ? away.x : -away.x) + (free & 2 ? away.y : -away.y) +
+                         (free & 4 ? away.z : -away.z);
+      if (none || fits > fit) fit = fits, slot = free, none = false;
+    }
+  }
+};
+
 /// Gives each child a slot of its own, so that rays meet them about in the order of their slots:
 /// the pairs of child and slot that fit best first. Ylitie, Karras & Laine 2017, section 3.
 ///
 /// @param children  at most 8; sorted by their slots afterwards
 SIMT_HOST_DEVICE inline void assign_slots(Span<WideBvhChild> children) {
-  constexpr uint32_t kWidth = WideBvhNode::kWidth, kNone = kWidth;
+  constexpr uint32_t kWidth = WideBvhNode::kWidth;
   const BvhBox box = box_around(children);
+  WideBvhFit fits[kWidth];
+  for (uint32_t i = 0; i < children.size; ++i) {
+    // The sum of halves cannot overflow.
+    fits[i].away = (children[i].box.lower - box.lower) - (box.upper - children[i].box.upper);
+    fits[i].choose(0);
+  }
   WideBvhChild in_slot[kWidth];
-  uint32_t taken = 0;  // a bit for each slot
-  for (WideBvhChild& child : children) child.slot = kNone;
-  for (size_t assigned = 0; assigned < children.size; ++assigned) {
-    const WideBvhChild* best = nullptr;
-    uint32_t best_slot = 0;
-    float best_fit = 0.0f;
-    for (const WideBvhChild& child : children) {
-      if (child.slot != kNone) continue;
-      // Twice the way from the middle of the node; the sum of halves cannot overflow.
-      const glm::vec3 away = (child.box.lower - box.lower) - (box.upper - child.box.upper);
-      for (uint32_t slot = 0; slot < kWidth; ++slot) {
-        if (taken >> slot & 1) continue;
-        float fit = 0.0f;
-        for (int axis = 0; axis < 3; ++axis) fit += slot >> axis & 1 ? away[axis] : -away[axis];
-        if (!best || fit > best_fit) best = &child, best_slot = slot, best_fit = fit;
-      }
+  uint32_t taken = 0, assigned = 0;  // a bit for each slot, and for each child
+  for (size_t round = 0; round < children.size; ++round) {
+    uint32_t best = kWidth;
+    for (uint32_t i = 0; i < children.size; ++i) {
+      if (assigned >> i & 1) continue;
+      if (taken >> fits[i].slot & 1) fits[i].choose(taken);
+      if (best == kWidth || fits[i].fit > fits[best].fit) best = i;
     }
-    taken |= 1u << best_slot;
-    WideBvhChild& child = children[size_t(best - children.data)];
-    child.slot = best_slot;
-    in_slot[best_slot] = child;
+    const uint32_t slot = fits[best].slot;
+    assigned |= 1u << best;
+    taken |= 1u << slot;
+    in_slot[slot] = children[best];
+    in_slot[slot].slot = slot;
   }
   size_t next = 0;
   for (uint32_t slot = 0; slot < kWidth; ++slot)

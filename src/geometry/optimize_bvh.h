@@ -4,10 +4,10 @@
 
 namespace winnow {
 
-/// Moves subtrees to where they enlarge the boxes around them least, those with the largest boxes
-/// first. Heights stay at most `max_height`, which the tree's is.
-/// Bittner, Hapala & Havran, "Fast Insertion-Based Optimization of Bounding Volume Hierarchies",
-/// 2013.
-void optimize_bvh(BvhTreeNode& root, uint32_t max_height);
+/// Moves subtrees to where they enlarge the boxes around them least, with all of oneTBB's threads;
+/// their number does not matter to the tree. Heights stay at most `max_height`, which the root's
+/// is.
+/// Meister & Bittner, "Parallel Reinsertion for Bounding Volume Hierarchy Optimization", 2018.
+void optimize_bvh(BvhTree& tree, uint32_t max_height);
 
 }  // namespace winnow

@@ -21,6 +21,36 @@ struct Surface {
 /// Roundings in a row from a triangle's vertices to the distance that a ray test finds.
 inline constexpr int kTestSteps = 16;
 
+/// A point of a triangle.
+struct TrianglePoint {
+  glm::vec3 p;      ///< m
+  glm::vec3 error;  ///< m, per axis: how far rounding may have put it from the triangle that the
+                    ///< ray test sees
+};
+
+/// The point from its barycentric weights, which has a smaller error than the one along the ray. A
+/// ray that leaves it is tested against this triangle again, with an error of some ulps of the
+/// triangle's size.
+SIMT_HOST_DEVICE inline TrianglePoint triangle_point(glm::vec3 p0, glm::vec3 p1, glm::vec3 p2,
+                                                     float w0, float w1, float w2) {
+  TrianglePoint point;
+  point.p = w0 * p0 + w1 * p1 + w2 * p2;
+  glm::vec3 size = glm::max(glm::abs(p1 - p0), glm::abs(p2 - p0));
+  point.error = error_bound(7) * (glm::abs(w0 * p0) + glm::abs(w1 * p1) + glm::abs(w2 * p2)) +
+                error_bound(kTestSteps) * glm::max(size.x, glm::max(size.y, size.z));
+  return point;
+}
+
+/// Of unit length and on the side of `n`, which it is where there is none.
+///
+/// @param ns  of any length
+SIMT_HOST_DEVICE inline glm::vec3 shading_normal(glm::vec3 ns, glm::vec3 n) {
+  float length = glm::length(ns);
+  glm::vec3 unit = length > 0.0f ? ns / length : n;
+  if (glm::dot(unit, n) < 0.0f) unit = -unit;
+  return unit;
+}
+
 SIMT_HOST_DEVICE inline Surface triangle_surface(const DeviceScene& scene, const Hit& hit) {
   glm::uvec3 vertices = scene.triangles[hit.primitive];
   glm::vec3 p0 = scene.positions[vertices.x];
@@ -28,21 +58,14 @@ SIMT_HOST_DEVICE inline Surface triangle_surface(const DeviceScene& scene, const
   glm::vec3 p2 = scene.positions[vertices.z];
   float w0 = 1.0f - hit.u - hit.v;
 
-  // The point from its barycentric weights has a smaller error than the one along the ray. A ray
-  // that leaves it is tested against this triangle again, with an error of some ulps of the
-  // triangle's size.
+  TrianglePoint point = triangle_point(p0, p1, p2, w0, hit.u, hit.v);
   Surface surface;
-  surface.p = w0 * p0 + hit.u * p1 + hit.v * p2;
-  glm::vec3 size = glm::max(glm::abs(p1 - p0), glm::abs(p2 - p0));
-  surface.p_error =
-      error_bound(7) * (glm::abs(w0 * p0) + glm::abs(hit.u * p1) + glm::abs(hit.v * p2)) +
-      error_bound(kTestSteps) * glm::max(size.x, glm::max(size.y, size.z));
+  surface.p = point.p;
+  surface.p_error = point.error;
   surface.n = glm::normalize(glm::cross(p1 - p0, p2 - p0));
   glm::vec3 ns = w0 * scene.normals[vertices.x] + hit.u * scene.normals[vertices.y] +
                  hit.v * scene.normals[vertices.z];
-  float length = glm::length(ns);
-  surface.ns = length > 0.0f ? ns / length : surface.n;
-  if (glm::dot(surface.ns, surface.n) < 0.0f) surface.ns = -surface.ns;
+  surface.ns = shading_normal(ns, surface.n);
   surface.material = scene.triangle_materials[hit.primitive];
   return surface;
 }
@@ -66,6 +89,13 @@ SIMT_HOST_DEVICE inline Surface surface_at(const DeviceScene& scene, const Ray& 
                                            const Hit& hit) {
   return hit.primitive < scene.triangles.size ? triangle_surface(scene, hit)
                                               : sphere_surface(scene, ray, hit);
+}
+
+/// Whether it matters where a ray came from that met this primitive, or kNoPrimitive: only for
+/// light and spheres.
+SIMT_HOST_DEVICE inline bool needs_origin(const DeviceScene& scene, uint32_t primitive) {
+  return primitive >= scene.triangles.size ||
+         scene.materials[scene.triangle_materials[primitive]].emission != glm::vec3(0.0f);
 }
 
 }  // namespace winnow

@@ -50,7 +50,7 @@ struct WideBvh {
 /// Some children of one node that a ray meets and that are still to be visited: nodes or
 /// primitives.
 struct WideBvh::Group {
-  static constexpr uint32_t kFirstNodeBit = 24;
+  static constexpr uint32_t kFirstNodeBit = 24, kNodeBits = 0xffu << kFirstNodeBit;
   /// One node, which needs no counting from the first.
   static constexpr uint32_t kRoot = 1u << 31;
 
@@ -80,7 +80,8 @@ class WideBvh::Traversal {
   /// Holds no ray.
   Traversal() = default;
 
-  SIMT_HOST_DEVICE Traversal(const WideBvh& bvh, const Ray& ray, Stack& stack)
+  template <class AnyStack>
+  SIMT_HOST_DEVICE Traversal(const WideBvh& bvh, const Ray& ray, AnyStack& stack)
       : box_ray_(ray), sheared_(ray) {
     stack.direction = ray.direction;
     stack.slots[0] = 0;            // read where there is nothing to visit
@@ -96,39 +97,17 @@ class WideBvh::Traversal {
   template <bool kAnyHit, class Visits = NoVisits>
   SIMT_HOST_DEVICE bool step(const WideBvh& bvh, Stack& stack, uint32_t postpone_below,
                              Visits&& visits = {}) {
-    Leaves leaves;
-    if (near_.has_nodes()) {
-      const uint32_t node = take_nearest(near_);
-      if (near_.has_nodes()) stack.groups[depth_++] = near_;
-      visits.node();
-      visit(bvh.nodes[node], near_, leaves);
-    } else {
-      leaves = {near_.first, near_.bits, stack.slots[depth_]};
-      near_.bits = 0;
-    }
-
-    const uint32_t running = running_lanes();
-    while (leaves.bits != 0) {
-      if (running_lanes() * postpone_below < running) {
-        stack.slots[depth_] = leaves.slots;
-        stack.groups[depth_++] = {leaves.first, leaves.bits};
-        break;
-      }
-      visits.primitive();
-      if (meet(bvh, leaves.take(), stack) && kAnyHit) return false;
-    }
-
-    if (near_.has_nodes()) return true;
-    if (depth_ == 0) return false;
-    near_ = stack.groups[--depth_];
-    return true;
+    Leaves leaves = advance(bvh, stack, visits);
+    return test<kAnyHit>(bvh, leaves, stack, postpone_below, visits) &&
+           (near_.has_nodes() || pop(stack));
   }
 
   /// Whether the ray has met anything so far.
   SIMT_HOST_DEVICE bool has_hit() const { return reference_ != kNone; }
 
   /// What it has met so far.
-  SIMT_HOST_DEVICE Hit hit(const WideBvh& bvh) const {
+  template <class AnyStack>
+  SIMT_HOST_DEVICE Hit hit(const WideBvh& bvh, const AnyStack&) const {
     if (!has_hit()) return {};
     const Rows rows(bvh.primitives[reference_], sheared_);
     Hit hit{.t = t_, .primitive = rows.number()};
@@ -141,7 +120,9 @@ class WideBvh::Traversal {
     return hit;
   }
 
- private:
+ protected:
+  // For traversals that are made from this one; AnyStack has the members of Stack.
+
   static constexpr uint32_t kNone = ~0u;
 
   /// Primitives of one node to test.
@@ -157,9 +138,58 @@ class WideBvh::Traversal {
     }
   };
 
+  /// Visits the next node. Returns the primitives to test: its own, or those that waited.
+  template <class AnyStack, class Visits>
+  SIMT_HOST_DEVICE Leaves advance(const WideBvh& bvh, AnyStack& stack, Visits& visits) {
+    Leaves leaves;
+    if (near_.has_nodes()) {
+      const uint32_t node = take_nearest(near_);
+      if (near_.has_nodes()) stack.groups[depth_++] = near_;
+      visits.node();
+      visit(bvh.nodes[node], near_, leaves);
+    } else {
+      leaves = {near_.first, near_.bits, stack.slots[depth_]};
+      near_.bits = 0;
+    }
+    return leaves;
+  }
+
+  /// Tests primitives, or lets them wait. Returns false after a hit if any is enough.
+  template <bool kAnyHit, class AnyStack, class Visits>
+  SIMT_HOST_DEVICE bool test(const WideBvh& bvh, Leaves leaves, AnyStack& stack,
+                             uint32_t postpone_below, Visits& visits) {
+    const uint32_t running = running_lanes();
+    while (leaves.bits != 0) {
+      if (running_lanes() * postpone_below < running) {
+        wait(leaves, stack);
+        break;
+      }
+      visits.primitive();
+      if (meet(bvh, leaves.take(), stack) && kAnyHit) return false;
+    }
+    return true;
+  }
+
+  /// Leaves primitives for later.
+  template <class AnyStack>
+  SIMT_HOST_DEVICE void wait(const Leaves& leaves, AnyStack& stack) {
+    stack.slots[depth_] = leaves.slots;
+    stack.groups[depth_++] = {leaves.first, leaves.bits};
+  }
+
+  /// Goes on with what waits. Returns false if nothing does.
+  template <class AnyStack>
+  SIMT_HOST_DEVICE bool pop(const AnyStack& stack) {
+    if (depth_ == 0) return false;
+    near_ = stack.groups[--depth_];
+    return true;
+  }
+
   /// What the box tests need of a ray.
   struct BoxRay {
     glm::vec3 origin, inverse;
+    uint32_t near_slots;  ///< a byte for each axis, highest for the longest direction: the slots
+                          ///< that lie where the ray comes from
     uint32_t k128 = bits_of_128();
 
     BoxRay() = default;
@@ -172,20 +202,31 @@ class WideBvh::Traversal {
         float d = ray.direction[axis];
         inverse[axis] = 1.0f / (std::abs(d) > kLeast ? d : std::copysign(kLeast, d));
       }
+      // The slots that lie low along each axis, or high.
+      const uint32_t x = inverse.x > 0.0f ? 0x55 : 0xaa, y = inverse.y > 0.0f ? 0x33 : 0xcc;
+      const uint32_t z = inverse.z > 0.0f ? 0x0f : 0xf0;
+      const glm::vec3 size = glm::abs(ray.direction);
+      uint32_t first = z, second = y, third = x;
+      if (size.y > size.z) swap(first, second);
+      if (size.x > std::fmin(size.y, size.z)) swap(second, third);
+      if (size.x > std::fmax(size.y, size.z)) swap(first, second);
+      near_slots = first << 24 | second << 16 | third << 8;
+    }
+
+   private:
+    SIMT_HOST_DEVICE static void swap(uint32_t& a, uint32_t& b) {
+      const uint32_t c = a;
+      a = b;
+      b = c;
     }
   };
 
   /// Removes the node that lies first along the ray, as far as its slot tells, and returns it.
   SIMT_HOST_DEVICE uint32_t take_nearest(Group& group) const {
-    // The slots that lie low, and high, along each axis.
-    constexpr uint32_t kLow[3] = {0x55u << Group::kFirstNodeBit, 0x33u << Group::kFirstNodeBit,
-                                  0x0fu << Group::kFirstNodeBit};
-    constexpr uint32_t kHigh[3] = {0xaau << Group::kFirstNodeBit, 0xccu << Group::kFirstNodeBit,
-                                   0xf0u << Group::kFirstNodeBit};
-    uint32_t nearest = group.bits;
-    for (int axis = 2; axis >= 0; --axis) {
-      const uint32_t near_side =
-          nearest & (box_ray_.inverse[axis] > 0.0f ? kLow[axis] : kHigh[axis]);
+    constexpr uint32_t kByte = 8;
+    uint32_t nearest = group.bits & Group::kNodeBits;
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+      const uint32_t near_side = nearest & box_ray_.near_slots << (kByte * axis);
       if (near_side != 0) nearest = near_side;
     }
     const uint32_t bit = highest_set(nearest);
@@ -243,8 +284,7 @@ class WideBvh::Traversal {
                      far,
                      {up_x ? middle.w : lower_xy.y, up_y ? upper_yz.y : lower_xy.w,
                       up_z ? upper_yz.w : middle.y});
-    constexpr uint32_t kNodeBits = 0xffu << Group::kFirstNodeBit;
-    inner = {content.x, (hits & frame.w & kNodeBits) | frame.w >> Group::kFirstNodeBit};
+    inner = {content.x, (hits & frame.w & Group::kNodeBits) | frame.w >> Group::kFirstNodeBit};
     leaves = {content.y, hits & content.z, content.z};
   }
 
@@ -291,7 +331,8 @@ class WideBvh::Traversal {
 
   /// Tests one primitive. Where it is hit nearer than the hit so far, or as near and of a lower
   /// number, that becomes the hit.
-  SIMT_HOST_DEVICE bool meet(const WideBvh& bvh, uint32_t reference, const Stack& stack) {
+  template <class AnyStack>
+  SIMT_HOST_DEVICE bool meet(const WideBvh& bvh, uint32_t reference, const AnyStack& stack) {
     const Rows rows(bvh.primitives[reference], sheared_);
     float t;
     if (!rows.is_sphere()) {
@@ -341,7 +382,7 @@ SIMT_HOST_DEVICE Hit WideBvh::intersect(const Ray& ray, Visits&& visits) const {
   Traversal traversal(*this, ray, stack);
   while (traversal.step<false>(*this, stack, Traversal::kScattered, visits)) {
   }
-  return traversal.hit(*this);
+  return traversal.hit(*this, stack);
 }
 
 template <class Visits>

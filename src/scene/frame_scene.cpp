@@ -24,6 +24,10 @@ std::vector<glm::vec3> outline_points(const HostScene& scene) {
       points.push_back(sphere.center + sphere.radius * glm::vec3(corner & 1 ? 1 : -1,
                                                                  corner & 2 ? 1 : -1,
                                                                  corner & 4 ? 1 : -1));
+  const std::vector<Bounds> meshes = shared_mesh_bounds(scene);
+  for (const MeshInstance& instance : scene.instances)
+    for (glm::vec3 corner : placed_corners(meshes[instance.mesh], instance.to_world))
+      points.push_back(corner);
   return points;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 #include <string>
 #include <vector>
 
+#include "scene/mesh.h"
 #include "shading/material.h"
 
 namespace winnow {
@@ -33,8 +35,24 @@ struct Sphere {
   uint32_t material = 0;
 };
 
-/// What a scene file says, in world space, before it goes to a device.
-struct HostScene {
+/// A part of HostScene::shared that is placed as a whole.
+struct SharedMesh {
+  uint32_t first_triangle = 0, triangle_count = 0;
+  uint32_t first_vertex = 0, vertex_count = 0;
+};
+
+/// One place of a shared mesh.
+struct MeshInstance {
+  static constexpr uint32_t kOwnMaterials = ~0u;
+
+  uint32_t mesh = 0;
+  glm::mat4x3 to_world{1.0f};         ///< m; has an inverse
+  uint32_t material = kOwnMaterials;  ///< of all triangles, or those of the mesh
+};
+
+/// What a scene file says, before it goes to a device. As a Mesh it holds the triangles in world
+/// space: each of their vertices has a normal, and each of them a material.
+struct HostScene : Mesh {
   std::string name;         ///< file name without folder and extension
   std::string description;  ///< one line from the file; may be empty
   uint32_t width = 512;     ///< pixels
@@ -47,11 +65,12 @@ struct HostScene {
   std::vector<Material> materials;
   std::vector<std::string> material_names;  ///< [material]
 
-  std::vector<glm::vec3> positions;   ///< [vertex], m
-  std::vector<glm::vec3> normals;     ///< [vertex], unit length; zero where the surface is flat
-  std::vector<glm::uvec3> triangles;  ///< [triangle], vertices; counter-clockwise is outside
-  std::vector<uint32_t> triangle_materials;  ///< [triangle]
   std::vector<Sphere> spheres;
+
+  /// Meshes in their own space, one after the other, and where they are. Nothing of them emits.
+  Mesh shared;
+  std::vector<SharedMesh> meshes;
+  std::vector<MeshInstance> instances;
 
   std::vector<std::string> warnings;  ///< what the loader read past, one line each
 };

@@ -32,35 +32,35 @@ bool is_solid_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
   return glm::dot(n, n) > std::numeric_limits<float>::min();
 }
 
-size_t add_mesh(HostScene& scene, const Mesh& mesh, const glm::mat4& transform, uint32_t material) {
-  if (scene.positions.size() + mesh.positions.size() > std::numeric_limits<uint32_t>::max())
+size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t material) {
+  if (to.positions.size() + mesh.positions.size() > std::numeric_limits<uint32_t>::max())
     throw std::length_error("more vertices than 32-bit indices reach");
-  uint32_t first = static_cast<uint32_t>(scene.positions.size());
-  scene.positions.reserve(first + mesh.positions.size());
+  uint32_t first = static_cast<uint32_t>(to.positions.size());
+  to.positions.reserve(first + mesh.positions.size());
   for (glm::vec3 p : mesh.positions)
-    scene.positions.push_back(glm::vec3(transform * glm::vec4(p, 1.0f)));
+    to.positions.push_back(glm::vec3(transform * glm::vec4(p, 1.0f)));
 
   glm::mat3 linear(transform);
   glm::mat3 to_normals = glm::transpose(glm::inverse(linear));
-  scene.normals.reserve(first + mesh.positions.size());
-  for (glm::vec3 n : mesh.normals) scene.normals.push_back(unit_or_zero(to_normals * n));
-  scene.normals.resize(scene.positions.size(), glm::vec3(0.0f));
+  to.normals.reserve(first + mesh.positions.size());
+  for (glm::vec3 n : mesh.normals) to.normals.push_back(unit_or_zero(to_normals * n));
+  to.normals.resize(to.positions.size(), glm::vec3(0.0f));
 
   bool mirrored = glm::determinant(linear) < 0.0f;
   size_t left_out = 0;
-  scene.triangles.reserve(scene.triangles.size() + mesh.triangles.size());
-  scene.triangle_materials.reserve(scene.triangles.size() + mesh.triangles.size());
+  to.triangles.reserve(to.triangles.size() + mesh.triangles.size());
+  to.triangle_materials.reserve(to.triangles.size() + mesh.triangles.size());
   for (size_t i = 0; i < mesh.triangles.size(); ++i) {
     glm::uvec3 triangle = mesh.triangles[i] + first;
     if (mirrored) std::swap(triangle.y, triangle.z);
-    if (!is_solid_triangle(scene.positions[triangle.x], scene.positions[triangle.y],
-                           scene.positions[triangle.z])) {
+    if (!is_solid_triangle(to.positions[triangle.x], to.positions[triangle.y],
+                           to.positions[triangle.z])) {
       ++left_out;
       continue;
     }
-    scene.triangles.push_back(triangle);
-    scene.triangle_materials.push_back(
-        mesh.triangle_materials.empty() ? material : mesh.triangle_materials[i]);
+    to.triangles.push_back(triangle);
+    to.triangle_materials.push_back(mesh.triangle_materials.empty() ? material
+                                                                    : mesh.triangle_materials[i]);
   }
   return left_out;
 }

@@ -5,11 +5,9 @@
 #include <glm/vec3.hpp>
 #include <vector>
 
-#include "scene/host_scene.h"
-
 namespace winnow {
 
-/// Triangles before they join a scene.
+/// Triangles and their vertices.
 struct Mesh {
   std::vector<glm::vec3> positions;  ///< [vertex], m
   std::vector<glm::vec3> normals;  ///< [vertex], zero where the surface is flat; empty if it is all
@@ -21,12 +19,13 @@ struct Mesh {
 /// error.
 bool is_solid_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c);
 
-/// Adds `mesh` to `scene`, transformed; leaves out triangles without area.
+/// Adds `mesh` to `to`, transformed; leaves out triangles without area. What is in `to` has a
+/// normal for each vertex and a material for each triangle.
 ///
 /// Normals go by the inverse transpose. A transform that mirrors swaps the winding, so that the
 /// outside stays outside.
 /// @param material  of triangles whose mesh does not say
 /// @return  how many triangles were left out
-size_t add_mesh(HostScene& scene, const Mesh& mesh, const glm::mat4& transform, uint32_t material);
+size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t material);
 
 }  // namespace winnow

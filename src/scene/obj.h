@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/host_scene.h"
 #include "scene/mesh.h"
 #include "shading/material.h"
 

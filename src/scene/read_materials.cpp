@@ -1,5 +1,8 @@
 #include "scene/read_materials.h"
 
+#include <fmt/format.h>
+
+#include "scene/nearest_name.h"
 #include "scene/one_line.h"
 #include "scene/scene_keys.h"
 
@@ -36,6 +39,15 @@ MaterialIds read_materials(const JsonReader& materials, HostScene& scene) {
     scene.material_names.push_back(one_line(name));
   }
   return ids;
+}
+
+uint32_t read_material_name(const JsonReader& name, const MaterialIds& materials) {
+  auto material = materials.find(name.text());
+  if (material != materials.end()) return material->second;
+  std::vector<std::string> names;
+  for (const auto& [known, id] : materials) names.push_back(known);
+  name.fail(fmt::format("unknown material {}; {}", in_quotes(name.text()),
+                        suggest_name(name.text(), names)));
 }
 
 }  // namespace winnow

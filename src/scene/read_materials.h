@@ -14,4 +14,7 @@ using MaterialIds = std::map<std::string, uint32_t>;
 /// Adds the members of "materials" to `scene`.
 MaterialIds read_materials(const JsonReader& materials, HostScene& scene);
 
+/// The material that a shape names.
+uint32_t read_material_name(const JsonReader& name, const MaterialIds& materials);
+
 }  // namespace winnow

@@ -7,7 +7,6 @@
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 
-#include "scene/nearest_name.h"
 #include "scene/obj.h"
 #include "scene/one_line.h"
 #include "scene/read_transform.h"
@@ -17,15 +16,6 @@
 
 namespace winnow {
 namespace {
-
-uint32_t read_material_name(const JsonReader& name, const MaterialIds& materials) {
-  auto material = materials.find(name.text());
-  if (material != materials.end()) return material->second;
-  std::vector<std::string> names;
-  for (const auto& [known, id] : materials) names.push_back(known);
-  name.fail(fmt::format("unknown material {}; {}", in_quotes(name.text()),
-                        suggest_name(name.text(), names)));
-}
 
 Mesh read_box(const JsonReader& shape) {
   glm::vec3 min = shape.at("min").vector(), max = shape.at("max").vector();
@@ -71,17 +61,8 @@ Mesh read_mesh(const JsonReader& shape) {
   return mesh;
 }
 
-/// Warns of triangles that were left out; if that is all of them there is nothing to see.
-void check_left_out(const JsonReader& shape, size_t left_out, size_t count, HostScene& scene) {
-  if (left_out == count)
-    shape.fail("the shape has no area, or lies farther away than 1e9 m; expected one to see");
-  if (left_out)
-    scene.warnings.push_back(fmt::format("{}: {}: {} of {} triangles have no area and are left out",
-                                         shape.file(), shape.pointer(), left_out, count));
-}
-
-void read_obj_shape(const JsonReader& shape, const MaterialIds& materials,
-                    const std::filesystem::path& folder, HostScene& scene) {
+ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
+                        const std::filesystem::path& folder, HostScene& scene) {
   JsonReader name = shape.at("file");
   std::filesystem::path file = folder / name.text();
   std::optional<JsonReader> made_by = shape.find("made_by");
@@ -93,50 +74,59 @@ void read_obj_shape(const JsonReader& shape, const MaterialIds& materials,
 
   Obj obj = read_obj(file);
   scene.warnings.insert(scene.warnings.end(), obj.warnings.begin(), obj.warnings.end());
-  uint32_t material = 0;
   if (auto material_name = shape.find("material")) {
-    material = read_material_name(*material_name, materials);
     obj.mesh.triangle_materials.clear();
-  } else {
-    uint32_t first = uint32_t(scene.materials.size());
-    for (uint32_t& id : obj.mesh.triangle_materials) id += first;
-    scene.materials.insert(scene.materials.end(), obj.materials.begin(), obj.materials.end());
-    scene.material_names.insert(scene.material_names.end(), obj.material_names.begin(),
-                                obj.material_names.end());
+    return {std::move(obj.mesh), read_material_name(*material_name, materials)};
   }
-  size_t left_out = add_mesh(scene, obj.mesh, read_transform(shape), material);
-  check_left_out(shape, left_out, obj.mesh.triangles.size(), scene);
+  uint32_t first = uint32_t(scene.materials.size());
+  for (uint32_t& id : obj.mesh.triangle_materials) id += first;
+  scene.materials.insert(scene.materials.end(), obj.materials.begin(), obj.materials.end());
+  scene.material_names.insert(scene.material_names.end(), obj.material_names.begin(),
+                              obj.material_names.end());
+  return {std::move(obj.mesh), 0};
 }
 
-void read_shape(const JsonReader& shape, const MaterialIds& materials,
+void read_shape(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes,
                 const std::filesystem::path& folder, HostScene& scene) {
-  const scene_keys::Keys* kKeys[] = {&scene_keys::kRectangle, &scene_keys::kBox,
-                                     &scene_keys::kDisk,      &scene_keys::kSphere,
-                                     &scene_keys::kMesh,      &scene_keys::kObj};
-  size_t type = shape.at("type").choice(scene_keys::kShapeTypes);
-  shape.expect_keys(*kKeys[type]);
-  const std::string& name = scene_keys::kShapeTypes[type];
-  if (name == "obj") return read_obj_shape(shape, materials, folder, scene);
-
-  uint32_t material = read_material_name(shape.at("material"), materials);
-  if (name == "sphere")
-    scene.spheres.push_back(read_sphere(shape, material));
-  else if (name == "rectangle")
-    add_shape(shape, read_rectangle(shape), material, scene);
-  else if (name == "box")
-    add_shape(shape, read_box(shape), material, scene);
-  else if (name == "disk")
-    add_shape(shape, read_disk(shape), material, scene);
-  else
-    add_shape(shape, read_mesh(shape), material, scene);
+  const std::string& type =
+      scene_keys::kShapeTypes[shape.at("type").choice(scene_keys::kShapeTypes)];
+  if (type == "instances") return read_instances(shape, materials, meshes);
+  if (type == "sphere") {
+    shape.expect_keys(scene_keys::kSphere);
+    scene.spheres.push_back(
+        read_sphere(shape, read_material_name(shape.at("material"), materials)));
+    return;
+  }
+  const ShapeMesh shape_mesh = read_shape_mesh(shape, type, materials, folder, scene);
+  add_shape(shape, shape_mesh.mesh, shape_mesh.material, scene);
 }
 
 }  // namespace
 
-void read_shapes(const JsonReader& shapes, const MaterialIds& materials,
+void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
                  const std::filesystem::path& folder, HostScene& scene) {
   for (size_t i = 0; i < shapes.size("a list of shapes"); ++i)
-    read_shape(shapes[i], materials, folder, scene);
+    read_shape(shapes[i], materials, meshes, folder, scene);
+}
+
+ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
+                          const MaterialIds& materials, const std::filesystem::path& folder,
+                          HostScene& scene) {
+  const bool is_rectangle = type == "rectangle", is_box = type == "box", is_disk = type == "disk";
+  if (type == "obj") {
+    shape.expect_keys(scene_keys::kObj);
+    return read_obj_mesh(shape, materials, folder, scene);
+  }
+  shape.expect_keys(is_rectangle ? scene_keys::kRectangle
+                    : is_box     ? scene_keys::kBox
+                    : is_disk    ? scene_keys::kDisk
+                                 : scene_keys::kMesh);
+  const uint32_t material = read_material_name(shape.at("material"), materials);
+  return {is_rectangle ? read_rectangle(shape)
+          : is_box     ? read_box(shape)
+          : is_disk    ? read_disk(shape)
+                       : read_mesh(shape),
+          material};
 }
 
 Mesh read_rectangle(const JsonReader& shape) {
@@ -167,6 +157,14 @@ Sphere read_sphere(const JsonReader& shape, uint32_t material) {
       is_far(sphere.radius))
     shape.fail("the sphere reaches farther than 1e9 m; expected one to see");
   return sphere;
+}
+
+void check_left_out(const JsonReader& shape, size_t left_out, size_t count, HostScene& scene) {
+  if (left_out == count)
+    shape.fail("the shape has no area, or lies farther away than 1e9 m; expected one to see");
+  if (left_out)
+    scene.warnings.push_back(fmt::format("{}: {}: {} of {} triangles have no area and are left out",
+                                         shape.file(), shape.pointer(), left_out, count));
 }
 
 void add_shape(const JsonReader& shape, const Mesh& mesh, uint32_t material, HostScene& scene) {

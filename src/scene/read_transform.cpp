@@ -50,15 +50,18 @@ glm::mat4 read_step(const JsonReader& step) {
 }  // namespace
 
 glm::mat4 read_transform(const JsonReader& shape) {
-  glm::mat4 transform(1.0f);
   std::optional<JsonReader> steps = shape.find("transform");
-  if (!steps) return transform;
-  for (size_t i = 0; i < steps->size("a list of steps"); ++i)
-    transform = read_step((*steps)[i]) * transform;
+  return steps ? read_transform_steps(*steps) : glm::mat4(1.0f);
+}
+
+glm::mat4 read_transform_steps(const JsonReader& steps) {
+  glm::mat4 transform(1.0f);
+  for (size_t i = 0; i < steps.size("a list of steps"); ++i)
+    transform = read_step(steps[i]) * transform;
 
   float determinant = glm::determinant(glm::mat3(transform));
   if (!std::isfinite(determinant) || std::abs(determinant) < 1e-30f)
-    steps->fail("the steps together flatten the shape; expected a matrix with an inverse");
+    steps.fail("the steps together flatten the shape; expected a matrix with an inverse");
   return transform;
 }
 

@@ -7,10 +7,11 @@
 namespace winnow {
 
 /// The member "transform" of `shape` as one matrix, or the identity.
-///
-/// It is a list of steps, applied to the shape in the order of the list:
+glm::mat4 read_transform(const JsonReader& shape);
+
+/// A list of steps, applied in the order of the list, as one matrix:
 /// {"translate": [x, y, z]}, {"rotate": {"axis": [x, y, z], "angle": degrees}}, {"scale": s} or
 /// {"scale": [x, y, z]}, and {"matrix": four rows of four numbers, for column vectors}.
-glm::mat4 read_transform(const JsonReader& shape);
+glm::mat4 read_transform_steps(const JsonReader& steps);
 
 }  // namespace winnow

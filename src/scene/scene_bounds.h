@@ -1,8 +1,12 @@
 #pragma once
 
+#include <array>
 #include <glm/common.hpp>
+#include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
 #include <limits>
+#include <vector>
 
 #include "scene/host_scene.h"
 
@@ -21,15 +25,46 @@ struct Bounds {
   glm::vec3 size() const { return max - min; }
 };
 
-/// Bounds of all triangles and spheres.
-inline Bounds scene_bounds(const HostScene& scene) {
+inline Bounds mesh_bounds(const Mesh& mesh) {
   Bounds bounds;
-  for (glm::uvec3 triangle : scene.triangles)
-    for (int corner = 0; corner < 3; ++corner) bounds.extend(scene.positions[triangle[corner]]);
+  for (glm::uvec3 triangle : mesh.triangles)
+    for (int corner = 0; corner < 3; ++corner) bounds.extend(mesh.positions[triangle[corner]]);
+  return bounds;
+}
+
+/// [mesh] of `scene`, each in its own space.
+inline std::vector<Bounds> shared_mesh_bounds(const HostScene& scene) {
+  std::vector<Bounds> bounds(scene.meshes.size());
+  for (size_t i = 0; i < bounds.size(); ++i)
+    for (uint32_t k = 0; k < scene.meshes[i].triangle_count; ++k)
+      for (int corner = 0; corner < 3; ++corner)
+        bounds[i].extend(
+            scene.shared
+                .positions[scene.shared.triangles[scene.meshes[i].first_triangle + k][corner]]);
+  return bounds;
+}
+
+/// The corners of a box, placed.
+inline std::array<glm::vec3, 8> placed_corners(const Bounds& box, const glm::mat4x3& to_world) {
+  std::array<glm::vec3, 8> corners;
+  for (int i = 0; i < 8; ++i)
+    corners[size_t(i)] =
+        to_world * glm::vec4(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
+                             i & 4 ? box.max.z : box.min.z, 1.0f);
+  return corners;
+}
+
+/// Bounds of all triangles and spheres, and of what instances can reach.
+inline Bounds scene_bounds(const HostScene& scene) {
+  Bounds bounds = mesh_bounds(scene);
   for (const Sphere& sphere : scene.spheres) {
     bounds.extend(sphere.center - sphere.radius);
     bounds.extend(sphere.center + sphere.radius);
   }
+  const std::vector<Bounds> meshes = shared_mesh_bounds(scene);
+  for (const MeshInstance& instance : scene.instances)
+    for (glm::vec3 corner : placed_corners(meshes[instance.mesh], instance.to_world))
+      bounds.extend(corner);
   return bounds;
 }
 

@@ -11,6 +11,12 @@ bool emits(const HostScene& scene, uint32_t material) {
   return scene.materials[material].emission != glm::vec3(0.0f);
 }
 
+uint64_t mesh_bytes(const Mesh& mesh) {
+  return mesh.positions.size() * sizeof(glm::vec3) + mesh.normals.size() * sizeof(glm::vec3) +
+         mesh.triangles.size() * sizeof(glm::uvec3) +
+         mesh.triangle_materials.size() * sizeof(uint32_t);
+}
+
 std::string vector_text(glm::vec3 v) {
   return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x, v.y, v.z);
 }
@@ -27,7 +33,7 @@ std::string bytes_text(uint64_t bytes) {
 SceneSummary summarize(const HostScene& scene) {
   SceneSummary summary;
   summary.bounds = scene_bounds(scene);
-  summary.vertices = scene.positions.size();
+  summary.vertices = scene.positions.size() + scene.shared.positions.size();
   summary.triangles = scene.triangles.size();
   summary.spheres = scene.spheres.size();
   summary.materials = scene.materials.size();
@@ -35,13 +41,16 @@ SceneSummary summarize(const HostScene& scene) {
     summary.emissive_triangles += emits(scene, material);
   for (const Sphere& sphere : scene.spheres)
     summary.emissive_spheres += emits(scene, sphere.material);
+  summary.instances = scene.instances.size();
+  summary.shared_meshes = scene.meshes.size();
+  summary.shared_triangles = scene.shared.triangles.size();
+  for (const MeshInstance& instance : scene.instances)
+    summary.instanced_triangles += scene.meshes[instance.mesh].triangle_count;
   const glm::vec3 kBlack(0.0f);
   summary.has_sky =
       scene.sky.zenith != kBlack || scene.sky.horizon != kBlack || scene.sky.ground != kBlack;
-  summary.bytes = scene.positions.size() * sizeof(glm::vec3) +
-                  scene.normals.size() * sizeof(glm::vec3) +
-                  scene.triangles.size() * sizeof(glm::uvec3) +
-                  scene.triangle_materials.size() * sizeof(uint32_t) +
+  summary.bytes = mesh_bytes(scene) + mesh_bytes(scene.shared) +
+                  scene.instances.size() * sizeof(MeshInstance) +
                   scene.spheres.size() * sizeof(Sphere) + scene.materials.size() * sizeof(Material);
   return summary;
 }
@@ -67,6 +76,11 @@ std::string summary_text(const HostScene& scene) {
        fmt::format("{} to {}", vector_text(summary.bounds.min), vector_text(summary.bounds.max)));
   line("triangles",
        fmt::format("{}, {} of them emit", summary.triangles, summary.emissive_triangles));
+  if (summary.instances > 0)
+    line("instances",
+         fmt::format("{} of {} {}, {} triangles, of which {} are kept", summary.instances,
+                     summary.shared_meshes, summary.shared_meshes == 1 ? "mesh" : "meshes",
+                     summary.instanced_triangles, summary.shared_triangles));
   line("vertices", fmt::format("{}", summary.vertices));
   line("spheres", fmt::format("{}, {} of them emit", summary.spheres, summary.emissive_spheres));
   line("materials", fmt::format("{}", summary.materials));

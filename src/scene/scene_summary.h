@@ -11,10 +11,14 @@ namespace winnow {
 /// What there is in a scene, counted.
 struct SceneSummary {
   Bounds bounds;
-  uint64_t vertices = 0;
+  uint64_t vertices = 0;  ///< with those of shared meshes
   uint64_t triangles = 0;
   uint64_t spheres = 0;
   uint64_t materials = 0;
+  uint64_t instances = 0;
+  uint64_t shared_meshes = 0;
+  uint64_t shared_triangles = 0;     ///< of the meshes that instances share
+  uint64_t instanced_triangles = 0;  ///< of all instances
   uint64_t emissive_triangles = 0;
   uint64_t emissive_spheres = 0;
   bool has_sky = false;

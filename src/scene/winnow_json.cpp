@@ -10,6 +10,7 @@
 #include "scene/json_document.h"
 #include "scene/json_reader.h"
 #include "scene/one_line.h"
+#include "scene/read_instances.h"
 #include "scene/read_lights.h"
 #include "scene/read_materials.h"
 #include "scene/read_shapes.h"
@@ -95,11 +96,16 @@ HostScene load_winnow_json(const std::filesystem::path& file) {
   if (auto sky = root.find("sky")) scene.sky = read_sky(*sky);
   MaterialIds materials;
   if (auto json = root.find("materials")) materials = read_materials(*json, scene);
-  if (auto shapes = root.find("shapes")) read_shapes(*shapes, materials, file.parent_path(), scene);
+  NamedMeshes meshes;
+  if (auto json = root.find("meshes"))
+    meshes = read_meshes(*json, materials, file.parent_path(), scene);
+  if (auto shapes = root.find("shapes"))
+    read_shapes(*shapes, materials, meshes, file.parent_path(), scene);
   if (auto lights = root.find("lights")) read_lights(*lights, scene);
+  place_meshes(root, meshes, scene);
 
   SceneSummary summary = summarize(scene);
-  if (summary.triangles + summary.spheres == 0)
+  if (summary.triangles + summary.spheres + summary.instances == 0)
     root.fail("the scene has no geometry; expected at least one item in \"shapes\" or \"lights\"");
   if (!summary.has_sky && summary.emissive_triangles + summary.emissive_spheres == 0)
     scene.warnings.push_back(

@@ -10,11 +10,11 @@ namespace winnow {
 /// path in registers. On CUDA this is the megakernel that culling is measured against.
 ///
 /// writes  result
-template <Accel A>
+template <Accel A, class Scene>
 struct FollowPath {
   static constexpr Stage kStage = Stage::kPath;
 
-  DeviceScene scene;
+  Scene scene;
   A accel;
   ShadeSettings settings;
   uint64_t seed;

@@ -25,10 +25,11 @@ struct WaveCapacity {
 /// nothing of how it goes; on a GPU it says so once, and the GPU repeats it for every wave.
 ///
 /// @tparam Backend  CpuBackend or CudaBackend: where stages run and memory lies
-template <class Backend, Accel A>
+/// @tparam Scene    DeviceScene or InstancedScene: only shading in the latter knows of instances
+template <class Backend, Accel A, class Scene = DeviceScene>
 class Integrator {
  public:
-  Integrator(Backend& backend, const DeviceScene& scene, A accel, const RenderSettings& settings,
+  Integrator(Backend& backend, const Scene& scene, A accel, const RenderSettings& settings,
              const Film& film, WaveCapacity capacity)
       : backend_(backend),
         scene_(scene),
@@ -78,8 +79,8 @@ class Integrator {
         trace_wave();
       else
         backend_.for_each(state_, AllPaths{},
-                          FollowPath<A>{scene_, accel_, shade_settings(), settings_.seed, state_,
-                                        paths_.results, totals_});
+                          FollowPath<A, Scene>{scene_, accel_, shade_settings(), settings_.seed,
+                                               state_, paths_.results, totals_});
       backend_.for_each_tally(state_, AllPixels{},
                               AddToFilm{state_, paths_.results, film_, totals_});
       backend_.once(CloseWave{state_, totals_});
@@ -104,9 +105,10 @@ class Integrator {
   void trace_round(uint32_t parity) {
     const bool lists = settings_.cull == Cull::kAppend;
     backend_.for_each_ray(state_, work_, IntersectClosest<A>{accel_, paths_, hits_, state_});
-    backend_.for_each_push(state_, work_,
-                           ShadeSurface{scene_, shade_settings(), starter(), hits_, shadow_rays_},
-                           shadow_queue_, lists);
+    backend_.for_each_push(
+        state_, work_,
+        ShadeSurface<Scene>{scene_, shade_settings(), starter(), hits_, shadow_rays_},
+        shadow_queue_, lists);
     backend_.for_each(state_, shadow_queue_, TraceShadowRays<A>{accel_, shadow_rays_, paths_});
     if (masks_.words.data)
       backend_.for_each(state_, AliveWords{}, RecordMask{state_, work_, masks_});
@@ -137,7 +139,7 @@ class Integrator {
   PathStarter starter() const { return {scene_.camera, settings_.seed, paths_, state_}; }
 
   Backend& backend_;
-  DeviceScene scene_;
+  Scene scene_;
   A accel_;
   RenderSettings settings_;
   Film film_;

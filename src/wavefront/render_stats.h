@@ -40,7 +40,15 @@ struct BounceStats {
   std::array<double, kStageCount> milliseconds{};  ///< [Stage], ms; on the CPU summed over threads
 };
 
+/// What a driver that records a wave launches at once. All 0 where it does not record.
+struct RecordedWork {
+  uint32_t kernels = 0;  ///< those of a loop count once
+  uint32_t loops = 0;    ///< that the device repeats by itself
+  uint32_t others = 0;   ///< copies, and whatever else is neither
+};
+
 struct RenderStats {
+  RecordedWork recorded = {};
   uint64_t paths = 0;                ///< camera rays
   uint64_t waves = 0;                ///< how often the loop over bounces ran
   double host_seconds = 0.0;         ///< that the host took to start them; 0 on the CPU

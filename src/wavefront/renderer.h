@@ -6,6 +6,7 @@
 #include <string>
 
 #include "film/image.h"
+#include "geometry/bvh_build.h"
 #include "scene/host_scene.h"
 #include "wavefront/render_settings.h"
 #include "wavefront/render_stats.h"
@@ -41,6 +42,9 @@ class Renderer {
 
   /// [bounce] of the first wave since the start; empty unless settings.record_masks.
   virtual std::vector<AliveMask> alive_masks() = 0;
+
+  /// How the tree that rays are traced in came to be.
+  virtual BvhReport bvh() const { return {}; }
 
   /// For the person: "CPU, 2 threads" or the name of the GPU.
   virtual std::string device_name() const = 0;

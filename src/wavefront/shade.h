@@ -5,6 +5,7 @@
 #include <glm/geometric.hpp>
 
 #include "backend/count_one.h"
+#include "geometry/instanced_surface.h"
 #include "geometry/surface.h"
 #include "math/frame.h"
 #include "math/sampler.h"
@@ -130,7 +131,9 @@ SIMT_HOST_DEVICE inline Death scatter(Path& path, const Surface& surface, const 
 /// @param shadow  receives the light sample, which waits for its visibility test; t_max 0 without
 /// one
 /// @return        kAlive, or why the path ends here
-SIMT_HOST_DEVICE inline Death shade(const DeviceScene& scene, const Sampler& sampler, Bounce bounce,
+/// @tparam Scene  DeviceScene or InstancedScene
+template <class Scene>
+SIMT_HOST_DEVICE inline Death shade(const Scene& scene, const Sampler& sampler, Bounce bounce,
                                     const Hit& hit, Path& path, ShadowRay& shadow) {
   shadow.ray.t_max = 0.0f;
   if (hit.primitive == kNoPrimitive) {
@@ -171,6 +174,7 @@ SIMT_HOST_DEVICE inline Death shade(const DeviceScene& scene, const Sampler& sam
 /// starts in its slot.
 ///
 /// reads  path state, hit    writes  path state, result, shadow ray
+template <class Scene>
 struct ShadeSurface {
   static constexpr Stage kStage = Stage::kShade;
   // Of path state: for each path, for each that goes on, and for each that meets light.
@@ -178,7 +182,7 @@ struct ShadeSurface {
   static constexpr size_t kSurvivorBytes = 3 * sizeof(Packed);
   static constexpr size_t kLitBytes = sizeof(Packed) + 2 * sizeof(PathResult);
 
-  DeviceScene scene;
+  Scene scene;
   ShadeSettings settings;
   PathStarter starter;
   Span<const Hit> hits;  ///< [slot]
@@ -219,8 +223,7 @@ struct ShadeSurface {
     path.ray.direction = direction.xyz;
     path.throughput = throughput.xyz;
     path.eta_scale = throughput.w;
-    if (hit.primitive >= scene.triangles.size ||
-        scene.materials[scene.triangle_materials[hit.primitive]].emission != glm::vec3(0.0f)) {
+    if (needs_origin(scene, hit.primitive)) {
       const Packed origin = columns.origin_pdf[slot];
       path.ray.origin = origin.xyz;
       path.bsdf_pdf = origin.w;

@@ -26,8 +26,10 @@ RenderReport report() {
   report.load_seconds = 0.5;
   report.render_seconds = 2.0;
   report.film_hash = "0123456789abcdef";
+  report.bvh = {.build = BvhBuild::kFast, .cached = true, .seconds = 0.25, .warning = ""};
   report.stats.paths = 4;
   report.stats.waves = 2;
+  report.stats.recorded = {.kernels = 30, .loops = 1, .others = 0};
   report.stats.host_seconds = 0.125;
   report.stats.bounces.resize(3);
   report.stats.bounces[0] = {.alive = 4,
@@ -58,7 +60,9 @@ TEST(StatsJson, HoldsEveryField) {
   EXPECT_EQ(json["roulette"], false);
   EXPECT_EQ(json["regenerate"], true);
   EXPECT_EQ(json["waves"], 2);
+  EXPECT_EQ(json["recorded"], Json({{"kernels", 30}, {"loops", 1}, {"others", 0}}));
   EXPECT_EQ(json["seconds"]["host"], 0.125);
+  EXPECT_EQ(json["bvh"], Json({{"build", "fast"}, {"cached", true}, {"seconds", 0.25}}));
   EXPECT_EQ(json["seed"], UINT64_MAX);
   EXPECT_EQ(json["max_bounces"], 2);
   EXPECT_EQ(json["threads"], 3);

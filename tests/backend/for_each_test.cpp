@@ -35,7 +35,7 @@ struct StepsAlongX {
     bool step(const StepsAlongX&, Stack&, uint32_t) {
       return ++taken < steps;
     }
-    Hit hit(const StepsAlongX&) const { return {.t = taken}; }
+    Hit hit(const StepsAlongX&, const Stack&) const { return {.t = taken}; }
     static constexpr uint32_t kScattered = 0, kTogether = 0;
   };
 };

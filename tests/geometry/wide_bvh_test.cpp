@@ -8,42 +8,12 @@
 #include "tests/geometry/hard_rays.h"
 #include "tests/geometry/nasty_scenes.h"
 #include "tests/geometry/random_scene.h"
-#include "tests/geometry/rotated_triangle.h"
+#include "tests/geometry/test_every_primitive.h"
 
 namespace winnow {
 namespace {
 
 static_assert(Accel<WideBvh> && Accel<EmbreeAccel>);
-
-/// Every primitive, one after the other.
-Hit intersect_all(const HostScene& scene, const Ray& ray) {
-  Hit closest;
-  float nearest = ray.t_max;
-  const ShearedRay sheared(ray);
-  for (uint32_t i = 0; i < scene.triangles.size(); ++i) {
-    glm::uvec3 t = scene.triangles[i];
-    const TrianglePassage passage(
-        sheared, rotated_triangle(sheared, scene.positions[t.x], scene.positions[t.y],
-                                  scene.positions[t.z]));
-    if (!passage.meets()) continue;
-    const float distance = passage.distance(sheared);
-    if (!(distance > 0.0f && distance < nearest)) continue;
-    nearest = distance;
-    closest = {.t = passage.plane_distance(sheared),
-               .u = passage.weights().x,
-               .v = passage.weights().y,
-               .primitive = i};
-  }
-  for (uint32_t i = 0; i < scene.spheres.size(); ++i) {
-    Ray shortened = ray;
-    shortened.t_max = nearest;
-    float t = intersect_sphere(shortened, scene.spheres[i].center, scene.spheres[i].radius);
-    if (t == 0.0f) continue;
-    nearest = t;
-    closest = {.t = t, .primitive = uint32_t(scene.triangles.size()) + i};
-  }
-  return closest;
-}
 
 TEST(WideBvh, FindsTheHitThatATestOfEveryPrimitiveFinds) {
   for (const NastyScene& nasty : nasty_scenes()) {

@@ -12,7 +12,7 @@ namespace winnow {
 namespace {
 
 /// Six times the volume that the triangles enclose; positive if their outside is outside.
-float volume(const HostScene& scene) {
+float volume(const Mesh& scene) {
   float sum = 0.0f;
   for (glm::uvec3 t : scene.triangles)
     sum += glm::dot(scene.positions[t.x], glm::cross(scene.positions[t.y], scene.positions[t.z]));
@@ -31,7 +31,7 @@ TEST(AddMesh, MovesPositionsAndKeepsTheOutsideOutside) {
         Case{glm::scale(kIdentity, {-2, 1, 1}), 72}, Case{glm::scale(kIdentity, {-1, -1, -1}), 36},
         Case{glm::rotate(kIdentity, 1.0f, {1, 2, 3}), 36},
         Case{glm::translate(kIdentity, {5, 6, 7}), 36}}) {
-    HostScene scene;
+    Mesh scene;
     EXPECT_EQ(add_mesh(scene, box, c.transform, 3), 0u);
     EXPECT_NEAR(volume(scene), c.volume, 1e-3f);
     EXPECT_EQ(scene.triangle_materials, std::vector<uint32_t>(12, 3));
@@ -43,7 +43,7 @@ TEST(AddMesh, MovesNormalsByTheInverseTranspose) {
   slope.positions = {{1, 0, 0}, {0, 1, 0}, {0, 1, 1}};
   slope.normals = {{1, 1, 0}, {0, 0, 0}, {2, 2, 0}};
   slope.triangles = {{0, 1, 2}};
-  HostScene scene;
+  Mesh scene;
   add_mesh(scene, slope, glm::scale(glm::mat4(1.0f), {2.0f, 1.0f, 1.0f}), 0);
   // Now the plane is x / 2 + y = 1.
   glm::vec3 expected = glm::normalize(glm::vec3(0.5f, 1.0f, 0.0f));
@@ -59,7 +59,7 @@ TEST(AddMesh, MirroredNormalsStayOnTheSideOfTheWinding) {
   triangle.normals = std::vector<glm::vec3>(3, {0, 0, 1});
   triangle.triangles = {{0, 1, 2}};
   for (glm::vec3 scale : {glm::vec3(-1, 1, 1), glm::vec3(1, 1, -1), glm::vec3(-1, -1, -1)}) {
-    HostScene scene;
+    Mesh scene;
     add_mesh(scene, triangle, glm::scale(glm::mat4(1.0f), scale), 0);
     glm::uvec3 t = scene.triangles[0];
     glm::vec3 n = glm::cross(scene.positions[t.y] - scene.positions[t.x],
@@ -73,14 +73,14 @@ TEST(AddMesh, LeavesOutWhatHasNoArea) {
   mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}};
   mesh.triangles = {{0, 1, 2}, {0, 1, 3}, {0, 0, 2}};
   mesh.triangle_materials = {7, 8, 9};
-  HostScene scene;
+  Mesh scene;
   EXPECT_EQ(add_mesh(scene, mesh, glm::mat4(1.0f), 0), 2u);
   EXPECT_EQ(scene.triangles, std::vector<glm::uvec3>({{0, 1, 2}}));
   EXPECT_EQ(scene.triangle_materials, std::vector<uint32_t>({7}));
 }
 
 TEST(AddMesh, AddsBehindWhatIsThere) {
-  HostScene scene;
+  Mesh scene;
   add_mesh(scene, make_box({0, 0, 0}, {1, 1, 1}), glm::mat4(1.0f), 0);
   add_mesh(scene, make_rectangle({0, 0, 5}, {1, 0, 0}, {0, 1, 0}), glm::mat4(1.0f), 1);
   EXPECT_EQ(scene.triangles[12], glm::uvec3(8, 9, 10));

@@ -48,6 +48,8 @@ TEST(Scenes, AllLoadWithoutAWarning) {
     for (const Sphere& sphere : scene.spheres) ASSERT_LT(sphere.material, scene.materials.size());
     for (glm::uvec3 triangle : scene.triangles)
       ASSERT_LT(std::max({triangle.x, triangle.y, triangle.z}), scene.positions.size());
+    for (const MeshInstance& instance : scene.instances)
+      ASSERT_LT(instance.mesh, scene.meshes.size());
   }
 }
 
@@ -113,6 +115,7 @@ TEST(Schema, HasTheKeysOfTheReader) {
   expect_same(defs.at("shape_sphere"), kSphere);
   expect_same(defs.at("shape_mesh"), kMesh);
   expect_same(defs.at("shape_obj"), kObj);
+  expect_same(defs.at("shape_instances"), kInstances);
   expect_same(defs.at("light_rectangle"), kRectangleLight);
   expect_same(defs.at("light_sphere"), kSphereLight);
   expect_same(defs.at("transform_step"), kTransformSteps);
@@ -135,6 +138,7 @@ TEST(Schema, HasTheTypesOfTheReader) {
   };
   expect_types("material", "", kMaterialTypes);
   expect_types("shape", "shape_", kShapeTypes);
+  expect_types("mesh", "shape_", kMeshTypes);
   expect_types("light", "light_", kLightTypes);
 }
 

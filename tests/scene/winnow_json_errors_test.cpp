@@ -130,8 +130,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::ValuesIn(std::vector<BadInput>{
         {R"({"shapes": {}})", "/shapes: expected a list of shapes, found an object"},
         {scene_of(R"({"type": "spere"})"),
-         "/shapes/0/type: expected one of rectangle, box, disk, sphere, mesh, obj, found "
-         "\"spere\"; did you mean \"sphere\"?"},
+         "/shapes/0/type: expected one of rectangle, box, disk, sphere, mesh, obj, "
+         "instances, found \"spere\"; did you mean \"sphere\"?"},
         {scene_of(R"({"type": "sphere", "radius": 1})"),
          "/shapes/0: the key \"material\" is missing"},
         {scene_of(R"({"type": "sphere", "material": "whte", "radius": 1})"),

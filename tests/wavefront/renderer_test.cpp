@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Gpu, Renderers, testing::Values(Device::kCuda), device_
 INSTANTIATE_TEST_SUITE_P(Cpu, ClosedForms, testing::Values(Device::kCpu), device_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, ClosedForms, testing::Values(Device::kCuda), device_name);
 
-constexpr RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
+const RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
 constexpr uint32_t kSpp = 5;
 
 /// Every way in which a device can do the same work.
@@ -108,6 +108,36 @@ TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
         EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
       }
   }
+}
+
+TEST_P(Renderers, GiveTheSameBitsInEveryWayWithInstances) {
+  const HostScene scene = mixed_scene_with_instances();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  const std::string expected = image_hash(render(*renderer, kSpp));
+  for (RenderSettings way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    way.wave_size = 1000;
+    renderer->restart(way);
+    EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
+  }
+}
+
+TEST_P(Renderers, ShowInstancesAsTheyShowCopies) {
+  // The same random numbers: where paths differ, rounding has turned them.
+  const HostScene scene = mixed_scene_with_instances();
+  const RenderSettings settings{.width = 64, .height = 48, .max_bounces = 8};
+  constexpr uint32_t kManySpp = 64;
+  const Image image = render(scene, settings, kManySpp);
+  const Image copies = render(flattened(scene), settings, kManySpp);
+  const Image none = render(mixed_scene(), settings, kManySpp);
+  double sum = 0.0, difference = 0.0, visible = 0.0;
+  for (size_t i = 0; i < image.pixels.size(); ++i) {
+    sum += glm::length(copies.pixels[i]);
+    difference += glm::distance(image.pixels[i], copies.pixels[i]);
+    visible += glm::distance(image.pixels[i], none.pixels[i]);
+  }
+  EXPECT_LE(difference, 1e-3 * sum);
+  EXPECT_GE(visible, 0.1 * sum);
 }
 
 TEST_P(Renderers, EndLongPathsInEveryWay) {
@@ -336,6 +366,21 @@ TEST(CpuRenderer, RefusesCullsThatNeedAGpu) {
     RenderSettings settings = kSmall;
     settings.cull = cull;
     EXPECT_THROW(make_cpu_renderer(scene, settings), Error);
+  }
+}
+
+TEST_P(Renderers, RecordAWaveWithoutACopy) {
+  const HostScene scene = mixed_scene();
+  for (const RenderSettings& settings : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(settings));
+    std::unique_ptr<Renderer> renderer = make(scene, settings);
+    render(*renderer, 1);
+    const RecordedWork recorded = renderer->stats().recorded;
+    EXPECT_EQ(recorded.others, 0u);
+    const bool records = GetParam() == Device::kCuda && settings.driver == Driver::kGraph &&
+                         settings.cull != Cull::kThrust;
+    EXPECT_EQ(recorded.kernels > 0, records);
+    EXPECT_EQ(recorded.loops, records && settings.loop == Loop::kWave ? 1u : 0u);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scene/host_scene.h"
+#include "tests/geometry/instanced_scenes.h"
 
 namespace winnow {
 
@@ -76,6 +76,27 @@ inline HostScene mixed_scene() {
   scene.spheres.push_back({{1.2f, 1.6f, -1.0f}, 0.15f, lamp});
   scene.sky = {.zenith = {0.2f, 0.4f, 0.8f}, .horizon = glm::vec3(0.6f), .ground = glm::vec3(0.1f)};
   scene.camera = {.position = {0, 1.2f, 6}, .look_at = {0, 1, 0}, .vertical_fov = 35.0f};
+  return scene;
+}
+
+/// The mixed scene with instances among its spheres: glass, metal and painted balls, some mirrored,
+/// and squares that are their own neighbours.
+inline HostScene mixed_scene_with_instances() {
+  HostScene scene = mixed_scene();
+  HostScene ball = bumpy_sphere(12, 16);
+  for (size_t i = 0; i < ball.positions.size(); ++i)
+    ball.normals[i] = glm::normalize(ball.positions[i]);
+  const uint32_t kWhite = 0, kRed = 1, kGold = 3, kGlass = 4;
+  const uint32_t balls = add_shared_mesh(scene, ball, kRed);
+  const uint32_t squares = add_shared_mesh(scene, flat_grid(2), kGold);
+  RandomScene random(41);
+  for (uint32_t i = 0; i < 24; ++i) {
+    glm::mat4x3 place = random_placement(random, 1.0f, 0.3f);
+    place[3] += glm::vec3(0.0f, 1.2f, 0.0f);
+    const uint32_t materials[] = {MeshInstance::kOwnMaterials, kGlass, kWhite};
+    scene.instances.push_back(
+        {.mesh = i % 4 == 3 ? squares : balls, .to_world = place, .material = materials[i % 3]});
+  }
   return scene;
 }
 

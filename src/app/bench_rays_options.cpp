@@ -1,0 +1,120 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
+
+#include "app/bench_rays.h"
+#include "error.h"
+
+namespace winnow {
+namespace {
+
+constexpr uint64_t kMaxRepeat = 1000;
+
+/// `count` finite numbers, separated by commas.
+template <size_t count>
+std::array<float, count> parse_numbers(const std::string& option, const std::string& text,
+                                       const char* names) {
+  std::array<float, count> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (size_t i = 0; i < count; ++i) {
+    const auto [rest, failure] = std::from_chars(at, end, numbers[i]);
+    const bool last = i + 1 == count;
+    const bool separated = last ? rest == end : rest != end && *rest == ',';
+    if (failure != std::errc() || !std::isfinite(numbers[i]) || !separated)
+      throw UsageError(fmt::format("{}: \"{}\" is not {}, {} numbers", option, text, names, count));
+    at = last ? rest : rest + 1;
+  }
+  return numbers;
+}
+
+BenchRaysOptions::View parse_view(const std::string& text) {
+  constexpr float kWidest = 180.0f;  // degrees
+  const auto n = parse_numbers<7>("--camera", text, "X,Y,Z,DX,DY,DZ,FOV");
+  const BenchRaysOptions::View view{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, n[6]};
+  if (view.direction == glm::vec3(0.0f)) throw UsageError("--camera: the direction is 0,0,0");
+  if (!(view.horizontal_fov > 0.0f && view.horizontal_fov < kWidest))
+    throw UsageError(fmt::format(
+        "--camera: the field of view is {:g} degrees, not between 0 and 180", view.horizontal_fov));
+  return view;
+}
+
+LightRectangle parse_light(const std::string& text) {
+  const auto n = parse_numbers<9>("--light", text, "X,Y,Z,UX,UY,UZ,VX,VY,VZ");
+  return {.center = {n[0], n[1], n[2]}, .u = {n[3], n[4], n[5]}, .v = {n[6], n[7], n[8]}};
+}
+
+template <class Read>
+void add(CLI::App& command, const std::string& name, const std::string& placeholder, Read read,
+         const std::string& help) {
+  command.add_option_function<std::string>(name, read, help)->type_name(placeholder)->take_last();
+}
+
+}  // namespace
+
+CameraDescription camera_of(const BenchRaysOptions::View& view, Size size) {
+  const float half_width = std::tan(0.5f * glm::radians(view.horizontal_fov));
+  const float half_height = half_width * float(size.height) / float(size.width);
+  return {.position = view.eye,
+          .look_at = view.eye + glm::normalize(view.direction),
+          .vertical_fov = 2.0f * glm::degrees(std::atan(half_height))};
+}
+
+void add_bench_rays_options(CLI::App& command, BenchRaysOptions& options) {
+  command.add_option("SCENE", options.scene, "Winnow JSON (.json) or Wavefront OBJ (.obj)")
+      ->type_name("")
+      ->required();
+  auto camera = [&options](const std::string& text) { options.camera = parse_view(text); };
+  add(command, "--camera", "LIST", camera,
+      "eye, direction and horizontal field of view in degrees:\nX,Y,Z,DX,DY,DZ,FOV; +y is up "
+      "(default: the scene's)");
+  auto light = [&options](const std::string& text) { options.light = parse_light(text); };
+  add(command, "--light", "LIST", light,
+      "rectangle that shadow rays go to, its center and half\nits sides: X,Y,Z,UX,UY,UZ,VX,VY,VZ "
+      "(default: at the\nfirst shape that emits, or near the top of the scene)");
+  auto size = [&options](const std::string& text) { options.size = parse_size("--size", text); };
+  add(command, "--size", "WxH", size,
+      "pixels, one primary ray each (default: 1920x1080 on a\nGPU, 640x360 on the CPU)");
+  auto spp = [&options](const std::string& text) {
+    options.spp = uint32_t(parse_whole_number("--spp", text, 1, kMaxSpp));
+  };
+  add(command, "--spp", "N", spp, "primary rays of a pixel (default: 1)");
+  auto repeat = [&options](const std::string& text) {
+    options.repeat = uint32_t(parse_whole_number("--repeat", text, 1, kMaxRepeat));
+  };
+  add(command, "--repeat", "N", repeat,
+      "rounds, in which each set is traced once by each tracer\n(default: 21 on a GPU, 5 on the "
+      "CPU)");
+  command.add_flag("--sorted", options.sorted,
+                   "also traces the rays from hits sorted by where they\nstart and point: what an "
+                   "order of the rays would gain;\nthe sorting is not timed");
+  auto seed = [&options](const std::string& text) {
+    options.seed = parse_whole_number("--seed", text, 0, UINT64_MAX);
+  };
+  add(command, "--seed", "N", seed, "of the random numbers (default: 0)");
+  auto threads = [&options](const std::string& text) {
+    options.threads = uint32_t(parse_whole_number("--threads", text, 1, kMaxThreads));
+  };
+  add(command, "--threads", "N", threads, "threads on the CPU (default: all of the hardware)");
+  auto device = [&options](const std::string& text) {
+    options.device = parse_device("--device", text);
+  };
+  add(command, "--device", "DEVICE", device,
+      "auto, cpu, cuda or cuda:K (default: auto,\nwhich is the first GPU or else the CPU)");
+  command.add_option("--json", options.json, "file to write: all that was measured")
+      ->type_name("FILE")
+      ->take_last();
+  command.add_flag("--quiet", options.quiet, "print errors only");
+  command.footer(
+      "Rays: primary; diffuse1 and diffuse2 from what the one before met, cosine-weighted; "
+      "shadow1\n"
+      "and shadow2 to the light from what primary and diffuse1 met. The exit code is 1 if\n"
+      "more than one ray of 100,000 finds what is wrong.");
+}
+
+}  // namespace winnow

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace winnow {
+
+/// How the tree over a scene is built.
+enum class BvhBuild {
+  kAuto,     ///< in whichever way the image is likely to be done first
+  kFast,     ///< in milliseconds on a GPU; by Embree's medium quality on the CPU
+  kQuality,  ///< in seconds on the CPU; rays take less time
+};
+
+/// Which tree a renderer has, and what it took.
+struct BvhReport {
+  BvhBuild build = BvhBuild::kQuality;
+  bool cached = false;    ///< read from a file
+  double seconds = 0.0;   ///< to build it, or to read it
+  std::string warning{};  ///< one line for the person; mostly empty
+};
+
+}  // namespace winnow

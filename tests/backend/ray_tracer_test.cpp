@@ -1,0 +1,115 @@
+#include "backend/ray_tracer.h"
+
+#include <gtest/gtest.h>
+
+#include "app/ray_check.h"
+#include "app/ray_sets.h"
+#include "scene/frame_scene.h"
+#include "tests/geometry/random_scene.h"
+#include "wavefront/renderer.h"
+
+namespace winnow {
+namespace {
+
+/// Rays of all kinds through a scene, more than a piece of each kind.
+class RayTracerTest : public testing::Test {
+ protected:
+  void make(uint32_t triangles, uint32_t spheres) {
+    scene_ = RandomScene(3).scene(triangles, spheres);
+    frame_scene(scene_);
+    embree_.emplace(scene_);
+    bvh_ = build_wide_bvh(scene_);
+    sets_ = make_ray_sets(scene_, embree_->accel(),
+                          {.camera = scene_.camera,
+                           .light = default_light(scene_),
+                           .width = 97,
+                           .height = 61,
+                           .spp = 1,
+                           .seed = 1});
+  }
+
+  /// Expects the tracer to find, in every set, what `accel` does.
+  template <class A>
+  void expect_results_of(const A& accel, RayTracer& tracer) {
+    for (const RaySet& set : sets_) {
+      SCOPED_TRACE(tracer.name() + ", " + kRayKindNames[size_t(set.kind)]);
+      tracer.load(set);
+      EXPECT_GE(tracer.trace(), 0.0);
+      EXPECT_GE(tracer.trace(), 0.0);  // again, over the old results
+      const RayResults results = tracer.results();
+      ASSERT_EQ(results.hits.size(), is_shadow(set.kind) ? 0 : set.size());
+      ASSERT_EQ(results.occluded.size(), is_shadow(set.kind) ? set.size() : 0);
+      for (size_t i = 0; i < set.size(); ++i) {
+        const Ray ray = set.columns().ray(i);
+        if (is_shadow(set.kind)) {
+          ASSERT_EQ(bool(results.occluded[i]), accel.occluded(ray)) << i;
+          continue;
+        }
+        const Hit expected = accel.intersect(ray);
+        ASSERT_EQ(results.hits[i].primitive, expected.primitive) << i;
+        ASSERT_EQ(results.hits[i].t, expected.t) << i;
+        ASSERT_EQ(results.hits[i].u, expected.u) << i;
+        ASSERT_EQ(results.hits[i].v, expected.v) << i;
+      }
+    }
+  }
+
+  HostScene scene_;
+  std::optional<EmbreeScene> embree_;
+  WideBvhArrays bvh_;
+  std::array<RaySet, kRayKindCount> sets_;
+};
+
+TEST_F(RayTracerTest, OnTheCpuFindsWhatItsAccelFinds) {
+  make(2000, 50);
+  ASSERT_GT(sets_[size_t(RayKind::kDiffuse1)].size(), 100u);
+  expect_results_of(embree_->accel(), *make_embree_loop(*embree_, "Embree"));
+  expect_results_of(embree_->accel(), *make_embree_stages(*embree_));
+  expect_results_of(bvh_.view(), *make_host_wide_bvh(bvh_));
+}
+
+TEST_F(RayTracerTest, PacketsFindWhatSingleRaysFind) {
+  make(2000, 0);
+  auto packets = make_embree_packets(*embree_), single = make_embree_loop(*embree_, "Embree");
+  for (const RaySet& set : sets_) {
+    for (RayTracer* tracer : {packets.get(), single.get()}) {
+      tracer->load(set);
+      tracer->trace();
+    }
+    EXPECT_EQ(check_rays(scene_, set, packets->results(), single->results()).wrong, 0u)
+        << kRayKindNames[size_t(set.kind)];
+  }
+}
+
+TEST_F(RayTracerTest, FastEmbreeFindsTheSameOnEasyRays) {
+  make(2000, 50);
+  const EmbreeScene fast(scene_, EmbreeTests::kFast);
+  auto tracer = make_embree_loop(fast, "fast"), watertight = make_embree_loop(*embree_, "Embree");
+  for (const RaySet& set : sets_) {
+    for (RayTracer* loop : {tracer.get(), watertight.get()}) {
+      loop->load(set);
+      loop->trace();
+    }
+    EXPECT_EQ(check_rays(scene_, set, tracer->results(), watertight->results()).wrong, 0u);
+  }
+}
+
+/// Needs a GPU.
+class RayTracerOnGpu : public RayTracerTest, public testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    if (std::string why = list_cuda_devices().why_none; !why.empty()) GTEST_SKIP() << why;
+  }
+};
+
+TEST_P(RayTracerOnGpu, FindsWhatTheHostFinds) {
+  make(5000, 50);
+  const int device = list_cuda_devices().devices.front().number;
+  expect_results_of(bvh_.view(), *make_cuda_wide_bvh(bvh_, device));
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, RayTracerOnGpu, testing::Values("cuda"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace winnow
