@@ -150,19 +150,13 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
 template <class Visits>
 SIMT_HOST_DEVICE Hit InstancedBvh::intersect(const Ray& ray, Visits&& visits) const {
   Stack stack;
-  Traversal traversal(*this, ray, stack);
-  while (traversal.step<false>(*this, stack, Traversal::kScattered, visits)) {
-  }
-  return traversal.hit(*this, stack);
+  return traverse<false>(*this, ray, stack, visits).hit(*this, stack);
 }
 
 template <class Visits>
 SIMT_HOST_DEVICE bool InstancedBvh::occluded(const Ray& ray, Visits&& visits) const {
   Stack stack;
-  Traversal traversal(*this, ray, stack);
-  while (traversal.step<true>(*this, stack, Traversal::kScattered, visits)) {
-  }
-  return traversal.has_hit();
+  return traverse<true>(*this, ray, stack, visits).has_hit();
 }
 
 }  // namespace winnow

@@ -376,22 +376,28 @@ class WideBvh::Traversal {
   int depth_ = 0;
 };
 
+/// A ray at its end: followed by one thread, from node to node.
+///
+/// @tparam Bvh  WideBvh, or what has a Traversal and a Stack as it does
+template <bool kAnyHit, class Bvh, class Visits>
+SIMT_HOST_DEVICE typename Bvh::Traversal traverse(const Bvh& bvh, const Ray& ray,
+                                                  typename Bvh::Stack& stack, Visits&& visits) {
+  typename Bvh::Traversal traversal(bvh, ray, stack);
+  while (traversal.template step<kAnyHit>(bvh, stack, WideBvh::Traversal::kScattered, visits)) {
+  }
+  return traversal;
+}
+
 template <class Visits>
 SIMT_HOST_DEVICE Hit WideBvh::intersect(const Ray& ray, Visits&& visits) const {
   Stack stack;
-  Traversal traversal(*this, ray, stack);
-  while (traversal.step<false>(*this, stack, Traversal::kScattered, visits)) {
-  }
-  return traversal.hit(*this, stack);
+  return traverse<false>(*this, ray, stack, visits).hit(*this, stack);
 }
 
 template <class Visits>
 SIMT_HOST_DEVICE bool WideBvh::occluded(const Ray& ray, Visits&& visits) const {
   Stack stack;
-  Traversal traversal(*this, ray, stack);
-  while (traversal.step<true>(*this, stack, Traversal::kScattered, visits)) {
-  }
-  return traversal.has_hit();
+  return traverse<true>(*this, ray, stack, visits).has_hit();
 }
 
 }  // namespace winnow
