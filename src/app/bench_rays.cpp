@@ -148,10 +148,13 @@ class RayBench {
 
   void build(BenchRaysReport& report) {
     tell("building");
-    const double bvh_seconds = arena_seconds([&] { bvh_ = build_wide_bvh(scene_); });
+    const double bvh_seconds = arena_seconds([&] {
+      bvh_ = options_.fast_build ? build_wide_bvh_on_gpu(scene_, device_.number)
+                                 : build_wide_bvh(scene_);
+    });
     const double embree_seconds = arena_seconds([&] { embree_.emplace(scene_); });
     report.trees.push_back(
-        {kWideBvhTracer, bvh_seconds,
+        {options_.fast_build ? "WideBvh by --bvh fast" : kWideBvhTracer, bvh_seconds,
          bvh_.nodes.size() * sizeof(WideBvhNode) + bvh_.primitives.size() * sizeof(BvhPrimitive)});
     report.trees.push_back({kEmbree, embree_seconds, 0});
     if (device_.cuda) {
@@ -242,6 +245,7 @@ int bench_rays(const BenchRaysOptions& options) {
   const bool needs_gpu_list = options.device.kind != DeviceRequest::Kind::kCpu;
   const ChosenDevice device =
       choose_device(options.device, needs_gpu_list ? list_cuda_devices() : CudaDevices{});
+  if (options.fast_build && !device.cuda) throw UsageError("--bvh fast needs a GPU");
   const BenchRaysReport report = RayBench(options, device).run();
   if (!options.quiet) fmt::print("{}", bench_rays_text(report));
   if (!options.json.empty())

@@ -28,7 +28,8 @@ struct BenchRaysOptions {
   std::optional<Size> size;
   uint32_t spp = 1;
   std::optional<uint32_t> repeat;
-  bool sorted = false;  ///< rays from hits also in the order of sorted_rays()
+  bool fast_build = false;  ///< of the tree on a GPU, by the GPU
+  bool sorted = false;      ///< rays from hits also in the order of sorted_rays()
   uint64_t seed = 0;
   uint32_t threads = 0;  ///< of the CPU; 0 is all
   DeviceRequest device;

@@ -90,6 +90,11 @@ void add_bench_rays_options(CLI::App& command, BenchRaysOptions& options) {
   add(command, "--repeat", "N", repeat,
       "rounds, in which each set is traced once by each tracer\n(default: 21 on a GPU, 5 on the "
       "CPU)");
+  auto bvh = [&options](const std::string& text) {
+    options.fast_build = parse_choice("--bvh", text, {"quality", "fast"}) == 1;
+  };
+  add(command, "--bvh", "BUILD", bvh,
+      "how the tree is built: quality, or fast, on a GPU\n(default: quality)");
   command.add_flag("--sorted", options.sorted,
                    "also traces the rays from hits sorted by where they\nstart and point: what an "
                    "order of the rays would gain;\nthe sorting is not timed");

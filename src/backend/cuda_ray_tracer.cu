@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "backend/cuda_fast_bvh.cuh"
 #include "backend/cuda_memory.cuh"
 #include "backend/for_each.h"
 #include "backend/ray_tracer.h"
@@ -120,6 +121,13 @@ class CudaWideBvh : public RayTracer {
 
 std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int device) {
   return std::make_unique<CudaWideBvh>(bvh, device);
+}
+
+WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device) {
+  check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
+  std::optional<WideBvhArrays> arrays = build_fast_bvh(scene);
+  if (!arrays) throw Error("the tree of --bvh fast is too deep for rays; use --bvh quality");
+  return *std::move(arrays);
 }
 
 }  // namespace winnow

@@ -51,4 +51,9 @@ std::unique_ptr<RayTracer> make_host_wide_bvh(const WideBvhArrays& bvh);
 /// @param device  CUDA's device number
 std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int device);
 
+/// The tree of the fast build. Throws Error where it is too deep, and always in a build without
+/// CUDA.
+/// @param device  CUDA's device number
+WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device);
+
 }  // namespace winnow

@@ -23,9 +23,10 @@ class ContentHash {
       std::memcpy(&word, from, sizeof word);
       add(word);
     }
+    if (bytes == 0) return;
     uint64_t rest = 0;
     std::memcpy(&rest, from, bytes);
-    if (bytes > 0) add(rest);
+    add(rest);
   }
 
   void add(uint64_t word) {

@@ -92,6 +92,8 @@ TEST_F(BenchRays, InstancesAreRefused) {
 }
 
 TEST_F(BenchRays, MistakesInOptionsAreOneLine) {
+  expect_usage_error({"--bvh", "fast"}, "--bvh fast needs a GPU");
+  expect_usage_error({"--bvh", "best"}, "--bvh");
   expect_usage_error({"--camera", "1,2,3"}, "--camera: \"1,2,3\" is not X,Y,Z,DX,DY,DZ,FOV");
   expect_usage_error({"--camera", "0,0,0,0,0,0,60"}, "--camera: the direction is 0,0,0");
   expect_usage_error({"--camera", "0,0,0,1,0,0,180"}, "--camera: the field of view is 180");

@@ -30,17 +30,28 @@ constexpr size_t kStackSize = 64 * 1024;  // bytes; only the touched pages take 
 constexpr unsigned kOffsets = 64;  // different starts within a stack
 constexpr size_t kOffset = 192;    // bytes from one to the next, an odd number of cache lines
 
+using ProtectedStack = boost::context::protected_fixedsize_stack;
+
+/// Stacks with a page below that nothing may touch.
+struct StackAllocator : ProtectedStack {
+  using ProtectedStack::ProtectedStack;
+
+  void deallocate(boost::context::stack_context& stack) noexcept {
+#if defined(SIMT_ADDRESS_SANITIZER)
+    // A fiber's last frames leave their marks; whoever gets this memory next must not meet them.
+    __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
+#endif
+    ProtectedStack::deallocate(stack);
+  }
+};
+
 }  // namespace
 
 Fiber::Fiber(std::function<Fiber&()> body) {
-  boost::context::protected_fixedsize_stack allocator(kStackSize);
+  StackAllocator allocator(kStackSize);
   boost::context::stack_context stack = allocator.allocate();
   stack_bottom_ = static_cast<std::byte*>(stack.sp) - stack.size;
   stack_size_ = stack.size;
-#if defined(SIMT_ADDRESS_SANITIZER)
-  // A fiber that ended here before has left the marks of its last frames.
-  __asan_unpoison_memory_region(stack_bottom_, stack_size_);
-#endif
   auto entry = [this, body = std::move(body)](boost::context::fiber&& from) {
     finish_switch(std::move(from));
     Fiber& next = body();
