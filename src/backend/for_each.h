@@ -22,7 +22,7 @@ inline constexpr unsigned kStageBlockSize = 256;
 
 /// The same for rays, and how many blocks a multiprocessor is to hold. On an H200 64 registers a
 /// thread are best: with 56 scattered rays take as long and others 4 % longer, with 48, which do
-/// not hold a traversal, all take a tenth longer and more.
+/// not hold a traversal, all took a tenth longer and more in an earlier form.
 inline constexpr unsigned kRayBlockSize = 128, kRayBlocksPerSm = 8;
 
 /// Tells when a stage starts.
