@@ -53,10 +53,10 @@ GLOSSARY = {
         "has ended idles until the other 31 are done.",
     "culling":
         "Taking finished paths out of the list of work, so that warps are full. The modes "
-        "differ in how: none (not at all), append (the shading stage lists the survivors), "
+        "differ in how: none (not at all), append (the shading stage writes the survivors side by side), "
         "scan, ballot, look-back (passes that keep the order), move (moves what a path "
-        "carries, not only its number), thrust, cub (libraries), auto (only where it should "
-        "pay).",
+        "carries, not only its number), thrust, cub (libraries), auto (append, only where it "
+        "should pay).",
     "roulette":
         "Russian roulette: faint paths are given up at random, and the survivors count for "
         "more. The picture is right on average, and paths die sooner.",

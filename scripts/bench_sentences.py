@@ -29,7 +29,7 @@ def balance_of(group):
     if not group.none or not group.best_cull or not group.measured:
         return None
     passes = [config for config in group.configs
-              if config.loop == "wave" and config.cull not in ("none", "append")
+              if config.loop == "wave" and config.cull not in ("none", "append", "auto")
               and not config.regenerate]
     return Balance(group, min(passes, key=lambda config: config.ms, default=group.best_cull))
 
@@ -88,7 +88,7 @@ def stage_sentence(group):
     largest = max(stages, key=stages.get)
     text = (f"{group.title.capitalize()}, the largest part of {full_name(config)} is {largest} "
             f"({100 * stages[largest] / total:.0f} % of the frame)")
-    if config.cull == "append":
+    if config.cull in ("append", "auto"):
         text += ", and culling has no time of its own, as the shading stage does it on the way"
     elif config.loop == "wave" and config.cull != "none":
         text += f", and culling takes {100 * stages['cull'] / total:.1f} %"

@@ -18,16 +18,16 @@ uint64_t path_count(simt::Span<const BounceTotals> totals) {
   return paths;
 }
 
-/// Bytes of path state that one bounce moves. What meets light is counted as if every shadow ray
-/// reached its light.
-uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivors, Cull cull) {
+/// Bytes of path state that one bounce moves.
+uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivors, uint64_t died,
+                     Cull cull) {
   const uint64_t lit =
       total.deaths[uint32_t(Death::kEscaped)] + total.deaths[uint32_t(Death::kHitLight)];
   uint64_t bytes =
       alive * (IntersectClosest<WideBvh>::kStateBytes + ShadeSurface<DeviceScene>::kStateBytes) +
       survivors * ShadeSurface<DeviceScene>::kSurvivorBytes +
-      lit * ShadeSurface<DeviceScene>::kLitBytes +
-      total.shadow_rays * TraceShadowRays<WideBvh>::kStateBytes;
+      died * ShadeSurface<DeviceScene>::kDeathBytes + lit * ShadeSurface<DeviceScene>::kLitBytes +
+      total.unoccluded * TraceShadowRays<WideBvh>::kStateBytes;
   if (cull == Cull::kMove) bytes += survivors * 2 * 3 * sizeof(Packed);
   return bytes;
 }
@@ -52,7 +52,7 @@ void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& s
     bounce.waves += total.waves;
     bounce.culls += total.culls;
     if (settings.loop == Loop::kWave)
-      bounce.state_bytes += state_bytes(total, alive, survivors, settings.cull);
+      bounce.state_bytes += state_bytes(total, alive, survivors, died, settings.cull);
     bounce.shadow_rays += total.shadow_rays;
     for (uint32_t d = 0; d < kDeathCount; ++d) bounce.deaths[d] += total.deaths[d];
     for (uint32_t s = 0; s < kStageCount; ++s)

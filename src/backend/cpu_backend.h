@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "backend/nanoseconds.h"
-#include "compaction/select/sequential_select.h"
 #include "compaction/simt/host/executor.h"
 #include "wavefront/cull/survivors.h"
 #include "wavefront/queue.h"
@@ -20,8 +19,8 @@ namespace winnow {
 /// the host executor. Each worker has its own; nothing in it is shared.
 class CpuBackend {
  public:
-  /// A first guess; what culling takes is learned from the first bounce on.
-  static constexpr CullCost kCullCost{.fixed_ns = 100.0f, .entry_ns = 2.0f};
+  /// What appending costs an entry: XXX
+  static constexpr float kCullNs = 1.0f;
 
   explicit CpuBackend(const RenderSettings&) {}
 
@@ -72,8 +71,13 @@ class CpuBackend {
   void for_each(WaveState* state, const Source& source, const Stage& stage) {
     stamp_start(state, Stage::kStage);
     const Items items = source.items(*state);
-    for (uint32_t i = 0; i < items.count; ++i)
-      if (items.is_alive(i)) stage(items[i]);
+    for (uint32_t i = 0; i < items.count; ++i) {
+      if (!items.is_alive(i)) continue;
+      if constexpr (Counts<Stage>)
+        Stage::counter(state->round) += stage(items[i]);
+      else
+        stage(items[i]);
+    }
   }
 
   /// The same for a stage that traces rays.
@@ -92,15 +96,15 @@ class CpuBackend {
     for (uint32_t k = 0; k < Stage::Tally::kSize; ++k) stage.add_tally(tally, k);
   }
 
-  /// The same for the entries of the work queue. Marks the entries that live on, pushes those that
-  /// cast a shadow ray and, if asked to, those that live on.
+  /// The same for the entries of the work queue. Marks the entries that go on. Appends the shadow
+  /// rays and, if asked to and the round culls, the paths that go on.
   template <class Stage>
-  void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
-                     const ShadowQueue& shadows, bool lists_survivors) {
+  void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage, bool appends) {
     stamp_start(state, Stage::kStage);
     Round& round = state->round;
     const Items entries = work.items(*state);
-    const Span<uint32_t> survivors = work.list(CloseRound::other_list(round.list));
+    const bool moves = appends && round.cull_entries > 0;
+    const uint32_t side = moves ? 1 - round.side : round.side;
     for (uint32_t first = 0; first < entries.count; first += simt::kWarpSize) {
       uint32_t living = 0;
       bool busy = false;
@@ -108,23 +112,16 @@ class CpuBackend {
         if (!entries.is_alive(i)) continue;
         busy = true;
         const uint32_t slot = entries[i];
-        const Pushes pushes = stage(slot);
-        if (pushes.shadow_ray) shadows.slots[round.shadow_rays++] = slot;
-        if (!pushes.path) continue;
+        const auto outcome = stage(slot);
+        if (outcome.casts_shadow_ray) stage.store_shadow_ray(round.shadow_rays++, outcome);
+        if (!outcome.goes_on) continue;
         living |= 1u << (i - first);
-        if (lists_survivors) survivors[round.survivors] = slot;
+        stage.store_path(side, moves ? round.survivors : slot, outcome);
         ++round.survivors;
       }
       work.alive[first / simt::kWarpSize] = living;
       round.busy_warps += busy;
     }
-  }
-
-  /// Lists the slots of the living entries: the plain loop is fastest here.
-  void select_survivors(const CullJob& job) {
-    job.state->round.culled_to =
-        compaction::sequential_select(Survivors{job.work, job.state}, job.state->round.cull_entries,
-                                      job.work.list(CloseRound::other_list(job.state->round.list)));
   }
 
   void cull_by_peer(Cull, const CullJob&) {}  // CpuRenderer refuses them

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "backend/nanoseconds.h"
 #include "compaction/group/block_rank.h"
@@ -63,14 +64,22 @@ struct ForEach {
     constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
     const uint32_t given = block.num_groups() * kBlockSize;
     uint32_t first = (block.group_index() * kWarps + block.warp_rank()) * simt::kWarpSize;
+    [[maybe_unused]] uint32_t counted = 0;
     while (first < items.count) {
       const uint32_t i = first + warp.thread_rank();
-      if (i < items.count && items.is_alive(i)) stage(items[i]);
+      const bool alive = i < items.count && items.is_alive(i);
+      if constexpr (Counts<Stage>)
+        counted += simt::popcount(warp.ballot(alive && stage(items[i])));
+      else if (alive)
+        stage(items[i]);
       if (warp.thread_rank() == 0)
         first = given + simt::fetch_add_relaxed(state->round.next_item[uint32_t(Stage::kStage)],
                                                 simt::kWarpSize);
       first = warp.shfl(first, 0);
     }
+    if constexpr (Counts<Stage>)
+      if (warp.thread_rank() == 0 && counted > 0)
+        simt::add_relaxed(Stage::counter(state->round), counted);
   }
 };
 
@@ -163,10 +172,11 @@ struct ForEachTally {
   }
 };
 
-/// Runs a stage for every living entry of the work queue, marks the entries that live on, and
-/// pushes them, and those that cast a shadow ray, to their queues. The warps of a block stay
-/// together, which spares the instruction cache: on an H200 shading takes up to a quarter longer
-/// where each warp goes on by itself.
+/// Runs a stage for every living entry of the work queue and marks the entries that go on. Shadow
+/// rays are appended to those of the round and, if asked to, the paths that go on to the columns of
+/// the other side; else they stay in their slots. The warps of a block stay together, which spares
+/// the instruction cache: on an H200 shading takes up to a quarter longer where each warp goes on
+/// by itself.
 template <class Stage>
 struct ForEachPush {
   static constexpr unsigned kBlockSize = kStageBlockSize;
@@ -174,61 +184,69 @@ struct ForEachPush {
   static constexpr unsigned kBlocksPerSm = 3;
   struct Shared {
     compaction::WarpTotals<kBlockSize> warps;
-    uint32_t first_shadow, first_survivor;
+    uint32_t first_shadow_ray, first_path;
   };
 
   WaveState* state;
   WorkQueue work;
   Stage stage;
-  ShadowQueue shadows;
-  bool lists_survivors;  ///< else they are only marked and counted
+  bool appends;  ///< the paths that go on, in rounds that cull
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     stamp_start(block, *state, Stage::kStage);
     simt::Warp auto warp = block.warp();
     Round& round = state->round;
     const Items entries = work.items(*state);
-    const Span<uint32_t> survivors = work.list(CloseRound::other_list(round.list));
+    const bool moves = appends && round.cull_entries > 0;
+    const uint32_t side = moves ? 1 - round.side : round.side;
     uint32_t busy = 0;
     for (uint32_t first = block.group_index() * kBlockSize; first < entries.count;
          first += block.num_groups() * kBlockSize) {
       const uint32_t i = first + block.thread_rank();
       const bool alive = i < entries.count && entries.is_alive(i);
       uint32_t slot = 0;
-      Pushes pushes{};
+      Outcome outcome;
       if (alive) {
         slot = entries[i];
-        pushes = stage(slot);
+        outcome = stage(slot);
       }
-      const uint32_t casting = warp.ballot(pushes.shadow_ray), living = warp.ballot(pushes.path);
+      const uint32_t casting = warp.ballot(outcome.casts_shadow_ray),
+                     living = warp.ballot(outcome.goes_on);
       busy += warp.any(alive);
       if (warp.thread_rank() == 0 && i < entries.count) work.alive[i / simt::kWarpSize] = living;
-      push(block, shared, slot, casting, living, survivors);
+      const Places places = append(block, shared, casting, living);
+      if (outcome.casts_shadow_ray) stage.store_shadow_ray(places.shadow_ray, outcome);
+      if (outcome.goes_on) stage.store_path(side, moves ? places.path : slot, outcome);
     }
     if (warp.thread_rank() == 0 && busy > 0) simt::add_relaxed(round.busy_warps, busy);
   }
 
  private:
-  /// Makes room for what the block pushes, both queues at once, with one atomic for each.
-  SIMT_KERNEL void push(simt::Block auto& block, Shared& shared, uint32_t slot, uint32_t casting,
-                        uint32_t living, Span<uint32_t> survivors) const {
+  using Outcome = std::invoke_result_t<Stage, uint32_t>;
+
+  /// Where a thread's shadow ray and path go, if it has them.
+  struct Places {
+    uint32_t shadow_ray, path;
+  };
+
+  /// Makes room for what the block appends, both kinds at once, with one atomic for each.
+  SIMT_KERNEL Places append(simt::Block auto& block, Shared& shared, uint32_t casting,
+                            uint32_t living) const {
     simt::Warp auto warp = block.warp();
     constexpr unsigned kHalf = 16;  // bits of a sum; a block is far smaller than 2^16
     constexpr uint32_t kLow = (1u << kHalf) - 1;
     const uint32_t counts = simt::popcount(casting) | simt::popcount(living) << kHalf;
     const compaction::Rank sums = compaction::block_exclusive_sum(block, counts, shared.warps);
     if (block.thread_rank() == 0)
-      shared.first_shadow = simt::fetch_add_relaxed(state->round.shadow_rays, sums.total & kLow);
+      shared.first_shadow_ray =
+          simt::fetch_add_relaxed(state->round.shadow_rays, sums.total & kLow);
     if (block.thread_rank() == simt::kWarpSize)
-      shared.first_survivor = simt::fetch_add_relaxed(state->round.survivors, sums.total >> kHalf);
+      shared.first_path = simt::fetch_add_relaxed(state->round.survivors, sums.total >> kHalf);
     block.sync();
-    const uint32_t lane = warp.thread_rank(), below = simt::lanes_below(lane);
-    if (casting >> lane & 1)
-      shadows.slots[shared.first_shadow + (sums.rank & kLow) + simt::popcount(casting & below)] =
-          slot;
-    if (lists_survivors && (living >> lane & 1))
-      survivors[shared.first_survivor + (sums.rank >> kHalf) + simt::popcount(living & below)] =
-          slot;
+    const uint32_t below = simt::lanes_below(warp.thread_rank());
+    return {.shadow_ray =
+                shared.first_shadow_ray + (sums.rank & kLow) + simt::popcount(casting & below),
+            .path = shared.first_path + (sums.rank >> kHalf) + simt::popcount(living & below)};
   }
 };
 

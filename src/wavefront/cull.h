@@ -17,6 +17,7 @@ void cull(Backend& backend, Cull mode, const CullJob& job) {
   switch (mode) {
     case Cull::kNone:
     case Cull::kAppend:
+    case Cull::kAuto:
       return;
     case Cull::kScan:
       return cull_scan(backend, job);
@@ -29,20 +30,23 @@ void cull(Backend& backend, Cull mode, const CullJob& job) {
     case Cull::kThrust:
     case Cull::kCub:
       return backend.cull_by_peer(mode, job);  // cull/thrust.cuh, cull/cub.cuh
-    case Cull::kAuto:
-      return cull_auto(backend, job);
   }
+}
+
+/// Whether the shading stage culls.
+inline bool appends(Cull mode) {
+  return mode == Cull::kAppend || mode == Cull::kAuto;
 }
 
 /// What culling by `mode` does to the queue.
 inline CullEffect cull_effect(Cull mode) {
   if (mode == Cull::kNone) return CullEffect::kNothing;
-  return mode == Cull::kMove ? CullEffect::kMovesState : CullEffect::kLists;
+  return mode == Cull::kMove || appends(mode) ? CullEffect::kMovesState : CullEffect::kLists;
 }
 
 /// Whether culling is a pass of its own, after the stages.
 inline bool culls_apart(Cull mode) {
-  return mode != Cull::kNone && mode != Cull::kAppend;
+  return mode != Cull::kNone && !appends(mode);
 }
 
 /// Bytes of workspace that `mode` needs for queues of `capacity` entries; the peers see to theirs.
@@ -53,12 +57,12 @@ inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
     case Cull::kBallot:
       return compaction::ballot_select_bytes(capacity);
     case Cull::kLookBack:
-    case Cull::kAuto:
       return look_back_workspace_bytes(capacity);
     case Cull::kMove:
       return move_workspace_bytes(capacity);
     case Cull::kNone:
     case Cull::kAppend:
+    case Cull::kAuto:
     case Cull::kThrust:
     case Cull::kCub:
       return 0;

@@ -23,18 +23,16 @@ SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, FastDivisor width,
   return {.ray = {.origin = ray.origin, .direction = ray.direction}};
 }
 
-/// Starts paths, each in a slot.
+/// Starts paths of the wave.
 struct PathStarter {
   Camera camera;
   uint64_t seed;
   Paths paths;
   WaveState* state;
 
-  SIMT_HOST_DEVICE void start(PathId id, const PathColumns& columns, uint32_t slot) const {
-    const Wave& wave = state->wave;
-    columns.store(slot, id, start_path(camera, wave.width, sampler_of(wave, seed, id)));
-    if (columns.bounces.data) columns.bounces[slot] = 0;
+  SIMT_HOST_DEVICE Path start(PathId id) const {
     paths.results[id] = {};
+    return start_path(camera, state->wave.width, sampler_of(state->wave, seed, id));
   }
 };
 
@@ -47,7 +45,7 @@ struct GenerateCameraRays {
   PathStarter starter;
 
   SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
-    starter.start(slot, starter.paths.columns[0], slot);
+    starter.paths.columns[0].store(slot, slot, 0, starter.start(slot));
   }
 };
 

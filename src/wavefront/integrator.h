@@ -45,13 +45,14 @@ class Integrator {
     const uint32_t slots = capacity.slots;
     const uint32_t words = simt::ceil_div(slots, simt::kWarpSize);
     paths_.columns[0] = allocate_columns();
-    if (settings.cull == Cull::kMove) paths_.columns[1] = allocate_columns();
+    if (cull_effect(settings.cull) == CullEffect::kMovesState)
+      paths_.columns[1] = allocate_columns();
     hits_ = backend.template allocate<Hit>(slots);
     shadow_rays_ = {.origin_t_max = backend.template allocate<Packed>(slots),
                     .direction_id = backend.template allocate<Packed>(slots),
                     .contribution = backend.template allocate<Packed>(slots)};
-    shadow_queue_ = {backend.template allocate<uint32_t>(slots)};
-    for (Span<uint32_t>& list : work_.lists) list = backend.template allocate<uint32_t>(slots);
+    if (cull_effect(settings.cull) == CullEffect::kLists)
+      for (Span<uint32_t>& list : work_.lists) list = backend.template allocate<uint32_t>(slots);
     work_.alive = backend.template allocate<uint32_t>(words);
     backend.reserve_cull_workspace(settings.cull, cull_workspace_bytes(settings.cull, slots),
                                    slots);
@@ -64,16 +65,19 @@ class Integrator {
   /// Bytes that an integrator keeps for each slot and for each path.
   static size_t bytes_per_slot(const RenderSettings& settings) {
     if (settings.loop == Loop::kPath) return 0;
+    const CullEffect effect = cull_effect(settings.cull);
     size_t columns = 3 * sizeof(Packed) + (settings.regenerate ? sizeof(uint32_t) : 0);
     size_t masks = settings.record_masks ? settings.max_bounces + 2 : 1;
-    return columns * (settings.cull == Cull::kMove ? 2 : 1) + sizeof(Hit) + 3 * sizeof(Packed) +
-           3 * sizeof(uint32_t) + simt::ceil_div(masks, size_t(8));
+    return columns * (effect == CullEffect::kMovesState ? 2 : 1) + sizeof(Hit) +
+           3 * sizeof(Packed) + (effect == CullEffect::kLists ? 2 * sizeof(uint32_t) : 0) +
+           simt::ceil_div(masks, size_t(8));
   }
   static constexpr size_t kBytesPerPath = sizeof(PathResult);
 
   /// Renders one wave onto the film. Returns when the work is queued; it may not be done yet.
   void trace(const Wave& wave) {
-    backend_.once(OpenWave{state_, wave, std::min(capacity_.slots, wave.path_count())});
+    backend_.once(OpenWave{state_, totals(), cull_policy(), wave,
+                           std::min(capacity_.slots, wave.path_count())});
     backend_.replay([this] {
       if (settings_.loop == Loop::kWave)
         trace_wave();
@@ -103,24 +107,21 @@ class Integrator {
 
   /// @param parity  of the turn
   void trace_round(uint32_t parity) {
-    const bool lists = settings_.cull == Cull::kAppend;
     backend_.for_each_ray(state_, work_, IntersectClosest<A>{accel_, paths_, hits_, state_});
     backend_.for_each_push(
         state_, work_,
         ShadeSurface<Scene>{scene_, shade_settings(), starter(), hits_, shadow_rays_},
-        shadow_queue_, lists);
-    backend_.for_each(state_, shadow_queue_, TraceShadowRays<A>{accel_, shadow_rays_, paths_});
+        appends(settings_.cull));
+    backend_.for_each(state_, AllShadowRays{}, TraceShadowRays<A>{accel_, shadow_rays_, paths_});
     if (masks_.words.data)
       backend_.for_each(state_, AliveWords{}, RecordMask{state_, work_, masks_});
 
     if (culls_apart(settings_.cull)) {
-      const bool decides = settings_.cull == Cull::kAuto;
-      if (decides || settings_.measure_stages)
-        backend_.once(BeginCull{state_, decides, Backend::kCullCost});
+      if (settings_.measure_stages) backend_.once(BeginCull{state_});
       const uint32_t most_entries = backend_.most_entries(state_, capacity_.slots);
       cull(backend_, settings_.cull, {work_, state_, paths_, most_entries, parity});
     }
-    backend_.once(CloseRound{state_, totals_, cull_effect(settings_.cull), Backend::kCullCost});
+    backend_.once(CloseRound{state_, totals_, cull_effect(settings_.cull), cull_policy()});
   }
 
   PathColumns allocate_columns() {
@@ -136,6 +137,7 @@ class Integrator {
   ShadeSettings shade_settings() const {
     return {settings_.max_bounces, settings_.roulette, settings_.regenerate};
   }
+  CullPolicy cull_policy() const { return {settings_.cull == Cull::kAuto, Backend::kCullNs}; }
   PathStarter starter() const { return {scene_.camera, settings_.seed, paths_, state_}; }
 
   Backend& backend_;
@@ -150,7 +152,6 @@ class Integrator {
   Paths paths_;
   Span<Hit> hits_;
   ShadowRays shadow_rays_;
-  ShadowQueue shadow_queue_;
   WorkQueue work_;
   MaskRecord masks_;
 };

@@ -12,8 +12,8 @@ namespace winnow {
 template <Accel A>
 struct IntersectClosest {
   static constexpr Stage kStage = Stage::kIntersect;
-  /// Of path state, for each path.
-  static constexpr size_t kStateBytes = 2 * sizeof(Packed);
+  /// Of path state, for each path; the rest of the two columns is not read.
+  static constexpr size_t kStateBytes = 2 * sizeof(Packed::xyz);
 
   A accel;
   Paths paths;

@@ -55,10 +55,11 @@ struct PathColumns {
     return {.origin = origin_pdf[slot].xyz, .direction = direction_id[slot].xyz};
   }
 
-  SIMT_HOST_DEVICE void store(uint32_t slot, PathId id, const Path& path) const {
+  SIMT_HOST_DEVICE void store(uint32_t slot, PathId id, uint32_t bounce, const Path& path) const {
     origin_pdf[slot] = {path.ray.origin, path.bsdf_pdf};
     direction_id[slot] = {path.ray.direction, std::bit_cast<float>(id)};
     throughput_eta[slot] = {path.throughput, path.eta_scale};
+    if (bounces.data) bounces[slot] = bounce;
   }
 };
 
@@ -83,26 +84,24 @@ struct ShadowRay {
   glm::vec3 contribution{0.0f};  ///< W sr^-1 m^-2, what the path gains if nothing is in between
 };
 
-/// At most one shadow ray of each path, in columns.
+/// The shadow rays of a round, side by side, in columns. At most one of each path.
 struct ShadowRays {
-  Span<Packed> origin_t_max;  ///< [slot]
-  Span<Packed> direction_id;  ///< [slot]; the bits of w are the path's id
-  Span<Packed> contribution;  ///< [slot]; w is spare
+  Span<Packed> origin_t_max;  ///< [ray]
+  Span<Packed> direction_id;  ///< [ray]; the bits of w are the path's id
+  Span<Packed> contribution;  ///< [ray]; w is spare
 
-  SIMT_HOST_DEVICE ShadowRay load(uint32_t slot) const {
-    Packed origin = origin_t_max[slot];
-    return {.ray = {.origin = origin.xyz, .direction = direction_id[slot].xyz, .t_max = origin.w},
-            .contribution = contribution[slot].xyz};
+  SIMT_HOST_DEVICE ShadowRay load(uint32_t i) const {
+    Packed origin = origin_t_max[i];
+    return {.ray = {.origin = origin.xyz, .direction = direction_id[i].xyz, .t_max = origin.w},
+            .contribution = contribution[i].xyz};
   }
 
-  SIMT_HOST_DEVICE PathId id(uint32_t slot) const {
-    return std::bit_cast<PathId>(direction_id[slot].w);
-  }
+  SIMT_HOST_DEVICE PathId id(uint32_t i) const { return std::bit_cast<PathId>(direction_id[i].w); }
 
-  SIMT_HOST_DEVICE void store(uint32_t slot, PathId id, const ShadowRay& shadow) const {
-    origin_t_max[slot] = {shadow.ray.origin, shadow.ray.t_max};
-    direction_id[slot] = {shadow.ray.direction, std::bit_cast<float>(id)};
-    contribution[slot] = {shadow.contribution, 0.0f};
+  SIMT_HOST_DEVICE void store(uint32_t i, PathId id, const ShadowRay& shadow) const {
+    origin_t_max[i] = {shadow.ray.origin, shadow.ray.t_max};
+    direction_id[i] = {shadow.ray.direction, std::bit_cast<float>(id)};
+    contribution[i] = {shadow.contribution, 0.0f};
   }
 };
 

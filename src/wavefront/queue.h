@@ -21,10 +21,10 @@ struct Items {
   }
 };
 
-/// What comes of the path in a slot.
-struct Pushes {
-  bool shadow_ray;  ///< it casts one
-  bool path;        ///< its slot holds a path that goes on
+/// A stage that says of each item whether it is to be counted, and where.
+template <class Stage>
+concept Counts = requires(Round& round) {
+  Stage::counter(round);
 };
 
 /// The slots whose paths take part in the present round.
@@ -51,16 +51,12 @@ struct AliveWords {
   }
 };
 
-/// The slots whose paths wait for a shadow ray.
-struct ShadowQueue {
-  Span<uint32_t> slots;
-
+/// Every shadow ray of the round; every slot, path or pixel of the wave.
+struct AllShadowRays {
   SIMT_HOST_DEVICE Items items(const WaveState& state) const {
-    return {.count = state.round.shadow_rays, .numbers = slots.data};
+    return {.count = state.round.shadow_rays};
   }
 };
-
-/// Every slot, path or pixel of the wave.
 struct AllSlots {
   SIMT_HOST_DEVICE Items items(const WaveState& state) const { return {.count = state.slot_count}; }
 };

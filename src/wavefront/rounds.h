@@ -13,15 +13,16 @@ namespace winnow {
 /// Begins a wave: its first round holds every slot.
 struct OpenWave {
   WaveState* state;
+  simt::Span<const BounceTotals> totals;  ///< [bounce]
+  CullPolicy policy;
   Wave wave;
   uint32_t slot_count;
 
   SIMT_HOST_DEVICE void operator()() const {
-    if (state->waves == 0) state->cull_cost_scale = 1.0f;
     state->wave = wave;
     state->slot_count = slot_count;
     state->next_path = slot_count;
-    state->round = {.queued = slot_count, .cull_entries = slot_count};
+    state->round = {.queued = slot_count, .cull_entries = policy.culls(totals[0]) ? slot_count : 0};
   }
 };
 
@@ -37,17 +38,13 @@ struct CloseRound {
   WaveState* state;
   simt::Span<BounceTotals> totals;  ///< [bounce]
   CullEffect effect;
-  CullCost predicted;  ///< of culling on this device
+  CullPolicy policy;
 
   SIMT_HOST_DEVICE void operator()() const {
     const Round round = state->round;
     const bool culled = effect != CullEffect::kNothing && round.cull_entries > 0;
     const uint64_t now = nanoseconds();
     add_to_totals(round, culled, now);
-    if (culled && round.start_of(Stage::kCull))
-      state->cull_cost_scale =
-          learn_scale(state->cull_cost_scale, float(now - round.start_of(Stage::kCull)),
-                      predicted.of(round.queued));
 
     Round& next = state->round;
     next = {.turn = round.turn + 1,
@@ -55,7 +52,7 @@ struct CloseRound {
             .list = round.list,
             .side = round.side,
             .all_alive = culled || (round.all_alive && round.survivors == round.queued)};
-    next.cull_entries = next.queued;
+    next.cull_entries = policy.culls(totals[bounce_of(next)]) ? next.queued : 0;
     if (culled && effect == CullEffect::kLists) next.list = other_list(round.list);
     if (culled && effect == CullEffect::kMovesState) next.side = 1 - round.side;
   }
@@ -66,17 +63,22 @@ struct CloseRound {
   }
 
  private:
+  /// Where a round is counted: with regeneration a wave takes more turns than a path.
+  SIMT_HOST_DEVICE uint32_t bounce_of(const Round& round) const {
+    const uint32_t last = uint32_t(totals.size) - 1;
+    return round.turn < last ? round.turn : last;
+  }
+
   SIMT_HOST_DEVICE void add_to_totals(const Round& round, bool culled, uint64_t now) const {
     if (round.queued == 0) return;
-    // With regeneration a wave takes more turns than a path.
-    const uint32_t last = uint32_t(totals.size) - 1;
-    BounceTotals& total = totals[round.turn < last ? round.turn : last];
+    BounceTotals& total = totals[bounce_of(round)];
     ++total.waves;
     total.culls += culled;
     total.queued += round.queued;
     total.survivors += round.survivors;
     total.busy_warps += round.busy_warps;
     total.shadow_rays += round.shadow_rays;
+    total.unoccluded += round.unoccluded;
 
     // A stage lasts until the next one starts.
     const uint64_t cull_start = round.start_of(Stage::kCull) ? round.start_of(Stage::kCull) : now;
@@ -91,20 +93,12 @@ struct CloseRound {
   }
 };
 
-/// Before the culling of a round: takes the time, and decides whether to cull where that is asked.
+/// Before the culling of a round: takes the time.
 struct BeginCull {
   WaveState* state;
-  bool decides;
-  CullCost predicted;
 
   SIMT_HOST_DEVICE void operator()() const {
-    Round& round = state->round;
-    const uint64_t now = nanoseconds();
-    round.start[uint32_t(Stage::kCull)] = now;
-    if (decides &&
-        !culling_pays(round.queued, round.survivors, float(now - round.start_of(Stage::kIntersect)),
-                      state->cull_cost_scale * predicted.of(round.queued)))
-      round.cull_entries = 0;
+    state->round.start[uint32_t(Stage::kCull)] = nanoseconds();
   }
 };
 

@@ -170,17 +170,28 @@ SIMT_HOST_DEVICE inline Death shade(const Scene& scene, const Sampler& sampler, 
                  sampler.sample4(scatter_dimension(bounce.number)));
 }
 
+/// What became of the path in a slot.
+struct Shaded {
+  bool casts_shadow_ray = false;
+  bool goes_on = false;  ///< it, or another one in its place
+  ShadowRay shadow_ray;  ///< of the path `shadow_id`
+  PathId shadow_id, id;
+  uint32_t bounce;  ///< that comes next
+  Path path;
+};
+
 /// Shades what a path met. A path goes on, or ends; then, if the wave is to stay full, the next one
-/// starts in its slot.
+/// takes its place.
 ///
 /// reads  path state, hit    writes  path state, result, shadow ray
 template <class Scene>
 struct ShadeSurface {
   static constexpr Stage kStage = Stage::kShade;
-  // Of path state: for each path, for each that goes on, and for each that meets light.
+  // Of path state: for each path, each that goes on, each that ends, and each that meets light.
   static constexpr size_t kStateBytes = 2 * sizeof(Packed);
   static constexpr size_t kSurvivorBytes = 3 * sizeof(Packed);
-  static constexpr size_t kLitBytes = sizeof(Packed) + 2 * sizeof(PathResult);
+  static constexpr size_t kDeathBytes = sizeof(Certificate);
+  static constexpr size_t kLitBytes = sizeof(Packed) + 2 * sizeof(PathResult::radiance);
 
   Scene scene;
   ShadeSettings settings;
@@ -188,31 +199,39 @@ struct ShadeSurface {
   Span<const Hit> hits;  ///< [slot]
   ShadowRays shadow_rays;
 
-  SIMT_HOST_DEVICE Pushes operator()(uint32_t slot) const {
+  SIMT_HOST_DEVICE Shaded operator()(uint32_t slot) const {
     const Paths& paths = starter.paths;
     const WaveState& state = *starter.state;
     const PathColumns& columns = paths.columns[state.round.side];
-    const bool own_bounce = columns.bounces.data;
-    const Bounce bounce{own_bounce ? columns.bounces[slot] : state.round.turn, settings.max_bounces,
-                        settings.roulette};
+    const Bounce bounce{columns.bounces.data ? columns.bounces[slot] : state.round.turn,
+                        settings.max_bounces, settings.roulette};
     const Hit hit = hits[slot];
-    Path path;
-    PathId id = load(columns, slot, hit, path);
-    ShadowRay shadow;
-    Death death = shade(scene, sampler_of(state.wave, starter.seed, id), bounce, hit, path, shadow);
+    Shaded shaded;
+    Path& path = shaded.path;
+    const PathId id = load(columns, slot, hit, path);
+    Death death = shade(scene, sampler_of(state.wave, starter.seed, id), bounce, hit, path,
+                        shaded.shadow_ray);
 
     if (path.radiance != glm::vec3(0.0f)) paths.results[id].radiance += path.radiance;
-    const bool casts = shadow.ray.t_max > 0.0f;
-    if (casts) shadow_rays.store(slot, id, shadow);
-    bool alive = death == Death::kAlive;
-    if (alive) {
-      columns.store(slot, id, path);
-      if (own_bounce) columns.bounces[slot] = bounce.number + 1;
-    } else {
+    shaded.casts_shadow_ray = shaded.shadow_ray.ray.t_max > 0.0f;
+    shaded.goes_on = death == Death::kAlive;
+    shaded.shadow_id = shaded.id = id;
+    shaded.bounce = bounce.number + 1;
+    if (!shaded.goes_on) {
       paths.results[id].certificate = Certificate::of(death, bounce.number);
-      if (settings.regenerate) alive = start_next(columns, slot);
+      if (settings.regenerate) start_next(shaded);
     }
-    return {.shadow_ray = casts, .path = alive};
+    return shaded;
+  }
+
+  /// @param i  place among the shadow rays
+  SIMT_HOST_DEVICE void store_shadow_ray(uint32_t i, const Shaded& shaded) const {
+    shadow_rays.store(i, shaded.shadow_id, shaded.shadow_ray);
+  }
+
+  /// @param side  of Paths::columns
+  SIMT_HOST_DEVICE void store_path(uint32_t side, uint32_t slot, const Shaded& shaded) const {
+    starter.paths.columns[side].store(slot, shaded.id, shaded.bounce, shaded.path);
   }
 
  private:
@@ -231,13 +250,14 @@ struct ShadeSurface {
     return std::bit_cast<PathId>(direction.w);
   }
 
-  /// Whether there was a path left to start in the slot.
-  SIMT_HOST_DEVICE bool start_next(const PathColumns& columns, uint32_t slot) const {
+  /// Starts another path, if there is one left.
+  SIMT_HOST_DEVICE void start_next(Shaded& shaded) const {
     WaveState& state = *starter.state;
-    const PathId next = take_one(state.next_path);
-    if (next >= state.wave.path_count()) return false;
-    starter.start(next, columns, slot);
-    return true;
+    shaded.id = take_one(state.next_path);
+    if (shaded.id >= state.wave.path_count()) return;
+    shaded.goes_on = true;
+    shaded.bounce = 0;
+    shaded.path = starter.start(shaded.id);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "geometry/accel.h"
 #include "wavefront/paths.h"
+#include "wavefront/wave_state.h"
 
 namespace winnow {
 
@@ -12,17 +13,21 @@ template <Accel A>
 struct TraceShadowRays {
   static constexpr Stage kStage = Stage::kShadow;
   /// Of path state, for each ray that reaches its light.
-  static constexpr size_t kStateBytes = 2 * sizeof(PathResult);
+  static constexpr size_t kStateBytes = 2 * sizeof(PathResult::radiance);
 
   A accel;
   ShadowRays shadow_rays;
   Paths paths;
 
-  SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
-    ShadowRay shadow = shadow_rays.load(slot);
-    if (!accel.occluded(shadow.ray))
-      paths.results[shadow_rays.id(slot)].radiance += shadow.contribution;
+  /// Whether the light is seen.
+  SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
+    ShadowRay shadow = shadow_rays.load(i);
+    if (accel.occluded(shadow.ray)) return false;
+    paths.results[shadow_rays.id(i)].radiance += shadow.contribution;
+    return true;
   }
+
+  SIMT_HOST_DEVICE static uint32_t& counter(Round& round) { return round.unoccluded; }
 };
 
 }  // namespace winnow

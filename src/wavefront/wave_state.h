@@ -26,6 +26,7 @@ struct Round {
   // In lines of their own, as all threads add to them.
   alignas(128) uint32_t survivors = 0;  ///< entries that live on
   uint32_t shadow_rays = 0;             ///< that were pushed
+  uint32_t unoccluded = 0;              ///< shadow rays that reached their light
   uint32_t busy_warps = 0;              ///< see BounceStats::busy_warps
   uint32_t culled_to = 0;               ///< entries that the culling left
   alignas(
@@ -41,14 +42,14 @@ struct WaveState {
   Wave wave = {};
   uint32_t slot_count = 0;              ///< paths in flight
   uint32_t waves = 0;                   ///< before this one
-  float cull_cost_scale = 1.0f;         ///< measured over predicted time of culling: cull_policy.h
   alignas(128) uint32_t next_path = 0;  ///< the first path that has not started
   Round round;
 };
 
 /// What a render has counted at one bounce.
 struct BounceTotals {
-  uint64_t queued = 0, survivors = 0, busy_warps = 0, waves = 0, culls = 0, shadow_rays = 0;
+  uint64_t queued = 0, survivors = 0, busy_warps = 0, waves = 0, culls = 0, shadow_rays = 0,
+           unoccluded = 0;
   uint64_t deaths[kDeathCount] = {};       ///< [Death]
   uint64_t nanoseconds[kStageCount] = {};  ///< [Stage]
 };

@@ -14,7 +14,8 @@ std::vector<BounceTotals> ten_paths() {
   std::vector<BounceTotals> totals(3);
   totals[0].queued = 10;
   totals[0].survivors = 4;
-  totals[0].shadow_rays = 2;
+  totals[0].shadow_rays = 3;
+  totals[0].unoccluded = 2;
   totals[0].nanoseconds[uint32_t(Stage::kShade)] = 5'000'000;
   totals[0].deaths[uint32_t(Death::kEscaped)] = 6;
   totals[1].queued = 4;
@@ -72,9 +73,9 @@ TEST(AddToStats, CountsTheBytesOfStateThatMove) {
   RenderSettings settings;
   settings.cull = Cull::kLookBack;
   BounceStats first = stats_of(ten_paths(), settings).bounces[0];
-  // Each of ten is intersected (2 columns) and shaded (2); four are stored (3); six reach the sky
-  // (a column, their result read and written); two shadow rays add to a result.
-  EXPECT_EQ(first.state_bytes, 10 * 64 + 4 * 48 + 6 * (16 + 32) + 2 * 32u);
+  // Each of ten is intersected (a ray) and shaded (2 columns); four are stored (3); six reach the
+  // sky (a column) and end (their certificate); they and two shadow rays add to their radiance.
+  EXPECT_EQ(first.state_bytes, 10 * (24 + 32) + 4 * 48 + 6 * (16 + 4) + (6 + 2) * 24u);
   settings.cull = Cull::kMove;
   BounceStats moved = stats_of(ten_paths(), settings).bounces[0];
   EXPECT_EQ(moved.state_bytes, first.state_bytes + 4 * 2 * 48);

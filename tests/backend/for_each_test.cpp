@@ -56,14 +56,37 @@ struct TraceSteps {
   bool rays_part(const WaveState&) const { return part; }
 };
 
-/// Marks its slot; multiples of 3 cast a shadow ray, and multiples of 5 live on.
+/// Marks its item; multiples of 7 count.
+struct MarkAndCount {
+  static constexpr Stage kStage = Stage::kShadow;
+  Span<uint32_t> visits;
+  SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
+    ++visits[i];
+    return i % 7 == 0;
+  }
+  SIMT_HOST_DEVICE static uint32_t& counter(Round& round) { return round.unoccluded; }
+};
+
+/// What came of a slot.
+struct Outcome {
+  bool casts_shadow_ray = false, goes_on = false;
+  uint32_t slot = 0;
+};
+
+/// Marks its slot; multiples of 3 cast a shadow ray, and multiples of 5 go on.
 struct MarkAndPush {
   static constexpr Stage kStage = Stage::kShade;
-  Span<uint32_t> visits;
+  Span<uint32_t> visits, shadow_rays, sides[2];
 
-  SIMT_HOST_DEVICE Pushes operator()(uint32_t slot) const {
+  SIMT_HOST_DEVICE Outcome operator()(uint32_t slot) const {
     ++visits[slot];
-    return {.shadow_ray = slot % 3 == 0, .path = slot % 5 == 0};
+    return {.casts_shadow_ray = slot % 3 == 0, .goes_on = slot % 5 == 0, .slot = slot};
+  }
+  SIMT_HOST_DEVICE void store_shadow_ray(uint32_t i, const Outcome& outcome) const {
+    shadow_rays[i] = outcome.slot;
+  }
+  SIMT_HOST_DEVICE void store_path(uint32_t side, uint32_t slot, const Outcome& outcome) const {
+    sides[side][slot] = outcome.slot;
   }
 };
 
@@ -75,7 +98,8 @@ class ForEachTest : public testing::Test {
     state_.round.queued = count;
     state_.round.list = listed ? SlotList::kSecond : SlotList::kAllSlots;
     for (uint32_t i = 0; i < kSlots; ++i) second_[i] = (7 * i + 1) % kSlots;
-    std::fill(visits_.begin(), visits_.end(), 0);
+    for (std::vector<uint32_t>* slots : {&visits_, &shadows_, &sides_[0], &sides_[1]})
+      std::fill(slots->begin(), slots->end(), 0);
   }
   uint32_t slot(uint32_t i) const {
     return state_.round.list == SlotList::kSecond ? second_[i] : i;
@@ -87,13 +111,18 @@ class ForEachTest : public testing::Test {
   }
 
   Span<uint32_t> visits() { return {visits_.data(), visits_.size()}; }
+  MarkAndPush mark_and_push() {
+    return {visits(),
+            {shadows_.data(), kSlots},
+            {{sides_[0].data(), kSlots}, {sides_[1].data(), kSlots}}};
+  }
   WorkQueue work() {
     return {{{first_.data(), kSlots}, {second_.data(), kSlots}}, {alive_.data(), alive_.size()}};
   }
 
   WaveState state_;
   std::vector<uint32_t> visits_ = std::vector<uint32_t>(kSlots), first_ = visits_,
-                        second_ = visits_, shadows_ = visits_,
+                        second_ = visits_, shadows_ = visits_, sides_[2] = {visits_, visits_},
                         alive_ = std::vector<uint32_t>(simt::ceil_div(kSlots, simt::kWarpSize));
 };
 
@@ -115,6 +144,20 @@ TEST_F(ForEachTest, PassesOverTheDead) {
   Executor executor;
   executor.launch(2, ForEach<WorkQueue, Mark>{&state_, work(), Mark{visits()}});
   for (uint32_t i = 0; i < kSlots; ++i) ASSERT_EQ(visits_[i], i < 1000 && i % 3 == 0 ? 1u : 0u);
+}
+
+TEST_F(ForEachTest, CountsWhatItsStageSays) {
+  for (uint32_t blocks : {1u, 20u})
+    for (uint32_t count : {0u, 1u, 31u, 257u, kSlots}) {
+      queue(count, false);
+      state_.round.all_alive = false;
+      std::fill(alive_.begin(), alive_.end(), 0x55555555);  // the even ones
+      Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
+      executor.launch(blocks,
+                      ForEach<WorkQueue, MarkAndCount>{&state_, work(), MarkAndCount{visits()}});
+      EXPECT_EQ(state_.round.unoccluded, simt::ceil_div(count, 14));
+      EXPECT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), simt::ceil_div(count, 2));
+    }
 }
 
 TEST_F(ForEachTest, TracesEveryRayToItsEndOnce) {
@@ -149,14 +192,15 @@ TEST_F(ForEachTest, TellsWhenItStarts) {
   EXPECT_GT(state_.round.start_of(Mark::kStage), 0u);
 }
 
-TEST_F(ForEachTest, PushesEachSlotWhereItsStageSaysAndMarksTheLiving) {
+TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksWhoGoesOn) {
   for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
-    for (bool lists_survivors : {true, false})
+    for (bool culls : {true, false})
       for (uint32_t blocks : {1u, 4u})
         for (uint32_t count : {0u, 1u, 130u, 1024u, kSlots}) {
           queue(count, true);
-          ForEachPush<MarkAndPush> kernel{
-              &state_, work(), {visits()}, {{shadows_.data(), kSlots}}, lists_survivors};
+          state_.round.side = blocks % 2;
+          state_.round.cull_entries = culls ? count : 0;
+          ForEachPush<MarkAndPush> kernel{&state_, work(), mark_and_push(), true};
           Executor executor({.order = order, .seed = 3, .resident_blocks = 3});
           executor.launch(blocks, kernel);
 
@@ -173,9 +217,25 @@ TEST_F(ForEachTest, PushesEachSlotWhereItsStageSaysAndMarksTheLiving) {
           ASSERT_EQ(state_.round.survivors, fives.size());
           ASSERT_EQ(state_.round.busy_warps, simt::ceil_div(count, 32));
           EXPECT_EQ(sorted(shadows_, state_.round.shadow_rays), sorted(threes, threes.size()));
-          if (!lists_survivors) continue;
-          EXPECT_EQ(sorted(first_, state_.round.survivors), sorted(fives, fives.size()));
+
+          const uint32_t side = state_.round.side;
+          if (culls) {
+            EXPECT_EQ(sorted(sides_[1 - side], fives.size()), sorted(fives, fives.size()));
+            EXPECT_EQ(sides_[side], std::vector<uint32_t>(kSlots));
+          } else {
+            for (uint32_t slot : fives) ASSERT_EQ(sides_[side][slot], slot);
+            EXPECT_EQ(sides_[1 - side], std::vector<uint32_t>(kSlots));
+          }
         }
+}
+
+TEST_F(ForEachTest, LeavesPathsInTheirSlotsWhereItAppendsNone) {
+  queue(kSlots, true);
+  state_.round.cull_entries = kSlots;  // by a pass of its own
+  Executor executor;
+  executor.launch(3, ForEachPush<MarkAndPush>{&state_, work(), mark_and_push(), false});
+  for (uint32_t slot = 0; slot < kSlots; slot += 5) ASSERT_EQ(sides_[0][slot], slot);
+  EXPECT_EQ(sides_[1], std::vector<uint32_t>(kSlots));
 }
 
 TEST_F(ForEachTest, CountsOnlyWarpsWithSomeoneAlive) {
@@ -185,8 +245,7 @@ TEST_F(ForEachTest, CountsOnlyWarpsWithSomeoneAlive) {
   alive_[3] = 1u << 31;
   alive_[17] = ~0u;
   Executor executor;
-  executor.launch(
-      2, ForEachPush<MarkAndPush>{&state_, work(), {visits()}, {{shadows_.data(), kSlots}}, false});
+  executor.launch(2, ForEachPush<MarkAndPush>{&state_, work(), mark_and_push(), false});
   EXPECT_EQ(state_.round.busy_warps, 2u);
   EXPECT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), 33u);
 }

@@ -11,6 +11,7 @@ namespace winnow {
 namespace {
 
 constexpr uint32_t kSlots = 5000;
+constexpr CullPolicy kAlways{.decides = false, .cull_ns = 0.0f};
 
 /// A work queue, first of all slots, then of those that a culling left, in which some paths end.
 class CullModes : public testing::TestWithParam<Cull> {
@@ -28,10 +29,10 @@ class CullModes : public testing::TestWithParam<Cull> {
 
   /// Starts a wave whose path i lies in slot i.
   void open(uint32_t slots) {
-    OpenWave{state_, {.pixel_count = slots, .sample_count = 1}, slots}();
+    OpenWave{state_, totals_, kAlways, {.pixel_count = slots, .sample_count = 1}, slots}();
     living_.clear();
     for (uint32_t slot = 0; slot < slots; ++slot) {
-      paths_.columns[0].store(slot, slot, Path{.eta_scale = float(slot)});
+      paths_.columns[0].store(slot, slot, 0, Path{.eta_scale = float(slot)});
       living_.push_back(slot);
     }
   }
@@ -51,7 +52,7 @@ class CullModes : public testing::TestWithParam<Cull> {
     living_ = survivors;
     cull(backend_, GetParam(), {work_, state_, paths_, round.queued, round.turn % 2});
     EXPECT_EQ(round.culled_to, survivors.size());
-    CloseRound{state_, totals_, cull_effect(GetParam()), CpuBackend::kCullCost}();
+    CloseRound{state_, totals_, cull_effect(GetParam()), kAlways}();
   }
 
   /// The paths in the queue, in its order.
@@ -77,8 +78,7 @@ class CullModes : public testing::TestWithParam<Cull> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Modes, CullModes,
-                         testing::Values(Cull::kScan, Cull::kBallot, Cull::kLookBack, Cull::kMove,
-                                         Cull::kAuto));
+                         testing::Values(Cull::kScan, Cull::kBallot, Cull::kLookBack, Cull::kMove));
 
 TEST_P(CullModes, KeepTheLivingInOrderBounceByBounce) {
   for (uint32_t slots : {1u, 31u, 32u, 1000u, kSlots})
@@ -91,23 +91,6 @@ TEST_P(CullModes, KeepTheLivingInOrderBounceByBounce) {
         ASSERT_EQ(queued(), living_);
       }
     }
-}
-
-TEST(CullPolicy, CullsWhereTheDeadWouldCostMore) {
-  EXPECT_TRUE(culling_pays(1000, 500, 100.0f, 49.0f));
-  EXPECT_FALSE(culling_pays(1000, 500, 100.0f, 51.0f));
-  EXPECT_FALSE(culling_pays(1000, 1000, 1e9f, 1.0f));  // nobody died
-  EXPECT_FALSE(culling_pays(1000, 0, 1e9f, 1.0f));     // nobody is left: the wave is over
-}
-
-TEST(CullPolicy, LearnsWhatCullingCosts) {
-  float scale = 1.0f;
-  for (int i = 0; i < 30; ++i) scale = learn_scale(scale, 300.0f, 100.0f);
-  EXPECT_NEAR(scale, 3.0f, 0.01f);
-}
-
-TEST(CullPolicy, PredictsAFixedPartAndOneForEachEntry) {
-  EXPECT_EQ((CullCost{100.0f, 2.0f}.of(50)), 200.0f);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TEST(PathColumns, KeepWhatWasStored) {
             .throughput = {0.1f, 0.2f, 0.3f},
             .eta_scale = 2.25f};
   constexpr PathId kId = 0xfedcba98;
-  columns.store(1, kId, path);
+  columns.store(1, kId, 3, path);
   EXPECT_EQ(columns.ray(1).origin, path.ray.origin);
   EXPECT_EQ(columns.ray(1).direction, path.ray.direction);
   EXPECT_EQ(columns.ray(1).t_max, INFINITY);
@@ -24,6 +24,15 @@ TEST(PathColumns, KeepWhatWasStored) {
   EXPECT_EQ(columns.throughput_eta[1].xyz, path.throughput);
   EXPECT_EQ(columns.throughput_eta[1].w, path.eta_scale);
   EXPECT_EQ(columns.ray(0).origin, glm::vec3(0.0f));  // and nothing else was touched
+}
+
+TEST(PathColumns, KeepTheNumberOfBouncesWhereThereIsAColumnForIt) {
+  std::vector<Packed> packed(2);
+  std::vector<uint32_t> bounces(2);
+  PathColumns columns{
+      {packed.data(), 2}, {packed.data(), 2}, {packed.data(), 2}, {bounces.data(), 2}};
+  columns.store(1, 0, 3, Path{});
+  EXPECT_EQ(bounces, (std::vector<uint32_t>{0, 3}));
 }
 
 TEST(ShadowRays, GiveBackWhatWasStored) {

@@ -7,19 +7,27 @@
 namespace winnow {
 namespace {
 
-constexpr CullCost kCost{.fixed_ns = 1.0f, .entry_ns = 0.0f};
+constexpr CullPolicy kAlways{.decides = false, .cull_ns = 0.0f};
+constexpr CullPolicy kWherePays{.decides = true, .cull_ns = 6.0f};
 
 /// A wave of 100 paths in the middle of its first round.
 class Rounds : public testing::Test {
  protected:
   Rounds() : totals_(3) {
-    OpenWave{&state_, {.pixel_count = 100, .sample_count = 1}, 100}();
+    open(kAlways);
     for (uint32_t stage = 0; stage < kStageCount; ++stage)
       state_.round.start[stage] = 1000 * (stage + 1);
   }
 
-  void close(CullEffect effect) {
-    CloseRound{&state_, {totals_.data(), totals_.size()}, effect, kCost}();
+  void open(CullPolicy policy) {
+    OpenWave{&state_,
+             {totals_.data(), totals_.size()},
+             policy,
+             {.pixel_count = 100, .sample_count = 1},
+             100}();
+  }
+  void close(CullEffect effect, CullPolicy policy = kAlways) {
+    CloseRound{&state_, {totals_.data(), totals_.size()}, effect, policy}();
   }
 
   WaveState state_;
@@ -80,11 +88,13 @@ TEST_F(Rounds, AddWhatTheyCountToTheTotals) {
   state_.round.survivors = 60;
   state_.round.busy_warps = 4;
   state_.round.shadow_rays = 70;
+  state_.round.unoccluded = 50;
   close(CullEffect::kLists);
   EXPECT_EQ(totals_[0].queued, 100u);
   EXPECT_EQ(totals_[0].survivors, 60u);
   EXPECT_EQ(totals_[0].busy_warps, 4u);
   EXPECT_EQ(totals_[0].shadow_rays, 70u);
+  EXPECT_EQ(totals_[0].unoccluded, 50u);
   EXPECT_EQ(totals_[0].waves, 1u);
   EXPECT_EQ(totals_[0].culls, 1u);
   for (Stage stage : {Stage::kGenerate, Stage::kIntersect, Stage::kShade, Stage::kShadow})
@@ -101,22 +111,33 @@ TEST_F(Rounds, CountLateTurnsAtTheLastBounce) {
   EXPECT_EQ(totals_[2].waves, 3u);
 }
 
-TEST_F(Rounds, DecideWhetherToCull) {
-  state_.round.survivors = 100;  // nobody died
-  BeginCull{&state_, true, kCost}();
-  EXPECT_EQ(state_.round.cull_entries, 0u);
-
-  state_.round.survivors = 50;
-  state_.round.cull_entries = 100;
-  BeginCull{&state_, true, {.fixed_ns = 1e30f, .entry_ns = 0.0f}}();
-  EXPECT_EQ(state_.round.cull_entries, 0u);
-
-  state_.round.cull_entries = 100;
-  BeginCull{&state_, true, kCost}();
+TEST_F(Rounds, CullInTheFirstWave) {
+  open(kWherePays);
   EXPECT_EQ(state_.round.cull_entries, 100u);
+  state_.round.survivors = 90;
+  close(CullEffect::kMovesState, kWherePays);
+  EXPECT_EQ(state_.round.cull_entries, 90u);
+}
 
+TEST_F(Rounds, CullWhereItPaidInTheWavesBefore) {
+  auto seen = [&](uint64_t survivors) {
+    BounceTotals total{.queued = 1000, .survivors = survivors};
+    total.nanoseconds[uint32_t(Stage::kIntersect)] = 20'000;
+    total.nanoseconds[uint32_t(Stage::kShade)] = 9'000;
+    total.nanoseconds[uint32_t(Stage::kShadow)] = 1'000;
+    return total;
+  };
+  // 30 ns an entry, of which 6 are to be saved: a fifth of the paths must end.
+  totals_[0] = seen(790);
+  totals_[1] = seen(810);
+  open(kWherePays);
+  EXPECT_EQ(state_.round.cull_entries, 100u);
+  close(CullEffect::kMovesState, kWherePays);
+  EXPECT_EQ(state_.round.cull_entries, 0u);
+
+  open(kAlways);
   state_.round.survivors = 100;
-  BeginCull{&state_, false, kCost}();  // culls in any case
+  close(CullEffect::kMovesState, kAlways);
   EXPECT_EQ(state_.round.cull_entries, 100u);
 }
 

@@ -3,31 +3,27 @@
 #include <cstdint>
 
 #include "compaction/simt/qualifiers.h"
+#include "wavefront/wave_state.h"
 
 namespace winnow {
 
-// When `--cull auto` culls.
+/// When the rounds of a render cull.
+struct CullPolicy {
+  bool decides;   ///< else they always do
+  float cull_ns;  ///< that culling costs for each entry of the queue
 
-/// What culling costs on a device.
-struct CullCost {
-  float fixed_ns;
-  float entry_ns;  ///< for each entry of the queue
-
-  SIMT_HOST_DEVICE float of(uint32_t entries) const { return fixed_ns + entry_ns * float(entries); }
+  /// Whether a round is to cull: where the paths that end in it would cost the next one more, which
+  /// lasts about as long. The waves before tell how many end; the first one culls.
+  ///
+  /// @param before  what earlier waves counted in this round
+  SIMT_HOST_DEVICE bool culls(const BounceTotals& before) const {
+    if (!decides || before.queued == 0) return true;
+    uint64_t round_ns = 0;
+    for (Stage stage : {Stage::kIntersect, Stage::kShade, Stage::kShadow})
+      round_ns += before.nanoseconds[uint32_t(stage)];
+    const float dead_share = 1.0f - float(before.survivors) / float(before.queued);
+    return dead_share * float(round_ns) > cull_ns * float(before.queued);
+  }
 };
-
-/// Whether the next round gains more than culling costs: a share of the entries is dead, and would
-/// take that share of the lanes of the next round, which lasts about as long as this one.
-SIMT_HOST_DEVICE inline bool culling_pays(uint32_t entries, uint32_t survivors, float round_ns,
-                                          float cull_ns) {
-  float dead_share = 1.0f - float(survivors) / float(entries);
-  return survivors > 0 && dead_share * round_ns > cull_ns;
-}
-
-/// The measured cost over the predicted one, as a running mean over the last cullings.
-SIMT_HOST_DEVICE inline float learn_scale(float scale, float measured_ns, float predicted_ns) {
-  constexpr float kNewShare = 0.25f;  // forgets a disturbed measurement within a wave
-  return scale + kNewShare * (measured_ns / predicted_ns - scale);
-}
 
 }  // namespace winnow
