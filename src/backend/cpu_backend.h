@@ -19,7 +19,7 @@ namespace winnow {
 /// the host executor. Each worker has its own; nothing in it is shared.
 class CpuBackend {
  public:
-  /// What appending costs an entry: XXX
+  /// What appending costs an entry: less than could be told from the noise, which was this much.
   static constexpr float kCullNs = 1.0f;
 
   explicit CpuBackend(const RenderSettings&) {}
