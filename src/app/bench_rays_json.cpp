@@ -46,6 +46,7 @@ Json set_json(const BenchRaysReport& report, const RaySetRun& set) {
           {"rays", set.rays},
           {"nodes_per_ray", set.visits ? Json(set.visits->nodes) : Json(nullptr)},
           {"primitives_per_ray", set.visits ? Json(set.visits->primitives) : Json(nullptr)},
+          {"sort_milliseconds", set.sort_milliseconds},
           {"runs", runs}};
 }
 

@@ -96,8 +96,8 @@ void add_bench_rays_options(CLI::App& command, BenchRaysOptions& options) {
   add(command, "--bvh", "BUILD", bvh,
       "how the tree is built: quality, or fast, on a GPU\n(default: quality)");
   command.add_flag("--sorted", options.sorted,
-                   "also traces the rays from hits sorted by where they\nstart and point: what an "
-                   "order of the rays would gain;\nthe sorting is not timed");
+                   "also traces the rays from hits sorted by where they\nstart and point, and on a "
+                   "GPU times the sorting: what\nan order of the rays would gain and cost");
   auto seed = [&options](const std::string& text) {
     options.seed = parse_whole_number("--seed", text, 0, UINT64_MAX);
   };

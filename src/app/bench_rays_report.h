@@ -41,6 +41,7 @@ struct RaySetRun {
   uint64_t rays = 0;
   std::optional<RayVisits> visits;
   std::vector<TracerRun> runs;
+  std::vector<double> sort_milliseconds{};  ///< [round], of bringing them into this order, on a GPU
 };
 
 /// All that `winnow bench-rays` measured.

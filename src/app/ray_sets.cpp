@@ -3,9 +3,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -166,22 +164,10 @@ LightRectangle default_light(const HostScene& scene) {
           .origin = "the scene's bounds"};
 }
 
-RaySet sorted_rays(const RaySet& rays, const HostScene& scene) {
-  constexpr int kBits = 5;  // of a cell along each axis
-  constexpr float kCells = 1 << kBits;
-  const Bounds bounds = scene_bounds(scene);
-  const glm::vec3 scale = kCells / glm::max(bounds.size(), std::numeric_limits<float>::min());
+RaySet sorted_rays(const RaySet& rays, const RayOrder& order) {
   std::vector<std::pair<uint32_t, uint32_t>> keys(rays.size());  // and the rays that they are of
-  for (size_t i = 0; i < keys.size(); ++i) {
-    const Ray ray = rays.columns().ray(i);
-    const glm::uvec3 cell(
-        glm::clamp((ray.origin - bounds.min) * scale, glm::vec3(0.0f), glm::vec3(kCells - 1.0f)));
-    uint32_t key = 0;  // the axes' bits by turns, highest first
-    for (int bit = kBits - 1; bit >= 0; --bit)
-      for (int axis = 0; axis < 3; ++axis) key = key << 1 | (cell[axis] >> bit & 1);
-    for (int axis = 0; axis < 3; ++axis) key = key << 1 | uint32_t(ray.direction[axis] > 0.0f);
-    keys[i] = {key, uint32_t(i)};
-  }
+  for (size_t i = 0; i < keys.size(); ++i)
+    keys[i] = {order.key(rays.columns().ray(i)), uint32_t(i)};
   std::sort(keys.begin(), keys.end());
   RaySet sorted{.kind = rays.kind, .sorted = true, .origins = {}, .directions = {}};
   for (const auto& [key, ray] : keys) sorted.add(rays.columns().ray(ray));

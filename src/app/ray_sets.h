@@ -6,6 +6,7 @@
 #include <string>
 
 #include "geometry/embree_accel.h"
+#include "geometry/ray_order.h"
 #include "geometry/ray_set.h"
 #include "scene/host_scene.h"
 
@@ -41,8 +42,7 @@ struct RaySetSettings {
 std::array<RaySet, kRayKindCount> make_ray_sets(const HostScene& scene, const EmbreeAccel& accel,
                                                 const RaySetSettings& settings);
 
-/// The same rays by the cell of a grid over the scene in which they start, and in a cell by the
-/// octant of their direction: what an order of the rays could gain, whatever it costs to make.
-RaySet sorted_rays(const RaySet& rays, const HostScene& scene);
+/// The same rays in that order, and in their old one among equals.
+RaySet sorted_rays(const RaySet& rays, const RayOrder& order);
 
 }  // namespace winnow

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cub/device/device_radix_sort.cuh>
 #include <optional>
 #include <string>
 
@@ -54,6 +55,21 @@ class CudaWideBvh : public RayTracer {
     return milliseconds;
   }
 
+  double sort(const RayOrder& order) override {
+    if (!set_->sorting) set_->sorting.emplace(set_->loaded.origins.size);
+    const RayColumns& loaded = set_->loaded;
+    Sorting& s = *set_->sorting;
+    set_item_count(s.keys.size);
+    double milliseconds =
+        timed_launch(ForEach<AllSlots, KeyRays>{state_, {}, {loaded, order, s.keys, s.numbers}});
+    milliseconds += timed([&] { s.sort(launcher_.stream()); });
+    set_item_count(s.keys.size);
+    milliseconds += timed_launch(ForEach<AllSlots, GatherRays>{
+        state_, {}, {loaded, s.sorted_numbers, s.origins, s.directions}});
+    set_->rays = {.origins = s.origins, .directions = s.directions};
+    return milliseconds;
+  }
+
   RayResults results() override {
     return {.hits = download(set_->hits), .occluded = download(set_->occluded)};
   }
@@ -64,17 +80,45 @@ class CudaWideBvh : public RayTracer {
   /// Rays of one launch: those of a picture of 1920x1080.
   static constexpr size_t kBatch = 1u << 21;
 
+  /// Room to sort rays in.
+  struct Sorting {
+    CudaMemory memory;
+    Span<uint32_t> keys, sorted_keys, numbers, sorted_numbers;
+    Span<RayHalf> origins, directions;
+    size_t bytes = 0;
+    void* workspace = nullptr;
+
+    explicit Sorting(size_t size) {
+      for (Span<uint32_t>* span : {&keys, &sorted_keys, &numbers, &sorted_numbers})
+        *span = memory.allocate<uint32_t>(size);
+      for (Span<RayHalf>* span : {&origins, &directions}) *span = memory.allocate<RayHalf>(size);
+      sort(nullptr);
+      workspace = memory.allocate<std::byte>(bytes).data;
+    }
+
+    /// Without a workspace it sets `bytes` and does nothing else.
+    void sort(cudaStream_t stream) {
+      check_cuda(cub::DeviceRadixSort::SortPairs(workspace, bytes, keys.data, sorted_keys.data,
+                                                 numbers.data, sorted_numbers.data, keys.size, 0,
+                                                 RayOrder::kKeyBits, stream),
+                 "sorting rays");
+    }
+  };
+
   /// A set of rays on the GPU, and room for what they find.
   struct LoadedSet {
     RayKind kind;
     CudaMemory memory;
-    RayColumns rays;
+    RayColumns loaded, rays;  ///< as they came, and as they are traced
+    std::optional<Sorting> sorting;
     Span<Hit> hits;
     Span<uint32_t> occluded;
 
     explicit LoadedSet(const RaySet& set)
         : kind(set.kind),
-          rays{.origins = memory.upload(set.origins), .directions = memory.upload(set.directions)} {
+          loaded{.origins = memory.upload(set.origins),
+                 .directions = memory.upload(set.directions)},
+          rays(loaded) {
       if (is_shadow(set.kind))
         occluded = memory.allocate<uint32_t>(set.size());
       else
@@ -85,23 +129,31 @@ class CudaWideBvh : public RayTracer {
   double trace_batch(size_t first, size_t count) {
     const RayColumns rays{.origins = set_->rays.origins.subspan(first, count),
                           .directions = set_->rays.directions.subspan(first, count)};
-    WaveState state;
-    state.slot_count = uint32_t(count);
-    check_cuda(cudaMemcpy(state_, &state, sizeof state, cudaMemcpyHostToDevice), Event::kTracing);
+    set_item_count(count);
     if (set_->occluded.size > 0)
-      return timed(ForEach<AllSlots, TraceAny<WideBvh>>{
+      return timed_launch(ForEach<AllSlots, TraceAny<WideBvh>>{
           state_, {}, {bvh_, rays, set_->occluded.subspan(first, count)}});
-    return timed(ForEachRay<AllSlots, TraceClosest<WideBvh>>{
+    return timed_launch(ForEachRay<AllSlots, TraceClosest<WideBvh>>{
         state_,
         {},
         {bvh_, rays, set_->hits.subspan(first, count), set_->kind == RayKind::kPrimary}});
   }
 
+  void set_item_count(size_t count) {
+    WaveState state;
+    state.slot_count = uint32_t(count);
+    check_cuda(cudaMemcpy(state_, &state, sizeof state, cudaMemcpyHostToDevice), Event::kTracing);
+  }
+
   template <class Kernel>
-  double timed(const Kernel& kernel) {
+  double timed_launch(const Kernel& kernel) {
     const uint32_t blocks = launcher_.resident_blocks<Kernel>();
+    return timed([&] { launcher_.launch(blocks, kernel); });
+  }
+  template <class Work>
+  double timed(const Work& work) {
     start_.record();
-    launcher_.launch(blocks, kernel);
+    work();
     end_.record();
     check_cuda(launcher_.status(), Event::kTracing);
     end_.wait();

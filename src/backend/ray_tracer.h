@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "error.h"
 #include "geometry/build_wide_bvh.h"
 #include "geometry/embree_accel.h"
+#include "geometry/ray_order.h"
 #include "geometry/ray_set.h"
 
 namespace winnow {
@@ -28,6 +30,10 @@ class RayTracer {
   /// Traces all of them once, on the CPU with oneTBB's threads. Returns the time that this took,
   /// ms: on a GPU that of the kernels.
   virtual double trace() = 0;
+
+  /// Brings the loaded rays into that order, in which they are traced from now on. Returns the time
+  /// that this took, ms. Only on a GPU.
+  virtual double sort(const RayOrder&) { throw Error("rays are sorted on a GPU only"); }
 
   /// What the last trace() found.
   virtual RayResults results() = 0;

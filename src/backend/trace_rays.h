@@ -1,6 +1,7 @@
 #pragma once
 
 #include "geometry/accel.h"
+#include "geometry/ray_order.h"
 #include "geometry/ray_set.h"
 #include "wavefront/queue.h"
 #include "wavefront/wave_state.h"
@@ -8,7 +9,7 @@
 namespace winnow {
 
 // The stages that `winnow bench-rays` times: a ray is read, traced and its hit written, nothing
-// else.
+// else; and those of sorting them.
 
 /// Finds what each ray of a set meets first.
 template <Accel A>
@@ -39,6 +40,34 @@ struct TraceAny {
   SIMT_HOST_DEVICE Ray ray(uint32_t item) const { return rays.ray(item); }
   SIMT_HOST_DEVICE void store(uint32_t item, bool hit) const { occluded[item] = hit; }
   SIMT_HOST_DEVICE void operator()(uint32_t item) const { store(item, accel.occluded(ray(item))); }
+};
+
+/// Writes the key of each ray, and its number.
+struct KeyRays {
+  static constexpr Stage kStage = Stage::kGenerate;
+
+  RayColumns rays;
+  RayOrder order;
+  Span<uint32_t> keys, numbers;  ///< [ray]
+
+  SIMT_HOST_DEVICE void operator()(uint32_t item) const {
+    keys[item] = order.key(rays.ray(item));
+    numbers[item] = item;
+  }
+};
+
+/// Fetches rays in the order of their numbers.
+struct GatherRays {
+  static constexpr Stage kStage = Stage::kGenerate;
+
+  RayColumns rays;
+  Span<const uint32_t> numbers;       ///< [ray]
+  Span<RayHalf> origins, directions;  ///< [ray]
+
+  SIMT_HOST_DEVICE void operator()(uint32_t item) const {
+    origins[item] = rays.origins[numbers[item]];
+    directions[item] = rays.directions[numbers[item]];
+  }
 };
 
 }  // namespace winnow

@@ -81,8 +81,25 @@ TEST(BenchRaysText, OfAGpuIsInBillions) {
   EXPECT_THAT(text, HasSubstr("primary      Embree     3000000    3.000"));
 }
 
+TEST(BenchRaysText, SaysWhetherSortingPays) {
+  BenchRaysReport report = example();
+  report.sets[0].runs = {{.name = "WideBvh", .milliseconds = {3.0}, .scaling = {}, .check = {}}};
+  report.sets.push_back(report.sets[0]);
+  RaySetRun& sorted = report.sets[1];
+  sorted.name = "diffuse1 (s)";
+  sorted.runs[0].milliseconds = {2.0};
+  EXPECT_THAT(bench_rays_text(report), testing::Not(HasSubstr("sorting")));
+  sorted.sort_milliseconds = {0.75};
+  EXPECT_THAT(
+      bench_rays_text(report),
+      HasSubstr("diffuse1 (s) 2.000 ms instead of 3.000, and 0.750 ms of sorting: it pays"));
+  sorted.sort_milliseconds = {1.25};
+  EXPECT_THAT(bench_rays_text(report), HasSubstr("1.250 ms of sorting: it does not pay"));
+}
+
 TEST(BenchRaysJson, HasEveryNumber) {
-  const BenchRaysReport report = example();
+  BenchRaysReport report = example();
+  report.sets[0].sort_milliseconds = {0.5, 0.25};
   const Json json = Json::parse(bench_rays_json(report));
   EXPECT_EQ(json["what"], "winnow bench-rays");
   EXPECT_EQ(json["file"], "a \"scene\".obj");
@@ -100,6 +117,7 @@ TEST(BenchRaysJson, HasEveryNumber) {
   EXPECT_EQ(set["set"], "primary");
   EXPECT_EQ(set["rays"], 1000);
   EXPECT_EQ(set["nodes_per_ray"], 18.25);
+  EXPECT_EQ(set["sort_milliseconds"], Json({0.5, 0.25}));
   EXPECT_EQ(set["primitives_per_ray"], 7.5);
   const Json& run = set["runs"][1];
   EXPECT_EQ(run["tracer"], "WideBvh");

@@ -10,6 +10,7 @@
 #include <glm/vector_relational.hpp>
 #include <vector>
 
+#include "scene/scene_bounds.h"
 #include "shading/camera.h"
 #include "tests/math/chi_square.h"
 #include "wavefront/wave.h"
@@ -214,7 +215,8 @@ TEST(SortedRays, AreTheSameRaysByCellAndOctant) {
   const HostScene scene = closed_scene();
   const EmbreeScene embree(scene);
   const RaySet rays = make_ray_sets(scene, embree.accel(), settings_for(scene))[1];
-  const RaySet sorted = sorted_rays(rays, scene);
+  const Bounds bounds = scene_bounds(scene);
+  const RaySet sorted = sorted_rays(rays, RayOrder(bounds.min, bounds.size()));
   EXPECT_EQ(sorted.name(), "diffuse1 (s)");
   ASSERT_EQ(sorted.size(), rays.size());
 

@@ -5,6 +5,7 @@
 #include "app/ray_check.h"
 #include "app/ray_sets.h"
 #include "scene/frame_scene.h"
+#include "scene/scene_bounds.h"
 #include "tests/geometry/random_scene.h"
 #include "wavefront/renderer.h"
 
@@ -106,6 +107,22 @@ TEST_P(RayTracerOnGpu, FindsWhatTheHostFinds) {
   make(5000, 50);
   const int device = list_cuda_devices().devices.front().number;
   expect_results_of(bvh_.view(), *make_cuda_wide_bvh(bvh_, device));
+}
+
+TEST_P(RayTracerOnGpu, SortsRaysAsTheHostDoes) {
+  make(5000, 50);
+  const Bounds bounds = scene_bounds(scene_);
+  const RayOrder order(bounds.min, bounds.size());
+  auto tracer = make_cuda_wide_bvh(bvh_, list_cuda_devices().devices.front().number);
+  const RaySet& rays = sets_[size_t(RayKind::kDiffuse2)];
+  tracer->load(rays);
+  for (int time = 0; time < 2; ++time) EXPECT_GT(tracer->sort(order), 0.0);
+  tracer->trace();
+  const RayResults results = tracer->results();
+  const RaySet sorted = sorted_rays(rays, order);
+  ASSERT_EQ(results.hits.size(), sorted.size());
+  for (size_t i = 0; i < sorted.size(); ++i)
+    ASSERT_EQ(results.hits[i].t, bvh_.view().intersect(sorted.columns().ray(i)).t) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, RayTracerOnGpu, testing::Values("cuda"),
