@@ -45,8 +45,9 @@ struct RunOnce {
   }
 };
 
-/// Runs a stage for every living item. A warp that is done takes the next 32 items, so that none
-/// waits for the slowest of its block.
+/// Runs a stage for every living item. Where items take different times, a warp that is done takes
+/// the next 32, so that none waits for the slowest of its block. All ask at one address, which an
+/// H200 answers every 1.4 ns: too slow for stages that do little, whose warps take turns.
 template <class Source, class Stage>
 struct ForEach {
   static constexpr unsigned kBlockSize = kStageBlockSize;
@@ -60,7 +61,7 @@ struct ForEach {
     stamp_start(block, *state, Stage::kStage);
     simt::Warp auto warp = block.warp();
     const Items items = source.items(*state);
-    // The first items are given out by rank, the others in the order in which warps ask.
+    // The first items are given out by rank, the others by turns or as warps ask.
     constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
     const uint32_t given = block.num_groups() * kBlockSize;
     uint32_t first = (block.group_index() * kWarps + block.warp_rank()) * simt::kWarpSize;
@@ -72,10 +73,14 @@ struct ForEach {
         counted += simt::popcount(warp.ballot(alive && stage(items[i])));
       else if (alive)
         stage(items[i]);
-      if (warp.thread_rank() == 0)
-        first = given + simt::fetch_add_relaxed(state->round.next_item[uint32_t(Stage::kStage)],
-                                                simt::kWarpSize);
-      first = warp.shfl(first, 0);
+      if constexpr (IsEven<Stage>) {
+        first += given;
+      } else {
+        if (warp.thread_rank() == 0)
+          first = given + simt::fetch_add_relaxed(state->round.next_item[uint32_t(Stage::kStage)],
+                                                  simt::kWarpSize);
+        first = warp.shfl(first, 0);
+      }
     }
     if constexpr (Counts<Stage>)
       if (warp.thread_rank() == 0 && counted > 0)

@@ -45,6 +45,7 @@ struct TraceAny {
 /// Writes the key of each ray, and its number.
 struct KeyRays {
   static constexpr Stage kStage = Stage::kGenerate;
+  static constexpr bool kEven = true;
 
   RayColumns rays;
   RayOrder order;
@@ -59,6 +60,7 @@ struct KeyRays {
 /// Fetches rays in the order of their numbers.
 struct GatherRays {
   static constexpr Stage kStage = Stage::kGenerate;
+  static constexpr bool kEven = true;
 
   RayColumns rays;
   Span<const uint32_t> numbers;       ///< [ray]

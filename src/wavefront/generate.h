@@ -41,6 +41,7 @@ struct PathStarter {
 /// writes  path state, result
 struct GenerateCameraRays {
   static constexpr Stage kStage = Stage::kGenerate;
+  static constexpr bool kEven = true;
 
   PathStarter starter;
 

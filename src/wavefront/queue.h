@@ -27,6 +27,12 @@ concept Counts = requires(Round& round) {
   Stage::counter(round);
 };
 
+/// A stage that takes about as long for every item.
+template <class Stage>
+concept IsEven = requires {
+  requires Stage::kEven;
+};
+
 /// The slots whose paths take part in the present round.
 struct WorkQueue {
   Span<uint32_t> lists[2];  ///< [entry], slots

@@ -14,6 +14,7 @@ struct MaskRecord {
 /// Keeps one word of the marks of this round.
 struct RecordMask {
   static constexpr Stage kStage = Stage::kCull;
+  static constexpr bool kEven = true;
 
   const WaveState* state;
   WorkQueue work;

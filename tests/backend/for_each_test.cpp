@@ -56,6 +56,11 @@ struct TraceSteps {
   bool rays_part(const WaveState&) const { return part; }
 };
 
+/// The same in turns.
+struct MarkInTurns : Mark {
+  static constexpr bool kEven = true;
+};
+
 /// Marks its item; multiples of 7 count.
 struct MarkAndCount {
   static constexpr Stage kStage = Stage::kShadow;
@@ -128,13 +133,17 @@ class ForEachTest : public testing::Test {
 
 TEST_F(ForEachTest, VisitsEveryItemOnceAndNoneBeyond) {
   for (uint32_t blocks : {1u, 3u, 20u})
-    for (uint32_t count : {0u, 1u, 31u, 32u, 255u, 257u, kSlots}) {
-      queue(count, true);
-      Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
-      executor.launch(blocks, ForEach<WorkQueue, Mark>{&state_, work(), Mark{visits()}});
-      for (uint32_t i = 0; i < kSlots; ++i)
-        ASSERT_EQ(visits_[slot(i)], i < count ? 1u : 0u) << count << " items, item " << i;
-    }
+    for (uint32_t count : {0u, 1u, 31u, 32u, 255u, 257u, kSlots})
+      for (bool in_turns : {false, true}) {
+        queue(count, true);
+        Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
+        if (in_turns)
+          executor.launch(blocks, ForEach<WorkQueue, MarkInTurns>{&state_, work(), {{visits()}}});
+        else
+          executor.launch(blocks, ForEach<WorkQueue, Mark>{&state_, work(), {visits()}});
+        for (uint32_t i = 0; i < kSlots; ++i)
+          ASSERT_EQ(visits_[slot(i)], i < count ? 1u : 0u) << count << " items, item " << i;
+      }
 }
 
 TEST_F(ForEachTest, PassesOverTheDead) {
