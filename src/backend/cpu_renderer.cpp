@@ -26,7 +26,8 @@ namespace {
 /// Paths in flight on one worker: about 300 KB of state, which an L2 cache holds.
 constexpr uint32_t kDefaultWaveSize = 2048;
 /// Pixels that a worker takes at a time, at most. With fewer samples than this makes a wave of, a
-/// wave is smaller than it could be.
+/// wave is smaller than it could be; with more, a worker takes only as many pixels as one wave
+/// holds, so that at the end of a pass none waits long for the others.
 constexpr uint32_t kPixelsPerTask = 256;
 
 /// Paths that pass through a slot in one wave where finished paths make room for others.
@@ -88,12 +89,7 @@ class CpuRenderer : public Renderer {
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
     auto pixels = uint32_t(sums_.size());
-    // A recorded wave should be as large as a wave can be.
-    uint32_t most =
-        settings_.record_masks
-            ? capacity_.paths
-            : std::min({kPixelsPerTask, capacity_.paths, std::max(pixels / (threads_ * 8), 1u)});
-    uint32_t per_task = std::min(pixels, most);
+    uint32_t per_task = std::min(pixels, pixels_per_task(count));
     uint32_t tasks = (pixels + per_task - 1) / per_task;
     arena_.execute([&] {
       oneapi::tbb::parallel_for(0u, tasks, [&](uint32_t task) {
@@ -138,6 +134,14 @@ class CpuRenderer : public Renderer {
   }
 
  private:
+  /// @param samples  of each pixel
+  uint32_t pixels_per_task(uint32_t samples) const {
+    if (settings_.record_masks) return capacity_.paths;  // one wave, as large as it can be
+    auto pixels = uint32_t(sums_.size());
+    uint32_t in_one_wave = capacity_.paths / std::max(samples, 1u);
+    return std::max(std::min({kPixelsPerTask, in_one_wave, pixels / (threads_ * 8)}), 1u);
+  }
+
   /// Embree takes its time unless it is told not to: next to rays on a CPU that is little.
   void build_tree(const HostScene& scene) {
     const bool fast = settings_.bvh == BvhBuild::kFast;
