@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "error.h"
 #include "film/image_io.h"
+#include "film/tone_mapping.h"
 #include "scene/nearest_name.h"
 
 namespace winnow {
@@ -43,6 +45,15 @@ double parse_seconds(const std::string& option, const std::string& text) {
   if (!seconds || !(*seconds > 0.0 && *seconds <= kLongest))  // NaN compares false
     fail(option, text, "a number of seconds above 0, at most 10^9");
   return *seconds;
+}
+
+float parse_stops(const std::string& option, const std::string& text) {
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  std::optional<float> stops = parse_number<float>(plus ? text.substr(1) : text);
+  if (!stops || !(std::abs(*stops) <= kMostStops))  // NaN compares false
+    fail(option, text,
+         fmt::format("a number of stops from {} to {}, as in -1.5", -kMostStops, kMostStops));
+  return *stops;
 }
 
 Size parse_size(const std::string& option, const std::string& text) {

@@ -23,6 +23,9 @@ uint64_t parse_whole_number(const std::string& option, const std::string& text, 
 /// A positive, finite number of seconds, at most 10^9.
 double parse_seconds(const std::string& option, const std::string& text);
 
+/// Stops of exposure: a number from -kMostStops to kMostStops; a plus sign is allowed.
+float parse_stops(const std::string& option, const std::string& text);
+
 struct Size {
   uint32_t width = 0, height = 0;  ///< pixels, [1, kMaxImageSide]
 };

@@ -144,7 +144,8 @@ std::vector<std::string> write_results(const RenderOptions& options,
   Attempts attempt;
   Image film = renderer.film();
   timed(report.write_seconds, [&] {
-    for (const fs::path& output : outputs) attempt([&] { write_image(output, film); });
+    for (const fs::path& output : outputs)
+      attempt([&] { write_image(output, film, options.tone_mapping); });
     if (!options.aovs.empty())
       attempt([&] {
         DeathMaps maps = renderer.death_maps();

@@ -7,6 +7,7 @@
 
 #include "app/death_pictures.h"
 #include "app/option_values.h"
+#include "film/tone_mapping.h"
 #include "wavefront/render_settings.h"
 
 namespace CLI {
@@ -22,7 +23,8 @@ struct RenderOptions {
   std::optional<uint32_t> spp;                 ///< samples per pixel
   std::optional<uint32_t> max_bounces;
   std::optional<Size> size;
-  RenderSettings settings;  ///< the rest of what the renderer takes
+  ToneMapping tone_mapping;  ///< of outputs of 8 bits
+  RenderSettings settings;   ///< the rest of what the renderer takes
   DeviceRequest device;
   std::optional<double> time_limit;  ///< s
   std::filesystem::path stats;       ///< empty: none

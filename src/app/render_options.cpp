@@ -41,6 +41,14 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
       ->allow_extra_args(false);
   add_value(command, "--spp", options.spp, whole_number(1, kMaxSpp), "N",
             "samples per pixel (default: the scene's,\nor what fits into --time-limit)");
+  add_value(command, "--exposure", options.tone_mapping.exposure, parse_stops, "STOPS",
+            "brighten .png and .jpg; each stop doubles the light,\nand -1 halves it (default: 0)");
+  auto tone_curve = [](const std::string& option, const std::string& text) {
+    return ToneCurve(parse_choice(option, text, tone_curve_names()));
+  };
+  add_value(command, "--tone-map", options.tone_mapping.curve, tone_curve, "CURVE",
+            "how .png and .jpg show what is brighter than a display:\n"
+            "srgb cuts it off, aces and agx bend towards white\n(default: srgb)");
   add_value(command, "--max-bounces", options.max_bounces, whole_number(0, kMaxBounces), "N",
             "bounces of a path; 0 shows lights only (default: the scene's)");
   add_value(command, "--size", options.size, parse_size, "WxH",

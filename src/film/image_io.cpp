@@ -19,12 +19,13 @@
 namespace winnow {
 namespace {
 
-void encode(std::ostream& stream, ImageFormat format, const Image& image) {
+void encode(std::ostream& stream, ImageFormat format, const Image& image,
+            const ToneMapping& mapping) {
   switch (format) {
     case ImageFormat::kPng:
-      return write_png(stream, image);
+      return write_png(stream, image, mapping);
     case ImageFormat::kJpg:
-      return write_jpg(stream, image);
+      return write_jpg(stream, image, mapping);
     case ImageFormat::kHdr:
       return write_hdr(stream, image);
     case ImageFormat::kPfm:
@@ -81,10 +82,11 @@ void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_
                             file.extension().string()));
 }
 
-void write_image(const std::filesystem::path& file, const Image& image) {
+void write_image(const std::filesystem::path& file, const Image& image,
+                 const ToneMapping& mapping) {
   ImageFormat format = image_format(file);
   check_image_fits(file, image.width, image.height);
-  replace_file(file, [&](std::ostream& stream) { encode(stream, format, image); });
+  replace_file(file, [&](std::ostream& stream) { encode(stream, format, image, mapping); });
 }
 
 Image read_image(const std::filesystem::path& file) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "film/image.h"
+#include "film/tone_mapping.h"
 
 namespace winnow {
 
@@ -27,8 +28,11 @@ void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_
 void check_image_size(int64_t width, int64_t height);
 
 /// Writes the format that the extension names. The file is replaced whole or not at all.
+///
+/// @param mapping  for formats of 8 bits; the others keep radiance as it is
 /// Throws Error or UsageError, which name the file.
-void write_image(const std::filesystem::path& file, const Image& image);
+void write_image(const std::filesystem::path& file, const Image& image,
+                 const ToneMapping& mapping = {});
 
 /// Reads an image in a format that its extension names. Values of 8 bits are taken as sRGB.
 /// Throws Error or UsageError, which name the file.

@@ -39,11 +39,11 @@ void check_encoded(int ok) {
   if (!ok) throw Error("the image cannot be encoded: not enough memory");
 }
 
-std::vector<uint8_t> to_8_bits(const Image& image) {
+std::vector<uint8_t> to_8_bits(const Image& image, const ToneMapping& mapping) {
   std::vector<uint8_t> bytes;
   bytes.reserve(image.pixels.size() * 3);
   for (const glm::vec3& pixel : image.pixels)
-    for (int channel = 0; channel < 3; ++channel) bytes.push_back(tone_map(pixel[channel]));
+    for (uint8_t channel : tone_map(pixel, mapping)) bytes.push_back(channel);
   return bytes;
 }
 
@@ -91,14 +91,14 @@ std::array<float, 256> inverse_tone_map_table() {
 
 }  // namespace
 
-void write_png(std::ostream& stream, const Image& image) {
+void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapping) {
   int width = int(image.width), height = int(image.height);
-  std::vector<uint8_t> bytes = to_8_bits(image);
+  std::vector<uint8_t> bytes = to_8_bits(image, mapping);
   check_encoded(stbi_write_png_to_func(put, &stream, width, height, 3, bytes.data(), 3 * width));
 }
 
-void write_jpg(std::ostream& stream, const Image& image) {
-  std::vector<uint8_t> bytes = to_8_bits(image);
+void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping) {
+  std::vector<uint8_t> bytes = to_8_bits(image, mapping);
   check_encoded(stbi_write_jpg_to_func(put, &stream, int(image.width), int(image.height), 3,
                                        bytes.data(), kJpgQuality));
 }

@@ -4,6 +4,7 @@
 #include <iosfwd>
 
 #include "film/image.h"
+#include "film/tone_mapping.h"
 
 namespace winnow {
 
@@ -12,10 +13,10 @@ inline constexpr uint64_t kMaxPngJpgPixels = 500'000'000;
 
 /// Tone-mapped, 8 bits per channel, lossless.
 /// Throws Error with the reason, without the name of the file; so do the others.
-void write_png(std::ostream& stream, const Image& image);
+void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
 
 /// Tone-mapped, 8 bits per channel, lossy.
-void write_jpg(std::ostream& stream, const Image& image);
+void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
 
 /// Reads either, told apart by their content, as sRGB; alpha is dropped.
 Image read_png_jpg(std::istream& stream);

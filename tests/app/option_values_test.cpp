@@ -46,6 +46,20 @@ TEST(ParseSeconds, RefusesEverythingElse) {
     EXPECT_NE(error_of([&] { parse_seconds("--t", text); }), "") << text;
 }
 
+TEST(ParseStops, ReadsNumbersWithASign) {
+  EXPECT_EQ(parse_stops("--e", "1.5"), 1.5f);
+  EXPECT_EQ(parse_stops("--e", "+2"), 2.0f);
+  EXPECT_EQ(parse_stops("--e", "-0.25"), -0.25f);
+  EXPECT_EQ(parse_stops("--e", "-64"), -64.0f);
+}
+
+TEST(ParseStops, RefusesEverythingElse) {
+  for (const char* text : {"", "+", "-", "+-1", "++1", "64.5", "-65", "nan", "+inf", "1EV", " 1"})
+    EXPECT_EQ(
+        error_of([&] { parse_stops("--e", text); }),
+        std::string("--e: \"") + text + "\" is not a number of stops from -64 to 64, as in -1.5");
+}
+
 TEST(ParseSize, ReadsWidthAndHeight) {
   Size size = parse_size("--size", "1920x1080");
   EXPECT_EQ(size.width, 1920u);

@@ -69,6 +69,25 @@ TEST_F(Render, WritesSeveralImagesOfOneFilm) {
   EXPECT_EQ(file_count(), 5u);
 }
 
+TEST_F(Render, ToneMapsPicturesAndLeavesLightAsItIs) {
+  Outcome plain = render({"--spp", "2", "-o", "a.png", "-o", "a.exr", "--quiet"});
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  Outcome mapped = render({"--spp", "2", "--exposure", "-1.5", "--tone-map", "agx", "-o", "b.png",
+                           "-o", "b.exr", "--aov", "deaths=d.png", "--quiet"});
+  EXPECT_EQ(mapped.exit_code, 0) << mapped.err;
+  EXPECT_EQ(image_hash(read_image(file("a.exr"))), image_hash(read_image(file("b.exr"))));
+  const ToneMapping mapping{.curve = ToneCurve::kAgx, .exposure = -1.5f};
+  write_image(file("expected.png"), read_image(file("b.exr")), mapping);
+  EXPECT_EQ(read_text(file("b.png")), read_text(file("expected.png")));
+  EXPECT_NE(read_text(file("b.png")), read_text(file("a.png")));
+  // What stands for something else than light keeps its colours.
+  Outcome deaths = render({"--spp", "2", "-o", "c.png", "--aov", "deaths=e.png", "--quiet"});
+  EXPECT_EQ(deaths.exit_code, 0) << deaths.err;
+  EXPECT_EQ(read_text(file("d.png")), read_text(file("e.png")));
+  expect_failure(2, {"render", kCornellBox, "--tone-map", "agz"});
+  expect_failure(2, {"render", kCornellBox, "--exposure", "bright"});
+}
+
 TEST_F(Render, OptionsOverrideTheSceneAndTheLastOneCounts) {
   Json stats = stats_of({"--spp", "3", "--spp", "2", "--size", "5x7", "--max-bounces", "2",
                          "--seed", "18446744073709551615", "--cull", "scan", "--threads", "1"});

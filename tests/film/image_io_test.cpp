@@ -106,6 +106,22 @@ TEST_F(ImageIo, PngKeepsTheToneMappedImage) {
   }
 }
 
+TEST_F(ImageIo, OnlyFormatsOfEightBitsAreToneMapped) {
+  const ToneMapping mapping{.curve = ToneCurve::kAgx, .exposure = 1.5f};
+  const Image image = noise(8, 8, 1e-3f, 30.0f);
+  for (std::string extension : kExtensions) {
+    write_image(file("plain" + extension), image);
+    write_image(file("mapped" + extension), image, mapping);
+    const bool eight_bits = extension == ".png" || extension == ".jpg";
+    EXPECT_EQ(bytes("plain" + extension) != bytes("mapped" + extension), eight_bits) << extension;
+  }
+  const Image read = read_image(file("mapped.png"));
+  for (size_t pixel = 0; pixel < image.pixels.size(); ++pixel)
+    for (int channel = 0; channel < 3; ++channel)
+      EXPECT_EQ(read.pixels[pixel][channel],
+                invert_tone_map(tone_map(image.pixels[pixel], mapping)[channel]));
+}
+
 TEST_F(ImageIo, JpgComesClose) {
   for (auto [width, height] : kSizes) {
     Image image{width, height, {}};  // smooth, as its compression expects
