@@ -58,6 +58,7 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
   bench.name = scene.name;
   bench.description = scene.description;
   bench.settings = settings_for(scene, options);
+  scene.width = bench.settings.width, scene.height = bench.settings.height;  // as in render.cpp
   bench.spp = options.spp;
   bench.cuda = device.cuda;
 

@@ -190,6 +190,7 @@ int render(const RenderOptions& options) {
   HostScene scene = timed(report.load_seconds, [&] { return load_scene(options.scene); });
   if (!options.quiet) print_warnings(scene);
   RenderSettings settings = report.settings = settings_for(scene, options);
+  scene.width = settings.width, scene.height = settings.height;  // decide where rays may start
   RenderGoal goal = goal_for(scene, options, settings);
   for (const fs::path& image : images) check_image_fits(image, settings.width, settings.height);
 

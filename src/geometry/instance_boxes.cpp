@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
 #include <glm/mat3x3.hpp>
 
 #include "geometry/offset_origin.h"
@@ -40,6 +41,14 @@ std::vector<Bounds> parts_of(const HostScene& scene, const SharedMesh& mesh, con
   return parts;
 }
 
+/// How far from the camera's position its rays start at most, m.
+float ray_start_radius(const HostScene& scene) {
+  const CameraDescription& camera = scene.camera;
+  if (camera.projection == Projection::kPerspective) return camera.lens_radius;
+  const float aspect = float(scene.width) / float(scene.height);
+  return camera.lens_radius + 0.5f * camera.view_height * std::sqrt(1.0f + aspect * aspect);
+}
+
 }  // namespace
 
 std::vector<BvhBox> instance_boxes(const HostScene& scene, const InstanceTable& table) {
@@ -48,7 +57,9 @@ std::vector<BvhBox> instance_boxes(const HostScene& scene, const InstanceTable& 
   for (size_t i = 0; i < meshes.size(); ++i)
     parts.push_back(parts_of(scene, scene.meshes[i], meshes[i]));
   Bounds world = scene_bounds(scene);
-  world.extend(scene.camera.position);
+  const float radius = ray_start_radius(scene);
+  world.extend(scene.camera.position - radius);
+  world.extend(scene.camera.position + radius);
   // Of the ray's origin, and of its direction on the way.
   const double kAside = 2.0 * double(error_bound(kToObjectSteps));
 

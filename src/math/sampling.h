@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/vec2.hpp>
@@ -67,6 +68,22 @@ SIMT_HOST_DEVICE inline glm::vec2 sample_uniform_triangle(glm::vec2 u) {
   }
   float y = 0.5f * u.y;
   return {u.x - y, y};
+}
+
+/// Uniform point of the regular polygon whose corners lie on the unit circle, one of them at (1,
+/// 0).
+///
+/// @param corners  at least 3
+/// u.x chooses one of the triangles between the middle and a side, what is left of it and u.y a
+/// point of it.
+SIMT_HOST_DEVICE inline glm::vec2 sample_regular_polygon(glm::vec2 u, uint32_t corners) {
+  const float position = u.x * float(corners);
+  const uint32_t side = glm::min(uint32_t(position), corners - 1);
+  const glm::vec2 weights = sample_uniform_triangle({position - float(side), u.y});
+  const float angle = kTwoPi / float(corners);
+  const float a = float(side) * angle, b = float(side + 1) * angle;  // of the side's ends
+  return {weights.x * std::cos(a) + weights.y * std::cos(b),
+          weights.x * std::sin(a) + weights.y * std::sin(b)};
 }
 
 /// Uniform direction, density 1 / (4 pi).

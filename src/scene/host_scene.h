@@ -11,14 +11,23 @@
 
 namespace winnow {
 
-/// Pinhole or thin-lens camera, right-handed, looking from `position` to `look_at`.
+enum class Projection {
+  kPerspective,   ///< rays pass through `position`
+  kOrthographic,  ///< rays are parallel and start in the plane through `position`
+};
+
+/// Camera with a pinhole or a thin lens, right-handed, looking from `position` to `look_at`.
 struct CameraDescription {
   glm::vec3 position{0.0f, 0.0f, 5.0f};  ///< m
   glm::vec3 look_at{0.0f};               ///< m
   glm::vec3 up{0.0f, 1.0f, 0.0f};
-  float vertical_fov = 40.0f;   ///< degrees, (0, 180)
+  float vertical_fov = 40.0f;   ///< degrees, (0, 180); of a perspective camera
   float lens_radius = 0.0f;     ///< m; 0 is a pinhole
   float focus_distance = 0.0f;  ///< m along the view axis; 0 focuses on `look_at`
+  Projection projection = Projection::kPerspective;
+  float view_height = 1.0f;     ///< m, of what an orthographic camera sees
+  uint32_t blades = 0;          ///< 0: the lens is a disk; else a regular polygon in it
+  float blade_rotation = 0.0f;  ///< degrees counter-clockwise, looking ahead; 0 has a corner up
 };
 
 /// Light from all around: a gradient from horizon to zenith, and one colour below the horizon.

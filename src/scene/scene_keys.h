@@ -14,8 +14,10 @@ inline const Keys kScene = {"$schema",   "description", "film",   "render", "cam
                             "materials", "meshes",      "shapes", "lights", "sky"};
 inline const Keys kFilm = {"width", "height"};
 inline const Keys kRender = {"spp", "max_bounces"};
-inline const Keys kCamera = {"position",     "look_at",     "up",
-                             "vertical_fov", "lens_radius", "focus_distance"};
+inline const Keys kCameraTypes = {"perspective", "orthographic"};
+inline const Keys kCamera = {"type",         "position",      "look_at",     "up",
+                             "vertical_fov", "view_height",   "lens_radius", "focus_distance",
+                             "blades",       "blade_rotation"};
 inline const Keys kSky = {"radiance", "zenith", "horizon", "ground", "up", "scale"};
 
 inline const Keys kMaterialTypes = {"diffuse", "mirror", "conductor", "dielectric"};

@@ -21,6 +21,18 @@ std::string vector_text(glm::vec3 v) {
   return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x, v.y, v.z);
 }
 
+std::string view_text(const CameraDescription& camera) {
+  if (camera.projection == Projection::kOrthographic)
+    return fmt::format("orthographic, {:.4g} m high", camera.view_height);
+  return fmt::format("vertical field of view {:.4g} degrees", camera.vertical_fov);
+}
+
+std::string lens_text(const CameraDescription& camera) {
+  if (camera.lens_radius == 0.0f) return "pinhole";
+  return fmt::format("lens radius {:.4g} m{}", camera.lens_radius,
+                     camera.blades > 0 ? fmt::format(", {} blades", camera.blades) : "");
+}
+
 std::string bytes_text(uint64_t bytes) {
   constexpr double kKibi = 1024.0;
   if (bytes < kKibi) return fmt::format("{} B", bytes);
@@ -66,12 +78,8 @@ std::string summary_text(const HostScene& scene) {
   if (!scene.description.empty()) line("about", scene.description);
   line("film", fmt::format("{} x {}", scene.width, scene.height));
   line("render", fmt::format("{} samples per pixel, {} bounces", scene.spp, scene.max_bounces));
-  line("camera",
-       fmt::format("at {} looking at {}, vertical field of view {:.4g} degrees, {}",
-                   vector_text(camera.position), vector_text(camera.look_at), camera.vertical_fov,
-                   camera.lens_radius > 0.0f
-                       ? fmt::format("lens radius {:.4g} m", camera.lens_radius)
-                       : "pinhole"));
+  line("camera", fmt::format("at {} looking at {}, {}, {}", vector_text(camera.position),
+                             vector_text(camera.look_at), view_text(camera), lens_text(camera)));
   line("bounds",
        fmt::format("{} to {}", vector_text(summary.bounds.min), vector_text(summary.bounds.max)));
   line("triangles",

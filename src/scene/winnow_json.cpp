@@ -36,18 +36,48 @@ void read_render(const JsonReader& render, HostScene& scene) {
     scene.max_bounces = bounces->integer(0, kMostBounces);
 }
 
-CameraDescription read_camera(const JsonReader& json) {
+/// What the type of the camera asks for.
+void read_projection(const JsonReader& json, CameraDescription& camera) {
   constexpr Range kFieldOfView{0.0, 180.0, true, true};
+  if (auto type = json.find("type"))
+    camera.projection = Projection(type->choice(scene_keys::kCameraTypes));
+  const bool orthographic = camera.projection == Projection::kOrthographic;
+  const char* other = orthographic ? "vertical_fov" : "view_height";
+  if (json.has(other))
+    json.at(other).fail(fmt::format("the camera is {}, which has none; expected \"{}\" instead",
+                                    scene_keys::kCameraTypes[size_t(camera.projection)],
+                                    orthographic ? "view_height" : "vertical_fov"));
+  if (orthographic)
+    camera.view_height = json.at("view_height").number(kPositive);
+  else if (auto fov = json.find("vertical_fov"))
+    camera.vertical_fov = fov->number(kFieldOfView);
+}
+
+/// The aperture, if it is no disk.
+void read_blades(const JsonReader& json, CameraDescription& camera) {
+  constexpr uint32_t kFewest = 3, kMost = 64;
+  if (auto blades = json.find("blades")) {
+    camera.blades = blades->integer(0, kMost);
+    if (camera.blades > 0 && camera.blades < kFewest)
+      blades->fail(fmt::format("expected 0 for a disk, or {} to {} blades, found {}", kFewest,
+                               kMost, camera.blades));
+  }
+  if (auto rotation = json.find("blade_rotation"))
+    camera.blade_rotation = rotation->number(kCoordinate);
+}
+
+CameraDescription read_camera(const JsonReader& json) {
   constexpr float kSinOfNearlyParallel = 1e-4f;
   json.expect_keys(scene_keys::kCamera);
   CameraDescription camera;
   camera.position = json.at("position").vector();
   camera.look_at = json.at("look_at").vector();
   if (auto up = json.find("up")) camera.up = up->direction();
-  if (auto fov = json.find("vertical_fov")) camera.vertical_fov = fov->number(kFieldOfView);
+  read_projection(json, camera);
   if (auto radius = json.find("lens_radius")) camera.lens_radius = radius->number(kNonNegative);
   if (auto distance = json.find("focus_distance"))
     camera.focus_distance = distance->number(kPositive);
+  read_blades(json, camera);
 
   glm::vec3 view = camera.look_at - camera.position;
   if (!(glm::length(view) > 1e-15f))

@@ -18,15 +18,22 @@ struct CameraRay {
   glm::vec3 direction{0.0f, 0.0f, 1.0f};  ///< unit length
 };
 
-/// Pinhole or thin-lens camera, ready to make rays.
+/// Camera with a pinhole or a thin lens, ready to make rays.
 struct Camera {
   glm::vec3 position{0.0f};                                 ///< m, middle of the lens
-  glm::vec3 right{1.0f, 0.0f, 0.0f}, up{0.0f, 1.0f, 0.0f};  ///< unit length, in the lens
-  glm::vec3 top_left{0.0f};  ///< from `position` to the film's corner, on the plane 1 m ahead
+  glm::vec3 right{1.0f, 0.0f, 0.0f}, up{0.0f, 1.0f, 0.0f};  ///< unit length, in the lens; with
+                                                            ///< blades `right` is to a corner
+  glm::vec3 top_left{0.0f};  ///< from `position` to the film's corner, on the plane 1 m ahead, or
+                             ///< on that through `position` if the camera is orthographic
   glm::vec3 pixel_x{0.0f}, pixel_y{0.0f};  ///< to the next pixel on that plane, right and down
   float lens_radius = 0.0f;                ///< m
   float focus_distance = 1.0f;             ///< m along the view axis
+  Projection projection = Projection::kPerspective;
+  glm::vec3 forward{0.0f, 0.0f, -1.0f};  ///< unit length
+  uint32_t blades = 0;                   ///< corners of the lens; 0 is a disk
 };
+
+inline constexpr float kRadians = kPi / 180.0f;  ///< of a degree
 
 /// @param width, height  of the film in pixels
 inline Camera make_camera(const CameraDescription& description, uint32_t width, uint32_t height) {
@@ -43,17 +50,38 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
                                                                  : Frame(forward).s;
   glm::vec3 up = glm::cross(right, forward);
 
-  float half_height = std::tan(0.5f * description.vertical_fov * (kPi / 180.0f));
+  bool orthographic = description.projection == Projection::kOrthographic;
+  float half_height = orthographic ? 0.5f * description.view_height
+                                   : std::tan(0.5f * description.vertical_fov * kRadians);
   float half_width = half_height * float(width) / float(height);
+  glm::vec3 middle = orthographic ? glm::vec3(0.0f) : forward;  // of the film
+
+  // With blades the lens is turned so that its `right` is where a corner is.
+  glm::vec3 lens_right = right, lens_up = up;
+  if (description.blades > 0) {
+    constexpr float kFromRightToUp = 90.0f;  // degrees
+    float turn = (kFromRightToUp + description.blade_rotation) * kRadians;
+    lens_right = std::cos(turn) * right + std::sin(turn) * up;
+    lens_up = std::cos(turn) * up - std::sin(turn) * right;
+  }
+
   bool focuses_on_target = description.focus_distance == 0.0f;
   return {.position = description.position,
-          .right = right,
-          .up = up,
-          .top_left = forward - half_width * right + half_height * up,
+          .right = lens_right,
+          .up = lens_up,
+          .top_left = middle - half_width * right + half_height * up,
           .pixel_x = 2.0f * half_width / float(width) * right,
           .pixel_y = -2.0f * half_height / float(height) * up,
           .lens_radius = description.lens_radius,
-          .focus_distance = focuses_on_target ? target_distance : description.focus_distance};
+          .focus_distance = focuses_on_target ? target_distance : description.focus_distance,
+          .projection = description.projection,
+          .forward = forward,
+          .blades = description.blades};
+}
+
+/// Uniform point of a lens of radius 1. Without blades it keeps strata compact.
+SIMT_HOST_DEVICE inline glm::vec2 sample_lens(uint32_t blades, glm::vec2 u) {
+  return blades == 0 ? sample_uniform_disk_concentric(u) : sample_regular_polygon(u, blades);
 }
 
 /// @param film    pixels; (0, 0) is the top left corner of the film, (width, height) the opposite
@@ -61,13 +89,18 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
 /// @param lens_u  two uniforms that choose the point on the lens
 SIMT_HOST_DEVICE inline CameraRay generate_camera_ray(const Camera& camera, glm::vec2 film,
                                                       glm::vec2 lens_u) {
+  glm::vec3 origin = camera.position;
   glm::vec3 ahead = camera.top_left + film.x * camera.pixel_x + film.y * camera.pixel_y;
-  if (camera.lens_radius == 0.0f) return {camera.position, glm::normalize(ahead)};
+  if (camera.projection == Projection::kOrthographic) {
+    origin += ahead;
+    ahead = camera.forward;
+  }
+  if (camera.lens_radius == 0.0f) return {origin, glm::normalize(ahead)};
 
   // All rays of a film point meet where the one through the middle of the lens is in focus.
-  glm::vec2 lens = camera.lens_radius * sample_uniform_disk_concentric(lens_u);
+  glm::vec2 lens = camera.lens_radius * sample_lens(camera.blades, lens_u);
   glm::vec3 offset = lens.x * camera.right + lens.y * camera.up;
-  return {camera.position + offset, glm::normalize(camera.focus_distance * ahead - offset)};
+  return {origin + offset, glm::normalize(camera.focus_distance * ahead - offset)};
 }
 
 }  // namespace winnow

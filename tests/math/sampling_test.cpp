@@ -119,6 +119,46 @@ TEST(UniformDisk, KeepsSquaresTogether) {
   EXPECT_NEAR(down.y, -1.0f, 1e-6f);
 }
 
+/// Bins of equal area: triangles between the middle and a side, cut along the side and across.
+TEST(RegularPolygon, IsFilledEvenly) {
+  constexpr int kRows = 6, kColumns = 6;
+  const std::vector<uint32_t> kCornerCounts = {3, 4, 5, 6, 7, 9, 64};
+  for (uint32_t corners : kCornerCounts) {
+    const double angle = 2.0 * M_PI / corners;
+    const double inradius = std::cos(0.5 * angle), half_side = std::sin(0.5 * angle);
+    const int bin_count = int(corners) * kRows * kColumns;
+    std::vector<HistogramBin> bins(bin_count, {double(kSampleCount) / bin_count, 0.0});
+    for (uint32_t i = 0; i < kSampleCount; ++i) {
+      const glm::dvec2 p = sample_regular_polygon(uniforms(i), corners);
+      double phi = std::atan2(p.y, p.x);
+      phi += phi < 0.0 ? 2.0 * M_PI : 0.0;
+      const int side = std::min(int(phi / angle), int(corners) - 1);
+      const double middle = (side + 0.5) * angle;  // where the side is nearest
+      const double out = (p.x * std::cos(middle) + p.y * std::sin(middle)) / inradius;
+      const double along = (p.y * std::cos(middle) - p.x * std::sin(middle)) / half_side;
+      ASSERT_LT(out, 1.0 + 1e-6) << corners;
+      const int row = std::min(int(out * out * kRows), kRows - 1);
+      const int column = int((0.5 + 0.5 * along / out) * kColumns);
+      ++bins[(side * kRows + row) * kColumns + std::clamp(column, 0, kColumns - 1)].observed;
+    }
+    EXPECT_TRUE(fits_density(bins, int(kCornerCounts.size()))) << corners;
+  }
+}
+
+TEST(RegularPolygon, HasACornerOnTheXAxis) {
+  for (uint32_t corners = 3; corners <= 64; ++corners) {
+    float farthest = 0.0f;
+    for (uint32_t i = 0; i < 1000; ++i)
+      farthest = std::max(farthest, sample_regular_polygon(uniforms(i), corners).x);
+    for (glm::vec2 u : kCorners) {
+      const glm::vec2 p = sample_regular_polygon(u, corners);
+      farthest = std::max(farthest, p.x);
+      EXPECT_LE(glm::length(p), 1.0f + 1e-6f) << corners;
+    }
+    EXPECT_NEAR(farthest, 1.0f, 1e-6f) << corners;
+  }
+}
+
 // A triangle cut into k^2 equal ones by lines parallel to its sides.
 TEST(UniformTriangle, FillsTheTriangleEvenly) {
   constexpr int k = 10;

@@ -92,7 +92,29 @@ INSTANTIATE_TEST_SUITE_P(
          "/camera/lens_radius: expected a number in [0, 1e+09], found -1"},
         {scene_with(
              R"("camera": {"position": [0, 0, 5], "look_at": [0, 0, 0], "focus_distance": 0})"),
-         "/camera/focus_distance: expected a number in (0, 1e+09], found 0"}}));
+         "/camera/focus_distance: expected a number in (0, 1e+09], found 0"},
+        {scene_with(R"("camera": {"type": "ortho", "position": [0, 0, 5], "look_at": [0, 0, 0]})"),
+         "/camera/type: expected one of perspective, orthographic, found \"ortho\"; known are "
+         "perspective, orthographic"},
+        {scene_with(
+             R"("camera": {"type": "orthographic", "position": [0, 0, 5], "look_at": [0, 0, 0]})"),
+         "/camera: the key \"view_height\" is missing"},
+        {scene_with(
+             R"("camera": {"type": "orthographic", "position": [0, 0, 5], "look_at": [0, 0, 0],
+                "view_height": 0})"),
+         "/camera/view_height: expected a number in (0, 1e+09], found 0"},
+        {scene_with(
+             R"("camera": {"type": "orthographic", "position": [0, 0, 5], "look_at": [0, 0, 0],
+                "view_height": 2, "vertical_fov": 30})"),
+         "/camera/vertical_fov: the camera is orthographic, which has none; expected "
+         "\"view_height\" instead"},
+        {scene_with(R"("camera": {"position": [0, 0, 5], "look_at": [0, 0, 0], "view_height": 2})"),
+         "/camera/view_height: the camera is perspective, which has none; expected "
+         "\"vertical_fov\" instead"},
+        {scene_with(R"("camera": {"position": [0, 0, 5], "look_at": [0, 0, 0], "blades": 2})"),
+         "/camera/blades: expected 0 for a disk, or 3 to 64 blades, found 2"},
+        {scene_with(R"("camera": {"position": [0, 0, 5], "look_at": [0, 0, 0], "blades": 65})"),
+         "/camera/blades: expected a whole number in [0, 64], found 65"}}));
 
 std::string scene_with_material(const std::string& material) {
   return R"({"materials": {"a/b": )" + material +

@@ -61,6 +61,26 @@ TEST_F(WinnowJson, ReadsEveryKey) {
   EXPECT_TRUE(scene.warnings.empty());
 }
 
+TEST_F(WinnowJson, ReadsAnOrthographicCameraAndBlades) {
+  HostScene scene =
+      load("s.json", scene_of(R"({"type": "sphere", "material": "white", "radius": 1})",
+                              R"(, "camera": {"type": "orthographic",
+    "position": [0, 0, 5], "look_at": [0, 0, 0], "view_height": 3, "lens_radius": 0.5, "blades": 6,
+    "blade_rotation": -15})"));
+  EXPECT_EQ(scene.camera.projection, Projection::kOrthographic);
+  EXPECT_EQ(scene.camera.view_height, 3.0f);
+  EXPECT_EQ(scene.camera.lens_radius, 0.5f);
+  EXPECT_EQ(scene.camera.blades, 6u);
+  EXPECT_EQ(scene.camera.blade_rotation, -15.0f);
+
+  scene = load("s.json", scene_of(R"({"type": "sphere", "material": "white", "radius": 1})",
+                                  R"(, "camera": {"type": "perspective", "blades": 0,
+    "position": [0, 0, 5], "look_at": [0, 0, 0], "vertical_fov": 30})"));
+  EXPECT_EQ(scene.camera.projection, Projection::kPerspective);
+  EXPECT_EQ(scene.camera.vertical_fov, 30.0f);
+  EXPECT_EQ(scene.camera.blades, 0u);
+}
+
 TEST_F(WinnowJson, ReadsEveryShape) {
   HostScene scene = load("s.json", scene_of(R"(
     {"type": "rectangle", "material": "white", "corner": [0, 0, 0], "edge_u": [1, 0, 0], "edge_v": [0, 1, 0]},
