@@ -56,6 +56,20 @@ float parse_stops(const std::string& option, const std::string& text) {
   return *stops;
 }
 
+FilterDescription parse_filter(const std::string& option, const std::string& text) {
+  const size_t colon = text.find(':');
+  FilterDescription filter;
+  filter.type = FilterType(parse_choice(option, text.substr(0, colon), filter_names()));
+  filter.radius = usual_radius(filter.type);
+  if (colon == std::string::npos) return filter;
+  const std::optional<float> radius = parse_number<float>(text.substr(colon + 1));
+  if (!radius || !(*radius > 0.0f && *radius <= kMostFilterRadius))  // NaN compares false
+    fail(option, text,
+         fmt::format("NAME:RADIUS with a radius above 0, at most {} pixels", kMostFilterRadius));
+  filter.radius = *radius;
+  return filter;
+}
+
 Size parse_size(const std::string& option, const std::string& text) {
   size_t cross = text.find_first_of("xX");
   if (cross != std::string::npos) {

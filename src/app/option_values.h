@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "film/pixel_filter.h"
+
 namespace winnow {
 
 // The largest numbers that options take; those of the scene file, too.
@@ -25,6 +27,9 @@ double parse_seconds(const std::string& option, const std::string& text);
 
 /// Stops of exposure: a number from -kMostStops to kMostStops; a plus sign is allowed.
 float parse_stops(const std::string& option, const std::string& text);
+
+/// NAME or NAME:RADIUS in pixels; without it the filter's usual one.
+FilterDescription parse_filter(const std::string& option, const std::string& text);
 
 struct Size {
   uint32_t width = 0, height = 0;  ///< pixels, [1, kMaxImageSide]

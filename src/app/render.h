@@ -23,6 +23,7 @@ struct RenderOptions {
   std::optional<uint32_t> spp;                 ///< samples per pixel
   std::optional<uint32_t> max_bounces;
   std::optional<Size> size;
+  std::optional<FilterDescription> filter;
   ToneMapping tone_mapping;  ///< of outputs of 8 bits
   RenderSettings settings;   ///< the rest of what the renderer takes
   DeviceRequest device;

@@ -50,6 +50,8 @@ std::string stats_json(const RenderReport& report) {
   json["device"] = report.device;
   json["scene"] = report.scene;
   json["size"] = {settings.width, settings.height};
+  json["filter"] = {{"type", filter_names()[size_t(report.filter.type)]},
+                    {"radius_pixels", report.filter.radius}};
   json["spp"] = mean_spp(report);
   json["loop"] = loop_names()[size_t(settings.loop)];
   json["cull"] = cull_names()[size_t(settings.cull)];

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "film/pixel_filter.h"
 #include "geometry/bvh_build.h"
 #include "wavefront/render_settings.h"
 #include "wavefront/render_stats.h"
@@ -15,6 +16,7 @@ struct RenderReport {
   std::string device;
   std::string scene;  ///< the file, as it was given
   RenderSettings settings;
+  FilterDescription filter;
   std::optional<uint32_t> threads;  ///< worker threads of a CPU render
   double load_seconds = 0.0;
   double build_seconds = 0.0;  ///< of acceleration structure, film and device memory

@@ -46,7 +46,9 @@ float ray_start_radius(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
   if (camera.projection == Projection::kPerspective) return camera.lens_radius;
   const float aspect = float(scene.width) / float(scene.height);
-  return camera.lens_radius + 0.5f * camera.view_height * std::sqrt(1.0f + aspect * aspect);
+  const float beyond = 2.0f * scene.filter.radius / float(scene.height);  // the film, at an edge
+  return camera.lens_radius +
+         camera.view_height * (0.5f * std::sqrt(1.0f + aspect * aspect) + beyond);
 }
 
 }  // namespace

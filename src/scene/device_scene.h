@@ -4,6 +4,7 @@
 #include <glm/vec3.hpp>
 
 #include "compaction/simt/span.h"
+#include "film/pixel_filter.h"
 #include "scene/host_scene.h"
 #include "shading/camera.h"
 #include "shading/light.h"
@@ -24,6 +25,7 @@ struct DeviceScene {
   Span<const Material> materials;           ///< [material]
   Lights lights;
   Camera camera;
+  PixelFilter filter;
 };
 
 /// Describes `scene` with every array passed through `upload`, which returns where the device sees
@@ -42,7 +44,10 @@ DeviceScene make_device_scene(const HostScene& scene, const LightTable& lights, 
                      .total_power = lights.total_power,
                      .shape_probability = lights.shape_probability,
                      .sky = scene.sky},
-          .camera = make_camera(scene.camera, width, height)};
+          .camera = make_camera(scene.camera, width, height),
+          .filter = {.type = scene.filter.type,
+                     .radius = scene.filter.radius,
+                     .nodes = upload(filter_table(scene.filter.type))}};
 }
 
 }  // namespace winnow

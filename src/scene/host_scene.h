@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "film/pixel_filter.h"
 #include "scene/mesh.h"
 #include "shading/material.h"
 
@@ -69,6 +70,7 @@ struct HostScene : Mesh {
   uint32_t spp = 64;        ///< samples per pixel
   uint32_t max_bounces = 16;
 
+  FilterDescription filter;
   CameraDescription camera;
   Sky sky;
   std::vector<Material> materials;

@@ -12,7 +12,7 @@ using Keys = std::vector<std::string>;
 
 inline const Keys kScene = {"$schema",   "description", "film",   "render", "camera",
                             "materials", "meshes",      "shapes", "lights", "sky"};
-inline const Keys kFilm = {"width", "height"};
+inline const Keys kFilm = {"width", "height", "filter", "filter_radius"};
 inline const Keys kRender = {"spp", "max_bounces"};
 inline const Keys kCameraTypes = {"perspective", "orthographic"};
 inline const Keys kCamera = {"type",         "position",      "look_at",     "up",

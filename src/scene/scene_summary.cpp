@@ -33,6 +33,14 @@ std::string lens_text(const CameraDescription& camera) {
                      camera.blades > 0 ? fmt::format(", {} blades", camera.blades) : "");
 }
 
+/// Nothing of the filter that is the pixel itself.
+std::string filter_text(const FilterDescription& filter) {
+  const FilterDescription usual;
+  if (filter.type == usual.type && filter.radius == usual.radius) return "";
+  return fmt::format(", {} filter of radius {:.4g} pixels", filter_names()[size_t(filter.type)],
+                     filter.radius);
+}
+
 std::string bytes_text(uint64_t bytes) {
   constexpr double kKibi = 1024.0;
   if (bytes < kKibi) return fmt::format("{} B", bytes);
@@ -76,7 +84,7 @@ std::string summary_text(const HostScene& scene) {
   };
   line("scene", scene.name);
   if (!scene.description.empty()) line("about", scene.description);
-  line("film", fmt::format("{} x {}", scene.width, scene.height));
+  line("film", fmt::format("{} x {}{}", scene.width, scene.height, filter_text(scene.filter)));
   line("render", fmt::format("{} samples per pixel, {} bounces", scene.spp, scene.max_bounces));
   line("camera", fmt::format("at {} looking at {}, {}, {}", vector_text(camera.position),
                              vector_text(camera.look_at), view_text(camera), lens_text(camera)));

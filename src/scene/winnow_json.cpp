@@ -26,6 +26,12 @@ void read_film(const JsonReader& film, HostScene& scene) {
   film.expect_keys(scene_keys::kFilm);
   if (auto width = film.find("width")) scene.width = width->integer(1, kWidest);
   if (auto height = film.find("height")) scene.height = height->integer(1, kWidest);
+  if (auto filter = film.find("filter")) {
+    scene.filter.type = FilterType(filter->choice(filter_names()));
+    scene.filter.radius = usual_radius(scene.filter.type);
+  }
+  if (auto radius = film.find("filter_radius"))
+    scene.filter.radius = radius->number({0.0, kMostFilterRadius, true});
 }
 
 void read_render(const JsonReader& render, HostScene& scene) {

@@ -24,7 +24,7 @@ struct FollowPath {
 
   SIMT_HOST_DEVICE void operator()(PathId id) const {
     const Sampler sampler = sampler_of(state->wave, seed, id);
-    Path path = start_path(scene.camera, state->wave.width, sampler);
+    Path path = start_path(scene.camera, scene.filter, state->wave.width, sampler);
     Certificate certificate;
     for (uint32_t bounce = 0; certificate.alive(); ++bounce) {
       Hit hit = accel.intersect(path.ray);

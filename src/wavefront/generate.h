@@ -1,5 +1,6 @@
 #pragma once
 
+#include "film/pixel_filter.h"
 #include "math/fast_divisor.h"
 #include "math/sampler.h"
 #include "shading/camera.h"
@@ -14,11 +15,12 @@ SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, uint64_t seed, Path
   return {seed, wave.pixel_of(id), wave.sample_of(id)};
 }
 
-/// A new path at the camera, through a uniform point of its pixel and of the lens.
-SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, FastDivisor width,
-                                        const Sampler& sampler) {
+/// A new path at the camera, through a point of the filter about its pixel and of the lens.
+SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,
+                                        FastDivisor width, const Sampler& sampler) {
   glm::vec4 u = sampler.sample4(kCameraDimension);
-  glm::vec2 film(float(sampler.pixel % width) + u.x, float(sampler.pixel / width) + u.y);
+  glm::vec2 offset = filter.sample(glm::vec2(u.x, u.y));
+  glm::vec2 film(float(sampler.pixel % width) + offset.x, float(sampler.pixel / width) + offset.y);
   CameraRay ray = generate_camera_ray(camera, film, glm::vec2(u.z, u.w));
   return {.ray = {.origin = ray.origin, .direction = ray.direction}};
 }
@@ -26,13 +28,14 @@ SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, FastDivisor width,
 /// Starts paths of the wave.
 struct PathStarter {
   Camera camera;
+  PixelFilter filter;
   uint64_t seed;
   Paths paths;
   WaveState* state;
 
   SIMT_HOST_DEVICE Path start(PathId id) const {
     paths.results[id] = {};
-    return start_path(camera, state->wave.width, sampler_of(state->wave, seed, id));
+    return start_path(camera, filter, state->wave.width, sampler_of(state->wave, seed, id));
   }
 };
 

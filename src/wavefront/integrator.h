@@ -138,7 +138,9 @@ class Integrator {
     return {settings_.max_bounces, settings_.roulette, settings_.regenerate};
   }
   CullPolicy cull_policy() const { return {settings_.cull == Cull::kAuto, Backend::kCullNs}; }
-  PathStarter starter() const { return {scene_.camera, settings_.seed, paths_, state_}; }
+  PathStarter starter() const {
+    return {scene_.camera, scene_.filter, settings_.seed, paths_, state_};
+  }
 
   Backend& backend_;
   Scene scene_;

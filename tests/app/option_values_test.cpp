@@ -60,6 +60,28 @@ TEST(ParseStops, RefusesEverythingElse) {
         std::string("--e: \"") + text + "\" is not a number of stops from -64 to 64, as in -1.5");
 }
 
+TEST(ParseFilter, ReadsANameAndARadius) {
+  EXPECT_EQ(parse_filter("--f", "box").type, FilterType::kBox);
+  EXPECT_EQ(parse_filter("--f", "box").radius, 0.5f);
+  EXPECT_EQ(parse_filter("--f", "tent").radius, 1.0f);
+  EXPECT_EQ(parse_filter("--f", "gaussian").radius, 1.5f);
+  EXPECT_EQ(parse_filter("--f", "blackman-harris:2.5").type, FilterType::kBlackmanHarris);
+  EXPECT_EQ(parse_filter("--f", "blackman-harris:2.5").radius, 2.5f);
+}
+
+TEST(ParseFilter, RefusesEverythingElse) {
+  EXPECT_EQ(
+      error_of([&] { parse_filter("--f", "gausian:2"); }),
+      "--f: \"gausian\" is not box, tent, gaussian or blackman-harris; did you mean gaussian?");
+  for (const char* text :
+       {"tent:", "tent:0", "tent:-1", "tent:32.5", "tent:nan", "tent:1:2", "tent:1px"})
+    EXPECT_EQ(error_of([&] { parse_filter("--f", text); }),
+              std::string("--f: \"") + text +
+                  "\" is not NAME:RADIUS with a radius above 0, at most 32 pixels");
+  for (const char* text : {"", ":1", "Box"})
+    EXPECT_NE(error_of([&] { parse_filter("--f", text); }), "") << text;
+}
+
 TEST(ParseSize, ReadsWidthAndHeight) {
   Size size = parse_size("--size", "1920x1080");
   EXPECT_EQ(size.width, 1920u);

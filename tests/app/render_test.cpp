@@ -88,6 +88,28 @@ TEST_F(Render, ToneMapsPicturesAndLeavesLightAsItIs) {
   expect_failure(2, {"render", kCornellBox, "--exposure", "bright"});
 }
 
+TEST_F(Render, TheFilterIsTheCommandsOrTheScenes) {
+  const Json plain = stats_of({"--spp", "2"});
+  EXPECT_EQ(plain["filter"], Json({{"type", "box"}, {"radius_pixels", 0.5}}));
+  EXPECT_EQ(plain["film_hash"], stats_of({"--spp", "2", "--filter", "box"})["film_hash"]);
+  const Json tent = stats_of({"--spp", "2", "--filter", "tent:2"});
+  EXPECT_EQ(tent["filter"], Json({{"type", "tent"}, {"radius_pixels", 2.0}}));
+  EXPECT_NE(tent["film_hash"], plain["film_hash"]);
+
+  const std::string lit = R"(, "filter": "gaussian"}, "render": {"spp": 2}, "sky": {"radiance": 1},
+    "materials": {"grey": {"type": "diffuse"}},
+    "shapes": [{"type": "sphere", "material": "grey", "radius": 1}]})";
+  put("filtered.json", R"({"film": {"width": 8, "height": 8)" + lit);
+  auto hash_of = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"render", "filtered.json", "--device", "cpu", "--quiet",
+                                         "-o", "f.png", "--stats", "f.json"});
+    EXPECT_EQ(run(arguments).exit_code, 0);
+    return Json::parse(read_text(file("f.json")))["film_hash"];
+  };
+  EXPECT_EQ(hash_of({}), hash_of({"--filter", "gaussian:1.5"}));
+  EXPECT_NE(hash_of({}), hash_of({"--filter", "box"}));
+}
+
 TEST_F(Render, OptionsOverrideTheSceneAndTheLastOneCounts) {
   Json stats = stats_of({"--spp", "3", "--spp", "2", "--size", "5x7", "--max-bounces", "2",
                          "--seed", "18446744073709551615", "--cull", "scan", "--threads", "1"});

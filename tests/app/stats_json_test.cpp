@@ -22,6 +22,7 @@ RenderReport report() {
   report.settings.driver = Driver::kHost;
   report.settings.roulette = false;
   report.settings.regenerate = true;
+  report.filter = {.type = FilterType::kTent, .radius = 0.75f};
   report.threads = 3;
   report.load_seconds = 0.5;
   report.render_seconds = 2.0;
@@ -53,6 +54,7 @@ TEST(StatsJson, HoldsEveryField) {
   EXPECT_EQ(json["device"], "CPU, 3 threads");
   EXPECT_EQ(json["scene"], "a \"scene\".json");
   EXPECT_EQ(json["size"], Json({2, 1}));
+  EXPECT_EQ(json["filter"], Json({{"type", "tent"}, {"radius_pixels", 0.75}}));
   EXPECT_EQ(json["spp"], 2);
   EXPECT_EQ(json["loop"], "wave");
   EXPECT_EQ(json["cull"], "look-back");

@@ -40,5 +40,21 @@ TEST(SceneSummary, SaysItInLines) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "is missing in\n" << text;
 }
 
+TEST(SceneSummary, SaysWhatIsSpecialAboutCameraAndFilm) {
+  HostScene scene = lit_box();
+  auto expect_words = [&](const std::string& words) {
+    EXPECT_NE(summary_text(scene).find(words), std::string::npos) << summary_text(scene);
+  };
+  expect_words("vertical field of view 40 degrees, pinhole\n");
+  scene.camera.lens_radius = 0.25f;
+  expect_words(", lens radius 0.25 m\n");
+  scene.camera.blades = 6;
+  scene.camera.projection = Projection::kOrthographic;
+  scene.camera.view_height = 2.5f;
+  expect_words(", orthographic, 2.5 m high, lens radius 0.25 m, 6 blades\n");
+  scene.filter = {.type = FilterType::kBlackmanHarris, .radius = 2.0f};
+  expect_words("512 x 512, blackman-harris filter of radius 2 pixels\n");
+}
+
 }  // namespace
 }  // namespace winnow

@@ -49,6 +49,11 @@ INSTANTIATE_TEST_SUITE_P(
          "/film/height: expected a whole number in [1, 32768], found 1.5"},
         {scene_with(R"("film": {"width": "512"})"),
          "/film/width: expected a whole number in [1, 32768], found \"512\""},
+        {scene_with(R"("film": {"filter": "lanczos"})"),
+         "/film/filter: expected one of box, tent, gaussian, blackman-harris, found \"lanczos\"; "
+         "known are box, tent, gaussian, blackman-harris"},
+        {scene_with(R"("film": {"filter_radius": 0})"),
+         "/film/filter_radius: expected a number in (0, 32], found 0"},
         {scene_with(R"("render": {"spp": 0})"),
          "/render/spp: expected a whole number in [1, 2147483647], found 0"},
         {scene_with(R"("render": {"spp": 1e30})"),

@@ -61,6 +61,22 @@ TEST_F(WinnowJson, ReadsEveryKey) {
   EXPECT_TRUE(scene.warnings.empty());
 }
 
+TEST_F(WinnowJson, ReadsTheFilterOfTheFilm) {
+  auto filter_of = [&](const std::string& film) {
+    return load("s.json", scene_of(R"({"type": "sphere", "material": "white", "radius": 1})",
+                                   R"(, "film": {)" + film + "}"))
+        .filter;
+  };
+  EXPECT_EQ(filter_of("").type, FilterType::kBox);
+  EXPECT_EQ(filter_of("").radius, 0.5f);
+  EXPECT_EQ(filter_of(R"("filter_radius": 2)").type, FilterType::kBox);
+  EXPECT_EQ(filter_of(R"("filter_radius": 2)").radius, 2.0f);
+  EXPECT_EQ(filter_of(R"("filter": "gaussian")").type, FilterType::kGaussian);
+  EXPECT_EQ(filter_of(R"("filter": "gaussian")").radius, 1.5f);
+  EXPECT_EQ(filter_of(R"("filter": "tent", "filter_radius": 0.75)").type, FilterType::kTent);
+  EXPECT_EQ(filter_of(R"("filter": "tent", "filter_radius": 0.75)").radius, 0.75f);
+}
+
 TEST_F(WinnowJson, ReadsAnOrthographicCameraAndBlades) {
   HostScene scene =
       load("s.json", scene_of(R"({"type": "sphere", "material": "white", "radius": 1})",
