@@ -4,6 +4,7 @@
 #include "app/bench.h"
 #include "app/stats_json.h"
 #include "error.h"
+#include "scene/load_scene.h"
 
 namespace winnow {
 namespace {
@@ -68,9 +69,7 @@ void add_matrix_options(CLI::App& command, BenchOptions& options) {
 }  // namespace
 
 void add_bench_options(CLI::App& command, BenchOptions& options) {
-  command.add_option("SCENE", options.scenes, "Winnow JSON (.json) or Wavefront OBJ (.obj)")
-      ->type_name("")
-      ->required();
+  command.add_option("SCENE", options.scenes, kSceneHelp)->type_name("")->required();
   add_matrix_options(command, options);
 
   auto size = [&options](const std::string& text) { options.size = parse_size("--size", text); };

@@ -9,6 +9,7 @@
 
 #include "app/bench_rays.h"
 #include "error.h"
+#include "scene/load_scene.h"
 
 namespace winnow {
 namespace {
@@ -66,9 +67,7 @@ CameraDescription camera_of(const BenchRaysOptions::View& view, Size size) {
 }
 
 void add_bench_rays_options(CLI::App& command, BenchRaysOptions& options) {
-  command.add_option("SCENE", options.scene, "Winnow JSON (.json) or Wavefront OBJ (.obj)")
-      ->type_name("")
-      ->required();
+  command.add_option("SCENE", options.scene, kSceneHelp)->type_name("")->required();
   auto camera = [&options](const std::string& text) { options.camera = parse_view(text); };
   add(command, "--camera", "LIST", camera,
       "eye, direction and horizontal field of view in degrees:\nX,Y,Z,DX,DY,DZ,FOV; +y is up "

@@ -15,6 +15,7 @@
 #include "app/info.h"
 #include "app/render.h"
 #include "error.h"
+#include "scene/load_scene.h"
 #include "scene/nearest_name.h"
 
 namespace winnow {
@@ -109,9 +110,7 @@ int run_command_line(int argc, char** argv) {
 
   std::filesystem::path info_scene;
   CLI::App* info_command = app.add_subcommand("info", "print what is in a scene");
-  info_command->add_option("SCENE", info_scene, "Winnow JSON (.json) or Wavefront OBJ (.obj)")
-      ->type_name("")
-      ->required();
+  info_command->add_option("SCENE", info_scene, kSceneHelp)->type_name("")->required();
 
   CLI::App* devices_command = app.add_subcommand("devices", "list what --device can name");
 

@@ -4,6 +4,7 @@
 
 #include "app/render.h"
 #include "app/stats_json.h"
+#include "scene/load_scene.h"
 
 namespace winnow {
 namespace {
@@ -29,9 +30,7 @@ auto whole_number(uint64_t min, uint64_t max) {
 
 void add_render_options(CLI::App& command, RenderOptions& options) {
   RenderSettings& settings = options.settings;
-  command.add_option("SCENE", options.scene, "Winnow JSON (.json) or Wavefront OBJ (.obj)")
-      ->type_name("")
-      ->required();
+  command.add_option("SCENE", options.scene, kSceneHelp)->type_name("")->required();
   command
       .add_option("-o,--output", options.outputs,
                   "image to write: .png, .jpg, .hdr, .pfm or .exr;\n"

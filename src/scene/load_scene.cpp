@@ -10,6 +10,7 @@
 #include "error.h"
 #include "scene/obj.h"
 #include "scene/one_line.h"
+#include "scene/ply.h"
 #include "scene/winnow_json.h"
 
 namespace winnow {
@@ -20,14 +21,15 @@ HostScene load_by_extension(const std::filesystem::path& file) {
   for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
   if (extension == ".json") return load_winnow_json(file);
   if (extension == ".obj") return load_obj_scene(file);
+  if (extension == ".ply") return load_ply_scene(file);
 
   std::error_code error;
   if (!std::filesystem::exists(file, error))
     throw Error(fmt::format("{}: there is no such file", file.string()));
   if (std::filesystem::is_directory(file, error))
     throw Error(fmt::format("{}: this is a folder; expected a scene file", file.string()));
-  throw Error(fmt::format("{}: expected a scene of the type .json or .obj, found {}", file.string(),
-                          extension.empty() ? "no extension" : one_line(extension)));
+  throw Error(fmt::format("{}: expected a scene of the type .json, .obj or .ply, found {}",
+                          file.string(), extension.empty() ? "no extension" : one_line(extension)));
 }
 
 }  // namespace

@@ -13,11 +13,6 @@
 namespace winnow {
 namespace {
 
-bool is_near(glm::vec3 p) {
-  constexpr float kFar = float(kLargest);  // false for NaN, too
-  return std::abs(p.x) <= kFar && std::abs(p.y) <= kFar && std::abs(p.z) <= kFar;
-}
-
 glm::vec3 unit_or_zero(glm::vec3 n) {
   float length = glm::length(n);
   return length > std::numeric_limits<float>::min() && std::isfinite(length) ? n / length
@@ -25,6 +20,11 @@ glm::vec3 unit_or_zero(glm::vec3 n) {
 }
 
 }  // namespace
+
+bool is_near(glm::vec3 p) {
+  constexpr float kFar = float(kLargest);  // false for NaN, too
+  return std::abs(p.x) <= kFar && std::abs(p.y) <= kFar && std::abs(p.z) <= kFar;
+}
 
 bool is_solid_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
   if (!is_near(a) || !is_near(b) || !is_near(c)) return false;

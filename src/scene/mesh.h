@@ -15,6 +15,9 @@ struct Mesh {
   std::vector<uint32_t> triangle_materials;  ///< [triangle]; empty if there is only one
 };
 
+/// True for a point that is finite and near enough to compute with.
+bool is_near(glm::vec3 p);
+
 /// True for what a ray can hit: finite corners near enough, and an area whose normal is no rounding
 /// error.
 bool is_solid_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "error.h"
-#include "scene/frame_scene.h"
+#include "scene/lone_mesh_scene.h"
 #include "scene/mtl.h"
 #include "scene/obj_syntax.h"
 #include "scene/one_line.h"
@@ -247,18 +247,12 @@ Obj read_obj(const std::filesystem::path& file) {
 }
 
 HostScene load_obj_scene(const std::filesystem::path& file) {
-  constexpr uint32_t kSize = 768;  // pixels
   Obj obj = read_obj(file);
   HostScene scene;
-  scene.width = scene.height = kSize;
   scene.materials = std::move(obj.materials);
   scene.material_names = std::move(obj.material_names);
   scene.warnings = std::move(obj.warnings);
-  add_mesh(scene, obj.mesh, glm::mat4(1.0f), 0);
-
-  frame_scene(scene);
-  auto emits = [](const Material& material) { return material.emission != glm::vec3(0.0f); };
-  if (std::none_of(scene.materials.begin(), scene.materials.end(), emits)) scene.sky = soft_sky();
+  complete_lone_mesh_scene(scene, obj.mesh);
   return scene;
 }
 

@@ -9,6 +9,7 @@
 
 #include "scene/obj.h"
 #include "scene/one_line.h"
+#include "scene/ply.h"
 #include "scene/read_transform.h"
 #include "scene/scene_keys.h"
 #include "scene/shapes.h"
@@ -61,8 +62,8 @@ Mesh read_mesh(const JsonReader& shape) {
   return mesh;
 }
 
-ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
-                        const std::filesystem::path& folder, HostScene& scene) {
+/// Where the "file" of `shape` is. It exists.
+std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::path& folder) {
   JsonReader name = shape.at("file");
   std::filesystem::path file = folder / name.text();
   std::optional<JsonReader> made_by = shape.find("made_by");
@@ -71,8 +72,12 @@ ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
   std::error_code error;
   if (!std::filesystem::exists(file, error))
     name.fail(fmt::format("there is no file {}{}", one_line(file.string(), kLongestPath), remedy));
+  return file;
+}
 
-  Obj obj = read_obj(file);
+ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
+                        const std::filesystem::path& folder, HostScene& scene) {
+  Obj obj = read_obj(find_file(shape, folder));
   scene.warnings.insert(scene.warnings.end(), obj.warnings.begin(), obj.warnings.end());
   if (auto material_name = shape.find("material")) {
     obj.mesh.triangle_materials.clear();
@@ -84,6 +89,33 @@ ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
   scene.material_names.insert(scene.material_names.end(), obj.material_names.begin(),
                               obj.material_names.end());
   return {std::move(obj.mesh), 0};
+}
+
+ShapeMesh read_ply_mesh(const JsonReader& shape, const MaterialIds& materials,
+                        const std::filesystem::path& folder, HostScene& scene) {
+  std::optional<JsonReader> name = shape.find("material"), names = shape.find("materials");
+  if (name.has_value() == names.has_value())
+    shape.fail("expected either \"material\" or \"materials\"");
+  Ply ply = read_ply(find_file(shape, folder));
+  scene.warnings.insert(scene.warnings.end(), ply.warnings.begin(), ply.warnings.end());
+  std::vector<uint32_t>& of_triangle = ply.mesh.triangle_materials;
+  if (name) {
+    of_triangle.clear();
+    return {std::move(ply.mesh), read_material_name(*name, materials)};
+  }
+
+  std::vector<uint32_t> ids;
+  for (size_t i = 0; i < names->size("a list of material names"); ++i)
+    ids.push_back(read_material_name((*names)[i], materials));
+  if (of_triangle.empty())
+    names->fail("the faces of the file have no material_index; expected \"material\"");
+  for (uint32_t& material : of_triangle) {
+    if (material >= ids.size())
+      names->fail(fmt::format("a face has the material_index {}; expected one below {}", material,
+                              ids.size()));
+    material = ids[material];
+  }
+  return {std::move(ply.mesh), 0};
 }
 
 void read_shape(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes,
@@ -116,6 +148,10 @@ ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
   if (type == "obj") {
     shape.expect_keys(scene_keys::kObj);
     return read_obj_mesh(shape, materials, folder, scene);
+  }
+  if (type == "ply") {
+    shape.expect_keys(scene_keys::kPly);
+    return read_ply_mesh(shape, materials, folder, scene);
   }
   shape.expect_keys(is_rectangle ? scene_keys::kRectangle
                     : is_box     ? scene_keys::kBox

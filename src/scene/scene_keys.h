@@ -26,17 +26,19 @@ inline const Keys kMirror = {"type", "reflectance", "emission"};
 inline const Keys kConductor = {"type", "reflectance", "emission", "roughness"};
 inline const Keys kDielectric = {"type", "reflectance", "emission", "ior"};
 
-inline const Keys kShapeTypes = {"rectangle", "box", "disk", "sphere", "mesh", "obj", "instances"};
+inline const Keys kShapeTypes = {"rectangle", "box", "disk", "sphere",
+                                 "mesh",      "obj", "ply",  "instances"};
 inline const Keys kRectangle = {"type", "material", "transform", "corner", "edge_u", "edge_v"};
 inline const Keys kBox = {"type", "material", "transform", "min", "max"};
 inline const Keys kDisk = {"type", "material", "transform", "center", "normal", "radius"};
 inline const Keys kSphere = {"type", "material", "transform", "center", "radius"};
 inline const Keys kMesh = {"type", "material", "transform", "vertices", "normals", "faces"};
 inline const Keys kObj = {"type", "material", "transform", "file", "made_by"};
+inline const Keys kPly = {"type", "material", "materials", "transform", "file", "made_by"};
 inline const Keys kInstances = {"type", "material", "transform", "mesh", "transforms"};
 
 /// Those that "meshes" may hold.
-inline const Keys kMeshTypes = {"rectangle", "box", "disk", "mesh", "obj"};
+inline const Keys kMeshTypes = {"rectangle", "box", "disk", "mesh", "obj", "ply"};
 
 inline const Keys kLightTypes = {"rectangle", "sphere"};
 inline const Keys kRectangleLight = {"type",   "radiance", "power", "transform",

@@ -76,8 +76,8 @@ std::vector<glm::uvec3> triangulate_polygon(const std::vector<glm::vec3>& corner
     }
     ++i;  // the next corner after a clipped one is skipped, so that ears are not slivers of a fan
   }
-  while (rest.size() > 3) clip(1);
-  triangles.emplace_back(rest[0], rest[1], rest[2]);
+  for (size_t k = 1; k + 1 < rest.size(); ++k)
+    triangles.emplace_back(rest[0], rest[k], rest[k + 1]);
   return triangles;
 }
 

@@ -174,8 +174,8 @@ TEST_F(ReadInstances, AreRefusedInOneLine) {
            {R"({"type": "instances", "mesh": "box", "transfroms": [[]]})", kBox,
             "/shapes/0: unknown key \"transfroms\"; did you mean \"transforms\"?"},
            {R"({"type": "instances", "mesh": "ball", "transforms": [[]]})", ball,
-            "/meshes/ball/type: expected one of rectangle, box, disk, mesh, obj, found "
-            "\"sphere\"; known are rectangle, box, disk, mesh, obj"},
+            "/meshes/ball/type: expected one of rectangle, box, disk, mesh, obj, ply, found "
+            "\"sphere\"; known are rectangle, box, disk, mesh, obj, ply"},
        })
     EXPECT_EQ(error_of("s.json", scene_of(bad.shape, bad.mesh)), "s.json: " + bad.message);
 }

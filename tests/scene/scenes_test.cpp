@@ -115,6 +115,7 @@ TEST(Schema, HasTheKeysOfTheReader) {
   expect_same(defs.at("shape_sphere"), kSphere);
   expect_same(defs.at("shape_mesh"), kMesh);
   expect_same(defs.at("shape_obj"), kObj);
+  expect_same(defs.at("shape_ply"), kPly);
   expect_same(defs.at("shape_instances"), kInstances);
   expect_same(defs.at("light_rectangle"), kRectangleLight);
   expect_same(defs.at("light_sphere"), kSphereLight);

@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::ValuesIn(std::vector<BadInput>{
         {R"({"shapes": {}})", "/shapes: expected a list of shapes, found an object"},
         {scene_of(R"({"type": "spere"})"),
-         "/shapes/0/type: expected one of rectangle, box, disk, sphere, mesh, obj, "
+         "/shapes/0/type: expected one of rectangle, box, disk, sphere, mesh, obj, ply, "
          "instances, found \"spere\"; did you mean \"sphere\"?"},
         {scene_of(R"({"type": "sphere", "radius": 1})"),
          "/shapes/0: the key \"material\" is missing"},

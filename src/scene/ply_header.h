@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace winnow {
+
+enum class PlyEncoding { kAscii, kLittleEndian, kBigEndian };
+
+enum class PlyType { kInt8, kUint8, kInt16, kUint16, kInt32, kUint32, kFloat32, kFloat64 };
+
+/// Bytes of one value in a binary file.
+size_t ply_type_size(PlyType type);
+
+/// One value of each row of an element, or a list of them.
+struct PlyProperty {
+  std::string name;
+  PlyType type = PlyType::kFloat32;
+  bool is_list = false;
+  PlyType size_type = PlyType::kUint8;  ///< of a list: how its length is written
+};
+
+/// A table: the vertices, the faces, or something that Winnow reads past.
+struct PlyElement {
+  static constexpr size_t kNone = ~size_t{0};
+
+  std::string name;
+  uint64_t count = 0;  ///< rows, as the file claims
+  std::vector<PlyProperty> properties;
+
+  /// Where a property stands in a row, or kNone.
+  size_t find(std::string_view property) const;
+};
+
+struct PlyHeader {
+  PlyEncoding encoding = PlyEncoding::kAscii;
+  std::vector<PlyElement> elements;
+  size_t size = 0;  ///< bytes; the data starts there
+
+  /// The element of this name, or nullptr.
+  const PlyElement* find(std::string_view element) const;
+};
+
+/// Reads the header of a PLY file.
+/// Throws Error "file:line:column: what is wrong, what was expected".
+/// Greg Turk, "The PLY Polygon File Format", 1994.
+PlyHeader read_ply_header(std::string_view bytes, const std::string& file);
+
+}  // namespace winnow
