@@ -146,16 +146,17 @@ TEST(RegularPolygon, IsFilledEvenly) {
 }
 
 TEST(RegularPolygon, HasACornerOnTheXAxis) {
+  constexpr float kNearlyOne = 0.99999f;
   for (uint32_t corners = 3; corners <= 64; ++corners) {
-    float farthest = 0.0f;
-    for (uint32_t i = 0; i < 1000; ++i)
-      farthest = std::max(farthest, sample_regular_polygon(uniforms(i), corners).x);
-    for (glm::vec2 u : kCorners) {
-      const glm::vec2 p = sample_regular_polygon(u, corners);
-      farthest = std::max(farthest, p.x);
-      EXPECT_LE(glm::length(p), 1.0f + 1e-6f) << corners;
-    }
-    EXPECT_NEAR(farthest, 1.0f, 1e-6f) << corners;
+    // The first side goes from the axis counter-clockwise.
+    const glm::vec2 begin = sample_regular_polygon({kNearlyOne / float(corners), 0.0f}, corners);
+    EXPECT_NEAR(begin.x, 1.0f, 1e-4f) << corners;
+    EXPECT_NEAR(begin.y, 0.0f, 1e-4f) << corners;
+    const glm::vec2 end = sample_regular_polygon({0.0f, kNearlyOne}, corners);
+    EXPECT_NEAR(end.x, std::cos(kTwoPi / float(corners)), 1e-4f) << corners;
+    EXPECT_NEAR(end.y, std::sin(kTwoPi / float(corners)), 1e-4f) << corners;
+    for (glm::vec2 u : kCorners)
+      EXPECT_LE(glm::length(sample_regular_polygon(u, corners)), 1.0f + 1e-6f) << corners;
   }
 }
 

@@ -90,7 +90,7 @@ std::vector<glm::vec2> lens_points(CameraDescription description) {
   description.lens_radius = 0.25f;
   const Camera camera = make_camera(description, kWidth, kHeight);
   std::vector<glm::vec2> points;
-  for (uint32_t i = 0; i < 4000; ++i) {
+  for (uint32_t i = 0; i < 50'000; ++i) {
     const glm::vec4 u = Sampler{.sample = i}.sample4(0);
     const glm::vec3 start = generate_camera_ray(camera, {50.0f, 20.0f}, {u.x, u.y}).origin;
     points.emplace_back(description.position.y - start.y, start.z - description.position.z);
