@@ -7,9 +7,11 @@
 namespace winnow {
 
 /// What load_scene reads, for the help of a command.
-inline constexpr const char* kSceneHelp = "Winnow JSON (.json), Wavefront OBJ (.obj) or PLY (.ply)";
+inline constexpr const char* kSceneHelp =
+    "scene: Winnow JSON (.json), Mitsuba XML (.xml), OBJ or PLY";
 
-/// Reads a scene by its extension: Winnow JSON (.json), Wavefront OBJ (.obj) or PLY (.ply).
+/// Reads a scene by its extension: Winnow JSON (.json), Mitsuba XML (.xml), Wavefront OBJ
+/// (.obj) or PLY (.ply).
 /// Throws Error, in one line, when the file cannot be read or does not describe a scene.
 HostScene load_scene(const std::filesystem::path& file);
 

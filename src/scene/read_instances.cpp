@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "error.h"
 #include "geometry/ray.h"
 #include "scene/mesh.h"
 #include "scene/nearest_name.h"
@@ -23,13 +24,6 @@ NamedMesh& find_mesh(const JsonReader& name, NamedMeshes& meshes) {
   for (const auto& [known, named] : meshes) names.push_back(known);
   name.fail(
       fmt::format("unknown mesh {}; {}", in_quotes(name.text()), suggest_name(name.text(), names)));
-}
-
-bool is_within_reach(const Bounds& bounds, const glm::mat4& to_world) {
-  constexpr float kFar = float(kLargest);  // false for NaN, too
-  for (glm::vec3 p : placed_corners(bounds, glm::mat4x3(to_world)))
-    if (!(std::abs(p.x) <= kFar && std::abs(p.y) <= kFar && std::abs(p.z) <= kFar)) return false;
-  return true;
 }
 
 bool emits(const HostScene& scene, uint32_t material) {
@@ -70,6 +64,13 @@ void share(const Mesh& mesh, const std::vector<NamedMesh::Placement>& placements
 
 }  // namespace
 
+bool is_within_reach(const Bounds& bounds, const glm::mat4& to_world) {
+  constexpr float kFar = float(kLargest);  // false for NaN, too
+  for (glm::vec3 p : placed_corners(bounds, glm::mat4x3(to_world)))
+    if (!(std::abs(p.x) <= kFar && std::abs(p.y) <= kFar && std::abs(p.z) <= kFar)) return false;
+  return true;
+}
+
 NamedMeshes read_meshes(const JsonReader& json, const MaterialIds& materials,
                         const std::filesystem::path& folder, HostScene& scene) {
   NamedMeshes meshes;
@@ -104,7 +105,7 @@ void read_instances(const JsonReader& shape, const MaterialIds& materials, Named
   }
 }
 
-void place_meshes(const JsonReader& root, const NamedMeshes& meshes, HostScene& scene) {
+void place_meshes(const std::string& file, const NamedMeshes& meshes, HostScene& scene) {
   for (const auto& [name, named] : meshes) {
     const bool mesh_emits = emits(scene, named.mesh);
     std::vector<NamedMesh::Placement> copied, shared;
@@ -124,7 +125,7 @@ void place_meshes(const JsonReader& root, const NamedMeshes& meshes, HostScene& 
       scene.warnings.push_back(
           fmt::format("{}: /meshes/{}: {} triangles of its copies have no "
                       "area and are left out",
-                      root.file(), one_line(name), left_out));
+                      file, one_line(name), left_out));
     if (!shared.empty()) share(named.mesh, shared, scene);
   }
 
@@ -132,10 +133,10 @@ void place_meshes(const JsonReader& root, const NamedMeshes& meshes, HostScene& 
   for (const MeshInstance& instance : scene.instances)
     primitives += scene.meshes[instance.mesh].triangle_count;
   if (primitives > kNoPrimitive)
-    root.fail(
-        fmt::format("the scene has {} primitives, those of all instances counted; expected "
+    throw Error(
+        fmt::format("{}: the scene has {} primitives, those of all instances counted; expected "
                     "at most {}, which 32 bits count",
-                    primitives, kNoPrimitive));
+                    file, primitives, kNoPrimitive));
 }
 
 }  // namespace winnow

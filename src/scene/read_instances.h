@@ -37,6 +37,10 @@ void read_instances(const JsonReader& shape, const MaterialIds& materials, Named
 
 /// Adds the meshes to `scene` where they are placed. What emits, and what is placed only once, is
 /// copied into the world; the rest becomes instances. Throws Error if there are too many.
-void place_meshes(const JsonReader& root, const NamedMeshes& meshes, HostScene& scene);
+/// @param file  the scene's, for messages
+void place_meshes(const std::string& file, const NamedMeshes& meshes, HostScene& scene);
+
+/// True if `to_world` leaves the box where coordinates are allowed.
+bool is_within_reach(const Bounds& bounds, const glm::mat4& to_world);
 
 }  // namespace winnow

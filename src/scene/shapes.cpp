@@ -3,8 +3,21 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/constants.hpp>
+#include <glm/vec2.hpp>
 
 namespace winnow {
+
+namespace {
+
+constexpr uint32_t kSides = 128;  // of what is round
+
+/// On the unit circle.
+glm::vec2 circle_point(uint32_t side) {
+  float angle = glm::two_pi<float>() * float(side % kSides) / float(kSides);
+  return {std::cos(angle), std::sin(angle)};
+}
+
+}  // namespace
 
 Mesh make_rectangle(glm::vec3 corner, glm::vec3 edge_u, glm::vec3 edge_v) {
   Mesh mesh;
@@ -24,7 +37,6 @@ Mesh make_box(glm::vec3 min, glm::vec3 max) {
 }
 
 Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius) {
-  constexpr uint32_t kSides = 128;
   glm::vec3 other = std::abs(normal.y) < 0.9f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
   glm::vec3 u = glm::normalize(glm::cross(other, normal));
   glm::vec3 v = glm::cross(normal, u);
@@ -32,10 +44,39 @@ Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius) {
   Mesh mesh;
   mesh.positions = {center};
   for (uint32_t side = 0; side < kSides; ++side) {
-    float angle = glm::two_pi<float>() * float(side) / float(kSides);
-    mesh.positions.push_back(center + radius * (std::cos(angle) * u + std::sin(angle) * v));
+    glm::vec2 p = circle_point(side);
+    mesh.positions.push_back(center + radius * (p.x * u + p.y * v));
     mesh.triangles.emplace_back(0, 1 + side, 1 + (side + 1) % kSides);
   }
+  return mesh;
+}
+
+Mesh make_cylinder() {
+  Mesh mesh;
+  for (uint32_t side = 0; side < kSides; ++side) {
+    glm::vec3 p(circle_point(side), 0.0f);
+    mesh.positions.insert(mesh.positions.end(), {p, p + glm::vec3(0.0f, 0.0f, 1.0f)});
+    mesh.normals.insert(mesh.normals.end(), {p, p});
+    uint32_t a = 2 * side, b = 2 * ((side + 1) % kSides);
+    mesh.triangles.insert(mesh.triangles.end(), {{a, b, b + 1}, {a, b + 1, a + 1}});
+  }
+  return mesh;
+}
+
+Mesh make_sphere_mesh() {
+  constexpr uint32_t kRings = kSides / 2;
+  Mesh mesh;
+  for (uint32_t ring = 0; ring <= kRings; ++ring)
+    for (uint32_t side = 0; side < kSides; ++side) {
+      float polar = glm::pi<float>() * float(ring) / float(kRings);
+      mesh.positions.emplace_back(std::sin(polar) * circle_point(side), std::cos(polar));
+      if (ring == 0) continue;
+      uint32_t c = ring * kSides + side, d = ring * kSides + (side + 1) % kSides;
+      uint32_t a = c - kSides, b = d - kSides;
+      if (ring > 1) mesh.triangles.emplace_back(a, d, b);
+      if (ring < kRings) mesh.triangles.emplace_back(a, c, d);
+    }
+  mesh.normals = mesh.positions;
   return mesh;
 }
 

@@ -16,4 +16,11 @@ Mesh make_box(glm::vec3 min, glm::vec3 max);
 /// @param normal  unit length
 Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius);
 
+/// Side of a cylinder along +z from z = 0 to 1, radius 1, without its ends: 128 flat strips with
+/// the normals of the cylinder.
+Mesh make_cylinder();
+
+/// Unit sphere of 128 x 64 faces with the normals of the sphere, for where an exact one cannot be.
+Mesh make_sphere_mesh();
+
 }  // namespace winnow

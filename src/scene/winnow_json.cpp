@@ -138,7 +138,7 @@ HostScene load_winnow_json(const std::filesystem::path& file) {
   if (auto shapes = root.find("shapes"))
     read_shapes(*shapes, materials, meshes, file.parent_path(), scene);
   if (auto lights = root.find("lights")) read_lights(*lights, scene);
-  place_meshes(root, meshes, scene);
+  place_meshes(name, meshes, scene);
 
   SceneSummary summary = summarize(scene);
   if (summary.triangles + summary.spheres + summary.instances == 0)

@@ -1,0 +1,183 @@
+#include "scene/mitsuba_bsdf.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
+
+#include "scene/mitsuba_color.h"
+#include "scene/one_line.h"
+#include "scene/optical_constants.h"
+
+namespace winnow {
+namespace {
+
+constexpr int kFirstVersionOfMitsuba3 = 2;  // files of Mitsuba 2 and 3 have the same defaults
+constexpr float kLargestIor = 100.0f;
+
+float read_ior(const MitsubaObject& bsdf, std::string_view name, const char* fallback) {
+  pugi::xml_node node = bsdf.find(name);
+  std::string text = node ? node.attribute("value").value() : fallback;
+  if (std::optional<float> known = find_ior(text)) return *known;
+  float ior = bsdf.number(name, 1.0f);
+  if (!(ior > 0.0f && ior <= kLargestIor))
+    bsdf.document().fail(node, fmt::format("expected an index of refraction in (0, {}], found {}",
+                                           kLargestIor, ior));
+  return ior;
+}
+
+ComplexIor read_metal(const MitsubaObject& bsdf) {
+  const bool is_new = bsdf.document().version() >= kFirstVersionOfMitsuba3;
+  if (bsdf.has("eta") || bsdf.has("k")) {
+    float outside = read_ior(bsdf, "ext_eta", "air");
+    return {read_mitsuba_color(bsdf, "eta", glm::vec3(0.0f)) / outside,
+            read_mitsuba_color(bsdf, "k", glm::vec3(1.0f)) / outside};
+  }
+  std::string name = bsdf.text("material", is_new ? "none" : "Cu");
+  if (std::optional<ComplexIor> metal = find_metal(name)) return *metal;
+  bsdf.warn(fmt::format("the metal {} is not known; aluminium is used", in_quotes(name)));
+  return *find_metal("Al");
+}
+
+Material make_diffuse(glm::vec3 reflectance) {
+  return {.type = MaterialType::kDiffuse, .reflectance = reflectance};
+}
+
+Material read_conductor(const MitsubaObject& bsdf) {
+  Material material{.type = MaterialType::kMirror};
+  material.reflectance =
+      glm::min(normal_reflectance(read_metal(bsdf)) *
+                   read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f)),
+               glm::vec3(1.0f));
+  if (bsdf.type() == "conductor") return material;
+
+  constexpr float kDefaultAlpha = 0.1f;
+  float alpha = bsdf.number("alpha", kDefaultAlpha);
+  if (bsdf.has("alpha_u") || bsdf.has("alpha_v")) {
+    float u = bsdf.number("alpha_u", alpha), v = bsdf.number("alpha_v", alpha);
+    if (u != v) bsdf.warn("an anisotropic metal becomes equally rough in all directions");
+    alpha = std::sqrt(std::max(u * v, 0.0f));
+  }
+  const bool is_ggx = bsdf.text("distribution", "beckmann") == "ggx";
+  if (!is_ggx) bsdf.warn("microfacets of the Beckmann distribution become those of GGX");
+  material.type = MaterialType::kConductor;
+  material.roughness = std::sqrt(glm::clamp(alpha, 0.0f, 1.0f));
+  return material;
+}
+
+Material read_dielectric(const MitsubaObject& bsdf) {
+  float ior = read_ior(bsdf, "int_ior", "bk7") / read_ior(bsdf, "ext_ior", "air");
+  Material material{.type = MaterialType::kDielectric};
+  material.reflectance = read_mitsuba_reflectance(bsdf, "specular_transmittance", glm::vec3(1.0f));
+  if (ior < 1.0f) {
+    bsdf.warn("a dielectric that is thinner inside than outside is taken inside out");
+    ior = 1.0f / ior;
+  }
+  material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kLargestIor);
+  return material;
+}
+
+Material read_principled(const MitsubaObject& bsdf) {
+  constexpr float kHalf = 0.5f, kGlassEta = 1.5f;
+  bsdf.warn("a principled surface becomes metal, glass or diffuse, whichever it is most");
+  glm::vec3 color = read_mitsuba_reflectance(bsdf, "base_color", glm::vec3(kHalf));
+  if (bsdf.number("metallic", 0.0f) > kHalf)
+    return {.type = MaterialType::kConductor,
+            .reflectance = color,
+            .roughness = glm::clamp(bsdf.number("roughness", kHalf), 0.0f, 1.0f)};
+  if (bsdf.number("spec_trans", 0.0f) > kHalf)
+    return {
+        .type = MaterialType::kDielectric,
+        .reflectance = color,
+        .ior = glm::clamp(bsdf.number("eta", kGlassEta), std::nextafter(1.0f, 2.0f), kLargestIor)};
+  return make_diffuse(color);
+}
+
+/// Those that only wrap another.
+bool is_wrapper(const std::string& type) {
+  const char* kWrappers[] = {"twosided", "mask",         "bumpmap",   "bump",       "normalmap",
+                             "coating",  "roughcoating", "blendbsdf", "mixturebsdf"};
+  return std::find(std::begin(kWrappers), std::end(kWrappers), type) != std::end(kWrappers);
+}
+
+std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth) {
+  constexpr int kDeepest = 32;
+  constexpr glm::vec3 kHalf(0.5f);
+  if (depth > kDeepest) bsdf.fail("surfaces are nested too deeply");
+  std::string type = bsdf.type();
+  if (is_wrapper(type)) {
+    std::vector<MitsubaObject> inner = bsdf.children("bsdf");
+    if (inner.empty()) bsdf.fail(fmt::format("expected a <bsdf> inside of the type {}", type));
+    if (type != "twosided")
+      bsdf.warn(fmt::format("the surface inside of a {} is shown without it", type));
+    else if (inner.size() > 1)
+      bsdf.warn("a surface with two sides has its front on both");
+    return read_bsdf(inner[0], depth + 1);
+  }
+  if (type == "diffuse" || type == "lambertian" || type == "roughdiffuse") {
+    if (type == "roughdiffuse") bsdf.warn("a rough diffuse surface becomes a diffuse one");
+    return make_diffuse(read_mitsuba_reflectance(bsdf, "reflectance", kHalf));
+  }
+  if (type == "conductor" || type == "roughconductor") return read_conductor(bsdf);
+  if (type == "dielectric") return read_dielectric(bsdf);
+  if (type == "roughdielectric") {
+    bsdf.warn("a rough dielectric becomes a smooth one");
+    return read_dielectric(bsdf);
+  }
+  if (type == "thindielectric") {
+    bsdf.warn("thin glass is left out: light passes it without a reflection");
+    return std::nullopt;
+  }
+  if (type == "null") return std::nullopt;
+  if (type == "plastic" || type == "roughplastic" || type == "phong" || type == "ward") {
+    bsdf.warn(fmt::format("a surface of the type {} becomes diffuse: its gloss is lost", type));
+    // Some exporters write "reflectance" here.
+    const bool is_plain = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
+    return make_diffuse(
+        read_mitsuba_reflectance(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", kHalf));
+  }
+  if (type == "principled" || type == "principledthin") return read_principled(bsdf);
+  bsdf.warn(fmt::format("a surface of the type {} becomes diffuse, 0.5", in_quotes(type)));
+  return make_diffuse(kHalf);
+}
+
+}  // namespace
+
+uint32_t MitsubaMaterials::add(const Material& material, const std::string& name) {
+  scene_.materials.push_back(material);
+  scene_.material_names.push_back(one_line(name));
+  return uint32_t(scene_.materials.size() - 1);
+}
+
+uint32_t MitsubaMaterials::black() {
+  if (!black_) black_ = add(make_diffuse(glm::vec3(0.0f)), "black");
+  return *black_;
+}
+
+std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape, glm::vec3 emission) {
+  const bool emits = emission != glm::vec3(0.0f);
+  std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
+  if (bsdfs.empty() && !emits) {
+    if (!plain_) plain_ = add(Material{}, "(none)");
+    return *plain_;
+  }
+  const void* node = bsdfs.empty() ? nullptr : bsdfs[0].node().internal_object();
+  if (!emits)
+    if (auto known = known_.find(node); known != known_.end()) return known->second;
+
+  std::optional<Material> material = bsdfs.empty() ? Material{} : read_bsdf(bsdfs[0], 0);
+  std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
+  if (name.empty()) name = bsdfs[0].type();
+  if (emits) {
+    if (!material) material = make_diffuse(glm::vec3(0.0f));
+    material->emission = emission;
+    return add(*material, "light, " + name);
+  }
+  std::optional<uint32_t> id;
+  if (material) id = add(*material, name);
+  known_[node] = id;
+  return id;
+}
+
+}  // namespace winnow

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <optional>
+#include <string_view>
+
+namespace winnow {
+
+/// Complex index of refraction n + i k, for red, green and blue.
+struct ComplexIor {
+  glm::vec3 n{1.0f}, k{0.0f};
+};
+
+/// A metal by its chemical symbol ("Au", "Cu", ...), as measured.
+std::optional<ComplexIor> find_metal(std::string_view symbol);
+
+/// The index of refraction of a clear material ("bk7", "water", ...).
+std::optional<float> find_ior(std::string_view name);
+
+/// Part of the light that a metal reflects at normal incidence, in air.
+glm::vec3 normal_reflectance(const ComplexIor& ior);
+
+}  // namespace winnow
