@@ -10,6 +10,7 @@
 
 #include "app/bench.h"
 #include "app/bench_rays.h"
+#include "app/convert.h"
 #include "app/devices.h"
 #include "app/diff.h"
 #include "app/info.h"
@@ -112,6 +113,12 @@ int run_command_line(int argc, char** argv) {
   CLI::App* info_command = app.add_subcommand("info", "print what is in a scene");
   info_command->add_option("SCENE", info_scene, kSceneHelp)->type_name("")->required();
 
+  std::filesystem::path from, to;
+  CLI::App* convert_command =
+      app.add_subcommand("convert", "write a scene as Winnow JSON, its meshes as PLY beside it");
+  convert_command->add_option("A", from, kSceneHelp)->type_name("")->required();
+  convert_command->add_option("B", to, "file to write: .json")->type_name("")->required();
+
   CLI::App* devices_command = app.add_subcommand("devices", "list what --device can name");
 
   std::filesystem::path a, b;
@@ -147,6 +154,7 @@ int run_command_line(int argc, char** argv) {
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
   if (info_command->parsed()) print_info(info_scene);
+  if (convert_command->parsed()) convert(from, to);
   if (devices_command->parsed()) print_devices();
   if (diff_command->parsed()) print_diff(a, b, diff_outputs);
   flush_stdout();

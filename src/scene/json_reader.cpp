@@ -9,6 +9,7 @@
 #include "scene/json_document.h"
 #include "scene/nearest_name.h"
 #include "scene/one_line.h"
+#include "scene/unit_length.h"
 
 namespace winnow {
 namespace {
@@ -119,7 +120,7 @@ glm::vec3 JsonReader::direction() const {
   float length = glm::length(v);
   constexpr float kShortest = 1e-15f;
   if (length < kShortest) fail("expected a direction, found one without length");
-  return v / length;
+  return with_unit_length(v, length);
 }
 
 glm::vec3 JsonReader::color(Range range) const {

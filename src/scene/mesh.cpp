@@ -9,14 +9,16 @@
 #include <utility>
 
 #include "scene/json_reader.h"
+#include "scene/unit_length.h"
 
 namespace winnow {
 namespace {
 
 glm::vec3 unit_or_zero(glm::vec3 n) {
   float length = glm::length(n);
-  return length > std::numeric_limits<float>::min() && std::isfinite(length) ? n / length
-                                                                             : glm::vec3(0.0f);
+  return length > std::numeric_limits<float>::min() && std::isfinite(length)
+             ? with_unit_length(n, length)
+             : glm::vec3(0.0f);
 }
 
 }  // namespace
@@ -37,13 +39,15 @@ size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t
     throw std::length_error("more vertices than 32-bit indices reach");
   uint32_t first = static_cast<uint32_t>(to.positions.size());
   to.positions.reserve(first + mesh.positions.size());
+  // Without a transform every bit stays, the sign of a zero among them.
+  const bool moves = transform != glm::mat4(1.0f);
   for (glm::vec3 p : mesh.positions)
-    to.positions.push_back(glm::vec3(transform * glm::vec4(p, 1.0f)));
+    to.positions.push_back(moves ? glm::vec3(transform * glm::vec4(p, 1.0f)) : p);
 
   glm::mat3 linear(transform);
   glm::mat3 to_normals = glm::transpose(glm::inverse(linear));
   to.normals.reserve(first + mesh.positions.size());
-  for (glm::vec3 n : mesh.normals) to.normals.push_back(unit_or_zero(to_normals * n));
+  for (glm::vec3 n : mesh.normals) to.normals.push_back(unit_or_zero(moves ? to_normals * n : n));
   to.normals.resize(to.positions.size(), glm::vec3(0.0f));
 
   bool mirrored = glm::determinant(linear) < 0.0f;

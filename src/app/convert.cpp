@@ -1,0 +1,26 @@
+#include "app/convert.h"
+
+#include <fmt/core.h>
+
+#include "app/check_outputs.h"
+#include "app/print_warnings.h"
+#include "error.h"
+#include "scene/load_scene.h"
+#include "scene/write_winnow_json.h"
+
+namespace winnow {
+
+void convert(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (to.extension() != ".json")
+    throw UsageError(fmt::format("{}: expected a file of the type .json to write", to.string()));
+  check_outputs({}, {to}, {from});
+  HostScene scene = load_scene(from);
+  print_warnings(scene);
+  std::vector<std::filesystem::path> files = winnow_json_meshes(to, scene);
+  files.push_back(to);
+  check_outputs({}, files, {from});
+  write_winnow_json(to, scene);
+  for (const std::filesystem::path& file : files) fmt::print("{}\n", file.string());
+}
+
+}  // namespace winnow

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "scene/mesh.h"
+
+namespace winnow {
+
+/// Part of a mesh, to be written to a file of its own.
+struct PlyPart {
+  std::span<const glm::vec3> positions, normals;  ///< [vertex]
+  std::span<const glm::uvec3> triangles;          ///< of vertices of the whole mesh
+  std::span<const uint32_t> materials;            ///< [triangle], for material_index; or empty
+  uint32_t first_vertex = 0;                      ///< of the part in the mesh
+};
+
+/// Writes a binary PLY file, which holds the bits of all numbers. Flat vertices have the normal
+/// zero; where all are flat there is none. Throws Error, which names the file.
+void write_ply(const std::filesystem::path& file, const PlyPart& part);
+
+}  // namespace winnow

@@ -1,0 +1,243 @@
+#include "scene/write_winnow_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <set>
+#include <span>
+
+#include "error.h"
+#include "film/replace_file.h"
+#include "scene/json_reader.h"
+#include "scene/one_line.h"
+#include "scene/write_ply.h"
+
+namespace winnow {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The shortest decimal number that is read as this float.
+double shortest(float value) {
+  return std::strtod(fmt::format("{}", value).c_str(), nullptr);
+}
+
+/// What is no UTF-8 cannot stand in JSON.
+std::string readable(std::string text) {
+  try {
+    (void)Json(text).dump();
+  } catch (const Json::exception&) {
+    for (char& c : text)
+      if (static_cast<signed char>(c) < 0) c = '?';
+  }
+  return text;
+}
+
+/// JSON as a person would lay it out: a line for each material, shape and transform.
+/// @param depth  of `json` in the document
+std::string layout(const Json& json, int depth) {
+  if (!json.is_structured()) return json.dump();
+  constexpr size_t kMostInALine = 4;  // rows, as those of a matrix
+  auto is_object = [](const Json& member) { return member.is_object(); };
+  const bool is_table = depth == 0 ||
+                        (depth == 1 && std::any_of(json.begin(), json.end(), is_object)) ||
+                        (json.size() > kMostInALine && json.front().is_structured());
+  const std::string line = '\n' + std::string(2 * size_t(depth), ' ');
+  std::string text, separator = is_table ? line + "  " : "";
+  for (const auto& [key, member] : json.items()) {
+    text += separator;
+    if (json.is_object()) text += Json(key).dump() + ": ";
+    text += layout(member, depth + 1);
+    separator = is_table ? "," + line + "  " : ", ";
+  }
+  if (is_table) text += line;
+  return json.is_object() ? '{' + text + '}' : '[' + text + ']';
+}
+
+class SceneWriter {
+ public:
+  SceneWriter(const std::filesystem::path& file, const HostScene& scene)
+      : file_(file), scene_(scene), mesh_files_(winnow_json_meshes(file, scene)) {
+    name_materials();
+  }
+
+  void write() const {
+    Json root;
+    if (!scene_.description.empty()) root["description"] = readable(scene_.description);
+    root["film"] = {{"width", scene_.width}, {"height", scene_.height}};
+    root["render"] = {{"spp", scene_.spp}, {"max_bounces", scene_.max_bounces}};
+    root["camera"] = camera();
+    for (size_t i = 0; i < scene_.materials.size(); ++i)
+      root["materials"][names_[i]] = material(scene_.materials[i]);
+    root["shapes"] = Json::array();
+    auto mesh_file = mesh_files_.begin();
+    if (!scene_.triangles.empty())
+      root["shapes"].push_back(
+          write_mesh(*mesh_file++, 0, scene_.positions.size(), 0, scene_.triangles.size(), scene_));
+    for (const Sphere& sphere : scene_.spheres)
+      root["shapes"].push_back({{"type", "sphere"},
+                                {"material", names_[sphere.material]},
+                                {"center", vector(sphere.center)},
+                                {"radius", number(sphere.radius)}});
+    for (size_t i = 0; i < scene_.meshes.size(); ++i) {
+      const SharedMesh& mesh = scene_.meshes[i];
+      root["meshes"][mesh_name(i)] =
+          write_mesh(*mesh_file++, mesh.first_vertex, mesh.vertex_count, mesh.first_triangle,
+                     mesh.triangle_count, scene_.shared);
+      add_instances(uint32_t(i), root["shapes"]);
+    }
+    if (has_sky()) root["sky"] = sky();
+    replace_file(file_, [&](std::ostream& stream) { stream << layout(root, 0) << '\n'; });
+  }
+
+ private:
+  double number(float value) const {
+    if (!(std::abs(value) <= float(kLargest)))
+      throw Error(fmt::format("{}: the scene has the number {}, and the format ends at 1e9",
+                              file_.string(), value));
+    return shortest(value);
+  }
+  Json vector(glm::vec3 v) const { return {number(v.x), number(v.y), number(v.z)}; }
+  Json color(glm::vec3 v) const { return v.x == v.y && v.y == v.z ? Json(number(v.x)) : vector(v); }
+
+  /// Gives each material a name of its own.
+  void name_materials() {
+    std::set<std::string> taken;
+    for (size_t i = 0; i < scene_.materials.size(); ++i) {
+      std::string name = i < scene_.material_names.size() ? readable(scene_.material_names[i]) : "";
+      std::string unique = name;
+      for (int copy = 2; !taken.insert(unique).second; ++copy)
+        unique = fmt::format("{} {}", name, copy);
+      names_.push_back(unique);
+    }
+  }
+
+  Json camera() const {
+    const CameraDescription& camera = scene_.camera;
+    Json json = {{"position", vector(camera.position)},
+                 {"look_at", vector(camera.look_at)},
+                 {"up", vector(camera.up)},
+                 {"vertical_fov", number(camera.vertical_fov)}};
+    if (camera.lens_radius > 0.0f) json["lens_radius"] = number(camera.lens_radius);
+    if (camera.focus_distance > 0.0f) json["focus_distance"] = number(camera.focus_distance);
+    return json;
+  }
+
+  Json material(const Material& material) const {
+    Json json;
+    switch (material.type) {
+      case MaterialType::kDiffuse:
+        json["type"] = "diffuse";
+        break;
+      case MaterialType::kMirror:
+        json["type"] = "mirror";
+        break;
+      case MaterialType::kConductor:
+        json["type"] = "conductor";
+        json["roughness"] = number(material.roughness);
+        break;
+      case MaterialType::kDielectric:
+        json["type"] = "dielectric";
+        json["ior"] = number(material.ior);
+        break;
+    }
+    json["reflectance"] = color(material.reflectance);
+    if (material.emission != glm::vec3(0.0f)) json["emission"] = color(material.emission);
+    return json;
+  }
+
+  bool has_sky() const {
+    const glm::vec3 kBlack(0.0f);
+    return scene_.sky.zenith != kBlack || scene_.sky.horizon != kBlack ||
+           scene_.sky.ground != kBlack;
+  }
+
+  Json sky() const {
+    return {{"zenith", color(scene_.sky.zenith)},
+            {"horizon", color(scene_.sky.horizon)},
+            {"ground", color(scene_.sky.ground)},
+            {"up", vector(scene_.sky.up)}};
+  }
+
+  static std::string mesh_name(size_t mesh) { return fmt::format("mesh {:08}", mesh); }
+
+  /// Writes a part of `mesh`, and returns the shape that names its file.
+  Json write_mesh(const std::filesystem::path& file, size_t first_vertex, size_t vertex_count,
+                  size_t first_triangle, size_t triangle_count, const Mesh& mesh) const {
+    std::span<const uint32_t> ids =
+        std::span(mesh.triangle_materials).subspan(first_triangle, triangle_count);
+    std::vector<uint32_t> used(ids.begin(), ids.end());
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    Json shape = {{"type", "ply"}, {"file", readable(file.filename().string())}};
+    std::vector<uint32_t> indices;
+    if (used.size() == 1) {
+      shape["material"] = names_[used[0]];
+    } else {
+      for (uint32_t id : used) shape["materials"].push_back(names_[id]);
+      for (uint32_t id : ids)
+        indices.push_back(uint32_t(std::lower_bound(used.begin(), used.end(), id) - used.begin()));
+    }
+    write_ply(file, {.positions = std::span(mesh.positions).subspan(first_vertex, vertex_count),
+                     .normals = std::span(mesh.normals).subspan(first_vertex, vertex_count),
+                     .triangles = std::span(mesh.triangles).subspan(first_triangle, triangle_count),
+                     .materials = indices,
+                     .first_vertex = uint32_t(first_vertex)});
+    return shape;
+  }
+
+  /// One shape for each run of instances that have the same material.
+  void add_instances(uint32_t mesh, Json& shapes) const {
+    uint32_t material = 0;
+    Json shape;
+    for (const MeshInstance& instance : scene_.instances) {
+      if (instance.mesh != mesh) continue;
+      if (!shape.is_null() && instance.material != material) {
+        shapes.push_back(std::move(shape));
+        shape = nullptr;
+      }
+      if (shape.is_null()) {
+        material = instance.material;
+        shape = {{"type", "instances"}, {"mesh", mesh_name(mesh)}};
+        if (material != MeshInstance::kOwnMaterials) shape["material"] = names_[material];
+      }
+      Json rows = Json::array();
+      for (int row = 0; row < 3; ++row) {
+        Json numbers = Json::array();
+        for (int column = 0; column < 4; ++column)
+          numbers.push_back(number(instance.to_world[column][row]));
+        rows.push_back(std::move(numbers));
+      }
+      rows.push_back({0, 0, 0, 1});
+      shape["transforms"].push_back(Json::array({Json{{"matrix", std::move(rows)}}}));
+    }
+    if (!shape.is_null()) shapes.push_back(std::move(shape));
+  }
+
+  const std::filesystem::path& file_;
+  const HostScene& scene_;
+  std::vector<std::filesystem::path> mesh_files_;
+  std::vector<std::string> names_;  ///< [material]
+};
+
+}  // namespace
+
+std::vector<std::filesystem::path> winnow_json_meshes(const std::filesystem::path& file,
+                                                      const HostScene& scene) {
+  std::filesystem::path stem = file.parent_path() / file.stem();
+  std::vector<std::filesystem::path> files;
+  if (!scene.triangles.empty()) files.push_back(stem.string() + "-world.ply");
+  for (size_t i = 0; i < scene.meshes.size(); ++i)
+    files.push_back(fmt::format("{}-mesh-{}.ply", stem.string(), i));
+  return files;
+}
+
+void write_winnow_json(const std::filesystem::path& file, const HostScene& scene) {
+  SceneWriter(file, scene).write();
+}
+
+}  // namespace winnow

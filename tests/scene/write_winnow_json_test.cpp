@@ -1,0 +1,150 @@
+#include "scene/write_winnow_json.h"
+
+#include <cstring>
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "scene_files.h"
+
+namespace winnow {
+namespace {
+
+using WriteWinnowJson = SceneFiles;
+
+template <class T>
+void expect_same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_TRUE(a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+void expect_same_material(const Material& a, const Material& b) {
+  EXPECT_EQ(a.type, b.type);
+  EXPECT_EQ(a.reflectance, b.reflectance);
+  EXPECT_EQ(a.emission, b.emission);
+  if (a.type == MaterialType::kConductor) {
+    EXPECT_EQ(a.roughness, b.roughness);
+  }
+  if (a.type == MaterialType::kDielectric) {
+    EXPECT_EQ(a.ior, b.ior);
+  }
+}
+
+/// The same but for the order of the materials, which JSON does not keep.
+void expect_same(const HostScene& a, const HostScene& b) {
+  EXPECT_EQ(a.width, b.width);
+  EXPECT_EQ(a.height, b.height);
+  EXPECT_EQ(a.spp, b.spp);
+  EXPECT_EQ(a.max_bounces, b.max_bounces);
+  EXPECT_EQ(std::memcmp(&a.camera, &b.camera, sizeof(a.camera)), 0);
+  EXPECT_EQ(std::memcmp(&a.sky, &b.sky, sizeof(a.sky)), 0);
+  for (const auto& [mesh_a, mesh_b] :
+       {std::pair<const Mesh&, const Mesh&>{a, b}, {a.shared, b.shared}}) {
+    expect_same_bits(mesh_a.positions, mesh_b.positions);
+    expect_same_bits(mesh_a.normals, mesh_b.normals);
+    expect_same_bits(mesh_a.triangles, mesh_b.triangles);
+    ASSERT_EQ(mesh_a.triangle_materials.size(), mesh_b.triangle_materials.size());
+    for (size_t i = 0; i < mesh_a.triangle_materials.size(); ++i)
+      expect_same_material(a.materials[mesh_a.triangle_materials[i]],
+                           b.materials[mesh_b.triangle_materials[i]]);
+  }
+  ASSERT_EQ(a.spheres.size(), b.spheres.size());
+  for (size_t i = 0; i < a.spheres.size(); ++i) {
+    EXPECT_EQ(a.spheres[i].center, b.spheres[i].center);
+    EXPECT_EQ(a.spheres[i].radius, b.spheres[i].radius);
+    expect_same_material(a.materials[a.spheres[i].material], b.materials[b.spheres[i].material]);
+  }
+  ASSERT_EQ(a.meshes.size(), b.meshes.size());
+  for (size_t i = 0; i < a.meshes.size(); ++i) {
+    EXPECT_EQ(a.meshes[i].first_triangle, b.meshes[i].first_triangle);
+    EXPECT_EQ(a.meshes[i].triangle_count, b.meshes[i].triangle_count);
+    EXPECT_EQ(a.meshes[i].first_vertex, b.meshes[i].first_vertex);
+    EXPECT_EQ(a.meshes[i].vertex_count, b.meshes[i].vertex_count);
+  }
+  ASSERT_EQ(a.instances.size(), b.instances.size());
+  for (size_t i = 0; i < a.instances.size(); ++i) {
+    EXPECT_EQ(a.instances[i].mesh, b.instances[i].mesh);
+    EXPECT_EQ(a.instances[i].to_world, b.instances[i].to_world);
+    const bool own = a.instances[i].material == MeshInstance::kOwnMaterials;
+    EXPECT_EQ(own, b.instances[i].material == MeshInstance::kOwnMaterials);
+    if (!own)
+      expect_same_material(a.materials[a.instances[i].material],
+                           b.materials[b.instances[i].material]);
+  }
+}
+
+/// Everything that the format knows, with numbers that no short decimal hits.
+const char* const kEverything = R"({
+  "description": "all of it", "film": {"width": 33, "height": 21},
+  "render": {"spp": 3, "max_bounces": 5},
+  "camera": {"position": [0.1, 2.3, 7.7], "look_at": [0.3, 0.7, 0.1], "up": [0.1, 1, 0.2],
+             "vertical_fov": 33.3, "lens_radius": 0.07, "focus_distance": 6.1},
+  "materials": {"b": {"type": "mirror", "reflectance": 0.9},
+                "a": {"type": "diffuse", "reflectance": [0.1, 0.2, 0.7], "emission": 0.3},
+                "d": {"type": "conductor", "roughness": 0.37}, "c": {"type": "dielectric", "ior": 1.33},
+                "e": {"type": "diffuse"}},
+  "meshes": {
+    "m": {"type": "mesh", "material": "d", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+          "normals": [[1, 1, 1], [1, 0.1, 0], [0.3, 1, 0], [-0.1, 0, 1]],
+          "faces": [[0, 1, 2], [0, 2, 3]]},
+    "n": {"type": "box", "material": "e", "min": [0, 0, 0], "max": [0.1, 0.2, 0.3]}},
+  "shapes": [
+    {"type": "box", "material": "b", "min": [-1, -1, -1], "max": [1, 0.1, 1],
+     "transform": [{"rotate": {"axis": [1, 2, 3], "angle": 17}}, {"scale": [1, -1.1, 0.3]}]},
+    {"type": "mesh", "material": "a", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+     "normals": [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [-0.7, 0.1, 0]], "faces": [[0, 1, 2]],
+     "transform": [{"rotate": {"axis": [1, 2, 3], "angle": 71}}, {"scale": [3, 1.1, 0.3]}]},
+    {"type": "sphere", "material": "c", "center": [0.1, 0.7, 3.3], "radius": 0.21},
+    {"type": "instances", "mesh": "n", "transforms": [[], [{"translate": [3, 0, 0.7]}]]},
+    {"type": "instances", "mesh": "m", "transforms": [
+      [{"rotate": {"axis": [1, 2, 3], "angle": 5}}, {"translate": [1.1, 0, 0]}],
+      [{"scale": 0.3}], [{"translate": [0, 7.7, 0]}]]},
+    {"type": "instances", "mesh": "m", "material": "b", "transforms": [[], [{"scale": 1.7}]]},
+    {"type": "instances", "mesh": "m", "material": "a", "transforms": [[{"scale": 0.7}]]}],
+  "lights": [{"type": "sphere", "power": 33, "center": [0, 9.1, 0], "radius": 0.3},
+             {"type": "rectangle", "radiance": [3, 2, 1], "corner": [0, 5, 0], "edge_u": [1, 0, 0.1],
+              "edge_v": [0, 0.1, 1]}],
+  "sky": {"zenith": [0.1, 0.2, 0.7], "horizon": 0.3, "ground": 0.1, "up": [0.3, 1, 0.1]}})";
+
+TEST_F(WriteWinnowJson, WritesWhatReadsAsTheSameScene) {
+  HostScene scene = load("a.json", kEverything);
+  ASSERT_EQ(scene.meshes.size(), 2u);
+  ASSERT_EQ(scene.instances.size(), 7u);
+  write_winnow_json(folder_ / "b.json", scene);
+  HostScene again = load_scene(folder_ / "b.json");
+  EXPECT_EQ(again.warnings, std::vector<std::string>{});
+  EXPECT_EQ(again.description, scene.description);
+  expect_same(scene, again);
+  write_winnow_json(folder_ / "c.json", again);
+  expect_same(scene, load_scene(folder_ / "c.json"));
+}
+
+TEST_F(WriteWinnowJson, NamesItsMeshFiles) {
+  HostScene scene = load("a.json", kEverything);
+  std::vector<std::filesystem::path> files = {"x/b-world.ply", "x/b-mesh-0.ply", "x/b-mesh-1.ply"};
+  EXPECT_EQ(winnow_json_meshes("x/b.json", scene), files);
+  EXPECT_TRUE(winnow_json_meshes("x/b.json", HostScene{}).empty());
+}
+
+TEST_F(WriteWinnowJson, GivesMaterialsOfOneNameTwo) {
+  HostScene scene = load("a.json", kEverything);
+  for (std::string& name : scene.material_names) name = "same \"\xff\"";
+  write_winnow_json(folder_ / "b.json", scene);
+  HostScene again = load_scene(folder_ / "b.json");
+  EXPECT_EQ(again.materials.size(), scene.materials.size());
+  expect_same(scene, again);
+}
+
+TEST_F(WriteWinnowJson, RefusesWhatTheFormatCannotHold) {
+  HostScene scene = load("a.json", kEverything);
+  scene.materials[0].emission = glm::vec3(2e9f);
+  try {
+    write_winnow_json(folder_ / "b.json", scene);
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("b.json: the scene has the number 2000000000"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace winnow
