@@ -14,6 +14,7 @@
 #include "film/replace_file.h"
 #include "scene/json_reader.h"
 #include "scene/one_line.h"
+#include "scene/scene_keys.h"
 #include "scene/write_ply.h"
 
 namespace winnow {
@@ -68,7 +69,10 @@ class SceneWriter {
   void write() const {
     Json root;
     if (!scene_.description.empty()) root["description"] = readable(scene_.description);
-    root["film"] = {{"width", scene_.width}, {"height", scene_.height}};
+    root["film"] = {{"width", scene_.width},
+                    {"height", scene_.height},
+                    {"filter", filter_names()[size_t(scene_.filter.type)]},
+                    {"filter_radius", number(scene_.filter.radius)}};
     root["render"] = {{"spp", scene_.spp}, {"max_bounces", scene_.max_bounces}};
     root["camera"] = camera();
     for (size_t i = 0; i < scene_.materials.size(); ++i)
@@ -118,10 +122,18 @@ class SceneWriter {
 
   Json camera() const {
     const CameraDescription& camera = scene_.camera;
-    Json json = {{"position", vector(camera.position)},
+    Json json = {{"type", scene_keys::kCameraTypes[size_t(camera.projection)]},
+                 {"position", vector(camera.position)},
                  {"look_at", vector(camera.look_at)},
-                 {"up", vector(camera.up)},
-                 {"vertical_fov", number(camera.vertical_fov)}};
+                 {"up", vector(camera.up)}};
+    if (camera.projection == Projection::kOrthographic)
+      json["view_height"] = number(camera.view_height);
+    else
+      json["vertical_fov"] = number(camera.vertical_fov);
+    if (camera.blades > 0) {
+      json["blades"] = camera.blades;
+      json["blade_rotation"] = number(camera.blade_rotation);
+    }
     if (camera.lens_radius > 0.0f) json["lens_radius"] = number(camera.lens_radius);
     if (camera.focus_distance > 0.0f) json["focus_distance"] = number(camera.focus_distance);
     return json;

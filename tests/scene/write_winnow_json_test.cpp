@@ -34,6 +34,8 @@ void expect_same(const HostScene& a, const HostScene& b) {
   EXPECT_EQ(a.height, b.height);
   EXPECT_EQ(a.spp, b.spp);
   EXPECT_EQ(a.max_bounces, b.max_bounces);
+  EXPECT_EQ(a.filter.type, b.filter.type);
+  EXPECT_EQ(a.filter.radius, b.filter.radius);
   EXPECT_EQ(std::memcmp(&a.camera, &b.camera, sizeof(a.camera)), 0);
   EXPECT_EQ(std::memcmp(&a.sky, &b.sky, sizeof(a.sky)), 0);
   for (const auto& [mesh_a, mesh_b] :
@@ -73,10 +75,11 @@ void expect_same(const HostScene& a, const HostScene& b) {
 
 /// Everything that the format knows, with numbers that no short decimal hits.
 const char* const kEverything = R"({
-  "description": "all of it", "film": {"width": 33, "height": 21},
+  "description": "all of it", "film": {"width": 33, "height": 21, "filter": "gaussian", "filter_radius": 1.7},
   "render": {"spp": 3, "max_bounces": 5},
   "camera": {"position": [0.1, 2.3, 7.7], "look_at": [0.3, 0.7, 0.1], "up": [0.1, 1, 0.2],
-             "vertical_fov": 33.3, "lens_radius": 0.07, "focus_distance": 6.1},
+             "vertical_fov": 33.3, "lens_radius": 0.07, "focus_distance": 6.1, "blades": 5,
+             "blade_rotation": 17.3},
   "materials": {"b": {"type": "mirror", "reflectance": 0.9},
                 "a": {"type": "diffuse", "reflectance": [0.1, 0.2, 0.7], "emission": 0.3},
                 "d": {"type": "conductor", "roughness": 0.37}, "c": {"type": "dielectric", "ior": 1.33},
@@ -115,6 +118,15 @@ TEST_F(WriteWinnowJson, WritesWhatReadsAsTheSameScene) {
   expect_same(scene, again);
   write_winnow_json(folder_ / "c.json", again);
   expect_same(scene, load_scene(folder_ / "c.json"));
+}
+
+TEST_F(WriteWinnowJson, WritesAnOrthographicCamera) {
+  HostScene scene = load("a.json", kEverything);
+  scene.camera.projection = Projection::kOrthographic;
+  scene.camera.view_height = 3.3f;
+  scene.camera.vertical_fov = CameraDescription().vertical_fov;
+  write_winnow_json(folder_ / "b.json", scene);
+  expect_same(scene, load_scene(folder_ / "b.json"));
 }
 
 TEST_F(WriteWinnowJson, NamesItsMeshFiles) {
