@@ -46,6 +46,7 @@ class OnDevice : public testing::TestWithParam<Device> {
     renderer.render_samples(0, spp, control);
     return renderer.film();
   }
+  void expect_same_bits_in_every_way(const HostScene& scene);
 };
 
 std::string device_name(const testing::TestParamInfo<Device>& info) {
@@ -93,6 +94,17 @@ std::string name_of(const RenderSettings& settings) {
          (settings.regenerate ? ", regenerating" : "");
 }
 
+void OnDevice::expect_same_bits_in_every_way(const HostScene& scene) {
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  const std::string expected = image_hash(render(*renderer, kSpp));
+  for (RenderSettings way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    way.wave_size = 1000;
+    renderer->restart(way);
+    EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
+  }
+}
+
 TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
   HostScene scene = mixed_scene();
   for (bool roulette : {true, false}) {
@@ -118,26 +130,11 @@ TEST_P(Renderers, GiveTheSameBitsInEveryWayThroughALensAndAFilter) {
   scene.camera.blades = 6;
   scene.camera.projection = Projection::kOrthographic;
   scene.camera.view_height = 4.0f;
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
-  const std::string expected = image_hash(render(*renderer, kSpp));
-  for (RenderSettings way : every_way(GetParam())) {
-    SCOPED_TRACE(name_of(way));
-    way.wave_size = 1000;
-    renderer->restart(way);
-    EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
-  }
+  expect_same_bits_in_every_way(scene);
 }
 
 TEST_P(Renderers, GiveTheSameBitsInEveryWayWithInstances) {
-  const HostScene scene = mixed_scene_with_instances();
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
-  const std::string expected = image_hash(render(*renderer, kSpp));
-  for (RenderSettings way : every_way(GetParam())) {
-    SCOPED_TRACE(name_of(way));
-    way.wave_size = 1000;
-    renderer->restart(way);
-    EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
-  }
+  expect_same_bits_in_every_way(mixed_scene_with_instances());
 }
 
 TEST_P(Renderers, ShowInstancesAsTheyShowCopies) {
