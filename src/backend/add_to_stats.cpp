@@ -27,7 +27,7 @@ uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivo
       alive * (IntersectClosest<WideBvh>::kStateBytes + ShadeSurface<DeviceScene>::kStateBytes) +
       survivors * ShadeSurface<DeviceScene>::kSurvivorBytes +
       died * ShadeSurface<DeviceScene>::kDeathBytes + lit * ShadeSurface<DeviceScene>::kLitBytes +
-      total.unoccluded * TraceShadowRays<WideBvh>::kStateBytes;
+      total.unoccluded * TraceShadowRays<WideBvh, DeviceScene>::kStateBytes;
   if (cull == Cull::kMove) bytes += survivors * 2 * 3 * sizeof(Packed);
   return bytes;
 }

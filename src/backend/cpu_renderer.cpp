@@ -16,7 +16,8 @@
 #include "error.h"
 #include "geometry/embree_accel.h"
 #include "geometry/instance_table.h"
-#include "scene/instanced_scene.h"
+#include "scene/full_scene.h"
+#include "shading/texture_table.h"
 #include "wavefront/integrator.h"
 #include "wavefront/renderer.h"
 
@@ -49,7 +50,7 @@ struct Worker {
   Worker(const Worker&) = delete;  // the integrator refers to the backend beside it
 };
 
-/// @tparam Scene  DeviceScene, or InstancedScene where there are instances
+/// @tparam Scene  DeviceScene, or FullScene where that is not enough
 template <class Scene>
 class CpuRenderer : public Renderer {
  public:
@@ -59,9 +60,10 @@ class CpuRenderer : public Renderer {
         thread_limit_(oneapi::tbb::global_control::max_allowed_parallelism, threads_),
         arena_(int(threads_)),
         lights_(build_light_table(scene)),
-        instances_(build_instance_table(scene)) {
-    scene_ = make_scene<Scene>(scene, lights_, instances_, settings.width, settings.height,
-                               []<class T>(const std::vector<T>& items) {
+        instances_(build_instance_table(scene)),
+        textures_(build_texture_table(scene)) {
+    scene_ = make_scene<Scene>(scene, {lights_, instances_, textures_.textures}, settings.width,
+                               settings.height, []<class T>(const std::vector<T>& items) {
                                  return Span<const T>(items.data(), items.size());
                                });
     build_tree(scene);
@@ -186,6 +188,7 @@ class CpuRenderer : public Renderer {
   oneapi::tbb::task_arena arena_;
   LightTable lights_;
   InstanceTable instances_;
+  TextureTable textures_;
   std::optional<EmbreeScene> embree_;
   std::vector<glm::dvec3> sums_;
   std::vector<uint32_t> samples_, death_bounces_, deaths_;
@@ -199,8 +202,8 @@ class CpuRenderer : public Renderer {
 
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene,
                                             const RenderSettings& settings) {
-  if (scene.instances.empty()) return std::make_unique<CpuRenderer<DeviceScene>>(scene, settings);
-  return std::make_unique<CpuRenderer<InstancedScene>>(scene, settings);
+  if (needs_full_scene(scene)) return std::make_unique<CpuRenderer<FullScene>>(scene, settings);
+  return std::make_unique<CpuRenderer<DeviceScene>>(scene, settings);
 }
 
 }  // namespace winnow

@@ -7,11 +7,12 @@
 #include "backend/check_memory.h"
 #include "backend/cuda_backend.cuh"
 #include "backend/cuda_fast_bvh.cuh"
+#include "backend/cuda_textures.cuh"
 #include "backend/path_ends.h"
 #include "backend/scene_trees.h"
 #include "geometry/build_instanced_bvh.h"
 #include "geometry/build_wide_bvh.h"
-#include "scene/instanced_scene.h"
+#include "scene/full_scene.h"
 #include "wavefront/integrator.h"
 #include "wavefront/renderer.h"
 
@@ -24,8 +25,9 @@ uint64_t bytes_of(const std::vector<T>& items) {
 }
 
 /// How rays find their way in a scene without instances.
+template <class AnyScene>
 struct OneLevel {
-  using Scene = DeviceScene;
+  using Scene = AnyScene;
   using Accel = WideBvh;
   using Arrays = WideBvhArrays;
 
@@ -43,7 +45,7 @@ struct OneLevel {
 
 /// The same with instances. Kernels of their own: those of OneLevel know nothing of them.
 struct TwoLevels {
-  using Scene = InstancedScene;
+  using Scene = FullScene;
   using Accel = InstancedBvh;
   using Arrays = InstancedBvhArrays;
 
@@ -76,25 +78,29 @@ constexpr uint32_t kPathsPerSlot = 8;
 template <class Levels>
 struct CudaScene {
   CudaMemory memory;
+  CudaTextures textures;
   typename Levels::Scene scene;
   typename Levels::Accel bvh;
 
   CudaScene(const HostScene& host, const InstanceTable& table,
             const typename Levels::Arrays& arrays, const RenderSettings& settings) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
-    scene = make_scene<typename Levels::Scene>(host, build_light_table(host), table, settings.width,
-                                               settings.height, upload);
+    scene = make_scene<typename Levels::Scene>(
+        host, {build_light_table(host), table, textures.upload(build_texture_table(host))},
+        settings.width, settings.height, upload);
     bvh = Levels::upload(arrays, upload);
   }
 };
 
 uint64_t mesh_bytes(const Mesh& mesh) {
-  return bytes_of(mesh.positions) + bytes_of(mesh.normals) + bytes_of(mesh.triangles) +
-         bytes_of(mesh.triangle_materials);
+  return bytes_of(mesh.positions) + bytes_of(mesh.normals) + bytes_of(mesh.uvs) +
+         bytes_of(mesh.triangles) + bytes_of(mesh.triangle_materials);
 }
 
 uint64_t scene_bytes(const HostScene& scene, const InstanceTable& table) {
-  return mesh_bytes(scene) + mesh_bytes(scene.shared) + bytes_of(scene.spheres) +
+  uint64_t image_bytes = 0;
+  for (const TextureImage& image : scene.images) image_bytes += CudaTextures::bytes(image);
+  return image_bytes + mesh_bytes(scene) + mesh_bytes(scene.shared) + bytes_of(scene.spheres) +
          bytes_of(scene.materials) + bytes_of(table.instances) + bytes_of(table.first_primitives);
 }
 
@@ -256,8 +262,10 @@ class CudaRenderer : public Renderer {
 
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device) {
+  if (!needs_full_scene(scene))
+    return std::make_unique<CudaRenderer<OneLevel<DeviceScene>>>(scene, settings, device);
   if (scene.instances.empty())
-    return std::make_unique<CudaRenderer<OneLevel>>(scene, settings, device);
+    return std::make_unique<CudaRenderer<OneLevel<FullScene>>>(scene, settings, device);
   return std::make_unique<CudaRenderer<TwoLevels>>(scene, settings, device);
 }
 

@@ -14,6 +14,8 @@
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG
+#define STBI_ONLY_BMP
+#define STBI_ONLY_TGA
 #define STBI_NO_STDIO
 #define STBI_FAILURE_USERMSG
 #include <stb_image.h>
@@ -25,7 +27,7 @@ namespace winnow {
 namespace {
 
 constexpr int kJpgQuality = 95;
-constexpr int kPngFirstByte = 0x89;
+constexpr int kPngFirstByte = 0x89, kJpgFirstByte = 0xff;
 
 // A byte of a file holds at most this many pixels, so a header that claims more is a lie.
 constexpr uint64_t kMaxPixelsPerPngByte = 8 * 1032;  // 1 bit deep, deflated 1032 : 1
@@ -77,7 +79,7 @@ struct Source {
 };
 
 uint64_t max_pixel_count(std::istream& stream) {
-  uint64_t per_byte = stream.peek() == kPngFirstByte ? kMaxPixelsPerPngByte : kMaxPixelsPerJpgByte;
+  uint64_t per_byte = stream.peek() == kJpgFirstByte ? kMaxPixelsPerJpgByte : kMaxPixelsPerPngByte;
   stream.seekg(0, std::ios::end);
   return per_byte * uint64_t(stream.tellg());
 }
@@ -103,14 +105,14 @@ void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapp
                                        bytes.data(), kJpgQuality));
 }
 
-Image read_png_jpg(std::istream& stream) {
-  if (stream.peek() != kPngFirstByte) check_jpg_tables(stream);
+ByteImage read_bytes(std::istream& stream, int channels) {
+  if (stream.peek() == kJpgFirstByte) check_jpg_tables(stream);
 
   Source source{stream};
   source.rewind();
   int width = 0, height = 0, channel_count = 0;
   if (!stbi_info_from_callbacks(&Source::kCallbacks, &source, &width, &height, &channel_count))
-    throw Error("not a readable PNG or JPEG file");
+    throw Error("not a readable PNG, JPEG, TGA or BMP file");
   check_image_size(width, height);
   source.rewind();
   if (uint64_t(width) * uint64_t(height) > max_pixel_count(stream))
@@ -118,18 +120,24 @@ Image read_png_jpg(std::istream& stream) {
 
   source.rewind();
   std::unique_ptr<stbi_uc, void (*)(void*)> bytes(
-      stbi_load_from_callbacks(&Source::kCallbacks, &source, &width, &height, &channel_count, 3),
+      stbi_load_from_callbacks(&Source::kCallbacks, &source, &width, &height, &channel_count,
+                               channels),
       stbi_image_free);
   if (source.truncated) throw Error("truncated");
   if (!bytes) throw Error(std::string("cannot be decoded: ") + stbi_failure_reason());
 
-  Image image{uint32_t(width), uint32_t(height), {}};
-  size_t pixel_count = size_t(width) * size_t(height);
-  image.pixels.reserve(pixel_count);
-  std::array<float, 256> linear = inverse_tone_map_table();
-  const stbi_uc* byte = bytes.get();
-  for (size_t pixel = 0; pixel < pixel_count; ++pixel, byte += 3)
-    image.pixels.emplace_back(linear[byte[0]], linear[byte[1]], linear[byte[2]]);
+  const size_t count = size_t(width) * size_t(height) * size_t(channels);
+  return {uint32_t(width), uint32_t(height), {bytes.get(), bytes.get() + count}};
+}
+
+Image read_png_jpg(std::istream& stream) {
+  const ByteImage bytes = read_bytes(stream, 3);
+  Image image{bytes.width, bytes.height, {}};
+  image.pixels.reserve(bytes.values.size() / 3);
+  const std::array<float, 256> linear = inverse_tone_map_table();
+  for (size_t i = 0; i < bytes.values.size(); i += 3)
+    image.pixels.emplace_back(linear[bytes.values[i]], linear[bytes.values[i + 1]],
+                              linear[bytes.values[i + 2]]);
   return image;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <vector>
 
 #include "film/image.h"
 #include "film/tone_mapping.h"
@@ -18,7 +19,18 @@ void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapp
 /// Tone-mapped, 8 bits per channel, lossy.
 void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
 
-/// Reads either, told apart by their content, as sRGB; alpha is dropped.
+/// An image as the bytes of its file say.
+struct ByteImage {
+  uint32_t width = 0, height = 0;  ///< pixels
+  std::vector<uint8_t> values;     ///< [height][width][channels], top row first
+};
+
+/// Reads PNG, JPEG, TGA or BMP, told apart by their content. Grey becomes three channels; a missing
+/// alpha is 255.
+/// @param channels  3 or 4
+ByteImage read_bytes(std::istream& stream, int channels);
+
+/// Reads the same, told apart by their content, as sRGB; alpha is dropped.
 Image read_png_jpg(std::istream& stream);
 
 }  // namespace winnow

@@ -22,6 +22,10 @@ struct Frame {
     t = {b, sign + n.y * n.y * a, -n.y};
   }
 
+  /// The one whose `s` is nearest to `tangent`, which is not along `n`; both have unit length.
+  SIMT_HOST_DEVICE Frame(glm::vec3 n, glm::vec3 tangent)
+      : s(glm::normalize(tangent - glm::dot(tangent, n) * n)), t(glm::cross(n, s)), n(n) {}
+
   SIMT_HOST_DEVICE glm::vec3 to_local(glm::vec3 w) const {
     return {glm::dot(w, s), glm::dot(w, t), glm::dot(w, n)};
   }

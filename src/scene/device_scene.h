@@ -6,6 +6,7 @@
 #include "compaction/simt/span.h"
 #include "film/pixel_filter.h"
 #include "scene/host_scene.h"
+#include "shading/bsdf.h"
 #include "shading/camera.h"
 #include "shading/light.h"
 #include "shading/light_table.h"
@@ -15,7 +16,7 @@ namespace winnow {
 
 using simt::Span;
 
-/// The scene as stages read it: flat arrays on one device. Does not own them.
+/// A plain scene as stages read it: flat arrays on one device. Does not own them.
 struct DeviceScene {
   Span<const glm::vec3> positions;   ///< [vertex], m
   Span<const glm::vec3> normals;     ///< [vertex], unit length; zero where the surface is flat
@@ -26,6 +27,7 @@ struct DeviceScene {
   Lights lights;
   Camera camera;
   PixelFilter filter;
+  PlainLobes lobes;
 };
 
 /// Describes `scene` with every array passed through `upload`, which returns where the device sees
@@ -47,7 +49,8 @@ DeviceScene make_device_scene(const HostScene& scene, const LightTable& lights, 
           .camera = make_camera(scene.camera, width, height),
           .filter = {.type = scene.filter.type,
                      .radius = scene.filter.radius,
-                     .nodes = upload(filter_table(scene.filter.type))}};
+                     .nodes = upload(filter_table(scene.filter.type))},
+          .lobes = {}};
 }
 
 }  // namespace winnow

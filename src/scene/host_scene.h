@@ -8,6 +8,7 @@
 
 #include "film/pixel_filter.h"
 #include "scene/mesh.h"
+#include "scene/texture_image.h"
 #include "shading/material.h"
 
 namespace winnow {
@@ -75,6 +76,8 @@ struct HostScene : Mesh {
   Sky sky;
   std::vector<Material> materials;
   std::vector<std::string> material_names;  ///< [material]
+  std::vector<TextureImage> images;
+  std::vector<TextureDescription> textures;
 
   std::vector<Sphere> spheres;
 

@@ -49,6 +49,11 @@ size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t
   to.normals.reserve(first + mesh.positions.size());
   for (glm::vec3 n : mesh.normals) to.normals.push_back(unit_or_zero(moves ? to_normals * n : n));
   to.normals.resize(to.positions.size(), glm::vec3(0.0f));
+  if (!mesh.uvs.empty()) {
+    to.uvs.resize(first, glm::vec2(0.0f));
+    to.uvs.insert(to.uvs.end(), mesh.uvs.begin(), mesh.uvs.end());
+  }
+  if (!to.uvs.empty()) to.uvs.resize(to.positions.size(), glm::vec2(0.0f));
 
   bool mirrored = glm::determinant(linear) < 0.0f;
   size_t left_out = 0;

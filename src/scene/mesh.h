@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <glm/mat4x4.hpp>
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace winnow {
 struct Mesh {
   std::vector<glm::vec3> positions;  ///< [vertex], m
   std::vector<glm::vec3> normals;  ///< [vertex], zero where the surface is flat; empty if it is all
+  std::vector<glm::vec2> uvs;      ///< [vertex], where a texture's (0, 0) is its upper left corner;
+                                   ///< empty if no vertex has any
   std::vector<glm::uvec3> triangles;         ///< [triangle], vertices; counter-clockwise is outside
   std::vector<uint32_t> triangle_materials;  ///< [triangle]; empty if there is only one
 };

@@ -156,6 +156,8 @@ class SceneWriter {
         json["type"] = "dielectric";
         json["ior"] = number(material.ior);
         break;
+      default:  // no reader makes the others yet
+        break;
     }
     json["reflectance"] = color(material.reflectance);
     if (material.emission != glm::vec3(0.0f)) json["emission"] = color(material.emission);

@@ -27,8 +27,7 @@ SIMT_HOST_DEVICE inline glm::vec3 eval_bsdf(const Material& material, glm::vec3 
       return eval_diffuse(material, wo, wi);
     case MaterialType::kConductor:
       return eval_conductor(material, wo, wi);
-    case MaterialType::kMirror:
-    case MaterialType::kDielectric:
+    default:
       break;
   }
   return glm::vec3(0.0f);
@@ -41,8 +40,7 @@ SIMT_HOST_DEVICE inline float bsdf_pdf(const Material& material, glm::vec3 wo, g
       return diffuse_pdf(wo, wi);
     case MaterialType::kConductor:
       return conductor_pdf(material, wo, wi);
-    case MaterialType::kMirror:
-    case MaterialType::kDielectric:
+    default:
       break;
   }
   return 0.0f;
@@ -62,8 +60,26 @@ SIMT_HOST_DEVICE inline BsdfSample sample_bsdf(const Material& material, glm::ve
       return sample_mirror(material, wo);
     case MaterialType::kDielectric:
       return sample_dielectric(material, wo, u.z);
+    default:
+      break;
   }
   return {};
 }
+
+/// The BSDFs of plain materials, which every kernel knows.
+struct PlainLobes {
+  SIMT_HOST_DEVICE bool is_specular(const Material& material) const {
+    return winnow::is_specular(material);
+  }
+  SIMT_HOST_DEVICE bool reflects_nothing(const Material& material) const {
+    return winnow::reflects_nothing(material);
+  }
+  SIMT_HOST_DEVICE BsdfValue eval(const Material& material, glm::vec3 wo, glm::vec3 wi) const {
+    return {eval_bsdf(material, wo, wi), bsdf_pdf(material, wo, wi)};
+  }
+  SIMT_HOST_DEVICE BsdfSample sample(const Material& material, glm::vec3 wo, glm::vec3 u) const {
+    return sample_bsdf(material, wo, u);
+  }
+};
 
 }  // namespace winnow

@@ -7,6 +7,12 @@ namespace winnow {
 // In shading/, directions are local: z is the shading normal, which is never flipped towards `wo`.
 // Both `wo` and `wi` point away from the surface.
 
+/// What a BSDF says of two directions.
+struct BsdfValue {
+  glm::vec3 f{0.0f};  ///< sr^-1, without the cosine; 0 for mirrors and smooth glass
+  float pdf = 0.0f;   ///< sr^-1, with which sampling finds `wi`
+};
+
 /// A direction in which a path goes on.
 struct BsdfSample {
   glm::vec3 wi{0.0f};

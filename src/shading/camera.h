@@ -79,6 +79,17 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
           .blades = description.blades};
 }
 
+/// Width in m of the cone that stands for a ray among those of its pixel's many samples, where the
+/// ray has come that far. Akenine-Moller et al., "Texture Level of Detail Strategies for Real-Time
+/// Ray Tracing", Ray Tracing Gems, 2019; here a rough surface does not widen it.
+///
+/// @param distance  m, along all segments of the path
+SIMT_HOST_DEVICE inline float cone_width(const Camera& camera, float distance) {
+  constexpr float kOfPixel = 0.25f;  // textures stay sharp: the film's filter averages samples
+  const float pixel = kOfPixel * glm::length(camera.pixel_y);
+  return camera.projection == Projection::kOrthographic ? pixel : pixel * distance;
+}
+
 /// Uniform point of a lens of radius 1. Without blades it keeps strata compact.
 SIMT_HOST_DEVICE inline glm::vec2 sample_lens(uint32_t blades, glm::vec2 u) {
   return blades == 0 ? sample_uniform_disk_concentric(u) : sample_regular_polygon(u, blades);

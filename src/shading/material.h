@@ -7,14 +7,33 @@ namespace winnow {
 
 /// How a surface scatters. One file in `shading/` for each.
 enum class MaterialType : uint32_t {
+  // The plain ones, which every kernel knows.
   kDiffuse,     ///< Lambert
   kMirror,      ///< smooth metal; `reflectance` at normal incidence, Schlick
   kConductor,   ///< GGX microfacets of metal; `reflectance` at normal incidence, Schlick
   kDielectric,  ///< smooth boundary of index `ior` that reflects and refracts
+  // Those of a FullScene.
+  kRoughDielectric,  ///< GGX microfacets of the same boundary
+  kThinDielectric,   ///< a pane of it: two boundaries at no distance
+  kPlastic,          ///< diffuse below a smooth or rough boundary of index `ior`
+  kPrincipled,       ///< metal, diffuse or glass below a coat and sheen, or in between
 };
 
-/// One surface material. Any of them may emit, equally from both of its sides. All but the
-/// dielectric look the same from both sides.
+inline constexpr uint32_t kNoTexture = ~0u;
+
+/// The textures of a material, which its values are multiplied by. Numbers of HostScene::textures,
+/// or kNoTexture.
+struct MaterialTextures {
+  uint32_t reflectance = kNoTexture;         ///< rgb
+  uint32_t emission = kNoTexture;            ///< rgb
+  uint32_t roughness_metallic = kNoTexture;  ///< green is roughness, blue metallic
+  uint32_t normal = kNoTexture;              ///< rgb from -1 to 1 in the frame of the texture
+  uint32_t alpha = kNoTexture;               ///< its alpha is coverage
+  uint32_t transmission = kNoTexture;        ///< red
+};
+
+/// One surface material. Any of them may emit, equally from both of its sides. All but those that
+/// refract look the same from both sides.
 struct Material {
   MaterialType type = MaterialType::kDiffuse;
   /// [0, 1] per channel. Of a dielectric it is the share that each crossing lets through, of what
@@ -23,6 +42,36 @@ struct Material {
   glm::vec3 emission{0.0f};  ///< W sr^-1 m^-2
   float roughness = 0.3f;    ///< [0, 1]; GGX alpha is its square
   float ior = 1.5f;          ///< inside (behind the normal) over outside; > 1
+
+  // What only a FullScene knows.
+  float anisotropy = 0.0f;       ///< [-1, 1]; above 0 highlights are long across the tangent
+  float metallic = 0.0f;         ///< [0, 1], of a principled surface
+  float transmission = 0.0f;     ///< [0, 1], of what is not metal
+  float coat = 0.0f;             ///< [0, 1], share that is lacquered
+  float coat_roughness = 0.0f;   ///< [0, 1]
+  glm::vec3 sheen{0.0f};         ///< [0, 1] per channel, of fibres on the surface
+  float sheen_roughness = 0.3f;  ///< [0, 1]
+  glm::vec3 metal_n{0.0f};       ///< index of refraction of a metal; 0: Schlick from `reflectance`
+  glm::vec3 metal_k{0.0f};       ///< its extinction coefficient
+  float alpha = 1.0f;            ///< [0, 1], share of the surface that is there
+  float alpha_cutoff = 0.0f;     ///< above 0, the surface is there where alpha reaches it
+  float normal_scale = 1.0f;     ///< of the x and y of the normal texture
+  MaterialTextures textures = {};
 };
+
+/// Whether every kernel can shade it.
+inline bool is_plain(const Material& material) {
+  const MaterialTextures& textures = material.textures;
+  for (uint32_t texture : {textures.reflectance, textures.emission, textures.roughness_metallic,
+                           textures.normal, textures.alpha, textures.transmission})
+    if (texture != kNoTexture) return false;
+  return material.type <= MaterialType::kDielectric && material.anisotropy == 0.0f &&
+         material.metal_n == glm::vec3(0.0f) && material.alpha == 1.0f;
+}
+
+/// Whether light may pass through it, where its alpha says that it is not there.
+inline bool has_holes(const Material& material) {
+  return material.alpha < 1.0f || material.textures.alpha != kNoTexture;
+}
 
 }  // namespace winnow

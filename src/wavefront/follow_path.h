@@ -2,6 +2,7 @@
 
 #include "geometry/accel.h"
 #include "wavefront/generate.h"
+#include "wavefront/see_through.h"
 #include "wavefront/shade.h"
 
 namespace winnow {
@@ -27,13 +28,13 @@ struct FollowPath {
     Path path = start_path(scene.camera, scene.filter, state->wave.width, sampler);
     Certificate certificate;
     for (uint32_t bounce = 0; certificate.alive(); ++bounce) {
-      Hit hit = accel.intersect(path.ray);
+      Hit hit = intersect(scene, accel, path.ray);
       ShadowRay shadow;
       Death death = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette}, hit,
                           path, shadow);
       if (shadow.ray.t_max > 0.0f) {
         count_one(totals[bounce].shadow_rays);
-        if (!accel.occluded(shadow.ray)) path.radiance += shadow.contribution;
+        if (!occluded(scene, accel, shadow.ray)) path.radiance += shadow.contribution;
       }
       if (death != Death::kAlive) certificate = Certificate::of(death, bounce);
     }

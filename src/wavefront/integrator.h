@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "film/film.h"
 #include "wavefront/add_to_film.h"
@@ -10,6 +11,7 @@
 #include "wavefront/intersect.h"
 #include "wavefront/record_mask.h"
 #include "wavefront/rounds.h"
+#include "wavefront/see_through.h"
 #include "wavefront/shade.h"
 #include "wavefront/shadow.h"
 
@@ -25,7 +27,7 @@ struct WaveCapacity {
 /// nothing of how it goes; on a GPU it says so once, and the GPU repeats it for every wave.
 ///
 /// @tparam Backend  CpuBackend or CudaBackend: where stages run and memory lies
-/// @tparam Scene    DeviceScene or InstancedScene: only shading in the latter knows of instances
+/// @tparam Scene    DeviceScene or FullScene: only shading in the latter knows more than the plain
 template <class Backend, Accel A, class Scene = DeviceScene>
 class Integrator {
  public:
@@ -108,11 +110,15 @@ class Integrator {
   /// @param parity  of the turn
   void trace_round(uint32_t parity) {
     backend_.for_each_ray(state_, work_, IntersectClosest<A>{accel_, paths_, hits_, state_});
+    if constexpr (std::is_same_v<Scene, FullScene>)
+      if (scene_.has_holes)
+        backend_.for_each(state_, work_, PassHoles<A>{scene_, accel_, paths_, hits_, state_});
     backend_.for_each_push(
         state_, work_,
         ShadeSurface<Scene>{scene_, shade_settings(), starter(), hits_, shadow_rays_},
         appends(settings_.cull));
-    backend_.for_each(state_, AllShadowRays{}, TraceShadowRays<A>{accel_, shadow_rays_, paths_});
+    backend_.for_each(state_, AllShadowRays{},
+                      TraceShadowRays<A, Scene>{scene_, accel_, shadow_rays_, paths_});
     if (masks_.words.data)
       backend_.for_each(state_, AliveWords{}, RecordMask{state_, work_, masks_});
 

@@ -6,6 +6,7 @@
 
 #include "compaction/simt/span.h"
 #include "geometry/ray.h"
+#include "math/bfloat16.h"
 #include "wavefront/render_stats.h"
 
 namespace winnow {
@@ -19,8 +20,9 @@ struct Path {
   float bsdf_pdf = 0.0f;       ///< sr^-1, density of `ray.direction`; 0 marks a ray that light
                                ///< sampling cannot find: from the camera or a specular surface
   glm::vec3 throughput{1.0f};  ///< product of f cos / pdf so far
-  float eta_scale = 1.0f;      ///< undoes refraction's scaling of radiance in the roulette
-  glm::vec3 radiance{0.0f};    ///< W sr^-1 m^-2, gathered since it was loaded
+  float eta_scale = 1.0f;    ///< undoes refraction's scaling of radiance in the roulette; bfloat16
+  float travelled = 0.0f;    ///< m, from the camera to the ray's origin; bfloat16
+  glm::vec3 radiance{0.0f};  ///< W sr^-1 m^-2, gathered since it was loaded
 };
 
 /// How and when a path ended, in one word.
@@ -48,7 +50,7 @@ struct alignas(16) Packed {
 struct PathColumns {
   Span<Packed> origin_pdf;      ///< [slot], ray origin and bsdf_pdf
   Span<Packed> direction_id;    ///< [slot], ray direction; the bits of w are the path's id
-  Span<Packed> throughput_eta;  ///< [slot], throughput and eta_scale
+  Span<Packed> throughput_eta;  ///< [slot], throughput; the bits of w are eta_scale and travelled
   Span<uint32_t> bounces;       ///< [slot], behind the path; empty where all have as many
 
   SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
@@ -58,7 +60,8 @@ struct PathColumns {
   SIMT_HOST_DEVICE void store(uint32_t slot, PathId id, uint32_t bounce, const Path& path) const {
     origin_pdf[slot] = {path.ray.origin, path.bsdf_pdf};
     direction_id[slot] = {path.ray.direction, std::bit_cast<float>(id)};
-    throughput_eta[slot] = {path.throughput, path.eta_scale};
+    throughput_eta[slot] = {path.throughput,
+                            std::bit_cast<float>(pack_bfloat16(path.eta_scale, path.travelled))};
     if (bounces.data) bounces[slot] = bounce;
   }
 };

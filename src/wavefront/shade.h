@@ -5,13 +5,14 @@
 #include <glm/geometric.hpp>
 
 #include "backend/count_one.h"
-#include "geometry/instanced_surface.h"
+#include "geometry/full_surface.h"
 #include "geometry/surface.h"
 #include "math/frame.h"
 #include "math/sampler.h"
 #include "math/sampling.h"
 #include "scene/device_scene.h"
 #include "shading/bsdf.h"
+#include "shading/textured_material.h"
 #include "wavefront/dimensions.h"
 #include "wavefront/generate.h"
 #include "wavefront/paths.h"
@@ -83,7 +84,8 @@ SIMT_HOST_DEVICE inline Ray shadow_ray(const Surface& surface, const LightSample
 }
 
 /// A shadow ray toward a light chosen at random, with what it would bring; none if that is nothing.
-SIMT_HOST_DEVICE inline ShadowRay sample_direct_light(const DeviceScene& scene, const Path& path,
+template <class Scene>
+SIMT_HOST_DEVICE inline ShadowRay sample_direct_light(const Scene& scene, const Path& path,
                                                       const Surface& surface, const Frame& frame,
                                                       const Material& material, glm::vec4 u) {
   ShadowRay none{.ray = {.t_max = 0.0f}};
@@ -91,26 +93,28 @@ SIMT_HOST_DEVICE inline ShadowRay sample_direct_light(const DeviceScene& scene, 
   if (light.pdf == 0.0f) return none;
   glm::vec3 wo = frame.to_local(-path.ray.direction), wi = frame.to_local(light.wi);
   if (glm::dot(light.wi, surface.n) * wi.z <= 0.0f) return none;  // the two normals disagree
-  glm::vec3 f = eval_bsdf(material, wo, wi);
-  if (f == glm::vec3(0.0f)) return none;
+  const BsdfValue bsdf = scene.lobes.eval(material, wo, wi);
+  if (bsdf.f == glm::vec3(0.0f)) return none;
 
-  float weight = power_heuristic(light.pdf, bsdf_pdf(material, wo, wi));
-  return {
-      .ray = shadow_ray(surface, light),
-      .contribution = path.throughput * f * (std::abs(wi.z) * weight / light.pdf) * light.radiance};
+  float weight = power_heuristic(light.pdf, bsdf.pdf);
+  return {.ray = shadow_ray(surface, light),
+          .contribution =
+              path.throughput * bsdf.f * (std::abs(wi.z) * weight / light.pdf) * light.radiance};
 }
 
 /// Turns the path into the direction that the surface's BSDF samples, or ends it.
-SIMT_HOST_DEVICE inline Death scatter(Path& path, const Surface& surface, const Frame& frame,
-                                      const Material& material, Bounce bounce, glm::vec4 u) {
+template <class Lobes>
+SIMT_HOST_DEVICE inline Death scatter(const Lobes& lobes, Path& path, const Surface& surface,
+                                      const Frame& frame, const Material& material, Bounce bounce,
+                                      glm::vec4 u) {
   BsdfSample sample =
-      sample_bsdf(material, frame.to_local(-path.ray.direction), glm::vec3(u.x, u.y, u.z));
+      lobes.sample(material, frame.to_local(-path.ray.direction), glm::vec3(u.x, u.y, u.z));
   glm::vec3 wi = frame.to_world(sample.wi);
   bool sides_agree = glm::dot(wi, surface.n) * sample.wi.z > 0.0f;
   if (sample.weight == glm::vec3(0.0f) || !sides_agree) return Death::kZeroThroughput;
 
   path.throughput *= sample.weight;
-  path.eta_scale *= sample.eta_scale;
+  path.eta_scale = round_to_bfloat16(path.eta_scale * sample.eta_scale);
   path.bsdf_pdf = sample.pdf;
   path.ray = {.origin = offset_origin(surface.p, surface.p_error, surface.n, wi),
               .direction = glm::normalize(wi)};
@@ -125,13 +129,23 @@ SIMT_HOST_DEVICE inline Death scatter(Path& path, const Surface& surface, const 
   return Death::kAlive;
 }
 
+/// Lets the path's cone grow as far as the hit. Plain scenes need none.
+/// @return  m, its width there
+SIMT_HOST_DEVICE inline float follow_cone(const DeviceScene&, const Hit&, Path&) {
+  return 0.0f;
+}
+SIMT_HOST_DEVICE inline float follow_cone(const FullScene& scene, const Hit& hit, Path& path) {
+  path.travelled = round_to_bfloat16(path.travelled + hit.t);
+  return cone_width(scene.camera, path.travelled);
+}
+
 /// One bounce of one path at the surface, or the sky, that its ray met: gathers emission, samples a
 /// light and turns the path into its next direction.
 ///
 /// @param shadow  receives the light sample, which waits for its visibility test; t_max 0 without
 /// one
 /// @return        kAlive, or why the path ends here
-/// @tparam Scene  DeviceScene or InstancedScene
+/// @tparam Scene  DeviceScene or FullScene
 template <class Scene>
 SIMT_HOST_DEVICE inline Death shade(const Scene& scene, const Sampler& sampler, Bounce bounce,
                                     const Hit& hit, Path& path, ShadowRay& shadow) {
@@ -143,22 +157,24 @@ SIMT_HOST_DEVICE inline Death shade(const Scene& scene, const Sampler& sampler, 
     return Death::kEscaped;
   }
 
-  Surface surface = surface_at(scene, path.ray, hit);
-  const Material& material = scene.materials[surface.material];
+  const float cone = follow_cone(scene, hit, path);
+  const auto surface = surface_at(scene, path.ray, hit);
+  const auto& material = material_at(scene, surface, cone, path.ray.direction);
   if (material.emission != glm::vec3(0.0f)) {
     glm::vec3 gathered = gather_emission(scene, path, hit, surface, material.emission);
     if (!is_finite(gathered)) return Death::kNotFinite;
     path.radiance += gathered;
   }
-  if (reflects_nothing(material))
+  if (scene.lobes.reflects_nothing(material))
     return material.emission != glm::vec3(0.0f) ? Death::kHitLight : Death::kZeroThroughput;
   if (bounce.number == bounce.max) return Death::kMaxDepth;
 
   // Where the interpolated normal faces away from the viewer, the flat one must do.
   bool sides_agree =
       glm::dot(surface.n, path.ray.direction) * glm::dot(surface.ns, path.ray.direction) > 0.0f;
-  Frame frame(sides_agree ? surface.ns : surface.n);
-  if (!is_specular(material)) {
+  const glm::vec3 ns = sides_agree ? surface.ns : surface.n;
+  const Frame frame = frame_at(scene, surface, material, ns, cone, path.ray.direction);
+  if (!scene.lobes.is_specular(material)) {
     shadow = sample_direct_light(scene, path, surface, frame, material,
                                  sampler.sample4(light_dimension(bounce.number)));
     if (!is_finite(shadow.contribution)) {
@@ -166,7 +182,7 @@ SIMT_HOST_DEVICE inline Death shade(const Scene& scene, const Sampler& sampler, 
       return Death::kNotFinite;
     }
   }
-  return scatter(path, surface, frame, material, bounce,
+  return scatter(scene.lobes, path, surface, frame, material, bounce,
                  sampler.sample4(scatter_dimension(bounce.number)));
 }
 
@@ -241,7 +257,9 @@ struct ShadeSurface {
     const Packed direction = columns.direction_id[slot], throughput = columns.throughput_eta[slot];
     path.ray.direction = direction.xyz;
     path.throughput = throughput.xyz;
-    path.eta_scale = throughput.w;
+    const auto packed = std::bit_cast<uint32_t>(throughput.w);
+    path.eta_scale = first_bfloat16(packed);
+    path.travelled = second_bfloat16(packed);
     if (needs_origin(scene, hit.primitive)) {
       const Packed origin = columns.origin_pdf[slot];
       path.ray.origin = origin.xyz;

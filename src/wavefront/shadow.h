@@ -2,6 +2,7 @@
 
 #include "geometry/accel.h"
 #include "wavefront/paths.h"
+#include "wavefront/see_through.h"
 #include "wavefront/wave_state.h"
 
 namespace winnow {
@@ -9,12 +10,13 @@ namespace winnow {
 /// Adds a light sample that nothing hides to its path.
 ///
 /// reads  shadow ray    writes  result
-template <Accel A>
+template <Accel A, class Scene>
 struct TraceShadowRays {
   static constexpr Stage kStage = Stage::kShadow;
   /// Of path state, for each ray that reaches its light.
   static constexpr size_t kStateBytes = 2 * sizeof(PathResult::radiance);
 
+  Scene scene;
   A accel;
   ShadowRays shadow_rays;
   Paths paths;
@@ -22,7 +24,7 @@ struct TraceShadowRays {
   /// Whether the light is seen.
   SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
     ShadowRay shadow = shadow_rays.load(i);
-    if (accel.occluded(shadow.ray)) return false;
+    if (occluded(scene, accel, shadow.ray)) return false;
     paths.results[shadow_rays.id(i)].radiance += shadow.contribution;
     return true;
   }

@@ -5,8 +5,8 @@
 #include "geometry/accel.h"
 #include "geometry/build_instanced_bvh.h"
 #include "geometry/embree_accel.h"
+#include "geometry/full_surface.h"
 #include "geometry/instance_boxes.h"
-#include "geometry/instanced_surface.h"
 #include "scene/scene_bounds.h"
 #include "tests/geometry/instanced_scenes.h"
 #include "tests/geometry/test_every_primitive.h"
@@ -16,9 +16,10 @@ namespace {
 
 template <class Scene>
 Scene view(const HostScene& scene, const LightTable& lights, const InstanceTable& table) {
-  return make_scene<Scene>(scene, lights, table, 1, 1, []<class T>(const std::vector<T>& items) {
-    return Span<const T>(items.data(), items.size());
-  });
+  return make_scene<Scene>(scene, {lights, table, {}}, 1, 1,
+                           []<class T>(const std::vector<T>& items) {
+                             return Span<const T>(items.data(), items.size());
+                           });
 }
 
 TEST(Instances, AreFoundByNumberInAnyAmount) {
@@ -26,7 +27,7 @@ TEST(Instances, AreFoundByNumberInAnyAmount) {
     std::vector<uint32_t> firsts;
     for (uint32_t i = 0; i < count; ++i) firsts.push_back(7 + 10 * i);
     std::vector<Instance> instances(count);
-    InstancedScene scene;
+    FullScene scene;
     scene.instances = {instances.data(), instances.size()};
     scene.first_primitives = {firsts.data(), firsts.size()};
     for (uint32_t i = 0; i < count; ++i)
@@ -61,7 +62,7 @@ TEST(Instances, LookLikeCopies) {
   const HostScene scene = instanced_scene(random, 60), flat = flattened(scene);
   const InstanceTable table = build_instance_table(scene);
   const LightTable lights;
-  const auto device = view<InstancedScene>(scene, lights, table);
+  const auto device = view<FullScene>(scene, lights, table);
   const auto flat_device = view<DeviceScene>(flat, lights, {});
   const EmbreeScene embree(scene), flat_embree(flat);
   int instanced = 0, other = 0;
@@ -93,7 +94,7 @@ TEST(Instances, HavePointsWithinTheErrorThatTheyState) {
   for (MeshInstance& instance : scene.instances) instance.to_world[3] *= 100.0f;
   const InstanceTable table = build_instance_table(scene);
   const LightTable lights;
-  const auto device = view<InstancedScene>(scene, lights, table);
+  const auto device = view<FullScene>(scene, lights, table);
   for (uint32_t i = 0; i < table.instances.size(); ++i)
     for (uint32_t k = 0; k < scene.meshes[scene.instances[i].mesh].triangle_count; k += 7) {
       Hit hit{.t = 1.0f, .u = random.uniform(0, 0.5f), .v = random.uniform(0, 0.5f)};
@@ -114,7 +115,7 @@ TEST(Instances, HavePointsWithinTheErrorThatTheyState) {
 /// Shoots rays into the scene and, from where they end, away from the surface: none may meet it
 /// again.
 template <Accel A>
-void expect_no_self_hits(const HostScene& scene, const InstancedScene& device, A accel,
+void expect_no_self_hits(const HostScene& scene, const FullScene& device, A accel,
                          RandomScene& random) {
   const std::vector<Bounds> boxes = shared_mesh_bounds(scene);
   int left = 0;
@@ -172,7 +173,7 @@ TEST(Instances, LetNoRayMeetTheSurfaceItLeaves) {
           const HostScene scene = moved_scene(random, scale, away, mesh_scale, off);
           const InstanceTable table = build_instance_table(scene);
           const LightTable lights;
-          const auto device = view<InstancedScene>(scene, lights, table);
+          const auto device = view<FullScene>(scene, lights, table);
           const EmbreeScene embree(scene);
           expect_no_self_hits(scene, device, embree.accel(), random);
           const InstancedBvhArrays bvh = build_instanced_bvh(

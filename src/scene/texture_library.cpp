@@ -1,0 +1,56 @@
+#include "scene/texture_library.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "error.h"
+
+namespace winnow {
+namespace {
+
+bool is_same(const TextureDescription& a, const TextureDescription& b) {
+  return std::tie(a.image, a.wrap_u, a.wrap_v, a.filter) ==
+             std::tie(b.image, b.wrap_u, b.wrap_v, b.filter) &&
+         a.from_uv == b.from_uv;
+}
+
+}  // namespace
+
+uint32_t TextureLibrary::image_of(const std::filesystem::path& file, TexelMeaning meaning) {
+  const auto [known, is_new] = images_.try_emplace({file, meaning}, kNoTexture);
+  if (!is_new) return known->second;
+  try {
+    TextureImage image = read_texture_file(file, meaning);
+    known->second = uint32_t(scene_.images.size());
+    scene_.images.push_back(std::move(image));
+  } catch (const Error& error) {
+    std::error_code status;
+    const bool missing = !std::filesystem::exists(file, status);
+    scene_.warnings.push_back(
+        missing ? fmt::format("{}: the texture does not exist; it is left out", file.string())
+                : fmt::format("{}; the texture is left out", error.what()));
+  }
+  return known->second;
+}
+
+uint32_t TextureLibrary::add_file(const std::filesystem::path& file, TexelMeaning meaning,
+                                  TextureDescription description) {
+  description.image = image_of(file, meaning);
+  return description.image == kNoTexture ? kNoTexture : add(description);
+}
+
+uint32_t TextureLibrary::add_image(TextureImage image, TextureDescription description) {
+  description.image = uint32_t(scene_.images.size());
+  scene_.images.push_back(std::move(image));
+  return add(description);
+}
+
+uint32_t TextureLibrary::add(const TextureDescription& description) {
+  for (size_t i = 0; i < scene_.textures.size(); ++i)
+    if (is_same(scene_.textures[i], description)) return uint32_t(i);
+  scene_.textures.push_back(description);
+  return uint32_t(scene_.textures.size() - 1);
+}
+
+}  // namespace winnow

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "scene/host_scene.h"
+#include "scene/texture_file.h"
+
+namespace winnow {
+
+/// The textures of a scene while it is read. Each file is read once; one that is missing or broken
+/// is a warning, once, and no texture.
+class TextureLibrary {
+ public:
+  explicit TextureLibrary(HostScene& scene) : scene_(scene) {}
+
+  /// @param description  its image is set here
+  /// @return             number of the texture, or kNoTexture
+  uint32_t add_file(const std::filesystem::path& file, TexelMeaning meaning,
+                    TextureDescription description);
+
+  /// An image that is at hand.
+  uint32_t add_image(TextureImage image, TextureDescription description);
+
+  /// Another texture of an image that is here.
+  uint32_t add(const TextureDescription& description);
+
+  /// Number of the file's image, or kNoTexture.
+  uint32_t image_of(const std::filesystem::path& file, TexelMeaning meaning);
+
+ private:
+  HostScene& scene_;
+  std::map<std::pair<std::filesystem::path, TexelMeaning>, uint32_t> images_;
+};
+
+}  // namespace winnow
