@@ -17,6 +17,8 @@ void convert(const std::filesystem::path& from, const std::filesystem::path& to)
   HostScene scene = load_scene(from);
   print_warnings(scene);
   std::vector<std::filesystem::path> files = winnow_json_meshes(to, scene);
+  const std::vector<std::filesystem::path> images = winnow_json_images(to, scene);
+  files.insert(files.end(), images.begin(), images.end());
   files.push_back(to);
   check_outputs({}, files, {from});
   write_winnow_json(to, scene);

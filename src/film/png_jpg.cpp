@@ -105,6 +105,12 @@ void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapp
                                        bytes.data(), kJpgQuality));
 }
 
+void write_rgba_png(std::ostream& stream, const ByteImage& image) {
+  constexpr int kChannels = 4;
+  check_encoded(stbi_write_png_to_func(put, &stream, int(image.width), int(image.height), kChannels,
+                                       image.values.data(), kChannels * int(image.width)));
+}
+
 ByteImage read_bytes(std::istream& stream, int channels) {
   if (stream.peek() == kJpgFirstByte) check_jpg_tables(stream);
 

@@ -30,6 +30,9 @@ struct ByteImage {
 /// @param channels  3 or 4
 ByteImage read_bytes(std::istream& stream, int channels);
 
+/// Writes the bytes of four channels as they are.
+void write_rgba_png(std::ostream& stream, const ByteImage& image);
+
 /// Reads the same, told apart by their content, as sRGB; alpha is dropped.
 Image read_png_jpg(std::istream& stream);
 

@@ -44,8 +44,8 @@ Parsed parse(ObjSyntax& syntax, MtlReader& libraries, const std::string& file) {
   return parsed;
 }
 
-/// Builds the mesh: triangulates the faces, leaves out what no ray can hit, and gives every
-/// pair of position and normal its vertex.
+/// Builds the mesh: triangulates the faces, leaves out what no ray can hit, and gives everything
+/// that a corner has of position, normal and place in textures its vertex.
 class MeshBuilder {
  public:
   MeshBuilder(const Parsed& parsed, const ObjSyntax& syntax) : syntax_(syntax) {
@@ -53,6 +53,9 @@ class MeshBuilder {
     const auto& n = parsed.attributes.normals;
     for (size_t i = 0; i + 2 < v.size(); i += 3) positions_.emplace_back(v[i], v[i + 1], v[i + 2]);
     for (size_t i = 0; i + 2 < n.size(); i += 3) normals_.emplace_back(n[i], n[i + 1], n[i + 2]);
+    // An OBJ's textures have their (0, 0) at the lower left.
+    const auto& t = parsed.attributes.texcoords;
+    for (size_t i = 0; i + 1 < t.size(); i += 2) uvs_.emplace_back(t[i], 1.0f - t[i + 1]);
     add_faces(parsed.faces);
     smooth();
     share_vertices();
@@ -103,6 +106,8 @@ class MeshBuilder {
         normal = kNone;
       }
       corner_normals_.push_back(normal);
+      uint32_t uv = uint32_t(corner.texcoord_index);  // -1 becomes kNone
+      corner_uvs_.push_back(uv < uvs_.size() ? uv : kNone);
       corners_.push_back({uint32_t(corner.vertex_index), normal == kNone ? group : 0});
     }
     mesh.triangle_materials.push_back(material);
@@ -118,16 +123,21 @@ class MeshBuilder {
 
   void share_vertices() {
     // The vertices made of one position form a list: `newest`, then `older` of that, and so on.
-    std::vector<uint32_t> newest(positions_.size(), kNone), older, normal_of;
+    std::vector<uint32_t> newest(positions_.size(), kNone), older, normal_of, uv_of;
+    const bool has_uvs = std::any_of(corner_uvs_.begin(), corner_uvs_.end(),
+                                     [](uint32_t uv) { return uv != kNone; });
     auto vertex_at = [&](size_t corner) {
       uint32_t position = corners_[corner].position, normal = corner_normals_[corner];
+      uint32_t uv = corner_uvs_[corner];
       for (uint32_t vertex = newest[position]; vertex != kNone; vertex = older[vertex])
-        if (normal_of[vertex] == normal) return vertex;
+        if (normal_of[vertex] == normal && uv_of[vertex] == uv) return vertex;
       uint32_t vertex = uint32_t(mesh.positions.size());
       mesh.positions.push_back(positions_[position]);
       mesh.normals.push_back(normal == kNone ? glm::vec3(0.0f) : normals_[normal]);
       older.push_back(std::exchange(newest[position], vertex));
       normal_of.push_back(normal);
+      uv_of.push_back(uv);
+      if (has_uvs) mesh.uvs.push_back(uv == kNone ? glm::vec2(0.0f) : uvs_[uv]);
       return vertex;
     };
     for (size_t i = 0; i < corners_.size(); i += 3) {
@@ -138,9 +148,11 @@ class MeshBuilder {
 
   const ObjSyntax& syntax_;
   std::vector<glm::vec3> positions_;
-  std::vector<glm::vec3> normals_;        ///< the file's, then the smooth ones
+  std::vector<glm::vec3> normals_;  ///< the file's, then the smooth ones
+  std::vector<glm::vec2> uvs_;
   std::vector<SmoothCorner> corners_;     ///< [3 x triangle]
   std::vector<uint32_t> corner_normals_;  ///< [3 x triangle], kNone where flat
+  std::vector<uint32_t> corner_uvs_;      ///< [3 x triangle], kNone where there is none
   std::vector<glm::vec3> outline_;        ///< of one face
 };
 

@@ -52,6 +52,7 @@ class ObjChecker {
       check_vector("vn");
       ++counts_[kNormals];
     } else if (keyword == "vt") {
+      check_texture_vertex();
       ++counts_[kTextureVertices];
     } else if (keyword == "f") {
       check_face();
@@ -87,6 +88,19 @@ class ObjChecker {
     return usable;
   }
 
+  /// Writes two numbers, or 0 for what is missing or is none to compute with: the face stays.
+  void check_texture_vertex() {
+    std::array<std::string_view, 2> words;
+    for (std::string_view& word : words) {
+      word = lines_.next_word();
+      float number = 0.0f;
+      const bool usable =
+          read_number(word, number) == NumberKind::kFinite && std::abs(number) <= float(kLargest);
+      if (!usable) word = "0";
+    }
+    fmt::format_to(std::back_inserter(syntax_.text), "vt {} {}\n", words[0], words[1]);
+  }
+
   void check_face() {
     syntax_.text += 'f';
     uint32_t size = 0;
@@ -97,9 +111,11 @@ class ObjChecker {
         highest_vertex_ = indices[kVertices];
         highest_vertex_position_ = lines_.position();
       }
-      fmt::format_to(std::back_inserter(syntax_.text), " {}", indices[kVertices]);
-      if (indices[kNormals])
-        fmt::format_to(std::back_inserter(syntax_.text), "//{}", indices[kNormals]);
+      auto out = std::back_inserter(syntax_.text);
+      fmt::format_to(out, " {}", indices[kVertices]);
+      if (indices[kTextureVertices] || indices[kNormals]) *out++ = '/';
+      if (indices[kTextureVertices]) fmt::format_to(out, "{}", indices[kTextureVertices]);
+      if (indices[kNormals]) fmt::format_to(out, "/{}", indices[kNormals]);
     }
     if (size < 3) lines_.fail(fmt::format("expected a face of 3 or more vertices, found {}", size));
     syntax_.text += '\n';

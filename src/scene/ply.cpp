@@ -64,6 +64,20 @@ class PlyReader {
     return property;
   }
 
+  static constexpr const char* kVDown = "v_down";
+
+  /// Programs do not agree on the names of a texture's coordinates, of which v goes up but in
+  /// `v_down`: which the files have that Winnow writes, since 1 - v would lose digits.
+  size_t find_uv(const PlyElement& element, size_t axis) const {
+    constexpr const char* kPairs[][2] = {
+        {"u", "v"}, {"s", "t"}, {"texture_u", "texture_v"}, {"u", kVDown}};
+    for (const auto& names : kPairs)
+      if (element.find(names[0]) != PlyElement::kNone &&
+          element.find(names[1]) != PlyElement::kNone)
+        return find_scalar(element, names[axis]);
+    return PlyElement::kNone;
+  }
+
   void skip(const PlyProperty& property) {
     uint64_t count = property.is_list ? values_.read_list_size(property) : 1;
     for (uint64_t i = 0; i < count; ++i) values_.read(property.type);
@@ -78,16 +92,19 @@ class PlyReader {
   }
 
   void read_vertices(const PlyElement& element) {
-    constexpr const char* kNames[] = {"x", "y", "z", "nx", "ny", "nz"};
-    constexpr size_t kNumbers = std::size(kNames);
+    constexpr const char* kNames[] = {"x", "y", "z", "nx", "ny", "nz", "u", "v"};
+    constexpr size_t kNumbers = std::size(kNames), kFirstNormal = 3, kFirstUv = 6;
     // Which of these a property is.
     std::vector<size_t> number_of(element.properties.size(), PlyElement::kNone);
-    bool has_normals = true;
+    bool has_normals = true, has_uvs = true;
     for (size_t number = 0; number < kNumbers; ++number) {
-      size_t property = find_scalar(element, kNames[number]);
+      size_t property = number < kFirstUv ? find_scalar(element, kNames[number])
+                                          : find_uv(element, number - kFirstUv);
       if (property != PlyElement::kNone)
         number_of[property] = number;
-      else if (number >= 3)
+      else if (number >= kFirstUv)
+        has_uvs = false;
+      else if (number >= kFirstNormal)
         has_normals = false;
       else
         fail(fmt::format("the vertices have no property \"{}\"", kNames[number]));
@@ -95,6 +112,8 @@ class PlyReader {
 
     ply_.mesh.positions.reserve(element.count);
     if (has_normals) ply_.mesh.normals.reserve(element.count);
+    if (has_uvs) ply_.mesh.uvs.reserve(element.count);
+    const bool goes_down = find_uv(element, 1) == element.find(kVDown);
     for (uint64_t row = 0; row < element.count; ++row) {
       values_.start_row(element, row);
       float numbers[kNumbers] = {};
@@ -105,6 +124,8 @@ class PlyReader {
           numbers[number_of[i]] = float(values_.read(element.properties[i].type));
       ply_.mesh.positions.emplace_back(numbers[0], numbers[1], numbers[2]);
       if (has_normals) ply_.mesh.normals.emplace_back(numbers[3], numbers[4], numbers[5]);
+      if (has_uvs)
+        ply_.mesh.uvs.emplace_back(numbers[6], goes_down ? numbers[7] : 1.0f - numbers[7]);
     }
   }
 

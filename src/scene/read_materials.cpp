@@ -11,13 +11,15 @@ namespace {
 
 constexpr Range kIor{1.0, 100.0, true};
 
-Material read_material(const JsonReader& json) {
+Material read_material(const JsonReader& json, NamedTextures& textures) {
   constexpr MaterialType kTypes[] = {MaterialType::kDiffuse, MaterialType::kMirror,
                                      MaterialType::kConductor, MaterialType::kDielectric};
   const scene_keys::Keys* kKeys[] = {&scene_keys::kDiffuse, &scene_keys::kMirror,
                                      &scene_keys::kConductor, &scene_keys::kDielectric};
   size_t type = json.at("type").choice(scene_keys::kMaterialTypes);
-  json.expect_keys(*kKeys[type]);
+  scene_keys::Keys keys = *kKeys[type];
+  keys.insert(keys.end(), scene_keys::kAnyMaterial.begin(), scene_keys::kAnyMaterial.end());
+  json.expect_keys(keys);
 
   Material material;
   material.type = kTypes[type];
@@ -26,16 +28,17 @@ Material read_material(const JsonReader& json) {
   if (auto value = json.find("emission")) material.emission = value->color(kNonNegative);
   if (auto value = json.find("roughness")) material.roughness = value->number(kFraction);
   if (auto value = json.find("ior")) material.ior = value->number(kIor);
+  read_material_textures(json, textures, material);
   return material;
 }
 
 }  // namespace
 
-MaterialIds read_materials(const JsonReader& materials, HostScene& scene) {
+MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures, HostScene& scene) {
   MaterialIds ids;
   for (const std::string& name : materials.keys()) {
     ids[name] = uint32_t(scene.materials.size());
-    scene.materials.push_back(read_material(materials.at(name)));
+    scene.materials.push_back(read_material(materials.at(name), textures));
     scene.material_names.push_back(one_line(name));
   }
   return ids;

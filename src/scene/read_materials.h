@@ -5,6 +5,7 @@
 
 #include "scene/host_scene.h"
 #include "scene/json_reader.h"
+#include "scene/read_textures.h"
 
 namespace winnow {
 
@@ -12,7 +13,7 @@ namespace winnow {
 using MaterialIds = std::map<std::string, uint32_t>;
 
 /// Adds the members of "materials" to `scene`.
-MaterialIds read_materials(const JsonReader& materials, HostScene& scene);
+MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures, HostScene& scene);
 
 /// The material that a shape names.
 uint32_t read_material_name(const JsonReader& name, const MaterialIds& materials);

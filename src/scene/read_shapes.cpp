@@ -57,6 +57,16 @@ Mesh read_mesh(const JsonReader& shape) {
                                 normals->size()));
     for (size_t i = 0; i < normals->size(); ++i) mesh.normals.push_back((*normals)[i].direction());
   }
+  if (auto uvs = shape.find("uvs")) {
+    if (uvs->size("a list of pairs [u, v]") != vertices.size())
+      uvs->fail(
+          fmt::format("expected as many as vertices, {}, found {}", vertices.size(), uvs->size()));
+    for (size_t i = 0; i < uvs->size(); ++i) {
+      const JsonReader uv = (*uvs)[i];
+      if (uv.size("a pair [u, v]") != 2) uv.fail("expected a pair [u, v]");
+      mesh.uvs.emplace_back(uv[0].number(kCoordinate), uv[1].number(kCoordinate));
+    }
+  }
   if (faces.size("a list of faces") == 0) faces.fail("expected at least one face");
   for (size_t i = 0; i < faces.size(); ++i) add_face(faces[i], mesh);
   return mesh;

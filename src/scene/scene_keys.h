@@ -10,7 +10,7 @@ namespace winnow::scene_keys {
 
 using Keys = std::vector<std::string>;
 
-inline const Keys kScene = {"$schema",   "description", "film",   "render", "camera",
+inline const Keys kScene = {"$schema",   "description", "film",   "render", "camera", "textures",
                             "materials", "meshes",      "shapes", "lights", "sky"};
 inline const Keys kFilm = {"width", "height", "filter", "filter_radius"};
 inline const Keys kRender = {"spp", "max_bounces"};
@@ -19,6 +19,15 @@ inline const Keys kCamera = {"type",         "position",      "look_at",     "up
                              "vertical_fov", "view_height",   "lens_radius", "focus_distance",
                              "blades",       "blade_rotation"};
 inline const Keys kSky = {"radiance", "zenith", "horizon", "ground", "up", "scale"};
+
+inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale", "uv_transform"};
+inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
+inline const Keys kTextureFilters = {"nearest", "linear"};
+
+/// Those that a material of any type may have.
+inline const Keys kAnyMaterial = {"alpha", "alpha_cutoff", "textures"};
+inline const Keys kMaterialTextures = {"reflectance",  "emission", "roughness_metallic", "normal",
+                                       "normal_scale", "alpha",    "transmission"};
 
 inline const Keys kMaterialTypes = {"diffuse", "mirror", "conductor", "dielectric"};
 inline const Keys kDiffuse = {"type", "reflectance", "emission"};
@@ -32,7 +41,7 @@ inline const Keys kRectangle = {"type", "material", "transform", "corner", "edge
 inline const Keys kBox = {"type", "material", "transform", "min", "max"};
 inline const Keys kDisk = {"type", "material", "transform", "center", "normal", "radius"};
 inline const Keys kSphere = {"type", "material", "transform", "center", "radius"};
-inline const Keys kMesh = {"type", "material", "transform", "vertices", "normals", "faces"};
+inline const Keys kMesh = {"type", "material", "transform", "vertices", "normals", "uvs", "faces"};
 inline const Keys kObj = {"type", "material", "transform", "file", "made_by"};
 inline const Keys kPly = {"type", "material", "materials", "transform", "file", "made_by"};
 inline const Keys kInstances = {"type", "material", "transform", "mesh", "transforms"};

@@ -13,7 +13,7 @@ bool emits(const HostScene& scene, uint32_t material) {
 
 uint64_t mesh_bytes(const Mesh& mesh) {
   return mesh.positions.size() * sizeof(glm::vec3) + mesh.normals.size() * sizeof(glm::vec3) +
-         mesh.triangles.size() * sizeof(glm::uvec3) +
+         mesh.uvs.size() * sizeof(glm::vec2) + mesh.triangles.size() * sizeof(glm::uvec3) +
          mesh.triangle_materials.size() * sizeof(uint32_t);
 }
 

@@ -22,17 +22,26 @@ glm::vec2 circle_point(uint32_t side) {
 Mesh make_rectangle(glm::vec3 corner, glm::vec3 edge_u, glm::vec3 edge_v) {
   Mesh mesh;
   mesh.positions = {corner, corner + edge_u, corner + edge_u + edge_v, corner + edge_v};
+  mesh.uvs = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
   mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
   return mesh;
 }
 
 Mesh make_box(glm::vec3 min, glm::vec3 max) {
+  // The corners of each face as an outside viewer sees them: lower left, lower right, upper right,
+  // upper left. Bit 0 is x, bit 1 is y, bit 2 is z.
+  constexpr int kFaces[6][4] = {{0, 4, 6, 2}, {5, 1, 3, 7}, {0, 1, 5, 4},
+                                {6, 7, 3, 2}, {1, 0, 2, 3}, {4, 5, 7, 6}};
   Mesh mesh;
-  for (int corner = 0; corner < 8; ++corner)  // bit 0 is x, bit 1 is y, bit 2 is z
-    mesh.positions.emplace_back(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y,
-                                corner & 4 ? max.z : min.z);
-  mesh.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
-                    {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+  for (const auto& face : kFaces) {
+    const auto first = uint32_t(mesh.positions.size());
+    for (int corner : face)
+      mesh.positions.emplace_back(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y,
+                                  corner & 4 ? max.z : min.z);
+    mesh.uvs.insert(mesh.uvs.end(), {{0, 1}, {1, 1}, {1, 0}, {0, 0}});
+    mesh.triangles.emplace_back(first, first + 1, first + 2);
+    mesh.triangles.emplace_back(first, first + 2, first + 3);
+  }
   return mesh;
 }
 
@@ -43,9 +52,11 @@ Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius) {
 
   Mesh mesh;
   mesh.positions = {center};
+  mesh.uvs = {{0.5f, 0.5f}};
   for (uint32_t side = 0; side < kSides; ++side) {
     glm::vec2 p = circle_point(side);
     mesh.positions.push_back(center + radius * (p.x * u + p.y * v));
+    mesh.uvs.push_back(0.5f + 0.5f * glm::vec2(p.x, -p.y));
     mesh.triangles.emplace_back(0, 1 + side, 1 + (side + 1) % kSides);
   }
   return mesh;
@@ -53,11 +64,14 @@ Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius) {
 
 Mesh make_cylinder() {
   Mesh mesh;
-  for (uint32_t side = 0; side < kSides; ++side) {
+  for (uint32_t side = 0; side <= kSides; ++side) {  // the seam is there twice
     glm::vec3 p(circle_point(side), 0.0f);
     mesh.positions.insert(mesh.positions.end(), {p, p + glm::vec3(0.0f, 0.0f, 1.0f)});
     mesh.normals.insert(mesh.normals.end(), {p, p});
-    uint32_t a = 2 * side, b = 2 * ((side + 1) % kSides);
+    const float u = float(side) / float(kSides);
+    mesh.uvs.insert(mesh.uvs.end(), {{u, 1}, {u, 0}});
+    if (side == kSides) break;
+    uint32_t a = 2 * side, b = a + 2;
     mesh.triangles.insert(mesh.triangles.end(), {{a, b, b + 1}, {a, b + 1, a + 1}});
   }
   return mesh;
@@ -67,12 +81,13 @@ Mesh make_sphere_mesh() {
   constexpr uint32_t kRings = kSides / 2;
   Mesh mesh;
   for (uint32_t ring = 0; ring <= kRings; ++ring)
-    for (uint32_t side = 0; side < kSides; ++side) {
+    for (uint32_t side = 0; side <= kSides; ++side) {  // the seam is there twice
       float polar = glm::pi<float>() * float(ring) / float(kRings);
       mesh.positions.emplace_back(std::sin(polar) * circle_point(side), std::cos(polar));
-      if (ring == 0) continue;
-      uint32_t c = ring * kSides + side, d = ring * kSides + (side + 1) % kSides;
-      uint32_t a = c - kSides, b = d - kSides;
+      mesh.uvs.emplace_back(float(side) / float(kSides), float(ring) / float(kRings));
+      if (ring == 0 || side == kSides) continue;
+      uint32_t c = ring * (kSides + 1) + side, d = c + 1;
+      uint32_t a = c - (kSides + 1), b = d - (kSides + 1);
       if (ring > 1) mesh.triangles.emplace_back(a, d, b);
       if (ring < kRings) mesh.triangles.emplace_back(a, c, d);
     }

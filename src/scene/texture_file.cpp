@@ -10,6 +10,7 @@
 #include "error.h"
 #include "film/image_io.h"
 #include "film/png_jpg.h"
+#include "film/replace_file.h"
 
 namespace winnow {
 namespace {
@@ -32,11 +33,33 @@ TextureImage from_radiance(const Image& image) {
   return texture;
 }
 
+Image to_radiance(const TextureImage& texture) {
+  Image image{texture.width, texture.height, {}};
+  for (size_t at = 0; at < texture.texels.size(); at += texel_bytes(texture.format)) {
+    glm::vec3 pixel;
+    std::memcpy(&pixel, &texture.texels[at], sizeof pixel);
+    image.pixels.push_back(pixel);
+  }
+  return image;
+}
+
+/// Gives all channels of a texel the coverage.
+void spread_coverage(std::vector<uint8_t>& values) {
+  constexpr size_t kChannels = 4, kAlpha = 3;
+  constexpr uint8_t kOpaque = 255;
+  bool has_alpha = false;
+  for (size_t i = kAlpha; i < values.size(); i += kChannels)
+    has_alpha = has_alpha || values[i] != kOpaque;
+  for (size_t i = 0; i < values.size(); i += kChannels)
+    std::fill_n(&values[i], kChannels, values[i + (has_alpha ? kAlpha : 0)]);
+}
+
 }  // namespace
 
 TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning) {
   constexpr int kChannels = 4;
-  const ByteImage bytes = read_bytes(stream, kChannels);
+  ByteImage bytes = read_bytes(stream, kChannels);
+  if (meaning == TexelMeaning::kCoverage) spread_coverage(bytes.values);
   TextureImage texture{
       .width = bytes.width,
       .height = bytes.height,
@@ -62,6 +85,13 @@ TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning m
   }
   texture.name = file.string();
   return texture;
+}
+
+void write_texture_file(const std::filesystem::path& file, const TextureImage& texture) {
+  if (texture.format == TexelFormat::kFloat) return write_image(file, to_radiance(texture));
+  ByteImage bytes{texture.width, texture.height, std::vector<uint8_t>(texture.texels.size())};
+  std::memcpy(bytes.values.data(), texture.texels.data(), texture.texels.size());
+  replace_file(file, [&](std::ostream& stream) { write_rgba_png(stream, bytes); });
 }
 
 }  // namespace winnow

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <tuple>
 
 #include "error.h"
@@ -44,6 +45,22 @@ uint32_t TextureLibrary::add_image(TextureImage image, TextureDescription descri
   description.image = uint32_t(scene_.images.size());
   scene_.images.push_back(std::move(image));
   return add(description);
+}
+
+uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
+                                          TextureDescription description) {
+  const glm::vec4 fields[] = {{a, 1.0f}, {b, 1.0f}, {b, 1.0f}, {a, 1.0f}};
+  TextureImage image{
+      .name = "checkerboard", .width = 2, .height = 2, .format = TexelFormat::kFloat};
+  image.texels.resize(sizeof fields);
+  std::memcpy(image.texels.data(), fields, sizeof fields);
+  description.filter = TextureFilter::kNearest;
+  for (size_t i = 0; i < scene_.images.size(); ++i)
+    if (scene_.images[i].name == image.name && scene_.images[i].texels == image.texels) {
+      description.image = uint32_t(i);
+      return add(description);
+    }
+  return add_image(std::move(image), description);
 }
 
 uint32_t TextureLibrary::add(const TextureDescription& description) {

@@ -23,6 +23,9 @@ class TextureLibrary {
   /// An image that is at hand.
   uint32_t add_image(TextureImage image, TextureDescription description);
 
+  /// Two by two fields with sharp edges; `a` is at the upper left.
+  uint32_t add_checkerboard(glm::vec3 a, glm::vec3 b, TextureDescription description);
+
   /// Another texture of an image that is here.
   uint32_t add(const TextureDescription& description);
 

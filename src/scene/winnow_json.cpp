@@ -15,6 +15,7 @@
 #include "scene/read_materials.h"
 #include "scene/read_shapes.h"
 #include "scene/read_text_file.h"
+#include "scene/read_textures.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_summary.h"
 
@@ -130,8 +131,9 @@ HostScene load_winnow_json(const std::filesystem::path& file) {
   if (auto film = root.find("film")) read_film(*film, scene);
   if (auto render = root.find("render")) read_render(*render, scene);
   if (auto sky = root.find("sky")) scene.sky = read_sky(*sky);
+  NamedTextures textures(root.find("textures"), file.parent_path(), scene);
   MaterialIds materials;
-  if (auto json = root.find("materials")) materials = read_materials(*json, scene);
+  if (auto json = root.find("materials")) materials = read_materials(*json, textures, scene);
   NamedMeshes meshes;
   if (auto json = root.find("meshes"))
     meshes = read_meshes(*json, materials, file.parent_path(), scene);

@@ -23,6 +23,7 @@ void put(std::ostream& stream, const T& value) {
 void write_ply(const std::filesystem::path& file, const PlyPart& part) {
   auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
   const bool has_normals = !std::all_of(part.normals.begin(), part.normals.end(), is_zero);
+  const bool has_uvs = !part.uvs.empty();
   const bool has_materials = !part.materials.empty();
   replace_file(file, [&](std::ostream& stream) {
     std::string header = "ply\nformat binary_little_endian 1.0\n";
@@ -31,6 +32,7 @@ void write_ply(const std::filesystem::path& file, const PlyPart& part) {
     if (has_normals)
       for (const char* name : {"nx", "ny", "nz"})
         header += fmt::format("property float {}\n", name);
+    if (has_uvs) header += "property float u\nproperty float v_down\n";
     header += fmt::format("element face {}\nproperty list uchar uint vertex_indices\n",
                           part.triangles.size());
     if (has_materials) header += "property uint material_index\n";
@@ -39,6 +41,7 @@ void write_ply(const std::filesystem::path& file, const PlyPart& part) {
     for (size_t i = 0; i < part.positions.size(); ++i) {
       put(stream, part.positions[i]);
       if (has_normals) put(stream, part.normals[i]);
+      if (has_uvs) put(stream, part.uvs[i]);
     }
     for (size_t i = 0; i < part.triangles.size(); ++i) {
       constexpr uint8_t kCorners = 3;

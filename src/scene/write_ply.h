@@ -10,6 +10,7 @@ namespace winnow {
 /// Part of a mesh, to be written to a file of its own.
 struct PlyPart {
   std::span<const glm::vec3> positions, normals;  ///< [vertex]
+  std::span<const glm::vec2> uvs;                 ///< [vertex], or empty
   std::span<const glm::uvec3> triangles;          ///< of vertices of the whole mesh
   std::span<const uint32_t> materials;            ///< [triangle], for material_index; or empty
   uint32_t first_vertex = 0;                      ///< of the part in the mesh

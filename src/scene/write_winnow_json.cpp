@@ -14,7 +14,9 @@
 #include "film/replace_file.h"
 #include "scene/json_reader.h"
 #include "scene/one_line.h"
+#include "scene/read_textures.h"
 #include "scene/scene_keys.h"
+#include "scene/texture_file.h"
 #include "scene/write_ply.h"
 
 namespace winnow {
@@ -62,7 +64,10 @@ std::string layout(const Json& json, int depth) {
 class SceneWriter {
  public:
   SceneWriter(const std::filesystem::path& file, const HostScene& scene)
-      : file_(file), scene_(scene), mesh_files_(winnow_json_meshes(file, scene)) {
+      : file_(file),
+        scene_(scene),
+        mesh_files_(winnow_json_meshes(file, scene)),
+        image_files_(winnow_json_images(file, scene)) {
     name_materials();
   }
 
@@ -75,6 +80,8 @@ class SceneWriter {
                     {"filter_radius", number(scene_.filter.radius)}};
     root["render"] = {{"spp", scene_.spp}, {"max_bounces", scene_.max_bounces}};
     root["camera"] = camera();
+    for (size_t i = 0; i < scene_.textures.size(); ++i)
+      root["textures"][texture_name(i)] = texture(scene_.textures[i]);
     for (size_t i = 0; i < scene_.materials.size(); ++i)
       root["materials"][names_[i]] = material(scene_.materials[i]);
     root["shapes"] = Json::array();
@@ -95,6 +102,8 @@ class SceneWriter {
       add_instances(uint32_t(i), root["shapes"]);
     }
     if (has_sky()) root["sky"] = sky();
+    for (size_t i = 0; i < scene_.images.size(); ++i)
+      write_texture_file(image_files_[i], scene_.images[i]);
     replace_file(file_, [&](std::ostream& stream) { stream << layout(root, 0) << '\n'; });
   }
 
@@ -161,6 +170,13 @@ class SceneWriter {
     }
     json["reflectance"] = color(material.reflectance);
     if (material.emission != glm::vec3(0.0f)) json["emission"] = color(material.emission);
+    if (material.alpha < 1.0f) json["alpha"] = number(material.alpha);
+    if (material.alpha_cutoff > 0.0f) json["alpha_cutoff"] = number(material.alpha_cutoff);
+    for (const TextureSlot& slot : texture_slots())
+      if (const uint32_t texture = material.textures.*slot.texture; texture != kNoTexture)
+        json["textures"][slot.key] = texture_name(texture);
+    if (material.textures.normal != kNoTexture)
+      json["textures"]["normal_scale"] = number(material.normal_scale);
     return json;
   }
 
@@ -175,6 +191,21 @@ class SceneWriter {
             {"horizon", color(scene_.sky.horizon)},
             {"ground", color(scene_.sky.ground)},
             {"up", vector(scene_.sky.up)}};
+  }
+
+  static std::string texture_name(size_t texture) { return fmt::format("texture {}", texture); }
+
+  Json texture(const TextureDescription& texture) const {
+    const glm::mat3x2& m = texture.from_uv;
+    return {{"file", readable(image_files_[texture.image].filename().string())},
+            {"wrap", Json::array({wrap_name(texture.wrap_u), wrap_name(texture.wrap_v)})},
+            {"filter", scene_keys::kTextureFilters[size_t(texture.filter)]},
+            {"uv_transform",
+             Json::array({Json::array({number(m[0].x), number(m[1].x), number(m[2].x)}),
+                          Json::array({number(m[0].y), number(m[1].y), number(m[2].y)})})}};
+  }
+  static const std::string& wrap_name(TextureWrap wrap) {
+    return scene_keys::kTextureWraps[size_t(wrap)];
   }
 
   static std::string mesh_name(size_t mesh) { return fmt::format("mesh {:08}", mesh); }
@@ -198,6 +229,9 @@ class SceneWriter {
     }
     write_ply(file, {.positions = std::span(mesh.positions).subspan(first_vertex, vertex_count),
                      .normals = std::span(mesh.normals).subspan(first_vertex, vertex_count),
+                     .uvs = scene_.textures.empty() || mesh.uvs.empty()
+                                ? std::span<const glm::vec2>()
+                                : std::span(mesh.uvs).subspan(first_vertex, vertex_count),
                      .triangles = std::span(mesh.triangles).subspan(first_triangle, triangle_count),
                      .materials = indices,
                      .first_vertex = uint32_t(first_vertex)});
@@ -234,7 +268,7 @@ class SceneWriter {
 
   const std::filesystem::path& file_;
   const HostScene& scene_;
-  std::vector<std::filesystem::path> mesh_files_;
+  std::vector<std::filesystem::path> mesh_files_, image_files_;
   std::vector<std::string> names_;  ///< [material]
 };
 
@@ -247,6 +281,16 @@ std::vector<std::filesystem::path> winnow_json_meshes(const std::filesystem::pat
   if (!scene.triangles.empty()) files.push_back(stem.string() + "-world.ply");
   for (size_t i = 0; i < scene.meshes.size(); ++i)
     files.push_back(fmt::format("{}-mesh-{}.ply", stem.string(), i));
+  return files;
+}
+
+std::vector<std::filesystem::path> winnow_json_images(const std::filesystem::path& file,
+                                                      const HostScene& scene) {
+  const std::filesystem::path stem = file.parent_path() / file.stem();
+  std::vector<std::filesystem::path> files;
+  for (size_t i = 0; i < scene.images.size(); ++i)
+    files.push_back(fmt::format("{}-image-{}.{}", stem.string(), i,
+                                scene.images[i].format == TexelFormat::kFloat ? "exr" : "png"));
   return files;
 }
 

@@ -12,9 +12,13 @@ namespace winnow {
 std::vector<std::filesystem::path> winnow_json_meshes(const std::filesystem::path& file,
                                                       const HostScene& scene);
 
-/// Writes a scene in Winnow's own format, its triangles to the files above. Read again, it is the
-/// same scene to the last bit: its film has the same hash.
-/// Throws Error where a file cannot be written, or holds a number beyond what the format allows.
+/// The images beside them: scene-image-0.png, or .exr, and so on.
+std::vector<std::filesystem::path> winnow_json_images(const std::filesystem::path& file,
+                                                      const HostScene& scene);
+
+/// Writes a scene in Winnow's own format, its triangles and images to the files above. Read again,
+/// it is the same scene to the last bit: its film has the same hash. Throws Error where a file
+/// cannot be written, or holds a number beyond what the format allows.
 void write_winnow_json(const std::filesystem::path& file, const HostScene& scene);
 
 }  // namespace winnow

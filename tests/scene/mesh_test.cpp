@@ -83,8 +83,8 @@ TEST(AddMesh, AddsBehindWhatIsThere) {
   Mesh scene;
   add_mesh(scene, make_box({0, 0, 0}, {1, 1, 1}), glm::mat4(1.0f), 0);
   add_mesh(scene, make_rectangle({0, 0, 5}, {1, 0, 0}, {0, 1, 0}), glm::mat4(1.0f), 1);
-  EXPECT_EQ(scene.triangles[12], glm::uvec3(8, 9, 10));
-  EXPECT_EQ(scene.normals.size(), 12u);
+  EXPECT_EQ(scene.triangles[12], glm::uvec3(24, 25, 26));
+  EXPECT_EQ(scene.normals.size(), 28u);
 }
 
 TEST(IsSolidTriangle, RefusesWhatIsNotFiniteOrTooFar) {

@@ -22,14 +22,14 @@ TEST(SceneSummary, CountsWhatThereIs) {
   SceneSummary summary = summarize(lit_box());
   EXPECT_EQ(summary.bounds.min, glm::vec3(-1, -1, -1));
   EXPECT_EQ(summary.bounds.max, glm::vec3(6, 3, 3));
-  EXPECT_EQ(summary.vertices, 12u);
+  EXPECT_EQ(summary.vertices, 28u);
   EXPECT_EQ(summary.triangles, 14u);
   EXPECT_EQ(summary.emissive_triangles, 2u);
   EXPECT_EQ(summary.spheres, 2u);
   EXPECT_EQ(summary.emissive_spheres, 1u);
   EXPECT_EQ(summary.materials, 2u);
   EXPECT_FALSE(summary.has_sky);
-  EXPECT_EQ(summary.bytes, 12 * 24 + 14 * 16 + 2 * sizeof(Sphere) + 2 * sizeof(Material));
+  EXPECT_EQ(summary.bytes, 28 * 32 + 14 * 16 + 2 * sizeof(Sphere) + 2 * sizeof(Material));
 }
 
 TEST(SceneSummary, SaysItInLines) {

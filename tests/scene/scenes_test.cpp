@@ -105,10 +105,16 @@ TEST(Schema, HasTheKeysOfTheReader) {
   expect_same(defs.at("render"), kRender);
   expect_same(defs.at("camera"), kCamera);
   expect_same(defs.at("sky"), kSky);
-  expect_same(defs.at("diffuse"), kDiffuse);
-  expect_same(defs.at("mirror"), kMirror);
-  expect_same(defs.at("conductor"), kConductor);
-  expect_same(defs.at("dielectric"), kDielectric);
+  auto expect_same_material = [&](const std::string& type, Keys keys) {
+    keys.insert(keys.end(), kAnyMaterial.begin(), kAnyMaterial.end());
+    expect_same(defs.at(type), keys);
+  };
+  expect_same_material("diffuse", kDiffuse);
+  expect_same_material("mirror", kMirror);
+  expect_same_material("conductor", kConductor);
+  expect_same_material("dielectric", kDielectric);
+  expect_same(defs.at("texture"), kTexture);
+  expect_same(defs.at("material_textures"), kMaterialTextures);
   expect_same(defs.at("shape_rectangle"), kRectangle);
   expect_same(defs.at("shape_box"), kBox);
   expect_same(defs.at("shape_disk"), kDisk);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "scene/read_textures.h"
 #include "scene_files.h"
 
 namespace winnow {
@@ -155,6 +156,43 @@ TEST_F(WriteWinnowJson, RefusesWhatTheFormatCannotHold) {
     EXPECT_NE(std::string(error.what()).find("b.json: the scene has the number 2000000000"),
               std::string::npos)
         << error.what();
+  }
+}
+
+TEST_F(WriteWinnowJson, KeepsTexturesAndWhereTheyLie) {
+  write("map.pfm", std::string("PF\n1 1\n-1.0\n") + std::string(12, '@'));
+  const HostScene scene = load("a.json", R"({
+    "textures": {
+      "chess": {"checkerboard": [0.8, [0.1, 0.2, 0.3]], "scale": [3, 0.1], "wrap": "mirror"},
+      "map": {"file": "map.pfm", "uv_transform": [[0.5, 0.25, 0.1], [0, 2, 0.3]], "wrap": "clamp"}},
+    "materials": {
+      "m": {"type": "diffuse", "alpha": 0.75, "alpha_cutoff": 0.5, "textures": {
+        "reflectance": "chess", "normal": "map", "normal_scale": 0.3, "emission": "chess"}}},
+    "shapes": [{"type": "mesh", "material": "m", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+                "uvs": [[0.1, 0.7], [0.3, 0.9], [1e-5, 123.4]], "faces": [[0, 1, 2]]}],
+    "sky": {"radiance": 1}})");
+  write_winnow_json(folder_ / "b.json", scene);
+  const HostScene read = load_scene(folder_ / "b.json");
+  expect_same_bits(read.uvs, scene.uvs);
+  const Material &a = scene.materials[0], &b = read.materials[0];
+  EXPECT_EQ(b.alpha, a.alpha);
+  EXPECT_EQ(b.alpha_cutoff, a.alpha_cutoff);
+  EXPECT_EQ(b.normal_scale, a.normal_scale);
+  for (const TextureSlot& slot : texture_slots()) {
+    SCOPED_TRACE(slot.key);
+    const uint32_t of_a = a.textures.*slot.texture, of_b = b.textures.*slot.texture;
+    ASSERT_EQ(of_b == kNoTexture, of_a == kNoTexture);
+    if (of_a == kNoTexture) continue;
+    const TextureDescription &texture_a = scene.textures[of_a], &texture_b = read.textures[of_b];
+    EXPECT_EQ(texture_b.from_uv, texture_a.from_uv);
+    EXPECT_EQ(texture_b.wrap_u, texture_a.wrap_u);
+    EXPECT_EQ(texture_b.wrap_v, texture_a.wrap_v);
+    EXPECT_EQ(texture_b.filter, texture_a.filter);
+    const TextureImage &image_a = scene.images[texture_a.image],
+                       &image_b = read.images[texture_b.image];
+    EXPECT_EQ(image_b.width, image_a.width);
+    EXPECT_EQ(image_b.format, image_a.format);
+    expect_same_bits(image_b.texels, image_a.texels);
   }
 }
 

@@ -12,46 +12,12 @@
 #include "error.h"
 #include "film/image_hash.h"
 #include "shading/camera.h"
+#include "tests/wavefront/on_device.h"
 #include "tests/wavefront/test_scenes.h"
 #include "wavefront/paths.h"
 
 namespace winnow {
 namespace {
-
-enum class Device { kCpu, kCuda };
-
-std::unique_ptr<Renderer> make_renderer(Device device, const HostScene& scene,
-                                        const RenderSettings& settings) {
-  return device == Device::kCpu ? make_cpu_renderer(scene, settings)
-                                : make_cuda_renderer(scene, settings, 0);
-}
-
-/// Everything here holds on either device.
-class OnDevice : public testing::TestWithParam<Device> {
- protected:
-  void SetUp() override {
-    if (GetParam() == Device::kCpu) return;
-    std::string why_none = list_cuda_devices().why_none;
-    if (!why_none.empty()) GTEST_SKIP() << "needs a GPU: " << why_none;
-  }
-
-  static std::unique_ptr<Renderer> make(const HostScene& scene, const RenderSettings& settings) {
-    return make_renderer(GetParam(), scene, settings);
-  }
-  static Image render(const HostScene& scene, const RenderSettings& settings, uint32_t spp) {
-    return render(*make(scene, settings), spp);
-  }
-  static Image render(Renderer& renderer, uint32_t spp) {
-    RenderControl control;
-    renderer.render_samples(0, spp, control);
-    return renderer.film();
-  }
-  void expect_same_bits_in_every_way(const HostScene& scene);
-};
-
-std::string device_name(const testing::TestParamInfo<Device>& info) {
-  return info.param == Device::kCpu ? "cpu" : "cuda";
-}
 
 using Renderers = OnDevice;
 using ClosedForms = OnDevice;
@@ -59,51 +25,6 @@ INSTANTIATE_TEST_SUITE_P(Cpu, Renderers, testing::Values(Device::kCpu), device_n
 INSTANTIATE_TEST_SUITE_P(Gpu, Renderers, testing::Values(Device::kCuda), device_name);
 INSTANTIATE_TEST_SUITE_P(Cpu, ClosedForms, testing::Values(Device::kCpu), device_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, ClosedForms, testing::Values(Device::kCuda), device_name);
-
-const RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
-constexpr uint32_t kSpp = 5;
-
-/// Every way in which a device can do the same work.
-std::vector<RenderSettings> every_way(Device device) {
-  std::vector<RenderSettings> ways;
-  RenderSettings settings = kSmall;
-  settings.loop = Loop::kPath;
-  ways.push_back(settings);
-  settings.loop = Loop::kWave;
-  std::vector<Cull> culls = {Cull::kNone,     Cull::kAppend, Cull::kScan, Cull::kBallot,
-                             Cull::kLookBack, Cull::kMove,   Cull::kAuto};
-  std::vector<Driver> drivers = {Driver::kGraph};
-  if (device == Device::kCuda) {
-    culls.insert(culls.end(), {Cull::kThrust, Cull::kCub});
-    drivers.push_back(Driver::kHost);
-  }
-  for (Cull cull : culls)
-    for (Driver driver : drivers)
-      for (bool regenerate : {false, true}) {
-        settings.cull = cull;
-        settings.driver = driver;
-        settings.regenerate = regenerate;
-        ways.push_back(settings);
-      }
-  return ways;
-}
-
-std::string name_of(const RenderSettings& settings) {
-  return "loop " + std::to_string(int(settings.loop)) + ", cull " +
-         std::to_string(int(settings.cull)) + ", driver " + std::to_string(int(settings.driver)) +
-         (settings.regenerate ? ", regenerating" : "");
-}
-
-void OnDevice::expect_same_bits_in_every_way(const HostScene& scene) {
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
-  const std::string expected = image_hash(render(*renderer, kSpp));
-  for (RenderSettings way : every_way(GetParam())) {
-    SCOPED_TRACE(name_of(way));
-    way.wave_size = 1000;
-    renderer->restart(way);
-    EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
-  }
-}
 
 TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
   HostScene scene = mixed_scene();

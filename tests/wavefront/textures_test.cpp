@@ -1,0 +1,202 @@
+// Textures and holes as whole renders show them.
+
+#include <cstring>
+
+#include "tests/wavefront/on_device.h"
+#include "tests/wavefront/test_scenes.h"
+
+namespace winnow {
+namespace {
+
+using Textures = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Cpu, Textures, testing::Values(Device::kCpu), device_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, Textures, testing::Values(Device::kCuda), device_name);
+
+/// An image of floats, texel by texel from the upper left.
+uint32_t add_texture(HostScene& scene, uint32_t width, const std::vector<glm::vec4>& texels,
+                     TextureDescription description) {
+  TextureImage image{
+      .width = width, .height = uint32_t(texels.size()) / width, .format = TexelFormat::kFloat};
+  image.texels.resize(texels.size() * sizeof(glm::vec4));
+  std::memcpy(image.texels.data(), texels.data(), image.texels.size());
+  description.image = uint32_t(scene.images.size());
+  scene.images.push_back(image);
+  scene.textures.push_back(description);
+  return uint32_t(scene.textures.size() - 1);
+}
+
+/// The unit square in the plane z = 0, which fills the view of an orthographic camera.
+HostScene square_scene(const Material& material) {
+  HostScene scene;
+  add_rectangle(scene, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, add_material(scene, material));
+  scene.uvs = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  scene.camera = {.position = {0.5f, 0.5f, 1.0f},
+                  .look_at = {0.5f, 0.5f, 0.0f},
+                  .projection = Projection::kOrthographic,
+                  .view_height = 1.0f};
+  return scene;
+}
+
+/// 4 x 4 texels, all different.
+std::vector<glm::vec4> sixteen_colors() {
+  std::vector<glm::vec4> texels;
+  for (int i = 0; i < 16; ++i) texels.emplace_back(i, 2 * i + 1, 16 - i, 1);
+  return texels;
+}
+
+/// An emitting square that shows 4 x 4 texels.
+HostScene sixteen_fields(const TextureDescription& description) {
+  HostScene scene = square_scene({.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+  scene.materials[0].textures.emission = add_texture(scene, 4, sixteen_colors(), description);
+  return scene;
+}
+
+const RenderSettings kFourByFour{.width = 4, .height = 4, .max_bounces = 0};
+
+TEST_P(Textures, ShowEachTexelWhereItIs) {
+  const HostScene scene = sixteen_fields({.filter = TextureFilter::kNearest});
+  const Image image = render(scene, kFourByFour, 4);
+  const std::vector<glm::vec4> texels = sixteen_colors();
+  for (size_t i = 0; i < texels.size(); ++i) EXPECT_EQ(image.pixels[i], glm::vec3(texels[i])) << i;
+}
+
+TEST_P(Textures, GoOnAsTheirWrapSays) {
+  // The eight columns of the square lie at u from 0 to 2.
+  const struct {
+    TextureWrap wrap;
+    uint32_t columns[8];  // of the image
+  } cases[] = {{TextureWrap::kRepeat, {0, 1, 2, 3, 0, 1, 2, 3}},
+               {TextureWrap::kMirror, {0, 1, 2, 3, 3, 2, 1, 0}},
+               {TextureWrap::kClamp, {0, 1, 2, 3, 3, 3, 3, 3}}};
+  for (const auto& c : cases) {
+    glm::mat3x2 twice(1.0f);
+    twice[0].x = 2.0f;
+    const HostScene scene =
+        sixteen_fields({.wrap_u = c.wrap, .filter = TextureFilter::kNearest, .from_uv = twice});
+    const Image image = render(scene, {.width = 8, .height = 8, .max_bounces = 0}, 4);
+    for (uint32_t x = 0; x < 8; ++x)
+      EXPECT_EQ(image.pixels[x], glm::vec3(sixteen_colors()[c.columns[x]]))
+          << int(c.wrap) << ", pixel " << x;
+  }
+}
+
+TEST_P(Textures, AreInterpolatedBetweenTexels) {
+  // Two texels, 0 and 1: linear from a quarter to three quarters of the way.
+  HostScene scene = square_scene({.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+  scene.materials[0].textures.emission =
+      add_texture(scene, 2, {glm::vec4(0.0f), glm::vec4(1.0f)},
+                  {.wrap_u = TextureWrap::kClamp, .wrap_v = TextureWrap::kClamp});
+  scene.filter.radius = 0.01f;
+  const RenderSettings settings{.width = 16, .height = 16, .max_bounces = 0};
+  const Image image = render(scene, settings, 1);
+  for (uint32_t x = 0; x < settings.width; ++x) {
+    const float u = (float(x) + 0.5f) / float(settings.width);
+    // A GPU's filter has 8 binary digits, and the pixel's filter a hundredth of its width.
+    EXPECT_NEAR(image.pixels[x].x, glm::clamp(2.0f * u - 0.5f, 0.0f, 1.0f), 1.0f / 256 + 0.002f);
+  }
+}
+
+TEST_P(Textures, ShowTheirMeanFromFarAway) {
+  // A fine grid of black and white, of which each sample sees many fields.
+  std::vector<glm::vec4> texels;
+  constexpr uint32_t kSide = 512;
+  for (uint32_t y = 0; y < kSide; ++y)
+    for (uint32_t x = 0; x < kSide; ++x) texels.emplace_back(glm::vec3(float((x + y) % 2)), 1.0f);
+  HostScene scene = square_scene({.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+  scene.materials[0].textures.emission = add_texture(scene, kSide, texels, {});
+  for (const glm::vec3& pixel : render(scene, kFourByFour, 1).pixels)
+    EXPECT_NEAR(pixel.x, 0.5f, 0.01f);
+}
+
+TEST_P(Textures, DecodeBytesOfColorAndOfData) {
+  for (TexelFormat format : {TexelFormat::kSrgb8, TexelFormat::kLinear8}) {
+    HostScene scene = square_scene({.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+    scene.images.push_back({.width = 1, .height = 1, .format = format});
+    for (int byte : {188, 127, 255, 255}) scene.images[0].texels.push_back(std::byte(byte));
+    scene.textures.push_back({});
+    scene.materials[0].textures.emission = 0;
+    const glm::vec3 pixel = render(scene, kFourByFour, 1).pixels[0];
+    const bool is_color = format == TexelFormat::kSrgb8;
+    EXPECT_NEAR(pixel.x, is_color ? 0.5029f : 188.0f / 255, 1e-3f);
+    EXPECT_NEAR(pixel.y, is_color ? 0.2122f : 127.0f / 255, 1e-3f);
+    EXPECT_EQ(pixel.z, 1.0f);
+  }
+}
+
+/// A square of `material` before a sky of 1.
+HostScene before_a_sky(const Material& material) {
+  HostScene scene = square_scene(material);
+  scene.sky = {.zenith = glm::vec3(1.0f), .horizon = glm::vec3(1.0f), .ground = glm::vec3(1.0f)};
+  return scene;
+}
+
+const Material kBlack{.reflectance = glm::vec3(0.0f)};
+
+TEST_P(Textures, LeaveHolesWhereAlphaIsBelowItsCutoff) {
+  Material material = kBlack;
+  material.alpha_cutoff = 0.5f;
+  HostScene scene = before_a_sky(material);
+  scene.materials[0].textures.alpha =
+      add_texture(scene, 2, {glm::vec4(0.0f), glm::vec4(0.49f), glm::vec4(0.51f), glm::vec4(1.0f)},
+                  {.filter = TextureFilter::kNearest});
+  const Image image = render(scene, {.width = 2, .height = 2, .max_bounces = 1}, 4);
+  EXPECT_EQ(image.pixels[0].x, 1.0f);
+  EXPECT_EQ(image.pixels[1].x, 1.0f);
+  EXPECT_EQ(image.pixels[2].x, 0.0f);
+  EXPECT_EQ(image.pixels[3].x, 0.0f);
+}
+
+TEST_P(Textures, LetLightThroughInTheShareThatAlphaLeaves) {
+  Material material = kBlack;
+  material.alpha = 0.3f;
+  constexpr uint32_t kManySpp = 4096;
+  const Image image = render(before_a_sky(material), kFourByFour, kManySpp);
+  double mean = 0.0;
+  for (const glm::vec3& pixel : image.pixels) mean += pixel.x / double(image.pixels.size());
+  EXPECT_NEAR(mean, 0.7, 4.0 * std::sqrt(0.3 * 0.7 / (16.0 * kManySpp)));
+}
+
+TEST_P(Textures, LetShadowRaysThroughHolesToo) {
+  // A floor under a lamp, half of whose light a veil holds back: with no way but light sampling.
+  HostScene scene;
+  const uint32_t floor = add_material(scene, {.reflectance = glm::vec3(0.5f)});
+  Material veil = kBlack;
+  veil.alpha = 0.5f;
+  const uint32_t black = add_material(scene, veil);
+  const uint32_t lamp =
+      add_material(scene, {.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1000.0f)});
+  add_rectangle(scene, {-5, 0, 5}, {10, 0, 0}, {0, 0, -10}, floor);
+  add_rectangle(scene, {-5, 5, 5}, {10, 0, 0}, {0, 0, -10}, lamp);
+  scene.camera = {.position = {0, 1, 2}, .look_at = {0, 0, 0}, .vertical_fov = 5.0f};
+  HostScene veiled = scene;
+  add_rectangle(veiled, {-6, 2.5f, 6}, {12, 0, 0}, {0, 0, -12}, black);
+
+  const RenderSettings settings{.width = 16, .height = 16, .max_bounces = 1};
+  constexpr uint32_t kManySpp = 256;
+  auto mean = [&](const HostScene& shown) {
+    double sum = 0.0;
+    for (const glm::vec3& pixel : render(shown, settings, kManySpp).pixels) sum += pixel.x;
+    return sum;
+  };
+  EXPECT_NEAR(mean(veiled) / mean(scene), 0.5, 0.01);
+}
+
+TEST_P(Textures, GiveTheSameBitsInEveryWay) {
+  HostScene scene = mixed_scene();
+  scene.uvs.resize(scene.positions.size());
+  for (size_t i = 0; i < scene.uvs.size(); ++i)
+    scene.uvs[i] = {float(i % 4 == 1 || i % 4 == 2), float(i % 4 < 2)};
+  const uint32_t colors = add_texture(
+      scene, 2, {{1, 0.5f, 0.2f, 1}, {0.3f, 0.9f, 0.2f, 0.2f}, {0, 0, 1, 0.8f}, {1, 1, 1, 1}}, {});
+  for (Material& material : scene.materials) {
+    material.textures.reflectance = colors;
+    if (material.emission != glm::vec3(0.0f)) material.textures.emission = colors;
+  }
+  scene.materials[1].textures.alpha = colors;
+  scene.materials[2].alpha = 0.7f;
+  scene.materials[0].textures.normal = colors;
+  expect_same_bits_in_every_way(scene);
+}
+
+}  // namespace
+}  // namespace winnow
