@@ -45,7 +45,7 @@ Mesh read_mesh_file(const MitsubaObject& shape) {
   Mesh mesh;
   std::vector<std::string> warnings;
   if (shape.type() == "obj") {
-    Obj obj = read_obj(file);
+    Obj obj = read_obj(file, nullptr);
     mesh = std::move(obj.mesh);
     warnings = std::move(obj.warnings);
   } else {

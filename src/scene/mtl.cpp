@@ -36,8 +36,9 @@ void check_numbers(StatementReader& lines, int count) {
 }
 
 /// Checks the text, and returns the statements that tinyobjloader shall see.
-std::string check_mtl_syntax(std::string_view text, const std::string& file, MtlRemarks& remarks) {
-  std::string checked;
+std::string check_mtl_syntax(std::string_view text, const std::string& file, MtlRemarks& remarks,
+                             std::map<std::string, MtlMaps>& maps) {
+  std::string checked, name;
   StatementReader lines(text, file);
   while (lines.next_line()) {
     std::string_view keyword = lines.next_word();
@@ -59,10 +60,15 @@ std::string check_mtl_syntax(std::string_view text, const std::string& file, Mtl
       check_numbers(lines, 1);
     } else if (keyword == "newmtl") {
       if (lines.rest().empty()) lines.fail("expected the name of a material after newmtl");
-      statement = "newmtl " + hide_blanks(lines.rest());
+      name = hide_blanks(lines.rest());
+      statement = "newmtl " + name;
     } else if (keyword.substr(0, 4) == "map_" ||
                is_one_of(keyword, {"bump", "disp", "decal", "refl", "norm"})) {
-      ++remarks.texture_count;
+      std::optional<MtlMap>* map = name.empty() ? nullptr : maps[name].find(keyword);
+      if (map)
+        *map = read_mtl_map(lines);
+      else
+        ++remarks.texture_count;
       continue;
     } else {
       if (!is_one_of(keyword, {"Km", "Ps", "Pc", "Pcr", "aniso", "anisor", "sharpness"}))
@@ -105,7 +111,7 @@ bool MtlReader::operator()(const std::string&, std::vector<tinyobj::material_t>*
 void MtlReader::read_file(const std::filesystem::path& file,
                           std::vector<tinyobj::material_t>* materials,
                           std::map<std::string, int>* ids) {
-  std::istringstream text(check_mtl_syntax(read_text_file(file), file.string(), remarks));
+  std::istringstream text(check_mtl_syntax(read_text_file(file), file.string(), remarks, maps));
   if (text.peek() == std::istringstream::traits_type::eof()) return;
   std::string warnings, errors;  // about things that check_mtl_syntax() has settled
   tinyobj::LoadMtl(ids, materials, &text, &warnings, &errors);

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "scene/mtl_maps.h"
 #include "shading/material.h"
 
 namespace winnow {
 
 /// What MTL libraries say that this renderer reads past.
 struct MtlRemarks {
-  size_t texture_count = 0;       ///< map_* and the like
+  size_t texture_count = 0;       ///< of kinds that are not used
   size_t unknown_count = 0;       ///< lines that are not of the format
   size_t out_of_range_count = 0;  ///< numbers that were moved into their range
   std::vector<std::string> missing_files;
@@ -33,6 +34,7 @@ class MtlReader : public tinyobj::MaterialReader {
                   std::string* errors) override;
 
   MtlRemarks remarks;
+  std::map<std::string, MtlMaps> maps;   ///< of each material, their blanks hidden; file by folder
   std::set<std::string> material_names;  ///< of all libraries, their blanks hidden
 
  private:
@@ -55,7 +57,7 @@ class MtlReader : public tinyobj::MaterialReader {
 /// |
 ///
 /// A Phong exponent Ns becomes the GGX alpha sqrt(2 / (Ns + 2)); the roughness is its square root.
-/// Ka is not used here: see load_obj.h. Textures are not used.
+/// Ka is not used here: see load_obj.h. Textures come later, by add_mtl_maps.
 /// @param out_of_range_count  grows by the number of values that had to be moved into their range
 Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_count);
 

@@ -161,7 +161,9 @@ bool is_above_one(const tinyobj::real_t (&color)[3]) {
 }
 
 /// Keeps the materials that a triangle uses, and points the triangles to them.
-void add_materials(Obj& obj, const std::vector<tinyobj::material_t>& mtl, size_t& out_of_range) {
+/// @return  [material], its name in the MTL file, blanks hidden; empty without one
+std::vector<std::string> add_materials(Obj& obj, const std::vector<tinyobj::material_t>& mtl,
+                                       size_t& out_of_range) {
   std::vector<uint32_t> material_of(mtl.size() + 1, kNone);  // the last is for faces without any
   std::vector<size_t> used;
   for (uint32_t& material : obj.mesh.triangle_materials) {
@@ -173,10 +175,12 @@ void add_materials(Obj& obj, const std::vector<tinyobj::material_t>& mtl, size_t
     material = material_of[id];
   }
 
+  std::vector<std::string> names;
   bool has_light = false;
   for (size_t id : used) {
     constexpr float kGrey = 0.6f;
     bool named = id < mtl.size();
+    names.push_back(named ? mtl[id].name : "");
     obj.material_names.push_back(named ? one_line(show_blanks(mtl[id].name)) : "(none)");
     obj.materials.push_back(named ? make_material(mtl[id], out_of_range)
                                   : Material{.reflectance = glm::vec3(kGrey)});
@@ -190,6 +194,7 @@ void add_materials(Obj& obj, const std::vector<tinyobj::material_t>& mtl, size_t
         fmt::format("material {} is taken for a light: its Ka is above 1, and no material has Ke",
                     in_quotes(obj.material_names[i])));
   }
+  return names;
 }
 
 /// "3 textures", "1 texture".
@@ -221,8 +226,8 @@ void add_warnings(Obj& obj, const ObjSyntax& syntax, const MeshBuilder& builder,
        "triangles without area are left out");
   warn(builder.missing_normals, "face corner names a normal that the file lacks",
        "face corners name normals that the file lacks");
-  warn(remarks.texture_count, "texture is not used: textures are not supported",
-       "textures are not used: textures are not supported");
+  warn(remarks.texture_count, "texture is of a kind that is not used",
+       "textures are of kinds that are not used");
   warn(out_of_range, "material value is moved into its range",
        "material values are moved into their ranges");
   warn(syntax.unknown_count, "line of the OBJ file is not understood",
@@ -233,7 +238,7 @@ void add_warnings(Obj& obj, const ObjSyntax& syntax, const MeshBuilder& builder,
 
 }  // namespace
 
-Obj read_obj(const std::filesystem::path& file) {
+Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures) {
   std::string name = file.string();
   ObjSyntax syntax = check_obj_syntax(read_text_file(file), name);
   if (syntax.face_sizes.empty())
@@ -252,18 +257,23 @@ Obj read_obj(const std::filesystem::path& file) {
   Obj obj;
   obj.mesh = std::move(builder.mesh);
   size_t out_of_range = 0;
-  add_materials(obj, parsed.materials, out_of_range);
+  const std::vector<std::string> names = add_materials(obj, parsed.materials, out_of_range);
+  for (size_t i = 0; i < names.size() && textures; ++i)
+    if (auto maps = libraries.maps.find(names[i]); maps != libraries.maps.end())
+      add_mtl_maps(maps->second, file.parent_path(), *textures, obj.materials[i],
+                   libraries.remarks.texture_count);
   add_warnings(obj, syntax, builder, libraries, out_of_range);
   for (std::string& warning : obj.warnings) warning = fmt::format("{}: {}", name, warning);
   return obj;
 }
 
 HostScene load_obj_scene(const std::filesystem::path& file) {
-  Obj obj = read_obj(file);
   HostScene scene;
+  TextureLibrary textures(scene);
+  Obj obj = read_obj(file, &textures);
   scene.materials = std::move(obj.materials);
   scene.material_names = std::move(obj.material_names);
-  scene.warnings = std::move(obj.warnings);
+  scene.warnings.insert(scene.warnings.end(), obj.warnings.begin(), obj.warnings.end());
   complete_lone_mesh_scene(scene, obj.mesh);
   return scene;
 }

@@ -6,6 +6,7 @@
 
 #include "scene/host_scene.h"
 #include "scene/mesh.h"
+#include "scene/texture_library.h"
 #include "shading/material.h"
 
 namespace winnow {
@@ -25,7 +26,8 @@ struct Obj {
 /// light that it must mean: no surface has an ambient reflectance above 1, but older files write
 /// their lamps that way.
 /// Throws Error, in one line, where the file or a library is malformed or there is no face.
-Obj read_obj(const std::filesystem::path& file);
+/// @param textures  receives those of the materials; null: they are not read
+Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures);
 
 /// Reads `file` as a whole scene: the camera framed on it, and a soft sky where it has no light.
 HostScene load_obj_scene(const std::filesystem::path& file);

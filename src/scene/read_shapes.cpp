@@ -87,7 +87,8 @@ std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::
 
 ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
                         const std::filesystem::path& folder, HostScene& scene) {
-  Obj obj = read_obj(find_file(shape, folder));
+  TextureLibrary textures(scene);
+  Obj obj = read_obj(find_file(shape, folder), shape.has("material") ? nullptr : &textures);
   scene.warnings.insert(scene.warnings.end(), obj.warnings.begin(), obj.warnings.end());
   if (auto material_name = shape.find("material")) {
     obj.mesh.triangle_materials.clear();

@@ -31,6 +31,7 @@ class TextureLibrary {
 
   /// Number of the file's image, or kNoTexture.
   uint32_t image_of(const std::filesystem::path& file, TexelMeaning meaning);
+  const TextureImage& image(uint32_t number) const { return scene_.images[number]; }
 
  private:
   HostScene& scene_;

@@ -123,12 +123,13 @@ TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {
 }
 
 TEST_F(ObjScene, CountsWhatItReadsPast) {
-  write("m.mtl", "newmtl a\nKd 2 0 0\nmap_Kd a.png\nmap_Bump -bm 1 b.png\nfoo 1\nPs 0.1\n");
+  write("m.mtl", "newmtl a\nKd 2 0 0\nmap_Kd a.png\nmap_Ka b.png\nfoo 1\nPs 0.1\n");
   HostScene scene =
       load("a.obj", "mtllib m.mtl\nusemtl a\n" + kTriangle + "f 1 2 2\nwhatever\np 1\nl 1 2\n");
   EXPECT_EQ(scene.triangles.size(), 1u);
-  EXPECT_EQ(scene.warnings.size(), 5u);
-  EXPECT_TRUE(has_warning(scene, "2 textures are not used"));
+  EXPECT_EQ(scene.warnings.size(), 6u);
+  EXPECT_TRUE(has_warning(scene, "a.png: the texture does not exist"));
+  EXPECT_TRUE(has_warning(scene, "1 texture is of a kind that is not used"));
   EXPECT_TRUE(has_warning(scene, "1 material value is moved into its range"));
   EXPECT_TRUE(has_warning(scene, "1 triangle without area is left out"));
   EXPECT_TRUE(has_warning(scene, "1 line of the OBJ file is not understood"));
