@@ -79,6 +79,8 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   settings.map_deaths = !options.aovs.empty();
   settings.record_masks = !options.masks.empty();
   if (!options.time_limit) settings.expected_spp = options.spp.value_or(scene.spp);
+  // A number that no clock changes, so that the image is the same however the render ends.
+  if (options.spp || !options.time_limit) settings.sobol_spp = options.spp.value_or(scene.spp);
   return settings;
 }
 

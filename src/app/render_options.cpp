@@ -59,6 +59,13 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
     return parse_whole_number(option, text, 0, UINT64_MAX);
   };
   add_value(command, "--seed", settings.seed, seed, "N", "of the random numbers (default: 0)");
+  auto sampler = [](const std::string& option, const std::string& text) {
+    return SamplerType(parse_choice(option, text, sampler_names()));
+  };
+  add_value(command, "--sampler", settings.sampler, sampler, "NAME",
+            fmt::format("where random numbers come from: hash, all independent,\n"
+                        "or sobol, evenly spread (default: {})",
+                        sampler_names()[size_t(settings.sampler)]));
   add_value(command, "--device", options.device, parse_device, "DEVICE",
             "auto, cpu, cuda or cuda:K (default: auto,\nwhich is the first GPU or else the CPU)");
   add_value(command, "--threads", settings.threads, whole_number(1, kMaxThreads), "N",

@@ -59,6 +59,7 @@ std::string stats_json(const RenderReport& report) {
   json["roulette"] = settings.roulette;
   json["regenerate"] = settings.regenerate;
   json["seed"] = settings.seed;
+  json["sampler"] = sampler_names()[size_t(settings.sampler)];
   json["max_bounces"] = settings.max_bounces;
   json["threads"] = report.threads ? Json(*report.threads) : Json(nullptr);
   json["wave_size"] = settings.wave_size;
@@ -94,6 +95,11 @@ const std::vector<std::string>& loop_names() {
 const std::vector<std::string>& cull_names() {
   static const std::vector<std::string> names = {"none", "append", "scan", "ballot", "look-back",
                                                  "move", "thrust", "cub",  "auto"};
+  return names;
+}
+
+const std::vector<std::string>& sampler_names() {
+  static const std::vector<std::string> names = {"hash", "sobol"};
   return names;
 }
 

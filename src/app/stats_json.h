@@ -37,6 +37,9 @@ const std::vector<std::string>& loop_names();
 /// "none", "append", ...; [Cull].
 const std::vector<std::string>& cull_names();
 
+/// "hash", "sobol"; [SamplerType].
+const std::vector<std::string>& sampler_names();
+
 /// "graph", "host"; [Driver].
 const std::vector<std::string>& driver_names();
 

@@ -18,13 +18,13 @@ struct FollowPath {
   Scene scene;
   A accel;
   ShadeSettings settings;
-  uint64_t seed;
+  SamplerSettings sampler_settings;
   const WaveState* state;
   Span<PathResult> results;   ///< [path]
   Span<BounceTotals> totals;  ///< [bounce]
 
   SIMT_HOST_DEVICE void operator()(PathId id) const {
-    const Sampler sampler = sampler_of(state->wave, seed, id);
+    const Sampler sampler = sampler_of(state->wave, sampler_settings, id);
     Path path = start_path(scene.camera, scene.filter, state->wave.width, sampler);
     Certificate certificate;
     for (uint32_t bounce = 0; certificate.alive(); ++bounce) {

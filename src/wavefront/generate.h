@@ -11,8 +11,14 @@
 namespace winnow {
 
 /// The random numbers of a path of the wave.
-SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, uint64_t seed, PathId id) {
-  return {seed, wave.pixel_of(id), wave.sample_of(id)};
+SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, const SamplerSettings& settings,
+                                           PathId id) {
+  return {.seed = settings.seed,
+          .pixel = wave.pixel_of(id),
+          .sample = wave.sample_of(id),
+          .type = settings.type,
+          .log2_samples = settings.log2_samples,
+          .width = wave.width};
 }
 
 /// A new path at the camera, through a point of the filter about its pixel and of the lens.
@@ -29,13 +35,13 @@ SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter&
 struct PathStarter {
   Camera camera;
   PixelFilter filter;
-  uint64_t seed;
+  SamplerSettings sampler;
   Paths paths;
   WaveState* state;
 
   SIMT_HOST_DEVICE Path start(PathId id) const {
     paths.results[id] = {};
-    return start_path(camera, filter, state->wave.width, sampler_of(state->wave, seed, id));
+    return start_path(camera, filter, state->wave.width, sampler_of(state->wave, sampler, id));
   }
 };
 

@@ -85,7 +85,7 @@ class Integrator {
         trace_wave();
       else
         backend_.for_each(state_, AllPaths{},
-                          FollowPath<A, Scene>{scene_, accel_, shade_settings(), settings_.seed,
+                          FollowPath<A, Scene>{scene_, accel_, shade_settings(), sampler_settings(),
                                                state_, paths_.results, totals_});
       backend_.for_each_tally(state_, AllPixels{},
                               AddToFilm{state_, paths_.results, film_, totals_});
@@ -143,9 +143,12 @@ class Integrator {
   ShadeSettings shade_settings() const {
     return {settings_.max_bounces, settings_.roulette, settings_.regenerate};
   }
+  SamplerSettings sampler_settings() const {
+    return {settings_.seed, settings_.sampler, log2_samples_for(settings_.sobol_spp)};
+  }
   CullPolicy cull_policy() const { return {settings_.cull == Cull::kAuto, Backend::kCullNs}; }
   PathStarter starter() const {
-    return {scene_.camera, scene_.filter, settings_.seed, paths_, state_};
+    return {scene_.camera, scene_.filter, sampler_settings(), paths_, state_};
   }
 
   Backend& backend_;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "geometry/bvh_build.h"
+#include "math/sampler.h"
 
 namespace winnow {
 
@@ -27,6 +28,8 @@ struct RenderSettings {
   uint32_t height = 512;      ///< pixels
   uint32_t max_bounces = 16;  ///< scattering events of a path; 0 shows only light seen directly
   uint64_t seed = 0;
+  SamplerType sampler = SamplerType::kSobol;
+  uint32_t sobol_spp = 0;  ///< samples of a pixel after which its noise is blue; 0: very many
   Loop loop = Loop::kWave;
   Cull cull = Cull::kAuto;
   Driver driver = Driver::kGraph;

@@ -225,7 +225,7 @@ struct ShadeSurface {
     Shaded shaded;
     Path& path = shaded.path;
     const PathId id = load(columns, slot, hit, path);
-    Death death = shade(scene, sampler_of(state.wave, starter.seed, id), bounce, hit, path,
+    Death death = shade(scene, sampler_of(state.wave, starter.sampler, id), bounce, hit, path,
                         shaded.shadow_ray);
 
     if (path.radiance != glm::vec3(0.0f)) paths.results[id].radiance += path.radiance;

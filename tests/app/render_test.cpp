@@ -69,6 +69,21 @@ TEST_F(Render, WritesSeveralImagesOfOneFilm) {
   EXPECT_EQ(file_count(), 5u);
 }
 
+TEST_F(Render, TakesItsRandomNumbersFromTheSamplerThatIsNamed) {
+  const std::string sobol = stats_of({"--spp", "4"})["film_hash"];
+  EXPECT_EQ(stats_of({"--spp", "4", "--sampler", "sobol"})["film_hash"], sobol);
+  const Json hash = stats_of({"--spp", "4", "--sampler", "hash"});
+  EXPECT_EQ(hash["sampler"], "hash");
+  EXPECT_NE(hash["film_hash"], sobol);
+  EXPECT_EQ(render({"--sampler", "sobel"}).exit_code, 2);
+}
+
+TEST_F(Render, IsTheSameWithATimeLimitThatItKeeps) {
+  for (const char* sampler : {"hash", "sobol"})
+    EXPECT_EQ(stats_of({"--spp", "3", "--sampler", sampler})["film_hash"],
+              stats_of({"--spp", "3", "--sampler", sampler, "--time-limit", "1000"})["film_hash"]);
+}
+
 TEST_F(Render, ToneMapsPicturesAndLeavesLightAsItIs) {
   Outcome plain = render({"--spp", "2", "-o", "a.png", "-o", "a.exr", "--quiet"});
   EXPECT_EQ(plain.exit_code, 0) << plain.err;

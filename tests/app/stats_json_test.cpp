@@ -66,6 +66,7 @@ TEST(StatsJson, HoldsEveryField) {
   EXPECT_EQ(json["seconds"]["host"], 0.125);
   EXPECT_EQ(json["bvh"], Json({{"build", "fast"}, {"cached", true}, {"seconds", 0.25}}));
   EXPECT_EQ(json["seed"], UINT64_MAX);
+  EXPECT_EQ(json["sampler"], "sobol");
   EXPECT_EQ(json["max_bounces"], 2);
   EXPECT_EQ(json["threads"], 3);
   EXPECT_EQ(json["seconds"]["load"], 0.5);
@@ -119,6 +120,8 @@ TEST(StatsJson, HasANameForEveryChoice) {
   EXPECT_EQ(cull_names().at(size_t(Cull::kThrust)), "thrust");
   EXPECT_EQ(cull_names().at(size_t(Cull::kCub)), "cub");
   EXPECT_EQ(cull_names().at(size_t(Cull::kAuto)), "auto");
+  EXPECT_EQ(sampler_names().at(size_t(SamplerType::kHash)), "hash");
+  EXPECT_EQ(sampler_names().at(size_t(SamplerType::kSobol)), "sobol");
   EXPECT_EQ(driver_names().at(size_t(Driver::kGraph)), "graph");
   EXPECT_EQ(driver_names().at(size_t(Driver::kHost)), "host");
 }

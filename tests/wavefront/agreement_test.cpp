@@ -8,7 +8,8 @@
 #include "scene/load_scene.h"
 #include "wavefront/renderer.h"
 
-// Two devices, other random numbers, the same image: per-pixel tests over independent runs.
+// Two devices or samplers, other random numbers, the same image: per-pixel tests over independent
+// runs.
 
 namespace winnow {
 namespace {
@@ -110,6 +111,32 @@ TEST_P(Agreement, CpuAndCudaRenderTheSameImage) {
   PixelStatistics cuda = measure(
       1000, settings, [&](const RenderSettings& s) { return make_cuda_renderer(scene, s, 0); });
   expect_same_image(cpu, cuda);
+}
+
+class Samplers : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Cpu, Samplers, testing::Values("cornell-box", "many-lights"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST_P(Samplers, RenderTheSameImage) {
+  HostScene scene = load_scene(std::filesystem::path(WINNOW_SCENES_DIR) / (GetParam() + ".json"));
+  RenderSettings settings = small_settings(scene);
+  settings.width = settings.height = 48;
+  auto make = [&](const RenderSettings& s) { return make_cpu_renderer(scene, s); };
+  settings.sampler = SamplerType::kHash;
+  PixelStatistics hash = measure(0, settings, make);
+  settings.sampler = SamplerType::kSobol;
+  settings.sobol_spp = kSpp;
+  PixelStatistics sobol = measure(0, settings, make);
+  expect_same_image(hash, sobol);
+
+  double hash_variance = 0.0, sobol_variance = 0.0;
+  for (double v : hash.variance_of_mean) hash_variance += v;
+  for (double v : sobol.variance_of_mean) sobol_variance += v;
+  EXPECT_LT(sobol_variance, 0.8 * hash_variance);
 }
 
 /// The test itself: it accepts two measurements of one scene and rejects one that is 2 % too

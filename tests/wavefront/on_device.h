@@ -21,6 +21,9 @@ inline std::unique_ptr<Renderer> make_renderer(Device device, const HostScene& s
                                 : make_cuda_renderer(scene, settings, 0);
 }
 
+inline const RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
+inline constexpr uint32_t kSpp = 5;
+
 /// Everything here holds on either device.
 class OnDevice : public testing::TestWithParam<Device> {
  protected:
@@ -41,20 +44,17 @@ class OnDevice : public testing::TestWithParam<Device> {
     renderer.render_samples(0, spp, control);
     return renderer.film();
   }
-  void expect_same_bits_in_every_way(const HostScene& scene);
+  void expect_same_bits_in_every_way(const HostScene& scene,
+                                     const RenderSettings& settings = kSmall);
 };
 
 inline std::string device_name(const testing::TestParamInfo<Device>& info) {
   return info.param == Device::kCpu ? "cpu" : "cuda";
 }
 
-inline const RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
-inline constexpr uint32_t kSpp = 5;
-
 /// Every way in which a device can do the same work.
-inline std::vector<RenderSettings> every_way(Device device) {
+inline std::vector<RenderSettings> every_way(Device device, RenderSettings settings = kSmall) {
   std::vector<RenderSettings> ways;
-  RenderSettings settings = kSmall;
   settings.loop = Loop::kPath;
   ways.push_back(settings);
   settings.loop = Loop::kWave;
@@ -82,10 +82,11 @@ inline std::string name_of(const RenderSettings& settings) {
          (settings.regenerate ? ", regenerating" : "");
 }
 
-inline void OnDevice::expect_same_bits_in_every_way(const HostScene& scene) {
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+inline void OnDevice::expect_same_bits_in_every_way(const HostScene& scene,
+                                                    const RenderSettings& settings) {
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
   const std::string expected = image_hash(render(*renderer, kSpp));
-  for (RenderSettings way : every_way(GetParam())) {
+  for (RenderSettings way : every_way(GetParam(), settings)) {
     SCOPED_TRACE(name_of(way));
     way.wave_size = 1000;
     renderer->restart(way);

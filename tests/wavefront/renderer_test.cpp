@@ -44,6 +44,17 @@ TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
   }
 }
 
+TEST_P(Renderers, GiveTheSameBitsInEveryWayWithEachSampler) {
+  RenderSettings settings = kSmall;
+  settings.sampler = SamplerType::kHash;
+  expect_same_bits_in_every_way(mixed_scene(), settings);
+  settings.sampler = SamplerType::kSobol;
+  for (uint32_t sobol_spp : {1u, 4u, 8u}) {  // fewer than there are, and more
+    settings.sobol_spp = sobol_spp;
+    expect_same_bits_in_every_way(mixed_scene(), settings);
+  }
+}
+
 TEST_P(Renderers, GiveTheSameBitsInEveryWayThroughALensAndAFilter) {
   HostScene scene = mixed_scene();
   scene.filter = {.type = FilterType::kGaussian, .radius = 1.5f};
