@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <glm/mat3x3.hpp>
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 #include <string>
 #include <vector>
 
+#include "film/image.h"
 #include "film/pixel_filter.h"
 #include "scene/mesh.h"
 #include "scene/texture_image.h"
@@ -38,6 +40,36 @@ struct Sky {
   glm::vec3 horizon{0.0f};  ///< W sr^-1 m^-2; in between it is linear in the sine of the elevation
   glm::vec3 ground{0.0f};   ///< W sr^-1 m^-2
   glm::vec3 up{0.0f, 1.0f, 0.0f};  ///< unit length
+};
+
+/// Light from all around as an image. In its own space +y is the upper edge and +z the middle; from
+/// there its columns go around by the right of who looks at it from inside.
+struct EnvironmentMap {
+  Image image;               ///< W sr^-1 m^-2, before `scale`; empty: there is none
+  float scale = 1.0f;        ///< of radiance
+  glm::mat3 to_world{1.0f};  ///< turns, and may mirror
+};
+
+enum class DeltaLightType : uint32_t {
+  kPoint,
+  kSpot,         ///< a point that shines into a cone
+  kDirectional,  ///< parallel light, from so far that it has no place
+};
+
+/// Where the cone of a spot begins to fade, of its angle, where nobody says.
+inline constexpr float kUsualFalloffStart = 0.75f;
+
+/// A light without a size, or one so far away that only its direction counts.
+struct DeltaLight {
+  DeltaLightType type = DeltaLightType::kPoint;
+  glm::vec3 position{0.0f};                ///< m, of a point or spot
+  glm::vec3 direction{0.0f, -1.0f, 0.0f};  ///< unit length, in which a spot or directional shines
+  /// Of a point or the middle of a spot, W sr^-1; of a directional light the irradiance of what
+  /// faces it, W m^-2.
+  glm::vec3 intensity{0.0f};
+  float cone_angle = 45.0f;      ///< degrees from its axis, (0, 180]: where a spot ends
+  float falloff_start = 33.75f;  ///< degrees, [0, cone_angle]: from here to there it fades linearly
+  float disk_angle = 0.0f;       ///< degrees, [0, 90): across the disk that a directional light is
 };
 
 struct Sphere {
@@ -73,7 +105,9 @@ struct HostScene : Mesh {
 
   FilterDescription filter;
   CameraDescription camera;
-  Sky sky;
+  Sky sky;  ///< black where there is an environment map
+  EnvironmentMap environment;
+  std::vector<DeltaLight> delta_lights;
   std::vector<Material> materials;
   std::vector<std::string> material_names;  ///< [material]
   std::vector<TextureImage> images;

@@ -51,7 +51,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file) {
   if (!has_sensor) frame_scene(scene);
   scene.warnings = document.warnings();
   summary = summarize(scene);
-  if (!summary.has_sky && summary.emissive_triangles + summary.emissive_spheres == 0) {
+  if (!summary.has_light()) {
     scene.sky = soft_sky();
     scene.warnings.push_back(
         fmt::format("{}: the scene has no light; it stands under a soft sky", document.name()));

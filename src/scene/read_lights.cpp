@@ -36,8 +36,8 @@ float area_of(const HostScene& scene, size_t first_triangle) {
   return area;
 }
 
-void read_light(const JsonReader& light, HostScene& scene) {
-  bool is_rectangle = light.at("type").choice(scene_keys::kLightTypes) == 0;
+/// A shape that emits.
+void read_emitter(const JsonReader& light, bool is_rectangle, HostScene& scene) {
   light.expect_keys(is_rectangle ? scene_keys::kRectangleLight : scene_keys::kSphereLight);
 
   uint32_t material = uint32_t(scene.materials.size());
@@ -53,6 +53,64 @@ void read_light(const JsonReader& light, HostScene& scene) {
   glm::vec3 emission = read_radiance(light, area);
   scene.materials.push_back({.reflectance = glm::vec3(0.0f), .emission = emission});
   scene.material_names.push_back("light " + light.pointer().substr(light.pointer().rfind('/') + 1));
+}
+
+/// Where a spot shines: along a direction, or to a point.
+glm::vec3 read_aim(const JsonReader& light, glm::vec3 position) {
+  auto look_at = light.find("look_at");
+  if (look_at.has_value() == light.has("direction"))
+    light.fail("expected either \"direction\" or \"look_at\"");
+  if (!look_at) return light.at("direction").direction();
+  const glm::vec3 aim = look_at->vector() - position;
+  if (!(glm::length(aim) > 1e-15f))
+    look_at->fail("expected another point than position: the light shines nowhere");
+  return glm::normalize(aim);
+}
+
+DeltaLight read_point(const JsonReader& light) {
+  light.expect_keys(scene_keys::kPointLight);
+  return {.type = DeltaLightType::kPoint,
+          .position = light.at("position").vector(),
+          .intensity = light.at("intensity").color(kNonNegative)};
+}
+
+DeltaLight read_spot(const JsonReader& light) {
+  constexpr Range kConeAngle{0.0, 180.0, true};
+  light.expect_keys(scene_keys::kSpotLight);
+  DeltaLight spot{.type = DeltaLightType::kSpot, .position = light.at("position").vector()};
+  spot.direction = read_aim(light, spot.position);
+  spot.intensity = light.at("intensity").color(kNonNegative);
+  if (auto angle = light.find("cone_angle")) spot.cone_angle = angle->number(kConeAngle);
+  spot.falloff_start = kUsualFalloffStart * spot.cone_angle;
+  if (auto start = light.find("falloff_start"))
+    spot.falloff_start = start->number({0.0, spot.cone_angle});
+  return spot;
+}
+
+DeltaLight read_directional(const JsonReader& light) {
+  constexpr Range kAngle{0.0, 90.0, false, true};
+  light.expect_keys(scene_keys::kDirectionalLight);
+  DeltaLight sun{.type = DeltaLightType::kDirectional,
+                 .direction = light.at("direction").direction(),
+                 .intensity = light.at("irradiance").color(kNonNegative)};
+  if (auto angle = light.find("angle")) sun.disk_angle = angle->number(kAngle);
+  return sun;
+}
+
+void read_light(const JsonReader& light, HostScene& scene) {
+  enum { kRectangle, kSphere, kPoint, kSpot, kDirectional };  // as in kLightTypes
+  switch (light.at("type").choice(scene_keys::kLightTypes)) {
+    case kRectangle:
+      return read_emitter(light, true, scene);
+    case kSphere:
+      return read_emitter(light, false, scene);
+    case kPoint:
+      return scene.delta_lights.push_back(read_point(light));
+    case kSpot:
+      return scene.delta_lights.push_back(read_spot(light));
+    default:
+      return scene.delta_lights.push_back(read_directional(light));
+  }
 }
 
 }  // namespace

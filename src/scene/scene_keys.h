@@ -18,7 +18,8 @@ inline const Keys kCameraTypes = {"perspective", "orthographic"};
 inline const Keys kCamera = {"type",         "position",      "look_at",     "up",
                              "vertical_fov", "view_height",   "lens_radius", "focus_distance",
                              "blades",       "blade_rotation"};
-inline const Keys kSky = {"radiance", "zenith", "horizon", "ground", "up", "scale"};
+inline const Keys kSky = {"radiance", "zenith", "horizon",  "ground",   "up",
+                          "scale",    "file",   "rotation", "transform"};
 
 inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale", "uv_transform"};
 inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
@@ -49,10 +50,15 @@ inline const Keys kInstances = {"type", "material", "transform", "mesh", "transf
 /// Those that "meshes" may hold.
 inline const Keys kMeshTypes = {"rectangle", "box", "disk", "mesh", "obj", "ply"};
 
-inline const Keys kLightTypes = {"rectangle", "sphere"};
+inline const Keys kLightTypes = {"rectangle", "sphere", "point", "spot", "directional"};
 inline const Keys kRectangleLight = {"type",   "radiance", "power", "transform",
                                      "corner", "edge_u",   "edge_v"};
 inline const Keys kSphereLight = {"type", "radiance", "power", "transform", "center", "radius"};
+
+inline const Keys kPointLight = {"type", "position", "intensity"};
+inline const Keys kSpotLight = {"type",      "position",   "direction",    "look_at",
+                                "intensity", "cone_angle", "falloff_start"};
+inline const Keys kDirectionalLight = {"type", "direction", "irradiance", "angle"};
 
 inline const Keys kTransformSteps = {"translate", "rotate", "scale", "matrix"};
 inline const Keys kRotate = {"axis", "angle"};

@@ -67,9 +67,11 @@ SceneSummary summarize(const HostScene& scene) {
   for (const MeshInstance& instance : scene.instances)
     summary.instanced_triangles += scene.meshes[instance.mesh].triangle_count;
   const glm::vec3 kBlack(0.0f);
-  summary.has_sky =
-      scene.sky.zenith != kBlack || scene.sky.horizon != kBlack || scene.sky.ground != kBlack;
+  summary.has_sky = scene.sky.zenith != kBlack || scene.sky.horizon != kBlack ||
+                    scene.sky.ground != kBlack || !scene.environment.image.pixels.empty();
+  summary.delta_lights = scene.delta_lights.size();
   summary.bytes = mesh_bytes(scene) + mesh_bytes(scene.shared) +
+                  scene.environment.image.pixels.size() * sizeof(glm::vec3) +
                   scene.instances.size() * sizeof(MeshInstance) +
                   scene.spheres.size() * sizeof(Sphere) + scene.materials.size() * sizeof(Material);
   return summary;
@@ -100,7 +102,13 @@ std::string summary_text(const HostScene& scene) {
   line("vertices", fmt::format("{}", summary.vertices));
   line("spheres", fmt::format("{}, {} of them emit", summary.spheres, summary.emissive_spheres));
   line("materials", fmt::format("{}", summary.materials));
-  line("sky", summary.has_sky ? "yes" : "no");
+  if (summary.delta_lights > 0)
+    line("lights", fmt::format("{} without a size", summary.delta_lights));
+  const Image& environment = scene.environment.image;
+  line("sky", !summary.has_sky ? "no"
+              : environment.pixels.empty()
+                  ? "yes"
+                  : fmt::format("an image of {} x {}", environment.width, environment.height));
   line("memory", bytes_text(summary.bytes));
   return text;
 }

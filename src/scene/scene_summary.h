@@ -21,8 +21,13 @@ struct SceneSummary {
   uint64_t instanced_triangles = 0;  ///< of all instances
   uint64_t emissive_triangles = 0;
   uint64_t emissive_spheres = 0;
-  bool has_sky = false;
-  uint64_t bytes = 0;  ///< of geometry and materials; an acceleration structure comes on top
+  uint64_t delta_lights = 0;
+  bool has_sky = false;  ///< or an environment map
+  uint64_t bytes = 0;    ///< of geometry and materials; an acceleration structure comes on top
+
+  bool has_light() const {
+    return has_sky || emissive_triangles + emissive_spheres + delta_lights > 0;
+  }
 };
 
 SceneSummary summarize(const HostScene& scene);

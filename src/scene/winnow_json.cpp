@@ -14,6 +14,7 @@
 #include "scene/read_lights.h"
 #include "scene/read_materials.h"
 #include "scene/read_shapes.h"
+#include "scene/read_sky.h"
 #include "scene/read_text_file.h"
 #include "scene/read_textures.h"
 #include "scene/scene_keys.h"
@@ -94,29 +95,6 @@ CameraDescription read_camera(const JsonReader& json) {
   return camera;
 }
 
-Sky read_sky(const JsonReader& json) {
-  json.expect_keys(scene_keys::kSky);
-  Sky sky;
-  if (auto radiance = json.find("radiance")) {
-    for (const char* other : {"zenith", "horizon", "ground", "up"})
-      if (json.has(other))
-        json.fail(fmt::format("expected either \"radiance\" or \"{}\", found both", other));
-    sky.zenith = sky.horizon = sky.ground = radiance->color(kNonNegative);
-  } else {
-    sky.zenith = json.at("zenith").color(kNonNegative);
-    sky.horizon = json.at("horizon").color(kNonNegative);
-    sky.ground = json.at("ground").color(kNonNegative);
-    if (auto up = json.find("up")) sky.up = up->direction();
-  }
-  if (auto factor = json.find("scale")) {
-    float scale = factor->number(kNonNegative);
-    sky.zenith *= scale;
-    sky.horizon *= scale;
-    sky.ground *= scale;
-  }
-  return sky;
-}
-
 }  // namespace
 
 HostScene load_winnow_json(const std::filesystem::path& file) {
@@ -130,7 +108,7 @@ HostScene load_winnow_json(const std::filesystem::path& file) {
   if (auto description = root.find("description")) scene.description = description->text();
   if (auto film = root.find("film")) read_film(*film, scene);
   if (auto render = root.find("render")) read_render(*render, scene);
-  if (auto sky = root.find("sky")) scene.sky = read_sky(*sky);
+  if (auto sky = root.find("sky")) read_sky(*sky, file.parent_path(), scene);
   NamedTextures textures(root.find("textures"), file.parent_path(), scene);
   MaterialIds materials;
   if (auto json = root.find("materials")) materials = read_materials(*json, textures, scene);
@@ -145,7 +123,7 @@ HostScene load_winnow_json(const std::filesystem::path& file) {
   SceneSummary summary = summarize(scene);
   if (summary.triangles + summary.spheres + summary.instances == 0)
     root.fail("the scene has no geometry; expected at least one item in \"shapes\" or \"lights\"");
-  if (!summary.has_sky && summary.emissive_triangles + summary.emissive_spheres == 0)
+  if (!summary.has_light())
     scene.warnings.push_back(
         fmt::format("{}: the image will be black: the scene has no light and no sky", name));
   if (auto camera = root.find("camera"))

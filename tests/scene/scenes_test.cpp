@@ -125,6 +125,9 @@ TEST(Schema, HasTheKeysOfTheReader) {
   expect_same(defs.at("shape_instances"), kInstances);
   expect_same(defs.at("light_rectangle"), kRectangleLight);
   expect_same(defs.at("light_sphere"), kSphereLight);
+  expect_same(defs.at("light_point"), kPointLight);
+  expect_same(defs.at("light_spot"), kSpotLight);
+  expect_same(defs.at("light_directional"), kDirectionalLight);
   expect_same(defs.at("transform_step"), kTransformSteps);
   expect_same(defs.at("rotate"), kRotate);
 }

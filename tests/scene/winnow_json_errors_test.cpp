@@ -239,9 +239,20 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Light, WinnowJsonBadInput,
     testing::ValuesIn(std::vector<BadInput>{
-        {R"({"lights": [{"type": "point"}]})",
-         "/lights/0/type: expected one of rectangle, sphere, found \"point\"; known are rectangle, "
-         "sphere"},
+        {R"({"lights": [{"type": "dot"}]})",
+         "/lights/0/type: expected one of rectangle, sphere, point, spot, directional, found "
+         "\"dot\"; did you mean \"spot\"?"},
+        {R"({"lights": [{"type": "point", "position": [0, 0, 0]}]})",
+         "/lights/0: the key \"intensity\" is missing"},
+        {R"({"lights": [{"type": "spot", "position": [0, 0, 0], "intensity": 1}]})",
+         "/lights/0: expected either \"direction\" or \"look_at\""},
+        {R"({"lights": [{"type": "spot", "position": [0, 0, 0], "look_at": [0, 0, 0], "intensity": 1}]})",
+         "/lights/0/look_at: expected another point than position: the light shines nowhere"},
+        {R"({"lights": [{"type": "spot", "position": [0, 0, 0], "direction": [0, 1, 0],
+                         "intensity": 1, "cone_angle": 20, "falloff_start": 21}]})",
+         "/lights/0/falloff_start: expected a number in [0, 20], found 21"},
+        {R"({"lights": [{"type": "directional", "direction": [0, 1, 0], "irradiance": 1, "angle": 90}]})",
+         "/lights/0/angle: expected a number in [0, 90), found 90"},
         {R"({"lights": [{"type": "sphere", "radius": 1}]})",
          "/lights/0: expected either \"radiance\" or \"power\""},
         {R"({"lights": [{"type": "sphere", "radius": 1, "power": 1, "radiance": 1}]})",
@@ -254,6 +265,12 @@ INSTANTIATE_TEST_SUITE_P(
         {scene_of("", R"(, "skye": 1)"), "top level: unknown key \"skye\"; did you mean \"sky\"?"},
         {R"({"sky": {"radiance": 1, "ground": 1}})",
          "/sky: expected either \"radiance\" or \"ground\", found both"},
+        {R"({"sky": {"file": "a.hdr", "ground": 1}})",
+         "/sky: expected either \"file\" or \"ground\", found both"},
+        {R"({"sky": {"radiance": 1, "rotation": 1}})",
+         "/sky/rotation: expected it beside \"file\" only"},
+        {R"({"sky": {"file": "a.hdr", "transform": [{"scale": 2}]}})",
+         "/sky/transform: expected steps that turn or mirror, and keep every angle"},
         {R"({"sky": {"zenith": 1, "horizon": 1}})", "/sky: the key \"ground\" is missing"},
         {R"({"sky": {"radiance": [1, 2]}})",
          "/sky/radiance: expected a number or [r, g, b], found an array of 2"}}));

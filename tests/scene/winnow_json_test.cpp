@@ -2,6 +2,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "film/image_io.h"
 #include "scene_files.h"
 
 namespace winnow {
@@ -139,6 +140,58 @@ TEST_F(WinnowJson, TurnsPowerIntoRadiance) {
   EXPECT_NEAR(scene.materials[2].emission.x, scene.materials[0].emission.x, 1e-5f);
   EXPECT_EQ(scene.materials[3].emission, glm::vec3(3, 2, 1));
   for (const Material& material : scene.materials) EXPECT_EQ(material.reflectance, glm::vec3(0));
+}
+
+TEST_F(WinnowJson, ReadsLightsWithoutASize) {
+  HostScene scene =
+      load("s.json", scene_of(R"({"type": "sphere", "material": "wood", "radius": 1})",
+                              R"(, "lights": [
+    {"type": "point", "position": [1, 2, 3], "intensity": [4, 5, 6]},
+    {"type": "spot", "position": [0, 3, 0], "look_at": [0, 1, 0], "intensity": 2, "cone_angle": 40},
+    {"type": "spot", "position": [0, 3, 0], "direction": [2, 0, 0], "intensity": 2, "falloff_start": 9},
+    {"type": "directional", "direction": [0, 0, -2], "irradiance": 3, "angle": 0.53}])"));
+  ASSERT_EQ(scene.delta_lights.size(), 4u);
+  EXPECT_EQ(scene.delta_lights[0].type, DeltaLightType::kPoint);
+  EXPECT_EQ(scene.delta_lights[0].position, glm::vec3(1, 2, 3));
+  EXPECT_EQ(scene.delta_lights[0].intensity, glm::vec3(4, 5, 6));
+  EXPECT_EQ(scene.delta_lights[1].type, DeltaLightType::kSpot);
+  EXPECT_EQ(scene.delta_lights[1].direction, glm::vec3(0, -1, 0));
+  EXPECT_EQ(scene.delta_lights[1].cone_angle, 40.0f);
+  EXPECT_EQ(scene.delta_lights[1].falloff_start, 30.0f);
+  EXPECT_EQ(scene.delta_lights[2].direction, glm::vec3(1, 0, 0));
+  EXPECT_EQ(scene.delta_lights[2].cone_angle, 45.0f);
+  EXPECT_EQ(scene.delta_lights[2].falloff_start, 9.0f);
+  EXPECT_EQ(scene.delta_lights[3].type, DeltaLightType::kDirectional);
+  EXPECT_EQ(scene.delta_lights[3].direction, glm::vec3(0, 0, -1));
+  EXPECT_EQ(scene.delta_lights[3].disk_angle, 0.53f);
+  EXPECT_TRUE(scene.spheres.size() == 1 && scene.materials.size() == 2);
+}
+
+TEST_F(WinnowJson, ReadsAnEnvironmentMap) {
+  const char* kText = R"({"shapes": [{"type": "sphere", "material": "m", "radius": 1}],
+    "materials": {"m": {"type": "diffuse"}}, "sky": {"file": "sky.pfm", "scale": 2, "rotation": 90}})";
+  const float kBad = -1.0f;
+  write_image(folder_ / "sky.pfm", {2, 1, {{1, 2, 3}, {4, kBad, 6}}});
+  HostScene scene = load("s.json", kText);
+  EXPECT_EQ(scene.environment.image.width, 2u);
+  EXPECT_EQ(scene.environment.image.pixels[0], glm::vec3(1, 2, 3));
+  EXPECT_EQ(scene.environment.image.pixels[1], glm::vec3(0));
+  EXPECT_EQ(scene.environment.scale, 2.0f);
+  const glm::vec3 turned = scene.environment.to_world * glm::vec3(0, 0, 1);
+  EXPECT_NEAR(turned.x, 1.0f, 1e-6f);
+  EXPECT_EQ(scene.sky.zenith, glm::vec3(0));
+  ASSERT_EQ(scene.warnings.size(), 1u);
+  EXPECT_NE(scene.warnings[0].find("1 pixels are negative"), std::string::npos);
+}
+
+TEST_F(WinnowJson, StandsUnderASoftSkyWithoutItsEnvironmentMap) {
+  HostScene scene = load("s.json", R"({"shapes": [{"type": "sphere", "material": "m", "radius": 1}],
+    "materials": {"m": {"type": "diffuse"}}, "sky": {"file": "sky.hdr"}})");
+  EXPECT_TRUE(scene.environment.image.pixels.empty());
+  EXPECT_NE(scene.sky.zenith, glm::vec3(0));
+  ASSERT_EQ(scene.warnings.size(), 1u);
+  EXPECT_NE(scene.warnings[0].find("sky.hdr: the environment map does not exist"),
+            std::string::npos);
 }
 
 TEST_F(WinnowJson, FramesTheSceneWithoutACamera) {
