@@ -27,6 +27,23 @@ void flip(Mesh& mesh) {
   for (glm::vec3& n : mesh.normals) n = -n;
 }
 
+/// Mitsuba's v starts where an image starts, at its top, and at the lower edge of shapes.
+void turn_v(Mesh& mesh) {
+  for (glm::vec2& uv : mesh.uvs) uv.y = 1.0f - uv.y;
+}
+
+/// The places of the four corners of each face of make_box in textures, as Mitsuba's cube has them.
+void place_as_on_cube(Mesh& box) {
+  constexpr glm::vec2 kUsual[] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
+  constexpr glm::vec2 kTop[] = {{1, 0}, {0, 0}, {0, 1}, {1, 1}};
+  constexpr glm::vec2 kBack[] = {{1, 1}, {1, 0}, {0, 0}, {0, 1}};
+  constexpr size_t kCorners = 4, kTopFace = 3, kBackFace = 4;
+  for (size_t i = 0; i < box.uvs.size(); ++i) {
+    const size_t face = i / kCorners;
+    box.uvs[i] = (face == kTopFace ? kTop : face == kBackFace ? kBack : kUsual)[i % kCorners];
+  }
+}
+
 /// Gives each vertex the mean normal of the triangles around it.
 void smooth(Mesh& mesh) {
   std::vector<SmoothCorner> corners;
@@ -51,6 +68,7 @@ Mesh read_mesh_file(const MitsubaObject& shape) {
   } else {
     Ply ply = read_ply(file);
     mesh = std::move(ply.mesh);
+    turn_v(mesh);
     warnings = std::move(ply.warnings);
   }
   if (!warnings.empty())
@@ -176,12 +194,15 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_shar
   glm::mat4 to_world = shape.transform("to_world");
   if (type == "rectangle") {
     mesh = make_rectangle({-1.0f, -1.0f, 0.0f}, {2.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f});
+    turn_v(mesh);
   } else if (type == "disk") {
     mesh = make_disk(glm::vec3(0.0f), {0.0f, 0.0f, 1.0f}, 1.0f);
   } else if (type == "cube") {
     mesh = make_box(glm::vec3(-1.0f), glm::vec3(1.0f));
+    place_as_on_cube(mesh);
   } else if (type == "cylinder") {
     mesh = make_cylinder();
+    turn_v(mesh);
     to_world = to_world * cylinder_transform(shape);
   } else if (type == "obj" || type == "ply") {
     mesh = read_mesh_file(shape);
