@@ -7,8 +7,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "app/option_values.h"
-#include "error.h"
 #include "film/color_map.h"
 #include "film/image_io.h"
 
@@ -47,11 +45,6 @@ float greatest(const Image& numbers) {
   float greatest = 0.0f;
   for (const glm::vec3& pixel : numbers.pixels) greatest = std::max(greatest, pixel.x);
   return greatest;
-}
-
-/// Can the format tell a number, or only a colour?
-bool holds_numbers(ImageFormat format) {
-  return format == ImageFormat::kExr || format == ImageFormat::kPfm || format == ImageFormat::kHdr;
 }
 
 std::string write_bounces(const std::filesystem::path& file, const Image& bounces) {
@@ -95,20 +88,6 @@ std::string death_legend(const std::filesystem::path& file, const DeathMaps& map
 
 }  // namespace
 
-const std::vector<std::string>& aov_names() {
-  static const std::vector<std::string> names = {"bounces", "deaths"};
-  return names;
-}
-
-AovOutput parse_aov(const std::string& option, const std::string& text) {
-  size_t equals = text.find('=');
-  if (equals == std::string::npos || equals + 1 == text.size())
-    throw UsageError(fmt::format("{}: \"{}\" is not NAME=FILE, as in {}=image.png", option, text,
-                                 aov_names().front()));
-  Aov aov = Aov(parse_choice(option, text.substr(0, equals), aov_names()));
-  return {aov, text.substr(equals + 1)};
-}
-
 Image bounce_image(const DeathMaps& maps, uint32_t width, uint32_t height) {
   return image_of(maps, width, height, [&](size_t pixel) {
     return glm::vec3(float(double(maps.bounces[pixel]) / maps.samples[pixel]));
@@ -145,8 +124,8 @@ Image false_color_image(const Image& numbers) {
   return colors;
 }
 
-std::string write_aov(const AovOutput& output, const DeathMaps& maps, uint32_t width,
-                      uint32_t height) {
+std::string write_death_picture(const AovOutput& output, const DeathMaps& maps, uint32_t width,
+                                uint32_t height) {
   if (output.aov == Aov::kBounces)
     return write_bounces(output.file, bounce_image(maps, width, height));
   write_image(output.file, death_image(maps, width, height));

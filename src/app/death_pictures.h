@@ -1,32 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
-#include <vector>
 
+#include "app/aov.h"
 #include "film/image.h"
 #include "wavefront/render_stats.h"
 
 namespace winnow {
-
-/// What --aov draws of the ends of paths.
-enum class Aov {
-  kBounces,  ///< mean number of bounces of a pixel's paths
-  kDeaths,   ///< why they ended
-};
-
-/// "bounces", "deaths"; [Aov].
-const std::vector<std::string>& aov_names();
-
-/// A picture of --aov, and its file.
-struct AovOutput {
-  Aov aov;
-  std::filesystem::path file;
-};
-
-/// Reads NAME=FILE, else throws UsageError, which names the option.
-AovOutput parse_aov(const std::string& option, const std::string& text);
 
 /// Mean number of bounces before a path's end, in all channels; 0 where there is no sample.
 ///
@@ -49,9 +30,9 @@ float top_of_scale(const Image& numbers);
 /// top_of_scale() and more.
 Image false_color_image(const Image& numbers);
 
-/// Writes a picture: numbers where the format holds any, else colours; deaths as colours always.
-/// Returns what they mean, in one line.
-std::string write_aov(const AovOutput& output, const DeathMaps& maps, uint32_t width,
-                      uint32_t height);
+/// Writes a picture of bounces or deaths: numbers where the format holds any, else colours; deaths
+/// as colours always. Returns what they mean, in one line.
+std::string write_death_picture(const AovOutput& output, const DeathMaps& maps, uint32_t width,
+                                uint32_t height);
 
 }  // namespace winnow

@@ -2,15 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <optional>
 #include <thread>
 
+#include "app/aov_pictures.h"
 #include "app/check_outputs.h"
 #include "app/choose_device.h"
-#include "app/death_pictures.h"
 #include "app/mask_file.h"
 #include "app/message.h"
 #include "app/print_warnings.h"
@@ -43,8 +44,20 @@ auto timed(double& seconds, Work work) {
   return work();
 }
 
+/// Refuses layers that no output can hold.
+void check_layers(const RenderOptions& options) {
+  const bool has_exr =
+      std::any_of(options.outputs.begin(), options.outputs.end(),
+                  [](const fs::path& output) { return image_format(output) == ImageFormat::kExr; });
+  if (options.aovs.layers.empty() || has_exr) return;
+  const std::string& name = aov_names()[size_t(options.aovs.layers.front())];
+  throw UsageError(fmt::format(
+      "--aov {0}: layers are part of an .exr file; add -o FILE.exr, or write {0}=FILE", name));
+}
+
 /// Refuses choices that contradict each other.
 void check_choices(const RenderOptions& options) {
+  check_layers(options);
   if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // may refuse
   if (options.settings.loop == Loop::kWave) return;
   auto refuse = [](const char* option, const char* reason) {
@@ -76,7 +89,7 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   settings.height = options.size ? options.size->height : scene.height;
   settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
   settings.measure_stages = !options.stats.empty();
-  settings.map_deaths = !options.aovs.empty();
+  keep_aovs(options.aovs, settings);
   settings.record_masks = !options.masks.empty();
   if (!options.time_limit) settings.expected_spp = options.spp.value_or(scene.spp);
   // A number that no clock changes, so that the image is the same however the render ends.
@@ -146,14 +159,14 @@ std::vector<std::string> write_results(const RenderOptions& options,
   Attempts attempt;
   Image film = renderer.film();
   timed(report.write_seconds, [&] {
+    const HostFilm all = options.aovs.empty() ? HostFilm() : renderer.host_film();
+    std::vector<ImageChannel> channels;
+    for (Aov aov : options.aovs.layers)
+      for (ImageChannel& channel : aov_channels(aov, all)) channels.push_back(std::move(channel));
     for (const fs::path& output : outputs)
-      attempt([&] { write_image(output, film, options.tone_mapping); });
-    if (!options.aovs.empty())
-      attempt([&] {
-        DeathMaps maps = renderer.death_maps();
-        for (const AovOutput& aov : options.aovs)
-          attempt([&] { legends.push_back(write_aov(aov, maps, film.width, film.height)); });
-      });
+      attempt([&] { write_image(output, film, options.tone_mapping, channels); });
+    for (const AovOutput& aov : options.aovs.pictures)
+      attempt([&] { legends.push_back(write_aov(aov, all)); });
     if (!options.masks.empty())
       attempt([&] { legends.push_back(write_masks_of(renderer, options.masks)); });
   });
@@ -181,7 +194,7 @@ void print_result(const std::vector<fs::path>& outputs, const RenderReport& repo
 int render(const RenderOptions& options) {
   check_choices(options);
   std::vector<fs::path> outputs = outputs_of(options), images = outputs;
-  for (const AovOutput& aov : options.aovs) images.push_back(aov.file);
+  for (const AovOutput& aov : options.aovs.pictures) images.push_back(aov.file);
   check_outputs(images, {options.stats, options.masks}, {options.scene});
   bool needs_gpu_list = options.device.kind != DeviceRequest::Kind::kCpu;
   ChosenDevice device =

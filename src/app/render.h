@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/death_pictures.h"
+#include "app/aov.h"
 #include "app/option_values.h"
 #include "film/tone_mapping.h"
 #include "wavefront/render_settings.h"
@@ -29,8 +29,8 @@ struct RenderOptions {
   DeviceRequest device;
   std::optional<double> time_limit;  ///< s
   std::filesystem::path stats;       ///< empty: none
-  std::vector<AovOutput> aovs;       ///< pictures of the paths' ends
-  std::filesystem::path masks;       ///< empty: none
+  AovRequest aovs;
+  std::filesystem::path masks;  ///< empty: none
   bool quiet = false;
 };
 

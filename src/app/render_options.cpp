@@ -119,16 +119,18 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
           "JSON file to write: rays, deaths and times of every\nbounce, and a hash of the film")
       ->type_name("FILE")
       ->take_last();
-  auto add_aov = [&options](const std::vector<std::string>& texts) {
-    options.aovs.clear();
-    for (const std::string& text : texts) options.aovs.push_back(parse_aov("--aov", text));
+  auto add_aovs = [&options](const std::vector<std::string>& texts) {
+    options.aovs = {};
+    for (const std::string& text : texts) add_aov("--aov", text, options.aovs);
   };
   command
       .add_option_function<std::vector<std::string>>(
-          "--aov", add_aov,
-          "picture of what became of the paths; NAME is bounces,\n"
-          "how many each took, or deaths, why each ended;\nseveral may be given")
-      ->type_name("NAME=FILE")
+          "--aov", add_aovs,
+          "layers for .exr outputs, or a picture of its own:\n"
+          "albedo, normal, depth, position, ids, variance,\n"
+          "samples, bounces (how many the paths took) or deaths\n"
+          "(why they ended); several may be given")
+      ->type_name("NAME,...|NAME=FILE")
       ->allow_extra_args(false);
   command
       .add_option("--record-masks", options.masks,

@@ -79,18 +79,24 @@ class CpuRenderer : public Renderer {
     workers_.clear();
     check_that_it_fits();
     uint64_t pixels = uint64_t(settings.width) * settings.height;
-    sums_.assign(pixels, {});
-    samples_.assign(pixels, 0);
-    death_bounces_.assign(settings.map_deaths ? pixels : 0, 0);
-    deaths_.assign(settings.map_deaths ? pixels * kDeathCount : 0, 0);
-    film_ = {.sum = {sums_.data(), sums_.size()},
-             .samples = {samples_.data(), samples_.size()},
-             .death_bounces = {death_bounces_.data(), death_bounces_.size()},
-             .deaths = {deaths_.data(), deaths_.size()}};
+    host_film_ = {.width = settings.width, .height = settings.height};
+    host_film_.sum.assign(pixels, {});
+    host_film_.samples.assign(pixels, 0);
+    if (settings.keep_squares) host_film_.squares.assign(pixels, {});
+    if (settings.keep_first_hits) {
+      host_film_.albedo.assign(pixels, {});
+      host_film_.normal.assign(pixels, {});
+      host_film_.first_hits.assign(pixels, {});
+    }
+    if (settings.map_deaths) {
+      host_film_.death_bounces.assign(pixels, 0);
+      host_film_.deaths.assign(pixels * kDeathCount, 0);
+    }
+    film_ = host_film_.view();
   }
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
-    auto pixels = uint32_t(sums_.size());
+    auto pixels = uint32_t(film_.sum.size);
     uint32_t per_task = std::min(pixels, pixels_per_task(count));
     uint32_t tasks = (pixels + per_task - 1) / per_task;
     arena_.execute([&] {
@@ -118,7 +124,11 @@ class CpuRenderer : public Renderer {
     return stats;
   }
 
-  DeathMaps death_maps() override { return make_death_maps(samples_, death_bounces_, deaths_); }
+  HostFilm host_film() override { return host_film_; }
+
+  DeathMaps death_maps() override {
+    return make_death_maps(host_film_.samples, host_film_.death_bounces, host_film_.deaths);
+  }
 
   std::vector<AliveMask> alive_masks() override {
     if (workers_.empty()) return {};
@@ -139,7 +149,7 @@ class CpuRenderer : public Renderer {
   /// @param samples  of each pixel
   uint32_t pixels_per_task(uint32_t samples) const {
     if (settings_.record_masks) return capacity_.paths;  // one wave, as large as it can be
-    auto pixels = uint32_t(sums_.size());
+    auto pixels = uint32_t(film_.sum.size);
     uint32_t in_one_wave = capacity_.paths / std::max(samples, 1u);
     return std::max(std::min({kPixelsPerTask, in_one_wave, pixels / (threads_ * 8)}), 1u);
   }
@@ -172,7 +182,7 @@ class CpuRenderer : public Renderer {
   /// Throws Error if film and paths do not.
   void check_that_it_fits() const {
     uint64_t pixels = uint64_t(settings_.width) * settings_.height;
-    uint64_t film_bytes = pixels * (sizeof(glm::dvec3) + sizeof(uint32_t) + sizeof(glm::vec3));
+    uint64_t film_bytes = pixels * (film_bytes_per_pixel(settings_) + sizeof(glm::vec3));
     uint64_t path_bytes =
         threads_ * (capacity_.slots * CpuIntegrator<Scene>::bytes_per_slot(settings_) +
                     uint64_t(capacity_.paths) * CpuIntegrator<Scene>::kBytesPerPath);
@@ -190,9 +200,8 @@ class CpuRenderer : public Renderer {
   InstanceTable instances_;
   TextureTable textures_;
   std::optional<EmbreeScene> embree_;
-  std::vector<glm::dvec3> sums_;
-  std::vector<uint32_t> samples_, death_bounces_, deaths_;
-  Film film_;
+  HostFilm host_film_;
+  Film film_;  ///< the same
   Scene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{
       [this] { return Worker<Scene>(scene_, embree_->accel(), settings_, film_, capacity_); }};

@@ -150,6 +150,11 @@ class CudaRenderer : public Renderer {
     film_memory_.emplace();
     film_ = {.sum = film_memory_->allocate<glm::dvec3>(pixels),
              .samples = film_memory_->allocate<uint32_t>(pixels)};
+    if (settings.keep_squares) film_.squares = film_memory_->allocate<glm::dvec3>(pixels);
+    if (settings.keep_first_hits)
+      film_.first_hits = {.albedo = film_memory_->allocate<glm::dvec3>(pixels),
+                          .normal = film_memory_->allocate<glm::dvec3>(pixels),
+                          .first = film_memory_->allocate<FirstHit>(pixels)};
     if (settings.map_deaths) {
       film_.death_bounces = film_memory_->allocate<uint32_t>(pixels);
       film_.deaths = film_memory_->allocate<uint32_t>(pixels * kDeathCount);
@@ -193,6 +198,19 @@ class CudaRenderer : public Renderer {
                          settings_.width, settings_.height);
   }
 
+  HostFilm host_film() override {
+    return {.width = settings_.width,
+            .height = settings_.height,
+            .sum = download(film_.sum),
+            .squares = download(film_.squares),
+            .samples = download(film_.samples),
+            .death_bounces = download(film_.death_bounces),
+            .deaths = download(film_.deaths),
+            .albedo = download(film_.first_hits.albedo),
+            .normal = download(film_.first_hits.normal),
+            .first_hits = download(film_.first_hits.first)};
+  }
+
   RenderStats stats() override {
     std::vector<BounceTotals> totals = download(integrator_->totals());
     RenderStats stats;
@@ -218,11 +236,6 @@ class CudaRenderer : public Renderer {
   std::string device_name() const override { return name_; }
 
  private:
-  static uint64_t film_bytes_per_pixel(const RenderSettings& settings) {
-    return sizeof(glm::dvec3) + sizeof(uint32_t) +
-           (settings.map_deaths ? (1 + kDeathCount) * sizeof(uint32_t) : 0);
-  }
-
   /// As asked for, or the default as far as half of the free memory goes. Throws Error if what is
   /// still to be allocated does not fit.
   WaveCapacity choose_capacity() const {

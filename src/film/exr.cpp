@@ -7,11 +7,13 @@
 #include <OpenEXR/ImfInputFile.h>
 #include <OpenEXR/ImfOutputFile.h>
 
+#include <algorithm>
 #include <array>
 #include <istream>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "error.h"
 #include "film/image_io.h"
@@ -67,6 +69,58 @@ std::array<std::string, 3> find_channels(const Imf::ChannelList& channels) {
   throw Error("it has neither the channels R, G and B nor Y alone");
 }
 
+/// Where OpenEXR finds numbers row by row. It takes them without const to read and to write.
+template <class T>
+Imf::Slice slice_of(Imf::PixelType type, const std::vector<T>& values, size_t width) {
+  char* first = reinterpret_cast<char*>(const_cast<T*>(values.data()));
+  return Imf::Slice(type, first, sizeof(T), sizeof(T) * width);
+}
+
+std::vector<ImageChannel> read_others(std::istream& stream) {
+  ExrInput input(stream);
+  Imf::InputFile file(input);
+  const Imath::Box2i window = file.header().dataWindow();
+  if (window.min != Imath::V2i(0, 0)) throw Error("its data window does not start at 0");
+  const int64_t width = int64_t(window.max.x) + 1, height = int64_t(window.max.y) + 1;
+  check_image_size(width, height);
+  std::vector<ImageChannel> channels;
+  const Imf::ChannelList& list = file.header().channels();
+  for (auto channel = list.begin(); channel != list.end(); ++channel) {
+    const std::string name = channel.name();
+    if (std::find(kChannels.begin(), kChannels.end(), name) != kChannels.end()) continue;
+    const auto pixels = size_t(width * height);
+    if (channel.channel().type == Imf::UINT)
+      channels.push_back({name, std::vector<uint32_t>(pixels)});
+    else
+      channels.push_back({name, std::vector<float>(pixels)});
+  }
+  Imf::FrameBuffer frame;
+  for (ImageChannel& channel : channels)
+    std::visit(
+        [&]<class T>(const std::vector<T>& values) {
+          frame.insert(channel.name, slice_of(std::is_same_v<T, float> ? Imf::FLOAT : Imf::UINT,
+                                              values, size_t(width)));
+        },
+        channel.values);
+  file.setFrameBuffer(frame);
+  file.readPixels(window.min.y, window.max.y);
+  return channels;
+}
+
+/// What `read` makes of the file; what OpenEXR throws becomes an Error.
+template <class Read>
+auto read_safely(Read read) {
+  try {
+    return read();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(std::string("not a readable OpenEXR file: ") + error.what());
+  }
+}
+
 Image read_flat(std::istream& stream) {
   ExrInput input(stream);
   Imf::InputFile file(input);
@@ -101,7 +155,8 @@ Image read_flat(std::istream& stream) {
 
 }  // namespace
 
-void write_exr(std::ostream& stream, const Image& image) {
+void write_exr(std::ostream& stream, const Image& image,
+               const std::vector<ImageChannel>& channels) {
   Imf::Header header(int(image.width), int(image.height));
   header.compression() = Imf::ZIP_COMPRESSION;
   Imf::FrameBuffer frame;
@@ -113,6 +168,14 @@ void write_exr(std::ostream& stream, const Image& image) {
                  Imf::Slice(Imf::FLOAT, const_cast<char*>(first), sizeof(glm::vec3),
                             sizeof(glm::vec3) * image.width));
   }
+  for (const ImageChannel& channel : channels)
+    std::visit(
+        [&]<class T>(const std::vector<T>& values) {
+          const Imf::PixelType type = std::is_same_v<T, float> ? Imf::FLOAT : Imf::UINT;
+          header.channels().insert(channel.name, Imf::Channel(type));
+          frame.insert(channel.name, slice_of(type, values, image.width));
+        },
+        channel.values);
   try {
     ExrOutput output(stream);
     Imf::OutputFile file(output, header);
@@ -124,15 +187,11 @@ void write_exr(std::ostream& stream, const Image& image) {
 }
 
 Image read_exr(std::istream& stream) {
-  try {
-    return read_flat(stream);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error(std::string("not a readable OpenEXR file: ") + error.what());
-  }
+  return read_safely([&] { return read_flat(stream); });
+}
+
+std::vector<ImageChannel> read_exr_channels(std::istream& stream) {
+  return read_safely([&] { return read_others(stream); });
 }
 
 }  // namespace winnow

@@ -20,7 +20,7 @@ namespace winnow {
 namespace {
 
 void encode(std::ostream& stream, ImageFormat format, const Image& image,
-            const ToneMapping& mapping) {
+            const ToneMapping& mapping, const std::vector<ImageChannel>& channels) {
   switch (format) {
     case ImageFormat::kPng:
       return write_png(stream, image, mapping);
@@ -31,7 +31,7 @@ void encode(std::ostream& stream, ImageFormat format, const Image& image,
     case ImageFormat::kPfm:
       return write_pfm(stream, image);
     case ImageFormat::kExr:
-      return write_exr(stream, image);
+      return write_exr(stream, image, channels);
   }
 }
 
@@ -51,6 +51,10 @@ Image decode(std::istream& stream, ImageFormat format) {
 }
 
 }  // namespace
+
+bool holds_numbers(ImageFormat format) {
+  return format == ImageFormat::kExr || format == ImageFormat::kPfm || format == ImageFormat::kHdr;
+}
 
 ImageFormat image_format(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
@@ -82,11 +86,12 @@ void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_
                             file.extension().string()));
 }
 
-void write_image(const std::filesystem::path& file, const Image& image,
-                 const ToneMapping& mapping) {
+void write_image(const std::filesystem::path& file, const Image& image, const ToneMapping& mapping,
+                 const std::vector<ImageChannel>& channels) {
   ImageFormat format = image_format(file);
   check_image_fits(file, image.width, image.height);
-  replace_file(file, [&](std::ostream& stream) { encode(stream, format, image, mapping); });
+  replace_file(file,
+               [&](std::ostream& stream) { encode(stream, format, image, mapping, channels); });
 }
 
 Image read_image(const std::filesystem::path& file) {

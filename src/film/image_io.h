@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "film/image.h"
+#include "film/image_channel.h"
 #include "film/tone_mapping.h"
 
 namespace winnow {
@@ -18,6 +19,9 @@ enum class ImageFormat {
   kExr,  ///< linear, the bits of the floats
 };
 
+/// Whether the format holds numbers of any size, or only colours.
+bool holds_numbers(ImageFormat format);
+
 /// The format by the file's extension, in any case. Throws UsageError, which lists the known ones.
 ImageFormat image_format(const std::filesystem::path& file);
 
@@ -29,10 +33,11 @@ void check_image_size(int64_t width, int64_t height);
 
 /// Writes the format that the extension names. The file is replaced whole or not at all.
 ///
-/// @param mapping  for formats of 8 bits; the others keep radiance as it is
+/// @param mapping   for formats of 8 bits; the others keep radiance as it is
+/// @param channels  further ones of the same size, for OpenEXR; the other formats leave them out
 /// Throws Error or UsageError, which name the file.
 void write_image(const std::filesystem::path& file, const Image& image,
-                 const ToneMapping& mapping = {});
+                 const ToneMapping& mapping = {}, const std::vector<ImageChannel>& channels = {});
 
 /// Reads an image in a format that its extension names. Values of 8 bits are taken as sRGB.
 /// Throws Error or UsageError, which name the file.

@@ -30,13 +30,16 @@ struct AddToFilm {
   SIMT_HOST_DEVICE void operator()(uint32_t i, Tally& tally) const {
     const Wave& wave = state->wave;
     const uint32_t pixel = wave.pixel_at(wave.first_pixel + i);
-    glm::dvec3 sum = film.sum[pixel];
+    glm::dvec3 sum = film.sum[pixel], squares(0.0);
+    if (film.squares.data) squares = film.squares[pixel];
     for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
       const PathResult result = results[sample * wave.pixel_count + i];
       sum += glm::dvec3(result.radiance);
+      if (film.squares.data) squares += glm::dvec3(result.radiance) * glm::dvec3(result.radiance);
       count_death(pixel, result.certificate, tally);
     }
     film.sum[pixel] = sum;
+    if (film.squares.data) film.squares[pixel] = squares;
     film.samples[pixel] += wave.sample_count;
   }
 

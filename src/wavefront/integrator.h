@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "film/film.h"
+#include "wavefront/add_first_hits.h"
 #include "wavefront/add_to_film.h"
 #include "wavefront/cull.h"
 #include "wavefront/follow_path.h"
@@ -89,6 +90,10 @@ class Integrator {
                                                state_, paths_.results, totals_});
       backend_.for_each_tally(state_, AllPixels{},
                               AddToFilm{state_, paths_.results, film_, totals_});
+      if (film_.first_hits.first.data)
+        backend_.for_each(
+            state_, AllPixels{},
+            AddFirstHits<A, Scene>{scene_, accel_, sampler_settings(), state_, film_.first_hits});
       backend_.once(CloseWave{state_, totals_});
     });
   }

@@ -40,10 +40,12 @@ struct RenderSettings {
   bool regenerate = false;  ///< slots of finished paths take new ones, so that the wave stays full
   uint32_t wave_size =
       0;  ///< paths in flight at once, per worker on the CPU; 0 lets the device choose
-  uint32_t threads = 0;         ///< CPU worker threads; 0 is one for each hardware thread
-  bool measure_stages = false;  ///< fills BounceStats::milliseconds; costs a little
-  bool map_deaths = false;      ///< fills Renderer::death_maps()
-  bool record_masks = false;    ///< fills Renderer::alive_masks()
+  uint32_t threads = 0;          ///< CPU worker threads; 0 is one for each hardware thread
+  bool measure_stages = false;   ///< fills BounceStats::milliseconds; costs a little
+  bool map_deaths = false;       ///< fills Renderer::death_maps()
+  bool keep_squares = false;     ///< fills HostFilm::squares
+  bool keep_first_hits = false;  ///< fills HostFilm::first_hits, albedo and normal
+  bool record_masks = false;     ///< fills Renderer::alive_masks()
 };
 
 }  // namespace winnow

@@ -20,11 +20,20 @@ inline constexpr uint32_t kDeathCount = 7;
 inline constexpr std::array<const char*, kDeathCount> kDeathNames = {
     "alive", "escaped", "hit_light", "roulette", "zero_throughput", "max_depth", "not_finite"};
 
-/// The stages of the wavefront, in the order in which they run.
-enum class Stage : uint32_t { kGenerate, kIntersect, kShade, kShadow, kCull, kFilm, kPath };
-inline constexpr uint32_t kStageCount = 7;
+/// The stages of the wavefront, in the order in which they run; then others.
+enum class Stage : uint32_t {
+  kGenerate,
+  kIntersect,
+  kShade,
+  kShadow,
+  kCull,
+  kFilm,
+  kPath,
+  kFirstHits
+};
+inline constexpr uint32_t kStageCount = 8;
 inline constexpr std::array<const char*, kStageCount> kStageNames = {
-    "generate", "intersect", "shade", "shadow", "cull", "film", "path"};
+    "generate", "intersect", "shade", "shadow", "cull", "film", "path", "first_hits"};
 
 /// One turn of the bounce loop, summed over all waves.
 struct BounceStats {

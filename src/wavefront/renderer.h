@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "film/host_film.h"
 #include "film/image.h"
 #include "geometry/bvh_build.h"
 #include "scene/host_scene.h"
@@ -19,6 +20,13 @@ struct RenderControl {
   std::atomic<uint64_t> paths_done{0};  ///< grows while rendering
 };
 
+/// Bytes of film that a render with these settings keeps.
+inline uint64_t film_bytes_per_pixel(const RenderSettings& settings) {
+  return sizeof(glm::dvec3) + sizeof(uint32_t) + (settings.keep_squares ? sizeof(glm::dvec3) : 0) +
+         (settings.keep_first_hits ? 2 * sizeof(glm::dvec3) + sizeof(FirstHit) : 0) +
+         (settings.map_deaths ? (1 + kDeathCount) * sizeof(uint32_t) : 0);
+}
+
 /// A scene on one device, and the film that its samples are added to.
 class Renderer {
  public:
@@ -30,6 +38,9 @@ class Renderer {
 
   /// Mean of the samples of each pixel; black where there are none.
   virtual Image film() = 0;
+
+  /// All that the film holds.
+  virtual HostFilm host_film() = 0;
 
   virtual RenderStats stats() = 0;
 

@@ -112,7 +112,9 @@ struct CloseWave {
     auto add = [&](Stage stage, uint64_t end) {
       totals[0].nanoseconds[uint32_t(stage)] += end - round.start_of(stage);
     };
-    add(Stage::kFilm, nanoseconds());
+    const uint64_t now = nanoseconds(), first_hits = round.start_of(Stage::kFirstHits);
+    add(Stage::kFilm, first_hits ? first_hits : now);
+    if (first_hits) add(Stage::kFirstHits, now);
     if (round.start_of(Stage::kPath)) add(Stage::kPath, round.start_of(Stage::kFilm));
     ++state->waves;
   }

@@ -50,37 +50,12 @@ class DeathPictures : public FolderTest {
  protected:
   /// What is written of `aov`, as it is read back, and the legend.
   Image written(Aov aov, const std::string& name) {
-    legend_ = write_aov({aov, folder_ / name}, maps(), kWidth, kHeight);
+    legend_ = write_death_picture({aov, folder_ / name}, maps(), kWidth, kHeight);
     return read_image(folder_ / name);
   }
 
   std::string legend_;
 };
-
-TEST(ParseAov, ReadsNameAndFile) {
-  AovOutput bounces = parse_aov("--aov", "bounces=b.png"),
-            deaths = parse_aov("--aov", "deaths=a=b.exr");
-  EXPECT_EQ(bounces.aov, Aov::kBounces);
-  EXPECT_EQ(bounces.file, "b.png");
-  EXPECT_EQ(deaths.aov, Aov::kDeaths);
-  EXPECT_EQ(deaths.file, "a=b.exr");
-}
-
-TEST(ParseAov, RefusesEverythingElse) {
-  auto error_of = [](const std::string& text) -> std::string {
-    try {
-      parse_aov("--aov", text);
-      return "";
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-  };
-  for (const char* text : {"", "bounces", "b.png", "bounces="})
-    EXPECT_THAT(error_of(text), HasSubstr("is not NAME=FILE")) << text;
-  EXPECT_EQ(error_of("death=d.png"),
-            "--aov: \"death\" is not bounces or deaths; did you mean deaths?");
-  EXPECT_THAT(error_of("=d.png"), HasSubstr("is not bounces or deaths"));
-}
 
 TEST_F(DeathPictures, BouncesAreNumbersWhereTheFormatHoldsThem) {
   for (const char* name : {"b.exr", "b.pfm", "b.hdr"}) {
@@ -124,7 +99,7 @@ TEST_F(DeathPictures, AFewExtremePixelsDoNotDarkenTheRest) {
   EXPECT_EQ(colors.pixels[0], false_color(0.0f));
   EXPECT_EQ(colors.pixels[1], false_color(1.0f));
   EXPECT_EQ(colors.pixels[2], false_color(1.0f));
-  EXPECT_THAT(write_aov({Aov::kBounces, folder_ / "b.png"}, maps, kSide, kSide),
+  EXPECT_THAT(write_death_picture({Aov::kBounces, folder_ / "b.png"}, maps, kSide, kSide),
               HasSubstr("to 3 and more, up to 1000 (pale yellow)"));
 }
 
@@ -166,7 +141,7 @@ TEST_F(DeathPictures, TheLegendDoesNotRoundTheRareToNothing) {
   DeathMaps maps{.samples = {5000}, .bounces = {0}, .deaths = {{}}};
   maps.deaths[0][size_t(Death::kEscaped)] = 4999;
   maps.deaths[0][size_t(Death::kNotFinite)] = 1;
-  EXPECT_THAT(write_aov({Aov::kDeaths, folder_ / "d.png"}, maps, 1, 1),
+  EXPECT_THAT(write_death_picture({Aov::kDeaths, folder_ / "d.png"}, maps, 1, 1),
               HasSubstr("white: met a NaN or an infinity (< 0.1 %)"));
 }
 

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "compaction/bench/mask_file.h"
+#include "film/exr.h"
 #include "film/image_hash.h"
 #include "film/image_io.h"
 #include "tests/app/run_winnow.h"
@@ -82,6 +84,34 @@ TEST_F(Render, IsTheSameWithATimeLimitThatItKeeps) {
   for (const char* sampler : {"hash", "sobol"})
     EXPECT_EQ(stats_of({"--spp", "3", "--sampler", sampler})["film_hash"],
               stats_of({"--spp", "3", "--sampler", sampler, "--time-limit", "1000"})["film_hash"]);
+}
+
+TEST_F(Render, PutsLayersIntoOpenExr) {
+  const std::string all = "albedo,normal,depth,position,ids,variance,samples,bounces,deaths";
+  Outcome outcome = render({"--spp", "3", "-o", "a.exr", "-o", "a.png", "--aov", all, "--aov",
+                            "normal=n.pfm", "--aov", "albedo=al.png"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("al.png: share of light that surfaces send on"));
+  EXPECT_EQ(image_hash(read_image(file("a.exr"))), stats_of({"--spp", "3"})["film_hash"]);
+
+  std::ifstream stream(file("a.exr"), std::ios::binary);
+  std::vector<std::string> names;
+  const Image normals = read_image(file("n.pfm"));
+  for (const ImageChannel& channel : read_exr_channels(stream)) {
+    names.push_back(channel.name);
+    if (channel.name == "samples") {
+      EXPECT_EQ(std::get<std::vector<uint32_t>>(channel.values), std::vector<uint32_t>(16 * 12, 3));
+    }
+    if (channel.name != "N.Y") continue;
+    const auto& values = std::get<std::vector<float>>(channel.values);
+    for (size_t pixel = 0; pixel < values.size(); ++pixel)
+      EXPECT_EQ(values[pixel], normals.pixels[pixel].y);
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre("albedo.R", "albedo.G", "albedo.B", "N.X", "N.Y",
+                                                   "N.Z", "Z", "P.X", "P.Y", "P.Z", "id.material",
+                                                   "id.primitive", "id.instance", "variance.R",
+                                                   "variance.G", "variance.B", "samples", "bounces",
+                                                   "deaths.R", "deaths.G", "deaths.B"));
 }
 
 TEST_F(Render, ToneMapsPicturesAndLeavesLightAsItIs) {
@@ -233,8 +263,11 @@ TEST_F(Render, RefusesChoicesThatItDoesNotKnowOrThatContradictEachOther) {
     std::string line = expect_failure(exit_code, arguments);
     EXPECT_NE(line.find(part), std::string::npos) << line;
   };
-  expect(2, {"--aov", "depth=d.png"}, "is not bounces or deaths");
-  expect(2, {"--aov", "deaths.png"}, "is not NAME=FILE");
+  expect(2, {"--aov", "depht=d.png"}, "did you mean depth?");
+  expect(2, {"--aov", "deaths.png"}, "\"deaths.png\" is not albedo, normal, ");
+  expect(2, {"--aov", "depth,normal,depth", "-o", "a.exr"}, "\"depth\" is given twice");
+  expect(2, {"--aov", "depth,normal", "-o", "a.png"},
+         "--aov depth: layers are part of an .exr file; add -o FILE.exr, or write depth=FILE");
   expect(2, {"--aov"}, "--aov: its value is missing");
   expect(2, {"--driver", "graphs"}, "did you mean graph?");
   expect(2, {"--roulette", "no"}, "is not on or off");

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "error.h"
+#include "film/exr.h"
 #include "film/image_hash.h"
 #include "film/tone_map.h"
 #include "tests/folder_test.h"
@@ -75,6 +76,27 @@ Image extremes() {
            {1e30f, 1e-30f, 65504.0f},
            {1.0f, 0.5f, 1.0f / 3.0f},
            {70000.0f, 1e-8f, 42.0f}}};
+}
+
+TEST(Exr, KeepsFurtherChannelsToTheBit) {
+  const Image image = noise(7, 5, 1e-3f, 1e3f);
+  std::vector<float> depth(35, kInfinity);
+  std::vector<uint32_t> ids(35);
+  for (uint32_t pixel = 0; pixel < 35; ++pixel) {
+    if (pixel % 3) depth[pixel] = 0.1f * float(pixel);
+    ids[pixel] = ~0u - pixel;  // more than a float holds
+  }
+  std::stringstream stream;
+  write_exr(stream, image, {{"id.primitive", ids}, {"Z", depth}, {"albedo.R", depth}});
+  EXPECT_EQ(image_hash(read_exr(stream)), image_hash(image));
+  stream.seekg(0);
+  const std::vector<ImageChannel> channels = read_exr_channels(stream);
+  ASSERT_EQ(channels.size(), 3u);
+  EXPECT_EQ(channels[0].name, "Z");
+  EXPECT_EQ(channels[1].name, "albedo.R");
+  EXPECT_EQ(channels[2].name, "id.primitive");
+  EXPECT_EQ(std::get<std::vector<float>>(channels[0].values), depth);
+  EXPECT_EQ(std::get<std::vector<uint32_t>>(channels[2].values), ids);
 }
 
 TEST_F(ImageIo, PfmAndExrKeepEveryBit) {

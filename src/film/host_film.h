@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "film/film.h"
+
+namespace winnow {
+
+/// A film in host memory. See Film for what its arrays hold; those that were not asked for are
+/// empty.
+struct HostFilm {
+  uint32_t width = 0;   ///< pixels
+  uint32_t height = 0;  ///< pixels
+  std::vector<glm::dvec3> sum = {}, squares = {};
+  std::vector<uint32_t> samples = {}, death_bounces = {}, deaths = {};
+  std::vector<glm::dvec3> albedo = {}, normal = {};
+  std::vector<FirstHit> first_hits = {};
+
+  /// The arrays for those who add to them.
+  Film view() {
+    auto span = []<class T>(std::vector<T>& items) {
+      return simt::Span<T>{items.data(), items.size()};
+    };
+    return {.sum = span(sum),
+            .samples = span(samples),
+            .squares = span(squares),
+            .first_hits = {span(albedo), span(normal), span(first_hits)},
+            .death_bounces = span(death_bounces),
+            .deaths = span(deaths)};
+  }
+};
+
+}  // namespace winnow
