@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "error.h"
+#include "scene/gltf.h"
 #include "scene/mitsuba_xml.h"
 #include "scene/obj.h"
 #include "scene/one_line.h"
@@ -24,14 +25,16 @@ HostScene load_by_extension(const std::filesystem::path& file) {
   if (extension == ".obj") return load_obj_scene(file);
   if (extension == ".ply") return load_ply_scene(file);
   if (extension == ".xml") return load_mitsuba_xml(file);
+  if (extension == ".gltf" || extension == ".glb") return load_gltf(file);
 
   std::error_code error;
   if (!std::filesystem::exists(file, error))
     throw Error(fmt::format("{}: there is no such file", file.string()));
   if (std::filesystem::is_directory(file, error))
     throw Error(fmt::format("{}: this is a folder; expected a scene file", file.string()));
-  throw Error(fmt::format("{}: expected a scene of the type .json, .xml, .obj or .ply, found {}",
-                          file.string(), extension.empty() ? "no extension" : one_line(extension)));
+  throw Error(fmt::format(
+      "{}: expected a scene of the type .json, .xml, .gltf, .glb, .obj or .ply, found {}",
+      file.string(), extension.empty() ? "no extension" : one_line(extension)));
 }
 
 }  // namespace

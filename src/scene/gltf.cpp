@@ -1,0 +1,83 @@
+#include "scene/gltf.h"
+
+#include <cmath>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
+#include <string>
+
+#include "error.h"
+#include "scene/frame_scene.h"
+#include "scene/gltf_camera.h"
+#include "scene/gltf_document.h"
+#include "scene/gltf_lights.h"
+#include "scene/gltf_materials.h"
+#include "scene/gltf_mesh.h"
+#include "scene/gltf_nodes.h"
+#include "scene/read_file.h"
+#include "scene/read_instances.h"
+#include "scene/scene_summary.h"
+
+namespace winnow {
+namespace {
+
+/// Adds a place of the node's mesh, which is read when it is met first.
+void place_mesh(GltfDocument& document, const PlacedNode& node, GltfMaterials& materials,
+                NamedMeshes& meshes) {
+  document.item(document.model().meshes, node.node->mesh, node.place + "/mesh");
+  if (node.node->skin >= 0)
+    document.warn(node.place, "skins are left out: meshes are as their nodes place them");
+  const auto [known, is_new] = meshes.try_emplace(std::to_string(node.node->mesh));
+  NamedMesh& named = known->second;
+  if (is_new) {
+    named.mesh = read_gltf_mesh(document, node.node->mesh, materials);
+    named.bounds = mesh_bounds(named.mesh);
+  }
+  if (named.mesh.triangles.empty()) return;
+  constexpr float kFlat = 1e-30f;
+  const glm::mat4 to_world(node.to_world);
+  if (!(std::abs(glm::determinant(glm::mat3(to_world))) > kFlat) ||
+      !is_within_reach(named.bounds, to_world))
+    return document.warn(node.place, "a mesh that is flat or farther away than 1e9 m is left out");
+  named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
+}
+
+}  // namespace
+
+HostScene load_gltf(const std::filesystem::path& file) {
+  return parse_gltf(read_file(file), file);
+}
+
+HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) {
+  GltfDocument document(bytes, file);
+  HostScene scene;
+  GltfMaterials materials(document, scene);
+  const std::vector<PlacedNode> nodes = place_gltf_nodes(document);
+  NamedMeshes meshes;
+  for (const PlacedNode& node : nodes)
+    if (node.node->mesh >= 0) place_mesh(document, node, materials, meshes);
+  place_meshes(document.name(), meshes, scene);
+  if (scene.triangles.empty() && scene.instances.empty())
+    throw Error(
+        fmt::format("{}: has no geometry; expected at least one node of its scene with a "
+                    "mesh of triangles",
+                    document.name()));
+
+  for (const PlacedNode& node : nodes) add_gltf_light(document, node, scene);
+  bool has_camera = false;
+  for (const PlacedNode& node : nodes) {
+    if (node.node->camera < 0 || has_camera) continue;
+    read_gltf_camera(document, node, scene);
+    has_camera = true;
+  }
+  if (!has_camera) {
+    constexpr uint32_t kSize = 768;  // pixels
+    scene.width = scene.height = kSize;
+    frame_scene(scene);
+  }
+  if (!summarize(scene).has_light()) scene.sky = soft_sky();
+  const std::vector<std::string> warnings = document.warnings();
+  scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
+  return scene;
+}
+
+}  // namespace winnow

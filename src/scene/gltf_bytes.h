@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace winnow {
+
+/// What a GLB file holds.
+struct GlbParts {
+  std::string_view json;
+  std::optional<std::string_view> binary;  ///< the buffer without a name
+};
+
+/// True for the first bytes of a GLB file.
+bool is_glb(std::string_view bytes);
+
+/// Throws Error "file: byte N: what is wrong".
+GlbParts split_glb(std::string_view bytes, const std::string& file);
+
+/// A relative URI as a path: %20 is a blank.
+std::string decode_uri(std::string_view uri);
+
+bool is_data_uri(std::string_view uri);
+
+/// The bytes that a data URI holds; none if it is broken.
+std::optional<std::string> decode_data_uri(std::string_view uri);
+
+}  // namespace winnow

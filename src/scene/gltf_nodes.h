@@ -1,0 +1,22 @@
+#pragma once
+
+#include <glm/mat4x4.hpp>
+#include <string>
+#include <vector>
+
+#include "scene/gltf_document.h"
+
+namespace winnow {
+
+/// A node of the scene and where it is.
+struct PlacedNode {
+  const tinygltf::Node* node = nullptr;
+  glm::dmat4 to_world{1.0};  ///< m
+  std::string place;         ///< in the file
+};
+
+/// The nodes of the default scene, else of the first one, else of the file; parents before their
+/// children.
+std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document);
+
+}  // namespace winnow

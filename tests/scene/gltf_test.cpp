@@ -1,0 +1,512 @@
+#include "scene/gltf.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "scene/scene_bounds.h"
+#include "tests/scene/gltf_files.h"
+#include "tests/scene/scene_files.h"
+
+namespace winnow {
+namespace {
+
+using nlohmann::json;
+
+class Gltf : public SceneFiles {
+ protected:
+  HostScene load_file(const GltfFile& file) const { return load("s.gltf", file.text()); }
+  std::string error_of_gltf(const GltfFile& file) const { return error_of("s.gltf", file.text()); }
+};
+
+constexpr int kByte = TINYGLTF_COMPONENT_TYPE_BYTE;
+constexpr int kUnsignedByte = TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE;
+constexpr int kShort = TINYGLTF_COMPONENT_TYPE_SHORT;
+constexpr int kUnsignedShort = TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT;
+constexpr int kUnsignedInt = TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT;
+
+size_t count_warnings(const HostScene& scene, const std::string& part) {
+  size_t count = 0;
+  for (const std::string& warning : scene.warnings) count += warning.find(part) != warning.npos;
+  return count;
+}
+
+void expect_near(glm::vec3 a, glm::vec3 b, float tolerance = 1e-5f) {
+  EXPECT_NEAR(a.x, b.x, tolerance);
+  EXPECT_NEAR(a.y, b.y, tolerance);
+  EXPECT_NEAR(a.z, b.z, tolerance);
+}
+
+glm::vec3 area_normal(const HostScene& scene, size_t triangle) {
+  const glm::uvec3 t = scene.triangles[triangle];
+  return 0.5f * glm::cross(scene.positions[t.y] - scene.positions[t.x],
+                           scene.positions[t.z] - scene.positions[t.x]);
+}
+
+TEST_F(Gltf, ReadsTextWithFilesAndDataAndBinaryAlike) {
+  GltfFile file = GltfFile::triangle();
+  write("my data.bin", file.buffer + "more than is needed");
+  json beside = file.json;
+  beside["buffers"] = {{{"byteLength", file.buffer.size()}, {"uri", "my%20data.bin"}}};
+  for (const HostScene& scene : {load("a.gltf", file.text()), load("b.glb", file.glb()),
+                                 load("c.gltf", beside.dump()), load("d.gltf", file.glb())}) {
+    ASSERT_EQ(scene.triangles.size(), 1u);
+    EXPECT_EQ(scene.positions[scene.triangles[0].y], glm::vec3(1, 0, 0));
+    EXPECT_EQ(scene.normals[0], glm::vec3(0)) << "a mesh without normals is flat";
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  }
+}
+
+TEST_F(Gltf, PlacesNodesBelowNodes) {
+  GltfFile file = GltfFile::triangle();
+  const float half = std::sqrt(0.5f);
+  file.json["nodes"] = {
+      {{"mesh", 0}, {"scale", {2, 3, 4}}},
+      // A quarter turn about z takes x to y.
+      {{"children", {0}}, {"rotation", {0, 0, half, half}}, {"translation", {10, 0, 0}}},
+      {{"children", {1}}, {"matrix", {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 5, 1}}}};
+  const HostScene scene = load_file(file);
+  expect_near(scene.positions[0], {10, 0, 5});
+  expect_near(scene.positions[1], {10, 2, 5});
+  expect_near(scene.positions[2], {7, 0, 5});
+}
+
+TEST_F(Gltf, ShowsTheDefaultSceneOrTheFirstOrAll) {
+  GltfFile file = GltfFile::triangle();
+  auto at = [](float x) { return json{{"mesh", 0}, {"translation", {x, 0, 0}}}; };
+  file.json["nodes"] = {at(1), at(2), at(3)};
+  auto place = [&] { return load_file(file).positions.at(0).x; };
+  EXPECT_EQ(load_file(file).instances.size(), 3u);
+  file.json["scenes"] = {{{"nodes", {1}}}, {{"nodes", {2}}}};
+  EXPECT_EQ(place(), 2.0f);
+  file.json["scene"] = 1;
+  EXPECT_EQ(place(), 3.0f);
+}
+
+TEST_F(Gltf, SharesMeshesOfSeveralPlacesUnlessTheyEmit) {
+  GltfFile file = GltfFile::triangle();
+  file.json["materials"] = {{{"name", "paint"}}};
+  file.primitive()["material"] = 0;
+  file.json["nodes"] = {{{"mesh", 0}}, {{"mesh", 0}, {"translation", {0, 0, 7}}}};
+  const HostScene shared = load_file(file);
+  EXPECT_EQ(shared.triangles.size(), 0u);
+  ASSERT_EQ(shared.instances.size(), 2u);
+  EXPECT_EQ(shared.meshes.size(), 1u);
+  EXPECT_EQ(shared.instances[1].to_world[3], glm::vec3(0, 0, 7));
+  EXPECT_EQ(shared.material_names, std::vector<std::string>{"paint"});
+
+  file.json["materials"][0]["emissiveFactor"] = {1, 1, 1};
+  const HostScene emissive = load_file(file);
+  EXPECT_EQ(emissive.instances.size(), 0u);
+  EXPECT_EQ(emissive.triangles.size(), 2u);
+}
+
+TEST_F(Gltf, KeepsTheOutsideOutsideInAMirror) {
+  GltfFile file = GltfFile::triangle();
+  const int normals = file.add_floats({0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
+  file.primitive()["attributes"]["NORMAL"] = normals;
+  file.json["nodes"][0]["scale"] = {-1, 1, 1};
+  const HostScene scene = load_file(file);
+  EXPECT_GT(area_normal(scene, 0).z, 0.0f);
+  EXPECT_EQ(scene.normals[0], glm::vec3(0, 0, 1));
+}
+
+TEST_F(Gltf, MakesTrianglesOfStripsAndFansAndLists) {
+  const std::vector<float> square = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+  auto area = [&](int mode, const std::vector<uint8_t>& indices, size_t triangle_count) {
+    GltfFile file = GltfFile::triangle();
+    const int positions = file.add_floats(square, "VEC3");
+    file.primitive()["attributes"]["POSITION"] = positions;
+    file.primitive()["mode"] = mode;
+    if (!indices.empty()) {
+      const int accessor = file.add(indices, "SCALAR", kUnsignedByte);
+      file.primitive()["indices"] = accessor;
+    }
+    const HostScene scene = load_file(file);
+    EXPECT_EQ(scene.triangles.size(), triangle_count);
+    float z = 0.0f;
+    for (size_t i = 0; i < scene.triangles.size(); ++i) z += area_normal(scene, i).z;
+    return z;
+  };
+  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLES, {0, 1, 2, 2, 1, 3}, 2), 1.0f);
+  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLE_STRIP, {}, 2), 1.0f);
+  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLE_FAN, {0, 1, 3, 2}, 2), 1.0f);
+  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLES, {}, 1), 0.5f);
+}
+
+TEST_F(Gltf, ReadsEveryTypeOfIndex) {
+  auto corner = [&](auto index, int type) {
+    using Index = decltype(index);
+    GltfFile file = GltfFile::triangle();
+    const int accessor = file.add(std::vector<Index>{2, 0, 1}, "SCALAR", type);
+    file.primitive()["indices"] = accessor;
+    const HostScene scene = load_file(file);
+    return scene.positions[scene.triangles.at(0).x];
+  };
+  EXPECT_EQ(corner(uint8_t{}, kUnsignedByte), glm::vec3(0, 1, 0));
+  EXPECT_EQ(corner(uint16_t{}, kUnsignedShort), glm::vec3(0, 1, 0));
+  EXPECT_EQ(corner(uint32_t{}, kUnsignedInt), glm::vec3(0, 1, 0));
+}
+
+TEST_F(Gltf, ReadsNormalisedAndPlainIntegers) {
+  GltfFile file = GltfFile::triangle();
+  auto& attributes = file.primitive()["attributes"];
+  const int positions =
+      file.add(std::vector<int16_t>{0, 0, 0, 300, 0, 0, 0, -300, 0}, "VEC3", kShort);
+  const int normals =
+      file.add(std::vector<int8_t>{0, 0, 127, 0, 0, 127, 0, 0, -128}, "VEC3", kByte, true);
+  const int uvs =
+      file.add(std::vector<uint16_t>{0, 65535, 0, 0, 13107, 0}, "VEC2", kUnsignedShort, true);
+  attributes = {{"POSITION", positions}, {"NORMAL", normals}, {"TEXCOORD_0", uvs}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.positions[1], glm::vec3(300, 0, 0));
+  EXPECT_EQ(scene.positions[2], glm::vec3(0, -300, 0));
+  EXPECT_EQ(scene.normals[0], glm::vec3(0, 0, 1));
+  EXPECT_EQ(scene.normals[2], glm::vec3(0, 0, -1));
+  ASSERT_EQ(scene.uvs.size(), 3u);
+  EXPECT_EQ(scene.uvs[0], glm::vec2(0, 1));
+  EXPECT_FLOAT_EQ(scene.uvs[2].x, 0.2f);
+}
+
+TEST_F(Gltf, ReadsInterleavedVertices) {
+  GltfFile file = GltfFile::triangle();
+  const int view = file.add_view(std::vector<float>{0, 0, 0, 9, 2, 0, 0, 9, 0, 2, 0, 9});
+  file.json["bufferViews"][size_t(view)]["byteStride"] = 16;
+  file.json["accessors"][0]["bufferView"] = view;
+  EXPECT_EQ(load_file(file).positions[2], glm::vec3(0, 2, 0));
+}
+
+TEST_F(Gltf, FillsInSparseAccessors) {
+  GltfFile file = GltfFile::triangle();
+  const int indices = file.add_view(std::vector<uint16_t>{1, 2});
+  const int values = file.add_view(std::vector<float>{5, 0, 0, 0, 6, 0});
+  json& accessor = file.json["accessors"][0];
+  accessor["sparse"] = {{"count", 2},
+                        {"indices", {{"bufferView", indices}, {"componentType", kUnsignedShort}}},
+                        {"values", {{"bufferView", values}}}};
+  EXPECT_EQ(load_file(file).positions[0], glm::vec3(0, 0, 0));
+  EXPECT_EQ(load_file(file).positions[2], glm::vec3(0, 6, 0));
+  accessor.erase("bufferView");  // zeros, where nothing else is said
+  EXPECT_EQ(load_file(file).positions[1], glm::vec3(5, 0, 0));
+
+  const int outside = file.add_view(std::vector<uint16_t>{1, 3});
+  file.json["accessors"][0]["sparse"]["indices"]["bufferView"] = outside;
+  EXPECT_EQ(error_of_gltf(file),
+            "s.gltf: /accessors/0: found the sparse item 3; expected one below 3");
+}
+
+TEST_F(Gltf, GivesEachPrimitiveItsMaterialAndSharesVertices) {
+  GltfFile file = GltfFile::triangle();
+  file.json["materials"] = {{{"name", "a"}}, {{"name", "b"}}};
+  const json first = file.primitive();
+  json second = first;
+  second["material"] = 1;
+  const int indices = file.add(std::vector<uint8_t>{0, 2, 1}, "SCALAR", kUnsignedByte);
+  second["indices"] = indices;
+  file.json["meshes"][0]["primitives"].push_back(second);
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.positions.size(), 3u);
+  ASSERT_EQ(scene.triangle_materials.size(), 2u);
+  EXPECT_EQ(scene.material_names[scene.triangle_materials[0]], "(none)");
+  EXPECT_EQ(scene.material_names[scene.triangle_materials[1]], "b");
+}
+
+TEST_F(Gltf, SaysOnceWhatItLeavesOut) {
+  GltfFile file = GltfFile::triangle();
+  json points = file.primitive();
+  points["mode"] = TINYGLTF_MODE_POINTS;
+  for (int i = 0; i < 2; ++i) file.json["meshes"][0]["primitives"].push_back(points);
+  json moving = file.primitive();
+  moving["targets"] = {{{"POSITION", 0}}};
+  file.json["meshes"][0]["primitives"].push_back(moving);
+  file.json["nodes"][0]["skin"] = 0;
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.triangles.size(), 2u);
+  EXPECT_EQ(count_warnings(scene, "points and lines are left out (2 times)"), 1u);
+  EXPECT_EQ(count_warnings(scene, "morph targets"), 1u);
+  EXPECT_EQ(count_warnings(scene, "skins"), 1u);
+  EXPECT_EQ(scene.warnings.size(), 3u);
+}
+
+TEST_F(Gltf, LooksThroughItsFirstCamera) {
+  GltfFile file = GltfFile::triangle();
+  const float half = std::sqrt(0.5f);
+  // A quarter turn about y takes the view from -z to -x.
+  file.json["nodes"].push_back(
+      {{"camera", 0}, {"rotation", {0, half, 0, half}}, {"translation", {4, 0, 1}}});
+  file.json["cameras"] = {
+      {{"type", "perspective"}, {"perspective", {{"yfov", 1.0}, {"znear", 0.1}}}}};
+  HostScene scene = load_file(file);
+  expect_near(scene.camera.position, {4, 0, 1});
+  expect_near(glm::normalize(scene.camera.look_at - scene.camera.position), {-1, 0, 0});
+  expect_near(scene.camera.up, {0, 1, 0});
+  EXPECT_FLOAT_EQ(scene.camera.vertical_fov, 57.29578f);
+  EXPECT_EQ(scene.width, 1280u);
+  EXPECT_EQ(scene.height, 720u);
+
+  file.json["cameras"][0]["perspective"]["aspectRatio"] = 0.5;
+  EXPECT_EQ(load_file(file).width, 360u);
+  file.json["cameras"] = {
+      {{"type", "orthographic"},
+       {"orthographic", {{"xmag", 3}, {"ymag", 1.5}, {"znear", 0}, {"zfar", 1}}}}};
+  scene = load_file(file);
+  EXPECT_EQ(scene.camera.projection, Projection::kOrthographic);
+  EXPECT_EQ(scene.camera.view_height, 3.0f);
+  EXPECT_EQ(scene.width, 1440u);
+}
+
+TEST_F(Gltf, FramesAndLightsWhatHasNeitherCameraNorLight) {
+  GltfFile file = GltfFile::triangle();
+  HostScene scene = load_file(file);
+  EXPECT_EQ(scene.name, "s");
+  EXPECT_EQ(scene.width, 768u);
+  EXPECT_NE(scene.sky.zenith, glm::vec3(0));
+  EXPECT_NE(scene.camera.position, scene.camera.look_at);
+  file.json["materials"] = {{{"emissiveFactor", {1, 1, 1}}}};
+  file.primitive()["material"] = 0;
+  EXPECT_EQ(load_file(file).sky.zenith, glm::vec3(0));
+}
+
+TEST_F(Gltf, ReadsPunctualLights) {
+  GltfFile file = GltfFile::triangle();
+  auto at = [](int light) {
+    return json{{"extensions", {{"KHR_lights_punctual", {{"light", light}}}}},
+                {"translation", {1, 2, 3}}};
+  };
+  for (int light : {0, 1, 2}) file.json["nodes"].push_back(at(light));
+  file.json["extensions"]["KHR_lights_punctual"]["lights"] = {
+      {{"type", "point"}, {"intensity", 683}, {"color", {1, 0.5, 0}}},
+      {{"type", "directional"}, {"intensity", 1366}},
+      {{"type", "spot"}, {"spot", {{"innerConeAngle", 0.2}, {"outerConeAngle", 0.4}}}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.sky.zenith, glm::vec3(0));
+  ASSERT_EQ(scene.delta_lights.size(), 3u);
+  EXPECT_EQ(scene.delta_lights[0].type, DeltaLightType::kPoint);
+  EXPECT_EQ(scene.delta_lights[0].position, glm::vec3(1, 2, 3));
+  expect_near(scene.delta_lights[0].intensity, {1, 0.5f, 0});
+  EXPECT_EQ(scene.delta_lights[1].type, DeltaLightType::kDirectional);
+  EXPECT_EQ(scene.delta_lights[1].direction, glm::vec3(0, 0, -1));
+  expect_near(scene.delta_lights[1].intensity, glm::vec3(2));
+  EXPECT_EQ(scene.delta_lights[2].type, DeltaLightType::kSpot);
+  EXPECT_NEAR(scene.delta_lights[2].cone_angle, 22.9183f, 1e-3f);
+  EXPECT_NEAR(scene.delta_lights[2].falloff_start, 11.4592f, 1e-3f);
+  expect_near(scene.delta_lights[2].intensity, glm::vec3(1.0f / 683.0f));
+}
+
+TEST_F(Gltf, NamesThePlaceOfAMistake) {
+  const GltfFile good = GltfFile::triangle();
+  auto error = [&](const char* pointer, const json& value) {
+    GltfFile file = good;
+    file.json[json::json_pointer(pointer)] = value;
+    return error_of_gltf(file);
+  };
+  EXPECT_EQ(error_of("s.gltf", "{\"asset\": {,}}"),
+            "s.gltf:1:12: expected a key in quotes, found ','");
+  EXPECT_EQ(error_of("s.gltf", "{}"), "s.gltf: top level: the key \"asset\" is missing");
+  EXPECT_EQ(error("/asset/version", "1.0"),
+            "s.gltf: /asset/version: expected version 2 of glTF, found \"1.0\"");
+  EXPECT_EQ(error("/extensionsRequired", {"KHR_draco_mesh_compression"}),
+            "s.gltf: /extensionsRequired/0: Winnow cannot read KHR_draco_mesh_compression; "
+            "expected meshes that are not compressed");
+  EXPECT_EQ(error("/nodes", json::array()),
+            "s.gltf: has no geometry; expected at least one node of its scene with a mesh of "
+            "triangles");
+  EXPECT_EQ(error("/nodes/0/mesh", 1), "s.gltf: /nodes/0/mesh: expected a number below 1, found 1");
+  EXPECT_EQ(error("/nodes/0/rotation", {0, 0, 0, 0}),
+            "s.gltf: /nodes/0/rotation: expected a quaternion, found zero");
+  EXPECT_EQ(error("/nodes/0/scale", {1, 1}), "s.gltf: /nodes/0/scale: expected 3 numbers, found 2");
+  EXPECT_EQ(error("/nodes/0/children", {7}),
+            "s.gltf: /nodes/0/children/0: expected a number below 1, found 7");
+  EXPECT_EQ(error("/scenes", {{{"nodes", {3}}}}),
+            "s.gltf: /scenes/0/nodes/0: expected a number below 1, found 3");
+  EXPECT_EQ(error("/meshes/0/primitives/0/indices", 9),
+            "s.gltf: /meshes: primitive indices accessor out of bounds");
+  EXPECT_EQ(error("/meshes/0/primitives/0/attributes/POSITION", 5),
+            "s.gltf: /meshes/0/primitives/0/attributes/POSITION: expected a number below 1, found "
+            "5");
+  EXPECT_EQ(error("/meshes/0/primitives/0", json::object()),
+            "s.gltf: /meshes/0/primitives: a primitive has no \"attributes\"");
+  EXPECT_EQ(error("/meshes/0/primitives/0/material", 2),
+            "s.gltf: /meshes/0/primitives/0/material: found 2, but the file has none of these");
+  EXPECT_EQ(error("/accessors/0/type", "VEC2"),
+            "s.gltf: /accessors/0: expected VEC3, as /meshes/0/primitives/0/attributes/POSITION "
+            "needs, found VEC2");
+  EXPECT_EQ(error("/accessors/0/componentType", 5130),
+            "s.gltf: /accessors/0: found numbers of the type 5130, which "
+            "/meshes/0/primitives/0/attributes/POSITION cannot have");
+  EXPECT_EQ(error("/accessors/0/count", 4),
+            "s.gltf: /accessors/0: 4 items of 12 bytes from byte 0 on do not fit into bufferView "
+            "0, which has 36 bytes");
+  EXPECT_EQ(error("/accessors/0/byteOffset", 1),
+            "s.gltf: /accessors/0: 3 items of 12 bytes from byte 1 on do not fit into bufferView "
+            "0, which has 36 bytes");
+  EXPECT_EQ(error("/accessors/0/count", "three"),
+            "s.gltf: /accessors/0: 'count' property is not a positive integer");
+  EXPECT_EQ(error("/bufferViews/0/byteLength", 37),
+            "s.gltf: /bufferViews/0: the view reaches from byte 0 over 37 bytes, but buffer 0 has "
+            "36");
+  EXPECT_EQ(error("/bufferViews/0/buffer", 1),
+            "s.gltf: /bufferViews/0/buffer: expected a number below 1, found 1");
+  EXPECT_EQ(error("/cameras", {{{"type", "fisheye"}}}),
+            "s.gltf: /cameras/0: Invalid camera type: \"fisheye\". Must be \"perspective\" or "
+            "\"orthographic\"");
+
+  json absent = good.json;
+  absent["buffers"] = {{{"byteLength", 36}, {"uri", "absent.bin"}}};
+  EXPECT_EQ(error_of("s.gltf", absent.dump()),
+            "s.gltf: /buffers/0/uri: there is no file \"absent.bin\"");
+  write("short.bin", "too short");
+  absent["buffers"][0]["uri"] = "short.bin";
+  EXPECT_EQ(error_of("s.gltf", absent.dump()),
+            "s.gltf: /buffers/0: the buffer should have 36 bytes, but is cut off after 9");
+  absent["buffers"][0]["uri"] = "data:;base64,####";
+  EXPECT_EQ(error_of("s.gltf", absent.dump()),
+            "s.gltf: /buffers/0/uri: expected data in base 64, found something else");
+  absent["buffers"][0].erase("uri");
+  EXPECT_EQ(error_of("s.gltf", absent.dump()),
+            "s.gltf: /buffers/0: expected a \"uri\", which says where the buffer is");
+}
+
+TEST_F(Gltf, RefusesNodesInACircle) {
+  GltfFile file = GltfFile::triangle();
+  file.json["scenes"] = {{{"nodes", {0}}}};
+  file.json["nodes"] = {{{"children", {1}}}, {{"children", {0}}, {"mesh", 0}}};
+  EXPECT_EQ(error_of_gltf(file),
+            "s.gltf: /nodes/1/children/0: the node 0 is there twice, or in a circle; expected a "
+            "tree");
+  file.json["nodes"] = {{{"children", {1, 1}}}, {{"mesh", 0}}};
+  EXPECT_NE(error_of_gltf(file), "");
+}
+
+TEST_F(Gltf, FollowsAChainOfNodesOfAnyLength) {
+  constexpr int kLength = 100'000;
+  GltfFile file = GltfFile::triangle();
+  for (int i = 1; i < kLength; ++i) file.json["nodes"].push_back({{"children", {i - 1}}});
+  file.json["scenes"] = {{{"nodes", {kLength - 1}}}};
+  EXPECT_EQ(load_file(file).triangles.size(), 1u);
+}
+
+/// Were the counts believed, these would ask for up to 2^64 bytes.
+TEST_F(Gltf, BelievesNoCountBeforeTheBytesAreThere) {
+  for (const uint64_t count :
+       {uint64_t{5}, uint64_t{1} << 32, ~uint64_t{0}, ~uint64_t{0} / 12 + 2}) {
+    GltfFile file = GltfFile::triangle();
+    file.json["accessors"][0]["count"] = count;
+    EXPECT_NE(error_of_gltf(file), "") << count;
+    file.json["accessors"][0]["count"] = std::max(count, uint64_t{1} << 25);
+    file.json["accessors"][0].erase("bufferView");
+    EXPECT_NE(error_of_gltf(file), "") << count;
+    file = GltfFile::triangle();
+    file.json["bufferViews"][0]["byteLength"] = count * 8;
+    EXPECT_NE(error_of_gltf(file), "") << count;
+    file = GltfFile::triangle();
+    file.json["bufferViews"][0]["byteOffset"] = count;
+    EXPECT_NE(error_of_gltf(file), "") << count;
+    json text = file.json;
+    text["buffers"] = {{{"byteLength", count + 100}, {"uri", "data:;base64,AAAA"}}};
+    EXPECT_NE(error_of("s.gltf", text.dump()), "") << count;
+  }
+}
+
+/// What is wrong with the bytes of a file, in one line; empty if nothing is.
+std::string error_in(const std::string& bytes) {
+  try {
+    parse_gltf(bytes, "a.glb");
+  } catch (const Error& error) {
+    std::string message = error.what();
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_EQ(message.rfind("a.glb:", 0), 0u) << message;
+    return message;
+  }
+  return "";
+}
+
+/// Something of everything.
+GltfFile rich_file() {
+  GltfFile file = GltfFile::triangle();
+  const int indices = file.add(std::vector<uint16_t>{0, 1, 2, 0}, "SCALAR", kUnsignedShort);
+  const int uvs = file.add(std::vector<uint8_t>{0, 0, 255, 0, 0, 255}, "VEC2", kUnsignedByte, true);
+  const int sparse = file.add_view(std::vector<uint8_t>{1});
+  const int values = file.add_view(std::vector<float>{2, 0, 0});
+  file.json["accessors"][0]["sparse"] = {
+      {"count", 1},
+      {"indices", {{"bufferView", sparse}, {"componentType", kUnsignedByte}}},
+      {"values", {{"bufferView", values}}}};
+  file.primitive()["indices"] = indices;
+  file.primitive()["mode"] = TINYGLTF_MODE_TRIANGLE_STRIP;
+  file.primitive()["attributes"]["TEXCOORD_0"] = uvs;
+  file.primitive()["material"] = 0;
+  file.json["materials"] = {
+      {{"alphaMode", "MASK"},
+       {"emissiveFactor", {1, 0, 0}},
+       {"normalTexture", {{"index", 0}, {"scale", 0.5}}},
+       {"pbrMetallicRoughness",
+        {{"baseColorFactor", {1, 1, 1, 0.5}}, {"baseColorTexture", {{"index", 0}}}}},
+       {"extensions",
+        {{"KHR_materials_ior", {{"ior", 1.4}}},
+         {"KHR_materials_sheen", {{"sheenColorFactor", {1, 1, 1}}}},
+         {"KHR_materials_transmission", {{"transmissionFactor", 0.5}}}}}}};
+  const std::string tga("\0\0\2\0\0\0\0\0\0\0\0\0\1\0\1\0\40\10abcd", 22);
+  const int image = file.add_view(tga);
+  file.json["images"] = {{{"bufferView", image}, {"mimeType", "image/png"}}};
+  file.json["samplers"] = {{{"wrapS", 33071}}};
+  file.json["textures"] = {{{"source", 0}, {"sampler", 0}}};
+  file.json["cameras"] = {
+      {{"type", "perspective"}, {"perspective", {{"yfov", 1.0}, {"znear", 0.1}}}}};
+  file.json["nodes"] = {{{"mesh", 0}, {"scale", {1, 2, 1}}},
+                        {{"children", {0, 2}}, {"camera", 0}, {"rotation", {0, 0, 0, 1}}},
+                        {{"mesh", 0}, {"extensions", {{"KHR_lights_punctual", {{"light", 0}}}}}}};
+  file.json["extensions"]["KHR_lights_punctual"]["lights"] = {{{"type", "point"}}};
+  file.json["scenes"] = {{{"nodes", {1}}}};
+  file.json["scene"] = 0;
+  return file;
+}
+
+TEST(GltfBytes, RefusesAFileThatIsCutOffAnywhere) {
+  const std::string text = rich_file().text(), glb = rich_file().glb();
+  ASSERT_EQ(error_in(text), "");
+  ASSERT_EQ(error_in(glb), "");
+  for (size_t size = 0; size < text.size(); ++size)
+    EXPECT_NE(error_in(text.substr(0, size)), "") << "cut at " << size;
+  for (size_t size = 0; size < glb.size(); ++size)
+    EXPECT_NE(error_in(glb.substr(0, size)), "") << "cut at " << size;
+}
+
+/// A changed colour is no mistake; anything else is one line.
+TEST(GltfBytes, SurvivesChangedBytes) {
+  constexpr int kTrials = 4;
+  uint32_t random = 1;
+  auto next = [&random] { return (random = random * 1664525u + 1013904223u) >> 8; };
+  size_t refused = 0, read = 0;
+  for (const std::string& bytes : {rich_file().text(), rich_file().glb()})
+    for (size_t at = 0; at < bytes.size(); ++at)
+      for (int trial = 0; trial < kTrials; ++trial) {
+        std::string changed = bytes;
+        // Digits and letters keep the text whole, so that its meaning breaks.
+        changed[at] = trial % 2 ? char(next()) : "0123456789-.eE\"[]{}"[next() % 19];
+        if (trial > 1) changed[next() % bytes.size()] = "0123456789"[next() % 10];
+        (error_in(changed).empty() ? read : refused) += 1;
+      }
+  EXPECT_GT(refused, 1000u);
+  EXPECT_GT(read, 1000u);
+}
+
+/// Values of every other kind where one is expected: none is believed.
+TEST(GltfBytes, SurvivesValuesOfAnotherKind) {
+  const GltfFile file = rich_file();
+  const json others[] = {nullptr,       true,           -1,     1e300,          4294967296, "text",
+                         json::array(), json::object(), {1, 2}, {{"index", 0}}, -1e9,       99};
+  const json flat = file.json.flatten();
+  size_t refused = 0;
+  for (const auto& [pointer, value] : flat.items())
+    for (std::string path = pointer; !path.empty(); path.resize(path.rfind('/')))
+      for (const json& other : others) {
+        GltfFile changed = file;
+        changed.json[json::json_pointer(path)] = other;
+        refused += !error_in(changed.text()).empty();
+      }
+  EXPECT_GT(refused, 0u);
+}
+
+}  // namespace
+}  // namespace winnow
