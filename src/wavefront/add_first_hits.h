@@ -2,9 +2,10 @@
 
 #include "film/first_hit.h"
 #include "geometry/accel.h"
-#include "geometry/instanced_surface.h"
 #include "shading/albedo.h"
+#include "shading/textured_material.h"
 #include "wavefront/generate.h"
+#include "wavefront/see_through.h"
 
 namespace winnow {
 
@@ -12,7 +13,7 @@ namespace winnow {
 SIMT_HOST_DEVICE inline uint32_t instance_number(const DeviceScene&, uint32_t) {
   return 0;
 }
-SIMT_HOST_DEVICE inline uint32_t instance_number(const InstancedScene& scene, uint32_t primitive) {
+SIMT_HOST_DEVICE inline uint32_t instance_number(const FullScene& scene, uint32_t primitive) {
   return scene.is_instanced(primitive) ? scene.instance_of(primitive) + 1 : 0;
 }
 
@@ -38,13 +39,16 @@ struct AddFirstHits {
     for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
       const Sampler sampler = sampler_of(wave, sampler_settings, sample * wave.pixel_count + i);
       const Ray ray = start_path(scene.camera, scene.filter, wave.width, sampler).ray;
-      const Hit hit = accel.intersect(ray);
+      const Hit hit = intersect(scene, accel, ray);
       FirstHit first;
       if (hit.primitive != kNoPrimitive) {
-        const Surface surface = surface_at(scene, ray, hit);
+        const auto surface = surface_at(scene, ray, hit);
+        const float cone = cone_width(scene.camera, hit.t);
+        const auto& material = material_at(scene, surface, cone, ray.direction);
+        const glm::vec3 ns = frame_at(scene, surface, material, surface.ns, cone, ray.direction).n;
         const bool from_inside = glm::dot(surface.n, ray.direction) > 0.0f;
-        albedo_sum += glm::dvec3(albedo(scene.materials[surface.material]));
-        normal_sum += glm::dvec3(from_inside ? -surface.ns : surface.ns);
+        albedo_sum += glm::dvec3(albedo(material));
+        normal_sum += glm::dvec3(from_inside ? -ns : ns);
         first = {.position = surface.p,
                  .depth = glm::dot(surface.p - scene.camera.position, scene.camera.forward),
                  .material = surface.material + 1,
