@@ -9,6 +9,7 @@
 #include "scene/mitsuba_color.h"
 #include "scene/one_line.h"
 #include "scene/optical_constants.h"
+#include "shading/ggx.h"
 
 namespace winnow {
 namespace {
@@ -44,37 +45,45 @@ Material make_diffuse(glm::vec3 reflectance) {
   return {.type = MaterialType::kDiffuse, .reflectance = reflectance};
 }
 
-Material read_conductor(const MitsubaObject& bsdf) {
-  Material material{.type = MaterialType::kMirror};
-  material.reflectance =
-      glm::min(normal_reflectance(read_metal(bsdf)) *
-                   read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f)),
-               glm::vec3(1.0f));
-  if (bsdf.type() == "conductor") return material;
-
+/// GGX of the roughness that "alpha", or "alpha_u" and "alpha_v", give, masked as Mitsuba does it.
+void read_microfacets(const MitsubaObject& bsdf, Material& material) {
   constexpr float kDefaultAlpha = 0.1f;
-  float alpha = bsdf.number("alpha", kDefaultAlpha);
-  if (bsdf.has("alpha_u") || bsdf.has("alpha_v")) {
-    float u = bsdf.number("alpha_u", alpha), v = bsdf.number("alpha_v", alpha);
-    if (u != v) bsdf.warn("an anisotropic metal becomes equally rough in all directions");
-    alpha = std::sqrt(std::max(u * v, 0.0f));
-  }
-  const bool is_ggx = bsdf.text("distribution", "beckmann") == "ggx";
-  if (!is_ggx) bsdf.warn("microfacets of the Beckmann distribution become those of GGX");
+  auto read_alpha = [&](const char* name, float fallback) {
+    return glm::clamp(bsdf.number(name, fallback), kMinGgxAlpha, 1.0f);
+  };
+  const float alpha = read_alpha("alpha", kDefaultAlpha);
+  const float u = read_alpha("alpha_u", alpha), v = read_alpha("alpha_v", alpha);
+  material.roughness = std::pow(u * v, 0.25f);
+  material.anisotropy = (u - v) / (u + v);
+  material.masking = Masking::kSeparable;
+  if (bsdf.text("distribution", "beckmann") != "ggx")
+    bsdf.warn("microfacets of the Beckmann distribution become those of GGX");
+}
+
+Material read_conductor(const MitsubaObject& bsdf) {
+  const ComplexIor metal = read_metal(bsdf);
+  Material material{.type = MaterialType::kMirror};
+  material.reflectance = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
+  material.metal_n = metal.n;
+  material.metal_k = metal.k;
+  if (bsdf.type() == "conductor") return material;
   material.type = MaterialType::kConductor;
-  material.roughness = std::sqrt(glm::clamp(alpha, 0.0f, 1.0f));
+  read_microfacets(bsdf, material);
   return material;
 }
 
-Material read_dielectric(const MitsubaObject& bsdf) {
+Material read_dielectric(const MitsubaObject& bsdf, MaterialType type) {
   float ior = read_ior(bsdf, "int_ior", "bk7") / read_ior(bsdf, "ext_ior", "air");
-  Material material{.type = MaterialType::kDielectric};
+  Material material{.type = type};
   material.reflectance = read_mitsuba_reflectance(bsdf, "specular_transmittance", glm::vec3(1.0f));
+  material.specular = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
   if (ior < 1.0f) {
-    bsdf.warn("a dielectric that is thinner inside than outside is taken inside out");
+    if (type != MaterialType::kThinDielectric)  // which is the same either way
+      bsdf.warn("a dielectric that is thinner inside than outside is taken inside out");
     ior = 1.0f / ior;
   }
   material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kLargestIor);
+  if (type == MaterialType::kRoughDielectric) read_microfacets(bsdf, material);
   return material;
 }
 
@@ -120,15 +129,9 @@ std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth) {
     return make_diffuse(read_mitsuba_reflectance(bsdf, "reflectance", kHalf));
   }
   if (type == "conductor" || type == "roughconductor") return read_conductor(bsdf);
-  if (type == "dielectric") return read_dielectric(bsdf);
-  if (type == "roughdielectric") {
-    bsdf.warn("a rough dielectric becomes a smooth one");
-    return read_dielectric(bsdf);
-  }
-  if (type == "thindielectric") {
-    bsdf.warn("thin glass is left out: light passes it without a reflection");
-    return std::nullopt;
-  }
+  if (type == "dielectric") return read_dielectric(bsdf, MaterialType::kDielectric);
+  if (type == "roughdielectric") return read_dielectric(bsdf, MaterialType::kRoughDielectric);
+  if (type == "thindielectric") return read_dielectric(bsdf, MaterialType::kThinDielectric);
   if (type == "null") return std::nullopt;
   if (type == "plastic" || type == "roughplastic" || type == "phong" || type == "ward") {
     bsdf.warn(fmt::format("a surface of the type {} becomes diffuse: its gloss is lost", type));

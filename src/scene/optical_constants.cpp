@@ -6,23 +6,23 @@ namespace winnow {
 namespace {
 
 struct Metal {
-  std::string_view symbol;
+  std::string_view symbol, name;
   ComplexIor ior;
 };
 
 // Weighted over the bands of Rec.709 from the measurements that refractiveindex.info collects
 // (Johnson & Christy 1972 for the noble metals and copper). Brass is CuZn.
 const std::array<Metal, 10> kMetals = {{
-    {"Ag", {{0.1553f, 0.1167f, 0.1384f}, {4.8283f, 3.1222f, 2.1470f}}},
-    {"Al", {{1.6575f, 0.8804f, 0.5212f}, {9.2239f, 6.2695f, 4.8370f}}},
-    {"Au", {{0.1431f, 0.3750f, 1.4425f}, {3.9832f, 2.3857f, 1.6032f}}},
-    {"Cr", {{4.3697f, 2.9167f, 1.6547f}, {5.2064f, 4.2314f, 3.7549f}}},
-    {"Cu", {{0.2004f, 0.9240f, 1.1022f}, {3.9129f, 2.4528f, 2.1422f}}},
-    {"CuZn", {{0.4440f, 0.5270f, 1.0940f}, {3.6950f, 2.7650f, 1.8290f}}},
-    {"Hg", {{2.3989f, 1.4400f, 0.9096f}, {6.3276f, 4.3719f, 3.4218f}}},
-    {"Ni", {{2.3673f, 1.6634f, 1.4671f}, {4.4988f, 3.0502f, 2.3454f}}},
-    {"W", {{4.3707f, 3.3002f, 2.9983f}, {3.5007f, 2.6049f, 2.2731f}}},
-    {"none", {{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}}},  // reflects everything
+    {"Ag", "silver", {{0.1553f, 0.1167f, 0.1384f}, {4.8283f, 3.1222f, 2.1470f}}},
+    {"Al", "aluminium", {{1.6575f, 0.8804f, 0.5212f}, {9.2239f, 6.2695f, 4.8370f}}},
+    {"Au", "gold", {{0.1431f, 0.3750f, 1.4425f}, {3.9832f, 2.3857f, 1.6032f}}},
+    {"Cr", "chromium", {{4.3697f, 2.9167f, 1.6547f}, {5.2064f, 4.2314f, 3.7549f}}},
+    {"Cu", "copper", {{0.2004f, 0.9240f, 1.1022f}, {3.9129f, 2.4528f, 2.1422f}}},
+    {"CuZn", "brass", {{0.4440f, 0.5270f, 1.0940f}, {3.6950f, 2.7650f, 1.8290f}}},
+    {"Hg", "mercury", {{2.3989f, 1.4400f, 0.9096f}, {6.3276f, 4.3719f, 3.4218f}}},
+    {"Ni", "nickel", {{2.3673f, 1.6634f, 1.4671f}, {4.4988f, 3.0502f, 2.3454f}}},
+    {"W", "tungsten", {{4.3707f, 3.3002f, 2.9983f}, {3.5007f, 2.6049f, 2.2731f}}},
+    {"none", "none", {{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}}},  // reflects everything
 }};
 
 struct Clear {
@@ -58,9 +58,9 @@ constexpr std::array<Clear, 23> kClear = {{
 
 }  // namespace
 
-std::optional<ComplexIor> find_metal(std::string_view symbol) {
+std::optional<ComplexIor> find_metal(std::string_view name) {
   for (const Metal& metal : kMetals)
-    if (metal.symbol == symbol) return metal.ior;
+    if (metal.symbol == name || metal.name == name) return metal.ior;
   return std::nullopt;
 }
 

@@ -11,8 +11,8 @@ struct ComplexIor {
   glm::vec3 n{1.0f}, k{0.0f};
 };
 
-/// A metal by its chemical symbol ("Au", "Cu", ...), as measured.
-std::optional<ComplexIor> find_metal(std::string_view symbol);
+/// A metal by its chemical symbol or its name ("Au", "gold", ...), as measured.
+std::optional<ComplexIor> find_metal(std::string_view name);
 
 /// The index of refraction of a clear material ("bk7", "water", ...).
 std::optional<float> find_ior(std::string_view name);

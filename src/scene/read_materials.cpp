@@ -4,30 +4,49 @@
 
 #include "scene/nearest_name.h"
 #include "scene/one_line.h"
+#include "scene/optical_constants.h"
 #include "scene/scene_keys.h"
 
 namespace winnow {
 namespace {
 
 constexpr Range kIor{1.0, 100.0, true};
+constexpr Range kOptical{0.0, 1000.0};  // n and k of a metal
+constexpr Range kSigned{-1.0, 1.0};
+
+void read_metal(const JsonReader& json, Material& material) {
+  if (auto name = json.find("metal")) {
+    if (json.has("n") || json.has("k")) json.fail("\"metal\" says what \"n\" and \"k\" are");
+    const ComplexIor metal = *find_metal(scene_keys::kMetals[name->choice(scene_keys::kMetals)]);
+    material.metal_n = metal.n;
+    material.metal_k = metal.k;
+  } else if (json.has("n") || json.has("k")) {
+    material.metal_n = json.at("n").color(kOptical);
+    material.metal_k = json.at("k").color(kOptical);
+  }
+}
 
 Material read_material(const JsonReader& json, NamedTextures& textures) {
-  constexpr MaterialType kTypes[] = {MaterialType::kDiffuse, MaterialType::kMirror,
-                                     MaterialType::kConductor, MaterialType::kDielectric};
-  const scene_keys::Keys* kKeys[] = {&scene_keys::kDiffuse, &scene_keys::kMirror,
-                                     &scene_keys::kConductor, &scene_keys::kDielectric};
+  const scene_keys::Keys* kKeys[] = {&scene_keys::kDiffuse,         &scene_keys::kMirror,
+                                     &scene_keys::kConductor,       &scene_keys::kDielectric,
+                                     &scene_keys::kRoughDielectric, &scene_keys::kThinDielectric};
   size_t type = json.at("type").choice(scene_keys::kMaterialTypes);
   scene_keys::Keys keys = *kKeys[type];
   keys.insert(keys.end(), scene_keys::kAnyMaterial.begin(), scene_keys::kAnyMaterial.end());
   json.expect_keys(keys);
 
   Material material;
-  material.type = kTypes[type];
+  material.type = MaterialType(type);
   material.reflectance = glm::vec3(material.type == MaterialType::kDiffuse ? 0.5f : 1.0f);
   if (auto value = json.find("reflectance")) material.reflectance = value->color(kFraction);
+  if (auto value = json.find("specular")) material.specular = value->color(kFraction);
   if (auto value = json.find("emission")) material.emission = value->color(kNonNegative);
   if (auto value = json.find("roughness")) material.roughness = value->number(kFraction);
+  if (auto value = json.find("anisotropy")) material.anisotropy = value->number(kSigned);
   if (auto value = json.find("ior")) material.ior = value->number(kIor);
+  if (auto value = json.find("masking"))
+    material.masking = Masking(value->choice(scene_keys::kMaskings));
+  read_metal(json, material);
   read_material_textures(json, textures, material);
   return material;
 }

@@ -30,11 +30,20 @@ inline const Keys kAnyMaterial = {"alpha", "alpha_cutoff", "textures"};
 inline const Keys kMaterialTextures = {"reflectance",  "emission", "roughness_metallic", "normal",
                                        "normal_scale", "alpha",    "transmission"};
 
-inline const Keys kMaterialTypes = {"diffuse", "mirror", "conductor", "dielectric"};
+/// In the order of MaterialType.
+inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor",
+                                    "dielectric", "rough-dielectric", "thin-dielectric"};
 inline const Keys kDiffuse = {"type", "reflectance", "emission"};
-inline const Keys kMirror = {"type", "reflectance", "emission"};
-inline const Keys kConductor = {"type", "reflectance", "emission", "roughness"};
-inline const Keys kDielectric = {"type", "reflectance", "emission", "ior"};
+inline const Keys kMirror = {"type", "reflectance", "emission", "metal", "n", "k"};
+inline const Keys kConductor = {"type", "reflectance", "emission",   "metal",  "n",
+                                "k",    "roughness",   "anisotropy", "masking"};
+inline const Keys kDielectric = {"type", "reflectance", "specular", "emission", "ior"};
+inline const Keys kRoughDielectric = {"type", "reflectance", "specular",   "emission",
+                                      "ior",  "roughness",   "anisotropy", "masking"};
+inline const Keys kThinDielectric = {"type", "reflectance", "specular", "emission", "ior"};
+inline const Keys kMetals = {"aluminium", "brass",  "chromium", "copper",  "gold",
+                             "mercury",   "nickel", "silver",   "tungsten"};
+inline const Keys kMaskings = {"correlated", "separable"};  ///< in the order of Masking
 
 inline const Keys kShapeTypes = {"rectangle", "box", "disk", "sphere",
                                  "mesh",      "obj", "ply",  "instances"};

@@ -149,24 +149,25 @@ class SceneWriter {
   }
 
   Json material(const Material& material) const {
-    Json json;
-    switch (material.type) {
-      case MaterialType::kDiffuse:
-        json["type"] = "diffuse";
-        break;
-      case MaterialType::kMirror:
-        json["type"] = "mirror";
-        break;
-      case MaterialType::kConductor:
-        json["type"] = "conductor";
-        json["roughness"] = number(material.roughness);
-        break;
-      case MaterialType::kDielectric:
-        json["type"] = "dielectric";
-        json["ior"] = number(material.ior);
-        break;
-      default:  // no reader makes the others yet
-        break;
+    const Material kDefault;
+    Json json = {{"type", scene_keys::kMaterialTypes[size_t(material.type)]}};
+    auto has = [&](std::initializer_list<MaterialType> types) {
+      return std::find(types.begin(), types.end(), material.type) != types.end();
+    };
+    using enum MaterialType;
+    if (has({kMirror, kConductor}) && is_measured(material)) {
+      json["n"] = color(material.metal_n);
+      json["k"] = color(material.metal_k);
+    }
+    if (has({kConductor, kRoughDielectric})) {
+      json["roughness"] = number(material.roughness);
+      if (material.anisotropy != 0.0f) json["anisotropy"] = number(material.anisotropy);
+      if (material.masking != kDefault.masking)
+        json["masking"] = scene_keys::kMaskings[size_t(material.masking)];
+    }
+    if (has({kDielectric, kRoughDielectric, kThinDielectric})) {
+      json["ior"] = number(material.ior);
+      if (material.specular != kDefault.specular) json["specular"] = color(material.specular);
     }
     json["reflectance"] = color(material.reflectance);
     if (material.emission != glm::vec3(0.0f)) json["emission"] = color(material.emission);

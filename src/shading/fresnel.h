@@ -35,4 +35,37 @@ SIMT_HOST_DEVICE inline float dielectric_fresnel(float cos_i, float cos_t, float
   return 0.5f * (parallel * parallel + perpendicular * perpendicular);
 }
 
+/// How light crosses a smooth boundary.
+struct Crossing {
+  float cos_t;      ///< of the refracted direction; 0 at total reflection
+  float reflected;  ///< share of unpolarised light
+};
+
+/// @param cos_i  of the incident direction, [0, 1]
+/// @param eta    index on the far side over that on the near side
+SIMT_HOST_DEVICE inline Crossing cross_dielectric(float cos_i, float eta) {
+  const float sin2_t = (1.0f - cos_i * cos_i) / (eta * eta);
+  if (sin2_t >= 1.0f) return {0.0f, 1.0f};
+  const float cos_t = std::sqrt(1.0f - sin2_t);
+  return {cos_t, dielectric_fresnel(cos_i, cos_t, eta)};
+}
+
+/// Share of unpolarised light that a smooth metal reflects.
+///
+/// @param cos_i  [0, 1]
+/// @param n, k   complex index of refraction, over that of the medium before it
+/// Born & Wolf, "Principles of Optics", section 14.2, with a^2 + b^2 and a as abbreviations for
+/// what the refracted wave's complex cosine gives.
+SIMT_HOST_DEVICE inline float metal_fresnel(float cos_i, float n, float k) {
+  const float cos2 = cos_i * cos_i, sin2 = 1.0f - cos2;
+  const float difference = n * n - k * k - sin2;
+  const float a2_plus_b2 = std::sqrt(difference * difference + 4.0f * n * n * k * k);
+  const float a = std::sqrt(glm::max(0.5f * (a2_plus_b2 + difference), 0.0f));
+  const float even = a2_plus_b2 + cos2, odd = 2.0f * a * cos_i;
+  const float perpendicular = (even - odd) / (even + odd);
+  const float even_p = cos2 * a2_plus_b2 + sin2 * sin2, odd_p = odd * sin2;
+  const float parallel = perpendicular * (even_p - odd_p) / (even_p + odd_p);
+  return 0.5f * (perpendicular + parallel);
+}
+
 }  // namespace winnow

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <glm/vec3.hpp>
+#include <initializer_list>
+
+#include "compaction/simt/qualifiers.h"
 
 namespace winnow {
 
@@ -17,6 +20,12 @@ enum class MaterialType : uint32_t {
   kThinDielectric,   ///< a pane of it: two boundaries at no distance
   kPlastic,          ///< diffuse below a smooth or rough boundary of index `ior`
   kPrincipled,       ///< metal, diffuse or glass below a coat and sheen, or in between
+};
+
+/// How microfacets hide one another on the way in and on the way out.
+enum class Masking : uint8_t {
+  kCorrelated,  ///< what is high is seen from both directions; nearer to what surfaces do
+  kSeparable,   ///< each way for itself, as Mitsuba has it
 };
 
 inline constexpr uint32_t kNoTexture = ~0u;
@@ -37,27 +46,39 @@ struct MaterialTextures {
 struct Material {
   MaterialType type = MaterialType::kDiffuse;
   /// [0, 1] per channel. Of a dielectric it is the share that each crossing lets through, of what
-  /// Fresnel does not reflect; its reflection stays white.
+  /// Fresnel does not reflect; its reflection stays white. Of a measured metal, a factor on what it
+  /// reflects. Of plastic, the albedo of what lies below the boundary.
   glm::vec3 reflectance{0.5f};
   glm::vec3 emission{0.0f};  ///< W sr^-1 m^-2
   float roughness = 0.3f;    ///< [0, 1]; GGX alpha is its square
   float ior = 1.5f;          ///< inside (behind the normal) over outside; > 1
 
   // What only a FullScene knows.
-  float anisotropy = 0.0f;       ///< [-1, 1]; above 0 highlights are long across the tangent
+  /// [-1, 1]; above 0 the surface is rougher along the tangent, and so highlights are long along
+  /// it: alpha there over alpha across is (1 + anisotropy) / (1 - anisotropy), their product
+  /// roughness^4
+  float anisotropy = 0.0f;
+  glm::vec3 specular{1.0f};      ///< [0, 1] per channel, factor on what a dielectric reflects
   float metallic = 0.0f;         ///< [0, 1], of a principled surface
   float transmission = 0.0f;     ///< [0, 1], of what is not metal
   float coat = 0.0f;             ///< [0, 1], share that is lacquered
   float coat_roughness = 0.0f;   ///< [0, 1]
   glm::vec3 sheen{0.0f};         ///< [0, 1] per channel, of fibres on the surface
   float sheen_roughness = 0.3f;  ///< [0, 1]
-  glm::vec3 metal_n{0.0f};       ///< index of refraction of a metal; 0: Schlick from `reflectance`
-  glm::vec3 metal_k{0.0f};       ///< its extinction coefficient
+  glm::vec3 metal_n{0.0f};       ///< index of refraction of a measured metal
+  glm::vec3 metal_k{0.0f};       ///< its extinction coefficient; both 0: Schlick's, not measured
   float alpha = 1.0f;            ///< [0, 1], share of the surface that is there
   float alpha_cutoff = 0.0f;     ///< above 0, the surface is there where alpha reaches it
   float normal_scale = 1.0f;     ///< of the x and y of the normal texture
+  Masking masking = Masking::kCorrelated;  ///< of a rough conductor or dielectric
+  bool deepens = false;  ///< plastic: light that is reflected back inside is tinted once more
   MaterialTextures textures = {};
 };
+
+/// Whether it is a metal by its measured n and k.
+SIMT_HOST_DEVICE inline bool is_measured(const Material& material) {
+  return material.metal_n != glm::vec3(0.0f) || material.metal_k != glm::vec3(0.0f);
+}
 
 /// Whether every kernel can shade it.
 inline bool is_plain(const Material& material) {
@@ -66,7 +87,8 @@ inline bool is_plain(const Material& material) {
                            textures.normal, textures.alpha, textures.transmission})
     if (texture != kNoTexture) return false;
   return material.type <= MaterialType::kDielectric && material.anisotropy == 0.0f &&
-         material.metal_n == glm::vec3(0.0f) && material.alpha == 1.0f;
+         !is_measured(material) && material.specular == glm::vec3(1.0f) &&
+         material.masking == Masking::kCorrelated && material.alpha == 1.0f;
 }
 
 /// Whether light may pass through it, where its alpha says that it is not there.

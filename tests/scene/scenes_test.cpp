@@ -113,6 +113,8 @@ TEST(Schema, HasTheKeysOfTheReader) {
   expect_same_material("mirror", kMirror);
   expect_same_material("conductor", kConductor);
   expect_same_material("dielectric", kDielectric);
+  expect_same_material("rough-dielectric", kRoughDielectric);
+  expect_same_material("thin-dielectric", kThinDielectric);
   expect_same(defs.at("texture"), kTexture);
   expect_same(defs.at("material_textures"), kMaterialTextures);
   expect_same(defs.at("shape_rectangle"), kRectangle);
@@ -130,6 +132,14 @@ TEST(Schema, HasTheKeysOfTheReader) {
   expect_same(defs.at("light_directional"), kDirectionalLight);
   expect_same(defs.at("transform_step"), kTransformSteps);
   expect_same(defs.at("rotate"), kRotate);
+}
+
+TEST(Schema, HasTheNamesOfTheReader) {
+  using namespace scene_keys;
+  const nlohmann::json conductor =
+      read_json(kScenes / "winnow.schema.json").at("$defs").at("conductor").at("properties");
+  EXPECT_EQ(conductor.at("metal").at("enum"), nlohmann::json(kMetals));
+  EXPECT_EQ(conductor.at("masking").at("enum"), nlohmann::json(kMaskings));
 }
 
 TEST(Schema, HasTheTypesOfTheReader) {

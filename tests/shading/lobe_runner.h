@@ -1,0 +1,31 @@
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <memory>
+#include <vector>
+
+#include "shading/bsdf_sample.h"
+#include "shading/material.h"
+
+namespace winnow {
+
+/// AllLobes, here or on a GPU, for many directions at once.
+class LobeRunner {
+ public:
+  virtual ~LobeRunner() = default;
+
+  /// What each of the uniforms samples.
+  virtual std::vector<BsdfSample> sample(const Material& material, glm::vec3 wo,
+                                         const std::vector<glm::vec3>& u) = 0;
+
+  /// The value for each of the directions.
+  virtual std::vector<BsdfValue> eval(const Material& material, glm::vec3 wo,
+                                      const std::vector<glm::vec3>& wi) = 0;
+};
+
+std::unique_ptr<LobeRunner> make_host_lobes();
+
+/// Null where this build has no CUDA; needs a GPU.
+std::unique_ptr<LobeRunner> make_cuda_lobes();
+
+}  // namespace winnow
