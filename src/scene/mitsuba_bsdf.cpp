@@ -6,7 +6,9 @@
 #include <cmath>
 #include <glm/common.hpp>
 
+#include "math/sampling.h"
 #include "scene/mitsuba_color.h"
+#include "scene/mitsuba_texture.h"
 #include "scene/one_line.h"
 #include "scene/optical_constants.h"
 #include "shading/ggx.h"
@@ -45,6 +47,21 @@ Material make_diffuse(glm::vec3 reflectance) {
   return {.type = MaterialType::kDiffuse, .reflectance = reflectance};
 }
 
+/// A reflectance of `material` from the property `name`, which may be a texture.
+void read_reflectance(const MitsubaObject& bsdf, std::string_view name, glm::vec3 fallback,
+                      TextureLibrary& textures, Material& material) {
+  const MitsubaReflectance read = read_mitsuba_textured(bsdf, name, fallback, textures);
+  material.reflectance = read.factor;
+  material.textures.reflectance = read.texture;
+}
+
+Material read_diffuse(const MitsubaObject& bsdf, std::string_view name, TextureLibrary& textures) {
+  constexpr glm::vec3 kHalf(0.5f);
+  Material material{.type = MaterialType::kDiffuse};
+  read_reflectance(bsdf, name, kHalf, textures, material);
+  return material;
+}
+
 /// GGX of the roughness that "alpha", or "alpha_u" and "alpha_v", give, masked as Mitsuba does it.
 void read_microfacets(const MitsubaObject& bsdf, Material& material) {
   constexpr float kDefaultAlpha = 0.1f;
@@ -60,10 +77,10 @@ void read_microfacets(const MitsubaObject& bsdf, Material& material) {
     bsdf.warn("microfacets of the Beckmann distribution become those of GGX");
 }
 
-Material read_conductor(const MitsubaObject& bsdf) {
+Material read_conductor(const MitsubaObject& bsdf, TextureLibrary& textures) {
   const ComplexIor metal = read_metal(bsdf);
   Material material{.type = MaterialType::kMirror};
-  material.reflectance = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
+  read_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f), textures, material);
   material.metal_n = metal.n;
   material.metal_k = metal.k;
   if (bsdf.type() == "conductor") return material;
@@ -72,10 +89,10 @@ Material read_conductor(const MitsubaObject& bsdf) {
   return material;
 }
 
-Material read_dielectric(const MitsubaObject& bsdf, MaterialType type) {
+Material read_dielectric(const MitsubaObject& bsdf, MaterialType type, TextureLibrary& textures) {
   float ior = read_ior(bsdf, "int_ior", "bk7") / read_ior(bsdf, "ext_ior", "air");
   Material material{.type = type};
-  material.reflectance = read_mitsuba_reflectance(bsdf, "specular_transmittance", glm::vec3(1.0f));
+  read_reflectance(bsdf, "specular_transmittance", glm::vec3(1.0f), textures, material);
   material.specular = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
   if (ior < 1.0f) {
     if (type != MaterialType::kThinDielectric)  // which is the same either way
@@ -110,35 +127,59 @@ bool is_wrapper(const std::string& type) {
   return std::find(std::begin(kWrappers), std::end(kWrappers), type) != std::end(kWrappers);
 }
 
-std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth) {
+std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureLibrary& textures);
+
+/// What a mask leaves of the surface inside of it.
+void read_opacity(const MitsubaObject& mask, TextureLibrary& textures, Material& material) {
+  constexpr float kHalf = 0.5f;
+  material.textures.alpha = read_mitsuba_bitmap(mask, "opacity", TexelMeaning::kCoverage, textures);
+  if (material.textures.alpha == kNoTexture)
+    material.alpha = luminance(read_mitsuba_reflectance(mask, "opacity", glm::vec3(kHalf)));
+}
+
+/// The surface inside of another, which says more about it.
+std::optional<Material> read_wrapped(const MitsubaObject& bsdf, int depth,
+                                     TextureLibrary& textures) {
+  const std::string type = bsdf.type();
+  const std::vector<MitsubaObject> inner = bsdf.children("bsdf");
+  if (inner.empty()) bsdf.fail(fmt::format("expected a <bsdf> inside of the type {}", type));
+  std::optional<Material> material = read_bsdf(inner[0], depth + 1, textures);
+  if (type == "twosided") {
+    if (inner.size() > 1) bsdf.warn("a surface with two sides has its front on both");
+  } else if (type == "mask") {
+    if (material) read_opacity(bsdf, textures, *material);
+  } else if (type == "normalmap" && bsdf.has("normalmap")) {
+    if (material)
+      material->textures.normal =
+          read_mitsuba_bitmap(bsdf, "normalmap", TexelMeaning::kData, textures);
+  } else {
+    bsdf.warn(fmt::format("the surface inside of a {} is shown without it", type));
+  }
+  return material;
+}
+
+std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureLibrary& textures) {
   constexpr int kDeepest = 32;
   constexpr glm::vec3 kHalf(0.5f);
   if (depth > kDeepest) bsdf.fail("surfaces are nested too deeply");
   std::string type = bsdf.type();
-  if (is_wrapper(type)) {
-    std::vector<MitsubaObject> inner = bsdf.children("bsdf");
-    if (inner.empty()) bsdf.fail(fmt::format("expected a <bsdf> inside of the type {}", type));
-    if (type != "twosided")
-      bsdf.warn(fmt::format("the surface inside of a {} is shown without it", type));
-    else if (inner.size() > 1)
-      bsdf.warn("a surface with two sides has its front on both");
-    return read_bsdf(inner[0], depth + 1);
-  }
+  if (is_wrapper(type)) return read_wrapped(bsdf, depth, textures);
   if (type == "diffuse" || type == "lambertian" || type == "roughdiffuse") {
     if (type == "roughdiffuse") bsdf.warn("a rough diffuse surface becomes a diffuse one");
-    return make_diffuse(read_mitsuba_reflectance(bsdf, "reflectance", kHalf));
+    return read_diffuse(bsdf, "reflectance", textures);
   }
-  if (type == "conductor" || type == "roughconductor") return read_conductor(bsdf);
-  if (type == "dielectric") return read_dielectric(bsdf, MaterialType::kDielectric);
-  if (type == "roughdielectric") return read_dielectric(bsdf, MaterialType::kRoughDielectric);
-  if (type == "thindielectric") return read_dielectric(bsdf, MaterialType::kThinDielectric);
+  if (type == "conductor" || type == "roughconductor") return read_conductor(bsdf, textures);
+  if (type == "dielectric") return read_dielectric(bsdf, MaterialType::kDielectric, textures);
+  if (type == "roughdielectric")
+    return read_dielectric(bsdf, MaterialType::kRoughDielectric, textures);
+  if (type == "thindielectric")
+    return read_dielectric(bsdf, MaterialType::kThinDielectric, textures);
   if (type == "null") return std::nullopt;
   if (type == "plastic" || type == "roughplastic" || type == "phong" || type == "ward") {
     bsdf.warn(fmt::format("a surface of the type {} becomes diffuse: its gloss is lost", type));
     // Some exporters write "reflectance" here.
     const bool is_plain = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
-    return make_diffuse(
-        read_mitsuba_reflectance(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", kHalf));
+    return read_diffuse(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", textures);
   }
   if (type == "principled" || type == "principledthin") return read_principled(bsdf);
   bsdf.warn(fmt::format("a surface of the type {} becomes diffuse, 0.5", in_quotes(type)));
@@ -169,7 +210,7 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape, g
   if (!emits)
     if (auto known = known_.find(node); known != known_.end()) return known->second;
 
-  std::optional<Material> material = bsdfs.empty() ? Material{} : read_bsdf(bsdfs[0], 0);
+  std::optional<Material> material = bsdfs.empty() ? Material{} : read_bsdf(bsdfs[0], 0, textures_);
   std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
   if (name.empty()) name = bsdfs[0].type();
   if (emits) {

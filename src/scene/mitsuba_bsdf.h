@@ -6,6 +6,7 @@
 
 #include "scene/host_scene.h"
 #include "scene/mitsuba_object.h"
+#include "scene/texture_library.h"
 
 namespace winnow {
 
@@ -13,7 +14,7 @@ namespace winnow {
 /// that it has, with a warning that says what is lost.
 class MitsubaMaterials {
  public:
-  explicit MitsubaMaterials(HostScene& scene) : scene_(scene) {}
+  explicit MitsubaMaterials(HostScene& scene) : scene_(scene), textures_(scene) {}
 
   /// The material of a shape, in HostScene::materials; nothing if light passes it unchanged.
   std::optional<uint32_t> of_shape(const MitsubaObject& shape, glm::vec3 emission);
@@ -25,6 +26,7 @@ class MitsubaMaterials {
 
  private:
   HostScene& scene_;
+  TextureLibrary textures_;
   std::map<const void*, std::optional<uint32_t>> known_;  ///< of XML nodes
   std::optional<uint32_t> plain_, black_;
 };

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "scene/load_scene.h"
-#include "wavefront/renderer.h"
+#include "tests/wavefront/pixel_statistics.h"
 
 // Two devices or samplers, other random numbers, the same image: per-pixel tests over independent
 // runs.
@@ -22,69 +22,6 @@ std::vector<std::string> scene_names() {
       names.push_back(entry.path().stem());
   std::sort(names.begin(), names.end());
   return names;
-}
-
-/// Mean and its variance for each pixel, from runs that differ in their seed only.
-struct PixelStatistics {
-  std::vector<double> mean, variance_of_mean;
-};
-
-constexpr uint32_t kRuns = 24, kSpp = 32;
-
-template <class MakeRenderer>
-PixelStatistics measure(uint64_t first_seed, RenderSettings settings, MakeRenderer make) {
-  size_t pixels = size_t(settings.width) * settings.height;
-  std::vector<double> sum(pixels), sum_of_squares(pixels);
-  for (uint32_t run = 0; run < kRuns; ++run) {
-    settings.seed = first_seed + run;
-    std::unique_ptr<Renderer> renderer = make(settings);
-    RenderControl control;
-    renderer->render_samples(0, kSpp, control);
-    Image image = renderer->film();
-    for (size_t i = 0; i < pixels; ++i) {
-      glm::dvec3 p(image.pixels[i]);
-      double grey = (p.x + p.y + p.z) / 3;
-      sum[i] += grey;
-      sum_of_squares[i] += grey * grey;
-    }
-  }
-  PixelStatistics statistics{sum, sum_of_squares};
-  for (size_t i = 0; i < pixels; ++i) {
-    double mean = sum[i] / kRuns;
-    double variance = (sum_of_squares[i] / kRuns - mean * mean) * kRuns / (kRuns - 1);
-    statistics.mean[i] = mean;
-    statistics.variance_of_mean[i] = std::max(variance, 0.0) / kRuns;
-  }
-  return statistics;
-}
-
-/// Fails unless the differences of two measurements look like noise: Student's t of each pixel,
-/// with about 46 degrees of freedom.
-void expect_same_image(const PixelStatistics& a, const PixelStatistics& b) {
-  constexpr double kOneInFiveHundredThousand = 5.4;  // |t| beyond which one pixel in 500,000 lies
-  constexpr double kOneInTwenty = 2.013;
-  size_t pixels = a.mean.size(), noisy = 0, far = 0, beyond_one_in_twenty = 0;
-  double sum_of_t = 0;
-  for (size_t i = 0; i < pixels; ++i) {
-    double variance = a.variance_of_mean[i] + b.variance_of_mean[i];
-    double difference = a.mean[i] - b.mean[i];
-    // Light seen directly has no noise; there, rounding is all that may differ.
-    if (std::sqrt(variance) <= 1e-6 * a.mean[i]) {
-      EXPECT_NEAR(a.mean[i], b.mean[i], 1e-5 * a.mean[i]) << "pixel " << i;
-      continue;
-    }
-    double t = difference / std::sqrt(variance);
-    ++noisy;
-    sum_of_t += t;
-    far += std::abs(t) > kOneInFiveHundredThousand;
-    beyond_one_in_twenty += std::abs(t) > kOneInTwenty;
-  }
-  if (noisy == 0) return;
-  EXPECT_LE(double(far), 0.0025 * double(noisy));  // heavy tails of single pixels are let pass
-  EXPECT_LE(double(beyond_one_in_twenty),
-            0.05 * double(noisy) + 5 * std::sqrt(0.05 * double(noisy)));
-  // A bias far below the noise of a pixel adds up over the image.
-  EXPECT_LE(std::abs(sum_of_t) / std::sqrt(double(noisy)), 5.0);
 }
 
 RenderSettings small_settings(const HostScene& scene) {
@@ -129,7 +66,7 @@ TEST_P(Samplers, RenderTheSameImage) {
   settings.sampler = SamplerType::kHash;
   PixelStatistics hash = measure(0, settings, make);
   settings.sampler = SamplerType::kSobol;
-  settings.sobol_spp = kSpp;
+  settings.sobol_spp = kRunSpp;
   PixelStatistics sobol = measure(0, settings, make);
   expect_same_image(hash, sobol);
 
