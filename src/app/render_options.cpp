@@ -89,6 +89,13 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--driver", settings.driver, driver, "WHO",
             "who starts the bounces on a GPU: the GPU itself by a\ngraph, or the host "
             "(default: graph)");
+  auto lights = [](const std::string& option, const std::string& text) {
+    return LightChoice(parse_choice(option, text, light_choice_names()));
+  };
+  add_value(command, "--lights", settings.lights, lights, "CHOICE",
+            "how samples choose among lights: uniform, power, bvh (a\n"
+            "tree of them, for each point to be lit) or auto, power\n"
+            "for few and bvh for many (default: auto)");
   auto bvh = [](const std::string& option, const std::string& text) {
     return BvhBuild(parse_choice(option, text, bvh_build_names()));
   };

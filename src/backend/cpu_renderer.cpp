@@ -62,8 +62,11 @@ class CpuRenderer : public Renderer {
         lights_(build_light_table(scene)),
         instances_(build_instance_table(scene)),
         textures_(build_texture_table(scene)) {
-    scene_ = make_scene<Scene>(scene, {lights_, instances_, textures_.textures}, settings.width,
-                               settings.height, []<class T>(const std::vector<T>& items) {
+    if constexpr (std::is_same_v<Scene, FullScene>)
+      full_lights_ = build_full_light_table(scene, textures_.textures, settings.lights);
+    scene_ = make_scene<Scene>(scene, {lights_, instances_, textures_.textures, full_lights_},
+                               settings.width, settings.height,
+                               []<class T>(const std::vector<T>& items) {
                                  return Span<const T>(items.data(), items.size());
                                });
     build_tree(scene);
@@ -199,6 +202,7 @@ class CpuRenderer : public Renderer {
   LightTable lights_;
   InstanceTable instances_;
   TextureTable textures_;
+  FullLightTable full_lights_;
   std::optional<EmbreeScene> embree_;
   HostFilm host_film_;
   Film film_;  ///< the same
@@ -211,7 +215,8 @@ class CpuRenderer : public Renderer {
 
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene,
                                             const RenderSettings& settings) {
-  if (needs_full_scene(scene)) return std::make_unique<CpuRenderer<FullScene>>(scene, settings);
+  if (needs_full_scene(scene, settings.lights))
+    return std::make_unique<CpuRenderer<FullScene>>(scene, settings);
   return std::make_unique<CpuRenderer<DeviceScene>>(scene, settings);
 }
 

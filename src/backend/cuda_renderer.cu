@@ -85,8 +85,12 @@ struct CudaScene {
   CudaScene(const HostScene& host, const InstanceTable& table,
             const typename Levels::Arrays& arrays, const RenderSettings& settings) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
+    const TextureTable images = build_texture_table(host);
+    FullLightTable full_lights;
+    if constexpr (std::is_same_v<typename Levels::Scene, FullScene>)
+      full_lights = build_full_light_table(host, images.textures, settings.lights);
     scene = make_scene<typename Levels::Scene>(
-        host, {build_light_table(host), table, textures.upload(build_texture_table(host))},
+        host, {build_light_table(host), table, textures.upload(images), full_lights},
         settings.width, settings.height, upload);
     bvh = Levels::upload(arrays, upload);
   }
@@ -97,11 +101,16 @@ uint64_t mesh_bytes(const Mesh& mesh) {
          bytes_of(mesh.triangles) + bytes_of(mesh.triangle_materials);
 }
 
+/// With the table that it is sampled by.
+uint64_t environment_bytes(const EnvironmentMap& map) {
+  return map.image.pixels.size() * (sizeof(glm::vec3) + sizeof(AliasEntry));
+}
+
 uint64_t scene_bytes(const HostScene& scene, const InstanceTable& table) {
   uint64_t image_bytes = 0;
   for (const TextureImage& image : scene.images) image_bytes += CudaTextures::bytes(image);
   return image_bytes + mesh_bytes(scene) + mesh_bytes(scene.shared) + bytes_of(scene.spheres) +
-         bytes_of(scene.materials) + bytes_of(table.instances) + bytes_of(table.first_primitives);
+         bytes_of(scene.materials) + environment_bytes(scene.environment) + bytes_of(table.instances) + bytes_of(table.first_primitives);
 }
 
 BvhChoice bvh_choice(const HostScene& scene, const cudaDeviceProp& gpu) {
@@ -275,7 +284,7 @@ class CudaRenderer : public Renderer {
 
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device) {
-  if (!needs_full_scene(scene))
+  if (!needs_full_scene(scene, settings.lights))
     return std::make_unique<CudaRenderer<OneLevel<DeviceScene>>>(scene, settings, device);
   if (scene.instances.empty())
     return std::make_unique<CudaRenderer<OneLevel<FullScene>>>(scene, settings, device);

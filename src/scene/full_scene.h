@@ -6,6 +6,7 @@
 #include "geometry/instance_table.h"
 #include "scene/device_scene.h"
 #include "shading/all_lobes.h"
+#include "shading/full_light_table.h"
 #include "shading/texture.h"
 
 namespace winnow {
@@ -14,6 +15,7 @@ namespace winnow {
 /// scene knows nothing of the rest, and pays nothing for it.
 struct FullScene : DeviceScene {
   AllLobes lobes;
+  FullLights full_lights;
   Span<const glm::vec2> uvs;     ///< [vertex], or empty
   Span<const Texture> textures;  ///< [texture]
   bool has_holes = false;        ///< whether the alpha of any material is below 1
@@ -44,9 +46,10 @@ struct FullScene : DeviceScene {
   }
 };
 
-/// Whether `scene` has anything that a DeviceScene has not.
-inline bool needs_full_scene(const HostScene& scene) {
-  return !scene.instances.empty() ||
+/// Whether `scene` has anything that a DeviceScene has not, or is to choose lights as that cannot.
+inline bool needs_full_scene(const HostScene& scene, LightChoice lights) {
+  return !scene.instances.empty() || !scene.environment.image.pixels.empty() ||
+         !scene.delta_lights.empty() || needs_full_lights(scene, lights) ||
          !std::all_of(scene.materials.begin(), scene.materials.end(), is_plain);
 }
 
@@ -55,6 +58,7 @@ struct SceneTables {
   const LightTable& lights;
   const InstanceTable& instances;
   const std::vector<Texture>& textures;  ///< as the device sees them
+  const FullLightTable& full_lights;     ///< of a FullScene; else empty
 };
 
 /// Describes `scene` with every array passed through `upload`, as make_device_scene does.
@@ -68,6 +72,7 @@ Scene make_scene(const HostScene& scene, const SceneTables& tables, uint32_t wid
   } else {
     FullScene full;
     static_cast<DeviceScene&>(full) = plain;
+    full.full_lights = make_full_lights(scene, tables.full_lights, upload);
     full.uvs = upload(scene.uvs);
     full.textures = upload(tables.textures);
     full.has_holes = std::any_of(scene.materials.begin(), scene.materials.end(), has_holes);

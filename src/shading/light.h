@@ -115,27 +115,35 @@ SIMT_HOST_DEVICE inline LightSample sample_triangle_light(const Lights& lights,
   return {wi, distance, triangle.emission, pdf};
 }
 
-/// A direction spread evenly over those that meet the sphere.
-SIMT_HOST_DEVICE inline LightSample sample_sphere_light(const Lights& lights,
-                                                        const EmissiveShape& sphere, glm::vec3 from,
-                                                        glm::vec2 u) {
-  float pdf = sphere_light_pdf(lights, sphere.emission, sphere.p, sphere.radius, from);
-  if (pdf == 0.0f) return {};
-  glm::vec3 to_center = sphere.p - from;
+/// A direction spread evenly over those that meet a sphere.
+///
+/// @param pdf  sr^-1, of the sample
+SIMT_HOST_DEVICE inline LightSample sample_sphere_direction(glm::vec3 center, float radius,
+                                                            glm::vec3 emission, glm::vec3 from,
+                                                            glm::vec2 u, float pdf) {
+  glm::vec3 to_center = center - from;
   float center_distance = glm::length(to_center);
-  bool inside = center_distance < sphere.radius;
+  bool inside = center_distance < radius;
 
   glm::vec3 axis =
       center_distance > 0.0f ? to_center / center_distance : glm::vec3{0.0f, 0.0f, 1.0f};
-  glm::vec3 w = sample_uniform_cone(u, sphere_one_minus_cos(sphere.radius, center_distance));
+  glm::vec3 w = sample_uniform_cone(u, sphere_one_minus_cos(radius, center_distance));
 
   // The chord from the sine of the angle to the axis: the difference of two large squares would
   // lose the digits of a small sphere far away, and its rim would hide itself.
   float middle = center_distance * w.z;
   float closest2 = center_distance * center_distance * (w.x * w.x + w.y * w.y);
-  float half_chord = std::sqrt(glm::max(sphere.radius * sphere.radius - closest2, 0.0f));
+  float half_chord = std::sqrt(glm::max(radius * radius - closest2, 0.0f));
   float distance = inside ? middle + half_chord : middle - half_chord;
-  return {Frame(axis).to_world(w), distance, sphere.emission, pdf};
+  return {Frame(axis).to_world(w), distance, emission, pdf};
+}
+
+SIMT_HOST_DEVICE inline LightSample sample_sphere_light(const Lights& lights,
+                                                        const EmissiveShape& sphere, glm::vec3 from,
+                                                        glm::vec2 u) {
+  float pdf = sphere_light_pdf(lights, sphere.emission, sphere.p, sphere.radius, from);
+  if (pdf == 0.0f) return {};
+  return sample_sphere_direction(sphere.p, sphere.radius, sphere.emission, from, u, pdf);
 }
 
 SIMT_HOST_DEVICE inline LightSample sample_sky_light(const Lights& lights, glm::vec2 u) {

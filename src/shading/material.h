@@ -91,6 +91,20 @@ inline bool is_plain(const Material& material) {
          material.masking == Masking::kCorrelated && material.alpha == 1.0f;
 }
 
+/// Whether light that comes from behind may leave in front.
+SIMT_HOST_DEVICE inline bool lets_light_through(const Material& material) {
+  switch (material.type) {
+    case MaterialType::kDielectric:
+    case MaterialType::kRoughDielectric:
+    case MaterialType::kThinDielectric:
+      return true;
+    case MaterialType::kPrincipled:
+      return material.transmission > 0.0f;
+    default:
+      return false;
+  }
+}
+
 /// Whether light may pass through it, where its alpha says that it is not there.
 inline bool has_holes(const Material& material) {
   return material.alpha < 1.0f || material.textures.alpha != kNoTexture;

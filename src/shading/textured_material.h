@@ -115,17 +115,23 @@ SIMT_HOST_DEVICE inline Frame frame_at(const FullScene& scene, const FullSurface
                                                      : Frame(n);
 }
 
-/// Whether light goes through the surface at this point, where its alpha leaves holes.
-///
-/// @param chance  [0, 1), for alpha in between
-SIMT_HOST_DEVICE inline bool is_hole(const FullScene& scene, const FullSurface& surface,
-                                     float chance) {
+/// The share of the surface that is there at this point, where its alpha leaves holes.
+SIMT_HOST_DEVICE inline float coverage(const FullScene& scene, const FullSurface& surface) {
   const Material& material = scene.materials[surface.material];
   float alpha = material.alpha;
   // Sharp: a blurred alpha would let light through at all edges.
   if (material.textures.alpha != kNoTexture)
     alpha *= sample_texture(scene.textures[material.textures.alpha], surface.uv, 0.0f).w;
-  return material.alpha_cutoff > 0.0f ? alpha < material.alpha_cutoff : chance >= alpha;
+  if (material.alpha_cutoff > 0.0f) return alpha < material.alpha_cutoff ? 0.0f : 1.0f;
+  return glm::min(alpha, 1.0f);
+}
+
+/// Whether light goes through the surface at this point.
+///
+/// @param chance  [0, 1), for alpha in between
+SIMT_HOST_DEVICE inline bool is_hole(const FullScene& scene, const FullSurface& surface,
+                                     float chance) {
+  return chance >= coverage(scene, surface);
 }
 
 }  // namespace winnow

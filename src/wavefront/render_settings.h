@@ -5,6 +5,7 @@
 
 #include "geometry/bvh_build.h"
 #include "math/sampler.h"
+#include "shading/light_choice.h"
 
 namespace winnow {
 
@@ -36,7 +37,8 @@ struct RenderSettings {
   BvhBuild bvh = BvhBuild::kAuto;
   std::filesystem::path bvh_cache{};  ///< folder of trees of the quality build; empty is none
   uint32_t expected_spp = 0;          ///< samples per pixel, for BvhBuild::kAuto; 0 is not known
-  bool roulette = true;               ///< else only light, the void and the last bounce end paths
+  LightChoice lights = LightChoice::kAuto;
+  bool roulette = true;     ///< else only light, the void and the last bounce end paths
   bool regenerate = false;  ///< slots of finished paths take new ones, so that the wave stays full
   uint32_t wave_size =
       0;  ///< paths in flight at once, per worker on the CPU; 0 lets the device choose

@@ -15,6 +15,7 @@
 #include "shading/textured_material.h"
 #include "wavefront/dimensions.h"
 #include "wavefront/generate.h"
+#include "wavefront/meet_light.h"
 #include "wavefront/paths.h"
 #include "wavefront/queue.h"
 
@@ -45,34 +46,6 @@ SIMT_HOST_DEVICE inline bool is_finite(glm::vec3 v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
-/// MIS weight of a path's own ray that reached a light, beside light sampling's density for it.
-SIMT_HOST_DEVICE inline float bsdf_weight(const Path& path, float light_pdf) {
-  return path.bsdf_pdf == 0.0f ? 1.0f : power_heuristic(path.bsdf_pdf, light_pdf);
-}
-
-/// What the sky sends along the path's ray.
-SIMT_HOST_DEVICE inline glm::vec3 gather_sky(const DeviceScene& scene, const Path& path) {
-  glm::vec3 w = path.ray.direction;
-  float weight = bsdf_weight(path, sky_light_pdf(scene.lights, w));
-  return weight * path.throughput * eval_sky(scene.lights.sky, w);
-}
-
-/// What the surface emits along the path's ray.
-SIMT_HOST_DEVICE inline glm::vec3 gather_emission(const DeviceScene& scene, const Path& path,
-                                                  const Hit& hit, const Surface& surface,
-                                                  glm::vec3 emission) {
-  float light_pdf;
-  if (hit.primitive < scene.triangles.size) {
-    float cos_at_light = std::abs(glm::dot(surface.n, path.ray.direction));
-    light_pdf = triangle_light_pdf(scene.lights, emission, hit.t, cos_at_light);
-  } else {
-    Sphere sphere = scene.spheres[hit.primitive - scene.triangles.size];
-    light_pdf =
-        sphere_light_pdf(scene.lights, emission, sphere.center, sphere.radius, path.ray.origin);
-  }
-  return bsdf_weight(path, light_pdf) * path.throughput * emission;
-}
-
 /// From a surface to a point of a light, or to the sky.
 SIMT_HOST_DEVICE inline Ray shadow_ray(const Surface& surface, const LightSample& light) {
   glm::vec3 origin = offset_origin(surface.p, surface.p_error, surface.n, light.wi);
@@ -89,14 +62,14 @@ SIMT_HOST_DEVICE inline ShadowRay sample_direct_light(const Scene& scene, const 
                                                       const Surface& surface, const Frame& frame,
                                                       const Material& material, glm::vec4 u) {
   ShadowRay none{.ray = {.t_max = 0.0f}};
-  LightSample light = sample_light(scene.lights, surface.p, u);
+  const auto light = sample_light(scene, path, surface, material, u);
   if (light.pdf == 0.0f) return none;
   glm::vec3 wo = frame.to_local(-path.ray.direction), wi = frame.to_local(light.wi);
   if (glm::dot(light.wi, surface.n) * wi.z <= 0.0f) return none;  // the two normals disagree
   const BsdfValue bsdf = scene.lobes.eval(material, wo, wi);
   if (bsdf.f == glm::vec3(0.0f)) return none;
 
-  float weight = power_heuristic(light.pdf, bsdf.pdf);
+  const float weight = light_weight(light, bsdf.pdf);
   return {.ray = shadow_ray(surface, light),
           .contribution =
               path.throughput * bsdf.f * (std::abs(wi.z) * weight / light.pdf) * light.radiance};

@@ -16,7 +16,7 @@ namespace {
 
 template <class Scene>
 Scene view(const HostScene& scene, const LightTable& lights, const InstanceTable& table) {
-  return make_scene<Scene>(scene, {lights, table, {}}, 1, 1,
+  return make_scene<Scene>(scene, {lights, table, {}, {}}, 1, 1,
                            []<class T>(const std::vector<T>& items) {
                              return Span<const T>(items.data(), items.size());
                            });

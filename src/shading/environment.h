@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+
+#include "compaction/simt/qualifiers.h"
+#include "compaction/simt/span.h"
+#include "math/alias_table.h"
+#include "math/sampling.h"
+
+namespace winnow {
+
+// The image of an environment map is bilinear between the centers of its texels, and sampled in
+// cells from center to center: one drawn from an alias table, then a point of it. Above the centers
+// of the first row and below those of the last, cells are half as high and have what that row has.
+// The density is bilinear in a cell, too: at its corners it is luminance times the sine of the
+// polar angle, which stands for the solid angle, so that it differs from radiance by no more than a
+// sine does from a straight line.
+
+/// An environment map on one device. Built by `build_environment_table`.
+struct Environment {
+  simt::Span<const glm::vec3> texels = {};  ///< [height][width], W sr^-1 m^-2; empty: no map
+  simt::Span<const AliasEntry> cells = {};  ///< [height + 1][width], by the mean of their density
+  /// [height + 2], sine of the polar angle at the edges of rows of cells
+  simt::Span<const float> edge_sines = {};
+  uint32_t width = 0, height = 0;  ///< texels
+  glm::mat3 to_map{1.0f};          ///< from the world, without stretching
+  float scale = 1.0f;              ///< of radiance
+  float total = 0.0f;              ///< integral over both angles of what the density is a share of
+};
+
+/// Radiance from one direction, and how likely it is to be sampled.
+struct EnvironmentLookup {
+  glm::vec3 radiance{0.0f};  ///< W sr^-1 m^-2
+  float pdf = 0.0f;          ///< sr^-1
+};
+
+/// Four texels around a point.
+struct EnvironmentCell {
+  glm::vec3 upper_left, upper_right, lower_left, lower_right;
+};
+
+/// The density at the corners of a cell, not normalized.
+struct CellWeights {
+  float upper_left, upper_right, lower_left, lower_right;
+
+  SIMT_HOST_DEVICE float sum() const {
+    return (upper_left + upper_right) + (lower_left + lower_right);
+  }
+};
+
+/// @param row     [0, height]
+/// @param column  [0, width)
+SIMT_HOST_DEVICE inline EnvironmentCell environment_cell(const Environment& map, uint32_t row,
+                                                         uint32_t column) {
+  const uint32_t upper = row > 0 ? row - 1 : 0, lower = row < map.height ? row : map.height - 1;
+  const uint32_t right = column + 1 < map.width ? column + 1 : 0;
+  const size_t upper_row = size_t(upper) * map.width, lower_row = size_t(lower) * map.width;
+  return {map.texels[upper_row + column], map.texels[upper_row + right],
+          map.texels[lower_row + column], map.texels[lower_row + right]};
+}
+
+SIMT_HOST_DEVICE inline CellWeights cell_weights(const EnvironmentCell& cell, float upper_sine,
+                                                 float lower_sine) {
+  return {luminance(cell.upper_left) * upper_sine, luminance(cell.upper_right) * upper_sine,
+          luminance(cell.lower_left) * lower_sine, luminance(cell.lower_right) * lower_sine};
+}
+
+/// The rows of texels above a row of cells' upper edge: cells at the poles are half as high.
+SIMT_HOST_DEVICE inline float cell_top(uint32_t row) {
+  return row > 0 ? float(row) - 0.5f : 0.0f;
+}
+SIMT_HOST_DEVICE inline float cell_bottom(const Environment& map, uint32_t row) {
+  return row < map.height ? float(row) + 0.5f : float(map.height);
+}
+
+/// What comes from direction `w`, of unit length.
+SIMT_HOST_DEVICE inline EnvironmentLookup look_up_environment(const Environment& map, glm::vec3 w) {
+  const glm::vec3 local = map.to_map * w;
+  const float sine = std::sqrt(local.x * local.x + local.z * local.z);
+  const float u = std::atan2(local.x, -local.z) * kInvTwoPi, v = std::atan2(sine, local.y) * kInvPi;
+
+  const float x = u * float(map.width) - 0.5f, y = v * float(map.height) - 0.5f;
+  const float left = std::floor(x), above = std::floor(y);
+  const auto column =
+      int32_t(left) < 0 ? uint32_t(int32_t(left) + int32_t(map.width)) : uint32_t(int32_t(left));
+  const uint32_t row = glm::min(uint32_t(int32_t(above) + 1), map.height);
+  const EnvironmentCell cell = environment_cell(map, row, glm::min(column, map.width - 1));
+  const float across = x - left;
+  const glm::vec3 upper = glm::mix(cell.upper_left, cell.upper_right, across);
+  const glm::vec3 lower = glm::mix(cell.lower_left, cell.lower_right, across);
+  EnvironmentLookup found{.radiance = map.scale * glm::mix(upper, lower, y - above)};
+  if (!(sine > 0.0f && map.total > 0.0f)) return found;
+
+  const CellWeights weights = cell_weights(cell, map.edge_sines[row], map.edge_sines[row + 1]);
+  const float top = cell_top(row), bottom = cell_bottom(map, row);
+  const float down = glm::clamp((v * float(map.height) - top) / (bottom - top), 0.0f, 1.0f);
+  const float weight = glm::mix(glm::mix(weights.upper_left, weights.upper_right, across),
+                                glm::mix(weights.lower_left, weights.lower_right, across), down);
+  found.pdf = weight / (sine * map.total);
+  return found;
+}
+
+/// A direction, by luminance; the zero vector if there is none.
+///
+/// @param u_cell   two independent uniforms in [0, 1) that choose the cell
+/// @param u_point  two more, for the point of it
+SIMT_HOST_DEVICE inline glm::vec3 sample_environment(const Environment& map, glm::vec2 u_cell,
+                                                     glm::vec2 u_point) {
+  const uint32_t number = sample_alias_table(map.cells, u_cell);
+  const uint32_t row = number / map.width, column = number - row * map.width;
+  const EnvironmentCell cell = environment_cell(map, row, column);
+  const CellWeights weights = cell_weights(cell, map.edge_sines[row], map.edge_sines[row + 1]);
+  if (!(weights.sum() > 0.0f)) return glm::vec3(0.0f);
+
+  const float y = sample_linear(u_point.y, weights.upper_left + weights.upper_right,
+                                weights.lower_left + weights.lower_right);
+  const float x = sample_linear(u_point.x, glm::mix(weights.upper_left, weights.lower_left, y),
+                                glm::mix(weights.upper_right, weights.lower_right, y));
+  const float top = cell_top(row), bottom = cell_bottom(map, row);
+  const float theta = kPi * (top + y * (bottom - top)) / float(map.height);
+  const float phi = kTwoPi * (float(column) + 0.5f + x) / float(map.width);
+  const float sine = std::sin(theta);
+  const glm::vec3 local{sine * std::sin(phi), std::cos(theta), -sine * std::cos(phi)};
+  return glm::normalize(local * map.to_map);  // the transpose is the way back
+}
+
+}  // namespace winnow
