@@ -2,30 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <glm/common.hpp>
+#include <algorithm>
 #include <glm/geometric.hpp>
-#include <glm/gtc/constants.hpp>
-#include <glm/gtc/matrix_transform.hpp>
-#include <glm/trigonometric.hpp>
+#include <optional>
 
+#include "error.h"
+#include "scene/environment_file.h"
 #include "scene/frame_scene.h"
-#include "scene/json_reader.h"
 #include "scene/mitsuba_color.h"
 #include "scene/one_line.h"
-#include "scene/scene_bounds.h"
 #include "scene/shapes.h"
 
 namespace winnow {
 namespace {
-
-constexpr float kPi = glm::pi<float>();
-constexpr float kSmall = 1e-3f;  // radius of a small light, of the size of the scene
-
-uint32_t add_light(const MitsubaObject& emitter, glm::vec3 radiance, MitsubaMaterials& materials) {
-  if (!is_near(radiance)) emitter.fail("the light is brighter than 1e9 W sr^-1 m^-2");
-  return materials.add({.reflectance = glm::vec3(0.0f), .emission = radiance}, "light");
-}
 
 void add_sky(glm::vec3 radiance, Sky& sky) {
   sky.zenith += radiance;
@@ -33,69 +22,96 @@ void add_sky(glm::vec3 radiance, Sky& sky) {
   sky.ground += radiance;
 }
 
-float scene_size(const HostScene& scene) {
-  glm::vec3 size = scene_bounds(scene).size();
-  float length = glm::length(size);
-  return length > 0.0f && std::isfinite(length) ? length : 1.0f;
+DeltaLight read_point(const MitsubaObject& emitter) {
+  return {.type = DeltaLightType::kPoint,
+          .position = emitter.point("position", glm::vec3(emitter.transform("to_world")[3])),
+          .intensity = read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f))};
 }
 
-/// A sphere of radiance I / (pi r^2) has the intensity I in every direction.
-void add_point(const MitsubaObject& emitter, MitsubaMaterials& materials, HostScene& scene) {
-  emitter.warn("a point light becomes a small sphere: its shadows are a little soft");
-  float radius = kSmall * scene_size(scene);
-  glm::vec3 position = emitter.point(
-      "position", glm::vec3(emitter.transform("to_world") * glm::vec4(0.0f, 0.0f, 0.0f, 1.0f)));
-  glm::vec3 intensity = read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f));
-  scene.spheres.push_back(
-      {.center = position,
-       .radius = radius,
-       .material = add_light(emitter, intensity / (kPi * radius * radius), materials)});
-}
-
-/// A disk of radiance I / (pi r^2), black from behind, has the intensity I straight ahead.
-void add_spot(const MitsubaObject& emitter, MitsubaMaterials& materials, HostScene& scene) {
-  emitter.warn("a spot light becomes a small disk: the edge of its cone is lost");
-  float radius = kSmall * scene_size(scene);
-  glm::mat4 to_world = emitter.transform("to_world");
-  glm::vec3 position(to_world[3]), forward(to_world[2]);
+DeltaLight read_spot(const MitsubaObject& emitter) {
+  constexpr float kUsualCutoff = 20.0f, kWidest = 180.0f;  // degrees
+  const glm::mat4 to_world = emitter.transform("to_world");
+  const glm::vec3 forward(to_world[2]);
   if (!(glm::length(forward) > 0.0f)) emitter.fail("the light has no direction");
-  forward = glm::normalize(forward);
-  glm::vec3 intensity = read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f));
-  uint32_t light = add_light(emitter, intensity / (kPi * radius * radius), materials);
-  const glm::mat4 kHere(1.0f);
-  add_mesh(scene, make_disk(position, forward, radius), kHere, light);
-  add_mesh(scene, make_disk(position - kSmall * radius * forward, forward, radius), kHere,
-           materials.black());
+  const float cutoff = emitter.number("cutoff_angle", kUsualCutoff);
+  const float beam = emitter.number("beam_width", kUsualFalloffStart * cutoff);
+  if (!(cutoff > 0.0f && cutoff <= kWidest && beam >= 0.0f && beam <= cutoff))
+    emitter.fail("expected a cutoff_angle up to 180 and a beam_width up to it");
+  if (emitter.has("texture")) emitter.warn("the texture of a spot light is left out");
+  return {.type = DeltaLightType::kSpot,
+          .position = glm::vec3(to_world[3]),
+          .direction = glm::normalize(forward),
+          .intensity = read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f)),
+          .cone_angle = cutoff,
+          .falloff_start = beam};
 }
 
-/// A distant sphere, as large in the sky as the sun: of radiance L it gives the irradiance
-/// pi L sin^2(angle).
-void add_directional(const MitsubaObject& emitter, MitsubaMaterials& materials, HostScene& scene) {
-  constexpr float kSunAngle = 0.265f, kDistance = 100.0f;  // degrees; sizes of the scene
-  emitter.warn("a directional light becomes a distant sphere of the size of the sun");
-  glm::vec3 direction = emitter.point("direction", glm::vec3(emitter.transform("to_world")[2]));
+DeltaLight read_directional(const MitsubaObject& emitter) {
+  const glm::vec3 direction =
+      emitter.point("direction", glm::vec3(emitter.transform("to_world")[2]));
   if (!(glm::length(direction) > 0.0f)) emitter.fail("the light has no direction");
-  float sine = std::sin(glm::radians(kSunAngle));
-  glm::vec3 irradiance = read_mitsuba_color(emitter, "irradiance", glm::vec3(1.0f));
-  float distance = kDistance * scene_size(scene);
-  scene.spheres.push_back(
-      {.center = scene_bounds(scene).center() - distance * glm::normalize(direction),
-       .radius = sine * distance,
-       .material = add_light(emitter, irradiance / (kPi * sine * sine), materials)});
+  return {.type = DeltaLightType::kDirectional,
+          .direction = glm::normalize(direction),
+          .intensity = read_mitsuba_color(emitter, "irradiance", glm::vec3(1.0f))};
+}
+
+void add_delta_light(const MitsubaObject& emitter, const DeltaLight& light, HostScene& scene) {
+  if (!is_near(light.intensity) || !is_near(light.position))
+    emitter.fail("the light is brighter than 1e9 or farther away than 1e9 m");
+  scene.delta_lights.push_back(light);
+}
+
+/// What of a transform turns and mirrors: its axes, made orthogonal and of unit length.
+glm::mat3 turn_of(const MitsubaObject& emitter) {
+  constexpr float kSkewed = 1e-3f;
+  const glm::mat4 to_world = emitter.transform("to_world");
+  const glm::vec3 x(to_world[0]), y(to_world[1]), z(to_world[2]);
+  const glm::vec3 up = glm::normalize(y), side = glm::normalize(x - glm::dot(x, up) * up);
+  glm::vec3 front = glm::cross(side, up);
+  if (glm::dot(front, z) < 0.0f) front = -front;
+  if (!(glm::dot(front, front) > 0.0f)) emitter.fail("the transform of the map has no inverse");
+  if (!(glm::dot(front, glm::normalize(z)) > 1.0f - kSkewed &&
+        glm::dot(side, glm::normalize(x)) > 1.0f - kSkewed))
+    emitter.warn("an environment map is skewed; it is only turned");
+  return {side, up, front};
+}
+
+void read_environment(const MitsubaObject& emitter, HostScene& scene) {
+  const std::string name = emitter.text("filename", "");
+  std::vector<std::string> warnings;
+  std::optional<Image> image;
+  try {
+    image = read_environment_file(emitter.document().find_file(emitter.node(), name), warnings);
+  } catch (const Error&) {
+    warnings.push_back(
+        fmt::format("the environment map {} is missing; a soft sky is used", in_quotes(name)));
+  }
+  for (const std::string& warning : warnings) emitter.warn(warning);
+  if (!image) {
+    scene.sky = soft_sky();
+    return;
+  }
+  scene.environment = {.image = std::move(*image),
+                       .scale = std::max(emitter.number("scale", 1.0f), 0.0f),
+                       .to_world = turn_of(emitter)};
 }
 
 }  // namespace
 
-void add_mitsuba_emitter(const MitsubaObject& emitter, MitsubaMaterials& materials,
-                         HostScene& scene) {
+void add_mitsuba_emitter(const MitsubaObject& emitter, HostScene& scene) {
   const std::string type = emitter.type();
-  if (type == "constant" || emitter.tag() == "background")  // the latter in some exporters' files
+  const bool is_constant = type == "constant" || emitter.tag() == "background";  // some exporters'
+  if ((is_constant || type == "envmap") && !scene.environment.image.pixels.empty())
+    return emitter.warn("there is an environment map already; another sky is left out");
+  if (is_constant)
     return add_sky(read_mitsuba_color(emitter, "radiance", glm::vec3(1.0f)), scene.sky);
-  if (type == "envmap")
-    return add_sky(emitter.number("scale", 1.0f) * mean_image_color(emitter), scene.sky);
-  if (type == "point") return add_point(emitter, materials, scene);
-  if (type == "spot") return add_spot(emitter, materials, scene);
-  if (type == "directional") return add_directional(emitter, materials, scene);
+  if (type == "envmap") {
+    scene.sky = {};
+    return read_environment(emitter, scene);
+  }
+  if (type == "point") return add_delta_light(emitter, read_point(emitter), scene);
+  if (type == "spot") return add_delta_light(emitter, read_spot(emitter), scene);
+  if (type == "directional") return add_delta_light(emitter, read_directional(emitter), scene);
   if (type == "sky" || type == "sun" || type == "sunsky") {
     emitter.warn(fmt::format("an emitter of the type {} becomes a soft sky", type));
     scene.sky = soft_sky();

@@ -40,7 +40,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file) {
   for (pugi::xml_node node : document.objects()) {
     MitsubaObject object(document, node);
     if (object.tag() == "emitter" || object.tag() == "background")
-      add_mitsuba_emitter(object, materials, scene);
+      add_mitsuba_emitter(object, scene);
     if (object.tag() == "integrator") read_mitsuba_integrator(object, scene);
     if (object.tag() == "sensor" && has_sensor) object.warn("only the first sensor is used");
     if (object.tag() == "sensor" && !has_sensor) {

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <span>
 
 #include "error.h"
+#include "film/image_io.h"
 #include "film/replace_file.h"
 #include "scene/json_reader.h"
 #include "scene/one_line.h"
@@ -61,6 +63,13 @@ std::string layout(const Json& json, int depth) {
   return json.is_object() ? '{' + text + '}' : '[' + text + ']';
 }
 
+/// Where the environment map goes, if there is one.
+std::optional<std::filesystem::path> environment_file(const std::filesystem::path& file,
+                                                      const HostScene& scene) {
+  if (scene.environment.image.pixels.empty()) return std::nullopt;
+  return (file.parent_path() / file.stem()).string() + "-sky.exr";
+}
+
 class SceneWriter {
  public:
   SceneWriter(const std::filesystem::path& file, const HostScene& scene)
@@ -101,7 +110,12 @@ class SceneWriter {
                      mesh.triangle_count, scene_.shared);
       add_instances(uint32_t(i), root["shapes"]);
     }
-    if (has_sky()) root["sky"] = sky();
+    for (const DeltaLight& light : scene_.delta_lights)
+      root["lights"].push_back(delta_light(light));
+    if (!scene_.environment.image.pixels.empty())
+      root["sky"] = environment();
+    else if (has_sky())
+      root["sky"] = sky();
     for (size_t i = 0; i < scene_.images.size(); ++i)
       write_texture_file(image_files_[i], scene_.images[i]);
     replace_file(file_, [&](std::ostream& stream) { stream << layout(root, 0) << '\n'; });
@@ -209,6 +223,44 @@ class SceneWriter {
     return scene_keys::kTextureWraps[size_t(wrap)];
   }
 
+  Json environment() const {
+    const std::filesystem::path file = *environment_file(file_, scene_);
+    write_image(file, scene_.environment.image);
+    return {{"file", readable(file.filename().string())},
+            {"scale", number(scene_.environment.scale)},
+            {"transform",
+             Json::array({Json{{"matrix", matrix(glm::mat4x3(scene_.environment.to_world))}}})}};
+  }
+
+  Json delta_light(const DeltaLight& light) const {
+    if (light.type == DeltaLightType::kDirectional)
+      return {{"type", "directional"},
+              {"direction", vector(light.direction)},
+              {"irradiance", color(light.intensity)},
+              {"angle", number(light.disk_angle)}};
+    Json json = {{"type", light.type == DeltaLightType::kPoint ? "point" : "spot"},
+                 {"position", vector(light.position)},
+                 {"intensity", color(light.intensity)}};
+    if (light.type == DeltaLightType::kSpot) {
+      json["direction"] = vector(light.direction);
+      json["cone_angle"] = number(light.cone_angle);
+      json["falloff_start"] = number(light.falloff_start);
+    }
+    return json;
+  }
+
+  /// Its rows.
+  Json matrix(const glm::mat4x3& matrix) const {
+    Json rows = Json::array();
+    for (int row = 0; row < 3; ++row) {
+      Json numbers = Json::array();
+      for (int column = 0; column < 4; ++column) numbers.push_back(number(matrix[column][row]));
+      rows.push_back(std::move(numbers));
+    }
+    rows.push_back({0, 0, 0, 1});
+    return rows;
+  }
+
   static std::string mesh_name(size_t mesh) { return fmt::format("mesh {:08}", mesh); }
 
   /// Writes a part of `mesh`, and returns the shape that names its file.
@@ -254,15 +306,7 @@ class SceneWriter {
         shape = {{"type", "instances"}, {"mesh", mesh_name(mesh)}};
         if (material != MeshInstance::kOwnMaterials) shape["material"] = names_[material];
       }
-      Json rows = Json::array();
-      for (int row = 0; row < 3; ++row) {
-        Json numbers = Json::array();
-        for (int column = 0; column < 4; ++column)
-          numbers.push_back(number(instance.to_world[column][row]));
-        rows.push_back(std::move(numbers));
-      }
-      rows.push_back({0, 0, 0, 1});
-      shape["transforms"].push_back(Json::array({Json{{"matrix", std::move(rows)}}}));
+      shape["transforms"].push_back(Json::array({Json{{"matrix", matrix(instance.to_world)}}}));
     }
     if (!shape.is_null()) shapes.push_back(std::move(shape));
   }
@@ -292,6 +336,7 @@ std::vector<std::filesystem::path> winnow_json_images(const std::filesystem::pat
   for (size_t i = 0; i < scene.images.size(); ++i)
     files.push_back(fmt::format("{}-image-{}.{}", stem.string(), i,
                                 scene.images[i].format == TexelFormat::kFloat ? "exr" : "png"));
+  if (auto sky = environment_file(file, scene)) files.push_back(*sky);
   return files;
 }
 

@@ -12,7 +12,7 @@ namespace winnow {
 std::vector<std::filesystem::path> winnow_json_meshes(const std::filesystem::path& file,
                                                       const HostScene& scene);
 
-/// The images beside them: scene-image-0.png, or .exr, and so on.
+/// The images beside them: scene-image-0.png, or .exr, and so on, and scene-sky.exr last.
 std::vector<std::filesystem::path> winnow_json_images(const std::filesystem::path& file,
                                                       const HostScene& scene);
 

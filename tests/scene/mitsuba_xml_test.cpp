@@ -321,7 +321,6 @@ TEST_F(MitsubaXml, GivesAFlatLightABlackBack) {
 }
 
 TEST_F(MitsubaXml, KeepsTheStrengthOfLights) {
-  constexpr float kPi = 3.14159265f;
   EXPECT_EQ(load_objects(kSphere + "<emitter type='constant'><rgb name='radiance' value='.5'/>"
                                    "</emitter>")
                 .sky.horizon,
@@ -329,18 +328,50 @@ TEST_F(MitsubaXml, KeepsTheStrengthOfLights) {
   HostScene point = load_objects(kSphere +
                                  "<emitter type='point'><point name='position' y='9'/><rgb "
                                  "name='intensity' value='3'/></emitter>");
-  ASSERT_EQ(point.spheres.size(), 2u);
-  EXPECT_EQ(point.spheres[1].center, glm::vec3(0, 9, 0));
-  float r = point.spheres[1].radius;
-  EXPECT_NEAR(point.materials[point.spheres[1].material].emission.x * kPi * r * r, 3.0f, 1e-4f);
+  ASSERT_EQ(point.delta_lights.size(), 1u);
+  EXPECT_EQ(point.delta_lights[0].position, glm::vec3(0, 9, 0));
+  EXPECT_EQ(point.delta_lights[0].intensity, glm::vec3(3));
+  EXPECT_EQ(point.spheres.size(), 1u);
 
   HostScene sun = load_objects(kSphere +
                                "<emitter type='directional'><vector name='direction' "
-                               "y='-1'/><rgb name='irradiance' value='2'/></emitter>");
-  ASSERT_EQ(sun.spheres.size(), 2u);
-  float distance = sun.spheres[1].center.y, sine = sun.spheres[1].radius / distance;
-  EXPECT_GT(distance, 100.0f);
-  EXPECT_NEAR(sun.materials[sun.spheres[1].material].emission.x * kPi * sine * sine, 2.0f, 1e-4f);
+                               "y='-3'/><rgb name='irradiance' value='2'/></emitter>");
+  ASSERT_EQ(sun.delta_lights.size(), 1u);
+  EXPECT_EQ(sun.delta_lights[0].type, DeltaLightType::kDirectional);
+  EXPECT_EQ(sun.delta_lights[0].direction, glm::vec3(0, -1, 0));
+  EXPECT_EQ(sun.delta_lights[0].intensity, glm::vec3(2));
+
+  HostScene spot = load_objects(
+      kSphere +
+      "<emitter type='spot'><transform name='to_world'><lookat origin='0,0,5' "
+      "target='0,0,0' up='0,1,0'/></transform><rgb name='intensity' value='4'/></emitter>");
+  ASSERT_EQ(spot.delta_lights.size(), 1u);
+  expect_near(spot.delta_lights[0].position, {0, 0, 5});
+  expect_near(spot.delta_lights[0].direction, {0, 0, -1});
+  EXPECT_EQ(spot.delta_lights[0].cone_angle, 20.0f);
+  EXPECT_EQ(spot.delta_lights[0].falloff_start, 15.0f);
+  for (const HostScene* scene : {&point, &sun, &spot}) EXPECT_TRUE(scene->warnings.empty());
+}
+
+TEST_F(MitsubaXml, TurnsAndMirrorsAnEnvironmentMap) {
+  write_image(folder_ / "sky.pfm", {2, 1, {{1, 2, 3}, {4, 5, 6}}});
+  const std::string kMap =
+      "<emitter type='envmap'><string name='filename' value='sky.pfm'/><float name='scale' "
+      "value='3'/><transform name='to_world'><scale x='-2' y='2' z='2'/><rotate y='1' angle='90'/>"
+      "</transform></emitter>";
+  const HostScene scene = load_objects(kSphere + kMap);
+  EXPECT_EQ(scene.environment.image.pixels[1], glm::vec3(4, 5, 6));
+  EXPECT_EQ(scene.environment.scale, 3.0f);
+  expect_near(scene.environment.to_world * glm::vec3(0, 0, 1), {1, 0, 0});
+  expect_near(scene.environment.to_world * glm::vec3(1, 0, 0), {0, 0, 1});
+  EXPECT_TRUE(scene.warnings.empty());
+  EXPECT_EQ(load_objects(kSphere + kMap + "<emitter type='constant'/>").warnings.size(), 1u);
+
+  std::filesystem::remove(folder_ / "sky.pfm");
+  const HostScene missing = load_objects(kSphere + kMap);
+  EXPECT_TRUE(missing.environment.image.pixels.empty());
+  EXPECT_NE(missing.sky.zenith, glm::vec3(0));
+  EXPECT_EQ(missing.warnings.size(), 1u);
 }
 
 TEST_F(MitsubaXml, NamesThePlaceOfAMistake) {

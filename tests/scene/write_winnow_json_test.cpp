@@ -3,6 +3,7 @@
 #include <cstring>
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "film/image_io.h"
 #include "scene/read_textures.h"
 #include "scene_files.h"
 
@@ -72,6 +73,14 @@ void expect_same(const HostScene& a, const HostScene& b) {
       expect_same_material(a.materials[a.instances[i].material],
                            b.materials[b.instances[i].material]);
   }
+}
+
+void expect_same_lights(const HostScene& a, const HostScene& b) {
+  expect_same_bits(a.delta_lights, b.delta_lights);
+  expect_same_bits(a.environment.image.pixels, b.environment.image.pixels);
+  EXPECT_EQ(a.environment.image.width, b.environment.image.width);
+  EXPECT_EQ(a.environment.scale, b.environment.scale);
+  EXPECT_EQ(a.environment.to_world, b.environment.to_world);
 }
 
 /// Everything that the format knows, with numbers that no short decimal hits.
@@ -194,6 +203,24 @@ TEST_F(WriteWinnowJson, KeepsTexturesAndWhereTheyLie) {
     EXPECT_EQ(image_b.format, image_a.format);
     expect_same_bits(image_b.texels, image_a.texels);
   }
+}
+
+TEST_F(WriteWinnowJson, KeepsLightsWithoutASizeAndTheEnvironment) {
+  write_image(folder_ / "sky.pfm", {2, 1, {{1, 0.1f, 3}, {1e-7f, 5, 6}}});
+  const HostScene scene = load("a.json", R"({
+    "materials": {"m": {"type": "diffuse"}},
+    "shapes": [{"type": "sphere", "material": "m", "radius": 1}],
+    "lights": [
+      {"type": "point", "position": [0.1, 2, 3], "intensity": [4.1, 5, 6]},
+      {"type": "spot", "position": [0, 3.1, 0], "look_at": [0.3, 1, 0], "intensity": 2, "cone_angle": 33.3},
+      {"type": "directional", "direction": [0.1, 0.2, -2], "irradiance": 3.3, "angle": 0.53}],
+    "sky": {"file": "sky.pfm", "scale": 1.7, "transform": [
+      {"rotate": {"axis": [1, 2, 3], "angle": 17}}, {"scale": [1, -1, 1]}]}})");
+  ASSERT_EQ(scene.delta_lights.size(), 3u);
+  ASSERT_FALSE(scene.environment.image.pixels.empty());
+  write_winnow_json(folder_ / "b.json", scene);
+  EXPECT_EQ(winnow_json_images(folder_ / "b.json", scene).back(), folder_ / "b-sky.exr");
+  expect_same_lights(scene, load_scene(folder_ / "b.json"));
 }
 
 }  // namespace
