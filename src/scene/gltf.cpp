@@ -4,6 +4,7 @@
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
 #include <string>
+#include <utility>
 
 #include "error.h"
 #include "scene/frame_scene.h"
@@ -13,6 +14,7 @@
 #include "scene/gltf_materials.h"
 #include "scene/gltf_mesh.h"
 #include "scene/gltf_nodes.h"
+#include "scene/gltf_skin.h"
 #include "scene/read_file.h"
 #include "scene/read_instances.h"
 #include "scene/scene_summary.h"
@@ -20,21 +22,26 @@
 namespace winnow {
 namespace {
 
-/// Adds a place of the node's mesh, which is read when it is met first.
-void place_mesh(GltfDocument& document, const PlacedNode& node, GltfMaterials& materials,
+/// Adds a place of the node's mesh, which is read when it is met first. One with a skin is moved by
+/// it, and so has only this place.
+void place_mesh(GltfDocument& document, const PlacedNode& node,
+                const std::vector<PlacedNode>& nodes, GltfMaterials& materials,
                 NamedMeshes& meshes) {
   document.item(document.model().meshes, node.node->mesh, node.place + "/mesh");
-  if (node.node->skin >= 0)
-    document.warn(node.place, "skins are left out: meshes are as their nodes place them");
-  const auto [known, is_new] = meshes.try_emplace(std::to_string(node.node->mesh));
+  const bool has_skin = node.node->skin >= 0;
+  const std::string name = has_skin ? fmt::format("{} of {}", node.node->mesh, node.place)
+                                    : std::to_string(node.node->mesh);
+  const auto [known, is_new] = meshes.try_emplace(name);
   NamedMesh& named = known->second;
   if (is_new) {
-    named.mesh = read_gltf_mesh(document, node.node->mesh, materials);
+    GltfMesh read = read_gltf_mesh(document, node.node->mesh, has_skin, materials);
+    if (has_skin) apply_gltf_skin(document, node, nodes, read);
+    named.mesh = std::move(read.mesh);
     named.bounds = mesh_bounds(named.mesh);
   }
   if (named.mesh.triangles.empty()) return;
   constexpr float kFlat = 1e-30f;
-  const glm::mat4 to_world(node.to_world);
+  const glm::mat4 to_world(has_skin ? glm::dmat4(1.0) : node.to_world);
   if (!(std::abs(glm::determinant(glm::mat3(to_world))) > kFlat) ||
       !is_within_reach(named.bounds, to_world))
     return document.warn(node.place, "a mesh that is flat or farther away than 1e9 m is left out");
@@ -54,7 +61,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) 
   const std::vector<PlacedNode> nodes = place_gltf_nodes(document);
   NamedMeshes meshes;
   for (const PlacedNode& node : nodes)
-    if (node.node->mesh >= 0) place_mesh(document, node, materials, meshes);
+    if (node.node->mesh >= 0) place_mesh(document, node, nodes, materials, meshes);
   place_meshes(document.name(), meshes, scene);
   if (scene.triangles.empty() && scene.instances.empty())
     throw Error(

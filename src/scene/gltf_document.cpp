@@ -49,6 +49,8 @@ GltfDocument::GltfDocument(std::string_view bytes, const std::filesystem::path& 
   if (is_glb(bytes)) parts = split_glb(bytes, name_);
   json_ = parse_json(parts.json, name_);
   check_asset();
+  if (array_size(json_, "animations") > 0)
+    warn("/animations", "animations are left out: everything is as it is at rest");
   read_buffers(parts.binary);
   fill_model();
 }
@@ -102,7 +104,7 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
 void GltfDocument::fill_model() {
   json shown = json::object();
   for (const char* key : {"asset", "bufferViews", "accessors", "meshes", "nodes", "scene", "scenes",
-                          "materials", "textures", "samplers", "cameras", "extensions"})
+                          "skins", "materials", "textures", "samplers", "cameras", "extensions"})
     if (json_.contains(key)) shown[key] = json_[key];
   const std::string text = shown.dump(-1, ' ', false, json::error_handler_t::replace);
   if (const std::string error = parse_gltf_model(text, model_); !error.empty())
@@ -130,8 +132,8 @@ std::string GltfDocument::first_unread_place() const {
       {"bufferViews", model_.bufferViews.size()}, {"accessors", model_.accessors.size()},
       {"meshes", model_.meshes.size()},           {"nodes", model_.nodes.size()},
       {"scenes", model_.scenes.size()},           {"materials", model_.materials.size()},
-      {"textures", model_.textures.size()},       {"samplers", model_.samplers.size()},
-      {"cameras", model_.cameras.size()},
+      {"textures", model_.textures.size()},       {"skins", model_.skins.size()},
+      {"samplers", model_.samplers.size()},       {"cameras", model_.cameras.size()},
   };
   for (const auto& [key, count] : kRead)
     if (count < array_size(json_, key)) return fmt::format("/{}/{}", key, count);

@@ -1,7 +1,7 @@
 #include "scene/gltf_mesh.h"
 
-#include <array>
 #include <cmath>
+#include <compare>
 #include <glm/common.hpp>
 #include <map>
 #include <numeric>
@@ -42,57 +42,80 @@ size_t triangle_count(int mode, size_t corner_count) {
 
 class MeshReader {
  public:
-  MeshReader(GltfDocument& document, int number, GltfMaterials& materials)
-      : document_(document), materials_(materials), place_(fmt::format("/meshes/{}", number)) {
+  MeshReader(GltfDocument& document, int number, bool has_skin, GltfMaterials& materials)
+      : document_(document),
+        has_skin_(has_skin),
+        materials_(materials),
+        place_(fmt::format("/meshes/{}", number)) {
     const tinygltf::Mesh& source = document.item(document.model().meshes, number, place_);
     for (size_t i = 0; i < source.primitives.size(); ++i)
       add(source.primitives[i], fmt::format("{}/primitives/{}", place_, i));
-    mesh.normals.resize(mesh.positions.size(), glm::vec3(0.0f));
-    if (!mesh.uvs.empty()) mesh.uvs.resize(mesh.positions.size(), glm::vec2(0.0f));
+    mesh_.normals.resize(mesh_.positions.size(), glm::vec3(0.0f));
+    if (!mesh_.uvs.empty()) mesh_.uvs.resize(mesh_.positions.size(), glm::vec2(0.0f));
+    if (!has_skin) return;
+    read.joints.resize(mesh_.positions.size(), glm::vec4(0.0f));
+    read.weights.resize(mesh_.positions.size(), glm::vec4(0.0f));
   }
 
-  Mesh mesh;
+  GltfMesh read;
 
  private:
   void add(const tinygltf::Primitive& primitive, const std::string& place) {
     if (!is_made_of_triangles(primitive))
       return document_.warn(place, "points and lines are left out");
-    const int positions = find_attribute(primitive, "POSITION");
-    if (positions < 0) return document_.warn(place, "triangles without a POSITION are left out");
+    if (find_attribute(primitive, "POSITION") < 0)
+      return document_.warn(place, "triangles without a POSITION are left out");
     if (!primitive.targets.empty())
       document_.warn(place, "morph targets are left out: meshes are as they are at rest");
     if (find_attribute(primitive, "COLOR_0") >= 0)
       document_.warn(place, "colours of vertices are left out");
 
     const GltfMaterials::Used material = materials_.use(primitive.material, place + "/material");
+    if (has_skin_ && find_attribute(primitive, "JOINTS_1") >= 0)
+      document_.warn(place, "of the joints that move a vertex only the first four count");
     const uint32_t first =
-        add_vertices({positions, find_attribute(primitive, "NORMAL"),
-                      find_attribute(primitive, fmt::format("TEXCOORD_{}", material.uv_set))},
+        add_vertices({find_attribute(primitive, "POSITION"), find_attribute(primitive, "NORMAL"),
+                      find_attribute(primitive, fmt::format("TEXCOORD_{}", material.uv_set)),
+                      has_skin_ ? find_attribute(primitive, "JOINTS_0") : -1,
+                      has_skin_ ? find_attribute(primitive, "WEIGHTS_0") : -1},
                      material.uv_set, place + "/attributes");
     add_triangles(primitive, first, vertex_counts_[first], material.material, place);
   }
 
-  /// Accessors of positions, normals and texture coordinates.
-  using Attributes = std::array<int, 3>;
+  /// Numbers of accessors, below 0 where there is none.
+  struct Attributes {
+    int positions, normals, uvs, joints, weights;
+    auto operator<=>(const Attributes&) const = default;
+  };
 
   /// Number of the first of these vertices. Those that primitives share are there once.
   uint32_t add_vertices(const Attributes& attributes, int uv_set, const std::string& place) {
-    const auto first = uint32_t(mesh.positions.size());
+    const auto first = uint32_t(mesh_.positions.size());
     const auto [known, is_new] = first_vertices_.try_emplace(attributes, first);
     if (!is_new) return known->second;
-    const auto [positions, normals, uvs] = attributes;
-    add_vec3s(positions, place + "/POSITION", mesh.positions);
-    const size_t count = mesh.positions.size() - first;
+    add_vec3s(attributes.positions, place + "/POSITION", mesh_.positions);
+    const size_t count = mesh_.positions.size() - first;
     vertex_counts_[first] = count;
-    mesh.normals.resize(first, glm::vec3(0.0f));
-    if (normals >= 0) {
-      add_vec3s(normals, place + "/NORMAL", mesh.normals);
-      expect_count(mesh.normals.size() - first, count, place + "/NORMAL");
-    }
-    if (uvs < 0) return first;
-    mesh.uvs.resize(first, glm::vec2(0.0f));
-    add_uvs(uvs, fmt::format("{}/TEXCOORD_{}", place, uv_set));
-    expect_count(mesh.uvs.size() - first, count, fmt::format("{}/TEXCOORD_{}", place, uv_set));
+    // What other primitives lack is zero.
+    auto add = [&](auto& items, const std::string& name, auto add_items) {
+      items.resize(first);
+      add_items(place + "/" + name);
+      if (items.size() - first != count)
+        document_.fail(place + "/" + name,
+                       fmt::format("expected as many items as positions, {}, found {}", count,
+                                   items.size() - first));
+    };
+    if (attributes.normals >= 0)
+      add(mesh_.normals, "NORMAL",
+          [&](const std::string& name) { add_vec3s(attributes.normals, name, mesh_.normals); });
+    if (attributes.uvs >= 0)
+      add(mesh_.uvs, fmt::format("TEXCOORD_{}", uv_set),
+          [&](const std::string& name) { add_uvs(attributes.uvs, name); });
+    if (attributes.joints < 0 || attributes.weights < 0) return first;
+    add(read.joints, "JOINTS_0",
+        [&](const std::string& name) { add_vec4s(attributes.joints, name, read.joints); });
+    add(read.weights, "WEIGHTS_0",
+        [&](const std::string& name) { add_vec4s(attributes.weights, name, read.weights); });
     return first;
   }
 
@@ -110,13 +133,15 @@ class MeshReader {
         read_gltf_floats(document_, accessor, TINYGLTF_TYPE_VEC2, place);
     auto near = [](float x) { return std::isfinite(x) ? glm::clamp(x, -kFar, kFar) : 0.0f; };
     for (size_t i = 0; i < numbers.size(); i += 2)
-      mesh.uvs.emplace_back(near(numbers[i]), near(numbers[i + 1]));
+      mesh_.uvs.emplace_back(near(numbers[i]), near(numbers[i + 1]));
   }
 
-  void expect_count(size_t found, size_t expected, const std::string& place) const {
-    if (found != expected)
-      document_.fail(
-          place, fmt::format("expected as many items as positions, {}, found {}", expected, found));
+  void add_vec4s(int accessor, const std::string& place, std::vector<glm::vec4>& to) {
+    const std::vector<float> numbers =
+        read_gltf_floats(document_, accessor, TINYGLTF_TYPE_VEC4, place);
+    constexpr size_t kNumbers = 4;
+    for (size_t i = 0; i < numbers.size(); i += kNumbers)
+      to.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]);
   }
 
   void add_triangles(const tinygltf::Primitive& primitive, uint32_t first, size_t vertex_count,
@@ -137,18 +162,20 @@ class MeshReader {
       const glm::uvec3 corners = corners_of(primitive.mode, i);
       const glm::uvec3 triangle(first + indices[corners.x], first + indices[corners.y],
                                 first + indices[corners.z]);
-      if (!is_solid_triangle(mesh.positions[triangle.x], mesh.positions[triangle.y],
-                             mesh.positions[triangle.z])) {
+      if (!is_solid_triangle(mesh_.positions[triangle.x], mesh_.positions[triangle.y],
+                             mesh_.positions[triangle.z])) {
         document_.warn(place, "a triangle without area or with vertices too far away is left out");
         continue;
       }
-      mesh.triangles.push_back(triangle);
-      mesh.triangle_materials.push_back(material);
+      mesh_.triangles.push_back(triangle);
+      mesh_.triangle_materials.push_back(material);
     }
   }
 
   GltfDocument& document_;
+  const bool has_skin_;
   GltfMaterials& materials_;
+  Mesh& mesh_ = read.mesh;
   std::string place_;
   std::map<Attributes, uint32_t> first_vertices_;
   std::map<uint32_t, size_t> vertex_counts_;  ///< [first vertex]
@@ -156,8 +183,9 @@ class MeshReader {
 
 }  // namespace
 
-Mesh read_gltf_mesh(GltfDocument& document, int number, GltfMaterials& materials) {
-  return std::move(MeshReader(document, number, materials).mesh);
+GltfMesh read_gltf_mesh(GltfDocument& document, int number, bool has_skin,
+                        GltfMaterials& materials) {
+  return std::move(MeshReader(document, number, has_skin, materials).read);
 }
 
 }  // namespace winnow

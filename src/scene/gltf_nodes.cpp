@@ -86,7 +86,7 @@ std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document) {
     is_placed[size_t(next.number)] = true;
     const std::string place = fmt::format("/nodes/{}", next.number);
     const glm::dmat4 to_world = next.parent * transform_of(document, node, place);
-    placed.push_back({&node, to_world, place});
+    placed.push_back({&node, to_world, next.number, place});
     for (size_t i = node.children.size(); i-- > 0;)
       waiting.push_back({node.children[i], fmt::format("{}/children/{}", place, i), to_world});
   }

@@ -12,7 +12,8 @@ namespace winnow {
 struct PlacedNode {
   const tinygltf::Node* node = nullptr;
   glm::dmat4 to_world{1.0};  ///< m
-  std::string place;         ///< in the file
+  int number = 0;            ///< in the file
+  std::string place;         ///< there
 };
 
 /// The nodes of the default scene, else of the first one, else of the file; parents before their

@@ -219,13 +219,55 @@ TEST_F(Gltf, SaysOnceWhatItLeavesOut) {
   json moving = file.primitive();
   moving["targets"] = {{{"POSITION", 0}}};
   file.json["meshes"][0]["primitives"].push_back(moving);
-  file.json["nodes"][0]["skin"] = 0;
+  file.json["animations"] = {{{"channels", json::array()}}, {{"channels", json::array()}}};
   const HostScene scene = load_file(file);
   EXPECT_EQ(scene.triangles.size(), 2u);
   EXPECT_EQ(count_warnings(scene, "points and lines are left out (2 times)"), 1u);
   EXPECT_EQ(count_warnings(scene, "morph targets"), 1u);
-  EXPECT_EQ(count_warnings(scene, "skins"), 1u);
+  EXPECT_EQ(count_warnings(scene, "animations"), 1u);
   EXPECT_EQ(scene.warnings.size(), 3u);
+}
+
+/// The second corner hangs on one joint, the third half on each. The node's own place is nothing to
+/// them.
+TEST_F(Gltf, MovesVerticesToTheJointsOfTheirSkin) {
+  GltfFile file = GltfFile::triangle();
+  const int normals = file.add_floats({0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
+  const int joints =
+      file.add(std::vector<uint8_t>{0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0}, "VEC4", kUnsignedByte);
+  const int weights = file.add(std::vector<uint8_t>{255, 0, 0, 0, 255, 0, 0, 0, 100, 100, 0, 0},
+                               "VEC4", kUnsignedByte, true);
+  json& attributes = file.primitive()["attributes"];
+  attributes["NORMAL"] = normals;
+  attributes["JOINTS_0"] = joints;
+  attributes["WEIGHTS_0"] = weights;
+  std::vector<float> matrices(32, 0.0f);
+  for (int i : {0, 5, 10, 15, 16, 21, 26, 31}) matrices[size_t(i)] = 1.0f;
+  matrices[16 + 13] = -1.0f;  // the second joint is at y = 1 when nothing is moved
+  const int binds = file.add_floats(matrices, "VEC4");
+  file.json["accessors"][size_t(binds)]["type"] = "MAT4";
+  file.json["accessors"][size_t(binds)]["count"] = 2;
+  file.json["skins"] = {{{"joints", {1, 2}}, {"inverseBindMatrices", binds}}};
+  const float half = std::sqrt(0.5f);
+  file.json["nodes"] = {{{"mesh", 0}, {"skin", 0}, {"translation", {100, 0, 0}}},
+                        {{"children", {2}}, {"translation", {0, 0, 5}}},
+                        {{"translation", {0, 1, 0}}, {"rotation", {half, 0, 0, half}}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  expect_near(scene.positions.at(0), {0, 0, 5});
+  expect_near(scene.positions[1], {1, 1, 4});  // (1, -1, 0) turned about x
+  expect_near(scene.positions[2], {0, 1, 5});
+  expect_near(scene.normals[0], {0, 0, 1});
+  expect_near(scene.normals[1], {0, -1, 0});
+
+  file.json["skins"][0]["joints"] = {1};
+  EXPECT_EQ(error_of_gltf(file),
+            "s.gltf: /nodes/0: its mesh has the joint 1; expected one below 1");
+  file.json["skins"][0]["joints"] = {1, 2, 0};
+  EXPECT_EQ(error_of_gltf(file),
+            "s.gltf: /skins/0/inverseBindMatrices: expected 3 matrices, found 2");
+  file.json["skins"][0]["joints"] = {1, 9};
+  EXPECT_EQ(error_of_gltf(file), "s.gltf: /skins/0/joints/1: the node 9 is not in the scene");
 }
 
 TEST_F(Gltf, LooksThroughItsFirstCamera) {
@@ -432,6 +474,11 @@ GltfFile rich_file() {
       {"count", 1},
       {"indices", {{"bufferView", sparse}, {"componentType", kUnsignedByte}}},
       {"values", {{"bufferView", values}}}};
+  const int joints = file.add(std::vector<uint8_t>(12, 0), "VEC4", kUnsignedByte);
+  const int weights = file.add(std::vector<uint8_t>(12, 255), "VEC4", kUnsignedByte, true);
+  file.primitive()["attributes"]["JOINTS_0"] = joints;
+  file.primitive()["attributes"]["WEIGHTS_0"] = weights;
+  file.json["skins"] = {{{"joints", {1}}}};
   file.primitive()["indices"] = indices;
   file.primitive()["mode"] = TINYGLTF_MODE_TRIANGLE_STRIP;
   file.primitive()["attributes"]["TEXCOORD_0"] = uvs;
@@ -453,9 +500,10 @@ GltfFile rich_file() {
   file.json["textures"] = {{{"source", 0}, {"sampler", 0}}};
   file.json["cameras"] = {
       {{"type", "perspective"}, {"perspective", {{"yfov", 1.0}, {"znear", 0.1}}}}};
-  file.json["nodes"] = {{{"mesh", 0}, {"scale", {1, 2, 1}}},
-                        {{"children", {0, 2}}, {"camera", 0}, {"rotation", {0, 0, 0, 1}}},
-                        {{"mesh", 0}, {"extensions", {{"KHR_lights_punctual", {{"light", 0}}}}}}};
+  file.json["nodes"] = {
+      {{"mesh", 0}, {"scale", {1, 2, 1}}},
+      {{"children", {0, 2}}, {"camera", 0}, {"rotation", {0, 0, 0, 1}}},
+      {{"mesh", 0}, {"skin", 0}, {"extensions", {{"KHR_lights_punctual", {{"light", 0}}}}}}};
   file.json["extensions"]["KHR_lights_punctual"]["lights"] = {{{"type", "point"}}};
   file.json["scenes"] = {{{"nodes", {1}}}};
   file.json["scene"] = 0;
