@@ -16,17 +16,6 @@ float largest(glm::vec3 color) {
   return std::max({color.x, color.y, color.z});
 }
 
-/// Reflectance at normal incidence of a boundary, and back.
-float reflectance_of_ior(float ior) {
-  const float root = (ior - 1.0f) / (ior + 1.0f);
-  return root * root;
-}
-float ior_of_reflectance(float reflectance) {
-  constexpr float kMost = 0.9f;  // an index of 38
-  const float root = std::sqrt(std::clamp(reflectance, 0.0f, kMost));
-  return (1.0f + root) / (1.0f - root);
-}
-
 /// Builds one material.
 class MaterialBuilder {
  public:
@@ -144,13 +133,10 @@ class MaterialBuilder {
         warn("light is not attenuated inside of a volume");
     }
     if (const auto* specular = find("KHR_materials_specular")) {
-      const float strength = fraction_of(*specular, "specularFactor", 1.0) *
-                             largest(color_of(*specular, "specularColorFactor", glm::vec3(1.0f)));
+      const glm::vec3 by_default(1.0f);
+      material_.specular = fraction_of(*specular, "specularFactor", 1.0) *
+                           color_of(*specular, "specularColorFactor", by_default);
       warn_of_textures(*specular, "KHR_materials_specular");
-      // Of glass the index says where light goes, too.
-      if (material_.transmission == 0.0f && strength < 1.0f)
-        material_.ior =
-            std::max(ior_of_reflectance(strength * reflectance_of_ior(material_.ior)), kLeastIor);
     }
   }
 
@@ -171,16 +157,22 @@ class MaterialBuilder {
       if (find(name)) warn(fmt::format("{} is read past", name));
   }
 
-  /// glTF stretches highlights along its direction, Winnow across the tangent.
+  /// In glTF a strength makes the surface rougher in one direction and leaves the other as it is.
   void add_anisotropy(const tinygltf::Value& extension) {
     constexpr double kQuarterTurn = 1.57079632679489662, kNear = 0.01;
+    constexpr float kLeastAlpha = 1e-3f;
     const float strength = fraction_of(extension, "anisotropyStrength", 0.0);
     const double turns = number_of(extension, "anisotropyRotation", 0.0) / kQuarterTurn;
     const double whole = std::round(turns);
     if (std::abs(turns - whole) > kNear)
       warn("anisotropy turns by quarters only; another rotation goes to the nearest of these");
     const bool is_across = std::fmod(std::abs(whole), 2.0) == 1.0;
-    material_.anisotropy = is_across ? strength : -strength;
+
+    const float alpha = std::max(material_.roughness * material_.roughness, kLeastAlpha);
+    const float rougher = glm::mix(alpha, 1.0f, strength * strength);
+    const float anisotropy = (rougher - alpha) / (rougher + alpha);
+    material_.anisotropy = is_across ? -anisotropy : anisotropy;
+    material_.roughness = std::sqrt(std::sqrt(rougher * alpha));
     warn_of_textures(extension, "KHR_materials_anisotropy");
   }
 
