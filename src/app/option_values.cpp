@@ -47,6 +47,13 @@ double parse_seconds(const std::string& option, const std::string& text) {
   return *seconds;
 }
 
+double parse_noise(const std::string& option, const std::string& text) {
+  std::optional<double> noise = parse_number<double>(text);
+  if (!noise || !(*noise > 0.0 && *noise <= 1.0))  // NaN compares false
+    fail(option, text, "a relative error above 0, at most 1, as in 0.05");
+  return *noise;
+}
+
 float parse_stops(const std::string& option, const std::string& text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   std::optional<float> stops = parse_number<float>(plus ? text.substr(1) : text);

@@ -14,6 +14,7 @@
 #include "app/choose_device.h"
 #include "app/mask_file.h"
 #include "app/message.h"
+#include "app/noise.h"
 #include "app/print_warnings.h"
 #include "app/render_passes.h"
 #include "app/stats_json.h"
@@ -91,18 +92,21 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   settings.measure_stages = !options.stats.empty();
   keep_aovs(options.aovs, settings);
   settings.record_masks = !options.masks.empty();
-  if (!options.time_limit) settings.expected_spp = options.spp.value_or(scene.spp);
-  // A number that no clock changes, so that the image is the same however the render ends.
-  if (options.spp || !options.time_limit) settings.sobol_spp = options.spp.value_or(scene.spp);
+  const bool ends_by_spp = !options.time_limit && !options.noise;
+  if (ends_by_spp) settings.expected_spp = options.spp.value_or(scene.spp);
+  // A number that neither clock nor noise changes: the samples are the same however it ends.
+  if (options.spp || ends_by_spp) settings.sobol_spp = options.spp.value_or(scene.spp);
+  settings.keep_squares |= options.noise.has_value();
   return settings;
 }
 
 RenderGoal goal_for(const HostScene& scene, const RenderOptions& options,
                     const RenderSettings& settings) {
-  uint32_t spp = options.time_limit ? kUnlimitedSpp : scene.spp;
+  uint32_t spp = options.time_limit || options.noise ? kUnlimitedSpp : scene.spp;
   return {.pixel_count = uint64_t(settings.width) * settings.height,
           .spp = options.spp.value_or(spp),
-          .time_limit = options.time_limit};
+          .time_limit = options.time_limit,
+          .noise = options.noise};
 }
 
 /// "16", or "2.37" if the samples are not the same number for all pixels.
@@ -114,13 +118,23 @@ std::string spp_text(uint64_t paths, uint64_t pixel_count) {
 void announce(const HostScene& scene, const RenderSettings& settings, const RenderGoal& goal,
               const std::string& device_name, const ChosenDevice& device) {
   std::string samples =
-      goal.spp == kUnlimitedSpp ? "" : fmt::format(", {} samples per pixel", goal.spp);
+      goal.spp == kUnlimitedSpp
+          ? ""
+          : fmt::format(", {}{} samples per pixel", goal.noise ? "at most " : "", goal.spp);
   std::string limit =
       goal.time_limit ? fmt::format(", at most {}", duration_text(*goal.time_limit)) : "";
+  if (goal.noise) limit += fmt::format(", until the noise is below {}", *goal.noise);
   std::string reason =
       device.why_not_cuda.empty() ? "" : fmt::format(" (no GPU: {})", device.why_not_cuda);
   print_message(fmt::format("{}: {}x{}{}{}, on {}{}", scene.name, settings.width, settings.height,
                             samples, limit, device_name, reason));
+}
+
+/// What the limit did.
+NoiseReport noise_report(Renderer& renderer, const RenderGoal& goal) {
+  constexpr uint32_t kAll = 0;
+  const size_t noisy = noisy_pixels(renderer.host_film(), kAll, *goal.noise).size();
+  return {.limit = *goal.noise, .noisy_share = double(noisy) / double(goal.pixel_count)};
 }
 
 /// Does one thing after the other. What fails does not keep the rest from being done.
@@ -221,6 +235,7 @@ int render(const RenderOptions& options) {
   ProgressPrinter printer(progress_style(options.quiet));
   report.render_seconds = render_passes(*renderer, goal, interrupt, printer);
   report.stats = renderer->stats();
+  if (goal.noise) report.noise = noise_report(*renderer, goal);
   uint64_t wanted = goal.pixel_count * goal.spp;
   report.interrupted = interrupt.requested() && report.stats.paths < wanted;
   if (report.stats.paths == 0) {

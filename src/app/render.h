@@ -28,6 +28,7 @@ struct RenderOptions {
   RenderSettings settings;   ///< the rest of what the renderer takes
   DeviceRequest device;
   std::optional<double> time_limit;  ///< s
+  std::optional<double> noise;       ///< relative error at which tiles need no more samples
   std::filesystem::path stats;       ///< empty: none
   AovRequest aovs;
   std::filesystem::path masks;  ///< empty: none

@@ -39,7 +39,11 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
       ->type_name("FILE")
       ->allow_extra_args(false);
   add_value(command, "--spp", options.spp, whole_number(1, kMaxSpp), "N",
-            "samples per pixel (default: the scene's,\nor what fits into --time-limit)");
+            "samples per pixel, the most of any with --noise\n"
+            "(default: the scene's, or what --time-limit and\n--noise take)");
+  add_value(command, "--noise", options.noise, parse_noise, "T",
+            "relative error at which a part of the image needs no\n"
+            "more samples, as in 0.05; in other parts they go on");
   add_value(command, "--exposure", options.tone_mapping.exposure, parse_stops, "STOPS",
             "brighten .png and .jpg; each stop doubles the light,\nand -1 halves it (default: 0)");
   auto tone_curve = [](const std::string& option, const std::string& text) {

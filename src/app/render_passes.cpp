@@ -5,6 +5,9 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <vector>
+
+#include "app/noise.h"
 
 namespace winnow {
 namespace {
@@ -65,10 +68,16 @@ double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt
       uint32_t size = pass_size(done, goal);
       if (goal.time_limit && done > 0)
         size = fitting_size(size, done, seconds_since(start), *goal.time_limit);
+      if (goal.noise) size = std::min(size, next_judgement(done) - done);
       if (size == 0) break;
       renderer.render_samples(done, size, control);
       every_pixel_has_a_sample = true;
       done += size;
+      if (goal.noise && done < goal.spp && done == next_judgement(done - 1) && !control.stop) {
+        const std::vector<uint32_t> noisy = noisy_pixels(renderer.host_film(), done, *goal.noise);
+        if (noisy.empty()) break;
+        renderer.choose_pixels(noisy);
+      }
     }
   }
   printer.finish();

@@ -16,6 +16,7 @@ struct RenderGoal {
   uint64_t pixel_count = 0;
   uint32_t spp = 1;                       ///< samples per pixel
   std::optional<double> time_limit = {};  ///< s
+  std::optional<double> noise = {};       ///< see noise.h; `spp` is then the most of any pixel
 };
 
 /// Samples in the pass that begins with sample `first`: 1, 1, 2, 4, 8, ... while that stays below

@@ -53,6 +53,10 @@ std::string stats_json(const RenderReport& report) {
   json["filter"] = {{"type", filter_names()[size_t(report.filter.type)]},
                     {"radius_pixels", report.filter.radius}};
   json["spp"] = mean_spp(report);
+  json["noise"] =
+      report.noise
+          ? Json({{"limit", report.noise->limit}, {"noisy_share", report.noise->noisy_share}})
+          : Json(nullptr);
   json["loop"] = loop_names()[size_t(settings.loop)];
   json["cull"] = cull_names()[size_t(settings.cull)];
   json["driver"] = driver_names()[size_t(settings.driver)];

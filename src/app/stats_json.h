@@ -11,6 +11,12 @@
 
 namespace winnow {
 
+/// How --noise ended.
+struct NoiseReport {
+  double limit;        ///< relative error that was asked for
+  double noisy_share;  ///< [0, 1], of the pixels: in tiles that are noisier still, or beside them
+};
+
 /// What --stats tells of one render.
 struct RenderReport {
   std::string device;
@@ -22,6 +28,7 @@ struct RenderReport {
   double build_seconds = 0.0;  ///< of acceleration structure, film and device memory
   double render_seconds = 0.0;
   double write_seconds = 0.0;  ///< of the images
+  std::optional<NoiseReport> noise = {};
   bool interrupted = false;
   std::string film_hash;
   BvhReport bvh;

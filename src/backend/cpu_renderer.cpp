@@ -80,6 +80,7 @@ class CpuRenderer : public Renderer {
     const uint32_t slots = settings.wave_size ? settings.wave_size : kDefaultWaveSize;
     capacity_ = {slots, slots * (settings.regenerate ? kPathsPerSlot : 1)};
     workers_.clear();
+    pixels_.clear();
     check_that_it_fits();
     uint64_t pixels = uint64_t(settings.width) * settings.height;
     host_film_ = {.width = settings.width, .height = settings.height};
@@ -99,7 +100,7 @@ class CpuRenderer : public Renderer {
   }
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
-    auto pixels = uint32_t(film_.sum.size);
+    const uint32_t pixels = pixel_count();
     uint32_t per_task = std::min(pixels, pixels_per_task(count));
     uint32_t tasks = (pixels + per_task - 1) / per_task;
     arena_.execute([&] {
@@ -109,7 +110,8 @@ class CpuRenderer : public Renderer {
                   .first_pixel = task * per_task,
                   .pixel_count = std::min(per_task, pixels - task * per_task),
                   .first_sample = first,
-                  .sample_count = 0};
+                  .sample_count = 0,
+                  .pixels = pixels_.empty() ? nullptr : pixels_.data()};
         render_pixels(wave, first + count, control);
       });
     });
@@ -126,6 +128,8 @@ class CpuRenderer : public Renderer {
     }
     return stats;
   }
+
+  void choose_pixels(const std::vector<uint32_t>& pixels) override { pixels_ = pixels; }
 
   HostFilm host_film() override { return host_film_; }
 
@@ -149,10 +153,14 @@ class CpuRenderer : public Renderer {
   }
 
  private:
+  uint32_t pixel_count() const {
+    return uint32_t(pixels_.empty() ? film_.sum.size : pixels_.size());
+  }
+
   /// @param samples  of each pixel
   uint32_t pixels_per_task(uint32_t samples) const {
     if (settings_.record_masks) return capacity_.paths;  // one wave, as large as it can be
-    auto pixels = uint32_t(film_.sum.size);
+    const uint32_t pixels = pixel_count();
     uint32_t in_one_wave = capacity_.paths / std::max(samples, 1u);
     return std::max(std::min({kPixelsPerTask, in_one_wave, pixels / (threads_ * 8)}), 1u);
   }
@@ -204,6 +212,7 @@ class CpuRenderer : public Renderer {
   TextureTable textures_;
   FullLightTable full_lights_;
   std::optional<EmbreeScene> embree_;
+  std::vector<uint32_t> pixels_;  ///< that were chosen; empty: all
   HostFilm host_film_;
   Film film_;  ///< the same
   Scene scene_;

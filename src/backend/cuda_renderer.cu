@@ -151,6 +151,8 @@ class CudaRenderer : public Renderer {
     integrator_.reset();
     backend_.reset();
     film_memory_.reset();
+    pixel_memory_.reset();
+    pixels_ = {};
     settings_ = settings;
     auto pixels = size_t(settings.width) * settings.height;
     fixed_bytes_ = pixels * film_bytes_per_pixel(settings);
@@ -178,7 +180,7 @@ class CudaRenderer : public Renderer {
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
-    auto pixels = uint32_t(film_.sum.size);
+    const auto pixels = uint32_t(pixels_.data ? pixels_.size : film_.sum.size);
     uint32_t per_wave = std::min(pixels, capacity_.paths);
     uint32_t samples_per_wave = capacity_.paths / per_wave;
     for (uint32_t done = 0; done < count; done += samples_per_wave)
@@ -188,7 +190,8 @@ class CudaRenderer : public Renderer {
                   .first_pixel = pixel,
                   .pixel_count = std::min(per_wave, pixels - pixel),
                   .first_sample = first + done,
-                  .sample_count = std::min(samples_per_wave, count - done)};
+                  .sample_count = std::min(samples_per_wave, count - done),
+                  .pixels = pixels_.data};
         auto start = std::chrono::steady_clock::now();
         integrator_->trace(wave);
         host_seconds_ +=
@@ -205,6 +208,13 @@ class CudaRenderer : public Renderer {
     std::vector<uint32_t> samples = download(film_.samples);
     return mean_radiance({{sum.data(), sum.size()}, {samples.data(), samples.size()}},
                          settings_.width, settings_.height);
+  }
+
+  void choose_pixels(const std::vector<uint32_t>& pixels) override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    pixel_memory_.emplace();  // no wave is under way
+    pixels_ = pixel_memory_->upload(pixels);
+    check_cuda(cudaDeviceSynchronize(), "copying the pixels");
   }
 
   HostFilm host_film() override {
@@ -271,7 +281,8 @@ class CudaRenderer : public Renderer {
   std::string name_;
   uint64_t fixed_bytes_ = 0;  ///< still to be allocated beside the paths
   WaveCapacity capacity_{};
-  std::optional<CudaMemory> film_memory_;
+  std::optional<CudaMemory> film_memory_, pixel_memory_;
+  Span<const uint32_t> pixels_{};  ///< that were chosen; none: all
   Film film_;
   std::optional<CudaScene<Levels>> scene_;
   std::optional<CudaBackend> backend_;

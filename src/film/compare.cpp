@@ -11,8 +11,6 @@
 namespace winnow {
 namespace {
 
-constexpr double kRelativeOffset = 0.01;  // keeps dark pixels from deciding the mean
-
 void check_same_size(const Image& a, const Image& b) {
   if (a.width != b.width || a.height != b.height)
     throw Error(fmt::format("the images differ in size: {}x{} and {}x{}", a.width, a.height,

@@ -6,6 +6,9 @@
 
 namespace winnow {
 
+/// Keeps dark pixels from deciding a mean of relative errors.
+inline constexpr double kRelativeOffset = 0.01;
+
 /// How far an image `a` is from a reference `b`, over all channels of all pixels, on linear
 /// radiance. Values that are not finite in either image are left out and counted.
 struct Difference {

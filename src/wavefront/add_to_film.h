@@ -29,7 +29,7 @@ struct AddToFilm {
   /// @param i  pixel of the wave, [0, wave.pixel_count)
   SIMT_HOST_DEVICE void operator()(uint32_t i, Tally& tally) const {
     const Wave& wave = state->wave;
-    const uint32_t pixel = wave.pixel_at(wave.first_pixel + i);
+    const uint32_t pixel = wave.pixel_of(i);
     glm::dvec3 sum = film.sum[pixel], squares(0.0);
     if (film.squares.data) squares = film.squares[pixel];
     for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {

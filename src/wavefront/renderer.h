@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "film/host_film.h"
 #include "film/image.h"
@@ -32,9 +33,14 @@ class Renderer {
  public:
   virtual ~Renderer() = default;
 
-  /// Adds samples [first, first + count) to every pixel. Returns when they are on the film, or soon
-  /// after `control.stop`; then some pixels lack some of the samples, and film() still is right.
+  /// Adds samples [first, first + count) to every pixel, or to those that were chosen. Returns when
+  /// they are on the film, or soon after `control.stop`; then some pixels lack some of the samples,
+  /// and film() still is right.
   virtual void render_samples(uint32_t first, uint32_t count, RenderControl& control) = 0;
+
+  /// From now on render_samples adds to these pixels only. At least one; film positions, close ones
+  /// side by side.
+  virtual void choose_pixels(const std::vector<uint32_t>& pixels) = 0;
 
   /// Mean of the samples of each pixel; black where there are none.
   virtual Image film() = 0;
@@ -44,8 +50,8 @@ class Renderer {
 
   virtual RenderStats stats() = 0;
 
-  /// Forgets all samples and stats, and goes on with other settings. Their size and threads must be
-  /// the old ones. Costs little: the scene stays.
+  /// Forgets all samples, stats and chosen pixels, and goes on with other settings. Their size and
+  /// threads must be the old ones. Costs little: the scene stays.
   virtual void restart(const RenderSettings& settings) = 0;
 
   /// Where and when paths ended; empty unless settings.map_deaths.

@@ -12,9 +12,10 @@ namespace winnow {
 struct Wave {
   FastDivisor width = {};    ///< pixels of the film
   uint32_t height = 0;       ///< pixels of the film
-  uint32_t first_pixel = 0;  ///< in tile order, see `pixel_at`
+  uint32_t first_pixel = 0;  ///< among `pixels`, or in tile order, see `pixel_at`
   FastDivisor pixel_count = {};
   uint32_t first_sample = 0, sample_count = 0;
+  const uint32_t* pixels = nullptr;  ///< film positions of those that are rendered; null: of all
 
   SIMT_HOST_DEVICE uint32_t path_count() const { return pixel_count * sample_count; }
   SIMT_HOST_DEVICE uint32_t sample_of(uint32_t path) const {
@@ -22,7 +23,8 @@ struct Wave {
   }
   /// Film position of a path, [0, width * height), row by row.
   SIMT_HOST_DEVICE uint32_t pixel_of(uint32_t path) const {
-    return pixel_at(first_pixel + path % pixel_count);
+    const uint32_t i = first_pixel + path % pixel_count;
+    return pixels ? pixels[i] : pixel_at(i);
   }
 
   /// Film position of the i-th pixel in tile order: tiles of 8x4, so that a warp's camera rays stay

@@ -34,6 +34,7 @@ class FakeRenderer : public Renderer {
   Image film() override { return {}; }
   RenderStats stats() override { return {}; }
   void restart(const RenderSettings&) override {}
+  void choose_pixels(const std::vector<uint32_t>&) override {}
   HostFilm host_film() override { return {}; }
   DeathMaps death_maps() override { return {}; }
   std::vector<AliveMask> alive_masks() override { return {}; }

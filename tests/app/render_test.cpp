@@ -86,6 +86,22 @@ TEST_F(Render, IsTheSameWithATimeLimitThatItKeeps) {
               stats_of({"--spp", "3", "--sampler", sampler, "--time-limit", "1000"})["film_hash"]);
 }
 
+TEST_F(Render, EndsWhereTheNoiseIsBelowTheLimit) {
+  const Json all = stats_of({"--spp", "128"});
+  EXPECT_TRUE(all["noise"].is_null());
+  const Json some = stats_of({"--spp", "128", "--noise", "0.9"});
+  EXPECT_EQ(some["noise"]["limit"], 0.9);
+  EXPECT_EQ(some["noise"]["noisy_share"], 0.0);
+  EXPECT_EQ(some["interrupted"], false);
+  EXPECT_LT(some["spp"], 128);
+  const Json most = stats_of({"--spp", "40", "--noise", "0.0001"});
+  EXPECT_EQ(most["spp"], 40);
+  EXPECT_EQ(most["noise"]["noisy_share"], 1.0);
+  EXPECT_EQ(most["film_hash"], stats_of({"--spp", "40"})["film_hash"]);
+  EXPECT_EQ(render({"--noise", "0"}).exit_code, 2);
+  EXPECT_EQ(render({"--noise", "5%"}).exit_code, 2);
+}
+
 TEST_F(Render, PutsLayersIntoOpenExr) {
   const std::string all = "albedo,normal,depth,position,ids,variance,samples,bounces,deaths";
   Outcome outcome = render({"--spp", "3", "-o", "a.exr", "-o", "a.png", "--aov", all, "--aov",

@@ -45,6 +45,7 @@ class ScriptedRenderer : public Renderer {
     return {.width = 1, .height = 1, .pixels = {glm::vec3(rendered_ ? pixel(settings_) : 0.0f)}};
   }
   RenderStats stats() override { return rendered_ ? counts(settings_) : lead_in; }
+  void choose_pixels(const std::vector<uint32_t>&) override {}
   HostFilm host_film() override { return {}; }
   DeathMaps death_maps() override { return {}; }
   std::vector<AliveMask> alive_masks() override { return {}; }

@@ -351,6 +351,33 @@ TEST_P(Renderers, KeepTheSameOfPixelsInEveryWay) {
   EXPECT_TRUE(renderer->host_film().first_hits.empty());
 }
 
+TEST_P(Renderers, AddToChosenPixelsOnly) {
+  const HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  const Image all = render(*renderer, kSpp);
+  std::vector<uint32_t> chosen;
+  for (uint32_t pixel = 5; pixel < kSmall.width * kSmall.height; pixel += 1 + pixel % 3)
+    chosen.push_back(pixel);
+  for (RenderSettings way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    way.wave_size = 100;
+    renderer->restart(way);
+    renderer->choose_pixels(chosen);
+    const Image image = render(*renderer, kSpp);
+    const HostFilm film = renderer->host_film();
+    auto next = chosen.begin();
+    for (uint32_t pixel = 0; pixel < image.pixels.size(); ++pixel) {
+      const bool is_chosen = next != chosen.end() && *next == pixel;
+      EXPECT_EQ(image.pixels[pixel], is_chosen ? all.pixels[pixel] : glm::vec3(0.0f));
+      EXPECT_EQ(film.samples[pixel], is_chosen ? kSpp : 0);
+      if (is_chosen) ++next;
+    }
+    EXPECT_EQ(renderer->stats().paths, uint64_t(chosen.size()) * kSpp);
+  }
+  renderer->restart(kSmall);
+  EXPECT_EQ(image_hash(render(*renderer, kSpp)), image_hash(all));
+}
+
 TEST_P(Renderers, KnowTheVarianceOfTheirPixels) {
   const HostScene scene = mixed_scene();
   RenderSettings settings = kSmall;
