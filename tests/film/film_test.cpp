@@ -25,10 +25,10 @@ class AddToFilmTest : public testing::Test {
   AddToFilm stage() {
     return {&state_,
             {results_.data(), results_.size()},
-            {{sum_.data(), kPixels},
-             {samples_.data(), kPixels},
-             {bounces_.data(), kPixels},
-             {deaths_.data(), deaths_.size()}},
+            {.sum = {sum_.data(), kPixels},
+             .samples = {samples_.data(), kPixels},
+             .death_bounces = {bounces_.data(), kPixels},
+             .deaths = {deaths_.data(), deaths_.size()}},
             {totals_.data(), totals_.size()}};
   }
   /// Adds pixels 0 ... count - 1 of the wave.
