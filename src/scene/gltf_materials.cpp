@@ -197,7 +197,8 @@ class MaterialBuilder {
     if (!is_mask && source_.alphaMode != "BLEND") return;
     if (is_mask && source_.alphaCutoff <= 0.0) return;  // all of it is there
     material_.alpha = alpha_;
-    if (is_mask) material_.alpha_cutoff = float(std::min(source_.alphaCutoff, 2.0));
+    if (is_mask) material_.alpha_cutoff = fraction(source_.alphaCutoff);
+    if (is_mask && source_.alphaCutoff > 1.0) material_.alpha = 0.0f;  // nothing reaches it
     if (textures_.is_see_through(material_.textures.reflectance))
       material_.textures.alpha = material_.textures.reflectance;
   }

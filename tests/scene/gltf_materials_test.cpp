@@ -239,6 +239,9 @@ TEST_F(GltfMaterial, HasHolesWhereItsAlphaSaysSo) {
   const Material mask = load_alpha("MASK", 1.0, 10);
   EXPECT_EQ(mask.alpha_cutoff, 0.5f);
   EXPECT_NE(mask.textures.alpha, kNoTexture);
+  EXPECT_FALSE(has_holes(load_material({{"alphaMode", "MASK"}, {"alphaCutoff", 0}})));
+  const Material gone = load_material({{"alphaMode", "MASK"}, {"alphaCutoff", 1.5}});
+  EXPECT_LT(gone.alpha, gone.alpha_cutoff);
   EXPECT_FALSE(has_holes(load_alpha("BLEND", 1.0, 255))) << "the image is opaque";
 }
 
