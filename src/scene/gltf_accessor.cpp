@@ -137,15 +137,17 @@ class AccessorReader {
     const auto& sparse = accessor_.sparse;
     if (sparse.count < 1 || size_t(sparse.count) > accessor_.count)
       fail(fmt::format("found {} sparse items; expected 1 to {}", sparse.count, accessor_.count));
-    if (!is_unsigned(sparse.indices.componentType) || sparse.indices.byteOffset < 0 ||
-        sparse.values.byteOffset < 0)
+    // Whatever type this version of tinygltf has for them.
+    const auto indices_at = int64_t(sparse.indices.byteOffset);
+    const auto values_at = int64_t(sparse.values.byteOffset);
+    if (!is_unsigned(sparse.indices.componentType) || indices_at < 0 || values_at < 0)
       fail("the sparse items have no meaning");
     const auto count = size_t(sparse.count);
     const size_t index_bytes = byte_count(sparse.indices.componentType);
-    const char* indices = items(sparse.indices.bufferView, size_t(sparse.indices.byteOffset), count,
-                                index_bytes, index_bytes);
-    const char* values = items(sparse.values.bufferView, size_t(sparse.values.byteOffset), count,
-                               item_bytes_, item_bytes_);
+    const char* indices =
+        items(sparse.indices.bufferView, size_t(indices_at), count, index_bytes, index_bytes);
+    const char* values =
+        items(sparse.values.bufferView, size_t(values_at), count, item_bytes_, item_bytes_);
     for (size_t i = 0; i < count; ++i) {
       const auto index =
           decode<uint32_t>(sparse.indices.componentType, indices + i * index_bytes, false);

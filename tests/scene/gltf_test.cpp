@@ -1,5 +1,7 @@
 #include "scene/gltf.h"
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -13,6 +15,7 @@ namespace winnow {
 namespace {
 
 using nlohmann::json;
+using testing::StartsWith;
 
 class Gltf : public SceneFiles {
  protected:
@@ -362,8 +365,8 @@ TEST_F(Gltf, NamesThePlaceOfAMistake) {
             "s.gltf: /nodes/0/children/0: expected a number below 1, found 7");
   EXPECT_EQ(error("/scenes", {{{"nodes", {3}}}}),
             "s.gltf: /scenes/0/nodes/0: expected a number below 1, found 3");
-  EXPECT_EQ(error("/meshes/0/primitives/0/indices", 9),
-            "s.gltf: /meshes: primitive indices accessor out of bounds");
+  // What tinygltf finds, it says in its own words.
+  EXPECT_THAT(error("/meshes/0/primitives/0/indices", 9), StartsWith("s.gltf: /meshes: "));
   EXPECT_EQ(error("/meshes/0/primitives/0/attributes/POSITION", 5),
             "s.gltf: /meshes/0/primitives/0/attributes/POSITION: expected a number below 1, found "
             "5");
@@ -383,16 +386,13 @@ TEST_F(Gltf, NamesThePlaceOfAMistake) {
   EXPECT_EQ(error("/accessors/0/byteOffset", 1),
             "s.gltf: /accessors/0: 3 items of 12 bytes from byte 1 on do not fit into bufferView "
             "0, which has 36 bytes");
-  EXPECT_EQ(error("/accessors/0/count", "three"),
-            "s.gltf: /accessors/0: 'count' property is not a positive integer");
+  EXPECT_THAT(error("/accessors/0/count", "three"), StartsWith("s.gltf: /accessors/0: "));
   EXPECT_EQ(error("/bufferViews/0/byteLength", 37),
             "s.gltf: /bufferViews/0: the view reaches from byte 0 over 37 bytes, but buffer 0 has "
             "36");
   EXPECT_EQ(error("/bufferViews/0/buffer", 1),
             "s.gltf: /bufferViews/0/buffer: expected a number below 1, found 1");
-  EXPECT_EQ(error("/cameras", {{{"type", "fisheye"}}}),
-            "s.gltf: /cameras/0: Invalid camera type: \"fisheye\". Must be \"perspective\" or "
-            "\"orthographic\"");
+  EXPECT_THAT(error("/cameras", {{{"type", "fisheye"}}}), StartsWith("s.gltf: /cameras/0: "));
 
   json absent = good.json;
   absent["buffers"] = {{{"byteLength", 36}, {"uri", "absent.bin"}}};
