@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "error.h"
+#include "scene/daylight.h"
 #include "scene/environment_file.h"
 #include "scene/frame_scene.h"
 #include "scene/mitsuba_color.h"
@@ -96,6 +97,33 @@ void read_environment(const MitsubaObject& emitter, HostScene& scene) {
                        .to_world = turn_of(emitter)};
 }
 
+/// Mitsuba gives radiance for each nanometre of wavelength, and has +z up since its version 2.
+void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
+  constexpr float kVisibleNanometres = 380.0f, kUsualTurbidity = 3.0f;
+  const std::string type = emitter.type();
+  emitter.warn(fmt::format("an emitter of the type {} becomes the daylight of Preetham's model{}",
+                           type, emitter.has("sun_direction") ? "" : ", the sun half way up"));
+  if (!scene.environment.image.pixels.empty())
+    return emitter.warn("there is an environment map already; another sky is left out");
+  const bool is_z_up = emitter.document().version() >= 2;
+  const glm::vec3 up = is_z_up ? glm::vec3(0, 0, 1) : glm::vec3(0, 1, 0);
+  const glm::vec3 half_way = is_z_up ? glm::vec3(0, -1, 1) : glm::vec3(0, 1, 1);
+  const glm::mat3 to_world(emitter.transform("to_world"));
+  const glm::vec3 to_sun = to_world * emitter.point("sun_direction", half_way);
+  Daylight daylight{.to_sun = glm::normalize(to_sun), .up = glm::normalize(to_world * up)};
+  if (!(glm::dot(daylight.to_sun, daylight.up) >= 0.0f))
+    emitter.fail("expected a sun_direction above the horizon");
+  daylight.turbidity = std::clamp(emitter.number("turbidity", kUsualTurbidity),
+                                  Daylight::kLeastTurbidity, Daylight::kMostTurbidity);
+  const float scale = emitter.number("scale", 1.0f) / kVisibleNanometres;
+  daylight.sky_scale =
+      type == "sun" ? 0.0f : std::max(scale * emitter.number("sky_scale", 1.0f), 0.0f);
+  daylight.sun_scale =
+      type == "sky" ? 0.0f : std::max(scale * emitter.number("sun_scale", 1.0f), 0.0f);
+  scene.sky = {};
+  add_daylight(daylight, scene);
+}
+
 }  // namespace
 
 void add_mitsuba_emitter(const MitsubaObject& emitter, HostScene& scene) {
@@ -112,11 +140,8 @@ void add_mitsuba_emitter(const MitsubaObject& emitter, HostScene& scene) {
   if (type == "point") return add_delta_light(emitter, read_point(emitter), scene);
   if (type == "spot") return add_delta_light(emitter, read_spot(emitter), scene);
   if (type == "directional") return add_delta_light(emitter, read_directional(emitter), scene);
-  if (type == "sky" || type == "sun" || type == "sunsky") {
-    emitter.warn(fmt::format("an emitter of the type {} becomes a soft sky", type));
-    scene.sky = soft_sky();
-    return;
-  }
+  if (type == "sky" || type == "sun" || type == "sunsky" || type == "sun_sky")
+    return add_sun_and_sky(emitter, scene);
   emitter.warn(fmt::format("an emitter of the type {} is left out", in_quotes(type)));
 }
 

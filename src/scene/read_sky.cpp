@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/matrix.hpp>
 
+#include "scene/daylight.h"
 #include "scene/environment_file.h"
 #include "scene/frame_scene.h"
 #include "scene/read_transform.h"
@@ -61,10 +63,28 @@ glm::mat3 read_turn(const JsonReader& json) {
   return linear;
 }
 
+/// A sun above the horizon, and the sky around it.
+Daylight read_daylight(const JsonReader& json) {
+  expect_alone(json, "sun",
+               {"radiance", "zenith", "horizon", "ground", "file", "rotation", "transform"});
+  Daylight daylight;
+  if (auto up = json.find("up")) daylight.up = up->direction();
+  daylight.to_sun = json.at("sun").direction();
+  if (!(glm::dot(daylight.to_sun, daylight.up) >= 0.0f))
+    json.at("sun").fail("expected a direction above the horizon");
+  if (auto turbidity = json.find("turbidity"))
+    daylight.turbidity = turbidity->number({Daylight::kLeastTurbidity, Daylight::kMostTurbidity});
+  if (auto scale = json.find("scale"))
+    daylight.sky_scale = daylight.sun_scale = scale->number(kNonNegative);
+  return daylight;
+}
+
 }  // namespace
 
 void read_sky(const JsonReader& json, const std::filesystem::path& folder, HostScene& scene) {
   json.expect_keys(scene_keys::kSky);
+  if (json.has("sun")) return add_daylight(read_daylight(json), scene);
+  if (json.has("turbidity")) json.at("turbidity").fail("expected it beside \"sun\" only");
   auto file = json.find("file");
   if (!file) {
     for (const char* key : {"rotation", "transform"})

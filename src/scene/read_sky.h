@@ -7,7 +7,7 @@
 
 namespace winnow {
 
-/// Reads "sky": a gradient, or an environment map.
+/// Reads "sky": a gradient, an environment map, or daylight.
 ///
 /// @param folder  that file names are relative to
 void read_sky(const JsonReader& json, const std::filesystem::path& folder, HostScene& scene);

@@ -353,6 +353,17 @@ TEST_F(MitsubaXml, KeepsTheStrengthOfLights) {
   for (const HostScene* scene : {&point, &sun, &spot}) EXPECT_TRUE(scene->warnings.empty());
 }
 
+/// As bright as Mitsuba's, whose unit is of each nanometre, and +z is up.
+TEST_F(MitsubaXml, TakesADayForOneOfAnotherModel) {
+  const HostScene scene = load_objects(
+      kSphere + "<emitter type='sunsky'><vector name='sun_direction' y='1' z='1'/></emitter>");
+  ASSERT_EQ(scene.delta_lights.size(), 1u);
+  expect_near(scene.delta_lights[0].direction, {0, -0.70710678f, -0.70710678f});
+  EXPECT_NEAR(scene.delta_lights[0].intensity.y, 1.2f, 0.2f);
+  expect_near(scene.environment.to_world * glm::vec3(0, 1, 0), {0, 0, 1});
+  EXPECT_EQ(scene.warnings.size(), 1u);
+}
+
 TEST_F(MitsubaXml, TurnsAndMirrorsAnEnvironmentMap) {
   write_image(folder_ / "sky.pfm", {2, 1, {{1, 2, 3}, {4, 5, 6}}});
   const std::string kMap =

@@ -271,6 +271,11 @@ INSTANTIATE_TEST_SUITE_P(
          "/sky/rotation: expected it beside \"file\" only"},
         {R"({"sky": {"file": "a.hdr", "transform": [{"scale": 2}]}})",
          "/sky/transform: expected steps that turn or mirror, and keep every angle"},
+        {R"({"sky": {"sun": [0, -1, 0]}})", "/sky/sun: expected a direction above the horizon"},
+        {R"({"sky": {"radiance": 1, "turbidity": 3}})",
+         "/sky/turbidity: expected it beside \"sun\" only"},
+        {R"({"sky": {"sun": [0, 1, 0], "turbidity": 1}})",
+         "/sky/turbidity: expected a number in [2, 10], found 1"},
         {R"({"sky": {"zenith": 1, "horizon": 1}})", "/sky: the key \"ground\" is missing"},
         {R"({"sky": {"radiance": [1, 2]}})",
          "/sky/radiance: expected a number or [r, g, b], found an array of 2"}}));

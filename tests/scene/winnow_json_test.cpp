@@ -3,6 +3,7 @@
 #include <glm/geometric.hpp>
 
 #include "film/image_io.h"
+#include "scene/daylight.h"
 #include "scene_files.h"
 
 namespace winnow {
@@ -182,6 +183,20 @@ TEST_F(WinnowJson, ReadsAnEnvironmentMap) {
   EXPECT_EQ(scene.sky.zenith, glm::vec3(0));
   ASSERT_EQ(scene.warnings.size(), 1u);
   EXPECT_NE(scene.warnings[0].find("1 pixels are negative"), std::string::npos);
+}
+
+TEST_F(WinnowJson, ReadsAClearDay) {
+  HostScene scene = load("s.json", R"({"shapes": [{"type": "sphere", "material": "m", "radius": 1}],
+    "materials": {"m": {"type": "diffuse"}},
+    "sky": {"sun": [3, 0, 4], "up": [0, 0, 1], "turbidity": 4, "scale": 0.5}})");
+  const Daylight day{.to_sun = {0.6f, 0.0f, 0.8f},
+                     .up = {0, 0, 1},
+                     .turbidity = 4.0f,
+                     .sky_scale = 0.5f,
+                     .sun_scale = 0.5f};
+  ASSERT_EQ(scene.delta_lights.size(), 1u);
+  EXPECT_LT(glm::length(scene.delta_lights[0].intensity - sun_irradiance(day)), 1e-3f);
+  EXPECT_LT(glm::length(scene.environment.image.pixels[0] - sky_radiance(day, {0, 0, 1})), 0.05f);
 }
 
 TEST_F(WinnowJson, StandsUnderASoftSkyWithoutItsEnvironmentMap) {

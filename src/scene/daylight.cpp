@@ -1,0 +1,147 @@
+#include "scene/daylight.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
+
+#include "math/constants.h"
+#include "math/frame.h"
+
+namespace winnow {
+namespace {
+
+/// Lumens of a watt of daylight: from luminance to radiance.
+constexpr float kEfficacy = 179.0f;
+
+/// The five coefficients of a channel's distribution over the sky, and its value at the zenith.
+struct Channel {
+  float a, b, c, d, e;
+  float zenith;
+};
+
+/// Perez, Seals & Michalsky, "All-weather Model for Sky Luminance Distribution", 1993.
+float distribution(const Channel& channel, float cos_zenith, float sun_angle) {
+  const float cos_sun = std::cos(sun_angle);
+  return (1.0f + channel.a * std::exp(channel.b / cos_zenith)) *
+         (1.0f + channel.c * std::exp(channel.d * sun_angle) + channel.e * cos_sun * cos_sun);
+}
+
+/// @param sun_zenith  radians
+float evaluate(const Channel& channel, float sun_zenith, float cos_zenith, float sun_angle) {
+  return channel.zenith * distribution(channel, cos_zenith, sun_angle) /
+         distribution(channel, 1.0f, sun_zenith);
+}
+
+float cubic(float x, float a, float b, float c, float d) {
+  return ((a * x + b) * x + c) * x + d;
+}
+
+/// cd m^-2
+Channel luminance_channel(float turbidity, float sun_zenith) {
+  constexpr float kPerKilo = 1000.0f;
+  const float t = turbidity;
+  const float chi = (4.0f / 9.0f - t / 120.0f) * (kPi - 2.0f * sun_zenith);
+  const float zenith = kPerKilo * ((4.0453f * t - 4.9710f) * std::tan(chi) - 0.2155f * t + 2.4192f);
+  return {0.1787f * t - 1.4630f, -0.3554f * t + 0.4275f, -0.0227f * t + 5.3251f,
+          0.1206f * t - 2.5771f, -0.0670f * t + 0.3703f, std::max(zenith, 0.0f)};
+}
+
+/// The chromaticity x of CIE 1931.
+Channel x_channel(float turbidity, float sun_zenith) {
+  const float t = turbidity, s = sun_zenith;
+  const float zenith = t * t * cubic(s, 0.00166f, -0.00375f, 0.00209f, 0.0f) +
+                       t * cubic(s, -0.02903f, 0.06377f, -0.03202f, 0.00394f) +
+                       cubic(s, 0.11693f, -0.21196f, 0.06052f, 0.25886f);
+  return {-0.0193f * t - 0.2592f, -0.0665f * t + 0.0008f, -0.0004f * t + 0.2125f,
+          -0.0641f * t - 0.8989f, -0.0033f * t + 0.0452f, zenith};
+}
+
+/// The chromaticity y.
+Channel y_channel(float turbidity, float sun_zenith) {
+  const float t = turbidity, s = sun_zenith;
+  const float zenith = t * t * cubic(s, 0.00275f, -0.00610f, 0.00317f, 0.0f) +
+                       t * cubic(s, -0.04214f, 0.08970f, -0.04153f, 0.00516f) +
+                       cubic(s, 0.15346f, -0.26756f, 0.06670f, 0.26688f);
+  return {-0.0167f * t - 0.2608f, -0.0950f * t + 0.0092f, -0.0079f * t + 0.2102f,
+          -0.0441f * t - 1.6537f, -0.0109f * t + 0.0529f, zenith};
+}
+
+/// Linear Rec.709 of a chromaticity with the luminance Y; what lies out of its gamut is cut off.
+glm::vec3 rgb_of(float x, float y, float luminance) {
+  const float big_x = x / y * luminance, big_z = (1.0f - x - y) / y * luminance;
+  return glm::max(glm::vec3(3.2404542f * big_x - 1.5371385f * luminance - 0.4985314f * big_z,
+                            -0.9692660f * big_x + 1.8760108f * luminance + 0.0415560f * big_z,
+                            0.0556434f * big_x - 0.2040259f * luminance + 1.0572252f * big_z),
+                  glm::vec3(0.0f));
+}
+
+float angle_between(glm::vec3 a, glm::vec3 b) {
+  return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
+}
+
+}  // namespace
+
+glm::vec3 sky_radiance(const Daylight& daylight, glm::vec3 w) {
+  const float sun_zenith = angle_between(daylight.to_sun, daylight.up);
+  const float cos_zenith = std::max(glm::dot(w, daylight.up), 1e-3f);  // at the horizon it ends
+  const float sun_angle = angle_between(w, daylight.to_sun);
+  auto value = [&](const Channel& channel) {
+    return evaluate(channel, sun_zenith, cos_zenith, sun_angle);
+  };
+  const float luminance = value(luminance_channel(daylight.turbidity, sun_zenith));
+  const glm::vec3 rgb =
+      rgb_of(value(x_channel(daylight.turbidity, sun_zenith)),
+             value(y_channel(daylight.turbidity, sun_zenith)), std::max(luminance, 0.0f));
+  return daylight.sky_scale / kEfficacy * rgb;
+}
+
+glm::vec3 sun_irradiance(const Daylight& daylight) {
+  // Above the air: 128 klx of a black body of 5778 K.
+  constexpr float kIlluminance = 128'000.0f, kX = 0.3262f, kY = 0.3354f;
+  const glm::vec3 above = rgb_of(kX, kY, kIlluminance / kEfficacy);
+  // How much air the light crosses, of that toward the zenith: Kasten 1966, as Preetham takes it.
+  const float sun_zenith = angle_between(daylight.to_sun, daylight.up);
+  const float mass =
+      1.0f / (std::cos(sun_zenith) + 0.15f * std::pow(93.885f - glm::degrees(sun_zenith), -1.253f));
+  // Molecules (Rayleigh) and haze (Angstrom); ozone, other gases and vapour take little of it.
+  const glm::vec3 wavelengths(0.610f, 0.550f, 0.465f);  // micrometres, of the three channels
+  const float haze = 0.04608f * daylight.turbidity - 0.04586f;
+  glm::vec3 through;
+  for (int channel = 0; channel < 3; ++channel)
+    through[channel] = std::exp(-mass * (0.008735f * std::pow(wavelengths[channel], -4.08f) +
+                                         haze * std::pow(wavelengths[channel], -1.3f)));
+  return daylight.sun_scale * through * above;
+}
+
+void add_daylight(const Daylight& daylight, HostScene& scene) {
+  constexpr uint32_t kHeight = 256;    // rows; the sky is smooth
+  constexpr float kSunAngle = 0.533f;  // degrees across
+  constexpr float kGroundAlbedo = 0.2f;
+  const Frame frame(daylight.up);
+  const glm::mat3 to_world(frame.s, frame.n, -frame.t);
+
+  EnvironmentMap map{.image = {2 * kHeight, kHeight, {}}, .to_world = to_world};
+  glm::dvec3 irradiance(glm::max(glm::dot(daylight.to_sun, daylight.up), 0.0f) *
+                        sun_irradiance(daylight));
+  const float step = kPi / float(kHeight);
+  for (uint32_t y = 0; y < kHeight / 2; ++y)
+    for (uint32_t x = 0; x < 2 * kHeight; ++x) {
+      const float theta = step * (float(y) + 0.5f), phi = step * (float(x) + 0.5f);
+      const float sine = std::sin(theta), cosine = std::cos(theta);
+      const glm::vec3 radiance = sky_radiance(
+          daylight, to_world * glm::vec3(sine * std::sin(phi), cosine, -sine * std::cos(phi)));
+      irradiance += glm::dvec3(radiance) * double(sine * cosine * step * step);
+      map.image.pixels.push_back(radiance);
+    }
+  const glm::vec3 ground = kGroundAlbedo * kInvPi * glm::vec3(irradiance);
+  map.image.pixels.resize(size_t(2 * kHeight) * kHeight, ground);
+  scene.environment = std::move(map);
+  scene.delta_lights.push_back({.type = DeltaLightType::kDirectional,
+                                .direction = -daylight.to_sun,
+                                .intensity = sun_irradiance(daylight),
+                                .disk_angle = kSunAngle});
+}
+
+}  // namespace winnow
