@@ -73,6 +73,7 @@ Scene make_scene(const HostScene& scene, const SceneTables& tables, uint32_t wid
     FullScene full;
     static_cast<DeviceScene&>(full) = plain;
     full.full_lights = make_full_lights(scene, tables.full_lights, upload);
+    full.lobes.tables = make_lobe_tables(lobe_needs(scene.materials), upload);
     full.uvs = upload(scene.uvs);
     full.textures = upload(tables.textures);
     full.has_holes = std::any_of(scene.materials.begin(), scene.materials.end(), has_holes);

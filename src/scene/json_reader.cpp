@@ -101,6 +101,11 @@ std::string JsonReader::text() const {
   return value_->get<std::string>();
 }
 
+bool JsonReader::boolean() const {
+  if (!value_->is_boolean()) fail(fmt::format("expected true or false, found {}", found()));
+  return value_->get<bool>();
+}
+
 size_t JsonReader::choice(const std::vector<std::string>& names) const {
   std::string name = text();
   for (size_t i = 0; i < names.size(); ++i)

@@ -58,6 +58,7 @@ class JsonReader {
   float number(Range range) const;
   uint32_t integer(uint32_t min, uint32_t max) const;
   std::string text() const;
+  bool boolean() const;
 
   /// One of `names`, as its index.
   size_t choice(const std::vector<std::string>& names) const;

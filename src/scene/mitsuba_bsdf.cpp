@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/exponential.hpp>
 
 #include "math/sampling.h"
 #include "scene/mitsuba_color.h"
@@ -33,7 +34,7 @@ float read_ior(const MitsubaObject& bsdf, std::string_view name, const char* fal
 ComplexIor read_metal(const MitsubaObject& bsdf) {
   const bool is_new = bsdf.document().version() >= kFirstVersionOfMitsuba3;
   if (bsdf.has("eta") || bsdf.has("k")) {
-    float outside = read_ior(bsdf, "ext_eta", "air");
+    float outside = read_ior(bsdf, "ext_eta", is_new ? "vacuum" : "air");
     return {read_mitsuba_color(bsdf, "eta", glm::vec3(0.0f)) / outside,
             read_mitsuba_color(bsdf, "k", glm::vec3(1.0f)) / outside};
   }
@@ -104,20 +105,51 @@ Material read_dielectric(const MitsubaObject& bsdf, MaterialType type, TextureLi
   return material;
 }
 
+Material read_plastic(const MitsubaObject& bsdf) {
+  constexpr glm::vec3 kHalf(0.5f);
+  Material material{.type = MaterialType::kPlastic};
+  // Some exporters write "reflectance" here.
+  const bool is_plain = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
+  material.reflectance =
+      read_mitsuba_reflectance(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", kHalf);
+  material.specular = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
+  const float ior = read_ior(bsdf, "int_ior", "polypropylene") / read_ior(bsdf, "ext_ior", "air");
+  if (ior < 1.0f) bsdf.warn("plastic that is thinner than what is around it gets no gloss");
+  material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kLargestIor);
+  material.nonlinear = bsdf.boolean("nonlinear", false);
+  material.roughness = 0.0f;
+  if (bsdf.type() == "roughplastic") {
+    Material rough;
+    read_microfacets(bsdf, rough);
+    material.roughness = rough.roughness;
+  }
+  return material;
+}
+
 Material read_principled(const MitsubaObject& bsdf) {
-  constexpr float kHalf = 0.5f, kGlassEta = 1.5f;
-  bsdf.warn("a principled surface becomes metal, glass or diffuse, whichever it is most");
-  glm::vec3 color = read_mitsuba_reflectance(bsdf, "base_color", glm::vec3(kHalf));
-  if (bsdf.number("metallic", 0.0f) > kHalf)
-    return {.type = MaterialType::kConductor,
-            .reflectance = color,
-            .roughness = glm::clamp(bsdf.number("roughness", kHalf), 0.0f, 1.0f)};
-  if (bsdf.number("spec_trans", 0.0f) > kHalf)
-    return {
-        .type = MaterialType::kDielectric,
-        .reflectance = color,
-        .ior = glm::clamp(bsdf.number("eta", kGlassEta), std::nextafter(1.0f, 2.0f), kLargestIor)};
-  return make_diffuse(color);
+  bsdf.warn("a principled surface becomes that of Winnow, which is alike but not the same");
+  constexpr float kHalf = 0.5f, kAspect = 0.9f, kCoat = 0.25f, kMattCoat = 0.1f,
+                  kGlossyCoat = 0.001f, kMostReflected = 0.08f;
+  auto share = [&](const char* name, float fallback) {
+    return glm::clamp(bsdf.number(name, fallback), 0.0f, 1.0f);
+  };
+  Material material{.type = MaterialType::kPrincipled};
+  const glm::vec3 color = read_mitsuba_reflectance(bsdf, "base_color", glm::vec3(kHalf));
+  material.metallic = share("metallic", 0.0f);
+  material.transmission = share("spec_trans", 0.0f);
+  material.reflectance = glm::mix(color, glm::sqrt(color), material.transmission);
+  material.roughness = share("roughness", kHalf);
+  const float squared_aspect = 1.0f - kAspect * share("anisotropic", 0.0f);
+  material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);
+  const float below = 1.0f - std::sqrt(kMostReflected * share("specular", kHalf));
+  const float ior = bsdf.number("eta", 2.0f / below - 1.0f);
+  material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kLargestIor);
+  material.coat = kCoat * share("clearcoat", 0.0f);
+  material.coat_roughness =
+      std::sqrt(glm::mix(kMattCoat, kGlossyCoat, share("clearcoat_gloss", 0.0f)));
+  material.sheen =
+      share("sheen", 0.0f) * glm::mix(glm::vec3(1.0f), color, share("sheen_tint", 0.0f));
+  return material;
 }
 
 /// Those that only wrap another.
@@ -175,9 +207,9 @@ std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureL
   if (type == "thindielectric")
     return read_dielectric(bsdf, MaterialType::kThinDielectric, textures);
   if (type == "null") return std::nullopt;
-  if (type == "plastic" || type == "roughplastic" || type == "phong" || type == "ward") {
+  if (type == "plastic" || type == "roughplastic") return read_plastic(bsdf);
+  if (type == "phong" || type == "ward") {
     bsdf.warn(fmt::format("a surface of the type {} becomes diffuse: its gloss is lost", type));
-    // Some exporters write "reflectance" here.
     const bool is_plain = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
     return read_diffuse(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", textures);
   }

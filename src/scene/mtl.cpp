@@ -55,7 +55,8 @@ std::string check_mtl_syntax(std::string_view text, const std::string& file, Mtl
       std::string r, g, b;
       words >> r;
       if (!(words >> g >> b)) statement = std::string(keyword) + ' ' + r + ' ' + r + ' ' + r;
-    } else if (is_one_of(keyword, {"Ns", "Ni", "d", "Tr", "illum", "Pr", "Pm"})) {
+    } else if (is_one_of(keyword, {"Ns", "Ni", "d", "Tr", "illum", "Pr", "Pm", "Ps", "Pc", "Pcr",
+                                   "aniso", "anisor"})) {
       if (keyword == "d" && lines.rest().substr(0, 5) == "-halo") continue;
       check_numbers(lines, 1);
     } else if (keyword == "newmtl") {
@@ -71,8 +72,7 @@ std::string check_mtl_syntax(std::string_view text, const std::string& file, Mtl
         ++remarks.texture_count;
       continue;
     } else {
-      if (!is_one_of(keyword, {"Km", "Ps", "Pc", "Pcr", "aniso", "anisor", "sharpness"}))
-        ++remarks.unknown_count;
+      if (!is_one_of(keyword, {"Km", "sharpness"})) ++remarks.unknown_count;
       continue;
     }
     checked += statement + '\n';
@@ -127,11 +127,27 @@ Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_coun
 
   Material material;
   material.emission = clamped(mtl.emission, float(kLargest), out_of_range_count);
+  const float most_physical = std::max(
+      {mtl.roughness, mtl.metallic, mtl.sheen, mtl.clearcoat_thickness, std::abs(mtl.anisotropy)});
   bool says_glass = mtl.illum == 4 || mtl.illum == 6 || mtl.illum == 7 || mtl.illum == 9;
-  if (mtl.metallic > 0.5f) {
-    material.type = MaterialType::kConductor;
-    material.reflectance = kd;
-    material.roughness = mtl.roughness > 0.0f ? std::min(mtl.roughness, 1.0f) : roughness_from_ns;
+  if (most_physical > 0.0f) {
+    auto limited = [&](float given, float least, float most) {
+      const float allowed = std::min(std::max(given, least), most);
+      out_of_range_count += allowed != given;
+      return allowed;
+    };
+    constexpr float kHighestIor = 100.0f;
+    material.type = MaterialType::kPrincipled;
+    material.reflectance = says_glass && tf != kBlack ? tf : kd;
+    material.roughness =
+        mtl.roughness > 0.0f ? limited(mtl.roughness, 0.0f, 1.0f) : roughness_from_ns;
+    material.metallic = limited(mtl.metallic, 0.0f, 1.0f);
+    material.transmission = says_glass ? 1.0f : 0.0f;
+    if (mtl.ior > 1.0f) material.ior = std::min(mtl.ior, kHighestIor);
+    material.sheen = glm::vec3(limited(mtl.sheen, 0.0f, 1.0f));
+    material.coat = limited(mtl.clearcoat_thickness, 0.0f, 1.0f);
+    material.coat_roughness = limited(mtl.clearcoat_roughness, 0.0f, 1.0f);
+    material.anisotropy = limited(mtl.anisotropy, -1.0f, 1.0f);
   } else if (says_glass || (mtl.dissolve < 1.0f && mtl.ior > 1.0f)) {
     constexpr float kGlass = 1.5f, kHighestIor = 100.0f;
     material.type = MaterialType::kDielectric;

@@ -47,14 +47,15 @@ class MtlReader : public tinyobj::MaterialReader {
 
 /// The nearest of our materials:
 ///
-/// | MTL                                         | becomes |
-/// |---------------------------------------------|--------------------------------------------------|
-/// | Ke                                          | emission, beside any of the following | | Pm >
-/// 0.5 (metallic)                         | conductor: Kd, roughness Pr, or else from Ns     | |
-/// illum 4, 6, 7, 9, or d < 1 with Ni > 1      | dielectric: Ni (1.5 if there is none), tinted Tf |
-/// | illum 3 or 5 with Ks                        | mirror: Ks | | Kd black, Ks not | conductor: Ks,
-/// roughness from Ns                 | | any other                                   | diffuse: Kd
-/// |
+///   Ke                          emission, beside any of the following
+///   any of Pr Pm Ps Pc aniso    principled: Kd, roughness Pr or else from Ns, metallic Pm, sheen
+///                               Ps, coat Pc of roughness Pcr, Ni; glass of tint Tf where illum is
+///                               4, 6, 7 or 9
+///   illum 4, 6, 7, 9, or d < 1 with Ni > 1
+///                               dielectric: Ni (1.5 if there is none), tinted Tf
+///   illum 3 or 5 with Ks        mirror: Ks
+///   Kd black, Ks not            conductor: Ks, roughness from Ns
+///   any other                   diffuse: Kd
 ///
 /// A Phong exponent Ns becomes the GGX alpha sqrt(2 / (Ns + 2)); the roughness is its square root.
 /// Ka is not used here: see load_obj.h. Textures come later, by add_mtl_maps.

@@ -29,7 +29,8 @@ void read_metal(const JsonReader& json, Material& material) {
 Material read_material(const JsonReader& json, NamedTextures& textures) {
   const scene_keys::Keys* kKeys[] = {&scene_keys::kDiffuse,         &scene_keys::kMirror,
                                      &scene_keys::kConductor,       &scene_keys::kDielectric,
-                                     &scene_keys::kRoughDielectric, &scene_keys::kThinDielectric};
+                                     &scene_keys::kRoughDielectric, &scene_keys::kThinDielectric,
+                                     &scene_keys::kPlastic,         &scene_keys::kPrincipled};
   size_t type = json.at("type").choice(scene_keys::kMaterialTypes);
   scene_keys::Keys keys = *kKeys[type];
   keys.insert(keys.end(), scene_keys::kAnyMaterial.begin(), scene_keys::kAnyMaterial.end());
@@ -37,7 +38,11 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
 
   Material material;
   material.type = MaterialType(type);
-  material.reflectance = glm::vec3(material.type == MaterialType::kDiffuse ? 0.5f : 1.0f);
+  const bool has_body = material.type == MaterialType::kDiffuse ||
+                        material.type == MaterialType::kPlastic ||
+                        material.type == MaterialType::kPrincipled;
+  material.reflectance = glm::vec3(has_body ? 0.5f : 1.0f);
+  if (material.type == MaterialType::kPlastic) material.roughness = 0.0f;
   if (auto value = json.find("reflectance")) material.reflectance = value->color(kFraction);
   if (auto value = json.find("specular")) material.specular = value->color(kFraction);
   if (auto value = json.find("emission")) material.emission = value->color(kNonNegative);
@@ -46,6 +51,14 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
   if (auto value = json.find("ior")) material.ior = value->number(kIor);
   if (auto value = json.find("masking"))
     material.masking = Masking(value->choice(scene_keys::kMaskings));
+  if (auto value = json.find("nonlinear")) material.nonlinear = value->boolean();
+  if (auto value = json.find("metallic")) material.metallic = value->number(kFraction);
+  if (auto value = json.find("transmission")) material.transmission = value->number(kFraction);
+  if (auto value = json.find("coat")) material.coat = value->number(kFraction);
+  if (auto value = json.find("coat_roughness")) material.coat_roughness = value->number(kFraction);
+  if (auto value = json.find("sheen")) material.sheen = value->color(kFraction);
+  if (auto value = json.find("sheen_roughness"))
+    material.sheen_roughness = value->number(kFraction);
   read_metal(json, material);
   read_material_textures(json, textures, material);
   return material;

@@ -32,7 +32,8 @@ inline const Keys kMaterialTextures = {"reflectance",  "emission", "roughness_me
 
 /// In the order of MaterialType.
 inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor",
-                                    "dielectric", "rough-dielectric", "thin-dielectric"};
+                                    "dielectric", "rough-dielectric", "thin-dielectric",
+                                    "plastic",    "principled"};
 inline const Keys kDiffuse = {"type", "reflectance", "emission"};
 inline const Keys kMirror = {"type", "reflectance", "emission", "metal", "n", "k"};
 inline const Keys kConductor = {"type", "reflectance", "emission",   "metal",  "n",
@@ -41,6 +42,12 @@ inline const Keys kDielectric = {"type", "reflectance", "specular", "emission", 
 inline const Keys kRoughDielectric = {"type", "reflectance", "specular",   "emission",
                                       "ior",  "roughness",   "anisotropy", "masking"};
 inline const Keys kThinDielectric = {"type", "reflectance", "specular", "emission", "ior"};
+inline const Keys kPlastic = {"type", "reflectance", "specular", "emission",
+                              "ior",  "roughness",   "nonlinear"};
+inline const Keys kPrincipled = {
+    "type",           "reflectance", "specular",       "emission",     "ior",
+    "roughness",      "anisotropy",  "metallic",       "transmission", "coat",
+    "coat_roughness", "sheen",       "sheen_roughness"};
 inline const Keys kMetals = {"aluminium", "brass",  "chromium", "copper",  "gold",
                              "mercury",   "nickel", "silver",   "tungsten"};
 inline const Keys kMaskings = {"correlated", "separable"};  ///< in the order of Masking

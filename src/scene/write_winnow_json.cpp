@@ -173,15 +173,26 @@ class SceneWriter {
       json["n"] = color(material.metal_n);
       json["k"] = color(material.metal_k);
     }
-    if (has({kConductor, kRoughDielectric})) {
+    if (has({kConductor, kRoughDielectric, kPlastic, kPrincipled}))
       json["roughness"] = number(material.roughness);
+    if (has({kConductor, kRoughDielectric, kPrincipled})) {
       if (material.anisotropy != 0.0f) json["anisotropy"] = number(material.anisotropy);
       if (material.masking != kDefault.masking)
         json["masking"] = scene_keys::kMaskings[size_t(material.masking)];
     }
-    if (has({kDielectric, kRoughDielectric, kThinDielectric})) {
+    if (has({kDielectric, kRoughDielectric, kThinDielectric, kPlastic, kPrincipled})) {
       json["ior"] = number(material.ior);
       if (material.specular != kDefault.specular) json["specular"] = color(material.specular);
+    }
+    if (has({kPlastic}) && material.nonlinear) json["nonlinear"] = true;
+    if (has({kPrincipled})) {
+      json["metallic"] = number(material.metallic);
+      if (material.transmission != 0.0f) json["transmission"] = number(material.transmission);
+      if (material.coat != 0.0f) json["coat"] = number(material.coat);
+      if (material.coat_roughness != 0.0f) json["coat_roughness"] = number(material.coat_roughness);
+      if (material.sheen != glm::vec3(0.0f)) json["sheen"] = color(material.sheen);
+      if (material.sheen_roughness != kDefault.sheen_roughness)
+        json["sheen_roughness"] = number(material.sheen_roughness);
     }
     json["reflectance"] = color(material.reflectance);
     if (material.emission != glm::vec3(0.0f)) json["emission"] = color(material.emission);

@@ -1,7 +1,10 @@
 #pragma once
 
 #include "shading/bsdf.h"
+#include "shading/lobe_tables.h"
 #include "shading/metal.h"
+#include "shading/plastic.h"
+#include "shading/principled.h"
 #include "shading/rough_dielectric.h"
 #include "shading/thin_dielectric.h"
 
@@ -9,6 +12,8 @@ namespace winnow {
 
 /// The BSDFs of all materials, for a FullScene.
 struct AllLobes {
+  LobeTables tables;
+
   /// True where all light scatters into single directions, which light sampling can never find.
   SIMT_HOST_DEVICE bool is_specular(const Material& material) const {
     return winnow::is_specular(material) || material.type == MaterialType::kThinDielectric;
@@ -27,6 +32,10 @@ struct AllLobes {
         return eval_metal(material, wo, wi);
       case MaterialType::kRoughDielectric:
         return eval_rough_dielectric(material, wo, wi);
+      case MaterialType::kPlastic:
+        return eval_plastic(material, tables, wo, wi);
+      case MaterialType::kPrincipled:
+        return eval_principled(material, tables, wo, wi);
       default:
         break;
     }
@@ -48,6 +57,10 @@ struct AllLobes {
         return sample_rough_dielectric(material, wo, u);
       case MaterialType::kThinDielectric:
         return sample_thin_dielectric(material, wo, u.z);
+      case MaterialType::kPlastic:
+        return sample_plastic(material, tables, wo, u);
+      case MaterialType::kPrincipled:
+        return sample_principled(material, tables, wo, u);
       default:
         break;
     }

@@ -8,20 +8,30 @@
 
 namespace winnow {
 
+/// What a metal reflects at grazing.
+SIMT_HOST_DEVICE inline float schlick_grazing(glm::vec3 reflectance) {
+  // No real surface reflects less than 2 %. A darker one fades at grazing too, so that black is
+  // black from everywhere.
+  constexpr float kLeastReal = 0.02f;
+  float brightest = glm::max(reflectance.x, glm::max(reflectance.y, reflectance.z));
+  return glm::min(brightest / kLeastReal, 1.0f);
+}
+
 /// What a metal reflects, from `reflectance` at normal incidence towards white at grazing.
 ///
 /// @param cos_theta  between direction and (micro)normal, [0, 1]
 /// Schlick, "An Inexpensive BRDF Model for Physically-based Rendering", 1994.
 SIMT_HOST_DEVICE inline glm::vec3 schlick_fresnel(glm::vec3 reflectance, float cos_theta) {
-  // No real surface reflects less than 2 %. A darker one fades at grazing too, so that black is
-  // black from everywhere.
-  constexpr float kLeastReal = 0.02f;
-  float brightest = glm::max(reflectance.x, glm::max(reflectance.y, reflectance.z));
-  float grazing = glm::min(brightest / kLeastReal, 1.0f);
-
+  float grazing = schlick_grazing(reflectance);
   float m = 1.0f - glm::clamp(cos_theta, 0.0f, 1.0f);
   float m2 = m * m;
   return reflectance + (glm::vec3(grazing) - reflectance) * (m2 * m2 * m);
+}
+
+/// Its mean over all directions, each counted by its cosine: 2 (1 - x)^5 x integrates to 1 / 21.
+SIMT_HOST_DEVICE inline glm::vec3 schlick_mean(glm::vec3 reflectance) {
+  constexpr float kShareOfGrazing = 1.0f / 21.0f;
+  return reflectance + (glm::vec3(schlick_grazing(reflectance)) - reflectance) * kShareOfGrazing;
 }
 
 /// Share of unpolarised light that a smooth boundary reflects.

@@ -71,7 +71,7 @@ struct Material {
   float alpha_cutoff = 0.0f;     ///< above 0, the surface is there where alpha reaches it
   float normal_scale = 1.0f;     ///< of the x and y of the normal texture
   Masking masking = Masking::kCorrelated;  ///< of a rough conductor or dielectric
-  bool deepens = false;  ///< plastic: light that is reflected back inside is tinted once more
+  bool nonlinear = false;  ///< plastic: light that is reflected back inside is tinted once more
   MaterialTextures textures = {};
 };
 

@@ -246,6 +246,16 @@ TEST_F(MitsubaXml, ReadsTheSurfacesThatWinnowHas) {
   Material pane = load_bsdf("<bsdf type='thindielectric'><float name='int_ior' value='2'/></bsdf>");
   EXPECT_EQ(pane.type, MaterialType::kThinDielectric);
   EXPECT_NEAR(pane.ior, 2.0f / 1.000277f, 1e-6f);
+  Material plastic = load_bsdf(
+      "<bsdf type='roughplastic'><float name='diffuse_reflectance' value='0.25'/><float "
+      "name='alpha' value='0.09'/><string name='distribution' value='ggx'/><boolean "
+      "name='nonlinear' value='true'/></bsdf>");
+  EXPECT_EQ(plastic.type, MaterialType::kPlastic);
+  EXPECT_EQ(plastic.reflectance, glm::vec3(0.25f));
+  EXPECT_FLOAT_EQ(plastic.roughness, 0.3f);
+  EXPECT_NEAR(plastic.ior, 1.49f / 1.000277f, 1e-6f);
+  EXPECT_TRUE(plastic.nonlinear);
+  EXPECT_EQ(load_bsdf("<bsdf type='plastic'/>").roughness, 0.0f);
 }
 
 TEST_F(MitsubaXml, TakesTheNearestThingAndWarnsOnce) {
@@ -257,7 +267,9 @@ TEST_F(MitsubaXml, TakesTheNearestThingAndWarnsOnce) {
   const Case kCases[] = {
       {"<bsdf type='roughconductor'/>", MaterialType::kConductor, "Beckmann"},
       {"<bsdf type='roughdielectric'/>", MaterialType::kRoughDielectric, "Beckmann"},
-      {"<bsdf type='plastic'/>", MaterialType::kDiffuse, "gloss"},
+      {"<bsdf type='roughplastic'/>", MaterialType::kPlastic, "Beckmann"},
+      {"<bsdf type='phong'/>", MaterialType::kDiffuse, "gloss"},
+      {"<bsdf type='principled'/>", MaterialType::kPrincipled, "principled"},
       {"<bsdf type='mask'><bsdf type='conductor'/></bsdf>", MaterialType::kMirror, "mask"},
       {"<bsdf type='bumpmap'><bsdf type='dielectric'/></bsdf>", MaterialType::kDielectric,
        "bumpmap"},

@@ -56,15 +56,31 @@ TEST(MakeMaterial, FindsGlass) {
 
 TEST(MakeMaterial, FindsMetal) {
   Material pbr = material_of("Kd 1 0.8 0.3\nPm 1\nPr 0.25");
-  EXPECT_EQ(pbr.type, MaterialType::kConductor);
+  EXPECT_EQ(pbr.type, MaterialType::kPrincipled);
   EXPECT_EQ(pbr.reflectance, glm::vec3(1, 0.8f, 0.3f));
   EXPECT_EQ(pbr.roughness, 0.25f);
-  EXPECT_EQ(material_of("Kd 1 1 1\nPm 0.3\nPr 0.25").type, MaterialType::kDiffuse);
+  EXPECT_EQ(pbr.metallic, 1.0f);
 
   Material phong = material_of("Kd 0 0 0\nKs 0.7 0.6 0.5\nNs 198");
   EXPECT_EQ(phong.type, MaterialType::kConductor);
   EXPECT_EQ(phong.reflectance, glm::vec3(0.7f, 0.6f, 0.5f));
   EXPECT_NEAR(phong.roughness * phong.roughness, std::sqrt(2.0f / 200.0f), 1e-6f);
+}
+
+TEST(MakeMaterial, ReadsTheExtensionForPhysicalMaterials) {
+  Material all =
+      material_of("Kd 1 0.8 0.3\nPr 0.25\nPm 0.3\nPs 0.7\nPc 0.6\nPcr 0.1\naniso 0.4\nNi 1.3");
+  EXPECT_EQ(all.type, MaterialType::kPrincipled);
+  EXPECT_EQ(all.metallic, 0.3f);
+  EXPECT_EQ(all.sheen, glm::vec3(0.7f));
+  EXPECT_EQ(all.coat, 0.6f);
+  EXPECT_EQ(all.coat_roughness, 0.1f);
+  EXPECT_EQ(all.anisotropy, 0.4f);
+  EXPECT_EQ(all.ior, 1.3f);
+  EXPECT_EQ(all.transmission, 0.0f);
+  Material glass = material_of("Pr 0.25\nillum 7\nTf 0.9 1 0.9");
+  EXPECT_EQ(glass.transmission, 1.0f);
+  EXPECT_EQ(glass.reflectance, glm::vec3(0.9f, 1.0f, 0.9f));
 }
 
 TEST(MakeMaterial, MovesValuesIntoTheirRange) {

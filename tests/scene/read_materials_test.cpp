@@ -24,7 +24,7 @@ bool are_same(const Material& a, const Material& b) {
          a.specular == b.specular && a.metallic == b.metallic && a.transmission == b.transmission &&
          a.coat == b.coat && a.coat_roughness == b.coat_roughness && a.sheen == b.sheen &&
          a.sheen_roughness == b.sheen_roughness && a.metal_n == b.metal_n &&
-         a.metal_k == b.metal_k && a.masking == b.masking && a.deepens == b.deepens;
+         a.metal_k == b.metal_k && a.masking == b.masking && a.nonlinear == b.nonlinear;
 }
 
 // Every key of every type, with a value that is not its default, goes into a field and comes back.
@@ -45,6 +45,14 @@ TEST_F(ReadMaterials, WritesWhatReadsAsTheSameMaterial) {
       {R"("type": "rough-dielectric")",
        {R"("reflectance": 0.7)", R"("ior": 1.33)", R"("specular": 0.3)", R"("roughness": 0.37)",
         R"("anisotropy": 0.3)", R"("masking": "separable")", R"("emission": [1, 2, 3])"}},
+      {R"("type": "plastic")",
+       {R"("reflectance": [0.1, 0.7, 0.3])", R"("ior": 1.33)", R"("specular": 0.3)",
+        R"("roughness": 0.37)", R"("nonlinear": true)", R"("emission": 2)"}},
+      {R"("type": "principled")",
+       {R"("reflectance": [0.1, 0.7, 0.3])", R"("ior": 1.33)", R"("specular": [0.3, 0.7, 0.1])",
+        R"("roughness": 0.37)", R"("anisotropy": -0.3)", R"("metallic": 0.7)",
+        R"("transmission": 0.7)", R"("coat": 0.7)", R"("coat_roughness": 0.7)",
+        R"("sheen": [0.3, 0.7, 0.1])", R"("sheen_roughness": 0.7)", R"("emission": 2)"}},
       {R"("type": "thin-dielectric")",
        {R"("reflectance": 0.7)", R"("ior": 1.33)", R"("specular": 0.3)"}},
   };

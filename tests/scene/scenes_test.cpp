@@ -115,6 +115,8 @@ TEST(Schema, HasTheKeysOfTheReader) {
   expect_same_material("dielectric", kDielectric);
   expect_same_material("rough-dielectric", kRoughDielectric);
   expect_same_material("thin-dielectric", kThinDielectric);
+  expect_same_material("plastic", kPlastic);
+  expect_same_material("principled", kPrincipled);
   expect_same(defs.at("texture"), kTexture);
   expect_same(defs.at("material_textures"), kMaterialTextures);
   expect_same(defs.at("shape_rectangle"), kRectangle);

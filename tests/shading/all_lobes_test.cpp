@@ -32,7 +32,9 @@ std::vector<Case> cases(bool on_gpu = false) {
   using enum MaterialType;
   std::vector<Case> all;
   auto add = [&](const char* name, Material material) {
-    all.push_back({name, material, material.type == kRoughDielectric, on_gpu});
+    const bool refracts = material.type == kRoughDielectric ||
+                          (material.transmission > 0.0f && material.metallic < 1.0f);
+    all.push_back({name, material, refracts, on_gpu});
   };
   Material gold{.type = kConductor, .reflectance = kWhite};
   gold.metal_n = find_metal("gold")->n;
@@ -60,6 +62,43 @@ std::vector<Case> cases(bool on_gpu = false) {
   glass.ior = 2.4f;
   glass.specular = kTint;
   add("Diamond050", vary(glass, 0.5f, -0.5f));
+
+  const Material plastic{.type = kPlastic, .reflectance = kTint};
+  add("Plastic000", vary(plastic, 0.0f, 0.0f));
+  add("Plastic030", vary(plastic, 0.3f, 0.0f));
+  add("Plastic080", vary(plastic, 0.8f, 0.0f));
+  Material nonlinear = vary(plastic, 0.5f, 0.0f);
+  nonlinear.nonlinear = true;
+  nonlinear.specular = kTint;
+  add("NonlinearPlastic050", nonlinear);
+
+  const Material base{.type = kPrincipled, .reflectance = kTint};
+  add("Base020", vary(base, 0.2f, 0.0f));
+  add("Base070", vary(base, 0.7f, 0.5f));
+  Material changed = base;
+  changed.metallic = 1.0f;
+  add("Metal030", vary(changed, 0.3f, 0.0f));
+  add("Metal100", vary(changed, 1.0f, 0.0f));
+  add("BrushedMetal060", vary(changed, 0.6f, 0.6f));
+  changed.metallic = 0.0f;
+  changed.transmission = 1.0f;
+  add("PrincipledGlass030", vary(changed, 0.3f, 0.0f));
+  add("PrincipledGlass100", vary(changed, 1.0f, 0.0f));
+  changed = vary(base, 0.5f, 0.0f);
+  changed.coat = 0.8f;
+  changed.coat_roughness = 0.3f;
+  add("Coated050", changed);
+  changed = vary(base, 0.5f, 0.0f);
+  changed.sheen = {0.9f, 0.7f, 0.5f};
+  changed.sheen_roughness = 0.4f;
+  add("Velvet050", changed);
+  changed.metallic = 0.3f;
+  changed.transmission = 0.5f;
+  changed.coat = 0.5f;
+  changed.coat_roughness = 0.4f;
+  changed.anisotropy = 0.4f;
+  changed.specular = {0.8f, 0.6f, 1.0f};
+  add("Everything050", changed);
   return all;
 }
 
@@ -162,7 +201,8 @@ TEST_P(AllLobesTest, SamplesFollowTheDensity) {
       for (size_t i = 0; i < pdf.size(); ++i) histogram[i].expected = pdf[i] * kSampleCount;
       histogram.back().expected = std::max(1.0 - sum(pdf), 0.0) * kSampleCount;
       for (const BsdfSample& sample : samples) {
-        const bool here = sample.weight != glm::vec3(0.0f) && (sample.wi.z * wo.z < 0.0f) == behind;
+        const bool here = sample.weight != glm::vec3(0.0f) && sample.pdf > 0.0f &&
+                          (sample.wi.z * wo.z < 0.0f) == behind;
         ++histogram[here ? size_t(bins.bin_of(sample.wi)) : pdf.size()].observed;
       }
       if (histogram.back().expected < 5e-3 * kSampleCount &&
@@ -255,7 +295,11 @@ TEST_P(AllLobesTest, GivesNoMoreThanItGets) {
       square += energy * energy / double(u.size());
     }
     const double error = std::sqrt(std::max(square - mean * mean, 0.0) / double(u.size()));
-    EXPECT_LE(mean, 1.0 + 4.0 * error + 1e-6) << cosine;
+    // A principled surface gives back what its tables say that facets lose, which know nothing of
+    // an anisotropy.
+    const bool by_table = white.type == MaterialType::kPrincipled;
+    const double tables = !by_table ? 1e-6 : white.anisotropy == 0.0f ? 0.01 : 0.03;
+    EXPECT_LE(mean, 1.0 + 4.0 * error + tables) << cosine;
   }
 }
 

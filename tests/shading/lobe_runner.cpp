@@ -22,7 +22,10 @@ class HostLobes : public LobeRunner {
   }
 
  private:
-  AllLobes lobes_;
+  AllLobes lobes_{make_lobe_tables({.plastic = true, .principled = true},
+                                   []<class T>(const std::vector<T>& items) {
+                                     return simt::Span<const T>(items.data(), items.size());
+                                   })};
 };
 
 }  // namespace

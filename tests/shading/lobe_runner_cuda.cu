@@ -42,6 +42,11 @@ struct EvalLobes {
 
 class CudaLobes : public LobeRunner {
  public:
+  CudaLobes() {
+    auto upload = [this]<class T>(const std::vector<T>& items) { return memory_.upload(items); };
+    lobes_.tables = make_lobe_tables({.plastic = true, .principled = true}, upload);
+  }
+
   std::vector<BsdfSample> sample(const Material& material, glm::vec3 wo,
                                  const std::vector<glm::vec3>& u) override {
     CudaMemory memory;
@@ -66,6 +71,7 @@ class CudaLobes : public LobeRunner {
     check_cuda(launcher.status(), "running lobes");
   }
 
+  CudaMemory memory_;
   AllLobes lobes_;
 };
 

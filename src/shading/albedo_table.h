@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <glm/common.hpp>
+
+#include "compaction/simt/span.h"
+
+namespace winnow {
+
+// Tables over the cosine of a direction, the roughness of a surface and its index of refraction.
+
+/// Where a number lies among evenly spaced nodes.
+struct TableStep {
+  uint32_t first;  ///< of the two nodes beside it
+  float rest;      ///< [0, 1], how far it is from there to the next
+};
+
+/// @param x  [0, 1]
+SIMT_HOST_DEVICE inline TableStep table_step(float x, uint32_t node_count) {
+  const float position = glm::clamp(x, 0.0f, 1.0f) * float(node_count - 1);
+  const uint32_t first = glm::min(uint32_t(position), node_count - 2);
+  return {first, position - float(first)};
+}
+
+/// A function of cosine, roughness and index, linear between nodes. Nodes lie dense where it bends:
+/// at grazing cosines, and at small indices.
+struct AlbedoTable {
+  static constexpr uint32_t kCosines = 32, kRoughnesses = 16, kIndices = 32;
+
+  simt::Span<const float> values;  ///< [index][roughness][cosine]; a metal's has one index only
+
+  SIMT_HOST_DEVICE float at(float cosine, float roughness) const {
+    return look_up(table_step(cosine_coordinate(cosine), kCosines),
+                   table_step(roughness, kRoughnesses), 0);
+  }
+
+  /// @param ior  inside over outside, at least 1
+  SIMT_HOST_DEVICE float at(float cosine, float roughness, float ior) const {
+    const TableStep c = table_step(cosine_coordinate(cosine), kCosines);
+    const TableStep r = table_step(roughness, kRoughnesses);
+    const TableStep i = table_step(index_coordinate(ior), kIndices);
+    return glm::mix(look_up(c, r, i.first), look_up(c, r, i.first + 1), i.rest);
+  }
+
+  SIMT_HOST_DEVICE static float cosine_coordinate(float cosine) { return std::sqrt(cosine); }
+  SIMT_HOST_DEVICE static float index_coordinate(float ior) { return (ior - 1.0f) / (ior + 1.0f); }
+
+ private:
+  SIMT_HOST_DEVICE float look_up(TableStep c, TableStep r, uint32_t index) const {
+    const float* row = values.data + (size_t(index) * kRoughnesses + r.first) * kCosines + c.first;
+    return glm::mix(glm::mix(row[0], row[1], c.rest),
+                    glm::mix(row[kCosines], row[kCosines + 1], c.rest), r.rest);
+  }
+};
+
+/// Means of an AlbedoTable over all directions, each counted by its cosine.
+struct MeanTable {
+  simt::Span<const float> values;  ///< [index][roughness]
+
+  SIMT_HOST_DEVICE float at(float roughness) const {
+    return look_up(table_step(roughness, AlbedoTable::kRoughnesses), 0);
+  }
+  SIMT_HOST_DEVICE float at(float roughness, float ior) const {
+    const TableStep r = table_step(roughness, AlbedoTable::kRoughnesses);
+    const TableStep i = table_step(AlbedoTable::index_coordinate(ior), AlbedoTable::kIndices);
+    return glm::mix(look_up(r, i.first), look_up(r, i.first + 1), i.rest);
+  }
+
+ private:
+  SIMT_HOST_DEVICE float look_up(TableStep r, uint32_t index) const {
+    const float* row = values.data + size_t(index) * AlbedoTable::kRoughnesses + r.first;
+    return glm::mix(row[0], row[1], r.rest);
+  }
+};
+
+}  // namespace winnow
