@@ -105,13 +105,13 @@ Material read_dielectric(const MitsubaObject& bsdf, MaterialType type, TextureLi
   return material;
 }
 
-Material read_plastic(const MitsubaObject& bsdf) {
+Material read_plastic(const MitsubaObject& bsdf, TextureLibrary& textures) {
   constexpr glm::vec3 kHalf(0.5f);
   Material material{.type = MaterialType::kPlastic};
   // Some exporters write "reflectance" here.
   const bool is_plain = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
-  material.reflectance =
-      read_mitsuba_reflectance(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", kHalf);
+  read_reflectance(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", kHalf, textures,
+                   material);
   material.specular = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
   const float ior = read_ior(bsdf, "int_ior", "polypropylene") / read_ior(bsdf, "ext_ior", "air");
   if (ior < 1.0f) bsdf.warn("plastic that is thinner than what is around it gets no gloss");
@@ -126,7 +126,7 @@ Material read_plastic(const MitsubaObject& bsdf) {
   return material;
 }
 
-Material read_principled(const MitsubaObject& bsdf) {
+Material read_principled(const MitsubaObject& bsdf, TextureLibrary& textures) {
   bsdf.warn("a principled surface becomes that of Winnow, which is alike but not the same");
   constexpr float kHalf = 0.5f, kAspect = 0.9f, kCoat = 0.25f, kMattCoat = 0.1f,
                   kGlossyCoat = 0.001f, kMostReflected = 0.08f;
@@ -134,7 +134,8 @@ Material read_principled(const MitsubaObject& bsdf) {
     return glm::clamp(bsdf.number(name, fallback), 0.0f, 1.0f);
   };
   Material material{.type = MaterialType::kPrincipled};
-  const glm::vec3 color = read_mitsuba_reflectance(bsdf, "base_color", glm::vec3(kHalf));
+  read_reflectance(bsdf, "base_color", glm::vec3(kHalf), textures, material);
+  const glm::vec3 color = material.reflectance;
   material.metallic = share("metallic", 0.0f);
   material.transmission = share("spec_trans", 0.0f);
   material.reflectance = glm::mix(color, glm::sqrt(color), material.transmission);
@@ -207,13 +208,13 @@ std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureL
   if (type == "thindielectric")
     return read_dielectric(bsdf, MaterialType::kThinDielectric, textures);
   if (type == "null") return std::nullopt;
-  if (type == "plastic" || type == "roughplastic") return read_plastic(bsdf);
+  if (type == "plastic" || type == "roughplastic") return read_plastic(bsdf, textures);
   if (type == "phong" || type == "ward") {
     bsdf.warn(fmt::format("a surface of the type {} becomes diffuse: its gloss is lost", type));
     const bool is_plain = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
     return read_diffuse(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", textures);
   }
-  if (type == "principled" || type == "principledthin") return read_principled(bsdf);
+  if (type == "principled" || type == "principledthin") return read_principled(bsdf, textures);
   bsdf.warn(fmt::format("a surface of the type {} becomes diffuse, 0.5", in_quotes(type)));
   return make_diffuse(kHalf);
 }
