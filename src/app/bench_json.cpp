@@ -142,6 +142,7 @@ std::string bench_json(const BenchReport& report) {
                {"interrupted", report.interrupted}};
   if (!report.scenes.empty()) {
     json["seed"] = report.scenes.front().settings.seed;
+    json["sampler"] = sampler_names()[size_t(report.scenes.front().settings.sampler)];
     json["wave_size"] = report.scenes.front().settings.wave_size;
   }
   json["failed"] = failed;

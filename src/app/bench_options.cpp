@@ -100,6 +100,10 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
     options.settings.seed = parse_whole_number("--seed", text, 0, UINT64_MAX);
   };
   add(command, "--seed", "N", seed, "of the random numbers (default: 0)");
+  auto sampler = [&options](const std::string& text) {
+    options.settings.sampler = SamplerType(parse_choice("--sampler", text, sampler_names()));
+  };
+  add(command, "--sampler", "NAME", sampler, "hash or sobol (default: sobol)");
   auto device = [&options](const std::string& text) {
     options.device = parse_device("--device", text);
   };

@@ -54,6 +54,13 @@ double parse_noise(const std::string& option, const std::string& text) {
   return *noise;
 }
 
+float parse_radiance(const std::string& option, const std::string& text) {
+  std::optional<float> radiance = parse_number<float>(text);
+  if (!radiance || !(*radiance > 0.0f && *radiance < INFINITY))  // NaN compares false
+    fail(option, text, "a radiance above 0");
+  return *radiance;
+}
+
 float parse_stops(const std::string& option, const std::string& text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   std::optional<float> stops = parse_number<float>(plus ? text.substr(1) : text);

@@ -28,6 +28,9 @@ double parse_seconds(const std::string& option, const std::string& text);
 /// A relative error, above 0 and at most 1.
 double parse_noise(const std::string& option, const std::string& text);
 
+/// A positive, finite radiance in W sr^-1 m^-2.
+float parse_radiance(const std::string& option, const std::string& text);
+
 /// Stops of exposure: a number from -kMostStops to kMostStops; a plus sign is allowed.
 float parse_stops(const std::string& option, const std::string& text);
 

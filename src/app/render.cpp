@@ -235,6 +235,7 @@ int render(const RenderOptions& options) {
   ProgressPrinter printer(progress_style(options.quiet));
   report.render_seconds = render_passes(*renderer, goal, interrupt, printer);
   report.stats = renderer->stats();
+  if (settings.clamps()) report.removed_share = removed_share(renderer->host_film());
   if (goal.noise) report.noise = noise_report(*renderer, goal);
   uint64_t wanted = goal.pixel_count * goal.spp;
   report.interrupted = interrupt.requested() && report.stats.paths < wanted;
@@ -253,6 +254,9 @@ int render(const RenderOptions& options) {
   std::vector<std::string> legends = write_results(options, outputs, *renderer, report);
   if (options.quiet) return 0;
   print_result(outputs, report, goal.pixel_count);
+  if (settings.clamps())
+    fmt::print("--clamp-indirect {:g} removed {:.2g} % of the light\n", settings.clamp_indirect,
+               100.0 * report.removed_share);
   for (const std::string& legend : legends) fmt::print("{}\n", legend);
   return 0;
 }

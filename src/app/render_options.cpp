@@ -118,6 +118,9 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   };
   add_value(command, "--roulette", settings.roulette, on_or_off, "on|off",
             "end paths of little weight early, by chance (default: on)");
+  add_value(command, "--clamp-indirect", settings.clamp_indirect, parse_radiance, "X",
+            "the most that light scattered more than once may add\n"
+            "to a sample, in W/sr/m^2; darkens, and --stats says how\nmuch (default: no limit)");
   command.add_flag("--regenerate", settings.regenerate,
                    "let new paths take the places of finished ones, so that\nthe wave stays full");
   add_value(command, "--wave-size", settings.wave_size, whole_number(0, kMaxWaveSize), "N",

@@ -57,6 +57,10 @@ std::string stats_json(const RenderReport& report) {
       report.noise
           ? Json({{"limit", report.noise->limit}, {"noisy_share", report.noise->noisy_share}})
           : Json(nullptr);
+  json["clamp_indirect"] =
+      settings.clamps()
+          ? Json({{"limit", settings.clamp_indirect}, {"removed_share", report.removed_share}})
+          : Json(nullptr);
   json["loop"] = loop_names()[size_t(settings.loop)];
   json["cull"] = cull_names()[size_t(settings.cull)];
   json["driver"] = driver_names()[size_t(settings.driver)];

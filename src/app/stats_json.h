@@ -29,6 +29,7 @@ struct RenderReport {
   double render_seconds = 0.0;
   double write_seconds = 0.0;  ///< of the images
   std::optional<NoiseReport> noise = {};
+  double removed_share = 0.0;  ///< [0, 1], of all light, by --clamp-indirect
   bool interrupted = false;
   std::string film_hash;
   BvhReport bvh;

@@ -87,6 +87,7 @@ class CpuRenderer : public Renderer {
     host_film_.sum.assign(pixels, {});
     host_film_.samples.assign(pixels, 0);
     if (settings.keep_squares) host_film_.squares.assign(pixels, {});
+    if (settings.clamps()) host_film_.removed.assign(pixels, {});
     if (settings.keep_first_hits) {
       host_film_.albedo.assign(pixels, {});
       host_film_.normal.assign(pixels, {});
@@ -196,7 +197,7 @@ class CpuRenderer : public Renderer {
     uint64_t film_bytes = pixels * (film_bytes_per_pixel(settings_) + sizeof(glm::vec3));
     uint64_t path_bytes =
         threads_ * (capacity_.slots * CpuIntegrator<Scene>::bytes_per_slot(settings_) +
-                    uint64_t(capacity_.paths) * CpuIntegrator<Scene>::kBytesPerPath);
+                    uint64_t(capacity_.paths) * CpuIntegrator<Scene>::bytes_per_path(settings_));
     check_memory(film_bytes + path_bytes, free_host_memory(), "in memory",
                  "use a smaller --size or --wave-size");
   }

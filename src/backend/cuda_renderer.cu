@@ -162,6 +162,7 @@ class CudaRenderer : public Renderer {
     film_ = {.sum = film_memory_->allocate<glm::dvec3>(pixels),
              .samples = film_memory_->allocate<uint32_t>(pixels)};
     if (settings.keep_squares) film_.squares = film_memory_->allocate<glm::dvec3>(pixels);
+    if (settings.clamps()) film_.removed = film_memory_->allocate<glm::dvec3>(pixels);
     if (settings.keep_first_hits)
       film_.first_hits = {.albedo = film_memory_->allocate<glm::dvec3>(pixels),
                           .normal = film_memory_->allocate<glm::dvec3>(pixels),
@@ -222,6 +223,7 @@ class CudaRenderer : public Renderer {
             .height = settings_.height,
             .sum = download(film_.sum),
             .squares = download(film_.squares),
+            .removed = download(film_.removed),
             .samples = download(film_.samples),
             .death_bounces = download(film_.death_bounces),
             .deaths = download(film_.deaths),
@@ -264,7 +266,7 @@ class CudaRenderer : public Renderer {
     const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
     const uint64_t wanted = settings_.regenerate ? kDefaultRegeneratingSlots : kDefaultWaveSize;
     uint64_t slot_bytes = CudaIntegrator<Levels>::bytes_per_slot(settings_) +
-                          paths_per_slot * CudaIntegrator<Levels>::kBytesPerPath;
+                          paths_per_slot * CudaIntegrator<Levels>::bytes_per_path(settings_);
     uint64_t left = free > fixed_bytes_ ? free - fixed_bytes_ : 0;
     uint64_t affordable = left / 2 / slot_bytes;
     uint64_t slots = settings_.wave_size

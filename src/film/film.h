@@ -18,6 +18,7 @@ struct Film {
 
   // Where they are asked for; else empty.
   simt::Span<glm::dvec3> squares = {};      ///< [pixel], of the samples' radiance, summed
+  simt::Span<glm::dvec3> removed = {};      ///< [pixel], what clamping took away, summed
   FirstHitFilm first_hits = {};             ///< what the samples saw
   simt::Span<uint32_t> death_bounces = {};  ///< [pixel], bounces before the end, summed
   simt::Span<uint32_t> deaths = {};         ///< [pixel][Death]

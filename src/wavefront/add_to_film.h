@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "backend/count_one.h"
 #include "film/film.h"
 #include "wavefront/paths.h"
@@ -24,7 +26,9 @@ struct AddToFilm {
   const WaveState* state;
   Span<const PathResult> results;  ///< [path]
   Film film;
-  Span<BounceTotals> totals;  ///< [bounce]
+  Span<BounceTotals> totals;            ///< [bounce]
+  Span<const glm::vec3> indirect = {};  ///< [path] or empty, see Paths
+  float most_indirect = INFINITY;  ///< W sr^-1 m^-2, that a sample may have of it in any channel
 
   /// @param i  pixel of the wave, [0, wave.pixel_count)
   SIMT_HOST_DEVICE void operator()(uint32_t i, Tally& tally) const {
@@ -33,7 +37,9 @@ struct AddToFilm {
     glm::dvec3 sum = film.sum[pixel], squares(0.0);
     if (film.squares.data) squares = film.squares[pixel];
     for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
-      const PathResult result = results[sample * wave.pixel_count + i];
+      const uint32_t path = sample * wave.pixel_count + i;
+      PathResult result = results[path];
+      if (indirect.data) result.radiance += clamped_indirect(pixel, indirect[path]);
       sum += glm::dvec3(result.radiance);
       if (film.squares.data) squares += glm::dvec3(result.radiance) * glm::dvec3(result.radiance);
       count_death(pixel, result.certificate, tally);
@@ -50,6 +56,15 @@ struct AddToFilm {
   }
 
  private:
+  /// What may be added of a sample's indirect light; the film keeps count of the rest.
+  SIMT_HOST_DEVICE glm::vec3 clamped_indirect(uint32_t pixel, glm::vec3 light) const {
+    const float most = std::fmax(light.x, std::fmax(light.y, light.z));
+    if (!(most > most_indirect)) return light;
+    const glm::vec3 kept = light * (most_indirect / most);
+    film.removed[pixel] += glm::dvec3(light) - glm::dvec3(kept);
+    return kept;
+  }
+
   SIMT_HOST_DEVICE void count_death(uint32_t pixel, Certificate certificate, Tally& tally) const {
     const uint32_t bounce = certificate.bounce(), death = uint32_t(certificate.death());
     if (bounce < Tally::kBounces)

@@ -21,6 +21,7 @@ struct FollowPath {
   SamplerSettings sampler_settings;
   const WaveState* state;
   Span<PathResult> results;   ///< [path]
+  Span<glm::vec3> indirect;   ///< [path] or empty, see Paths
   Span<BounceTotals> totals;  ///< [bounce]
 
   SIMT_HOST_DEVICE void operator()(PathId id) const {
@@ -32,11 +33,21 @@ struct FollowPath {
       ShadowRay shadow;
       Death death = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette}, hit,
                           path, shadow);
+      // All that it gathers from here on was scattered more than once.
+      if (indirect.data && bounce == 1) {
+        results[id].radiance = path.radiance;
+        path.radiance = glm::vec3(0.0f);
+      }
       if (shadow.ray.t_max > 0.0f) {
         count_one(totals[bounce].shadow_rays);
         if (!occluded(scene, accel, shadow.ray)) path.radiance += shadow.contribution;
       }
       if (death != Death::kAlive) certificate = Certificate::of(death, bounce);
+    }
+    if (indirect.data) {
+      const bool is_split = certificate.bounce() >= 1;
+      indirect[id] = is_split ? path.radiance : glm::vec3(0.0f);
+      if (is_split) path.radiance = results[id].radiance;
     }
     results[id] = {path.radiance, certificate};
   }

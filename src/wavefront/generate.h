@@ -40,7 +40,7 @@ struct PathStarter {
   WaveState* state;
 
   SIMT_HOST_DEVICE Path start(PathId id) const {
-    paths.results[id] = {};
+    paths.clear(id);
     return start_path(camera, filter, state->wave.width, sampler_of(state->wave, sampler, id));
   }
 };

@@ -43,6 +43,7 @@ class Integrator {
     state_ = backend.template allocate<WaveState>(1).data;
     totals_ = backend.template allocate<BounceTotals>(round_count());
     paths_.results = backend.template allocate<PathResult>(capacity.paths);
+    if (settings.clamps()) paths_.indirect = backend.template allocate<glm::vec3>(capacity.paths);
     if (settings.loop == Loop::kPath) return;
 
     const uint32_t slots = capacity.slots;
@@ -75,7 +76,9 @@ class Integrator {
            3 * sizeof(Packed) + (effect == CullEffect::kLists ? 2 * sizeof(uint32_t) : 0) +
            simt::ceil_div(masks, size_t(8));
   }
-  static constexpr size_t kBytesPerPath = sizeof(PathResult);
+  static size_t bytes_per_path(const RenderSettings& settings) {
+    return sizeof(PathResult) + (settings.clamps() ? sizeof(glm::vec3) : 0);
+  }
 
   /// Renders one wave onto the film. Returns when the work is queued; it may not be done yet.
   void trace(const Wave& wave) {
@@ -87,9 +90,14 @@ class Integrator {
       else
         backend_.for_each(state_, AllPaths{},
                           FollowPath<A, Scene>{scene_, accel_, shade_settings(), sampler_settings(),
-                                               state_, paths_.results, totals_});
+                                               state_, paths_.results, paths_.indirect, totals_});
       backend_.for_each_tally(state_, AllPixels{},
-                              AddToFilm{state_, paths_.results, film_, totals_});
+                              AddToFilm{state_,
+                                        paths_.results,
+                                        film_,
+                                        totals_,
+                                        {paths_.indirect.data, paths_.indirect.size},
+                                        settings_.clamp_indirect});
       if (film_.first_hits.first.data)
         backend_.for_each(
             state_, AllPixels{},

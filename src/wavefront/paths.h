@@ -76,6 +76,20 @@ struct alignas(16) PathResult {
 struct Paths {
   PathColumns columns[2];    ///< the second: where culling moves the state to, or empty
   Span<PathResult> results;  ///< [path]
+  /// [path], W sr^-1 m^-2, of the light that was scattered more than once, where that is to be
+  /// clamped; else empty, and it is part of the results.
+  Span<glm::vec3> indirect = {};
+
+  /// A new path has gathered nothing.
+  SIMT_HOST_DEVICE void clear(PathId id) const {
+    results[id] = {};
+    if (indirect.data) indirect[id] = glm::vec3(0.0f);
+  }
+
+  /// Where a path gathers light that was scattered so many times on its way.
+  SIMT_HOST_DEVICE glm::vec3& gathered(PathId id, uint32_t scatterings) const {
+    return indirect.data && scatterings > 1 ? indirect[id] : results[id].radiance;
+  }
 };
 
 /// Bytes of state of one path.
@@ -85,18 +99,20 @@ inline constexpr size_t kPathBytes = 3 * sizeof(Packed) + sizeof(PathResult);
 struct ShadowRay {
   Ray ray;                       ///< t_max 0: there is none
   glm::vec3 contribution{0.0f};  ///< W sr^-1 m^-2, what the path gains if nothing is in between
+  uint32_t scatterings = 0;      ///< of this light on its way to the camera
 };
 
 /// The shadow rays of a round, side by side, in columns. At most one of each path.
 struct ShadowRays {
   Span<Packed> origin_t_max;  ///< [ray]
   Span<Packed> direction_id;  ///< [ray]; the bits of w are the path's id
-  Span<Packed> contribution;  ///< [ray]; w is spare
+  Span<Packed> contribution;  ///< [ray]; the bits of w are the scatterings
 
   SIMT_HOST_DEVICE ShadowRay load(uint32_t i) const {
-    Packed origin = origin_t_max[i];
+    Packed origin = origin_t_max[i], light = contribution[i];
     return {.ray = {.origin = origin.xyz, .direction = direction_id[i].xyz, .t_max = origin.w},
-            .contribution = contribution[i].xyz};
+            .contribution = light.xyz,
+            .scatterings = std::bit_cast<uint32_t>(light.w)};
   }
 
   SIMT_HOST_DEVICE PathId id(uint32_t i) const { return std::bit_cast<PathId>(direction_id[i].w); }
@@ -104,7 +120,7 @@ struct ShadowRays {
   SIMT_HOST_DEVICE void store(uint32_t i, PathId id, const ShadowRay& shadow) const {
     origin_t_max[i] = {shadow.ray.origin, shadow.ray.t_max};
     direction_id[i] = {shadow.ray.direction, std::bit_cast<float>(id)};
-    contribution[i] = {shadow.contribution, 0.0f};
+    contribution[i] = {shadow.contribution, std::bit_cast<float>(shadow.scatterings)};
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 
@@ -40,6 +41,9 @@ struct RenderSettings {
   LightChoice lights = LightChoice::kAuto;
   bool roulette = true;     ///< else only light, the void and the last bounce end paths
   bool regenerate = false;  ///< slots of finished paths take new ones, so that the wave stays full
+  /// W sr^-1 m^-2 in any channel, the most that light which was scattered more than once may add to
+  /// a sample; infinite is no clamping.
+  float clamp_indirect = INFINITY;
   uint32_t wave_size =
       0;  ///< paths in flight at once, per worker on the CPU; 0 lets the device choose
   uint32_t threads = 0;          ///< CPU worker threads; 0 is one for each hardware thread
@@ -48,6 +52,8 @@ struct RenderSettings {
   bool keep_squares = false;     ///< fills HostFilm::squares
   bool keep_first_hits = false;  ///< fills HostFilm::first_hits, albedo and normal
   bool record_masks = false;     ///< fills Renderer::alive_masks()
+
+  bool clamps() const { return clamp_indirect < INFINITY; }
 };
 
 }  // namespace winnow

@@ -24,6 +24,7 @@ struct RenderControl {
 /// Bytes of film that a render with these settings keeps.
 inline uint64_t film_bytes_per_pixel(const RenderSettings& settings) {
   return sizeof(glm::dvec3) + sizeof(uint32_t) + (settings.keep_squares ? sizeof(glm::dvec3) : 0) +
+         (settings.clamps() ? sizeof(glm::dvec3) : 0) +
          (settings.keep_first_hits ? 2 * sizeof(glm::dvec3) + sizeof(FirstHit) : 0) +
          (settings.map_deaths ? (1 + kDeathCount) * sizeof(uint32_t) : 0);
 }

@@ -201,7 +201,8 @@ struct ShadeSurface {
     Death death = shade(scene, sampler_of(state.wave, starter.sampler, id), bounce, hit, path,
                         shaded.shadow_ray);
 
-    if (path.radiance != glm::vec3(0.0f)) paths.results[id].radiance += path.radiance;
+    if (path.radiance != glm::vec3(0.0f)) paths.gathered(id, bounce.number) += path.radiance;
+    shaded.shadow_ray.scatterings = bounce.number + 1;
     shaded.casts_shadow_ray = shaded.shadow_ray.ray.t_max > 0.0f;
     shaded.goes_on = death == Death::kAlive;
     shaded.shadow_id = shaded.id = id;

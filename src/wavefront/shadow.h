@@ -25,7 +25,7 @@ struct TraceShadowRays {
   SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
     ShadowRay shadow = shadow_rays.load(i);
     if (occluded(scene, accel, shadow.ray)) return false;
-    paths.results[shadow_rays.id(i)].radiance += shadow.contribution;
+    paths.gathered(shadow_rays.id(i), shadow.scatterings) += shadow.contribution;
     return true;
   }
 

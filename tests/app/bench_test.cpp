@@ -64,15 +64,16 @@ TEST_F(Bench, MeasuresTheDefaultMatrixOnTheCpu) {
 
 TEST_F(Bench, MeasuresWhatIsAskedFor) {
   Outcome outcome =
-      bench({kCornellBox, "--cull",       "append,scan", "--loop",      "wave", "--roulette",
-             "off",       "--regenerate", "off",         "--repeat",    "1",    "--max-bounces",
-             "2",         "--seed",       "7",           "--wave-size", "64",   "--threads",
-             "1",         "--json",       "b.json",      "--quiet"});
+      bench({kCornellBox, "--cull",       "append,scan", "--loop",   "wave",   "--roulette",
+             "off",       "--regenerate", "off",         "--repeat", "1",      "--max-bounces",
+             "2",         "--sampler",    "hash",        "--seed",   "7",      "--wave-size",
+             "64",        "--threads",    "1",           "--json",   "b.json", "--quiet"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.err, "");
   Json json = Json::parse(read_text(file("b.json")));
   EXPECT_EQ(json["seed"], 7);
+  EXPECT_EQ(json["sampler"], "hash");
   EXPECT_EQ(json["wave_size"], 64);
   EXPECT_EQ(json["threads"], 1);
   const Json& scene = json["scenes"][0];

@@ -102,6 +102,19 @@ TEST_F(Render, EndsWhereTheNoiseIsBelowTheLimit) {
   EXPECT_EQ(render({"--noise", "5%"}).exit_code, 2);
 }
 
+TEST_F(Render, SaysHowMuchLightClampingRemoved) {
+  EXPECT_TRUE(stats_of({"--spp", "8"})["clamp_indirect"].is_null());
+  const Json clamped = stats_of({"--spp", "8", "--clamp-indirect", "0.25"});
+  EXPECT_EQ(clamped["clamp_indirect"]["limit"], 0.25);
+  EXPECT_GT(clamped["clamp_indirect"]["removed_share"], 0.0);
+  EXPECT_LT(clamped["clamp_indirect"]["removed_share"], 1.0);
+  const Outcome outcome = render({"--spp", "8", "--clamp-indirect", "0.25", "-o", "a.png"});
+  EXPECT_THAT(outcome.out,
+              testing::ContainsRegex("--clamp-indirect 0.25 removed [0-9.]+ % of the light\n"));
+  for (const char* limit : {"0", "-1", "nan", "inf"})
+    EXPECT_EQ(render({"--clamp-indirect", limit}).exit_code, 2) << limit;
+}
+
 TEST_F(Render, PutsLayersIntoOpenExr) {
   const std::string all = "albedo,normal,depth,position,ids,variance,samples,bounces,deaths";
   Outcome outcome = render({"--spp", "3", "-o", "a.exr", "-o", "a.png", "--aov", all, "--aov",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "film/host_film.h"
 #include "wavefront/add_to_film.h"
 
 namespace winnow {
@@ -27,9 +28,13 @@ class AddToFilmTest : public testing::Test {
             {results_.data(), results_.size()},
             {.sum = {sum_.data(), kPixels},
              .samples = {samples_.data(), kPixels},
+             .squares = {squares_.data(), squares_.size()},
+             .removed = {removed_.data(), removed_.size()},
              .death_bounces = {bounces_.data(), kPixels},
              .deaths = {deaths_.data(), deaths_.size()}},
-            {totals_.data(), totals_.size()}};
+            {totals_.data(), totals_.size()},
+            {indirect_.data(), indirect_.size()},
+            most_indirect_};
   }
   /// Adds pixels 0 ... count - 1 of the wave.
   void add(uint32_t count) {
@@ -41,7 +46,9 @@ class AddToFilmTest : public testing::Test {
   static constexpr size_t kPixels = 16;
   WaveState state_;
   std::vector<PathResult> results_;
-  std::vector<glm::dvec3> sum_ = std::vector<glm::dvec3>(kPixels);
+  std::vector<glm::vec3> indirect_;
+  float most_indirect_ = INFINITY;
+  std::vector<glm::dvec3> sum_ = std::vector<glm::dvec3>(kPixels), squares_, removed_;
   std::vector<uint32_t> samples_ = std::vector<uint32_t>(kPixels), bounces_ = samples_,
                         deaths_ = std::vector<uint32_t>(kPixels * kDeathCount);
   std::vector<BounceTotals> totals_ = std::vector<BounceTotals>(50);
@@ -67,6 +74,37 @@ TEST_F(AddToFilmTest, TakesTheSamplesInTheirOrder) {
   state_.wave = {.width = 4, .height = 4, .pixel_count = 1, .sample_count = 3};
   add(1);
   EXPECT_EQ(sum_[0].x, 0.0);
+}
+
+TEST_F(AddToFilmTest, AddsSquaresWhereTheyAreKept) {
+  squares_.assign(kPixels, glm::dvec3(0.5));
+  for (float radiance : {1, 2, 10, 20}) results_.push_back({glm::vec3(radiance, 0, 0), {}});
+  state_.wave = {.width = 4, .height = 4, .pixel_count = 2, .sample_count = 2};
+  add(2);
+  EXPECT_EQ(squares_[0], glm::dvec3(101.5, 0.5, 0.5));
+  EXPECT_EQ(squares_[1], glm::dvec3(404.5, 0.5, 0.5));
+}
+
+TEST_F(AddToFilmTest, ClampsIndirectLightAndKeepsItsColour) {
+  removed_.resize(kPixels);
+  squares_.resize(kPixels);
+  most_indirect_ = 4.0f;
+  results_ = {{glm::vec3(100, 0, 0), {}}, {glm::vec3(0), {}}, {glm::vec3(1), {}}};
+  indirect_ = {{0, 1, 4}, {2, 8, 0}, {0, 0, 0}};
+  state_.wave = {.width = 4, .height = 4, .pixel_count = 1, .sample_count = 3};
+  add(1);
+  EXPECT_EQ(sum_[0], glm::dvec3(100 + 0 + 1 + 1, 1 + 4 + 1, 4 + 0 + 1));
+  EXPECT_EQ(removed_[0], glm::dvec3(1, 4, 0));
+  EXPECT_EQ(squares_[0].y, 1.0 + 16.0 + 1.0);
+}
+
+TEST(RemovedShare, IsOfTheMeansOfPixels) {
+  HostFilm film{.width = 3, .height = 1};
+  film.samples = {1, 10, 0};
+  film.sum = {glm::dvec3(1.0), glm::dvec3(20.0), glm::dvec3(0.0)};
+  EXPECT_EQ(removed_share(film), 0.0);
+  film.removed = {glm::dvec3(0.0), glm::dvec3(10.0), glm::dvec3(0.0)};
+  EXPECT_DOUBLE_EQ(removed_share(film), 1.0 / 4.0);
 }
 
 TEST_F(AddToFilmTest, CountsDeathsByBounceHoweverLate) {

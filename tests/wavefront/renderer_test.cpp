@@ -351,6 +351,62 @@ TEST_P(Renderers, KeepTheSameOfPixelsInEveryWay) {
   EXPECT_TRUE(renderer->host_film().first_hits.empty());
 }
 
+/// How far an image is from another, as a share of its light.
+double relative_distance(const Image& a, const Image& b) {
+  double sum = 0.0, difference = 0.0;
+  for (size_t i = 0; i < a.pixels.size(); ++i) {
+    sum += glm::length(b.pixels[i]);
+    difference += glm::distance(a.pixels[i], b.pixels[i]);
+  }
+  return difference / sum;
+}
+
+TEST_P(Renderers, ClampIndirectLightOnly) {
+  const HostScene scene = mixed_scene();
+  RenderSettings settings = kSmall;
+  settings.roulette = false;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  const Image all = render(*renderer, kSpp);
+  EXPECT_TRUE(renderer->host_film().removed.empty());
+  EXPECT_EQ(removed_share(renderer->host_film()), 0.0);
+
+  // By a limit that is never reached nothing changes but roundings.
+  settings.clamp_indirect = 1e30f;
+  renderer->restart(settings);
+  EXPECT_LT(relative_distance(render(*renderer, kSpp), all), 1e-6);
+  EXPECT_EQ(removed_share(renderer->host_film()), 0.0);
+
+  // By one of almost nothing, light that was scattered once is left.
+  settings.clamp_indirect = 1e-30f;
+  renderer->restart(settings);
+  const Image clamped = render(*renderer, kSpp);
+  const HostFilm film = renderer->host_film();
+  RenderSettings direct = kSmall;
+  direct.max_bounces = 1;
+  EXPECT_LT(relative_distance(clamped, render(scene, direct, kSpp)), 1e-6);
+  EXPECT_GT(relative_distance(clamped, all), 0.05);
+
+  // What was removed is what is missing.
+  Image both{kSmall.width, kSmall.height, {}};
+  for (size_t pixel = 0; pixel < film.sum.size(); ++pixel)
+    both.pixels.push_back((film.sum[pixel] + film.removed[pixel]) / double(kSpp));
+  EXPECT_LT(relative_distance(both, all), 1e-6);
+  double lost = 0.0, whole = 0.0;
+  for (size_t pixel = 0; pixel < film.sum.size(); ++pixel)
+    for (int c = 0; c < 3; ++c) {
+      lost += all.pixels[pixel][c] - clamped.pixels[pixel][c];
+      whole += all.pixels[pixel][c];
+    }
+  EXPECT_NEAR(removed_share(film), lost / whole, 1e-5);
+}
+
+TEST_P(Renderers, ClampToTheSameBitsInEveryWay) {
+  RenderSettings settings = kSmall;
+  settings.clamp_indirect = 0.1f;
+  settings.keep_squares = true;
+  expect_same_bits_in_every_way(mixed_scene(), settings);
+}
+
 TEST_P(Renderers, AddToChosenPixelsOnly) {
   const HostScene scene = mixed_scene();
   std::unique_ptr<Renderer> renderer = make(scene, kSmall);
