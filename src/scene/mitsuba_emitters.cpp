@@ -109,7 +109,7 @@ void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
   const glm::vec3 up = is_z_up ? glm::vec3(0, 0, 1) : glm::vec3(0, 1, 0);
   const glm::vec3 half_way = is_z_up ? glm::vec3(0, -1, 1) : glm::vec3(0, 1, 1);
   const glm::mat3 to_world(emitter.transform("to_world"));
-  const glm::vec3 to_sun = to_world * emitter.point("sun_direction", half_way);
+  const glm::vec3 to_sun = emitter.point("sun_direction", to_world * half_way);  // in the world
   Daylight daylight{.to_sun = glm::normalize(to_sun), .up = glm::normalize(to_world * up)};
   if (!(glm::dot(daylight.to_sun, daylight.up) >= 0.0f))
     emitter.fail("expected a sun_direction above the horizon");

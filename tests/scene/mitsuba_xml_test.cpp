@@ -365,15 +365,22 @@ TEST_F(MitsubaXml, KeepsTheStrengthOfLights) {
   for (const HostScene* scene : {&point, &sun, &spot}) EXPECT_TRUE(scene->warnings.empty());
 }
 
-/// As bright as Mitsuba's, whose unit is of each nanometre, and +z is up.
+/// As bright as Mitsuba's, whose unit is of each nanometre; its up is +z before to_world, and its
+/// sun_direction one of the world.
 TEST_F(MitsubaXml, TakesADayForOneOfAnotherModel) {
-  const HostScene scene = load_objects(
-      kSphere + "<emitter type='sunsky'><vector name='sun_direction' y='1' z='1'/></emitter>");
-  ASSERT_EQ(scene.delta_lights.size(), 1u);
-  expect_near(scene.delta_lights[0].direction, {0, -0.70710678f, -0.70710678f});
-  EXPECT_NEAR(scene.delta_lights[0].intensity.y, 1.2f, 0.2f);
-  expect_near(scene.environment.to_world * glm::vec3(0, 1, 0), {0, 0, 1});
-  EXPECT_EQ(scene.warnings.size(), 1u);
+  const std::string kDay = kSphere +
+                           "<emitter type='sunsky'><vector name='sun_direction' y='1' "
+                           "z='1'/><transform name='to_world'>";
+  for (bool turned : {false, true}) {
+    const HostScene scene = load_objects(kDay + (turned ? "<rotate x='1' angle='-90'/>" : "") +
+                                         "</transform></emitter>");
+    ASSERT_EQ(scene.delta_lights.size(), 1u);
+    expect_near(scene.delta_lights[0].direction, {0, -0.70710678f, -0.70710678f});
+    EXPECT_NEAR(scene.delta_lights[0].intensity.y, 1.2f, 0.2f);
+    expect_near(scene.environment.to_world * glm::vec3(0, 1, 0),
+                turned ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1));
+    EXPECT_EQ(scene.warnings.size(), 1u);
+  }
 }
 
 TEST_F(MitsubaXml, TurnsAndMirrorsAnEnvironmentMap) {
