@@ -303,6 +303,37 @@ TEST_P(AllLobesTest, GivesNoMoreThanItGets) {
   }
 }
 
+/// Whether a white one gives back all that it gets: nothing of it is rough and knows one bounce
+/// only, takes from what is below it, or differs between two axes.
+bool loses_nothing(const Material& material) {
+  using enum MaterialType;
+  if (material.type == kPlastic) return material.roughness == 0.0f;
+  if (material.type == kPrincipled)
+    return material.anisotropy == 0.0f && material.coat == 0.0f &&
+           material.sheen == glm::vec3(0.0f);
+  return material.type == kDiffuse;
+}
+
+TEST_P(AllLobesTest, IsWhiteInAWhiteFurnace) {
+  Material white = c.material;
+  white.reflectance = white.specular = kWhite;
+  const std::vector<glm::vec3> u = uniforms(20'000);
+  for (float cosine : {1.0f, 0.8f, 0.5f, 0.25f, 0.1f, -0.1f, -0.5f, -0.9f}) {
+    double mean = 0.0, square = 0.0;
+    for (const BsdfSample& sample : lobes->sample(white, at_cosine(cosine), u)) {
+      const double energy = sample.weight.x * sample.eta_scale;
+      mean += energy / double(u.size());
+      square += energy * energy / double(u.size());
+    }
+    const double error = std::sqrt(std::max(square - mean * mean, 0.0) / double(u.size()));
+    if (loses_nothing(white)) {
+      EXPECT_NEAR(mean, 1.0, 0.01 + 3.0 * error) << cosine;
+    } else {
+      EXPECT_GT(mean, 0.25) << cosine;
+    }
+  }
+}
+
 TEST_P(AllLobesTest, IsFiniteAtGrazing) {
   const std::vector<glm::vec3> u = {{0.0f, 0.0f, 0.0f},
                                     {kOneMinusEpsilon, kOneMinusEpsilon, kOneMinusEpsilon},
