@@ -1,10 +1,13 @@
 #include "shading/build_light_tree.h"
 
+#include <oneapi/tbb/parallel_invoke.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -13,6 +16,7 @@ namespace {
 
 constexpr int kBuckets = 12;
 constexpr uint32_t kTrailBits = 32;
+constexpr size_t kWorthATask = 1024;  // lights, which take about ten milliseconds
 
 /// A cone of directions.
 struct Cone {
@@ -73,30 +77,46 @@ class Builder {
   std::vector<LightNode> build() {
     std::vector<uint32_t> all(bounds_.size());
     std::iota(all.begin(), all.end(), 0u);
-    nodes_.reserve(2 * all.size());
-    nodes_.emplace_back();
-    build_node(0, all, 0, 0);
+    nodes_.resize(2 * all.size() - 1);
+    build_node({.node = 0, .free = 1, .depth = 0, .trail = 0}, all);
     return std::move(nodes_);
   }
 
  private:
   using Lights = std::span<uint32_t>;
 
-  LightBounds build_node(uint32_t node, Lights lights, uint32_t depth, uint32_t trail) {
+  /// Where a subtree goes. Below its root it has two nodes for each light but one.
+  struct Place {
+    uint32_t node, free;  // its root, and the first of the others
+    uint32_t depth, trail;
+  };
+
+  LightBounds build_node(Place place, Lights lights) {
     if (lights.size() == 1) {
-      lights_[lights[0]].trail = trail;
+      lights_[lights[0]].trail = place.trail;
       const LightBounds& bounds = bounds_[lights[0]];
-      nodes_[node] = make_node(bounds, LightNode::kLeaf | lights[0]);
+      nodes_[place.node] = make_node(bounds, LightNode::kLeaf | lights[0]);
       return bounds;
     }
-    const auto first = uint32_t(nodes_.size());
-    nodes_.resize(nodes_.size() + 2);
-    const size_t middle = split(lights, depth);
-    const LightBounds a = build_node(first, lights.first(middle), depth + 1, trail);
-    const LightBounds b =
-        build_node(first + 1, lights.subspan(middle), depth + 1, trail | 1u << depth);
+    const size_t middle = split(lights, place.depth);
+    const uint32_t first = place.free;
+    LightBounds a, b;
+    auto build_first = [&] {
+      a = build_node({first, first + 2, place.depth + 1, place.trail}, lights.first(middle));
+    };
+    auto build_second = [&] {
+      b = build_node({first + 1, first + 2 * uint32_t(middle), place.depth + 1,
+                      place.trail | 1u << place.depth},
+                     lights.subspan(middle));
+    };
+    if (lights.size() >= kWorthATask) {
+      oneapi::tbb::parallel_invoke(build_first, build_second);
+    } else {
+      build_first();
+      build_second();
+    }
     const LightBounds both = bounds_of_both(a, b);
-    nodes_[node] = make_node(both, first);
+    nodes_[place.node] = make_node(both, first);
     return both;
   }
 
