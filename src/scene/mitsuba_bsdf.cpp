@@ -243,7 +243,9 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape, g
   if (!emits)
     if (auto known = known_.find(node); known != known_.end()) return known->second;
 
-  std::optional<Material> material = bsdfs.empty() ? Material{} : read_bsdf(bsdfs[0], 0, textures_);
+  // A light that says nothing about its surface is black.
+  std::optional<Material> material =
+      bsdfs.empty() ? make_diffuse(glm::vec3(0.0f)) : read_bsdf(bsdfs[0], 0, textures_);
   std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
   if (name.empty()) name = bsdfs[0].type();
   if (emits) {

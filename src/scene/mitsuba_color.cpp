@@ -70,7 +70,7 @@ glm::vec3 read_texture(const MitsubaObject& texture, int depth) {
   std::string type = texture.type();
   if (type == "bitmap") return mean_image_color(texture);
   if (type == "checkerboard" || type == "gridtexture") {
-    texture.warn(fmt::format("a {} becomes its mean colour: textures are not supported", type));
+    texture.warn(fmt::format("a {} becomes its mean colour: it can be no texture here", type));
     const bool is_checkerboard = type == "checkerboard";
     const glm::vec3 kLight(0.4f), kDark(0.2f);
     glm::vec3 a = read_color(texture, "color0", is_checkerboard ? kLight : kDark, depth + 1);
@@ -132,7 +132,7 @@ glm::vec3 mean_image_color(const MitsubaObject& object) {
   }
   object.warn(object.tag() == "emitter"
                   ? "an environment map becomes its mean colour all around"
-                  : "a bitmap becomes its mean colour: textures are not supported");
+                  : "a bitmap becomes its mean colour: it can be no texture here");
   glm::dvec3 sum(0.0);
   for (const glm::vec3& pixel : image.pixels) sum += glm::dvec3(pixel);
   return glm::vec3(sum / double(std::max<size_t>(image.pixels.size(), 1)));
