@@ -352,6 +352,32 @@ TEST_P(AllLobesTest, IsFiniteAtGrazing) {
   }
 }
 
+TEST(AllLobes, SendSpecularLightOutOfReachOfLightSampling) {
+  const std::unique_ptr<LobeRunner> lobes = make_host_lobes();
+  const glm::vec3 wo{0.6f, 0.0f, 0.8f}, mirrored{-0.6f, 0.0f, 0.8f};
+  using enum MaterialType;
+  for (MaterialType type : {kMirror, kDielectric, kThinDielectric}) {
+    const Material material{.type = type};
+    EXPECT_TRUE(AllLobes{}.is_specular(material));
+    for (const BsdfValue& value : lobes->eval(material, wo, {mirrored, -wo})) {
+      EXPECT_EQ(value.f, glm::vec3(0.0f));
+      EXPECT_EQ(value.pdf, 0.0f);
+    }
+    EXPECT_EQ(lobes->sample(material, wo, {glm::vec3(0.0f)})[0].wi, mirrored);
+  }
+  for (MaterialType type : {kDiffuse, kConductor, kRoughDielectric, kPlastic, kPrincipled})
+    EXPECT_FALSE(AllLobes{}.is_specular({.type = type}));
+}
+
+// Black metal ends a path; a black body below a boundary is still glossy.
+TEST(AllLobes, KnowWhatReflectsNothing) {
+  using enum MaterialType;
+  for (MaterialType type : {kDiffuse, kMirror, kConductor})
+    EXPECT_TRUE(AllLobes{}.reflects_nothing({.type = type, .reflectance = glm::vec3(0.0f)}));
+  for (MaterialType type : {kDielectric, kRoughDielectric, kThinDielectric, kPlastic, kPrincipled})
+    EXPECT_FALSE(AllLobes{}.reflects_nothing({.type = type, .reflectance = glm::vec3(0.0f)}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Lobes, AllLobesTest, testing::ValuesIn(cases()),
                          [](const auto& info) { return info.param.name; });
 
