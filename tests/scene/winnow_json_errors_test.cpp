@@ -131,8 +131,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::ValuesIn(std::vector<BadInput>{
         {scene_with_material("{}"), "/materials/a~1b: the key \"type\" is missing"},
         {scene_with_material(R"({"type": "mirrow"})"),
-         "/materials/a~1b/type: expected one of diffuse, mirror, conductor, dielectric, found "
-         "\"mirrow\"; did you mean \"mirror\"?"},
+         "/materials/a~1b/type: expected one of diffuse, mirror, conductor, dielectric, "
+         "rough-dielectric, thin-dielectric, plastic, principled, found \"mirrow\"; did you mean "
+         "\"mirror\"?"},
         {scene_with_material(R"({"type": "diffuse", "reflectence": 1})"),
          "/materials/a~1b: unknown key \"reflectence\"; did you mean \"reflectance\"?"},
         {scene_with_material(R"({"type": "diffuse", "roughness": 1})"),
