@@ -97,9 +97,8 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
     return LightChoice(parse_choice(option, text, light_choice_names()));
   };
   add_value(command, "--lights", settings.lights, lights, "CHOICE",
-            "how samples choose among lights: uniform, power, bvh (a\n"
-            "tree of them, for each point to be lit) or auto, power\n"
-            "for few and bvh for many (default: auto)");
+            "how samples choose among lights: uniform, power, or bvh,\n"
+            "a tree of them, for each point to be lit (default: power)");
   auto bvh = [](const std::string& option, const std::string& text) {
     return BvhBuild(parse_choice(option, text, bvh_build_names()));
   };

@@ -15,6 +15,25 @@
 namespace winnow {
 namespace {
 
+void read_filter(const MitsubaObject& filter, FilterDescription& to) {
+  const std::string type = filter.type();
+  if (type == "box") {
+    to = {FilterType::kBox, filter.number("radius", 0.5f)};
+  } else if (type == "tent") {
+    to = {FilterType::kTent, filter.number("radius", 1.0f)};
+  } else if (type == "gaussian") {
+    constexpr float kDeviations = 3.0f;  // where Winnow cuts it off, and Mitsuba at 4
+    to = {FilterType::kGaussian, kDeviations * filter.number("stddev", 0.5f)};
+  } else {
+    constexpr float kOfAStandardDeviationOfHalfAPixel = 1.5f;
+    to = {FilterType::kGaussian, kOfAStandardDeviationOfHalfAPixel};
+    filter.warn(fmt::format("the filter {} becomes gaussian: Winnow's are never negative",
+                            in_quotes(type)));
+  }
+  if (!(to.radius > 0.0f && to.radius <= kMostFilterRadius))
+    filter.fail(fmt::format("expected a radius above 0, and at most {} pixels", kMostFilterRadius));
+}
+
 void read_film(const MitsubaObject& sensor, HostScene& scene) {
   constexpr int kDefaultWidth = 768, kDefaultHeight = 576, kWidest = 32768;  // pixels
   scene.width = kDefaultWidth;
@@ -29,6 +48,7 @@ void read_film(const MitsubaObject& sensor, HostScene& scene) {
     scene.height = uint32_t(height);
     if (film.has("crop_width") || film.has("crop_height"))
       film.warn("the film is not cropped: all of it is rendered");
+    for (const MitsubaObject& filter : film.children("rfilter")) read_filter(filter, scene.filter);
   }
 }
 
@@ -69,8 +89,8 @@ void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
   for (const MitsubaObject& sampler : sensor.children("sampler"))
     scene.spp =
         uint32_t(std::clamp(sampler.integer("sample_count", int(scene.spp)), 1, kMostSamples));
-  const bool is_thin_lens = type == "thinlens";
-  if (type != "perspective" && !is_thin_lens)
+  const bool is_thin_lens = type == "thinlens", is_orthographic = type == "orthographic";
+  if (type != "perspective" && !is_thin_lens && !is_orthographic)
     sensor.warn(fmt::format("a sensor of the type {} becomes perspective", in_quotes(type)));
 
   glm::mat4 to_world = sensor.transform("to_world");
@@ -85,7 +105,13 @@ void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
   // As far ahead as the camera is from the origin, so that rounding does not turn it.
   camera.look_at = camera.position + std::max(glm::length(camera.position), 1.0f) * forward;
   camera.up = glm::normalize(linear[1]);
-  float slope = vertical_slope(sensor, float(scene.width) / float(scene.height));
+  const float aspect = float(scene.width) / float(scene.height);
+  if (is_orthographic) {
+    camera.projection = Projection::kOrthographic;
+    camera.view_height = 2.0f * glm::length(linear[0]) / aspect;
+    return;
+  }
+  float slope = vertical_slope(sensor, aspect);
   camera.vertical_fov = glm::degrees(2.0f * std::atan(slope));
   camera.focus_distance = 1.0f;
   if (!is_thin_lens) return;

@@ -38,7 +38,7 @@ struct RenderSettings {
   BvhBuild bvh = BvhBuild::kAuto;
   std::filesystem::path bvh_cache{};  ///< folder of trees of the quality build; empty is none
   uint32_t expected_spp = 0;          ///< samples per pixel, for BvhBuild::kAuto; 0 is not known
-  LightChoice lights = LightChoice::kAuto;
+  LightChoice lights = LightChoice::kPower;
   bool roulette = true;     ///< else only light, the void and the last bounce end paths
   bool regenerate = false;  ///< slots of finished paths take new ones, so that the wave stays full
   /// W sr^-1 m^-2 in any channel, the most that light which was scattered more than once may add to

@@ -40,7 +40,8 @@ inline constexpr uint32_t kRouletteStart = 3;
 /// A path that loses no energy must still end some day.
 inline constexpr float kMaxSurvival = 0.95f;
 /// A shadow ray stops short of its light by this share of the way, so as not to be hidden by it.
-inline constexpr float kShadowGap = 1e-4f;
+/// What is nearer to the light than that hides nothing of it: the back of a lamp, for one.
+inline constexpr float kShadowGap = 1e-5f;
 
 SIMT_HOST_DEVICE inline bool is_finite(glm::vec3 v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);

@@ -1,0 +1,92 @@
+// Small scenes that Mitsuba 3 has rendered: see make-references.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "film/exr.h"
+#include "scene/load_scene.h"
+#include "tests/wavefront/on_device.h"
+#include "tests/wavefront/pixel_statistics.h"
+
+namespace winnow {
+namespace {
+
+constexpr double kReferenceSpp = 64 * 128;  ///< as in make-references
+
+const std::filesystem::path kFolder = WINNOW_MITSUBA_DIR;
+
+std::vector<std::string> scene_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+    if (entry.path().extension() == ".xml") names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// What Mitsuba has measured, of red, green and blue.
+std::array<PixelStatistics, 3> read_reference(const std::string& name) {
+  std::ifstream mean_stream(kFolder / (name + ".exr"), std::ios::binary);
+  const Image mean = read_exr(mean_stream);
+  std::ifstream stream(kFolder / (name + ".exr"), std::ios::binary);
+  std::array<PixelStatistics, 3> reference;
+  for (const ImageChannel& channel : read_exr_channels(stream)) {
+    const size_t i = std::string("RGB").find(channel.name.back());
+    const auto& values = std::get<std::vector<float>>(channel.values);
+    reference[i].variance_of_mean.assign(values.begin(), values.end());
+    for (const glm::vec3& pixel : mean.pixels) reference[i].mean.push_back(pixel[int(i)]);
+  }
+  return reference;
+}
+
+/// Scene by scene, on either device.
+class Mitsuba : public testing::TestWithParam<std::tuple<Device, std::string>> {};
+
+std::string name_of_case(const testing::TestParamInfo<Mitsuba::ParamType>& info) {
+  std::string name = std::get<1>(info.param);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Cpu, Mitsuba,
+                         testing::Combine(testing::Values(Device::kCpu),
+                                          testing::ValuesIn(scene_names())),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Gpu, Mitsuba,
+                         testing::Combine(testing::Values(Device::kCuda),
+                                          testing::ValuesIn(scene_names())),
+                         name_of_case);
+
+TEST_P(Mitsuba, HasRenderedTheSameImage) {
+  const auto& [device, name] = GetParam();
+  if (device == Device::kCuda) {
+    const std::string why_none = list_cuda_devices().why_none;
+    if (!why_none.empty()) GTEST_SKIP() << "needs a GPU: " << why_none;
+  }
+  const HostScene scene = load_scene(kFolder / (name + ".xml"));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  RenderSettings settings{
+      .width = scene.width, .height = scene.height, .max_bounces = scene.max_bounces};
+  settings.sampler = SamplerType::kHash;
+  settings.roulette = false;
+  std::array<PixelStatistics, 4> ours =
+      measure_channels(0, settings, [&scene, device = device](const RenderSettings& s) {
+        return make_renderer(device, scene, s);
+      });
+  const std::array<PixelStatistics, 3> theirs = read_reference(name);
+  for (size_t channel = 0; channel < theirs.size(); ++channel) {
+    SCOPED_TRACE("RGB"[channel]);
+    // Our noise is at least what the reference's many samples tell: where few paths are bright, a
+    // mean and a variance that lack them are small together, and would look too sure.
+    for (size_t i = 0; i < ours[channel].mean.size(); ++i) {
+      double& variance = ours[channel].variance_of_mean[i];
+      variance = std::max(variance,
+                          theirs[channel].variance_of_mean[i] * kReferenceSpp / (kRuns * kRunSpp));
+    }
+    expect_same_image(ours[channel], theirs[channel]);
+  }
+}
+
+}  // namespace
+}  // namespace winnow
