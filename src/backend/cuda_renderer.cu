@@ -110,7 +110,8 @@ uint64_t scene_bytes(const HostScene& scene, const InstanceTable& table) {
   uint64_t image_bytes = 0;
   for (const TextureImage& image : scene.images) image_bytes += CudaTextures::bytes(image);
   return image_bytes + mesh_bytes(scene) + mesh_bytes(scene.shared) + bytes_of(scene.spheres) +
-         bytes_of(scene.materials) + environment_bytes(scene.environment) + bytes_of(table.instances) + bytes_of(table.first_primitives);
+         bytes_of(scene.materials) + environment_bytes(scene.environment) +
+         bytes_of(table.instances) + bytes_of(table.first_primitives);
 }
 
 BvhChoice bvh_choice(const HostScene& scene, const cudaDeviceProp& gpu) {

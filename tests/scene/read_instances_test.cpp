@@ -31,11 +31,11 @@ TEST_F(ReadInstances, PlaceAMeshInManyPlaces) {
       {"type": "box", "material": "red", "min": [0, 0, 0], "max": [1, 1, 1]})"));
   EXPECT_EQ(scene.triangles.size(), 12u);
   EXPECT_EQ(scene.shared.triangles.size(), 12u);
-  EXPECT_EQ(scene.shared.positions.size(), 8u);
-  EXPECT_EQ(scene.shared.normals.size(), 8u);
+  EXPECT_EQ(scene.shared.positions.size(), 24u);
+  EXPECT_EQ(scene.shared.normals.size(), 24u);
   ASSERT_EQ(scene.meshes.size(), 1u);
   EXPECT_EQ(scene.meshes[0].triangle_count, 12u);
-  EXPECT_EQ(scene.meshes[0].vertex_count, 8u);
+  EXPECT_EQ(scene.meshes[0].vertex_count, 24u);
   ASSERT_EQ(scene.instances.size(), 3u);
   const glm::vec4 corner(scene.shared.positions[7], 1.0f);  // the mesh's own transform is in it
   EXPECT_EQ(corner, glm::vec4(3, 1, 1, 1));
@@ -114,7 +114,7 @@ TEST_F(ReadInstances, AreSummarized) {
   EXPECT_EQ(summary.shared_meshes, 1u);
   EXPECT_EQ(summary.instanced_triangles, 36u);
   EXPECT_EQ(summary.shared_triangles, 12u);
-  EXPECT_EQ(summary.vertices, 8u);
+  EXPECT_EQ(summary.vertices, 24u);
   EXPECT_NE(
       summary_text(scene).find("instances   3 of 1 mesh, 36 triangles, of which 12 are kept\n"),
       std::string::npos)

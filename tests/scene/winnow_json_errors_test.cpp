@@ -137,7 +137,9 @@ INSTANTIATE_TEST_SUITE_P(
         {scene_with_material(R"({"type": "diffuse", "reflectence": 1})"),
          "/materials/a~1b: unknown key \"reflectence\"; did you mean \"reflectance\"?"},
         {scene_with_material(R"({"type": "diffuse", "roughness": 1})"),
-         "/materials/a~1b: unknown key \"roughness\"; known are type, reflectance, emission"},
+         "/materials/a~1b: unknown key \"roughness\"; known are type, reflectance, emission, "
+         "alpha, "
+         "alpha_cutoff, textures"},
         {scene_with_material(R"({"type": "diffuse", "reflectance": 1.01})"),
          "/materials/a~1b/reflectance: expected a number in [0, 1], found 1.01"},
         {scene_with_material(R"({"type": "diffuse", "reflectance": [0.5, -0.1, 0]})"),

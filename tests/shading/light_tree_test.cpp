@@ -40,7 +40,8 @@ TEST(LightTree, LeadsToEveryLightOnItsTrail) {
 }
 
 TEST(LightTree, KeepsItsTrailsShortWhereLightsCrowd) {
-  // Each nearer to the corner by a quarter than the one before: cuts in space would part one a time.
+  // Each nearer to the corner by a quarter than the one before: cuts in space would part one a
+  // time.
   HostScene scene = empty_scene();
   float place = 1e8f;
   for (int i = 0; i < 200; ++i, place *= 0.75f) add_sphere(scene, glm::vec3(place), 0.2f * place);
