@@ -40,7 +40,10 @@ void place_as_on_cube(Mesh& box) {
   constexpr size_t kCorners = 4, kTopFace = 3, kBackFace = 4;
   for (size_t i = 0; i < box.uvs.size(); ++i) {
     const size_t face = i / kCorners;
-    box.uvs[i] = (face == kTopFace ? kTop : face == kBackFace ? kBack : kUsual)[i % kCorners];
+    const glm::vec2* corners = kUsual;
+    if (face == kTopFace) corners = kTop;
+    if (face == kBackFace) corners = kBack;
+    box.uvs[i] = corners[i % kCorners];
   }
 }
 
