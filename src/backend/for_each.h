@@ -185,8 +185,7 @@ struct ForEachTally {
 template <class Stage>
 struct ForEachPush {
   static constexpr unsigned kBlockSize = kStageBlockSize;
-  /// More warps hide more latency than the registers that they cost: 4 to 13 % of shading's time.
-  static constexpr unsigned kBlocksPerSm = 3;
+  static constexpr unsigned kBlocksPerSm = Stage::kBlocksPerSm;
   struct Shared {
     compaction::WarpTotals<kBlockSize> warps;
     uint32_t first_shadow_ray, first_path;

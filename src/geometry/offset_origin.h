@@ -30,10 +30,9 @@ SIMT_HOST_DEVICE inline glm::vec3 offset_origin(glm::vec3 p, glm::vec3 p_error, 
   float distance = glm::dot(glm::abs(n), p_error);
   glm::vec3 offset = glm::dot(direction, n) < 0.0f ? -distance * n : distance * n;
   glm::vec3 origin = p + offset;
-  for (int axis = 0; axis < 3; ++axis) {  // the sum was rounded, too: outward
-    if (offset[axis] > 0.0f) origin[axis] = std::nextafter(origin[axis], INFINITY);
-    if (offset[axis] < 0.0f) origin[axis] = std::nextafter(origin[axis], -INFINITY);
-  }
+  for (int axis = 0; axis < 3; ++axis)  // the sum was rounded, too: outward by an ulp at least
+    if (offset[axis] != 0.0f)
+      origin[axis] += std::copysign(2.0f * kHalfUlp * std::abs(origin[axis]), offset[axis]);
   return origin;
 }
 

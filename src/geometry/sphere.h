@@ -5,6 +5,7 @@
 #include <glm/vec3.hpp>
 
 #include "geometry/ray.h"
+#include "math/rounded.h"
 
 namespace winnow {
 
@@ -19,9 +20,9 @@ SIMT_HOST_DEVICE inline float intersect_sphere(const Ray& ray, glm::vec3 center,
   float discriminant = radius * radius - glm::dot(closest, closest);
   if (!(discriminant >= 0.0f)) return 0.0f;
 
-  float half_chord = std::sqrt(discriminant);
+  float half_chord = rounded_sqrt(discriminant);
   float far = to_closest + std::copysign(half_chord, to_closest);
-  float near = (glm::dot(from_center, from_center) - radius * radius) / far;
+  float near = rounded_quotient(glm::dot(from_center, from_center) - radius * radius, far);
   float t0 = near < far ? near : far, t1 = near < far ? far : near;
   float t = t0 > 0.0f ? t0 : t1;
   return t > 0.0f && t < ray.t_max ? t : 0.0f;

@@ -20,6 +20,9 @@ struct Surface {
 
 /// Roundings in a row from a triangle's vertices to the distance that a ray test finds.
 inline constexpr int kTestSteps = 16;
+/// From a direction to a point of a sphere: a sum of squares, a root and a quotient that may be off
+/// by two ulps each, two products.
+inline constexpr int kSphereSteps = 12;
 
 /// A point of a triangle.
 struct TrianglePoint {
@@ -78,7 +81,8 @@ SIMT_HOST_DEVICE inline Surface sphere_surface(const DeviceScene& scene, const R
   glm::vec3 local =
       sphere.radius * surface.n;  // back on the sphere: the error along the ray is gone
   surface.p = sphere.center + local;
-  surface.p_error = error_bound(5) * glm::abs(local) + error_bound(1) * glm::abs(surface.p);
+  surface.p_error =
+      error_bound(kSphereSteps) * glm::abs(local) + error_bound(1) * glm::abs(surface.p);
   surface.ns = surface.n;
   surface.material = sphere.material;
   return surface;

@@ -6,6 +6,7 @@
 #include <glm/vec3.hpp>
 
 #include "geometry/ray.h"
+#include "math/rounded.h"
 
 namespace winnow {
 
@@ -29,7 +30,7 @@ struct ShearedRay {
     y_axis = x_axis == 2 ? 0 : x_axis + 1;
     const glm::vec3 d = rotated(ray.direction);
     origin = rotated(ray.origin);
-    sz = 1.0f / d.z;
+    sz = rounded_reciprocal(d.z);
     sx = d.x * sz;
     sy = d.y * sz;
   }
@@ -81,7 +82,7 @@ class TrianglePassage {
   /// Where it does so, m along the ray, well enough to tell before from behind.
   SIMT_HOST_DEVICE float distance(const ShearedRay& ray) const {
     return std::fma(area_.z, z_.z, std::fma(area_.y, z_.y, area_.x * z_.x)) * ray.sz *
-           (1.0f / area());
+           rounded_reciprocal(area());
   }
 
   /// The same with smaller errors, from the plane and, of its vertices, the one that weighs most:
@@ -98,12 +99,13 @@ class TrianglePassage {
                            difference_of_products(u.x, v.y, u.y, v.x));
     const float above = std::fma(normal.x, chosen(x_, k),
                                  std::fma(normal.y, chosen(y_, k), normal.z * chosen(z_, k)));
-    return above / std::fma(normal.x, ray.sx, std::fma(normal.y, ray.sy, normal.z)) * ray.sz;
+    const float along = std::fma(normal.x, ray.sx, std::fma(normal.y, ray.sy, normal.z));
+    return rounded_quotient(above, along) * ray.sz;
   }
 
   /// Barycentric weights there of the second and the third vertex.
   SIMT_HOST_DEVICE glm::vec2 weights() const {
-    const float inverse = 1.0f / area();
+    const float inverse = rounded_reciprocal(area());
     return {area_.y * inverse, area_.z * inverse};
   }
 

@@ -12,6 +12,7 @@
 #include "geometry/sphere.h"
 #include "geometry/triangle.h"
 #include "geometry/wide_bvh_node.h"
+#include "math/rounded.h"
 
 namespace winnow {
 
@@ -200,7 +201,7 @@ class WideBvh::Traversal {
       constexpr float kLeast = 0x1p-70f;
       for (int axis = 0; axis < 3; ++axis) {
         float d = ray.direction[axis];
-        inverse[axis] = 1.0f / (std::abs(d) > kLeast ? d : std::copysign(kLeast, d));
+        inverse[axis] = rounded_reciprocal(std::abs(d) > kLeast ? d : std::copysign(kLeast, d));
       }
       // The slots that lie low along each axis, or high.
       const uint32_t x = inverse.x > 0.0f ? 0x55 : 0xaa, y = inverse.y > 0.0f ? 0x33 : 0xcc;

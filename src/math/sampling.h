@@ -9,6 +9,7 @@
 
 #include "compaction/simt/qualifiers.h"
 #include "math/constants.h"
+#include "math/unit_circle.h"
 
 // Uniforms `u` are independent and in [0, 1). Densities are in sr^-1 unless they say otherwise.
 
@@ -36,8 +37,7 @@ SIMT_HOST_DEVICE inline glm::vec2 sample_uniform_disk_concentric(glm::vec2 u) {
   if (p.x == 0.0f && p.y == 0.0f) return {0.0f, 0.0f};
   bool wide = std::abs(p.x) > std::abs(p.y);
   float r = wide ? p.x : p.y;
-  float phi = wide ? 0.25f * kPi * (p.y / p.x) : 0.5f * kPi - 0.25f * kPi * (p.x / p.y);
-  return {r * std::cos(phi), r * std::sin(phi)};
+  return r * unit_circle(wide ? 0.125f * (p.y / p.x) : 0.25f - 0.125f * (p.x / p.y));
 }
 
 /// Samples a direction about +z with density cos(theta) / pi.
@@ -45,8 +45,7 @@ SIMT_HOST_DEVICE inline glm::vec2 sample_uniform_disk_concentric(glm::vec2 u) {
 /// @return  unit vector with z > 0
 /// Malley's method: a uniform disk sample projected up to the hemisphere.
 SIMT_HOST_DEVICE inline glm::vec3 sample_cosine_hemisphere(glm::vec2 u) {
-  float r = std::sqrt(u.x), phi = kTwoPi * u.y;
-  return {r * std::cos(phi), r * std::sin(phi), std::sqrt(1.0f - u.x)};
+  return {std::sqrt(u.x) * unit_circle(u.y), std::sqrt(1.0f - u.x)};
 }
 
 SIMT_HOST_DEVICE inline float cosine_hemisphere_pdf(float cos_theta) {
@@ -80,18 +79,16 @@ SIMT_HOST_DEVICE inline glm::vec2 sample_regular_polygon(glm::vec2 u, uint32_t c
   const float position = u.x * float(corners);
   const uint32_t side = glm::min(uint32_t(position), corners - 1);
   const glm::vec2 weights = sample_uniform_triangle({position - float(side), u.y});
-  const float angle = kTwoPi / float(corners);
-  const float a = float(side) * angle, b = float(side + 1) * angle;  // of the side's ends
-  return {weights.x * std::cos(a) + weights.y * std::cos(b),
-          weights.x * std::sin(a) + weights.y * std::sin(b)};
+  const float turn = 1.0f / float(corners);
+  return weights.x * unit_circle(float(side) * turn) +
+         weights.y * unit_circle(float(side + 1) * turn);
 }
 
 /// Uniform direction, density 1 / (4 pi).
 SIMT_HOST_DEVICE inline glm::vec3 sample_uniform_sphere(glm::vec2 u) {
   float z = 1.0f - 2.0f * u.x;
   float r = 2.0f * std::sqrt(u.x * (1.0f - u.x));  // sqrt(1 - z^2) without cancellation
-  float phi = kTwoPi * u.y;
-  return {r * std::cos(phi), r * std::sin(phi), z};
+  return {r * unit_circle(u.y), z};
 }
 
 inline constexpr float kUniformSpherePdf = kInvFourPi;  ///< sr^-1
@@ -102,8 +99,7 @@ inline constexpr float kUniformSpherePdf = kInvFourPi;  ///< sr^-1
 SIMT_HOST_DEVICE inline glm::vec3 sample_uniform_cone(glm::vec2 u, float one_minus_cos_max) {
   float one_minus_cos = u.x * one_minus_cos_max;
   float r = std::sqrt(one_minus_cos * (2.0f - one_minus_cos));
-  float phi = kTwoPi * u.y;
-  return {r * std::cos(phi), r * std::sin(phi), 1.0f - one_minus_cos};
+  return {r * unit_circle(u.y), 1.0f - one_minus_cos};
 }
 
 /// Density inside of the cone.

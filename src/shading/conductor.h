@@ -53,8 +53,7 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_visible_ggx_normal(glm::vec3 wo, float 
   glm::vec3 w = glm::normalize(glm::vec3{alpha * wo.x, alpha * wo.y, wo.z});
   float z = (1.0f - u.x) * (1.0f + w.z) - w.z;
   float r = std::sqrt(glm::clamp(1.0f - z * z, 0.0f, 1.0f));
-  float phi = kTwoPi * u.y;
-  glm::vec3 h = glm::vec3{r * std::cos(phi), r * std::sin(phi), z} + w;
+  glm::vec3 h = glm::vec3{r * unit_circle(u.y), z} + w;
   return glm::normalize(glm::vec3{alpha * h.x, alpha * h.y, h.z});
 }
 

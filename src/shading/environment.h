@@ -123,10 +123,9 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_environment(const Environment& map, glm
   const float x = sample_linear(u_point.x, glm::mix(weights.upper_left, weights.lower_left, y),
                                 glm::mix(weights.upper_right, weights.lower_right, y));
   const float top = cell_top(row), bottom = cell_bottom(map, row);
-  const float theta = kPi * (top + y * (bottom - top)) / float(map.height);
-  const float phi = kTwoPi * (float(column) + 0.5f + x) / float(map.width);
-  const float sine = std::sin(theta);
-  const glm::vec3 local{sine * std::sin(phi), std::cos(theta), -sine * std::cos(phi)};
+  const glm::vec2 down = unit_circle(0.5f * (top + y * (bottom - top)) / float(map.height));
+  const glm::vec2 around = unit_circle((float(column) + 0.5f + x) / float(map.width));
+  const glm::vec3 local{down.y * around.y, down.x, -down.y * around.x};
   return glm::normalize(local * map.to_map);  // the transpose is the way back
 }
 

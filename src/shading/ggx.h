@@ -37,8 +37,7 @@ struct Ggx {
     const glm::vec3 w = glm::normalize(glm::vec3{alpha_x * wo.x, alpha_y * wo.y, wo.z});
     const float z = (1.0f - u.x) * (1.0f + w.z) - w.z;
     const float r = std::sqrt(glm::clamp(1.0f - z * z, 0.0f, 1.0f));
-    const float phi = kTwoPi * u.y;
-    const glm::vec3 h = glm::vec3{r * std::cos(phi), r * std::sin(phi), z} + w;
+    const glm::vec3 h = glm::vec3{r * unit_circle(u.y), z} + w;
     return glm::normalize(glm::vec3{alpha_x * h.x, alpha_y * h.y, h.z});
   }
 };

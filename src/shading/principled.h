@@ -302,8 +302,7 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_principled_direction(const Material& ma
   }
   choice -= view.facets_chance;
   if (choice < view.sheen_chance) {
-    const float r = std::sqrt(u.x * (2.0f - u.x)), phi = kTwoPi * u.y;
-    return {r * std::cos(phi), r * std::sin(phi), 1.0f - u.x};
+    return {std::sqrt(u.x * (2.0f - u.x)) * unit_circle(u.y), 1.0f - u.x};
   }
   choice -= view.sheen_chance;
   if (choice < view.coat_chance) {

@@ -62,8 +62,7 @@ SIMT_HOST_DEVICE inline SkySample sample_sky(const Sky& sky, glm::vec2 u) {
   }
 
   float r = std::sqrt(glm::max(1.0f - height * height, 0.0f));
-  float phi = kTwoPi * u.y;
-  glm::vec3 w = Frame(sky.up).to_world({r * std::cos(phi), r * std::sin(phi), height});
+  glm::vec3 w = Frame(sky.up).to_world({r * unit_circle(u.y), height});
   return {w, sky_pdf(sky, w)};
 }
 

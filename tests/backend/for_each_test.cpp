@@ -81,6 +81,7 @@ struct Outcome {
 /// Marks its slot; multiples of 3 cast a shadow ray, and multiples of 5 go on.
 struct MarkAndPush {
   static constexpr Stage kStage = Stage::kShade;
+  static constexpr unsigned kBlocksPerSm = 1;
   Span<uint32_t> visits, shadow_rays, sides[2];
 
   SIMT_HOST_DEVICE Outcome operator()(uint32_t slot) const {
