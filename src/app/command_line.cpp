@@ -122,7 +122,7 @@ int run_command_line(int argc, char** argv) {
   CLI::App* devices_command = app.add_subcommand("devices", "list what --device can name");
 
   std::filesystem::path a, b;
-  std::vector<std::filesystem::path> diff_outputs;
+  std::vector<std::filesystem::path> diff_outputs, flip_outputs;
   CLI::App* diff_command = app.add_subcommand("diff", "compare image A with reference B");
   diff_command->add_option("A", a, "image: .png, .jpg, .hdr, .pfm or .exr")
       ->type_name("")
@@ -130,8 +130,12 @@ int run_command_line(int argc, char** argv) {
   diff_command->add_option("B", b, "reference of the same size")->type_name("")->required();
   diff_command->footer(
       "On linear values: MSE, relMSE = mean of (A - B)^2 / (B^2 + 0.01), PSNR for the peak 1, and\n"
-      "the largest |A - B|.");
+      "the largest |A - B|. FLIP, from 0 to 1, is how different the images look on a screen.");
   diff_command->add_option("-o,--output", diff_outputs, "difference picture |A - B| to write")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  diff_command
+      ->add_option("--flip", flip_outputs, "picture of FLIP to write, whose mean is printed")
       ->type_name("FILE")
       ->allow_extra_args(false);
 
@@ -156,7 +160,7 @@ int run_command_line(int argc, char** argv) {
   if (info_command->parsed()) print_info(info_scene);
   if (convert_command->parsed()) convert(from, to);
   if (devices_command->parsed()) print_devices();
-  if (diff_command->parsed()) print_diff(a, b, diff_outputs);
+  if (diff_command->parsed()) print_diff(a, b, diff_outputs, flip_outputs);
   flush_stdout();
   return exit_code;
 }

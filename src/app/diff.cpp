@@ -4,14 +4,35 @@
 
 #include "app/check_outputs.h"
 #include "error.h"
+#include "film/color_map.h"
 #include "film/compare.h"
+#include "film/flip.h"
 #include "film/image_io.h"
 
 namespace winnow {
+namespace {
+
+void print_flip(const Image& image, const Image& reference,
+                const std::vector<std::filesystem::path>& outputs) {
+  const std::vector<float> differences = flip(image, reference);
+  double sum = 0.0;
+  Image picture{image.width, image.height, {}};
+  for (float difference : differences) {
+    sum += double(difference);
+    picture.pixels.push_back(false_color(difference));
+  }
+  fmt::print("{:<8}{:.6g}\n", "FLIP", sum / double(differences.size()));
+  for (const std::filesystem::path& output : outputs) write_image(output, picture);
+}
+
+}  // namespace
 
 void print_diff(const std::filesystem::path& a, const std::filesystem::path& b,
-                const std::vector<std::filesystem::path>& outputs) {
-  check_outputs(outputs, {}, {a, b});
+                const std::vector<std::filesystem::path>& outputs,
+                const std::vector<std::filesystem::path>& flips) {
+  std::vector<std::filesystem::path> written = outputs;
+  written.insert(written.end(), flips.begin(), flips.end());
+  check_outputs(written, {}, {a, b});
   Image image = read_image(a), reference = read_image(b);
   if (image.width != reference.width || image.height != reference.height)
     throw Error(fmt::format("{} is {}x{}, {} is {}x{}: only images of one size can be compared",
@@ -27,6 +48,7 @@ void print_diff(const std::filesystem::path& a, const std::filesystem::path& b,
     fmt::print("{} values are not finite and left out\n", difference.not_finite_count);
   for (const std::filesystem::path& output : outputs)
     write_image(output, difference_image(image, reference));
+  if (!flips.empty()) print_flip(image, reference, flips);
 }
 
 }  // namespace winnow

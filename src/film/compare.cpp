@@ -11,12 +11,6 @@
 namespace winnow {
 namespace {
 
-void check_same_size(const Image& a, const Image& b) {
-  if (a.width != b.width || a.height != b.height)
-    throw Error(fmt::format("the images differ in size: {}x{} and {}x{}", a.width, a.height,
-                            b.width, b.height));
-}
-
 float absolute_difference(float a, float b) {
   if (a == b) return 0.0f;  // covers equal infinities
   float difference = std::abs(a - b);
@@ -24,6 +18,12 @@ float absolute_difference(float a, float b) {
 }
 
 }  // namespace
+
+void check_same_size(const Image& a, const Image& b) {
+  if (a.width != b.width || a.height != b.height)
+    throw Error(fmt::format("the images differ in size: {}x{} and {}x{}", a.width, a.height,
+                            b.width, b.height));
+}
 
 Difference compare(const Image& a, const Image& b) {
   check_same_size(a, b);

@@ -19,6 +19,9 @@ struct Difference {
   uint64_t not_finite_count = 0;
 };
 
+/// Throws Error where they differ.
+void check_same_size(const Image& a, const Image& b);
+
 /// Throws Error when the sizes differ.
 Difference compare(const Image& a, const Image& b);
 

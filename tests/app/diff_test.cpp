@@ -1,5 +1,6 @@
 #include "app/diff.h"
 
+#include "film/color_map.h"
 #include "film/image_io.h"
 #include "tests/app/run_winnow.h"
 
@@ -37,6 +38,14 @@ TEST_F(Diff, WritesTheDifferencePicture) {
             (std::vector<glm::vec3>{glm::vec3(0.0f), glm::vec3(1.0f)}));
 }
 
+TEST_F(Diff, WritesAPictureOfFlipInFalseColours) {
+  Outcome outcome = run({"diff", "a.pfm", "b.exr", "--flip", "f.png"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\nFLIP    0\n"), std::string::npos) << outcome.out;  // both white
+  EXPECT_EQ(read_image(file("f.png")).pixels,
+            (std::vector<glm::vec3>{false_color(0.0f), false_color(0.0f)}));
+}
+
 TEST_F(Diff, RefusesBadInput) {
   put("broken.exr", "not an image");
   std::string sizes = expect_failure(1, {"diff", "a.pfm", "small.png"});
@@ -47,6 +56,8 @@ TEST_F(Diff, RefusesBadInput) {
   expect_failure(2, {"diff", "a.pfm", "b.bmp"});
   expect_failure(2, {"diff", "a.pfm", "b.exr", "-o", "d.bmp"});
   expect_failure(2, {"diff", "a.pfm", "b.exr", "-o", "b.exr"});
+  expect_failure(2, {"diff", "a.pfm", "b.exr", "--flip", "b.exr"});
+  expect_failure(2, {"diff", "a.pfm", "b.exr", "-o", "d.exr", "--flip", "d.exr"});
 }
 
 }  // namespace
