@@ -6,6 +6,7 @@
 
 #include "app/option_values.h"
 #include "app/ray_sets.h"
+#include "app/view.h"
 
 namespace CLI {
 class App;
@@ -16,12 +17,6 @@ namespace winnow {
 /// The options of `winnow bench-rays`. What is empty is taken from the scene or depends on the
 /// device.
 struct BenchRaysOptions {
-  /// Where rays start: the eye, a direction, and the horizontal field of view in degrees.
-  struct View {
-    glm::vec3 eye{0.0f}, direction{0.0f};
-    float horizontal_fov = 0.0f;
-  };
-
   std::filesystem::path scene;
   std::optional<View> camera;
   std::optional<LightRectangle> light;
@@ -39,9 +34,6 @@ struct BenchRaysOptions {
 
 /// Adds the options of `winnow bench-rays` to `command`; parsing it fills `options`.
 void add_bench_rays_options(CLI::App& command, BenchRaysOptions& options);
-
-/// The camera of the view, for a film of this size.
-CameraDescription camera_of(const BenchRaysOptions::View& view, Size size);
 
 /// Measures how fast rays of each kind are traced, prints and writes it. Returns the exit code: 1
 /// if results are wrong.

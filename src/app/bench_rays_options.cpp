@@ -1,11 +1,6 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <glm/geometric.hpp>
-#include <glm/trigonometric.hpp>
 
 #include "app/bench_rays.h"
 #include "error.h"
@@ -16,37 +11,8 @@ namespace {
 
 constexpr uint64_t kMaxRepeat = 1000;
 
-/// `count` finite numbers, separated by commas.
-template <size_t count>
-std::array<float, count> parse_numbers(const std::string& option, const std::string& text,
-                                       const char* names) {
-  std::array<float, count> numbers;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (size_t i = 0; i < count; ++i) {
-    const auto [rest, failure] = std::from_chars(at, end, numbers[i]);
-    const bool last = i + 1 == count;
-    const bool separated = last ? rest == end : rest != end && *rest == ',';
-    if (failure != std::errc() || !std::isfinite(numbers[i]) || !separated)
-      throw UsageError(fmt::format("{}: \"{}\" is not {}, {} numbers", option, text, names, count));
-    at = last ? rest : rest + 1;
-  }
-  return numbers;
-}
-
-BenchRaysOptions::View parse_view(const std::string& text) {
-  constexpr float kWidest = 180.0f;  // degrees
-  const auto n = parse_numbers<7>("--camera", text, "X,Y,Z,DX,DY,DZ,FOV");
-  const BenchRaysOptions::View view{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, n[6]};
-  if (view.direction == glm::vec3(0.0f)) throw UsageError("--camera: the direction is 0,0,0");
-  if (!(view.horizontal_fov > 0.0f && view.horizontal_fov < kWidest))
-    throw UsageError(fmt::format(
-        "--camera: the field of view is {:g} degrees, not between 0 and 180", view.horizontal_fov));
-  return view;
-}
-
 LightRectangle parse_light(const std::string& text) {
-  const auto n = parse_numbers<9>("--light", text, "X,Y,Z,UX,UY,UZ,VX,VY,VZ");
+  const auto n = parse_numbers("--light", text, "X,Y,Z,UX,UY,UZ,VX,VY,VZ", 9);
   return {.center = {n[0], n[1], n[2]}, .u = {n[3], n[4], n[5]}, .v = {n[6], n[7], n[8]}};
 }
 
@@ -58,20 +24,12 @@ void add(CLI::App& command, const std::string& name, const std::string& placehol
 
 }  // namespace
 
-CameraDescription camera_of(const BenchRaysOptions::View& view, Size size) {
-  const float half_width = std::tan(0.5f * glm::radians(view.horizontal_fov));
-  const float half_height = half_width * float(size.height) / float(size.width);
-  return {.position = view.eye,
-          .look_at = view.eye + glm::normalize(view.direction),
-          .vertical_fov = 2.0f * glm::degrees(std::atan(half_height))};
-}
-
 void add_bench_rays_options(CLI::App& command, BenchRaysOptions& options) {
   command.add_option("SCENE", options.scene, kSceneHelp)->type_name("")->required();
-  auto camera = [&options](const std::string& text) { options.camera = parse_view(text); };
-  add(command, "--camera", "LIST", camera,
-      "eye, direction and horizontal field of view in degrees:\nX,Y,Z,DX,DY,DZ,FOV; +y is up "
-      "(default: the scene's)");
+  auto camera = [&options](const std::string& text) {
+    options.camera = parse_view("--camera", text);
+  };
+  add(command, "--camera", "LIST", camera, kViewHelp);
   auto light = [&options](const std::string& text) { options.light = parse_light(text); };
   add(command, "--light", "LIST", light,
       "rectangle that shadow rays go to, its center and half\nits sides: X,Y,Z,UX,UY,UZ,VX,VY,VZ "

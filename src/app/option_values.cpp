@@ -84,6 +84,22 @@ FilterDescription parse_filter(const std::string& option, const std::string& tex
   return filter;
 }
 
+std::vector<float> parse_numbers(const std::string& option, const std::string& text,
+                                 const char* names, size_t count) {
+  std::vector<float> numbers(count);
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (size_t i = 0; i < count; ++i) {
+    const auto [rest, failure] = std::from_chars(at, end, numbers[i]);
+    const bool last = i + 1 == count;
+    const bool separated = last ? rest == end : rest != end && *rest == ',';
+    if (failure != std::errc() || !std::isfinite(numbers[i]) || !separated)
+      fail(option, text, fmt::format("{}, {} numbers", names, count));
+    at = last ? rest : rest + 1;
+  }
+  return numbers;
+}
+
 Size parse_size(const std::string& option, const std::string& text) {
   size_t cross = text.find_first_of("xX");
   if (cross != std::string::npos) {

@@ -37,6 +37,12 @@ float parse_stops(const std::string& option, const std::string& text);
 /// NAME or NAME:RADIUS in pixels; without it the filter's usual one.
 FilterDescription parse_filter(const std::string& option, const std::string& text);
 
+/// `count` finite numbers, separated by commas.
+///
+/// @param names  of them, as in X,Y,Z
+std::vector<float> parse_numbers(const std::string& option, const std::string& text,
+                                 const char* names, size_t count);
+
 struct Size {
   uint32_t width = 0, height = 0;  ///< pixels, [1, kMaxImageSide]
 };

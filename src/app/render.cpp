@@ -220,6 +220,7 @@ int render(const RenderOptions& options) {
   if (!options.quiet) print_warnings(scene);
   RenderSettings settings = report.settings = settings_for(scene, options);
   scene.width = settings.width, scene.height = settings.height;  // decide where rays may start
+  if (options.camera) scene.camera = camera_of(*options.camera, {settings.width, settings.height});
   scene.filter = report.filter = options.filter.value_or(scene.filter);
   RenderGoal goal = goal_for(scene, options, settings);
   for (const fs::path& image : images) check_image_fits(image, settings.width, settings.height);

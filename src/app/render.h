@@ -7,6 +7,7 @@
 
 #include "app/aov.h"
 #include "app/option_values.h"
+#include "app/view.h"
 #include "film/tone_mapping.h"
 #include "wavefront/render_settings.h"
 
@@ -23,6 +24,7 @@ struct RenderOptions {
   std::optional<uint32_t> spp;                 ///< samples per pixel
   std::optional<uint32_t> max_bounces;
   std::optional<Size> size;
+  std::optional<View> camera;
   std::optional<FilterDescription> filter;
   ToneMapping tone_mapping;  ///< of outputs of 8 bits
   RenderSettings settings;   ///< the rest of what the renderer takes

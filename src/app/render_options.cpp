@@ -56,6 +56,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
             "bounces of a path; 0 shows lights only (default: the scene's)");
   add_value(command, "--size", options.size, parse_size, "WxH",
             "pixels, as in 1920x1080 (default: the scene's)");
+  add_value(command, "--camera", options.camera, parse_view, "LIST", kViewHelp);
   add_value(command, "--filter", options.filter, parse_filter, "NAME[:RADIUS]",
             "how far samples of a pixel reach: box, tent, gaussian or\n"
             "blackman-harris, and the radius in pixels\n(default: the scene's, else box:0.5)");

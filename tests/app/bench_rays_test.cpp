@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/ray_tracer.h"
-#include "shading/camera.h"
 #include "tests/app/run_winnow.h"
 
 namespace winnow {
@@ -109,16 +108,6 @@ TEST_F(BenchRays, MistakesInOptionsAreOneLine) {
   EXPECT_THAT(expect_failure(2, {"bench-rays"}), HasSubstr("SCENE"));
   EXPECT_THAT(expect_failure(1, {"bench-rays", "missing.json", "--device", "cpu", "--quiet"}),
               HasSubstr("missing.json"));
-}
-
-TEST(BenchRaysCamera, HasTheHorizontalFieldOfViewThatIsAskedFor) {
-  const BenchRaysOptions::View view{{1, 2, 3}, {0, 0, -2}, 90.0f};
-  const Camera camera = make_camera(camera_of(view, {200, 100}), 200, 100);
-  EXPECT_EQ(camera.position, glm::vec3(1, 2, 3));
-  const glm::vec3 left = glm::normalize(camera.top_left + 50.0f * camera.pixel_y);
-  const glm::vec3 right = glm::normalize(left + 200.0f * camera.pixel_x / std::sqrt(2.0f));
-  EXPECT_NEAR(glm::dot(left, right), 0.0f, 1e-5f);
-  EXPECT_NEAR(left.x, -std::sqrt(0.5f), 1e-5f);
 }
 
 }  // namespace
