@@ -54,9 +54,10 @@ struct Crossing {
 /// @param cos_i  of the incident direction, [0, 1]
 /// @param eta    index on the far side over that on the near side
 SIMT_HOST_DEVICE inline Crossing cross_dielectric(float cos_i, float eta) {
-  const float sin2_t = (1.0f - cos_i * cos_i) / (eta * eta);
-  if (sin2_t >= 1.0f) return {0.0f, 1.0f};
-  const float cos_t = std::sqrt(1.0f - sin2_t);
+  // eta^2 cos_t^2, without the rounding of a quotient: at the critical angle its digits cancel.
+  const float squared = eta * eta - (1.0f - cos_i * cos_i);
+  if (!(squared > 0.0f)) return {0.0f, 1.0f};
+  const float cos_t = std::sqrt(squared) / eta;
   return {cos_t, dielectric_fresnel(cos_i, cos_t, eta)};
 }
 
