@@ -133,11 +133,11 @@ class ForEachTest : public testing::Test {
 };
 
 TEST_F(ForEachTest, VisitsEveryItemOnceAndNoneBeyond) {
+  Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
   for (uint32_t blocks : {1u, 3u, 20u})
     for (uint32_t count : {0u, 1u, 31u, 32u, 255u, 257u, kSlots})
       for (bool in_turns : {false, true}) {
         queue(count, true);
-        Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
         if (in_turns)
           executor.launch(blocks, ForEach<WorkQueue, MarkInTurns>{&state_, work(), {{visits()}}});
         else
@@ -157,12 +157,12 @@ TEST_F(ForEachTest, PassesOverTheDead) {
 }
 
 TEST_F(ForEachTest, CountsWhatItsStageSays) {
+  Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
   for (uint32_t blocks : {1u, 20u})
     for (uint32_t count : {0u, 1u, 31u, 257u, kSlots}) {
       queue(count, false);
       state_.round.all_alive = false;
       std::fill(alive_.begin(), alive_.end(), 0x55555555);  // the even ones
-      Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
       executor.launch(blocks,
                       ForEach<WorkQueue, MarkAndCount>{&state_, work(), MarkAndCount{visits()}});
       EXPECT_EQ(state_.round.unoccluded, simt::ceil_div(count, 14));
@@ -171,18 +171,19 @@ TEST_F(ForEachTest, CountsWhatItsStageSays) {
 }
 
 TEST_F(ForEachTest, TracesEveryRayToItsEndOnce) {
-  for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
+  for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
+    Executor executor({.order = order, .seed = 7, .resident_blocks = 3});
     for (bool part : {true, false})
       for (uint32_t blocks : {1u, 3u, 40u})
         for (uint32_t count : {0u, 1u, 31u, 33u, 129u, kSlots}) {
           queue(count, true);
-          Executor executor({.order = order, .seed = 7, .resident_blocks = 3});
           executor.launch(blocks,
                           ForEachRay<WorkQueue, TraceSteps>{
                               &state_, work(), {.accel = {}, .visits = visits(), .part = part}});
           for (uint32_t i = 0; i < kSlots; ++i)
             ASSERT_EQ(visits_[slot(i)], i < count ? 1u : 0u) << count << " items, item " << i;
         }
+  }
 }
 
 TEST_F(ForEachTest, TracesNoRayOfTheDead) {
@@ -203,7 +204,8 @@ TEST_F(ForEachTest, TellsWhenItStarts) {
 }
 
 TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksWhoGoesOn) {
-  for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
+  for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
+    Executor executor({.order = order, .seed = 3, .resident_blocks = 3});
     for (bool culls : {true, false})
       for (uint32_t blocks : {1u, 4u})
         for (uint32_t count : {0u, 1u, 130u, 1024u, kSlots}) {
@@ -211,7 +213,6 @@ TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksWhoGoesOn) {
           state_.round.side = blocks % 2;
           state_.round.cull_entries = culls ? count : 0;
           ForEachPush<MarkAndPush> kernel{&state_, work(), mark_and_push(), true};
-          Executor executor({.order = order, .seed = 3, .resident_blocks = 3});
           executor.launch(blocks, kernel);
 
           std::vector<uint32_t> threes, fives;
@@ -237,6 +238,7 @@ TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksWhoGoesOn) {
             EXPECT_EQ(sides_[1 - side], std::vector<uint32_t>(kSlots));
           }
         }
+  }
 }
 
 TEST_F(ForEachTest, LeavesPathsInTheirSlotsWhereItAppendsNone) {

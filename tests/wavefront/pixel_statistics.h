@@ -31,9 +31,10 @@ std::array<PixelStatistics, 4> measure_channels(uint64_t first_seed, RenderSetti
   std::array<PixelStatistics, 4> channels;
   for (PixelStatistics& channel : channels)
     channel = {std::vector<double>(pixels), std::vector<double>(pixels)};  // sums at first
+  std::unique_ptr<Renderer> renderer = make(settings);
   for (uint32_t run = 0; run < kRuns; ++run) {
     settings.seed = first_seed + run;
-    std::unique_ptr<Renderer> renderer = make(settings);
+    renderer->restart(settings);
     RenderControl control;
     renderer->render_samples(0, kRunSpp, control);
     const Image image = renderer->film();
