@@ -81,8 +81,8 @@ TEST_P(Samplers, RenderTheSameImage) {
 TEST(ExpectSameImage, TellsNoiseFromABias) {
   HostScene scene = load_scene(std::filesystem::path(WINNOW_SCENES_DIR) / "cornell-box.json");
   RenderSettings settings = small_settings(scene);
-  settings.width = settings.height = 48;
-  settings.max_bounces = 3;
+  settings.width = settings.height = 32;
+  settings.max_bounces = 1;
   auto make = [&](const RenderSettings& s) { return make_cpu_renderer(scene, s); };
   PixelStatistics a = measure(0, settings, make), b = measure(1000, settings, make);
   expect_same_image(a, b);
