@@ -63,7 +63,8 @@ Material read_diffuse(const MitsubaObject& bsdf, std::string_view name, TextureL
   return material;
 }
 
-/// GGX of the roughness that "alpha", or "alpha_u" and "alpha_v", give, masked as Mitsuba does it.
+/// Microfacets of the roughness that "alpha", or "alpha_u" and "alpha_v", give, masked as Mitsuba
+/// does it.
 void read_microfacets(const MitsubaObject& bsdf, Material& material) {
   constexpr float kDefaultAlpha = 0.1f;
   auto read_alpha = [&](const char* name, float fallback) {
@@ -74,8 +75,12 @@ void read_microfacets(const MitsubaObject& bsdf, Material& material) {
   material.roughness = std::pow(u * v, 0.25f);
   material.anisotropy = (u - v) / (u + v);
   material.masking = Masking::kSeparable;
-  if (bsdf.text("distribution", "beckmann") != "ggx")
-    bsdf.warn("microfacets of the Beckmann distribution become those of GGX");
+  const std::string distribution = bsdf.text("distribution", "beckmann");
+  if (distribution == "ggx") return;
+  material.distribution = MicrofacetDistribution::kBeckmann;
+  if (distribution != "beckmann")
+    bsdf.warn(fmt::format("microfacets of the distribution {} become those of Beckmann",
+                          in_quotes(distribution)));
 }
 
 Material read_conductor(const MitsubaObject& bsdf, TextureLibrary& textures) {
@@ -122,6 +127,7 @@ Material read_plastic(const MitsubaObject& bsdf, TextureLibrary& textures) {
     Material rough;
     read_microfacets(bsdf, rough);
     material.roughness = rough.roughness;
+    material.distribution = rough.distribution;
   }
   return material;
 }

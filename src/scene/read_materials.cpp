@@ -51,6 +51,8 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
   if (auto value = json.find("ior")) material.ior = value->number(kIor);
   if (auto value = json.find("masking"))
     material.masking = Masking(value->choice(scene_keys::kMaskings));
+  if (auto value = json.find("distribution"))
+    material.distribution = MicrofacetDistribution(value->choice(scene_keys::kDistributions));
   if (auto value = json.find("nonlinear")) material.nonlinear = value->boolean();
   if (auto value = json.find("metallic")) material.metallic = value->number(kFraction);
   if (auto value = json.find("transmission")) material.transmission = value->number(kFraction);

@@ -36,14 +36,14 @@ inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor
                                     "plastic",    "principled"};
 inline const Keys kDiffuse = {"type", "reflectance", "emission"};
 inline const Keys kMirror = {"type", "reflectance", "emission", "metal", "n", "k"};
-inline const Keys kConductor = {"type", "reflectance", "emission",   "metal",  "n",
-                                "k",    "roughness",   "anisotropy", "masking"};
+inline const Keys kConductor = {"type", "reflectance", "emission",   "metal",   "n",
+                                "k",    "roughness",   "anisotropy", "masking", "distribution"};
 inline const Keys kDielectric = {"type", "reflectance", "specular", "emission", "ior"};
-inline const Keys kRoughDielectric = {"type", "reflectance", "specular",   "emission",
-                                      "ior",  "roughness",   "anisotropy", "masking"};
+inline const Keys kRoughDielectric = {"type",      "reflectance", "specular", "emission",    "ior",
+                                      "roughness", "anisotropy",  "masking",  "distribution"};
 inline const Keys kThinDielectric = {"type", "reflectance", "specular", "emission", "ior"};
-inline const Keys kPlastic = {"type", "reflectance", "specular", "emission",
-                              "ior",  "roughness",   "nonlinear"};
+inline const Keys kPlastic = {"type", "reflectance", "specular",  "emission",
+                              "ior",  "roughness",   "nonlinear", "distribution"};
 inline const Keys kPrincipled = {
     "type",           "reflectance", "specular",       "emission",     "ior",
     "roughness",      "anisotropy",  "metallic",       "transmission", "coat",
@@ -51,6 +51,7 @@ inline const Keys kPrincipled = {
 inline const Keys kMetals = {"aluminium", "brass",  "chromium", "copper",  "gold",
                              "mercury",   "nickel", "silver",   "tungsten"};
 inline const Keys kMaskings = {"correlated", "separable"};  ///< in the order of Masking
+inline const Keys kDistributions = {"ggx", "beckmann"};  ///< in the order of MicrofacetDistribution
 
 inline const Keys kShapeTypes = {"rectangle", "box", "disk", "sphere",
                                  "mesh",      "obj", "ply",  "instances"};

@@ -180,6 +180,9 @@ class SceneWriter {
       if (material.masking != kDefault.masking)
         json["masking"] = scene_keys::kMaskings[size_t(material.masking)];
     }
+    if (has({kConductor, kRoughDielectric, kPlastic}) &&
+        material.distribution != kDefault.distribution)
+      json["distribution"] = scene_keys::kDistributions[size_t(material.distribution)];
     if (has({kDielectric, kRoughDielectric, kThinDielectric, kPlastic, kPrincipled})) {
       json["ior"] = number(material.ior);
       if (material.specular != kDefault.specular) json["specular"] = color(material.specular);

@@ -68,17 +68,17 @@ struct SeenFacet {
 /// Calls `use` with facets that `wo` sees, evenly spread over what it sees of them.
 /// @tparam kSectors  of one half: the other is its mirror image
 template <int kRings = 32, int kSectors = 16, class Use>
-void for_each_facet(const Ggx& ggx, glm::vec3 wo, const Use& use) {
-  const float stretch_o = ggx.stretch(wo);
+void for_each_facet(const Microfacets& facets, glm::vec3 wo, const Use& use) {
+  const float stretch_o = facets.stretch(wo);
   for (int ring = 0; ring < kRings; ++ring)
     for (int sector = 0; sector < kSectors; ++sector) {
       const glm::vec2 u{(float(ring) + 0.5f) / kRings, 0.5f * (float(sector) + 0.5f) / kSectors};
-      const glm::vec3 h = ggx.sample_visible(wo, u);
+      const glm::vec3 h = facets.sample_visible(wo, u);
       const float cos_o = std::min(glm::dot(wo, h), 1.0f);
       const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
       SeenFacet facet{h, cos_o, 0.0f, 0.0f};
       if (wi.z > kMinConductorCosine) {
-        const float stretch_i = ggx.stretch(wi);
+        const float stretch_i = facets.stretch(wi);
         facet.reflected = unshadowed(Masking::kCorrelated, wo.z, stretch_o, wi.z, stretch_i);
         facet.reflected_separable =
             unshadowed(Masking::kSeparable, wo.z, stretch_o, wi.z, stretch_i);
@@ -100,16 +100,17 @@ size_t place(uint32_t index, uint32_t roughness, uint32_t cosine) {
   return (size_t(index) * kRoughnesses + roughness) * kCosines + cosine;
 }
 
-Ggx node_ggx(uint32_t roughness) {
+Microfacets node_facets(uint32_t roughness,
+                        MicrofacetDistribution distribution = MicrofacetDistribution::kGgx) {
   const float alpha = ggx_alpha(node_roughness(roughness));
-  return {alpha, alpha};
+  return {distribution, alpha, alpha};
 }
 
 AlbedoValues build_metal() {
   AlbedoValues table{std::vector<float>(kRoughnesses * kCosines), {}};
   for_each_node([&](uint32_t roughness, uint32_t cosine) {
     float& value = table.values[place(0, roughness, cosine)];
-    for_each_facet(node_ggx(roughness), above(node_cosine(cosine)),
+    for_each_facet(node_facets(roughness), above(node_cosine(cosine)),
                    [&](const SeenFacet& facet, float share) { value += share * facet.reflected; });
     value = std::min(value, 1.0f);
   });
@@ -118,10 +119,11 @@ AlbedoValues build_metal() {
 }
 
 /// Share of what a facet refracts that leaves it.
-float refracted(const Ggx& ggx, glm::vec3 wo, const SeenFacet& facet, float cos_t, float eta) {
+float refracted(const Microfacets& facets, glm::vec3 wo, const SeenFacet& facet, float cos_t,
+                float eta) {
   const glm::vec3 wi = refract(wo, facet.h, facet.cos_o, cos_t, eta);
   if (!(wi.z < -kMinConductorCosine)) return 0.0f;
-  return 2.0f * -wi.z / (-wi.z + ggx.stretch(wi));
+  return 2.0f * -wi.z / (-wi.z + facets.stretch(wi));
 }
 
 struct Boundary {
@@ -132,10 +134,10 @@ Boundary build_boundary() {
   const std::vector<float> zeros(kIndices * kRoughnesses * kCosines);
   Boundary tables{{zeros, {}}, {zeros, {}}, {zeros, {}}};
   for_each_node([&](uint32_t roughness, uint32_t cosine) {
-    const Ggx ggx = node_ggx(roughness);
+    const Microfacets facets = node_facets(roughness);
     const glm::vec3 wo = above(node_cosine(cosine));
     std::array<float, kIndices> reflected{}, outside{}, inside{};
-    for_each_facet(ggx, wo, [&](const SeenFacet& facet, float share) {
+    for_each_facet(facets, wo, [&](const SeenFacet& facet, float share) {
       for (uint32_t i = 0; i < kIndices; ++i) {
         auto leaves = [&](float eta, float* reflected_share) {
           const Crossing crossing = cross_dielectric(facet.cos_o, eta);
@@ -143,7 +145,7 @@ Boundary build_boundary() {
           if (reflected_share) *reflected_share += share * back;
           if (crossing.reflected == 1.0f) return share * back;
           return share * (back + (1.0f - crossing.reflected) *
-                                     refracted(ggx, wo, facet, crossing.cos_t, eta));
+                                     refracted(facets, wo, facet, crossing.cos_t, eta));
         };
         outside[i] += leaves(node_index(i), &reflected[i]);
         inside[i] += leaves(1.0f / node_index(i), nullptr);
@@ -166,12 +168,12 @@ const Boundary& boundary() {
 }
 
 /// Share of light from all of what is inside that a boundary with separable masking reflects.
-float mean_internal_reflectance(const Ggx& ggx, float ior) {
+float mean_internal_reflectance(const Microfacets& facets, float ior) {
   constexpr int kSteps = 256;  // many: past the critical angle everything is reflected
   float mean = 0.0f;
   for (int step = 0; step < kSteps; ++step) {
     const float cosine = (float(step) + 0.5f) / kSteps;
-    for_each_facet<8, 4>(ggx, above(cosine), [&](const SeenFacet& facet, float share) {
+    for_each_facet<8, 4>(facets, above(cosine), [&](const SeenFacet& facet, float share) {
       mean += share * facet.reflected_separable *
               cross_dielectric(facet.cos_o, 1.0f / ior).reflected * (2.0f * cosine / kSteps);
     });
@@ -179,25 +181,26 @@ float mean_internal_reflectance(const Ggx& ggx, float ior) {
   return mean;
 }
 
-AlbedoValues build_plastic() {
+AlbedoValues build_plastic(MicrofacetDistribution distribution) {
   AlbedoValues table{std::vector<float>(kIndices * kRoughnesses * kCosines),
                      std::vector<float>(kIndices * kRoughnesses)};
   for_each_node([&](uint32_t roughness, uint32_t cosine) {
-    const Ggx ggx = node_ggx(roughness);
+    const Microfacets facets = node_facets(roughness, distribution);
     const glm::vec3 wo = above(node_cosine(cosine));
-    for_each_facet(ggx, wo, [&](const SeenFacet& facet, float share) {
+    for_each_facet(facets, wo, [&](const SeenFacet& facet, float share) {
       for (uint32_t i = 0; i < kIndices; ++i) {
         const Crossing crossing = cross_dielectric(facet.cos_o, node_index(i));
         table.values[place(i, roughness, cosine)] +=
             share * (1.0f - crossing.reflected) *
-            refracted(ggx, wo, facet, crossing.cos_t, node_index(i));
+            refracted(facets, wo, facet, crossing.cos_t, node_index(i));
       }
     });
   });
   oneapi::tbb::parallel_for(0u, kIndices * kRoughnesses, [&](uint32_t node) {
     const float ior = node_index(node / kRoughnesses);
     table.means[node] =
-        (1.0f - mean_internal_reflectance(node_ggx(node % kRoughnesses), ior)) * ior * ior;
+        (1.0f - mean_internal_reflectance(node_facets(node % kRoughnesses, distribution), ior)) *
+        ior * ior;
   });
   return table;
 }
@@ -239,7 +242,12 @@ const AlbedoValues& lost_inside_albedo() {
 }
 
 const AlbedoValues& plastic_albedo() {
-  static const AlbedoValues table = build_plastic();
+  static const AlbedoValues table = build_plastic(MicrofacetDistribution::kGgx);
+  return table;
+}
+
+const AlbedoValues& beckmann_plastic_albedo() {
+  static const AlbedoValues table = build_plastic(MicrofacetDistribution::kBeckmann);
   return table;
 }
 

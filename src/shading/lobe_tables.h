@@ -21,23 +21,27 @@ struct LobeTables {
   AlbedoTable lost_outside, lost_inside;          ///< of light from outside, or from inside
   MeanTable lost_outside_mean, lost_inside_mean;  ///< their means
 
-  // The boundary with separable masking, over which plastic lies.
-  AlbedoTable plastic;       ///< share of light from outside that passes
-  MeanTable plastic_passed;  ///< mean share of light from inside that passes, times ior^2
+  // The boundary with separable masking, below which plastic lies; of either distribution.
+  AlbedoTable plastic, beckmann_plastic;  ///< share of light from outside that passes
+  /// Mean share of light from inside that passes, times ior^2.
+  MeanTable plastic_passed, beckmann_plastic_passed;
 
   AlbedoTable sheen;  ///< share that white fibres reflect
 };
 
 /// Which of them a scene needs.
 struct LobeNeeds {
-  bool plastic = false, principled = false;
+  bool plastic = false, beckmann_plastic = false, principled = false;
 };
 
 template <class Materials>
 LobeNeeds lobe_needs(const Materials& materials) {
   LobeNeeds needs;
   for (const Material& material : materials) {
-    needs.plastic |= material.type == MaterialType::kPlastic;
+    const bool is_plastic = material.type == MaterialType::kPlastic;
+    const bool is_beckmann = material.distribution == MicrofacetDistribution::kBeckmann;
+    needs.plastic |= is_plastic && !is_beckmann;
+    needs.beckmann_plastic |= is_plastic && is_beckmann;
     needs.principled |= material.type == MaterialType::kPrincipled;
   }
   return needs;
@@ -54,7 +58,8 @@ const AlbedoValues& boundary_albedo();
 const AlbedoValues& lost_outside_albedo();
 const AlbedoValues& lost_inside_albedo();
 const AlbedoValues& plastic_albedo();  ///< the means are LobeTables::plastic_passed
-const AlbedoValues& sheen_albedo();    ///< has no means
+const AlbedoValues& beckmann_plastic_albedo();
+const AlbedoValues& sheen_albedo();  ///< has no means
 
 /// @param upload  returns where the device sees a vector
 template <class Upload>
@@ -63,6 +68,10 @@ LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
   if (needs.plastic) {
     tables.plastic = {upload(plastic_albedo().values)};
     tables.plastic_passed = {upload(plastic_albedo().means)};
+  }
+  if (needs.beckmann_plastic) {
+    tables.beckmann_plastic = {upload(beckmann_plastic_albedo().values)};
+    tables.beckmann_plastic_passed = {upload(beckmann_plastic_albedo().means)};
   }
   if (needs.principled) {
     tables.metal = {upload(metal_albedo().values)};

@@ -13,14 +13,17 @@ enum class MaterialType : uint32_t {
   // The plain ones, which every kernel knows.
   kDiffuse,     ///< Lambert
   kMirror,      ///< smooth metal; `reflectance` at normal incidence, Schlick
-  kConductor,   ///< GGX microfacets of metal; `reflectance` at normal incidence, Schlick
+  kConductor,   ///< microfacets of metal; `reflectance` at normal incidence, Schlick
   kDielectric,  ///< smooth boundary of index `ior` that reflects and refracts
   // Those of a FullScene.
-  kRoughDielectric,  ///< GGX microfacets of the same boundary
+  kRoughDielectric,  ///< microfacets of the same boundary
   kThinDielectric,   ///< a pane of it: two boundaries at no distance
   kPlastic,          ///< diffuse below a smooth or rough boundary of index `ior`
   kPrincipled,       ///< metal, diffuse or glass below a coat and sheen, or in between
 };
+
+/// How the normals of microfacets spread.
+enum class MicrofacetDistribution : uint8_t { kGgx, kBeckmann };
 
 /// How microfacets hide one another on the way in and on the way out.
 enum class Masking : uint8_t {
@@ -50,7 +53,7 @@ struct Material {
   /// reflects. Of plastic, the albedo of what lies below the boundary.
   glm::vec3 reflectance{0.5f};
   glm::vec3 emission{0.0f};  ///< W sr^-1 m^-2
-  float roughness = 0.3f;    ///< [0, 1]; GGX alpha is its square
+  float roughness = 0.3f;    ///< [0, 1]; alpha of microfacets is its square
   float ior = 1.5f;          ///< inside (behind the normal) over outside; > 1
 
   // What only a FullScene knows.
@@ -71,6 +74,8 @@ struct Material {
   float alpha_cutoff = 0.0f;     ///< above 0, the surface is there where alpha reaches it
   float normal_scale = 1.0f;     ///< of the x and y of the normal texture
   Masking masking = Masking::kCorrelated;  ///< of a rough conductor or dielectric
+  /// Of a rough conductor, dielectric or plastic.
+  MicrofacetDistribution distribution = MicrofacetDistribution::kGgx;
   bool nonlinear = false;  ///< plastic: light that is reflected back inside is tinted once more
   MaterialTextures textures = {};
 };
@@ -88,7 +93,8 @@ inline bool is_plain(const Material& material) {
     if (texture != kNoTexture) return false;
   return material.type <= MaterialType::kDielectric && material.anisotropy == 0.0f &&
          !is_measured(material) && material.specular == glm::vec3(1.0f) &&
-         material.masking == Masking::kCorrelated && material.alpha == 1.0f;
+         material.masking == Masking::kCorrelated &&
+         material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f;
 }
 
 /// Whether light that comes from behind may leave in front.

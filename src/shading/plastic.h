@@ -1,8 +1,8 @@
 #pragma once
 
 #include "shading/fresnel.h"
-#include "shading/ggx.h"
 #include "shading/lobe_tables.h"
+#include "shading/microfacets.h"
 
 namespace winnow {
 
@@ -15,13 +15,17 @@ namespace winnow {
 SIMT_HOST_DEVICE inline float plastic_passes(const Material& material, const LobeTables& tables,
                                              float cosine) {
   if (material.roughness == 0.0f) return 1.0f - cross_dielectric(cosine, material.ior).reflected;
-  return tables.plastic.at(cosine, material.roughness, material.ior);
+  const bool is_beckmann = material.distribution == MicrofacetDistribution::kBeckmann;
+  const AlbedoTable& passes = is_beckmann ? tables.beckmann_plastic : tables.plastic;
+  return passes.at(cosine, material.roughness, material.ior);
 }
 
 /// f of the base, without what the two ways through the boundary let pass.
 SIMT_HOST_DEVICE inline glm::vec3 plastic_base(const Material& material, const LobeTables& tables) {
   const float ior2 = material.ior * material.ior;
-  const float r = 1.0f - tables.plastic_passed.at(material.roughness, material.ior) / ior2;
+  const bool is_beckmann = material.distribution == MicrofacetDistribution::kBeckmann;
+  const MeanTable& passed = is_beckmann ? tables.beckmann_plastic_passed : tables.plastic_passed;
+  const float r = 1.0f - passed.at(material.roughness, material.ior) / ior2;
   const glm::vec3 again = material.nonlinear ? material.reflectance * r : glm::vec3(r);
   return material.reflectance * (kInvPi / ior2) / (1.0f - again);
 }
@@ -41,13 +45,13 @@ SIMT_HOST_DEVICE inline BsdfValue plastic_value(const Material& material, const 
   BsdfValue value{.f = plastic_base(material, tables) * (passes_o * passes_i),
                   .pdf = (1.0f - gloss_chance) * cosine_hemisphere_pdf(wi.z)};
   if (material.roughness == 0.0f) return value;
-  const Ggx ggx = make_ggx(material);
+  const Microfacets facets = make_microfacets(material);
   const glm::vec3 h = glm::normalize(wo + wi);
-  const float cos_h = glm::min(glm::dot(wo, h), 1.0f), density = ggx.distribution(h);
-  const float stretch_o = ggx.stretch(wo);
-  value.f +=
-      material.specular * (cross_dielectric(cos_h, material.ior).reflected * density *
-                           visibility(Masking::kSeparable, wo.z, stretch_o, wi.z, ggx.stretch(wi)));
+  const float cos_h = glm::min(glm::dot(wo, h), 1.0f), density = facets.distribution(h);
+  const float stretch_o = facets.stretch(wo);
+  value.f += material.specular *
+             (cross_dielectric(cos_h, material.ior).reflected * density *
+              visibility(Masking::kSeparable, wo.z, stretch_o, wi.z, facets.stretch(wi)));
   value.pdf += gloss_chance * 0.5f * density / (wo.z + stretch_o);
   return value;
 }
@@ -76,7 +80,7 @@ SIMT_HOST_DEVICE inline BsdfSample sample_plastic(const Material& material,
     return {.wi = {-wo.x, -wo.y, below ? -wo.z : wo.z},
             .weight = material.specular * ((1.0f - passes) / gloss_chance)};
   } else {
-    const glm::vec3 h = make_ggx(material).sample_visible(wo, {u.x, u.y});
+    const glm::vec3 h = make_microfacets(material).sample_visible(wo, {u.x, u.y});
     sample.wi = glm::normalize(2.0f * glm::dot(wo, h) * h - wo);
   }
   if (!(sample.wi.z > kMinConductorCosine)) return {};

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "shading/fresnel.h"
-#include "shading/ggx.h"
+#include "shading/microfacets.h"
 
 namespace winnow {
 
-// A boundary of GGX microfacets, each of which reflects and refracts as a smooth one does.
+// A boundary of microfacets, each of which reflects and refracts as a smooth one does.
 //
 // Walter et al., "Microfacet Models for Refraction through Rough Surfaces", EGSR 2007.
 //
@@ -47,12 +47,12 @@ SIMT_HOST_DEVICE inline BsdfValue eval_rough_dielectric(const Material& material
   if (wo.z < 0.0f) wo.z = -wo.z, wi.z = -wi.z;
   if (!(wo.z > kMinConductorCosine && std::abs(wi.z) > kMinConductorCosine)) return {};
 
-  const Ggx ggx = make_ggx(material);
-  const float stretch_o = ggx.stretch(wo), stretch_i = ggx.stretch(wi);
+  const Microfacets facets = make_microfacets(material);
+  const float stretch_o = facets.stretch(wo), stretch_i = facets.stretch(wi);
   if (wi.z > 0.0f) {
     const glm::vec3 h = glm::normalize(wo + wi);
     const float reflected = cross_dielectric(glm::min(glm::dot(wo, h), 1.0f), eta).reflected;
-    const float density = reflected * ggx.distribution(h);
+    const float density = reflected * facets.distribution(h);
     return {.f = material.specular *
                  (density * visibility(material.masking, wo.z, stretch_o, wi.z, stretch_i)),
             .pdf = 0.5f * density / (wo.z + stretch_o)};
@@ -60,8 +60,8 @@ SIMT_HOST_DEVICE inline BsdfValue eval_rough_dielectric(const Material& material
   const RefractingFacet facet = refracting_facet(wo, wi, eta);
   if (!(facet.cos_o > 0.0f && facet.cos_i > 0.0f)) return {};
   const float passed = 1.0f - cross_dielectric(glm::min(facet.cos_o, 1.0f), eta).reflected;
-  const float pdf =
-      2.0f * passed * ggx.distribution(facet.h) * facet.cos_o * facet.jacobian / (wo.z + stretch_o);
+  const float pdf = 2.0f * passed * facets.distribution(facet.h) * facet.cos_o * facet.jacobian /
+                    (wo.z + stretch_o);
   const float share = 2.0f / (-wi.z + stretch_i);  // G1(i) / cos_i
   if (!(pdf < kLargestDensity)) return {};
   return {.f = material.reflectance * (pdf * share / (eta * eta)), .pdf = pdf};
@@ -75,19 +75,19 @@ SIMT_HOST_DEVICE inline BsdfSample sample_rough_dielectric(const Material& mater
   if (below) wo.z = -wo.z;
   if (!(wo.z > kMinConductorCosine)) return {};
 
-  const Ggx ggx = make_ggx(material);
-  const glm::vec3 h = ggx.sample_visible(wo, {u.x, u.y});
+  const Microfacets facets = make_microfacets(material);
+  const glm::vec3 h = facets.sample_visible(wo, {u.x, u.y});
   const float cos_o = glm::dot(wo, h);
   const Crossing crossing = cross_dielectric(glm::min(cos_o, 1.0f), eta);
-  const float stretch_o = ggx.stretch(wo);
-  const float density = ggx.distribution(h) / (wo.z + stretch_o);
+  const float stretch_o = facets.stretch(wo);
+  const float density = facets.distribution(h) / (wo.z + stretch_o);
 
   BsdfSample sample;
   if (u.z < crossing.reflected) {
     sample.wi = glm::normalize(2.0f * cos_o * h - wo);
     if (!(sample.wi.z > kMinConductorCosine)) return {};
     sample.weight = material.specular * unshadowed(material.masking, wo.z, stretch_o, sample.wi.z,
-                                                   ggx.stretch(sample.wi));
+                                                   facets.stretch(sample.wi));
     sample.pdf = 0.5f * crossing.reflected * density;
   } else {
     sample.wi = refract(wo, h, cos_o, crossing.cos_t, eta);
@@ -98,7 +98,7 @@ SIMT_HOST_DEVICE inline BsdfSample sample_rough_dielectric(const Material& mater
                  (apart * apart);
     if (!(sample.pdf < kLargestDensity)) sample.pdf = 0.0f;
     sample.weight =
-        material.reflectance * (2.0f * cos_i / ((cos_i + ggx.stretch(sample.wi)) * eta * eta));
+        material.reflectance * (2.0f * cos_i / ((cos_i + facets.stretch(sample.wi)) * eta * eta));
     sample.eta_scale = eta * eta;
   }
   if (below) sample.wi.z = -sample.wi.z;

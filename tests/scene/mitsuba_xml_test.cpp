@@ -1,5 +1,7 @@
 #include "scene/mitsuba_xml.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
@@ -219,6 +221,11 @@ TEST_F(MitsubaXml, ReadsTheSurfacesThatWinnowHas) {
   EXPECT_EQ(gold.metal_n, find_metal("gold")->n);
   EXPECT_EQ(gold.metal_k, find_metal("gold")->k);
   EXPECT_EQ(gold.masking, Masking::kSeparable);
+  EXPECT_EQ(gold.distribution, MicrofacetDistribution::kGgx);
+  for (const char* type : {"roughconductor", "roughdielectric", "roughplastic"})
+    for (const char* version : {"0.5.0", "3.0.0"})
+      EXPECT_EQ(load_bsdf(fmt::format("<bsdf type='{}'/>", type), version).distribution,
+                MicrofacetDistribution::kBeckmann);
   Material brushed = load_bsdf(
       "<bsdf type='roughconductor'><float name='alpha_u' value='0.4'/><float name='alpha_v' "
       "value='0.1'/><string name='distribution' value='ggx'/></bsdf>");
@@ -265,9 +272,8 @@ TEST_F(MitsubaXml, TakesTheNearestThingAndWarnsOnce) {
     const char* warning;
   };
   const Case kCases[] = {
-      {"<bsdf type='roughconductor'/>", MaterialType::kConductor, "Beckmann"},
-      {"<bsdf type='roughdielectric'/>", MaterialType::kRoughDielectric, "Beckmann"},
-      {"<bsdf type='roughplastic'/>", MaterialType::kPlastic, "Beckmann"},
+      {"<bsdf type='roughconductor'><string name='distribution' value='phong'/></bsdf>",
+       MaterialType::kConductor, "\"phong\" become those of Beckmann"},
       {"<bsdf type='phong'/>", MaterialType::kDiffuse, "gloss"},
       {"<bsdf type='principled'/>", MaterialType::kPrincipled, "principled"},
       {"<bsdf type='bumpmap'><bsdf type='dielectric'/></bsdf>", MaterialType::kDielectric,

@@ -24,7 +24,8 @@ bool are_same(const Material& a, const Material& b) {
          a.specular == b.specular && a.metallic == b.metallic && a.transmission == b.transmission &&
          a.coat == b.coat && a.coat_roughness == b.coat_roughness && a.sheen == b.sheen &&
          a.sheen_roughness == b.sheen_roughness && a.metal_n == b.metal_n &&
-         a.metal_k == b.metal_k && a.masking == b.masking && a.nonlinear == b.nonlinear;
+         a.metal_k == b.metal_k && a.masking == b.masking && a.distribution == b.distribution &&
+         a.nonlinear == b.nonlinear;
 }
 
 // Every key of every type, with a value that is not its default, goes into a field and comes back.
@@ -39,15 +40,18 @@ TEST_F(ReadMaterials, WritesWhatReadsAsTheSameMaterial) {
         R"("n": 1.3, "k": [7, 3.3, 2])", R"("emission": 0.3)"}},
       {R"("type": "conductor")",
        {R"("reflectance": 0.7)", R"("metal": "gold")", R"("n": [0.1, 1.3, 2], "k": 3.7)",
-        R"("roughness": 0.37)", R"("anisotropy": -0.3)", R"("masking": "separable")"}},
+        R"("roughness": 0.37)", R"("anisotropy": -0.3)", R"("masking": "separable")",
+        R"("distribution": "beckmann")"}},
       {R"("type": "dielectric")",
        {R"("reflectance": [0.1, 0.7, 0.3])", R"("ior": 1.33)", R"("specular": [0.3, 0.7, 0.1])"}},
       {R"("type": "rough-dielectric")",
        {R"("reflectance": 0.7)", R"("ior": 1.33)", R"("specular": 0.3)", R"("roughness": 0.37)",
-        R"("anisotropy": 0.3)", R"("masking": "separable")", R"("emission": [1, 2, 3])"}},
+        R"("anisotropy": 0.3)", R"("masking": "separable")", R"("distribution": "beckmann")",
+        R"("emission": [1, 2, 3])"}},
       {R"("type": "plastic")",
        {R"("reflectance": [0.1, 0.7, 0.3])", R"("ior": 1.33)", R"("specular": 0.3)",
-        R"("roughness": 0.37)", R"("nonlinear": true)", R"("emission": 2)"}},
+        R"("roughness": 0.37)", R"("nonlinear": true)", R"("distribution": "beckmann")",
+        R"("emission": 2)"}},
       {R"("type": "principled")",
        {R"("reflectance": [0.1, 0.7, 0.3])", R"("ior": 1.33)", R"("specular": [0.3, 0.7, 0.1])",
         R"("roughness": 0.37)", R"("anisotropy": -0.3)", R"("metallic": 0.7)",

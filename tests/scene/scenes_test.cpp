@@ -142,6 +142,7 @@ TEST(Schema, HasTheNamesOfTheReader) {
       read_json(kScenes / "winnow.schema.json").at("$defs").at("conductor").at("properties");
   EXPECT_EQ(conductor.at("metal").at("enum"), nlohmann::json(kMetals));
   EXPECT_EQ(conductor.at("masking").at("enum"), nlohmann::json(kMaskings));
+  EXPECT_EQ(conductor.at("distribution").at("enum"), nlohmann::json(kDistributions));
 }
 
 TEST(Schema, HasTheTypesOfTheReader) {

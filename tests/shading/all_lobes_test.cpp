@@ -67,6 +67,20 @@ std::vector<Case> cases(bool on_gpu = false) {
   add("Plastic000", vary(plastic, 0.0f, 0.0f));
   add("Plastic030", vary(plastic, 0.3f, 0.0f));
   add("Plastic080", vary(plastic, 0.8f, 0.0f));
+
+  auto beckmann = [](Material material) {
+    material.distribution = MicrofacetDistribution::kBeckmann;
+    return material;
+  };
+  add("BeckmannGold010", beckmann(vary(gold, 0.1f, 0.0f)));
+  add("BeckmannGold050", beckmann(vary(gold, 0.5f, 0.0f, Masking::kSeparable)));
+  add("BeckmannGold100", beckmann(vary(gold, 1.0f, 0.0f)));
+  add("BrushedBeckmannGold060", beckmann(vary(gold, 0.6f, 0.6f)));
+  add("BeckmannGlass040", beckmann(vary(glass, 0.4f, 0.0f, Masking::kSeparable)));
+  add("BeckmannGlass080", beckmann(vary(glass, 0.8f, 0.0f)));
+  add("BrushedBeckmannGlass050", beckmann(vary(glass, 0.5f, -0.6f)));
+  add("BeckmannPlastic050", beckmann(vary(plastic, 0.5f, 0.0f)));
+
   Material nonlinear = vary(plastic, 0.5f, 0.0f);
   nonlinear.nonlinear = true;
   nonlinear.specular = kTint;

@@ -22,7 +22,7 @@ class HostLobes : public LobeRunner {
   }
 
  private:
-  AllLobes lobes_{make_lobe_tables({.plastic = true, .principled = true},
+  AllLobes lobes_{make_lobe_tables({.plastic = true, .beckmann_plastic = true, .principled = true},
                                    []<class T>(const std::vector<T>& items) {
                                      return simt::Span<const T>(items.data(), items.size());
                                    })};
