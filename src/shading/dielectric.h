@@ -15,7 +15,7 @@ namespace winnow {
 /// Radiance grows with the squared index of the medium it is in, hence the weight of refraction.
 SIMT_HOST_DEVICE inline BsdfSample sample_dielectric(const Material& material, glm::vec3 wo,
                                                      float u) {
-  float eta = wo.z > 0.0f ? material.ior : 1.0f / material.ior;  // far side over near side
+  float eta = relative_index(material.ior, wo.z > 0.0f);
   float cos_i = std::abs(wo.z);
   float sin2_t = (wo.x * wo.x + wo.y * wo.y) / (eta * eta);
   bool total_reflection = sin2_t >= 1.0f;

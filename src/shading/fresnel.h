@@ -5,6 +5,7 @@
 #include <glm/vec3.hpp>
 
 #include "compaction/simt/qualifiers.h"
+#include "math/rounded.h"
 
 namespace winnow {
 
@@ -32,6 +33,15 @@ SIMT_HOST_DEVICE inline glm::vec3 schlick_fresnel(glm::vec3 reflectance, float c
 SIMT_HOST_DEVICE inline glm::vec3 schlick_mean(glm::vec3 reflectance) {
   constexpr float kShareOfGrazing = 1.0f / 21.0f;
   return reflectance + (glm::vec3(schlick_grazing(reflectance)) - reflectance) * kShareOfGrazing;
+}
+
+/// Index of refraction on the far side over that on the near side. Correctly rounded, so that from
+/// behind a boundary is as from before it, at the critical angle, too.
+///
+/// @param ior      inside over outside
+/// @param outside  where the near side is
+SIMT_HOST_DEVICE inline float relative_index(float ior, bool outside) {
+  return outside ? ior : rounded_reciprocal(ior);
 }
 
 /// Share of unpolarised light that a smooth boundary reflects.

@@ -122,7 +122,7 @@ SIMT_HOST_DEVICE inline PrincipledView view_principled(const Material& material,
   view.outside = wo.z > 0.0f || view.glass == 0.0f;
   view.wo = {wo.x, wo.y, std::abs(wo.z)};
   view.ior = glm::max(material.ior, kLeastGlassIor);
-  view.eta = view.outside ? view.ior : 1.0f / view.ior;
+  view.eta = relative_index(view.ior, view.outside);
   view.specular = largest(material.specular);
   view.sheen = largest(material.sheen);
   view.ggx = make_ggx(material);
@@ -167,13 +167,14 @@ struct PrincipledFacet {
   float reflect_chance;  ///< of sampling, which else refracts
 };
 
+/// @param cos_h     between wo and the facet's normal, [0, 1]
+/// @param of_glass  share that its boundary reflects
 SIMT_HOST_DEVICE inline PrincipledFacet principled_facet(const Material& material,
-                                                         const PrincipledView& view, float cos_h) {
-  cos_h = glm::clamp(cos_h, 0.0f, 1.0f);
+                                                         const PrincipledView& view, float cos_h,
+                                                         float of_glass) {
   PrincipledFacet facet{glm::vec3(0.0f), 0.0f, 1.0f};
   if (view.metal < 1.0f) {
-    const float of_base = cross_dielectric(cos_h, view.ior).reflected;
-    const float of_glass = view.outside ? of_base : cross_dielectric(cos_h, view.eta).reflected;
+    const float of_base = view.outside ? of_glass : cross_dielectric(cos_h, view.ior).reflected;
     facet.reflected = material.specular * (view.base * of_base + view.glass * of_glass);
     facet.passed = view.glass * (1.0f - view.specular * of_glass);
   }
@@ -194,9 +195,10 @@ SIMT_HOST_DEVICE inline BsdfValue principled_reflects(const Material& material,
   const PrincipledAlbedos a = view.albedos;
   const PrincipledAlbedos b = principled_albedos(material, tables, view, wi, view.outside);
   const glm::vec3 h = glm::normalize(wo + wi);
-  const float cos_h = glm::dot(wo, h);
+  const float cos_h = glm::clamp(glm::dot(wo, h), 0.0f, 1.0f);
 
-  const PrincipledFacet facet = principled_facet(material, view, cos_h);
+  const PrincipledFacet facet =
+      principled_facet(material, view, cos_h, cross_dielectric(cos_h, view.eta).reflected);
   const float density = view.ggx.distribution(h), stretch_o = view.ggx.stretch(wo);
   BsdfValue value{
       .f = facet.reflected * (density * visibility(Masking::kCorrelated, wo.z, stretch_o, wi.z,
@@ -227,7 +229,7 @@ SIMT_HOST_DEVICE inline BsdfValue principled_reflects(const Material& material,
     const float alpha = ggx_alpha(material.coat_roughness);
     const Ggx coat{alpha, alpha};
     const float coat_density = coat.distribution(h), coat_stretch = coat.stretch(wo);
-    const float reflected = cross_dielectric(glm::clamp(cos_h, 0.0f, 1.0f), kCoatIor).reflected;
+    const float reflected = cross_dielectric(cos_h, kCoatIor).reflected;
     value.f = value.f * (1.0f - glm::max(a.coat, b.coat)) +
               material.coat * reflected * coat_density *
                   visibility(Masking::kCorrelated, wo.z, coat_stretch, wi.z, coat.stretch(wi));
@@ -249,7 +251,8 @@ SIMT_HOST_DEVICE inline BsdfValue principled_refracts(const Material& material,
   float pdf = view.far_chance * cosine_hemisphere_pdf(-wi.z);
   const RefractingFacet met = refracting_facet(wo, wi, view.eta);
   if (met.cos_o > 0.0f && met.cos_i > 0.0f) {
-    const PrincipledFacet facet = principled_facet(material, view, met.cos_o);
+    const PrincipledFacet facet =
+        principled_facet(material, view, glm::min(met.cos_o, 1.0f), met.reflected);
     const float density = 2.0f * view.ggx.distribution(met.h) * met.cos_o * met.jacobian /
                           (wo.z + view.ggx.stretch(wo));
     passed += facet.passed * density * 2.0f / (-wi.z + view.ggx.stretch(wi));
@@ -293,10 +296,10 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_principled_direction(const Material& ma
   const glm::vec3 wo = view.wo;
   if (choice < view.facets_chance) {
     const glm::vec3 h = view.ggx.sample_visible(wo, u);
-    const float cos_h = glm::dot(wo, h);
-    const PrincipledFacet facet = principled_facet(material, view, cos_h);
+    const float cos_h = glm::clamp(glm::dot(wo, h), 0.0f, 1.0f);
+    const Crossing crossing = cross_dielectric(cos_h, view.eta);
+    const PrincipledFacet facet = principled_facet(material, view, cos_h, crossing.reflected);
     if (choice < view.facets_chance * facet.reflect_chance) return reflect_above(wo, h, cos_h);
-    const Crossing crossing = cross_dielectric(glm::clamp(cos_h, 0.0f, 1.0f), view.eta);
     const glm::vec3 wi = refract(wo, h, cos_h, crossing.cos_t, view.eta);
     return wi.z < 0.0f ? wi : glm::vec3(0.0f);
   }

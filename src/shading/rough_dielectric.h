@@ -18,10 +18,12 @@ inline constexpr float kLargestDensity = 1e30f;  // sr^-1
 
 /// The facet that sends `wi` to `wo`, with the Jacobian of the way from facet to direction.
 struct RefractingFacet {
-  glm::vec3 h;     ///< on the side of `wo`, above z = 0
-  float cos_o;     ///< between `wo` and h; not above 0 where the facet is not seen
-  float cos_i;     ///< between -`wi` and h; likewise
-  float jacobian;  ///< solid angle of facets over solid angle of `wi`
+  glm::vec3 h;      ///< on the side of `wo`, above z = 0
+  float cos_o;      ///< between `wo` and h; not above 0 where the facet is not seen
+  float cos_i;      ///< between -`wi` and h; likewise
+  float jacobian;   ///< solid angle of facets over solid angle of `wi`
+  float reflected;  ///< share of light that it reflects, where it is seen from both sides. From
+                    ///< both cosines: one of them alone has too few digits at the critical angle
 };
 
 /// @param wo   above z = 0
@@ -32,7 +34,8 @@ SIMT_HOST_DEVICE inline RefractingFacet refracting_facet(glm::vec3 wo, glm::vec3
   if (h.z < 0.0f) h = -h;
   const float cos_o = glm::dot(wo, h), cos_i = -glm::dot(wi, h);
   const float apart = cos_o - eta * cos_i;
-  return {h, cos_o, cos_i, eta * eta * cos_i / (apart * apart)};
+  return {h, cos_o, cos_i, eta * eta * cos_i / (apart * apart),
+          dielectric_fresnel(cos_o, cos_i, eta)};
 }
 
 /// @param cos_o, cos_t  of the directions before and behind the facet, above 0
@@ -43,7 +46,7 @@ SIMT_HOST_DEVICE inline glm::vec3 refract(glm::vec3 wo, glm::vec3 h, float cos_o
 
 SIMT_HOST_DEVICE inline BsdfValue eval_rough_dielectric(const Material& material, glm::vec3 wo,
                                                         glm::vec3 wi) {
-  const float eta = wo.z > 0.0f ? material.ior : 1.0f / material.ior;  // far side over near side
+  const float eta = relative_index(material.ior, wo.z > 0.0f);
   if (wo.z < 0.0f) wo.z = -wo.z, wi.z = -wi.z;
   if (!(wo.z > kMinConductorCosine && std::abs(wi.z) > kMinConductorCosine)) return {};
 
@@ -59,7 +62,7 @@ SIMT_HOST_DEVICE inline BsdfValue eval_rough_dielectric(const Material& material
   }
   const RefractingFacet facet = refracting_facet(wo, wi, eta);
   if (!(facet.cos_o > 0.0f && facet.cos_i > 0.0f)) return {};
-  const float passed = 1.0f - cross_dielectric(glm::min(facet.cos_o, 1.0f), eta).reflected;
+  const float passed = 1.0f - facet.reflected;
   const float pdf = 2.0f * passed * facets.distribution(facet.h) * facet.cos_o * facet.jacobian /
                     (wo.z + stretch_o);
   const float share = 2.0f / (-wi.z + stretch_i);  // G1(i) / cos_i
@@ -71,7 +74,7 @@ SIMT_HOST_DEVICE inline BsdfValue eval_rough_dielectric(const Material& material
 SIMT_HOST_DEVICE inline BsdfSample sample_rough_dielectric(const Material& material, glm::vec3 wo,
                                                            glm::vec3 u) {
   const bool below = wo.z < 0.0f;
-  const float eta = below ? 1.0f / material.ior : material.ior;
+  const float eta = relative_index(material.ior, !below);
   if (below) wo.z = -wo.z;
   if (!(wo.z > kMinConductorCosine)) return {};
 
