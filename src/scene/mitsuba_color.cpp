@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 #include <glm/common.hpp>
 
 #include "error.h"
 #include "film/image_io.h"
+#include "film/tone_map.h"
 #include "scene/one_line.h"
 
 namespace winnow {
@@ -15,13 +15,8 @@ namespace {
 
 constexpr glm::vec3 kGrey(0.5f);
 
-/// IEC 61966-2-1.
-float srgb_to_linear(float value) {
-  return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
-}
-
-glm::vec3 srgb_to_linear(glm::vec3 color) {
-  return {srgb_to_linear(color.r), srgb_to_linear(color.g), srgb_to_linear(color.b)};
+glm::vec3 linear_color(glm::vec3 srgb) {
+  return {linear_from_srgb(srgb.r), linear_from_srgb(srgb.g), linear_from_srgb(srgb.b)};
 }
 
 /// "#rrggbb"
@@ -33,9 +28,9 @@ glm::vec3 read_hexadecimal(const MitsubaObject& object, pugi::xml_node node,
   auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), number, kSixteen);
   if (text.size() != kLength || error != std::errc() || end != text.data() + text.size())
     object.document().fail(node, fmt::format("expected #rrggbb, found {}", in_quotes(text)));
-  return srgb_to_linear(glm::vec3(float(number >> 16 & kByteMask), float(number >> 8 & kByteMask),
-                                  float(number & kByteMask)) /
-                        float(kByteMask));
+  return linear_color(glm::vec3(float(number >> 16 & kByteMask), float(number >> 8 & kByteMask),
+                                float(number & kByteMask)) /
+                      float(kByteMask));
 }
 
 glm::vec3 read_numbers(const MitsubaObject& object, pugi::xml_node node) {
@@ -98,7 +93,7 @@ glm::vec3 read_color(const MitsubaObject& object, std::string_view name, glm::ve
     color = read_hexadecimal(object, node, value);
   } else if (tag == "rgb" || tag == "float" || tag == "srgb") {
     color = read_numbers(object, node);
-    if (tag == "srgb") color = srgb_to_linear(color);
+    if (tag == "srgb") color = linear_color(color);
   } else if (tag == "spectrum" && value.find(':') != std::string_view::npos) {
     color = read_wavelengths(object, node, std::string(value));
   } else if (tag == "spectrum" && !value.empty()) {

@@ -44,6 +44,7 @@ struct TextureDescription {
   TextureFilter filter = TextureFilter::kLinear;
   glm::mat3x2 from_uv{1.0f};  ///< of a surface, to the image's, whose (0, 0) is its upper left
                               ///< corner
+  bool operator==(const TextureDescription&) const = default;
 };
 
 }  // namespace winnow

@@ -2,21 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
-#include <tuple>
 
 #include "error.h"
 
 namespace winnow {
-namespace {
-
-bool is_same(const TextureDescription& a, const TextureDescription& b) {
-  return std::tie(a.image, a.wrap_u, a.wrap_v, a.filter) ==
-             std::tie(b.image, b.wrap_u, b.wrap_v, b.filter) &&
-         a.from_uv == b.from_uv;
-}
-
-}  // namespace
 
 uint32_t TextureLibrary::image_of(const std::filesystem::path& file, TexelMeaning meaning) {
   const auto [known, is_new] = images_.try_emplace({file, meaning}, kNoTexture);
@@ -64,10 +55,11 @@ uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
 }
 
 uint32_t TextureLibrary::add(const TextureDescription& description) {
-  for (size_t i = 0; i < scene_.textures.size(); ++i)
-    if (is_same(scene_.textures[i], description)) return uint32_t(i);
-  scene_.textures.push_back(description);
-  return uint32_t(scene_.textures.size() - 1);
+  std::vector<TextureDescription>& textures = scene_.textures;
+  const auto known = std::find(textures.begin(), textures.end(), description);
+  if (known != textures.end()) return uint32_t(known - textures.begin());
+  textures.push_back(description);
+  return uint32_t(textures.size() - 1);
 }
 
 }  // namespace winnow
