@@ -8,18 +8,6 @@
 namespace winnow {
 namespace {
 
-/// Spheres and triangles of two strengths, and a sky.
-HostScene mixed_lights() {
-  HostScene scene = empty_scene();
-  scene.sky = kBlueSky;
-  add_sphere(scene, {0.0f, 2.0f, 1.0f}, 0.7f);
-  add_sphere(scene, {0.5f, 0.0f, -3.0f}, 1.5f, 1);
-  add_sphere(scene, {0.0f, 0.0f, 0.0f}, 9.0f, 1);  // around all of it
-  add_triangle(scene, {-2, -1, -1}, {2, -1.5f, -1}, {0, -1, 2});
-  add_triangle(scene, {-3, 1, -2}, {-3, 2, 2}, {-3, -2, 1}, 1);
-  return scene;
-}
-
 /// Of the lights that have a place: the densities of all that a ray crosses, hidden or not.
 float local_pdf(const FullyLitScene& lit, glm::vec3 from, glm::vec3 w) {
   float sum = 0.0f;

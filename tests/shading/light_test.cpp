@@ -42,14 +42,7 @@ TEST(Light, TriangleSamplesFollowTheDensity) {
 }
 
 TEST(Light, SamplesOfManyLightsAndASkyFollowTheDensity) {
-  HostScene scene = empty_scene();
-  scene.sky = kBlueSky;
-  add_sphere(scene, {0.0f, 2.0f, 1.0f}, 0.7f);
-  add_sphere(scene, {0.5f, 0.0f, -3.0f}, 1.5f, 1);
-  add_sphere(scene, {0.0f, 0.0f, 0.0f}, 9.0f, 1);  // around all of it
-  add_triangle(scene, {-2, -1, -1}, {2, -1.5f, -1}, {0, -1, 2});
-  add_triangle(scene, {-3, 1, -2}, {-3, 2, 2}, {-3, -2, 1}, 1);
-  LitScene lit(scene);
+  LitScene lit(mixed_lights());
   EXPECT_TRUE(samples_follow_density(
       {.axis = kUp, .subdivision = 24}, [&](glm::vec4 u) { return lit.sample({}, u).wi; },
       [&](glm::vec3 w) { return lit.pdf({}, w); }));

@@ -104,6 +104,18 @@ inline const Sky kGraySky{
 inline const Sky kBlueSky{
     .zenith = {0.2f, 0.4f, 1.0f}, .horizon = {0.9f, 0.9f, 0.8f}, .ground = {0.1f, 0.1f, 0.1f}};
 
+/// Spheres and triangles of two strengths, and a sky.
+inline HostScene mixed_lights() {
+  HostScene scene = empty_scene();
+  scene.sky = kBlueSky;
+  add_sphere(scene, {0.0f, 2.0f, 1.0f}, 0.7f);
+  add_sphere(scene, {0.5f, 0.0f, -3.0f}, 1.5f, 1);
+  add_sphere(scene, {0.0f, 0.0f, 0.0f}, 9.0f, 1);  // around all of it
+  add_triangle(scene, {-2, -1, -1}, {2, -1.5f, -1}, {0, -1, 2});
+  add_triangle(scene, {-3, 1, -2}, {-3, 2, 2}, {-3, -2, 1}, 1);
+  return scene;
+}
+
 inline const glm::vec3 kUp{0.0f, 1.0f, 0.0f};
 
 }  // namespace winnow
