@@ -4,16 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <glm/geometric.hpp>
+
+#include "tests/expect_near.h"
 
 namespace winnow {
 namespace {
-
-void expect_near(glm::vec3 value, glm::vec3 expected, float tolerance) {
-  EXPECT_LT(glm::length(value - expected), tolerance)
-      << value.x << " " << value.y << " " << value.z << " instead of " << expected.x << " "
-      << expected.y << " " << expected.z;
-}
 
 // Of the same formulas in double precision.
 TEST(AcesCurve, KnownValues) {

@@ -8,8 +8,15 @@
 #include <vector>
 
 #include "scene/gltf_model.h"
+#include "tests/scene/scene_files.h"
 
 namespace winnow {
+
+inline constexpr int kByte = TINYGLTF_COMPONENT_TYPE_BYTE;
+inline constexpr int kUnsignedByte = TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE;
+inline constexpr int kShort = TINYGLTF_COMPONENT_TYPE_SHORT;
+inline constexpr int kUnsignedShort = TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT;
+inline constexpr int kUnsignedInt = TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT;
 
 inline std::string to_base64(std::string_view bytes) {
   const char* const kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -93,6 +100,13 @@ struct GltfFile {
                                word(uint32_t(buffer.size())) + std::string("BIN\0", 4) + buffer;
     return "glTF" + word(2) + word(uint32_t(12 + chunks.size())) + chunks;
   }
+};
+
+/// Loads such files.
+class GltfTest : public SceneFiles {
+ protected:
+  HostScene load_file(const GltfFile& file) const { return load("s.gltf", file.text()); }
+  std::string error_of_gltf(const GltfFile& file) const { return error_of("s.gltf", file.text()); }
 };
 
 }  // namespace winnow

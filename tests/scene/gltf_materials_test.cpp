@@ -4,7 +4,6 @@
 #include <glm/vec4.hpp>
 
 #include "tests/scene/gltf_files.h"
-#include "tests/scene/scene_files.h"
 
 namespace winnow {
 namespace {
@@ -18,7 +17,7 @@ std::string tga(uint8_t alpha) {
   return bytes;
 }
 
-class GltfMaterial : public SceneFiles {
+class GltfMaterial : public GltfTest {
  protected:
   GltfFile file(const json& material) const {
     GltfFile file = GltfFile::triangle();
@@ -26,7 +25,6 @@ class GltfMaterial : public SceneFiles {
     file.primitive()["material"] = 0;
     return file;
   }
-  HostScene load_file(const GltfFile& file) const { return load("s.gltf", file.text()); }
   Material load_material(const json& material) const {
     return load_file(file(material)).materials.at(0);
   }

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "film/png_jpg.h"
 #include "scene_files.h"
 
 namespace winnow {
@@ -12,10 +11,7 @@ using testing::HasSubstr;
 
 class MitsubaTextures : public SceneFiles {
  protected:
-  MitsubaTextures() {
-    std::ofstream stream(folder_ / "t.png", std::ios::binary);
-    write_rgba_png(stream, {1, 1, {10, 20, 30, 40}});
-  }
+  MitsubaTextures() { write_texel("t.png", {10, 20, 30, 40}); }
 
   /// A rectangle of this <bsdf> under a light.
   HostScene load_bsdf(const std::string& bsdf) const {

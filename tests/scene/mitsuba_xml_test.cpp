@@ -12,6 +12,7 @@
 #include "scene_files.h"
 #include "shading/ggx.h"
 #include "shading/metal.h"
+#include "tests/expect_near.h"
 
 namespace winnow {
 namespace {
@@ -31,18 +32,6 @@ class MitsubaXml : public SceneFiles {
 };
 
 const std::string kSphere = "<shape type='sphere'/>";
-
-size_t count_warnings(const HostScene& scene, const std::string& part) {
-  size_t count = 0;
-  for (const std::string& warning : scene.warnings) count += warning.find(part) != warning.npos;
-  return count;
-}
-
-void expect_near(glm::vec3 a, glm::vec3 b, float tolerance = 1e-5f) {
-  EXPECT_NEAR(a.x, b.x, tolerance);
-  EXPECT_NEAR(a.y, b.y, tolerance);
-  EXPECT_NEAR(a.z, b.z, tolerance);
-}
 
 TEST_F(MitsubaXml, ReadsBothDialectsAlike) {
   HostScene old = load_objects(R"(

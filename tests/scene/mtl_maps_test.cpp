@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "film/png_jpg.h"
 #include "scene_files.h"
 
 namespace winnow {
@@ -45,11 +44,6 @@ TEST(ReadMtlMap, TakesOneNumberForUAlone) {
 
 class MtlTextures : public SceneFiles {
  protected:
-  void write_texel(const std::string& name, std::vector<uint8_t> rgba) const {
-    std::ofstream stream(folder_ / name, std::ios::binary);
-    write_rgba_png(stream, {1, 1, std::move(rgba)});
-  }
-
   /// A triangle of a material with these statements.
   HostScene load_material(const std::string& statements) const {
     write("m.mtl", "newmtl a b\n" + statements);

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "film/png_jpg.h"
 #include "scene_files.h"
 
 namespace winnow {
@@ -12,12 +11,6 @@ using testing::HasSubstr;
 
 class ReadTextures : public SceneFiles {
  protected:
-  /// A PNG of one texel.
-  void write_texel(const std::string& name, std::vector<uint8_t> rgba) const {
-    std::ofstream stream(folder_ / name, std::ios::binary);
-    write_rgba_png(stream, {1, 1, std::move(rgba)});
-  }
-
   /// A scene with these textures, and one material.
   static std::string scene_of(const std::string& textures, const std::string& material) {
     return R"({"textures": {)" + textures + R"(}, "materials": {"m": {"type": "diffuse", )" +

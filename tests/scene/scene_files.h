@@ -6,8 +6,11 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "error.h"
+#include "film/png_jpg.h"
 #include "scene/load_scene.h"
 #include "tests/folder_test.h"
 
@@ -19,6 +22,12 @@ class SceneFiles : public FolderTest {
   std::filesystem::path write(const std::string& name, std::string_view text) const {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     return folder_ / name;
+  }
+
+  /// A PNG of one texel.
+  void write_texel(const std::string& name, std::vector<uint8_t> rgba) const {
+    std::ofstream stream(folder_ / name, std::ios::binary);
+    write_rgba_png(stream, {1, 1, std::move(rgba)});
   }
 
   /// Loads `text` as a file of this name.
@@ -44,5 +53,12 @@ class SceneFiles : public FolderTest {
     return "";
   }
 };
+
+/// How many warnings say this among other things.
+inline size_t count_warnings(const HostScene& scene, const std::string& part) {
+  size_t count = 0;
+  for (const std::string& warning : scene.warnings) count += warning.find(part) != warning.npos;
+  return count;
+}
 
 }  // namespace winnow
