@@ -90,7 +90,7 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
       const std::filesystem::path file = folder_ / decode_uri(uri->text());
       std::error_code error;
       if (!std::filesystem::is_regular_file(file, error))
-        uri->fail(fmt::format("there is no file {}", in_quotes(file.string())));
+        uri->fail(fmt::format("there is no file {}", one_line(file.string(), kLongestPath)));
       bytes = read_file(file);
     }
     if (bytes.size() < length)

@@ -10,6 +10,9 @@ namespace winnow {
 /// `longest` bytes is cut.
 std::string one_line(std::string_view text, size_t longest = 60);
 
+/// Bytes: a path is shown whole, its end above all.
+inline constexpr size_t kLongestPath = 4096;
+
 /// The same in double quotes.
 std::string in_quotes(std::string_view text);
 

@@ -78,7 +78,6 @@ std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::
   std::filesystem::path file = folder / name.text();
   std::optional<JsonReader> made_by = shape.find("made_by");
   std::string remedy = made_by ? "; make it with " + one_line(made_by->text()) : "";
-  constexpr size_t kLongestPath = 4096;
   std::error_code error;
   if (!std::filesystem::exists(file, error))
     name.fail(fmt::format("there is no file {}{}", one_line(file.string(), kLongestPath), remedy));

@@ -73,7 +73,7 @@ TEST_F(GltfErrors, NamesThePlaceOfAMistake) {
   json absent = good.json;
   absent["buffers"] = {{{"byteLength", 36}, {"uri", "absent.bin"}}};
   EXPECT_EQ(error_of("s.gltf", absent.dump()),
-            "s.gltf: /buffers/0/uri: there is no file \"absent.bin\"");
+            "s.gltf: /buffers/0/uri: there is no file absent.bin");
   write("short.bin", "too short");
   absent["buffers"][0]["uri"] = "short.bin";
   EXPECT_EQ(error_of("s.gltf", absent.dump()),
