@@ -131,7 +131,7 @@ class CudaWideBvh : public RayTracer {
                           .directions = set_->rays.directions.subspan(first, count)};
     set_item_count(count);
     if (set_->occluded.size > 0)
-      return timed_launch(ForEach<AllSlots, TraceAny<WideBvh>>{
+      return timed_launch(ForEachRay<AllSlots, TraceAny<WideBvh>>{
           state_, {}, {bvh_, rays, set_->occluded.subspan(first, count)}});
     return timed_launch(ForEachRay<AllSlots, TraceClosest<WideBvh>>{
         state_,

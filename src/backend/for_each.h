@@ -5,6 +5,7 @@
 
 #include "backend/nanoseconds.h"
 #include "compaction/group/block_rank.h"
+#include "compaction/group/warp_sum.h"
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 #include "geometry/bvh_words.h"
@@ -88,9 +89,10 @@ struct ForEach {
   }
 };
 
-/// Traces the ray of every living item to its closest hit. Rays take turns of different numbers: a
-/// warp that has lost enough of its lanes to rays that ended takes new ones for these, where that
-/// pays. Aila & Laine, "Understanding the Efficiency of Ray Traversal on GPUs", HPG 2009.
+/// Traces the ray of every living item to its closest hit, or to any hit. Rays take turns of
+/// different numbers: a warp that has lost enough of its lanes to rays that ended takes new ones
+/// for these, where that pays. Aila & Laine, "Understanding the Efficiency of Ray Traversal on
+/// GPUs", HPG 2009.
 template <class Source, class Stage>
 struct ForEachRay {
   static constexpr unsigned kBlockSize = kRayBlockSize;
@@ -118,6 +120,7 @@ struct ForEachRay {
     typename A::Stack stack;
     uint32_t item = 0;
     bool has_ray = false, tracing = false;
+    [[maybe_unused]] uint32_t counted = 0;  // by this lane
     while (true) {
       const uint32_t i = first + simt::popcount(idle & simt::lanes_below(lane));
       if (!tracing && i < items.count && items.is_alive(i)) {
@@ -128,24 +131,41 @@ struct ForEachRay {
       const bool more = first + simt::popcount(idle) < items.count;
       int lost = 0;
       while (tracing && lost <= kPatience) {
-        tracing = traversal.template step<false>(stage.accel, stack, postpone_below);
+        tracing = traversal.template step<kAnyHit>(stage.accel, stack, postpone_below);
         if (more && refills) lost += int(simt::kWarpSize - kFreeLanes) - int(running_lanes());
       }
       if (has_ray && !tracing) {
-        stage.store(item, traversal.hit(stage.accel, stack));
+        if constexpr (Counts<Stage>)
+          counted += stage.store(item, found(traversal, stack));
+        else
+          stage.store(item, found(traversal, stack));
         has_ray = false;
       }
-      if (!more) return;
+      if (!more) break;
       idle = warp.ballot(!tracing);
       if (lane == 0)
         first = given + simt::fetch_add_relaxed(state->round.next_item[uint32_t(Stage::kStage)],
                                                 simt::popcount(idle));
       first = warp.shfl(first, 0);
     }
+    if constexpr (Counts<Stage>) {
+      counted = compaction::warp_sum(warp, counted);
+      if (lane == 0 && counted > 0) simt::add_relaxed(Stage::counter(state->round), counted);
+    }
   }
 
  private:
   using A = decltype(Stage::accel);
+  static constexpr bool kAnyHit = AsksForAnyHit<Stage>;
+
+  SIMT_HOST_DEVICE auto found(typename A::Traversal& traversal,
+                              const typename A::Stack& stack) const {
+    if constexpr (kAnyHit)
+      return traversal.has_hit();
+    else
+      return traversal.hit(stage.accel, stack);
+  }
+
   /// In each step this many lanes may have no ray, and what they are more is lost.
   static constexpr unsigned kFreeLanes = 2;
   /// Lanes times steps that may be lost before new rays are worth fetching: half and twice as many

@@ -32,10 +32,13 @@ struct TraceClosest {
 template <Accel A>
 struct TraceAny {
   static constexpr Stage kStage = Stage::kShadow;
+  static constexpr bool kAnyHit = true;
 
   A accel;
   RayColumns rays;
   Span<uint32_t> occluded;  ///< [ray]
+
+  SIMT_HOST_DEVICE static bool rays_part(const WaveState&) { return true; }
 
   SIMT_HOST_DEVICE Ray ray(uint32_t item) const { return rays.ray(item); }
   SIMT_HOST_DEVICE void store(uint32_t item, bool hit) const { occluded[item] = hit; }

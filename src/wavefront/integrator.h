@@ -130,8 +130,7 @@ class Integrator {
         state_, work_,
         ShadeSurface<Scene>{scene_, shade_settings(), starter(), hits_, shadow_rays_},
         appends(settings_.cull));
-    backend_.for_each(state_, AllShadowRays{},
-                      TraceShadowRays<A, Scene>{scene_, accel_, shadow_rays_, paths_});
+    trace_shadow_rays();
     if (masks_.words.data)
       backend_.for_each(state_, AliveWords{}, RecordMask{state_, work_, masks_});
 
@@ -141,6 +140,14 @@ class Integrator {
       cull(backend_, settings_.cull, {work_, state_, paths_, most_entries, parity});
     }
     backend_.once(CloseRound{state_, totals_, cull_effect(settings_.cull), cull_policy()});
+  }
+
+  void trace_shadow_rays() {
+    const TraceShadowRays<A, Scene> stage{scene_, accel_, shadow_rays_, paths_};
+    if constexpr (std::is_same_v<Scene, FullScene>)
+      if (scene_.has_holes)  // a ray that meets one goes on
+        return backend_.for_each(state_, AllShadowRays{}, stage);
+    backend_.for_each_ray(state_, AllShadowRays{}, stage);
   }
 
   PathColumns allocate_columns() {

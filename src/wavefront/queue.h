@@ -33,6 +33,12 @@ concept IsEven = requires {
   requires Stage::kEven;
 };
 
+/// A stage whose rays may stop at the first hit that is found.
+template <class Stage>
+concept AsksForAnyHit = requires {
+  requires Stage::kAnyHit;
+};
+
 /// The slots whose paths take part in the present round.
 struct WorkQueue {
   Span<uint32_t> lists[2];  ///< [entry], slots

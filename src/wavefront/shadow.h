@@ -13,6 +13,7 @@ namespace winnow {
 template <Accel A, class Scene>
 struct TraceShadowRays {
   static constexpr Stage kStage = Stage::kShadow;
+  static constexpr bool kAnyHit = true;
   /// Of path state, for each ray that reaches its light.
   static constexpr size_t kStateBytes = 2 * sizeof(PathResult::radiance);
 
@@ -21,12 +22,19 @@ struct TraceShadowRays {
   ShadowRays shadow_rays;
   Paths paths;
 
-  /// Whether the light is seen.
-  SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
-    ShadowRay shadow = shadow_rays.load(i);
-    if (occluded(scene, accel, shadow.ray)) return false;
+  SIMT_HOST_DEVICE Ray ray(uint32_t i) const { return shadow_rays.load(i).ray; }
+  /// @return  whether the light is seen
+  SIMT_HOST_DEVICE bool store(uint32_t i, bool hidden) const {
+    if (hidden) return false;
+    const ShadowRay shadow = shadow_rays.load(i);
     paths.gathered(shadow_rays.id(i), shadow.scatterings) += shadow.contribution;
     return true;
+  }
+  /// Some end at the first thing on their way, and others go all of it.
+  SIMT_HOST_DEVICE static bool rays_part(const WaveState&) { return true; }
+
+  SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
+    return store(i, occluded(scene, accel, ray(i)));
   }
 
   SIMT_HOST_DEVICE static uint32_t& counter(Round& round) { return round.unoccluded; }

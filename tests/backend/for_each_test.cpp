@@ -36,6 +36,7 @@ struct StepsAlongX {
       return ++taken < steps;
     }
     Hit hit(const StepsAlongX&, const Stack&) const { return {.t = taken}; }
+    bool has_hit() const { return uint32_t(steps) % 2 == 1; }
     static constexpr uint32_t kScattered = 0, kTogether = 0;
   };
 };
@@ -54,6 +55,23 @@ struct TraceSteps {
     ++visits[slot];
   }
   bool rays_part(const WaveState&) const { return part; }
+};
+
+/// Traces the same rays to any hit. Those without one count.
+struct TraceStepsToAnyHit {
+  static constexpr Stage kStage = Stage::kShadow;
+  static constexpr bool kAnyHit = true;
+  StepsAlongX accel;
+  Span<uint32_t> visits;
+
+  Ray ray(uint32_t slot) const { return TraceSteps{}.ray(slot); }
+  bool store(uint32_t slot, bool hit) const {
+    EXPECT_EQ(hit, TraceSteps::steps(slot) % 2 == 1);
+    ++visits[slot];
+    return !hit;
+  }
+  static bool rays_part(const WaveState&) { return true; }
+  static uint32_t& counter(Round& round) { return round.unoccluded; }
 };
 
 /// The same in turns.
@@ -183,6 +201,19 @@ TEST_F(ForEachTest, TracesEveryRayToItsEndOnce) {
           for (uint32_t i = 0; i < kSlots; ++i)
             ASSERT_EQ(visits_[slot(i)], i < count ? 1u : 0u) << count << " items, item " << i;
         }
+  }
+}
+
+TEST_F(ForEachTest, TracesRaysToAnyHitAndCountsThoseWithoutOne) {
+  Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 3});
+  for (uint32_t count : {0u, 1u, 33u, kSlots}) {
+    queue(count, true);
+    executor.launch(3, ForEachRay<WorkQueue, TraceStepsToAnyHit>{
+                           &state_, work(), {.accel = {}, .visits = visits()}});
+    uint32_t without = 0;
+    for (uint32_t i = 0; i < count; ++i) without += TraceSteps::steps(slot(i)) % 2 == 0;
+    EXPECT_EQ(state_.round.unoccluded, without);
+    EXPECT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), count);
   }
 }
 
