@@ -51,7 +51,7 @@ Material make_diffuse(glm::vec3 reflectance) {
 /// A reflectance of `material` from the property `name`, which may be a texture.
 void read_reflectance(const MitsubaObject& bsdf, std::string_view name, glm::vec3 fallback,
                       TextureLibrary& textures, Material& material) {
-  const MitsubaReflectance read = read_mitsuba_textured(bsdf, name, fallback, textures);
+  const MitsubaTextured read = read_mitsuba_textured(bsdf, name, fallback, textures);
   material.reflectance = read.factor;
   material.textures.reflectance = read.texture;
 }
@@ -238,8 +238,20 @@ uint32_t MitsubaMaterials::black() {
   return *black_;
 }
 
-std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape, glm::vec3 emission) {
-  const bool emits = emission != glm::vec3(0.0f);
+MitsubaTextured MitsubaMaterials::emission_of(const MitsubaObject& shape) {
+  for (const MitsubaObject& emitter : shape.children("emitter")) {
+    if (emitter.type() == "area")
+      return read_mitsuba_radiance(emitter, "radiance", glm::vec3(1.0f), textures_);
+    emitter.warn(
+        fmt::format("an emitter of the type {} on a shape is left out", in_quotes(emitter.type())));
+  }
+  return {.factor = glm::vec3(0.0f)};
+}
+
+std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
+                                                   const MitsubaTextured& emission,
+                                                   bool v_is_left) {
+  const bool emits = emission.factor != glm::vec3(0.0f);
   std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
   if (bsdfs.empty() && !emits) {
     if (!plain_) plain_ = add(Material{}, "(none)");
@@ -247,21 +259,26 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape, g
   }
   const void* node = bsdfs.empty() ? nullptr : bsdfs[0].node().internal_object();
   if (!emits)
-    if (auto known = known_.find(node); known != known_.end()) return known->second;
+    if (auto known = known_.find({node, v_is_left}); known != known_.end()) return known->second;
 
   // A light that says nothing about its surface is black.
   std::optional<Material> material =
       bsdfs.empty() ? make_diffuse(glm::vec3(0.0f)) : read_bsdf(bsdfs[0], 0, textures_);
+  const bool has_normal_map = material && material->textures.normal != kNoTexture;
+  if (has_normal_map && v_is_left)
+    material->textures.normal = textures_.add_with_green_turned(material->textures.normal);
   std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
   if (name.empty()) name = bsdfs[0].type();
   if (emits) {
     if (!material) material = make_diffuse(glm::vec3(0.0f));
-    material->emission = emission;
+    material->emission = emission.factor;
+    material->textures.emission = emission.texture;
     return add(*material, "light, " + name);
   }
   std::optional<uint32_t> id;
   if (material) id = add(*material, name);
-  known_[node] = id;
+  known_[{node, v_is_left}] = id;
+  if (!has_normal_map) known_[{node, !v_is_left}] = id;
   return id;
 }
 

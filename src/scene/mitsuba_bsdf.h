@@ -3,9 +3,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "scene/host_scene.h"
 #include "scene/mitsuba_object.h"
+#include "scene/mitsuba_texture.h"
 #include "scene/texture_library.h"
 
 namespace winnow {
@@ -16,8 +18,15 @@ class MitsubaMaterials {
  public:
   explicit MitsubaMaterials(HostScene& scene) : scene_(scene), textures_(scene) {}
 
+  /// What a shape emits.
+  MitsubaTextured emission_of(const MitsubaObject& shape);
+
   /// The material of a shape, in HostScene::materials; nothing if light passes it unchanged.
-  std::optional<uint32_t> of_shape(const MitsubaObject& shape, glm::vec3 emission);
+  ///
+  /// @param v_is_left  of u, seen from outside, in the texture coordinates of the shape. Green of a
+  ///                   normal map leans to the left of u in Mitsuba, against v in Winnow.
+  std::optional<uint32_t> of_shape(const MitsubaObject& shape, const MitsubaTextured& emission,
+                                   bool v_is_left);
 
   /// A black surface.
   uint32_t black();
@@ -27,7 +36,8 @@ class MitsubaMaterials {
  private:
   HostScene& scene_;
   TextureLibrary textures_;
-  std::map<const void*, std::optional<uint32_t>> known_;  ///< of XML nodes
+  /// Of XML nodes, for shapes whose v is left of u and others.
+  std::map<std::pair<const void*, bool>, std::optional<uint32_t>> known_;
   std::optional<uint32_t> plain_, black_;
 };
 

@@ -12,7 +12,6 @@
 
 #include "error.h"
 #include "math/frame.h"
-#include "scene/mitsuba_color.h"
 #include "scene/obj.h"
 #include "scene/one_line.h"
 #include "scene/ply.h"
@@ -109,13 +108,17 @@ bool is_even(const glm::mat3& linear) {
          close(glm::dot(linear[2], linear[2]), scale * scale);
 }
 
-glm::vec3 read_emission(const MitsubaObject& shape) {
-  for (const MitsubaObject& emitter : shape.children("emitter")) {
-    if (emitter.type() == "area") return read_mitsuba_color(emitter, "radiance", glm::vec3(1.0f));
-    emitter.warn(
-        fmt::format("an emitter of the type {} on a shape is left out", in_quotes(emitter.type())));
+/// Whether v grows to the left of u, seen from outside, on most of the triangles.
+bool v_is_left(const Mesh& mesh, const glm::mat4& to_world) {
+  if (mesh.uvs.empty()) return false;
+  int left = 0;
+  for (glm::uvec3 triangle : mesh.triangles) {
+    const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
+                    b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
+    const float turn = a.x * b.y - a.y * b.x;
+    left += turn > 0.0f ? 1 : turn < 0.0f ? -1 : 0;
   }
-  return glm::vec3(0.0f);
+  return (left > 0) != (glm::determinant(glm::mat3(to_world)) < 0.0f);
 }
 
 /// Behind a flat surface, as a surface of its own, at a distance that cannot be seen.
@@ -171,7 +174,8 @@ void MitsubaShapes::add_placed(const MitsubaObject& shape, const Mesh& mesh,
 }
 
 void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_shared) {
-  std::optional<uint32_t> material = materials_.of_shape(shape, read_emission(shape));
+  std::optional<uint32_t> material =
+      materials_.of_shape(shape, materials_.emission_of(shape), false);
   if (!material) return;
   glm::mat4 to_world = shape.transform("to_world");
   glm::vec3 center = shape.point("center", glm::vec3(0.0f));
@@ -215,11 +219,12 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_shar
   const bool is_flipped = shape.boolean("flip_normals", false);
   if (is_flipped) flip(mesh);
 
-  glm::vec3 emission = read_emission(shape);
-  std::optional<uint32_t> material = materials_.of_shape(shape, emission);
+  const MitsubaTextured emission = materials_.emission_of(shape);
+  std::optional<uint32_t> material =
+      materials_.of_shape(shape, emission, v_is_left(mesh, to_world));
   if (!material) return;
   add_placed(shape, mesh, to_world, *material, to);
-  if (emission == glm::vec3(0.0f) || type == "cube") return;
+  if (emission.factor == glm::vec3(0.0f) || type == "cube") return;
   if (is_flat)
     add_mesh(to, mesh, behind(to_world, is_flipped ? -1.0f : 1.0f), materials_.black());
   else

@@ -69,7 +69,7 @@ uint32_t read_checkerboard(const MitsubaObject& texture, TextureLibrary& texture
                                    read_placement(texture));
 }
 
-MitsubaReflectance read_texture(const MitsubaObject& texture, TextureLibrary& textures) {
+MitsubaTextured read_texture(const MitsubaObject& texture, TextureLibrary& textures) {
   constexpr glm::vec3 kGrey(0.5f);
   if (texture.type() == "checkerboard")
     return {glm::vec3(1.0f), read_checkerboard(texture, textures)};
@@ -77,10 +77,10 @@ MitsubaReflectance read_texture(const MitsubaObject& texture, TextureLibrary& te
   return {bitmap == kNoTexture ? kGrey : glm::vec3(1.0f), bitmap};
 }
 
-}  // namespace
-
-MitsubaReflectance read_mitsuba_textured(const MitsubaObject& object, std::string_view name,
-                                         glm::vec3 fallback, TextureLibrary& textures) {
+/// What read_mitsuba_textured reads as a texture; nothing where the property is something else.
+std::optional<MitsubaTextured> read_scaled_texture(const MitsubaObject& object,
+                                                   std::string_view name,
+                                                   TextureLibrary& textures) {
   std::optional<MitsubaObject> texture = find_texture(object, name);
   glm::vec3 scale(1.0f);
   if (texture && texture->type() == "scale") {
@@ -88,11 +88,24 @@ MitsubaReflectance read_mitsuba_textured(const MitsubaObject& object, std::strin
     scale = read_mitsuba_color(*texture, "scale", scale);
     texture = inner.empty() ? std::nullopt : std::optional(inner[0]);
   }
-  if (!texture || (texture->type() != "bitmap" && texture->type() != "checkerboard"))
-    return {read_mitsuba_reflectance(object, name, fallback), kNoTexture};
-  MitsubaReflectance reflectance = read_texture(*texture, textures);
-  reflectance.factor *= scale;
-  return reflectance;
+  if (!texture || (texture->type() != "bitmap" && texture->type() != "checkerboard")) return {};
+  MitsubaTextured textured = read_texture(*texture, textures);
+  textured.factor *= scale;
+  return textured;
+}
+
+}  // namespace
+
+MitsubaTextured read_mitsuba_textured(const MitsubaObject& object, std::string_view name,
+                                      glm::vec3 fallback, TextureLibrary& textures) {
+  if (auto textured = read_scaled_texture(object, name, textures)) return *textured;
+  return {read_mitsuba_reflectance(object, name, fallback), kNoTexture};
+}
+
+MitsubaTextured read_mitsuba_radiance(const MitsubaObject& object, std::string_view name,
+                                      glm::vec3 fallback, TextureLibrary& textures) {
+  if (auto textured = read_scaled_texture(object, name, textures)) return *textured;
+  return {read_mitsuba_color(object, name, fallback), kNoTexture};
 }
 
 uint32_t read_mitsuba_bitmap(const MitsubaObject& object, std::string_view name,

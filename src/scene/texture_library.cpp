@@ -8,6 +8,24 @@
 #include "error.h"
 
 namespace winnow {
+namespace {
+
+void turn_green(TextureImage& image) {
+  const size_t step = texel_bytes(image.format);
+  for (size_t texel = 0; texel < image.texels.size(); texel += step) {
+    if (image.format == TexelFormat::kFloat) {
+      float green;
+      std::byte* at = &image.texels[texel + sizeof green];
+      std::memcpy(&green, at, sizeof green);
+      green = 1.0f - green;
+      std::memcpy(at, &green, sizeof green);
+    } else {
+      image.texels[texel + 1] = ~image.texels[texel + 1];
+    }
+  }
+}
+
+}  // namespace
 
 uint32_t TextureLibrary::image_of(const std::filesystem::path& file, TexelMeaning meaning) {
   const auto [known, is_new] = images_.try_emplace({file, meaning}, kNoTexture);
@@ -52,6 +70,19 @@ uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
       return add(description);
     }
   return add_image(std::move(image), description);
+}
+
+uint32_t TextureLibrary::add_with_green_turned(uint32_t texture) {
+  TextureDescription description = scene_.textures[texture];
+  const auto [known, is_new] = turned_.try_emplace(description.image, kNoTexture);
+  if (is_new) {
+    known->second = uint32_t(scene_.images.size());
+    TextureImage image = scene_.images[description.image];
+    turn_green(image);
+    scene_.images.push_back(std::move(image));
+  }
+  description.image = known->second;
+  return add(description);
 }
 
 uint32_t TextureLibrary::add(const TextureDescription& description) {

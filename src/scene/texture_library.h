@@ -29,6 +29,9 @@ class TextureLibrary {
   /// Another texture of an image that is here.
   uint32_t add(const TextureDescription& description);
 
+  /// The same with one minus its green: a normal map that leans the other way along v.
+  uint32_t add_with_green_turned(uint32_t texture);
+
   /// Number of the file's image, or kNoTexture.
   uint32_t image_of(const std::filesystem::path& file, TexelMeaning meaning);
   const TextureImage& image(uint32_t number) const { return scene_.images[number]; }
@@ -36,6 +39,7 @@ class TextureLibrary {
  private:
   HostScene& scene_;
   std::map<std::pair<std::filesystem::path, TexelMeaning>, uint32_t> images_;
+  std::map<uint32_t, uint32_t> turned_;  ///< image to that with its green turned
 };
 
 }  // namespace winnow

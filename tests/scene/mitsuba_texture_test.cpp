@@ -56,6 +56,40 @@ TEST_F(MitsubaTextures, AreCheckerboards) {
   EXPECT_EQ(scene.textures[0].from_uv[0].x, 4.0f);
 }
 
+TEST_F(MitsubaTextures, AreWhatALightShows) {
+  const HostScene scene = load_bsdf(R"(<emitter type="area"><texture type="scale" name="radiance">
+      <float name="scale" value="7"/>
+      <texture type="bitmap"><string name="filename" value="t.png"/></texture>
+    </texture></emitter>)");
+  const Material& light = scene.materials[scene.triangle_materials[0]];
+  EXPECT_EQ(light.emission, glm::vec3(7));
+  EXPECT_EQ(light.textures.emission, 0u);
+  EXPECT_EQ(scene.materials[scene.triangle_materials[2]].textures.emission, kNoTexture);
+  EXPECT_TRUE(scene.warnings.empty());
+}
+
+// Mitsuba's normal maps lean to the left of u, Winnow's against v: not the same on a rectangle.
+TEST_F(MitsubaTextures, LeanAsInMitsubaWhereTheyAreNormals) {
+  const HostScene scene = load("a.xml", R"(<scene version="3.0.0">
+    <bsdf type="normalmap" id="bumps">
+      <texture type="bitmap" name="normalmap"><string name="filename" value="t.png"/>
+        <boolean name="raw" value="true"/></texture>
+      <bsdf type="diffuse"/></bsdf>
+    <shape type="sphere"><ref id="bumps"/></shape>
+    <shape type="rectangle"><ref id="bumps"/></shape>
+    <shape type="rectangle"><transform name="to_world"><scale x="-1"/></transform>
+      <ref id="bumps"/></shape>
+    <emitter type="constant"/></scene>)");
+  auto green = [&](uint32_t material) {
+    const uint32_t texture = scene.materials[material].textures.normal;
+    return int(scene.images[scene.textures[texture].image].texels[1]);
+  };
+  EXPECT_EQ(green(scene.spheres[0].material), 20);
+  EXPECT_EQ(green(scene.triangle_materials[0]), 255 - 20);
+  EXPECT_EQ(green(scene.triangle_materials[2]), 20);
+  EXPECT_EQ(scene.materials.size(), 2u);
+}
+
 TEST_F(MitsubaTextures, AreScaled) {
   const HostScene scene = load_bsdf(R"(<bsdf type="diffuse">
     <texture type="scale" name="reflectance"><float name="scale" value="0.5"/>
