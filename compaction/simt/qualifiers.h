@@ -5,7 +5,9 @@
 #if defined(__CUDACC__)
 #define SIMT_KERNEL __device__
 #define SIMT_HOST_DEVICE __host__ __device__
+#define SIMT_NOINLINE __noinline__
 #else
 #define SIMT_KERNEL
 #define SIMT_HOST_DEVICE
+#define SIMT_NOINLINE
 #endif

@@ -19,18 +19,22 @@ namespace winnow {
 /// As of GGX (conductor.h), Smith's G1(w) is 2 cos / (cos + S(w)). The slope of w, in units of the
 /// facets' roughness along it, is a = cos / r with r = |(alpha_x x, alpha_y y)|; then S(w) is
 /// cos erf(a) + r exp(-a^2) / sqrt(pi).
+///
+/// Kernels call these functions instead of holding a copy at each use: few materials want them, and
+/// all pay for code that does not fit into the instruction cache.
 struct Beckmann {
   float alpha_x, alpha_y;
 
   /// Density of microfacet normals, sr^-1 per projected area.
-  SIMT_HOST_DEVICE float distribution(glm::vec3 h) const {
+  SIMT_NOINLINE SIMT_HOST_DEVICE float distribution(glm::vec3 h) const {
     constexpr float kLeastSquare = 1e-16f;  // no facet is as steep; 0 / 0 would be
-    const float x = h.x / alpha_x, y = h.y / alpha_y, z2 = glm::max(h.z * h.z, kLeastSquare);
-    return std::exp(-(x * x + y * y) / z2) / (kPi * alpha_x * alpha_y * z2 * z2);
+    const float area = alpha_x * alpha_y, x = alpha_y * h.x, y = alpha_x * h.y;
+    const float z2 = glm::max(h.z * h.z, kLeastSquare);
+    return std::exp(-(x * x + y * y) / (area * area * z2)) / (kPi * area * z2 * z2);
   }
 
   /// S(w).
-  SIMT_HOST_DEVICE float stretch(glm::vec3 w) const {
+  SIMT_NOINLINE SIMT_HOST_DEVICE float stretch(glm::vec3 w) const {
     const View view(w.z, glm::length(along(w)));
     return view.within + view.beyond;
   }
@@ -43,7 +47,7 @@ struct Beckmann {
   ///   a exp(-x^2)   of all x > 0;
   ///   a exp(-x^2)   of |x| < a, one in |x| / a of which is above 0;
   ///   x exp(-x^2)   of x > a.
-  SIMT_HOST_DEVICE glm::vec3 sample_visible(glm::vec3 wo, glm::vec2 u) const {
+  SIMT_NOINLINE SIMT_HOST_DEVICE glm::vec3 sample_visible(glm::vec3 wo, glm::vec2 u) const {
     const glm::vec2 tilt = along(wo);
     const float r = glm::length(tilt);
     const View view(wo.z, r);
