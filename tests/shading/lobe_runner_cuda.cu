@@ -44,8 +44,8 @@ class CudaLobes : public LobeRunner {
  public:
   CudaLobes() {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory_.upload(items); };
-    lobes_.tables = make_lobe_tables(
-        {.plastic = true, .beckmann_plastic = true, .principled = true}, upload);
+    lobes_.tables =
+        make_lobe_tables({.plastic = true, .beckmann_plastic = true, .principled = true}, upload);
   }
 
   std::vector<BsdfSample> sample(const Material& material, glm::vec3 wo,
