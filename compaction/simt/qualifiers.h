@@ -1,6 +1,7 @@
 #pragma once
 
-// The only macros that a kernel author meets.
+// The only macros that a kernel author meets. SIMT_NOINLINE is for what few threads run: kernels
+// call it, where a copy at each use would crowd the instruction cache.
 
 #if defined(__CUDACC__)
 #define SIMT_KERNEL __device__
