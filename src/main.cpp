@@ -3,13 +3,11 @@
 #include <string>
 
 #include "app/command_line.h"
+#include "app/exit_codes.h"
 #include "app/message.h"
 #include "error.h"
 
 namespace {
-
-constexpr int kExitFailure = 1;
-constexpr int kExitUsage = 2;
 
 int fail(int exit_code, const std::string& reason) {
   winnow::print_message("winnow: " + reason);
@@ -22,10 +20,10 @@ int main(int argc, char** argv) {
   try {
     return winnow::run_command_line(argc, argv);
   } catch (const winnow::UsageError& error) {
-    return fail(kExitUsage, error.what());
+    return fail(winnow::kExitUsage, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(kExitFailure, "not enough memory; a smaller scene or --size needs less");
+    return fail(winnow::kExitFailure, "not enough memory; a smaller scene or --size needs less");
   } catch (const std::exception& error) {
-    return fail(kExitFailure, error.what());
+    return fail(winnow::kExitFailure, error.what());
   }
 }

@@ -15,6 +15,7 @@
 #include "app/bench_text.h"
 #include "app/check_outputs.h"
 #include "app/choose_device.h"
+#include "app/exit_codes.h"
 #include "app/interrupt.h"
 #include "app/message.h"
 #include "app/print_warnings.h"
@@ -25,9 +26,6 @@ namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kExitFailure = 1;
-constexpr int kExitInterrupted = 130;  // as shells report a program that Ctrl-C ended
 
 double clock_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

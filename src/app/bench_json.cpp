@@ -1,18 +1,10 @@
-#include <nlohmann/json.hpp>
-
 #include "app/bench_conclusion.h"
 #include "app/bench_files.h"
+#include "app/json.h"
 #include "app/stats_json.h"
 
 namespace winnow {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-template <class Value>
-Json nullable(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json stages_json(const StageMilliseconds& stages) {
   Json json = Json::object();

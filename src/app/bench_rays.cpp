@@ -17,6 +17,7 @@
 #include "app/bench_rays_report.h"
 #include "app/check_outputs.h"
 #include "app/choose_device.h"
+#include "app/exit_codes.h"
 #include "app/print_warnings.h"
 #include "backend/ray_tracer.h"
 #include "error.h"
@@ -27,7 +28,6 @@
 namespace winnow {
 namespace {
 
-constexpr int kExitFailure = 1;
 constexpr const char *kEmbree = "Embree", *kFast = "fast";
 constexpr int kWarmUps = 3;
 constexpr uint32_t kDefaultRepeatCuda = 21, kDefaultRepeatCpu = 5;

@@ -1,21 +1,14 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/bench_ranking.h"
 #include "app/bench_rays_report.h"
+#include "app/json.h"
 
 namespace winnow {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json vector_json(glm::vec3 v) {
   return {v.x, v.y, v.z};
-}
-
-template <class Value>
-Json nullable(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
 }
 
 Json run_json(const BenchRaysReport& report, const RaySetRun& set, const TracerRun& run) {

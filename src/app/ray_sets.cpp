@@ -39,16 +39,13 @@ LightRectangle around_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
 }
 
 std::optional<LightRectangle> first_emitter(const HostScene& scene) {
-  auto emits = [&](uint32_t material) {
-    return scene.materials[material].emission != glm::vec3(0.0f);
-  };
   for (size_t triangle = 0; triangle < scene.triangles.size(); ++triangle)
-    if (emits(scene.triangle_materials[triangle])) {
+    if (emits(scene.materials[scene.triangle_materials[triangle]])) {
       const glm::uvec3 v = scene.triangles[triangle];
       return around_triangle(scene.positions[v.x], scene.positions[v.y], scene.positions[v.z]);
     }
   for (const Sphere& sphere : scene.spheres)
-    if (emits(sphere.material)) {
+    if (emits(scene.materials[sphere.material])) {
       const float half = sphere.radius * std::sqrt(0.5f);
       return LightRectangle{.center = sphere.center,
                             .u = {half, 0.0f, 0.0f},

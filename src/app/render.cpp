@@ -12,6 +12,7 @@
 #include "app/aov_pictures.h"
 #include "app/check_outputs.h"
 #include "app/choose_device.h"
+#include "app/exit_codes.h"
 #include "app/mask_file.h"
 #include "app/message.h"
 #include "app/noise.h"
@@ -29,8 +30,6 @@ namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kExitInterrupted = 130;  // as shells report a program that Ctrl-C ended
 
 /// Adds the seconds that `work` takes to `seconds`.
 template <class Work>

@@ -1,11 +1,9 @@
 #include "app/stats_json.h"
 
-#include <nlohmann/json.hpp>
+#include "app/json.h"
 
 namespace winnow {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json bounce_json(uint32_t bounce, const BounceStats& stats) {
   Json deaths = Json::object(), milliseconds = Json::object();

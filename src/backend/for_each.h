@@ -107,7 +107,9 @@ struct ForEachRay {
     stamp_start(block, *state, Stage::kStage);
     simt::Warp auto warp = block.warp();
     const Items items = source.items(*state);
-    const bool refills = stage.rays_part(*state);
+    // Of rays to any hit some end at the first thing that they meet, while others go all their way.
+    bool refills = true;
+    if constexpr (!kAnyHit) refills = stage.rays_part(*state);
     const uint32_t postpone_below = refills ? A::Traversal::kScattered : A::Traversal::kTogether;
     constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
     const uint32_t lane = warp.thread_rank();

@@ -38,8 +38,6 @@ struct TraceAny {
   RayColumns rays;
   Span<uint32_t> occluded;  ///< [ray]
 
-  SIMT_HOST_DEVICE static bool rays_part(const WaveState&) { return true; }
-
   SIMT_HOST_DEVICE Ray ray(uint32_t item) const { return rays.ray(item); }
   SIMT_HOST_DEVICE void store(uint32_t item, bool hit) const { occluded[item] = hit; }
   SIMT_HOST_DEVICE void operator()(uint32_t item) const { store(item, accel.occluded(ray(item))); }

@@ -15,13 +15,13 @@
 namespace winnow {
 namespace {
 
-struct Header {
+struct PfmHeader {
   uint32_t width = 0, height = 0;
   uint32_t channel_count = 3;
   bool swap_bytes = false;
 };
 
-Header read_header(std::istream& stream) {
+PfmHeader read_header(std::istream& stream) {
   char magic[2] = {};
   stream.read(magic, 2);
   if (!stream || magic[0] != 'P' || (magic[1] != 'F' && magic[1] != 'f'))
@@ -64,7 +64,7 @@ void write_pfm(std::ostream& stream, const Image& image) {
 }
 
 Image read_pfm(std::istream& stream) {
-  Header header = read_header(stream);
+  PfmHeader header = read_header(stream);
   size_t row_size = size_t(header.width) * header.channel_count;
   uint64_t expected = row_size * sizeof(float) * header.height, found = bytes_left(stream);
   if (found < expected)

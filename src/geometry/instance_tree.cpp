@@ -12,7 +12,7 @@ namespace {
 /// Below this level ranges are halved, which ends long before WideBvh::kMaxDepth: each level then
 /// divides what is left by 4 at least.
 constexpr uint32_t kLevelsBySah = WideBvh::kMaxDepth / 2;
-constexpr uint32_t kBins = 16;
+constexpr uint32_t kInstanceBins = 16;
 
 class Builder {
  public:
@@ -99,30 +99,30 @@ class Builder {
     const glm::vec3 size = middles.upper - middles.lower;
     auto bin_of = [&](uint32_t item, int axis) {
       const float part = (middle(boxes_[item])[axis] - middles.lower[axis]) / size[axis];
-      return std::min(uint32_t(part * float(kBins)), kBins - 1);
+      return std::min(uint32_t(part * float(kInstanceBins)), kInstanceBins - 1);
     };
 
     Cut best;
     for (int axis = 0; axis < 3; ++axis) {
       if (!(size[axis] > 0.0f && std::isfinite(size[axis]))) continue;
-      BvhBox bins[kBins];
-      size_t counts[kBins] = {};
+      BvhBox bins[kInstanceBins];
+      size_t counts[kInstanceBins] = {};
       for (uint32_t item : range.items) {
         const uint32_t bin = bin_of(item, axis);
         bins[bin].add(boxes_[item]);
         ++counts[bin];
       }
-      float costs_above[kBins] = {};
+      float costs_above[kInstanceBins] = {};
       BvhBox above;
       size_t count = 0;
-      for (uint32_t bin = kBins - 1; bin > 0; --bin) {
+      for (uint32_t bin = kInstanceBins - 1; bin > 0; --bin) {
         above.add(bins[bin]);
         count += counts[bin];
         costs_above[bin] = count ? float(count) * above.surface_area() : INFINITY;
       }
       BvhBox below;
       count = 0;
-      for (uint32_t bin = 1; bin < kBins; ++bin) {
+      for (uint32_t bin = 1; bin < kInstanceBins; ++bin) {
         below.add(bins[bin - 1]);
         count += counts[bin - 1];
         if (count == 0) continue;

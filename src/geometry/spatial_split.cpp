@@ -9,7 +9,7 @@
 namespace winnow {
 namespace {
 
-constexpr int kBins = 32;
+constexpr int kSlabs = 32;
 
 /// The corners of a reference's triangle; none of a sphere, which is as large as its box.
 struct Corners {
@@ -26,11 +26,11 @@ bool is_empty(const BvhBox& box) {
   return box.lower.x > box.upper.x || box.lower.y > box.upper.y || box.lower.z > box.upper.z;
 }
 
-struct Bin {
+struct Slab {
   BvhBox box;
-  uint32_t first_count = 0, last_count = 0;  ///< references of which this is the first, or last bin
+  uint32_t first_count = 0, last_count = 0;  ///< references of which this is the first, or last one
 
-  void add(const Bin& other) {
+  void add(const Slab& other) {
     box.add(other.box);
     first_count += other.first_count;
     last_count += other.last_count;
@@ -38,25 +38,27 @@ struct Bin {
 };
 
 /// Slabs of equal width along one axis.
-struct Bins {
+struct Slabs {
   int axis;
   float lower, width;
-  Bin bins[kBins];
+  Slab slabs[kSlabs];
 
-  void add(const Bins& other) {
-    for (int bin = 0; bin < kBins; ++bin) bins[bin].add(other.bins[bin]);
+  void add(const Slabs& other) {
+    for (int slab = 0; slab < kSlabs; ++slab) slabs[slab].add(other.slabs[slab]);
   }
 
-  float plane(int bin) const { return lower + float(bin) * width; }
-  int bin_of(float x) const { return int(std::clamp((x - lower) / width, 0.0f, float(kBins - 1))); }
+  float plane(int slab) const { return lower + float(slab) * width; }
+  int slab_of(float x) const {
+    return int(std::clamp((x - lower) / width, 0.0f, float(kSlabs - 1)));
+  }
 
   void add(const HostScene& scene, const BvhReference& reference) {
-    const int first = bin_of(reference.box.lower[axis]);
-    const int last = std::max(first, bin_of(reference.box.upper[axis]));
-    ++bins[first].first_count;
-    ++bins[last].last_count;
+    const int first = slab_of(reference.box.lower[axis]);
+    const int last = std::max(first, slab_of(reference.box.upper[axis]));
+    ++slabs[first].first_count;
+    ++slabs[last].last_count;
     if (first == last) {
-      bins[first].box.add(reference.box);
+      slabs[first].box.add(reference.box);
     } else {
       add_parts(corners_of(scene, reference.primitive), reference.box, first, last);
     }
@@ -65,18 +67,18 @@ struct Bins {
  private:
   /// Rounding does not matter here: these boxes only tell what a split would cost.
   void add_parts(const std::optional<Corners>& corners, const BvhBox& box, int first, int last) {
-    BvhBox parts[kBins];
+    BvhBox parts[kSlabs];
     if (corners) {
       for (int i = 0; i < 3; ++i)
         add_edge(corners->at[i], corners->at[(i + 1) % 3], first, last, parts);
     } else {
       std::fill(parts + first, parts + last + 1, box);
     }
-    for (int bin = first; bin <= last; ++bin) {
-      BvhBox part{glm::max(parts[bin].lower, box.lower), glm::min(parts[bin].upper, box.upper)};
-      if (bin > first) part.lower[axis] = std::max(part.lower[axis], plane(bin));
-      if (bin < last) part.upper[axis] = std::min(part.upper[axis], plane(bin + 1));
-      if (!is_empty(part)) bins[bin].box.add(part);
+    for (int slab = first; slab <= last; ++slab) {
+      BvhBox part{glm::max(parts[slab].lower, box.lower), glm::min(parts[slab].upper, box.upper)};
+      if (slab > first) part.lower[axis] = std::max(part.lower[axis], plane(slab));
+      if (slab < last) part.upper[axis] = std::min(part.upper[axis], plane(slab + 1));
+      if (!is_empty(part)) slabs[slab].box.add(part);
     }
   }
 
@@ -84,16 +86,16 @@ struct Bins {
   void add_edge(glm::vec3 from, glm::vec3 to, int first, int last, BvhBox* parts) const {
     const float x = from[axis];
     const bool is_within =
-        (first == 0 || x >= plane(first)) && (last == kBins - 1 || x <= plane(last + 1));
-    if (is_within) parts[bin_of(x)].add(from);
+        (first == 0 || x >= plane(first)) && (last == kSlabs - 1 || x <= plane(last + 1));
+    if (is_within) parts[slab_of(x)].add(from);
     if (from[axis] > to[axis]) std::swap(from, to);
     const glm::vec3 slope = (to - from) / (to[axis] - from[axis]);
-    const int end = to[axis] >= plane(last + 1) ? last + 1 : bin_of(to[axis]);
-    const int begin = from[axis] < plane(first) ? first : bin_of(from[axis]) + 1;
-    for (int bin = begin; bin <= end; ++bin) {
-      const glm::vec3 at = from + (plane(bin) - from[axis]) * slope;
-      if (bin > first) parts[bin - 1].add(at);
-      if (bin <= last) parts[bin].add(at);
+    const int end = to[axis] >= plane(last + 1) ? last + 1 : slab_of(to[axis]);
+    const int begin = from[axis] < plane(first) ? first : slab_of(from[axis]) + 1;
+    for (int slab = begin; slab <= end; ++slab) {
+      const glm::vec3 at = from + (plane(slab) - from[axis]) * slope;
+      if (slab > first) parts[slab - 1].add(at);
+      if (slab <= last) parts[slab].add(at);
     }
   }
 };
@@ -126,27 +128,27 @@ SpatialSplit find_spatial_split(const HostScene& scene, Span<const BvhReference>
                                 const BvhBox& box, size_t most) {
   SpatialSplit best;
   for (int axis = 0; axis < 3; ++axis) {
-    const float width = (box.upper[axis] - box.lower[axis]) / float(kBins);
+    const float width = (box.upper[axis] - box.lower[axis]) / float(kSlabs);
     const bool has_planes =
         box.lower[axis] + width > box.lower[axis] && box.upper[axis] - width < box.upper[axis];
     if (!has_planes || std::isinf(width)) continue;
-    const Bins bins = reduce_references(
-        references, Bins{axis, box.lower[axis], width, {}},
-        [&](Bins& sum, const BvhReference& reference) { sum.add(scene, reference); });
-    Bin above[kBins];
-    for (int i = kBins - 1; i > 0; --i) {
-      above[i] = bins.bins[i];
-      if (i + 1 < kBins) above[i].add(above[i + 1]);
+    const Slabs slabs = reduce_references(
+        references, Slabs{axis, box.lower[axis], width, {}},
+        [&](Slabs& sum, const BvhReference& reference) { sum.add(scene, reference); });
+    Slab above[kSlabs];
+    for (int i = kSlabs - 1; i > 0; --i) {
+      above[i] = slabs.slabs[i];
+      if (i + 1 < kSlabs) above[i].add(above[i + 1]);
     }
-    Bin below;
-    for (int i = 1; i < kBins; ++i) {
-      below.add(bins.bins[i - 1]);
+    Slab below;
+    for (int i = 1; i < kSlabs; ++i) {
+      below.add(slabs.slabs[i - 1]);
       const size_t below_count = below.first_count, above_count = above[i].last_count;
       if (below_count == 0 || above_count == 0 || below_count + above_count > most) continue;
       if (is_empty(below.box) || is_empty(above[i].box)) continue;
       const float cost = below.box.surface_area() * float(below_count) +
                          above[i].box.surface_area() * float(above_count);
-      if (cost < best.cost) best = {cost, axis, bins.plane(i)};
+      if (cost < best.cost) best = {cost, axis, slabs.plane(i)};
     }
   }
   return best;

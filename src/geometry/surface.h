@@ -99,7 +99,7 @@ SIMT_HOST_DEVICE inline Surface surface_at(const DeviceScene& scene, const Ray& 
 /// light and spheres.
 SIMT_HOST_DEVICE inline bool needs_origin(const DeviceScene& scene, uint32_t primitive) {
   return primitive >= scene.triangles.size ||
-         scene.materials[scene.triangle_materials[primitive]].emission != glm::vec3(0.0f);
+         emits(scene.materials[scene.triangle_materials[primitive]]);
 }
 
 }  // namespace winnow

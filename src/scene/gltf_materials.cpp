@@ -182,7 +182,7 @@ class MaterialBuilder {
         extension ? std::max(number_of(*extension, "emissiveStrength", 1.0), 0.0) : 1.0;
     const glm::vec3 factor = color(source_.emissiveFactor, glm::vec3(0.0f), kLargest);
     material_.emission = glm::min(glm::dvec3(factor) * strength, glm::dvec3(kLargest));
-    if (material_.emission != glm::vec3(0.0f))
+    if (emits(material_))
       material_.textures.emission = texture(info_of(source_.emissiveTexture), TexelMeaning::kColor);
   }
 

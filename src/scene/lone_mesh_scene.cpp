@@ -12,7 +12,6 @@ void complete_lone_mesh_scene(HostScene& scene, const Mesh& mesh) {
   scene.width = scene.height = kSize;
   add_mesh(scene, mesh, glm::mat4(1.0f), 0);
   frame_scene(scene);
-  auto emits = [](const Material& material) { return material.emission != glm::vec3(0.0f); };
   if (std::none_of(scene.materials.begin(), scene.materials.end(), emits)) scene.sky = soft_sky();
 }
 

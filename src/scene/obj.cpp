@@ -184,7 +184,7 @@ std::vector<std::string> add_materials(Obj& obj, const std::vector<tinyobj::mate
     obj.material_names.push_back(named ? one_line(show_blanks(mtl[id].name)) : "(none)");
     obj.materials.push_back(named ? make_material(mtl[id], out_of_range)
                                   : Material{.reflectance = glm::vec3(kGrey)});
-    has_light = has_light || obj.materials.back().emission != glm::vec3(0.0f);
+    has_light = has_light || emits(obj.materials.back());
   }
   for (size_t i = 0; i < used.size() && !has_light; ++i) {
     if (used[i] == mtl.size() || !is_above_one(mtl[used[i]].ambient)) continue;

@@ -26,13 +26,9 @@ NamedMesh& find_mesh(const JsonReader& name, NamedMeshes& meshes) {
       fmt::format("unknown mesh {}; {}", in_quotes(name.text()), suggest_name(name.text(), names)));
 }
 
-bool emits(const HostScene& scene, uint32_t material) {
-  return scene.materials[material].emission != glm::vec3(0.0f);
-}
-
-bool emits(const HostScene& scene, const Mesh& mesh) {
+bool any_emits(const HostScene& scene, const Mesh& mesh) {
   return std::any_of(mesh.triangle_materials.begin(), mesh.triangle_materials.end(),
-                     [&](uint32_t material) { return emits(scene, material); });
+                     [&](uint32_t material) { return emits(scene.materials[material]); });
 }
 
 /// Returns how many triangles were left out.
@@ -107,11 +103,11 @@ void read_instances(const JsonReader& shape, const MaterialIds& materials, Named
 
 void place_meshes(const std::string& file, const NamedMeshes& meshes, HostScene& scene) {
   for (const auto& [name, named] : meshes) {
-    const bool mesh_emits = emits(scene, named.mesh);
+    const bool mesh_emits = any_emits(scene, named.mesh);
     std::vector<NamedMesh::Placement> copied, shared;
     for (const NamedMesh::Placement& placement : named.placements) {
       const bool own = placement.material == MeshInstance::kOwnMaterials;
-      const bool shines = own ? mesh_emits : emits(scene, placement.material);
+      const bool shines = own ? mesh_emits : emits(scene.materials[placement.material]);
       (shines ? copied : shared).push_back(placement);
     }
     if (shared.size() == 1) {

@@ -7,10 +7,6 @@
 namespace winnow {
 namespace {
 
-bool emits(const HostScene& scene, uint32_t material) {
-  return scene.materials[material].emission != glm::vec3(0.0f);
-}
-
 uint64_t mesh_bytes(const Mesh& mesh) {
   return mesh.positions.size() * sizeof(glm::vec3) + mesh.normals.size() * sizeof(glm::vec3) +
          mesh.uvs.size() * sizeof(glm::vec2) + mesh.triangles.size() * sizeof(glm::uvec3) +
@@ -58,9 +54,9 @@ SceneSummary summarize(const HostScene& scene) {
   summary.spheres = scene.spheres.size();
   summary.materials = scene.materials.size();
   for (uint32_t material : scene.triangle_materials)
-    summary.emissive_triangles += emits(scene, material);
+    summary.emissive_triangles += emits(scene.materials[material]);
   for (const Sphere& sphere : scene.spheres)
-    summary.emissive_spheres += emits(scene, sphere.material);
+    summary.emissive_spheres += emits(scene.materials[sphere.material]);
   summary.instances = scene.instances.size();
   summary.shared_meshes = scene.meshes.size();
   summary.shared_triangles = scene.shared.triangles.size();

@@ -198,7 +198,7 @@ class SceneWriter {
         json["sheen_roughness"] = number(material.sheen_roughness);
     }
     json["reflectance"] = color(material.reflectance);
-    if (material.emission != glm::vec3(0.0f)) json["emission"] = color(material.emission);
+    if (emits(material)) json["emission"] = color(material.emission);
     if (material.alpha < 1.0f) json["alpha"] = number(material.alpha);
     if (material.alpha_cutoff > 0.0f) json["alpha_cutoff"] = number(material.alpha_cutoff);
     for (const TextureSlot& slot : texture_slots())

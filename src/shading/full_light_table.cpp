@@ -51,7 +51,7 @@ class LocalLights {
 
   void add_triangle(uint32_t triangle) {
     const Material& material = scene_.materials[scene_.triangle_materials[triangle]];
-    if (material.emission == glm::vec3(0.0f)) return;
+    if (!emits(material)) return;
     const glm::uvec3 v = scene_.triangles[triangle];
     const glm::vec3 p = scene_.positions[v.x];
     const glm::vec3 edge1 = scene_.positions[v.y] - p, edge2 = scene_.positions[v.z] - p;

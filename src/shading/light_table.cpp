@@ -18,7 +18,7 @@ LightTable build_light_table(const HostScene& scene) {
 
   for (size_t triangle = 0; triangle < scene.triangles.size(); ++triangle) {
     const Material& material = scene.materials[scene.triangle_materials[triangle]];
-    if (material.emission == glm::vec3(0.0f)) continue;
+    if (!emits(material)) continue;
     glm::uvec3 v = scene.triangles[triangle];
     glm::vec3 p = scene.positions[v.x];
     glm::vec3 edge1 = scene.positions[v.y] - p, edge2 = scene.positions[v.z] - p;

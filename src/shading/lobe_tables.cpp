@@ -167,18 +167,21 @@ const Boundary& boundary() {
   return tables;
 }
 
-/// Share of light from all of what is inside that a boundary with separable masking reflects.
-float mean_internal_reflectance(const Microfacets& facets, float ior) {
+/// Share of light from all of what is inside that boundaries with separable masking reflect, of
+/// each index.
+std::array<float, kIndices> mean_internal_reflectances(const Microfacets& facets) {
   constexpr int kSteps = 256;  // many: past the critical angle everything is reflected
-  float mean = 0.0f;
+  std::array<float, kIndices> means{};
   for (int step = 0; step < kSteps; ++step) {
     const float cosine = (float(step) + 0.5f) / kSteps;
     for_each_facet<8, 4>(facets, above(cosine), [&](const SeenFacet& facet, float share) {
-      mean += share * facet.reflected_separable *
-              cross_dielectric(facet.cos_o, 1.0f / ior).reflected * (2.0f * cosine / kSteps);
+      for (uint32_t i = 0; i < kIndices; ++i)
+        means[i] += share * facet.reflected_separable *
+                    cross_dielectric(facet.cos_o, 1.0f / node_index(i)).reflected *
+                    (2.0f * cosine / kSteps);
     });
   }
-  return mean;
+  return means;
 }
 
 AlbedoValues build_plastic(MicrofacetDistribution distribution) {
@@ -196,11 +199,11 @@ AlbedoValues build_plastic(MicrofacetDistribution distribution) {
       }
     });
   });
-  oneapi::tbb::parallel_for(0u, kIndices * kRoughnesses, [&](uint32_t node) {
-    const float ior = node_index(node / kRoughnesses);
-    table.means[node] =
-        (1.0f - mean_internal_reflectance(node_facets(node % kRoughnesses, distribution), ior)) *
-        ior * ior;
+  oneapi::tbb::parallel_for(0u, kRoughnesses, [&](uint32_t roughness) {
+    const auto reflected = mean_internal_reflectances(node_facets(roughness, distribution));
+    for (uint32_t i = 0; i < kIndices; ++i)
+      table.means[i * kRoughnesses + roughness] =
+          (1.0f - reflected[i]) * node_index(i) * node_index(i);
   });
   return table;
 }

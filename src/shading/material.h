@@ -80,6 +80,11 @@ struct Material {
   MaterialTextures textures = {};
 };
 
+/// Whether it gives light of its own.
+SIMT_HOST_DEVICE inline bool emits(const Material& material) {
+  return material.emission != glm::vec3(0.0f);
+}
+
 /// Whether it is a metal by its measured n and k.
 SIMT_HOST_DEVICE inline bool is_measured(const Material& material) {
   return material.metal_n != glm::vec3(0.0f) || material.metal_k != glm::vec3(0.0f);

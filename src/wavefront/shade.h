@@ -139,13 +139,13 @@ SIMT_HOST_DEVICE inline Death shade(const Scene& scene, const Sampler& sampler, 
   const float cone = follow_cone(scene, hit, path);
   const auto surface = surface_at(scene, path.ray, hit);
   const auto& material = material_at(scene, surface, cone, path.ray.direction);
-  if (material.emission != glm::vec3(0.0f)) {
+  if (emits(material)) {
     glm::vec3 gathered = gather_emission(scene, path, hit, surface, material.emission);
     if (!is_finite(gathered)) return Death::kNotFinite;
     path.radiance += gathered;
   }
   if (scene.lobes.reflects_nothing(material))
-    return material.emission != glm::vec3(0.0f) ? Death::kHitLight : Death::kZeroThroughput;
+    return emits(material) ? Death::kHitLight : Death::kZeroThroughput;
   if (bounce.number == bounce.max) return Death::kMaxDepth;
 
   // Where the interpolated normal faces away from the viewer, the flat one must do.

@@ -30,8 +30,6 @@ struct TraceShadowRays {
     paths.gathered(shadow_rays.id(i), shadow.scatterings) += shadow.contribution;
     return true;
   }
-  /// Some end at the first thing on their way, and others go all of it.
-  SIMT_HOST_DEVICE static bool rays_part(const WaveState&) { return true; }
 
   SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
     return store(i, occluded(scene, accel, ray(i)));

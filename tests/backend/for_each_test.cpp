@@ -70,7 +70,6 @@ struct TraceStepsToAnyHit {
     ++visits[slot];
     return !hit;
   }
-  static bool rays_part(const WaveState&) { return true; }
   static uint32_t& counter(Round& round) { return round.unoccluded; }
 };
 

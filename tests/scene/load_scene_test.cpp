@@ -9,11 +9,9 @@ namespace {
 
 using LoadScene = SceneFiles;
 
-constexpr const char* kTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-
 TEST_F(LoadScene, NamesTheSceneAfterItsFile) {
-  EXPECT_EQ(load("model.v2.obj", kTriangle).name, "model.v2");
-  EXPECT_EQ(load("MODEL.OBJ", kTriangle).name, "MODEL");
+  EXPECT_EQ(load("model.v2.obj", kObjTriangle).name, "model.v2");
+  EXPECT_EQ(load("MODEL.OBJ", kObjTriangle).name, "MODEL");
 }
 
 TEST_F(LoadScene, RefusesWhatIsNoSceneFileInOneLine) {

@@ -12,8 +12,6 @@ namespace {
 
 using ObjScene = SceneFiles;
 
-const std::string kTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-
 bool has_warning(const HostScene& scene, const std::string& part) {
   for (const std::string& warning : scene.warnings)
     if (warning.find(part) != std::string::npos) return true;
@@ -59,7 +57,7 @@ TEST_F(ObjScene, ReadsEveryLineEnding) {
 }
 
 TEST_F(ObjScene, FramesAnyBareFileUnderASoftSky) {
-  HostScene scene = load("a.obj", kTriangle);
+  HostScene scene = load("a.obj", kObjTriangle);
   EXPECT_NE(scene.sky.zenith, glm::vec3(0));
   EXPECT_NE(scene.camera.position, scene.camera.look_at);
   EXPECT_EQ(scene.width, 768u);
@@ -69,10 +67,10 @@ TEST_F(ObjScene, FramesAnyBareFileUnderASoftSky) {
 
 TEST_F(ObjScene, KeepsOnlyTheFilesOwnLight) {
   write("l.mtl", "newmtl lamp\nKd 0 0 0\nKe 3 2 1\nnewmtl unused\nKe 1 1 1\n");
-  HostScene lit = load("lit.obj", "mtllib l.mtl\nusemtl lamp\n" + kTriangle);
+  HostScene lit = load("lit.obj", "mtllib l.mtl\nusemtl lamp\n" + kObjTriangle);
   EXPECT_EQ(lit.materials[0].emission, glm::vec3(3, 2, 1));
   EXPECT_EQ(lit.sky.zenith, glm::vec3(0));
-  HostScene unlit = load("unlit.obj", "mtllib l.mtl\n" + kTriangle);
+  HostScene unlit = load("unlit.obj", "mtllib l.mtl\n" + kObjTriangle);
   EXPECT_NE(unlit.sky.zenith, glm::vec3(0));
 }
 
@@ -81,21 +79,21 @@ TEST_F(ObjScene, TakesAnAmbientAboveOneForALight) {
         "newmtl lamp\nKa 20 20 20\nKd 1 1 1\nnewmtl wall\nKa 1 1 1\nKd 1 1 1\nnewmtl real\nKe 1 1 "
         "1\n");
   HostScene scene =
-      load("a.obj", "mtllib l.mtl\nusemtl lamp\n" + kTriangle + "usemtl wall\nf 1 3 2\n");
+      load("a.obj", "mtllib l.mtl\nusemtl lamp\n" + kObjTriangle + "usemtl wall\nf 1 3 2\n");
   EXPECT_EQ(scene.materials[0].emission, glm::vec3(20));
   EXPECT_EQ(scene.materials[1].emission, glm::vec3(0));
   EXPECT_EQ(scene.sky.zenith, glm::vec3(0));
   EXPECT_TRUE(has_warning(scene, "material \"lamp\" is taken for a light"));
 
   HostScene real =
-      load("b.obj", "mtllib l.mtl\nusemtl lamp\n" + kTriangle + "usemtl real\nf 1 3 2\n");
+      load("b.obj", "mtllib l.mtl\nusemtl lamp\n" + kObjTriangle + "usemtl real\nf 1 3 2\n");
   EXPECT_EQ(real.materials[0].emission, glm::vec3(0));
 }
 
 TEST_F(ObjScene, GivesEachFaceItsMaterial) {
   write("m.mtl", "newmtl red\nKd 1 0 0\nnewmtl unused\nKd 0 0 1\nnewmtl green paint\nKd 0 1 0\n");
   HostScene scene =
-      load("a.obj", "mtllib m.mtl\n" + kTriangle +
+      load("a.obj", "mtllib m.mtl\n" + kObjTriangle +
                         "usemtl green paint \ng a b\nf 1 3 2\no x\nusemtl red\nf 1 2 3\n");
   ASSERT_EQ(scene.materials.size(), 3u);
   EXPECT_EQ(scene.material_names, (std::vector<std::string>{"(none)", "green paint", "red"}));
@@ -106,16 +104,16 @@ TEST_F(ObjScene, GivesEachFaceItsMaterial) {
 TEST_F(ObjScene, FindsLibrariesWithBlanksInTheirNamesAndSeveralOnALine) {
   write("my colours.mtl", "newmtl a\nKd 1 0 0\n");
   write("b.mtl", "newmtl b\nKd 0 1 0\n");
-  HostScene blank = load("a.obj", "mtllib my colours.mtl\nusemtl a\n" + kTriangle);
+  HostScene blank = load("a.obj", "mtllib my colours.mtl\nusemtl a\n" + kObjTriangle);
   EXPECT_EQ(blank.materials[0].reflectance, glm::vec3(1, 0, 0));
-  HostScene several = load("b.obj", "mtllib none.mtl b.mtl\nusemtl b\n" + kTriangle);
+  HostScene several = load("b.obj", "mtllib none.mtl b.mtl\nusemtl b\n" + kObjTriangle);
   EXPECT_EQ(several.materials[0].reflectance, glm::vec3(0, 1, 0));
   EXPECT_TRUE(has_warning(several, "the material library \"none.mtl\" does not exist"));
 }
 
 TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {
   HostScene scene =
-      load("a.obj", "mtllib gone.mtl\nusemtl red\n" + kTriangle + "usemtl blue\nf 1 2 3\n");
+      load("a.obj", "mtllib gone.mtl\nusemtl red\n" + kObjTriangle + "usemtl blue\nf 1 2 3\n");
   EXPECT_EQ(scene.warnings.size(), 2u);
   EXPECT_TRUE(has_warning(scene, "a.obj: the material library \"gone.mtl\" does not exist"));
   EXPECT_TRUE(has_warning(scene, "2 materials are not defined, among them \"blue\"; grey is used"));
@@ -125,7 +123,7 @@ TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {
 TEST_F(ObjScene, CountsWhatItReadsPast) {
   write("m.mtl", "newmtl a\nKd 2 0 0\nmap_Kd a.png\nmap_Ka b.png\nfoo 1\nPs 0.1\n");
   HostScene scene =
-      load("a.obj", "mtllib m.mtl\nusemtl a\n" + kTriangle + "f 1 2 2\nwhatever\np 1\nl 1 2\n");
+      load("a.obj", "mtllib m.mtl\nusemtl a\n" + kObjTriangle + "f 1 2 2\nwhatever\np 1\nl 1 2\n");
   EXPECT_EQ(scene.triangles.size(), 1u);
   EXPECT_EQ(scene.warnings.size(), 6u);
   EXPECT_TRUE(has_warning(scene, "a.png: the texture does not exist"));
@@ -140,7 +138,7 @@ TEST_F(ObjScene, LeavesOutFacesOfVerticesThatAreNotFinite) {
   for (const char* word :
        {"nan", "-NaN", "inf", "-inf", "Infinity", "1.#IND", "-1.#INF", "1.#QNAN", "1e99", "2e9"}) {
     SCOPED_TRACE(word);
-    HostScene scene = load("a.obj", kTriangle + "v 5 " + word + " 5\nf 1 2 4\nf 1 2 3 4\n");
+    HostScene scene = load("a.obj", kObjTriangle + "v 5 " + word + " 5\nf 1 2 4\nf 1 2 3 4\n");
     EXPECT_EQ(scene.triangles.size(), 1u);
     EXPECT_EQ(scene.positions.size(), 3u);
     EXPECT_EQ(scene.warnings.size(), 1u);
@@ -268,7 +266,7 @@ class BadMtl : public SceneFiles, public testing::WithParamInterface<BadObj> {};
 
 TEST_P(BadMtl, IsRefusedInOneLine) {
   write("m.mtl", GetParam().text);
-  EXPECT_EQ(error_of("a.obj", "mtllib m.mtl\n" + kTriangle), GetParam().message);
+  EXPECT_EQ(error_of("a.obj", "mtllib m.mtl\n" + kObjTriangle), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(

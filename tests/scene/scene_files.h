@@ -54,6 +54,17 @@ class SceneFiles : public FolderTest {
   }
 };
 
+/// A Winnow JSON scene below a white sky, whose materials are `white` and `wood`.
+///
+/// @param more  members of the top level, each after a comma
+inline std::string scene_of(const std::string& shapes, const std::string& more = "") {
+  return R"({"materials": {"white": {"type": "diffuse"}, "wood": {"type": "diffuse"}}, "shapes": [)" +
+         shapes + R"(], "sky": {"radiance": 1})" + more + "}";
+}
+
+/// One triangle as OBJ.
+inline const std::string kObjTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+
 /// How many warnings say this among other things.
 inline size_t count_warnings(const HostScene& scene, const std::string& part) {
   size_t count = 0;

@@ -90,50 +90,50 @@ TEST(Scenes, ClosedIsSealed) {
 }
 
 TEST(Schema, HasTheKeysOfTheReader) {
-  using namespace scene_keys;
+  namespace keys = scene_keys;
   nlohmann::json schema = read_json(kScenes / "winnow.schema.json");
-  auto expect_same = [](const nlohmann::json& object, Keys keys) {
-    Keys listed;
+  auto expect_same = [](const nlohmann::json& object, keys::Keys expected) {
+    keys::Keys listed;
     for (const auto& [key, value] : object.at("properties").items()) listed.push_back(key);
-    std::sort(keys.begin(), keys.end());
-    EXPECT_EQ(listed, keys);
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(listed, expected);
     EXPECT_EQ(object.at("additionalProperties"), false);
   };
   const nlohmann::json& defs = schema.at("$defs");
-  expect_same(schema, kScene);
-  expect_same(defs.at("film"), kFilm);
-  expect_same(defs.at("render"), kRender);
-  expect_same(defs.at("camera"), kCamera);
-  expect_same(defs.at("sky"), kSky);
-  auto expect_same_material = [&](const std::string& type, Keys keys) {
-    keys.insert(keys.end(), kAnyMaterial.begin(), kAnyMaterial.end());
-    expect_same(defs.at(type), keys);
+  expect_same(schema, keys::kScene);
+  expect_same(defs.at("film"), keys::kFilm);
+  expect_same(defs.at("render"), keys::kRender);
+  expect_same(defs.at("camera"), keys::kCamera);
+  expect_same(defs.at("sky"), keys::kSky);
+  auto expect_same_material = [&](const std::string& type, keys::Keys expected) {
+    expected.insert(expected.end(), keys::kAnyMaterial.begin(), keys::kAnyMaterial.end());
+    expect_same(defs.at(type), expected);
   };
-  expect_same_material("diffuse", kDiffuse);
-  expect_same_material("mirror", kMirror);
-  expect_same_material("conductor", kConductor);
-  expect_same_material("dielectric", kDielectric);
-  expect_same_material("rough-dielectric", kRoughDielectric);
-  expect_same_material("thin-dielectric", kThinDielectric);
-  expect_same_material("plastic", kPlastic);
-  expect_same_material("principled", kPrincipled);
-  expect_same(defs.at("texture"), kTexture);
-  expect_same(defs.at("material_textures"), kMaterialTextures);
-  expect_same(defs.at("shape_rectangle"), kRectangle);
-  expect_same(defs.at("shape_box"), kBox);
-  expect_same(defs.at("shape_disk"), kDisk);
-  expect_same(defs.at("shape_sphere"), kSphere);
-  expect_same(defs.at("shape_mesh"), kMesh);
-  expect_same(defs.at("shape_obj"), kObj);
-  expect_same(defs.at("shape_ply"), kPly);
-  expect_same(defs.at("shape_instances"), kInstances);
-  expect_same(defs.at("light_rectangle"), kRectangleLight);
-  expect_same(defs.at("light_sphere"), kSphereLight);
-  expect_same(defs.at("light_point"), kPointLight);
-  expect_same(defs.at("light_spot"), kSpotLight);
-  expect_same(defs.at("light_directional"), kDirectionalLight);
-  expect_same(defs.at("transform_step"), kTransformSteps);
-  expect_same(defs.at("rotate"), kRotate);
+  expect_same_material("diffuse", keys::kDiffuse);
+  expect_same_material("mirror", keys::kMirror);
+  expect_same_material("conductor", keys::kConductor);
+  expect_same_material("dielectric", keys::kDielectric);
+  expect_same_material("rough-dielectric", keys::kRoughDielectric);
+  expect_same_material("thin-dielectric", keys::kThinDielectric);
+  expect_same_material("plastic", keys::kPlastic);
+  expect_same_material("principled", keys::kPrincipled);
+  expect_same(defs.at("texture"), keys::kTexture);
+  expect_same(defs.at("material_textures"), keys::kMaterialTextures);
+  expect_same(defs.at("shape_rectangle"), keys::kRectangle);
+  expect_same(defs.at("shape_box"), keys::kBox);
+  expect_same(defs.at("shape_disk"), keys::kDisk);
+  expect_same(defs.at("shape_sphere"), keys::kSphere);
+  expect_same(defs.at("shape_mesh"), keys::kMesh);
+  expect_same(defs.at("shape_obj"), keys::kObj);
+  expect_same(defs.at("shape_ply"), keys::kPly);
+  expect_same(defs.at("shape_instances"), keys::kInstances);
+  expect_same(defs.at("light_rectangle"), keys::kRectangleLight);
+  expect_same(defs.at("light_sphere"), keys::kSphereLight);
+  expect_same(defs.at("light_point"), keys::kPointLight);
+  expect_same(defs.at("light_spot"), keys::kSpotLight);
+  expect_same(defs.at("light_directional"), keys::kDirectionalLight);
+  expect_same(defs.at("transform_step"), keys::kTransformSteps);
+  expect_same(defs.at("rotate"), keys::kRotate);
 }
 
 TEST(Schema, HasTheNamesOfTheReader) {

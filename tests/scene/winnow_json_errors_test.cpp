@@ -12,11 +12,6 @@ std::string scene_with(const std::string& member) {
          member + "}";
 }
 
-std::string scene_of(const std::string& shapes, const std::string& more = "") {
-  return R"({"materials": {"white": {"type": "diffuse"}, "wood": {"type": "diffuse"}}, "shapes": [)" +
-         shapes + R"(], "sky": {"radiance": 1})" + more + "}";
-}
-
 struct BadInput {
   std::string text;
   std::string message;  ///< without the file's name

@@ -11,11 +11,6 @@ namespace {
 
 using WinnowJson = SceneFiles;
 
-std::string scene_of(const std::string& shapes, const std::string& more = "") {
-  return R"({"materials": {"white": {"type": "diffuse"}, "wood": {"type": "diffuse"}}, "shapes": [)" +
-         shapes + R"(], "sky": {"radiance": 1})" + more + "}";
-}
-
 TEST_F(WinnowJson, ReadsEveryKey) {
   HostScene scene = load("s.json", R"({
     "$schema": "winnow.schema.json", "description": "all of it",

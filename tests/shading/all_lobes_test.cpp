@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
 
 #include "scene/optical_constants.h"
@@ -158,7 +159,8 @@ class AllLobesTest : public testing::TestWithParam<Case> {
   void SetUp() override {
     if (std::string why = list_cuda_devices().why_none; c.on_gpu && !why.empty())
       GTEST_SKIP() << why;
-    lobes = c.on_gpu ? make_cuda_lobes() : make_host_lobes();
+    const LobeNeeds needs = lobe_needs(std::span(&c.material, 1));
+    lobes = c.on_gpu ? make_cuda_lobes(needs) : make_host_lobes(needs);
     ASSERT_TRUE(lobes);
   }
 
@@ -367,7 +369,7 @@ TEST_P(AllLobesTest, IsFiniteAtGrazing) {
 }
 
 TEST(AllLobes, SendSpecularLightOutOfReachOfLightSampling) {
-  const std::unique_ptr<LobeRunner> lobes = make_host_lobes();
+  const std::unique_ptr<LobeRunner> lobes = make_host_lobes({});
   const glm::vec3 wo{0.6f, 0.0f, 0.8f}, mirrored{-0.6f, 0.0f, 0.8f};
   using enum MaterialType;
   for (MaterialType type : {kMirror, kDielectric, kThinDielectric}) {

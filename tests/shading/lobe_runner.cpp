@@ -7,6 +7,11 @@ namespace {
 
 class HostLobes : public LobeRunner {
  public:
+  explicit HostLobes(LobeNeeds needs)
+      : lobes_{make_lobe_tables(needs, []<class T>(const std::vector<T>& items) {
+          return simt::Span<const T>(items.data(), items.size());
+        })} {}
+
   std::vector<BsdfSample> sample(const Material& material, glm::vec3 wo,
                                  const std::vector<glm::vec3>& u) override {
     std::vector<BsdfSample> samples;
@@ -22,20 +27,17 @@ class HostLobes : public LobeRunner {
   }
 
  private:
-  AllLobes lobes_{make_lobe_tables({.plastic = true, .beckmann_plastic = true, .principled = true},
-                                   []<class T>(const std::vector<T>& items) {
-                                     return simt::Span<const T>(items.data(), items.size());
-                                   })};
+  AllLobes lobes_;
 };
 
 }  // namespace
 
-std::unique_ptr<LobeRunner> make_host_lobes() {
-  return std::make_unique<HostLobes>();
+std::unique_ptr<LobeRunner> make_host_lobes(LobeNeeds needs) {
+  return std::make_unique<HostLobes>(needs);
 }
 
 #ifndef WINNOW_CUDA
-std::unique_ptr<LobeRunner> make_cuda_lobes() {
+std::unique_ptr<LobeRunner> make_cuda_lobes(LobeNeeds) {
   return nullptr;
 }
 #endif

@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "shading/bsdf_sample.h"
+#include "shading/lobe_tables.h"
 #include "shading/material.h"
 
 namespace winnow {
 
-/// AllLobes, here or on a GPU, for many directions at once.
+/// AllLobes with some of its tables, here or on a GPU, for many directions at once.
 class LobeRunner {
  public:
   virtual ~LobeRunner() = default;
@@ -23,9 +24,9 @@ class LobeRunner {
                                       const std::vector<glm::vec3>& wi) = 0;
 };
 
-std::unique_ptr<LobeRunner> make_host_lobes();
+std::unique_ptr<LobeRunner> make_host_lobes(LobeNeeds needs);
 
 /// Null where this build has no CUDA; needs a GPU.
-std::unique_ptr<LobeRunner> make_cuda_lobes();
+std::unique_ptr<LobeRunner> make_cuda_lobes(LobeNeeds needs);
 
 }  // namespace winnow

@@ -42,10 +42,9 @@ struct EvalLobes {
 
 class CudaLobes : public LobeRunner {
  public:
-  CudaLobes() {
+  explicit CudaLobes(LobeNeeds needs) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory_.upload(items); };
-    lobes_.tables =
-        make_lobe_tables({.plastic = true, .beckmann_plastic = true, .principled = true}, upload);
+    lobes_.tables = make_lobe_tables(needs, upload);
   }
 
   std::vector<BsdfSample> sample(const Material& material, glm::vec3 wo,
@@ -78,8 +77,8 @@ class CudaLobes : public LobeRunner {
 
 }  // namespace
 
-std::unique_ptr<LobeRunner> make_cuda_lobes() {
-  return std::make_unique<CudaLobes>();
+std::unique_ptr<LobeRunner> make_cuda_lobes(LobeNeeds needs) {
+  return std::make_unique<CudaLobes>(needs);
 }
 
 }  // namespace winnow

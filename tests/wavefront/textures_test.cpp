@@ -191,7 +191,7 @@ TEST_P(Textures, GiveTheSameBitsInEveryWay) {
       scene, 2, {{1, 0.5f, 0.2f, 1}, {0.3f, 0.9f, 0.2f, 0.2f}, {0, 0, 1, 0.8f}, {1, 1, 1, 1}}, {});
   for (Material& material : scene.materials) {
     material.textures.reflectance = colors;
-    if (material.emission != glm::vec3(0.0f)) material.textures.emission = colors;
+    if (emits(material)) material.textures.emission = colors;
   }
   scene.materials[1].textures.alpha = colors;
   scene.materials[2].alpha = 0.7f;
