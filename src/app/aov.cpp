@@ -44,7 +44,7 @@ Image mean_of(const HostFilm& film, const std::vector<glm::dvec3>& sums) {
 }
 
 template <class NumberAt>
-std::vector<uint32_t> numbers_of(const HostFilm& film, NumberAt number_at) {
+std::vector<uint32_t> pixel_numbers(const HostFilm& film, NumberAt number_at) {
   std::vector<uint32_t> numbers;
   for (const FirstHit& hit : film.first_hits) numbers.push_back(number_at(hit));
   return numbers;
@@ -126,9 +126,9 @@ std::vector<ImageChannel> aov_channels(Aov aov, const HostFilm& film) {
   const std::vector<std::string>& names = channel_names()[size_t(aov)];
   if (aov == Aov::kSamples) return {{names[0], film.samples}};
   if (aov == Aov::kIds)
-    return {{names[0], numbers_of(film, [](const FirstHit& hit) { return hit.material; })},
-            {names[1], numbers_of(film, [](const FirstHit& hit) { return hit.primitive; })},
-            {names[2], numbers_of(film, [](const FirstHit& hit) { return hit.instance; })}};
+    return {{names[0], pixel_numbers(film, [](const FirstHit& hit) { return hit.material; })},
+            {names[1], pixel_numbers(film, [](const FirstHit& hit) { return hit.primitive; })},
+            {names[2], pixel_numbers(film, [](const FirstHit& hit) { return hit.instance; })}};
   const Image image = aov_image(aov, film);
   std::vector<ImageChannel> channels;
   for (size_t c = 0; c < names.size(); ++c) {

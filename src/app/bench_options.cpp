@@ -1,6 +1,6 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "app/add_option.h"
 #include "app/bench.h"
 #include "app/stats_json.h"
 #include "error.h"
@@ -9,22 +9,13 @@
 namespace winnow {
 namespace {
 
-constexpr uint64_t kMaxRepeat = 1000;
-
-/// An option that `read(text)` reads. Given again, the last one counts.
-template <class Read>
-void add(CLI::App& command, const std::string& name, const std::string& placeholder, Read read,
-         const std::string& help) {
-  command.add_option_function<std::string>(name, read, help)->type_name(placeholder)->take_last();
-}
-
 template <class Number>
 void add_number(CLI::App& command, const std::string& name, Number& value, uint64_t min,
                 uint64_t max, const std::string& help) {
   auto read = [&value, name, min, max](const std::string& text) {
     value = uint32_t(parse_whole_number(name, text, min, max));
   };
-  add(command, name, "N", read, help);
+  add_option(command, name, "N", read, help);
 }
 
 /// A list of names.
@@ -35,7 +26,7 @@ void add_list(CLI::App& command, const std::string& name, std::vector<Value>& va
     values.clear();
     for (size_t choice : parse_choices(name, text, names)) values.push_back(Value(choice));
   };
-  add(command, name, "LIST", read, help);
+  add_option(command, name, "LIST", read, help);
 }
 
 void add_matrix_options(CLI::App& command, BenchOptions& options) {
@@ -54,16 +45,16 @@ void add_matrix_options(CLI::App& command, BenchOptions& options) {
       options.matrix.regenerates.push_back(bool(choice));
     options.asks_for_regenerate = true;
   };
-  add(command, "--regenerate", "LIST", regenerates,
-      "on: wave + append whose finished paths are replaced\nby new ones (default: off,on)");
+  add_option(command, "--regenerate", "LIST", regenerates,
+             "on: wave + append whose finished paths are replaced\nby new ones (default: off,on)");
   auto drivers = [&options](const std::string& text) {
     options.matrix.drivers.clear();
     for (size_t choice : parse_choices("--driver", text, driver_names()))
       options.matrix.drivers.push_back(Driver(choice));
     options.asks_for_driver = true;
   };
-  add(command, "--driver", "LIST", drivers,
-      "who starts the stages on a GPU, graph or host\n(default: graph)");
+  add_option(command, "--driver", "LIST", drivers,
+             "who starts the stages on a GPU, graph or host\n(default: graph)");
 }
 
 }  // namespace
@@ -73,7 +64,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   add_matrix_options(command, options);
 
   auto size = [&options](const std::string& text) { options.size = parse_size("--size", text); };
-  add(command, "--size", "WxH", size, "pixels, as in 1920x1080 (default: the scene's)");
+  add_option(command, "--size", "WxH", size, "pixels, as in 1920x1080 (default: the scene's)");
   add_number(command, "--spp", options.spp, 1, kMaxSpp,
              "samples per pixel of a frame (default: 4)");
   add_number(command, "--max-bounces", options.max_bounces, 0, kMaxBounces,
@@ -88,7 +79,8 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   auto bvh = [&options](const std::string& text) {
     options.settings.bvh = BvhBuild(parse_choice("--bvh", text, bvh_build_names()));
   };
-  add(command, "--bvh", "BUILD", bvh,
+  add_option(
+      command, "--bvh", "BUILD", bvh,
       "how the tree for rays is built: fast, quality or auto,\nwhich here is quality (default: "
       "auto)");
   command
@@ -99,16 +91,16 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   auto seed = [&options](const std::string& text) {
     options.settings.seed = parse_whole_number("--seed", text, 0, UINT64_MAX);
   };
-  add(command, "--seed", "N", seed, "of the random numbers (default: 0)");
+  add_option(command, "--seed", "N", seed, "of the random numbers (default: 0)");
   auto sampler = [&options](const std::string& text) {
     options.settings.sampler = SamplerType(parse_choice("--sampler", text, sampler_names()));
   };
-  add(command, "--sampler", "NAME", sampler, "hash or sobol (default: sobol)");
+  add_option(command, "--sampler", "NAME", sampler, "hash or sobol (default: sobol)");
   auto device = [&options](const std::string& text) {
     options.device = parse_device("--device", text);
   };
-  add(command, "--device", "DEVICE", device,
-      "auto, cpu, cuda or cuda:K (default: auto,\nwhich is the first GPU or else the CPU)");
+  add_option(command, "--device", "DEVICE", device,
+             "auto, cpu, cuda or cuda:K (default: auto,\nwhich is the first GPU or else the CPU)");
   command.add_option("--json", options.json, "file to write: all that was measured")
       ->type_name("FILE")
       ->take_last();

@@ -14,6 +14,7 @@ inline constexpr uint64_t kMaxSpp = 0x7fffffff;
 inline constexpr uint64_t kMaxBounces = 1000;
 inline constexpr uint64_t kMaxThreads = 1024;
 inline constexpr uint64_t kMaxWaveSize = uint64_t(1) << 30;
+inline constexpr uint64_t kMaxRepeat = 1000;
 
 // Each reads the text that the user gave for `option`, and throws UsageError, which names the
 // option and what it expects, when the text is anything else.

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
+#include "app/add_option.h"
 #include "app/render.h"
 #include "app/stats_json.h"
 #include "scene/load_scene.h"
@@ -9,15 +8,12 @@
 namespace winnow {
 namespace {
 
-/// An option that is read by `parse(name, text)`. Given again, the last one counts.
+/// An option that `parse(name, text)` reads.
 template <class Value, class Parse>
 void add_value(CLI::App& command, const std::string& name, Value& value, Parse parse,
                const std::string& placeholder, const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          name, [&value, name, parse](const std::string& text) { value = parse(name, text); }, help)
-      ->type_name(placeholder)
-      ->take_last();
+  auto read = [&value, name, parse](const std::string& text) { value = parse(name, text); };
+  add_option(command, name, placeholder, read, help);
 }
 
 auto whole_number(uint64_t min, uint64_t max) {

@@ -21,7 +21,7 @@
 namespace winnow {
 namespace {
 
-constexpr std::array<const char*, 3> kChannels = {"R", "G", "B"};
+constexpr std::array<const char*, 3> kColorChannels = {"R", "G", "B"};
 
 /// OpenEXR's view of a standard output stream.
 class ExrOutput : public Imf::OStream {
@@ -87,7 +87,8 @@ std::vector<ImageChannel> read_others(std::istream& stream) {
   const Imf::ChannelList& list = file.header().channels();
   for (auto channel = list.begin(); channel != list.end(); ++channel) {
     const std::string name = channel.name();
-    if (std::find(kChannels.begin(), kChannels.end(), name) != kChannels.end()) continue;
+    if (std::find(kColorChannels.begin(), kColorChannels.end(), name) != kColorChannels.end())
+      continue;
     const auto pixels = size_t(width * height);
     if (channel.channel().type == Imf::UINT)
       channels.push_back({name, std::vector<uint32_t>(pixels)});
@@ -161,10 +162,10 @@ void write_exr(std::ostream& stream, const Image& image,
   header.compression() = Imf::ZIP_COMPRESSION;
   Imf::FrameBuffer frame;
   for (int channel = 0; channel < 3; ++channel) {
-    header.channels().insert(kChannels[channel], Imf::Channel(Imf::FLOAT));
+    header.channels().insert(kColorChannels[channel], Imf::Channel(Imf::FLOAT));
     const char* first =
         reinterpret_cast<const char*>(image.pixels.data()) + channel * sizeof(float);
-    frame.insert(kChannels[channel],
+    frame.insert(kColorChannels[channel],
                  Imf::Slice(Imf::FLOAT, const_cast<char*>(first), sizeof(glm::vec3),
                             sizeof(glm::vec3) * image.width));
   }

@@ -167,12 +167,12 @@ Features find_features(const Plane& lightness) {
 }
 
 /// A picture as someone sees it.
-struct View {
+struct FlipView {
   std::vector<glm::vec3> colors;  ///< [pixel], perceived
   Features features;
 };
 
-View view_of(const Image& image) {
+FlipView view_of(const Image& image) {
   const int width = int(image.width), height = int(image.height);
   std::vector<Plane> planes(3, Plane(width, height));
   Plane lightness(width, height);  // [0, 1]
@@ -186,7 +186,7 @@ View view_of(const Image& image) {
   }
   for (size_t k = 0; k < 3; ++k) planes[k] = seen(planes[k], kSensitivities[k]);
 
-  View view{{}, find_features(lightness)};
+  FlipView view{{}, find_features(lightness)};
   for (size_t i = 0; i < image.pixels.size(); ++i) {
     const glm::vec3 c(planes[0].values[i], planes[1].values[i], planes[2].values[i]);
     view.colors.push_back(perceived(glm::clamp(rgb_of_opponents(c), 0.0f, 1.0f)));
@@ -208,7 +208,7 @@ float spread(float difference) {
 
 std::vector<float> flip(const Image& image, const Image& reference) {
   check_same_size(image, reference);
-  const View a = view_of(image), b = view_of(reference);
+  const FlipView a = view_of(image), b = view_of(reference);
   std::vector<float> result;
   for (size_t i = 0; i < image.pixels.size(); ++i) {
     const float color = spread(color_distance(a.colors[i], b.colors[i]));

@@ -18,8 +18,8 @@ namespace {
 
 using Rgbe = std::array<uint8_t, 4>;
 
-constexpr int kExponentBias = 128 + 8;    // mantissas are integers of 8 bits
-constexpr double kLargest = 0x1.FEp+126;  // mantissa 255 under exponent 255
+constexpr int kExponentBias = 128 + 8;       // mantissas are integers of 8 bits
+constexpr double kLargestHdr = 0x1.FEp+126;  // mantissa 255 under exponent 255
 constexpr uint32_t kMinRunWidth = 8,
                    kMaxRunWidth = 0x7fff;  // widths that may be run-length encoded
 constexpr int kMaxLineLength = 1024;
@@ -27,7 +27,8 @@ constexpr int kMaxLineLength = 1024;
 Rgbe to_rgbe(const glm::vec3& radiance) {
   std::array<double, 3> value;
   for (int channel = 0; channel < 3; ++channel)  // NaN compares false
-    value[channel] = radiance[channel] > 0.0f ? std::min<double>(radiance[channel], kLargest) : 0.0;
+    value[channel] =
+        radiance[channel] > 0.0f ? std::min<double>(radiance[channel], kLargestHdr) : 0.0;
   double largest = std::max({value[0], value[1], value[2]});
   if (largest < 0x1p-128) return {};
 
@@ -60,7 +61,7 @@ std::string read_line(std::istream& stream) {
 }
 
 /// Reads up to the first scanline. Returns an image of the right size without pixels.
-Image read_header(std::istream& stream) {
+Image read_hdr_header(std::istream& stream) {
   if (read_line(stream).rfind("#?", 0) != 0)
     throw Error("not a Radiance HDR file: it does not begin with #?");
   for (std::string line = read_line(stream); !line.empty(); line = read_line(stream))
@@ -120,7 +121,7 @@ void write_hdr(std::ostream& stream, const Image& image) {
 }
 
 Image read_hdr(std::istream& stream) {
-  Image image = read_header(stream);
+  Image image = read_hdr_header(stream);
   image.pixels.reserve(size_t(image.width) * image.height);  // touched only as rows arrive
   std::vector<Rgbe> row(image.width);
   for (uint32_t y = 0; y < image.height; ++y) {

@@ -21,7 +21,7 @@ struct PfmHeader {
   bool swap_bytes = false;
 };
 
-PfmHeader read_header(std::istream& stream) {
+PfmHeader read_pfm_header(std::istream& stream) {
   char magic[2] = {};
   stream.read(magic, 2);
   if (!stream || magic[0] != 'P' || (magic[1] != 'F' && magic[1] != 'f'))
@@ -64,7 +64,7 @@ void write_pfm(std::ostream& stream, const Image& image) {
 }
 
 Image read_pfm(std::istream& stream) {
-  PfmHeader header = read_header(stream);
+  PfmHeader header = read_pfm_header(stream);
   size_t row_size = size_t(header.width) * header.channel_count;
   uint64_t expected = row_size * sizeof(float) * header.height, found = bytes_left(stream);
   if (found < expected)

@@ -10,10 +10,10 @@ namespace winnow {
 namespace {
 
 /// Beyond this every curve is white, and its squares are no infinities.
-constexpr float kBrightest = 0x1p16f;
+constexpr float kBrightestShown = 0x1p16f;
 
 float within_curves(float radiance) {
-  return radiance > 0.0f ? std::min(radiance, kBrightest) : 0.0f;  // NaN, too, becomes 0
+  return radiance > 0.0f ? std::min(radiance, kBrightestShown) : 0.0f;  // NaN, too, becomes 0
 }
 
 glm::vec3 apply_curve(glm::vec3 radiance, ToneCurve curve) {

@@ -57,16 +57,16 @@ std::vector<BvhReference> references_to(const HostScene& scene) {
 }
 
 /// The references of a subtree, and room after them for those that splits add.
-struct Range {
+struct ReferenceRange {
   uint32_t begin, end, limit;
 
   uint32_t size() const { return end - begin; }
   uint32_t room() const { return limit - end; }
 };
 
-class Builder {
+class SplitBvhBuilder {
  public:
-  Builder(const HostScene& scene, std::vector<BvhReference> references, uint32_t max_height)
+  SplitBvhBuilder(const HostScene& scene, std::vector<BvhReference> references, uint32_t max_height)
       : scene_(scene), references_(std::move(references)), max_height_(max_height) {
     const auto count = uint32_t(references_.size());
     references_.resize(count + size_t(kSplitBudget * double(count)));
@@ -78,12 +78,12 @@ class Builder {
   BvhTree take_tree() { return std::move(tree_); }
 
  private:
-  Span<BvhReference> references(const Range& range) {
+  Span<BvhReference> references(const ReferenceRange& range) {
     return {references_.data() + range.begin, range.size()};
   }
 
   /// A subtree of `n` references has 2 n - 1 nodes: those from `node` on are its own.
-  void build(uint32_t node, Range range, uint32_t depth) {
+  void build(uint32_t node, ReferenceRange range, uint32_t depth) {
     if (range.size() == 1) {
       tree_[node].box = references_[range.begin].box;
       tree_[node].primitive = references_[range.begin].primitive;
@@ -108,7 +108,7 @@ class Builder {
   }
 
   /// Sorts the references into two groups, neither empty. Returns where the second one begins.
-  uint32_t split(Range& range, uint32_t depth) {
+  uint32_t split(ReferenceRange& range, uint32_t depth) {
     const uint32_t half = range.begin + range.size() / 2;
     const auto halvings = uint32_t(std::bit_width(range.limit - range.begin - 1));
     if (depth + halvings >= max_height_) {
@@ -134,7 +134,7 @@ class Builder {
     return range.begin + uint32_t(middle - all.begin());
   }
 
-  uint32_t replace(Range& range, const SplitReferences& parts) {
+  uint32_t replace(ReferenceRange& range, const SplitReferences& parts) {
     const auto first = references_.begin() + range.begin;
     const auto middle = std::copy(parts.below.begin(), parts.below.end(), first);
     const auto end = std::copy(parts.above.begin(), parts.above.end(), middle);
@@ -143,7 +143,8 @@ class Builder {
   }
 
   /// Gives each group its part of the room.
-  std::pair<Range, Range> share_room(const Range& range, uint32_t middle) {
+  std::pair<ReferenceRange, ReferenceRange> share_room(const ReferenceRange& range,
+                                                       uint32_t middle) {
     const auto room = uint32_t(uint64_t(range.room()) * (middle - range.begin) / range.size());
     const auto begin = references_.begin();
     if (room > 0) std::move_backward(begin + middle, begin + range.end, begin + range.end + room);
@@ -162,7 +163,7 @@ class Builder {
 BvhTree build_split_bvh(const HostScene& scene, uint32_t max_height) {
   std::vector<BvhReference> references = references_to(scene);
   if (references.empty()) return {};
-  return Builder(scene, std::move(references), max_height).take_tree();
+  return SplitBvhBuilder(scene, std::move(references), max_height).take_tree();
 }
 
 }  // namespace winnow

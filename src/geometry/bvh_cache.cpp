@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kMagic[8] = {'w', 'n', 'w', '-', 'b', 'v', 'h', '\n'};
+constexpr char kCacheMagic[8] = {'w', 'n', 'w', '-', 'b', 'v', 'h', '\n'};
 
 /// What a file begins with. The nodes follow, then the primitives.
 struct Header {
-  char magic[sizeof kMagic];
+  char magic[sizeof kCacheMagic];
   uint32_t builder_version;
   uint32_t node_bytes, primitive_bytes;  ///< of one
   uint32_t max_depth;
@@ -47,7 +47,7 @@ ContentHash::Value content_of(const WideBvhArrays& bvh) {
 /// The header of a complete file, but for what is counted and hashed.
 Header header_for(const fs::path& file) {
   Header header{};
-  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  std::memcpy(header.magic, kCacheMagic, sizeof kCacheMagic);
   header.builder_version = BvhCache::kBuilderVersion;
   header.node_bytes = sizeof(WideBvhNode);
   header.primitive_bytes = sizeof(BvhPrimitive);

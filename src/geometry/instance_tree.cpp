@@ -14,11 +14,12 @@ namespace {
 constexpr uint32_t kLevelsBySah = WideBvh::kMaxDepth / 2;
 constexpr uint32_t kInstanceBins = 16;
 
-class Builder {
+class InstanceTreeBuilder {
  public:
   InstanceTree tree;
 
-  explicit Builder(const std::vector<BvhBox>& boxes) : boxes_(boxes), items_(boxes.size()) {
+  explicit InstanceTreeBuilder(const std::vector<BvhBox>& boxes)
+      : boxes_(boxes), items_(boxes.size()) {
     std::iota(items_.begin(), items_.end(), 0u);
     if (boxes.empty()) return;
     tree.references.reserve(boxes.size());
@@ -143,7 +144,7 @@ class Builder {
 }  // namespace
 
 InstanceTree build_instance_tree(const std::vector<BvhBox>& boxes) {
-  return std::move(Builder(boxes).tree);
+  return std::move(InstanceTreeBuilder(boxes).tree);
 }
 
 }  // namespace winnow

@@ -11,7 +11,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kNone = BvhTreeNode::kNone;
+constexpr uint32_t kNoNode = BvhTreeNode::kNone;
 
 BvhBox box_around(const BvhBox& a, const BvhBox& b) {
   BvhBox both = a;
@@ -21,8 +21,8 @@ BvhBox box_around(const BvhBox& a, const BvhBox& b) {
 
 /// Of a subtree, to become the neighbour of another one.
 struct Move {
-  uint32_t node = kNone;
-  uint32_t neighbour = kNone;
+  uint32_t node = kNoNode;
+  uint32_t neighbour = kNoNode;
   float gain = 0.0f;  ///< by how much boxes shrink in all, m^2
 
   bool pays() const { return gain > 0.0f; }
@@ -58,7 +58,7 @@ class Reinsertion {
   /// Whether a node can be taken out: it has a grandparent.
   bool can_move(uint32_t node) const {
     const uint32_t parent = tree_[node].parent;
-    return parent != kNone && tree_[parent].parent != kNone;
+    return parent != kNoNode && tree_[parent].parent != kNoNode;
   }
 
   /// From the node's place upwards, tries each ancestor and what is below it: a subtree only while
@@ -80,7 +80,7 @@ class Reinsertion {
       ancestor = tree_[ancestor].parent;
       open.push_back({beside, freed});
       try_all(search);
-      if (tree_[ancestor].parent == kNone) return search.best;
+      if (tree_[ancestor].parent == kNoNode) return search.best;
       const float area = tree_[ancestor].box.surface_area();
       rest.add(tree_[beside].box);
       freed += area - rest.surface_area();
@@ -155,7 +155,7 @@ class Reinsertion {
 
   /// From `node` to the root, as far as something changes.
   void refit_upward(uint32_t node) {
-    while (node != kNone && refit(tree_, node)) node = tree_[node].parent;
+    while (node != kNoNode && refit(tree_, node)) node = tree_[node].parent;
   }
 
   BvhTree& tree_;

@@ -6,7 +6,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kWidth = WideBvhNode::kWidth;
+constexpr uint32_t kSlots = WideBvhNode::kWidth;
 constexpr uint32_t kOctants = 8;
 
 /// How dear it is that rays meet two children in the wrong order, by how their slots differ: as if
@@ -68,8 +68,8 @@ class Order {
     float best = cost();
     for (bool better = true; better;) {
       better = false;
-      for (uint32_t a = 0; a < kWidth; ++a)
-        for (uint32_t b = a + 1; b < kWidth; ++b) {
+      for (uint32_t a = 0; a < kSlots; ++a)
+        for (uint32_t b = a + 1; b < kSlots; ++b) {
           std::swap(in_slot_[a], in_slot_[b]);
           const float now = cost();
           constexpr float kLess = 0.9999f;  // by more than rounding
@@ -85,22 +85,22 @@ class Order {
 
   /// The child in a slot, or kNobody.
   uint32_t operator[](uint32_t slot) const { return in_slot_[slot]; }
-  static constexpr uint32_t kNobody = kWidth;
+  static constexpr uint32_t kNobody = kSlots;
 
  private:
   float cost() const {
     float sum = 0.0f;
-    for (uint32_t a = 0; a < kWidth; ++a)
-      for (uint32_t b = a + 1; b < kWidth; ++b) {
+    for (uint32_t a = 0; a < kSlots; ++a)
+      for (uint32_t b = a + 1; b < kSlots; ++b) {
         const int axis = std::bit_width(a ^ b) - 1;
         sum += pairs_[in_slot_[a]][in_slot_[b]].cost[axis][0];
       }
     return sum;
   }
 
-  uint32_t in_slot_[kWidth] = {kNobody, kNobody, kNobody, kNobody,
+  uint32_t in_slot_[kSlots] = {kNobody, kNobody, kNobody, kNobody,
                                kNobody, kNobody, kNobody, kNobody};
-  PairCost pairs_[kWidth + 1][kWidth + 1];  ///< [child][child], nobody last
+  PairCost pairs_[kSlots + 1][kSlots + 1];  ///< [child][child], nobody last
 };
 
 }  // namespace
@@ -108,7 +108,7 @@ class Order {
 void order_slots(Span<WideBvhChild> children) {
   Order order({children.data, children.size});
   order.improve();
-  for (uint32_t slot = 0; slot < kWidth; ++slot)
+  for (uint32_t slot = 0; slot < kSlots; ++slot)
     if (order[slot] != Order::kNobody) children[order[slot]].slot = slot;
   std::sort(children.begin(), children.end(),
             [](const WideBvhChild& a, const WideBvhChild& b) { return a.slot < b.slot; });

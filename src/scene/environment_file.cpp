@@ -11,10 +11,10 @@ namespace winnow {
 namespace {
 
 /// Beyond this, sums and products of radiance come too near to what a float can hold.
-constexpr float kBrightest = 1e9f;
+constexpr float kBrightestTexel = 1e9f;
 
 bool is_radiance(float value) {
-  return value >= 0.0f && value <= kBrightest;
+  return value >= 0.0f && value <= kBrightestTexel;
 }
 
 /// @return  pixels that were none

@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-constexpr std::string_view kMagic = "glTF", kData = "data:", kBase64 = ";base64";
+constexpr std::string_view kGlbMagic = "glTF", kData = "data:", kBase64 = ";base64";
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -65,7 +65,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
 }  // namespace
 
 bool is_glb(std::string_view bytes) {
-  return bytes.substr(0, kMagic.size()) == kMagic;
+  return bytes.substr(0, kGlbMagic.size()) == kGlbMagic;
 }
 
 GlbParts split_glb(std::string_view bytes, const std::string& file) {

@@ -7,7 +7,7 @@
 namespace winnow {
 namespace {
 
-constexpr size_t kChannels = 4;
+constexpr size_t kTexelBytes = 4;
 
 /// A finite number at the start of what is left of the line, which is then taken.
 std::optional<float> take_number(StatementReader& lines) {
@@ -30,7 +30,7 @@ void take_vector(StatementReader& lines, float& u, float& v) {
 uint8_t byte_at(const TextureImage& image, double u, double v, size_t channel) {
   const auto x = std::min(uint32_t(u * image.width), image.width - 1);
   const auto y = std::min(uint32_t(v * image.height), image.height - 1);
-  return uint8_t(image.texels[(size_t(y) * image.width + x) * kChannels + channel]);
+  return uint8_t(image.texels[(size_t(y) * image.width + x) * kTexelBytes + channel]);
 }
 
 /// Roughness in green and metal in blue, of two files or one. Where there is none it is 1.
@@ -43,7 +43,7 @@ TextureImage pack(const TextureImage* roughness, const TextureImage* metallic) {
   for (uint32_t y = 0; y < packed.height; ++y)
     for (uint32_t x = 0; x < packed.width; ++x) {
       const double u = (x + 0.5) / packed.width, v = (y + 0.5) / packed.height;
-      std::byte* texel = &packed.texels[(size_t(y) * packed.width + x) * kChannels];
+      std::byte* texel = &packed.texels[(size_t(y) * packed.width + x) * kTexelBytes];
       if (roughness) texel[1] = std::byte(byte_at(*roughness, u, v, 0));
       if (metallic) texel[2] = std::byte(byte_at(*metallic, u, v, 0));
     }
@@ -53,7 +53,7 @@ TextureImage pack(const TextureImage* roughness, const TextureImage* metallic) {
 /// Whether an image is the bluish one of a normal map, and not one of heights, which is grey.
 bool shows_normals(const TextureImage& image) {
   double sums[3] = {};
-  for (size_t i = 0; i + kChannels <= image.texels.size(); i += kChannels)
+  for (size_t i = 0; i + kTexelBytes <= image.texels.size(); i += kTexelBytes)
     for (size_t channel = 0; channel < 3; ++channel)
       sums[channel] += double(uint8_t(image.texels[i + channel]));
   // Most normals are near (0, 0, 1), whose bytes are (128, 128, 255).

@@ -20,7 +20,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kNone = ~0u;
+constexpr uint32_t kNoIndex = ~0u;
 
 /// What tinyobjloader makes of a file.
 struct Parsed {
@@ -79,7 +79,7 @@ class MeshBuilder {
       if (std::any_of(corners, corners + size, is_unusable)) continue;
 
       uint32_t group = faces.smoothing_group_ids[face];
-      uint32_t material = uint32_t(faces.material_ids[face]);  // -1 becomes kNone
+      uint32_t material = uint32_t(faces.material_ids[face]);  // -1 becomes kNoIndex
       if (size == 3) {
         add_triangle(corners[0], corners[1], corners[2], group, material);
         continue;
@@ -100,15 +100,15 @@ class MeshBuilder {
       return;
     }
     for (const tinyobj::index_t& corner : {a, b, c}) {
-      uint32_t normal = uint32_t(corner.normal_index);  // -1 becomes kNone
-      if (normal != kNone && normal >= normals_.size()) {
+      uint32_t normal = uint32_t(corner.normal_index);  // -1 becomes kNoIndex
+      if (normal != kNoIndex && normal >= normals_.size()) {
         ++missing_normals;
-        normal = kNone;
+        normal = kNoIndex;
       }
       corner_normals_.push_back(normal);
-      uint32_t uv = uint32_t(corner.texcoord_index);  // -1 becomes kNone
-      corner_uvs_.push_back(uv < uvs_.size() ? uv : kNone);
-      corners_.push_back({uint32_t(corner.vertex_index), normal == kNone ? group : 0});
+      uint32_t uv = uint32_t(corner.texcoord_index);  // -1 becomes kNoIndex
+      corner_uvs_.push_back(uv < uvs_.size() ? uv : kNoIndex);
+      corners_.push_back({uint32_t(corner.vertex_index), normal == kNoIndex ? group : 0});
     }
     mesh.triangle_materials.push_back(material);
   }
@@ -123,21 +123,21 @@ class MeshBuilder {
 
   void share_vertices() {
     // The vertices made of one position form a list: `newest`, then `older` of that, and so on.
-    std::vector<uint32_t> newest(positions_.size(), kNone), older, normal_of, uv_of;
+    std::vector<uint32_t> newest(positions_.size(), kNoIndex), older, normal_of, uv_of;
     const bool has_uvs = std::any_of(corner_uvs_.begin(), corner_uvs_.end(),
-                                     [](uint32_t uv) { return uv != kNone; });
+                                     [](uint32_t uv) { return uv != kNoIndex; });
     auto vertex_at = [&](size_t corner) {
       uint32_t position = corners_[corner].position, normal = corner_normals_[corner];
       uint32_t uv = corner_uvs_[corner];
-      for (uint32_t vertex = newest[position]; vertex != kNone; vertex = older[vertex])
+      for (uint32_t vertex = newest[position]; vertex != kNoIndex; vertex = older[vertex])
         if (normal_of[vertex] == normal && uv_of[vertex] == uv) return vertex;
       uint32_t vertex = uint32_t(mesh.positions.size());
       mesh.positions.push_back(positions_[position]);
-      mesh.normals.push_back(normal == kNone ? glm::vec3(0.0f) : normals_[normal]);
+      mesh.normals.push_back(normal == kNoIndex ? glm::vec3(0.0f) : normals_[normal]);
       older.push_back(std::exchange(newest[position], vertex));
       normal_of.push_back(normal);
       uv_of.push_back(uv);
-      if (has_uvs) mesh.uvs.push_back(uv == kNone ? glm::vec2(0.0f) : uvs_[uv]);
+      if (has_uvs) mesh.uvs.push_back(uv == kNoIndex ? glm::vec2(0.0f) : uvs_[uv]);
       return vertex;
     };
     for (size_t i = 0; i < corners_.size(); i += 3) {
@@ -151,8 +151,8 @@ class MeshBuilder {
   std::vector<glm::vec3> normals_;  ///< the file's, then the smooth ones
   std::vector<glm::vec2> uvs_;
   std::vector<SmoothCorner> corners_;     ///< [3 x triangle]
-  std::vector<uint32_t> corner_normals_;  ///< [3 x triangle], kNone where flat
-  std::vector<uint32_t> corner_uvs_;      ///< [3 x triangle], kNone where there is none
+  std::vector<uint32_t> corner_normals_;  ///< [3 x triangle], kNoIndex where flat
+  std::vector<uint32_t> corner_uvs_;      ///< [3 x triangle], kNoIndex where there is none
   std::vector<glm::vec3> outline_;        ///< of one face
 };
 
@@ -164,11 +164,11 @@ bool is_above_one(const tinyobj::real_t (&color)[3]) {
 /// @return  [material], its name in the MTL file, blanks hidden; empty without one
 std::vector<std::string> add_materials(Obj& obj, const std::vector<tinyobj::material_t>& mtl,
                                        size_t& out_of_range) {
-  std::vector<uint32_t> material_of(mtl.size() + 1, kNone);  // the last is for faces without any
+  std::vector<uint32_t> material_of(mtl.size() + 1, kNoIndex);  // the last is for faces without any
   std::vector<size_t> used;
   for (uint32_t& material : obj.mesh.triangle_materials) {
     size_t id = std::min<size_t>(material, mtl.size());
-    if (material_of[id] == kNone) {
+    if (material_of[id] == kNoIndex) {
       material_of[id] = uint32_t(used.size());
       used.push_back(id);
     }

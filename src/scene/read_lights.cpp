@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <glm/geometric.hpp>
-#include <glm/gtc/constants.hpp>
 
+#include "math/constants.h"
 #include "scene/read_shapes.h"
 #include "scene/scene_keys.h"
 
 namespace winnow {
 namespace {
-
-constexpr float kPi = glm::pi<float>();
 
 /// @param area  m^2 of all sides that emit to the outside
 glm::vec3 read_radiance(const JsonReader& light, float area) {

@@ -12,11 +12,11 @@
 namespace winnow {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\v\f";
+constexpr std::string_view kStatementBlanks = " \t\r\v\f";
 constexpr char kHiddenBlank = '\x1f';
 
 std::string_view trim_end(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+  return text.substr(0, text.find_last_not_of(kStatementBlanks) + 1);
 }
 
 bool contains_ignoring_case(std::string_view text, std::string_view part) {
@@ -47,7 +47,7 @@ bool StatementReader::next_line() {
       joined_ += line.substr(0, line.find_last_not_of('\\') + 1);
       line = trim_end(joined_);
     }
-    indent_ = std::min(line.find_first_not_of(kBlanks), line.size());
+    indent_ = std::min(line.find_first_not_of(kStatementBlanks), line.size());
     line_ = line.substr(indent_);
     word_ = word_end_ = 0;
     if (!line_.empty() && line_[0] != '#') return true;
@@ -56,12 +56,12 @@ bool StatementReader::next_line() {
 }
 
 std::string_view StatementReader::rest() const {
-  return line_.substr(std::min(line_.find_first_not_of(kBlanks, word_end_), line_.size()));
+  return line_.substr(std::min(line_.find_first_not_of(kStatementBlanks, word_end_), line_.size()));
 }
 
 std::string_view StatementReader::next_word() {
-  word_ = std::min(line_.find_first_not_of(kBlanks, word_end_), line_.size());
-  word_end_ = std::min(line_.find_first_of(kBlanks, word_), line_.size());
+  word_ = std::min(line_.find_first_not_of(kStatementBlanks, word_end_), line_.size());
+  word_end_ = std::min(line_.find_first_of(kStatementBlanks, word_), line_.size());
   return line_.substr(word_, word_end_ - word_);
 }
 

@@ -69,9 +69,9 @@ double surface_area(const Bounds& box) {
   return 2.0 * (size.x * size.y + size.y * size.z + size.z * size.x);
 }
 
-class Builder {
+class LightTreeBuilder {
  public:
-  Builder(const std::vector<LightBounds>& bounds, std::vector<LocalLight>& lights)
+  LightTreeBuilder(const std::vector<LightBounds>& bounds, std::vector<LocalLight>& lights)
       : bounds_(bounds), lights_(lights) {}
 
   std::vector<LightNode> build() {
@@ -221,7 +221,7 @@ class Builder {
 
 std::vector<LightNode> build_light_tree(const std::vector<LightBounds>& bounds,
                                         std::vector<LocalLight>& lights) {
-  return bounds.empty() ? std::vector<LightNode>{} : Builder(bounds, lights).build();
+  return bounds.empty() ? std::vector<LightNode>{} : LightTreeBuilder(bounds, lights).build();
 }
 
 }  // namespace winnow

@@ -24,11 +24,11 @@ class Convert : public WinnowTest {
   }
 };
 
-const std::string kScenes = WINNOW_SCENES_DIR;
+const std::string kSceneFolder = WINNOW_SCENES_DIR;
 
 TEST_F(Convert, KeepsEveryBitOfTheFilm) {
   for (const char* name : {"cornell-box", "glass-and-metal", "forest", "many-lights", "open"})
-    expect_same_film(kScenes + "/" + name + ".json");
+    expect_same_film(kSceneFolder + "/" + name + ".json");
 }
 
 TEST_F(Convert, KeepsEveryBitOfOtherFormats) {

@@ -18,7 +18,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kWidth = 130, kHeight = 70;  // no multiples of a tile's sides
+constexpr uint32_t kFilmWidth = 130, kFilmHeight = 70;  // no multiples of a tile's sides
 
 /// A square at height 0 with sides of 2 `half` around the y axis, seen from below and from above.
 HostScene floor_scene(float half) {
@@ -44,8 +44,8 @@ HostScene closed_scene() {
 RaySetSettings settings_for(const HostScene& scene) {
   return {.camera = scene.camera,
           .light = {.center = {0.0f, 5.0f, 1.0f}, .u = {2.0f, 0.0f, 0.0f}, .v = {0.0f, 0.0f, 3.0f}},
-          .width = kWidth,
-          .height = kHeight,
+          .width = kFilmWidth,
+          .height = kFilmHeight,
           .spp = 2,
           .seed = 5};
 }
@@ -68,7 +68,7 @@ TEST(RaySets, EachHitSendsARayOfEachKind) {
   const auto sets = ray_sets(scene, settings_for(scene));
   for (size_t kind = 0; kind < kRayKindCount; ++kind) {
     EXPECT_EQ(sets[kind].kind, RayKind(kind));
-    EXPECT_EQ(sets[kind].size(), kWidth * kHeight * 2) << kRayKindNames[kind];
+    EXPECT_EQ(sets[kind].size(), kFilmWidth * kFilmHeight * 2) << kRayKindNames[kind];
     for (size_t i = 0; i < sets[kind].size(); ++i) {
       const Ray r = ray(sets[kind], i);
       ASSERT_NEAR(glm::length(r.direction), 1.0f, 1e-5f);
@@ -80,10 +80,10 @@ TEST(RaySets, EachHitSendsARayOfEachKind) {
 TEST(RaySets, ARayThatMeetsNothingSendsNone) {
   const HostScene scene = floor_scene(1.0f);
   const auto sets = ray_sets(scene, settings_for(scene));
-  EXPECT_EQ(set(sets, RayKind::kPrimary).size(), kWidth * kHeight * 2);
+  EXPECT_EQ(set(sets, RayKind::kPrimary).size(), kFilmWidth * kFilmHeight * 2);
   const size_t hits = set(sets, RayKind::kDiffuse1).size();
   EXPECT_GT(hits, 0u);
-  EXPECT_LT(hits, kWidth * kHeight * 2);
+  EXPECT_LT(hits, kFilmWidth * kFilmHeight * 2);
   EXPECT_EQ(set(sets, RayKind::kShadow1).size(), hits);
   EXPECT_EQ(set(sets, RayKind::kDiffuse2).size(), 0u);  // nothing is above a floor
   EXPECT_EQ(set(sets, RayKind::kShadow2).size(), 0u);
@@ -94,8 +94,9 @@ TEST(RaySets, PrimaryRaysGoThroughTheirPixelsTileByTile) {
   RaySetSettings settings = settings_for(scene);
   settings.camera.lens_radius = 0.5f;  // is taken for a pinhole
   const auto sets = ray_sets(scene, settings);
-  const Camera camera = make_camera(scene.camera, kWidth, kHeight);
-  const Wave wave{.width = kWidth, .height = kHeight, .pixel_count = kWidth * kHeight};
+  const Camera camera = make_camera(scene.camera, kFilmWidth, kFilmHeight);
+  const Wave wave{
+      .width = kFilmWidth, .height = kFilmHeight, .pixel_count = kFilmWidth * kFilmHeight};
   double sum_x = 0.0, sum_y = 0.0;
   const RaySet& primary = set(sets, RayKind::kPrimary);
   for (size_t i = 0; i < primary.size(); ++i) {
@@ -106,8 +107,8 @@ TEST(RaySets, PrimaryRaysGoThroughTheirPixelsTileByTile) {
     const glm::vec3 ahead = r.direction / glm::dot(r.direction, forward) - camera.top_left;
     const float x = glm::dot(ahead, camera.pixel_x) / glm::dot(camera.pixel_x, camera.pixel_x);
     const float y = glm::dot(ahead, camera.pixel_y) / glm::dot(camera.pixel_y, camera.pixel_y);
-    const uint32_t pixel = wave.pixel_at(uint32_t(i % (kWidth * kHeight)));
-    const float in_x = x - float(pixel % kWidth), in_y = y - float(pixel / kWidth);
+    const uint32_t pixel = wave.pixel_at(uint32_t(i % (kFilmWidth * kFilmHeight)));
+    const float in_x = x - float(pixel % kFilmWidth), in_y = y - float(pixel / kFilmWidth);
     constexpr float kRounding = 1e-3f;  // pixels
     ASSERT_TRUE(in_x > -kRounding && in_x < 1.0f + kRounding) << i << ": " << in_x;
     ASSERT_TRUE(in_y > -kRounding && in_y < 1.0f + kRounding) << i << ": " << in_y;
@@ -146,7 +147,7 @@ TEST(RaySets, DiffuseRaysAreCosineWeightedAboutTheNormalThatIsSeen) {
     scene.camera.position.y *= side;
     const auto sets = ray_sets(scene, settings_for(scene));
     const RaySet& diffuse = set(sets, RayKind::kDiffuse1);
-    ASSERT_EQ(diffuse.size(), kWidth * kHeight * 2);
+    ASSERT_EQ(diffuse.size(), kFilmWidth * kFilmHeight * 2);
     const DirectionBins bins{.axis = {0.0f, side, 0.0f}};
     const std::vector<double> shares =
         bins.integrate([&](glm::vec3 w) { return cosine_hemisphere_pdf(glm::dot(w, bins.axis)); });

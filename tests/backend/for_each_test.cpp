@@ -14,7 +14,7 @@ namespace {
 using simt::host::Executor;
 using simt::host::Order;
 
-constexpr uint32_t kSlots = 3000;
+constexpr uint32_t kSlotCount = 3000;
 
 /// Marks its item.
 struct Mark {
@@ -120,7 +120,7 @@ class ForEachTest : public testing::Test {
     state_ = {};
     state_.round.queued = count;
     state_.round.list = listed ? SlotList::kSecond : SlotList::kAllSlots;
-    for (uint32_t i = 0; i < kSlots; ++i) second_[i] = (7 * i + 1) % kSlots;
+    for (uint32_t i = 0; i < kSlotCount; ++i) second_[i] = (7 * i + 1) % kSlotCount;
     for (std::vector<uint32_t>* slots : {&visits_, &shadows_, &sides_[0], &sides_[1]})
       std::fill(slots->begin(), slots->end(), 0);
   }
@@ -136,30 +136,31 @@ class ForEachTest : public testing::Test {
   Span<uint32_t> visits() { return {visits_.data(), visits_.size()}; }
   MarkAndPush mark_and_push() {
     return {visits(),
-            {shadows_.data(), kSlots},
-            {{sides_[0].data(), kSlots}, {sides_[1].data(), kSlots}}};
+            {shadows_.data(), kSlotCount},
+            {{sides_[0].data(), kSlotCount}, {sides_[1].data(), kSlotCount}}};
   }
   WorkQueue work() {
-    return {{{first_.data(), kSlots}, {second_.data(), kSlots}}, {alive_.data(), alive_.size()}};
+    return {{{first_.data(), kSlotCount}, {second_.data(), kSlotCount}},
+            {alive_.data(), alive_.size()}};
   }
 
   WaveState state_;
-  std::vector<uint32_t> visits_ = std::vector<uint32_t>(kSlots), first_ = visits_,
+  std::vector<uint32_t> visits_ = std::vector<uint32_t>(kSlotCount), first_ = visits_,
                         second_ = visits_, shadows_ = visits_, sides_[2] = {visits_, visits_},
-                        alive_ = std::vector<uint32_t>(simt::ceil_div(kSlots, simt::kWarpSize));
+                        alive_ = std::vector<uint32_t>(simt::ceil_div(kSlotCount, simt::kWarpSize));
 };
 
 TEST_F(ForEachTest, VisitsEveryItemOnceAndNoneBeyond) {
   Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
   for (uint32_t blocks : {1u, 3u, 20u})
-    for (uint32_t count : {0u, 1u, 31u, 32u, 255u, 257u, kSlots})
+    for (uint32_t count : {0u, 1u, 31u, 32u, 255u, 257u, kSlotCount})
       for (bool in_turns : {false, true}) {
         queue(count, true);
         if (in_turns)
           executor.launch(blocks, ForEach<WorkQueue, MarkInTurns>{&state_, work(), {{visits()}}});
         else
           executor.launch(blocks, ForEach<WorkQueue, Mark>{&state_, work(), {visits()}});
-        for (uint32_t i = 0; i < kSlots; ++i)
+        for (uint32_t i = 0; i < kSlotCount; ++i)
           ASSERT_EQ(visits_[slot(i)], i < count ? 1u : 0u) << count << " items, item " << i;
       }
 }
@@ -170,13 +171,13 @@ TEST_F(ForEachTest, PassesOverTheDead) {
   for (uint32_t i = 0; i < 1000; i += 3) alive_[i / 32] |= 1u << i % 32;
   Executor executor;
   executor.launch(2, ForEach<WorkQueue, Mark>{&state_, work(), Mark{visits()}});
-  for (uint32_t i = 0; i < kSlots; ++i) ASSERT_EQ(visits_[i], i < 1000 && i % 3 == 0 ? 1u : 0u);
+  for (uint32_t i = 0; i < kSlotCount; ++i) ASSERT_EQ(visits_[i], i < 1000 && i % 3 == 0 ? 1u : 0u);
 }
 
 TEST_F(ForEachTest, CountsWhatItsStageSays) {
   Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
   for (uint32_t blocks : {1u, 20u})
-    for (uint32_t count : {0u, 1u, 31u, 257u, kSlots}) {
+    for (uint32_t count : {0u, 1u, 31u, 257u, kSlotCount}) {
       queue(count, false);
       state_.round.all_alive = false;
       std::fill(alive_.begin(), alive_.end(), 0x55555555);  // the even ones
@@ -192,12 +193,12 @@ TEST_F(ForEachTest, TracesEveryRayToItsEndOnce) {
     Executor executor({.order = order, .seed = 7, .resident_blocks = 3});
     for (bool part : {true, false})
       for (uint32_t blocks : {1u, 3u, 40u})
-        for (uint32_t count : {0u, 1u, 31u, 33u, 129u, kSlots}) {
+        for (uint32_t count : {0u, 1u, 31u, 33u, 129u, kSlotCount}) {
           queue(count, true);
           executor.launch(blocks,
                           ForEachRay<WorkQueue, TraceSteps>{
                               &state_, work(), {.accel = {}, .visits = visits(), .part = part}});
-          for (uint32_t i = 0; i < kSlots; ++i)
+          for (uint32_t i = 0; i < kSlotCount; ++i)
             ASSERT_EQ(visits_[slot(i)], i < count ? 1u : 0u) << count << " items, item " << i;
         }
   }
@@ -205,7 +206,7 @@ TEST_F(ForEachTest, TracesEveryRayToItsEndOnce) {
 
 TEST_F(ForEachTest, TracesRaysToAnyHitAndCountsThoseWithoutOne) {
   Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 3});
-  for (uint32_t count : {0u, 1u, 33u, kSlots}) {
+  for (uint32_t count : {0u, 1u, 33u, kSlotCount}) {
     queue(count, true);
     executor.launch(3, ForEachRay<WorkQueue, TraceStepsToAnyHit>{
                            &state_, work(), {.accel = {}, .visits = visits()}});
@@ -217,13 +218,14 @@ TEST_F(ForEachTest, TracesRaysToAnyHitAndCountsThoseWithoutOne) {
 }
 
 TEST_F(ForEachTest, TracesNoRayOfTheDead) {
-  queue(kSlots, false);
+  queue(kSlotCount, false);
   state_.round.all_alive = false;
-  for (uint32_t i = 0; i < kSlots; i += 70) alive_[i / 32] |= 1u << i % 32;  // some warps hold none
+  for (uint32_t i = 0; i < kSlotCount; i += 70)
+    alive_[i / 32] |= 1u << i % 32;  // some warps hold none
   Executor executor;
   executor.launch(2, ForEachRay<WorkQueue, TraceSteps>{
                          &state_, work(), {.accel = {}, .visits = visits(), .part = true}});
-  for (uint32_t i = 0; i < kSlots; ++i) ASSERT_EQ(visits_[i], i % 70 == 0 ? 1u : 0u);
+  for (uint32_t i = 0; i < kSlotCount; ++i) ASSERT_EQ(visits_[i], i % 70 == 0 ? 1u : 0u);
 }
 
 TEST_F(ForEachTest, TellsWhenItStarts) {
@@ -238,7 +240,7 @@ TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksWhoGoesOn) {
     Executor executor({.order = order, .seed = 3, .resident_blocks = 3});
     for (bool culls : {true, false})
       for (uint32_t blocks : {1u, 4u})
-        for (uint32_t count : {0u, 1u, 130u, 1024u, kSlots}) {
+        for (uint32_t count : {0u, 1u, 130u, 1024u, kSlotCount}) {
           queue(count, true);
           state_.round.side = blocks % 2;
           state_.round.cull_entries = culls ? count : 0;
@@ -262,22 +264,22 @@ TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksWhoGoesOn) {
           const uint32_t side = state_.round.side;
           if (culls) {
             EXPECT_EQ(sorted(sides_[1 - side], fives.size()), sorted(fives, fives.size()));
-            EXPECT_EQ(sides_[side], std::vector<uint32_t>(kSlots));
+            EXPECT_EQ(sides_[side], std::vector<uint32_t>(kSlotCount));
           } else {
             for (uint32_t slot : fives) ASSERT_EQ(sides_[side][slot], slot);
-            EXPECT_EQ(sides_[1 - side], std::vector<uint32_t>(kSlots));
+            EXPECT_EQ(sides_[1 - side], std::vector<uint32_t>(kSlotCount));
           }
         }
   }
 }
 
 TEST_F(ForEachTest, LeavesPathsInTheirSlotsWhereItAppendsNone) {
-  queue(kSlots, true);
-  state_.round.cull_entries = kSlots;  // by a pass of its own
+  queue(kSlotCount, true);
+  state_.round.cull_entries = kSlotCount;  // by a pass of its own
   Executor executor;
   executor.launch(3, ForEachPush<MarkAndPush>{&state_, work(), mark_and_push(), false});
-  for (uint32_t slot = 0; slot < kSlots; slot += 5) ASSERT_EQ(sides_[0][slot], slot);
-  EXPECT_EQ(sides_[1], std::vector<uint32_t>(kSlots));
+  for (uint32_t slot = 0; slot < kSlotCount; slot += 5) ASSERT_EQ(sides_[0][slot], slot);
+  EXPECT_EQ(sides_[1], std::vector<uint32_t>(kSlotCount));
 }
 
 TEST_F(ForEachTest, CountsOnlyWarpsWithSomeoneAlive) {

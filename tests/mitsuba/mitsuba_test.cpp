@@ -18,7 +18,7 @@ constexpr double kReferenceSpp = 64 * 128;  ///< as in make-references
 
 const std::filesystem::path kFolder = WINNOW_MITSUBA_DIR;
 
-std::vector<std::string> scene_names() {
+std::vector<std::string> reference_names() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder))
     if (entry.path().extension() == ".xml") names.push_back(entry.path().stem());
@@ -51,11 +51,11 @@ std::string name_of_case(const testing::TestParamInfo<Mitsuba::ParamType>& info)
 }
 INSTANTIATE_TEST_SUITE_P(Cpu, Mitsuba,
                          testing::Combine(testing::Values(Device::kCpu),
-                                          testing::ValuesIn(scene_names())),
+                                          testing::ValuesIn(reference_names())),
                          name_of_case);
 INSTANTIATE_TEST_SUITE_P(Gpu, Mitsuba,
                          testing::Combine(testing::Values(Device::kCuda),
-                                          testing::ValuesIn(scene_names())),
+                                          testing::ValuesIn(reference_names())),
                          name_of_case);
 
 TEST_P(Mitsuba, HasRenderedTheSameImage) {

@@ -120,7 +120,7 @@ TEST_F(GltfErrors, BelievesNoCountBeforeTheBytesAreThere) {
 }
 
 /// What is wrong with the bytes of a file, in one line; empty if nothing is.
-std::string error_in(const std::string& bytes) {
+std::string gltf_error_in(const std::string& bytes) {
   try {
     parse_gltf(bytes, "a.glb");
   } catch (const Error& error) {
@@ -181,13 +181,13 @@ GltfFile rich_file() {
 
 TEST(GltfBytes, RefusesAFileThatIsCutOffAnywhere) {
   const std::string text = rich_file().text(), glb = rich_file().glb();
-  ASSERT_EQ(error_in(text), "");
-  ASSERT_EQ(error_in(glb), "");
+  ASSERT_EQ(gltf_error_in(text), "");
+  ASSERT_EQ(gltf_error_in(glb), "");
   constexpr size_t kStep = 7;  // JSON that is cut off is never whole
   for (size_t size = 0; size < text.size(); size += kStep)
-    EXPECT_NE(error_in(text.substr(0, size)), "") << "cut at " << size;
+    EXPECT_NE(gltf_error_in(text.substr(0, size)), "") << "cut at " << size;
   for (size_t size = 0; size < glb.size(); ++size)
-    EXPECT_NE(error_in(glb.substr(0, size)), "") << "cut at " << size;
+    EXPECT_NE(gltf_error_in(glb.substr(0, size)), "") << "cut at " << size;
 }
 
 /// A changed colour is no mistake; anything else is one line.
@@ -201,7 +201,7 @@ TEST(GltfBytes, SurvivesChangedBytes) {
       // Digits and the like keep most of the text whole, so that its meaning breaks.
       changed[at] = at % 2 ? char(next()) : "0123456789-.eE\"[]{}"[next() % 19];
       if (at % 3 == 0) changed[next() % bytes.size()] = "0123456789"[next() % 10];
-      (error_in(changed).empty() ? read : refused) += 1;
+      (gltf_error_in(changed).empty() ? read : refused) += 1;
     }
   EXPECT_GT(refused, 500u);
   EXPECT_GT(read, 500u);
@@ -222,7 +222,7 @@ TEST(GltfBytes, SurvivesValuesOfAnotherKind) {
     for (const json& other : others) {
       GltfFile changed = file;
       changed.json[json::json_pointer(path)] = other;
-      refused += !error_in(changed.text()).empty();
+      refused += !gltf_error_in(changed.text()).empty();
     }
   EXPECT_GT(refused, 0u);
 }

@@ -7,14 +7,14 @@
 namespace winnow {
 namespace {
 
-constexpr CullPolicy kAlways{.decides = false, .cull_ns = 0.0f};
+constexpr CullPolicy kCullAlways{.decides = false, .cull_ns = 0.0f};
 constexpr CullPolicy kWherePays{.decides = true, .cull_ns = 6.0f};
 
 /// A wave of 100 paths in the middle of its first round.
 class Rounds : public testing::Test {
  protected:
   Rounds() : totals_(3) {
-    open(kAlways);
+    open(kCullAlways);
     for (uint32_t stage = 0; stage < kStageCount; ++stage)
       state_.round.start[stage] = 1000 * (stage + 1);
   }
@@ -26,7 +26,7 @@ class Rounds : public testing::Test {
              {.pixel_count = 100, .sample_count = 1},
              100}();
   }
-  void close(CullEffect effect, CullPolicy policy = kAlways) {
+  void close(CullEffect effect, CullPolicy policy = kCullAlways) {
     CloseRound{&state_, {totals_.data(), totals_.size()}, effect, policy}();
   }
 
@@ -135,9 +135,9 @@ TEST_F(Rounds, CullWhereItPaidInTheWavesBefore) {
   close(CullEffect::kMovesState, kWherePays);
   EXPECT_EQ(state_.round.cull_entries, 0u);
 
-  open(kAlways);
+  open(kCullAlways);
   state_.round.survivors = 100;
-  close(CullEffect::kMovesState, kAlways);
+  close(CullEffect::kMovesState, kCullAlways);
   EXPECT_EQ(state_.round.cull_entries, 100u);
 }
 
