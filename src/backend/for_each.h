@@ -131,16 +131,7 @@ struct ForEachRay {
         has_ray = tracing = true;
       }
       const bool more = first + simt::popcount(idle) < items.count;
-      // Rays in order are traced each by itself, as they meet primitives together anyway; and so
-      // are those to any hit, which meet few.
       int lost = 0;
-      if (!kAnyHit && refills) {
-        for (uint32_t running = warp.ballot(tracing); running != 0 && lost <= kPatience;) {
-          tracing = traversal.step_together(warp, stage.accel, stack, running);
-          running = warp.ballot(tracing);
-          if (more) lost += int(simt::kWarpSize - kFreeLanes) - int(simt::popcount(running));
-        }
-      }
       while (tracing && lost <= kPatience) {
         tracing = traversal.template step<kAnyHit>(stage.accel, stack, postpone_below);
         if (more && refills) lost += int(simt::kWarpSize - kFreeLanes) - int(running_lanes());

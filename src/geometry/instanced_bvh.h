@@ -73,22 +73,21 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
   SIMT_HOST_DEVICE bool step(const InstancedBvh& bvh, Stack& stack, uint32_t postpone_below,
                              Visits&& visits = {}) {
     Leaves leaves = advance(bvh.trees, stack, visits);
-    if (enter_first(bvh, leaves, stack)) return true;
-    return go_on(test<kAnyHit>(bvh.trees, leaves, stack, postpone_below, visits), stack);
-  }
-
-  SIMT_KERNEL bool step_together(simt::Warp auto warp, const InstancedBvh& bvh, Stack& stack,
-                                 uint32_t running) {
-    const bool has_ray = running >> warp.thread_rank() & 1;
-    NoVisits visits;
-    Leaves leaves{};
-    bool has_entered = false;
-    if (has_ray) {
-      leaves = advance(bvh.trees, stack, visits);
-      has_entered = enter_first(bvh, leaves, stack);
+    if (leaves.bits != 0 && !in_mesh()) {
+      // The first of them now; what else there is waits.
+      const uint32_t instance = leaves.take();
+      if (near_.has_nodes()) stack.groups[depth_++] = near_;
+      if (leaves.bits != 0) wait(leaves, stack);
+      enter(bvh, instance, stack);
+      return true;
     }
-    test_together(warp, bvh.trees, leaves, stack, running);
-    return has_ray && (has_entered || go_on(true, stack));
+    if (!test<kAnyHit>(bvh.trees, leaves, stack, postpone_below, visits)) {
+      leave(stack);
+      return false;
+    }
+    if (near_.has_nodes()) return true;
+    if (in_mesh() && depth_ == mesh_depth_) leave(stack);
+    return pop(stack);
   }
 
   /// What the ray has met so far, if it is in the world, as it is in the end.
@@ -111,26 +110,6 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     const std::array<Words, 4> copy = {load_words(words), load_words(words + 1),
                                        load_words(words + 2), load_words(words + 3)};
     return std::bit_cast<BvhInstance>(copy);
-  }
-
-  /// Enters the first of the instances that the ray has come to in the world; what else there is
-  /// waits. Returns false in a mesh, and where there is none.
-  SIMT_HOST_DEVICE bool enter_first(const InstancedBvh& bvh, Leaves& leaves, Stack& stack) {
-    if (leaves.bits == 0 || in_mesh()) return false;
-    const uint32_t instance = leaves.take();
-    if (near_.has_nodes()) stack.groups[depth_++] = near_;
-    if (leaves.bits != 0) wait(leaves, stack);
-    leaves.bits = 0;
-    enter(bvh, instance, stack);
-    return true;
-  }
-
-  /// Finds what is next, if it is open whether the ray has met all that it is to meet. Returns
-  /// whether there is anything.
-  SIMT_HOST_DEVICE bool go_on(bool open, Stack& stack) {
-    if (open && near_.has_nodes()) return true;
-    if (!open || (in_mesh() && depth_ == mesh_depth_)) leave(stack);
-    return open && pop(stack);
   }
 
   /// Goes on from the root of a mesh, in its space.

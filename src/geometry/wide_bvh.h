@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 
-#include "compaction/group/shuffle_item.h"
-#include "compaction/group/warp_scan.h"
 #include "compaction/simt/simt.h"
 #include "geometry/bvh_words.h"
 #include "geometry/offset_origin.h"
@@ -105,22 +103,6 @@ class WideBvh::Traversal {
            (near_.has_nodes() || pop(stack));
   }
 
-  /// The same for the closest hits of a warp's rays, whose 32 lanes call it together and share the
-  /// tests: any lane tests primitives of any ray. Scattered rays that test their own leave three
-  /// lanes of four idle.
-  ///
-  /// @param running  lanes with a ray; the others only test
-  /// @return  whether there is more to do; false without a ray
-  SIMT_KERNEL bool step_together(simt::Warp auto warp, const WideBvh& bvh, Stack& stack,
-                                 uint32_t running) {
-    const bool has_ray = running >> warp.thread_rank() & 1;
-    NoVisits visits;
-    Leaves leaves{};
-    if (has_ray) leaves = advance(bvh, stack, visits);
-    test_together(warp, bvh, leaves, stack, running);
-    return has_ray && (near_.has_nodes() || pop(stack));
-  }
-
   /// Whether the ray has met anything so far.
   SIMT_HOST_DEVICE bool has_hit() const { return reference_ != kNone; }
 
@@ -153,10 +135,6 @@ class WideBvh::Traversal {
     SIMT_HOST_DEVICE uint32_t take() {
       const uint32_t bit = highest_set(bits);
       bits &= ~(1u << bit);
-      return reference(bit);
-    }
-
-    SIMT_HOST_DEVICE uint32_t reference(uint32_t bit) const {
       return first + simt::popcount(slots & simt::lanes_below(bit));
     }
   };
@@ -191,77 +169,6 @@ class WideBvh::Traversal {
       if (meet(bvh, leaves.take(), stack) && kAnyHit) return false;
     }
     return true;
-  }
-
-  /// Tests primitives of all lanes, or lets them wait while there are too few.
-  template <class AnyStack>
-  SIMT_KERNEL void test_together(simt::Warp auto warp, const WideBvh& bvh, Leaves leaves,
-                                 AnyStack& stack, uint32_t running) {
-    constexpr uint32_t kRaysForOne = 2;
-    const uint32_t lane = warp.thread_rank();
-    while (true) {
-      // Primitives are numbered lane by lane, and lane i tests number i.
-      const uint32_t count = simt::popcount(leaves.bits);
-      const uint32_t end = compaction::warp_inclusive_scan(warp, count), first = end - count;
-      const uint32_t total = warp.shfl(end, simt::kWarpSize - 1);
-      if (total * kRaysForOne < simt::popcount(running)) {
-        if (count > 0) wait(leaves, stack);
-        return;
-      }
-      const uint32_t owner = first_lane_above(warp, end, lane);
-      const uint32_t rank = lane - warp.shfl(first, owner);
-      const Leaves lent = compaction::shuffle_item(warp, leaves, owner);
-      const ShearedRay ray = compaction::shuffle_item(warp, sheared_, owner);
-      const float limit = warp.shfl(t_, owner);
-
-      float t = 0.0f;
-      uint32_t reference = 0, number = 0;
-      bool is_sphere = false;
-      if (lane < total) {
-        reference = lent.reference(nth_set(lent.bits, rank));
-        const Rows rows(bvh.primitives[reference], ray);
-        number = rows.number();
-        is_sphere = rows.is_sphere();
-        if (!is_sphere) t = distance_to(rows, ray);
-      }
-      if (warp.any(is_sphere)) {
-        const glm::vec3 origin = compaction::shuffle_item(warp, box_ray_.origin, owner);
-        const glm::vec3 direction = compaction::shuffle_item(warp, stack.direction, owner);
-        if (is_sphere) t = distance_to_sphere(bvh.primitives[reference], {origin, direction});
-      }
-
-      // Each takes the hits of its ray.
-      uint32_t hits = warp.ballot(t > 0.0f && t <= limit) & lanes_between(first, end);
-      while (warp.any(hits != 0)) {
-        const uint32_t from = hits != 0 ? simt::first_set(hits) : lane;
-        const float nearer = warp.shfl(t, from);
-        const uint32_t its_reference = warp.shfl(reference, from),
-                       its_number = warp.shfl(number, from);
-        if (hits != 0) take(bvh, nearer, its_reference, its_number);
-        hits &= hits - 1;
-      }
-      if (end <= simt::kWarpSize)
-        leaves.bits = 0;
-      else if (first < simt::kWarpSize)
-        leaves.bits &= ~simt::lanes_below(nth_set(leaves.bits, simt::kWarpSize - first));
-    }
-  }
-
-  /// Mask of the lanes from `first` to before `end`, as far as there are some.
-  SIMT_HOST_DEVICE static uint32_t lanes_between(uint32_t first, uint32_t end) {
-    auto below = [](uint32_t lane) {
-      return lane < simt::kWarpSize ? simt::lanes_below(lane) : ~0u;
-    };
-    return below(end) & ~below(first);
-  }
-
-  /// The first lane whose number is above `bound`, or the last one. Numbers rise with the lanes.
-  SIMT_KERNEL static uint32_t first_lane_above(simt::Warp auto warp, uint32_t number,
-                                               uint32_t bound) {
-    uint32_t lane = 0;
-    for (uint32_t step = simt::kWarpSize / 2; step > 0; step /= 2)
-      if (warp.shfl(number, lane + step - 1) <= bound) lane += step;
-    return lane;
   }
 
   /// Leaves primitives for later.
@@ -428,33 +335,28 @@ class WideBvh::Traversal {
   template <class AnyStack>
   SIMT_HOST_DEVICE bool meet(const WideBvh& bvh, uint32_t reference, const AnyStack& stack) {
     const Rows rows(bvh.primitives[reference], sheared_);
-    const float t = !rows.is_sphere() ? distance_to(rows, sheared_)
-                                      : distance_to_sphere(bvh.primitives[reference],
-                                                           {box_ray_.origin, stack.direction});
-    return take(bvh, t, reference, rows.number());
-  }
-
-  /// Makes a hit that of the ray, where it is the one that counts.
-  SIMT_HOST_DEVICE bool take(const WideBvh& bvh, float t, uint32_t reference, uint32_t number) {
+    float t;
+    if (!rows.is_sphere()) {
+      const TrianglePassage passage(sheared_, rows.triangle());
+      if (!passage.meets()) return false;
+      t = passage.distance(sheared_);
+    } else {
+      t = meet_sphere(bvh.primitives[reference], stack.direction);
+    }
     if (!(t > 0.0f && t <= t_)) return false;
-    if (t == t_ && has_hit() && number >= Rows(bvh.primitives[reference_], sheared_).number())
+    if (t == t_ && has_hit() &&
+        rows.number() >= Rows(bvh.primitives[reference_], sheared_).number())
       return false;
     t_ = t;
     reference_ = reference;
     return true;
   }
 
-  /// Where a ray meets a triangle, m; 0 or less, or no number, if it does not.
-  SIMT_HOST_DEVICE static float distance_to(const Rows& rows, const ShearedRay& ray) {
-    const TrianglePassage passage(ray, rows.triangle());
-    return passage.meets() ? passage.distance(ray) : 0.0f;
-  }
-
-  SIMT_HOST_DEVICE static float distance_to_sphere(const BvhPrimitive& primitive, const Ray& ray) {
+  SIMT_HOST_DEVICE float meet_sphere(const BvhPrimitive& primitive, glm::vec3 direction) const {
     const glm::vec3 x = floats(load_words(&primitive.rows[0]));
     const glm::vec3 center(x.x, floats(load_words(&primitive.rows[1])).x,
                            floats(load_words(&primitive.rows[2])).x);
-    return intersect_sphere(ray, center, x.y);
+    return intersect_sphere({box_ray_.origin, direction}, center, x.y);
   }
 
   SIMT_HOST_DEVICE static glm::vec3 floats(Words words) {

@@ -35,9 +35,6 @@ struct StepsAlongX {
     bool step(const StepsAlongX&, Stack&, uint32_t) {
       return ++taken < steps;
     }
-    bool step_together(simt::Warp auto warp, const StepsAlongX&, Stack&, uint32_t running) {
-      return (running >> warp.thread_rank() & 1) && ++taken < steps;
-    }
     Hit hit(const StepsAlongX&, const Stack&) const { return {.t = taken}; }
     bool has_hit() const { return uint32_t(steps) % 2 == 1; }
     static constexpr uint32_t kScattered = 0, kTogether = 0;
