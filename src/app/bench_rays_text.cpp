@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-std::string exact_text(glm::vec3 v) {
+std::string coordinates_text(glm::vec3 v) {
   return fmt::format("({:g}, {:g}, {:g})", v.x, v.y, v.z);
 }
 
@@ -25,10 +25,11 @@ std::string header_text(const BenchRaysReport& report) {
       fmt::format("{}x{}, {} primary ray{} a pixel, seed {}; median of {} rounds +- its spread\n",
                   s.width, s.height, s.spp, s.spp == 1 ? "" : "s", s.seed, report.repeat);
   text += fmt::format("camera ({}): at {} towards {}, vertical field of view {:g} degrees\n",
-                      report.camera_origin, exact_text(s.camera.position),
-                      exact_text(s.camera.look_at), s.camera.vertical_fov);
+                      report.camera_origin, coordinates_text(s.camera.position),
+                      coordinates_text(s.camera.look_at), s.camera.vertical_fov);
   text += fmt::format("light ({}): center {}, half sides {} and {}\n", s.light.origin,
-                      exact_text(s.light.center), exact_text(s.light.u), exact_text(s.light.v));
+                      coordinates_text(s.light.center), coordinates_text(s.light.u),
+                      coordinates_text(s.light.v));
   for (const BuiltTree& tree : report.trees) {
     text += fmt::format("{}: built in {:.3f} s", tree.name, tree.build_seconds);
     const uint64_t primitives = std::max<uint64_t>(report.triangles + report.spheres, 1);
