@@ -24,10 +24,12 @@ namespace simt {
 
 inline constexpr unsigned kWarpSize = 32;
 
-/// 32 threads that exchange registers. All 32 lanes make each call together.
+/// 32 threads that exchange registers. All 32 lanes make each call together; calls other than
+/// sync() do not order memory.
 template <class W>
 concept Warp = requires(W warp, unsigned lane, bool vote) {
   { warp.thread_rank() } -> std::same_as<unsigned>;          // this lane, [0, 32)
+  { warp.sync() } -> std::same_as<void>;                     // barrier; orders memory in the warp
   { warp.ballot(vote) } -> std::same_as<uint32_t>;           // bit i = lane i's vote
   { warp.any(vote) } -> std::same_as<bool>;                  // some lane votes yes
   { warp.all(vote) } -> std::same_as<bool>;                  // every lane votes yes
@@ -67,6 +69,19 @@ concept Block = requires(B block, bool vote, Place place) {
 
 /// `Shared` of a kernel that has none.
 struct NoShared {};
+
+/// `item` of shared memory, whose place the compiler is to keep in a register. It may otherwise
+/// compute the place again at each use, in four instructions.
+template <class T>
+SIMT_KERNEL T& in_register(T& item) {
+#if defined(__CUDA_ARCH__)
+  uint32_t place = uint32_t(__cvta_generic_to_shared(&item));
+  asm volatile("" : "+r"(place));
+  return *static_cast<T*>(__cvta_shared_to_generic(place));
+#else
+  return item;
+#endif
+}
 
 /// Called by a loop that waits for another thread. Sleeps for a moment on a GPU; lets other threads
 /// run on the host, where waiting without any progress is an error.

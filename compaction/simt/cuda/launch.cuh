@@ -13,6 +13,7 @@ struct Warp {
   static constexpr uint32_t kAllLanes = ~0u;
 
   __device__ unsigned thread_rank() const { return threadIdx.x % kWarpSize; }
+  __device__ void sync() const { __syncwarp(); }
   __device__ uint32_t ballot(bool vote) const { return __ballot_sync(kAllLanes, vote); }
   __device__ bool any(bool vote) const { return __any_sync(kAllLanes, vote); }
   __device__ bool all(bool vote) const { return __all_sync(kAllLanes, vote); }

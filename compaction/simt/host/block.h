@@ -13,7 +13,7 @@ namespace simt::host {
 struct Thread;
 
 /// What threads can meet in.
-enum class Collective { kSync, kSyncCount, kBallot, kAny, kAll, kShfl, kShflUp, kShflDown };
+enum class Collective { kSync, kSyncCount, kSyncWarp, kBallot, kAny, kAll, kShfl, kShflUp, kShflDown };
 
 /// simt::Warp on the host executor. Each call names the place that it was written at, so that lanes
 /// that meet in different places are found.
@@ -25,6 +25,9 @@ class Warp {
 
   unsigned thread_rank() const;
 
+  void sync(Where where = Where::current()) const {
+    vote_together(false, Collective::kSyncWarp, where);
+  }
   uint32_t ballot(bool vote, Where where = Where::current()) const {
     return vote_together(vote, Collective::kBallot, where);
   }

@@ -22,6 +22,8 @@ const char* name_of(Collective call) {
       return "sync()";
     case Collective::kSyncCount:
       return "sync_count()";
+    case Collective::kSyncWarp:
+      return "sync() of a warp";
     case Collective::kBallot:
       return "ballot()";
     case Collective::kAny:

@@ -93,6 +93,32 @@ TEST_P(ExecutorTest, WarpAndBlockCallsReturnWhatCudaReturns) {
   executor_.launch(3, WarpCalls{});
 }
 
+/// Each lane reads what its neighbour has written.
+struct WarpsThatShare {
+  static constexpr unsigned kBlockSize = 64;
+  struct Shared {
+    unsigned ranks[kBlockSize];
+  };
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    simt::Warp auto warp = block.warp();
+    unsigned(&ranks)[kBlockSize] = simt::in_register(shared.ranks);
+    const unsigned rank = block.thread_rank();
+    for (unsigned delta = 1; delta < simt::kWarpSize; ++delta) {
+      ranks[rank] = rank * delta;
+      warp.sync();
+      const unsigned neighbour =
+          rank / simt::kWarpSize * simt::kWarpSize + (rank + delta) % simt::kWarpSize;
+      EXPECT_EQ(ranks[neighbour], neighbour * delta);
+      warp.sync();
+    }
+  }
+};
+
+TEST_P(ExecutorTest, SyncOrdersMemoryInAWarp) {
+  executor_.launch(2, WarpsThatShare{});
+}
+
 /// Warps that meet a different number of times do not disturb each other.
 struct UnevenWarps {
   static constexpr unsigned kBlockSize = 128;
