@@ -8,8 +8,8 @@
 #include "compaction/group/warp_sum.h"
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
-#include "geometry/bvh_words.h"
 #include "geometry/ray.h"
+#include "geometry/warp_rays.h"
 #include "wavefront/queue.h"
 #include "wavefront/rounds.h"
 
@@ -89,28 +89,42 @@ struct ForEach {
   }
 };
 
-/// Traces the ray of every living item to its closest hit, or to any hit. Rays take turns of
-/// different numbers: a warp that has lost enough of its lanes to rays that ended takes new ones
-/// for these, where that pays. Aila & Laine, "Understanding the Efficiency of Ray Traversal on
-/// GPUs", HPG 2009.
+/// Traces the ray of every living item to its closest hit, or to any hit. Where rays part, or some
+/// end at the first thing that they meet while others go all their way, the lanes of a warp help
+/// each other, and a warp that has lost enough of its lanes to rays that ended takes new ones for
+/// these. Aila & Laine, "Understanding the Efficiency of Ray Traversal on GPUs", HPG 2009.
 template <class Source, class Stage>
 struct ForEachRay {
   static constexpr unsigned kBlockSize = kRayBlockSize;
   static constexpr unsigned kBlocksPerSm = kRayBlocksPerSm;
-  using Shared = simt::NoShared;
+  struct Shared {
+    WarpRays rays[kBlockSize / simt::kWarpSize];  ///< [warp]
+  };
 
   WaveState* state;
   Source source;
   Stage stage;
 
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     stamp_start(block, *state, Stage::kStage);
-    simt::Warp auto warp = block.warp();
     const Items items = source.items(*state);
-    // Of rays to any hit some end at the first thing that they meet, while others go all their way.
-    bool refills = true;
-    if constexpr (!kAnyHit) refills = stage.rays_part(*state);
-    const uint32_t postpone_below = refills ? A::Traversal::kScattered : A::Traversal::kTogether;
+    WarpRays& rays = simt::in_register(shared.rays[block.warp_rank()]);
+    if constexpr (kAnyHit)
+      trace<true>(block, items, rays);
+    else if (stage.rays_part(*state))
+      trace<true>(block, items, rays);
+    else
+      trace<false>(block, items, rays);
+  }
+
+ private:
+  using A = decltype(Stage::accel);
+  static constexpr bool kAnyHit = AsksForAnyHit<Stage>;
+
+  /// @tparam kTogether  the lanes of a warp help each other
+  template <bool kTogether>
+  SIMT_KERNEL void trace(simt::Block auto& block, const Items& items, WarpRays& rays) const {
+    simt::Warp auto warp = block.warp();
     constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
     const uint32_t lane = warp.thread_rank();
     // The first items are given out by rank, the others in the order in which warps ask.
@@ -125,18 +139,27 @@ struct ForEachRay {
     [[maybe_unused]] uint32_t counted = 0;  // by this lane
     while (true) {
       const uint32_t i = first + simt::popcount(idle & simt::lanes_below(lane));
+      if constexpr (kTogether) warp.sync();  // all have read what the rays before show
       if (!tracing && i < items.count && items.is_alive(i)) {
         item = items[i];
         traversal = typename A::Traversal(stage.accel, stage.ray(item), stack);
+        if constexpr (kTogether) traversal.show(rays, lane);
         has_ray = tracing = true;
       }
       const bool more = first + simt::popcount(idle) < items.count;
-      int lost = 0;
-      while (tracing && lost <= kPatience) {
-        tracing = traversal.template step<kAnyHit>(stage.accel, stack, postpone_below);
-        if (more && refills) lost += int(simt::kWarpSize - kFreeLanes) - int(running_lanes());
+      if constexpr (kTogether) {
+        int lost = 0;
+        for (uint32_t running = warp.ballot(tracing); running != 0 && lost <= kPatience;) {
+          tracing =
+              traversal.template step_together<kAnyHit>(warp, stage.accel, stack, running, rays);
+          running = warp.ballot(tracing);
+          if (more) lost += int(simt::kWarpSize - kFreeLanes) - int(simt::popcount(running));
+        }
+      } else {
+        while (tracing) tracing = traversal.template step<kAnyHit, false>(stage.accel, stack);
       }
       if (has_ray && !tracing) {
+        if constexpr (kTogether) traversal.take_back(rays, lane);
         if constexpr (Counts<Stage>)
           counted += stage.store(item, found(traversal, stack));
         else
@@ -156,10 +179,6 @@ struct ForEachRay {
     }
   }
 
- private:
-  using A = decltype(Stage::accel);
-  static constexpr bool kAnyHit = AsksForAnyHit<Stage>;
-
   SIMT_HOST_DEVICE auto found(typename A::Traversal& traversal,
                               const typename A::Stack& stack) const {
     if constexpr (kAnyHit)
@@ -170,9 +189,9 @@ struct ForEachRay {
 
   /// In each step this many lanes may have no ray, and what they are more is lost.
   static constexpr unsigned kFreeLanes = 2;
-  /// Lanes times steps that may be lost before new rays are worth fetching: half and twice as many
-  /// take 0 to 3 % longer.
-  static constexpr int kPatience = 8;
+  /// Lanes times steps that may be lost before new rays are worth fetching: with half as many, rays
+  /// take up to 1 % longer, with half as many again, as long.
+  static constexpr int kPatience = 16;
 };
 
 /// The same for a stage that counts in a tally of its own for each block.

@@ -15,7 +15,7 @@ namespace winnow {
 class BvhCache {
  public:
   /// Raise it when build_wide_bvh() makes other trees, or their format changes.
-  static constexpr uint32_t kBuilderVersion = 1;
+  static constexpr uint32_t kBuilderVersion = 2;
 
   /// Makes the folder where there is none. Throws Error if it cannot be written to.
   explicit BvhCache(std::filesystem::path folder);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "compaction/simt/qualifiers.h"
+#include "compaction/simt/simt.h"
 
 namespace winnow {
 
@@ -36,6 +36,14 @@ SIMT_HOST_DEVICE inline uint32_t highest_set(uint32_t bits) {
 #else
   return uint32_t(std::bit_width(bits)) - 1;
 #endif
+}
+
+/// Position of the set bit that has `rank` others below it. There is one.
+SIMT_HOST_DEVICE inline uint32_t nth_set(uint32_t bits, uint32_t rank) {
+  uint32_t position = 0;
+  for (uint32_t half = simt::kWarpSize / 2; half > 0; half /= 2)
+    if (simt::popcount(bits & simt::lanes_below(position + half)) <= rank) position += half;
+  return position;
 }
 
 /// The bits of 128.0f; their third byte counts 256ths. On a GPU the compiler does not know them: it

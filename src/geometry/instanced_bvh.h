@@ -41,7 +41,6 @@ struct InstancedBvh::Stack {
   WideBvh::Group groups[4 * WideBvh::kMaxDepth];
   uint32_t slots[4 * WideBvh::kMaxDepth];   ///< of the nodes whose leaves wait
   glm::vec3 world_origin, world_direction;  ///< of the ray
-  glm::vec3 direction;                      ///< of the ray, in the mesh
 
   uint32_t instance;      ///< that the ray is in; a reference
   uint32_t hit_instance;  ///< that the hit is in
@@ -69,26 +68,51 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
   }
 
   /// As that of a WideBvh.
-  template <bool kAnyHit, class Visits = NoVisits>
-  SIMT_HOST_DEVICE bool step(const InstancedBvh& bvh, Stack& stack, uint32_t postpone_below,
-                             Visits&& visits = {}) {
+  template <bool kAnyHit, bool kPostpones, class Visits = NoVisits>
+  SIMT_HOST_DEVICE bool step(const InstancedBvh& bvh, Stack& stack, Visits&& visits = {}) {
     Leaves leaves = advance(bvh.trees, stack, visits);
-    if (leaves.bits != 0 && !in_mesh()) {
-      // The first of them now; what else there is waits.
-      const uint32_t instance = leaves.take();
-      if (near_.has_nodes()) stack.groups[depth_++] = near_;
-      if (leaves.bits != 0) wait(leaves, stack);
-      enter(bvh, instance, stack);
-      return true;
-    }
-    if (!test<kAnyHit>(bvh.trees, leaves, stack, postpone_below, visits)) {
+    if (enter_first(bvh, leaves, stack)) return true;
+    if (!test<kAnyHit, kPostpones>(bvh.trees, leaves, stack, visits)) {
       leave(stack);
       return false;
     }
     if (near_.has_nodes()) return true;
-    if (in_mesh() && depth_ == mesh_depth_) leave(stack);
+    if (is_mesh_done()) leave(stack);
     return pop(stack);
   }
+
+  /// As that of a WideBvh.
+  template <bool kAnyHit>
+  SIMT_KERNEL bool step_together(simt::Warp auto warp, const InstancedBvh& bvh, Stack& stack,
+                                 uint32_t running, WarpRays& rays) {
+    const uint32_t lane = warp.thread_rank();
+    const bool has_ray = running >> lane & 1;
+    NoVisits visits;
+    Leaves leaves{};
+    bool has_entered = false;
+    if (has_ray) {
+      leaves = advance(bvh.trees, stack, visits);
+      has_entered = enter_first(bvh, leaves, stack);
+      if (has_entered) {
+        show(rays, lane);
+        leaves.bits = 0;
+      }
+    }
+    test_together<kAnyHit>(warp, bvh.trees, leaves, stack, running, rays);
+    warp.sync();  // all have read what the ray shows
+    if (!has_ray || has_entered) return has_ray;
+    const bool has_ended = kAnyHit && rays.has_hit(lane);
+    if (!has_ended && near_.has_nodes()) return true;
+    if (has_ended || is_mesh_done()) {
+      WideBvh::Traversal::take_back(rays, lane);
+      leave(stack);
+      show(rays, lane);
+    }
+    return !has_ended && pop(stack);
+  }
+
+  /// Does nothing: a ray took that over when it left the mesh.
+  SIMT_HOST_DEVICE void take_back(const WarpRays&, uint32_t) {}
 
   /// What the ray has met so far, if it is in the world, as it is in the end.
   SIMT_HOST_DEVICE Hit hit(const InstancedBvh& bvh, const Stack& stack) {
@@ -112,13 +136,26 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     return std::bit_cast<BvhInstance>(copy);
   }
 
+  /// Enters the first of the instances that the ray has come to in the world; what else there is
+  /// waits. Returns false in a mesh, and where there is none.
+  SIMT_HOST_DEVICE bool enter_first(const InstancedBvh& bvh, Leaves leaves, Stack& stack) {
+    if (leaves.bits == 0 || in_mesh()) return false;
+    const uint32_t instance = leaves.take();
+    if (near_.has_nodes()) stack.groups[depth_++] = near_;
+    if (leaves.bits != 0) wait(leaves, stack);
+    enter(bvh, instance, stack);
+    return true;
+  }
+
+  /// Whether nothing is left to visit in the mesh, where nothing is near.
+  SIMT_HOST_DEVICE bool is_mesh_done() const { return in_mesh() && depth_ == mesh_depth_; }
+
   /// Goes on from the root of a mesh, in its space.
   SIMT_HOST_DEVICE void enter(const InstancedBvh& bvh, uint32_t reference, Stack& stack) {
     const BvhInstance instance = load(bvh.instances[reference]);
     const Ray ray = instance.to_object.ray(stack.world_ray());
     box_ray_ = BoxRay(ray);
     sheared_ = ShearedRay(ray);
-    stack.direction = ray.direction;
     mesh_depth_ = depth_;
     near_ = {.first = instance.root, .bits = WideBvh::Group::kRoot};
 

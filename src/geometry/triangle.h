@@ -35,6 +35,11 @@ struct ShearedRay {
     sy = d.y * sz;
   }
 
+  /// Of the ray, rotated; of length 1 to within a few roundings.
+  SIMT_HOST_DEVICE glm::vec3 direction() const {
+    return rounded_reciprocal(sz) * glm::vec3(sx, sy, 1.0f);
+  }
+
  private:
   /// Reads no coordinate by a number that differs between threads.
   SIMT_HOST_DEVICE glm::vec3 rotated(glm::vec3 v) const {

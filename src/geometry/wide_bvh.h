@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 
+#include "compaction/group/warp_scan.h"
+#include "compaction/group/warp_sum.h"
 #include "compaction/simt/simt.h"
 #include "geometry/bvh_words.h"
 #include "geometry/offset_origin.h"
 #include "geometry/ray.h"
 #include "geometry/sphere.h"
 #include "geometry/triangle.h"
+#include "geometry/warp_rays.h"
 #include "geometry/wide_bvh_node.h"
 #include "math/rounded.h"
 
@@ -62,29 +65,22 @@ struct WideBvh::Group {
   SIMT_HOST_DEVICE bool has_nodes() const { return bits >= 1u << kFirstNodeBit; }
 };
 
-/// Where a traversal goes on later, and what it seldom needs: lies in memory, unlike the traversal,
-/// which lies in registers.
+/// Where a traversal goes on later: lies in memory, unlike the traversal, which lies in registers.
 struct WideBvh::Stack {
   Group groups[2 * kMaxDepth];
   uint32_t slots[2 * kMaxDepth];  ///< of the nodes whose primitives wait
-  glm::vec3 direction;            ///< of the ray
 };
 
 /// A ray on its way through a WideBvh, which can stop after every node: so that a warp can take new
 /// rays while some of its lanes are still on their way.
 class WideBvh::Traversal {
  public:
-  /// For rays that were scattered, and for those of neighbouring pixels: these meet primitives
-  /// together, so that none waits.
-  static constexpr uint32_t kScattered = 5, kTogether = simt::kWarpSize;
-
   /// Holds no ray.
   Traversal() = default;
 
   template <class AnyStack>
   SIMT_HOST_DEVICE Traversal(const WideBvh& bvh, const Ray& ray, AnyStack& stack)
       : box_ray_(ray), sheared_(ray) {
-    stack.direction = ray.direction;
     stack.slots[0] = 0;            // read where there is nothing to visit
     t_ = float_before(ray.t_max);  // a hit at t_ counts, one at t_max does not
     if (bvh.nodes.size > 0 && ray.t_max > 0.0f) near_ = {.first = 0, .bits = Group::kRoot};
@@ -92,15 +88,43 @@ class WideBvh::Traversal {
 
   /// Visits the next node, and tests primitives. Returns whether there is more to do.
   ///
-  /// @tparam kAnyHit        there is not after a hit
-  /// @param postpone_below  primitives wait while fewer lanes than one in so many of those that run
-  ///                        have any
-  template <bool kAnyHit, class Visits = NoVisits>
-  SIMT_HOST_DEVICE bool step(const WideBvh& bvh, Stack& stack, uint32_t postpone_below,
-                             Visits&& visits = {}) {
+  /// @tparam kAnyHit     there is not after a hit
+  /// @tparam kPostpones  primitives wait while few lanes have any: for rays that do not stay close
+  ///                     together
+  template <bool kAnyHit, bool kPostpones, class Visits = NoVisits>
+  SIMT_HOST_DEVICE bool step(const WideBvh& bvh, Stack& stack, Visits&& visits = {}) {
     Leaves leaves = advance(bvh, stack, visits);
-    return test<kAnyHit>(bvh, leaves, stack, postpone_below, visits) &&
+    return test<kAnyHit, kPostpones>(bvh, leaves, stack, visits) &&
            (near_.has_nodes() || pop(stack));
+  }
+
+  /// The same for a warp whose 32 lanes call it together. Any lane tests primitives of any ray: of
+  /// scattered rays that test their own, three lanes of four would wait for the fourth.
+  ///
+  /// @param running  lanes with a ray; the others only test
+  /// @param rays     what the lanes with a ray show
+  /// @return  whether there is more to do; false without a ray
+  template <bool kAnyHit>
+  SIMT_KERNEL bool step_together(simt::Warp auto warp, const WideBvh& bvh, Stack& stack,
+                                 uint32_t running, WarpRays& rays) {
+    const uint32_t lane = warp.thread_rank();
+    const bool has_ray = running >> lane & 1;
+    NoVisits visits;
+    Leaves leaves{};
+    if (has_ray) leaves = advance(bvh, stack, visits);
+    test_together<kAnyHit>(warp, bvh, leaves, stack, running, rays);
+    if (!has_ray || (kAnyHit && rays.has_hit(lane))) return false;
+    return near_.has_nodes() || pop(stack);
+  }
+
+  /// Shows the ray to the other lanes.
+  SIMT_HOST_DEVICE void show(WarpRays& rays, uint32_t lane) const { rays.show(lane, sheared_, t_); }
+
+  /// Takes over what has come of it. What it has shown needs no register until then.
+  SIMT_HOST_DEVICE void take_back(const WarpRays& rays, uint32_t lane) {
+    sheared_ = rays.ray(lane);
+    t_ = rays.nearest[lane].t;
+    reference_ = rays.nearest[lane].reference;
   }
 
   /// Whether the ray has met anything so far.
@@ -124,20 +148,7 @@ class WideBvh::Traversal {
  protected:
   // For traversals that are made from this one; AnyStack has the members of Stack.
 
-  static constexpr uint32_t kNone = ~0u;
-
-  /// Primitives of one node to test.
-  struct Leaves {
-    uint32_t first;
-    uint32_t bits;   ///< of `slots`: to test
-    uint32_t slots;  ///< WideBvhNode::primitive_slots
-
-    SIMT_HOST_DEVICE uint32_t take() {
-      const uint32_t bit = highest_set(bits);
-      bits &= ~(1u << bit);
-      return first + simt::popcount(slots & simt::lanes_below(bit));
-    }
-  };
+  static constexpr uint32_t kNone = WarpRays::kNone;
 
   /// Visits the next node. Returns the primitives to test: its own, or those that waited.
   template <class AnyStack, class Visits>
@@ -156,19 +167,98 @@ class WideBvh::Traversal {
   }
 
   /// Tests primitives, or lets them wait. Returns false after a hit if any is enough.
-  template <bool kAnyHit, class AnyStack, class Visits>
-  SIMT_HOST_DEVICE bool test(const WideBvh& bvh, Leaves leaves, AnyStack& stack,
-                             uint32_t postpone_below, Visits& visits) {
+  template <bool kAnyHit, bool kPostpones, class AnyStack, class Visits>
+  SIMT_HOST_DEVICE bool test(const WideBvh& bvh, Leaves leaves, AnyStack& stack, Visits& visits) {
+    constexpr uint32_t kFewest = 5;  // one in so many lanes; tuned on an H200
     const uint32_t running = running_lanes();
     while (leaves.bits != 0) {
-      if (running_lanes() * postpone_below < running) {
+      if (kPostpones && running_lanes() * kFewest < running) {
         wait(leaves, stack);
         break;
       }
       visits.primitive();
-      if (meet(bvh, leaves.take(), stack) && kAnyHit) return false;
+      if (meet(bvh, leaves.take()) && kAnyHit) return false;
     }
     return true;
+  }
+
+  /// Tests primitives of all lanes, or lets them wait while there is less than one for two rays.
+  template <bool kAnyHit, class AnyStack>
+  SIMT_KERNEL void test_together(simt::Warp auto warp, const WideBvh& bvh, Leaves leaves,
+                                 AnyStack& stack, uint32_t running, WarpRays& rays) {
+    const int count = int(simt::popcount(leaves.bits));
+    int left = int(compaction::warp_sum(warp, uint32_t(count)));  // of all lanes
+    const auto too_few = [&] { return 2 * left < int(simt::popcount(running)); };
+    if (!too_few()) {
+      if (kAnyHit && !warp.any(count > kFewOwn * simt::ceil_div(left, int(simt::kWarpSize)))) {
+        if (count > 0) test_own(bvh, leaves, rays, warp.thread_rank());
+        return;
+      }
+      // Primitives are numbered lane by lane.
+      int first = int(compaction::warp_exclusive_scan(warp, uint32_t(count)));
+      do {
+        test_32(warp, bvh, leaves, first, left, rays);
+        first -= int(simt::kWarpSize);
+        left -= int(simt::kWarpSize);
+      } while (!too_few());
+      if (first + count <= 0)
+        leaves.bits = 0;
+      else if (first < 0)
+        leaves.bits &= ~simt::lanes_below(nth_set(leaves.bits, uint32_t(-first)));
+    }
+    if (leaves.bits != 0) wait(leaves, stack);
+  }
+
+  /// Of rays to any hit, the lanes test their own primitives where none has more than this, for
+  /// each round of 32 of all: that takes no longer.
+  static constexpr int kFewOwn = 2;
+
+  /// Tests a lane's primitives up to a hit, of which any is enough.
+  SIMT_HOST_DEVICE void test_own(const WideBvh& bvh, Leaves leaves, WarpRays& rays,
+                                 uint32_t lane) const {
+    const ShearedRay ray = rays.ray(lane);
+    while (leaves.bits != 0) {
+      const uint32_t reference = leaves.take();
+      const float t = distance_to(Rows(bvh.primitives[reference], ray), ray);
+      if (t > 0.0f && t <= t_) {
+        rays.nearest[lane].reference = reference;
+        return;
+      }
+    }
+  }
+
+  /// Lane i tests primitive i.
+  ///
+  /// @param first  number of the lane's first primitive, below 0 if that has been tested
+  /// @param left   number after the last one of all lanes, above 0
+  SIMT_KERNEL void test_32(simt::Warp auto warp, const WideBvh& bvh, const Leaves& leaves,
+                           int first, int left, WarpRays& rays) {
+    const uint32_t lane = warp.thread_rank();
+    const uint32_t up_to_lane = ~(~1u << lane);
+    const uint32_t start = highest_set(rays.lend(warp, leaves, first) & up_to_lane);
+    // The lanes up to this one that test primitives of the same ray.
+    const uint32_t same = up_to_lane & ~simt::lanes_below(start);
+
+    uint32_t owner = lane;
+    WarpRays::Nearest met{INFINITY, 0, 0, 0};
+    if (int(lane) < left) {
+      const WarpRays::Loan loan = rays.loans[start];
+      owner = loan.owner();
+      met.reference = loan.leaves.reference(nth_set(loan.leaves.bits, lane - loan.first()));
+      const ShearedRay ray = rays.ray(owner);
+      const Rows rows(bvh.primitives[met.reference], ray);
+      met.number = rows.number();
+      const float t = distance_to(rows, ray);
+      if (t > 0.0f) met.t = t;
+    }
+    // Of several that are nearer than their ray's nearest, the first lane's takes its place, as
+    // long as there are any.
+    while (const uint32_t nearer = warp.ballot(met.is_before(rays.nearest[owner]))) {
+      warp.sync();
+      if ((nearer & same) == 1u << lane) rays.nearest[owner] = met;
+      warp.sync();
+    }
+    t_ = rays.nearest[lane].t;
   }
 
   /// Leaves primitives for later.
@@ -328,21 +418,15 @@ class WideBvh::Traversal {
     SIMT_HOST_DEVICE bool is_sphere() const { return z.w & BvhPrimitive::kSphereBit; }
     SIMT_HOST_DEVICE uint32_t number() const { return z.w & ~BvhPrimitive::kSphereBit; }
     SIMT_HOST_DEVICE RotatedTriangle triangle() const { return {floats(x), floats(y), floats(z)}; }
+    SIMT_HOST_DEVICE glm::vec3 center() const { return {floats(x).x, floats(y).x, floats(z).x}; }
+    SIMT_HOST_DEVICE float radius() const { return floats(z).y; }
   };
 
   /// Tests one primitive. Where it is hit nearer than the hit so far, or as near and of a lower
   /// number, that becomes the hit.
-  template <class AnyStack>
-  SIMT_HOST_DEVICE bool meet(const WideBvh& bvh, uint32_t reference, const AnyStack& stack) {
+  SIMT_HOST_DEVICE bool meet(const WideBvh& bvh, uint32_t reference) {
     const Rows rows(bvh.primitives[reference], sheared_);
-    float t;
-    if (!rows.is_sphere()) {
-      const TrianglePassage passage(sheared_, rows.triangle());
-      if (!passage.meets()) return false;
-      t = passage.distance(sheared_);
-    } else {
-      t = meet_sphere(bvh.primitives[reference], stack.direction);
-    }
+    const float t = distance_to(rows, sheared_);
     if (!(t > 0.0f && t <= t_)) return false;
     if (t == t_ && has_hit() &&
         rows.number() >= Rows(bvh.primitives[reference_], sheared_).number())
@@ -352,11 +436,12 @@ class WideBvh::Traversal {
     return true;
   }
 
-  SIMT_HOST_DEVICE float meet_sphere(const BvhPrimitive& primitive, glm::vec3 direction) const {
-    const glm::vec3 x = floats(load_words(&primitive.rows[0]));
-    const glm::vec3 center(x.x, floats(load_words(&primitive.rows[1])).x,
-                           floats(load_words(&primitive.rows[2])).x);
-    return intersect_sphere({box_ray_.origin, direction}, center, x.y);
+  /// Where a ray meets a primitive, m; 0 or less, or no number, if it does not.
+  SIMT_HOST_DEVICE static float distance_to(const Rows& rows, const ShearedRay& ray) {
+    if (rows.is_sphere())
+      return intersect_sphere({ray.origin, ray.direction()}, rows.center(), rows.radius());
+    const TrianglePassage passage(ray, rows.triangle());
+    return passage.meets() ? passage.distance(ray) : 0.0f;
   }
 
   SIMT_HOST_DEVICE static glm::vec3 floats(Words words) {
@@ -384,7 +469,7 @@ template <bool kAnyHit, class Bvh, class Visits>
 SIMT_HOST_DEVICE typename Bvh::Traversal traverse(const Bvh& bvh, const Ray& ray,
                                                   typename Bvh::Stack& stack, Visits&& visits) {
   typename Bvh::Traversal traversal(bvh, ray, stack);
-  while (traversal.template step<kAnyHit>(bvh, stack, WideBvh::Traversal::kScattered, visits)) {
+  while (traversal.template step<kAnyHit, true>(bvh, stack, visits)) {
   }
   return traversal;
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 
-#include "compaction/simt/qualifiers.h"
+#include "geometry/bvh_words.h"
 
 namespace winnow {
 
@@ -32,6 +32,24 @@ struct alignas(16) WideBvhNode {
 };
 static_assert(sizeof(WideBvhNode) == 80);
 
+/// Primitives of one node that are to be tested.
+struct Leaves {
+  uint32_t first;  ///< WideBvhNode::first_primitive
+  uint32_t bits;   ///< of `slots`: to test
+  uint32_t slots;  ///< WideBvhNode::primitive_slots
+
+  /// The primitive of a bit.
+  SIMT_HOST_DEVICE uint32_t reference(uint32_t bit) const {
+    return first + simt::popcount(slots & simt::lanes_below(bit));
+  }
+
+  SIMT_HOST_DEVICE uint32_t take() {
+    const uint32_t bit = highest_set(bits);
+    bits &= ~(1u << bit);
+    return reference(bit);
+  }
+};
+
 /// A triangle's vertices, or a sphere's center and radius, stored where the traversal needs them: a
 /// row for each axis, so that rays with different longest axes read different rows in place of
 /// choosing between coordinates.
@@ -39,7 +57,7 @@ struct alignas(16) BvhPrimitive {
   static constexpr uint32_t kSphereBit = 1u << 31;
 
   struct Row {
-    glm::vec3 along;  ///< m, of each vertex; or of the center and, in the first row, the radius
+    glm::vec3 along;  ///< m, of each vertex; or of the center, and the radius
     uint32_t number;  ///< in the scene; spheres have kSphereBit set
   };
   Row rows[3];  ///< [axis]
@@ -55,7 +73,7 @@ struct alignas(16) BvhPrimitive {
   SIMT_HOST_DEVICE static BvhPrimitive sphere(glm::vec3 center, float radius, uint32_t number) {
     BvhPrimitive primitive;
     for (int axis = 0; axis < 3; ++axis)
-      primitive.rows[axis] = {{center[axis], axis == 0 ? radius : 0.0f, 0.0f}, number | kSphereBit};
+      primitive.rows[axis] = {{center[axis], radius, 0.0f}, number | kSphereBit};
     return primitive;
   }
 

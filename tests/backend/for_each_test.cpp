@@ -31,13 +31,19 @@ struct StepsAlongX {
 
     Traversal() = default;
     Traversal(const StepsAlongX&, const Ray& ray, Stack&) : steps(ray.origin.x) {}
-    template <bool kAnyHit>
-    bool step(const StepsAlongX&, Stack&, uint32_t) {
+    template <bool kAnyHit, bool kPostpones>
+    bool step(const StepsAlongX&, Stack&) {
       return ++taken < steps;
     }
+    template <bool kAnyHit>
+    bool step_together(simt::Warp auto warp, const StepsAlongX& accel, Stack& stack,
+                       uint32_t running, WarpRays&) {
+      return (running >> warp.thread_rank() & 1) && step<kAnyHit, true>(accel, stack);
+    }
+    void show(WarpRays&, uint32_t) const {}
+    void take_back(const WarpRays&, uint32_t) {}
     Hit hit(const StepsAlongX&, const Stack&) const { return {.t = taken}; }
     bool has_hit() const { return uint32_t(steps) % 2 == 1; }
-    static constexpr uint32_t kScattered = 0, kTogether = 0;
   };
 };
 

@@ -25,9 +25,11 @@ struct NearestHit {
            .primitive = number};
   }
 
-  void meet_sphere(const Ray& ray, const Sphere& sphere, uint32_t number) {
+  void meet_sphere(const ShearedRay& ray, const Sphere& sphere, uint32_t number) {
+    const glm::vec3 center(sphere.center[ray.x_axis], sphere.center[ray.y_axis],
+                           sphere.center[ray.z_axis]);
     const float distance =
-        intersect_sphere({ray.origin, ray.direction, t}, sphere.center, sphere.radius);
+        intersect_sphere({ray.origin, ray.direction(), t}, center, sphere.radius);
     if (distance == 0.0f) return;
     t = distance;
     hit = {.t = distance, .primitive = number};
@@ -45,7 +47,7 @@ inline Hit intersect_all(const HostScene& scene, const Ray& ray) {
                           i);
   }
   for (uint32_t i = 0; i < scene.spheres.size(); ++i)
-    nearest.meet_sphere(ray, scene.spheres[i], uint32_t(scene.triangles.size()) + i);
+    nearest.meet_sphere(sheared, scene.spheres[i], uint32_t(scene.triangles.size()) + i);
   const InstanceTable table = build_instance_table(scene);
   for (size_t i = 0; i < table.instances.size(); ++i) {
     const ShearedRay in_mesh(table.instances[i].to_object.ray(ray));

@@ -17,6 +17,17 @@ bool hits(const Ray& ray, glm::vec3 p0, glm::vec3 p1, glm::vec3 p2, Hit& hit) {
   return true;
 }
 
+TEST(ShearedRay, KnowsItsDirection) {
+  RandomScene random(3);
+  for (int i = 0; i < 1000; ++i) {
+    const Ray ray = random.ray();
+    const ShearedRay sheared(ray);
+    const glm::vec3 expected(ray.direction[sheared.x_axis], ray.direction[sheared.y_axis],
+                             ray.direction[sheared.z_axis]);
+    EXPECT_LT(glm::distance(sheared.direction(), expected), 4e-7f);  // 3 roundings
+  }
+}
+
 TEST(IntersectTriangle, GivesDistanceAndBarycentricWeights) {
   Ray ray{.origin = {0.25f, 0.5f, 3.0f}, .direction = {0, 0, -1}};
   Hit hit;
