@@ -135,30 +135,30 @@ struct ForEachRay {
     typename A::Traversal traversal;
     typename A::Stack stack;
     uint32_t item = 0;
-    bool has_ray = false, tracing = false;
+    bool has_ray = false;
     [[maybe_unused]] uint32_t counted = 0;  // by this lane
     while (true) {
       const uint32_t i = first + simt::popcount(idle & simt::lanes_below(lane));
       if constexpr (kTogether) warp.sync();  // all have read what the rays before show
-      if (!tracing && i < items.count && items.is_alive(i)) {
+      if (!traversal.goes_on() && i < items.count && items.is_alive(i)) {
         item = items[i];
         traversal = typename A::Traversal(stage.accel, stage.ray(item), stack);
         if constexpr (kTogether) traversal.show(rays, lane);
-        has_ray = tracing = true;
+        has_ray = true;
       }
       const bool more = first + simt::popcount(idle) < items.count;
       if constexpr (kTogether) {
+        const auto count_running = [&] { return simt::popcount(warp.ballot(traversal.goes_on())); };
         int lost = 0;
-        for (uint32_t running = warp.ballot(tracing); running != 0 && lost <= kPatience;) {
-          tracing =
-              traversal.template step_together<kAnyHit>(warp, stage.accel, stack, running, rays);
-          running = warp.ballot(tracing);
-          if (more) lost += int(simt::kWarpSize - kFreeLanes) - int(simt::popcount(running));
+        for (uint32_t running = count_running(); running > 0 && lost <= kPatience;) {
+          traversal.template step_together<kAnyHit>(warp, stage.accel, stack, running, rays);
+          running = count_running();
+          if (more) lost += int(simt::kWarpSize - kFreeLanes) - int(running);
         }
       } else {
-        while (tracing) tracing = traversal.template step<kAnyHit, false>(stage.accel, stack);
+        while (traversal.goes_on()) traversal.template step<kAnyHit, false>(stage.accel, stack);
       }
-      if (has_ray && !tracing) {
+      if (has_ray && !traversal.goes_on()) {
         if constexpr (kTogether) traversal.take_back(rays, lane);
         if constexpr (Counts<Stage>)
           counted += stage.store(item, found(traversal, stack));
@@ -167,7 +167,7 @@ struct ForEachRay {
         has_ray = false;
       }
       if (!more) break;
-      idle = warp.ballot(!tracing);
+      idle = warp.ballot(!traversal.goes_on());
       if (lane == 0)
         first = given + simt::fetch_add_relaxed(state->round.next_item[uint32_t(Stage::kStage)],
                                                 simt::popcount(idle));

@@ -69,46 +69,45 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
 
   /// As that of a WideBvh.
   template <bool kAnyHit, bool kPostpones, class Visits = NoVisits>
-  SIMT_HOST_DEVICE bool step(const InstancedBvh& bvh, Stack& stack, Visits&& visits = {}) {
+  SIMT_HOST_DEVICE void step(const InstancedBvh& bvh, Stack& stack, Visits&& visits = {}) {
     Leaves leaves = advance(bvh.trees, stack, visits);
-    if (enter_first(bvh, leaves, stack)) return true;
+    if (enter_first(bvh, leaves, stack)) return;
     if (!test<kAnyHit, kPostpones>(bvh.trees, leaves, stack, visits)) {
       leave(stack);
-      return false;
+      stop();
+    } else if (!near_.has_nodes()) {
+      if (is_mesh_done()) leave(stack);
+      pop(stack);
     }
-    if (near_.has_nodes()) return true;
-    if (is_mesh_done()) leave(stack);
-    return pop(stack);
   }
 
   /// As that of a WideBvh.
   template <bool kAnyHit>
-  SIMT_KERNEL bool step_together(simt::Warp auto warp, const InstancedBvh& bvh, Stack& stack,
+  SIMT_KERNEL void step_together(simt::Warp auto warp, const InstancedBvh& bvh, Stack& stack,
                                  uint32_t running, WarpRays& rays) {
     const uint32_t lane = warp.thread_rank();
-    const bool has_ray = running >> lane & 1;
     NoVisits visits;
     Leaves leaves{};
-    bool has_entered = false;
-    if (has_ray) {
+    if (goes_on()) {
       leaves = advance(bvh.trees, stack, visits);
-      has_entered = enter_first(bvh, leaves, stack);
-      if (has_entered) {
+      if (enter_first(bvh, leaves, stack)) {
         show(rays, lane);
         leaves.bits = 0;
       }
     }
     test_together<kAnyHit>(warp, bvh.trees, leaves, stack, running, rays);
     warp.sync();  // all have read what the ray shows
-    if (!has_ray || has_entered) return has_ray;
-    const bool has_ended = kAnyHit && rays.has_hit(lane);
-    if (!has_ended && near_.has_nodes()) return true;
+    const bool has_ended = kAnyHit && in_mesh() && rays.has_hit(lane);
+    if (near_.has_nodes() && !has_ended) return;
     if (has_ended || is_mesh_done()) {
       WideBvh::Traversal::take_back(rays, lane);
       leave(stack);
       show(rays, lane);
     }
-    return !has_ended && pop(stack);
+    if (has_ended)
+      stop();
+    else
+      pop(stack);
   }
 
   /// Does nothing: a ray took that over when it left the mesh.

@@ -86,35 +86,40 @@ class WideBvh::Traversal {
     if (bvh.nodes.size > 0 && ray.t_max > 0.0f) near_ = {.first = 0, .bits = Group::kRoot};
   }
 
-  /// Visits the next node, and tests primitives. Returns whether there is more to do.
+  /// Whether there is more to do.
+  SIMT_HOST_DEVICE bool goes_on() const { return near_.bits != 0; }
+
+  /// Visits the next node, and tests primitives. Only while it goes on.
   ///
-  /// @tparam kAnyHit     there is not after a hit
+  /// @tparam kAnyHit     it does not after a hit
   /// @tparam kPostpones  primitives wait while few lanes have any: for rays that do not stay close
   ///                     together
   template <bool kAnyHit, bool kPostpones, class Visits = NoVisits>
-  SIMT_HOST_DEVICE bool step(const WideBvh& bvh, Stack& stack, Visits&& visits = {}) {
+  SIMT_HOST_DEVICE void step(const WideBvh& bvh, Stack& stack, Visits&& visits = {}) {
     Leaves leaves = advance(bvh, stack, visits);
-    return test<kAnyHit, kPostpones>(bvh, leaves, stack, visits) &&
-           (near_.has_nodes() || pop(stack));
+    if (!test<kAnyHit, kPostpones>(bvh, leaves, stack, visits))
+      stop();
+    else if (!near_.has_nodes())
+      pop(stack);
   }
 
   /// The same for a warp whose 32 lanes call it together. Any lane tests primitives of any ray: of
-  /// scattered rays that test their own, three lanes of four would wait for the fourth.
+  /// scattered rays that test their own, three lanes of four would wait for the fourth. A lane
+  /// whose ray does not go on only tests.
   ///
-  /// @param running  lanes with a ray; the others only test
-  /// @param rays     what the lanes with a ray show
-  /// @return  whether there is more to do; false without a ray
+  /// @param running  how many lanes have a ray that goes on
+  /// @param rays     what they show
   template <bool kAnyHit>
-  SIMT_KERNEL bool step_together(simt::Warp auto warp, const WideBvh& bvh, Stack& stack,
+  SIMT_KERNEL void step_together(simt::Warp auto warp, const WideBvh& bvh, Stack& stack,
                                  uint32_t running, WarpRays& rays) {
-    const uint32_t lane = warp.thread_rank();
-    const bool has_ray = running >> lane & 1;
     NoVisits visits;
     Leaves leaves{};
-    if (has_ray) leaves = advance(bvh, stack, visits);
+    if (goes_on()) leaves = advance(bvh, stack, visits);
     test_together<kAnyHit>(warp, bvh, leaves, stack, running, rays);
-    if (!has_ray || (kAnyHit && rays.has_hit(lane))) return false;
-    return near_.has_nodes() || pop(stack);
+    if (kAnyHit && rays.has_hit(warp.thread_rank()))
+      stop();
+    else if (!near_.has_nodes())
+      pop(stack);
   }
 
   /// Shows the ray to the other lanes.
@@ -188,7 +193,7 @@ class WideBvh::Traversal {
                                  AnyStack& stack, uint32_t running, WarpRays& rays) {
     const int count = int(simt::popcount(leaves.bits));
     int left = int(compaction::warp_sum(warp, uint32_t(count)));  // of all lanes
-    const auto too_few = [&] { return 2 * left < int(simt::popcount(running)); };
+    const auto too_few = [&] { return 2 * left < int(running); };
     if (!too_few()) {
       if (kAnyHit && !warp.any(count > kFewOwn * simt::ceil_div(left, int(simt::kWarpSize)))) {
         if (count > 0) test_own(bvh, leaves, rays, warp.thread_rank());
@@ -268,12 +273,16 @@ class WideBvh::Traversal {
     stack.groups[depth_++] = {leaves.first, leaves.bits};
   }
 
-  /// Goes on with what waits. Returns false if nothing does.
+  /// Goes on with what waits, if anything does.
   template <class AnyStack>
-  SIMT_HOST_DEVICE bool pop(const AnyStack& stack) {
-    if (depth_ == 0) return false;
-    near_ = stack.groups[--depth_];
-    return true;
+  SIMT_HOST_DEVICE void pop(const AnyStack& stack) {
+    near_.bits = 0;
+    if (depth_ > 0) near_ = stack.groups[--depth_];
+  }
+
+  SIMT_HOST_DEVICE void stop() {
+    near_.bits = 0;
+    depth_ = 0;
   }
 
   /// What the box tests need of a ray.
@@ -469,8 +478,7 @@ template <bool kAnyHit, class Bvh, class Visits>
 SIMT_HOST_DEVICE typename Bvh::Traversal traverse(const Bvh& bvh, const Ray& ray,
                                                   typename Bvh::Stack& stack, Visits&& visits) {
   typename Bvh::Traversal traversal(bvh, ray, stack);
-  while (traversal.template step<kAnyHit, true>(bvh, stack, visits)) {
-  }
+  while (traversal.goes_on()) traversal.template step<kAnyHit, true>(bvh, stack, visits);
   return traversal;
 }
 

@@ -32,13 +32,13 @@ struct StepsAlongX {
     Traversal() = default;
     Traversal(const StepsAlongX&, const Ray& ray, Stack&) : steps(ray.origin.x) {}
     template <bool kAnyHit, bool kPostpones>
-    bool step(const StepsAlongX&, Stack&) {
-      return ++taken < steps;
+    void step(const StepsAlongX&, Stack&) {
+      ++taken;
     }
+    bool goes_on() const { return taken < steps; }
     template <bool kAnyHit>
-    bool step_together(simt::Warp auto warp, const StepsAlongX& accel, Stack& stack,
-                       uint32_t running, WarpRays&) {
-      return (running >> warp.thread_rank() & 1) && step<kAnyHit, true>(accel, stack);
+    void step_together(simt::Warp auto, const StepsAlongX&, Stack&, uint32_t, WarpRays&) {
+      if (goes_on()) ++taken;
     }
     void show(WarpRays&, uint32_t) const {}
     void take_back(const WarpRays&, uint32_t) {}
