@@ -13,7 +13,17 @@ namespace simt::host {
 struct Thread;
 
 /// What threads can meet in.
-enum class Collective { kSync, kSyncCount, kSyncWarp, kBallot, kAny, kAll, kShfl, kShflUp, kShflDown };
+enum class Collective {
+  kSync,
+  kSyncCount,
+  kSyncWarp,
+  kBallot,
+  kAny,
+  kAll,
+  kShfl,
+  kShflUp,
+  kShflDown
+};
 
 /// simt::Warp on the host executor. Each call names the place that it was written at, so that lanes
 /// that meet in different places are found.
