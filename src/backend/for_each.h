@@ -142,7 +142,7 @@ struct ForEachRay {
       if constexpr (kTogether) warp.sync();  // all have read what the rays before show
       if (!traversal.goes_on() && i < items.count && items.is_alive(i)) {
         item = items[i];
-        traversal = typename A::Traversal(stage.accel, stage.ray(item), stack);
+        traversal = typename A::Traversal(stage.accel, stage.ray(item), stack, kAnyHit);
         if constexpr (kTogether) traversal.show(rays, lane);
         has_ray = true;
       }

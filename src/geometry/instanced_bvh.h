@@ -59,8 +59,9 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
   /// Holds no ray.
   Traversal() = default;
 
-  SIMT_HOST_DEVICE Traversal(const InstancedBvh& bvh, const Ray& ray, Stack& stack)
-      : WideBvh::Traversal(bvh.trees, ray, stack) {
+  SIMT_HOST_DEVICE Traversal(const InstancedBvh& bvh, const Ray& ray, Stack& stack,
+                             bool for_any_hit = false)
+      : WideBvh::Traversal(bvh.trees, ray, stack, for_any_hit) {
     stack.world_origin = ray.origin;
     stack.world_direction = ray.direction;
     stack.instance = stack.hit_instance = stack.hit_before = kNone;

@@ -78,9 +78,11 @@ class WideBvh::Traversal {
   /// Holds no ray.
   Traversal() = default;
 
+  /// @param for_any_hit  whether any hit is enough
   template <class AnyStack>
-  SIMT_HOST_DEVICE Traversal(const WideBvh& bvh, const Ray& ray, AnyStack& stack)
-      : box_ray_(ray), sheared_(ray) {
+  SIMT_HOST_DEVICE Traversal(const WideBvh& bvh, const Ray& ray, AnyStack& stack,
+                             bool for_any_hit = false)
+      : box_ray_(ray, for_any_hit), sheared_(ray) {
     stack.slots[0] = 0;            // read where there is nothing to visit
     t_ = float_before(ray.t_max);  // a hit at t_ counts, one at t_max does not
     if (bvh.nodes.size > 0 && ray.t_max > 0.0f) near_ = {.first = 0, .bits = Group::kRoot};
@@ -293,7 +295,8 @@ class WideBvh::Traversal {
     uint32_t k128 = bits_of_128();
 
     BoxRay() = default;
-    SIMT_HOST_DEVICE explicit BoxRay(const Ray& ray) : origin(ray.origin) {
+    SIMT_HOST_DEVICE explicit BoxRay(const Ray& ray, bool for_any_hit = false)
+        : origin(ray.origin) {
       // A direction of 0 would give 0 times infinity. This much moves a ray by less than boxes are
       // padded, if it is shorter than 2^40 times what it meets; the product with the size of a
       // scene stays finite up to 2^50 m.
@@ -307,6 +310,10 @@ class WideBvh::Traversal {
       const uint32_t z = inverse.z > 0.0f ? 0x0f : 0xf0;
       const glm::vec3 size = glm::abs(ray.direction);
       uint32_t first = z, second = y, third = x;
+      near_slots = first << 24 | second << 16 | third << 8;
+      // Where the nearest hit is not asked for, the axes in the order of the bits of slots are
+      // better: by 0 to 5 % of the nodes.
+      if (for_any_hit) return;
       if (size.y > size.z) swap(first, second);
       if (size.x > std::fmin(size.y, size.z)) swap(second, third);
       if (size.x > std::fmax(size.y, size.z)) swap(first, second);
@@ -477,7 +484,7 @@ class WideBvh::Traversal {
 template <bool kAnyHit, class Bvh, class Visits>
 SIMT_HOST_DEVICE typename Bvh::Traversal traverse(const Bvh& bvh, const Ray& ray,
                                                   typename Bvh::Stack& stack, Visits&& visits) {
-  typename Bvh::Traversal traversal(bvh, ray, stack);
+  typename Bvh::Traversal traversal(bvh, ray, stack, kAnyHit);
   while (traversal.goes_on()) traversal.template step<kAnyHit, true>(bvh, stack, visits);
   return traversal;
 }

@@ -30,7 +30,7 @@ struct StepsAlongX {
     float steps = 0.0f, taken = 0.0f;
 
     Traversal() = default;
-    Traversal(const StepsAlongX&, const Ray& ray, Stack&) : steps(ray.origin.x) {}
+    Traversal(const StepsAlongX&, const Ray& ray, Stack&, bool) : steps(ray.origin.x) {}
     template <bool kAnyHit, bool kPostpones>
     void step(const StepsAlongX&, Stack&) {
       ++taken;
