@@ -56,8 +56,8 @@ struct WarpRays {
 
   SIMT_HOST_DEVICE bool has_hit(uint32_t lane) const { return nearest[lane].reference != kNone; }
 
-  /// Lends the primitives of all lanes, those of which numbers are in [0, 32). Returns the numbers
-  /// where those of another lane start, as a mask.
+  /// Lends primitives of all lanes: those with numbers in [0, 32). Returns a mask of the numbers
+  /// where those of a lane start.
   ///
   /// @param first  number of the lane's first primitive, which may be below 0
   SIMT_KERNEL uint32_t lend(simt::Warp auto warp, const Leaves& leaves, int first) {

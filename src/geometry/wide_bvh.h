@@ -290,8 +290,8 @@ class WideBvh::Traversal {
   /// What the box tests need of a ray.
   struct BoxRay {
     glm::vec3 origin, inverse;
-    uint32_t near_slots;  ///< a byte for each axis, highest for the longest direction: the slots
-                          ///< that lie where the ray comes from
+    uint32_t near_slots;  ///< a byte for each axis, highest for the one that decides first: the
+                          ///< slots that lie where the ray comes from
     uint32_t k128 = bits_of_128();
 
     BoxRay() = default;
