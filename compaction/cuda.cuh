@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "compaction/partition/partition.h"
-#include "compaction/partition/partition_in_one.h"
-#include "compaction/reduce/reduce.h"
-#include "compaction/scan/scan.h"
-#include "compaction/select/select.h"
+#include "compaction/partition.h"
+#include "compaction/partition_in_one.h"
+#include "compaction/reduce.h"
+#include "compaction/scan.h"
+#include "compaction/select.h"
 #include "compaction/simt/cuda/launch.cuh"
 #include "compaction/workspace.cuh"
 
@@ -35,8 +35,8 @@ namespace compaction {
 namespace detail {
 
 inline cudaError_t check_call(ItemCount n, size_t needed_bytes, Span<std::byte> workspace) {
-  constexpr uint64_t kMostItems = uint64_t(1) << 40;
-  if (n.capacity > kMostItems || workspace.size < needed_bytes) return cudaErrorInvalidValue;
+  constexpr uint64_t kMaxItems = uint64_t(1) << 40;
+  if (n.capacity > kMaxItems || workspace.size < needed_bytes) return cudaErrorInvalidValue;
   return cudaSuccess;
 }
 

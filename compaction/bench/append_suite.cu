@@ -2,13 +2,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "compaction/append.h"
 #include "compaction/bench/append_result.cuh"
 #include "compaction/bench/fill_random.cuh"
 #include "compaction/bench/race.cuh"
 #include "compaction/bench/select_result.cuh"
 #include "compaction/bench/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/select/append.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/cuda/launch.cuh"
 

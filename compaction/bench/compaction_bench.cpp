@@ -16,7 +16,7 @@
 #include "compaction/bench/report.h"
 #include "compaction/bench/table.h"
 #include "compaction/bench/traffic.h"
-#include "compaction/select/sequential_select.h"
+#include "compaction/ladder/sequential_select.h"
 
 namespace {
 
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     if (!options.masks_path.empty())
       throw std::runtime_error(
           "--masks: masks are replayed on a GPU; this program was built without CUDA");
-    constexpr uint64_t kMostItems = uint64_t(1) << 24;  // some seconds on one thread
+    constexpr uint64_t kMaxItems = uint64_t(1) << 24;  // some seconds on one thread
     std::printf(
         "Built without CUDA: times the sequential select on one CPU thread, up to 2^24 "
         "items.\n\n");
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
     Report report({.name = "host, one thread"}, options);
     for (uint64_t n : options.sizes)
       for (double keep : options.keep)
-        if (n <= kMostItems) {
+        if (n <= kMaxItems) {
           Race result = race(n, keep, options.repeats);
           print_race(result);
           report.add(std::move(result));

@@ -10,9 +10,9 @@
 #include "compaction/bench/scan_result.cuh"
 #include "compaction/bench/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/reduce/naive_reduce.h"
-#include "compaction/reduce/shuffle_reduce.h"
-#include "compaction/reduce/tree_reduce.h"
+#include "compaction/ladder/naive_reduce.h"
+#include "compaction/ladder/shuffle_reduce.h"
+#include "compaction/ladder/tree_reduce.h"
 
 namespace compaction::bench {
 namespace {

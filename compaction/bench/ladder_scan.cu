@@ -10,13 +10,13 @@
 #include "compaction/bench/scan_result.cuh"
 #include "compaction/bench/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/scan/brent_kung_scan.h"
-#include "compaction/scan/chained_scan.h"
-#include "compaction/scan/coarsened_scan.h"
-#include "compaction/scan/hillis_steele_scan.h"
-#include "compaction/scan/kogge_stone_scan.h"
-#include "compaction/scan/look_back_scan.h"
-#include "compaction/scan/naive_scan.h"
+#include "compaction/ladder/brent_kung_scan.h"
+#include "compaction/ladder/chained_scan.h"
+#include "compaction/ladder/coarsened_scan.h"
+#include "compaction/ladder/hillis_steele_scan.h"
+#include "compaction/ladder/kogge_stone_scan.h"
+#include "compaction/ladder/look_back_scan.h"
+#include "compaction/ladder/naive_scan.h"
 
 namespace compaction::bench {
 namespace {

@@ -9,11 +9,11 @@
 #include "compaction/bench/select_result.cuh"
 #include "compaction/bench/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/scan/kogge_stone_scan.h"
-#include "compaction/scan/look_back_scan.h"
-#include "compaction/select/ballot_select.h"
-#include "compaction/select/look_back_select.h"
-#include "compaction/select/scan_select.h"
+#include "compaction/ladder/ballot_select.h"
+#include "compaction/ladder/kogge_stone_scan.h"
+#include "compaction/ladder/look_back_scan.h"
+#include "compaction/ladder/look_back_select.h"
+#include "compaction/ladder/scan_select.h"
 
 namespace compaction::bench {
 namespace {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "compaction/append.h"
 #include "compaction/bench/cub_call.cuh"
 #include "compaction/bench/fast_path.cuh"
 #include "compaction/bench/fill_random.cuh"
@@ -19,10 +20,9 @@
 #include "compaction/bench/race.cuh"
 #include "compaction/bench/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/select/append.h"
-#include "compaction/select/ballot_select.h"
-#include "compaction/select/look_back_select.h"
-#include "compaction/select/scan_select.h"
+#include "compaction/ladder/ballot_select.h"
+#include "compaction/ladder/look_back_select.h"
+#include "compaction/ladder/scan_select.h"
 
 // What a wavefront renderer has to do after each bounce, on the masks of a real one: select the ids
 // of the living paths, or their state, which is three columns of 16 bytes.

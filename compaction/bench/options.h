@@ -80,9 +80,9 @@ inline uint64_t parse_number(std::string_view text, uint64_t max, const std::str
   };
   uint64_t value = 0;
   if (text.starts_with("2^")) {
-    constexpr uint64_t kLargestShift = 63;
+    constexpr uint64_t kMaxShift = 63;
     uint64_t exponent = digits(text.substr(2));
-    value = exponent <= kLargestShift ? uint64_t(1) << exponent : fail();
+    value = exponent <= kMaxShift ? uint64_t(1) << exponent : fail();
   } else {
     value = digits(text);
   }

@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "compaction/reduce/operators.h"
+#include "compaction/op/operators.h"
 #include "compaction/simt/qualifiers.h"
 
 namespace compaction::bench {

@@ -31,11 +31,11 @@ __global__ void hold_stream(const volatile uint32_t* released, uint32_t number) 
 
 /// Larger than L2 by far, and long enough for the release of a hold to pass meanwhile.
 size_t flush_items() {
-  constexpr size_t kLeastBytes = size_t(256) << 20, kTimesL2 = 3;
+  constexpr size_t kMinBytes = size_t(256) << 20, kTimesL2 = 3;
   int device = 0, l2_bytes = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
-  return std::max(kLeastBytes, kTimesL2 * size_t(l2_bytes)) / sizeof(uint4);
+  return std::max(kMinBytes, kTimesL2 * size_t(l2_bytes)) / sizeof(uint4);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "compaction/group/shared_items.h"
 #include "compaction/group/warp_scan.h"
-#include "compaction/reduce/operators.h"
+#include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {

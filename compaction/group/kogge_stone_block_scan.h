@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compaction/group/shared_items.h"
-#include "compaction/reduce/operators.h"
+#include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "compaction/group/shuffle_item.h"
-#include "compaction/reduce/operators.h"
+#include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {

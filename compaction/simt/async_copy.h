@@ -20,7 +20,7 @@ namespace simt {
 /// groups but the last kLater have arrived; then the thread itself may read them, and other threads
 /// after a barrier. Copies are of kVectorBytes, at multiples of it. On the host nothing is copied
 /// before it is waited for, so that a missing wait shows.
-template <unsigned kMostGroups, unsigned kMostCopies>
+template <unsigned kMaxGroups, unsigned kMaxCopies>
 class AsyncCopies {
  public:
 #if defined(__CUDACC__)
@@ -36,19 +36,19 @@ class AsyncCopies {
   }
 #else
   void copy(void* shared, const void* global) {
-    Group& group = groups_[committed_ % (kMostGroups + 1)];
-    if (group.count == kMostCopies) throw std::logic_error("more copies in a group than announced");
+    Group& group = groups_[committed_ % (kMaxGroups + 1)];
+    if (group.count == kMaxCopies) throw std::logic_error("more copies in a group than announced");
     group.copies[group.count++] = {shared, global};
   }
   void commit() {
     ++committed_;
-    if (committed_ - arrived_ > kMostGroups)
+    if (committed_ - arrived_ > kMaxGroups)
       throw std::logic_error("more groups of copies under way than announced");
   }
   template <unsigned kLater>
   void wait() {
     for (; committed_ - arrived_ > kLater; ++arrived_) {
-      Group& group = groups_[arrived_ % (kMostGroups + 1)];
+      Group& group = groups_[arrived_ % (kMaxGroups + 1)];
       for (unsigned i = 0; i < group.count; ++i)
         std::memcpy(group.copies[i].shared, group.copies[i].global, kVectorBytes);
       group.count = 0;
@@ -61,11 +61,11 @@ class AsyncCopies {
     const void* global;
   };
   struct Group {
-    Copy copies[kMostCopies];
+    Copy copies[kMaxCopies];
     unsigned count = 0;
   };
 
-  Group groups_[kMostGroups + 1];
+  Group groups_[kMaxGroups + 1];
   uint64_t committed_ = 0, arrived_ = 0;
 #endif
 };

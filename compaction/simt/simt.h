@@ -17,8 +17,9 @@
 //   };
 //
 // `launcher.launch(blocks, Kernel{...})` runs it: simt::cuda::Launcher on a GPU (cuda/launch.cuh),
-// simt::host::Executor on the host (host/executor.h). `launcher.launch_together(blocks, ...)`
-// starts blocks that may wait for each other, `launcher.most_together<Kernel>()` of them at most.
+// simt::host::Executor on the host (host/executor.h). `launcher.launch_cooperative(blocks, ...)`
+// starts blocks that may wait for each other, `launcher.max_cooperative_blocks<Kernel>()` of them
+// at most.
 
 namespace simt {
 

@@ -8,16 +8,16 @@
 #include <cstdio>
 #include <system_error>
 
-#include "app/bench.h"
-#include "app/bench_rays.h"
+#include "app/bench/bench.h"
+#include "app/bench_rays/bench_rays.h"
 #include "app/convert.h"
 #include "app/devices.h"
 #include "app/diff.h"
 #include "app/info.h"
-#include "app/render.h"
-#include "error.h"
-#include "scene/load_scene.h"
-#include "scene/nearest_name.h"
+#include "app/render/render.h"
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "load/load_scene.h"
 
 namespace winnow {
 namespace {

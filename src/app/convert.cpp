@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include "app/check_outputs.h"
-#include "app/print_warnings.h"
-#include "error.h"
-#include "scene/load_scene.h"
-#include "scene/write_winnow_json.h"
+#include "app/cli/check_outputs.h"
+#include "app/cli/print_warnings.h"
+#include "base/error.h"
+#include "load/load_scene.h"
+#include "load/winnow/write_winnow_json.h"
 
 namespace winnow {
 

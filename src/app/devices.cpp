@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "wavefront/renderer.h"
+#include "backend/renderer.h"
 
 namespace winnow {
 

@@ -2,12 +2,12 @@
 
 #include <fmt/core.h>
 
-#include "app/check_outputs.h"
-#include "error.h"
-#include "film/color_map.h"
-#include "film/compare.h"
-#include "film/flip.h"
-#include "film/image_io.h"
+#include "app/cli/check_outputs.h"
+#include "base/error.h"
+#include "image/color_map.h"
+#include "image/compare.h"
+#include "image/flip.h"
+#include "image/image_io.h"
 
 namespace winnow {
 namespace {

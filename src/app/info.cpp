@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "app/print_warnings.h"
-#include "scene/load_scene.h"
+#include "app/cli/print_warnings.h"
+#include "load/load_scene.h"
 #include "scene/scene_summary.h"
 
 namespace winnow {

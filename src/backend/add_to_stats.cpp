@@ -2,10 +2,10 @@
 
 #include <numeric>
 
-#include "geometry/wide_bvh.h"
-#include "wavefront/intersect.h"
-#include "wavefront/shade.h"
-#include "wavefront/shadow.h"
+#include "bvh/wide_bvh.h"
+#include "wavefront/stage/intersect.h"
+#include "wavefront/stage/shade.h"
+#include "wavefront/stage/shadow.h"
 
 namespace winnow {
 namespace {

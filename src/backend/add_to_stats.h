@@ -1,9 +1,9 @@
 #pragma once
 
 #include "compaction/simt/span.h"
-#include "wavefront/render_settings.h"
-#include "wavefront/render_stats.h"
-#include "wavefront/wave_state.h"
+#include "wavefront/state/render_settings.h"
+#include "wavefront/state/render_stats.h"
+#include "wavefront/state/wave_state.h"
 
 namespace winnow {
 

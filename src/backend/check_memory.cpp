@@ -5,7 +5,7 @@
 #include <fstream>
 #include <limits>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace winnow {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "geometry/bvh_build.h"
-#include "wavefront/render_settings.h"
+#include "scene/bvh_build.h"
+#include "wavefront/state/render_settings.h"
 
 namespace winnow {
 

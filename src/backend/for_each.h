@@ -3,15 +3,15 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "backend/nanoseconds.h"
+#include "base/nanoseconds.h"
+#include "bvh/warp_rays.h"
 #include "compaction/group/block_rank.h"
 #include "compaction/group/warp_sum.h"
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
-#include "geometry/ray.h"
-#include "geometry/warp_rays.h"
-#include "wavefront/queue.h"
-#include "wavefront/rounds.h"
+#include "math/ray.h"
+#include "wavefront/state/queue.h"
+#include "wavefront/state/rounds.h"
 
 namespace winnow {
 
@@ -74,7 +74,7 @@ struct ForEach {
         counted += simt::popcount(warp.ballot(alive && stage(items[i])));
       else if (alive)
         stage(items[i]);
-      if constexpr (IsEven<Stage>) {
+      if constexpr (HasUniformCost<Stage>) {
         first += given;
       } else {
         if (warp.thread_rank() == 0)
@@ -111,7 +111,7 @@ struct ForEachRay {
     WarpRays& rays = simt::in_register(shared.rays[block.warp_rank()]);
     if constexpr (kAnyHit)
       trace<true>(block, items, rays);
-    else if (stage.rays_part(*state))
+    else if (stage.incoherent(*state))
       trace<true>(block, items, rays);
     else
       trace<false>(block, items, rays);
@@ -119,10 +119,10 @@ struct ForEachRay {
 
  private:
   using A = decltype(Stage::accel);
-  static constexpr bool kAnyHit = AsksForAnyHit<Stage>;
+  static constexpr bool kAnyHit = HasAnyHit<Stage>;
 
-  /// @tparam kTogether  the lanes of a warp help each other
-  template <bool kTogether>
+  /// @tparam kWarpCooperative  the lanes of a warp help each other
+  template <bool kWarpCooperative>
   SIMT_KERNEL void trace(simt::Block auto& block, const Items& items, WarpRays& rays) const {
     simt::Warp auto warp = block.warp();
     constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
@@ -139,27 +139,28 @@ struct ForEachRay {
     [[maybe_unused]] uint32_t counted = 0;  // by this lane
     while (true) {
       const uint32_t i = first + simt::popcount(idle & simt::lanes_below(lane));
-      if constexpr (kTogether) warp.sync();  // all have read what the rays before show
-      if (!traversal.goes_on() && i < items.count && items.is_alive(i)) {
+      if constexpr (kWarpCooperative) warp.sync();  // all have read what the rays before show
+      if (!traversal.active() && i < items.count && items.is_alive(i)) {
         item = items[i];
         traversal = typename A::Traversal(stage.accel, stage.ray(item), stack, kAnyHit);
-        if constexpr (kTogether) traversal.show(rays, lane);
+        if constexpr (kWarpCooperative) traversal.show(rays, lane);
         has_ray = true;
       }
       const bool more = first + simt::popcount(idle) < items.count;
-      if constexpr (kTogether) {
-        const auto count_running = [&] { return simt::popcount(warp.ballot(traversal.goes_on())); };
+      if constexpr (kWarpCooperative) {
+        const auto count_running = [&] { return simt::popcount(warp.ballot(traversal.active())); };
         int lost = 0;
         for (uint32_t running = count_running(); running > 0 && lost <= kPatience;) {
-          traversal.template step_together<kAnyHit>(warp, stage.accel, stack, running, rays);
+          traversal.template step_warp_cooperative<kAnyHit>(warp, stage.accel, stack, running,
+                                                            rays);
           running = count_running();
           if (more) lost += int(simt::kWarpSize - kFreeLanes) - int(running);
         }
       } else {
-        while (traversal.goes_on()) traversal.template step<kAnyHit, false>(stage.accel, stack);
+        while (traversal.active()) traversal.template step<kAnyHit, false>(stage.accel, stack);
       }
-      if (has_ray && !traversal.goes_on()) {
-        if constexpr (kTogether) traversal.take_back(rays, lane);
+      if (has_ray && !traversal.active()) {
+        if constexpr (kWarpCooperative) traversal.take_back(rays, lane);
         if constexpr (Counts<Stage>)
           counted += stage.store(item, found(traversal, stack));
         else
@@ -167,7 +168,7 @@ struct ForEachRay {
         has_ray = false;
       }
       if (!more) break;
-      idle = warp.ballot(!traversal.goes_on());
+      idle = warp.ballot(!traversal.active());
       if (lane == 0)
         first = given + simt::fetch_add_relaxed(state->round.next_item[uint32_t(Stage::kStage)],
                                                 simt::popcount(idle));
@@ -256,12 +257,12 @@ struct ForEachPush {
         outcome = stage(slot);
       }
       const uint32_t casting = warp.ballot(outcome.casts_shadow_ray),
-                     living = warp.ballot(outcome.goes_on);
+                     living = warp.ballot(outcome.active);
       busy += warp.any(alive);
       if (warp.thread_rank() == 0 && i < entries.count) work.alive[i / simt::kWarpSize] = living;
       const Places places = append(block, shared, casting, living);
       if (outcome.casts_shadow_ray) stage.store_shadow_ray(places.shadow_ray, outcome);
-      if (outcome.goes_on) stage.store_path(side, moves ? places.path : slot, outcome);
+      if (outcome.active) stage.store_path(side, moves ? places.path : slot, outcome);
     }
     if (warp.thread_rank() == 0 && busy > 0) simt::add_relaxed(round.busy_warps, busy);
   }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "wavefront/render_stats.h"
+#include "wavefront/state/render_stats.h"
 
 namespace winnow {
 

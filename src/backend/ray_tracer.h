@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "error.h"
-#include "geometry/build_wide_bvh.h"
-#include "geometry/embree_accel.h"
-#include "geometry/ray_order.h"
-#include "geometry/ray_set.h"
+#include "base/error.h"
+#include "bvh/build/build_wide_bvh.h"
+#include "bvh/embree_accel.h"
+#include "bvh/ray_order.h"
+#include "bvh/ray_set.h"
 
 namespace winnow {
 

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace winnow {
 

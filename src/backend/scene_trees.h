@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "backend/choose_bvh.h"
-#include "geometry/build_wide_bvh.h"
-#include "geometry/bvh_build.h"
-#include "geometry/bvh_cache.h"
+#include "bvh/build/build_wide_bvh.h"
+#include "bvh/build/bvh_cache.h"
+#include "scene/bvh_build.h"
 #include "scene/host_scene.h"
-#include "wavefront/render_settings.h"
+#include "wavefront/state/render_settings.h"
 
 namespace winnow {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "geometry/accel.h"
-#include "geometry/ray_order.h"
-#include "geometry/ray_set.h"
-#include "wavefront/queue.h"
-#include "wavefront/wave_state.h"
+#include "bvh/accel.h"
+#include "bvh/ray_order.h"
+#include "bvh/ray_set.h"
+#include "wavefront/state/queue.h"
+#include "wavefront/state/wave_state.h"
 
 namespace winnow {
 
@@ -21,7 +21,7 @@ struct TraceClosest {
   Span<Hit> hits;         ///< [ray]
   bool coherent = false;  ///< neighbouring rays stay close together
 
-  SIMT_HOST_DEVICE bool rays_part(const WaveState&) const { return !coherent; }
+  SIMT_HOST_DEVICE bool incoherent(const WaveState&) const { return !coherent; }
 
   SIMT_HOST_DEVICE Ray ray(uint32_t item) const { return rays.ray(item); }
   SIMT_HOST_DEVICE void store(uint32_t item, const Hit& hit) const { hits[item] = hit; }
@@ -46,7 +46,7 @@ struct TraceAny {
 /// Writes the key of each ray, and its number.
 struct KeyRays {
   static constexpr Stage kStage = Stage::kGenerate;
-  static constexpr bool kEven = true;
+  static constexpr bool kUniformCost = true;
 
   RayColumns rays;
   RayOrder order;
@@ -61,7 +61,7 @@ struct KeyRays {
 /// Fetches rays in the order of their numbers.
 struct GatherRays {
   static constexpr Stage kStage = Stage::kGenerate;
-  static constexpr bool kEven = true;
+  static constexpr bool kUniformCost = true;
 
   RayColumns rays;
   Span<const uint32_t> numbers;       ///< [ray]

@@ -6,7 +6,7 @@
 
 #include "compaction/simt/span.h"
 #include "film/first_hit.h"
-#include "film/image.h"
+#include "image/image.h"
 
 namespace winnow {
 

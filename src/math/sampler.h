@@ -29,18 +29,18 @@ enum class SamplerType : uint32_t {
 /// What all samplers of a render have in common.
 struct SamplerSettings {
   /// Of kSobol: beyond 2^16 samples a sequence shows nothing that a picture would.
-  static constexpr uint32_t kMostLog2Samples = 16;
+  static constexpr uint32_t kMaxLog2Samples = 16;
 
   uint64_t seed = 0;
   SamplerType type = SamplerType::kHash;
   /// Of kSobol: each pixel takes 2^log2_samples points in a row of a sequence, then of another one.
-  uint32_t log2_samples = kMostLog2Samples;
+  uint32_t log2_samples = kMaxLog2Samples;
 };
 
 /// For pixels of `spp` samples, or of a number not known if it is 0.
 constexpr uint32_t log2_samples_for(uint32_t spp) {
-  constexpr uint32_t kMost = SamplerSettings::kMostLog2Samples;
-  return spp == 0 ? kMost : std::min(uint32_t(std::bit_width(spp - 1)), kMost);
+  constexpr uint32_t kMax = SamplerSettings::kMaxLog2Samples;
+  return spp == 0 ? kMax : std::min(uint32_t(std::bit_width(spp - 1)), kMax);
 }
 
 /// Four random words that depend on every bit of four. Jarzynski & Olano, "Hash Functions for GPU

@@ -8,7 +8,7 @@ namespace winnow {
 
 /// A clear sky with its sun.
 struct Daylight {
-  static constexpr float kLeastTurbidity = 2.0f, kMostTurbidity = 10.0f;
+  static constexpr float kMinTurbidity = 2.0f, kMaxTurbidity = 10.0f;
 
   glm::vec3 to_sun{0.0f, 1.0f, 0.0f};  ///< unit length, above the horizon
   glm::vec3 up{0.0f, 1.0f, 0.0f};      ///< unit length

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "film/image.h"
-#include "film/pixel_filter.h"
+#include "image/image.h"
+#include "scene/material.h"
 #include "scene/mesh.h"
+#include "scene/pixel_filter.h"
 #include "scene/texture_image.h"
-#include "shading/material.h"
 
 namespace winnow {
 
@@ -57,7 +57,7 @@ enum class DeltaLightType : uint32_t {
 };
 
 /// Where the cone of a spot begins to fade, of its angle, where nobody says.
-inline constexpr float kUsualFalloffStart = 0.75f;
+inline constexpr float kDefaultFalloffStart = 0.75f;
 
 /// A light without a size, or one so far away that only its direction counts.
 struct DeltaLight {

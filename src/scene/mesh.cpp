@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scene/json_reader.h"
+#include "base/limits.h"
 #include "scene/unit_length.h"
 
 namespace winnow {
@@ -24,7 +24,7 @@ glm::vec3 unit_or_zero(glm::vec3 n) {
 }  // namespace
 
 bool is_near(glm::vec3 p) {
-  constexpr float kFar = float(kLargest);  // false for NaN, too
+  constexpr float kFar = float(kMaxSceneValue);  // false for NaN, too
   return std::abs(p.x) <= kFar && std::abs(p.y) <= kFar && std::abs(p.z) <= kFar;
 }
 

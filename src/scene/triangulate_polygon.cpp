@@ -64,8 +64,8 @@ std::vector<glm::uvec3> triangulate_polygon(const std::vector<glm::vec3>& corner
     rest.erase(rest.begin() + std::ptrdiff_t(i));
   };
 
-  constexpr size_t kMostCorners = 1000;  // of an outline whose ears are worth the time
-  size_t i = 1, refused = corners.size() > kMostCorners ? corners.size() : 0;
+  constexpr size_t kMaxCorners = 1000;  // of an outline whose ears are worth the time
+  size_t i = 1, refused = corners.size() > kMaxCorners ? corners.size() : 0;
   while (rest.size() > 3 && refused < rest.size()) {
     i %= rest.size();
     if (is_ear(i)) {

@@ -4,17 +4,17 @@
 #include <type_traits>
 
 #include "film/film.h"
-#include "wavefront/add_first_hits.h"
-#include "wavefront/add_to_film.h"
-#include "wavefront/cull.h"
-#include "wavefront/follow_path.h"
-#include "wavefront/generate.h"
-#include "wavefront/intersect.h"
-#include "wavefront/record_mask.h"
-#include "wavefront/rounds.h"
-#include "wavefront/see_through.h"
-#include "wavefront/shade.h"
-#include "wavefront/shadow.h"
+#include "wavefront/cull/cull.h"
+#include "wavefront/stage/add_first_hits.h"
+#include "wavefront/stage/add_to_film.h"
+#include "wavefront/stage/follow_path.h"
+#include "wavefront/stage/generate.h"
+#include "wavefront/stage/intersect.h"
+#include "wavefront/stage/record_mask.h"
+#include "wavefront/stage/see_through.h"
+#include "wavefront/stage/shade.h"
+#include "wavefront/stage/shadow.h"
+#include "wavefront/state/rounds.h"
 
 namespace winnow {
 
@@ -124,8 +124,8 @@ class Integrator {
   void trace_round(uint32_t parity) {
     backend_.for_each_ray(state_, work_, IntersectClosest<A>{accel_, paths_, hits_, state_});
     if constexpr (std::is_same_v<Scene, FullScene>)
-      if (scene_.has_holes)
-        backend_.for_each(state_, work_, PassHoles<A>{scene_, accel_, paths_, hits_, state_});
+      if (scene_.has_alpha_cutouts)
+        backend_.for_each(state_, work_, AlphaTest<A>{scene_, accel_, paths_, hits_, state_});
     backend_.for_each_push(
         state_, work_,
         ShadeSurface<Scene>{scene_, shade_settings(), starter(), hits_, shadow_rays_},
@@ -145,7 +145,7 @@ class Integrator {
   void trace_shadow_rays() {
     const TraceShadowRays<A, Scene> stage{scene_, accel_, shadow_rays_, paths_};
     if constexpr (std::is_same_v<Scene, FullScene>)
-      if (scene_.has_holes)  // a ray that meets one goes on
+      if (scene_.has_alpha_cutouts)  // a ray that meets one goes on
         return backend_.for_each(state_, AllShadowRays{}, stage);
     backend_.for_each_ray(state_, AllShadowRays{}, stage);
   }

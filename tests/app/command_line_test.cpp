@@ -1,6 +1,6 @@
 #include "app/command_line.h"
 
-#include "tests/app/run_winnow.h"
+#include "tests/app/support/run_winnow.h"
 
 namespace winnow {
 namespace {

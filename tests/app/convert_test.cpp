@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/app/run_winnow.h"
+#include "tests/app/support/run_winnow.h"
 
 namespace winnow {
 namespace {

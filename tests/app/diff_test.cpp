@@ -1,8 +1,8 @@
 #include "app/diff.h"
 
-#include "film/color_map.h"
-#include "film/image_io.h"
-#include "tests/app/run_winnow.h"
+#include "image/color_map.h"
+#include "image/image_io.h"
+#include "tests/app/support/run_winnow.h"
 
 namespace winnow {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/info.h"
 
-#include "tests/app/run_winnow.h"
+#include "tests/app/support/run_winnow.h"
 
 namespace winnow {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "wavefront/paths.h"
+#include "wavefront/state/paths.h"
 
 namespace winnow {
 namespace {

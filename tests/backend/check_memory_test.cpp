@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "error.h"
-#include "tests/wavefront/test_scenes.h"
-#include "wavefront/renderer.h"
+#include "backend/renderer.h"
+#include "base/error.h"
+#include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {
 namespace {

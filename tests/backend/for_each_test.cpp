@@ -35,10 +35,10 @@ struct StepsAlongX {
     void step(const StepsAlongX&, Stack&) {
       ++taken;
     }
-    bool goes_on() const { return taken < steps; }
+    bool active() const { return taken < steps; }
     template <bool kAnyHit>
-    void step_together(simt::Warp auto, const StepsAlongX&, Stack&, uint32_t, WarpRays&) {
-      if (goes_on()) ++taken;
+    void step_warp_cooperative(simt::Warp auto, const StepsAlongX&, Stack&, uint32_t, WarpRays&) {
+      if (active()) ++taken;
     }
     void show(WarpRays&, uint32_t) const {}
     void take_back(const WarpRays&, uint32_t) {}
@@ -60,7 +60,7 @@ struct TraceSteps {
     EXPECT_EQ(hit.t, float(steps(slot)));
     ++visits[slot];
   }
-  bool rays_part(const WaveState&) const { return part; }
+  bool incoherent(const WaveState&) const { return part; }
 };
 
 /// Traces the same rays to any hit. Those without one count.
@@ -81,7 +81,7 @@ struct TraceStepsToAnyHit {
 
 /// The same in turns.
 struct MarkInTurns : Mark {
-  static constexpr bool kEven = true;
+  static constexpr bool kUniformCost = true;
 };
 
 /// Marks its item; multiples of 7 count.
@@ -97,7 +97,7 @@ struct MarkAndCount {
 
 /// What came of a slot.
 struct Outcome {
-  bool casts_shadow_ray = false, goes_on = false;
+  bool casts_shadow_ray = false, active = false;
   uint32_t slot = 0;
 };
 
@@ -109,7 +109,7 @@ struct MarkAndPush {
 
   SIMT_HOST_DEVICE Outcome operator()(uint32_t slot) const {
     ++visits[slot];
-    return {.casts_shadow_ray = slot % 3 == 0, .goes_on = slot % 5 == 0, .slot = slot};
+    return {.casts_shadow_ray = slot % 3 == 0, .active = slot % 5 == 0, .slot = slot};
   }
   SIMT_HOST_DEVICE void store_shadow_ray(uint32_t i, const Outcome& outcome) const {
     shadow_rays[i] = outcome.slot;

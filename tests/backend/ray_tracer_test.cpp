@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/ray_check.h"
-#include "app/ray_sets.h"
+#include "app/bench_rays/ray_check.h"
+#include "app/bench_rays/ray_sets.h"
+#include "backend/renderer.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_bounds.h"
-#include "tests/geometry/random_scene.h"
-#include "wavefront/renderer.h"
+#include "tests/bvh/support/random_scene.h"
 
 namespace winnow {
 namespace {

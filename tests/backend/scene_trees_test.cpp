@@ -4,9 +4,9 @@
 
 #include <fstream>
 
-#include "error.h"
-#include "tests/folder_test.h"
-#include "tests/geometry/nasty_scenes.h"
+#include "base/error.h"
+#include "tests/bvh/support/nasty_scenes.h"
+#include "tests/support/folder_test.h"
 
 namespace winnow {
 namespace {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "backend/for_each.h"
+#include "bvh/build/build_instanced_bvh.h"
 #include "compaction/simt/host/executor.h"
-#include "geometry/build_instanced_bvh.h"
-#include "tests/geometry/hard_rays.h"
-#include "tests/geometry/instanced_scenes.h"
+#include "tests/bvh/support/hard_rays.h"
+#include "tests/bvh/support/instanced_scenes.h"
 
 namespace winnow {
 namespace {

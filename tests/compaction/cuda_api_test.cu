@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compaction/cuda.cuh"
-#include "tests/compaction/fast_path_cuda_test.cuh"
+#include "tests/compaction/support/fast_path_cuda_test.cuh"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "compaction/cuda.cuh"
-#include "tests/compaction/fast_path_cuda_test.cuh"
-#include "tests/compaction/small_tests.h"
+#include "tests/compaction/support/fast_path_cuda_test.cuh"
+#include "tests/compaction/support/small_tests.h"
 
 // Streams, graphs, one workspace for very many calls, and more items than a host test can have.
 

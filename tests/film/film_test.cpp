@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "film/host_film.h"
-#include "wavefront/add_to_film.h"
+#include "wavefront/stage/add_to_film.h"
 
 namespace winnow {
 namespace {
@@ -109,8 +109,8 @@ TEST(RemovedShare, IsOfTheMeansOfPixels) {
 
 TEST_F(AddToFilmTest, CountsDeathsByBounceHoweverLate) {
   for (uint32_t bounce : {0u, 3u, 3u, 45u})
-    results_.push_back({glm::vec3(0.0f), Certificate::of(Death::kEscaped, bounce)});
-  results_.push_back({glm::vec3(0.0f), Certificate::of(Death::kRoulette, 3)});
+    results_.push_back({glm::vec3(0.0f), TerminationRecord::of(Death::kEscaped, bounce)});
+  results_.push_back({glm::vec3(0.0f), TerminationRecord::of(Death::kRoulette, 3)});
   state_.wave = {.width = 4, .height = 4, .pixel_count = 1, .sample_count = 5};
   add(1);
   EXPECT_EQ(totals_[0].deaths[uint32_t(Death::kEscaped)], 1u);

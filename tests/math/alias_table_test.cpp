@@ -1,6 +1,6 @@
 #include "math/alias_table.h"
 
-#include "tests/math/chi_square.h"
+#include "tests/support/chi_square.h"
 
 namespace winnow {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "tests/math/chi_square.h"
+#include "tests/support/chi_square.h"
 
 namespace winnow {
 namespace {
@@ -130,10 +130,10 @@ std::vector<glm::vec2> projection(const std::vector<glm::vec4>& points, int a, i
 /// Every pair of numbers is a net: the first two a perfect one, others with the t of their
 /// polynomials, or a smaller one.
 void expect_nets(const std::vector<glm::vec4>& points) {
-  constexpr uint32_t kMostT = 2;  // of Sobol's first four dimensions, up to 2^10 points
+  constexpr uint32_t kMaxT = 2;  // of Sobol's first four dimensions, up to 2^10 points
   for (int a = 0; a < 4; ++a)
     for (int b = a + 1; b < 4; ++b)
-      EXPECT_TRUE(is_net(projection(points, a, b), b == 1 ? 0 : kMostT)) << a << " and " << b;
+      EXPECT_TRUE(is_net(projection(points, a, b), b == 1 ? 0 : kMaxT)) << a << " and " << b;
 }
 
 TEST(IsNet, TellsANetFromOtherPoints) {
@@ -343,8 +343,8 @@ TEST(Log2SamplesFor, RoundsUp) {
   EXPECT_EQ(log2_samples_for(2), 1u);
   EXPECT_EQ(log2_samples_for(100), 7u);
   EXPECT_EQ(log2_samples_for(128), 7u);
-  EXPECT_EQ(log2_samples_for(1u << 30), SamplerSettings::kMostLog2Samples);
-  EXPECT_EQ(log2_samples_for(0), SamplerSettings::kMostLog2Samples);  // not known
+  EXPECT_EQ(log2_samples_for(1u << 30), SamplerSettings::kMaxLog2Samples);
+  EXPECT_EQ(log2_samples_for(0), SamplerSettings::kMaxLog2Samples);  // not known
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <string>
 
-#include "film/exr.h"
-#include "scene/load_scene.h"
-#include "tests/wavefront/on_device.h"
-#include "tests/wavefront/pixel_statistics.h"
+#include "image/exr.h"
+#include "load/load_scene.h"
+#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/pixel_statistics.h"
 
 namespace winnow {
 namespace {

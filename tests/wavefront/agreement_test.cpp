@@ -5,8 +5,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "scene/load_scene.h"
-#include "tests/wavefront/pixel_statistics.h"
+#include "load/load_scene.h"
+#include "tests/wavefront/support/pixel_statistics.h"
 
 // Two devices or samplers, other random numbers, the same image: per-pixel tests over independent
 // runs.

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "shading/camera.h"
-#include "tests/wavefront/on_device.h"
-#include "tests/wavefront/test_scenes.h"
+#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/test_scenes.h"
 
 // Images that are known without rendering them.
 

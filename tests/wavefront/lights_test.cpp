@@ -3,9 +3,9 @@
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "tests/shading/fully_lit_scene.h"
-#include "tests/wavefront/on_device.h"
-#include "tests/wavefront/test_scenes.h"
+#include "tests/shading/light/support/fully_lit_scene.h"
+#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "tests/wavefront/on_device.h"
-#include "tests/wavefront/test_scenes.h"
+#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {
 namespace {

@@ -88,16 +88,16 @@ class Launcher {
   }
 
   /// Likewise, but the blocks start only when all of them can run at once, so that each may wait
-  /// for any other: no more than most_together<Kernel>().
+  /// for any other: no more than max_cooperative_blocks<Kernel>().
   template <class Kernel>
-  void launch_together(uint32_t blocks, const Kernel& kernel) {
+  void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
     cudaLaunchAttribute together{};
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
     start(blocks, kernel, {&together, 1});
   }
   template <class Kernel>
-  uint32_t most_together() {
+  uint32_t max_cooperative_blocks() {
     return attribute(cudaDevAttrCooperativeLaunch) ? resident_blocks<Kernel>() : 0;
   }
 

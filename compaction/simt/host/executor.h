@@ -64,15 +64,15 @@ class Executor {
          }});
   }
 
-  /// Likewise, all blocks at once: no more than most_together<Kernel>().
+  /// Likewise, all blocks at once: no more than max_cooperative_blocks<Kernel>().
   template <class Kernel>
-  void launch_together(uint32_t blocks, const Kernel& kernel) {
-    if (blocks > most_together<Kernel>())
+  void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
+    if (blocks > max_cooperative_blocks<Kernel>())
       throw std::logic_error("more blocks are to run together than the schedule runs at once");
     launch(blocks, kernel);
   }
   template <class Kernel>
-  uint32_t most_together() const {
+  uint32_t max_cooperative_blocks() const {
     return resident_blocks_;
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compaction/select/ballot_select.h"
+#include "compaction/ladder/ballot_select.h"
 #include "wavefront/cull/survivors.h"
 
 namespace winnow {

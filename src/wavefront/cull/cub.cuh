@@ -2,7 +2,7 @@
 
 #include <cub/device/device_select.cuh>
 
-#include "backend/cuda_check.cuh"
+#include "base/cuda_check.cuh"
 #include "wavefront/cull/peers.cuh"
 
 namespace winnow {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compaction/select/select.h"
+#include "compaction/select.h"
 #include "wavefront/cull/survivors.h"
 
 namespace winnow {

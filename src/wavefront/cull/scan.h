@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compaction/select/scan_select.h"
+#include "compaction/ladder/scan_select.h"
 #include "wavefront/cull/survivors.h"
 
 namespace winnow {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "compaction/grid/item_count.h"
-#include "compaction/select/sinks.h"
-#include "compaction/select/sources.h"
-#include "wavefront/queue.h"
-#include "wavefront/rounds.h"
+#include "compaction/single_pass/sinks.h"
+#include "compaction/single_pass/sources.h"
+#include "wavefront/state/queue.h"
+#include "wavefront/state/rounds.h"
 
 namespace winnow {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "error.h"
+#include "base/error.h"
 #include "wavefront/cull/peers.cuh"
 
 namespace winnow {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/folder_test.h"
+#include "tests/support/folder_test.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "compaction/reduce/operators.h"
-#include "compaction/scan/scan.h"
-#include "compaction/select/select.h"
+#include "compaction/op/operators.h"
+#include "compaction/scan.h"
+#include "compaction/select.h"
 #include "compaction/simt/host/executor.h"
 
 namespace {

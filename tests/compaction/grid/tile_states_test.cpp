@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/compaction/grid/find_prefixes.h"
+#include "tests/compaction/grid/support/find_prefixes.h"
 
 namespace {
 

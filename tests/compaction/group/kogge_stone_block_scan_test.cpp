@@ -1,6 +1,6 @@
 #include "compaction/group/kogge_stone_block_scan.h"
 
-#include "tests/compaction/group/block_scan_test.h"
+#include "tests/compaction/group/support/block_scan_test.h"
 
 namespace {
 

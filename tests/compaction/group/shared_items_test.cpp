@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "tests/compaction/ladder_items.h"
+#include "tests/compaction/support/ladder_items.h"
 
 namespace {
 

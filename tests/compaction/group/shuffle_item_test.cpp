@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/compaction/group/group_test.h"
-#include "tests/compaction/ladder_items.h"
+#include "tests/compaction/group/support/group_test.h"
+#include "tests/compaction/support/ladder_items.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "tests/compaction/group/group_test.h"
+#include "tests/compaction/group/support/group_test.h"
 
 namespace {
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "compaction/scan/sequential_scan.h"
-#include "tests/compaction/group/group_test.h"
-#include "tests/compaction/ladder_items.h"
+#include "compaction/ladder/sequential_scan.h"
+#include "tests/compaction/group/support/group_test.h"
+#include "tests/compaction/support/ladder_items.h"
 
 namespace {
 

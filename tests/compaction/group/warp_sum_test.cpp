@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "tests/compaction/group/group_test.h"
+#include "tests/compaction/group/support/group_test.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "compaction/reduce/reduce.h"
-#include "compaction/scan/scan.h"
+#include "compaction/reduce.h"
+#include "compaction/scan.h"
 #include "compaction/simt/host/executor.h"
 
 namespace {

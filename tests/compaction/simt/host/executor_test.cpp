@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compaction/simt/atomic.h"
-#include "tests/compaction/simt/host/executor_fixture.h"
+#include "tests/compaction/simt/host/support/executor_fixture.h"
 
 namespace {
 
@@ -56,12 +56,12 @@ struct WaitInACircle {
 };
 
 TEST_P(ExecutorTest, BlocksThatRunTogetherMayWaitForEachOther) {
-  const uint32_t blocks = executor_.most_together<WaitInACircle>();
+  const uint32_t blocks = executor_.max_cooperative_blocks<WaitInACircle>();
   EXPECT_EQ(blocks, std::max(GetParam().resident_blocks, 1u));
   std::vector<uint32_t> here(blocks);
-  executor_.launch_together(blocks, WaitInACircle{{here.data(), here.size()}});
+  executor_.launch_cooperative(blocks, WaitInACircle{{here.data(), here.size()}});
   EXPECT_EQ(here, std::vector<uint32_t>(blocks, 1));
-  EXPECT_THROW(executor_.launch_together(blocks + 1, WaitInACircle{}), std::logic_error);
+  EXPECT_THROW(executor_.launch_cooperative(blocks + 1, WaitInACircle{}), std::logic_error);
   expect_works();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compaction/simt/atomic.h"
-#include "tests/compaction/simt/host/executor_fixture.h"
+#include "tests/compaction/simt/host/support/executor_fixture.h"
 
 namespace {
 

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "compaction/grid/grid_size.h"
+#include "compaction/grid/item_count.h"
+#include "compaction/grid/workspace_cutter.h"
+#include "compaction/op/operators.h"
+#include "compaction/op/scan_kind.h"
+#include "compaction/simt/simt.h"
+
+namespace compaction {
+
+using simt::Span;
+
+// Scans of any number of items from a scan of one block: scans tiles, scans the tiles' sums, adds
+// those back. `BlockScan` is one of group/*_block_scan.h: kBlockSize, kItems, Shared with `items`,
+// inclusive() and exclusive().
+
+/// Scans each tile for itself and writes down its sum. One block per tile.
+template <ScanKind kind, class BlockScan, class T, Operator<T> Op>
+struct ScanTiles {
+  static constexpr unsigned kBlockSize = BlockScan::kBlockSize;
+  static constexpr unsigned kTileSize = BlockScan::kItems;
+  using Shared = typename BlockScan::Shared;
+
+  Span<const T> in;   ///< [item]
+  Span<T> out;        ///< [item], scan within the tile
+  Span<T> tile_sums;  ///< [tile] or empty
+  ItemCount count;
+  Op op;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    uint64_t n = count(), first = uint64_t(block.group_index()) * kTileSize;
+    for (unsigned slot = block.thread_rank(); slot < kTileSize; slot += kBlockSize)
+      shared.items[slot] = first + slot < n ? in[first + slot] : T(op.identity());
+
+    T sum = scan(block, shared);
+
+    for (unsigned slot = block.thread_rank(); slot < kTileSize; slot += kBlockSize)
+      if (first + slot < n) out[first + slot] = shared.items[slot];
+    if (block.thread_rank() == 0 && tile_sums.size > 0) tile_sums[block.group_index()] = sum;
+  }
+
+  SIMT_KERNEL T scan(simt::Block auto& block, Shared& shared) const {
+    if constexpr (kind == ScanKind::kInclusive)
+      return BlockScan::inclusive(block, shared, op);
+    else
+      return BlockScan::exclusive(block, shared, op);
+  }
+};
+
+/// Puts the sum of the tiles before its own in front of each item. One block per tile.
+template <class BlockScan, class T, Operator<T> Op>
+struct AddTileOffsets {
+  static constexpr unsigned kBlockSize = BlockScan::kBlockSize;
+  static constexpr unsigned kTileSize = BlockScan::kItems;
+  using Shared = simt::NoShared;
+
+  Span<T> out;                 ///< [item]
+  Span<const T> tile_offsets;  ///< [tile]
+  ItemCount count;
+  Op op;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    uint64_t n = count(), first = uint64_t(block.group_index()) * kTileSize;
+    T offset = tile_offsets[block.group_index()];
+    for (unsigned slot = block.thread_rank(); slot < kTileSize; slot += kBlockSize)
+      if (first + slot < n) out[first + slot] = op(offset, out[first + slot]);
+  }
+};
+
+/// Bytes of workspace that multi_block_scan() needs for up to `capacity` items. Grows with
+/// `capacity`.
+template <class BlockScan, class T>
+size_t multi_block_scan_bytes(uint64_t capacity) {
+  uint64_t tiles = simt::ceil_div(capacity, BlockScan::kItems);
+  if (tiles <= 1) return 0;
+  return workspace_part(size_t(tiles) * sizeof(T)) + multi_block_scan_bytes<BlockScan, T>(tiles);
+}
+
+/// Scan of any number of items with a scan of one block.
+///
+/// @param in         [n], fewer than 2^31 tiles
+/// @param out        [n], receives the scan; may be `in`
+/// @param workspace  [>= multi_block_scan_bytes<BlockScan, T>(capacity)], contents do not matter
+/// @param total      [1] or empty, receives all items combined; nothing else may overlap it
+/// Moves 4n items and a few per tile. With tiles of t items 1 kernel for up to t items, 3 for up to
+/// t^2, 5 for up to t^3 and so on. Does not synchronize.
+/// Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007.
+template <ScanKind kind, class BlockScan, class Launcher, class T, Operator<T> Op>
+void multi_block_scan(Launcher& launcher, Span<const std::type_identity_t<T>> in, ItemCount n,
+                      Span<T> out, Span<std::byte> workspace, Op op,
+                      Span<std::type_identity_t<T>> total) {
+  using Scan = ScanTiles<kind, BlockScan, T, Op>;
+  using Add = AddTileOffsets<BlockScan, T, Op>;
+  uint32_t tiles = grid_size(n.capacity, Scan::kTileSize);
+  if (tiles <= 1) {  // also where there is no item: the total is written all the same
+    launcher.launch(1, Scan{.in = in, .out = out, .tile_sums = total, .count = n, .op = op});
+    return;
+  }
+  WorkspaceCutter cutter(workspace);
+  Span<T> sums = cutter.take<T>(tiles);
+  launcher.launch(tiles, Scan{.in = in, .out = out, .tile_sums = sums, .count = n, .op = op});
+  multi_block_scan<ScanKind::kExclusive, BlockScan>(launcher, sums, ItemCount{tiles}, sums,
+                                                    cutter.rest(), op, total);
+  launcher.launch(tiles, Add{.out = out, .tile_offsets = sums, .count = n, .op = op});
+}
+
+}  // namespace compaction

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "compaction/grid/tile_range.h"
+#include "compaction/group/warp_reduce.h"
+#include "compaction/group/warp_scan.h"
+#include "compaction/op/operators.h"
+#include "compaction/op/scan_kind.h"
+#include "compaction/simt/chunk.h"
+#include "compaction/single_pass/tile_shape.h"
+
+namespace compaction {
+
+/// Inclusive or exclusive scan, as the job of a TilePipeline.
+template <class T, class Op, ScanKind kKind>
+struct ScanJob {
+  using Chunk = simt::Chunk<T>;
+  using Total = T;   ///< combined items of a tile
+  using Prefix = T;  ///< combined items before a tile
+
+  static constexpr unsigned kChunkItems = Chunk::kItems;
+  static constexpr bool kAsync = simt::kHasVectors<T>;
+  static constexpr unsigned kStagedBytes = sizeof(T);
+  /// 64 bytes of items for each worker, at least one item.
+  static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
+  /// In a TileWave, where items stay in registers until they are written: up to 16 items and 64
+  /// bytes for a worker where there are few tiles, twice as much of small items where there are
+  /// many.
+  static constexpr unsigned kHeldStagedBytes = 0;
+  static constexpr unsigned kFewWorkers = kWaveWorkers;
+  static constexpr unsigned kFewChunks =
+      std::max(1u, std::min(kFewItems / kChunkItems, unsigned(kFewBytes / sizeof(Chunk))));
+  static constexpr unsigned kWaveChunks =
+      sizeof(T) <= sizeof(uint64_t) ? 2 * kFewChunks : kFewChunks;
+  /// A window holds one tile of each block of an H200, unless that takes too many registers.
+  static constexpr unsigned kReads = sizeof(T) <= 8 ? 5 : sizeof(T) <= 16 ? 3 : 1;
+
+  const T* in;  ///< [n]
+  T* out;       ///< [n], may be `in`
+  [[no_unique_address]] Op op;
+  T init;    ///< comes before all items
+  T* total;  ///< [1] or null, receives `init` and all items combined
+
+  template <unsigned kChunks>
+  struct Held {
+    Chunk chunks[kChunks];
+  };
+  struct BeforeAndTotal {
+    T before, total;
+  };
+
+  SIMT_KERNEL uint32_t head() const {
+    return kAsync ? uint32_t(reinterpret_cast<uintptr_t>(in) / sizeof(T) % kChunkItems) : 0;
+  }
+  SIMT_KERNEL const T* address(uint64_t slot) const { return in + slot - head(); }
+  SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
+    Chunk chunk;
+    for (unsigned i = 0; i < kChunkItems; ++i)
+      chunk.items[i] = range.holds_item(slot + i) ? in[slot + i - range.head] : identity();
+    return chunk;
+  }
+
+  /// A tile is written where it was read, and nowhere else.
+  SIMT_KERNEL static bool in_place() { return false; }
+
+  SIMT_KERNEL T identity() const { return op.identity(); }
+  SIMT_KERNEL T before_all() const { return init; }
+  SIMT_KERNEL T extend(T prefix, T total) const { return op(prefix, total); }
+
+  template <unsigned kReads>
+  SIMT_KERNEL T fold(simt::Warp auto warp, T prefix, T (&totals)[kReads]) const {
+    if constexpr (kCommutes<Op>) {
+      for (unsigned row = 1; row < kReads; ++row) totals[0] = op(totals[0], totals[row]);
+      return op(prefix, shuffle_item(warp, warp_reduce(warp, totals[0], op), 0));
+    } else {
+      for (T& total : totals)
+        prefix = op(prefix, shuffle_item(warp, warp_reduce(warp, total, op), 0));
+      return prefix;
+    }
+  }
+
+  template <unsigned kWarps>
+  SIMT_KERNEL BeforeAndTotal combine_warps(simt::Warp auto warp, unsigned warp_rank,
+                                           const T* totals) const {
+    unsigned lane = warp.thread_rank();
+    T inclusive = warp_inclusive_scan(warp, lane < kWarps ? totals[lane] : identity(), op);
+    T before = shuffle_item(warp, inclusive, warp_rank > 0 ? warp_rank - 1 : 0);
+    return {warp_rank > 0 ? before : identity(),
+            shuffle_item(warp, inclusive, simt::kWarpSize - 1)};
+  }
+
+  /// Scans the items of the warp in place; returns all of them combined.
+  template <unsigned kChunks>
+  SIMT_KERNEL T examine(simt::Warp auto warp, Held<kChunks>& held, const WorkerView&) const {
+    T warp_total = identity();
+    for (unsigned c = 0; c < kChunks; ++c) {
+      T(&items)[kChunkItems] = held.chunks[c].items;
+      T sum = items[0];
+      for (unsigned i = 1; i < kChunkItems; ++i) sum = op(sum, items[i]);
+      T inclusive = warp_inclusive_scan(warp, sum, op);
+      T below = shuffle_item_up(warp, inclusive, 1);
+      T before = warp.thread_rank() > 0 ? op(warp_total, below) : warp_total;
+      warp_total = op(warp_total, shuffle_item(warp, inclusive, simt::kWarpSize - 1));
+      for (T& item : items) {
+        T after = op(before, item);
+        item = kKind == ScanKind::kInclusive ? after : before;
+        before = after;
+      }
+    }
+    return warp_total;
+  }
+
+  template <unsigned kChunks>
+  SIMT_KERNEL void stage(const Held<kChunks>& held, const WorkerView& view, const T& before,
+                         const T&, std::byte* bytes) const {
+    Chunk* staged = reinterpret_cast<Chunk*>(bytes);
+    for (unsigned c = 0; c < kChunks; ++c) {
+      Chunk chunk;
+      for (unsigned i = 0; i < kChunkItems; ++i)
+        chunk.items[i] = op(before, held.chunks[c].items[i]);
+      staged[view.chunk(c)] = chunk;
+    }
+  }
+
+  template <unsigned kWorkers, unsigned kChunks>
+  SIMT_KERNEL void write(unsigned, const WorkerView& view, const T& prefix, const T&,
+                         std::byte* bytes) const {
+    const Chunk* staged = reinterpret_cast<const Chunk*>(bytes);
+    write_chunks<kChunks>(view, prefix, [&](unsigned c) { return staged[view.chunk(c)]; });
+  }
+
+  /// Writes what is still held; `before` comes before the warp's items in the tile.
+  template <unsigned kChunks>
+  SIMT_KERNEL void write_held(const Held<kChunks>& held, const WorkerView& view, const T& before,
+                              const T& prefix) const {
+    write_chunks<kChunks>(view, op(prefix, before), [&](unsigned c) { return held.chunks[c]; });
+  }
+
+  SIMT_KERNEL void finish(const T& prefix, const T& tile_total) const {
+    if (total) *total = op(prefix, tile_total);
+  }
+  SIMT_KERNEL void finish_empty() const {
+    if (total) *total = init;
+  }
+
+ private:
+  /// Writes chunks that lack only what comes before them all.
+  template <unsigned kChunks, class ChunkAt>
+  SIMT_KERNEL void write_chunks(const WorkerView& view, const T& before, ChunkAt chunk_at) const {
+    const TileRange& range = view.range;
+    uint64_t first = range.first_slot(view.tile);
+    T* to = out + (first - range.head);
+    bool aligned = reinterpret_cast<uintptr_t>(to) % alignof(Chunk) == 0;
+    for (unsigned c = 0; c < kChunks; ++c) {
+      Chunk chunk = chunk_at(c);
+      for (T& item : chunk.items) item = op(before, item);
+      unsigned slot = view.chunk(c) * kChunkItems;
+      if (aligned && range.is_whole(view.tile)) {
+        simt::store(to + slot, chunk);
+      } else {
+        for (unsigned i = 0; i < kChunkItems; ++i)
+          if (range.holds_item(first + slot + i)) to[slot + i] = chunk.items[i];
+      }
+    }
+  }
+};
+
+}  // namespace compaction

@@ -1,0 +1,158 @@
+#include "app/bench/bench.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <ostream>
+#include <thread>
+
+#include "app/bench/files.h"
+#include "app/bench/text.h"
+#include "app/cli/bench_progress.h"
+#include "app/cli/check_outputs.h"
+#include "app/cli/choose_device.h"
+#include "app/cli/exit_codes.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/message.h"
+#include "app/cli/print_warnings.h"
+#include "base/replace_file.h"
+#include "load/load_scene.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+RenderSettings settings_for(const HostScene& scene, const BenchOptions& options) {
+  RenderSettings settings = options.settings;
+  settings.width = options.size ? options.size->width : scene.width;
+  settings.height = options.size ? options.size->height : scene.height;
+  settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
+  return settings;
+}
+
+uint32_t worker_threads(const BenchOptions& options) {
+  return options.settings.threads ? options.settings.threads : std::thread::hardware_concurrency();
+}
+
+/// The scene with all configurations.
+SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const BenchMatrix& matrix,
+                       const ChosenDevice& device, const Interrupt& interrupt,
+                       std::string& device_name) {
+  SceneBench bench;
+  bench.file = file.string();
+  double start = clock_seconds();
+  HostScene scene = load_scene(file);
+  if (!options.quiet) print_warnings(scene);
+  bench.load_seconds = clock_seconds() - start;
+  bench.name = scene.name;
+  bench.description = scene.description;
+  bench.settings = settings_for(scene, options);
+  scene.width = bench.settings.width, scene.height = bench.settings.height;  // as in render.cpp
+  bench.spp = options.spp;
+  bench.cuda = device.cuda;
+
+  std::vector<BenchConfig> configs = bench_configs(matrix);
+  start = clock_seconds();
+  auto renderer = make_renderer(device, scene, with_config(bench.settings, configs.front()));
+  bench.build_seconds = clock_seconds() - start;
+  device_name = renderer->device_name();
+
+  BenchProgress progress(options.quiet);
+  bench.runs =
+      run_matrix(*renderer, configs,
+                 {.settings = bench.settings,
+                  .spp = options.spp,
+                  .rounds = options.repeat,
+                  .worker_threads = device.cuda ? 1 : worker_threads(options),
+                  .seconds = clock_seconds,
+                  .stop = [&] { return interrupt.requested(); },
+                  .tell_phase =
+                      [&](const std::string& phase) {
+                        progress.print(fmt::format("{} on {}, {} configurations: {}", scene.name,
+                                                   device_name, configs.size(), phase));
+                      }});
+  bench.interrupted = !bench.runs.back().measured;
+  return bench;
+}
+
+/// Measures one scene after the other, and prints each. One that fails does not end the others.
+BenchReport bench_scenes(const BenchOptions& options, const BenchMatrix& matrix,
+                         const ChosenDevice& device) {
+  BenchReport report;
+  report.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  report.cuda = device.cuda;
+  report.rounds = options.repeat;
+  report.threads = worker_threads(options);
+  Interrupt interrupt;
+  auto fail = [&](const fs::path& file, const std::string& reason) {
+    bool named = reason.rfind(file.string(), 0) == 0;
+    std::string line = named ? reason : file.string() + ": " + reason;
+    print_message("winnow: " + line);
+    report.failed.push_back({file.string(), line});
+  };
+
+  for (const fs::path& file : options.scenes) {
+    if (interrupt.requested()) break;
+    try {
+      SceneBench scene = bench_scene(file, options, matrix, device, interrupt, report.device);
+      if (scene.round_count() == 0) break;  // interrupted
+      if (!options.quiet) {
+        fmt::print("{}\n", scene_text(scene, report.device));
+        std::fflush(stdout);
+      }
+      report.scenes.push_back(std::move(scene));
+    } catch (const std::bad_alloc&) {
+      fail(file, "not enough memory; a smaller scene or --size needs less");
+    } catch (const std::exception& error) {
+      fail(file, error.what());
+    }
+  }
+  report.interrupted = interrupt.requested();
+  return report;
+}
+
+/// Writes both files. If one fails, the other is written all the same.
+void write_files(const BenchOptions& options, const BenchReport& report) {
+  std::exception_ptr failure;
+  for (bool as_json : {true, false}) {
+    const fs::path& file = as_json ? options.json : options.csv;
+    if (file.empty()) continue;
+    std::string text = as_json ? bench_json(report) : bench_csv(report);
+    try {
+      replace_file(file, [&](std::ostream& stream) { stream << text; });
+    } catch (const std::exception&) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+int bench(const BenchOptions& options) {
+  check_outputs({}, {options.json, options.csv}, options.scenes);
+  bool needs_gpu_list = options.device.kind != DeviceRequest::Kind::kCpu;
+  ChosenDevice device =
+      choose_device(options.device, needs_gpu_list ? list_cuda_devices() : CudaDevices{});
+  BenchMatrix matrix = matrix_for(options, device.cuda);
+
+  BenchReport report = bench_scenes(options, matrix, device);
+  if (!report.scenes.empty()) write_files(options, report);
+  if (report.interrupted)
+    print_message(report.scenes.empty()
+                      ? "winnow: interrupted before the first round; nothing is written"
+                      : "winnow: interrupted; what is complete was kept");
+  if (!report.failed.empty()) return kExitFailure;
+  return report.scenes.empty() ? kExitInterrupted : 0;
+}
+
+}  // namespace winnow

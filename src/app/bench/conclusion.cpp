@@ -1,0 +1,153 @@
+#include "app/bench/conclusion.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "app/cli/stats_json.h"
+
+namespace winnow {
+namespace {
+
+using Summaries = std::vector<ConfigSummary>;
+
+std::string cull_name(const ConfigRun& run) {
+  return cull_names()[size_t(run.config.cull)];
+}
+
+/// @param speed  of the one that is spoken of beside `other`
+std::string verdict_text(Verdict verdict, const MedianInterval& speed, const std::string& other) {
+  if (verdict == Verdict::kTied)
+    return fmt::format("cannot be told apart from {} (speed {:.3f}, between {:.3f} and {:.3f})",
+                       other, speed.median, speed.low, speed.high);
+  if (speed.median < 1.0)
+    return fmt::format("takes {:.3f} times as long as {} (between {:.3f} and {:.3f})",
+                       1.0 / speed.median, other, 1.0 / speed.high, 1.0 / speed.low);
+  return fmt::format("is {:.3f} times as fast as {} (between {:.3f} and {:.3f})", speed.median,
+                     other, speed.low, speed.high);
+}
+
+/// "2.1 million", "64".
+std::string count_text(uint64_t count) {
+  constexpr uint64_t kMillion = 1'000'000;
+  if (count < kMillion) return std::to_string(count);
+  return fmt::format("{:.1f} million", double(count) / double(kMillion));
+}
+
+/// The best culling mode beside `none`. Culling pays if it is faster for certain.
+std::optional<std::string> culling_sentence(const SceneBench& bench, const Summaries& summaries,
+                                            bool roulette) {
+  std::optional<size_t> best = find_best_cull(bench, summaries, roulette);
+  if (!best || !summaries[*best].speed) return std::nullopt;
+  const ConfigSummary& summary = summaries[*best];
+  std::string head = roulette_name(roulette);
+  head[0] = 'W';
+  const char* pays = summary.verdict == Verdict::kFaster   ? "culling pays here"
+                     : summary.verdict == Verdict::kSlower ? "culling does not pay here"
+                                                           : "culling makes no sure difference";
+  return fmt::format("{}, {}: the best mode, {}, {}.", head, pays, cull_name(bench.runs[*best]),
+                     verdict_text(summary.verdict, *summary.speed, "none"));
+}
+
+/// Causes that end at least one path in a hundred, the most frequent first.
+std::optional<std::string> death_sentence(const SceneBench& bench, bool roulette) {
+  constexpr double kWorthSaying = 0.01;
+  constexpr std::array<const char*, kDeathCount> kEnds = {"live on",
+                                                          "leave the scene",
+                                                          "reach a light",
+                                                          "lose at roulette",
+                                                          "scatter into nothing",
+                                                          "use up their bounces",
+                                                          "meet a number that is not finite"};
+  for (const ConfigRun& run : bench.runs) {
+    if (run.config.roulette != roulette || !run.measured || run.measured->stats.paths == 0)
+      continue;
+    const RenderStats& stats = run.measured->stats;
+    std::array<uint64_t, kDeathCount> deaths = death_counts(stats);
+    std::vector<size_t> causes;
+    for (size_t cause = 1; cause < kDeathCount; ++cause)
+      if (double(deaths[cause]) >= kWorthSaying * double(stats.paths)) causes.push_back(cause);
+    std::sort(causes.begin(), causes.end(),
+              [&](size_t a, size_t b) { return deaths[a] > deaths[b]; });
+    std::string list;
+    for (size_t cause : causes)
+      list += fmt::format("{}{:.0f} % {}", list.empty() ? "" : ", ",
+                          1e2 * double(deaths[cause]) / double(stats.paths), kEnds[cause]);
+    return fmt::format("Of {} paths {}, {}; one follows {:.1f} rays on average.",
+                       count_text(stats.paths), roulette_name(roulette), list,
+                       mean_path_length(stats));
+  }
+  return std::nullopt;
+}
+
+/// What the best mode leaves of the ideal, and the stage where most of that is.
+std::optional<std::string> ideal_sentence(const SceneBench& bench, const Summaries& summaries,
+                                          bool roulette) {
+  std::optional<size_t> best = find_best_cull(bench, summaries, roulette);
+  if (!best || !summaries[*best].ideal || !summaries[*best].stages) return std::nullopt;
+  const ConfigSummary& summary = summaries[*best];
+  if (!summary.ideal_share)
+    return fmt::format(
+        "Nearly all lanes are in use {} even without culling: there is next to "
+        "nothing to gain.",
+        roulette_name(roulette));
+  double ideal = sum_milliseconds(*summary.ideal);
+  double none = sum_milliseconds(
+      *summaries[*find_none(bench.runs, roulette, bench.runs[*best].config.driver)].stages);
+  std::string text = fmt::format(
+      "If culling were perfect and free, the stages would take {:.2f} ms instead of {:.2f} {}",
+      ideal, none, roulette_name(roulette));
+  if (summary.verdict == Verdict::kTied)
+    return text + "; what culling reaches of that is below the noise.";
+  text += fmt::format("; {} reaches {:.0f} % of that gain", cull_name(bench.runs[*best]),
+                      *summary.ideal_share * 1e2);
+  if (*summary.ideal_share >= 1.0) return text + ".";
+
+  StageMilliseconds above = *summary.stages;
+  for (size_t stage = 0; stage < kStageCount; ++stage) above[stage] -= (*summary.ideal)[stage];
+  auto worst = std::max_element(above.begin(), above.end());
+  return text + fmt::format(", and most of what is missing is in {} ({:+.2f} ms).",
+                            kStageNames[size_t(worst - above.begin())], *worst);
+}
+
+/// The fastest wave of all, culling, regenerating or neither, beside the path loop.
+std::optional<std::string> loop_sentence(const SceneBench& bench, const Summaries& summaries,
+                                         bool roulette) {
+  std::optional<size_t> wave, path;
+  for (size_t run = 0; run < bench.runs.size(); ++run) {
+    const BenchConfig& config = bench.runs[run].config;
+    if (config.roulette != roulette) continue;
+    std::optional<size_t>& best = config.loop == Loop::kPath ? path : wave;
+    if (!best || summaries[run].frame.median < summaries[*best].frame.median) best = run;
+  }
+  if (!wave || !path) return std::nullopt;
+  const auto& wave_times = bench.runs[*wave].frame_milliseconds;
+  const auto& path_times = bench.runs[*path].frame_milliseconds;
+  return fmt::format(
+      "The fastest wave {}, {}, {}.", roulette_name(roulette), way_name(bench.runs[*wave].config),
+      verdict_text(compare_times(wave_times, path_times), ratio_interval(path_times, wave_times),
+                   "following each path to its end"));
+}
+
+}  // namespace
+
+std::vector<std::string> bench_conclusions(const SceneBench& bench, const Summaries& summaries) {
+  std::vector<std::string> sentences;
+  auto add = [&](std::optional<std::string> sentence) {
+    if (sentence) sentences.push_back(*sentence);
+  };
+  std::vector<bool> roulettes = roulettes_of(bench.runs);
+  for (bool roulette : roulettes) add(culling_sentence(bench, summaries, roulette));
+  bool main = roulettes.front();  // what the rest is said of
+  if (sentences.empty() && find_best_cull(bench, summaries, main))
+    sentences.push_back("Whether culling pays is not known without wave + none to compare with.");
+  add(ideal_sentence(bench, summaries, main));
+  add(death_sentence(bench, main));
+  add(loop_sentence(bench, summaries, main));
+  if (bench.round_count() < kMinRepeats)
+    sentences.push_back(fmt::format("Nothing is ranked: that takes {} rounds, and there are {}.",
+                                    kMinRepeats, bench.round_count()));
+  return sentences;
+}
+
+}  // namespace winnow

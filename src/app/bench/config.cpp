@@ -1,0 +1,57 @@
+#include "app/bench/config.h"
+
+#include "app/cli/stats_json.h"
+
+namespace winnow {
+namespace {
+
+void add_wave_configs(const BenchMatrix& matrix, bool roulette, std::vector<BenchConfig>& configs) {
+  for (bool regenerate : matrix.regenerates)
+    for (Driver driver : matrix.drivers) {
+      std::vector<Cull> culls = regenerate ? std::vector<Cull>{Cull::kAppend} : matrix.culls;
+      for (Cull cull : culls) configs.push_back({Loop::kWave, cull, roulette, regenerate, driver});
+    }
+}
+
+}  // namespace
+
+std::vector<Cull> default_culls(bool cuda) {
+  if (!cuda) return {Cull::kNone, Cull::kAppend, Cull::kAuto};
+  std::vector<Cull> all;
+  for (size_t cull = 0; cull < cull_names().size(); ++cull) all.push_back(Cull(cull));
+  return all;
+}
+
+std::vector<BenchConfig> bench_configs(const BenchMatrix& matrix) {
+  std::vector<BenchConfig> configs;
+  for (bool roulette : matrix.roulettes)
+    for (Loop loop : matrix.loops) {
+      if (loop == Loop::kWave)
+        add_wave_configs(matrix, roulette, configs);
+      else
+        configs.push_back({Loop::kPath, Cull::kNone, roulette, false, matrix.drivers.front()});
+    }
+  return configs;
+}
+
+RenderSettings with_config(RenderSettings settings, const BenchConfig& config) {
+  settings.loop = config.loop;
+  settings.cull = config.cull;
+  settings.roulette = config.roulette;
+  settings.regenerate = config.regenerate;
+  settings.driver = config.driver;
+  return settings;
+}
+
+std::string way_name(const BenchConfig& config) {
+  if (config.loop == Loop::kPath) return "path";
+  return "wave + " + cull_names()[size_t(config.cull)] +
+         (config.regenerate ? ", regenerating" : "") +
+         (config.driver == Driver::kHost ? ", host driver" : "");
+}
+
+std::string roulette_name(bool roulette) {
+  return roulette ? "with roulette" : "without roulette";
+}
+
+}  // namespace winnow

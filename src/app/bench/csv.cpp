@@ -1,0 +1,60 @@
+#include <fmt/core.h>
+
+#include "app/bench/files.h"
+#include "app/cli/stats_json.h"
+
+namespace winnow {
+namespace {
+
+/// In quotes, those within doubled (RFC 4180).
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (char letter : text) {
+    if (letter == '"') result += '"';
+    result += letter;
+  }
+  return result + "\"";
+}
+
+/// Empty for what is not known.
+std::string cell(const std::optional<double>& value) {
+  return value ? fmt::format("{:.6g}", *value) : "";
+}
+
+std::string line_of(const SceneBench& bench, const ConfigRun& run, const ConfigSummary& summary) {
+  bool wave = run.config.loop == Loop::kWave;
+  std::optional<double> speed, speed_low, speed_high;
+  if (summary.speed) {
+    speed = summary.speed->median;
+    speed_low = summary.speed->low;
+    speed_high = summary.speed->high;
+  }
+  return fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{},{},{},{},{}\n",
+      quoted(bench.file), bench.settings.width, bench.settings.height, bench.spp,
+      bench.settings.max_bounces, loop_names()[size_t(run.config.loop)],
+      wave ? cull_names()[size_t(run.config.cull)] : "", run.config.roulette ? "on" : "off",
+      run.config.regenerate ? "on" : "off",
+      wave && bench.cuda ? driver_names()[size_t(run.config.driver)] : "",
+      run.frame_milliseconds.size(), summary.frame.median, summary.frame.low, summary.frame.high,
+      summary.samples_per_second, cell(speed), cell(speed_low), cell(speed_high),
+      cell(summary.cull_share), cell(summary.ideal_share), summary.rank.rank,
+      summary.rank.tied ? "yes" : "no");
+}
+
+}  // namespace
+
+std::string bench_csv(const BenchReport& report) {
+  std::string text =
+      "scene,width_pixels,height_pixels,samples_per_pixel,max_bounces,loop,cull,roulette,"
+      "regenerate,driver,rounds,frame_ms,frame_ms_low,frame_ms_high,samples_per_second,"
+      "speed_beside_none,speed_low,speed_high,cull_share_of_frame,ideal_share_reached,rank,tied\n";
+  for (const SceneBench& bench : report.scenes) {
+    std::vector<ConfigSummary> summaries = summarize(bench);
+    for (size_t run = 0; run < bench.runs.size(); ++run)
+      text += line_of(bench, bench.runs[run], summaries[run]);
+  }
+  return text;
+}
+
+}  // namespace winnow

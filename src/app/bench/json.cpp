@@ -1,0 +1,148 @@
+#include "app/cli/json.h"
+
+#include "app/bench/conclusion.h"
+#include "app/bench/files.h"
+#include "app/cli/stats_json.h"
+
+namespace winnow {
+namespace {
+
+Json stages_json(const StageMilliseconds& stages) {
+  Json json = Json::object();
+  for (size_t stage = 0; stage < kStageCount; ++stage) json[kStageNames[stage]] = stages[stage];
+  return json;
+}
+
+Json interval_json(const MedianInterval& interval) {
+  return {{"median", interval.median}, {"low", interval.low}, {"high", interval.high}};
+}
+
+Json deaths_json(const std::array<uint64_t, kDeathCount>& deaths) {
+  Json json = Json::object();
+  for (size_t cause = 1; cause < kDeathCount; ++cause) json[kDeathNames[cause]] = deaths[cause];
+  return json;
+}
+
+/// The bounces that a path reached. On the CPU there are no warps, so nothing says what an idle
+/// lane costs.
+Json bounces_json(const RenderStats& stats, bool cuda) {
+  Json bounces = Json::array();
+  std::vector<double> full = full_milliseconds(stats), gain = gain_milliseconds(stats);
+  for (size_t b = 0; b < stats.bounces.size() && stats.bounces[b].alive > 0; ++b) {
+    const BounceStats& bounce = stats.bounces[b];
+    bounces.push_back({{"bounce", b},
+                       {"alive", bounce.alive},
+                       {"alive_share", alive_share(stats, b)},
+                       {"queued", bounce.queued},
+                       {"busy_warps", bounce.busy_warps},
+                       {"lane_efficiency", nullable(lane_efficiency(bounce))},
+                       {"waves", bounce.waves},
+                       {"culls", bounce.culls},
+                       {"state_bytes", bounce.state_bytes},
+                       {"state_bytes_per_path", nullable(bytes_per_path(bounce))},
+                       {"shadow_rays", bounce.shadow_rays},
+                       {"deaths", deaths_json(bounce.deaths)},
+                       {"stage_ms", stages_json(bounce.milliseconds)},
+                       {"full_ms", cuda ? Json(full[b]) : Json(nullptr)},
+                       {"gain_ms", cuda ? Json(gain[b]) : Json(nullptr)}});
+  }
+  return bounces;
+}
+
+Json measured_json(const SceneBench& bench, const MeasuredFrame& frame,
+                   const ConfigSummary& summary) {
+  Json json = {{"frame_ms", frame.milliseconds},
+               {"host_ms", frame.stats.host_seconds * 1e3},
+               {"waves", frame.stats.waves},
+               {"paths", frame.stats.paths},
+               {"rays_per_path", mean_path_length(frame.stats)},
+               {"deaths", deaths_json(death_counts(frame.stats))},
+               {"stage_ms", stages_json(*summary.stages)},
+               {"other_ms", summary.other},
+               {"cull_share_of_frame", nullable(summary.cull_share)},
+               {"ideal_stage_ms", summary.ideal ? stages_json(*summary.ideal) : Json(nullptr)},
+               {"ideal_share_reached", nullable(summary.ideal_share)}};
+  json["bounces"] = bounces_json(frame.stats, bench.cuda);
+  return json;
+}
+
+Json config_json(const SceneBench& bench, const ConfigRun& run, const ConfigSummary& summary) {
+  bool wave = run.config.loop == Loop::kWave;
+  Json json = {{"name", way_name(run.config)},
+               {"loop", loop_names()[size_t(run.config.loop)]},
+               {"cull", wave ? Json(cull_names()[size_t(run.config.cull)]) : Json(nullptr)},
+               {"roulette", run.config.roulette},
+               {"regenerate", run.config.regenerate},
+               {"driver", wave && bench.cuda ? Json(driver_names()[size_t(run.config.driver)])
+                                             : Json(nullptr)},
+               {"film_hash", run.film_hash},
+               {"frame_ms", run.frame_milliseconds},
+               {"host_ms", run.host_milliseconds},
+               {"frame_ms_interval", interval_json(summary.frame)},
+               {"samples_per_second", summary.samples_per_second},
+               {"rank", summary.rank.rank},
+               {"tied", summary.rank.tied}};
+  json["speed_beside_none"] = summary.speed ? interval_json(*summary.speed) : Json(nullptr);
+  json["measured"] = run.measured ? measured_json(bench, *run.measured, summary) : Json(nullptr);
+  return json;
+}
+
+Json scene_json(const SceneBench& bench) {
+  std::vector<ConfigSummary> summaries = summarize(bench);
+  Json json = {{"file", bench.file},
+               {"name", bench.name},
+               {"description", bench.description},
+               {"size_pixels", {bench.settings.width, bench.settings.height}},
+               {"samples_per_pixel", bench.spp},
+               {"paths_per_frame", bench.path_count()},
+               {"max_bounces", bench.settings.max_bounces},
+               {"load_seconds", bench.load_seconds},
+               {"build_seconds", bench.build_seconds},
+               {"rounds_completed", bench.round_count()},
+               {"interrupted", bench.interrupted},
+               {"conclusions", bench_conclusions(bench, summaries)}};
+  Json best = Json::array(), configurations = Json::array();
+  for (bool roulette : roulettes_of(bench.runs)) {
+    std::optional<size_t> none = find_none(bench.runs, roulette);
+    std::optional<size_t> cull = find_best_cull(bench, summaries, roulette);
+    best.push_back({{"roulette", roulette},
+                    {"none_configuration", nullable(none)},
+                    {"best_cull_configuration", nullable(cull)}});
+  }
+  for (size_t run = 0; run < bench.runs.size(); ++run)
+    configurations.push_back(config_json(bench, bench.runs[run], summaries[run]));
+  json["compared"] = best;
+  json["configurations"] = configurations;
+  return json;
+}
+
+}  // namespace
+
+std::string bench_json(const BenchReport& report) {
+  Json failed = Json::array(), scenes = Json::array();
+  for (const FailedScene& scene : report.failed)
+    failed.push_back({{"file", scene.file}, {"reason", scene.reason}});
+  for (const SceneBench& scene : report.scenes) scenes.push_back(scene_json(scene));
+
+  Json json = {{"what", "winnow bench"},
+               {"version", WINNOW_VERSION},
+               {"started", report.started},
+               {"device", report.device},
+               {"cuda", report.cuda},
+               {"threads", report.cuda ? Json(nullptr) : Json(report.threads)},
+               {"rounds", report.rounds},
+               {"confidence", kConfidence},
+               {"interrupted", report.interrupted}};
+  if (!report.scenes.empty()) {
+    json["seed"] = report.scenes.front().settings.seed;
+    json["sampler"] = sampler_names()[size_t(report.scenes.front().settings.sampler)];
+    json["wave_size"] = report.scenes.front().settings.wave_size;
+  }
+  json["failed"] = failed;
+  json["scenes"] = scenes;
+  constexpr int kIndent = 1;
+  // A file's name need not be UTF-8; JSON must be.
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace winnow

@@ -1,0 +1,144 @@
+#include "app/bench/run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "app/cli/stats_since.h"
+#include "base/error.h"
+#include "image/image_hash.h"
+
+namespace winnow {
+namespace {
+
+/// The configurations in another order each round, the same one in every run of the program, so
+/// that none always follows the same one.
+std::vector<size_t> order_of(uint32_t round, size_t count) {
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::mt19937 random(round);
+  for (size_t left = count; left > 1; --left) std::swap(order[left - 1], order[random() % left]);
+  return order;
+}
+
+class Matrix {
+ public:
+  Matrix(Renderer& renderer, const std::vector<BenchConfig>& configs, const BenchPlan& plan)
+      : renderer_(renderer), plan_(plan) {
+    for (const BenchConfig& config : configs) {
+      runs_.emplace_back();
+      runs_.back().config = config;
+    }
+  }
+
+  void warm_up() {
+    plan_.tell_phase("warming up");
+    for (ConfigRun& run : runs_) {
+      if (plan_.stop()) return;
+      render(run, false);
+      check_film(run);
+    }
+  }
+
+  void time_round(uint32_t round) {
+    plan_.tell_phase(fmt::format("round {} of {}", round + 1, plan_.rounds));
+    std::vector<double> frames(runs_.size()), hosts(runs_.size());
+    for (size_t config : order_of(round, runs_.size())) {
+      if (plan_.stop()) return;
+      frames[config] = render(runs_[config], false);
+      hosts[config] = stats_.host_seconds * 1e3;
+    }
+    for (size_t config = 0; config < runs_.size(); ++config) {
+      runs_[config].frame_milliseconds.push_back(frames[config]);
+      runs_[config].host_milliseconds.push_back(hosts[config]);
+    }
+  }
+
+  void measure_stages() {
+    plan_.tell_phase("measuring stages");
+    std::vector<std::vector<MeasuredFrame>> frames(runs_.size());
+    for (uint32_t round = 0; round < kMeasuredFrames; ++round)
+      for (size_t config : order_of(round, runs_.size())) {
+        if (plan_.stop()) return;
+        double milliseconds = render(runs_[config], true);
+        check_film(runs_[config]);
+        frames[config].push_back({milliseconds, stats_});
+      }
+    for (size_t config = 0; config < runs_.size(); ++config)
+      runs_[config].measured = per_thread(median_frame(frames[config]));
+  }
+
+  std::vector<ConfigRun>& runs() { return runs_; }
+
+ private:
+  static MeasuredFrame median_frame(std::vector<MeasuredFrame>& frames) {
+    auto middle = frames.begin() + kMeasuredFrames / 2;
+    std::nth_element(frames.begin(), middle, frames.end(),
+                     [](const MeasuredFrame& a, const MeasuredFrame& b) {
+                       return a.milliseconds < b.milliseconds;
+                     });
+    return *middle;
+  }
+
+  MeasuredFrame per_thread(MeasuredFrame frame) const {
+    for (BounceStats& bounce : frame.stats.bounces)
+      for (double& stage : bounce.milliseconds) stage /= plan_.worker_threads;
+    return frame;
+  }
+
+  /// Renders one frame and returns its time, ms; what was counted in it is in stats_.
+  double render(ConfigRun& run, bool measure_stages) {
+    RenderSettings settings = with_config(plan_.settings, run.config);
+    settings.measure_stages = measure_stages;
+    renderer_.restart(settings);
+    RenderControl control;
+    constexpr uint32_t kLeadIn = 1;  // samples per pixel
+    renderer_.render_samples(0, kLeadIn, control);
+    RenderStats before = renderer_.stats();
+    double start = plan_.seconds();
+    renderer_.render_samples(kLeadIn, plan_.spp, control);
+    double milliseconds = (plan_.seconds() - start) * 1e3;
+    stats_ = stats_since(before, renderer_.stats());
+    return milliseconds;
+  }
+
+  /// Compares the film, before and after the timed rounds, with the first one that had the same
+  /// roulette setting.
+  void check_film(ConfigRun& run) {
+    run.film_hash = image_hash(renderer_.film());
+    const ConfigRun*& first = first_[run.config.roulette];
+    if (!first) {
+      first = &run;
+      first_hash_[run.config.roulette] = run.film_hash;
+    }
+    const std::string& expected = first_hash_[run.config.roulette];
+    if (run.film_hash == expected) return;
+    throw Error(fmt::format(
+        "the films differ {}: {} has the hash {}, {} has {}; they must be the same, so their times "
+        "mean nothing",
+        roulette_name(run.config.roulette), way_name(run.config), run.film_hash,
+        way_name(first->config), expected));
+  }
+
+  Renderer& renderer_;
+  const BenchPlan& plan_;
+  std::vector<ConfigRun> runs_;
+  RenderStats stats_;
+  const ConfigRun* first_[2] = {};  ///< [roulette]
+  std::string first_hash_[2];       ///< [roulette]
+};
+
+}  // namespace
+
+std::vector<ConfigRun> run_matrix(Renderer& renderer, const std::vector<BenchConfig>& configs,
+                                  const BenchPlan& plan) {
+  Matrix matrix(renderer, configs, plan);
+  matrix.warm_up();
+  for (uint32_t round = 0; round < plan.rounds && !plan.stop(); ++round) matrix.time_round(round);
+  if (!plan.stop()) matrix.measure_stages();
+  return std::move(matrix.runs());
+}
+
+}  // namespace winnow

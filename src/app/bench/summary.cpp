@@ -1,0 +1,92 @@
+#include "app/bench/summary.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace winnow {
+namespace {
+
+void add_ranks(const std::vector<ConfigRun>& runs, std::vector<ConfigSummary>& summaries) {
+  for (bool roulette : roulettes_of(runs)) {
+    std::vector<size_t> group;
+    std::vector<std::vector<double>> times;
+    for (size_t config = 0; config < runs.size(); ++config)
+      if (runs[config].config.roulette == roulette) {
+        group.push_back(config);
+        times.push_back(runs[config].frame_milliseconds);
+      }
+    std::vector<Rank> ranks = rank_times(times);
+    for (size_t i = 0; i < group.size(); ++i) summaries[group[i]].rank = ranks[i];
+  }
+}
+
+void add_stages(const ConfigRun& run, const ConfigRun* none, bool cuda, ConfigSummary& summary) {
+  if (!run.measured) return;
+  summary.stages = stage_milliseconds(run.measured->stats);
+  double sum = sum_milliseconds(*summary.stages), frame = run.measured->milliseconds;
+  summary.other = frame - sum;
+  if (run.config.loop == Loop::kPath) return;
+  if (frame > 0.0) summary.cull_share = (*summary.stages)[size_t(Stage::kCull)] / frame;
+  if (!cuda || !none || !none->measured) return;
+  summary.ideal = ideal_milliseconds(none->measured->stats);
+  if (!summary.ideal || none == &run) return;
+  summary.ideal_share =
+      ideal_share_reached(sum_milliseconds(stage_milliseconds(none->measured->stats)), sum,
+                          sum_milliseconds(*summary.ideal));
+}
+
+}  // namespace
+
+std::vector<ConfigSummary> summarize(const SceneBench& bench) {
+  std::vector<ConfigSummary> summaries;
+  for (const ConfigRun& run : bench.runs) {
+    ConfigSummary& summary = summaries.emplace_back();
+    summary.frame = median_interval(run.frame_milliseconds);
+    summary.samples_per_second = double(bench.path_count()) / summary.frame.median * 1e3;
+    std::optional<size_t> none = find_none(bench.runs, run.config.roulette, run.config.driver);
+    const ConfigRun* base = none ? &bench.runs[*none] : nullptr;
+    if (base) {
+      summary.speed = ratio_interval(base->frame_milliseconds, run.frame_milliseconds);
+      summary.verdict = compare_times(run.frame_milliseconds, base->frame_milliseconds);
+    }
+    add_stages(run, base, bench.cuda, summary);
+  }
+  add_ranks(bench.runs, summaries);
+  return summaries;
+}
+
+std::optional<size_t> find_none(const std::vector<ConfigRun>& runs, bool roulette,
+                                std::optional<Driver> driver) {
+  for (size_t run = 0; run < runs.size(); ++run) {
+    const BenchConfig& config = runs[run].config;
+    if (config.loop == Loop::kWave && config.cull == Cull::kNone && !config.regenerate &&
+        config.roulette == roulette && (!driver || config.driver == *driver))
+      return run;
+  }
+  return std::nullopt;
+}
+
+std::optional<size_t> find_best_cull(const SceneBench& bench,
+                                     const std::vector<ConfigSummary>& summaries, bool roulette) {
+  std::optional<size_t> best;
+  auto place = [&](size_t run) {
+    return std::tuple(summaries[run].rank.rank, summaries[run].frame.median);
+  };
+  for (size_t run = 0; run < bench.runs.size(); ++run) {
+    const BenchConfig& config = bench.runs[run].config;
+    bool culls = config.loop == Loop::kWave && config.cull != Cull::kNone && !config.regenerate;
+    if (culls && config.roulette == roulette && (!best || place(run) < place(*best))) best = run;
+  }
+  return best;
+}
+
+std::vector<bool> roulettes_of(const std::vector<ConfigRun>& runs) {
+  std::vector<bool> found;
+  for (bool roulette : {true, false})
+    if (std::any_of(runs.begin(), runs.end(),
+                    [&](const ConfigRun& run) { return run.config.roulette == roulette; }))
+      found.push_back(roulette);
+  return found;
+}
+
+}  // namespace winnow

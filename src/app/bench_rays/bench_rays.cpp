@@ -1,0 +1,275 @@
+#include "app/bench_rays/bench_rays.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <ostream>
+#include <thread>
+
+#include "app/bench_rays/report.h"
+#include "app/cli/bench_progress.h"
+#include "app/cli/check_outputs.h"
+#include "app/cli/choose_device.h"
+#include "app/cli/exit_codes.h"
+#include "app/cli/print_warnings.h"
+#include "backend/ray_tracer.h"
+#include "base/error.h"
+#include "base/replace_file.h"
+#include "load/load_scene.h"
+#include "scene/scene_bounds.h"
+
+namespace winnow {
+namespace {
+
+constexpr const char *kEmbree = "Embree", *kFast = "fast";
+constexpr int kWarmUps = 3;
+constexpr uint32_t kDefaultRepeatCuda = 21, kDefaultRepeatCpu = 5;
+constexpr Size kDefaultSizeCuda{1920, 1080}, kDefaultSizeCpu{640, 360};
+/// Rounds with fewer threads than all, at most: they take long.
+constexpr uint32_t kMaxScalingRounds = 3;
+
+/// Runs `work` and returns the seconds that it takes.
+template <class Work>
+double seconds_of(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Refuses more rays than 32 bits number.
+void check_ray_count(Size size, uint32_t spp) {
+  constexpr uint64_t kMaxRays = 1u << 30;
+  const uint64_t rays = uint64_t(size.width) * size.height * spp;
+  if (rays > kMaxRays)
+    throw UsageError(fmt::format(
+        "--spp: {} primary rays are too many, at most {}; use a smaller --size or --spp", rays,
+        kMaxRays));
+}
+
+/// What a traversal looks at.
+struct Visits {
+  uint64_t nodes = 0, primitives = 0;
+
+  void node() { ++nodes; }
+  void primitive() { ++primitives; }
+};
+
+/// On average, of rays spread evenly over the set.
+RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
+  constexpr size_t kMaxRays = 1u << 16;  // the host takes microseconds for each
+  const size_t count = std::min(rays.size(), kMaxRays);
+  oneapi::tbb::enumerable_thread_specific<Visits> visits;
+  oneapi::tbb::parallel_for(size_t(0), count, [&](size_t i) {
+    const Ray ray = rays.columns().ray(i * rays.size() / count);
+    if (is_shadow(rays.kind))
+      bvh.occluded(ray, visits.local());
+    else
+      bvh.intersect(ray, visits.local());
+  });
+  Visits sum;
+  for (const Visits& part : visits) {
+    sum.nodes += part.nodes;
+    sum.primitives += part.primitives;
+  }
+  const double divisor = double(std::max<size_t>(count, 1));
+  return {double(sum.nodes) / divisor, double(sum.primitives) / divisor};
+}
+
+/// 1, 2, 4, ... below `threads`.
+std::vector<uint32_t> fewer_threads(uint32_t threads) {
+  std::vector<uint32_t> counts;
+  for (uint32_t count = 1; count < threads; count *= 2) counts.push_back(count);
+  return counts;
+}
+
+/// The scene, its trees, and the ways to trace rays through them.
+class RayBench {
+ public:
+  RayBench(const BenchRaysOptions& options, const ChosenDevice& device)
+      : options_(options),
+        device_(device),
+        threads_(options.threads ? options.threads : std::thread::hardware_concurrency()),
+        thread_limit_(oneapi::tbb::global_control::max_allowed_parallelism, threads_),
+        progress_(options.quiet) {
+    check_ray_count(film_size(), options.spp);
+  }
+
+  BenchRaysReport run() {
+    BenchRaysReport report;
+    report.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    describe(report);
+    build(report);
+    arena_.execute([&] { make_rays(report); });
+    for (const RaySet& set : sets_) {
+      report.sets.push_back(bench_set(set, report.repeat));
+      if (options_.sorted && set.kind != RayKind::kPrimary)
+        report.sets.push_back(bench_sorted(set, report.repeat));
+    }
+    return report;
+  }
+
+ private:
+  Size film_size() const {
+    return options_.size.value_or(device_.cuda ? kDefaultSizeCuda : kDefaultSizeCpu);
+  }
+
+  void describe(BenchRaysReport& report) {
+    report.file = options_.scene.string();
+    report.load_seconds = seconds_of([&] { scene_ = load_scene(options_.scene); });
+    if (!options_.quiet) print_warnings(scene_);
+    if (!scene_.instances.empty())
+      throw Error(report.file + ": has instances, whose rays are not measured yet");
+    report.scene = scene_.name;
+    report.triangles = scene_.triangles.size();
+    report.spheres = scene_.spheres.size();
+    report.cuda = device_.cuda;
+    report.threads = threads_;
+    report.repeat = options_.repeat.value_or(device_.cuda ? kDefaultRepeatCuda : kDefaultRepeatCpu);
+    const Size size = film_size();
+    report.camera_origin = options_.camera ? "--camera" : "the scene's";
+    report.settings = {
+        .camera = options_.camera ? camera_of(*options_.camera, size) : scene_.camera,
+        .light = options_.light.value_or(default_light(scene_)),
+        .width = size.width,
+        .height = size.height,
+        .spp = options_.spp,
+        .seed = options_.seed};
+    report.device = fmt::format("CPU, {} thread{}", threads_, threads_ == 1 ? "" : "s");
+    if (!device_.cuda) return;
+    for (const CudaDevice& gpu : list_cuda_devices().devices)
+      if (gpu.number == device_.number) report.device = gpu.name;
+  }
+
+  void build(BenchRaysReport& report) {
+    tell("building");
+    const double bvh_seconds = arena_seconds([&] {
+      bvh_ = options_.fast_build ? build_wide_bvh_on_gpu(scene_, device_.number)
+                                 : build_wide_bvh(scene_);
+    });
+    const double embree_seconds = arena_seconds([&] { embree_.emplace(scene_); });
+    report.trees.push_back(
+        {options_.fast_build ? "WideBvh by --bvh fast" : kWideBvhTracer, bvh_seconds,
+         bvh_.nodes.size() * sizeof(WideBvhNode) + bvh_.primitives.size() * sizeof(BvhPrimitive)});
+    report.trees.push_back({kEmbree, embree_seconds, 0});
+    if (device_.cuda) {
+      tracers_.push_back(make_cuda_wide_bvh(bvh_, device_.number));
+      return;
+    }
+    const double fast_seconds =
+        arena_seconds([&] { fast_embree_.emplace(scene_, EmbreeTests::kFast); });
+    report.trees.push_back({kFast, fast_seconds, 0});
+    tracers_.push_back(make_embree_loop(*embree_, kEmbree));
+    tracers_.push_back(make_embree_stages(*embree_));
+    if (scene_.spheres.empty()) tracers_.push_back(make_embree_packets(*embree_));
+    tracers_.push_back(make_embree_loop(*fast_embree_, kFast));
+    tracers_.push_back(make_host_wide_bvh(bvh_));
+  }
+
+  void make_rays(BenchRaysReport& report) {
+    tell("making rays");
+    report.rays_seconds =
+        seconds_of([&] { sets_ = make_ray_sets(scene_, embree_->accel(), report.settings); });
+  }
+
+  /// All tracers in turn, round by round, so that what slows a round down slows all of them.
+  RaySetRun bench_set(const RaySet& set, uint32_t repeat) {
+    tell(set.name());
+    RaySetRun result{.name = set.name(), .rays = set.size(), .visits = {}, .runs = {}};
+    const int warm_ups = device_.cuda ? kWarmUps : 1;
+    for (const auto& tracer : tracers_) {
+      tracer->load(set);
+      TracerRun run{.name = tracer->name(), .milliseconds = {}, .scaling = {}, .check = {}};
+      run.must_be_right = run.name != kFast;
+      const bool is_slow = run.name == kWideBvhTracer;  // on the host, where it is for tests
+      if (!device_.cuda && !is_slow)
+        for (uint32_t threads : fewer_threads(threads_)) run.scaling.push_back({threads, {}});
+      result.runs.push_back(std::move(run));
+      for (int warm_up = 0; warm_up < warm_ups; ++warm_up) arena_.execute([&] { tracer->trace(); });
+    }
+    for (uint32_t round = 0; round < repeat; ++round)
+      for (size_t i = 0; i < tracers_.size(); ++i) {
+        TracerRun& run = result.runs[i];
+        run.milliseconds.push_back(arena_.execute([&] { return tracers_[i]->trace(); }));
+        if (round >= kMaxScalingRounds) continue;
+        for (ThreadTimes& times : run.scaling) {
+          oneapi::tbb::task_arena arena{int(times.threads)};
+          times.milliseconds.push_back(arena.execute([&] { return tracers_[i]->trace(); }));
+        }
+      }
+    arena_.execute([&] { check(set, result); });
+    return result;
+  }
+
+  /// The same rays sorted; on a GPU also the sorting, whose rays are then the ones that are
+  /// checked.
+  RaySetRun bench_sorted(const RaySet& set, uint32_t repeat) {
+    const Bounds bounds = scene_bounds(scene_);
+    const RayOrder order(bounds.min, bounds.size());
+    const RaySet sorted = sorted_rays(set, order);
+    RaySetRun result = bench_set(sorted, repeat);
+    if (!device_.cuda) return result;
+    RayTracer& tracer = *tracers_.front();
+    tracer.load(set);
+    for (int warm_up = 0; warm_up < kWarmUps; ++warm_up) tracer.sort(order);
+    for (uint32_t round = 0; round < repeat; ++round)
+      result.sort_milliseconds.push_back(tracer.sort(order));
+    tracer.trace();
+    arena_.execute([&] { check(sorted, result); });
+    return result;
+  }
+
+  void check(const RaySet& set, RaySetRun& result) {
+    std::unique_ptr<RayTracer> embree = make_embree_loop(*embree_, kEmbree);
+    embree->load(set);
+    embree->trace();
+    const RayResults reference = embree->results();
+    for (size_t i = 0; i < tracers_.size(); ++i)
+      result.runs[i].check = check_rays(scene_, set, tracers_[i]->results(), reference);
+    result.visits = count_visits(bvh_.view(), set);
+  }
+
+  template <class Work>
+  double arena_seconds(Work work) {
+    return arena_.execute([&] { return seconds_of(work); });
+  }
+
+  void tell(const std::string& phase) {
+    progress_.print(fmt::format("{}: {}", options_.scene.filename().string(), phase));
+  }
+
+  const BenchRaysOptions& options_;
+  ChosenDevice device_;
+  uint32_t threads_;
+  oneapi::tbb::global_control thread_limit_;  // lets there be more threads than processors
+  oneapi::tbb::task_arena arena_{int(threads_)};
+  BenchProgress progress_;
+  HostScene scene_;
+  WideBvhArrays bvh_;
+  std::optional<EmbreeScene> embree_, fast_embree_;
+  std::array<RaySet, kRayKindCount> sets_;
+  std::vector<std::unique_ptr<RayTracer>> tracers_;
+};
+
+}  // namespace
+
+int bench_rays(const BenchRaysOptions& options) {
+  check_outputs({}, {options.json}, {options.scene});
+  const bool needs_gpu_list = options.device.kind != DeviceRequest::Kind::kCpu;
+  const ChosenDevice device =
+      choose_device(options.device, needs_gpu_list ? list_cuda_devices() : CudaDevices{});
+  if (options.fast_build && !device.cuda) throw UsageError("--bvh fast needs a GPU");
+  const BenchRaysReport report = RayBench(options, device).run();
+  if (!options.quiet) fmt::print("{}", bench_rays_text(report));
+  if (!options.json.empty())
+    replace_file(options.json, [&](std::ostream& stream) { stream << bench_rays_json(report); });
+  return is_wrong(report) ? kExitFailure : 0;
+}
+
+}  // namespace winnow

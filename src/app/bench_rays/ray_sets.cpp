@@ -1,0 +1,190 @@
+#include "app/bench_rays/ray_sets.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "device_scene/surface.h"
+#include "math/frame.h"
+#include "math/sampler.h"
+#include "math/sampling.h"
+#include "scene/scene_bounds.h"
+#include "wavefront/stage/shade.h"
+#include "wavefront/state/wave.h"
+
+namespace winnow {
+namespace {
+
+using RaySets = std::array<RaySet, kRayKindCount>;
+
+/// The rectangle whose diagonal is the triangle's longest side, if the angle at the corner across
+/// is a right one; else a parallelogram.
+LightRectangle around_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
+  auto longest_is = [](glm::vec3 side, glm::vec3 other, glm::vec3 third) {
+    return glm::length(side) >= std::max(glm::length(other), glm::length(third));
+  };
+  glm::vec3 corner = c, first = a, second = b;
+  if (longest_is(b - c, a - b, a - c))
+    corner = a, first = b, second = c;
+  else if (longest_is(a - c, a - b, b - c))
+    corner = b, first = a, second = c;
+  return {.center = 0.5f * (first + second),
+          .u = 0.5f * (first - corner),
+          .v = 0.5f * (second - corner),
+          .origin = "the first emitting triangle"};
+}
+
+std::optional<LightRectangle> first_emitter(const HostScene& scene) {
+  for (size_t triangle = 0; triangle < scene.triangles.size(); ++triangle)
+    if (emits(scene.materials[scene.triangle_materials[triangle]])) {
+      const glm::uvec3 v = scene.triangles[triangle];
+      return around_triangle(scene.positions[v.x], scene.positions[v.y], scene.positions[v.z]);
+    }
+  for (const Sphere& sphere : scene.spheres)
+    if (emits(scene.materials[sphere.material])) {
+      const float half = sphere.radius * std::sqrt(0.5f);
+      return LightRectangle{.center = sphere.center,
+                            .u = {half, 0.0f, 0.0f},
+                            .v = {0.0f, 0.0f, half},
+                            .origin = "the first emitting sphere"};
+    }
+  return std::nullopt;
+}
+
+/// Sends rays through the scene and keeps them.
+class RaySender {
+ public:
+  RaySender(const HostScene& scene, const EmbreeAccel& accel, const RaySetSettings& settings)
+      : accel_(accel),
+        settings_(settings),
+        camera_(make_camera(pinhole(settings.camera), settings.width, settings.height)),
+        wave_{.width = settings.width,
+              .height = settings.height,
+              .first_pixel = 0,
+              .pixel_count = settings.width * settings.height,
+              .first_sample = 0,
+              .sample_count = settings.spp},
+        scene_(make_device_scene(scene, {}, settings.width, settings.height,
+                                 []<class T>(const std::vector<T>& items) {
+                                   return Span<const T>(items.data(), items.size());
+                                 })) {}
+
+  /// Adds the rays of one path, at most one to each set.
+  void send(uint32_t path, RaySets& sets) const {
+    const Sampler sampler{settings_.seed, wave_.pixel_of(path), wave_.sample_of(path)};
+    const glm::vec4 u = sampler.sample4(0);
+    const glm::vec2 film(float(sampler.pixel % settings_.width) + u.x,
+                         float(sampler.pixel / settings_.width) + u.y);
+    const CameraRay ahead = generate_camera_ray(camera_, film, glm::vec2(0.0f));
+    Ray ray{.origin = ahead.origin, .direction = ahead.direction};
+    set(sets, RayKind::kPrimary).add(ray);
+    if (!scatter(sampler.sample4(1), ray, set(sets, RayKind::kShadow1))) return;
+    set(sets, RayKind::kDiffuse1).add(ray);
+    if (!scatter(sampler.sample4(2), ray, set(sets, RayKind::kShadow2))) return;
+    set(sets, RayKind::kDiffuse2).add(ray);
+  }
+
+ private:
+  static CameraDescription pinhole(CameraDescription camera) {
+    camera.lens_radius = 0.0f;
+    return camera;
+  }
+
+  static RaySet& set(RaySets& sets, RayKind kind) { return sets[size_t(kind)]; }
+
+  /// Turns the ray into one that leaves what it meets, and adds the shadow ray from there. Returns
+  /// false where it meets nothing, or a triangle without area.
+  bool scatter(glm::vec4 u, Ray& ray, RaySet& shadows) const {
+    const Hit hit = accel_.intersect(ray);
+    if (hit.primitive == kNoPrimitive) return false;
+    const Surface surface = surface_at(scene_, ray, hit);
+    const glm::vec3 n = glm::dot(surface.n, ray.direction) > 0.0f ? -surface.n : surface.n;
+    const glm::vec3 origin = offset_origin(surface.p, surface.p_error, n, n);
+    if (!is_finite(origin)) return false;
+
+    const LightRectangle& light = settings_.light;
+    const glm::vec3 to_light =
+        light.center + (2.0f * u.z - 1.0f) * light.u + (2.0f * u.w - 1.0f) * light.v - origin;
+    const float distance = glm::length(to_light);
+    shadows.add({.origin = origin,
+                 .direction = distance > 0.0f ? to_light / distance : n,
+                 .t_max = distance * (1.0f - kShadowGap)});
+
+    const glm::vec3 wi = sample_cosine_hemisphere(glm::vec2(u.x, u.y));
+    ray = {.origin = origin, .direction = glm::normalize(Frame(n).to_world(wi))};
+    return true;
+  }
+
+  const EmbreeAccel& accel_;
+  const RaySetSettings& settings_;
+  Camera camera_;
+  Wave wave_;
+  DeviceScene scene_;
+};
+
+/// The pieces one after the other. Empties them.
+RaySet joined(std::vector<RaySets>& pieces, RayKind kind) {
+  RaySet all{.kind = kind, .sorted = false, .origins = {}, .directions = {}};
+  std::vector<size_t> starts;
+  size_t size = 0;
+  for (const RaySets& piece : pieces) {
+    starts.push_back(size);
+    size += piece[size_t(kind)].size();
+  }
+  all.origins.resize(size);
+  all.directions.resize(size);
+  oneapi::tbb::parallel_for(size_t(0), pieces.size(), [&](size_t piece) {
+    RaySet& rays = pieces[piece][size_t(kind)];
+    std::copy(rays.origins.begin(), rays.origins.end(), all.origins.begin() + starts[piece]);
+    std::copy(rays.directions.begin(), rays.directions.end(),
+              all.directions.begin() + starts[piece]);
+    rays = {};
+  });
+  return all;
+}
+
+}  // namespace
+
+LightRectangle default_light(const HostScene& scene) {
+  if (std::optional<LightRectangle> light = first_emitter(scene)) return *light;
+  constexpr float kHeight = 0.9f, kHalfSide = 0.25f;  // of the bounds
+  const Bounds bounds = scene_bounds(scene);
+  glm::vec3 center = bounds.center();
+  center.y = bounds.min.y + kHeight * bounds.size().y;
+  return {.center = center,
+          .u = {kHalfSide * bounds.size().x, 0.0f, 0.0f},
+          .v = {0.0f, 0.0f, kHalfSide * bounds.size().z},
+          .origin = "the scene's bounds"};
+}
+
+RaySet sorted_rays(const RaySet& rays, const RayOrder& order) {
+  std::vector<std::pair<uint32_t, uint32_t>> keys(rays.size());  // and the rays that they are of
+  for (size_t i = 0; i < keys.size(); ++i)
+    keys[i] = {order.key(rays.columns().ray(i)), uint32_t(i)};
+  std::sort(keys.begin(), keys.end());
+  RaySet sorted{.kind = rays.kind, .sorted = true, .origins = {}, .directions = {}};
+  for (const auto& [key, ray] : keys) sorted.add(rays.columns().ray(ray));
+  return sorted;
+}
+
+RaySets make_ray_sets(const HostScene& scene, const EmbreeAccel& accel,
+                      const RaySetSettings& settings) {
+  constexpr uint32_t kPathsPerPiece = 1u << 12;
+  const RaySender sender(scene, accel, settings);
+  const uint32_t paths = settings.width * settings.height * settings.spp;
+  std::vector<RaySets> pieces(simt::ceil_div(paths, kPathsPerPiece));
+  oneapi::tbb::parallel_for(size_t(0), pieces.size(), [&](size_t piece) {
+    const auto first = uint32_t(piece) * kPathsPerPiece;
+    for (uint32_t path = first; path < std::min(paths, first + kPathsPerPiece); ++path)
+      sender.send(path, pieces[piece]);
+  });
+  RaySets sets;
+  for (size_t kind = 0; kind < kRayKindCount; ++kind) sets[kind] = joined(pieces, RayKind(kind));
+  return sets;
+}
+
+}  // namespace winnow

@@ -1,0 +1,155 @@
+#include "app/cli/option_values.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "image/image_io.h"
+#include "image/tone_mapping.h"
+
+namespace winnow {
+namespace {
+
+[[noreturn]] void fail(const std::string& option, const std::string& text,
+                       const std::string& expected) {
+  throw UsageError(fmt::format("{}: \"{}\" is not {}", option, text, expected));
+}
+
+/// The number, if `text` is all of it.
+template <class Number>
+std::optional<Number> parse_number(const std::string& text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  auto [rest, failure] = std::from_chars(text.data(), end, number);
+  if (failure != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+uint64_t parse_whole_number(const std::string& option, const std::string& text, uint64_t min,
+                            uint64_t max) {
+  std::optional<uint64_t> number = parse_number<uint64_t>(text);
+  if (!number || *number < min || *number > max)
+    fail(option, text, fmt::format("a whole number from {} to {}", min, max));
+  return *number;
+}
+
+double parse_seconds(const std::string& option, const std::string& text) {
+  constexpr double kMax = 1e9;  // s
+  std::optional<double> seconds = parse_number<double>(text);
+  if (!seconds || !(*seconds > 0.0 && *seconds <= kMax))  // NaN compares false
+    fail(option, text, "a number of seconds above 0, at most 10^9");
+  return *seconds;
+}
+
+double parse_noise(const std::string& option, const std::string& text) {
+  std::optional<double> noise = parse_number<double>(text);
+  if (!noise || !(*noise > 0.0 && *noise <= 1.0))  // NaN compares false
+    fail(option, text, "a relative error above 0, at most 1, as in 0.05");
+  return *noise;
+}
+
+float parse_radiance(const std::string& option, const std::string& text) {
+  std::optional<float> radiance = parse_number<float>(text);
+  if (!radiance || !(*radiance > 0.0f && *radiance < INFINITY))  // NaN compares false
+    fail(option, text, "a radiance above 0");
+  return *radiance;
+}
+
+float parse_stops(const std::string& option, const std::string& text) {
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  std::optional<float> stops = parse_number<float>(plus ? text.substr(1) : text);
+  if (!stops || !(std::abs(*stops) <= kMaxStops))  // NaN compares false
+    fail(option, text,
+         fmt::format("a number of stops from {} to {}, as in -1.5", -kMaxStops, kMaxStops));
+  return *stops;
+}
+
+FilterDescription parse_filter(const std::string& option, const std::string& text) {
+  const size_t colon = text.find(':');
+  FilterDescription filter;
+  filter.type = FilterType(parse_choice(option, text.substr(0, colon), filter_names()));
+  filter.radius = usual_radius(filter.type);
+  if (colon == std::string::npos) return filter;
+  const std::optional<float> radius = parse_number<float>(text.substr(colon + 1));
+  if (!radius || !(*radius > 0.0f && *radius <= kMaxFilterRadius))  // NaN compares false
+    fail(option, text,
+         fmt::format("NAME:RADIUS with a radius above 0, at most {} pixels", kMaxFilterRadius));
+  filter.radius = *radius;
+  return filter;
+}
+
+std::vector<float> parse_numbers(const std::string& option, const std::string& text,
+                                 const char* names, size_t count) {
+  std::vector<float> numbers(count);
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (size_t i = 0; i < count; ++i) {
+    const auto [rest, failure] = std::from_chars(at, end, numbers[i]);
+    const bool last = i + 1 == count;
+    const bool separated = last ? rest == end : rest != end && *rest == ',';
+    if (failure != std::errc() || !std::isfinite(numbers[i]) || !separated)
+      fail(option, text, fmt::format("{}, {} numbers", names, count));
+    at = last ? rest : rest + 1;
+  }
+  return numbers;
+}
+
+Size parse_size(const std::string& option, const std::string& text) {
+  size_t cross = text.find_first_of("xX");
+  if (cross != std::string::npos) {
+    std::optional<uint32_t> width = parse_number<uint32_t>(text.substr(0, cross));
+    std::optional<uint32_t> height = parse_number<uint32_t>(text.substr(cross + 1));
+    auto possible = [](const std::optional<uint32_t>& side) {
+      return side && *side >= 1 && *side <= kMaxImageSide;
+    };
+    if (possible(width) && possible(height)) return {*width, *height};
+  }
+  fail(option, text,
+       fmt::format("WIDTHxHEIGHT, each from 1 to {}, as in 1920x1080", kMaxImageSide));
+}
+
+size_t parse_choice(const std::string& option, const std::string& text,
+                    const std::vector<std::string>& names) {
+  for (size_t choice = 0; choice < names.size(); ++choice)
+    if (names[choice] == text) return choice;
+  std::string known;
+  for (size_t choice = 0; choice < names.size(); ++choice)
+    known += (choice == 0 ? "" : choice + 1 < names.size() ? ", " : " or ") + names[choice];
+  std::optional<std::string> nearest = nearest_name(text, names);
+  fail(option, text, known + (nearest ? "; did you mean " + *nearest + "?" : ""));
+}
+
+std::vector<size_t> parse_choices(const std::string& option, const std::string& text,
+                                  const std::vector<std::string>& names) {
+  std::vector<size_t> choices;
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find(',', begin), text.size());
+    std::string word = text.substr(begin, end - begin);
+    size_t choice = parse_choice(option, word, names);
+    if (std::find(choices.begin(), choices.end(), choice) != choices.end())
+      throw UsageError(fmt::format("{}: \"{}\" is given twice", option, word));
+    choices.push_back(choice);
+    begin = end + 1;
+  }
+  return choices;
+}
+
+DeviceRequest parse_device(const std::string& option, const std::string& text) {
+  constexpr std::string_view kNumbered = "cuda:";
+  if (text == "auto") return {DeviceRequest::Kind::kAuto, {}};
+  if (text == "cpu") return {DeviceRequest::Kind::kCpu, {}};
+  if (text == "cuda") return {DeviceRequest::Kind::kCuda, {}};
+  if (text.rfind(kNumbered, 0) == 0) {
+    std::optional<int> number = parse_number<int>(text.substr(kNumbered.size()));
+    if (number && *number >= 0) return {DeviceRequest::Kind::kCuda, *number};
+  }
+  fail(option, text, "auto, cpu, cuda or cuda:K with K the number of a GPU");
+}
+
+}  // namespace winnow

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/pixel_filter.h"
+
+namespace winnow {
+
+// The largest numbers that options take; those of the scene file, too.
+inline constexpr uint64_t kMaxSpp = 0x7fffffff;
+inline constexpr uint64_t kMaxBounces = 1000;
+inline constexpr uint64_t kMaxThreads = 1024;
+inline constexpr uint64_t kMaxWaveSize = uint64_t(1) << 30;
+inline constexpr uint64_t kMaxRepeat = 1000;
+
+// Each reads the text that the user gave for `option`, and throws UsageError, which names the
+// option and what it expects, when the text is anything else.
+
+/// Decimal digits, within [min, max].
+uint64_t parse_whole_number(const std::string& option, const std::string& text, uint64_t min,
+                            uint64_t max);
+
+/// A positive, finite number of seconds, at most 10^9.
+double parse_seconds(const std::string& option, const std::string& text);
+
+/// A relative error, above 0 and at most 1.
+double parse_noise(const std::string& option, const std::string& text);
+
+/// A positive, finite radiance in W sr^-1 m^-2.
+float parse_radiance(const std::string& option, const std::string& text);
+
+/// Stops of exposure: a number from -kMaxStops to kMaxStops; a plus sign is allowed.
+float parse_stops(const std::string& option, const std::string& text);
+
+/// NAME or NAME:RADIUS in pixels; without it the filter's usual one.
+FilterDescription parse_filter(const std::string& option, const std::string& text);
+
+/// `count` finite numbers, separated by commas.
+///
+/// @param names  of them, as in X,Y,Z
+std::vector<float> parse_numbers(const std::string& option, const std::string& text,
+                                 const char* names, size_t count);
+
+struct Size {
+  uint32_t width = 0, height = 0;  ///< pixels, [1, kMaxImageSide]
+};
+
+/// WIDTHxHEIGHT, as in 1920x1080.
+Size parse_size(const std::string& option, const std::string& text);
+
+/// Position of `text` among `names`.
+size_t parse_choice(const std::string& option, const std::string& text,
+                    const std::vector<std::string>& names);
+
+/// Positions of the comma-separated words of `text` among `names`, in their order: one at least,
+/// none twice.
+std::vector<size_t> parse_choices(const std::string& option, const std::string& text,
+                                  const std::vector<std::string>& names);
+
+/// What --device asks for.
+struct DeviceRequest {
+  enum class Kind { kAuto, kCpu, kCuda };
+
+  Kind kind = Kind::kAuto;
+  std::optional<int> number;  ///< of the CUDA device; none is the first
+};
+
+/// auto, cpu, cuda (the first GPU) or cuda:K.
+DeviceRequest parse_device(const std::string& option, const std::string& text);
+
+}  // namespace winnow

@@ -1,0 +1,142 @@
+#include "app/render/aov.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "app/cli/option_values.h"
+#include "app/render/death_pictures.h"
+#include "backend/path_ends.h"
+#include "base/error.h"
+
+namespace winnow {
+namespace {
+
+/// [Aov]; a layer of one number has one name.
+const std::vector<std::vector<std::string>>& channel_names() {
+  static const std::vector<std::vector<std::string>> names = {
+      {"albedo.R", "albedo.G", "albedo.B"},
+      {"N.X", "N.Y", "N.Z"},
+      {"Z"},
+      {"P.X", "P.Y", "P.Z"},
+      {"id.material", "id.primitive", "id.instance"},
+      {"variance.R", "variance.G", "variance.B"},
+      {"samples"},
+      {"bounces"},
+      {"deaths.R", "deaths.G", "deaths.B"}};
+  return names;
+}
+
+/// An image by a function of the pixel's number.
+template <class PixelAt>
+Image image_of(const HostFilm& film, PixelAt pixel_at) {
+  Image image{film.width, film.height, std::vector<glm::vec3>(film.samples.size())};
+  for (size_t pixel = 0; pixel < image.pixels.size(); ++pixel)
+    image.pixels[pixel] = pixel_at(pixel);
+  return image;
+}
+
+Image mean_of(const HostFilm& film, const std::vector<glm::dvec3>& sums) {
+  return image_of(film, [&](size_t pixel) {
+    return film.samples[pixel] > 0 ? glm::vec3(sums[pixel] / double(film.samples[pixel]))
+                                   : glm::vec3(0.0f);
+  });
+}
+
+template <class NumberAt>
+std::vector<uint32_t> pixel_numbers(const HostFilm& film, NumberAt number_at) {
+  std::vector<uint32_t> numbers;
+  for (const FirstHit& hit : film.first_hits) numbers.push_back(number_at(hit));
+  return numbers;
+}
+
+}  // namespace
+
+const std::vector<std::string>& aov_names() {
+  static const std::vector<std::string> names = {
+      "albedo", "normal", "depth", "position", "ids", "variance", "samples", "bounces", "deaths"};
+  return names;
+}
+
+bool AovRequest::asks_for(Aov aov) const {
+  return std::find(layers.begin(), layers.end(), aov) != layers.end() ||
+         std::any_of(pictures.begin(), pictures.end(),
+                     [aov](const AovOutput& picture) { return picture.aov == aov; });
+}
+
+void add_aov(const std::string& option, const std::string& text, AovRequest& request) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos) {
+    for (size_t choice : parse_choices(option, text, aov_names()))
+      if (std::find(request.layers.begin(), request.layers.end(), Aov(choice)) ==
+          request.layers.end())
+        request.layers.push_back(Aov(choice));
+    return;
+  }
+  if (equals + 1 == text.size())
+    throw UsageError(fmt::format("{}: \"{}\" is not NAME=FILE, as in {}=image.png", option, text,
+                                 aov_names().front()));
+  const Aov aov = Aov(parse_choice(option, text.substr(0, equals), aov_names()));
+  request.pictures.push_back({aov, text.substr(equals + 1)});
+}
+
+void keep_aovs(const AovRequest& request, RenderSettings& settings) {
+  for (Aov aov : {Aov::kAlbedo, Aov::kNormal, Aov::kDepth, Aov::kPosition, Aov::kIds})
+    settings.keep_first_hits |= request.asks_for(aov);
+  settings.keep_squares |= request.asks_for(Aov::kVariance);
+  settings.map_deaths |= request.asks_for(Aov::kBounces) || request.asks_for(Aov::kDeaths);
+}
+
+Image aov_image(Aov aov, const HostFilm& film) {
+  switch (aov) {
+    case Aov::kAlbedo:
+      return mean_of(film, film.albedo);
+    case Aov::kNormal:
+      return mean_of(film, film.normal);
+    case Aov::kDepth:
+      return image_of(film, [&](size_t pixel) {
+        const FirstHit& hit = film.first_hits[pixel];
+        return glm::vec3(hit.primitive > 0 ? hit.depth : INFINITY);
+      });
+    case Aov::kPosition:
+      return image_of(film, [&](size_t pixel) { return film.first_hits[pixel].position; });
+    case Aov::kIds:
+      return image_of(film, [&](size_t pixel) {
+        const FirstHit& hit = film.first_hits[pixel];
+        return glm::vec3(hit.material, hit.primitive, hit.instance);
+      });
+    case Aov::kVariance:
+      return image_of(film, [&](size_t pixel) {
+        return glm::vec3(
+            variance_of_mean(film.sum[pixel], film.squares[pixel], film.samples[pixel]));
+      });
+    case Aov::kSamples:
+      return image_of(film, [&](size_t pixel) { return glm::vec3(float(film.samples[pixel])); });
+    case Aov::kBounces:
+      return bounce_image(make_death_maps(film.samples, film.death_bounces, film.deaths),
+                          film.width, film.height);
+    case Aov::kDeaths:
+      return death_image(make_death_maps(film.samples, film.death_bounces, film.deaths), film.width,
+                         film.height);
+  }
+  return {};
+}
+
+std::vector<ImageChannel> aov_channels(Aov aov, const HostFilm& film) {
+  const std::vector<std::string>& names = channel_names()[size_t(aov)];
+  if (aov == Aov::kSamples) return {{names[0], film.samples}};
+  if (aov == Aov::kIds)
+    return {{names[0], pixel_numbers(film, [](const FirstHit& hit) { return hit.material; })},
+            {names[1], pixel_numbers(film, [](const FirstHit& hit) { return hit.primitive; })},
+            {names[2], pixel_numbers(film, [](const FirstHit& hit) { return hit.instance; })}};
+  const Image image = aov_image(aov, film);
+  std::vector<ImageChannel> channels;
+  for (size_t c = 0; c < names.size(); ++c) {
+    std::vector<float> values;
+    for (const glm::vec3& pixel : image.pixels) values.push_back(pixel[int(c)]);
+    channels.push_back({names[c], std::move(values)});
+  }
+  return channels;
+}
+
+}  // namespace winnow

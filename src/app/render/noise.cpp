@@ -1,0 +1,80 @@
+#include "app/render/noise.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "compaction/simt/simt.h"
+#include "image/compare.h"
+#include "wavefront/state/wave.h"
+
+namespace winnow {
+namespace {
+
+/// The tiles of a film.
+struct Tiles {
+  uint32_t width, height;  ///< of the film, pixels
+  uint32_t columns = simt::ceil_div(width, kNoiseTileSide);
+  uint32_t rows = simt::ceil_div(height, kNoiseTileSide);
+
+  uint32_t of(uint32_t pixel) const {
+    return pixel / width / kNoiseTileSide * columns + pixel % width / kNoiseTileSide;
+  }
+
+  /// The greatest value of a tile and those around it.
+  double greatest_around(const std::vector<double>& values, uint32_t tile) const {
+    const int x = int(tile % columns), y = int(tile / columns);
+    double greatest = 0.0;
+    for (int row = std::max(y - 1, 0); row <= std::min(y + 1, int(rows) - 1); ++row)
+      for (int column = std::max(x - 1, 0); column <= std::min(x + 1, int(columns) - 1); ++column)
+        greatest = std::max(greatest, values[size_t(row) * columns + size_t(column)]);
+    return greatest;
+  }
+};
+
+/// The mean of a pixel's channels of variance / (mean^2 + 0.01).
+double pixel_error(const HostFilm& film, uint32_t pixel) {
+  if (film.samples[pixel] == 0) return 0.0;
+  const glm::dvec3 mean = film.sum[pixel] / double(film.samples[pixel]);
+  const glm::dvec3 variance =
+      variance_of_mean(film.sum[pixel], film.squares[pixel], film.samples[pixel]);
+  const glm::dvec3 error = variance / (mean * mean + kRelativeOffset);
+  return (error.x + error.y + error.z) / 3.0;
+}
+
+}  // namespace
+
+uint32_t next_judgement(uint32_t done) {
+  constexpr uint32_t kFirst = 32;
+  if (done < kFirst) return kFirst;
+  const uint32_t power = std::bit_floor(done), middle = power + power / 2;
+  return done < middle ? middle : 2 * power;
+}
+
+std::vector<double> tile_errors(const HostFilm& film) {
+  const Tiles tiles{film.width, film.height};
+  std::vector<double> sums(size_t(tiles.columns) * tiles.rows), counts(sums.size());
+  for (uint32_t pixel = 0; pixel < film.samples.size(); ++pixel) {
+    sums[tiles.of(pixel)] += pixel_error(film, pixel);
+    ++counts[tiles.of(pixel)];
+  }
+  for (size_t tile = 0; tile < sums.size(); ++tile) sums[tile] /= counts[tile];
+  return sums;
+}
+
+std::vector<uint32_t> noisy_pixels(const HostFilm& film, uint32_t done, double noise) {
+  const Tiles tiles{film.width, film.height};
+  const std::vector<double> errors = tile_errors(film);
+  std::vector<bool> noisy;
+  for (uint32_t tile = 0; tile < errors.size(); ++tile)
+    noisy.push_back(tiles.greatest_around(errors, tile) > noise * noise);
+
+  const Wave order{.width = film.width, .height = film.height};
+  std::vector<uint32_t> pixels;
+  for (uint32_t i = 0; i < film.samples.size(); ++i) {
+    const uint32_t pixel = order.pixel_at(i);
+    if (noisy[tiles.of(pixel)] && film.samples[pixel] >= done) pixels.push_back(pixel);
+  }
+  return pixels;
+}
+
+}  // namespace winnow

@@ -1,0 +1,264 @@
+#include "app/render/render.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <thread>
+
+#include "app/cli/check_outputs.h"
+#include "app/cli/choose_device.h"
+#include "app/cli/exit_codes.h"
+#include "app/cli/message.h"
+#include "app/cli/print_warnings.h"
+#include "app/cli/stats_json.h"
+#include "app/render/aov_pictures.h"
+#include "app/render/mask_file.h"
+#include "app/render/noise.h"
+#include "app/render/render_passes.h"
+#include "base/error.h"
+#include "base/replace_file.h"
+#include "bvh/build/bvh_cache.h"
+#include "image/image_hash.h"
+#include "image/image_io.h"
+#include "load/load_scene.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Adds the seconds that `work` takes to `seconds`.
+template <class Work>
+auto timed(double& seconds, Work work) {
+  struct Timer {
+    double& seconds;
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Timer() {
+      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+  } timer{seconds};
+  return work();
+}
+
+/// Refuses layers that no output can hold.
+void check_layers(const RenderOptions& options) {
+  const bool has_exr =
+      std::any_of(options.outputs.begin(), options.outputs.end(),
+                  [](const fs::path& output) { return image_format(output) == ImageFormat::kExr; });
+  if (options.aovs.layers.empty() || has_exr) return;
+  const std::string& name = aov_names()[size_t(options.aovs.layers.front())];
+  throw UsageError(fmt::format(
+      "--aov {0}: layers are part of an .exr file; add -o FILE.exr, or write {0}=FILE", name));
+}
+
+/// Refuses choices that contradict each other.
+void check_choices(const RenderOptions& options) {
+  check_layers(options);
+  if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // may refuse
+  if (options.settings.loop == Loop::kWave) return;
+  auto refuse = [](const char* option, const char* reason) {
+    throw UsageError(fmt::format("{}: {}; leave out --loop path", option, reason));
+  };
+  if (!options.masks.empty()) refuse("--record-masks", "only --loop wave culls");
+  if (options.settings.regenerate) refuse("--regenerate", "only --loop wave has slots to fill");
+}
+
+/// The libraries for comparison run on GPUs.
+void check_cull_runs_on(const ChosenDevice& device, Cull cull) {
+  if (device.cuda || (cull != Cull::kThrust && cull != Cull::kCub)) return;
+  throw Error(
+      fmt::format("--cull {}: needs a GPU, and this render is on the CPU{}; look-back does "
+                  "the same there",
+                  cull_names()[size_t(cull)],
+                  device.why_not_cuda.empty() ? "" : " (" + device.why_not_cuda + ")"));
+}
+
+std::vector<fs::path> outputs_of(const RenderOptions& options) {
+  if (!options.outputs.empty()) return options.outputs;
+  std::string name = options.scene.stem().string();
+  return {(name.empty() ? "image" : name) + ".png"};
+}
+
+RenderSettings settings_for(const HostScene& scene, const RenderOptions& options) {
+  RenderSettings settings = options.settings;
+  settings.width = options.size ? options.size->width : scene.width;
+  settings.height = options.size ? options.size->height : scene.height;
+  settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
+  settings.measure_stages = !options.stats.empty();
+  keep_aovs(options.aovs, settings);
+  settings.record_masks = !options.masks.empty();
+  const bool ends_by_spp = !options.time_limit && !options.noise;
+  if (ends_by_spp) settings.expected_spp = options.spp.value_or(scene.spp);
+  // A number that neither clock nor noise changes: the samples are the same however it ends.
+  if (options.spp || ends_by_spp) settings.sobol_spp = options.spp.value_or(scene.spp);
+  settings.keep_squares |= options.noise.has_value();
+  return settings;
+}
+
+RenderGoal goal_for(const HostScene& scene, const RenderOptions& options,
+                    const RenderSettings& settings) {
+  uint32_t spp = options.time_limit || options.noise ? kUnlimitedSpp : scene.spp;
+  return {.pixel_count = uint64_t(settings.width) * settings.height,
+          .spp = options.spp.value_or(spp),
+          .time_limit = options.time_limit,
+          .noise = options.noise};
+}
+
+/// "16", or "2.37" if the samples are not the same number for all pixels.
+std::string spp_text(uint64_t paths, uint64_t pixel_count) {
+  if (paths % pixel_count == 0) return std::to_string(paths / pixel_count);
+  return fmt::format("{:.2f}", double(paths) / double(pixel_count));
+}
+
+void announce(const HostScene& scene, const RenderSettings& settings, const RenderGoal& goal,
+              const std::string& device_name, const ChosenDevice& device) {
+  std::string samples =
+      goal.spp == kUnlimitedSpp
+          ? ""
+          : fmt::format(", {}{} samples per pixel", goal.noise ? "at most " : "", goal.spp);
+  std::string limit =
+      goal.time_limit ? fmt::format(", at most {}", duration_text(*goal.time_limit)) : "";
+  if (goal.noise) limit += fmt::format(", until the noise is below {}", *goal.noise);
+  std::string reason =
+      device.why_not_cuda.empty() ? "" : fmt::format(" (no GPU: {})", device.why_not_cuda);
+  print_message(fmt::format("{}: {}x{}{}{}, on {}{}", scene.name, settings.width, settings.height,
+                            samples, limit, device_name, reason));
+}
+
+/// What the limit did.
+NoiseReport noise_report(Renderer& renderer, const RenderGoal& goal) {
+  constexpr uint32_t kAll = 0;
+  const size_t noisy = noisy_pixels(renderer.host_film(), kAll, *goal.noise).size();
+  return {.limit = *goal.noise, .noisy_share = double(noisy) / double(goal.pixel_count)};
+}
+
+/// Does one thing after the other. What fails does not keep the rest from being done.
+class Attempts {
+ public:
+  template <class Work>
+  void operator()(Work work) try {
+    work();
+  } catch (const std::exception&) {
+    if (!first_failure_) first_failure_ = std::current_exception();
+  }
+
+  void throw_first_failure() const {
+    if (first_failure_) std::rethrow_exception(first_failure_);
+  }
+
+ private:
+  std::exception_ptr first_failure_;
+};
+
+/// "m.bin: which of the first wave's 2048 paths live on after each of 9 bounces"
+std::string write_masks_of(Renderer& renderer, const fs::path& file) {
+  std::vector<AliveMask> masks = renderer.alive_masks();
+  write_masks(file, masks);
+  return fmt::format("{}: which of the first wave's {} paths live on after each of {} bounce{}",
+                     file.string(), masks.empty() ? 0 : masks.front().entries, masks.size(),
+                     masks.size() == 1 ? "" : "s");
+}
+
+/// Writes all files and fills in what is left of the report. Returns a line on each picture and
+/// file that does not explain itself.
+std::vector<std::string> write_results(const RenderOptions& options,
+                                       const std::vector<fs::path>& outputs, Renderer& renderer,
+                                       RenderReport& report) {
+  std::vector<std::string> legends;
+  Attempts attempt;
+  Image film = renderer.film();
+  timed(report.write_seconds, [&] {
+    const HostFilm all = options.aovs.empty() ? HostFilm() : renderer.host_film();
+    std::vector<ImageChannel> channels;
+    for (Aov aov : options.aovs.layers)
+      for (ImageChannel& channel : aov_channels(aov, all)) channels.push_back(std::move(channel));
+    for (const fs::path& output : outputs)
+      attempt([&] { write_image(output, film, options.tone_mapping, channels); });
+    for (const AovOutput& aov : options.aovs.pictures)
+      attempt([&] { legends.push_back(write_aov(aov, all)); });
+    if (!options.masks.empty())
+      attempt([&] { legends.push_back(write_masks_of(renderer, options.masks)); });
+  });
+  if (!options.stats.empty())
+    attempt([&] {
+      report.film_hash = image_hash(film);
+      replace_file(options.stats, [&](std::ostream& stream) { stream << stats_json(report); });
+    });
+  attempt.throw_first_failure();
+  return legends;
+}
+
+void print_result(const std::vector<fs::path>& outputs, const RenderReport& report,
+                  uint64_t pixel_count) {
+  std::string files;
+  for (const fs::path& output : outputs) files += (files.empty() ? "" : ", ") + output.string();
+  double speed = double(report.stats.paths) / report.render_seconds;
+  fmt::print("{}: {}x{}, {} samples per pixel in {}, {}\n", files, report.settings.width,
+             report.settings.height, spp_text(report.stats.paths, pixel_count),
+             duration_text(report.render_seconds), speed_text(speed));
+}
+
+}  // namespace
+
+int render(const RenderOptions& options) {
+  check_choices(options);
+  std::vector<fs::path> outputs = outputs_of(options), images = outputs;
+  for (const AovOutput& aov : options.aovs.pictures) images.push_back(aov.file);
+  check_outputs(images, {options.stats, options.masks}, {options.scene});
+  bool needs_gpu_list = options.device.kind != DeviceRequest::Kind::kCpu;
+  ChosenDevice device =
+      choose_device(options.device, needs_gpu_list ? list_cuda_devices() : CudaDevices{});
+  check_cull_runs_on(device, options.settings.cull);
+
+  RenderReport report;
+  HostScene scene = timed(report.load_seconds, [&] { return load_scene(options.scene); });
+  if (!options.quiet) print_warnings(scene);
+  RenderSettings settings = report.settings = settings_for(scene, options);
+  scene.width = settings.width, scene.height = settings.height;  // decide where rays may start
+  if (options.camera) scene.camera = camera_of(*options.camera, {settings.width, settings.height});
+  scene.filter = report.filter = options.filter.value_or(scene.filter);
+  RenderGoal goal = goal_for(scene, options, settings);
+  for (const fs::path& image : images) check_image_fits(image, settings.width, settings.height);
+
+  std::unique_ptr<Renderer> renderer =
+      timed(report.build_seconds, [&] { return make_renderer(device, scene, settings); });
+
+  report.bvh = renderer->bvh();
+  if (!report.bvh.warning.empty()) print_message("warning: " + report.bvh.warning);
+
+  Interrupt interrupt;
+  if (!options.quiet) announce(scene, settings, goal, renderer->device_name(), device);
+  ProgressPrinter printer(progress_style(options.quiet));
+  report.render_seconds = render_passes(*renderer, goal, interrupt, printer);
+  report.stats = renderer->stats();
+  if (settings.clamps()) report.removed_share = removed_share(renderer->host_film());
+  if (goal.noise) report.noise = noise_report(*renderer, goal);
+  uint64_t wanted = goal.pixel_count * goal.spp;
+  report.interrupted = interrupt.requested() && report.stats.paths < wanted;
+  if (report.stats.paths == 0) {
+    print_message("winnow: interrupted before the first sample; nothing is written");
+    return kExitInterrupted;
+  }
+  if (report.interrupted && !options.quiet)
+    print_message(fmt::format("interrupted after {} samples per pixel; writing what there is",
+                              spp_text(report.stats.paths, goal.pixel_count)));
+
+  report.device = renderer->device_name();
+  report.scene = options.scene.string();
+  if (!device.cuda)
+    report.threads = settings.threads ? settings.threads : std::thread::hardware_concurrency();
+  std::vector<std::string> legends = write_results(options, outputs, *renderer, report);
+  if (options.quiet) return 0;
+  print_result(outputs, report, goal.pixel_count);
+  if (settings.clamps())
+    fmt::print("--clamp-indirect {:g} removed {:.2g} % of the light\n", settings.clamp_indirect,
+               100.0 * report.removed_share);
+  for (const std::string& legend : legends) fmt::print("{}\n", legend);
+  return 0;
+}
+
+}  // namespace winnow

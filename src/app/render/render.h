@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "app/cli/option_values.h"
+#include "app/render/aov.h"
+#include "app/render/view.h"
+#include "image/tone_mapping.h"
+#include "wavefront/state/render_settings.h"
+
+namespace CLI {
+class App;
+}
+
+namespace winnow {
+
+/// The options of `winnow render`. What is empty is taken from the scene.
+struct RenderOptions {
+  std::filesystem::path scene;
+  std::vector<std::filesystem::path> outputs;  ///< empty: <scene>.png in the current folder
+  std::optional<uint32_t> spp;                 ///< samples per pixel
+  std::optional<uint32_t> max_bounces;
+  std::optional<Size> size;
+  std::optional<View> camera;
+  std::optional<FilterDescription> filter;
+  ToneMapping tone_mapping;  ///< of outputs of 8 bits
+  RenderSettings settings;   ///< the rest of what the renderer takes
+  DeviceRequest device;
+  std::optional<double> time_limit;  ///< s
+  std::optional<double> noise;       ///< relative error at which tiles need no more samples
+  std::filesystem::path stats;       ///< empty: none
+  AovRequest aovs;
+  std::filesystem::path masks;  ///< empty: none
+  bool quiet = false;
+};
+
+/// Adds the options of `winnow render` to `command`; parsing it fills `options`.
+void add_render_options(CLI::App& command, RenderOptions& options);
+
+/// Renders a scene and writes its images. Returns the exit code.
+int render(const RenderOptions& options);
+
+}  // namespace winnow

@@ -1,0 +1,233 @@
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "backend/add_to_stats.h"
+#include "backend/check_memory.h"
+#include "backend/cpu/cpu_backend.h"
+#include "backend/path_ends.h"
+#include "backend/renderer.h"
+#include "base/error.h"
+#include "bvh/embree_accel.h"
+#include "bvh/instance_table.h"
+#include "device_scene/full_scene.h"
+#include "shading/texture/texture_table.h"
+#include "wavefront/integrator.h"
+
+namespace winnow {
+namespace {
+
+/// Paths in flight on one worker: about 300 KB of state, which an L2 cache holds.
+constexpr uint32_t kDefaultWaveSize = 2048;
+/// Pixels that a worker takes at a time, at most. With fewer samples than this makes a wave of, a
+/// wave is smaller than it could be; with more, a worker takes only as many pixels as one wave
+/// holds, so that at the end of a pass none waits long for the others.
+constexpr uint32_t kPixelsPerTask = 256;
+
+/// Paths that pass through a slot in one wave where finished paths make room for others.
+constexpr uint32_t kPathsPerSlot = 8;
+
+template <class Scene>
+using CpuIntegrator = Integrator<CpuBackend, EmbreeAccel, Scene>;
+
+/// What one worker thread needs for itself.
+template <class Scene>
+struct Worker {
+  CpuBackend backend;
+  CpuIntegrator<Scene> integrator;
+  uint64_t waves = 0;
+
+  Worker(const Scene& scene, EmbreeAccel accel, const RenderSettings& settings, const Film& film,
+         WaveCapacity capacity)
+      : backend(settings), integrator(backend, scene, accel, settings, film, capacity) {}
+  Worker(const Worker&) = delete;  // the integrator refers to the backend beside it
+};
+
+/// @tparam Scene  DeviceScene, or FullScene where that is not enough
+template <class Scene>
+class CpuRenderer : public Renderer {
+ public:
+  CpuRenderer(const HostScene& scene, const RenderSettings& settings)
+      : settings_(settings),
+        threads_(settings.threads ? settings.threads : std::thread::hardware_concurrency()),
+        thread_limit_(oneapi::tbb::global_control::max_allowed_parallelism, threads_),
+        arena_(int(threads_)),
+        lights_(build_light_table(scene)),
+        instances_(build_instance_table(scene)),
+        textures_(build_texture_table(scene)) {
+    if constexpr (std::is_same_v<Scene, FullScene>)
+      full_lights_ = build_full_light_table(scene, textures_.textures, settings.lights);
+    scene_ = make_scene<Scene>(scene, {lights_, instances_, textures_.textures, full_lights_},
+                               settings.width, settings.height,
+                               []<class T>(const std::vector<T>& items) {
+                                 return Span<const T>(items.data(), items.size());
+                               });
+    build_tree(scene);
+    restart(settings);
+  }
+
+  void restart(const RenderSettings& settings) override {
+    if (settings.cull == Cull::kThrust || settings.cull == Cull::kCub)
+      throw Error("--cull thrust and --cull cub need a GPU; use --cull look-back");
+    settings_ = settings;
+    const uint32_t slots = settings.wave_size ? settings.wave_size : kDefaultWaveSize;
+    capacity_ = {slots, slots * (settings.regenerate ? kPathsPerSlot : 1)};
+    workers_.clear();
+    pixels_.clear();
+    check_that_it_fits();
+    uint64_t pixels = uint64_t(settings.width) * settings.height;
+    host_film_ = {.width = settings.width, .height = settings.height};
+    host_film_.sum.assign(pixels, {});
+    host_film_.samples.assign(pixels, 0);
+    if (settings.keep_squares) host_film_.squares.assign(pixels, {});
+    if (settings.clamps()) host_film_.removed.assign(pixels, {});
+    if (settings.keep_first_hits) {
+      host_film_.albedo.assign(pixels, {});
+      host_film_.normal.assign(pixels, {});
+      host_film_.first_hits.assign(pixels, {});
+    }
+    if (settings.map_deaths) {
+      host_film_.death_bounces.assign(pixels, 0);
+      host_film_.deaths.assign(pixels * kDeathCount, 0);
+    }
+    film_ = host_film_.view();
+  }
+
+  void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
+    const uint32_t pixels = pixel_count();
+    uint32_t per_task = std::min(pixels, pixels_per_task(count));
+    uint32_t tasks = (pixels + per_task - 1) / per_task;
+    arena_.execute([&] {
+      oneapi::tbb::parallel_for(0u, tasks, [&](uint32_t task) {
+        Wave wave{.width = settings_.width,
+                  .height = settings_.height,
+                  .first_pixel = task * per_task,
+                  .pixel_count = std::min(per_task, pixels - task * per_task),
+                  .first_sample = first,
+                  .sample_count = 0,
+                  .pixels = pixels_.empty() ? nullptr : pixels_.data()};
+        render_pixels(wave, first + count, control);
+      });
+    });
+  }
+
+  Image film() override { return mean_radiance(film_, settings_.width, settings_.height); }
+
+  RenderStats stats() override {
+    RenderStats stats;
+    stats.bounces.resize(settings_.max_bounces + 1);
+    for (Worker<Scene>& worker : workers_) {
+      add_to_stats(worker.integrator.totals(), settings_, stats);
+      stats.waves += worker.waves;
+    }
+    return stats;
+  }
+
+  void choose_pixels(const std::vector<uint32_t>& pixels) override { pixels_ = pixels; }
+
+  HostFilm host_film() override { return host_film_; }
+
+  DeathMaps death_maps() override {
+    return make_death_maps(host_film_.samples, host_film_.death_bounces, host_film_.deaths);
+  }
+
+  std::vector<AliveMask> alive_masks() override {
+    if (workers_.empty()) return {};
+    const MaskRecord& masks = workers_.begin()->integrator.masks();
+    auto copy = [](Span<uint32_t> span) {
+      return std::vector<uint32_t>(span.data, span.data + span.size);
+    };
+    return make_alive_masks(copy(masks.words), copy(masks.entries), masks.words_per_bounce);
+  }
+
+  BvhReport bvh() const override { return bvh_; }
+
+  std::string device_name() const override {
+    return "CPU, " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
+  }
+
+ private:
+  uint32_t pixel_count() const {
+    return uint32_t(pixels_.empty() ? film_.sum.size : pixels_.size());
+  }
+
+  /// @param samples  of each pixel
+  uint32_t pixels_per_task(uint32_t samples) const {
+    if (settings_.record_masks) return capacity_.paths;  // one wave, as large as it can be
+    const uint32_t pixels = pixel_count();
+    uint32_t in_one_wave = capacity_.paths / std::max(samples, 1u);
+    return std::max(std::min({kPixelsPerTask, in_one_wave, pixels / (threads_ * 8)}), 1u);
+  }
+
+  /// Embree takes its time unless it is told not to: next to rays on a CPU that is little.
+  void build_tree(const HostScene& scene) {
+    const bool fast = settings_.bvh == BvhBuild::kFast;
+    const auto start = std::chrono::steady_clock::now();
+    arena_.execute([&] {
+      embree_.emplace(scene, EmbreeTests::kWatertight,
+                      fast ? EmbreeBuild::kMedium : EmbreeBuild::kHigh);
+    });
+    bvh_.build = fast ? BvhBuild::kFast : BvhBuild::kQuality;
+    bvh_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  /// Renders the samples up to `end` of the wave's pixels, as many at a time as a wave holds.
+  void render_pixels(Wave wave, uint32_t end, RenderControl& control) {
+    Worker<Scene>& worker = workers_.local();
+    uint32_t samples_per_wave = capacity_.paths / wave.pixel_count;
+    while (wave.first_sample < end && !control.stop) {
+      wave.sample_count = std::min(samples_per_wave, end - wave.first_sample);
+      worker.integrator.trace(wave);
+      ++worker.waves;
+      control.paths_done += wave.path_count();
+      wave.first_sample += wave.sample_count;
+    }
+  }
+
+  /// Throws Error if film and paths do not.
+  void check_that_it_fits() const {
+    uint64_t pixels = uint64_t(settings_.width) * settings_.height;
+    uint64_t film_bytes = pixels * (film_bytes_per_pixel(settings_) + sizeof(glm::vec3));
+    uint64_t path_bytes =
+        threads_ * (capacity_.slots * CpuIntegrator<Scene>::bytes_per_slot(settings_) +
+                    uint64_t(capacity_.paths) * CpuIntegrator<Scene>::bytes_per_path(settings_));
+    check_memory(film_bytes + path_bytes, free_host_memory(), "in memory",
+                 "use a smaller --size or --wave-size");
+  }
+
+  RenderSettings settings_;
+  BvhReport bvh_;
+  uint32_t threads_;
+  WaveCapacity capacity_{};
+  oneapi::tbb::global_control thread_limit_;  // lets there be more threads than processors
+  oneapi::tbb::task_arena arena_;
+  LightTable lights_;
+  InstanceTable instances_;
+  TextureTable textures_;
+  FullLightTable full_lights_;
+  std::optional<EmbreeScene> embree_;
+  std::vector<uint32_t> pixels_;  ///< that were chosen; empty: all
+  HostFilm host_film_;
+  Film film_;  ///< the same
+  Scene scene_;
+  oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{
+      [this] { return Worker<Scene>(scene_, embree_->accel(), settings_, film_, capacity_); }};
+};
+
+}  // namespace
+
+std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene,
+                                            const RenderSettings& settings) {
+  if (needs_full_scene(scene, settings.lights))
+    return std::make_unique<CpuRenderer<FullScene>>(scene, settings);
+  return std::make_unique<CpuRenderer<DeviceScene>>(scene, settings);
+}
+
+}  // namespace winnow

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "base/cuda_check.cuh"
+#include "compaction/simt/simt.h"
+#include "wavefront/state/wave_state.h"
+
+namespace winnow {
+
+/// Work of a stream, recorded once and repeated at the cost of one launch.
+class CudaGraph {
+ public:
+  CudaGraph() = default;
+  CudaGraph(const CudaGraph&) = delete;
+  ~CudaGraph() {
+    if (graph_) cudaGraphExecDestroy(graph_);
+  }
+
+  explicit operator bool() const { return graph_; }
+
+  /// Records what `work` starts on `stream`.
+  template <class Work>
+  void record(cudaStream_t stream, Work work) {
+    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+               "recording a graph");
+    cudaGraph_t recorded = nullptr;
+    try {
+      work();
+    } catch (...) {
+      cudaStreamEndCapture(stream, &recorded);
+      if (recorded) cudaGraphDestroy(recorded);
+      throw;
+    }
+    check_cuda(cudaStreamEndCapture(stream, &recorded), "recording a graph");
+    count(recorded);
+    cudaError_t status = cudaGraphInstantiate(&graph_, recorded, 0);
+    cudaGraphDestroy(recorded);
+    check_cuda(status, "making a graph");
+    check_cuda(cudaGraphUpload(graph_, stream), "uploading a graph");
+  }
+
+  /// Adds the nodes of a recorded graph, such as a loop's body, to the content.
+  void count(cudaGraph_t recorded) {
+    size_t size = 0;
+    check_cuda(cudaGraphGetNodes(recorded, nullptr, &size), "counting a graph's nodes");
+    std::vector<cudaGraphNode_t> nodes(size);
+    check_cuda(cudaGraphGetNodes(recorded, nodes.data(), &size), "counting a graph's nodes");
+    for (cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type;
+      check_cuda(cudaGraphNodeGetType(node, &type), "counting a graph's nodes");
+      ++(type == cudaGraphNodeTypeKernel        ? content_.kernels
+         : type == cudaGraphNodeTypeConditional ? content_.loops
+                                                : content_.others);
+    }
+  }
+  const RecordedWork& content() const { return content_; }
+
+  void launch(cudaStream_t stream) const {
+    check_cuda(cudaGraphLaunch(graph_, stream), "starting a graph");
+  }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+  RecordedWork content_;
+};
+
+/// Whether this driver knows loops in graphs.
+inline bool has_graph_loops() {
+  constexpr int kFirstDriver = 12040;  // CUDA 12.4
+  int version = 0;
+  return cudaDriverGetVersion(&version) == cudaSuccess && version >= kFirstDriver;
+}
+
+/// Ends a turn of a graph's loop: goes on while the work queue has entries.
+struct DecideLoop {
+  static constexpr unsigned kBlockSize = simt::kWarpSize;
+  using Shared = simt::NoShared;
+
+  cudaGraphConditionalHandle loop;
+  const WaveState* state;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    if (block.thread_rank() == 0) cudaGraphSetConditional(loop, state->round.queued > 0);
+  }
+};
+
+/// Adds a loop to the graph that `stream` records, and returns the graph of its body. The body runs
+/// at least once.
+inline cudaGraph_t record_loop(cudaStream_t stream, cudaGraphConditionalHandle& loop) {
+  const char* doing = "recording a loop";
+  cudaStreamCaptureStatus capture;
+  cudaGraph_t graph;
+  const cudaGraphNode_t* before;
+  size_t before_count;
+#if CUDART_VERSION >= 13000
+  check_cuda(
+      cudaStreamGetCaptureInfo(stream, &capture, nullptr, &graph, &before, nullptr, &before_count),
+      doing);
+#else
+  check_cuda(cudaStreamGetCaptureInfo_v2(stream, &capture, nullptr, &graph, &before, &before_count),
+             doing);
+#endif
+  check_cuda(cudaGraphConditionalHandleCreate(&loop, graph, 1, cudaGraphCondAssignDefault), doing);
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = loop;
+  params.conditional.type = cudaGraphCondTypeWhile;
+  params.conditional.size = 1;
+  cudaGraphNode_t node;
+#if CUDART_VERSION >= 13000
+  check_cuda(cudaGraphAddNode(&node, graph, before, nullptr, before_count, &params), doing);
+  check_cuda(cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
+                                                 cudaStreamSetCaptureDependencies),
+             doing);
+#else
+  check_cuda(cudaGraphAddNode(&node, graph, before, before_count, &params), doing);
+  check_cuda(
+      cudaStreamUpdateCaptureDependencies(stream, &node, 1, cudaStreamSetCaptureDependencies),
+      doing);
+#endif
+  return params.conditional.phGraph_out[0];
+}
+
+}  // namespace winnow

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cub/device/device_radix_sort.cuh>
+#include <optional>
+#include <string>
+
+#include "backend/cuda/cuda_fast_bvh.cuh"
+#include "backend/cuda/cuda_memory.cuh"
+#include "backend/for_each.h"
+#include "backend/ray_tracer.h"
+#include "backend/trace_rays.h"
+#include "compaction/simt/cuda/launch.cuh"
+
+namespace winnow {
+namespace {
+
+class Event {
+ public:
+  Event() { check_cuda(cudaEventCreate(&event_), "creating an event"); }
+  Event(const Event&) = delete;
+  ~Event() { cudaEventDestroy(event_); }
+
+  void record() { check_cuda(cudaEventRecord(event_), kTracing); }
+  void wait() { check_cuda(cudaEventSynchronize(event_), kTracing); }
+  double milliseconds_since(const Event& start) const {
+    float milliseconds = 0.0f;
+    check_cuda(cudaEventElapsedTime(&milliseconds, start.event_, event_), kTracing);
+    return milliseconds;
+  }
+
+  static constexpr const char* kTracing = "tracing rays";
+
+ private:
+  cudaEvent_t event_;
+};
+
+class CudaWideBvh : public RayTracer {
+ public:
+  CudaWideBvh(const WideBvhArrays& arrays, int device) : device_(device), launcher_(nullptr) {
+    check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
+    bvh_ = {.nodes = tree_memory_.upload(arrays.nodes),
+            .primitives = tree_memory_.upload(arrays.primitives)};
+    state_ = tree_memory_.allocate<WaveState>(1).data;
+  }
+
+  void load(const RaySet& rays) override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    set_.emplace(rays);
+  }
+
+  double trace() override {
+    double milliseconds = 0.0;
+    const size_t size = set_->rays.origins.size;
+    for (size_t first = 0; first < size; first += kBatch)
+      milliseconds += trace_batch(first, std::min(kBatch, size - first));
+    return milliseconds;
+  }
+
+  double sort(const RayOrder& order) override {
+    if (!set_->sorting) set_->sorting.emplace(set_->loaded.origins.size);
+    const RayColumns& loaded = set_->loaded;
+    Sorting& s = *set_->sorting;
+    set_item_count(s.keys.size);
+    double milliseconds =
+        timed_launch(ForEach<AllSlots, KeyRays>{state_, {}, {loaded, order, s.keys, s.numbers}});
+    milliseconds += timed([&] { s.sort(launcher_.stream()); });
+    set_item_count(s.keys.size);
+    milliseconds += timed_launch(ForEach<AllSlots, GatherRays>{
+        state_, {}, {loaded, s.sorted_numbers, s.origins, s.directions}});
+    set_->rays = {.origins = s.origins, .directions = s.directions};
+    return milliseconds;
+  }
+
+  RayResults results() override {
+    return {.hits = download(set_->hits), .occluded = download(set_->occluded)};
+  }
+
+  std::string name() const override { return kWideBvhTracer; }
+
+ private:
+  /// Rays of one launch: those of a picture of 1920x1080.
+  static constexpr size_t kBatch = 1u << 21;
+
+  /// Room to sort rays in.
+  struct Sorting {
+    CudaMemory memory;
+    Span<uint32_t> keys, sorted_keys, numbers, sorted_numbers;
+    Span<RayHalf> origins, directions;
+    size_t bytes = 0;
+    void* workspace = nullptr;
+
+    explicit Sorting(size_t size) {
+      for (Span<uint32_t>* span : {&keys, &sorted_keys, &numbers, &sorted_numbers})
+        *span = memory.allocate<uint32_t>(size);
+      for (Span<RayHalf>* span : {&origins, &directions}) *span = memory.allocate<RayHalf>(size);
+      sort(nullptr);
+      workspace = memory.allocate<std::byte>(bytes).data;
+    }
+
+    /// Without a workspace it sets `bytes` and does nothing else.
+    void sort(cudaStream_t stream) {
+      check_cuda(cub::DeviceRadixSort::SortPairs(workspace, bytes, keys.data, sorted_keys.data,
+                                                 numbers.data, sorted_numbers.data, keys.size, 0,
+                                                 RayOrder::kKeyBits, stream),
+                 "sorting rays");
+    }
+  };
+
+  /// A set of rays on the GPU, and room for what they find.
+  struct LoadedSet {
+    RayKind kind;
+    CudaMemory memory;
+    RayColumns loaded, rays;  ///< as they came, and as they are traced
+    std::optional<Sorting> sorting;
+    Span<Hit> hits;
+    Span<uint32_t> occluded;
+
+    explicit LoadedSet(const RaySet& set)
+        : kind(set.kind),
+          loaded{.origins = memory.upload(set.origins),
+                 .directions = memory.upload(set.directions)},
+          rays(loaded) {
+      if (is_shadow(set.kind))
+        occluded = memory.allocate<uint32_t>(set.size());
+      else
+        hits = memory.allocate<Hit>(set.size());
+    }
+  };
+
+  double trace_batch(size_t first, size_t count) {
+    const RayColumns rays{.origins = set_->rays.origins.subspan(first, count),
+                          .directions = set_->rays.directions.subspan(first, count)};
+    set_item_count(count);
+    if (set_->occluded.size > 0)
+      return timed_launch(ForEachRay<AllSlots, TraceAny<WideBvh>>{
+          state_, {}, {bvh_, rays, set_->occluded.subspan(first, count)}});
+    return timed_launch(ForEachRay<AllSlots, TraceClosest<WideBvh>>{
+        state_,
+        {},
+        {bvh_, rays, set_->hits.subspan(first, count), set_->kind == RayKind::kPrimary}});
+  }
+
+  void set_item_count(size_t count) {
+    WaveState state;
+    state.slot_count = uint32_t(count);
+    check_cuda(cudaMemcpy(state_, &state, sizeof state, cudaMemcpyHostToDevice), Event::kTracing);
+  }
+
+  template <class Kernel>
+  double timed_launch(const Kernel& kernel) {
+    const uint32_t blocks = launcher_.resident_blocks<Kernel>();
+    return timed([&] { launcher_.launch(blocks, kernel); });
+  }
+  template <class Work>
+  double timed(const Work& work) {
+    start_.record();
+    work();
+    end_.record();
+    check_cuda(launcher_.status(), Event::kTracing);
+    end_.wait();
+    return end_.milliseconds_since(start_);
+  }
+
+  int device_;
+  simt::cuda::Launcher launcher_;
+  CudaMemory tree_memory_;
+  WideBvh bvh_;
+  WaveState* state_;
+  std::optional<LoadedSet> set_;
+  Event start_, end_;
+};
+
+}  // namespace
+
+std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int device) {
+  return std::make_unique<CudaWideBvh>(bvh, device);
+}
+
+WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device) {
+  check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
+  std::optional<WideBvhArrays> arrays = build_fast_bvh(scene);
+  if (!arrays) throw Error("the tree of --bvh fast is too deep for rays; use --bvh quality");
+  return *std::move(arrays);
+}
+
+}  // namespace winnow

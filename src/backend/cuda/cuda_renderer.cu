@@ -1,0 +1,333 @@
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "backend/add_to_stats.h"
+#include "backend/check_memory.h"
+#include "backend/cuda/cuda_backend.cuh"
+#include "backend/cuda/cuda_fast_bvh.cuh"
+#include "backend/cuda/cuda_textures.cuh"
+#include "backend/path_ends.h"
+#include "backend/renderer.h"
+#include "backend/scene_trees.h"
+#include "bvh/build/build_instanced_bvh.h"
+#include "bvh/build/build_wide_bvh.h"
+#include "device_scene/full_scene.h"
+#include "wavefront/integrator.h"
+
+namespace winnow {
+namespace {
+
+template <class T>
+uint64_t bytes_of(const std::vector<T>& items) {
+  return items.size() * sizeof(T);
+}
+
+/// How rays find their way in a scene without instances.
+template <class AnyScene>
+struct OneLevel {
+  using Scene = AnyScene;
+  using Accel = WideBvh;
+  using Arrays = WideBvhArrays;
+
+  static Arrays build(const HostScene& scene, const InstanceTable&, SceneTrees& trees) {
+    return trees.build(scene);
+  }
+  template <class Upload>
+  static Accel upload(const Arrays& arrays, Upload upload) {
+    return {.nodes = upload(arrays.nodes), .primitives = upload(arrays.primitives)};
+  }
+  static uint64_t bytes(const Arrays& arrays) {
+    return bytes_of(arrays.nodes) + bytes_of(arrays.primitives);
+  }
+};
+
+/// The same with instances. Kernels of their own: those of OneLevel know nothing of them.
+struct TwoLevels {
+  using Scene = FullScene;
+  using Accel = InstancedBvh;
+  using Arrays = InstancedBvhArrays;
+
+  static Arrays build(const HostScene& scene, const InstanceTable& table, SceneTrees& trees) {
+    return build_instanced_bvh(scene, table,
+                               [&](const HostScene& mesh) { return trees.build(mesh); });
+  }
+  template <class Upload>
+  static Accel upload(const Arrays& arrays, Upload upload) {
+    return {.trees = {.nodes = upload(arrays.nodes), .primitives = upload(arrays.primitives)},
+            .instances = upload(arrays.instances)};
+  }
+  static uint64_t bytes(const Arrays& arrays) {
+    return bytes_of(arrays.nodes) + bytes_of(arrays.primitives) + bytes_of(arrays.instances);
+  }
+};
+
+template <class Levels>
+using CudaIntegrator = Integrator<CudaBackend, typename Levels::Accel, typename Levels::Scene>;
+
+/// Paths in flight: so many that a bounce's tail is short against the bounce. On an H200, 2^22
+/// paths are 2 to 4 % slower, 2^20 paths 25 %, and 2^24 no faster.
+constexpr uint32_t kDefaultWaveSize = 1u << 23;
+/// Where finished paths make room for others: fewer slots, so that many paths pass through each.
+constexpr uint32_t kDefaultRegeneratingSlots = 1u << 21;
+/// Paths that pass through a slot in one wave, which is full for all but the last of them.
+constexpr uint32_t kPathsPerSlot = 8;
+
+/// The scene's arrays and its BVH on the device.
+template <class Levels>
+struct CudaScene {
+  CudaMemory memory;
+  CudaTextures textures;
+  typename Levels::Scene scene;
+  typename Levels::Accel bvh;
+
+  CudaScene(const HostScene& host, const InstanceTable& table,
+            const typename Levels::Arrays& arrays, const RenderSettings& settings) {
+    auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
+    const TextureTable images = build_texture_table(host);
+    FullLightTable full_lights;
+    if constexpr (std::is_same_v<typename Levels::Scene, FullScene>)
+      full_lights = build_full_light_table(host, images.textures, settings.lights);
+    scene = make_scene<typename Levels::Scene>(
+        host, {build_light_table(host), table, textures.upload(images), full_lights},
+        settings.width, settings.height, upload);
+    bvh = Levels::upload(arrays, upload);
+  }
+};
+
+uint64_t mesh_bytes(const Mesh& mesh) {
+  return bytes_of(mesh.positions) + bytes_of(mesh.normals) + bytes_of(mesh.uvs) +
+         bytes_of(mesh.triangles) + bytes_of(mesh.triangle_materials);
+}
+
+/// With the table that it is sampled by.
+uint64_t environment_bytes(const EnvironmentMap& map) {
+  return map.image.pixels.size() * (sizeof(glm::vec3) + sizeof(AliasEntry));
+}
+
+uint64_t scene_bytes(const HostScene& scene, const InstanceTable& table) {
+  uint64_t image_bytes = 0;
+  for (const TextureImage& image : scene.images) image_bytes += CudaTextures::bytes(image);
+  return image_bytes + mesh_bytes(scene) + mesh_bytes(scene.shared) + bytes_of(scene.spheres) +
+         bytes_of(scene.materials) + environment_bytes(scene.environment) +
+         bytes_of(table.instances) + bytes_of(table.first_primitives);
+}
+
+BvhChoice bvh_choice(const HostScene& scene, const cudaDeviceProp& gpu) {
+  size_t free = 0, total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "asking for free memory");
+  return {
+      .primitives = scene.triangles.size() + scene.shared.triangles.size() + scene.spheres.size(),
+      .threads = std::thread::hardware_concurrency(),
+      .multiprocessors = uint32_t(gpu.multiProcessorCount),
+      .free_memory = free};
+}
+
+template <class Levels>
+class CudaRenderer : public Renderer {
+ public:
+  CudaRenderer(const HostScene& scene, const RenderSettings& settings, int device)
+      : settings_(settings), device_(device) {
+    check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
+    cudaDeviceProp properties;
+    check_cuda(cudaGetDeviceProperties(&properties, device), "reading the GPU's properties");
+    name_ = properties.name;
+
+    const InstanceTable table = build_instance_table(scene);
+    SceneTrees trees(settings, bvh_choice(scene, properties),
+                     [](const HostScene& mesh) { return build_fast_bvh(mesh); });
+    const typename Levels::Arrays bvh = Levels::build(scene, table, trees);
+    bvh_ = trees.report();
+    auto pixels = size_t(settings.width) * settings.height;
+    fixed_bytes_ =
+        scene_bytes(scene, table) + Levels::bytes(bvh) + pixels * film_bytes_per_pixel(settings);
+    choose_capacity();  // before anything is allocated: may refuse
+    scene_.emplace(scene, table, bvh, settings);
+    restart(settings);
+  }
+
+  void restart(const RenderSettings& settings) override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    integrator_.reset();
+    backend_.reset();
+    film_memory_.reset();
+    pixel_memory_.reset();
+    pixels_ = {};
+    settings_ = settings;
+    auto pixels = size_t(settings.width) * settings.height;
+    fixed_bytes_ = pixels * film_bytes_per_pixel(settings);
+    WaveCapacity capacity = capacity_ = choose_capacity();
+
+    film_memory_.emplace();
+    film_ = {.sum = film_memory_->allocate<glm::dvec3>(pixels),
+             .samples = film_memory_->allocate<uint32_t>(pixels)};
+    if (settings.keep_squares) film_.squares = film_memory_->allocate<glm::dvec3>(pixels);
+    if (settings.clamps()) film_.removed = film_memory_->allocate<glm::dvec3>(pixels);
+    if (settings.keep_first_hits)
+      film_.first_hits = {.albedo = film_memory_->allocate<glm::dvec3>(pixels),
+                          .normal = film_memory_->allocate<glm::dvec3>(pixels),
+                          .first = film_memory_->allocate<FirstHit>(pixels)};
+    if (settings.map_deaths) {
+      film_.death_bounces = film_memory_->allocate<uint32_t>(pixels);
+      film_.deaths = film_memory_->allocate<uint32_t>(pixels * kDeathCount);
+    }
+    backend_.emplace(settings);
+    integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings, film_, capacity);
+    waves_ = 0;
+    host_seconds_ = 0.0;
+    // Memory was cleared off the stream.
+    check_cuda(cudaDeviceSynchronize(), "preparing the paths");
+  }
+
+  void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    const auto pixels = uint32_t(pixels_.data ? pixels_.size : film_.sum.size);
+    uint32_t per_wave = std::min(pixels, capacity_.paths);
+    uint32_t samples_per_wave = capacity_.paths / per_wave;
+    for (uint32_t done = 0; done < count; done += samples_per_wave)
+      for (uint32_t pixel = 0; pixel < pixels && !control.stop; pixel += per_wave) {
+        Wave wave{.width = settings_.width,
+                  .height = settings_.height,
+                  .first_pixel = pixel,
+                  .pixel_count = std::min(per_wave, pixels - pixel),
+                  .first_sample = first + done,
+                  .sample_count = std::min(samples_per_wave, count - done),
+                  .pixels = pixels_.data};
+        auto start = std::chrono::steady_clock::now();
+        integrator_->trace(wave);
+        host_seconds_ +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        ++waves_;
+        backend_->finish_wave();
+        control.paths_done += wave.path_count();
+      }
+    backend_->synchronize();
+  }
+
+  Image film() override {
+    std::vector<glm::dvec3> sum = download(film_.sum);
+    std::vector<uint32_t> samples = download(film_.samples);
+    return mean_radiance({{sum.data(), sum.size()}, {samples.data(), samples.size()}},
+                         settings_.width, settings_.height);
+  }
+
+  void choose_pixels(const std::vector<uint32_t>& pixels) override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    pixel_memory_.emplace();  // no wave is under way
+    pixels_ = pixel_memory_->upload(pixels);
+    check_cuda(cudaDeviceSynchronize(), "copying the pixels");
+  }
+
+  HostFilm host_film() override {
+    return {.width = settings_.width,
+            .height = settings_.height,
+            .sum = download(film_.sum),
+            .squares = download(film_.squares),
+            .removed = download(film_.removed),
+            .samples = download(film_.samples),
+            .death_bounces = download(film_.death_bounces),
+            .deaths = download(film_.deaths),
+            .albedo = download(film_.first_hits.albedo),
+            .normal = download(film_.first_hits.normal),
+            .first_hits = download(film_.first_hits.first)};
+  }
+
+  RenderStats stats() override {
+    std::vector<BounceTotals> totals = download(integrator_->totals());
+    RenderStats stats;
+    stats.recorded = backend_->recorded();
+    stats.waves = waves_;
+    stats.host_seconds = host_seconds_;
+    add_to_stats({totals.data(), totals.size()}, settings_, stats);
+    return stats;
+  }
+
+  DeathMaps death_maps() override {
+    return make_death_maps(download(film_.samples), download(film_.death_bounces),
+                           download(film_.deaths));
+  }
+
+  std::vector<AliveMask> alive_masks() override {
+    const MaskRecord& masks = integrator_->masks();
+    return make_alive_masks(download(masks.words), download(masks.entries), masks.words_per_bounce);
+  }
+
+  BvhReport bvh() const override { return bvh_; }
+
+  std::string device_name() const override { return name_; }
+
+ private:
+  /// As asked for, or the default as far as half of the free memory goes. Throws Error if what is
+  /// still to be allocated does not fit.
+  WaveCapacity choose_capacity() const {
+    size_t free = 0, total = 0;
+    check_cuda(cudaMemGetInfo(&free, &total), "asking for free memory");
+    constexpr uint32_t kMinWave = 1u << 16;  // below this a GPU idles
+    const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
+    const uint64_t wanted = settings_.regenerate ? kDefaultRegeneratingSlots : kDefaultWaveSize;
+    uint64_t slot_bytes = CudaIntegrator<Levels>::bytes_per_slot(settings_) +
+                          paths_per_slot * CudaIntegrator<Levels>::bytes_per_path(settings_);
+    uint64_t left = free > fixed_bytes_ ? free - fixed_bytes_ : 0;
+    uint64_t affordable = left / 2 / slot_bytes;
+    uint64_t slots = settings_.wave_size
+                         ? settings_.wave_size
+                         : std::max<uint64_t>(kMinWave, std::min<uint64_t>(wanted, affordable));
+    check_memory(fixed_bytes_ + slots * slot_bytes, free, "on the GPU",
+                 "use a smaller --size or --wave-size, or --device cpu");
+    return {uint32_t(slots), uint32_t(slots * paths_per_slot)};
+  }
+
+  RenderSettings settings_;
+  BvhReport bvh_;
+  int device_;
+  std::string name_;
+  uint64_t fixed_bytes_ = 0;  ///< still to be allocated beside the paths
+  WaveCapacity capacity_{};
+  std::optional<CudaMemory> film_memory_, pixel_memory_;
+  Span<const uint32_t> pixels_{};  ///< that were chosen; none: all
+  Film film_;
+  std::optional<CudaScene<Levels>> scene_;
+  std::optional<CudaBackend> backend_;
+  std::optional<CudaIntegrator<Levels>> integrator_;
+  uint64_t waves_ = 0;
+  double host_seconds_ = 0.0;
+};
+
+}  // namespace
+
+std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
+                                             int device) {
+  if (!needs_full_scene(scene, settings.lights))
+    return std::make_unique<CudaRenderer<OneLevel<DeviceScene>>>(scene, settings, device);
+  if (scene.instances.empty())
+    return std::make_unique<CudaRenderer<OneLevel<FullScene>>>(scene, settings, device);
+  return std::make_unique<CudaRenderer<TwoLevels>>(scene, settings, device);
+}
+
+CudaDevices list_cuda_devices() {
+  CudaDevices found;
+  int count = 0;
+  cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) {
+    cudaGetLastError();
+    found.why_none = status == cudaErrorInsufficientDriver
+                         ? "no CUDA driver, or one that is too old"
+                         : cudaGetErrorString(status);
+    return found;
+  }
+  if (count == 0) found.why_none = "no CUDA-capable GPU";
+  for (int number = 0; number < count; ++number) {
+    cudaDeviceProp p;
+    if (cudaGetDeviceProperties(&p, number) != cudaSuccess) continue;
+    found.devices.push_back({.number = number,
+                             .name = p.name,
+                             .memory = p.totalGlobalMem,
+                             .multiprocessors = p.multiProcessorCount,
+                             .major = p.major,
+                             .minor = p.minor});
+  }
+  return found;
+}
+
+}  // namespace winnow

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "base/cuda_check.cuh"
+#include "shading/texture/texture_table.h"
+
+namespace winnow {
+
+/// The textures of a scene on a GPU, given back all at once.
+class CudaTextures {
+ public:
+  CudaTextures() = default;
+  CudaTextures(const CudaTextures&) = delete;
+  ~CudaTextures() {
+    for (cudaTextureObject_t object : objects_) cudaDestroyTextureObject(object);
+    for (cudaMipmappedArray_t array : arrays_) cudaFreeMipmappedArray(array);
+  }
+
+  /// Bytes on the GPU of an image with its mip maps, nearly: they add up to a third of it.
+  static uint64_t bytes(const TextureImage& image) {
+    return image.texels.size() + image.texels.size() / 3;
+  }
+
+  /// The same textures with their objects.
+  std::vector<Texture> upload(const TextureTable& table) {
+    std::vector<Texture> textures = table.textures;
+    arrays_.assign(table.pyramids.size(), nullptr);
+    for (Texture& texture : textures) {
+      const auto image = size_t(texture.image);
+      if (!arrays_[image])
+        arrays_[image] = upload_levels(texture.format, table.pyramids[image].levels);
+      texture.object = make_object(texture, arrays_[image]);
+      texture.levels = {};  // of the host
+    }
+    return textures;
+  }
+
+ private:
+  static constexpr const char* kUploading = "copying the textures to the GPU";
+
+  static cudaMipmappedArray_t upload_levels(TexelFormat format,
+                                            const std::vector<TextureLevel>& levels) {
+    const cudaChannelFormatDesc channels = format == TexelFormat::kFloat
+                                               ? cudaCreateChannelDesc<float4>()
+                                               : cudaCreateChannelDesc<uchar4>();
+    cudaMipmappedArray_t pyramid;
+    check_cuda(cudaMallocMipmappedArray(&pyramid, &channels, {levels[0].width, levels[0].height, 0},
+                                        unsigned(levels.size())),
+               kUploading);
+    for (unsigned i = 0; i < levels.size(); ++i) {
+      cudaArray_t level;
+      check_cuda(cudaGetMipmappedArrayLevel(&level, pyramid, i), kUploading);
+      const size_t row = levels[i].width * texel_bytes(format);
+      check_cuda(cudaMemcpy2DToArray(level, 0, 0, levels[i].texels, row, row, levels[i].height,
+                                     cudaMemcpyHostToDevice),
+                 kUploading);
+    }
+    return pyramid;
+  }
+
+  cudaTextureObject_t make_object(const Texture& texture, cudaMipmappedArray_t pyramid) {
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeMipmappedArray;
+    resource.res.mipmap.mipmap = pyramid;
+
+    const bool linear = texture.filter == TextureFilter::kLinear;
+    cudaTextureDesc description{};
+    description.addressMode[0] = address_mode(texture.wrap_u);
+    description.addressMode[1] = address_mode(texture.wrap_v);
+    description.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
+    description.mipmapFilterMode = description.filterMode;
+    description.readMode = texture.format == TexelFormat::kFloat ? cudaReadModeElementType
+                                                                 : cudaReadModeNormalizedFloat;
+    description.sRGB = texture.format == TexelFormat::kSrgb8;
+    description.normalizedCoords = 1;
+    description.maxMipmapLevelClamp = linear ? float(kMaxLevels) : 0.0f;
+    cudaTextureObject_t object;
+    check_cuda(cudaCreateTextureObject(&object, &resource, &description, nullptr), kUploading);
+    objects_.push_back(object);
+    return object;
+  }
+
+  static constexpr int kMaxLevels = 32;  // more than an image of 2^31 texels a side has
+
+  static cudaTextureAddressMode address_mode(TextureWrap wrap) {
+    switch (wrap) {
+      case TextureWrap::kRepeat:
+        return cudaAddressModeWrap;
+      case TextureWrap::kMirror:
+        return cudaAddressModeMirror;
+      case TextureWrap::kClamp:
+        break;
+    }
+    return cudaAddressModeClamp;
+  }
+
+  std::vector<cudaMipmappedArray_t> arrays_;  ///< [image], null where no texture shows it
+  std::vector<cudaTextureObject_t> objects_;
+};
+
+}  // namespace winnow

@@ -1,0 +1,169 @@
+#include "bvh/build/build_split_bvh.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "bvh/build/object_split.h"
+#include "bvh/build/reduce_references.h"
+#include "bvh/build/spatial_split.h"
+
+namespace winnow {
+namespace {
+
+/// Splitting may add this many references, as a part of all. More of them saves tests of
+/// primitives, not visits to nodes, and takes memory.
+constexpr double kSplitBudget = 0.1;
+/// Spatial splits are tried where the boxes of children would share this part of the root's area.
+/// Less takes longer, and gains nothing.
+constexpr float kMinShared = 1e-3f;
+
+BvhBox primitive_box(const HostScene& scene, uint32_t primitive) {
+  BvhBox box;
+  if (primitive < scene.triangles.size()) {
+    const glm::uvec3 t = scene.triangles[primitive];
+    for (uint32_t vertex : {t.x, t.y, t.z}) box.add(scene.positions[vertex]);
+  } else {
+    const Sphere& sphere = scene.spheres[primitive - scene.triangles.size()];
+    box = {sphere.center - sphere.radius, sphere.center + sphere.radius};
+  }
+  return box;
+}
+
+bool is_finite(glm::vec3 v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+bool is_finite(const HostScene& scene, uint32_t primitive) {
+  if (primitive < scene.triangles.size()) {
+    const glm::uvec3 t = scene.triangles[primitive];
+    return is_finite(scene.positions[t.x]) && is_finite(scene.positions[t.y]) &&
+           is_finite(scene.positions[t.z]);
+  }
+  const Sphere& sphere = scene.spheres[primitive - scene.triangles.size()];
+  return is_finite(sphere.center + sphere.radius) && is_finite(sphere.center - sphere.radius);
+}
+
+/// One for each primitive, triangles first, without those that are not finite.
+std::vector<BvhReference> references_to(const HostScene& scene) {
+  std::vector<BvhReference> references(scene.triangles.size() + scene.spheres.size());
+  tbb::parallel_for(uint32_t(0), uint32_t(references.size()), [&](uint32_t i) {
+    references[i] = {primitive_box(scene, i), i};
+  });
+  std::erase_if(references, [&](const BvhReference& r) { return !is_finite(scene, r.primitive); });
+  return references;
+}
+
+/// The references of a subtree, and room after them for those that splits add.
+struct ReferenceRange {
+  uint32_t begin, end, limit;
+
+  uint32_t size() const { return end - begin; }
+  uint32_t room() const { return limit - end; }
+};
+
+class SplitBvhBuilder {
+ public:
+  SplitBvhBuilder(const HostScene& scene, std::vector<BvhReference> references, uint32_t max_height)
+      : scene_(scene), references_(std::move(references)), max_height_(max_height) {
+    const auto count = uint32_t(references_.size());
+    references_.resize(count + size_t(kSplitBudget * double(count)));
+    const auto limit = uint32_t(references_.size());
+    tree_.resize(2 * size_t(limit) - 1);
+    build(0, {0, count, limit}, 0);
+  }
+
+  BvhTree take_tree() { return std::move(tree_); }
+
+ private:
+  Span<BvhReference> references(const ReferenceRange& range) {
+    return {references_.data() + range.begin, range.size()};
+  }
+
+  /// A subtree of `n` references has 2 n - 1 nodes: those from `node` on are its own.
+  void build(uint32_t node, ReferenceRange range, uint32_t depth) {
+    if (range.size() == 1) {
+      tree_[node].box = references_[range.begin].box;
+      tree_[node].primitive = references_[range.begin].primitive;
+      return;
+    }
+    const uint32_t middle = split(range, depth);
+    const auto [first, second] = share_room(range, middle);
+    const uint32_t children[] = {node + 1, node + 2 * (second.begin - first.begin)};
+    constexpr uint32_t kMany = 1000;  // worth a thread's attention
+    if (range.size() >= kMany) {
+      tbb::parallel_invoke([&] { build(children[0], first, depth + 1); },
+                           [&] { build(children[1], second, depth + 1); });
+    } else {
+      build(children[0], first, depth + 1);
+      build(children[1], second, depth + 1);
+    }
+    for (int i = 0; i < 2; ++i) {
+      tree_[node].children[i] = children[i];
+      tree_[children[i]].parent = node;
+    }
+    refit(tree_, node);
+  }
+
+  /// Sorts the references into two groups, neither empty. Returns where the second one begins.
+  uint32_t split(ReferenceRange& range, uint32_t depth) {
+    const uint32_t half = range.begin + range.size() / 2;
+    const auto halvings = uint32_t(std::bit_width(range.limit - range.begin - 1));
+    if (depth + halvings >= max_height_) {
+      range.limit = range.end;
+      return half;
+    }
+    const Span<BvhReference> all = references(range);
+    const auto bounds = reduce_references<BvhReferenceBounds>(
+        all, {}, [](BvhReferenceBounds& sum, const BvhReference& r) { sum.add(r); });
+    if (depth == 0) root_area_ = bounds.box.half_area();
+    const ObjectSplit object = find_object_split(all, bounds);
+    if (range.room() > 0 && !(object.shared_area <= kMinShared * root_area_)) {
+      const SpatialSplit spatial =
+          find_spatial_split(scene_, all, bounds.box, range.limit - range.begin);
+      if (spatial.cost < object.cost) {
+        const SplitReferences parts = split_references(scene_, all, spatial);
+        if (!parts.below.empty() && !parts.above.empty()) return replace(range, parts);
+      }
+    }
+    if (!object.exists()) return half;
+    const auto middle = std::partition(all.begin(), all.end(),
+                                       [&](const BvhReference& r) { return object.is_below(r); });
+    return range.begin + uint32_t(middle - all.begin());
+  }
+
+  uint32_t replace(ReferenceRange& range, const SplitReferences& parts) {
+    const auto first = references_.begin() + range.begin;
+    const auto middle = std::copy(parts.below.begin(), parts.below.end(), first);
+    const auto end = std::copy(parts.above.begin(), parts.above.end(), middle);
+    range.end = uint32_t(end - references_.begin());
+    return uint32_t(middle - references_.begin());
+  }
+
+  /// Gives each group its part of the room.
+  std::pair<ReferenceRange, ReferenceRange> share_room(const ReferenceRange& range,
+                                                       uint32_t middle) {
+    const auto room = uint32_t(uint64_t(range.room()) * (middle - range.begin) / range.size());
+    const auto begin = references_.begin();
+    if (room > 0) std::move_backward(begin + middle, begin + range.end, begin + range.end + room);
+    return {{range.begin, middle, middle + room}, {middle + room, range.end + room, range.limit}};
+  }
+
+  const HostScene& scene_;
+  std::vector<BvhReference> references_;
+  BvhTree tree_;
+  uint32_t max_height_;
+  float root_area_ = 0.0f;
+};
+
+}  // namespace
+
+BvhTree build_split_bvh(const HostScene& scene, uint32_t max_height) {
+  std::vector<BvhReference> references = references_to(scene);
+  if (references.empty()) return {};
+  return SplitBvhBuilder(scene, std::move(references), max_height).take_tree();
+}
+
+}  // namespace winnow

@@ -1,0 +1,167 @@
+#include "bvh/build/build_wide_bvh.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+#include "bvh/build/build_split_bvh.h"
+#include "bvh/build/collapse_bvh.h"
+#include "bvh/build/optimize_bvh.h"
+#include "bvh/build/order_slots.h"
+
+namespace winnow {
+namespace {
+
+/// The primitives of a leaf, each once.
+struct Leaf {
+  uint32_t primitives[WideBvhNode::kMaxLeafSize];
+  uint32_t size = 0;
+
+  void add(const BvhTree& tree, uint32_t node) {
+    if (!tree[node].is_leaf()) {
+      for (uint32_t child : tree[node].children) add(tree, child);
+      return;
+    }
+    const uint32_t primitive = tree[node].primitive;
+    if (std::find(primitives, primitives + size, primitive) == primitives + size)
+      primitives[size++] = primitive;
+  }
+};
+
+/// The children of a wide node, and what those that are leaves hold.
+struct WideNode {
+  WideChildren children;
+  Leaf leaves[WideBvhNode::kWidth];
+
+  WideNode(const BvhTree& tree, const BvhCollapse& collapse, uint32_t node, uint32_t depth)
+      : children(collapse.children(node, depth)) {
+    for (uint32_t i = 0; i < children.count; ++i)
+      if (collapse[children.nodes[i]].becomes_leaf) leaves[i].add(tree, children.nodes[i]);
+  }
+
+  bool is_leaf(uint32_t child) const { return leaves[child].size > 0; }
+};
+
+/// Lays the wide tree out: a node's children side by side, and all that is below the first of them
+/// before what is below the second. In parallel, so it counts first.
+class Layout {
+ public:
+  std::vector<WideBvhNode> nodes;
+  std::vector<uint32_t> references;  ///< primitives, node by node
+
+  explicit Layout(const BvhTree& tree) : tree_(tree), collapse_(tree), below_(tree.size()) {
+    const Count all = count(0, 0);
+    nodes.resize(1 + all.nodes);
+    references.resize(all.references);
+    fill(0, {1, 0}, 0, 0);
+  }
+
+ private:
+  /// Wide nodes and references, of a subtree or before it.
+  struct Count {
+    uint32_t nodes = 0, references = 0;
+
+    void add(Count other) {
+      nodes += other.nodes;
+      references += other.references;
+    }
+  };
+
+  /// Calls `visit(child)` for those of a wide node that are nodes, in parallel if they hold much.
+  template <class Visit>
+  void for_each_node(const WideNode& wide, uint32_t tree_node, Visit visit) const {
+    constexpr uint32_t kMany = 1000;  // references; worth a thread's attention
+    auto visit_node = [&](uint32_t child) {
+      if (!wide.is_leaf(child)) visit(child);
+    };
+    if (collapse_[tree_node].reference_count >= kMany) {
+      tbb::parallel_for(0u, wide.children.count, visit_node);
+    } else {
+      for (uint32_t child = 0; child < wide.children.count; ++child) visit_node(child);
+    }
+  }
+
+  /// What is below a wide node.
+  Count count(uint32_t tree_node, uint32_t depth) {
+    const WideNode wide(tree_, collapse_, tree_node, depth);
+    for_each_node(wide, tree_node,
+                  [&](uint32_t child) { count(wide.children.nodes[child], depth + 1); });
+    Count below;
+    for (uint32_t child = 0; child < wide.children.count; ++child) {
+      below.references += wide.leaves[child].size;
+      if (wide.is_leaf(child)) continue;
+      ++below.nodes;
+      below.add(below_[wide.children.nodes[child]]);
+    }
+    return below_[tree_node] = below;
+  }
+
+  /// Makes node `index`; what is below goes to where `first` says.
+  void fill(uint32_t index, Count first, uint32_t tree_node, uint32_t depth) {
+    const WideNode wide(tree_, collapse_, tree_node, depth);
+    WideBvhChild slots[WideBvhNode::kWidth];
+    const Span<WideBvhChild> children(slots, wide.children.count);
+    for (uint32_t i = 0; i < children.size; ++i)
+      children[i] = {
+          .box = tree_[wide.children.nodes[i]].box, .leaf_size = wide.leaves[i].size, .number = i};
+    assign_slots(children);
+    order_slots(children);
+    nodes[index] = encode_node({children.data, children.size}, first.nodes, first.references);
+
+    uint32_t numbers[WideBvhNode::kWidth];  // [child], of those that are nodes
+    Count next = first;
+    for (const WideBvhChild& child : children) {
+      const Leaf& leaf = wide.leaves[child.number];
+      std::copy_n(leaf.primitives, leaf.size, references.begin() + next.references);
+      next.references += leaf.size;
+      if (child.leaf_size == 0) numbers[child.number] = next.nodes++;
+    }
+    Count firsts[WideBvhNode::kWidth];  // [child]
+    for (const WideBvhChild& child : children) {
+      firsts[child.number] = next;
+      if (child.leaf_size == 0) next.add(below_[wide.children.nodes[child.number]]);
+    }
+    for_each_node(wide, tree_node, [&](uint32_t child) {
+      fill(numbers[child], firsts[child], wide.children.nodes[child], depth + 1);
+    });
+  }
+
+  const BvhTree& tree_;
+  const BvhCollapse collapse_;
+  std::vector<Count> below_;  ///< [tree node], of those that become wide nodes
+};
+
+BvhPrimitive traversal_primitive(const HostScene& scene, uint32_t primitive) {
+  if (primitive < scene.triangles.size()) {
+    const glm::uvec3 t = scene.triangles[primitive];
+    return BvhPrimitive::triangle(scene.positions[t.x], scene.positions[t.y], scene.positions[t.z],
+                                  primitive);
+  }
+  const Sphere& sphere = scene.spheres[primitive - scene.triangles.size()];
+  return BvhPrimitive::sphere(sphere.center, sphere.radius, primitive);
+}
+
+}  // namespace
+
+WideBvhArrays build_wide_bvh(const HostScene& scene) {
+  const size_t count = scene.triangles.size() + scene.spheres.size();
+  if (count > WideBvh::kMaxPrimitives)
+    throw Error("the scene has " + std::to_string(count) + " primitives; this BVH holds at most " +
+                std::to_string(WideBvh::kMaxPrimitives));
+  constexpr uint32_t kMaxTreeHeight = 3 * WideBvh::kMaxDepth;  // three levels become one
+  BvhTree tree = build_split_bvh(scene, kMaxTreeHeight);
+  WideBvhArrays arrays;
+  if (tree.empty()) return arrays;
+  optimize_bvh(tree, kMaxTreeHeight);
+  Layout layout(tree);
+  arrays.nodes = std::move(layout.nodes);
+  arrays.primitives.resize(layout.references.size());
+  tbb::parallel_for(size_t(0), layout.references.size(), [&](size_t i) {
+    arrays.primitives[i] = traversal_primitive(scene, layout.references[i]);
+  });
+  return arrays;
+}
+
+}  // namespace winnow

@@ -1,0 +1,129 @@
+#include "bvh/build/bvh_cache.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+#include <type_traits>
+
+#include "base/error.h"
+#include "base/replace_file.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kCacheMagic[8] = {'w', 'n', 'w', '-', 'b', 'v', 'h', '\n'};
+
+/// What a file begins with. The nodes follow, then the primitives.
+struct Header {
+  char magic[sizeof kCacheMagic];
+  uint32_t builder_version;
+  uint32_t node_bytes, primitive_bytes;  ///< of one
+  uint32_t max_depth;
+  uint64_t node_count, primitive_count;
+  char scene[32];              ///< the file's name without extension
+  ContentHash::Value content;  ///< of all that follows
+};
+static_assert(std::has_unique_object_representations_v<Header>);
+static_assert(std::is_trivially_copyable_v<WideBvhNode> &&
+              std::is_trivially_copyable_v<BvhPrimitive>);
+
+template <class T>
+size_t bytes_of(const std::vector<T>& items) {
+  return items.size() * sizeof(T);
+}
+
+ContentHash::Value content_of(const WideBvhArrays& bvh) {
+  ContentHash hash;
+  hash.add(bvh.nodes.data(), bytes_of(bvh.nodes));
+  hash.add(bvh.primitives.data(), bytes_of(bvh.primitives));
+  return hash.value();
+}
+
+/// The header of a complete file, but for what is counted and hashed.
+Header header_for(const fs::path& file) {
+  Header header{};
+  std::memcpy(header.magic, kCacheMagic, sizeof kCacheMagic);
+  header.builder_version = BvhCache::kBuilderVersion;
+  header.node_bytes = sizeof(WideBvhNode);
+  header.primitive_bytes = sizeof(BvhPrimitive);
+  header.max_depth = uint32_t(WideBvh::kMaxDepth);
+  const std::string scene = file.stem().string();
+  scene.copy(header.scene, sizeof header.scene);
+  return header;
+}
+
+}  // namespace
+
+BvhCache::BvhCache(fs::path folder) : folder_(std::move(folder)) {
+  auto fail = [&](const std::string& reason) {
+    throw Error(fmt::format("--bvh-cache {}: {}; give a folder that can be written to",
+                            folder_.string(), reason));
+  };
+  std::error_code failure;
+  fs::create_directories(folder_, failure);
+  if (failure) fail(failure.message());
+  if (!fs::is_directory(folder_, failure)) fail("it is not a folder");
+  if (::access(folder_.c_str(), W_OK | X_OK) != 0) fail(std::generic_category().message(errno));
+}
+
+fs::path BvhCache::file_of(const HostScene& scene) const {
+  ContentHash hash;
+  hash.add(kBuilderVersion);
+  hash.add(scene.positions.data(), bytes_of(scene.positions));
+  hash.add(scene.triangles.data(), bytes_of(scene.triangles));
+  hash.add(scene.spheres.size());
+  for (const Sphere& sphere : scene.spheres) {
+    hash.add(&sphere.center, sizeof sphere.center);
+    hash.add(&sphere.radius, sizeof sphere.radius);
+  }
+  const ContentHash::Value value = hash.value();
+  return folder_ / fmt::format("{:016x}{:016x}.bvh", value[0], value[1]);
+}
+
+std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
+  std::ifstream stream(file, std::ios::binary);
+  Header header{};
+  if (!stream.read(reinterpret_cast<char*>(&header), sizeof header)) return std::nullopt;
+  Header expected = header_for(file);
+  expected.node_count = header.node_count;
+  expected.primitive_count = header.primitive_count;
+  expected.content = header.content;
+  if (std::memcmp(&header, &expected, sizeof header) != 0) return std::nullopt;
+
+  // Nothing is allocated for more than there is.
+  std::error_code failure;
+  const uint64_t size = fs::file_size(file, failure);
+  constexpr uint64_t kMax = WideBvh::kMaxPrimitives;
+  if (failure || header.node_count > 2 * kMax || header.primitive_count > 2 * kMax ||
+      size != sizeof header + header.node_count * sizeof(WideBvhNode) +
+                  header.primitive_count * sizeof(BvhPrimitive))
+    return std::nullopt;
+  WideBvhArrays bvh{std::vector<WideBvhNode>(header.node_count),
+                    std::vector<BvhPrimitive>(header.primitive_count)};
+  stream.read(reinterpret_cast<char*>(bvh.nodes.data()), std::streamsize(bytes_of(bvh.nodes)));
+  stream.read(reinterpret_cast<char*>(bvh.primitives.data()),
+              std::streamsize(bytes_of(bvh.primitives)));
+  if (!stream || content_of(bvh) != header.content) return std::nullopt;
+  return bvh;
+}
+
+void BvhCache::write(const fs::path& file, const WideBvhArrays& bvh) const {
+  Header header = header_for(file);
+  header.node_count = bvh.nodes.size();
+  header.primitive_count = bvh.primitives.size();
+  header.content = content_of(bvh);
+  replace_file(file, [&](std::ostream& stream) {
+    stream.write(reinterpret_cast<const char*>(&header), sizeof header);
+    stream.write(reinterpret_cast<const char*>(bvh.nodes.data()),
+                 std::streamsize(bytes_of(bvh.nodes)));
+    stream.write(reinterpret_cast<const char*>(bvh.primitives.data()),
+                 std::streamsize(bytes_of(bvh.primitives)));
+  });
+}
+
+}  // namespace winnow

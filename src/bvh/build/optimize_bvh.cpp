@@ -1,0 +1,219 @@
+#include "bvh/build/optimize_bvh.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace winnow {
+namespace {
+
+constexpr uint32_t kNoNode = BvhTreeNode::kNone;
+
+BvhBox box_around(const BvhBox& a, const BvhBox& b) {
+  BvhBox both = a;
+  both.add(b);
+  return both;
+}
+
+/// Of a subtree, to become the neighbour of another one.
+struct Move {
+  uint32_t node = kNoNode;
+  uint32_t neighbour = kNoNode;
+  float gain = 0.0f;  ///< by how much boxes shrink in all, m^2
+
+  bool pays() const { return gain > 0.0f; }
+  /// The order in which moves are made: the best one first.
+  bool operator<(const Move& other) const {
+    return gain != other.gain ? gain > other.gain : node < other.node;
+  }
+};
+
+/// A neighbour to try, and by how much the boxes above it shrink.
+struct Candidate {
+  uint32_t neighbour;
+  float freed;
+};
+
+/// A search for the best move of one node.
+struct Search {
+  BvhBox box;
+  float area;
+  Move best;
+  std::vector<Candidate>& open;
+
+  bool may_gain(float freed) const { return freed - area > best.gain; }
+  void keep_better(uint32_t neighbour, float gain) {
+    if (gain > best.gain) best.neighbour = neighbour, best.gain = gain;
+  }
+};
+
+class Reinsertion {
+ public:
+  Reinsertion(BvhTree& tree, uint32_t max_height) : tree_(tree), max_height_(max_height) {}
+
+  /// Whether a node can be taken out: it has a grandparent.
+  bool can_move(uint32_t node) const {
+    const uint32_t parent = tree_[node].parent;
+    return parent != kNoNode && tree_[parent].parent != kNoNode;
+  }
+
+  /// From the node's place upwards, tries each ancestor and what is below it: a subtree only while
+  /// the most that it could gain is above the best found.
+  ///
+  /// @param node  one that can move
+  /// @param open  memory to work in
+  Move best_move(uint32_t node, std::vector<Candidate>& open) const {
+    Search search{tree_[node].box, tree_[node].box.half_area(), {.node = node}, open};
+    uint32_t ancestor = tree_[node].parent;
+    uint32_t beside = sibling(node);
+    BvhBox rest = tree_[beside].box;  // of the ancestor, without the node
+    float freed = tree_[ancestor].box.half_area();
+    open.clear();
+    open_children(beside, freed - box_around(rest, search.box).half_area(), search);
+    try_all(search);
+    while (true) {
+      beside = sibling(ancestor);
+      ancestor = tree_[ancestor].parent;
+      open.push_back({beside, freed});
+      try_all(search);
+      if (tree_[ancestor].parent == kNoNode) return search.best;
+      const float area = tree_[ancestor].box.half_area();
+      rest.add(tree_[beside].box);
+      freed += area - rest.half_area();
+      search.keep_better(ancestor, freed - area);
+    }
+  }
+
+  /// Makes a move, if it is still possible. Returns whether it is.
+  bool make(const Move& move) {
+    if (!is_possible(move)) return false;
+    const uint32_t joint = tree_[move.node].parent, grandparent = tree_[joint].parent;
+    replace_child(grandparent, joint, sibling(move.node));
+    refit_upward(grandparent);
+    replace_child(tree_[move.neighbour].parent, move.neighbour, joint);
+    tree_[joint].children[0] = move.neighbour;
+    tree_[joint].children[1] = move.node;
+    tree_[move.neighbour].parent = joint;
+    refit(tree_, joint);
+    refit_upward(tree_[joint].parent);
+    return true;
+  }
+
+  /// The nodes whose place a move changes, or whose children.
+  std::array<uint32_t, 6> changed_by(const Move& move) const {
+    const uint32_t parent = tree_[move.node].parent;
+    return {move.node,          parent,
+            sibling(move.node), tree_[parent].parent,
+            move.neighbour,     tree_[move.neighbour].parent};
+  }
+
+ private:
+  uint32_t sibling(uint32_t node) const {
+    const auto& children = tree_[tree_[node].parent].children;
+    return children[0] == node ? children[1] : children[0];
+  }
+
+  /// @param gain  of a move to beside `node`
+  void open_children(uint32_t node, float gain, Search& search) const {
+    if (tree_[node].is_leaf()) return;
+    const float freed = gain + tree_[node].box.half_area();
+    if (!search.may_gain(freed)) return;
+    for (uint32_t child : tree_[node].children) search.open.push_back({child, freed});
+  }
+
+  /// Tries the open candidates and what is below them.
+  void try_all(Search& search) const {
+    while (!search.open.empty()) {
+      const auto [neighbour, freed] = search.open.back();
+      search.open.pop_back();
+      if (!search.may_gain(freed)) continue;
+      const float gain = freed - box_around(tree_[neighbour].box, search.box).half_area();
+      search.keep_better(neighbour, gain);
+      open_children(neighbour, gain, search);
+    }
+  }
+
+  bool is_possible(const Move& move) const {
+    if (!can_move(move.node) || move.neighbour == tree_[move.node].parent ||
+        move.neighbour == sibling(move.node))
+      return false;
+    uint32_t depth = 0;
+    for (uint32_t i = move.neighbour; i != 0; i = tree_[i].parent, ++depth)
+      if (i == move.node) return false;  // a subtree does not go into itself
+    const uint32_t height = std::max(tree_[move.node].height, tree_[move.neighbour].height) + 1;
+    return depth > 0 && depth + height <= max_height_;
+  }
+
+  void replace_child(uint32_t parent, uint32_t old, uint32_t child) {
+    tree_[parent].children[tree_[parent].children[0] == old ? 0 : 1] = child;
+    tree_[child].parent = parent;
+  }
+
+  /// From `node` to the root, as far as something changes.
+  void refit_upward(uint32_t node) {
+    while (node != kNoNode && refit(tree_, node)) node = tree_[node].parent;
+  }
+
+  BvhTree& tree_;
+  uint32_t max_height_;
+};
+
+/// The nodes with the largest boxes of those that can move.
+std::vector<uint32_t> largest_nodes(const BvhTree& tree, const Reinsertion& reinsertion,
+                                    size_t count) {
+  std::vector<std::pair<float, uint32_t>> by_area;
+  for (uint32_t node = 0; node < tree.size(); ++node)
+    if (reinsertion.can_move(node)) by_area.push_back({-tree[node].box.half_area(), node});
+  count = std::min(count, by_area.size());
+  std::nth_element(by_area.begin(), by_area.begin() + ptrdiff_t(count), by_area.end());
+  std::vector<uint32_t> nodes(count);
+  for (size_t i = 0; i < count; ++i) nodes[i] = by_area[i].second;
+  return nodes;
+}
+
+/// The moves that pay, each as if it were the only one. The best come first.
+std::vector<Move> find_moves(const Reinsertion& reinsertion, const std::vector<uint32_t>& nodes) {
+  std::vector<Move> moves(nodes.size());
+  constexpr size_t kGrain = 100;
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, nodes.size(), kGrain), [&](const auto& range) {
+    std::vector<Candidate> open;
+    for (size_t i = range.begin(); i < range.end(); ++i)
+      moves[i] = reinsertion.best_move(nodes[i], open);
+  });
+  std::erase_if(moves, [](const Move& move) { return !move.pays(); });
+  std::sort(moves.begin(), moves.end());
+  return moves;
+}
+
+}  // namespace
+
+void optimize_bvh(BvhTree& tree, uint32_t max_height) {
+  constexpr int kRounds = 4;    // after which next to nothing is found
+  constexpr size_t kOneIn = 5;  // nodes; all of them together gain hardly more
+  constexpr size_t kMin = 200;  // nodes
+  Reinsertion reinsertion(tree, max_height);
+  std::vector<Candidate> open;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<uint32_t> nodes =
+        largest_nodes(tree, reinsertion, std::max(tree.size() / kOneIn, kMin));
+    std::vector<bool> changed(tree.size());
+    for (Move move : find_moves(reinsertion, nodes)) {
+      if (!reinsertion.can_move(move.node)) continue;
+      auto around = reinsertion.changed_by(move);
+      // What others have changed is no longer as it was when the move was found.
+      if (std::any_of(around.begin(), around.end(), [&](uint32_t i) { return changed[i]; })) {
+        move = reinsertion.best_move(move.node, open);
+        if (!move.pays()) continue;
+        around = reinsertion.changed_by(move);
+      }
+      if (!reinsertion.make(move)) continue;
+      for (uint32_t node : around) changed[node] = true;
+    }
+  }
+}
+
+}  // namespace winnow

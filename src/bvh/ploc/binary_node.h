@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+
+#include "bvh/bvh_box.h"
+#include "bvh/wide_bvh.h"
+
+namespace winnow {
+
+/// A node of the binary tree that the fast build makes wide nodes from: a box, two children, and
+/// how the subtree becomes 8-wide at the least expected cost, by dynamic programming over how many
+/// subtrees it becomes. The same choice as of a BvhTreeNode, in 64 bytes.
+/// Ylitie, Karras & Laine 2017, section 3.
+struct alignas(16) BinaryNode {
+  static constexpr uint32_t kWidth = WideBvhNode::kWidth;
+  static constexpr uint32_t kNone = ~0u;
+
+  BvhBox box;
+  uint32_t children[2];    ///< nodes; of a leaf the primitive and kNone
+  float cost[kWidth - 1];  ///< [roots - 1], of rays below, if it becomes so many subtrees or fewer
+  uint32_t choices;        ///< packed: see below
+
+  // What `choices` holds, from its lowest bits on.
+  static constexpr uint32_t kRootBits = 3, kLeafBit = 7 * kRootBits, kCountBit = kLeafBit + 1,
+                            kCountBits = 2, kHeightBit = kCountBit + kCountBits;
+  static constexpr uint32_t kMaxHeight = (1u << (32 - kHeightBit)) - 1;
+
+  /// How many of `roots` subtrees, at least 2, come from the first child; 0 if one fewer is no
+  /// dearer.
+  SIMT_HOST_DEVICE uint32_t first_roots(uint32_t roots) const {
+    return choices >> ((roots - 2) * kRootBits) & ((1u << kRootBits) - 1);
+  }
+  /// Whether it becomes a leaf, as one subtree.
+  SIMT_HOST_DEVICE bool becomes_leaf() const { return choices >> kLeafBit & 1; }
+  /// Leaves below; 0 is more than a leaf of the wide tree holds.
+  SIMT_HOST_DEVICE uint32_t leaf_count() const {
+    return choices >> kCountBit & ((1u << kCountBits) - 1);
+  }
+  /// Primitives of the leaf that it becomes; 0 where it becomes a node.
+  SIMT_HOST_DEVICE uint32_t wide_leaf_size() const { return becomes_leaf() ? leaf_count() : 0; }
+  /// Levels below, kMaxHeight at most.
+  SIMT_HOST_DEVICE uint32_t height() const { return choices >> kHeightBit; }
+  SIMT_HOST_DEVICE bool is_leaf() const { return children[1] == kNone; }
+};
+static_assert(sizeof(BinaryNode) == 64);
+
+/// A test of one primitive against a visit to one node, as in the quality build.
+inline constexpr float kFastPrimitiveCost = 0.3f;
+
+SIMT_HOST_DEVICE inline BinaryNode leaf_node(const BvhBox& box, uint32_t primitive) {
+  BinaryNode node;
+  node.box = box;
+  node.children[0] = primitive;
+  node.children[1] = BinaryNode::kNone;
+  for (float& cost : node.cost) cost = box.half_area() * kFastPrimitiveCost;
+  node.choices = 1u << BinaryNode::kLeafBit | 1u << BinaryNode::kCountBit;
+  return node;
+}
+
+/// The node above two others.
+SIMT_HOST_DEVICE inline BinaryNode join_nodes(const BinaryNode& a, uint32_t a_index,
+                                              const BinaryNode& b, uint32_t b_index) {
+  constexpr uint32_t kWidth = BinaryNode::kWidth;
+  BinaryNode node;
+  node.box = a.box;
+  node.box.add(b.box);
+  node.children[0] = a_index;
+  node.children[1] = b_index;
+
+  // [roots - 2], shared out between the children at the least cost.
+  float shared_cost[kWidth - 1];
+  uint32_t shared_first[kWidth - 1];
+  for (uint32_t roots = 2; roots <= kWidth; ++roots) {
+    float least = a.cost[0] + b.cost[roots - 2];
+    uint32_t first = 1;
+    for (uint32_t k = 2; k < roots; ++k) {
+      const float cost = a.cost[k - 1] + b.cost[roots - k - 1];
+      first = cost < least ? k : first;
+      least = cost < least ? cost : least;
+    }
+    shared_cost[roots - 2] = least;
+    shared_first[roots - 2] = first;
+  }
+
+  const uint32_t a_count = a.leaf_count(), b_count = b.leaf_count();
+  const uint32_t sum = a_count == 0 || b_count == 0 ? 0 : a_count + b_count;
+  const uint32_t count = sum > WideBvhNode::kMaxLeafSize ? 0 : sum;
+  const float area = node.box.half_area();
+  const float as_leaf = count == 0 ? INFINITY : area * float(count) * kFastPrimitiveCost;
+  const float as_node = shared_cost[kWidth - 2] + area;
+  const bool becomes_leaf = count != 0 && as_leaf <= as_node;
+  node.cost[0] = becomes_leaf ? as_leaf : as_node;
+  uint32_t choices = shared_first[kWidth - 2] << ((kWidth - 2) * BinaryNode::kRootBits);
+  for (uint32_t roots = 2; roots < kWidth; ++roots) {
+    const bool pays = shared_cost[roots - 2] < node.cost[roots - 2];
+    node.cost[roots - 1] = pays ? shared_cost[roots - 2] : node.cost[roots - 2];
+    choices |= (pays ? shared_first[roots - 2] : 0) << ((roots - 2) * BinaryNode::kRootBits);
+  }
+  const uint32_t below = a.height() > b.height() ? a.height() : b.height();
+  const uint32_t height = below < BinaryNode::kMaxHeight ? below + 1 : below;
+  node.choices = choices | uint32_t(becomes_leaf) << BinaryNode::kLeafBit |
+                 count << BinaryNode::kCountBit | height << BinaryNode::kHeightBit;
+  return node;
+}
+
+}  // namespace winnow

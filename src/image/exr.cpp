@@ -1,0 +1,198 @@
+#include "image/exr.h"
+
+#include <OpenEXR/ImfChannelList.h>
+#include <OpenEXR/ImfFrameBuffer.h>
+#include <OpenEXR/ImfHeader.h>
+#include <OpenEXR/ImfIO.h>
+#include <OpenEXR/ImfInputFile.h>
+#include <OpenEXR/ImfOutputFile.h>
+
+#include <algorithm>
+#include <array>
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "base/error.h"
+#include "image/image_io.h"
+
+namespace winnow {
+namespace {
+
+constexpr std::array<const char*, 3> kColorChannels = {"R", "G", "B"};
+
+/// OpenEXR's view of a standard output stream.
+class ExrOutput : public Imf::OStream {
+ public:
+  explicit ExrOutput(std::ostream& stream) : Imf::OStream("output"), stream_(stream) {}
+
+  void write(const char bytes[], int count) override {
+    if (!stream_.write(bytes, count)) throw std::runtime_error("the write failed");
+  }
+  uint64_t tellp() override { return uint64_t(stream_.tellp()); }
+  void seekp(uint64_t position) override { stream_.seekp(std::streamoff(position)); }
+
+ private:
+  std::ostream& stream_;
+};
+
+/// OpenEXR's view of a standard input stream.
+class ExrInput : public Imf::IStream {
+ public:
+  explicit ExrInput(std::istream& stream) : Imf::IStream("input"), stream_(stream) {}
+
+  bool read(char bytes[], int count) override {
+    if (count < 0 || !stream_.read(bytes, count)) throw std::runtime_error("truncated");
+    return true;
+  }
+  uint64_t tellg() override { return uint64_t(stream_.tellg()); }
+  void seekg(uint64_t position) override {
+    stream_.clear();
+    stream_.seekg(std::streamoff(position));
+  }
+  void clear() override { stream_.clear(); }
+
+ private:
+  std::istream& stream_;
+};
+
+/// The file's channel for each of ours.
+std::array<std::string, 3> find_channels(const Imf::ChannelList& channels) {
+  auto usable = [&](const char* name) {
+    const Imf::Channel* channel = channels.findChannel(name);
+    return channel && channel->xSampling == 1 && channel->ySampling == 1;
+  };
+  if (usable("R") && usable("G") && usable("B")) return {"R", "G", "B"};
+  if (usable("Y") && !channels.findChannel("RY")) return {"Y", "Y", "Y"};
+  throw Error("it has neither the channels R, G and B nor Y alone");
+}
+
+/// Where OpenEXR finds numbers row by row. It takes them without const to read and to write.
+template <class T>
+Imf::Slice slice_of(Imf::PixelType type, const std::vector<T>& values, size_t width) {
+  char* first = reinterpret_cast<char*>(const_cast<T*>(values.data()));
+  return Imf::Slice(type, first, sizeof(T), sizeof(T) * width);
+}
+
+std::vector<ImageChannel> read_others(std::istream& stream) {
+  ExrInput input(stream);
+  Imf::InputFile file(input);
+  const Imath::Box2i window = file.header().dataWindow();
+  if (window.min != Imath::V2i(0, 0)) throw Error("its data window does not start at 0");
+  const int64_t width = int64_t(window.max.x) + 1, height = int64_t(window.max.y) + 1;
+  check_image_size(width, height);
+  std::vector<ImageChannel> channels;
+  const Imf::ChannelList& list = file.header().channels();
+  for (auto channel = list.begin(); channel != list.end(); ++channel) {
+    const std::string name = channel.name();
+    if (std::find(kColorChannels.begin(), kColorChannels.end(), name) != kColorChannels.end())
+      continue;
+    const auto pixels = size_t(width * height);
+    if (channel.channel().type == Imf::UINT)
+      channels.push_back({name, std::vector<uint32_t>(pixels)});
+    else
+      channels.push_back({name, std::vector<float>(pixels)});
+  }
+  Imf::FrameBuffer frame;
+  for (ImageChannel& channel : channels)
+    std::visit(
+        [&]<class T>(const std::vector<T>& values) {
+          frame.insert(channel.name, slice_of(std::is_same_v<T, float> ? Imf::FLOAT : Imf::UINT,
+                                              values, size_t(width)));
+        },
+        channel.values);
+  file.setFrameBuffer(frame);
+  file.readPixels(window.min.y, window.max.y);
+  return channels;
+}
+
+/// What `read` makes of the file; what OpenEXR throws becomes an Error.
+template <class Read>
+auto read_safely(Read read) {
+  try {
+    return read();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(std::string("not a readable OpenEXR file: ") + error.what());
+  }
+}
+
+Image read_flat(std::istream& stream) {
+  ExrInput input(stream);
+  Imf::InputFile file(input);
+  Imath::Box2i window = file.header().dataWindow();
+  int64_t width = int64_t(window.max.x) - window.min.x + 1;
+  int64_t height = int64_t(window.max.y) - window.min.y + 1;
+  check_image_size(width, height);
+  std::array<std::string, 3> names = find_channels(file.header().channels());
+
+  // A file may claim more rows than it holds, so memory is touched only as rows arrive.
+  Image image{uint32_t(width), uint32_t(height), {}};
+  image.pixels.reserve(size_t(width) * size_t(height));
+  std::array<std::vector<float>, 3> row;
+  Imf::FrameBuffer frame;
+  for (int channel = 0; channel < 3; ++channel) {
+    row[channel].resize(size_t(width));
+    frame.insert(names[channel], Imf::Slice(Imf::FLOAT,
+                                            reinterpret_cast<char*>(row[channel].data()) -
+                                                std::ptrdiff_t(sizeof(float)) * window.min.x,
+                                            sizeof(float), /*yStride=*/0));
+  }
+  file.setFrameBuffer(frame);
+  bool grey = names[0] == names[1];
+  for (int y = window.min.y; y <= window.max.y; ++y) {
+    file.readPixels(y);
+    for (size_t x = 0; x < size_t(width); ++x)
+      image.pixels.push_back(grey ? glm::vec3(row[2][x])
+                                  : glm::vec3(row[0][x], row[1][x], row[2][x]));
+  }
+  return image;
+}
+
+}  // namespace
+
+void write_exr(std::ostream& stream, const Image& image,
+               const std::vector<ImageChannel>& channels) {
+  Imf::Header header(int(image.width), int(image.height));
+  header.compression() = Imf::ZIP_COMPRESSION;
+  Imf::FrameBuffer frame;
+  for (int channel = 0; channel < 3; ++channel) {
+    header.channels().insert(kColorChannels[channel], Imf::Channel(Imf::FLOAT));
+    const char* first =
+        reinterpret_cast<const char*>(image.pixels.data()) + channel * sizeof(float);
+    frame.insert(kColorChannels[channel],
+                 Imf::Slice(Imf::FLOAT, const_cast<char*>(first), sizeof(glm::vec3),
+                            sizeof(glm::vec3) * image.width));
+  }
+  for (const ImageChannel& channel : channels)
+    std::visit(
+        [&]<class T>(const std::vector<T>& values) {
+          const Imf::PixelType type = std::is_same_v<T, float> ? Imf::FLOAT : Imf::UINT;
+          header.channels().insert(channel.name, Imf::Channel(type));
+          frame.insert(channel.name, slice_of(type, values, image.width));
+        },
+        channel.values);
+  try {
+    ExrOutput output(stream);
+    Imf::OutputFile file(output, header);
+    file.setFrameBuffer(frame);
+    file.writePixels(int(image.height));
+  } catch (const std::exception& error) {
+    throw Error(error.what());
+  }
+}
+
+Image read_exr(std::istream& stream) {
+  return read_safely([&] { return read_flat(stream); });
+}
+
+std::vector<ImageChannel> read_exr_channels(std::istream& stream) {
+  return read_safely([&] { return read_others(stream); });
+}
+
+}  // namespace winnow

@@ -1,0 +1,115 @@
+#include "image/image_io.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/replace_file.h"
+#include "image/exr.h"
+#include "image/hdr.h"
+#include "image/pfm.h"
+#include "image/png_jpg.h"
+
+namespace winnow {
+namespace {
+
+void encode(std::ostream& stream, ImageFormat format, const Image& image,
+            const ToneMapping& mapping, const std::vector<ImageChannel>& channels) {
+  switch (format) {
+    case ImageFormat::kPng:
+      return write_png(stream, image, mapping);
+    case ImageFormat::kJpg:
+      return write_jpg(stream, image, mapping);
+    case ImageFormat::kHdr:
+      return write_hdr(stream, image);
+    case ImageFormat::kPfm:
+      return write_pfm(stream, image);
+    case ImageFormat::kExr:
+      return write_exr(stream, image, channels);
+  }
+}
+
+Image decode(std::istream& stream, ImageFormat format) {
+  switch (format) {
+    case ImageFormat::kPng:
+    case ImageFormat::kJpg:
+      return read_png_jpg(stream);
+    case ImageFormat::kHdr:
+      return read_hdr(stream);
+    case ImageFormat::kPfm:
+      return read_pfm(stream);
+    case ImageFormat::kExr:
+      return read_exr(stream);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool holds_numbers(ImageFormat format) {
+  return format == ImageFormat::kExr || format == ImageFormat::kPfm || format == ImageFormat::kHdr;
+}
+
+ImageFormat image_format(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char letter) { return char(std::tolower(letter)); });
+  if (extension == ".png") return ImageFormat::kPng;
+  if (extension == ".jpg" || extension == ".jpeg") return ImageFormat::kJpg;
+  if (extension == ".hdr") return ImageFormat::kHdr;
+  if (extension == ".pfm") return ImageFormat::kPfm;
+  if (extension == ".exr") return ImageFormat::kExr;
+  throw UsageError(fmt::format("{}: {} as an image; use .png, .jpg, .hdr, .pfm or .exr",
+                               file.string(),
+                               extension.empty() ? "a file without extension is not known"
+                                                 : "the extension " + extension + " is not known"));
+}
+
+void check_image_size(int64_t width, int64_t height) {
+  if (width < 1 || height < 1 || width > kMaxImageSide || height > kMaxImageSide)
+    throw Error(fmt::format("its size is {}x{}; each side should be from 1 to {}", width, height,
+                            kMaxImageSide));
+}
+
+void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_t height) {
+  ImageFormat format = image_format(file);
+  if (format != ImageFormat::kPng && format != ImageFormat::kJpg) return;
+  if (uint64_t(width) * height > kMaxPngJpgPixels)
+    throw Error(fmt::format("{}: {}x{} is more than the {} million pixels of a {} file; use .exr",
+                            file.string(), width, height, kMaxPngJpgPixels / 1'000'000,
+                            file.extension().string()));
+}
+
+void write_image(const std::filesystem::path& file, const Image& image, const ToneMapping& mapping,
+                 const std::vector<ImageChannel>& channels) {
+  ImageFormat format = image_format(file);
+  check_image_fits(file, image.width, image.height);
+  replace_file(file,
+               [&](std::ostream& stream) { encode(stream, format, image, mapping, channels); });
+}
+
+Image read_image(const std::filesystem::path& file) {
+  ImageFormat format = image_format(file);
+  if (std::filesystem::is_directory(file))
+    throw Error(fmt::format("{}: is a folder, not an image", file.string()));
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream)
+    throw Error(fmt::format("{}: cannot be opened: {}", file.string(),
+                            std::generic_category().message(errno)));
+  try {
+    return decode(stream, format);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: is too large for this machine's memory", file.string()));
+  }
+}
+
+}  // namespace winnow

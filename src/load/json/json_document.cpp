@@ -1,0 +1,179 @@
+#include "load/json/json_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/one_line.h"
+#include "base/text_position.h"
+
+namespace winnow {
+namespace {
+
+using nlohmann::json;
+
+/// The token in front of `end` at which the library gave up.
+///
+/// `last_token` is the library's; it is right for numbers and strings, and for anything else holds
+/// what was read since the last of these.
+std::string_view refused_token(std::string_view text, size_t end, const std::string& last_token,
+                               const std::string& message) {
+  end = std::min(end, text.size());
+  for (const char* kind :
+       {"unexpected number", "unexpected string", "invalid number", "invalid string"})
+    if (message.find(kind) != std::string::npos)
+      return text.substr(end - std::min(end, last_token.size()), std::min(end, last_token.size()));
+
+  constexpr std::string_view kDelimiters = " \t\r\n[]{},:";
+  auto is_delimiter = [&](size_t at) {
+    return kDelimiters.find(text[at]) != std::string_view::npos;
+  };
+  if (message.find("invalid literal") != std::string::npos && end > 1 && is_delimiter(end - 1))
+    --end;
+  size_t start = end;
+  while (start > 0 && !is_delimiter(start - 1)) --start;
+  if (start == end && start > 0) --start;  // the delimiter itself
+  return text.substr(start, end - start);
+}
+
+/// What the library's message says was expected, and what stands there instead.
+std::string describe_syntax_error(const std::string& message, std::string_view token) {
+  // The library writes "... - unexpected X; expected Y" where the grammar fails, and
+  // "... - reason; last read: 'token'" where the characters themselves make no token.
+  const std::string kExpected = "; expected ";
+  bool at_end = message.find("unexpected end of input") != std::string::npos;
+  std::string found = at_end ? "the end of the file" : fmt::format("'{}'", one_line(token));
+  if (size_t at = message.find(kExpected); at != std::string::npos) {
+    std::string expected = message.substr(at + kExpected.size());
+    if (expected == "'}'" || expected == "']'") expected = "',' or " + expected;
+    if (expected == "string literal") expected = "a key in quotes";
+    if (expected == "end of input") expected = "the end of the file";
+    return fmt::format("expected {}, found {}", expected, found);
+  }
+  if (at_end) return "expected a value, found the end of the file";
+
+  size_t reason = message.find(" - ");
+  size_t end = message.find("; last read");
+  if (reason == std::string::npos || end == std::string::npos || end < reason)
+    return "expected JSON, found " + found;
+  return fmt::format("expected JSON, found {}: {}", found,
+                     message.substr(reason + 3, end - reason - 3));
+}
+
+/// Builds the document from the events of the library's parser.
+class DocumentBuilder : public nlohmann::json_sax<json> {
+ public:
+  DocumentBuilder(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  json document;
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { return false; }  // never met in text
+
+  bool start_object(size_t) override { return open(json::object()); }
+  bool start_array(size_t) override { return open(json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& key) override {
+    if (open_.back()->contains(key))
+      throw Error(fmt::format("{}: {}/{}: this key appears twice; expected it once", file_,
+                              pointer(), one_line(pointer_step(key))));
+    key_ = std::move(key);
+    return true;
+  }
+
+  /// @param offset  bytes up to the end of the token; the end of the text counts as one more
+  bool parse_error(size_t offset, const std::string& last_token,
+                   const json::exception& error) override {
+    std::string message = error.what();
+    if (dynamic_cast<const json::out_of_range*>(&error))
+      fail(offset - std::min(offset, last_token.size()),
+           fmt::format("expected a number that a double can hold, found {}", one_line(last_token)));
+    if (message.find("unexpected end of input") != std::string::npos)
+      fail(text_.size(), describe_syntax_error(message, ""));
+    std::string_view token = refused_token(text_, offset, last_token, message);
+    fail(size_t(token.data() - text_.data()), describe_syntax_error(message, token));
+  }
+
+ private:
+  [[noreturn]] void fail(size_t offset, const std::string& what) const {
+    TextPosition position = text_position(text_, offset);
+    throw Error(fmt::format("{}:{}:{}: {}", file_, position.line, position.column, what));
+  }
+
+  /// Puts a value where the parser stands, and returns its place.
+  json* place(json value) {
+    if (open_.empty()) return &(document = std::move(value));
+    json& parent = *open_.back();
+    if (parent.is_object()) return &(parent[key_] = std::move(value));
+    parent.push_back(std::move(value));
+    return &parent.back();
+  }
+
+  bool add(json value) {
+    place(std::move(value));
+    return true;
+  }
+
+  bool open(json value) {
+    constexpr size_t kDeepest = 64;
+    if (open_.size() == kDeepest)
+      throw Error(fmt::format("{}: {}: values are nested deeper than {} levels", file_, pointer(),
+                              kDeepest));
+    if (!open_.empty())
+      steps_.push_back(open_.back()->is_object() ? pointer_step(key_)
+                                                 : std::to_string(open_.back()->size()));
+    open_.push_back(place(std::move(value)));
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    if (!steps_.empty()) steps_.pop_back();
+    return true;
+  }
+
+  std::string pointer() const {
+    std::string pointer;
+    for (const std::string& step : steps_) (pointer += '/') += one_line(step);
+    return pointer;
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::vector<json*> open_;         ///< objects and arrays around the parser, outermost first
+  std::vector<std::string> steps_;  ///< JSON pointer of the innermost
+  std::string key_;                 ///< of the next value, in an object
+};
+
+}  // namespace
+
+json parse_json(std::string_view text, const std::string& file) {
+  DocumentBuilder builder(text, file);
+  json::sax_parse(text.begin(), text.end(), &builder);
+  return std::move(builder.document);
+}
+
+std::string pointer_step(std::string_view key) {
+  std::string step;
+  for (char c : key) {
+    if (c == '~')
+      step += "~0";
+    else if (c == '/')
+      step += "~1";
+    else
+      step += c;
+  }
+  return step;
+}
+
+}  // namespace winnow

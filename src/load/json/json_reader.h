@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.h"
+
+namespace winnow {
+
+/// The numbers that a key allows.
+struct Range {
+  double min, max;
+  bool min_excluded = false, max_excluded = false;
+
+  bool contains(double x) const {
+    return (min_excluded ? x > min : x >= min) && (max_excluded ? x < max : x <= max);
+  }
+};
+
+inline constexpr Range kCoordinate{-kMaxSceneValue, kMaxSceneValue};
+inline constexpr Range kNonNegative{0.0, kMaxSceneValue};
+inline constexpr Range kPositive{0.0, kMaxSceneValue, true};
+inline constexpr Range kFraction{0.0, 1.0};
+
+/// A value in a JSON document that knows where it stands. Every reading function checks, and throws
+/// Error "file: /json/pointer: what is wrong, what was expected".
+class JsonReader {
+ public:
+  /// `value` and `file` must outlive the reader.
+  JsonReader(const nlohmann::json& value, const std::string& file, std::string pointer = "")
+      : value_(&value), file_(&file), pointer_(std::move(pointer)) {}
+
+  [[noreturn]] void fail(const std::string& what) const;
+
+  bool is_object() const { return value_->is_object(); }
+  bool is_array() const { return value_->is_array(); }
+  bool is_number() const { return value_->is_number(); }
+  const std::string& file() const { return *file_; }
+  const std::string& pointer() const { return pointer_; }
+
+  /// Checks that this is an object with no other keys than `keys`.
+  void expect_keys(const std::vector<std::string>& keys) const;
+  std::vector<std::string> keys() const;
+  bool has(std::string_view key) const;
+
+  std::optional<JsonReader> find(std::string_view key) const;
+  JsonReader at(std::string_view key) const;
+
+  /// Checks that this is an array, and returns how many items it has.
+  size_t size(std::string_view expected = "an array") const;
+  JsonReader operator[](size_t item) const;
+
+  float number(Range range) const;
+  uint32_t integer(uint32_t min, uint32_t max) const;
+  std::string text() const;
+  bool boolean() const;
+
+  /// One of `names`, as its index.
+  size_t choice(const std::vector<std::string>& names) const;
+
+  glm::vec3 vector(Range range = kCoordinate) const;  ///< [x, y, z]
+  glm::vec3 direction() const;                        ///< [x, y, z], returned with unit length
+  glm::vec3 color(Range range) const;                 ///< a number or [r, g, b]
+
+ private:
+  /// What stands here, for a message.
+  std::string found() const;
+
+  const nlohmann::json* value_;
+  const std::string* file_;
+  std::string pointer_;
+};
+
+}  // namespace winnow

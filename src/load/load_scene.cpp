@@ -1,0 +1,54 @@
+#include "load/load_scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <new>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/one_line.h"
+#include "load/gltf/gltf.h"
+#include "load/mitsuba/mitsuba_xml.h"
+#include "load/obj/obj.h"
+#include "load/ply/ply.h"
+#include "load/winnow/winnow_json.h"
+
+namespace winnow {
+namespace {
+
+HostScene load_by_extension(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
+  if (extension == ".json") return load_winnow_json(file);
+  if (extension == ".obj") return load_obj_scene(file);
+  if (extension == ".ply") return load_ply_scene(file);
+  if (extension == ".xml") return load_mitsuba_xml(file);
+  if (extension == ".gltf" || extension == ".glb") return load_gltf(file);
+
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    throw Error(fmt::format("{}: there is no such file", file.string()));
+  if (std::filesystem::is_directory(file, error))
+    throw Error(fmt::format("{}: this is a folder; expected a scene file", file.string()));
+  throw Error(fmt::format(
+      "{}: expected a scene of the type .json, .xml, .gltf, .glb, .obj or .ply, found {}",
+      file.string(), extension.empty() ? "no extension" : one_line(extension)));
+}
+
+}  // namespace
+
+HostScene load_scene(const std::filesystem::path& file) {
+  try {
+    HostScene scene = load_by_extension(file);
+    scene.name = file.stem().string();
+    return scene;
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: the scene does not fit into memory", file.string()));
+  } catch (const std::length_error&) {
+    throw Error(fmt::format("{}: the scene has more vertices than 32 bits count", file.string()));
+  }
+}
+
+}  // namespace winnow

@@ -1,0 +1,164 @@
+#include "load/mitsuba/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "base/one_line.h"
+#include "base/read_text_file.h"
+#include "base/text_position.h"
+
+namespace winnow {
+namespace {
+
+/// Calls `visit` for the descendants of `root`, in the order of the file.
+template <class Visit>
+void for_each_node(pugi::xml_node root, Visit visit) {
+  struct Walker : pugi::xml_tree_walker {
+    explicit Walker(Visit& visit) : visit(visit) {}
+    bool for_each(pugi::xml_node& node) override {
+      if (node.type() == pugi::node_element) visit(node);
+      return true;
+    }
+    Visit& visit;
+  } walker(visit);
+  root.traverse(walker);
+}
+
+}  // namespace
+
+MitsubaDocument::MitsubaDocument(const std::filesystem::path& file) {
+  read(file, 0);
+  for (const XmlFile& read : files_)
+    for_each_node(read.xml, [&](pugi::xml_node node) {
+      std::string_view tag = node.name();
+      if (tag == "ref" || tag == "default" || tag == "alias" || !node.attribute("id")) return;
+      ids_.try_emplace(node.attribute("id").value(), node);
+    });
+  for (pugi::xml_node node : objects_)
+    if (std::string_view(node.name()) == "alias") {
+      auto known = ids_.find(node.attribute("id").value());
+      if (known == ids_.end())
+        fail(node, fmt::format("unknown object {}", in_quotes(node.attribute("id").value())));
+      ids_[node.attribute("as").value()] = known->second;
+    }
+}
+
+void MitsubaDocument::read(const std::filesystem::path& file, size_t depth) {
+  XmlFile& read_file = files_.emplace_back();
+  read_file.name = file.string();
+  read_file.folder = file.parent_path();
+  read_file.text = read_text_file(file);
+  folders_.push_back(read_file.folder);
+  pugi::xml_parse_result result = read_file.xml.load_buffer(
+      read_file.text.data(), read_file.text.size(), pugi::parse_default, pugi::encoding_utf8);
+  if (!result) {
+    TextPosition position = text_position(read_file.text, size_t(result.offset));
+    throw Error(fmt::format("{}:{}:{}: {}", read_file.name, position.line, position.column,
+                            result.description()));
+  }
+  pugi::xml_node scene = read_file.xml.document_element();
+  if (std::string_view(scene.name()) != "scene")
+    fail(scene,
+         fmt::format("expected a Mitsuba scene, <scene>, found <{}>", one_line(scene.name())));
+  if (depth == 0) version_ = scene.attribute("version").as_int();
+
+  for (pugi::xml_node node : scene.children()) {
+    if (node.type() != pugi::node_element) continue;
+    fill_in(node);
+    for_each_node(node, [&](pugi::xml_node below) { fill_in(below); });
+    std::string_view tag = node.name();
+    if (tag == "default") {
+      parameters_.try_emplace(node.attribute("name").value(), node.attribute("value").value());
+    } else if (tag == "path") {
+      folders_.push_back(read_file.folder / node.attribute("value").value());
+    } else if (tag == "include") {
+      constexpr size_t kDeepest = 16;
+      if (depth == kDeepest) fail(node, "includes are nested too deeply");
+      read(find_file(node, node.attribute("filename").value()), depth + 1);
+    } else {
+      objects_.push_back(node);
+    }
+  }
+}
+
+void MitsubaDocument::fill_in(pugi::xml_node node) {
+  for (pugi::xml_attribute attribute : node.attributes()) {
+    std::string value = attribute.value();
+    size_t at = value.find('$');
+    if (at == std::string::npos) continue;
+    for (; at != std::string::npos; at = value.find('$', at)) {
+      size_t end = at + 1;
+      while (end < value.size() && (std::isalnum(static_cast<unsigned char>(value[end])) ||
+                                    value[end] == '_' || value[end] == '-'))
+        ++end;
+      std::string name = value.substr(at + 1, end - at - 1);
+      auto parameter = parameters_.find(name);
+      if (parameter == parameters_.end())
+        fail(node, fmt::format("the parameter {} has no <default>", in_quotes("$" + name)));
+      value.replace(at, end - at, parameter->second);
+      at += parameter->second.size();
+    }
+    attribute.set_value(value.c_str());
+  }
+}
+
+pugi::xml_node MitsubaDocument::resolve(pugi::xml_node node) const {
+  if (std::string_view(node.name()) != "ref") return node;
+  std::string id = node.attribute("id").value();
+  auto known = ids_.find(id);
+  if (known != ids_.end()) return known->second;
+  std::vector<std::string> names;
+  for (const auto& [name, object] : ids_) names.push_back(name);
+  fail(node, fmt::format("unknown object {}; {}", in_quotes(id), suggest_name(id, names)));
+}
+
+std::filesystem::path MitsubaDocument::find_file(pugi::xml_node node,
+                                                 const std::string& name) const {
+  std::string portable = name;  // some exporters write "textures\\wood.jpg"
+  std::replace(portable.begin(), portable.end(), '\\', '/');
+  for (const std::string& spelling : {name, portable})
+    for (const std::filesystem::path& folder : folders_) {
+      std::error_code error;
+      if (std::filesystem::is_regular_file(folder / spelling, error)) return folder / spelling;
+    }
+  fail(node, fmt::format("there is no file {}", in_quotes(name)));
+}
+
+std::string MitsubaDocument::position(pugi::xml_node node) const {
+  for (const XmlFile& file : files_)
+    if (file.xml == node.root()) {
+      // An element's offset is that of its name, behind the "<".
+      ptrdiff_t offset = std::max<ptrdiff_t>(node.offset_debug() - 1, 0);
+      TextPosition position = text_position(file.text, size_t(offset));
+      return fmt::format("{}:{}:{}", file.name, position.line, position.column);
+    }
+  return name();
+}
+
+void MitsubaDocument::fail(pugi::xml_node node, const std::string& what) const {
+  throw Error(fmt::format("{}: {}", position(node), what));
+}
+
+void MitsubaDocument::warn(pugi::xml_node node, const std::string& what) {
+  auto known = std::find_if(warnings_.begin(), warnings_.end(),
+                            [&](const Warning& warning) { return warning.what == what; });
+  if (known != warnings_.end())
+    ++known->count;
+  else
+    warnings_.push_back({what, position(node), 1});
+}
+
+std::vector<std::string> MitsubaDocument::warnings() const {
+  std::vector<std::string> lines;
+  for (const Warning& warning : warnings_)
+    lines.push_back(
+        fmt::format("{}: {}{}", warning.where, warning.what,
+                    warning.count > 1 ? fmt::format(" ({} times)", warning.count) : std::string()));
+  return lines;
+}
+
+}  // namespace winnow

@@ -1,0 +1,148 @@
+#include "load/mitsuba/emitters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "base/one_line.h"
+#include "load/mitsuba/color.h"
+#include "load/textures/environment_file.h"
+#include "scene/daylight.h"
+#include "scene/frame_scene.h"
+#include "scene/shapes.h"
+
+namespace winnow {
+namespace {
+
+void add_sky(glm::vec3 radiance, Sky& sky) {
+  sky.zenith += radiance;
+  sky.horizon += radiance;
+  sky.ground += radiance;
+}
+
+DeltaLight read_point(const MitsubaObject& emitter) {
+  return {.type = DeltaLightType::kPoint,
+          .position = emitter.point("position", glm::vec3(emitter.transform("to_world")[3])),
+          .intensity = read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f))};
+}
+
+DeltaLight read_spot(const MitsubaObject& emitter) {
+  constexpr float kDefaultCutoff = 20.0f, kWidest = 180.0f;  // degrees
+  const glm::mat4 to_world = emitter.transform("to_world");
+  const glm::vec3 forward(to_world[2]);
+  if (!(glm::length(forward) > 0.0f)) emitter.fail("the light has no direction");
+  const float cutoff = emitter.number("cutoff_angle", kDefaultCutoff);
+  const float beam = emitter.number("beam_width", kDefaultFalloffStart * cutoff);
+  if (!(cutoff > 0.0f && cutoff <= kWidest && beam >= 0.0f && beam <= cutoff))
+    emitter.fail("expected a cutoff_angle up to 180 and a beam_width up to it");
+  if (emitter.has("texture")) emitter.warn("the texture of a spot light is left out");
+  return {.type = DeltaLightType::kSpot,
+          .position = glm::vec3(to_world[3]),
+          .direction = glm::normalize(forward),
+          .intensity = read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f)),
+          .cone_angle = cutoff,
+          .falloff_start = beam};
+}
+
+DeltaLight read_directional(const MitsubaObject& emitter) {
+  const glm::vec3 direction =
+      emitter.point("direction", glm::vec3(emitter.transform("to_world")[2]));
+  if (!(glm::length(direction) > 0.0f)) emitter.fail("the light has no direction");
+  return {.type = DeltaLightType::kDirectional,
+          .direction = glm::normalize(direction),
+          .intensity = read_mitsuba_color(emitter, "irradiance", glm::vec3(1.0f))};
+}
+
+void add_delta_light(const MitsubaObject& emitter, const DeltaLight& light, HostScene& scene) {
+  if (!is_near(light.intensity) || !is_near(light.position))
+    emitter.fail("the light is brighter than 1e9 or farther away than 1e9 m");
+  scene.delta_lights.push_back(light);
+}
+
+/// What of a transform turns and mirrors: its axes, made orthogonal and of unit length.
+glm::mat3 turn_of(const MitsubaObject& emitter) {
+  constexpr float kSkewed = 1e-3f;
+  const glm::mat4 to_world = emitter.transform("to_world");
+  const glm::vec3 x(to_world[0]), y(to_world[1]), z(to_world[2]);
+  const glm::vec3 up = glm::normalize(y), side = glm::normalize(x - glm::dot(x, up) * up);
+  glm::vec3 front = glm::cross(side, up);
+  if (glm::dot(front, z) < 0.0f) front = -front;
+  if (!(glm::dot(front, front) > 0.0f)) emitter.fail("the transform of the map has no inverse");
+  if (!(glm::dot(front, glm::normalize(z)) > 1.0f - kSkewed &&
+        glm::dot(side, glm::normalize(x)) > 1.0f - kSkewed))
+    emitter.warn("an environment map is skewed; it is only turned");
+  return {side, up, front};
+}
+
+void read_environment(const MitsubaObject& emitter, HostScene& scene) {
+  const std::string name = emitter.text("filename", "");
+  std::vector<std::string> warnings;
+  std::optional<Image> image;
+  try {
+    image = read_environment_file(emitter.document().find_file(emitter.node(), name), warnings);
+  } catch (const Error&) {
+    warnings.push_back(
+        fmt::format("the environment map {} is missing; a soft sky is used", in_quotes(name)));
+  }
+  for (const std::string& warning : warnings) emitter.warn(warning);
+  if (!image) {
+    scene.sky = soft_sky();
+    return;
+  }
+  scene.environment = {.image = std::move(*image),
+                       .scale = std::max(emitter.number("scale", 1.0f), 0.0f),
+                       .to_world = turn_of(emitter)};
+}
+
+/// Mitsuba gives radiance for each nanometre of wavelength, and has +z up since its version 2.
+void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
+  constexpr float kVisibleNanometres = 380.0f, kDefaultTurbidity = 3.0f;
+  const std::string type = emitter.type();
+  emitter.warn(fmt::format("an emitter of the type {} becomes the daylight of Preetham's model{}",
+                           type, emitter.has("sun_direction") ? "" : ", the sun half way up"));
+  if (!scene.environment.image.pixels.empty())
+    return emitter.warn("there is an environment map already; another sky is left out");
+  const bool is_z_up = emitter.document().version() >= 2;
+  const glm::vec3 up = is_z_up ? glm::vec3(0, 0, 1) : glm::vec3(0, 1, 0);
+  const glm::vec3 half_way = is_z_up ? glm::vec3(0, -1, 1) : glm::vec3(0, 1, 1);
+  const glm::mat3 to_world(emitter.transform("to_world"));
+  const glm::vec3 to_sun = emitter.point("sun_direction", to_world * half_way);  // in the world
+  Daylight daylight{.to_sun = glm::normalize(to_sun), .up = glm::normalize(to_world * up)};
+  if (!(glm::dot(daylight.to_sun, daylight.up) >= 0.0f))
+    emitter.fail("expected a sun_direction above the horizon");
+  daylight.turbidity = std::clamp(emitter.number("turbidity", kDefaultTurbidity),
+                                  Daylight::kMinTurbidity, Daylight::kMaxTurbidity);
+  const float scale = emitter.number("scale", 1.0f) / kVisibleNanometres;
+  daylight.sky_scale =
+      type == "sun" ? 0.0f : std::max(scale * emitter.number("sky_scale", 1.0f), 0.0f);
+  daylight.sun_scale =
+      type == "sky" ? 0.0f : std::max(scale * emitter.number("sun_scale", 1.0f), 0.0f);
+  scene.sky = {};
+  add_daylight(daylight, scene);
+}
+
+}  // namespace
+
+void add_mitsuba_emitter(const MitsubaObject& emitter, HostScene& scene) {
+  const std::string type = emitter.type();
+  const bool is_constant = type == "constant" || emitter.tag() == "background";  // some exporters'
+  if ((is_constant || type == "envmap") && !scene.environment.image.pixels.empty())
+    return emitter.warn("there is an environment map already; another sky is left out");
+  if (is_constant)
+    return add_sky(read_mitsuba_color(emitter, "radiance", glm::vec3(1.0f)), scene.sky);
+  if (type == "envmap") {
+    scene.sky = {};
+    return read_environment(emitter, scene);
+  }
+  if (type == "point") return add_delta_light(emitter, read_point(emitter), scene);
+  if (type == "spot") return add_delta_light(emitter, read_spot(emitter), scene);
+  if (type == "directional") return add_delta_light(emitter, read_directional(emitter), scene);
+  if (type == "sky" || type == "sun" || type == "sunsky" || type == "sun_sky")
+    return add_sun_and_sky(emitter, scene);
+  emitter.warn(fmt::format("an emitter of the type {} is left out", in_quotes(type)));
+}
+
+}  // namespace winnow

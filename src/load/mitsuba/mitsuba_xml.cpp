@@ -1,0 +1,62 @@
+#include "load/mitsuba/mitsuba_xml.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "base/one_line.h"
+#include "load/mitsuba/bsdf.h"
+#include "load/mitsuba/document.h"
+#include "load/mitsuba/emitters.h"
+#include "load/mitsuba/object.h"
+#include "load/mitsuba/sensor.h"
+#include "load/mitsuba/shapes.h"
+#include "scene/frame_scene.h"
+#include "scene/scene_summary.h"
+
+namespace winnow {
+
+HostScene load_mitsuba_xml(const std::filesystem::path& file) {
+  MitsubaDocument document(file);
+  HostScene scene;
+  MitsubaMaterials materials(scene);
+  MitsubaShapes shapes(scene, materials);
+  const std::set<std::string> kDone = {"bsdf",    "texture", "sensor",    "integrator",
+                                       "emitter", "shape",   "background"};
+  for (pugi::xml_node node : document.objects()) {
+    MitsubaObject object(document, node);
+    if (object.tag() == "shape") shapes.add(object);
+    if (!kDone.contains(object.tag()))
+      object.warn(fmt::format("<{}> is read past", one_line(object.tag())));
+  }
+  shapes.place_instances(document.name());
+  SceneSummary summary = summarize(scene);
+  if (summary.triangles + summary.spheres + summary.instances == 0)
+    throw Error(fmt::format("{}: has no geometry; expected at least one shape that Winnow reads",
+                            document.name()));
+
+  bool has_sensor = false;
+  for (pugi::xml_node node : document.objects()) {
+    MitsubaObject object(document, node);
+    if (object.tag() == "emitter" || object.tag() == "background")
+      add_mitsuba_emitter(object, scene);
+    if (object.tag() == "integrator") read_mitsuba_integrator(object, scene);
+    if (object.tag() == "sensor" && has_sensor) object.warn("only the first sensor is used");
+    if (object.tag() == "sensor" && !has_sensor) {
+      read_mitsuba_sensor(object, scene);
+      has_sensor = true;
+    }
+  }
+  if (!has_sensor) frame_scene(scene);
+  scene.warnings = document.warnings();
+  summary = summarize(scene);
+  if (!summary.has_light()) {
+    scene.sky = soft_sky();
+    scene.warnings.push_back(
+        fmt::format("{}: the scene has no light; it stands under a soft sky", document.name()));
+  }
+  return scene;
+}
+
+}  // namespace winnow

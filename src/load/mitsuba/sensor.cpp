@@ -1,0 +1,142 @@
+#include "load/mitsuba/sensor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
+#include <glm/trigonometric.hpp>
+
+#include "base/one_line.h"
+#include "load/json/json_reader.h"
+
+namespace winnow {
+namespace {
+
+void read_filter(const MitsubaObject& filter, FilterDescription& to) {
+  const std::string type = filter.type();
+  if (type == "box") {
+    to = {FilterType::kBox, filter.number("radius", 0.5f)};
+  } else if (type == "tent") {
+    to = {FilterType::kTent, filter.number("radius", 1.0f)};
+  } else if (type == "gaussian") {
+    constexpr float kDeviations = 3.0f;  // where Winnow cuts it off, and Mitsuba at 4
+    to = {FilterType::kGaussian, kDeviations * filter.number("stddev", 0.5f)};
+  } else {
+    constexpr float kOfAStandardDeviationOfHalfAPixel = 1.5f;
+    to = {FilterType::kGaussian, kOfAStandardDeviationOfHalfAPixel};
+    filter.warn(fmt::format("the filter {} becomes gaussian: Winnow's are never negative",
+                            in_quotes(type)));
+  }
+  if (!(to.radius > 0.0f && to.radius <= kMaxFilterRadius))
+    filter.fail(fmt::format("expected a radius above 0, and at most {} pixels", kMaxFilterRadius));
+}
+
+void read_film(const MitsubaObject& sensor, HostScene& scene) {
+  constexpr int kDefaultWidth = 768, kDefaultHeight = 576, kWidest = 32768;  // pixels
+  scene.width = kDefaultWidth;
+  scene.height = kDefaultHeight;
+  for (const MitsubaObject& film : sensor.children("film")) {
+    int width = film.integer("width", kDefaultWidth),
+        height = film.integer("height", kDefaultHeight);
+    if (width < 1 || height < 1 || width > kWidest || height > kWidest)
+      film.fail(fmt::format("expected a size within 1x1 and {}x{}, found {}x{}", kWidest, kWidest,
+                            width, height));
+    scene.width = uint32_t(width);
+    scene.height = uint32_t(height);
+    if (film.has("crop_width") || film.has("crop_height"))
+      film.warn("the film is not cropped: all of it is rendered");
+    for (const MitsubaObject& filter : film.children("rfilter")) read_filter(filter, scene.filter);
+  }
+}
+
+/// Tangent of half the vertical field of view.
+/// @param aspect  width / height
+float vertical_slope(const MitsubaObject& sensor, float aspect) {
+  if (!sensor.has("fov")) {
+    // Of a lens on 35 mm film, across the diagonal.
+    constexpr float kFilmWidth = 36.0f, kFilmHeight = 24.0f, kDefaultLength = 50.0f;  // mm
+    std::string length = sensor.text("focal_length", "50mm");
+    if (length.size() > 2 && length.substr(length.size() - 2) == "mm")
+      length.resize(length.size() - 2);
+    std::vector<float> numbers = mitsuba_numbers(sensor.document(), sensor.node(), length);
+    float mm = numbers.size() == 1 && numbers[0] > 0.0f ? numbers[0] : kDefaultLength;
+    return 0.5f * std::hypot(kFilmWidth, kFilmHeight) / mm / std::hypot(aspect, 1.0f);
+  }
+  constexpr float kWidest = 180.0f;  // degrees
+  float fov = sensor.number("fov", 0.0f);
+  if (!(fov > 0.0f && fov < kWidest))
+    sensor.fail(fmt::format("expected a field of view in (0, 180) degrees, found {}", fov));
+  float slope = std::tan(glm::radians(0.5f * fov));
+  std::string axis = sensor.text("fov_axis", "x");
+  if (axis == "diagonal") return slope / std::hypot(aspect, 1.0f);
+  bool is_y =
+      axis == "y" || (axis == "smaller" && aspect > 1.0f) || (axis == "larger" && aspect <= 1.0f);
+  if (!is_y && axis != "x" && axis != "smaller" && axis != "larger")
+    sensor.fail(fmt::format("expected the axis x, y, diagonal, smaller or larger, found {}",
+                            in_quotes(axis)));
+  return is_y ? slope : slope / aspect;
+}
+
+}  // namespace
+
+void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
+  const std::string type = sensor.type();
+  read_film(sensor, scene);
+  constexpr int kMaxSamples = 1 << 24;
+  for (const MitsubaObject& sampler : sensor.children("sampler"))
+    scene.spp =
+        uint32_t(std::clamp(sampler.integer("sample_count", int(scene.spp)), 1, kMaxSamples));
+  const bool is_thin_lens = type == "thinlens", is_orthographic = type == "orthographic";
+  if (type != "perspective" && !is_thin_lens && !is_orthographic)
+    sensor.warn(fmt::format("a sensor of the type {} becomes perspective", in_quotes(type)));
+
+  glm::mat4 to_world = sensor.transform("to_world");
+  glm::mat3 linear(to_world);
+  if (!(std::abs(glm::determinant(linear)) > 0.0f) || !is_near(glm::vec3(to_world[3])))
+    sensor.fail("the camera has no place or direction");
+  if (glm::determinant(linear) < 0.0f)
+    sensor.warn("the image is not mirrored, as the sensor's transform asks for");
+  CameraDescription& camera = scene.camera;
+  camera.position = glm::vec3(to_world[3]);
+  glm::vec3 forward = glm::normalize(linear[2]);
+  // As far ahead as the camera is from the origin, so that rounding does not turn it.
+  camera.look_at = camera.position + std::max(glm::length(camera.position), 1.0f) * forward;
+  camera.up = glm::normalize(linear[1]);
+  const float aspect = float(scene.width) / float(scene.height);
+  if (is_orthographic) {
+    camera.projection = Projection::kOrthographic;
+    camera.view_height = 2.0f * glm::length(linear[0]) / aspect;
+    return;
+  }
+  float slope = vertical_slope(sensor, aspect);
+  camera.vertical_fov = glm::degrees(2.0f * std::atan(slope));
+  camera.focus_distance = 1.0f;
+  if (!is_thin_lens) return;
+  camera.lens_radius = sensor.number("aperture_radius", 0.0f);
+  camera.focus_distance = sensor.number("focus_distance", 1.0f);
+  if (!(camera.lens_radius >= 0.0f && camera.lens_radius <= float(kMaxSceneValue)) ||
+      !(camera.focus_distance > 0.0f && camera.focus_distance <= float(kMaxSceneValue)))
+    sensor.fail("expected an aperture_radius of at least 0 and a focus_distance above 0");
+}
+
+void read_mitsuba_integrator(const MitsubaObject& integrator, HostScene& scene) {
+  constexpr int kUnlimited = 64, kMax = 1000;  // Russian roulette ends nearly all paths before
+  constexpr int kDeepest = 16;
+  MitsubaObject innermost = integrator;  // others record what this one does
+  std::vector<MitsubaObject> inner = integrator.children("integrator");
+  for (int depth = 0; !inner.empty(); ++depth) {
+    if (depth == kDeepest) integrator.fail("integrators are nested too deeply");
+    innermost = inner[0];
+    inner = innermost.children("integrator");
+  }
+  if (innermost.boolean("hide_emitters", false))
+    innermost.warn("lights are not hidden from the camera");
+  int depth = innermost.type() == "direct" ? 2 : innermost.integer("max_depth", -1);
+  // Mitsuba counts the edges of a path, and with 0 shows nothing at all.
+  scene.max_bounces = uint32_t(depth < 0 ? kUnlimited : std::clamp(depth - 1, 0, kMax));
+}
+
+}  // namespace winnow

@@ -1,0 +1,234 @@
+#include "load/mitsuba/shapes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/matrix_transform.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
+#include <utility>
+
+#include "base/error.h"
+#include "base/one_line.h"
+#include "load/obj/obj.h"
+#include "load/ply/ply.h"
+#include "math/frame.h"
+#include "scene/shapes.h"
+#include "scene/smooth_normals.h"
+
+namespace winnow {
+namespace {
+
+void flip(Mesh& mesh) {
+  for (glm::uvec3& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
+  for (glm::vec3& n : mesh.normals) n = -n;
+}
+
+/// Mitsuba's v starts where an image starts, at its top, and at the lower edge of shapes.
+void turn_v(Mesh& mesh) {
+  for (glm::vec2& uv : mesh.uvs) uv.y = 1.0f - uv.y;
+}
+
+/// The places of the four corners of each face of make_box in textures, as Mitsuba's cube has them.
+void place_as_on_cube(Mesh& box) {
+  constexpr glm::vec2 kDefault[] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
+  constexpr glm::vec2 kTop[] = {{1, 0}, {0, 0}, {0, 1}, {1, 1}};
+  constexpr glm::vec2 kBack[] = {{1, 1}, {1, 0}, {0, 0}, {0, 1}};
+  constexpr size_t kCorners = 4, kTopFace = 3, kBackFace = 4;
+  for (size_t i = 0; i < box.uvs.size(); ++i) {
+    const size_t face = i / kCorners;
+    const glm::vec2* corners = kDefault;
+    if (face == kTopFace) corners = kTop;
+    if (face == kBackFace) corners = kBack;
+    box.uvs[i] = corners[i % kCorners];
+  }
+}
+
+/// Gives each vertex the mean normal of the triangles around it.
+void smooth(Mesh& mesh) {
+  std::vector<SmoothCorner> corners;
+  for (glm::uvec3 triangle : mesh.triangles)
+    for (int i = 0; i < 3; ++i) corners.push_back({triangle[i], 1});
+  SmoothNormals smooth = compute_smooth_normals(mesh.positions, corners);
+  mesh.normals.assign(mesh.positions.size(), glm::vec3(0.0f));
+  for (size_t i = 0; i < corners.size(); ++i)
+    if (smooth.corners[i] != SmoothNormals::kFlat)
+      mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
+}
+
+Mesh read_mesh_file(const MitsubaObject& shape) {
+  std::string name = shape.text("filename", "");
+  std::filesystem::path file = shape.document().find_file(shape.node(), name);
+  Mesh mesh;
+  std::vector<std::string> warnings;
+  if (shape.type() == "obj") {
+    Obj obj = read_obj(file, nullptr);
+    mesh = std::move(obj.mesh);
+    warnings = std::move(obj.warnings);
+  } else {
+    Ply ply = read_ply(file);
+    mesh = std::move(ply.mesh);
+    turn_v(mesh);
+    warnings = std::move(ply.warnings);
+  }
+  if (!warnings.empty())
+    shape.warn("a mesh file has something that is read past; winnow info FILE says what");
+  mesh.triangle_materials.clear();
+
+  auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
+  const bool is_flat = std::all_of(mesh.normals.begin(), mesh.normals.end(), is_zero);
+  if (shape.boolean("face_normals", false))
+    mesh.normals.clear();
+  else if (is_flat)
+    smooth(mesh);
+  return mesh;
+}
+
+/// From the cylinder of make_cylinder to that between "p0" and "p1".
+glm::mat4 cylinder_transform(const MitsubaObject& shape) {
+  glm::vec3 p0 = shape.point("p0", glm::vec3(0.0f)), p1 = shape.point("p1", {0.0f, 0.0f, 1.0f});
+  float radius = shape.number("radius", 1.0f), length = glm::length(p1 - p0);
+  if (!(length > 0.0f && radius > 0.0f))
+    shape.fail("expected a cylinder with a length and a radius");
+  Frame frame((p1 - p0) / length);
+  return glm::mat4(glm::vec4(radius * frame.s, 0.0f), glm::vec4(radius * frame.t, 0.0f),
+                   glm::vec4(p1 - p0, 0.0f), glm::vec4(p0, 1.0f));
+}
+
+bool is_even(const glm::mat3& linear) {
+  constexpr float kTolerance = 1e-4f;
+  float scale = glm::length(linear[0]);
+  auto close = [&](float a, float b) { return std::abs(a - b) <= kTolerance * scale * scale; };
+  return close(glm::dot(linear[0], linear[1]), 0.0f) &&
+         close(glm::dot(linear[1], linear[2]), 0.0f) &&
+         close(glm::dot(linear[2], linear[0]), 0.0f) &&
+         close(glm::dot(linear[1], linear[1]), scale * scale) &&
+         close(glm::dot(linear[2], linear[2]), scale * scale);
+}
+
+/// Whether v grows to the left of u, seen from outside, on most of the triangles.
+bool v_is_left(const Mesh& mesh, const glm::mat4& to_world) {
+  if (mesh.uvs.empty()) return false;
+  int left = 0;
+  for (glm::uvec3 triangle : mesh.triangles) {
+    const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
+                    b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
+    const float turn = a.x * b.y - a.y * b.x;
+    left += turn > 0.0f ? 1 : turn < 0.0f ? -1 : 0;
+  }
+  return (left > 0) != (glm::determinant(glm::mat3(to_world)) < 0.0f);
+}
+
+/// Behind a flat surface, as a surface of its own, at a distance that cannot be seen.
+glm::mat4 behind(const glm::mat4& to_world, float front) {
+  constexpr float kDistance = 1e-4f;  // of the size of the surface
+  glm::vec3 u(to_world[0]), v(to_world[1]), n = glm::cross(u, v);
+  if (glm::determinant(glm::mat3(to_world)) < 0.0f) n = -n;
+  float size = std::sqrt(glm::length(n));
+  if (size > 0.0f) n = glm::normalize(n) * size;
+  return glm::translate(glm::mat4(1.0f), -front * kDistance * n) * to_world;
+}
+
+}  // namespace
+
+void MitsubaShapes::add(const MitsubaObject& shape) {
+  if (shape.type() == "shapegroup") return add_group(shape);
+  if (shape.type() == "instance") return add_instance(shape);
+  add_shape(shape, scene_, false);
+}
+
+void MitsubaShapes::add_group(const MitsubaObject& group) {
+  NamedMesh& named = groups_[group.id()];
+  if (!named.mesh.triangles.empty())
+    group.fail(fmt::format("the group {} is there twice", in_quotes(group.id())));
+  for (const MitsubaObject& shape : group.children("shape")) {
+    if (shape.type() == "shapegroup" || shape.type() == "instance")
+      shape.warn(fmt::format("a shape of the type {} inside of a group is left out", shape.type()));
+    else
+      add_shape(shape, named.mesh, true);
+  }
+  named.bounds = mesh_bounds(named.mesh);
+}
+
+void MitsubaShapes::add_instance(const MitsubaObject& instance) {
+  std::vector<MitsubaObject> groups = instance.children("shape");
+  if (groups.size() != 1 || groups[0].type() != "shapegroup")
+    instance.fail("expected a reference to a shape of the type shapegroup");
+  if (!groups_.contains(groups[0].id())) add_group(groups[0]);
+  NamedMesh& named = groups_[groups[0].id()];
+  if (named.mesh.triangles.empty()) return;
+  glm::mat4 to_world = instance.transform("to_world");
+  constexpr float kFlat = 1e-30f;
+  if (!(std::abs(glm::determinant(glm::mat3(to_world))) > kFlat) ||
+      !is_within_reach(named.bounds, to_world))
+    return instance.warn("an instance that is flat or farther away than 1e9 m is left out");
+  named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
+}
+
+void MitsubaShapes::add_placed(const MitsubaObject& shape, const Mesh& mesh,
+                               const glm::mat4& to_world, uint32_t material, Mesh& to) {
+  if (add_mesh(to, mesh, to_world, material) == mesh.triangles.size())
+    shape.warn("a shape without area, or farther away than 1e9 m, is left out");
+}
+
+void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_shared) {
+  std::optional<uint32_t> material =
+      materials_.of_shape(shape, materials_.emission_of(shape), false);
+  if (!material) return;
+  glm::mat4 to_world = shape.transform("to_world");
+  glm::vec3 center = shape.point("center", glm::vec3(0.0f));
+  float radius = shape.number("radius", 1.0f);
+  if (!(radius > 0.0f)) shape.fail("expected a radius above 0");
+  if (is_shared || !is_even(glm::mat3(to_world))) {
+    glm::mat4 own = glm::scale(glm::translate(glm::mat4(1.0f), center), glm::vec3(radius));
+    return add_placed(shape, make_sphere_mesh(), to_world * own, *material, to);
+  }
+  Sphere sphere{.center = glm::vec3(to_world * glm::vec4(center, 1.0f)),
+                .radius = radius * glm::length(glm::vec3(to_world[0])),
+                .material = *material};
+  if (!is_near(sphere.center) || !is_near(glm::vec3(sphere.radius)) || !(sphere.radius > 0.0f))
+    return shape.warn("a shape without area, or farther away than 1e9 m, is left out");
+  scene_.spheres.push_back(sphere);
+}
+
+void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_shared) {
+  const std::string type = shape.type();
+  if (type == "sphere") return add_sphere(shape, to, is_shared);
+  const bool is_flat = type == "rectangle" || type == "disk";
+  Mesh mesh;
+  glm::mat4 to_world = shape.transform("to_world");
+  if (type == "rectangle") {
+    mesh = make_rectangle({-1.0f, -1.0f, 0.0f}, {2.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f});
+    turn_v(mesh);
+  } else if (type == "disk") {
+    mesh = make_disk(glm::vec3(0.0f), {0.0f, 0.0f, 1.0f}, 1.0f);
+  } else if (type == "cube") {
+    mesh = make_box(glm::vec3(-1.0f), glm::vec3(1.0f));
+    place_as_on_cube(mesh);
+  } else if (type == "cylinder") {
+    mesh = make_cylinder();
+    turn_v(mesh);
+    to_world = to_world * cylinder_transform(shape);
+  } else if (type == "obj" || type == "ply") {
+    mesh = read_mesh_file(shape);
+  } else {
+    return shape.warn(fmt::format("a shape of the type {} is left out", in_quotes(type)));
+  }
+  const bool is_flipped = shape.boolean("flip_normals", false);
+  if (is_flipped) flip(mesh);
+
+  const MitsubaTextured emission = materials_.emission_of(shape);
+  std::optional<uint32_t> material =
+      materials_.of_shape(shape, emission, v_is_left(mesh, to_world));
+  if (!material) return;
+  add_placed(shape, mesh, to_world, *material, to);
+  if (emission.factor == glm::vec3(0.0f) || type == "cube") return;
+  if (is_flat)
+    add_mesh(to, mesh, behind(to_world, is_flipped ? -1.0f : 1.0f), materials_.black());
+  else
+    shape.warn(fmt::format("a shape of the type {} emits from both of its sides", type));
+}
+
+}  // namespace winnow

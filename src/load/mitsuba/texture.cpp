@@ -1,0 +1,118 @@
+#include "load/mitsuba/texture.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/one_line.h"
+#include "load/mitsuba/color.h"
+
+namespace winnow {
+namespace {
+
+/// The <texture> that a property is, references followed; nothing if it is none.
+std::optional<MitsubaObject> find_texture(const MitsubaObject& object, std::string_view name) {
+  const pugi::xml_node node = object.find(name);
+  if (!node) return {};
+  const std::string_view tag = node.name();
+  if (tag != "texture" && tag != "ref") return {};
+  return MitsubaObject(object.document(), node);
+}
+
+TextureWrap read_wrap(const MitsubaObject& texture) {
+  const std::string mode = texture.text("wrap_mode", "repeat");
+  if (mode == "mirror") return TextureWrap::kMirror;
+  if (mode == "clamp") return TextureWrap::kClamp;
+  if (mode != "repeat")
+    texture.warn(fmt::format("the wrap_mode {} is not known; repeat is used", in_quotes(mode)));
+  return TextureWrap::kRepeat;
+}
+
+/// How the texture lies on a surface: "to_uv" or, in older files, scales and offsets.
+TextureDescription read_placement(const MitsubaObject& texture) {
+  TextureDescription description;
+  glm::mat4 to_uv(1.0f);
+  if (texture.has("to_uv")) {
+    to_uv = texture.transform("to_uv");
+  } else {
+    const float scale = texture.number("uvscale", 1.0f);
+    to_uv[0].x = texture.number("uscale", scale);
+    to_uv[1].y = texture.number("vscale", scale);
+    to_uv[3] = {texture.number("uoffset", 0.0f), texture.number("voffset", 0.0f), 0.0f, 1.0f};
+  }
+  description.from_uv = {
+      {to_uv[0].x, to_uv[0].y}, {to_uv[1].x, to_uv[1].y}, {to_uv[3].x, to_uv[3].y}};
+  return description;
+}
+
+uint32_t read_bitmap(const MitsubaObject& texture, TexelMeaning meaning, TextureLibrary& textures) {
+  TextureDescription description = read_placement(texture);
+  description.wrap_u = description.wrap_v = read_wrap(texture);
+  if (texture.text("filter_type", "bilinear") == "nearest")
+    description.filter = TextureFilter::kNearest;
+  if (texture.boolean("raw", false) && meaning == TexelMeaning::kColor)
+    meaning = TexelMeaning::kData;
+
+  const std::string name = texture.text("filename", "");
+  try {
+    return textures.add_file(texture.document().find_file(texture.node(), name), meaning,
+                             description);
+  } catch (const Error&) {
+    texture.warn(fmt::format("the image {} is missing; grey, 0.5, is used", in_quotes(name)));
+    return kNoTexture;
+  }
+}
+
+uint32_t read_checkerboard(const MitsubaObject& texture, TextureLibrary& textures) {
+  constexpr glm::vec3 kLight(0.4f), kDark(0.2f);
+  return textures.add_checkerboard(read_mitsuba_color(texture, "color0", kLight),
+                                   read_mitsuba_color(texture, "color1", kDark),
+                                   read_placement(texture));
+}
+
+MitsubaTextured read_texture(const MitsubaObject& texture, TextureLibrary& textures) {
+  constexpr glm::vec3 kGrey(0.5f);
+  if (texture.type() == "checkerboard")
+    return {glm::vec3(1.0f), read_checkerboard(texture, textures)};
+  const uint32_t bitmap = read_bitmap(texture, TexelMeaning::kColor, textures);
+  return {bitmap == kNoTexture ? kGrey : glm::vec3(1.0f), bitmap};
+}
+
+/// What read_mitsuba_textured reads as a texture; nothing where the property is something else.
+std::optional<MitsubaTextured> read_scaled_texture(const MitsubaObject& object,
+                                                   std::string_view name,
+                                                   TextureLibrary& textures) {
+  std::optional<MitsubaObject> texture = find_texture(object, name);
+  glm::vec3 scale(1.0f);
+  if (texture && texture->type() == "scale") {
+    const std::vector<MitsubaObject> inner = texture->children("texture");
+    scale = read_mitsuba_color(*texture, "scale", scale);
+    texture = inner.empty() ? std::nullopt : std::optional(inner[0]);
+  }
+  if (!texture || (texture->type() != "bitmap" && texture->type() != "checkerboard")) return {};
+  MitsubaTextured textured = read_texture(*texture, textures);
+  textured.factor *= scale;
+  return textured;
+}
+
+}  // namespace
+
+MitsubaTextured read_mitsuba_textured(const MitsubaObject& object, std::string_view name,
+                                      glm::vec3 fallback, TextureLibrary& textures) {
+  if (auto textured = read_scaled_texture(object, name, textures)) return *textured;
+  return {read_mitsuba_reflectance(object, name, fallback), kNoTexture};
+}
+
+MitsubaTextured read_mitsuba_radiance(const MitsubaObject& object, std::string_view name,
+                                      glm::vec3 fallback, TextureLibrary& textures) {
+  if (auto textured = read_scaled_texture(object, name, textures)) return *textured;
+  return {read_mitsuba_color(object, name, fallback), kNoTexture};
+}
+
+uint32_t read_mitsuba_bitmap(const MitsubaObject& object, std::string_view name,
+                             TexelMeaning meaning, TextureLibrary& textures) {
+  const std::optional<MitsubaObject> texture = find_texture(object, name);
+  return texture && texture->type() == "bitmap" ? read_bitmap(*texture, meaning, textures)
+                                                : kNoTexture;
+}
+
+}  // namespace winnow

@@ -1,0 +1,155 @@
+#include "load/obj/mtl_maps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace winnow {
+namespace {
+
+constexpr size_t kTexelBytes = 4;
+
+/// A finite number at the start of what is left of the line, which is then taken.
+std::optional<float> take_number(StatementReader& lines) {
+  const std::string_view rest = lines.rest();
+  float number = 0.0f;
+  if (read_number(rest.substr(0, rest.find_first_of(" \t")), number) != NumberKind::kFinite)
+    return {};
+  lines.next_word();
+  return number;
+}
+
+/// Up to three numbers, of which u and v come first. One that is missing is as it was.
+void take_vector(StatementReader& lines, float& u, float& v) {
+  if (std::optional<float> number = take_number(lines)) u = *number;
+  if (std::optional<float> number = take_number(lines)) v = *number;
+  take_number(lines);
+}
+
+/// Of an image: which channel says what.
+uint8_t byte_at(const TextureImage& image, double u, double v, size_t channel) {
+  const auto x = std::min(uint32_t(u * image.width), image.width - 1);
+  const auto y = std::min(uint32_t(v * image.height), image.height - 1);
+  return uint8_t(image.texels[(size_t(y) * image.width + x) * kTexelBytes + channel]);
+}
+
+/// Roughness in green and metal in blue, of two files or one. Where there is none it is 1.
+TextureImage pack(const TextureImage* roughness, const TextureImage* metallic) {
+  const TextureImage& larger =
+      !metallic || (roughness && roughness->texels.size() > metallic->texels.size()) ? *roughness
+                                                                                     : *metallic;
+  TextureImage packed{.name = larger.name, .width = larger.width, .height = larger.height};
+  packed.texels.assign(larger.texels.size(), std::byte(255));
+  for (uint32_t y = 0; y < packed.height; ++y)
+    for (uint32_t x = 0; x < packed.width; ++x) {
+      const double u = (x + 0.5) / packed.width, v = (y + 0.5) / packed.height;
+      std::byte* texel = &packed.texels[(size_t(y) * packed.width + x) * kTexelBytes];
+      if (roughness) texel[1] = std::byte(byte_at(*roughness, u, v, 0));
+      if (metallic) texel[2] = std::byte(byte_at(*metallic, u, v, 0));
+    }
+  return packed;
+}
+
+/// Whether an image is the bluish one of a normal map, and not one of heights, which is grey.
+bool shows_normals(const TextureImage& image) {
+  double sums[3] = {};
+  for (size_t i = 0; i + kTexelBytes <= image.texels.size(); i += kTexelBytes)
+    for (size_t channel = 0; channel < 3; ++channel)
+      sums[channel] += double(uint8_t(image.texels[i + channel]));
+  // Most normals are near (0, 0, 1), whose bytes are (128, 128, 255).
+  return sums[2] > 1.2 * sums[0] && sums[2] > 1.2 * sums[1];
+}
+
+}  // namespace
+
+std::optional<MtlMap>* MtlMaps::find(std::string_view keyword) {
+  if (keyword == "map_Kd") return &color;
+  if (keyword == "map_Ke") return &emission;
+  if (keyword == "map_d") return &alpha;
+  if (keyword == "map_Pr") return &roughness;
+  if (keyword == "map_Pm") return &metallic;
+  if (keyword == "norm" || keyword == "map_Kn") return &normal;
+  if (keyword == "map_bump" || keyword == "map_Bump" || keyword == "bump") return &bump;
+  return nullptr;
+}
+
+MtlMap read_mtl_map(StatementReader& lines) {
+  MtlMap map;
+  glm::vec2 scale(1.0f), offset(0.0f);
+  while (lines.rest().substr(0, 1) == "-") {
+    const std::string_view option = lines.next_word();
+    if (option == "-s") {
+      take_vector(lines, scale.x, scale.y);
+    } else if (option == "-o") {
+      take_vector(lines, offset.x, offset.y);
+    } else if (option == "-t" || option == "-mm") {
+      float unused = 0.0f;
+      take_vector(lines, unused, unused);
+    } else if (option == "-bm") {
+      map.strength = take_number(lines).value_or(1.0f);
+    } else if (option == "-clamp") {
+      if (lines.next_word() == "on")
+        map.description.wrap_u = map.description.wrap_v = TextureWrap::kClamp;
+    } else {
+      lines.next_word();  // -blendu on, -imfchan r and the like
+    }
+  }
+  // v goes up in the file and down in a texture: v' = 1 - (s (1 - v) + o).
+  map.description.from_uv = {
+      {scale.x, 0.0f}, {0.0f, scale.y}, {offset.x, 1.0f - scale.y - offset.y}};
+  map.file = lines.rest();
+  std::replace(map.file.begin(), map.file.end(), '\\', '/');
+  return map;
+}
+
+void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,
+                  TextureLibrary& textures, Material& material, size_t& unused_count) {
+  auto add = [&](const std::optional<MtlMap>& map, TexelMeaning meaning) {
+    return map ? textures.add_file(folder / map->file, meaning, map->description) : kNoTexture;
+  };
+  MaterialTextures& used = material.textures;
+  const glm::vec3 kBlack(0.0f), kWhite(1.0f);
+
+  // A map is there to be seen, also below a factor of 0.
+  used.reflectance = add(maps.color, TexelMeaning::kColor);
+  if (used.reflectance != kNoTexture && material.reflectance == kBlack)
+    material.reflectance = kWhite;
+  used.emission = add(maps.emission, TexelMeaning::kColor);
+  if (used.emission != kNoTexture && material.emission == kBlack) material.emission = kWhite;
+  used.alpha = add(maps.alpha, TexelMeaning::kCoverage);
+
+  used.normal = add(maps.normal, TexelMeaning::kData);
+  if (used.normal != kNoTexture) material.normal_scale = maps.normal->strength;
+  if (maps.bump) {
+    const uint32_t image = textures.image_of(folder / maps.bump->file, TexelMeaning::kData);
+    const bool is_normal_map = image != kNoTexture && shows_normals(textures.image(image));
+    if (used.normal == kNoTexture && is_normal_map) {
+      used.normal = add(maps.bump, TexelMeaning::kData);
+      material.normal_scale = maps.bump->strength;
+    } else if (image != kNoTexture) {
+      ++unused_count;
+    }
+  }
+
+  if (!maps.roughness && !maps.metallic) return;
+  // Both are read before either is looked at: reading moves images.
+  auto read = [&](const std::optional<MtlMap>& map) {
+    return map ? textures.image_of(folder / map->file, TexelMeaning::kData) : kNoTexture;
+  };
+  auto usable = [&](uint32_t image) -> const TextureImage* {
+    if (image == kNoTexture || textures.image(image).format != TexelFormat::kLinear8)
+      return nullptr;
+    return &textures.image(image);
+  };
+  const uint32_t roughness_image = read(maps.roughness), metallic_image = read(maps.metallic);
+  const TextureImage *roughness = usable(roughness_image), *metallic = usable(metallic_image);
+  if (!roughness && !metallic) return;
+  const TextureDescription& lies = (roughness ? maps.roughness : maps.metallic)->description;
+  if (material.type == MaterialType::kDiffuse) material.metallic = metallic ? 1.0f : 0.0f;
+  if (material.type == MaterialType::kConductor) material.metallic = 1.0f;
+  if (roughness) material.roughness = 1.0f;
+  used.roughness_metallic = textures.add_image(pack(roughness, metallic), lies);
+  material.type = MaterialType::kPrincipled;
+}
+
+}  // namespace winnow

@@ -1,0 +1,221 @@
+#include "load/ply/ply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "base/read_file.h"
+#include "load/ply/ply_header.h"
+#include "load/ply/ply_values.h"
+#include "scene/lone_mesh_scene.h"
+#include "scene/triangulate_polygon.h"
+
+namespace winnow {
+namespace {
+
+/// Reads the elements in their order. Faces are cut into triangles at the end, as a file may have
+/// them before the vertices.
+class PlyReader {
+ public:
+  PlyReader(std::string_view bytes, const std::string& file)
+      : header_(read_ply_header(bytes, file)), values_(bytes, header_, file), file_(file) {}
+
+  Ply read() {
+    const PlyElement& vertices = find_element("vertex");
+    vertex_count_ = vertices.count;
+    if (vertex_count_ > std::numeric_limits<uint32_t>::max())
+      fail(fmt::format("has {} vertices; expected at most 2^32 - 1", vertex_count_));
+    const PlyElement& faces = find_element("face");
+    for (const PlyElement& element : header_.elements) {
+      values_.expect_room_for(element);
+      if (&element == &vertices)
+        read_vertices(element);
+      else if (&element == &faces)
+        read_faces(element);
+      else
+        read_past(element);
+    }
+    values_.expect_end();
+    add_triangles();
+    return std::move(ply_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(fmt::format("{}: {}", file_, what));
+  }
+
+  const PlyElement& find_element(const char* name) const {
+    const PlyElement* element = header_.find(name);
+    if (!element || element->count == 0)
+      fail(fmt::format("has no element \"{}\"; expected a mesh of vertices and faces", name));
+    return *element;
+  }
+
+  size_t find_scalar(const PlyElement& element, const char* name) const {
+    size_t property = element.find(name);
+    if (property != PlyElement::kNone && element.properties[property].is_list)
+      fail(fmt::format("the property \"{}\" of the element \"{}\" is a list; expected a number",
+                       name, element.name));
+    return property;
+  }
+
+  static constexpr const char* kVDown = "v_down";
+
+  /// Programs do not agree on the names of a texture's coordinates, of which v goes up but in
+  /// `v_down`: which the files have that Winnow writes, since 1 - v would lose digits.
+  size_t find_uv(const PlyElement& element, size_t axis) const {
+    constexpr const char* kPairs[][2] = {
+        {"u", "v"}, {"s", "t"}, {"texture_u", "texture_v"}, {"u", kVDown}};
+    for (const auto& names : kPairs)
+      if (element.find(names[0]) != PlyElement::kNone &&
+          element.find(names[1]) != PlyElement::kNone)
+        return find_scalar(element, names[axis]);
+    return PlyElement::kNone;
+  }
+
+  void skip(const PlyProperty& property) {
+    uint64_t count = property.is_list ? values_.read_list_size(property) : 1;
+    for (uint64_t i = 0; i < count; ++i) values_.read(property.type);
+  }
+
+  void read_past(const PlyElement& element) {
+    if (element.properties.empty()) return;
+    for (uint64_t row = 0; row < element.count; ++row) {
+      values_.start_row(element, row);
+      for (const PlyProperty& property : element.properties) skip(property);
+    }
+  }
+
+  void read_vertices(const PlyElement& element) {
+    constexpr const char* kNames[] = {"x", "y", "z", "nx", "ny", "nz", "u", "v"};
+    constexpr size_t kNumbers = std::size(kNames), kFirstNormal = 3, kFirstUv = 6;
+    // Which of these a property is.
+    std::vector<size_t> number_of(element.properties.size(), PlyElement::kNone);
+    bool has_normals = true, has_uvs = true;
+    for (size_t number = 0; number < kNumbers; ++number) {
+      size_t property = number < kFirstUv ? find_scalar(element, kNames[number])
+                                          : find_uv(element, number - kFirstUv);
+      if (property != PlyElement::kNone)
+        number_of[property] = number;
+      else if (number >= kFirstUv)
+        has_uvs = false;
+      else if (number >= kFirstNormal)
+        has_normals = false;
+      else
+        fail(fmt::format("the vertices have no property \"{}\"", kNames[number]));
+    }
+
+    ply_.mesh.positions.reserve(element.count);
+    if (has_normals) ply_.mesh.normals.reserve(element.count);
+    if (has_uvs) ply_.mesh.uvs.reserve(element.count);
+    const bool goes_down = find_uv(element, 1) == element.find(kVDown);
+    for (uint64_t row = 0; row < element.count; ++row) {
+      values_.start_row(element, row);
+      float numbers[kNumbers] = {};
+      for (size_t i = 0; i < element.properties.size(); ++i)
+        if (number_of[i] == PlyElement::kNone)
+          skip(element.properties[i]);
+        else
+          numbers[number_of[i]] = float(values_.read(element.properties[i].type));
+      ply_.mesh.positions.emplace_back(numbers[0], numbers[1], numbers[2]);
+      if (has_normals) ply_.mesh.normals.emplace_back(numbers[3], numbers[4], numbers[5]);
+      if (has_uvs)
+        ply_.mesh.uvs.emplace_back(numbers[6], goes_down ? numbers[7] : 1.0f - numbers[7]);
+    }
+  }
+
+  void read_faces(const PlyElement& element) {
+    size_t corners = element.find("vertex_indices");
+    if (corners == PlyElement::kNone) corners = element.find("vertex_index");
+    if (corners == PlyElement::kNone || !element.properties[corners].is_list)
+      fail("the faces have no list \"vertex_indices\" or \"vertex_index\"");
+    size_t material = find_scalar(element, "material_index");
+
+    for (uint64_t row = 0; row < element.count; ++row) {
+      values_.start_row(element, row);
+      for (size_t i = 0; i < element.properties.size(); ++i) {
+        const PlyProperty& property = element.properties[i];
+        if (i == corners) {
+          uint64_t size = values_.read_list_size(property);
+          for (uint64_t k = 0; k < size; ++k)
+            corners_.push_back(values_.read_index(property.type, vertex_count_, "a vertex"));
+          face_ends_.push_back(corners_.size());
+        } else if (i == material) {
+          face_materials_.push_back(
+              values_.read_index(property.type, uint64_t{1} << 32, "the number of a material"));
+        } else {
+          skip(property);
+        }
+      }
+    }
+  }
+
+  void add_triangles() {
+    Mesh& mesh = ply_.mesh;
+    size_t first = 0, without_area = 0;
+    std::vector<glm::vec3> outline;
+    for (size_t face = 0; face < face_ends_.size(); ++face) {
+      const uint32_t* corners = corners_.data() + first;
+      size_t size = face_ends_[face] - std::exchange(first, face_ends_[face]);
+      outline.clear();
+      for (size_t i = 0; i < size; ++i) outline.push_back(mesh.positions[corners[i]]);
+      size_t before = mesh.triangles.size();
+      auto add = [&](glm::uvec3 ear) {
+        if (is_solid_triangle(outline[ear.x], outline[ear.y], outline[ear.z]))
+          mesh.triangles.emplace_back(corners[ear.x], corners[ear.y], corners[ear.z]);
+      };
+      if (size == 3)
+        add({0, 1, 2});
+      else if (size > 3 && std::all_of(outline.begin(), outline.end(), is_near))
+        for (glm::uvec3 ear : triangulate_polygon(outline)) add(ear);
+      without_area += mesh.triangles.size() == before;
+      if (!face_materials_.empty())
+        mesh.triangle_materials.resize(mesh.triangles.size(), face_materials_[face]);
+    }
+    if (mesh.triangles.empty())
+      fail(fmt::format("none of its {} faces has an area and finite vertices", face_ends_.size()));
+    if (without_area > 0)
+      ply_.warnings.push_back(
+          fmt::format("{}: {} of {} faces have no area or vertices that are "
+                      "not finite or too far away, and are left out",
+                      file_, without_area, face_ends_.size()));
+  }
+
+  PlyHeader header_;
+  PlyValues values_;
+  const std::string& file_;
+  uint64_t vertex_count_ = 0;
+  std::vector<uint32_t> corners_;         ///< of all faces
+  std::vector<size_t> face_ends_;         ///< [face], in `corners_`
+  std::vector<uint32_t> face_materials_;  ///< [face], or empty
+  Ply ply_;
+};
+
+}  // namespace
+
+Ply parse_ply(std::string_view bytes, const std::string& file) {
+  return PlyReader(bytes, file).read();
+}
+
+Ply read_ply(const std::filesystem::path& file) {
+  return parse_ply(read_file(file), file.string());
+}
+
+HostScene load_ply_scene(const std::filesystem::path& file) {
+  constexpr float kGrey = 0.6f;
+  Ply ply = read_ply(file);
+  ply.mesh.triangle_materials.clear();
+  HostScene scene;
+  scene.materials = {Material{.reflectance = glm::vec3(kGrey)}};
+  scene.material_names = {"(none)"};
+  scene.warnings = std::move(ply.warnings);
+  complete_lone_mesh_scene(scene, ply.mesh);
+  return scene;
+}
+
+}  // namespace winnow

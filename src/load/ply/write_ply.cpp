@@ -1,0 +1,55 @@
+#include "load/ply/write_ply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <ostream>
+
+#include "base/replace_file.h"
+
+namespace winnow {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+template <class T>
+void put(std::ostream& stream, const T& value) {
+  stream.write(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+}  // namespace
+
+void write_ply(const std::filesystem::path& file, const PlyPart& part) {
+  auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
+  const bool has_normals = !std::all_of(part.normals.begin(), part.normals.end(), is_zero);
+  const bool has_uvs = !part.uvs.empty();
+  const bool has_materials = !part.materials.empty();
+  replace_file(file, [&](std::ostream& stream) {
+    std::string header = "ply\nformat binary_little_endian 1.0\n";
+    header += fmt::format("element vertex {}\n", part.positions.size());
+    for (const char* name : {"x", "y", "z"}) header += fmt::format("property float {}\n", name);
+    if (has_normals)
+      for (const char* name : {"nx", "ny", "nz"})
+        header += fmt::format("property float {}\n", name);
+    if (has_uvs) header += "property float u\nproperty float v_down\n";
+    header += fmt::format("element face {}\nproperty list uchar uint vertex_indices\n",
+                          part.triangles.size());
+    if (has_materials) header += "property uint material_index\n";
+    stream << header << "end_header\n";
+
+    for (size_t i = 0; i < part.positions.size(); ++i) {
+      put(stream, part.positions[i]);
+      if (has_normals) put(stream, part.normals[i]);
+      if (has_uvs) put(stream, part.uvs[i]);
+    }
+    for (size_t i = 0; i < part.triangles.size(); ++i) {
+      constexpr uint8_t kCorners = 3;
+      put(stream, kCorners);
+      put(stream, part.triangles[i] - part.first_vertex);
+      if (has_materials) put(stream, part.materials[i]);
+    }
+  });
+}
+
+}  // namespace winnow

@@ -1,0 +1,97 @@
+#include "load/textures/texture_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/replace_file.h"
+#include "image/image_io.h"
+#include "image/png_jpg.h"
+
+namespace winnow {
+namespace {
+
+bool holds_floats(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return extension == ".hdr" || extension == ".exr" || extension == ".pfm";
+}
+
+TextureImage from_radiance(const Image& image) {
+  TextureImage texture{.width = image.width, .height = image.height, .format = TexelFormat::kFloat};
+  texture.texels.resize(image.pixels.size() * texel_bytes(texture.format));
+  std::byte* texel = texture.texels.data();
+  for (const glm::vec3& pixel : image.pixels) {
+    const float values[] = {pixel.x, pixel.y, pixel.z, 1.0f};
+    std::memcpy(texel, values, sizeof values);
+    texel += sizeof values;
+  }
+  return texture;
+}
+
+Image to_radiance(const TextureImage& texture) {
+  Image image{texture.width, texture.height, {}};
+  for (size_t at = 0; at < texture.texels.size(); at += texel_bytes(texture.format)) {
+    glm::vec3 pixel;
+    std::memcpy(&pixel, &texture.texels[at], sizeof pixel);
+    image.pixels.push_back(pixel);
+  }
+  return image;
+}
+
+/// Gives all channels of a texel the coverage.
+void spread_coverage(std::vector<uint8_t>& values) {
+  constexpr size_t kChannels = 4, kAlpha = 3;
+  constexpr uint8_t kOpaque = 255;
+  bool has_alpha = false;
+  for (size_t i = kAlpha; i < values.size(); i += kChannels)
+    has_alpha = has_alpha || values[i] != kOpaque;
+  for (size_t i = 0; i < values.size(); i += kChannels)
+    std::fill_n(&values[i], kChannels, values[i + (has_alpha ? kAlpha : 0)]);
+}
+
+}  // namespace
+
+TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning) {
+  constexpr int kChannels = 4;
+  ByteImage bytes = read_bytes(stream, kChannels);
+  if (meaning == TexelMeaning::kCoverage) spread_coverage(bytes.values);
+  TextureImage texture{
+      .width = bytes.width,
+      .height = bytes.height,
+      .format = meaning == TexelMeaning::kColor ? TexelFormat::kSrgb8 : TexelFormat::kLinear8};
+  texture.texels.resize(bytes.values.size());
+  std::memcpy(texture.texels.data(), bytes.values.data(), bytes.values.size());
+  return texture;
+}
+
+TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning meaning) {
+  TextureImage texture;
+  if (holds_floats(file)) {
+    texture = from_radiance(read_image(file));
+  } else {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream || std::filesystem::is_directory(file))
+      throw Error(fmt::format("{}: cannot be opened as an image", file.string()));
+    try {
+      texture = read_texture_bytes(stream, meaning);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", file.string(), error.what()));
+    }
+  }
+  texture.name = file.string();
+  return texture;
+}
+
+void write_texture_file(const std::filesystem::path& file, const TextureImage& texture) {
+  if (texture.format == TexelFormat::kFloat) return write_image(file, to_radiance(texture));
+  ByteImage bytes{texture.width, texture.height, std::vector<uint8_t>(texture.texels.size())};
+  std::memcpy(bytes.values.data(), texture.texels.data(), texture.texels.size());
+  replace_file(file, [&](std::ostream& stream) { write_rgba_png(stream, bytes); });
+}
+
+}  // namespace winnow

@@ -1,0 +1,222 @@
+#include "load/winnow/read_shapes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
+
+#include "base/one_line.h"
+#include "load/obj/obj.h"
+#include "load/ply/ply.h"
+#include "load/winnow/read_transform.h"
+#include "load/winnow/scene_keys.h"
+#include "scene/shapes.h"
+#include "scene/triangulate_polygon.h"
+
+namespace winnow {
+namespace {
+
+Mesh read_box(const JsonReader& shape) {
+  glm::vec3 min = shape.at("min").vector(), max = shape.at("max").vector();
+  if (!(min.x < max.x && min.y < max.y && min.z < max.z))
+    shape.at("max").fail("expected each coordinate above that of min");
+  return make_box(min, max);
+}
+
+Mesh read_disk(const JsonReader& shape) {
+  return make_disk(shape.at("center").vector(), shape.at("normal").direction(),
+                   shape.at("radius").number(kPositive));
+}
+
+void add_face(const JsonReader& face, Mesh& mesh) {
+  constexpr size_t kMaxCorners = 255;
+  size_t size = face.size("a list of vertex numbers");
+  if (size < 3 || size > kMaxCorners)
+    face.fail(fmt::format("expected 3 to {} vertex numbers, found {}", kMaxCorners, size));
+  if (mesh.positions.empty()) face.fail("expected vertices before faces");
+  std::vector<uint32_t> vertices;
+  std::vector<glm::vec3> corners;
+  for (size_t i = 0; i < size; ++i) {
+    vertices.push_back(face[i].integer(0, uint32_t(mesh.positions.size() - 1)));
+    corners.push_back(mesh.positions[vertices.back()]);
+  }
+  for (glm::uvec3 ear : triangulate_polygon(corners))
+    mesh.triangles.emplace_back(vertices[ear.x], vertices[ear.y], vertices[ear.z]);
+}
+
+Mesh read_mesh(const JsonReader& shape) {
+  Mesh mesh;
+  JsonReader vertices = shape.at("vertices"), faces = shape.at("faces");
+  for (size_t i = 0; i < vertices.size("a list of points [x, y, z]"); ++i)
+    mesh.positions.push_back(vertices[i].vector());
+  if (auto normals = shape.find("normals")) {
+    if (normals->size("a list of directions [x, y, z]") != vertices.size())
+      normals->fail(fmt::format("expected as many as vertices, {}, found {}", vertices.size(),
+                                normals->size()));
+    for (size_t i = 0; i < normals->size(); ++i) mesh.normals.push_back((*normals)[i].direction());
+  }
+  if (auto uvs = shape.find("uvs")) {
+    if (uvs->size("a list of pairs [u, v]") != vertices.size())
+      uvs->fail(
+          fmt::format("expected as many as vertices, {}, found {}", vertices.size(), uvs->size()));
+    for (size_t i = 0; i < uvs->size(); ++i) {
+      const JsonReader uv = (*uvs)[i];
+      if (uv.size("a pair [u, v]") != 2) uv.fail("expected a pair [u, v]");
+      mesh.uvs.emplace_back(uv[0].number(kCoordinate), uv[1].number(kCoordinate));
+    }
+  }
+  if (faces.size("a list of faces") == 0) faces.fail("expected at least one face");
+  for (size_t i = 0; i < faces.size(); ++i) add_face(faces[i], mesh);
+  return mesh;
+}
+
+/// Where the "file" of `shape` is. It exists.
+std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::path& folder) {
+  JsonReader name = shape.at("file");
+  std::filesystem::path file = folder / name.text();
+  std::optional<JsonReader> made_by = shape.find("made_by");
+  std::string remedy = made_by ? "; make it with " + one_line(made_by->text()) : "";
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    name.fail(
+        fmt::format("there is no file {}{}", one_line(file.string(), kMaxPathLength), remedy));
+  return file;
+}
+
+ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
+                        const std::filesystem::path& folder, HostScene& scene) {
+  TextureLibrary textures(scene);
+  Obj obj = read_obj(find_file(shape, folder), shape.has("material") ? nullptr : &textures);
+  scene.warnings.insert(scene.warnings.end(), obj.warnings.begin(), obj.warnings.end());
+  if (auto material_name = shape.find("material")) {
+    obj.mesh.triangle_materials.clear();
+    return {std::move(obj.mesh), read_material_name(*material_name, materials)};
+  }
+  uint32_t first = uint32_t(scene.materials.size());
+  for (uint32_t& id : obj.mesh.triangle_materials) id += first;
+  scene.materials.insert(scene.materials.end(), obj.materials.begin(), obj.materials.end());
+  scene.material_names.insert(scene.material_names.end(), obj.material_names.begin(),
+                              obj.material_names.end());
+  return {std::move(obj.mesh), 0};
+}
+
+ShapeMesh read_ply_mesh(const JsonReader& shape, const MaterialIds& materials,
+                        const std::filesystem::path& folder, HostScene& scene) {
+  std::optional<JsonReader> name = shape.find("material"), names = shape.find("materials");
+  if (name.has_value() == names.has_value())
+    shape.fail("expected either \"material\" or \"materials\"");
+  Ply ply = read_ply(find_file(shape, folder));
+  scene.warnings.insert(scene.warnings.end(), ply.warnings.begin(), ply.warnings.end());
+  std::vector<uint32_t>& of_triangle = ply.mesh.triangle_materials;
+  if (name) {
+    of_triangle.clear();
+    return {std::move(ply.mesh), read_material_name(*name, materials)};
+  }
+
+  std::vector<uint32_t> ids;
+  for (size_t i = 0; i < names->size("a list of material names"); ++i)
+    ids.push_back(read_material_name((*names)[i], materials));
+  if (of_triangle.empty())
+    names->fail("the faces of the file have no material_index; expected \"material\"");
+  for (uint32_t& material : of_triangle) {
+    if (material >= ids.size())
+      names->fail(fmt::format("a face has the material_index {}; expected one below {}", material,
+                              ids.size()));
+    material = ids[material];
+  }
+  return {std::move(ply.mesh), 0};
+}
+
+void read_shape(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes,
+                const std::filesystem::path& folder, HostScene& scene) {
+  const std::string& type =
+      scene_keys::kShapeTypes[shape.at("type").choice(scene_keys::kShapeTypes)];
+  if (type == "instances") return read_instances(shape, materials, meshes);
+  if (type == "sphere") {
+    shape.expect_keys(scene_keys::kSphere);
+    scene.spheres.push_back(
+        read_sphere(shape, read_material_name(shape.at("material"), materials)));
+    return;
+  }
+  const ShapeMesh shape_mesh = read_shape_mesh(shape, type, materials, folder, scene);
+  add_shape(shape, shape_mesh.mesh, shape_mesh.material, scene);
+}
+
+}  // namespace
+
+void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
+                 const std::filesystem::path& folder, HostScene& scene) {
+  for (size_t i = 0; i < shapes.size("a list of shapes"); ++i)
+    read_shape(shapes[i], materials, meshes, folder, scene);
+}
+
+ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
+                          const MaterialIds& materials, const std::filesystem::path& folder,
+                          HostScene& scene) {
+  const bool is_rectangle = type == "rectangle", is_box = type == "box", is_disk = type == "disk";
+  if (type == "obj") {
+    shape.expect_keys(scene_keys::kObj);
+    return read_obj_mesh(shape, materials, folder, scene);
+  }
+  if (type == "ply") {
+    shape.expect_keys(scene_keys::kPly);
+    return read_ply_mesh(shape, materials, folder, scene);
+  }
+  shape.expect_keys(is_rectangle ? scene_keys::kRectangle
+                    : is_box     ? scene_keys::kBox
+                    : is_disk    ? scene_keys::kDisk
+                                 : scene_keys::kMesh);
+  const uint32_t material = read_material_name(shape.at("material"), materials);
+  return {is_rectangle ? read_rectangle(shape)
+          : is_box     ? read_box(shape)
+          : is_disk    ? read_disk(shape)
+                       : read_mesh(shape),
+          material};
+}
+
+Mesh read_rectangle(const JsonReader& shape) {
+  return make_rectangle(shape.at("corner").vector(), shape.at("edge_u").vector(),
+                        shape.at("edge_v").vector());
+}
+
+Sphere read_sphere(const JsonReader& shape, uint32_t material) {
+  constexpr float kTolerance = 1e-4f;
+  glm::mat4 transform = read_transform(shape);
+  glm::mat3 linear(transform);
+  float scale = glm::length(linear[0]);
+  auto differs = [&](float length) { return std::abs(length - scale) > kTolerance * scale; };
+  auto leans = [&](int a, int b) {
+    return std::abs(glm::dot(linear[a], linear[b])) > kTolerance * scale * scale;
+  };
+  if (differs(glm::length(linear[1])) || differs(glm::length(linear[2])) || leans(0, 1) ||
+      leans(1, 2) || leans(2, 0))
+    shape.at("transform").fail("expected the same scale along all axes: a sphere must stay one");
+
+  glm::vec3 center = shape.has("center") ? shape.at("center").vector() : glm::vec3(0.0f);
+  Sphere sphere{.center = glm::vec3(transform * glm::vec4(center, 1.0f)),
+                .radius = scale * shape.at("radius").number(kPositive),
+                .material = material};
+  constexpr float kFar = float(kMaxSceneValue);
+  auto is_far = [](float x) { return !(std::abs(x) <= kFar); };
+  if (is_far(sphere.center.x) || is_far(sphere.center.y) || is_far(sphere.center.z) ||
+      is_far(sphere.radius))
+    shape.fail("the sphere reaches farther than 1e9 m; expected one to see");
+  return sphere;
+}
+
+void check_left_out(const JsonReader& shape, size_t left_out, size_t count, HostScene& scene) {
+  if (left_out == count)
+    shape.fail("the shape has no area, or lies farther away than 1e9 m; expected one to see");
+  if (left_out)
+    scene.warnings.push_back(fmt::format("{}: {}: {} of {} triangles have no area and are left out",
+                                         shape.file(), shape.pointer(), left_out, count));
+}
+
+void add_shape(const JsonReader& shape, const Mesh& mesh, uint32_t material, HostScene& scene) {
+  size_t left_out = add_mesh(scene, mesh, read_transform(shape), material);
+  check_left_out(shape, left_out, mesh.triangles.size(), scene);
+}
+
+}  // namespace winnow

@@ -1,0 +1,136 @@
+#include "load/winnow/winnow_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "base/error.h"
+#include "base/one_line.h"
+#include "base/read_text_file.h"
+#include "load/json/json_document.h"
+#include "load/json/json_reader.h"
+#include "load/winnow/read_instances.h"
+#include "load/winnow/read_lights.h"
+#include "load/winnow/read_materials.h"
+#include "load/winnow/read_shapes.h"
+#include "load/winnow/read_sky.h"
+#include "load/winnow/read_textures.h"
+#include "load/winnow/scene_keys.h"
+#include "scene/frame_scene.h"
+#include "scene/scene_summary.h"
+
+namespace winnow {
+namespace {
+
+void read_film(const JsonReader& film, HostScene& scene) {
+  constexpr uint32_t kWidest = 32768;  // pixels
+  film.expect_keys(scene_keys::kFilm);
+  if (auto width = film.find("width")) scene.width = width->integer(1, kWidest);
+  if (auto height = film.find("height")) scene.height = height->integer(1, kWidest);
+  if (auto filter = film.find("filter")) {
+    scene.filter.type = FilterType(filter->choice(filter_names()));
+    scene.filter.radius = usual_radius(scene.filter.type);
+  }
+  if (auto radius = film.find("filter_radius"))
+    scene.filter.radius = radius->number({0.0, kMaxFilterRadius, true});
+}
+
+void read_render(const JsonReader& render, HostScene& scene) {
+  constexpr uint32_t kMaxSamples = 0x7fffffff, kMaxBounces = 1000;
+  render.expect_keys(scene_keys::kRender);
+  if (auto spp = render.find("spp")) scene.spp = spp->integer(1, kMaxSamples);
+  if (auto bounces = render.find("max_bounces"))
+    scene.max_bounces = bounces->integer(0, kMaxBounces);
+}
+
+/// What the type of the camera asks for.
+void read_projection(const JsonReader& json, CameraDescription& camera) {
+  constexpr Range kFieldOfView{0.0, 180.0, true, true};
+  if (auto type = json.find("type"))
+    camera.projection = Projection(type->choice(scene_keys::kCameraTypes));
+  const bool orthographic = camera.projection == Projection::kOrthographic;
+  const char* other = orthographic ? "vertical_fov" : "view_height";
+  if (json.has(other))
+    json.at(other).fail(fmt::format("the camera is {}, which has none; expected \"{}\" instead",
+                                    scene_keys::kCameraTypes[size_t(camera.projection)],
+                                    orthographic ? "view_height" : "vertical_fov"));
+  if (orthographic)
+    camera.view_height = json.at("view_height").number(kPositive);
+  else if (auto fov = json.find("vertical_fov"))
+    camera.vertical_fov = fov->number(kFieldOfView);
+}
+
+/// The aperture, if it is no disk.
+void read_blades(const JsonReader& json, CameraDescription& camera) {
+  constexpr uint32_t kMin = 3, kMax = 64;
+  if (auto blades = json.find("blades")) {
+    camera.blades = blades->integer(0, kMax);
+    if (camera.blades > 0 && camera.blades < kMin)
+      blades->fail(fmt::format("expected 0 for a disk, or {} to {} blades, found {}", kMin, kMax,
+                               camera.blades));
+  }
+  if (auto rotation = json.find("blade_rotation"))
+    camera.blade_rotation = rotation->number(kCoordinate);
+}
+
+CameraDescription read_camera(const JsonReader& json) {
+  constexpr float kSinOfNearlyParallel = 1e-4f;
+  json.expect_keys(scene_keys::kCamera);
+  CameraDescription camera;
+  camera.position = json.at("position").vector();
+  camera.look_at = json.at("look_at").vector();
+  if (auto up = json.find("up")) camera.up = up->direction();
+  read_projection(json, camera);
+  if (auto radius = json.find("lens_radius")) camera.lens_radius = radius->number(kNonNegative);
+  if (auto distance = json.find("focus_distance"))
+    camera.focus_distance = distance->number(kPositive);
+  read_blades(json, camera);
+
+  glm::vec3 view = camera.look_at - camera.position;
+  if (!(glm::length(view) > 1e-15f))
+    json.at("look_at").fail("expected another point than position: the camera looks nowhere");
+  if (glm::length(glm::cross(glm::normalize(view), camera.up)) < kSinOfNearlyParallel)
+    json.fail("up is parallel to the view from position to look_at; expected another direction");
+  return camera;
+}
+
+}  // namespace
+
+HostScene load_winnow_json(const std::filesystem::path& file) {
+  std::string name = file.string();
+  const nlohmann::json document = parse_json(read_text_file(file), name);
+  JsonReader root(document, name);
+  root.expect_keys(scene_keys::kScene);
+
+  HostScene scene;
+  if (auto schema = root.find("$schema")) schema->text();
+  if (auto description = root.find("description")) scene.description = description->text();
+  if (auto film = root.find("film")) read_film(*film, scene);
+  if (auto render = root.find("render")) read_render(*render, scene);
+  if (auto sky = root.find("sky")) read_sky(*sky, file.parent_path(), scene);
+  NamedTextures textures(root.find("textures"), file.parent_path(), scene);
+  MaterialIds materials;
+  if (auto json = root.find("materials")) materials = read_materials(*json, textures, scene);
+  NamedMeshes meshes;
+  if (auto json = root.find("meshes"))
+    meshes = read_meshes(*json, materials, file.parent_path(), scene);
+  if (auto shapes = root.find("shapes"))
+    read_shapes(*shapes, materials, meshes, file.parent_path(), scene);
+  if (auto lights = root.find("lights")) read_lights(*lights, scene);
+  place_meshes(name, meshes, scene);
+
+  SceneSummary summary = summarize(scene);
+  if (summary.triangles + summary.spheres + summary.instances == 0)
+    root.fail("the scene has no geometry; expected at least one item in \"shapes\" or \"lights\"");
+  if (!summary.has_light())
+    scene.warnings.push_back(
+        fmt::format("{}: the image will be black: the scene has no light and no sky", name));
+  if (auto camera = root.find("camera"))
+    scene.camera = read_camera(*camera);
+  else
+    frame_scene(scene);
+  return scene;
+}
+
+}  // namespace winnow

@@ -1,0 +1,361 @@
+#include "load/winnow/write_winnow_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <span>
+
+#include "base/error.h"
+#include "base/one_line.h"
+#include "base/replace_file.h"
+#include "image/image_io.h"
+#include "load/json/json_reader.h"
+#include "load/ply/write_ply.h"
+#include "load/textures/texture_file.h"
+#include "load/winnow/read_textures.h"
+#include "load/winnow/scene_keys.h"
+
+namespace winnow {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The shortest decimal number that is read as this float.
+double shortest(float value) {
+  return std::strtod(fmt::format("{}", value).c_str(), nullptr);
+}
+
+/// What is no UTF-8 cannot stand in JSON.
+std::string readable(std::string text) {
+  try {
+    (void)Json(text).dump();
+  } catch (const Json::exception&) {
+    for (char& c : text)
+      if (static_cast<signed char>(c) < 0) c = '?';
+  }
+  return text;
+}
+
+/// JSON as a person would lay it out: a line for each material, shape and transform.
+/// @param depth  of `json` in the document
+std::string layout(const Json& json, int depth) {
+  if (!json.is_structured()) return json.dump();
+  constexpr size_t kMaxInALine = 4;  // rows, as those of a matrix
+  auto is_object = [](const Json& member) { return member.is_object(); };
+  const bool is_table = depth == 0 ||
+                        (depth == 1 && std::any_of(json.begin(), json.end(), is_object)) ||
+                        (json.size() > kMaxInALine && json.front().is_structured());
+  const std::string line = '\n' + std::string(2 * size_t(depth), ' ');
+  std::string text, separator = is_table ? line + "  " : "";
+  for (const auto& [key, member] : json.items()) {
+    text += separator;
+    if (json.is_object()) text += Json(key).dump() + ": ";
+    text += layout(member, depth + 1);
+    separator = is_table ? "," + line + "  " : ", ";
+  }
+  if (is_table) text += line;
+  return json.is_object() ? '{' + text + '}' : '[' + text + ']';
+}
+
+/// Where the environment map goes, if there is one.
+std::optional<std::filesystem::path> environment_file(const std::filesystem::path& file,
+                                                      const HostScene& scene) {
+  if (scene.environment.image.pixels.empty()) return std::nullopt;
+  return (file.parent_path() / file.stem()).string() + "-sky.exr";
+}
+
+class SceneWriter {
+ public:
+  SceneWriter(const std::filesystem::path& file, const HostScene& scene)
+      : file_(file),
+        scene_(scene),
+        mesh_files_(winnow_json_meshes(file, scene)),
+        image_files_(winnow_json_images(file, scene)) {
+    name_materials();
+  }
+
+  void write() const {
+    Json root;
+    if (!scene_.description.empty()) root["description"] = readable(scene_.description);
+    root["film"] = {{"width", scene_.width},
+                    {"height", scene_.height},
+                    {"filter", filter_names()[size_t(scene_.filter.type)]},
+                    {"filter_radius", number(scene_.filter.radius)}};
+    root["render"] = {{"spp", scene_.spp}, {"max_bounces", scene_.max_bounces}};
+    root["camera"] = camera();
+    for (size_t i = 0; i < scene_.textures.size(); ++i)
+      root["textures"][texture_name(i)] = texture(scene_.textures[i]);
+    for (size_t i = 0; i < scene_.materials.size(); ++i)
+      root["materials"][names_[i]] = material(scene_.materials[i]);
+    root["shapes"] = Json::array();
+    auto mesh_file = mesh_files_.begin();
+    if (!scene_.triangles.empty())
+      root["shapes"].push_back(
+          write_mesh(*mesh_file++, 0, scene_.positions.size(), 0, scene_.triangles.size(), scene_));
+    for (const Sphere& sphere : scene_.spheres)
+      root["shapes"].push_back({{"type", "sphere"},
+                                {"material", names_[sphere.material]},
+                                {"center", vector(sphere.center)},
+                                {"radius", number(sphere.radius)}});
+    for (size_t i = 0; i < scene_.meshes.size(); ++i) {
+      const SharedMesh& mesh = scene_.meshes[i];
+      root["meshes"][mesh_name(i)] =
+          write_mesh(*mesh_file++, mesh.first_vertex, mesh.vertex_count, mesh.first_triangle,
+                     mesh.triangle_count, scene_.shared);
+      add_instances(uint32_t(i), root["shapes"]);
+    }
+    for (const DeltaLight& light : scene_.delta_lights)
+      root["lights"].push_back(delta_light(light));
+    if (!scene_.environment.image.pixels.empty())
+      root["sky"] = environment();
+    else if (has_sky())
+      root["sky"] = sky();
+    for (size_t i = 0; i < scene_.images.size(); ++i)
+      write_texture_file(image_files_[i], scene_.images[i]);
+    replace_file(file_, [&](std::ostream& stream) { stream << layout(root, 0) << '\n'; });
+  }
+
+ private:
+  double number(float value) const {
+    if (!(std::abs(value) <= float(kMaxSceneValue)))
+      throw Error(fmt::format("{}: the scene has the number {}, and the format ends at 1e9",
+                              file_.string(), value));
+    return shortest(value);
+  }
+  Json vector(glm::vec3 v) const { return {number(v.x), number(v.y), number(v.z)}; }
+  Json color(glm::vec3 v) const { return v.x == v.y && v.y == v.z ? Json(number(v.x)) : vector(v); }
+
+  /// Gives each material a name of its own.
+  void name_materials() {
+    std::set<std::string> taken;
+    for (size_t i = 0; i < scene_.materials.size(); ++i) {
+      std::string name = i < scene_.material_names.size() ? readable(scene_.material_names[i]) : "";
+      std::string unique = name;
+      for (int copy = 2; !taken.insert(unique).second; ++copy)
+        unique = fmt::format("{} {}", name, copy);
+      names_.push_back(unique);
+    }
+  }
+
+  Json camera() const {
+    const CameraDescription& camera = scene_.camera;
+    Json json = {{"type", scene_keys::kCameraTypes[size_t(camera.projection)]},
+                 {"position", vector(camera.position)},
+                 {"look_at", vector(camera.look_at)},
+                 {"up", vector(camera.up)}};
+    if (camera.projection == Projection::kOrthographic)
+      json["view_height"] = number(camera.view_height);
+    else
+      json["vertical_fov"] = number(camera.vertical_fov);
+    if (camera.blades > 0) {
+      json["blades"] = camera.blades;
+      json["blade_rotation"] = number(camera.blade_rotation);
+    }
+    if (camera.lens_radius > 0.0f) json["lens_radius"] = number(camera.lens_radius);
+    if (camera.focus_distance > 0.0f) json["focus_distance"] = number(camera.focus_distance);
+    return json;
+  }
+
+  Json material(const Material& material) const {
+    const Material kDefault;
+    Json json = {{"type", scene_keys::kMaterialTypes[size_t(material.type)]}};
+    auto has = [&](std::initializer_list<MaterialType> types) {
+      return std::find(types.begin(), types.end(), material.type) != types.end();
+    };
+    using enum MaterialType;
+    if (has({kMirror, kConductor}) && is_measured(material)) {
+      json["n"] = color(material.metal_n);
+      json["k"] = color(material.metal_k);
+    }
+    if (has({kConductor, kRoughDielectric, kPlastic, kPrincipled}))
+      json["roughness"] = number(material.roughness);
+    if (has({kConductor, kRoughDielectric, kPrincipled})) {
+      if (material.anisotropy != 0.0f) json["anisotropy"] = number(material.anisotropy);
+      if (material.masking != kDefault.masking)
+        json["masking"] = scene_keys::kMaskings[size_t(material.masking)];
+    }
+    if (has({kConductor, kRoughDielectric, kPlastic}) &&
+        material.distribution != kDefault.distribution)
+      json["distribution"] = scene_keys::kDistributions[size_t(material.distribution)];
+    if (has({kDielectric, kRoughDielectric, kThinDielectric, kPlastic, kPrincipled})) {
+      json["ior"] = number(material.ior);
+      if (material.specular != kDefault.specular) json["specular"] = color(material.specular);
+    }
+    if (has({kPlastic}) && material.nonlinear) json["nonlinear"] = true;
+    if (has({kPrincipled})) {
+      json["metallic"] = number(material.metallic);
+      if (material.transmission != 0.0f) json["transmission"] = number(material.transmission);
+      if (material.coat != 0.0f) json["coat"] = number(material.coat);
+      if (material.coat_roughness != 0.0f) json["coat_roughness"] = number(material.coat_roughness);
+      if (material.sheen != glm::vec3(0.0f)) json["sheen"] = color(material.sheen);
+      if (material.sheen_roughness != kDefault.sheen_roughness)
+        json["sheen_roughness"] = number(material.sheen_roughness);
+    }
+    json["reflectance"] = color(material.reflectance);
+    if (emits(material)) json["emission"] = color(material.emission);
+    if (material.alpha < 1.0f) json["alpha"] = number(material.alpha);
+    if (material.alpha_cutoff > 0.0f) json["alpha_cutoff"] = number(material.alpha_cutoff);
+    for (const TextureSlot& slot : texture_slots())
+      if (const uint32_t texture = material.textures.*slot.texture; texture != kNoTexture)
+        json["textures"][slot.key] = texture_name(texture);
+    if (material.textures.normal != kNoTexture)
+      json["textures"]["normal_scale"] = number(material.normal_scale);
+    return json;
+  }
+
+  bool has_sky() const {
+    const glm::vec3 kBlack(0.0f);
+    return scene_.sky.zenith != kBlack || scene_.sky.horizon != kBlack ||
+           scene_.sky.ground != kBlack;
+  }
+
+  Json sky() const {
+    return {{"zenith", color(scene_.sky.zenith)},
+            {"horizon", color(scene_.sky.horizon)},
+            {"ground", color(scene_.sky.ground)},
+            {"up", vector(scene_.sky.up)}};
+  }
+
+  static std::string texture_name(size_t texture) { return fmt::format("texture {}", texture); }
+
+  Json texture(const TextureDescription& texture) const {
+    const glm::mat3x2& m = texture.from_uv;
+    return {{"file", readable(image_files_[texture.image].filename().string())},
+            {"wrap", Json::array({wrap_name(texture.wrap_u), wrap_name(texture.wrap_v)})},
+            {"filter", scene_keys::kTextureFilters[size_t(texture.filter)]},
+            {"uv_transform",
+             Json::array({Json::array({number(m[0].x), number(m[1].x), number(m[2].x)}),
+                          Json::array({number(m[0].y), number(m[1].y), number(m[2].y)})})}};
+  }
+  static const std::string& wrap_name(TextureWrap wrap) {
+    return scene_keys::kTextureWraps[size_t(wrap)];
+  }
+
+  Json environment() const {
+    const std::filesystem::path file = *environment_file(file_, scene_);
+    write_image(file, scene_.environment.image);
+    return {{"file", readable(file.filename().string())},
+            {"scale", number(scene_.environment.scale)},
+            {"transform",
+             Json::array({Json{{"matrix", matrix(glm::mat4x3(scene_.environment.to_world))}}})}};
+  }
+
+  Json delta_light(const DeltaLight& light) const {
+    if (light.type == DeltaLightType::kDirectional)
+      return {{"type", "directional"},
+              {"direction", vector(light.direction)},
+              {"irradiance", color(light.intensity)},
+              {"angle", number(light.disk_angle)}};
+    Json json = {{"type", light.type == DeltaLightType::kPoint ? "point" : "spot"},
+                 {"position", vector(light.position)},
+                 {"intensity", color(light.intensity)}};
+    if (light.type == DeltaLightType::kSpot) {
+      json["direction"] = vector(light.direction);
+      json["cone_angle"] = number(light.cone_angle);
+      json["falloff_start"] = number(light.falloff_start);
+    }
+    return json;
+  }
+
+  /// Its rows.
+  Json matrix(const glm::mat4x3& matrix) const {
+    Json rows = Json::array();
+    for (int row = 0; row < 3; ++row) {
+      Json numbers = Json::array();
+      for (int column = 0; column < 4; ++column) numbers.push_back(number(matrix[column][row]));
+      rows.push_back(std::move(numbers));
+    }
+    rows.push_back({0, 0, 0, 1});
+    return rows;
+  }
+
+  static std::string mesh_name(size_t mesh) { return fmt::format("mesh {:08}", mesh); }
+
+  /// Writes a part of `mesh`, and returns the shape that names its file.
+  Json write_mesh(const std::filesystem::path& file, size_t first_vertex, size_t vertex_count,
+                  size_t first_triangle, size_t triangle_count, const Mesh& mesh) const {
+    std::span<const uint32_t> ids =
+        std::span(mesh.triangle_materials).subspan(first_triangle, triangle_count);
+    std::vector<uint32_t> used(ids.begin(), ids.end());
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    Json shape = {{"type", "ply"}, {"file", readable(file.filename().string())}};
+    std::vector<uint32_t> indices;
+    if (used.size() == 1) {
+      shape["material"] = names_[used[0]];
+    } else {
+      for (uint32_t id : used) shape["materials"].push_back(names_[id]);
+      for (uint32_t id : ids)
+        indices.push_back(uint32_t(std::lower_bound(used.begin(), used.end(), id) - used.begin()));
+    }
+    write_ply(file, {.positions = std::span(mesh.positions).subspan(first_vertex, vertex_count),
+                     .normals = std::span(mesh.normals).subspan(first_vertex, vertex_count),
+                     .uvs = scene_.textures.empty() || mesh.uvs.empty()
+                                ? std::span<const glm::vec2>()
+                                : std::span(mesh.uvs).subspan(first_vertex, vertex_count),
+                     .triangles = std::span(mesh.triangles).subspan(first_triangle, triangle_count),
+                     .materials = indices,
+                     .first_vertex = uint32_t(first_vertex)});
+    return shape;
+  }
+
+  /// One shape for each run of instances that have the same material.
+  void add_instances(uint32_t mesh, Json& shapes) const {
+    uint32_t material = 0;
+    Json shape;
+    for (const MeshInstance& instance : scene_.instances) {
+      if (instance.mesh != mesh) continue;
+      if (!shape.is_null() && instance.material != material) {
+        shapes.push_back(std::move(shape));
+        shape = nullptr;
+      }
+      if (shape.is_null()) {
+        material = instance.material;
+        shape = {{"type", "instances"}, {"mesh", mesh_name(mesh)}};
+        if (material != MeshInstance::kOwnMaterials) shape["material"] = names_[material];
+      }
+      shape["transforms"].push_back(Json::array({Json{{"matrix", matrix(instance.to_world)}}}));
+    }
+    if (!shape.is_null()) shapes.push_back(std::move(shape));
+  }
+
+  const std::filesystem::path& file_;
+  const HostScene& scene_;
+  std::vector<std::filesystem::path> mesh_files_, image_files_;
+  std::vector<std::string> names_;  ///< [material]
+};
+
+}  // namespace
+
+std::vector<std::filesystem::path> winnow_json_meshes(const std::filesystem::path& file,
+                                                      const HostScene& scene) {
+  std::filesystem::path stem = file.parent_path() / file.stem();
+  std::vector<std::filesystem::path> files;
+  if (!scene.triangles.empty()) files.push_back(stem.string() + "-world.ply");
+  for (size_t i = 0; i < scene.meshes.size(); ++i)
+    files.push_back(fmt::format("{}-mesh-{}.ply", stem.string(), i));
+  return files;
+}
+
+std::vector<std::filesystem::path> winnow_json_images(const std::filesystem::path& file,
+                                                      const HostScene& scene) {
+  const std::filesystem::path stem = file.parent_path() / file.stem();
+  std::vector<std::filesystem::path> files;
+  for (size_t i = 0; i < scene.images.size(); ++i)
+    files.push_back(fmt::format("{}-image-{}.{}", stem.string(), i,
+                                scene.images[i].format == TexelFormat::kFloat ? "exr" : "png"));
+  if (auto sky = environment_file(file, scene)) files.push_back(*sky);
+  return files;
+}
+
+void write_winnow_json(const std::filesystem::path& file, const HostScene& scene) {
+  SceneWriter(file, scene).write();
+}
+
+}  // namespace winnow

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <glm/common.hpp>
+#include <glm/vec2.hpp>
+#include <string>
+#include <vector>
+
+#include "compaction/simt/qualifiers.h"
+#include "compaction/simt/span.h"
+#include "math/constants.h"
+#include "math/sampling.h"
+
+// Filter importance sampling: the samples of a pixel are drawn with the density of the filter
+// around its middle and weigh the same, so that no sample counts for two pixels. Ernst, Stamminger
+// & Greiner, "Filter Importance Sampling", 2006.
+
+namespace winnow {
+
+/// A filter along one axis; the filter is its product along both. None is ever negative.
+enum class FilterType {
+  kBox,
+  kTent,
+  kGaussian,        ///< its standard deviation is a third of the radius, where it is cut off
+  kBlackmanHarris,  ///< the window of four terms. Harris, "On the Use of Windows ...", 1978
+};
+
+/// [FilterType], as scenes and the command line know them.
+const std::vector<std::string>& filter_names();
+
+inline constexpr float kMaxFilterRadius = 32.0f;  ///< pixels
+
+/// A filter as scenes name it.
+struct FilterDescription {
+  FilterType type = FilterType::kBox;
+  float radius = 0.5f;  ///< pixels, (0, kMaxFilterRadius]; beyond it the filter is 0
+};
+
+/// The usual radius of a filter, in pixels.
+float usual_radius(FilterType type);
+
+/// A place of a density that is linear between one place and the next.
+struct FilterNode {
+  float cumulative = 0.0f;  ///< share of the density before it
+  float density = 0.0f;     ///< in any unit
+};
+
+/// The half of a filter from its middle to its radius at even steps; empty where none is needed.
+/// Lives as long as the program.
+const std::vector<FilterNode>& filter_table(FilterType type);
+
+/// A filter, ready to be sampled.
+struct PixelFilter {
+  FilterType type = FilterType::kBox;
+  float radius = 0.5f;                   ///< pixels
+  simt::Span<const FilterNode> nodes{};  ///< filter_table(type)
+
+  /// Where on the film a sample lies, in pixels from the upper left corner of its pixel.
+  SIMT_HOST_DEVICE glm::vec2 sample(glm::vec2 u) const {
+    // In a box of half a pixel this is u itself, to the bit.
+    if (type == FilterType::kBox) return (0.5f - radius) + 2.0f * radius * u;
+    return 0.5f + radius * glm::vec2(sample_axis(u.x), sample_axis(u.y));
+  }
+
+ private:
+  /// Inverse of the cumulative filter, for a radius of 1.
+  SIMT_HOST_DEVICE float sample_axis(float u) const {
+    const float v = glm::min(std::abs(2.0f * u - 1.0f), kOneMinusEpsilon);
+    const float distance =
+        type == FilterType::kTent ? sample_linear(v, 1.0f, 0.0f) : sample_nodes(v);
+    return u < 0.5f ? -distance : distance;
+  }
+
+  SIMT_HOST_DEVICE float sample_nodes(float v) const {
+    const auto steps = uint32_t(nodes.size - 1);
+    uint32_t first = 0, count = steps;  // it is in one of these steps
+    while (count > 1) {
+      const uint32_t half = count / 2;
+      const bool later = nodes[first + half].cumulative <= v;
+      first += later ? half : 0;
+      count = later ? count - half : half;
+    }
+    const FilterNode a = nodes[first], b = nodes[first + 1];
+    const float rest = (v - a.cumulative) / (b.cumulative - a.cumulative);
+    return (float(first) + sample_linear(rest, a.density, b.density)) / float(steps);
+  }
+};
+
+}  // namespace winnow

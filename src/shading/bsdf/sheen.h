@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+
+#include "math/constants.h"
+#include "math/sampling.h"
+#include "shading/bsdf/albedo_table.h"
+
+namespace winnow {
+
+// Fibres that stand up from a surface, as on velvet: light at its edges.
+//
+// Estevez & Kulla, "Production Friendly Microfacet Sheen BRDF", 2017, with their fit of how fibres
+// mask each other. Their roughness is the square of ours, as in glTF.
+
+/// Below it the fit gives more light than there is.
+inline constexpr float kMinSheenAlpha = 0.07f;
+
+/// The fit: L(x) = a / (1 + b x^c) + d x + e, of which fibres mask exp(L).
+struct SheenMasking {
+  float a, b, c, d, e;
+
+  SIMT_HOST_DEVICE float curve(float x) const {
+    return a / (1.0f + b * std::pow(x, c)) + d * x + e;
+  }
+
+  /// Smith's Lambda of a direction of this cosine.
+  SIMT_HOST_DEVICE float lambda(float cosine) const {
+    constexpr float kMiddle = 0.5f;
+    if (cosine < kMiddle) return std::exp(curve(cosine));
+    return std::exp(2.0f * curve(kMiddle) - curve(glm::max(1.0f - cosine, 0.0f)));
+  }
+};
+
+SIMT_HOST_DEVICE inline SheenMasking sheen_masking(float alpha) {
+  const float w = (1.0f - alpha) * (1.0f - alpha);  // of the fit for alpha 0, beside that for 1
+  return {glm::mix(21.5473f, 25.3245f, w), glm::mix(3.82987f, 3.32435f, w),
+          glm::mix(0.19823f, 0.16801f, w), glm::mix(-1.97760f, -1.27393f, w),
+          glm::mix(-4.32054f, -4.85967f, w)};
+}
+
+/// f of white fibres, sr^-1, of two directions above z = 0.
+SIMT_HOST_DEVICE inline float eval_sheen(float roughness, glm::vec3 wo, glm::vec3 wi) {
+  const float alpha = glm::max(roughness * roughness, kMinSheenAlpha);
+  const glm::vec3 h = glm::normalize(wo + wi);
+  const float sine = std::sqrt(glm::clamp(h.x * h.x + h.y * h.y, 0.0f, 1.0f));
+  const float distribution = (2.0f + 1.0f / alpha) * kInvTwoPi * std::pow(sine, 1.0f / alpha);
+  const SheenMasking masking = sheen_masking(alpha);
+  return distribution / (4.0f * wo.z * wi.z * (1.0f + masking.lambda(wo.z) + masking.lambda(wi.z)));
+}
+
+}  // namespace winnow

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <glm/common.hpp>
+#include <glm/mat3x2.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
+
+#include "compaction/simt/qualifiers.h"
+#include "compaction/simt/span.h"
+#include "image/tone_map.h"
+#include "scene/texture_image.h"
+
+namespace winnow {
+
+/// A mip map: the level before it at half the size.
+struct TextureLevel {
+  uint32_t width = 0, height = 0;     ///< texels
+  const std::byte* texels = nullptr;  ///< [height][width], top row first, in host memory
+};
+
+/// An image on a surface, as one device sees it: on a GPU a texture object, which filters in
+/// hardware; elsewhere the levels of its image, filtered in the same way.
+struct Texture {
+  glm::mat3x2 from_uv{1.0f};              ///< see TextureDescription
+  uint32_t image = 0;                     ///< of HostScene::images
+  uint32_t width = 0, height = 0;         ///< texels of level 0
+  uint64_t object = 0;                    ///< cudaTextureObject_t
+  simt::Span<const TextureLevel> levels;  ///< [level], on the CPU
+  TexelFormat format = TexelFormat::kLinear8;
+  TextureWrap wrap_u = TextureWrap::kRepeat, wrap_v = TextureWrap::kRepeat;
+  TextureFilter filter = TextureFilter::kLinear;
+};
+
+/// [byte] Linear values of sRGB.
+inline const std::array<float, 256> kLinearOfSrgb = [] {
+  std::array<float, 256> table;
+  for (int byte = 0; byte < 256; ++byte) table[byte] = invert_tone_map(uint8_t(byte));
+  return table;
+}();
+
+/// The texel that a coordinate outside of [0, size) stands for.
+inline uint32_t wrap_texel(int64_t i, uint32_t size, TextureWrap wrap) {
+  const int64_t n = size;
+  if (wrap == TextureWrap::kClamp) return uint32_t(glm::clamp<int64_t>(i, 0, n - 1));
+  const int64_t period = wrap == TextureWrap::kMirror ? 2 * n : n;
+  int64_t in_period = i % period;
+  if (in_period < 0) in_period += period;
+  return uint32_t(in_period < n ? in_period : 2 * n - 1 - in_period);
+}
+
+/// A texel's linear values.
+inline glm::vec4 read_texel(TexelFormat format, const TextureLevel& level, uint32_t x, uint32_t y) {
+  const std::byte* texel = level.texels + texel_bytes(format) * (size_t(y) * level.width + x);
+  if (format == TexelFormat::kFloat) {
+    const auto* values = reinterpret_cast<const float*>(texel);
+    return {values[0], values[1], values[2], values[3]};
+  }
+  constexpr float kFull = 255.0f;
+  auto byte = [&](int channel) { return uint8_t(texel[channel]); };
+  const float alpha = float(byte(3)) / kFull;
+  if (format == TexelFormat::kSrgb8)
+    return {kLinearOfSrgb[byte(0)], kLinearOfSrgb[byte(1)], kLinearOfSrgb[byte(2)], alpha};
+  return {float(byte(0)) / kFull, float(byte(1)) / kFull, float(byte(2)) / kFull, alpha};
+}
+
+/// A level between its texels.
+///
+/// @param at  in the image; (0, 0) is its upper left corner and (1, 1) the opposite one
+inline glm::vec4 sample_level(const Texture& texture, const TextureLevel& level, glm::vec2 at) {
+  const glm::vec2 position = at * glm::vec2(level.width, level.height);
+  auto texel = [&](float x, float y) {
+    return read_texel(texture.format, level, wrap_texel(int64_t(x), level.width, texture.wrap_u),
+                      wrap_texel(int64_t(y), level.height, texture.wrap_v));
+  };
+  if (texture.filter == TextureFilter::kNearest)
+    return texel(std::floor(position.x), std::floor(position.y));
+  const glm::vec2 first = glm::floor(position - 0.5f), share = position - 0.5f - first;
+  const glm::vec4 upper =
+      glm::mix(texel(first.x, first.y), texel(first.x + 1.0f, first.y), share.x);
+  const glm::vec4 lower =
+      glm::mix(texel(first.x, first.y + 1.0f), texel(first.x + 1.0f, first.y + 1.0f), share.x);
+  return glm::mix(upper, lower, share.y);
+}
+
+/// @param at   as in sample_level
+/// @param lod  level of detail, between two levels where it is no whole number
+inline glm::vec4 sample_levels(const Texture& texture, glm::vec2 at, float lod) {
+  const float last = float(texture.levels.size - 1);
+  const float clamped = glm::clamp(lod, 0.0f, last);  // 0 for NaN
+  const auto first = uint32_t(clamped);
+  const float share = clamped - float(first);
+  const glm::vec4 fine = sample_level(texture, texture.levels[first], at);
+  if (share == 0.0f) return fine;
+  return glm::mix(fine, sample_level(texture, texture.levels[first + 1], at), share);
+}
+
+/// What a texture shows, in linear values.
+///
+/// @param uv       of the surface
+/// @param uv_size  how much of uv the eye sees as one point: the width of its ray's cone
+SIMT_HOST_DEVICE inline glm::vec4 sample_texture(const Texture& texture, glm::vec2 uv,
+                                                 float uv_size) {
+  // Far outside a float's digits are used up by the whole part.
+  constexpr float kFar = 1e6f;
+  const glm::vec2 at = glm::clamp(texture.from_uv * glm::vec3(uv, 1.0f), -kFar, kFar);
+  const float nearest = texture.filter == TextureFilter::kNearest ? 0.0f : 1.0f;
+  // From uv to texels by the geometric mean of what the two axes are stretched by.
+  const float stretch = std::abs(texture.from_uv[0].x * texture.from_uv[1].y -
+                                 texture.from_uv[0].y * texture.from_uv[1].x) *
+                        float(texture.width) * float(texture.height);
+  const float texels = uv_size * std::sqrt(stretch);
+  const float lod = texels > 1.0f ? nearest * std::log2(texels) : 0.0f;
+#if defined(__CUDA_ARCH__)
+  const float4 value = tex2DLod<float4>(texture.object, at.x, at.y, lod);
+  return {value.x, value.y, value.z, value.w};
+#else
+  return sample_levels(texture, at, lod);
+#endif
+}
+
+}  // namespace winnow

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cmath>
+
+#include "film/film.h"
+#include "wavefront/state/count_one.h"
+#include "wavefront/state/paths.h"
+#include "wavefront/state/wave_state.h"
+
+namespace winnow {
+
+/// Adds the samples of one pixel of the wave to the film, in their order, and counts how they
+/// ended.
+///
+/// reads  result    writes  film
+struct AddToFilm {
+  static constexpr Stage kStage = Stage::kFilm;
+
+  /// Deaths of the first bounces, [bounce][Death]; a block counts its own.
+  struct Tally {
+    static constexpr uint32_t kBounces = 32;
+    static constexpr uint32_t kSize = kBounces * kDeathCount;
+    uint32_t counts[kSize];
+  };
+
+  const WaveState* state;
+  Span<const PathResult> results;  ///< [path]
+  Film film;
+  Span<BounceTotals> totals;            ///< [bounce]
+  Span<const glm::vec3> indirect = {};  ///< [path] or empty, see Paths
+  float most_indirect = INFINITY;  ///< W sr^-1 m^-2, that a sample may have of it in any channel
+
+  /// @param i  pixel of the wave, [0, wave.pixel_count)
+  SIMT_HOST_DEVICE void operator()(uint32_t i, Tally& tally) const {
+    const Wave& wave = state->wave;
+    const uint32_t pixel = wave.pixel_of(i);
+    glm::dvec3 sum = film.sum[pixel], squares(0.0);
+    if (film.squares.data) squares = film.squares[pixel];
+    for (uint32_t sample = 0; sample < wave.sample_count; ++sample) {
+      const uint32_t path = sample * wave.pixel_count + i;
+      PathResult result = results[path];
+      if (indirect.data) result.radiance += clamped_indirect(pixel, indirect[path]);
+      sum += glm::dvec3(result.radiance);
+      if (film.squares.data) squares += glm::dvec3(result.radiance) * glm::dvec3(result.radiance);
+      count_death(pixel, result.certificate, tally);
+    }
+    film.sum[pixel] = sum;
+    if (film.squares.data) film.squares[pixel] = squares;
+    film.samples[pixel] += wave.sample_count;
+  }
+
+  /// Adds one counter of a block's tally to the totals.
+  SIMT_HOST_DEVICE void add_tally(const Tally& tally, uint32_t k) const {
+    if (tally.counts[k] > 0)
+      simt::add_relaxed(totals[k / kDeathCount].deaths[k % kDeathCount], tally.counts[k]);
+  }
+
+ private:
+  /// What may be added of a sample's indirect light; the film keeps count of the rest.
+  SIMT_HOST_DEVICE glm::vec3 clamped_indirect(uint32_t pixel, glm::vec3 light) const {
+    const float most = std::fmax(light.x, std::fmax(light.y, light.z));
+    if (!(most > most_indirect)) return light;
+    const glm::vec3 kept = light * (most_indirect / most);
+    film.removed[pixel] += glm::dvec3(light) - glm::dvec3(kept);
+    return kept;
+  }
+
+  SIMT_HOST_DEVICE void count_death(uint32_t pixel, TerminationRecord certificate,
+                                    Tally& tally) const {
+    const uint32_t bounce = certificate.bounce(), death = uint32_t(certificate.death());
+    if (bounce < Tally::kBounces)
+      count_one(tally.counts[bounce * kDeathCount + death]);
+    else
+      count_one(totals[bounce].deaths[death]);
+    if (film.death_bounces.data) {
+      film.death_bounces[pixel] += bounce;
+      ++film.deaths[pixel * kDeathCount + death];
+    }
+  }
+};
+
+}  // namespace winnow

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "bvh/accel.h"
+#include "wavefront/stage/generate.h"
+#include "wavefront/stage/see_through.h"
+#include "wavefront/stage/shade.h"
+
+namespace winnow {
+
+/// Follows one path from the camera to its end: the same steps as the wavefront's stages, with the
+/// path in registers. On CUDA this is the megakernel that culling is measured against.
+///
+/// writes  result
+template <Accel A, class Scene>
+struct FollowPath {
+  static constexpr Stage kStage = Stage::kPath;
+
+  Scene scene;
+  A accel;
+  ShadeSettings settings;
+  SamplerSettings sampler_settings;
+  const WaveState* state;
+  Span<PathResult> results;   ///< [path]
+  Span<glm::vec3> indirect;   ///< [path] or empty, see Paths
+  Span<BounceTotals> totals;  ///< [bounce]
+
+  SIMT_HOST_DEVICE void operator()(PathId id) const {
+    const Sampler sampler = sampler_of(state->wave, sampler_settings, id);
+    Path path = start_path(scene.camera, scene.filter, state->wave.width, sampler);
+    TerminationRecord certificate;
+    for (uint32_t bounce = 0; certificate.alive(); ++bounce) {
+      Hit hit = intersect(scene, accel, path.ray);
+      ShadowRay shadow;
+      Death death = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette}, hit,
+                          path, shadow);
+      // All that it gathers from here on was scattered more than once.
+      if (indirect.data && bounce == 1) {
+        results[id].radiance = path.radiance;
+        path.radiance = glm::vec3(0.0f);
+      }
+      if (shadow.ray.t_max > 0.0f) {
+        count_one(totals[bounce].shadow_rays);
+        if (!occluded(scene, accel, shadow.ray)) path.radiance += shadow.contribution;
+      }
+      if (death != Death::kAlive) certificate = TerminationRecord::of(death, bounce);
+    }
+    if (indirect.data) {
+      const bool is_split = certificate.bounce() >= 1;
+      indirect[id] = is_split ? path.radiance : glm::vec3(0.0f);
+      if (is_split) path.radiance = results[id].radiance;
+    }
+    results[id] = {path.radiance, certificate};
+  }
+};
+
+}  // namespace winnow

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "bvh/accel.h"
+#include "wavefront/state/paths.h"
+#include "wavefront/state/wave_state.h"
+
+namespace winnow {
+
+/// Finds what the ray of a path meets.
+///
+/// reads  ray    writes  hit
+template <Accel A>
+struct IntersectClosest {
+  static constexpr Stage kStage = Stage::kIntersect;
+  /// Of path state, for each path; the rest of the two columns is not read.
+  static constexpr size_t kStateBytes = 2 * sizeof(Packed::xyz);
+
+  A accel;
+  Paths paths;
+  Span<Hit> hits;  ///< [slot]
+  const WaveState* state;
+
+  SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
+    return paths.columns[state->round.side].ray(slot);
+  }
+  SIMT_HOST_DEVICE void store(uint32_t slot, const Hit& hit) const { hits[slot] = hit; }
+
+  /// Whether neighbouring rays take different ways: not before they have been scattered.
+  SIMT_HOST_DEVICE static bool incoherent(const WaveState& wave) { return wave.round.turn > 0; }
+
+  SIMT_HOST_DEVICE void operator()(uint32_t slot) const { store(slot, accel.intersect(ray(slot))); }
+};
+
+}  // namespace winnow

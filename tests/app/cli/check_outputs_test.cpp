@@ -1,0 +1,78 @@
+#include "app/cli/check_outputs.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/error.h"
+#include "tests/support/folder_test.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CheckOutputs : public FolderTest {
+ protected:
+  CheckOutputs() {
+    fs::create_directories(folder_ / "sub.png");
+    std::ofstream(folder_ / "file") << "text";
+  }
+
+  template <class Failure>
+  std::string error_of(const std::vector<fs::path>& images, const fs::path& stats = {}) const {
+    try {
+      check_outputs(images, {stats}, {folder_ / "file"});
+      return "";
+    } catch (const Failure& error) {
+      return error.what();
+    }
+  }
+};
+
+TEST_F(CheckOutputs, AcceptsNewAndOldFiles) {
+  std::ofstream(folder_ / "old.png") << "text";
+  EXPECT_NO_THROW(check_outputs({folder_ / "old.png", folder_ / "new ☃.exr", "bare.pfm"},
+                                {folder_ / "stats.json"}, {folder_ / "file"}));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 3)
+      << "checking leaves a file";
+}
+
+TEST_F(CheckOutputs, RefusesAnUnknownExtension) {
+  EXPECT_NE(error_of<UsageError>({folder_ / "image.bmp"}), "");
+  EXPECT_EQ(error_of<UsageError>({folder_ / "image.png"}, folder_ / "stats.bmp"), "");
+}
+
+TEST_F(CheckOutputs, RefusesAMissingFolder) {
+  std::string file = (folder_ / "none" / "a.png").string();
+  EXPECT_EQ(error_of<Error>({file}), file + ": cannot be written: the folder " +
+                                         (folder_ / "none").string() +
+                                         " does not exist; create it first");
+  EXPECT_NE(error_of<Error>({folder_ / "a.png"}, folder_ / "none" / "stats.json"), "");
+}
+
+TEST_F(CheckOutputs, RefusesAFileInPlaceOfAFolder) {
+  EXPECT_NE(error_of<Error>({folder_ / "file" / "a.png"}).find("is not a folder"),
+            std::string::npos);
+}
+
+TEST_F(CheckOutputs, RefusesAFolderInPlaceOfAFile) {
+  EXPECT_NE(error_of<Error>({folder_ / "sub.png"}).find("it is a folder"), std::string::npos);
+}
+
+TEST_F(CheckOutputs, RefusesANameThatIsTooLong) {
+  EXPECT_NE(error_of<Error>({folder_ / (std::string(300, 'x') + ".png")}), "");
+}
+
+TEST_F(CheckOutputs, RefusesAFileTwiceHoweverItIsSpelt) {
+  EXPECT_NE(error_of<UsageError>({folder_ / "a.png", folder_ / "sub.png" / ".." / "a.png"}), "");
+  EXPECT_NE(error_of<UsageError>({folder_ / "a.png"}, folder_ / "a.png"), "");
+  EXPECT_NE(error_of<UsageError>({"a.png", "./a.png"}), "");
+}
+
+TEST_F(CheckOutputs, RefusesToReplaceAnInput) {
+  EXPECT_NE(error_of<UsageError>({folder_ / "a.png"}, folder_ / "file"), "");
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,63 @@
+#include "app/cli/choose_device.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace winnow {
+namespace {
+
+using Kind = DeviceRequest::Kind;
+
+CudaDevices gpus(int count) {
+  CudaDevices available;
+  for (int number = 0; number < count; ++number)
+    available.devices.push_back({.number = number, .name = "GPU"});
+  if (count == 0) available.why_none = "no CUDA driver is installed";
+  return available;
+}
+
+std::string error_of(const DeviceRequest& request, const CudaDevices& available) {
+  try {
+    choose_device(request, available);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(ChooseDevice, AutoTakesTheFirstGpuOrElseTheCpu) {
+  EXPECT_TRUE(choose_device({Kind::kAuto, {}}, gpus(2)).cuda);
+  EXPECT_EQ(choose_device({Kind::kAuto, {}}, gpus(2)).number, 0);
+  ChosenDevice none = choose_device({Kind::kAuto, {}}, gpus(0));
+  EXPECT_FALSE(none.cuda);
+  EXPECT_EQ(none.why_not_cuda, "no CUDA driver is installed");
+}
+
+TEST(ChooseDevice, CpuStaysTheCpu) {
+  ChosenDevice device = choose_device({Kind::kCpu, {}}, gpus(2));
+  EXPECT_FALSE(device.cuda);
+  EXPECT_EQ(device.why_not_cuda, "");
+}
+
+TEST(ChooseDevice, TakesTheNumberedGpu) {
+  ChosenDevice device = choose_device({Kind::kCuda, 1}, gpus(2));
+  EXPECT_TRUE(device.cuda);
+  EXPECT_EQ(device.number, 1);
+}
+
+TEST(ChooseDevice, SaysWhyThereIsNoGpuAndWhatToDo) {
+  EXPECT_EQ(error_of({Kind::kCuda, {}}, gpus(0)),
+            "no GPU can be used: no CUDA driver is installed; --device cpu renders without one");
+  EXPECT_EQ(error_of({Kind::kCuda, 3}, gpus(0)), error_of({Kind::kCuda, {}}, gpus(0)));
+}
+
+TEST(ChooseDevice, SaysHowManyGpusThereAre) {
+  EXPECT_EQ(error_of({Kind::kCuda, 2}, gpus(2)),
+            "there is no GPU 2: there are 2; winnow devices lists them");
+  EXPECT_EQ(error_of({Kind::kCuda, 1}, gpus(1)),
+            "there is no GPU 1: the only one is 0; winnow devices lists them");
+}
+
+}  // namespace
+}  // namespace winnow

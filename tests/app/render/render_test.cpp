@@ -1,0 +1,521 @@
+#include "app/render/render.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "compaction/bench/mask_file.h"
+#include "image/exr.h"
+#include "image/image_hash.h"
+#include "image/image_io.h"
+#include "tests/app/support/run_winnow.h"
+#include "wavefront/state/render_stats.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// A sphere that nothing lights.
+constexpr const char* kDarkScene = R"({
+  "film": {"width": 8, "height": 8}, "render": {"spp": 2},
+  "camera": {"position": [0, 0, 4], "look_at": [0, 0, 0]},
+  "materials": {"grey": {"type": "diffuse"}},
+  "shapes": [{"type": "sphere", "material": "grey", "center": [0, 0, 0], "radius": 1}]})";
+
+class Render : public WinnowTest {
+ protected:
+  /// Renders the Cornell box on the CPU, small.
+  Outcome render(std::vector<std::string> arguments) const {
+    std::vector<std::string> all = {"render", kCornellBox, "--device", "cpu", "--size", "16x12"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run(all);
+  }
+
+  Json stats_of(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--stats", "stats.json", "-o", "stats.png", "--quiet"});
+    Outcome outcome = render(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(read_text(file("stats.json")));
+  }
+
+  size_t file_count() const {  // besides stdout.txt and stderr.txt
+    return size_t(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())) - 2;
+  }
+};
+
+TEST_F(Render, WritesTheScenesNameByDefaultAndSaysWhere) {
+  Outcome outcome = render({"--spp", "2"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out,
+              testing::MatchesRegex("cornell-box\\.png: 16x12, 2 samples per pixel in .* m?s, "
+                                    ".* [MG]samples/s\n"));
+  EXPECT_NE(outcome.err.find("cornell-box: 16x12, 2 samples per pixel, on CPU"), std::string::npos);
+  Image image = read_image(file("cornell-box.png"));
+  EXPECT_EQ(image.width, 16u);
+  EXPECT_EQ(image.height, 12u);
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(Render, WritesSeveralImagesOfOneFilm) {
+  Outcome outcome = render({"--spp", "2", "-o", "a.pfm", "-o", "b ü.exr", "-o", "c.png", "--output",
+                            "d.hdr", "-o", "e.jpg"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.rfind("a.pfm, b ü.exr, c.png, d.hdr, e.jpg: ", 0), 0u) << outcome.out;
+  EXPECT_EQ(image_hash(read_image(file("a.pfm"))), image_hash(read_image(file("b ü.exr"))));
+  for (const char* name : {"c.png", "d.hdr", "e.jpg"})
+    EXPECT_EQ(read_image(file(name)).width, 16u) << name;
+  EXPECT_EQ(file_count(), 5u);
+}
+
+TEST_F(Render, TakesItsRandomNumbersFromTheSamplerThatIsNamed) {
+  const std::string sobol = stats_of({"--spp", "4"})["film_hash"];
+  EXPECT_EQ(stats_of({"--spp", "4", "--sampler", "sobol"})["film_hash"], sobol);
+  const Json hash = stats_of({"--spp", "4", "--sampler", "hash"});
+  EXPECT_EQ(hash["sampler"], "hash");
+  EXPECT_NE(hash["film_hash"], sobol);
+  EXPECT_EQ(render({"--sampler", "sobel"}).exit_code, 2);
+}
+
+TEST_F(Render, IsTheSameWithATimeLimitThatItKeeps) {
+  for (const char* sampler : {"hash", "sobol"})
+    EXPECT_EQ(stats_of({"--spp", "3", "--sampler", sampler})["film_hash"],
+              stats_of({"--spp", "3", "--sampler", sampler, "--time-limit", "1000"})["film_hash"]);
+}
+
+TEST_F(Render, EndsWhereTheNoiseIsBelowTheLimit) {
+  const Json all = stats_of({"--spp", "128"});
+  EXPECT_TRUE(all["noise"].is_null());
+  const Json some = stats_of({"--spp", "128", "--noise", "0.9"});
+  EXPECT_EQ(some["noise"]["limit"], 0.9);
+  EXPECT_EQ(some["noise"]["noisy_share"], 0.0);
+  EXPECT_EQ(some["interrupted"], false);
+  EXPECT_LT(some["spp"], 128);
+  const Json most = stats_of({"--spp", "40", "--noise", "0.0001"});
+  EXPECT_EQ(most["spp"], 40);
+  EXPECT_EQ(most["noise"]["noisy_share"], 1.0);
+  EXPECT_EQ(most["film_hash"], stats_of({"--spp", "40"})["film_hash"]);
+  EXPECT_EQ(render({"--noise", "0"}).exit_code, 2);
+  EXPECT_EQ(render({"--noise", "5%"}).exit_code, 2);
+}
+
+TEST_F(Render, SaysHowMuchLightClampingRemoved) {
+  EXPECT_TRUE(stats_of({"--spp", "8"})["clamp_indirect"].is_null());
+  const Json clamped = stats_of({"--spp", "8", "--clamp-indirect", "0.25"});
+  EXPECT_EQ(clamped["clamp_indirect"]["limit"], 0.25);
+  EXPECT_GT(clamped["clamp_indirect"]["removed_share"], 0.0);
+  EXPECT_LT(clamped["clamp_indirect"]["removed_share"], 1.0);
+  const Outcome outcome = render({"--spp", "8", "--clamp-indirect", "0.25", "-o", "a.png"});
+  EXPECT_THAT(outcome.out,
+              testing::ContainsRegex("--clamp-indirect 0.25 removed [0-9.]+ % of the light\n"));
+  for (const char* limit : {"0", "-1", "nan", "inf"})
+    EXPECT_EQ(render({"--clamp-indirect", limit}).exit_code, 2) << limit;
+}
+
+TEST_F(Render, PutsLayersIntoOpenExr) {
+  const std::string all = "albedo,normal,depth,position,ids,variance,samples,bounces,deaths";
+  Outcome outcome = render({"--spp", "3", "-o", "a.exr", "-o", "a.png", "--aov", all, "--aov",
+                            "normal=n.pfm", "--aov", "albedo=al.png"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("al.png: share of light that surfaces send on"));
+  EXPECT_EQ(image_hash(read_image(file("a.exr"))), stats_of({"--spp", "3"})["film_hash"]);
+
+  std::ifstream stream(file("a.exr"), std::ios::binary);
+  std::vector<std::string> names;
+  const Image normals = read_image(file("n.pfm"));
+  for (const ImageChannel& channel : read_exr_channels(stream)) {
+    names.push_back(channel.name);
+    if (channel.name == "samples") {
+      EXPECT_EQ(std::get<std::vector<uint32_t>>(channel.values), std::vector<uint32_t>(16 * 12, 3));
+    }
+    if (channel.name != "N.Y") continue;
+    const auto& values = std::get<std::vector<float>>(channel.values);
+    for (size_t pixel = 0; pixel < values.size(); ++pixel)
+      EXPECT_EQ(values[pixel], normals.pixels[pixel].y);
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre("albedo.R", "albedo.G", "albedo.B", "N.X", "N.Y",
+                                                   "N.Z", "Z", "P.X", "P.Y", "P.Z", "id.material",
+                                                   "id.primitive", "id.instance", "variance.R",
+                                                   "variance.G", "variance.B", "samples", "bounces",
+                                                   "deaths.R", "deaths.G", "deaths.B"));
+}
+
+TEST_F(Render, ToneMapsPicturesAndLeavesLightAsItIs) {
+  Outcome plain = render({"--spp", "2", "-o", "a.png", "-o", "a.exr", "--quiet"});
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  Outcome mapped = render({"--spp", "2", "--exposure", "-1.5", "--tone-map", "agx", "-o", "b.png",
+                           "-o", "b.exr", "--aov", "deaths=d.png", "--quiet"});
+  EXPECT_EQ(mapped.exit_code, 0) << mapped.err;
+  EXPECT_EQ(image_hash(read_image(file("a.exr"))), image_hash(read_image(file("b.exr"))));
+  const ToneMapping mapping{.curve = ToneCurve::kAgx, .exposure = -1.5f};
+  write_image(file("expected.png"), read_image(file("b.exr")), mapping);
+  EXPECT_EQ(read_text(file("b.png")), read_text(file("expected.png")));
+  EXPECT_NE(read_text(file("b.png")), read_text(file("a.png")));
+  // What stands for something else than light keeps its colours.
+  Outcome deaths = render({"--spp", "2", "-o", "c.png", "--aov", "deaths=e.png", "--quiet"});
+  EXPECT_EQ(deaths.exit_code, 0) << deaths.err;
+  EXPECT_EQ(read_text(file("d.png")), read_text(file("e.png")));
+  expect_failure(2, {"render", kCornellBox, "--tone-map", "agz"});
+  expect_failure(2, {"render", kCornellBox, "--exposure", "bright"});
+}
+
+TEST_F(Render, TheFilterIsTheCommandsOrTheScenes) {
+  const Json plain = stats_of({"--spp", "2"});
+  EXPECT_EQ(plain["filter"], Json({{"type", "box"}, {"radius_pixels", 0.5}}));
+  EXPECT_EQ(plain["film_hash"], stats_of({"--spp", "2", "--filter", "box"})["film_hash"]);
+  const Json tent = stats_of({"--spp", "2", "--filter", "tent:2"});
+  EXPECT_EQ(tent["filter"], Json({{"type", "tent"}, {"radius_pixels", 2.0}}));
+  EXPECT_NE(tent["film_hash"], plain["film_hash"]);
+
+  const std::string lit = R"(, "filter": "gaussian"}, "render": {"spp": 2}, "sky": {"radiance": 1},
+    "materials": {"grey": {"type": "diffuse"}},
+    "shapes": [{"type": "sphere", "material": "grey", "radius": 1}]})";
+  put("filtered.json", R"({"film": {"width": 8, "height": 8)" + lit);
+  auto hash_of = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"render", "filtered.json", "--device", "cpu", "--quiet",
+                                         "-o", "f.png", "--stats", "f.json"});
+    EXPECT_EQ(run(arguments).exit_code, 0);
+    return Json::parse(read_text(file("f.json")))["film_hash"];
+  };
+  EXPECT_EQ(hash_of({}), hash_of({"--filter", "gaussian:1.5"}));
+  EXPECT_NE(hash_of({}), hash_of({"--filter", "box"}));
+}
+
+TEST_F(Render, OptionsOverrideTheSceneAndTheLastOneCounts) {
+  Json stats = stats_of({"--spp", "3", "--spp", "2", "--size", "5x7", "--max-bounces", "2",
+                         "--seed", "18446744073709551615", "--cull", "scan", "--threads", "1"});
+  EXPECT_EQ(stats["spp"], 2);
+  EXPECT_EQ(stats["size"], Json({5, 7}));
+  EXPECT_EQ(stats["max_bounces"], 2);
+  EXPECT_EQ(stats["seed"], UINT64_MAX);
+  EXPECT_EQ(stats["cull"], "scan");
+  EXPECT_EQ(stats["threads"], 1);
+  EXPECT_EQ(stats["scene"], kCornellBox);
+  EXPECT_LE(stats["bounces"].size(), 3u);
+}
+
+TEST_F(Render, StatsHaveTheHashOfTheFilm) {
+  Json stats = stats_of({"--spp", "2", "-o", "film.pfm"});
+  EXPECT_EQ(stats["film_hash"], image_hash(read_image(file("film.pfm"))));
+  EXPECT_EQ(stats["film_hash"], stats_of({"--spp", "2"})["film_hash"]);
+  EXPECT_NE(stats["film_hash"], stats_of({"--spp", "2", "--seed", "1"})["film_hash"]);
+}
+
+TEST_F(Render, StatsAccountForEveryPath) {
+  for (const char* loop : {"wave", "path"}) {
+    Json stats = stats_of({"--spp", "8", "--loop", loop});
+    EXPECT_EQ(stats["loop"], loop);
+    EXPECT_EQ(stats["rays"]["camera"], 16 * 12 * 8);
+    EXPECT_EQ(stats["bounces"][0]["alive"], stats["rays"]["camera"]);
+    uint64_t extension = 0, shadow = 0;
+    for (size_t bounce = 0; bounce < stats["bounces"].size(); ++bounce) {
+      const Json& now = stats["bounces"][bounce];
+      uint64_t died = 0;
+      for (const Json& deaths : now["deaths"]) died += deaths.get<uint64_t>();
+      bool last = bounce + 1 == stats["bounces"].size();
+      uint64_t next = last ? 0 : stats["bounces"][bounce + 1]["alive"].get<uint64_t>();
+      EXPECT_EQ(now["alive"], next + died) << loop << ", bounce " << bounce;
+      extension += bounce > 0 ? now["alive"].get<uint64_t>() : 0;
+      shadow += now["shadow_rays"].get<uint64_t>();
+      EXPECT_EQ(now["milliseconds"].size(), kStageCount);
+    }
+    EXPECT_EQ(stats["rays"]["extension"], extension);
+    EXPECT_EQ(stats["rays"]["shadow"], shadow);
+    EXPECT_GT(stats["samples_per_second"].get<double>(), 0.0);
+    EXPECT_GT(stats["seconds"]["render"].get<double>(), 0.0);
+    EXPECT_EQ(stats["interrupted"], false);
+  }
+}
+
+TEST_F(Render, QuietPrintsNothing) {
+  put("dark.json", kDarkScene);
+  Outcome outcome = run({"render", "dark.json", "--device", "cpu", "--quiet"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Render, ASceneWithoutLightIsBlackAndSaysSoOnce) {
+  put("dark.json", kDarkScene);
+  Outcome outcome = run({"render", "dark.json", "--device", "cpu", "-o", "dark.pfm"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  size_t warning = outcome.err.find("warning: ");
+  ASSERT_NE(warning, std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("black", warning), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("warning: ", warning + 1), std::string::npos) << outcome.err;
+  for (glm::vec3 pixel : read_image(file("dark.pfm")).pixels) EXPECT_EQ(pixel, glm::vec3(0.0f));
+}
+
+TEST_F(Render, AFailingSceneIsOneLine) {
+  put("broken.json", "{\"film\": [1, 2");
+  put("text.txt", "no scene");
+  expect_failure(1, {"render", "missing.json"});
+  expect_failure(1, {"render", "broken.json"});
+  expect_failure(1, {"render", "text.txt"});
+  expect_failure(1, {"render", "."});
+  expect_failure(1, {"info", "missing.obj"});
+  EXPECT_EQ(file_count(), 2u);
+}
+
+TEST_F(Render, OutputsAreCheckedBeforeTheSceneIsRead) {
+  // The scene does not exist, so an error about anything else comes before it is read.
+  put("file", "");
+  auto expect = [&](int exit_code, std::vector<std::string> arguments, const std::string& part) {
+    arguments.insert(arguments.begin(), {"render", "missing.json"});
+    std::string line = expect_failure(exit_code, arguments);
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  };
+  expect(1, {"-o", "none/a.png"}, "the folder none does not exist");
+  expect(1, {"-o", "a.png", "-o", "none/b.exr"}, "the folder none does not exist");
+  expect(1, {"-o", "a.png", "--stats", "none/s.json"}, "the folder none does not exist");
+  expect(1, {"-o", "file/a.png"}, "file is not a folder");
+  expect(1, {"--stats", "."}, "it is a folder");
+  expect(2, {"-o", "a.bmp"}, ".png, .jpg, .hdr, .pfm or .exr");
+  expect(2, {"-o", "a"}, ".png, .jpg, .hdr, .pfm or .exr");
+  expect(2, {"-o", "a.png", "-o", "./a.png"}, "twice");
+  expect(2, {"--stats", "./missing.json"}, "is an input");
+  expect(1, {"--aov", "deaths=none/d.png"}, "the folder none does not exist");
+  expect(2, {"--aov", "deaths=d.bmp"}, ".png, .jpg, .hdr, .pfm or .exr");
+  expect(2, {"-o", "a.png", "--aov", "deaths=./a.png"}, "twice");
+  expect(2, {"--aov", "bounces=a.png", "--aov", "deaths=a.png"}, "twice");
+  expect(1, {"--record-masks", "none/m.bin"}, "the folder none does not exist");
+  expect(2, {"--record-masks", "missing.json"}, "is an input");
+  expect(2, {"--record-masks", "m.bin", "--stats", "m.bin"}, "twice");
+}
+
+TEST_F(Render, RefusesChoicesThatItDoesNotKnowOrThatContradictEachOther) {
+  auto expect = [&](int exit_code, std::vector<std::string> arguments, const std::string& part) {
+    arguments.insert(arguments.begin(), {"render", kCornellBox, "--device", "cpu"});
+    std::string line = expect_failure(exit_code, arguments);
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  };
+  expect(2, {"--aov", "depht=d.png"}, "did you mean depth?");
+  expect(2, {"--aov", "deaths.png"}, "\"deaths.png\" is not albedo, normal, ");
+  expect(2, {"--aov", "depth,normal,depth", "-o", "a.exr"}, "\"depth\" is given twice");
+  expect(2, {"--aov", "depth,normal", "-o", "a.png"},
+         "--aov depth: layers are part of an .exr file; add -o FILE.exr, or write depth=FILE");
+  expect(2, {"--aov"}, "--aov: its value is missing");
+  expect(2, {"--driver", "graphs"}, "did you mean graph?");
+  expect(2, {"--roulette", "no"}, "is not on or off");
+  expect(2, {"--cull", "thrusts"}, "did you mean thrust?");
+  expect(2, {"--loop", "path", "--record-masks", "m.bin"}, "leave out --loop path");
+  expect(2, {"--loop", "path", "--regenerate"}, "leave out --loop path");
+  expect(1, {"--cull", "cub"}, "--cull cub: needs a GPU");
+  expect(1, {"--cull", "thrust"}, "--cull thrust: needs a GPU");
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST_F(Render, RouletteDriverAndRegenerationReachTheRenderer) {
+  Json plain = stats_of({"--spp", "8"});
+  EXPECT_EQ(plain["roulette"], true);
+  EXPECT_EQ(plain["driver"], "graph");
+  EXPECT_EQ(plain["regenerate"], false);
+  Json other = stats_of({"--spp", "8", "--roulette", "off", "--driver", "host", "--regenerate"});
+  EXPECT_EQ(other["roulette"], false);
+  EXPECT_EQ(other["driver"], "host");
+  EXPECT_EQ(other["regenerate"], true);
+  auto lost = [](const Json& stats) {
+    uint64_t lost = 0;
+    for (const Json& bounce : stats["bounces"])
+      lost += bounce["deaths"]["roulette"].get<uint64_t>();
+    return lost;
+  };
+  EXPECT_GT(lost(plain), 0u);
+  EXPECT_EQ(lost(other), 0u);
+}
+
+TEST_F(Render, PicturesOfDeathsAgreeWithTheStatistics) {
+  Outcome outcome = render({"--spp", "4", "--max-bounces", "3", "--aov", "bounces=b.pfm", "--aov",
+                            "bounces=b.png", "--aov", "deaths=d.png", "--stats", "stats.json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  Json stats = Json::parse(read_text(file("stats.json")));
+  double deaths = 0.0, bounces = 0.0, escaped = 0.0;
+  for (const Json& bounce : stats["bounces"])
+    for (const auto& [cause, count] : bounce["deaths"].items()) {
+      deaths += count.get<double>();
+      bounces += bounce["bounce"].get<double>() * count.get<double>();
+      if (cause == "escaped") escaped += count.get<double>();
+    }
+
+  Image image = read_image(file("b.pfm"));
+  double sum = 0.0, most = 0.0;
+  for (glm::vec3 pixel : image.pixels) {
+    EXPECT_EQ(pixel, glm::vec3(pixel.x));
+    sum += double(pixel.x);
+    most = std::max(most, double(pixel.x));
+  }
+  EXPECT_NEAR(sum / double(image.pixels.size()), bounces / deaths, 1e-6);
+  EXPECT_GT(most, 0.0);
+  EXPECT_LE(most, 3.0);
+
+  // A line for each picture, which says what its colours mean.
+  std::istringstream lines(outcome.out);
+  std::vector<std::string> legends;
+  for (std::string line; std::getline(lines, line);) legends.push_back(line);
+  ASSERT_EQ(legends.size(), 4u) << outcome.out;
+  EXPECT_THAT(legends[1],
+              testing::StartsWith("b.pfm: mean bounces of the paths, as numbers from 0 to "));
+  EXPECT_THAT(legends[2],
+              testing::HasSubstr("b.png: mean bounces of the paths, from 0 (dark violet)"));
+  const std::string escaped_share = "sky blue: left the scene (";
+  size_t share = legends[3].find(escaped_share);
+  ASSERT_NE(share, std::string::npos) << legends[3];
+  constexpr double kPercent = 100.0, kRounding = 0.06;
+  EXPECT_NEAR(std::stod(legends[3].substr(share + escaped_share.size())),
+              kPercent * escaped / deaths, kRounding);
+  EXPECT_EQ(read_image(file("d.png")).width, 16u);
+}
+
+TEST_F(Render, PicturesDoNotChangeTheImage) {
+  Json plain = stats_of({"--spp", "2"});
+  EXPECT_EQ(
+      stats_of({"--spp", "2", "--aov", "deaths=d.png", "--record-masks", "m.bin"})["film_hash"],
+      plain["film_hash"]);
+}
+
+TEST_F(Render, PicturesAreTheSameForEveryWayToRender) {
+  auto written = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(),
+                     {"--spp", "4", "--quiet", "--aov", "bounces=b.pfm", "--aov", "deaths=d.pfm"});
+    Outcome outcome = render(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return image_hash(read_image(file("b.pfm"))) + image_hash(read_image(file("d.pfm")));
+  };
+  std::string expected = written({});
+  EXPECT_EQ(written({"--loop", "path"}), expected);
+  EXPECT_EQ(written({"--wave-size", "7"}), expected);
+  EXPECT_EQ(written({"--regenerate"}), expected);
+  for (const char* cull : {"none", "append", "scan", "ballot", "look-back", "move", "auto"})
+    EXPECT_EQ(written({"--cull", cull}), expected) << cull;
+}
+
+TEST_F(Render, RecordedMasksHoldTheSurvivorsOfEachBounce) {
+  // Of each pixel's only path the number of bounces is known: it lives on after those before. The
+  // film is as wide as a tile, so that paths are numbered row by row.
+  auto record = [&](const char* cull) {
+    Outcome outcome = render({"--size", "8x384", "--spp", "1", "--threads", "1", "--cull", cull,
+                              "--quiet", "--record-masks", "m.bin", "--aov", "bounces=b.pfm"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return compaction::bench::read_masks(file("m.bin").string());
+  };
+  std::vector<compaction::bench::Mask> unculled = record("none");
+  Image bounces = read_image(file("b.pfm"));
+  ASSERT_GT(unculled.size(), 3u);
+  std::vector<uint64_t> kept;
+  for (size_t bounce = 0; bounce < unculled.size(); ++bounce) {
+    ASSERT_EQ(unculled[bounce].n, unculled[0].n);
+    for (uint32_t path = 0; path < unculled[0].n; ++path)
+      ASSERT_EQ(unculled[bounce].selected(path), bounces.pixels[path].x > float(bounce))
+          << "path " << path << " after bounce " << bounce;
+    kept.push_back(unculled[bounce].kept());
+  }
+  EXPECT_GT(kept.front(), 0u);
+  EXPECT_EQ(kept.back(), 0u);
+
+  // Where the queue is culled, the survivors of a bounce are the entries of the next.
+  for (const char* cull : {"append", "scan", "ballot", "look-back", "move"}) {
+    SCOPED_TRACE(cull);
+    std::vector<compaction::bench::Mask> masks = record(cull);
+    ASSERT_EQ(masks.size(), kept.size());
+    for (size_t bounce = 0; bounce < masks.size(); ++bounce) {
+      EXPECT_EQ(masks[bounce].n, bounce == 0 ? unculled[0].n : kept[bounce - 1]) << bounce;
+      EXPECT_EQ(masks[bounce].kept(), kept[bounce]) << bounce;
+    }
+  }
+}
+
+TEST_F(Render, SaysWhatTheRecordedMasksAreOf) {
+  Outcome outcome = render({"--spp", "1", "--max-bounces", "0", "--record-masks", "m.bin"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::vector<compaction::bench::Mask> masks =
+      compaction::bench::read_masks(file("m.bin").string());
+  ASSERT_EQ(masks.size(), 1u);
+  EXPECT_THAT(outcome.out, testing::HasSubstr("\nm.bin: which of the first wave's " +
+                                              std::to_string(masks[0].n) +
+                                              " paths live on after each of 1 bounce\n"));
+}
+
+TEST_F(Render, RefusesASizeThatTheFormatCannotHoldBeforeRendering) {
+  std::string line = expect_failure(
+      1, {"render", kCornellBox, "--device", "cpu", "--size", "32768x32768", "-o", "large.png"});
+  EXPECT_NE(line.find("use .exr"), std::string::npos) << line;
+}
+
+TEST_F(Render, RefusesAGpuThatIsNotThere) {
+  std::string line = expect_failure(1, {"render", kCornellBox, "--device", "cuda:1000"});
+  EXPECT_TRUE(line.find("there is no GPU 1000") != std::string::npos ||
+              line.find("--device cpu") != std::string::npos)
+      << line;
+}
+
+TEST_F(Render, TimeLimitRendersAsManySamplesAsFit) {
+  Json stats = stats_of({"--time-limit", "0.5"});
+  EXPECT_GT(stats["spp"].get<double>(), 1.0);
+  EXPECT_LT(stats["seconds"]["render"].get<double>(), 10.0);  // it ends; how soon is up to the load
+  EXPECT_EQ(stats["interrupted"], false);
+  EXPECT_EQ(stats_of({"--time-limit", "60", "--spp", "2"})["spp"], 2);
+}
+
+TEST_F(Render, ProgressIsPlainLinesWhereThereIsNoTerminal) {
+  Outcome outcome = render({"--time-limit", "1"});
+  EXPECT_EQ(outcome.err.find('\r'), std::string::npos);
+  EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
+  std::istringstream lines(outcome.err);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);)
+    count += testing::Matches(
+        testing::MatchesRegex(" *[0-9]+ %  [0-9]+ spp  .* [MG]samples/s  ETA .*"))(line);
+  EXPECT_GE(count, 2) << outcome.err;
+  EXPECT_LE(count, 10) << outcome.err;
+}
+
+TEST_F(Render, ProgressIsOneLineOnATerminal) {
+  WinnowProcess process(
+      folder_, {"render", kCornellBox, "--device", "cpu", "--size", "16x12", "--time-limit", "1"},
+      WinnowProcess::Stderr::kTerminal);
+  Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_GE(std::count(outcome.err.begin(), outcome.err.end(), '\r'), 4) << outcome.err;
+  EXPECT_NE(outcome.err.find(" %  "), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.substr(outcome.err.size() - 4), "\r\x1b[K");
+}
+
+TEST_F(Render, CtrlCWritesWhatThereIsAndSaysSo) {
+  for (int signal : {SIGINT, SIGTERM}) {
+    WinnowProcess process(folder_,
+                          {"render", kCornellBox, "--device", "cpu", "--size", "64x48", "--spp",
+                           "2000000000", "-o", "image.pfm", "--stats", "stats.json"});
+    ASSERT_TRUE(process.stderr_shows("on CPU"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    process.send(signal);
+    Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("interrupted after "), std::string::npos) << outcome.err;
+    Json stats = Json::parse(read_text(file("stats.json")));
+    EXPECT_EQ(stats["interrupted"], true);
+    EXPECT_GT(stats["spp"].get<double>(), 0.0);
+    EXPECT_EQ(stats["film_hash"], image_hash(read_image(file("image.pfm"))));
+    fs::remove(file("image.pfm"));
+  }
+}
+
+TEST_F(Render, AFailingOutputDoesNotCostTheOthers) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  fs::create_symlink("/dev/full", file("full.png"));
+  Outcome outcome = render({"--spp", "1", "-o", "full.png", "-o", "good.pfm", "--quiet", "--stats",
+                            "good.json", "--aov", "bounces=b.png", "--record-masks", "m.bin"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.err, "winnow: full.png: cannot be written: No space left on device\n");
+  EXPECT_EQ(read_image(file("good.pfm")).width, 16u);
+  EXPECT_EQ(read_image(file("b.png")).width, 16u);
+  EXPECT_GT(compaction::bench::read_masks(file("m.bin").string()).at(0).n, 0u);
+  EXPECT_EQ(Json::parse(read_text(file("good.json")))["film_hash"],
+            image_hash(read_image(file("good.pfm"))));
+}
+
+}  // namespace
+}  // namespace winnow

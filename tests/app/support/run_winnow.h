@@ -1,0 +1,146 @@
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/folder_test.h"
+
+namespace winnow {
+
+inline std::string read_text(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// How a run of the program ended.
+struct Outcome {
+  int exit_code = -1;  ///< -1 if a signal ended it
+  int signal = 0;
+  std::string out, err;
+};
+
+/// The real program, running in a folder of its own.
+class WinnowProcess {
+ public:
+  enum class Stderr { kFile, kTerminal };
+
+  WinnowProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
+                Stderr style = Stderr::kFile)
+      : out_file_(folder / "stdout.txt"), err_file_(folder / "stderr.txt") {
+    std::vector<std::string> words = {WINNOW_BINARY};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+
+    int out = ::open(out_file_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    int err = -1;
+    if (style == Stderr::kTerminal) {
+      terminal_ = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+      ::grantpt(terminal_);
+      ::unlockpt(terminal_);
+      err = ::open(::ptsname(terminal_), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    } else {
+      err = ::open(err_file_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    }
+    process_ = ::fork();
+    if (process_ == 0) {
+      bool ready = ::chdir(folder.c_str()) == 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
+                   ::dup2(err, STDERR_FILENO) >= 0;
+      if (ready) ::execv(argv[0], argv.data());
+      ::_exit(127);
+    }
+    ::close(out);
+    ::close(err);
+  }
+  WinnowProcess(const WinnowProcess&) = delete;
+  ~WinnowProcess() {
+    if (process_ > 0) {
+      ::kill(process_, SIGKILL);
+      wait();
+    }
+  }
+
+  void send(int signal) const { ::kill(process_, signal); }
+
+  /// Waits, at most 20 s, until stderr holds `text`.
+  bool stderr_shows(const std::string& text) const {
+    for (int trial = 0; trial < 2000; ++trial) {
+      if (read_text(err_file_).find(text) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  Outcome wait() {
+    int status = 0;
+    ::waitpid(process_, &status, 0);
+    process_ = 0;
+    Outcome outcome;
+    if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
+    outcome.out = read_text(out_file_);
+    outcome.err = terminal_ >= 0 ? terminal_text() : read_text(err_file_);
+    return outcome;
+  }
+
+ private:
+  /// What was shown on the terminal; it must be less than the terminal buffers.
+  std::string terminal_text() {
+    std::string text;
+    char bytes[4096];
+    for (ssize_t count; (count = ::read(terminal_, bytes, sizeof(bytes))) > 0;)
+      text.append(bytes, size_t(count));
+    ::close(terminal_);
+    terminal_ = -1;
+    return text;
+  }
+
+  std::filesystem::path out_file_, err_file_;
+  int terminal_ = -1;
+  pid_t process_ = 0;
+};
+
+/// Runs the program in a folder of its own.
+class WinnowTest : public FolderTest {
+ protected:
+  Outcome run(const std::vector<std::string>& arguments) const {
+    return WinnowProcess(folder_, arguments).wait();
+  }
+
+  /// Expects the program to refuse `arguments` in one line on stderr, and returns the line.
+  std::string expect_failure(int exit_code, const std::vector<std::string>& arguments) const {
+    std::string command = "winnow";
+    for (const std::string& argument : arguments) command += " " + argument;
+    SCOPED_TRACE(command);
+    Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, exit_code);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err.rfind("winnow: ", 0), 0u) << outcome.err;
+    EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+    return outcome.err;
+  }
+
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+
+  std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+};
+
+inline const std::string kCornellBox = std::string(WINNOW_SCENES_DIR) + "/cornell-box.json";
+
+}  // namespace winnow

@@ -1,0 +1,384 @@
+#include "backend/renderer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "compaction/simt/simt.h"
+#include "image/image_hash.h"
+#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/test_scenes.h"
+#include "wavefront/state/paths.h"
+
+namespace winnow {
+namespace {
+
+using Renderers = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Cpu, Renderers, testing::Values(Device::kCpu), device_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, Renderers, testing::Values(Device::kCuda), device_name);
+
+TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
+  HostScene scene = mixed_scene();
+  for (bool roulette : {true, false}) {
+    RenderSettings settings = kSmall;
+    settings.roulette = roulette;
+    std::unique_ptr<Renderer> renderer = make(scene, settings);
+    std::string expected = image_hash(render(*renderer, kSpp));
+    for (RenderSettings way : every_way(GetParam()))
+      for (uint32_t wave_size : {0u, 33u, 1000u, 100'000u}) {
+        SCOPED_TRACE(name_of(way) + ", wave size " + std::to_string(wave_size));
+        way.roulette = roulette;
+        way.wave_size = wave_size;
+        renderer->restart(way);
+        EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
+      }
+  }
+}
+
+TEST_P(Renderers, GiveTheSameBitsInEveryWayWithEachSampler) {
+  RenderSettings settings = kSmall;
+  settings.sampler = SamplerType::kHash;
+  expect_same_bits_in_every_way(mixed_scene(), settings);
+  settings.sampler = SamplerType::kSobol;
+  for (uint32_t sobol_spp : {1u, 4u, 8u}) {  // fewer than there are, and more
+    settings.sobol_spp = sobol_spp;
+    expect_same_bits_in_every_way(mixed_scene(), settings);
+  }
+}
+
+TEST_P(Renderers, GiveTheSameBitsInEveryWayThroughALensAndAFilter) {
+  HostScene scene = mixed_scene();
+  scene.filter = {.type = FilterType::kGaussian, .radius = 1.5f};
+  scene.camera.lens_radius = 0.2f;
+  scene.camera.blades = 6;
+  scene.camera.projection = Projection::kOrthographic;
+  scene.camera.view_height = 4.0f;
+  expect_same_bits_in_every_way(scene);
+}
+
+TEST_P(Renderers, GiveTheSameBitsInEveryWayWithInstances) {
+  expect_same_bits_in_every_way(mixed_scene_with_instances());
+}
+
+TEST_P(Renderers, ShowInstancesAsTheyShowCopies) {
+  // The same random numbers: where paths differ, rounding has turned them.
+  const HostScene scene = mixed_scene_with_instances();
+  const RenderSettings settings{.width = 64, .height = 48, .max_bounces = 8};
+  constexpr uint32_t kManySpp = 64;
+  const Image image = render(scene, settings, kManySpp);
+  // A material that nothing has, so that both are full scenes, which choose lights in the same way.
+  HostScene flat = flattened(scene);
+  add_material(flat, {.type = MaterialType::kThinDielectric});
+  const Image copies = render(flat, settings, kManySpp);
+  const Image none = render(mixed_scene(), settings, kManySpp);
+  double sum = 0.0, difference = 0.0, visible = 0.0;
+  for (size_t i = 0; i < image.pixels.size(); ++i) {
+    sum += glm::length(copies.pixels[i]);
+    difference += glm::distance(image.pixels[i], copies.pixels[i]);
+    visible += glm::distance(image.pixels[i], none.pixels[i]);
+  }
+  EXPECT_LE(difference, 1e-3 * sum);
+  EXPECT_GE(visible, 0.1 * sum);
+}
+
+TEST_P(Renderers, EndLongPathsInEveryWay) {
+  // Many more turns than a graph has nodes for, and nearly all of them needed.
+  HostScene scene = furnace_scene(0.95f, 1.0f);
+  constexpr uint32_t kBounces = 70;
+  RenderSettings settings{.width = 8, .height = 8, .max_bounces = kBounces};
+  settings.roulette = false;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  std::string expected = image_hash(render(*renderer, 1));
+  for (RenderSettings way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    settings.loop = way.loop;
+    settings.cull = way.cull;
+    settings.driver = way.driver;
+    settings.regenerate = way.regenerate;
+    settings.wave_size = way.regenerate ? 7 : 0;
+    renderer->restart(settings);
+    EXPECT_EQ(image_hash(render(*renderer, 1)), expected);
+    EXPECT_EQ(renderer->stats().bounces[kBounces].deaths[uint32_t(Death::kMaxDepth)], 64u);
+  }
+}
+
+TEST_P(Renderers, StartAgainFromNothing) {
+  HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  std::string expected = image_hash(render(*renderer, kSpp));
+  renderer->restart(kSmall);
+  EXPECT_EQ(renderer->stats().paths, 0u);
+  EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
+}
+
+TEST_P(Renderers, GiveTheSameBitsForEveryNumberOfThreads) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings = kSmall;
+  settings.threads = 1;
+  std::string expected = image_hash(render(scene, settings, kSpp));
+  for (uint32_t threads : {2u, 3u, 7u}) {
+    settings.threads = threads;
+    EXPECT_EQ(image_hash(render(scene, settings, kSpp)), expected) << threads << " threads";
+  }
+}
+
+TEST_P(Renderers, GiveTheSameBitsInOnePassAndInMany) {
+  HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> many = make(scene, kSmall);
+  RenderControl control;
+  many->render_samples(0, 1, control);
+  many->render_samples(1, 3, control);
+  many->render_samples(4, 1, control);
+  EXPECT_EQ(image_hash(many->film()), image_hash(render(scene, kSmall, kSpp)));
+  EXPECT_EQ(control.paths_done, uint64_t(kSmall.width) * kSmall.height * kSpp);
+}
+
+TEST_P(Renderers, GiveOtherNoiseForAnotherSeed) {
+  RenderSettings other = kSmall;
+  other.seed = 1;
+  HostScene scene = mixed_scene();
+  EXPECT_NE(image_hash(render(scene, other, kSpp)), image_hash(render(scene, kSmall, kSpp)));
+}
+
+TEST_P(Renderers, AccountForEveryPathInEveryWay) {
+  HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  for (RenderSettings way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    way.wave_size = 300;  // several waves
+    renderer->restart(way);
+    render(*renderer, kSpp);
+    RenderStats stats = renderer->stats();
+    EXPECT_EQ(stats.paths, uint64_t(way.width) * way.height * kSpp);
+    EXPECT_GT(stats.waves, 0u);
+    ASSERT_EQ(stats.bounces.size(), way.max_bounces + 1);
+    for (size_t b = 0; b < stats.bounces.size(); ++b) {
+      uint64_t died = 0;
+      for (uint64_t deaths : stats.bounces[b].deaths) died += deaths;
+      uint64_t next = b + 1 < stats.bounces.size() ? stats.bounces[b + 1].alive : 0;
+      EXPECT_EQ(stats.bounces[b].alive, next + died) << "bounce " << b;
+      EXPECT_LE(stats.bounces[b].shadow_rays, stats.bounces[b].alive + stats.bounces[b].queued);
+      EXPECT_EQ(stats.bounces[b].deaths[uint32_t(Death::kAlive)], 0u);
+      EXPECT_EQ(stats.bounces[b].deaths[uint32_t(Death::kNotFinite)], 0u);
+    }
+  }
+}
+
+TEST_P(Renderers, CountTheSameInEveryWay) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings = kSmall;
+  settings.loop = Loop::kPath;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  render(*renderer, kSpp);
+  RenderStats expected = renderer->stats();
+  for (const RenderSettings& way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    renderer->restart(way);
+    render(*renderer, kSpp);
+    RenderStats stats = renderer->stats();
+    uint64_t shadow_rays = 0, expected_shadow_rays = 0;
+    for (size_t b = 0; b < stats.bounces.size(); ++b) {
+      EXPECT_EQ(stats.bounces[b].alive, expected.bounces[b].alive);
+      EXPECT_EQ(stats.bounces[b].deaths, expected.bounces[b].deaths);
+      if (!way.regenerate) {  // there they are counted by turn
+        EXPECT_EQ(stats.bounces[b].shadow_rays, expected.bounces[b].shadow_rays);
+      }
+      shadow_rays += stats.bounces[b].shadow_rays;
+      expected_shadow_rays += expected.bounces[b].shadow_rays;
+    }
+    EXPECT_EQ(shadow_rays, expected_shadow_rays);
+  }
+}
+
+TEST_P(Renderers, QueueOnlyTheLivingWhereTheyCull) {
+  HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  for (const RenderSettings& way : every_way(GetParam())) {
+    if (way.loop == Loop::kPath || way.regenerate || way.cull == Cull::kAuto) continue;
+    SCOPED_TRACE(name_of(way));
+    renderer->restart(way);
+    render(*renderer, kSpp);
+    RenderStats stats = renderer->stats();
+    if (way.cull == Cull::kNone) {
+      EXPECT_GT(stats.bounces[2].queued, stats.bounces[2].alive);
+    }
+    for (const BounceStats& bounce : stats.bounces) {
+      if (way.cull == Cull::kNone) {
+        EXPECT_GE(bounce.queued, bounce.alive);
+        EXPECT_EQ(bounce.culls, 0u);
+      } else {
+        EXPECT_EQ(bounce.queued, bounce.alive);
+        EXPECT_EQ(bounce.culls, bounce.waves);
+      }
+      EXPECT_LE(bounce.alive, 32 * bounce.busy_warps);
+      EXPECT_LE(32 * bounce.busy_warps, bounce.queued + 31 * bounce.waves);
+    }
+  }
+}
+
+TEST_P(Renderers, StayFullWhereTheyRegenerate) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings{.width = 32, .height = 32};
+  settings.wave_size = 256;
+  settings.regenerate = true;
+  settings.threads = 1;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  render(*renderer, 64);
+  RenderStats stats = renderer->stats();
+  for (uint32_t turn = 1; turn < 4; ++turn)  // there are paths to spare
+    EXPECT_EQ(stats.bounces[turn].queued, stats.bounces[0].queued) << "turn " << turn;
+  EXPECT_LT(stats.bounces[1].alive, stats.bounces[0].alive);
+}
+
+TEST_P(Renderers, MoveAtMostTwiceTheStateOfALivingPath) {
+  HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  render(*renderer, kSpp);
+  for (const BounceStats& bounce : renderer->stats().bounces) {
+    EXPECT_LE(bounce.state_bytes, 2 * kPathBytes * bounce.alive);
+    EXPECT_GE(bounce.state_bytes, kPathBytes * bounce.alive);
+  }
+}
+
+TEST_P(Renderers, AddToChosenPixelsOnly) {
+  const HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  const Image all = render(*renderer, kSpp);
+  std::vector<uint32_t> chosen;
+  for (uint32_t pixel = 5; pixel < kSmall.width * kSmall.height; pixel += 1 + pixel % 3)
+    chosen.push_back(pixel);
+  for (RenderSettings way : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(way));
+    way.wave_size = 100;
+    renderer->restart(way);
+    renderer->choose_pixels(chosen);
+    const Image image = render(*renderer, kSpp);
+    const HostFilm film = renderer->host_film();
+    auto next = chosen.begin();
+    for (uint32_t pixel = 0; pixel < image.pixels.size(); ++pixel) {
+      const bool is_chosen = next != chosen.end() && *next == pixel;
+      EXPECT_EQ(image.pixels[pixel], is_chosen ? all.pixels[pixel] : glm::vec3(0.0f));
+      EXPECT_EQ(film.samples[pixel], is_chosen ? kSpp : 0);
+      if (is_chosen) ++next;
+    }
+    EXPECT_EQ(renderer->stats().paths, uint64_t(chosen.size()) * kSpp);
+  }
+  renderer->restart(kSmall);
+  EXPECT_EQ(image_hash(render(*renderer, kSpp)), image_hash(all));
+}
+
+TEST_P(Renderers, MapWhereAndWhenPathsEnd) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings = kSmall;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  render(*renderer, kSpp);
+  EXPECT_TRUE(renderer->death_maps().deaths.empty());
+  settings.map_deaths = true;
+  settings.wave_size = 100;
+  renderer->restart(settings);
+  render(*renderer, kSpp);
+  DeathMaps maps = renderer->death_maps();
+  ASSERT_EQ(maps.deaths.size(), size_t(settings.width) * settings.height);
+  std::array<uint64_t, kDeathCount> deaths{};
+  uint64_t bounces = 0, expected_bounces = 0;
+  for (size_t pixel = 0; pixel < maps.deaths.size(); ++pixel) {
+    EXPECT_EQ(maps.samples[pixel], kSpp);
+    uint32_t samples = 0;
+    for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
+      deaths[cause] += maps.deaths[pixel][cause];
+      samples += maps.deaths[pixel][cause];
+    }
+    EXPECT_EQ(samples, kSpp);
+    bounces += maps.bounces[pixel];
+  }
+  RenderStats stats = renderer->stats();
+  std::array<uint64_t, kDeathCount> expected{};
+  for (size_t b = 0; b < stats.bounces.size(); ++b)
+    for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
+      expected[cause] += stats.bounces[b].deaths[cause];
+      expected_bounces += b * stats.bounces[b].deaths[cause];
+    }
+  EXPECT_EQ(deaths, expected);
+  EXPECT_EQ(bounces, expected_bounces);
+}
+
+TEST_P(Renderers, RecordTheMasksOfTheFirstWave) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings = kSmall;
+  settings.threads = 1;
+  settings.wave_size = settings.width * settings.height;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  EXPECT_TRUE(renderer->alive_masks().empty());
+  settings.record_masks = true;
+  for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kLookBack}) {
+    settings.cull = cull;
+    renderer->restart(settings);
+    render(*renderer, 3);
+    std::vector<AliveMask> masks = renderer->alive_masks();
+    std::vector<BounceStats> bounces = renderer->stats().bounces;
+    ASSERT_FALSE(masks.empty());
+    ASSERT_LE(masks.size(), bounces.size());
+    uint32_t alive = settings.wave_size;
+    for (const AliveMask& mask : masks) {
+      EXPECT_EQ(mask.entries, cull == Cull::kNone ? settings.wave_size : alive);
+      alive = 0;
+      for (uint32_t word : mask.words) alive += simt::popcount(word);
+    }
+    EXPECT_EQ(alive, 0u);
+  }
+}
+
+TEST(CpuRenderer, RefusesCullsThatNeedAGpu) {
+  HostScene scene = mixed_scene();
+  for (Cull cull : {Cull::kThrust, Cull::kCub}) {
+    RenderSettings settings = kSmall;
+    settings.cull = cull;
+    EXPECT_THROW(make_cpu_renderer(scene, settings), Error);
+  }
+}
+
+TEST_P(Renderers, RecordAWaveWithoutACopy) {
+  const HostScene scene = mixed_scene();
+  for (const RenderSettings& settings : every_way(GetParam())) {
+    SCOPED_TRACE(name_of(settings));
+    std::unique_ptr<Renderer> renderer = make(scene, settings);
+    render(*renderer, 1);
+    const RecordedWork recorded = renderer->stats().recorded;
+    EXPECT_EQ(recorded.others, 0u);
+    const bool records = GetParam() == Device::kCuda && settings.driver == Driver::kGraph &&
+                         settings.cull != Cull::kThrust;
+    EXPECT_EQ(recorded.kernels > 0, records);
+    EXPECT_EQ(recorded.loops, records && settings.loop == Loop::kWave ? 1u : 0u);
+  }
+}
+
+TEST_P(Renderers, StopWhenAsked) {
+  HostScene scene = mixed_scene();
+  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  RenderControl control;
+  control.stop = true;
+  renderer->render_samples(0, 1000, control);
+  EXPECT_LT(control.paths_done, uint64_t(kSmall.width) * kSmall.height * 1000);
+  for (glm::vec3 pixel : renderer->film().pixels) EXPECT_TRUE(std::isfinite(pixel.x + pixel.y));
+}
+
+TEST_P(Renderers, MeasureTheStagesThatRan) {
+  HostScene scene = mixed_scene();
+  RenderSettings settings = kSmall;
+  settings.measure_stages = true;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  render(*renderer, kSpp);
+  BounceStats first = renderer->stats().bounces[0];
+  for (Stage stage :
+       {Stage::kGenerate, Stage::kIntersect, Stage::kShade, Stage::kShadow, Stage::kFilm})
+    EXPECT_GT(first.milliseconds[uint32_t(stage)], 0.0) << kStageNames[uint32_t(stage)];
+  EXPECT_EQ(first.milliseconds[uint32_t(Stage::kPath)], 0.0);
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,153 @@
+#include "bvh/build/bvh_cache.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "base/error.h"
+#include "tests/bvh/support/nasty_scenes.h"
+#include "tests/support/folder_test.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BvhCacheTest : public FolderTest {
+ protected:
+  static std::string bytes_of_file(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  static void write_file(const fs::path& file, const std::string& bytes) {
+    std::ofstream(file, std::ios::binary) << bytes;
+  }
+  static void expect_equal(const WideBvhArrays& a, const WideBvhArrays& b) {
+    ASSERT_EQ(a.nodes.size(), b.nodes.size());
+    ASSERT_EQ(a.primitives.size(), b.primitives.size());
+    EXPECT_EQ(std::memcmp(a.nodes.data(), b.nodes.data(), a.nodes.size() * sizeof(WideBvhNode)), 0);
+    EXPECT_EQ(std::memcmp(a.primitives.data(), b.primitives.data(),
+                          a.primitives.size() * sizeof(BvhPrimitive)),
+              0);
+  }
+
+  const BvhCache cache_{folder_ / "trees"};
+  const HostScene scene_ = bumpy_sphere(10, 12);
+  const fs::path file_ = cache_.file_of(scene_);
+};
+
+TEST_F(BvhCacheTest, ReadsWhatItWrote) {
+  EXPECT_FALSE(cache_.read(file_));
+  const WideBvhArrays bvh = build_wide_bvh(scene_);
+  cache_.write(file_, bvh);
+  const std::optional<WideBvhArrays> read = cache_.read(file_);
+  ASSERT_TRUE(read);
+  expect_equal(*read, bvh);
+  // Nothing else is left behind.
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "trees"), fs::directory_iterator()), 1);
+}
+
+TEST_F(BvhCacheTest, KeepsTheTreeOfAnEmptyScene) {
+  const fs::path file = cache_.file_of(HostScene{});
+  cache_.write(file, WideBvhArrays{});
+  ASSERT_TRUE(cache_.read(file));
+  EXPECT_TRUE(cache_.read(file)->nodes.empty());
+}
+
+TEST_F(BvhCacheTest, NamesAFileByTheGeometryAlone) {
+  RandomScene random(1);
+  const HostScene scene = random.scene(20, 5);
+  const fs::path file = cache_.file_of(scene);
+  HostScene other = scene;
+  other.name = "another name";
+  other.materials.resize(3);
+  other.triangle_materials[4] = 2;
+  other.spheres[1].material = 1;
+  other.camera.position.x += 1.0f;
+  EXPECT_EQ(cache_.file_of(other), file);
+
+  auto expect_another = [&](auto change) {
+    HostScene changed = scene;
+    change(changed);
+    EXPECT_NE(cache_.file_of(changed), file);
+  };
+  expect_another([](HostScene& s) { s.positions[7].z = std::nextafter(s.positions[7].z, 9.0f); });
+  expect_another([](HostScene& s) { std::swap(s.positions[0], s.positions[1]); });
+  expect_another([](HostScene& s) { std::swap(s.triangles[3].x, s.triangles[3].y); });
+  expect_another([](HostScene& s) { s.triangles.pop_back(); });
+  expect_another([](HostScene& s) { s.spheres[2].radius *= 1.5f; });
+  expect_another([](HostScene& s) { s.spheres[2].center.x += 1.0f; });
+  expect_another([](HostScene& s) { s.spheres.pop_back(); });
+}
+
+TEST_F(BvhCacheTest, ReadsNoFileInWhichABitIsWrong) {
+  const WideBvhArrays bvh = build_wide_bvh(scene_);
+  cache_.write(file_, bvh);
+  const std::string bytes = bytes_of_file(file_);
+  for (size_t i = 0; i < bytes.size(); i += i < 100 ? 1 : 97) {
+    std::string damaged = bytes;
+    damaged[i] = char(damaged[i] ^ (1 << i % 8));
+    write_file(file_, damaged);
+    ASSERT_FALSE(cache_.read(file_)) << "byte " << i;
+  }
+  write_file(file_, bytes);
+  EXPECT_TRUE(cache_.read(file_));
+}
+
+TEST_F(BvhCacheTest, ReadsNoFileThatIsTooShortOrTooLong) {
+  cache_.write(file_, build_wide_bvh(scene_));
+  const std::string bytes = bytes_of_file(file_);
+  for (size_t size : {size_t(0), size_t(1), size_t(87), size_t(88), bytes.size() - 1}) {
+    write_file(file_, bytes.substr(0, size));
+    EXPECT_FALSE(cache_.read(file_)) << size;
+  }
+  write_file(file_, bytes + "x");
+  EXPECT_FALSE(cache_.read(file_));
+  write_file(file_, "not a tree at all");
+  EXPECT_FALSE(cache_.read(file_));
+}
+
+TEST_F(BvhCacheTest, DoesNotReadTheTreeOfAnotherScene) {
+  cache_.write(file_, build_wide_bvh(scene_));
+  const fs::path other = cache_.file_of(flat_grid(3));
+  fs::copy_file(file_, other);
+  EXPECT_FALSE(cache_.read(other));
+}
+
+TEST_F(BvhCacheTest, ReplacesADamagedFile) {
+  write_file(file_, "damaged");
+  const WideBvhArrays bvh = build_wide_bvh(scene_);
+  cache_.write(file_, bvh);
+  ASSERT_TRUE(cache_.read(file_));
+  expect_equal(*cache_.read(file_), bvh);
+}
+
+std::string reason_of(const fs::path& folder) {
+  try {
+    const BvhCache cache(folder);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(BvhCacheTest, SaysInOneLineWhyAFolderCannotBeUsed) {
+  write_file(folder_ / "file", "");
+  EXPECT_THAT(reason_of(folder_ / "file"), testing::HasSubstr("--bvh-cache"));
+  EXPECT_THAT(reason_of(folder_ / "file" / "below"), testing::HasSubstr("Not a directory"));
+  EXPECT_EQ(reason_of(folder_ / "file").find('\n'), std::string::npos);
+  if (::geteuid() == 0) return;  // for whom every folder can be written to
+  fs::permissions(folder_ / "trees", fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_THAT(reason_of(folder_ / "trees"), testing::HasSubstr("Permission denied"));
+  fs::permissions(folder_ / "trees", fs::perms::owner_all);
+}
+
+TEST_F(BvhCacheTest, MakesTheFoldersThatAreMissing) {
+  EXPECT_EQ(reason_of(folder_ / "a" / "b" / "c"), "");
+  EXPECT_TRUE(fs::is_directory(folder_ / "a" / "b" / "c"));
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,74 @@
+#include "bvh/build/instance_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/bvh/support/decoded_bvh.h"
+#include "tests/bvh/support/random_scene.h"
+
+namespace winnow {
+namespace {
+
+/// Each box is in one leaf, and in all of the boxes on the way there.
+void expect_all_within(const std::vector<BvhBox>& boxes) {
+  const InstanceTree tree = build_instance_tree(boxes);
+  WideBvhArrays arrays;
+  arrays.nodes = tree.nodes;
+  std::vector<int> reached(boxes.size());
+  ASSERT_EQ(tree.references.size(), boxes.size());
+  const uint32_t levels =
+      visit_leaves(arrays, [&](uint32_t reference, const std::vector<DecodedBox>& around) {
+        const uint32_t item = tree.references.at(reference);
+        ++reached.at(item);
+        for (const DecodedBox& box : around)
+          for (glm::vec3 corner : {boxes[item].lower, boxes[item].upper}) {
+            const double point[3] = {corner.x, corner.y, corner.z};
+            ASSERT_TRUE(box.contains(point)) << "box " << item;
+          }
+      });
+  EXPECT_EQ(std::count(reached.begin(), reached.end(), 1), std::ptrdiff_t(boxes.size()));
+  EXPECT_LE(levels, uint32_t(WideBvh::kMaxDepth));
+}
+
+TEST(InstanceTree, HoldsEveryBoxOnce) {
+  RandomScene random(61);
+  for (uint32_t count : {0u, 1u, 2u, 7u, 8u, 9u, 64u, 65u, 5000u}) {
+    SCOPED_TRACE(count);
+    std::vector<BvhBox> boxes(count);
+    for (BvhBox& box : boxes) {
+      box.add(random.point(1.0f));
+      box.add(random.point(1.0f));
+    }
+    expect_all_within(boxes);
+  }
+}
+
+TEST(InstanceTree, EndsInTheDepthThatTheStackAllows) {
+  const std::vector<BvhBox> in_one_place(5000, BvhBox{{1, 2, 3}, {2, 3, 4}});
+  expect_all_within(in_one_place);
+  std::vector<BvhBox> chain;  // each twice as far away and as large as the one before
+  for (int again = 0; again < 40; ++again)
+    for (int i = -60; i < 60; ++i)
+      chain.push_back({glm::vec3(std::ldexp(1.0f, i)), glm::vec3(std::ldexp(1.5f, i))});
+  expect_all_within(chain);
+}
+
+TEST(InstanceTree, SeparatesWhatLiesApart) {
+  // Two far heaps: no node below the root has boxes of both.
+  RandomScene random(62);
+  std::vector<BvhBox> boxes(1000);
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    boxes[i].add(random.point(1.0f) + glm::vec3(i % 2 ? 100.0f : -100.0f, 0.0f, 0.0f));
+    boxes[i].add(boxes[i].lower + 0.1f);
+  }
+  WideBvhArrays arrays;
+  arrays.nodes = build_instance_tree(boxes).nodes;
+  visit_leaves(arrays, [&](uint32_t, const std::vector<DecodedBox>& around) {
+    const double left[3] = {-100, 0, 0}, right[3] = {100, 0, 0};
+    for (const DecodedBox& box : around) EXPECT_FALSE(box.contains(left) && box.contains(right));
+  });
+}
+
+}  // namespace
+}  // namespace winnow

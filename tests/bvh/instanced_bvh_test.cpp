@@ -1,0 +1,138 @@
+#include "bvh/instanced_bvh.h"
+
+#include <gtest/gtest.h>
+
+#include "bvh/accel.h"
+#include "bvh/build/build_instanced_bvh.h"
+#include "bvh/embree_accel.h"
+#include "tests/bvh/support/hard_rays.h"
+#include "tests/bvh/support/instanced_scenes.h"
+#include "tests/bvh/support/test_every_primitive.h"
+
+namespace winnow {
+namespace {
+
+static_assert(Accel<InstancedBvh>);
+
+InstancedBvhArrays build(const HostScene& scene) {
+  return build_instanced_bvh(scene, build_instance_table(scene),
+                             [](const HostScene& mesh) { return build_wide_bvh(mesh); });
+}
+
+/// Compares `rays` hard rays: aimed at edges and vertices, along axes, from the surface.
+void expect_the_hits_of_a_test_of_everything(const HostScene& scene, int rays) {
+  const InstancedBvhArrays arrays = build(scene);
+  const HostScene flat = flattened(scene);
+  HardRays hard_rays(flat, 1);
+  int instanced = 0;
+  for (int i = 0; i < rays; ++i) {
+    const Ray ray = hard_rays.next();
+    const Hit expected = intersect_all(scene, ray), hit = arrays.view().intersect(ray);
+    ASSERT_EQ(hit.primitive, expected.primitive) << "ray " << i;
+    ASSERT_EQ(hit.t, expected.t) << "ray " << i;
+    ASSERT_EQ(hit.u, expected.primitive == kNoPrimitive ? hit.u : expected.u) << "ray " << i;
+    ASSERT_EQ(arrays.view().occluded(ray), expected.primitive != kNoPrimitive) << "ray " << i;
+    instanced += hit.primitive != kNoPrimitive &&
+                 hit.primitive >= scene.triangles.size() + scene.spheres.size();
+  }
+  EXPECT_GT(instanced, rays / 10);
+}
+
+TEST(InstancedBvh, FindsTheHitThatATestOfEveryTriangleFinds) {
+  RandomScene random(51);
+  expect_the_hits_of_a_test_of_everything(instanced_scene(random, 30), 3000);
+}
+
+TEST(InstancedBvh, FindsItWithoutAnythingOutsideOfInstances) {
+  RandomScene random(52);
+  HostScene scene = instanced_scene(random, 40);
+  scene.triangles.clear();
+  scene.triangle_materials.clear();
+  scene.spheres.clear();
+  expect_the_hits_of_a_test_of_everything(scene, 1000);
+}
+
+TEST(InstancedBvh, FindsTheLowestOfManyInOnePlace) {
+  // Squares that touch at their edges or lie in one place, and each of them twice.
+  RandomScene random(53);
+  HostScene scene = random.scene(1, 0);
+  add_shared_mesh(scene, flat_grid(2), 0);
+  for (int again = 0; again < 2; ++again)
+    for (int i = 0; i < 16; ++i) {
+      glm::mat4x3 place(0.25f);
+      place[3] = glm::vec3(0.5f * float(i % 4) - 0.75f, 0.5f * float(i / 4) - 0.75f, 0.0f);
+      if (i % 3 == 0) place[0] = -place[0];
+      scene.instances.push_back({.mesh = 0, .to_world = place});
+    }
+  expect_the_hits_of_a_test_of_everything(scene, 4000);
+}
+
+TEST(InstancedBvh, FindsWhatAWideBvhFindsWithoutInstances) {
+  for (const NastyScene& nasty : nasty_scenes()) {
+    SCOPED_TRACE(nasty.name);
+    const WideBvhArrays one_level = build_wide_bvh(nasty.scene);
+    const InstancedBvhArrays two_levels = build(nasty.scene);
+    HardRays rays(nasty.scene, 2);
+    for (int i = 0; i < 2000; ++i) {
+      const Ray ray = rays.next();
+      const Hit expected = one_level.view().intersect(ray), hit = two_levels.view().intersect(ray);
+      ASSERT_EQ(hit.primitive, expected.primitive) << "ray " << i;
+      ASSERT_EQ(hit.t, expected.t) << "ray " << i;
+      ASSERT_EQ(hit.u, expected.u) << "ray " << i;
+    }
+  }
+}
+
+TEST(InstancedBvh, AgreesWithEmbreeAndWithCopies) {
+  RandomScene random(54);
+  const HostScene scene = instanced_scene(random, 300), flat = flattened(scene);
+  const InstancedBvhArrays arrays = build(scene);
+  const WideBvhArrays copies = build_wide_bvh(flat);
+  const EmbreeScene embree(scene);
+  constexpr int kRays = 50'000;
+  int others = 0, other_copies = 0;
+  auto differ = [](const Hit& a, const Hit& b) {
+    return a.primitive != b.primitive ||
+           (a.primitive != kNoPrimitive && std::abs(a.t - b.t) > 1e-4f * b.t);
+  };
+  for (int i = 0; i < kRays; ++i) {
+    const Ray ray = random.ray();
+    const Hit hit = arrays.view().intersect(ray);
+    others += differ(hit, embree.accel().intersect(ray)) ||
+              arrays.view().occluded(ray) != embree.accel().occluded(ray);
+    Hit copy = copies.view().intersect(ray);
+    copy.primitive = instanced_number(scene, flat, copy.primitive);
+    other_copies += differ(hit, copy);
+  }
+  // A ray through the very edge of a triangle may pass on either side.
+  EXPECT_LE(others, kRays / 10'000);
+  EXPECT_LE(other_copies, kRays / 5'000);
+}
+
+TEST(InstancedBvh, HoldsAHundredThousandInstances) {
+  RandomScene random(55);
+  HostScene scene = random.scene(10, 0);
+  scene.instances.clear();
+  add_shared_mesh(scene, bumpy_sphere(8, 12), 0);
+  for (int i = 0; i < 100'000; ++i)
+    scene.instances.push_back({.mesh = 0, .to_world = random_placement(random, 1.0f, 0.01f)});
+  const InstancedBvhArrays arrays = build(scene);
+  EXPECT_EQ(arrays.instances.size(), 100'001u);
+  const EmbreeScene embree(scene);
+  constexpr int kRays = 20'000;
+  int others = 0;
+  for (int i = 0; i < kRays; ++i) {
+    const Ray ray = random.ray();
+    others += arrays.view().intersect(ray).primitive != embree.accel().intersect(ray).primitive;
+  }
+  EXPECT_LE(others, kRays / 5'000);
+}
+
+TEST(InstancedBvh, HasNothingToHitInAnEmptyScene) {
+  const InstancedBvhArrays arrays = build(HostScene{});
+  EXPECT_EQ(arrays.view().intersect(Ray{.direction = {0, 0, 1}}).primitive, kNoPrimitive);
+  EXPECT_FALSE(arrays.view().occluded(Ray{.direction = {0, 0, 1}}));
+}
+
+}  // namespace
+}  // namespace winnow

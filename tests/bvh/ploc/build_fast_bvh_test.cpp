@@ -1,0 +1,71 @@
+#include "bvh/ploc/build_fast_bvh.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/bvh/ploc/support/fast_bvh_bodies.h"
+#include "tests/bvh/ploc/support/host_bvh_backend.h"
+
+namespace winnow {
+namespace {
+
+using simt::host::Order;
+using simt::host::Schedule;
+
+template <class T>
+Span<const T> span_of(const std::vector<T>& items) {
+  return {items.data(), items.size()};
+}
+
+BuildFast build_on_host(const Schedule& schedule) {
+  return [schedule](const HostScene& scene) -> std::optional<WideBvhArrays> {
+    HostBvhBackend backend(schedule);
+    const BvhGeometry geometry{span_of(scene.positions), span_of(scene.triangles),
+                               span_of(scene.spheres)};
+    const FastBvh bvh = FastBvhBuilder(backend, geometry).build();
+    if (bvh.too_deep) return std::nullopt;
+    return WideBvhArrays{{bvh.nodes.data, bvh.nodes.data + bvh.node_count},
+                         {bvh.primitives.data, bvh.primitives.data + bvh.primitive_count}};
+  };
+}
+
+class BuildFastBvh : public testing::TestWithParam<std::pair<const char*, Schedule>> {
+ protected:
+  const BuildFast build_ = build_on_host(GetParam().second);
+};
+
+TEST_P(BuildFastBvh, HoldsEveryPrimitiveOnce) {
+  holds_every_primitive_once(build_);
+}
+TEST_P(BuildFastBvh, HoldsEveryPrimitiveOfFew) {
+  holds_every_primitive_of_few(build_);
+}
+TEST_P(BuildFastBvh, HoldsManyPrimitivesInOnePlace) {
+  holds_many_primitives_in_one_place(build_);
+}
+TEST_P(BuildFastBvh, HasNothingInAnEmptyScene) {
+  has_nothing_in_an_empty_scene(build_);
+}
+TEST_P(BuildFastBvh, LeavesOutWhatIsNotFinite) {
+  leaves_out_what_is_not_finite(build_);
+}
+TEST_P(BuildFastBvh, FindsTheHitsOfTheQualityBuild) {
+  finds_the_hits_of_the_quality_build(build_);
+}
+TEST_P(BuildFastBvh, SaysWhenTheTreeIsTooDeep) {
+  says_when_the_tree_is_too_deep(build_);
+}
+TEST_P(BuildFastBvh, CostsAQuarterMoreThanTheQualityBuildAtMost) {
+  costs_a_quarter_more_than_the_quality_build_at_most(build_);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, BuildFastBvh,
+                         testing::Values(std::pair("Forward", Schedule{}),
+                                         std::pair("Reverse", Schedule{.order = Order::kReverse,
+                                                                       .resident_blocks = 3}),
+                                         std::pair("Shuffled", Schedule{.order = Order::kShuffled,
+                                                                        .seed = 5,
+                                                                        .resident_blocks = 4})),
+                         [](const auto& info) { return std::string(info.param.first); });
+
+}  // namespace
+}  // namespace winnow

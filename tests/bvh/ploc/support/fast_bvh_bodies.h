@@ -1,0 +1,181 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+
+#include "tests/bvh/support/decoded_bvh.h"
+#include "tests/bvh/support/hard_rays.h"
+#include "tests/bvh/support/nasty_scenes.h"
+
+// What a fast build promises, wherever it runs: the bodies of its tests on the host and on a GPU.
+
+namespace winnow {
+
+/// None where the tree is too deep.
+using BuildFast = std::function<std::optional<WideBvhArrays>(const HostScene&)>;
+
+/// All boxes around a primitive hold it, rounding aside.
+inline void expect_held(const HostScene& scene, uint32_t primitive,
+                        const std::vector<DecodedBox>& around) {
+  auto expect_in_all = [&](glm::vec3 p) {
+    const double point[3] = {p.x, p.y, p.z};
+    for (const DecodedBox& box : around) ASSERT_TRUE(box.contains(point)) << primitive;
+  };
+  if (primitive < scene.triangles.size()) {
+    const glm::uvec3 t = scene.triangles[primitive];
+    for (uint32_t vertex : {t.x, t.y, t.z}) expect_in_all(scene.positions[vertex]);
+  } else {
+    const Sphere& s = scene.spheres[primitive - scene.triangles.size()];
+    expect_in_all(s.center - s.radius);
+    expect_in_all(s.center + s.radius);
+  }
+}
+
+/// Every primitive, or as many as are finite, is in one leaf, in boxes that hold it.
+inline void expect_complete(const HostScene& scene, const WideBvhArrays& bvh, size_t finite) {
+  EXPECT_EQ(bvh.primitives.size(), finite);
+  std::vector<bool> held(scene.triangles.size() + scene.spheres.size());
+  std::vector<bool> reached(bvh.primitives.size());
+  const uint32_t levels = visit_leaves(bvh, [&](uint32_t place, const auto& around) {
+    const uint32_t primitive = bvh.primitives.at(place).number();
+    EXPECT_FALSE(held.at(primitive)) << "in two places";
+    EXPECT_FALSE(reached.at(place)) << "in two leaves";
+    held[primitive] = reached[place] = true;
+    expect_held(scene, primitive, around);
+  });
+  EXPECT_EQ(size_t(std::count(held.begin(), held.end(), true)), finite);
+  EXPECT_LE(levels, uint32_t(WideBvh::kMaxDepth));
+}
+
+inline void expect_complete(const HostScene& scene, const BuildFast& build) {
+  const std::optional<WideBvhArrays> bvh = build(scene);
+  ASSERT_TRUE(bvh);
+  expect_complete(scene, *bvh, scene.triangles.size() + scene.spheres.size());
+}
+
+inline void holds_every_primitive_once(const BuildFast& build) {
+  for (const NastyScene& nasty : nasty_scenes()) {
+    SCOPED_TRACE(nasty.name);
+    expect_complete(nasty.scene, build);
+  }
+}
+
+inline void holds_every_primitive_of_few(const BuildFast& build) {
+  for (uint32_t count = 1; count < 40; ++count) {
+    SCOPED_TRACE(count);
+    RandomScene random(count);
+    expect_complete(random.scene(count, count % 3), build);
+  }
+}
+
+inline void holds_many_primitives_in_one_place(const BuildFast& build) {
+  RandomScene random(4);
+  const HostScene one = random.scene(1, 0);
+  for (uint32_t count : {2u, 3u, 4u, 5u, 7000u}) {
+    HostScene scene = one;
+    scene.triangles.resize(count, one.triangles[0]);
+    expect_complete(scene, build);
+  }
+}
+
+inline void has_nothing_in_an_empty_scene(const BuildFast& build) {
+  EXPECT_TRUE(build(HostScene{})->nodes.empty());
+  HostScene scene = flat_grid(3);
+  for (glm::vec3& p : scene.positions) p.x = NAN;
+  EXPECT_TRUE(build(scene)->nodes.empty());
+  EXPECT_TRUE(build(scene)->primitives.empty());
+}
+
+inline void leaves_out_what_is_not_finite(const BuildFast& build) {
+  RandomScene random(6);
+  HostScene scene = random.scene(1000, 20);
+  for (uint32_t i = 0; i < 1000; i += 10) {
+    scene.positions[3 * i + i % 3][int(i / 10 % 3)] = i % 4 ? NAN : INFINITY;
+    if (i % 40 == 0) scene.positions[3 * i].y = -INFINITY;
+  }
+  scene.spheres[3].radius = NAN;
+  scene.spheres[7].center.z = INFINITY;
+  const std::optional<WideBvhArrays> bvh = build(scene);
+  ASSERT_TRUE(bvh);
+  expect_complete(scene, *bvh, 1000 - 100 + 20 - 2);
+  for (const BvhPrimitive& p : bvh->primitives)
+    EXPECT_TRUE(p.number() < 1000 ? p.number() % 10 != 0
+                                  : p.number() != 1003 && p.number() != 1007);
+}
+
+/// Hits do not depend on the tree, to the last bit.
+inline void finds_the_hits_of_the_quality_build(const BuildFast& build) {
+  for (const NastyScene& nasty : nasty_scenes()) {
+    SCOPED_TRACE(nasty.name);
+    const std::optional<WideBvhArrays> fast = build(nasty.scene);
+    ASSERT_TRUE(fast);
+    const WideBvhArrays quality = build_wide_bvh(nasty.scene);
+    HardRays rays(nasty.scene, 3);
+    for (int i = 0; i < 10'000; ++i) {
+      const Ray ray = rays.next();
+      const Hit hit = fast->view().intersect(ray), expected = quality.view().intersect(ray);
+      ASSERT_EQ(hit.primitive, expected.primitive) << "ray " << i;
+      ASSERT_EQ(hit.t, expected.t) << "ray " << i;
+      ASSERT_EQ(hit.u, expected.u) << "ray " << i;
+      ASSERT_EQ(fast->view().occluded(ray), expected.primitive != kNoPrimitive) << "ray " << i;
+    }
+  }
+}
+
+/// Triangles of which each is by a half larger than the one before and holds it in its box: merging
+/// makes a chain of them.
+inline HostScene long_chain() {
+  std::vector<glm::vec3> positions;
+  std::vector<glm::uvec3> triangles;
+  for (int i = -100; i <= 100; ++i) {
+    const float size = std::pow(1.5f, float(i));
+    const auto first = uint32_t(positions.size());
+    positions.insert(positions.end(), {{0, 0, 0}, {size, size, 0}, {size, 0, size}});
+    triangles.push_back({first, first + 1, first + 2});
+  }
+  return triangle_scene(std::move(positions), std::move(triangles));
+}
+
+inline void says_when_the_tree_is_too_deep(const BuildFast& build) {
+  EXPECT_FALSE(build(long_chain()));
+}
+
+/// What a ray is expected to cost that meets the whole scene: a visit to each node whose box it is
+/// in, and a part of one for each primitive of a leaf.
+inline double expected_cost(const WideBvhArrays& bvh) {
+  constexpr double kPrimitiveCost = 0.3;
+  auto area = [](const DecodedBox& box) {
+    double size[3];
+    for (int axis = 0; axis < 3; ++axis) size[axis] = box.upper[axis] - box.lower[axis];
+    return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
+  };
+  double cost = 0.0;
+  for (const WideBvhNode& node : bvh.nodes)
+    for (uint32_t slot = 0; slot < WideBvhNode::kWidth; ++slot)
+      if (node.node_slots >> slot & 1) cost += area(decoded_box(node, slot));
+  DecodedBox whole{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  visit_leaves(bvh, [&](uint32_t, const std::vector<DecodedBox>& around) {
+    cost += kPrimitiveCost * area(around.back());
+    for (int axis = 0; axis < 3; ++axis) {
+      whole.lower[axis] = std::min(whole.lower[axis], around.front().lower[axis]);
+      whole.upper[axis] = std::max(whole.upper[axis], around.front().upper[axis]);
+    }
+  });
+  return cost / area(whole);
+}
+
+inline void costs_a_quarter_more_than_the_quality_build_at_most(const BuildFast& build) {
+  RandomScene random(8);
+  const NastyScene scenes[] = {{"bumpy sphere", bumpy_sphere(100, 120)},
+                               {"grid", flat_grid(64)},
+                               {"soup", random.scene(10'000, 100)}};
+  for (const NastyScene& scene : scenes) {
+    SCOPED_TRACE(scene.name);
+    EXPECT_LE(expected_cost(*build(scene.scene)) / expected_cost(build_wide_bvh(scene.scene)),
+              1.25);
+  }
+}
+
+}  // namespace winnow

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "tests/bvh/support/random_scene.h"
+
+namespace winnow {
+
+/// Rays of every kind that a scene in [-1, 1]^3 finds hard: some run along axes and in planes, some
+/// aim at vertices and edges, some end early.
+class HardRays {
+ public:
+  HardRays(const HostScene& scene, uint64_t seed) : scene_(scene), random_(seed) {}
+
+  Ray next() {
+    Ray ray = random_.ray();
+    const int kind = count_++ % 6;
+    if (kind == 1) ray.direction = axis();
+    if (kind == 2) ray.direction = glm::normalize(glm::vec3(ray.direction.x, ray.direction.y, 0));
+    if (kind == 3) aim(ray, vertex());
+    if (kind == 4) aim(ray, glm::mix(vertex(), vertex(), 0.5f));
+    if (kind == 5) ray.t_max = random_.uniform(0.0f, 2.0f);
+    if (count_ % 5 == 0) snap(ray.origin);
+    return ray;
+  }
+
+ private:
+  glm::vec3 axis() {
+    glm::vec3 direction(0.0f);
+    direction[int(random_.uniform(0.0f, 2.999f))] = random_.uniform(-1.0f, 1.0f) < 0 ? -1.0f : 1.0f;
+    return direction;
+  }
+
+  /// Of one triangle more often than not, so that the middle of two is often on an edge.
+  glm::vec3 vertex() {
+    if (scene_.triangles.empty()) return scene_.spheres[0].center;
+    if (count_ % 12 > 6)
+      triangle_ = uint32_t(random_.uniform(0.0f, 0.999f) * float(scene_.triangles.size()));
+    const glm::uvec3 t = scene_.triangles[triangle_];
+    return scene_.positions[t[int(random_.uniform(0.0f, 2.999f))]];
+  }
+
+  static void aim(Ray& ray, glm::vec3 target) {
+    if (glm::length(target - ray.origin) > 0.0f)
+      ray.direction = glm::normalize(target - ray.origin);
+  }
+
+  /// To a grid on which flat scenes have their vertices.
+  static void snap(glm::vec3& p) { p = glm::round(p * 16.0f) / 16.0f; }
+
+  const HostScene& scene_;
+  RandomScene random_;
+  uint32_t count_ = 0, triangle_ = 0;
+};
+
+}  // namespace winnow

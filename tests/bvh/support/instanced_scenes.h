@@ -1,0 +1,88 @@
+#pragma once
+
+#include <glm/gtc/matrix_transform.hpp>
+#include <glm/mat4x4.hpp>
+
+#include "bvh/instance_table.h"
+#include "tests/bvh/support/nasty_scenes.h"
+
+namespace winnow {
+
+/// Adds a mesh to those that instances of `scene` share, and returns its number.
+inline uint32_t add_shared_mesh(HostScene& scene, const Mesh& mesh, uint32_t material = 0) {
+  SharedMesh shared{.first_triangle = uint32_t(scene.shared.triangles.size()),
+                    .first_vertex = uint32_t(scene.shared.positions.size())};
+  add_mesh(scene.shared, mesh, glm::mat4(1.0f), material);
+  shared.triangle_count = uint32_t(scene.shared.triangles.size()) - shared.first_triangle;
+  shared.vertex_count = uint32_t(scene.shared.positions.size()) - shared.first_vertex;
+  scene.meshes.push_back(shared);
+  return uint32_t(scene.meshes.size() - 1);
+}
+
+/// The same scene with a copy of the mesh in the place of each instance.
+inline HostScene flattened(const HostScene& scene) {
+  HostScene flat = scene;
+  for (const MeshInstance& instance : scene.instances) {
+    const SharedMesh& mesh = scene.meshes[instance.mesh];
+    Mesh copy = scene.shared;
+    copy.triangles.assign(
+        scene.shared.triangles.begin() + mesh.first_triangle,
+        scene.shared.triangles.begin() + mesh.first_triangle + mesh.triangle_count);
+    for (glm::uvec3& triangle : copy.triangles) triangle -= mesh.first_vertex;
+    copy.positions.assign(scene.shared.positions.begin() + mesh.first_vertex,
+                          scene.shared.positions.begin() + mesh.first_vertex + mesh.vertex_count);
+    copy.normals.assign(scene.shared.normals.begin() + mesh.first_vertex,
+                        scene.shared.normals.begin() + mesh.first_vertex + mesh.vertex_count);
+    copy.triangle_materials.assign(
+        scene.shared.triangle_materials.begin() + mesh.first_triangle,
+        scene.shared.triangle_materials.begin() + mesh.first_triangle + mesh.triangle_count);
+    if (instance.material != MeshInstance::kOwnMaterials)
+      copy.triangle_materials.assign(mesh.triangle_count, instance.material);
+    add_mesh(flat, copy, glm::mat4(instance.to_world), 0);
+  }
+  flat.shared = {};
+  flat.meshes.clear();
+  flat.instances.clear();
+  return flat;
+}
+
+/// The number in `scene` of a primitive of its flattened twin.
+inline uint32_t instanced_number(const HostScene& scene, const HostScene& flat, uint32_t number) {
+  if (number == kNoPrimitive || number < scene.triangles.size()) return number;
+  const auto spheres = uint32_t(scene.spheres.size());
+  if (number < flat.triangles.size()) return number + spheres;
+  return number - uint32_t(flat.triangles.size()) + uint32_t(scene.triangles.size());
+}
+
+/// Turns, scales unevenly, shears, and mirrors every other time.
+inline glm::mat4x3 random_placement(RandomScene& random, float extent, float scale) {
+  glm::mat4 m = glm::translate(glm::mat4(1.0f), random.point(extent));
+  m = glm::rotate(m, random.uniform(0.0f, 6.28f), random.direction());
+  glm::vec3 scales(random.uniform(0.3f, 1.0f), random.uniform(0.3f, 1.0f),
+                   random.uniform(0.3f, 1.0f));
+  if (random.uniform(0.0f, 1.0f) < 0.5f) scales.x = -scales.x;
+  m = glm::scale(m, scale * scales);
+  glm::mat4 shear(1.0f);
+  shear[1][0] = random.uniform(-0.5f, 0.5f);
+  return glm::mat4x3(m * shear);
+}
+
+/// Some triangles and spheres of its own, and `count` instances of three meshes in and near the
+/// cube [-1, 1]^3: a bumpy ball with normals, a flat square, and a soup.
+inline HostScene instanced_scene(RandomScene& random, uint32_t count) {
+  HostScene scene = random.scene(50, 10);
+  scene.materials.resize(4);
+  HostScene ball = bumpy_sphere(20, 30), soup = random.scene(100, 0);
+  for (size_t i = 0; i < ball.positions.size(); ++i)
+    ball.normals[i] = glm::normalize(ball.positions[i]);
+  add_shared_mesh(scene, ball, 1);
+  add_shared_mesh(scene, flat_grid(4), 2);
+  add_shared_mesh(scene, soup, 3);
+  for (uint32_t i = 0; i < count; ++i)
+    scene.instances.push_back({.mesh = i % 3,
+                               .to_world = random_placement(random, 1.0f, 0.3f),
+                               .material = i % 5 == 0 ? 0 : MeshInstance::kOwnMaterials});
+  return scene;
+}
+
+}  // namespace winnow

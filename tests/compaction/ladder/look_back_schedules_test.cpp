@@ -1,0 +1,181 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <iterator>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "compaction/ladder/chained_scan.h"
+#include "compaction/ladder/look_back.h"
+#include "tests/compaction/grid/support/find_prefixes.h"
+
+// The protocol under every order of events that makes a difference to it, for few tiles, and under
+// many random orders for more.
+
+namespace {
+
+using compaction::kEpochs;
+using compaction::LookBack;
+using compaction::Sum;
+using compaction::WaitForPredecessor;
+
+constexpr uint32_t kFewTiles = 4;
+
+/// What tile `reader` meets at an earlier tile: whether it comes before anything is published, and
+/// which of the two states it gets.
+struct Encounter {
+  uint32_t reader, tile;
+  TileStatus sees = TileStatus::kInclusivePrefix;
+  bool comes_early = false;
+  bool arrived = false, read = false;  ///< while the kernel runs
+};
+
+/// Lets each tile see what the script says: holds back readers and publishers until it is so.
+template <class T>
+struct ScriptedStates : TileStates<T> {
+  std::vector<Encounter>* script = nullptr;
+  uint32_t reader = 0;
+
+  ScriptedStates seen_by(uint32_t tile) const {
+    ScriptedStates states = *this;
+    states.reader = tile;
+    return states;
+  }
+
+  SIMT_KERNEL void publish(uint32_t tile, uint32_t epoch, TileStatus status, const T& value) const {
+    for (Encounter& encounter : *script) {
+      if (encounter.tile != tile) continue;
+      while (encounter.comes_early && !encounter.arrived) simt::backoff();
+      while (encounter.sees < status && !encounter.read) simt::backoff();
+    }
+    TileStates<T>::publish(tile, epoch, status, value);
+  }
+
+  SIMT_KERNEL typename TileStates<T>::State wait(uint32_t tile, uint32_t epoch) const {
+    for (Encounter& encounter : *script) {
+      if (encounter.tile != tile || encounter.reader != reader) continue;
+      encounter.arrived = true;  // whoever waits for this runs only after the first look
+      if (!encounter.comes_early)
+        while (this->read(tile, epoch).status == TileStatus::kInvalid) simt::backoff();
+      auto state = TileStates<T>::wait(tile, epoch);
+      while (state.status < encounter.sees) {
+        simt::backoff();
+        state = TileStates<T>::wait(tile, epoch);
+      }
+      EXPECT_EQ(state.status, encounter.sees);
+      encounter.read = true;
+      return state;
+    }
+    throw std::logic_error("a tile looks at one that it need not know");
+  }
+};
+
+/// Calls `use` with every assignment of what the encounters can be; returns how many. Only tile 0
+/// has its prefix at once, and never publishes an aggregate; in a chain none does.
+template <class Use>
+unsigned for_each_script(std::vector<Encounter> script, bool aggregates, const Use& use,
+                         size_t decided = 0) {
+  if (decided == script.size()) {
+    use(script);
+    return 1;
+  }
+  unsigned count = 0;
+  Encounter& encounter = script[decided];
+  for (bool early : {false, true})
+    for (TileStatus sees : {TileStatus::kAggregate, TileStatus::kInclusivePrefix}) {
+      if (sees == TileStatus::kAggregate && (!aggregates || encounter.tile == 0)) continue;
+      encounter.comes_early = early;
+      encounter.sees = sees;
+      count += for_each_script(script, aggregates, use, decided + 1);
+    }
+  return count;
+}
+
+template <class FindPrefix>
+void expect_found(const std::vector<Encounter>& script, uint32_t tiles, Executor& executor) {
+  std::vector<Encounter> run = script;
+  ScriptedStates<Affine> states;
+  states.script = &run;
+  PrefixFinder<Affine, Compose> finder(tiles);
+  EXPECT_TRUE(finder.finds<FindPrefix>(executor, tile_values<Affine>(tiles), states));
+  for (const Encounter& encounter : run) EXPECT_TRUE(encounter.read);
+}
+
+// A tile acts on nothing but the states that it sees, and what it does next depends on them alone.
+// So two runs in which all tiles see the same are the same run, and there are as many as there are
+// assignments: of "first nothing, or not" and, but for tile 0, "aggregate, or prefix".
+TEST(LookBackSchedules, EveryRunOfUpToFourTiles) {
+  constexpr unsigned kScripts[] = {1, 1, 2, 2 * 2 * 4, 2 * 2 * 2 * 4 * 4 * 4};
+  Executor forward({Order::kForward, 0, kFewTiles}), shuffled({Order::kShuffled, 1, kFewTiles});
+  for (uint32_t tiles = 1; tiles <= kFewTiles; ++tiles) {
+    std::vector<Encounter> script;
+    for (uint32_t reader = 1; reader < tiles; ++reader)
+      for (uint32_t tile = 0; tile < reader; ++tile) script.push_back({reader, tile});
+    unsigned scripts = for_each_script(script, true, [&](const std::vector<Encounter>& decided) {
+      expect_found<LookBack>(decided, tiles, forward);
+      expect_found<LookBack>(decided, tiles, shuffled);
+    });
+    EXPECT_EQ(scripts, kScripts[tiles]);
+  }
+}
+
+TEST(ChainSchedules, EveryRunOfUpToFourTiles) {
+  Executor forward({Order::kForward, 0, kFewTiles}), shuffled({Order::kShuffled, 1, kFewTiles});
+  for (uint32_t tiles = 1; tiles <= kFewTiles; ++tiles) {
+    std::vector<Encounter> script;
+    for (uint32_t reader = 1; reader < tiles; ++reader) script.push_back({reader, reader - 1});
+    unsigned scripts = for_each_script(script, false, [&](const std::vector<Encounter>& decided) {
+      expect_found<WaitForPredecessor>(decided, tiles, forward);
+      expect_found<WaitForPredecessor>(decided, tiles, shuffled);
+    });
+    EXPECT_EQ(scripts, 1u << (tiles - 1));
+  }
+}
+
+/// `count` random schedules of 1 to 200 tiles, small numbers more often. One executor runs many:
+/// its stacks cost more than the threads on them.
+template <class FindPrefix, class States, class T, class Op>
+void expect_found_in_schedules(unsigned count) {
+  constexpr unsigned kResident[] = {1, 2, 3, 5, 20, 60, 200};
+  constexpr double kMaxTiles = 200;
+  unsigned calls = simt::ceil_div(count, unsigned(std::size(kResident)));
+  for (unsigned resident : kResident) {
+    Executor executor({Order::kShuffled, resident, resident});
+    std::mt19937 random(resident);
+    for (unsigned call = 0; call < calls; ++call) {
+      double place = std::uniform_real_distribution()(random);
+      uint32_t tiles = uint32_t(std::pow(kMaxTiles + 1, place * place * place));
+      PrefixFinder<T, Op> finder(tiles, random() % kEpochs);
+      ASSERT_TRUE(finder.template finds<FindPrefix>(executor, tile_values<T>(tiles), States()))
+          << "call " << call << ", " << tiles << " tiles, " << resident << " at once";
+    }
+  }
+}
+
+TEST(LookBackSchedules, TenThousandAtRandom) {
+  expect_found_in_schedules<LookBack, TileStates<uint32_t>, uint32_t, Sum<uint32_t>>(5000);
+  expect_found_in_schedules<LookBack, TornStates<Affine>, Affine, Compose>(4000);
+  expect_found_in_schedules<LookBack, TornStates<Interval>, Interval, Join>(1000);
+}
+
+TEST(ChainSchedules, AThousandAtRandom) {
+  expect_found_in_schedules<WaitForPredecessor, TornStates<Affine>, Affine, Compose>(1000);
+}
+
+// Epochs begin anew half-way. Some calls use more tiles than the next ones, whose old states stay.
+TEST(LookBackSchedules, OneWorkspaceServesAHundredThousandCalls) {
+  constexpr uint32_t kCalls = 100'000, kBefore = kCalls / 2;
+  PrefixFinder<uint32_t, Sum<uint32_t>> finder(40, kEpochs - kBefore);
+  Executor executor({Order::kShuffled, 1, 3});
+  std::mt19937 random(2);
+  std::vector<uint32_t> aggregates;
+  for (uint32_t call = 0; call < kCalls; ++call) {
+    ASSERT_EQ(finder.epoch(), (kEpochs - kBefore + call) % kEpochs);
+    aggregates.resize(random() % 1000 == 0 ? 40 : 1 + random() % 3);
+    for (uint32_t& aggregate : aggregates) aggregate = random();
+    ASSERT_TRUE(finder.finds(executor, aggregates)) << "call " << call;
+  }
+}
+
+}  // namespace

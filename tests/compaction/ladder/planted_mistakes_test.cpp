@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/compaction/grid/support/find_prefixes.h"
+
+// Mistakes that are easy to make in a single-pass algorithm, planted in small copies of its parts:
+// the schedules in which the tests run must tell each of them from the right one.
+
+namespace {
+
+constexpr uint32_t kTiles = 20;
+constexpr uint64_t kSeeds = 20;
+
+/// How many of kSeeds shuffled schedules end in an error or a wrong result.
+template <class Run>
+unsigned failures(const Run& run) {
+  unsigned count = 0;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    Executor executor({Order::kShuffled, seed, 7});
+    try {
+      if (!run(executor)) ++count;
+    } catch (const KernelError&) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+/// The second of two calls of one workspace, with other items.
+template <class States>
+bool second_call_is_right(Executor& executor) {
+  PrefixFinder<Interval, Join> finder(kTiles);
+  std::vector<Interval> items = tile_values<Interval>(2 * kTiles);
+  std::vector<Interval> first(items.begin() + kTiles, items.end());
+  items.resize(kTiles);
+  return finder.finds<compaction::LookBack>(executor, first, States()) &&
+         finder.finds<compaction::LookBack>(executor, items, States());
+}
+
+/// Takes states of any call.
+struct AnyEpoch : TornStates<Interval> {
+  SIMT_KERNEL auto wait(uint32_t tile, uint32_t) const {
+    auto epoch_of_word = [&] {
+      return uint32_t(words[tile * kWords] >> kEpochShift) % compaction::kEpochs;
+    };
+    while (words[tile * kWords] == 0) simt::backoff();
+    return TornStates<Interval>::wait(tile, epoch_of_word());
+  }
+};
+
+TEST(PlantedMistakes, SkippedEpochCheck) {
+  EXPECT_EQ(failures(second_call_is_right<TornStates<Interval>>), 0u);
+  EXPECT_EQ(failures(second_call_is_right<AnyEpoch>), kSeeds);
+}
+
+/// Believes the first word.
+struct FirstWordOnly : TornStates<Interval> {
+  SIMT_KERNEL State wait(uint32_t tile, uint32_t epoch) const {
+    std::vector<uint64_t> seen(kWords);
+    for (;; simt::backoff()) {
+      uint64_t first = simt::load_relaxed(words[tile * kWords]);
+      if (first >> kEpochShift << kEpochShift == tag(TileStatus::kAggregate, epoch) ||
+          first >> kEpochShift << kEpochShift == tag(TileStatus::kInclusivePrefix, epoch)) {
+        for (unsigned i = 0; i < kWords; ++i)  // makes all say what the first one does
+          seen[i] = first >> kEpochShift << kEpochShift | uint32_t(words[tile * kWords + i]);
+        return TileStates<Interval>{{seen.data(), kWords}}.read(0, epoch);
+      }
+    }
+  }
+};
+
+TEST(PlantedMistakes, WordsThatNeedNotAgree) {
+  EXPECT_GT(failures(second_call_is_right<FirstWordOnly>), kSeeds / 2);
+}
+
+/// Adds the numbers that the lanes hold, by ballots, one for each of the lowest `bits` bits.
+template <unsigned bits>
+struct AddByBallots {
+  static constexpr unsigned kBlockSize = 32;
+  using Shared = simt::NoShared;
+  Span<const uint32_t> numbers;  ///< [lane]
+  uint32_t* sum;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    simt::Warp auto warp = block.warp();
+    uint32_t number = numbers[warp.thread_rank()], total = 0;
+    for (unsigned bit = 0; bit < bits; ++bit)
+      total += simt::popcount(warp.ballot(number >> bit & 1)) << bit;
+    if (warp.thread_rank() == 0) *sum = total;
+  }
+};
+
+template <unsigned bits>
+uint32_t sum_by_ballots(std::vector<uint32_t> warp_totals) {
+  uint32_t sum = 0;
+  Executor().launch(1, AddByBallots<bits>{{warp_totals.data(), warp_totals.size()}, &sum});
+  return sum;
+}
+
+// A warp that keeps all of its 32 items has a total of six bits.
+TEST(PlantedMistakes, FiveBitTotals) {
+  std::vector<uint32_t> warp_totals(32, 31);
+  EXPECT_EQ(sum_by_ballots<5>(warp_totals), 32u * 31u);
+  EXPECT_EQ(sum_by_ballots<6>(warp_totals), 32u * 31u);
+  warp_totals[3] = 32;
+  EXPECT_NE(sum_by_ballots<5>(warp_totals), 32u * 31u + 1u);
+  EXPECT_EQ(sum_by_ballots<6>(warp_totals), 32u * 31u + 1u);
+}
+
+enum class Barrier { kMissing, kThere };
+
+/// Draws a ticket for the block and notes who got which.
+template <Barrier after_draw>
+struct NoteTickets {
+  static constexpr unsigned kBlockSize = 64;
+  struct Shared {
+    Ticket ticket;
+  };
+  TileQueue queue;
+  Span<uint32_t> threads;  ///< [tile], how many threads have it
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    if (block.thread_rank() == 0) {
+      shared.ticket = queue.draw();
+      queue.after_draw(shared.ticket, block.num_groups());
+    }
+    if constexpr (after_draw == Barrier::kThere) block.sync();
+    ++threads[shared.ticket.tile];
+  }
+};
+
+template <Barrier after_draw>
+bool all_threads_have_the_ticket(Executor& executor) {
+  TileQueue::State state{};
+  std::vector<uint32_t> threads(kTiles, 0);
+  executor.launch(kTiles, NoteTickets<after_draw>{{{&state, 1}}, {threads.data(), threads.size()}});
+  return threads == std::vector<uint32_t>(kTiles, 64);
+}
+
+TEST(PlantedMistakes, MissingBarrier) {
+  EXPECT_EQ(failures(all_threads_have_the_ticket<Barrier::kThere>), 0u);
+  EXPECT_EQ(failures(all_threads_have_the_ticket<Barrier::kMissing>), kSeeds);
+}
+
+/// Reads the block number instead of drawing a ticket.
+struct UseBlockIndex {
+  static constexpr unsigned kBlockSize = 32;
+  using Shared = simt::NoShared;
+  TileStates<uint32_t> states;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    compaction::look_back(block.warp(), states, 0, block.group_index(), 1u,
+                          compaction::Sum<uint32_t>());
+  }
+};
+
+// Blocks that start out of order fill the device and wait for those that then cannot start.
+TEST(PlantedMistakes, BlockIndexForATicket) {
+  EXPECT_EQ(failures([](Executor& executor) {
+              std::vector<uint64_t> words(kTiles);
+              executor.launch(kTiles, UseBlockIndex{{{words.data(), words.size()}}});
+              return true;
+            }),
+            kSeeds);
+}
+
+}  // namespace

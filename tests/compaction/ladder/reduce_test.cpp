@@ -1,0 +1,109 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "compaction/ladder/sequential_reduce.h"
+#include "tests/compaction/support/ladder.h"
+
+namespace {
+
+constexpr ReduceRung kRungs[] = {ReduceRung::kNaive, ReduceRung::kTree, ReduceRung::kShuffle};
+
+const char* name_of(ReduceRung rung) {
+  switch (rung) {
+    case ReduceRung::kNaive:
+      return "naive";
+    case ReduceRung::kTree:
+      return "tree";
+    case ReduceRung::kShuffle:
+      return "shuffle";
+  }
+  return "";
+}
+
+using Parameter = std::tuple<LadderBackend, ReduceRung>;
+
+class Reduce : public testing::TestWithParam<Parameter> {
+ protected:
+  void SetUp() override {
+    const LadderBackend& backend = std::get<0>(GetParam());
+    if (std::string why = backend.why_unavailable(); !why.empty()) GTEST_SKIP() << why;
+    ladders_ = backend.make();
+  }
+
+  template <class T, class Op>
+  void expect_right(const LadderProblem<T>& problem) {
+    SCOPED_TRACE(testing::Message() << problem.in.size() << " of at most " << problem.capacity
+                                    << " items of " << sizeof(T) << " bytes");
+    T expected = compaction::sequential_reduce(
+        simt::Span<const T>{problem.in.data(), problem.in.size()}, Op());
+    auto& ladder = std::get<LadderPointer<T, Op>>(ladders_);
+    EXPECT_TRUE(ladder->reduce(std::get<1>(GetParam()), problem) == expected);
+  }
+
+  template <class T, class Op>
+  void expect_right(uint32_t n) {
+    expect_right<T, Op>({.in = ladder_items<T>(n), .capacity = n});
+  }
+
+  Ladders ladders_;
+};
+
+// Edges of warps, and of the tiles of 256, 512 and 2048 items.
+TEST_P(Reduce, CombinesAllItemsInOrder) {
+  for (uint32_t n : {0u,   1u,   2u,   3u,   7u,   8u,    9u,    31u,   32u,   33u,  255u,
+                     256u, 257u, 511u, 512u, 513u, 1000u, 2047u, 2048u, 2049u, 5000u}) {
+    expect_right<int32_t, compaction::Sum<int32_t>>(n);
+    expect_right<Affine, Compose>(n);
+  }
+}
+
+TEST_P(Reduce, ReducesTheResultsOfTheResults) {
+  expect_right<Affine, Compose>(256 * 256 + 1);
+}
+
+TEST_P(Reduce, AnyTypeOfItem) {
+  for (uint32_t n : {1u, 33u, 255u, 300u, 513u, 2100u}) {
+    expect_right<uint8_t, compaction::Max<uint8_t>>(n);
+    expect_right<uint64_t, compaction::Product<uint64_t>>(n);
+    expect_right<float, compaction::Sum<float>>(n);
+    expect_right<Interval, Join>(n);
+    expect_right<Wide, KeepLast>(n);
+  }
+}
+
+TEST_P(Reduce, CountOnTheDeviceLimitsTheItems) {
+  for (uint32_t capacity : {1u, 512u, 5000u})
+    for (uint32_t n : {0u, 1u, 256u, 511u, 512u, 4999u})
+      if (n <= capacity)
+        expect_right<Affine, Compose>(
+            {.in = ladder_items<Affine>(n), .capacity = capacity, .count_on_device = true});
+}
+
+class ShuffleReduce : public Reduce {};
+
+// 1024 blocks of 8 warps take 128 items of 8 bytes each before any warp takes a second step.
+TEST_P(ShuffleReduce, LargestGridSharesTheItems) {
+  expect_right<Affine, Compose>(1024 * 8 * 128 + 1);
+}
+
+std::string name_of_parameter(const testing::TestParamInfo<Parameter>& info) {
+  const auto& [backend, rung] = info.param;
+  return std::string(name_of(rung)) + "_" + backend.name;
+}
+
+const auto kAllRungs = testing::ValuesIn(kRungs);
+const auto kShuffle = testing::Values(ReduceRung::kShuffle);
+
+const auto kHost = testing::ValuesIn(host_ladders());
+INSTANTIATE_TEST_SUITE_P(Host, Reduce, testing::Combine(kHost, kAllRungs), name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Host, ShuffleReduce, testing::Combine(kHost, kShuffle), name_of_parameter);
+#if defined(WINNOW_CUDA)
+const auto kGpu = testing::ValuesIn(cuda_ladders());
+INSTANTIATE_TEST_SUITE_P(Gpu, Reduce, testing::Combine(kGpu, kAllRungs), name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Gpu, ShuffleReduce, testing::Combine(kGpu, kShuffle), name_of_parameter);
+#endif
+
+}  // namespace

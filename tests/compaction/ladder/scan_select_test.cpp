@@ -1,0 +1,63 @@
+#include "compaction/ladder/scan_select.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "compaction/ladder/coarsened_scan.h"
+#include "compaction/ladder/flag_source.h"
+#include "compaction/ladder/hillis_steele_scan.h"
+#include "compaction/ladder/kogge_stone_scan.h"
+#include "compaction/ladder/naive_scan.h"
+#include "compaction/ladder/sequential_select.h"
+#include "compaction/simt/host/executor.h"
+
+namespace {
+
+using compaction::FlagSource;
+using simt::Span;
+
+template <class Scan>
+class ScanSelect : public testing::Test {
+ protected:
+  void expect_right(std::vector<uint8_t> flags) {
+    SCOPED_TRACE(testing::Message() << flags.size() << " flags");
+    uint32_t n = uint32_t(flags.size());
+    FlagSource source{{flags.data(), n}};
+    std::vector<uint32_t> expected(n);
+    expected.resize(compaction::sequential_select(source, n, {expected.data(), n}));
+
+    std::vector<uint32_t> selected(expected.size()), count(1, ~0u);
+    std::vector<std::byte> workspace(compaction::scan_select_bytes<Scan>(n), std::byte{0xA5});
+    simt::host::Executor executor({simt::host::Order::kShuffled, 1, 3});
+    compaction::scan_select<Scan>(executor, source, compaction::ItemCount{n},
+                                  Span<uint32_t>{selected.data(), selected.size()},
+                                  Span<uint32_t>{count.data(), 1},
+                                  Span<std::byte>{workspace.data(), workspace.size()});
+    EXPECT_EQ(selected, expected);
+    EXPECT_EQ(count[0], expected.size());
+  }
+};
+
+using Scans =
+    testing::Types<compaction::NaiveScan, compaction::HillisSteeleScan, compaction::KoggeStoneScan,
+                   compaction::BrentKungScan, compaction::CoarsenedScan>;
+TYPED_TEST_SUITE(ScanSelect, Scans);
+
+TYPED_TEST(ScanSelect, WritesSelectedItemsInOrder) {
+  for (uint32_t n : {0u, 1u, 2u, 33u, 256u, 513u, 1500u}) {
+    std::vector<uint8_t> flags(n);
+    for (uint32_t i = 0; i < n; ++i) flags[i] = i * 2'654'435'761u >> 31;
+    this->expect_right(flags);
+    this->expect_right(std::vector<uint8_t>(n, 1));
+  }
+}
+
+// A published scatter takes its place from the item before, which the first item does not have.
+TYPED_TEST(ScanSelect, FirstItemComesFirst) {
+  this->expect_right({1});
+  this->expect_right({1, 0, 0, 1});
+  this->expect_right({1, 1, 0});
+}
+
+}  // namespace

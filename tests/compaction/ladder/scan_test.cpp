@@ -1,0 +1,164 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "compaction/ladder/sequential_scan.h"
+#include "tests/compaction/support/ladder.h"
+
+namespace {
+
+using compaction::ScanKind;
+
+constexpr ScanRung kRungs[] = {ScanRung::kNaive,     ScanRung::kHillisSteele, ScanRung::kKoggeStone,
+                               ScanRung::kBrentKung, ScanRung::kCoarsened,    ScanRung::kChained,
+                               ScanRung::kLookBack};
+
+const char* name_of(ScanRung rung) {
+  switch (rung) {
+    case ScanRung::kNaive:
+      return "naive";
+    case ScanRung::kHillisSteele:
+      return "hillis_steele";
+    case ScanRung::kKoggeStone:
+      return "kogge_stone";
+    case ScanRung::kBrentKung:
+      return "brent_kung";
+    case ScanRung::kCoarsened:
+      return "coarsened";
+    case ScanRung::kChained:
+      return "chained";
+    case ScanRung::kLookBack:
+      return "look_back";
+  }
+  return "";
+}
+
+bool in_place_allowed(ScanRung rung) {
+  return rung != ScanRung::kNaive && rung != ScanRung::kHillisSteele;
+}
+
+/// Items of one tile of numbers.
+uint32_t tile_size(ScanRung rung) {
+  switch (rung) {
+    case ScanRung::kBrentKung:
+      return 512;
+    case ScanRung::kCoarsened:
+    case ScanRung::kChained:
+    case ScanRung::kLookBack:
+      return 2048;
+    default:
+      return 256;
+  }
+}
+
+using Parameter = std::tuple<LadderBackend, ScanRung>;
+
+class Scan : public testing::TestWithParam<Parameter> {
+ protected:
+  void SetUp() override {
+    const LadderBackend& backend = std::get<0>(GetParam());
+    if (std::string why = backend.why_unavailable(); !why.empty()) GTEST_SKIP() << why;
+    ladders_ = backend.make();
+  }
+
+  ScanRung rung() const { return std::get<1>(GetParam()); }
+
+  template <class T, class Op>
+  void expect_right(ScanKind kind, const LadderProblem<T>& problem) {
+    size_t n = problem.in.size();
+    SCOPED_TRACE(testing::Message()
+                 << n << " of at most " << problem.capacity << " items of " << sizeof(T)
+                 << " bytes, " << (kind == ScanKind::kInclusive ? "inclusive" : "exclusive")
+                 << (problem.in_place ? ", in place" : ""));
+    std::vector<T> expected(n);
+    simt::Span<const T> in{problem.in.data(), n};
+    simt::Span<T> out{expected.data(), n};
+    T expected_total = kind == ScanKind::kInclusive
+                           ? compaction::sequential_inclusive_scan(in, out, Op())
+                           : compaction::sequential_exclusive_scan(in, out, Op());
+    ScanResult<T> result = std::get<LadderPointer<T, Op>>(ladders_)->scan(rung(), kind, problem);
+    // Only the first difference: a wide item prints as many lines.
+    for (size_t i = 0; i < n; ++i) ASSERT_TRUE(result.out[i] == expected[i]) << "item " << i;
+    EXPECT_TRUE(result.total == expected_total);
+  }
+
+  /// Both kinds, into another buffer and in place.
+  template <class T, class Op>
+  void expect_right(uint32_t n) {
+    for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive})
+      for (bool in_place : {false, true})
+        if (!in_place || in_place_allowed(rung()))
+          expect_right<T, Op>(kind,
+                              {.in = ladder_items<T>(n), .capacity = n, .in_place = in_place});
+  }
+
+  Ladders ladders_;
+};
+
+// Edges of warps and of the tiles of 256, 512 and 2048 items; numbers that are no power of two.
+TEST_P(Scan, CombinesAllEarlierItemsInOrder) {
+  for (uint32_t n : {0u, 1u, 2u, 3u, 5u, 31u, 32u, 33u, 255u, 256u, 257u, 511u, 512u, 513u, 1000u,
+                     2047u, 2048u, 2049u}) {
+    expect_right<int32_t, compaction::Sum<int32_t>>(n);
+    expect_right<Affine, Compose>(n);
+  }
+}
+
+// In the second tile and behind it every item depends on where its tile begins, and on all earlier
+// tiles.
+TEST_P(Scan, TilesFollowEachOther) {
+  uint32_t tile = tile_size(rung());
+  for (uint32_t n : {2 * tile, 2 * tile + 1, 3 * tile - 1, 5 * tile + 7})
+    if (rung() != ScanRung::kNaive || n < 1000) expect_right<Affine, Compose>(n);
+}
+
+TEST_P(Scan, AnyTypeOfItem) {
+  for (uint32_t n : {1u, 33u, 255u, 300u, 513u, 700u}) {
+    expect_right<uint8_t, compaction::Max<uint8_t>>(n);
+    expect_right<uint64_t, compaction::Product<uint64_t>>(n);
+    expect_right<float, compaction::Sum<float>>(n);
+    expect_right<Interval, Join>(n);
+    expect_right<Wide, KeepLast>(n);
+  }
+}
+
+TEST_P(Scan, CountOnTheDeviceLimitsTheItems) {
+  for (uint32_t capacity : {1u, 512u, 1500u})
+    for (uint32_t n : {0u, 1u, 256u, 511u, 512u, 1499u})
+      for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive})
+        if (n <= capacity)
+          expect_right<Affine, Compose>(
+              kind, {.in = ladder_items<Affine>(n), .capacity = capacity, .count_on_device = true});
+}
+
+/// Scans with tiles small enough for three levels.
+class SmallTileScan : public Scan {};
+
+TEST_P(SmallTileScan, ScansTheSumsOfTheTilesSums) {
+  uint32_t n = tile_size(rung()) * tile_size(rung()) + 1;
+  expect_right<Affine, Compose>(ScanKind::kInclusive,
+                                {.in = ladder_items<Affine>(n), .capacity = n, .in_place = true});
+}
+
+std::string name_of_parameter(const testing::TestParamInfo<Parameter>& info) {
+  const auto& [backend, rung] = info.param;
+  return std::string(name_of(rung)) + "_" + backend.name;
+}
+
+const auto kAllRungs = testing::ValuesIn(kRungs);
+const auto kSmallTileRungs = testing::Values(ScanRung::kKoggeStone, ScanRung::kBrentKung);
+
+const auto kHost = testing::ValuesIn(host_ladders());
+INSTANTIATE_TEST_SUITE_P(Host, Scan, testing::Combine(kHost, kAllRungs), name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Host, SmallTileScan, testing::Combine(kHost, kSmallTileRungs),
+                         name_of_parameter);
+#if defined(WINNOW_CUDA)
+const auto kGpu = testing::ValuesIn(cuda_ladders());
+INSTANTIATE_TEST_SUITE_P(Gpu, Scan, testing::Combine(kGpu, kAllRungs), name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Gpu, SmallTileScan, testing::Combine(kGpu, kSmallTileRungs),
+                         name_of_parameter);
+#endif
+
+}  // namespace

@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/compaction/support/algorithms.h"
+
+namespace {
+
+constexpr uint32_t kMaxCapacity = 140'000;
+
+std::vector<uint8_t> random_flags(uint32_t n, double density, uint32_t seed = 7) {
+  std::mt19937 random(seed);
+  std::bernoulli_distribution flag(density);
+  std::vector<uint8_t> flags(n);
+  for (uint8_t& f : flags) f = flag(random);
+  return flags;
+}
+
+SelectProblem problem_of(std::vector<uint8_t> flags) {
+  SelectProblem problem{.flags = std::move(flags), .values = {}, .capacity = 0};
+  problem.capacity = uint32_t(problem.flags.size());
+  for (uint32_t i = 0; i < problem.flags.size(); ++i)
+    problem.values.push_back(i * 2'654'435'761u);  // distinct, and not in order
+  return problem;
+}
+
+std::vector<uint32_t> reference_select(const SelectProblem& problem) {
+  std::vector<uint32_t> selected;
+  for (uint32_t i = 0; i < problem.flags.size(); ++i)
+    if (problem.flags[i]) selected.push_back(problem.values[i]);
+  return selected;
+}
+
+using Parameter = std::tuple<Backend, SelectKind>;
+
+class Select : public testing::TestWithParam<Parameter> {
+ protected:
+  void SetUp() override {
+    const auto& [backend, kind] = GetParam();
+    if (std::string why = backend.why_unavailable(); !why.empty()) GTEST_SKIP() << why;
+    algorithms_ = backend.make();
+    selector_ = algorithms_->selector(kind, kMaxCapacity);
+  }
+
+  void expect_right(const SelectProblem& problem) {
+    EXPECT_EQ(selector_->select(problem), reference_select(problem));
+  }
+
+  std::unique_ptr<Algorithms> algorithms_;
+  std::unique_ptr<Selector> selector_;  // one workspace for all calls of a test
+};
+
+TEST_P(Select, WritesSelectedValuesInOrder) {
+  // Edges of warps, of blocks, of the tiles of 512, 2048 and 4096 items.
+  for (uint32_t n : {0u, 1u, 31u, 32u, 33u, 255u, 256u, 257u, 511u, 512u, 513u, 2047u, 2048u, 2049u,
+                     4095u, 4096u, 4097u, 8193u})
+    for (double density : {0.0, 0.01, 0.5, 1.0}) {
+      SCOPED_TRACE(testing::Message() << n << " items, density " << density);
+      expect_right(problem_of(random_flags(n, density)));
+    }
+}
+
+TEST_P(Select, FindsOneSurvivorAnywhere) {
+  constexpr uint32_t kItems = 4099;
+  for (uint32_t survivor : {0u, 31u, 32u, 255u, 256u, 2047u, 2048u, 4095u, 4096u, kItems - 1}) {
+    SCOPED_TRACE(testing::Message() << "survivor " << survivor);
+    std::vector<uint8_t> flags(kItems, 0);
+    flags[survivor] = 1;
+    expect_right(problem_of(flags));
+  }
+}
+
+// A warp total of 32 needs six bits; five lose every full warp.
+TEST_P(Select, CountsFullWarpsBeforePartialOnes) {
+  for (uint32_t full_warps : {1u, 2u, 7u, 8u, 9u}) {
+    SCOPED_TRACE(testing::Message() << full_warps << " full warps");
+    std::vector<uint8_t> flags(full_warps * 32, 1);
+    for (uint32_t i = 0; i < 500; ++i) flags.push_back(i % 3 == 0);
+    expect_right(problem_of(flags));
+  }
+}
+
+TEST_P(Select, KeepsRunsApart) {
+  for (uint32_t run : {1u, 31u, 32u, 33u, 256u, 4096u}) {
+    SCOPED_TRACE(testing::Message() << "runs of " << run);
+    std::vector<uint8_t> flags(10'000);
+    for (uint32_t i = 0; i < flags.size(); ++i) flags[i] = (i / run) % 2;
+    expect_right(problem_of(flags));
+  }
+}
+
+TEST_P(Select, AnyNonZeroFlagCounts) {
+  expect_right(problem_of({0, 1, 2, 0, 128, 255, 0}));
+}
+
+TEST_P(Select, CountOnTheDeviceLimitsTheItems) {
+  for (uint32_t capacity : {1u, 257u, 4096u, 9000u})
+    for (uint32_t n : {0u, 1u, 256u, 4095u, 4096u, 9000u}) {
+      if (n > capacity) continue;
+      SCOPED_TRACE(testing::Message() << n << " of at most " << capacity << " items");
+      SelectProblem problem = problem_of(random_flags(n, 0.4));
+      problem.capacity = capacity;
+      problem.count_on_device = true;
+      expect_right(problem);
+    }
+}
+
+TEST_P(Select, WorkspaceServesManyCalls) {
+  std::mt19937 random(3);
+  for (int call = 0; call < 60; ++call) {
+    uint32_t capacity = random() % 10'000;
+    SelectProblem problem =
+        problem_of(random_flags(capacity > 0 ? random() % (capacity + 1) : 0, 0.5, random()));
+    problem.capacity = capacity;
+    problem.count_on_device = true;
+    SCOPED_TRACE(testing::Message() << "call " << call << ", " << problem.flags.size()
+                                    << " of at most " << capacity << " items");
+    expect_right(problem);
+  }
+}
+
+TEST_P(Select, LooksBackOverMoreTilesThanAWarp) {
+  constexpr uint32_t kTile = 4096;
+  expect_right(problem_of(random_flags(33 * kTile + 1, 0.3)));
+}
+
+std::string name_of(const testing::TestParamInfo<Parameter>& info) {
+  const auto& [backend, kind] = info.param;
+  const char* algorithm = kind == SelectKind::kScan     ? "scan"
+                          : kind == SelectKind::kBallot ? "ballot"
+                                                        : "look_back";
+  return std::string(algorithm) + "_" + backend.name;
+}
+
+const auto kKinds = testing::Values(SelectKind::kScan, SelectKind::kBallot, SelectKind::kLookBack);
+
+INSTANTIATE_TEST_SUITE_P(Host, Select, testing::Combine(testing::ValuesIn(host_backends()), kKinds),
+                         name_of);
+#if defined(WINNOW_CUDA)
+INSTANTIATE_TEST_SUITE_P(Gpu, Select, testing::Combine(testing::ValuesIn(cuda_backends()), kKinds),
+                         name_of);
+#endif
+
+}  // namespace

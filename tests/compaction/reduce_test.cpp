@@ -1,0 +1,72 @@
+#include "compaction/reduce.h"
+
+#include <gtest/gtest.h>
+
+#include "compaction/simt/host/executor.h"
+#include "tests/compaction/support/fast_path_late.h"
+#include "tests/compaction/support/fast_path_scan_test.h"
+
+namespace {
+
+class FastReduce : public OnScans {};
+
+// A block combines 2048 vectors of 16 bytes at a time, or 512 items without vectors; two such steps
+// are left to one block.
+TEST_P(FastReduce, CombinesAllItemsInOrder) {
+  for_all_types([&]<class T>(T) {
+    for (uint64_t n : {0u, 1u, 2u, 3u, 31u, 32u, 33u, 255u, 256u, 257u, 2049u, 4097u})
+      expect_reduces<T>({.in = items_of<T>(n)});
+  });
+  for (uint64_t n : {2047u, 4095u, 4096u, 8192u, 8193u, 16'384u, 16'385u, 20'000u, 40'003u})
+    expect_reduces<Affine>({.in = items_of<Affine>(n)});
+}
+
+// Where the order does not matter, blocks share the items row by row.
+TEST_P(FastReduce, SeveralBlocksOfItemsInAnyOrder) {
+  for (uint64_t n : {65'537u, 98'305u, 140'000u})
+    expect_reduces<uint8_t>({.in = items_of<uint8_t>(n), .offsets = {.in = 3}});
+  expect_reduces<uint32_t>({.in = items_of<uint32_t>(50'001), .offsets = {.in = 1}});
+}
+
+TEST_P(FastReduce, AnyAlignment) {
+  for_all_types([&]<class T>(T) {
+    for (unsigned in : {1u, 2u, 15u})
+      for (uint64_t n : {uint64_t(1), uint64_t(17), uint64_t(2045)})
+        expect_reduces<T>({.in = items_of<T>(n), .offsets = {.in = in}});
+  });
+}
+
+TEST_P(FastReduce, CountOnTheDeviceLimitsTheItems) {
+  for (uint64_t n : {uint64_t(0), uint64_t(1), uint64_t(2049), uint64_t(9000)})
+    for (uint64_t capacity : {n, uint64_t(9000), uint64_t(100'000)})
+      expect_reduces<Affine>(
+          {.in = items_of<Affine>(n), .capacity = capacity, .count_on_device = true});
+}
+
+TEST(FastReduceBlocks, AnyWarpMayBeLate) {
+  using simt::host::Order;
+  const std::vector<Affine> in = ladder_items<Affine>(9000);
+  Affine expected;
+  for (const Affine& item : in) expected = Compose()(expected, item);
+  std::vector<std::byte> workspace(compaction::reduce_bytes<Affine>());
+  for (unsigned warp = 0; warp < compaction::ReduceRuns<Affine, Compose, false>::kWarps; ++warp)
+    for (unsigned blocks : {1u, 2u, 3u})
+      for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
+        SCOPED_TRACE(testing::Message() << "warp " << warp << " of " << blocks << " blocks");
+        LateLauncher launcher{simt::host::Executor({order, 7, blocks}), warp};
+        Affine result{0, 0};
+        compaction::reduce(launcher, in.data(), compaction::ItemCount{in.size()}, &result,
+                           Compose(), {workspace.data(), workspace.size()});
+        ASSERT_TRUE(result == expected);
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, FastReduce,
+                         testing::ValuesIn(fast::host_backends(fast::Tiles::kLibrary)),
+                         name_of_backend);
+#if defined(WINNOW_CUDA)
+INSTANTIATE_TEST_SUITE_P(Gpu, FastReduce, testing::ValuesIn(fast::cuda_backends()),
+                         name_of_backend);
+#endif
+
+}  // namespace

@@ -1,0 +1,143 @@
+#include "compaction/single_pass/look_ahead.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "compaction/simt/host/executor.h"
+#include "compaction/single_pass/scan_job.h"
+#include "tests/compaction/support/ladder_items.h"
+
+namespace {
+
+using compaction::LookAhead;
+using compaction::ScanKind;
+using compaction::Span;
+using compaction::TileStates;
+using compaction::TileStatus;
+using simt::host::Executor;
+using simt::host::Order;
+
+constexpr unsigned kReads = 2;
+constexpr uint32_t kWindow = kReads * simt::kWarpSize, kEpoch = 9;
+
+using Job = compaction::ScanJob<Affine, Compose, ScanKind::kInclusive>;
+using Ahead = LookAhead<Job, kReads>;
+
+/// Combines the tiles before each of some, as one block that has just these.
+struct FindAll {
+  static constexpr unsigned kBlockSize = simt::kWarpSize;
+  using Shared = simt::NoShared;
+
+  Job job;
+  TileStates<Affine> states;
+  Span<const uint32_t> own;  ///< tiles of the block
+  Span<Affine> before;       ///< [tile of the block][lane]
+  uint32_t* windows;         ///< how many were read
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    simt::Warp auto warp = block.warp();
+    Ahead ahead(job, states, kEpoch);
+    for (size_t i = 0; i < own.size; ++i) {
+      for (;;) {
+        ahead.read(warp, own[i]);
+        if (!ahead.complete(warp)) return;
+        if (warp.thread_rank() == 0) ++*windows;
+        if (ahead.end() == own[i]) break;
+        ahead.move_to_end(warp);
+      }
+      before[i * simt::kWarpSize + warp.thread_rank()] = ahead.before(warp, own[i]);
+    }
+  }
+};
+
+/// The aggregates of some tiles as a call has published them.
+struct Published {
+  explicit Published(uint32_t tiles) : totals(ladder_items<Affine>(tiles)), words(2 * tiles) {
+    for (uint32_t tile = 0; tile < tiles; ++tile)
+      states().publish(tile, kEpoch, TileStatus::kAggregate, totals[tile]);
+  }
+  TileStates<Affine> states() { return {{words.data(), words.size()}}; }
+
+  /// What comes before each tile of `own`, as a lane sees it; stops where something is missing.
+  std::vector<Affine> find(const std::vector<uint32_t>& own) {
+    before.assign(own.size() * simt::kWarpSize, Affine{0, 0});
+    windows = 0;
+    Executor({Order::kShuffled, 1})
+        .launch(1, FindAll{.job = {nullptr, nullptr, {}, init, nullptr},
+                           .states = states(),
+                           .own = {own.data(), own.size()},
+                           .before = {before.data(), before.size()},
+                           .windows = &windows});
+    std::vector<Affine> found;
+    for (size_t i = 0; i < own.size(); ++i) found.push_back(before[i * simt::kWarpSize]);
+    return found;
+  }
+
+  std::vector<Affine> expected(const std::vector<uint32_t>& own) {
+    std::vector<Affine> all;
+    for (uint32_t tile : own) {
+      Affine sum = init;
+      for (uint32_t i = 0; i < tile; ++i) sum = Compose()(sum, totals[i]);
+      all.push_back(sum);
+    }
+    return all;
+  }
+
+  const Affine init{3, 5};
+  std::vector<Affine> totals, before;
+  std::vector<uint64_t> words;
+  uint32_t windows = 0;
+};
+
+TEST(LookAhead, CombinesTheTilesBeforeInOrder) {
+  Published published(5 * kWindow);
+  for (const std::vector<uint32_t>& own : {std::vector<uint32_t>{0},
+                                           {1},
+                                           {0, 1, 2, 3},
+                                           {31, 32, 33},
+                                           {kWindow - 1, kWindow},
+                                           {kWindow + 1},
+                                           {5, kWindow + 5, 2 * kWindow + 4, 5 * kWindow - 1}}) {
+    SCOPED_TRACE(testing::Message() << "from tile " << own.front());
+    EXPECT_TRUE(published.find(own) == published.expected(own));
+  }
+}
+
+TEST(LookAhead, ReadsAWindowAtOnce) {
+  Published published(5 * kWindow);
+  published.find({kWindow});
+  EXPECT_EQ(published.windows, 1u);
+  published.find({kWindow + 1});
+  EXPECT_EQ(published.windows, 2u);
+  published.find({5 * kWindow - 1});
+  EXPECT_EQ(published.windows, 5u);
+}
+
+TEST(LookAhead, AllLanesReceiveThePrefix) {
+  Published published(kWindow);
+  Affine expected = published.expected({40})[0];
+  published.find({40});
+  for (const Affine& lane : published.before) EXPECT_TRUE(lane == expected);
+}
+
+// Each word of each tile counts: of another call, another status, or not there yet.
+TEST(LookAhead, WaitsForEveryWord) {
+  constexpr uint32_t kTiles = kWindow, kLast = kTiles - 1;
+  for (uint64_t word : {uint64_t(0), TileStates<Affine>::tag(TileStatus::kAggregate, kEpoch - 1),
+                        TileStates<Affine>::tag(TileStatus::kInvalid, kEpoch)})
+    for (uint32_t missing : {0u, 1u, 63u, 2 * kLast - 1}) {
+      Published published(kTiles);
+      published.words[missing] = word;
+      EXPECT_TRUE(published.find({kLast})[0] == (Affine{0, 0})) << "word " << missing;
+    }
+}
+
+// What lies at a tile itself, and behind it, is not looked at.
+TEST(LookAhead, ReadsNothingOfTheTileItself) {
+  Published published(20);
+  for (size_t word = 2 * 10; word < published.words.size(); ++word) published.words[word] = 0;
+  EXPECT_TRUE(published.find({10}) == published.expected({10}));
+}
+
+}  // namespace

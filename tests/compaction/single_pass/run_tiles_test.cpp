@@ -1,0 +1,175 @@
+#include "compaction/single_pass/run_tiles.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "tests/compaction/support/fast_path_pipeline.h"
+
+namespace {
+
+/// Notes what it is to launch, and launches nothing.
+struct Note {
+  unsigned multiprocessors() const { return sms; }
+  size_t max_shared_bytes() const { return shared; }
+  template <class Kernel>
+  uint32_t max_cooperative_blocks() const {
+    return sms * per_sm;
+  }
+  template <class Kernel>
+  void launch(uint32_t blocks, const Kernel&) {
+    this->blocks = blocks;
+    tile = Kernel::kTileSize;
+    ++launches;
+  }
+  template <class Kernel>
+  void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
+    EXPECT_LE(blocks, max_cooperative_blocks<Kernel>());
+    launch(blocks, kernel);
+    together = true;
+  }
+
+  unsigned sms = 100, per_sm = 4;
+  size_t shared = 227 << 10;
+  uint32_t blocks = 0;
+  unsigned tile = 0, launches = 0;
+  bool together = false;
+};
+
+using Few = TileWave<SelectNumbers, compaction::kFewTiles<SelectNumbers>>;
+using Wave = TileWave<SelectNumbers, compaction::kWaveTiles<SelectNumbers>>;
+using Large = TilePipeline<SelectNumbers, compaction::kLargeTiles<SelectNumbers>>;
+using Small = TilePipeline<SelectNumbers, compaction::kSmallTiles<SelectNumbers>>;
+
+Note note(uint64_t capacity, Note on = {}) {
+  Memory memory(compaction::run_tiles_bytes<SelectNumbers>(1 << 24));
+  compaction::run_tiles(on, SelectNumbers{}, ItemCount{capacity}, memory.span());
+  EXPECT_EQ(on.launches, 1u);
+  return on;
+}
+
+// A wave may have one tile more than its items fill, as the first may begin before the first item.
+TEST(RunTiles, FewItemsInOneWaveAndManyInLargeTiles) {
+  constexpr uint64_t kFew = Few::kTileSize, kWave = Wave::kTileSize;
+  for (auto [capacity, tile] : {std::pair(uint64_t(1), kFew),
+                                {399 * kFew, kFew},
+                                {401 * kFew, kWave},
+                                {399 * kWave, kWave}}) {
+    EXPECT_EQ(note(capacity).tile, tile);
+    EXPECT_TRUE(note(capacity).together);
+  }
+  EXPECT_EQ(note(401 * kWave).tile, unsigned(Large::kTileSize));
+  EXPECT_FALSE(note(401 * kWave).together);
+}
+
+TEST(RunTiles, NoWaveWhereTheDeviceCannotHoldIt) {
+  constexpr uint64_t kItems = 300 * Wave::kTileSize;
+  EXPECT_TRUE(note(kItems).together);
+  EXPECT_FALSE(note(kItems, {.per_sm = 2}).together);
+  EXPECT_FALSE(note(1, {.per_sm = 0}).together);
+  EXPECT_TRUE(note(2 * kItems, {.sms = 200}).together);
+  EXPECT_FALSE(note(4 * kItems, {.sms = 400}).together) << "more than there is workspace for";
+}
+
+TEST(RunTiles, SmallTilesWhereThereIsLittleSharedMemory) {
+  EXPECT_EQ(note(1000 * Large::kTileSize, {.shared = 64 << 10}).tile, unsigned(Small::kTileSize));
+  EXPECT_EQ(note(1, {.per_sm = 0, .shared = 64 << 10}).tile, unsigned(Small::kTileSize));
+}
+
+TEST(RunTiles, NoMoreBlocksThanTilesAndThanRunAtOnce) {
+  EXPECT_EQ(note(0).blocks, 1u);
+  EXPECT_EQ(note(1).blocks, 1u);
+  EXPECT_EQ(note(Few::kTileSize - 3).blocks, 1u);
+  EXPECT_EQ(note(Few::kTileSize + 1).blocks, 2u);
+  EXPECT_EQ(note(200 * Wave::kTileSize).blocks, 201u);
+  EXPECT_EQ(note(3 * Small::kTileSize, {.per_sm = 0, .shared = 64 << 10}).blocks, 4u);
+  EXPECT_EQ(note(1000 * Large::kTileSize).blocks, 100u);
+  EXPECT_EQ(note(uint64_t(1) << 40).blocks, 100u);
+}
+
+TEST(RunTiles, BytesGrowWithTheCapacity) {
+  size_t before = 0;
+  for (uint64_t capacity = 0; capacity < 100'000; capacity += 37) {
+    size_t bytes = compaction::run_tiles_bytes<SelectNumbers>(capacity);
+    EXPECT_GE(bytes, before);
+    before = bytes;
+  }
+  EXPECT_GE(compaction::run_tiles_bytes<SelectNumbers>(uint64_t(1) << 40),
+            (uint64_t(1) << 40) / Small::kTileSize * sizeof(uint64_t));
+}
+
+// Calls of all functions, types and shapes take turns in one workspace.
+TEST(RunTiles, OneWorkspaceServesAll) {
+  constexpr TileShape kOther{64, 2, 1, 2, 1, 2};
+  constexpr ScanKind kIn = ScanKind::kInclusive, kEx = ScanKind::kExclusive;
+  Memory memory(1 << 17);
+  std::mt19937 random(1);
+  for (int call = 0; call < 400; ++call) {
+    SCOPED_TRACE(testing::Message() << "call " << call);
+    // Never back to an epoch that has been: its words would still be there.
+    if (random() % 20 == 0 && memory.epoch() < TileQueue::kLastEpoch / 2)
+      memory.begin_epoch(TileQueue::kLastEpoch - uint32_t(random() % 3));
+    Executor executor({Order::kShuffled, random(), unsigned(1 + random() % 6)});
+    const size_t n = random() % 4 == 0 ? random() % 100 : random() % 3000;
+    std::vector<uint32_t> in = random_numbers(n, uint32_t(random()));
+    switch (random() % 8) {
+      case 0:
+        ASSERT_EQ(select_below<fast::kTinyTiles>(executor, memory, in, kBelowHalf),
+                  reference_below(in, kBelowHalf));
+        break;
+      case 1:
+        ASSERT_EQ(select_below<kOther>(executor, memory, in, kBelowHalf),
+                  reference_below(in, kBelowHalf));
+        break;
+      case 2: {
+        std::vector<Affine> items = ladder_items<Affine>(n);
+        ASSERT_TRUE((scan_items<Affine, Compose, kIn, fast::kTinyTiles>(executor, memory, items)) ==
+                    (reference_scan<Affine, Compose, kIn>(items)));
+        break;
+      }
+      case 3: {
+        std::vector<Wide> items = ladder_items<Wide>(n / 4);
+        ASSERT_TRUE((scan_items<Wide, KeepLast, kEx, fast::kTinyTiles>(executor, memory, items)) ==
+                    (reference_scan<Wide, KeepLast, kEx>(items)));
+        break;
+      }
+      case 4: {
+        using Sum = compaction::Sum<uint32_t>;
+        ASSERT_EQ((scan_items<uint32_t, Sum, kEx, kOther>(executor, memory, in)),
+                  (reference_scan<uint32_t, Sum, kEx>(in)));
+        break;
+      }
+      case 5: {
+        uint32_t sum = 1;
+        compaction::reduce(executor, std::as_const(in).data(), ItemCount{n}, &sum,
+                           compaction::Sum<uint32_t>(), memory.span());
+        ASSERT_EQ(sum, std::accumulate(in.begin(), in.end(), 0u));
+        break;
+      }
+      case 6: {
+        std::vector<uint32_t> out = in;
+        const ItemCount count{n};
+        compaction::inclusive_scan(executor, out.data(), count, out.data(),
+                                   compaction::Sum<uint32_t>(), 0u, static_cast<uint32_t*>(nullptr),
+                                   memory.span());
+        ASSERT_EQ(out, (reference_scan<uint32_t, compaction::Sum<uint32_t>, kIn>(in)));
+        break;
+      }
+      case 7: {
+        using Items = compaction::ItemsIf<uint32_t, Below>;
+        std::vector<uint32_t> out(n);
+        std::vector<compaction::ChunkMarks> marks(compaction::partition_marks<uint32_t>(n));
+        uint64_t count = 0;
+        compaction::partition_in_one(executor, Items{in.data(), kBelowHalf}, out.data(),
+                                     ItemCount{n}, &count, marks.data(), memory.span());
+        std::stable_partition(in.begin(), in.end(), kBelowHalf);
+        ASSERT_EQ(out, in);
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace

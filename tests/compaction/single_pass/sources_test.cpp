@@ -1,0 +1,116 @@
+#include "compaction/single_pass/sources.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/compaction/support/fast_path_items.h"
+
+namespace {
+
+using compaction::TileRange;
+using fast::Item;
+
+struct IsOdd {
+  bool operator()(uint64_t item) const { return item % 2; }
+};
+
+/// Items that begin `offset` items behind an aligned address.
+struct Numbers {
+  explicit Numbers(unsigned offset) : offset(offset) {
+    for (uint32_t i = 0; i < kItems; ++i) memory[offset + i] = 100 + i;
+  }
+  const uint32_t* items() const { return memory + offset; }
+
+  static constexpr uint64_t kItems = 10;
+  unsigned offset;
+  alignas(16) uint32_t memory[16] = {};
+};
+
+TEST(Sources, ChunksLieAtMultiplesOfTheirSize) {
+  for (unsigned offset : {0u, 1u, 3u, 4u}) {
+    Numbers numbers(offset);
+    compaction::ItemsIf<uint32_t, IsOdd> source{numbers.items(), {}};
+    EXPECT_EQ(source.head(), offset % 4);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(source.address(0)) % 16, 0u);
+    EXPECT_EQ(source.address(source.head()), numbers.items());
+  }
+}
+
+TEST(Sources, ChunksAtTheEndsHoldTheItemsThatThereAre) {
+  Numbers numbers(3);
+  compaction::ItemsIf<uint32_t, IsOdd> source{numbers.items(), {}};
+  TileRange range(128, source.head(), Numbers::kItems);
+  EXPECT_EQ(source.load(0, range).items[3], 100u);
+  EXPECT_EQ(source.load(4, range).items[0], 101u);
+  EXPECT_EQ(source.load(12, range).items[0], 109u);
+  EXPECT_EQ(source.load(12, range).items[1], 0u);  // not read
+  EXPECT_EQ(source.load(16, range).items[0], 0u);
+  EXPECT_TRUE(source.selected(source.load(4, range), 0));
+  EXPECT_FALSE(source.selected(source.load(4, range), 1));
+}
+
+TEST(Sources, AnyFlagButZeroSelects) {
+  alignas(16) uint8_t flags[16] = {0, 1, 2, 255};
+  compaction::Flagged source{flags};
+  TileRange range(128, source.head(), 4);
+  auto chunk = source.load(0, range);
+  EXPECT_FALSE(source.selected(chunk, 0));
+  for (unsigned i : {1u, 2u, 3u}) EXPECT_TRUE(source.selected(chunk, i));
+}
+
+TEST(Sources, MaskIsReadInHalfWords) {
+  std::vector<uint32_t> mask = {0x80010003, 0xFFFF8000};
+  compaction::Masked source{mask.data()};
+  TileRange range(128, source.head(), 48);
+  for (uint64_t slot : {0u, 16u, 32u}) {
+    auto chunk = source.load(slot, range);
+    for (unsigned i = 0; i < 16; ++i)
+      EXPECT_EQ(source.selected(chunk, i), mask[(slot + i) / 32] >> (slot + i) % 32 & 1);
+  }
+  EXPECT_FALSE(source.selected(source.load(64, range), 0));  // no word there
+}
+
+/// Throws where it is asked about what is no item.
+struct Guarded {
+  bool operator()(uint64_t index) const {
+    if (index >= 5) throw std::out_of_range("there is no such item");
+    return index == 4;
+  }
+};
+
+TEST(Sources, PredicatesSeeItemsOnly) {
+  compaction::IndicesIf<Guarded> source{};
+  TileRange range(128, source.head(), 5);
+  EXPECT_TRUE(source.selected(source.load(4, range), 0));
+  EXPECT_FALSE(source.selected(source.load(3, range), 0));
+  EXPECT_FALSE(source.selected(source.load(5, range), 0));
+
+  Item<12, 4> items[2] = {{{1}}, {{2}}};
+  compaction::LargeItemsIf<Item<12, 4>, fast::IsKept> large{items, {}};
+  TileRange two(128, large.head(), 2);
+  EXPECT_TRUE(large.selected(large.load(0, two), 0));
+  EXPECT_FALSE(large.selected(large.load(1, two), 0));
+  EXPECT_FALSE(large.selected(large.load(2, two), 0));
+}
+
+TEST(TileRange, TellsWholeTilesFromOthers) {
+  struct Case {
+    uint32_t head;
+    uint64_t n;
+    uint32_t tiles, first_whole, whole_end;
+  };
+  for (const Case& c :
+       {Case{0, 0, 0, 0, 0}, Case{3, 0, 0, 1, 0}, Case{0, 1, 1, 0, 0}, Case{0, 8, 1, 0, 1},
+        Case{0, 9, 2, 0, 1}, Case{1, 7, 1, 1, 1}, Case{1, 8, 2, 1, 1}, Case{3, 21, 3, 1, 3}}) {
+    SCOPED_TRACE(testing::Message() << c.n << " items behind " << c.head);
+    TileRange range(8, c.head, c.n);
+    EXPECT_EQ(range.tiles, c.tiles);
+    for (uint32_t tile = 0; tile < 4; ++tile)
+      EXPECT_EQ(range.is_whole(tile), tile >= c.first_whole && tile < c.whole_end);
+    for (uint64_t slot = 0; slot < 32; ++slot)
+      EXPECT_EQ(range.holds_item(slot), slot >= c.head && slot < c.head + c.n);
+  }
+}
+
+}  // namespace

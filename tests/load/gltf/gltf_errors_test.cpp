@@ -1,0 +1,231 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "load/gltf/gltf.h"
+#include "tests/load/gltf/support/gltf_files.h"
+
+// glTF files with mistakes: each is refused in one line, and none does harm.
+
+namespace winnow {
+namespace {
+
+using nlohmann::json;
+using testing::StartsWith;
+using GltfErrors = GltfTest;
+
+TEST_F(GltfErrors, NamesThePlaceOfAMistake) {
+  const GltfFile good = GltfFile::triangle();
+  auto error = [&](const char* pointer, const json& value) {
+    GltfFile file = good;
+    file.json[json::json_pointer(pointer)] = value;
+    return error_of_gltf(file);
+  };
+  EXPECT_EQ(error_of("s.gltf", "{\"asset\": {,}}"),
+            "s.gltf:1:12: expected a key in quotes, found ','");
+  EXPECT_EQ(error_of("s.gltf", "{}"), "s.gltf: top level: the key \"asset\" is missing");
+  EXPECT_EQ(error("/asset/version", "1.0"),
+            "s.gltf: /asset/version: expected version 2 of glTF, found \"1.0\"");
+  EXPECT_EQ(error("/extensionsRequired", {"KHR_draco_mesh_compression"}),
+            "s.gltf: /extensionsRequired/0: Winnow cannot read KHR_draco_mesh_compression; "
+            "expected meshes that are not compressed");
+  EXPECT_EQ(error("/nodes", json::array()),
+            "s.gltf: has no geometry; expected at least one node of its scene with a mesh of "
+            "triangles");
+  EXPECT_EQ(error("/nodes/0/mesh", 1), "s.gltf: /nodes/0/mesh: expected a number below 1, found 1");
+  EXPECT_EQ(error("/nodes/0/rotation", {0, 0, 0, 0}),
+            "s.gltf: /nodes/0/rotation: expected a quaternion, found zero");
+  EXPECT_EQ(error("/nodes/0/scale", {1, 1}), "s.gltf: /nodes/0/scale: expected 3 numbers, found 2");
+  EXPECT_EQ(error("/nodes/0/children", {7}),
+            "s.gltf: /nodes/0/children/0: expected a number below 1, found 7");
+  EXPECT_EQ(error("/scenes", {{{"nodes", {3}}}}),
+            "s.gltf: /scenes/0/nodes/0: expected a number below 1, found 3");
+  // What tinygltf finds, it says in its own words.
+  EXPECT_THAT(error("/meshes/0/primitives/0/indices", 9), StartsWith("s.gltf: /meshes: "));
+  EXPECT_EQ(error("/meshes/0/primitives/0/attributes/POSITION", 5),
+            "s.gltf: /meshes/0/primitives/0/attributes/POSITION: expected a number below 1, found "
+            "5");
+  EXPECT_EQ(error("/meshes/0/primitives/0", json::object()),
+            "s.gltf: /meshes/0/primitives: a primitive has no \"attributes\"");
+  EXPECT_EQ(error("/meshes/0/primitives/0/material", 2),
+            "s.gltf: /meshes/0/primitives/0/material: found 2, but the file has none of these");
+  EXPECT_EQ(error("/accessors/0/type", "VEC2"),
+            "s.gltf: /accessors/0: expected VEC3, as /meshes/0/primitives/0/attributes/POSITION "
+            "needs, found VEC2");
+  EXPECT_EQ(error("/accessors/0/componentType", 5130),
+            "s.gltf: /accessors/0: found numbers of the type 5130, which "
+            "/meshes/0/primitives/0/attributes/POSITION cannot have");
+  EXPECT_EQ(error("/accessors/0/count", 4),
+            "s.gltf: /accessors/0: 4 items of 12 bytes from byte 0 on do not fit into bufferView "
+            "0, which has 36 bytes");
+  EXPECT_EQ(error("/accessors/0/byteOffset", 1),
+            "s.gltf: /accessors/0: 3 items of 12 bytes from byte 1 on do not fit into bufferView "
+            "0, which has 36 bytes");
+  EXPECT_THAT(error("/accessors/0/count", "three"), StartsWith("s.gltf: /accessors/0: "));
+  EXPECT_EQ(error("/bufferViews/0/byteLength", 37),
+            "s.gltf: /bufferViews/0: the view reaches from byte 0 over 37 bytes, but buffer 0 has "
+            "36");
+  EXPECT_EQ(error("/bufferViews/0/buffer", 1),
+            "s.gltf: /bufferViews/0/buffer: expected a number below 1, found 1");
+  EXPECT_THAT(error("/cameras", {{{"type", "fisheye"}}}), StartsWith("s.gltf: /cameras/0: "));
+
+  json absent = good.json;
+  absent["buffers"] = {{{"byteLength", 36}, {"uri", "absent.bin"}}};
+  EXPECT_EQ(error_of("s.gltf", absent.dump()),
+            "s.gltf: /buffers/0/uri: there is no file absent.bin");
+  write("short.bin", "too short");
+  absent["buffers"][0]["uri"] = "short.bin";
+  EXPECT_EQ(error_of("s.gltf", absent.dump()),
+            "s.gltf: /buffers/0: the buffer should have 36 bytes, but is cut off after 9");
+  absent["buffers"][0]["uri"] = "data:;base64,####";
+  EXPECT_EQ(error_of("s.gltf", absent.dump()),
+            "s.gltf: /buffers/0/uri: expected data in base 64, found something else");
+  absent["buffers"][0].erase("uri");
+  EXPECT_EQ(error_of("s.gltf", absent.dump()),
+            "s.gltf: /buffers/0: expected a \"uri\", which says where the buffer is");
+}
+
+TEST_F(GltfErrors, RefusesNodesInACircle) {
+  GltfFile file = GltfFile::triangle();
+  file.json["scenes"] = {{{"nodes", {0}}}};
+  file.json["nodes"] = {{{"children", {1}}}, {{"children", {0}}, {"mesh", 0}}};
+  EXPECT_EQ(error_of_gltf(file),
+            "s.gltf: /nodes/1/children/0: the node 0 is there twice, or in a circle; expected a "
+            "tree");
+  file.json["nodes"] = {{{"children", {1, 1}}}, {{"mesh", 0}}};
+  EXPECT_NE(error_of_gltf(file), "");
+}
+
+/// Were the counts believed, these would ask for up to 2^64 bytes.
+TEST_F(GltfErrors, BelievesNoCountBeforeTheBytesAreThere) {
+  for (const uint64_t count :
+       {uint64_t{5}, uint64_t{1} << 32, ~uint64_t{0}, ~uint64_t{0} / 12 + 2}) {
+    GltfFile file = GltfFile::triangle();
+    file.json["accessors"][0]["count"] = count;
+    EXPECT_NE(error_of_gltf(file), "") << count;
+    file.json["accessors"][0]["count"] = std::max(count, uint64_t{1} << 25);
+    file.json["accessors"][0].erase("bufferView");
+    EXPECT_NE(error_of_gltf(file), "") << count;
+    file = GltfFile::triangle();
+    file.json["bufferViews"][0]["byteLength"] = count * 8;
+    EXPECT_NE(error_of_gltf(file), "") << count;
+    file = GltfFile::triangle();
+    file.json["bufferViews"][0]["byteOffset"] = count;
+    EXPECT_NE(error_of_gltf(file), "") << count;
+    json text = file.json;
+    text["buffers"] = {{{"byteLength", count + 100}, {"uri", "data:;base64,AAAA"}}};
+    EXPECT_NE(error_of("s.gltf", text.dump()), "") << count;
+  }
+}
+
+/// What is wrong with the bytes of a file, in one line; empty if nothing is.
+std::string gltf_error_in(const std::string& bytes) {
+  try {
+    parse_gltf(bytes, "a.glb");
+  } catch (const Error& error) {
+    std::string message = error.what();
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_EQ(message.rfind("a.glb:", 0), 0u) << message;
+    return message;
+  }
+  return "";
+}
+
+/// Something of everything.
+GltfFile rich_file() {
+  GltfFile file = GltfFile::triangle();
+  const int indices = file.add(std::vector<uint16_t>{0, 1, 2, 0}, "SCALAR", kUnsignedShort);
+  const int uvs = file.add(std::vector<uint8_t>{0, 0, 255, 0, 0, 255}, "VEC2", kUnsignedByte, true);
+  const int sparse = file.add_view(std::vector<uint8_t>{1});
+  const int values = file.add_view(std::vector<float>{2, 0, 0});
+  file.json["accessors"][0]["sparse"] = {
+      {"count", 1},
+      {"indices", {{"bufferView", sparse}, {"componentType", kUnsignedByte}}},
+      {"values", {{"bufferView", values}}}};
+  const int joints = file.add(std::vector<uint8_t>(12, 0), "VEC4", kUnsignedByte);
+  const int weights = file.add(std::vector<uint8_t>(12, 255), "VEC4", kUnsignedByte, true);
+  file.primitive()["attributes"]["JOINTS_0"] = joints;
+  file.primitive()["attributes"]["WEIGHTS_0"] = weights;
+  file.json["skins"] = {{{"joints", {1}}}};
+  file.primitive()["indices"] = indices;
+  file.primitive()["mode"] = TINYGLTF_MODE_TRIANGLE_STRIP;
+  file.primitive()["attributes"]["TEXCOORD_0"] = uvs;
+  file.primitive()["material"] = 0;
+  file.json["materials"] = {
+      {{"alphaMode", "MASK"},
+       {"emissiveFactor", {1, 0, 0}},
+       {"normalTexture", {{"index", 0}, {"scale", 0.5}}},
+       {"pbrMetallicRoughness",
+        {{"baseColorFactor", {1, 1, 1, 0.5}}, {"baseColorTexture", {{"index", 0}}}}},
+       {"extensions",
+        {{"KHR_materials_ior", {{"ior", 1.4}}},
+         {"KHR_materials_sheen", {{"sheenColorFactor", {1, 1, 1}}}},
+         {"KHR_materials_transmission", {{"transmissionFactor", 0.5}}}}}}};
+  const std::string tga("\0\0\2\0\0\0\0\0\0\0\0\0\1\0\1\0\40\10abcd", 22);
+  const int image = file.add_view(tga);
+  file.json["images"] = {{{"bufferView", image}, {"mimeType", "image/png"}}};
+  file.json["samplers"] = {{{"wrapS", 33071}}};
+  file.json["textures"] = {{{"source", 0}, {"sampler", 0}}};
+  file.json["cameras"] = {
+      {{"type", "perspective"}, {"perspective", {{"yfov", 1.0}, {"znear", 0.1}}}}};
+  file.json["nodes"] = {
+      {{"mesh", 0}, {"scale", {1, 2, 1}}},
+      {{"children", {0, 2}}, {"camera", 0}, {"rotation", {0, 0, 0, 1}}},
+      {{"mesh", 0}, {"skin", 0}, {"extensions", {{"KHR_lights_punctual", {{"light", 0}}}}}}};
+  file.json["extensions"]["KHR_lights_punctual"]["lights"] = {{{"type", "point"}}};
+  file.json["scenes"] = {{{"nodes", {1}}}};
+  file.json["scene"] = 0;
+  return file;
+}
+
+TEST(GltfBytes, RefusesAFileThatIsCutOffAnywhere) {
+  const std::string text = rich_file().text(), glb = rich_file().glb();
+  ASSERT_EQ(gltf_error_in(text), "");
+  ASSERT_EQ(gltf_error_in(glb), "");
+  constexpr size_t kStep = 7;  // JSON that is cut off is never whole
+  for (size_t size = 0; size < text.size(); size += kStep)
+    EXPECT_NE(gltf_error_in(text.substr(0, size)), "") << "cut at " << size;
+  for (size_t size = 0; size < glb.size(); ++size)
+    EXPECT_NE(gltf_error_in(glb.substr(0, size)), "") << "cut at " << size;
+}
+
+/// A changed colour is no mistake; anything else is one line.
+TEST(GltfBytes, SurvivesChangedBytes) {
+  uint32_t random = 1;
+  auto next = [&random] { return (random = random * 1664525u + 1013904223u) >> 8; };
+  size_t refused = 0, read = 0;
+  for (const std::string& bytes : {rich_file().text(), rich_file().glb()})
+    for (size_t at = 0; at < bytes.size(); ++at) {
+      std::string changed = bytes;
+      // Digits and the like keep most of the text whole, so that its meaning breaks.
+      changed[at] = at % 2 ? char(next()) : "0123456789-.eE\"[]{}"[next() % 19];
+      if (at % 3 == 0) changed[next() % bytes.size()] = "0123456789"[next() % 10];
+      (gltf_error_in(changed).empty() ? read : refused) += 1;
+    }
+  EXPECT_GT(refused, 500u);
+  EXPECT_GT(read, 500u);
+}
+
+/// Values of every other kind where one is expected: none is believed.
+TEST(GltfBytes, SurvivesValuesOfAnotherKind) {
+  const GltfFile file = rich_file();
+  const json others[] = {nullptr,       true,           -1,     1e300,          4294967296, "text",
+                         json::array(), json::object(), {1, 2}, {{"index", 0}}, -1e9,       99};
+  std::set<std::string> paths;  // of all values and what holds them
+  const json flat = file.json.flatten();
+  for (const auto& [pointer, value] : flat.items())
+    for (std::string path = pointer; !path.empty(); path.resize(path.rfind('/')))
+      paths.insert(path);
+  size_t refused = 0;
+  for (const std::string& path : paths)
+    for (const json& other : others) {
+      GltfFile changed = file;
+      changed.json[json::json_pointer(path)] = other;
+      refused += !gltf_error_in(changed.text()).empty();
+    }
+  EXPECT_GT(refused, 0u);
+}
+
+}  // namespace
+}  // namespace winnow

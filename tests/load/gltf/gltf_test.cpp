@@ -1,0 +1,325 @@
+#include "load/gltf/gltf.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "scene/scene_bounds.h"
+#include "tests/load/gltf/support/gltf_files.h"
+#include "tests/support/expect_near.h"
+
+namespace winnow {
+namespace {
+
+using nlohmann::json;
+using Gltf = GltfTest;
+
+glm::vec3 area_normal(const HostScene& scene, size_t triangle) {
+  const glm::uvec3 t = scene.triangles[triangle];
+  return 0.5f * glm::cross(scene.positions[t.y] - scene.positions[t.x],
+                           scene.positions[t.z] - scene.positions[t.x]);
+}
+
+TEST_F(Gltf, ReadsTextWithFilesAndDataAndBinaryAlike) {
+  GltfFile file = GltfFile::triangle();
+  write("my data.bin", file.buffer + "more than is needed");
+  json beside = file.json;
+  beside["buffers"] = {{{"byteLength", file.buffer.size()}, {"uri", "my%20data.bin"}}};
+  for (const HostScene& scene : {load("a.gltf", file.text()), load("b.glb", file.glb()),
+                                 load("c.gltf", beside.dump()), load("d.gltf", file.glb())}) {
+    ASSERT_EQ(scene.triangles.size(), 1u);
+    EXPECT_EQ(scene.positions[scene.triangles[0].y], glm::vec3(1, 0, 0));
+    EXPECT_EQ(scene.normals[0], glm::vec3(0)) << "a mesh without normals is flat";
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  }
+}
+
+TEST_F(Gltf, PlacesNodesBelowNodes) {
+  GltfFile file = GltfFile::triangle();
+  const float half = std::sqrt(0.5f);
+  file.json["nodes"] = {
+      {{"mesh", 0}, {"scale", {2, 3, 4}}},
+      // A quarter turn about z takes x to y.
+      {{"children", {0}}, {"rotation", {0, 0, half, half}}, {"translation", {10, 0, 0}}},
+      {{"children", {1}}, {"matrix", {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 5, 1}}}};
+  const HostScene scene = load_file(file);
+  expect_near(scene.positions[0], {10, 0, 5});
+  expect_near(scene.positions[1], {10, 2, 5});
+  expect_near(scene.positions[2], {7, 0, 5});
+}
+
+TEST_F(Gltf, ShowsTheDefaultSceneOrTheFirstOrAll) {
+  GltfFile file = GltfFile::triangle();
+  auto at = [](float x) { return json{{"mesh", 0}, {"translation", {x, 0, 0}}}; };
+  file.json["nodes"] = {at(1), at(2), at(3)};
+  auto place = [&] { return load_file(file).positions.at(0).x; };
+  EXPECT_EQ(load_file(file).instances.size(), 3u);
+  file.json["scenes"] = {{{"nodes", {1}}}, {{"nodes", {2}}}};
+  EXPECT_EQ(place(), 2.0f);
+  file.json["scene"] = 1;
+  EXPECT_EQ(place(), 3.0f);
+}
+
+TEST_F(Gltf, SharesMeshesOfSeveralPlacesUnlessTheyEmit) {
+  GltfFile file = GltfFile::triangle();
+  file.json["materials"] = {{{"name", "paint"}}};
+  file.primitive()["material"] = 0;
+  file.json["nodes"] = {{{"mesh", 0}}, {{"mesh", 0}, {"translation", {0, 0, 7}}}};
+  const HostScene shared = load_file(file);
+  EXPECT_EQ(shared.triangles.size(), 0u);
+  ASSERT_EQ(shared.instances.size(), 2u);
+  EXPECT_EQ(shared.meshes.size(), 1u);
+  EXPECT_EQ(shared.instances[1].to_world[3], glm::vec3(0, 0, 7));
+  EXPECT_EQ(shared.material_names, std::vector<std::string>{"paint"});
+
+  file.json["materials"][0]["emissiveFactor"] = {1, 1, 1};
+  const HostScene emissive = load_file(file);
+  EXPECT_EQ(emissive.instances.size(), 0u);
+  EXPECT_EQ(emissive.triangles.size(), 2u);
+}
+
+TEST_F(Gltf, KeepsTheOutsideOutsideInAMirror) {
+  GltfFile file = GltfFile::triangle();
+  const int normals = file.add_floats({0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
+  file.primitive()["attributes"]["NORMAL"] = normals;
+  file.json["nodes"][0]["scale"] = {-1, 1, 1};
+  const HostScene scene = load_file(file);
+  EXPECT_GT(area_normal(scene, 0).z, 0.0f);
+  EXPECT_EQ(scene.normals[0], glm::vec3(0, 0, 1));
+}
+
+TEST_F(Gltf, MakesTrianglesOfStripsAndFansAndLists) {
+  const std::vector<float> square = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+  auto area = [&](int mode, const std::vector<uint8_t>& indices, size_t triangle_count) {
+    GltfFile file = GltfFile::triangle();
+    const int positions = file.add_floats(square, "VEC3");
+    file.primitive()["attributes"]["POSITION"] = positions;
+    file.primitive()["mode"] = mode;
+    if (!indices.empty()) {
+      const int accessor = file.add(indices, "SCALAR", kUnsignedByte);
+      file.primitive()["indices"] = accessor;
+    }
+    const HostScene scene = load_file(file);
+    EXPECT_EQ(scene.triangles.size(), triangle_count);
+    float z = 0.0f;
+    for (size_t i = 0; i < scene.triangles.size(); ++i) z += area_normal(scene, i).z;
+    return z;
+  };
+  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLES, {0, 1, 2, 2, 1, 3}, 2), 1.0f);
+  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLE_STRIP, {}, 2), 1.0f);
+  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLE_FAN, {0, 1, 3, 2}, 2), 1.0f);
+  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLES, {}, 1), 0.5f);
+}
+
+TEST_F(Gltf, ReadsEveryTypeOfIndex) {
+  auto corner = [&](auto index, int type) {
+    using Index = decltype(index);
+    GltfFile file = GltfFile::triangle();
+    const int accessor = file.add(std::vector<Index>{2, 0, 1}, "SCALAR", type);
+    file.primitive()["indices"] = accessor;
+    const HostScene scene = load_file(file);
+    return scene.positions[scene.triangles.at(0).x];
+  };
+  EXPECT_EQ(corner(uint8_t{}, kUnsignedByte), glm::vec3(0, 1, 0));
+  EXPECT_EQ(corner(uint16_t{}, kUnsignedShort), glm::vec3(0, 1, 0));
+  EXPECT_EQ(corner(uint32_t{}, kUnsignedInt), glm::vec3(0, 1, 0));
+}
+
+TEST_F(Gltf, ReadsNormalisedAndPlainIntegers) {
+  GltfFile file = GltfFile::triangle();
+  auto& attributes = file.primitive()["attributes"];
+  const int positions =
+      file.add(std::vector<int16_t>{0, 0, 0, 300, 0, 0, 0, -300, 0}, "VEC3", kShort);
+  const int normals =
+      file.add(std::vector<int8_t>{0, 0, 127, 0, 0, 127, 0, 0, -128}, "VEC3", kByte, true);
+  const int uvs =
+      file.add(std::vector<uint16_t>{0, 65535, 0, 0, 13107, 0}, "VEC2", kUnsignedShort, true);
+  attributes = {{"POSITION", positions}, {"NORMAL", normals}, {"TEXCOORD_0", uvs}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.positions[1], glm::vec3(300, 0, 0));
+  EXPECT_EQ(scene.positions[2], glm::vec3(0, -300, 0));
+  EXPECT_EQ(scene.normals[0], glm::vec3(0, 0, 1));
+  EXPECT_EQ(scene.normals[2], glm::vec3(0, 0, -1));
+  ASSERT_EQ(scene.uvs.size(), 3u);
+  EXPECT_EQ(scene.uvs[0], glm::vec2(0, 1));
+  EXPECT_FLOAT_EQ(scene.uvs[2].x, 0.2f);
+}
+
+TEST_F(Gltf, ReadsInterleavedVertices) {
+  GltfFile file = GltfFile::triangle();
+  const int view = file.add_view(std::vector<float>{0, 0, 0, 9, 2, 0, 0, 9, 0, 2, 0, 9});
+  file.json["bufferViews"][size_t(view)]["byteStride"] = 16;
+  file.json["accessors"][0]["bufferView"] = view;
+  EXPECT_EQ(load_file(file).positions[2], glm::vec3(0, 2, 0));
+}
+
+TEST_F(Gltf, FillsInSparseAccessors) {
+  GltfFile file = GltfFile::triangle();
+  const int indices = file.add_view(std::vector<uint16_t>{1, 2});
+  const int values = file.add_view(std::vector<float>{5, 0, 0, 0, 6, 0});
+  json& accessor = file.json["accessors"][0];
+  accessor["sparse"] = {{"count", 2},
+                        {"indices", {{"bufferView", indices}, {"componentType", kUnsignedShort}}},
+                        {"values", {{"bufferView", values}}}};
+  EXPECT_EQ(load_file(file).positions[0], glm::vec3(0, 0, 0));
+  EXPECT_EQ(load_file(file).positions[2], glm::vec3(0, 6, 0));
+  accessor.erase("bufferView");  // zeros, where nothing else is said
+  EXPECT_EQ(load_file(file).positions[1], glm::vec3(5, 0, 0));
+
+  const int outside = file.add_view(std::vector<uint16_t>{1, 3});
+  file.json["accessors"][0]["sparse"]["indices"]["bufferView"] = outside;
+  EXPECT_EQ(error_of_gltf(file),
+            "s.gltf: /accessors/0: found the sparse item 3; expected one below 3");
+}
+
+TEST_F(Gltf, GivesEachPrimitiveItsMaterialAndSharesVertices) {
+  GltfFile file = GltfFile::triangle();
+  file.json["materials"] = {{{"name", "a"}}, {{"name", "b"}}};
+  const json first = file.primitive();
+  json second = first;
+  second["material"] = 1;
+  const int indices = file.add(std::vector<uint8_t>{0, 2, 1}, "SCALAR", kUnsignedByte);
+  second["indices"] = indices;
+  file.json["meshes"][0]["primitives"].push_back(second);
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.positions.size(), 3u);
+  ASSERT_EQ(scene.triangle_materials.size(), 2u);
+  EXPECT_EQ(scene.material_names[scene.triangle_materials[0]], "(none)");
+  EXPECT_EQ(scene.material_names[scene.triangle_materials[1]], "b");
+}
+
+TEST_F(Gltf, SaysOnceWhatItLeavesOut) {
+  GltfFile file = GltfFile::triangle();
+  json points = file.primitive();
+  points["mode"] = TINYGLTF_MODE_POINTS;
+  for (int i = 0; i < 2; ++i) file.json["meshes"][0]["primitives"].push_back(points);
+  json moving = file.primitive();
+  moving["targets"] = {{{"POSITION", 0}}};
+  file.json["meshes"][0]["primitives"].push_back(moving);
+  file.json["animations"] = {{{"channels", json::array()}}, {{"channels", json::array()}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.triangles.size(), 2u);
+  EXPECT_EQ(count_warnings(scene, "points and lines are left out (2 times)"), 1u);
+  EXPECT_EQ(count_warnings(scene, "morph targets"), 1u);
+  EXPECT_EQ(count_warnings(scene, "animations"), 1u);
+  EXPECT_EQ(scene.warnings.size(), 3u);
+}
+
+/// The second corner hangs on one joint, the third half on each. The node's own place is nothing to
+/// them.
+TEST_F(Gltf, MovesVerticesToTheJointsOfTheirSkin) {
+  GltfFile file = GltfFile::triangle();
+  const int normals = file.add_floats({0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
+  const int joints =
+      file.add(std::vector<uint8_t>{0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0}, "VEC4", kUnsignedByte);
+  const int weights = file.add(std::vector<uint8_t>{255, 0, 0, 0, 255, 0, 0, 0, 100, 100, 0, 0},
+                               "VEC4", kUnsignedByte, true);
+  json& attributes = file.primitive()["attributes"];
+  attributes["NORMAL"] = normals;
+  attributes["JOINTS_0"] = joints;
+  attributes["WEIGHTS_0"] = weights;
+  std::vector<float> matrices(32, 0.0f);
+  for (int i : {0, 5, 10, 15, 16, 21, 26, 31}) matrices[size_t(i)] = 1.0f;
+  matrices[16 + 13] = -1.0f;  // the second joint is at y = 1 when nothing is moved
+  const int binds = file.add_floats(matrices, "VEC4");
+  file.json["accessors"][size_t(binds)]["type"] = "MAT4";
+  file.json["accessors"][size_t(binds)]["count"] = 2;
+  file.json["skins"] = {{{"joints", {1, 2}}, {"inverseBindMatrices", binds}}};
+  const float half = std::sqrt(0.5f);
+  file.json["nodes"] = {{{"mesh", 0}, {"skin", 0}, {"translation", {100, 0, 0}}},
+                        {{"children", {2}}, {"translation", {0, 0, 5}}},
+                        {{"translation", {0, 1, 0}}, {"rotation", {half, 0, 0, half}}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  expect_near(scene.positions.at(0), {0, 0, 5});
+  expect_near(scene.positions[1], {1, 1, 4});  // (1, -1, 0) turned about x
+  expect_near(scene.positions[2], {0, 1, 5});
+  expect_near(scene.normals[0], {0, 0, 1});
+  expect_near(scene.normals[1], {0, -1, 0});
+
+  file.json["skins"][0]["joints"] = {1};
+  EXPECT_EQ(error_of_gltf(file),
+            "s.gltf: /nodes/0: its mesh has the joint 1; expected one below 1");
+  file.json["skins"][0]["joints"] = {1, 2, 0};
+  EXPECT_EQ(error_of_gltf(file),
+            "s.gltf: /skins/0/inverseBindMatrices: expected 3 matrices, found 2");
+  file.json["skins"][0]["joints"] = {1, 9};
+  EXPECT_EQ(error_of_gltf(file), "s.gltf: /skins/0/joints/1: the node 9 is not in the scene");
+}
+
+TEST_F(Gltf, LooksThroughItsFirstCamera) {
+  GltfFile file = GltfFile::triangle();
+  const float half = std::sqrt(0.5f);
+  // A quarter turn about y takes the view from -z to -x.
+  file.json["nodes"].push_back(
+      {{"camera", 0}, {"rotation", {0, half, 0, half}}, {"translation", {4, 0, 1}}});
+  file.json["cameras"] = {
+      {{"type", "perspective"}, {"perspective", {{"yfov", 1.0}, {"znear", 0.1}}}}};
+  HostScene scene = load_file(file);
+  expect_near(scene.camera.position, {4, 0, 1});
+  expect_near(glm::normalize(scene.camera.look_at - scene.camera.position), {-1, 0, 0});
+  expect_near(scene.camera.up, {0, 1, 0});
+  EXPECT_FLOAT_EQ(scene.camera.vertical_fov, 57.29578f);
+  EXPECT_EQ(scene.width, 1280u);
+  EXPECT_EQ(scene.height, 720u);
+
+  file.json["cameras"][0]["perspective"]["aspectRatio"] = 0.5;
+  EXPECT_EQ(load_file(file).width, 360u);
+  file.json["cameras"] = {
+      {{"type", "orthographic"},
+       {"orthographic", {{"xmag", 3}, {"ymag", 1.5}, {"znear", 0}, {"zfar", 1}}}}};
+  scene = load_file(file);
+  EXPECT_EQ(scene.camera.projection, Projection::kOrthographic);
+  EXPECT_EQ(scene.camera.view_height, 3.0f);
+  EXPECT_EQ(scene.width, 1440u);
+}
+
+TEST_F(Gltf, FramesAndLightsWhatHasNeitherCameraNorLight) {
+  GltfFile file = GltfFile::triangle();
+  HostScene scene = load_file(file);
+  EXPECT_EQ(scene.name, "s");
+  EXPECT_EQ(scene.width, 768u);
+  EXPECT_NE(scene.sky.zenith, glm::vec3(0));
+  EXPECT_NE(scene.camera.position, scene.camera.look_at);
+  file.json["materials"] = {{{"emissiveFactor", {1, 1, 1}}}};
+  file.primitive()["material"] = 0;
+  EXPECT_EQ(load_file(file).sky.zenith, glm::vec3(0));
+}
+
+TEST_F(Gltf, ReadsPunctualLights) {
+  GltfFile file = GltfFile::triangle();
+  auto at = [](int light) {
+    return json{{"extensions", {{"KHR_lights_punctual", {{"light", light}}}}},
+                {"translation", {1, 2, 3}}};
+  };
+  for (int light : {0, 1, 2}) file.json["nodes"].push_back(at(light));
+  file.json["extensions"]["KHR_lights_punctual"]["lights"] = {
+      {{"type", "point"}, {"intensity", 683}, {"color", {1, 0.5, 0}}},
+      {{"type", "directional"}, {"intensity", 1366}},
+      {{"type", "spot"}, {"spot", {{"innerConeAngle", 0.2}, {"outerConeAngle", 0.4}}}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.sky.zenith, glm::vec3(0));
+  ASSERT_EQ(scene.delta_lights.size(), 3u);
+  EXPECT_EQ(scene.delta_lights[0].type, DeltaLightType::kPoint);
+  EXPECT_EQ(scene.delta_lights[0].position, glm::vec3(1, 2, 3));
+  expect_near(scene.delta_lights[0].intensity, {1, 0.5f, 0});
+  EXPECT_EQ(scene.delta_lights[1].type, DeltaLightType::kDirectional);
+  EXPECT_EQ(scene.delta_lights[1].direction, glm::vec3(0, 0, -1));
+  expect_near(scene.delta_lights[1].intensity, glm::vec3(2));
+  EXPECT_EQ(scene.delta_lights[2].type, DeltaLightType::kSpot);
+  EXPECT_NEAR(scene.delta_lights[2].cone_angle, 22.9183f, 1e-3f);
+  EXPECT_NEAR(scene.delta_lights[2].falloff_start, 11.4592f, 1e-3f);
+  expect_near(scene.delta_lights[2].intensity, glm::vec3(1.0f / 683.0f));
+}
+
+TEST_F(Gltf, FollowsAChainOfNodesOfAnyLength) {
+  constexpr int kLength = 20'000;
+  GltfFile file = GltfFile::triangle();
+  for (int i = 1; i < kLength; ++i) file.json["nodes"].push_back({{"children", {i - 1}}});
+  file.json["scenes"] = {{{"nodes", {kLength - 1}}}};
+  EXPECT_EQ(load_file(file).triangles.size(), 1u);
+}
+
+}  // namespace
+}  // namespace winnow

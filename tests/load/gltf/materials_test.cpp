@@ -1,0 +1,275 @@
+#include "load/gltf/materials.h"
+
+#include <cmath>
+#include <glm/vec4.hpp>
+
+#include "tests/load/gltf/support/gltf_files.h"
+
+namespace winnow {
+namespace {
+
+using nlohmann::json;
+
+/// An image of 2 x 1 texels, red and blue, whose right one has this alpha.
+std::string tga(uint8_t alpha) {
+  std::string bytes("\0\0\2\0\0\0\0\0\0\0\0\0\2\0\1\0\40\50", 18);  // 32 bits, top row first
+  for (uint8_t byte : {0, 0, 255, 255, 255, 0, 0, int(alpha)}) bytes += char(byte);
+  return bytes;
+}
+
+class GltfMaterial : public GltfTest {
+ protected:
+  GltfFile file(const json& material) const {
+    GltfFile file = GltfFile::triangle();
+    file.json["materials"] = {material};
+    file.primitive()["material"] = 0;
+    return file;
+  }
+  Material load_material(const json& material) const {
+    return load_file(file(material)).materials.at(0);
+  }
+  Material load_extension(const std::string& name, const json& extension) const {
+    return load_material({{"extensions", {{name, extension}}}});
+  }
+
+  /// A file whose material has a texture, the only one, of an image with this alpha.
+  GltfFile textured(json material, uint8_t alpha = 255) const {
+    GltfFile textured = file(material);
+    textured.json["images"] = {{{"uri", "data:image/png;base64," + to_base64(tga(alpha))}}};
+    textured.json["textures"] = {{{"source", 0}}};
+    return textured;
+  }
+};
+
+const json kTexture = {{"index", 0}};
+
+json base_color(const json& texture) {
+  return {{"pbrMetallicRoughness", {{"baseColorTexture", texture}}}};
+}
+
+TEST_F(GltfMaterial, HasTheDefaultsOfTheSpecification) {
+  const HostScene scene = load_file(GltfFile::triangle());
+  for (const Material& material : {scene.materials.at(0), load_material(json::object())}) {
+    EXPECT_EQ(material.type, MaterialType::kPrincipled);
+    EXPECT_EQ(material.reflectance, glm::vec3(1));
+    EXPECT_EQ(material.metallic, 1.0f);
+    EXPECT_EQ(material.roughness, 1.0f);
+    EXPECT_EQ(material.emission, glm::vec3(0));
+    EXPECT_EQ(material.ior, 1.5f);
+    EXPECT_FALSE(has_alpha_cutouts(material));
+  }
+}
+
+TEST_F(GltfMaterial, ReadsItsFactorsAndMovesThemIntoTheirRange) {
+  Material material = load_material(
+      {{"emissiveFactor", {0.1, 0.2, 0.3}},
+       {"extensions", {{"KHR_materials_emissive_strength", {{"emissiveStrength", 10}}}}},
+       {"pbrMetallicRoughness",
+        {{"baseColorFactor", {0.5, 0.25, 2, 1}},
+         {"metallicFactor", 0.75},
+         {"roughnessFactor", 0.5}}}});
+  EXPECT_EQ(material.reflectance, glm::vec3(0.5f, 0.25f, 1.0f));
+  EXPECT_EQ(material.metallic, 0.75f);
+  EXPECT_EQ(material.roughness, 0.5f);
+  EXPECT_FLOAT_EQ(material.emission.z, 3.0f);
+}
+
+TEST_F(GltfMaterial, ReadsExtensions) {
+  EXPECT_EQ(load_extension("KHR_materials_ior", {{"ior", 1.25}}).ior, 1.25f);
+  const Material coated = load_extension(
+      "KHR_materials_clearcoat", {{"clearcoatFactor", 0.5}, {"clearcoatRoughnessFactor", 0.25}});
+  EXPECT_EQ(coated.coat, 0.5f);
+  EXPECT_EQ(coated.coat_roughness, 0.25f);
+  const Material cloth = load_extension(
+      "KHR_materials_sheen", {{"sheenColorFactor", {1, 0.5, 0}}, {"sheenRoughnessFactor", 0.75}});
+  EXPECT_EQ(cloth.sheen, glm::vec3(1, 0.5f, 0));
+  EXPECT_EQ(cloth.sheen_roughness, 0.75f);
+  const Material faint = load_extension(
+      "KHR_materials_specular", {{"specularFactor", 0.5}, {"specularColorFactor", {1, 0.5, 0}}});
+  EXPECT_EQ(faint.specular, glm::vec3(0.5f, 0.25f, 0));
+}
+
+/// By the formula of the extension, alpha along its direction is 0.25 + 0.75 * 0.5^2 where it is
+/// 0.25 across.
+TEST_F(GltfMaterial, IsRougherAlongTheDirectionOfItsAnisotropy) {
+  json material = {{"pbrMetallicRoughness", {{"roughnessFactor", 0.5}}},
+                   {"extensions", {{"KHR_materials_anisotropy", {{"anisotropyStrength", 0.5}}}}}};
+  const Material along = load_material(material);
+  EXPECT_NEAR((1.0f + along.anisotropy) / (1.0f - along.anisotropy), 0.4375f / 0.25f, 1e-5f);
+  EXPECT_NEAR(std::pow(along.roughness, 4.0f), 0.4375f * 0.25f, 1e-5f);
+  material["extensions"]["KHR_materials_anisotropy"]["anisotropyRotation"] = std::acos(0.0);
+  EXPECT_EQ(load_material(material).anisotropy, -along.anisotropy);
+}
+
+TEST_F(GltfMaterial, IsAPaneWithoutThicknessAndBendsLightWithIt) {
+  json glass = {{"pbrMetallicRoughness", {{"metallicFactor", 0}, {"roughnessFactor", 0}}},
+                {"extensions", {{"KHR_materials_transmission", {{"transmissionFactor", 1}}}}}};
+  EXPECT_EQ(load_material(glass).type, MaterialType::kThinDielectric);
+  glass["extensions"]["KHR_materials_volume"] = {{"thicknessFactor", 1}};
+  const Material solid = load_material(glass);
+  EXPECT_EQ(solid.type, MaterialType::kPrincipled);
+  EXPECT_EQ(solid.transmission, 1.0f);
+  glass["extensions"].erase("KHR_materials_volume");
+  glass["pbrMetallicRoughness"]["roughnessFactor"] = 0.5;
+  const HostScene rough = load_file(file(glass));
+  EXPECT_EQ(rough.materials.at(0).type, MaterialType::kPrincipled);
+  ASSERT_EQ(rough.warnings.size(), 1u);
+  EXPECT_NE(rough.warnings[0].find("/materials/0: a surface without thickness"), std::string::npos)
+      << rough.warnings[0];
+}
+
+/// Both ways describe the same metal, and the same plastic.
+TEST_F(GltfMaterial, MakesMetalAndRoughnessOfSpecularAndGlossiness) {
+  const Material gold =
+      load_extension("KHR_materials_pbrSpecularGlossiness", {{"diffuseFactor", {0, 0, 0, 1}},
+                                                             {"specularFactor", {1, 0.75, 0.25}},
+                                                             {"glossinessFactor", 0.75}});
+  EXPECT_NEAR(gold.metallic, 1.0f, 1e-3f);
+  EXPECT_NEAR(gold.reflectance.y, 0.75f, 1e-3f);
+  EXPECT_EQ(gold.roughness, 0.25f);
+  const Material plastic = load_extension(
+      "KHR_materials_pbrSpecularGlossiness",
+      {{"diffuseFactor", {0.5, 0.25, 0.125, 1}}, {"specularFactor", {0.04, 0.04, 0.04}}});
+  EXPECT_NEAR(plastic.metallic, 0.0f, 1e-3f);
+  EXPECT_NEAR(plastic.reflectance.x, 0.5f, 1e-3f);
+  EXPECT_NEAR(plastic.reflectance.z, 0.125f, 1e-3f);
+}
+
+TEST_F(GltfMaterial, ShowsItsColourInAnyLightWhereItIsUnlit) {
+  const Material unlit =
+      load_material({{"pbrMetallicRoughness", {{"baseColorFactor", {0.5, 0.25, 0, 1}}}},
+                     {"extensions", {{"KHR_materials_unlit", json::object()}}}});
+  EXPECT_EQ(unlit.reflectance, glm::vec3(0));
+  EXPECT_EQ(unlit.emission, glm::vec3(0.5f, 0.25f, 0));
+}
+
+TEST_F(GltfMaterial, ReadsImagesOfEveryPlaceForWhatTheyMean) {
+  GltfFile in_data = textured(base_color(kTexture));
+  GltfFile in_view = in_data, in_file = in_data;
+  const int view = in_view.add_view(tga(255));
+  in_view.json["images"] = {{{"bufferView", view}, {"mimeType", "image/png"}}};
+  write("an image.tga", tga(255));
+  in_file.json["images"] = {{{"uri", "an%20image.tga"}}};
+  for (GltfFile file : {in_data, in_view, in_file}) {
+    file.json["materials"][0]["normalTexture"] = {{"index", 0}, {"scale", 0.5}};
+    const HostScene scene = load_file(file);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+    const Material& material = scene.materials.at(0);
+    ASSERT_EQ(scene.textures.size(), 2u);
+    ASSERT_EQ(scene.images.size(), 2u);
+    const TextureImage& color = scene.images[scene.textures[material.textures.reflectance].image];
+    EXPECT_EQ(color.format, TexelFormat::kSrgb8);
+    EXPECT_EQ(color.width, 2u);
+    EXPECT_EQ(color.texels.at(0), std::byte{255}) << "the left texel is red";
+    EXPECT_EQ(color.texels.at(4), std::byte{0});
+    EXPECT_EQ(scene.images[scene.textures[material.textures.normal].image].format,
+              TexelFormat::kLinear8);
+    EXPECT_EQ(material.normal_scale, 0.5f);
+  }
+}
+
+TEST_F(GltfMaterial, ReadsAnImageOnceForAllItsMaterials) {
+  GltfFile file = textured(base_color(kTexture));
+  file.json["materials"].push_back(base_color(kTexture));
+  json second = file.primitive();
+  second["material"] = 1;
+  file.json["meshes"][0]["primitives"].push_back(second);
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.materials.size(), 2u);
+  EXPECT_EQ(scene.images.size(), 1u);
+  EXPECT_EQ(scene.textures.size(), 1u);
+}
+
+TEST_F(GltfMaterial, WrapsAndFiltersTexturesAsTheirSamplersSay) {
+  GltfFile file = textured(base_color(kTexture));
+  TextureDescription texture = load_file(file).textures.at(0);
+  EXPECT_EQ(texture.wrap_u, TextureWrap::kRepeat);
+  EXPECT_EQ(texture.filter, TextureFilter::kLinear);
+  file.json["samplers"] = {{{"wrapS", 33071}, {"wrapT", 33648}, {"magFilter", 9728}}};
+  file.json["textures"][0]["sampler"] = 0;
+  texture = load_file(file).textures.at(0);
+  EXPECT_EQ(texture.wrap_u, TextureWrap::kClamp);
+  EXPECT_EQ(texture.wrap_v, TextureWrap::kMirror);
+  EXPECT_EQ(texture.filter, TextureFilter::kNearest);
+}
+
+/// The example of the extension: it shows the lower left quarter of the image, turned clockwise.
+TEST_F(GltfMaterial, TransformsTextureCoordinates) {
+  const json transform = {{"offset", {0, 1}}, {"rotation", std::acos(0.0)}, {"scale", {0.5, 0.5}}};
+  const GltfFile file =
+      textured(base_color({{"index", 0}, {"extensions", {{"KHR_texture_transform", transform}}}}));
+  const glm::mat3x2 from_uv = load_file(file).textures.at(0).from_uv;
+  auto expect_at = [&](glm::vec2 uv, glm::vec2 expected) {
+    const glm::vec2 at = from_uv * glm::vec3(uv, 1.0f);
+    EXPECT_NEAR(at.x, expected.x, 1e-6f);
+    EXPECT_NEAR(at.y, expected.y, 1e-6f);
+  };
+  expect_at({0, 0}, {0, 1});
+  expect_at({1, 0}, {0, 0.5f});
+  expect_at({0, 1}, {0.5f, 1});
+}
+
+TEST_F(GltfMaterial, TakesTheTextureCoordinatesThatItsTextureNames) {
+  GltfFile file = textured(base_color({{"index", 0}, {"texCoord", 1}}));
+  const int first = file.add_floats({0, 0, 0, 0, 0, 0}, "VEC2");
+  const int second = file.add_floats({0, 0, 3, 0, 0, 4}, "VEC2");
+  file.primitive()["attributes"]["TEXCOORD_0"] = first;
+  file.primitive()["attributes"]["TEXCOORD_1"] = second;
+  HostScene scene = load_file(file);
+  EXPECT_EQ(scene.uvs.at(2), glm::vec2(0, 4));
+  EXPECT_EQ(scene.warnings.size(), 0u);
+  file.json["materials"][0]["normalTexture"] = kTexture;
+  EXPECT_EQ(load_file(file).warnings.size(), 1u);
+}
+
+TEST_F(GltfMaterial, HasHolesWhereItsAlphaSaysSo) {
+  auto load_alpha = [&](const char* mode, double factor, uint8_t alpha) {
+    json material = base_color(kTexture);
+    material["alphaMode"] = mode;
+    material["pbrMetallicRoughness"]["baseColorFactor"] = {1, 1, 1, factor};
+    return load_file(textured(material, alpha)).materials.at(0);
+  };
+  EXPECT_FALSE(has_alpha_cutouts(load_alpha("OPAQUE", 0.5, 10)));
+  const Material blend = load_alpha("BLEND", 0.5, 10);
+  EXPECT_EQ(blend.alpha, 0.5f);
+  EXPECT_EQ(blend.alpha_cutoff, 0.0f);
+  EXPECT_EQ(blend.textures.alpha, blend.textures.reflectance);
+  const Material mask = load_alpha("MASK", 1.0, 10);
+  EXPECT_EQ(mask.alpha_cutoff, 0.5f);
+  EXPECT_NE(mask.textures.alpha, kNoTexture);
+  EXPECT_FALSE(has_alpha_cutouts(load_material({{"alphaMode", "MASK"}, {"alphaCutoff", 0}})));
+  const Material gone = load_material({{"alphaMode", "MASK"}, {"alphaCutoff", 1.5}});
+  EXPECT_LT(gone.alpha, gone.alpha_cutoff);
+  EXPECT_FALSE(has_alpha_cutouts(load_alpha("BLEND", 1.0, 255))) << "the image is opaque";
+}
+
+TEST_F(GltfMaterial, GoesWithoutTexturesThatAreMissingOrBroken) {
+  GltfFile file = textured(base_color(kTexture));
+  file.json["images"][0]["uri"] = "absent.png";
+  HostScene scene = load_file(file);
+  EXPECT_EQ(scene.materials.at(0).textures.reflectance, kNoTexture);
+  ASSERT_EQ(scene.warnings.size(), 1u);
+  EXPECT_NE(scene.warnings[0].find("absent.png: the texture does not exist"), std::string::npos);
+
+  file.json["images"][0]["uri"] = "data:image/png;base64," + to_base64("no image");
+  scene = load_file(file);
+  EXPECT_EQ(scene.materials.at(0).textures.reflectance, kNoTexture);
+  ASSERT_EQ(scene.warnings.size(), 1u);
+  EXPECT_NE(scene.warnings[0].find("/images/0: "), std::string::npos) << scene.warnings[0];
+
+  file.json["textures"][0].erase("source");
+  EXPECT_EQ(load_file(file).warnings.size(), 1u);
+}
+
+TEST_F(GltfMaterial, NamesThePlaceOfATextureThatIsNotThere) {
+  GltfFile file = textured(base_color({{"index", 3}}));
+  EXPECT_EQ(error_of("s.gltf", file.text()),
+            "s.gltf: /materials/0: expected a number below 1, found 3");
+  file = textured(base_color(kTexture));
+  file.json["textures"][0]["source"] = 1;
+  EXPECT_EQ(error_of("s.gltf", file.text()),
+            "s.gltf: /textures/0/source: expected one of the file's 1 images, found 1");
+}
+
+}  // namespace
+}  // namespace winnow

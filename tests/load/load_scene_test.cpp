@@ -1,0 +1,49 @@
+#include "load/load_scene.h"
+
+#include <sys/stat.h>
+
+#include "tests/support/scene_files.h"
+
+namespace winnow {
+namespace {
+
+using LoadScene = SceneFiles;
+
+TEST_F(LoadScene, NamesTheSceneAfterItsFile) {
+  EXPECT_EQ(load("model.v2.obj", kObjTriangle).name, "model.v2");
+  EXPECT_EQ(load("MODEL.OBJ", kObjTriangle).name, "MODEL");
+}
+
+TEST_F(LoadScene, RefusesWhatIsNoSceneFileInOneLine) {
+  EXPECT_EQ(error_of_file(folder_ / "absent.json"), "absent.json: there is no such file");
+  EXPECT_EQ(error_of_file(folder_ / "absent.obj"), "absent.obj: there is no such file");
+  EXPECT_EQ(error_of_file(folder_ / "absent.png"), "absent.png: there is no such file");
+  EXPECT_EQ(error_of("scene.fbx", "{}"),
+            "scene.fbx: expected a scene of the type .json, .xml, .gltf, .glb, .obj or .ply, "
+            "found .fbx");
+  EXPECT_EQ(error_of("scene", "{}"),
+            "scene: expected a scene of the type .json, .xml, .gltf, .glb, .obj or .ply, "
+            "found no extension");
+  EXPECT_EQ(error_of("empty.json", ""), "empty.json: the file is empty");
+  EXPECT_EQ(error_of("blank.obj", " \n\n"), "blank.obj: the file is empty");
+  EXPECT_EQ(error_of("binary.obj", std::string_view("v \0", 3)),
+            "binary.obj: this is not a text file");
+}
+
+TEST_F(LoadScene, RefusesAFolder) {
+  for (const char* name : {"folder.json", "folder.obj", "folder"}) {
+    std::filesystem::create_directory(folder_ / name);
+    EXPECT_EQ(error_of_file(folder_ / name),
+              std::string(name) + ": this is a folder; expected a scene file");
+  }
+}
+
+TEST_F(LoadScene, RefusesAFileThatCannotBeRead) {
+  std::filesystem::path file = write("secret.json", "{}");
+  chmod(file.c_str(), 0);
+  if (geteuid() == 0) GTEST_SKIP() << "root reads every file";
+  EXPECT_EQ(error_of_file(file), "secret.json: cannot be opened: Permission denied");
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,493 @@
+#include "load/mitsuba/mitsuba_xml.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
+
+#include "image/image_io.h"
+#include "scene/optical_constants.h"
+#include "scene/scene_bounds.h"
+#include "shading/bsdf/ggx.h"
+#include "shading/bsdf/metal.h"
+#include "tests/support/expect_near.h"
+#include "tests/support/scene_files.h"
+
+namespace winnow {
+namespace {
+
+class MitsubaXml : public SceneFiles {
+ protected:
+  /// A scene of these objects, and nothing else.
+  HostScene load_objects(const std::string& objects, const std::string& version = "3.0.0") const {
+    return load("s.xml", "<scene version=\"" + version + "\">" + objects + "</scene>");
+  }
+
+  /// The material of a sphere with this surface.
+  Material load_bsdf(const std::string& bsdf, const std::string& version = "3.0.0") const {
+    HostScene scene = load_objects("<shape type='sphere'>" + bsdf + "</shape>", version);
+    return scene.materials[scene.spheres.at(0).material];
+  }
+};
+
+const std::string kSphere = "<shape type='sphere'/>";
+
+TEST_F(MitsubaXml, ReadsBothDialectsAlike) {
+  HostScene old = load_objects(R"(
+    <integrator type="path"><integer name="maxDepth" value="5"/></integrator>
+    <sensor type="thinlens">
+      <float name="fov" value="60"/><string name="fovAxis" value="y"/>
+      <float name="apertureRadius" value="0.1"/><float name="focusDistance" value="3"/>
+      <transform name="toWorld"><lookAt origin="1, 2, 3" target="1 2 0" up="0,1,0"/></transform>
+      <sampler type="independent"><integer name="sampleCount" value="7"/></sampler>
+      <film type="hdrfilm"><integer name="width" value="30"/><integer name="height" value="20"/></film>
+    </sensor>
+    <shape type="sphere"><bsdf type="dielectric"><float name="intIOR" value="1.4"/>
+      <string name="extIOR" value="vacuum"/></bsdf></shape>)",
+                               "0.5.0");
+  HostScene now = load_objects(R"(
+    <integrator type="path"><integer name="max_depth" value="5"/></integrator>
+    <sensor type="thinlens">
+      <float name="fov" value="60"/><string name="fov_axis" value="y"/>
+      <float name="aperture_radius" value="0.1"/><float name="focus_distance" value="3"/>
+      <transform name="to_world"><lookat origin="1, 2, 3" target="1, 2, 0" up="0, 1, 0"/></transform>
+      <sampler type="independent"><integer name="sample_count" value="7"/></sampler>
+      <film type="hdrfilm"><integer name="width" value="30"/><integer name="height" value="20"/></film>
+    </sensor>
+    <shape type="sphere"><bsdf type="dielectric"><float name="int_ior" value="1.4"/>
+      <string name="ext_ior" value="vacuum"/></bsdf></shape>)");
+  for (const HostScene& scene : {old, now}) {
+    EXPECT_EQ(scene.max_bounces, 4u);
+    EXPECT_EQ(scene.spp, 7u);
+    EXPECT_EQ(scene.width, 30u);
+    EXPECT_EQ(scene.height, 20u);
+    EXPECT_EQ(scene.camera.position, glm::vec3(1, 2, 3));
+    expect_near(glm::normalize(scene.camera.look_at - scene.camera.position), {0, 0, -1});
+    expect_near(scene.camera.up, {0, 1, 0});
+    EXPECT_NEAR(scene.camera.vertical_fov, 60.0f, 1e-4f);
+    EXPECT_EQ(scene.camera.lens_radius, 0.1f);
+    EXPECT_EQ(scene.camera.focus_distance, 3.0f);
+    EXPECT_EQ(scene.materials[0].type, MaterialType::kDielectric);
+    EXPECT_FLOAT_EQ(scene.materials[0].ior, 1.4f);
+  }
+}
+
+/// Of an image twice as wide as high, 1 m ahead: half its height is h, half its width 2 h, half its
+/// diagonal sqrt(5) h.
+TEST_F(MitsubaXml, MeasuresTheFieldOfViewAlongItsAxis) {
+  auto half_height = [&](const std::string& fov, int width, int height) {
+    HostScene scene = load_objects("<sensor type='perspective'>" + fov +
+                                   "<film type='hdrfilm'><integer name='width' value='" +
+                                   std::to_string(width) + "'/><integer name='height' value='" +
+                                   std::to_string(height) + "'/></film></sensor>" + kSphere);
+    return std::tan(glm::radians(0.5f * scene.camera.vertical_fov));
+  };
+  auto fov = [](const std::string& axis) {
+    return "<float name='fov' value='90'/><string name='fov_axis' value='" + axis + "'/>";
+  };
+  EXPECT_NEAR(half_height("<float name='fov' value='90'/>", 200, 100), 0.5f, 1e-5f);
+  EXPECT_NEAR(half_height(fov("x"), 200, 100), 0.5f, 1e-5f);
+  EXPECT_NEAR(half_height(fov("y"), 200, 100), 1.0f, 1e-5f);
+  EXPECT_NEAR(half_height(fov("smaller"), 200, 100), 1.0f, 1e-5f);
+  EXPECT_NEAR(half_height(fov("larger"), 200, 100), 0.5f, 1e-5f);
+  EXPECT_NEAR(half_height(fov("smaller"), 100, 200), 2.0f, 1e-5f);
+  EXPECT_NEAR(half_height(fov("larger"), 100, 200), 1.0f, 1e-5f);
+  EXPECT_NEAR(half_height(fov("diagonal"), 200, 100), 1.0f / std::sqrt(5.0f), 1e-5f);
+  EXPECT_NEAR(half_height("", 300, 200), 12.0f / 50.0f, 1e-5f);  // 50 mm before a film of 36x24 mm
+  EXPECT_NEAR(half_height("<string name='focal_length' value='12mm'/>", 300, 200), 1.0f, 1e-5f);
+}
+
+TEST_F(MitsubaXml, AppliesTheStepsOfATransformInOrder) {
+  HostScene scene = load_objects(R"(<shape type="rectangle"><transform name="to_world">
+    <scale x="2" y="1"/><rotate z="1" angle="90"/><translate value="5, 0, 1"/>
+    <matrix value="1 0 0 0  0 1 0 0  0 0 1 2  0 0 0 1"/></transform></shape>)");
+  Bounds bounds = scene_bounds(scene);
+  expect_near(bounds.min, {4, -2, 3});
+  expect_near(bounds.max, {6, 2, 3});
+  glm::uvec3 t = scene.triangles[0];
+  EXPECT_GT(glm::cross(scene.positions[t.y] - scene.positions[t.x],
+                       scene.positions[t.z] - scene.positions[t.x])
+                .z,
+            0.0f);
+}
+
+TEST_F(MitsubaXml, ReadsWhatSomeExportersWriteOtherwise) {
+  write("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  HostScene scene = load_objects(
+      "<background><rgb name='radiance' value='.4, .4, .6'/></background><shape type='obj'><string "
+      "name='filename' value='.\\t.obj'/><transform><translate z='3'/></transform></shape>");
+  EXPECT_EQ(scene.positions[0].z, 3.0f);
+  EXPECT_EQ(scene.sky.zenith, glm::vec3(0.4f, 0.4f, 0.6f));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+}
+
+TEST_F(MitsubaXml, FillsInParametersAndIncludes) {
+  write("part.xml",
+        "<scene version='3.0.0'><shape type='sphere'><float name='radius' value='$r'/>"
+        "<ref id='$name'/></shape></scene>");
+  HostScene scene = load_objects(
+      "<default name='r' value='4'/><default name='r' value='9'/><default name='name' value='red'/>"
+      "<bsdf type='diffuse' id='red'><rgb name='reflectance' value='#ff0000'/></bsdf>"
+      "<include filename='part.xml'/>");
+  ASSERT_EQ(scene.spheres.size(), 1u);
+  EXPECT_EQ(scene.spheres[0].radius, 4.0f);
+  EXPECT_EQ(scene.materials[scene.spheres[0].material].reflectance, glm::vec3(1, 0, 0));
+  EXPECT_EQ(scene.material_names[scene.spheres[0].material], "red");
+}
+
+TEST_F(MitsubaXml, ReadsEveryShape) {
+  write("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  write("t.ply",
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+        "end_header\n0 0 0 1 0 0 0 1 0 3 0 1 2\n");
+  for (const char* mesh : {"obj", "ply"}) {
+    HostScene scene = load_objects(std::string("<shape type='") + mesh +
+                                   "'><string name='filename' value='t." + mesh + "'/></shape>");
+    EXPECT_EQ(scene.triangles.size(), 1u);
+    EXPECT_EQ(scene.normals[0], glm::vec3(0, 0, 1));  // smooth where the file has none
+  }
+  auto bounds_of = [&](const std::string& shape) {
+    return scene_bounds(load_objects("<shape type=" + shape + "</shape>"));
+  };
+  expect_near(bounds_of("'cube'>").min, glm::vec3(-1));
+  expect_near(bounds_of("'cube'>").max, glm::vec3(1));
+  expect_near(bounds_of("'disk'>").min, {-1, -1, 0});
+  expect_near(bounds_of("'cylinder'><point name='p0' x='1'/><point name='p1' x='3'/>"
+                        "<float name='radius' value='0.5'/>")
+                  .min,
+              {1, -0.5f, -0.5f});
+  expect_near(
+      bounds_of("'sphere'><point name='center' x='1'/><float name='radius' value='2'/>").max,
+      {3, 2, 2});
+  expect_near(bounds_of("'sphere'><transform name='to_world'><scale x='3'/></transform>").max,
+              {3, 1, 1});
+}
+
+/// Each triangle looks away from the axis or the centre, and so do the normals.
+TEST_F(MitsubaXml, TurnsRoundShapesOutwards) {
+  for (const std::string type : {"cylinder", "sphere"}) {
+    HostScene scene = load_objects(
+        "<shape type='" + type + "'><transform name='to_world'><scale z='2'/></transform></shape>");
+    ASSERT_GT(scene.triangles.size(), 200u);
+    EXPECT_EQ(scene.warnings.size(), 1u);  // of the missing light
+    for (glm::uvec3 t : scene.triangles) {
+      glm::vec3 a = scene.positions[t.x], b = scene.positions[t.y], c = scene.positions[t.z];
+      glm::vec3 out = a + b + c;
+      if (type == "cylinder") out.z = 0.0f;
+      EXPECT_GT(glm::dot(glm::cross(b - a, c - a), out), 0.0f);
+      EXPECT_GT(glm::dot(scene.normals[t.x], out), 0.0f);
+    }
+  }
+}
+
+TEST_F(MitsubaXml, SharesTheMeshOfAGroup) {
+  HostScene scene = load_objects(R"(
+    <shape type="shapegroup" id="g"><shape type="cube"/><shape type="sphere"/></shape>
+    <shape type="instance"><ref id="g"/></shape>
+    <shape type="instance"><ref id="g"/>
+      <transform name="to_world"><translate x="5"/></transform></shape>)");
+  EXPECT_EQ(scene.instances.size(), 2u);
+  ASSERT_EQ(scene.meshes.size(), 1u);
+  expect_near(scene_bounds(scene).max, {6, 1, 1});
+}
+
+TEST_F(MitsubaXml, ReadsTheSurfacesThatWinnowHas) {
+  EXPECT_EQ(load_bsdf("").reflectance, glm::vec3(0.5f));
+  Material red = load_bsdf(
+      "<bsdf type='twosided'><bsdf type='diffuse'><rgb name='reflectance' value='0.5, .1 "
+      "0'/></bsdf>"
+      "</bsdf>");
+  EXPECT_EQ(red.type, MaterialType::kDiffuse);
+  EXPECT_EQ(red.reflectance, glm::vec3(0.5f, 0.1f, 0.0f));
+
+  Material gold = load_bsdf(
+      "<bsdf type='roughconductor'><string name='material' value='Au'/><float name='alpha' "
+      "value='0.25'/><string name='distribution' value='ggx'/></bsdf>");
+  EXPECT_EQ(gold.type, MaterialType::kConductor);
+  EXPECT_FLOAT_EQ(gold.roughness, 0.5f);
+  EXPECT_EQ(gold.metal_n, find_metal("gold")->n);
+  EXPECT_EQ(gold.metal_k, find_metal("gold")->k);
+  EXPECT_EQ(gold.masking, Masking::kSeparable);
+  EXPECT_EQ(gold.distribution, MicrofacetDistribution::kGgx);
+  for (const char* type : {"roughconductor", "roughdielectric", "roughplastic"})
+    for (const char* version : {"0.5.0", "3.0.0"})
+      EXPECT_EQ(load_bsdf(fmt::format("<bsdf type='{}'/>", type), version).distribution,
+                MicrofacetDistribution::kBeckmann);
+  Material brushed = load_bsdf(
+      "<bsdf type='roughconductor'><float name='alpha_u' value='0.4'/><float name='alpha_v' "
+      "value='0.1'/><string name='distribution' value='ggx'/></bsdf>");
+  EXPECT_NEAR(make_ggx(brushed).alpha_x, 0.4f, 1e-6f);
+  EXPECT_NEAR(make_ggx(brushed).alpha_y, 0.1f, 1e-6f);
+  Material given = load_bsdf(
+      "<bsdf type='conductor'><float name='eta' value='2'/><float name='k' value='1'/>"
+      "<string name='ext_eta' value='vacuum'/><float name='specular_reflectance' "
+      "value='0.5'/></bsdf>");
+  EXPECT_EQ(given.type, MaterialType::kMirror);
+  expect_near(given.reflectance, glm::vec3(0.5f));
+  expect_near(given.metal_n, glm::vec3(2.0f));
+  expect_near(given.metal_k, glm::vec3(1.0f));
+  EXPECT_EQ(metal_reflectance(load_bsdf("<bsdf type='conductor'/>"), 0.3f), glm::vec3(1.0f));
+  EXPECT_EQ(load_bsdf("<bsdf type='conductor'/>", "0.6.0").metal_k, find_metal("copper")->k);
+
+  Material glass = load_bsdf("<bsdf type='dielectric'/>");
+  EXPECT_NEAR(glass.ior, 1.5046f / 1.000277f, 1e-6f);
+  Material frosted = load_bsdf(
+      "<bsdf type='roughdielectric'><float name='alpha' value='0.25'/><string "
+      "name='distribution' value='ggx'/><float name='specular_reflectance' value='0.5'/></bsdf>");
+  EXPECT_EQ(frosted.type, MaterialType::kRoughDielectric);
+  EXPECT_FLOAT_EQ(frosted.roughness, 0.5f);
+  EXPECT_EQ(frosted.specular, glm::vec3(0.5f));
+  Material pane = load_bsdf("<bsdf type='thindielectric'><float name='int_ior' value='2'/></bsdf>");
+  EXPECT_EQ(pane.type, MaterialType::kThinDielectric);
+  EXPECT_NEAR(pane.ior, 2.0f / 1.000277f, 1e-6f);
+  Material plastic = load_bsdf(
+      "<bsdf type='roughplastic'><float name='diffuse_reflectance' value='0.25'/><float "
+      "name='alpha' value='0.09'/><string name='distribution' value='ggx'/><boolean "
+      "name='nonlinear' value='true'/></bsdf>");
+  EXPECT_EQ(plastic.type, MaterialType::kPlastic);
+  EXPECT_EQ(plastic.reflectance, glm::vec3(0.25f));
+  EXPECT_FLOAT_EQ(plastic.roughness, 0.3f);
+  EXPECT_NEAR(plastic.ior, 1.49f / 1.000277f, 1e-6f);
+  EXPECT_TRUE(plastic.nonlinear);
+  EXPECT_EQ(load_bsdf("<bsdf type='plastic'/>").roughness, 0.0f);
+}
+
+TEST_F(MitsubaXml, TakesTheNearestThingAndWarnsOnce) {
+  struct Case {
+    const char* bsdf;
+    MaterialType type;
+    const char* warning;
+  };
+  const Case kCases[] = {
+      {"<bsdf type='roughconductor'><string name='distribution' value='phong'/></bsdf>",
+       MaterialType::kConductor, "\"phong\" become those of Beckmann"},
+      {"<bsdf type='phong'/>", MaterialType::kDiffuse, "gloss"},
+      {"<bsdf type='principled'/>", MaterialType::kPrincipled, "principled"},
+      {"<bsdf type='bumpmap'><bsdf type='dielectric'/></bsdf>", MaterialType::kDielectric,
+       "bumpmap"},
+      {"<bsdf type='velvet'/>", MaterialType::kDiffuse, "velvet"},
+      {"<bsdf type='diffuse'><rgb name='reflectance' value='2'/></bsdf>", MaterialType::kDiffuse,
+       "above 1"},
+      {"<bsdf type='diffuse'><texture name='reflectance' type='bitmap'><string name='filename' "
+       "value='gone.png'/></texture></bsdf>",
+       MaterialType::kDiffuse, "\"gone.png\" is missing"}};
+  for (const Case& tried : kCases) {
+    SCOPED_TRACE(tried.bsdf);
+    std::string shape = std::string("<shape type='sphere'>") + tried.bsdf + "</shape>";
+    HostScene scene = load_objects(shape + shape + "<emitter type='constant'/>");
+    ASSERT_EQ(scene.spheres.size(), 2u);
+    EXPECT_EQ(scene.materials[scene.spheres[0].material].type, tried.type);
+    EXPECT_EQ(scene.warnings.size(), 1u);
+    EXPECT_EQ(count_warnings(scene, tried.warning), 1u);
+    EXPECT_EQ(count_warnings(scene, "(2 times)"), 1u);
+  }
+}
+
+TEST_F(MitsubaXml, LeavesOutWhatItDoesNotKnow) {
+  HostScene scene = load_objects(kSphere + "<shape type='hair'/><emitter type='constant'/>" +
+                                 "<medium type='homogeneous'/>" +
+                                 "<shape type='cube'><bsdf type='null'/></shape>");
+  EXPECT_EQ(scene.spheres.size(), 1u);
+  EXPECT_EQ(scene.triangles.size(), 0u);
+  EXPECT_EQ(scene.warnings.size(), 2u);
+  EXPECT_EQ(count_warnings(scene, "\"hair\" is left out"), 1u);
+  EXPECT_EQ(count_warnings(scene, "<medium> is read past"), 1u);
+}
+
+TEST_F(MitsubaXml, TakesTheMeanOfATextureWhereThereCanBeNone) {
+  Image image{.width = 2, .height = 1, .pixels = {}};
+  image.pixels = {glm::vec3(1, 0, 0), glm::vec3(0, 0, 0.5f)};
+  write_image(folder_ / "t.pfm", image);
+  expect_near(load_bsdf("<bsdf type='dielectric'><texture type='bitmap' "
+                        "name='specular_reflectance'><string name='filename' "
+                        "value='t.pfm'/></texture></bsdf>")
+                  .specular,
+              {0.5f, 0.0f, 0.25f});
+  expect_near(load_bsdf("<texture type='checkerboard' id='c'/><bsdf type='dielectric'><ref "
+                        "name='specular_reflectance' id='c'/></bsdf>")
+                  .specular,
+              glm::vec3(0.3f));
+}
+
+/// Mitsuba's flat lights shine to their front; ours to both sides, hence the black back.
+TEST_F(MitsubaXml, GivesAFlatLightABlackBack) {
+  HostScene scene = load_objects(
+      "<shape type='rectangle'><emitter type='area'><rgb name='radiance' value='1, 2, "
+      "3'/></emitter>"
+      "</shape>");
+  ASSERT_EQ(scene.triangles.size(), 4u);
+  EXPECT_EQ(scene.materials[scene.triangle_materials[0]].emission, glm::vec3(1, 2, 3));
+  const Material& back = scene.materials[scene.triangle_materials[2]];
+  EXPECT_EQ(back.emission, glm::vec3(0));
+  EXPECT_EQ(back.reflectance, glm::vec3(0));
+  float depth = scene.positions[scene.triangles[2].x].z;
+  EXPECT_LT(depth, 0.0f);
+  EXPECT_GT(depth, -1e-3f);
+}
+
+TEST_F(MitsubaXml, KeepsTheStrengthOfLights) {
+  EXPECT_EQ(load_objects(kSphere + "<emitter type='constant'><rgb name='radiance' value='.5'/>"
+                                   "</emitter>")
+                .sky.horizon,
+            glm::vec3(0.5f));
+  HostScene point = load_objects(kSphere +
+                                 "<emitter type='point'><point name='position' y='9'/><rgb "
+                                 "name='intensity' value='3'/></emitter>");
+  ASSERT_EQ(point.delta_lights.size(), 1u);
+  EXPECT_EQ(point.delta_lights[0].position, glm::vec3(0, 9, 0));
+  EXPECT_EQ(point.delta_lights[0].intensity, glm::vec3(3));
+  EXPECT_EQ(point.spheres.size(), 1u);
+
+  HostScene sun = load_objects(kSphere +
+                               "<emitter type='directional'><vector name='direction' "
+                               "y='-3'/><rgb name='irradiance' value='2'/></emitter>");
+  ASSERT_EQ(sun.delta_lights.size(), 1u);
+  EXPECT_EQ(sun.delta_lights[0].type, DeltaLightType::kDirectional);
+  EXPECT_EQ(sun.delta_lights[0].direction, glm::vec3(0, -1, 0));
+  EXPECT_EQ(sun.delta_lights[0].intensity, glm::vec3(2));
+
+  HostScene spot = load_objects(
+      kSphere +
+      "<emitter type='spot'><transform name='to_world'><lookat origin='0,0,5' "
+      "target='0,0,0' up='0,1,0'/></transform><rgb name='intensity' value='4'/></emitter>");
+  ASSERT_EQ(spot.delta_lights.size(), 1u);
+  expect_near(spot.delta_lights[0].position, {0, 0, 5});
+  expect_near(spot.delta_lights[0].direction, {0, 0, -1});
+  EXPECT_EQ(spot.delta_lights[0].cone_angle, 20.0f);
+  EXPECT_EQ(spot.delta_lights[0].falloff_start, 15.0f);
+  for (const HostScene* scene : {&point, &sun, &spot}) EXPECT_TRUE(scene->warnings.empty());
+}
+
+/// As bright as Mitsuba's, whose unit is of each nanometre; its up is +z before to_world, and its
+/// sun_direction one of the world.
+TEST_F(MitsubaXml, TakesADayForOneOfAnotherModel) {
+  const std::string kDay = kSphere +
+                           "<emitter type='sunsky'><vector name='sun_direction' y='1' "
+                           "z='1'/><transform name='to_world'>";
+  for (bool turned : {false, true}) {
+    const HostScene scene = load_objects(kDay + (turned ? "<rotate x='1' angle='-90'/>" : "") +
+                                         "</transform></emitter>");
+    ASSERT_EQ(scene.delta_lights.size(), 1u);
+    expect_near(scene.delta_lights[0].direction, {0, -0.70710678f, -0.70710678f});
+    EXPECT_NEAR(scene.delta_lights[0].intensity.y, 1.2f, 0.2f);
+    expect_near(scene.environment.to_world * glm::vec3(0, 1, 0),
+                turned ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1));
+    EXPECT_EQ(scene.warnings.size(), 1u);
+  }
+}
+
+TEST_F(MitsubaXml, TurnsAndMirrorsAnEnvironmentMap) {
+  write_image(folder_ / "sky.pfm", {2, 1, {{1, 2, 3}, {4, 5, 6}}});
+  const std::string kMap =
+      "<emitter type='envmap'><string name='filename' value='sky.pfm'/><float name='scale' "
+      "value='3'/><transform name='to_world'><scale x='-2' y='2' z='2'/><rotate y='1' angle='90'/>"
+      "</transform></emitter>";
+  const HostScene scene = load_objects(kSphere + kMap);
+  EXPECT_EQ(scene.environment.image.pixels[1], glm::vec3(4, 5, 6));
+  EXPECT_EQ(scene.environment.scale, 3.0f);
+  expect_near(scene.environment.to_world * glm::vec3(0, 0, 1), {1, 0, 0});
+  expect_near(scene.environment.to_world * glm::vec3(1, 0, 0), {0, 0, 1});
+  EXPECT_TRUE(scene.warnings.empty());
+  EXPECT_EQ(load_objects(kSphere + kMap + "<emitter type='constant'/>").warnings.size(), 1u);
+
+  std::filesystem::remove(folder_ / "sky.pfm");
+  const HostScene missing = load_objects(kSphere + kMap);
+  EXPECT_TRUE(missing.environment.image.pixels.empty());
+  EXPECT_NE(missing.sky.zenith, glm::vec3(0));
+  EXPECT_EQ(missing.warnings.size(), 1u);
+}
+
+TEST_F(MitsubaXml, NamesThePlaceOfAMistake) {
+  auto error = [&](const std::string& objects) {
+    return error_of("s.xml", "<scene version='3.0.0'>\n" + objects + "\n</scene>");
+  };
+  EXPECT_EQ(error_of("s.xml", "<scene><shape></scene>").rfind("s.xml:1:", 0), 0u);
+  EXPECT_EQ(error_of("s.xml", "<html/>"),
+            "s.xml:1:1: expected a Mitsuba scene, <scene>, found <html>");
+  EXPECT_EQ(error(""), "s.xml: has no geometry; expected at least one shape that Winnow reads");
+  EXPECT_EQ(error("<shape type='sphere'>\n<ref id='red'/></shape><bsdf type='diffuse' id='reed'/>"),
+            "s.xml:3:1: unknown object \"red\"; did you mean \"reed\"?");
+  EXPECT_EQ(error("<shape type='$kind'/>"), "s.xml:2:1: the parameter \"$kind\" has no <default>");
+  EXPECT_EQ(error("<shape type='sphere'><float name='radius' value='big'/></shape>"),
+            "s.xml:2:22: expected a number, found \"big\"");
+  EXPECT_EQ(error("<shape type='obj'><string name='filename' value='no.obj'/></shape>"),
+            "s.xml:2:1: there is no file \"no.obj\"");
+  EXPECT_EQ(error("<shape type='cube'><transform name='to_world'><matrix value='1 2'/></transform>"
+                  "</shape>"),
+            "s.xml:2:47: expected 9 or 16 numbers, found 2");
+  EXPECT_EQ(error(kSphere + "<sensor type='perspective'><float name='fov' value='180'/></sensor>"),
+            "s.xml:2:23: expected a field of view in (0, 180) degrees, found 180");
+  write("again.xml", "<scene><include filename='again.xml'/></scene>");
+  EXPECT_EQ(error("<include filename='again.xml'/>"),
+            "again.xml:1:8: includes are nested too deeply");
+  EXPECT_EQ(
+      error(
+          "<bsdf type='mask' id='m'><ref id='m'/></bsdf><shape type='cube'><ref id='m'/></shape>"),
+      "s.xml:2:1: surfaces are nested too deeply");
+}
+
+TEST_F(MitsubaXml, RefusesWhatContainsItself) {
+  auto error = [&](const std::string& objects) {
+    return error_of("s.xml", "<scene>" + objects + kSphere + "</scene>");
+  };
+  EXPECT_EQ(
+      error("<texture type='checkerboard' id='t'><ref name='color0' id='t'/></texture><shape "
+            "type='cube'><bsdf type='diffuse'><ref name='reflectance' id='t'/></bsdf></shape>"),
+      "s.xml:1:8: textures are nested too deeply");
+  EXPECT_EQ(error("<integrator type='aov' id='i'><ref id='i'/></integrator>"),
+            "s.xml:1:8: integrators are nested too deeply");
+  EXPECT_EQ(error("<shape type='shapegroup' id='g'><shape type='instance'><ref id='g'/></shape>"
+                  "</shape><shape type='instance'><ref id='g'/></shape>"),
+            "");
+  // Deeper than any stack.
+  constexpr int kDeep = 300'000;
+  std::string open, close;
+  for (int i = 0; i < kDeep; ++i) open += "<bsdf type='twosided'>", close += "</bsdf>";
+  EXPECT_NE(error("<shape type='cube'>" + open + close + "</shape>").find("nested too deeply"),
+            std::string::npos);
+}
+
+TEST_F(MitsubaXml, RefusesAFileThatIsCutOffAnywhere) {
+  const std::string text =
+      "<scene version='3.0.0'><!-- a --><shape type='sphere'><bsdf type='diffuse'><rgb "
+      "name='reflectance' value='1 2 3'/></bsdf></shape></scene>";
+  for (size_t size = 0; size < text.size(); ++size)
+    EXPECT_NE(error_of("s.xml", text.substr(0, size)), "") << size;
+}
+
+TEST_F(MitsubaXml, SurvivesChangedBytes) {
+  const std::string text = R"(<scene version="0.6.0"><default name="r" value="2"/>
+    <sensor type="thinlens"><float name="fov" value="40"/><film type="hdrfilm"/><transform
+    name="toWorld"><lookat origin="0,0,5" target="0,0,0" up="0,1,0"/></transform></sensor>
+    <bsdf type="twosided" id="a"><bsdf type="conductor"/></bsdf><shape type="sphere"><float
+    name="radius" value="$r"/><ref id="a"/></shape><emitter type="point"/></scene>)";
+  uint32_t random = 1;
+  auto next = [&random] { return (random = random * 1664525u + 1013904223u) >> 8; };
+  size_t refused = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char kWith[] = {char(next()), '-', '9', '$'};
+    std::string changed = text;
+    changed[at] = kWith[next() % 4];
+    refused += !error_of("s.xml", changed).empty();  // in one line, and nothing else
+  }
+  EXPECT_GT(refused, 0u);
+}
+
+TEST(OpticalConstants, GiveTheReflectanceOfKnownMetals) {
+  // A perfect mirror; a clear material of index 1.5, 4 %.
+  expect_near(normal_reflectance(*find_metal("none")), glm::vec3(1.0f));
+  expect_near(normal_reflectance({.n = glm::vec3(1.5f)}), glm::vec3(0.04f));
+  // What Mitsuba 3.9.1 shows, of its own spectra.
+  constexpr float kLastDigit = 2e-4f;
+  expect_near(normal_reflectance(*find_metal("Ag")), {0.9748f, 0.9575f, 0.9063f}, kLastDigit);
+  expect_near(normal_reflectance(*find_metal("Al")), {0.9280f, 0.9178f, 0.9189f}, kLastDigit);
+  expect_near(normal_reflectance(*find_metal("Au")), {0.9667f, 0.8020f, 0.3241f}, kLastDigit);
+  expect_near(normal_reflectance(*find_metal("Cr")), {0.6876f, 0.6491f, 0.6870f}, kLastDigit);
+  expect_near(normal_reflectance(*find_metal("Cu")), {0.9520f, 0.6198f, 0.5106f}, kLastDigit);
+  EXPECT_FALSE(find_metal("unobtainium").has_value());
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,283 @@
+#include "load/obj/obj.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "tests/support/scene_files.h"
+
+namespace winnow {
+namespace {
+
+using ObjScene = SceneFiles;
+
+bool has_warning(const HostScene& scene, const std::string& part) {
+  for (const std::string& warning : scene.warnings)
+    if (warning.find(part) != std::string::npos) return true;
+  return false;
+}
+
+TEST_F(ObjScene, ReadsFacesAsTrianglesWithTheFilesWinding) {
+  HostScene scene = load(
+      "a.obj", "# a comment\n  v 0 0 0\nv 1 0 0 # end\nv +1 1. 0 1 0 0\nv 0 1e0 0\nf 1 2 3 4\n");
+  EXPECT_EQ(scene.positions.size(), 4u);
+  ASSERT_EQ(scene.triangles.size(), 2u);
+  float area = 0.0f;
+  for (glm::uvec3 t : scene.triangles)
+    area += 0.5f * glm::cross(scene.positions[t.y] - scene.positions[t.x],
+                              scene.positions[t.z] - scene.positions[t.x])
+                       .z;
+  EXPECT_FLOAT_EQ(area, 1.0f);
+  EXPECT_TRUE(scene.warnings.empty());
+}
+
+TEST_F(ObjScene, ReadsEveryFormOfACorner) {
+  for (const char* face : {"f 1 2 3", "f 1/1 2/1 3/1", "f 1//1 2//1 3//1", "f 1/1/1 2/1/1 3/1/1",
+                           "f -3 -2 -1", "f -3/-1/-1 -2/-1/-1 -1/-1/-1", "f\t1  2 \\\n 3",
+                           "f 1 2 3\r", "f 1/ 2/ 3/", "f 1// 2// 3//"}) {
+    SCOPED_TRACE(face);
+    HostScene scene =
+        load("a.obj", std::string("v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n") + face);
+    ASSERT_EQ(scene.triangles.size(), 1u);
+    EXPECT_EQ(scene.positions[scene.triangles[0].y], glm::vec3(1, 0, 0));
+    bool has_normal =
+        std::string(face).find("/1") != std::string::npos && std::string(face) != "f 1/1 2/1 3/1";
+    has_normal = has_normal || std::string(face).find("/-1/-1") != std::string::npos;
+    EXPECT_EQ(scene.normals[0], glm::vec3(0, 0, has_normal ? 1 : 0));
+  }
+}
+
+TEST_F(ObjScene, ReadsEveryLineEnding) {
+  for (const char* end : {"\n", "\r\n", "\r"}) {
+    std::string text;
+    for (const char* line : {"v 0 0 0", "v 1 0 0", "v 0 1 0", "f 1 2 3"}) (text += line) += end;
+    EXPECT_EQ(load("a.obj", text).triangles.size(), 1u);
+  }
+}
+
+TEST_F(ObjScene, FramesAnyBareFileUnderASoftSky) {
+  HostScene scene = load("a.obj", kObjTriangle);
+  EXPECT_NE(scene.sky.zenith, glm::vec3(0));
+  EXPECT_NE(scene.camera.position, scene.camera.look_at);
+  EXPECT_EQ(scene.width, 768u);
+  ASSERT_EQ(scene.materials.size(), 1u);
+  EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.6f));
+}
+
+TEST_F(ObjScene, KeepsOnlyTheFilesOwnLight) {
+  write("l.mtl", "newmtl lamp\nKd 0 0 0\nKe 3 2 1\nnewmtl unused\nKe 1 1 1\n");
+  HostScene lit = load("lit.obj", "mtllib l.mtl\nusemtl lamp\n" + kObjTriangle);
+  EXPECT_EQ(lit.materials[0].emission, glm::vec3(3, 2, 1));
+  EXPECT_EQ(lit.sky.zenith, glm::vec3(0));
+  HostScene unlit = load("unlit.obj", "mtllib l.mtl\n" + kObjTriangle);
+  EXPECT_NE(unlit.sky.zenith, glm::vec3(0));
+}
+
+TEST_F(ObjScene, TakesAnAmbientAboveOneForALight) {
+  write("l.mtl",
+        "newmtl lamp\nKa 20 20 20\nKd 1 1 1\nnewmtl wall\nKa 1 1 1\nKd 1 1 1\nnewmtl real\nKe 1 1 "
+        "1\n");
+  HostScene scene =
+      load("a.obj", "mtllib l.mtl\nusemtl lamp\n" + kObjTriangle + "usemtl wall\nf 1 3 2\n");
+  EXPECT_EQ(scene.materials[0].emission, glm::vec3(20));
+  EXPECT_EQ(scene.materials[1].emission, glm::vec3(0));
+  EXPECT_EQ(scene.sky.zenith, glm::vec3(0));
+  EXPECT_TRUE(has_warning(scene, "material \"lamp\" is taken for a light"));
+
+  HostScene real =
+      load("b.obj", "mtllib l.mtl\nusemtl lamp\n" + kObjTriangle + "usemtl real\nf 1 3 2\n");
+  EXPECT_EQ(real.materials[0].emission, glm::vec3(0));
+}
+
+TEST_F(ObjScene, GivesEachFaceItsMaterial) {
+  write("m.mtl", "newmtl red\nKd 1 0 0\nnewmtl unused\nKd 0 0 1\nnewmtl green paint\nKd 0 1 0\n");
+  HostScene scene =
+      load("a.obj", "mtllib m.mtl\n" + kObjTriangle +
+                        "usemtl green paint \ng a b\nf 1 3 2\no x\nusemtl red\nf 1 2 3\n");
+  ASSERT_EQ(scene.materials.size(), 3u);
+  EXPECT_EQ(scene.material_names, (std::vector<std::string>{"(none)", "green paint", "red"}));
+  EXPECT_EQ(scene.triangle_materials, (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(scene.materials[1].reflectance, glm::vec3(0, 1, 0));
+}
+
+TEST_F(ObjScene, FindsLibrariesWithBlanksInTheirNamesAndSeveralOnALine) {
+  write("my colours.mtl", "newmtl a\nKd 1 0 0\n");
+  write("b.mtl", "newmtl b\nKd 0 1 0\n");
+  HostScene blank = load("a.obj", "mtllib my colours.mtl\nusemtl a\n" + kObjTriangle);
+  EXPECT_EQ(blank.materials[0].reflectance, glm::vec3(1, 0, 0));
+  HostScene several = load("b.obj", "mtllib none.mtl b.mtl\nusemtl b\n" + kObjTriangle);
+  EXPECT_EQ(several.materials[0].reflectance, glm::vec3(0, 1, 0));
+  EXPECT_TRUE(has_warning(several, "the material library \"none.mtl\" does not exist"));
+}
+
+TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {
+  HostScene scene =
+      load("a.obj", "mtllib gone.mtl\nusemtl red\n" + kObjTriangle + "usemtl blue\nf 1 2 3\n");
+  EXPECT_EQ(scene.warnings.size(), 2u);
+  EXPECT_TRUE(has_warning(scene, "a.obj: the material library \"gone.mtl\" does not exist"));
+  EXPECT_TRUE(has_warning(scene, "2 materials are not defined, among them \"blue\"; grey is used"));
+  EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.6f));
+}
+
+TEST_F(ObjScene, CountsWhatItReadsPast) {
+  write("m.mtl", "newmtl a\nKd 2 0 0\nmap_Kd a.png\nmap_Ka b.png\nfoo 1\nPs 0.1\n");
+  HostScene scene =
+      load("a.obj", "mtllib m.mtl\nusemtl a\n" + kObjTriangle + "f 1 2 2\nwhatever\np 1\nl 1 2\n");
+  EXPECT_EQ(scene.triangles.size(), 1u);
+  EXPECT_EQ(scene.warnings.size(), 6u);
+  EXPECT_TRUE(has_warning(scene, "a.png: the texture does not exist"));
+  EXPECT_TRUE(has_warning(scene, "1 texture is of a kind that is not used"));
+  EXPECT_TRUE(has_warning(scene, "1 material value is moved into its range"));
+  EXPECT_TRUE(has_warning(scene, "1 triangle without area is left out"));
+  EXPECT_TRUE(has_warning(scene, "1 line of the OBJ file is not understood"));
+  EXPECT_TRUE(has_warning(scene, "1 line of the MTL files is not understood"));
+}
+
+TEST_F(ObjScene, LeavesOutFacesOfVerticesThatAreNotFinite) {
+  for (const char* word :
+       {"nan", "-NaN", "inf", "-inf", "Infinity", "1.#IND", "-1.#INF", "1.#QNAN", "1e99", "2e9"}) {
+    SCOPED_TRACE(word);
+    HostScene scene = load("a.obj", kObjTriangle + "v 5 " + word + " 5\nf 1 2 4\nf 1 2 3 4\n");
+    EXPECT_EQ(scene.triangles.size(), 1u);
+    EXPECT_EQ(scene.positions.size(), 3u);
+    EXPECT_EQ(scene.warnings.size(), 1u);
+    EXPECT_TRUE(has_warning(scene, "1 vertex is not finite or too far away"));
+  }
+}
+
+TEST_F(ObjScene, WarnsOfNormalsThatTheFileLacks) {
+  HostScene scene = load("a.obj", "vn 0 0 1\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//1 2//2 3//99\n");
+  EXPECT_TRUE(has_warning(scene, "2 face corners name normals that the file lacks"));
+  EXPECT_EQ(scene.normals[scene.triangles[0].x], glm::vec3(0, 0, 1));
+  EXPECT_EQ(scene.normals[scene.triangles[0].y], glm::vec3(0));
+}
+
+TEST_F(ObjScene, IsFlatWithoutNormals) {
+  HostScene scene =
+      load("a.obj",
+           "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\ns off\nf 1 3 4\ns 0\nf 2 4 3\n");
+  EXPECT_EQ(scene.positions.size(), 4u);
+  for (glm::vec3 n : scene.normals) EXPECT_EQ(n, glm::vec3(0));
+}
+
+TEST_F(ObjScene, SmoothsWithinASmoothingGroupOnly) {
+  // A roof: two slopes that meet along the z axis. Group 1 has both, group 2 has only one.
+  const char* kRoof = "v -1 0 0\nv 0 1 0\nv 0 1 2\nv -1 0 2\nv 1 0 0\nv 1 0 2\n";
+  HostScene smooth = load("a.obj", std::string(kRoof) + "s 1\nf 1 4 3 2\nf 2 3 6 5\n");
+  HostScene apart = load("b.obj", std::string(kRoof) + "s 1\nf 1 4 3 2\ns 2\nf 2 3 6 5\n");
+  EXPECT_EQ(smooth.positions.size(), 6u);
+  EXPECT_EQ(apart.positions.size(), 8u);  // the ridge twice
+  for (size_t i = 0; i < 6; ++i) {
+    bool ridge = smooth.positions[i].x == 0.0f;
+    glm::vec3 expected =
+        ridge ? glm::vec3(0, 1, 0) : glm::normalize(glm::vec3(smooth.positions[i].x, 1, 0));
+    EXPECT_NEAR(glm::distance(smooth.normals[i], expected), 0.0f, 1e-6f);
+  }
+  for (glm::vec3 n : apart.normals) EXPECT_NEAR(std::abs(n.x), std::sqrt(0.5f), 1e-6f);
+}
+
+TEST_F(ObjScene, WeightsSmoothNormalsByAngle) {
+  // A cube corner whose +z side is split into two triangles there: each side still counts once.
+  HostScene scene = load("a.obj",
+                         "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 -1\nv 1 0 -1\nv 0 1 -1\n"
+                         "s 1\nf 1 2 3\nf 1 3 4\nf 1 4 7 5\nf 1 5 6 2\n");
+  for (size_t i = 0; i < scene.positions.size(); ++i) {
+    if (scene.positions[i] != glm::vec3(0)) continue;
+    EXPECT_NEAR(glm::distance(scene.normals[i], glm::normalize(glm::vec3(-1, -1, 1))), 0.0f, 1e-6f);
+  }
+}
+
+TEST_F(ObjScene, ReadsFacesOfManyCorners) {
+  std::string text, face = "f";
+  for (int i = 0; i < 400; ++i) {
+    double angle = i * 6.2831853 / 400;
+    text += fmt::format("v {} {} 0\n", std::cos(angle), std::sin(angle));
+    face += fmt::format(" {}", i + 1);
+  }
+  HostScene scene = load("a.obj", text + face + "\nf 1 100 200\n");
+  EXPECT_EQ(scene.triangles.size(), 399u);
+}
+
+struct BadObj {
+  std::string text, message;
+};
+
+void PrintTo(const BadObj& input, std::ostream* stream) {
+  *stream << input.message;
+}
+
+class BadObjScene : public SceneFiles, public testing::WithParamInterface<BadObj> {};
+
+TEST_P(BadObjScene, IsRefusedInOneLine) {
+  EXPECT_EQ(error_of("a.obj", GetParam().text), GetParam().message);
+}
+
+const std::string kCorners = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Obj, BadObjScene,
+    testing::ValuesIn(std::vector<BadObj>{
+        {kCorners,
+         "a.obj: has no geometry; expected faces (f), found 3 vertices and 0 point or line "
+         "statements"},
+        {kCorners + "p 1\nl 1 2\n",
+         "a.obj: has no geometry; expected faces (f), found 3 vertices and 2 point or line "
+         "statements"},
+        {"some words\n",
+         "a.obj: has no geometry; expected faces (f), found 0 vertices and 0 point or line "
+         "statements"},
+        {kCorners + "f 1 1 2\n",
+         "a.obj: has no geometry; none of its 1 face has an area and finite vertices"},
+        {"v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+         "a.obj: has no geometry; none of its 1 face has an area and finite vertices"},
+        {kCorners + "f 1 2 4\n",
+         "a.obj:4:7: vertex 4 is out of range; expected at most 3, the last vertex of the file"},
+        {"f 1 2 999999999999\n" + kCorners,
+         "a.obj:1:7: expected vertex, vertex/texture, vertex//normal or vertex/texture/normal, "
+         "found '999999999999'"},
+        {"f -4 -3 -2\n",
+         "a.obj:1:3: vertex -4 is out of range; expected at most 0 back, as many as there are "
+         "above this line"},
+        {kCorners + "f 0 1 2\n",
+         "a.obj:4:3: vertex 0 is out of range; expected to count from 1 (or from -1, backwards)"},
+        {kCorners + "vt 0 0\n  f 1/-1 2/-2 3/-1\n",
+         "a.obj:5:10: texture vertex -2 is out of range; expected at most 1 back, as many as there "
+         "are above this line"},
+        {kCorners + "f 1//-1 2 3\n",
+         "a.obj:4:3: vertex normal -1 is out of range; expected at most 0 back, as many as there "
+         "are above this line"},
+        {kCorners + "f 1 2\n", "a.obj:4:6: expected a face of 3 or more vertices, found 2"},
+        {kCorners + "f 1 2 x\n",
+         "a.obj:4:7: expected vertex, vertex/texture, vertex//normal or vertex/texture/normal, "
+         "found 'x'"},
+        {kCorners + "f 1/1/1/1 2 3\n",
+         "a.obj:4:3: expected vertex, vertex/texture, vertex//normal or vertex/texture/normal, "
+         "found '1/1/1/1'"},
+        {kCorners + "f /1 2 3\n",
+         "a.obj:4:3: expected vertex, vertex/texture, vertex//normal or vertex/texture/normal, "
+         "found '/1'"},
+        {"v 0 0\n", "a.obj:1:6: expected a number, found the end of the line"},
+        {"v 0 abc 0\n", "a.obj:1:5: expected a number, found 'abc'"},
+        {"v 0 0x10 0\n", "a.obj:1:5: expected a number, found '0x10'"},
+        {"vn 0 1,5 0\n", "a.obj:1:6: expected a number, found '1,5'"}}));
+
+class BadMtl : public SceneFiles, public testing::WithParamInterface<BadObj> {};
+
+TEST_P(BadMtl, IsRefusedInOneLine) {
+  write("m.mtl", GetParam().text);
+  EXPECT_EQ(error_of("a.obj", "mtllib m.mtl\n" + kObjTriangle), GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mtl, BadMtl,
+    testing::ValuesIn(std::vector<BadObj>{
+        {"newmtl a\nKd 1 red 1\n", "m.mtl:2:6: expected a number, found 'red'"},
+        {"newmtl a\n\tNs\n", "m.mtl:2:4: expected a number, found the end of the line"},
+        {"newmtl a\nKe nan 0 0\n", "m.mtl:2:4: expected a number, found 'nan'"},
+        {"newmtl a\nillum two\n", "m.mtl:2:7: expected a number, found 'two'"},
+        {"newmtl\n", "m.mtl:1:1: expected the name of a material after newmtl"},
+        {"", "m.mtl: the file is empty"}}));
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,318 @@
+#include "load/ply/ply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <glm/geometric.hpp>
+
+#include "tests/support/scene_files.h"
+
+namespace winnow {
+namespace {
+
+using PlyScene = SceneFiles;
+
+constexpr const char* kEncodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+
+/// The data of a PLY file, value by value, in each encoding.
+class PlyText {
+ public:
+  explicit PlyText(const std::string& encoding)
+      : encoding_(encoding), text_("ply\nformat " + encoding + " 1.0\n") {}
+
+  PlyText& line(const std::string& line) {
+    text_ += line + "\n";
+    return *this;
+  }
+
+  template <class T>
+  PlyText& add(T value) {
+    if (encoding_ == "ascii") {
+      text_ += fmt::format("{} ", value);
+      return *this;
+    }
+    char bytes[sizeof(T)];
+    std::memcpy(bytes, &value, sizeof(T));
+    if (encoding_ == "binary_big_endian") std::reverse(bytes, bytes + sizeof(T));
+    text_.append(bytes, sizeof(T));
+    return *this;
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string encoding_, text_;
+};
+
+/// A quad and a triangle with normals, among elements and properties of every type that Winnow has
+/// no use for.
+std::string rich_file(const std::string& encoding) {
+  PlyText ply(encoding);
+  ply.line("comment made by hand").line("obj_info 3 things").line("element camera 1");
+  ply.line("property double focus").line("property list ushort short sizes");
+  ply.line("element vertex 5").line("property uchar red").line("property float x");
+  ply.line("property double y").line("property float z").line("property list int8 uint tags");
+  ply.line("property float nx").line("property float ny").line("property float nz");
+  ply.line("element face 2").line("property char quality");
+  ply.line("property list uchar int vertex_indices").line("property ushort group");
+  ply.line("element edge 1").line("property int32 a").line("property uint16 b");
+  ply.line("end_header");
+  ply.add(0.5).add(uint16_t{3}).add(int16_t{-1}).add(int16_t{2}).add(int16_t{300});
+  const float kCorners[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5f, 2}};
+  for (const auto& [x, y] : kCorners) {
+    ply.add(uint8_t{200}).add(x).add(double(y)).add(0.25f);
+    ply.add(int8_t{1}).add(70000u).add(0.0f).add(0.0f).add(2.0f);
+  }
+  ply.add(int8_t{-7}).add(uint8_t{4}).add(0).add(1).add(2).add(3).add(uint16_t{1});
+  ply.add(int8_t{-7}).add(uint8_t{3}).add(3).add(2).add(4).add(uint16_t{2});
+  ply.add(-5).add(uint16_t{6});
+  return ply.text();
+}
+
+/// One triangle.
+std::string small_file(const std::string& encoding) {
+  PlyText ply(encoding);
+  ply.line("element vertex 3").line("property float x").line("property float y");
+  ply.line("property float z").line("element face 1");
+  ply.line("property list uchar int vertex_indices").line("end_header");
+  for (float x : {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f}) ply.add(x);
+  ply.add(uint8_t{3}).add(0).add(1).add(2);
+  return ply.text();
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST_F(PlyScene, ReadsEveryEncodingAndReadsPastTheRest) {
+  for (const char* encoding : kEncodings) {
+    SCOPED_TRACE(encoding);
+    HostScene scene = load("a.ply", rich_file(encoding));
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+    ASSERT_EQ(scene.positions.size(), 5u);
+    EXPECT_EQ(scene.positions[4], glm::vec3(0.5f, 2.0f, 0.25f));
+    EXPECT_EQ(scene.normals[4], glm::vec3(0, 0, 1));
+    ASSERT_EQ(scene.triangles.size(), 3u);
+    EXPECT_EQ(scene.triangles[2], glm::uvec3(3, 2, 4));
+    float area = 0.0f;
+    for (glm::uvec3 t : scene.triangles)
+      area += 0.5f * glm::cross(scene.positions[t.y] - scene.positions[t.x],
+                                scene.positions[t.z] - scene.positions[t.x])
+                         .z;
+    EXPECT_FLOAT_EQ(area, 1.5f);
+  }
+}
+
+TEST_F(PlyScene, ReadsEveryBitOfABinaryFloat) {
+  for (const char* encoding : {"binary_little_endian", "binary_big_endian"}) {
+    PlyText ply(encoding);
+    ply.line("element vertex 3").line("property float32 x").line("property float32 y");
+    ply.line("property float32 z").line("element face 1");
+    ply.line("property list uint32 uint32 vertex_index").line("end_header");
+    const glm::vec3 kOdd(std::bit_cast<float>(0x3f9e0652u), -1.0f / 3.0f, 1e-30f);
+    for (glm::vec3 p : {kOdd, glm::vec3(1, 0, 0), glm::vec3(0, 1, 0)})
+      ply.add(p.x).add(p.y).add(p.z);
+    ply.add(3u).add(0u).add(1u).add(2u);
+    EXPECT_EQ(load("a.ply", ply.text()).positions[0], kOdd);
+  }
+}
+
+TEST_F(PlyScene, ReadsEveryLineEnding) {
+  for (const std::string end : {"\n", "\r\n", "\r"})
+    for (const char* encoding : kEncodings) {
+      std::string text = small_file(encoding),
+                  header = text.substr(0, text.find("end_header") + 11);
+      std::string body = text.substr(header.size()), ended;
+      for (char c : header) ended += c == '\n' ? end : std::string(1, c);
+      EXPECT_EQ(load("a.ply", ended + body).triangles.size(), 1u) << encoding << ' ' << end.size();
+    }
+}
+
+TEST_F(PlyScene, ReadsFacesBeforeVertices) {
+  HostScene scene =
+      load("a.ply",
+           "ply\nformat ascii 1.0\nelement face 1\nproperty list uchar int vertex_index\n"
+           "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+           "end_header\n3 0 1 2\n0 0 0\n1 0 0\n0 1 0\n");
+  EXPECT_EQ(scene.triangles.size(), 1u);
+}
+
+TEST_F(PlyScene, LeavesOutWhatNoRayCanHitAndSaysSo) {
+  HostScene scene =
+      load("a.ply",
+           "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\n"
+           "property float z\nelement face 5\nproperty list uchar int vertex_index\n"
+           "end_header\n0 0 0\n1 0 0\n0 1 0\nnan 0 0\n1e30 0 0\n"
+           "3 0 1 2\n3 0 1 3\n4 0 1 2 4\n3 0 1 1\n2 0 1\n");
+  EXPECT_EQ(scene.triangles.size(), 1u);
+  ASSERT_EQ(scene.warnings.size(), 1u);
+  EXPECT_NE(scene.warnings[0].find("4 of 5 faces"), std::string::npos) << scene.warnings[0];
+}
+
+TEST_F(PlyScene, FramesABareFileUnderASoftSky) {
+  HostScene scene = load("bunny.ply", small_file("ascii"));
+  EXPECT_EQ(scene.name, "bunny");
+  EXPECT_NE(scene.sky.zenith, glm::vec3(0));
+  EXPECT_NE(scene.camera.position, scene.camera.look_at);
+  EXPECT_EQ(scene.width, 768u);
+  ASSERT_EQ(scene.materials.size(), 1u);
+}
+
+TEST_F(PlyScene, NamesThePlaceOfAMistake) {
+  const std::string kText = small_file("ascii"), kBinary = small_file("binary_little_endian");
+  auto error = [&](const std::string& from, const std::string& to) {
+    return error_of("a.ply", replaced(kText, from, to));
+  };
+  EXPECT_EQ(error("ply\n", "plx\n"),
+            "a.ply: this is not a PLY file; expected \"ply\" as its first line");
+  EXPECT_EQ(error_of("empty.ply", ""),
+            "empty.ply: this is not a PLY file; expected \"ply\" as its first line");
+  EXPECT_EQ(error("ascii 1.0", "ascii 2.0"), "a.ply:2:14: expected version 1.0, found '2.0'");
+  EXPECT_EQ(error("ascii", "utf8"),
+            "a.ply:2:8: expected ascii, binary_little_endian or binary_big_endian, found 'utf8'");
+  EXPECT_EQ(error("format ascii 1.0\n", ""), "a.ply:8:1: the header has no line \"format\"");
+  EXPECT_EQ(error("vertex 3", "vertex -3"),
+            "a.ply:3:16: expected how many rows the element has, found '-3'");
+  EXPECT_EQ(error("float y", "half y"),
+            "a.ply:5:10: expected a type (char, uchar, short, ushort, int, uint, float or double), "
+            "found 'half'");
+  EXPECT_EQ(error("float y", "float x"), "a.ply:5:16: the property \"x\" is there twice");
+  EXPECT_EQ(error("float y", "float w"), "a.ply: the vertices have no property \"y\"");
+  EXPECT_EQ(error("list uchar", "list float"),
+            "a.ply:8:15: expected a whole number's type for the length of a list, found 'float'");
+  EXPECT_EQ(error("vertex_indices", "corners"),
+            "a.ply: the faces have no list \"vertex_indices\" or \"vertex_index\"");
+  EXPECT_EQ(error("element face 1\n", ""),
+            "a.ply: has no element \"face\"; expected a mesh of vertices and faces");
+  EXPECT_EQ(error("3 0 1 2", "3 0 1 3"),
+            "a.ply:10:25: expected a vertex, a whole number below 3, found 3");
+  EXPECT_EQ(error("3 0 1 2", "3 0 1 -1"),
+            "a.ply:10:25: expected a vertex, a whole number below 3, found -1");
+  EXPECT_EQ(error("3 0 1 2", "3 0 1.5 2"),
+            "a.ply:10:23: expected a vertex, a whole number below 3, found 1.5");
+  EXPECT_EQ(error("3 0 1 2", "3 0 zero 2"), "a.ply:10:23: expected a number, found 'zero'");
+  EXPECT_EQ(error("3 0 1 2", "3 0 1 2 7"), "a.ply:10:27: expected the end of the file, found '7'");
+  EXPECT_EQ(error("3 0 1 2", "-3 0 1 2"), "a.ply:10:19: expected the length of a list, found -3");
+  EXPECT_EQ(error("3 0 1 2", "3 0 1 1"),
+            "a.ply: none of its 1 faces has an area and finite vertices");
+  EXPECT_EQ(error("3 0 1 2 ", "3 0 1"),
+            "a.ply:10:19: the list has 3 items, but the file ends after at most 2 more");
+  EXPECT_EQ(error_of("b.ply", kBinary.substr(0, kBinary.size() - 1)),
+            "b.ply: byte 205: the list has 3 items, but the file ends after at most 2 more");
+  std::string wrong_index = kBinary;
+  wrong_index[wrong_index.size() - 4] = 9;
+  EXPECT_EQ(error_of("b.ply", wrong_index),
+            "b.ply: byte 214: expected a vertex, a whole number below 3, found 9");
+}
+
+/// Were the counts believed, these would ask for up to 2^64 bytes.
+TEST_F(PlyScene, BelievesNoCountBeforeTheBytesAreThere) {
+  for (const char* encoding : kEncodings) {
+    SCOPED_TRACE(encoding);
+    const std::string text = small_file(encoding);
+    for (const char* count : {"4", "4000000000", "18446744073709551615", "18446744073709551616"}) {
+      EXPECT_NE(error_of("a.ply", replaced(text, "vertex 3", std::string("vertex ") + count)), "");
+      EXPECT_NE(error_of("a.ply", replaced(text, "face 1", std::string("face ") + count)), "");
+    }
+  }
+  EXPECT_EQ(error_of("a.ply", replaced(small_file("ascii"), "face 1", "face 4000000000")),
+            "a.ply: the element \"face\" has 4000000000 rows, but the rest of the file, 9 bytes, "
+            "holds at most 5: the file is cut off or its header wrong");
+  PlyText list("binary_little_endian");
+  list.line("element vertex 1").line("property float x").line("property float y");
+  list.line("property float z").line("element face 1");
+  list.line("property list uint int vertex_indices").line("end_header");
+  list.add(0.0f).add(0.0f).add(0.0f).add(0xffffffffu);
+  EXPECT_EQ(
+      error_of("a.ply", list.text()),
+      "a.ply: byte 180: the list has 4294967295 items, but the file ends after at most 0 more");
+}
+
+/// Rows without properties take no bytes: there may be any number, and nothing to do for them.
+TEST_F(PlyScene, ReadsPastAnElementWithoutProperties) {
+  std::string text = replaced(small_file("ascii"), "element face",
+                              "element nothing 18446744073709551615\nelement face");
+  EXPECT_EQ(load("a.ply", text).triangles.size(), 1u);
+}
+
+/// What is wrong with the bytes of a file, in one line; empty if nothing is.
+std::string error_in(const std::string& bytes) {
+  try {
+    parse_ply(bytes, "a.ply");
+  } catch (const Error& error) {
+    std::string message = error.what();
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_EQ(message.rfind("a.ply:", 0), 0u) << message;
+    return message;
+  }
+  return "";
+}
+
+TEST(Ply, RefusesAFileThatIsCutOffAnywhere) {
+  for (const char* encoding : kEncodings) {
+    const std::string text = rich_file(encoding);
+    ASSERT_EQ(error_in(text), "");
+    size_t needed = text.size() - (text.back() == ' ');  // no word follows the last blank
+    for (size_t size = 0; size < needed; ++size)
+      EXPECT_NE(error_in(text.substr(0, size)), "") << encoding << " cut at " << size;
+  }
+}
+
+/// A changed colour is no mistake; anything else is one line.
+TEST(Ply, SurvivesChangedBytes) {
+  constexpr int kTrials = 50;
+  uint32_t random = 1;
+  auto next = [&random] { return (random = random * 1664525u + 1013904223u) >> 8; };
+  size_t refused = 0;
+  for (const char* encoding : kEncodings) {
+    const std::string text = rich_file(encoding);
+    for (size_t at = 0; at < text.size(); ++at)
+      for (int trial = 0; trial < kTrials; ++trial) {
+        std::string changed = text;
+        changed[at] = char(next());
+        if (trial % 2 == 1) changed[next() % text.size()] = char(next());
+        refused += !error_in(changed).empty();
+      }
+  }
+  EXPECT_GT(refused, 0u);
+}
+
+TEST_F(PlyScene, IsAShapeOfASceneFile) {
+  write("a.ply", small_file("binary_big_endian"));
+  const std::string kScene = R"({"materials": {"red": {"type": "diffuse"}}, "sky": {"radiance": 1},
+    "shapes": [{"type": "ply", "file": "a.ply", WHICH, "transform": [{"translate": [0, 0, 5]}]}]})";
+  HostScene scene = load("s.json", replaced(kScene, "WHICH", R"("material": "red")"));
+  ASSERT_EQ(scene.triangles.size(), 1u);
+  EXPECT_EQ(scene.positions[1], glm::vec3(1, 0, 5));
+  EXPECT_EQ(error_of("s.json", replaced(kScene, "WHICH", R"("made_by": "me")")),
+            "s.json: /shapes/0: expected either \"material\" or \"materials\"");
+  EXPECT_EQ(error_of("s.json", replaced(kScene, "WHICH", R"("materials": ["red"])")),
+            "s.json: /shapes/0/materials: the faces of the file have no material_index; expected "
+            "\"material\"");
+  EXPECT_EQ(error_of("s.json", replaced(replaced(kScene, "a.ply", "b.ply"), "WHICH",
+                                        R"("material": "red", "made_by": "me")")),
+            "s.json: /shapes/0/file: there is no file b.ply; make it with me");
+}
+
+TEST_F(PlyScene, ChoosesMaterialsByFace) {
+  write("a.ply",
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 2\nproperty list uchar int vertex_index\n"
+        "property int material_index\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 1\n3 2 1 0 0\n");
+  const std::string kScene = R"({"sky": {"radiance": 1},
+    "materials": {"a": {"type": "diffuse"}, "b": {"type": "mirror"}, "c": {"type": "diffuse"}},
+    "shapes": [{"type": "ply", "file": "a.ply", "materials": ["b", "c"]}]})";
+  HostScene scene = load("s.json", kScene);
+  ASSERT_EQ(scene.triangle_materials.size(), 2u);
+  EXPECT_EQ(scene.material_names[scene.triangle_materials[0]], "c");
+  EXPECT_EQ(scene.material_names[scene.triangle_materials[1]], "b");
+  EXPECT_EQ(error_of("s.json", replaced(kScene, R"(["b", "c"])", R"(["b"])")),
+            "s.json: /shapes/0/materials: a face has the material_index 1; expected one below 1");
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,169 @@
+// The scenes of the project, and the JSON Schema that describes their format.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <glm/geometric.hpp>
+#include <nlohmann/json.hpp>
+
+#include "load/load_scene.h"
+#include "load/winnow/scene_keys.h"
+#include "scene/scene_summary.h"
+
+namespace winnow {
+namespace {
+
+const std::filesystem::path kScenes = WINNOW_SCENES_DIR;
+
+nlohmann::json read_json(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return nlohmann::json::parse(stream);
+}
+
+std::vector<std::filesystem::path> scene_files() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(kScenes))
+    if (entry.path().extension() == ".json" && entry.path().filename() != "winnow.schema.json")
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TEST(Scenes, AllLoadWithoutAWarning) {
+  EXPECT_GE(scene_files().size(), 7u);
+  for (const std::filesystem::path& file : scene_files()) {
+    SCOPED_TRACE(file.filename().string());
+    EXPECT_EQ(read_json(file).at("$schema"), "winnow.schema.json");
+    if (file.filename() == "terrain.json" &&
+        !std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
+      continue;
+    HostScene scene = load_scene(file);
+    EXPECT_FALSE(scene.description.empty());
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+    EXPECT_EQ(scene.normals.size(), scene.positions.size());
+    EXPECT_EQ(scene.triangle_materials.size(), scene.triangles.size());
+    for (uint32_t material : scene.triangle_materials) ASSERT_LT(material, scene.materials.size());
+    for (const Sphere& sphere : scene.spheres) ASSERT_LT(sphere.material, scene.materials.size());
+    for (glm::uvec3 triangle : scene.triangles)
+      ASSERT_LT(std::max({triangle.x, triangle.y, triangle.z}), scene.positions.size());
+    for (const MeshInstance& instance : scene.instances)
+      ASSERT_LT(instance.mesh, scene.meshes.size());
+  }
+}
+
+TEST(Scenes, TerrainHasAMillionTriangles) {
+  if (!std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
+    GTEST_SKIP() << "scripts/make-terrain has not run";
+  EXPECT_GE(load_scene(kScenes / "terrain.json").triangles.size(), 1'000'000u);
+}
+
+TEST(Scenes, ManyLightsHasHundredsOfLights) {
+  SceneSummary summary = summarize(load_scene(kScenes / "many-lights.json"));
+  EXPECT_GE(summary.emissive_spheres + summary.emissive_triangles, 200u);
+}
+
+TEST(Scenes, FurnaceIsOneMaterialAllAround) {
+  HostScene scene = load_scene(kScenes / "furnace.json");
+  EXPECT_EQ(scene.materials.size(), 1u);
+  EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.5f));
+  EXPECT_EQ(scene.materials[0].emission, glm::vec3(0.25f));
+}
+
+/// Each side of the bounds is covered by walls that lie in it.
+TEST(Scenes, ClosedIsSealed) {
+  HostScene scene = load_scene(kScenes / "closed.json");
+  Bounds bounds = scene_bounds(scene);
+  glm::vec3 size = bounds.size();
+  for (int axis = 0; axis < 3; ++axis)
+    for (float plane : {bounds.min[axis], bounds.max[axis]}) {
+      float covered = 0.0f;
+      for (glm::uvec3 triangle : scene.triangles) {
+        glm::vec3 a = scene.positions[triangle.x], b = scene.positions[triangle.y],
+                  c = scene.positions[triangle.z];
+        if (a[axis] == plane && b[axis] == plane && c[axis] == plane)
+          covered += 0.5f * std::abs(glm::cross(b - a, c - a)[axis]);
+      }
+      EXPECT_GE(covered, size[(axis + 1) % 3] * size[(axis + 2) % 3] * 0.9999f);
+    }
+}
+
+TEST(Schema, HasTheKeysOfTheReader) {
+  namespace keys = scene_keys;
+  nlohmann::json schema = read_json(kScenes / "winnow.schema.json");
+  auto expect_same = [](const nlohmann::json& object, keys::Keys expected) {
+    keys::Keys listed;
+    for (const auto& [key, value] : object.at("properties").items()) listed.push_back(key);
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(listed, expected);
+    EXPECT_EQ(object.at("additionalProperties"), false);
+  };
+  const nlohmann::json& defs = schema.at("$defs");
+  expect_same(schema, keys::kScene);
+  expect_same(defs.at("film"), keys::kFilm);
+  expect_same(defs.at("render"), keys::kRender);
+  expect_same(defs.at("camera"), keys::kCamera);
+  expect_same(defs.at("sky"), keys::kSky);
+  auto expect_same_material = [&](const std::string& type, keys::Keys expected) {
+    expected.insert(expected.end(), keys::kAnyMaterial.begin(), keys::kAnyMaterial.end());
+    expect_same(defs.at(type), expected);
+  };
+  expect_same_material("diffuse", keys::kDiffuse);
+  expect_same_material("mirror", keys::kMirror);
+  expect_same_material("conductor", keys::kConductor);
+  expect_same_material("dielectric", keys::kDielectric);
+  expect_same_material("rough-dielectric", keys::kRoughDielectric);
+  expect_same_material("thin-dielectric", keys::kThinDielectric);
+  expect_same_material("plastic", keys::kPlastic);
+  expect_same_material("principled", keys::kPrincipled);
+  expect_same(defs.at("texture"), keys::kTexture);
+  expect_same(defs.at("material_textures"), keys::kMaterialTextures);
+  expect_same(defs.at("shape_rectangle"), keys::kRectangle);
+  expect_same(defs.at("shape_box"), keys::kBox);
+  expect_same(defs.at("shape_disk"), keys::kDisk);
+  expect_same(defs.at("shape_sphere"), keys::kSphere);
+  expect_same(defs.at("shape_mesh"), keys::kMesh);
+  expect_same(defs.at("shape_obj"), keys::kObj);
+  expect_same(defs.at("shape_ply"), keys::kPly);
+  expect_same(defs.at("shape_instances"), keys::kInstances);
+  expect_same(defs.at("light_rectangle"), keys::kRectangleLight);
+  expect_same(defs.at("light_sphere"), keys::kSphereLight);
+  expect_same(defs.at("light_point"), keys::kPointLight);
+  expect_same(defs.at("light_spot"), keys::kSpotLight);
+  expect_same(defs.at("light_directional"), keys::kDirectionalLight);
+  expect_same(defs.at("transform_step"), keys::kTransformSteps);
+  expect_same(defs.at("rotate"), keys::kRotate);
+}
+
+TEST(Schema, HasTheNamesOfTheReader) {
+  using namespace scene_keys;
+  const nlohmann::json conductor =
+      read_json(kScenes / "winnow.schema.json").at("$defs").at("conductor").at("properties");
+  EXPECT_EQ(conductor.at("metal").at("enum"), nlohmann::json(kMetals));
+  EXPECT_EQ(conductor.at("masking").at("enum"), nlohmann::json(kMaskings));
+  EXPECT_EQ(conductor.at("distribution").at("enum"), nlohmann::json(kDistributions));
+}
+
+TEST(Schema, HasTheTypesOfTheReader) {
+  using namespace scene_keys;
+  nlohmann::json defs = read_json(kScenes / "winnow.schema.json").at("$defs");
+  auto expect_types = [&](const std::string& of, const std::string& prefix, const Keys& types) {
+    Keys listed;
+    for (const nlohmann::json& choice : defs.at(of).at("oneOf")) {
+      std::string name =
+          choice.at("$ref").get<std::string>().substr(std::string("#/$defs/").size());
+      std::string type = defs.at(name).at("properties").at("type").at("const");
+      EXPECT_EQ(name, prefix + type);
+      listed.push_back(type);
+    }
+    EXPECT_EQ(listed, types);
+  };
+  expect_types("material", "", kMaterialTypes);
+  expect_types("shape", "shape_", kShapeTypes);
+  expect_types("mesh", "shape_", kMeshTypes);
+  expect_types("light", "light_", kLightTypes);
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,227 @@
+#include "load/winnow/write_winnow_json.h"
+
+#include <cstring>
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "image/image_io.h"
+#include "load/winnow/read_textures.h"
+#include "tests/support/scene_files.h"
+
+namespace winnow {
+namespace {
+
+using WriteWinnowJson = SceneFiles;
+
+template <class T>
+void expect_same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_TRUE(a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+void expect_same_material(const Material& a, const Material& b) {
+  EXPECT_EQ(a.type, b.type);
+  EXPECT_EQ(a.reflectance, b.reflectance);
+  EXPECT_EQ(a.emission, b.emission);
+  if (a.type == MaterialType::kConductor) {
+    EXPECT_EQ(a.roughness, b.roughness);
+  }
+  if (a.type == MaterialType::kDielectric) {
+    EXPECT_EQ(a.ior, b.ior);
+  }
+}
+
+/// The same but for the order of the materials, which JSON does not keep.
+void expect_same(const HostScene& a, const HostScene& b) {
+  EXPECT_EQ(a.width, b.width);
+  EXPECT_EQ(a.height, b.height);
+  EXPECT_EQ(a.spp, b.spp);
+  EXPECT_EQ(a.max_bounces, b.max_bounces);
+  EXPECT_EQ(a.filter.type, b.filter.type);
+  EXPECT_EQ(a.filter.radius, b.filter.radius);
+  EXPECT_EQ(std::memcmp(&a.camera, &b.camera, sizeof(a.camera)), 0);
+  EXPECT_EQ(std::memcmp(&a.sky, &b.sky, sizeof(a.sky)), 0);
+  for (const auto& [mesh_a, mesh_b] :
+       {std::pair<const Mesh&, const Mesh&>{a, b}, {a.shared, b.shared}}) {
+    expect_same_bits(mesh_a.positions, mesh_b.positions);
+    expect_same_bits(mesh_a.normals, mesh_b.normals);
+    expect_same_bits(mesh_a.triangles, mesh_b.triangles);
+    ASSERT_EQ(mesh_a.triangle_materials.size(), mesh_b.triangle_materials.size());
+    for (size_t i = 0; i < mesh_a.triangle_materials.size(); ++i)
+      expect_same_material(a.materials[mesh_a.triangle_materials[i]],
+                           b.materials[mesh_b.triangle_materials[i]]);
+  }
+  ASSERT_EQ(a.spheres.size(), b.spheres.size());
+  for (size_t i = 0; i < a.spheres.size(); ++i) {
+    EXPECT_EQ(a.spheres[i].center, b.spheres[i].center);
+    EXPECT_EQ(a.spheres[i].radius, b.spheres[i].radius);
+    expect_same_material(a.materials[a.spheres[i].material], b.materials[b.spheres[i].material]);
+  }
+  ASSERT_EQ(a.meshes.size(), b.meshes.size());
+  for (size_t i = 0; i < a.meshes.size(); ++i) {
+    EXPECT_EQ(a.meshes[i].first_triangle, b.meshes[i].first_triangle);
+    EXPECT_EQ(a.meshes[i].triangle_count, b.meshes[i].triangle_count);
+    EXPECT_EQ(a.meshes[i].first_vertex, b.meshes[i].first_vertex);
+    EXPECT_EQ(a.meshes[i].vertex_count, b.meshes[i].vertex_count);
+  }
+  ASSERT_EQ(a.instances.size(), b.instances.size());
+  for (size_t i = 0; i < a.instances.size(); ++i) {
+    EXPECT_EQ(a.instances[i].mesh, b.instances[i].mesh);
+    EXPECT_EQ(a.instances[i].to_world, b.instances[i].to_world);
+    const bool own = a.instances[i].material == MeshInstance::kOwnMaterials;
+    EXPECT_EQ(own, b.instances[i].material == MeshInstance::kOwnMaterials);
+    if (!own)
+      expect_same_material(a.materials[a.instances[i].material],
+                           b.materials[b.instances[i].material]);
+  }
+}
+
+void expect_same_lights(const HostScene& a, const HostScene& b) {
+  expect_same_bits(a.delta_lights, b.delta_lights);
+  expect_same_bits(a.environment.image.pixels, b.environment.image.pixels);
+  EXPECT_EQ(a.environment.image.width, b.environment.image.width);
+  EXPECT_EQ(a.environment.scale, b.environment.scale);
+  EXPECT_EQ(a.environment.to_world, b.environment.to_world);
+}
+
+/// Everything that the format knows, with numbers that no short decimal hits.
+const char* const kEverything = R"({
+  "description": "all of it", "film": {"width": 33, "height": 21, "filter": "gaussian", "filter_radius": 1.7},
+  "render": {"spp": 3, "max_bounces": 5},
+  "camera": {"position": [0.1, 2.3, 7.7], "look_at": [0.3, 0.7, 0.1], "up": [0.1, 1, 0.2],
+             "vertical_fov": 33.3, "lens_radius": 0.07, "focus_distance": 6.1, "blades": 5,
+             "blade_rotation": 17.3},
+  "materials": {"b": {"type": "mirror", "reflectance": 0.9},
+                "a": {"type": "diffuse", "reflectance": [0.1, 0.2, 0.7], "emission": 0.3},
+                "d": {"type": "conductor", "roughness": 0.37}, "c": {"type": "dielectric", "ior": 1.33},
+                "e": {"type": "diffuse"}},
+  "meshes": {
+    "m": {"type": "mesh", "material": "d", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+          "normals": [[1, 1, 1], [1, 0.1, 0], [0.3, 1, 0], [-0.1, 0, 1]],
+          "faces": [[0, 1, 2], [0, 2, 3]]},
+    "n": {"type": "box", "material": "e", "min": [0, 0, 0], "max": [0.1, 0.2, 0.3]}},
+  "shapes": [
+    {"type": "box", "material": "b", "min": [-1, -1, -1], "max": [1, 0.1, 1],
+     "transform": [{"rotate": {"axis": [1, 2, 3], "angle": 17}}, {"scale": [1, -1.1, 0.3]}]},
+    {"type": "mesh", "material": "a", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+     "normals": [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [-0.7, 0.1, 0]], "faces": [[0, 1, 2]],
+     "transform": [{"rotate": {"axis": [1, 2, 3], "angle": 71}}, {"scale": [3, 1.1, 0.3]}]},
+    {"type": "sphere", "material": "c", "center": [0.1, 0.7, 3.3], "radius": 0.21},
+    {"type": "instances", "mesh": "n", "transforms": [[], [{"translate": [3, 0, 0.7]}]]},
+    {"type": "instances", "mesh": "m", "transforms": [
+      [{"rotate": {"axis": [1, 2, 3], "angle": 5}}, {"translate": [1.1, 0, 0]}],
+      [{"scale": 0.3}], [{"translate": [0, 7.7, 0]}]]},
+    {"type": "instances", "mesh": "m", "material": "b", "transforms": [[], [{"scale": 1.7}]]},
+    {"type": "instances", "mesh": "m", "material": "a", "transforms": [[{"scale": 0.7}]]}],
+  "lights": [{"type": "sphere", "power": 33, "center": [0, 9.1, 0], "radius": 0.3},
+             {"type": "rectangle", "radiance": [3, 2, 1], "corner": [0, 5, 0], "edge_u": [1, 0, 0.1],
+              "edge_v": [0, 0.1, 1]}],
+  "sky": {"zenith": [0.1, 0.2, 0.7], "horizon": 0.3, "ground": 0.1, "up": [0.3, 1, 0.1]}})";
+
+TEST_F(WriteWinnowJson, WritesWhatReadsAsTheSameScene) {
+  HostScene scene = load("a.json", kEverything);
+  ASSERT_EQ(scene.meshes.size(), 2u);
+  ASSERT_EQ(scene.instances.size(), 7u);
+  write_winnow_json(folder_ / "b.json", scene);
+  HostScene again = load_scene(folder_ / "b.json");
+  EXPECT_EQ(again.warnings, std::vector<std::string>{});
+  EXPECT_EQ(again.description, scene.description);
+  expect_same(scene, again);
+  write_winnow_json(folder_ / "c.json", again);
+  expect_same(scene, load_scene(folder_ / "c.json"));
+}
+
+TEST_F(WriteWinnowJson, WritesAnOrthographicCamera) {
+  HostScene scene = load("a.json", kEverything);
+  scene.camera.projection = Projection::kOrthographic;
+  scene.camera.view_height = 3.3f;
+  scene.camera.vertical_fov = CameraDescription().vertical_fov;
+  write_winnow_json(folder_ / "b.json", scene);
+  expect_same(scene, load_scene(folder_ / "b.json"));
+}
+
+TEST_F(WriteWinnowJson, NamesItsMeshFiles) {
+  HostScene scene = load("a.json", kEverything);
+  std::vector<std::filesystem::path> files = {"x/b-world.ply", "x/b-mesh-0.ply", "x/b-mesh-1.ply"};
+  EXPECT_EQ(winnow_json_meshes("x/b.json", scene), files);
+  EXPECT_TRUE(winnow_json_meshes("x/b.json", HostScene{}).empty());
+}
+
+TEST_F(WriteWinnowJson, GivesMaterialsOfOneNameTwo) {
+  HostScene scene = load("a.json", kEverything);
+  for (std::string& name : scene.material_names) name = "same \"\xff\"";
+  write_winnow_json(folder_ / "b.json", scene);
+  HostScene again = load_scene(folder_ / "b.json");
+  EXPECT_EQ(again.materials.size(), scene.materials.size());
+  expect_same(scene, again);
+}
+
+TEST_F(WriteWinnowJson, RefusesWhatTheFormatCannotHold) {
+  HostScene scene = load("a.json", kEverything);
+  scene.materials[0].emission = glm::vec3(2e9f);
+  try {
+    write_winnow_json(folder_ / "b.json", scene);
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("b.json: the scene has the number 2000000000"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(WriteWinnowJson, KeepsTexturesAndWhereTheyLie) {
+  write("map.pfm", std::string("PF\n1 1\n-1.0\n") + std::string(12, '@'));
+  const HostScene scene = load("a.json", R"({
+    "textures": {
+      "chess": {"checkerboard": [0.8, [0.1, 0.2, 0.3]], "scale": [3, 0.1], "wrap": "mirror"},
+      "map": {"file": "map.pfm", "uv_transform": [[0.5, 0.25, 0.1], [0, 2, 0.3]], "wrap": "clamp"}},
+    "materials": {
+      "m": {"type": "diffuse", "alpha": 0.75, "alpha_cutoff": 0.5, "textures": {
+        "reflectance": "chess", "normal": "map", "normal_scale": 0.3, "emission": "chess"}}},
+    "shapes": [{"type": "mesh", "material": "m", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+                "uvs": [[0.1, 0.7], [0.3, 0.9], [1e-5, 123.4]], "faces": [[0, 1, 2]]}],
+    "sky": {"radiance": 1}})");
+  write_winnow_json(folder_ / "b.json", scene);
+  const HostScene read = load_scene(folder_ / "b.json");
+  expect_same_bits(read.uvs, scene.uvs);
+  const Material &a = scene.materials[0], &b = read.materials[0];
+  EXPECT_EQ(b.alpha, a.alpha);
+  EXPECT_EQ(b.alpha_cutoff, a.alpha_cutoff);
+  EXPECT_EQ(b.normal_scale, a.normal_scale);
+  for (const TextureSlot& slot : texture_slots()) {
+    SCOPED_TRACE(slot.key);
+    const uint32_t of_a = a.textures.*slot.texture, of_b = b.textures.*slot.texture;
+    ASSERT_EQ(of_b == kNoTexture, of_a == kNoTexture);
+    if (of_a == kNoTexture) continue;
+    const TextureDescription &texture_a = scene.textures[of_a], &texture_b = read.textures[of_b];
+    EXPECT_EQ(texture_b.from_uv, texture_a.from_uv);
+    EXPECT_EQ(texture_b.wrap_u, texture_a.wrap_u);
+    EXPECT_EQ(texture_b.wrap_v, texture_a.wrap_v);
+    EXPECT_EQ(texture_b.filter, texture_a.filter);
+    const TextureImage &image_a = scene.images[texture_a.image],
+                       &image_b = read.images[texture_b.image];
+    EXPECT_EQ(image_b.width, image_a.width);
+    EXPECT_EQ(image_b.format, image_a.format);
+    expect_same_bits(image_b.texels, image_a.texels);
+  }
+}
+
+TEST_F(WriteWinnowJson, KeepsLightsWithoutASizeAndTheEnvironment) {
+  write_image(folder_ / "sky.pfm", {2, 1, {{1, 0.1f, 3}, {1e-7f, 5, 6}}});
+  const HostScene scene = load("a.json", R"({
+    "materials": {"m": {"type": "diffuse"}},
+    "shapes": [{"type": "sphere", "material": "m", "radius": 1}],
+    "lights": [
+      {"type": "point", "position": [0.1, 2, 3], "intensity": [4.1, 5, 6]},
+      {"type": "spot", "position": [0, 3.1, 0], "look_at": [0.3, 1, 0], "intensity": 2, "cone_angle": 33.3},
+      {"type": "directional", "direction": [0.1, 0.2, -2], "irradiance": 3.3, "angle": 0.53}],
+    "sky": {"file": "sky.pfm", "scale": 1.7, "transform": [
+      {"rotate": {"axis": [1, 2, 3], "angle": 17}}, {"scale": [1, -1, 1]}]}})");
+  ASSERT_EQ(scene.delta_lights.size(), 3u);
+  ASSERT_FALSE(scene.environment.image.pixels.empty());
+  write_winnow_json(folder_ / "b.json", scene);
+  EXPECT_EQ(winnow_json_images(folder_ / "b.json", scene).back(), folder_ / "b-sky.exr");
+  expect_same_lights(scene, load_scene(folder_ / "b.json"));
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,96 @@
+#include "shading/bsdf/dielectric.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+
+namespace winnow {
+namespace {
+
+constexpr float kReflect = 0.0f, kRefract = 0.999999f;  // what to ask for, but at total reflection
+
+Material glass(glm::vec3 tint = glm::vec3(1.0f)) {
+  return {.type = MaterialType::kDielectric, .reflectance = tint, .ior = 1.5f};
+}
+
+glm::vec3 at_sine(float sine, float side) {
+  return {0.6f * sine, -0.8f * sine, side * std::sqrt(1.0f - sine * sine)};
+}
+
+TEST(Dielectric, RefractsBySnellsLaw) {
+  for (float sine : {0.0f, 0.3f, 0.9f}) {
+    BsdfSample entering = sample_dielectric(glass(), at_sine(sine, 1.0f), kRefract);
+    EXPECT_LT(glm::length(entering.wi + at_sine(sine / 1.5f, 1.0f)), 1e-6f);
+    BsdfSample leaving = sample_dielectric(glass(), at_sine(sine / 1.5f, -1.0f), kRefract);
+    EXPECT_LT(glm::length(leaving.wi + at_sine(sine, -1.0f)), 1e-6f);
+  }
+}
+
+TEST(Dielectric, ReflectsAboutTheNormalFromBothSides) {
+  for (float side : {1.0f, -1.0f}) {
+    glm::vec3 wo = at_sine(0.4f, side);
+    BsdfSample sample = sample_dielectric(glass(glm::vec3(0.5f)), wo, kReflect);
+    EXPECT_EQ(sample.wi, glm::vec3(-wo.x, -wo.y, wo.z));
+    EXPECT_EQ(sample.weight, glm::vec3(1.0f));  // reflection stays white
+    EXPECT_EQ(sample.eta_scale, 1.0f);
+  }
+}
+
+// sin > 1 / 1.5 cannot leave.
+TEST(Dielectric, ReflectsTotallyBeyondTheCriticalAngle) {
+  EXPECT_GT(sample_dielectric(glass(), at_sine(0.66f, -1.0f), kRefract).wi.z, 0.0f);
+  EXPECT_LT(sample_dielectric(glass(), at_sine(0.67f, -1.0f), kRefract).wi.z, 0.0f);
+}
+
+// Radiance is 1.5^2 times as strong inside; roulette must not take the change for a loss.
+TEST(Dielectric, RadianceScalesWithTheSquaredIndex) {
+  BsdfSample entering = sample_dielectric(glass(), at_sine(0.3f, 1.0f), kRefract);
+  EXPECT_NEAR(entering.weight.x, 1.0f / 2.25f, 1e-6f);
+  EXPECT_NEAR(entering.eta_scale, 2.25f, 1e-6f);
+  BsdfSample leaving = sample_dielectric(glass(), at_sine(0.2f, -1.0f), kRefract);
+  EXPECT_NEAR(leaving.weight.x, 2.25f, 1e-6f);
+  EXPECT_NEAR(leaving.eta_scale, 1.0f / 2.25f, 1e-6f);
+}
+
+TEST(Dielectric, TintsWhatItLetsThrough) {
+  glm::vec3 tint{0.9f, 0.5f, 0.1f};
+  BsdfSample through = sample_dielectric(glass(tint), at_sine(0.3f, 1.0f), kRefract);
+  EXPECT_LT(glm::length(through.weight * through.eta_scale - tint), 1e-6f);
+}
+
+// Power in: 1. Power out: the mean of weight x (squared index), over evenly spread choices.
+TEST(Dielectric, ConservesEnergyAndReflectsAsFresnelSays) {
+  constexpr int kChoices = 10'000;
+  for (float side : {1.0f, -1.0f})
+    for (float sine : {0.0f, 0.2f, 0.5f, 0.65f, 0.7f, 0.99f}) {
+      glm::vec3 wo = at_sine(sine, side);
+      double energy = 0.0;
+      int reflected = 0;
+      for (int i = 0; i < kChoices; ++i) {
+        BsdfSample sample = sample_dielectric(glass(), wo, (i + 0.5f) / kChoices);
+        EXPECT_NEAR(glm::length(sample.wi), 1.0f, 1e-6f);
+        EXPECT_EQ(sample.pdf, 0.0f);
+        energy += sample.weight.x * sample.eta_scale;
+        reflected += sample.wi.z * wo.z > 0.0f;
+      }
+      EXPECT_NEAR(energy / kChoices, 1.0, 1e-6);
+      float eta = side > 0.0f ? 1.5f : 1.0f / 1.5f;
+      float sin2_t = sine * sine / (eta * eta);
+      float fresnel =
+          sin2_t >= 1.0f ? 1.0f : dielectric_fresnel(std::abs(wo.z), std::sqrt(1.0f - sin2_t), eta);
+      EXPECT_NEAR(float(reflected) / kChoices, fresnel, 2.0f / kChoices);
+    }
+}
+
+TEST(Dielectric, WithoutAChangeOfIndexLightGoesStraightOn) {
+  Material air = glass();
+  air.ior = 1.0f;
+  glm::vec3 wo = at_sine(0.7f, 1.0f);
+  BsdfSample sample = sample_dielectric(air, wo, kReflect);
+  EXPECT_LT(glm::length(sample.wi + wo), 1e-6f);
+  EXPECT_EQ(sample.weight, glm::vec3(1.0f));
+}
+
+}  // namespace
+}  // namespace winnow

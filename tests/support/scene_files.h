@@ -1,0 +1,75 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "image/png_jpg.h"
+#include "load/load_scene.h"
+#include "tests/support/folder_test.h"
+
+namespace winnow {
+
+/// Scene files in a folder of their own.
+class SceneFiles : public FolderTest {
+ protected:
+  std::filesystem::path write(const std::string& name, std::string_view text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+
+  /// A PNG of one texel.
+  void write_texel(const std::string& name, std::vector<uint8_t> rgba) const {
+    std::ofstream stream(folder_ / name, std::ios::binary);
+    write_rgba_png(stream, {1, 1, std::move(rgba)});
+  }
+
+  /// Loads `text` as a file of this name.
+  HostScene load(const std::string& name, std::string_view text) const {
+    return load_scene(write(name, text));
+  }
+
+  /// What is wrong with `text`, without the folder; empty if nothing is.
+  std::string error_of(const std::string& name, std::string_view text) const {
+    return error_of_file(write(name, text));
+  }
+  std::string error_of_file(const std::filesystem::path& file) const {
+    try {
+      load_scene(file);
+    } catch (const Error& error) {
+      std::string message = error.what();
+      EXPECT_EQ(message.find('\n'), std::string::npos) << "more than one line: " << message;
+      std::string folder = folder_.string() + "/";
+      for (size_t at; (at = message.find(folder)) != std::string::npos;)
+        message.erase(at, folder.size());
+      return message;
+    }
+    return "";
+  }
+};
+
+/// A Winnow JSON scene below a white sky, whose materials are `white` and `wood`.
+///
+/// @param more  members of the top level, each after a comma
+inline std::string scene_of(const std::string& shapes, const std::string& more = "") {
+  return R"({"materials": {"white": {"type": "diffuse"}, "wood": {"type": "diffuse"}}, "shapes": [)" +
+         shapes + R"(], "sky": {"radiance": 1})" + more + "}";
+}
+
+/// One triangle as OBJ.
+inline const std::string kObjTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+
+/// How many warnings say this among other things.
+inline size_t count_warnings(const HostScene& scene, const std::string& part) {
+  size_t count = 0;
+  for (const std::string& warning : scene.warnings) count += warning.find(part) != warning.npos;
+  return count;
+}
+
+}  // namespace winnow

@@ -1,0 +1,125 @@
+#include "wavefront/stage/add_first_hits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "shading/camera.h"
+#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/test_scenes.h"
+#include "wavefront/stage/generate.h"
+
+namespace winnow {
+namespace {
+
+using FirstHitsOnDevice = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Cpu, FirstHitsOnDevice, testing::Values(Device::kCpu), device_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, FirstHitsOnDevice, testing::Values(Device::kCuda), device_name);
+
+/// A wall behind a sphere, seen from afar; the camera's upper half sees the sky.
+HostScene wall_and_sphere() {
+  HostScene scene;
+  const uint32_t blue = add_material(scene, {.reflectance = {0.1f, 0.2f, 0.7f}});
+  const uint32_t mirror =
+      add_material(scene, {.type = MaterialType::kMirror, .reflectance = glm::vec3(0.9f)});
+  add_rectangle(scene, {-20, -10, -3}, {40, 0, 0}, {0, 10, 0}, blue);
+  scene.spheres.push_back({{0, 0, 0}, 1.0f, mirror});
+  scene.sky.zenith = glm::vec3(1.0f);
+  scene.camera = {.position = {0, 0, 5}, .look_at = {0, 0, 0}, .vertical_fov = 60.0f};
+  return scene;
+}
+
+/// Where a ray meets that scene, in closed form.
+FirstHit expected_hit(glm::dvec3 origin, glm::dvec3 direction, glm::dvec3& normal) {
+  const double b = glm::dot(origin, direction), c = glm::dot(origin, origin) - 1.0;
+  glm::dvec3 p;
+  FirstHit hit;
+  if (b * b > c) {
+    p = origin + (-b - std::sqrt(b * b - c)) * direction;
+    normal = p;
+    hit.material = 2, hit.primitive = 3;
+  } else {
+    p = origin + (-3.0 - origin.z) / direction.z * direction;
+    if (p.y > 0.0) return {};
+    normal = {0, 0, 1};
+    hit.material = 1, hit.primitive = (p.x + 20.0) / 40.0 > (p.y + 10.0) / 10.0 ? 1 : 2;
+  }
+  hit.position = p;
+  hit.depth = float(origin.z - p.z);
+  return hit;
+}
+
+TEST_P(FirstHitsOnDevice, AreWhatCameraRaysMeet) {
+  const HostScene scene = wall_and_sphere();
+  RenderSettings settings{.width = 32, .height = 24, .max_bounces = 2};
+  settings.keep_first_hits = true;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  render(*renderer, kSpp);
+  const HostFilm film = renderer->host_film();
+  const Camera camera = make_camera(scene.camera, settings.width, settings.height);
+  int seen[4] = {};
+  for (uint32_t pixel = 0; pixel < settings.width * settings.height; ++pixel) {
+    glm::dvec3 albedo(0.0), normals(0.0);
+    for (uint32_t sample = 0; sample < kSpp; ++sample) {
+      const Sampler sampler{.seed = 0,
+                            .pixel = pixel,
+                            .sample = sample,
+                            .type = settings.sampler,
+                            .log2_samples = SamplerSettings::kMaxLog2Samples,
+                            .width = settings.width};
+      const Ray ray = start_path(camera, {}, settings.width, sampler).ray;
+      glm::dvec3 normal(0.0);
+      const FirstHit hit = expected_hit(ray.origin, ray.direction, normal);
+      normals += normal;
+      if (hit.material > 0) albedo += scene.materials[hit.material - 1].reflectance;
+      if (sample > 0) continue;
+      const FirstHit& kept = film.first_hits[pixel];
+      EXPECT_EQ(kept.material, hit.material) << pixel;
+      EXPECT_EQ(kept.primitive, hit.primitive) << pixel;
+      EXPECT_EQ(kept.instance, 0u);
+      EXPECT_LT(glm::distance(kept.position, hit.position), 1e-3f) << pixel;
+      if (hit.primitive > 0) {
+        EXPECT_NEAR(kept.depth, hit.depth, 1e-3f) << pixel;
+      }
+      ++seen[hit.primitive];
+    }
+    EXPECT_LT(glm::distance(film.albedo[pixel], albedo), 1e-5) << pixel;
+    EXPECT_LT(glm::distance(film.normal[pixel], normals), 1e-2) << pixel;
+  }
+  for (int count : seen) EXPECT_GT(count, 0);
+}
+
+TEST_P(FirstHitsOnDevice, AreTheSameInEveryWay) {
+  const HostScene scene = mixed_scene_with_instances();
+  RenderSettings settings = kSmall;
+  settings.keep_first_hits = settings.keep_squares = true;
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  const std::string hash = image_hash(render(*renderer, kSpp));
+  const HostFilm expected = renderer->host_film();
+  uint32_t instances = 0;
+  for (const FirstHit& hit : expected.first_hits) instances = std::max(instances, hit.instance);
+  EXPECT_GT(instances, 1u);
+  for (RenderSettings way : every_way(GetParam(), settings)) {
+    SCOPED_TRACE(name_of(way));
+    way.wave_size = 1000;
+    renderer->restart(way);
+    EXPECT_EQ(image_hash(render(*renderer, kSpp)), hash);
+    const HostFilm film = renderer->host_film();
+    EXPECT_EQ(film.squares, expected.squares);
+    EXPECT_EQ(film.albedo, expected.albedo);
+    EXPECT_EQ(film.normal, expected.normal);
+    for (size_t pixel = 0; pixel < film.first_hits.size(); ++pixel) {
+      const FirstHit &a = film.first_hits[pixel], &b = expected.first_hits[pixel];
+      EXPECT_TRUE(a.position == b.position && a.depth == b.depth && a.material == b.material &&
+                  a.primitive == b.primitive && a.instance == b.instance);
+    }
+  }
+  renderer->restart(kSmall);
+  EXPECT_EQ(image_hash(render(*renderer, kSpp)), hash);
+  EXPECT_TRUE(renderer->host_film().squares.empty());
+  EXPECT_TRUE(renderer->host_film().first_hits.empty());
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,152 @@
+#include "wavefront/stage/shade.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/wavefront/support/test_scenes.h"
+
+namespace winnow {
+namespace {
+
+/// A floor at y = 0 under a ball of light and a sky, and paths that look straight down at the
+/// floor.
+class Shade : public testing::Test {
+ protected:
+  Shade() {
+    scene_.sky = {.zenith = glm::vec3(2.0f), .horizon = glm::vec3(2.0f), .ground = glm::vec3(2.0f)};
+    floor_ = add_material(scene_, {.reflectance = glm::vec3(0.5f)});
+    uint32_t lamp =
+        add_material(scene_, {.reflectance = glm::vec3(0.0f), .emission = {4.0f, 3.0f, 2.0f}});
+    add_rectangle(scene_, {-5, 0, 5}, {10, 0, 0}, {0, 0, -10}, floor_);
+    scene_.spheres.push_back({.center = {0, 3, 0}, .radius = 1.0f, .material = lamp});
+  }
+
+  DeviceScene device() {
+    lights_ = build_light_table(scene_);
+    return make_device_scene(scene_, lights_, 1, 1, []<class T>(const std::vector<T>& items) {
+      return Span<const T>(items.data(), items.size());
+    });
+  }
+
+  /// Shades `path_` at `hit`; fills `shadow_`.
+  Death shade_at(const Hit& hit, Bounce bounce = {0, 8}, uint32_t sample = 0) {
+    return shade(device(), Sampler{1, 2, sample}, bounce, hit, path_, shadow_);
+  }
+
+  static Path path_down() {
+    return {.ray = {.origin = {1, 1, 1}, .direction = {0, -1, 0}},
+            .throughput = {1.0f, 0.5f, 0.25f}};
+  }
+  /// Where path_down() meets the floor.
+  Hit floor_hit() const { return {.t = 1.0f, .u = 0.2f, .v = 0.4f, .primitive = 0}; }
+
+  HostScene scene_;
+  LightTable lights_;
+  uint32_t floor_;
+  Path path_ = path_down();
+  ShadowRay shadow_;
+};
+
+TEST_F(Shade, AddsTheSkyToARayThatEscapesAndEndsIt) {
+  EXPECT_EQ(shade_at(Hit{}), Death::kEscaped);
+  EXPECT_EQ(path_.radiance, 2.0f * glm::vec3(1.0f, 0.5f, 0.25f));  // a camera ray: full weight
+  EXPECT_EQ(shadow_.ray.t_max, 0.0f);
+}
+
+TEST_F(Shade, WeighsTheSkyAgainstLightSampling) {
+  path_.bsdf_pdf = 0.3f;
+  shade_at(Hit{});
+  float light_pdf = sky_light_pdf(device().lights, path_.ray.direction);
+  ASSERT_GT(light_pdf, 0.0f);
+  float weight = 0.3f * 0.3f / (0.3f * 0.3f + light_pdf * light_pdf);
+  EXPECT_NEAR(path_.radiance.x, 2.0f * weight, 1e-6f);
+}
+
+TEST_F(Shade, GathersALampAndEndsThere) {
+  path_.ray = {.origin = {0, 0.5f, 0}, .direction = {0, 1, 0}};
+  EXPECT_EQ(shade_at({.t = 1.5f, .primitive = 2}), Death::kHitLight);
+  EXPECT_EQ(path_.radiance, glm::vec3(4.0f, 1.5f, 0.5f));
+}
+
+TEST_F(Shade, EndsWhereNothingIsReflected) {
+  scene_.materials[floor_].reflectance = glm::vec3(0.0f);
+  EXPECT_EQ(shade_at(floor_hit()), Death::kZeroThroughput);
+  EXPECT_EQ(path_.radiance, glm::vec3(0.0f));
+}
+
+TEST_F(Shade, GathersAndEndsAtTheLastBounce) {
+  scene_.materials[floor_].emission = glm::vec3(1.0f);
+  EXPECT_EQ(shade_at(floor_hit(), {8, 8}), Death::kMaxDepth);
+  EXPECT_EQ(path_.radiance, glm::vec3(1.0f, 0.5f, 0.25f));
+  EXPECT_EQ(shadow_.ray.t_max, 0.0f);
+}
+
+TEST_F(Shade, TurnsThePathAndCastsAShadowRay) {
+  scene_.sky = {};  // all light samples go to the lamp
+  ASSERT_EQ(shade_at(floor_hit()), Death::kAlive);
+  EXPECT_NEAR(path_.throughput.x, 0.5f, 1e-6f);  // times the reflectance
+  EXPECT_GT(path_.ray.direction.y, 0.0f);
+  EXPECT_GE(path_.ray.origin.y, 0.0f);
+  EXPECT_NEAR(glm::length(path_.ray.direction), 1.0f, 1e-6f);
+  EXPECT_NEAR(path_.bsdf_pdf, path_.ray.direction.y / kPi, 1e-6f);
+
+  EXPECT_GT(shadow_.ray.t_max, 0.0f);
+  EXPECT_GT(shadow_.ray.direction.y, 0.0f);
+  EXPECT_GT(shadow_.contribution.x, 0.0f);
+  EXPECT_EQ(path_.radiance, glm::vec3(0.0f));  // what the shadow ray brings comes later
+}
+
+TEST_F(Shade, SamplesNoLightAtAMirror) {
+  scene_.materials[floor_] = {.type = MaterialType::kMirror, .reflectance = glm::vec3(1.0f)};
+  ASSERT_EQ(shade_at(floor_hit()), Death::kAlive);
+  EXPECT_EQ(shadow_.ray.t_max, 0.0f);
+  EXPECT_EQ(path_.bsdf_pdf, 0.0f);  // what it meets next counts in full
+  EXPECT_NEAR(path_.ray.direction.y, 1.0f, 1e-6f);
+}
+
+TEST_F(Shade, RouletteKeepsTheMean) {
+  constexpr int kSamples = 20'000;
+  double sum = 0;
+  int lost = 0;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    path_ = path_down();
+    Death death = shade_at(floor_hit(), {kRouletteStart, 8}, uint32_t(sample));
+    ASSERT_TRUE(death == Death::kAlive || death == Death::kRoulette);
+    if (death == Death::kAlive) sum += path_.throughput.x;
+    lost += death == Death::kRoulette;
+  }
+  EXPECT_NEAR(double(lost) / kSamples, 0.5, 0.02);  // 1 - the throughput behind the floor
+  EXPECT_NEAR(sum / kSamples, 0.5, 0.02);
+}
+
+TEST_F(Shade, PlaysNoRouletteBefore) {
+  for (uint32_t sample = 0; sample < 1000; ++sample) {
+    path_ = path_down();
+    path_.throughput *= 1e-3f;
+    ASSERT_EQ(shade_at(floor_hit(), {kRouletteStart - 1, 8}, sample), Death::kAlive);
+  }
+}
+
+TEST_F(Shade, EndsAPathThatIsNoLongerFinite) {
+  path_.throughput = glm::vec3(INFINITY);
+  path_.radiance = glm::vec3(1.0f);
+  EXPECT_EQ(shade_at(Hit{}), Death::kNotFinite);
+  EXPECT_EQ(shade_at(floor_hit()), Death::kNotFinite);
+  EXPECT_EQ(path_.radiance, glm::vec3(1.0f));  // keeps what it had
+  EXPECT_EQ(shadow_.ray.t_max, 0.0f);
+}
+
+TEST_F(Shade, ShadowRayStopsShortOfItsLight) {
+  scene_.sky = {};
+  for (uint32_t sample = 0; sample < 200; ++sample) {
+    path_ = path_down();
+    shade_at(floor_hit(), {0, 8}, sample);
+    if (shadow_.ray.t_max == 0.0f) continue;
+    glm::vec3 end = shadow_.ray.origin + shadow_.ray.t_max * shadow_.ray.direction;
+    float outside = glm::length(end - glm::vec3(0, 3, 0)) - 1.0f;
+    EXPECT_GT(outside, 0.0f);
+    EXPECT_LT(outside, 1e-3f);
+  }
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,67 @@
+#include "wavefront/state/paths.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace winnow {
+namespace {
+
+TEST(PathColumns, KeepWhatWasStored) {
+  std::vector<Packed> origin(2), direction(2), throughput(2);
+  PathColumns columns{{origin.data(), 2}, {direction.data(), 2}, {throughput.data(), 2}, {}};
+  Path path{.ray = {.origin = {1, 2, 3}, .direction = {0, 1, 0}},
+            .bsdf_pdf = 0.25f,
+            .throughput = {0.1f, 0.2f, 0.3f},
+            .eta_scale = 2.25f};
+  constexpr PathId kId = 0xfedcba98;
+  columns.store(1, kId, 3, path);
+  EXPECT_EQ(columns.ray(1).origin, path.ray.origin);
+  EXPECT_EQ(columns.ray(1).direction, path.ray.direction);
+  EXPECT_EQ(columns.ray(1).t_max, INFINITY);
+  EXPECT_EQ(columns.origin_pdf[1].w, path.bsdf_pdf);
+  EXPECT_EQ(std::bit_cast<PathId>(columns.direction_id[1].w), kId);
+  EXPECT_EQ(columns.throughput_eta[1].xyz, path.throughput);
+  EXPECT_EQ(columns.throughput_eta[1].w, path.eta_scale);
+  EXPECT_EQ(columns.ray(0).origin, glm::vec3(0.0f));  // and nothing else was touched
+}
+
+TEST(PathColumns, KeepTheNumberOfBouncesWhereThereIsAColumnForIt) {
+  std::vector<Packed> packed(2);
+  std::vector<uint32_t> bounces(2);
+  PathColumns columns{
+      {packed.data(), 2}, {packed.data(), 2}, {packed.data(), 2}, {bounces.data(), 2}};
+  columns.store(1, 0, 3, Path{});
+  EXPECT_EQ(bounces, (std::vector<uint32_t>{0, 3}));
+}
+
+TEST(ShadowRays, GiveBackWhatWasStored) {
+  std::vector<Packed> origin(2), direction(2), contribution(2);
+  ShadowRays rays{{origin.data(), 2}, {direction.data(), 2}, {contribution.data(), 2}};
+  ShadowRay shadow{{.origin = {1, 2, 3}, .direction = {0, 0, 1}, .t_max = 7}, {4, 5, 6}};
+  constexpr PathId kId = 0xfedcba98;
+  rays.store(1, kId, shadow);
+  EXPECT_EQ(rays.load(1).ray.origin, shadow.ray.origin);
+  EXPECT_EQ(rays.load(1).ray.direction, shadow.ray.direction);
+  EXPECT_EQ(rays.load(1).ray.t_max, 7);
+  EXPECT_EQ(rays.load(1).contribution, shadow.contribution);
+  EXPECT_EQ(rays.id(1), kId);
+}
+
+TEST(Paths, TakeSixtyFourBytesEach) {
+  EXPECT_EQ(kPathBytes, 64u);
+}
+
+TEST(TerminationRecord, SaysHowAndWhenAPathEnded) {
+  EXPECT_TRUE(TerminationRecord{}.alive());
+  for (uint32_t bounce : {0u, 1u, 1000u})
+    for (uint32_t death = 1; death < kDeathCount; ++death) {
+      TerminationRecord c = TerminationRecord::of(Death(death), bounce);
+      EXPECT_FALSE(c.alive());
+      EXPECT_EQ(c.death(), Death(death));
+      EXPECT_EQ(c.bounce(), bounce);
+    }
+}
+
+}  // namespace
+}  // namespace winnow

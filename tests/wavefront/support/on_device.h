@@ -1,0 +1,97 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/renderer.h"
+#include "image/image_hash.h"
+
+// Tests of whole renders, on the CPU and on a GPU.
+
+namespace winnow {
+
+enum class Device { kCpu, kCuda };
+
+inline std::unique_ptr<Renderer> make_renderer(Device device, const HostScene& scene,
+                                               const RenderSettings& settings) {
+  return device == Device::kCpu ? make_cpu_renderer(scene, settings)
+                                : make_cuda_renderer(scene, settings, 0);
+}
+
+inline const RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
+inline constexpr uint32_t kSpp = 5;
+
+/// Everything here holds on either device.
+class OnDevice : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == Device::kCpu) return;
+    std::string why_none = list_cuda_devices().why_none;
+    if (!why_none.empty()) GTEST_SKIP() << "needs a GPU: " << why_none;
+  }
+
+  static std::unique_ptr<Renderer> make(const HostScene& scene, const RenderSettings& settings) {
+    return make_renderer(GetParam(), scene, settings);
+  }
+  static Image render(const HostScene& scene, const RenderSettings& settings, uint32_t spp) {
+    return render(*make(scene, settings), spp);
+  }
+  static Image render(Renderer& renderer, uint32_t spp) {
+    RenderControl control;
+    renderer.render_samples(0, spp, control);
+    return renderer.film();
+  }
+  void expect_same_bits_in_every_way(const HostScene& scene,
+                                     const RenderSettings& settings = kSmall);
+};
+
+inline std::string device_name(const testing::TestParamInfo<Device>& info) {
+  return info.param == Device::kCpu ? "cpu" : "cuda";
+}
+
+/// Every way in which a device can do the same work.
+inline std::vector<RenderSettings> every_way(Device device, RenderSettings settings = kSmall) {
+  std::vector<RenderSettings> ways;
+  settings.loop = Loop::kPath;
+  ways.push_back(settings);
+  settings.loop = Loop::kWave;
+  std::vector<Cull> culls = {Cull::kNone,     Cull::kAppend, Cull::kScan, Cull::kBallot,
+                             Cull::kLookBack, Cull::kMove,   Cull::kAuto};
+  std::vector<Driver> drivers = {Driver::kGraph};
+  if (device == Device::kCuda) {
+    culls.insert(culls.end(), {Cull::kThrust, Cull::kCub});
+    drivers.push_back(Driver::kHost);
+  }
+  for (Cull cull : culls)
+    for (Driver driver : drivers)
+      for (bool regenerate : {false, true}) {
+        settings.cull = cull;
+        settings.driver = driver;
+        settings.regenerate = regenerate;
+        ways.push_back(settings);
+      }
+  return ways;
+}
+
+inline std::string name_of(const RenderSettings& settings) {
+  return "loop " + std::to_string(int(settings.loop)) + ", cull " +
+         std::to_string(int(settings.cull)) + ", driver " + std::to_string(int(settings.driver)) +
+         (settings.regenerate ? ", regenerating" : "");
+}
+
+inline void OnDevice::expect_same_bits_in_every_way(const HostScene& scene,
+                                                    const RenderSettings& settings) {
+  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  const std::string expected = image_hash(render(*renderer, kSpp));
+  for (RenderSettings way : every_way(GetParam(), settings)) {
+    SCOPED_TRACE(name_of(way));
+    way.wave_size = 1000;
+    renderer->restart(way);
+    EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
+  }
+}
+
+}  // namespace winnow
