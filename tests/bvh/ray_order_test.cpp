@@ -1,6 +1,6 @@
-#include "bvh/ray_order.h"
-
 #include <gtest/gtest.h>
+
+#include "bvh/ray_set.h"
 
 namespace winnow {
 namespace {
@@ -21,7 +21,7 @@ TEST(RayOrder, PutsCellsBeforeOctants) {
   EXPECT_NE(order.key(ray({1.1f, 0.5f, 0.5f}, {1, 1, 1})) / 8, up / 8);
 }
 
-TEST(RayOrder, NumbersTheCellsAlongAMortonCurve) {
+TEST(RayOrder, OrdersTheCellsAlongAMortonCurve) {
   const RayOrder order(glm::vec3(0.0f), glm::vec3(float(kCells)));
   EXPECT_EQ(order.key(ray({0.5f, 0.5f, 0.5f}, {-1, -1, -1})) / 8, 0u);
   EXPECT_EQ(order.key(ray({0.5f, 0.5f, 1.5f}, {-1, -1, -1})) / 8, 1u);

@@ -21,7 +21,7 @@
 #include "app/cli/print_warnings.h"
 #include "backend/ray_tracer.h"
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/files.h"
 #include "load/load_scene.h"
 #include "scene/scene_bounds.h"
 

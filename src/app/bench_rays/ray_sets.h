@@ -6,7 +6,6 @@
 #include <string>
 
 #include "bvh/embree_accel.h"
-#include "bvh/ray_order.h"
 #include "bvh/ray_set.h"
 #include "scene/host_scene.h"
 

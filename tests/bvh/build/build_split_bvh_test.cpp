@@ -1,8 +1,7 @@
-#include "bvh/build/build_split_bvh.h"
-
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include "bvh/build/bvh_tree.h"
 #include "tests/bvh/support/checked_tree.h"
 #include "tests/bvh/support/nasty_scenes.h"
 
@@ -53,8 +52,8 @@ TEST(BuildSplitBvh, MakesTheSameTreeWithAnyNumberOfThreads) {
     for (size_t i = 0; i < many.size(); ++i) {
       ASSERT_EQ(many[i].parent, one[i].parent);
       ASSERT_EQ(many[i].primitive, one[i].primitive);
-      ASSERT_EQ(many[i].box.lower, one[i].box.lower);
-      ASSERT_EQ(many[i].box.upper, one[i].box.upper);
+      ASSERT_EQ(many[i].box.min, one[i].box.min);
+      ASSERT_EQ(many[i].box.max, one[i].box.max);
     }
   }
 }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "bvh/build/build_split_bvh.h"
+#include "bvh/build/bvh_tree.h"
 #include "tests/bvh/support/nasty_scenes.h"
 #include "tests/bvh/support/tree_maker.h"
 
@@ -91,7 +91,7 @@ BvhTree heavy_chain(int links) {
   };
   uint32_t chain = maker.leaf({glm::vec3(0.0f), glm::vec3(std::ldexp(1.0f, -links / 2))}, 0);
   for (int link = 1; link <= links; ++link) {
-    const BvhBox box{glm::vec3(0.0f), glm::vec3(std::ldexp(1.0f, link - links / 2))};
+    const Bounds box{glm::vec3(0.0f), glm::vec3(std::ldexp(1.0f, link - links / 2))};
     chain = maker.join(chain, joined(kSubtrees, [&] {
                          return joined(kLeaves, [&] { return maker.leaf(box, 0); });
                        }));

@@ -1,9 +1,8 @@
-#include "bvh/build/object_split.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "bvh/build/bvh_splits.h"
 #include "tests/bvh/support/random_scene.h"
 
 namespace winnow {
@@ -27,11 +26,11 @@ ObjectSplit find(const std::vector<BvhReference>& references) {
 
 /// What a split costs.
 float cost_of(const std::vector<BvhReference>& references, const ObjectSplit& split) {
-  BvhBox boxes[2];
+  Bounds boxes[2];
   float counts[2] = {};
   for (const BvhReference& reference : references) {
     const int side = split.is_below(reference) ? 0 : 1;
-    boxes[side].add(reference.box);
+    boxes[side].extend(reference.box);
     ++counts[side];
   }
   if (counts[0] == 0 || counts[1] == 0) return INFINITY;
@@ -69,7 +68,7 @@ TEST(ObjectSplit, SeparatesTwoClusters) {
   for (uint32_t count : {10u, 100u}) {
     std::vector<BvhReference> references = random_references(count, 1);
     for (uint32_t i = 0; i < count; i += 2)
-      references[i].box.lower.y += 10.0f, references[i].box.upper.y += 10.0f;
+      references[i].box.min.y += 10.0f, references[i].box.max.y += 10.0f;
     const ObjectSplit split = find(references);
     EXPECT_EQ(split.axis, 1);
     EXPECT_EQ(split.shared_area, 0.0f);

@@ -1,8 +1,7 @@
-#include "bvh/build/optimize_bvh.h"
-
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include "bvh/build/bvh_tree.h"
 #include "tests/bvh/support/checked_tree.h"
 #include "tests/bvh/support/random_scene.h"
 #include "tests/bvh/support/tree_maker.h"
@@ -49,7 +48,7 @@ TEST(OptimizeBvh, PutsABoxBesideTheOneThatHoldsIt) {
   // Four leaves, two of which are in one place but not in one subtree.
   TreeMaker maker;
   const glm::vec3 size(1.0f), away(100.0f, 0.0f, 0.0f);
-  const BvhBox here{glm::vec3(0.0f), size}, there{away, away + size};
+  const Bounds here{glm::vec3(0.0f), size}, there{away, away + size};
   const uint32_t left = maker.join(maker.leaf(here, 0), maker.leaf(there, 1));
   const uint32_t right = maker.join(maker.leaf(here, 2), maker.leaf(there, 3));
   BvhTree tree = maker.tree(maker.join(left, right));

@@ -1,7 +1,6 @@
-#include "bvh/build/spatial_split.h"
-
 #include <gtest/gtest.h>
 
+#include "bvh/build/bvh_splits.h"
 #include "tests/bvh/support/nasty_scenes.h"
 
 namespace winnow {
@@ -14,14 +13,14 @@ std::vector<BvhReference> references_to_triangles(const HostScene& scene) {
   for (uint32_t i = 0; i < scene.triangles.size(); ++i) {
     references.push_back({{}, i});
     for (int corner = 0; corner < 3; ++corner)
-      references[i].box.add(scene.positions[scene.triangles[i][corner]]);
+      references[i].box.extend(scene.positions[scene.triangles[i][corner]]);
   }
   return references;
 }
 
-BvhBox box_around(const std::vector<BvhReference>& references) {
-  BvhBox box;
-  for (const BvhReference& reference : references) box.add(reference.box);
+Bounds box_around(const std::vector<BvhReference>& references) {
+  Bounds box;
+  for (const BvhReference& reference : references) box.extend(reference.box);
   return box;
 }
 
@@ -63,8 +62,8 @@ TEST(SpatialSplit, CutsWhatCrossesThePlane) {
   const SplitReferences parts = split(scene, references, best);
   EXPECT_EQ(parts.below.size(), 8);
   EXPECT_EQ(parts.above.size(), 8);
-  EXPECT_LE(box_around(parts.below).upper.x, best.position);
-  EXPECT_GE(box_around(parts.above).lower.x, best.position);
+  EXPECT_LE(box_around(parts.below).max.x, best.position);
+  EXPECT_GE(box_around(parts.above).min.x, best.position);
 }
 
 TEST(SpatialSplit, AddsNoMoreReferencesThanAllowed) {
@@ -126,7 +125,7 @@ TEST(SpatialSplit, LosesNoPartOfAnyTriangle) {
       auto holds = [&](const BvhReference& part) {
         if (part.primitive != triangle) return false;
         for (int k = 0; k < 3; ++k)
-          if (point[k] < part.box.lower[k] || point[k] > part.box.upper[k]) return false;
+          if (point[k] < part.box.min[k] || point[k] > part.box.max[k]) return false;
         return true;
       };
       ASSERT_TRUE(std::any_of(parts.below.begin(), parts.below.end(), holds) ||
@@ -141,13 +140,13 @@ TEST(SpatialSplit, CutsSpheresLikeTheirBoxes) {
   for (uint32_t i = 0; i < 20; ++i) {  // one across the plane, the others at its sides
     scene.spheres.push_back({.center = {0, 0, 0}, .radius = 1.0f});
     references.push_back({{glm::vec3(-1.0f), glm::vec3(1.0f)}, i});
-    if (i > 0) references[i].box.lower.z = references[i].box.upper.z = i % 2 ? 1.0f : -1.0f;
+    if (i > 0) references[i].box.min.z = references[i].box.max.z = i % 2 ? 1.0f : -1.0f;
   }
   const SplitReferences parts = split(scene, references, {.axis = 2, .position = 0.25f});
   ASSERT_EQ(parts.below.size() + parts.above.size(), 21);
   EXPECT_EQ(parts.below.back().primitive, 0);
-  EXPECT_EQ(parts.below.back().box.upper, glm::vec3(1, 1, 0.25f));
-  EXPECT_EQ(parts.above.back().box.lower, glm::vec3(-1, -1, 0.25f));
+  EXPECT_EQ(parts.below.back().box.max, glm::vec3(1, 1, 0.25f));
+  EXPECT_EQ(parts.above.back().box.min, glm::vec3(-1, -1, 0.25f));
 }
 
 TEST(SpatialSplit, DoesNotExistWhereFloatsAreTooCoarse) {

@@ -23,7 +23,7 @@ class RandomTree {
     tree.emplace_back();
     if (leaves == 1) {
       const glm::vec3 center = random_.point(1.0f);
-      for (int i = 0; i < 2; ++i) tree[index].box.add(center + random_.point(0.1f));
+      for (int i = 0; i < 2; ++i) tree[index].box.extend(center + random_.point(0.1f));
       tree[index].primitive = index;
       return index;
     }
@@ -52,8 +52,8 @@ TEST(BinaryNode, ChoosesTheCollapseThatTheQualityBuildChooses) {
       const uint32_t a = node.children[0], b = node.children[1];
       nodes[i] = node.is_leaf() ? leaf_node(node.box, node.primitive)
                                 : join_nodes(nodes[a], a, nodes[b], b);
-      ASSERT_EQ(nodes[i].box.lower, node.box.lower);
-      ASSERT_EQ(nodes[i].box.upper, node.box.upper);
+      ASSERT_EQ(nodes[i].box.min, node.box.min);
+      ASSERT_EQ(nodes[i].box.max, node.box.max);
       ASSERT_EQ(nodes[i].height(), node.height);
       ASSERT_EQ(nodes[i].is_leaf(), node.is_leaf());
       ASSERT_EQ(nodes[i].becomes_leaf(), collapse[i].becomes_leaf);
@@ -69,7 +69,7 @@ TEST(BinaryNode, ChoosesTheCollapseThatTheQualityBuildChooses) {
 }
 
 TEST(BinaryNode, CountsLevelsAsFarAsItCan) {
-  const BvhBox box{glm::vec3(0.0f), glm::vec3(1.0f)};
+  const Bounds box{glm::vec3(0.0f), glm::vec3(1.0f)};
   const BinaryNode leaf = leaf_node(box, 0);
   BinaryNode chain = leaf;
   for (uint32_t height = 1; height < 300; ++height) {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "bvh/ploc/for_items.h"
+#include "bvh/ploc/build_fast_bvh.h"
 #include "tests/bvh/ploc/support/host_bvh_backend.h"
 #include "tests/bvh/support/random_scene.h"
 
@@ -27,9 +27,9 @@ struct PoorTree {
     clusters = backend.allocate<Cluster>(count);
     bottom = backend.allocate<Cluster>(count);
     for (uint32_t i = 0; i < count; ++i) {
-      BvhBox box;
-      box.add(random.point(1.0f));
-      box.add(box.lower + random.point(0.1f));
+      Bounds box;
+      box.extend(random.point(1.0f));
+      box.extend(box.min + random.point(0.1f));
       tree.nodes[i] = leaf_node(box, i);
       clusters[i] = bottom[i] = {box, i, i};
     }
@@ -41,16 +41,16 @@ struct PoorTree {
   uint32_t root() const { return clusters[0].node; }
 
   /// The sum of the areas of the boxes of all nodes below, made anew.
-  double area(uint32_t node, BvhBox* around = nullptr) const {
+  double area(uint32_t node, Bounds* around = nullptr) const {
     const BinaryNode& n = tree.nodes[node];
-    BvhBox box = n.box;
+    Bounds box = n.box;
     double sum = 0.0;
     if (!n.is_leaf()) {
       box = {};
       for (uint32_t child : n.children) {
-        BvhBox below;
+        Bounds below;
         sum += area(child, &below);
-        box.add(below);
+        box.extend(below);
       }
     }
     if (around) *around = box;
@@ -172,10 +172,10 @@ TEST_P(Reinsertions, KeepTheTreeATreeAndMakeItsBoxesSmaller) {
       std::sort(nodes.begin(), nodes.end());
       EXPECT_EQ(std::adjacent_find(nodes.begin(), nodes.end()), nodes.end());
       for (uint32_t node : nodes) {
-        BvhBox box;
+        Bounds box;
         poor.area(node, &box);
-        ASSERT_EQ(poor.tree.nodes[node].box.lower, box.lower);
-        ASSERT_EQ(poor.tree.nodes[node].box.upper, box.upper);
+        ASSERT_EQ(poor.tree.nodes[node].box.min, box.min);
+        ASSERT_EQ(poor.tree.nodes[node].box.max, box.max);
         ASSERT_EQ(marks[node].arrivals, 0u);
         ASSERT_EQ(marks[node].lock, 0u);
       }

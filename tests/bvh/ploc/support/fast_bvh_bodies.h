@@ -39,7 +39,7 @@ inline void expect_complete(const HostScene& scene, const WideBvhArrays& bvh, si
   std::vector<bool> held(scene.triangles.size() + scene.spheres.size());
   std::vector<bool> reached(bvh.primitives.size());
   const uint32_t levels = visit_leaves(bvh, [&](uint32_t place, const auto& around) {
-    const uint32_t primitive = bvh.primitives.at(place).number();
+    const uint32_t primitive = bvh.primitives.at(place).index();
     EXPECT_FALSE(held.at(primitive)) << "in two places";
     EXPECT_FALSE(reached.at(place)) << "in two leaves";
     held[primitive] = reached[place] = true;
@@ -101,8 +101,7 @@ inline void leaves_out_what_is_not_finite(const BuildFast& build) {
   ASSERT_TRUE(bvh);
   expect_complete(scene, *bvh, 1000 - 100 + 20 - 2);
   for (const BvhPrimitive& p : bvh->primitives)
-    EXPECT_TRUE(p.number() < 1000 ? p.number() % 10 != 0
-                                  : p.number() != 1003 && p.number() != 1007);
+    EXPECT_TRUE(p.index() < 1000 ? p.index() % 10 != 0 : p.index() != 1003 && p.index() != 1007);
 }
 
 /// Hits do not depend on the tree, to the last bit.
@@ -148,7 +147,7 @@ inline double expected_cost(const WideBvhArrays& bvh) {
   constexpr double kPrimitiveCost = 0.3;
   auto area = [](const DecodedBox& box) {
     double size[3];
-    for (int axis = 0; axis < 3; ++axis) size[axis] = box.upper[axis] - box.lower[axis];
+    for (int axis = 0; axis < 3; ++axis) size[axis] = box.max[axis] - box.min[axis];
     return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
   };
   double cost = 0.0;
@@ -159,8 +158,8 @@ inline double expected_cost(const WideBvhArrays& bvh) {
   visit_leaves(bvh, [&](uint32_t, const std::vector<DecodedBox>& around) {
     cost += kPrimitiveCost * area(around.back());
     for (int axis = 0; axis < 3; ++axis) {
-      whole.lower[axis] = std::min(whole.lower[axis], around.front().lower[axis]);
-      whole.upper[axis] = std::max(whole.upper[axis], around.front().upper[axis]);
+      whole.min[axis] = std::min(whole.min[axis], around.front().min[axis]);
+      whole.max[axis] = std::max(whole.max[axis], around.front().max[axis]);
     }
   });
   return cost / area(whole);

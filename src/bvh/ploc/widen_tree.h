@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "bvh/bvh_geometry.h"
 #include "bvh/encode_bvh_node.h"
 #include "bvh/ploc/binary_node.h"
 #include "compaction/group/block_rank.h"
@@ -12,14 +13,14 @@
 
 namespace winnow {
 
-/// How many nodes and primitives the wide tree has so far.
+/// The size of the wide tree so far.
 struct WideCounts {
   uint32_t nodes[WideBvh::kMaxDepth + 1];  ///< [level]
-  uint32_t first[WideBvh::kMaxDepth + 1];  ///< [level], node of it
+  uint32_t first[WideBvh::kMaxDepth + 1];  ///< [level], its first node
   uint32_t primitives;
 };
 
-/// What a wide node is to hold.
+/// The content of a wide node, before it is encoded.
 struct WideNodePlan {
   static constexpr uint32_t kNone = ~0u;
 
@@ -27,9 +28,9 @@ struct WideNodePlan {
   uint32_t first_node, first_primitive;
 };
 
-/// Makes the wide tree a root that is still to be widened.
+/// Initializes the wide tree with a root on level 0.
 struct StartLevels {
-  Span<uint32_t> sources;   ///< [node]
+  Span<uint32_t> sources;   ///< [node], its node of the binary tree
   Span<WideCounts> counts;  ///< [1], zeroed before
   uint32_t root;
 
@@ -39,35 +40,28 @@ struct StartLevels {
   }
 };
 
-/// Levels of wide nodes that suffice below and with a binary node of this height.
-SIMT_HOST_DEVICE constexpr uint32_t wide_levels_of(uint32_t height) {
-  constexpr uint32_t kLevels = 3;  // 2^3 children
-  return (height + kLevels - 1) / kLevels;
-}
-/// The highest binary tree for which the depth of a wide one is sure to suffice.
-inline constexpr uint32_t kMaxBinaryHeight = 3 * WideBvh::kMaxDepth;
-
-/// The lanes of a warp that plan one wide node, one for each child.
+/// Eight lanes of a warp that plan one wide node, one lane per child.
 struct LaneTeam {
   static constexpr unsigned kLanes = WideBvhNode::kWidth;
 
-  unsigned first, lane;  ///< of the first one in the warp; of this one in the team
+  unsigned first;  ///< first lane of the team, in the warp
+  unsigned lane;   ///< this lane, in the team
 
   SIMT_KERNEL explicit LaneTeam(simt::Warp auto warp)
       : first(warp.thread_rank() / kLanes * kLanes), lane(warp.thread_rank() % kLanes) {}
 
-  // All lanes of the warp make each call together.
+  // All lanes of the warp call these functions together.
 
-  /// Bit i: lane i of the team votes yes.
+  /// Bit i: the vote of lane i of the team.
   SIMT_KERNEL uint32_t ballot(simt::Warp auto warp, bool vote) const {
     return warp.ballot(vote) >> first & ((1u << kLanes) - 1);
   }
-  /// What a lane of the team has.
+  /// The value of a lane of the team.
   template <class T>
   SIMT_KERNEL T shfl(simt::Warp auto warp, T value, unsigned from) const {
     return warp.shfl(value, first + from);
   }
-  /// What all lanes of the team have, combined; `op` must not care for the order.
+  /// Reduces the values of the team; `op` must be commutative and associative.
   template <class T, class Op>
   SIMT_KERNEL T combine(simt::Warp auto warp, T value, Op op) const {
     for (unsigned distance = 1; distance < kLanes; distance *= 2)
@@ -76,10 +70,9 @@ struct LaneTeam {
   }
 };
 
-/// Plans the wide nodes of one level, given the binary node that each is made from, and says which
-/// those of the next level are made from. Nodes of a level lie side by side, and the children of a
-/// node, too. A level waits for the one above, and so for as long as one node takes: eight lanes
-/// plan it together.
+/// Plans the wide nodes of one level from the binary node of each, and writes the binary nodes of
+/// the next level. Nodes of a level are contiguous, and so are the children of a node. As levels
+/// depend on each other, latency matters: eight lanes plan a node together.
 struct WidenLevel {
   static constexpr unsigned kBlockSize = 256;
   static constexpr unsigned kBlockNodes = kBlockSize / LaneTeam::kLanes;
@@ -91,7 +84,7 @@ struct WidenLevel {
   Span<const BinaryNode> tree;
   uint32_t level;
   Span<WideCounts> counts;   ///< [1]
-  Span<uint32_t> sources;    ///< [node], of the binary tree
+  Span<uint32_t> sources;    ///< [node], its node of the binary tree
   Span<WideNodePlan> plans;  ///< [node]
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
@@ -104,15 +97,15 @@ struct WidenLevel {
   }
 
  private:
-  /// What a lane has of the children of its node: one, or none.
+  /// The child of a lane, if it has one.
   struct Child {
     uint32_t node = WideNodePlan::kNone;
-    uint32_t roots = 0;  ///< subtrees that it still becomes
+    uint32_t roots = 0;  ///< subtrees that it still has to become
 
     SIMT_HOST_DEVICE bool exists() const { return node != WideNodePlan::kNone; }
   };
 
-  /// Plans wide node `index`, if it comes before `end`. All threads of the block call it together.
+  /// Plans wide node `index` if it is below `end`. All threads of the block call it together.
   SIMT_KERNEL void plan(simt::Block auto& block, Shared& shared, LaneTeam team, uint32_t index,
                         uint32_t end) const {
     simt::Warp auto warp = block.warp();
@@ -125,7 +118,7 @@ struct WidenLevel {
       if (deep != 0) child = other;
     }
 
-    BvhBox box;
+    Bounds box;
     uint32_t leaf_size = 0;
     if (child.exists()) {
       box = tree[child.node].box;
@@ -139,12 +132,12 @@ struct WidenLevel {
     const uint32_t taken = team.combine(warp, uint32_t(child.exists()) << slot, bits_or);
     uint32_t first_node = simt::popcount(inner);
     uint32_t first_primitive = team.combine(warp, leaf_size, sum);
-    make_room(block, shared, team, end, first_node, first_primitive);
+    allocate(block, shared, team, end, first_node, first_primitive);
     if (index >= end) return;
 
     if (is_inner)
       sources[first_node + simt::popcount(inner & simt::lanes_below(slot))] = child.node;
-    // Lanes without a child write that to the slots that are left.
+    // Lanes without a child clear the remaining slots.
     constexpr uint32_t kAllSlots = (1u << WideBvhNode::kWidth) - 1;
     const uint32_t own =
         child.exists() ? slot : nth_set(~taken & kAllSlots, team.lane - simt::popcount(taken));
@@ -155,11 +148,11 @@ struct WidenLevel {
     }
   }
 
-  /// Turns how many nodes and primitives a node has to place into where, for the whole block with
-  /// one atomic addition each.
-  SIMT_KERNEL void make_room(simt::Block auto& block, Shared& shared, LaneTeam team, uint32_t end,
-                             uint32_t& nodes, uint32_t& primitives) const {
-    constexpr unsigned kHalf = 16;  // bits of a sum; a block has at most 2^10 of each
+  /// Allocates nodes and primitives for the whole block with one atomic addition each: replaces the
+  /// counts of a node by its first indices.
+  SIMT_KERNEL void allocate(simt::Block auto& block, Shared& shared, LaneTeam team, uint32_t end,
+                            uint32_t& nodes, uint32_t& primitives) const {
+    constexpr unsigned kHalf = 16;  // bits of a sum; a block needs at most 2^10 of each
     constexpr uint32_t kLow = (1u << kHalf) - 1;
     simt::Warp auto warp = block.warp();
     const uint32_t own = team.lane == 0 ? nodes | primitives << kHalf : 0;
@@ -178,14 +171,14 @@ struct WidenLevel {
     block.sync();
   }
 
-  /// Whether a child that becomes a node might need more levels than there are.
+  /// Whether a child that becomes a node could exceed the maximum depth.
   SIMT_HOST_DEVICE bool is_too_deep(const BinaryNode& child) const {
     return !child.becomes_leaf() &&
-           level + 1 + wide_levels_of(child.height()) > uint32_t(WideBvh::kMaxDepth);
+           level + 1 + WideBvh::levels_for(child.height()) > uint32_t(WideBvh::kMaxDepth);
   }
 
-  /// The children that were chosen, one for each lane of the team from the first on. A tree of one
-  /// primitive has itself as a child.
+  /// The children of least cost, one per lane from the first lane of the team on. A tree of one
+  /// primitive is its own child.
   SIMT_KERNEL Child chosen_child(simt::Warp auto warp, LaneTeam team, Child child) const {
     while (true) {
       Child halves[2];
@@ -203,10 +196,9 @@ struct WidenLevel {
     }
   }
 
-  /// The tree's next three levels.
+  /// The nodes three levels below, and leaves above them.
   SIMT_KERNEL Child child_of_three_levels(simt::Warp auto warp, LaneTeam team, Child child) const {
-    constexpr int kLevels = 3;  // 2^3 children
-    for (int below = 0; below < kLevels; ++below) {
+    for (uint32_t below = 0; below < WideBvh::kBinaryLevels; ++below) {
       Child halves[2];
       if (child.exists() && (below == 0 || !tree[child.node].becomes_leaf()))
         for (int i = 0; i < 2; ++i) halves[i].node = tree[child.node].children[i];
@@ -215,8 +207,7 @@ struct WidenLevel {
     return child;
   }
 
-  /// Lets the lanes that have halves keep the first one and give the second one to the next lanes
-  /// that have no child.
+  /// Lanes that have halves keep the first; the second ones move to the next lanes without a child.
   SIMT_KERNEL Child divide(simt::Warp auto warp, LaneTeam team, Child child,
                            const Child (&halves)[2]) const {
     const uint32_t giving = team.ballot(warp, halves[0].exists());
@@ -228,50 +219,84 @@ struct WidenLevel {
     return takes ? second : halves[0].exists() ? halves[0] : child;
   }
 
-  /// Position of the set bit that has `rank` set bits below it.
-  SIMT_HOST_DEVICE static unsigned nth_set(uint32_t bits, unsigned rank) {
-    for (; rank > 0; --rank) bits &= bits - 1;
-    return simt::first_set(bits);
-  }
-
-  /// A slot for the child of each lane that has one: as assign_slots(), all lanes at once.
+  /// Assigns a slot to the child of each lane that has one, like assign_slots().
   SIMT_KERNEL static uint32_t choose_slot(simt::Warp auto warp, LaneTeam team, bool exists,
-                                          const BvhBox& box) {
-    BvhBox node = box;
+                                          const Bounds& box) {
+    Bounds node = box;
     auto min = [](float a, float b) { return glm::min(a, b); };
     auto max = [](float a, float b) { return glm::max(a, b); };
     for (int axis = 0; axis < 3; ++axis) {
-      node.lower[axis] = team.combine(warp, node.lower[axis], min);
-      node.upper[axis] = team.combine(warp, node.upper[axis], max);
+      node.min[axis] = team.combine(warp, node.min[axis], min);
+      node.max[axis] = team.combine(warp, node.max[axis], max);
     }
     WideBvhFit fit;
-    fit.away = (box.lower - node.lower) - (node.upper - box.upper);
+    fit.offset = (box.min - node.min) - (node.max - box.max);
     fit.choose(0);
     uint32_t taken = 0;
-    bool waits = exists;
-    while (warp.any(waits)) {
-      if (waits && (taken >> fit.slot & 1)) fit.choose(taken);
-      // The lane whose pair fits best, of equals the first: larger keys. What is not a number, as
-      // in boxes too large for floats, fits worst.
+    bool pending = exists;
+    while (warp.any(pending)) {
+      if (pending && (taken >> fit.slot & 1)) fit.choose(taken);
+      // The lane with the best fit has the largest key; among equals the first lane. NaN, which
+      // occurs for boxes too large for floats, fits worst.
       const float fits = fit.fit == fit.fit ? fit.fit : -INFINITY;
       constexpr int kFitShift = 8, kSlotShift = 3;
-      const uint64_t key = waits ? uint64_t(ordered_bits(fits)) << kFitShift |
-                                       (LaneTeam::kLanes - team.lane) << kSlotShift | fit.slot
-                                 : 0;
+      const uint64_t key = pending ? uint64_t(ordered_bits(fits)) << kFitShift |
+                                         (LaneTeam::kLanes - team.lane) << kSlotShift | fit.slot
+                                   : 0;
       const uint64_t best =
           team.combine(warp, key, [](uint64_t a, uint64_t b) { return a > b ? a : b; });
       if (best == 0) continue;
       taken |= 1u << (best & (WideBvhNode::kWidth - 1));
-      if (best == key) waits = false;
+      if (best == key) pending = false;
     }
     return fit.slot;
   }
 
-  /// Bits in the order of the floats, all above 0.
+  /// Maps floats to positive integers in the same order.
   SIMT_HOST_DEVICE static uint32_t ordered_bits(float x) {
     const auto bits = std::bit_cast<uint32_t>(x);
     constexpr uint32_t kSign = 1u << 31;
     return bits & kSign ? ~bits : bits | kSign;
+  }
+};
+
+/// Encodes the planned nodes, and writes the primitives of their leaves.
+struct EncodeNodes {
+  BvhGeometry geometry;
+  Span<const BinaryNode> tree;
+  Span<const WideNodePlan> plans;  ///< [node]
+  Span<WideBvhNode> nodes;         ///< [node]
+  Span<BvhPrimitive> primitives;   ///< [reference]
+
+  SIMT_HOST_DEVICE void operator()(uint32_t i) const {
+    const WideNodePlan plan = plans[i];
+    WideBvhChild children[WideBvhNode::kWidth];
+    uint32_t count = 0, next_primitive = plan.first_primitive;
+    for (uint32_t slot = 0; slot < WideBvhNode::kWidth; ++slot) {
+      if (plan.children[slot] == WideNodePlan::kNone) continue;
+      const BinaryNode& child = tree[plan.children[slot]];
+      const uint32_t leaf_size = child.wide_leaf_size();
+      children[count++] = {.box = child.box, .leaf_size = leaf_size, .slot = slot};
+      if (leaf_size > 0) write_leaf(plan.children[slot], next_primitive);
+    }
+    nodes[i] = encode_node({children, count}, plan.first_node, plan.first_primitive);
+  }
+
+ private:
+  /// Writes the primitives below a binary node that becomes a leaf.
+  SIMT_HOST_DEVICE void write_leaf(uint32_t root, uint32_t& next) const {
+    uint32_t stack[WideBvhNode::kMaxLeafSize];
+    uint32_t depth = 0;
+    stack[depth++] = root;
+    while (depth > 0) {
+      const BinaryNode& node = tree[stack[--depth]];
+      if (node.is_leaf()) {
+        primitives[next++] = geometry.bvh_primitive(node.children[0]);
+      } else {
+        stack[depth++] = node.children[1];
+        stack[depth++] = node.children[0];
+      }
+    }
   }
 };
 

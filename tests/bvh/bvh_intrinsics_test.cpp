@@ -1,4 +1,4 @@
-#include "bvh/bvh_words.h"
+#include "bvh/bvh_intrinsics.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace winnow {
 namespace {
 
-TEST(NthSet, HasAsManySetBitsBelowItAsItsRank) {
+TEST(NthSet, HasRankSetBitsBelowIt) {
   std::mt19937 random(1);
   for (int i = 0; i < 1000; ++i) {
     uint32_t bits = uint32_t(random());

@@ -5,8 +5,8 @@
 namespace winnow {
 
 /// A triangle's vertices along the axes of a ray.
-inline RotatedTriangle rotated_triangle(const ShearedRay& ray, glm::vec3 p0, glm::vec3 p1,
-                                        glm::vec3 p2) {
+inline PermutedTriangle permuted_triangle(const ShearedRay& ray, glm::vec3 p0, glm::vec3 p1,
+                                          glm::vec3 p2) {
   auto along = [&](uint32_t axis) {
     return glm::vec3(p0[int(axis)], p1[int(axis)], p2[int(axis)]);
   };

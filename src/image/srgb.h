@@ -6,12 +6,12 @@
 
 namespace winnow {
 
-/// sRGB's transfer function: linear [0, 1] to encoded [0, 1]. IEC 61966-2-1.
+/// The sRGB transfer function: linear [0, 1] to encoded [0, 1]. IEC 61966-2-1.
 inline float srgb_from_linear(float linear) {
   return linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1.0f / 2.4f) - 0.055f;
 }
 
-/// Inverse of `srgb_from_linear`.
+/// The inverse of srgb_from_linear().
 inline float linear_from_srgb(float encoded) {
   return encoded <= 0.04045f ? encoded / 12.92f : std::pow((encoded + 0.055f) / 1.055f, 2.4f);
 }
@@ -22,7 +22,7 @@ inline uint8_t tone_map(float radiance) {
   return uint8_t(std::lround(255.0f * srgb_from_linear(std::min(radiance, 1.0f))));
 }
 
-/// Inverse of `tone_map` where it did not clamp.
+/// The inverse of tone_map() for radiance in [0, 1].
 inline float invert_tone_map(uint8_t encoded) {
   return linear_from_srgb(float(encoded) / 255.0f);
 }

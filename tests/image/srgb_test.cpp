@@ -1,4 +1,4 @@
-#include "image/tone_map.h"
+#include "image/srgb.h"
 
 #include <gtest/gtest.h>
 

@@ -2,20 +2,30 @@
 
 #include <bit>
 #include <cstdint>
+#include <glm/vec3.hpp>
 
 #include "compaction/simt/qualifiers.h"
 
 namespace winnow {
 
-// The upper half of a float: its range with 8 binary digits, where two numbers share a word.
+/// A vector and a scalar in 16 bytes, which one access loads or stores.
+struct alignas(16) Packed {
+  glm::vec3 xyz;
+  float w;
+};
 
-/// The nearest float that has no more digits; x >= 0 and finite.
+// bfloat16 is the upper half of a float: the same range with 8 significant bits. Two of them fit 32
+// bits.
+
+/// Rounds to the nearest bfloat16.
+///
+/// @param x  finite, not negative
 SIMT_HOST_DEVICE inline float round_to_bfloat16(float x) {
   constexpr uint32_t kHalf = 0x8000, kUpper = 0xffff0000;
   return std::bit_cast<float>((std::bit_cast<uint32_t>(x) + kHalf) & kUpper);
 }
 
-/// @param a, b  of round_to_bfloat16
+/// Packs two results of round_to_bfloat16().
 SIMT_HOST_DEVICE inline uint32_t pack_bfloat16(float a, float b) {
   return std::bit_cast<uint32_t>(a) | std::bit_cast<uint32_t>(b) >> 16;
 }

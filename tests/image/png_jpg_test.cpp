@@ -1,12 +1,10 @@
-#include "image/jpg_tables.h"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
 #include <string>
 
 #include "base/error.h"
-#include "image/png_jpg.h"
+#include "image/image_formats.h"
 
 namespace winnow {
 namespace {
