@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kEnough = 100;
 
-TEST(BuildSplitBvh, HoldsEveryPrimitiveAndAFewMoreParts) {
+TEST(BuildSplitBvh, HoldsEveryPrimitiveAndAFewDuplicates) {
   for (const NastyScene& nasty : nasty_scenes()) {
     SCOPED_TRACE(nasty.name);
     const BvhTree tree = build_split_bvh(nasty.scene, kEnough);
@@ -31,7 +31,7 @@ TEST(BuildSplitBvh, CutsLongTriangles) {
   EXPECT_GT(check_tree(tree).leaves.size(), scene.triangles.size() * 21 / 20);
 }
 
-TEST(BuildSplitBvh, IsAsLowAsAsked) {
+TEST(BuildSplitBvh, RespectsTheMaximumHeight) {
   RandomScene random(2);
   for (const HostScene& scene :
        {random.scene(1000, 0), slivers(random, 1000), bumpy_sphere(20, 20), exponential_chain()}) {

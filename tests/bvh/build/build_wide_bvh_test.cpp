@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-TEST(BuildWideBvh, HoldsEveryPrimitiveInTheDepthThatTheStackAllows) {
+TEST(BuildWideBvh, HoldsEveryPrimitiveWithinTheMaximumDepth) {
   for (const NastyScene& nasty : nasty_scenes()) {
     SCOPED_TRACE(nasty.name);
     const WideBvhArrays bvh = build_wide_bvh(nasty.scene);
@@ -67,7 +67,7 @@ TEST(BuildWideBvh, TakesAtMost70BytesForEachTriangle) {
   }
 }
 
-TEST(BuildWideBvh, HoldsManyPrimitivesInOnePlace) {
+TEST(BuildWideBvh, HoldsManyCoincidentPrimitives) {
   RandomScene random(4);
   HostScene one = random.scene(1, 0), scene = one;
   for (uint32_t i = 1; i < 5000; ++i) {
@@ -83,7 +83,7 @@ TEST(BuildWideBvh, HoldsManyPrimitivesInOnePlace) {
   EXPECT_EQ(hit.primitive, 0);  // the lowest of all
 }
 
-TEST(BuildWideBvh, LeavesOutWhatIsNotFinite) {
+TEST(BuildWideBvh, OmitsPrimitivesThatAreNotFinite) {
   RandomScene random(6);
   HostScene scene = random.scene(20, 2);
   scene.positions[3 * 4].y = NAN;

@@ -9,7 +9,7 @@
 namespace winnow {
 namespace {
 
-/// Each box is in one leaf, and in all of the boxes on the way there.
+/// Each box is in exactly one leaf, and in all boxes from the root to it.
 void expect_all_within(const std::vector<Bounds>& boxes) {
   const InstanceTree tree = build_instance_tree(boxes);
   WideBvhArrays arrays;
@@ -43,10 +43,10 @@ TEST(InstanceTree, HoldsEveryBoxOnce) {
   }
 }
 
-TEST(InstanceTree, EndsInTheDepthThatTheStackAllows) {
+TEST(InstanceTree, RespectsTheMaximumDepth) {
   const std::vector<Bounds> in_one_place(5000, Bounds{{1, 2, 3}, {2, 3, 4}});
   expect_all_within(in_one_place);
-  std::vector<Bounds> chain;  // each twice as far away and as large as the one before
+  std::vector<Bounds> chain;  // each twice as large and as far away as the previous one
   for (int again = 0; again < 40; ++again)
     for (int i = -60; i < 60; ++i)
       chain.push_back({glm::vec3(std::ldexp(1.0f, i)), glm::vec3(std::ldexp(1.5f, i))});

@@ -24,7 +24,7 @@ ObjectSplit find(const std::vector<BvhReference>& references) {
   return find_object_split({references.data(), references.size()}, bounds);
 }
 
-/// What a split costs.
+/// The cost of a split.
 float cost_of(const std::vector<BvhReference>& references, const ObjectSplit& split) {
   Bounds boxes[2];
   float counts[2] = {};
@@ -46,7 +46,7 @@ float least_cost(const std::vector<BvhReference>& references) {
   return least;
 }
 
-TEST(ObjectSplit, CostsWhatItSays) {
+TEST(ObjectSplit, CostsTheEstimate) {
   for (uint32_t count : {2u, 3u, 10u, 32u, 33u, 1000u, 40'000u}) {
     const std::vector<BvhReference> references = random_references(count, count);
     const ObjectSplit split = find(references);
@@ -55,7 +55,7 @@ TEST(ObjectSplit, CostsWhatItSays) {
   }
 }
 
-TEST(ObjectSplit, CostsTheLeastOfAllOrNearly) {
+TEST(ObjectSplit, CostsTheLeastOrNearly) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<BvhReference> few = random_references(20, seed);
     EXPECT_FLOAT_EQ(find(few).cost, least_cost(few));
@@ -76,7 +76,7 @@ TEST(ObjectSplit, SeparatesTwoClusters) {
   }
 }
 
-TEST(ObjectSplit, DoesNotExistWhereAllCentersAreOne) {
+TEST(ObjectSplit, DoesNotExistIfAllCentersCoincide) {
   for (uint32_t count : {2u, 100u}) {
     std::vector<BvhReference> references;
     for (uint32_t i = 0; i < count; ++i)

@@ -19,13 +19,13 @@ void order(std::vector<WideBvhChild>& children) {
   order_slots({children.data(), children.size()});
 }
 
-/// The numbers of the children in the order in which a ray of that octant visits them.
+/// The indices of the children in the order in which a ray of an octant visits them.
 std::vector<uint32_t> visited(const std::vector<WideBvhChild>& children, uint32_t octant) {
-  std::vector<uint32_t> numbers;
+  std::vector<uint32_t> indices;
   for (uint32_t i = 0; i < WideBvhNode::kWidth; ++i)
     for (const WideBvhChild& child : children)
-      if (child.slot == (i ^ ~octant) % WideBvhNode::kWidth) numbers.push_back(child.index);
-  return numbers;
+      if (child.slot == (i ^ ~octant) % WideBvhNode::kWidth) indices.push_back(child.index);
+  return indices;
 }
 
 TEST(OrderSlots, OrdersTwoNodesBySeparationWhereverLeavesLie) {
@@ -43,13 +43,13 @@ TEST(OrderSlots, OrdersTwoNodesBySeparationWhereverLeavesLie) {
     order(children);
     for (uint32_t octant = 0; octant < 8; ++octant) {
       std::vector<uint32_t> nodes = visited(children, octant);
-      std::erase_if(nodes, [](uint32_t number) { return number >= 2; });
+      std::erase_if(nodes, [](uint32_t index) { return index >= 2; });
       EXPECT_EQ(nodes[0], octant >> axis & 1 ? 0 : 1) << "axis " << axis << " octant " << octant;
     }
   }
 }
 
-TEST(OrderSlots, LeavesTheChildrenOfACubeWhereTheyLie) {
+TEST(OrderSlots, KeepsTheOrderOfTheChildrenOfACube) {
   std::vector<Bounds> cube(8);
   for (uint32_t i = 0; i < 8; ++i) {
     const glm::vec3 lower(i & 1, i >> 1 & 1, i >> 2);
@@ -60,7 +60,7 @@ TEST(OrderSlots, LeavesTheChildrenOfACubeWhereTheyLie) {
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(children[i].index, i);
 }
 
-/// Pairs of boxes apart that some octant's rays may both meet but visit the far one first.
+/// Pairs of disjoint boxes that rays of an octant can both hit but visit back to front.
 int wrong_pairs(const std::vector<WideBvhChild>& children) {
   int wrong = 0;
   for (uint32_t octant = 0; octant < 8; ++octant) {

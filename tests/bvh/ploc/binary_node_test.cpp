@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// A binary tree of any shape over random boxes.
+/// A binary tree of random shape over random boxes.
 class RandomTree {
  public:
   BvhTree tree;
@@ -47,7 +47,7 @@ TEST(BinaryNode, ChoosesTheCollapseThatTheQualityBuildChooses) {
     const BvhTree tree = RandomTree(random, leaves).tree;
     const BvhCollapse collapse(tree);
     std::vector<BinaryNode> nodes(tree.size());
-    for (auto i = uint32_t(tree.size()); i-- > 0;) {  // children come after their parents
+    for (auto i = uint32_t(tree.size()); i-- > 0;) {  // children follow their parents
       const BvhTreeNode& node = tree[i];
       const uint32_t a = node.children[0], b = node.children[1];
       nodes[i] = node.is_leaf() ? leaf_node(node.box, node.primitive)
@@ -68,7 +68,7 @@ TEST(BinaryNode, ChoosesTheCollapseThatTheQualityBuildChooses) {
   }
 }
 
-TEST(BinaryNode, CountsLevelsAsFarAsItCan) {
+TEST(BinaryNode, CountsLevelsUpToTheMaximum) {
   const Bounds box{glm::vec3(0.0f), glm::vec3(1.0f)};
   const BinaryNode leaf = leaf_node(box, 0);
   BinaryNode chain = leaf;

@@ -34,7 +34,7 @@ std::vector<Bounds> make_boxes(uint32_t count, Boxes kind) {
   return boxes;
 }
 
-/// A growing tree with a leaf for each box.
+/// A tree under construction with a leaf for each box.
 struct Growing {
   HostBvhBackend backend;
   GrowingTree tree;
@@ -51,8 +51,8 @@ struct Growing {
   }
 };
 
-/// The neighbour that a cluster chooses: least area, then the other one of its pair of places, then
-/// the nearest, then the first.
+/// The neighbour that a cluster chooses: by least area, then the other half of its even-odd pair,
+/// then the nearest, then the first.
 uint32_t plain_nearest(const std::vector<Bounds>& boxes, uint32_t i) {
   const auto count = uint32_t(boxes.size());
   std::tuple<float, uint32_t, uint32_t> best;
@@ -69,7 +69,7 @@ uint32_t plain_nearest(const std::vector<Bounds>& boxes, uint32_t i) {
   return nearest;
 }
 
-TEST(MergeClusters, MergesThoseThatChooseEachOther) {
+TEST(MergeClusters, MergesClustersThatChooseEachOther) {
   for (const Schedule& schedule : kSchedules)
     for (Boxes kind : {Boxes::kRandom, Boxes::kAlike, Boxes::kGrid})
       for (uint32_t count : {1u, 2u, 3u, 17u, 239u, 240u, 241u, 481u, 1000u}) {
@@ -128,27 +128,27 @@ TEST(FinishMerging, LeavesOneClusterWithEveryLeafBelow) {
       }
 }
 
-TEST(FinishMerging, DoesWhatRoundAfterRoundDoes) {
+TEST(FinishMerging, AgreesWithSingleIterations) {
   constexpr uint32_t kCount = 700;
   const std::vector<Bounds> boxes = make_boxes(kCount, Boxes::kRandom);
-  Growing at_once(boxes, {}), rounds(boxes, {});
+  Growing at_once(boxes, {}), single(boxes, {});
   at_once.backend.launcher().launch(1, FinishMerging{kCount, at_once.tree, at_once.clusters});
-  auto merged = rounds.backend.allocate<Cluster>(kCount);
-  auto kept = rounds.backend.allocate<uint8_t>(kCount);
+  auto merged = single.backend.allocate<Cluster>(kCount);
+  auto kept = single.backend.allocate<uint8_t>(kCount);
   for (uint32_t left = kCount; left > 1;) {
-    rounds.backend.launcher().launch(
+    single.backend.launcher().launch(
         simt::ceil_div(left, MergeClusters::kOwned),
-        MergeClusters{{left}, rounds.tree, rounds.clusters, merged, kept});
+        MergeClusters{{left}, single.tree, single.clusters, merged, kept});
     uint32_t next = 0;
     for (uint32_t i = 0; i < left; ++i)
-      if (kept[i]) rounds.clusters[next++] = merged[i];
+      if (kept[i]) single.clusters[next++] = merged[i];
     left = next;
   }
   const uint32_t root = at_once.clusters[0].node;
-  ASSERT_EQ(rounds.clusters[0].node, root);
-  EXPECT_EQ(at_once.tree.nodes[root].cost[0], rounds.tree.nodes[root].cost[0]);
+  ASSERT_EQ(single.clusters[0].node, root);
+  EXPECT_EQ(at_once.tree.nodes[root].cost[0], single.tree.nodes[root].cost[0]);
   for (uint32_t leaf = 0; leaf < kCount; ++leaf)
-    EXPECT_EQ(at_once.tree.parents[leaf], rounds.tree.parents[leaf]);
+    EXPECT_EQ(at_once.tree.parents[leaf], single.tree.parents[leaf]);
 }
 
 }  // namespace
