@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "image/color_map.h"
 #include "image/compare.h"
-#include "image/flip.h"
 #include "image/image_io.h"
 
 namespace winnow {

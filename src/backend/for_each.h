@@ -89,10 +89,10 @@ struct ForEach {
   }
 };
 
-/// Traces the ray of every living item to its closest hit, or to any hit. Where rays part, or some
-/// end at the first thing that they meet while others go all their way, the lanes of a warp help
-/// each other, and a warp that has lost enough of its lanes to rays that ended takes new ones for
-/// these. Aila & Laine, "Understanding the Efficiency of Ray Traversal on GPUs", HPG 2009.
+/// Traces the ray of every active item to its closest hit, or to any hit. For incoherent rays and
+/// for any hit, where rays terminate at different times, the lanes of a warp share primitive tests,
+/// and a warp replaces terminated rays by new ones once enough lanes are idle. Aila & Laine,
+/// "Understanding the Efficiency of Ray Traversal on GPUs", HPG 2009.
 template <class Source, class Stage>
 struct ForEachRay {
   static constexpr unsigned kBlockSize = kRayBlockSize;
@@ -121,13 +121,13 @@ struct ForEachRay {
   using A = decltype(Stage::accel);
   static constexpr bool kAnyHit = HasAnyHit<Stage>;
 
-  /// @tparam kWarpCooperative  the lanes of a warp help each other
+  /// @tparam kWarpCooperative  lanes test primitives for any ray of their warp
   template <bool kWarpCooperative>
   SIMT_KERNEL void trace(simt::Block auto& block, const Items& items, WarpRays& rays) const {
     simt::Warp auto warp = block.warp();
     constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
     const uint32_t lane = warp.thread_rank();
-    // The first items are given out by rank, the others in the order in which warps ask.
+    // The first items are assigned by rank, the others dynamically by an atomic counter.
     const uint32_t given = block.num_groups() * kBlockSize;
     uint32_t first = (block.group_index() * kWarps + block.warp_rank()) * simt::kWarpSize;
     uint32_t idle = ~0u;  // lanes without a ray, whose items start at `first`
@@ -139,11 +139,11 @@ struct ForEachRay {
     [[maybe_unused]] uint32_t counted = 0;  // by this lane
     while (true) {
       const uint32_t i = first + simt::popcount(idle & simt::lanes_below(lane));
-      if constexpr (kWarpCooperative) warp.sync();  // all have read what the rays before show
+      if constexpr (kWarpCooperative) warp.sync();  // all lanes have read the previous rays
       if (!traversal.active() && i < items.count && items.is_alive(i)) {
         item = items[i];
         traversal = typename A::Traversal(stage.accel, stage.ray(item), stack, kAnyHit);
-        if constexpr (kWarpCooperative) traversal.show(rays, lane);
+        if constexpr (kWarpCooperative) traversal.publish(rays, lane);
         has_ray = true;
       }
       const bool more = first + simt::popcount(idle) < items.count;
@@ -160,7 +160,7 @@ struct ForEachRay {
         while (traversal.active()) traversal.template step<kAnyHit, false>(stage.accel, stack);
       }
       if (has_ray && !traversal.active()) {
-        if constexpr (kWarpCooperative) traversal.take_back(rays, lane);
+        if constexpr (kWarpCooperative) traversal.load_result(rays, lane);
         if constexpr (Counts<Stage>)
           counted += stage.store(item, found(traversal, stack));
         else
@@ -188,10 +188,10 @@ struct ForEachRay {
       return traversal.hit(stage.accel, stack);
   }
 
-  /// In each step this many lanes may have no ray, and what they are more is lost.
+  /// In each step this many lanes may be idle; further ones count as lost.
   static constexpr unsigned kFreeLanes = 2;
-  /// Lanes times steps that may be lost before new rays are worth fetching: with half as many, rays
-  /// take up to 1 % longer, with half as many again, as long.
+  /// Lost lanes, summed over steps, after which the warp fetches new rays. With half of it rays
+  /// take up to 1 % longer; with 1.5 times as much they take as long.
   static constexpr int kPatience = 16;
 };
 

@@ -8,34 +8,33 @@
 #include "base/error.h"
 #include "bvh/build/build_wide_bvh.h"
 #include "bvh/embree_accel.h"
-#include "bvh/ray_order.h"
 #include "bvh/ray_set.h"
 
 namespace winnow {
 
-/// What became of the rays of one set.
+/// The results of tracing one set of rays.
 struct RayResults {
   std::vector<Hit> hits;           ///< [ray], for closest hits
   std::vector<uint32_t> occluded;  ///< [ray], 0 or 1, for shadow rays
 };
 
-/// One way to trace sets of rays on one device, which `winnow bench-rays` times.
+/// A tracer of ray sets on one device, measured by `winnow bench-rays`.
 class RayTracer {
  public:
   virtual ~RayTracer() = default;
 
-  /// Takes the rays that are traced from now on. They must outlive their use.
+  /// Sets the rays to trace. They must outlive their use.
   virtual void load(const RaySet& rays) = 0;
 
-  /// Traces all of them once, on the CPU with oneTBB's threads. Returns the time that this took,
-  /// ms: on a GPU that of the kernels.
+  /// Traces all rays once, on the CPU with all threads of oneTBB. Returns the time, ms; on a GPU
+  /// that of the kernels.
   virtual double trace() = 0;
 
-  /// Brings the loaded rays into that order, in which they are traced from now on. Returns the time
-  /// that this took, ms. Only on a GPU.
+  /// Sorts the loaded rays, for all following calls of trace(). Returns the time, ms. On a GPU
+  /// only.
   virtual double sort(const RayOrder&) { throw Error("rays are sorted on a GPU only"); }
 
-  /// What the last trace() found.
+  /// The results of the last trace().
   virtual RayResults results() = 0;
 
   virtual std::string name() const = 0;
@@ -43,23 +42,25 @@ class RayTracer {
 
 inline constexpr const char* kWideBvhTracer = "WideBvh";
 
-// The ways. What they are given must outlive them.
+// Arguments must outlive the tracers.
 
-/// Embree on the CPU, in the plainest loop.
+/// Embree on the CPU, in a plain loop.
 std::unique_ptr<RayTracer> make_embree_loop(const EmbreeScene& scene, const char* name);
 /// Embree on the CPU, in packets of 16 rays. Only for scenes without spheres.
 std::unique_ptr<RayTracer> make_embree_packets(const EmbreeScene& scene);
-/// Embree on the CPU as the renderer's threads use it: a stage over a small wave.
+/// Embree on the CPU as in the renderer: a stage over a small wave per thread.
 std::unique_ptr<RayTracer> make_embree_stages(const EmbreeScene& scene);
 /// Our BVH on the CPU, one ray at a time.
 std::unique_ptr<RayTracer> make_host_wide_bvh(const WideBvhArrays& bvh);
-/// Our BVH on a GPU, with the renderer's kernels. Throws Error, always in a build without CUDA.
-/// @param device  CUDA's device number
+/// Our BVH on a GPU, with the renderer's kernels. Throws Error; always in a build without CUDA.
+///
+/// @param device  CUDA's device index
 std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int device);
 
-/// The tree of the fast build. Throws Error where it is too deep, and always in a build without
+/// The tree of the fast build. Throws Error if it would be too deep, and always in a build without
 /// CUDA.
-/// @param device  CUDA's device number
+///
+/// @param device  CUDA's device index
 WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device);
 
 }  // namespace winnow

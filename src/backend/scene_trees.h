@@ -1,10 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
 
-#include "backend/choose_bvh.h"
 #include "bvh/build/build_wide_bvh.h"
 #include "bvh/build/bvh_cache.h"
 #include "scene/bvh_build.h"
@@ -13,27 +13,41 @@
 
 namespace winnow {
 
-/// Makes the trees of a scene for a GPU, as the settings of a render say, and tells how.
+/// The input of the choice between the builds on a GPU.
+struct BvhChoice {
+  uint64_t primitives = 0;
+  uint32_t threads = 1;                 ///< of the CPU, for the quality build
+  uint32_t multiprocessors = 1;         ///< of the GPU, for rays
+  uint64_t free_memory = ~uint64_t(0);  ///< on the GPU, bytes
+};
+
+/// Returns settings.bvh; for kAuto the build with which the image is likely to be finished first,
+/// according to measured rates: kQuality if its rays save more time than it takes. An unknown
+/// sample count is taken as large.
+BvhBuild choose_bvh(const RenderSettings& settings, const BvhChoice& choice);
+
+/// Obtains the trees of a scene for a GPU according to the settings of a render: from the cache, or
+/// by one of the builds. Records how.
 class SceneTrees {
  public:
-  /// The fast build; none where it makes a tree that is too deep for the traversal.
+  /// The fast build; none if the tree would be too deep for the traversal.
   using BuildFast = std::function<std::optional<WideBvhArrays>(const HostScene&)>;
 
-  /// Throws Error if the folder of settings.bvh_cache cannot be written to.
+  /// Throws Error if the folder settings.bvh_cache is not writable.
   SceneTrees(const RenderSettings& settings, const BvhChoice& choice, BuildFast build_fast);
 
-  /// Reads the tree from its file, unless the fast build is asked for; else builds it. One of the
-  /// quality build goes to its file.
+  /// Reads the tree from the cache, unless the settings request the fast build; otherwise builds
+  /// it. Writes trees of the quality build to the cache.
   WideBvhArrays build(const HostScene& scene);
 
-  /// On all trees so far.
+  /// Covers all trees so far.
   const BvhReport& report() const { return report_; }
 
  private:
   std::optional<WideBvhArrays> read(const std::filesystem::path& file) const;
   WideBvhArrays build_new(const HostScene& scene, const std::filesystem::path& file);
 
-  BvhBuild asked_;
+  BvhBuild requested_;
   std::optional<BvhCache> cache_;
   BuildFast build_fast_;
   BvhReport report_;

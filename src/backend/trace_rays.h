@@ -1,17 +1,16 @@
 #pragma once
 
 #include "bvh/accel.h"
-#include "bvh/ray_order.h"
 #include "bvh/ray_set.h"
 #include "wavefront/state/queue.h"
 #include "wavefront/state/wave_state.h"
 
 namespace winnow {
 
-// The stages that `winnow bench-rays` times: a ray is read, traced and its hit written, nothing
-// else; and those of sorting them.
+// The stages that `winnow bench-rays` measures: tracing, which reads a ray and writes its hit and
+// does nothing else, and sorting.
 
-/// Finds what each ray of a set meets first.
+/// Finds the closest hit of each ray of a set.
 template <Accel A>
 struct TraceClosest {
   static constexpr Stage kStage = Stage::kIntersect;
@@ -19,7 +18,7 @@ struct TraceClosest {
   A accel;
   RayColumns rays;
   Span<Hit> hits;         ///< [ray]
-  bool coherent = false;  ///< neighbouring rays stay close together
+  bool coherent = false;  ///< neighbouring rays are similar
 
   SIMT_HOST_DEVICE bool incoherent(const WaveState&) const { return !coherent; }
 
@@ -28,7 +27,7 @@ struct TraceClosest {
   SIMT_HOST_DEVICE void operator()(uint32_t item) const { store(item, accel.intersect(ray(item))); }
 };
 
-/// Finds whether each ray of a set meets anything.
+/// Finds whether each ray of a set has any hit.
 template <Accel A>
 struct TraceAny {
   static constexpr Stage kStage = Stage::kShadow;
@@ -43,33 +42,33 @@ struct TraceAny {
   SIMT_HOST_DEVICE void operator()(uint32_t item) const { store(item, accel.occluded(ray(item))); }
 };
 
-/// Writes the key of each ray, and its number.
+/// Writes the sort key and the index of each ray.
 struct KeyRays {
   static constexpr Stage kStage = Stage::kGenerate;
   static constexpr bool kUniformCost = true;
 
   RayColumns rays;
   RayOrder order;
-  Span<uint32_t> keys, numbers;  ///< [ray]
+  Span<uint32_t> keys, indices;  ///< [ray]
 
   SIMT_HOST_DEVICE void operator()(uint32_t item) const {
     keys[item] = order.key(rays.ray(item));
-    numbers[item] = item;
+    indices[item] = item;
   }
 };
 
-/// Fetches rays in the order of their numbers.
+/// Gathers rays by index.
 struct GatherRays {
   static constexpr Stage kStage = Stage::kGenerate;
   static constexpr bool kUniformCost = true;
 
   RayColumns rays;
-  Span<const uint32_t> numbers;       ///< [ray]
-  Span<RayHalf> origins, directions;  ///< [ray]
+  Span<const uint32_t> indices;      ///< [ray]
+  Span<Packed> origins, directions;  ///< [ray]
 
   SIMT_HOST_DEVICE void operator()(uint32_t item) const {
-    origins[item] = rays.origins[numbers[item]];
-    directions[item] = rays.directions[numbers[item]];
+    origins[item] = rays.origins[indices[item]];
+    directions[item] = rays.directions[indices[item]];
   }
 };
 

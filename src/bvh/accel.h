@@ -6,11 +6,12 @@
 
 namespace winnow {
 
-/// Finds what rays meet. A small handle, passed to stages by value; the geometry stays elsewhere.
+/// An acceleration structure: finds intersections of rays. A small handle that is passed to stages
+/// by value and does not own the geometry.
 template <class A>
 concept Accel = std::copyable<A> && requires(const A accel, Ray ray) {
-  { accel.intersect(ray) } -> std::same_as<Hit>;  // closest hit; kNoPrimitive where there is none
-  { accel.occluded(ray) } -> std::same_as<bool>;  // whether there is any hit
+  { accel.intersect(ray) } -> std::same_as<Hit>;  // closest hit; kNoPrimitive if none
+  { accel.occluded(ray) } -> std::same_as<bool>;  // any hit
 };
 
 }  // namespace winnow

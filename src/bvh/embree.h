@@ -1,7 +1,7 @@
 #pragma once
 
-// Embree 3 (Debian 12) and Embree 4 (Ubuntu 24.04) differ in how a ray query takes its context; the
-// rest of the code sees only these.
+// Embree 3 (Debian 12) and Embree 4 (Ubuntu 24.04) pass the context of a ray query differently.
+// These functions hide the difference.
 
 #if __has_include(<embree4/rtcore.h>)
 #include <embree4/rtcore.h>
@@ -15,6 +15,10 @@
 
 namespace winnow {
 
+/// Finds the closest hit of one ray.
+///
+/// @param scene    committed
+/// @param ray_hit  the ray, with hit.geomID RTC_INVALID_GEOMETRY_ID, which remains without a hit
 inline void embree_intersect(RTCScene scene, RTCRayHit& ray_hit) {
 #if RTC_VERSION_MAJOR >= 4
   rtcIntersect1(scene, &ray_hit);
@@ -25,6 +29,9 @@ inline void embree_intersect(RTCScene scene, RTCRayHit& ray_hit) {
 #endif
 }
 
+/// Tests whether one ray has any hit: sets ray.tfar to -infinity if it has.
+///
+/// @param scene  committed
 inline void embree_occluded(RTCScene scene, RTCRay& ray) {
 #if RTC_VERSION_MAJOR >= 4
   rtcOccluded1(scene, &ray);
@@ -35,8 +42,11 @@ inline void embree_occluded(RTCScene scene, RTCRay& ray) {
 #endif
 }
 
-/// 16 rays together; those with valid[ray] = -1. Without the user geometries that we define for
-/// single rays.
+/// Finds the closest hits of a packet of 16 rays.
+///
+/// @param valid     [16], aligned to 64 bytes; -1 for active rays, 0 for others
+/// @param scene     committed, with triangles only: our user geometries support single rays
+/// @param coherent  whether the rays have similar origins and directions
 inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_hits,
                              bool coherent) {
 #if RTC_VERSION_MAJOR >= 4
@@ -52,6 +62,7 @@ inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_
 #endif
 }
 
+/// Tests whether the rays of a packet of 16 have any hit, as for one ray. Parameters as above.
 inline void embree_occluded(const int* valid, RTCScene scene, RTCRay16& rays) {
 #if RTC_VERSION_MAJOR >= 4
   rtcOccluded16(valid, scene, &rays);
@@ -62,7 +73,9 @@ inline void embree_occluded(const int* valid, RTCScene scene, RTCRay16& rays) {
 #endif
 }
 
-/// Throws Error with Embree's own words if `device` has met an error since the last call.
+/// Throws Error if an error has occurred on `device` since the last call.
+///
+/// @param doing  what failed, for the message: "building the tree"
 inline void check_embree(RTCDevice device, const char* doing) {
   RTCError error = rtcGetDeviceError(device);
   if (error == RTC_ERROR_NONE) return;

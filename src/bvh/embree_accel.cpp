@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "bvh/embree.h"
-#include "bvh/instance_boxes.h"
 #include "bvh/instance_table.h"
 #include "bvh/sphere.h"
 
@@ -16,22 +15,22 @@ namespace {
 // Geometries of the Embree scene.
 constexpr unsigned kTriangles = 0, kSpheres = 1, kInstances = 2;
 
-/// Embree reads a ray 16 bytes at a time. What was written in smaller pieces must reach the cache
-/// before it can: on a Xeon that takes a fifth of the time of a ray through a few hundred
-/// triangles.
+/// Writes a ray 16 bytes at a time, as Embree reads it. Smaller stores cannot be forwarded to these
+/// loads and must reach the cache first: on a Xeon that takes a fifth of the time of a ray through
+/// a few hundred triangles.
 void to_embree(const Ray& ray, RTCRay& r) {
-  using Words __attribute__((vector_size(16))) = float;
-  // Embree counts a hit at tnear, and 0 is no hit.
+  using Vector __attribute__((vector_size(16))) = float;
+  // Embree includes hits at tnear; a hit at 0 is none.
   constexpr float kNear = std::numeric_limits<float>::min();
   const float all_bits = std::bit_cast<float>(~0u);
-  const Words words[] = {
+  const Vector vectors[] = {
       {ray.origin.x, ray.origin.y, ray.origin.z, kNear},
       {ray.direction.x, ray.direction.y, ray.direction.z, 0.0f},  // time
       {ray.t_max, all_bits, 0.0f, 0.0f},                          // mask, id, flags
   };
-  static_assert(sizeof words == sizeof r && offsetof(RTCRay, dir_x) == sizeof(Words) &&
-                offsetof(RTCRay, tfar) == 2 * sizeof(Words));
-  std::memcpy(&r, words, sizeof r);
+  static_assert(sizeof vectors == sizeof r && offsetof(RTCRay, dir_x) == sizeof(Vector) &&
+                offsetof(RTCRay, tfar) == 2 * sizeof(Vector));
+  std::memcpy(&r, vectors, sizeof r);
 }
 
 Ray from_embree(const RTCRay& r) {
@@ -48,7 +47,7 @@ void sphere_bounds(const RTCBoundsFunctionArguments* args) {
   *args->bounds_o = {lower.x, lower.y, lower.z, 0.0f, upper.x, upper.y, upper.z, 0.0f};
 }
 
-// Rays come one at a time, so each packet below holds one: its layout is that of RTCRay and RTCHit.
+// Callbacks receive packets of one ray, whose layout is that of RTCRay and RTCRayHit.
 
 void sphere_intersect(const RTCIntersectFunctionNArguments* args) {
   if (!args->valid[0]) return;
@@ -67,17 +66,16 @@ void sphere_occluded(const RTCOccludedFunctionNArguments* args) {
   auto& ray = *reinterpret_cast<RTCRay*>(args->ray);
   const Sphere& sphere = sphere_of(args->geometryUserPtr, args->primID);
   if (intersect_sphere(from_embree(ray), sphere.center, sphere.radius) > 0.0f)
-    ray.tfar = -INFINITY;  // Embree's sign for "occluded"
+    ray.tfar = -INFINITY;  // occluded
 }
 
-const EmbreeInstance& instance_of(void* instances, unsigned number) {
-  return static_cast<const EmbreeInstance*>(instances)[number];
+const EmbreeInstance& instance_of(void* instances, unsigned index) {
+  return static_cast<const EmbreeInstance*>(instances)[index];
 }
 
 void instance_bounds(const RTCBoundsFunctionArguments* args) {
-  const BvhBox& box = instance_of(args->geometryUserPtr, args->primID).box;
-  *args->bounds_o = {box.lower.x, box.lower.y, box.lower.z, 0.0f,
-                     box.upper.x, box.upper.y, box.upper.z, 0.0f};
+  const Bounds& box = instance_of(args->geometryUserPtr, args->primID).box;
+  *args->bounds_o = {box.min.x, box.min.y, box.min.z, 0.0f, box.max.x, box.max.y, box.max.z, 0.0f};
 }
 
 void instance_intersect(const RTCIntersectFunctionNArguments* args) {
@@ -109,8 +107,7 @@ void instance_occluded(const RTCOccludedFunctionNArguments* args) {
 
 void attach_triangles(RTCDevice device, RTCScene embree, const HostScene& scene) {
   RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-  // Embree loads 16 bytes at each 12-byte vertex, so the last vertex must not end its memory: a
-  // copy.
+  // Embree loads 16 bytes at each 12-byte vertex, beyond the end of our array: it needs a copy.
   auto* positions = static_cast<glm::vec3*>(
       rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
                               sizeof(glm::vec3), scene.positions.size()));
@@ -147,7 +144,7 @@ void attach_instances(RTCDevice device, RTCScene embree,
   rtcReleaseGeometry(geometry);
 }
 
-/// The triangles of one mesh, whose vertices lie in the buffer of all.
+/// Attaches the triangles of one mesh. The meshes share one vertex buffer.
 void attach_mesh(RTCDevice device, RTCScene embree, RTCBuffer positions, const HostScene& scene,
                  const SharedMesh& mesh) {
   RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
@@ -188,7 +185,7 @@ EmbreeScene::EmbreeScene(const HostScene& scene, EmbreeTests tests, EmbreeBuild 
       device_(rtcNewDevice(nullptr), rtcReleaseDevice),
       scene_(nullptr, rtcReleaseScene),
       triangle_count_(uint32_t(scene.triangles.size())) {
-  if (!device_) throw Error("Embree does not start on this machine");
+  if (!device_) throw Error("Embree cannot be initialized on this machine");
   scene_ = new_scene(tests);
   if (!scene.triangles.empty()) attach_triangles(device_.get(), scene_.get(), scene);
   if (!scene.spheres.empty()) attach_spheres(device_.get(), scene_.get(), scene);
@@ -214,7 +211,7 @@ void EmbreeScene::commit(RTCScene scene) const {
 }
 
 void EmbreeScene::build_instances(const HostScene& scene, EmbreeTests tests) {
-  // Here, too, the last vertex must not end its memory.
+  // One vertex more, as Embree loads 16 bytes at each 12-byte vertex.
   const std::vector<glm::vec3>& positions = scene.shared.positions;
   RTCBuffer buffer = rtcNewBuffer(device_.get(), (positions.size() + 1) * sizeof(glm::vec3));
   check_embree(device_.get(), "copying vertices");
@@ -224,10 +221,10 @@ void EmbreeScene::build_instances(const HostScene& scene, EmbreeTests tests) {
     attach_mesh(device_.get(), meshes_.back().get(), buffer, scene, mesh);
     commit(meshes_.back().get());
   }
-  rtcReleaseBuffer(buffer);  // the geometries hold it
+  rtcReleaseBuffer(buffer);  // the geometries keep references
 
   const InstanceTable table = build_instance_table(scene);
-  const std::vector<BvhBox> boxes = instance_boxes(scene, table);
+  const std::vector<Bounds> boxes = instance_bounds(scene, table);
   for (size_t i = 0; i < boxes.size(); ++i)
     instances_.push_back({.to_object = table.instances[i].to_object,
                           .box = boxes[i],

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "bvh/bvh_box.h"
 #include "bvh/instance.h"
+#include "math/bounds.h"
 #include "math/ray.h"
 #include "scene/host_scene.h"
 
@@ -14,15 +14,15 @@ struct RTCSceneTy;
 
 namespace winnow {
 
-/// A placed mesh, as Embree's callbacks need it.
+/// A placed mesh, for Embree's callbacks.
 struct EmbreeInstance {
   ToObject to_object;
-  BvhBox box;  ///< in the world
+  Bounds box;  ///< in the world
   RTCSceneTy* mesh;
-  uint32_t first_primitive;  ///< in the scene
+  uint32_t first_primitive;  ///< index in the scene of its triangle 0
 };
 
-/// An Accel on Embree's tree.
+/// An Accel that uses Embree.
 struct EmbreeAccel {
   RTCSceneTy* scene;
   uint32_t triangle_count;
@@ -34,22 +34,21 @@ struct EmbreeAccel {
 
 /// How Embree tests boxes and triangles.
 enum class EmbreeTests {
-  kWatertight,  ///< as our own tests are; Embree then splits no triangles in the tree
-  kFast,        ///< rays may slip between triangles; for comparison
+  kWatertight,  ///< like our own tests; Embree then does not build spatial splits
+  kFast,        ///< rays may pass between adjacent triangles; for comparison
 };
 
-/// How much Embree's builder does for the speed of rays.
+/// Quality of Embree's builder.
 enum class EmbreeBuild { kHigh, kMedium };
 
-/// Embree's acceleration structure over a scene, which must outlive it: its vertices are not
-/// copied.
+/// Embree's acceleration structure over a scene, which must outlive it.
 ///
-/// Instances are geometry of ours rather than Embree's, which inverts a transform in floats: rays
-/// then come to a mesh as they do on CUDA, and with an error that is known. A hundred thousand of
-/// them are one geometry.
+/// Instances are a user geometry rather than Embree's instances, which invert transforms in single
+/// precision: rays are transformed to a mesh exactly as on CUDA, with a known error bound. All
+/// instances are one geometry.
 class EmbreeScene {
  public:
-  /// Builds with all of oneTBB's threads. Throws Error.
+  /// Builds with all threads of oneTBB. Throws Error.
   explicit EmbreeScene(const HostScene& scene, EmbreeTests tests = EmbreeTests::kWatertight,
                        EmbreeBuild build = EmbreeBuild::kHigh);
   EmbreeAccel accel() const { return {scene_.get(), triangle_count_, instances_.data()}; }

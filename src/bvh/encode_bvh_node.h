@@ -1,59 +1,119 @@
 #pragma once
 
-#include "bvh/bvh_box.h"
-#include "bvh/bvh_steps.h"
-#include "bvh/wide_bvh.h"
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "bvh/wide_bvh_node.h"
+#include "math/bounds.h"
+#include "math/rounded.h"
 
 namespace winnow {
 
-/// What a slot of a wide node is to hold.
+/// 2^exponent; the result must be a normal double.
+SIMT_HOST_DEVICE inline double power_of_two(int exponent) {
+  constexpr int kBias = 1023, kMantissaBits = 52;
+  return std::bit_cast<double>(uint64_t(exponent + kBias) << kMantissaBits);
+}
+
+/// The largest e with 2^e <= x.
+///
+/// @param x  above 0, normal
+SIMT_HOST_DEVICE inline int exponent_of(double x) {
+  constexpr int kBias = 1023, kMantissaBits = 52;
+  return int(std::bit_cast<uint64_t>(x) >> kMantissaBits) - kBias;
+}
+
+/// Quantization along one axis of a WideBvhNode.
+struct BvhSteps {
+  static constexpr int kMaxStep = 255;
+  // Exponents are those of floats and belong to 256 steps; that of one step is smaller by 8.
+  static constexpr int kBias = 127, kCountBits = 8, kMinExponent = 1 - kBias, kMaxExponent = kBias;
+
+  float corner;  ///< m
+  int exponent;  ///< of 256 steps
+
+  SIMT_HOST_DEVICE double length() const { return power_of_two(exponent - kCountBits); }
+  /// The position of `x`, in steps.
+  SIMT_HOST_DEVICE double step_of(float x) const {
+    return (double(x) - double(corner)) * power_of_two(kCountBits - exponent);
+  }
+  /// The quantized plane below, or above, `x` and the padding.
+  SIMT_HOST_DEVICE double lower(float x) const {
+    return std::floor(step_of(x) - WideBvhNode::kPadding);
+  }
+  SIMT_HOST_DEVICE double upper(float x) const {
+    return std::ceil(step_of(x) + WideBvhNode::kPadding);
+  }
+};
+
+/// The shortest steps that cover the interval from `lower` to `upper`. They are not much below the
+/// spacing of floats of size `magnitude`, so a flat box has a width that rounding does not cancel.
+SIMT_HOST_DEVICE inline BvhSteps choose_steps(float lower, float upper, float magnitude) {
+  constexpr double kMinRelativeStep = 0x1p-24;
+  const double size = double(upper) - double(lower);
+  const double length = std::fmax(size / BvhSteps::kMaxStep, double(magnitude) * kMinRelativeStep);
+  BvhSteps steps{lower, BvhSteps::kMinExponent};
+  if (length > 0.0) {
+    const int exponent = exponent_of(length) + BvhSteps::kCountBits;
+    if (exponent > steps.exponent) steps.exponent = exponent;
+  }
+  for (;; ++steps.exponent) {
+    constexpr double kMargin = 2.0 * WideBvhNode::kPadding;
+    steps.corner = float_at_most(double(lower) - kMargin * steps.length());
+    if (steps.upper(upper) <= BvhSteps::kMaxStep || steps.exponent == BvhSteps::kMaxExponent)
+      return steps;
+  }
+}
+
+/// Content of one slot of a wide node.
 struct WideBvhChild {
-  BvhBox box;
-  uint32_t leaf_size = 0;  ///< primitives; 0 is a node
-  uint32_t number = 0;     ///< for the caller
+  Bounds box;
+  uint32_t leaf_size = 0;  ///< primitives; 0 for a node
+  uint32_t index = 0;      ///< for use by the caller
   uint32_t slot = 0;
 };
 
-SIMT_HOST_DEVICE inline BvhBox box_around(Span<const WideBvhChild> children) {
-  BvhBox box;
-  for (const WideBvhChild& child : children) box.add(child.box);
-  return box;
+SIMT_HOST_DEVICE inline Bounds bounds_of(Span<const WideBvhChild> children) {
+  Bounds bounds;
+  for (const WideBvhChild& child : children) bounds.extend(child.box);
+  return bounds;
 }
 
-/// Where a child lies in its node, and the free slot that fits that best.
+/// The position of a child in its node, and the free slot that fits it best.
 struct WideBvhFit {
-  glm::vec3 away{0.0f};  ///< m, twice the way from the middle of the node
+  glm::vec3 offset{0.0f};  ///< m, twice the offset from the center of the node
   float fit = 0.0f;
   uint32_t slot = 0;
 
-  /// @param taken  bit s: slot s is not free; not all are
+  /// @param taken  bit s: slot s is taken; at least one is free
   SIMT_HOST_DEVICE void choose(uint32_t taken) {
     bool none = true;
     for (uint32_t free = 0; free < WideBvhNode::kWidth; ++free) {
       if (taken >> free & 1) continue;
-      const float fits = (free & 1 ? away.x : -away.x) + (free & 2 ? away.y : -away.y) +
-                         (free & 4 ? away.z : -away.z);
+      const float fits = (free & 1 ? offset.x : -offset.x) + (free & 2 ? offset.y : -offset.y) +
+                         (free & 4 ? offset.z : -offset.z);
       if (none || fits > fit) fit = fits, slot = free, none = false;
     }
   }
 };
 
-/// Gives each child a slot of its own, so that rays meet them about in the order of their slots:
-/// the pairs of child and slot that fit best first. Ylitie, Karras & Laine 2017, section 3.
+/// Assigns a slot to each child such that the order of slots approximates the order along rays:
+/// greedily, the best pair of child and slot first. Ylitie, Karras & Laine 2017, section 3.
 ///
-/// @param children  at most 8; sorted by their slots afterwards
+/// @param children  at most 8; sorted by slot on return
 SIMT_HOST_DEVICE inline void assign_slots(Span<WideBvhChild> children) {
   constexpr uint32_t kWidth = WideBvhNode::kWidth;
-  const BvhBox box = box_around(children);
+  const Bounds box = bounds_of(children);
   WideBvhFit fits[kWidth];
   for (uint32_t i = 0; i < children.size; ++i) {
-    // The sum of halves cannot overflow.
-    fits[i].away = (children[i].box.lower - box.lower) - (box.upper - children[i].box.upper);
+    // The sum of differences cannot overflow.
+    fits[i].offset = (children[i].box.min - box.min) - (box.max - children[i].box.max);
     fits[i].choose(0);
   }
   WideBvhChild in_slot[kWidth];
-  uint32_t taken = 0, assigned = 0;  // a bit for each slot, and for each child
-  for (size_t round = 0; round < children.size; ++round) {
+  uint32_t taken = 0, assigned = 0;  // a bit per slot, and per child
+  for (size_t count = 0; count < children.size; ++count) {
     uint32_t best = kWidth;
     for (uint32_t i = 0; i < children.size; ++i) {
       if (assigned >> i & 1) continue;
@@ -71,11 +131,11 @@ SIMT_HOST_DEVICE inline void assign_slots(Span<WideBvhChild> children) {
     if (taken >> slot & 1) children[next++] = in_slot[slot];
 }
 
-/// Compresses the boxes: none becomes smaller.
+/// Encodes a node. Quantization never shrinks a box.
 ///
-/// @param children         at most 8, sorted by their slots
-/// @param first_node       of those that are nodes; the others follow
-/// @param first_primitive  of those in leaves; the others follow
+/// @param children         at most 8, sorted by slot
+/// @param first_node       index of the first child node; the others follow
+/// @param first_primitive  index of the first primitive of leaves; the others follow
 SIMT_HOST_DEVICE inline WideBvhNode encode_node(Span<const WideBvhChild> children,
                                                 uint32_t first_node, uint32_t first_primitive) {
   WideBvhNode node{};
@@ -89,21 +149,23 @@ SIMT_HOST_DEVICE inline WideBvhNode encode_node(Span<const WideBvhChild> childre
       node.node_slots |= uint8_t(1u << child.slot);
   }
 
-  const BvhBox box = box_around(children);
-  const glm::vec3 largest = glm::max(glm::abs(box.lower), glm::abs(box.upper));
+  const Bounds box = bounds_of(children);
+  const glm::vec3 largest = glm::max(glm::abs(box.min), glm::abs(box.max));
   const float magnitude = glm::max(largest.x, glm::max(largest.y, largest.z));
   auto to_byte = [](double steps) {
-    return uint8_t(steps < 0.0 ? 0.0 : steps > BvhSteps::kMax ? double(BvhSteps::kMax) : steps);
+    return uint8_t(steps < 0.0                  ? 0.0
+                   : steps > BvhSteps::kMaxStep ? double(BvhSteps::kMaxStep)
+                                                : steps);
   };
   for (int axis = 0; axis < 3; ++axis) {
-    const BvhSteps steps = choose_steps(box.lower[axis], box.upper[axis], magnitude);
+    const BvhSteps steps = choose_steps(box.min[axis], box.max[axis], magnitude);
     node.corner[axis] = steps.corner;
     node.exponents[axis] = uint8_t(steps.exponent + BvhSteps::kBias);
-    // Empty slots are met nowhere.
-    for (uint8_t& lower : node.lower[axis]) lower = uint8_t(BvhSteps::kMax);
+    // The boxes of empty slots are inverted: no ray intersects them.
+    for (uint8_t& lower : node.lower[axis]) lower = uint8_t(BvhSteps::kMaxStep);
     for (const WideBvhChild& child : children) {
-      node.lower[axis][child.slot] = to_byte(steps.lower(child.box.lower[axis]));
-      node.upper[axis][child.slot] = to_byte(steps.upper(child.box.upper[axis]));
+      node.lower[axis][child.slot] = to_byte(steps.lower(child.box.min[axis]));
+      node.upper[axis][child.slot] = to_byte(steps.upper(child.box.max[axis]));
     }
   }
   return node;

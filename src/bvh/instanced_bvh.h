@@ -7,20 +7,20 @@
 
 namespace winnow {
 
-/// A tree placed in the world, stored where the traversal needs it.
+/// A tree placed in the world, in the layout of the traversal.
 struct alignas(16) BvhInstance {
   ToObject to_object = {};
   uint32_t root = 0;             ///< node
-  uint32_t first_primitive = 0;  ///< number in the scene of its triangle 0
+  uint32_t first_primitive = 0;  ///< index in the scene of its triangle 0
   uint32_t unused[2] = {};
 };
 static_assert(sizeof(BvhInstance) == 64);
 
-/// Two levels of WideBvh: a tree over instances, and one for each mesh, in which rays are turned
-/// into the space of the mesh. What a scene has outside of instances is a mesh, too, that stays
-/// where it is. An Accel; its hits have the same order as those of a WideBvh.
+/// A two-level BVH: a tree over instances, and one tree per mesh, which rays traverse in object
+/// space. Geometry outside of instances is a mesh with an identity transform. An Accel; ties
+/// between hits are resolved as in a WideBvh.
 struct InstancedBvh {
-  WideBvh trees;                      ///< the nodes of all: first those of the tree over instances
+  WideBvh trees;                      ///< nodes of all trees, those of the top level first
   Span<const BvhInstance> instances;  ///< [reference], node by node
 
   struct Stack;
@@ -35,28 +35,28 @@ struct InstancedBvh {
   SIMT_HOST_DEVICE bool occluded(const Ray& ray, Visits&& visits) const;
 };
 
-/// Where a traversal goes on later, in the mesh and, below that, in the world; and what it needs
-/// when it changes from one to the other.
+/// The traversal stack, entries of the mesh above those of the top level; and the state to switch
+/// between the two.
 struct InstancedBvh::Stack {
-  WideBvh::Group groups[4 * WideBvh::kMaxDepth];
-  uint32_t slots[4 * WideBvh::kMaxDepth];   ///< of the nodes whose leaves wait
+  NodeGroup groups[4 * WideBvh::kMaxDepth];
+  uint32_t slots[4 * WideBvh::kMaxDepth];   ///< PrimitiveGroup::slots of postponed primitives
   glm::vec3 world_origin, world_direction;  ///< of the ray
 
-  uint32_t instance;      ///< that the ray is in; a reference
-  uint32_t hit_instance;  ///< that the hit is in
-  uint32_t hit_before;    ///< primitive that the ray had met when it came to the mesh
-  float t_before;         ///< m, where
+  uint32_t instance;      ///< current instance, a reference
+  uint32_t hit_instance;  ///< instance of the nearest hit, a reference
+  uint32_t hit_before;    ///< nearest hit when the ray entered the instance, a reference
+  float t_before;         ///< m, its distance
 
   SIMT_HOST_DEVICE Ray world_ray() const {
     return {.origin = world_origin, .direction = world_direction};
   }
 };
 
-/// A ray on its way through an InstancedBvh: in the world, or in the space of a mesh. Lanes in
-/// either go from node to node together.
+/// The traversal of one ray, in the top level or in a mesh. The lanes of a warp visit nodes of both
+/// together.
 class InstancedBvh::Traversal : public WideBvh::Traversal {
  public:
-  /// Holds no ray.
+  /// Inactive.
   Traversal() = default;
 
   SIMT_HOST_DEVICE Traversal(const InstancedBvh& bvh, const Ray& ray, Stack& stack,
@@ -68,53 +68,53 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     stack.t_before = ray.t_max;
   }
 
-  /// As that of a WideBvh.
+  /// As in WideBvh::Traversal.
   template <bool kAnyHit, bool kPostpones, class Visits = NoVisits>
   SIMT_HOST_DEVICE void step(const InstancedBvh& bvh, Stack& stack, Visits&& visits = {}) {
-    Leaves leaves = advance(bvh.trees, stack, visits);
-    if (enter_first(bvh, leaves, stack)) return;
-    if (!test<kAnyHit, kPostpones>(bvh.trees, leaves, stack, visits)) {
+    const PrimitiveGroup primitives = advance(bvh.trees, stack, visits);
+    if (enter_first(bvh, primitives, stack)) return;
+    if (!test<kAnyHit, kPostpones>(bvh.trees, primitives, stack, visits)) {
       leave(stack);
-      stop();
-    } else if (!near_.has_nodes()) {
+      terminate();
+    } else if (!current_.has_nodes()) {
       if (is_mesh_done()) leave(stack);
       pop(stack);
     }
   }
 
-  /// As that of a WideBvh.
+  /// As in WideBvh::Traversal.
   template <bool kAnyHit>
   SIMT_KERNEL void step_warp_cooperative(simt::Warp auto warp, const InstancedBvh& bvh,
                                          Stack& stack, uint32_t running, WarpRays& rays) {
     const uint32_t lane = warp.thread_rank();
     NoVisits visits;
-    Leaves leaves{};
+    PrimitiveGroup primitives{};
     if (active()) {
-      leaves = advance(bvh.trees, stack, visits);
-      if (enter_first(bvh, leaves, stack)) {
-        show(rays, lane);
-        leaves.bits = 0;
+      primitives = advance(bvh.trees, stack, visits);
+      if (enter_first(bvh, primitives, stack)) {
+        publish(rays, lane);
+        primitives.bits = 0;
       }
     }
-    test_together<kAnyHit>(warp, bvh.trees, leaves, stack, running, rays);
-    warp.sync();  // all have read what the ray shows
+    test_cooperatively<kAnyHit>(warp, bvh.trees, primitives, stack, running, rays);
+    warp.sync();  // all lanes have read the published ray
     const bool has_ended = kAnyHit && in_mesh() && rays.has_hit(lane);
-    if (near_.has_nodes() && !has_ended) return;
+    if (current_.has_nodes() && !has_ended) return;
     if (has_ended || is_mesh_done()) {
-      WideBvh::Traversal::take_back(rays, lane);
+      WideBvh::Traversal::load_result(rays, lane);
       leave(stack);
-      show(rays, lane);
+      publish(rays, lane);
     }
     if (has_ended)
-      stop();
+      terminate();
     else
       pop(stack);
   }
 
-  /// Does nothing: a ray took that over when it left the mesh.
-  SIMT_HOST_DEVICE void take_back(const WarpRays&, uint32_t) {}
+  /// Does nothing: the result was loaded when the ray left the mesh.
+  SIMT_HOST_DEVICE void load_result(const WarpRays&, uint32_t) {}
 
-  /// What the ray has met so far, if it is in the world, as it is in the end.
+  /// The nearest hit so far. The ray must be in the top level, as it is at the end.
   SIMT_HOST_DEVICE Hit hit(const InstancedBvh& bvh, const Stack& stack) {
     if (!has_hit()) return {};
     const BvhInstance instance = load(bvh.instances[stack.hit_instance]);
@@ -125,42 +125,43 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
   }
 
  private:
-  static constexpr int kInWorld = -1;
+  static constexpr int kTopLevel = -1;
 
-  SIMT_HOST_DEVICE bool in_mesh() const { return mesh_depth_ != kInWorld; }
+  SIMT_HOST_DEVICE bool in_mesh() const { return mesh_depth_ != kTopLevel; }
 
   SIMT_HOST_DEVICE static BvhInstance load(const BvhInstance& instance) {
-    const Words* words = reinterpret_cast<const Words*>(&instance);
-    const std::array<Words, 4> copy = {load_words(words), load_words(words + 1),
-                                       load_words(words + 2), load_words(words + 3)};
+    const glm::uvec4* words = reinterpret_cast<const glm::uvec4*>(&instance);
+    const std::array<glm::uvec4, 4> copy = {load_16_bytes(words), load_16_bytes(words + 1),
+                                            load_16_bytes(words + 2), load_16_bytes(words + 3)};
     return std::bit_cast<BvhInstance>(copy);
   }
 
-  /// Enters the first of the instances that the ray has come to in the world; what else there is
-  /// waits. Returns false in a mesh, and where there is none.
-  SIMT_HOST_DEVICE bool enter_first(const InstancedBvh& bvh, Leaves leaves, Stack& stack) {
-    if (leaves.bits == 0 || in_mesh()) return false;
-    const uint32_t instance = leaves.take();
-    if (near_.has_nodes()) stack.groups[depth_++] = near_;
-    if (leaves.bits != 0) wait(leaves, stack);
+  /// In the top level, enters the first of the given instances and postpones everything else.
+  /// Returns false in a mesh, or without instances.
+  SIMT_HOST_DEVICE bool enter_first(const InstancedBvh& bvh, PrimitiveGroup instances,
+                                    Stack& stack) {
+    if (instances.bits == 0 || in_mesh()) return false;
+    const uint32_t instance = instances.take();
+    if (current_.has_nodes()) stack.groups[depth_++] = current_;
+    if (instances.bits != 0) postpone(instances, stack);
     enter(bvh, instance, stack);
     return true;
   }
 
-  /// Whether nothing is left to visit in the mesh, where nothing is near.
+  /// Whether the traversal of the mesh is complete. The current group must be empty.
   SIMT_HOST_DEVICE bool is_mesh_done() const { return in_mesh() && depth_ == mesh_depth_; }
 
-  /// Goes on from the root of a mesh, in its space.
+  /// Continues at the root of a mesh, in object space.
   SIMT_HOST_DEVICE void enter(const InstancedBvh& bvh, uint32_t reference, Stack& stack) {
     const BvhInstance instance = load(bvh.instances[reference]);
     const Ray ray = instance.to_object.ray(stack.world_ray());
     box_ray_ = BoxRay(ray);
     sheared_ = ShearedRay(ray);
     mesh_depth_ = depth_;
-    near_ = {.first = instance.root, .bits = WideBvh::Group::kRoot};
+    current_ = {.first = instance.root, .bits = NodeGroup::kRoot};
 
-    // Of two hits at one distance the lower number counts, and all numbers of one instance are
-    // below all of another. So those here win against the hit so far, or none of them does.
+    // Of hits at equal distance the lowest primitive wins, and the primitives of an instance are
+    // contiguous. So either all of them win against the hit so far, or none does.
     stack.instance = reference;
     stack.hit_before = reference_;
     stack.t_before = t_;
@@ -169,7 +170,7 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     reference_ = kNone;
   }
 
-  /// Goes back to the world.
+  /// Returns to the top level.
   SIMT_HOST_DEVICE void leave(Stack& stack) {
     if (has_hit()) {
       stack.hit_instance = stack.instance;
@@ -178,10 +179,10 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
       t_ = stack.t_before;
     }
     box_ray_ = BoxRay(stack.world_ray());
-    mesh_depth_ = kInWorld;
+    mesh_depth_ = kTopLevel;
   }
 
-  int mesh_depth_ = kInWorld;  ///< what the stack holds of the world
+  int mesh_depth_ = kTopLevel;  ///< entries of the top level on the stack
 };
 
 template <class Visits>

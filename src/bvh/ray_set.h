@@ -3,45 +3,43 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <glm/common.hpp>
+#include <glm/vec3.hpp>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "compaction/simt/span.h"
+#include "math/morton.h"
+#include "math/packed.h"
 #include "math/ray.h"
 
 namespace winnow {
 
-/// The rays that `winnow bench-rays` traces, from those that stay close together to those that do
-/// not.
+/// The rays that `winnow bench-rays` traces.
 enum class RayKind : uint32_t {
-  kPrimary,   ///< from the camera
-  kDiffuse1,  ///< from what a primary ray met, cosine-weighted
-  kDiffuse2,  ///< from what a diffuse1 ray met
-  kShadow1,   ///< from what a primary ray met, to a random point of a light
-  kShadow2,   ///< from what a diffuse1 ray met
+  kPrimary,   ///< from the camera; coherent
+  kDiffuse1,  ///< from hits of primary rays, cosine-weighted
+  kDiffuse2,  ///< from hits of diffuse1 rays, cosine-weighted
+  kShadow1,   ///< from hits of primary rays to a random point of a light
+  kShadow2,   ///< from hits of diffuse1 rays to a random point of a light
 };
 inline constexpr size_t kRayKindCount = 5;
 inline constexpr std::array<const char*, kRayKindCount> kRayKindNames = {
     "primary", "diffuse1", "diffuse2", "shadow1", "shadow2"};
 
-/// Whether any hit is enough.
+/// Whether the rays test for any hit.
 constexpr bool is_shadow(RayKind kind) {
   return kind == RayKind::kShadow1 || kind == RayKind::kShadow2;
 }
 
-/// Half of a ray, in the 16 bytes that one access moves.
-struct alignas(16) RayHalf {
-  glm::vec3 xyz;
-  float w;
-};
-
-/// Rays in two columns, on some device. Does not own them.
+/// Rays in two columns, on any device. Does not own them.
 struct RayColumns {
-  simt::Span<const RayHalf> origins;     ///< [ray], w is spare
-  simt::Span<const RayHalf> directions;  ///< [ray], w is t_max
+  simt::Span<const Packed> origins;     ///< [ray], w is unused
+  simt::Span<const Packed> directions;  ///< [ray], w is t_max
 
   SIMT_HOST_DEVICE Ray ray(size_t i) const {
-    const RayHalf origin = origins[i], direction = directions[i];
+    const Packed origin = origins[i], direction = directions[i];
     return {.origin = origin.xyz, .direction = direction.xyz, .t_max = direction.w};
   }
 };
@@ -49,8 +47,8 @@ struct RayColumns {
 /// All rays of one kind, on the host.
 struct RaySet {
   RayKind kind = RayKind::kPrimary;
-  bool sorted = false;  ///< else in the order of the pixels
-  std::vector<RayHalf> origins, directions;
+  bool sorted = false;  ///< by RayOrder; otherwise in pixel order
+  std::vector<Packed> origins, directions;
 
   size_t size() const { return origins.size(); }
   std::string name() const {
@@ -62,6 +60,33 @@ struct RaySet {
   void add(const Ray& ray) {
     origins.push_back({ray.origin, 0.0f});
     directions.push_back({ray.direction, ray.t_max});
+  }
+};
+
+/// Sorts rays by the grid cell of their origin, then by the octant of their direction, so that
+/// neighbours traverse similar nodes.
+struct RayOrder {
+  /// Bits of a cell's coordinates. With 5, tracing is up to 5 % faster on an H200 and sorting takes
+  /// a tenth longer.
+  static constexpr int kCellBits = 4;
+  static constexpr int kKeyBits = 3 * kCellBits + 3;
+
+  glm::vec3 corner;       ///< m, of the grid
+  glm::vec3 cells_per_m;  ///< along each axis
+
+  /// @param corner, size  of the scene's bounds, m
+  RayOrder(glm::vec3 corner, glm::vec3 size)
+      : corner(corner),
+        cells_per_m(float(1 << kCellBits) / glm::max(size, std::numeric_limits<float>::min())) {}
+
+  /// The cell's position on the Morton curve, then the octant.
+  SIMT_HOST_DEVICE uint32_t key(const Ray& ray) const {
+    constexpr float kLast = float((1 << kCellBits) - 1);
+    const glm::uvec3 cell(
+        glm::clamp((ray.origin - corner) * cells_per_m, glm::vec3(0.0f), glm::vec3(kLast)));
+    auto key = uint32_t(morton_code(cell));
+    for (int axis = 0; axis < 3; ++axis) key = key << 1 | uint32_t(ray.direction[axis] > 0.0f);
+    return key;
   }
 };
 

@@ -9,10 +9,12 @@
 
 namespace winnow {
 
-/// Distance to the nearest point of a sphere in (0, t_max), from outside or inside; 0 where there
-/// is none. The discriminant is taken from the ray's closest approach, which keeps its digits when
-/// the sphere is small or far: Haines et al., "Precision Improvements for Ray/Sphere Intersection",
-/// 2019.
+/// Distance to the nearest intersection with a sphere in (0, t_max), from outside or inside; 0 if
+/// there is none. The discriminant is computed from the closest approach of the ray, which stays
+/// accurate for small or distant spheres: Haines et al., "Precision Improvements for Ray/Sphere
+/// Intersection", 2019.
+///
+/// @param ray  its direction has unit length
 SIMT_HOST_DEVICE inline float intersect_sphere(const Ray& ray, glm::vec3 center, float radius) {
   glm::vec3 from_center = ray.origin - center;
   float to_closest = -glm::dot(from_center, ray.direction);

@@ -10,16 +10,16 @@
 
 namespace winnow {
 
-/// One of three numbers, without reading at an index that differs between threads.
+/// v[k] without indexed access, which would go through memory when k differs between threads.
 SIMT_HOST_DEVICE inline float chosen(glm::vec3 v, uint32_t k) {
   return k == 0 ? v.x : (k == 1 ? v.y : v.z);
 }
 
-/// A ray prepared for watertight tests: the axes rotated so that z is its longest direction, and
-/// the shear that turns it into the unit z axis.
+/// A ray prepared for watertight intersection: the axes permuted so that z is the longest axis of
+/// its direction, and the shear that maps the direction to the unit z axis.
 struct ShearedRay {
-  uint32_t x_axis, y_axis, z_axis;  ///< of the scene, by number
-  glm::vec3 origin;                 ///< m, rotated
+  uint32_t x_axis, y_axis, z_axis;  ///< 0, 1 or 2: axes of the scene
+  glm::vec3 origin;                 ///< m, permuted
   float sx, sy, sz;
 
   ShearedRay() = default;
@@ -28,43 +28,42 @@ struct ShearedRay {
     z_axis = size.x > size.y ? (size.x > size.z ? 0 : 2) : (size.y > size.z ? 1 : 2);
     x_axis = z_axis == 2 ? 0 : z_axis + 1;
     y_axis = x_axis == 2 ? 0 : x_axis + 1;
-    const glm::vec3 d = rotated(ray.direction);
-    origin = rotated(ray.origin);
+    const glm::vec3 d = permuted(ray.direction);
+    origin = permuted(ray.origin);
     sz = rounded_reciprocal(d.z);
     sx = d.x * sz;
     sy = d.y * sz;
   }
 
-  /// Of the ray, rotated; of length 1 to within a few roundings.
+  /// Direction of the ray, permuted; of unit length up to a few roundings.
   SIMT_HOST_DEVICE glm::vec3 direction() const {
     return rounded_reciprocal(sz) * glm::vec3(sx, sy, 1.0f);
   }
 
  private:
-  /// Reads no coordinate by a number that differs between threads.
-  SIMT_HOST_DEVICE glm::vec3 rotated(glm::vec3 v) const {
+  SIMT_HOST_DEVICE glm::vec3 permuted(glm::vec3 v) const {
     return {chosen(v, x_axis), chosen(v, y_axis), chosen(v, z_axis)};
   }
 };
 
-/// A triangle's vertices along the axes of a ray.
-struct RotatedTriangle {
+/// The vertices of a triangle along the axes of a ShearedRay.
+struct PermutedTriangle {
   glm::vec3 x, y, z;  ///< m, [vertex]
 };
 
-/// a b - c d to an ulp and a half, and of the right sign: Kahan's algorithm.
+/// a b - c d with an error of at most 1.5 ulps and the correct sign: Kahan's algorithm.
 SIMT_HOST_DEVICE inline float difference_of_products(float a, float b, float c, float d) {
   const float cd = c * d;
   return std::fma(a, b, -cd) + std::fma(-c, d, cd);
 }
 
-/// How a ray passes a triangle, from either side. No ray slips between triangles that share an edge
-/// or a vertex: what a vertex becomes depends on it and the ray alone, and an edge's area has the
-/// opposite sign in the neighbour, or is 0 in both, which both count as theirs.
-/// Woop, Benthin & Wald, "Watertight Ray/Triangle Intersection", JCGT 2013.
-class TrianglePassage {
+/// Two-sided, watertight intersection of a ray with a triangle: no ray passes between triangles
+/// that share an edge or a vertex. A transformed vertex depends on the vertex and the ray alone,
+/// and the signed area of an edge is the negative of that in the adjacent triangle; 0 counts as a
+/// hit in both. Woop, Benthin & Wald, "Watertight Ray/Triangle Intersection", JCGT 2013.
+class TriangleIntersection {
  public:
-  SIMT_HOST_DEVICE TrianglePassage(const ShearedRay& ray, const RotatedTriangle& triangle)
+  SIMT_HOST_DEVICE TriangleIntersection(const ShearedRay& ray, const PermutedTriangle& triangle)
       : x_(triangle.x - ray.origin.x),
         y_(triangle.y - ray.origin.y),
         z_(triangle.z - ray.origin.z) {
@@ -77,21 +76,21 @@ class TrianglePassage {
              difference_of_products(x.y, y.x, y.y, x.x)};
   }
 
-  /// Whether the line of the ray meets the triangle.
-  SIMT_HOST_DEVICE bool meets() const {
+  /// Whether the line of the ray intersects the triangle.
+  SIMT_HOST_DEVICE bool exists() const {
     const float least = std::fmin(area_.x, std::fmin(area_.y, area_.z));
     const float most = std::fmax(area_.x, std::fmax(area_.y, area_.z));
     return !(least < 0.0f && most > 0.0f) && area() != 0.0f;
   }
 
-  /// Where it does so, m along the ray, well enough to tell before from behind.
+  /// Distance along the ray, m, accurate enough to order hits.
   SIMT_HOST_DEVICE float distance(const ShearedRay& ray) const {
     return std::fma(area_.z, z_.z, std::fma(area_.y, z_.y, area_.x * z_.x)) * ray.sz *
            rounded_reciprocal(area());
   }
 
-  /// The same with smaller errors, from the plane and, of its vertices, the one that weighs most:
-  /// the sum of depths shows the rounding of the areas where the depths lie far apart.
+  /// The same distance with smaller errors, from the plane through the vertex of largest weight:
+  /// distance() amplifies the rounding of the areas where the depths of the vertices differ much.
   SIMT_HOST_DEVICE float plane_distance(const ShearedRay& ray) const {
     const glm::vec3 weight = glm::abs(area_);
     const uint32_t k = weight.x >= weight.y && weight.x >= weight.z ? 0
@@ -108,7 +107,7 @@ class TrianglePassage {
     return rounded_quotient(above, along) * ray.sz;
   }
 
-  /// Barycentric weights there of the second and the third vertex.
+  /// Barycentric weights of the second and third vertex.
   SIMT_HOST_DEVICE glm::vec2 weights() const {
     const float inverse = rounded_reciprocal(area());
     return {area_.y * inverse, area_.z * inverse};
@@ -117,8 +116,8 @@ class TrianglePassage {
  private:
   SIMT_HOST_DEVICE float area() const { return area_.x + area_.y + area_.z; }
 
-  glm::vec3 x_, y_, z_;  ///< vertices, m from the ray's origin, rotated
-  glm::vec3 area_;  ///< signed and scaled, [vertex]: between the ray and the edge across from it
+  glm::vec3 x_, y_, z_;  ///< vertices relative to the ray's origin, permuted, m
+  glm::vec3 area_;       ///< [vertex], scaled signed area spanned by the ray and the opposite edge
 };
 
 }  // namespace winnow

@@ -10,24 +10,23 @@
 
 namespace winnow {
 
-/// What the lanes of a warp show each other of their rays, in shared memory, so that each lane can
-/// test primitives of any ray. [lane]
+/// The rays of a warp in shared memory, so that each lane can test primitives for any ray. [lane]
 struct WarpRays {
   static constexpr uint32_t kNone = ~0u;
 
-  /// The nearest hit of a ray so far. Of two at one distance the lower number counts.
+  /// The nearest hit of a ray so far. Of hits at equal distance the lowest primitive wins.
   struct alignas(16) Nearest {
     float t;             ///< m
-    uint32_t number;     ///< of the primitive, in the scene
-    uint32_t reference;  ///< that leads to it; kNone where there is no hit
-    uint32_t unused;     // so that one access moves it
+    uint32_t primitive;  ///< index in the scene
+    uint32_t reference;  ///< index in WideBvh::primitives; kNone without a hit
+    uint32_t unused;     // for one 16-byte access
 
     SIMT_HOST_DEVICE bool is_before(Nearest other) const {
-      return (t < other.t) | ((t == other.t) & (number < other.number));  // no branch
+      return (t < other.t) | ((t == other.t) & (primitive < other.primitive));  // no branch
     }
   };
 
-  /// A ShearedRay in two accesses.
+  /// A ShearedRay in two 16-byte accesses.
   struct alignas(16) PackedRay {
     glm::vec3 origin;
     float sx, sy, sz;
@@ -35,10 +34,10 @@ struct WarpRays {
     uint32_t unused;
   };
 
-  /// Primitives that a lane has others test.
-  struct alignas(16) Loan {
-    Leaves leaves;
-    uint32_t owner_and_first;  ///< lane + 256 number of its first primitive
+  /// Primitives of one ray that other lanes test.
+  struct alignas(16) TestJob {
+    PrimitiveGroup primitives;
+    uint32_t owner_and_first;  ///< lane of the ray + 256 times the rank of its first primitive
 
     SIMT_HOST_DEVICE uint32_t owner() const { return owner_and_first % simt::kWarpSize; }
     SIMT_HOST_DEVICE uint32_t first() const { return uint32_t(int32_t(owner_and_first) >> 8); }
@@ -46,9 +45,9 @@ struct WarpRays {
 
   PackedRay rays[simt::kWarpSize];
   Nearest nearest[simt::kWarpSize];
-  Loan loans[simt::kWarpSize];  ///< at the number of a lane's first primitive to test
+  TestJob jobs[simt::kWarpSize];  ///< [rank of the first primitive of the job]
 
-  SIMT_HOST_DEVICE void show(uint32_t lane, const ShearedRay& ray, float t) {
+  SIMT_HOST_DEVICE void publish(uint32_t lane, const ShearedRay& ray, float t) {
     rays[lane] = {
         ray.origin, ray.sx, ray.sy, ray.sz, ray.x_axis | ray.y_axis << 8 | ray.z_axis << 16, 0};
     nearest[lane] = {t, kNone, kNone, 0};
@@ -56,17 +55,18 @@ struct WarpRays {
 
   SIMT_HOST_DEVICE bool has_hit(uint32_t lane) const { return nearest[lane].reference != kNone; }
 
-  /// Lends primitives of all lanes: those with numbers in [0, 32). Returns a mask of the numbers
-  /// where those of a lane start.
+  /// Writes test jobs for the primitives of all lanes with ranks in [0, 32). Returns a mask of the
+  /// ranks where jobs start. All lanes of the warp call it together.
   ///
-  /// @param first  number of the lane's first primitive, which may be below 0
-  SIMT_KERNEL uint32_t lend(simt::Warp auto warp, const Leaves& leaves, int first) {
-    const int end = first + int(simt::popcount(leaves.bits));
+  /// @param first  rank of the first primitive of this lane among those of the warp; may be
+  /// negative
+  SIMT_KERNEL uint32_t share(simt::Warp auto warp, const PrimitiveGroup& primitives, int first) {
+    const int end = first + int(simt::popcount(primitives.bits));
     const int start = first > 0 ? first : 0;
-    const bool lends = start < int(simt::kWarpSize) && start < end;
-    warp.sync();  // all have read the loans before
-    if (lends) loans[start] = {leaves, warp.thread_rank() + (uint32_t(first) << 8)};
-    const uint32_t starts = compaction::warp_or(warp, lends ? 1u << start : 0);
+    const bool shares = start < int(simt::kWarpSize) && start < end;
+    warp.sync();  // all lanes have read the previous jobs
+    if (shares) jobs[start] = {primitives, warp.thread_rank() + (uint32_t(first) << 8)};
+    const uint32_t starts = compaction::warp_or(warp, shares ? 1u << start : 0);
     warp.sync();
     return starts;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "image/tone_map.h"
+#include "image/srgb.h"
 
 namespace winnow {
 
@@ -12,8 +12,8 @@ glm::vec3 color_of_bytes(uint8_t red, uint8_t green, uint8_t blue) {
 }
 
 glm::vec3 false_color(float value) {
-  // Hues at even steps from violet to yellow, at the lightness L* = 18, 31, 44, ... 95 of CIE
-  // 1976, and about as colourful as sRGB allows there.
+  // Hues in even steps from violet to yellow with CIE 1976 lightness L* = 18, 31, 44, ... 95, and
+  // about the largest chroma that sRGB allows there.
   constexpr unsigned kAnchors = 7;
   static constexpr std::array<glm::vec3, kAnchors> kColors = {{{61, 19, 107},
                                                                {40, 66, 149},

@@ -5,19 +5,19 @@
 
 namespace winnow {
 
-// Colours that stand for something else than light. They are linear like all pixels, and made such
-// that writing 8 bits (tone_map.h) gives just the bytes that were chosen.
+// Colours that represent values other than light. They are linear, like all pixels, and chosen so
+// that conversion to 8 bits (srgb.h) gives the intended bytes.
 
-/// The colour that an image of 8 bits shows as these sRGB values.
+/// The linear colour that an 8-bit image stores as these sRGB values.
 glm::vec3 color_of_bytes(uint8_t red, uint8_t green, uint8_t blue);
 
-/// Colour of a number. Its lightness grows evenly, so that the picture reads the same in grey and
-/// to those who see fewer hues.
+/// False colour of a value. Lightness increases linearly, so the image also reads correctly in grey
+/// and with colour vision deficiency.
 ///
-/// @param value  [0, 1]; what is outside, or no number, counts as the nearer end or as 0
+/// @param value  clamped to [0, 1]; NaN counts as 0
 glm::vec3 false_color(float value);
 
-/// The colours of 0, of what lies between, and of 1.
+/// Descriptions of the colours of 0, of values in between, and of 1.
 inline constexpr const char *kLowestColor = "dark violet", *kColorsBetween = "blue, teal and green",
                             *kHighestColor = "pale yellow";
 

@@ -1,32 +1,48 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "image/image.h"
 
 namespace winnow {
 
-/// Keeps dark pixels from deciding a mean of relative errors.
+/// Limits the weight of dark pixels in relative_mse.
 inline constexpr double kRelativeOffset = 0.01;
 
-/// How far an image `a` is from a reference `b`, over all channels of all pixels, on linear
-/// radiance. Values that are not finite in either image are left out and counted.
+/// Error of an image `a` against a reference `b`, over all channels of all pixels, on linear
+/// radiance. Values that are not finite in either image are counted separately.
 struct Difference {
   double mse = 0.0;           ///< mean of (a - b)^2
   double relative_mse = 0.0;  ///< mean of (a - b)^2 / (b^2 + 0.01); Rousselle et al. 2011
-  double psnr = 0.0;          ///< dB, 10 log10(1 / mse): the peak is radiance 1; infinite if equal
+  double psnr = 0.0;          ///< dB, 10 log10(1 / mse): peak radiance 1; infinite if equal
   double max = 0.0;           ///< largest |a - b|
   uint64_t not_finite_count = 0;
 };
 
-/// Throws Error where they differ.
+/// Throws Error if the sizes differ.
 void check_same_size(const Image& a, const Image& b);
 
-/// Throws Error when the sizes differ.
+/// Throws Error if the sizes differ.
 Difference compare(const Image& a, const Image& b);
 
-/// |a - b| of each value; infinite where that is not a number, so that no format hides it.
-/// Throws Error when the sizes differ.
+/// |a - b| of each value; infinity in place of NaN, so that every format shows it.
+/// Throws Error if the sizes differ.
 Image difference_image(const Image& a, const Image& b);
+
+/// LDR-FLIP: the difference of two images as seen by someone who flips between them, [0, 1] per
+/// pixel, row by row. Linear values are clamped to [0, 1] as on a screen, seen from 0.7 m at 67
+/// pixels per degree. Constants as published: Andersson et al., "FLIP: A Difference Evaluator for
+/// Alternating Images", 2020.
+///
+/// Throws Error if the sizes differ or a value is NaN.
+std::vector<float> flip(const Image& image, const Image& reference);
+
+/// Fingerprint of an image: 16 hexadecimal digits over its size and the bits of its floats.
+///
+/// Equal images give equal hashes on every machine; two that differ in one bit never do. Tells -0
+/// from 0 and one NaN from another.
+std::string image_hash(const Image& image);
 
 }  // namespace winnow

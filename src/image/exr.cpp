@@ -1,5 +1,3 @@
-#include "image/exr.h"
-
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
@@ -16,6 +14,7 @@
 #include <type_traits>
 
 #include "base/error.h"
+#include "image/image_formats.h"
 #include "image/image_io.h"
 
 namespace winnow {
@@ -23,7 +22,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kColorChannels = {"R", "G", "B"};
 
-/// OpenEXR's view of a standard output stream.
+/// Adapts a standard output stream to OpenEXR.
 class ExrOutput : public Imf::OStream {
  public:
   explicit ExrOutput(std::ostream& stream) : Imf::OStream("output"), stream_(stream) {}
@@ -38,7 +37,7 @@ class ExrOutput : public Imf::OStream {
   std::ostream& stream_;
 };
 
-/// OpenEXR's view of a standard input stream.
+/// Adapts a standard input stream to OpenEXR.
 class ExrInput : public Imf::IStream {
  public:
   explicit ExrInput(std::istream& stream) : Imf::IStream("input"), stream_(stream) {}
@@ -58,7 +57,7 @@ class ExrInput : public Imf::IStream {
   std::istream& stream_;
 };
 
-/// The file's channel for each of ours.
+/// The names of the file's channels for red, green and blue.
 std::array<std::string, 3> find_channels(const Imf::ChannelList& channels) {
   auto usable = [&](const char* name) {
     const Imf::Channel* channel = channels.findChannel(name);
@@ -66,10 +65,10 @@ std::array<std::string, 3> find_channels(const Imf::ChannelList& channels) {
   };
   if (usable("R") && usable("G") && usable("B")) return {"R", "G", "B"};
   if (usable("Y") && !channels.findChannel("RY")) return {"Y", "Y", "Y"};
-  throw Error("it has neither the channels R, G and B nor Y alone");
+  throw Error("it has neither channels R, G and B nor Y alone");
 }
 
-/// Where OpenEXR finds numbers row by row. It takes them without const to read and to write.
+/// Describes values row by row to OpenEXR, which takes non-const pointers for reading and writing.
 template <class T>
 Imf::Slice slice_of(Imf::PixelType type, const std::vector<T>& values, size_t width) {
   char* first = reinterpret_cast<char*>(const_cast<T*>(values.data()));
@@ -108,7 +107,7 @@ std::vector<ImageChannel> read_others(std::istream& stream) {
   return channels;
 }
 
-/// What `read` makes of the file; what OpenEXR throws becomes an Error.
+/// Calls `read` and converts exceptions of OpenEXR to Error.
 template <class Read>
 auto read_safely(Read read) {
   try {
@@ -131,7 +130,7 @@ Image read_flat(std::istream& stream) {
   check_image_size(width, height);
   std::array<std::string, 3> names = find_channels(file.header().channels());
 
-  // A file may claim more rows than it holds, so memory is touched only as rows arrive.
+  // A file may claim more rows than it holds, so memory is touched only as rows are read.
   Image image{uint32_t(width), uint32_t(height), {}};
   image.pixels.reserve(size_t(width) * size_t(height));
   std::array<std::vector<float>, 3> row;

@@ -1,5 +1,3 @@
-#include "image/flip.h"
-
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
@@ -12,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// A screen of 3840 pixels over 0.7 m, seen from 0.7 m.
+/// A screen 0.7 m and 3840 pixels wide, seen from 0.7 m.
 constexpr float kPixelsPerDegree = 3840.0f * kPi / 180.0f;
 
 /// One value for each pixel of an image.
@@ -23,10 +21,10 @@ struct Plane {
   Plane(int w, int h) : width(w), height(h), values(size_t(w) * size_t(h)) {}
 };
 
-/// Weights of a filter along one axis, of the pixels from -radius to radius.
+/// Weights of a filter along one axis, for pixels -radius to radius.
 using Kernel = std::vector<float>;
 
-/// What lies beyond the border is as the border.
+/// Convolves each row; pixels beyond the border take the value of the nearest border pixel.
 Plane convolve_rows(const Plane& plane, const Kernel& kernel) {
   const int radius = int(kernel.size()) / 2;
   Plane result(plane.width, plane.height);
@@ -73,7 +71,7 @@ const glm::mat3 kXyzFromRgb = glm::transpose(glm::mat3(0.4124564f, 0.3575761f, 0
                                                        0.0193339f, 0.1191920f, 0.9503041f));
 const glm::vec3 kWhite = kXyzFromRgb * glm::vec3(1.0f);
 
-/// Lightness, red against green and yellow against blue, linear in the colour.
+/// YCxCz opponent colours: lightness, red-green and blue-yellow, linear in the colour.
 glm::vec3 opponents(glm::vec3 rgb) {
   const glm::vec3 xyz = kXyzFromRgb * rgb / kWhite;
   return {116.0f * xyz.y - 16.0f, 500.0f * (xyz.x - xyz.y), 200.0f * (xyz.y - xyz.z)};
@@ -84,7 +82,7 @@ glm::vec3 rgb_of_opponents(glm::vec3 c) {
   return glm::inverse(kXyzFromRgb) * (glm::vec3(y + c.y / 500.0f, y, y - c.z / 200.0f) * kWhite);
 }
 
-/// CIE L*a*b* with less colour where it is dark, as Hunt found.
+/// CIE L*a*b* with chroma scaled by lightness: the Hunt effect.
 glm::vec3 perceived(glm::vec3 rgb) {
   constexpr float kDelta = 6.0f / 29.0f;
   glm::vec3 f = kXyzFromRgb * rgb / kWhite;
@@ -95,22 +93,22 @@ glm::vec3 perceived(glm::vec3 rgb) {
   return {lightness, hunt * 500.0f * (f.x - f.y), hunt * 200.0f * (f.y - f.z)};
 }
 
-/// How far two perceived colours are apart, raised to a power that spreads small differences.
+/// The HyAB distance of two perceived colours, raised to a power that expands small differences.
 float color_distance(glm::vec3 a, glm::vec3 b) {
   constexpr float kPower = 0.7f;
   const glm::vec3 d = glm::abs(a - b);
   return std::pow(d.x + std::sqrt(d.y * d.y + d.z * d.z), kPower);
 }
 
-/// What the eye resolves of one opponent: a sum of Gaussians.
+/// The contrast sensitivity function of one opponent channel: a sum of Gaussians.
 struct Sensitivity {
   float weight1, width1, weight2, width2;
 };
 constexpr Sensitivity kSensitivities[] = {
     {1.0f, 0.0047f, 0.0f, 1e-5f}, {1.0f, 0.0053f, 0.0f, 1e-5f}, {34.1f, 0.04f, 13.5f, 0.025f}};
 
-Plane seen(const Plane& plane, const Sensitivity& sensitivity) {
-  // Three deviations of the widest one.
+Plane filter_by(const Plane& plane, const Sensitivity& sensitivity) {
+  // Three standard deviations of the widest Gaussian.
   const int radius = int(std::ceil(3.0f * std::sqrt(0.04f / 2.0f) / kPi * kPixelsPerDegree));
   Plane sum(plane.width, plane.height);
   float total = 0.0f;
@@ -131,7 +129,7 @@ Plane seen(const Plane& plane, const Sensitivity& sensitivity) {
   return sum;
 }
 
-/// The strength of edges and of points.
+/// The magnitudes of edge and point features.
 struct Features {
   Plane edges, points;
 };
@@ -143,7 +141,7 @@ Plane length_of(const Plane& x, const Plane& y) {
   return result;
 }
 
-/// Scales a kernel so that what is above 0 sums to 1 and what is below to -1.
+/// Scales a kernel so that its positive weights sum to 1 and its negative weights to -1.
 Kernel balanced(Kernel kernel) {
   float above = 0.0f, below = 0.0f;
   for (float weight : kernel) (weight > 0.0f ? above : below) += weight;
@@ -166,7 +164,7 @@ Features find_features(const Plane& lightness) {
           length_of(convolve(lightness, point, smooth), convolve(lightness, smooth, point))};
 }
 
-/// A picture as someone sees it.
+/// An image as perceived.
 struct FlipView {
   std::vector<glm::vec3> colors;  ///< [pixel], perceived
   Features features;
@@ -178,13 +176,12 @@ FlipView view_of(const Image& image) {
   Plane lightness(width, height);  // [0, 1]
   for (size_t i = 0; i < image.pixels.size(); ++i) {
     const glm::vec3 pixel = image.pixels[i];
-    if (std::isnan(pixel.x + pixel.y + pixel.z))
-      throw Error("an image has a value that is not a number");
+    if (std::isnan(pixel.x + pixel.y + pixel.z)) throw Error("an image has a value that is NaN");
     const glm::vec3 c = opponents(glm::clamp(pixel, 0.0f, 1.0f));
     for (int k = 0; k < 3; ++k) planes[size_t(k)].values[i] = c[k];
     lightness.values[i] = (c.x + 16.0f) / 116.0f;
   }
-  for (size_t k = 0; k < 3; ++k) planes[k] = seen(planes[k], kSensitivities[k]);
+  for (size_t k = 0; k < 3; ++k) planes[k] = filter_by(planes[k], kSensitivities[k]);
 
   FlipView view{{}, find_features(lightness)};
   for (size_t i = 0; i < image.pixels.size(); ++i) {
@@ -194,14 +191,15 @@ FlipView view_of(const Image& image) {
   return view;
 }
 
-/// Spreads most of the differences over [0, 0.95], the greatest over the rest.
+/// Maps most differences to [0, 0.95] and the largest to the rest of [0, 1].
 float spread(float difference) {
   constexpr float kShare = 0.4f, kTarget = 0.95f;
-  static const float kMax =
+  static const float kMaxDistance =
       color_distance(perceived({0.0f, 1.0f, 0.0f}), perceived({0.0f, 0.0f, 1.0f}));
-  const float knee = kShare * kMax;
-  return difference < knee ? difference * kTarget / knee
-                           : kTarget + (difference - knee) / (kMax - knee) * (1.0f - kTarget);
+  const float knee = kShare * kMaxDistance;
+  return difference < knee
+             ? difference * kTarget / knee
+             : kTarget + (difference - knee) / (kMaxDistance - knee) * (1.0f - kTarget);
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "image/hdr.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "image/image_formats.h"
 #include "image/image_io.h"
 
 namespace winnow {
@@ -18,8 +17,8 @@ namespace {
 
 using Rgbe = std::array<uint8_t, 4>;
 
-constexpr int kExponentBias = 128 + 8;   // mantissas are integers of 8 bits
-constexpr double kMaxHdr = 0x1.FEp+126;  // mantissa 255 under exponent 255
+constexpr int kExponentBias = 128 + 8;   // mantissas are 8-bit integers
+constexpr double kMaxHdr = 0x1.FEp+126;  // mantissa 255, exponent 255
 constexpr uint32_t kMinRunWidth = 8,
                    kMaxRunWidth = 0x7fff;  // widths that may be run-length encoded
 constexpr int kMaxLineLength = 1024;
@@ -55,7 +54,7 @@ uint8_t read_byte(std::istream& stream) {
 std::string read_line(std::istream& stream) {
   char line[kMaxLineLength];
   stream.getline(line, kMaxLineLength);
-  if (!stream) throw Error("not a Radiance HDR file: its header does not end");
+  if (!stream) throw Error("not a Radiance HDR file: its header has no end");
   return line;
 }
 
@@ -69,7 +68,7 @@ Image read_hdr_header(std::istream& stream) {
 
   long long width = 0, height = 0;
   if (std::sscanf(read_line(stream).c_str(), "-Y %11lld +X %11lld", &height, &width) != 2)
-    throw Error("its size is not given as -Y HEIGHT +X WIDTH, the order that is supported");
+    throw Error("its size should be given as -Y HEIGHT +X WIDTH; other orders are not supported");
   check_image_size(width, height);
   return {uint32_t(width), uint32_t(height), {}};
 }
@@ -80,7 +79,7 @@ void read_runs(std::istream& stream, std::vector<Rgbe>& row, int channel) {
     size_t count = read_byte(stream);
     bool run = count > 128;
     if (run) count -= 128;
-    if (count == 0 || count > row.size() - x) throw Error("corrupt: a run leaves its row");
+    if (count == 0 || count > row.size() - x) throw Error("corrupt: a run exceeds its row");
     uint8_t value = 0;
     for (size_t end = x + count, first = x; x < end; ++x) {
       if (!run || x == first) value = read_byte(stream);
@@ -110,7 +109,8 @@ void read_row(std::istream& stream, std::vector<Rgbe>& row) {
 }  // namespace
 
 void write_hdr(std::ostream& stream, const Image& image) {
-  // Flat scanlines: none of their pixels looks like the mark of a run, whose mantissas are small.
+  // Flat scanlines: no pixel resembles the start of a run-length encoded row, which has small
+  // mantissas.
   stream << fmt::format("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {} +X {}\n", image.height,
                         image.width);
   for (const glm::vec3& pixel : image.pixels) {
@@ -121,7 +121,8 @@ void write_hdr(std::ostream& stream, const Image& image) {
 
 Image read_hdr(std::istream& stream) {
   Image image = read_hdr_header(stream);
-  image.pixels.reserve(size_t(image.width) * image.height);  // touched only as rows arrive
+  image.pixels.reserve(size_t(image.width) *
+                       image.height);  // memory is touched only as rows are read
   std::vector<Rgbe> row(image.width);
   for (uint32_t y = 0; y < image.height; ++y) {
     read_row(stream, row);

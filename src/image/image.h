@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <glm/vec3.hpp>
+#include <string>
+#include <variant>
 #include <vector>
 
 namespace winnow {
@@ -11,6 +13,13 @@ struct Image {
   uint32_t width = 0;             ///< pixels
   uint32_t height = 0;            ///< pixels
   std::vector<glm::vec3> pixels;  ///< [height][width], top row first
+};
+
+/// One value per pixel, stored along with an image. A name with a dot belongs to a layer:
+/// "albedo.R".
+struct ImageChannel {
+  std::string name;
+  std::variant<std::vector<float>, std::vector<uint32_t>> values;  ///< [height][width]
 };
 
 }  // namespace winnow

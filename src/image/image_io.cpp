@@ -10,11 +10,8 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/replace_file.h"
-#include "image/exr.h"
-#include "image/hdr.h"
-#include "image/pfm.h"
-#include "image/png_jpg.h"
+#include "base/files.h"
+#include "image/image_formats.h"
 
 namespace winnow {
 namespace {

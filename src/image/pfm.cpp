@@ -1,5 +1,3 @@
-#include "image/pfm.h"
-
 #include <fmt/core.h>
 
 #include <bit>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "image/image_formats.h"
 #include "image/image_io.h"
 
 namespace winnow {

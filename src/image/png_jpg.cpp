@@ -1,14 +1,12 @@
-#include "image/png_jpg.h"
-
 #include <array>
 #include <istream>
 #include <memory>
 #include <ostream>
 
 #include "base/error.h"
+#include "image/image_formats.h"
 #include "image/image_io.h"
-#include "image/jpg_tables.h"
-#include "image/tone_map.h"
+#include "image/srgb.h"
 
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
@@ -29,9 +27,9 @@ namespace {
 constexpr int kJpgQuality = 95;
 constexpr int kPngFirstByte = 0x89, kJpgFirstByte = 0xff;
 
-// A byte of a file holds at most this many pixels, so a header that claims more is a lie.
-constexpr uint64_t kMaxPixelsPerPngByte = 8 * 1032;  // 1 bit deep, deflated 1032 : 1
-constexpr uint64_t kMaxPixelsPerJpgByte = 8 * 64;    // one bit for a block of 8x8
+// Each byte of a file encodes at most this many pixels: a header that claims more is wrong.
+constexpr uint64_t kMaxPixelsPerPngByte = 8 * 1032;  // 1 bit per pixel, deflated 1032 : 1
+constexpr uint64_t kMaxPixelsPerJpgByte = 8 * 64;    // 1 bit per block of 8x8
 
 void put(void* stream, void* bytes, int count) {
   static_cast<std::ostream*>(stream)->write(static_cast<const char*>(bytes), count);
@@ -49,8 +47,8 @@ std::vector<uint8_t> to_8_bits(const Image& image, const ToneMapping& mapping) {
   return bytes;
 }
 
-/// stb's view of a standard input stream. It notes when it is asked for more than there is, because
-/// some versions of stb go on with zeros then.
+/// Adapts a standard input stream to stb_image. Records reads past the end, which some versions of
+/// stb_image replace by zeros.
 struct Source {
   std::istream& stream;
   bool truncated = false;
@@ -89,6 +87,41 @@ std::array<float, 256> inverse_tone_map_table() {
   for (int encoded = 0; encoded < 256; ++encoded)
     table[encoded] = invert_tone_map(uint8_t(encoded));
   return table;
+}
+
+constexpr int kEnd = std::istream::traits_type::eof();
+constexpr int kMarkerPrefix = 0xff, kStuffedZero = 0x00;
+constexpr int kFirstRestart = 0xd0, kEndOfImage = 0xd9;  // markers in between have no segment
+constexpr int kHuffmanTables = 0xc4;
+constexpr int kLengthBytes = 2;
+
+/// The next marker, or kEnd. Skips entropy-coded data, in which a prefix is followed by a stuffed
+/// zero or belongs to a restart marker.
+int next_marker(std::istream& stream) {
+  for (int byte = stream.get(); byte != kEnd; byte = stream.get()) {
+    if (byte != kMarkerPrefix) continue;
+    while (byte == kMarkerPrefix) byte = stream.get();
+    if (byte == kEnd) return kEnd;
+    bool has_no_segment = byte >= kFirstRestart && byte <= kEndOfImage;
+    if (byte != kStuffedZero && !has_no_segment) return byte;
+  }
+  return kEnd;
+}
+
+/// Reads the tables of one segment: class and id, 16 counts by code length, and as many symbols.
+void check_tables(std::istream& stream, int length) {
+  constexpr int kCodeLengths = 16, kMaxCodes = 256;
+  while (length > 0 && stream) {
+    stream.get();
+    int code_count = 0;
+    for (int bits = 1; bits <= kCodeLengths; ++bits) {
+      int count = stream.get();
+      if (count != kEnd) code_count += count;
+    }
+    if (code_count > kMaxCodes) throw Error("corrupt: a Huffman table has too many codes");
+    stream.ignore(code_count);
+    length -= 1 + kCodeLengths + code_count;
+  }
 }
 
 }  // namespace
@@ -145,6 +178,18 @@ Image read_png_jpg(std::istream& stream) {
     image.pixels.emplace_back(linear[bytes.values[i]], linear[bytes.values[i + 1]],
                               linear[bytes.values[i + 2]]);
   return image;
+}
+
+void check_jpg_tables(std::istream& stream) {
+  for (int marker = next_marker(stream); marker != kEnd; marker = next_marker(stream)) {
+    int high = stream.get(), low = stream.get();
+    if (high == kEnd || low == kEnd) return;
+    int length = (high << 8 | low) - kLengthBytes;
+    if (marker == kHuffmanTables)
+      check_tables(stream, length);
+    else if (length > 0)
+      stream.ignore(length);
+  }
 }
 
 }  // namespace winnow

@@ -2,18 +2,62 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
 
-#include "image/tone_curve.h"
-#include "image/tone_map.h"
+#include "image/srgb.h"
 
 namespace winnow {
 namespace {
 
-/// Beyond this every curve is white, and its squares are no infinities.
-constexpr float kBrightestShown = 0x1p16f;
+glm::mat3 matrix_of_rows(glm::vec3 red, glm::vec3 green, glm::vec3 blue) {
+  return glm::transpose(glm::mat3(red, green, blue));
+}
+
+template <class Curve>
+glm::vec3 for_each_channel(glm::vec3 color, Curve curve) {
+  return {curve(color.x), curve(color.y), curve(color.z)};
+}
+
+/// Reference rendering transform and output device transform of one channel.
+float aces_fit(float x) {
+  return (x * (x + 0.0245786f) - 0.000090537f) / (x * (0.983729f * x + 0.4329510f) + 0.238081f);
+}
+
+// AgX: a sigmoid of log radiance through (0, 0), the pivot and (1, 1).
+constexpr float kMiddleGrey = 0.18f;
+constexpr float kStopsBelowGrey = 10.0f, kStopsAboveGrey = 6.5f;
+constexpr float kPivotX = kStopsBelowGrey / (kStopsBelowGrey + kStopsAboveGrey), kPivotY = 0.5f;
+constexpr float kSlope = 2.0f;                             // at the pivot
+constexpr float kToePower = 3.0f, kShoulderPower = 3.25f;  // larger values bend later
+constexpr float kDisplayGamma = 2.2f;                      // of the display that the curve targets
+
+/// One arm of the sigmoid: the vertical distance from the pivot at horizontal distance `x`.
+///
+/// @param x          [0, end]
+/// @param end, rise  the arm ends at (end, rise)
+float sigmoid_arm(float x, float end, float rise, float power) {
+  const float scale =
+      kSlope * end * std::pow(std::pow(kSlope * end / rise, power) - 1.0f, -1.0f / power);
+  const float line = kSlope * x / scale;
+  return scale * line / std::pow(1.0f + std::pow(line, power), 1.0f / power);
+}
+
+float agx_sigmoid(float radiance) {
+  constexpr float kMinRadiance = 0x1p-64f;  // below the toe; 0 has no logarithm
+  const float stops = std::log2(std::max(radiance, kMinRadiance) / kMiddleGrey);
+  const float x =
+      std::clamp((stops + kStopsBelowGrey) / (kStopsBelowGrey + kStopsAboveGrey), 0.0f, 1.0f);
+  return x < kPivotX
+             ? kPivotY - sigmoid_arm(kPivotX - x, kPivotX, kPivotY, kToePower)
+             : kPivotY + sigmoid_arm(x - kPivotX, 1.0f - kPivotX, 1.0f - kPivotY, kShoulderPower);
+}
+
+/// Every curve is white at this radiance, whose square does not overflow.
+constexpr float kMaxCurveRadiance = 0x1p16f;
 
 float within_curves(float radiance) {
-  return radiance > 0.0f ? std::min(radiance, kBrightestShown) : 0.0f;  // NaN, too, becomes 0
+  return radiance > 0.0f ? std::min(radiance, kMaxCurveRadiance) : 0.0f;  // NaN becomes 0
 }
 
 glm::vec3 apply_curve(glm::vec3 radiance, ToneCurve curve) {
@@ -24,6 +68,27 @@ glm::vec3 apply_curve(glm::vec3 radiance, ToneCurve curve) {
 }
 
 }  // namespace
+
+glm::vec3 aces_curve(glm::vec3 radiance) {
+  static const glm::mat3 kFromRec709 =  // over AP1, desaturated
+      matrix_of_rows({0.59719f, 0.35458f, 0.04823f}, {0.07600f, 0.90834f, 0.01566f},
+                     {0.02840f, 0.13383f, 0.83777f});
+  static const glm::mat3 kToRec709 =
+      matrix_of_rows({1.60475f, -0.53108f, -0.07367f}, {-0.10208f, 1.10813f, -0.00605f},
+                     {-0.00327f, -0.07276f, 1.07602f});
+  return kToRec709 * for_each_channel(kFromRec709 * radiance, aces_fit);
+}
+
+glm::vec3 agx_curve(glm::vec3 radiance) {
+  static const glm::mat3 kInset =  // primaries closer together
+      matrix_of_rows({0.842479062f, 0.078433600f, 0.079223745f},
+                     {0.042328242f, 0.878468636f, 0.079166127f},
+                     {0.042375655f, 0.078433600f, 0.879142974f});
+  static const glm::mat3 kOutset = glm::inverse(kInset);
+  const glm::vec3 shown = kOutset * for_each_channel(kInset * radiance, agx_sigmoid);
+  return for_each_channel(shown,
+                          [](float x) { return std::pow(std::max(x, 0.0f), kDisplayGamma); });
+}
 
 const std::vector<std::string>& tone_curve_names() {
   static const std::vector<std::string> names = {"srgb", "aces", "agx"};

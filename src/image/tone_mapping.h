@@ -9,17 +9,17 @@
 namespace winnow {
 
 enum class ToneCurve {
-  kSrgb,  ///< none: what is brighter than 1 is cut off
-  kAces,  ///< tone_curve.h, as is the next
-  kAgx,
+  kSrgb,  ///< none: clips values above 1
+  kAces,  ///< aces_curve()
+  kAgx,   ///< agx_curve()
 };
 
-/// [ToneCurve], as the command line knows them.
+/// [ToneCurve], as on the command line.
 const std::vector<std::string>& tone_curve_names();
 
-inline constexpr float kMaxStops = 64.0f;  ///< of exposure, either way
+inline constexpr float kMaxStops = 64.0f;  ///< largest exposure, positive or negative
 
-/// How an image becomes one of 8 bits.
+/// How radiance is converted to 8 bits.
 struct ToneMapping {
   ToneCurve curve = ToneCurve::kSrgb;
   float exposure = 0.0f;  ///< stops, [-kMaxStops, kMaxStops]; each doubles radiance
@@ -27,5 +27,19 @@ struct ToneMapping {
 
 /// Linear radiance to 8-bit sRGB: red, green, blue. NaN counts as 0.
 std::array<uint8_t, 3> tone_map(glm::vec3 radiance, const ToneMapping& mapping);
+
+// Tone curves: scene-linear Rec.709 radiance, each channel in [0, 2^16], to display-linear Rec.709,
+// which may lie slightly outside [0, 1].
+
+/// Stephen Hill's fit of the ACES reference rendering and sRGB output transforms: high contrast;
+/// bright colours become white. Grey 0.18 becomes 0.106.
+/// Pettineo & Neubelt, BakingLab, ACES.hlsl, 2016.
+glm::vec3 aces_curve(glm::vec3 radiance);
+
+/// Troy Sobotka's AgX with default contrast: 16.5 stops around grey 0.18, which becomes 0.218; hues
+/// are preserved on the way to white.
+/// Sobotka, github.com/sobotka/AgX, 2022, with Jed Smith's curve; the final inverse of the inset is
+/// from Wrensch, "Minimal AgX Implementation", 2023.
+glm::vec3 agx_curve(glm::vec3 radiance);
 
 }  // namespace winnow

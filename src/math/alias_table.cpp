@@ -8,7 +8,7 @@ std::vector<AliasEntry> build_alias_table(const std::vector<float>& weights) {
   double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (!(sum > 0.0)) return {};
 
-  // Share of each item, 1 on average: some have less than an entry holds, some more.
+  // The weight of each item, scaled to a mean of 1, which is the capacity of an entry.
   std::vector<double> shares(weights.size());
   std::vector<uint32_t> small, large;
   for (uint32_t item = 0; item < weights.size(); ++item) {
@@ -16,7 +16,7 @@ std::vector<AliasEntry> build_alias_table(const std::vector<float>& weights) {
     (shares[item] < 1.0 ? small : large).push_back(item);
   }
 
-  // Fill up the entry of each small item with a part of a large one.
+  // Fill the entry of each small item with a part of a large one.
   std::vector<AliasEntry> table(weights.size());
   while (!small.empty() && !large.empty()) {
     uint32_t less = small.back(), more = large.back();
@@ -29,7 +29,7 @@ std::vector<AliasEntry> build_alias_table(const std::vector<float>& weights) {
     }
   }
 
-  // What is left has a share of 1 but for rounding, so no item of weight 0 is among it.
+  // The remaining items have a share of 1 up to rounding, so none of them has weight 0.
   for (uint32_t item : large) table[item] = {1.0f, item};
   for (uint32_t item : small) table[item] = {1.0f, item};
   return table;

@@ -6,7 +6,7 @@
 
 namespace winnow {
 
-/// A number that others are often divided by: dividing takes a multiplication or two.
+/// A divisor with a precomputed inverse: a division costs one or two multiplications.
 ///
 /// Lemire, Kaser & Kurz, "Faster Remainder by Direct Computation", 2019: with M = ceil(2^64 / d)
 /// the quotient of every 32-bit n is exactly floor(M n / 2^64).
@@ -19,7 +19,7 @@ class FastDivisor {
   SIMT_HOST_DEVICE constexpr operator uint32_t() const { return divisor_; }
 
   SIMT_HOST_DEVICE friend uint32_t operator/(uint32_t n, FastDivisor d) {
-    if (d.divisor_ == 1) return n;  // its inverse has 65 bits
+    if (d.divisor_ == 1) return n;  // the inverse would need 65 bits
 #if defined(__CUDA_ARCH__)
     return uint32_t(__umul64hi(d.inverse_, n));
 #else

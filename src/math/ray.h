@@ -17,11 +17,11 @@ struct Ray {
 
 inline constexpr uint32_t kNoPrimitive = ~0u;
 
-/// Where a ray met a surface first. Triangles are numbered first, spheres after them.
+/// The closest intersection of a ray with the scene.
 struct Hit {
   float t = INFINITY;        ///< m
   float u = 0.0f, v = 0.0f;  ///< barycentric weights of a triangle's second and third vertex
-  uint32_t primitive = kNoPrimitive;
+  uint32_t primitive = kNoPrimitive;  ///< index: triangles first, then spheres
 };
 
 }  // namespace winnow

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "compaction/simt/qualifiers.h"
 
-// Correctly rounded on every device. Elsewhere a GPU may take quotients and roots that are off by
-// two ulps and several times as fast; a ray's way needs the bounds on its errors.
-
 namespace winnow {
+
+// Correctly rounded on every device. The compiler may otherwise use quotients and roots on a GPU
+// that are off by two ulps and several times as fast; error bounds of ray intersections need these.
 
 SIMT_HOST_DEVICE inline float rounded_quotient(float a, float b) {
 #if defined(__CUDA_ARCH__)
@@ -17,7 +19,7 @@ SIMT_HOST_DEVICE inline float rounded_quotient(float a, float b) {
 #endif
 }
 
-/// 1 / x. On a GPU it is cheaper than a quotient.
+/// 1 / x. Cheaper than a quotient on a GPU.
 SIMT_HOST_DEVICE inline float rounded_reciprocal(float x) {
 #if defined(__CUDA_ARCH__)
   return __frcp_rn(x);
@@ -32,6 +34,30 @@ SIMT_HOST_DEVICE inline float rounded_sqrt(float x) {
 #else
   return std::sqrt(x);
 #endif
+}
+
+/// The next float above `x`, which is finite.
+SIMT_HOST_DEVICE inline float next_float(float x) {
+  if (x == 0.0f) return std::bit_cast<float>(1u);
+  const auto bits = std::bit_cast<uint32_t>(x);
+  return std::bit_cast<float>(x > 0.0f ? bits + 1 : bits - 1);
+}
+
+/// The next float below `x`, which is above 0.
+SIMT_HOST_DEVICE inline float float_before(float x) {
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(x) - 1);
+}
+
+/// The largest float that is not above `x`.
+SIMT_HOST_DEVICE inline float float_at_most(double x) {
+  const auto f = float(x);
+  return double(f) <= x ? f : -next_float(-f);
+}
+
+/// The smallest float that is not below `x`.
+SIMT_HOST_DEVICE inline float float_at_least(double x) {
+  const auto f = float(x);
+  return double(f) >= x ? f : next_float(f);
 }
 
 }  // namespace winnow

@@ -9,13 +9,12 @@
 #include "compaction/simt/qualifiers.h"
 #include "math/fast_divisor.h"
 #include "math/morton.h"
-#include "math/owen_scramble.h"
 #include "math/philox.h"
 #include "math/sobol.h"
 
 namespace winnow {
 
-/// A uniform in [0, 1) of the upper 24 bits, all that a float in [0.5, 1) can hold; never 1.
+/// A uniform in [0, 1) from the upper 24 bits: the precision of a float in [0.5, 1). Never 1.
 SIMT_HOST_DEVICE inline float uniform_float(uint32_t bits) {
   return float(bits >> 8) * 0x1p-24f;
 }
@@ -23,28 +22,29 @@ SIMT_HOST_DEVICE inline float uniform_float(uint32_t bits) {
 /// Where random numbers come from.
 enum class SamplerType : uint32_t {
   kHash,   ///< Philox: all numbers are independent
-  kSobol,  ///< Owen-scrambled Sobol' points, which neighbouring pixels share out
+  kSobol,  ///< Owen-scrambled Sobol' points, distributed over neighbouring pixels
 };
 
-/// What all samplers of a render have in common.
+/// The fields that all samplers of a render share.
 struct SamplerSettings {
-  /// Of kSobol: beyond 2^16 samples a sequence shows nothing that a picture would.
+  /// For kSobol: longer sequences than 2^16 samples make no visible difference.
   static constexpr uint32_t kMaxLog2Samples = 16;
 
   uint64_t seed = 0;
   SamplerType type = SamplerType::kHash;
-  /// Of kSobol: each pixel takes 2^log2_samples points in a row of a sequence, then of another one.
+  /// For kSobol: each pixel uses 2^log2_samples consecutive points of a sequence, then continues
+  /// with another sequence.
   uint32_t log2_samples = kMaxLog2Samples;
 };
 
-/// For pixels of `spp` samples, or of a number not known if it is 0.
+/// SamplerSettings::log2_samples for `spp` samples per pixel; 0 is an unknown count.
 constexpr uint32_t log2_samples_for(uint32_t spp) {
   constexpr uint32_t kMax = SamplerSettings::kMaxLog2Samples;
   return spp == 0 ? kMax : std::min(uint32_t(std::bit_width(spp - 1)), kMax);
 }
 
-/// Four random words that depend on every bit of four. Jarzynski & Olano, "Hash Functions for GPU
-/// Rendering", 2020.
+/// Hashes four 32-bit integers to four: each bit of the result depends on every bit of `v`.
+/// Jarzynski & Olano, "Hash Functions for GPU Rendering", 2020.
 SIMT_HOST_DEVICE inline glm::uvec4 pcg4d(glm::uvec4 v) {
   v = v * 1664525u + 1013904223u;
   for (int round = 0; round < 2; ++round) {
@@ -57,25 +57,26 @@ SIMT_HOST_DEVICE inline glm::uvec4 pcg4d(glm::uvec4 v) {
   return v;
 }
 
-/// Random numbers of one sample of one pixel. Has no state: any thread may ask in any order.
+/// Random numbers of one sample of one pixel. Stateless: threads may evaluate any dimension in any
+/// order.
 ///
-/// kSobol puts the pixels in an order along Morton's curve and deals them the points of one
-/// sequence, 2^log2_samples to each. So the points of a pixel are stratified, and so are those of
-/// four neighbours together, and of sixteen: what a pixel has too much of, its neighbours have too
-/// little, and the noise is blue. Ahmed & Wonka, "Screen-Space Blue-Noise Diffusion of Monte Carlo
-/// Sampling Error via Hierarchical Ordering of Pixels", 2020. The curve turns at random in every
-/// square, the points are shuffled and Owen-scrambled anew for each dimension. Burley, "Practical
-/// Hash-based Owen Scrambling", 2020.
+/// kSobol orders the pixels along the Morton curve and assigns 2^log2_samples consecutive points of
+/// one sequence to each. The points of a pixel are therefore stratified, and so are those of each
+/// block of four or sixteen neighbours: errors of neighbouring pixels have opposite signs, and the
+/// noise is blue. Ahmed & Wonka, "Screen-Space Blue-Noise Diffusion of Monte Carlo Sampling Error
+/// via Hierarchical Ordering of Pixels", 2020. The curve is randomised in every square; the points
+/// are shuffled and Owen-scrambled separately for each dimension. Burley, "Practical Hash-based
+/// Owen Scrambling", 2020.
 struct Sampler {
   uint64_t seed = 0;
   uint32_t pixel = 0;
   uint32_t sample = 0;
   SamplerType type = SamplerType::kHash;
   uint32_t log2_samples = 0;  ///< see SamplerSettings
-  FastDivisor width = {};     ///< of the film, pixels; of kSobol
+  FastDivisor width = {};     ///< of the film, pixels; for kSobol
 
-  /// Four uniforms in [0, 1), a pure function of all fields and `dimension`; independent of those
-  /// of all other dimensions.
+  /// Four uniforms in [0, 1), a pure function of all fields and `dimension`. Different dimensions
+  /// are independent.
   SIMT_HOST_DEVICE glm::vec4 sample4(uint32_t dimension) const {
     return type == SamplerType::kHash ? hash4(dimension) : sobol4(dimension);
   }
@@ -89,20 +90,21 @@ struct Sampler {
   }
 
   SIMT_HOST_DEVICE glm::vec4 sobol4(uint32_t dimension) const {
-    // An index has 32 bits. What goes beyond, of pixel and sample, chooses another sequence.
+    // An index has 32 bits. The bits of pixel and sample beyond these select another sequence.
     const uint32_t place = morton_code(pixel % width, pixel / width);
     const uint32_t above = place >> 16 >> (16 - log2_samples);
     const uint32_t later = sample >> log2_samples << log2_samples;
     const glm::uvec4 seeds =
         pcg4d({uint32_t(seed), uint32_t(seed >> 32), dimension, later | above});
 
-    // With its bits in reverse order, as they are scrambled: the place's lowest are the index's
-    // highest.
+    // With reversed bits, as scrambling expects: the lowest bits of the position on the curve
+    // become the highest bits of the index.
     const uint32_t curve = turn_squares(reverse_bits(place), seeds.x + seeds.y);
     const uint32_t of_pixel = ~(~0u >> log2_samples);
     const uint32_t reversed_index = curve >> log2_samples | (reverse_bits(sample) & of_pixel);
-    constexpr uint32_t kOther = 0x9E3779B9;  // shuffling takes other seeds than scrambling
-    const uint32_t index = reverse_bits(owen_scramble(reversed_index, seeds.z * kOther + seeds.w));
+    constexpr uint32_t kShuffle = 0x9E3779B9;  // shuffling and scrambling need different seeds
+    const uint32_t index =
+        reverse_bits(owen_scramble(reversed_index, seeds.z * kShuffle + seeds.w));
     return {scrambled(index, seeds.x), scrambled(sobol_second(index), seeds.y),
             scrambled(sobol_third(index), seeds.z), scrambled(sobol_fourth(index), seeds.w)};
   }
@@ -111,14 +113,14 @@ struct Sampler {
     return uniform_float(reverse_bits(owen_scramble(digits, digits_seed)));
   }
 
-  /// Chooses in every square which of its quarters make a pair: neighbours along x, along y or,
-  /// half the time, across the corner. Shuffling then swaps quarters and pairs, so that all orders
-  /// of four can come up.
+  /// Chooses at random, in every square, how its quarters are paired: along x, along y or, half of
+  /// the time, diagonally. Shuffling then swaps quarters and pairs, so all orders of the four
+  /// quarters occur.
   ///
-  /// @param curve  place on the curve with its bits in reverse order
+  /// @param curve  position on the curve, bits reversed
   SIMT_HOST_DEVICE static uint32_t turn_squares(uint32_t curve, uint32_t seed) {
     constexpr uint32_t kFirstOfTwo = 0x55555555;
-    // A digit's two random bits depend on the larger squares around.
+    // The two random bits of a digit depend on the enclosing larger squares.
     const uint32_t random = owen_scramble(curve, seed) << 2;
     const uint32_t swap = (curve ^ curve >> 1) & ~random & random >> 1 & kFirstOfTwo;
     curve ^= swap | swap << 1;

@@ -1,29 +1,15 @@
 #pragma once
 
 #include <array>
-#include <glm/common.hpp>
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
-#include <limits>
 #include <vector>
 
+#include "math/bounds.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
-
-/// Axis-aligned box; holds nothing until it is extended.
-struct Bounds {
-  glm::vec3 min{std::numeric_limits<float>::max()};     ///< m
-  glm::vec3 max{std::numeric_limits<float>::lowest()};  ///< m
-
-  void extend(glm::vec3 p) {
-    min = glm::min(min, p);
-    max = glm::max(max, p);
-  }
-  glm::vec3 center() const { return 0.5f * (min + max); }
-  glm::vec3 size() const { return max - min; }
-};
 
 inline Bounds mesh_bounds(const Mesh& mesh) {
   Bounds bounds;

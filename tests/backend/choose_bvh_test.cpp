@@ -1,6 +1,6 @@
-#include "backend/choose_bvh.h"
-
 #include <gtest/gtest.h>
+
+#include "backend/scene_trees.h"
 
 namespace winnow {
 namespace {

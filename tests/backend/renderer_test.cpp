@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "compaction/simt/simt.h"
-#include "image/image_hash.h"
+#include "image/compare.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 #include "wavefront/state/paths.h"

@@ -19,7 +19,7 @@ using simt::host::Order;
 template <class Bvh>
 void expect_the_hits_of_lone_rays(const Bvh& bvh, const HostScene& scene, size_t count) {
   HardRays hard_rays(scene, 1);
-  std::vector<RayHalf> origins, directions;
+  std::vector<Packed> origins, directions;
   for (size_t i = 0; i < count; ++i) {
     const Ray ray = hard_rays.next();
     origins.push_back({ray.origin, 0.0f});

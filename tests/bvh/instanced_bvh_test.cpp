@@ -19,7 +19,7 @@ InstancedBvhArrays build(const HostScene& scene) {
                              [](const HostScene& mesh) { return build_wide_bvh(mesh); });
 }
 
-/// Compares `rays` hard rays: aimed at edges and vertices, along axes, from the surface.
+/// Compares the hits of HardRays with a brute-force test.
 void expect_the_hits_of_a_test_of_everything(const HostScene& scene, int rays) {
   const InstancedBvhArrays arrays = build(scene);
   const HostScene flat = flattened(scene);
@@ -43,7 +43,7 @@ TEST(InstancedBvh, FindsTheHitThatATestOfEveryTriangleFinds) {
   expect_the_hits_of_a_test_of_everything(instanced_scene(random, 30), 3000);
 }
 
-TEST(InstancedBvh, FindsItWithoutAnythingOutsideOfInstances) {
+TEST(InstancedBvh, FindsTheHitWithoutGeometryOutsideOfInstances) {
   RandomScene random(52);
   HostScene scene = instanced_scene(random, 40);
   scene.triangles.clear();
@@ -52,8 +52,8 @@ TEST(InstancedBvh, FindsItWithoutAnythingOutsideOfInstances) {
   expect_the_hits_of_a_test_of_everything(scene, 1000);
 }
 
-TEST(InstancedBvh, FindsTheLowestOfManyInOnePlace) {
-  // Squares that touch at their edges or lie in one place, and each of them twice.
+TEST(InstancedBvh, FindsTheLowestOfCoincidentPrimitives) {
+  // Squares that touch at their edges or coincide, each of them twice.
   RandomScene random(53);
   HostScene scene = random.scene(1, 0);
   add_shared_mesh(scene, flat_grid(2), 0);
@@ -101,10 +101,10 @@ TEST(InstancedBvh, AgreesWithEmbreeAndWithCopies) {
     others += differ(hit, embree.accel().intersect(ray)) ||
               arrays.view().occluded(ray) != embree.accel().occluded(ray);
     Hit copy = copies.view().intersect(ray);
-    copy.primitive = instanced_number(scene, flat, copy.primitive);
+    copy.primitive = instanced_index(scene, flat, copy.primitive);
     other_copies += differ(hit, copy);
   }
-  // A ray through the very edge of a triangle may pass on either side.
+  // A ray exactly through an edge may hit either triangle.
   EXPECT_LE(others, kRays / 10'000);
   EXPECT_LE(other_copies, kRays / 5'000);
 }

@@ -1,11 +1,11 @@
-// Instances: the rays that meet them, and the surfaces that rays meet.
+// Instances: intersection, surfaces at hits, and bounds.
 
 #include <gtest/gtest.h>
 
 #include "bvh/accel.h"
 #include "bvh/build/build_instanced_bvh.h"
 #include "bvh/embree_accel.h"
-#include "bvh/instance_boxes.h"
+#include "bvh/instance_table.h"
 #include "device_scene/full_surface.h"
 #include "scene/scene_bounds.h"
 #include "tests/bvh/support/instanced_scenes.h"
@@ -22,7 +22,7 @@ Scene view(const HostScene& scene, const LightTable& lights, const InstanceTable
                            });
 }
 
-TEST(Instances, AreFoundByNumberInAnyAmount) {
+TEST(Instances, AreFoundByPrimitiveIndex) {
   for (uint32_t count : {1u, 2u, 3u, 5u, 64u, 1000u}) {
     std::vector<uint32_t> firsts;
     for (uint32_t i = 0; i < count; ++i) firsts.push_back(7 + 10 * i);
@@ -53,7 +53,7 @@ TEST(Instances, AreHitByEmbreeWhereATestOfEveryTriangleHitsThem) {
     mismatches += !same || embree.accel().occluded(ray) != (expected.primitive != kNoPrimitive);
     instanced += hit.primitive != kNoPrimitive && hit.primitive >= table.first_primitives[0];
   }
-  EXPECT_LE(mismatches, kRays / 1000);  // through the very edge of a triangle
+  EXPECT_LE(mismatches, kRays / 1000);  // exactly through an edge
   EXPECT_GT(instanced, kRays / 10);
 }
 
@@ -70,7 +70,7 @@ TEST(Instances, LookLikeCopies) {
   for (int i = 0; i < kRays; ++i) {
     const Ray ray = random.ray();
     const Hit hit = embree.accel().intersect(ray), copy = flat_embree.accel().intersect(ray);
-    if (hit.primitive != instanced_number(scene, flat, copy.primitive)) {
+    if (hit.primitive != instanced_index(scene, flat, copy.primitive)) {
       ++other;
       continue;
     }
@@ -182,11 +182,11 @@ TEST(Instances, LetNoRayMeetTheSurfaceItLeaves) {
         }
 }
 
-TEST(Instances, LieInBoxesThatTheirRaysMeet) {
+TEST(Instances, LieInTheirBounds) {
   RandomScene random(35);
   const HostScene scene = instanced_scene(random, 60);
   const InstanceTable table = build_instance_table(scene);
-  const std::vector<BvhBox> boxes = instance_boxes(scene, table);
+  const std::vector<Bounds> boxes = instance_bounds(scene, table);
   ASSERT_EQ(boxes.size(), scene.instances.size());
   for (size_t i = 0; i < boxes.size(); ++i) {
     const SharedMesh& mesh = scene.meshes[scene.instances[i].mesh];
@@ -199,11 +199,10 @@ TEST(Instances, LieInBoxesThatTheirRaysMeet) {
       upper = glm::max(upper, p);
     }
     for (int axis = 0; axis < 3; ++axis) {
-      EXPECT_LT(double(boxes[i].lower[axis]), lower[axis]);
-      EXPECT_GT(double(boxes[i].upper[axis]), upper[axis]);
-      // Not far too large, as a box around a turned box is.
-      EXPECT_LT(double(boxes[i].upper[axis] - boxes[i].lower[axis]),
-                1.4 * (upper[axis] - lower[axis]));
+      EXPECT_LT(double(boxes[i].min[axis]), lower[axis]);
+      EXPECT_GT(double(boxes[i].max[axis]), upper[axis]);
+      // Tighter than a box around a rotated box.
+      EXPECT_LT(double(boxes[i].max[axis] - boxes[i].min[axis]), 1.4 * (upper[axis] - lower[axis]));
     }
   }
 }

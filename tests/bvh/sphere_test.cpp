@@ -7,7 +7,7 @@
 namespace winnow {
 namespace {
 
-/// The textbook's quadratic in double precision; 0 for a miss.
+/// The quadratic formula in double precision; 0 for a miss.
 double reference(const Ray& ray, glm::dvec3 center, double radius) {
   glm::dvec3 d(ray.direction), f = glm::dvec3(ray.origin) - center;
   double a = glm::dot(d, d), b = glm::dot(f, d), c = glm::dot(f, f) - radius * radius;
@@ -26,7 +26,7 @@ TEST(IntersectSphere, AgreesWithDoublePrecision) {
     glm::vec3 center = random.point(1.0f);
     float radius = random.uniform(0.05f, 1.0f);
     double expected = reference(ray, center, radius);
-    // The rounding of a grazing ray may turn a hit into a miss: leave those out.
+    // Rounding can turn a grazing hit into a miss: skip these rays.
     glm::dvec3 f = glm::dvec3(ray.origin) - glm::dvec3(center);
     glm::dvec3 closest = f - glm::dot(f, glm::dvec3(ray.direction)) * glm::dvec3(ray.direction);
     if (std::abs(glm::length(closest) - radius) < 1e-4) continue;
@@ -37,9 +37,8 @@ TEST(IntersectSphere, AgreesWithDoublePrecision) {
   EXPECT_GT(hits, 1000);
 }
 
-TEST(IntersectSphere, KeepsItsDigitsFarAway) {
-  // A ball of 1 m seen from 10 km: its depth is a thousandth of the rounding error of a plain b^2 -
-  // c.
+TEST(IntersectSphere, StaysAccurateFarAway) {
+  // A sphere of 1 m seen from 10 km: its depth is a thousandth of the rounding error of b^2 - c.
   Ray ray{.origin = {0, 0, 10'000.0f}, .direction = {0, 0, -1}};
   EXPECT_FLOAT_EQ(intersect_sphere(ray, {0.6f, 0, 0}, 1.0f), 10'000.0f - 0.8f);
   EXPECT_EQ(intersect_sphere(ray, {1.001f, 0, 0}, 1.0f), 0.0f);

@@ -2,22 +2,24 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/bvh/support/permuted_triangle.h"
 #include "tests/bvh/support/random_scene.h"
-#include "tests/bvh/support/rotated_triangle.h"
 
 namespace winnow {
 namespace {
 
 bool hits(const Ray& ray, glm::vec3 p0, glm::vec3 p1, glm::vec3 p2, Hit& hit) {
   const ShearedRay sheared(ray);
-  const TrianglePassage passage(sheared, rotated_triangle(sheared, p0, p1, p2));
-  if (!passage.meets()) return false;
-  EXPECT_NEAR(passage.distance(sheared), passage.plane_distance(sheared), 1e-4f);
-  hit = {.t = passage.plane_distance(sheared), .u = passage.weights().x, .v = passage.weights().y};
+  const TriangleIntersection intersection(sheared, permuted_triangle(sheared, p0, p1, p2));
+  if (!intersection.exists()) return false;
+  EXPECT_NEAR(intersection.distance(sheared), intersection.plane_distance(sheared), 1e-4f);
+  hit = {.t = intersection.plane_distance(sheared),
+         .u = intersection.weights().x,
+         .v = intersection.weights().y};
   return true;
 }
 
-TEST(ShearedRay, KnowsItsDirection) {
+TEST(ShearedRay, ReconstructsItsDirection) {
   RandomScene random(3);
   for (int i = 0; i < 1000; ++i) {
     const Ray ray = random.ray();
@@ -51,7 +53,7 @@ TEST(IntersectTriangle, IsHitFromBothSidesAndAlongEveryAxis) {
     }
 }
 
-TEST(IntersectTriangle, MissesBesideAndTellsWhereElse) {
+TEST(IntersectTriangle, MissesBesideAndGivesSignedDistances) {
   glm::vec3 p0(0, 0, 0), p1(1, 0, 0), p2(0, 1, 0);
   Hit hit;
   Ray away{.origin = {0.2f, 0.2f, 1.0f}, .direction = {0, 0, 1}};
@@ -60,13 +62,13 @@ TEST(IntersectTriangle, MissesBesideAndTellsWhereElse) {
   EXPECT_FALSE(hits(beside, p0, p1, p2, hit));
   EXPECT_TRUE(hits(toward, p0, p1, p2, hit));
   EXPECT_FLOAT_EQ(hit.t, 1.0f);
-  // Whether a hit is in the ray's range is for the caller to see.
+  // The caller checks whether a hit is within the range of the ray.
   EXPECT_TRUE(hits(away, p0, p1, p2, hit));
   EXPECT_FLOAT_EQ(hit.t, -1.0f);
 }
 
 TEST(IntersectTriangle, LetsNoRaySlipThroughASharedEdgeOrVertex) {
-  // A fan around one vertex, and rays at its spokes, its centre and points between.
+  // A fan around one vertex, with rays towards its spokes, its center and points in between.
   RandomScene random(7);
   constexpr int kSpokes = 7;
   for (int fan = 0; fan < 500; ++fan) {

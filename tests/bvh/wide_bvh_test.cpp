@@ -57,7 +57,7 @@ TEST(WideBvh, FindsTheSameAtEveryScaleAndFarFromTheOrigin) {
 }
 
 TEST(WideBvh, FindsTheSameFromFarAway) {
-  // Distances are rounded to far more than a small box's size.
+  // The rounding error of distances exceeds the size of small boxes.
   RandomScene random(7);
   HostScene scene = bumpy_sphere(30, 40);
   for (glm::vec3& p : scene.positions) p *= 1e-3f;
@@ -75,8 +75,7 @@ TEST(WideBvh, FindsTheSameFromFarAway) {
 }
 
 TEST(WideBvh, LetsNoRayIntoAClosedSurfaceOrOut) {
-  // The surface of "shared edges and vertices" is closed: a ray from inside hits it wherever it
-  // goes, and most of all at its edges and vertices.
+  // The surface is closed: every ray from inside must hit it, also at edges and vertices.
   const HostScene scene = bumpy_sphere(60, 80);
   const WideBvhArrays arrays = build_wide_bvh(scene);
   RandomScene random(3);
@@ -95,7 +94,7 @@ TEST(WideBvh, LetsNoRayIntoAClosedSurfaceOrOut) {
 TEST(WideBvh, AgreesWithEmbree) {
   int rays = 0, mismatches = 0;
   for (const NastyScene& nasty : nasty_scenes()) {
-    if (nasty.name == "coplanar, twice") continue;  // either copy is right
+    if (nasty.name == "coplanar, twice") continue;  // either copy is correct
     const WideBvhArrays arrays = build_wide_bvh(nasty.scene);
     const EmbreeScene embree_scene(nasty.scene);
     const EmbreeAccel embree = embree_scene.accel();
@@ -109,7 +108,7 @@ TEST(WideBvh, AgreesWithEmbree) {
       mismatches += !same || arrays.view().occluded(ray) != embree.occluded(ray);
     }
   }
-  // A ray through the very edge of a triangle may pass on either side.
+  // A ray exactly through an edge may hit either triangle.
   EXPECT_LE(mismatches, rays / 10'000);
 }
 
@@ -131,7 +130,7 @@ TEST(WideBvh, HitsNothingWithARayThatEndsWhereItStarts) {
       {.origin = {0.1f, 0.2f, 1}, .direction = {0, 0, -1}, .t_max = std::nextafter(1.0f, 2.0f)}));
 }
 
-TEST(WideBvh, MeetsAFlatBoxAlongItsFaces) {
+TEST(WideBvh, HitsAFlatBoxAlongItsFaces) {
   // Two triangles in the plane z = 0: their box has no thickness, and these rays run along axes.
   const WideBvhArrays arrays = build_wide_bvh(flat_grid(1));
   for (float x : {-1.0f, 0.25f, 0.5f, 1.0f})

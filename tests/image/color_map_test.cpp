@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "image/tone_map.h"
+#include "image/srgb.h"
 
 namespace winnow {
 namespace {

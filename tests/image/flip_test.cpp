@@ -1,10 +1,9 @@
-#include "image/flip.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "base/error.h"
+#include "image/compare.h"
 
 namespace winnow {
 namespace {

@@ -11,9 +11,9 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "image/exr.h"
-#include "image/image_hash.h"
-#include "image/tone_map.h"
+#include "image/compare.h"
+#include "image/image_formats.h"
+#include "image/srgb.h"
 #include "tests/support/folder_test.h"
 
 namespace winnow {

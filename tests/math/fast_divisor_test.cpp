@@ -26,7 +26,7 @@ TEST(FastDivisor, DividesExactlyAtRandom) {
   for (int i = 0; i < 200'000; ++i) expect_exact(random(), (random() >> random() % 32) | 1);
 }
 
-TEST(FastDivisor, IsTheNumberItself) {
+TEST(FastDivisor, ConvertsToTheDivisor) {
   EXPECT_EQ(FastDivisor(1920) * 3u, 5760u);
   EXPECT_EQ(uint32_t(FastDivisor()), 0u);
 }

@@ -5,7 +5,7 @@
 namespace winnow {
 namespace {
 
-TEST(MortonCode, TakesBitsInTurn) {
+TEST(MortonCode, InterleavesTheBitsOfTwoCoordinates) {
   EXPECT_EQ(morton_code(1, 0), 1u);
   EXPECT_EQ(morton_code(0, 1), 2u);
   for (uint32_t x : {0u, 3u, 0x1234u, 0xFFFFu})
@@ -15,6 +15,19 @@ TEST(MortonCode, TakesBitsInTurn) {
         expected |= (x >> bit & 1) << 2 * bit | (y >> bit & 1) << (2 * bit + 1);
       EXPECT_EQ(morton_code(x, y), expected);
     }
+}
+
+TEST(MortonCode, InterleavesTheBitsOfThreeCoordinates) {
+  EXPECT_EQ(morton_code({0, 0, 1}), 1u);
+  EXPECT_EQ(morton_code({0, 1, 0}), 2u);
+  EXPECT_EQ(morton_code({1, 0, 0}), 4u);
+  constexpr uint32_t kLast = (1u << 21) - 1;
+  for (glm::uvec3 cell : {glm::uvec3(0x12345, 0x0FEDC, 0x1A5A5), glm::uvec3(kLast, 0, kLast)}) {
+    uint64_t expected = 0;
+    for (int bit = 20; bit >= 0; --bit)
+      for (int axis = 0; axis < 3; ++axis) expected = expected << 1 | (cell[axis] >> bit & 1);
+    EXPECT_EQ(morton_code(cell), expected);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "math/sampling.h"
 
+#include <gtest/gtest.h>
+
+#include <cmath>
+
 #include "tests/support/chi_square.h"
 
 namespace winnow {
@@ -214,6 +218,49 @@ TEST(Linear, InverseReturnsTheInput) {
     EXPECT_EQ(sample_linear(0.0f, a, b), 0.0f);
     EXPECT_LT(sample_linear(kOneMinusEpsilon, a, b), 1.0f);
   }
+}
+
+/// Checks both components relatively, also where one is close to 0; the offset covers the error of
+/// the reference in double precision there.
+void expect_on_circle(float turns) {
+  const double angle = 2.0 * M_PI * double(turns);
+  const glm::vec2 p = unit_circle(turns);
+  constexpr double kTwoUlps = 2.4e-7;
+  EXPECT_NEAR(p.x, std::cos(angle), kTwoUlps * std::abs(std::cos(angle)) + 1e-15) << turns;
+  EXPECT_NEAR(p.y, std::sin(angle), kTwoUlps * std::abs(std::sin(angle)) + 1e-15) << turns;
+}
+
+TEST(UnitCircle, IsCosineAndSineInOneTurn) {
+  constexpr int kSteps = 100'000;
+  for (int i = 0; i <= kSteps; ++i) expect_on_circle(float(i) / kSteps);
+}
+
+TEST(UnitCircle, IsPeriodic) {
+  for (float turns : {-1.0f, -0.7f, -0.125f, -1e-6f, 1.375f, 2.5f, 1000.0625f})
+    expect_on_circle(turns);
+}
+
+TEST(UnitCircle, HasExactCorners) {
+  EXPECT_EQ(unit_circle(0.0f), glm::vec2(1.0f, 0.0f));
+  EXPECT_EQ(unit_circle(0.25f), glm::vec2(0.0f, 1.0f));
+  EXPECT_EQ(unit_circle(0.5f), glm::vec2(-1.0f, 0.0f));
+  EXPECT_EQ(unit_circle(0.75f), glm::vec2(0.0f, -1.0f));
+}
+
+TEST(InverseErf, InvertsErf) {
+  constexpr int kSteps = 100'000;
+  for (int i = 0; i < kSteps; ++i) {
+    const float x = float(i) / kSteps;
+    const double y = inverse_erf(x), slope = M_2_SQRTPI * std::exp(-y * y);
+    constexpr double kError = 1.5e-5, kRounding = 3e-8;
+    EXPECT_NEAR(std::erf(y), x, kError * y * slope + kRounding);
+    EXPECT_EQ(inverse_erf(-x), -inverse_erf(x));
+  }
+}
+
+TEST(InverseErf, IsFiniteAtTheEnds) {
+  EXPECT_NEAR(inverse_erf(1.0f), 3.92f, 0.01f);
+  EXPECT_EQ(inverse_erf(-1.0f), -inverse_erf(1.0f));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "image/exr.h"
+#include "image/image_formats.h"
 #include "load/load_scene.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/pixel_statistics.h"

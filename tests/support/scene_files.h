@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "image/png_jpg.h"
+#include "image/image_formats.h"
 #include "load/load_scene.h"
 #include "tests/support/folder_test.h"
 

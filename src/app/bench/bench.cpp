@@ -19,7 +19,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/message.h"
 #include "app/cli/print_warnings.h"
-#include "base/replace_file.h"
+#include "base/files.h"
 #include "load/load_scene.h"
 
 namespace winnow {

@@ -8,7 +8,7 @@
 
 #include "app/cli/stats_since.h"
 #include "base/error.h"
-#include "image/image_hash.h"
+#include "image/compare.h"
 
 namespace winnow {
 namespace {

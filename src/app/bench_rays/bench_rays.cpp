@@ -21,7 +21,7 @@
 #include "app/cli/print_warnings.h"
 #include "backend/ray_tracer.h"
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/files.h"
 #include "load/load_scene.h"
 #include "scene/scene_bounds.h"
 
@@ -32,10 +32,10 @@ constexpr const char *kEmbree = "Embree", *kFast = "fast";
 constexpr int kWarmUps = 3;
 constexpr uint32_t kDefaultRepeatCuda = 21, kDefaultRepeatCpu = 5;
 constexpr Size kDefaultSizeCuda{1920, 1080}, kDefaultSizeCpu{640, 360};
-/// Rounds with fewer threads than all, at most: they take long.
-constexpr uint32_t kMaxScalingRounds = 3;
+/// Limit on the repetitions with fewer threads, which take long.
+constexpr uint32_t kMaxScalingRepeats = 3;
 
-/// Runs `work` and returns the seconds that it takes.
+/// Runs `work` and returns its time, s.
 template <class Work>
 double seconds_of(Work work) {
   const auto start = std::chrono::steady_clock::now();
@@ -43,7 +43,7 @@ double seconds_of(Work work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Refuses more rays than 32 bits number.
+/// Throws UsageError if there are too many rays for 32-bit indices.
 void check_ray_count(Size size, uint32_t spp) {
   constexpr uint64_t kMaxRays = 1u << 30;
   const uint64_t rays = uint64_t(size.width) * size.height * spp;
@@ -53,7 +53,7 @@ void check_ray_count(Size size, uint32_t spp) {
         kMaxRays));
 }
 
-/// What a traversal looks at.
+/// Counts node visits and primitive tests.
 struct Visits {
   uint64_t nodes = 0, primitives = 0;
 
@@ -61,9 +61,9 @@ struct Visits {
   void primitive() { ++primitives; }
 };
 
-/// On average, of rays spread evenly over the set.
+/// Mean counts over rays evenly spaced in the set.
 RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
-  constexpr size_t kMaxRays = 1u << 16;  // the host takes microseconds for each
+  constexpr size_t kMaxRays = 1u << 16;  // each takes microseconds on the host
   const size_t count = std::min(rays.size(), kMaxRays);
   oneapi::tbb::enumerable_thread_specific<Visits> visits;
   oneapi::tbb::parallel_for(size_t(0), count, [&](size_t i) {
@@ -82,14 +82,14 @@ RayVisits count_visits(const WideBvh& bvh, const RaySet& rays) {
   return {double(sum.nodes) / divisor, double(sum.primitives) / divisor};
 }
 
-/// 1, 2, 4, ... below `threads`.
+/// 1, 2, 4, ... less than `threads`.
 std::vector<uint32_t> fewer_threads(uint32_t threads) {
   std::vector<uint32_t> counts;
   for (uint32_t count = 1; count < threads; count *= 2) counts.push_back(count);
   return counts;
 }
 
-/// The scene, its trees, and the ways to trace rays through them.
+/// The scene, its trees and the tracers.
 class RayBench {
  public:
   RayBench(const BenchRaysOptions& options, const ChosenDevice& device)
@@ -125,7 +125,7 @@ class RayBench {
     report.load_seconds = seconds_of([&] { scene_ = load_scene(options_.scene); });
     if (!options_.quiet) print_warnings(scene_);
     if (!scene_.instances.empty())
-      throw Error(report.file + ": has instances, whose rays are not measured yet");
+      throw Error(report.file + ": has instances, which bench-rays does not support yet");
     report.scene = scene_.name;
     report.triangles = scene_.triangles.size();
     report.spheres = scene_.spheres.size();
@@ -178,7 +178,7 @@ class RayBench {
         seconds_of([&] { sets_ = make_ray_sets(scene_, embree_->accel(), report.settings); });
   }
 
-  /// All tracers in turn, round by round, so that what slows a round down slows all of them.
+  /// Runs all tracers once per repetition, so that disturbances affect all of them alike.
   RaySetRun bench_set(const RaySet& set, uint32_t repeat) {
     tell(set.name());
     RaySetRun result{.name = set.name(), .rays = set.size(), .visits = {}, .runs = {}};
@@ -187,17 +187,17 @@ class RayBench {
       tracer->load(set);
       TracerRun run{.name = tracer->name(), .milliseconds = {}, .scaling = {}, .check = {}};
       run.must_be_right = run.name != kFast;
-      const bool is_slow = run.name == kWideBvhTracer;  // on the host, where it is for tests
+      const bool is_slow = run.name == kWideBvhTracer;  // on the host, where it serves tests
       if (!device_.cuda && !is_slow)
         for (uint32_t threads : fewer_threads(threads_)) run.scaling.push_back({threads, {}});
       result.runs.push_back(std::move(run));
       for (int warm_up = 0; warm_up < warm_ups; ++warm_up) arena_.execute([&] { tracer->trace(); });
     }
-    for (uint32_t round = 0; round < repeat; ++round)
+    for (uint32_t repetition = 0; repetition < repeat; ++repetition)
       for (size_t i = 0; i < tracers_.size(); ++i) {
         TracerRun& run = result.runs[i];
         run.milliseconds.push_back(arena_.execute([&] { return tracers_[i]->trace(); }));
-        if (round >= kMaxScalingRounds) continue;
+        if (repetition >= kMaxScalingRepeats) continue;
         for (ThreadTimes& times : run.scaling) {
           oneapi::tbb::task_arena arena{int(times.threads)};
           times.milliseconds.push_back(arena.execute([&] { return tracers_[i]->trace(); }));
@@ -207,8 +207,8 @@ class RayBench {
     return result;
   }
 
-  /// The same rays sorted; on a GPU also the sorting, whose rays are then the ones that are
-  /// checked.
+  /// Measures the same rays in sorted order; on a GPU also the sorting, and checks the rays that it
+  /// sorted.
   RaySetRun bench_sorted(const RaySet& set, uint32_t repeat) {
     const Bounds bounds = scene_bounds(scene_);
     const RayOrder order(bounds.min, bounds.size());
@@ -218,7 +218,7 @@ class RayBench {
     RayTracer& tracer = *tracers_.front();
     tracer.load(set);
     for (int warm_up = 0; warm_up < kWarmUps; ++warm_up) tracer.sort(order);
-    for (uint32_t round = 0; round < repeat; ++round)
+    for (uint32_t repetition = 0; repetition < repeat; ++repetition)
       result.sort_milliseconds.push_back(tracer.sort(order));
     tracer.trace();
     arena_.execute([&] { check(sorted, result); });
@@ -247,7 +247,7 @@ class RayBench {
   const BenchRaysOptions& options_;
   ChosenDevice device_;
   uint32_t threads_;
-  oneapi::tbb::global_control thread_limit_;  // lets there be more threads than processors
+  oneapi::tbb::global_control thread_limit_;  // permits more threads than processors
   oneapi::tbb::task_arena arena_{int(threads_)};
   BenchProgress progress_;
   HostScene scene_;

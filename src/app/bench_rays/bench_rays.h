@@ -14,7 +14,7 @@ class App;
 
 namespace winnow {
 
-/// The options of `winnow bench-rays`. What is empty is taken from the scene or depends on the
+/// The options of `winnow bench-rays`. Empty options are taken from the scene or depend on the
 /// device.
 struct BenchRaysOptions {
   std::filesystem::path scene;
@@ -23,8 +23,8 @@ struct BenchRaysOptions {
   std::optional<Size> size;
   uint32_t spp = 1;
   std::optional<uint32_t> repeat;
-  bool fast_build = false;  ///< of the tree on a GPU, by the GPU
-  bool sorted = false;      ///< rays from hits also in the order of sorted_rays()
+  bool fast_build = false;  ///< of the tree, on the GPU
+  bool sorted = false;      ///< also trace secondary rays in the order of sorted_rays()
   uint64_t seed = 0;
   uint32_t threads = 0;  ///< of the CPU; 0 is all
   DeviceRequest device;
@@ -35,8 +35,8 @@ struct BenchRaysOptions {
 /// Adds the options of `winnow bench-rays` to `command`; parsing it fills `options`.
 void add_bench_rays_options(CLI::App& command, BenchRaysOptions& options);
 
-/// Measures how fast rays of each kind are traced, prints and writes it. Returns the exit code: 1
-/// if results are wrong.
+/// Measures the rates of all kinds of rays, prints them and writes them to files. Returns the exit
+/// code: 1 if results are wrong.
 int bench_rays(const BenchRaysOptions& options);
 
 }  // namespace winnow

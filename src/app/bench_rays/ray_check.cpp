@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// Rays that are tested against all primitives, at most; further ones count as wrong.
+/// Limit on the rays that are tested against all primitives. Further ones count as wrong.
 constexpr size_t kMaxTested = 256;
 
 bool agree(float t, float reference) {
@@ -48,7 +48,7 @@ double sphere_distance(const Sphere& sphere, glm::dvec3 origin, glm::dvec3 direc
   return near > 0.0 ? near : far > 0.0 ? far : INFINITY;
 }
 
-/// Distance to the closest hit, by all primitives in double precision.
+/// Distance to the closest hit, by brute force in double precision.
 float true_distance(const HostScene& scene, const Ray& ray) {
   const glm::dvec3 origin(ray.origin), direction(ray.direction);
   double nearest = INFINITY;

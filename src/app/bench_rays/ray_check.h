@@ -8,21 +8,21 @@
 
 namespace winnow {
 
-/// How the results of one tracer compare with those of another.
+/// Comparison of the results of two tracers.
 struct RayCheck {
   uint64_t differ = 0;  ///< rays whose results disagree
-  uint64_t wrong = 0;   ///< of these, where a test of all primitives in double precision disagrees
+  uint64_t wrong = 0;   ///< of these, refuted by a brute-force test in double precision
 };
 
-/// Where more than this share of the rays is wrong, the tracer is.
+/// A tracer fails if a larger fraction of its rays is wrong.
 inline constexpr double kMaxWrong = 1e-5;
 
-/// Two closest hits agree if both or none exist, and their distances agree to this part; which of
-/// two surfaces in one place is reported does not matter.
+/// Two closest hits agree if both or none exist and their distances have at most this relative
+/// difference. Coincident surfaces are interchangeable.
 inline constexpr float kDistanceTolerance = 1e-4f;
 
-/// Compares `results` with `reference`, ray by ray. Rays that differ are tested against every
-/// primitive, with all of oneTBB's threads: they are few, or the first of them tell enough.
+/// Compares `results` with `reference`, ray by ray. Tests the first rays that differ against every
+/// primitive, with all threads of oneTBB.
 RayCheck check_rays(const HostScene& scene, const RaySet& rays, const RayResults& results,
                     const RayResults& reference);
 

@@ -21,8 +21,8 @@ namespace {
 
 using RaySets = std::array<RaySet, kRayKindCount>;
 
-/// The rectangle whose diagonal is the triangle's longest side, if the angle at the corner across
-/// is a right one; else a parallelogram.
+/// The parallelogram whose diagonal is the longest side of the triangle; a rectangle if the
+/// opposite angle is a right angle.
 LightRectangle around_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
   auto longest_is = [](glm::vec3 side, glm::vec3 other, glm::vec3 third) {
     return glm::length(side) >= std::max(glm::length(other), glm::length(third));
@@ -55,10 +55,10 @@ std::optional<LightRectangle> first_emitter(const HostScene& scene) {
   return std::nullopt;
 }
 
-/// Sends rays through the scene and keeps them.
-class RaySender {
+/// Traces paths through the scene and collects their rays.
+class RayGenerator {
  public:
-  RaySender(const HostScene& scene, const EmbreeAccel& accel, const RaySetSettings& settings)
+  RayGenerator(const HostScene& scene, const EmbreeAccel& accel, const RaySetSettings& settings)
       : accel_(accel),
         settings_(settings),
         camera_(make_camera(pinhole(settings.camera), settings.width, settings.height)),
@@ -74,13 +74,13 @@ class RaySender {
                                  })) {}
 
   /// Adds the rays of one path, at most one to each set.
-  void send(uint32_t path, RaySets& sets) const {
+  void add_path(uint32_t path, RaySets& sets) const {
     const Sampler sampler{settings_.seed, wave_.pixel_of(path), wave_.sample_of(path)};
     const glm::vec4 u = sampler.sample4(0);
     const glm::vec2 film(float(sampler.pixel % settings_.width) + u.x,
                          float(sampler.pixel / settings_.width) + u.y);
-    const CameraRay ahead = generate_camera_ray(camera_, film, glm::vec2(0.0f));
-    Ray ray{.origin = ahead.origin, .direction = ahead.direction};
+    const CameraRay camera_ray = generate_camera_ray(camera_, film, glm::vec2(0.0f));
+    Ray ray{.origin = camera_ray.origin, .direction = camera_ray.direction};
     set(sets, RayKind::kPrimary).add(ray);
     if (!scatter(sampler.sample4(1), ray, set(sets, RayKind::kShadow1))) return;
     set(sets, RayKind::kDiffuse1).add(ray);
@@ -96,8 +96,8 @@ class RaySender {
 
   static RaySet& set(RaySets& sets, RayKind kind) { return sets[size_t(kind)]; }
 
-  /// Turns the ray into one that leaves what it meets, and adds the shadow ray from there. Returns
-  /// false where it meets nothing, or a triangle without area.
+  /// Replaces the ray by one scattered at its hit, and adds the shadow ray from there. Returns
+  /// false without a hit, or for a triangle without area.
   bool scatter(glm::vec4 u, Ray& ray, RaySet& shadows) const {
     const Hit hit = accel_.intersect(ray);
     if (hit.primitive == kNoPrimitive) return false;
@@ -126,7 +126,7 @@ class RaySender {
   DeviceScene scene_;
 };
 
-/// The pieces one after the other. Empties them.
+/// Concatenates the pieces and empties them.
 RaySet joined(std::vector<RaySets>& pieces, RayKind kind) {
   RaySet all{.kind = kind, .sorted = false, .origins = {}, .directions = {}};
   std::vector<size_t> starts;
@@ -162,7 +162,7 @@ LightRectangle default_light(const HostScene& scene) {
 }
 
 RaySet sorted_rays(const RaySet& rays, const RayOrder& order) {
-  std::vector<std::pair<uint32_t, uint32_t>> keys(rays.size());  // and the rays that they are of
+  std::vector<std::pair<uint32_t, uint32_t>> keys(rays.size());  // with ray indices
   for (size_t i = 0; i < keys.size(); ++i)
     keys[i] = {order.key(rays.columns().ray(i)), uint32_t(i)};
   std::sort(keys.begin(), keys.end());
@@ -174,13 +174,13 @@ RaySet sorted_rays(const RaySet& rays, const RayOrder& order) {
 RaySets make_ray_sets(const HostScene& scene, const EmbreeAccel& accel,
                       const RaySetSettings& settings) {
   constexpr uint32_t kPathsPerPiece = 1u << 12;
-  const RaySender sender(scene, accel, settings);
+  const RayGenerator generator(scene, accel, settings);
   const uint32_t paths = settings.width * settings.height * settings.spp;
   std::vector<RaySets> pieces(simt::ceil_div(paths, kPathsPerPiece));
   oneapi::tbb::parallel_for(size_t(0), pieces.size(), [&](size_t piece) {
     const auto first = uint32_t(piece) * kPathsPerPiece;
     for (uint32_t path = first; path < std::min(paths, first + kPathsPerPiece); ++path)
-      sender.send(path, pieces[piece]);
+      generator.add_path(path, pieces[piece]);
   });
   RaySets sets;
   for (size_t kind = 0; kind < kRayKindCount; ++kind) sets[kind] = joined(pieces, RayKind(kind));

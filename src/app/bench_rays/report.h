@@ -9,31 +9,31 @@
 
 namespace winnow {
 
-/// An acceleration structure, and what it cost.
+/// An acceleration structure and its cost.
 struct BuiltTree {
   std::string name;  ///< "WideBvh", "Embree"
   double build_seconds = 0.0;
   uint64_t bytes = 0;
 };
 
-/// What one ray meets on its way through a WideBvh, on average.
+/// Nodes visited and primitives tested by a ray in a WideBvh, on average.
 struct RayVisits {
   double nodes = 0.0, primitives = 0.0;
 };
 
-/// Times of a set on some threads of the CPU.
+/// Times of a set on a number of CPU threads.
 struct ThreadTimes {
   uint32_t threads = 1;
-  std::vector<double> milliseconds;  ///< [round]
+  std::vector<double> milliseconds;  ///< [repetition]
 };
 
-/// How one tracer did on one set.
+/// Results of one tracer for one set.
 struct TracerRun {
   std::string name;
-  std::vector<double> milliseconds;  ///< [round], with all threads
+  std::vector<double> milliseconds;  ///< [repetition], with all threads
   std::vector<ThreadTimes> scaling;  ///< with fewer threads, CPU only
   RayCheck check;                    ///< against Embree
-  bool must_be_right = true;         ///< else it is there for comparison
+  bool must_be_right = true;         ///< otherwise it is for comparison only
 };
 
 struct RaySetRun {
@@ -41,19 +41,19 @@ struct RaySetRun {
   uint64_t rays = 0;
   std::optional<RayVisits> visits;
   std::vector<TracerRun> runs;
-  std::vector<double> sort_milliseconds{};  ///< [round], of bringing them into this order, on a GPU
+  std::vector<double> sort_milliseconds{};  ///< [repetition], to sort the rays on a GPU
 };
 
-/// All that `winnow bench-rays` measured.
+/// All results of `winnow bench-rays`.
 struct BenchRaysReport {
   std::string file, scene, device, started;  ///< `started` as in BenchReport
   bool cuda = false;
   uint32_t threads = 0;  ///< on the CPU
   uint32_t repeat = 0;
   uint64_t triangles = 0, spheres = 0;
-  std::string camera_origin;  ///< for the person: who chose it
+  std::string camera_origin;  ///< for the reader: where the camera comes from
   RaySetSettings settings;
-  double load_seconds = 0.0, rays_seconds = 0.0;  ///< of reading the scene, and of making the rays
+  double load_seconds = 0.0, rays_seconds = 0.0;  ///< to read the scene, and to generate the rays
   std::vector<BuiltTree> trees;
   std::vector<RaySetRun> sets;
 };
@@ -61,17 +61,17 @@ struct BenchRaysReport {
 /// Median rays per second.
 double rays_per_second(const RaySetRun& set, const std::vector<double>& milliseconds);
 
-/// Rate with all threads over that with one, as a share of the number of threads; none where only
-/// one number of threads was measured.
+/// Speedup of all threads over one, divided by the number of threads; none if only one number of
+/// threads was measured.
 std::optional<double> parallel_efficiency(const TracerRun& run, uint32_t threads);
 
-/// Whether a tracer that must be right is wrong in more rays than kMaxWrong allows.
+/// Whether a tracer that must be right exceeds kMaxWrong.
 bool is_wrong(const BenchRaysReport& report);
 
-/// What is printed, at most 100 columns wide.
+/// The report as text, at most 100 columns wide.
 std::string bench_rays_text(const BenchRaysReport& report);
 
-/// All of the report as JSON text; units are in the names.
+/// The complete report as JSON text; names contain the units.
 std::string bench_rays_json(const BenchRaysReport& report);
 
 }  // namespace winnow

@@ -12,7 +12,7 @@ std::string coordinates_text(glm::vec3 v) {
   return fmt::format("({:g}, {:g}, {:g})", v.x, v.y, v.z);
 }
 
-/// "-" for what is not known.
+/// "-" for an unknown value.
 std::string cell(const char* format, const std::optional<double>& value) {
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
 }
@@ -21,9 +21,9 @@ std::string header_text(const BenchRaysReport& report) {
   const RaySetSettings& s = report.settings;
   std::string text = fmt::format("{}: {} triangles, {} spheres; on {}\n", report.scene,
                                  report.triangles, report.spheres, report.device);
-  text +=
-      fmt::format("{}x{}, {} primary ray{} a pixel, seed {}; median of {} rounds +- its spread\n",
-                  s.width, s.height, s.spp, s.spp == 1 ? "" : "s", s.seed, report.repeat);
+  text += fmt::format(
+      "{}x{}, {} primary ray{} per pixel, seed {}; median of {} repetitions +- spread\n", s.width,
+      s.height, s.spp, s.spp == 1 ? "" : "s", s.seed, report.repeat);
   text += fmt::format("camera ({}): at {} towards {}, vertical field of view {:g} degrees\n",
                       report.camera_origin, coordinates_text(s.camera.position),
                       coordinates_text(s.camera.look_at), s.camera.vertical_fov);
@@ -34,7 +34,7 @@ std::string header_text(const BenchRaysReport& report) {
     text += fmt::format("{}: built in {:.3f} s", tree.name, tree.build_seconds);
     const uint64_t primitives = std::max<uint64_t>(report.triangles + report.spheres, 1);
     if (tree.bytes > 0)
-      text += fmt::format(", {:.1f} MB, {:.1f} bytes a primitive", double(tree.bytes) * 1e-6,
+      text += fmt::format(", {:.1f} MB, {:.1f} bytes per primitive", double(tree.bytes) * 1e-6,
                           double(tree.bytes) / double(primitives));
     text += "\n";
   }
@@ -58,14 +58,14 @@ std::string run_line(const BenchRaysReport& report, const RaySetRun& set, const 
                      run.check.differ, run.check.wrong);
 }
 
-/// Whether sorting the rays of a set pays; `sorted` are the same rays in order.
+/// Whether sorting the rays of a set pays; `sorted` are the same rays, sorted.
 std::string sorting_line(const RaySetRun& set, const RaySetRun& sorted) {
   const double before = median_interval(set.runs.front().milliseconds).median;
   const double after = median_interval(sorted.runs.front().milliseconds).median;
   const double sorting = median_interval(sorted.sort_milliseconds).median;
-  return fmt::format("{:<12} {:.3f} ms instead of {:.3f}, and {:.3f} ms of sorting: it {}\n",
+  return fmt::format("{:<12} {:.3f} ms instead of {:.3f}, plus {:.3f} ms for sorting: {}\n",
                      sorted.name, after, before, sorting,
-                     after + sorting < before ? "pays" : "does not pay");
+                     after + sorting < before ? "pays off" : "does not pay off");
 }
 
 }  // namespace
@@ -102,18 +102,18 @@ std::string bench_rays_text(const BenchRaysReport& report) {
     if (set.runs.size() > 1) text += "\n";
   }
   text +=
-      "nodes, prims: visited by a ray on average. differ: rays whose distance is not Embree's, to\n"
-      "1e-4 of it, or whose occlusion is not; wrong: those of them that a test of all primitives "
-      "in\n"
-      "double precision does not confirm. (s): sorted by where the rays start and point.\n";
+      "nodes, prims: visited by a ray on average. differ: rays whose distance differs from "
+      "Embree's by\n"
+      "more than 1e-4 of it, or whose occlusion differs; wrong: those of them that a test of all\n"
+      "primitives in double precision refutes. (s): sorted by origin and direction.\n";
   for (size_t i = 1; i < report.sets.size(); ++i)
     if (!report.sets[i].sort_milliseconds.empty())
       text += sorting_line(report.sets[i - 1], report.sets[i]);
   if (!report.cuda)
     text +=
-        "Embree: a plain loop. stages: Embree as the renderer uses it. packets: 16 rays together.\n"
-        "fast: a plain loop over Embree's default scene, which is not watertight. /thread: of the\n"
-        "rate; par.%: of the rate that one thread alone would have on each.\n";
+        "Embree: a plain loop. stages: Embree as in the renderer. packets: 16 rays at a time.\n"
+        "fast: a plain loop over Embree's default scene, which is not watertight. /thread: rate\n"
+        "per thread; par.%: parallel efficiency, rate per thread relative to that of one thread.\n";
   if (is_wrong(report)) text += "FAILED: more than one ray of 100,000 is wrong.\n";
   return text;
 }

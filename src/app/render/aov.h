@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "film/host_film.h"
-#include "image/image_channel.h"
+#include "image/image.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {

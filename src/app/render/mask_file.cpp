@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "base/replace_file.h"
+#include "base/files.h"
 
 namespace winnow {
 namespace {

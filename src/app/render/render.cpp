@@ -20,9 +20,9 @@
 #include "app/render/noise.h"
 #include "app/render/render_passes.h"
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/files.h"
 #include "bvh/build/bvh_cache.h"
-#include "image/image_hash.h"
+#include "image/compare.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
 

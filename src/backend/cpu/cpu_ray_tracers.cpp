@@ -75,8 +75,8 @@ std::unique_ptr<RayTracer> make_cpu_ray_tracer(const char* name, Way way) {
 }
 
 RTCRay plain_ray(const RayColumns& rays, size_t i) {
-  const RayHalf& origin = rays.origins.data[i];
-  const RayHalf& direction = rays.directions.data[i];
+  const Packed& origin = rays.origins.data[i];
+  const Packed& direction = rays.directions.data[i];
   RTCRay ray;
   ray.org_x = origin.xyz.x, ray.org_y = origin.xyz.y, ray.org_z = origin.xyz.z;
   ray.dir_x = direction.xyz.x, ray.dir_y = direction.xyz.y, ray.dir_z = direction.xyz.z;

@@ -4,7 +4,7 @@
 
 #include "backend/cuda/cuda_memory.cuh"
 #include "bvh/build/build_wide_bvh.h"
-#include "bvh/ploc/bvh_geometry.h"
+#include "bvh/bvh_geometry.h"
 #include "bvh/wide_bvh.h"
 #include "scene/host_scene.h"
 

@@ -61,11 +61,11 @@ class CudaWideBvh : public RayTracer {
     Sorting& s = *set_->sorting;
     set_item_count(s.keys.size);
     double milliseconds =
-        timed_launch(ForEach<AllSlots, KeyRays>{state_, {}, {loaded, order, s.keys, s.numbers}});
+        timed_launch(ForEach<AllSlots, KeyRays>{state_, {}, {loaded, order, s.keys, s.indices}});
     milliseconds += timed([&] { s.sort(launcher_.stream()); });
     set_item_count(s.keys.size);
     milliseconds += timed_launch(ForEach<AllSlots, GatherRays>{
-        state_, {}, {loaded, s.sorted_numbers, s.origins, s.directions}});
+        state_, {}, {loaded, s.sorted_indices, s.origins, s.directions}});
     set_->rays = {.origins = s.origins, .directions = s.directions};
     return milliseconds;
   }
@@ -83,15 +83,15 @@ class CudaWideBvh : public RayTracer {
   /// Room to sort rays in.
   struct Sorting {
     CudaMemory memory;
-    Span<uint32_t> keys, sorted_keys, numbers, sorted_numbers;
-    Span<RayHalf> origins, directions;
+    Span<uint32_t> keys, sorted_keys, indices, sorted_indices;
+    Span<Packed> origins, directions;
     size_t bytes = 0;
     void* workspace = nullptr;
 
     explicit Sorting(size_t size) {
-      for (Span<uint32_t>* span : {&keys, &sorted_keys, &numbers, &sorted_numbers})
+      for (Span<uint32_t>* span : {&keys, &sorted_keys, &indices, &sorted_indices})
         *span = memory.allocate<uint32_t>(size);
-      for (Span<RayHalf>* span : {&origins, &directions}) *span = memory.allocate<RayHalf>(size);
+      for (Span<Packed>* span : {&origins, &directions}) *span = memory.allocate<Packed>(size);
       sort(nullptr);
       workspace = memory.allocate<std::byte>(bytes).data;
     }
@@ -99,7 +99,7 @@ class CudaWideBvh : public RayTracer {
     /// Without a workspace it sets `bytes` and does nothing else.
     void sort(cudaStream_t stream) {
       check_cuda(cub::DeviceRadixSort::SortPairs(workspace, bytes, keys.data, sorted_keys.data,
-                                                 numbers.data, sorted_numbers.data, keys.size, 0,
+                                                 indices.data, sorted_indices.data, keys.size, 0,
                                                  RayOrder::kKeyBits, stream),
                  "sorting rays");
     }

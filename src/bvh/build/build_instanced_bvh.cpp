@@ -3,14 +3,13 @@
 #include <limits>
 
 #include "base/error.h"
-#include "bvh/build/instance_tree.h"
-#include "bvh/instance_boxes.h"
+#include "bvh/instance_table.h"
 #include "scene/scene_bounds.h"
 
 namespace winnow {
 namespace {
 
-/// One mesh as a scene.
+/// A scene with one mesh.
 HostScene scene_of(const Mesh& shared, const SharedMesh& mesh) {
   HostScene scene;
   auto part = [](const auto& items, uint32_t first, uint32_t count) {
@@ -25,19 +24,19 @@ HostScene scene_of(const Mesh& shared, const SharedMesh& mesh) {
   return scene;
 }
 
-/// What a scene has outside of instances.
-HostScene own_geometry(const HostScene& scene) {
+/// The geometry of a scene outside of instances.
+HostScene without_instances(const HostScene& scene) {
   HostScene own;
   static_cast<Mesh&>(own) = scene;
   own.spheres = scene.spheres;
   return own;
 }
 
-/// Appends a tree, and returns its root.
+/// Appends a tree. Returns the index of its root.
 uint32_t append(const WideBvhArrays& tree, InstancedBvhArrays& arrays) {
   if (arrays.nodes.size() + tree.nodes.size() > std::numeric_limits<uint32_t>::max() ||
       arrays.primitives.size() + tree.primitives.size() > std::numeric_limits<uint32_t>::max())
-    throw Error("the meshes of the scene have more triangles than 32 bits count");
+    throw Error("the meshes of the scene have too many triangles for 32-bit indices");
   const auto first_node = uint32_t(arrays.nodes.size());
   const auto first_primitive = uint32_t(arrays.primitives.size());
   for (WideBvhNode node : tree.nodes) {
@@ -53,13 +52,10 @@ uint32_t append(const WideBvhArrays& tree, InstancedBvhArrays& arrays) {
 
 InstancedBvhArrays build_instanced_bvh(const HostScene& scene, const InstanceTable& table,
                                        const BuildWideBvh& build) {
-  std::vector<BvhBox> boxes = instance_boxes(scene, table);
-  const HostScene own = own_geometry(scene);
+  std::vector<Bounds> boxes = instance_bounds(scene, table);
+  const HostScene own = without_instances(scene);
   const bool has_own = !own.triangles.empty() || !own.spheres.empty();
-  if (has_own) {
-    const Bounds bounds = scene_bounds(own);
-    boxes.push_back({bounds.min, bounds.max});
-  }
+  if (has_own) boxes.push_back(scene_bounds(own));
   const InstanceTree top = build_instance_tree(boxes);
 
   InstancedBvhArrays arrays;

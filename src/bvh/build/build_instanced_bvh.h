@@ -22,13 +22,24 @@ struct InstancedBvhArrays {
   }
 };
 
-/// How the tree of one mesh is built, or that of what a scene has outside of instances: given as a
-/// scene with nothing else in it.
+/// Builds the tree of one mesh, or of the geometry outside of instances, given as a scene without
+/// anything else.
 using BuildWideBvh = std::function<WideBvhArrays(const HostScene&)>;
 
-/// Builds the tree of each mesh by `build`, and the one over all instances by ours. Throws Error
-/// where `build` does.
+/// Builds the tree of each mesh by `build`, and the top level by build_instance_tree(). Throws
+/// Error if `build` does.
 InstancedBvhArrays build_instanced_bvh(const HostScene& scene, const InstanceTable& table,
                                        const BuildWideBvh& build);
+
+/// A tree of 8-wide nodes over boxes, one in each leaf.
+struct InstanceTree {
+  std::vector<WideBvhNode> nodes;    ///< root first; empty without boxes
+  std::vector<uint32_t> references;  ///< indices of boxes, node by node
+};
+
+/// Builds top-down by the surface area heuristic over 16 bins. Leaves hold a single box, as each of
+/// them costs the traversal of a whole tree. Wald, "On Fast Construction of SAH-based Bounding
+/// Volume Hierarchies", 2007.
+InstanceTree build_instance_tree(const std::vector<Bounds>& boxes);
 
 }  // namespace winnow

@@ -1,62 +1,35 @@
-#include "bvh/build/build_split_bvh.h"
-
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "bvh/build/object_split.h"
-#include "bvh/build/reduce_references.h"
-#include "bvh/build/spatial_split.h"
+#include "bvh/build/bvh_splits.h"
+#include "bvh/build/bvh_tree.h"
+#include "bvh/bvh_geometry.h"
 
 namespace winnow {
 namespace {
 
-/// Splitting may add this many references, as a part of all. More of them saves tests of
-/// primitives, not visits to nodes, and takes memory.
+/// References that splitting may add, as a fraction of all. More of them save primitive tests but
+/// no node visits, and take memory.
 constexpr double kSplitBudget = 0.1;
-/// Spatial splits are tried where the boxes of children would share this part of the root's area.
-/// Less takes longer, and gains nothing.
+/// Spatial splits are tried if the boxes of the children share at least this fraction of the root's
+/// area. A lower threshold takes longer and gains nothing.
 constexpr float kMinShared = 1e-3f;
 
-BvhBox primitive_box(const HostScene& scene, uint32_t primitive) {
-  BvhBox box;
-  if (primitive < scene.triangles.size()) {
-    const glm::uvec3 t = scene.triangles[primitive];
-    for (uint32_t vertex : {t.x, t.y, t.z}) box.add(scene.positions[vertex]);
-  } else {
-    const Sphere& sphere = scene.spheres[primitive - scene.triangles.size()];
-    box = {sphere.center - sphere.radius, sphere.center + sphere.radius};
-  }
-  return box;
-}
-
-bool is_finite(glm::vec3 v) {
-  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
-bool is_finite(const HostScene& scene, uint32_t primitive) {
-  if (primitive < scene.triangles.size()) {
-    const glm::uvec3 t = scene.triangles[primitive];
-    return is_finite(scene.positions[t.x]) && is_finite(scene.positions[t.y]) &&
-           is_finite(scene.positions[t.z]);
-  }
-  const Sphere& sphere = scene.spheres[primitive - scene.triangles.size()];
-  return is_finite(sphere.center + sphere.radius) && is_finite(sphere.center - sphere.radius);
-}
-
-/// One for each primitive, triangles first, without those that are not finite.
+/// One reference per finite primitive, triangles first.
 std::vector<BvhReference> references_to(const HostScene& scene) {
-  std::vector<BvhReference> references(scene.triangles.size() + scene.spheres.size());
+  const BvhGeometry geometry = geometry_of(scene);
+  std::vector<BvhReference> references(geometry.primitive_count());
   tbb::parallel_for(uint32_t(0), uint32_t(references.size()), [&](uint32_t i) {
-    references[i] = {primitive_box(scene, i), i};
+    references[i] = {geometry.bounds(i), i};
   });
-  std::erase_if(references, [&](const BvhReference& r) { return !is_finite(scene, r.primitive); });
+  std::erase_if(references, [](const BvhReference& r) { return r.box.is_empty(); });
   return references;
 }
 
-/// The references of a subtree, and room after them for those that splits add.
+/// The references of a subtree, followed by room for those that splits add.
 struct ReferenceRange {
   uint32_t begin, end, limit;
 
@@ -82,7 +55,7 @@ class SplitBvhBuilder {
     return {references_.data() + range.begin, range.size()};
   }
 
-  /// A subtree of `n` references has 2 n - 1 nodes: those from `node` on are its own.
+  /// A subtree of `n` references has 2 n - 1 nodes, stored from `node` on.
   void build(uint32_t node, ReferenceRange range, uint32_t depth) {
     if (range.size() == 1) {
       tree_[node].box = references_[range.begin].box;
@@ -92,7 +65,7 @@ class SplitBvhBuilder {
     const uint32_t middle = split(range, depth);
     const auto [first, second] = share_room(range, middle);
     const uint32_t children[] = {node + 1, node + 2 * (second.begin - first.begin)};
-    constexpr uint32_t kMany = 1000;  // worth a thread's attention
+    constexpr uint32_t kMany = 1000;  // worth a task
     if (range.size() >= kMany) {
       tbb::parallel_invoke([&] { build(children[0], first, depth + 1); },
                            [&] { build(children[1], second, depth + 1); });
@@ -107,7 +80,7 @@ class SplitBvhBuilder {
     refit(tree_, node);
   }
 
-  /// Sorts the references into two groups, neither empty. Returns where the second one begins.
+  /// Partitions the references into two groups that are not empty. Returns where the second begins.
   uint32_t split(ReferenceRange& range, uint32_t depth) {
     const uint32_t half = range.begin + range.size() / 2;
     const auto halvings = uint32_t(std::bit_width(range.limit - range.begin - 1));
@@ -142,7 +115,7 @@ class SplitBvhBuilder {
     return uint32_t(middle - references_.begin());
   }
 
-  /// Gives each group its part of the room.
+  /// Divides the room between the groups in proportion to their sizes.
   std::pair<ReferenceRange, ReferenceRange> share_room(const ReferenceRange& range,
                                                        uint32_t middle) {
     const auto room = uint32_t(uint64_t(range.room()) * (middle - range.begin) / range.size());

@@ -6,15 +6,13 @@
 #include <string>
 
 #include "base/error.h"
-#include "bvh/build/build_split_bvh.h"
 #include "bvh/build/collapse_bvh.h"
-#include "bvh/build/optimize_bvh.h"
-#include "bvh/build/order_slots.h"
+#include "bvh/bvh_geometry.h"
 
 namespace winnow {
 namespace {
 
-/// The primitives of a leaf, each once.
+/// The primitives of a leaf, without duplicates.
 struct Leaf {
   uint32_t primitives[WideBvhNode::kMaxLeafSize];
   uint32_t size = 0;
@@ -30,7 +28,7 @@ struct Leaf {
   }
 };
 
-/// The children of a wide node, and what those that are leaves hold.
+/// The children of a wide node, with the primitives of those that are leaves.
 struct WideNode {
   WideChildren children;
   Leaf leaves[WideBvhNode::kWidth];
@@ -44,8 +42,9 @@ struct WideNode {
   bool is_leaf(uint32_t child) const { return leaves[child].size > 0; }
 };
 
-/// Lays the wide tree out: a node's children side by side, and all that is below the first of them
-/// before what is below the second. In parallel, so it counts first.
+/// Lays out the wide tree in memory: the children of a node are contiguous, and everything below
+/// the first child precedes everything below the second. Counts first, so that both passes run in
+/// parallel.
 class Layout {
  public:
   std::vector<WideBvhNode> nodes;
@@ -59,7 +58,7 @@ class Layout {
   }
 
  private:
-  /// Wide nodes and references, of a subtree or before it.
+  /// Wide nodes and references in a subtree, or before it.
   struct Count {
     uint32_t nodes = 0, references = 0;
 
@@ -69,10 +68,10 @@ class Layout {
     }
   };
 
-  /// Calls `visit(child)` for those of a wide node that are nodes, in parallel if they hold much.
+  /// Calls `visit(child)` for the children that are nodes, in parallel if the subtree is large.
   template <class Visit>
   void for_each_node(const WideNode& wide, uint32_t tree_node, Visit visit) const {
-    constexpr uint32_t kMany = 1000;  // references; worth a thread's attention
+    constexpr uint32_t kMany = 1000;  // references; worth a task
     auto visit_node = [&](uint32_t child) {
       if (!wide.is_leaf(child)) visit(child);
     };
@@ -83,7 +82,7 @@ class Layout {
     }
   }
 
-  /// What is below a wide node.
+  /// Counts below a wide node.
   Count count(uint32_t tree_node, uint32_t depth) {
     const WideNode wide(tree_, collapse_, tree_node, depth);
     for_each_node(wide, tree_node,
@@ -98,50 +97,40 @@ class Layout {
     return below_[tree_node] = below;
   }
 
-  /// Makes node `index`; what is below goes to where `first` says.
+  /// Writes node `index`, and everything below it from `first` on.
   void fill(uint32_t index, Count first, uint32_t tree_node, uint32_t depth) {
     const WideNode wide(tree_, collapse_, tree_node, depth);
     WideBvhChild slots[WideBvhNode::kWidth];
     const Span<WideBvhChild> children(slots, wide.children.count);
     for (uint32_t i = 0; i < children.size; ++i)
       children[i] = {
-          .box = tree_[wide.children.nodes[i]].box, .leaf_size = wide.leaves[i].size, .number = i};
+          .box = tree_[wide.children.nodes[i]].box, .leaf_size = wide.leaves[i].size, .index = i};
     assign_slots(children);
     order_slots(children);
     nodes[index] = encode_node({children.data, children.size}, first.nodes, first.references);
 
-    uint32_t numbers[WideBvhNode::kWidth];  // [child], of those that are nodes
+    uint32_t indices[WideBvhNode::kWidth];  // [child], of child nodes
     Count next = first;
     for (const WideBvhChild& child : children) {
-      const Leaf& leaf = wide.leaves[child.number];
+      const Leaf& leaf = wide.leaves[child.index];
       std::copy_n(leaf.primitives, leaf.size, references.begin() + next.references);
       next.references += leaf.size;
-      if (child.leaf_size == 0) numbers[child.number] = next.nodes++;
+      if (child.leaf_size == 0) indices[child.index] = next.nodes++;
     }
     Count firsts[WideBvhNode::kWidth];  // [child]
     for (const WideBvhChild& child : children) {
-      firsts[child.number] = next;
-      if (child.leaf_size == 0) next.add(below_[wide.children.nodes[child.number]]);
+      firsts[child.index] = next;
+      if (child.leaf_size == 0) next.add(below_[wide.children.nodes[child.index]]);
     }
     for_each_node(wide, tree_node, [&](uint32_t child) {
-      fill(numbers[child], firsts[child], wide.children.nodes[child], depth + 1);
+      fill(indices[child], firsts[child], wide.children.nodes[child], depth + 1);
     });
   }
 
   const BvhTree& tree_;
   const BvhCollapse collapse_;
-  std::vector<Count> below_;  ///< [tree node], of those that become wide nodes
+  std::vector<Count> below_;  ///< [tree node], for those that become wide nodes
 };
-
-BvhPrimitive traversal_primitive(const HostScene& scene, uint32_t primitive) {
-  if (primitive < scene.triangles.size()) {
-    const glm::uvec3 t = scene.triangles[primitive];
-    return BvhPrimitive::triangle(scene.positions[t.x], scene.positions[t.y], scene.positions[t.z],
-                                  primitive);
-  }
-  const Sphere& sphere = scene.spheres[primitive - scene.triangles.size()];
-  return BvhPrimitive::sphere(sphere.center, sphere.radius, primitive);
-}
 
 }  // namespace
 
@@ -150,16 +139,16 @@ WideBvhArrays build_wide_bvh(const HostScene& scene) {
   if (count > WideBvh::kMaxPrimitives)
     throw Error("the scene has " + std::to_string(count) + " primitives; this BVH holds at most " +
                 std::to_string(WideBvh::kMaxPrimitives));
-  constexpr uint32_t kMaxTreeHeight = 3 * WideBvh::kMaxDepth;  // three levels become one
-  BvhTree tree = build_split_bvh(scene, kMaxTreeHeight);
+  BvhTree tree = build_split_bvh(scene, WideBvh::kMaxBinaryHeight);
   WideBvhArrays arrays;
   if (tree.empty()) return arrays;
-  optimize_bvh(tree, kMaxTreeHeight);
+  optimize_bvh(tree, WideBvh::kMaxBinaryHeight);
   Layout layout(tree);
   arrays.nodes = std::move(layout.nodes);
   arrays.primitives.resize(layout.references.size());
+  const BvhGeometry geometry = geometry_of(scene);
   tbb::parallel_for(size_t(0), layout.references.size(), [&](size_t i) {
-    arrays.primitives[i] = traversal_primitive(scene, layout.references[i]);
+    arrays.primitives[i] = geometry.bvh_primitive(layout.references[i]);
   });
   return arrays;
 }

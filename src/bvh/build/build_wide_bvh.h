@@ -18,10 +18,10 @@ struct WideBvhArrays {
   }
 };
 
-/// Builds over all triangles and spheres with all of oneTBB's threads: a binary tree by the surface
-/// area heuristic with spatial splits, optimized, and from it the 8-wide tree of the least expected
-/// cost. The same whatever the number of threads. Throws Error when memory runs out or there are
-/// too many primitives.
+/// The quality build over all triangles and spheres: a binary tree by the surface area heuristic
+/// with spatial splits, optimized by reinsertion and collapsed to the 8-wide tree of least expected
+/// cost. Uses all threads of oneTBB; the result does not depend on their number. Throws Error if
+/// memory runs out or there are too many primitives.
 WideBvhArrays build_wide_bvh(const HostScene& scene);
 
 }  // namespace winnow

@@ -3,13 +3,16 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <cerrno>
 #include <fstream>
 #include <system_error>
 #include <type_traits>
 
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/files.h"
 
 namespace winnow {
 namespace {
@@ -18,15 +21,15 @@ namespace fs = std::filesystem;
 
 constexpr char kCacheMagic[8] = {'w', 'n', 'w', '-', 'b', 'v', 'h', '\n'};
 
-/// What a file begins with. The nodes follow, then the primitives.
+/// The start of a file. The nodes follow, then the primitives.
 struct Header {
   char magic[sizeof kCacheMagic];
   uint32_t builder_version;
   uint32_t node_bytes, primitive_bytes;  ///< of one
   uint32_t max_depth;
   uint64_t node_count, primitive_count;
-  char scene[32];              ///< the file's name without extension
-  ContentHash::Value content;  ///< of all that follows
+  char scene[32];         ///< the file's name without extension
+  XXH128_hash_t content;  ///< hash of everything that follows
 };
 static_assert(std::has_unique_object_representations_v<Header>);
 static_assert(std::is_trivially_copyable_v<WideBvhNode> &&
@@ -37,14 +40,33 @@ size_t bytes_of(const std::vector<T>& items) {
   return items.size() * sizeof(T);
 }
 
-ContentHash::Value content_of(const WideBvhArrays& bvh) {
+/// A 128-bit hash of everything that is added.
+class ContentHash {
+ public:
+  ContentHash() { XXH3_128bits_reset(&state_); }
+
+  void add(const void* data, size_t bytes) { XXH3_128bits_update(&state_, data, bytes); }
+  /// Adds the size, too.
+  template <class T>
+  void add(const std::vector<T>& items) {
+    const uint64_t count = items.size();
+    add(&count, sizeof count);
+    add(items.data(), bytes_of(items));
+  }
+  XXH128_hash_t value() const { return XXH3_128bits_digest(&state_); }
+
+ private:
+  XXH3_state_t state_;
+};
+
+XXH128_hash_t content_of(const WideBvhArrays& bvh) {
   ContentHash hash;
-  hash.add(bvh.nodes.data(), bytes_of(bvh.nodes));
-  hash.add(bvh.primitives.data(), bytes_of(bvh.primitives));
+  hash.add(bvh.nodes);
+  hash.add(bvh.primitives);
   return hash.value();
 }
 
-/// The header of a complete file, but for what is counted and hashed.
+/// The header of a file without counts and hash.
 Header header_for(const fs::path& file) {
   Header header{};
   std::memcpy(header.magic, kCacheMagic, sizeof kCacheMagic);
@@ -61,8 +83,8 @@ Header header_for(const fs::path& file) {
 
 BvhCache::BvhCache(fs::path folder) : folder_(std::move(folder)) {
   auto fail = [&](const std::string& reason) {
-    throw Error(fmt::format("--bvh-cache {}: {}; give a folder that can be written to",
-                            folder_.string(), reason));
+    throw Error(
+        fmt::format("--bvh-cache {}: {}; specify a writable folder", folder_.string(), reason));
   };
   std::error_code failure;
   fs::create_directories(folder_, failure);
@@ -73,16 +95,15 @@ BvhCache::BvhCache(fs::path folder) : folder_(std::move(folder)) {
 
 fs::path BvhCache::file_of(const HostScene& scene) const {
   ContentHash hash;
-  hash.add(kBuilderVersion);
-  hash.add(scene.positions.data(), bytes_of(scene.positions));
-  hash.add(scene.triangles.data(), bytes_of(scene.triangles));
-  hash.add(scene.spheres.size());
+  hash.add(&kBuilderVersion, sizeof kBuilderVersion);
+  hash.add(scene.positions);
+  hash.add(scene.triangles);
   for (const Sphere& sphere : scene.spheres) {
     hash.add(&sphere.center, sizeof sphere.center);
     hash.add(&sphere.radius, sizeof sphere.radius);
   }
-  const ContentHash::Value value = hash.value();
-  return folder_ / fmt::format("{:016x}{:016x}.bvh", value[0], value[1]);
+  const XXH128_hash_t value = hash.value();
+  return folder_ / fmt::format("{:016x}{:016x}.bvh", value.high64, value.low64);
 }
 
 std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
@@ -95,7 +116,7 @@ std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
   expected.content = header.content;
   if (std::memcmp(&header, &expected, sizeof header) != 0) return std::nullopt;
 
-  // Nothing is allocated for more than there is.
+  // A wrong count must not cause a large allocation.
   std::error_code failure;
   const uint64_t size = fs::file_size(file, failure);
   constexpr uint64_t kMax = WideBvh::kMaxPrimitives;
@@ -108,7 +129,7 @@ std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
   stream.read(reinterpret_cast<char*>(bvh.nodes.data()), std::streamsize(bytes_of(bvh.nodes)));
   stream.read(reinterpret_cast<char*>(bvh.primitives.data()),
               std::streamsize(bytes_of(bvh.primitives)));
-  if (!stream || content_of(bvh) != header.content) return std::nullopt;
+  if (!stream || !XXH128_isEqual(content_of(bvh), header.content)) return std::nullopt;
   return bvh;
 }
 

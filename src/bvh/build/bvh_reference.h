@@ -1,42 +1,62 @@
 #pragma once
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
 #include <cstdint>
 
-#include "bvh/bvh_box.h"
-#include "compaction/simt/simt.h"
+#include "compaction/simt/span.h"
+#include "math/bounds.h"
 
 namespace winnow {
 
 using simt::Span;
 
-/// A primitive, or a part of one that spatial splits have cut up.
+/// A primitive, or the part of one that spatial splits have left in a subtree.
 struct BvhReference {
-  BvhBox box;
+  Bounds box;
   uint32_t primitive;
 
-  glm::vec3 twice_center() const { return box.lower + box.upper; }
+  glm::vec3 twice_center() const { return box.twice_center(); }
 };
 
-/// What all references of a subtree share out.
+/// The bounds of all references of a subtree, and of their centers.
 struct BvhReferenceBounds {
-  BvhBox box, twice_centers;
+  Bounds box, twice_centers;
 
   void add(const BvhReference& reference) {
-    box.add(reference.box);
-    twice_centers.add(reference.twice_center());
+    box.extend(reference.box);
+    twice_centers.extend(reference.twice_center());
   }
   void add(const BvhReferenceBounds& other) {
-    box.add(other.box);
-    twice_centers.add(other.twice_centers);
+    box.extend(other.box);
+    twice_centers.extend(other.twice_centers);
   }
 };
 
-/// The surface area that two boxes share, 0 where they are apart.
-inline float shared_area(const BvhBox& a, const BvhBox& b) {
-  const BvhBox both{glm::max(a.lower, b.lower), glm::min(a.upper, b.upper)};
-  const bool apart =
-      both.lower.x > both.upper.x || both.lower.y > both.upper.y || both.lower.z > both.upper.z;
-  return apart ? 0.0f : both.half_area();
+/// Half the area of the intersection of two boxes, m^2; 0 if they are disjoint.
+inline float shared_area(const Bounds& a, const Bounds& b) {
+  const Bounds both{glm::max(a.min, b.min), glm::min(a.max, b.max)};
+  return both.is_empty() ? 0.0f : both.half_area();
+}
+
+/// Calls `add(sum, reference)` for all references, in parallel where there are many. The partial
+/// sums of threads are combined in any order by `Sum::add`, so the sum must not depend on the
+/// order.
+template <class Sum, class Add>
+Sum reduce_references(Span<const BvhReference> references, Sum start, Add add) {
+  constexpr size_t kMany = 1 << 14;
+  using Range = tbb::blocked_range<size_t>;
+  auto add_range = [&](const Range& range, Sum sum) {
+    for (size_t i = range.begin(); i < range.end(); ++i) add(sum, references[i]);
+    return sum;
+  };
+  const Range all(0, references.size, kMany / 2);
+  if (references.size < kMany) return add_range(all, start);
+  return tbb::parallel_reduce(all, start, add_range, [](Sum a, const Sum& b) {
+    a.add(b);
+    return a;
+  });
 }
 
 }  // namespace winnow

@@ -1,29 +1,56 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "bvh/bvh_box.h"
+#include "math/bounds.h"
+#include "scene/host_scene.h"
 
 namespace winnow {
 
-/// A node of the binary tree that a wide one is made from. Nodes are named by their numbers.
+/// A node of the binary tree from which the quality build makes a wide one. Nodes are identified by
+/// their index.
 struct BvhTreeNode {
   static constexpr uint32_t kNone = ~0u;
 
-  BvhBox box;
+  Bounds box;
   uint32_t parent = kNone;
   uint32_t children[2] = {kNone, kNone};
-  uint32_t primitive = kNone;  ///< of a leaf, which has one
+  uint32_t primitive = kNone;  ///< of a leaf, which has exactly one
   uint32_t height = 0;         ///< levels below
 
   bool is_leaf() const { return children[0] == kNone; }
 };
 
-/// [node], the root first; empty without geometry. Some nodes may be part of nothing.
+/// [node], root first; empty without geometry. May contain nodes that are not part of the tree.
 using BvhTree = std::vector<BvhTreeNode>;
 
-/// Sets what a node knows of its children. Returns whether that changed.
-bool refit(BvhTree& tree, uint32_t node);
+/// Updates the box and height of an inner node from its children. Returns whether they changed.
+inline bool refit(BvhTree& tree, uint32_t index) {
+  BvhTreeNode& node = tree[index];
+  const BvhTreeNode &a = tree[node.children[0]], &b = tree[node.children[1]];
+  const Bounds box = join(a.box, b.box);
+  const uint32_t height = std::max(a.height, b.height) + 1;
+  if (box.min == node.box.min && box.max == node.box.max && height == node.height) return false;
+  node.box = box;
+  node.height = height;
+  return true;
+}
+
+/// Builds a tree top-down by the surface area heuristic, with spatial splits where the boxes of
+/// children would overlap. Omits primitives that are not finite. Uses all threads of oneTBB; the
+/// result does not depend on their number. Stich, Friedrich & Dietrich, "Spatial Splits in Bounding
+/// Volume Hierarchies", HPG 2009.
+///
+/// @param max_height  levels below the root; more than the binary logarithm of the reference count
+BvhTree build_split_bvh(const HostScene& scene, uint32_t max_height);
+
+/// Reinserts subtrees where they enlarge the boxes above them least. Uses all threads of oneTBB;
+/// the result does not depend on their number. Meister & Bittner, "Parallel Reinsertion for
+/// Bounding Volume Hierarchy Optimization", 2018.
+///
+/// @param max_height  upper limit of the height; at least that of `tree`
+void optimize_bvh(BvhTree& tree, uint32_t max_height);
 
 }  // namespace winnow

@@ -8,12 +8,9 @@
 namespace winnow {
 namespace {
 
-/// A test of one primitive against a visit to one node. By instructions it is nearer to a half, but
-/// between 0.3 and 0.7 rays take the same time, and 0.3 takes the least memory.
-constexpr float kPrimitiveCost = 0.3f;
 constexpr uint32_t kWidth = WideBvhNode::kWidth;
 
-/// The least cost of `roots` subtrees that are shared out between the children.
+/// The distribution of `roots` subtrees over the two children of least cost.
 struct Share {
   float cost;
   uint8_t first_roots;
@@ -36,7 +33,7 @@ BvhCollapse::BvhCollapse(const BvhTree& tree) : tree_(tree), choices_(tree.size(
 
 void BvhCollapse::choose_below(uint32_t node) {
   if (!tree_[node].is_leaf()) {
-    constexpr uint32_t kFewLevels = 10;  // below which a second thread is not worth its start
+    constexpr uint32_t kFewLevels = 10;  // not worth a task
     const auto [a, b] = tree_[node].children;
     if (std::min(tree_[a].height, tree_[b].height) >= kFewLevels) {
       tbb::parallel_invoke([&, a = a] { choose_below(a); }, [&, b = b] { choose_below(b); });
@@ -53,7 +50,8 @@ void BvhCollapse::choose(uint32_t node) {
   Choice& choice = choices_[node];
   const float area = tree_[node].box.half_area();
   const bool may_be_leaf = choice.reference_count <= WideBvhNode::kMaxLeafSize;
-  const float leaf = may_be_leaf ? area * float(choice.reference_count) * kPrimitiveCost : INFINITY;
+  const float leaf =
+      may_be_leaf ? area * float(choice.reference_count) * WideBvh::kPrimitiveCost : INFINITY;
   if (tree_[node].is_leaf()) {
     std::fill(choice.cost + 1, choice.cost + kWidth, leaf);
     return;
@@ -79,7 +77,7 @@ void BvhCollapse::add_subtrees(uint32_t node, uint32_t roots, WideChildren& chil
   add_subtrees(tree_[node].children[1], roots - first, children);
 }
 
-/// All nodes `levels` below, and the leaves above them.
+/// Adds all nodes `levels` below, and the leaves above them.
 void BvhCollapse::add_levels(uint32_t node, uint32_t levels, WideChildren& children) const {
   if (levels == 0 || choices_[node].becomes_leaf) return children.add(node);
   for (uint32_t child : tree_[node].children) add_levels(child, levels - 1, children);
@@ -94,15 +92,15 @@ WideChildren BvhCollapse::children(uint32_t node, uint32_t depth) const {
   const uint32_t first = choices_[node].first_roots[kWidth];
   add_subtrees(tree_[node].children[0], first, children);
   add_subtrees(tree_[node].children[1], kWidth - first, children);
-  const bool ends =
+  const bool fits =
       std::all_of(children.nodes, children.nodes + children.count, [&](uint32_t child) {
         return choices_[child].becomes_leaf ||
-               depth + 1 + wide_levels(tree_[child].height) <= WideBvh::kMaxDepth;
+               depth + 1 + WideBvh::levels_for(tree_[child].height) <= WideBvh::kMaxDepth;
       });
-  if (ends) return children;
-  constexpr uint32_t kLevels = 3;  // 2^3 children
+  if (fits) return children;
   children.count = 0;
-  for (uint32_t child : tree_[node].children) add_levels(child, kLevels - 1, children);
+  for (uint32_t child : tree_[node].children)
+    add_levels(child, WideBvh::kBinaryLevels - 1, children);
   return children;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bvh/build/bvh_tree.h"
+#include "bvh/encode_bvh_node.h"
 #include "bvh/wide_bvh.h"
 
 namespace winnow {
@@ -13,17 +14,17 @@ struct WideChildren {
   void add(uint32_t node) { nodes[count++] = node; }
 };
 
-/// How a binary tree becomes an 8-wide one at the least expected cost. Ylitie, Karras & Laine 2017,
-/// section 3: dynamic programming over how many subtrees a node becomes.
+/// Collapses a binary tree to an 8-wide one of least expected cost, by dynamic programming over the
+/// number of subtrees that a node becomes. Ylitie, Karras & Laine 2017, section 3.
 class BvhCollapse {
  public:
   struct Choice {
-    uint32_t reference_count = 1;  ///< primitives below; one that was split counts for each part
-    /// [roots], how dear the rays of a random direction are below this node, if it becomes so many
-    /// subtrees of wide nodes or fewer, at least 1.
+    uint32_t reference_count = 1;  ///< references below; each part of a split primitive counts
+    /// [roots], expected cost of random rays below this node, m^2, if it becomes at most this many
+    /// subtrees of wide nodes, at least 1.
     float cost[WideBvhNode::kWidth] = {};
-    /// [roots], at least 2: how many of them come from the first child; 0 if one root fewer is no
-    /// dearer.
+    /// [roots], at least 2: how many of them come from the first child; 0 if one root fewer costs
+    /// no more.
     uint8_t first_roots[WideBvhNode::kWidth + 1] = {};
     bool becomes_leaf = true;  ///< as one subtree
   };
@@ -33,8 +34,9 @@ class BvhCollapse {
 
   const Choice& operator[](uint32_t node) const { return choices_[node]; }
 
-  /// The children that the wide node made from `node` gets on level `depth`, the root's being 0: as
-  /// chosen, but where that might not end at WideBvh::kMaxDepth, the tree's next three levels.
+  /// The children of the wide node made from `node` on level `depth`; the root is on level 0. They
+  /// are the ones of least cost, or the next three levels of the tree if the former could exceed
+  /// WideBvh::kMaxDepth.
   WideChildren children(uint32_t node, uint32_t depth) const;
 
  private:
@@ -47,9 +49,10 @@ class BvhCollapse {
   std::vector<Choice> choices_;  ///< [node]
 };
 
-/// Levels of wide nodes that suffice below and with a node of this height.
-constexpr uint32_t wide_levels(uint32_t height) {
-  return (height + 2) / 3;
-}
+/// Reassigns slots so that rays visit more child nodes in front-to-back order. Leaves are ignored:
+/// they are tested before any child node is visited.
+///
+/// @param children  at most 8; sorted by slot, before and after
+void order_slots(Span<WideBvhChild> children);
 
 }  // namespace winnow

@@ -1,16 +1,15 @@
-#include "bvh/build/instance_tree.h"
-
 #include <algorithm>
 #include <numeric>
 #include <span>
 
+#include "bvh/build/build_instanced_bvh.h"
 #include "bvh/encode_bvh_node.h"
 
 namespace winnow {
 namespace {
 
-/// Below this level ranges are halved, which ends long before WideBvh::kMaxDepth: each level then
-/// divides what is left by 4 at least.
+/// Below this level ranges are halved by count, so that the tree ends long before
+/// WideBvh::kMaxDepth: each level then divides a range by 4 at least.
 constexpr uint32_t kLevelsBySah = WideBvh::kMaxDepth / 2;
 constexpr uint32_t kInstanceBins = 16;
 
@@ -18,7 +17,7 @@ class InstanceTreeBuilder {
  public:
   InstanceTree tree;
 
-  explicit InstanceTreeBuilder(const std::vector<BvhBox>& boxes)
+  explicit InstanceTreeBuilder(const std::vector<Bounds>& boxes)
       : boxes_(boxes), items_(boxes.size()) {
     std::iota(items_.begin(), items_.end(), 0u);
     if (boxes.empty()) return;
@@ -28,20 +27,17 @@ class InstanceTreeBuilder {
   }
 
  private:
-  /// Boxes that belong together.
+  /// The boxes of one subtree.
   struct Range {
     std::span<uint32_t> items;
-    BvhBox box;
+    Bounds box;
   };
 
   Range range_of(std::span<uint32_t> items) const {
     Range range{items, {}};
-    for (uint32_t item : items) range.box.add(boxes_[item]);
+    for (uint32_t item : items) range.box.extend(boxes_[item]);
     return range;
   }
-
-  /// Twice the middle of a box.
-  static glm::vec3 middle(const BvhBox& box) { return box.lower + box.upper; }
 
   void fill(uint32_t index, std::span<uint32_t> items, uint32_t depth) {
     const std::vector<Range> ranges = split_into_eight(items, depth);
@@ -49,7 +45,7 @@ class InstanceTreeBuilder {
     const Span<WideBvhChild> children(slots, ranges.size());
     for (uint32_t i = 0; i < ranges.size(); ++i)
       children[i] = {
-          .box = ranges[i].box, .leaf_size = ranges[i].items.size() == 1 ? 1u : 0u, .number = i};
+          .box = ranges[i].box, .leaf_size = ranges[i].items.size() == 1 ? 1u : 0u, .index = i};
     assign_slots(children);
 
     const auto first_node = uint32_t(tree.nodes.size());
@@ -57,12 +53,12 @@ class InstanceTreeBuilder {
         encode_node({children.data, children.size}, first_node, uint32_t(tree.references.size()));
     for (const WideBvhChild& child : children)
       if (child.leaf_size == 1)
-        tree.references.push_back(ranges[child.number].items[0]);
+        tree.references.push_back(ranges[child.index].items[0]);
       else
         tree.nodes.emplace_back();
     uint32_t next = first_node;
     for (const WideBvhChild& child : children)
-      if (child.leaf_size == 0) fill(next++, ranges[child.number].items, depth + 1);
+      if (child.leaf_size == 0) fill(next++, ranges[child.index].items, depth + 1);
   }
 
   std::vector<Range> split_into_eight(std::span<uint32_t> items, uint32_t depth) {
@@ -86,64 +82,64 @@ class InstanceTreeBuilder {
     return ranges;
   }
 
-  /// Where the middles of a range's boxes are cut, and what that costs.
-  struct Cut {
+  /// A split of a range at a bin of the centers of its boxes.
+  struct Split {
     float cost = INFINITY;
     int axis = 0;
     uint32_t bin = 0;  ///< the first above
   };
 
-  /// Sorts a range into two parts, and returns the size of the first.
+  /// Partitions a range. Returns the size of the first part.
   size_t partition_by_sah(const Range& range) const {
-    BvhBox middles;
-    for (uint32_t item : range.items) middles.add(middle(boxes_[item]));
-    const glm::vec3 size = middles.upper - middles.lower;
+    Bounds centers;  // doubled
+    for (uint32_t item : range.items) centers.extend(boxes_[item].twice_center());
+    const glm::vec3 size = centers.size();
     auto bin_of = [&](uint32_t item, int axis) {
-      const float part = (middle(boxes_[item])[axis] - middles.lower[axis]) / size[axis];
+      const float part = (boxes_[item].twice_center()[axis] - centers.min[axis]) / size[axis];
       return std::min(uint32_t(part * float(kInstanceBins)), kInstanceBins - 1);
     };
 
-    Cut best;
+    Split best;
     for (int axis = 0; axis < 3; ++axis) {
       if (!(size[axis] > 0.0f && std::isfinite(size[axis]))) continue;
-      BvhBox bins[kInstanceBins];
+      Bounds bins[kInstanceBins];
       size_t counts[kInstanceBins] = {};
       for (uint32_t item : range.items) {
         const uint32_t bin = bin_of(item, axis);
-        bins[bin].add(boxes_[item]);
+        bins[bin].extend(boxes_[item]);
         ++counts[bin];
       }
       float costs_above[kInstanceBins] = {};
-      BvhBox above;
+      Bounds above;
       size_t count = 0;
       for (uint32_t bin = kInstanceBins - 1; bin > 0; --bin) {
-        above.add(bins[bin]);
+        above.extend(bins[bin]);
         count += counts[bin];
         costs_above[bin] = count ? float(count) * above.half_area() : INFINITY;
       }
-      BvhBox below;
+      Bounds below;
       count = 0;
       for (uint32_t bin = 1; bin < kInstanceBins; ++bin) {
-        below.add(bins[bin - 1]);
+        below.extend(bins[bin - 1]);
         count += counts[bin - 1];
         if (count == 0) continue;
         const float cost = float(count) * below.half_area() + costs_above[bin];
         if (cost < best.cost) best = {cost, axis, bin};
       }
     }
-    if (best.cost == INFINITY) return range.items.size() / 2;  // all in one place
+    if (best.cost == INFINITY) return range.items.size() / 2;  // all centers coincide
     auto second = std::partition(range.items.begin(), range.items.end(),
                                  [&](uint32_t item) { return bin_of(item, best.axis) < best.bin; });
     return size_t(second - range.items.begin());
   }
 
-  const std::vector<BvhBox>& boxes_;
+  const std::vector<Bounds>& boxes_;
   std::vector<uint32_t> items_;
 };
 
 }  // namespace
 
-InstanceTree build_instance_tree(const std::vector<BvhBox>& boxes) {
+InstanceTree build_instance_tree(const std::vector<Bounds>& boxes) {
   return std::move(InstanceTreeBuilder(boxes).tree);
 }
 

@@ -1,28 +1,26 @@
-#include "bvh/build/object_split.h"
-
 #include <algorithm>
 
-#include "bvh/build/reduce_references.h"
+#include "bvh/build/bvh_splits.h"
 
 namespace winnow {
 namespace {
 
 constexpr int kBins = 32;
-/// All splits of so many references are tried: as fast as bins are, and better.
+/// Up to this count all splits are evaluated: as fast as bins, and better.
 constexpr size_t kFew = 32;
 
 struct Bin {
-  BvhBox box;
+  Bounds box;
   uint32_t count = 0;
-  float lowest = INFINITY;  ///< of twice the centers, along the axis of the bins
+  float lowest = INFINITY;  ///< lowest of twice the centers, along the axis of the bins
 
   void add(const BvhReference& reference, float twice_center) {
-    box.add(reference.box);
+    box.extend(reference.box);
     ++count;
     lowest = std::min(lowest, twice_center);
   }
   void add(const Bin& other) {
-    box.add(other.box);
+    box.extend(other.box);
     count += other.count;
     lowest = std::min(lowest, other.lowest);
   }
@@ -38,7 +36,7 @@ struct Bins {
   }
 };
 
-/// Keeps the better of `best` and the best split between two of `count` bins.
+/// Replaces `best` by the best split between two of `count` bins, if that is better.
 void try_all(const Bin* bins, int count, int axis, ObjectSplit& best) {
   Bin above[kBins];
   for (int i = count - 1; i > 0; --i) {
@@ -57,14 +55,14 @@ void try_all(const Bin* bins, int count, int axis, ObjectSplit& best) {
 
 ObjectSplit find_between_bins(Span<const BvhReference> references,
                               const BvhReferenceBounds& bounds) {
-  const glm::vec3 lower = bounds.twice_centers.lower, upper = bounds.twice_centers.upper;
+  const glm::vec3 lower = bounds.twice_centers.min, upper = bounds.twice_centers.max;
   const glm::vec3 scale = float(kBins) / (upper - lower);
   const Bins bins =
       reduce_references(references, Bins{}, [&](Bins& sum, const BvhReference& reference) {
         const glm::vec3 center = reference.twice_center();
         for (int axis = 0; axis < 3; ++axis) {
           const float at = (center[axis] - lower[axis]) * scale[axis];
-          // Nothing is below 0, but 0 times infinity is not a number.
+          // Never negative, but 0 times infinity is NaN.
           const int bin = at > 0.0f ? int(std::min(at, float(kBins - 1))) : 0;
           sum.bins[axis][bin].add(reference, center[axis]);
         }
@@ -75,12 +73,12 @@ ObjectSplit find_between_bins(Span<const BvhReference> references,
   return best;
 }
 
-/// Every distinct center has a bin of its own.
+/// Uses a bin per distinct center.
 ObjectSplit find_among_all(Span<const BvhReference> references, const BvhReferenceBounds& bounds) {
   ObjectSplit best;
   const auto count = uint32_t(references.size);
   for (int axis = 0; axis < 3; ++axis) {
-    if (!(bounds.twice_centers.upper[axis] > bounds.twice_centers.lower[axis])) continue;
+    if (!(bounds.twice_centers.max[axis] > bounds.twice_centers.min[axis])) continue;
     std::pair<float, uint32_t> order[kFew];
     for (uint32_t i = 0; i < count; ++i) order[i] = {references[i].twice_center()[axis], i};
     std::sort(order, order + count);

@@ -1,5 +1,3 @@
-#include "bvh/build/optimize_bvh.h"
-
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -8,39 +6,35 @@
 #include <utility>
 #include <vector>
 
+#include "bvh/build/bvh_tree.h"
+
 namespace winnow {
 namespace {
 
 constexpr uint32_t kNoNode = BvhTreeNode::kNone;
 
-BvhBox box_around(const BvhBox& a, const BvhBox& b) {
-  BvhBox both = a;
-  both.add(b);
-  return both;
-}
-
-/// Of a subtree, to become the neighbour of another one.
+/// Reinserts a subtree as the sibling of another node.
 struct Move {
   uint32_t node = kNoNode;
   uint32_t neighbour = kNoNode;
-  float gain = 0.0f;  ///< by how much boxes shrink in all, m^2
+  float gain = 0.0f;  ///< m^2, total decrease of the half areas of boxes
 
   bool pays() const { return gain > 0.0f; }
-  /// The order in which moves are made: the best one first.
+  /// The order of execution: best first.
   bool operator<(const Move& other) const {
     return gain != other.gain ? gain > other.gain : node < other.node;
   }
 };
 
-/// A neighbour to try, and by how much the boxes above it shrink.
+/// A neighbour to evaluate, and the decrease of the boxes above it, m^2.
 struct Candidate {
   uint32_t neighbour;
   float freed;
 };
 
-/// A search for the best move of one node.
+/// The search for the best move of one node.
 struct Search {
-  BvhBox box;
+  Bounds box;
   float area;
   Move best;
   std::vector<Candidate>& open;
@@ -55,25 +49,25 @@ class Reinsertion {
  public:
   Reinsertion(BvhTree& tree, uint32_t max_height) : tree_(tree), max_height_(max_height) {}
 
-  /// Whether a node can be taken out: it has a grandparent.
+  /// Whether a node can be removed: it has a grandparent.
   bool can_move(uint32_t node) const {
     const uint32_t parent = tree_[node].parent;
     return parent != kNoNode && tree_[parent].parent != kNoNode;
   }
 
-  /// From the node's place upwards, tries each ancestor and what is below it: a subtree only while
-  /// the most that it could gain is above the best found.
+  /// Branch and bound: from the node upwards, evaluates each ancestor and the nodes below it. Skips
+  /// a subtree if an upper bound of its gain is not above the best gain found.
   ///
   /// @param node  one that can move
-  /// @param open  memory to work in
+  /// @param open  scratch memory
   Move best_move(uint32_t node, std::vector<Candidate>& open) const {
     Search search{tree_[node].box, tree_[node].box.half_area(), {.node = node}, open};
     uint32_t ancestor = tree_[node].parent;
     uint32_t beside = sibling(node);
-    BvhBox rest = tree_[beside].box;  // of the ancestor, without the node
+    Bounds rest = tree_[beside].box;  // bounds of the ancestor without the node
     float freed = tree_[ancestor].box.half_area();
     open.clear();
-    open_children(beside, freed - box_around(rest, search.box).half_area(), search);
+    open_children(beside, freed - join(rest, search.box).half_area(), search);
     try_all(search);
     while (true) {
       beside = sibling(ancestor);
@@ -82,13 +76,13 @@ class Reinsertion {
       try_all(search);
       if (tree_[ancestor].parent == kNoNode) return search.best;
       const float area = tree_[ancestor].box.half_area();
-      rest.add(tree_[beside].box);
+      rest.extend(tree_[beside].box);
       freed += area - rest.half_area();
       search.keep_better(ancestor, freed - area);
     }
   }
 
-  /// Makes a move, if it is still possible. Returns whether it is.
+  /// Makes a move if it is still possible. Returns whether it was.
   bool make(const Move& move) {
     if (!is_possible(move)) return false;
     const uint32_t joint = tree_[move.node].parent, grandparent = tree_[joint].parent;
@@ -103,7 +97,7 @@ class Reinsertion {
     return true;
   }
 
-  /// The nodes whose place a move changes, or whose children.
+  /// The nodes whose parent or children a move changes.
   std::array<uint32_t, 6> changed_by(const Move& move) const {
     const uint32_t parent = tree_[move.node].parent;
     return {move.node,          parent,
@@ -125,13 +119,13 @@ class Reinsertion {
     for (uint32_t child : tree_[node].children) search.open.push_back({child, freed});
   }
 
-  /// Tries the open candidates and what is below them.
+  /// Evaluates the open candidates and the nodes below them.
   void try_all(Search& search) const {
     while (!search.open.empty()) {
       const auto [neighbour, freed] = search.open.back();
       search.open.pop_back();
       if (!search.may_gain(freed)) continue;
-      const float gain = freed - box_around(tree_[neighbour].box, search.box).half_area();
+      const float gain = freed - join(tree_[neighbour].box, search.box).half_area();
       search.keep_better(neighbour, gain);
       open_children(neighbour, gain, search);
     }
@@ -143,7 +137,7 @@ class Reinsertion {
       return false;
     uint32_t depth = 0;
     for (uint32_t i = move.neighbour; i != 0; i = tree_[i].parent, ++depth)
-      if (i == move.node) return false;  // a subtree does not go into itself
+      if (i == move.node) return false;  // a subtree cannot move into itself
     const uint32_t height = std::max(tree_[move.node].height, tree_[move.neighbour].height) + 1;
     return depth > 0 && depth + height <= max_height_;
   }
@@ -153,7 +147,7 @@ class Reinsertion {
     tree_[child].parent = parent;
   }
 
-  /// From `node` to the root, as far as something changes.
+  /// Refits from `node` towards the root until nothing changes.
   void refit_upward(uint32_t node) {
     while (node != kNoNode && refit(tree_, node)) node = tree_[node].parent;
   }
@@ -162,7 +156,7 @@ class Reinsertion {
   uint32_t max_height_;
 };
 
-/// The nodes with the largest boxes of those that can move.
+/// The movable nodes with the largest boxes.
 std::vector<uint32_t> largest_nodes(const BvhTree& tree, const Reinsertion& reinsertion,
                                     size_t count) {
   std::vector<std::pair<float, uint32_t>> by_area;
@@ -175,7 +169,7 @@ std::vector<uint32_t> largest_nodes(const BvhTree& tree, const Reinsertion& rein
   return nodes;
 }
 
-/// The moves that pay, each as if it were the only one. The best come first.
+/// The moves with a gain, each evaluated on the unchanged tree, best first.
 std::vector<Move> find_moves(const Reinsertion& reinsertion, const std::vector<uint32_t>& nodes) {
   std::vector<Move> moves(nodes.size());
   constexpr size_t kGrain = 100;
@@ -192,19 +186,19 @@ std::vector<Move> find_moves(const Reinsertion& reinsertion, const std::vector<u
 }  // namespace
 
 void optimize_bvh(BvhTree& tree, uint32_t max_height) {
-  constexpr int kRounds = 4;    // after which next to nothing is found
-  constexpr size_t kOneIn = 5;  // nodes; all of them together gain hardly more
-  constexpr size_t kMin = 200;  // nodes
+  constexpr int kIterations = 4;  // further ones find almost nothing
+  constexpr size_t kOneIn = 5;    // nodes; more of them gain hardly more
+  constexpr size_t kMinNodes = 200;
   Reinsertion reinsertion(tree, max_height);
   std::vector<Candidate> open;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
     const std::vector<uint32_t> nodes =
-        largest_nodes(tree, reinsertion, std::max(tree.size() / kOneIn, kMin));
+        largest_nodes(tree, reinsertion, std::max(tree.size() / kOneIn, kMinNodes));
     std::vector<bool> changed(tree.size());
     for (Move move : find_moves(reinsertion, nodes)) {
       if (!reinsertion.can_move(move.node)) continue;
       auto around = reinsertion.changed_by(move);
-      // What others have changed is no longer as it was when the move was found.
+      // Earlier moves have changed the surroundings for which the move was found.
       if (std::any_of(around.begin(), around.end(), [&](uint32_t i) { return changed[i]; })) {
         move = reinsertion.best_move(move.node, open);
         if (!move.pays()) continue;

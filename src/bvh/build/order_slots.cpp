@@ -1,7 +1,7 @@
-#include "bvh/build/order_slots.h"
-
 #include <algorithm>
 #include <bit>
+
+#include "bvh/build/collapse_bvh.h"
 
 namespace winnow {
 namespace {
@@ -9,23 +9,23 @@ namespace {
 constexpr uint32_t kSlots = WideBvhNode::kWidth;
 constexpr uint32_t kOctants = 8;
 
-/// How dear it is that rays meet two children in the wrong order, by how their slots differ: as if
-/// the highest axis along which they do decided the order. Rays take their longest one first, but
-/// to average over that gains nothing.
+/// Expected cost of visiting two children back to front, by the difference of their slots. Assumes
+/// that the highest axis in which the slots differ determines the order. Rays start with their
+/// longest axis, but averaging over that gains nothing.
 struct PairCost {
   float cost[3][2] = {};  ///< [axis][the first child is in the upper slot]
 };
 
-/// How sure it is that a ray of that octant that meets both boxes meets `a` first: 1 is certain, -1
-/// is certain that it does not, 0 is either, or that none meets both.
-float comes_first(const BvhBox& a, const BvhBox& b, uint32_t octant) {
+/// Estimates in which order rays of an octant that hit both boxes hit them: 1 if always `a` first,
+/// -1 if always `b` first; 0 if both orders are equally likely or no ray hits both.
+float comes_first(const Bounds& a, const Bounds& b, uint32_t octant) {
   float ahead = 0.0f, most = 0.0f;
   bool a_first = false, b_first = false;
   for (int axis = 0; axis < 3; ++axis) {
-    // Both are doubled: the way from center to center, and where the boxes just touch.
-    const float up = (b.lower[axis] - a.lower[axis]) + (b.upper[axis] - a.upper[axis]);
+    // Both are doubled: the distance of the centers, and the distance at which the boxes touch.
+    const float up = (b.min[axis] - a.min[axis]) + (b.max[axis] - a.max[axis]);
     const float along = octant >> axis & 1 ? up : -up;
-    const float touch = (a.upper[axis] - a.lower[axis]) + (b.upper[axis] - b.lower[axis]);
+    const float touch = (a.max[axis] - a.min[axis]) + (b.max[axis] - b.min[axis]);
     a_first |= along >= touch;
     b_first |= -along >= touch;
     ahead += along;
@@ -63,7 +63,7 @@ class Order {
     }
   }
 
-  /// Swaps what two slots hold, as long as that makes it better.
+  /// Swaps the content of two slots as long as that lowers the cost.
   void improve() {
     float best = cost();
     for (bool better = true; better;) {
@@ -72,7 +72,7 @@ class Order {
         for (uint32_t b = a + 1; b < kSlots; ++b) {
           std::swap(in_slot_[a], in_slot_[b]);
           const float now = cost();
-          constexpr float kLess = 0.9999f;  // by more than rounding
+          constexpr float kLess = 0.9999f;  // more than a rounding error
           if (now < best * kLess) {
             best = now;
             better = true;
@@ -83,9 +83,9 @@ class Order {
     }
   }
 
-  /// The child in a slot, or kNobody.
+  /// The child in a slot, or kNone.
   uint32_t operator[](uint32_t slot) const { return in_slot_[slot]; }
-  static constexpr uint32_t kNobody = kSlots;
+  static constexpr uint32_t kNone = kSlots;
 
  private:
   float cost() const {
@@ -98,9 +98,8 @@ class Order {
     return sum;
   }
 
-  uint32_t in_slot_[kSlots] = {kNobody, kNobody, kNobody, kNobody,
-                               kNobody, kNobody, kNobody, kNobody};
-  PairCost pairs_[kSlots + 1][kSlots + 1];  ///< [child][child], nobody last
+  uint32_t in_slot_[kSlots] = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
+  PairCost pairs_[kSlots + 1][kSlots + 1];  ///< [child][child], kNone last
 };
 
 }  // namespace
@@ -109,7 +108,7 @@ void order_slots(Span<WideBvhChild> children) {
   Order order({children.data, children.size});
   order.improve();
   for (uint32_t slot = 0; slot < kSlots; ++slot)
-    if (order[slot] != Order::kNobody) children[order[slot]].slot = slot;
+    if (order[slot] != Order::kNone) children[order[slot]].slot = slot;
   std::sort(children.begin(), children.end(),
             [](const WideBvhChild& a, const WideBvhChild& b) { return a.slot < b.slot; });
 }

@@ -2,41 +2,40 @@
 
 #include <cstdint>
 
-#include "bvh/bvh_box.h"
 #include "bvh/wide_bvh.h"
+#include "math/bounds.h"
 
 namespace winnow {
 
-/// A node of the binary tree that the fast build makes wide nodes from: a box, two children, and
-/// how the subtree becomes 8-wide at the least expected cost, by dynamic programming over how many
-/// subtrees it becomes. The same choice as of a BvhTreeNode, in 64 bytes.
-/// Ylitie, Karras & Laine 2017, section 3.
+/// A node of the binary tree from which the fast build makes a wide one: a box, two children, and
+/// how the subtree collapses to 8-wide nodes at least expected cost. The same choice as in
+/// BvhCollapse::Choice, in 64 bytes. Ylitie, Karras & Laine 2017, section 3.
 struct alignas(16) BinaryNode {
   static constexpr uint32_t kWidth = WideBvhNode::kWidth;
   static constexpr uint32_t kNone = ~0u;
 
-  BvhBox box;
-  uint32_t children[2];    ///< nodes; of a leaf the primitive and kNone
-  float cost[kWidth - 1];  ///< [roots - 1], of rays below, if it becomes so many subtrees or fewer
-  uint32_t choices;        ///< packed: see below
+  Bounds box;
+  uint32_t children[2];    ///< nodes; for a leaf the primitive and kNone
+  float cost[kWidth - 1];  ///< [roots - 1], m^2, if it becomes at most this many subtrees
+  uint32_t choices;        ///< packed, see below
 
-  // What `choices` holds, from its lowest bits on.
+  // The layout of `choices`, from the lowest bit on.
   static constexpr uint32_t kRootBits = 3, kLeafBit = 7 * kRootBits, kCountBit = kLeafBit + 1,
                             kCountBits = 2, kHeightBit = kCountBit + kCountBits;
   static constexpr uint32_t kMaxHeight = (1u << (32 - kHeightBit)) - 1;
 
-  /// How many of `roots` subtrees, at least 2, come from the first child; 0 if one fewer is no
-  /// dearer.
+  /// How many of `roots` subtrees, at least 2, come from the first child; 0 if one root fewer costs
+  /// no more.
   SIMT_HOST_DEVICE uint32_t first_roots(uint32_t roots) const {
     return choices >> ((roots - 2) * kRootBits) & ((1u << kRootBits) - 1);
   }
   /// Whether it becomes a leaf, as one subtree.
   SIMT_HOST_DEVICE bool becomes_leaf() const { return choices >> kLeafBit & 1; }
-  /// Leaves below; 0 is more than a leaf of the wide tree holds.
+  /// Leaves below; 0 if they are too many for a leaf of the wide tree.
   SIMT_HOST_DEVICE uint32_t leaf_count() const {
     return choices >> kCountBit & ((1u << kCountBits) - 1);
   }
-  /// Primitives of the leaf that it becomes; 0 where it becomes a node.
+  /// Primitives of the leaf that it becomes; 0 if it becomes a node.
   SIMT_HOST_DEVICE uint32_t wide_leaf_size() const { return becomes_leaf() ? leaf_count() : 0; }
   /// Levels below, kMaxHeight at most.
   SIMT_HOST_DEVICE uint32_t height() const { return choices >> kHeightBit; }
@@ -44,30 +43,26 @@ struct alignas(16) BinaryNode {
 };
 static_assert(sizeof(BinaryNode) == 64);
 
-/// A test of one primitive against a visit to one node, as in the quality build.
-inline constexpr float kFastPrimitiveCost = 0.3f;
-
-SIMT_HOST_DEVICE inline BinaryNode leaf_node(const BvhBox& box, uint32_t primitive) {
+SIMT_HOST_DEVICE inline BinaryNode leaf_node(const Bounds& box, uint32_t primitive) {
   BinaryNode node;
   node.box = box;
   node.children[0] = primitive;
   node.children[1] = BinaryNode::kNone;
-  for (float& cost : node.cost) cost = box.half_area() * kFastPrimitiveCost;
+  for (float& cost : node.cost) cost = box.half_area() * WideBvh::kPrimitiveCost;
   node.choices = 1u << BinaryNode::kLeafBit | 1u << BinaryNode::kCountBit;
   return node;
 }
 
-/// The node above two others.
+/// The parent of two nodes.
 SIMT_HOST_DEVICE inline BinaryNode join_nodes(const BinaryNode& a, uint32_t a_index,
                                               const BinaryNode& b, uint32_t b_index) {
   constexpr uint32_t kWidth = BinaryNode::kWidth;
   BinaryNode node;
-  node.box = a.box;
-  node.box.add(b.box);
+  node.box = join(a.box, b.box);
   node.children[0] = a_index;
   node.children[1] = b_index;
 
-  // [roots - 2], shared out between the children at the least cost.
+  // [roots - 2], distributed over the children at least cost.
   float shared_cost[kWidth - 1];
   uint32_t shared_first[kWidth - 1];
   for (uint32_t roots = 2; roots <= kWidth; ++roots) {
@@ -86,7 +81,7 @@ SIMT_HOST_DEVICE inline BinaryNode join_nodes(const BinaryNode& a, uint32_t a_in
   const uint32_t sum = a_count == 0 || b_count == 0 ? 0 : a_count + b_count;
   const uint32_t count = sum > WideBvhNode::kMaxLeafSize ? 0 : sum;
   const float area = node.box.half_area();
-  const float as_leaf = count == 0 ? INFINITY : area * float(count) * kFastPrimitiveCost;
+  const float as_leaf = count == 0 ? INFINITY : area * float(count) * WideBvh::kPrimitiveCost;
   const float as_node = shared_cost[kWidth - 2] + area;
   const bool becomes_leaf = count != 0 && as_leaf <= as_node;
   node.cost[0] = becomes_leaf ? as_leaf : as_node;

@@ -2,35 +2,54 @@
 
 #include <cstdint>
 
-#include "bvh/ploc/encode_nodes.h"
-#include "bvh/ploc/for_items.h"
+#include "bvh/bvh_geometry.h"
 #include "bvh/ploc/merge_clusters.h"
 #include "bvh/ploc/reinsert_subtrees.h"
 #include "bvh/ploc/sort_primitives.h"
-#include "bvh/ploc/widen_level.h"
+#include "bvh/ploc/widen_tree.h"
 #include "compaction/op/operators.h"
 #include "compaction/reduce.h"
 #include "compaction/select.h"
 
 namespace winnow {
 
-/// What a FastBvhBuilder makes, where the backend keeps its memory. The spans may be longer.
+/// Runs `stage(i)` for each of `count` items, one per thread.
+template <class Stage>
+struct ForItems {
+  static constexpr unsigned kBlockSize = 256;
+  using Shared = simt::NoShared;
+
+  uint32_t count;
+  Stage stage;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    const uint32_t i = block.group_index() * kBlockSize + block.thread_rank();
+    if (i < count) stage(i);
+  }
+};
+
+template <class Launcher, class Stage>
+void for_items(Launcher& launcher, uint32_t count, const Stage& stage) {
+  using Kernel = ForItems<Stage>;
+  launcher.launch(simt::ceil_div(count, Kernel::kBlockSize), Kernel{count, stage});
+}
+
+/// The result of a FastBvhBuilder, in memory of the backend. The spans may be longer.
 struct FastBvh {
   uint32_t node_count = 0, primitive_count = 0;
   Span<WideBvhNode> nodes;
   Span<BvhPrimitive> primitives;
-  /// The tree would be too deep for the traversal: there is none. Build it another way.
+  /// The tree would be too deep for the traversal, and is empty. The quality build avoids that.
   bool too_deep = false;
 };
 
 /// Builds a WideBvh on a device: sorts the primitives along the Morton curve, merges neighbours
-/// bottom-up into a binary tree, moves subtrees near its top to better places, and collapses it at
-/// the least expected cost. What is not finite is left out.
+/// bottom-up into a binary tree, reinserts subtrees near its top, and collapses it at least
+/// expected cost. Omits primitives that are not finite.
 ///
-/// A backend has `launcher()`, `allocate<T>(count)`, whose memory starts as anything,
-/// `clear(span)`, `workspace(bytes)` for compaction, `sort(keys, values)`, which sorts 64-bit keys
-/// below 2^63, stable, and returns the values in their order, and `read(span)`, which waits and
-/// returns the first item.
+/// A backend has `launcher()`; `allocate<T>(count)`, without initialization; `clear(span)`;
+/// `workspace(bytes)` for compaction; `sort(keys, values)`, a stable sort by 64-bit keys below 2^63
+/// that returns the sorted values; and `read(span)`, which synchronizes and returns the first item.
 template <class Backend>
 class FastBvhBuilder {
  public:
@@ -47,37 +66,38 @@ class FastBvhBuilder {
   }
 
  private:
-  /// The top of the tree begins where one cluster in so many is left, or in up to twice as many.
-  static constexpr uint32_t kTopPart = 12;
-  /// Diffuse rays in Sponza visit 12.5 nodes without any, 11.4 after 3 rounds and 10.9 after 8; in
-  /// the quality tree 10.3. On an H200 a round takes about 0.1 ms there.
-  static constexpr int kReinsertionRounds = 8;
+  /// The top of the tree begins when at most one cluster is left per this many leaves, and at least
+  /// one per twice as many.
+  static constexpr uint32_t kLeavesPerTopCluster = 12;
+  /// Diffuse rays in Sponza visit 12.5 nodes without any, 11.4 after 3 iterations and 10.9 after
+  /// 8; 10.3 in the quality tree. An iteration takes about 0.1 ms there on an H200.
+  static constexpr int kReinsertionIterations = 8;
 
-  using FiniteNumbers = compaction::WriteIndices<uint32_t>;
+  using FiniteIndices = compaction::WriteIndices<uint32_t>;
   using KeptClusters = compaction::WriteColumns<Cluster>;
 
   auto& launcher() { return backend_.launcher(); }
 
   void make_leaves() {
     const uint32_t n = geometry_.primitive_count();
-    auto boxes = backend_.template allocate<BvhBox>(n);
+    auto boxes = backend_.template allocate<Bounds>(n);
     auto finite = backend_.template allocate<uint8_t>(n);
-    auto scene = backend_.template allocate<BvhBox>(1);
+    auto scene = backend_.template allocate<Bounds>(1);
     auto primitives = backend_.template allocate<uint32_t>(n);
     auto count = backend_.template allocate<uint32_t>(1);
-    for_items(launcher(), n, MeasureBoxes{geometry_, boxes, finite});
-    compaction::reduce(launcher(), static_cast<const BvhBox*>(boxes.data), {n}, scene.data,
-                       JoinBoxes(), backend_.workspace(compaction::reduce_bytes<BvhBox>()));
+    for_items(launcher(), n, ComputeBounds{geometry_, boxes, finite});
+    compaction::reduce(launcher(), static_cast<const Bounds*>(boxes.data), {n}, scene.data,
+                       JoinBounds(), backend_.workspace(compaction::reduce_bytes<Bounds>()));
     compaction::select(
-        launcher(), compaction::Flagged{finite.data}, FiniteNumbers(primitives.data), {n},
+        launcher(), compaction::Flagged{finite.data}, FiniteIndices(primitives.data), {n},
         {.count = count.data},
-        backend_.workspace(compaction::select_bytes<compaction::Flagged, FiniteNumbers>(n)));
+        backend_.workspace(compaction::select_bytes<compaction::Flagged, FiniteIndices>(n)));
     leaf_count_ = backend_.read(count);
     if (leaf_count_ == 0) return;
 
     primitives.size = leaf_count_;
     auto codes = backend_.template allocate<uint64_t>(leaf_count_);
-    for_items(launcher(), leaf_count_, MeasureCodes{boxes, scene, primitives, codes});
+    for_items(launcher(), leaf_count_, ComputeMortonCodes{boxes, scene, primitives, codes});
     const Span<const uint32_t> order = backend_.sort(codes, primitives);
     nodes_ = backend_.template allocate<BinaryNode>(2 * size_t(leaf_count_));
     parents_ = backend_.template allocate<uint32_t>(2 * size_t(leaf_count_));
@@ -85,36 +105,36 @@ class FastBvhBuilder {
     for_items(launcher(), leaf_count_, MakeLeaves{boxes, order, nodes_, clusters_});
   }
 
-  /// Merges until one cluster is left. The host learns from time to time how many there are.
+  /// Merges until one cluster is left. The host reads the count once every few iterations.
   void merge_all() {
-    constexpr int kRounds = 4;  // between two looks: half of the clusters merge in three or four
+    constexpr int kIterations = 4;  // between two reads; three or four halve the count
     auto merged = backend_.template allocate<Cluster>(leaf_count_);
     auto kept = backend_.template allocate<uint8_t>(leaf_count_);
     auto counts = backend_.template allocate<uint32_t>(2);
     const GrowingTree tree{leaf_count_, nodes_, parents_};
     for_items(launcher(), 1, StartMerging{counts, leaf_count_});
     uint32_t left = leaf_count_;
-    int now = 0;
+    int current = 0;  // ping-pong index of `counts`
     while (left > FinishMerging::kMaxClusters) {
-      if (bottom_.size == 0 && left <= leaf_count_ / kTopPart) keep_bottom(left);
-      for (int round = 0; round < kRounds; ++round, now = 1 - now) {
-        const compaction::ItemCount count{left, &counts[size_t(now)]};
+      if (bottom_.size == 0 && left <= leaf_count_ / kLeavesPerTopCluster) keep_bottom(left);
+      for (int iteration = 0; iteration < kIterations; ++iteration, current = 1 - current) {
+        const compaction::ItemCount count{left, &counts[size_t(current)]};
         launcher().launch(simt::ceil_div(left, MergeClusters::kOwned),
                           MergeClusters{count, tree, clusters_, merged, kept});
         compaction::select(
             launcher(), compaction::Flagged{kept.data},
             KeptClusters({static_cast<const Cluster*>(merged.data), clusters_.data}), count,
-            {.count = &counts[size_t(1 - now)]},
+            {.count = &counts[size_t(1 - current)]},
             backend_.workspace(
                 compaction::select_bytes<compaction::Flagged, KeptClusters>(leaf_count_)));
       }
-      left = backend_.read(counts.subspan(size_t(now), 1));
+      left = backend_.read(counts.subspan(size_t(current), 1));
     }
     if (bottom_.size == 0) keep_bottom(left);
     launcher().launch(1, FinishMerging{left, tree, clusters_});
   }
 
-  /// Keeps the clusters as the bottom of the top of the tree.
+  /// Copies the current clusters: they become the bottom of the top of the tree.
   void keep_bottom(uint32_t count) {
     bottom_ = backend_.template allocate<Cluster>(count);
     for_items(launcher(), count, KeepClusters{clusters_, bottom_});
@@ -127,7 +147,7 @@ class FastBvhBuilder {
     auto moves = backend_.template allocate<Reinsertion>(top.size());
     auto marks = backend_.template allocate<ReinsertionMarks>(nodes_.size);
     backend_.clear(marks);
-    for (int round = 0; round < kReinsertionRounds; ++round) {
+    for (int iteration = 0; iteration < kReinsertionIterations; ++iteration) {
       for_items(launcher(), top.size(), FindReinsertions{top, moves, marks});
       for_items(launcher(), top.size(), KeepLockedReinsertions{top, moves, marks});
       for_items(launcher(), top.size(), KeepTreeReinsertions{top, moves, marks});
@@ -140,14 +160,14 @@ class FastBvhBuilder {
   FastBvh widen() {
     const uint32_t root = backend_.read(clusters_).node;
     FastBvh bvh;
-    bvh.too_deep = backend_.read(nodes_.subspan(root, 1)).height() > kMaxBinaryHeight;
+    bvh.too_deep = backend_.read(nodes_.subspan(root, 1)).height() > WideBvh::kMaxBinaryHeight;
     if (bvh.too_deep) return bvh;
-    // A wide node comes from an inner node of the binary tree, but where there is none.
-    const uint32_t most_nodes = leaf_count_ > 1 ? leaf_count_ - 1 : 1;
-    bvh.nodes = backend_.template allocate<WideBvhNode>(most_nodes);
+    // Each wide node comes from an inner node of the binary tree, or from its only leaf.
+    const uint32_t max_nodes = leaf_count_ > 1 ? leaf_count_ - 1 : 1;
+    bvh.nodes = backend_.template allocate<WideBvhNode>(max_nodes);
     bvh.primitives = backend_.template allocate<BvhPrimitive>(leaf_count_);
-    auto sources = backend_.template allocate<uint32_t>(most_nodes);
-    auto plans = backend_.template allocate<WideNodePlan>(most_nodes);
+    auto sources = backend_.template allocate<uint32_t>(max_nodes);
+    auto plans = backend_.template allocate<WideNodePlan>(max_nodes);
     auto counts = backend_.template allocate<WideCounts>(1);
     backend_.clear(counts);
     for_items(launcher(), 1, StartLevels{sources, counts, root});
@@ -155,7 +175,7 @@ class FastBvhBuilder {
     const uint32_t blocks = kBlocksPerSm * launcher().multiprocessors();
     WideCounts done;
     for (uint32_t level = 0; level < uint32_t(WideBvh::kMaxDepth);) {
-      constexpr int kLevels = 8;  // between two looks
+      constexpr int kLevels = 8;  // between two reads
       for (int step = 0; step < kLevels; ++step, ++level)
         launcher().launch(blocks, WidenLevel{nodes_, level, counts, sources, plans});
       done = backend_.read(counts);
@@ -173,8 +193,8 @@ class FastBvhBuilder {
   uint32_t leaf_count_ = 0;
   Span<BinaryNode> nodes_;
   Span<uint32_t> parents_;
-  Span<Cluster> bottom_;    ///< of the top of the tree
-  Span<Cluster> clusters_;  ///< those that are left come first
+  Span<Cluster> bottom_;    ///< the clusters of the top of the tree
+  Span<Cluster> clusters_;  ///< the remaining ones come first
 };
 
 }  // namespace winnow

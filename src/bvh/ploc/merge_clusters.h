@@ -9,29 +9,29 @@
 
 namespace winnow {
 
-/// A subtree that is to be merged with another one. Clusters keep the order of the Morton curve.
+/// A subtree that remains to be merged. Clusters stay in Morton order.
 struct alignas(16) Cluster {
-  BvhBox box;
+  Bounds box;
   uint32_t node;
-  uint32_t owner;  ///< a leaf below that no other cluster has: gives the next node its number
+  uint32_t owner;  ///< a leaf of the subtree, unique to it: determines the index of the next node
 };
 static_assert(sizeof(Cluster) == 32);
 
-/// Writes the leaves of the tree, and a cluster of each, in the order of the Morton curve.
+/// Writes the leaves of the tree and a cluster for each, in Morton order.
 struct MakeLeaves {
-  Span<const BvhBox> boxes;    ///< [primitive]
-  Span<const uint32_t> order;  ///< [leaf], a primitive
+  Span<const Bounds> boxes;    ///< [primitive]
+  Span<const uint32_t> order;  ///< [leaf], its primitive
   Span<BinaryNode> nodes;      ///< [2 * leaves], leaves first
   Span<Cluster> clusters;      ///< [leaf]
 
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
-    const BvhBox box = boxes[order[i]];
+    const Bounds box = boxes[order[i]];
     nodes[i] = leaf_node(box, order[i]);
     clusters[i] = {box, i, i};
   }
 };
 
-/// Tells the first round how many clusters there are.
+/// Initializes the cluster count.
 struct StartMerging {
   Span<uint32_t> count;  ///< [>= 1]
   uint32_t leaf_count;
@@ -47,35 +47,35 @@ struct KeepClusters {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const { copies[i] = clusters[i]; }
 };
 
-/// How far a cluster looks for a neighbour to merge with, on each side of the curve. With 16 the
-/// trees are no better: before reinsertion diffuse rays visit 13.2 nodes in Sponza instead of 12.5.
+/// Search radius: neighbours on each side of a cluster that it may merge with. With 16, trees are
+/// no better: before reinsertion diffuse rays visit 13.2 nodes in Sponza instead of 12.5.
 inline constexpr unsigned kMergeRadius = 8;
 
-/// Boxes of clusters that are neighbours on the curve, in shared memory.
+/// Boxes of consecutive clusters, in shared memory.
 template <unsigned kSize>
 struct NeighbourBoxes {
   float lower[3][kSize], upper[3][kSize];
 
-  SIMT_KERNEL void set(unsigned k, const BvhBox& box) {
+  SIMT_KERNEL void set(unsigned k, const Bounds& box) {
     for (int axis = 0; axis < 3; ++axis) {
-      lower[axis][k] = box.lower[axis];
-      upper[axis][k] = box.upper[axis];
+      lower[axis][k] = box.min[axis];
+      upper[axis][k] = box.max[axis];
     }
   }
-  /// Where there is no cluster: a box that is too large to merge with.
+  /// Marks the absence of a cluster by an infinite box, which never is the best to merge with.
   SIMT_KERNEL void set_none(unsigned k) { set(k, {glm::vec3(-INFINITY), glm::vec3(INFINITY)}); }
 
-  SIMT_KERNEL BvhBox operator[](unsigned k) const {
+  SIMT_KERNEL Bounds operator[](unsigned k) const {
     return {{lower[0][k], lower[1][k], lower[2][k]}, {upper[0][k], upper[1][k], upper[2][k]}};
   }
 
-  /// The neighbour that box `own`, which is cluster `i` of `count`, merges best with; itself if it
-  /// is alone. Of equals: first the one that makes up a pair of places with it, so that clusters in
-  /// one place merge two by two, then nearer ones, then earlier ones. So a pair has one rank,
-  /// whichever of the two looks, and the best of all pairs choose each other.
+  /// The neighbour of box `own`, cluster `i` of `count`, with the smallest joint box; itself if it
+  /// is the only cluster. Among equals: first the other half of its even-odd pair, so that
+  /// coincident clusters merge pairwise, then nearer ones, then earlier ones. This order is
+  /// symmetric, so the two clusters of the best pair choose each other.
   SIMT_KERNEL unsigned nearest(unsigned own, uint32_t i, uint32_t count) const {
     if (count < 2) return own;
-    const BvhBox box = (*this)[own];
+    const Bounds box = (*this)[own];
     unsigned nearest = i % 2 == 0 && i + 1 < count ? own + 1 : own - 1;
     float least = area_with(box, nearest);
     for (unsigned distance = 1; distance <= kMergeRadius; ++distance)
@@ -87,49 +87,49 @@ struct NeighbourBoxes {
   }
 
  private:
-  SIMT_KERNEL float area_with(BvhBox box, unsigned k) const {
-    box.add((*this)[k]);
+  SIMT_KERNEL float area_with(Bounds box, unsigned k) const {
+    box.extend((*this)[k]);
     return box.half_area();
   }
 };
 
-/// The binary tree while it grows.
+/// The binary tree under construction.
 struct GrowingTree {
   uint32_t leaf_count;
   Span<BinaryNode> nodes;  ///< [2 * leaf_count], leaves first
   Span<uint32_t> parents;  ///< [2 * leaf_count]
 
-  /// Makes the node above two clusters.
+  /// Creates the parent of two clusters.
   SIMT_KERNEL Cluster merge(const Cluster& a, const Cluster& b) const {
-    // Of the two owners one is done with: it gave its number to no other node.
-    const uint32_t number = leaf_count + b.owner;
+    // The owner of b has not determined an index before, and never will again.
+    const uint32_t index = leaf_count + b.owner;
     const BinaryNode node = join_nodes(nodes[a.node], a.node, nodes[b.node], b.node);
-    nodes[number] = node;
-    parents[a.node] = parents[b.node] = number;
-    return {node.box, number, a.owner};
+    nodes[index] = node;
+    parents[a.node] = parents[b.node] = index;
+    return {node.box, index, a.owner};
   }
 };
 
-/// One round of merging: each cluster looks for the neighbour on the curve with which its box is
-/// smallest, and two that choose each other become one.
-/// Meister & Bittner, "Parallel Locally-Ordered Clustering for Bounding Volume Hierarchy
-/// Construction", 2018; the search in shared memory is that of Benthin et al., "PLOC++", 2022.
+/// One iteration of merging: each cluster finds the neighbour with the smallest joint box; clusters
+/// that find each other merge. Meister & Bittner, "Parallel Locally-Ordered Clustering for Bounding
+/// Volume Hierarchy Construction", 2018, with the search in shared memory of Benthin et al.,
+/// "PLOC++", 2022.
 struct MergeClusters {
   static constexpr unsigned kBlockSize = 256;
-  /// Clusters that a block decides about: it knows the neighbours of their neighbours, too.
+  /// Clusters that a block processes. It also loads the neighbours of their neighbours.
   static constexpr unsigned kOwned = kBlockSize - 2 * kMergeRadius;
   static constexpr unsigned kLoaded = kBlockSize + 2 * kMergeRadius;
 
   struct Shared {
     NeighbourBoxes<kLoaded> boxes;
-    uint32_t nearest[kBlockSize];  ///< of loaded clusters
+    uint32_t nearest[kBlockSize];  ///< [thread], index in `boxes`
   };
 
   compaction::ItemCount count;
   GrowingTree tree;
   Span<const Cluster> clusters;  ///< [cluster]
   Span<Cluster> merged;          ///< [cluster], where `kept` is 1
-  Span<uint8_t> kept;            ///< [cluster], 0 where it went into one before it
+  Span<uint8_t> kept;            ///< [cluster], 0 if it was merged into an earlier one
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     const auto cluster_count = uint32_t(count());
@@ -162,7 +162,7 @@ struct MergeClusters {
   }
 };
 
-/// All further rounds at once, in one block with one cluster on each thread.
+/// All remaining iterations, in one block with one cluster per thread.
 struct FinishMerging {
   static constexpr unsigned kBlockSize = 1024;
   static constexpr uint32_t kMaxClusters = kBlockSize;
@@ -176,7 +176,7 @@ struct FinishMerging {
 
   uint32_t count;
   GrowingTree tree;
-  Span<Cluster> clusters;  ///< [cluster]; the first one is the last that is left
+  Span<Cluster> clusters;  ///< [cluster]; the first becomes the root
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     const unsigned t = block.thread_rank(), own = t + kMergeRadius;
@@ -199,7 +199,7 @@ struct FinishMerging {
           if (kept) cluster = tree.merge(cluster, get(shared, other - kMergeRadius));
         }
       }
-      // Its barrier comes after all clusters were read.
+      // Contains a barrier, after which all clusters have been read.
       const compaction::Rank rank = compaction::block_rank(block, kept, shared.warps);
       if (kept) put(shared, rank.rank, cluster);
       if (rank.total <= t && t < left) shared.boxes.set_none(own);

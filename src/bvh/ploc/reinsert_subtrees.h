@@ -9,23 +9,23 @@
 
 namespace winnow {
 
-// Moves subtrees to where they enlarge the boxes around them least, many at once: each looks for
-// its best place in the tree as it is, those that would get into each other's way yield to the one
-// that gains most, and the boxes are made anew. Only the top of the tree takes part, where the
-// boxes are large: clusters at some round of merging, and the nodes above them. Meister & Bittner,
-// "Parallel Reinsertion for Bounding Volume Hierarchy Optimization", 2018.
+// Reinserts subtrees where they enlarge the boxes above them least, many at once: each finds its
+// best place in the unchanged tree, conflicting moves are resolved in favour of the largest gain,
+// and the boxes are refitted. Only the top of the tree takes part, where boxes are large: the
+// clusters of some iteration of merging, and the nodes above them. Meister & Bittner, "Parallel
+// Reinsertion for Bounding Volume Hierarchy Optimization", 2018.
 
-/// Who is above whom. The parent of the root is kNone.
+/// The parent of each node; kNone for the root.
 struct TreeParents {
   static constexpr uint32_t kBottomBit = 1u << 31;  ///< marks the clusters
   static constexpr uint32_t kNone = ~kBottomBit;
 
-  Span<uint32_t> words;  ///< [node]
+  Span<uint32_t> packed;  ///< [node], parent and kBottomBit
 
-  SIMT_HOST_DEVICE uint32_t operator[](uint32_t node) const { return words[node] & ~kBottomBit; }
-  SIMT_HOST_DEVICE bool is_bottom(uint32_t node) const { return words[node] & kBottomBit; }
+  SIMT_HOST_DEVICE uint32_t operator[](uint32_t node) const { return packed[node] & ~kBottomBit; }
+  SIMT_HOST_DEVICE bool is_bottom(uint32_t node) const { return packed[node] & kBottomBit; }
   SIMT_HOST_DEVICE void set(uint32_t node, uint32_t parent) const {
-    words[node] = (words[node] & kBottomBit) | parent;
+    packed[node] = (packed[node] & kBottomBit) | parent;
   }
 };
 
@@ -37,57 +37,59 @@ struct TreeTop {
   Span<const Cluster> root;    ///< [1], the last cluster
   uint32_t leaf_count;         ///< of the whole tree
 
-  /// Nodes are numbered: the clusters first, then the nodes above them.
+  /// Indices in the top: the clusters, then the nodes above them, of which one does not exist.
   SIMT_HOST_DEVICE uint32_t size() const { return 2 * uint32_t(bottom.size); }
-  /// Node `i` of these; kNone for one number that no node has.
+  /// The node with index `i` in the top; kNone for the one that does not exist.
   SIMT_HOST_DEVICE uint32_t node(uint32_t i) const {
     const auto clusters = uint32_t(bottom.size);
     if (i < clusters) return bottom[i].node;
-    // Merging numbered nodes by their owners, of which the last cluster's is left over.
+    // Owners determine the indices of nodes; the last cluster's owner has none.
     const uint32_t owner = bottom[i - clusters].owner;
     return owner == root[0].owner ? TreeParents::kNone : leaf_count + owner;
   }
-  SIMT_HOST_DEVICE const BvhBox& box(uint32_t node) const { return nodes[node].box; }
+  SIMT_HOST_DEVICE const Bounds& box(uint32_t node) const { return nodes[node].box; }
   SIMT_HOST_DEVICE uint32_t sibling(uint32_t node) const {
     const BinaryNode& parent = nodes[parents[node]];
     return parent.children[parent.children[0] == node ? 1 : 0];
   }
 };
 
-/// Marks the clusters at the bottom, and as one item more the root.
+/// Marks the clusters, and with one more item the root.
 struct MarkTreeTop {
   TreeTop top;
 
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     if (i < top.bottom.size)
-      top.parents.words[top.bottom[i].node] |= TreeParents::kBottomBit;
+      top.parents.packed[top.bottom[i].node] |= TreeParents::kBottomBit;
     else
-      top.parents.words[top.root[0].node] = TreeParents::kNone;
+      top.parents.packed[top.root[0].node] = TreeParents::kNone;
   }
 };
 
-/// A subtree that is to become a neighbour of another node.
+/// A move of a subtree to become the sibling of another node.
 struct Reinsertion {
-  float gain;          ///< m^2, by which the boxes shrink; 0 is no move
-  uint32_t node;       ///< that is moved
-  uint32_t neighbour;  ///< that it gets
-  uint32_t pivot;      ///< the lowest node above both
+  float gain;          ///< m^2, decrease of the half areas of boxes; 0 for no move
+  uint32_t node;       ///< the root of the subtree
+  uint32_t neighbour;  ///< its new sibling
+  uint32_t pivot;      ///< the lowest common ancestor of both
 
-  /// Larger where more is gained; no two are alike.
-  SIMT_HOST_DEVICE uint64_t key(uint32_t number) const {
-    constexpr int kNumberBits = 32;
-    return uint64_t(std::bit_cast<uint32_t>(gain)) << kNumberBits | (number + 1);
+  /// Orders moves by gain. Unique, never 0.
+  ///
+  /// @param index  of the move
+  SIMT_HOST_DEVICE uint64_t key(uint32_t index) const {
+    constexpr int kIndexBits = 32;
+    return uint64_t(std::bit_cast<uint32_t>(gain)) << kIndexBits | (index + 1);
   }
 };
 
-/// What the moves of a round need to know of each node. All 0 between rounds.
+/// Per-node state of one iteration. All 0 between iterations.
 struct ReinsertionMarks {
-  uint64_t lock;      ///< the greatest key of the moves that change links of the node
-  uint64_t moved;     ///< the key of the move that moves it, or 0
-  uint64_t arrivals;  ///< children that are up to date
+  uint64_t lock;      ///< the largest key of the moves that change links of the node
+  uint64_t moved;     ///< the key of the accepted move of this node, or 0
+  uint64_t arrivals;  ///< children that have been refitted
 };
 
-/// Raises `to` to `value` if that is larger.
+/// Atomic maximum.
 SIMT_HOST_DEVICE inline void raise_to(uint64_t& to, uint64_t value) {
 #if defined(__CUDACC__)
   simt::atomic_ref(to).fetch_max(value, simt::MemoryOrder::relaxed);
@@ -99,7 +101,7 @@ SIMT_HOST_DEVICE inline void raise_to(uint64_t& to, uint64_t value) {
 #endif
 }
 
-/// Calls `visit(node)` for each node whose links a move changes, besides the slots that hold these.
+/// Calls `visit(node)` for the nodes that a move locks: those whose links it changes.
 template <class Visit>
 SIMT_HOST_DEVICE void for_each_linked(const TreeTop& top, const Reinsertion& move, Visit visit) {
   visit(move.node);
@@ -108,10 +110,10 @@ SIMT_HOST_DEVICE void for_each_linked(const TreeTop& top, const Reinsertion& mov
   visit(move.neighbour);
 }
 
-/// Looks for the best place of each node, and claims the nodes whose links the move changes.
+/// Finds the best place of each node, and locks the nodes whose links the move changes.
 struct FindReinsertions {
   TreeTop top;
-  Span<Reinsertion> moves;       ///< [node of the top]
+  Span<Reinsertion> moves;       ///< [index in the top]
   Span<ReinsertionMarks> marks;  ///< [node]
 
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
@@ -133,9 +135,9 @@ struct FindReinsertions {
     return search.best;
   }
 
-  /// Tries all other nodes, but those above: below the sibling, then below that of the parent, and
-  /// so on. Each step looks at two nodes at most, so that searches of different shape take the same
-  /// steps side by side.
+  /// Evaluates all nodes except ancestors, by branch and bound: the subtree of the sibling, then
+  /// that of the parent's sibling, and so on. Each step evaluates at most two nodes, so that the
+  /// searches of a warp stay converged.
   class Search {
    public:
     Reinsertion best;
@@ -148,7 +150,7 @@ struct FindReinsertions {
           parent_(top.parents[none.node]),
           path_(none.node) {}
 
-    /// Returns whether there is more to try.
+    /// Returns whether nodes remain.
     SIMT_HOST_DEVICE bool step() {
       if (depth_ == 0) return climb();
       const Entry entry = stack_[--depth_];
@@ -158,18 +160,19 @@ struct FindReinsertions {
     }
 
    private:
-    /// A node of which the children are to be considered.
+    /// A node whose children remain to be evaluated.
     struct Entry {
       uint32_t children[2];
-      float growth;  ///< of the boxes above these
+      float growth;  ///< m^2, of the boxes above these
     };
-    static constexpr int kMaxEntries = 64;  // a higher tree is not searched to its bottom
+    static constexpr int kMaxEntries = 64;  // of a higher tree, the lowest levels are not searched
 
-    /// Goes on with what is below the other child of the node above.
+    /// Continues with the subtree of the next ancestor's other child.
     SIMT_HOST_DEVICE bool climb() {
       const uint32_t pivot = top_.parents[path_];
       if (pivot == TreeParents::kNone) return false;
-      // Without the subtree its parent goes, and the boxes between that and the pivot shrink.
+      // Without the subtree its parent is removed, and the boxes between the parent and the pivot
+      // shrink.
       if (path_ == best.node)
         gained_ = top_.box(pivot).half_area();
       else if (path_ != parent_)
@@ -177,18 +180,16 @@ struct FindReinsertions {
       const uint32_t other = top_.sibling(path_);
       path_ = pivot;
       consider(other, 0.0f);
-      rest_.add(top_.box(other));
+      rest_.extend(top_.box(other));
       return true;
     }
 
     SIMT_HOST_DEVICE void consider(uint32_t neighbour, float growth) {
       const BinaryNode& node = top_.nodes[neighbour];
       const bool is_bottom = top_.parents.is_bottom(neighbour);
-      const BvhBox own = node.box;
+      const Bounds own = node.box;
       const Entry below{{node.children[0], node.children[1]}, 0.0f};
-      BvhBox joint = own;
-      joint.add(box_);
-      const float joint_area = joint.half_area();
+      const float joint_area = join(own, box_).half_area();
       const float gain = gained_ - growth - joint_area;
       if (gain > best.gain) best.gain = gain, best.neighbour = neighbour, best.pivot = path_;
       const float growth_below = growth + joint_area - own.half_area();
@@ -198,18 +199,18 @@ struct FindReinsertions {
     }
 
     const TreeTop& top_;
-    const BvhBox box_;
+    const Bounds box_;
     const float area_;
     const uint32_t parent_;
-    uint32_t path_;  ///< where it has climbed to: the pivot of what is considered
-    BvhBox rest_;    ///< around what is below that, without the subtree
+    uint32_t path_;  ///< the current pivot
+    Bounds rest_;    ///< bounds below the pivot, without the subtree
     float gained_ = 0.0f;
     Entry stack_[kMaxEntries];
     int depth_ = 0;
   };
 };
 
-/// Gives up the moves that did not get all that they claimed, and marks what the others move.
+/// Rejects moves that did not get all of their locks, and marks the nodes that the others move.
 struct KeepLockedReinsertions {
   TreeTop top;
   Span<Reinsertion> moves;
@@ -228,8 +229,8 @@ struct KeepLockedReinsertions {
   }
 };
 
-/// Gives up the moves into a subtree that moves itself and gains more. Without these no two moves
-/// can put each subtree into the other: of any such ring the one that gains least is given up.
+/// Rejects moves into a subtree whose own move gains more. This breaks every cycle of moves into
+/// each other's subtrees: at least the one with the least gain is rejected.
 struct KeepTreeReinsertions {
   TreeTop top;
   Span<Reinsertion> moves;
@@ -244,7 +245,7 @@ struct KeepTreeReinsertions {
   }
 };
 
-/// Makes the moves that are left. No two of them write the same link.
+/// Executes the remaining moves. No two of them write the same link.
 struct MakeReinsertions {
   TreeTop top;
   Span<const Reinsertion> moves;
@@ -274,27 +275,28 @@ struct MakeReinsertions {
   }
 };
 
-/// Makes the boxes of the nodes above the bottom anew, from the bottom up: of the two threads that
-/// come to a node, the second one does.
+/// Refits the boxes above the clusters bottom-up: of the two threads that reach a node, the second
+/// one processes it.
 struct RefitBoxes {
   TreeTop top;
   Span<ReinsertionMarks> marks;
 
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     uint32_t node = top.bottom[i].node, parent = top.parents[node];
-    BvhBox box = top.box(node);
+    Bounds box = top.box(node);
     while (parent != TreeParents::kNone) {
-      // Read before the wait for the other thread, which takes longest.
+      // Loaded before the atomic operation, which has the longest latency.
       const uint32_t above = top.parents[parent], sibling = top.sibling(node);
       if (!arrives_last(marks[parent])) return;
-      box.add(top.box(sibling));
+      box.extend(top.box(sibling));
       top.nodes[parent].box = box;
       node = parent;
       parent = above;
     }
   }
 
-  /// Whether this thread is the second of two. It sees what the first one wrote.
+  /// Whether this thread is the second of two. If so, the writes of the first one are visible to
+  /// it.
   SIMT_HOST_DEVICE static bool arrives_last(ReinsertionMarks& marks) {
     if (simt::fetch_add_acq_rel(marks.arrivals, 1) == 0) return false;
     marks.arrivals = 0;
@@ -302,7 +304,7 @@ struct RefitBoxes {
   }
 };
 
-/// The same for the whole nodes, the costs below them, too.
+/// Like RefitBoxes, but recomputes whole nodes, with their costs.
 struct RefitNodes {
   TreeTop top;
   Span<ReinsertionMarks> marks;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/one_line.h"
-#include "base/read_file.h"
 #include "load/gltf/bytes.h"
 #include "load/json/json_document.h"
 #include "load/json/json_reader.h"

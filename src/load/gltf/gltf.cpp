@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/read_file.h"
+#include "base/files.h"
 #include "load/gltf/camera.h"
 #include "load/gltf/document.h"
 #include "load/gltf/lights.h"

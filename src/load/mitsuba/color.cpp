@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/one_line.h"
 #include "image/image_io.h"
-#include "image/tone_map.h"
+#include "image/srgb.h"
 
 namespace winnow {
 namespace {

@@ -6,9 +6,9 @@
 #include <cctype>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/nearest_name.h"
 #include "base/one_line.h"
-#include "base/read_text_file.h"
 #include "base/text_position.h"
 
 namespace winnow {

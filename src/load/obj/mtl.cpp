@@ -9,8 +9,8 @@
 #include <initializer_list>
 #include <sstream>
 
+#include "base/files.h"
 #include "base/one_line.h"
-#include "base/read_text_file.h"
 #include "load/json/json_reader.h"
 #include "load/text/statement.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/one_line.h"
-#include "base/read_text_file.h"
 #include "load/obj/mtl.h"
 #include "load/obj/obj_syntax.h"
 #include "load/text/statement.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/read_file.h"
+#include "base/files.h"
 #include "load/ply/ply_header.h"
 #include "load/ply/ply_values.h"
 #include "scene/lone_mesh_scene.h"

@@ -6,7 +6,7 @@
 #include <bit>
 #include <ostream>
 
-#include "base/replace_file.h"
+#include "base/files.h"
 
 namespace winnow {
 namespace {

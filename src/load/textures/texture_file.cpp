@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/files.h"
+#include "image/image_formats.h"
 #include "image/image_io.h"
-#include "image/png_jpg.h"
 
 namespace winnow {
 namespace {

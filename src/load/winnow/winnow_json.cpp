@@ -6,8 +6,8 @@
 #include <glm/geometric.hpp>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/one_line.h"
-#include "base/read_text_file.h"
 #include "load/json/json_document.h"
 #include "load/json/json_reader.h"
 #include "load/winnow/read_instances.h"

@@ -12,8 +12,8 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/one_line.h"
-#include "base/replace_file.h"
 #include "image/image_io.h"
 #include "load/json/json_reader.h"
 #include "load/ply/write_ply.h"

@@ -6,7 +6,7 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
-#include "math/inverse_erf.h"
+#include "math/sampling.h"
 
 namespace winnow {
 

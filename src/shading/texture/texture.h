@@ -12,7 +12,7 @@
 
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
-#include "image/tone_map.h"
+#include "image/srgb.h"
 #include "scene/texture_image.h"
 
 namespace winnow {

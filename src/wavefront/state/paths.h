@@ -5,7 +5,7 @@
 #include <glm/vec3.hpp>
 
 #include "compaction/simt/span.h"
-#include "math/bfloat16.h"
+#include "math/packed.h"
 #include "math/ray.h"
 #include "wavefront/state/render_stats.h"
 
@@ -37,12 +37,6 @@ struct TerminationRecord {
   SIMT_HOST_DEVICE bool alive() const { return bits == 0; }
   SIMT_HOST_DEVICE Death death() const { return Death(bits % (1u << kDeathBits)); }
   SIMT_HOST_DEVICE uint32_t bounce() const { return bits >> kDeathBits; }
-};
-
-/// 16 bytes that one access moves.
-struct alignas(16) Packed {
-  glm::vec3 xyz;
-  float w;
 };
 
 /// The state of every living path, in columns, so that a stage reads only what it needs and a warp

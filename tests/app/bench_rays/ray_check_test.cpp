@@ -30,10 +30,10 @@ class RayCheckTest : public testing::Test {
   RayResults right_;
 };
 
-TEST_F(RayCheckTest, WhatAgreesIsNotCounted) {
+TEST_F(RayCheckTest, AgreementIsNotCounted) {
   RayResults close = right_;
   close.hits[0].t *= 1.0f + 0.5f * kDistanceTolerance;
-  close.hits[1].primitive = 7;  // another surface in the same place
+  close.hits[1].primitive = 7;  // a coincident surface
   for (const RaySet* rays : {&closest_, &shadow_}) {
     const RayCheck result = check(*rays, close, right_);
     EXPECT_EQ(result.differ, 0u);
@@ -66,7 +66,7 @@ TEST_F(RayCheckTest, IsNotWrongWhereTheReferenceIs) {
   EXPECT_EQ(check(shadow_, right_, reference).wrong, 0u);
 }
 
-TEST_F(RayCheckTest, WhatLiesBeyondTheEndOfARayDoesNotHideIt) {
+TEST_F(RayCheckTest, GeometryBeyondTheEndOfARayDoesNotOccludeIt) {
   RaySet ends;
   ends.kind = RayKind::kShadow2;
   ends.add({.origin = glm::vec3(0.0f), .direction = {0.0f, 0.0f, -1.0f}, .t_max = 1.5f});

@@ -18,7 +18,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kFilmWidth = 130, kFilmHeight = 70;  // no multiples of a tile's sides
+constexpr uint32_t kFilmWidth = 130, kFilmHeight = 70;  // not multiples of the sides of a tile
 
 /// A square at height 0 with sides of 2 `half` around the y axis, seen from below and from above.
 HostScene floor_scene(float half) {
@@ -34,7 +34,7 @@ HostScene floor_scene(float half) {
   return scene;
 }
 
-/// The same within a sphere, which no ray leaves.
+/// The same inside a sphere that no ray leaves.
 HostScene closed_scene() {
   HostScene scene = floor_scene(4.0f);
   scene.spheres.push_back({.center = glm::vec3(0.0f), .radius = 20.0f, .material = 0});
@@ -77,7 +77,7 @@ TEST(RaySets, EachHitSendsARayOfEachKind) {
   }
 }
 
-TEST(RaySets, ARayThatMeetsNothingSendsNone) {
+TEST(RaySets, ARayWithoutAHitSendsNone) {
   const HostScene scene = floor_scene(1.0f);
   const auto sets = ray_sets(scene, settings_for(scene));
   EXPECT_EQ(set(sets, RayKind::kPrimary).size(), kFilmWidth * kFilmHeight * 2);
@@ -92,7 +92,7 @@ TEST(RaySets, ARayThatMeetsNothingSendsNone) {
 TEST(RaySets, PrimaryRaysGoThroughTheirPixelsTileByTile) {
   const HostScene scene = closed_scene();
   RaySetSettings settings = settings_for(scene);
-  settings.camera.lens_radius = 0.5f;  // is taken for a pinhole
+  settings.camera.lens_radius = 0.5f;  // treated as a pinhole
   const auto sets = ray_sets(scene, settings);
   const Camera camera = make_camera(scene.camera, kFilmWidth, kFilmHeight);
   const Wave wave{
@@ -102,7 +102,7 @@ TEST(RaySets, PrimaryRaysGoThroughTheirPixelsTileByTile) {
   for (size_t i = 0; i < primary.size(); ++i) {
     const Ray r = ray(primary, i);
     EXPECT_EQ(r.origin, scene.camera.position);
-    // Where the ray passes the plane at distance 1: top_left + x pixel_x + y pixel_y.
+    // Where the ray crosses the plane at distance 1: top_left + x pixel_x + y pixel_y.
     const glm::vec3 forward = glm::normalize(glm::cross(camera.up, camera.right));
     const glm::vec3 ahead = r.direction / glm::dot(r.direction, forward) - camera.top_left;
     const float x = glm::dot(ahead, camera.pixel_x) / glm::dot(camera.pixel_x, camera.pixel_x);
@@ -114,7 +114,7 @@ TEST(RaySets, PrimaryRaysGoThroughTheirPixelsTileByTile) {
     ASSERT_TRUE(in_y > -kRounding && in_y < 1.0f + kRounding) << i << ": " << in_y;
     sum_x += in_x, sum_y += in_y;
   }
-  constexpr double kSigma = 0.2887;  // of a uniform
+  constexpr double kSigma = 0.2887;  // of a uniform variable
   EXPECT_NEAR(sum_x / double(primary.size()), 0.5, 4.0 * kSigma / std::sqrt(primary.size()));
   EXPECT_NEAR(sum_y / double(primary.size()), 0.5, 4.0 * kSigma / std::sqrt(primary.size()));
 }
@@ -171,7 +171,7 @@ TEST(RaySets, ShadowRaysEndShortOfUniformPointsOfTheLight) {
     for (HistogramBin& bin : histogram) bin.expected = double(shadow.size()) / histogram.size();
     for (size_t i = 0; i < shadow.size(); ++i) {
       const Ray r = ray(shadow, i);
-      // The light is level, so the ray's height says how far the point is.
+      // The light is horizontal, so the height of the ray determines the distance of the point.
       const float distance = (settings.light.center.y - r.origin.y) / r.direction.y;
       ASSERT_GT(distance, r.t_max);
       ASSERT_LT(distance * 0.999f, r.t_max);
@@ -221,7 +221,7 @@ TEST(SortedRays, AreTheSameRaysByCellAndOctant) {
   EXPECT_EQ(sorted.name(), "diffuse1 (s)");
   ASSERT_EQ(sorted.size(), rays.size());
 
-  // By plain comparison: each ray is there as often as before.
+  // Each ray occurs as often as before.
   auto all = [](const RaySet& set) {
     std::vector<std::array<float, 7>> values;
     for (size_t i = 0; i < set.size(); ++i) {
@@ -233,7 +233,7 @@ TEST(SortedRays, AreTheSameRaysByCellAndOctant) {
     return values;
   };
   EXPECT_EQ(all(sorted), all(rays));
-  size_t turns = 0, turns_before = 0;  // from one ray to the next, to another octant
+  size_t turns = 0, turns_before = 0;  // changes of octant from one ray to the next
   auto octant = [](const Ray& ray) { return glm::greaterThan(ray.direction, glm::vec3(0.0f)); };
   for (size_t i = 1; i < rays.size(); ++i) {
     turns += octant(sorted.columns().ray(i)) != octant(sorted.columns().ray(i - 1));

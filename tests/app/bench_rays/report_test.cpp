@@ -61,8 +61,8 @@ TEST(BenchRaysText, ShowsEachTracerOfEachSetInto100Columns) {
   const std::string text = bench_rays_text(report);
   for (const char* part :
        {"scene: 90 triangles, 10 spheres; on CPU, 4 threads", "camera (--camera)",
-        "light (the scene's bounds)", "built in 0.500 s, 0.0 MB, 65.0 bytes a primitive", "Mrays/s",
-        "primary      WideBvh       1000    0.500", "75   18.25    7.50"})
+        "light (the scene's bounds)", "built in 0.500 s, 0.0 MB, 65.0 bytes per primitive",
+        "Mrays/s", "primary      WideBvh       1000    0.500", "75   18.25    7.50"})
     EXPECT_THAT(text, HasSubstr(part));
   EXPECT_THAT(text, testing::Not(HasSubstr("FAILED")));
 
@@ -92,12 +92,12 @@ TEST(BenchRaysText, SaysWhetherSortingPays) {
   sorted.sort_milliseconds = {0.75};
   EXPECT_THAT(
       bench_rays_text(report),
-      HasSubstr("diffuse1 (s) 2.000 ms instead of 3.000, and 0.750 ms of sorting: it pays"));
+      HasSubstr("diffuse1 (s) 2.000 ms instead of 3.000, plus 0.750 ms for sorting: pays off"));
   sorted.sort_milliseconds = {1.25};
-  EXPECT_THAT(bench_rays_text(report), HasSubstr("1.250 ms of sorting: it does not pay"));
+  EXPECT_THAT(bench_rays_text(report), HasSubstr("1.250 ms for sorting: does not pay off"));
 }
 
-TEST(BenchRaysJson, HasEveryNumber) {
+TEST(BenchRaysJson, HasEveryResult) {
   BenchRaysReport report = example();
   report.sets[0].sort_milliseconds = {0.5, 0.25};
   const Json json = Json::parse(bench_rays_json(report));

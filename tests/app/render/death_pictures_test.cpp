@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "image/color_map.h"
 #include "image/image_io.h"
-#include "image/tone_map.h"
+#include "image/srgb.h"
 #include "tests/support/folder_test.h"
 
 namespace winnow {

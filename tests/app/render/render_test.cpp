@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "compaction/bench/mask_file.h"
-#include "image/exr.h"
-#include "image/image_hash.h"
+#include "image/compare.h"
+#include "image/image_formats.h"
 #include "image/image_io.h"
 #include "tests/app/support/run_winnow.h"
 #include "wavefront/state/render_stats.h"

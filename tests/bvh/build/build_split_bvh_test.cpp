@@ -1,8 +1,7 @@
-#include "bvh/build/build_split_bvh.h"
-
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include "bvh/build/bvh_tree.h"
 #include "tests/bvh/support/checked_tree.h"
 #include "tests/bvh/support/nasty_scenes.h"
 
@@ -11,7 +10,7 @@ namespace {
 
 constexpr uint32_t kEnough = 100;
 
-TEST(BuildSplitBvh, HoldsEveryPrimitiveAndAFewMoreParts) {
+TEST(BuildSplitBvh, HoldsEveryPrimitiveAndAFewDuplicates) {
   for (const NastyScene& nasty : nasty_scenes()) {
     SCOPED_TRACE(nasty.name);
     const BvhTree tree = build_split_bvh(nasty.scene, kEnough);
@@ -32,7 +31,7 @@ TEST(BuildSplitBvh, CutsLongTriangles) {
   EXPECT_GT(check_tree(tree).leaves.size(), scene.triangles.size() * 21 / 20);
 }
 
-TEST(BuildSplitBvh, IsAsLowAsAsked) {
+TEST(BuildSplitBvh, RespectsTheMaximumHeight) {
   RandomScene random(2);
   for (const HostScene& scene :
        {random.scene(1000, 0), slivers(random, 1000), bumpy_sphere(20, 20), exponential_chain()}) {
@@ -53,8 +52,8 @@ TEST(BuildSplitBvh, MakesTheSameTreeWithAnyNumberOfThreads) {
     for (size_t i = 0; i < many.size(); ++i) {
       ASSERT_EQ(many[i].parent, one[i].parent);
       ASSERT_EQ(many[i].primitive, one[i].primitive);
-      ASSERT_EQ(many[i].box.lower, one[i].box.lower);
-      ASSERT_EQ(many[i].box.upper, one[i].box.upper);
+      ASSERT_EQ(many[i].box.min, one[i].box.min);
+      ASSERT_EQ(many[i].box.max, one[i].box.max);
     }
   }
 }

@@ -8,14 +8,14 @@
 namespace winnow {
 namespace {
 
-TEST(BuildWideBvh, HoldsEveryPrimitiveInTheDepthThatTheStackAllows) {
+TEST(BuildWideBvh, HoldsEveryPrimitiveWithinTheMaximumDepth) {
   for (const NastyScene& nasty : nasty_scenes()) {
     SCOPED_TRACE(nasty.name);
     const WideBvhArrays bvh = build_wide_bvh(nasty.scene);
     std::vector<bool> held(nasty.scene.triangles.size() + nasty.scene.spheres.size());
     std::vector<bool> reached(bvh.primitives.size());
     const uint32_t levels = visit_leaves(bvh, [&](uint32_t reference, const auto&) {
-      held.at(bvh.primitives.at(reference).number()) = true;
+      held.at(bvh.primitives.at(reference).index()) = true;
       EXPECT_FALSE(reached.at(reference)) << "in two leaves";
       reached[reference] = true;
     });
@@ -33,7 +33,7 @@ TEST(BuildWideBvh, CoversEveryPartOfEveryTriangle) {
     const WideBvhArrays bvh = build_wide_bvh(scene);
     std::vector<std::vector<std::vector<DecodedBox>>> around(scene.triangles.size());
     visit_leaves(bvh, [&](uint32_t reference, const std::vector<DecodedBox>& boxes) {
-      const uint32_t primitive = bvh.primitives[reference].number();
+      const uint32_t primitive = bvh.primitives[reference].index();
       if (primitive < scene.triangles.size()) around[primitive].push_back(boxes);
     });
     const bool splits = bvh.primitives.size() > scene.triangles.size() * 21 / 20;
@@ -67,7 +67,7 @@ TEST(BuildWideBvh, TakesAtMost70BytesForEachTriangle) {
   }
 }
 
-TEST(BuildWideBvh, HoldsManyPrimitivesInOnePlace) {
+TEST(BuildWideBvh, HoldsManyCoincidentPrimitives) {
   RandomScene random(4);
   HostScene one = random.scene(1, 0), scene = one;
   for (uint32_t i = 1; i < 5000; ++i) {
@@ -83,7 +83,7 @@ TEST(BuildWideBvh, HoldsManyPrimitivesInOnePlace) {
   EXPECT_EQ(hit.primitive, 0);  // the lowest of all
 }
 
-TEST(BuildWideBvh, LeavesOutWhatIsNotFinite) {
+TEST(BuildWideBvh, OmitsPrimitivesThatAreNotFinite) {
   RandomScene random(6);
   HostScene scene = random.scene(20, 2);
   scene.positions[3 * 4].y = NAN;
@@ -92,7 +92,7 @@ TEST(BuildWideBvh, LeavesOutWhatIsNotFinite) {
   const WideBvhArrays bvh = build_wide_bvh(scene);
   EXPECT_EQ(bvh.primitives.size(), 19);
   for (const BvhPrimitive& p : bvh.primitives)
-    EXPECT_TRUE(p.number() != 4 && p.number() != 9 && p.number() != 21);
+    EXPECT_TRUE(p.index() != 4 && p.index() != 9 && p.index() != 21);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST_F(BvhCacheTest, ReadsWhatItWrote) {
   const std::optional<WideBvhArrays> read = cache_.read(file_);
   ASSERT_TRUE(read);
   expect_equal(*read, bvh);
-  // Nothing else is left behind.
+  // There is no other file.
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "trees"), fs::directory_iterator()), 1);
 }
 
@@ -56,7 +56,7 @@ TEST_F(BvhCacheTest, KeepsTheTreeOfAnEmptyScene) {
   EXPECT_TRUE(cache_.read(file)->nodes.empty());
 }
 
-TEST_F(BvhCacheTest, NamesAFileByTheGeometryAlone) {
+TEST_F(BvhCacheTest, NamesAFileByGeometryAlone) {
   RandomScene random(1);
   const HostScene scene = random.scene(20, 5);
   const fs::path file = cache_.file_of(scene);
@@ -80,6 +80,14 @@ TEST_F(BvhCacheTest, NamesAFileByTheGeometryAlone) {
   expect_another([](HostScene& s) { s.spheres[2].radius *= 1.5f; });
   expect_another([](HostScene& s) { s.spheres[2].center.x += 1.0f; });
   expect_another([](HostScene& s) { s.spheres.pop_back(); });
+}
+
+TEST_F(BvhCacheTest, DistinguishesWhatIsAVertexFromWhatIsATriangle) {
+  HostScene one, other;
+  one.positions.resize(2, glm::vec3(0.0f));
+  other.positions.resize(1, glm::vec3(0.0f));
+  other.triangles.resize(1, glm::uvec3(0));
+  EXPECT_NE(cache_.file_of(one), cache_.file_of(other));
 }
 
 TEST_F(BvhCacheTest, ReadsNoFileInWhichABitIsWrong) {
@@ -133,12 +141,12 @@ std::string reason_of(const fs::path& folder) {
   return "";
 }
 
-TEST_F(BvhCacheTest, SaysInOneLineWhyAFolderCannotBeUsed) {
+TEST_F(BvhCacheTest, ReportsInOneLineWhyAFolderCannotBeUsed) {
   write_file(folder_ / "file", "");
   EXPECT_THAT(reason_of(folder_ / "file"), testing::HasSubstr("--bvh-cache"));
   EXPECT_THAT(reason_of(folder_ / "file" / "below"), testing::HasSubstr("Not a directory"));
   EXPECT_EQ(reason_of(folder_ / "file").find('\n'), std::string::npos);
-  if (::geteuid() == 0) return;  // for whom every folder can be written to
+  if (::geteuid() == 0) return;  // root can write to every folder
   fs::permissions(folder_ / "trees", fs::perms::owner_read | fs::perms::owner_exec);
   EXPECT_THAT(reason_of(folder_ / "trees"), testing::HasSubstr("Permission denied"));
   fs::permissions(folder_ / "trees", fs::perms::owner_all);

@@ -4,23 +4,22 @@
 
 #include <cmath>
 
-#include "bvh/build/build_split_bvh.h"
+#include "bvh/build/bvh_tree.h"
 #include "tests/bvh/support/nasty_scenes.h"
 #include "tests/bvh/support/tree_maker.h"
 
 namespace winnow {
 namespace {
 
-constexpr float kPrimitiveCost = 0.3f;
-constexpr uint32_t kMaxTreeHeight = 3 * WideBvh::kMaxDepth;
+constexpr uint32_t kMaxTreeHeight = WideBvh::kMaxBinaryHeight;
 
-/// What the collapse promises, added up over the wide tree that comes out.
+/// The cost of the resulting wide tree, summed over its nodes.
 double cost_of(const BvhTree& tree, const BvhCollapse& collapse, uint32_t node,
                uint32_t depth = 0) {
   const double area = tree[node].box.half_area();
   if (depth > 0 && collapse[node].becomes_leaf) {
     EXPECT_LE(collapse[node].reference_count, WideBvhNode::kMaxLeafSize);
-    return kPrimitiveCost * collapse[node].reference_count * area;
+    return WideBvh::kPrimitiveCost * collapse[node].reference_count * area;
   }
   double cost = area;
   const WideChildren children = collapse.children(node, depth);
@@ -30,12 +29,12 @@ double cost_of(const BvhTree& tree, const BvhCollapse& collapse, uint32_t node,
   return cost;
 }
 
-/// The least cost of `roots` subtrees or fewer, by trying everything.
+/// The least cost of at most `roots` subtrees, by exhaustive search.
 double least_cost(const BvhTree& tree, const BvhCollapse& collapse, uint32_t node, uint32_t roots) {
   double least = INFINITY;
   const double area = tree[node].box.half_area();
   if (collapse[node].reference_count <= WideBvhNode::kMaxLeafSize)
-    least = kPrimitiveCost * collapse[node].reference_count * area;
+    least = WideBvh::kPrimitiveCost * collapse[node].reference_count * area;
   if (tree[node].is_leaf()) return least;
   auto shared = [&](uint32_t all) {
     double best = INFINITY;
@@ -49,9 +48,9 @@ double least_cost(const BvhTree& tree, const BvhCollapse& collapse, uint32_t nod
   return least;
 }
 
-TEST(CollapseBvh, CostsWhatItPromises) {
+TEST(CollapseBvh, CostsTheEstimate) {
   for (const NastyScene& nasty : nasty_scenes()) {
-    if (nasty.name == "exponential chain") continue;  // the sum has no digits for small ones
+    if (nasty.name == "exponential chain") continue;  // the sum rounds small terms away
     SCOPED_TRACE(nasty.name);
     const BvhTree tree = build_split_bvh(nasty.scene, kMaxTreeHeight);
     const BvhCollapse collapse(tree);
@@ -60,7 +59,7 @@ TEST(CollapseBvh, CostsWhatItPromises) {
   }
 }
 
-TEST(CollapseBvh, CostsNoMoreThanAnyOther) {
+TEST(CollapseBvh, HasTheLeastCost) {
   RandomScene random(1);
   for (uint32_t triangles : {4u, 5u, 7u}) {
     const BvhTree tree = build_split_bvh(random.scene(triangles, 0), kMaxTreeHeight);
@@ -79,8 +78,8 @@ uint32_t wide_depth(const BvhCollapse& collapse, uint32_t node, uint32_t depth) 
   return levels + 1;
 }
 
-/// A chain of so many links that the least expected cost takes a wide node for each: what hangs on
-/// a link is larger than all that follows and takes seven places of eight.
+/// A chain for which the least expected cost uses a wide node per link: the subtree of a link is
+/// larger than all following links and takes seven of eight slots.
 BvhTree heavy_chain(int links) {
   constexpr uint32_t kSubtrees = WideBvhNode::kWidth - 1, kLeaves = 4;
   TreeMaker maker;
@@ -91,7 +90,7 @@ BvhTree heavy_chain(int links) {
   };
   uint32_t chain = maker.leaf({glm::vec3(0.0f), glm::vec3(std::ldexp(1.0f, -links / 2))}, 0);
   for (int link = 1; link <= links; ++link) {
-    const BvhBox box{glm::vec3(0.0f), glm::vec3(std::ldexp(1.0f, link - links / 2))};
+    const Bounds box{glm::vec3(0.0f), glm::vec3(std::ldexp(1.0f, link - links / 2))};
     chain = maker.join(chain, joined(kSubtrees, [&] {
                          return joined(kLeaves, [&] { return maker.leaf(box, 0); });
                        }));
@@ -99,9 +98,9 @@ BvhTree heavy_chain(int links) {
   return maker.tree(chain);
 }
 
-TEST(CollapseBvh, EndsBeforeTheStackDoes) {
-  constexpr int kHeightBesides = 9;  // of what hangs on a link
-  for (int links : {20, 30, 50, int(kMaxTreeHeight) - kHeightBesides}) {
+TEST(CollapseBvh, RespectsTheMaximumDepth) {
+  constexpr int kSubtreeHeight = 9;  // of a link
+  for (int links : {20, 30, 50, int(kMaxTreeHeight) - kSubtreeHeight}) {
     const BvhTree tree = heavy_chain(links);
     ASSERT_LE(tree[0].height, kMaxTreeHeight);
     const uint32_t depth = wide_depth(BvhCollapse(tree), 0, 0);

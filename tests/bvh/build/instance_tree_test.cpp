@@ -1,17 +1,16 @@
-#include "bvh/build/instance_tree.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "bvh/build/build_instanced_bvh.h"
 #include "tests/bvh/support/decoded_bvh.h"
 #include "tests/bvh/support/random_scene.h"
 
 namespace winnow {
 namespace {
 
-/// Each box is in one leaf, and in all of the boxes on the way there.
-void expect_all_within(const std::vector<BvhBox>& boxes) {
+/// Each box is in exactly one leaf, and in all boxes from the root to it.
+void expect_all_within(const std::vector<Bounds>& boxes) {
   const InstanceTree tree = build_instance_tree(boxes);
   WideBvhArrays arrays;
   arrays.nodes = tree.nodes;
@@ -22,7 +21,7 @@ void expect_all_within(const std::vector<BvhBox>& boxes) {
         const uint32_t item = tree.references.at(reference);
         ++reached.at(item);
         for (const DecodedBox& box : around)
-          for (glm::vec3 corner : {boxes[item].lower, boxes[item].upper}) {
+          for (glm::vec3 corner : {boxes[item].min, boxes[item].max}) {
             const double point[3] = {corner.x, corner.y, corner.z};
             ASSERT_TRUE(box.contains(point)) << "box " << item;
           }
@@ -35,19 +34,19 @@ TEST(InstanceTree, HoldsEveryBoxOnce) {
   RandomScene random(61);
   for (uint32_t count : {0u, 1u, 2u, 7u, 8u, 9u, 64u, 65u, 5000u}) {
     SCOPED_TRACE(count);
-    std::vector<BvhBox> boxes(count);
-    for (BvhBox& box : boxes) {
-      box.add(random.point(1.0f));
-      box.add(random.point(1.0f));
+    std::vector<Bounds> boxes(count);
+    for (Bounds& box : boxes) {
+      box.extend(random.point(1.0f));
+      box.extend(random.point(1.0f));
     }
     expect_all_within(boxes);
   }
 }
 
-TEST(InstanceTree, EndsInTheDepthThatTheStackAllows) {
-  const std::vector<BvhBox> in_one_place(5000, BvhBox{{1, 2, 3}, {2, 3, 4}});
+TEST(InstanceTree, RespectsTheMaximumDepth) {
+  const std::vector<Bounds> in_one_place(5000, Bounds{{1, 2, 3}, {2, 3, 4}});
   expect_all_within(in_one_place);
-  std::vector<BvhBox> chain;  // each twice as far away and as large as the one before
+  std::vector<Bounds> chain;  // each twice as large and as far away as the previous one
   for (int again = 0; again < 40; ++again)
     for (int i = -60; i < 60; ++i)
       chain.push_back({glm::vec3(std::ldexp(1.0f, i)), glm::vec3(std::ldexp(1.5f, i))});
@@ -57,10 +56,10 @@ TEST(InstanceTree, EndsInTheDepthThatTheStackAllows) {
 TEST(InstanceTree, SeparatesWhatLiesApart) {
   // Two far heaps: no node below the root has boxes of both.
   RandomScene random(62);
-  std::vector<BvhBox> boxes(1000);
+  std::vector<Bounds> boxes(1000);
   for (size_t i = 0; i < boxes.size(); ++i) {
-    boxes[i].add(random.point(1.0f) + glm::vec3(i % 2 ? 100.0f : -100.0f, 0.0f, 0.0f));
-    boxes[i].add(boxes[i].lower + 0.1f);
+    boxes[i].extend(random.point(1.0f) + glm::vec3(i % 2 ? 100.0f : -100.0f, 0.0f, 0.0f));
+    boxes[i].extend(boxes[i].min + 0.1f);
   }
   WideBvhArrays arrays;
   arrays.nodes = build_instance_tree(boxes).nodes;

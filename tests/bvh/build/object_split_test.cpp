@@ -1,9 +1,8 @@
-#include "bvh/build/object_split.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "bvh/build/bvh_splits.h"
 #include "tests/bvh/support/random_scene.h"
 
 namespace winnow {
@@ -25,13 +24,13 @@ ObjectSplit find(const std::vector<BvhReference>& references) {
   return find_object_split({references.data(), references.size()}, bounds);
 }
 
-/// What a split costs.
+/// The cost of a split.
 float cost_of(const std::vector<BvhReference>& references, const ObjectSplit& split) {
-  BvhBox boxes[2];
+  Bounds boxes[2];
   float counts[2] = {};
   for (const BvhReference& reference : references) {
     const int side = split.is_below(reference) ? 0 : 1;
-    boxes[side].add(reference.box);
+    boxes[side].extend(reference.box);
     ++counts[side];
   }
   if (counts[0] == 0 || counts[1] == 0) return INFINITY;
@@ -47,7 +46,7 @@ float least_cost(const std::vector<BvhReference>& references) {
   return least;
 }
 
-TEST(ObjectSplit, CostsWhatItSays) {
+TEST(ObjectSplit, CostsTheEstimate) {
   for (uint32_t count : {2u, 3u, 10u, 32u, 33u, 1000u, 40'000u}) {
     const std::vector<BvhReference> references = random_references(count, count);
     const ObjectSplit split = find(references);
@@ -56,7 +55,7 @@ TEST(ObjectSplit, CostsWhatItSays) {
   }
 }
 
-TEST(ObjectSplit, CostsTheLeastOfAllOrNearly) {
+TEST(ObjectSplit, CostsTheLeastOrNearly) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<BvhReference> few = random_references(20, seed);
     EXPECT_FLOAT_EQ(find(few).cost, least_cost(few));
@@ -69,7 +68,7 @@ TEST(ObjectSplit, SeparatesTwoClusters) {
   for (uint32_t count : {10u, 100u}) {
     std::vector<BvhReference> references = random_references(count, 1);
     for (uint32_t i = 0; i < count; i += 2)
-      references[i].box.lower.y += 10.0f, references[i].box.upper.y += 10.0f;
+      references[i].box.min.y += 10.0f, references[i].box.max.y += 10.0f;
     const ObjectSplit split = find(references);
     EXPECT_EQ(split.axis, 1);
     EXPECT_EQ(split.shared_area, 0.0f);
@@ -77,7 +76,7 @@ TEST(ObjectSplit, SeparatesTwoClusters) {
   }
 }
 
-TEST(ObjectSplit, DoesNotExistWhereAllCentersAreOne) {
+TEST(ObjectSplit, DoesNotExistIfAllCentersCoincide) {
   for (uint32_t count : {2u, 100u}) {
     std::vector<BvhReference> references;
     for (uint32_t i = 0; i < count; ++i)

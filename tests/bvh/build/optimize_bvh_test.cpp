@@ -1,8 +1,7 @@
-#include "bvh/build/optimize_bvh.h"
-
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include "bvh/build/bvh_tree.h"
 #include "tests/bvh/support/checked_tree.h"
 #include "tests/bvh/support/random_scene.h"
 #include "tests/bvh/support/tree_maker.h"
@@ -19,14 +18,14 @@ uint32_t join_all(TreeMaker& maker, RandomScene& random, uint32_t first, uint32_
   return maker.join(a, join_all(maker, random, first + count / 2, count - count / 2));
 }
 
-/// A tree over small boxes in no order: as bad as can be.
+/// A very poor tree over small boxes in random order.
 BvhTree random_tree(uint32_t leaves, uint64_t seed) {
   RandomScene random(seed);
   TreeMaker maker;
   return maker.tree(join_all(maker, random, 0, leaves));
 }
 
-/// How often each primitive has a leaf.
+/// The number of leaves of each primitive.
 std::vector<uint32_t> leaves_of(const BvhTree& tree, uint32_t primitives) {
   std::vector<uint32_t> leaves(primitives);
   for (uint32_t leaf : check_tree(tree).leaves) ++leaves.at(tree[leaf].primitive);
@@ -45,11 +44,11 @@ TEST(OptimizeBvh, KeepsAllLeavesAndShrinksTheBoxes) {
   }
 }
 
-TEST(OptimizeBvh, PutsABoxBesideTheOneThatHoldsIt) {
-  // Four leaves, two of which are in one place but not in one subtree.
+TEST(OptimizeBvh, PutsABoxBesideTheOneThatContainsIt) {
+  // Four leaves, two of which coincide but are in different subtrees.
   TreeMaker maker;
   const glm::vec3 size(1.0f), away(100.0f, 0.0f, 0.0f);
-  const BvhBox here{glm::vec3(0.0f), size}, there{away, away + size};
+  const Bounds here{glm::vec3(0.0f), size}, there{away, away + size};
   const uint32_t left = maker.join(maker.leaf(here, 0), maker.leaf(there, 1));
   const uint32_t right = maker.join(maker.leaf(here, 2), maker.leaf(there, 3));
   BvhTree tree = maker.tree(maker.join(left, right));
@@ -76,14 +75,14 @@ TEST(OptimizeBvh, PutsABoxBesideAnAncestor) {
   EXPECT_EQ(leaves_of(tree, kLeaves), std::vector<uint32_t>(kLeaves, 1));
 }
 
-TEST(OptimizeBvh, KeepsTheTreeAsLowAsAsked) {
+TEST(OptimizeBvh, RespectsTheMaximumHeight) {
   constexpr uint32_t kLeaves = 3000;
   BvhTree low = random_tree(kLeaves, 2), high = low;
   const uint32_t height = low[0].height;
   optimize_bvh(low, height);
   optimize_bvh(high, 1000);
   EXPECT_LE(low[0].height, height);
-  EXPECT_GT(high[0].height, height);  // so there was something to keep low
+  EXPECT_GT(high[0].height, height);  // so the limit has an effect
   EXPECT_EQ(leaves_of(low, kLeaves), std::vector<uint32_t>(kLeaves, 1));
 }
 

@@ -1,17 +1,16 @@
-#include "bvh/build/order_slots.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "bvh/build/collapse_bvh.h"
 #include "tests/bvh/support/random_scene.h"
 
 namespace winnow {
 namespace {
 
-std::vector<WideBvhChild> children_with(const std::vector<BvhBox>& boxes) {
+std::vector<WideBvhChild> children_with(const std::vector<Bounds>& boxes) {
   std::vector<WideBvhChild> children(boxes.size());
-  for (uint32_t i = 0; i < boxes.size(); ++i) children[i] = {.box = boxes[i], .number = i};
+  for (uint32_t i = 0; i < boxes.size(); ++i) children[i] = {.box = boxes[i], .index = i};
   assign_slots({children.data(), children.size()});
   return children;
 }
@@ -20,62 +19,62 @@ void order(std::vector<WideBvhChild>& children) {
   order_slots({children.data(), children.size()});
 }
 
-/// The numbers of the children in the order in which a ray of that octant visits them.
+/// The indices of the children in the order in which a ray of an octant visits them.
 std::vector<uint32_t> visited(const std::vector<WideBvhChild>& children, uint32_t octant) {
-  std::vector<uint32_t> numbers;
+  std::vector<uint32_t> indices;
   for (uint32_t i = 0; i < WideBvhNode::kWidth; ++i)
     for (const WideBvhChild& child : children)
-      if (child.slot == (i ^ ~octant) % WideBvhNode::kWidth) numbers.push_back(child.number);
-  return numbers;
+      if (child.slot == (i ^ ~octant) % WideBvhNode::kWidth) indices.push_back(child.index);
+  return indices;
 }
 
 TEST(OrderSlots, OrdersTwoNodesBySeparationWhereverLeavesLie) {
   RandomScene random(3);
   for (int axis = 0; axis < 3; ++axis) {
-    std::vector<BvhBox> boxes(8);
+    std::vector<Bounds> boxes(8);
     for (uint32_t i = 0; i < 8; ++i) {
       const glm::vec3 lower = i < 2 ? glm::vec3(0.0f) : random.point(3.0f);
       boxes[i] = {lower, lower + 1.0f};
     }
-    boxes[1].lower[axis] += 2.0f;
-    boxes[1].upper[axis] += 2.0f;
+    boxes[1].min[axis] += 2.0f;
+    boxes[1].max[axis] += 2.0f;
     std::vector<WideBvhChild> children = children_with(boxes);
-    for (WideBvhChild& child : children) child.leaf_size = child.number < 2 ? 0 : 1;
+    for (WideBvhChild& child : children) child.leaf_size = child.index < 2 ? 0 : 1;
     order(children);
     for (uint32_t octant = 0; octant < 8; ++octant) {
       std::vector<uint32_t> nodes = visited(children, octant);
-      std::erase_if(nodes, [](uint32_t number) { return number >= 2; });
+      std::erase_if(nodes, [](uint32_t index) { return index >= 2; });
       EXPECT_EQ(nodes[0], octant >> axis & 1 ? 0 : 1) << "axis " << axis << " octant " << octant;
     }
   }
 }
 
-TEST(OrderSlots, LeavesTheChildrenOfACubeWhereTheyLie) {
-  std::vector<BvhBox> cube(8);
+TEST(OrderSlots, KeepsTheOrderOfTheChildrenOfACube) {
+  std::vector<Bounds> cube(8);
   for (uint32_t i = 0; i < 8; ++i) {
     const glm::vec3 lower(i & 1, i >> 1 & 1, i >> 2);
     cube[i] = {lower, lower + 1.0f};
   }
   std::vector<WideBvhChild> children = children_with(cube);
   order(children);
-  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(children[i].number, i);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(children[i].index, i);
 }
 
-/// Pairs of boxes apart that some octant's rays may both meet but visit the far one first.
+/// Pairs of disjoint boxes that rays of an octant can both hit but visit back to front.
 int wrong_pairs(const std::vector<WideBvhChild>& children) {
   int wrong = 0;
   for (uint32_t octant = 0; octant < 8; ++octant) {
     const std::vector<uint32_t> order = visited(children, octant);
-    std::vector<BvhBox> boxes(children.size());
-    for (const WideBvhChild& child : children) boxes[child.number] = child.box;
+    std::vector<Bounds> boxes(children.size());
+    for (const WideBvhChild& child : children) boxes[child.index] = child.box;
     for (size_t i = 0; i < order.size(); ++i)
       for (size_t j = i + 1; j < order.size(); ++j) {
-        const BvhBox &early = boxes[order[i]], &late = boxes[order[j]];
+        const Bounds &early = boxes[order[i]], &late = boxes[order[j]];
         bool early_first = false, late_first = false;
         for (int axis = 0; axis < 3; ++axis) {
           const bool up = octant >> axis & 1;
-          const bool late_above = late.lower[axis] >= early.upper[axis];
-          const bool early_above = early.lower[axis] >= late.upper[axis];
+          const bool late_above = late.min[axis] >= early.max[axis];
+          const bool early_above = early.min[axis] >= late.max[axis];
           early_first |= up ? late_above : early_above;
           late_first |= up ? early_above : late_above;
         }
@@ -89,8 +88,8 @@ TEST(OrderSlots, VisitsFewerPairsInTheWrongOrder) {
   RandomScene random(1);
   int before = 0, after = 0;
   for (int i = 0; i < 300; ++i) {
-    std::vector<BvhBox> boxes(8);
-    for (BvhBox& box : boxes) {
+    std::vector<Bounds> boxes(8);
+    for (Bounds& box : boxes) {
       const glm::vec3 center = glm::vec3(4, 2, 1) * random.point(1.0f);
       box = {center - 0.3f, center + 0.3f};
     }
@@ -105,17 +104,17 @@ TEST(OrderSlots, VisitsFewerPairsInTheWrongOrder) {
 TEST(OrderSlots, GivesEachChildASlotOfItsOwn) {
   RandomScene random(2);
   for (uint32_t i = 0; i < 1000; ++i) {
-    std::vector<BvhBox> boxes(i % 8 + 1);
-    for (BvhBox& box : boxes)
-      for (int corner = 0; corner < 2; ++corner) box.add(random.point(1.0f));
+    std::vector<Bounds> boxes(i % 8 + 1);
+    for (Bounds& box : boxes)
+      for (int corner = 0; corner < 2; ++corner) box.extend(random.point(1.0f));
     std::vector<WideBvhChild> children = children_with(boxes);
-    for (WideBvhChild& child : children) child.leaf_size = child.number % 3;
+    for (WideBvhChild& child : children) child.leaf_size = child.index % 3;
     order(children);
     std::vector<bool> there(children.size());
     for (size_t k = 0; k < children.size(); ++k) {
       ASSERT_LT(children[k].slot, 8);
       ASSERT_TRUE(k == 0 || children[k - 1].slot < children[k].slot);
-      there[children[k].number] = true;
+      there[children[k].index] = true;
     }
     ASSERT_EQ(std::count(there.begin(), there.end(), false), 0);
   }

@@ -1,8 +1,8 @@
-#include "bvh/build/spatial_split.h"
-
 #include <gtest/gtest.h>
 
+#include "bvh/build/bvh_splits.h"
 #include "tests/bvh/support/nasty_scenes.h"
+#include "tests/bvh/support/random_scene.h"
 
 namespace winnow {
 namespace {
@@ -14,21 +14,21 @@ std::vector<BvhReference> references_to_triangles(const HostScene& scene) {
   for (uint32_t i = 0; i < scene.triangles.size(); ++i) {
     references.push_back({{}, i});
     for (int corner = 0; corner < 3; ++corner)
-      references[i].box.add(scene.positions[scene.triangles[i][corner]]);
+      references[i].box.extend(scene.positions[scene.triangles[i][corner]]);
   }
   return references;
 }
 
-BvhBox box_around(const std::vector<BvhReference>& references) {
-  BvhBox box;
-  for (const BvhReference& reference : references) box.add(reference.box);
+Bounds box_around(const std::vector<BvhReference>& references) {
+  Bounds box;
+  for (const BvhReference& reference : references) box.extend(reference.box);
   return box;
 }
 
 SpatialSplit find(const HostScene& scene, const std::vector<BvhReference>& references,
-                  size_t most = kAnyNumber) {
+                  size_t max_references = kAnyNumber) {
   return find_spatial_split(scene, {references.data(), references.size()}, box_around(references),
-                            most);
+                            max_references);
 }
 
 SplitReferences split(const HostScene& scene, const std::vector<BvhReference>& references,
@@ -55,7 +55,7 @@ HostScene two_long_triangles() {
   return triangle_scene(positions, triangles);
 }
 
-TEST(SpatialSplit, CutsWhatCrossesThePlane) {
+TEST(SpatialSplit, CutsTrianglesThatStraddleThePlane) {
   const HostScene scene = two_long_triangles();
   const std::vector<BvhReference> references = references_to_triangles(scene);
   const SpatialSplit best = find(scene, references);
@@ -63,11 +63,11 @@ TEST(SpatialSplit, CutsWhatCrossesThePlane) {
   const SplitReferences parts = split(scene, references, best);
   EXPECT_EQ(parts.below.size(), 8);
   EXPECT_EQ(parts.above.size(), 8);
-  EXPECT_LE(box_around(parts.below).upper.x, best.position);
-  EXPECT_GE(box_around(parts.above).lower.x, best.position);
+  EXPECT_LE(box_around(parts.below).max.x, best.position);
+  EXPECT_GE(box_around(parts.above).min.x, best.position);
 }
 
-TEST(SpatialSplit, AddsNoMoreReferencesThanAllowed) {
+TEST(SpatialSplit, AddsNoMoreReferencesThanPermitted) {
   const HostScene scene = two_long_triangles();
   const std::vector<BvhReference> references = references_to_triangles(scene);
   EXPECT_LT(find(scene, references, references.size() + 2).cost, INFINITY);
@@ -78,7 +78,7 @@ TEST(SpatialSplit, AddsNoMoreReferencesThanAllowed) {
   }
 }
 
-TEST(SpatialSplit, CostsAboutWhatItSaysOrLess) {
+TEST(SpatialSplit, CostsAboutTheEstimateOrLess) {
   RandomScene random(1);
   for (const HostScene& scene : {two_long_triangles(), slivers(random, 500), random.scene(40, 0)}) {
     const std::vector<BvhReference> references = references_to_triangles(scene);
@@ -88,8 +88,8 @@ TEST(SpatialSplit, CostsAboutWhatItSaysOrLess) {
   }
 }
 
-TEST(SpatialSplit, KeepsWholeWhatCostsLessSo) {
-  // Nine triangles from -1 to 0 and one from -1 to 0.01, cut at 0: the stump is not worth it.
+TEST(SpatialSplit, DoesNotCutWhereThatCostsMore) {
+  // Nine triangles from -1 to 0 and one from -1 to 0.01, cut at 0: cutting it costs more.
   std::vector<glm::vec3> positions;
   std::vector<glm::uvec3> triangles;
   for (uint32_t i = 0; i < 10; ++i) {
@@ -126,7 +126,7 @@ TEST(SpatialSplit, LosesNoPartOfAnyTriangle) {
       auto holds = [&](const BvhReference& part) {
         if (part.primitive != triangle) return false;
         for (int k = 0; k < 3; ++k)
-          if (point[k] < part.box.lower[k] || point[k] > part.box.upper[k]) return false;
+          if (point[k] < part.box.min[k] || point[k] > part.box.max[k]) return false;
         return true;
       };
       ASSERT_TRUE(std::any_of(parts.below.begin(), parts.below.end(), holds) ||
@@ -138,22 +138,92 @@ TEST(SpatialSplit, LosesNoPartOfAnyTriangle) {
 TEST(SpatialSplit, CutsSpheresLikeTheirBoxes) {
   HostScene scene;
   std::vector<BvhReference> references;
-  for (uint32_t i = 0; i < 20; ++i) {  // one across the plane, the others at its sides
+  for (uint32_t i = 0; i < 20; ++i) {  // one straddles the plane, the others do not
     scene.spheres.push_back({.center = {0, 0, 0}, .radius = 1.0f});
     references.push_back({{glm::vec3(-1.0f), glm::vec3(1.0f)}, i});
-    if (i > 0) references[i].box.lower.z = references[i].box.upper.z = i % 2 ? 1.0f : -1.0f;
+    if (i > 0) references[i].box.min.z = references[i].box.max.z = i % 2 ? 1.0f : -1.0f;
   }
   const SplitReferences parts = split(scene, references, {.axis = 2, .position = 0.25f});
   ASSERT_EQ(parts.below.size() + parts.above.size(), 21);
   EXPECT_EQ(parts.below.back().primitive, 0);
-  EXPECT_EQ(parts.below.back().box.upper, glm::vec3(1, 1, 0.25f));
-  EXPECT_EQ(parts.above.back().box.lower, glm::vec3(-1, -1, 0.25f));
+  EXPECT_EQ(parts.below.back().box.max, glm::vec3(1, 1, 0.25f));
+  EXPECT_EQ(parts.above.back().box.min, glm::vec3(-1, -1, 0.25f));
 }
 
-TEST(SpatialSplit, DoesNotExistWhereFloatsAreTooCoarse) {
+TEST(SpatialSplit, DoesNotExistBelowThePrecisionOfFloats) {
   HostScene scene = two_long_triangles();
   for (glm::vec3& p : scene.positions) p = p * 1e-8f + 1.0f;
   EXPECT_EQ(find(scene, references_to_triangles(scene)).cost, INFINITY);
+}
+
+Bounds box_around(const glm::vec3 (&corners)[3]) {
+  Bounds box;
+  for (glm::vec3 corner : corners) box.extend(corner);
+  return box;
+}
+
+bool contains(const Bounds& box, glm::dvec3 p) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (!(double(box.min[axis]) <= p[axis] && p[axis] <= double(box.max[axis]))) return false;
+  return true;
+}
+
+bool contains(const Bounds& outer, const Bounds& inner) {
+  return contains(outer, glm::dvec3(inner.min)) && contains(outer, glm::dvec3(inner.max));
+}
+
+TEST(SplitTriangle, CoversBothPartsAndIsTight) {
+  RandomScene random(1);
+  for (float scale : {1e-10f, 1.0f, 1e10f})
+    for (int i = 0; i < 3000; ++i) {
+      const glm::vec3 shift = float(i % 3) * 100.0f * scale * random.direction();
+      const glm::vec3 p[3] = {scale * random.point(1) + shift, scale * random.point(1) + shift,
+                              scale * random.point(1) + shift};
+      const Bounds box = box_around(p);
+      const int axis = i % 3;
+      const float position = glm::mix(box.min[axis], box.max[axis], random.uniform(0, 1));
+      const SplitBounds split = split_triangle(p[0], p[1], p[2], box, axis, position);
+      EXPECT_TRUE(contains(box, split.below) && contains(box, split.above));
+      EXPECT_LE(split.below.max[axis], position);
+      EXPECT_GE(split.above.min[axis], position);
+      for (int sample = 0; sample < 30; ++sample) {
+        double u = random.uniform(0, 1), v = sample % 3 ? random.uniform(0, 1) : 0.0;
+        if (u + v > 1) u = 1 - u, v = 1 - v;
+        glm::dvec3 point =
+            (1 - u - v) * glm::dvec3(p[0]) + u * glm::dvec3(p[1]) + v * glm::dvec3(p[2]);
+        EXPECT_TRUE(contains(point[axis] < position ? split.below : split.above, point));
+      }
+      // Each face of both boxes is at a vertex, or where an edge crosses the plane.
+      for (int k = 0; k < 3; ++k) {
+        const double room = 1e-6 * (std::abs(double(box.min[k])) + std::abs(double(box.max[k])));
+        double lowest = INFINITY;  // of the part below
+        for (int c = 0; c < 3; ++c) {
+          const glm::dvec3 a(p[c]), b(p[(c + 1) % 3]);
+          if (a[axis] <= position) lowest = std::min(lowest, a[k]);
+          if ((a[axis] < position) != (b[axis] < position))
+            lowest =
+                std::min(lowest, a[k] + (position - a[axis]) / (b[axis] - a[axis]) * (b[k] - a[k]));
+        }
+        EXPECT_NEAR(split.below.min[k], lowest, room);
+      }
+    }
+}
+
+TEST(SplitTriangle, StaysInABoxThatTheTriangleDoesNotReach) {
+  // A corner of the triangle's bounds that the triangle does not reach.
+  const Bounds box{{0.9f, 0.9f, 0.0f}, {1.0f, 1.0f, 0.0f}};
+  const SplitBounds split = split_triangle({0, 0, 0}, {1, 0, 0}, {0, 1, 0}, box, 0, 0.95f);
+  EXPECT_TRUE(contains(box, split.below) && contains(box, split.above));
+  EXPECT_LE(split.below.max.x, 0.95f);
+  EXPECT_GE(split.above.min.x, 0.95f);
+}
+
+TEST(SplitBox, CutsItInTwo) {
+  const SplitBounds split = split_box({{0, 1, 2}, {3, 4, 5}}, 1, 3.0f);
+  EXPECT_EQ(split.below.min, glm::vec3(0, 1, 2));
+  EXPECT_EQ(split.below.max, glm::vec3(3, 3, 5));
+  EXPECT_EQ(split.above.min, glm::vec3(0, 3, 2));
+  EXPECT_EQ(split.above.max, glm::vec3(3, 4, 5));
 }
 
 }  // namespace

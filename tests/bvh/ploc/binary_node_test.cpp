@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// A binary tree of any shape over random boxes.
+/// A binary tree of random shape over random boxes.
 class RandomTree {
  public:
   BvhTree tree;
@@ -23,7 +23,7 @@ class RandomTree {
     tree.emplace_back();
     if (leaves == 1) {
       const glm::vec3 center = random_.point(1.0f);
-      for (int i = 0; i < 2; ++i) tree[index].box.add(center + random_.point(0.1f));
+      for (int i = 0; i < 2; ++i) tree[index].box.extend(center + random_.point(0.1f));
       tree[index].primitive = index;
       return index;
     }
@@ -47,13 +47,13 @@ TEST(BinaryNode, ChoosesTheCollapseThatTheQualityBuildChooses) {
     const BvhTree tree = RandomTree(random, leaves).tree;
     const BvhCollapse collapse(tree);
     std::vector<BinaryNode> nodes(tree.size());
-    for (auto i = uint32_t(tree.size()); i-- > 0;) {  // children come after their parents
+    for (auto i = uint32_t(tree.size()); i-- > 0;) {  // children follow their parents
       const BvhTreeNode& node = tree[i];
       const uint32_t a = node.children[0], b = node.children[1];
       nodes[i] = node.is_leaf() ? leaf_node(node.box, node.primitive)
                                 : join_nodes(nodes[a], a, nodes[b], b);
-      ASSERT_EQ(nodes[i].box.lower, node.box.lower);
-      ASSERT_EQ(nodes[i].box.upper, node.box.upper);
+      ASSERT_EQ(nodes[i].box.min, node.box.min);
+      ASSERT_EQ(nodes[i].box.max, node.box.max);
       ASSERT_EQ(nodes[i].height(), node.height);
       ASSERT_EQ(nodes[i].is_leaf(), node.is_leaf());
       ASSERT_EQ(nodes[i].becomes_leaf(), collapse[i].becomes_leaf);
@@ -68,8 +68,8 @@ TEST(BinaryNode, ChoosesTheCollapseThatTheQualityBuildChooses) {
   }
 }
 
-TEST(BinaryNode, CountsLevelsAsFarAsItCan) {
-  const BvhBox box{glm::vec3(0.0f), glm::vec3(1.0f)};
+TEST(BinaryNode, CountsLevelsUpToTheMaximum) {
+  const Bounds box{glm::vec3(0.0f), glm::vec3(1.0f)};
   const BinaryNode leaf = leaf_node(box, 0);
   BinaryNode chain = leaf;
   for (uint32_t height = 1; height < 300; ++height) {

@@ -23,20 +23,20 @@ TEST_P(BuildFastBvhOnGpu, HoldsEveryPrimitiveOnce) {
 TEST_P(BuildFastBvhOnGpu, HoldsEveryPrimitiveOfFew) {
   holds_every_primitive_of_few(build_on_gpu);
 }
-TEST_P(BuildFastBvhOnGpu, HoldsManyPrimitivesInOnePlace) {
-  holds_many_primitives_in_one_place(build_on_gpu);
+TEST_P(BuildFastBvhOnGpu, HoldsManyCoincidentPrimitives) {
+  holds_many_coincident_primitives(build_on_gpu);
 }
-TEST_P(BuildFastBvhOnGpu, HasNothingInAnEmptyScene) {
-  has_nothing_in_an_empty_scene(build_on_gpu);
+TEST_P(BuildFastBvhOnGpu, IsEmptyForAnEmptyScene) {
+  is_empty_for_an_empty_scene(build_on_gpu);
 }
-TEST_P(BuildFastBvhOnGpu, LeavesOutWhatIsNotFinite) {
-  leaves_out_what_is_not_finite(build_on_gpu);
+TEST_P(BuildFastBvhOnGpu, OmitsPrimitivesThatAreNotFinite) {
+  omits_primitives_that_are_not_finite(build_on_gpu);
 }
 TEST_P(BuildFastBvhOnGpu, FindsTheHitsOfTheQualityBuild) {
   finds_the_hits_of_the_quality_build(build_on_gpu);
 }
-TEST_P(BuildFastBvhOnGpu, SaysWhenTheTreeIsTooDeep) {
-  says_when_the_tree_is_too_deep(build_on_gpu);
+TEST_P(BuildFastBvhOnGpu, ReportsATreeThatIsTooDeep) {
+  reports_a_tree_that_is_too_deep(build_on_gpu);
 }
 TEST_P(BuildFastBvhOnGpu, CostsAQuarterMoreThanTheQualityBuildAtMost) {
   costs_a_quarter_more_than_the_quality_build_at_most(build_on_gpu);

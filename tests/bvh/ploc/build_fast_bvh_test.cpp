@@ -11,17 +11,10 @@ namespace {
 using simt::host::Order;
 using simt::host::Schedule;
 
-template <class T>
-Span<const T> span_of(const std::vector<T>& items) {
-  return {items.data(), items.size()};
-}
-
 BuildFast build_on_host(const Schedule& schedule) {
   return [schedule](const HostScene& scene) -> std::optional<WideBvhArrays> {
     HostBvhBackend backend(schedule);
-    const BvhGeometry geometry{span_of(scene.positions), span_of(scene.triangles),
-                               span_of(scene.spheres)};
-    const FastBvh bvh = FastBvhBuilder(backend, geometry).build();
+    const FastBvh bvh = FastBvhBuilder(backend, geometry_of(scene)).build();
     if (bvh.too_deep) return std::nullopt;
     return WideBvhArrays{{bvh.nodes.data, bvh.nodes.data + bvh.node_count},
                          {bvh.primitives.data, bvh.primitives.data + bvh.primitive_count}};
@@ -39,20 +32,20 @@ TEST_P(BuildFastBvh, HoldsEveryPrimitiveOnce) {
 TEST_P(BuildFastBvh, HoldsEveryPrimitiveOfFew) {
   holds_every_primitive_of_few(build_);
 }
-TEST_P(BuildFastBvh, HoldsManyPrimitivesInOnePlace) {
-  holds_many_primitives_in_one_place(build_);
+TEST_P(BuildFastBvh, HoldsManyCoincidentPrimitives) {
+  holds_many_coincident_primitives(build_);
 }
-TEST_P(BuildFastBvh, HasNothingInAnEmptyScene) {
-  has_nothing_in_an_empty_scene(build_);
+TEST_P(BuildFastBvh, IsEmptyForAnEmptyScene) {
+  is_empty_for_an_empty_scene(build_);
 }
-TEST_P(BuildFastBvh, LeavesOutWhatIsNotFinite) {
-  leaves_out_what_is_not_finite(build_);
+TEST_P(BuildFastBvh, OmitsPrimitivesThatAreNotFinite) {
+  omits_primitives_that_are_not_finite(build_);
 }
 TEST_P(BuildFastBvh, FindsTheHitsOfTheQualityBuild) {
   finds_the_hits_of_the_quality_build(build_);
 }
-TEST_P(BuildFastBvh, SaysWhenTheTreeIsTooDeep) {
-  says_when_the_tree_is_too_deep(build_);
+TEST_P(BuildFastBvh, ReportsATreeThatIsTooDeep) {
+  reports_a_tree_that_is_too_deep(build_);
 }
 TEST_P(BuildFastBvh, CostsAQuarterMoreThanTheQualityBuildAtMost) {
   costs_a_quarter_more_than_the_quality_build_at_most(build_);

@@ -20,27 +20,27 @@ constexpr Schedule kSchedules[] = {{},
 
 enum class Boxes { kRandom, kAlike, kGrid };
 
-std::vector<BvhBox> make_boxes(uint32_t count, Boxes kind) {
+std::vector<Bounds> make_boxes(uint32_t count, Boxes kind) {
   RandomScene random(count);
-  std::vector<BvhBox> boxes(count);
+  std::vector<Bounds> boxes(count);
   for (uint32_t i = 0; i < count; ++i) {
     if (kind == Boxes::kAlike) boxes[i] = {glm::vec3(0.0f), glm::vec3(1.0f)};
     if (kind == Boxes::kGrid)  // many pairs of one size
       boxes[i] = {glm::vec3(float(i / 3), 0, 0), glm::vec3(float(i / 3) + 1.0f, 1, 1)};
     if (kind != Boxes::kRandom) continue;
-    boxes[i].add(random.point(1.0f));
-    boxes[i].add(boxes[i].lower + random.point(0.3f));
+    boxes[i].extend(random.point(1.0f));
+    boxes[i].extend(boxes[i].min + random.point(0.3f));
   }
   return boxes;
 }
 
-/// A growing tree with a leaf for each box.
+/// A tree under construction with a leaf for each box.
 struct Growing {
   HostBvhBackend backend;
   GrowingTree tree;
   Span<Cluster> clusters;
 
-  Growing(const std::vector<BvhBox>& boxes, const Schedule& schedule) : backend(schedule) {
+  Growing(const std::vector<Bounds>& boxes, const Schedule& schedule) : backend(schedule) {
     const size_t n = boxes.size();
     tree = {uint32_t(n), backend.allocate<BinaryNode>(2 * n), backend.allocate<uint32_t>(2 * n)};
     clusters = backend.allocate<Cluster>(n);
@@ -51,17 +51,17 @@ struct Growing {
   }
 };
 
-/// The neighbour that a cluster chooses: least area, then the other one of its pair of places, then
-/// the nearest, then the first.
-uint32_t plain_nearest(const std::vector<BvhBox>& boxes, uint32_t i) {
+/// The neighbour that a cluster chooses: by least area, then the other half of its even-odd pair,
+/// then the nearest, then the first.
+uint32_t plain_nearest(const std::vector<Bounds>& boxes, uint32_t i) {
   const auto count = uint32_t(boxes.size());
   std::tuple<float, uint32_t, uint32_t> best;
   uint32_t nearest = i;
   for (uint32_t j = i > kMergeRadius ? i - kMergeRadius : 0; j < count && j <= i + kMergeRadius;
        ++j) {
     if (j == i) continue;
-    BvhBox both = boxes[i];
-    both.add(boxes[j]);
+    Bounds both = boxes[i];
+    both.extend(boxes[j]);
     const uint32_t distance = (i ^ j) == 1 ? 0 : i > j ? i - j : j - i;
     const std::tuple rank(both.half_area(), distance, j);
     if (nearest == i || rank < best) best = rank, nearest = j;
@@ -69,12 +69,12 @@ uint32_t plain_nearest(const std::vector<BvhBox>& boxes, uint32_t i) {
   return nearest;
 }
 
-TEST(MergeClusters, MergesThoseThatChooseEachOther) {
+TEST(MergeClusters, MergesClustersThatChooseEachOther) {
   for (const Schedule& schedule : kSchedules)
     for (Boxes kind : {Boxes::kRandom, Boxes::kAlike, Boxes::kGrid})
       for (uint32_t count : {1u, 2u, 3u, 17u, 239u, 240u, 241u, 481u, 1000u}) {
         SCOPED_TRACE(testing::Message() << count << " boxes of kind " << int(kind));
-        const std::vector<BvhBox> boxes = make_boxes(count, kind);
+        const std::vector<Bounds> boxes = make_boxes(count, kind);
         Growing growing(boxes, schedule);
         auto merged = growing.backend.allocate<Cluster>(count);
         auto kept = growing.backend.allocate<uint8_t>(count);
@@ -128,27 +128,27 @@ TEST(FinishMerging, LeavesOneClusterWithEveryLeafBelow) {
       }
 }
 
-TEST(FinishMerging, DoesWhatRoundAfterRoundDoes) {
+TEST(FinishMerging, AgreesWithSingleIterations) {
   constexpr uint32_t kCount = 700;
-  const std::vector<BvhBox> boxes = make_boxes(kCount, Boxes::kRandom);
-  Growing at_once(boxes, {}), rounds(boxes, {});
+  const std::vector<Bounds> boxes = make_boxes(kCount, Boxes::kRandom);
+  Growing at_once(boxes, {}), single(boxes, {});
   at_once.backend.launcher().launch(1, FinishMerging{kCount, at_once.tree, at_once.clusters});
-  auto merged = rounds.backend.allocate<Cluster>(kCount);
-  auto kept = rounds.backend.allocate<uint8_t>(kCount);
+  auto merged = single.backend.allocate<Cluster>(kCount);
+  auto kept = single.backend.allocate<uint8_t>(kCount);
   for (uint32_t left = kCount; left > 1;) {
-    rounds.backend.launcher().launch(
+    single.backend.launcher().launch(
         simt::ceil_div(left, MergeClusters::kOwned),
-        MergeClusters{{left}, rounds.tree, rounds.clusters, merged, kept});
+        MergeClusters{{left}, single.tree, single.clusters, merged, kept});
     uint32_t next = 0;
     for (uint32_t i = 0; i < left; ++i)
-      if (kept[i]) rounds.clusters[next++] = merged[i];
+      if (kept[i]) single.clusters[next++] = merged[i];
     left = next;
   }
   const uint32_t root = at_once.clusters[0].node;
-  ASSERT_EQ(rounds.clusters[0].node, root);
-  EXPECT_EQ(at_once.tree.nodes[root].cost[0], rounds.tree.nodes[root].cost[0]);
+  ASSERT_EQ(single.clusters[0].node, root);
+  EXPECT_EQ(at_once.tree.nodes[root].cost[0], single.tree.nodes[root].cost[0]);
   for (uint32_t leaf = 0; leaf < kCount; ++leaf)
-    EXPECT_EQ(at_once.tree.parents[leaf], rounds.tree.parents[leaf]);
+    EXPECT_EQ(at_once.tree.parents[leaf], single.tree.parents[leaf]);
 }
 
 }  // namespace

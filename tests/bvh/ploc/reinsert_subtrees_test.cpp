@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "bvh/ploc/for_items.h"
+#include "bvh/ploc/build_fast_bvh.h"
 #include "tests/bvh/ploc/support/host_bvh_backend.h"
 #include "tests/bvh/support/random_scene.h"
 
@@ -14,7 +14,7 @@ namespace {
 using simt::host::Order;
 using simt::host::Schedule;
 
-/// A poor tree, all of which is its top: neighbours in no order were merged.
+/// A poor tree of unsorted clusters. All of it is its top.
 struct PoorTree {
   HostBvhBackend backend;
   GrowingTree tree;
@@ -27,9 +27,9 @@ struct PoorTree {
     clusters = backend.allocate<Cluster>(count);
     bottom = backend.allocate<Cluster>(count);
     for (uint32_t i = 0; i < count; ++i) {
-      BvhBox box;
-      box.add(random.point(1.0f));
-      box.add(box.lower + random.point(0.1f));
+      Bounds box;
+      box.extend(random.point(1.0f));
+      box.extend(box.min + random.point(0.1f));
       tree.nodes[i] = leaf_node(box, i);
       clusters[i] = bottom[i] = {box, i, i};
     }
@@ -40,17 +40,17 @@ struct PoorTree {
 
   uint32_t root() const { return clusters[0].node; }
 
-  /// The sum of the areas of the boxes of all nodes below, made anew.
-  double area(uint32_t node, BvhBox* around = nullptr) const {
+  /// The sum of the recomputed half areas of the boxes of all nodes below.
+  double area(uint32_t node, Bounds* around = nullptr) const {
     const BinaryNode& n = tree.nodes[node];
-    BvhBox box = n.box;
+    Bounds box = n.box;
     double sum = 0.0;
     if (!n.is_leaf()) {
       box = {};
       for (uint32_t child : n.children) {
-        BvhBox below;
+        Bounds below;
         sum += area(child, &below);
-        box.add(below);
+        box.extend(below);
       }
     }
     if (around) *around = box;
@@ -66,7 +66,7 @@ struct PoorTree {
     }
   }
 
-  /// The sum of the areas once `node` is moved beside `neighbour`.
+  /// The sum of half areas after `node` becomes the sibling of `neighbour`.
   double area_after(uint32_t node, uint32_t neighbour) {
     const std::vector<BinaryNode> nodes(tree.nodes.begin(), tree.nodes.end());
     const std::vector<uint32_t> parents(tree.parents.begin(), tree.parents.end());
@@ -86,7 +86,7 @@ bool is_below(const PoorTree& poor, uint32_t node, uint32_t above) {
   return false;
 }
 
-TEST(FindReinsertions, FindsTheMoveThatGainsMost) {
+TEST(FindReinsertions, FindsTheMoveOfLargestGain) {
   constexpr uint32_t kCount = 24;
   for (uint64_t seed = 0; seed < 3; ++seed) {
     PoorTree poor(kCount, seed, {});
@@ -104,7 +104,7 @@ TEST(FindReinsertions, FindsTheMoveThatGainsMost) {
         EXPECT_EQ(moves[i].gain, 0.0f);
         continue;
       }
-      // Every place that is neither in the subtree nor above it.
+      // Every node that is neither in the subtree nor above it.
       double most = 0.0;
       for (uint32_t k = 0; k < poor.top.size(); ++k) {
         const uint32_t neighbour = poor.top.node(k);
@@ -122,14 +122,14 @@ TEST(FindReinsertions, FindsTheMoveThatGainsMost) {
   }
 }
 
-TEST(KeepTreeReinsertions, GivesUpTheLesserOfTwoMovesIntoEachOther) {
+TEST(KeepTreeReinsertions, RejectsTheLesserOfTwoMovesIntoEachOther) {
   PoorTree poor(200, 1, {});
   const BinaryNode& root = poor.tree.nodes[poor.root()];
   auto first_leaf = [&](uint32_t node) {
     while (!poor.tree.nodes[node].is_leaf()) node = poor.tree.nodes[node].children[0];
     return node;
   };
-  // Two subtrees, and a leaf below each of them.
+  // Two subtrees and a leaf below each.
   const uint32_t a = poor.tree.nodes[root.children[0]].children[0];
   const uint32_t b = poor.tree.nodes[root.children[1]].children[0];
   const uint32_t in_a = first_leaf(a), in_b = first_leaf(b);
@@ -144,12 +144,12 @@ TEST(KeepTreeReinsertions, GivesUpTheLesserOfTwoMovesIntoEachOther) {
   for (uint32_t i = 0; i < 3; ++i) keep(i);
   EXPECT_EQ(moves[0].gain, 0.0f);  // below b, which gains more by its own move
   EXPECT_EQ(moves[1].gain, 2.0f);
-  EXPECT_EQ(moves[2].gain, 0.5f);  // into no subtree that moves
+  EXPECT_EQ(moves[2].gain, 0.5f);  // not into a subtree that moves
 }
 
 class Reinsertions : public testing::TestWithParam<Schedule> {};
 
-TEST_P(Reinsertions, KeepTheTreeATreeAndMakeItsBoxesSmaller) {
+TEST_P(Reinsertions, PreserveTheTreeAndShrinkItsBoxes) {
   for (uint32_t count : {2u, 3u, 4u, 10u, 100u, 1000u}) {
     SCOPED_TRACE(count);
     PoorTree poor(count, count, GetParam());
@@ -158,24 +158,24 @@ TEST_P(Reinsertions, KeepTheTreeATreeAndMakeItsBoxesSmaller) {
     auto marks = poor.backend.allocate<ReinsertionMarks>(poor.tree.nodes.size);
     poor.backend.clear(marks);
     auto& launcher = poor.backend.launcher();
-    for (int round = 0; round < 5; ++round) {
+    for (int iteration = 0; iteration < 5; ++iteration) {
       for_items(launcher, poor.top.size(), FindReinsertions{poor.top, moves, marks});
       for_items(launcher, poor.top.size(), KeepLockedReinsertions{poor.top, moves, marks});
       for_items(launcher, poor.top.size(), KeepTreeReinsertions{poor.top, moves, marks});
       for_items(launcher, poor.top.size(), MakeReinsertions{poor.top, moves, marks});
       for_items(launcher, count, RefitBoxes{poor.top, marks});
 
-      // Each node once, with the box around its children.
+      // Each node occurs once, with the bounds of its children.
       std::vector<uint32_t> nodes;
       poor.collect_below(poor.root(), nodes);
       ASSERT_EQ(nodes.size(), 2 * size_t(count) - 1);
       std::sort(nodes.begin(), nodes.end());
       EXPECT_EQ(std::adjacent_find(nodes.begin(), nodes.end()), nodes.end());
       for (uint32_t node : nodes) {
-        BvhBox box;
+        Bounds box;
         poor.area(node, &box);
-        ASSERT_EQ(poor.tree.nodes[node].box.lower, box.lower);
-        ASSERT_EQ(poor.tree.nodes[node].box.upper, box.upper);
+        ASSERT_EQ(poor.tree.nodes[node].box.min, box.min);
+        ASSERT_EQ(poor.tree.nodes[node].box.max, box.max);
         ASSERT_EQ(marks[node].arrivals, 0u);
         ASSERT_EQ(marks[node].lock, 0u);
       }

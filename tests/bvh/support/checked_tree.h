@@ -8,13 +8,13 @@
 
 namespace winnow {
 
-/// What is below a node: the leaves, and the sum of the areas of all boxes.
+/// The leaves below a node, and the sum of the half areas of all boxes.
 struct CheckedTree {
   std::vector<uint32_t> leaves;
   double area = 0.0;
 };
 
-/// Expects that each node fits its children.
+/// Expects that the box, height and links of each node are consistent with its children.
 inline void check_tree(const BvhTree& tree, uint32_t index, CheckedTree& checked) {
   const BvhTreeNode& node = tree.at(index);
   checked.area += node.box.half_area();
@@ -23,16 +23,16 @@ inline void check_tree(const BvhTree& tree, uint32_t index, CheckedTree& checked
     EXPECT_EQ(node.height, 0);
     return;
   }
-  BvhBox box;
+  Bounds box;
   uint32_t height = 0;
   for (uint32_t child : node.children) {
     EXPECT_EQ(tree.at(child).parent, index);
-    box.add(tree[child].box);
+    box.extend(tree[child].box);
     height = std::max(height, tree[child].height + 1);
     check_tree(tree, child, checked);
   }
-  EXPECT_EQ(node.box.lower, box.lower);
-  EXPECT_EQ(node.box.upper, box.upper);
+  EXPECT_EQ(node.box.min, box.min);
+  EXPECT_EQ(node.box.max, box.max);
   EXPECT_EQ(node.height, height);
 }
 

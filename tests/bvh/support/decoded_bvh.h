@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "bvh/build/build_wide_bvh.h"
-#include "bvh/bvh_box.h"
+#include "math/bounds.h"
 
 namespace winnow {
 
-/// The box of a slot, rounding aside.
+/// The box of a slot, in double precision.
 struct DecodedBox {
-  double lower[3], upper[3];
+  double min[3], max[3];
 
   bool contains(const double (&point)[3]) const {
     for (int axis = 0; axis < 3; ++axis)
-      if (!(lower[axis] <= point[axis] && point[axis] <= upper[axis])) return false;
+      if (!(min[axis] <= point[axis] && point[axis] <= max[axis])) return false;
     return true;
   }
 };
@@ -24,14 +24,14 @@ inline DecodedBox decoded_box(const WideBvhNode& node, uint32_t slot) {
   DecodedBox box;
   for (int axis = 0; axis < 3; ++axis) {
     const double step = std::ldexp(1.0, int(node.exponents[axis]) - 127 - 8);
-    box.lower[axis] = double(node.corner[axis]) + node.lower[axis][slot] * step;
-    box.upper[axis] = double(node.corner[axis]) + node.upper[axis][slot] * step;
+    box.min[axis] = double(node.corner[axis]) + node.lower[axis][slot] * step;
+    box.max[axis] = double(node.corner[axis]) + node.upper[axis][slot] * step;
   }
   return box;
 }
 
-/// Calls `visit(reference, boxes around it from the root on)` for each primitive of each leaf below
-/// `node`, and returns how many levels of nodes there are.
+/// Calls `visit(reference, boxes around it from the root on)` for each primitive below a node.
+/// Returns the number of levels of nodes.
 template <class Visit>
 uint32_t visit_leaves(const WideBvhArrays& bvh, uint32_t node_index,
                       std::vector<DecodedBox>& around, Visit visit) {

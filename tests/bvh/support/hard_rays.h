@@ -4,8 +4,8 @@
 
 namespace winnow {
 
-/// Rays of every kind that a scene in [-1, 1]^3 finds hard: some run along axes and in planes, some
-/// aim at vertices and edges, some end early.
+/// Difficult rays for a scene in [-1, 1]^3: some parallel to axes and planes, some towards vertices
+/// and edges, some with a short t_max.
 class HardRays {
  public:
   HardRays(const HostScene& scene, uint64_t seed) : scene_(scene), random_(seed) {}
@@ -29,7 +29,7 @@ class HardRays {
     return direction;
   }
 
-  /// Of one triangle more often than not, so that the middle of two is often on an edge.
+  /// A random vertex, mostly of one triangle, so that the midpoint of two is often on an edge.
   glm::vec3 vertex() {
     if (scene_.triangles.empty()) return scene_.spheres[0].center;
     if (count_ % 12 > 6)
@@ -43,7 +43,7 @@ class HardRays {
       ray.direction = glm::normalize(target - ray.origin);
   }
 
-  /// To a grid on which flat scenes have their vertices.
+  /// Rounds to a grid that contains the vertices of flat scenes.
   static void snap(glm::vec3& p) { p = glm::round(p * 16.0f) / 16.0f; }
 
   const HostScene& scene_;

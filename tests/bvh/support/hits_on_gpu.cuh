@@ -27,9 +27,9 @@ struct TraceRays {
   }
 };
 
-/// Expects the same hits, to the bit, of a tree on the GPU and the same tree on the host.
+/// Expects bit-identical hits from a tree on the GPU and the same tree on the host.
 ///
-/// @param scene  what hard rays are made for
+/// @param scene  the geometry of the tree, for HardRays
 template <class Bvh>
 void expect_the_hosts_hits(const Bvh& on_gpu, const Bvh& on_host, const HostScene& scene) {
   HardRays hard_rays(scene, 1);

@@ -8,7 +8,7 @@
 
 namespace winnow {
 
-/// Adds a mesh to those that instances of `scene` share, and returns its number.
+/// Adds a mesh to the shared ones of `scene`. Returns its index.
 inline uint32_t add_shared_mesh(HostScene& scene, const Mesh& mesh, uint32_t material = 0) {
   SharedMesh shared{.first_triangle = uint32_t(scene.shared.triangles.size()),
                     .first_vertex = uint32_t(scene.shared.positions.size())};
@@ -19,7 +19,7 @@ inline uint32_t add_shared_mesh(HostScene& scene, const Mesh& mesh, uint32_t mat
   return uint32_t(scene.meshes.size() - 1);
 }
 
-/// The same scene with a copy of the mesh in the place of each instance.
+/// The same scene with each instance replaced by a transformed copy of its mesh.
 inline HostScene flattened(const HostScene& scene) {
   HostScene flat = scene;
   for (const MeshInstance& instance : scene.instances) {
@@ -46,15 +46,15 @@ inline HostScene flattened(const HostScene& scene) {
   return flat;
 }
 
-/// The number in `scene` of a primitive of its flattened twin.
-inline uint32_t instanced_number(const HostScene& scene, const HostScene& flat, uint32_t number) {
-  if (number == kNoPrimitive || number < scene.triangles.size()) return number;
+/// The index in `scene` of a primitive of flattened(scene).
+inline uint32_t instanced_index(const HostScene& scene, const HostScene& flat, uint32_t primitive) {
+  if (primitive == kNoPrimitive || primitive < scene.triangles.size()) return primitive;
   const auto spheres = uint32_t(scene.spheres.size());
-  if (number < flat.triangles.size()) return number + spheres;
-  return number - uint32_t(flat.triangles.size()) + uint32_t(scene.triangles.size());
+  if (primitive < flat.triangles.size()) return primitive + spheres;
+  return primitive - uint32_t(flat.triangles.size()) + uint32_t(scene.triangles.size());
 }
 
-/// Turns, scales unevenly, shears, and mirrors every other time.
+/// A random transform: rotation, non-uniform scale, shear, and in half of the cases a reflection.
 inline glm::mat4x3 random_placement(RandomScene& random, float extent, float scale) {
   glm::mat4 m = glm::translate(glm::mat4(1.0f), random.point(extent));
   m = glm::rotate(m, random.uniform(0.0f, 6.28f), random.direction());

@@ -68,7 +68,7 @@ inline HostScene flat_grid(uint32_t cells) {
   return triangle_scene(std::move(positions), std::move(triangles));
 }
 
-/// Thin triangles: long ones that cross the whole cube, which spatial splits cut, and many short
+/// Thin triangles: long ones across the whole cube, which cause spatial splits, and many short
 /// ones.
 inline HostScene slivers(RandomScene& random, uint32_t count) {
   std::vector<glm::vec3> positions;
@@ -82,7 +82,7 @@ inline HostScene slivers(RandomScene& random, uint32_t count) {
   return triangle_scene(std::move(positions), std::move(triangles));
 }
 
-/// Each twice as far away and as large as the one before.
+/// Triangles, each twice as large and as far away as the previous one.
 inline HostScene exponential_chain() {
   std::vector<glm::vec3> positions;
   std::vector<glm::uvec3> triangles;

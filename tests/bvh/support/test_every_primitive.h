@@ -3,58 +3,57 @@
 #include "bvh/instance_table.h"
 #include "bvh/sphere.h"
 #include "scene/host_scene.h"
-#include "tests/bvh/support/rotated_triangle.h"
+#include "tests/bvh/support/permuted_triangle.h"
 
 namespace winnow {
 
-/// The nearest of the hits that it is told of.
+/// Keeps the nearest hit.
 struct NearestHit {
   Hit hit;
-  float t;  ///< m, as ray tests compare it
+  float t;  ///< m, the distance by which hits are compared
 
-  void meet_triangle(const ShearedRay& ray, glm::vec3 p0, glm::vec3 p1, glm::vec3 p2,
-                     uint32_t number) {
-    const TrianglePassage passage(ray, rotated_triangle(ray, p0, p1, p2));
-    if (!passage.meets()) return;
-    const float distance = passage.distance(ray);
+  void test_triangle(const ShearedRay& ray, glm::vec3 p0, glm::vec3 p1, glm::vec3 p2,
+                     uint32_t index) {
+    const TriangleIntersection intersection(ray, permuted_triangle(ray, p0, p1, p2));
+    if (!intersection.exists()) return;
+    const float distance = intersection.distance(ray);
     if (!(distance > 0.0f && distance < t)) return;
     t = distance;
-    hit = {.t = passage.plane_distance(ray),
-           .u = passage.weights().x,
-           .v = passage.weights().y,
-           .primitive = number};
+    hit = {.t = intersection.plane_distance(ray),
+           .u = intersection.weights().x,
+           .v = intersection.weights().y,
+           .primitive = index};
   }
 
-  void meet_sphere(const ShearedRay& ray, const Sphere& sphere, uint32_t number) {
+  void test_sphere(const ShearedRay& ray, const Sphere& sphere, uint32_t index) {
     const glm::vec3 center(sphere.center[ray.x_axis], sphere.center[ray.y_axis],
                            sphere.center[ray.z_axis]);
     const float distance =
         intersect_sphere({ray.origin, ray.direction(), t}, center, sphere.radius);
     if (distance == 0.0f) return;
     t = distance;
-    hit = {.t = distance, .primitive = number};
+    hit = {.t = distance, .primitive = index};
   }
 };
 
-/// The closest hit by a test of every triangle and sphere of the world, and then of the triangles
-/// of every instance, one after the other.
+/// The closest hit by brute force over all triangles, spheres, and triangles of all instances.
 inline Hit intersect_all(const HostScene& scene, const Ray& ray) {
   NearestHit nearest{.hit = {}, .t = ray.t_max};
   const ShearedRay sheared(ray);
   for (uint32_t i = 0; i < scene.triangles.size(); ++i) {
     const glm::uvec3 t = scene.triangles[i];
-    nearest.meet_triangle(sheared, scene.positions[t.x], scene.positions[t.y], scene.positions[t.z],
+    nearest.test_triangle(sheared, scene.positions[t.x], scene.positions[t.y], scene.positions[t.z],
                           i);
   }
   for (uint32_t i = 0; i < scene.spheres.size(); ++i)
-    nearest.meet_sphere(sheared, scene.spheres[i], uint32_t(scene.triangles.size()) + i);
+    nearest.test_sphere(sheared, scene.spheres[i], uint32_t(scene.triangles.size()) + i);
   const InstanceTable table = build_instance_table(scene);
   for (size_t i = 0; i < table.instances.size(); ++i) {
     const ShearedRay in_mesh(table.instances[i].to_object.ray(ray));
     const SharedMesh& mesh = scene.meshes[scene.instances[i].mesh];
     for (uint32_t k = 0; k < mesh.triangle_count; ++k) {
       const glm::uvec3 t = scene.shared.triangles[mesh.first_triangle + k];
-      nearest.meet_triangle(in_mesh, scene.shared.positions[t.x], scene.shared.positions[t.y],
+      nearest.test_triangle(in_mesh, scene.shared.positions[t.x], scene.shared.positions[t.y],
                             scene.shared.positions[t.z], table.first_primitives[i] + k);
     }
   }

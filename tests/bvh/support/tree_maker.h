@@ -6,10 +6,10 @@
 
 namespace winnow {
 
-/// Makes binary trees from the leaves up, for tests.
+/// Makes binary trees bottom-up, for tests.
 class TreeMaker {
  public:
-  uint32_t leaf(const BvhBox& box, uint32_t primitive) {
+  uint32_t leaf(const Bounds& box, uint32_t primitive) {
     tree_.push_back({.box = box, .primitive = primitive});
     return uint32_t(tree_.size() - 1);
   }
@@ -29,7 +29,7 @@ class TreeMaker {
     tree[0] = tree[root];
     if (!tree[0].is_leaf())
       for (uint32_t child : tree[0].children) tree[child].parent = 0;
-    if (root != 0) tree[root] = {};  // a part of nothing
+    if (root != 0) tree[root] = {};  // not part of the tree
     return tree;
   }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/renderer.h"
-#include "image/image_hash.h"
+#include "image/compare.h"
 
 // Tests of whole renders, on the CPU and on a GPU.
 

@@ -13,10 +13,10 @@
 
 namespace winnow {
 
-/// None where the tree is too deep.
+/// Returns none if the tree would be too deep.
 using BuildFast = std::function<std::optional<WideBvhArrays>(const HostScene&)>;
 
-/// All boxes around a primitive hold it, rounding aside.
+/// Expects that all boxes around a primitive contain it.
 inline void expect_held(const HostScene& scene, uint32_t primitive,
                         const std::vector<DecodedBox>& around) {
   auto expect_in_all = [&](glm::vec3 p) {
@@ -33,13 +33,13 @@ inline void expect_held(const HostScene& scene, uint32_t primitive,
   }
 }
 
-/// Every primitive, or as many as are finite, is in one leaf, in boxes that hold it.
+/// Expects each finite primitive in exactly one leaf, inside boxes that contain it.
 inline void expect_complete(const HostScene& scene, const WideBvhArrays& bvh, size_t finite) {
   EXPECT_EQ(bvh.primitives.size(), finite);
   std::vector<bool> held(scene.triangles.size() + scene.spheres.size());
   std::vector<bool> reached(bvh.primitives.size());
   const uint32_t levels = visit_leaves(bvh, [&](uint32_t place, const auto& around) {
-    const uint32_t primitive = bvh.primitives.at(place).number();
+    const uint32_t primitive = bvh.primitives.at(place).index();
     EXPECT_FALSE(held.at(primitive)) << "in two places";
     EXPECT_FALSE(reached.at(place)) << "in two leaves";
     held[primitive] = reached[place] = true;
@@ -70,7 +70,7 @@ inline void holds_every_primitive_of_few(const BuildFast& build) {
   }
 }
 
-inline void holds_many_primitives_in_one_place(const BuildFast& build) {
+inline void holds_many_coincident_primitives(const BuildFast& build) {
   RandomScene random(4);
   const HostScene one = random.scene(1, 0);
   for (uint32_t count : {2u, 3u, 4u, 5u, 7000u}) {
@@ -80,7 +80,7 @@ inline void holds_many_primitives_in_one_place(const BuildFast& build) {
   }
 }
 
-inline void has_nothing_in_an_empty_scene(const BuildFast& build) {
+inline void is_empty_for_an_empty_scene(const BuildFast& build) {
   EXPECT_TRUE(build(HostScene{})->nodes.empty());
   HostScene scene = flat_grid(3);
   for (glm::vec3& p : scene.positions) p.x = NAN;
@@ -88,7 +88,7 @@ inline void has_nothing_in_an_empty_scene(const BuildFast& build) {
   EXPECT_TRUE(build(scene)->primitives.empty());
 }
 
-inline void leaves_out_what_is_not_finite(const BuildFast& build) {
+inline void omits_primitives_that_are_not_finite(const BuildFast& build) {
   RandomScene random(6);
   HostScene scene = random.scene(1000, 20);
   for (uint32_t i = 0; i < 1000; i += 10) {
@@ -101,11 +101,10 @@ inline void leaves_out_what_is_not_finite(const BuildFast& build) {
   ASSERT_TRUE(bvh);
   expect_complete(scene, *bvh, 1000 - 100 + 20 - 2);
   for (const BvhPrimitive& p : bvh->primitives)
-    EXPECT_TRUE(p.number() < 1000 ? p.number() % 10 != 0
-                                  : p.number() != 1003 && p.number() != 1007);
+    EXPECT_TRUE(p.index() < 1000 ? p.index() % 10 != 0 : p.index() != 1003 && p.index() != 1007);
 }
 
-/// Hits do not depend on the tree, to the last bit.
+/// Hits are bit-identical for different trees.
 inline void finds_the_hits_of_the_quality_build(const BuildFast& build) {
   for (const NastyScene& nasty : nasty_scenes()) {
     SCOPED_TRACE(nasty.name);
@@ -124,8 +123,8 @@ inline void finds_the_hits_of_the_quality_build(const BuildFast& build) {
   }
 }
 
-/// Triangles of which each is by a half larger than the one before and holds it in its box: merging
-/// makes a chain of them.
+/// Triangles, each 1.5 times as large as the previous one, whose box it contains: merging makes a
+/// chain of them.
 inline HostScene long_chain() {
   std::vector<glm::vec3> positions;
   std::vector<glm::uvec3> triangles;
@@ -138,17 +137,15 @@ inline HostScene long_chain() {
   return triangle_scene(std::move(positions), std::move(triangles));
 }
 
-inline void says_when_the_tree_is_too_deep(const BuildFast& build) {
+inline void reports_a_tree_that_is_too_deep(const BuildFast& build) {
   EXPECT_FALSE(build(long_chain()));
 }
 
-/// What a ray is expected to cost that meets the whole scene: a visit to each node whose box it is
-/// in, and a part of one for each primitive of a leaf.
+/// The expected cost of a random ray through the bounds of the scene, in node visits.
 inline double expected_cost(const WideBvhArrays& bvh) {
-  constexpr double kPrimitiveCost = 0.3;
   auto area = [](const DecodedBox& box) {
     double size[3];
-    for (int axis = 0; axis < 3; ++axis) size[axis] = box.upper[axis] - box.lower[axis];
+    for (int axis = 0; axis < 3; ++axis) size[axis] = box.max[axis] - box.min[axis];
     return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
   };
   double cost = 0.0;
@@ -157,10 +154,10 @@ inline double expected_cost(const WideBvhArrays& bvh) {
       if (node.node_slots >> slot & 1) cost += area(decoded_box(node, slot));
   DecodedBox whole{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   visit_leaves(bvh, [&](uint32_t, const std::vector<DecodedBox>& around) {
-    cost += kPrimitiveCost * area(around.back());
+    cost += WideBvh::kPrimitiveCost * area(around.back());
     for (int axis = 0; axis < 3; ++axis) {
-      whole.lower[axis] = std::min(whole.lower[axis], around.front().lower[axis]);
-      whole.upper[axis] = std::max(whole.upper[axis], around.front().upper[axis]);
+      whole.min[axis] = std::min(whole.min[axis], around.front().min[axis]);
+      whole.max[axis] = std::max(whole.max[axis], around.front().max[axis]);
     }
   });
   return cost / area(whole);

@@ -12,8 +12,8 @@
 
 namespace winnow {
 
-/// Where FastBvhBuilder works in tests: kernels on the host executor, memory of the host that
-/// starts as 0xCD bytes.
+/// A backend of FastBvhBuilder for tests: kernels run on the host executor, and memory is
+/// initialized to 0xCD bytes.
 class HostBvhBackend {
  public:
   explicit HostBvhBackend(simt::host::Schedule schedule = {}) : executor_(schedule) {}

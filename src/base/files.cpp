@@ -1,0 +1,116 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_to_write(const fs::path& target) {
+  const std::string reason = errno ? std::generic_category().message(errno) : "the write failed";
+  throw Error(fmt::format("{}: cannot be written: {}", target.string(), reason));
+}
+
+/// Creates `file` with the content. Errors name `target`.
+void write_content(const fs::path& file, const fs::path& target,
+                   const std::function<void(std::ostream&)>& write) {
+  errno = 0;
+  std::ofstream stream(file, std::ios::binary);
+  if (!stream) fail_to_write(target);
+  try {
+    write(stream);
+  } catch (const Error& error) {
+    if (!stream) fail_to_write(target);
+    throw Error(fmt::format("{}: {}", target.string(), error.what()));
+  }
+  stream.close();  // flushes: a full disk may be reported only here
+  if (!stream) fail_to_write(target);
+}
+
+/// Waits until the content of `file` is on disk, so that a rename cannot get there before it.
+void flush_to_disk(const fs::path& file, const fs::path& target) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail_to_write(target);
+  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  const bool is_unsupported = error == EINVAL || error == ENOTSUP;  // by this file system
+  errno = error;
+  if (error != 0 && !is_unsupported) fail_to_write(target);
+}
+
+/// A unique name in the folder of `target`. Its length does not depend on the name of `target`.
+fs::path temporary_name(const fs::path& target) {
+  static std::atomic<unsigned> count{0};
+  return target.parent_path() / fmt::format(".winnow-{}-{}.tmp", ::getpid(), ++count);
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& file) {
+  const std::string name = file.string();
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (status.type() == fs::file_type::not_found)
+    throw Error(fmt::format("{}: there is no such file", name));
+  if (fs::is_directory(status))
+    throw Error(fmt::format("{}: this is a folder; expected a scene file", name));
+
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw Error(fmt::format("{}: cannot be opened: {}", name, std::strerror(errno)));
+
+  std::string text;
+  if (const uintmax_t size = fs::file_size(file, error); !error) text.reserve(size);
+  constexpr size_t kChunk = size_t{1} << 20;
+  while (stream) {
+    const size_t filled = text.size();
+    text.resize(filled + kChunk);
+    stream.read(text.data() + filled, kChunk);
+    text.resize(filled + size_t(stream.gcount()));
+  }
+  if (stream.bad()) throw Error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  return text;
+}
+
+std::string read_text_file(const fs::path& file) {
+  std::string text = read_file(file);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw Error(fmt::format("{}: the file is empty", file.string()));
+  if (text.find('\0') != std::string::npos)
+    throw Error(fmt::format("{}: this is not a text file", file.string()));
+  return text;
+}
+
+void replace_file(const fs::path& target, const std::function<void(std::ostream&)>& write) {
+  std::error_code ignored;
+  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
+    return write_content(target, target, write);
+
+  fs::path resolved = fs::weakly_canonical(target, ignored);
+  if (resolved.empty()) resolved = target;
+  const fs::path temporary = temporary_name(resolved);
+  try {
+    write_content(temporary, target, write);
+    flush_to_disk(temporary, target);
+    std::error_code failure;
+    fs::rename(temporary, resolved, failure);
+    if (failure)
+      throw Error(fmt::format("{}: cannot be written: {}", target.string(), failure.message()));
+  } catch (...) {
+    fs::remove(temporary, ignored);
+    throw;
+  }
+}
+
+}  // namespace winnow

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+namespace winnow {
+
+/// All bytes of a file. Throws Error with the file and the reason when it cannot be read.
+std::string read_file(const std::filesystem::path& file);
+
+/// All of a text file. Throws Error with the file and the reason when it cannot be read, is empty
+/// or is not text.
+std::string read_text_file(const std::filesystem::path& file);
+
+/// Writes a temporary file beside the target, flushes it to disk and renames it: at any time the
+/// target is either the old file or the complete new one. Follows a symbolic link; writes directly
+/// to a pipe or a device.
+///
+/// @param write  writes the content to a binary stream; may seek in it; may throw Error with a
+/// reason Throws Error with the file and the reason when it cannot be written, and leaves no
+/// temporary file.
+void replace_file(const std::filesystem::path& target,
+                  const std::function<void(std::ostream&)>& write);
+
+}  // namespace winnow

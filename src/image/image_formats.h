@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <vector>
+
+#include "image/image.h"
+#include "image/tone_mapping.h"
+
+namespace winnow {
+
+// Readers and writers of single file formats, on binary streams. image_io.h selects among them by
+// file extension. All throw Error with the reason, without the name of the file.
+
+/// Writes a portable float map: all bits of the floats, bottom row first, native byte order.
+void write_pfm(std::ostream& stream, const Image& image);
+
+/// Reads a colour (PF) or grey (Pf) map of either byte order. Ignores the scale.
+Image read_pfm(std::istream& stream);
+
+/// Writes Radiance RGBE: linear, 8 bits per channel with the exponent of the largest. Negative
+/// values and NaN become 0, values above 1.7e38 become that, and values below 2^-128 become 0.
+/// Ward, "Real Pixels", Graphics Gems II, 1991.
+void write_hdr(std::ostream& stream, const Image& image);
+
+/// Reads flat and run-length encoded scanlines, top to bottom. Ignores the exposure.
+Image read_hdr(std::istream& stream);
+
+/// Writes OpenEXR with the channels R, G and B and further ones as 32-bit floats or integers,
+/// losslessly ZIP-compressed.
+///
+/// @param channels  of the size of the image, with distinct names
+void write_exr(std::ostream& stream, const Image& image,
+               const std::vector<ImageChannel>& channels = {});
+
+/// Reads the data window of a flat OpenEXR file: the channels R, G and B, or Y alone as grey.
+Image read_exr(std::istream& stream);
+
+/// Reads the channels other than R, G and B, sorted by name.
+std::vector<ImageChannel> read_exr_channels(std::istream& stream);
+
+/// Most pixels of a PNG or JPEG image: the encoders count bytes in 31 bits.
+inline constexpr uint64_t kMaxPngJpgPixels = 500'000'000;
+
+/// Writes PNG: tone-mapped, 8 bits per channel, lossless.
+void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
+
+/// Writes JPEG: tone-mapped, 8 bits per channel, lossy.
+void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
+
+/// Reads PNG, JPEG, TGA or BMP, detected by content, as sRGB. Drops alpha.
+Image read_png_jpg(std::istream& stream);
+
+/// An image with the byte values of its file.
+struct ByteImage {
+  uint32_t width = 0, height = 0;  ///< pixels
+  std::vector<uint8_t> values;     ///< [height][width][channels], top row first
+};
+
+/// Reads PNG, JPEG, TGA or BMP, detected by content. Expands grey to three channels; missing alpha
+/// is 255.
+///
+/// @param channels  3 or 4
+ByteImage read_bytes(std::istream& stream, int channels);
+
+/// Writes PNG with four channels, without conversion.
+void write_rgba_png(std::ostream& stream, const ByteImage& image);
+
+/// Throws Error if a Huffman table of a JPEG stream defines more codes than a table can hold: older
+/// versions of stb_image write past the end of such a table. Reads to the end of the stream.
+void check_jpg_tables(std::istream& stream);
+
+}  // namespace winnow

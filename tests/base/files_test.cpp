@@ -1,0 +1,110 @@
+#include "base/files.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "tests/support/folder_test.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReplaceFile : public FolderTest {
+ protected:
+  size_t file_count() const {
+    return size_t(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+};
+
+std::string content(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+auto text(const std::string& text) {
+  return [text](std::ostream& stream) { stream << text; };
+}
+
+TEST_F(ReplaceFile, WritesANewFileAndLeavesNoOther) {
+  replace_file(folder_ / "a file ☃.txt", text("new"));
+  EXPECT_EQ(content(folder_ / "a file ☃.txt"), "new");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(ReplaceFile, ReplacesTheOldContentWhole) {
+  replace_file(folder_ / "file", text("a long old text"));
+  replace_file(folder_ / "file", text("new"));
+  EXPECT_EQ(content(folder_ / "file"), "new");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(ReplaceFile, AFailureKeepsTheOldFileAndLeavesNoOther) {
+  replace_file(folder_ / "file", text("old"));
+  auto fail = [](std::ostream& stream) {
+    stream << "half";
+    throw Error("the reason");
+  };
+  try {
+    replace_file(folder_ / "file", fail);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), (folder_ / "file").string() + ": the reason");
+  }
+  EXPECT_EQ(content(folder_ / "file"), "old");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(ReplaceFile, NamesFileAndReasonWhenTheFolderIsMissing) {
+  try {
+    replace_file(folder_ / "missing" / "file", text("new"));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), (folder_ / "missing" / "file").string() +
+                                ": cannot be written: No such file or directory");
+  }
+}
+
+TEST_F(ReplaceFile, AFolderIsNotReplaced) {
+  fs::create_directory(folder_ / "sub");
+  EXPECT_THROW(replace_file(folder_ / "sub", text("new")), Error);
+  EXPECT_TRUE(fs::is_directory(folder_ / "sub"));
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(ReplaceFile, FollowsASymbolicLink) {
+  replace_file(folder_ / "file", text("old"));
+  fs::create_symlink("file", folder_ / "link");
+  replace_file(folder_ / "link", text("new"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(content(folder_ / "file"), "new");
+}
+
+TEST_F(ReplaceFile, ADeviceStaysADevice) {
+  replace_file("/dev/null", text("anything"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(ReplaceFile, AFullDiskIsAnError) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  try {
+    replace_file("/dev/full", text("anything"));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "/dev/full: cannot be written: No space left on device");
+  }
+}
+
+TEST_F(ReplaceFile, AcceptsANameOfTheGreatestLength) {
+  std::string name(255, 'x');
+  replace_file(folder_ / name, text("new"));
+  EXPECT_EQ(content(folder_ / name), "new");
+}
+
+}  // namespace
+}  // namespace winnow
