@@ -4,7 +4,7 @@
 #include "bvh/ray_order.h"
 #include "bvh/ray_set.h"
 #include "wavefront/state/queue.h"
-#include "wavefront/state/wave_state.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 
