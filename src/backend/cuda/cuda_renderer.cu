@@ -23,7 +23,7 @@ uint64_t bytes_of(const std::vector<T>& items) {
   return items.size() * sizeof(T);
 }
 
-/// The BVH of a scene without instances.
+/// How rays find their way in a scene without instances.
 template <class AnyScene>
 struct OneLevel {
   using Scene = AnyScene;
@@ -42,7 +42,7 @@ struct OneLevel {
   }
 };
 
-/// The same with instances. These have kernels of their own, so that those of OneLevel stay small.
+/// The same with instances. Kernels of their own: those of OneLevel know nothing of them.
 struct TwoLevels {
   using Scene = FullScene;
   using Accel = InstancedBvh;
