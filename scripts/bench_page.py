@@ -54,7 +54,7 @@ GLOSSARY = {
     "culling":
         "Taking finished paths out of the list of work, so that warps are full. The modes "
         "differ in how: none (not at all), append (the shading stage writes the survivors side by side), "
-        "scan, ballot, look-back (passes that keep the order), move (moves what a path "
+        "scan, ballot, look-back, look-ahead (passes that keep the order), move (moves what a path "
         "carries, not only its number), thrust, cub (libraries), auto (append, only where it "
         "should pay).",
     "roulette":

@@ -2,7 +2,7 @@
 
 from bench_results import CAUSES, significant
 
-CULLS = ["none", "append", "scan", "ballot", "look-back", "move", "thrust", "cub", "auto"]
+CULLS = ["none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "thrust", "cub", "auto"]
 
 
 def speed(config, best):

@@ -5,10 +5,11 @@
 
 namespace winnow {
 
-/// Bytes that this machine can give without swapping; all there could be if it does not say.
+/// Available bytes of host memory without swapping, by /proc/meminfo; the maximum of the type on
+/// machines without that file.
 uint64_t free_host_memory();
 
-/// Throws Error with the estimate and the remedy if `needed` bytes are more than `free`.
+/// Throws Error with the estimate and a remedy if `needed` bytes exceed `free`.
 ///
 /// @param where   "on the GPU", "in memory"
 /// @param remedy  "use a smaller --size"

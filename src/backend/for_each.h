@@ -5,32 +5,43 @@
 
 #include "base/nanoseconds.h"
 #include "bvh/warp_rays.h"
-#include "compaction/group/block_rank.h"
 #include "compaction/group/warp_sum.h"
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 #include "math/ray.h"
+#include "wavefront/cull/append.h"
 #include "wavefront/state/queue.h"
-#include "wavefront/state/rounds.h"
 
 namespace winnow {
 
-// The kernels that run stages. A grid fills the device once, whatever the number of items: the
-// host does not know it.
+// The kernels that run stages. The grid fills the device once and loops over the items, since the
+// host does not know how many there are.
 
-/// Threads of a block. On an H200 at 1920x1080, 128 are up to 4 % slower, 64 up to 12 %, and 512,
-/// which are left with too few registers, 13 to 20 %.
+/// A stage that takes about as long for every item.
+template <class Stage>
+concept HasUniformCost = requires {
+  requires Stage::kUniformCost;
+};
+
+/// A stage whose rays end at any hit.
+template <class Stage>
+concept HasAnyHit = requires {
+  requires Stage::kAnyHit;
+};
+
+/// Threads per block. On an H200 at 1920x1080, 128 are up to 4 % slower, 64 up to 12 %, and 512,
+/// with too few registers for each, 13 to 20 %.
 inline constexpr unsigned kStageBlockSize = 256;
 
-/// The same for rays, and how many blocks a multiprocessor is to hold. On an H200 64 registers a
-/// thread are best: with 56 scattered rays take as long and others 4 % longer, with 48, which do
-/// not hold a traversal, all took a tenth longer and more in an earlier form.
+/// The same for rays, and the minimum number of resident blocks per multiprocessor. On an H200, 64
+/// registers per thread are best: with 56, incoherent rays take as long and others 4 % longer; with
+/// 48, too few for the state of a traversal, all took a tenth longer or more in an earlier version.
 inline constexpr unsigned kRayBlockSize = 128, kRayBlocksPerSm = 8;
 
-/// Tells when a stage starts.
+/// Records the start time of a stage. Every thread may call it; one of them writes.
 SIMT_KERNEL inline void stamp_start(simt::Block auto& block, WaveState& state, Stage stage) {
   if (block.group_index() == 0 && block.thread_rank() == 0)
-    state.round.start[uint32_t(stage)] = nanoseconds();
+    state.iteration.start[uint32_t(stage)] = nanoseconds();
 }
 
 /// Runs `Step` once, on one thread.
@@ -46,9 +57,11 @@ struct RunOnce {
   }
 };
 
-/// Runs a stage for every living item. Where items take different times, a warp that is done takes
-/// the next 32, so that none waits for the slowest of its block. All ask at one address, which an
-/// H200 answers every 1.4 ns: too slow for stages that do little, whose warps take turns.
+/// Runs a stage for every alive item. The first items are assigned by rank. After these, the warps
+/// of a stage with uniform cost stride over the items; for other stages, a warp that is done
+/// fetches the next 32 items, so that it does not wait for the slowest warp of its block. These
+/// fetches increment one counter, at one per 1.4 ns on an H200: too slow for stages that do little
+/// work.
 template <class Source, class Stage>
 struct ForEach {
   static constexpr unsigned kBlockSize = kStageBlockSize;
@@ -62,9 +75,8 @@ struct ForEach {
     stamp_start(block, *state, Stage::kStage);
     simt::Warp auto warp = block.warp();
     const Items items = source.items(*state);
-    // The first items are given out by rank, the others by turns or as warps ask.
     constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
-    const uint32_t given = block.num_groups() * kBlockSize;
+    const uint32_t assigned = block.num_groups() * kBlockSize;
     uint32_t first = (block.group_index() * kWarps + block.warp_rank()) * simt::kWarpSize;
     [[maybe_unused]] uint32_t counted = 0;
     while (first < items.count) {
@@ -75,17 +87,18 @@ struct ForEach {
       else if (alive)
         stage(items[i]);
       if constexpr (HasUniformCost<Stage>) {
-        first += given;
+        first += assigned;
       } else {
         if (warp.thread_rank() == 0)
-          first = given + simt::fetch_add_relaxed(state->round.next_item[uint32_t(Stage::kStage)],
-                                                  simt::kWarpSize);
+          first =
+              assigned + simt::fetch_add_relaxed(
+                             state->iteration.next_item[uint32_t(Stage::kStage)], simt::kWarpSize);
         first = warp.shfl(first, 0);
       }
     }
     if constexpr (Counts<Stage>)
       if (warp.thread_rank() == 0 && counted > 0)
-        simt::add_relaxed(Stage::counter(state->round), counted);
+        simt::add_relaxed(Stage::counter(state->iteration), counted);
   }
 };
 
@@ -170,13 +183,13 @@ struct ForEachRay {
       if (!more) break;
       idle = warp.ballot(!traversal.active());
       if (lane == 0)
-        first = given + simt::fetch_add_relaxed(state->round.next_item[uint32_t(Stage::kStage)],
+        first = given + simt::fetch_add_relaxed(state->iteration.next_item[uint32_t(Stage::kStage)],
                                                 simt::popcount(idle));
       first = warp.shfl(first, 0);
     }
     if constexpr (Counts<Stage>) {
       counted = compaction::warp_sum(warp, counted);
-      if (lane == 0 && counted > 0) simt::add_relaxed(Stage::counter(state->round), counted);
+      if (lane == 0 && counted > 0) simt::add_relaxed(Stage::counter(state->iteration), counted);
     }
   }
 
@@ -195,7 +208,7 @@ struct ForEachRay {
   static constexpr int kPatience = 16;
 };
 
-/// The same for a stage that counts in a tally of its own for each block.
+/// Runs a stage that counts in a tally, of which each block has one in shared memory.
 template <class Source, class Stage>
 struct ForEachTally {
   static constexpr unsigned kBlockSize = kStageBlockSize;
@@ -219,80 +232,49 @@ struct ForEachTally {
   }
 };
 
-/// Runs a stage for every living entry of the work queue and marks the entries that go on. Shadow
-/// rays are appended to those of the round and, if asked to, the paths that go on to the columns of
-/// the other side; else they stay in their slots. The warps of a block stay together, which spares
-/// the instruction cache: on an H200 shading takes up to a quarter longer where each warp goes on
-/// by itself.
+/// Runs the shading stage for every alive entry of the work queue and records in the alive mask
+/// which paths stay active. Appends shadow rays to those of the iteration. Stores the state of the
+/// active paths in their own slots or, if the stage culls, appends it: wavefront/cull/append.h.
+/// The warps of a block stay together, which saves instruction cache: on an H200, shading takes up
+/// to a quarter longer if each warp advances independently.
 template <class Stage>
 struct ForEachPush {
   static constexpr unsigned kBlockSize = kStageBlockSize;
   static constexpr unsigned kBlocksPerSm = Stage::kBlocksPerSm;
-  struct Shared {
-    compaction::WarpTotals<kBlockSize> warps;
-    uint32_t first_shadow_ray, first_path;
-  };
+  using Shared = AppendShared<kBlockSize>;
 
   WaveState* state;
   WorkQueue work;
   Stage stage;
-  bool appends;  ///< the paths that go on, in rounds that cull
+  AppendSurvivors append;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     stamp_start(block, *state, Stage::kStage);
     simt::Warp auto warp = block.warp();
-    Round& round = state->round;
+    Iteration& iteration = state->iteration;
     const Items entries = work.items(*state);
-    const bool moves = appends && round.cull_entries > 0;
-    const uint32_t side = moves ? 1 - round.side : round.side;
+    const SurvivorSlots slots = append.slots(iteration);
     uint32_t busy = 0;
     for (uint32_t first = block.group_index() * kBlockSize; first < entries.count;
          first += block.num_groups() * kBlockSize) {
       const uint32_t i = first + block.thread_rank();
       const bool alive = i < entries.count && entries.is_alive(i);
       uint32_t slot = 0;
-      Outcome outcome;
+      std::invoke_result_t<Stage, uint32_t> shaded;
       if (alive) {
         slot = entries[i];
-        outcome = stage(slot);
+        shaded = stage(slot);
       }
-      const uint32_t casting = warp.ballot(outcome.casts_shadow_ray),
-                     living = warp.ballot(outcome.active);
+      const uint32_t casting = warp.ballot(shaded.casts_shadow_ray),
+                     active = warp.ballot(shaded.active);
       busy += warp.any(alive);
-      if (warp.thread_rank() == 0 && i < entries.count) work.alive[i / simt::kWarpSize] = living;
-      const Places places = append(block, shared, casting, living);
-      if (outcome.casts_shadow_ray) stage.store_shadow_ray(places.shadow_ray, outcome);
-      if (outcome.active) stage.store_path(side, moves ? places.path : slot, outcome);
+      if (warp.thread_rank() == 0 && i < entries.count) work.alive[i / simt::kWarpSize] = active;
+      const AppendIndices indices = append_of_block(block, iteration, casting, active, shared);
+      if (shaded.casts_shadow_ray) stage.store_shadow_ray(indices.shadow_ray, shaded);
+      if (shaded.active)
+        stage.store_path(slots.ping_pong, slots.slot(slot, indices.survivor), shaded);
     }
-    if (warp.thread_rank() == 0 && busy > 0) simt::add_relaxed(round.busy_warps, busy);
-  }
-
- private:
-  using Outcome = std::invoke_result_t<Stage, uint32_t>;
-
-  /// Where a thread's shadow ray and path go, if it has them.
-  struct Places {
-    uint32_t shadow_ray, path;
-  };
-
-  /// Makes room for what the block appends, both kinds at once, with one atomic for each.
-  SIMT_KERNEL Places append(simt::Block auto& block, Shared& shared, uint32_t casting,
-                            uint32_t living) const {
-    simt::Warp auto warp = block.warp();
-    constexpr unsigned kHalf = 16;  // bits of a sum; a block is far smaller than 2^16
-    constexpr uint32_t kLow = (1u << kHalf) - 1;
-    const uint32_t counts = simt::popcount(casting) | simt::popcount(living) << kHalf;
-    const compaction::Rank sums = compaction::block_exclusive_sum(block, counts, shared.warps);
-    if (block.thread_rank() == 0)
-      shared.first_shadow_ray =
-          simt::fetch_add_relaxed(state->round.shadow_rays, sums.total & kLow);
-    if (block.thread_rank() == simt::kWarpSize)
-      shared.first_path = simt::fetch_add_relaxed(state->round.survivors, sums.total >> kHalf);
-    block.sync();
-    const uint32_t below = simt::lanes_below(warp.thread_rank());
-    return {.shadow_ray =
-                shared.first_shadow_ray + (sums.rank & kLow) + simt::popcount(casting & below),
-            .path = shared.first_path + (sums.rank >> kHalf) + simt::popcount(living & below)};
+    if (warp.thread_rank() == 0 && busy > 0) simt::add_relaxed(iteration.busy_warps, busy);
   }
 };
 

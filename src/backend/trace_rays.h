@@ -3,7 +3,7 @@
 #include "bvh/accel.h"
 #include "bvh/ray_set.h"
 #include "wavefront/state/queue.h"
-#include "wavefront/state/wave_state.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 

@@ -1,12 +1,39 @@
 #include "film/film.h"
 
-#include "film/host_film.h"
+#include <algorithm>
 
 namespace winnow {
 
-Image mean_radiance(const Film& film, uint32_t width, uint32_t height) {
-  Image image{width, height, std::vector<glm::vec3>(film.sum.size, glm::vec3(0.0f))};
-  for (size_t i = 0; i < film.sum.size; ++i)
+HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& features) {
+  HostFilm film{.width = width, .height = height};
+  auto resize = [&](size_t per_pixel, auto& array) {
+    array.resize(size_t(width) * height * per_pixel);
+  };
+  for_each_field(features, resize, film);
+  return film;
+}
+
+Film view_of(HostFilm& film) {
+  constexpr FilmFeatures kAll{true, true, true, true};
+  Film view{.width = film.width, .height = film.height};
+  auto point = [](size_t, auto& span, auto& array) { span = {array.data(), array.size()}; };
+  for_each_field(kAll, point, view, film);
+  return view;
+}
+
+size_t film_bytes_per_pixel(const FilmFeatures& features) {
+  size_t bytes = 0;
+  auto add = [&]<class T>(size_t per_pixel, const simt::Span<T>&) {
+    bytes += per_pixel * sizeof(T);
+  };
+  const Film none;
+  for_each_field(features, add, none);
+  return bytes;
+}
+
+Image mean_radiance(const HostFilm& film) {
+  Image image{film.width, film.height, std::vector<glm::vec3>(film.sum.size(), glm::vec3(0.0f))};
+  for (size_t i = 0; i < film.sum.size(); ++i)
     if (film.samples[i] > 0) image.pixels[i] = glm::vec3(film.sum[i] / double(film.samples[i]));
   return image;
 }
@@ -20,6 +47,16 @@ double removed_share(const HostFilm& film) {
     kept += (k.x + k.y + k.z) / film.samples[i];
   }
   return removed > 0.0 ? removed / (removed + kept) : 0.0;
+}
+
+DeathMaps death_maps(const HostFilm& film) {
+  if (film.death_bounces.empty()) return {};
+  DeathMaps maps{.samples = film.samples, .bounces = film.death_bounces, .deaths = {}};
+  maps.deaths.resize(film.samples.size());
+  for (size_t pixel = 0; pixel < maps.deaths.size(); ++pixel)
+    std::copy_n(film.deaths.begin() + ptrdiff_t(pixel * kDeathCount), kDeathCount,
+                maps.deaths[pixel].begin());
+  return maps;
 }
 
 }  // namespace winnow

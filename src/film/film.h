@@ -1,33 +1,103 @@
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <glm/common.hpp>
 #include <glm/vec3.hpp>
+#include <vector>
 
 #include "compaction/simt/span.h"
-#include "film/first_hit.h"
+#include "film/termination.h"
 #include "image/image.h"
 
 namespace winnow {
 
-/// Where samples are added up, on the device that renders. Each pixel has one writer at a time and
-/// takes its samples in their order, so its bits do not depend on who renders it when.
-struct Film {
-  simt::Span<glm::dvec3> sum;    ///< [pixel], W sr^-1 m^-2, of all its samples
-  simt::Span<uint32_t> samples;  ///< [pixel], how many
+/// The first hit of a camera ray.
+struct FirstHit {
+  glm::vec3 position{0.0f};  ///< m, world space
+  float depth = INFINITY;    ///< m, along the camera's view direction
 
-  // Where they are asked for; else empty.
-  simt::Span<glm::dvec3> squares = {};      ///< [pixel], of the samples' radiance, summed
-  simt::Span<glm::dvec3> removed = {};      ///< [pixel], what clamping took away, summed
-  FirstHitFilm first_hits = {};             ///< what the samples saw
-  simt::Span<uint32_t> death_bounces = {};  ///< [pixel], bounces before the end, summed
-  simt::Span<uint32_t> deaths = {};         ///< [pixel][Death]
+  // Ids count from 1; 0 means that the ray hit nothing.
+  uint32_t material = 0;
+  uint32_t primitive = 0;  ///< of the whole scene; each instance has primitives of its own
+  uint32_t instance = 0;   ///< 0 also where the primitive belongs to no instance
 };
 
-/// Variance of a pixel's mean, by how much its samples differ; 0 with fewer than two. Samples that
-/// are spread evenly make a mean that varies less than this.
+/// The arrays in which samples are summed. Each pixel has one writer at a time, which adds its
+/// samples in their order, so the bits of a film do not depend on the schedule.
 ///
-/// @param squares  of the samples, summed
+/// @tparam Array  simt::Span or std::vector
+template <template <class> class Array>
+struct FilmArrays {
+  uint32_t width = 0;   ///< pixels
+  uint32_t height = 0;  ///< pixels
+
+  Array<glm::dvec3> sum = {};    ///< [pixel], W sr^-1 m^-2, sum of the samples' radiance
+  Array<uint32_t> samples = {};  ///< [pixel], number of samples
+
+  // Optional, see FilmFeatures; otherwise empty.
+  Array<glm::dvec3> squares = {};      ///< [pixel], sum of the squares of the samples' radiance
+  Array<glm::dvec3> removed = {};      ///< [pixel], sum of the radiance that clamping removed
+  Array<glm::dvec3> albedo = {};       ///< [pixel], sum over samples, at their first hits
+  Array<glm::dvec3> normal = {};       ///< [pixel], sum of shading normals facing the camera
+  Array<FirstHit> first_hits = {};     ///< [pixel], of the pixel's first sample
+  Array<uint32_t> death_bounces = {};  ///< [pixel], sum of the bounces at which paths ended
+  Array<uint32_t> deaths = {};         ///< [pixel][Death], number of paths that ended so
+};
+
+/// The optional arrays of a film.
+struct FilmFeatures {
+  bool squares = false;
+  bool removed = false;
+  bool first_hits = false;  ///< with albedo and normal
+  bool deaths = false;      ///< with death_bounces
+};
+
+/// Calls use(items_per_pixel, array...) for each array of a film with these features, where
+/// `array...` is that array in each of `films`.
+template <class Use, class... Films>
+void for_each_field(const FilmFeatures& features, Use use, Films&... films) {
+  use(1, films.sum...);
+  use(1, films.samples...);
+  if (features.squares) use(1, films.squares...);
+  if (features.removed) use(1, films.removed...);
+  if (features.first_hits) {
+    use(1, films.albedo...);
+    use(1, films.normal...);
+    use(1, films.first_hits...);
+  }
+  if (features.deaths) {
+    use(1, films.death_bounces...);
+    use(kDeathCount, films.deaths...);
+  }
+}
+
+/// A film on the device that renders.
+using Film = FilmArrays<simt::Span>;
+
+template <class T>
+using FilmVector = std::vector<T>;
+
+/// A film in host memory.
+using HostFilm = FilmArrays<FilmVector>;
+
+/// A black film without samples.
+HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& features);
+
+/// The arrays of a film in host memory, for those who add to it.
+Film view_of(HostFilm& film);
+
+/// Bytes of a film with these features, for each pixel.
+size_t film_bytes_per_pixel(const FilmFeatures& features);
+
+/// The mean of each pixel's samples; black for pixels without samples.
+Image mean_radiance(const HostFilm& film);
+
+/// Variance of a pixel's mean, estimated from the variance of its samples; 0 for fewer than two.
+/// Stratified samples have a mean that varies less than this.
+///
+/// @param squares  sum of the samples' squares
 inline glm::dvec3 variance_of_mean(const glm::dvec3& sum, const glm::dvec3& squares,
                                    uint32_t samples) {
   if (samples < 2) return glm::dvec3(0.0);
@@ -35,9 +105,18 @@ inline glm::dvec3 variance_of_mean(const glm::dvec3& sum, const glm::dvec3& squa
   return glm::max(squares - sum * sum / n, glm::dvec3(0.0)) / ((n - 1.0) * n);
 }
 
-/// The mean of each pixel's samples; black where there are none.
-///
-/// @param film  in host memory, width * height pixels
-Image mean_radiance(const Film& film, uint32_t width, uint32_t height);
+/// Share of all light that clamping removed, [0, 1], by the means of the pixels; 0 for a film
+/// without FilmFeatures::removed.
+double removed_share(const HostFilm& film);
+
+/// Why and at which bounces the paths of each pixel ended, summed over its samples.
+struct DeathMaps {
+  std::vector<uint32_t> samples;                          ///< [pixel], row by row
+  std::vector<uint32_t> bounces;                          ///< [pixel], scattering events before
+  std::vector<std::array<uint32_t, kDeathCount>> deaths;  ///< [pixel][Death]
+};
+
+/// The death maps of a film; empty for one without FilmFeatures::deaths.
+DeathMaps death_maps(const HostFilm& film);
 
 }  // namespace winnow

@@ -76,11 +76,11 @@ struct TraceStepsToAnyHit {
     ++visits[slot];
     return !hit;
   }
-  static uint32_t& counter(Round& round) { return round.unoccluded; }
+  static uint32_t& counter(Iteration& iteration) { return iteration.unoccluded; }
 };
 
-/// The same in turns.
-struct MarkInTurns : Mark {
+/// The same, with uniform cost.
+struct MarkUniformly : Mark {
   static constexpr bool kUniformCost = true;
 };
 
@@ -92,20 +92,20 @@ struct MarkAndCount {
     ++visits[i];
     return i % 7 == 0;
   }
-  SIMT_HOST_DEVICE static uint32_t& counter(Round& round) { return round.unoccluded; }
+  SIMT_HOST_DEVICE static uint32_t& counter(Iteration& iteration) { return iteration.unoccluded; }
 };
 
-/// What came of a slot.
+/// The result of a slot.
 struct Outcome {
   bool casts_shadow_ray = false, active = false;
   uint32_t slot = 0;
 };
 
-/// Marks its slot; multiples of 3 cast a shadow ray, and multiples of 5 go on.
+/// Marks its slot; multiples of 3 cast a shadow ray, and multiples of 5 stay active.
 struct MarkAndPush {
   static constexpr Stage kStage = Stage::kShade;
   static constexpr unsigned kBlocksPerSm = 1;
-  Span<uint32_t> visits, shadow_rays, sides[2];
+  Span<uint32_t> visits, shadow_rays, columns[2];
 
   SIMT_HOST_DEVICE Outcome operator()(uint32_t slot) const {
     ++visits[slot];
@@ -114,8 +114,9 @@ struct MarkAndPush {
   SIMT_HOST_DEVICE void store_shadow_ray(uint32_t i, const Outcome& outcome) const {
     shadow_rays[i] = outcome.slot;
   }
-  SIMT_HOST_DEVICE void store_path(uint32_t side, uint32_t slot, const Outcome& outcome) const {
-    sides[side][slot] = outcome.slot;
+  SIMT_HOST_DEVICE void store_path(uint32_t ping_pong, uint32_t slot,
+                                   const Outcome& outcome) const {
+    columns[ping_pong][slot] = outcome.slot;
   }
 };
 
@@ -124,14 +125,14 @@ class ForEachTest : public testing::Test {
  protected:
   void queue(uint32_t count, bool listed) {
     state_ = {};
-    state_.round.queued = count;
-    state_.round.list = listed ? SlotList::kSecond : SlotList::kAllSlots;
+    state_.iteration.queued = count;
+    state_.iteration.list = listed ? SlotList::kSecond : SlotList::kAllSlots;
     for (uint32_t i = 0; i < kSlotCount; ++i) second_[i] = (7 * i + 1) % kSlotCount;
-    for (std::vector<uint32_t>* slots : {&visits_, &shadows_, &sides_[0], &sides_[1]})
+    for (std::vector<uint32_t>* slots : {&visits_, &shadows_, &columns_[0], &columns_[1]})
       std::fill(slots->begin(), slots->end(), 0);
   }
   uint32_t slot(uint32_t i) const {
-    return state_.round.list == SlotList::kSecond ? second_[i] : i;
+    return state_.iteration.list == SlotList::kSecond ? second_[i] : i;
   }
   static std::vector<uint32_t> sorted(std::vector<uint32_t> slots, uint32_t count) {
     slots.resize(count);
@@ -143,7 +144,7 @@ class ForEachTest : public testing::Test {
   MarkAndPush mark_and_push() {
     return {visits(),
             {shadows_.data(), kSlotCount},
-            {{sides_[0].data(), kSlotCount}, {sides_[1].data(), kSlotCount}}};
+            {{columns_[0].data(), kSlotCount}, {columns_[1].data(), kSlotCount}}};
   }
   WorkQueue work() {
     return {{{first_.data(), kSlotCount}, {second_.data(), kSlotCount}},
@@ -152,7 +153,7 @@ class ForEachTest : public testing::Test {
 
   WaveState state_;
   std::vector<uint32_t> visits_ = std::vector<uint32_t>(kSlotCount), first_ = visits_,
-                        second_ = visits_, shadows_ = visits_, sides_[2] = {visits_, visits_},
+                        second_ = visits_, shadows_ = visits_, columns_[2] = {visits_, visits_},
                         alive_ = std::vector<uint32_t>(simt::ceil_div(kSlotCount, simt::kWarpSize));
 };
 
@@ -160,10 +161,10 @@ TEST_F(ForEachTest, VisitsEveryItemOnceAndNoneBeyond) {
   Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
   for (uint32_t blocks : {1u, 3u, 20u})
     for (uint32_t count : {0u, 1u, 31u, 32u, 255u, 257u, kSlotCount})
-      for (bool in_turns : {false, true}) {
+      for (bool uniform : {false, true}) {
         queue(count, true);
-        if (in_turns)
-          executor.launch(blocks, ForEach<WorkQueue, MarkInTurns>{&state_, work(), {{visits()}}});
+        if (uniform)
+          executor.launch(blocks, ForEach<WorkQueue, MarkUniformly>{&state_, work(), {{visits()}}});
         else
           executor.launch(blocks, ForEach<WorkQueue, Mark>{&state_, work(), {visits()}});
         for (uint32_t i = 0; i < kSlotCount; ++i)
@@ -171,9 +172,9 @@ TEST_F(ForEachTest, VisitsEveryItemOnceAndNoneBeyond) {
       }
 }
 
-TEST_F(ForEachTest, PassesOverTheDead) {
+TEST_F(ForEachTest, SkipsTheDead) {
   queue(1000, false);
-  state_.round.all_alive = false;
+  state_.iteration.all_alive = false;
   for (uint32_t i = 0; i < 1000; i += 3) alive_[i / 32] |= 1u << i % 32;
   Executor executor;
   executor.launch(2, ForEach<WorkQueue, Mark>{&state_, work(), Mark{visits()}});
@@ -185,11 +186,11 @@ TEST_F(ForEachTest, CountsWhatItsStageSays) {
   for (uint32_t blocks : {1u, 20u})
     for (uint32_t count : {0u, 1u, 31u, 257u, kSlotCount}) {
       queue(count, false);
-      state_.round.all_alive = false;
+      state_.iteration.all_alive = false;
       std::fill(alive_.begin(), alive_.end(), 0x55555555);  // the even ones
       executor.launch(blocks,
                       ForEach<WorkQueue, MarkAndCount>{&state_, work(), MarkAndCount{visits()}});
-      EXPECT_EQ(state_.round.unoccluded, simt::ceil_div(count, 14));
+      EXPECT_EQ(state_.iteration.unoccluded, simt::ceil_div(count, 14));
       EXPECT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), simt::ceil_div(count, 2));
     }
 }
@@ -218,14 +219,14 @@ TEST_F(ForEachTest, TracesRaysToAnyHitAndCountsThoseWithoutOne) {
                            &state_, work(), {.accel = {}, .visits = visits()}});
     uint32_t without = 0;
     for (uint32_t i = 0; i < count; ++i) without += TraceSteps::steps(slot(i)) % 2 == 0;
-    EXPECT_EQ(state_.round.unoccluded, without);
+    EXPECT_EQ(state_.iteration.unoccluded, without);
     EXPECT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), count);
   }
 }
 
 TEST_F(ForEachTest, TracesNoRayOfTheDead) {
   queue(kSlotCount, false);
-  state_.round.all_alive = false;
+  state_.iteration.all_alive = false;
   for (uint32_t i = 0; i < kSlotCount; i += 70)
     alive_[i / 32] |= 1u << i % 32;  // some warps hold none
   Executor executor;
@@ -234,23 +235,23 @@ TEST_F(ForEachTest, TracesNoRayOfTheDead) {
   for (uint32_t i = 0; i < kSlotCount; ++i) ASSERT_EQ(visits_[i], i % 70 == 0 ? 1u : 0u);
 }
 
-TEST_F(ForEachTest, TellsWhenItStarts) {
+TEST_F(ForEachTest, RecordsItsStartTime) {
   queue(10, false);
   Executor executor;
   executor.launch(2, ForEach<WorkQueue, Mark>{&state_, work(), Mark{visits()}});
-  EXPECT_GT(state_.round.start_of(Mark::kStage), 0u);
+  EXPECT_GT(state_.iteration.start_of(Mark::kStage), 0u);
 }
 
-TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksWhoGoesOn) {
+TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksTheActive) {
   for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
     Executor executor({.order = order, .seed = 3, .resident_blocks = 3});
     for (bool culls : {true, false})
       for (uint32_t blocks : {1u, 4u})
         for (uint32_t count : {0u, 1u, 130u, 1024u, kSlotCount}) {
           queue(count, true);
-          state_.round.side = blocks % 2;
-          state_.round.cull_entries = culls ? count : 0;
-          ForEachPush<MarkAndPush> kernel{&state_, work(), mark_and_push(), true};
+          state_.iteration.ping_pong = blocks % 2;
+          state_.iteration.cull_entries = culls ? count : 0;
+          ForEachPush<MarkAndPush> kernel{&state_, work(), mark_and_push(), AppendSurvivors{true}};
           executor.launch(blocks, kernel);
 
           std::vector<uint32_t> threes, fives;
@@ -262,18 +263,18 @@ TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksWhoGoesOn) {
           for (uint32_t i = count; i < simt::ceil_div(count, 32) * 32; ++i)
             ASSERT_EQ(alive_[i / 32] >> i % 32 & 1, 0u);
           ASSERT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), count);
-          ASSERT_EQ(state_.round.shadow_rays, threes.size());
-          ASSERT_EQ(state_.round.survivors, fives.size());
-          ASSERT_EQ(state_.round.busy_warps, simt::ceil_div(count, 32));
-          EXPECT_EQ(sorted(shadows_, state_.round.shadow_rays), sorted(threes, threes.size()));
+          ASSERT_EQ(state_.iteration.shadow_rays, threes.size());
+          ASSERT_EQ(state_.iteration.survivors, fives.size());
+          ASSERT_EQ(state_.iteration.busy_warps, simt::ceil_div(count, 32));
+          EXPECT_EQ(sorted(shadows_, state_.iteration.shadow_rays), sorted(threes, threes.size()));
 
-          const uint32_t side = state_.round.side;
+          const uint32_t ping_pong = state_.iteration.ping_pong;
           if (culls) {
-            EXPECT_EQ(sorted(sides_[1 - side], fives.size()), sorted(fives, fives.size()));
-            EXPECT_EQ(sides_[side], std::vector<uint32_t>(kSlotCount));
+            EXPECT_EQ(sorted(columns_[1 - ping_pong], fives.size()), sorted(fives, fives.size()));
+            EXPECT_EQ(columns_[ping_pong], std::vector<uint32_t>(kSlotCount));
           } else {
-            for (uint32_t slot : fives) ASSERT_EQ(sides_[side][slot], slot);
-            EXPECT_EQ(sides_[1 - side], std::vector<uint32_t>(kSlotCount));
+            for (uint32_t slot : fives) ASSERT_EQ(columns_[ping_pong][slot], slot);
+            EXPECT_EQ(columns_[1 - ping_pong], std::vector<uint32_t>(kSlotCount));
           }
         }
   }
@@ -281,22 +282,24 @@ TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksWhoGoesOn) {
 
 TEST_F(ForEachTest, LeavesPathsInTheirSlotsWhereItAppendsNone) {
   queue(kSlotCount, true);
-  state_.round.cull_entries = kSlotCount;  // by a pass of its own
+  state_.iteration.cull_entries = kSlotCount;  // by a pass of its own
   Executor executor;
-  executor.launch(3, ForEachPush<MarkAndPush>{&state_, work(), mark_and_push(), false});
-  for (uint32_t slot = 0; slot < kSlotCount; slot += 5) ASSERT_EQ(sides_[0][slot], slot);
-  EXPECT_EQ(sides_[1], std::vector<uint32_t>(kSlotCount));
+  executor.launch(
+      3, ForEachPush<MarkAndPush>{&state_, work(), mark_and_push(), AppendSurvivors{false}});
+  for (uint32_t slot = 0; slot < kSlotCount; slot += 5) ASSERT_EQ(columns_[0][slot], slot);
+  EXPECT_EQ(columns_[1], std::vector<uint32_t>(kSlotCount));
 }
 
-TEST_F(ForEachTest, CountsOnlyWarpsWithSomeoneAlive) {
+TEST_F(ForEachTest, CountsOnlyWarpsWithAnActivePath) {
   queue(1024, false);
-  state_.round.all_alive = false;
+  state_.iteration.all_alive = false;
   std::fill(alive_.begin(), alive_.end(), 0);
   alive_[3] = 1u << 31;
   alive_[17] = ~0u;
   Executor executor;
-  executor.launch(2, ForEachPush<MarkAndPush>{&state_, work(), mark_and_push(), false});
-  EXPECT_EQ(state_.round.busy_warps, 2u);
+  executor.launch(
+      2, ForEachPush<MarkAndPush>{&state_, work(), mark_and_push(), AppendSurvivors{false}});
+  EXPECT_EQ(state_.iteration.busy_warps, 2u);
   EXPECT_EQ(std::accumulate(visits_.begin(), visits_.end(), 0u), 33u);
 }
 

@@ -87,7 +87,7 @@ TEST_P(Renderers, ShowInstancesAsTheyShowCopies) {
 }
 
 TEST_P(Renderers, EndLongPathsInEveryWay) {
-  // Many more turns than a graph has nodes for, and nearly all of them needed.
+  // Many more iterations than a graph has nodes for, and nearly all of them are needed.
   HostScene scene = furnace_scene(0.95f, 1.0f);
   constexpr uint32_t kBounces = 70;
   RenderSettings settings{.width = 8, .height = 8, .max_bounces = kBounces};
@@ -114,17 +114,6 @@ TEST_P(Renderers, StartAgainFromNothing) {
   renderer->restart(kSmall);
   EXPECT_EQ(renderer->stats().paths, 0u);
   EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
-}
-
-TEST_P(Renderers, GiveTheSameBitsForEveryNumberOfThreads) {
-  HostScene scene = mixed_scene();
-  RenderSettings settings = kSmall;
-  settings.threads = 1;
-  std::string expected = image_hash(render(scene, settings, kSpp));
-  for (uint32_t threads : {2u, 3u, 7u}) {
-    settings.threads = threads;
-    EXPECT_EQ(image_hash(render(scene, settings, kSpp)), expected) << threads << " threads";
-  }
 }
 
 TEST_P(Renderers, GiveTheSameBitsInOnePassAndInMany) {
@@ -185,7 +174,7 @@ TEST_P(Renderers, CountTheSameInEveryWay) {
     for (size_t b = 0; b < stats.bounces.size(); ++b) {
       EXPECT_EQ(stats.bounces[b].alive, expected.bounces[b].alive);
       EXPECT_EQ(stats.bounces[b].deaths, expected.bounces[b].deaths);
-      if (!way.regenerate) {  // there they are counted by turn
+      if (!way.regenerate) {  // there they are counted by iteration
         EXPECT_EQ(stats.bounces[b].shadow_rays, expected.bounces[b].shadow_rays);
       }
       shadow_rays += stats.bounces[b].shadow_rays;
@@ -230,8 +219,8 @@ TEST_P(Renderers, StayFullWhereTheyRegenerate) {
   std::unique_ptr<Renderer> renderer = make(scene, settings);
   render(*renderer, 64);
   RenderStats stats = renderer->stats();
-  for (uint32_t turn = 1; turn < 4; ++turn)  // there are paths to spare
-    EXPECT_EQ(stats.bounces[turn].queued, stats.bounces[0].queued) << "turn " << turn;
+  for (uint32_t i = 1; i < 4; ++i)  // there are enough paths
+    EXPECT_EQ(stats.bounces[i].queued, stats.bounces[0].queued) << "iteration " << i;
   EXPECT_LT(stats.bounces[1].alive, stats.bounces[0].alive);
 }
 
@@ -277,12 +266,12 @@ TEST_P(Renderers, MapWhereAndWhenPathsEnd) {
   RenderSettings settings = kSmall;
   std::unique_ptr<Renderer> renderer = make(scene, settings);
   render(*renderer, kSpp);
-  EXPECT_TRUE(renderer->death_maps().deaths.empty());
+  EXPECT_TRUE(renderer->host_film().deaths.empty());
   settings.map_deaths = true;
   settings.wave_size = 100;
   renderer->restart(settings);
   render(*renderer, kSpp);
-  DeathMaps maps = renderer->death_maps();
+  DeathMaps maps = death_maps(renderer->host_film());
   ASSERT_EQ(maps.deaths.size(), size_t(settings.width) * settings.height);
   std::array<uint64_t, kDeathCount> deaths{};
   uint64_t bounces = 0, expected_bounces = 0;
@@ -315,7 +304,7 @@ TEST_P(Renderers, RecordTheMasksOfTheFirstWave) {
   std::unique_ptr<Renderer> renderer = make(scene, settings);
   EXPECT_TRUE(renderer->alive_masks().empty());
   settings.record_masks = true;
-  for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kLookBack}) {
+  for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kLookBack, Cull::kLookAhead}) {
     settings.cull = cull;
     renderer->restart(settings);
     render(*renderer, 3);
@@ -333,6 +322,20 @@ TEST_P(Renderers, RecordTheMasksOfTheFirstWave) {
   }
 }
 
+TEST(CpuRenderer, GivesTheSameBitsForEveryNumberOfThreads) {
+  const HostScene scene = mixed_scene();
+  auto hash = [&](uint32_t threads) {
+    RenderSettings settings = kSmall;
+    settings.threads = threads;
+    RenderControl control;
+    std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene, settings);
+    renderer->render_samples(0, kSpp, control);
+    return image_hash(renderer->film());
+  };
+  const std::string expected = hash(1);
+  for (uint32_t threads : {2u, 3u, 7u}) EXPECT_EQ(hash(threads), expected) << threads << " threads";
+}
+
 TEST(CpuRenderer, RefusesCullsThatNeedAGpu) {
   HostScene scene = mixed_scene();
   for (Cull cull : {Cull::kThrust, Cull::kCub}) {
@@ -342,7 +345,11 @@ TEST(CpuRenderer, RefusesCullsThatNeedAGpu) {
   }
 }
 
-TEST_P(Renderers, RecordAWaveWithoutACopy) {
+/// The renderer on a GPU, which can record waves.
+using CudaRenderers = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Gpu, CudaRenderers, testing::Values(Device::kCuda), device_name);
+
+TEST_P(CudaRenderers, RecordAWaveWithoutACopy) {
   const HostScene scene = mixed_scene();
   for (const RenderSettings& settings : every_way(GetParam())) {
     SCOPED_TRACE(name_of(settings));
@@ -350,8 +357,7 @@ TEST_P(Renderers, RecordAWaveWithoutACopy) {
     render(*renderer, 1);
     const RecordedWork recorded = renderer->stats().recorded;
     EXPECT_EQ(recorded.others, 0u);
-    const bool records = GetParam() == Device::kCuda && settings.driver == Driver::kGraph &&
-                         settings.cull != Cull::kThrust;
+    const bool records = settings.driver == Driver::kGraph && settings.cull != Cull::kThrust;
     EXPECT_EQ(recorded.kernels > 0, records);
     EXPECT_EQ(recorded.loops, records && settings.loop == Loop::kWave ? 1u : 0u);
   }

@@ -34,10 +34,10 @@ void expect_the_hits_of_lone_rays(const Bvh& bvh, const HostScene& scene, size_t
       Executor executor({.order = order, .seed = 3, .resident_blocks = kBlocks});
       std::vector<Hit> hits(count);
       std::vector<uint32_t> occluded(count);
-      state.round = {};
+      state.iteration = {};
       executor.launch(kBlocks, ForEachRay<AllSlots, TraceClosest<Bvh>>{
                                    &state, {}, {bvh, rays, {hits.data(), count}, coherent}});
-      state.round = {};
+      state.iteration = {};
       executor.launch(kBlocks, ForEachRay<AllSlots, TraceAny<Bvh>>{
                                    &state, {}, {bvh, rays, {occluded.data(), count}}});
       size_t met = 0;

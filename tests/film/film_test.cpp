@@ -5,19 +5,60 @@
 #include <algorithm>
 #include <vector>
 
-#include "film/host_film.h"
 #include "wavefront/stage/add_to_film.h"
 
 namespace winnow {
 namespace {
 
 TEST(Film, IsTheMeanOfThoseSamplesThatThereAre) {
-  std::vector<glm::dvec3> sum = {{3, 6, 9}, {1, 1, 1}, {0, 0, 0}};
-  std::vector<uint32_t> samples = {3, 2, 0};
-  Image image = mean_radiance({{sum.data(), 3}, {samples.data(), 3}}, 3, 1);
+  HostFilm film{.width = 3, .height = 1};
+  film.sum = {{3, 6, 9}, {1, 1, 1}, {0, 0, 0}};
+  film.samples = {3, 2, 0};
+  const Image image = mean_radiance(film);
   EXPECT_EQ(image.width, 3u);
   EXPECT_EQ(image.height, 1u);
   EXPECT_EQ(image.pixels, (std::vector<glm::vec3>{{1, 2, 3}, glm::vec3(0.5f), glm::vec3(0.0f)}));
+}
+
+TEST(Film, HasTheArraysOfItsFeatures) {
+  auto sizes = [](const FilmFeatures& features) {
+    const HostFilm film = make_host_film(3, 2, features);
+    return std::vector<size_t>{
+        film.sum.size(),        film.samples.size(),       film.squares.size(),
+        film.removed.size(),    film.albedo.size(),        film.normal.size(),
+        film.first_hits.size(), film.death_bounces.size(), film.deaths.size()};
+  };
+  using Sizes = std::vector<size_t>;
+  EXPECT_EQ(sizes({}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.squares = true}), (Sizes{6, 6, 6, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.removed = true}), (Sizes{6, 6, 0, 6, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.first_hits = true}), (Sizes{6, 6, 0, 0, 6, 6, 6, 0, 0}));
+  EXPECT_EQ(sizes({.deaths = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 6, 6 * kDeathCount}));
+}
+
+TEST(Film, TakesTheBytesOfItsArrays) {
+  EXPECT_EQ(film_bytes_per_pixel({}), 24u + 4u);
+  EXPECT_EQ(film_bytes_per_pixel({true, true, true, true}),
+            28u + 24u + 24u + 2 * 24u + sizeof(FirstHit) + 4u + 4 * kDeathCount);
+}
+
+TEST(DeathMaps, SortTheCountsOfAFilmByPixel) {
+  HostFilm film = make_host_film(2, 1, {.deaths = true});
+  film.samples = {3, 4};
+  film.death_bounces = {5, 6};
+  film.deaths[uint32_t(Death::kEscaped)] = 3;
+  film.deaths[kDeathCount + uint32_t(Death::kMaxDepth)] = 4;
+  const DeathMaps maps = death_maps(film);
+  ASSERT_EQ(maps.deaths.size(), 2u);
+  EXPECT_EQ(maps.samples, (std::vector<uint32_t>{3, 4}));
+  EXPECT_EQ(maps.bounces, (std::vector<uint32_t>{5, 6}));
+  EXPECT_EQ(maps.deaths[0][uint32_t(Death::kEscaped)], 3u);
+  EXPECT_EQ(maps.deaths[0][uint32_t(Death::kMaxDepth)], 0u);
+  EXPECT_EQ(maps.deaths[1][uint32_t(Death::kMaxDepth)], 4u);
+}
+
+TEST(DeathMaps, AreEmptyUnlessTheFilmHasThem) {
+  EXPECT_TRUE(death_maps(make_host_film(2, 1, {})).samples.empty());
 }
 
 /// A film of 4x4 pixels, and the samples of a wave on it.
@@ -34,7 +75,7 @@ class AddToFilmTest : public testing::Test {
              .deaths = {deaths_.data(), deaths_.size()}},
             {totals_.data(), totals_.size()},
             {indirect_.data(), indirect_.size()},
-            most_indirect_};
+            max_indirect_};
   }
   /// Adds pixels 0 ... count - 1 of the wave.
   void add(uint32_t count) {
@@ -47,7 +88,7 @@ class AddToFilmTest : public testing::Test {
   WaveState state_;
   std::vector<PathResult> results_;
   std::vector<glm::vec3> indirect_;
-  float most_indirect_ = INFINITY;
+  float max_indirect_ = INFINITY;
   std::vector<glm::dvec3> sum_ = std::vector<glm::dvec3>(kPixels), squares_, removed_;
   std::vector<uint32_t> samples_ = std::vector<uint32_t>(kPixels), bounces_ = samples_,
                         deaths_ = std::vector<uint32_t>(kPixels * kDeathCount);
@@ -88,7 +129,7 @@ TEST_F(AddToFilmTest, AddsSquaresWhereTheyAreKept) {
 TEST_F(AddToFilmTest, ClampsIndirectLightAndKeepsItsColour) {
   removed_.resize(kPixels);
   squares_.resize(kPixels);
-  most_indirect_ = 4.0f;
+  max_indirect_ = 4.0f;
   results_ = {{glm::vec3(100, 0, 0), {}}, {glm::vec3(0), {}}, {glm::vec3(1), {}}};
   indirect_ = {{0, 1, 4}, {2, 8, 0}, {0, 0, 0}};
   state_.wave = {.width = 4, .height = 4, .pixel_count = 1, .sample_count = 3};

@@ -33,8 +33,8 @@ void add_matrix_options(CLI::App& command, BenchOptions& options) {
   const std::vector<std::string> off_on = {"off", "on"};
   BenchMatrix& matrix = options.matrix;
   add_list(command, "--cull", matrix.culls, cull_names(),
-           "any of none, append, scan, ballot, look-back, move,\nthrust, cub, auto (default: all "
-           "on a GPU;\nnone,append,auto on the CPU)");
+           "any of none, append, scan, ballot, look-back, look-ahead,\nmove, thrust, cub, auto "
+           "(default: all on a GPU;\nnone,append,auto on the CPU)");
   add_list(command, "--loop", matrix.loops, loop_names(),
            "wave: all paths bounce by bounce; path: each path to\nits end (default: wave,path)");
   add_list(command, "--roulette", matrix.roulettes, off_on,

@@ -99,8 +99,9 @@ const std::vector<std::string>& loop_names() {
 }
 
 const std::vector<std::string>& cull_names() {
-  static const std::vector<std::string> names = {"none", "append", "scan", "ballot", "look-back",
-                                                 "move", "thrust", "cub",  "auto"};
+  static const std::vector<std::string> names = {"none",      "append",     "scan", "ballot",
+                                                 "look-back", "look-ahead", "move", "thrust",
+                                                 "cub",       "auto"};
   return names;
 }
 

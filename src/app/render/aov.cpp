@@ -6,7 +6,6 @@
 
 #include "app/cli/option_values.h"
 #include "app/render/death_pictures.h"
-#include "backend/path_ends.h"
 #include "base/error.h"
 
 namespace winnow {
@@ -113,11 +112,9 @@ Image aov_image(Aov aov, const HostFilm& film) {
     case Aov::kSamples:
       return image_of(film, [&](size_t pixel) { return glm::vec3(float(film.samples[pixel])); });
     case Aov::kBounces:
-      return bounce_image(make_death_maps(film.samples, film.death_bounces, film.deaths),
-                          film.width, film.height);
+      return bounce_image(death_maps(film), film.width, film.height);
     case Aov::kDeaths:
-      return death_image(make_death_maps(film.samples, film.death_bounces, film.deaths), film.width,
-                         film.height);
+      return death_image(death_maps(film), film.width, film.height);
   }
   return {};
 }

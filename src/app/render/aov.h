@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "film/host_film.h"
+#include "film/film.h"
 #include "image/image.h"
 #include "wavefront/state/render_settings.h"
 

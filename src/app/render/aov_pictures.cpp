@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "app/render/death_pictures.h"
-#include "backend/path_ends.h"
 #include "image/color_map.h"
 #include "image/image_io.h"
 #include "math/sampler.h"
@@ -112,9 +111,7 @@ Image colors_of_aov(Aov aov, const Image& image, const HostFilm& film) {
 
 std::string write_aov(const AovOutput& output, const HostFilm& film) {
   if (output.aov == Aov::kBounces || output.aov == Aov::kDeaths)
-    return write_death_picture(output,
-                               make_death_maps(film.samples, film.death_bounces, film.deaths),
-                               film.width, film.height);
+    return write_death_picture(output, death_maps(film), film.width, film.height);
   const Image image = aov_image(output.aov, film);
   const bool numbers = holds_numbers(image_format(output.file));
   write_image(output.file, numbers ? image : colors_of_aov(output.aov, image, film));

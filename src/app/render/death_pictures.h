@@ -4,8 +4,8 @@
 #include <string>
 
 #include "app/render/aov.h"
+#include "film/film.h"
 #include "image/image.h"
-#include "wavefront/state/render_stats.h"
 
 namespace winnow {
 

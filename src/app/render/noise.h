@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "film/host_film.h"
+#include "film/film.h"
 
 namespace winnow {
 

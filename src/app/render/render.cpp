@@ -71,7 +71,7 @@ void check_choices(const RenderOptions& options) {
 void check_cull_runs_on(const ChosenDevice& device, Cull cull) {
   if (device.cuda || (cull != Cull::kThrust && cull != Cull::kCub)) return;
   throw Error(
-      fmt::format("--cull {}: needs a GPU, and this render is on the CPU{}; look-back does "
+      fmt::format("--cull {}: needs a GPU, and this render is on the CPU{}; look-ahead does "
                   "the same there",
                   cull_names()[size_t(cull)],
                   device.why_not_cuda.empty() ? "" : " (" + device.why_not_cuda + ")"));

@@ -81,8 +81,8 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   };
   add_value(command, "--cull", settings.cull, cull, "MODE",
             fmt::format("how finished paths leave the wave: none, append, scan,\n"
-                        "ballot, look-back, move, thrust, cub (these two on a\n"
-                        "GPU only) or auto; the image is the same\n(default: {})",
+                        "ballot, look-back, look-ahead, move, thrust, cub (these\n"
+                        "two on a GPU only) or auto; the image is the same\n(default: {})",
                         cull_names()[size_t(settings.cull)]));
   auto driver = [](const std::string& option, const std::string& text) {
     return Driver(parse_choice(option, text, driver_names()));

@@ -13,11 +13,11 @@
 namespace winnow {
 namespace {
 
-/// Rays that a thread takes at a time: many enough to cost nothing, and so few that all threads end
-/// together.
+/// Rays of a task: enough that scheduling costs nothing, and few enough that all threads finish at
+/// about the same time.
 constexpr uint32_t kPiece = 512;
 
-/// A set of rays, and room for what they find.
+/// A set of rays and the arrays of their results.
 struct LoadedRays {
   RayColumns rays;
   Span<Hit> hits;           ///< empty for shadow rays
@@ -25,7 +25,7 @@ struct LoadedRays {
   bool coherent = false;    ///< neighbouring rays stay close together
 };
 
-/// Gives pieces of the set to threads. `Way` traces a piece.
+/// Distributes pieces of the set to threads. `Way` traces a piece.
 template <class Way>
 class CpuRayTracer : public RayTracer {
  public:
@@ -88,7 +88,7 @@ RTCRay plain_ray(const RayColumns& rays, size_t i) {
   return ray;
 }
 
-/// As whoever uses Embree for the first time would.
+/// Embree as in its tutorials, one ray at a time.
 struct EmbreeLoop {
   EmbreeAccel accel;
 
@@ -114,7 +114,7 @@ struct EmbreeLoop {
   }
 };
 
-/// The same, 16 rays at a time.
+/// Embree with packets of 16 rays.
 struct EmbreePackets {
   static constexpr size_t kWidth = 16;
 
@@ -157,7 +157,7 @@ struct EmbreePackets {
   }
 };
 
-/// Where rays come one at a time.
+/// Any acceleration structure, one ray at a time.
 template <Accel A>
 struct RayByRay {
   A accel;
@@ -172,7 +172,7 @@ struct RayByRay {
   }
 };
 
-/// As the renderer's threads run their stages.
+/// Embree as the renderer's worker threads use it: stages over a small wave.
 struct EmbreeStages {
   EmbreeAccel accel;
   std::shared_ptr<oneapi::tbb::enumerable_thread_specific<CpuBackend>> backends =

@@ -9,10 +9,9 @@
 #include <optional>
 #include <thread>
 
-#include "backend/add_to_stats.h"
 #include "backend/check_memory.h"
+#include "backend/collect_results.h"
 #include "backend/cpu/cpu_backend.h"
-#include "backend/path_ends.h"
 #include "backend/renderer.h"
 #include "base/error.h"
 #include "bvh/embree_accel.h"
@@ -26,18 +25,18 @@ namespace {
 
 /// Paths in flight on one worker: about 300 KB of state, which an L2 cache holds.
 constexpr uint32_t kDefaultWaveSize = 2048;
-/// Pixels that a worker takes at a time, at most. With fewer samples than this makes a wave of, a
-/// wave is smaller than it could be; with more, a worker takes only as many pixels as one wave
-/// holds, so that at the end of a pass none waits long for the others.
+/// Maximum number of pixels of a task. If their samples do not fill a wave, the wave is smaller
+/// than it could be; if they exceed one, a task has only as many pixels as one wave holds, so that
+/// at the end of a pass no worker waits long for the others.
 constexpr uint32_t kPixelsPerTask = 256;
 
-/// Paths that pass through a slot in one wave where finished paths make room for others.
+/// Paths per slot in a wave with regeneration.
 constexpr uint32_t kPathsPerSlot = 8;
 
 template <class Scene>
 using CpuIntegrator = Integrator<CpuBackend, EmbreeAccel, Scene>;
 
-/// What one worker thread needs for itself.
+/// The state of one worker thread.
 template <class Scene>
 struct Worker {
   CpuBackend backend;
@@ -50,7 +49,7 @@ struct Worker {
   Worker(const Worker&) = delete;  // the integrator refers to the backend beside it
 };
 
-/// @tparam Scene  DeviceScene, or FullScene where that is not enough
+/// @tparam Scene  DeviceScene, or FullScene for scenes with more than the plain features
 template <class Scene>
 class CpuRenderer : public Renderer {
  public:
@@ -75,29 +74,15 @@ class CpuRenderer : public Renderer {
 
   void restart(const RenderSettings& settings) override {
     if (settings.cull == Cull::kThrust || settings.cull == Cull::kCub)
-      throw Error("--cull thrust and --cull cub need a GPU; use --cull look-back");
+      throw Error("--cull thrust and --cull cub need a GPU; use --cull look-ahead");
     settings_ = settings;
     const uint32_t slots = settings.wave_size ? settings.wave_size : kDefaultWaveSize;
     capacity_ = {slots, slots * (settings.regenerate ? kPathsPerSlot : 1)};
     workers_.clear();
     pixels_.clear();
     check_that_it_fits();
-    uint64_t pixels = uint64_t(settings.width) * settings.height;
-    host_film_ = {.width = settings.width, .height = settings.height};
-    host_film_.sum.assign(pixels, {});
-    host_film_.samples.assign(pixels, 0);
-    if (settings.keep_squares) host_film_.squares.assign(pixels, {});
-    if (settings.clamps()) host_film_.removed.assign(pixels, {});
-    if (settings.keep_first_hits) {
-      host_film_.albedo.assign(pixels, {});
-      host_film_.normal.assign(pixels, {});
-      host_film_.first_hits.assign(pixels, {});
-    }
-    if (settings.map_deaths) {
-      host_film_.death_bounces.assign(pixels, 0);
-      host_film_.deaths.assign(pixels * kDeathCount, 0);
-    }
-    film_ = host_film_.view();
+    host_film_ = make_host_film(settings.width, settings.height, settings.film_features());
+    film_ = view_of(host_film_);
   }
 
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
@@ -118,7 +103,7 @@ class CpuRenderer : public Renderer {
     });
   }
 
-  Image film() override { return mean_radiance(film_, settings_.width, settings_.height); }
+  Image film() override { return mean_radiance(host_film_); }
 
   RenderStats stats() override {
     RenderStats stats;
@@ -133,10 +118,6 @@ class CpuRenderer : public Renderer {
   void choose_pixels(const std::vector<uint32_t>& pixels) override { pixels_ = pixels; }
 
   HostFilm host_film() override { return host_film_; }
-
-  DeathMaps death_maps() override {
-    return make_death_maps(host_film_.samples, host_film_.death_bounces, host_film_.deaths);
-  }
 
   std::vector<AliveMask> alive_masks() override {
     if (workers_.empty()) return {};
@@ -160,13 +141,14 @@ class CpuRenderer : public Renderer {
 
   /// @param samples  of each pixel
   uint32_t pixels_per_task(uint32_t samples) const {
-    if (settings_.record_masks) return capacity_.paths;  // one wave, as large as it can be
+    if (settings_.record_masks) return capacity_.paths;  // a single wave, as large as possible
     const uint32_t pixels = pixel_count();
     uint32_t in_one_wave = capacity_.paths / std::max(samples, 1u);
     return std::max(std::min({kPixelsPerTask, in_one_wave, pixels / (threads_ * 8)}), 1u);
   }
 
-  /// Embree takes its time unless it is told not to: next to rays on a CPU that is little.
+  /// Uses Embree's high-quality build unless a fast one is requested: its time is small compared
+  /// with that of tracing rays on a CPU.
   void build_tree(const HostScene& scene) {
     const bool fast = settings_.bvh == BvhBuild::kFast;
     const auto start = std::chrono::steady_clock::now();
@@ -191,31 +173,29 @@ class CpuRenderer : public Renderer {
     }
   }
 
-  /// Throws Error if film and paths do not.
+  /// Throws Error if the film and the paths do not fit into memory.
   void check_that_it_fits() const {
     uint64_t pixels = uint64_t(settings_.width) * settings_.height;
-    uint64_t film_bytes = pixels * (film_bytes_per_pixel(settings_) + sizeof(glm::vec3));
-    uint64_t path_bytes =
-        threads_ * (capacity_.slots * CpuIntegrator<Scene>::bytes_per_slot(settings_) +
-                    uint64_t(capacity_.paths) * CpuIntegrator<Scene>::bytes_per_path(settings_));
-    check_memory(film_bytes + path_bytes, free_host_memory(), "in memory",
-                 "use a smaller --size or --wave-size");
+    uint64_t film_bytes =
+        pixels * (film_bytes_per_pixel(settings_.film_features()) + sizeof(glm::vec3));
+    check_memory(film_bytes + threads_ * wave_bytes(settings_, capacity_), free_host_memory(),
+                 "in memory", "use a smaller --size or --wave-size");
   }
 
   RenderSettings settings_;
   BvhReport bvh_;
   uint32_t threads_;
   WaveCapacity capacity_{};
-  oneapi::tbb::global_control thread_limit_;  // lets there be more threads than processors
+  oneapi::tbb::global_control thread_limit_;  // allows more threads than processors
   oneapi::tbb::task_arena arena_;
   LightTable lights_;
   InstanceTable instances_;
   TextureTable textures_;
   FullLightTable full_lights_;
   std::optional<EmbreeScene> embree_;
-  std::vector<uint32_t> pixels_;  ///< that were chosen; empty: all
+  std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   HostFilm host_film_;
-  Film film_;  ///< the same
+  Film film_;  ///< view of host_film_
   Scene scene_;
   oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{
       [this] { return Worker<Scene>(scene_, embree_->accel(), settings_, film_, capacity_); }};

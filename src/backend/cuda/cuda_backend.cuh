@@ -12,19 +12,20 @@
 
 namespace winnow {
 
-/// One GPU: launches a stage over a wave. Counts stay on the device. The twin of CpuBackend.
+/// Launches the stages of a wave on one GPU. Counts stay on the device. Has the same interface as
+/// CpuBackend.
 class CudaBackend {
  public:
-  /// What appending costs an entry: by how much shading with it is slower where all go on.
-  /// Measured on an H200, in `scenes/open.json`; elsewhere it was less.
+  /// Cost of appending, for each entry: how much slower shading is with it if all paths stay
+  /// active. Measured on an H200 with `scenes/open.json`; other scenes had less.
   static constexpr float kCullNs = 0.002f;
 
   explicit CudaBackend(const RenderSettings& settings)
       : launcher_(stream_.stream),
-        // Thrust waits for the GPU, which cannot be recorded.
+        // Thrust synchronizes, which a graph cannot record.
         records_(settings.driver == Driver::kGraph && settings.cull != Cull::kThrust &&
                  (has_graph_loops() ||
-                  (!settings.regenerate && settings.max_bounces <= kMaxTurnsWithoutLoop))) {}
+                  (!settings.regenerate && settings.max_bounces <= kMaxUnrolledIterations))) {}
 
   template <class T>
   Span<T> allocate(size_t count) {
@@ -40,12 +41,11 @@ class CudaBackend {
   simt::cuda::Launcher& launcher() { return launcher_; }
   cudaStream_t stream() const { return launcher_.stream(); }
 
-  /// The most entries that the work queue can have, as far as the host knows: on a GPU as many as
-  /// there are slots.
-  uint32_t most_entries(const WaveState*, uint32_t slots) const { return slots; }
+  /// Upper bound of the work queue's size that the host knows: on a GPU the number of slots.
+  uint32_t max_entries(const WaveState*, uint32_t slots) const { return slots; }
 
-  /// Runs `work`, which calls this backend: the first time it is recorded, if the settings say so.
-  /// It must launch the same each time.
+  /// Runs `work`, which launches on this backend. With the graph driver it is recorded at the first
+  /// call and replayed at later ones, so it must launch the same each time.
   template <class Work>
   void replay(Work work) {
     if (!records_) return work();
@@ -56,14 +56,14 @@ class CudaBackend {
     graph_.launch(stream_.stream);
   }
 
-  /// Runs `round(parity of its turn)` while the work queue has entries, `most` times at most. In a
-  /// graph the GPU decides after every few turns; else the host asks it now and then.
-  template <class Round>
-  void repeat(const WaveState* state, uint32_t most, Round round) {
-    if (records_ && has_graph_loops() && most > kTurnsInGraph)
-      record_turns(state, round);
+  /// Runs `body(iteration % 2)` while the work queue has entries, at most `max_iterations` times.
+  /// In a graph the GPU checks for entries after every few iterations; otherwise the host polls.
+  template <class Body>
+  void repeat(const WaveState* state, uint32_t max_iterations, Body body) {
+    if (records_ && has_graph_loops() && max_iterations > kIterationsPerCheck)
+      record_loop(state, body);
     else
-      run_turns(state, most, round);
+      run_loop(state, max_iterations, body);
   }
 
   template <class Step>
@@ -87,19 +87,20 @@ class CudaBackend {
   }
 
   template <class Stage>
-  void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage, bool appends) {
-    fill_device(ForEachPush<Stage>{state, work, stage, appends});
+  void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
+                     AppendSurvivors append) {
+    fill_device(ForEachPush<Stage>{state, work, stage, append});
   }
 
-  void cull_by_peer(Cull mode, const CullJob& job) {
+  void cull_by_baseline(Cull mode, const CullJob& job) {
     if (mode == Cull::kCub)
       cull_cub(*this, job);
     else
       cull_thrust(*this, job);
   }
 
-  /// Called after the last stage of a wave. Waits for the wave before it, so that the host runs
-  /// ahead of the GPU by one wave and no more.
+  /// Ends a wave. Waits for the previous wave, so that the host is at most one wave ahead of the
+  /// GPU.
   void finish_wave() {
     check_cuda(launcher_.status(), "starting the stages");
     check_cuda(cudaEventRecord(wave_done_[wave_ % 2].event, stream_.stream), "ending a wave");
@@ -109,18 +110,18 @@ class CudaBackend {
 
   const RecordedWork& recorded() const { return graph_.content(); }
 
-  /// Waits for everything.
+  /// Waits for all launched work.
   void synchronize() { check_cuda(cudaStreamSynchronize(stream_.stream), kRendering); }
 
  private:
   static constexpr const char* kRendering = "rendering; CUDA_LAUNCH_BLOCKING=1 names the stage";
-  /// Turns between two decisions in a graph, an even number, so that each node knows its turn's
-  /// parity. On an H200 a decision costs as much as half an empty turn.
-  static constexpr uint32_t kTurnsInGraph = 4;
-  /// Turns that older drivers, which know no loops, are given one by one.
-  static constexpr uint32_t kMaxTurnsWithoutLoop = 64;
-  /// Turns between two questions of the host, each of which lets the GPU run dry.
-  static constexpr uint32_t kTurnsWithoutAsking = 16;
+  /// Iterations between two checks in a graph: an even number, so that the parity of the iteration
+  /// is fixed for each node. On an H200 a check costs as much as half an empty iteration.
+  static constexpr uint32_t kIterationsPerCheck = 4;
+  /// Maximum number of iterations in a graph without a loop, for drivers that do not support loops.
+  static constexpr uint32_t kMaxUnrolledIterations = 64;
+  /// Iterations between two polls by the host, each of which leaves the GPU idle for a moment.
+  static constexpr uint32_t kIterationsPerPoll = 16;
 
   struct Stream {
     cudaStream_t stream;
@@ -145,19 +146,19 @@ class CudaBackend {
     launcher_.launch(blocks, kernel);
   }
 
-  /// Launches as many blocks as run at once.
+  /// Launches as many blocks as are resident at once.
   template <class Kernel>
   void fill_device(const Kernel& kernel) {
     launch(launcher_.resident_blocks<Kernel>(), kernel);
   }
 
-  template <class Round>
-  void run_turns(const WaveState* state, uint32_t most, Round round) {
-    for (uint32_t turn = 0; turn < most; ++turn) {
-      round(turn % 2);
-      if (records_ || turn % kTurnsWithoutAsking != kTurnsWithoutAsking - 1) continue;
+  template <class Body>
+  void run_loop(const WaveState* state, uint32_t max_iterations, Body body) {
+    for (uint32_t i = 0; i < max_iterations; ++i) {
+      body(i % 2);
+      if (records_ || i % kIterationsPerPoll != kIterationsPerPoll - 1) continue;
       uint32_t queued = 0;
-      check_cuda(cudaMemcpyAsync(&queued, &state->round.queued, sizeof queued,
+      check_cuda(cudaMemcpyAsync(&queued, &state->iteration.queued, sizeof queued,
                                  cudaMemcpyDeviceToHost, stream_.stream),
                  kRendering);
       synchronize();
@@ -165,22 +166,22 @@ class CudaBackend {
     }
   }
 
-  template <class Round>
-  void record_turns(const WaveState* state, Round round) {
-    cudaGraphConditionalHandle loop;
-    cudaGraph_t body = record_loop(stream_.stream, loop);
-    check_cuda(cudaStreamBeginCaptureToGraph(loop_stream_.stream, body, nullptr, nullptr, 0,
+  template <class Body>
+  void record_loop(const WaveState* state, Body body) {
+    cudaGraphConditionalHandle condition;
+    cudaGraph_t loop_body = add_loop(stream_.stream, condition);
+    check_cuda(cudaStreamBeginCaptureToGraph(loop_stream_.stream, loop_body, nullptr, nullptr, 0,
                                              cudaStreamCaptureModeThreadLocal),
                "recording a loop");
     simt::cuda::Launcher outside = launcher_;
     launcher_ = simt::cuda::Launcher(loop_stream_.stream);
-    for (uint32_t turn = 0; turn < kTurnsInGraph; ++turn) round(turn % 2);
-    launch(1, DecideLoop{loop, state});
+    for (uint32_t i = 0; i < kIterationsPerCheck; ++i) body(i % 2);
+    launch(1, SetLoopCondition{condition, state});
     cudaError_t status = launcher_.status();
     launcher_ = outside;
-    check_cuda(cudaStreamEndCapture(loop_stream_.stream, &body), "recording a loop");
+    check_cuda(cudaStreamEndCapture(loop_stream_.stream, &loop_body), "recording a loop");
     check_cuda(status, "recording a loop");
-    graph_.count(body);
+    graph_.count(loop_body);
   }
 
   Stream stream_, loop_stream_;

@@ -13,15 +13,15 @@
 
 namespace winnow {
 
-/// Where FastBvhBuilder works on a GPU: one stream, and memory in its order that is given back when
-/// this ends.
+/// The backend of FastBvhBuilder on a GPU: one stream, and stream-ordered memory that is freed with
+/// this object.
 class CudaBvhBackend {
  public:
   explicit CudaBvhBackend(cudaStream_t stream = nullptr) : launcher_(stream) {}
   CudaBvhBackend(const CudaBvhBackend&) = delete;
   ~CudaBvhBackend() {
     for (void* block : blocks_) cudaFreeAsync(block, stream());
-    cudaStreamSynchronize(stream());  // only then is the memory free for others
+    cudaStreamSynchronize(stream());  // the memory is available to others only then
   }
 
   simt::cuda::Launcher& launcher() { return launcher_; }

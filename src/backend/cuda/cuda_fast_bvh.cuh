@@ -10,16 +10,16 @@
 
 namespace winnow {
 
-/// Builds a BVH on the current GPU, as FastBvhBuilder does.
+/// Builds a BVH on the current GPU with FastBvhBuilder.
 ///
 /// @param geometry  in the GPU's memory
-/// @param memory    gets the finished arrays; what else is needed, about 500 bytes for each
-///                  primitive, is given back
-/// @return          none where the tree would be too deep for the traversal
-/// Waits until it is done. Throws Error when memory runs out or there are too many primitives.
+/// @param memory    allocates the finished arrays; about 500 bytes for each primitive are allocated
+///                  temporarily besides
+/// @return          none if the tree would be too deep for the traversal
+/// Synchronizes. Throws Error if memory runs out or there are too many primitives.
 std::optional<WideBvh> build_fast_bvh(const BvhGeometry& geometry, CudaMemory& memory);
 
-/// The same from and to memory of the host.
+/// The same, from and to host memory.
 std::optional<WideBvhArrays> build_fast_bvh(const HostScene& scene);
 
 }  // namespace winnow

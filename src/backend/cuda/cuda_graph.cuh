@@ -6,11 +6,11 @@
 
 #include "base/cuda_check.cuh"
 #include "compaction/simt/simt.h"
-#include "wavefront/state/wave_state.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 
-/// Work of a stream, recorded once and repeated at the cost of one launch.
+/// Work that is recorded from a stream once and can then be launched repeatedly as one graph.
 class CudaGraph {
  public:
   CudaGraph() = default;
@@ -21,7 +21,7 @@ class CudaGraph {
 
   explicit operator bool() const { return graph_; }
 
-  /// Records what `work` starts on `stream`.
+  /// Records what `work` launches on `stream`.
   template <class Work>
   void record(cudaStream_t stream, Work work) {
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
@@ -42,7 +42,7 @@ class CudaGraph {
     check_cuda(cudaGraphUpload(graph_, stream), "uploading a graph");
   }
 
-  /// Adds the nodes of a recorded graph, such as a loop's body, to the content.
+  /// Adds the nodes of a recorded graph, such as the body of a loop, to content().
   void count(cudaGraph_t recorded) {
     size_t size = 0;
     check_cuda(cudaGraphGetNodes(recorded, nullptr, &size), "counting a graph's nodes");
@@ -67,29 +67,31 @@ class CudaGraph {
   RecordedWork content_;
 };
 
-/// Whether this driver knows loops in graphs.
+/// Whether this driver supports loops in graphs.
 inline bool has_graph_loops() {
   constexpr int kFirstDriver = 12040;  // CUDA 12.4
   int version = 0;
   return cudaDriverGetVersion(&version) == cudaSuccess && version >= kFirstDriver;
 }
 
-/// Ends a turn of a graph's loop: goes on while the work queue has entries.
-struct DecideLoop {
+/// Ends the body of a graph's loop: repeats it while the work queue has entries.
+struct SetLoopCondition {
   static constexpr unsigned kBlockSize = simt::kWarpSize;
   using Shared = simt::NoShared;
 
-  cudaGraphConditionalHandle loop;
+  cudaGraphConditionalHandle condition;
   const WaveState* state;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    if (block.thread_rank() == 0) cudaGraphSetConditional(loop, state->round.queued > 0);
+    if (block.thread_rank() == 0) cudaGraphSetConditional(condition, state->iteration.queued > 0);
   }
 };
 
-/// Adds a loop to the graph that `stream` records, and returns the graph of its body. The body runs
-/// at least once.
-inline cudaGraph_t record_loop(cudaStream_t stream, cudaGraphConditionalHandle& loop) {
+/// Adds a loop to the graph that `stream` is recording and returns the graph of its body, which
+/// runs at least once.
+///
+/// @param condition  receives the handle that SetLoopCondition sets
+inline cudaGraph_t add_loop(cudaStream_t stream, cudaGraphConditionalHandle& condition) {
   const char* doing = "recording a loop";
   cudaStreamCaptureStatus capture;
   cudaGraph_t graph;
@@ -103,10 +105,11 @@ inline cudaGraph_t record_loop(cudaStream_t stream, cudaGraphConditionalHandle& 
   check_cuda(cudaStreamGetCaptureInfo_v2(stream, &capture, nullptr, &graph, &before, &before_count),
              doing);
 #endif
-  check_cuda(cudaGraphConditionalHandleCreate(&loop, graph, 1, cudaGraphCondAssignDefault), doing);
+  check_cuda(cudaGraphConditionalHandleCreate(&condition, graph, 1, cudaGraphCondAssignDefault),
+             doing);
   cudaGraphNodeParams params{};
   params.type = cudaGraphNodeTypeConditional;
-  params.conditional.handle = loop;
+  params.conditional.handle = condition;
   params.conditional.type = cudaGraphCondTypeWhile;
   params.conditional.size = 1;
   cudaGraphNode_t node;

@@ -10,7 +10,7 @@
 
 namespace winnow {
 
-/// Device memory of one owner, given back all at once.
+/// Device memory that is freed all at once.
 class CudaMemory {
  public:
   CudaMemory() = default;
@@ -19,7 +19,7 @@ class CudaMemory {
     for (void* block : blocks_) cudaFree(block);
   }
 
-  /// Zeroed items.
+  /// Allocates zeroed items.
   template <class T>
   simt::Span<T> allocate(size_t count) {
     if (count == 0) return {};
@@ -30,7 +30,7 @@ class CudaMemory {
     return {static_cast<T*>(data), count};
   }
 
-  /// A copy of host items.
+  /// Allocates a copy of host items.
   template <class T>
   simt::Span<const T> upload(const std::vector<T>& items) {
     simt::Span<T> copy = allocate<T>(items.size());

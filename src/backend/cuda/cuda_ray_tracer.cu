@@ -77,10 +77,10 @@ class CudaWideBvh : public RayTracer {
   std::string name() const override { return kWideBvhTracer; }
 
  private:
-  /// Rays of one launch: those of a picture of 1920x1080.
+  /// Rays of one launch: about as many as an image of 1920x1080 has pixels.
   static constexpr size_t kBatch = 1u << 21;
 
-  /// Room to sort rays in.
+  /// Memory for sorting rays.
   struct Sorting {
     CudaMemory memory;
     Span<uint32_t> keys, sorted_keys, indices, sorted_indices;
@@ -96,7 +96,7 @@ class CudaWideBvh : public RayTracer {
       workspace = memory.allocate<std::byte>(bytes).data;
     }
 
-    /// Without a workspace it sets `bytes` and does nothing else.
+    /// Without a workspace it only sets `bytes`.
     void sort(cudaStream_t stream) {
       check_cuda(cub::DeviceRadixSort::SortPairs(workspace, bytes, keys.data, sorted_keys.data,
                                                  indices.data, sorted_indices.data, keys.size, 0,
@@ -105,11 +105,12 @@ class CudaWideBvh : public RayTracer {
     }
   };
 
-  /// A set of rays on the GPU, and room for what they find.
+  /// A set of rays on the GPU and the arrays of their results.
   struct LoadedSet {
     RayKind kind;
     CudaMemory memory;
-    RayColumns loaded, rays;  ///< as they came, and as they are traced
+    RayColumns loaded,
+        rays;  ///< in the order of the set, and in the order in which they are traced
     std::optional<Sorting> sorting;
     Span<Hit> hits;
     Span<uint32_t> occluded;

@@ -3,12 +3,11 @@
 #include <optional>
 #include <thread>
 
-#include "backend/add_to_stats.h"
 #include "backend/check_memory.h"
+#include "backend/collect_results.h"
 #include "backend/cuda/cuda_backend.cuh"
 #include "backend/cuda/cuda_fast_bvh.cuh"
 #include "backend/cuda/cuda_textures.cuh"
-#include "backend/path_ends.h"
 #include "backend/renderer.h"
 #include "backend/scene_trees.h"
 #include "bvh/build/build_instanced_bvh.h"
@@ -24,7 +23,7 @@ uint64_t bytes_of(const std::vector<T>& items) {
   return items.size() * sizeof(T);
 }
 
-/// How rays find their way in a scene without instances.
+/// The BVH of a scene without instances.
 template <class AnyScene>
 struct OneLevel {
   using Scene = AnyScene;
@@ -43,7 +42,7 @@ struct OneLevel {
   }
 };
 
-/// The same with instances. Kernels of their own: those of OneLevel know nothing of them.
+/// The same with instances. These have kernels of their own, so that those of OneLevel stay small.
 struct TwoLevels {
   using Scene = FullScene;
   using Accel = InstancedBvh;
@@ -66,12 +65,13 @@ struct TwoLevels {
 template <class Levels>
 using CudaIntegrator = Integrator<CudaBackend, typename Levels::Accel, typename Levels::Scene>;
 
-/// Paths in flight: so many that a bounce's tail is short against the bounce. On an H200, 2^22
-/// paths are 2 to 4 % slower, 2^20 paths 25 %, and 2^24 no faster.
+/// Paths in flight: enough that the tail of a bounce is short compared with the bounce. On an H200,
+/// 2^22 paths are 2 to 4 % slower, 2^20 paths 25 %, and 2^24 no faster.
 constexpr uint32_t kDefaultWaveSize = 1u << 23;
-/// Where finished paths make room for others: fewer slots, so that many paths pass through each.
+/// Slots with regeneration: fewer, so that many paths pass through each.
 constexpr uint32_t kDefaultRegeneratingSlots = 1u << 21;
-/// Paths that pass through a slot in one wave, which is full for all but the last of them.
+/// Paths per slot in a wave with regeneration, which stays full until the last of them have
+/// started.
 constexpr uint32_t kPathsPerSlot = 8;
 
 /// The scene's arrays and its BVH on the device.
@@ -101,7 +101,7 @@ uint64_t mesh_bytes(const Mesh& mesh) {
          bytes_of(mesh.triangles) + bytes_of(mesh.triangle_materials);
 }
 
-/// With the table that it is sampled by.
+/// Bytes of an environment map and its sampling table.
 uint64_t environment_bytes(const EnvironmentMap& map) {
   return map.image.pixels.size() * (sizeof(glm::vec3) + sizeof(AliasEntry));
 }
@@ -116,7 +116,7 @@ uint64_t scene_bytes(const HostScene& scene, const InstanceTable& table) {
 
 BvhChoice bvh_choice(const HostScene& scene, const cudaDeviceProp& gpu) {
   size_t free = 0, total = 0;
-  check_cuda(cudaMemGetInfo(&free, &total), "asking for free memory");
+  check_cuda(cudaMemGetInfo(&free, &total), "querying free memory");
   return {
       .primitives = scene.triangles.size() + scene.shared.triangles.size() + scene.spheres.size(),
       .threads = std::thread::hardware_concurrency(),
@@ -139,10 +139,8 @@ class CudaRenderer : public Renderer {
                      [](const HostScene& mesh) { return build_fast_bvh(mesh); });
     const typename Levels::Arrays bvh = Levels::build(scene, table, trees);
     bvh_ = trees.report();
-    auto pixels = size_t(settings.width) * settings.height;
-    fixed_bytes_ =
-        scene_bytes(scene, table) + Levels::bytes(bvh) + pixels * film_bytes_per_pixel(settings);
-    choose_capacity();  // before anything is allocated: may refuse
+    fixed_bytes_ = scene_bytes(scene, table) + Levels::bytes(bvh) + film_bytes(settings);
+    choose_capacity();  // throws before anything is allocated
     scene_.emplace(scene, table, bvh, settings);
     restart(settings);
   }
@@ -155,28 +153,23 @@ class CudaRenderer : public Renderer {
     pixel_memory_.reset();
     pixels_ = {};
     settings_ = settings;
-    auto pixels = size_t(settings.width) * settings.height;
-    fixed_bytes_ = pixels * film_bytes_per_pixel(settings);
-    WaveCapacity capacity = capacity_ = choose_capacity();
+    fixed_bytes_ = film_bytes(settings);
+    capacity_ = choose_capacity();
 
     film_memory_.emplace();
-    film_ = {.sum = film_memory_->allocate<glm::dvec3>(pixels),
-             .samples = film_memory_->allocate<uint32_t>(pixels)};
-    if (settings.keep_squares) film_.squares = film_memory_->allocate<glm::dvec3>(pixels);
-    if (settings.clamps()) film_.removed = film_memory_->allocate<glm::dvec3>(pixels);
-    if (settings.keep_first_hits)
-      film_.first_hits = {.albedo = film_memory_->allocate<glm::dvec3>(pixels),
-                          .normal = film_memory_->allocate<glm::dvec3>(pixels),
-                          .first = film_memory_->allocate<FirstHit>(pixels)};
-    if (settings.map_deaths) {
-      film_.death_bounces = film_memory_->allocate<uint32_t>(pixels);
-      film_.deaths = film_memory_->allocate<uint32_t>(pixels * kDeathCount);
-    }
+    film_ = {.width = settings.width, .height = settings.height};
+    const size_t pixels = size_t(settings.width) * settings.height;
+    for_each_field(
+        settings.film_features(),
+        [&]<class T>(size_t per_pixel, Span<T>& array) {
+          array = film_memory_->allocate<T>(pixels * per_pixel);
+        },
+        film_);
     backend_.emplace(settings);
-    integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings, film_, capacity);
+    integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings, film_, capacity_);
     waves_ = 0;
     host_seconds_ = 0.0;
-    // Memory was cleared off the stream.
+    // Memory was cleared on another stream.
     check_cuda(cudaDeviceSynchronize(), "preparing the paths");
   }
 
@@ -206,32 +199,17 @@ class CudaRenderer : public Renderer {
   }
 
   Image film() override {
-    std::vector<glm::dvec3> sum = download(film_.sum);
-    std::vector<uint32_t> samples = download(film_.samples);
-    return mean_radiance({{sum.data(), sum.size()}, {samples.data(), samples.size()}},
-                         settings_.width, settings_.height);
+    return mean_radiance(download_film({}));  // all that it needs
   }
 
   void choose_pixels(const std::vector<uint32_t>& pixels) override {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
-    pixel_memory_.emplace();  // no wave is under way
+    pixel_memory_.emplace();  // no wave is in flight
     pixels_ = pixel_memory_->upload(pixels);
     check_cuda(cudaDeviceSynchronize(), "copying the pixels");
   }
 
-  HostFilm host_film() override {
-    return {.width = settings_.width,
-            .height = settings_.height,
-            .sum = download(film_.sum),
-            .squares = download(film_.squares),
-            .removed = download(film_.removed),
-            .samples = download(film_.samples),
-            .death_bounces = download(film_.death_bounces),
-            .deaths = download(film_.deaths),
-            .albedo = download(film_.first_hits.albedo),
-            .normal = download(film_.first_hits.normal),
-            .first_hits = download(film_.first_hits.first)};
-  }
+  HostFilm host_film() override { return download_film(settings_.film_features()); }
 
   RenderStats stats() override {
     std::vector<BounceTotals> totals = download(integrator_->totals());
@@ -241,11 +219,6 @@ class CudaRenderer : public Renderer {
     stats.host_seconds = host_seconds_;
     add_to_stats({totals.data(), totals.size()}, settings_, stats);
     return stats;
-  }
-
-  DeathMaps death_maps() override {
-    return make_death_maps(download(film_.samples), download(film_.death_bounces),
-                           download(film_.deaths));
   }
 
   std::vector<AliveMask> alive_masks() override {
@@ -258,16 +231,30 @@ class CudaRenderer : public Renderer {
   std::string device_name() const override { return name_; }
 
  private:
-  /// As asked for, or the default as far as half of the free memory goes. Throws Error if what is
-  /// still to be allocated does not fit.
+  static uint64_t film_bytes(const RenderSettings& settings) {
+    return uint64_t(settings.width) * settings.height *
+           film_bytes_per_pixel(settings.film_features());
+  }
+
+  /// The arrays of the film that a film with these features has.
+  HostFilm download_film(const FilmFeatures& features) const {
+    HostFilm film{.width = settings_.width, .height = settings_.height};
+    auto copy = [](size_t, auto& to, const auto& from) { to = download(from); };
+    for_each_field(features, copy, film, film_);
+    return film;
+  }
+
+  /// The wave size of the settings, or the default if that takes at most half of the free memory,
+  /// or else what fits there. Throws Error if the allocations still to come do not fit.
   WaveCapacity choose_capacity() const {
     size_t free = 0, total = 0;
-    check_cuda(cudaMemGetInfo(&free, &total), "asking for free memory");
-    constexpr uint32_t kMinWave = 1u << 16;  // below this a GPU idles
+    check_cuda(cudaMemGetInfo(&free, &total), "querying free memory");
+    constexpr uint32_t kMinWave = 1u << 16;  // a smaller wave leaves a GPU idle
     const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
     const uint64_t wanted = settings_.regenerate ? kDefaultRegeneratingSlots : kDefaultWaveSize;
-    uint64_t slot_bytes = CudaIntegrator<Levels>::bytes_per_slot(settings_) +
-                          paths_per_slot * CudaIntegrator<Levels>::bytes_per_path(settings_);
+    const uint32_t warp = simt::kWarpSize;
+    const uint64_t slot_bytes =
+        simt::ceil_div(wave_bytes(settings_, {warp, warp * paths_per_slot}), size_t(warp));
     uint64_t left = free > fixed_bytes_ ? free - fixed_bytes_ : 0;
     uint64_t affordable = left / 2 / slot_bytes;
     uint64_t slots = settings_.wave_size
@@ -282,10 +269,10 @@ class CudaRenderer : public Renderer {
   BvhReport bvh_;
   int device_;
   std::string name_;
-  uint64_t fixed_bytes_ = 0;  ///< still to be allocated beside the paths
+  uint64_t fixed_bytes_ = 0;  ///< still to be allocated, other than waves
   WaveCapacity capacity_{};
   std::optional<CudaMemory> film_memory_, pixel_memory_;
-  Span<const uint32_t> pixels_{};  ///< that were chosen; none: all
+  Span<const uint32_t> pixels_{};  ///< chosen pixels; empty: all
   Film film_;
   std::optional<CudaScene<Levels>> scene_;
   std::optional<CudaBackend> backend_;

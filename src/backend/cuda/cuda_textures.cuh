@@ -9,7 +9,7 @@
 
 namespace winnow {
 
-/// The textures of a scene on a GPU, given back all at once.
+/// The textures of a scene on a GPU, freed all at once.
 class CudaTextures {
  public:
   CudaTextures() = default;
@@ -19,12 +19,12 @@ class CudaTextures {
     for (cudaMipmappedArray_t array : arrays_) cudaFreeMipmappedArray(array);
   }
 
-  /// Bytes on the GPU of an image with its mip maps, nearly: they add up to a third of it.
+  /// Approximate bytes on the GPU of an image with its mip maps, which add a third.
   static uint64_t bytes(const TextureImage& image) {
     return image.texels.size() + image.texels.size() / 3;
   }
 
-  /// The same textures with their objects.
+  /// Uploads the images and returns the textures with their texture objects.
   std::vector<Texture> upload(const TextureTable& table) {
     std::vector<Texture> textures = table.textures;
     arrays_.assign(table.pyramids.size(), nullptr);
@@ -33,7 +33,7 @@ class CudaTextures {
       if (!arrays_[image])
         arrays_[image] = upload_levels(texture.format, table.pyramids[image].levels);
       texture.object = make_object(texture, arrays_[image]);
-      texture.levels = {};  // of the host
+      texture.levels = {};  // these point to host memory
     }
     return textures;
   }
@@ -83,7 +83,7 @@ class CudaTextures {
     return object;
   }
 
-  static constexpr int kMaxLevels = 32;  // more than an image of 2^31 texels a side has
+  static constexpr int kMaxLevels = 32;  // more than the levels of an image with 2^31 texels a side
 
   static cudaTextureAddressMode address_mode(TextureWrap wrap) {
     switch (wrap) {
@@ -97,7 +97,7 @@ class CudaTextures {
     return cudaAddressModeClamp;
   }
 
-  std::vector<cudaMipmappedArray_t> arrays_;  ///< [image], null where no texture shows it
+  std::vector<cudaMipmappedArray_t> arrays_;  ///< [image], null if no texture uses it
   std::vector<cudaTextureObject_t> objects_;
 };
 

@@ -3,18 +3,19 @@
 #include <cub/device/device_select.cuh>
 
 #include "base/cuda_check.cuh"
-#include "wavefront/cull/peers.cuh"
+#include "wavefront/cull/baselines.cuh"
 
 namespace winnow {
 
-/// CUB's flagged select, for comparison. Keeps the order.
+/// CUB's flagged select of the survivors' slots. With a null workspace it only sets `bytes`.
 inline cudaError_t cub_select(const CullJob& job, void* workspace, size_t& bytes,
                               cudaStream_t stream) {
-  return cub::DeviceSelect::Flagged(workspace, bytes, slots_of_entries(job), lives_of_entries(job),
-                                    job.survivors().data, &job.state->round.culled_to,
-                                    int(job.most_entries), stream);
+  return cub::DeviceSelect::Flagged(workspace, bytes, slots_of_entries(job), flags_of_entries(job),
+                                    job.survivors().data, job.survivor_count().data,
+                                    int(job.max_entries), stream);
 }
 
+/// --cull cub: the baseline. Stable.
 template <class Backend>
 void cull_cub(Backend& backend, const CullJob& job) {
   Span<std::byte> workspace = backend.cull_workspace();
@@ -22,13 +23,14 @@ void cull_cub(Backend& backend, const CullJob& job) {
   check_cuda(cub_select(job, workspace.data, bytes, backend.stream()), "culling by CUB");
 }
 
+/// Bytes of workspace of cull_cub() for queues of up to `capacity` entries.
 inline size_t cub_workspace_bytes(uint32_t capacity) {
   CullJob job{};
-  job.most_entries = capacity;
-  WaveState nowhere;
-  job.state = &nowhere;  // CUB is given an address of it, and looks at nothing yet
+  job.max_entries = capacity;
+  WaveState unused;
+  job.state = &unused;  // only its address is taken
   size_t bytes = 0;
-  check_cuda(cub_select(job, nullptr, bytes, nullptr), "asking CUB");
+  check_cuda(cub_select(job, nullptr, bytes, nullptr), "querying CUB's workspace size");
   return bytes;
 }
 

@@ -3,21 +3,32 @@
 #include "wavefront/cull/append.h"
 #include "wavefront/cull/auto.h"
 #include "wavefront/cull/ballot.h"
+#include "wavefront/cull/look_ahead.h"
 #include "wavefront/cull/look_back.h"
 #include "wavefront/cull/move.h"
-#include "wavefront/cull/none.h"
 #include "wavefront/cull/scan.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {
 
-/// Removes the entries of paths that have ended from the queue of `job`.
+/// Whether the shading stage culls in this mode; see append.h.
+inline bool culls_in_shading(Cull mode) {
+  return mode == Cull::kAppend || mode == Cull::kAuto;
+}
+
+/// Whether culling is a pass of its own, after the stages of an iteration.
+inline bool culls_in_pass(Cull mode) {
+  return mode != Cull::kNone && !culls_in_shading(mode);
+}
+
+/// Removes the entries of paths that have ended from the work queue, if this mode culls in a pass
+/// of its own.
 template <class Backend>
 void cull(Backend& backend, Cull mode, const CullJob& job) {
   switch (mode) {
-    case Cull::kNone:
+    case Cull::kNone:  // the stages skip dead entries; warps without an active path return at once
     case Cull::kAppend:
-    case Cull::kAuto:
+    case Cull::kAuto:  // the shading stage has culled
       return;
     case Cull::kScan:
       return cull_scan(backend, job);
@@ -25,39 +36,28 @@ void cull(Backend& backend, Cull mode, const CullJob& job) {
       return cull_ballot(backend, job);
     case Cull::kLookBack:
       return cull_look_back(backend, job);
+    case Cull::kLookAhead:
+      return cull_look_ahead(backend, job);
     case Cull::kMove:
       return cull_move(backend, job);
     case Cull::kThrust:
     case Cull::kCub:
-      return backend.cull_by_peer(mode, job);  // cull/thrust.cuh, cull/cub.cuh
+      return backend.cull_by_baseline(mode, job);  // cull/thrust.cuh, cull/cub.cuh
   }
 }
 
-/// Whether the shading stage culls.
-inline bool appends(Cull mode) {
-  return mode == Cull::kAppend || mode == Cull::kAuto;
-}
-
-/// What culling by `mode` does to the queue.
-inline CullEffect cull_effect(Cull mode) {
-  if (mode == Cull::kNone) return CullEffect::kNothing;
-  return mode == Cull::kMove || appends(mode) ? CullEffect::kMovesState : CullEffect::kLists;
-}
-
-/// Whether culling is a pass of its own, after the stages.
-inline bool culls_apart(Cull mode) {
-  return mode != Cull::kNone && !appends(mode);
-}
-
-/// Bytes of workspace that `mode` needs for queues of `capacity` entries; the peers see to theirs.
+/// Bytes of workspace that `mode` needs for queues of `capacity` entries. The backend determines
+/// those of the baselines, thrust and cub.
 inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
   switch (mode) {
     case Cull::kScan:
-      return compaction::scan_select_bytes(capacity);
+      return scan_workspace_bytes(capacity);
     case Cull::kBallot:
-      return compaction::ballot_select_bytes(capacity);
+      return ballot_workspace_bytes(capacity);
     case Cull::kLookBack:
       return look_back_workspace_bytes(capacity);
+    case Cull::kLookAhead:
+      return look_ahead_workspace_bytes(capacity);
     case Cull::kMove:
       return move_workspace_bytes(capacity);
     case Cull::kNone:
@@ -68,6 +68,19 @@ inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
       return 0;
   }
   return 0;
+}
+
+/// How culling changes the work queue.
+enum class CullEffect {
+  kNothing,    ///< dead entries stay
+  kLists,      ///< the slots of the survivors are written to a new list
+  kMovesState  ///< the state of the survivors moves to the other columns, densely packed
+};
+
+inline CullEffect cull_effect(Cull mode) {
+  if (mode == Cull::kNone) return CullEffect::kNothing;
+  return mode == Cull::kMove || culls_in_shading(mode) ? CullEffect::kMovesState
+                                                       : CullEffect::kLists;
 }
 
 }  // namespace winnow

@@ -2,7 +2,7 @@
 
 #include "bvh/accel.h"
 #include "device_scene/textured_material.h"
-#include "film/first_hit.h"
+#include "film/film.h"
 #include "shading/bsdf/albedo.h"
 #include "wavefront/stage/generate.h"
 #include "wavefront/stage/see_through.h"
@@ -29,7 +29,7 @@ struct AddFirstHits {
   A accel;
   SamplerSettings sampler_settings;
   const WaveState* state;
-  FirstHitFilm film;
+  Film film;
 
   /// @param i  pixel of the wave, [0, wave.pixel_count)
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
@@ -55,7 +55,7 @@ struct AddFirstHits {
                  .primitive = hit.primitive + 1,
                  .instance = instance_number(scene, hit.primitive)};
       }
-      if (sampler.sample == 0) film.first[pixel] = first;
+      if (sampler.sample == 0) film.first_hits[pixel] = first;
     }
     film.albedo[pixel] = albedo_sum;
     film.normal[pixel] = normal_sum;

@@ -3,20 +3,20 @@
 #include <cmath>
 
 #include "film/film.h"
-#include "wavefront/state/count_one.h"
+#include "wavefront/state/aggregated_atomics.h"
 #include "wavefront/state/paths.h"
-#include "wavefront/state/wave_state.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 
-/// Adds the samples of one pixel of the wave to the film, in their order, and counts how they
-/// ended.
+/// Adds the samples of one pixel of the wave to the film, in their order, and counts why their
+/// paths ended.
 ///
 /// reads  result    writes  film
 struct AddToFilm {
   static constexpr Stage kStage = Stage::kFilm;
 
-  /// Deaths of the first bounces, [bounce][Death]; a block counts its own.
+  /// Deaths at the first bounces, [bounce][Death], counted by one block in shared memory.
   struct Tally {
     static constexpr uint32_t kBounces = 32;
     static constexpr uint32_t kSize = kBounces * kDeathCount;
@@ -28,7 +28,7 @@ struct AddToFilm {
   Film film;
   Span<BounceTotals> totals;            ///< [bounce]
   Span<const glm::vec3> indirect = {};  ///< [path] or empty, see Paths
-  float most_indirect = INFINITY;  ///< W sr^-1 m^-2, that a sample may have of it in any channel
+  float max_indirect = INFINITY;        ///< W sr^-1 m^-2, maximum of it in any channel of a sample
 
   /// @param i  pixel of the wave, [0, wave.pixel_count)
   SIMT_HOST_DEVICE void operator()(uint32_t i, Tally& tally) const {
@@ -42,7 +42,7 @@ struct AddToFilm {
       if (indirect.data) result.radiance += clamped_indirect(pixel, indirect[path]);
       sum += glm::dvec3(result.radiance);
       if (film.squares.data) squares += glm::dvec3(result.radiance) * glm::dvec3(result.radiance);
-      count_death(pixel, result.certificate, tally);
+      count_death(pixel, result.termination, tally);
     }
     film.sum[pixel] = sum;
     if (film.squares.data) film.squares[pixel] = squares;
@@ -56,22 +56,22 @@ struct AddToFilm {
   }
 
  private:
-  /// What may be added of a sample's indirect light; the film keeps count of the rest.
+  /// The indirect light of a sample, clamped. The film sums what clamping removes.
   SIMT_HOST_DEVICE glm::vec3 clamped_indirect(uint32_t pixel, glm::vec3 light) const {
-    const float most = std::fmax(light.x, std::fmax(light.y, light.z));
-    if (!(most > most_indirect)) return light;
-    const glm::vec3 kept = light * (most_indirect / most);
+    const float brightest = std::fmax(light.x, std::fmax(light.y, light.z));
+    if (!(brightest > max_indirect)) return light;
+    const glm::vec3 kept = light * (max_indirect / brightest);
     film.removed[pixel] += glm::dvec3(light) - glm::dvec3(kept);
     return kept;
   }
 
-  SIMT_HOST_DEVICE void count_death(uint32_t pixel, TerminationRecord certificate,
+  SIMT_HOST_DEVICE void count_death(uint32_t pixel, TerminationRecord termination,
                                     Tally& tally) const {
-    const uint32_t bounce = certificate.bounce(), death = uint32_t(certificate.death());
+    const uint32_t bounce = termination.bounce(), death = uint32_t(termination.death());
     if (bounce < Tally::kBounces)
-      count_one(tally.counts[bounce * kDeathCount + death]);
+      add_one_aggregated(tally.counts[bounce * kDeathCount + death]);
     else
-      count_one(totals[bounce].deaths[death]);
+      add_one_aggregated(totals[bounce].deaths[death]);
     if (film.death_bounces.data) {
       film.death_bounces[pixel] += bounce;
       ++film.deaths[pixel * kDeathCount + death];

@@ -39,7 +39,7 @@ struct FollowPath {
         path.radiance = glm::vec3(0.0f);
       }
       if (shadow.ray.t_max > 0.0f) {
-        count_one(totals[bounce].shadow_rays);
+        add_one_aggregated(totals[bounce].shadow_rays);
         if (!occluded(scene, accel, shadow.ray)) path.radiance += shadow.contribution;
       }
       if (death != Death::kAlive) certificate = TerminationRecord::of(death, bounce);

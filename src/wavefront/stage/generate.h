@@ -1,27 +1,14 @@
 #pragma once
 
 #include "math/fast_divisor.h"
-#include "math/sampler.h"
 #include "scene/pixel_filter.h"
 #include "shading/camera.h"
-#include "wavefront/state/dimensions.h"
+#include "wavefront/state/path_sampler.h"
 #include "wavefront/state/paths.h"
-#include "wavefront/state/wave_state.h"
 
 namespace winnow {
 
-/// The random numbers of a path of the wave.
-SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, const SamplerSettings& settings,
-                                           PathId id) {
-  return {.seed = settings.seed,
-          .pixel = wave.pixel_of(id),
-          .sample = wave.sample_of(id),
-          .type = settings.type,
-          .log2_samples = settings.log2_samples,
-          .width = wave.width};
-}
-
-/// A new path at the camera, through a point of the filter about its pixel and of the lens.
+/// A new path at the camera. Samples a point of the pixel filter around its pixel, and of the lens.
 SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,
                                         FastDivisor width, const Sampler& sampler) {
   glm::vec4 u = sampler.sample4(kCameraDimension);
@@ -39,6 +26,7 @@ struct PathStarter {
   Paths paths;
   WaveState* state;
 
+  /// Resets the results of a path and returns its initial state.
   SIMT_HOST_DEVICE Path start(PathId id) const {
     paths.clear(id);
     return start_path(camera, filter, state->wave.width, sampler_of(state->wave, sampler, id));

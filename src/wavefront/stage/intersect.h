@@ -2,7 +2,7 @@
 
 #include "bvh/accel.h"
 #include "wavefront/state/paths.h"
-#include "wavefront/state/wave_state.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 
@@ -21,12 +21,14 @@ struct IntersectClosest {
   const WaveState* state;
 
   SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
-    return paths.columns[state->round.side].ray(slot);
+    return paths.columns[state->iteration.ping_pong].ray(slot);
   }
   SIMT_HOST_DEVICE void store(uint32_t slot, const Hit& hit) const { hits[slot] = hit; }
 
   /// Whether neighbouring rays take different ways: not before they have been scattered.
-  SIMT_HOST_DEVICE static bool incoherent(const WaveState& wave) { return wave.round.turn > 0; }
+  SIMT_HOST_DEVICE static bool incoherent(const WaveState& wave) {
+    return wave.iteration.index > 0;
+  }
 
   SIMT_HOST_DEVICE void operator()(uint32_t slot) const { store(slot, accel.intersect(ray(slot))); }
 };

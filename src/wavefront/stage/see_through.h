@@ -8,7 +8,7 @@
 #include "device_scene/textured_material.h"
 #include "math/sampler.h"
 #include "wavefront/state/paths.h"
-#include "wavefront/state/wave_state.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 
@@ -82,7 +82,7 @@ struct AlphaTest {
   const WaveState* state;
 
   SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
-    const Ray ray = paths.columns[state->round.side].ray(slot);
+    const Ray ray = paths.columns[state->iteration.ping_pong].ray(slot);
     hits[slot] = pass_holes(scene, accel, ray, hits[slot]);
   }
 };

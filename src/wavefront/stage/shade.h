@@ -15,8 +15,7 @@
 #include "shading/bsdf/bsdf.h"
 #include "wavefront/stage/generate.h"
 #include "wavefront/stage/meet_light.h"
-#include "wavefront/state/count_one.h"
-#include "wavefront/state/dimensions.h"
+#include "wavefront/state/aggregated_atomics.h"
 #include "wavefront/state/paths.h"
 #include "wavefront/state/queue.h"
 
@@ -202,8 +201,8 @@ struct ShadeSurface {
   SIMT_HOST_DEVICE Shaded operator()(uint32_t slot) const {
     const Paths& paths = starter.paths;
     const WaveState& state = *starter.state;
-    const PathColumns& columns = paths.columns[state.round.side];
-    const Bounce bounce{columns.bounces.data ? columns.bounces[slot] : state.round.turn,
+    const PathColumns& columns = paths.columns[state.iteration.ping_pong];
+    const Bounce bounce{columns.bounces.data ? columns.bounces[slot] : state.iteration.index,
                         settings.max_bounces, settings.roulette};
     const Hit hit = hits[slot];
     Shaded shaded;
@@ -219,7 +218,7 @@ struct ShadeSurface {
     shaded.shadow_id = shaded.id = id;
     shaded.bounce = bounce.number + 1;
     if (!shaded.active) {
-      paths.results[id].certificate = TerminationRecord::of(death, bounce.number);
+      paths.results[id].termination = TerminationRecord::of(death, bounce.number);
       if (settings.regenerate) start_next(shaded);
     }
     return shaded;
@@ -230,9 +229,9 @@ struct ShadeSurface {
     shadow_rays.store(i, shaded.shadow_id, shaded.shadow_ray);
   }
 
-  /// @param side  of Paths::columns
-  SIMT_HOST_DEVICE void store_path(uint32_t side, uint32_t slot, const Shaded& shaded) const {
-    starter.paths.columns[side].store(slot, shaded.id, shaded.bounce, shaded.path);
+  /// @param ping_pong  index of Paths::columns
+  SIMT_HOST_DEVICE void store_path(uint32_t ping_pong, uint32_t slot, const Shaded& shaded) const {
+    starter.paths.columns[ping_pong].store(slot, shaded.id, shaded.bounce, shaded.path);
   }
 
  private:
@@ -256,7 +255,7 @@ struct ShadeSurface {
   /// Starts another path, if there is one left.
   SIMT_HOST_DEVICE void start_next(Shaded& shaded) const {
     WaveState& state = *starter.state;
-    shaded.id = take_one(state.next_path);
+    shaded.id = fetch_add_one_aggregated(state.next_path);
     if (shaded.id >= state.wave.path_count()) return;
     shaded.active = true;
     shaded.bounce = 0;

@@ -3,7 +3,7 @@
 #include "bvh/accel.h"
 #include "wavefront/stage/see_through.h"
 #include "wavefront/state/paths.h"
-#include "wavefront/state/wave_state.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 
@@ -35,7 +35,7 @@ struct TraceShadowRays {
     return store(i, occluded(scene, accel, ray(i)));
   }
 
-  SIMT_HOST_DEVICE static uint32_t& counter(Round& round) { return round.unoccluded; }
+  SIMT_HOST_DEVICE static uint32_t& counter(Iteration& iteration) { return iteration.unoccluded; }
 };
 
 }  // namespace winnow

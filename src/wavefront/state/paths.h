@@ -5,47 +5,34 @@
 #include <glm/vec3.hpp>
 
 #include "compaction/simt/span.h"
+#include "film/termination.h"
 #include "math/packed.h"
 #include "math/ray.h"
-#include "wavefront/state/render_stats.h"
 
 namespace winnow {
 
 using simt::Span;
 using PathId = uint32_t;
 
-/// What one path carries from one bounce to the next, in registers.
+/// The state of a path between two bounces, in registers.
 struct Path {
   Ray ray = {};                ///< the next segment; t_max is infinite
   float bsdf_pdf = 0.0f;       ///< sr^-1, density of `ray.direction`; 0 marks a ray that light
-                               ///< sampling cannot find: from the camera or a specular surface
+                               ///< sampling cannot generate: from the camera or a specular surface
   glm::vec3 throughput{1.0f};  ///< product of f cos / pdf so far
-  float eta_scale = 1.0f;    ///< undoes refraction's scaling of radiance in the roulette; bfloat16
-  float travelled = 0.0f;    ///< m, from the camera to the ray's origin; bfloat16
-  glm::vec3 radiance{0.0f};  ///< W sr^-1 m^-2, gathered since it was loaded
+  float eta_scale = 1.0f;      ///< cancels the radiance scaling of refraction in Russian roulette;
+                               ///< bfloat16
+  float travelled = 0.0f;      ///< m, from the camera to the ray's origin; bfloat16
+  glm::vec3 radiance{0.0f};    ///< W sr^-1 m^-2, gathered since the path was loaded
 };
 
-/// How and when a path ended, in one word.
-struct TerminationRecord {
-  static constexpr uint32_t kDeathBits = 3;
-
-  uint32_t bits = 0;  ///< 0 while the path lives
-
-  SIMT_HOST_DEVICE static TerminationRecord of(Death death, uint32_t bounce) {
-    return {bounce << kDeathBits | uint32_t(death)};
-  }
-  SIMT_HOST_DEVICE bool alive() const { return bits == 0; }
-  SIMT_HOST_DEVICE Death death() const { return Death(bits % (1u << kDeathBits)); }
-  SIMT_HOST_DEVICE uint32_t bounce() const { return bits >> kDeathBits; }
-};
-
-/// The state of every living path, in columns, so that a stage reads only what it needs and a warp
-/// reads it in one piece. A path's slot may change when finished paths are culled.
+/// The state of all active paths in columns (structure of arrays): a stage reads only the columns
+/// that it needs, and the accesses of a warp coalesce. Culling may move a path to another slot.
 struct PathColumns {
   Span<Packed> origin_pdf;      ///< [slot], ray origin and bsdf_pdf
   Span<Packed> direction_id;    ///< [slot], ray direction; the bits of w are the path's id
   Span<Packed> throughput_eta;  ///< [slot], throughput; the bits of w are eta_scale and travelled
-  Span<uint32_t> bounces;       ///< [slot], behind the path; empty where all have as many
+  Span<uint32_t> bounces;       ///< [slot], of the path so far; empty if it is the same for all
 
   SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
     return {.origin = origin_pdf[slot].xyz, .direction = direction_id[slot].xyz};
@@ -60,43 +47,44 @@ struct PathColumns {
   }
 };
 
-/// What a path has gathered, and how it ended.
+/// The radiance of a path, and how the path ended.
 struct alignas(16) PathResult {
   glm::vec3 radiance{0.0f};  ///< W sr^-1 m^-2
-  TerminationRecord certificate;
+  TerminationRecord termination;
 };
 
-/// Every path of a wave: 48 bytes in its slot while it lives, 16 bytes that stay in their place.
+/// The paths of a wave: 48 bytes in a slot while a path is active, and 16 bytes at its id.
 struct Paths {
-  PathColumns columns[2];    ///< the second: where culling moves the state to, or empty
+  PathColumns columns[2];    ///< ping-pong buffers; the second is empty unless culling
+                             ///< moves the path state
   Span<PathResult> results;  ///< [path]
-  /// [path], W sr^-1 m^-2, of the light that was scattered more than once, where that is to be
-  /// clamped; else empty, and it is part of the results.
+  /// [path], W sr^-1 m^-2, light that was scattered more than once, if it is to be clamped;
+  /// otherwise empty, and `results` include it.
   Span<glm::vec3> indirect = {};
 
-  /// A new path has gathered nothing.
+  /// Resets the results of a path.
   SIMT_HOST_DEVICE void clear(PathId id) const {
     results[id] = {};
     if (indirect.data) indirect[id] = glm::vec3(0.0f);
   }
 
-  /// Where a path gathers light that was scattered so many times on its way.
+  /// The sum to which a path adds light that was scattered `scatterings` times.
   SIMT_HOST_DEVICE glm::vec3& gathered(PathId id, uint32_t scatterings) const {
     return indirect.data && scatterings > 1 ? indirect[id] : results[id].radiance;
   }
 };
 
-/// Bytes of state of one path.
+/// Bytes of state of an active path.
 inline constexpr size_t kPathBytes = 3 * sizeof(Packed) + sizeof(PathResult);
 
-/// A light sample that waits for its visibility test.
+/// A light sample before its visibility test.
 struct ShadowRay {
-  Ray ray;                       ///< t_max 0: there is none
-  glm::vec3 contribution{0.0f};  ///< W sr^-1 m^-2, what the path gains if nothing is in between
+  Ray ray;                       ///< t_max 0 marks that there is no shadow ray
+  glm::vec3 contribution{0.0f};  ///< W sr^-1 m^-2, added to the path if the ray is unoccluded
   uint32_t scatterings = 0;      ///< of this light on its way to the camera
 };
 
-/// The shadow rays of a round, side by side, in columns. At most one of each path.
+/// The shadow rays of an iteration in columns, densely packed. At most one for each path.
 struct ShadowRays {
   Span<Packed> origin_t_max;  ///< [ray]
   Span<Packed> direction_id;  ///< [ray]; the bits of w are the path's id

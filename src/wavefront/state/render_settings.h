@@ -4,24 +4,37 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "film/film.h"
 #include "math/sampler.h"
 #include "scene/bvh_build.h"
 #include "scene/light_choice.h"
 
 namespace winnow {
 
-/// How the paths of a wave are followed.
+/// How the paths of a wave are traced.
 enum class Loop {
-  kWave,  ///< every path by one bounce, stage by stage (Laine et al. 2013)
-  kPath,  ///< one thread follows one path to its end: the megakernel baseline
+  kWave,  ///< all paths by one bounce at a time, stage by stage (Laine et al. 2013)
+  kPath,  ///< each thread traces one path to its end: the megakernel baseline
 };
 
-/// How finished paths are removed from the work after a bounce. One file each in `wavefront/cull/`.
-enum class Cull { kNone, kAppend, kScan, kBallot, kLookBack, kMove, kThrust, kCub, kAuto };
+/// How finished paths are removed from the work queue after a bounce. `wavefront/cull/` has a file
+/// for each.
+enum class Cull {
+  kNone,
+  kAppend,
+  kScan,
+  kBallot,
+  kLookBack,
+  kLookAhead,
+  kMove,
+  kThrust,
+  kCub,
+  kAuto
+};
 
-/// Who starts the rounds of a wave on a GPU. The CPU has one way only.
+/// What launches the stages of a wave on a GPU. The CPU has one driver only.
 enum class Driver {
-  kGraph,  ///< the GPU: one graph with a loop; the host starts it and is done
+  kGraph,  ///< one CUDA graph with a loop, which the host launches once for each wave
   kHost,   ///< the host, stage by stage
 };
 
@@ -31,29 +44,35 @@ struct RenderSettings {
   uint32_t max_bounces = 16;  ///< scattering events of a path; 0 shows only light seen directly
   uint64_t seed = 0;
   SamplerType sampler = SamplerType::kSobol;
-  uint32_t sobol_spp = 0;  ///< samples of a pixel after which its noise is blue; 0: very many
+  uint32_t sobol_spp = 0;  ///< samples per pixel after which its noise is blue; 0: very many
   Loop loop = Loop::kWave;
   Cull cull = Cull::kAuto;
   Driver driver = Driver::kGraph;
   BvhBuild bvh = BvhBuild::kAuto;
-  std::filesystem::path bvh_cache{};  ///< folder of trees of the quality build; empty is none
-  uint32_t expected_spp = 0;          ///< samples per pixel, for BvhBuild::kAuto; 0 is not known
+  std::filesystem::path bvh_cache{};  ///< folder for trees of the quality build; empty: no cache
+  uint32_t expected_spp = 0;          ///< samples per pixel, for BvhBuild::kAuto; 0: unknown
   LightChoice lights = LightChoice::kPower;
-  bool roulette = true;     ///< else only light, the void and the last bounce end paths
-  bool regenerate = false;  ///< slots of finished paths take new ones, so that the wave stays full
-  /// W sr^-1 m^-2 in any channel, the most that light which was scattered more than once may add to
-  /// a sample; infinite is no clamping.
+  bool roulette = true;     ///< whether Russian roulette terminates paths
+  bool regenerate = false;  ///< new paths start in the slots of finished ones; the wave stays full
+  /// W sr^-1 m^-2, maximum in any channel that light which was scattered more than once adds to a
+  /// sample; infinite: no clamping.
   float clamp_indirect = INFINITY;
-  uint32_t wave_size =
-      0;  ///< paths in flight at once, per worker on the CPU; 0 lets the device choose
-  uint32_t threads = 0;          ///< CPU worker threads; 0 is one for each hardware thread
+  uint32_t wave_size = 0;        ///< paths in flight, per worker on the CPU; 0: device's default
+  uint32_t threads = 0;          ///< CPU worker threads; 0: one for each hardware thread
   bool measure_stages = false;   ///< fills BounceStats::milliseconds; costs a little
-  bool map_deaths = false;       ///< fills Renderer::death_maps()
+  bool map_deaths = false;       ///< fills HostFilm::deaths and death_bounces
   bool keep_squares = false;     ///< fills HostFilm::squares
   bool keep_first_hits = false;  ///< fills HostFilm::first_hits, albedo and normal
   bool record_masks = false;     ///< fills Renderer::alive_masks()
 
   bool clamps() const { return clamp_indirect < INFINITY; }
+
+  FilmFeatures film_features() const {
+    return {.squares = keep_squares,
+            .removed = clamps(),
+            .first_hits = keep_first_hits,
+            .deaths = map_deaths};
+  }
 };
 
 }  // namespace winnow

@@ -4,23 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "film/termination.h"
+
 namespace winnow {
 
-/// Why a path ended. `kAlive` is none of these.
-enum class Death : uint32_t {
-  kAlive,
-  kEscaped,         ///< left the scene
-  kHitLight,        ///< reached a surface that emits and reflects nothing
-  kRoulette,        ///< lost at Russian roulette
-  kZeroThroughput,  ///< nothing scatters into the sampled direction
-  kMaxDepth,        ///< used up its bounces
-  kNotFinite,       ///< met a NaN or an infinity; its sample counts as what was gathered before
-};
-inline constexpr uint32_t kDeathCount = 7;
-inline constexpr std::array<const char*, kDeathCount> kDeathNames = {
-    "alive", "escaped", "hit_light", "roulette", "zero_throughput", "max_depth", "not_finite"};
-
-/// The stages of the wavefront, in the order in which they run; then others.
+/// The stages of an iteration in the order in which they run, and the stages outside the loop.
 enum class Stage : uint32_t {
   kGenerate,
   kIntersect,
@@ -35,43 +23,37 @@ inline constexpr uint32_t kStageCount = 8;
 inline constexpr std::array<const char*, kStageCount> kStageNames = {
     "generate", "intersect", "shade", "shadow", "cull", "film", "path", "first_hits"};
 
-/// One turn of the bounce loop, summed over all waves.
+/// One iteration of the loop over bounces, summed over all waves.
 struct BounceStats {
-  uint64_t alive = 0;   ///< paths at the start of the bounce
-  uint64_t queued = 0;  ///< entries of the work queue then: the living, and the dead not yet culled
-  uint64_t busy_warps = 0;   ///< groups of 32 neighbouring entries with a living path among them;
-                             ///< alive / (32 * busy_warps) is the lanes' efficiency
-  uint64_t waves = 0;        ///< waves that came to it
-  uint64_t culls = 0;        ///< in how many of these the queue was culled at its end
-  uint64_t state_bytes = 0;  ///< of path state that its stages read and wrote
+  uint64_t alive = 0;        ///< paths at the start of the bounce
+  uint64_t queued = 0;       ///< entries of the work queue then: active paths, and dead paths that
+                             ///< have not been culled
+  uint64_t busy_warps = 0;   ///< groups of 32 consecutive entries with at least one active path;
+                             ///< alive / (32 * busy_warps) is the lane utilization
+  uint64_t waves = 0;        ///< waves that reached this bounce
+  uint64_t culls = 0;        ///< waves that culled the queue at the end of this bounce
+  uint64_t state_bytes = 0;  ///< of path state read and written by the stages
   uint64_t shadow_rays = 0;
   std::array<uint64_t, kDeathCount> deaths{};      ///< [Death]; [kAlive] stays 0
   std::array<double, kStageCount> milliseconds{};  ///< [Stage], ms; on the CPU summed over threads
 };
 
-/// What a driver that records a wave launches at once. All 0 where it does not record.
+/// The nodes of the graph that a driver has recorded for a wave. All 0 if it does not record.
 struct RecordedWork {
-  uint32_t kernels = 0;  ///< those of a loop count once
-  uint32_t loops = 0;    ///< that the device repeats by itself
-  uint32_t others = 0;   ///< copies, and whatever else is neither
+  uint32_t kernels = 0;  ///< those in a loop count once
+  uint32_t loops = 0;    ///< conditional nodes, which the device repeats without the host
+  uint32_t others = 0;   ///< copies and all other nodes
 };
 
 struct RenderStats {
   RecordedWork recorded = {};
-  uint64_t paths = 0;                ///< camera rays
-  uint64_t waves = 0;                ///< how often the loop over bounces ran
-  double host_seconds = 0.0;         ///< that the host took to start them; 0 on the CPU
+  uint64_t paths = 0;  ///< camera rays
+  uint64_t waves = 0;
+  double host_seconds = 0.0;         ///< that the host took to launch the waves; 0 on the CPU
   std::vector<BounceStats> bounces;  ///< [bounce], max_bounces + 1 of them
 };
 
-/// Where and when the paths of each pixel ended, summed over its samples.
-struct DeathMaps {
-  std::vector<uint32_t> samples;                          ///< [pixel], row by row
-  std::vector<uint32_t> bounces;                          ///< [pixel], scattering events before
-  std::vector<std::array<uint32_t, kDeathCount>> deaths;  ///< [pixel][Death]
-};
-
-/// Which entries of a work queue live on after a bounce: what a culling pass has to select.
+/// Which entries of a work queue stay active after a bounce: the input of a culling pass.
 struct AliveMask {
   uint32_t entries = 0;         ///< of the queue
   std::vector<uint32_t> words;  ///< [ceil(entries / 32)]; bit i % 32 of word i / 32 is entry i

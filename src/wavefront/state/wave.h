@@ -4,18 +4,19 @@
 
 #include "compaction/simt/qualifiers.h"
 #include "math/fast_divisor.h"
+#include "wavefront/state/render_stats.h"
 
 namespace winnow {
 
-/// The paths that are followed together: some samples of some pixels. They are numbered sample by
-/// sample, pixel by pixel, so that neighbouring ids see neighbouring pixels.
+/// The paths that are traced together: some samples of some pixels. Path ids count sample by
+/// sample, pixel by pixel, so that neighbouring ids belong to neighbouring pixels.
 struct Wave {
   FastDivisor width = {};    ///< pixels of the film
   uint32_t height = 0;       ///< pixels of the film
-  uint32_t first_pixel = 0;  ///< among `pixels`, or in tile order, see `pixel_at`
+  uint32_t first_pixel = 0;  ///< index into `pixels`, or in tile order, see `pixel_at`
   FastDivisor pixel_count = {};
   uint32_t first_sample = 0, sample_count = 0;
-  const uint32_t* pixels = nullptr;  ///< film positions of those that are rendered; null: of all
+  const uint32_t* pixels = nullptr;  ///< film positions of the pixels to render; null: all pixels
 
   SIMT_HOST_DEVICE uint32_t path_count() const { return pixel_count * sample_count; }
   SIMT_HOST_DEVICE uint32_t sample_of(uint32_t path) const {
@@ -27,8 +28,8 @@ struct Wave {
     return pixels ? pixels[i] : pixel_at(i);
   }
 
-  /// Film position of the i-th pixel in tile order: tiles of 8x4, so that a warp's camera rays stay
-  /// close together. Tiles at the right and lower edge are as small as the film makes them.
+  /// Film position of the i-th pixel in tile order: tiles of 8x4 pixels keep the camera rays of a
+  /// warp close together. Tiles at the right and lower edge are cut off by the film.
   SIMT_HOST_DEVICE uint32_t pixel_at(uint32_t i) const {
     constexpr uint32_t kTileWidth = 8, kTileHeight = 4;
     uint32_t band = i / width / kTileHeight;
@@ -47,10 +48,63 @@ struct Wave {
     return y * width + x;
   }
 
-  /// n / d, quickly where `d` has its usual value.
-  SIMT_HOST_DEVICE static constexpr uint32_t divide(uint32_t n, uint32_t d, uint32_t usual) {
-    return d == usual ? n / usual : n / d;
+  /// n / d, fast where `d` equals `common`, a compile-time constant.
+  SIMT_HOST_DEVICE static constexpr uint32_t divide(uint32_t n, uint32_t d, uint32_t common) {
+    return d == common ? n / common : n / d;
   }
+};
+
+/// Where the slots of a work queue's entries are listed.
+enum class SlotList : uint32_t {
+  kAllSlots,  ///< in no list: entry i is slot i
+  kFirst,     ///< in WorkQueue::lists[0]
+  kSecond,    ///< in WorkQueue::lists[1]
+};
+
+/// The list to which the survivors of a queue in `list` are written.
+SIMT_HOST_DEVICE inline SlotList other_list(SlotList list) {
+  return list == SlotList::kFirst ? SlotList::kSecond : SlotList::kFirst;
+}
+
+/// One iteration of the loop over bounces: the input of its stages, and what they count. Without
+/// regeneration, iteration i computes bounce i of all paths.
+struct Iteration {
+  uint32_t index = 0;
+  uint32_t queued = 0;  ///< entries of the work queue; 0 ends the loop
+  SlotList list = SlotList::kAllSlots;
+  uint32_t ping_pong = 0;  ///< index of the Paths::columns that hold the path state
+  bool all_alive = true;   ///< no entry of the queue is dead
+  uint32_t cull_entries =
+      0;  ///< entries to cull: all of the queue, or 0 if this iteration does not
+
+  // Updated by all threads, so in cache lines of their own.
+  alignas(128) uint32_t survivors = 0;                ///< entries whose paths stay active
+  uint32_t shadow_rays = 0;                           ///< pushed by the shading stage
+  uint32_t unoccluded = 0;                            ///< shadow rays that reached their light
+  uint32_t busy_warps = 0;                            ///< see BounceStats::busy_warps
+  uint32_t culled_to = 0;                             ///< entries left by culling
+  alignas(128) uint32_t next_item[kStageCount] = {};  ///< [Stage], first item not yet fetched
+  alignas(128) uint64_t start[kStageCount] = {};      ///< [Stage], ns; 0: has not started
+
+  SIMT_HOST_DEVICE uint64_t start_of(Stage stage) const { return start[uint32_t(stage)]; }
+};
+
+/// The mutable state of the current wave. Lives in device memory; the host initializes it at the
+/// start of a wave and does not read it before the end.
+struct WaveState {
+  Wave wave = {};
+  uint32_t slot_count = 0;              ///< paths in flight
+  uint32_t waves = 0;                   ///< completed before this one
+  alignas(128) uint32_t next_path = 0;  ///< id of the first path that has not started
+  Iteration iteration;
+};
+
+/// The counters of one bounce, summed over all waves.
+struct BounceTotals {
+  uint64_t queued = 0, survivors = 0, busy_warps = 0, waves = 0, culls = 0, shadow_rays = 0,
+           unoccluded = 0;
+  uint64_t deaths[kDeathCount] = {};       ///< [Death]
+  uint64_t nanoseconds[kStageCount] = {};  ///< [Stage]
 };
 
 }  // namespace winnow

@@ -116,6 +116,7 @@ TEST(StatsJson, HasANameForEveryChoice) {
   EXPECT_EQ(cull_names().at(size_t(Cull::kScan)), "scan");
   EXPECT_EQ(cull_names().at(size_t(Cull::kBallot)), "ballot");
   EXPECT_EQ(cull_names().at(size_t(Cull::kLookBack)), "look-back");
+  EXPECT_EQ(cull_names().at(size_t(Cull::kLookAhead)), "look-ahead");
   EXPECT_EQ(cull_names().at(size_t(Cull::kMove)), "move");
   EXPECT_EQ(cull_names().at(size_t(Cull::kThrust)), "thrust");
   EXPECT_EQ(cull_names().at(size_t(Cull::kCub)), "cub");

@@ -388,7 +388,8 @@ TEST_F(Render, PicturesAreTheSameForEveryWayToRender) {
   EXPECT_EQ(written({"--loop", "path"}), expected);
   EXPECT_EQ(written({"--wave-size", "7"}), expected);
   EXPECT_EQ(written({"--regenerate"}), expected);
-  for (const char* cull : {"none", "append", "scan", "ballot", "look-back", "move", "auto"})
+  for (const char* cull :
+       {"none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "auto"})
     EXPECT_EQ(written({"--cull", cull}), expected) << cull;
 }
 
@@ -416,7 +417,7 @@ TEST_F(Render, RecordedMasksHoldTheSurvivorsOfEachBounce) {
   EXPECT_EQ(kept.back(), 0u);
 
   // Where the queue is culled, the survivors of a bounce are the entries of the next.
-  for (const char* cull : {"append", "scan", "ballot", "look-back", "move"}) {
+  for (const char* cull : {"append", "scan", "ballot", "look-back", "look-ahead", "move"}) {
     SCOPED_TRACE(cull);
     std::vector<compaction::bench::Mask> masks = record(cull);
     ASSERT_EQ(masks.size(), kept.size());

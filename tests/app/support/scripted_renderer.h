@@ -47,7 +47,6 @@ class ScriptedRenderer : public Renderer {
   RenderStats stats() override { return rendered_ ? counts(settings_) : lead_in; }
   void choose_pixels(const std::vector<uint32_t>&) override {}
   HostFilm host_film() override { return {}; }
-  DeathMaps death_maps() override { return {}; }
   std::vector<AliveMask> alive_masks() override { return {}; }
   std::string device_name() const override { return "scripted"; }
 

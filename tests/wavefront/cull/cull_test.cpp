@@ -3,17 +3,37 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
 #include <vector>
 
 #include "backend/cpu/cpu_backend.h"
+#include "wavefront/bookkeeping.h"
 
 namespace winnow {
 namespace {
 
 constexpr uint32_t kSlots = 5000;
-constexpr CullPolicy kAlways{.decides = false, .cull_ns = 0.0f};
+constexpr CullPolicy kAlways{.is_auto = false, .cull_ns = 0.0f};
 
-/// A work queue, first of all slots, then of those that a culling left, in which some paths end.
+std::string mode_name(Cull mode) {
+  switch (mode) {
+    case Cull::kScan:
+      return "scan";
+    case Cull::kBallot:
+      return "ballot";
+    case Cull::kLookBack:
+      return "look_back";
+    case Cull::kLookAhead:
+      return "look_ahead";
+    case Cull::kMove:
+      return "move";
+    default:
+      return "other";
+  }
+}
+
+/// A work queue of all slots at first, then of the slots that culling left, in which some paths
+/// end.
 class CullModes : public testing::TestWithParam<Cull> {
  protected:
   CullModes() : backend_({}) {
@@ -27,39 +47,39 @@ class CullModes : public testing::TestWithParam<Cull> {
     backend_.reserve_cull_workspace(GetParam(), cull_workspace_bytes(GetParam(), kSlots), kSlots);
   }
 
-  /// Starts a wave whose path i lies in slot i.
-  void open(uint32_t slots) {
-    OpenWave{state_, totals_, kAlways, {.pixel_count = slots, .sample_count = 1}, slots}();
-    living_.clear();
+  /// Begins a wave whose path i has slot i.
+  void begin(uint32_t slots) {
+    BeginWave{state_, totals_, kAlways, {.pixel_count = slots, .sample_count = 1}, slots}();
+    active_.clear();
     for (uint32_t slot = 0; slot < slots; ++slot) {
       paths_.columns[0].store(slot, slot, 0, Path{.eta_scale = float(slot)});
-      living_.push_back(slot);
+      active_.push_back(slot);
     }
   }
 
-  /// Lets each path of the queue live with a probability, culls and closes the round.
-  void live_on(double survival) {
-    std::bernoulli_distribution lives(survival);
-    Round& round = state_->round;
+  /// Keeps each path of the queue active with a probability, culls and ends the iteration.
+  void iterate(double survival) {
+    std::bernoulli_distribution survives(survival);
+    Iteration& iteration = state_->iteration;
     std::fill_n(work_.alive.data, work_.alive.size, 0);
     std::vector<PathId> survivors;
-    for (uint32_t i = 0; i < round.queued; ++i) {
-      if (!lives(random_)) continue;
+    for (uint32_t i = 0; i < iteration.queued; ++i) {
+      if (!survives(random_)) continue;
       work_.alive[i / 32] |= 1u << i % 32;
-      survivors.push_back(living_[i]);
-      ++round.survivors;
+      survivors.push_back(active_[i]);
+      ++iteration.survivors;
     }
-    living_ = survivors;
-    cull(backend_, GetParam(), {work_, state_, paths_, round.queued, round.turn % 2});
-    EXPECT_EQ(round.culled_to, survivors.size());
-    CloseRound{state_, totals_, cull_effect(GetParam()), kAlways}();
+    active_ = survivors;
+    cull(backend_, GetParam(), {work_, state_, paths_, iteration.queued, iteration.index % 2});
+    EXPECT_EQ(iteration.culled_to, survivors.size());
+    EndIteration{state_, totals_, cull_effect(GetParam()), kAlways}();
   }
 
   /// The paths in the queue, in its order.
   std::vector<PathId> queued() const {
     std::vector<PathId> ids;
     const Items items = work_.items(*state_);
-    const PathColumns& columns = paths_.columns[state_->round.side];
+    const PathColumns& columns = paths_.columns[state_->iteration.ping_pong];
     for (uint32_t i = 0; i < items.count; ++i) {
       EXPECT_TRUE(items.is_alive(i));
       ids.push_back(std::bit_cast<PathId>(columns.direction_id[items[i]].w));
@@ -74,21 +94,23 @@ class CullModes : public testing::TestWithParam<Cull> {
   WorkQueue work_;
   Paths paths_;
   Span<BounceTotals> totals_;
-  std::vector<PathId> living_;
+  std::vector<PathId> active_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Modes, CullModes,
-                         testing::Values(Cull::kScan, Cull::kBallot, Cull::kLookBack, Cull::kMove));
+                         testing::Values(Cull::kScan, Cull::kBallot, Cull::kLookBack,
+                                         Cull::kLookAhead, Cull::kMove),
+                         [](const auto& info) { return mode_name(info.param); });
 
-TEST_P(CullModes, KeepTheLivingInOrderBounceByBounce) {
+TEST_P(CullModes, KeepTheActivePathsInOrderBounceByBounce) {
   for (uint32_t slots : {1u, 31u, 32u, 1000u, kSlots})
     for (double survival : {0.0, 0.1, 0.9, 1.0}) {
-      open(slots);
+      begin(slots);
       for (uint32_t bounce = 0; bounce < 4; ++bounce) {
         SCOPED_TRACE(testing::Message()
                      << slots << " slots, survival " << survival << ", bounce " << bounce);
-        live_on(survival);
-        ASSERT_EQ(queued(), living_);
+        iterate(survival);
+        ASSERT_EQ(queued(), active_);
       }
     }
 }

@@ -24,7 +24,7 @@ inline std::unique_ptr<Renderer> make_renderer(Device device, const HostScene& s
 inline const RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
 inline constexpr uint32_t kSpp = 5;
 
-/// Everything here holds on either device.
+/// Tests that hold on either device.
 class OnDevice : public testing::TestWithParam<Device> {
  protected:
   void SetUp() override {
@@ -52,14 +52,14 @@ inline std::string device_name(const testing::TestParamInfo<Device>& info) {
   return info.param == Device::kCpu ? "cpu" : "cuda";
 }
 
-/// Every way in which a device can do the same work.
+/// The settings of every loop, culling mode and driver that a device supports.
 inline std::vector<RenderSettings> every_way(Device device, RenderSettings settings = kSmall) {
   std::vector<RenderSettings> ways;
   settings.loop = Loop::kPath;
   ways.push_back(settings);
   settings.loop = Loop::kWave;
-  std::vector<Cull> culls = {Cull::kNone,     Cull::kAppend, Cull::kScan, Cull::kBallot,
-                             Cull::kLookBack, Cull::kMove,   Cull::kAuto};
+  std::vector<Cull> culls = {Cull::kNone,     Cull::kAppend,    Cull::kScan, Cull::kBallot,
+                             Cull::kLookBack, Cull::kLookAhead, Cull::kMove, Cull::kAuto};
   std::vector<Driver> drivers = {Driver::kGraph};
   if (device == Device::kCuda) {
     culls.insert(culls.end(), {Cull::kThrust, Cull::kCub});

@@ -1,4 +1,4 @@
-#include "wavefront/state/dimensions.h"
+#include "wavefront/state/path_sampler.h"
 
 #include <gtest/gtest.h>
 

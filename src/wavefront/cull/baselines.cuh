@@ -7,23 +7,24 @@
 
 namespace winnow {
 
-// What Thrust and CUB are handed. They take no count from the device, so they go through as many
-// entries as there can be; those beyond the queue count as dead and are not read.
+// The inputs of the baselines, Thrust and CUB. Neither takes an item count from device memory, so
+// they process as many entries as there can be; entries beyond the queue count as dead and are not
+// read.
 
 struct SlotOfEntry {
   WorkQueue work;
   const WaveState* state;
 
   __device__ uint32_t operator()(uint32_t i) const {
-    return i < state->round.queued ? work.items(*state)[i] : 0;
+    return i < state->iteration.queued ? work.items(*state)[i] : 0;
   }
 };
 
-struct EntryLives {
+struct IsEntryActive {
   Survivors survivors;
 
   __device__ bool operator()(uint32_t i) const {
-    return i < survivors.state->round.queued && survivors.selected(i);
+    return i < survivors.state->iteration.queued && survivors.selected(i);
   }
 };
 
@@ -32,9 +33,9 @@ inline auto slots_of_entries(const CullJob& job) {
                                          SlotOfEntry{job.work, job.state});
 }
 
-inline auto lives_of_entries(const CullJob& job) {
+inline auto flags_of_entries(const CullJob& job) {
   return thrust::make_transform_iterator(thrust::make_counting_iterator(0u),
-                                         EntryLives{{job.work, job.state}});
+                                         IsEntryActive{{job.work, job.state}});
 }
 
 }  // namespace winnow

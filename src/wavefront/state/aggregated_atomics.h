@@ -8,17 +8,20 @@
 
 namespace winnow {
 
+// Warp-aggregated atomics for code that the lanes of a warp reach in any combination: lanes that
+// add to the same counter at the same time share one atomic instruction. Adinetz, "CUDA Pro Tip:
+// Optimized Filtering with Warp-Aggregated Atomics", 2014.
+
 #if defined(__CUDA_ARCH__)
-/// The lanes of this warp that are here with the same counter.
+/// The mask of the converged lanes that pass the same counter.
 SIMT_KERNEL inline unsigned lanes_with_same(const void* counter) {
   return __match_any_sync(__activemask(), reinterpret_cast<uintptr_t>(counter));
 }
 #endif
 
-/// Adds one to a counter, in global or shared memory, that many threads count in: one atomic for
-/// all lanes of a warp that add to the same counter at the same moment.
+/// Increments a counter in global or shared memory.
 template <class T>
-SIMT_HOST_DEVICE void count_one(T& counter) {
+SIMT_HOST_DEVICE void add_one_aggregated(T& counter) {
 #if defined(__CUDA_ARCH__)
   using Atomic = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
   unsigned same = lanes_with_same(&counter);
@@ -29,9 +32,9 @@ SIMT_HOST_DEVICE void count_one(T& counter) {
 #endif
 }
 
-/// The same for a counter in global memory, and returns what was there before: to each thread
-/// another number.
-SIMT_HOST_DEVICE inline uint32_t take_one(uint32_t& counter) {
+/// Increments a counter in global memory and returns its previous value, which differs for each
+/// thread.
+SIMT_HOST_DEVICE inline uint32_t fetch_add_one_aggregated(uint32_t& counter) {
 #if defined(__CUDA_ARCH__)
   unsigned same = lanes_with_same(&counter);
   unsigned rank = simt::popcount(same & simt::lanes_below(threadIdx.x % simt::kWarpSize));

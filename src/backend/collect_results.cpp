@@ -1,8 +1,9 @@
-#include "backend/add_to_stats.h"
+#include "backend/collect_results.h"
 
 #include <numeric>
 
 #include "bvh/wide_bvh.h"
+#include "compaction/simt/simt.h"
 #include "wavefront/stage/intersect.h"
 #include "wavefront/stage/shade.h"
 #include "wavefront/stage/shadow.h"
@@ -10,7 +11,7 @@
 namespace winnow {
 namespace {
 
-/// Paths at the start of a wave's first bounce: all that ever died.
+/// Paths at the start of the first bounce: the sum of all deaths.
 uint64_t path_count(simt::Span<const BounceTotals> totals) {
   uint64_t paths = 0;
   for (size_t b = 0; b < totals.size; ++b)
@@ -18,7 +19,7 @@ uint64_t path_count(simt::Span<const BounceTotals> totals) {
   return paths;
 }
 
-/// Bytes of path state that one bounce moves.
+/// Bytes of path state that one bounce reads and writes.
 uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivors, uint64_t died,
                      Cull cull) {
   const uint64_t lit =
@@ -37,7 +38,7 @@ uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivo
 void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& settings,
                   RenderStats& stats) {
   constexpr double kNanosecondsPerMillisecond = 1e6;
-  const bool by_rounds = settings.loop == Loop::kWave && !settings.regenerate;
+  const bool by_iterations = settings.loop == Loop::kWave && !settings.regenerate;
   stats.bounces.resize(totals.size);
   uint64_t alive = path_count(totals);
   stats.paths += alive;
@@ -45,7 +46,7 @@ void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& s
     const BounceTotals& total = totals[b];
     BounceStats& bounce = stats.bounces[b];
     uint64_t died = std::accumulate(total.deaths, total.deaths + kDeathCount, uint64_t(0));
-    uint64_t survivors = by_rounds ? total.survivors : alive - died;
+    uint64_t survivors = by_iterations ? total.survivors : alive - died;
     bounce.alive += alive;
     bounce.queued += total.queued;
     bounce.busy_warps += total.busy_warps;
@@ -59,6 +60,18 @@ void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& s
       bounce.milliseconds[s] += double(total.nanoseconds[s]) / kNanosecondsPerMillisecond;
     alive = survivors;
   }
+}
+
+std::vector<AliveMask> make_alive_masks(const std::vector<uint32_t>& words,
+                                        const std::vector<uint32_t>& entries,
+                                        uint32_t words_per_bounce) {
+  std::vector<AliveMask> masks;
+  for (size_t bounce = 0; bounce < entries.size() && entries[bounce] > 0; ++bounce) {
+    auto first = words.begin() + ptrdiff_t(bounce * words_per_bounce);
+    uint32_t count = simt::ceil_div(entries[bounce], simt::kWarpSize);
+    masks.push_back({entries[bounce], {first, first + count}});
+  }
+  return masks;
 }
 
 }  // namespace winnow

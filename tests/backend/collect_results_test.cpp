@@ -1,4 +1,4 @@
-#include "backend/add_to_stats.h"
+#include "backend/collect_results.h"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ RenderStats stats_of(const std::vector<BounceTotals>& totals, const RenderSettin
   return stats;
 }
 
-TEST(AddToStats, CountsTheLivingByTheirRounds) {
+TEST(AddToStats, CountsActivePathsByIteration) {
   std::vector<BounceTotals> totals = ten_paths();
   RenderStats stats = stats_of(totals, {});
   EXPECT_EQ(stats.paths, 10u);
@@ -41,12 +41,12 @@ TEST(AddToStats, CountsTheLivingByTheirRounds) {
   EXPECT_EQ(stats.bounces[2].alive, 1u);
   EXPECT_EQ(stats.bounces[0].milliseconds[uint32_t(Stage::kShade)], 5.0);
 
-  // A round that miscounts does not go unnoticed.
+  // A miscount is not hidden.
   totals[0].survivors = 5;
   EXPECT_EQ(stats_of(totals, {}).bounces[1].alive, 5u);
 }
 
-TEST(AddToStats, CountsTheLivingByTheDeathsWhereThereAreNoRounds) {
+TEST(AddToStats, CountsActivePathsByTheDeathsWhereBouncesMix) {
   std::vector<BounceTotals> totals = ten_paths();
   for (BounceTotals& total : totals) total.survivors = 0;
   for (bool regenerate : {false, true}) {
@@ -74,11 +74,26 @@ TEST(AddToStats, CountsTheBytesOfStateThatMove) {
   settings.cull = Cull::kLookBack;
   BounceStats first = stats_of(ten_paths(), settings).bounces[0];
   // Each of ten is intersected (a ray) and shaded (2 columns); four are stored (3); six reach the
-  // sky (a column) and end (their certificate); they and two shadow rays add to their radiance.
+  // sky (a column) and end (their termination record); they and two shadow rays add to their
+  // radiance.
   EXPECT_EQ(first.state_bytes, 10 * (24 + 32) + 4 * 48 + 6 * (16 + 4) + (6 + 2) * 24u);
   settings.cull = Cull::kMove;
   BounceStats moved = stats_of(ten_paths(), settings).bounces[0];
   EXPECT_EQ(moved.state_bytes, first.state_bytes + 4 * 2 * 48);
+}
+
+TEST(AliveMasks, SplitTheRecordByBounce) {
+  // Room for three words a bounce; the third bounce did not happen.
+  std::vector<AliveMask> masks = make_alive_masks({1, 2, 3, 4, 5, 6, 7, 8, 9}, {65, 32, 0}, 3);
+  ASSERT_EQ(masks.size(), 2u);
+  EXPECT_EQ(masks[0].entries, 65u);
+  EXPECT_EQ(masks[0].words, (std::vector<uint32_t>{1, 2, 3}));
+  EXPECT_EQ(masks[1].entries, 32u);
+  EXPECT_EQ(masks[1].words, (std::vector<uint32_t>{4}));
+}
+
+TEST(AliveMasks, AreEmptyWithoutARecord) {
+  EXPECT_TRUE(make_alive_masks({}, {}, 0).empty());
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "compaction/simt/qualifiers.h"
+
+namespace winnow {
+
+/// Why a path ended. `kAlive` stands for none of the reasons.
+enum class Death : uint32_t {
+  kAlive,
+  kEscaped,         ///< left the scene
+  kHitLight,        ///< hit a surface that emits and does not reflect
+  kRoulette,        ///< was terminated by Russian roulette
+  kZeroThroughput,  ///< the BSDF is zero in the sampled direction
+  kMaxDepth,        ///< reached the maximum number of bounces
+  kNotFinite,       ///< computed a NaN or an infinity; the sample keeps what it gathered before
+};
+inline constexpr uint32_t kDeathCount = 7;
+inline constexpr std::array<const char*, kDeathCount> kDeathNames = {
+    "alive", "escaped", "hit_light", "roulette", "zero_throughput", "max_depth", "not_finite"};
+
+/// Why and at which bounce a path ended, in one word.
+struct TerminationRecord {
+  static constexpr uint32_t kDeathBits = 3;
+
+  uint32_t bits = 0;  ///< 0 while the path is alive
+
+  SIMT_HOST_DEVICE static TerminationRecord of(Death death, uint32_t bounce) {
+    return {bounce << kDeathBits | uint32_t(death)};
+  }
+  SIMT_HOST_DEVICE bool alive() const { return bits == 0; }
+  SIMT_HOST_DEVICE Death death() const { return Death(bits % (1u << kDeathBits)); }
+  SIMT_HOST_DEVICE uint32_t bounce() const { return bits >> kDeathBits; }
+};
+
+}  // namespace winnow

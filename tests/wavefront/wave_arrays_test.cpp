@@ -1,0 +1,42 @@
+#include "wavefront/wave_arrays.h"
+
+#include <gtest/gtest.h>
+
+namespace winnow {
+namespace {
+
+constexpr size_t kSlots = 64;
+constexpr size_t kColumns = 3 * sizeof(Packed), kShadowRay = 3 * sizeof(Packed);
+
+/// Bytes of a wave of 64 slots and as many paths.
+size_t bytes_of(const RenderSettings& settings) {
+  return wave_bytes(settings, {kSlots, kSlots});
+}
+
+TEST(WaveArrays, HoldTheStateThatTheCullingModeNeeds) {
+  const size_t common = kSlots * (sizeof(PathResult) + kColumns + sizeof(Hit) + kShadowRay) + 8;
+  EXPECT_EQ(bytes_of({.cull = Cull::kNone}), common);
+  for (Cull cull : {Cull::kScan, Cull::kBallot, Cull::kLookBack, Cull::kLookAhead, Cull::kCub})
+    EXPECT_EQ(bytes_of({.cull = cull}), common + kSlots * 2 * sizeof(uint32_t));
+  for (Cull cull : {Cull::kAppend, Cull::kMove, Cull::kAuto})
+    EXPECT_EQ(bytes_of({.cull = cull}), common + kSlots * kColumns);
+}
+
+TEST(WaveArrays, HoldWhatTheOtherSettingsNeed) {
+  const RenderSettings plain{.max_bounces = 4, .cull = Cull::kMove};
+  RenderSettings settings = plain;
+  settings.regenerate = true;
+  EXPECT_EQ(bytes_of(settings), bytes_of(plain) + kSlots * 2 * sizeof(uint32_t));
+  settings = plain;
+  settings.clamp_indirect = 1.0f;
+  EXPECT_EQ(bytes_of(settings), bytes_of(plain) + kSlots * sizeof(glm::vec3));
+  settings = plain;
+  settings.record_masks = true;
+  EXPECT_EQ(bytes_of(settings), bytes_of(plain) + 5 * (2 + 1) * sizeof(uint32_t));
+  settings = plain;
+  settings.loop = Loop::kPath;
+  EXPECT_EQ(bytes_of(settings), kSlots * sizeof(PathResult));
+}
+
+}  // namespace
+}  // namespace winnow
