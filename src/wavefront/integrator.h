@@ -1,17 +1,16 @@
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
 
 #include "film/film.h"
 #include "wavefront/cull/cull.h"
 #include "wavefront/stage/add_first_hits.h"
 #include "wavefront/stage/add_to_film.h"
+#include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/follow_path.h"
 #include "wavefront/stage/generate.h"
 #include "wavefront/stage/intersect.h"
 #include "wavefront/stage/record_mask.h"
-#include "wavefront/stage/see_through.h"
 #include "wavefront/stage/shade.h"
 #include "wavefront/stage/shadow.h"
 #include "wavefront/state/rounds.h"
@@ -28,8 +27,8 @@ struct WaveCapacity {
 /// nothing of how it goes; on a GPU it says so once, and the GPU repeats it for every wave.
 ///
 /// @tparam Backend  CpuBackend or CudaBackend: where stages run and memory lies
-/// @tparam Scene    DeviceScene or FullScene: only shading in the latter knows more than the plain
-template <class Backend, Accel A, class Scene = DeviceScene>
+/// @tparam Scene    DeviceScene with the features that its scene requires
+template <class Backend, Accel A, class Scene = DeviceScene<kBasic>>
 class Integrator {
  public:
   Integrator(Backend& backend, const Scene& scene, A accel, const RenderSettings& settings,
@@ -123,9 +122,10 @@ class Integrator {
   /// @param parity  of the turn
   void trace_round(uint32_t parity) {
     backend_.for_each_ray(state_, work_, IntersectClosest<A>{accel_, paths_, hits_, state_});
-    if constexpr (std::is_same_v<Scene, FullScene>)
+    if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)
-        backend_.for_each(state_, work_, AlphaTest<A>{scene_, accel_, paths_, hits_, state_});
+        backend_.for_each(state_, work_,
+                          AlphaTest<A, Scene>{scene_, accel_, paths_, hits_, state_});
     backend_.for_each_push(
         state_, work_,
         ShadeSurface<Scene>{scene_, shade_settings(), starter(), hits_, shadow_rays_},
@@ -144,7 +144,7 @@ class Integrator {
 
   void trace_shadow_rays() {
     const TraceShadowRays<A, Scene> stage{scene_, accel_, shadow_rays_, paths_};
-    if constexpr (std::is_same_v<Scene, FullScene>)
+    if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)  // a ray that meets one goes on
         return backend_.for_each(state_, AllShadowRays{}, stage);
     backend_.for_each_ray(state_, AllShadowRays{}, stage);

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "bvh/accel.h"
+#include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/generate.h"
-#include "wavefront/stage/see_through.h"
 #include "wavefront/stage/shade.h"
 
 namespace winnow {
 
-/// Follows one path from the camera to its end: the same steps as the wavefront's stages, with the
-/// path in registers. On CUDA this is the megakernel that culling is measured against.
+/// Traces one path from the camera to its end: the same steps as the wavefront's stages, with the
+/// path in registers. On CUDA this is the megakernel, the baseline for culling.
 ///
 /// writes  result
 template <Accel A, class Scene>
@@ -33,7 +33,7 @@ struct FollowPath {
       ShadowRay shadow;
       Death death = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette}, hit,
                           path, shadow);
-      // All that it gathers from here on was scattered more than once.
+      // From here on, all radiance is indirect.
       if (indirect.data && bounce == 1) {
         results[id].radiance = path.radiance;
         path.radiance = glm::vec3(0.0f);
