@@ -138,7 +138,7 @@ void measure(const std::vector<double>& means, double& mean, double& error) {
 
 TEST_P(LightsOnDevice, EveryChoiceGivesTheSameMean) {
   HostScene lit = scene_of_all_lights();
-  HostScene emitters = mixed_scene();  // a plain scene, in which power stays plain
+  HostScene emitters = mixed_scene();  // basic features with the choice by power
   for (HostScene* scene : {&lit, &emitters}) {
     double first = 0.0, first_error = 0.0;
     for (LightChoice lights : {LightChoice::kPower, LightChoice::kUniform, LightChoice::kBvh}) {
