@@ -24,11 +24,12 @@ uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivo
                      Cull cull) {
   const uint64_t lit =
       total.deaths[uint32_t(Death::kEscaped)] + total.deaths[uint32_t(Death::kHitLight)];
-  uint64_t bytes =
-      alive * (IntersectClosest<WideBvh>::kStateBytes + ShadeSurface<DeviceScene>::kStateBytes) +
-      survivors * ShadeSurface<DeviceScene>::kSurvivorBytes +
-      died * ShadeSurface<DeviceScene>::kDeathBytes + lit * ShadeSurface<DeviceScene>::kLitBytes +
-      total.unoccluded * TraceShadowRays<WideBvh, DeviceScene>::kStateBytes;
+  uint64_t bytes = alive * (IntersectClosest<WideBvh>::kStateBytes +
+                            ShadeSurface<DeviceScene<kBasic>>::kStateBytes) +
+                   survivors * ShadeSurface<DeviceScene<kBasic>>::kSurvivorBytes +
+                   died * ShadeSurface<DeviceScene<kBasic>>::kDeathBytes +
+                   lit * ShadeSurface<DeviceScene<kBasic>>::kLitBytes +
+                   total.unoccluded * TraceShadowRays<WideBvh, DeviceScene<kBasic>>::kStateBytes;
   if (cull == Cull::kMove) bytes += survivors * 2 * 3 * sizeof(Packed);
   return bytes;
 }

@@ -1,56 +1,126 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
+#include "bvh/instance_table.h"
 #include "compaction/simt/span.h"
+#include "math/ray.h"
 #include "scene/host_scene.h"
 #include "scene/material.h"
 #include "scene/pixel_filter.h"
 #include "shading/bsdf/bsdf.h"
 #include "shading/camera.h"
+#include "shading/features.h"
 #include "shading/light/light.h"
 #include "shading/light/light_table.h"
+#include "shading/texture/texture.h"
 
 namespace winnow {
 
 using simt::Span;
 
-/// A plain scene as stages read it: flat arrays on one device. Does not own them.
-struct DeviceScene {
+/// The arrays of a Mesh on one device.
+struct DeviceMesh {
   Span<const glm::vec3> positions;   ///< [vertex], m
   Span<const glm::vec3> normals;     ///< [vertex], unit length; zero where the surface is flat
+  Span<const glm::vec2> uvs;         ///< [vertex]; empty without them, and in basic scenes
   Span<const glm::uvec3> triangles;  ///< [triangle], vertices
   Span<const uint32_t> triangle_materials;  ///< [triangle]
-  Span<const Sphere> spheres;               ///< [sphere]
-  Span<const Material> materials;           ///< [material]
-  Lights lights;
-  Camera camera;
-  PixelFilter filter;
-  PlainLobes lobes;
 };
 
-/// Describes `scene` with every array passed through `upload`, which returns where the device sees
-/// it.
-template <class Upload>
-DeviceScene make_device_scene(const HostScene& scene, const LightTable& lights, uint32_t width,
-                              uint32_t height, Upload upload) {
-  return {.positions = upload(scene.positions),
-          .normals = upload(scene.normals),
-          .triangles = upload(scene.triangles),
-          .triangle_materials = upload(scene.triangle_materials),
-          .spheres = upload(scene.spheres),
-          .materials = upload(scene.materials),
-          .lights = {.shapes = upload(lights.shapes),
-                     .table = upload(lights.table),
-                     .total_power = lights.total_power,
-                     .shape_probability = lights.shape_probability,
-                     .sky = scene.sky},
-          .camera = make_camera(scene.camera, width, height),
-          .filter = {.type = scene.filter.type,
-                     .radius = scene.filter.radius,
-                     .nodes = upload(filter_table(scene.filter.type))},
-          .lobes = {}};
+/// Shared meshes and their instances. The primitives of instances follow those of the scene.
+struct DeviceInstances {
+  DeviceMesh mesh;                        ///< all shared meshes, each in its own space
+  Span<const Instance> instances;         ///< [instance]
+  Span<const uint32_t> first_primitives;  ///< [instance], ascending
+
+  /// The instance that a primitive belongs to. Binary search.
+  SIMT_HOST_DEVICE uint32_t instance_of(uint32_t primitive) const {
+    uint32_t first = 0, count = uint32_t(instances.size);
+    while (count > 1) {
+      const uint32_t half = count / 2;
+      const bool later = first_primitives[first + half] <= primitive;
+      first += later ? half : 0;
+      count = later ? count - half : half;
+    }
+    return first;
+  }
+};
+
+/// A scene as stages read it: flat arrays on one device, which it does not own.
+template <Features kSceneFeatures>
+struct DeviceScene {
+  static constexpr Features kFeatures = kSceneFeatures;
+
+  DeviceMesh mesh;                 ///< in world space
+  Span<const Sphere> spheres;      ///< [sphere]
+  Span<const Material> materials;  ///< [material]
+  Lights<kFeatures> lights;
+  Camera camera;
+  PixelFilter filter;
+  Bsdfs<kFeatures> bsdfs;
+  FieldIf<kFeatures.extended, Span<const Texture>> textures;  ///< [texture]
+  FieldIf<kFeatures.extended, bool> has_alpha_cutouts;  ///< whether any material's alpha is below 1
+  FieldIf<kFeatures.instances, DeviceInstances> instanced;
+
+  /// Whether a primitive, or kNoPrimitive, belongs to an instance.
+  SIMT_HOST_DEVICE bool is_instanced(uint32_t primitive) const {
+    return kFeatures.instances && primitive >= mesh.triangles.size + spheres.size &&
+           primitive != kNoPrimitive;
+  }
+};
+
+/// What a scene is described from besides the HostScene.
+struct SceneTables {
+  const LightTable& lights;
+  const InstanceTable& instances;
+  const std::vector<Texture>& textures;  ///< on the device
+};
+
+template <Features kFeatures, class Upload>
+DeviceMesh make_device_mesh(const Mesh& mesh, Upload upload) {
+  DeviceMesh device{.positions = upload(mesh.positions),
+                    .normals = upload(mesh.normals),
+                    .uvs = {},
+                    .triangles = upload(mesh.triangles),
+                    .triangle_materials = upload(mesh.triangle_materials)};
+  if constexpr (kFeatures.extended) device.uvs = upload(mesh.uvs);
+  return device;
+}
+
+/// Describes `scene` with every array passed through `upload`, which copies a vector to the device
+/// and returns its span there.
+///
+/// @param width, height  of the film in pixels
+template <Features kFeatures, class Upload>
+DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTables& tables,
+                                         uint32_t width, uint32_t height, Upload upload) {
+  DeviceScene<kFeatures> device{.mesh = make_device_mesh<kFeatures>(scene, upload),
+                                .spheres = upload(scene.spheres),
+                                .materials = upload(scene.materials),
+                                .lights = make_lights<kFeatures>(scene, tables.lights, upload),
+                                .camera = make_camera(scene.camera, width, height),
+                                .filter = {.type = scene.filter.type,
+                                           .radius = scene.filter.radius,
+                                           .nodes = upload(filter_table(scene.filter.type))},
+                                .bsdfs = {},
+                                .textures = {},
+                                .has_alpha_cutouts = {},
+                                .instanced = {}};
+  if constexpr (kFeatures.extended) {
+    device.bsdfs.tables = make_lobe_tables(lobe_needs(scene.materials), upload);
+    device.textures = upload(tables.textures);
+    device.has_alpha_cutouts =
+        std::any_of(scene.materials.begin(), scene.materials.end(), has_alpha_cutouts);
+  }
+  if constexpr (kFeatures.instances)
+    device.instanced = {.mesh = make_device_mesh<kFeatures>(scene.shared, upload),
+                        .instances = upload(tables.instances.instances),
+                        .first_primitives = upload(tables.instances.first_primitives)};
+  return device;
 }
 
 }  // namespace winnow

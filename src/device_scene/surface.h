@@ -1,39 +1,51 @@
 #pragma once
 
+#include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
 #include <glm/vec3.hpp>
 
+#include "bvh/instance.h"
 #include "bvh/offset_origin.h"
 #include "device_scene/device_scene.h"
 #include "math/ray.h"
 
 namespace winnow {
 
-/// A point of a surface and what is needed there to scatter light.
+/// Texture coordinates at a point of a surface, and their derivatives.
+struct TextureFrame {
+  glm::vec2 uv;
+  glm::vec3 dpdu, dpdv;  ///< m, derivatives of the point; zero where unknown
+  float uv_per_meter;    ///< geometric mean of the change of uv over all directions
+};
+
+/// A point of a surface and what scattering there requires.
+template <Features kFeatures>
 struct Surface {
   glm::vec3 p;        ///< m
-  glm::vec3 p_error;  ///< m, how far rounding may have put `p`, per axis
+  glm::vec3 p_error;  ///< m, bound of the rounding error of `p`, per axis
   glm::vec3 n;        ///< geometric normal, unit length, outside
   glm::vec3 ns;       ///< shading normal, unit length, on the side of `n`
   uint32_t material;
+  FieldIf<kFeatures.extended, TextureFrame> texture;
 };
 
-/// Roundings in a row from a triangle's vertices to the distance that a ray test finds.
+/// Consecutive roundings from a triangle's vertices to the distance that a ray test finds.
 inline constexpr int kTestSteps = 16;
-/// From a direction to a point of a sphere: a sum of squares, a root and a quotient that may be off
-/// by two ulps each, two products.
+/// From a direction to a point of a sphere: a sum of squares, a root and a quotient with errors of
+/// up to two ulps each, and two products.
 inline constexpr int kSphereSteps = 12;
 
 /// A point of a triangle.
 struct TrianglePoint {
   glm::vec3 p;      ///< m
-  glm::vec3 error;  ///< m, per axis: how far rounding may have put it from the triangle that the
-                    ///< ray test sees
+  glm::vec3 error;  ///< m, per axis: bound of the distance by rounding from the triangle as the ray
+                    ///< test sees it
 };
 
-/// The point from its barycentric weights, which has a smaller error than the one along the ray. A
-/// ray that leaves it is tested against this triangle again, with an error of some ulps of the
-/// triangle's size.
+/// Interpolates a point by its barycentric weights, which has a smaller error than a point along
+/// the ray. The bound includes the error of testing a leaving ray against this triangle, some ulps
+/// of the triangle's size.
 SIMT_HOST_DEVICE inline TrianglePoint triangle_point(glm::vec3 p0, glm::vec3 p1, glm::vec3 p2,
                                                      float w0, float w1, float w2) {
   TrianglePoint point;
@@ -44,9 +56,7 @@ SIMT_HOST_DEVICE inline TrianglePoint triangle_point(glm::vec3 p0, glm::vec3 p1,
   return point;
 }
 
-/// Of unit length and on the side of `n`, which it is where there is none.
-///
-/// @param ns  of any length
+/// Normalizes a shading normal and flips it to the side of `n`. Returns `n` if it is zero.
 SIMT_HOST_DEVICE inline glm::vec3 shading_normal(glm::vec3 ns, glm::vec3 n) {
   float length = glm::length(ns);
   glm::vec3 unit = length > 0.0f ? ns / length : n;
@@ -54,52 +64,159 @@ SIMT_HOST_DEVICE inline glm::vec3 shading_normal(glm::vec3 ns, glm::vec3 n) {
   return unit;
 }
 
-SIMT_HOST_DEVICE inline Surface triangle_surface(const DeviceScene& scene, const Hit& hit) {
-  glm::uvec3 vertices = scene.triangles[hit.primitive];
-  glm::vec3 p0 = scene.positions[vertices.x];
-  glm::vec3 p1 = scene.positions[vertices.y];
-  glm::vec3 p2 = scene.positions[vertices.z];
-  float w0 = 1.0f - hit.u - hit.v;
+/// Texture coordinates on a triangle.
+///
+/// @param edge1, edge2  m, from its first vertex, in world space
+/// @param uvs           [vertex] of its mesh, not empty
+SIMT_HOST_DEVICE inline TextureFrame triangle_texture_frame(const Hit& hit, glm::uvec3 vertices,
+                                                            glm::vec3 edge1, glm::vec3 edge2,
+                                                            Span<const glm::vec2> uvs) {
+  const glm::vec2 uv = uvs[vertices.x], a = uvs[vertices.y] - uv, b = uvs[vertices.z] - uv;
+  TextureFrame frame{};
+  frame.uv = uv + hit.u * a + hit.v * b;
+  const float uv_area = a.x * b.y - a.y * b.x;
+  if (uv_area == 0.0f) return frame;
+  frame.dpdu = (b.y * edge1 - a.y * edge2) / uv_area;
+  frame.dpdv = (a.x * edge2 - b.x * edge1) / uv_area;
+  const float area = glm::length(glm::cross(edge1, edge2));
+  frame.uv_per_meter = std::sqrt(std::abs(uv_area) / area);
+  return frame;
+}
 
-  TrianglePoint point = triangle_point(p0, p1, p2, w0, hit.u, hit.v);
-  Surface surface;
+/// Texture coordinates on a sphere: u is the azimuth about z, v increases from the upper pole to
+/// the lower.
+SIMT_HOST_DEVICE inline TextureFrame sphere_texture_frame(glm::vec3 n, float radius) {
+  const float sin_theta = std::sqrt(n.x * n.x + n.y * n.y);
+  const float phi = std::atan2(n.y, n.x);
+  TextureFrame frame{};
+  frame.uv = {phi * kInvTwoPi + (phi < 0.0f ? 1.0f : 0.0f), std::acos(n.z) * kInvPi};
+  frame.dpdu = kTwoPi * radius * glm::vec3(-n.y, n.x, 0.0f);
+  if (!(sin_theta > 0.0f)) return frame;
+  frame.dpdv = kPi * radius * glm::vec3(n.x * n.z / sin_theta, n.y * n.z / sin_theta, -sin_theta);
+  // The mean over the sphere, since it diverges at the poles.
+  frame.uv_per_meter = 1.0f / (std::sqrt(4.0f * kPi) * radius);
+  return frame;
+}
+
+template <Features kFeatures>
+SIMT_HOST_DEVICE Surface<kFeatures> triangle_surface(const DeviceScene<kFeatures>& scene,
+                                                     const Hit& hit) {
+  const DeviceMesh& mesh = scene.mesh;
+  const glm::uvec3 vertices = mesh.triangles[hit.primitive];
+  const glm::vec3 p0 = mesh.positions[vertices.x];
+  const glm::vec3 p1 = mesh.positions[vertices.y];
+  const glm::vec3 p2 = mesh.positions[vertices.z];
+  const float w0 = 1.0f - hit.u - hit.v;
+
+  const TrianglePoint point = triangle_point(p0, p1, p2, w0, hit.u, hit.v);
+  Surface<kFeatures> surface;
   surface.p = point.p;
   surface.p_error = point.error;
   surface.n = glm::normalize(glm::cross(p1 - p0, p2 - p0));
-  glm::vec3 ns = w0 * scene.normals[vertices.x] + hit.u * scene.normals[vertices.y] +
-                 hit.v * scene.normals[vertices.z];
+  const glm::vec3 ns = w0 * mesh.normals[vertices.x] + hit.u * mesh.normals[vertices.y] +
+                       hit.v * mesh.normals[vertices.z];
   surface.ns = shading_normal(ns, surface.n);
-  surface.material = scene.triangle_materials[hit.primitive];
+  surface.material = mesh.triangle_materials[hit.primitive];
+  surface.texture = {};
+  if constexpr (kFeatures.extended)
+    if (mesh.uvs.size > 0)
+      surface.texture = triangle_texture_frame(hit, vertices, p1 - p0, p2 - p0, mesh.uvs);
   return surface;
 }
 
-SIMT_HOST_DEVICE inline Surface sphere_surface(const DeviceScene& scene, const Ray& ray,
-                                               const Hit& hit) {
-  Sphere sphere = scene.spheres[hit.primitive - scene.triangles.size];
-  Surface surface;
+template <Features kFeatures>
+SIMT_HOST_DEVICE Surface<kFeatures> sphere_surface(const DeviceScene<kFeatures>& scene,
+                                                   const Ray& ray, const Hit& hit) {
+  const Sphere sphere = scene.spheres[hit.primitive - scene.mesh.triangles.size];
+  Surface<kFeatures> surface;
   surface.n = glm::normalize(ray.origin + hit.t * ray.direction - sphere.center);
-  glm::vec3 local =
-      sphere.radius * surface.n;  // back on the sphere: the error along the ray is gone
+  // Projected back to the sphere, which removes the error along the ray.
+  const glm::vec3 local = sphere.radius * surface.n;
   surface.p = sphere.center + local;
   surface.p_error =
       error_bound(kSphereSteps) * glm::abs(local) + error_bound(1) * glm::abs(surface.p);
   surface.ns = surface.n;
   surface.material = sphere.material;
+  if constexpr (kFeatures.extended)
+    surface.texture = sphere_texture_frame(surface.n, sphere.radius);
   return surface;
 }
 
-/// What `ray` met. `hit` must be one of its hits in `scene`.
-SIMT_HOST_DEVICE inline Surface surface_at(const DeviceScene& scene, const Ray& ray,
-                                           const Hit& hit) {
-  return hit.primitive < scene.triangles.size ? triangle_surface(scene, hit)
-                                              : sphere_surface(scene, ray, hit);
+/// Transforms a mesh's normal to world space and normalizes it; zero stays zero. Normals of
+/// mirrored meshes stay outside.
+SIMT_HOST_DEVICE inline glm::vec3 normal_to_world(const Instance& instance, glm::vec3 n) {
+  glm::vec3 world = glm::transpose(instance.to_object.inverse) * n;
+  float length = glm::length(world);
+  return length > 0.0f ? world / length : glm::vec3(0.0f);
 }
 
-/// Whether it matters where a ray came from that met this primitive, or kNoPrimitive: only for
-/// light and spheres.
-SIMT_HOST_DEVICE inline bool needs_origin(const DeviceScene& scene, uint32_t primitive) {
-  return primitive >= scene.triangles.size ||
-         emits(scene.materials[scene.triangle_materials[primitive]]);
+/// Each element's absolute value.
+SIMT_HOST_DEVICE inline glm::mat3 abs_of(const glm::mat3& m) {
+  return {glm::abs(m[0]), glm::abs(m[1]), glm::abs(m[2])};
+}
+
+template <Features kFeatures>
+SIMT_HOST_DEVICE Surface<kFeatures> instanced_surface(const DeviceScene<kFeatures>& scene,
+                                                      const Hit& hit) {
+  const DeviceMesh& mesh = scene.instanced.mesh;
+  const uint32_t index = scene.instanced.instance_of(hit.primitive);
+  const Instance& instance = scene.instanced.instances[index];
+  const uint32_t triangle =
+      instance.first_triangle + (hit.primitive - scene.instanced.first_primitives[index]);
+  const glm::uvec3 vertices = mesh.triangles[triangle];
+  const glm::vec3 p0 = mesh.positions[vertices.x];
+  const glm::vec3 p1 = mesh.positions[vertices.y];
+  const glm::vec3 p2 = mesh.positions[vertices.z];
+  const float w0 = 1.0f - hit.u - hit.v;
+  const glm::vec3 translation = instance.to_object.translation;
+
+  Surface<kFeatures> surface;
+  const TrianglePoint local = triangle_point(p0, p1, p2, w0, hit.u, hit.v);
+  const glm::vec3 turned = instance.linear * local.p;
+  surface.p = turned + translation;
+
+  // Rounding errors of the point in the mesh, of its transformation to world space, and of the
+  // transformation back that a leaving ray undergoes.
+  const glm::mat3 size = abs_of(instance.linear);
+  const glm::vec3 back = abs_of(instance.to_object.inverse) * glm::abs(surface.p - translation);
+  surface.p_error = size * (local.error + error_bound(4) * glm::abs(local.p) +
+                            error_bound(kToObjectSteps) * back) +
+                    error_bound(1) * glm::abs(surface.p);
+
+  surface.n = normal_to_world(instance, glm::cross(p1 - p0, p2 - p0));
+  const glm::vec3 ns = w0 * normal_to_world(instance, mesh.normals[vertices.x]) +
+                       hit.u * normal_to_world(instance, mesh.normals[vertices.y]) +
+                       hit.v * normal_to_world(instance, mesh.normals[vertices.z]);
+  surface.ns = shading_normal(ns, surface.n);
+  surface.material = instance.material == MeshInstance::kOwnMaterials
+                         ? mesh.triangle_materials[triangle]
+                         : instance.material;
+  surface.texture = {};
+  if (mesh.uvs.size > 0)
+    surface.texture = triangle_texture_frame(hit, vertices, instance.linear * (p1 - p0),
+                                             instance.linear * (p2 - p0), mesh.uvs);
+  return surface;
+}
+
+/// The surface at a hit.
+///
+/// @param hit  of `ray` in `scene`, not a miss
+template <Features kFeatures>
+SIMT_HOST_DEVICE Surface<kFeatures> surface_at(const DeviceScene<kFeatures>& scene, const Ray& ray,
+                                               const Hit& hit) {
+  if constexpr (kFeatures.instances)
+    if (scene.is_instanced(hit.primitive)) return instanced_surface(scene, hit);
+  return hit.primitive < scene.mesh.triangles.size ? triangle_surface(scene, hit)
+                                                   : sphere_surface(scene, ray, hit);
+}
+
+/// Whether shading needs the origin of a ray that hit this primitive, or kNoPrimitive: only for
+/// lights and spheres. Instances do not emit.
+template <Features kFeatures>
+SIMT_HOST_DEVICE bool needs_origin(const DeviceScene<kFeatures>& scene, uint32_t primitive) {
+  if (scene.is_instanced(primitive)) return false;
+  return primitive >= scene.mesh.triangles.size ||
+         emits(scene.materials[scene.mesh.triangle_materials[primitive]]);
 }
 
 }  // namespace winnow

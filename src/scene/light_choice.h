@@ -1,37 +1,24 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace winnow {
 
-struct HostScene;
-
-/// How light sampling chooses among the lights that have a place.
+/// How light sampling chooses among the lights that have a position.
 enum class LightChoice : uint32_t {
-  kUniform,  ///< each as often as any other
-  /// In proportion to power: the default. On an H200 a tree makes the error of a sample up to a
-  /// fifth smaller among the 504 lights of many-lights.json, but samples take three times as long.
+  kUniform,  ///< all with the same probability
+  /// In proportion to power: the default. On an H200 a tree reduces the error of a sample by up to
+  /// a fifth with the 504 lights of many-lights.json, but samples take three times as long.
   kPower,
-  kBvh,  ///< by a tree, for each point to be lit
+  kBvh,  ///< by a light tree, for each shaded point
 };
 
-/// As --lights calls them.
+/// Their names in --lights.
 inline const std::vector<std::string>& light_choice_names() {
   static const std::vector<std::string> kNames = {"uniform", "power", "bvh"};
   return kNames;
 }
-
-/// Whether lights are chosen by a tree.
-///
-/// @param lights  that have a place
-inline bool uses_light_tree(size_t lights, LightChoice by) {
-  return by == LightChoice::kBvh && lights > 1;  // else there is no choice to make
-}
-
-/// Whether a scene whose lights are all shapes needs a FullScene to choose among them so.
-bool needs_full_lights(const HostScene& scene, LightChoice by);
 
 }  // namespace winnow

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <glm/vec3.hpp>
-#include <initializer_list>
 
 #include "compaction/simt/qualifiers.h"
 
@@ -10,12 +9,12 @@ namespace winnow {
 
 /// How a surface scatters. One file in `shading/` for each.
 enum class MaterialType : uint32_t {
-  // The plain ones, which every kernel knows.
+  // Shaded by all kernels.
   kDiffuse,     ///< Lambert
   kMirror,      ///< smooth metal; `reflectance` at normal incidence, Schlick
   kConductor,   ///< microfacets of metal; `reflectance` at normal incidence, Schlick
   kDielectric,  ///< smooth boundary of index `ior` that reflects and refracts
-  // Those of a FullScene.
+  // Shaded by kernels with Features::extended.
   kRoughDielectric,  ///< microfacets of the same boundary
   kThinDielectric,   ///< a pane of it: two boundaries at no distance
   kPlastic,          ///< diffuse below a smooth or rough boundary of index `ior`
@@ -59,7 +58,7 @@ struct Material {
   float roughness = 0.3f;    ///< [0, 1]; alpha of microfacets is its square
   float ior = 1.5f;          ///< inside (behind the normal) over outside; > 1
 
-  // What only a FullScene knows.
+  // Read by kernels with Features::extended only.
   /// [-1, 1]; above 0 the surface is rougher along the tangent, and so highlights are long along
   /// it: alpha there over alpha across is (1 + anisotropy) / (1 - anisotropy), their product
   /// roughness^4
@@ -91,18 +90,6 @@ SIMT_HOST_DEVICE inline bool emits(const Material& material) {
 /// Whether it is a metal by its measured n and k.
 SIMT_HOST_DEVICE inline bool is_measured(const Material& material) {
   return material.metal_n != glm::vec3(0.0f) || material.metal_k != glm::vec3(0.0f);
-}
-
-/// Whether every kernel can shade it.
-inline bool is_plain(const Material& material) {
-  const MaterialTextures& textures = material.textures;
-  for (uint32_t texture : {textures.reflectance, textures.emission, textures.roughness_metallic,
-                           textures.normal, textures.alpha, textures.transmission})
-    if (texture != kNoTexture) return false;
-  return material.type <= MaterialType::kDielectric && material.anisotropy == 0.0f &&
-         !is_measured(material) && material.specular == glm::vec3(1.0f) &&
-         material.masking == Masking::kCorrelated &&
-         material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f;
 }
 
 /// Whether light that comes from behind may leave in front.

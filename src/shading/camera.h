@@ -18,23 +18,25 @@ struct CameraRay {
   glm::vec3 direction{0.0f, 0.0f, 1.0f};  ///< unit length
 };
 
-/// Camera with a pinhole or a thin lens, ready to make rays.
+/// Camera with a pinhole or a thin lens, prepared for ray generation.
 struct Camera {
   glm::vec3 position{0.0f};                                 ///< m, middle of the lens
   glm::vec3 right{1.0f, 0.0f, 0.0f}, up{0.0f, 1.0f, 0.0f};  ///< unit length, in the lens; with
-                                                            ///< blades `right` is to a corner
+                                                            ///< blades, a corner is on `right`
   glm::vec3 top_left{0.0f};  ///< from `position` to the film's corner, on the plane 1 m ahead, or
-                             ///< on that through `position` if the camera is orthographic
-  glm::vec3 pixel_x{0.0f}, pixel_y{0.0f};  ///< to the next pixel on that plane, right and down
+                             ///< through `position` if the camera is orthographic
+  glm::vec3 pixel_x{0.0f}, pixel_y{0.0f};  ///< from pixel to pixel on that plane, right and down
   float lens_radius = 0.0f;                ///< m
   float focus_distance = 1.0f;             ///< m along the view axis
   Projection projection = Projection::kPerspective;
   glm::vec3 forward{0.0f, 0.0f, -1.0f};  ///< unit length
-  uint32_t blades = 0;                   ///< corners of the lens; 0 is a disk
+  uint32_t blades = 0;                   ///< number of corners of the lens; 0 is a disk
 };
 
-inline constexpr float kRadians = kPi / 180.0f;  ///< of a degree
+inline constexpr float kRadians = kPi / 180.0f;  ///< per degree
 
+/// Prepares a camera.
+///
 /// @param width, height  of the film in pixels
 inline Camera make_camera(const CameraDescription& description, uint32_t width, uint32_t height) {
   glm::vec3 to_target = description.look_at - description.position;
@@ -42,7 +44,7 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
   glm::vec3 forward =
       target_distance > 0.0f ? to_target / target_distance : glm::vec3{0.0f, 0.0f, -1.0f};
 
-  // Looking along `up` leaves the roll open: any will do.
+  // If the view direction is along `up`, the roll is arbitrary.
   glm::vec3 right = glm::cross(forward, description.up);
   float right_length = glm::length(right);
   constexpr float kParallel = 1e-6f;  // sine of the angle between `forward` and `up`
@@ -54,9 +56,9 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
   float half_height = orthographic ? 0.5f * description.view_height
                                    : std::tan(0.5f * description.vertical_fov * kRadians);
   float half_width = half_height * float(width) / float(height);
-  glm::vec3 middle = orthographic ? glm::vec3(0.0f) : forward;  // of the film
+  glm::vec3 center = orthographic ? glm::vec3(0.0f) : forward;  // of the film
 
-  // With blades the lens is turned so that its `right` is where a corner is.
+  // With blades, the lens is rotated so that a corner is on its `right`.
   glm::vec3 lens_right = right, lens_up = up;
   if (description.blades > 0) {
     constexpr float kFromRightToUp = 90.0f;  // degrees
@@ -69,7 +71,7 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
   return {.position = description.position,
           .right = lens_right,
           .up = lens_up,
-          .top_left = middle - half_width * right + half_height * up,
+          .top_left = center - half_width * right + half_height * up,
           .pixel_x = 2.0f * half_width / float(width) * right,
           .pixel_y = -2.0f * half_height / float(height) * up,
           .lens_radius = description.lens_radius,
@@ -79,25 +81,26 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
           .blades = description.blades};
 }
 
-/// Width in m of the cone that stands for a ray among those of its pixel's many samples, where the
-/// ray has come that far. Akenine-Moller et al., "Texture Level of Detail Strategies for Real-Time
-/// Ray Tracing", Ray Tracing Gems, 2019; here a rough surface does not widen it.
+/// Width in m of a path's ray cone, for texture filtering. Scattering does not widen it.
 ///
 /// @param distance  m, along all segments of the path
+/// Akenine-Moller et al., "Texture Level of Detail Strategies for Real-Time Ray Tracing", Ray
+/// Tracing Gems, 2019.
 SIMT_HOST_DEVICE inline float cone_width(const Camera& camera, float distance) {
-  constexpr float kOfPixel = 0.25f;  // textures stay sharp: the film's filter averages samples
+  constexpr float kOfPixel = 0.25f;  // keeps textures sharp: the film's filter averages samples
   const float pixel = kOfPixel * glm::length(camera.pixel_y);
   return camera.projection == Projection::kOrthographic ? pixel : pixel * distance;
 }
 
-/// Uniform point of a lens of radius 1. Without blades it keeps strata compact.
+/// Samples a lens of radius 1 uniformly. Without blades, the mapping preserves compact strata.
 SIMT_HOST_DEVICE inline glm::vec2 sample_lens(uint32_t blades, glm::vec2 u) {
   return blades == 0 ? sample_uniform_disk_concentric(u) : sample_regular_polygon(u, blades);
 }
 
+/// Generates the ray through a point of the film and one of the lens.
+///
 /// @param film    pixels; (0, 0) is the top left corner of the film, (width, height) the opposite
-/// one
-/// @param lens_u  two uniforms that choose the point on the lens
+/// @param lens_u  two independent uniforms in [0, 1) that choose the point of the lens
 SIMT_HOST_DEVICE inline CameraRay generate_camera_ray(const Camera& camera, glm::vec2 film,
                                                       glm::vec2 lens_u) {
   glm::vec3 origin = camera.position;
@@ -108,7 +111,7 @@ SIMT_HOST_DEVICE inline CameraRay generate_camera_ray(const Camera& camera, glm:
   }
   if (camera.lens_radius == 0.0f) return {origin, glm::normalize(ahead)};
 
-  // All rays of a film point meet where the one through the middle of the lens is in focus.
+  // All rays of a film point intersect where the one through the center of the lens is in focus.
   glm::vec2 lens = camera.lens_radius * sample_lens(camera.blades, lens_u);
   glm::vec3 offset = lens.x * camera.right + lens.y * camera.up;
   return {origin + offset, glm::normalize(camera.focus_distance * ahead - offset)};

@@ -1,17 +1,16 @@
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
 
 #include "film/film.h"
 #include "wavefront/bookkeeping.h"
 #include "wavefront/stage/add_first_hits.h"
 #include "wavefront/stage/add_to_film.h"
+#include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/follow_path.h"
 #include "wavefront/stage/generate.h"
 #include "wavefront/stage/intersect.h"
 #include "wavefront/stage/record_mask.h"
-#include "wavefront/stage/see_through.h"
 #include "wavefront/stage/shade.h"
 #include "wavefront/stage/shadow.h"
 #include "wavefront/wave_arrays.h"
@@ -22,8 +21,8 @@ namespace winnow {
 /// result of them; on a GPU the launches can be recorded once and replayed for every wave.
 ///
 /// @tparam Backend  CpuBackend or CudaBackend: runs stages and allocates memory
-/// @tparam Scene    DeviceScene, or FullScene for scenes with more than the plain features
-template <class Backend, Accel A, class Scene = DeviceScene>
+/// @tparam Scene    DeviceScene with the features that its scene requires
+template <class Backend, Accel A, class Scene = DeviceScene<kBasic>>
 class Integrator {
  public:
   Integrator(Backend& backend, const Scene& scene, A accel, const RenderSettings& settings,
@@ -77,9 +76,9 @@ class Integrator {
   void trace_bounce(uint32_t ping_pong) {
     const auto& [paths, hits, shadow_rays, work, masks] = arrays_;
     backend_.for_each_ray(state_, work, IntersectClosest<A>{accel_, paths, hits, state_});
-    if constexpr (std::is_same_v<Scene, FullScene>)
+    if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)
-        backend_.for_each(state_, work, AlphaTest<A>{scene_, accel_, paths, hits, state_});
+        backend_.for_each(state_, work, AlphaTest<A, Scene>{scene_, accel_, paths, hits, state_});
 
     backend_.for_each_push(
         state_, work,
@@ -100,7 +99,7 @@ class Integrator {
 
   void trace_shadow_rays() {
     const TraceShadowRays<A, Scene> stage{scene_, accel_, arrays_.shadow_rays, arrays_.paths};
-    if constexpr (std::is_same_v<Scene, FullScene>)
+    if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)  // a ray may have to continue behind a cutout
         return backend_.for_each(state_, AllShadowRays{}, stage);
     backend_.for_each_ray(state_, AllShadowRays{}, stage);

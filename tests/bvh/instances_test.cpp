@@ -6,7 +6,7 @@
 #include "bvh/build/build_instanced_bvh.h"
 #include "bvh/embree_accel.h"
 #include "bvh/instance_table.h"
-#include "device_scene/full_surface.h"
+#include "device_scene/surface.h"
 #include "scene/scene_bounds.h"
 #include "tests/bvh/support/instanced_scenes.h"
 #include "tests/bvh/support/test_every_primitive.h"
@@ -14,12 +14,12 @@
 namespace winnow {
 namespace {
 
-template <class Scene>
-Scene view(const HostScene& scene, const LightTable& lights, const InstanceTable& table) {
-  return make_scene<Scene>(scene, {lights, table, {}, {}}, 1, 1,
-                           []<class T>(const std::vector<T>& items) {
-                             return Span<const T>(items.data(), items.size());
-                           });
+template <Features kFeatures>
+DeviceScene<kFeatures> view(const HostScene& scene, const InstanceTable& table) {
+  return make_device_scene<kFeatures>(scene, {{}, table, {}}, 1, 1,
+                                      []<class T>(const std::vector<T>& items) {
+                                        return Span<const T>(items.data(), items.size());
+                                      });
 }
 
 TEST(Instances, AreFoundByPrimitiveIndex) {
@@ -27,7 +27,7 @@ TEST(Instances, AreFoundByPrimitiveIndex) {
     std::vector<uint32_t> firsts;
     for (uint32_t i = 0; i < count; ++i) firsts.push_back(7 + 10 * i);
     std::vector<Instance> instances(count);
-    FullScene scene;
+    DeviceInstances scene;
     scene.instances = {instances.data(), instances.size()};
     scene.first_primitives = {firsts.data(), firsts.size()};
     for (uint32_t i = 0; i < count; ++i)
@@ -61,9 +61,8 @@ TEST(Instances, LookLikeCopies) {
   RandomScene random(32);
   const HostScene scene = instanced_scene(random, 60), flat = flattened(scene);
   const InstanceTable table = build_instance_table(scene);
-  const LightTable lights;
-  const auto device = view<FullScene>(scene, lights, table);
-  const auto flat_device = view<DeviceScene>(flat, lights, {});
+  const auto device = view<kInstanced>(scene, table);
+  const auto flat_device = view<kBasic>(flat, {});
   const EmbreeScene embree(scene), flat_embree(flat);
   int instanced = 0, other = 0;
   constexpr int kRays = 5000;
@@ -76,7 +75,8 @@ TEST(Instances, LookLikeCopies) {
     }
     if (hit.primitive == kNoPrimitive) continue;
     instanced += device.is_instanced(hit.primitive);
-    const Surface a = surface_at(device, ray, hit), b = surface_at(flat_device, ray, copy);
+    const auto a = surface_at(device, ray, hit);
+    const auto b = surface_at(flat_device, ray, copy);
     EXPECT_NEAR(hit.t, copy.t, 1e-4f * copy.t);
     EXPECT_LT(glm::distance(a.p, b.p), 1e-4f);
     EXPECT_LT(glm::distance(a.n, b.n), 1e-3f) << hit.primitive;
@@ -93,13 +93,12 @@ TEST(Instances, HavePointsWithinTheErrorThatTheyState) {
   HostScene scene = instanced_scene(random, 60);
   for (MeshInstance& instance : scene.instances) instance.to_world[3] *= 100.0f;
   const InstanceTable table = build_instance_table(scene);
-  const LightTable lights;
-  const auto device = view<FullScene>(scene, lights, table);
+  const auto device = view<kInstanced>(scene, table);
   for (uint32_t i = 0; i < table.instances.size(); ++i)
     for (uint32_t k = 0; k < scene.meshes[scene.instances[i].mesh].triangle_count; k += 7) {
       Hit hit{.t = 1.0f, .u = random.uniform(0, 0.5f), .v = random.uniform(0, 0.5f)};
       hit.primitive = table.first_primitives[i] + k;
-      const Surface surface = surface_at(device, Ray{}, hit);
+      const auto surface = surface_at(device, Ray{}, hit);
       const glm::uvec3 t =
           scene.shared.triangles[scene.meshes[scene.instances[i].mesh].first_triangle + k];
       const glm::dvec3 p0(scene.shared.positions[t.x]), p1(scene.shared.positions[t.y]),
@@ -115,7 +114,7 @@ TEST(Instances, HavePointsWithinTheErrorThatTheyState) {
 /// Shoots rays into the scene and, from where they end, away from the surface: none may meet it
 /// again.
 template <Accel A>
-void expect_no_self_hits(const HostScene& scene, const FullScene& device, A accel,
+void expect_no_self_hits(const HostScene& scene, const DeviceScene<kInstanced>& device, A accel,
                          RandomScene& random) {
   const std::vector<Bounds> boxes = shared_mesh_bounds(scene);
   int left = 0;
@@ -130,7 +129,7 @@ void expect_no_self_hits(const HostScene& scene, const FullScene& device, A acce
     ray.direction = glm::normalize(target - ray.origin);
     const Hit hit = accel.intersect(ray);
     if (!device.is_instanced(hit.primitive)) continue;
-    const Surface surface = surface_at(device, ray, hit);
+    const auto surface = surface_at(device, ray, hit);
     glm::vec3 leaving = random.direction();
     if (i % 2) {  // nearly along the surface
       leaving -= 0.999f * glm::dot(leaving, surface.n) * surface.n;
@@ -172,8 +171,7 @@ TEST(Instances, LetNoRayMeetTheSurfaceItLeaves) {
           RandomScene random(34);
           const HostScene scene = moved_scene(random, scale, away, mesh_scale, off);
           const InstanceTable table = build_instance_table(scene);
-          const LightTable lights;
-          const auto device = view<FullScene>(scene, lights, table);
+          const auto device = view<kInstanced>(scene, table);
           const EmbreeScene embree(scene);
           expect_no_self_hits(scene, device, embree.accel(), random);
           const InstancedBvhArrays bvh = build_instanced_bvh(

@@ -10,10 +10,11 @@
 namespace winnow {
 namespace {
 
-DeviceScene view(const HostScene& scene, const LightTable& lights) {
-  return make_device_scene(scene, lights, 1, 1, []<class T>(const std::vector<T>& items) {
-    return Span<const T>(items.data(), items.size());
-  });
+DeviceScene<kBasic> view(const HostScene& scene) {
+  return make_device_scene<kBasic>(scene, {{}, {}, {}}, 1, 1,
+                                   []<class T>(const std::vector<T>& items) {
+                                     return Span<const T>(items.data(), items.size());
+                                   });
 }
 
 TEST(Surface, InterpolatesShadingNormalsAndKeepsThemOnTheSideOfTheFace) {
@@ -23,9 +24,7 @@ TEST(Surface, InterpolatesShadingNormalsAndKeepsThemOnTheSideOfTheFace) {
   scene.normals = {{0, 0, -1}, {0, 0, -1}, {0, -0.6f, -0.8f}};
   scene.triangles = {{0, 1, 2}};
   scene.triangle_materials = {1};
-  LightTable lights;
-  Surface s =
-      surface_at(view(scene, lights), Ray{}, {.t = 1, .u = 0.0f, .v = 1.0f, .primitive = 0});
+  const auto s = surface_at(view(scene), Ray{}, {.t = 1, .u = 0.0f, .v = 1.0f, .primitive = 0});
   EXPECT_EQ(s.p, glm::vec3(0, 1, 0));
   EXPECT_EQ(s.n, glm::vec3(0, 0, 1));  // counter-clockwise seen from +z
   EXPECT_NEAR(glm::distance(s.ns, glm::vec3(0, 0.6f, 0.8f)), 0.0f, 1e-6f);
@@ -39,26 +38,22 @@ TEST(Surface, UsesTheFaceWhereThereAreNoNormals) {
   scene.normals.resize(3, glm::vec3(0.0f));
   scene.triangles = {{0, 1, 2}};
   scene.triangle_materials = {0};
-  LightTable lights;
-  Surface s =
-      surface_at(view(scene, lights), Ray{}, {.t = 1, .u = 0.2f, .v = 0.2f, .primitive = 0});
+  const auto s = surface_at(view(scene), Ray{}, {.t = 1, .u = 0.2f, .v = 0.2f, .primitive = 0});
   EXPECT_EQ(s.ns, glm::vec3(0, 1, 0));
 }
 
-/// Shoots rays into the scene and, from where they end, away from the surface: none may meet it
-/// again.
+/// Traces rays into the scene and, from their hits, away from the surface: none may hit it again.
 template <Accel A>
 void expect_no_self_hits(const HostScene& scene, A accel, float scale, glm::vec3 shift,
                          RandomScene& random) {
-  LightTable lights;
-  DeviceScene device = view(scene, lights);
+  const DeviceScene<kBasic> device = view(scene);
   int left = 0;
   for (int i = 0; i < 5000; ++i) {
     Ray ray = random.ray();
     ray.origin = scale * ray.origin + shift;
     Hit hit = accel.intersect(ray);
     if (hit.primitive == kNoPrimitive) continue;
-    Surface surface = surface_at(device, ray, hit);
+    const auto surface = surface_at(device, ray, hit);
     glm::vec3 leaving = random.direction();
     if (glm::dot(leaving, surface.n) < 0.0f) leaving = -leaving;
     glm::vec3 origin = offset_origin(surface.p, surface.p_error, surface.n, leaving);

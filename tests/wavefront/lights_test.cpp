@@ -3,7 +3,7 @@
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "tests/shading/light/support/fully_lit_scene.h"
+#include "tests/shading/light/support/lit_scene.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 

@@ -68,10 +68,10 @@ class RayGenerator {
               .pixel_count = settings.width * settings.height,
               .first_sample = 0,
               .sample_count = settings.spp},
-        scene_(make_device_scene(scene, {}, settings.width, settings.height,
-                                 []<class T>(const std::vector<T>& items) {
-                                   return Span<const T>(items.data(), items.size());
-                                 })) {}
+        scene_(make_device_scene<kBasic>(scene, {{}, {}, {}}, settings.width, settings.height,
+                                         []<class T>(const std::vector<T>& items) {
+                                           return Span<const T>(items.data(), items.size());
+                                         })) {}
 
   /// Adds the rays of one path, at most one to each set.
   void add_path(uint32_t path, RaySets& sets) const {
@@ -101,7 +101,7 @@ class RayGenerator {
   bool scatter(glm::vec4 u, Ray& ray, RaySet& shadows) const {
     const Hit hit = accel_.intersect(ray);
     if (hit.primitive == kNoPrimitive) return false;
-    const Surface surface = surface_at(scene_, ray, hit);
+    const auto surface = surface_at(scene_, ray, hit);
     const glm::vec3 n = glm::dot(surface.n, ray.direction) > 0.0f ? -surface.n : surface.n;
     const glm::vec3 origin = offset_origin(surface.p, surface.p_error, n, n);
     if (!is_finite(origin)) return false;
@@ -123,7 +123,7 @@ class RayGenerator {
   const RaySetSettings& settings_;
   Camera camera_;
   Wave wave_;
-  DeviceScene scene_;
+  DeviceScene<kBasic> scene_;
 };
 
 /// Concatenates the pieces and empties them.

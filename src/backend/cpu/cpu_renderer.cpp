@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "bvh/embree_accel.h"
 #include "bvh/instance_table.h"
-#include "device_scene/full_scene.h"
+#include "device_scene/device_scene.h"
 #include "shading/texture/texture_table.h"
 #include "wavefront/integrator.h"
 
@@ -49,7 +49,7 @@ struct Worker {
   Worker(const Worker&) = delete;  // the integrator refers to the backend beside it
 };
 
-/// @tparam Scene  DeviceScene, or FullScene for scenes with more than the plain features
+/// @tparam Scene  DeviceScene with the features that the scene requires
 template <class Scene>
 class CpuRenderer : public Renderer {
  public:
@@ -58,16 +58,14 @@ class CpuRenderer : public Renderer {
         threads_(settings.threads ? settings.threads : std::thread::hardware_concurrency()),
         thread_limit_(oneapi::tbb::global_control::max_allowed_parallelism, threads_),
         arena_(int(threads_)),
-        lights_(build_light_table(scene)),
         instances_(build_instance_table(scene)),
-        textures_(build_texture_table(scene)) {
-    if constexpr (std::is_same_v<Scene, FullScene>)
-      full_lights_ = build_full_light_table(scene, textures_.textures, settings.lights);
-    scene_ = make_scene<Scene>(scene, {lights_, instances_, textures_.textures, full_lights_},
-                               settings.width, settings.height,
-                               []<class T>(const std::vector<T>& items) {
-                                 return Span<const T>(items.data(), items.size());
-                               });
+        textures_(build_texture_table(scene)),
+        lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures)) {
+    scene_ = make_device_scene<Scene::kFeatures>(scene, {lights_, instances_, textures_.textures},
+                                                 settings.width, settings.height,
+                                                 []<class T>(const std::vector<T>& items) {
+                                                   return Span<const T>(items.data(), items.size());
+                                                 });
     build_tree(scene);
     restart(settings);
   }
@@ -188,10 +186,9 @@ class CpuRenderer : public Renderer {
   WaveCapacity capacity_{};
   oneapi::tbb::global_control thread_limit_;  // allows more threads than processors
   oneapi::tbb::task_arena arena_;
-  LightTable lights_;
   InstanceTable instances_;
   TextureTable textures_;
-  FullLightTable full_lights_;
+  LightTable lights_;
   std::optional<EmbreeScene> embree_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   HostFilm host_film_;
@@ -205,9 +202,10 @@ class CpuRenderer : public Renderer {
 
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene,
                                             const RenderSettings& settings) {
-  if (needs_full_scene(scene, settings.lights))
-    return std::make_unique<CpuRenderer<FullScene>>(scene, settings);
-  return std::make_unique<CpuRenderer<DeviceScene>>(scene, settings);
+  // Two instances: on a CPU, unused support for instances costs nothing that can be measured.
+  if (required_features(scene, settings.lights).extended)
+    return std::make_unique<CpuRenderer<DeviceScene<kInstanced>>>(scene, settings);
+  return std::make_unique<CpuRenderer<DeviceScene<kBasic>>>(scene, settings);
 }
 
 }  // namespace winnow

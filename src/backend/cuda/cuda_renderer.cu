@@ -12,7 +12,7 @@
 #include "backend/scene_trees.h"
 #include "bvh/build/build_instanced_bvh.h"
 #include "bvh/build/build_wide_bvh.h"
-#include "device_scene/full_scene.h"
+#include "device_scene/device_scene.h"
 #include "wavefront/integrator.h"
 
 namespace winnow {
@@ -23,10 +23,10 @@ uint64_t bytes_of(const std::vector<T>& items) {
   return items.size() * sizeof(T);
 }
 
-/// The BVH of a scene without instances.
-template <class AnyScene>
+/// Ray traversal of a scene without instances.
+template <Features kFeatures>
 struct OneLevel {
-  using Scene = AnyScene;
+  using Scene = DeviceScene<kFeatures>;
   using Accel = WideBvh;
   using Arrays = WideBvhArrays;
 
@@ -44,7 +44,7 @@ struct OneLevel {
 
 /// The same with instances. These have kernels of their own, so that those of OneLevel stay small.
 struct TwoLevels {
-  using Scene = FullScene;
+  using Scene = DeviceScene<kInstanced>;
   using Accel = InstancedBvh;
   using Arrays = InstancedBvhArrays;
 
@@ -85,12 +85,12 @@ struct CudaScene {
   CudaScene(const HostScene& host, const InstanceTable& table,
             const typename Levels::Arrays& arrays, const RenderSettings& settings) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
+    constexpr Features kFeatures = Levels::Scene::kFeatures;
     const TextureTable images = build_texture_table(host);
-    FullLightTable full_lights;
-    if constexpr (std::is_same_v<typename Levels::Scene, FullScene>)
-      full_lights = build_full_light_table(host, images.textures, settings.lights);
-    scene = make_scene<typename Levels::Scene>(
-        host, {build_light_table(host), table, textures.upload(images), full_lights},
+    scene = make_device_scene<kFeatures>(
+        host,
+        {build_light_table(host, images.textures, settings.lights, kFeatures), table,
+         textures.upload(images)},
         settings.width, settings.height, upload);
     bvh = Levels::upload(arrays, upload);
   }
@@ -285,11 +285,11 @@ class CudaRenderer : public Renderer {
 
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device) {
-  if (!needs_full_scene(scene, settings.lights))
-    return std::make_unique<CudaRenderer<OneLevel<DeviceScene>>>(scene, settings, device);
-  if (scene.instances.empty())
-    return std::make_unique<CudaRenderer<OneLevel<FullScene>>>(scene, settings, device);
-  return std::make_unique<CudaRenderer<TwoLevels>>(scene, settings, device);
+  const Features features = required_features(scene, settings.lights);
+  if (features.instances) return std::make_unique<CudaRenderer<TwoLevels>>(scene, settings, device);
+  if (features.extended)
+    return std::make_unique<CudaRenderer<OneLevel<kExtended>>>(scene, settings, device);
+  return std::make_unique<CudaRenderer<OneLevel<kBasic>>>(scene, settings, device);
 }
 
 CudaDevices list_cuda_devices() {

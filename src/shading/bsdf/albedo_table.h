@@ -8,12 +8,13 @@
 
 namespace winnow {
 
-// Tables over the cosine of a direction, the roughness of a surface and its index of refraction.
+// Tables of directional albedos over the cosine of a direction, the roughness of a surface and its
+// index of refraction.
 
-/// Where a number lies among evenly spaced nodes.
+/// Position of a coordinate among evenly spaced nodes.
 struct TableStep {
-  uint32_t first;  ///< of the two nodes beside it
-  float rest;      ///< [0, 1], how far it is from there to the next
+  uint32_t first;  ///< index of the node below
+  float fraction;  ///< [0, 1], of the way to the next node
 };
 
 /// @param x  [0, 1]
@@ -23,12 +24,12 @@ SIMT_HOST_DEVICE inline TableStep table_step(float x, uint32_t node_count) {
   return {first, position - float(first)};
 }
 
-/// A function of cosine, roughness and index, linear between nodes. Nodes lie dense where it bends:
-/// at grazing cosines, and at small indices.
+/// A function of cosine, roughness and index, linear between nodes. Nodes are denser where it is
+/// curved: at grazing cosines and small indices.
 struct AlbedoTable {
   static constexpr uint32_t kCosines = 32, kRoughnesses = 16, kIndices = 32;
 
-  simt::Span<const float> values;  ///< [index][roughness][cosine]; a metal's has one index only
+  simt::Span<const float> values;  ///< [index][roughness][cosine]; one index only for metal, sheen
 
   SIMT_HOST_DEVICE float at(float cosine, float roughness) const {
     return look_up(table_step(cosine_coordinate(cosine), kCosines),
@@ -40,7 +41,7 @@ struct AlbedoTable {
     const TableStep c = table_step(cosine_coordinate(cosine), kCosines);
     const TableStep r = table_step(roughness, kRoughnesses);
     const TableStep i = table_step(index_coordinate(ior), kIndices);
-    return glm::mix(look_up(c, r, i.first), look_up(c, r, i.first + 1), i.rest);
+    return glm::mix(look_up(c, r, i.first), look_up(c, r, i.first + 1), i.fraction);
   }
 
   SIMT_HOST_DEVICE static float cosine_coordinate(float cosine) { return std::sqrt(cosine); }
@@ -49,12 +50,12 @@ struct AlbedoTable {
  private:
   SIMT_HOST_DEVICE float look_up(TableStep c, TableStep r, uint32_t index) const {
     const float* row = values.data + (size_t(index) * kRoughnesses + r.first) * kCosines + c.first;
-    return glm::mix(glm::mix(row[0], row[1], c.rest),
-                    glm::mix(row[kCosines], row[kCosines + 1], c.rest), r.rest);
+    return glm::mix(glm::mix(row[0], row[1], c.fraction),
+                    glm::mix(row[kCosines], row[kCosines + 1], c.fraction), r.fraction);
   }
 };
 
-/// Means of an AlbedoTable over all directions, each counted by its cosine.
+/// Cosine-weighted means of an AlbedoTable over all directions.
 struct MeanTable {
   simt::Span<const float> values;  ///< [index][roughness]
 
@@ -64,13 +65,13 @@ struct MeanTable {
   SIMT_HOST_DEVICE float at(float roughness, float ior) const {
     const TableStep r = table_step(roughness, AlbedoTable::kRoughnesses);
     const TableStep i = table_step(AlbedoTable::index_coordinate(ior), AlbedoTable::kIndices);
-    return glm::mix(look_up(r, i.first), look_up(r, i.first + 1), i.rest);
+    return glm::mix(look_up(r, i.first), look_up(r, i.first + 1), i.fraction);
   }
 
  private:
   SIMT_HOST_DEVICE float look_up(TableStep r, uint32_t index) const {
     const float* row = values.data + size_t(index) * AlbedoTable::kRoughnesses + r.first;
-    return glm::mix(row[0], row[1], r.rest);
+    return glm::mix(row[0], row[1], r.fraction);
   }
 };
 

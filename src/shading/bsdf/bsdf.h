@@ -5,80 +5,83 @@
 #include "shading/bsdf/conductor.h"
 #include "shading/bsdf/dielectric.h"
 #include "shading/bsdf/diffuse.h"
-#include "shading/bsdf/mirror.h"
+#include "shading/bsdf/lobe_tables.h"
+#include "shading/bsdf/plastic.h"
+#include "shading/bsdf/principled.h"
+#include "shading/bsdf/rough_dielectric.h"
+#include "shading/features.h"
 
 namespace winnow {
 
-/// True where all light scatters into single directions, which light sampling can never find.
-SIMT_HOST_DEVICE inline bool is_specular(const Material& material) {
-  return material.type == MaterialType::kMirror || material.type == MaterialType::kDielectric;
-}
+/// The BSDFs of all materials that kernels with these features shade.
+template <Features kFeatures>
+struct Bsdfs {
+  FieldIf<kFeatures.extended, LobeTables> tables;
 
-/// True where a path can only end: the surface is black.
-SIMT_HOST_DEVICE inline bool reflects_nothing(const Material& material) {
-  return material.type != MaterialType::kDielectric && material.reflectance.x == 0.0f &&
-         material.reflectance.y == 0.0f && material.reflectance.z == 0.0f;
-}
+  /// Whether all scattering is into single directions, which light sampling cannot find.
+  SIMT_HOST_DEVICE static bool is_specular(const Material& material) {
+    return material.type == MaterialType::kMirror || material.type == MaterialType::kDielectric ||
+           (kFeatures.extended && material.type == MaterialType::kThinDielectric);
+  }
 
-/// f in sr^-1, without the cosine; 0 for a specular material.
-SIMT_HOST_DEVICE inline glm::vec3 eval_bsdf(const Material& material, glm::vec3 wo, glm::vec3 wi) {
-  switch (material.type) {
-    case MaterialType::kDiffuse:
-      return eval_diffuse(material, wo, wi);
-    case MaterialType::kConductor:
-      return eval_conductor(material, wo, wi);
-    default:
-      break;
+  /// Whether the surface scatters no light, so that a path ends there. Only types before
+  /// kDielectric have no lobe besides `reflectance`.
+  SIMT_HOST_DEVICE static bool is_black(const Material& material) {
+    return material.type < MaterialType::kDielectric && material.reflectance.x == 0.0f &&
+           material.reflectance.y == 0.0f && material.reflectance.z == 0.0f;
   }
-  return glm::vec3(0.0f);
-}
 
-/// Density in sr^-1 with which sample_bsdf finds `wi`; 0 for a specular material.
-SIMT_HOST_DEVICE inline float bsdf_pdf(const Material& material, glm::vec3 wo, glm::vec3 wi) {
-  switch (material.type) {
-    case MaterialType::kDiffuse:
-      return diffuse_pdf(wo, wi);
-    case MaterialType::kConductor:
-      return conductor_pdf(material, wo, wi);
-    default:
-      break;
-  }
-  return 0.0f;
-}
-
-/// Chooses how a path goes on.
-///
-/// @param u  three independent uniforms in [0, 1)
-SIMT_HOST_DEVICE inline BsdfSample sample_bsdf(const Material& material, glm::vec3 wo,
-                                               glm::vec3 u) {
-  switch (material.type) {
-    case MaterialType::kDiffuse:
-      return sample_diffuse(material, wo, {u.x, u.y});
-    case MaterialType::kConductor:
-      return sample_conductor(material, wo, {u.x, u.y});
-    case MaterialType::kMirror:
-      return sample_mirror(material, wo);
-    case MaterialType::kDielectric:
-      return sample_dielectric(material, wo, u.z);
-    default:
-      break;
-  }
-  return {};
-}
-
-/// The BSDFs of plain materials, which every kernel knows.
-struct PlainLobes {
-  SIMT_HOST_DEVICE bool is_specular(const Material& material) const {
-    return winnow::is_specular(material);
-  }
-  SIMT_HOST_DEVICE bool reflects_nothing(const Material& material) const {
-    return winnow::reflects_nothing(material);
-  }
+  /// f and pdf of a pair of directions; both are 0 for a specular material.
   SIMT_HOST_DEVICE BsdfValue eval(const Material& material, glm::vec3 wo, glm::vec3 wi) const {
-    return {eval_bsdf(material, wo, wi), bsdf_pdf(material, wo, wi)};
+    switch (material.type) {
+      case MaterialType::kDiffuse:
+        return eval_diffuse(material, wo, wi);
+      case MaterialType::kConductor:
+        return eval_conductor<kFeatures>(material, wo, wi);
+      case MaterialType::kRoughDielectric:
+        if constexpr (kFeatures.extended) return eval_rough_dielectric(material, wo, wi);
+        break;
+      case MaterialType::kPlastic:
+        if constexpr (kFeatures.extended) return eval_plastic(material, tables, wo, wi);
+        break;
+      case MaterialType::kPrincipled:
+        if constexpr (kFeatures.extended) return eval_principled(material, tables, wo, wi);
+        break;
+      default:
+        break;
+    }
+    return {};
   }
+
+  /// Samples the direction in which a path continues.
+  ///
+  /// @param u  three independent uniforms in [0, 1)
   SIMT_HOST_DEVICE BsdfSample sample(const Material& material, glm::vec3 wo, glm::vec3 u) const {
-    return sample_bsdf(material, wo, u);
+    switch (material.type) {
+      case MaterialType::kDiffuse:
+        return sample_diffuse(material, wo, {u.x, u.y});
+      case MaterialType::kMirror:
+        return sample_mirror<kFeatures>(material, wo);
+      case MaterialType::kConductor:
+        return sample_conductor<kFeatures>(material, wo, {u.x, u.y});
+      case MaterialType::kDielectric:
+        return sample_dielectric<kFeatures>(material, wo, u.z);
+      case MaterialType::kRoughDielectric:
+        if constexpr (kFeatures.extended) return sample_rough_dielectric(material, wo, u);
+        break;
+      case MaterialType::kThinDielectric:
+        if constexpr (kFeatures.extended) return sample_thin_dielectric(material, wo, u.z);
+        break;
+      case MaterialType::kPlastic:
+        if constexpr (kFeatures.extended) return sample_plastic(material, tables, wo, u);
+        break;
+      case MaterialType::kPrincipled:
+        if constexpr (kFeatures.extended) return sample_principled(material, tables, wo, u);
+        break;
+      default:
+        break;
+    }
+    return {};
   }
 };
 

@@ -4,21 +4,22 @@
 
 namespace winnow {
 
-// In shading/, directions are local: z is the shading normal, which is never flipped towards `wo`.
-// Both `wo` and `wi` point away from the surface.
+// Directions in shading/bsdf/ are local: z is along the shading normal, which is never flipped
+// towards `wo`. Both `wo` and `wi` point away from the surface and have unit length.
 
-/// What a BSDF says of two directions.
+/// A BSDF's value and sampling density for a pair of directions.
 struct BsdfValue {
-  glm::vec3 f{0.0f};  ///< sr^-1, without the cosine; 0 for mirrors and smooth glass
-  float pdf = 0.0f;   ///< sr^-1, with which sampling finds `wi`
+  glm::vec3 f{0.0f};  ///< sr^-1, without the cosine; 0 for specular reflection and transmission
+  float pdf = 0.0f;   ///< sr^-1, density with which the BSDF samples `wi`
 };
 
-/// A direction in which a path goes on.
+/// A direction sampled from a BSDF.
 struct BsdfSample {
   glm::vec3 wi{0.0f};
-  glm::vec3 weight{0.0f};  ///< f |cos| / pdf; zero: the path ends
-  float pdf = 0.0f;        ///< sr^-1; 0 marks a direction without a density (mirror, glass)
-  float eta_scale = 1.0f;  ///< by refraction: squared index behind the boundary over that before it
+  glm::vec3 weight{0.0f};  ///< f |cos| / pdf; zero where there is no sample
+  float pdf = 0.0f;        ///< sr^-1; 0 marks a specular direction, which has no density
+  float eta_scale = 1.0f;  ///< after refraction: squared index on the side of `wi` over that on the
+                           ///< side of `wo`
 };
 
 }  // namespace winnow

@@ -8,24 +8,21 @@
 
 namespace winnow {
 
-// Lambert: the same radiance in all directions of the side that `wo` is on.
-
-SIMT_HOST_DEVICE inline glm::vec3 eval_diffuse(const Material& material, glm::vec3 wo,
+/// Evaluates Lambertian reflection: the same radiance in all directions on the side of `wo`.
+SIMT_HOST_DEVICE inline BsdfValue eval_diffuse(const Material& material, glm::vec3 wo,
                                                glm::vec3 wi) {
-  if (!(wo.z * wi.z > 0.0f)) return glm::vec3(0.0f);
-  return material.reflectance * kInvPi;
+  if (!(wo.z * wi.z > 0.0f)) return {};
+  return {.f = material.reflectance * kInvPi, .pdf = cosine_hemisphere_pdf(std::abs(wi.z))};
 }
 
-SIMT_HOST_DEVICE inline float diffuse_pdf(glm::vec3 wo, glm::vec3 wi) {
-  if (!(wo.z * wi.z > 0.0f)) return 0.0f;
-  return cosine_hemisphere_pdf(std::abs(wi.z));
-}
-
+/// Samples Lambertian reflection in proportion to the cosine.
+///
+/// @param u  two independent uniforms in [0, 1)
 SIMT_HOST_DEVICE inline BsdfSample sample_diffuse(const Material& material, glm::vec3 wo,
                                                   glm::vec2 u) {
   glm::vec3 wi = sample_cosine_hemisphere(u);
   if (wo.z < 0.0f) wi.z = -wi.z;
-  float pdf = diffuse_pdf(wo, wi);
+  const float pdf = eval_diffuse(material, wo, wi).pdf;
   if (pdf == 0.0f) return {};
   return {.wi = wi, .weight = material.reflectance, .pdf = pdf};
 }

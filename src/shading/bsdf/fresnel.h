@@ -9,16 +9,16 @@
 
 namespace winnow {
 
-/// What a metal reflects at grazing.
+/// Reflectance of a metal at grazing incidence in Schlick's approximation.
 SIMT_HOST_DEVICE inline float schlick_grazing(glm::vec3 reflectance) {
-  // No real surface reflects less than 2 %. A darker one fades at grazing too, so that black is
-  // black from everywhere.
+  // No real surface reflects less than 2 %. Below that the grazing reflectance fades to 0, so that
+  // black is black from all directions.
   constexpr float kMinReal = 0.02f;
   float brightest = glm::max(reflectance.x, glm::max(reflectance.y, reflectance.z));
   return glm::min(brightest / kMinReal, 1.0f);
 }
 
-/// What a metal reflects, from `reflectance` at normal incidence towards white at grazing.
+/// Fresnel reflectance of a metal: `reflectance` at normal incidence, white at grazing.
 ///
 /// @param cos_theta  between direction and (micro)normal, [0, 1]
 /// Schlick, "An Inexpensive BRDF Model for Physically-based Rendering", 1994.
@@ -29,22 +29,22 @@ SIMT_HOST_DEVICE inline glm::vec3 schlick_fresnel(glm::vec3 reflectance, float c
   return reflectance + (glm::vec3(grazing) - reflectance) * (m2 * m2 * m);
 }
 
-/// Its mean over all directions, each counted by its cosine: 2 (1 - x)^5 x integrates to 1 / 21.
+/// Cosine-weighted mean of schlick_fresnel(): the integral of 2 (1 - x)^5 x is 1 / 21.
 SIMT_HOST_DEVICE inline glm::vec3 schlick_mean(glm::vec3 reflectance) {
   constexpr float kShareOfGrazing = 1.0f / 21.0f;
   return reflectance + (glm::vec3(schlick_grazing(reflectance)) - reflectance) * kShareOfGrazing;
 }
 
-/// Index of refraction on the far side over that on the near side. Correctly rounded, so that from
-/// behind a boundary is as from before it, at the critical angle, too.
+/// Index of refraction on the far side over that on the near side. Correctly rounded, so that both
+/// sides of a boundary agree, even at the critical angle.
 ///
 /// @param ior      inside over outside
-/// @param outside  where the near side is
+/// @param outside  whether the near side is outside
 SIMT_HOST_DEVICE inline float relative_index(float ior, bool outside) {
   return outside ? ior : rounded_reciprocal(ior);
 }
 
-/// Share of unpolarised light that a smooth boundary reflects.
+/// Reflectance of a smooth dielectric boundary for unpolarised light.
 ///
 /// @param cos_i  of the incident direction, [0, 1]
 /// @param cos_t  of the refracted direction, [0, 1]; 0 at total reflection
@@ -55,28 +55,30 @@ SIMT_HOST_DEVICE inline float dielectric_fresnel(float cos_i, float cos_t, float
   return 0.5f * (parallel * parallel + perpendicular * perpendicular);
 }
 
-/// How light crosses a smooth boundary.
+/// Refraction at a smooth boundary.
 struct Crossing {
   float cos_t;      ///< of the refracted direction; 0 at total reflection
-  float reflected;  ///< share of unpolarised light
+  float reflected;  ///< reflectance for unpolarised light
 };
 
+/// Refracts at a smooth boundary.
+///
 /// @param cos_i  of the incident direction, [0, 1]
 /// @param eta    index on the far side over that on the near side
 SIMT_HOST_DEVICE inline Crossing cross_dielectric(float cos_i, float eta) {
-  // eta^2 cos_t^2, without the rounding of a quotient: at the critical angle its digits cancel.
+  // eta^2 cos_t^2. A quotient's rounding error would be amplified near the critical angle.
   const float squared = eta * eta - (1.0f - cos_i * cos_i);
   if (!(squared > 0.0f)) return {0.0f, 1.0f};
   const float cos_t = std::sqrt(squared) / eta;
   return {cos_t, dielectric_fresnel(cos_i, cos_t, eta)};
 }
 
-/// Share of unpolarised light that a smooth metal reflects.
+/// Reflectance of a smooth metal for unpolarised light.
 ///
 /// @param cos_i  [0, 1]
-/// @param n, k   complex index of refraction, over that of the medium before it
-/// Born & Wolf, "Principles of Optics", section 14.2, with a^2 + b^2 and a as abbreviations for
-/// what the refracted wave's complex cosine gives.
+/// @param n, k   complex index of refraction, relative to the medium of the incident light
+/// Born & Wolf, "Principles of Optics", section 14.2, where a + i b is the complex index times the
+/// complex cosine of the refracted wave.
 SIMT_HOST_DEVICE inline float metal_fresnel(float cos_i, float n, float k) {
   const float cos2 = cos_i * cos_i, sin2 = 1.0f - cos2;
   const float difference = n * n - k * k - sin2;

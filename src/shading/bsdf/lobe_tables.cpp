@@ -16,9 +16,9 @@ constexpr uint32_t kCosines = AlbedoTable::kCosines, kRoughnesses = AlbedoTable:
                    kIndices = AlbedoTable::kIndices;
 
 float node_cosine(uint32_t node) {
-  constexpr float kMin = 1e-4f;  // at 0 nothing is seen
+  constexpr float kMinCosine = 1e-4f;  // at 0 no facet is visible
   const float x = float(node) / float(kCosines - 1);
-  return std::max(x * x, kMin);
+  return std::max(x * x, kMinCosine);
 }
 
 float node_roughness(uint32_t node) {
@@ -26,17 +26,18 @@ float node_roughness(uint32_t node) {
 }
 
 float node_index(uint32_t node) {
-  constexpr float kMax = 1000.0f;  // of the last node, which stands for any
+  constexpr float kMaxIndex = 1000.0f;  // of the last node, which stands for infinity
   const float x = float(node) / float(kIndices - 1);
-  return x < 1.0f ? std::min((1.0f + x) / (1.0f - x), kMax) : kMax;
+  return x < 1.0f ? std::min((1.0f + x) / (1.0f - x), kMaxIndex) : kMaxIndex;
 }
 
-glm::vec3 above(float cosine) {
+glm::vec3 direction_at(float cosine) {
   return {std::sqrt(1.0f - cosine * cosine), 0.0f, cosine};
 }
 
-/// Twice the integral of cosine times the linear function between nodes, by Simpson's rule: in the
-/// coordinate x of the cosine x^2 that is the integral of 4 x^3 times it.
+/// Twice the integral over the cosine of the cosine times a piecewise linear function. Nodes are
+/// evenly spaced in x with the cosine x^2, so that is the integral over x of 4 x^3 times the
+/// function; by Simpson's rule.
 float mean_of(const float* row) {
   double mean = 0.0;
   constexpr double kStep = 1.0 / (kCosines - 1);
@@ -57,37 +58,37 @@ std::vector<float> means_of(const std::vector<float>& values) {
   return means;
 }
 
-/// A facet that a direction sees.
-struct SeenFacet {
+/// A microfacet that is visible from a direction.
+struct VisibleFacet {
   glm::vec3 h;
   float cos_o;
-  float reflected;  ///< share of what it reflects that leaves; both kinds of masking
-  float reflected_separable;
+  float g2_g1;  ///< G2 / G1 of its reflection, height-correlated
+  float g2_g1_separable;
 };
 
-/// Calls `use` with facets that `wo` sees, evenly spread over what it sees of them.
-/// @tparam kSectors  of one half: the other is its mirror image
+/// Calls use(facet, weight) for stratified samples of the facets visible from `wo`.
+///
+/// @tparam kSectors  of one half; the other half is its mirror image
 template <int kRings = 32, int kSectors = 16, class Use>
 void for_each_facet(const Microfacets& facets, glm::vec3 wo, const Use& use) {
-  const float stretch_o = facets.stretch(wo);
+  const float s_o = facets.smith_s(wo);
   for (int ring = 0; ring < kRings; ++ring)
     for (int sector = 0; sector < kSectors; ++sector) {
       const glm::vec2 u{(float(ring) + 0.5f) / kRings, 0.5f * (float(sector) + 0.5f) / kSectors};
       const glm::vec3 h = facets.sample_visible(wo, u);
       const float cos_o = std::min(glm::dot(wo, h), 1.0f);
       const glm::vec3 wi = glm::normalize(2.0f * cos_o * h - wo);
-      SeenFacet facet{h, cos_o, 0.0f, 0.0f};
-      if (wi.z > kMinConductorCosine) {
-        const float stretch_i = facets.stretch(wi);
-        facet.reflected = unshadowed(Masking::kCorrelated, wo.z, stretch_o, wi.z, stretch_i);
-        facet.reflected_separable =
-            unshadowed(Masking::kSeparable, wo.z, stretch_o, wi.z, stretch_i);
+      VisibleFacet facet{h, cos_o, 0.0f, 0.0f};
+      if (wi.z > kMinMicrofacetCosine) {
+        const float s_i = facets.smith_s(wi);
+        facet.g2_g1 = g2_over_g1(Masking::kCorrelated, wo.z, s_o, wi.z, s_i);
+        facet.g2_g1_separable = g2_over_g1(Masking::kSeparable, wo.z, s_o, wi.z, s_i);
       }
       use(facet, 1.0f / (kRings * kSectors));
     }
 }
 
-/// Calls `fill` for each roughness and cosine, several at a time.
+/// Calls fill(roughness, cosine) for all pairs of nodes, in parallel.
 template <class Fill>
 void for_each_node(const Fill& fill) {
   oneapi::tbb::parallel_for(0u, kRoughnesses * kCosines, [&](uint32_t node) {
@@ -96,7 +97,7 @@ void for_each_node(const Fill& fill) {
   });
 }
 
-size_t place(uint32_t index, uint32_t roughness, uint32_t cosine) {
+size_t node_offset(uint32_t index, uint32_t roughness, uint32_t cosine) {
   return (size_t(index) * kRoughnesses + roughness) * kCosines + cosine;
 }
 
@@ -109,25 +110,25 @@ Microfacets node_facets(uint32_t roughness,
 AlbedoValues build_metal() {
   AlbedoValues table{std::vector<float>(kRoughnesses * kCosines), {}};
   for_each_node([&](uint32_t roughness, uint32_t cosine) {
-    float& value = table.values[place(0, roughness, cosine)];
-    for_each_facet(node_facets(roughness), above(node_cosine(cosine)),
-                   [&](const SeenFacet& facet, float share) { value += share * facet.reflected; });
+    float& value = table.values[node_offset(0, roughness, cosine)];
+    for_each_facet(node_facets(roughness), direction_at(node_cosine(cosine)),
+                   [&](const VisibleFacet& facet, float share) { value += share * facet.g2_g1; });
     value = std::min(value, 1.0f);
   });
   table.means = means_of(table.values);
   return table;
 }
 
-/// Share of what a facet refracts that leaves it.
-float refracted(const Microfacets& facets, glm::vec3 wo, const SeenFacet& facet, float cos_t,
-                float eta) {
+/// G1 of the direction into which a facet refracts `wo`; 0 if it is not below the surface.
+float refraction_g1(const Microfacets& facets, glm::vec3 wo, const VisibleFacet& facet, float cos_t,
+                    float eta) {
   const glm::vec3 wi = refract(wo, facet.h, facet.cos_o, cos_t, eta);
-  if (!(wi.z < -kMinConductorCosine)) return 0.0f;
-  return 2.0f * -wi.z / (-wi.z + facets.stretch(wi));
+  if (!(wi.z < -kMinMicrofacetCosine)) return 0.0f;
+  return 2.0f * -wi.z / (-wi.z + facets.smith_s(wi));
 }
 
 struct Boundary {
-  AlbedoValues reflected, lost_outside, lost_inside;
+  AlbedoValues reflected, outside_loss, inside_loss;
 };
 
 Boundary build_boundary() {
@@ -135,29 +136,31 @@ Boundary build_boundary() {
   Boundary tables{{zeros, {}}, {zeros, {}}, {zeros, {}}};
   for_each_node([&](uint32_t roughness, uint32_t cosine) {
     const Microfacets facets = node_facets(roughness);
-    const glm::vec3 wo = above(node_cosine(cosine));
+    const glm::vec3 wo = direction_at(node_cosine(cosine));
     std::array<float, kIndices> reflected{}, outside{}, inside{};
-    for_each_facet(facets, wo, [&](const SeenFacet& facet, float share) {
+    for_each_facet(facets, wo, [&](const VisibleFacet& facet, float share) {
       for (uint32_t i = 0; i < kIndices; ++i) {
         auto leaves = [&](float eta, float* reflected_share) {
           const Crossing crossing = cross_dielectric(facet.cos_o, eta);
-          const float back = crossing.reflected * facet.reflected;
+          const float back = crossing.reflected * facet.g2_g1;
           if (reflected_share) *reflected_share += share * back;
           if (crossing.reflected == 1.0f) return share * back;
           return share * (back + (1.0f - crossing.reflected) *
-                                     refracted(facets, wo, facet, crossing.cos_t, eta));
+                                     refraction_g1(facets, wo, facet, crossing.cos_t, eta));
         };
         outside[i] += leaves(node_index(i), &reflected[i]);
         inside[i] += leaves(1.0f / node_index(i), nullptr);
       }
     });
     for (uint32_t i = 0; i < kIndices; ++i) {
-      tables.reflected.values[place(i, roughness, cosine)] = std::min(reflected[i], 1.0f);
-      tables.lost_outside.values[place(i, roughness, cosine)] = std::max(1.0f - outside[i], 0.0f);
-      tables.lost_inside.values[place(i, roughness, cosine)] = std::max(1.0f - inside[i], 0.0f);
+      tables.reflected.values[node_offset(i, roughness, cosine)] = std::min(reflected[i], 1.0f);
+      tables.outside_loss.values[node_offset(i, roughness, cosine)] =
+          std::max(1.0f - outside[i], 0.0f);
+      tables.inside_loss.values[node_offset(i, roughness, cosine)] =
+          std::max(1.0f - inside[i], 0.0f);
     }
   });
-  for (AlbedoValues* table : {&tables.reflected, &tables.lost_outside, &tables.lost_inside})
+  for (AlbedoValues* table : {&tables.reflected, &tables.outside_loss, &tables.inside_loss})
     table->means = means_of(table->values);
   return tables;
 }
@@ -167,16 +170,15 @@ const Boundary& boundary() {
   return tables;
 }
 
-/// Share of light from all of what is inside that boundaries with separable masking reflect, of
-/// each index.
+/// [index] Cosine-weighted mean reflectance, from inside, of boundaries with separable masking.
 std::array<float, kIndices> mean_internal_reflectances(const Microfacets& facets) {
-  constexpr int kSteps = 256;  // many: past the critical angle everything is reflected
+  constexpr int kSteps = 256;  // many: the reflectance has a corner at the critical angle
   std::array<float, kIndices> means{};
   for (int step = 0; step < kSteps; ++step) {
     const float cosine = (float(step) + 0.5f) / kSteps;
-    for_each_facet<8, 4>(facets, above(cosine), [&](const SeenFacet& facet, float share) {
+    for_each_facet<8, 4>(facets, direction_at(cosine), [&](const VisibleFacet& facet, float share) {
       for (uint32_t i = 0; i < kIndices; ++i)
-        means[i] += share * facet.reflected_separable *
+        means[i] += share * facet.g2_g1_separable *
                     cross_dielectric(facet.cos_o, 1.0f / node_index(i)).reflected *
                     (2.0f * cosine / kSteps);
     });
@@ -189,13 +191,13 @@ AlbedoValues build_plastic(MicrofacetDistribution distribution) {
                      std::vector<float>(kIndices * kRoughnesses)};
   for_each_node([&](uint32_t roughness, uint32_t cosine) {
     const Microfacets facets = node_facets(roughness, distribution);
-    const glm::vec3 wo = above(node_cosine(cosine));
-    for_each_facet(facets, wo, [&](const SeenFacet& facet, float share) {
+    const glm::vec3 wo = direction_at(node_cosine(cosine));
+    for_each_facet(facets, wo, [&](const VisibleFacet& facet, float share) {
       for (uint32_t i = 0; i < kIndices; ++i) {
         const Crossing crossing = cross_dielectric(facet.cos_o, node_index(i));
-        table.values[place(i, roughness, cosine)] +=
+        table.values[node_offset(i, roughness, cosine)] +=
             share * (1.0f - crossing.reflected) *
-            refracted(facets, wo, facet, crossing.cos_t, node_index(i));
+            refraction_g1(facets, wo, facet, crossing.cos_t, node_index(i));
       }
     });
   });
@@ -212,8 +214,8 @@ AlbedoValues build_sheen() {
   constexpr int kRings = 64, kSectors = 32;
   AlbedoValues table{std::vector<float>(kRoughnesses * kCosines), {}};
   for_each_node([&](uint32_t roughness, uint32_t cosine) {
-    const glm::vec3 wo = above(node_cosine(cosine));
-    float& value = table.values[place(0, roughness, cosine)];
+    const glm::vec3 wo = direction_at(node_cosine(cosine));
+    float& value = table.values[node_offset(0, roughness, cosine)];
     for (int ring = 0; ring < kRings; ++ring)
       for (int sector = 0; sector < kSectors; ++sector) {
         const float z = (float(ring) + 0.5f) / kRings, r = std::sqrt(1.0f - z * z);
@@ -236,20 +238,20 @@ const AlbedoValues& boundary_albedo() {
   return boundary().reflected;
 }
 
-const AlbedoValues& lost_outside_albedo() {
-  return boundary().lost_outside;
+const AlbedoValues& outside_loss() {
+  return boundary().outside_loss;
 }
 
-const AlbedoValues& lost_inside_albedo() {
-  return boundary().lost_inside;
+const AlbedoValues& inside_loss() {
+  return boundary().inside_loss;
 }
 
-const AlbedoValues& plastic_albedo() {
+const AlbedoValues& plastic_transmittance() {
   static const AlbedoValues table = build_plastic(MicrofacetDistribution::kGgx);
   return table;
 }
 
-const AlbedoValues& beckmann_plastic_albedo() {
+const AlbedoValues& beckmann_plastic_transmittance() {
   static const AlbedoValues table = build_plastic(MicrofacetDistribution::kBeckmann);
   return table;
 }

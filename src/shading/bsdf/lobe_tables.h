@@ -7,29 +7,27 @@
 
 namespace winnow {
 
-/// What lobes of FullScenes look up. Spans are empty where no material asks for them.
+/// Tables of directional albedos E that lobes read. Empty where no material needs them.
 struct LobeTables {
-  // White metal of GGX microfacets.
-  AlbedoTable metal;     ///< share of the light that leaves after one reflection
+  AlbedoTable metal;     ///< E of a white GGX conductor, single scattering
   MeanTable metal_mean;  ///< its mean
 
-  // A boundary of GGX microfacets, the light outside of it.
-  AlbedoTable boundary;     ///< share that is reflected
+  AlbedoTable boundary;     ///< E of reflection at a GGX dielectric boundary, from outside
   MeanTable boundary_mean;  ///< its mean
 
-  // The same boundary: the share of light that neither leaves it nor passes it at once.
-  AlbedoTable lost_outside, lost_inside;          ///< of light from outside, or from inside
-  MeanTable lost_outside_mean, lost_inside_mean;  ///< their means
+  // 1 - E of the same boundary, reflection and refraction together: what single scattering loses.
+  AlbedoTable outside_loss, inside_loss;          ///< of light from outside, from inside
+  MeanTable outside_loss_mean, inside_loss_mean;  ///< their means
 
-  // The boundary with separable masking, below which plastic lies; of either distribution.
-  AlbedoTable plastic, beckmann_plastic;  ///< share of light from outside that passes
-  /// Mean share of light from inside that passes, times ior^2.
-  MeanTable plastic_passed, beckmann_plastic_passed;
+  // Of plastic's boundary, which has separable masking, with each distribution.
+  AlbedoTable plastic, beckmann_plastic;  ///< transmittance from outside
+  /// Mean transmittance from inside, times ior^2.
+  MeanTable plastic_inside, beckmann_plastic_inside;
 
-  AlbedoTable sheen;  ///< share that white fibres reflect
+  AlbedoTable sheen;  ///< E of white fibres
 };
 
-/// Which of them a scene needs.
+/// Groups of tables that a scene needs.
 struct LobeNeeds {
   bool plastic = false, beckmann_plastic = false, principled = false;
 };
@@ -47,41 +45,38 @@ LobeNeeds lobe_needs(const Materials& materials) {
   return needs;
 }
 
-/// The numbers of an AlbedoTable and of its MeanTable.
+/// Values of an AlbedoTable and of its MeanTable, on the host.
 struct AlbedoValues {
   std::vector<float> values, means;
 };
 
-// Computed once, when first asked for, by integrating the lobes themselves.
+// Computed at the first call, by numerical integration of the lobes.
 const AlbedoValues& metal_albedo();
 const AlbedoValues& boundary_albedo();
-const AlbedoValues& lost_outside_albedo();
-const AlbedoValues& lost_inside_albedo();
-const AlbedoValues& plastic_albedo();  ///< the means are LobeTables::plastic_passed
-const AlbedoValues& beckmann_plastic_albedo();
-const AlbedoValues& sheen_albedo();  ///< has no means
+const AlbedoValues& outside_loss();
+const AlbedoValues& inside_loss();
+const AlbedoValues& plastic_transmittance();  ///< with the means of LobeTables::plastic_inside
+const AlbedoValues& beckmann_plastic_transmittance();
+const AlbedoValues& sheen_albedo();  ///< without means
 
-/// @param upload  returns where the device sees a vector
+/// Uploads the tables that are needed.
+///
+/// @param upload  copies a vector to the device and returns its span there
 template <class Upload>
 LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
   LobeTables tables;
-  if (needs.plastic) {
-    tables.plastic = {upload(plastic_albedo().values)};
-    tables.plastic_passed = {upload(plastic_albedo().means)};
-  }
-  if (needs.beckmann_plastic) {
-    tables.beckmann_plastic = {upload(beckmann_plastic_albedo().values)};
-    tables.beckmann_plastic_passed = {upload(beckmann_plastic_albedo().means)};
-  }
+  auto add = [&](const AlbedoValues& host, AlbedoTable& table, MeanTable& mean) {
+    table = {upload(host.values)};
+    mean = {upload(host.means)};
+  };
+  if (needs.plastic) add(plastic_transmittance(), tables.plastic, tables.plastic_inside);
+  if (needs.beckmann_plastic)
+    add(beckmann_plastic_transmittance(), tables.beckmann_plastic, tables.beckmann_plastic_inside);
   if (needs.principled) {
-    tables.metal = {upload(metal_albedo().values)};
-    tables.metal_mean = {upload(metal_albedo().means)};
-    tables.boundary = {upload(boundary_albedo().values)};
-    tables.boundary_mean = {upload(boundary_albedo().means)};
-    tables.lost_outside = {upload(lost_outside_albedo().values)};
-    tables.lost_outside_mean = {upload(lost_outside_albedo().means)};
-    tables.lost_inside = {upload(lost_inside_albedo().values)};
-    tables.lost_inside_mean = {upload(lost_inside_albedo().means)};
+    add(metal_albedo(), tables.metal, tables.metal_mean);
+    add(boundary_albedo(), tables.boundary, tables.boundary_mean);
+    add(outside_loss(), tables.outside_loss, tables.outside_loss_mean);
+    add(inside_loss(), tables.inside_loss, tables.inside_loss_mean);
     tables.sheen = {upload(sheen_albedo().values)};
   }
   return tables;

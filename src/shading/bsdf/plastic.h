@@ -1,90 +1,101 @@
 #pragma once
 
+#include "shading/bsdf/bsdf_sample.h"
 #include "shading/bsdf/fresnel.h"
 #include "shading/bsdf/lobe_tables.h"
 #include "shading/bsdf/microfacets.h"
 
 namespace winnow {
 
-// A diffuse base below a smooth or rough boundary. Light that the boundary reflects back inside
-// meets the base again and again; of what the base sends up, the mean share r gets no further.
-// As Mitsuba's `plastic` and `roughplastic`: the microfacets of a rough one are masked each way for
-// itself, and what comes back is white, unless it is `nonlinear`.
+// A diffuse base below a smooth or rough dielectric boundary, as Mitsuba's `plastic` and
+// `roughplastic`. The boundary reflects a mean share r of the light from the base back to it, and
+// so on; the base tints only the first of these reflections, or each of them if it is `nonlinear`.
+// Masking-shadowing of a rough boundary is separable.
 
-/// Share of light from outside, or to it, that passes the boundary.
-SIMT_HOST_DEVICE inline float plastic_passes(const Material& material, const LobeTables& tables,
-                                             float cosine) {
+/// Transmittance of the boundary for light to or from a direction outside.
+SIMT_HOST_DEVICE inline float plastic_transmittance(const Material& material,
+                                                    const LobeTables& tables, float cosine) {
   if (material.roughness == 0.0f) return 1.0f - cross_dielectric(cosine, material.ior).reflected;
   const bool is_beckmann = material.distribution == MicrofacetDistribution::kBeckmann;
-  const AlbedoTable& passes = is_beckmann ? tables.beckmann_plastic : tables.plastic;
-  return passes.at(cosine, material.roughness, material.ior);
+  const AlbedoTable& table = is_beckmann ? tables.beckmann_plastic : tables.plastic;
+  return table.at(cosine, material.roughness, material.ior);
 }
 
-/// f of the base, without what the two ways through the boundary let pass.
+/// f of the base with all interreflection below the boundary, in sr^-1, but without the
+/// transmittances of the two crossings.
 SIMT_HOST_DEVICE inline glm::vec3 plastic_base(const Material& material, const LobeTables& tables) {
   const float ior2 = material.ior * material.ior;
   const bool is_beckmann = material.distribution == MicrofacetDistribution::kBeckmann;
-  const MeanTable& passed = is_beckmann ? tables.beckmann_plastic_passed : tables.plastic_passed;
-  const float r = 1.0f - passed.at(material.roughness, material.ior) / ior2;
-  const glm::vec3 again = material.nonlinear ? material.reflectance * r : glm::vec3(r);
-  return material.reflectance * (kInvPi / ior2) / (1.0f - again);
+  const MeanTable& inside = is_beckmann ? tables.beckmann_plastic_inside : tables.plastic_inside;
+  const float r = 1.0f - inside.at(material.roughness, material.ior) / ior2;
+  const glm::vec3 ratio = material.nonlinear ? material.reflectance * r : glm::vec3(r);
+  return material.reflectance * (kInvPi / ior2) / (1.0f - ratio);
 }
 
-/// Chance that sampling looks for what the boundary reflects, of `wo`.
-SIMT_HOST_DEVICE inline float plastic_gloss_chance(const Material& material, float passes) {
-  const float gloss = luminance(material.specular) * (1.0f - passes);
-  const float base = luminance(material.reflectance) * passes;
-  return gloss > 0.0f ? gloss / (gloss + base) : 0.0f;
+/// Probability of sampling the reflection at the boundary.
+///
+/// @param transmitted  transmittance of the boundary for `wo`
+SIMT_HOST_DEVICE inline float plastic_specular_pmf(const Material& material, float transmitted) {
+  const float specular = luminance(material.specular) * (1.0f - transmitted);
+  const float base = luminance(material.reflectance) * transmitted;
+  return specular > 0.0f ? specular / (specular + base) : 0.0f;
 }
 
-/// @param wo, wi  above z = 0
+/// Value and density of a pair of directions.
+///
+/// @param wo, wi         above z = 0
+/// @param transmitted_o  transmittance of the boundary for `wo`
 SIMT_HOST_DEVICE inline BsdfValue plastic_value(const Material& material, const LobeTables& tables,
-                                                glm::vec3 wo, glm::vec3 wi, float passes_o,
-                                                float gloss_chance) {
-  const float passes_i = plastic_passes(material, tables, glm::min(wi.z, 1.0f));
-  BsdfValue value{.f = plastic_base(material, tables) * (passes_o * passes_i),
-                  .pdf = (1.0f - gloss_chance) * cosine_hemisphere_pdf(wi.z)};
+                                                glm::vec3 wo, glm::vec3 wi, float transmitted_o,
+                                                float specular_pmf) {
+  const float transmitted_i = plastic_transmittance(material, tables, glm::min(wi.z, 1.0f));
+  BsdfValue value{.f = plastic_base(material, tables) * (transmitted_o * transmitted_i),
+                  .pdf = (1.0f - specular_pmf) * cosine_hemisphere_pdf(wi.z)};
   if (material.roughness == 0.0f) return value;
   const Microfacets facets = make_microfacets(material);
   const glm::vec3 h = glm::normalize(wo + wi);
   const float cos_h = glm::min(glm::dot(wo, h), 1.0f), density = facets.distribution(h);
-  const float stretch_o = facets.stretch(wo);
-  value.f += material.specular *
-             (cross_dielectric(cos_h, material.ior).reflected * density *
-              visibility(Masking::kSeparable, wo.z, stretch_o, wi.z, facets.stretch(wi)));
-  value.pdf += gloss_chance * 0.5f * density / (wo.z + stretch_o);
+  const float s_o = facets.smith_s(wo);
+  value.f +=
+      material.specular * (cross_dielectric(cos_h, material.ior).reflected * density *
+                           visibility(Masking::kSeparable, wo.z, s_o, wi.z, facets.smith_s(wi)));
+  value.pdf += specular_pmf * 0.5f * density / (wo.z + s_o);
   return value;
 }
 
+/// Evaluates plastic. Zero where the directions are on different sides.
 SIMT_HOST_DEVICE inline BsdfValue eval_plastic(const Material& material, const LobeTables& tables,
                                                glm::vec3 wo, glm::vec3 wi) {
-  if (!face_conductor(wo, wi)) return {};
-  const float passes = plastic_passes(material, tables, glm::min(wo.z, 1.0f));
-  return plastic_value(material, tables, wo, wi, passes, plastic_gloss_chance(material, passes));
+  if (!turn_to_upper_side(wo, wi)) return {};
+  const float transmitted = plastic_transmittance(material, tables, glm::min(wo.z, 1.0f));
+  return plastic_value(material, tables, wo, wi, transmitted,
+                       plastic_specular_pmf(material, transmitted));
 }
 
-/// @param u  z chooses between boundary and base
+/// Samples plastic. The reflection at a smooth boundary is specular.
+///
+/// @param u  three independent uniforms in [0, 1); z chooses between boundary and base
 SIMT_HOST_DEVICE inline BsdfSample sample_plastic(const Material& material,
                                                   const LobeTables& tables, glm::vec3 wo,
                                                   glm::vec3 u) {
   const bool below = wo.z < 0.0f;
   if (below) wo.z = -wo.z;
-  if (!(wo.z > kMinConductorCosine)) return {};
-  const float passes = plastic_passes(material, tables, glm::min(wo.z, 1.0f));
-  const float gloss_chance = plastic_gloss_chance(material, passes);
+  if (!(wo.z > kMinMicrofacetCosine)) return {};
+  const float transmitted = plastic_transmittance(material, tables, glm::min(wo.z, 1.0f));
+  const float specular_pmf = plastic_specular_pmf(material, transmitted);
 
   BsdfSample sample;
-  if (u.z >= gloss_chance) {
+  if (u.z >= specular_pmf) {
     sample.wi = sample_cosine_hemisphere({u.x, u.y});
   } else if (material.roughness == 0.0f) {
     return {.wi = {-wo.x, -wo.y, below ? -wo.z : wo.z},
-            .weight = material.specular * ((1.0f - passes) / gloss_chance)};
+            .weight = material.specular * ((1.0f - transmitted) / specular_pmf)};
   } else {
     const glm::vec3 h = make_microfacets(material).sample_visible(wo, {u.x, u.y});
     sample.wi = glm::normalize(2.0f * glm::dot(wo, h) * h - wo);
   }
-  if (!(sample.wi.z > kMinConductorCosine)) return {};
-  const BsdfValue value = plastic_value(material, tables, wo, sample.wi, passes, gloss_chance);
+  if (!(sample.wi.z > kMinMicrofacetCosine)) return {};
+  const BsdfValue value = plastic_value(material, tables, wo, sample.wi, transmitted, specular_pmf);
   if (!(value.pdf > 0.0f)) return {};
   sample.weight = value.f * (sample.wi.z / value.pdf);
   sample.pdf = value.pdf;

@@ -1,92 +1,96 @@
 #pragma once
 
 #include "shading/bsdf/fresnel.h"
-#include "shading/bsdf/ggx.h"
 #include "shading/bsdf/lobe_tables.h"
+#include "shading/bsdf/microfacets.h"
 #include "shading/bsdf/rough_dielectric.h"
 #include "shading/bsdf/sheen.h"
 
 namespace winnow {
 
-// One surface that is a metal, a diffuse body below a clear boundary, or glass, or in between; with
-// fibres on it and lacquer over all.
+// A mixture of metal, a diffuse base below a dielectric boundary, and glass, below a layer of sheen
+// and a clear coat.
 //
-//   metal   Schlick's GGX microfacets
-//   base    GGX microfacets of index `ior`, over Lambert
-//   glass   such a boundary that light passes, tinted by `reflectance` at each crossing
-//   sheen   takes from what is below it
-//   coat    likewise; a boundary of index 1.5
+//   metal   GGX microfacets with Schlick's Fresnel term
+//   base    GGX dielectric boundary of index `ior` over Lambertian reflection
+//   glass   GGX dielectric boundary with transmission, tinted by `reflectance` at each crossing
+//   sheen   fibres; attenuate the layers below
+//   coat    GGX dielectric boundary of index 1.5; attenuates the layers below
 //
-// The three below share their microfacets. Light that facets send from one to the next comes out as
-// from Lambert, in the share that the single reflection lacks: of a metal after Kulla & Conty,
-// "Revisiting Physically Based Shading at Imageworks", 2017, and of glass in the same way, to both
-// sides. The base gives Lambert what its boundary does not reflect, on the way in and out, as in
-// Ashikhmin & Shirley, "An Anisotropic Phong BRDF Model", 2000, with the boundary's own albedo: a
-// white base returns everything. Sheen and coat leave to what is below them what neither direction
-// loses to them; so all is reciprocal, and nothing gives more than it gets.
+// Metal, base and glass share one microfacet distribution. Multiple scattering between microfacets
+// is a diffuse lobe with the energy 1 - E that single scattering loses: of metal after Kulla &
+// Conty, "Revisiting Physically Based Shading at Imageworks", 2017, and of glass likewise, to both
+// sides. The diffuse base receives what its boundary does not reflect, on the way in and out, as in
+// Ashikhmin & Shirley, "An Anisotropic Phong BRDF Model", 2000, but with the tabulated albedo of
+// the boundary, so that a white base reflects everything. Sheen and coat attenuate the layers below
+// by the larger of their albedos for the two directions. Hence the BSDF is reciprocal and conserves
+// energy.
 
 inline constexpr float kCoatIor = 1.5f;
 
-/// Thinner glass bends light too little for floats to tell which facet it met.
+/// With a smaller index, light is deflected too little for floats to resolve the microfacet.
 inline constexpr float kMinGlassIor = 1.005f;
 
-/// Albedos of the parts for one direction.
+/// Directional albedos of the layers.
 struct PrincipledAlbedos {
-  float boundary = 0.0f;    ///< share that the boundary of base and glass reflects
-  float metal_lost = 0.0f;  ///< share that white metal keeps for further facets
-  float glass_lost = 0.0f;  ///< share that glass keeps for further facets
-  float sheen = 0.0f;       ///< share that fibres keep from what is below them
-  float coat = 0.0f;        ///< share that lacquer keeps from what is below it
+  float boundary = 0.0f;    ///< E of reflection at the boundary of the base
+  float metal_loss = 0.0f;  ///< 1 - E of white metal, single scattering
+  float glass_loss = 0.0f;  ///< 1 - E of glass, single scattering
+  float sheen = 0.0f;       ///< attenuation of the layers below by the fibres
+  float coat = 0.0f;        ///< attenuation of the layers below by the coat
 };
 
-/// A principled surface as light from `wo` meets it.
+/// What evaluation and sampling of a principled surface compute from `wo` alone.
 struct PrincipledView {
   glm::vec3 wo;              ///< above z = 0
-  bool outside;              ///< false for light inside of glass
+  bool outside;              ///< whether `wo` is outside; false only for glass
   float ior;                 ///< inside over outside
   float eta;                 ///< far side over near side
-  float base, glass, metal;  ///< shares; their sum is 1
+  float base, glass, metal;  ///< weights with the sum 1
   float specular;            ///< largest channel of Material::specular
   float sheen;               ///< largest channel of Material::sheen
   Ggx ggx;
-  float mean_roughness;  ///< of metal and glass, if they were equally rough in all directions
+  float mean_roughness;  ///< of metal and glass, the isotropic equivalent
   PrincipledAlbedos albedos;
-  glm::vec3 metal_again;  ///< colour of what the metal's further facets reflect
-  float glass_passes;     ///< share of what further facets of glass send on to the far side
-  /// Chances of sampling the facets, Lambert, Lambert on the far side, sheen and coat.
-  float facets_chance, near_chance, far_chance, sheen_chance, coat_chance;
+  glm::vec3 multiscatter_color;     ///< of multiple scattering between the metal's microfacets
+  float multiscatter_transmission;  ///< share of the glass's multiple scattering to the far side
+  /// Probabilities of sampling the microfacets, diffuse reflection, diffuse transmission, sheen and
+  /// coat.
+  float facets_pmf, near_pmf, far_pmf, sheen_pmf, coat_pmf;
 };
 
 SIMT_HOST_DEVICE inline float largest(glm::vec3 color) {
   return glm::max(color.x, glm::max(color.y, color.z));
 }
 
-/// The roughness of an equally rough surface that loses nearly the same of light from `w`. Where
-/// the surface is rougher along one axis, the tables know nothing of it: seen from above, the mean
-/// square of both alphas counts, at grazing less the one in the plane of `w`.
-SIMT_HOST_DEVICE inline float equal_roughness(const Ggx& ggx, glm::vec3 w) {
+/// Roughness of an isotropic surface with nearly the same albedo for `w`: the tables cover only
+/// isotropic ones. At normal incidence it is given by the mean square of both alphas; towards
+/// grazing, the alpha across the plane of `w` gains weight.
+SIMT_HOST_DEVICE inline float isotropic_roughness(const Ggx& ggx, glm::vec3 w) {
   const float x2 = ggx.alpha_x * ggx.alpha_x, y2 = ggx.alpha_y * ggx.alpha_y;
   const float sin2 = w.x * w.x + w.y * w.y;
-  const float odd = sin2 > 0.0f ? (w.x * w.x - w.y * w.y) / sin2 : 0.0f;
+  const float cos_2phi = sin2 > 0.0f ? (w.x * w.x - w.y * w.y) / sin2 : 0.0f;
   const float grazing = (1.0f - std::abs(w.z)) * (1.0f - std::abs(w.z));
-  return std::sqrt(std::sqrt(0.5f * (x2 + y2 - grazing * odd * (x2 - y2))));
+  return std::sqrt(std::sqrt(0.5f * (x2 + y2 - grazing * cos_2phi * (x2 - y2))));
 }
 
+/// Looks up the albedos of the layers for a direction.
+///
 /// @param w        above or below z = 0
-/// @param outside  the side of glass that it is on
+/// @param outside  whether it is outside
 SIMT_HOST_DEVICE inline PrincipledAlbedos principled_albedos(const Material& material,
                                                              const LobeTables& tables,
                                                              const PrincipledView& view,
                                                              glm::vec3 w, bool outside) {
   const float cosine = glm::min(std::abs(w.z), 1.0f);
   const float roughness =
-      material.anisotropy == 0.0f ? material.roughness : equal_roughness(view.ggx, w);
+      material.anisotropy == 0.0f ? material.roughness : isotropic_roughness(view.ggx, w);
   PrincipledAlbedos albedos;
   if (view.base > 0.0f) albedos.boundary = tables.boundary.at(cosine, material.roughness, view.ior);
-  if (view.metal > 0.0f) albedos.metal_lost = 1.0f - tables.metal.at(cosine, roughness);
+  if (view.metal > 0.0f) albedos.metal_loss = 1.0f - tables.metal.at(cosine, roughness);
   if (view.glass > 0.0f)
-    albedos.glass_lost =
-        (outside ? tables.lost_outside : tables.lost_inside).at(cosine, roughness, view.ior);
+    albedos.glass_loss =
+        (outside ? tables.outside_loss : tables.inside_loss).at(cosine, roughness, view.ior);
   if (outside && view.sheen > 0.0f)
     albedos.sheen = view.sheen * tables.sheen.at(cosine, material.sheen_roughness);
   if (outside && material.coat > 0.0f)
@@ -94,25 +98,29 @@ SIMT_HOST_DEVICE inline PrincipledAlbedos principled_albedos(const Material& mat
   return albedos;
 }
 
-/// Share of the light that facets of glass send from one to the next that ends on the far side.
-/// What passes from outside in and from inside out must be the same, for the lobe to be reciprocal.
-SIMT_HOST_DEVICE inline float glass_passes(const LobeTables& tables, float roughness, float ior,
-                                           bool outside) {
-  constexpr float kNothing = 1e-6f;
-  const float lost_outside = tables.lost_outside_mean.at(roughness, ior);
-  const float lost_inside = tables.lost_inside_mean.at(roughness, ior) * ior * ior;
-  if (!(lost_outside > kNothing && lost_inside > kNothing)) return 0.0f;
-  const float passed =
-      (1.0f - tables.boundary_mean.at(roughness, ior)) * glm::min(lost_outside, lost_inside);
-  return passed / (outside ? lost_outside : lost_inside);
+/// Share of the glass's multiple scattering that leaves on the far side. For the lobe to be
+/// reciprocal, the power transmitted inwards must equal that transmitted outwards.
+SIMT_HOST_DEVICE inline float glass_multiscatter_transmission(const LobeTables& tables,
+                                                              float roughness, float ior,
+                                                              bool outside) {
+  constexpr float kNegligible = 1e-6f;
+  const float outside_loss = tables.outside_loss_mean.at(roughness, ior);
+  const float inside_loss = tables.inside_loss_mean.at(roughness, ior) * ior * ior;
+  if (!(outside_loss > kNegligible && inside_loss > kNegligible)) return 0.0f;
+  const float transmitted =
+      (1.0f - tables.boundary_mean.at(roughness, ior)) * glm::min(outside_loss, inside_loss);
+  return transmitted / (outside ? outside_loss : inside_loss);
 }
 
-/// f of light that came from facet to facet, between two directions of these albedos.
-SIMT_HOST_DEVICE inline float further_facets(float lost_o, float lost_i, float mean_lost) {
-  return mean_lost > 0.0f ? kInvPi * lost_o * lost_i / mean_lost : 0.0f;
+/// Multiple-scattering lobe of Kulla & Conty in sr^-1.
+///
+/// @param loss_o, loss_i  1 - E of the two directions
+/// @param mean_loss       cosine-weighted mean of 1 - E
+SIMT_HOST_DEVICE inline float kulla_conty(float loss_o, float loss_i, float mean_loss) {
+  return mean_loss > 0.0f ? kInvPi * loss_o * loss_i / mean_loss : 0.0f;
 }
 
-/// @param wo  as given; not along the surface
+/// Prepares evaluation and sampling for `wo`, on either side.
 SIMT_HOST_DEVICE inline PrincipledView view_principled(const Material& material,
                                                        const LobeTables& tables, glm::vec3 wo) {
   PrincipledView view;
@@ -127,70 +135,77 @@ SIMT_HOST_DEVICE inline PrincipledView view_principled(const Material& material,
   view.sheen = largest(material.sheen);
   view.ggx = make_ggx(material);
   view.mean_roughness =
-      material.anisotropy == 0.0f ? material.roughness : equal_roughness(view.ggx, {0, 0, 1});
+      material.anisotropy == 0.0f ? material.roughness : isotropic_roughness(view.ggx, {0, 0, 1});
   view.albedos = principled_albedos(material, tables, view, view.wo, view.outside);
 
-  view.metal_again = glm::vec3(0.0f);
+  view.multiscatter_color = glm::vec3(0.0f);
   if (view.metal > 0.0f) {
-    const float once = tables.metal_mean.at(view.mean_roughness);
+    const float single = tables.metal_mean.at(view.mean_roughness);
     const glm::vec3 mean = schlick_mean(material.reflectance);
-    view.metal_again = mean * mean * once / (glm::vec3(1.0f) - mean * (1.0f - once));
+    view.multiscatter_color = mean * mean * single / (glm::vec3(1.0f) - mean * (1.0f - single));
   }
-  view.glass_passes =
-      view.glass > 0.0f ? glass_passes(tables, view.mean_roughness, view.ior, view.outside) : 0.0f;
+  view.multiscatter_transmission =
+      view.glass > 0.0f
+          ? glass_multiscatter_transmission(tables, view.mean_roughness, view.ior, view.outside)
+          : 0.0f;
 
   const PrincipledAlbedos& a = view.albedos;
   const float tint = luminance(material.reflectance);
   const float below_coat = 1.0f - a.coat, below = below_coat * (1.0f - a.sheen);
-  view.coat_chance = a.coat;
-  view.sheen_chance =
+  view.coat_pmf = a.coat;
+  view.sheen_pmf =
       view.sheen > 0.0f ? below_coat * luminance(material.sheen) * (a.sheen / view.sheen) : 0.0f;
-  view.facets_chance =
-      below * (view.base * view.specular * a.boundary + view.glass * (1.0f - a.glass_lost) +
-               view.metal * tint * (1.0f - a.metal_lost));
-  view.near_chance = below * (view.base * tint * (1.0f - view.specular * a.boundary) +
-                              view.glass * a.glass_lost * (1.0f - view.glass_passes) +
-                              view.metal * luminance(view.metal_again) * a.metal_lost);
-  view.far_chance = below * view.glass * a.glass_lost * view.glass_passes;
-  const float sum = view.facets_chance + view.near_chance + view.far_chance + view.sheen_chance +
-                    view.coat_chance;
+  view.facets_pmf =
+      below * (view.base * view.specular * a.boundary + view.glass * (1.0f - a.glass_loss) +
+               view.metal * tint * (1.0f - a.metal_loss));
+  view.near_pmf = below * (view.base * tint * (1.0f - view.specular * a.boundary) +
+                           view.glass * a.glass_loss * (1.0f - view.multiscatter_transmission) +
+                           view.metal * luminance(view.multiscatter_color) * a.metal_loss);
+  view.far_pmf = below * view.glass * a.glass_loss * view.multiscatter_transmission;
+  const float sum = view.facets_pmf + view.near_pmf + view.far_pmf + view.sheen_pmf + view.coat_pmf;
   const float scale = sum > 0.0f ? 1.0f / sum : 0.0f;
-  view.facets_chance *= scale, view.near_chance *= scale, view.far_chance *= scale;
-  view.sheen_chance *= scale, view.coat_chance *= scale;
+  view.facets_pmf *= scale, view.near_pmf *= scale, view.far_pmf *= scale;
+  view.sheen_pmf *= scale, view.coat_pmf *= scale;
   return view;
 }
 
-/// What one facet does.
+/// Scattering at one microfacet.
 struct PrincipledFacet {
-  glm::vec3 reflected;   ///< of metal, base and glass together
-  float passed;          ///< of glass, before its tint
-  float reflect_chance;  ///< of sampling, which else refracts
+  glm::vec3 reflected;  ///< reflectance of metal, base and glass together
+  float transmitted;    ///< transmittance of glass, before its tint
+  float reflect_pmf;    ///< probability of sampling reflection rather than refraction
 };
 
-/// @param cos_h     between wo and the facet's normal, [0, 1]
-/// @param of_glass  share that its boundary reflects
+/// Computes reflection and transmission at a microfacet.
+///
+/// @param cos_h          between wo and the facet's normal, [0, 1]
+/// @param glass_fresnel  reflectance of glass, from the side of wo
 SIMT_HOST_DEVICE inline PrincipledFacet principled_facet(const Material& material,
                                                          const PrincipledView& view, float cos_h,
-                                                         float of_glass) {
+                                                         float glass_fresnel) {
   PrincipledFacet facet{glm::vec3(0.0f), 0.0f, 1.0f};
   if (view.metal < 1.0f) {
-    const float of_base = view.outside ? of_glass : cross_dielectric(cos_h, view.ior).reflected;
-    facet.reflected = material.specular * (view.base * of_base + view.glass * of_glass);
-    facet.passed = view.glass * (1.0f - view.specular * of_glass);
+    const float base_fresnel =
+        view.outside ? glass_fresnel : cross_dielectric(cos_h, view.ior).reflected;
+    facet.reflected = material.specular * (view.base * base_fresnel + view.glass * glass_fresnel);
+    facet.transmitted = view.glass * (1.0f - view.specular * glass_fresnel);
   }
   if (view.metal > 0.0f)
     facet.reflected += view.metal * schlick_fresnel(material.reflectance, cos_h);
-  if (facet.passed > 0.0f) {
-    const float back = luminance(facet.reflected);
-    facet.reflect_chance = back / (back + facet.passed);
+  if (facet.transmitted > 0.0f) {
+    const float reflected = luminance(facet.reflected);
+    facet.reflect_pmf = reflected / (reflected + facet.transmitted);
   }
   return facet;
 }
 
+/// Evaluates reflection.
+///
 /// @param wi  on the side of view.wo, above z = 0
-SIMT_HOST_DEVICE inline BsdfValue principled_reflects(const Material& material,
-                                                      const LobeTables& tables,
-                                                      const PrincipledView& view, glm::vec3 wi) {
+SIMT_HOST_DEVICE inline BsdfValue eval_principled_reflection(const Material& material,
+                                                             const LobeTables& tables,
+                                                             const PrincipledView& view,
+                                                             glm::vec3 wi) {
   const glm::vec3 wo = view.wo;
   const PrincipledAlbedos a = view.albedos;
   const PrincipledAlbedos b = principled_albedos(material, tables, view, wi, view.outside);
@@ -199,12 +214,11 @@ SIMT_HOST_DEVICE inline BsdfValue principled_reflects(const Material& material,
 
   const PrincipledFacet facet =
       principled_facet(material, view, cos_h, cross_dielectric(cos_h, view.eta).reflected);
-  const float density = view.ggx.distribution(h), stretch_o = view.ggx.stretch(wo);
-  BsdfValue value{
-      .f = facet.reflected * (density * visibility(Masking::kCorrelated, wo.z, stretch_o, wi.z,
-                                                   view.ggx.stretch(wi))),
-      .pdf = view.facets_chance * facet.reflect_chance * 0.5f * density / (wo.z + stretch_o) +
-             view.near_chance * cosine_hemisphere_pdf(wi.z)};
+  const float density = view.ggx.distribution(h), s_o = view.ggx.smith_s(wo);
+  BsdfValue value{.f = facet.reflected * (density * visibility(Masking::kCorrelated, wo.z, s_o,
+                                                               wi.z, view.ggx.smith_s(wi))),
+                  .pdf = view.facets_pmf * facet.reflect_pmf * 0.5f * density / (wo.z + s_o) +
+                         view.near_pmf * cosine_hemisphere_pdf(wi.z)};
   if (view.base > 0.0f) {
     const float mean = tables.boundary_mean.at(material.roughness, view.ior);
     value.f += material.reflectance *
@@ -212,68 +226,76 @@ SIMT_HOST_DEVICE inline BsdfValue principled_reflects(const Material& material,
                 (1.0f - view.specular * b.boundary) / (1.0f - view.specular * mean));
   }
   if (view.metal > 0.0f)
-    value.f += view.metal_again *
-               (view.metal * further_facets(a.metal_lost, b.metal_lost,
-                                            1.0f - tables.metal_mean.at(view.mean_roughness)));
+    value.f += view.multiscatter_color *
+               (view.metal * kulla_conty(a.metal_loss, b.metal_loss,
+                                         1.0f - tables.metal_mean.at(view.mean_roughness)));
   if (view.glass > 0.0f) {
-    const MeanTable& mean = view.outside ? tables.lost_outside_mean : tables.lost_inside_mean;
-    value.f += view.glass * (1.0f - view.glass_passes) *
-               further_facets(a.glass_lost, b.glass_lost, mean.at(view.mean_roughness, view.ior));
+    const MeanTable& mean = view.outside ? tables.outside_loss_mean : tables.inside_loss_mean;
+    value.f += view.glass * (1.0f - view.multiscatter_transmission) *
+               kulla_conty(a.glass_loss, b.glass_loss, mean.at(view.mean_roughness, view.ior));
   }
   if (view.sheen > 0.0f && view.outside) {
     value.f = value.f * (1.0f - glm::max(a.sheen, b.sheen)) +
               material.sheen * eval_sheen(material.sheen_roughness, wo, wi);
-    value.pdf += view.sheen_chance * kInvTwoPi;
+    value.pdf += view.sheen_pmf * kInvTwoPi;
   }
   if (material.coat > 0.0f && view.outside) {
     const float alpha = ggx_alpha(material.coat_roughness);
     const Ggx coat{alpha, alpha};
-    const float coat_density = coat.distribution(h), coat_stretch = coat.stretch(wo);
+    const float coat_density = coat.distribution(h), coat_s = coat.smith_s(wo);
     const float reflected = cross_dielectric(cos_h, kCoatIor).reflected;
     value.f = value.f * (1.0f - glm::max(a.coat, b.coat)) +
               material.coat * reflected * coat_density *
-                  visibility(Masking::kCorrelated, wo.z, coat_stretch, wi.z, coat.stretch(wi));
-    value.pdf += view.coat_chance * 0.5f * coat_density / (wo.z + coat_stretch);
+                  visibility(Masking::kCorrelated, wo.z, coat_s, wi.z, coat.smith_s(wi));
+    value.pdf += view.coat_pmf * 0.5f * coat_density / (wo.z + coat_s);
   }
   return value;
 }
 
-/// @param wi  on the other side of glass, below z = 0
-SIMT_HOST_DEVICE inline BsdfValue principled_refracts(const Material& material,
-                                                      const LobeTables& tables,
-                                                      const PrincipledView& view, glm::vec3 wi) {
+/// Evaluates transmission through glass.
+///
+/// @param wi  on the other side, below z = 0
+SIMT_HOST_DEVICE inline BsdfValue eval_principled_transmission(const Material& material,
+                                                               const LobeTables& tables,
+                                                               const PrincipledView& view,
+                                                               glm::vec3 wi) {
   const glm::vec3 wo = view.wo;
   const PrincipledAlbedos b = principled_albedos(material, tables, view, wi, !view.outside);
-  const MeanTable& mean = view.outside ? tables.lost_inside_mean : tables.lost_outside_mean;
-  float passed =
-      view.glass * view.glass_passes *
-      further_facets(view.albedos.glass_lost, b.glass_lost, mean.at(view.mean_roughness, view.ior));
-  float pdf = view.far_chance * cosine_hemisphere_pdf(-wi.z);
-  const RefractingFacet met = refracting_facet(wo, wi, view.eta);
-  if (met.cos_o > 0.0f && met.cos_i > 0.0f) {
+  const MeanTable& mean = view.outside ? tables.inside_loss_mean : tables.outside_loss_mean;
+  float transmitted =
+      view.glass * view.multiscatter_transmission *
+      kulla_conty(view.albedos.glass_loss, b.glass_loss, mean.at(view.mean_roughness, view.ior));
+  float pdf = view.far_pmf * cosine_hemisphere_pdf(-wi.z);
+  const RefractingFacet refracting = refracting_facet(wo, wi, view.eta);
+  if (refracting.cos_o > 0.0f && refracting.cos_i > 0.0f) {
     const PrincipledFacet facet =
-        principled_facet(material, view, glm::min(met.cos_o, 1.0f), met.reflected);
-    const float density = 2.0f * view.ggx.distribution(met.h) * met.cos_o * met.jacobian /
-                          (wo.z + view.ggx.stretch(wo));
-    passed += facet.passed * density * 2.0f / (-wi.z + view.ggx.stretch(wi));
-    pdf += view.facets_chance * (1.0f - facet.reflect_chance) * density;
+        principled_facet(material, view, glm::min(refracting.cos_o, 1.0f), refracting.reflected);
+    const float density = 2.0f * view.ggx.distribution(refracting.h) * refracting.cos_o *
+                          refracting.jacobian / (wo.z + view.ggx.smith_s(wo));
+    transmitted += facet.transmitted * density * 2.0f / (-wi.z + view.ggx.smith_s(wi));
+    pdf += view.facets_pmf * (1.0f - facet.reflect_pmf) * density;
   }
-  // Of the two directions only the one outside meets sheen and coat.
+  // Sheen and coat are outside; their albedos are 0 for the direction inside.
   const float below =
       (1.0f - glm::max(view.albedos.sheen, b.sheen)) * (1.0f - glm::max(view.albedos.coat, b.coat));
-  return {.f = material.reflectance * (passed * below / (view.eta * view.eta)), .pdf = pdf};
+  return {.f = material.reflectance * (transmitted * below / (view.eta * view.eta)), .pdf = pdf};
 }
 
-/// @param wi  as given
+/// Evaluates one side or the other.
+///
+/// @param wi  z > 0 is the side of view.wo
 SIMT_HOST_DEVICE inline BsdfValue principled_value(const Material& material,
                                                    const LobeTables& tables,
                                                    const PrincipledView& view, glm::vec3 wi) {
-  if (!(view.wo.z > kMinConductorCosine && std::abs(wi.z) > kMinConductorCosine)) return {};
-  if (wi.z > 0.0f) return principled_reflects(material, tables, view, wi);
-  if (view.glass > 0.0f) return principled_refracts(material, tables, view, wi);
+  if (!(view.wo.z > kMinMicrofacetCosine && std::abs(wi.z) > kMinMicrofacetCosine)) return {};
+  if (wi.z > 0.0f) return eval_principled_reflection(material, tables, view, wi);
+  if (view.glass > 0.0f) return eval_principled_transmission(material, tables, view, wi);
   return {};
 }
 
+/// Evaluates a principled surface.
+///
+/// @param wo, wi  z > 0 is outside
 SIMT_HOST_DEVICE inline BsdfValue eval_principled(const Material& material,
                                                   const LobeTables& tables, glm::vec3 wo,
                                                   glm::vec3 wi) {
@@ -281,49 +303,54 @@ SIMT_HOST_DEVICE inline BsdfValue eval_principled(const Material& material,
   return principled_value(material, tables, view_principled(material, tables, wo), wi);
 }
 
-/// The mirror image of `wo`, or zero where it is below z = 0.
+/// Reflects `wo` at a facet; zero where that is below z = 0.
 SIMT_HOST_DEVICE inline glm::vec3 reflect_above(glm::vec3 wo, glm::vec3 h, float cos_h) {
   const glm::vec3 wi = glm::normalize(2.0f * cos_h * h - wo);
   return wi.z > 0.0f ? wi : glm::vec3(0.0f);
 }
 
-/// A direction from the lobe that `choice` falls on; zero where it meets the surface again.
+/// Samples a direction from the lobe that `choice` selects; zero where it is on the wrong side of
+/// the surface.
 ///
-/// @param choice  [0, 1)
+/// @param u       two independent uniforms in [0, 1)
+/// @param choice  uniform in [0, 1)
 SIMT_HOST_DEVICE inline glm::vec3 sample_principled_direction(const Material& material,
                                                               const PrincipledView& view,
                                                               glm::vec2 u, float choice) {
   const glm::vec3 wo = view.wo;
-  if (choice < view.facets_chance) {
+  if (choice < view.facets_pmf) {
     const glm::vec3 h = view.ggx.sample_visible(wo, u);
     const float cos_h = glm::clamp(glm::dot(wo, h), 0.0f, 1.0f);
     const Crossing crossing = cross_dielectric(cos_h, view.eta);
     const PrincipledFacet facet = principled_facet(material, view, cos_h, crossing.reflected);
-    if (choice < view.facets_chance * facet.reflect_chance) return reflect_above(wo, h, cos_h);
+    if (choice < view.facets_pmf * facet.reflect_pmf) return reflect_above(wo, h, cos_h);
     const glm::vec3 wi = refract(wo, h, cos_h, crossing.cos_t, view.eta);
     return wi.z < 0.0f ? wi : glm::vec3(0.0f);
   }
-  choice -= view.facets_chance;
-  if (choice < view.sheen_chance) {
+  choice -= view.facets_pmf;
+  if (choice < view.sheen_pmf) {
     return {std::sqrt(u.x * (2.0f - u.x)) * unit_circle(u.y), 1.0f - u.x};
   }
-  choice -= view.sheen_chance;
-  if (choice < view.coat_chance) {
+  choice -= view.sheen_pmf;
+  if (choice < view.coat_pmf) {
     const float alpha = ggx_alpha(material.coat_roughness);
     const glm::vec3 h = Ggx{alpha, alpha}.sample_visible(wo, u);
     return reflect_above(wo, h, glm::dot(wo, h));
   }
-  choice -= view.coat_chance;
+  choice -= view.coat_pmf;
   const glm::vec3 wi = sample_cosine_hemisphere(u);
-  return choice < view.far_chance ? -wi : wi;
+  return choice < view.far_pmf ? -wi : wi;
 }
 
-/// @param u  z chooses the lobe
+/// Samples a principled surface.
+///
+/// @param wo  z > 0 is outside
+/// @param u   three independent uniforms in [0, 1); z chooses the lobe
 SIMT_HOST_DEVICE inline BsdfSample sample_principled(const Material& material,
                                                      const LobeTables& tables, glm::vec3 wo,
                                                      glm::vec3 u) {
   const PrincipledView view = view_principled(material, tables, wo);
-  if (!(view.wo.z > kMinConductorCosine && view.facets_chance >= 0.0f)) return {};
+  if (!(view.wo.z > kMinMicrofacetCosine && view.facets_pmf >= 0.0f)) return {};
   BsdfSample sample;
   sample.wi = sample_principled_direction(material, view, {u.x, u.y}, u.z);
   const bool refracts = sample.wi.z < 0.0f;

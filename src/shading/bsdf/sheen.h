@@ -10,15 +10,15 @@
 
 namespace winnow {
 
-// Fibres that stand up from a surface, as on velvet: light at its edges.
+// Sheen: fibres that stand up from a surface, such as velvet, and brighten it at grazing angles.
 //
-// Estevez & Kulla, "Production Friendly Microfacet Sheen BRDF", 2017, with their fit of how fibres
-// mask each other. Their roughness is the square of ours, as in glTF.
+// Estevez & Kulla, "Production Friendly Microfacet Sheen BRDF", 2017, with their fitted masking
+// function. Their roughness is the square of ours, as in glTF.
 
-/// Below it the fit gives more light than there is.
+/// Below this, the fit reflects more light than arrives.
 inline constexpr float kMinSheenAlpha = 0.07f;
 
-/// The fit: L(x) = a / (1 + b x^c) + d x + e, of which fibres mask exp(L).
+/// The fit L(x) = a / (1 + b x^c) + d x + e of the logarithm of Smith's Lambda.
 struct SheenMasking {
   float a, b, c, d, e;
 
@@ -26,22 +26,25 @@ struct SheenMasking {
     return a / (1.0f + b * std::pow(x, c)) + d * x + e;
   }
 
-  /// Smith's Lambda of a direction of this cosine.
+  /// Smith's Lambda of a direction with this cosine.
   SIMT_HOST_DEVICE float lambda(float cosine) const {
-    constexpr float kMiddle = 0.5f;
-    if (cosine < kMiddle) return std::exp(curve(cosine));
-    return std::exp(2.0f * curve(kMiddle) - curve(glm::max(1.0f - cosine, 0.0f)));
+    constexpr float kSymmetry = 0.5f;
+    if (cosine < kSymmetry) return std::exp(curve(cosine));
+    return std::exp(2.0f * curve(kSymmetry) - curve(glm::max(1.0f - cosine, 0.0f)));
   }
 };
 
+/// Interpolates the parameters that the paper gives for alpha 0 and 1.
 SIMT_HOST_DEVICE inline SheenMasking sheen_masking(float alpha) {
-  const float w = (1.0f - alpha) * (1.0f - alpha);  // of the fit for alpha 0, beside that for 1
+  const float w = (1.0f - alpha) * (1.0f - alpha);  // weight of alpha 0
   return {glm::mix(21.5473f, 25.3245f, w), glm::mix(3.82987f, 3.32435f, w),
           glm::mix(0.19823f, 0.16801f, w), glm::mix(-1.97760f, -1.27393f, w),
           glm::mix(-4.32054f, -4.85967f, w)};
 }
 
-/// f of white fibres, sr^-1, of two directions above z = 0.
+/// f of white fibres in sr^-1.
+///
+/// @param wo, wi  above z = 0
 SIMT_HOST_DEVICE inline float eval_sheen(float roughness, glm::vec3 wo, glm::vec3 wi) {
   const float alpha = glm::max(roughness * roughness, kMinSheenAlpha);
   const glm::vec3 h = glm::normalize(wo + wi);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kBuckets = 12;
 constexpr uint32_t kTrailBits = 32;
-constexpr size_t kWorthATask = 1024;  // lights, which take about ten milliseconds
+constexpr size_t kMinTaskSize = 1024;  // lights; takes about ten milliseconds
 
 /// A cone of directions.
 struct Cone {
@@ -24,7 +24,7 @@ struct Cone {
   float spread;  // radians
 };
 
-/// The narrowest cone around two, or one not much wider.
+/// A narrow cone that contains both.
 Cone cone_around(Cone a, Cone b) {
   const float apart = std::acos(glm::clamp(glm::dot(a.axis, b.axis), -1.0f, 1.0f));
   if (std::min(apart + b.spread, kPi) <= a.spread) return a;
@@ -37,14 +37,14 @@ Cone cone_around(Cone a, Cone b) {
   return {glm::normalize(std::cos(turn) * a.axis + std::sin(turn) * (across / length)), spread};
 }
 
-/// Bounds of two; those of no light have no intensity.
+/// Bounds of both; bounds without lights have no intensity.
 LightBounds bounds_of_both(const LightBounds& a, const LightBounds& b) {
   if (a.intensity == 0.0f) return b;
   if (b.intensity == 0.0f) return a;
   LightBounds both = a;
   both.box.extend(b.box.min);
   both.box.extend(b.box.max);
-  // A normal that counts for both sides may be turned around.
+  // The normal of a two-sided light may be reversed.
   const bool turned = b.two_sided && glm::dot(a.axis, b.axis) < 0.0f;
   const Cone cone = cone_around({a.axis, a.spread}, {turned ? -b.axis : b.axis, b.spread});
   both.axis = cone.axis;
@@ -55,8 +55,8 @@ LightBounds bounds_of_both(const LightBounds& a, const LightBounds& b) {
   return both;
 }
 
-/// Steradians into which the lights shine, weighed by the cosine to the nearest of their normals.
-double shining_measure(const LightBounds& bounds) {
+/// Solid angle of emission, weighted by the cosine to the nearest normal; M_Omega of the paper.
+double orientation_measure(const LightBounds& bounds) {
   const double spread = bounds.spread, end = std::min(spread + bounds.emission, double(kPi));
   return kTwoPi * (1.0 - std::cos(spread)) +
          0.5 * kPi *
@@ -71,7 +71,7 @@ double half_area(const Bounds& box) {
 
 class LightTreeBuilder {
  public:
-  LightTreeBuilder(const std::vector<LightBounds>& bounds, std::vector<LocalLight>& lights)
+  LightTreeBuilder(const std::vector<LightBounds>& bounds, std::vector<Light>& lights)
       : bounds_(bounds), lights_(lights) {}
 
   std::vector<LightNode> build() {
@@ -85,43 +85,43 @@ class LightTreeBuilder {
  private:
   using Lights = std::span<uint32_t>;
 
-  /// Where a subtree goes. Below its root it has two nodes for each light but one.
-  struct Place {
-    uint32_t node, free;  // its root, and the first of the others
+  /// Position of a subtree in `nodes_`: its root, and 2 n - 2 nodes below it for n lights.
+  struct Subtree {
+    uint32_t node, free;  // index of the root, and of the first node below it
     uint32_t depth, trail;
   };
 
-  LightBounds build_node(Place place, Lights lights) {
+  LightBounds build_node(Subtree subtree, Lights lights) {
     if (lights.size() == 1) {
-      lights_[lights[0]].trail = place.trail;
+      lights_[lights[0]].trail = subtree.trail;
       const LightBounds& bounds = bounds_[lights[0]];
-      nodes_[place.node] = make_node(bounds, LightNode::kLeaf | lights[0]);
+      nodes_[subtree.node] = make_node(bounds, LightNode::kLeaf | lights[0]);
       return bounds;
     }
-    const size_t middle = split(lights, place.depth);
-    const uint32_t first = place.free;
+    const size_t middle = split(lights, subtree.depth);
+    const uint32_t first = subtree.free;
     LightBounds a, b;
     auto build_first = [&] {
-      a = build_node({first, first + 2, place.depth + 1, place.trail}, lights.first(middle));
+      a = build_node({first, first + 2, subtree.depth + 1, subtree.trail}, lights.first(middle));
     };
     auto build_second = [&] {
-      b = build_node({first + 1, first + 2 * uint32_t(middle), place.depth + 1,
-                      place.trail | 1u << place.depth},
+      b = build_node({first + 1, first + 2 * uint32_t(middle), subtree.depth + 1,
+                      subtree.trail | 1u << subtree.depth},
                      lights.subspan(middle));
     };
-    if (lights.size() >= kWorthATask) {
+    if (lights.size() >= kMinTaskSize) {
       oneapi::tbb::parallel_invoke(build_first, build_second);
     } else {
       build_first();
       build_second();
     }
     const LightBounds both = bounds_of_both(a, b);
-    nodes_[place.node] = make_node(both, first);
+    nodes_[subtree.node] = make_node(both, first);
     return both;
   }
 
   static LightNode make_node(const LightBounds& bounds, uint32_t child_or_light) {
-    // Rounding must not put a light out of its sphere.
+    // Rounding must not move a light out of its sphere.
     constexpr float kMargin = 1.0f + 1e-5f;
     return {.center = bounds.box.center(),
             .radius = kMargin * 0.5f * glm::length(bounds.box.size()),
@@ -132,16 +132,16 @@ class LightTreeBuilder {
             .child_or_light = child_or_light | (bounds.two_sided ? LightNode::kTwoSided : 0u)};
   }
 
-  /// Parts the lights, and returns how many come first.
+  /// Partitions the lights and returns the size of the first part.
   size_t split(Lights lights, uint32_t depth) {
-    // So deep that only halves keep the trail in its bits.
+    // Trails have kTrailBits bits: close to that depth, only halving is safe.
     const auto halvings = uint32_t(std::bit_width(lights.size()));
     if (depth + halvings + 1 < kTrailBits)
       if (const size_t middle = split_at_least_cost(lights)) return middle;
     return split_in_halves(lights);
   }
 
-  /// @return  0 where no plane parts them
+  /// Partitions the lights by the plane of least cost. Returns 0 if no plane separates them.
   size_t split_at_least_cost(Lights lights) {
     Bounds centers;
     Bounds box;
@@ -161,7 +161,7 @@ class LightTreeBuilder {
         LightBounds& bucket = buckets[size_t(bucket_of(light, centers, axis))];
         bucket = bounds_of_both(bucket, bounds_[light]);
       }
-      // Long boxes are to be cut across.
+      // Favors splits across the longest axis.
       const double shape = whole[axis] > 0.0f ? longest / whole[axis] : 1.0;
       std::array<double, kBuckets> below{};
       LightBounds sum;
@@ -194,10 +194,11 @@ class LightTreeBuilder {
     return std::clamp(int(share * float(kBuckets)), 0, kBuckets - 1);
   }
 
-  /// How badly lights are known by their bounds alone: power, angles, and size.
+  /// Cost of a cluster by the paper's orientation heuristic: intensity, directions and surface
+  /// area.
   static double cost(const LightBounds& bounds) {
     if (bounds.intensity == 0.0f) return 0.0;
-    return bounds.intensity * shining_measure(bounds) * half_area(bounds.box);
+    return bounds.intensity * orientation_measure(bounds) * half_area(bounds.box);
   }
 
   size_t split_in_halves(Lights lights) {
@@ -213,14 +214,14 @@ class LightTreeBuilder {
   }
 
   const std::vector<LightBounds>& bounds_;
-  std::vector<LocalLight>& lights_;
+  std::vector<Light>& lights_;
   std::vector<LightNode> nodes_;
 };
 
 }  // namespace
 
 std::vector<LightNode> build_light_tree(const std::vector<LightBounds>& bounds,
-                                        std::vector<LocalLight>& lights) {
+                                        std::vector<Light>& lights) {
   return bounds.empty() ? std::vector<LightNode>{} : LightTreeBuilder(bounds, lights).build();
 }
 

@@ -2,27 +2,25 @@
 
 #include <vector>
 
-#include "scene/light_choice.h"
 #include "scene/scene_bounds.h"
-#include "shading/light/full_lights.h"
-#include "shading/light/light_tree.h"
+#include "shading/light/light.h"
 
 namespace winnow {
 
-/// Where some lights are, and where they shine.
+/// Bounds of the positions and directions of emission of some lights.
 struct LightBounds {
   Bounds box;
   glm::vec3 axis{0.0f, 0.0f, 1.0f};  ///< unit length
-  float spread = kPi;                ///< radians, of the normals about the axis
-  float emission = 0.5f * kPi;       ///< radians, about each normal
+  float spread = kPi;                ///< radians, largest angle between axis and normals
+  float emission = 0.5f * kPi;       ///< radians, largest angle between a normal and emitted light
   float intensity = 0.0f;            ///< W sr^-1 of luminance
-  bool two_sided = false;            ///< the same about -axis
+  bool two_sided = false;            ///< whether the lights also emit about -axis
 };
 
-/// Builds the tree over lights, and writes each one's trail to it. Order n log n.
+/// Builds the tree over lights and writes Light::trail. Order n log n.
 ///
 /// @param bounds  [light]
 std::vector<LightNode> build_light_tree(const std::vector<LightBounds>& bounds,
-                                        std::vector<LocalLight>& lights);
+                                        std::vector<Light>& lights);
 
 }  // namespace winnow

@@ -15,37 +15,37 @@
 
 namespace winnow {
 
-// The image of an environment map is bilinear between the centers of its texels, and sampled in
-// cells from center to center: one drawn from an alias table, then a point of it. Above the centers
-// of the first row and below those of the last, cells are half as high and have what that row has.
-// The density is bilinear in a cell, too: at its corners it is luminance times the sine of the
-// polar angle, which stands for the solid angle, so that it differs from radiance by no more than a
-// sine does from a straight line.
+// An environment map interpolates bilinearly between the centers of its texels. It is sampled in
+// cells from center to center: an alias table chooses a cell, then a bilinear density chooses a
+// point in it. Cells at the poles, above the first and below the last row of centers, are half as
+// high and constant vertically. At the corners of a cell the density is luminance times the sine of
+// the polar angle, the Jacobian of solid angle. So it is proportional to radiance up to the
+// difference between a sine and its linear interpolation.
 
-/// An environment map on one device. Built by `build_environment_table`.
+/// An environment map on one device. Built by make_environment().
 struct Environment {
   simt::Span<const glm::vec3> texels = {};  ///< [height][width], W sr^-1 m^-2; empty: no map
-  simt::Span<const AliasEntry> cells = {};  ///< [height + 1][width], by the mean of their density
+  simt::Span<const AliasEntry> cells = {};  ///< [height + 1][width], by mean density
   /// [height + 2], sine of the polar angle at the edges of rows of cells
   simt::Span<const float> edge_sines = {};
   uint32_t width = 0, height = 0;  ///< texels
-  glm::mat3 to_map{1.0f};          ///< from the world, without stretching
+  glm::mat3 to_map{1.0f};          ///< from world space; a rotation, maybe with a reflection
   float scale = 1.0f;              ///< of radiance
-  float total = 0.0f;              ///< integral over both angles of what the density is a share of
+  float total = 0.0f;              ///< integral over both angles of the density, unnormalized
 };
 
-/// Radiance from one direction, and how likely it is to be sampled.
+/// Radiance from one direction and its sampling density.
 struct EnvironmentLookup {
   glm::vec3 radiance{0.0f};  ///< W sr^-1 m^-2
   float pdf = 0.0f;          ///< sr^-1
 };
 
-/// Four texels around a point.
+/// The four texels at the corners of a cell.
 struct EnvironmentCell {
   glm::vec3 upper_left, upper_right, lower_left, lower_right;
 };
 
-/// The density at the corners of a cell, not normalized.
+/// The unnormalized density at the corners of a cell.
 struct CellWeights {
   float upper_left, upper_right, lower_left, lower_right;
 
@@ -54,6 +54,8 @@ struct CellWeights {
   }
 };
 
+/// Reads a cell.
+///
 /// @param row     [0, height]
 /// @param column  [0, width)
 SIMT_HOST_DEVICE inline EnvironmentCell environment_cell(const Environment& map, uint32_t row,
@@ -71,7 +73,7 @@ SIMT_HOST_DEVICE inline CellWeights cell_weights(const EnvironmentCell& cell, fl
           luminance(cell.lower_left) * lower_sine, luminance(cell.lower_right) * lower_sine};
 }
 
-/// The rows of texels above a row of cells' upper edge: cells at the poles are half as high.
+/// Upper edge of a row of cells, in rows of texels: cells at the poles are half as high.
 SIMT_HOST_DEVICE inline float cell_top(uint32_t row) {
   return row > 0 ? float(row) - 0.5f : 0.0f;
 }
@@ -79,7 +81,7 @@ SIMT_HOST_DEVICE inline float cell_bottom(const Environment& map, uint32_t row) 
   return row < map.height ? float(row) + 0.5f : float(map.height);
 }
 
-/// What comes from direction `w`, of unit length.
+/// Radiance from direction `w`, of unit length, and its density in sample_environment().
 SIMT_HOST_DEVICE inline EnvironmentLookup look_up_environment(const Environment& map, glm::vec3 w) {
   const glm::vec3 local = map.to_map * w;
   const float sine = std::sqrt(local.x * local.x + local.z * local.z);
@@ -106,14 +108,14 @@ SIMT_HOST_DEVICE inline EnvironmentLookup look_up_environment(const Environment&
   return found;
 }
 
-/// A direction, by luminance; the zero vector if there is none.
+/// Samples a direction by luminance; the zero vector if the cell is black.
 ///
-/// @param u_cell   two independent uniforms in [0, 1) that choose the cell
-/// @param u_point  two more, for the point of it
+/// @param u_cell   two independent uniforms in [0, 1) that choose a cell
+/// @param u_point  two more that choose a point in it
 SIMT_HOST_DEVICE inline glm::vec3 sample_environment(const Environment& map, glm::vec2 u_cell,
                                                      glm::vec2 u_point) {
-  const uint32_t number = sample_alias_table(map.cells, u_cell);
-  const uint32_t row = number / map.width, column = number - row * map.width;
+  const uint32_t index = sample_alias_table(map.cells, u_cell);
+  const uint32_t row = index / map.width, column = index - row * map.width;
   const EnvironmentCell cell = environment_cell(map, row, column);
   const CellWeights weights = cell_weights(cell, map.edge_sines[row], map.edge_sines[row + 1]);
   if (!(weights.sum() > 0.0f)) return glm::vec3(0.0f);
@@ -126,7 +128,7 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_environment(const Environment& map, glm
   const glm::vec2 down = unit_circle(0.5f * (top + y * (bottom - top)) / float(map.height));
   const glm::vec2 around = unit_circle((float(column) + 0.5f + x) / float(map.width));
   const glm::vec3 local{down.y * around.y, down.x, -down.y * around.x};
-  return glm::normalize(local * map.to_map);  // the transpose is the way back
+  return glm::normalize(local * map.to_map);  // times the transpose, which is the inverse
 }
 
 }  // namespace winnow

@@ -8,17 +8,17 @@
 
 namespace winnow {
 
-/// What `Environment` reads, in host memory; its texels are those of the scene.
+/// The sampling table of an environment map in host memory, with the names of Environment.
 struct EnvironmentTable {
   std::vector<AliasEntry> cells;  ///< [height + 1][width]
   std::vector<float> edge_sines;  ///< [height + 2]
   double total = 0.0;             ///< as Environment::total
 };
 
-/// Order of texels.
+/// Builds the sampling table of a map; empty if that has no texels. Order of texels.
 EnvironmentTable build_environment_table(const EnvironmentMap& map);
 
-/// Describes the map with every array passed through `upload`.
+/// Describes the map with every array passed through `upload`, see make_lights().
 template <class Upload>
 Environment make_environment(const EnvironmentMap& map, const EnvironmentTable& table,
                              Upload upload) {

@@ -12,44 +12,91 @@
 #include "math/alias_table.h"
 #include "math/frame.h"
 #include "math/sampling.h"
+#include "shading/features.h"
+#include "shading/light/environment.h"
+#include "shading/light/light_tree.h"
 #include "shading/light/sky.h"
 
 namespace winnow {
 
-// Next-event estimation. A light sample goes to the sky or to a shape, and to a shape with a chance
-// proportional to its power. The densities with which it would have found what a path hit by
-// itself need no search for the light: all that the choice depends on is emission and total power.
+// Light sampling for next-event estimation. A sample chooses between local lights (those with a
+// position), the sky and distant lights with fixed probabilities, then a light, then a direction.
+//
+// Basic shading has no distant lights and chooses local lights by power, so that the density of a
+// direction follows from emission and total power without knowing the light. Extended shading
+// stores each light's pmf, or finds it in the light tree.
 
-enum class EmissiveKind : uint32_t { kTriangle, kSphere };
+enum class LightKind : uint32_t { kTriangle, kSphere, kPoint, kSpot };
 
-/// An emitting triangle or sphere with what sampling it needs.
-struct EmissiveShape {
-  EmissiveKind kind = EmissiveKind::kTriangle;
-  glm::vec3 emission{0.0f};            ///< W sr^-1 m^-2, from both sides
-  glm::vec3 p{0.0f};                   ///< m, first vertex or center
+/// A light with a position.
+struct Light {
+  LightKind kind = LightKind::kTriangle;
+  glm::vec3 emission{0.0f};  ///< W sr^-1 m^-2, both sides, untextured; point, spot: W sr^-1
+  glm::vec3 p{0.0f};         ///< m, first vertex, center or position
   glm::vec3 edge1{0.0f}, edge2{0.0f};  ///< m, triangle: from `p` to the other vertices
-  glm::vec3 n{0.0f};                   ///< triangle: unit normal
+  glm::vec3 n{0.0f};                   ///< unit normal of a triangle, or axis of a spot
   float radius = 0.0f;                 ///< m, sphere
+  // Read by extended shading only.
+  float cone = 0.0f, falloff = 0.0f;  ///< radians, spot: angles where it ends and starts to fade
+  float pmf = 0.0f;                   ///< among all local lights, if there is no tree
+  uint32_t trail = 0;                 ///< path to it in the tree, see light_choice_pmf()
+  uint32_t primitive = 0;             ///< of the scene: triangle or sphere
+  bool textured = false;              ///< whether emission varies over the surface
 };
 
-/// All that emits, on one device. Built by `build_light_table`.
+/// A light at infinite distance: parallel, or from a disk of directions.
+struct DistantLight {
+  glm::vec3 to_light{0.0f, 1.0f, 0.0f};  ///< unit length
+  glm::vec3 radiance{0.0f};  ///< of a disk, W sr^-1 m^-2; of parallel light the irradiance, W m^-2
+  float one_minus_cos = 0.0f;  ///< of the disk's half angle; 0: parallel light
+  float pmf = 0.0f;            ///< among all distant lights
+};
+
+/// All lights of a scene on one device. Built by make_lights().
+template <Features kFeatures>
 struct Lights {
-  simt::Span<const EmissiveShape> shapes;  ///< [shape]
-  simt::Span<const AliasEntry> table;      ///< [shape], by power
-  float total_power = 0.0f;                ///< W, of luminance, of all shapes
-  float shape_probability = 0.0f;  ///< 1, 0.5 or 0: chance that a light sample goes to a shape
+  template <class T>
+  using IfExtended = FieldIf<kFeatures.extended, T>;
+
+  simt::Span<const Light> local;             ///< [light]
+  simt::Span<const AliasEntry> local_table;  ///< [light]; empty if there is a tree
+  float total_power = 0.0f;                  ///< W, of luminance, of all local lights
+  /// Probability that a sample chooses a local light; in basic shading 0, 0.5 or 1.
+  float local_probability = 0.0f;
   Sky sky;
+
+  IfExtended<float> sky_probability{}, distant_probability{};  ///< sum 1 with `local_`, or all 0
+  IfExtended<simt::Span<const LightNode>> tree{};              ///< over local lights, or empty
+  IfExtended<simt::Span<const uint32_t>>
+      light_of{};  ///< [triangle, then sphere], light or kNoLight
+  IfExtended<simt::Span<const DistantLight>> distant{};      ///< [light], those with a disk first
+  IfExtended<simt::Span<const AliasEntry>> distant_table{};  ///< [light]
+  IfExtended<uint32_t> disk_count{};                         ///< distant lights with a disk
+  IfExtended<Environment> environment{};                     ///< replaces `sky` if it has texels
 };
 
-/// Light from one direction, if nothing is in its way.
+inline constexpr uint32_t kNoLight = ~0u;
+
+/// Incident light from one direction, before visibility.
 struct LightSample {
-  glm::vec3 wi{0.0f};        ///< unit length, to the light
-  float distance = 0.0f;     ///< m; infinity for the sky
-  glm::vec3 radiance{0.0f};  ///< W sr^-1 m^-2
-  float pdf = 0.0f;          ///< sr^-1, with the choice of the light; 0: no light
+  glm::vec3 wi{0.0f};     ///< unit length, towards the light
+  float distance = 0.0f;  ///< m; infinite for sky and distant lights
+  glm::vec3 radiance{
+      0.0f};         ///< W sr^-1 m^-2; of lights without a solid angle the irradiance, W m^-2
+  float pdf = 0.0f;  ///< sr^-1, including the choice of the light; 0: no sample
+  /// sr^-1, density for the MIS weight: infinite where BSDF sampling cannot find the light. May
+  /// differ from `pdf`: a path that hits a light no longer knows the surface it came from, so the
+  /// weights use a density that does not depend on it. They sum to 1 with any such density.
+  float mis_pdf = 0.0f;
 };
 
-/// Power of a square metre in W, of luminance: a sphere shines outwards, a triangle to both sides.
+/// The point on a local light that a sample found.
+struct LightPoint {
+  uint32_t light = kNoLight;
+  glm::vec2 b{0.0f};  ///< weights of a triangle's second and third vertex
+};
+
+/// Power per square metre in W, of luminance: a sphere emits outwards, a triangle on both sides.
 SIMT_HOST_DEVICE inline float sphere_radiosity(glm::vec3 emission) {
   return kPi * luminance(emission);
 }
@@ -57,117 +104,283 @@ SIMT_HOST_DEVICE inline float triangle_radiosity(glm::vec3 emission) {
   return kTwoPi * luminance(emission);
 }
 
-/// A density that a division can use, else 0.
+/// `pdf` if it is positive and finite, else 0.
 SIMT_HOST_DEVICE inline float usable_pdf(float pdf) {
   return pdf > 0.0f && pdf <= kMaxFloat ? pdf : 0.0f;
 }
 
-/// Density in sr^-1 with which sample_light finds a point of an emitting triangle. The chance of a
-/// triangle over its area is its radiosity over the total power, so its area drops out.
-///
-/// @param distance      m, from where light was sampled to the point
-/// @param cos_at_light  |n . w| at the point
-SIMT_HOST_DEVICE inline float triangle_light_pdf(const Lights& lights, glm::vec3 emission,
-                                                 float distance, float cos_at_light) {
-  float pdf_area = lights.shape_probability * triangle_radiosity(emission) / lights.total_power;
-  return usable_pdf(pdf_area * distance * distance / cos_at_light);
-}
-
-/// 1 - cos of the half angle of the cone that a sphere fills: 2 from inside; 0 on its surface,
-/// where rounding decides about in and out, and where no light is sampled.
+/// 1 - cos of the half angle that a sphere subtends: 2 from inside; 0 on its surface, where
+/// rounding decides between inside and outside, and where no light is sampled.
 ///
 /// @param distance  m, to the center
 SIMT_HOST_DEVICE inline float sphere_one_minus_cos(float radius, float distance) {
   constexpr float kSkin = 1e-3f;  // of the radius
   if (distance < (1.0f - kSkin) * radius) return 2.0f;
   if (distance < (1.0f + kSkin) * radius) return 0.0f;
-  float sin_max = radius / distance;
+  const float sin_max = radius / distance;
   return sin_max * sin_max / (1.0f + std::sqrt(1.0f - sin_max * sin_max));
 }
 
-/// Density in sr^-1 with which sample_light finds an emitting sphere.
+/// Density in sr^-1 with which sample_light() finds a point on an emissive triangle, in basic
+/// shading. The probability of a triangle over its area is radiosity over total power.
 ///
-/// @param from  the same point that sample_light got
-SIMT_HOST_DEVICE inline float sphere_light_pdf(const Lights& lights, glm::vec3 emission,
-                                               glm::vec3 center, float radius, glm::vec3 from) {
-  float power = 4.0f * kPi * radius * radius * sphere_radiosity(emission);
-  float pmf = lights.shape_probability * power / lights.total_power;
+/// @param distance      m, to the point
+/// @param cos_at_light  |n . w| at the point
+template <Features kFeatures>
+SIMT_HOST_DEVICE float triangle_light_pdf(const Lights<kFeatures>& lights, glm::vec3 emission,
+                                          float distance, float cos_at_light) {
+  static_assert(!kFeatures.extended);
+  const float pdf_area =
+      lights.local_probability * triangle_radiosity(emission) / lights.total_power;
+  return usable_pdf(pdf_area * distance * distance / cos_at_light);
+}
+
+/// Density in sr^-1 with which sample_light() finds an emissive sphere, in basic shading.
+///
+/// @param from  m, the point for which light is sampled
+template <Features kFeatures>
+SIMT_HOST_DEVICE float sphere_light_pdf(const Lights<kFeatures>& lights, glm::vec3 emission,
+                                        glm::vec3 center, float radius, glm::vec3 from) {
+  static_assert(!kFeatures.extended);
+  const float power = 4.0f * kPi * radius * radius * sphere_radiosity(emission);
+  const float pmf = lights.local_probability * power / lights.total_power;
   return usable_pdf(pmf *
                     uniform_cone_pdf(sphere_one_minus_cos(radius, glm::length(center - from))));
 }
 
-/// Density in sr^-1 with which sample_light finds direction `w` of the sky.
-SIMT_HOST_DEVICE inline float sky_light_pdf(const Lights& lights, glm::vec3 w) {
-  return (1.0f - lights.shape_probability) * sky_pdf(lights.sky, w);
+/// Density in sr^-1 of a direction to a uniformly sampled point of one triangle.
+SIMT_HOST_DEVICE inline float triangle_point_pdf(const Light& triangle, float distance,
+                                                 float cos_at_light) {
+  const float twice_area = glm::length(glm::cross(triangle.edge1, triangle.edge2));
+  return usable_pdf(2.0f * distance * distance / (twice_area * cos_at_light));
 }
 
-/// A point spread evenly over the triangle.
-SIMT_HOST_DEVICE inline LightSample sample_triangle_light(const Lights& lights,
-                                                          const EmissiveShape& triangle,
-                                                          glm::vec3 from, glm::vec2 u) {
-  glm::vec2 b = sample_uniform_triangle(u);
-  glm::vec3 to_light = (triangle.p - from) + b.x * triangle.edge1 + b.y * triangle.edge2;
-  float distance = glm::length(to_light);
-  if (!(distance > 0.0f)) return {};
-  glm::vec3 wi = to_light / distance;
-  float pdf =
-      triangle_light_pdf(lights, triangle.emission, distance, std::abs(glm::dot(triangle.n, wi)));
-  return {wi, distance, triangle.emission, pdf};
+/// Density in sr^-1 of a uniformly sampled direction to one sphere.
+SIMT_HOST_DEVICE inline float sphere_direction_pdf(const Light& sphere, glm::vec3 from) {
+  return usable_pdf(
+      uniform_cone_pdf(sphere_one_minus_cos(sphere.radius, glm::length(sphere.p - from))));
 }
 
-/// A direction spread evenly over those that meet a sphere.
+/// LightSample::mis_pdf, in extended shading, of a point on the surface of the scene; 0 if that is
+/// no light.
 ///
-/// @param pdf  sr^-1, of the sample
-SIMT_HOST_DEVICE inline LightSample sample_sphere_direction(glm::vec3 center, float radius,
-                                                            glm::vec3 emission, glm::vec3 from,
-                                                            glm::vec2 u, float pdf) {
-  glm::vec3 to_center = center - from;
-  float center_distance = glm::length(to_center);
-  bool inside = center_distance < radius;
+/// @param primitive     triangle or sphere
+/// @param from          m, the point for which light is sampled
+/// @param distance      m, to the point
+/// @param cos_at_light  |n . w| at the point
+template <Features kFeatures>
+SIMT_HOST_DEVICE float local_light_pdf(const Lights<kFeatures>& lights, uint32_t primitive,
+                                       glm::vec3 from, float distance, float cos_at_light) {
+  const uint32_t index = primitive < lights.light_of.size ? lights.light_of[primitive] : kNoLight;
+  if (index == kNoLight) return 0.0f;
+  const Light& light = lights.local[index];
+  const float pmf =
+      lights.tree.size > 0 ? light_choice_pmf(lights.tree, light.trail, from) : light.pmf;
+  const float pdf = light.kind == LightKind::kSphere
+                        ? sphere_direction_pdf(light, from)
+                        : triangle_point_pdf(light, distance, cos_at_light);
+  return usable_pdf(pdf * lights.local_probability * pmf);
+}
 
-  glm::vec3 axis =
+/// Relative intensity of a spot.
+///
+/// @param cone, falloff  radians, angles where it ends and starts to fade
+/// @param cosine         of the angle to its axis
+SIMT_HOST_DEVICE inline float spot_falloff(float cone, float falloff, float cosine) {
+  const float angle = std::acos(glm::clamp(cosine, -1.0f, 1.0f));
+  if (angle >= cone) return 0.0f;
+  return angle <= falloff ? 1.0f : (cone - angle) / (cone - falloff);
+}
+
+/// Samples a direction uniformly among those that hit a sphere.
+///
+/// @param u    two independent uniforms in [0, 1)
+/// @param pdf  sr^-1, of the sample
+SIMT_HOST_DEVICE inline LightSample sample_sphere_direction(const Light& sphere, glm::vec3 from,
+                                                            glm::vec2 u, float pdf) {
+  const glm::vec3 to_center = sphere.p - from;
+  const float center_distance = glm::length(to_center);
+  const bool inside = center_distance < sphere.radius;
+
+  const glm::vec3 axis =
       center_distance > 0.0f ? to_center / center_distance : glm::vec3{0.0f, 0.0f, 1.0f};
-  glm::vec3 w = sample_uniform_cone(u, sphere_one_minus_cos(radius, center_distance));
+  const glm::vec3 w = sample_uniform_cone(u, sphere_one_minus_cos(sphere.radius, center_distance));
 
   // The chord from the sine of the angle to the axis: the difference of two large squares would
-  // lose the digits of a small sphere far away, and its rim would hide itself.
-  float middle = center_distance * w.z;
-  float closest2 = center_distance * center_distance * (w.x * w.x + w.y * w.y);
-  float half_chord = std::sqrt(glm::max(radius * radius - closest2, 0.0f));
-  float distance = inside ? middle + half_chord : middle - half_chord;
-  return {Frame(axis).to_world(w), distance, emission, pdf};
+  // lose the digits of a small sphere far away, and its rim would occlude itself.
+  const float middle = center_distance * w.z;
+  const float closest2 = center_distance * center_distance * (w.x * w.x + w.y * w.y);
+  const float half_chord = std::sqrt(glm::max(sphere.radius * sphere.radius - closest2, 0.0f));
+  const float distance = inside ? middle + half_chord : middle - half_chord;
+  return {Frame(axis).to_world(w), distance, sphere.emission, pdf};
 }
 
-SIMT_HOST_DEVICE inline LightSample sample_sphere_light(const Lights& lights,
-                                                        const EmissiveShape& sphere, glm::vec3 from,
-                                                        glm::vec2 u) {
-  float pdf = sphere_light_pdf(lights, sphere.emission, sphere.p, sphere.radius, from);
-  if (pdf == 0.0f) return {};
-  return sample_sphere_direction(sphere.p, sphere.radius, sphere.emission, from, u, pdf);
-}
-
-SIMT_HOST_DEVICE inline LightSample sample_sky_light(const Lights& lights, glm::vec2 u) {
-  SkySample sample = sample_sky(lights.sky, u);
-  float pdf = (1.0f - lights.shape_probability) * sample.pdf;
-  return {sample.w, kInfinity, eval_sky(lights.sky, sample.w), usable_pdf(pdf)};
-}
-
-/// Chooses a light and a direction to it.
+/// Samples a point of one local light. The density is that of sample_light() in basic shading; in
+/// extended shading it does not include the choice of the light. Of points and spots it is 1.
 ///
-/// @param from  m, the point to be lit
-/// @param u     four independent uniforms in [0, 1)
-SIMT_HOST_DEVICE inline LightSample sample_light(const Lights& lights, glm::vec3 from,
-                                                 glm::vec4 u) {
-  // Shape or sky. The probability is 0, 0.5 or 1, so what is left of u.z is uniform and below 1.
-  if (u.z >= lights.shape_probability) {
-    float rest = (u.z - lights.shape_probability) / (1.0f - lights.shape_probability);
-    return sample_sky_light(lights, {rest, u.w});
+/// @param from  m, the point for which light is sampled
+/// @param u     two independent uniforms in [0, 1)
+/// @param b     receives LightPoint::b of a triangle
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights, const Light& light,
+                                                glm::vec3 from, glm::vec2 u, glm::vec2& b) {
+  constexpr bool kExtended = kFeatures.extended;
+  if (light.kind == LightKind::kSphere) {
+    float pdf;
+    if constexpr (kExtended)
+      pdf = sphere_direction_pdf(light, from);
+    else
+      pdf = sphere_light_pdf(lights, light.emission, light.p, light.radius, from);
+    return pdf > 0.0f ? sample_sphere_direction(light, from, u, pdf) : LightSample{};
   }
-  glm::vec2 u_shape{u.z / lights.shape_probability, u.w};
+  const bool is_triangle = !kExtended || light.kind == LightKind::kTriangle;
+  glm::vec3 to_light = light.p - from;
+  if (is_triangle) {
+    b = sample_uniform_triangle(u);
+    to_light = to_light + b.x * light.edge1 + b.y * light.edge2;
+  }
+  const float distance = glm::length(to_light);
+  if (!(distance > 0.0f)) return {};
+  const glm::vec3 wi = to_light / distance;
+  if (is_triangle) {
+    const float cos_at_light = std::abs(glm::dot(light.n, wi));
+    float pdf;
+    if constexpr (kExtended)
+      pdf = triangle_point_pdf(light, distance, cos_at_light);
+    else
+      pdf = triangle_light_pdf(lights, light.emission, distance, cos_at_light);
+    return {wi, distance, light.emission, pdf};
+  }
+  glm::vec3 irradiance = light.emission / (distance * distance);
+  if (light.kind == LightKind::kSpot)
+    irradiance *= spot_falloff(light.cone, light.falloff, -glm::dot(light.n, wi));
+  return {wi, distance, irradiance, 1.0f};
+}
 
-  const EmissiveShape& shape = lights.shapes[sample_alias_table(lights.table, {u.x, u.y})];
-  return shape.kind == EmissiveKind::kSphere ? sample_sphere_light(lights, shape, from, u_shape)
-                                             : sample_triangle_light(lights, shape, from, u_shape);
+/// Samples the local lights.
+///
+/// @param from   m, the point for which light is sampled
+/// @param n      geometric normal there, on the side that receives light; zero for both sides
+/// @param point  receives the point on a light, unless there is no sample
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights, glm::vec3 from,
+                                                 glm::vec3 n, glm::vec2 u_choice, glm::vec2 u_point,
+                                                 LightPoint& point) {
+  if constexpr (!kFeatures.extended) {
+    point.light = sample_alias_table(lights.local_table, u_choice);
+    LightSample sample =
+        sample_light_point(lights, lights.local[point.light], from, u_point, point.b);
+    sample.mis_pdf = sample.pdf;
+    return sample;
+  } else {
+    ChosenLight choice;
+    if (lights.tree.size > 0) {
+      choice = choose_light(lights.tree, from, n, u_choice);
+    } else {
+      choice.light = sample_alias_table(lights.local_table, u_choice);
+      choice.pmf = choice.mis_pmf = lights.local[choice.light].pmf;
+    }
+    if (!(choice.pmf > 0.0f)) return {};
+    point.light = choice.light;
+    const Light& light = lights.local[choice.light];
+    LightSample sample = sample_light_point(lights, light, from, u_point, point.b);
+    const float pdf = sample.pdf * lights.local_probability;
+    const bool has_area = light.kind < LightKind::kPoint;
+    sample.pdf = usable_pdf(pdf * choice.pmf);
+    sample.mis_pdf = has_area ? usable_pdf(pdf * choice.mis_pmf) : kInfinity;
+    return sample;
+  }
+}
+
+/// Radiance of the sky, or the environment map, in direction `w`, and the density of `w` in light
+/// sampling.
+template <Features kFeatures>
+SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, glm::vec3 w) {
+  EnvironmentLookup found;
+  if constexpr (kFeatures.extended) {
+    found = lights.environment.texels.size > 0
+                ? look_up_environment(lights.environment, w)
+                : EnvironmentLookup{eval_sky(lights.sky, w), sky_pdf(lights.sky, w)};
+    found.pdf = usable_pdf(found.pdf * lights.sky_probability);
+  } else {
+    found = {eval_sky(lights.sky, w), (1.0f - lights.local_probability) * sky_pdf(lights.sky, w)};
+  }
+  return found;
+}
+
+/// Samples the sky, or the environment map, by luminance.
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, glm::vec2 u_cell,
+                                              glm::vec2 u_point) {
+  glm::vec3 w(0.0f);
+  if constexpr (kFeatures.extended) {
+    w = lights.environment.texels.size > 0 ? sample_environment(lights.environment, u_cell, u_point)
+                                           : sample_sky(lights.sky, u_point).w;
+    if (w == glm::vec3(0.0f)) return {};
+  } else {
+    w = sample_sky(lights.sky, u_point).w;
+  }
+  const EnvironmentLookup found = look_up_sky(lights, w);
+  const float pdf = usable_pdf(found.pdf);
+  return {w, kInfinity, found.radiance, pdf, pdf};
+}
+
+/// Samples the distant lights, in extended shading.
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_distant_lights(const Lights<kFeatures>& lights,
+                                                   glm::vec2 u_choice, glm::vec2 u_point) {
+  if (lights.distant.size == 0) return {};
+  const DistantLight& light = lights.distant[sample_alias_table(lights.distant_table, u_choice)];
+  const float pmf = lights.distant_probability * light.pmf;
+  if (light.one_minus_cos == 0.0f)
+    return {light.to_light, kInfinity, light.radiance, usable_pdf(pmf), kInfinity};
+  const glm::vec3 w = sample_uniform_cone(u_point, light.one_minus_cos);
+  const float pdf = usable_pdf(pmf * uniform_cone_pdf(light.one_minus_cos));
+  return {Frame(light.to_light).to_world(w), kInfinity, light.radiance, pdf, pdf};
+}
+
+/// Whether direction `w` is in the disk of a distant light.
+SIMT_HOST_DEVICE inline bool is_in_disk(const DistantLight& light, glm::vec3 w) {
+  const glm::vec3 difference = w - light.to_light;  // its square is 2 (1 - cos), without rounding
+  return glm::dot(difference, difference) <= 2.0f * light.one_minus_cos;
+}
+
+/// Density in sr^-1 of a direction in the disk, in light sampling.
+template <Features kFeatures>
+SIMT_HOST_DEVICE float disk_pdf(const Lights<kFeatures>& lights, const DistantLight& light) {
+  return usable_pdf(lights.distant_probability * light.pmf * uniform_cone_pdf(light.one_minus_cos));
+}
+
+/// Chooses a light and samples a direction to it. Emission is that before textures.
+///
+/// @param from   m, the point for which light is sampled
+/// @param n      geometric normal there, on the side that receives light; zero for both sides
+/// @param u      four independent uniforms in [0, 1)
+/// @param point  receives the point on a local light, if one was chosen
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_light(const Lights<kFeatures>& lights, glm::vec3 from,
+                                          glm::vec3 n, glm::vec4 u, LightPoint& point) {
+  const glm::vec2 u_choice{u.x, u.y};
+  const float p_local = lights.local_probability;
+  if constexpr (!kFeatures.extended) {
+    // The probability is 0, 0.5 or 1, so u.z rescaled is uniform and below 1.
+    if (u.z >= p_local)
+      return sample_sky_light(lights, u_choice, {(u.z - p_local) / (1.0f - p_local), u.w});
+    return sample_local_lights(lights, from, n, u_choice, {u.z / p_local, u.w}, point);
+  } else {
+    // u.z rescaled is uniform again.
+    auto rescaled = [&](float first, float probability) {
+      return glm::vec2{glm::min((u.z - first) / probability, kOneMinusEpsilon), u.w};
+    };
+    if (u.z < p_local)
+      return sample_local_lights(lights, from, n, u_choice, rescaled(0.0f, p_local), point);
+    const float sky_end = p_local + lights.sky_probability;
+    if (u.z < sky_end || lights.distant.size == 0) {
+      if (lights.sky_probability == 0.0f) return {};
+      return sample_sky_light(lights, u_choice, rescaled(p_local, lights.sky_probability));
+    }
+    return sample_distant_lights(lights, u_choice, rescaled(sky_end, lights.distant_probability));
+  }
 }
 
 }  // namespace winnow

@@ -1,55 +1,259 @@
 #include "shading/light/light_table.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <glm/geometric.hpp>
-#include <glm/vec3.hpp>
+#include <glm/trigonometric.hpp>
 #include <numeric>
 
+#include "scene/scene_bounds.h"
+#include "shading/light/build_light_tree.h"
+
 namespace winnow {
+namespace {
 
-LightTable build_light_table(const HostScene& scene) {
-  LightTable lights;
-  std::vector<float> powers;  // [shape], W
-  auto add = [&](const EmissiveShape& shape, double power) {
-    auto watts = float(power);
-    if (!(watts > 0.0f && watts <= kMaxFloat)) return;
-    lights.shapes.push_back(shape);
-    powers.push_back(watts);
+/// Share of the samples that is divided equally among the kinds of light (local, distant, sky); the
+/// rest is divided by power. Power ignores walls and distances: alone it would give too few samples
+/// to the lamps of a house in sunlight, and to the window of a room with lamps.
+constexpr double kEqualShare = 0.5;
+
+/// Whether emission varies over a surface, by a texture or by alpha cutouts.
+bool has_textured_emission(const Material& material) {
+  return material.textures.emission != kNoTexture || has_alpha_cutouts(material);
+}
+
+/// Mean emission of a triangle in W sr^-1 m^-2, from samples of its texture.
+glm::vec3 mean_emission(const HostScene& scene, const std::vector<Texture>& textures,
+                        uint32_t triangle) {
+  const Material& material = scene.materials[scene.triangle_materials[triangle]];
+  const uint32_t index = material.textures.emission;
+  if (index == kNoTexture || scene.uvs.empty()) return material.emission;
+  const Texture& texture = textures[index];
+  const glm::uvec3 corners = scene.triangles[triangle];
+  const glm::vec2 uv = scene.uvs[corners.x], a = scene.uvs[corners.y] - uv,
+                  b = scene.uvs[corners.z] - uv;
+
+  // A grid of points, each with the mip level whose texels are as large as a cell of the grid.
+  constexpr int kSide = 8;
+  const float size = std::sqrt(0.5f * std::abs(a.x * b.y - a.y * b.x)) / float(kSide);
+  glm::vec3 sum(0.0f);
+  for (int y = 0; y < kSide; ++y)
+    for (int x = 0; x < kSide; ++x) {
+      const glm::vec2 weights = sample_uniform_triangle(
+          {(float(x) + 0.5f) / float(kSide), (float(y) + 0.5f) / float(kSide)});
+      sum += glm::vec3(sample_texture(texture, uv + weights.x * a + weights.y * b, size));
+    }
+  return material.emission * (sum / float(kSide * kSide));
+}
+
+/// Fills LightTable::local, and `light_of` if it has entries.
+class LocalLights {
+ public:
+  LocalLights(const HostScene& scene, const std::vector<Texture>& textures, LightTable& table)
+      : scene_(scene), textures_(textures), table_(table) {
+    for (uint32_t i = 0; i < scene.triangles.size(); ++i) add_triangle(i);
+    for (uint32_t i = 0; i < scene.spheres.size(); ++i) add_sphere(i);
+    for (const DeltaLight& light : scene.delta_lights) add_delta_light(light);
+  }
+
+  const std::vector<float>& powers() const { return powers_; }        ///< [light], W
+  const std::vector<LightBounds>& bounds() const { return bounds_; }  ///< [light]
+
+ private:
+  /// Adds a light, unless its power is zero or not finite. Returns whether it did.
+  bool add(const Light& light, double power, const LightBounds& bounds) {
+    const auto watts = float(power);
+    if (!(watts > 0.0f && watts <= kMaxFloat)) return false;
+    table_.local.push_back(light);
+    powers_.push_back(watts);
+    bounds_.push_back(bounds);
+    return true;
+  }
+
+  void add_primitive(const Light& light, double power, const LightBounds& bounds) {
+    if (add(light, power, bounds) && !table_.light_of.empty())
+      table_.light_of[light.primitive] = uint32_t(table_.local.size() - 1);
+  }
+
+  void add_triangle(uint32_t triangle) {
+    const Material& material = scene_.materials[scene_.triangle_materials[triangle]];
+    if (!emits(material)) return;
+    const glm::uvec3 v = scene_.triangles[triangle];
+    const glm::vec3 p = scene_.positions[v.x];
+    const glm::vec3 edge1 = scene_.positions[v.y] - p, edge2 = scene_.positions[v.z] - p;
+    // In double: the normal of a sliver must not consist of rounding errors.
+    const glm::dvec3 cross = glm::cross(glm::dvec3(edge1), glm::dvec3(edge2));
+    const double twice_area = glm::length(cross);
+    if (!(twice_area > 0.0)) return;
+    const glm::vec3 mean = mean_emission(scene_, textures_, triangle);
+    const glm::vec3 n(cross / twice_area);
+    Bounds box;
+    for (glm::vec3 corner : {p, p + edge1, p + edge2}) box.extend(corner);
+    add_primitive({.kind = LightKind::kTriangle,
+                   .emission = material.emission,
+                   .p = p,
+                   .edge1 = edge1,
+                   .edge2 = edge2,
+                   .n = n,
+                   .primitive = triangle,
+                   .textured = has_textured_emission(material)},
+                  0.5 * twice_area * triangle_radiosity(mean),
+                  {.box = box,
+                   .axis = n,
+                   .spread = 0.0f,
+                   .emission = 0.5f * kPi,
+                   .intensity = float(0.5 * twice_area * luminance(mean)),
+                   .two_sided = true});
+  }
+
+  void add_sphere(uint32_t index) {
+    const Sphere& sphere = scene_.spheres[index];
+    const Material& material = scene_.materials[sphere.material];
+    const double r2 = double(sphere.radius) * sphere.radius;
+    Bounds box;
+    box.extend(sphere.center - sphere.radius);
+    box.extend(sphere.center + sphere.radius);
+    add_primitive({.kind = LightKind::kSphere,
+                   .emission = material.emission,
+                   .p = sphere.center,
+                   .radius = sphere.radius,
+                   .primitive = uint32_t(scene_.triangles.size()) + index,
+                   .textured = has_textured_emission(material)},
+                  4.0 * kPi * r2 * sphere_radiosity(material.emission),
+                  {.box = box, .intensity = float(kPi * r2 * luminance(material.emission))});
+  }
+
+  void add_delta_light(const DeltaLight& light) {
+    if (light.type == DeltaLightType::kDirectional) return;
+    Bounds box;
+    box.extend(light.position);
+    const float intensity = luminance(light.intensity);
+    if (light.type == DeltaLightType::kPoint) {
+      add({.kind = LightKind::kPoint, .emission = light.intensity, .p = light.position},
+          4.0 * kPi * intensity, {.box = box, .intensity = intensity});
+      return;
+    }
+    const float cone = glm::radians(light.cone_angle), falloff = glm::radians(light.falloff_start);
+    const float spread = std::max(falloff, cone - 0.5f * kPi);
+    // The integral of the falloff over the sphere, by parts.
+    const double fading =
+        cone > falloff ? (std::sin(double(cone)) - std::sin(double(falloff))) / (cone - falloff)
+                       : std::cos(double(cone));
+    add({.kind = LightKind::kSpot,
+         .emission = light.intensity,
+         .p = light.position,
+         .n = light.direction,
+         .cone = cone,
+         .falloff = falloff},
+        kTwoPi * intensity * (1.0 - fading),
+        {.box = box,
+         .axis = light.direction,
+         .spread = spread,
+         .emission = cone - spread,
+         .intensity = intensity});
+  }
+
+  const HostScene& scene_;
+  const std::vector<Texture>& textures_;
+  LightTable& table_;
+  std::vector<float> powers_;
+  std::vector<LightBounds> bounds_;
+};
+
+/// Returns the irradiance of surfaces that face the distant lights, W m^-2 of luminance.
+double add_distant_lights(const HostScene& scene, LightTable& table) {
+  std::vector<float> strengths;
+  auto add = [&](const DeltaLight& light) {
+    DistantLight distant{.to_light = -light.direction, .radiance = light.intensity};
+    if (light.disk_angle > 0.0f) {
+      const double half = 0.5 * glm::radians(double(light.disk_angle));
+      const double sine = std::sin(half), small = std::sin(0.5 * half);
+      distant.one_minus_cos = float(2.0 * small * small);
+      distant.radiance = light.intensity / float(kPi * sine * sine);
+    }
+    const float strength = luminance(light.intensity);
+    if (!(strength > 0.0f)) return;
+    table.distant.push_back(distant);
+    strengths.push_back(strength);
   };
+  for (bool disks : {true, false}) {
+    for (const DeltaLight& light : scene.delta_lights)
+      if (light.type == DeltaLightType::kDirectional && (light.disk_angle > 0.0f) == disks)
+        add(light);
+    if (disks) table.disk_count = uint32_t(table.distant.size());
+  }
+  const double sum = std::accumulate(strengths.begin(), strengths.end(), 0.0);
+  for (size_t i = 0; i < strengths.size(); ++i) table.distant[i].pmf = float(strengths[i] / sum);
+  table.distant_table = build_alias_table(strengths);
+  return sum;
+}
 
-  for (size_t triangle = 0; triangle < scene.triangles.size(); ++triangle) {
-    const Material& material = scene.materials[scene.triangle_materials[triangle]];
-    if (!emits(material)) continue;
-    glm::uvec3 v = scene.triangles[triangle];
-    glm::vec3 p = scene.positions[v.x];
-    glm::vec3 edge1 = scene.positions[v.y] - p, edge2 = scene.positions[v.z] - p;
+/// Flux of the whole sky through a unit area, W m^-2 of luminance.
+double sky_strength(const HostScene& scene, const LightTable& table) {
+  if (!table.environment.cells.empty()) return scene.environment.scale * table.environment.total;
+  return 2.0 * kPi * (upper_sky_luminance(scene.sky) + luminance(scene.sky.ground));
+}
 
-    // In double: the normal of a sliver must not come from rounding.
-    glm::dvec3 cross = glm::cross(glm::dvec3(edge1), glm::dvec3(edge2));
-    double length = glm::length(cross);
-    if (!(length > 0.0)) continue;
-    add({.kind = EmissiveKind::kTriangle,
-         .emission = material.emission,
-         .p = p,
-         .edge1 = edge1,
-         .edge2 = edge2,
-         .n = glm::vec3(cross / length)},
-        0.5 * length * triangle_radiosity(material.emission));
+/// Area of the disk through which distant light reaches the scene, m^2: pi times the squared half
+/// diagonal of its bounds.
+double scene_disk(const HostScene& scene) {
+  const glm::dvec3 size(scene_bounds(scene).size());
+  const double area = 0.25 * kPi * glm::dot(size, size);
+  return area > 0.0 && std::isfinite(area) ? area : 1.0;
+}
+
+/// Probabilities of the kinds of light.
+std::array<float, 3> kind_probabilities(const std::array<double, 3>& powers, bool uniform) {
+  double sum = 0.0;
+  int kinds = 0;
+  for (double power : powers) {
+    sum += power;
+    kinds += power > 0.0;
+  }
+  std::array<float, 3> probabilities{};
+  for (size_t kind = 0; kind < powers.size(); ++kind) {
+    if (!(powers[kind] > 0.0)) continue;
+    const double equal = 1.0 / kinds;
+    probabilities[kind] =
+        float(uniform ? equal : kEqualShare * equal + (1.0 - kEqualShare) * powers[kind] / sum);
+  }
+  return probabilities;
+}
+
+}  // namespace
+
+LightTable build_light_table(const HostScene& scene, const std::vector<Texture>& textures,
+                             LightChoice by, Features features) {
+  LightTable table;
+  if (features.extended)
+    table.light_of.assign(scene.triangles.size() + scene.spheres.size(), kNoLight);
+  const LocalLights local(scene, textures, table);
+  const std::vector<float>& powers = local.powers();
+  const double power = std::accumulate(powers.begin(), powers.end(), 0.0);
+  table.total_power = float(power);
+  const bool uniform = by == LightChoice::kUniform;
+  if (by == LightChoice::kBvh && powers.size() > 1) {
+    table.tree = build_light_tree(local.bounds(), table.local);
+  } else {
+    for (size_t i = 0; i < powers.size(); ++i)
+      table.local[i].pmf = float(uniform ? 1.0 / double(powers.size()) : powers[i] / power);
+    table.local_table =
+        build_alias_table(uniform ? std::vector<float>(powers.size(), 1.0f) : powers);
+  }
+  if (!features.extended) {
+    if (!powers.empty()) table.local_probability = is_black(scene.sky) ? 1.0f : 0.5f;
+    return table;
   }
 
-  for (const Sphere& sphere : scene.spheres) {
-    const Material& material = scene.materials[sphere.material];
-    double area = 4.0 * kPi * double(sphere.radius) * sphere.radius;
-    add({.kind = EmissiveKind::kSphere,
-         .emission = material.emission,
-         .p = sphere.center,
-         .radius = sphere.radius},
-        area * sphere_radiosity(material.emission));
-  }
-
-  lights.table = build_alias_table(powers);
-  lights.total_power = float(std::accumulate(powers.begin(), powers.end(), 0.0));
-  if (!lights.shapes.empty()) lights.shape_probability = is_black(scene.sky) ? 1.0f : 0.5f;
-  return lights;
+  table.environment = build_environment_table(scene.environment);
+  const double irradiance = add_distant_lights(scene, table), disk = scene_disk(scene);
+  const std::array<float, 3> probabilities =
+      kind_probabilities({power, disk * sky_strength(scene, table), disk * irradiance}, uniform);
+  table.local_probability = probabilities[0];
+  table.sky_probability = probabilities[1];
+  table.distant_probability = probabilities[2];
+  return table;
 }
 
 }  // namespace winnow

@@ -4,19 +4,56 @@
 
 #include "math/alias_table.h"
 #include "scene/host_scene.h"
+#include "scene/light_choice.h"
+#include "shading/features.h"
+#include "shading/light/environment_table.h"
 #include "shading/light/light.h"
+#include "shading/texture/texture.h"
 
 namespace winnow {
 
-/// What `Lights` reads, in host memory. Its fields are those of `Lights`.
+/// The contents of Lights in host memory, with the same names.
 struct LightTable {
-  std::vector<EmissiveShape> shapes;  ///< [shape]
-  std::vector<AliasEntry> table;      ///< [shape]
-  float total_power = 0.0f;           ///< W, of luminance
-  float shape_probability = 0.0f;     ///< 1, 0.5 or 0
+  std::vector<Light> local;
+  std::vector<AliasEntry> local_table;
+  std::vector<LightNode> tree;
+  std::vector<uint32_t> light_of;
+  std::vector<DistantLight> distant;
+  std::vector<AliasEntry> distant_table;
+  uint32_t disk_count = 0;
+  EnvironmentTable environment;
+  float total_power = 0.0f;
+  float local_probability = 0.0f, sky_probability = 0.0f, distant_probability = 0.0f;
 };
 
-/// Gathers all triangles and spheres that emit. Those without an area are left out.
-LightTable build_light_table(const HostScene& scene);
+/// Collects all lights of a scene. Those without power or area are left out. Order of primitives,
+/// and n log n of n lights for a tree.
+///
+/// @param textures  of the scene, on the CPU
+/// @param features  with which the scene is shaded, see required_features()
+LightTable build_light_table(const HostScene& scene, const std::vector<Texture>& textures,
+                             LightChoice by, Features features);
+
+/// Describes the lights with every array passed through `upload`, which copies a vector to the
+/// device and returns its span there.
+template <Features kFeatures, class Upload>
+Lights<kFeatures> make_lights(const HostScene& scene, const LightTable& table, Upload upload) {
+  Lights<kFeatures> lights{.local = upload(table.local),
+                           .local_table = upload(table.local_table),
+                           .total_power = table.total_power,
+                           .local_probability = table.local_probability,
+                           .sky = scene.sky};
+  if constexpr (kFeatures.extended) {
+    lights.sky_probability = table.sky_probability;
+    lights.distant_probability = table.distant_probability;
+    lights.tree = upload(table.tree);
+    lights.light_of = upload(table.light_of);
+    lights.distant = upload(table.distant);
+    lights.distant_table = upload(table.distant_table);
+    lights.disk_count = table.disk_count;
+    lights.environment = make_environment(scene.environment, table.environment, upload);
+  }
+  return lights;
+}
 
 }  // namespace winnow

@@ -13,13 +13,13 @@
 
 namespace winnow {
 
-// A tree over all lights that have a place. From its root down, one of two children is chosen by
-// how much light it may send to the point at most: by intensity, distance, and the angles at which
-// it shines and at which the surface sees it.
+// A tree over all local lights. Sampling descends from the root and chooses between two children by
+// their importance for the point: a bound on the light from there by intensity, distance, angle of
+// emission and angle of incidence.
 // Conty Estevez & Kulla, "Importance Sampling of Many Lights with Adaptive Tree Splitting", 2018;
 // without the splitting.
 
-/// A light, or some that lie together: in a sphere, shining into a cone about an axis.
+/// A light, or a cluster of them, bounded by a sphere and a cone of normals.
 struct LightNode {
   static constexpr uint32_t kLeaf = 1u << 31, kTwoSided = 1u << 30;
 
@@ -27,10 +27,9 @@ struct LightNode {
   float radius = 0.0f;               ///< m
   glm::vec3 axis{0.0f, 0.0f, 1.0f};  ///< unit length
   float intensity = 0.0f;            ///< W sr^-1 of luminance, in the brightest direction
-  float cos_spread = -1.0f;          ///< of the normals about the axis; -1: any
-  float cos_emission = 0.0f;         ///< of the angle about each normal up to which there is light
-  uint32_t child_or_light =
-      0;  ///< first of two children, or number of the light; and kLeaf, kTwoSided
+  float cos_spread = -1.0f;          ///< of the largest angle between axis and normals; -1: any
+  float cos_emission = 0.0f;         ///< of the largest angle between a normal and its light
+  uint32_t child_or_light = 0;  ///< index of the first of two children or of the light, and flags
 
   SIMT_HOST_DEVICE bool is_leaf() const { return child_or_light & kLeaf; }
   SIMT_HOST_DEVICE bool is_two_sided() const { return child_or_light & kTwoSided; }
@@ -46,30 +45,32 @@ struct Angle {
   }
 };
 
-/// a - b, at least 0.
+/// max(a - b, 0).
 SIMT_HOST_DEVICE inline Angle minus(Angle a, Angle b) {
   if (a.cosine >= b.cosine) return {};
   return {a.cosine * b.cosine + a.sine * b.sine, a.sine * b.cosine - a.cosine * b.sine};
 }
 
-/// The least square of a distance, m^2, that intensity is divided by: no light is nearer.
-inline constexpr float kMinSquare = 1e-12f;
+/// m^2, lower bound of the squared distance that intensity is divided by.
+inline constexpr float kMinLightDistance2 = 1e-12f;
 
-/// How much light may come from a node.
+/// Importance of a node for a point.
 struct LightImportance {
-  float anywhere = 0.0f;  ///< to a surface that faces it
-  float here = 0.0f;      ///< to the surface
+  float unoriented = 0.0f;  ///< for a surface of any orientation
+  float oriented = 0.0f;    ///< for the surface with its normal
 };
 
-/// @param from  m, the point to be lit
-/// @param n     see choose_light
+/// Computes the importance of a node.
+///
+/// @param from  m, the point for which light is sampled
+/// @param n     see choose_light()
 SIMT_HOST_DEVICE inline LightImportance light_importance(const LightNode& node, glm::vec3 from,
                                                          glm::vec3 n) {
   const glm::vec3 to_center = node.center - from;
   const float distance2 = glm::dot(to_center, to_center), radius2 = node.radius * node.radius;
-  const bool faces_any_way = n == glm::vec3(0.0f);
-  if (!(distance2 > radius2)) {  // it may be anywhere
-    const float importance = node.intensity / glm::max(radius2, kMinSquare);
+  const bool has_no_normal = n == glm::vec3(0.0f);
+  if (!(distance2 > radius2)) {  // the point is inside the bounds
+    const float importance = node.intensity / glm::max(radius2, kMinLightDistance2);
     return {importance, importance};
   }
   const glm::vec3 wi = to_center / std::sqrt(distance2);
@@ -82,34 +83,33 @@ SIMT_HOST_DEVICE inline LightImportance light_importance(const LightNode& node, 
       minus(minus(Angle::of_cosine(cos_at_light), Angle::of_cosine(node.cos_spread)), half_width);
   if (off_axis.cosine <= node.cos_emission) return {};
   LightImportance importance;
-  importance.anywhere = node.intensity * off_axis.cosine / distance2;
-  if (faces_any_way) {
-    importance.here = importance.anywhere;
+  importance.unoriented = node.intensity * off_axis.cosine / distance2;
+  if (has_no_normal) {
+    importance.oriented = importance.unoriented;
   } else {
     const Angle incidence = minus(Angle::of_cosine(glm::dot(n, wi)), half_width);
-    importance.here = importance.anywhere * glm::max(incidence.cosine, 0.0f);
+    importance.oriented = importance.unoriented * glm::max(incidence.cosine, 0.0f);
   }
   return importance;
 }
 
-/// A light, and how likely it was to be chosen.
+/// A chosen light and the probability of the choice.
 struct ChosenLight {
   uint32_t light = 0;
-  float pmf = 0.0f;      ///< 0: none
-  float mis_pmf = 0.0f;  ///< had the surface not been known, only the point
+  float pmf = 0.0f;      ///< 0: no light
+  float mis_pmf = 0.0f;  ///< probability of the same choice without the normal
 };
 
-/// Chooses a light of the tree.
+/// Chooses a light of the tree. Order of its depth.
 ///
 /// @param tree  at least one node; the first is the root
-/// @param from  m, the point to be lit
-/// @param n     geometric normal there, on the side that light comes from; zero if it comes from
-///              both
+/// @param from  m, the point for which light is sampled
+/// @param n     geometric normal there, on the side that receives light; zero for both sides
 /// @param u     two independent uniforms in [0, 1)
 SIMT_HOST_DEVICE inline ChosenLight choose_light(simt::Span<const LightNode> tree, glm::vec3 from,
                                                  glm::vec3 n, glm::vec2 u) {
-  // Each choice uses up digits of its uniform. When half of its 24 are gone, the other one follows.
-  constexpr float kHalfGone = 0x1p-12f;
+  // Each choice consumes bits of a uniform. After half of its 24, the second uniform is used.
+  constexpr float kHalfOfBits = 0x1p-12f;
   ChosenLight choice{.pmf = 1.0f, .mis_pmf = 1.0f};
   float rest = u.x;
   bool is_second = false;
@@ -118,16 +118,16 @@ SIMT_HOST_DEVICE inline ChosenLight choose_light(simt::Span<const LightNode> tre
     const uint32_t first = tree[node].index();
     const LightImportance a = light_importance(tree[first], from, n);
     const LightImportance b = light_importance(tree[first + 1], from, n);
-    const float here = a.here + b.here, anywhere = a.anywhere + b.anywhere;
-    if (!(here > 0.0f && here <= kMaxFloat && anywhere <= kMaxFloat)) return {};
-    const float chance = a.here / here;
-    const bool is_first = rest < chance;
-    rest = is_first ? rest / chance : (rest - chance) / (1.0f - chance);
+    const float sum = a.oriented + b.oriented, unoriented = a.unoriented + b.unoriented;
+    if (!(sum > 0.0f && sum <= kMaxFloat && unoriented <= kMaxFloat)) return {};
+    const float p_first = a.oriented / sum;
+    const bool is_first = rest < p_first;
+    rest = is_first ? rest / p_first : (rest - p_first) / (1.0f - p_first);
     rest = glm::min(rest, kOneMinusEpsilon);
-    choice.pmf *= is_first ? chance : 1.0f - chance;
-    choice.mis_pmf *= (is_first ? a.anywhere : b.anywhere) / anywhere;
+    choice.pmf *= is_first ? p_first : 1.0f - p_first;
+    choice.mis_pmf *= (is_first ? a.unoriented : b.unoriented) / unoriented;
     node = is_first ? first : first + 1;
-    if (!is_second && choice.pmf < kHalfGone) {
+    if (!is_second && choice.pmf < kHalfOfBits) {
       rest = u.y;
       is_second = true;
     }
@@ -136,17 +136,17 @@ SIMT_HOST_DEVICE inline ChosenLight choose_light(simt::Span<const LightNode> tre
   return choice;
 }
 
-/// ChosenLight::mis_pmf of a light.
+/// ChosenLight::mis_pmf of a light. Order of the tree's depth.
 ///
-/// @param trail  bit i says which child is the way to it on level i
+/// @param trail  bit i is the child, 0 or 1, that leads to the light at depth i
 SIMT_HOST_DEVICE inline float light_choice_pmf(simt::Span<const LightNode> tree, uint32_t trail,
                                                glm::vec3 from) {
   float pmf = 1.0f;
   uint32_t node = 0;
   for (; !tree[node].is_leaf(); trail >>= 1) {
     const uint32_t first = tree[node].index();
-    const float a = light_importance(tree[first], from, glm::vec3(0.0f)).anywhere;
-    const float b = light_importance(tree[first + 1], from, glm::vec3(0.0f)).anywhere;
+    const float a = light_importance(tree[first], from, glm::vec3(0.0f)).unoriented;
+    const float b = light_importance(tree[first + 1], from, glm::vec3(0.0f)).unoriented;
     if (!(a + b > 0.0f && a + b <= kMaxFloat)) return 0.0f;
     pmf *= (trail & 1 ? b : a) / (a + b);
     node = first + (trail & 1);

@@ -11,12 +11,12 @@
 
 namespace winnow {
 
-// The luminance of the sky depends on the sine of the elevation alone: constant below the horizon,
-// linear above. Its density is exactly proportional to it.
+// The luminance of the sky is a function of the sine of the elevation: constant below the horizon
+// and linear above. The sampling density is exactly proportional to it.
 
 struct SkySample {
-  glm::vec3 w{0.0f};  ///< unit length, to the sky
-  float pdf = 0.0f;   ///< sr^-1; 0: the sky is black
+  glm::vec3 w{0.0f};  ///< unit length, towards the sky
+  float pdf = 0.0f;   ///< sr^-1; 0 if the sky is black
 };
 
 SIMT_HOST_DEVICE inline bool is_black(const Sky& sky) {
@@ -37,7 +37,7 @@ SIMT_HOST_DEVICE inline float upper_sky_luminance(const Sky& sky) {
   return 0.5f * (luminance(sky.horizon) + luminance(sky.zenith));
 }
 
-/// Density in sr^-1 with which sample_sky finds `w`; 0 where no light comes from.
+/// Density in sr^-1 of `w` in sample_sky(); 0 where the sky is black.
 SIMT_HOST_DEVICE inline float sky_pdf(const Sky& sky, glm::vec3 w) {
   float both_hemispheres = upper_sky_luminance(sky) + luminance(sky.ground);
   if (!(both_hemispheres > 0.0f)) return 0.0f;
@@ -51,13 +51,13 @@ SIMT_HOST_DEVICE inline SkySample sample_sky(const Sky& sky, glm::vec2 u) {
   float upper = upper_sky_luminance(sky), lower = luminance(sky.ground);
   if (!(upper + lower > 0.0f)) return {};
 
-  // Sine of the elevation: in which hemisphere, then where in it.
-  float lower_chance = lower / (upper + lower);
+  // Sine of the elevation: first the hemisphere, then the height in it.
+  float p_lower = lower / (upper + lower);
   float height;
-  if (u.x < lower_chance) {
-    height = u.x / lower_chance - 1.0f;
+  if (u.x < p_lower) {
+    height = u.x / p_lower - 1.0f;
   } else {
-    float rest = glm::min((u.x - lower_chance) / (1.0f - lower_chance), kOneMinusEpsilon);
+    float rest = glm::min((u.x - p_lower) / (1.0f - p_lower), kOneMinusEpsilon);
     height = sample_linear(rest, luminance(sky.horizon), luminance(sky.zenith));
   }
 

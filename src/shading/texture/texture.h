@@ -17,17 +17,17 @@
 
 namespace winnow {
 
-/// A mip map: the level before it at half the size.
+/// A mip level.
 struct TextureLevel {
   uint32_t width = 0, height = 0;     ///< texels
   const std::byte* texels = nullptr;  ///< [height][width], top row first, in host memory
 };
 
-/// An image on a surface, as one device sees it: on a GPU a texture object, which filters in
-/// hardware; elsewhere the levels of its image, filtered in the same way.
+/// A texture on one device: on a GPU a texture object, which filters in hardware; on the CPU the
+/// mip levels of its image, filtered in the same way.
 struct Texture {
   glm::mat3x2 from_uv{1.0f};              ///< see TextureDescription
-  uint32_t image = 0;                     ///< of HostScene::images
+  uint32_t image = 0;                     ///< index in HostScene::images
   uint32_t width = 0, height = 0;         ///< texels of level 0
   uint64_t object = 0;                    ///< cudaTextureObject_t
   simt::Span<const TextureLevel> levels;  ///< [level], on the CPU
@@ -36,14 +36,14 @@ struct Texture {
   TextureFilter filter = TextureFilter::kLinear;
 };
 
-/// [byte] Linear values of sRGB.
+/// [byte] Linear value of an sRGB byte.
 inline const std::array<float, 256> kLinearOfSrgb = [] {
   std::array<float, 256> table;
   for (int byte = 0; byte < 256; ++byte) table[byte] = invert_tone_map(uint8_t(byte));
   return table;
 }();
 
-/// The texel that a coordinate outside of [0, size) stands for.
+/// Maps a texel coordinate into [0, size).
 inline uint32_t wrap_texel(int64_t i, uint32_t size, TextureWrap wrap) {
   const int64_t n = size;
   if (wrap == TextureWrap::kClamp) return uint32_t(glm::clamp<int64_t>(i, 0, n - 1));
@@ -53,7 +53,7 @@ inline uint32_t wrap_texel(int64_t i, uint32_t size, TextureWrap wrap) {
   return uint32_t(in_period < n ? in_period : 2 * n - 1 - in_period);
 }
 
-/// A texel's linear values.
+/// Reads a texel as linear values.
 inline glm::vec4 read_texel(TexelFormat format, const TextureLevel& level, uint32_t x, uint32_t y) {
   const std::byte* texel = level.texels + texel_bytes(format) * (size_t(y) * level.width + x);
   if (format == TexelFormat::kFloat) {
@@ -68,9 +68,9 @@ inline glm::vec4 read_texel(TexelFormat format, const TextureLevel& level, uint3
   return {float(byte(0)) / kFull, float(byte(1)) / kFull, float(byte(2)) / kFull, alpha};
 }
 
-/// A level between its texels.
+/// Filters within a mip level.
 ///
-/// @param at  in the image; (0, 0) is its upper left corner and (1, 1) the opposite one
+/// @param at  (0, 0) is the upper left corner of the image, (1, 1) the opposite
 inline glm::vec4 sample_level(const Texture& texture, const TextureLevel& level, glm::vec2 at) {
   const glm::vec2 position = at * glm::vec2(level.width, level.height);
   auto texel = [&](float x, float y) {
@@ -87,8 +87,10 @@ inline glm::vec4 sample_level(const Texture& texture, const TextureLevel& level,
   return glm::mix(upper, lower, share.y);
 }
 
-/// @param at   as in sample_level
-/// @param lod  level of detail, between two levels where it is no whole number
+/// Filters within and between mip levels.
+///
+/// @param at   see sample_level()
+/// @param lod  level of detail; fractions interpolate between two levels
 inline glm::vec4 sample_levels(const Texture& texture, glm::vec2 at, float lod) {
   const float last = float(texture.levels.size - 1);
   const float clamped = glm::clamp(lod, 0.0f, last);  // 0 for NaN
@@ -99,17 +101,17 @@ inline glm::vec4 sample_levels(const Texture& texture, glm::vec2 at, float lod) 
   return glm::mix(fine, sample_level(texture, texture.levels[first + 1], at), share);
 }
 
-/// What a texture shows, in linear values.
+/// Looks up a texture, in linear values.
 ///
-/// @param uv       of the surface
-/// @param uv_size  how much of uv the eye sees as one point: the width of its ray's cone
+/// @param uv       texture coordinates of the surface
+/// @param uv_size  width of the filter in uv
 SIMT_HOST_DEVICE inline glm::vec4 sample_texture(const Texture& texture, glm::vec2 uv,
                                                  float uv_size) {
-  // Far outside a float's digits are used up by the whole part.
+  // Beyond this a float has too few digits for the fractional part.
   constexpr float kFar = 1e6f;
   const glm::vec2 at = glm::clamp(texture.from_uv * glm::vec3(uv, 1.0f), -kFar, kFar);
   const float nearest = texture.filter == TextureFilter::kNearest ? 0.0f : 1.0f;
-  // From uv to texels by the geometric mean of what the two axes are stretched by.
+  // The geometric mean of the scales from uv to texels along the two axes.
   const float stretch = std::abs(texture.from_uv[0].x * texture.from_uv[1].y -
                                  texture.from_uv[0].y * texture.from_uv[1].x) *
                         float(texture.width) * float(texture.height);

@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// Fills `half` with the averages of `full`.
+/// Downsamples `full` to the size of `half` with a box filter.
 void average(TexelFormat format, const TextureLevel& full, const TextureLevel& half,
              std::byte* texels) {
   constexpr int kChannels = 4, kAlpha = 3;

@@ -8,19 +8,20 @@
 
 namespace winnow {
 
-/// The mip maps of an image: each half the size of the one before it, the first the image itself.
+/// The mip levels of an image: level 0 is the image, each other half the size of the previous.
 struct TexturePyramid {
-  std::vector<std::vector<std::byte>> texels;  ///< [level - 1]: level 0 lies in the image
+  std::vector<std::vector<std::byte>> texels;  ///< [level - 1]; level 0 is stored in the image
   std::vector<TextureLevel> levels;            ///< [level]
 };
 
-/// The textures of a scene in host memory. Refers to the scene's images.
+/// The textures of a scene in host memory. Refers to the images of the scene, which must outlive
+/// it.
 struct TextureTable {
   std::vector<TexturePyramid> pyramids;  ///< [image]
   std::vector<Texture> textures;         ///< [texture], for the CPU
 };
 
-/// Makes the mip maps, averages of linear values, on all threads.
+/// Builds the mip levels of all images by averaging linear values, in parallel.
 TextureTable build_texture_table(const HostScene& scene);
 
 }  // namespace winnow

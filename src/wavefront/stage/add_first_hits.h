@@ -3,22 +3,19 @@
 #include "bvh/accel.h"
 #include "device_scene/textured_material.h"
 #include "film/film.h"
-#include "shading/bsdf/albedo.h"
+#include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/generate.h"
-#include "wavefront/stage/see_through.h"
 
 namespace winnow {
 
-/// The number of the instance that a primitive belongs to, from 1; 0 if to none.
-SIMT_HOST_DEVICE inline uint32_t instance_number(const DeviceScene&, uint32_t) {
-  return 0;
-}
-SIMT_HOST_DEVICE inline uint32_t instance_number(const FullScene& scene, uint32_t primitive) {
-  return scene.is_instanced(primitive) ? scene.instance_of(primitive) + 1 : 0;
+/// Approximate albedo at normal incidence: 1 for a smooth dielectric, which tints only
+/// transmission.
+SIMT_HOST_DEVICE inline glm::vec3 albedo(const Material& material) {
+  return material.type == MaterialType::kDielectric ? glm::vec3(1.0f) : material.reflectance;
 }
 
-/// Follows the camera rays of one pixel of the wave once more, to their first hits, and adds what
-/// is there to the film. A stage of its own, so that the others know nothing of it.
+/// Traces the camera rays of one pixel of the wave a second time and adds their first hits to the
+/// film. A separate stage, so that renders without first hits do not pay for it.
 ///
 /// writes  film
 template <Accel A, class Scene>
@@ -53,7 +50,10 @@ struct AddFirstHits {
                  .depth = glm::dot(surface.p - scene.camera.position, scene.camera.forward),
                  .material = surface.material + 1,
                  .primitive = hit.primitive + 1,
-                 .instance = instance_number(scene, hit.primitive)};
+                 .instance = 0};
+        if constexpr (Scene::kFeatures.instances)
+          if (scene.is_instanced(hit.primitive))
+            first.instance = scene.instanced.instance_of(hit.primitive) + 1;
       }
       if (sampler.sample == 0) film.first_hits[pixel] = first;
     }

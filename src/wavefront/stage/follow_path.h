@@ -1,14 +1,14 @@
 #pragma once
 
 #include "bvh/accel.h"
+#include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/generate.h"
-#include "wavefront/stage/see_through.h"
 #include "wavefront/stage/shade.h"
 
 namespace winnow {
 
-/// Follows one path from the camera to its end: the same steps as the wavefront's stages, with the
-/// path in registers. On CUDA this is the megakernel that culling is measured against.
+/// Traces one path from the camera to its end: the same steps as the wavefront's stages, with the
+/// path in registers. On CUDA this is the megakernel, the baseline for culling.
 ///
 /// writes  result
 template <Accel A, class Scene>
@@ -27,13 +27,13 @@ struct FollowPath {
   SIMT_HOST_DEVICE void operator()(PathId id) const {
     const Sampler sampler = sampler_of(state->wave, sampler_settings, id);
     Path path = start_path(scene.camera, scene.filter, state->wave.width, sampler);
-    TerminationRecord certificate;
-    for (uint32_t bounce = 0; certificate.alive(); ++bounce) {
+    TerminationRecord termination;
+    for (uint32_t bounce = 0; termination.alive(); ++bounce) {
       Hit hit = intersect(scene, accel, path.ray);
       ShadowRay shadow;
       Death death = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette}, hit,
                           path, shadow);
-      // All that it gathers from here on was scattered more than once.
+      // From here on, all radiance is indirect.
       if (indirect.data && bounce == 1) {
         results[id].radiance = path.radiance;
         path.radiance = glm::vec3(0.0f);
@@ -42,14 +42,14 @@ struct FollowPath {
         add_one_aggregated(totals[bounce].shadow_rays);
         if (!occluded(scene, accel, shadow.ray)) path.radiance += shadow.contribution;
       }
-      if (death != Death::kAlive) certificate = TerminationRecord::of(death, bounce);
+      if (death != Death::kAlive) termination = TerminationRecord::of(death, bounce);
     }
     if (indirect.data) {
-      const bool is_split = certificate.bounce() >= 1;
+      const bool is_split = termination.bounce() >= 1;
       indirect[id] = is_split ? path.radiance : glm::vec3(0.0f);
       if (is_split) path.radiance = results[id].radiance;
     }
-    results[id] = {path.radiance, certificate};
+    results[id] = {path.radiance, termination};
   }
 };
 

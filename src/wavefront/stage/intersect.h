@@ -6,13 +6,13 @@
 
 namespace winnow {
 
-/// Finds what the ray of a path meets.
+/// Finds the closest hit of a path's ray.
 ///
 /// reads  ray    writes  hit
 template <Accel A>
 struct IntersectClosest {
   static constexpr Stage kStage = Stage::kIntersect;
-  /// Of path state, for each path; the rest of the two columns is not read.
+  /// Traffic of path state per path; the fourth components of the two columns are not read.
   static constexpr size_t kStateBytes = 2 * sizeof(Packed::xyz);
 
   A accel;
@@ -25,10 +25,8 @@ struct IntersectClosest {
   }
   SIMT_HOST_DEVICE void store(uint32_t slot, const Hit& hit) const { hits[slot] = hit; }
 
-  /// Whether neighbouring rays take different ways: not before they have been scattered.
-  SIMT_HOST_DEVICE static bool incoherent(const WaveState& wave) {
-    return wave.iteration.index > 0;
-  }
+  /// Whether the rays of neighbouring slots are incoherent: after the first scattering.
+  SIMT_HOST_DEVICE static bool incoherent(const WaveState& wave) { return wave.iteration.index > 0; }
 
   SIMT_HOST_DEVICE void operator()(uint32_t slot) const { store(slot, accel.intersect(ray(slot))); }
 };

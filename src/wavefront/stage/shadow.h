@@ -1,20 +1,20 @@
 #pragma once
 
 #include "bvh/accel.h"
-#include "wavefront/stage/see_through.h"
+#include "wavefront/stage/alpha_test.h"
 #include "wavefront/state/paths.h"
 #include "wavefront/state/wave.h"
 
 namespace winnow {
 
-/// Adds a light sample that nothing hides to its path.
+/// Tests a shadow ray and adds its contribution to the path if it is unoccluded.
 ///
 /// reads  shadow ray    writes  result
 template <Accel A, class Scene>
 struct TraceShadowRays {
   static constexpr Stage kStage = Stage::kShadow;
   static constexpr bool kAnyHit = true;
-  /// Of path state, for each ray that reaches its light.
+  /// Traffic of path state per unoccluded ray.
   static constexpr size_t kStateBytes = 2 * sizeof(PathResult::radiance);
 
   Scene scene;
@@ -23,9 +23,9 @@ struct TraceShadowRays {
   Paths paths;
 
   SIMT_HOST_DEVICE Ray ray(uint32_t i) const { return shadow_rays.load(i).ray; }
-  /// @return  whether the light is seen
-  SIMT_HOST_DEVICE bool store(uint32_t i, bool hidden) const {
-    if (hidden) return false;
+  /// @return  whether the light is visible
+  SIMT_HOST_DEVICE bool store(uint32_t i, bool is_occluded) const {
+    if (is_occluded) return false;
     const ShadowRay shadow = shadow_rays.load(i);
     paths.gathered(shadow_rays.id(i), shadow.scatterings) += shadow.contribution;
     return true;

@@ -9,8 +9,7 @@
 #include "image/image_io.h"
 #include "scene/optical_constants.h"
 #include "scene/scene_bounds.h"
-#include "shading/bsdf/ggx.h"
-#include "shading/bsdf/metal.h"
+#include "shading/bsdf/conductor.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/scene_files.h"
 
@@ -228,7 +227,8 @@ TEST_F(MitsubaXml, ReadsTheSurfacesThatWinnowHas) {
   expect_near(given.reflectance, glm::vec3(0.5f));
   expect_near(given.metal_n, glm::vec3(2.0f));
   expect_near(given.metal_k, glm::vec3(1.0f));
-  EXPECT_EQ(metal_reflectance(load_bsdf("<bsdf type='conductor'/>"), 0.3f), glm::vec3(1.0f));
+  EXPECT_EQ(conductor_fresnel<kExtended>(load_bsdf("<bsdf type='conductor'/>"), 0.3f),
+            glm::vec3(1.0f));
   EXPECT_EQ(load_bsdf("<bsdf type='conductor'/>", "0.6.0").metal_k, find_metal("copper")->k);
 
   Material glass = load_bsdf("<bsdf type='dielectric'/>");

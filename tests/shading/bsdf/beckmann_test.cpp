@@ -28,14 +28,14 @@ double integral(const Function& function) {
   return sum;
 }
 
-/// Density of the facets that `wo` sees.
+/// Density of the facets visible from `wo`.
 float visible(const Beckmann& facets, glm::vec3 wo, glm::vec3 h) {
   if (h.z <= 0.0f) return 0.0f;
   return 2.0f * facets.distribution(h) * std::max(glm::dot(wo, h), 0.0f) /
-         (wo.z + facets.stretch(wo));
+         (wo.z + facets.smith_s(wo));
 }
 
-// A surface projects onto its plane as one: the integral of D(h) cos(h) is 1.
+// The projected area of all facets is that of the plane: the integral of D(h) cos(h) is 1.
 TEST(Beckmann, MicrofacetsCoverTheSurfaceOnce) {
   for (const Beckmann& facets : kAlphas)
     EXPECT_NEAR(
@@ -44,7 +44,7 @@ TEST(Beckmann, MicrofacetsCoverTheSurfaceOnce) {
         << alphas_of(facets);
 }
 
-// Seen from anywhere, unmasked facets cover what the plane does (Heitz 2014, equation 14).
+// The projected area of the visible facets is that of the plane (Heitz 2014, equation 14).
 TEST(Beckmann, VisibleMicrofacetsProjectToThePlane) {
   for (const Beckmann& facets : kAlphas)
     for (float cosine : kCosines)
@@ -75,7 +75,7 @@ TEST(Beckmann, MasksAsTheKnownApproximationSays) {
     const float a = cosine / (0.5f * std::sqrt(1.0f - cosine * cosine));
     const float g1 =
         a < 1.6f ? (3.535f * a + 2.181f * a * a) / (1.0f + 2.276f * a + 2.577f * a * a) : 1.0f;
-    EXPECT_NEAR(2.0f * cosine / (cosine + facets.stretch(at_cosine(cosine))), g1, 0.0035f * g1)
+    EXPECT_NEAR(2.0f * cosine / (cosine + facets.smith_s(at_cosine(cosine))), g1, 0.0035f * g1)
         << cosine;
   }
 }

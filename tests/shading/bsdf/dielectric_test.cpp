@@ -8,7 +8,8 @@
 namespace winnow {
 namespace {
 
-constexpr float kReflect = 0.0f, kRefract = 0.999999f;  // what to ask for, but at total reflection
+constexpr float kReflect = 0.0f,
+                kRefract = 0.999999f;  // values of u that choose, except at total reflection
 
 Material glass(glm::vec3 tint = glm::vec3(1.0f)) {
   return {.type = MaterialType::kDielectric, .reflectance = tint, .ior = 1.5f};
@@ -20,9 +21,9 @@ glm::vec3 at_sine(float sine, float side) {
 
 TEST(Dielectric, RefractsBySnellsLaw) {
   for (float sine : {0.0f, 0.3f, 0.9f}) {
-    BsdfSample entering = sample_dielectric(glass(), at_sine(sine, 1.0f), kRefract);
+    BsdfSample entering = sample_dielectric<kBasic>(glass(), at_sine(sine, 1.0f), kRefract);
     EXPECT_LT(glm::length(entering.wi + at_sine(sine / 1.5f, 1.0f)), 1e-6f);
-    BsdfSample leaving = sample_dielectric(glass(), at_sine(sine / 1.5f, -1.0f), kRefract);
+    BsdfSample leaving = sample_dielectric<kBasic>(glass(), at_sine(sine / 1.5f, -1.0f), kRefract);
     EXPECT_LT(glm::length(leaving.wi + at_sine(sine, -1.0f)), 1e-6f);
   }
 }
@@ -30,7 +31,7 @@ TEST(Dielectric, RefractsBySnellsLaw) {
 TEST(Dielectric, ReflectsAboutTheNormalFromBothSides) {
   for (float side : {1.0f, -1.0f}) {
     glm::vec3 wo = at_sine(0.4f, side);
-    BsdfSample sample = sample_dielectric(glass(glm::vec3(0.5f)), wo, kReflect);
+    BsdfSample sample = sample_dielectric<kBasic>(glass(glm::vec3(0.5f)), wo, kReflect);
     EXPECT_EQ(sample.wi, glm::vec3(-wo.x, -wo.y, wo.z));
     EXPECT_EQ(sample.weight, glm::vec3(1.0f));  // reflection stays white
     EXPECT_EQ(sample.eta_scale, 1.0f);
@@ -39,23 +40,23 @@ TEST(Dielectric, ReflectsAboutTheNormalFromBothSides) {
 
 // sin > 1 / 1.5 cannot leave.
 TEST(Dielectric, ReflectsTotallyBeyondTheCriticalAngle) {
-  EXPECT_GT(sample_dielectric(glass(), at_sine(0.66f, -1.0f), kRefract).wi.z, 0.0f);
-  EXPECT_LT(sample_dielectric(glass(), at_sine(0.67f, -1.0f), kRefract).wi.z, 0.0f);
+  EXPECT_GT(sample_dielectric<kBasic>(glass(), at_sine(0.66f, -1.0f), kRefract).wi.z, 0.0f);
+  EXPECT_LT(sample_dielectric<kBasic>(glass(), at_sine(0.67f, -1.0f), kRefract).wi.z, 0.0f);
 }
 
-// Radiance is 1.5^2 times as strong inside; roulette must not take the change for a loss.
+// Radiance is 1.5^2 times larger inside; Russian roulette must not treat the change as a loss.
 TEST(Dielectric, RadianceScalesWithTheSquaredIndex) {
-  BsdfSample entering = sample_dielectric(glass(), at_sine(0.3f, 1.0f), kRefract);
+  BsdfSample entering = sample_dielectric<kBasic>(glass(), at_sine(0.3f, 1.0f), kRefract);
   EXPECT_NEAR(entering.weight.x, 1.0f / 2.25f, 1e-6f);
   EXPECT_NEAR(entering.eta_scale, 2.25f, 1e-6f);
-  BsdfSample leaving = sample_dielectric(glass(), at_sine(0.2f, -1.0f), kRefract);
+  BsdfSample leaving = sample_dielectric<kBasic>(glass(), at_sine(0.2f, -1.0f), kRefract);
   EXPECT_NEAR(leaving.weight.x, 2.25f, 1e-6f);
   EXPECT_NEAR(leaving.eta_scale, 1.0f / 2.25f, 1e-6f);
 }
 
-TEST(Dielectric, TintsWhatItLetsThrough) {
+TEST(Dielectric, TintsTransmission) {
   glm::vec3 tint{0.9f, 0.5f, 0.1f};
-  BsdfSample through = sample_dielectric(glass(tint), at_sine(0.3f, 1.0f), kRefract);
+  BsdfSample through = sample_dielectric<kBasic>(glass(tint), at_sine(0.3f, 1.0f), kRefract);
   EXPECT_LT(glm::length(through.weight * through.eta_scale - tint), 1e-6f);
 }
 
@@ -68,7 +69,7 @@ TEST(Dielectric, ConservesEnergyAndReflectsAsFresnelSays) {
       double energy = 0.0;
       int reflected = 0;
       for (int i = 0; i < kChoices; ++i) {
-        BsdfSample sample = sample_dielectric(glass(), wo, (i + 0.5f) / kChoices);
+        BsdfSample sample = sample_dielectric<kBasic>(glass(), wo, (i + 0.5f) / kChoices);
         EXPECT_NEAR(glm::length(sample.wi), 1.0f, 1e-6f);
         EXPECT_EQ(sample.pdf, 0.0f);
         energy += sample.weight.x * sample.eta_scale;
@@ -87,9 +88,45 @@ TEST(Dielectric, WithoutAChangeOfIndexLightGoesStraightOn) {
   Material air = glass();
   air.ior = 1.0f;
   glm::vec3 wo = at_sine(0.7f, 1.0f);
-  BsdfSample sample = sample_dielectric(air, wo, kReflect);
+  BsdfSample sample = sample_dielectric<kBasic>(air, wo, kReflect);
   EXPECT_LT(glm::length(sample.wi + wo), 1e-6f);
   EXPECT_EQ(sample.weight, glm::vec3(1.0f));
+}
+
+TEST(ThinDielectric, TransmitsStraightOrReflects) {
+  const Material pane{.type = MaterialType::kThinDielectric,
+                      .reflectance = glm::vec3(0.5f),
+                      .specular = glm::vec3(0.25f)};
+  for (glm::vec3 wo : {glm::vec3(0.6f, 0.0f, 0.8f), glm::vec3(0.0f, 0.6f, -0.8f)}) {
+    const BsdfSample through = sample_thin_dielectric(pane, wo, 0.999f);
+    EXPECT_EQ(through.wi, -wo);
+    EXPECT_EQ(through.weight, glm::vec3(0.5f));
+    EXPECT_EQ(through.eta_scale, 1.0f);
+    EXPECT_EQ(through.pdf, 0.0f);
+    const BsdfSample back = sample_thin_dielectric(pane, wo, 0.0f);
+    EXPECT_EQ(back.wi, glm::vec3(-wo.x, -wo.y, wo.z));
+    EXPECT_EQ(back.weight, glm::vec3(0.25f));
+  }
+}
+
+// Simulates interreflection between the two boundaries instead of summing the series.
+TEST(ThinDielectric, ReflectsAsTwoBoundaries) {
+  const Material pane{.type = MaterialType::kThinDielectric, .reflectance = glm::vec3(1.0f)};
+  constexpr int kChoices = 10'000, kBounces = 50;
+  for (float cosine : {1.0f, 0.5f, 0.1f}) {
+    const double once = cross_dielectric(cosine, pane.ior).reflected;
+    double reflected = once, inside = 1.0 - once;
+    for (int bounce = 0; bounce < kBounces; ++bounce) {
+      inside *= once;  // at the far boundary
+      reflected += inside * (1.0 - once);
+      inside *= once;  // at the near one
+    }
+    int count = 0;
+    const glm::vec3 wo{std::sqrt(1.0f - cosine * cosine), 0.0f, cosine};
+    for (int i = 0; i < kChoices; ++i)
+      count += sample_thin_dielectric(pane, wo, (float(i) + 0.5f) / kChoices).wi.z > 0.0f;
+    EXPECT_NEAR(double(count) / kChoices, reflected, 2.0 / kChoices);
+  }
 }
 
 }  // namespace

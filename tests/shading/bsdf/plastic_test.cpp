@@ -35,7 +35,7 @@ double furnace(const Material& material, glm::vec3 wo) {
   return sum / kCount;
 }
 
-// Light below a smooth boundary can only come out again.
+// All light below a smooth boundary leaves it eventually.
 TEST(Plastic, WhiteUnderASmoothBoundaryReturnsEverything) {
   for (float ior : {1.2f, 1.5f, 2.0f})
     for (float cosine : {1.0f, 0.6f, 0.2f}) {
@@ -45,7 +45,7 @@ TEST(Plastic, WhiteUnderASmoothBoundaryReturnsEverything) {
     }
 }
 
-/// Share of light from all of a diffuse base that a smooth boundary reflects back to it.
+/// Cosine-weighted mean reflectance of a smooth boundary, from inside.
 double internal_reflectance(double ior) {
   constexpr int kSteps = 100'000;
   double sum = 0.0;
@@ -56,8 +56,8 @@ double internal_reflectance(double ior) {
   return sum;
 }
 
-// Follows light from bounce to bounce below the boundary: nonlinear takes the albedo each time.
-TEST(Plastic, BaseReturnsWhatBouncesBelowTheBoundarySay) {
+// Simulates the bounces below the boundary: a nonlinear base multiplies by its albedo at each.
+TEST(Plastic, BaseReflectsTheSumOfItsBounces) {
   const LobeTables tables = host_tables();
   for (float ior : {1.3f, 1.49f, 1.9f})
     for (bool nonlinear : {false, true}) {
@@ -65,7 +65,6 @@ TEST(Plastic, BaseReturnsWhatBouncesBelowTheBoundarySay) {
       grey.ior = ior;
       grey.nonlinear = nonlinear;
       const double back = internal_reflectance(ior);
-      // Of the light that reaches the base, and of what the boundary sends back.
       double reached = 1.0, left = 0.0;
       for (int bounce = 0; bounce < 200; ++bounce) {
         const double kept = bounce == 0 || nonlinear ? 0.4 : 1.0;

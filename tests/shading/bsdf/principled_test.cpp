@@ -3,16 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "math/sampler.h"
-#include "shading/bsdf/all_lobes.h"
-#include "tests/shading/bsdf/support/lobe_runner.h"
+#include "shading/bsdf/bsdf.h"
 
 namespace winnow {
 namespace {
 
-// What is true of principled surfaces alone: the white furnace, and what they become in the limit.
+// Properties of principled surfaces: the white furnace and their limits.
 
-const AllLobes& lobes() {
-  static const AllLobes all{make_lobe_tables(
+const Bsdfs<kExtended>& lobes() {
+  static const Bsdfs<kExtended> all{make_lobe_tables(
       {.plastic = true, .principled = true}, []<class T>(const std::vector<T>& items) {
         return simt::Span<const T>(items.data(), items.size());
       })};
@@ -36,7 +35,7 @@ struct Energy {
   double mean = 0.0, error = 0.0;
 };
 
-/// Of what comes from everywhere alike, the share that goes to `wo`.
+/// Albedo for `wo`.
 Energy furnace(const Material& material, glm::vec3 wo, uint32_t count = 20'000) {
   double sum = 0.0, squares = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -82,7 +81,7 @@ TEST(Principled, ClearGlassReturnsEverything) {
         for (float side : {1.0f, -1.0f}) {
           Material material = white(roughness, 0.0f, 1.0f);
           material.ior = ior;
-          // At grazing, what is lost changes faster with roughness than the tables know.
+          // At grazing angles, 1 - E changes faster with roughness than the tables resolve.
           expect_white(material, at_cosine(side * cosine), cosine < 0.05f ? 0.03 : 0.01);
         }
 }
@@ -95,7 +94,7 @@ TEST(Principled, MixturesReturnEverything) {
     }
 }
 
-// Of what differs between two axes the tables know only the mean.
+// The tables approximate anisotropic surfaces by isotropic ones.
 TEST(Principled, BrushedWhiteMetalReturnsNearlyEverything) {
   for (float anisotropy : {0.3f, 0.6f, -0.6f})
     for (float roughness : {0.3f, 0.6f, 0.8f})
@@ -106,8 +105,8 @@ TEST(Principled, BrushedWhiteMetalReturnsNearlyEverything) {
       }
 }
 
-// Coat and sheen may keep some of it, but give nothing away.
-TEST(Principled, CoatAndSheenGiveNoMoreThanTheyGet) {
+// Coat and sheen may lose some energy but add none.
+TEST(Principled, CoatAndSheenConserveEnergy) {
   for (float metallic : {0.0f, 1.0f})
     for (float roughness : {0.0f, 0.3f, 1.0f})
       for (float cosine : kCosines) {
@@ -131,7 +130,7 @@ TEST(Principled, SheenReflectsAtMostEverything) {
   }
 }
 
-/// Expects the same f and pdf of two materials, but for what further facets add.
+/// Expects the same f and pdf of two materials, up to multiple scattering.
 void expect_alike(const Material& a, const Material& b, float tolerance) {
   for (float cosine : {0.9f, 0.4f, -0.7f})
     for (uint32_t i = 0; i < 500; ++i) {
@@ -174,7 +173,7 @@ TEST(Principled, NearlySmoothGlassIsSmoothGlass) {
     }
 }
 
-// What is not there has no part in f, and no samples are spent on it.
+// Layers of weight 0 do not affect f, and receive no samples.
 TEST(Principled, WithoutCoatAndSheenTheirRoughnessDoesNotMatter) {
   const Material plain = white(0.4f, 0.3f, 0.0f);
   Material other = plain;
@@ -186,9 +185,9 @@ TEST(Principled, WithoutCoatAndSheenTheirRoughnessDoesNotMatter) {
               lobes().sample(other, at_cosine(0.6f), u).weight);
   }
   const PrincipledView view = view_principled(plain, lobes().tables, at_cosine(0.6f));
-  EXPECT_EQ(view.coat_chance, 0.0f);
-  EXPECT_EQ(view.sheen_chance, 0.0f);
-  EXPECT_EQ(view.far_chance, 0.0f);
+  EXPECT_EQ(view.coat_pmf, 0.0f);
+  EXPECT_EQ(view.sheen_pmf, 0.0f);
+  EXPECT_EQ(view.far_pmf, 0.0f);
 }
 
 TEST(Principled, BlackIsNotFoundWithoutALobe) {
@@ -198,7 +197,7 @@ TEST(Principled, BlackIsNotFoundWithoutALobe) {
   EXPECT_EQ(sample.weight, glm::vec3(0.0f));
 }
 
-// A table is the integral of the lobe that it stands for, between its nodes, too.
+// Tables match the albedos of their lobes, also between nodes.
 TEST(LobeTables, HoldTheAlbedosOfTheLobes) {
   const LobeTables& tables = lobes().tables;
   for (float roughness : {0.17f, 0.45f, 0.83f})
@@ -211,9 +210,9 @@ TEST(LobeTables, HoldTheAlbedosOfTheLobes) {
       glass.type = MaterialType::kRoughDielectric;
       glass.ior = 1.37f;
       EXPECT_NEAR(furnace(glass, at_cosine(cosine)).mean,
-                  1.0f - tables.lost_outside.at(cosine, roughness, glass.ior), 5e-3);
+                  1.0f - tables.outside_loss.at(cosine, roughness, glass.ior), 5e-3);
       EXPECT_NEAR(furnace(glass, at_cosine(-cosine)).mean,
-                  1.0f - tables.lost_inside.at(cosine, roughness, glass.ior), 5e-3);
+                  1.0f - tables.inside_loss.at(cosine, roughness, glass.ior), 5e-3);
       glass.reflectance = glm::vec3(0.0f);
       EXPECT_NEAR(furnace(glass, at_cosine(cosine)).mean,
                   tables.boundary.at(cosine, roughness, glass.ior), 3e-3);

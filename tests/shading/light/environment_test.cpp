@@ -4,7 +4,7 @@
 
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "tests/shading/light/support/fully_lit_scene.h"
+#include "tests/shading/light/support/lit_scene.h"
 #include "tests/support/chi_square.h"
 
 namespace winnow {
@@ -33,8 +33,8 @@ EnvironmentMap spotted_map() {
 
 TEST(Environment, SamplesFollowTheDensity) {
   const EnvironmentMap map = spotted_map();
-  const FullyLitScene lit(scene_of(map));
-  ASSERT_EQ(lit.lights.sky_chance, 1.0f);
+  const LitScene<kExtended> lit(scene_of(map));
+  ASSERT_EQ(lit.lights.sky_probability, 1.0f);
   for (glm::vec3 axis : {map.to_world * kUp, glm::vec3(0, 0, 1)})
     EXPECT_TRUE(samples_follow_density(
         {.axis = axis, .rings = 24, .sectors = 48, .subdivision = 12},
@@ -48,7 +48,7 @@ TEST(Environment, SamplesFollowTheDensity) {
 TEST(Environment, ShowsEachTexelInItsDirection) {
   EnvironmentMap map = environment_of(4, [](glm::vec3 w) { return w + 2.0f; });
   map.scale = 3.0f;
-  const FullyLitScene lit(scene_of(map));
+  const LitScene<kExtended> lit(scene_of(map));
   for (uint32_t i = 0; i < map.image.pixels.size(); ++i) {
     const glm::vec3 w = glm::normalize(map.image.pixels[i] - 2.0f);
     const glm::vec3 seen = look_up_environment(lit.lights.environment, w).radiance;
@@ -56,13 +56,13 @@ TEST(Environment, ShowsEachTexelInItsDirection) {
   }
 }
 
-// As Mitsuba lies its maps, too: the upper edge is +y, the left one -z, a quarter from there +x.
+// The orientation is Mitsuba's: the upper edge is +y, the left one -z, a quarter from there +x.
 TEST(Environment, LiesWithItsMiddleTowardsZ) {
   EnvironmentMap map = environment_of(2, [](glm::vec3) { return glm::vec3(0.0f); });
   map.image.pixels = {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0},
                       {5, 0, 0}, {6, 0, 0}, {7, 0, 0}, {8, 0, 0}};
   auto seen = [&](glm::vec3 w) {
-    const FullyLitScene lit(scene_of(map));
+    const LitScene<kExtended> lit(scene_of(map));
     return look_up_environment(lit.lights.environment, glm::normalize(w)).radiance.x;
   };
   EXPECT_NEAR(seen({1, 1.41421356f, -1}), 1.0f, 1e-3f);
@@ -78,13 +78,13 @@ struct Irradiance {
 };
 
 /// Red, on a plane of normal n.
-Irradiance irradiance(const FullyLitScene& lit, const Sky& sky, glm::vec3 n) {
+Irradiance irradiance(const LitScene<kExtended>& lit, glm::vec3 n) {
   constexpr uint32_t kCount = 200'000;
   Irradiance sum;
   for (uint32_t i = 0; i < kCount; ++i) {
     const Sampler sampler{.seed = 5, .sample = i};
     const glm::vec4 u = sampler.sample4(0), v = sampler.sample4(1);
-    const FullLightSample light = sample_full_sky(lit.lights, sky, {u.x, u.y}, {u.z, u.w});
+    const LightSample light = sample_sky_light(lit.lights, {u.x, u.y}, {u.z, u.w});
     const float cosine = glm::max(glm::dot(light.wi, n), 0.0f);
     if (light.pdf > 0.0f) {
       const float value = light.radiance.x * cosine / light.pdf;
@@ -93,7 +93,7 @@ Irradiance irradiance(const FullyLitScene& lit, const Sky& sky, glm::vec3 n) {
           value * power_heuristic(light.mis_pdf, cosine_hemisphere_pdf(cosine)) / double(kCount);
     }
     const glm::vec3 w = sample_cosine_hemisphere({v.x, v.y});
-    const EnvironmentLookup seen = look_up_sky(lit.lights, sky, Frame(n).to_world(w));
+    const EnvironmentLookup seen = look_up_sky(lit.lights, Frame(n).to_world(w));
     sum.by_both += seen.radiance.x * kPi * power_heuristic(cosine_hemisphere_pdf(w.z), seen.pdf) /
                    double(kCount);
   }
@@ -101,9 +101,10 @@ Irradiance irradiance(const FullyLitScene& lit, const Sky& sky, glm::vec3 n) {
 }
 
 TEST(Environment, UniformMapGivesPiTimesItsRadiance) {
-  const FullyLitScene lit(scene_of(environment_of(5, [](glm::vec3) { return glm::vec3(0.5f); })));
+  const LitScene<kExtended> lit(
+      scene_of(environment_of(5, [](glm::vec3) { return glm::vec3(0.5f); })));
   for (glm::vec3 n : {kUp, glm::vec3{0.6f, 0.0f, 0.8f}}) {
-    const Irradiance e = irradiance(lit, {}, n);
+    const Irradiance e = irradiance(lit, n);
     EXPECT_NEAR(e.by_samples, M_PI * 0.5, 0.01);
     EXPECT_NEAR(e.by_both, M_PI * 0.5, 0.01);
   }
@@ -114,26 +115,27 @@ TEST(Environment, UniformMapGivesPiTimesItsRadiance) {
 TEST(Environment, HalfWhiteMapGivesItsAnalyticIrradiance) {
   const glm::vec3 n = glm::normalize(glm::vec3(0.4f, 0.5f, -0.7f));
   for (glm::vec3 up : {kUp, glm::vec3{0.0f, 0.0f, 1.0f}}) {
-    const FullyLitScene lit(scene_of(environment_of(
+    const LitScene<kExtended> lit(scene_of(environment_of(
         256, [&](glm::vec3 w) { return glm::vec3(glm::dot(w, up) > 0.0f ? 1.0f : 0.0f); })));
     const double expected = M_PI * 0.5 * (1.0 + double(glm::dot(n, up)));
-    const Irradiance e = irradiance(lit, {}, n);
+    const Irradiance e = irradiance(lit, n);
     EXPECT_NEAR(e.by_samples, expected, 0.012);
     EXPECT_NEAR(e.by_both, expected, 0.012);
   }
 }
 
 TEST(Environment, BlackMapGivesNoLight) {
-  const FullyLitScene lit(scene_of(environment_of(4, [](glm::vec3) { return glm::vec3(0.0f); })));
-  EXPECT_EQ(lit.lights.sky_chance, 0.0f);
-  EXPECT_EQ(look_up_sky(lit.lights, {}, kUp).radiance, glm::vec3(0.0f));
-  EXPECT_EQ(look_up_sky(lit.lights, {}, kUp).pdf, 0.0f);
+  const LitScene<kExtended> lit(
+      scene_of(environment_of(4, [](glm::vec3) { return glm::vec3(0.0f); })));
+  EXPECT_EQ(lit.lights.sky_probability, 0.0f);
+  EXPECT_EQ(look_up_sky(lit.lights, kUp).radiance, glm::vec3(0.0f));
+  EXPECT_EQ(look_up_sky(lit.lights, kUp).pdf, 0.0f);
 }
 
 TEST(Environment, OneTexelAndThePolesGiveNumbers) {
   EnvironmentMap map;
   map.image = {1, 1, {glm::vec3(2.0f)}};
-  const FullyLitScene lit(scene_of(map));
+  const LitScene<kExtended> lit(scene_of(map));
   for (glm::vec3 w :
        {kUp, -kUp, glm::vec3(0, 0, -1), glm::vec3(-0.0f, 0, -1), glm::vec3(1, 0, 0)}) {
     const EnvironmentLookup seen = look_up_environment(lit.lights.environment, w);

@@ -9,6 +9,10 @@
 namespace winnow {
 namespace {
 
+template <class Lit>
+class LightIrradiance : public testing::Test {};
+TYPED_TEST_SUITE(LightIrradiance, LitScenes, LitSceneName);
+
 struct Estimate {
   double mean = 0.0, standard_error = 0.0;
 };
@@ -26,7 +30,8 @@ Estimate average(const Sample& sample, uint32_t sample_count = 40'000) {
 }
 
 /// Irradiance (red) on a plane through `from`, by light sampling alone.
-Estimate sampled_irradiance(const LitScene& scene, glm::vec3 from, glm::vec3 n) {
+template <class Lit>
+Estimate sampled_irradiance(const Lit& scene, glm::vec3 from, glm::vec3 n) {
   return average([&](Sampler sampler) {
     LightSample light = scene.sample(from, sampler.sample4(0));
     if (light.pdf == 0.0f) return 0.0f;
@@ -35,7 +40,8 @@ Estimate sampled_irradiance(const LitScene& scene, glm::vec3 from, glm::vec3 n) 
 }
 
 /// The same by light sampling and by cosine sampling together, as a path tracer does.
-Estimate combined_irradiance(const LitScene& scene, glm::vec3 from, glm::vec3 n) {
+template <class Lit>
+Estimate combined_irradiance(const Lit& scene, glm::vec3 from, glm::vec3 n) {
   return average([&](Sampler sampler) {
     float sum = 0.0f;
     LightSample light = scene.sample(from, sampler.sample4(0));
@@ -44,7 +50,7 @@ Estimate combined_irradiance(const LitScene& scene, glm::vec3 from, glm::vec3 n)
     bool visible = scene.look(from, light.wi).distance >= light.distance * 0.999f;
     if (light.pdf > 0.0f && visible)
       sum += light.radiance.x * cosine / light.pdf *
-             power_heuristic(light.pdf, cosine_hemisphere_pdf(cosine));
+             power_heuristic(light.mis_pdf, cosine_hemisphere_pdf(cosine));
 
     glm::vec4 u = sampler.sample4(1);
     glm::vec3 w = sample_cosine_hemisphere({u.x, u.y});
@@ -73,12 +79,12 @@ double polygon_irradiance(const std::vector<glm::dvec3>& vertices, glm::dvec3 fr
 }
 
 // E = pi L (r / d)^2 cos, of a sphere wholly above the plane.
-TEST(LightIrradiance, SphereGivesItsAnalyticIrradiance) {
+TYPED_TEST(LightIrradiance, SphereGivesItsAnalyticIrradiance) {
   for (glm::vec3 center : {glm::vec3{0.0f, 2.0f, 0.0f}, glm::vec3{3.0f, 2.0f, -1.0f},
                            glm::vec3{0.0f, 1.01f, 0.0f}, glm::vec3{300.0f, 400.0f, 0.0f}}) {
     HostScene scene = empty_scene();
     add_sphere(scene, center, 1.0f);
-    LitScene lit(scene);
+    const TypeParam lit(scene);
     double d2 = glm::dot(center, center), cosine = center.y / std::sqrt(d2);
     double expected = M_PI * 4.0 / d2 * cosine;
     expect_estimate(sampled_irradiance(lit, {}, kUp), expected);
@@ -86,22 +92,22 @@ TEST(LightIrradiance, SphereGivesItsAnalyticIrradiance) {
   }
 }
 
-TEST(LightIrradiance, RectangleGivesItsAnalyticIrradiance) {
+TYPED_TEST(LightIrradiance, RectangleGivesItsAnalyticIrradiance) {
   std::vector<glm::vec3> corners = {{-1, 2, -1}, {2, 2, -1}, {2, 2.5f, 3}, {-1, 2.5f, 3}};
   HostScene scene = empty_scene();
   add_triangle(scene, corners[0], corners[1], corners[2]);
   add_triangle(scene, corners[2], corners[3], corners[0]);
-  LitScene lit(scene);
+  const TypeParam lit(scene);
   std::vector<glm::dvec3> polygon(corners.begin(), corners.end());
   double expected = polygon_irradiance(polygon, {}, glm::dvec3(kUp), 4.0);
   expect_estimate(sampled_irradiance(lit, {}, kUp), expected);
   expect_estimate(combined_irradiance(lit, {}, kUp), expected);
 }
 
-TEST(LightIrradiance, ConstantSkyGivesPiTimesItsRadiance) {
+TYPED_TEST(LightIrradiance, ConstantSkyGivesPiTimesItsRadiance) {
   HostScene scene = empty_scene();
   scene.sky = kGraySky;
-  LitScene lit(scene);
+  const TypeParam lit(scene);
   for (glm::vec3 n : {kUp, -kUp, glm::vec3{0.6f, 0.0f, 0.8f}}) {
     expect_estimate(sampled_irradiance(lit, {}, n), M_PI * 0.3);
     expect_estimate(combined_irradiance(lit, {}, n), M_PI * 0.3);
@@ -109,26 +115,26 @@ TEST(LightIrradiance, ConstantSkyGivesPiTimesItsRadiance) {
 }
 
 // The integral of (horizon + z (zenith - horizon)) z over the upper hemisphere.
-TEST(LightIrradiance, GradientSkyGivesItsAnalyticIrradiance) {
+TYPED_TEST(LightIrradiance, GradientSkyGivesItsAnalyticIrradiance) {
   HostScene scene = empty_scene();
   scene.sky = kBlueSky;
-  expect_estimate(sampled_irradiance(LitScene(scene), {}, kUp),
+  expect_estimate(sampled_irradiance(TypeParam(scene), {}, kUp),
                   M_PI * (0.9 / 3.0 + 2.0 * 0.2 / 3.0));
 }
 
-TEST(LightIrradiance, SphereAndSkyTogetherGiveTheSumOfWhatIsSeen) {
+TYPED_TEST(LightIrradiance, SphereAndSkyTogetherGiveTheSumOfWhatIsSeen) {
   HostScene scene = empty_scene();
   scene.sky = kGraySky;
   add_sphere(scene, {1.0f, 2.0f, 0.0f}, 0.8f);
   double sphere = M_PI * 0.64 / 5.0 * 2.0 / std::sqrt(5.0);  // times radiance
-  expect_estimate(combined_irradiance(LitScene(scene), {}, kUp),
+  expect_estimate(combined_irradiance(TypeParam(scene), {}, kUp),
                   sphere * 4.0 + (M_PI - sphere) * 0.3);
 }
 
-TEST(LightIrradiance, EverywhereInsideAnEmittingSphereIrradianceIsPiTimesItsRadiance) {
+TYPED_TEST(LightIrradiance, EverywhereInsideAnEmittingSphereIrradianceIsPiTimesItsRadiance) {
   HostScene scene = empty_scene();
   add_sphere(scene, {1.0f, 0.0f, 0.0f}, 2.0f);
-  LitScene lit(scene);
+  const TypeParam lit(scene);
   for (glm::vec3 from : {glm::vec3{1.0f, 0.0f, 0.0f}, glm::vec3{0.0f, 0.5f, 1.0f},
                          glm::vec3{1.0f, -1.99f, 0.0f}, glm::vec3{1.0f, -1.9999f, 0.0f}}) {
     SCOPED_TRACE(from.y);

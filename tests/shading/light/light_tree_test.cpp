@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "tests/shading/light/support/fully_lit_scene.h"
+#include "tests/shading/light/support/lit_scene.h"
 #include "tests/support/chi_square.h"
 
 namespace winnow {
@@ -27,7 +27,7 @@ HostScene cloud(uint32_t count) {
 
 TEST(LightTree, LeadsToEveryLightOnItsTrail) {
   for (uint32_t count : {2u, 3u, 64u, 3000u}) {
-    const FullyLitScene lit(cloud(count), LightChoice::kBvh);
+    const LitScene<kExtended> lit(cloud(count), LightChoice::kBvh);
     ASSERT_EQ(lit.table().tree.size(), 2 * count - 1);
     for (uint32_t light = 0; light < count; ++light) {
       uint32_t node = 0;
@@ -40,13 +40,13 @@ TEST(LightTree, LeadsToEveryLightOnItsTrail) {
 }
 
 TEST(LightTree, KeepsItsTrailsShortWhereLightsCrowd) {
-  // Each nearer to the corner by a quarter than the one before: cuts in space would part one a
-  // time.
+  // Each is a quarter nearer to the corner than the previous one: splits in space would separate
+  // one at a time.
   HostScene scene = empty_scene();
   float place = 1e8f;
   for (int i = 0; i < 200; ++i, place *= 0.75f) add_sphere(scene, glm::vec3(place), 0.2f * place);
   for (int i = 0; i < 100; ++i) add_sphere(scene, glm::vec3(-1.0f), 0.5f);  // in one place
-  const FullyLitScene lit(scene, LightChoice::kBvh);
+  const LitScene<kExtended> lit(scene, LightChoice::kBvh);
   std::set<uint32_t> reached;
   std::vector<std::pair<uint32_t, int>> nodes = {{0, 0}};
   while (!nodes.empty()) {
@@ -63,8 +63,8 @@ TEST(LightTree, KeepsItsTrailsShortWhereLightsCrowd) {
   EXPECT_EQ(reached.size(), 300u);
 }
 
-TEST(LightTree, ChoosesEachLightWithItsChance) {
-  const FullyLitScene lit(cloud(200), LightChoice::kBvh);
+TEST(LightTree, ChoosesEachLightWithItsProbability) {
+  const LitScene<kExtended> lit(cloud(200), LightChoice::kBvh);
   const simt::Span<const LightNode> tree = lit.lights.tree;
   for (glm::vec3 from : {glm::vec3(0.0f), glm::vec3(6.0f, 1.0f, 0.0f)})
     for (glm::vec3 n : {glm::vec3(0.0f), kUp}) {
@@ -96,13 +96,13 @@ TEST(LightTree, ChoosesEachLightWithItsChance) {
     }
 }
 
-/// The chances of all lights sum to one at every point, or less where some give nothing.
-TEST(LightTree, ChancesSumToOne) {
-  const FullyLitScene lit(cloud(500), LightChoice::kBvh);
+/// The probabilities of all lights sum to one at every point, or less where some cannot contribute.
+TEST(LightTree, ProbabilitiesSumToOne) {
+  const LitScene<kExtended> lit(cloud(500), LightChoice::kBvh);
   for (uint32_t i = 0; i < 50; ++i) {
     const glm::vec3 from = 12.0f * glm::vec3(Sampler{.seed = 6, .sample = i}.sample4(0)) - 6.0f;
     double sum = 0.0;
-    for (const LocalLight& light : lit.table().local)
+    for (const Light& light : lit.table().local)
       sum += double(light_choice_pmf(lit.lights.tree, light.trail, from));
     EXPECT_NEAR(sum, 1.0, 1e-3);
   }
@@ -111,25 +111,25 @@ TEST(LightTree, ChancesSumToOne) {
 /// No light that shines on a point may be left out, in any node above it.
 TEST(LightTree, LeavesNoLightOut) {
   const HostScene scene = cloud(300);
-  const FullyLitScene lit(scene, LightChoice::kBvh);
+  const LitScene<kExtended> lit(scene, LightChoice::kBvh);
   uint32_t shining = 0;
   for (uint32_t i = 0; i < 20'000; ++i) {
     const Sampler sampler{.seed = 8, .sample = i};
     const glm::vec4 u = sampler.sample4(0), v = sampler.sample4(1);
     const glm::vec3 from = 10.0f * glm::vec3(u) - 5.0f;
     const glm::vec3 n = sample_uniform_sphere({v.x, v.y});
-    const LocalLight& light = lit.table().local[i % 300];
+    const Light& light = lit.table().local[i % 300];
     glm::vec2 b(0.0f);
-    const LightSample sample = sample_local_light(light, from, {v.z, v.w}, b);
+    const LightSample sample = sample_light_point(lit.lights, light, from, {v.z, v.w}, b);
     if (!(sample.pdf > 0.0f) || !(glm::dot(sample.wi, n) > 1e-4f)) continue;
-    if (light.kind == LocalLightKind::kTriangle && std::abs(glm::dot(light.n, sample.wi)) < 1e-3f)
+    if (light.kind == LightKind::kTriangle && std::abs(glm::dot(light.n, sample.wi)) < 1e-3f)
       continue;  // seen from its edge
     ++shining;
     uint32_t node = 0;
     for (uint32_t trail = light.trail;; trail >>= 1) {
       const LightImportance importance = light_importance(lit.lights.tree[node], from, n);
-      ASSERT_GT(importance.here, 0.0f);
-      ASSERT_GE(importance.anywhere, importance.here);
+      ASSERT_GT(importance.oriented, 0.0f);
+      ASSERT_GE(importance.unoriented, importance.oriented);
       if (lit.lights.tree[node].is_leaf()) break;
       node = lit.lights.tree[node].index() + (trail & 1);
     }

@@ -7,8 +7,7 @@
 namespace winnow {
 namespace {
 
-/// A floor at y = 0 under a ball of light and a sky, and paths that look straight down at the
-/// floor.
+/// A floor at y = 0 below an emissive sphere and a sky, and paths that look straight down at it.
 class Shade : public testing::Test {
  protected:
   Shade() {
@@ -20,11 +19,12 @@ class Shade : public testing::Test {
     scene_.spheres.push_back({.center = {0, 3, 0}, .radius = 1.0f, .material = lamp});
   }
 
-  DeviceScene device() {
-    lights_ = build_light_table(scene_);
-    return make_device_scene(scene_, lights_, 1, 1, []<class T>(const std::vector<T>& items) {
-      return Span<const T>(items.data(), items.size());
-    });
+  DeviceScene<kBasic> device() {
+    lights_ = build_light_table(scene_, {}, LightChoice::kPower, kBasic);
+    return make_device_scene<kBasic>(scene_, {lights_, {}, {}}, 1, 1,
+                                     []<class T>(const std::vector<T>& items) {
+                                       return Span<const T>(items.data(), items.size());
+                                     });
   }
 
   /// Shades `path_` at `hit`; fills `shadow_`.
@@ -36,7 +36,7 @@ class Shade : public testing::Test {
     return {.ray = {.origin = {1, 1, 1}, .direction = {0, -1, 0}},
             .throughput = {1.0f, 0.5f, 0.25f}};
   }
-  /// Where path_down() meets the floor.
+  /// The hit of path_down() on the floor.
   Hit floor_hit() const { return {.t = 1.0f, .u = 0.2f, .v = 0.4f, .primitive = 0}; }
 
   HostScene scene_;
@@ -55,7 +55,7 @@ TEST_F(Shade, AddsTheSkyToARayThatEscapesAndEndsIt) {
 TEST_F(Shade, WeighsTheSkyAgainstLightSampling) {
   path_.bsdf_pdf = 0.3f;
   shade_at(Hit{});
-  float light_pdf = sky_light_pdf(device().lights, path_.ray.direction);
+  float light_pdf = look_up_sky(device().lights, path_.ray.direction).pdf;
   ASSERT_GT(light_pdf, 0.0f);
   float weight = 0.3f * 0.3f / (0.3f * 0.3f + light_pdf * light_pdf);
   EXPECT_NEAR(path_.radiance.x, 2.0f * weight, 1e-6f);
@@ -92,14 +92,14 @@ TEST_F(Shade, TurnsThePathAndCastsAShadowRay) {
   EXPECT_GT(shadow_.ray.t_max, 0.0f);
   EXPECT_GT(shadow_.ray.direction.y, 0.0f);
   EXPECT_GT(shadow_.contribution.x, 0.0f);
-  EXPECT_EQ(path_.radiance, glm::vec3(0.0f));  // what the shadow ray brings comes later
+  EXPECT_EQ(path_.radiance, glm::vec3(0.0f));  // the shadow ray's contribution is added later
 }
 
 TEST_F(Shade, SamplesNoLightAtAMirror) {
   scene_.materials[floor_] = {.type = MaterialType::kMirror, .reflectance = glm::vec3(1.0f)};
   ASSERT_EQ(shade_at(floor_hit()), Death::kAlive);
   EXPECT_EQ(shadow_.ray.t_max, 0.0f);
-  EXPECT_EQ(path_.bsdf_pdf, 0.0f);  // what it meets next counts in full
+  EXPECT_EQ(path_.bsdf_pdf, 0.0f);  // emission of the next hit has full weight
   EXPECT_NEAR(path_.ray.direction.y, 1.0f, 1e-6f);
 }
 
@@ -114,7 +114,7 @@ TEST_F(Shade, RouletteKeepsTheMean) {
     if (death == Death::kAlive) sum += path_.throughput.x;
     lost += death == Death::kRoulette;
   }
-  EXPECT_NEAR(double(lost) / kSamples, 0.5, 0.02);  // 1 - the throughput behind the floor
+  EXPECT_NEAR(double(lost) / kSamples, 0.5, 0.02);  // 1 - the throughput after the floor
   EXPECT_NEAR(sum / kSamples, 0.5, 0.02);
 }
 
@@ -131,7 +131,7 @@ TEST_F(Shade, EndsAPathThatIsNoLongerFinite) {
   path_.radiance = glm::vec3(1.0f);
   EXPECT_EQ(shade_at(Hit{}), Death::kNotFinite);
   EXPECT_EQ(shade_at(floor_hit()), Death::kNotFinite);
-  EXPECT_EQ(path_.radiance, glm::vec3(1.0f));  // keeps what it had
+  EXPECT_EQ(path_.radiance, glm::vec3(1.0f));  // unchanged
   EXPECT_EQ(shadow_.ray.t_max, 0.0f);
 }
 

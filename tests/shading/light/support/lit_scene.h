@@ -1,71 +1,82 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <optional>
 
 #include "scene/host_scene.h"
-#include "shading/light/light.h"
 #include "shading/light/light_table.h"
+#include "shading/texture/texture_table.h"
 
 namespace winnow {
 
-/// Lights of a scene, with the arrays they look at.
+/// Lights of a scene, with the arrays that they refer to.
+template <Features kFeatures>
 class LitScene {
  public:
-  explicit LitScene(const HostScene& scene) : table_(build_light_table(scene)) {
-    lights_ = {.shapes = {table_.shapes.data(), table_.shapes.size()},
-               .table = {table_.table.data(), table_.table.size()},
-               .total_power = table_.total_power,
-               .shape_probability = table_.shape_probability,
-               .sky = scene.sky};
+  explicit LitScene(const HostScene& scene, LightChoice by = LightChoice::kPower)
+      : scene_(scene),
+        textures_(build_texture_table(scene)),
+        table_(build_light_table(scene, textures_.textures, by, kFeatures)) {
+    lights = make_lights<kFeatures>(scene_, table_, []<class T>(const std::vector<T>& items) {
+      return simt::Span<const T>(items.data(), items.size());
+    });
   }
   LitScene(const LitScene&) = delete;
 
-  LightSample sample(glm::vec3 from, glm::vec4 u) const { return sample_light(lights_, from, u); }
+  /// A sample for a surface with the normal n, or of any orientation.
+  LightSample sample(glm::vec3 from, glm::vec4 u, glm::vec3 n = glm::vec3(0.0f)) const {
+    LightPoint point;
+    return sample_light(lights, from, n, u, point);
+  }
 
-  /// Sum of the densities of all lights that a ray would cross, hidden or not.
+  /// Sum of the densities of all lights that a ray would cross, occluded or not.
   float pdf(glm::vec3 from, glm::vec3 w) const {
-    float sum = sky_light_pdf(lights_, w);
-    for (const EmissiveShape& shape : table_.shapes)
-      if (std::optional<float> t = hit(shape, from, w)) {
-        sum +=
-            shape.kind == EmissiveKind::kSphere
-                ? sphere_light_pdf(lights_, shape.emission, shape.p, shape.radius, from)
-                : triangle_light_pdf(lights_, shape.emission, *t, std::abs(glm::dot(shape.n, w)));
+    float sum = look_far(w).pdf;
+    for (const Light& light : table_.local)
+      if (std::optional<float> t = hit(light, from, w)) sum += local_pdf(light, from, *t, w);
+    return sum;
+  }
+
+  /// The first light along a ray: the nearest local one, or what is infinitely far away.
+  LightSample look(glm::vec3 from, glm::vec3 w) const {
+    const EnvironmentLookup far = look_far(w);
+    LightSample seen{w, kInfinity, far.radiance, far.pdf};
+    for (const Light& light : table_.local)
+      if (std::optional<float> t = hit(light, from, w); t && *t < seen.distance)
+        seen = {w, *t, light.emission, local_pdf(light, from, *t, w)};
+    return seen;
+  }
+
+  /// Radiance of the sky and of all disks in direction w, and the sum of their densities.
+  EnvironmentLookup look_far(glm::vec3 w) const {
+    EnvironmentLookup sum = look_up_sky(lights, w);
+    if constexpr (kFeatures.extended)
+      for (uint32_t i = 0; i < lights.disk_count; ++i) {
+        if (!is_in_disk(lights.distant[i], w)) continue;
+        sum.radiance += lights.distant[i].radiance;
+        sum.pdf += disk_pdf(lights, lights.distant[i]);
       }
     return sum;
   }
 
-  /// First light along a ray: the sky, or the nearest shape with its density.
-  LightSample look(glm::vec3 from, glm::vec3 w) const {
-    LightSample seen{w, kInfinity, eval_sky(lights_.sky, w), sky_light_pdf(lights_, w)};
-    for (const EmissiveShape& shape : table_.shapes) {
-      std::optional<float> t = hit(shape, from, w);
-      if (!t || *t >= seen.distance) continue;
-      float pdf =
-          shape.kind == EmissiveKind::kSphere
-              ? sphere_light_pdf(lights_, shape.emission, shape.p, shape.radius, from)
-              : triangle_light_pdf(lights_, shape.emission, *t, std::abs(glm::dot(shape.n, w)));
-      seen = {w, *t, shape.emission, pdf};
-    }
-    return seen;
-  }
-
-  /// Distance to a shape along a ray, in double and by the textbook.
-  static std::optional<float> hit(const EmissiveShape& shape, glm::vec3 from, glm::vec3 w) {
-    glm::dvec3 o = glm::dvec3(from) - glm::dvec3(shape.p), d = glm::normalize(glm::dvec3(w));
-    if (shape.kind == EmissiveKind::kSphere) {
-      double b = glm::dot(o, d), c = glm::dot(o, o) - double(shape.radius) * shape.radius;
+  /// Distance to a triangle or sphere along a ray, in double and by the textbook.
+  static std::optional<float> hit(const Light& light, glm::vec3 from, glm::vec3 w) {
+    glm::dvec3 o = glm::dvec3(from) - glm::dvec3(light.p), d = glm::normalize(glm::dvec3(w));
+    if (light.kind == LightKind::kSphere) {
+      double b = glm::dot(o, d), c = glm::dot(o, o) - double(light.radius) * light.radius;
       double discriminant = b * b - c;
-      // A direction at the rim is lost to rounding of the float direction.
+      // A direction at the rim may miss because it was rounded to float.
       if (discriminant < -1e-6 * glm::dot(o, o)) return {};
       double root = std::sqrt(std::max(discriminant, 0.0));
       double t = -b - root > 0.0 ? -b - root : -b + root;
       if (t <= 0.0) return {};
       return float(t);
     }
-    glm::dvec3 e1(shape.edge1), e2(shape.edge2), p = glm::cross(d, e2);
+    if (light.kind != LightKind::kTriangle) return {};
+    glm::dvec3 e1(light.edge1), e2(light.edge2), p = glm::cross(d, e2);
     double determinant = glm::dot(e1, p);
     if (determinant == 0.0) return {};
     constexpr double kRim = 1e-5;
@@ -76,9 +87,32 @@ class LitScene {
     return float(t);
   }
 
+  const LightTable& table() const { return table_; }
+  Lights<kFeatures> lights;
+
  private:
+  float local_pdf(const Light& light, glm::vec3 from, float t, glm::vec3 w) const {
+    const float cosine = std::abs(glm::dot(light.n, w));
+    if constexpr (kFeatures.extended)
+      return local_light_pdf(lights, light.primitive, from, t, cosine);
+    else if (light.kind == LightKind::kSphere)
+      return sphere_light_pdf(lights, light.emission, light.p, light.radius, from);
+    else
+      return triangle_light_pdf(lights, light.emission, t, cosine);
+  }
+
+  HostScene scene_;
+  TextureTable textures_;
   LightTable table_;
-  Lights lights_;
+};
+
+/// Parameters of typed tests that hold with basic and with extended lights.
+using LitScenes = testing::Types<LitScene<kBasic>, LitScene<kExtended>>;
+struct LitSceneName {
+  template <class Lit>
+  static std::string GetName(int) {
+    return std::is_same_v<Lit, LitScene<kBasic>> ? "Basic" : "Extended";
+  }
 };
 
 inline HostScene empty_scene() {
@@ -117,5 +151,21 @@ inline HostScene mixed_lights() {
 }
 
 inline const glm::vec3 kUp{0.0f, 1.0f, 0.0f};
+
+/// An environment map of `height` rows and twice as many columns.
+/// @param radiance  (glm::vec3 w) -> glm::vec3, at the centers of texels
+template <class Radiance>
+EnvironmentMap environment_of(uint32_t height, const Radiance& radiance) {
+  EnvironmentMap map;
+  map.image = {2 * height, height, {}};
+  for (uint32_t y = 0; y < height; ++y)
+    for (uint32_t x = 0; x < 2 * height; ++x) {
+      const float theta = kPi * (float(y) + 0.5f) / float(height);
+      const float phi = kPi * (float(x) + 0.5f) / float(height);
+      map.image.pixels.push_back(radiance(glm::vec3(
+          std::sin(theta) * std::sin(phi), std::cos(theta), -std::sin(theta) * std::cos(phi))));
+    }
+  return map;
+}
 
 }  // namespace winnow

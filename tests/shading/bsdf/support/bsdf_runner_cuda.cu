@@ -1,18 +1,18 @@
 #include "backend/cuda/cuda_memory.cuh"
 #include "compaction/simt/cuda/launch.cuh"
-#include "shading/bsdf/all_lobes.h"
-#include "tests/shading/bsdf/support/lobe_runner.h"
+#include "shading/bsdf/bsdf.h"
+#include "tests/shading/bsdf/support/bsdf_runner.h"
 
 namespace winnow {
 namespace {
 
 using simt::Span;
 
-struct SampleLobes {
+struct SampleBsdf {
   static constexpr unsigned kBlockSize = 64;
   using Shared = simt::NoShared;
 
-  AllLobes lobes;
+  Bsdfs<kExtended> bsdfs;
   Material material;
   glm::vec3 wo;
   Span<const glm::vec3> u;
@@ -20,15 +20,15 @@ struct SampleLobes {
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
     const uint32_t i = block.group_index() * kBlockSize + block.thread_rank();
-    if (i < u.size) samples[i] = lobes.sample(material, wo, u[i]);
+    if (i < u.size) samples[i] = bsdfs.sample(material, wo, u[i]);
   }
 };
 
-struct EvalLobes {
+struct EvalBsdf {
   static constexpr unsigned kBlockSize = 64;
   using Shared = simt::NoShared;
 
-  AllLobes lobes;
+  Bsdfs<kExtended> bsdfs;
   Material material;
   glm::vec3 wo;
   Span<const glm::vec3> wi;
@@ -36,22 +36,22 @@ struct EvalLobes {
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
     const uint32_t i = block.group_index() * kBlockSize + block.thread_rank();
-    if (i < wi.size) values[i] = lobes.eval(material, wo, wi[i]);
+    if (i < wi.size) values[i] = bsdfs.eval(material, wo, wi[i]);
   }
 };
 
-class CudaLobes : public LobeRunner {
+class CudaBsdfs : public BsdfRunner {
  public:
-  explicit CudaLobes(LobeNeeds needs) {
+  explicit CudaBsdfs(LobeNeeds needs) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory_.upload(items); };
-    lobes_.tables = make_lobe_tables(needs, upload);
+    bsdfs_.tables = make_lobe_tables(needs, upload);
   }
 
   std::vector<BsdfSample> sample(const Material& material, glm::vec3 wo,
                                  const std::vector<glm::vec3>& u) override {
     CudaMemory memory;
     const auto samples = memory.allocate<BsdfSample>(u.size());
-    launch(u.size(), SampleLobes{lobes_, material, wo, memory.upload(u), samples});
+    launch(u.size(), SampleBsdf{bsdfs_, material, wo, memory.upload(u), samples});
     return download(samples);
   }
 
@@ -59,7 +59,7 @@ class CudaLobes : public LobeRunner {
                               const std::vector<glm::vec3>& wi) override {
     CudaMemory memory;
     const auto values = memory.allocate<BsdfValue>(wi.size());
-    launch(wi.size(), EvalLobes{lobes_, material, wo, memory.upload(wi), values});
+    launch(wi.size(), EvalBsdf{bsdfs_, material, wo, memory.upload(wi), values});
     return download(values);
   }
 
@@ -68,17 +68,17 @@ class CudaLobes : public LobeRunner {
   static void launch(size_t count, const Kernel& kernel) {
     simt::cuda::Launcher launcher(nullptr);
     launcher.launch(simt::ceil_div(uint32_t(count), Kernel::kBlockSize), kernel);
-    check_cuda(launcher.status(), "running lobes");
+    check_cuda(launcher.status(), "running BSDFs");
   }
 
   CudaMemory memory_;
-  AllLobes lobes_;
+  Bsdfs<kExtended> bsdfs_;
 };
 
 }  // namespace
 
-std::unique_ptr<LobeRunner> make_cuda_lobes(LobeNeeds needs) {
-  return std::make_unique<CudaLobes>(needs);
+std::unique_ptr<BsdfRunner> make_cuda_bsdfs(LobeNeeds needs) {
+  return std::make_unique<CudaBsdfs>(needs);
 }
 
 }  // namespace winnow

@@ -7,15 +7,16 @@
 #include "scene/material.h"
 #include "shading/bsdf/bsdf_sample.h"
 #include "shading/bsdf/lobe_tables.h"
+#include "shading/features.h"
 
 namespace winnow {
 
-/// AllLobes with some of its tables, here or on a GPU, for many directions at once.
-class LobeRunner {
+/// Samples and evaluates BSDFs for many directions at once, on the host or on a GPU.
+class BsdfRunner {
  public:
-  virtual ~LobeRunner() = default;
+  virtual ~BsdfRunner() = default;
 
-  /// What each of the uniforms samples.
+  /// The sample of each of the uniforms.
   virtual std::vector<BsdfSample> sample(const Material& material, glm::vec3 wo,
                                          const std::vector<glm::vec3>& u) = 0;
 
@@ -24,9 +25,10 @@ class LobeRunner {
                                       const std::vector<glm::vec3>& wi) = 0;
 };
 
-std::unique_ptr<LobeRunner> make_host_lobes(LobeNeeds needs);
+/// @param features  kBasic or kExtended
+std::unique_ptr<BsdfRunner> make_host_bsdfs(Features features, LobeNeeds needs);
 
-/// Null where this build has no CUDA; needs a GPU.
-std::unique_ptr<LobeRunner> make_cuda_lobes(LobeNeeds needs);
+/// With kExtended; needs a GPU. Null in builds without CUDA.
+std::unique_ptr<BsdfRunner> make_cuda_bsdfs(LobeNeeds needs);
 
 }  // namespace winnow

@@ -1,0 +1,41 @@
+#include "shading/features.h"
+
+#include <algorithm>
+
+#include "scene/host_scene.h"
+#include "scene/light_choice.h"
+
+namespace winnow {
+namespace {
+
+bool is_basic(const Material& material) {
+  const MaterialTextures& textures = material.textures;
+  for (uint32_t texture : {textures.reflectance, textures.emission, textures.roughness_metallic,
+                           textures.normal, textures.alpha, textures.transmission})
+    if (texture != kNoTexture) return false;
+  return material.type <= MaterialType::kDielectric && material.anisotropy == 0.0f &&
+         !is_measured(material) && material.specular == glm::vec3(1.0f) &&
+         material.masking == Masking::kCorrelated &&
+         material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f;
+}
+
+/// Whether the choice among emissive triangles and spheres differs from one by power.
+bool chooses_otherwise(const HostScene& scene, LightChoice by) {
+  if (by == LightChoice::kPower) return false;
+  size_t lights = 0;
+  for (uint32_t material : scene.triangle_materials) lights += emits(scene.materials[material]);
+  for (const Sphere& sphere : scene.spheres) lights += emits(scene.materials[sphere.material]);
+  return lights > 1;
+}
+
+}  // namespace
+
+Features required_features(const HostScene& scene, LightChoice lights) {
+  if (!scene.instances.empty()) return kInstanced;
+  const bool is_extended = !scene.environment.image.pixels.empty() || !scene.delta_lights.empty() ||
+                           chooses_otherwise(scene, lights) ||
+                           !std::all_of(scene.materials.begin(), scene.materials.end(), is_basic);
+  return is_extended ? kExtended : kBasic;
+}
+
+}  // namespace winnow

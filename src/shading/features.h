@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace winnow {
+
+struct HostScene;
+enum class LightChoice : uint32_t;
+
+/// The parts of shading that the kernels of a scene are compiled with. A renderer picks the
+/// smallest set that its scene requires: code that a kernel does not contain costs it no registers
+/// and no instruction cache.
+///
+/// Without any of them: diffuse surfaces, mirrors, isotropic GGX conductors with Schlick's Fresnel
+/// term and smooth dielectrics, each with constant parameters; emissive triangles and spheres,
+/// chosen by power; a gradient sky.
+struct Features {
+  bool extended = false;   ///< all other materials, textures, lights and light choices
+  bool instances = false;  ///< shared meshes; only together with `extended`
+};
+
+// The sets that are instantiated.
+inline constexpr Features kBasic{};
+inline constexpr Features kExtended{.extended = true};
+inline constexpr Features kInstanced{.extended = true, .instances = true};
+
+struct Absent {};
+
+/// The type of a field that only kernels with some feature have.
+template <bool kPresent, class T>
+using FieldIf = std::conditional_t<kPresent, T, Absent>;
+
+/// The smallest instantiated set with which `scene` can be shaded if its lights are chosen by
+/// `lights`.
+Features required_features(const HostScene& scene, LightChoice lights);
+
+}  // namespace winnow

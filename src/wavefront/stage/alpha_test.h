@@ -1,0 +1,89 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "bvh/accel.h"
+#include "device_scene/textured_material.h"
+#include "math/sampler.h"
+#include "wavefront/state/paths.h"
+#include "wavefront/state/wave.h"
+
+namespace winnow {
+
+// Alpha cutouts. A ray that passes through one continues as the same ray: its origin stays, so that
+// MIS weighs what it hits as it would without the surface.
+
+/// A uniform in [0, 1) that is a function of the ray and the primitive that it hit.
+SIMT_HOST_DEVICE inline float alpha_test_uniform(const Ray& ray, uint32_t primitive) {
+  auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
+  const glm::uvec4 random =
+      philox({bits(ray.origin.x), bits(ray.origin.y), bits(ray.origin.z), primitive},
+             {bits(ray.direction.x) ^ bits(ray.direction.z), bits(ray.direction.y)});
+  return uniform_float(random.x);
+}
+
+/// Finds the first hit of a ray that passes the alpha test.
+///
+/// @param hit  the ray's first
+template <Features kFeatures, Accel A>
+SIMT_HOST_DEVICE Hit alpha_tested_hit(const DeviceScene<kFeatures>& scene, const A& accel,
+                                      const Ray& ray, Hit hit) {
+  Ray rest = ray;
+  float t_before = 0.0f;  // m, from the ray's origin to that of `rest`
+  while (hit.primitive != kNoPrimitive) {
+    const auto surface = surface_at(scene, rest, hit);
+    if (!(alpha_test_uniform(ray, hit.primitive) >= alpha_at(scene, surface))) break;
+    rest.origin = offset_origin(surface.p, surface.p_error, surface.n, ray.direction);
+    t_before += hit.t;
+    rest.t_max = ray.t_max - t_before;
+    if (!(rest.t_max > 0.0f)) return {};
+    hit = accel.intersect(rest);
+  }
+  hit.t += t_before;
+  return hit;
+}
+
+/// The ray's first hit, after the alpha test.
+template <Features kFeatures, Accel A>
+SIMT_HOST_DEVICE Hit intersect(const DeviceScene<kFeatures>& scene, const A& accel,
+                               const Ray& ray) {
+  const Hit hit = accel.intersect(ray);
+  if constexpr (kFeatures.extended)
+    if (scene.has_alpha_cutouts) return alpha_tested_hit(scene, accel, ray, hit);
+  return hit;
+}
+
+/// Whether the ray has any hit, after the alpha test.
+template <Features kFeatures, Accel A>
+SIMT_HOST_DEVICE bool occluded(const DeviceScene<kFeatures>& scene, const A& accel,
+                               const Ray& ray) {
+  if constexpr (kFeatures.extended)
+    if (scene.has_alpha_cutouts) return intersect(scene, accel, ray).primitive != kNoPrimitive;
+  return accel.occluded(ray);
+}
+
+/// Replaces hits on alpha cutouts by the hits behind them.
+///
+/// reads  ray, hit    writes  hit
+template <Accel A, class Scene>
+struct AlphaTest {
+  /// Counts as intersection: a measurement of that ends where the shading stage begins, which is
+  /// recorded here and again by shading itself.
+  static constexpr Stage kStage = Stage::kShade;
+  static constexpr bool kUniformCost = true;
+
+  Scene scene;
+  A accel;
+  Paths paths;
+  Span<Hit> hits;  ///< [slot]
+  const WaveState* state;
+
+  SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
+    const Ray ray = paths.columns[state->iteration.ping_pong].ray(slot);
+    hits[slot] = alpha_tested_hit(scene, accel, ray, hits[slot]);
+  }
+};
+
+}  // namespace winnow

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "device_scene/device_scene.h"
+#include "device_scene/surface.h"
+#include "device_scene/textured_material.h"
+#include "math/sampling.h"
+#include "wavefront/state/paths.h"
+
+namespace winnow {
+
+// Direct lighting by two strategies, combined by MIS: emission that a path's BSDF-sampled ray hits,
+// and next-event estimation.
+
+/// MIS weight of emission that a path's ray hit. Full weight after a camera ray or specular
+/// scattering, which light sampling cannot replace.
+///
+/// @param light_pdf  sr^-1, density of the ray's direction in light sampling
+SIMT_HOST_DEVICE inline float bsdf_weight(const Path& path, float light_pdf) {
+  return path.bsdf_pdf == 0.0f ? 1.0f : power_heuristic(path.bsdf_pdf, light_pdf);
+}
+
+/// Weighted radiance of the sky, and of the disks of distant lights, along the path's ray.
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::vec3 gather_sky(const DeviceScene<kFeatures>& scene, const Path& path) {
+  const glm::vec3 w = path.ray.direction;
+  const EnvironmentLookup sky = look_up_sky(scene.lights, w);
+  glm::vec3 gathered = bsdf_weight(path, sky.pdf) * path.throughput * sky.radiance;
+  if constexpr (kFeatures.extended)
+    for (uint32_t i = 0; i < scene.lights.disk_count; ++i) {
+      const DistantLight& disk = scene.lights.distant[i];
+      if (!is_in_disk(disk, w)) continue;
+      gathered += bsdf_weight(path, disk_pdf(scene.lights, disk)) * path.throughput * disk.radiance;
+    }
+  return gathered;
+}
+
+/// Weighted emission of the surface along the path's ray.
+///
+/// @param emission  of the surface, W sr^-1 m^-2
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::vec3 gather_emission(const DeviceScene<kFeatures>& scene, const Path& path,
+                                           const Hit& hit, const Surface<kFeatures>& surface,
+                                           glm::vec3 emission) {
+  float light_pdf = 0.0f;
+  const glm::vec3 from = path.ray.origin;
+  if constexpr (kFeatures.extended) {
+    if (path.bsdf_pdf != 0.0f)
+      light_pdf = local_light_pdf(scene.lights, hit.primitive, from, hit.t,
+                                  std::abs(glm::dot(surface.n, path.ray.direction)));
+  } else if (hit.primitive < scene.mesh.triangles.size) {
+    const float cos_at_light = std::abs(glm::dot(surface.n, path.ray.direction));
+    light_pdf = triangle_light_pdf(scene.lights, emission, hit.t, cos_at_light);
+  } else {
+    const Sphere sphere = scene.spheres[hit.primitive - scene.mesh.triangles.size];
+    light_pdf = sphere_light_pdf(scene.lights, emission, sphere.center, sphere.radius, from);
+  }
+  return bsdf_weight(path, light_pdf) * path.throughput * emission;
+}
+
+/// Emission at the point of a textured light that a sample found, in W sr^-1 m^-2.
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::vec3 emission_at(const DeviceScene<kFeatures>& scene, const LightPoint& point,
+                                       const Path& path, glm::vec3 from,
+                                       const LightSample& sample) {
+  const uint32_t primitive = scene.lights.local[point.light].primitive;
+  const Hit hit{.t = sample.distance, .u = point.b.x, .v = point.b.y, .primitive = primitive};
+  const auto surface = surface_at(scene, Ray{.origin = from, .direction = sample.wi}, hit);
+  // Filtered like a hit by the path's own ray.
+  const float cone = cone_width(scene.camera, path.travelled + sample.distance);
+  return alpha_at(scene, surface) * material_at(scene, surface, cone, sample.wi).emission;
+}
+
+/// Chooses a light for a surface that a path hit, and samples a direction to it.
+///
+/// @param u  four independent uniforms in [0, 1)
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_light(const DeviceScene<kFeatures>& scene, const Path& path,
+                                          const Surface<kFeatures>& surface,
+                                          const Material& material, glm::vec4 u) {
+  LightPoint point;
+  if constexpr (!kFeatures.extended) {
+    return sample_light(scene.lights, surface.p, glm::vec3(0.0f), u, point);
+  } else {
+    const float side = glm::dot(surface.n, path.ray.direction) < 0.0f ? 1.0f : -1.0f;
+    const glm::vec3 n = lets_light_through(material) ? glm::vec3(0.0f) : side * surface.n;
+    LightSample sample = sample_light(scene.lights, surface.p, n, u, point);
+    if (sample.pdf > 0.0f && point.light != kNoLight && scene.lights.local[point.light].textured)
+      sample.radiance = emission_at(scene, point, path, surface.p, sample);
+    return sample;
+  }
+}
+
+}  // namespace winnow
