@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <glm/vec2.hpp>
 #include <glm/vec4.hpp>
 
+#include "base/enum_names.h"
 #include "compaction/simt/qualifiers.h"
 #include "math/fast_divisor.h"
 #include "math/morton.h"
@@ -25,6 +27,8 @@ enum class SamplerType : uint32_t {
   kHash,   ///< Philox: all numbers are independent
   kSobol,  ///< Owen-scrambled Sobol' points, which neighbouring pixels share out
 };
+template <>
+inline constexpr std::array<const char*, 2> kEnumNames<SamplerType> = {"hash", "sobol"};
 
 /// What all samplers of a render have in common.
 struct SamplerSettings {

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
+
+#include "base/enum_names.h"
 
 namespace winnow {
 
@@ -18,11 +19,8 @@ enum class LightChoice : uint32_t {
   kBvh,  ///< by a tree, for each point to be lit
 };
 
-/// As --lights calls them.
-inline const std::vector<std::string>& light_choice_names() {
-  static const std::vector<std::string> kNames = {"uniform", "power", "bvh"};
-  return kNames;
-}
+template <>
+inline constexpr std::array<const char*, 3> kEnumNames<LightChoice> = {"uniform", "power", "bvh"};
 
 /// Whether lights are chosen by a tree.
 ///

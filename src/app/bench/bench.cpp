@@ -12,13 +12,11 @@
 
 #include "app/bench/files.h"
 #include "app/bench/text.h"
-#include "app/cli/bench_progress.h"
 #include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
-#include "app/cli/exit_codes.h"
+#include "app/cli/console.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/message.h"
-#include "app/cli/print_warnings.h"
+#include "app/cli/progress.h"
 #include "base/replace_file.h"
 #include "load/load_scene.h"
 

@@ -19,7 +19,7 @@ namespace {
   throw UsageError(fmt::format("{}: \"{}\" is not {}", option, text, expected));
 }
 
-/// The number, if `text` is all of it.
+/// The number, if it is all of `text`.
 template <class Number>
 std::optional<Number> parse_number(const std::string& text) {
   Number number{};
@@ -73,7 +73,7 @@ float parse_stops(const std::string& option, const std::string& text) {
 FilterDescription parse_filter(const std::string& option, const std::string& text) {
   const size_t colon = text.find(':');
   FilterDescription filter;
-  filter.type = FilterType(parse_choice(option, text.substr(0, colon), filter_names()));
+  filter.type = parse_enum<FilterType>(option, text.substr(0, colon));
   filter.radius = usual_radius(filter.type);
   if (colon == std::string::npos) return filter;
   const std::optional<float> radius = parse_number<float>(text.substr(colon + 1));
@@ -105,10 +105,10 @@ Size parse_size(const std::string& option, const std::string& text) {
   if (cross != std::string::npos) {
     std::optional<uint32_t> width = parse_number<uint32_t>(text.substr(0, cross));
     std::optional<uint32_t> height = parse_number<uint32_t>(text.substr(cross + 1));
-    auto possible = [](const std::optional<uint32_t>& side) {
+    auto is_valid = [](const std::optional<uint32_t>& side) {
       return side && *side >= 1 && *side <= kMaxImageSide;
     };
-    if (possible(width) && possible(height)) return {*width, *height};
+    if (is_valid(width) && is_valid(height)) return {*width, *height};
   }
   fail(option, text,
        fmt::format("WIDTHxHEIGHT, each from 1 to {}, as in 1920x1080", kMaxImageSide));
@@ -141,15 +141,15 @@ std::vector<size_t> parse_choices(const std::string& option, const std::string& 
 }
 
 DeviceRequest parse_device(const std::string& option, const std::string& text) {
-  constexpr std::string_view kNumbered = "cuda:";
+  constexpr std::string_view kIndexed = "cuda:";
   if (text == "auto") return {DeviceRequest::Kind::kAuto, {}};
   if (text == "cpu") return {DeviceRequest::Kind::kCpu, {}};
   if (text == "cuda") return {DeviceRequest::Kind::kCuda, {}};
-  if (text.rfind(kNumbered, 0) == 0) {
-    std::optional<int> number = parse_number<int>(text.substr(kNumbered.size()));
-    if (number && *number >= 0) return {DeviceRequest::Kind::kCuda, *number};
+  if (text.rfind(kIndexed, 0) == 0) {
+    std::optional<int> index = parse_number<int>(text.substr(kIndexed.size()));
+    if (index && *index >= 0) return {DeviceRequest::Kind::kCuda, *index};
   }
-  fail(option, text, "auto, cpu, cuda or cuda:K with K the number of a GPU");
+  fail(option, text, "auto, cpu, cuda or cuda:K with K the index of a GPU");
 }
 
 }  // namespace winnow

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 
+#include "base/enum_names.h"
 #include "math/sampler.h"
 #include "scene/bvh_build.h"
 #include "scene/light_choice.h"
@@ -15,15 +17,22 @@ enum class Loop {
   kWave,  ///< every path by one bounce, stage by stage (Laine et al. 2013)
   kPath,  ///< one thread follows one path to its end: the megakernel baseline
 };
+template <>
+inline constexpr std::array<const char*, 2> kEnumNames<Loop> = {"wave", "path"};
 
 /// How finished paths are removed from the work after a bounce. One file each in `wavefront/cull/`.
 enum class Cull { kNone, kAppend, kScan, kBallot, kLookBack, kMove, kThrust, kCub, kAuto };
+template <>
+inline constexpr std::array<const char*, 9> kEnumNames<Cull> = {
+    "none", "append", "scan", "ballot", "look-back", "move", "thrust", "cub", "auto"};
 
 /// Who starts the rounds of a wave on a GPU. The CPU has one way only.
 enum class Driver {
   kGraph,  ///< the GPU: one graph with a loop; the host starts it and is done
   kHost,   ///< the host, stage by stage
 };
+template <>
+inline constexpr std::array<const char*, 2> kEnumNames<Driver> = {"graph", "host"};
 
 struct RenderSettings {
   uint32_t width = 512;       ///< pixels

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "base/enum_names.h"
 
 namespace winnow {
 
@@ -17,7 +20,8 @@ enum class Death : uint32_t {
   kNotFinite,       ///< met a NaN or an infinity; its sample counts as what was gathered before
 };
 inline constexpr uint32_t kDeathCount = 7;
-inline constexpr std::array<const char*, kDeathCount> kDeathNames = {
+template <>
+inline constexpr std::array<const char*, kDeathCount> kEnumNames<Death> = {
     "alive", "escaped", "hit_light", "roulette", "zero_throughput", "max_depth", "not_finite"};
 
 /// The stages of the wavefront, in the order in which they run; then others.
@@ -32,7 +36,8 @@ enum class Stage : uint32_t {
   kFirstHits
 };
 inline constexpr uint32_t kStageCount = 8;
-inline constexpr std::array<const char*, kStageCount> kStageNames = {
+template <>
+inline constexpr std::array<const char*, kStageCount> kEnumNames<Stage> = {
     "generate", "intersect", "shade", "shadow", "cull", "film", "path", "first_hits"};
 
 /// One turn of the bounce loop, summed over all waves.
@@ -48,6 +53,16 @@ struct BounceStats {
   std::array<uint64_t, kDeathCount> deaths{};      ///< [Death]; [kAlive] stays 0
   std::array<double, kStageCount> milliseconds{};  ///< [Stage], ms; on the CPU summed over threads
 };
+
+/// The counts of BounceStats that are single numbers, and their names in statistics.
+inline constexpr std::array<std::pair<const char*, uint64_t BounceStats::*>, 7> kBounceCounts = {
+    {{"alive", &BounceStats::alive},
+     {"queued", &BounceStats::queued},
+     {"busy_warps", &BounceStats::busy_warps},
+     {"waves", &BounceStats::waves},
+     {"culls", &BounceStats::culls},
+     {"state_bytes", &BounceStats::state_bytes},
+     {"shadow_rays", &BounceStats::shadow_rays}}};
 
 /// What a driver that records a wave launches at once. All 0 where it does not record.
 struct RecordedWork {

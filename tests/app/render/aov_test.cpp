@@ -25,8 +25,8 @@ TEST(AddAov, ReadsPicturesAndLayers) {
   EXPECT_EQ(request.pictures[1].aov, Aov::kDeaths);
   EXPECT_EQ(request.pictures[1].file, "a=b.exr");
   EXPECT_EQ(request.layers, (std::vector<Aov>{Aov::kAlbedo, Aov::kIds}));
-  EXPECT_TRUE(request.asks_for(Aov::kIds) && request.asks_for(Aov::kDeaths));
-  EXPECT_FALSE(request.asks_for(Aov::kDepth));
+  EXPECT_TRUE(request.contains(Aov::kIds) && request.contains(Aov::kDeaths));
+  EXPECT_FALSE(request.contains(Aov::kDepth));
 }
 
 TEST(AddAov, RefusesEverythingElse) {
@@ -48,7 +48,7 @@ TEST(AddAov, RefusesEverythingElse) {
 }
 
 TEST(KeepAovs, KeepsWhatIsAskedForAndNoMore) {
-  for (size_t aov = 0; aov < aov_names().size(); ++aov) {
+  for (size_t aov = 0; aov < enum_names<Aov>().size(); ++aov) {
     AovRequest request;
     request.layers = {Aov(aov)};
     RenderSettings settings;
@@ -121,7 +121,7 @@ TEST_F(AovPictures, AreColoursWhereTheFormatHoldsThose) {
        {Aov::kAlbedo, Aov::kNormal, Aov::kDepth, Aov::kIds, Aov::kVariance, Aov::kSamples}) {
     EXPECT_THAT(write_aov({aov, folder_ / "a.png"}, film()), HasSubstr("as colours"));
     const Image image = read_image(folder_ / "a.png");
-    EXPECT_NE(image.pixels[0], image.pixels[1]) << aov_names()[size_t(aov)];
+    EXPECT_NE(image.pixels[0], image.pixels[1]) << enum_name(aov);
   }
   HostFilm near_and_far = film();  // of a box with two corners
   near_and_far.first_hits[1] = {

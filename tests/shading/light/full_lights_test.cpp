@@ -37,7 +37,7 @@ const LightChoice kChoices[] = {LightChoice::kUniform, LightChoice::kPower, Ligh
 
 TEST(FullLights, SamplesFollowTheDensityForEveryChoice) {
   for (LightChoice by : kChoices) {
-    SCOPED_TRACE(light_choice_names()[size_t(by)]);
+    SCOPED_TRACE(enum_name(by));
     const FullyLitScene lit(mixed_lights(), by);
     const float chance = lit.lights.local_chance;
     EXPECT_TRUE(samples_follow_density(
@@ -48,7 +48,7 @@ TEST(FullLights, SamplesFollowTheDensityForEveryChoice) {
 
 TEST(FullLights, SampleCarriesTheDensityOfWhatItFound) {
   for (LightChoice by : kChoices) {
-    SCOPED_TRACE(light_choice_names()[size_t(by)]);
+    SCOPED_TRACE(enum_name(by));
     const HostScene scene = mixed_lights();
     const FullyLitScene lit(scene, by);
     for (uint32_t i = 0; i < 2000; ++i) {
@@ -118,7 +118,7 @@ TEST(FullLights, EveryChoiceGivesTheSameIrradiance) {
         EXPECT_LT(error, 0.05 * mean);
         EXPECT_LT(std::abs(mean - means[0].first),
                   4.0 * std::sqrt(error * error + means[0].second * means[0].second))
-            << light_choice_names()[size_t(by)] << (knows_normal ? " with normal" : "");
+            << enum_name(by) << (knows_normal ? " with normal" : "");
       }
     EXPECT_LT(means.back().second, 0.7 * means[0].second);  // the tree is what it is for
   }

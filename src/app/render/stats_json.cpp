@@ -1,29 +1,11 @@
-#include "app/cli/stats_json.h"
+#include "app/render/stats_json.h"
 
 #include "app/cli/json.h"
 
 namespace winnow {
 namespace {
 
-Json bounce_json(uint32_t bounce, const BounceStats& stats) {
-  Json deaths = Json::object(), milliseconds = Json::object();
-  for (uint32_t cause = uint32_t(Death::kAlive) + 1; cause < kDeathCount; ++cause)
-    deaths[kDeathNames[cause]] = stats.deaths[cause];
-  for (uint32_t stage = 0; stage < kStageCount; ++stage)
-    milliseconds[kStageNames[stage]] = stats.milliseconds[stage];
-  return {{"bounce", bounce},
-          {"alive", stats.alive},
-          {"queued", stats.queued},
-          {"busy_warps", stats.busy_warps},
-          {"waves", stats.waves},
-          {"culls", stats.culls},
-          {"state_bytes", stats.state_bytes},
-          {"shadow_rays", stats.shadow_rays},
-          {"deaths", deaths},
-          {"milliseconds", milliseconds}};
-}
-
-/// Samples per pixel on average: a whole number unless the render ended early.
+/// Mean samples per pixel: an integer unless the render ended early.
 Json mean_spp(const RenderReport& report) {
   uint64_t pixel_count = uint64_t(report.settings.width) * report.settings.height;
   if (report.stats.paths % pixel_count == 0) return report.stats.paths / pixel_count;
@@ -42,13 +24,14 @@ std::string stats_json(const RenderReport& report) {
     if (bounce > 0) extension_rays += stats.alive;
     shadow_rays += stats.shadow_rays;
     bounces.push_back(bounce_json(bounce, stats));
+    bounces.back()["milliseconds"] = stages_json(stats.milliseconds);
   }
 
   Json json;
   json["device"] = report.device;
   json["scene"] = report.scene;
   json["size"] = {settings.width, settings.height};
-  json["filter"] = {{"type", filter_names()[size_t(report.filter.type)]},
+  json["filter"] = {{"type", enum_name(report.filter.type)},
                     {"radius_pixels", report.filter.radius}};
   json["spp"] = mean_spp(report);
   json["noise"] =
@@ -59,13 +42,13 @@ std::string stats_json(const RenderReport& report) {
       settings.clamps()
           ? Json({{"limit", settings.clamp_indirect}, {"removed_share", report.removed_share}})
           : Json(nullptr);
-  json["loop"] = loop_names()[size_t(settings.loop)];
-  json["cull"] = cull_names()[size_t(settings.cull)];
-  json["driver"] = driver_names()[size_t(settings.driver)];
+  json["loop"] = enum_name(settings.loop);
+  json["cull"] = enum_name(settings.cull);
+  json["driver"] = enum_name(settings.driver);
   json["roulette"] = settings.roulette;
   json["regenerate"] = settings.regenerate;
   json["seed"] = settings.seed;
-  json["sampler"] = sampler_names()[size_t(settings.sampler)];
+  json["sampler"] = enum_name(settings.sampler);
   json["max_bounces"] = settings.max_bounces;
   json["threads"] = report.threads ? Json(*report.threads) : Json(nullptr);
   json["wave_size"] = settings.wave_size;
@@ -73,7 +56,7 @@ std::string stats_json(const RenderReport& report) {
   const RecordedWork& recorded = report.stats.recorded;
   json["recorded"] = {
       {"kernels", recorded.kernels}, {"loops", recorded.loops}, {"others", recorded.others}};
-  json["bvh"] = {{"build", bvh_build_names()[size_t(report.bvh.build)]},
+  json["bvh"] = {{"build", enum_name(report.bvh.build)},
                  {"cached", report.bvh.cached},
                  {"seconds", report.bvh.seconds}};
   json["seconds"] = {{"load", report.load_seconds},
@@ -89,34 +72,7 @@ std::string stats_json(const RenderReport& report) {
   json["interrupted"] = report.interrupted;
   json["bounces"] = bounces;
   constexpr int kIndent = 2;
-  // A file's name need not be UTF-8; JSON must be.
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-const std::vector<std::string>& loop_names() {
-  static const std::vector<std::string> names = {"wave", "path"};
-  return names;
-}
-
-const std::vector<std::string>& cull_names() {
-  static const std::vector<std::string> names = {"none", "append", "scan", "ballot", "look-back",
-                                                 "move", "thrust", "cub",  "auto"};
-  return names;
-}
-
-const std::vector<std::string>& sampler_names() {
-  static const std::vector<std::string> names = {"hash", "sobol"};
-  return names;
-}
-
-const std::vector<std::string>& driver_names() {
-  static const std::vector<std::string> names = {"graph", "host"};
-  return names;
-}
-
-const std::vector<std::string>& bvh_build_names() {
-  static const std::vector<std::string> names = {"auto", "fast", "quality"};
-  return names;
+  return json_text(json, kIndent);
 }
 
 }  // namespace winnow

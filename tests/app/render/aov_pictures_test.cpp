@@ -1,4 +1,4 @@
-#include "app/render/death_pictures.h"
+#include "app/render/aov_pictures.h"
 
 #include <gmock/gmock.h>
 
@@ -183,7 +183,7 @@ TEST(DeathColors, AreToldApartByEveryEye) {
       for (uint32_t b = 0; b < a; ++b) {
         glm::vec3 difference = seen(sight, color_of(Death(a))) - seen(sight, color_of(Death(b)));
         EXPECT_GT(glm::length(difference), 5.0f * kJustNoticeable)
-            << kDeathNames[a] << " and " << kDeathNames[b];
+            << kEnumNames<Death>[a] << " and " << kEnumNames<Death>[b];
       }
 }
 

@@ -1,6 +1,6 @@
-#include "app/cli/stats_since.h"
-
 #include <gtest/gtest.h>
+
+#include "app/bench/run.h"
 
 namespace winnow {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/cli/stats_json.h"
+#include "app/render/stats_json.h"
 
 #include <gtest/gtest.h>
 
@@ -109,21 +109,21 @@ TEST(StatsJson, NamesThatAreNotUtf8StillGiveJson) {
 }
 
 TEST(StatsJson, HasANameForEveryChoice) {
-  EXPECT_EQ(loop_names(), (std::vector<std::string>{"wave", "path"}));
-  EXPECT_EQ(cull_names().size(), size_t(Cull::kAuto) + 1);
-  EXPECT_EQ(cull_names().at(size_t(Cull::kNone)), "none");
-  EXPECT_EQ(cull_names().at(size_t(Cull::kAppend)), "append");
-  EXPECT_EQ(cull_names().at(size_t(Cull::kScan)), "scan");
-  EXPECT_EQ(cull_names().at(size_t(Cull::kBallot)), "ballot");
-  EXPECT_EQ(cull_names().at(size_t(Cull::kLookBack)), "look-back");
-  EXPECT_EQ(cull_names().at(size_t(Cull::kMove)), "move");
-  EXPECT_EQ(cull_names().at(size_t(Cull::kThrust)), "thrust");
-  EXPECT_EQ(cull_names().at(size_t(Cull::kCub)), "cub");
-  EXPECT_EQ(cull_names().at(size_t(Cull::kAuto)), "auto");
-  EXPECT_EQ(sampler_names().at(size_t(SamplerType::kHash)), "hash");
-  EXPECT_EQ(sampler_names().at(size_t(SamplerType::kSobol)), "sobol");
-  EXPECT_EQ(driver_names().at(size_t(Driver::kGraph)), "graph");
-  EXPECT_EQ(driver_names().at(size_t(Driver::kHost)), "host");
+  EXPECT_EQ(enum_names<Loop>(), (std::vector<std::string>{"wave", "path"}));
+  EXPECT_EQ(enum_names<Cull>().size(), size_t(Cull::kAuto) + 1);
+  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kNone)), "none");
+  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kAppend)), "append");
+  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kScan)), "scan");
+  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kBallot)), "ballot");
+  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kLookBack)), "look-back");
+  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kMove)), "move");
+  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kThrust)), "thrust");
+  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kCub)), "cub");
+  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kAuto)), "auto");
+  EXPECT_EQ(enum_names<SamplerType>().at(size_t(SamplerType::kHash)), "hash");
+  EXPECT_EQ(enum_names<SamplerType>().at(size_t(SamplerType::kSobol)), "sobol");
+  EXPECT_EQ(enum_names<Driver>().at(size_t(Driver::kGraph)), "graph");
+  EXPECT_EQ(enum_names<Driver>().at(size_t(Driver::kHost)), "host");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace winnow {
 
-/// Where --camera looks from and to; +y is up.
+/// A value of --camera; +y is up.
 struct View {
   glm::vec3 eye{0.0f}, direction{0.0f};
   float horizontal_fov = 0.0f;  ///< degrees
@@ -18,10 +18,10 @@ inline constexpr const char* kViewHelp =
     "eye, direction and horizontal field of view in degrees:\nX,Y,Z,DX,DY,DZ,FOV; +y is up "
     "(default: the scene's)";
 
-/// X,Y,Z,DX,DY,DZ,FOV. Throws UsageError, as all in option_values.h.
+/// Parses X,Y,Z,DX,DY,DZ,FOV as the functions of option_values.h do.
 View parse_view(const std::string& option, const std::string& text);
 
-/// The view's camera, a pinhole, for a film of this size.
+/// The pinhole camera of a view for a film of `size` pixels.
 CameraDescription camera_of(const View& view, Size size);
 
 }  // namespace winnow

@@ -1,6 +1,7 @@
-#include "app/cli/message.h"
+#include "app/cli/console.h"
 
 #include <cstdio>
+#include <set>
 
 namespace winnow {
 
@@ -12,6 +13,12 @@ void print_message(std::string text) {
   }
   text += '\n';
   std::fputs(text.c_str(), stderr);
+}
+
+void print_warnings(const HostScene& scene) {
+  std::set<std::string> printed;
+  for (const std::string& warning : scene.warnings)
+    if (printed.insert(warning).second) print_message("warning: " + warning);
 }
 
 }  // namespace winnow

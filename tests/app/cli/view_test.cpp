@@ -1,4 +1,4 @@
-#include "app/render/view.h"
+#include "app/cli/view.h"
 
 #include <gmock/gmock.h>
 
