@@ -108,23 +108,5 @@ TEST(StatsJson, NamesThatAreNotUtf8StillGiveJson) {
   EXPECT_TRUE(Json::accept(stats_json(latin)));
 }
 
-TEST(StatsJson, HasANameForEveryChoice) {
-  EXPECT_EQ(enum_names<Loop>(), (std::vector<std::string>{"wave", "path"}));
-  EXPECT_EQ(enum_names<Cull>().size(), size_t(Cull::kAuto) + 1);
-  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kNone)), "none");
-  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kAppend)), "append");
-  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kScan)), "scan");
-  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kBallot)), "ballot");
-  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kLookBack)), "look-back");
-  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kMove)), "move");
-  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kThrust)), "thrust");
-  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kCub)), "cub");
-  EXPECT_EQ(enum_names<Cull>().at(size_t(Cull::kAuto)), "auto");
-  EXPECT_EQ(enum_names<SamplerType>().at(size_t(SamplerType::kHash)), "hash");
-  EXPECT_EQ(enum_names<SamplerType>().at(size_t(SamplerType::kSobol)), "sobol");
-  EXPECT_EQ(enum_names<Driver>().at(size_t(Driver::kGraph)), "graph");
-  EXPECT_EQ(enum_names<Driver>().at(size_t(Driver::kHost)), "host");
-}
-
 }  // namespace
 }  // namespace winnow
