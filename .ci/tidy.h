@@ -6,6 +6,7 @@ namespace std {
 struct source_location {
   static constexpr source_location current() { return {}; }
   constexpr unsigned line() const { return 0; }
+  constexpr unsigned column() const { return 0; }
   constexpr const char* file_name() const { return ""; }
   constexpr const char* function_name() const { return ""; }
 };
