@@ -87,8 +87,8 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", version_text(), "print version, commit, compiler and CUDA");
   app.set_help_flag("-h,--help", "print this text");
   app.footer(
-      "Exit codes: 0 done, 1 a file, scene or device fails, 2 a mistake in the command.\n"
-      "winnow COMMAND --help tells more.");
+      "Exit codes: 0 success; 1 a file, scene or device failed; 2 the command line is not valid.\n"
+      "winnow COMMAND --help describes its options.");
   app.require_subcommand(1);
   app.allow_extras();  // check_all_is_known refuses them
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -29,6 +30,15 @@ std::optional<Number> parse_number(const std::string& text) {
   return number;
 }
 
+/// A number above 0 and at most `max`.
+template <class Number>
+Number parse_positive(const std::string& option, const std::string& text, Number max,
+                      const std::string& expected) {
+  std::optional<Number> number = parse_number<Number>(text);
+  if (!number || !(*number > 0 && *number <= max)) fail(option, text, expected);  // NaN, too
+  return *number;
+}
+
 }  // namespace
 
 uint64_t parse_whole_number(const std::string& option, const std::string& text, uint64_t min,
@@ -40,25 +50,15 @@ uint64_t parse_whole_number(const std::string& option, const std::string& text, 
 }
 
 double parse_seconds(const std::string& option, const std::string& text) {
-  constexpr double kMax = 1e9;  // s
-  std::optional<double> seconds = parse_number<double>(text);
-  if (!seconds || !(*seconds > 0.0 && *seconds <= kMax))  // NaN compares false
-    fail(option, text, "a number of seconds above 0, at most 10^9");
-  return *seconds;
+  return parse_positive(option, text, 1e9, "a number of seconds above 0, at most 10^9");
 }
 
 double parse_noise(const std::string& option, const std::string& text) {
-  std::optional<double> noise = parse_number<double>(text);
-  if (!noise || !(*noise > 0.0 && *noise <= 1.0))  // NaN compares false
-    fail(option, text, "a relative error above 0, at most 1, as in 0.05");
-  return *noise;
+  return parse_positive(option, text, 1.0, "a relative error above 0, at most 1, as in 0.05");
 }
 
 float parse_radiance(const std::string& option, const std::string& text) {
-  std::optional<float> radiance = parse_number<float>(text);
-  if (!radiance || !(*radiance > 0.0f && *radiance < INFINITY))  // NaN compares false
-    fail(option, text, "a radiance above 0");
-  return *radiance;
+  return parse_positive(option, text, std::numeric_limits<float>::max(), "a radiance above 0");
 }
 
 float parse_stops(const std::string& option, const std::string& text) {

@@ -87,7 +87,7 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   settings.record_masks = !options.masks.empty();
   const bool ends_by_spp = !options.time_limit && !options.noise;
   if (ends_by_spp) settings.expected_spp = options.spp.value_or(scene.spp);
-  // Known only if neither time nor noise ends the render; else it would depend on them.
+  // The sequence must not depend on when the render ends, so only a given number counts.
   if (options.spp || ends_by_spp) settings.sobol_spp = options.spp.value_or(scene.spp);
   settings.keep_squares |= options.noise.has_value();
   return settings;
@@ -239,7 +239,7 @@ int render(const RenderOptions& options) {
     return kExitInterrupted;
   }
   if (report.interrupted && !options.quiet)
-    print_message(fmt::format("interrupted after {} samples per pixel; writing what there is",
+    print_message(fmt::format("interrupted after {} samples per pixel; writing the image so far",
                               spp_text(report.stats.paths, goal.pixel_count)));
 
   report.device = renderer->device_name();

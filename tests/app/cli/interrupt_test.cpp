@@ -14,7 +14,7 @@ TEST(Interrupt, IsRequestedByASignal) {
   EXPECT_FALSE(interrupt.requested());
   std::raise(SIGTERM);
   EXPECT_TRUE(interrupt.requested());
-  EXPECT_FALSE(Interrupt().requested());  // a new one begins anew
+  EXPECT_FALSE(Interrupt().requested());  // a new object starts without one
 }
 
 std::atomic<int64_t> now_ms{1};

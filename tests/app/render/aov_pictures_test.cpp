@@ -39,7 +39,7 @@ DeathMaps maps() {
                      {}}};
 }
 
-/// A pixel whose paths all ended so.
+/// The colour of a pixel whose paths all ended for this cause.
 glm::vec3 color_of(Death cause) {
   DeathMaps one{.samples = {1}, .bounces = {0}, .deaths = {{}}};
   one.deaths[0][size_t(cause)] = 1;
@@ -48,7 +48,7 @@ glm::vec3 color_of(Death cause) {
 
 class DeathPictures : public FolderTest {
  protected:
-  /// What is written of `aov`, as it is read back, and the legend.
+  /// Writes `aov`, keeps the legend, and returns the image as read from the file.
   Image written(Aov aov, const std::string& name) {
     legend_ = write_death_picture({aov, folder_ / name}, maps(), kWidth, kHeight);
     return read_image(folder_ / name);
@@ -155,7 +155,7 @@ glm::vec3 oklab(glm::vec3 c) {
           0.0259040371f * l + 0.7827717662f * m - 0.8086757660f * s};
 }
 
-/// How eyes without one kind of cones see a colour, rows of a matrix on linear RGB. Machado,
+/// Simulated colour vision without one kind of cones; rows of a matrix for linear RGB. Machado,
 /// Oliveira & Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",
 /// 2009.
 using Sight = std::array<glm::vec3, 3>;

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// A sphere that nothing lights.
+// A sphere without any light.
 constexpr const char* kDarkScene = R"({
   "film": {"width": 8, "height": 8}, "render": {"spp": 2},
   "camera": {"position": [0, 0, 4], "look_at": [0, 0, 0]},
@@ -156,7 +156,7 @@ TEST_F(Render, ToneMapsPicturesAndLeavesLightAsItIs) {
   write_image(file("expected.png"), read_image(file("b.exr")), mapping);
   EXPECT_EQ(read_text(file("b.png")), read_text(file("expected.png")));
   EXPECT_NE(read_text(file("b.png")), read_text(file("a.png")));
-  // What stands for something else than light keeps its colours.
+  // False colours are not tone-mapped.
   Outcome deaths = render({"--spp", "2", "-o", "c.png", "--aov", "deaths=e.png", "--quiet"});
   EXPECT_EQ(deaths.exit_code, 0) << deaths.err;
   EXPECT_EQ(read_text(file("d.png")), read_text(file("e.png")));
@@ -395,8 +395,8 @@ TEST_F(Render, PicturesAreTheSameForEveryWayToRender) {
 }
 
 TEST_F(Render, RecordedMasksHoldTheSurvivorsOfEachBounce) {
-  // Of each pixel's only path the number of bounces is known: it lives on after those before. The
-  // film is as wide as a tile, so that paths are numbered row by row.
+  // Of each pixel's only path the number of bounces is known: it survives all bounces before that.
+  // The film is as wide as a tile, so that the ids of paths run row by row.
   auto record = [&](const char* cull) {
     Outcome outcome = render({"--size", "8x384", "--spp", "1", "--threads", "1", "--cull", cull,
                               "--quiet", "--record-masks", "m.bin", "--aov", "bounces=b.pfm"});
