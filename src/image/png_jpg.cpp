@@ -27,7 +27,7 @@ namespace winnow {
 namespace {
 
 constexpr int kJpgQuality = 95;
-constexpr int kPngFirstByte = 0x89, kJpgFirstByte = 0xff;
+constexpr int kJpgFirstByte = 0xff;
 
 // A byte of a file holds at most this many pixels, so a header that claims more is a lie.
 constexpr uint64_t kMaxPixelsPerPngByte = 8 * 1032;  // 1 bit deep, deflated 1032 : 1
