@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/enum_names.h"
 #include "compaction/simt/qualifiers.h"
 
 namespace winnow {
@@ -18,7 +19,8 @@ enum class Death : uint32_t {
   kNotFinite,       ///< computed a NaN or an infinity; the sample keeps what it gathered before
 };
 inline constexpr uint32_t kDeathCount = 7;
-inline constexpr std::array<const char*, kDeathCount> kDeathNames = {
+template <>
+inline constexpr std::array<const char*, kDeathCount> kEnumNames<Death> = {
     "alive", "escaped", "hit_light", "roulette", "zero_throughput", "max_depth", "not_finite"};
 
 /// Why and at which bounce a path ended, in one word.

@@ -25,7 +25,7 @@ namespace winnow {
 namespace {
 
 constexpr int kJpgQuality = 95;
-constexpr int kPngFirstByte = 0x89, kJpgFirstByte = 0xff;
+constexpr int kJpgFirstByte = 0xff;
 
 // Each byte of a file encodes at most this many pixels: a header that claims more is wrong.
 constexpr uint64_t kMaxPixelsPerPngByte = 8 * 1032;  // 1 bit per pixel, deflated 1032 : 1

@@ -90,11 +90,6 @@ glm::vec3 agx_curve(glm::vec3 radiance) {
                           [](float x) { return std::pow(std::max(x, 0.0f), kDisplayGamma); });
 }
 
-const std::vector<std::string>& tone_curve_names() {
-  static const std::vector<std::string> names = {"srgb", "aces", "agx"};
-  return names;
-}
-
 std::array<uint8_t, 3> tone_map(glm::vec3 radiance, const ToneMapping& mapping) {
   const glm::vec3 shown = apply_curve(std::exp2(mapping.exposure) * radiance, mapping.curve);
   return {tone_map(shown.x), tone_map(shown.y), tone_map(shown.z)};

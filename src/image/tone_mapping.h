@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <glm/vec3.hpp>
-#include <string>
-#include <vector>
+
+#include "base/enum_names.h"
 
 namespace winnow {
 
@@ -14,8 +14,8 @@ enum class ToneCurve {
   kAgx,   ///< agx_curve()
 };
 
-/// [ToneCurve], as on the command line.
-const std::vector<std::string>& tone_curve_names();
+template <>
+inline constexpr std::array<const char*, 3> kEnumNames<ToneCurve> = {"srgb", "aces", "agx"};
 
 inline constexpr float kMaxStops = 64.0f;  ///< largest exposure, positive or negative
 

@@ -8,7 +8,7 @@ namespace winnow {
 
 /// What load_scene reads, for the help of a command.
 inline constexpr const char* kSceneHelp =
-    "scene: Winnow JSON (.json), Mitsuba XML (.xml), OBJ or PLY";
+    "scene: Winnow JSON (.json), glTF (.gltf, .glb),\nMitsuba XML (.xml), OBJ or PLY";
 
 /// Reads a scene by its extension: Winnow JSON (.json), Mitsuba XML (.xml), Wavefront OBJ
 /// (.obj) or PLY (.ply).

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <glm/vec2.hpp>
 #include <glm/vec4.hpp>
 
+#include "base/enum_names.h"
 #include "compaction/simt/qualifiers.h"
 #include "math/fast_divisor.h"
 #include "math/morton.h"
@@ -24,6 +26,8 @@ enum class SamplerType : uint32_t {
   kHash,   ///< Philox: all numbers are independent
   kSobol,  ///< Owen-scrambled Sobol' points, distributed over neighbouring pixels
 };
+template <>
+inline constexpr std::array<const char*, 2> kEnumNames<SamplerType> = {"hash", "sobol"};
 
 /// The fields that all samplers of a render share.
 struct SamplerSettings {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
 #include <string>
+
+#include "base/enum_names.h"
 
 namespace winnow {
 
@@ -10,6 +13,8 @@ enum class BvhBuild {
   kFast,     ///< in milliseconds on a GPU; by Embree's medium quality on the CPU
   kQuality,  ///< in seconds on the CPU; rays take less time
 };
+template <>
+inline constexpr std::array<const char*, 3> kEnumNames<BvhBuild> = {"auto", "fast", "quality"};
 
 /// Which tree a renderer has, and what it took.
 struct BvhReport {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
+
+#include "base/enum_names.h"
 
 namespace winnow {
 
@@ -15,10 +17,7 @@ enum class LightChoice : uint32_t {
   kBvh,  ///< by a light tree, for each shaded point
 };
 
-/// Their names in --lights.
-inline const std::vector<std::string>& light_choice_names() {
-  static const std::vector<std::string> kNames = {"uniform", "power", "bvh"};
-  return kNames;
-}
+template <>
+inline constexpr std::array<const char*, 3> kEnumNames<LightChoice> = {"uniform", "power", "bvh"};
 
 }  // namespace winnow

@@ -31,11 +31,6 @@ std::vector<FilterNode> make_table(double (*filter)(double)) {
 
 }  // namespace
 
-const std::vector<std::string>& filter_names() {
-  static const std::vector<std::string> names = {"box", "tent", "gaussian", "blackman-harris"};
-  return names;
-}
-
 float usual_radius(FilterType type) {
   switch (type) {
     case FilterType::kBox:

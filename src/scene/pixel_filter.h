@@ -1,12 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <glm/common.hpp>
 #include <glm/vec2.hpp>
-#include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
 #include "math/constants.h"
@@ -26,8 +27,9 @@ enum class FilterType {
   kBlackmanHarris,  ///< the window of four terms. Harris, "On the Use of Windows ...", 1978
 };
 
-/// [FilterType], as scenes and the command line know them.
-const std::vector<std::string>& filter_names();
+template <>
+inline constexpr std::array<const char*, 4> kEnumNames<FilterType> = {"box", "tent", "gaussian",
+                                                                      "blackman-harris"};
 
 inline constexpr float kMaxFilterRadius = 32.0f;  ///< pixels
 

@@ -1,5 +1,3 @@
-#include "app/command_line.h"
-
 #include "tests/app/support/run_winnow.h"
 
 namespace winnow {

@@ -382,7 +382,7 @@ TEST_P(Renderers, MeasureTheStagesThatRan) {
   BounceStats first = renderer->stats().bounces[0];
   for (Stage stage :
        {Stage::kGenerate, Stage::kIntersect, Stage::kShade, Stage::kShadow, Stage::kFilm})
-    EXPECT_GT(first.milliseconds[uint32_t(stage)], 0.0) << kStageNames[uint32_t(stage)];
+    EXPECT_GT(first.milliseconds[uint32_t(stage)], 0.0) << kEnumNames<Stage>[uint32_t(stage)];
   EXPECT_EQ(first.milliseconds[uint32_t(Stage::kPath)], 0.0);
 }
 

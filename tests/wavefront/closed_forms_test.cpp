@@ -121,7 +121,7 @@ TEST_P(ClosedForms, ASharpEdgeHasTheProfileOfTheFilter) {
       const double expected = 1.0 - share_left_of(kEdge - (x + 0.5), filter);
       const double error = std::sqrt(expected * (1.0 - expected) / (kHeight * kSamples));
       EXPECT_NEAR(mean, expected, kSigmas * error + 1e-4)
-          << filter_names()[size_t(filter.filter.type)] << ", column " << x;
+          << enum_name(filter.filter.type) << ", column " << x;
     }
   }
 }
@@ -152,7 +152,7 @@ TEST_P(ClosedForms, AFilterLeavesALinearRampAsItIs) {
         sum += off;
       }
     EXPECT_NEAR(sum / (kSide * kSide), 0.0, kSigmas * error / kSide + 1e-3 * slope)
-        << filter_names()[size_t(filter.filter.type)];
+        << enum_name(filter.filter.type);
   }
 }
 

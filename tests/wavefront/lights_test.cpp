@@ -156,8 +156,7 @@ TEST_P(LightsOnDevice, EveryChoiceGivesTheSameMean) {
       measure(means, mean, error);
       EXPECT_LT(error, 0.01 * mean);
       if (first == 0.0) first = mean, first_error = error;
-      EXPECT_LT(std::abs(mean - first), 4.5 * std::hypot(error, first_error))
-          << light_choice_names()[size_t(lights)];
+      EXPECT_LT(std::abs(mean - first), 4.5 * std::hypot(error, first_error)) << enum_name(lights);
     }
   }
 }

@@ -12,14 +12,12 @@
 
 #include "app/bench/files.h"
 #include "app/bench/text.h"
-#include "app/cli/bench_progress.h"
 #include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
-#include "app/cli/exit_codes.h"
+#include "app/cli/console.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/message.h"
-#include "app/cli/print_warnings.h"
 #include "base/files.h"
+#include "app/cli/progress.h"
 #include "load/load_scene.h"
 
 namespace winnow {

@@ -4,15 +4,13 @@
 
 #include <algorithm>
 
-#include "app/cli/stats_json.h"
-
 namespace winnow {
 namespace {
 
 using Summaries = std::vector<ConfigSummary>;
 
 std::string cull_name(const ConfigRun& run) {
-  return cull_names()[size_t(run.config.cull)];
+  return enum_name(run.config.cull);
 }
 
 /// @param speed  of the one that is spoken of beside `other`
@@ -107,7 +105,7 @@ std::optional<std::string> ideal_sentence(const SceneBench& bench, const Summari
   for (size_t stage = 0; stage < kStageCount; ++stage) above[stage] -= (*summary.ideal)[stage];
   auto worst = std::max_element(above.begin(), above.end());
   return text + fmt::format(", and most of what is missing is in {} ({:+.2f} ms).",
-                            kStageNames[size_t(worst - above.begin())], *worst);
+                            kEnumNames<Stage>[size_t(worst - above.begin())], *worst);
 }
 
 /// The fastest wave of all, culling, regenerating or neither, beside the path loop.

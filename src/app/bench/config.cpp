@@ -1,7 +1,5 @@
 #include "app/bench/config.h"
 
-#include "app/cli/stats_json.h"
-
 namespace winnow {
 namespace {
 
@@ -18,7 +16,7 @@ void add_wave_configs(const BenchMatrix& matrix, bool roulette, std::vector<Benc
 std::vector<Cull> default_culls(bool cuda) {
   if (!cuda) return {Cull::kNone, Cull::kAppend, Cull::kAuto};
   std::vector<Cull> all;
-  for (size_t cull = 0; cull < cull_names().size(); ++cull) all.push_back(Cull(cull));
+  for (size_t cull = 0; cull < enum_names<Cull>().size(); ++cull) all.push_back(Cull(cull));
   return all;
 }
 
@@ -45,8 +43,7 @@ RenderSettings with_config(RenderSettings settings, const BenchConfig& config) {
 
 std::string way_name(const BenchConfig& config) {
   if (config.loop == Loop::kPath) return "path";
-  return "wave + " + cull_names()[size_t(config.cull)] +
-         (config.regenerate ? ", regenerating" : "") +
+  return "wave + " + enum_name(config.cull) + (config.regenerate ? ", regenerating" : "") +
          (config.driver == Driver::kHost ? ", host driver" : "");
 }
 

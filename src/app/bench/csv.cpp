@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "app/bench/files.h"
-#include "app/cli/stats_json.h"
 
 namespace winnow {
 namespace {
@@ -32,10 +31,9 @@ std::string line_of(const SceneBench& bench, const ConfigRun& run, const ConfigS
   return fmt::format(
       "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{},{},{},{},{}\n",
       quoted(bench.file), bench.settings.width, bench.settings.height, bench.spp,
-      bench.settings.max_bounces, loop_names()[size_t(run.config.loop)],
-      wave ? cull_names()[size_t(run.config.cull)] : "", run.config.roulette ? "on" : "off",
-      run.config.regenerate ? "on" : "off",
-      wave && bench.cuda ? driver_names()[size_t(run.config.driver)] : "",
+      bench.settings.max_bounces, enum_name(run.config.loop),
+      wave ? enum_name(run.config.cull) : "", run.config.roulette ? "on" : "off",
+      run.config.regenerate ? "on" : "off", wave && bench.cuda ? enum_name(run.config.driver) : "",
       run.frame_milliseconds.size(), summary.frame.median, summary.frame.low, summary.frame.high,
       summary.samples_per_second, cell(speed), cell(speed_low), cell(speed_high),
       cell(summary.cull_share), cell(summary.ideal_share), summary.rank.rank,

@@ -2,25 +2,12 @@
 
 #include "app/bench/conclusion.h"
 #include "app/bench/files.h"
-#include "app/cli/stats_json.h"
 
 namespace winnow {
 namespace {
 
-Json stages_json(const StageMilliseconds& stages) {
-  Json json = Json::object();
-  for (size_t stage = 0; stage < kStageCount; ++stage) json[kStageNames[stage]] = stages[stage];
-  return json;
-}
-
 Json interval_json(const MedianInterval& interval) {
   return {{"median", interval.median}, {"low", interval.low}, {"high", interval.high}};
-}
-
-Json deaths_json(const std::array<uint64_t, kDeathCount>& deaths) {
-  Json json = Json::object();
-  for (size_t cause = 1; cause < kDeathCount; ++cause) json[kDeathNames[cause]] = deaths[cause];
-  return json;
 }
 
 /// The bounces that a path reached. On the CPU there are no warps, so nothing says what an idle
@@ -30,21 +17,14 @@ Json bounces_json(const RenderStats& stats, bool cuda) {
   std::vector<double> full = full_milliseconds(stats), gain = gain_milliseconds(stats);
   for (size_t b = 0; b < stats.bounces.size() && stats.bounces[b].alive > 0; ++b) {
     const BounceStats& bounce = stats.bounces[b];
-    bounces.push_back({{"bounce", b},
-                       {"alive", bounce.alive},
-                       {"alive_share", alive_share(stats, b)},
-                       {"queued", bounce.queued},
-                       {"busy_warps", bounce.busy_warps},
-                       {"lane_efficiency", nullable(lane_efficiency(bounce))},
-                       {"waves", bounce.waves},
-                       {"culls", bounce.culls},
-                       {"state_bytes", bounce.state_bytes},
-                       {"state_bytes_per_path", nullable(bytes_per_path(bounce))},
-                       {"shadow_rays", bounce.shadow_rays},
-                       {"deaths", deaths_json(bounce.deaths)},
-                       {"stage_ms", stages_json(bounce.milliseconds)},
-                       {"full_ms", cuda ? Json(full[b]) : Json(nullptr)},
-                       {"gain_ms", cuda ? Json(gain[b]) : Json(nullptr)}});
+    Json json = bounce_json(b, bounce);
+    json["alive_share"] = alive_share(stats, b);
+    json["lane_efficiency"] = nullable(lane_efficiency(bounce));
+    json["state_bytes_per_path"] = nullable(bytes_per_path(bounce));
+    json["stage_ms"] = stages_json(bounce.milliseconds);
+    json["full_ms"] = cuda ? Json(full[b]) : Json(nullptr);
+    json["gain_ms"] = cuda ? Json(gain[b]) : Json(nullptr);
+    bounces.push_back(json);
   }
   return bounces;
 }
@@ -69,12 +49,11 @@ Json measured_json(const SceneBench& bench, const MeasuredFrame& frame,
 Json config_json(const SceneBench& bench, const ConfigRun& run, const ConfigSummary& summary) {
   bool wave = run.config.loop == Loop::kWave;
   Json json = {{"name", way_name(run.config)},
-               {"loop", loop_names()[size_t(run.config.loop)]},
-               {"cull", wave ? Json(cull_names()[size_t(run.config.cull)]) : Json(nullptr)},
+               {"loop", enum_name(run.config.loop)},
+               {"cull", wave ? Json(enum_name(run.config.cull)) : Json(nullptr)},
                {"roulette", run.config.roulette},
                {"regenerate", run.config.regenerate},
-               {"driver", wave && bench.cuda ? Json(driver_names()[size_t(run.config.driver)])
-                                             : Json(nullptr)},
+               {"driver", wave && bench.cuda ? Json(enum_name(run.config.driver)) : Json(nullptr)},
                {"film_hash", run.film_hash},
                {"frame_ms", run.frame_milliseconds},
                {"host_ms", run.host_milliseconds},
@@ -135,14 +114,13 @@ std::string bench_json(const BenchReport& report) {
                {"interrupted", report.interrupted}};
   if (!report.scenes.empty()) {
     json["seed"] = report.scenes.front().settings.seed;
-    json["sampler"] = sampler_names()[size_t(report.scenes.front().settings.sampler)];
+    json["sampler"] = enum_name(report.scenes.front().settings.sampler);
     json["wave_size"] = report.scenes.front().settings.wave_size;
   }
   json["failed"] = failed;
   json["scenes"] = scenes;
   constexpr int kIndent = 1;
-  // A file's name need not be UTF-8; JSON must be.
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, kIndent);
 }
 
 }  // namespace winnow

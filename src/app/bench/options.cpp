@@ -2,7 +2,6 @@
 
 #include "app/bench/bench.h"
 #include "app/cli/add_option.h"
-#include "app/cli/stats_json.h"
 #include "base/error.h"
 #include "load/load_scene.h"
 
@@ -32,10 +31,10 @@ void add_list(CLI::App& command, const std::string& name, std::vector<Value>& va
 void add_matrix_options(CLI::App& command, BenchOptions& options) {
   const std::vector<std::string> off_on = {"off", "on"};
   BenchMatrix& matrix = options.matrix;
-  add_list(command, "--cull", matrix.culls, cull_names(),
+  add_list(command, "--cull", matrix.culls, enum_names<Cull>(),
            "any of none, append, scan, ballot, look-back, look-ahead,\nmove, thrust, cub, auto "
            "(default: all on a GPU;\nnone,append,auto on the CPU)");
-  add_list(command, "--loop", matrix.loops, loop_names(),
+  add_list(command, "--loop", matrix.loops, enum_names<Loop>(),
            "wave: all paths bounce by bounce; path: each path to\nits end (default: wave,path)");
   add_list(command, "--roulette", matrix.roulettes, off_on,
            "whether Russian roulette ends paths (default: on,off)");
@@ -49,7 +48,7 @@ void add_matrix_options(CLI::App& command, BenchOptions& options) {
              "on: wave + append whose finished paths are replaced\nby new ones (default: off,on)");
   auto drivers = [&options](const std::string& text) {
     options.matrix.drivers.clear();
-    for (size_t choice : parse_choices("--driver", text, driver_names()))
+    for (size_t choice : parse_choices("--driver", text, enum_names<Driver>()))
       options.matrix.drivers.push_back(Driver(choice));
     options.asks_for_driver = true;
   };
@@ -77,7 +76,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   add_number(command, "--threads", options.settings.threads, 1, kMaxThreads,
              "threads on the CPU (default: all of the hardware)");
   auto bvh = [&options](const std::string& text) {
-    options.settings.bvh = BvhBuild(parse_choice("--bvh", text, bvh_build_names()));
+    options.settings.bvh = BvhBuild(parse_choice("--bvh", text, enum_names<BvhBuild>()));
   };
   add_option(
       command, "--bvh", "BUILD", bvh,
@@ -93,7 +92,8 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   };
   add_option(command, "--seed", "N", seed, "of the random numbers (default: 0)");
   auto sampler = [&options](const std::string& text) {
-    options.settings.sampler = SamplerType(parse_choice("--sampler", text, sampler_names()));
+    options.settings.sampler =
+        SamplerType(parse_choice("--sampler", text, enum_names<SamplerType>()));
   };
   add_option(command, "--sampler", "NAME", sampler, "hash or sobol (default: sobol)");
   auto device = [&options](const std::string& text) {
@@ -123,7 +123,7 @@ BenchMatrix matrix_for(const BenchOptions& options, bool cuda) {
   };
   for (Cull cull : {Cull::kThrust, Cull::kCub})
     if (!cuda && has(matrix.culls, cull))
-      throw UsageError("--cull: " + cull_names()[size_t(cull)] + " needs a GPU");
+      throw UsageError("--cull: " + enum_name(cull) + " needs a GPU");
   if (!cuda && options.asks_for_driver) throw UsageError("--driver: needs a GPU; leave it out");
   if (options.asks_for_regenerate && has(matrix.regenerates, true) &&
       !has(matrix.loops, Loop::kWave))

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <random>
 
-#include "app/cli/stats_since.h"
 #include "base/error.h"
 #include "image/compare.h"
 
@@ -131,6 +130,21 @@ class Matrix {
 };
 
 }  // namespace
+
+RenderStats stats_since(const RenderStats& before, RenderStats now) {
+  now.paths -= before.paths;
+  now.waves -= before.waves;
+  now.host_seconds -= before.host_seconds;
+  for (size_t b = 0; b < std::min(before.bounces.size(), now.bounces.size()); ++b) {
+    const BounceStats& old = before.bounces[b];
+    BounceStats& bounce = now.bounces[b];
+    for (const auto& [name, count] : kBounceCounts) bounce.*count -= old.*count;
+    for (size_t cause = 0; cause < kDeathCount; ++cause) bounce.deaths[cause] -= old.deaths[cause];
+    for (size_t stage = 0; stage < kStageCount; ++stage)
+      bounce.milliseconds[stage] -= old.milliseconds[stage];
+  }
+  return now;
+}
 
 std::vector<ConfigRun> run_matrix(Renderer& renderer, const std::vector<BenchConfig>& configs,
                                   const BenchPlan& plan) {

@@ -40,6 +40,9 @@ struct BenchPlan {
   std::function<void(std::string)> tell_phase;  ///< "round 2 of 9", as each begins
 };
 
+/// What was added to the stats of a render after `before` was taken.
+RenderStats stats_since(const RenderStats& before, RenderStats now);
+
 /// Each frame begins with a restart and one sample per pixel that is not part of it: the first
 /// waves of a render make graphs, touch memory and let `auto` learn, which a render of many
 /// samples does once.

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "app/cli/stats_json.h"
-
 namespace winnow {
 namespace {
 
@@ -30,10 +28,9 @@ std::string frame_line(const ConfigRun& run, const ConfigSummary& summary, bool 
   bool wave = config.loop == Loop::kWave;
   return fmt::format(
       "{:<5} {:<10} {:<8} {:<6} {:<6} {:>10.3f} {:>8.3f} {:>10.1f} {:>7} {:>6} {:>6} {:>5}\n",
-      loop_names()[size_t(config.loop)], wave ? cull_names()[size_t(config.cull)] : "-",
-      config.roulette ? "on" : "off", config.regenerate ? "on" : "-",
-      wave && cuda ? driver_names()[size_t(config.driver)] : "-", summary.frame.median,
-      summary.frame.spread(), summary.samples_per_second * 1e-6,
+      enum_name(config.loop), wave ? enum_name(config.cull) : "-", config.roulette ? "on" : "off",
+      config.regenerate ? "on" : "-", wave && cuda ? enum_name(config.driver) : "-",
+      summary.frame.median, summary.frame.spread(), summary.samples_per_second * 1e-6,
       summary.speed ? fmt::format("{:.3f}", summary.speed->median) : "-",
       cell("{:.1f}", percent(summary.cull_share)), cell("{:.0f}", percent(summary.ideal_share)),
       rank_text(summary.rank));
@@ -113,7 +110,7 @@ std::string stage_table(const ConfigSummary& none, const ConfigSummary& mode,
                         cell("{:+.3f}", above));
   };
   for (size_t stage = 0; stage < size_t(Stage::kPath); ++stage)
-    add(kStageNames[stage], (*none.stages)[stage],
+    add(kEnumNames<Stage>[stage], (*none.stages)[stage],
         mode.ideal ? std::optional((*mode.ideal)[stage]) : std::nullopt, (*mode.stages)[stage]);
   std::optional<double> ideal_sum =
       mode.ideal ? std::optional(sum_milliseconds(*mode.ideal)) : std::nullopt;

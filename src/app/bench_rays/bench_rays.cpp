@@ -14,11 +14,10 @@
 #include <thread>
 
 #include "app/bench_rays/report.h"
-#include "app/cli/bench_progress.h"
 #include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
-#include "app/cli/exit_codes.h"
-#include "app/cli/print_warnings.h"
+#include "app/cli/console.h"
+#include "app/cli/progress.h"
 #include "backend/ray_tracer.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -144,13 +143,13 @@ class RayBench {
     report.device = fmt::format("CPU, {} thread{}", threads_, threads_ == 1 ? "" : "s");
     if (!device_.cuda) return;
     for (const CudaDevice& gpu : list_cuda_devices().devices)
-      if (gpu.number == device_.number) report.device = gpu.name;
+      if (gpu.number == device_.index) report.device = gpu.name;
   }
 
   void build(BenchRaysReport& report) {
     tell("building");
     const double bvh_seconds = arena_seconds([&] {
-      bvh_ = options_.fast_build ? build_wide_bvh_on_gpu(scene_, device_.number)
+      bvh_ = options_.fast_build ? build_wide_bvh_on_gpu(scene_, device_.index)
                                  : build_wide_bvh(scene_);
     });
     const double embree_seconds = arena_seconds([&] { embree_.emplace(scene_); });
@@ -159,7 +158,7 @@ class RayBench {
          bvh_.nodes.size() * sizeof(WideBvhNode) + bvh_.primitives.size() * sizeof(BvhPrimitive)});
     report.trees.push_back({kEmbree, embree_seconds, 0});
     if (device_.cuda) {
-      tracers_.push_back(make_cuda_wide_bvh(bvh_, device_.number));
+      tracers_.push_back(make_cuda_wide_bvh(bvh_, device_.index));
       return;
     }
     const double fast_seconds =

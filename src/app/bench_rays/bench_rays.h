@@ -6,7 +6,7 @@
 
 #include "app/bench_rays/ray_sets.h"
 #include "app/cli/option_values.h"
-#include "app/render/view.h"
+#include "app/cli/view.h"
 
 namespace CLI {
 class App;

@@ -88,8 +88,7 @@ std::string bench_rays_json(const BenchRaysReport& report) {
                      {"passed", !is_wrong(report)},
                      {"sets", sets}};
   constexpr int kIndent = 2;
-  // A file's name need not be UTF-8; JSON must be.
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, kIndent);
 }
 
 }  // namespace winnow

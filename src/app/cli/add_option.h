@@ -3,13 +3,31 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "app/cli/option_values.h"
+
 namespace winnow {
 
-/// Adds an option that `read(text)` reads. Given again, the last one counts.
+/// Adds an option and passes its text to `read(text)`. If it is given more than once, the last
+/// occurrence counts.
 template <class Read>
 void add_option(CLI::App& command, const std::string& name, const std::string& placeholder,
                 Read read, const std::string& help) {
   command.add_option_function<std::string>(name, read, help)->type_name(placeholder)->take_last();
+}
+
+/// Adds an option whose value is `parse(name, text)`, one of the parsers of option_values.h.
+template <class Value, class Parse>
+void add_value(CLI::App& command, const std::string& name, Value& value, Parse parse,
+               const std::string& placeholder, const std::string& help) {
+  auto read = [&value, name, parse](const std::string& text) { value = parse(name, text); };
+  add_option(command, name, placeholder, read, help);
+}
+
+/// A parser for add_value: a whole number in [min, max], which must fit into 32 bits.
+inline auto whole_number(uint64_t min, uint64_t max) {
+  return [min, max](const std::string& option, const std::string& text) {
+    return uint32_t(parse_whole_number(option, text, min, max));
+  };
 }
 
 }  // namespace winnow

@@ -37,7 +37,7 @@ void check_writable(const fs::path& file) {
     fail(fmt::format("the folder {}: {}", folder.string(), std::generic_category().message(errno)));
 }
 
-/// The same for every way to write a path.
+/// The same path for every spelling of it.
 fs::path resolved(const fs::path& file) {
   std::error_code failure;
   fs::path absolute = fs::absolute(file, failure);

@@ -5,13 +5,13 @@
 
 namespace winnow {
 
-/// Finds before a render what would keep its result from being written: an unknown extension, a
-/// folder that is missing or closed, a file named twice, or one that is the input.
+/// Checks, before any work is done, that all outputs can be written. Throws UsageError for an
+/// unknown extension, a file that is given twice or an output that is also an input, and Error for
+/// a folder that does not exist or is not writable; the message names the file.
 ///
-/// @param images  files to write by extension
-/// @param others  further files to write; empty paths are passed over
+/// @param images  files whose extension selects the format
+/// @param others  further files to write; empty paths are ignored
 /// @param inputs  files that are read
-/// Throws UsageError or Error, which name the file.
 void check_outputs(const std::vector<std::filesystem::path>& images,
                    const std::vector<std::filesystem::path>& others,
                    const std::vector<std::filesystem::path>& inputs);

@@ -16,7 +16,7 @@ ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& avai
       return {};
     case Kind::kAuto:
       if (gpus.empty()) return {.why_not_cuda = available.why_none};
-      return {.cuda = true, .number = gpus.front().number, .why_not_cuda = ""};
+      return {.cuda = true, .index = gpus.front().number, .why_not_cuda = ""};
     case Kind::kCuda:
       break;
   }
@@ -24,19 +24,19 @@ ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& avai
   if (gpus.empty())
     throw Error(fmt::format("no GPU can be used: {}; --device cpu renders without one",
                             available.why_none));
-  if (!request.number) return {.cuda = true, .number = gpus.front().number, .why_not_cuda = ""};
+  if (!request.index) return {.cuda = true, .index = gpus.front().number, .why_not_cuda = ""};
   bool exists = std::any_of(gpus.begin(), gpus.end(),
-                            [&](const CudaDevice& gpu) { return gpu.number == *request.number; });
+                            [&](const CudaDevice& gpu) { return gpu.number == *request.index; });
   if (!exists)
     throw Error(fmt::format(
-        "there is no GPU {}: {}; winnow devices lists them", *request.number,
+        "there is no GPU {}: {}; winnow devices lists them", *request.index,
         gpus.size() == 1 ? "the only one is 0" : fmt::format("there are {}", gpus.size())));
-  return {.cuda = true, .number = *request.number, .why_not_cuda = ""};
+  return {.cuda = true, .index = *request.index, .why_not_cuda = ""};
 }
 
 std::unique_ptr<Renderer> make_renderer(const ChosenDevice& device, const HostScene& scene,
                                         const RenderSettings& settings) {
-  return device.cuda ? make_cuda_renderer(scene, settings, device.number)
+  return device.cuda ? make_cuda_renderer(scene, settings, device.index)
                      : make_cpu_renderer(scene, settings);
 }
 

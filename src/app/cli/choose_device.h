@@ -8,16 +8,17 @@
 
 namespace winnow {
 
-/// The device that a render runs on.
+/// The device that a command runs on.
 struct ChosenDevice {
   bool cuda = false;
-  int number = 0;            ///< of the CUDA device
-  std::string why_not_cuda;  ///< for the person, when `auto` falls back to the CPU
+  int index = 0;             ///< of the CUDA device
+  std::string why_not_cuda;  ///< why `auto` chose the CPU, for messages
 };
 
-/// Throws Error with the reason and the remedy when a GPU is asked for that is not `available`.
+/// Resolves --device. Throws Error with reason and remedy if the requested GPU is not `available`.
 ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& available);
 
+/// A renderer of `scene` on `device`. `scene` must outlive it.
 std::unique_ptr<Renderer> make_renderer(const ChosenDevice& device, const HostScene& scene,
                                         const RenderSettings& settings);
 

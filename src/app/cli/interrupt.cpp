@@ -8,30 +8,32 @@
 namespace winnow {
 namespace {
 
-/// When the first signal came, in ms; 0: none came. A signal handler may write it.
-std::atomic<int64_t> requested_at{0};
-static_assert(std::atomic<int64_t>::is_always_lock_free);
+/// When the first signal arrived, ms; 0: none has. Lock-free, since the signal handler writes it.
+std::atomic<int64_t> first_signal_ms{0};
+std::atomic<int64_t (*)()> interrupt_clock{monotonic_milliseconds};
+static_assert(std::atomic<int64_t>::is_always_lock_free &&
+              std::atomic<int64_t (*)()>::is_always_lock_free);
 
-/// Some programs send each signal twice, to the process and to its group: that is one request.
-constexpr int64_t kSameRequest = 200;  // ms
-
-int64_t milliseconds() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return int64_t(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
-}
+constexpr int64_t kSameRequestMs = 200;
 
 extern "C" void note_interrupt(int signal) {
-  int64_t now = milliseconds(), first = 0;
-  if (requested_at.compare_exchange_strong(first, now) || now - first < kSameRequest) return;
+  int64_t now = interrupt_clock.load()(), first = 0;
+  if (first_signal_ms.compare_exchange_strong(first, now) || now - first < kSameRequestMs) return;
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
 }  // namespace
 
-Interrupt::Interrupt() {
-  requested_at = 0;
+int64_t monotonic_milliseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
+Interrupt::Interrupt(int64_t (*clock)()) {
+  interrupt_clock = clock;
+  first_signal_ms = 0;
   struct sigaction action = {};
   action.sa_handler = note_interrupt;
   action.sa_flags = SA_RESTART;
@@ -46,7 +48,7 @@ Interrupt::~Interrupt() {
 }
 
 bool Interrupt::requested() const {
-  return requested_at != 0;
+  return first_signal_ms != 0;
 }
 
 }  // namespace winnow

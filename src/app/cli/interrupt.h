@@ -1,14 +1,21 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
 
 namespace winnow {
 
-/// Notes Ctrl-C (SIGINT) and SIGTERM while it lives, so that a render can end early and write what
-/// there is. A second signal ends the program at once. There is at most one.
+/// Milliseconds of a monotonic clock, above 0; safe to call in a signal handler.
+int64_t monotonic_milliseconds();
+
+/// Catches Ctrl-C (SIGINT) and SIGTERM during its lifetime, so that a render can end early and
+/// write its result. A second signal ends the program, unless it arrives within 200 ms of the
+/// first: some programs send each signal twice, to the process and to its group. At most one object
+/// exists at a time.
 class Interrupt {
  public:
-  Interrupt();
+  /// @param clock  ms, above 0; must be safe to call in a signal handler
+  explicit Interrupt(int64_t (*clock)() = monotonic_milliseconds);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

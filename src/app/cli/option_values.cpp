@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -19,7 +20,7 @@ namespace {
   throw UsageError(fmt::format("{}: \"{}\" is not {}", option, text, expected));
 }
 
-/// The number, if `text` is all of it.
+/// The number, if it is all of `text`.
 template <class Number>
 std::optional<Number> parse_number(const std::string& text) {
   Number number{};
@@ -27,6 +28,15 @@ std::optional<Number> parse_number(const std::string& text) {
   auto [rest, failure] = std::from_chars(text.data(), end, number);
   if (failure != std::errc() || rest != end) return std::nullopt;
   return number;
+}
+
+/// A number above 0 and at most `max`.
+template <class Number>
+Number parse_positive(const std::string& option, const std::string& text, Number max,
+                      const std::string& expected) {
+  std::optional<Number> number = parse_number<Number>(text);
+  if (!number || !(*number > 0 && *number <= max)) fail(option, text, expected);  // NaN, too
+  return *number;
 }
 
 }  // namespace
@@ -40,25 +50,15 @@ uint64_t parse_whole_number(const std::string& option, const std::string& text, 
 }
 
 double parse_seconds(const std::string& option, const std::string& text) {
-  constexpr double kMax = 1e9;  // s
-  std::optional<double> seconds = parse_number<double>(text);
-  if (!seconds || !(*seconds > 0.0 && *seconds <= kMax))  // NaN compares false
-    fail(option, text, "a number of seconds above 0, at most 10^9");
-  return *seconds;
+  return parse_positive(option, text, 1e9, "a number of seconds above 0, at most 10^9");
 }
 
 double parse_noise(const std::string& option, const std::string& text) {
-  std::optional<double> noise = parse_number<double>(text);
-  if (!noise || !(*noise > 0.0 && *noise <= 1.0))  // NaN compares false
-    fail(option, text, "a relative error above 0, at most 1, as in 0.05");
-  return *noise;
+  return parse_positive(option, text, 1.0, "a relative error above 0, at most 1, as in 0.05");
 }
 
 float parse_radiance(const std::string& option, const std::string& text) {
-  std::optional<float> radiance = parse_number<float>(text);
-  if (!radiance || !(*radiance > 0.0f && *radiance < INFINITY))  // NaN compares false
-    fail(option, text, "a radiance above 0");
-  return *radiance;
+  return parse_positive(option, text, std::numeric_limits<float>::max(), "a radiance above 0");
 }
 
 float parse_stops(const std::string& option, const std::string& text) {
@@ -73,7 +73,7 @@ float parse_stops(const std::string& option, const std::string& text) {
 FilterDescription parse_filter(const std::string& option, const std::string& text) {
   const size_t colon = text.find(':');
   FilterDescription filter;
-  filter.type = FilterType(parse_choice(option, text.substr(0, colon), filter_names()));
+  filter.type = parse_enum<FilterType>(option, text.substr(0, colon));
   filter.radius = usual_radius(filter.type);
   if (colon == std::string::npos) return filter;
   const std::optional<float> radius = parse_number<float>(text.substr(colon + 1));
@@ -105,10 +105,10 @@ Size parse_size(const std::string& option, const std::string& text) {
   if (cross != std::string::npos) {
     std::optional<uint32_t> width = parse_number<uint32_t>(text.substr(0, cross));
     std::optional<uint32_t> height = parse_number<uint32_t>(text.substr(cross + 1));
-    auto possible = [](const std::optional<uint32_t>& side) {
+    auto is_valid = [](const std::optional<uint32_t>& side) {
       return side && *side >= 1 && *side <= kMaxImageSide;
     };
-    if (possible(width) && possible(height)) return {*width, *height};
+    if (is_valid(width) && is_valid(height)) return {*width, *height};
   }
   fail(option, text,
        fmt::format("WIDTHxHEIGHT, each from 1 to {}, as in 1920x1080", kMaxImageSide));
@@ -141,15 +141,15 @@ std::vector<size_t> parse_choices(const std::string& option, const std::string& 
 }
 
 DeviceRequest parse_device(const std::string& option, const std::string& text) {
-  constexpr std::string_view kNumbered = "cuda:";
+  constexpr std::string_view kIndexed = "cuda:";
   if (text == "auto") return {DeviceRequest::Kind::kAuto, {}};
   if (text == "cpu") return {DeviceRequest::Kind::kCpu, {}};
   if (text == "cuda") return {DeviceRequest::Kind::kCuda, {}};
-  if (text.rfind(kNumbered, 0) == 0) {
-    std::optional<int> number = parse_number<int>(text.substr(kNumbered.size()));
-    if (number && *number >= 0) return {DeviceRequest::Kind::kCuda, *number};
+  if (text.rfind(kIndexed, 0) == 0) {
+    std::optional<int> index = parse_number<int>(text.substr(kIndexed.size()));
+    if (index && *index >= 0) return {DeviceRequest::Kind::kCuda, *index};
   }
-  fail(option, text, "auto, cpu, cuda or cuda:K with K the number of a GPU");
+  fail(option, text, "auto, cpu, cuda or cuda:K with K the index of a GPU");
 }
 
 }  // namespace winnow

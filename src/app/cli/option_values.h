@@ -5,21 +5,22 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "scene/pixel_filter.h"
 
 namespace winnow {
 
-// The largest numbers that options take; those of the scene file, too.
+// Upper limits of options and of the same keys in scene files.
 inline constexpr uint64_t kMaxSpp = 0x7fffffff;
 inline constexpr uint64_t kMaxBounces = 1000;
 inline constexpr uint64_t kMaxThreads = 1024;
 inline constexpr uint64_t kMaxWaveSize = uint64_t(1) << 30;
 inline constexpr uint64_t kMaxRepeat = 1000;
 
-// Each reads the text that the user gave for `option`, and throws UsageError, which names the
-// option and what it expects, when the text is anything else.
+// Each function parses the text given for `option`. It throws UsageError, which names the option
+// and the expected form, if the text is anything else.
 
-/// Decimal digits, within [min, max].
+/// Decimal digits, in [min, max].
 uint64_t parse_whole_number(const std::string& option, const std::string& text, uint64_t min,
                             uint64_t max);
 
@@ -35,12 +36,12 @@ float parse_radiance(const std::string& option, const std::string& text);
 /// Stops of exposure: a number from -kMaxStops to kMaxStops; a plus sign is allowed.
 float parse_stops(const std::string& option, const std::string& text);
 
-/// NAME or NAME:RADIUS in pixels; without it the filter's usual one.
+/// NAME or NAME:RADIUS in pixels; NAME alone takes the filter's default radius.
 FilterDescription parse_filter(const std::string& option, const std::string& text);
 
 /// `count` finite numbers, separated by commas.
 ///
-/// @param names  of them, as in X,Y,Z
+/// @param names  for messages, as in X,Y,Z
 std::vector<float> parse_numbers(const std::string& option, const std::string& text,
                                  const char* names, size_t count);
 
@@ -51,21 +52,27 @@ struct Size {
 /// WIDTHxHEIGHT, as in 1920x1080.
 Size parse_size(const std::string& option, const std::string& text);
 
-/// Position of `text` among `names`.
+/// Index of `text` in `names`.
 size_t parse_choice(const std::string& option, const std::string& text,
                     const std::vector<std::string>& names);
 
-/// Positions of the comma-separated words of `text` among `names`, in their order: one at least,
-/// none twice.
+/// Indices in `names` of the comma-separated words of `text`, in the order of the words: at least
+/// one, none twice.
 std::vector<size_t> parse_choices(const std::string& option, const std::string& text,
                                   const std::vector<std::string>& names);
 
-/// What --device asks for.
+/// The value of `Enum` that `text` names.
+template <class Enum>
+Enum parse_enum(const std::string& option, const std::string& text) {
+  return Enum(parse_choice(option, text, enum_names<Enum>()));
+}
+
+/// A value of --device.
 struct DeviceRequest {
   enum class Kind { kAuto, kCpu, kCuda };
 
   Kind kind = Kind::kAuto;
-  std::optional<int> number;  ///< of the CUDA device; none is the first
+  std::optional<int> index;  ///< of the CUDA device; without one, the first
 };
 
 /// auto, cpu, cuda (the first GPU) or cuda:K.

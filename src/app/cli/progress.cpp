@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/cli/message.h"
+#include "app/cli/console.h"
 
 namespace winnow {
 namespace {
@@ -24,9 +24,14 @@ size_t terminal_columns() {
   return size.ws_col;
 }
 
-/// Whole seconds below a minute: more digits would only flicker.
+/// Whole seconds below a minute: further digits would flicker.
 std::string eta_text(double seconds) {
   return seconds <= 59.0 ? fmt::format("{:.0f} s", std::ceil(seconds)) : duration_text(seconds);
+}
+
+/// Replaces the current line of the terminal.
+void rewrite_line(const std::string& text) {
+  std::fputs(("\r" + text + "\x1b[K").c_str(), stderr);
 }
 
 }  // namespace
@@ -68,9 +73,8 @@ std::string progress_bar(const RenderProgress& progress, size_t columns) {
 void ProgressPrinter::update(const RenderProgress& progress) {
   double elapsed = progress.seconds - last_seconds_;
   if (style_ == Style::kTerminal && (elapsed >= kTerminalInterval || !line_is_shown_)) {
-    // One column stays free: in the last one some terminals wrap.
-    std::string bar = progress_bar(progress, terminal_columns() - 1);
-    std::fputs(fmt::format("\r{}\x1b[K", bar).c_str(), stderr);
+    // Some terminals wrap after the last column, so it stays empty.
+    rewrite_line(progress_bar(progress, terminal_columns() - 1));
     line_is_shown_ = true;
   } else if (style_ == Style::kLines &&
              (elapsed >= kLineInterval || progress.fraction - last_fraction_ >= kLineStep)) {
@@ -83,13 +87,24 @@ void ProgressPrinter::update(const RenderProgress& progress) {
 }
 
 void ProgressPrinter::finish() {
-  if (line_is_shown_) std::fputs("\r\x1b[K", stderr);
+  if (line_is_shown_) rewrite_line("");
   line_is_shown_ = false;
 }
 
 ProgressPrinter::Style progress_style(bool quiet) {
   if (quiet) return ProgressPrinter::Style::kSilent;
   return isatty(STDERR_FILENO) ? ProgressPrinter::Style::kTerminal : ProgressPrinter::Style::kLines;
+}
+
+BenchProgress::~BenchProgress() {
+  if (line_is_shown_) rewrite_line("");
+}
+
+void BenchProgress::print(const std::string& text) {
+  if (style_ == ProgressPrinter::Style::kLines) print_message(text);
+  if (style_ != ProgressPrinter::Style::kTerminal) return;
+  rewrite_line(text);
+  line_is_shown_ = true;
 }
 
 }  // namespace winnow

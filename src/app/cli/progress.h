@@ -5,11 +5,11 @@
 
 namespace winnow {
 
-/// How far a render has come.
+/// Progress of a render.
 struct RenderProgress {
   double fraction = 0.0;  ///< [0, 1], of the samples or of the time limit
-  double seconds = 0.0;   ///< since the first sample began
-  double spp_done = 0.0;  ///< samples per pixel, on average
+  double seconds = 0.0;   ///< since the first sample was started
+  double spp_done = 0.0;  ///< mean samples per pixel
   uint32_t spp_goal = 0;  ///< samples per pixel; 0 if only time ends the render
   double samples_per_second = 0.0;
 };
@@ -17,7 +17,7 @@ struct RenderProgress {
 /// "42 %  27 of 64 spp  3.21 Msamples/s  ETA 12 s".
 std::string progress_text(const RenderProgress& progress);
 
-/// The text behind a bar, in at most `columns` columns.
+/// A progress bar followed by progress_text(), in at most `columns` columns.
 std::string progress_bar(const RenderProgress& progress, size_t columns);
 
 /// "850 ms", "12.34 s", "3 min 05 s", "2 h 05 min".
@@ -26,18 +26,18 @@ std::string duration_text(double seconds);
 /// "3.21 Msamples/s".
 std::string speed_text(double samples_per_second);
 
-/// Where progress goes: a line that rewrites itself on a terminal, lines every 10 % or 10 s
-/// elsewhere.
+/// Prints progress on stderr: one line that is rewritten on a terminal, else a line every 10 % or
+/// 10 s.
 class ProgressPrinter {
  public:
   enum class Style { kSilent, kTerminal, kLines };
 
   explicit ProgressPrinter(Style style) : style_(style) {}
 
-  /// Prints if it is time to.
+  /// Prints `progress` if enough time has passed since the last print.
   void update(const RenderProgress& progress);
 
-  /// Clears the line that rewrites itself.
+  /// Clears the line that is rewritten.
   void finish();
 
  private:
@@ -47,7 +47,22 @@ class ProgressPrinter {
   double last_fraction_ = 0.0;
 };
 
-/// The style for stderr: silent if asked to be.
+/// The style that suits stderr; silent if `quiet`.
 ProgressPrinter::Style progress_style(bool quiet);
+
+/// Prints the current phase of a benchmark on stderr: one line that is rewritten on a terminal,
+/// else a line for each phase.
+class BenchProgress {
+ public:
+  explicit BenchProgress(bool quiet) : style_(progress_style(quiet)) {}
+  ~BenchProgress();  ///< clears the line that is rewritten
+  BenchProgress(const BenchProgress&) = delete;
+
+  void print(const std::string& text);
+
+ private:
+  ProgressPrinter::Style style_;
+  bool line_is_shown_ = false;
+};
 
 }  // namespace winnow

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "app/cli/option_values.h"
-#include "app/render/death_pictures.h"
+#include "app/render/aov_pictures.h"
 #include "base/error.h"
 
 namespace winnow {
 namespace {
 
-/// [Aov]; a layer of one number has one name.
+/// [Aov]; a scalar has one name.
 const std::vector<std::vector<std::string>>& channel_names() {
   static const std::vector<std::vector<std::string>> names = {
       {"albedo.R", "albedo.G", "albedo.B"},
@@ -26,7 +26,7 @@ const std::vector<std::vector<std::string>>& channel_names() {
   return names;
 }
 
-/// An image by a function of the pixel's number.
+/// An image whose pixels are pixel_at(index).
 template <class PixelAt>
 Image image_of(const HostFilm& film, PixelAt pixel_at) {
   Image image{film.width, film.height, std::vector<glm::vec3>(film.samples.size())};
@@ -42,22 +42,16 @@ Image mean_of(const HostFilm& film, const std::vector<glm::dvec3>& sums) {
   });
 }
 
-template <class NumberAt>
-std::vector<uint32_t> pixel_numbers(const HostFilm& film, NumberAt number_at) {
-  std::vector<uint32_t> numbers;
-  for (const FirstHit& hit : film.first_hits) numbers.push_back(number_at(hit));
-  return numbers;
+template <class IdOf>
+std::vector<uint32_t> pixel_ids(const HostFilm& film, IdOf id_of) {
+  std::vector<uint32_t> ids;
+  for (const FirstHit& hit : film.first_hits) ids.push_back(id_of(hit));
+  return ids;
 }
 
 }  // namespace
 
-const std::vector<std::string>& aov_names() {
-  static const std::vector<std::string> names = {
-      "albedo", "normal", "depth", "position", "ids", "variance", "samples", "bounces", "deaths"};
-  return names;
-}
-
-bool AovRequest::asks_for(Aov aov) const {
+bool AovRequest::contains(Aov aov) const {
   return std::find(layers.begin(), layers.end(), aov) != layers.end() ||
          std::any_of(pictures.begin(), pictures.end(),
                      [aov](const AovOutput& picture) { return picture.aov == aov; });
@@ -66,7 +60,7 @@ bool AovRequest::asks_for(Aov aov) const {
 void add_aov(const std::string& option, const std::string& text, AovRequest& request) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    for (size_t choice : parse_choices(option, text, aov_names()))
+    for (size_t choice : parse_choices(option, text, enum_names<Aov>()))
       if (std::find(request.layers.begin(), request.layers.end(), Aov(choice)) ==
           request.layers.end())
         request.layers.push_back(Aov(choice));
@@ -74,16 +68,16 @@ void add_aov(const std::string& option, const std::string& text, AovRequest& req
   }
   if (equals + 1 == text.size())
     throw UsageError(fmt::format("{}: \"{}\" is not NAME=FILE, as in {}=image.png", option, text,
-                                 aov_names().front()));
-  const Aov aov = Aov(parse_choice(option, text.substr(0, equals), aov_names()));
+                                 enum_names<Aov>().front()));
+  const Aov aov = parse_enum<Aov>(option, text.substr(0, equals));
   request.pictures.push_back({aov, text.substr(equals + 1)});
 }
 
 void keep_aovs(const AovRequest& request, RenderSettings& settings) {
   for (Aov aov : {Aov::kAlbedo, Aov::kNormal, Aov::kDepth, Aov::kPosition, Aov::kIds})
-    settings.keep_first_hits |= request.asks_for(aov);
-  settings.keep_squares |= request.asks_for(Aov::kVariance);
-  settings.map_deaths |= request.asks_for(Aov::kBounces) || request.asks_for(Aov::kDeaths);
+    settings.keep_first_hits |= request.contains(aov);
+  settings.keep_squares |= request.contains(Aov::kVariance);
+  settings.map_deaths |= request.contains(Aov::kBounces) || request.contains(Aov::kDeaths);
 }
 
 Image aov_image(Aov aov, const HostFilm& film) {
@@ -123,9 +117,9 @@ std::vector<ImageChannel> aov_channels(Aov aov, const HostFilm& film) {
   const std::vector<std::string>& names = channel_names()[size_t(aov)];
   if (aov == Aov::kSamples) return {{names[0], film.samples}};
   if (aov == Aov::kIds)
-    return {{names[0], pixel_numbers(film, [](const FirstHit& hit) { return hit.material; })},
-            {names[1], pixel_numbers(film, [](const FirstHit& hit) { return hit.primitive; })},
-            {names[2], pixel_numbers(film, [](const FirstHit& hit) { return hit.instance; })}};
+    return {{names[0], pixel_ids(film, [](const FirstHit& hit) { return hit.material; })},
+            {names[1], pixel_ids(film, [](const FirstHit& hit) { return hit.primitive; })},
+            {names[2], pixel_ids(film, [](const FirstHit& hit) { return hit.instance; })}};
   const Image image = aov_image(aov, film);
   std::vector<ImageChannel> channels;
   for (size_t c = 0; c < names.size(); ++c) {

@@ -1,57 +1,61 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "film/film.h"
 #include "image/image.h"
+#include "base/enum_names.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {
 
-/// What --aov tells of each pixel beside its light.
+/// Arbitrary output variables: what --aov writes about each pixel besides its radiance. The first
+/// group is about the surface that camera rays hit first.
 enum class Aov {
-  kAlbedo,    ///< share of light that what the camera sees sends on; mean of the samples
-  kNormal,    ///< its shading normal towards the camera, world space; mean of the samples
-  kDepth,     ///< m, along the view direction; of the first sample, infinite where nothing is
+  kAlbedo,    ///< directional albedo; mean of the samples
+  kNormal,    ///< shading normal towards the camera, world space; mean of the samples
+  kDepth,     ///< m, along the view direction; of the first sample, infinite without a hit
   kPosition,  ///< m, world space; of the first sample
-  kIds,       ///< numbers from 1 of material, primitive and instance; of the first sample
+  kIds,       ///< ids of material, primitive and instance, from 1; of the first sample
   kVariance,  ///< of the pixel's mean, estimated from its samples
-  kSamples,   ///< how many there were
+  kSamples,   ///< number of samples
   kBounces,   ///< mean number of bounces of the paths
-  kDeaths,    ///< why they ended, as the mean of colours
+  kDeaths,    ///< mean over the paths of a colour for the cause of death
 };
+template <>
+inline constexpr std::array<const char*, 9> kEnumNames<Aov> = {
+    "albedo", "normal", "depth", "position", "ids", "variance", "samples", "bounces", "deaths"};
 
-/// "albedo", "normal", ...; [Aov].
-const std::vector<std::string>& aov_names();
-
-/// A picture of --aov, and its file.
+/// An AOV that is written to an image of its own.
 struct AovOutput {
   Aov aov;
   std::filesystem::path file;
 };
 
-/// All that --aov asks for.
+/// The values of all --aov options.
 struct AovRequest {
   std::vector<Aov> layers;          ///< of .exr outputs
-  std::vector<AovOutput> pictures;  ///< files of their own
+  std::vector<AovOutput> pictures;  ///< images of their own
 
   bool empty() const { return layers.empty() && pictures.empty(); }
-  bool asks_for(Aov aov) const;
+  bool contains(Aov aov) const;
 };
 
-/// Adds NAME=FILE or NAME,NAME,... to what is asked for, else throws UsageError, which names the
-/// option.
+/// Parses NAME=FILE or NAME,NAME,... and adds it to `request`. Throws UsageError, which names the
+/// option, for anything else.
 void add_aov(const std::string& option, const std::string& text, AovRequest& request);
 
-/// Lets the film hold what is asked for.
+/// Sets the settings that make the film record what `request` contains.
 void keep_aovs(const AovRequest& request, RenderSettings& settings);
 
-/// The numbers of an AOV, of a film that holds them, named as compositing programs know them.
+/// The channels of an AOV under the names that compositing programs expect. The film must have
+/// recorded them: see keep_aovs().
 std::vector<ImageChannel> aov_channels(Aov aov, const HostFilm& film);
 
-/// The same as an image: one number in all its channels, or three. Numbers above 2^24 are rounded.
+/// An AOV as an image; a scalar fills all three channels. Values above 2^24 are rounded.
 Image aov_image(Aov aov, const HostFilm& film);
 
 }  // namespace winnow

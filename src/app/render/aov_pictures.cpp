@@ -3,9 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
 
-#include "app/render/death_pictures.h"
 #include "image/color_map.h"
 #include "image/image_io.h"
 #include "math/sampler.h"
@@ -13,13 +14,87 @@
 namespace winnow {
 namespace {
 
+struct DeathColor {
+  const char* color;
+  const char* cause;
+  std::array<uint8_t, 3> srgb;
+};
+
+/// [Death]. The colours differ in lightness and along blue to yellow, so that they can be told
+/// apart with any kind of colour vision.
+constexpr std::array<DeathColor, kDeathCount> kDeathColors = {{
+    {"black", "alive", {0, 0, 0}},
+    {"sky blue", "left the scene", {86, 180, 233}},
+    {"yellow", "hit a light", {240, 228, 66}},
+    {"orange", "lost at Russian roulette", {213, 94, 0}},
+    {"grey", "nothing scattered further", {128, 128, 128}},
+    {"dark blue", "used up its bounces", {0, 60, 140}},
+    {"white", "met a NaN or an infinity", {255, 255, 255}},
+}};
+
+/// An image whose pixels are pixel_at(index) where there are samples, else black.
+template <class PixelAt>
+Image map_image(const DeathMaps& maps, uint32_t width, uint32_t height, PixelAt pixel_at) {
+  size_t pixel_count = size_t(width) * height;
+  assert(maps.samples.size() == pixel_count);
+  Image image{width, height, std::vector<glm::vec3>(pixel_count, glm::vec3(0.0f))};
+  for (size_t pixel = 0; pixel < pixel_count; ++pixel)
+    if (maps.samples[pixel] > 0) image.pixels[pixel] = pixel_at(pixel);
+  return image;
+}
+
+float max_value(const Image& values) {
+  float max = 0.0f;
+  for (const glm::vec3& pixel : values.pixels) max = std::max(max, pixel.x);
+  return max;
+}
+
+std::string write_bounces(const std::filesystem::path& file, const Image& bounces) {
+  float max = max_value(bounces);
+  if (holds_numbers(image_format(file))) {
+    write_image(file, bounces);
+    return fmt::format("{}: mean bounces of the paths, as numbers from 0 to {:.4g}", file.string(),
+                       max);
+  }
+  write_image(file, false_color_image(bounces));
+  float top = top_of_scale(bounces);
+  return fmt::format("{}: mean bounces of the paths, from 0 ({}) over {} to {:.4g}{} ({})",
+                     file.string(), kLowestColor, kColorsBetween, top,
+                     top < max ? fmt::format(" and more, up to {:.4g}", max) : "", kHighestColor);
+}
+
+/// "12.3 %", or "< 0.1 %" for smaller shares.
+std::string share_text(uint64_t part, uint64_t whole) {
+  constexpr double kPercent = 100.0, kSmallest = 0.1;
+  double share = kPercent * double(part) / double(whole);
+  return share < kSmallest ? fmt::format("< {} %", kSmallest) : fmt::format("{:.1f} %", share);
+}
+
+/// "d.png: why paths ended; sky blue: left the scene (81.2 %), ..." Causes that did not occur are
+/// omitted.
+std::string death_legend(const std::filesystem::path& file, const DeathMaps& maps) {
+  std::array<uint64_t, kDeathCount> deaths{};
+  uint64_t all = 0;
+  for (const auto& pixel : maps.deaths)
+    for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
+      deaths[cause] += pixel[cause];
+      all += pixel[cause];
+    }
+  std::string causes;
+  for (uint32_t cause = 0; cause < kDeathCount; ++cause)
+    if (deaths[cause] > 0)
+      causes += fmt::format("{} {}: {} ({})", causes.empty() ? "" : ",", kDeathColors[cause].color,
+                            kDeathColors[cause].cause, share_text(deaths[cause], all));
+  return fmt::format("{}: why paths ended;{}", file.string(), causes);
+}
+
 constexpr float kMaxByte = 255.0f;
 
-/// What the numbers of a picture are.
+/// The quantity that an AOV shows, for the legend.
 const char* meaning_of(Aov aov) {
   switch (aov) {
     case Aov::kAlbedo:
-      return "share of light that surfaces send on";
+      return "directional albedo";
     case Aov::kNormal:
       return "shading normals towards the camera";
     case Aov::kDepth:
@@ -27,11 +102,11 @@ const char* meaning_of(Aov aov) {
     case Aov::kPosition:
       return "position in m";
     case Aov::kIds:
-      return "numbers of material, primitive and instance";
+      return "ids of material, primitive and instance";
     case Aov::kVariance:
-      return "variance of the mean, estimated";
+      return "estimated variance of the mean";
     case Aov::kSamples:
-      return "samples of each pixel";
+      return "samples per pixel";
     case Aov::kBounces:
     case Aov::kDeaths:
       break;
@@ -39,20 +114,20 @@ const char* meaning_of(Aov aov) {
   return "";
 }
 
-/// The colour whose bytes are the shares [0, 1] of 255.
+/// The linear colour of the sRGB bytes 255 * shares, clamped to [0, 1].
 glm::vec3 color_of_shares(glm::vec3 shares) {
   const glm::vec3 bytes = glm::round(glm::clamp(shares, 0.0f, 1.0f) * kMaxByte);
   return color_of_bytes(uint8_t(bytes.x), uint8_t(bytes.y), uint8_t(bytes.z));
 }
 
-/// Each pixel by a function of it.
+/// Replaces each pixel by color_of(pixel).
 template <class ColorOf>
 Image colors_of(Image image, ColorOf color_of) {
   for (glm::vec3& pixel : image.pixels) pixel = color_of(pixel);
   return image;
 }
 
-/// The box of what the camera sees, from black to red, green and blue; nothing is black.
+/// Positions relative to their bounding box as red, green and blue; black without a hit.
 Image position_colors(const Image& positions, const HostFilm& film) {
   glm::vec3 low(INFINITY), high(-INFINITY);
   for (const FirstHit& hit : film.first_hits)
@@ -65,7 +140,7 @@ Image position_colors(const Image& positions, const HostFilm& film) {
   return colors;
 }
 
-/// A colour at random for each material and instance; black for nothing.
+/// A random colour for each pair of material and instance; black without a hit.
 Image id_colors(const Image& ids) {
   return colors_of(ids, [](glm::vec3 id) {
     const glm::uvec4 random = pcg4d({uint32_t(id.x), uint32_t(id.z), 0, 0});
@@ -75,15 +150,15 @@ Image id_colors(const Image& ids) {
   });
 }
 
-/// Numbers as colours; the infinite black.
-Image number_colors(const Image& numbers) {
-  Image finite = colors_of(numbers, [](glm::vec3 v) {
+/// The mean of the channels in false colour; infinite values are black.
+Image value_colors(const Image& values) {
+  Image finite = colors_of(values, [](glm::vec3 v) {
     const float mean = (v.x + v.y + v.z) / 3.0f;
     return glm::vec3(std::isfinite(mean) ? mean : 0.0f);
   });
   Image colors = false_color_image(finite);
   for (size_t pixel = 0; pixel < colors.pixels.size(); ++pixel)
-    if (!std::isfinite(numbers.pixels[pixel].x)) colors.pixels[pixel] = glm::vec3(0.0f);
+    if (!std::isfinite(values.pixels[pixel].x)) colors.pixels[pixel] = glm::vec3(0.0f);
   return colors;
 }
 
@@ -98,7 +173,7 @@ Image colors_of_aov(Aov aov, const Image& image, const HostFilm& film) {
     case Aov::kDepth:
     case Aov::kVariance:
     case Aov::kSamples:
-      return number_colors(image);
+      return value_colors(image);
     case Aov::kAlbedo:
     case Aov::kBounces:
     case Aov::kDeaths:
@@ -117,6 +192,50 @@ std::string write_aov(const AovOutput& output, const HostFilm& film) {
   write_image(output.file, numbers ? image : colors_of_aov(output.aov, image, film));
   return fmt::format("{}: {}, as {}", output.file.string(), meaning_of(output.aov),
                      numbers ? "numbers" : "colours");
+}
+
+Image bounce_image(const DeathMaps& maps, uint32_t width, uint32_t height) {
+  return map_image(maps, width, height, [&](size_t pixel) {
+    return glm::vec3(float(double(maps.bounces[pixel]) / maps.samples[pixel]));
+  });
+}
+
+Image death_image(const DeathMaps& maps, uint32_t width, uint32_t height) {
+  std::array<glm::vec3, kDeathCount> colors;
+  for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
+    auto [red, green, blue] = kDeathColors[cause].srgb;
+    colors[cause] = color_of_bytes(red, green, blue);
+  }
+  return map_image(maps, width, height, [&](size_t pixel) {
+    glm::vec3 sum(0.0f);
+    for (uint32_t cause = 0; cause < kDeathCount; ++cause)
+      sum += float(maps.deaths[pixel][cause]) * colors[cause];
+    return sum / float(maps.samples[pixel]);
+  });
+}
+
+float top_of_scale(const Image& values) {
+  constexpr double kShareWithin = 0.995;
+  std::vector<float> sorted;
+  for (const glm::vec3& pixel : values.pixels) sorted.push_back(pixel.x);
+  auto top = sorted.begin() + int64_t(std::ceil(kShareWithin * double(sorted.size() - 1)));
+  std::nth_element(sorted.begin(), top, sorted.end());
+  return *top > 0.0f ? *top : max_value(values);
+}
+
+Image false_color_image(const Image& values) {
+  float top = top_of_scale(values);
+  Image colors = values;
+  for (glm::vec3& pixel : colors.pixels) pixel = false_color(top > 0.0f ? pixel.x / top : 0.0f);
+  return colors;
+}
+
+std::string write_death_picture(const AovOutput& output, const DeathMaps& maps, uint32_t width,
+                                uint32_t height) {
+  if (output.aov == Aov::kBounces)
+    return write_bounces(output.file, bounce_image(maps, width, height));
+  write_image(output.file, death_image(maps, width, height));
+  return death_legend(output.file, maps);
 }
 
 }  // namespace winnow

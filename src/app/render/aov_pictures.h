@@ -1,13 +1,43 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "app/render/aov.h"
+#include "image/image.h"
+#include "wavefront/state/render_stats.h"
 
 namespace winnow {
 
-/// Writes a picture of an AOV: numbers where the format holds any, else colours. Returns what they
-/// mean, in one line.
+/// Writes the image of an AOV: values if the format stores floats, else colours; causes of death
+/// always as colours. Returns a legend of one line.
 std::string write_aov(const AovOutput& output, const HostFilm& film);
+
+/// The same for bounces and deaths, from their maps.
+///
+/// @param maps  [height][width]
+std::string write_death_picture(const AovOutput& output, const DeathMaps& maps, uint32_t width,
+                                uint32_t height);
+
+/// Mean number of bounces of the paths of a pixel, in all channels; 0 without samples.
+///
+/// @param maps  [height][width]
+Image bounce_image(const DeathMaps& maps, uint32_t width, uint32_t height);
+
+/// Mean over the paths of a pixel of the colour that stands for the cause of death; black without
+/// samples.
+///
+/// @param maps  [height][width]
+Image death_image(const DeathMaps& maps, uint32_t width, uint32_t height);
+
+/// The value that gets the last colour of the scale: the 99.5th percentile, since a few outliers
+/// would leave the rest of the image dark; the maximum if that percentile is 0.
+///
+/// @param values  in the first channel; at least one, none negative
+float top_of_scale(const Image& values);
+
+/// The first channel in false colour, from false_color(0) for 0 to false_color(1) for
+/// top_of_scale() and above.
+Image false_color_image(const Image& values);
 
 }  // namespace winnow

@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// The tiles of a film.
+/// The grid of tiles of a film.
 struct Tiles {
   uint32_t width, height;  ///< of the film, pixels
   uint32_t columns = simt::ceil_div(width, kNoiseTileSide);
@@ -20,18 +20,18 @@ struct Tiles {
     return pixel / width / kNoiseTileSide * columns + pixel % width / kNoiseTileSide;
   }
 
-  /// The greatest value of a tile and those around it.
-  double greatest_around(const std::vector<double>& values, uint32_t tile) const {
+  /// The maximum over a tile and its neighbours.
+  double max_around(const std::vector<double>& values, uint32_t tile) const {
     const int x = int(tile % columns), y = int(tile / columns);
-    double greatest = 0.0;
+    double max = 0.0;
     for (int row = std::max(y - 1, 0); row <= std::min(y + 1, int(rows) - 1); ++row)
       for (int column = std::max(x - 1, 0); column <= std::min(x + 1, int(columns) - 1); ++column)
-        greatest = std::max(greatest, values[size_t(row) * columns + size_t(column)]);
-    return greatest;
+        max = std::max(max, values[size_t(row) * columns + size_t(column)]);
+    return max;
   }
 };
 
-/// The mean of a pixel's channels of variance / (mean^2 + 0.01).
+/// Mean over the channels of a pixel of variance / (mean^2 + 0.01).
 double pixel_error(const HostFilm& film, uint32_t pixel) {
   if (film.samples[pixel] == 0) return 0.0;
   const glm::dvec3 mean = film.sum[pixel] / double(film.samples[pixel]);
@@ -66,7 +66,7 @@ std::vector<uint32_t> noisy_pixels(const HostFilm& film, uint32_t done, double n
   const std::vector<double> errors = tile_errors(film);
   std::vector<bool> noisy;
   for (uint32_t tile = 0; tile < errors.size(); ++tile)
-    noisy.push_back(tiles.greatest_around(errors, tile) > noise * noise);
+    noisy.push_back(tiles.max_around(errors, tile) > noise * noise);
 
   const Wave order{.width = film.width, .height = film.height};
   std::vector<uint32_t> pixels;

@@ -7,29 +7,29 @@
 
 namespace winnow {
 
-// When --noise ends the samples of a pixel. Tiles of pixels are judged by the error that their
-// samples estimate, and only after certain numbers of samples, so that neither clock nor chance
-// takes part.
+// Adaptive sampling for --noise: tiles whose estimated error is low enough get no more samples. The
+// error is estimated from the samples, and only at fixed sample counts, so that the decision does
+// not depend on time or on the number of threads.
 
 inline constexpr uint32_t kNoiseTileSide = 16;  ///< pixels
 
-/// Samples at which tiles are judged: 32, 48, 64, 96, 128, ... Before the first of these, rare
-/// bright samples that have not shown yet would end too many tiles.
+/// The sample counts at which errors are estimated: 32, 48, 64, 96, 128, ... With fewer, tiles
+/// would end before their rare bright samples have occurred.
 ///
-/// @return  the least of them above `done`
+/// @return  the smallest of them above `done`
 uint32_t next_judgement(uint32_t done);
 
-/// Mean over a tile's pixels and channels of variance / (mean^2 + 0.01): its part of the relMSE
-/// that `winnow diff` would find, if samples were independent.
+/// Mean over the pixels and channels of a tile of variance / (mean^2 + 0.01): the relMSE that
+/// `winnow diff` would report if samples were independent.
 ///
 /// @return  [tile], row by row
 std::vector<double> tile_errors(const HostFilm& film);
 
-/// Pixels that need more samples: those of tiles that, or a neighbour of which, err more than
-/// `noise`, a root mean square. A tile that has missed a bright spot is likely to have a neighbour
-/// that has not. Tiles that have fewer than `done` samples were left before, and stay so.
+/// Pixels that need more samples: those of tiles whose root-mean-square error, or that of a
+/// neighbouring tile, exceeds `noise`. If a tile has missed a bright feature, a neighbour has
+/// probably found it. Tiles with fewer than `done` samples ended earlier and stay ended.
 ///
-/// @return  film positions, in the order of Wave::pixel_at
+/// @return  indices into the film, in the order of Wave::pixel_at
 std::vector<uint32_t> noisy_pixels(const HostFilm& film, uint32_t done, double noise);
 
 }  // namespace winnow

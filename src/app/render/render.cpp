@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -11,14 +10,12 @@
 
 #include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
-#include "app/cli/exit_codes.h"
-#include "app/cli/message.h"
-#include "app/cli/print_warnings.h"
-#include "app/cli/stats_json.h"
+#include "app/cli/console.h"
 #include "app/render/aov_pictures.h"
 #include "app/render/mask_file.h"
 #include "app/render/noise.h"
 #include "app/render/render_passes.h"
+#include "app/render/stats_json.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "bvh/build/bvh_cache.h"
@@ -31,50 +28,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Adds the seconds that `work` takes to `seconds`.
+/// Runs `work` and adds the time that it takes to `seconds`.
 template <class Work>
 auto timed(double& seconds, Work work) {
   struct Timer {
     double& seconds;
-    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-    ~Timer() {
-      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    }
+    double start = steady_seconds();
+    ~Timer() { seconds += steady_seconds() - start; }
   } timer{seconds};
   return work();
 }
 
-/// Refuses layers that no output can hold.
+/// Throws UsageError if there are layers but no .exr output.
 void check_layers(const RenderOptions& options) {
   const bool has_exr =
       std::any_of(options.outputs.begin(), options.outputs.end(),
                   [](const fs::path& output) { return image_format(output) == ImageFormat::kExr; });
   if (options.aovs.layers.empty() || has_exr) return;
-  const std::string& name = aov_names()[size_t(options.aovs.layers.front())];
+  const std::string& name = enum_name(options.aovs.layers.front());
   throw UsageError(fmt::format(
       "--aov {0}: layers are part of an .exr file; add -o FILE.exr, or write {0}=FILE", name));
 }
 
-/// Refuses choices that contradict each other.
+/// Throws UsageError for options that contradict each other.
 void check_choices(const RenderOptions& options) {
   check_layers(options);
-  if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // may refuse
+  if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // throws
   if (options.settings.loop == Loop::kWave) return;
-  auto refuse = [](const char* option, const char* reason) {
+  auto fail = [](const char* option, const char* reason) {
     throw UsageError(fmt::format("{}: {}; leave out --loop path", option, reason));
   };
-  if (!options.masks.empty()) refuse("--record-masks", "only --loop wave culls");
-  if (options.settings.regenerate) refuse("--regenerate", "only --loop wave has slots to fill");
+  if (!options.masks.empty()) fail("--record-masks", "only --loop wave culls");
+  if (options.settings.regenerate) fail("--regenerate", "only --loop wave has slots to fill");
 }
 
-/// The libraries for comparison run on GPUs.
+/// Throws Error for the baselines Thrust and CUB on the CPU: they run on GPUs only.
 void check_cull_runs_on(const ChosenDevice& device, Cull cull) {
   if (device.cuda || (cull != Cull::kThrust && cull != Cull::kCub)) return;
-  throw Error(
-      fmt::format("--cull {}: needs a GPU, and this render is on the CPU{}; look-ahead does "
-                  "the same there",
-                  cull_names()[size_t(cull)],
-                  device.why_not_cuda.empty() ? "" : " (" + device.why_not_cuda + ")"));
+  throw Error(fmt::format(
+      "--cull {}: needs a GPU, and this render is on the CPU{}; look-ahead does "
+      "the same there",
+      enum_name(cull), device.why_not_cuda.empty() ? "" : " (" + device.why_not_cuda + ")"));
 }
 
 std::vector<fs::path> outputs_of(const RenderOptions& options) {
@@ -93,7 +87,7 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   settings.record_masks = !options.masks.empty();
   const bool ends_by_spp = !options.time_limit && !options.noise;
   if (ends_by_spp) settings.expected_spp = options.spp.value_or(scene.spp);
-  // A number that neither clock nor noise changes: the samples are the same however it ends.
+  // The sequence must not depend on when the render ends, so only a given number counts.
   if (options.spp || ends_by_spp) settings.sobol_spp = options.spp.value_or(scene.spp);
   settings.keep_squares |= options.noise.has_value();
   return settings;
@@ -108,7 +102,7 @@ RenderGoal goal_for(const HostScene& scene, const RenderOptions& options,
           .noise = options.noise};
 }
 
-/// "16", or "2.37" if the samples are not the same number for all pixels.
+/// "16", or "2.37" if the number of samples differs between pixels.
 std::string spp_text(uint64_t paths, uint64_t pixel_count) {
   if (paths % pixel_count == 0) return std::to_string(paths / pixel_count);
   return fmt::format("{:.2f}", double(paths) / double(pixel_count));
@@ -129,14 +123,14 @@ void announce(const HostScene& scene, const RenderSettings& settings, const Rend
                             samples, limit, device_name, reason));
 }
 
-/// What the limit did.
+/// The outcome of --noise.
 NoiseReport noise_report(Renderer& renderer, const RenderGoal& goal) {
   constexpr uint32_t kAll = 0;
   const size_t noisy = noisy_pixels(renderer.host_film(), kAll, *goal.noise).size();
   return {.limit = *goal.noise, .noisy_share = double(noisy) / double(goal.pixel_count)};
 }
 
-/// Does one thing after the other. What fails does not keep the rest from being done.
+/// Runs several pieces of work even if some of them throw.
 class Attempts {
  public:
   template <class Work>
@@ -154,17 +148,18 @@ class Attempts {
   std::exception_ptr first_failure_;
 };
 
-/// "m.bin: which of the first wave's 2048 paths live on after each of 9 bounces"
+/// Writes the masks and returns a legend: "m.bin: which of the first wave's 2048 paths survive each
+/// of 9 bounces".
 std::string write_masks_of(Renderer& renderer, const fs::path& file) {
   std::vector<AliveMask> masks = renderer.alive_masks();
   write_masks(file, masks);
-  return fmt::format("{}: which of the first wave's {} paths live on after each of {} bounce{}",
+  return fmt::format("{}: which of the first wave's {} paths survive each of {} bounce{}",
                      file.string(), masks.empty() ? 0 : masks.front().entries, masks.size(),
                      masks.size() == 1 ? "" : "s");
 }
 
-/// Writes all files and fills in what is left of the report. Returns a line on each picture and
-/// file that does not explain itself.
+/// Writes all files and completes the report. Returns the legends of the files that need one, a
+/// line each.
 std::vector<std::string> write_results(const RenderOptions& options,
                                        const std::vector<fs::path>& outputs, Renderer& renderer,
                                        RenderReport& report) {
@@ -218,7 +213,7 @@ int render(const RenderOptions& options) {
   HostScene scene = timed(report.load_seconds, [&] { return load_scene(options.scene); });
   if (!options.quiet) print_warnings(scene);
   RenderSettings settings = report.settings = settings_for(scene, options);
-  scene.width = settings.width, scene.height = settings.height;  // decide where rays may start
+  scene.width = settings.width, scene.height = settings.height;  // for the bounds of ray origins
   if (options.camera) scene.camera = camera_of(*options.camera, {settings.width, settings.height});
   scene.filter = report.filter = options.filter.value_or(scene.filter);
   RenderGoal goal = goal_for(scene, options, settings);
@@ -244,7 +239,7 @@ int render(const RenderOptions& options) {
     return kExitInterrupted;
   }
   if (report.interrupted && !options.quiet)
-    print_message(fmt::format("interrupted after {} samples per pixel; writing what there is",
+    print_message(fmt::format("interrupted after {} samples per pixel; writing the image so far",
                               spp_text(report.stats.paths, goal.pixel_count)));
 
   report.device = renderer->device_name();

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/cli/option_values.h"
+#include "app/cli/view.h"
 #include "app/render/aov.h"
-#include "app/render/view.h"
 #include "image/tone_mapping.h"
 #include "wavefront/state/render_settings.h"
 
@@ -17,7 +17,7 @@ class App;
 
 namespace winnow {
 
-/// The options of `winnow render`. What is empty is taken from the scene.
+/// The options of `winnow render`. Empty ones take their value from the scene.
 struct RenderOptions {
   std::filesystem::path scene;
   std::vector<std::filesystem::path> outputs;  ///< empty: <scene>.png in the current folder
@@ -26,8 +26,8 @@ struct RenderOptions {
   std::optional<Size> size;
   std::optional<View> camera;
   std::optional<FilterDescription> filter;
-  ToneMapping tone_mapping;  ///< of outputs of 8 bits
-  RenderSettings settings;   ///< the rest of what the renderer takes
+  ToneMapping tone_mapping;  ///< of 8-bit outputs
+  RenderSettings settings;   ///< further settings of the renderer
   DeviceRequest device;
   std::optional<double> time_limit;  ///< s
   std::optional<double> noise;       ///< relative error at which tiles need no more samples

@@ -12,14 +12,8 @@
 namespace winnow {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr uint64_t kMaxPassPaths = uint64_t(1) << 24;
 constexpr std::chrono::milliseconds kTick(50);
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 RenderProgress progress_at(double seconds, uint64_t paths_done, const RenderGoal& goal) {
   RenderProgress progress;
@@ -35,6 +29,10 @@ RenderProgress progress_at(double seconds, uint64_t paths_done, const RenderGoal
 
 }  // namespace
 
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 uint32_t pass_size(uint32_t first, const RenderGoal& goal) {
   uint64_t cap = std::max<uint64_t>(kMaxPassPaths / goal.pixel_count, 1);
   return uint32_t(std::min({std::max<uint64_t>(first, 1), cap, uint64_t(goal.spp - first)}));
@@ -46,10 +44,10 @@ uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, doub
 }
 
 double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
-                     ProgressPrinter& printer) {
+                     ProgressPrinter& printer, const SecondsClock& clock) {
   RenderControl control;
   std::atomic<bool> every_pixel_has_a_sample{false};
-  Clock::time_point start = Clock::now();
+  const double start = clock();
 
   {
     std::jthread ticker([&](std::stop_token finished) {
@@ -57,7 +55,7 @@ double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt
       std::condition_variable_any tick;
       std::unique_lock lock(mutex);
       while (!tick.wait_for(lock, finished, kTick, [&] { return finished.stop_requested(); })) {
-        double seconds = seconds_since(start);
+        double seconds = clock() - start;
         bool late = goal.time_limit && seconds >= *goal.time_limit && every_pixel_has_a_sample;
         if (late || interrupt.requested()) control.stop = true;
         printer.update(progress_at(seconds, control.paths_done, goal));
@@ -67,7 +65,7 @@ double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt
     for (uint32_t done = 0; done < goal.spp && !control.stop && !interrupt.requested();) {
       uint32_t size = pass_size(done, goal);
       if (goal.time_limit && done > 0)
-        size = fitting_size(size, done, seconds_since(start), *goal.time_limit);
+        size = fitting_size(size, done, clock() - start, *goal.time_limit);
       if (goal.noise) size = std::min(size, next_judgement(done) - done);
       if (size == 0) break;
       renderer.render_samples(done, size, control);
@@ -81,7 +79,7 @@ double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt
     }
   }
   printer.finish();
-  return seconds_since(start);
+  return clock() - start;
 }
 
 }  // namespace winnow

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "app/cli/interrupt.h"
@@ -9,31 +10,35 @@
 
 namespace winnow {
 
-inline constexpr uint32_t kUnlimitedSpp = 0x7fffffff;  ///< more than any time suffices for
+inline constexpr uint32_t kUnlimitedSpp = 0x7fffffff;  ///< more than any render reaches
 
-/// When a render ends. The time limit leaves every pixel at least one sample.
+/// When a render ends. Every pixel gets at least one sample, whatever the time limit.
 struct RenderGoal {
   uint64_t pixel_count = 0;
   uint32_t spp = 1;                       ///< samples per pixel
   std::optional<double> time_limit = {};  ///< s
-  std::optional<double> noise = {};       ///< see noise.h; `spp` is then the most of any pixel
+  std::optional<double> noise = {};       ///< see noise.h; `spp` is then the maximum of any pixel
 };
 
-/// Samples in the pass that begins with sample `first`: 1, 1, 2, 4, 8, ... while that stays below
-/// some ten million paths, so that a pass costs little and an early end leaves an even image.
+/// Samples in the pass that begins with sample `first`: 1, 1, 2, 4, 8, ... up to 2^24 paths. Passes
+/// stay short, so that a render that ends early has about the same number of samples everywhere.
 uint32_t pass_size(uint32_t first, const RenderGoal& goal);
 
-/// The same for a pass that should end with the time limit, by the speed so far; 0 if not one
-/// sample fits. One that is slower than that is cut, and leaves the image uneven.
+/// Samples of that pass that fit into the time limit at the mean speed so far; 0 if none does.
 ///
-/// @param size          samples that the pass would have without a limit
+/// @param size          samples of the pass without a limit
 /// @param samples_done  of each pixel, at least one
-/// @param seconds       that they took
+/// @param seconds       time that they took
 uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, double time_limit);
 
-/// Renders up to the goal or an interrupt, whichever comes first, and shows the progress. Returns
-/// the seconds that it took.
+/// Seconds since a fixed point in time. Several threads call it.
+using SecondsClock = std::function<double()>;
+double steady_seconds();
+
+/// Renders until the goal is reached or an interrupt is requested, and prints the progress. Returns
+/// the seconds that it took by `clock`. A second thread watches for the interrupt and the time
+/// limit, 20 times a second, and then ends the pass in progress.
 double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
-                     ProgressPrinter& printer);
+                     ProgressPrinter& printer, const SecondsClock& clock = steady_seconds);
 
 }  // namespace winnow

@@ -63,7 +63,9 @@ class SplitBvhBuilder {
       return;
     }
     const uint32_t middle = split(range, depth);
-    const auto [first, second] = share_room(range, middle);
+    const auto halves = share_room(range, middle);
+    const ReferenceRange first = halves.first,
+                         second = halves.second;  // clang < 16 captures no bindings
     const uint32_t children[] = {node + 1, node + 2 * (second.begin - first.begin)};
     constexpr uint32_t kMany = 1000;  // worth a task
     if (range.size() >= kMany) {

@@ -29,7 +29,7 @@ void read_film(const JsonReader& film, HostScene& scene) {
   if (auto width = film.find("width")) scene.width = width->integer(1, kWidest);
   if (auto height = film.find("height")) scene.height = height->integer(1, kWidest);
   if (auto filter = film.find("filter")) {
-    scene.filter.type = FilterType(filter->choice(filter_names()));
+    scene.filter.type = FilterType(filter->choice(enum_names<FilterType>()));
     scene.filter.radius = usual_radius(scene.filter.type);
   }
   if (auto radius = film.find("filter_radius"))

@@ -85,7 +85,7 @@ class SceneWriter {
     if (!scene_.description.empty()) root["description"] = readable(scene_.description);
     root["film"] = {{"width", scene_.width},
                     {"height", scene_.height},
-                    {"filter", filter_names()[size_t(scene_.filter.type)]},
+                    {"filter", enum_name(scene_.filter.type)},
                     {"filter_radius", number(scene_.filter.radius)}};
     root["render"] = {{"spp", scene_.spp}, {"max_bounces", scene_.max_bounces}};
     root["camera"] = camera();

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 
 #include "film/film.h"
+#include "base/enum_names.h"
 #include "math/sampler.h"
 #include "scene/bvh_build.h"
 #include "scene/light_choice.h"
@@ -16,9 +18,11 @@ enum class Loop {
   kWave,  ///< all paths by one bounce at a time, stage by stage (Laine et al. 2013)
   kPath,  ///< each thread traces one path to its end: the megakernel baseline
 };
+template <>
+inline constexpr std::array<const char*, 2> kEnumNames<Loop> = {"wave", "path"};
 
-/// How finished paths are removed from the work queue after a bounce. `wavefront/cull/` has a file
-/// for each.
+/// How finished paths are removed from the work queue after a bounce. One file each in
+/// `wavefront/cull/`.
 enum class Cull {
   kNone,
   kAppend,
@@ -31,12 +35,18 @@ enum class Cull {
   kCub,
   kAuto
 };
+template <>
+inline constexpr std::array<const char*, 10> kEnumNames<Cull> = {
+    "none",       "append", "scan",   "ballot", "look-back",
+    "look-ahead", "move",   "thrust", "cub",    "auto"};
 
 /// What launches the stages of a wave on a GPU. The CPU has one driver only.
 enum class Driver {
   kGraph,  ///< one CUDA graph with a loop, which the host launches once for each wave
   kHost,   ///< the host, stage by stage
 };
+template <>
+inline constexpr std::array<const char*, 2> kEnumNames<Driver> = {"graph", "host"};
 
 struct RenderSettings {
   uint32_t width = 512;       ///< pixels

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "film/termination.h"
@@ -20,7 +21,8 @@ enum class Stage : uint32_t {
   kFirstHits
 };
 inline constexpr uint32_t kStageCount = 8;
-inline constexpr std::array<const char*, kStageCount> kStageNames = {
+template <>
+inline constexpr std::array<const char*, kStageCount> kEnumNames<Stage> = {
     "generate", "intersect", "shade", "shadow", "cull", "film", "path", "first_hits"};
 
 /// One iteration of the loop over bounces, summed over all waves.
@@ -37,6 +39,16 @@ struct BounceStats {
   std::array<uint64_t, kDeathCount> deaths{};      ///< [Death]; [kAlive] stays 0
   std::array<double, kStageCount> milliseconds{};  ///< [Stage], ms; on the CPU summed over threads
 };
+
+/// The counts of BounceStats that are single numbers, and their names in statistics.
+inline constexpr std::array<std::pair<const char*, uint64_t BounceStats::*>, 7> kBounceCounts = {
+    {{"alive", &BounceStats::alive},
+     {"queued", &BounceStats::queued},
+     {"busy_warps", &BounceStats::busy_warps},
+     {"waves", &BounceStats::waves},
+     {"culls", &BounceStats::culls},
+     {"state_bytes", &BounceStats::state_bytes},
+     {"shadow_rays", &BounceStats::shadow_rays}}};
 
 /// The nodes of the graph that a driver has recorded for a wave. All 0 if it does not record.
 struct RecordedWork {

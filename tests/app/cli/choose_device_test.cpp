@@ -28,7 +28,7 @@ std::string error_of(const DeviceRequest& request, const CudaDevices& available)
 
 TEST(ChooseDevice, AutoTakesTheFirstGpuOrElseTheCpu) {
   EXPECT_TRUE(choose_device({Kind::kAuto, {}}, gpus(2)).cuda);
-  EXPECT_EQ(choose_device({Kind::kAuto, {}}, gpus(2)).number, 0);
+  EXPECT_EQ(choose_device({Kind::kAuto, {}}, gpus(2)).index, 0);
   ChosenDevice none = choose_device({Kind::kAuto, {}}, gpus(0));
   EXPECT_FALSE(none.cuda);
   EXPECT_EQ(none.why_not_cuda, "no CUDA driver is installed");
@@ -43,7 +43,7 @@ TEST(ChooseDevice, CpuStaysTheCpu) {
 TEST(ChooseDevice, TakesTheNumberedGpu) {
   ChosenDevice device = choose_device({Kind::kCuda, 1}, gpus(2));
   EXPECT_TRUE(device.cuda);
-  EXPECT_EQ(device.number, 1);
+  EXPECT_EQ(device.index, 1);
 }
 
 TEST(ChooseDevice, SaysWhyThereIsNoGpuAndWhatToDo) {

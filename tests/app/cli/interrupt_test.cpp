@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <atomic>
 #include <csignal>
-#include <thread>
+#include <cstdint>
 
 namespace winnow {
 namespace {
@@ -14,24 +14,31 @@ TEST(Interrupt, IsRequestedByASignal) {
   EXPECT_FALSE(interrupt.requested());
   std::raise(SIGTERM);
   EXPECT_TRUE(interrupt.requested());
-  EXPECT_FALSE(Interrupt().requested());  // a new one begins anew
+  EXPECT_FALSE(Interrupt().requested());  // a new object starts without one
 }
 
-TEST(Interrupt, TakesASignalThatIsSentTwiceForOne) {
-  Interrupt interrupt;
-  std::raise(SIGTERM);
-  std::raise(SIGTERM);
+std::atomic<int64_t> now_ms{1};
+int64_t scripted_clock() {
+  return now_ms;
+}
+
+/// Sends two signals, the second so many milliseconds after the first.
+void raise_twice(int64_t interval_ms) {
+  now_ms = 1000;
+  Interrupt interrupt(scripted_clock);
+  std::raise(SIGINT);
+  now_ms += interval_ms;
+  std::raise(SIGINT);
   EXPECT_TRUE(interrupt.requested());
 }
 
-TEST(InterruptDeathTest, EndsTheProgramWhenAskedAgain) {
-  auto ask_twice = [] {
-    Interrupt interrupt;
-    std::raise(SIGINT);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    std::raise(SIGINT);
-  };
-  EXPECT_EXIT(ask_twice(), testing::KilledBySignal(SIGINT), "");
+TEST(Interrupt, TakesTwoSignalsWithin200MsForOne) {
+  raise_twice(0);
+  raise_twice(199);
+}
+
+TEST(InterruptDeathTest, EndsTheProgramAtASecondSignalAfter200Ms) {
+  EXPECT_EXIT(raise_twice(200), testing::KilledBySignal(SIGINT), "");
 }
 
 }  // namespace

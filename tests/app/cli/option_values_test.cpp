@@ -128,9 +128,9 @@ TEST(ParseDevice, ReadsEveryForm) {
   EXPECT_EQ(parse_device("--device", "cpu").kind, DeviceRequest::Kind::kCpu);
   DeviceRequest any = parse_device("--device", "cuda"), third = parse_device("--device", "cuda:2");
   EXPECT_EQ(any.kind, DeviceRequest::Kind::kCuda);
-  EXPECT_FALSE(any.number);
+  EXPECT_FALSE(any.index);
   EXPECT_EQ(third.kind, DeviceRequest::Kind::kCuda);
-  EXPECT_EQ(third.number, 2);
+  EXPECT_EQ(third.index, 2);
 }
 
 TEST(ParseDevice, RefusesEverythingElse) {

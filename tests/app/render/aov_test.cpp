@@ -25,8 +25,8 @@ TEST(AddAov, ReadsPicturesAndLayers) {
   EXPECT_EQ(request.pictures[1].aov, Aov::kDeaths);
   EXPECT_EQ(request.pictures[1].file, "a=b.exr");
   EXPECT_EQ(request.layers, (std::vector<Aov>{Aov::kAlbedo, Aov::kIds}));
-  EXPECT_TRUE(request.asks_for(Aov::kIds) && request.asks_for(Aov::kDeaths));
-  EXPECT_FALSE(request.asks_for(Aov::kDepth));
+  EXPECT_TRUE(request.contains(Aov::kIds) && request.contains(Aov::kDeaths));
+  EXPECT_FALSE(request.contains(Aov::kDepth));
 }
 
 TEST(AddAov, RefusesEverythingElse) {
@@ -48,7 +48,7 @@ TEST(AddAov, RefusesEverythingElse) {
 }
 
 TEST(KeepAovs, KeepsWhatIsAskedForAndNoMore) {
-  for (size_t aov = 0; aov < aov_names().size(); ++aov) {
+  for (size_t aov = 0; aov < enum_names<Aov>().size(); ++aov) {
     AovRequest request;
     request.layers = {Aov(aov)};
     RenderSettings settings;
@@ -59,7 +59,7 @@ TEST(KeepAovs, KeepsWhatIsAskedForAndNoMore) {
   }
 }
 
-/// Two pixels: one of four samples that all met something, one that met nothing.
+/// Two pixels: one with four samples that all hit something, one with a sample that escaped.
 HostFilm film() {
   HostFilm film{.width = 2, .height = 1};
   film.samples = {4, 1};
@@ -73,7 +73,7 @@ HostFilm film() {
                       .primitive = 1u << 30,
                       .instance = 2},
                      {}};
-  film.first_hits[1].depth = 0.0f;  // as memory starts
+  film.first_hits[1].depth = 0.0f;  // as in zeroed memory
   return film;
 }
 
@@ -95,7 +95,7 @@ TEST(AovChannels, HoldTheNumbersOfTheFilm) {
   EXPECT_EQ(floats(Aov::kNormal, "N.Y"), (Floats{1.0f, 0.0f}));
   EXPECT_EQ(floats(Aov::kDepth, "Z"), (Floats{5.0f, INFINITY}));
   EXPECT_EQ(floats(Aov::kPosition, "P.Z"), (Floats{3.0f, 0.0f}));
-  // (10 - 16 / 4) / 3 / 4; a single sample says nothing.
+  // (10 - 16 / 4) / 3 / 4; a single sample has no variance.
   EXPECT_EQ(floats(Aov::kVariance, "variance.R"), (Floats{0.5f, 0.0f}));
   EXPECT_EQ(floats(Aov::kVariance, "variance.G"), (Floats{0.0f, 0.0f}));
   using Numbers = std::vector<uint32_t>;
@@ -121,9 +121,9 @@ TEST_F(AovPictures, AreColoursWhereTheFormatHoldsThose) {
        {Aov::kAlbedo, Aov::kNormal, Aov::kDepth, Aov::kIds, Aov::kVariance, Aov::kSamples}) {
     EXPECT_THAT(write_aov({aov, folder_ / "a.png"}, film()), HasSubstr("as colours"));
     const Image image = read_image(folder_ / "a.png");
-    EXPECT_NE(image.pixels[0], image.pixels[1]) << aov_names()[size_t(aov)];
+    EXPECT_NE(image.pixels[0], image.pixels[1]) << enum_name(aov);
   }
-  HostFilm near_and_far = film();  // of a box with two corners
+  HostFilm near_and_far = film();  // two corners of a box
   near_and_far.first_hits[1] = {
       .position = {2.0f, 3.0f, 4.0f}, .depth = 6.0f, .material = 1, .primitive = 1};
   write_aov({Aov::kPosition, folder_ / "p.png"}, near_and_far);
@@ -131,7 +131,7 @@ TEST_F(AovPictures, AreColoursWhereTheFormatHoldsThose) {
   write_aov({Aov::kNormal, folder_ / "n.png"}, film());
   const glm::vec3 up = read_image(folder_ / "n.png").pixels[0];
   EXPECT_FLOAT_EQ(up.y, 1.0f);
-  EXPECT_NEAR(up.x, 0.2158605f, 1e-4f);  // the light of the byte 128
+  EXPECT_NEAR(up.x, 0.2158605f, 1e-4f);  // linear value of the byte 128
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST_F(NoiseLimit, HasTheSameBitsInEveryWay) {
 
 TEST_F(NoiseLimit, LeavesPixelsAsAllSamplesUpToThereMakeThem) {
   RenderSettings same = settings();
-  same.sobol_spp = 256;  // as the other one's
+  same.sobol_spp = 256;  // as in the other render
   const HostFilm film = render(same, goal(96, 0.1));
   size_t ended = 0;
   std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene_, same);
@@ -138,7 +138,7 @@ TEST_F(NoiseLimit, ErrsAboutAsMuchAsItSaysAndIsNotBiased) {
   constexpr double kNoise = 0.12;
   constexpr uint32_t kRuns = 8, kReferenceSpp = 768;
   RenderSettings with_hash = settings();
-  with_hash.sampler = SamplerType::kHash;  // whose error the samples tell
+  with_hash.sampler = SamplerType::kHash;  // whose error can be estimated from the samples
   with_hash.seed = 1000;
   const HostFilm reference = render(with_hash, goal(kReferenceSpp, {}));
   double squares = 0.0, sum = 0.0, sum_of_squares = 0.0, reference_sum = 0.0, samples = 0.0;

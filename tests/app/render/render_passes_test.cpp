@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <atomic>
 #include <csignal>
 #include <stdexcept>
 #include <thread>
@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// Notes its passes, and takes some time for each path.
+/// Counts its passes and paths, and advances a clock by a fixed time for each path.
 class FakeRenderer : public Renderer {
  public:
   explicit FakeRenderer(double seconds_per_path, uint32_t pixel_count = 1)
@@ -21,10 +21,11 @@ class FakeRenderer : public Renderer {
     for (uint32_t path = 0; path < count * pixel_count_ && !control.stop; ++path) {
       if (path_count_ == interrupt_at_) {
         std::raise(SIGINT);
-        seconds_per_path_ = 0.01;
+        while (!control.stop) std::this_thread::yield();
+        return;
       }
-      if (seconds_per_path_ > 0.0)
-        std::this_thread::sleep_for(std::chrono::duration<double>(seconds_per_path_));
+      if (path_count_ == wait_at_) wait_until_the_clock_is_read_twice();
+      seconds_ = seconds_ + seconds_per_path_;
       ++control.paths_done;
       ++path_count_;
     }
@@ -39,10 +40,26 @@ class FakeRenderer : public Renderer {
   std::vector<AliveMask> alive_masks() override { return {}; }
   std::string device_name() const override { return "fake"; }
 
+  /// The time that has passed; read by the thread that watches the time limit, too.
+  double seconds() {
+    ++clock_reads_;
+    return seconds_;
+  }
+
   double seconds_per_path_;
-  uint32_t pixel_count_;
+  const uint32_t pixel_count_;
   uint32_t end_ = 0, path_count_ = 0, pass_count_ = 0;
-  uint32_t interrupt_at_ = UINT32_MAX;
+  uint32_t interrupt_at_ = UINT32_MAX;  ///< path at which a signal arrives
+  uint32_t wait_at_ = UINT32_MAX;       ///< path at which the watching thread catches up
+
+ private:
+  void wait_until_the_clock_is_read_twice() const {
+    const uint32_t before = clock_reads_;
+    while (clock_reads_ < before + 2) std::this_thread::yield();
+  }
+
+  std::atomic<double> seconds_ = 0.0;
+  std::atomic<uint32_t> clock_reads_ = 0;
 };
 
 class RenderPasses : public testing::Test {
@@ -50,7 +67,8 @@ class RenderPasses : public testing::Test {
   double render(FakeRenderer& renderer, const RenderGoal& goal) {
     Interrupt interrupt;
     ProgressPrinter printer(ProgressPrinter::Style::kSilent);
-    double seconds = render_passes(renderer, goal, interrupt, printer);
+    double seconds =
+        render_passes(renderer, goal, interrupt, printer, [&] { return renderer.seconds(); });
     interrupted_ = interrupt.requested();
     return seconds;
   }
@@ -92,14 +110,33 @@ TEST(FittingSize, IsWhatTheTimeLeftHoldsAtTheSpeedSoFar) {
 }
 
 TEST_F(RenderPasses, EndWithTheTimeLimit) {
-  FakeRenderer renderer(0.005);
-  double seconds = render(renderer, {.pixel_count = 1, .spp = kUnlimitedSpp, .time_limit = 0.5});
-  EXPECT_GT(renderer.path_count_, 20u);
-  EXPECT_LT(seconds, 10.0);  // it ends; how soon is up to the load
+  constexpr double kSecondsPerPath = 0x1p-8, kLimit = 0.5;  // exact: 128 paths
+  FakeRenderer renderer(kSecondsPerPath);
+  EXPECT_EQ(render(renderer, {.pixel_count = 1, .spp = kUnlimitedSpp, .time_limit = kLimit}),
+            kLimit);
+  EXPECT_EQ(renderer.path_count_, 128u);
+}
+
+TEST_F(RenderPasses, StopAPassThatIsSlowerThanItsPredecessors) {
+  struct Slowing : FakeRenderer {
+    using FakeRenderer::FakeRenderer;
+    void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
+      if (first == 4) {
+        EXPECT_EQ(count, 4u);
+        seconds_per_path_ = 1000.0;
+        wait_at_ = 5;  // the path before has used up the time
+      }
+      FakeRenderer::render_samples(first, count, control);
+    }
+  } renderer(1.0);
+  render(renderer, {.pixel_count = 1, .spp = 8, .time_limit = 100.0});
+  EXPECT_GE(renderer.path_count_, 5u);
+  EXPECT_LE(renderer.path_count_, 6u);
 }
 
 TEST_F(RenderPasses, FinishTheFirstSampleWhateverTheTimeLimit) {
   FakeRenderer renderer(0.02, 10);
+  renderer.wait_at_ = 5;
   render(renderer, {.pixel_count = 10, .spp = 100, .time_limit = 0.001});
   EXPECT_EQ(renderer.path_count_, 10u);
 }
@@ -109,8 +146,7 @@ TEST_F(RenderPasses, EndSoonAfterAnInterruptEvenWithinAPass) {
   renderer.interrupt_at_ = 3000;
   render(renderer, {.pixel_count = 1, .spp = 100'000});
   EXPECT_TRUE(interrupted_);
-  EXPECT_GE(renderer.path_count_, 3000u);
-  EXPECT_LT(renderer.path_count_, 3500u);  // the pass would go on to 4096
+  EXPECT_EQ(renderer.path_count_, 3000u);  // the pass would end at 4096
 }
 
 TEST_F(RenderPasses, LetAnErrorThrough) {

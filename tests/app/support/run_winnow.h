@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -85,6 +87,15 @@ class WinnowProcess {
     return false;
   }
 
+  /// Waits, at most 20 s, until the terminal shows text that matches `pattern`.
+  bool terminal_shows(const std::regex& pattern) {
+    constexpr int kTimeout = 20'000;  // ms, for each piece of text
+    pollfd ready{.fd = terminal_, .events = POLLIN, .revents = 0};
+    while (!std::regex_search(terminal_text_, pattern))
+      if (::poll(&ready, 1, kTimeout) != 1 || !read_terminal()) return false;
+    return true;
+  }
+
   Outcome wait() {
     int status = 0;
     ::waitpid(process_, &status, 0);
@@ -93,24 +104,32 @@ class WinnowProcess {
     if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
     outcome.out = read_text(out_file_);
-    outcome.err = terminal_ >= 0 ? terminal_text() : read_text(err_file_);
+    outcome.err = terminal_ >= 0 ? close_terminal() : read_text(err_file_);
     return outcome;
   }
 
  private:
-  /// What was shown on the terminal; it must be less than the terminal buffers.
-  std::string terminal_text() {
-    std::string text;
+  /// Appends what the terminal has shown since the last call; false at its end.
+  bool read_terminal() {
     char bytes[4096];
-    for (ssize_t count; (count = ::read(terminal_, bytes, sizeof(bytes))) > 0;)
-      text.append(bytes, size_t(count));
+    const ssize_t count = ::read(terminal_, bytes, sizeof(bytes));
+    if (count > 0) terminal_text_.append(bytes, size_t(count));
+    return count > 0;
+  }
+
+  /// All that the terminal has shown. Since the last read it must be less than the terminal
+  /// buffers.
+  std::string close_terminal() {
+    while (read_terminal()) {
+    }
     ::close(terminal_);
     terminal_ = -1;
-    return text;
+    return terminal_text_;
   }
 
   std::filesystem::path out_file_, err_file_;
   int terminal_ = -1;
+  std::string terminal_text_;
   pid_t process_ = 0;
 };
 

@@ -9,10 +9,10 @@
 
 namespace winnow {
 
-/// A renderer whose times and stats a test writes, and the clock that it moves.
+/// A renderer with times and stats given by a test, and the clock that it advances.
 class ScriptedRenderer : public Renderer {
  public:
-  /// ms of a frame; asked once for each.
+  /// ms of a frame; called once for each.
   std::function<double(const RenderSettings&)> milliseconds = [](const RenderSettings&) {
     return 1.0;
   };
@@ -24,7 +24,7 @@ class ScriptedRenderer : public Renderer {
   };
 
   double now = 0.0;                    ///< s
-  std::vector<RenderSettings> frames;  ///< that were rendered, after the lead-in of each
+  std::vector<RenderSettings> frames;  ///< rendered so far, without their lead-ins
   RenderStats lead_in;                 ///< what was counted before a frame
 
   void restart(const RenderSettings& settings) override {
@@ -55,7 +55,7 @@ class ScriptedRenderer : public Renderer {
   bool rendered_ = false;
 };
 
-/// A plan by the renderer's clock that nothing stops.
+/// A plan that uses the clock of the renderer and is never stopped.
 inline BenchPlan scripted_plan(ScriptedRenderer& renderer, uint32_t rounds) {
   return {.settings = {},
           .spp = 1,

@@ -132,7 +132,7 @@ const LightChoice kChoices[] = {LightChoice::kUniform, LightChoice::kPower, Ligh
 
 TEST(ExtendedLights, SamplesFollowTheDensityForEveryChoice) {
   for (LightChoice by : kChoices) {
-    SCOPED_TRACE(light_choice_names()[size_t(by)]);
+    SCOPED_TRACE(enum_name(by));
     const LitScene<kExtended> lit(mixed_lights(), by);
     EXPECT_TRUE(samples_follow_density(
         {.axis = kUp, .subdivision = 24}, [&](glm::vec4 u) { return lit.sample({}, u).wi; },
@@ -142,7 +142,7 @@ TEST(ExtendedLights, SamplesFollowTheDensityForEveryChoice) {
 
 TEST(ExtendedLights, SampleCarriesTheDensityOfWhatItFound) {
   for (LightChoice by : kChoices) {
-    SCOPED_TRACE(light_choice_names()[size_t(by)]);
+    SCOPED_TRACE(enum_name(by));
     const HostScene scene = mixed_lights();
     const LitScene<kExtended> lit(scene, by);
     for (uint32_t i = 0; i < 2000; ++i) {
@@ -211,7 +211,7 @@ TEST(ExtendedLights, EveryChoiceGivesTheSameIrradiance) {
         EXPECT_LT(error, 0.05 * mean);
         EXPECT_LT(std::abs(mean - means[0].first),
                   4.0 * std::sqrt(error * error + means[0].second * means[0].second))
-            << light_choice_names()[size_t(by)] << (has_normal ? " with normal" : "");
+            << enum_name(by) << (has_normal ? " with normal" : "");
       }
     EXPECT_LT(means.back().second, 0.7 * means[0].second);  // the purpose of the tree
   }

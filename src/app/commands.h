@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace winnow {
+
+// The small subcommands: each prints on stdout and throws Error or UsageError.
+
+/// `winnow info`: prints a summary of a scene.
+void print_info(const std::filesystem::path& scene);
+
+/// `winnow convert`: writes a scene as Winnow JSON, its meshes and images beside it, and prints the
+/// names of the files.
+///
+/// @param from  a scene in any format that Winnow reads
+/// @param to    *.json; no file that is written may be `from`
+void convert(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// `winnow devices`: prints the values that --device can take on this machine.
+void print_devices();
+
+/// `winnow diff`: prints how far image `a` is from the reference `b`, and writes |a - b|.
+///
+/// @param outputs  files for the difference image; may be empty
+/// @param flips    files for the FLIP map in false colour; FLIP is printed if there are any
+void print_diff(const std::filesystem::path& a, const std::filesystem::path& b,
+                const std::vector<std::filesystem::path>& outputs,
+                const std::vector<std::filesystem::path>& flips);
+
+/// `winnow --version`: version and commit, compiler, CUDA toolkit and GPU architectures, a line
+/// each.
+std::string version_text();
+
+}  // namespace winnow

@@ -1,8 +1,0 @@
-#pragma once
-
-namespace winnow {
-
-/// `winnow devices`: prints what --device can name.
-void print_devices();
-
-}  // namespace winnow

@@ -1,0 +1,78 @@
+#include "app/render/stats_json.h"
+
+#include "app/cli/json.h"
+
+namespace winnow {
+namespace {
+
+/// Mean samples per pixel: an integer unless the render ended early.
+Json mean_spp(const RenderReport& report) {
+  uint64_t pixel_count = uint64_t(report.settings.width) * report.settings.height;
+  if (report.stats.paths % pixel_count == 0) return report.stats.paths / pixel_count;
+  return double(report.stats.paths) / double(pixel_count);
+}
+
+}  // namespace
+
+std::string stats_json(const RenderReport& report) {
+  const RenderSettings& settings = report.settings;
+  uint64_t extension_rays = 0, shadow_rays = 0;
+  Json bounces = Json::array();
+  for (uint32_t bounce = 0; bounce < report.stats.bounces.size(); ++bounce) {
+    const BounceStats& stats = report.stats.bounces[bounce];
+    if (stats.alive == 0) break;
+    if (bounce > 0) extension_rays += stats.alive;
+    shadow_rays += stats.shadow_rays;
+    bounces.push_back(bounce_json(bounce, stats));
+    bounces.back()["milliseconds"] = stages_json(stats.milliseconds);
+  }
+
+  Json json;
+  json["device"] = report.device;
+  json["scene"] = report.scene;
+  json["size"] = {settings.width, settings.height};
+  json["filter"] = {{"type", enum_name(report.filter.type)},
+                    {"radius_pixels", report.filter.radius}};
+  json["spp"] = mean_spp(report);
+  json["noise"] =
+      report.noise
+          ? Json({{"limit", report.noise->limit}, {"noisy_share", report.noise->noisy_share}})
+          : Json(nullptr);
+  json["clamp_indirect"] =
+      settings.clamps()
+          ? Json({{"limit", settings.clamp_indirect}, {"removed_share", report.removed_share}})
+          : Json(nullptr);
+  json["loop"] = enum_name(settings.loop);
+  json["cull"] = enum_name(settings.cull);
+  json["driver"] = enum_name(settings.driver);
+  json["roulette"] = settings.roulette;
+  json["regenerate"] = settings.regenerate;
+  json["seed"] = settings.seed;
+  json["sampler"] = enum_name(settings.sampler);
+  json["max_bounces"] = settings.max_bounces;
+  json["threads"] = report.threads ? Json(*report.threads) : Json(nullptr);
+  json["wave_size"] = settings.wave_size;
+  json["waves"] = report.stats.waves;
+  const RecordedWork& recorded = report.stats.recorded;
+  json["recorded"] = {
+      {"kernels", recorded.kernels}, {"loops", recorded.loops}, {"others", recorded.others}};
+  json["bvh"] = {{"build", enum_name(report.bvh.build)},
+                 {"cached", report.bvh.cached},
+                 {"seconds", report.bvh.seconds}};
+  json["seconds"] = {{"load", report.load_seconds},
+                     {"build", report.build_seconds},
+                     {"render", report.render_seconds},
+                     {"host", report.stats.host_seconds},
+                     {"write", report.write_seconds}};
+  json["samples_per_second"] =
+      report.render_seconds > 0.0 ? double(report.stats.paths) / report.render_seconds : 0.0;
+  json["rays"] = {
+      {"camera", report.stats.paths}, {"extension", extension_rays}, {"shadow", shadow_rays}};
+  json["film_hash"] = report.film_hash;
+  json["interrupted"] = report.interrupted;
+  json["bounces"] = bounces;
+  constexpr int kIndent = 2;
+  return json_text(json, kIndent);
+}
+
+}  // namespace winnow

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/bvh_build.h"
+#include "scene/pixel_filter.h"
+#include "wavefront/state/render_settings.h"
+#include "wavefront/state/render_stats.h"
+
+namespace winnow {
+
+/// The outcome of --noise.
+struct NoiseReport {
+  double limit;        ///< relative error, as given
+  double noisy_share;  ///< [0, 1], of the pixels: those in, or next to, a tile above the limit
+};
+
+/// What --stats writes about one render.
+struct RenderReport {
+  std::string device;
+  std::string scene;  ///< the file, as given
+  RenderSettings settings;
+  FilterDescription filter;
+  std::optional<uint32_t> threads;  ///< worker threads of a CPU render
+  double load_seconds = 0.0;
+  double build_seconds = 0.0;  ///< for acceleration structure, film and device memory
+  double render_seconds = 0.0;
+  double write_seconds = 0.0;  ///< for the images
+  std::optional<NoiseReport> noise = {};
+  double removed_share = 0.0;  ///< [0, 1], of all light, removed by --clamp-indirect
+  bool interrupted = false;
+  std::string film_hash;
+  BvhReport bvh;
+  RenderStats stats;
+};
+
+/// The report as JSON text. Bounces that no path reached are omitted.
+std::string stats_json(const RenderReport& report);
+
+}  // namespace winnow

@@ -1,0 +1,173 @@
+#include "app/commands.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "image/color_map.h"
+#include "image/image_io.h"
+#include "tests/app/support/run_winnow.h"
+
+namespace winnow {
+namespace {
+
+class Info : public WinnowTest {};
+
+TEST_F(Info, PrintsWhatIsInAScene) {
+  Outcome outcome = run({"info", kCornellBox});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  for (const char* key : {"cornell-box", "triangles", "materials", "bounds", "memory"})
+    EXPECT_NE(outcome.out.find(key), std::string::npos) << key;
+}
+
+TEST_F(Info, PrintsWarningsOnStderr) {
+  put("bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nnonsense 1 2 3\n");
+  Outcome outcome = run({"info", "bare.obj"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err.rfind("warning: ", 0), 0u) << outcome.err;
+}
+
+class Convert : public WinnowTest {
+ protected:
+  std::string film_hash(const std::string& scene) const {
+    Outcome outcome = run({"render", scene, "--size", "32x24", "--spp", "2", "--max-bounces", "5",
+                           "--device", "cpu", "--quiet", "--stats", "stats.json", "-o", "x.pfm"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(read_text(file("stats.json"))).at("film_hash");
+  }
+
+  void expect_same_film(const std::string& scene) const {
+    SCOPED_TRACE(scene);
+    Outcome outcome = run({"convert", scene, "converted.json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(film_hash("converted.json"), film_hash(scene));
+  }
+};
+
+const std::string kSceneFolder = WINNOW_SCENES_DIR;
+
+TEST_F(Convert, KeepsEveryBitOfTheFilm) {
+  for (const char* name : {"cornell-box", "glass-and-metal", "forest", "many-lights", "open"})
+    expect_same_film(kSceneFolder + "/" + name + ".json");
+}
+
+TEST_F(Convert, KeepsEveryBitOfOtherFormats) {
+  put("m.mtl", "newmtl a\nKd 0.7 0.1 0.3\nnewmtl b\nKe 3 2 1\n");
+  put("s.obj",
+      "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0.2\nv 1 1 0.7\nvn 0.1 0.2 1\nvn 0 -0.3 1\nusemtl a\n"
+      "f 1//1 2//2 3//1\nusemtl b\nf 2 4 3\n");
+  expect_same_film("s.obj");
+  put("s.ply",
+      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float "
+      "z\n"
+      "property float nx\nproperty float ny\nproperty float nz\nelement face 1\n"
+      "property list uchar int vertex_indices\nend_header\n"
+      "0 0 0 .1 .2 1\n1 0 .1 0 .3 1\n1 1 .3 .1 0 1\n0 1 .2 0 -.1 1\n4 0 1 2 3\n");
+  expect_same_film("s.ply");
+  put("s.xml", R"(<scene version="3.0.0">
+    <sensor type="thinlens"><float name="fov" value="47"/><float name="aperture_radius" value="0.1"/>
+      <float name="focus_distance" value="7"/><transform name="to_world">
+      <lookat origin="1, 2, 9" target="0.1, 0.3, 0" up="0.1, 1, 0"/></transform></sensor>
+    <shape type="shapegroup" id="g"><shape type="cylinder"/><shape type="sphere">
+      <bsdf type="roughconductor"><string name="material" value="Au"/></bsdf></shape></shape>
+    <shape type="instance"><ref id="g"/></shape>
+    <shape type="instance"><ref id="g"/><transform name="to_world"><rotate y="1" angle="33"/>
+      <translate x="2.2" z="-0.3"/></transform></shape>
+    <shape type="disk"><transform name="to_world"><scale value="0.7"/><rotate x="1" angle="80"/>
+      <translate y="3.1"/></transform><emitter type="area"><rgb name="radiance" value="9, 8, 7"/>
+      </emitter></shape>
+    <emitter type="constant"><rgb name="radiance" value="0.1, 0.2, 0.3"/></emitter></scene>)");
+  expect_same_film("s.xml");
+}
+
+TEST_F(Convert, SaysWhatItWroteAndOverwritesNoInput) {
+  Outcome outcome = run({"convert", kCornellBox, "b.json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "b-world.ply\nb.json\n");
+  EXPECT_EQ(expect_failure(2, {"convert", "b.json", "b.json"}),
+            "winnow: b.json: is an input; write to another file\n");
+  EXPECT_EQ(expect_failure(2, {"convert", "b.json", "b.xml"}),
+            "winnow: b.xml: expected a file of the type .json to write\n");
+  EXPECT_EQ(expect_failure(2, {"convert", "b-world.ply", "b.json"}),
+            "winnow: b-world.ply: is an input; write to another file\n");
+  expect_failure(2, {"convert", "b.json"});
+  EXPECT_EQ(expect_failure(1, {"convert", "none.json", "c.json"}),
+            "winnow: none.json: there is no such file\n");
+}
+
+class Devices : public WinnowTest {};
+
+TEST_F(Devices, ListsTheCpuAndTheGpusOrWhyThereAreNone) {
+  Outcome outcome = run({"devices"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out.rfind("cpu ", 0), 0u) << outcome.out;
+  EXPECT_NE(outcome.out.find("\ncuda"), std::string::npos) << outcome.out;
+}
+
+class Diff : public WinnowTest {
+ protected:
+  void SetUp() override {
+    WinnowTest::SetUp();
+    write_image(file("a.pfm"), {2, 1, {glm::vec3(1.0f), glm::vec3(2.0f)}});
+    write_image(file("b.exr"), {2, 1, {glm::vec3(1.0f), glm::vec3(3.0f)}});
+    write_image(file("small.png"), {1, 1, {glm::vec3(1.0f)}});
+  }
+};
+
+TEST_F(Diff, PrintsTheTable) {
+  Outcome outcome = run({"diff", "a.pfm", "b.exr"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out, "MSE     0.5\nrelMSE  0.0554939\nPSNR    3.01 dB\nmax     1\n");
+}
+
+TEST_F(Diff, EqualImagesDifferByNothing) {
+  EXPECT_EQ(run({"diff", "a.pfm", "a.pfm"}).out,
+            "MSE     0\nrelMSE  0\nPSNR    inf dB\nmax     0\n");
+}
+
+TEST_F(Diff, WritesTheDifferencePicture) {
+  Outcome outcome = run({"diff", "a.pfm", "b.exr", "-o", "d.exr", "-o", "d.png"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(read_image(file("d.exr")).pixels,
+            (std::vector<glm::vec3>{glm::vec3(0.0f), glm::vec3(1.0f)}));
+  EXPECT_EQ(read_image(file("d.png")).pixels,
+            (std::vector<glm::vec3>{glm::vec3(0.0f), glm::vec3(1.0f)}));
+}
+
+TEST_F(Diff, WritesAPictureOfFlipInFalseColours) {
+  Outcome outcome = run({"diff", "a.pfm", "b.exr", "--flip", "f.png"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\nFLIP    0\n"), std::string::npos) << outcome.out;  // both white
+  EXPECT_EQ(read_image(file("f.png")).pixels,
+            (std::vector<glm::vec3>{false_color(0.0f), false_color(0.0f)}));
+}
+
+TEST_F(Diff, RefusesBadInput) {
+  put("broken.exr", "not an image");
+  std::string sizes = expect_failure(1, {"diff", "a.pfm", "small.png"});
+  EXPECT_NE(sizes.find("a.pfm is 2x1, small.png is 1x1"), std::string::npos) << sizes;
+  expect_failure(1, {"diff", "a.pfm", "missing.exr"});
+  expect_failure(1, {"diff", "a.pfm", "broken.exr"});
+  expect_failure(1, {"diff", "a.pfm", "b.exr", "-o", "none/d.exr"});
+  expect_failure(2, {"diff", "a.pfm", "b.bmp"});
+  expect_failure(2, {"diff", "a.pfm", "b.exr", "-o", "d.bmp"});
+  expect_failure(2, {"diff", "a.pfm", "b.exr", "-o", "b.exr"});
+  expect_failure(2, {"diff", "a.pfm", "b.exr", "--flip", "b.exr"});
+  expect_failure(2, {"diff", "a.pfm", "b.exr", "-o", "d.exr", "--flip", "d.exr"});
+}
+
+class Version : public WinnowTest {};
+
+TEST_F(Version, NamesCommitCompilerAndCuda) {
+  const Outcome outcome = run({"--version"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, testing::MatchesRegex("winnow [0-9]+\\.[0-9]+\\.[0-9]+\n"
+                                                 "commit    ([0-9a-f]{7,40}(-dirty)?|unknown)\n"
+                                                 "compiler  .+ [0-9.]+, .+\n"
+                                                 "CUDA      (off|[0-9.]+, architectures .+)\n"));
+}
+
+}  // namespace
+}  // namespace winnow

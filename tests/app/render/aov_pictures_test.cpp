@@ -1,0 +1,191 @@
+#include "app/render/aov_pictures.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "base/error.h"
+#include "image/color_map.h"
+#include "image/image_io.h"
+#include "image/srgb.h"
+#include "tests/support/folder_test.h"
+
+namespace winnow {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr uint32_t kWidth = 3, kHeight = 2;
+
+/// Four samples in each pixel but the last, which has none.
+DeathMaps maps() {
+  auto all = [](Death cause) {
+    std::array<uint32_t, kDeathCount> deaths{};
+    deaths[size_t(cause)] = 4;
+    return deaths;
+  };
+  std::array<uint32_t, kDeathCount> half{};
+  half[size_t(Death::kEscaped)] = half[size_t(Death::kRoulette)] = 2;
+  return {.samples = {4, 4, 4, 4, 4, 0},
+          .bounces = {0, 1, 2, 6, 8, 0},
+          .deaths = {all(Death::kEscaped),
+                     all(Death::kHitLight),
+                     all(Death::kRoulette),
+                     half,
+                     all(Death::kMaxDepth),
+                     {}}};
+}
+
+/// The colour of a pixel whose paths all ended for this cause.
+glm::vec3 color_of(Death cause) {
+  DeathMaps one{.samples = {1}, .bounces = {0}, .deaths = {{}}};
+  one.deaths[0][size_t(cause)] = 1;
+  return death_image(one, 1, 1).pixels.at(0);
+}
+
+class DeathPictures : public FolderTest {
+ protected:
+  /// Writes `aov`, keeps the legend, and returns the image as read from the file.
+  Image written(Aov aov, const std::string& name) {
+    legend_ = write_death_picture({aov, folder_ / name}, maps(), kWidth, kHeight);
+    return read_image(folder_ / name);
+  }
+
+  std::string legend_;
+};
+
+TEST_F(DeathPictures, BouncesAreNumbersWhereTheFormatHoldsThem) {
+  for (const char* name : {"b.exr", "b.pfm", "b.hdr"}) {
+    Image image = written(Aov::kBounces, name);
+    ASSERT_EQ(image.width, kWidth) << name;
+    ASSERT_EQ(image.height, kHeight) << name;
+    std::array<float, kWidth* kHeight> means = {0.0f, 0.25f, 0.5f, 1.5f, 2.0f, 0.0f};
+    for (size_t pixel = 0; pixel < means.size(); ++pixel)
+      EXPECT_EQ(image.pixels[pixel], glm::vec3(means[pixel])) << name << ", pixel " << pixel;
+    EXPECT_THAT(legend_, HasSubstr("numbers from 0 to 2")) << name;
+  }
+}
+
+TEST_F(DeathPictures, BouncesAreColoursWhereTheFormatHoldsThose) {
+  Image image = written(Aov::kBounces, "b.png");
+  std::array<float, kWidth* kHeight> shares = {0.0f, 0.125f, 0.25f, 0.75f, 1.0f, 0.0f};
+  for (size_t pixel = 0; pixel < shares.size(); ++pixel)
+    for (int channel = 0; channel < 3; ++channel)
+      EXPECT_EQ(tone_map(image.pixels[pixel][channel]),
+                tone_map(false_color(shares[pixel])[channel]))
+          << "pixel " << pixel;
+  EXPECT_THAT(legend_, HasSubstr("from 0 (dark violet)"));
+  EXPECT_THAT(legend_, HasSubstr("to 2 (pale yellow)"));
+  EXPECT_EQ(written(Aov::kBounces, "b.jpg").width, kWidth);
+}
+
+TEST_F(DeathPictures, WithoutAnyBounceThePictureIsOfTheLowestColour) {
+  DeathMaps maps{.samples = {1}, .bounces = {0}, .deaths = {{}}};
+  EXPECT_EQ(false_color_image(bounce_image(maps, 1, 1)).pixels.at(0), false_color(0.0f));
+}
+
+TEST_F(DeathPictures, AFewExtremePixelsDoNotDarkenTheRest) {
+  constexpr uint32_t kSide = 100;
+  DeathMaps maps{.samples = std::vector<uint32_t>(kSide * kSide, 1),
+                 .bounces = std::vector<uint32_t>(kSide * kSide, 3),
+                 .deaths = std::vector<std::array<uint32_t, kDeathCount>>(kSide * kSide)};
+  maps.bounces[0] = 0;
+  maps.bounces[1] = 1000;
+  Image numbers = bounce_image(maps, kSide, kSide), colors = false_color_image(numbers);
+  EXPECT_EQ(top_of_scale(numbers), 3.0f);
+  EXPECT_EQ(colors.pixels[0], false_color(0.0f));
+  EXPECT_EQ(colors.pixels[1], false_color(1.0f));
+  EXPECT_EQ(colors.pixels[2], false_color(1.0f));
+  EXPECT_THAT(write_death_picture({Aov::kBounces, folder_ / "b.png"}, maps, kSide, kSide),
+              HasSubstr("to 3 and more, up to 1000 (pale yellow)"));
+}
+
+TEST_F(DeathPictures, WhereFewPathsBounceTheScaleEndsAtTheMost) {
+  Image numbers{1000, 1, std::vector<glm::vec3>(1000, glm::vec3(0.0f))};
+  numbers.pixels[7] = glm::vec3(2.5f);
+  EXPECT_EQ(top_of_scale(numbers), 2.5f);
+}
+
+TEST_F(DeathPictures, DeathsAreTheMeanOfTheSamplesColours) {
+  Image image = death_image(maps(), kWidth, kHeight);
+  EXPECT_EQ(image.pixels[0], color_of(Death::kEscaped));
+  EXPECT_EQ(image.pixels[2], color_of(Death::kRoulette));
+  glm::vec3 mean = 0.5f * (color_of(Death::kEscaped) + color_of(Death::kRoulette));
+  for (int channel = 0; channel < 3; ++channel)
+    EXPECT_FLOAT_EQ(image.pixels[3][channel], mean[channel]);
+  EXPECT_EQ(image.pixels[5], glm::vec3(0.0f));
+}
+
+TEST_F(DeathPictures, DeathsKeepTheirColoursInEightBits) {
+  Image image = written(Aov::kDeaths, "d.png");
+  std::array<int, 3> sky_blue = {86, 180, 233}, yellow = {240, 228, 66};
+  for (int channel = 0; channel < 3; ++channel) {
+    EXPECT_EQ(tone_map(image.pixels[0][channel]), sky_blue[channel]);
+    EXPECT_EQ(tone_map(image.pixels[1][channel]), yellow[channel]);
+  }
+}
+
+TEST_F(DeathPictures, TheLegendNamesWhatIsThere) {
+  written(Aov::kDeaths, "d.png");
+  EXPECT_THAT(legend_,
+              HasSubstr("d.png: why paths ended; sky blue: left the scene (30.0 %), yellow: "
+                        "hit a light (20.0 %), orange: "));
+  EXPECT_THAT(legend_, testing::Not(HasSubstr("NaN")));
+  EXPECT_EQ(legend_.find('\n'), std::string::npos);
+}
+
+TEST_F(DeathPictures, TheLegendDoesNotRoundTheRareToNothing) {
+  DeathMaps maps{.samples = {5000}, .bounces = {0}, .deaths = {{}}};
+  maps.deaths[0][size_t(Death::kEscaped)] = 4999;
+  maps.deaths[0][size_t(Death::kNotFinite)] = 1;
+  EXPECT_THAT(write_death_picture({Aov::kDeaths, folder_ / "d.png"}, maps, 1, 1),
+              HasSubstr("white: met a NaN or an infinity (< 0.1 %)"));
+}
+
+/// Oklab of a linear colour. Ottosson, "A perceptual color space for image processing", 2020.
+glm::vec3 oklab(glm::vec3 c) {
+  float l = std::cbrt(0.4122214708f * c.x + 0.5363325363f * c.y + 0.0514459929f * c.z);
+  float m = std::cbrt(0.2119034982f * c.x + 0.6806995451f * c.y + 0.1073969566f * c.z);
+  float s = std::cbrt(0.0883024619f * c.x + 0.2817188376f * c.y + 0.6299787005f * c.z);
+  return {0.2104542553f * l + 0.7936177850f * m - 0.0040720468f * s,
+          1.9779984951f * l - 2.4285922050f * m + 0.4505937099f * s,
+          0.0259040371f * l + 0.7827717662f * m - 0.8086757660f * s};
+}
+
+/// Simulated colour vision without one kind of cones; rows of a matrix for linear RGB. Machado,
+/// Oliveira & Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",
+/// 2009.
+using Sight = std::array<glm::vec3, 3>;
+constexpr Sight kAllCones = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+constexpr Sight kNoLongCones = {{{0.152286f, 1.052583f, -0.204868f},
+                                 {0.114503f, 0.786281f, 0.099216f},
+                                 {-0.003882f, -0.048116f, 1.051998f}}};
+constexpr Sight kNoMediumCones = {{{0.367322f, 0.860646f, -0.227968f},
+                                   {0.280085f, 0.672501f, 0.047413f},
+                                   {-0.011820f, 0.042940f, 0.968881f}}};
+constexpr Sight kNoShortCones = {{{1.255528f, -0.076749f, -0.178779f},
+                                  {-0.078411f, 0.930809f, 0.147602f},
+                                  {0.004733f, 0.691367f, 0.303900f}}};
+
+glm::vec3 seen(const Sight& sight, glm::vec3 color) {
+  glm::vec3 seen;
+  for (int row = 0; row < 3; ++row) seen[row] = std::clamp(glm::dot(sight[row], color), 0.0f, 1.0f);
+  return oklab(seen);
+}
+
+TEST(DeathColors, AreToldApartByEveryEye) {
+  constexpr float kJustNoticeable = 0.02f;  // in Oklab
+  for (const Sight& sight : {kAllCones, kNoLongCones, kNoMediumCones, kNoShortCones})
+    for (uint32_t a = 0; a < kDeathCount; ++a)
+      for (uint32_t b = 0; b < a; ++b) {
+        glm::vec3 difference = seen(sight, color_of(Death(a))) - seen(sight, color_of(Death(b)));
+        EXPECT_GT(glm::length(difference), 5.0f * kJustNoticeable)
+            << kEnumNames<Death>[a] << " and " << kEnumNames<Death>[b];
+      }
+}
+
+}  // namespace
+}  // namespace winnow
