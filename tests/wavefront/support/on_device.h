@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@
 namespace winnow {
 
 enum class Device { kCpu, kCuda };
+inline void PrintTo(Device device, std::ostream* out) {
+  *out << (device == Device::kCpu ? "cpu" : "cuda");
+}
 
 inline std::unique_ptr<Renderer> make_renderer(Device device, const HostScene& scene,
                                                const RenderSettings& settings) {
