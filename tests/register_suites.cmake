@@ -1,12 +1,13 @@
-# Read by ctest before it runs: makes one ctest test of each suite of a GoogleTest program, with the
-# program's own list of tests, so that no list is kept by hand. Given by the file that includes this:
+# Included by ctest before it runs tests: makes one ctest test of each suite of a GoogleTest program. The
+# program lists its suites itself, so that no list is kept by hand. The including file sets:
 #
 #   program   the test program
 #   left_out  GoogleTest patterns, separated by colons, of tests that do not run; may be empty
 #
 # Suites whose name starts with Gpu/ have the label `gpu`, all others `cpu`. A suite of which every test
-# was skipped is shown as skipped. A suite of many tests is split into shards of at most `max_shard` tests, so
-# that all cores are busy until the end; a shard holds every n-th test of its suite.
+# was skipped is shown as skipped. A suite of more than `max_shard` tests is split into shards, each of
+# which runs every n-th test of it, so that no core is idle for long at the end.
+cmake_policy(VERSION 3.25)
 set(max_shard 24)
 
 if(NOT EXISTS ${program})
@@ -21,15 +22,24 @@ if(NOT status EQUAL 0)
   message(FATAL_ERROR "${program} does not list its tests (${status}): ${errors}")
 endif()
 
-# "Suite.  # TypeParam = ..." begins a suite, "  Test  # GetParam() = ..." is a test of it.
+# "Suite.  # TypeParam = ..." begins a suite, "  Test  # GetParam() = ..." is a test of it. Suites that
+# differ in their type alone, Suite/0, Suite/1, ..., are taken as one.
 string(REGEX REPLACE "[][;]" "_" lines "${lines}")
 string(REPLACE "\n" ";" lines "${lines}")
 set(suites)
 foreach(line IN LISTS lines)
   if(line MATCHES "^([^ ]+)\\.( |$)")
     set(suite ${CMAKE_MATCH_1})
-    list(APPEND suites ${suite})
-    set(count_of_${suite} 0)
+    set(filter "${suite}.*")
+    if(suite MATCHES "^(.+)/[0-9]+$")
+      set(suite ${CMAKE_MATCH_1})
+      set(filter "${suite}/*")
+    endif()
+    if(NOT DEFINED count_of_${suite})
+      list(APPEND suites ${suite})
+      set(count_of_${suite} 0)
+      set(filter_of_${suite} ${filter})
+    endif()
   elseif(line MATCHES "^  [^ ]")
     math(EXPR count_of_${suite} "${count_of_${suite}} + 1")
   endif()
@@ -54,7 +64,7 @@ foreach(suite IN LISTS suites)
     if(suite MATCHES "^Gpu/")
       set(label gpu)
     endif()
-    add_test(${name} ${program} --gtest_filter=${suite}.*-${left_out})
+    add_test(${name} ${program} --gtest_filter=${filter_of_${suite}}-${left_out})
     set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_REGULAR_EXPRESSION "${all_skipped}"
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${shard_count};GTEST_SHARD_INDEX=${shard}")
   endforeach()
