@@ -16,7 +16,7 @@ constexpr double kSlowerRays = 0.08;
 /// Rays that a multiprocessor traces in a second, of all kinds.
 constexpr double kRaysPerSecond = 2.0e9 / 132;
 /// Paths rarely have more bounces than this, whatever they may.
-constexpr uint32_t kMaxBounces = 4;
+constexpr uint32_t kMaxCountedBounces = 4;
 /// Each vertex of a path extends it and casts a shadow ray.
 constexpr double kRaysPerVertex = 2.0;
 
@@ -32,7 +32,8 @@ BvhBuild choose_bvh(const RenderSettings& settings, const BvhChoice& choice) {
   const double build = double(choice.primitives) *
                        (kSerialBuildSeconds + kSharedBuildSeconds / std::max(choice.threads, 1u));
   const double paths = double(settings.width) * settings.height * settings.expected_spp;
-  const double rays = paths * kRaysPerVertex * (1 + std::min(settings.max_bounces, kMaxBounces));
+  const double rays =
+      paths * kRaysPerVertex * (1 + std::min(settings.max_bounces, kMaxCountedBounces));
   const double saved = kSlowerRays * rays / (kRaysPerSecond * std::max(choice.multiprocessors, 1u));
   return saved > build ? BvhBuild::kQuality : BvhBuild::kFast;
 }
