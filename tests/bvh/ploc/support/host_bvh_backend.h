@@ -16,16 +16,6 @@
 
 namespace winnow {
 
-/// A schedule of the host executor as a parameter of a test, which is named after it.
-struct NamedSchedule {
-  const char* name;
-  simt::host::Schedule schedule;
-};
-inline void PrintTo(const NamedSchedule& named, std::ostream* out) { *out << named.name; }
-inline std::string name_of_schedule(const testing::TestParamInfo<NamedSchedule>& info) {
-  return info.param.name;
-}
-
 /// Where FastBvhBuilder works in tests: kernels on the host executor, memory of the host that
 /// starts as 0xCD bytes.
 class HostBvhBackend {
@@ -81,5 +71,15 @@ class HostBvhBackend {
   std::vector<std::unique_ptr<Word[]>> memory_;
   simt::Span<std::byte> workspace_;
 };
+
+/// Parameter of a test that runs under several schedules; the test is named after it.
+struct NamedSchedule {
+  const char* name;
+  simt::host::Schedule schedule;
+};
+inline void PrintTo(const NamedSchedule& named, std::ostream* out) { *out << named.name; }
+inline std::string name_of_schedule(const testing::TestParamInfo<NamedSchedule>& info) {
+  return info.param.name;
+}
 
 }  // namespace winnow
