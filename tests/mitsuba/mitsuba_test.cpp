@@ -78,8 +78,8 @@ TEST_P(Mitsuba, HasRenderedTheSameImage) {
   const std::array<PixelStatistics, 3> theirs = read_reference(name);
   for (size_t channel = 0; channel < theirs.size(); ++channel) {
     SCOPED_TRACE("RGB"[channel]);
-    // Our variance is at least the reference's, scaled to our number of samples: where few paths are
-    // bright, an estimate from samples that miss them is too small.
+    // Our variance is at least the reference's, scaled to our number of samples: where few paths
+    // are bright, an estimate from samples that miss them is too small.
     for (size_t i = 0; i < ours[channel].mean.size(); ++i) {
       double& variance = ours[channel].variance_of_mean[i];
       variance = std::max(variance,
