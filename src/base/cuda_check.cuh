@@ -8,10 +8,10 @@
 
 namespace winnow {
 
-/// Throws Error with what was being done unless `status` is cudaSuccess.
+/// Throws Error with a description of the operation unless `status` is cudaSuccess.
 inline void check_cuda(cudaError_t status, const std::string& doing) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // a later call must not report it again
+  cudaGetLastError();  // clears it, so that later calls do not report it again
   throw Error("CUDA failed while " + doing + ": " + cudaGetErrorString(status));
 }
 

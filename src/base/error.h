@@ -4,13 +4,13 @@
 
 namespace winnow {
 
-/// A failing input, file or device. `what()` is one line that names the file, the place in it and
-/// the remedy; `main` prints it and exits with 1.
+/// A failing input, file or device. `what()` is one line with the file, the position in it and the
+/// remedy; `main` prints it and exits with 1.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A mistake in the command itself. `main` prints it and exits with 2.
+/// An error in the command line. `main` prints it and exits with 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

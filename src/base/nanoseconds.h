@@ -7,7 +7,7 @@
 
 namespace winnow {
 
-/// The time on a clock of this device, for differences. On a GPU all multiprocessors share it.
+/// The time of a clock of this device, ns; only differences are meaningful. Shared by all SMs.
 SIMT_HOST_DEVICE inline uint64_t nanoseconds() {
 #if defined(__CUDA_ARCH__)
   uint64_t time;

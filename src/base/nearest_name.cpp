@@ -26,7 +26,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest_name(std::string_view misspelled,
                                         const std::vector<std::string>& names) {
-  constexpr size_t kMaxNameLength = 100;  // longer ones are no slip of the finger
+  constexpr size_t kMaxNameLength = 100;  // longer ones are not typing errors
   if (misspelled.size() > kMaxNameLength) return std::nullopt;
 
   size_t least = std::max<size_t>(2, misspelled.size() / 2);

@@ -11,11 +11,11 @@ namespace winnow {
 /// Wagner & Fischer, "The String-to-String Correction Problem", 1974.
 size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The name that `misspelled` was probably meant to be, if one is close enough.
+/// The name that `misspelled` most likely stands for, if one is close enough.
 std::optional<std::string> nearest_name(std::string_view misspelled,
                                         const std::vector<std::string>& names);
 
-/// "did you mean "x"?" or, where nothing is near, "known are a, b, c".
+/// "did you mean "x"?" or, if no name is close, "known are a, b, c".
 std::string suggest_name(std::string_view misspelled, const std::vector<std::string>& names);
 
 }  // namespace winnow

@@ -6,14 +6,14 @@
 
 namespace winnow {
 
-/// Text from a file, fit for a message: control characters become '?', and what is longer than
-/// `longest` bytes is cut.
+/// Sanitizes text from a file for a message: replaces control characters by '?', and truncates the
+/// text to `longest` bytes.
 std::string one_line(std::string_view text, size_t longest = 60);
 
-/// Bytes: a path is shown whole, its end above all.
+/// Bytes; a limit that truncates no path, whose end matters most.
 inline constexpr size_t kMaxPathLength = 4096;
 
-/// The same in double quotes.
+/// one_line() of the text, in double quotes.
 std::string in_quotes(std::string_view text);
 
 }  // namespace winnow

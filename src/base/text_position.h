@@ -5,13 +5,13 @@
 
 namespace winnow {
 
-/// Where something stands in a text. Both count from 1; a column is a byte.
+/// A position in a text. Both count from 1; columns count bytes.
 struct TextPosition {
   size_t line = 1;
   size_t column = 1;
 };
 
-/// The position of the byte at `offset`; of the end, if the text is shorter.
+/// The position of the byte at `offset`, or of the end if the text is shorter.
 inline TextPosition text_position(std::string_view text, size_t offset) {
   TextPosition position;
   for (char c : text.substr(0, offset)) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
 #include "compaction/simt/simt.h"

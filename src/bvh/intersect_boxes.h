@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <glm/common.hpp>
 #include <glm/vec3.hpp>
 
 #include "bvh/offset_origin.h"

@@ -21,7 +21,7 @@ SIMT_HOST_DEVICE inline float uniform_float(uint32_t bits) {
   return float(bits >> 8) * 0x1p-24f;
 }
 
-/// Where random numbers come from.
+/// The source of random numbers.
 enum class SamplerType : uint32_t {
   kHash,   ///< Philox: all numbers are independent
   kSobol,  ///< Owen-scrambled Sobol' points, distributed over neighbouring pixels
@@ -43,8 +43,8 @@ struct SamplerSettings {
 
 /// SamplerSettings::log2_samples for `spp` samples per pixel; 0 is an unknown count.
 constexpr uint32_t log2_samples_for(uint32_t spp) {
-  constexpr uint32_t kMax = SamplerSettings::kMaxLog2Samples;
-  return spp == 0 ? kMax : std::min(uint32_t(std::bit_width(spp - 1)), kMax);
+  if (spp == 0) return SamplerSettings::kMaxLog2Samples;
+  return std::min(uint32_t(std::bit_width(spp - 1)), SamplerSettings::kMaxLog2Samples);
 }
 
 /// Hashes four 32-bit integers to four: each bit of the result depends on every bit of `v`.

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(CheckMemory, LetsPassWhatFits) {
+TEST(CheckMemory, AcceptsWhatFits) {
   EXPECT_NO_THROW(check_memory(100, 100, "here", "give up"));
   EXPECT_GT(free_host_memory(), 1u << 20);
 }
@@ -27,7 +27,7 @@ TEST(CheckMemory, NamesTheEstimateAndTheRemedy) {
   }
 }
 
-TEST(CheckMemory, StopsARenderThatCannotFit) {
+TEST(CheckMemory, RejectsARenderThatDoesNotFit) {
   HostScene scene = mixed_scene();
   RenderSettings settings{.width = 512, .height = 512};
   settings.wave_size = 1u << 31;

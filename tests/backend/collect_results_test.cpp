@@ -83,7 +83,7 @@ TEST(AddToStats, CountsTheBytesOfStateThatMove) {
 }
 
 TEST(AliveMasks, SplitTheRecordByBounce) {
-  // Room for three words a bounce; the third bounce did not happen.
+  // Three words for each bounce; the third bounce did not take place.
   std::vector<AliveMask> masks = make_alive_masks({1, 2, 3, 4, 5, 6, 7, 8, 9}, {65, 32, 0}, 3);
   ASSERT_EQ(masks.size(), 2u);
   EXPECT_EQ(masks[0].entries, 65u);

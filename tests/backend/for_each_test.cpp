@@ -23,7 +23,8 @@ struct Mark {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const { ++visits[i]; }
 };
 
-/// An accel whose ray takes as many steps as its origin lies along x, and hits there.
+/// An acceleration structure in which the traversal of a ray takes as many steps as the x of its
+/// origin, which is also its hit distance.
 struct StepsAlongX {
   struct Stack {};
   struct Traversal {
@@ -63,7 +64,7 @@ struct TraceSteps {
   bool incoherent(const WaveState&) const { return part; }
 };
 
-/// Traces the same rays to any hit. Those without one count.
+/// Traces the same rays to any hit and counts the rays without one.
 struct TraceStepsToAnyHit {
   static constexpr Stage kStage = Stage::kShadow;
   static constexpr bool kAnyHit = true;
@@ -84,7 +85,7 @@ struct MarkUniformly : Mark {
   static constexpr bool kUniformCost = true;
 };
 
-/// Marks its item; multiples of 7 count.
+/// Marks its item and counts multiples of 7.
 struct MarkAndCount {
   static constexpr Stage kStage = Stage::kShadow;
   Span<uint32_t> visits;
@@ -120,7 +121,7 @@ struct MarkAndPush {
   }
 };
 
-/// A work queue whose entry i is slot 7 * i + 1 modulo the number of slots, a prime to it.
+/// A work queue whose entry i is slot 7 * i + 1 modulo the number of slots, which is coprime to 7.
 class ForEachTest : public testing::Test {
  protected:
   void queue(uint32_t count, bool listed) {
@@ -181,7 +182,7 @@ TEST_F(ForEachTest, SkipsTheDead) {
   for (uint32_t i = 0; i < kSlotCount; ++i) ASSERT_EQ(visits_[i], i < 1000 && i % 3 == 0 ? 1u : 0u);
 }
 
-TEST_F(ForEachTest, CountsWhatItsStageSays) {
+TEST_F(ForEachTest, CountsTheItemsThatItsStageSelects) {
   Executor executor({.order = Order::kShuffled, .seed = 5, .resident_blocks = 4});
   for (uint32_t blocks : {1u, 20u})
     for (uint32_t count : {0u, 1u, 31u, 257u, kSlotCount}) {
@@ -228,7 +229,7 @@ TEST_F(ForEachTest, TracesNoRayOfTheDead) {
   queue(kSlotCount, false);
   state_.iteration.all_alive = false;
   for (uint32_t i = 0; i < kSlotCount; i += 70)
-    alive_[i / 32] |= 1u << i % 32;  // some warps hold none
+    alive_[i / 32] |= 1u << i % 32;  // some warps have none
   Executor executor;
   executor.launch(2, ForEachRay<WorkQueue, TraceSteps>{
                          &state_, work(), {.accel = {}, .visits = visits(), .part = true}});

@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-/// Rays of all kinds through a scene, more than a piece of each kind.
+/// Rays of all kinds through a scene; of each kind more than one task traces.
 class RayTracerTest : public testing::Test {
  protected:
   void make(uint32_t triangles, uint32_t spheres) {
@@ -29,14 +29,14 @@ class RayTracerTest : public testing::Test {
                            .seed = 1});
   }
 
-  /// Expects the tracer to find, in every set, what `accel` does.
+  /// Expects the tracer to find the same hits as `accel` in every set.
   template <class A>
   void expect_results_of(const A& accel, RayTracer& tracer) {
     for (const RaySet& set : sets_) {
       SCOPED_TRACE(tracer.name() + ", " + kRayKindNames[size_t(set.kind)]);
       tracer.load(set);
       EXPECT_GE(tracer.trace(), 0.0);
-      EXPECT_GE(tracer.trace(), 0.0);  // again, over the old results
+      EXPECT_GE(tracer.trace(), 0.0);  // overwrites the results
       const RayResults results = tracer.results();
       ASSERT_EQ(results.hits.size(), is_shadow(set.kind) ? 0 : set.size());
       ASSERT_EQ(results.occluded.size(), is_shadow(set.kind) ? set.size() : 0);

@@ -66,12 +66,12 @@ TEST_P(Renderers, GiveTheSameBitsInEveryWayWithInstances) {
 }
 
 TEST_P(Renderers, ShowInstancesAsTheyShowCopies) {
-  // The same random numbers: where paths differ, rounding has turned them.
+  // The random numbers are the same, so paths differ only by rounding.
   const HostScene scene = mixed_scene_with_instances();
   const RenderSettings settings{.width = 64, .height = 48, .max_bounces = 8};
   constexpr uint32_t kManySpp = 64;
   const Image image = render(scene, settings, kManySpp);
-  // A material that nothing has, so that both are full scenes, which choose lights in the same way.
+  // An unused material makes this a full scene as well, which samples lights in the same way.
   HostScene flat = flattened(scene);
   add_material(flat, {.type = MaterialType::kThinDielectric});
   const Image copies = render(flat, settings, kManySpp);
@@ -184,7 +184,7 @@ TEST_P(Renderers, CountTheSameInEveryWay) {
   }
 }
 
-TEST_P(Renderers, QueueOnlyTheLivingWhereTheyCull) {
+TEST_P(Renderers, QueueOnlyActivePathsWhereTheyCull) {
   HostScene scene = mixed_scene();
   std::unique_ptr<Renderer> renderer = make(scene, kSmall);
   for (const RenderSettings& way : every_way(GetParam())) {
@@ -224,7 +224,7 @@ TEST_P(Renderers, StayFullWhereTheyRegenerate) {
   EXPECT_LT(stats.bounces[1].alive, stats.bounces[0].alive);
 }
 
-TEST_P(Renderers, MoveAtMostTwiceTheStateOfALivingPath) {
+TEST_P(Renderers, MoveAtMostTwiceTheStateOfAnActivePath) {
   HostScene scene = mixed_scene();
   std::unique_ptr<Renderer> renderer = make(scene, kSmall);
   render(*renderer, kSpp);

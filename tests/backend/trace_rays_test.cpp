@@ -14,8 +14,7 @@ namespace {
 using simt::host::Executor;
 using simt::host::Order;
 
-/// Traces hard rays as a GPU does, warp by warp, and each by itself: the hits must be the same to
-/// the bit.
+/// Traces hard rays in warps, as on a GPU, and one by one: the hits must be bit-identical.
 template <class Bvh>
 void expect_the_hits_of_lone_rays(const Bvh& bvh, const HostScene& scene, size_t count) {
   HardRays hard_rays(scene, 1);
@@ -28,7 +27,7 @@ void expect_the_hits_of_lone_rays(const Bvh& bvh, const HostScene& scene, size_t
   const RayColumns rays{{origins.data(), count}, {directions.data(), count}};
   WaveState state{};
   state.slot_count = uint32_t(count);
-  constexpr unsigned kBlocks = 2;  // so that warps take new rays
+  constexpr unsigned kBlocks = 2;  // so that warps fetch new rays
   for (Order order : {Order::kForward, Order::kShuffled})
     for (bool coherent : {false, true}) {
       Executor executor({.order = order, .seed = 3, .resident_blocks = kBlocks});

@@ -61,6 +61,17 @@ TEST(DeathMaps, AreEmptyUnlessTheFilmHasThem) {
   EXPECT_TRUE(death_maps(make_host_film(2, 1, {})).samples.empty());
 }
 
+TEST(TerminationRecord, HoldsWhyAndWhenAPathEnded) {
+  EXPECT_TRUE(TerminationRecord{}.alive());
+  for (uint32_t bounce : {0u, 1u, 1000u})
+    for (uint32_t death = 1; death < kDeathCount; ++death) {
+      TerminationRecord c = TerminationRecord::of(Death(death), bounce);
+      EXPECT_FALSE(c.alive());
+      EXPECT_EQ(c.death(), Death(death));
+      EXPECT_EQ(c.bounce(), bounce);
+    }
+}
+
 /// A film of 4x4 pixels, and the samples of a wave on it.
 class AddToFilmTest : public testing::Test {
  protected:

@@ -1,4 +1,4 @@
-// Small scenes that Mitsuba 3 has rendered: see make-references.
+// Compares small scenes with Mitsuba 3's renders of them, which make-references made.
 
 #include <gtest/gtest.h>
 
@@ -20,17 +20,18 @@ const std::filesystem::path kFolder = WINNOW_MITSUBA_DIR;
 
 std::vector<std::string> reference_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder / "scenes"))
     if (entry.path().extension() == ".xml") names.push_back(entry.path().stem());
   std::sort(names.begin(), names.end());
   return names;
 }
 
-/// What Mitsuba has measured, of red, green and blue.
+/// Mean and variance of the mean of each pixel in Mitsuba's render: red, green, blue.
 std::array<PixelStatistics, 3> read_reference(const std::string& name) {
-  std::ifstream mean_stream(kFolder / (name + ".exr"), std::ios::binary);
+  const std::filesystem::path file = kFolder / "references" / (name + ".exr");
+  std::ifstream mean_stream(file, std::ios::binary);
   const Image mean = read_exr(mean_stream);
-  std::ifstream stream(kFolder / (name + ".exr"), std::ios::binary);
+  std::ifstream stream(file, std::ios::binary);
   std::array<PixelStatistics, 3> reference;
   for (const ImageChannel& channel : read_exr_channels(stream)) {
     const size_t i = std::string("RGB").find(channel.name.back());
@@ -41,7 +42,7 @@ std::array<PixelStatistics, 3> read_reference(const std::string& name) {
   return reference;
 }
 
-/// Scene by scene, on either device.
+/// One test per device and scene.
 class Mitsuba : public testing::TestWithParam<std::tuple<Device, std::string>> {};
 
 std::string name_of_case(const testing::TestParamInfo<Mitsuba::ParamType>& info) {
@@ -64,7 +65,7 @@ TEST_P(Mitsuba, HasRenderedTheSameImage) {
     const std::string why_none = list_cuda_devices().why_none;
     if (!why_none.empty()) GTEST_SKIP() << "needs a GPU: " << why_none;
   }
-  const HostScene scene = load_scene(kFolder / (name + ".xml"));
+  const HostScene scene = load_scene(kFolder / "scenes" / (name + ".xml"));
   EXPECT_EQ(scene.warnings, std::vector<std::string>());
   RenderSettings settings{
       .width = scene.width, .height = scene.height, .max_bounces = scene.max_bounces};
@@ -77,8 +78,8 @@ TEST_P(Mitsuba, HasRenderedTheSameImage) {
   const std::array<PixelStatistics, 3> theirs = read_reference(name);
   for (size_t channel = 0; channel < theirs.size(); ++channel) {
     SCOPED_TRACE("RGB"[channel]);
-    // Our noise is at least what the reference's many samples tell: where few paths are bright, a
-    // mean and a variance that lack them are small together, and would look too sure.
+    // Our variance is at least the reference's, scaled to our number of samples: where few paths are
+    // bright, an estimate from samples that miss them is too small.
     for (size_t i = 0; i < ours[channel].mean.size(); ++i) {
       double& variance = ours[channel].variance_of_mean[i];
       variance = std::max(variance,

@@ -58,7 +58,7 @@ TEST(Camera, LengthOfUpDoesNotMatter) {
   expect_near(camera.up, {0.0f, 0.0f, 1.0f}, 1e-4f);
 }
 
-/// Where the ray meets the plane across the view axis at `distance`.
+/// Intersection of the ray with the plane across the view axis at `distance`.
 glm::vec3 at_distance(const CameraRay& ray, float distance) {
   float t = (1.0f + distance - ray.origin.x) / ray.direction.x;
   return ray.origin + t * ray.direction;

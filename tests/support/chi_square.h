@@ -14,14 +14,15 @@
 #include "math/frame.h"
 #include "math/sampler.h"
 
-// Pearson's chi-square test: does a histogram of samples fit the density they claim?
+// Pearson's chi-square test of a histogram of samples against their density.
 
 namespace winnow {
 
-/// Q(a, x): what of the gamma function's integral lies above x, as a share.
-/// Series below a + 1, Lentz's continued fraction above.
+/// Q(a, x), the regularised upper incomplete gamma function: the share of the gamma function's
+/// integral above x. A series for x < a + 1, Lentz's continued fraction elsewhere.
 inline double upper_incomplete_gamma(double a, double x) {
-  constexpr double kMin = 1e-300, kPrecision = 1e-15;
+  constexpr double kTiny = 1e-300;  // stands for 0 in Lentz's denominators
+  constexpr double kPrecision = 1e-15;
   constexpr int kMaxTerms = 100'000;
   if (x <= 0.0) return 1.0;
   double scale = std::exp(a * std::log(x) - x - std::lgamma(a));
@@ -30,19 +31,19 @@ inline double upper_incomplete_gamma(double a, double x) {
     for (int n = 1; n < kMaxTerms && term > sum * kPrecision; ++n) sum += term *= x / (a + n);
     return 1.0 - scale * sum;
   }
-  double b = x + 1.0 - a, c = 1.0 / kMin, d = 1.0 / b, fraction = d;
+  double b = x + 1.0 - a, c = 1.0 / kTiny, d = 1.0 / b, fraction = d;
   for (int n = 1; n < kMaxTerms; ++n) {
     double numerator = -n * (n - a);
     b += 2.0;
-    d = 1.0 / std::max(numerator * d + b, kMin);
-    c = std::max(b + numerator / c, kMin);
+    d = 1.0 / std::max(numerator * d + b, kTiny);
+    c = std::max(b + numerator / c, kTiny);
     fraction *= c * d;
     if (std::abs(c * d - 1.0) < kPrecision) break;
   }
   return scale * fraction;
 }
 
-/// Chance that samples which do follow the density fit it no better than this.
+/// Probability that samples which follow the density have a statistic of at least `statistic`.
 inline double chi_square_p_value(double statistic, double degrees_of_freedom) {
   return upper_incomplete_gamma(0.5 * degrees_of_freedom, 0.5 * statistic);
 }
@@ -52,14 +53,14 @@ struct HistogramBin {
   double observed = 0.0;  ///< samples
 };
 
-/// Succeeds unless a fit as bad as this is a rare event.
+/// Succeeds unless the fit is significantly bad.
 ///
-/// @param test_count  how many such tests are made together: rare is 1 % over all of them (Sidak)
+/// @param test_count  number of such tests made together; their joint significance is 1 % (Sidak)
 inline testing::AssertionResult fits_density(std::vector<HistogramBin> bins, int test_count = 1) {
   constexpr double kMinExpected = 5.0;  // below, the statistic is not chi-square distributed
   constexpr double kSignificance = 0.01;
 
-  // Pool the bins that expect little, least first; what remains too small joins the next one.
+  // Pool bins in ascending order of expected samples until each pool expects enough.
   std::sort(bins.begin(), bins.end(),
             [](HistogramBin a, HistogramBin b) { return a.expected < b.expected; });
   double statistic = 0.0;
@@ -75,8 +76,9 @@ inline testing::AssertionResult fits_density(std::vector<HistogramBin> bins, int
     pooled = {};
   }
   if (pooled.observed > 0.0 && pooled.expected == 0.0)
-    return testing::AssertionFailure() << pooled.observed << " samples where none can be";
-  if (cells < 2) return testing::AssertionFailure() << "only " << cells << " bins expect enough";
+    return testing::AssertionFailure() << pooled.observed << " samples where the density is zero";
+  if (cells < 2)
+    return testing::AssertionFailure() << "only " << cells << " bins expect enough samples";
 
   double p = chi_square_p_value(statistic, cells - 1);
   double threshold = 1.0 - std::pow(1.0 - kSignificance, 1.0 / test_count);
@@ -87,17 +89,18 @@ inline testing::AssertionResult fits_density(std::vector<HistogramBin> bins, int
 }
 
 /// A focus that resolves a narrow lobe and ends the 17th of 20 rings at 90 degrees, where densities
-/// over a hemisphere break off.
+/// over a hemisphere are discontinuous.
 inline const double kNarrowFocus = std::log(0.5) / std::log(17.0 / 20.0);
 
-/// Partition of the sphere around an axis. Rings are bounded by 1 - cos(theta) = 2 t^focus for even
-/// steps of t: 1 gives equal areas, more resolves a narrow lobe about the axis.
+/// Partition of the sphere around an axis into rings and sectors. Rings are bounded by
+/// 1 - cos(theta) = 2 t^focus for uniform steps of t: a focus of 1 gives equal areas, a larger one
+/// resolves a narrow lobe about the axis.
 struct DirectionBins {
   glm::vec3 axis{0.0f, 0.0f, 1.0f};  ///< unit length
   double focus = 1.0;
   int rings = 20;
   int sectors = 32;
-  int subdivision = 8;  ///< of a bin along each side, to integrate a density over it
+  int subdivision = 8;  ///< cells per side of a bin when a density is integrated over it
 
   int count() const { return rings * sectors; }
 
@@ -111,8 +114,8 @@ struct DirectionBins {
   }
 
   int bin_of(glm::vec3 w) const {
-    glm::dvec3 apart = glm::dvec3(w) - glm::dvec3(axis);  // |apart|^2 = 2 (1 - cos)
-    double t = std::pow(std::min(0.25 * glm::dot(apart, apart), 1.0), 1.0 / focus);
+    glm::dvec3 offset = glm::dvec3(w) - glm::dvec3(axis);  // |offset|^2 = 2 (1 - cos)
+    double t = std::pow(std::min(0.25 * glm::dot(offset, offset), 1.0), 1.0 / focus);
     glm::vec3 local = Frame(axis).to_local(w);
     double s = std::atan2(local.y, local.x) / (2.0 * M_PI);
     s -= std::floor(s);
@@ -121,7 +124,7 @@ struct DirectionBins {
     return ring * sectors + sector;
   }
 
-  /// Integral of a function of direction over each bin, by midpoints.
+  /// Integral of a function of direction over each bin, by the midpoint rule.
   template <class Function>
   std::vector<double> integrate(const Function& function) const {
     std::vector<double> integrals(count());
@@ -129,20 +132,20 @@ struct DirectionBins {
     double cell = 1.0 / (double(rings) * n) * 2.0 * M_PI / (double(sectors) * n);
     for (int i = 0; i < rings * n; ++i) {
       double t = (i + 0.5) / (rings * n);
-      double stretch = 2.0 * focus * std::pow(t, focus - 1.0);  // d(1 - cos) / dt
+      double jacobian = 2.0 * focus * std::pow(t, focus - 1.0);  // d(1 - cos) / dt
       for (int j = 0; j < sectors * n; ++j) {
         glm::vec3 w = direction(t, (j + 0.5) / (sectors * n));
-        integrals[i / n * sectors + j / n] += double(function(w)) * stretch * cell;
+        integrals[i / n * sectors + j / n] += double(function(w)) * jacobian * cell;
       }
     }
     return integrals;
   }
 };
 
-/// Tests a sampler of directions: the density integrates to at most one, what it lacks of one is
-/// the share of samples without a direction, and the histogram fits it.
+/// Tests a sampler of directions: the density integrates to at most one, the rest to one is the
+/// share of samples without a direction, and the histogram fits the density.
 ///
-/// @param sample  (glm::vec4 u) -> glm::vec3, the zero vector where there is no direction
+/// @param sample  (glm::vec4 u) -> glm::vec3, the zero vector for a sample without a direction
 /// @param pdf     (glm::vec3 w) -> sr^-1
 template <class Sample, class Pdf>
 testing::AssertionResult samples_follow_density(const DirectionBins& bins, const Sample& sample,
@@ -160,23 +163,24 @@ testing::AssertionResult samples_follow_density(const DirectionBins& bins, const
   if (!(total < 1.0 + kIntegrationError))
     return testing::AssertionFailure() << "the density integrates to " << total;
 
-  double lost = 0.0;
+  double without_direction = 0.0;
   Sampler random{.seed = 7};
   for (random.sample = 0; random.sample < sample_count; ++random.sample) {
     glm::vec3 w = sample(random.sample4(0));
     if (w == glm::vec3(0.0f)) {
-      lost += 1.0;
+      without_direction += 1.0;
     } else if (std::abs(glm::length(w) - 1.0f) > 1e-5f) {
-      return testing::AssertionFailure() << "a direction of length " << glm::length(w);
+      return testing::AssertionFailure() << "a direction has length " << glm::length(w);
     } else if (!(pdf(w) > 0.0f)) {
-      return testing::AssertionFailure() << "a direction of density " << pdf(w);
+      return testing::AssertionFailure() << "a sampled direction has density " << pdf(w);
     } else {
       histogram[bins.bin_of(w)].observed += 1.0;
     }
   }
-  double lost_expected = std::max(1.0 - total, 0.0);
-  if (lost_expected > kIntegrationError || lost > kIntegrationError * sample_count) {
-    histogram.push_back({lost_expected * sample_count, lost});
+  const double expected_without = std::max(1.0 - total, 0.0);
+  if (expected_without > kIntegrationError ||
+      without_direction > kIntegrationError * sample_count) {
+    histogram.push_back({expected_without * sample_count, without_direction});
   }
   return fits_density(histogram, test_count);
 }

@@ -7,10 +7,10 @@
 
 namespace winnow {
 
-/// Fails unless two points or directions are as near to each other as `tolerance`.
+/// Expects the distance between two points or directions to be below `tolerance`.
 inline void expect_near(glm::vec3 value, glm::vec3 expected, float tolerance = 1e-5f) {
   EXPECT_LT(glm::length(value - expected), tolerance)
-      << value.x << " " << value.y << " " << value.z << " instead of " << expected.x << " "
+      << value.x << " " << value.y << " " << value.z << ", expected " << expected.x << " "
       << expected.y << " " << expected.z;
 }
 

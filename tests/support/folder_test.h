@@ -9,11 +9,14 @@
 
 namespace winnow {
 
-/// A folder of its own for each test, gone afterwards. Two runs of the tests at once do not share
-/// it.
+/// Creates an empty folder for each test and removes it afterwards. The process id in its name
+/// keeps concurrent runs of the tests apart.
 class FolderTest : public testing::Test {
  protected:
-  FolderTest() { std::filesystem::create_directories(folder_); }
+  FolderTest() {
+    std::filesystem::remove_all(folder_);  // what a process of this id left when it crashed
+    std::filesystem::create_directories(folder_);
+  }
   ~FolderTest() override { std::filesystem::remove_all(folder_); }
 
   const std::filesystem::path folder_ = own_path();

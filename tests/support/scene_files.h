@@ -16,7 +16,7 @@
 
 namespace winnow {
 
-/// Scene files in a folder of their own.
+/// Writes scene files to a folder of the test, and loads them.
 class SceneFiles : public FolderTest {
  protected:
   std::filesystem::path write(const std::string& name, std::string_view text) const {
@@ -24,18 +24,19 @@ class SceneFiles : public FolderTest {
     return folder_ / name;
   }
 
-  /// A PNG of one texel.
+  /// Writes a PNG of one texel.
   void write_texel(const std::string& name, std::vector<uint8_t> rgba) const {
     std::ofstream stream(folder_ / name, std::ios::binary);
     write_rgba_png(stream, {1, 1, std::move(rgba)});
   }
 
-  /// Loads `text` as a file of this name.
+  /// Writes `text` to a file of this name and loads it.
   HostScene load(const std::string& name, std::string_view text) const {
     return load_scene(write(name, text));
   }
 
-  /// What is wrong with `text`, without the folder; empty if nothing is.
+  /// Error message of loading `text` as a file of this name, with paths relative to the folder;
+  /// empty if it loads.
   std::string error_of(const std::string& name, std::string_view text) const {
     return error_of_file(write(name, text));
   }
@@ -54,7 +55,7 @@ class SceneFiles : public FolderTest {
   }
 };
 
-/// A Winnow JSON scene below a white sky, whose materials are `white` and `wood`.
+/// A scene in Winnow JSON under a white sky, with the materials `white` and `wood`.
 ///
 /// @param more  members of the top level, each after a comma
 inline std::string scene_of(const std::string& shapes, const std::string& more = "") {
@@ -62,10 +63,10 @@ inline std::string scene_of(const std::string& shapes, const std::string& more =
          shapes + R"(], "sky": {"radiance": 1})" + more + "}";
 }
 
-/// One triangle as OBJ.
+/// An OBJ of one triangle.
 inline const std::string kObjTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
-/// How many warnings say this among other things.
+/// Number of warnings that contain `part`.
 inline size_t count_warnings(const HostScene& scene, const std::string& part) {
   size_t count = 0;
   for (const std::string& warning : scene.warnings) count += warning.find(part) != warning.npos;

@@ -44,7 +44,7 @@ class CpuBackend {
     return *executor_;
   }
 
-  /// Upper bound of the work queue's size that the host knows: on the CPU the size itself.
+  /// Upper bound of the work queue's size, known to the host: on the CPU the size itself.
   uint32_t max_entries(const WaveState* state, uint32_t) const { return state->iteration.queued; }
 
   /// Runs `work`, which launches on this backend.

@@ -41,7 +41,7 @@ class CudaBackend {
   simt::cuda::Launcher& launcher() { return launcher_; }
   cudaStream_t stream() const { return launcher_.stream(); }
 
-  /// Upper bound of the work queue's size that the host knows: on a GPU the number of slots.
+  /// Upper bound of the work queue's size, known to the host: on a GPU the number of slots.
   uint32_t max_entries(const WaveState*, uint32_t slots) const { return slots; }
 
   /// Runs `work`, which launches on this backend. With the graph driver it is recorded at the first

@@ -119,8 +119,8 @@ std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
   // A wrong count must not cause a large allocation.
   std::error_code failure;
   const uint64_t size = fs::file_size(file, failure);
-  constexpr uint64_t kMax = WideBvh::kMaxPrimitives;
-  if (failure || header.node_count > 2 * kMax || header.primitive_count > 2 * kMax ||
+  constexpr uint64_t kMaxCount = 2 * uint64_t(WideBvh::kMaxPrimitives);
+  if (failure || header.node_count > kMaxCount || header.primitive_count > kMaxCount ||
       size != sizeof header + header.node_count * sizeof(WideBvhNode) +
                   header.primitive_count * sizeof(BvhPrimitive))
     return std::nullopt;

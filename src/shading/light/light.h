@@ -85,7 +85,7 @@ struct LightSample {
       0.0f};         ///< W sr^-1 m^-2; of lights without a solid angle the irradiance, W m^-2
   float pdf = 0.0f;  ///< sr^-1, including the choice of the light; 0: no sample
   /// sr^-1, density for the MIS weight: infinite where BSDF sampling cannot find the light. May
-  /// differ from `pdf`: a path that hits a light no longer knows the surface it came from, so the
+  /// differ from `pdf`: a path that hits a light does not store the surface it came from, so the
   /// weights use a density that does not depend on it. They sum to 1 with any such density.
   float mis_pdf = 0.0f;
 };

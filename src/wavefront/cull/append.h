@@ -23,8 +23,8 @@ struct SurvivorSlots {
 
 /// Whether the shading stage culls.
 struct AppendSurvivors {
-  bool
-      enabled;  ///< by --cull append or auto; the other modes cull in a pass of their own, or never
+  /// By --cull append and auto; the other modes cull in a pass of their own, or never.
+  bool enabled;
 
   SIMT_HOST_DEVICE SurvivorSlots slots(const Iteration& iteration) const {
     const bool appended = enabled && iteration.cull_entries > 0;

@@ -10,7 +10,7 @@ struct CullJob {
   WorkQueue work;
   WaveState* state;
   Paths paths;
-  uint32_t max_entries;  ///< upper bound of the queue's size that the host knows
+  uint32_t max_entries;  ///< upper bound of the queue's size, known to the host
   uint32_t ping_pong;    ///< parity of the iteration: survivors go to lists[ping_pong], or from
                          ///< columns[ping_pong] to columns[1 - ping_pong]
 

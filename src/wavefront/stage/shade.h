@@ -113,11 +113,14 @@ SIMT_HOST_DEVICE Death scatter(const DeviceScene<kFeatures>& scene, Path& path,
 ///
 /// @return  m, width of the cone at the hit
 template <Features kFeatures>
-SIMT_HOST_DEVICE float extend_cone(const DeviceScene<kFeatures>& scene, const Hit& hit,
-                                   Path& path) {
-  if constexpr (!kFeatures.extended) return 0.0f;
-  path.travelled = round_to_bfloat16(path.travelled + hit.t);
-  return cone_width(scene.camera, path.travelled);
+SIMT_HOST_DEVICE float extend_cone([[maybe_unused]] const DeviceScene<kFeatures>& scene,
+                                   [[maybe_unused]] const Hit& hit, [[maybe_unused]] Path& path) {
+  if constexpr (kFeatures.extended) {
+    path.travelled = round_to_bfloat16(path.travelled + hit.t);
+    return cone_width(scene.camera, path.travelled);
+  } else {
+    return 0.0f;
+  }
 }
 
 /// Shades one bounce of one path: gathers emission of the sky or surface that its ray hit, samples

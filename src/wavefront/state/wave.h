@@ -89,7 +89,7 @@ struct Iteration {
   SIMT_HOST_DEVICE uint64_t start_of(Stage stage) const { return start[uint32_t(stage)]; }
 };
 
-/// The mutable state of the current wave. Lives in device memory; the host initializes it at the
+/// The mutable state of the current wave, in device memory; the host initializes it at the
 /// start of a wave and does not read it before the end.
 struct WaveState {
   Wave wave = {};

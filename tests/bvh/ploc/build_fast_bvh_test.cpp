@@ -21,9 +21,9 @@ BuildFast build_on_host(const Schedule& schedule) {
   };
 }
 
-class BuildFastBvh : public testing::TestWithParam<std::pair<const char*, Schedule>> {
+class BuildFastBvh : public testing::TestWithParam<NamedSchedule> {
  protected:
-  const BuildFast build_ = build_on_host(GetParam().second);
+  const BuildFast build_ = build_on_host(GetParam().schedule);
 };
 
 TEST_P(BuildFastBvh, HoldsEveryPrimitiveOnce) {
@@ -51,14 +51,13 @@ TEST_P(BuildFastBvh, CostsAQuarterMoreThanTheQualityBuildAtMost) {
   costs_a_quarter_more_than_the_quality_build_at_most(build_);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schedules, BuildFastBvh,
-                         testing::Values(std::pair("Forward", Schedule{}),
-                                         std::pair("Reverse", Schedule{.order = Order::kReverse,
-                                                                       .resident_blocks = 3}),
-                                         std::pair("Shuffled", Schedule{.order = Order::kShuffled,
-                                                                        .seed = 5,
-                                                                        .resident_blocks = 4})),
-                         [](const auto& info) { return std::string(info.param.first); });
+INSTANTIATE_TEST_SUITE_P(
+    Schedules, BuildFastBvh,
+    testing::Values(
+        NamedSchedule{"Forward", {}},
+        NamedSchedule{"Reverse", {.order = Order::kReverse, .resident_blocks = 3}},
+        NamedSchedule{"Shuffled", {.order = Order::kShuffled, .seed = 5, .resident_blocks = 4}}),
+    name_of_schedule);
 
 }  // namespace
 }  // namespace winnow

@@ -147,12 +147,12 @@ TEST(KeepTreeReinsertions, RejectsTheLesserOfTwoMovesIntoEachOther) {
   EXPECT_EQ(moves[2].gain, 0.5f);  // not into a subtree that moves
 }
 
-class Reinsertions : public testing::TestWithParam<Schedule> {};
+class Reinsertions : public testing::TestWithParam<NamedSchedule> {};
 
 TEST_P(Reinsertions, PreserveTheTreeAndShrinkItsBoxes) {
   for (uint32_t count : {2u, 3u, 4u, 10u, 100u, 1000u}) {
     SCOPED_TRACE(count);
-    PoorTree poor(count, count, GetParam());
+    PoorTree poor(count, count, GetParam().schedule);
     const double before = poor.area(poor.root());
     auto moves = poor.backend.allocate<Reinsertion>(poor.top.size());
     auto marks = poor.backend.allocate<ReinsertionMarks>(poor.tree.nodes.size);
@@ -189,8 +189,11 @@ TEST_P(Reinsertions, PreserveTheTreeAndShrinkItsBoxes) {
 
 INSTANTIATE_TEST_SUITE_P(
     Schedules, Reinsertions,
-    testing::Values(Schedule{}, Schedule{.order = Order::kReverse, .resident_blocks = 2},
-                    Schedule{.order = Order::kShuffled, .seed = 9, .resident_blocks = 4}));
+    testing::Values(
+        NamedSchedule{"Forward", {}},
+        NamedSchedule{"Reverse", {.order = Order::kReverse, .resident_blocks = 2}},
+        NamedSchedule{"Shuffled", {.order = Order::kShuffled, .seed = 9, .resident_blocks = 4}}),
+    name_of_schedule);
 
 }  // namespace
 }  // namespace winnow

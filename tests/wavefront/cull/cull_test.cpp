@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "backend/cpu/cpu_backend.h"
@@ -15,26 +15,17 @@ namespace {
 constexpr uint32_t kSlots = 5000;
 constexpr CullPolicy kAlways{.is_auto = false, .cull_ns = 0.0f};
 
-std::string mode_name(Cull mode) {
-  switch (mode) {
-    case Cull::kScan:
-      return "scan";
-    case Cull::kBallot:
-      return "ballot";
-    case Cull::kLookBack:
-      return "look_back";
-    case Cull::kLookAhead:
-      return "look_ahead";
-    case Cull::kMove:
-      return "move";
-    default:
-      return "other";
-  }
+struct Mode {
+  const char* name;
+  Cull cull;
+};
+void PrintTo(const Mode& mode, std::ostream* out) {
+  *out << mode.name;
 }
 
 /// A work queue of all slots at first, then of the slots that culling left, in which some paths
 /// end.
-class CullModes : public testing::TestWithParam<Cull> {
+class CullModes : public testing::TestWithParam<Mode> {
  protected:
   CullModes() : backend_({}) {
     state_ = backend_.allocate<WaveState>(1).data;
@@ -44,7 +35,8 @@ class CullModes : public testing::TestWithParam<Cull> {
       columns = {backend_.allocate<Packed>(kSlots), backend_.allocate<Packed>(kSlots),
                  backend_.allocate<Packed>(kSlots), backend_.allocate<uint32_t>(kSlots)};
     totals_ = backend_.allocate<BounceTotals>(10);
-    backend_.reserve_cull_workspace(GetParam(), cull_workspace_bytes(GetParam(), kSlots), kSlots);
+    backend_.reserve_cull_workspace(GetParam().cull, cull_workspace_bytes(GetParam().cull, kSlots),
+                                    kSlots);
   }
 
   /// Begins a wave whose path i has slot i.
@@ -70,9 +62,9 @@ class CullModes : public testing::TestWithParam<Cull> {
       ++iteration.survivors;
     }
     active_ = survivors;
-    cull(backend_, GetParam(), {work_, state_, paths_, iteration.queued, iteration.index % 2});
+    cull(backend_, GetParam().cull, {work_, state_, paths_, iteration.queued, iteration.index % 2});
     EXPECT_EQ(iteration.culled_to, survivors.size());
-    EndIteration{state_, totals_, cull_effect(GetParam()), kAlways}();
+    EndIteration{state_, totals_, cull_effect(GetParam().cull), kAlways}();
   }
 
   /// The paths in the queue, in its order.
@@ -98,9 +90,11 @@ class CullModes : public testing::TestWithParam<Cull> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Modes, CullModes,
-                         testing::Values(Cull::kScan, Cull::kBallot, Cull::kLookBack,
-                                         Cull::kLookAhead, Cull::kMove),
-                         [](const auto& info) { return mode_name(info.param); });
+                         testing::Values(Mode{"scan", Cull::kScan}, Mode{"ballot", Cull::kBallot},
+                                         Mode{"look_back", Cull::kLookBack},
+                                         Mode{"look_ahead", Cull::kLookAhead},
+                                         Mode{"move", Cull::kMove}),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_P(CullModes, KeepTheActivePathsInOrderBounceByBounce) {
   for (uint32_t slots : {1u, 31u, 32u, 1000u, kSlots})

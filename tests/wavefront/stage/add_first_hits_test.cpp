@@ -17,7 +17,7 @@ using FirstHitsOnDevice = OnDevice;
 INSTANTIATE_TEST_SUITE_P(Cpu, FirstHitsOnDevice, testing::Values(Device::kCpu), device_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, FirstHitsOnDevice, testing::Values(Device::kCuda), device_name);
 
-/// A wall behind a sphere, seen from afar; the camera's upper half sees the sky.
+/// A wall behind a sphere; the sky fills the upper half of the image.
 HostScene wall_and_sphere() {
   HostScene scene;
   const uint32_t blue = add_material(scene, {.reflectance = {0.1f, 0.2f, 0.7f}});
@@ -30,7 +30,7 @@ HostScene wall_and_sphere() {
   return scene;
 }
 
-/// Where a ray meets that scene, in closed form.
+/// First hit of a ray in that scene, in closed form.
 FirstHit expected_hit(glm::dvec3 origin, glm::dvec3 direction, glm::dvec3& normal) {
   const double b = glm::dot(origin, direction), c = glm::dot(origin, origin) - 1.0;
   glm::dvec3 p;
@@ -50,7 +50,7 @@ FirstHit expected_hit(glm::dvec3 origin, glm::dvec3 direction, glm::dvec3& norma
   return hit;
 }
 
-TEST_P(FirstHitsOnDevice, AreWhatCameraRaysMeet) {
+TEST_P(FirstHitsOnDevice, MatchTheClosedForm) {
   const HostScene scene = wall_and_sphere();
   RenderSettings settings{.width = 32, .height = 24, .max_bounces = 2};
   settings.keep_first_hits = true;

@@ -23,7 +23,7 @@ TEST(PathColumns, KeepWhatWasStored) {
   EXPECT_EQ(std::bit_cast<PathId>(columns.direction_id[1].w), kId);
   EXPECT_EQ(columns.throughput_eta[1].xyz, path.throughput);
   EXPECT_EQ(columns.throughput_eta[1].w, path.eta_scale);
-  EXPECT_EQ(columns.ray(0).origin, glm::vec3(0.0f));  // and nothing else was touched
+  EXPECT_EQ(columns.ray(0).origin, glm::vec3(0.0f));  // other slots are unchanged
 }
 
 TEST(PathColumns, KeepTheNumberOfBouncesWhereThereIsAColumnForIt) {
@@ -35,7 +35,7 @@ TEST(PathColumns, KeepTheNumberOfBouncesWhereThereIsAColumnForIt) {
   EXPECT_EQ(bounces, (std::vector<uint32_t>{0, 3}));
 }
 
-TEST(ShadowRays, GiveBackWhatWasStored) {
+TEST(ShadowRays, LoadWhatWasStored) {
   std::vector<Packed> origin(2), direction(2), contribution(2);
   ShadowRays rays{{origin.data(), 2}, {direction.data(), 2}, {contribution.data(), 2}};
   ShadowRay shadow{{.origin = {1, 2, 3}, .direction = {0, 0, 1}, .t_max = 7}, {4, 5, 6}};
@@ -50,17 +50,6 @@ TEST(ShadowRays, GiveBackWhatWasStored) {
 
 TEST(Paths, TakeSixtyFourBytesEach) {
   EXPECT_EQ(kPathBytes, 64u);
-}
-
-TEST(TerminationRecord, SaysHowAndWhenAPathEnded) {
-  EXPECT_TRUE(TerminationRecord{}.alive());
-  for (uint32_t bounce : {0u, 1u, 1000u})
-    for (uint32_t death = 1; death < kDeathCount; ++death) {
-      TerminationRecord c = TerminationRecord::of(Death(death), bounce);
-      EXPECT_FALSE(c.alive());
-      EXPECT_EQ(c.death(), Death(death));
-      EXPECT_EQ(c.bounce(), bounce);
-    }
 }
 
 }  // namespace

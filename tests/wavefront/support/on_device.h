@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,16 @@
 namespace winnow {
 
 enum class Device { kCpu, kCuda };
+inline void PrintTo(Device device, std::ostream* out) {
+  *out << (device == Device::kCpu ? "cpu" : "cuda");
+}
+
+inline std::string name_of(Device device) {
+  return device == Device::kCpu ? "cpu" : "cuda";
+}
+inline void PrintTo(Device device, std::ostream* out) {
+  *out << name_of(device);
+}
 
 inline std::unique_ptr<Renderer> make_renderer(Device device, const HostScene& scene,
                                                const RenderSettings& settings) {
@@ -49,7 +60,7 @@ class OnDevice : public testing::TestWithParam<Device> {
 };
 
 inline std::string device_name(const testing::TestParamInfo<Device>& info) {
-  return info.param == Device::kCpu ? "cpu" : "cuda";
+  return name_of(info.param);
 }
 
 /// The settings of every loop, culling mode and driver that a device supports.

@@ -10,12 +10,12 @@
 
 #include "backend/renderer.h"
 
-// Images of other random numbers that must be the same image: per-pixel tests over independent
+// Whether two images with different random numbers show the same: per-pixel tests over independent
 // runs.
 
 namespace winnow {
 
-/// Mean and its variance for each pixel, from runs that differ in their seed only.
+/// The mean of each pixel and its variance, from runs that differ only in their seed.
 struct PixelStatistics {
   std::vector<double> mean, variance_of_mean;
 };
@@ -73,7 +73,7 @@ inline void expect_same_image(const PixelStatistics& a, const PixelStatistics& b
   for (size_t i = 0; i < pixels; ++i) {
     double variance = a.variance_of_mean[i] + b.variance_of_mean[i];
     double difference = a.mean[i] - b.mean[i];
-    // Light seen directly has no noise; there, rounding is all that may differ.
+    // Light seen directly has no noise; only rounding may differ there.
     if (std::sqrt(variance) <= 1e-6 * a.mean[i]) {
       EXPECT_NEAR(a.mean[i], b.mean[i], 1e-5 * a.mean[i]) << "pixel " << i;
       continue;
@@ -85,7 +85,7 @@ inline void expect_same_image(const PixelStatistics& a, const PixelStatistics& b
     beyond_one_in_twenty += std::abs(t) > kOneInTwenty;
   }
   if (noisy == 0) return;
-  EXPECT_LE(double(far), 0.0025 * double(noisy));  // heavy tails of single pixels are let pass
+  EXPECT_LE(double(far), 0.0025 * double(noisy));  // allows for the heavy tails of single pixels
   EXPECT_LE(double(beyond_one_in_twenty),
             0.05 * double(noisy) + 5 * std::sqrt(0.05 * double(noisy)));
   // A bias far below the noise of a pixel adds up over the image.

@@ -4,7 +4,7 @@
 
 namespace winnow {
 
-// Scenes whose image is known in closed form, and one with a little of everything.
+// Scenes whose image is known in closed form, and a scene with every kind of material and light.
 
 inline uint32_t add_material(HostScene& scene, const Material& material) {
   scene.materials.push_back(material);
@@ -49,7 +49,7 @@ inline HostScene sphere_light_scene(float albedo, float radius, float distance, 
   return scene;
 }
 
-/// All materials and lights in a half-open box: paths die of every cause.
+/// All materials and lights in a half-open box: paths end for every reason.
 inline HostScene mixed_scene() {
   HostScene scene;
   uint32_t white = add_material(scene, {.reflectance = glm::vec3(0.7f)});
@@ -79,8 +79,8 @@ inline HostScene mixed_scene() {
   return scene;
 }
 
-/// The mixed scene with instances among its spheres: glass, metal and painted balls, some mirrored,
-/// and squares that are their own neighbours.
+/// The mixed scene with instances among its spheres: glass, metal and diffuse balls, some mirrored,
+/// and squares.
 inline HostScene mixed_scene_with_instances() {
   HostScene scene = mixed_scene();
   HostScene ball = bumpy_sphere(12, 16);

@@ -1,16 +1,30 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <ostream>
+#include <string>
 #include <vector>
 
 #include "compaction/simt/host/executor.h"
 #include "compaction/simt/span.h"
 
 namespace winnow {
+
+/// A schedule of the host executor as a parameter of a test, which is named after it.
+struct NamedSchedule {
+  const char* name;
+  simt::host::Schedule schedule;
+};
+inline void PrintTo(const NamedSchedule& named, std::ostream* out) { *out << named.name; }
+inline std::string name_of_schedule(const testing::TestParamInfo<NamedSchedule>& info) {
+  return info.param.name;
+}
 
 /// A backend of FastBvhBuilder for tests: kernels run on the host executor, and memory is
 /// initialized to 0xCD bytes.

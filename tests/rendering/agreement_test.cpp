@@ -8,8 +8,8 @@
 #include "load/load_scene.h"
 #include "tests/wavefront/support/pixel_statistics.h"
 
-// Two devices or samplers, other random numbers, the same image: per-pixel tests over independent
-// runs.
+// Two devices or samplers with different random numbers render the same image: per-pixel tests over
+// independent runs.
 
 namespace winnow {
 namespace {
@@ -76,8 +76,7 @@ TEST_P(Samplers, RenderTheSameImage) {
   EXPECT_LT(sobol_variance, 0.8 * hash_variance);
 }
 
-/// The test itself: it accepts two measurements of one scene and rejects one that is 2 % too
-/// bright.
+/// Tests the test: it accepts two measurements of one scene and rejects one that is 2 % too bright.
 TEST(ExpectSameImage, TellsNoiseFromABias) {
   HostScene scene = load_scene(std::filesystem::path(WINNOW_SCENES_DIR) / "cornell-box.json");
   RenderSettings settings = small_settings(scene);

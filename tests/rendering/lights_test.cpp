@@ -1,4 +1,4 @@
-// All lights as whole renders show them.
+// All lights in whole renders.
 
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
@@ -16,7 +16,7 @@ INSTANTIATE_TEST_SUITE_P(Gpu, LightsOnDevice, testing::Values(Device::kCuda), de
 
 constexpr float kAlbedo = 0.5f;
 
-/// A floor at y = 0, of which the camera sees little more than the origin.
+/// A floor at y = 0; the camera sees little more than its origin.
 HostScene floor_scene() {
   HostScene scene;
   const uint32_t floor = add_material(scene, {.reflectance = glm::vec3(kAlbedo)});
@@ -25,7 +25,7 @@ HostScene floor_scene() {
   return scene;
 }
 
-/// Red, the mean of all pixels.
+/// The mean of the red channel over all pixels.
 double mean_red(const Image& image) {
   double sum = 0.0;
   for (const glm::vec3& pixel : image.pixels) sum += pixel.x / double(image.pixels.size());
@@ -91,7 +91,7 @@ TEST_P(LightsOnDevice, UniformMapIsAUniformSky) {
               0.01);
 }
 
-/// White from above, black from below, and turned on its side.
+/// A map that is white above and black below, rotated by 90 degrees.
 TEST_P(LightsOnDevice, HalfWhiteMapGivesItsIrradiance) {
   HostScene scene = floor_scene();
   scene.environment =
@@ -128,7 +128,7 @@ TEST_P(LightsOnDevice, GiveTheSameBitsInEveryWay) {
   }
 }
 
-/// @param mean, error  of the mean of an image, red
+/// @param mean, error  of an image's red channel: its mean and the standard error of that
 void measure(const std::vector<double>& means, double& mean, double& error) {
   mean = error = 0.0;
   for (double m : means) mean += m / double(means.size());
@@ -138,7 +138,7 @@ void measure(const std::vector<double>& means, double& mean, double& error) {
 
 TEST_P(LightsOnDevice, EveryChoiceGivesTheSameMean) {
   HostScene lit = scene_of_all_lights();
-  HostScene emitters = mixed_scene();  // a plain scene, in which power stays plain
+  HostScene emitters = mixed_scene();  // basic features with the choice by power
   for (HostScene* scene : {&lit, &emitters}) {
     double first = 0.0, first_error = 0.0;
     for (LightChoice lights : {LightChoice::kPower, LightChoice::kUniform, LightChoice::kBvh}) {
@@ -161,8 +161,8 @@ TEST_P(LightsOnDevice, EveryChoiceGivesTheSameMean) {
   }
 }
 
-/// Half of a lamp is dark, and the other half is there by half.
-TEST_P(LightsOnDevice, UnevenLightsGiveWhatTheyShow) {
+/// Half of a lamp is dark, and the other half is transparent by half.
+TEST_P(LightsOnDevice, TexturedLightsEmitTheirTexture) {
   HostScene scene = floor_scene();
   Material lamp{.reflectance = glm::vec3(0.0f), .emission = glm::vec3(4.0f)};
   lamp.textures.emission = 0;

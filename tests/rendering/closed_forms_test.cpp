@@ -9,7 +9,7 @@
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 
-// Images that are known without rendering them.
+// Images that are known in closed form.
 
 namespace winnow {
 namespace {
@@ -33,7 +33,7 @@ Estimate estimate(const Image& image) {
   return {mean, std::sqrt(std::max(sum_of_squares / n - mean * mean, 0.0) / n)};
 }
 
-/// A right renderer misses this once in 10^7 tests.
+/// A correct renderer exceeds this once in 10^7 tests.
 constexpr double kSigmas = 5.3;
 
 TEST_P(ClosedForms, FurnaceGivesItsGeometricSeries) {
@@ -42,7 +42,7 @@ TEST_P(ClosedForms, FurnaceGivesItsGeometricSeries) {
     Estimate e = estimate(render(furnace_scene(albedo, 0.7f), settings, 16));
     double expected = 0.7 / (1.0 - albedo);
     EXPECT_NEAR(e.mean, expected, kSigmas * e.error + 1e-5 * expected) << "albedo " << albedo;
-    EXPECT_LT(e.error, 0.01 * expected);  // else the line above says nothing
+    EXPECT_LT(e.error, 0.01 * expected);  // otherwise the line above proves nothing
   }
 }
 

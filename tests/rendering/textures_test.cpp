@@ -1,4 +1,4 @@
-// Textures and holes as whole renders show them.
+// Textures and alpha cutouts in whole renders.
 
 #include <cstring>
 
@@ -60,7 +60,7 @@ TEST_P(Textures, ShowEachTexelWhereItIs) {
   for (size_t i = 0; i < texels.size(); ++i) EXPECT_EQ(image.pixels[i], glm::vec3(texels[i])) << i;
 }
 
-TEST_P(Textures, GoOnAsTheirWrapSays) {
+TEST_P(Textures, RepeatByTheirWrapMode) {
   // The eight columns of the square lie at u from 0 to 2.
   const struct {
     TextureWrap wrap;
@@ -91,13 +91,13 @@ TEST_P(Textures, AreInterpolatedBetweenTexels) {
   const Image image = render(scene, settings, 1);
   for (uint32_t x = 0; x < settings.width; ++x) {
     const float u = (float(x) + 0.5f) / float(settings.width);
-    // A GPU's filter has 8 binary digits, and the pixel's filter a hundredth of its width.
+    // A GPU filters with weights of 8 bits, and the pixel filter covers a hundredth of the width.
     EXPECT_NEAR(image.pixels[x].x, glm::clamp(2.0f * u - 0.5f, 0.0f, 1.0f), 1.0f / 256 + 0.002f);
   }
 }
 
 TEST_P(Textures, ShowTheirMeanFromFarAway) {
-  // A fine grid of black and white, of which each sample sees many fields.
+  // A fine black and white checkerboard: each sample covers many fields.
   std::vector<glm::vec4> texels;
   constexpr uint32_t kSide = 512;
   for (uint32_t y = 0; y < kSide; ++y)
@@ -117,7 +117,7 @@ TEST_P(Textures, DecodeBytesOfColorAndOfData) {
     scene.materials[0].textures.emission = 0;
     const glm::vec3 pixel = render(scene, kFourByFour, 1).pixels[0];
     const bool is_color = format == TexelFormat::kSrgb8;
-    // A GPU decodes to 8 binary digits.
+    // A GPU decodes to 8 bits.
     EXPECT_NEAR(pixel.x, is_color ? 0.5029f : 188.0f / 255, 1.0f / 512);
     EXPECT_NEAR(pixel.y, is_color ? 0.2122f : 127.0f / 255, 1.0f / 512);
     EXPECT_EQ(pixel.z, 1.0f);
@@ -133,7 +133,7 @@ HostScene before_a_sky(const Material& material) {
 
 const Material kBlack{.reflectance = glm::vec3(0.0f)};
 
-TEST_P(Textures, LeaveHolesWhereAlphaIsBelowItsCutoff) {
+TEST_P(Textures, AreTransparentWhereAlphaIsBelowTheCutoff) {
   Material material = kBlack;
   material.alpha_cutoff = 0.5f;
   HostScene scene = before_a_sky(material);
@@ -147,7 +147,7 @@ TEST_P(Textures, LeaveHolesWhereAlphaIsBelowItsCutoff) {
   EXPECT_EQ(image.pixels[3].x, 0.0f);
 }
 
-TEST_P(Textures, LetLightThroughInTheShareThatAlphaLeaves) {
+TEST_P(Textures, TransmitTheShareOfLightThatAlphaLeaves) {
   Material material = kBlack;
   material.alpha = 0.3f;
   constexpr uint32_t kManySpp = 4096;
@@ -157,8 +157,8 @@ TEST_P(Textures, LetLightThroughInTheShareThatAlphaLeaves) {
   EXPECT_NEAR(mean, 0.7, 4.0 * std::sqrt(0.3 * 0.7 / (16.0 * kManySpp)));
 }
 
-TEST_P(Textures, LetShadowRaysThroughHolesToo) {
-  // A floor under a lamp, half of whose light a veil holds back: with no way but light sampling.
+TEST_P(Textures, TransmitShadowRaysThroughCutouts) {
+  // A floor below a lamp; a veil absorbs half of the light. Only light sampling reaches the lamp.
   HostScene scene;
   const uint32_t floor = add_material(scene, {.reflectance = glm::vec3(0.5f)});
   Material veil = kBlack;

@@ -1,0 +1,71 @@
+# Included by ctest before it runs tests: makes one ctest test of each suite of a GoogleTest program. The
+# program lists its suites itself, so that no list is kept by hand. The including file sets:
+#
+#   program   the test program
+#   left_out  GoogleTest patterns, separated by colons, of tests that do not run; may be empty
+#
+# Suites whose name starts with Gpu/ have the label `gpu`, all others `cpu`. A suite of which every test
+# was skipped is shown as skipped. A suite of more than `max_shard` tests is split into shards, each of
+# which runs every n-th test of it, so that no core is idle for long at the end.
+cmake_policy(VERSION 3.25)
+set(max_shard 24)
+
+if(NOT EXISTS ${program})
+  add_test(winnow_tests_is_not_built ${program})
+  set_tests_properties(winnow_tests_is_not_built PROPERTIES LABELS "cpu;gpu")
+  return()
+endif()
+
+execute_process(COMMAND ${program} --gtest_list_tests --gtest_filter=-${left_out}
+  OUTPUT_VARIABLE lines ERROR_VARIABLE errors RESULT_VARIABLE status TIMEOUT 60)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${program} does not list its tests (${status}): ${errors}")
+endif()
+
+# "Suite.  # TypeParam = ..." begins a suite, "  Test  # GetParam() = ..." is a test of it. Suites that
+# differ in their type alone, Suite/0, Suite/1, ..., are taken as one.
+string(REGEX REPLACE "[][;]" "_" lines "${lines}")
+string(REPLACE "\n" ";" lines "${lines}")
+set(suites)
+foreach(line IN LISTS lines)
+  if(line MATCHES "^([^ ]+)\\.( |$)")
+    set(suite ${CMAKE_MATCH_1})
+    set(filter "${suite}.*")
+    if(suite MATCHES "^(.+)/[0-9]+$")
+      set(suite ${CMAKE_MATCH_1})
+      set(filter "${suite}/*")
+    endif()
+    if(NOT DEFINED count_of_${suite})
+      list(APPEND suites ${suite})
+      set(count_of_${suite} 0)
+      set(filter_of_${suite} ${filter})
+    endif()
+  elseif(line MATCHES "^  [^ ]")
+    math(EXPR count_of_${suite} "${count_of_${suite}} + 1")
+  endif()
+endforeach()
+if(NOT suites)
+  message(FATAL_ERROR "${program} lists no tests")
+endif()
+
+# GoogleTest's summary where nothing passed and nothing failed: it ends with the skipped tests.
+set(all_skipped "\\[  PASSED  \\] 0 tests\\.\n(\\[  SKIPPED \\][^\n]*\n)+$")
+
+foreach(suite IN LISTS suites)
+  math(EXPR shard_count "(${count_of_${suite}} + ${max_shard} - 1) / ${max_shard}")
+  math(EXPR last_shard "${shard_count} - 1")
+  foreach(shard RANGE ${last_shard})
+    set(name ${suite})
+    if(shard_count GREATER 1)
+      math(EXPR nth "${shard} + 1")
+      string(APPEND name "-${nth}-of-${shard_count}")
+    endif()
+    set(label cpu)
+    if(suite MATCHES "^Gpu/")
+      set(label gpu)
+    endif()
+    add_test(${name} ${program} --gtest_filter=${filter_of_${suite}}-${left_out})
+    set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_REGULAR_EXPRESSION "${all_skipped}"
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shard_count};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
+endforeach()
