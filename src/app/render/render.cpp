@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <ostream>
 #include <thread>
+#include <utility>
 
 #include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
@@ -16,12 +18,12 @@
 #include "app/cli/print_warnings.h"
 #include "app/cli/stats_json.h"
 #include "app/render/aov_pictures.h"
-#include "app/render/mask_file.h"
 #include "app/render/noise.h"
 #include "app/render/render_passes.h"
 #include "base/error.h"
 #include "base/replace_file.h"
 #include "bvh/build/bvh_cache.h"
+#include "compaction/tools/mask_file.h"
 #include "image/image_hash.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
@@ -156,8 +158,10 @@ class Attempts {
 
 /// "m.bin: which of the first wave's 2048 paths live on after each of 9 bounces"
 std::string write_masks_of(Renderer& renderer, const fs::path& file) {
-  std::vector<AliveMask> masks = renderer.alive_masks();
-  write_masks(file, masks);
+  std::vector<compaction::Mask> masks;
+  for (AliveMask& mask : renderer.alive_masks())
+    masks.push_back({.entries = mask.entries, .words = std::move(mask.words)});
+  replace_file(file, [&](std::ostream& stream) { compaction::write_masks(stream, masks); });
   return fmt::format("{}: which of the first wave's {} paths live on after each of {} bounce{}",
                      file.string(), masks.empty() ? 0 : masks.front().entries, masks.size(),
                      masks.size() == 1 ? "" : "s");
