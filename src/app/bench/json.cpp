@@ -1,7 +1,6 @@
 #include "app/cli/json.h"
 
-#include "app/bench/conclusion.h"
-#include "app/bench/files.h"
+#include "app/bench/report.h"
 #include "app/cli/stats_json.h"
 
 namespace winnow {
@@ -23,8 +22,8 @@ Json deaths_json(const std::array<uint64_t, kDeathCount>& deaths) {
   return json;
 }
 
-/// The bounces that a path reached. On the CPU there are no warps, so nothing says what an idle
-/// lane costs.
+/// Lists the bounces that a path reached. On the CPU there are no warps, so the cost of an idle
+/// lane is unknown.
 Json bounces_json(const RenderStats& stats, bool cuda) {
   Json bounces = Json::array();
   std::vector<double> full = full_milliseconds(stats), gain = gain_milliseconds(stats);
@@ -68,7 +67,7 @@ Json measured_json(const SceneBench& bench, const MeasuredFrame& frame,
 
 Json config_json(const SceneBench& bench, const ConfigRun& run, const ConfigSummary& summary) {
   bool wave = run.config.loop == Loop::kWave;
-  Json json = {{"name", way_name(run.config)},
+  Json json = {{"name", config_name(run.config)},
                {"loop", loop_names()[size_t(run.config.loop)]},
                {"cull", wave ? Json(cull_names()[size_t(run.config.cull)]) : Json(nullptr)},
                {"roulette", run.config.roulette},
@@ -141,7 +140,7 @@ std::string bench_json(const BenchReport& report) {
   json["failed"] = failed;
   json["scenes"] = scenes;
   constexpr int kIndent = 1;
-  // A file's name need not be UTF-8; JSON must be.
+  // File names need not be UTF-8; JSON must be.
   return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,11 +1,10 @@
-#include "app/bench/files.h"
+#include "app/bench/report.h"
 
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/bench/text.h"
 #include "tests/app/bench/support/bench_example.h"
 
 namespace winnow {
@@ -24,7 +23,7 @@ BenchReport example_report() {
           .failed = {{"bad.json", "bad.json: there is no such file"}}};
 }
 
-TEST(BenchJson, SaysWhatWasMeasuredWhereAndHow) {
+TEST(BenchJson, NamesTheDeviceTheSceneAndTheSettings) {
   Json json = Json::parse(bench_json(example_report()));
   EXPECT_EQ(json["what"], "winnow bench");
   EXPECT_EQ(json["device"], "a GPU");
@@ -91,7 +90,7 @@ TEST(BenchJson, HasStagesAndBouncesOfTheMeasuredFrame) {
   EXPECT_EQ(second["gain_ms"], 0.75 * 4.0 - 0.5);
 }
 
-TEST(BenchJson, WhatIsNotKnownIsNull) {
+TEST(BenchJson, UnknownValuesAreNull) {
   BenchReport report = example_report();
   report.cuda = report.scenes[0].cuda = false;
   report.scenes[0].runs[1].measured.reset();
