@@ -7,7 +7,7 @@ from bench_results import CAUSES, STAGES, significant
 from plotting import legend_below, load_matplotlib, panels
 
 INK, GRID = "#010203", "#040506"  # placeholders for the colours of the page, set by CSS
-BLUE, ORANGE, GREY, GREEN = "#2f83c8", "#e0812b", "#8c8c8c", "#2e9e6b"
+BLUE, GREY, GREEN = "#2f83c8", "#8c8c8c", "#2e9e6b"
 CAUSE_COLORS = {"escaped": BLUE, "hit_light": "#d9a514", "roulette": "#c2568f",
                 "zero_throughput": "#7a62c9", "max_depth": GREEN, "not_finite": "#d0392f"}
 STAGE_COLORS = {"generate": "#7a62c9", "intersect": BLUE, "shade": GREEN, "shadow": "#d9a514",
@@ -19,8 +19,8 @@ MAX_BOUNCES = 17  # that a plot has room for
 class Plots:
     def __init__(self):
         self.matplotlib = load_matplotlib(**{
-            "svg.fonttype": "none", "font.size": 10, "grid.color": GRID, "text.color": INK, "axes.labelcolor": INK,
-            "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK,
+            "svg.fonttype": "none", "font.size": 10, "grid.color": GRID, "text.color": INK,
+            "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK,
             "axes.axisbelow": True, "axes.titlesize": 11, "axes.titlelocation": "left",
             "font.family": "sans-serif",
             "font.sans-serif": ["DejaVu Sans", "Arial", "sans-serif"]})
