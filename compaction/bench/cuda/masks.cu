@@ -49,7 +49,7 @@ struct RecordedMask {
 
   MaskBit bit() const { return {words.data()}; }
 
-  /// For the items that the mask selects; `Output` is SelectResult<..., MaskBit> or AppendResult.
+  /// An output buffer for the selected items: SelectResult<..., MaskBit> or AppendResult<MaskBit>.
   template <class Output>
   std::shared_ptr<Output> result() const {
     return std::make_shared<Output>(n, kept, bit(), host);

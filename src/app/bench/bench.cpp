@@ -120,7 +120,7 @@ BenchReport bench_scenes(const BenchOptions& options, const BenchMatrix& matrix,
   return report;
 }
 
-/// Writes both files. If one fails, the other is written all the same.
+/// Writes both files, the second one even if the first fails.
 void write_files(const BenchOptions& options, const BenchReport& report) {
   std::exception_ptr failure;
   for (bool as_json : {true, false}) {

@@ -18,7 +18,7 @@ void add_number(CLI::App& command, const std::string& name, Number& value, uint6
   add_option(command, name, "N", read, help);
 }
 
-/// A list of names.
+/// Adds an option whose value is a list of `names`.
 template <class Value>
 void add_list(CLI::App& command, const std::string& name, std::vector<Value>& values,
               const std::vector<std::string>& names, const std::string& help) {

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 class Bench : public WinnowTest {
  protected:
-  /// Measures scenes on the CPU, small.
+  /// Measures small images of scenes on the CPU.
   Outcome bench(std::vector<std::string> arguments) const {
     std::vector<std::string> all = {"bench", "--device", "cpu", "--size", "16x12", "--spp", "1"};
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -196,7 +196,8 @@ TEST_F(BenchReportScript, DrawsOneSelfContainedPage) {
   ASSERT_EQ(shell(script_ + " b.json -o b.html > stdout.txt 2> stderr.txt"), 0)
       << read_text(file("stderr.txt"));
   std::string page = read_text(file("b.html"));
-  for (const char* part : {"<svg", "cornell-box", "wave + append", "Glossary", "Active paths", "roulette"})
+  for (const char* part :
+       {"<svg", "cornell-box", "wave + append", "Glossary", "Active paths", "roulette"})
     EXPECT_THAT(page, HasSubstr(part));
   for (const char* outside : {"src=\"http", "href=\"http", "url(http", "@import", "<script"})
     EXPECT_THAT(page, testing::Not(HasSubstr(outside)));

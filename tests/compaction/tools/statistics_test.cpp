@@ -37,13 +37,13 @@ TEST(Statistics, OneOutlierMovesNeitherMedianNorSpread) {
   EXPECT_EQ(quiet.spread(), outlier.spread());
 }
 
-TEST(MedianInterval, LeavesOutWhatTheConfidenceAllows) {
+TEST(MedianInterval, ExcludesAsManyValuesAsTheConfidenceAllows) {
   struct Case {
     size_t n;
     double low, high;  // of the values 1, 2, ..., n
   };
-  // P(at most k of n tosses show heads) gives the coverage: n = 9 leaves out one at each end
-  // (1 - 2 * 10 / 512 = 96 %), two would leave 82 %.
+  // The binomial distribution gives the coverage: n = 9 excludes one value at each end
+  // (1 - 2 * 10 / 512 = 96 %), two would give 82 %.
   for (Case c : {Case{1, 1, 1},
                  {2, 1, 2},
                  {4, 1, 4},
