@@ -1,4 +1,4 @@
-"""The page of a bench report: one HTML file that needs nothing else."""
+"""The page of a bench report: one self-contained HTML file."""
 
 from html import escape
 
@@ -26,49 +26,46 @@ dt { font-weight: 600; } dd { margin: 0 0 0.5rem 1.5rem; }
 @media print { h2 { break-before: page; } }
 """
 
-INTRO = """<p>A path tracer follows light backwards: from the eye along <em>paths</em> that bounce
-through the scene until they leave it, reach a light or are given up. A GPU follows millions of them
-at once, one bounce at a time. Paths that have ended leave gaps; <em>culling</em> closes the gaps
-after each bounce, so that only living paths are worked on, and costs time of its own. This page
-shows whether that pays: the same picture, bit for bit, rendered in every way listed, in turn,
-several times.</p>"""
+INTRO = """<p>A path tracer follows light backwards: from the camera along <em>paths</em> that bounce
+through the scene until they escape, hit a light or are terminated. A GPU traces millions of them at
+once, one bounce at a time. Terminated paths leave gaps in the work queue; <em>culling</em> removes the
+gaps after each bounce, so that only active paths are processed, and takes time itself. This page shows
+whether it pays: the same image, bit for bit, rendered several times with each configuration, in
+turn.</p>"""
 
 GLOSSARY = {
     "path":
-        "The way of one ray of light from the eye through the scene. One sample of one pixel.",
+        "One sample of one pixel: a camera ray and the rays that it scatters into.",
     "bounce":
-        "One turn: find what a path hits, find the light there, choose where it goes on. "
-        "Bounce 0 is what the eye sees directly.",
+        "One iteration: intersect the ray, add the light at the hit, sample the next direction. "
+        "Bounce 0 is the camera ray.",
     "wave":
-        "All paths in flight together, moved bounce by bounce and stage by stage.",
+        "All paths in flight, advanced bounce by bounce and stage by stage.",
     "path loop":
-        "The other way to do it: each thread follows its path to the end, alone. Here to "
-        "compare with.",
+        "The alternative to waves: each thread traces one path to its end. Measured for comparison.",
     "stage":
-        "A step of a bounce done for all paths: generate (camera rays), intersect (find what "
-        "is hit), shade (what the surface does), shadow (which lights are seen), cull, film "
-        "(add to the picture). Other is the frame's time outside of them.",
+        "A kernel that processes all paths: generate (camera rays), intersect (closest hits), shade "
+        "(sample the surface), shadow (visibility of lights), cull, film (add to the image). Other is "
+        "the time of the frame outside of the stages.",
     "lane, warp":
-        "A GPU works in warps of 32 lanes that do the same step together. A lane whose path "
-        "has ended idles until the other 31 are done.",
+        "A GPU executes warps of 32 lanes in lockstep. A lane whose path has terminated idles until "
+        "the other 31 are done.",
     "culling":
-        "Taking finished paths out of the list of work, so that warps are full. The modes "
-        "differ in how: none (not at all), append (the shading stage writes the survivors side by side), "
-        "scan, ballot, look-back, look-ahead (passes that keep the order), move (moves what a path "
-        "carries, not only its number), thrust, cub (libraries), auto (append, only where it "
-        "should pay).",
+        "Removing terminated paths from the work queue, so that warps are full. The modes: none (no "
+        "culling), append (the shading stage appends the survivors), scan, ballot, look-back, look-ahead (passes "
+        "that keep the order), move (moves the state of a path, not only its index), thrust, cub "
+        "(libraries), auto (append, only where it should pay).",
     "roulette":
-        "Russian roulette: faint paths are given up at random, and the survivors count for "
-        "more. The picture is right on average, and paths die sooner.",
+        "Russian roulette: paths of low throughput are terminated at random, and the weight of the "
+        "survivors is raised. The image is correct on average, and paths are shorter.",
     "regeneration":
-        "Another cure for gaps: a finished path's place is given to a new one at once.",
+        "Another remedy for gaps: a new path replaces a terminated one at once.",
     "ideal":
-        "An estimate of the frame if culling were perfect and free: in the run without "
-        "culling, only the share of intersect and shade that living lanes had in busy warps "
-        "is counted.",
+        "An estimate of the frame if culling were perfect and free: the run without culling, with "
+        "intersect and shade reduced to the share of active lanes in busy warps.",
     "+-, tied":
-        "The median lies in this range with a probability of 90 % at least. Two ways are tied"
-        " when the ratio of their times, round by round, cannot be told from 1.",
+        "The median lies in this range with a probability of at least 90 %. Two configurations are "
+        "tied if the ratio of their times, round by round, cannot be distinguished from 1.",
 }
 
 
@@ -81,13 +78,13 @@ def row(cells, cell="td", **attributes):
     return tag("tr", "".join(tag(cell, escape(text)) for text in cells), **attributes)
 
 
-def number(value, form):
+def optional(value, form):
     return "-" if value is None else format(value, form)
 
 
 def overview(results):
     lines = [row(["scene", f"fastest {results.scenes[0].groups[0].title}", "ms per frame",
-                  "best culling beside none", "of the ideal gain"], "th")]
+                  "best culling relative to none", "of the ideal gain"], "th")]
     for scene in results.scenes:
         group = scene.groups[0]
         cull = group.best_cull
@@ -101,7 +98,7 @@ def overview(results):
 
 
 def config_table(scene):
-    heads = ["way", "roulette", "ms per frame", "range", "Msamples/s", "speed beside none",
+    heads = ["configuration", "roulette", "ms per frame", "range", "Msamples/s", "speed relative to none",
              "of the ideal gain", "rank"]
     lines = [row(heads, "th")]
     for group in scene.groups:
@@ -111,14 +108,14 @@ def config_table(scene):
                 [config.name, "on" if config.roulette else "off", significant(config.ms, 4),
                  f"{significant(config.low, 4)} to {significant(config.high, 4)}",
                  significant(config.samples_per_second / 1e6, 4),
-                 number(config.speed, ".3f"), "-" if share is None else f"{100 * share:.0f} %",
+                 optional(config.speed, ".3f"), "-" if share is None else f"{100 * share:.0f} %",
                  f"{config.rank}{'=' if config.tied else ''}"],
                 class_="best" if config in group.best else ""))
     return tag("div", tag("table", "".join(lines)), class_="wide")
 
 
 def figure(title, sentences, svg, note):
-    """A plot below how to read it and what it says."""
+    """A plot, below a note on how to read it and sentences on what it shows."""
     found = "".join(tag("li", escape(sentence)) for sentence in sentences)
     return tag("h3", title) + tag("p", note, class_="soft") + tag("ul", found) + svg
 
@@ -133,19 +130,18 @@ def scene_section(scene, plots):
     measured = all(group.measured for group in scene.groups)
     if measured:
         parts.append(figure(
-            "Who is still alive", [say.alive_sentence(scene, group) for group in scene.groups],
+            "Active paths", [say.alive_sentence(scene, group) for group in scene.groups],
             plots.alive(scene),
-            "Each bar is the paths that are alive when a bounce begins; its colours say what "
-            "becomes of them in it. Everything that is coloured, not grey, is a gap that culling "
-            "can close."))
+            "Each bar is the paths that are active when a bounce begins. Grey ones stay active; the "
+            "other colours are causes of termination, which leave gaps that culling can remove."))
     parts.append(figure(
-        "How long a frame takes", [say.frame_sentence(group) for group in scene.groups],
+        "Time of a frame", [say.frame_sentence(group) for group in scene.groups],
         plots.frames(scene),
-        "Less is better; the thin line is the range of the median. Green is the fastest, or those"
-        " that cannot be told apart; grey is the wave without culling."))
+        "Less is better; the thin line is the range of the median. Green is the fastest, or several"
+        " that are tied; grey is the wave without culling."))
     if measured:
         parts.append(figure(
-            "Where the time goes", [say.stage_sentence(group) for group in scene.groups],
+            "Time of each stage", [say.stage_sentence(group) for group in scene.groups],
             plots.stages(scene),
             "Culling should shorten intersect and shade by more than the red that it adds."))
         balances = [(group, say.balance_of(group)) for group in scene.groups]
@@ -154,22 +150,22 @@ def scene_section(scene, plots):
             parts.append(figure(
                 "Break-even", [say.balance_sentence(*pair) for pair in balances],
                 plots.break_even(balances),
-                "At each bounce: what the stages saved against the wave without culling, and what"
-                " the cull before it cost. Culling pays where green is above red."))
+                "At each bounce: the time that the stages saved relative to the wave without culling,"
+                " and the time of the cull before it. Culling pays where green is above red."))
     parts += [tag("h3", "All numbers"), config_table(scene)]
     return "\n".join(parts)
 
 
 def page(results, plots):
-    title = "What culling buys"
+    title = "The gain of culling"
     source = f"winnow bench {results.version}, {results.date}, on {results.device}"
     words = "".join(tag("dt", escape(word)) + tag("dd", escape(text))
                     for word, text in GLOSSARY.items())
     failed = "".join(tag("p", "Not measured: " + escape(scene["reason"]))
                      for scene in results.failed)
     cpu = "" if results.cuda else tag(
-        "p", "This was measured on a CPU. There are no warps there, so a finished path costs next "
-        "to nothing and culling has little to gain; an ideal is not given.")
+        "p", "This was measured on a CPU, which has no warps: a terminated path costs almost nothing, "
+        "culling has little to gain, and no ideal is given.")
     body = [tag("h1", title), tag("p", escape(source), class_="soft"), INTRO, cpu, failed,
             overview(results), *[scene_section(scene, plots) for scene in results.scenes],
             tag("h2", "Glossary"), tag("dl", words)]

@@ -4,55 +4,41 @@ import io
 import re
 
 from bench_results import CAUSES, STAGES, significant
+from plotting import legend_below, load_matplotlib, panels
 
-INK, GRID = "#010203", "#040506"  # stand for the page's colours, which CSS fills in
-BLUE, ORANGE, GREY, GREEN = "#2f83c8", "#e0812b", "#8c8c8c", "#2e9e6b"
+INK, GRID = "#010203", "#040506"  # placeholders for the colours of the page, set by CSS
+BLUE, GREY, GREEN = "#2f83c8", "#8c8c8c", "#2e9e6b"
 CAUSE_COLORS = {"escaped": BLUE, "hit_light": "#d9a514", "roulette": "#c2568f",
                 "zero_throughput": "#7a62c9", "max_depth": GREEN, "not_finite": "#d0392f"}
 STAGE_COLORS = {"generate": "#7a62c9", "intersect": BLUE, "shade": GREEN, "shadow": "#d9a514",
                 "cull": "#d0392f", "film": "#c2568f", "path": "#3aa0a8", "other": GREY}
 WIDTH = 9.6  # inches
-MOST_BARS = 17  # bounces that a plot has room for
+MAX_BOUNCES = 17  # that a plot has room for
 
 
 class Plots:
-    def __init__(self, matplotlib):
-        matplotlib.rcParams.update({
-            "svg.fonttype": "none", "font.size": 10, "axes.grid": True, "grid.color": GRID,
-            "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK,
-            "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
+    def __init__(self):
+        self.matplotlib = load_matplotlib(**{
+            "svg.fonttype": "none", "font.size": 10, "grid.color": GRID, "text.color": INK,
+            "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK,
             "axes.axisbelow": True, "axes.titlesize": 11, "axes.titlelocation": "left",
-            "legend.frameon": False, "font.family": "sans-serif",
+            "font.family": "sans-serif",
             "font.sans-serif": ["DejaVu Sans", "Arial", "sans-serif"]})
-        self.matplotlib = matplotlib
-        from matplotlib import pyplot
-        self.pyplot = pyplot
         self.count = 0
 
-    def panels(self, count, height, share_y=False):
+    @staticmethod
+    def panels(count, height, share_y=False):
         """A row of panels, at most two."""
-        figure, axes = self.pyplot.subplots(1, count, figsize=(WIDTH, height), squeeze=False,
-                                            sharey=share_y, layout="constrained")
-        return figure, list(axes.flat)
-
-    def legend_below(self, figure, axes):
-        """One legend below all panels, with all that any of them shows."""
-        known = {}
-        for axis in axes:
-            known.update({label: line for line, label in zip(*axis.get_legend_handles_labels())})
-        columns = min(len(known), 4)
-        rows = -(-len(known) // columns)
-        height = (0.1 + 0.22 * rows) / figure.get_figheight()  # inches
-        figure.get_layout_engine().set(rect=(0, height, 1, 1 - height))
-        figure.legend(known.values(), known.keys(), loc="lower center", ncols=columns)
+        return panels(count, (WIDTH / count, height), share_y=share_y)
 
     def svg(self, figure, label):
-        """The text of an <svg> element with names of its own."""
+        """The text of an <svg> element whose ids are unique on the page."""
+        from matplotlib import pyplot
         self.count += 1
         self.matplotlib.rcParams["svg.hashsalt"] = f"bench{self.count}"
         stream = io.StringIO()
         figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
-        self.pyplot.close(figure)
+        pyplot.close(figure)
         text = stream.getvalue()
         text = text[text.index("<svg"):]
         text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
@@ -64,31 +50,31 @@ class Plots:
         return text.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
 
     def alive(self, scene):
-        """Per bounce: who lives on, and why the others die."""
+        """Per bounce: the paths that stay active, and why the others terminate."""
         figure, axes = self.panels(len(scene.groups), 3.6, share_y=True)
         for axis, group in zip(axes, scene.groups):
-            bounces = group.configs[0].measured["bounces"][:MOST_BARS]
-            numbers = [bounce["bounce"] for bounce in bounces]
+            bounces = group.configs[0].measured["bounces"][:MAX_BOUNCES]
+            indices = [bounce["bounce"] for bounce in bounces]
             survivors = [100 * (bounce["alive"] - sum(bounce["deaths"].values())) / scene.paths
                          for bounce in bounces]
-            axis.bar(numbers, survivors, color=GREY, alpha=0.55, label="lives on", width=0.8)
+            axis.bar(indices, survivors, color=GREY, alpha=0.55, label="stays active", width=0.8)
             bottom = survivors
             for cause, label in CAUSES.items():
                 shares = [100 * bounce["deaths"][cause] / scene.paths for bounce in bounces]
                 if max(shares) >= 0.05:
-                    axis.bar(numbers, shares, bottom=bottom, color=CAUSE_COLORS[cause],
+                    axis.bar(indices, shares, bottom=bottom, color=CAUSE_COLORS[cause],
                              label=label, width=0.8)
                 bottom = [below + share for below, share in zip(bottom, shares)]
-            self.bounce_axis(axis, numbers)
+            self.bounce_axis(axis, indices)
             axis.set_title(group.title)
         axes[0].set_ylabel("paths, % of all")
-        self.legend_below(figure, axes)
-        return self.svg(figure, "paths alive at each bounce")
+        legend_below(figure, axes)
+        return self.svg(figure, "active paths at each bounce")
 
     @staticmethod
-    def bounce_axis(axis, numbers):
+    def bounce_axis(axis, indices):
         axis.set_xlabel("bounce")
-        axis.set_xticks(numbers[::max(1, len(numbers) // 9)])
+        axis.set_xticks(indices[::max(1, len(indices) // 9)])
         axis.grid(axis="x", visible=False)
 
     def frames(self, scene):
@@ -115,7 +101,7 @@ class Plots:
         return self.svg(figure, "time of a frame")
 
     def stages(self, scene):
-        """Where the time of a frame goes."""
+        """Time of each stage of a frame."""
         rows = max(len(group.configs) for group in scene.groups) + 1
         figure, axes = self.panels(len(scene.groups), 1.3 + 0.29 * rows)
         for axis, group in zip(axes, scene.groups):
@@ -137,28 +123,28 @@ class Plots:
         limit = max(axis.get_xlim()[1] for axis in axes)
         for axis in axes:
             axis.set_xlim(0, limit)
-        self.legend_below(figure, axes)
+        legend_below(figure, axes)
         return self.svg(figure, "time of each stage")
 
     def break_even(self, groups_with_balance):
-        """What culling saved at each bounce beside what it cost."""
+        """What culling saved and cost at each bounce."""
         figure, axes = self.panels(len(groups_with_balance), 3.5, share_y=True)
         for axis, (group, balance) in zip(axes, groups_with_balance):
-            rows = balance.rows[:MOST_BARS]
-            numbers = [row.bounce for row in rows]
-            axis.bar([n - 0.2 for n in numbers], [row.saved for row in rows], width=0.4,
+            rows = balance.rows[:MAX_BOUNCES]
+            indices = [row.bounce for row in rows]
+            axis.bar([index - 0.2 for index in indices], [row.saved for row in rows], width=0.4,
                      color=GREEN, label="time saved by the stages of this bounce")
-            axis.bar([n + 0.2 for n in numbers], [row.cost for row in rows], width=0.4,
+            axis.bar([index + 0.2 for index in indices], [row.cost for row in rows], width=0.4,
                      color="#d0392f", label="cost of the cull before it")
             axis.axhline(0, color=INK, lw=0.8)
-            self.bounce_axis(axis, numbers)
+            self.bounce_axis(axis, indices)
             axis.set_title(f"{balance.config.cull}, {group.title}")
         axes[0].set_ylabel("ms per frame")
-        self.legend_below(figure, axes)
+        legend_below(figure, axes)
         return self.svg(figure, "time saved and cost of culling at each bounce")
 
 
 def short_name(config):
-    """Fits beside a bar."""
+    """A name that fits beside a bar."""
     name = config.name.replace("wave + ", "").replace("host driver", "host")
     return "path loop" if config.loop == "path" else name

@@ -1,12 +1,13 @@
-"""What winnow bench --json writes."""
+"""The results that winnow bench --json writes."""
 
-import json
 import sys
 
+from results_file import read_results
+
 STAGES = ["generate", "intersect", "shade", "shadow", "cull", "film", "path"]
-CAUSES = {"escaped": "left the scene", "hit_light": "reached a light",
-          "roulette": "lost at roulette", "zero_throughput": "scattered into nothing",
-          "max_depth": "used up its bounces", "not_finite": "not a finite number"}
+CAUSES = {"escaped": "escaped", "hit_light": "hit a light", "roulette": "roulette",
+          "zero_throughput": "zero throughput", "max_depth": "maximum depth",
+          "not_finite": "not finite"}
 
 
 def significant(value, digits):
@@ -16,7 +17,7 @@ def significant(value, digits):
 
 
 def check_measured(measured):
-    """Raises KeyError or TypeError where something is missing that the plots need."""
+    """Raises KeyError or TypeError if a value that the plots need is missing."""
     for key in ("other_ms", "ideal_stage_ms", "ideal_share_reached"):
         measured[key]
     for times in [measured, *measured["bounces"]]:
@@ -29,7 +30,7 @@ def check_measured(measured):
 
 
 class Config:
-    """One way to render the frame."""
+    """One configuration of the renderer."""
 
     def __init__(self, data):
         self.name, self.loop, self.cull = data["name"], data["loop"], data["cull"]
@@ -91,19 +92,16 @@ class Scene:
 
 
 class Results:
-    """A results file. Exits with one line where it is something else."""
+    """A results file. Exits with one line if it is something else."""
 
     def __init__(self, path):
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            if data["what"] != "winnow bench":
-                raise ValueError(f"it is {data['what']!r}")
-            self.device, self.cuda, self.version = data["device"], data["cuda"], data["version"]
-            self.date, self.failed = data["started"][:10], data["failed"]
-            self.scenes = [Scene(scene) for scene in data["scenes"]]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError,
-                StopIteration) as error:
-            reason = " ".join(f"{type(error).__name__}: {error}".split())
-            sys.exit(f"{path}: not the results of winnow bench --json: {reason}")
+        read_results(path, "winnow bench", self.parse)
         if not self.scenes:
             sys.exit(f"{path}: holds no scene")
+
+    def parse(self, data):
+        if data["what"] != "winnow bench":
+            raise ValueError(f"it is {data['what']!r}")
+        self.device, self.cuda, self.version = data["device"], data["cuda"], data["version"]
+        self.date, self.failed = data["started"][:10], data["failed"]
+        self.scenes = [Scene(scene) for scene in data["scenes"]]

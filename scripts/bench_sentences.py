@@ -1,4 +1,4 @@
-"""What to read in each plot of a bench report, from the numbers."""
+"""Sentences that say what each plot of a bench report shows."""
 
 from collections import namedtuple
 
@@ -8,7 +8,7 @@ Row = namedtuple("Row", "bounce saved cost")  # ms
 
 
 class Balance:
-    """What a culling mode saved against `none` at each bounce, and what it cost."""
+    """What a culling mode saved at each bounce, relative to `none`, and what it cost."""
 
     def __init__(self, group, config):
         self.config, self.rows = config, []
@@ -24,8 +24,8 @@ class Balance:
 
 
 def balance_of(group):
-    """Of the fastest mode that culls in a pass of its own, whose cost can be seen; else of the
-    fastest one; None where there is nothing to compare."""
+    """The balance of the fastest mode with a culling pass, whose cost is visible; without one, of the
+    fastest mode; None if there is nothing to compare."""
     if not group.none or not group.best_cull or not group.measured:
         return None
     passes = [config for config in group.configs
@@ -59,23 +59,23 @@ def alive_sentence(scene, group):
     cause = max(deaths, key=deaths.get)
     first = 1 - (bounces[1]["alive"] / scene.paths if len(bounces) > 1 else 0)
     half = next((b["bounce"] for b in bounces if b["alive"] < 0.5 * scene.paths), None)
-    text = (f"{group.title.capitalize()}, {100 * first:.0f} % of the paths are gone after bounce 0")
+    text = (f"{group.title.capitalize()}, {100 * first:.0f} % of the paths terminate at bounce 0")
     if half is None:
-        text += "; more than half reach the last bounce shown"
+        text += "; more than half are active at the last bounce shown"
     elif half > 1:
-        text += f", more than half from bounce {half} on"
-    return (f"{text}. Most frequent end: {CAUSES[cause]} "
+        text += f", more than half before bounce {half}"
+    return (f"{text}. Most frequent cause: {CAUSES[cause]} "
             f"({100 * deaths[cause] / scene.paths:.0f} %).")
 
 
 def frame_sentence(group):
     best = group.best[0]
     if len(group.best) == len(group.configs) > 1:
-        return f"{group.title.capitalize()}, nothing can be told apart from the noise."
+        return f"{group.title.capitalize()}, no configurations can be distinguished."
     text = (f"{group.title.capitalize()}, {full_name(best)} is fastest with "
             f"{significant(best.ms, 3)} ms")
     if len(group.best) > 1:
-        text += f", not told apart from {listed([full_name(config) for config in group.best[1:]])}"
+        text += f", tied with {listed([full_name(config) for config in group.best[1:]])}"
     if best.speed and best is not group.none:
         text += f"; that is {best.speed:.2f} times the speed of wave + none"
     return text + "."
@@ -89,17 +89,17 @@ def stage_sentence(group):
     text = (f"{group.title.capitalize()}, the largest part of {full_name(config)} is {largest} "
             f"({100 * stages[largest] / total:.0f} % of the frame)")
     if config.cull in ("append", "auto"):
-        text += ", and culling has no time of its own, as the shading stage does it on the way"
+        text += ", and culling has no time of its own, as it is part of the shading stage"
     elif config.loop == "wave" and config.cull != "none":
         text += f", and culling takes {100 * stages['cull'] / total:.1f} %"
     if group.none and group.none is not config:
         before = group.none.stages
         name = max(("intersect", "shade"), key=lambda stage: before[stage] - stages[stage])
-        text += (f". Beside none, {name} went from {significant(before[name], 3)} to "
+        text += (f". Relative to none, {name} went from {significant(before[name], 3)} to "
                  f"{significant(stages[name], 3)} ms")
     share = config.measured["ideal_share_reached"]
     if share is not None:
-        text += f", and {100 * share:.0f} % of what perfect, free culling would save is reached"
+        text += f"; {100 * share:.0f} % of the gain of perfect, free culling is reached"
     return text + "."
 
 
@@ -113,5 +113,5 @@ def balance_sentence(group, balance):
     text += (f"; it pays at bounce{'s' if len(gains) > 1 else ''} {spans(gains)}."
              if gains else "; it pays at no bounce.")
     if balance.config.cull == "append":
-        text += " The cost of append is inside the shading stage, so it is in the time saved."
+        text += " The cost of append is part of the shading stage, and so of the time saved."
     return text

@@ -1,12 +1,13 @@
 """The results of winnow bench as a Markdown table."""
 
 from bench_results import CAUSES, significant
+from results_file import markdown_table
 
 CULLS = ["none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "thrust", "cub", "auto"]
 
 
 def speed(config, best):
-    """Msamples/s, bold where it is the fastest or cannot be told apart from it."""
+    """Msamples/s, bold if it is the fastest or tied with it."""
     if config is None:
         return "-"
     text = significant(config.samples_per_second / 1e6, 4)
@@ -18,8 +19,8 @@ def find(group, loop, cull, regenerate):
                  config.cull == cull and config.regenerate == regenerate), None)
 
 
-def ends(measured):
-    """"94 % left the scene, 6 % lost at roulette": what ended 5 % of the paths or more."""
+def causes(measured):
+    """"94 % escaped, 6 % roulette": causes that terminated at least 5 % of the paths."""
     shares = {name: measured["deaths"][cause] / measured["paths"]
               for cause, name in CAUSES.items()}
     return ", ".join(f"{100 * share:.0f} % {name}" for name, share in
@@ -35,14 +36,12 @@ def row(scene, group):
         gain = f"{group.best_cull.speed:.2f}x"
         reached = group.best_cull.measured["ideal_share_reached"]
         share = "-" if reached is None else f"{100 * reached:.0f} %"
-    return [scene.name, "on" if group.roulette else "off", ends(group.configs[0].measured),
+    return [scene.name, "on" if group.roulette else "off", causes(group.configs[0].measured),
             *cells, gain, share]
 
 
 def tables(results):
-    head = ["scene", "roulette", "paths end", *[f"`{cull}`" for cull in CULLS], "regenerating",
+    head = ["scene", "roulette", "causes", *[f"`{cull}`" for cull in CULLS], "regenerating",
             "path loop", "best / `none`", "of the ideal gain"]
-    lines = [head, ["---"] * 3 + ["---:"] * (len(head) - 3)]
-    lines += [row(scene, group) for scene in results.scenes for group in scene.groups
-              if group.measured]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    return markdown_table(head, [row(scene, group) for scene in results.scenes
+                                 for group in scene.groups if group.measured], text_columns=3)

@@ -1,7 +1,6 @@
-"""What compaction_bench --json writes."""
+"""The results that compaction_bench --json writes."""
 
-import json
-import sys
+from results_file import read_results
 
 OURS, CUB, COPY = "compaction", "cub", "memcpy"
 NAMES = {OURS: "compaction", CUB: "CUB", "thrust": "Thrust", COPY: "plain copy (memcpy)"}
@@ -12,23 +11,23 @@ OPERATIONS = {"select_if": "Select by predicate", "select_flagged": "Select by b
 
 
 class Results:
-    """The rows of a results file, found by what they measure."""
+    """The rows of a results file."""
 
     def __init__(self, path):
-        try:
-            data = json.loads(path.read_text())
-            self.rows, self.device, self.skipped = data["results"], data["device"], data["skipped"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            sys.exit(f"{path}: not the results of compaction_bench --json: {error!r}")
+        read_results(path, "compaction_bench", self.parse)
+
+    def parse(self, data):
+        self.rows, self.device, self.skipped = data["results"], data["device"], data["skipped"]
         self.flush, self.samples = data.get("flush"), data.get("samples")
         self.date = data.get("started", "")[:10]
 
     def where(self, **fields):
+        """The rows with these values."""
         return [row for row in self.rows
                 if all(row.get(name) == value for name, value in fields.items())]
 
     def one(self, **fields):
-        """The row, or None."""
+        """The first such row, or None."""
         return next(iter(self.where(**fields)), None)
 
     def values(self, name, **fields):
@@ -37,5 +36,5 @@ class Results:
 
 
 def size(n):
-    """2^20 of a power of two, else the number."""
+    """2^20 for a power of two, else the plain number."""
     return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)

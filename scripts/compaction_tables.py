@@ -1,20 +1,17 @@
 """The results of compaction_bench as Markdown tables."""
 
 from compaction_results import CUB, NAMES, OPERATIONS, OURS, size
+from results_file import markdown_table
 
-LOST = 1.02  # a time beside CUB's above this is a cell that CUB wins
+LOST = 1.02  # CUB is ahead if the time relative to CUB's is above this
 
 
 def table(heads, rows):
-    print("| " + " | ".join(heads) + " |")
-    print("|---|" + "---:|" * (len(heads) - 1))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print()
+    print(markdown_table(heads, rows))
 
 
 def cell(row):
-    """Speed beside a copy, and time beside CUB's."""
+    """Speed relative to a copy, and time relative to CUB's."""
     if row is None:
         return ""
     copy, cub = row.get("cold_speed_of_memcpy"), row.get("cold_time_of_cub")
@@ -32,9 +29,9 @@ def print_grid(results, operation, column, heading, **fields):
     table(["n"] + [heading(c) for c in columns], rows)
 
 
-def print_peers(results):
-    print("Speed beside a plain copy of as many bytes, and in parentheses the time beside CUB's: "
-          "below 1 is faster.\n")
+def print_baselines(results):
+    print("Speed relative to a plain copy of the same number of bytes, and in parentheses the time "
+          "relative to CUB's: below 1 is faster.\n")
     for operation, title in OPERATIONS.items():
         sizes = results.values("item_bytes", operation=operation, algorithm=OURS)
         if not sizes:
@@ -50,7 +47,7 @@ def print_peers(results):
 
 
 def print_lost(results):
-    """Where CUB is faster."""
+    """The cases in which CUB is faster."""
     lost = [row for row in results.where(algorithm=OURS)
             if row["suite"] != "ladder" and row.get("cold_time_of_cub", 0) > LOST]
     compared = [row for row in results.where(algorithm=OURS)
@@ -60,7 +57,7 @@ def print_lost(results):
     print(f"CUB is ahead by more than {100 * (LOST - 1):.0f} % in {len(lost)} of {len(compared)} "
           "cases" + (":\n" if lost else ".\n"))
     if lost:
-        table(["operation", "item", "n", "keep", "time beside CUB's"],
+        table(["operation", "item", "n", "keep", "time relative to CUB's"],
               [[row["operation"], f"{row['item_bytes']} B", size(row["n"]),
                 f"{row['keep']:g} %" if "keep" in row else "-", f"{row['cold_time_of_cub']:.2f}"]
                for row in sorted(lost, key=lambda row: -row["cold_time_of_cub"])])
@@ -70,7 +67,7 @@ def print_append(results):
     densities = results.values("keep", operation="append")
     if not densities:
         return
-    print("**Append in a caller's kernel**: its time beside a copy kernel of the same bytes, by "
+    print("**Append in a caller's kernel**: its time relative to a copy kernel of the same bytes, by "
           "the share of items kept:\n")
     rows = []
     for n in results.values("n", operation="append"):
@@ -108,7 +105,7 @@ def print_ladder(results):
 
 
 def print_host(results):
-    """What a call costs the host."""
+    """Host time of a call."""
     rows = []
     for operation, title in OPERATIONS.items():
         medians = []
@@ -129,12 +126,12 @@ def print_tables(results):
           f"{device['runtime']}, CUB {device['cub']}; L2 emptied before each call by a "
           f"{results.flush}, median of {results.samples} calls, {results.date}.\n")
     print_ladder(results)
-    print_peers(results)
+    print_baselines(results)
     print_append(results)
     print_lost(results)
     print_host(results)
     if results.skipped:
-        print("Left out, because they do not fit in the device's memory: "
+        print("Skipped, because they do not fit in the memory of the device: "
               + ", ".join(sorted({f"{task['operation']} of {size(task['n'])} items of "
                                   f"{task['item_bytes']} bytes" for task in results.skipped}))
               + ".\n")

@@ -10,7 +10,7 @@
 
 namespace compaction::bench {
 
-/// An item of 16 bytes; its key decides whether it is kept.
+/// An item of 16 bytes. Its key decides whether it is selected.
 struct alignas(16) Item16 {
   uint64_t key, payload;
 
@@ -19,9 +19,9 @@ struct alignas(16) Item16 {
   }
 };
 
-/// Adds keys and payloads, each for itself.
+/// Adds keys to keys and payloads to payloads.
 struct SumItem16 {
-  static constexpr bool kCommutative = true;  // as the peers take for granted
+  static constexpr bool kCommutative = true;  // as the baselines assume
   SIMT_HOST_DEVICE static constexpr Item16 identity() { return {0, 0}; }
   SIMT_HOST_DEVICE constexpr Item16 operator()(Item16 a, Item16 b) const {
     return {a.key + b.key, a.payload + b.payload};
@@ -43,11 +43,11 @@ SIMT_HOST_DEVICE constexpr auto key_of(const T& item) {
 template <class T>
 using Key = decltype(key_of(T{}));
 
-/// The largest key; no item has it, so that a threshold can keep all items.
+/// The largest key. No item has it, so that a threshold can keep all items.
 template <class T>
 inline constexpr Key<T> kNoKey = Key<T>(~Key<T>(0));
 
-/// 64 bits that look random. Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators",
+/// A hash of 64 bits. Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators",
 /// 2014 (SplitMix64).
 SIMT_HOST_DEVICE inline uint64_t random_bits(uint64_t i) {
   uint64_t bits = (i + 1) * 0x9E3779B97F4A7C15;
@@ -56,7 +56,7 @@ SIMT_HOST_DEVICE inline uint64_t random_bits(uint64_t i) {
   return bits ^ bits >> 31;
 }
 
-/// Item number `item` of every problem: uniformly random, known without any buffer.
+/// The item with index `item` of every problem: uniformly random, computed without any buffer.
 template <class T>
 SIMT_HOST_DEVICE T random_item(uint64_t item) {
   constexpr unsigned kSpare = 8 * (sizeof(uint64_t) - sizeof(Key<T>));
@@ -76,8 +76,8 @@ struct Below {
   SIMT_HOST_DEVICE bool operator()(const T& item) const { return key_of(item) < threshold; }
 };
 
-/// The predicate that keeps `percent` of the random items, as nearly as keys of that size allow: of
-/// bytes a multiple of 1/256.
+/// Returns the predicate that keeps `percent` of the random items, as nearly as the size of the
+/// keys allows: of bytes a multiple of 1/256.
 template <class T>
 Below<T> keep_percent(double percent) {
   constexpr double kPercent = 100;

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
-// The bytes that any algorithm must move through memory, read plus written: every throughput is
-// these over the time. n items of s bytes; k of them kept, counted in the data and not assumed.
+// The bytes that any algorithm must move through memory, read plus written; every throughput is
+// these bytes over the time. n items of s bytes, k of them selected, counted in the data.
 
 namespace compaction::bench {
 
-/// Reads every item, writes one for each.
+/// Reads and writes every item.
 constexpr uint64_t scan_traffic(uint64_t n, uint64_t s) {
   return 2 * n * s;
 }
@@ -17,24 +17,24 @@ constexpr uint64_t reduce_traffic(uint64_t n, uint64_t s) {
   return n * s;
 }
 
-/// Reads every item, writes the kept ones. For SoA s is the sum over the columns: all of them are
-/// counted as read in full, although an algorithm may leave out what is not kept.
+/// Reads every item, writes the selected ones. For a structure of arrays s is the sum over the
+/// columns: all count as read in full, although an algorithm need not read what is not selected.
 constexpr uint64_t select_traffic(uint64_t n, uint64_t k, uint64_t s) {
   return n * s + k * s;
 }
 
-/// As select_traffic(), and a byte per flag.
+/// As select_traffic(), plus one byte per flag.
 constexpr uint64_t flagged_traffic(uint64_t n, uint64_t k, uint64_t s) {
   return n + select_traffic(n, k, s);
 }
 
-/// As select_traffic(), and a bit per item, in words of 32.
+/// As select_traffic(), plus one bit per item, in words of 32.
 constexpr uint64_t masked_traffic(uint64_t n, uint64_t k, uint64_t s) {
   constexpr uint64_t kWordBits = 32, kWordBytes = 4;
   return (n + kWordBits - 1) / kWordBits * kWordBytes + select_traffic(n, k, s);
 }
 
-/// Reads every item, writes it to the one side or the other.
+/// Reads every item and writes it to one of two sides.
 constexpr uint64_t partition_traffic(uint64_t n, uint64_t s) {
   return 2 * n * s;
 }

@@ -10,8 +10,7 @@
 #include <ostream>
 #include <thread>
 
-#include "app/bench/files.h"
-#include "app/bench/text.h"
+#include "app/bench/report.h"
 #include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
@@ -41,7 +40,7 @@ uint32_t worker_threads(const BenchOptions& options) {
   return options.settings.threads ? options.settings.threads : std::thread::hardware_concurrency();
 }
 
-/// The scene with all configurations.
+/// Loads a scene and measures it with all configurations.
 SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const BenchMatrix& matrix,
                        const ChosenDevice& device, const Interrupt& interrupt,
                        std::string& device_name) {
@@ -73,7 +72,7 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
                   .worker_threads = device.cuda ? 1 : worker_threads(options),
                   .seconds = clock_seconds,
                   .stop = [&] { return interrupt.requested(); },
-                  .tell_phase =
+                  .report_phase =
                       [&](const std::string& phase) {
                         progress.print(fmt::format("{} on {}, {} configurations: {}", scene.name,
                                                    device_name, configs.size(), phase));
@@ -82,7 +81,8 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
   return bench;
 }
 
-/// Measures one scene after the other, and prints each. One that fails does not end the others.
+/// Measures one scene after the other and prints its results. If one fails, the others are measured
+/// all the same.
 BenchReport bench_scenes(const BenchOptions& options, const BenchMatrix& matrix,
                          const ChosenDevice& device) {
   BenchReport report;
@@ -118,7 +118,7 @@ BenchReport bench_scenes(const BenchOptions& options, const BenchMatrix& matrix,
   return report;
 }
 
-/// Writes both files. If one fails, the other is written all the same.
+/// Writes both files, the second one even if the first fails.
 void write_files(const BenchOptions& options, const BenchReport& report) {
   std::exception_ptr failure;
   for (bool as_json : {true, false}) {
@@ -148,7 +148,7 @@ int bench(const BenchOptions& options) {
   if (report.interrupted)
     print_message(report.scenes.empty()
                       ? "winnow: interrupted before the first round; nothing is written"
-                      : "winnow: interrupted; what is complete was kept");
+                      : "winnow: interrupted; the complete rounds were kept");
   if (!report.failed.empty()) return kExitFailure;
   return report.scenes.empty() ? kExitInterrupted : 0;
 }

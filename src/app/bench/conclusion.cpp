@@ -1,8 +1,10 @@
-#include "app/bench/conclusion.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
+
+#include "app/bench/report.h"
 
 namespace winnow {
 namespace {
@@ -13,10 +15,10 @@ std::string cull_name(const ConfigRun& run) {
   return enum_name(run.config.cull);
 }
 
-/// @param speed  of the one that is spoken of beside `other`
+/// @param speed  of a configuration relative to `other`
 std::string verdict_text(Verdict verdict, const MedianInterval& speed, const std::string& other) {
   if (verdict == Verdict::kTied)
-    return fmt::format("cannot be told apart from {} (speed {:.3f}, between {:.3f} and {:.3f})",
+    return fmt::format("cannot be distinguished from {} (speed {:.3f}, between {:.3f} and {:.3f})",
                        other, speed.median, speed.low, speed.high);
   if (speed.median < 1.0)
     return fmt::format("takes {:.3f} times as long as {} (between {:.3f} and {:.3f})",
@@ -32,7 +34,7 @@ std::string count_text(uint64_t count) {
   return fmt::format("{:.1f} million", double(count) / double(kMillion));
 }
 
-/// The best culling mode beside `none`. Culling pays if it is faster for certain.
+/// Compares the best culling mode with `none`. Culling pays if the mode is significantly faster.
 std::optional<std::string> culling_sentence(const SceneBench& bench, const Summaries& summaries,
                                             bool roulette) {
   std::optional<size_t> best = find_best_cull(bench, summaries, roulette);
@@ -40,23 +42,22 @@ std::optional<std::string> culling_sentence(const SceneBench& bench, const Summa
   const ConfigSummary& summary = summaries[*best];
   std::string head = roulette_name(roulette);
   head[0] = 'W';
-  const char* pays = summary.verdict == Verdict::kFaster   ? "culling pays here"
-                     : summary.verdict == Verdict::kSlower ? "culling does not pay here"
-                                                           : "culling makes no sure difference";
+  const char* pays = summary.verdict == Verdict::kFaster ? "culling pays here"
+                     : summary.verdict == Verdict::kSlower
+                         ? "culling does not pay here"
+                         : "culling makes no significant difference";
   return fmt::format("{}, {}: the best mode, {}, {}.", head, pays, cull_name(bench.runs[*best]),
                      verdict_text(summary.verdict, *summary.speed, "none"));
 }
 
-/// Causes that end at least one path in a hundred, the most frequent first.
+/// Names the causes that terminate at least one path in a hundred, the most frequent first.
 std::optional<std::string> death_sentence(const SceneBench& bench, bool roulette) {
-  constexpr double kWorthSaying = 0.01;
-  constexpr std::array<const char*, kDeathCount> kEnds = {"live on",
-                                                          "leave the scene",
-                                                          "reach a light",
-                                                          "lose at roulette",
-                                                          "scatter into nothing",
-                                                          "use up their bounces",
-                                                          "meet a number that is not finite"};
+  constexpr double kMinShare = 0.01;
+  constexpr std::array<const char*, kDeathCount> kEnds = {
+      "stay active",          "escape",
+      "hit a light",          "are terminated by roulette",
+      "have zero throughput", "reach the maximum depth",
+      "are not finite"};
   for (const ConfigRun& run : bench.runs) {
     if (run.config.roulette != roulette || !run.measured || run.measured->stats.paths == 0)
       continue;
@@ -64,21 +65,21 @@ std::optional<std::string> death_sentence(const SceneBench& bench, bool roulette
     std::array<uint64_t, kDeathCount> deaths = death_counts(stats);
     std::vector<size_t> causes;
     for (size_t cause = 1; cause < kDeathCount; ++cause)
-      if (double(deaths[cause]) >= kWorthSaying * double(stats.paths)) causes.push_back(cause);
+      if (double(deaths[cause]) >= kMinShare * double(stats.paths)) causes.push_back(cause);
     std::sort(causes.begin(), causes.end(),
               [&](size_t a, size_t b) { return deaths[a] > deaths[b]; });
     std::string list;
     for (size_t cause : causes)
       list += fmt::format("{}{:.0f} % {}", list.empty() ? "" : ", ",
                           1e2 * double(deaths[cause]) / double(stats.paths), kEnds[cause]);
-    return fmt::format("Of {} paths {}, {}; one follows {:.1f} rays on average.",
+    return fmt::format("Of {} paths {}, {}; a path has {:.1f} rays on average.",
                        count_text(stats.paths), roulette_name(roulette), list,
                        mean_path_length(stats));
   }
   return std::nullopt;
 }
 
-/// What the best mode leaves of the ideal, and the stage where most of that is.
+/// Compares the best mode with the ideal, and names the stage with the largest difference.
 std::optional<std::string> ideal_sentence(const SceneBench& bench, const Summaries& summaries,
                                           bool roulette) {
   std::optional<size_t> best = find_best_cull(bench, summaries, roulette);
@@ -86,8 +87,7 @@ std::optional<std::string> ideal_sentence(const SceneBench& bench, const Summari
   const ConfigSummary& summary = summaries[*best];
   if (!summary.ideal_share)
     return fmt::format(
-        "Nearly all lanes are in use {} even without culling: there is next to "
-        "nothing to gain.",
+        "Nearly all lanes are in use {} even without culling: there is almost nothing to gain.",
         roulette_name(roulette));
   double ideal = sum_milliseconds(*summary.ideal);
   double none = sum_milliseconds(
@@ -96,7 +96,7 @@ std::optional<std::string> ideal_sentence(const SceneBench& bench, const Summari
       "If culling were perfect and free, the stages would take {:.2f} ms instead of {:.2f} {}",
       ideal, none, roulette_name(roulette));
   if (summary.verdict == Verdict::kTied)
-    return text + "; what culling reaches of that is below the noise.";
+    return text + "; what culling gains of that is below the noise.";
   text += fmt::format("; {} reaches {:.0f} % of that gain", cull_name(bench.runs[*best]),
                       *summary.ideal_share * 1e2);
   if (*summary.ideal_share >= 1.0) return text + ".";
@@ -108,7 +108,7 @@ std::optional<std::string> ideal_sentence(const SceneBench& bench, const Summari
                             kEnumNames<Stage>[size_t(worst - above.begin())], *worst);
 }
 
-/// The fastest wave of all, culling, regenerating or neither, beside the path loop.
+/// Compares the fastest wave, whether it culls, regenerates or neither, with the path loop.
 std::optional<std::string> loop_sentence(const SceneBench& bench, const Summaries& summaries,
                                          bool roulette) {
   std::optional<size_t> wave, path;
@@ -122,7 +122,8 @@ std::optional<std::string> loop_sentence(const SceneBench& bench, const Summarie
   const auto& wave_times = bench.runs[*wave].frame_milliseconds;
   const auto& path_times = bench.runs[*path].frame_milliseconds;
   return fmt::format(
-      "The fastest wave {}, {}, {}.", roulette_name(roulette), way_name(bench.runs[*wave].config),
+      "The fastest wave {}, {}, {}.", roulette_name(roulette),
+      config_name(bench.runs[*wave].config),
       verdict_text(compare_times(wave_times, path_times), ratio_interval(path_times, wave_times),
                    "following each path to its end"));
 }
@@ -136,15 +137,16 @@ std::vector<std::string> bench_conclusions(const SceneBench& bench, const Summar
   };
   std::vector<bool> roulettes = roulettes_of(bench.runs);
   for (bool roulette : roulettes) add(culling_sentence(bench, summaries, roulette));
-  bool main = roulettes.front();  // what the rest is said of
+  bool main = roulettes.front();  // the remaining sentences are about this setting
   if (sentences.empty() && find_best_cull(bench, summaries, main))
-    sentences.push_back("Whether culling pays is not known without wave + none to compare with.");
+    sentences.push_back("Whether culling pays is unknown: wave + none was not measured.");
   add(ideal_sentence(bench, summaries, main));
   add(death_sentence(bench, main));
   add(loop_sentence(bench, summaries, main));
   if (bench.round_count() < kMinRepeats)
-    sentences.push_back(fmt::format("Nothing is ranked: that takes {} rounds, and there are {}.",
-                                    kMinRepeats, bench.round_count()));
+    sentences.push_back(
+        fmt::format("Nothing is ranked: that takes {} rounds, and {} were measured.", kMinRepeats,
+                    bench.round_count()));
   return sentences;
 }
 

@@ -41,7 +41,7 @@ RenderSettings with_config(RenderSettings settings, const BenchConfig& config) {
   return settings;
 }
 
-std::string way_name(const BenchConfig& config) {
+std::string config_name(const BenchConfig& config) {
   if (config.loop == Loop::kPath) return "path";
   return "wave + " + enum_name(config.cull) + (config.regenerate ? ", regenerating" : "") +
          (config.driver == Driver::kHost ? ", host driver" : "");

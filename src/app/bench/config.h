@@ -7,7 +7,7 @@
 
 namespace winnow {
 
-/// One way to render the same picture, which `winnow bench` times.
+/// One configuration of the renderer. All of them render the same image.
 struct BenchConfig {
   Loop loop = Loop::kWave;
   Cull cull = Cull::kAppend;
@@ -16,7 +16,7 @@ struct BenchConfig {
   Driver driver = Driver::kGraph;
 };
 
-/// What is varied.
+/// The values of each setting; bench_configs() combines them.
 struct BenchMatrix {
   std::vector<Cull> culls;
   std::vector<Loop> loops = {Loop::kWave, Loop::kPath};
@@ -25,18 +25,18 @@ struct BenchMatrix {
   std::vector<Driver> drivers = {Driver::kGraph};
 };
 
-/// Those that make sense on the device: all on a GPU. On the CPU neither the libraries of CUDA nor
-/// the kernels, which run there one thread at a time to be tested.
+/// Returns the culling modes that are useful on the device: all on a GPU; on the CPU neither CUDA's
+/// libraries nor the kernels, which run there one thread at a time, for tests.
 std::vector<Cull> default_culls(bool cuda);
 
-/// All combinations that differ: a path loop has no queue, so it neither culls, regenerates nor has
-/// a driver; and a wave that regenerates is measured with `append` alone.
+/// Returns all combinations that differ: a path loop has no queue, so it neither culls nor
+/// regenerates and has no driver; a wave that regenerates is measured with `append` only.
 std::vector<BenchConfig> bench_configs(const BenchMatrix& matrix);
 
 RenderSettings with_config(RenderSettings settings, const BenchConfig& config);
 
 /// "path", "wave + append", "wave + append, regenerating", "wave + none, host driver".
-std::string way_name(const BenchConfig& config);
+std::string config_name(const BenchConfig& config);
 
 /// "with roulette", "without roulette".
 std::string roulette_name(bool roulette);

@@ -1,21 +1,21 @@
 #include <fmt/core.h>
 
-#include "app/bench/files.h"
+#include "app/bench/report.h"
 
 namespace winnow {
 namespace {
 
-/// In quotes, those within doubled (RFC 4180).
+/// Returns `text` in quotes, with its own quotes doubled (RFC 4180).
 std::string quoted(const std::string& text) {
   std::string result = "\"";
-  for (char letter : text) {
-    if (letter == '"') result += '"';
-    result += letter;
+  for (char c : text) {
+    if (c == '"') result += '"';
+    result += c;
   }
   return result + "\"";
 }
 
-/// Empty for what is not known.
+/// Empty if there is no value.
 std::string cell(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : "";
 }

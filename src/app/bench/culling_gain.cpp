@@ -12,7 +12,7 @@ double milliseconds_of(const BounceStats& bounce, Stage stage) {
   return bounce.milliseconds[size_t(stage)];
 }
 
-/// The stages that run over the queue of paths.
+/// Time of the stages that run over the path queue.
 double queue_milliseconds(const BounceStats& bounce) {
   return milliseconds_of(bounce, Stage::kIntersect) + milliseconds_of(bounce, Stage::kShade);
 }
@@ -83,8 +83,8 @@ std::vector<double> full_milliseconds(const RenderStats& stats) {
     double busy = kWarpSize * double(bounce.busy_warps);
     auto paths = double(stats.bounces.front().alive);
     if (busy > 0.0 && busy >= kMinBusyShare * paths) {
-      double idle_or_living = busy > paths ? busy : paths;  // the last warp need not be full
-      last = queue_milliseconds(bounce) * idle_or_living / busy;
+      double lanes = busy > paths ? busy : paths;  // the last warp may be partly empty
+      last = queue_milliseconds(bounce) * lanes / busy;
     }
     full.push_back(last);
   }

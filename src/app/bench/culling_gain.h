@@ -9,69 +9,68 @@
 
 namespace winnow {
 
-// What culling can gain and what it gains, from the counts and times of a render whose stages were
-// measured. The times are those of the device: on a GPU as they are, on the CPU the threads' sum
-// over the number of threads.
+// The possible and the actual gain of culling, from the counts and stage times of a render. The
+// times are device times; on the CPU, the sum over the threads divided by the number of threads.
 //
-// The model: 32 lanes of a warp take the time of the slowest. So a warp with any living path costs
-// as much as a full one, and a warp without costs nearly nothing.
+// The model: the 32 lanes of a warp take the time of the slowest. So a warp with one active path
+// costs as much as a full one, and a warp without any costs almost nothing.
 
 using StageMilliseconds = std::array<double, kStageCount>;  ///< [Stage], ms
 
-/// Each stage over all bounces.
+/// Time of each stage, over all bounces.
 StageMilliseconds stage_milliseconds(const RenderStats& stats);
 
-/// All stages together, ms.
+/// Time of all stages, ms.
 double sum_milliseconds(const StageMilliseconds& stages);
 
-/// How often each cause ended a path, over all bounces; [Death].
+/// Number of paths that each cause terminated, over all bounces; [Death].
 std::array<uint64_t, kDeathCount> death_counts(const RenderStats& stats);
 
-/// Rays that a path follows on average, shadow rays apart; 0 if there are no paths.
+/// Mean number of rays of a path, without shadow rays; 0 if there are no paths.
 double mean_path_length(const RenderStats& stats);
 
-/// Living paths at the start of `bounce` over those of bounce 0; 0 if there were none.
+/// Active paths at the start of `bounce` over those of bounce 0; 0 if there were none.
 double alive_share(const RenderStats& stats, size_t bounce);
 
-/// Share of the lanes in busy warps that hold a living path: alive / (32 busy_warps), (0, 1].
-/// None where no busy warp was counted.
+/// Share of the lanes of busy warps that hold an active path: alive / (32 busy_warps), in (0, 1].
+/// None if no busy warp was counted.
 std::optional<double> lane_efficiency(const BounceStats& bounce);
 
-/// Bytes of path state moved for each living path; none if no path lives.
+/// Bytes of path state moved per active path; none if no path is active.
 std::optional<double> bytes_per_path(const BounceStats& bounce);
 
-/// What each stage would cost if culling were perfect and free, from a render that never culls.
+/// Estimates the time of each stage if culling were perfect and free, from a render that never
+/// culls.
 ///
-/// Intersect and shade run over the queue, so of their time in each bounce the share of the lanes
-/// that live is left: time * lane_efficiency. Shadow rays are in a queue of their own that has no
-/// gaps, and generate and film do not depend on culling: they keep their time. Culling costs 0.
-/// Assumed: the living paths would run as fast together as they did apart; and finding that an
-/// empty warp is empty, which is counted in, costs nothing.
-/// None if a bounce with living paths has no count of busy warps.
+/// Intersect and shade run over the queue, so their time in each bounce shrinks to the share of
+/// active lanes: time * lane_efficiency. Shadow rays are in a queue of their own without gaps, and
+/// generate and film do not depend on culling: they keep their time. Culling costs 0. Assumes that
+/// active paths run as fast in full warps as they did in sparse ones, and that skipping an empty
+/// warp, which the times contain, costs nothing. None if a bounce with active paths has no count of
+/// busy warps.
 std::optional<StageMilliseconds> ideal_milliseconds(const RenderStats& none);
 
-/// Part of the possible gain that a mode got: (none - mode) / (none - ideal), from the sums of the
-/// stages, ms. Above 1 if it beat the model, below 0 if it was slower than `none`.
-/// None where there is nothing to gain: the ideal saves less than kMinIdealGain of `none`.
+/// Share of the possible gain that a mode reached: (none - mode) / (none - ideal), from the sums of
+/// the stages, ms. Above 1 if it beat the model, below 0 if it was slower than `none`. None if
+/// there is nothing to gain: the ideal saves less than kMinIdealGain of `none`.
 std::optional<double> ideal_share_reached(double none, double mode, double ideal);
 inline constexpr double kMinIdealGain = 0.01;
 
-/// What intersect and shade would take at each bounce if all paths of the frame still lived, ms;
-/// [bounce]: time * paths / (32 busy_warps).
+/// Estimates the time of intersect and shade at each bounce if all paths of the frame were still
+/// active, ms; [bounce]: time * paths / (32 busy_warps).
 ///
-/// Where less than kMinBusyShare of the paths is left, the time is that of starting a stage
-/// rather than of its lanes; then the value of the bounce before is kept. 0 where nothing was
-/// measured.
+/// If less than kMinBusyShare of the paths is left, the launch of a stage dominates its time; then
+/// the value of the previous bounce is kept. 0 if nothing was measured.
 std::vector<double> full_milliseconds(const RenderStats& stats);
 inline constexpr double kMinBusyShare = 1.0 / 64;
 
-/// What culling gained at each bounce against lanes that stay in the queue and cost as much as the
-/// living, ms; [bounce]: (1 - alive share) * full_milliseconds - time of the cull before the
-/// bounce. Bounce 0 has nothing to cull: 0.
+/// Estimates the gain of culling at each bounce, if terminated paths cost as much as active ones,
+/// ms; [bounce]: (1 - alive share) * full_milliseconds - time of the cull before the bounce. 0 at
+/// bounce 0, which has nothing to cull.
 std::vector<double> gain_milliseconds(const RenderStats& stats);
 
-/// What a mode saved at each bounce against a render that never culls, all stages and the cull
-/// after it taken together, ms; [bounce]. Their sum is the gain; below 0 the mode lost time.
+/// Time that a mode saved at each bounce relative to a render that never culls, of all stages and
+/// the cull after them, ms; [bounce]. Negative where the mode lost time; the sum is the total gain.
 std::vector<double> saved_milliseconds(const RenderStats& none, const RenderStats& mode);
 
 }  // namespace winnow

@@ -1,7 +1,6 @@
 #include "app/cli/json.h"
 
-#include "app/bench/conclusion.h"
-#include "app/bench/files.h"
+#include "app/bench/report.h"
 
 namespace winnow {
 namespace {
@@ -10,8 +9,8 @@ Json interval_json(const MedianInterval& interval) {
   return {{"median", interval.median}, {"low", interval.low}, {"high", interval.high}};
 }
 
-/// The bounces that a path reached. On the CPU there are no warps, so nothing says what an idle
-/// lane costs.
+/// Lists the bounces that a path reached. On the CPU there are no warps, so the cost of an idle
+/// lane is unknown.
 Json bounces_json(const RenderStats& stats, bool cuda) {
   Json bounces = Json::array();
   std::vector<double> full = full_milliseconds(stats), gain = gain_milliseconds(stats);
@@ -48,7 +47,7 @@ Json measured_json(const SceneBench& bench, const MeasuredFrame& frame,
 
 Json config_json(const SceneBench& bench, const ConfigRun& run, const ConfigSummary& summary) {
   bool wave = run.config.loop == Loop::kWave;
-  Json json = {{"name", way_name(run.config)},
+  Json json = {{"name", config_name(run.config)},
                {"loop", enum_name(run.config.loop)},
                {"cull", wave ? Json(enum_name(run.config.cull)) : Json(nullptr)},
                {"roulette", run.config.roulette},

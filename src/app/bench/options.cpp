@@ -17,7 +17,7 @@ void add_number(CLI::App& command, const std::string& name, Number& value, uint6
   add_option(command, name, "N", read, help);
 }
 
-/// A list of names.
+/// Adds an option whose value is a list of `names`.
 template <class Value>
 void add_list(CLI::App& command, const std::string& name, std::vector<Value>& values,
               const std::vector<std::string>& names, const std::string& help) {
@@ -42,18 +42,18 @@ void add_matrix_options(CLI::App& command, BenchOptions& options) {
     options.matrix.regenerates.clear();
     for (size_t choice : parse_choices("--regenerate", text, off_on))
       options.matrix.regenerates.push_back(bool(choice));
-    options.asks_for_regenerate = true;
+    options.regenerate_given = true;
   };
   add_option(command, "--regenerate", "LIST", regenerates,
-             "on: wave + append whose finished paths are replaced\nby new ones (default: off,on)");
+             "on: wave + append, with finished paths replaced by\nnew ones (default: off,on)");
   auto drivers = [&options](const std::string& text) {
     options.matrix.drivers.clear();
     for (size_t choice : parse_choices("--driver", text, enum_names<Driver>()))
       options.matrix.drivers.push_back(Driver(choice));
-    options.asks_for_driver = true;
+    options.driver_given = true;
   };
   add_option(command, "--driver", "LIST", drivers,
-             "who starts the stages on a GPU, graph or host\n(default: graph)");
+             "what launches the stages on a GPU: graph or host\n(default: graph)");
 }
 
 }  // namespace
@@ -68,9 +68,9 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
              "samples per pixel of a frame (default: 4)");
   add_number(command, "--max-bounces", options.max_bounces, 0, kMaxBounces,
              "bounces of a path (default: the scene's)");
-  add_number(command, "--repeat", options.repeat, 1, kMaxRepeat,
-             "rounds of one frame with each configuration; 5 are the\nfewest that rank anything "
-             "(default: 9)");
+  add_number(
+      command, "--repeat", options.repeat, 1, kMaxRepeat,
+      "rounds of one frame with each configuration; a ranking\ntakes at least 5 (default: 9)");
   add_number(command, "--wave-size", options.settings.wave_size, 0, kMaxWaveSize,
              "paths in flight at once (default: 0, the device chooses)");
   add_number(command, "--threads", options.settings.threads, 1, kMaxThreads,
@@ -78,13 +78,11 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   auto bvh = [&options](const std::string& text) {
     options.settings.bvh = BvhBuild(parse_choice("--bvh", text, enum_names<BvhBuild>()));
   };
-  add_option(
-      command, "--bvh", "BUILD", bvh,
-      "how the tree for rays is built: fast, quality or auto,\nwhich here is quality (default: "
-      "auto)");
+  add_option(command, "--bvh", "BUILD", bvh,
+             "how the BVH is built: fast, quality or auto, which here\nis quality (default: auto)");
   command
       .add_option("--bvh-cache", options.settings.bvh_cache,
-                  "folder where quality trees are kept for the next\nrun on a GPU")
+                  "folder that keeps quality BVHs for the next run on a\nGPU")
       ->type_name("DIR")
       ->take_last();
   auto seed = [&options](const std::string& text) {
@@ -101,7 +99,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   };
   add_option(command, "--device", "DEVICE", device,
              "auto, cpu, cuda or cuda:K (default: auto,\nwhich is the first GPU or else the CPU)");
-  command.add_option("--json", options.json, "file to write: all that was measured")
+  command.add_option("--json", options.json, "file to write: all measurements")
       ->type_name("FILE")
       ->take_last();
   command.add_option("--csv", options.csv, "file to write: a line for each configuration")
@@ -111,9 +109,9 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.footer(
       "A LIST is separated by commas, as in none,append. scripts/bench-report draws the JSON "
       "file.\n"
-      "Ctrl-C (or SIGTERM) ends it after the frame that is being rendered and writes the rounds "
-      "that\n"
-      "are complete, with exit code 0; if there are none, it exits with 130.");
+      "Ctrl-C (or SIGTERM) stops after the current frame and writes the complete rounds, with "
+      "exit\n"
+      "code 0; if there are none, the exit code is 130.");
 }
 
 BenchMatrix matrix_for(const BenchOptions& options, bool cuda) {
@@ -124,9 +122,8 @@ BenchMatrix matrix_for(const BenchOptions& options, bool cuda) {
   for (Cull cull : {Cull::kThrust, Cull::kCub})
     if (!cuda && has(matrix.culls, cull))
       throw UsageError("--cull: " + enum_name(cull) + " needs a GPU");
-  if (!cuda && options.asks_for_driver) throw UsageError("--driver: needs a GPU; leave it out");
-  if (options.asks_for_regenerate && has(matrix.regenerates, true) &&
-      !has(matrix.loops, Loop::kWave))
+  if (!cuda && options.driver_given) throw UsageError("--driver: needs a GPU; leave it out");
+  if (options.regenerate_given && has(matrix.regenerates, true) && !has(matrix.loops, Loop::kWave))
     throw UsageError("--regenerate: on needs --loop wave");
   if (matrix.culls.empty()) matrix.culls = default_culls(cuda);
   return matrix;

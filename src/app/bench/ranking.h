@@ -3,43 +3,35 @@
 #include <cstddef>
 #include <vector>
 
+#include "compaction/tools/statistics.h"
+
 namespace winnow {
 
-/// A median, and bounds that the true one lies within with a probability of kConfidence at least.
-struct MedianInterval {
-  double median = 0.0, low = 0.0, high = 0.0;
+using compaction::kConfidence;
+using compaction::median_interval;
+using compaction::MedianInterval;
 
-  /// The larger of the distances from the median to the bounds: what stands behind +-.
-  double spread() const { return median - low > high - median ? median - low : high - median; }
-};
-
-/// Of the true median. 5 repeats are the fewest that reach it.
-inline constexpr double kConfidence = 0.9;
+/// Configurations with fewer repeats than this are not compared: they do not reach kConfidence.
 inline constexpr size_t kMinRepeats = 5;
 
-/// By order statistics, whatever the distribution: of n values in order, the k-th from below and
-/// the k-th from above, with the largest k for which the binomial distribution gives kConfidence.
-/// 5 values: the smallest and the largest (94 %); 9 values: the second and the eighth (96 %). Fewer
-/// than kMinRepeats values give the smallest and the largest all the same.
-///
-/// @param values  one at least
-MedianInterval median_interval(std::vector<double> values);
-
-/// The interval of a[i] / b[i], where a[i] and b[i] were measured in one round. What slows a whole
-/// round down (clocks, heat, other programs) leaves the ratio as it is.
+/// Returns the interval of a[i] / b[i], where a[i] and b[i] were measured in the same round. What
+/// slows down a whole round (clocks, heat, other programs) does not change the ratio.
 MedianInterval ratio_interval(const std::vector<double>& a, const std::vector<double>& b);
 
-/// How two configurations compare. `kTied` unless the whole interval of the ratios of their times
-/// lies on one side of 1 by more than kMinDifference, and there are kMinRepeats.
+/// Comparison of two configurations. `kTied` unless the whole interval of the ratios of their times
+/// lies more than kMinDifference to one side of 1, and there are kMinRepeats.
 enum class Verdict { kFaster, kTied, kSlower };
-inline constexpr double kMinDifference = 0.002;  ///< the clock and the start of a frame vary so
+inline constexpr double kMinDifference =
+    0.002;  ///< variation of the clock and of the start of a frame
 
-/// Whether `a` is faster than `b`; each has one time a round.
+/// Compares `a` with `b`: kFaster if `a` is faster.
+///
+/// @param a, b  [round], ms
 Verdict compare_times(const std::vector<double>& a, const std::vector<double>& b);
 
 struct Rank {
-  int rank = 1;       ///< 1 + how many configurations are faster for certain
-  bool tied = false;  ///< another one has the same rank
+  int rank = 1;       ///< 1 + number of configurations that are significantly faster
+  bool tied = false;  ///< whether another configuration has the same rank
 };
 
 /// @param times  [configuration][round]

@@ -12,8 +12,8 @@
 namespace winnow {
 namespace {
 
-/// The configurations in another order each round, the same one in every run of the program, so
-/// that none always follows the same one.
+/// Returns a permutation of the configurations that depends on the round alone, so that no
+/// configuration always follows the same other one.
 std::vector<size_t> order_of(uint32_t round, size_t count) {
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t(0));
@@ -22,6 +22,7 @@ std::vector<size_t> order_of(uint32_t round, size_t count) {
   return order;
 }
 
+/// Runs the phases of run_matrix().
 class Matrix {
  public:
   Matrix(Renderer& renderer, const std::vector<BenchConfig>& configs, const BenchPlan& plan)
@@ -33,7 +34,7 @@ class Matrix {
   }
 
   void warm_up() {
-    plan_.tell_phase("warming up");
+    plan_.report_phase("warming up");
     for (ConfigRun& run : runs_) {
       if (plan_.stop()) return;
       render(run, false);
@@ -42,7 +43,7 @@ class Matrix {
   }
 
   void time_round(uint32_t round) {
-    plan_.tell_phase(fmt::format("round {} of {}", round + 1, plan_.rounds));
+    plan_.report_phase(fmt::format("round {} of {}", round + 1, plan_.rounds));
     std::vector<double> frames(runs_.size()), hosts(runs_.size());
     for (size_t config : order_of(round, runs_.size())) {
       if (plan_.stop()) return;
@@ -56,7 +57,7 @@ class Matrix {
   }
 
   void measure_stages() {
-    plan_.tell_phase("measuring stages");
+    plan_.report_phase("measuring stages");
     std::vector<std::vector<MeasuredFrame>> frames(runs_.size());
     for (uint32_t round = 0; round < kMeasuredFrames; ++round)
       for (size_t config : order_of(round, runs_.size())) {
@@ -87,7 +88,7 @@ class Matrix {
     return frame;
   }
 
-  /// Renders one frame and returns its time, ms; what was counted in it is in stats_.
+  /// Renders one frame and returns its time, ms. Its counts are in stats_.
   double render(ConfigRun& run, bool measure_stages) {
     RenderSettings settings = with_config(plan_.settings, run.config);
     settings.measure_stages = measure_stages;
@@ -103,8 +104,8 @@ class Matrix {
     return milliseconds;
   }
 
-  /// Compares the film, before and after the timed rounds, with the first one that had the same
-  /// roulette setting.
+  /// Compares the film with the first one that had the same roulette setting. Called before and
+  /// after the timed rounds.
   void check_film(ConfigRun& run) {
     run.film_hash = image_hash(renderer_.film());
     const ConfigRun*& first = first_[run.config.roulette];
@@ -114,11 +115,12 @@ class Matrix {
     }
     const std::string& expected = first_hash_[run.config.roulette];
     if (run.film_hash == expected) return;
-    throw Error(fmt::format(
-        "the films differ {}: {} has the hash {}, {} has {}; they must be the same, so their times "
-        "mean nothing",
-        roulette_name(run.config.roulette), way_name(run.config), run.film_hash,
-        way_name(first->config), expected));
+    throw Error(
+        fmt::format("the films differ {}: {} has the hash {}, {} has {}; they must be identical, "
+                    "so the times are "
+                    "not comparable",
+                    roulette_name(run.config.roulette), config_name(run.config), run.film_hash,
+                    config_name(first->config), expected));
   }
 
   Renderer& renderer_;

@@ -6,13 +6,14 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <ostream>
 #include <thread>
+#include <utility>
 
 #include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/render/aov_pictures.h"
-#include "app/render/mask_file.h"
 #include "app/render/noise.h"
 #include "app/render/render_passes.h"
 #include "app/render/stats_json.h"
@@ -20,6 +21,7 @@
 #include "base/files.h"
 #include "bvh/build/bvh_cache.h"
 #include "image/compare.h"
+#include "compaction/tools/mask_file.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
 
@@ -151,8 +153,10 @@ class Attempts {
 /// Writes the masks and returns a legend: "m.bin: which of the first wave's 2048 paths survive each
 /// of 9 bounces".
 std::string write_masks_of(Renderer& renderer, const fs::path& file) {
-  std::vector<AliveMask> masks = renderer.alive_masks();
-  write_masks(file, masks);
+  std::vector<compaction::Mask> masks;
+  for (AliveMask& mask : renderer.alive_masks())
+    masks.push_back({.entries = mask.entries, .words = std::move(mask.words)});
+  replace_file(file, [&](std::ostream& stream) { compaction::write_masks(stream, masks); });
   return fmt::format("{}: which of the first wave's {} paths survive each of {} bounce{}",
                      file.string(), masks.empty() ? 0 : masks.front().entries, masks.size(),
                      masks.size() == 1 ? "" : "s");

@@ -5,6 +5,7 @@
 #include "backend/cuda/cuda_graph.cuh"
 #include "backend/cuda/cuda_memory.cuh"
 #include "backend/for_each.h"
+#include "compaction/simt/cuda/event.cuh"
 #include "compaction/simt/cuda/launch.cuh"
 #include "wavefront/cull/cub.cuh"
 #include "wavefront/cull/thrust.cuh"
@@ -103,9 +104,9 @@ class CudaBackend {
   /// GPU.
   void finish_wave() {
     check_cuda(launcher_.status(), "starting the stages");
-    check_cuda(cudaEventRecord(wave_done_[wave_ % 2].event, stream_.stream), "ending a wave");
+    check_cuda(wave_done_[wave_ % 2].record(stream_.stream), "ending a wave");
     ++wave_;
-    check_cuda(cudaEventSynchronize(wave_done_[wave_ % 2].event), kRendering);
+    check_cuda(wave_done_[wave_ % 2].synchronize(), kRendering);
   }
 
   const RecordedWork& recorded() const { return graph_.content(); }
@@ -130,15 +131,6 @@ class CudaBackend {
     }
     Stream(const Stream&) = delete;
     ~Stream() { cudaStreamDestroy(stream); }
-  };
-
-  struct Event {
-    cudaEvent_t event;
-    Event() {
-      check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
-    }
-    Event(const Event&) = delete;
-    ~Event() { cudaEventDestroy(event); }
   };
 
   template <class Kernel>
@@ -189,7 +181,8 @@ class CudaBackend {
   CudaMemory memory_;
   CudaGraph graph_;
   Span<std::byte> workspace_;
-  Event wave_done_[2];
+  simt::cuda::Event wave_done_[2] = {simt::cuda::Event(cudaEventDisableTiming),
+                                     simt::cuda::Event(cudaEventDisableTiming)};
   uint64_t wave_ = 0;
   bool records_;
 };

@@ -8,30 +8,13 @@
 #include "backend/for_each.h"
 #include "backend/ray_tracer.h"
 #include "backend/trace_rays.h"
+#include "compaction/simt/cuda/event.cuh"
 #include "compaction/simt/cuda/launch.cuh"
 
 namespace winnow {
 namespace {
 
-class Event {
- public:
-  Event() { check_cuda(cudaEventCreate(&event_), "creating an event"); }
-  Event(const Event&) = delete;
-  ~Event() { cudaEventDestroy(event_); }
-
-  void record() { check_cuda(cudaEventRecord(event_), kTracing); }
-  void wait() { check_cuda(cudaEventSynchronize(event_), kTracing); }
-  double milliseconds_since(const Event& start) const {
-    float milliseconds = 0.0f;
-    check_cuda(cudaEventElapsedTime(&milliseconds, start.event_, event_), kTracing);
-    return milliseconds;
-  }
-
-  static constexpr const char* kTracing = "tracing rays";
-
- private:
-  cudaEvent_t event_;
-};
+constexpr const char* kTracing = "tracing rays";
 
 class CudaWideBvh : public RayTracer {
  public:
@@ -143,7 +126,7 @@ class CudaWideBvh : public RayTracer {
   void set_item_count(size_t count) {
     WaveState state;
     state.slot_count = uint32_t(count);
-    check_cuda(cudaMemcpy(state_, &state, sizeof state, cudaMemcpyHostToDevice), Event::kTracing);
+    check_cuda(cudaMemcpy(state_, &state, sizeof state, cudaMemcpyHostToDevice), kTracing);
   }
 
   template <class Kernel>
@@ -153,12 +136,14 @@ class CudaWideBvh : public RayTracer {
   }
   template <class Work>
   double timed(const Work& work) {
-    start_.record();
+    check_cuda(start_.record(launcher_.stream()), kTracing);
     work();
-    end_.record();
-    check_cuda(launcher_.status(), Event::kTracing);
-    end_.wait();
-    return end_.milliseconds_since(start_);
+    check_cuda(end_.record(launcher_.stream()), kTracing);
+    check_cuda(launcher_.status(), kTracing);
+    check_cuda(end_.synchronize(), kTracing);
+    float milliseconds = 0.0f;
+    check_cuda(end_.elapsed_since(start_, milliseconds), kTracing);
+    return milliseconds;
   }
 
   int device_;
@@ -167,7 +152,7 @@ class CudaWideBvh : public RayTracer {
   WideBvh bvh_;
   WaveState* state_;
   std::optional<LoadedSet> set_;
-  Event start_, end_;
+  simt::cuda::Event start_, end_;
 };
 
 }  // namespace

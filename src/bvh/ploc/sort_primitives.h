@@ -7,7 +7,10 @@
 #include "compaction/simt/span.h"
 #include "math/bounds.h"
 #include "math/morton.h"
+
 namespace winnow {
+
+using simt::Span;
 
 /// A cube around a scene, divided into 2^21 cells along each axis.
 struct MortonGrid {

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 class Bench : public WinnowTest {
  protected:
-  /// Measures scenes on the CPU, small.
+  /// Measures small images of scenes on the CPU.
   Outcome bench(std::vector<std::string> arguments) const {
     std::vector<std::string> all = {"bench", "--device", "cpu", "--size", "16x12", "--spp", "1"};
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -62,7 +62,7 @@ TEST_F(Bench, MeasuresTheDefaultMatrixOnTheCpu) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 4);
 }
 
-TEST_F(Bench, MeasuresWhatIsAskedFor) {
+TEST_F(Bench, MeasuresTheGivenConfigurations) {
   Outcome outcome =
       bench({kCornellBox, "--cull",       "append,scan", "--loop",   "wave",   "--roulette",
              "off",       "--regenerate", "off",         "--repeat", "1",      "--max-bounces",
@@ -85,7 +85,7 @@ TEST_F(Bench, MeasuresWhatIsAskedFor) {
   EXPECT_LE(scene["configurations"][1]["measured"]["bounces"].size(), 3u);
 }
 
-TEST_F(Bench, AFailingSceneDoesNotCostTheOthers) {
+TEST_F(Bench, MeasuresTheOtherScenesIfOneFails) {
   Outcome outcome = bench({"missing.json", kCornellBox, "--cull", "none", "--loop", "wave",
                            "--repeat", "1", "--json", "b.json", "--quiet"});
   EXPECT_EQ(outcome.exit_code, 1);
@@ -95,7 +95,7 @@ TEST_F(Bench, AFailingSceneDoesNotCostTheOthers) {
   EXPECT_EQ(json["failed"][0]["file"], "missing.json");
 }
 
-TEST_F(Bench, WithoutAnySceneThatWorksNothingIsWritten) {
+TEST_F(Bench, WritesNothingIfEverySceneFails) {
   expect_failure(1, {"bench", "missing.json", "--device", "cpu", "--json", "b.json"});
   EXPECT_FALSE(fs::exists(file("b.json")));
 }
@@ -108,7 +108,7 @@ TEST_F(Bench, CtrlCKeepsTheCompleteRounds) {
   process.send(SIGINT);
   Outcome outcome = process.wait();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("winnow: interrupted; what is complete was kept"));
+  EXPECT_THAT(outcome.err, HasSubstr("winnow: interrupted; the complete rounds were kept"));
   Json json = Json::parse(read_text(file("b.json")));
   EXPECT_EQ(json["interrupted"], true);
   EXPECT_EQ(json["scenes"][0]["interrupted"], true);
@@ -129,7 +129,7 @@ TEST_F(Bench, CtrlCBeforeTheFirstRoundWritesNothing) {
   EXPECT_FALSE(fs::exists(file("b.json")));
 }
 
-TEST_F(Bench, AFileThatCannotBeWrittenDoesNotCostTheOther) {
+TEST_F(Bench, WritesTheOtherFileIfOneFails) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   fs::create_symlink("/dev/full", file("full.json"));
   Outcome outcome = bench({kCornellBox, "--cull", "none", "--loop", "wave", "--repeat", "1",
@@ -156,7 +156,7 @@ TEST_F(Bench, RefusesMistakesInTheCommand) {
   expect_usage_error({"x.json", "--json"}, "--json: its value is missing");
 }
 
-TEST_F(Bench, RefusesWhatTheDeviceOrTheRestOfTheCommandExcludes) {
+TEST_F(Bench, RefusesOptionsThatTheDeviceOrOtherOptionsExclude) {
   expect_usage_error({"x.json", "--device", "cpu", "--cull", "none,cub"},
                      "--cull: cub needs a GPU");
   expect_usage_error({"x.json", "--device", "cpu", "--driver", "host"}, "--driver: needs a GPU");
@@ -183,26 +183,27 @@ class BenchReportScript : public Bench {
   int shell(const std::string& command) const {
     return std::system(("cd '" + folder_.string() + "' && " + command).c_str());
   }
-  /// As scripts/load_matplotlib.py looks for it.
+  /// Whether load_matplotlib() of scripts/plotting.py would find it.
   bool has_matplotlib() const {
     return shell("python3 -c 'import matplotlib' 2>/dev/null") == 0 ||
            shell("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") == 0;
   }
 };
 
-TEST_F(BenchReportScript, DrawsOnePageThatNeedsNothingElse) {
+TEST_F(BenchReportScript, DrawsOneSelfContainedPage) {
   if (!has_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
   ASSERT_EQ(bench({kCornellBox, "--repeat", "5", "--json", "b.json", "--quiet"}).exit_code, 0);
   ASSERT_EQ(shell(script_ + " b.json -o b.html > stdout.txt 2> stderr.txt"), 0)
       << read_text(file("stderr.txt"));
   std::string page = read_text(file("b.html"));
-  for (const char* part : {"<svg", "cornell-box", "wave + append", "Glossary", "alive", "roulette"})
+  for (const char* part :
+       {"<svg", "cornell-box", "wave + append", "Glossary", "Active paths", "roulette"})
     EXPECT_THAT(page, HasSubstr(part));
   for (const char* outside : {"src=\"http", "href=\"http", "url(http", "@import", "<script"})
     EXPECT_THAT(page, testing::Not(HasSubstr(outside)));
 }
 
-TEST_F(BenchReportScript, RefusesWhatIsNoResultInOneLine) {
+TEST_F(BenchReportScript, RefusesOtherFilesInOneLine) {
   put("broken.json", "{\"what\": [1,");
   put("other.json", "{\"what\": \"something else\"}");
   put("empty.json", "{\"what\": \"winnow bench\", \"scenes\": []}");

@@ -8,7 +8,7 @@ namespace {
 std::vector<std::string> names_of(const BenchMatrix& matrix) {
   std::vector<std::string> names;
   for (const BenchConfig& config : bench_configs(matrix))
-    names.push_back(way_name(config) + " " + roulette_name(config.roulette));
+    names.push_back(config_name(config) + " " + roulette_name(config.roulette));
   return names;
 }
 

@@ -9,7 +9,7 @@ double& time_of(BounceStats& bounce, Stage stage) {
   return bounce.milliseconds[size_t(stage)];
 }
 
-/// 6400 paths, of which a quarter lives on, spread over half the warps; never culled.
+/// 6400 paths, of which a quarter stays active, spread over half of the warps; never culled.
 RenderStats never_culled() {
   RenderStats stats;
   stats.paths = 6400;
@@ -31,7 +31,7 @@ RenderStats never_culled() {
   return stats;
 }
 
-/// The same culled after bounce 0, at a cost of 0.3 ms.
+/// The same paths, culled after bounce 0 at a cost of 0.3 ms.
 RenderStats culled() {
   RenderStats stats = never_culled();
   time_of(stats.bounces[0], Stage::kCull) = 0.3;
@@ -66,7 +66,7 @@ TEST(CullingGain, SharesAreOfAllPathsAndOfBusyLanes) {
   EXPECT_FALSE(bytes_per_path(stats.bounces[2]));
 }
 
-TEST(CullingGain, IdealKeepsTheLivingLanesOfIntersectAndShade) {
+TEST(CullingGain, IdealKeepsTheActiveLanesOfIntersectAndShade) {
   StageMilliseconds ideal = ideal_milliseconds(never_culled()).value();
   EXPECT_DOUBLE_EQ(ideal[size_t(Stage::kIntersect)], 4.0 + 0.5 * 2.0);
   EXPECT_DOUBLE_EQ(ideal[size_t(Stage::kShade)], 2.0 + 0.5 * 1.0);
@@ -103,10 +103,10 @@ TEST(CullingGain, FullTimeIsThatOfAllLanesOfTheFrame) {
   EXPECT_DOUBLE_EQ(none[0], 6.0);
   EXPECT_DOUBLE_EQ(none[1], 3.0 * 6400 / 3200);
   EXPECT_DOUBLE_EQ(mode[1], 1.6 * 6400 / 1600);
-  EXPECT_DOUBLE_EQ(mode[2], mode[1]);  // nobody lives: kept
+  EXPECT_DOUBLE_EQ(mode[2], mode[1]);  // no active paths: kept
 }
 
-TEST(CullingGain, FullTimeIsKeptWhereAFewLanesAreLeft) {
+TEST(CullingGain, FullTimeIsKeptIfFewLanesAreLeft) {
   RenderStats stats = culled();
   stats.bounces[2].alive = 64;  // a hundredth
   stats.bounces[2].busy_warps = 2;
@@ -114,7 +114,7 @@ TEST(CullingGain, FullTimeIsKeptWhereAFewLanesAreLeft) {
   EXPECT_DOUBLE_EQ(full_milliseconds(stats)[2], 6.4);
 }
 
-TEST(CullingGain, GainIsWhatTheDeadWouldCostWithoutTheCullBefore) {
+TEST(CullingGain, GainIsTheCostOfTerminatedPathsWithoutTheCullBefore) {
   std::vector<double> gain = gain_milliseconds(culled());
   EXPECT_DOUBLE_EQ(gain[0], 0.0);
   EXPECT_DOUBLE_EQ(gain[1], 0.75 * 6.4 - 0.3);

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/bench/conclusion.h"
+#include "app/bench/report.h"
 #include "tests/app/bench/support/bench_example.h"
 
 namespace winnow {
@@ -17,7 +17,7 @@ std::string conclusions_of(const SceneBench& bench) {
   return text;
 }
 
-TEST(BenchSummary, TimesAreMediansAndSpeedIsBesideNone) {
+TEST(BenchSummary, TimesAreMediansAndSpeedIsRelativeToNone) {
   std::vector<ConfigSummary> summaries = summarize(example_bench());
   EXPECT_DOUBLE_EQ(summaries[0].frame.median, 10.0);
   EXPECT_DOUBLE_EQ(summaries[1].frame.median, 8.0);
@@ -90,8 +90,9 @@ TEST(BenchConclusion, SaysThatCullingPaysAndHowMuchIsReached) {
                               "times as fast as none"));
   EXPECT_THAT(text, HasSubstr("would take 5.00 ms instead of 8.00 with roulette; scan reaches 50 % "
                               "of that gain, and most of what is missing is in"));
-  EXPECT_THAT(text, HasSubstr("Of 64 paths with roulette, 75 % leave the scene, 25 % use up their "
-                              "bounces; one follows 1.2 rays on average."));
+  EXPECT_THAT(text,
+              HasSubstr("Of 64 paths with roulette, 75 % escape, 25 % reach the maximum depth; a "
+                        "path has 1.2 rays on average."));
   EXPECT_THAT(text, HasSubstr("wave + append, regenerating, is 1.286 times as fast as following"));
 }
 
@@ -102,25 +103,26 @@ TEST(BenchConclusion, SaysThatCullingDoesNotPay) {
               HasSubstr("culling does not pay here: the best mode, scan, takes 1.1"));
 }
 
-TEST(BenchConclusion, CallsNoiseNoise) {
+TEST(BenchConclusion, ReportsADifferenceBelowTheNoise) {
   SceneBench bench = example_bench();
   bench.runs[1].frame_milliseconds = {10.1, 9.9, 10.0, 10.1, 9.8};
-  EXPECT_THAT(conclusions_of(bench), HasSubstr("culling makes no sure difference: the best mode, "
-                                               "scan, cannot be told apart from none (speed "));
-  EXPECT_THAT(conclusions_of(bench), HasSubstr("what culling reaches of that is below the noise."));
+  EXPECT_THAT(conclusions_of(bench),
+              HasSubstr("culling makes no significant difference: the best "
+                        "mode, scan, cannot be distinguished from none (speed "));
+  EXPECT_THAT(conclusions_of(bench), HasSubstr("what culling gains of that is below the noise."));
 }
 
-TEST(BenchConclusion, SaysNothingOfCullingWithoutNone) {
+TEST(BenchConclusion, DrawsNoConclusionWithoutNone) {
   SceneBench bench = example_bench();
   bench.runs.erase(bench.runs.begin());
-  EXPECT_THAT(conclusions_of(bench), HasSubstr("not known without wave + none"));
+  EXPECT_THAT(conclusions_of(bench), HasSubstr("unknown: wave + none was not measured"));
 }
 
-TEST(BenchConclusion, SaysThatAFewRoundsRankNothing) {
+TEST(BenchConclusion, RanksNothingAfterAFewRounds) {
   SceneBench bench = example_bench();
   for (ConfigRun& run : bench.runs) run.frame_milliseconds.resize(3);
-  EXPECT_THAT(conclusions_of(bench), HasSubstr("Nothing is ranked: that takes 5 rounds, and there "
-                                               "are 3."));
+  EXPECT_THAT(conclusions_of(bench), HasSubstr("Nothing is ranked: that takes 5 rounds, and 3 were "
+                                               "measured."));
 }
 
 TEST(BenchConclusion, SaysThatThereIsNothingToGain) {
@@ -129,10 +131,10 @@ TEST(BenchConclusion, SaysThatThereIsNothingToGain) {
     bounce.busy_warps = bounce.alive / 32 + (bounce.alive % 32 > 0);
   bench.runs[0].measured->stats.bounces[1].alive = 64;
   bench.runs[0].measured->stats.bounces[1].busy_warps = 2;
-  EXPECT_THAT(conclusions_of(bench), HasSubstr("next to nothing to gain"));
+  EXPECT_THAT(conclusions_of(bench), HasSubstr("almost nothing to gain"));
 }
 
-TEST(BenchConclusion, AnInterruptedSceneHasWhatItsTimesSay) {
+TEST(BenchConclusion, AnInterruptedSceneHasTheConclusionsOfItsTimes) {
   SceneBench bench = example_bench();
   for (ConfigRun& run : bench.runs) run.measured.reset();
   EXPECT_THAT(conclusions_of(bench), HasSubstr("culling pays here"));

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "compaction/bench/mask_file.h"
 #include "image/compare.h"
 #include "image/image_formats.h"
+#include "compaction/tools/mask_file.h"
 #include "image/image_io.h"
 #include "tests/app/support/run_winnow.h"
 #include "wavefront/state/render_stats.h"
@@ -402,15 +402,15 @@ TEST_F(Render, RecordedMasksHoldTheSurvivorsOfEachBounce) {
     Outcome outcome = render({"--size", "8x384", "--spp", "1", "--threads", "1", "--cull", cull,
                               "--quiet", "--record-masks", "m.bin", "--aov", "bounces=b.pfm"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return compaction::bench::read_masks(file("m.bin").string());
+    return compaction::read_masks(file("m.bin").string());
   };
-  std::vector<compaction::bench::Mask> unculled = record("none");
+  std::vector<compaction::Mask> unculled = record("none");
   Image bounces = read_image(file("b.pfm"));
   ASSERT_GT(unculled.size(), 3u);
   std::vector<uint64_t> kept;
   for (size_t bounce = 0; bounce < unculled.size(); ++bounce) {
-    ASSERT_EQ(unculled[bounce].n, unculled[0].n);
-    for (uint32_t path = 0; path < unculled[0].n; ++path)
+    ASSERT_EQ(unculled[bounce].entries, unculled[0].entries);
+    for (uint32_t path = 0; path < unculled[0].entries; ++path)
       ASSERT_EQ(unculled[bounce].selected(path), bounces.pixels[path].x > float(bounce))
           << "path " << path << " after bounce " << bounce;
     kept.push_back(unculled[bounce].kept());
@@ -421,10 +421,11 @@ TEST_F(Render, RecordedMasksHoldTheSurvivorsOfEachBounce) {
   // Where the queue is culled, the survivors of a bounce are the entries of the next.
   for (const char* cull : {"append", "scan", "ballot", "look-back", "look-ahead", "move"}) {
     SCOPED_TRACE(cull);
-    std::vector<compaction::bench::Mask> masks = record(cull);
+    std::vector<compaction::Mask> masks = record(cull);
     ASSERT_EQ(masks.size(), kept.size());
     for (size_t bounce = 0; bounce < masks.size(); ++bounce) {
-      EXPECT_EQ(masks[bounce].n, bounce == 0 ? unculled[0].n : kept[bounce - 1]) << bounce;
+      EXPECT_EQ(masks[bounce].entries, bounce == 0 ? unculled[0].entries : kept[bounce - 1])
+          << bounce;
       EXPECT_EQ(masks[bounce].kept(), kept[bounce]) << bounce;
     }
   }
@@ -433,12 +434,11 @@ TEST_F(Render, RecordedMasksHoldTheSurvivorsOfEachBounce) {
 TEST_F(Render, SaysWhatTheRecordedMasksAreOf) {
   Outcome outcome = render({"--spp", "1", "--max-bounces", "0", "--record-masks", "m.bin"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  std::vector<compaction::bench::Mask> masks =
-      compaction::bench::read_masks(file("m.bin").string());
+  std::vector<compaction::Mask> masks = compaction::read_masks(file("m.bin").string());
   ASSERT_EQ(masks.size(), 1u);
-  EXPECT_THAT(outcome.out,
-              testing::HasSubstr("\nm.bin: which of the first wave's " +
-                                 std::to_string(masks[0].n) + " paths survive each of 1 bounce\n"));
+  EXPECT_THAT(outcome.out, testing::HasSubstr("\nm.bin: which of the first wave's " +
+                                              std::to_string(masks[0].entries) +
+                                              " paths survive each of 1 bounce\n"));
 }
 
 TEST_F(Render, RefusesASizeThatTheFormatCannotHoldBeforeRendering) {
@@ -525,7 +525,7 @@ TEST_F(Render, AFailingOutputDoesNotCostTheOthers) {
   EXPECT_EQ(outcome.err, "winnow: full.png: cannot be written: No space left on device\n");
   EXPECT_EQ(read_image(file("good.pfm")).width, 16u);
   EXPECT_EQ(read_image(file("b.png")).width, 16u);
-  EXPECT_GT(compaction::bench::read_masks(file("m.bin").string()).at(0).n, 0u);
+  EXPECT_GT(compaction::read_masks(file("m.bin").string()).at(0).entries, 0u);
   EXPECT_EQ(Json::parse(read_text(file("good.json")))["film_hash"],
             image_hash(read_image(file("good.pfm"))));
 }

@@ -63,7 +63,7 @@ inline BenchPlan scripted_plan(ScriptedRenderer& renderer, uint32_t rounds) {
           .worker_threads = 1,
           .seconds = [&renderer] { return renderer.now; },
           .stop = [] { return false; },
-          .tell_phase = [](const std::string&) {}};
+          .report_phase = [](const std::string&) {}};
 }
 
 }  // namespace winnow

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace {
 
 using namespace compaction::bench;
@@ -13,7 +15,7 @@ Options parse(std::vector<const char*> arguments) {
   return parse_options(arguments);
 }
 
-/// What the user is told; empty where the arguments are accepted.
+/// The message of the error; empty if the arguments are accepted.
 std::string mistake(std::vector<const char*> arguments) {
   try {
     parse_options(arguments);
@@ -23,7 +25,7 @@ std::string mistake(std::vector<const char*> arguments) {
   }
 }
 
-TEST(BenchOptions, MeasureEverythingUnlessToldOtherwise) {
+TEST(BenchOptions, MeasureEverythingByDefault) {
   Options options = parse({});
   EXPECT_EQ(options.suites, all_suites());
   EXPECT_EQ(options.sizes.front(), 1u << 10);
@@ -42,7 +44,7 @@ TEST(BenchOptions, QuickMeasuresLess) {
   EXPECT_GE(quick.repeats, 9);
 }
 
-TEST(BenchOptions, WhatIsGivenWinsOverQuickWhateverTheOrder) {
+TEST(BenchOptions, GivenOptionsOverrideQuickInAnyOrder) {
   for (auto arguments : {std::vector<const char*>{"--quick", "--n", "1000", "--repeat", "3"},
                          {"--repeat", "3", "--n", "1000", "--quick"}}) {
     Options options = parse(arguments);
@@ -59,7 +61,7 @@ TEST(BenchOptions, SizesAreNumbersPowersAndRanges) {
   EXPECT_THAT(parse_sizes("100..100,5"), ElementsAre(100, 5));
 }
 
-TEST(BenchOptions, ListsAreTakenApart) {
+TEST(BenchOptions, SplitsLists) {
   Options options = parse({"--suite", "scan,soa", "--keep", "0,12.5,100", "--type", "16,1",
                            "--flush", "read", "--json", "out.json"});
   EXPECT_THAT(options.suites, ElementsAre("scan", "soa"));
@@ -81,20 +83,44 @@ TEST(BenchOptions, MasksAreReplayedAloneUnlessSuitesAreNamedToo) {
 
 TEST(BenchOptions, MistakesAreNamed) {
   EXPECT_THAT(mistake({"--frobnicate"}), HasSubstr("--frobnicate"));
-  EXPECT_THAT(mistake({"--n"}), HasSubstr("--n needs a value"));
+  EXPECT_THAT(mistake({"--n"}), HasSubstr("--n: its value is missing; see --help"));
   for (const char* sizes : {"", "0", "x", "-1", "2^", "2^31", "2^64", "1,,2", "4294967297",
                             "99999999999999999999", "2^12..2^10", "2^10..2^12:1", "8..", "..8"})
     EXPECT_THAT(mistake({"--n", sizes}), HasSubstr("--n")) << sizes;
   for (const char* keep : {"", "-1", "101", "nan", "ten", "10%", "1,"})
     EXPECT_THAT(mistake({"--keep", keep}), HasSubstr("--keep")) << keep;
-  EXPECT_THAT(mistake({"--suite", "select,sort"}), HasSubstr("'sort'"));
-  EXPECT_THAT(mistake({"--type", "2"}), HasSubstr("'2'"));
+  EXPECT_THAT(mistake({"--suite", "select,sort"}),
+              HasSubstr("--suite: 'sort' is not one of select, partition, "));
+  EXPECT_THAT(mistake({"--type", "2"}), HasSubstr("'2' is not one of 1, 4, 8, 16"));
   EXPECT_THAT(mistake({"--repeat", "0"}), HasSubstr("--repeat"));
   EXPECT_THAT(mistake({"--flush", "never"}), HasSubstr("'never'"));
-  EXPECT_THAT(mistake({"--masks"}), HasSubstr("--masks needs a value"));
+  EXPECT_THAT(mistake({"--masks"}), HasSubstr("--masks: its value is missing"));
   EXPECT_THAT(mistake({"--masks", ""}), HasSubstr("--masks"));
   EXPECT_THAT(mistake({"--masks", "m", "--json", "m"}), HasSubstr("'m' is the file of --masks"));
+  EXPECT_THAT(mistake({"select"}), HasSubstr("select"));
   EXPECT_EQ(mistake({"--n", "2^30"}), "");
+}
+
+TEST(BenchOptions, MistakesTakeOneLine) {
+  for (auto arguments :
+       {std::vector<const char*>{"--frobnicate"}, {"--n"}, {"--n", "x"}, {"all"}}) {
+    std::string message = mistake(arguments);
+    EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 0) << message;
+    EXPECT_FALSE(message.empty());
+  }
+}
+
+TEST(BenchOptions, TheLastOfSeveralCounts) {
+  EXPECT_EQ(parse({"--repeat", "3", "--repeat", "5"}).repeats, 5);
+  EXPECT_THAT(parse({"--n", "8", "--n", "2^4"}).sizes, ElementsAre(16));
+}
+
+TEST(BenchOptions, HelpNamesEveryOption) {
+  EXPECT_EQ(parse({}).help, "");
+  std::string help = parse({"--quick", "--help"}).help;
+  for (const char* option : {"--suite", "--n", "--keep", "--type", "--masks", "--repeat", "--flush",
+                             "--quick", "--json"})
+    EXPECT_THAT(help, HasSubstr(std::string("  ") + option)) << option;
 }
 
 }  // namespace

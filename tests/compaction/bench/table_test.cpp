@@ -12,7 +12,7 @@ TEST(Table, PowersOfTwoAreShort) {
   EXPECT_EQ(size_text(1000), "1000");
 }
 
-TEST(Table, TasksAreNamedByAllThatTellsThemApart) {
+TEST(Table, TaskNamesContainEveryParameter) {
   Task task{.suite = "scan", .operation = "exclusive_scan", .item_bytes = 8, .n = 1 << 20};
   EXPECT_EQ(task_text(task), "exclusive_scan, 8-byte items, n = 2^20");
   task.keep = 12.5;

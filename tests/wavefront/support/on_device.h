@@ -15,9 +15,6 @@
 namespace winnow {
 
 enum class Device { kCpu, kCuda };
-inline void PrintTo(Device device, std::ostream* out) {
-  *out << (device == Device::kCpu ? "cpu" : "cuda");
-}
 
 inline std::string name_of(Device device) {
   return device == Device::kCpu ? "cpu" : "cuda";

@@ -4,10 +4,10 @@
 
 namespace winnow {
 
-/// 64 paths, of which a quarter reaches the second bounce.
+/// Statistics of 64 paths, of which a quarter reaches the second bounce.
 ///
-/// @param first, second  ms of intersect, and again of shade, in either bounce
-/// @param cull           ms after the first bounce; 0 does not cull
+/// @param first, second  ms of intersect, and again of shade, in each of the two bounces
+/// @param cull           ms of the cull after the first bounce; 0: no cull
 inline RenderStats example_stats(double first, double second, double cull) {
   RenderStats stats;
   stats.paths = 64;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "compaction/bench/cuda/device_array.cuh"
+#include "compaction/bench/cuda/race.cuh"
+
+// What the library is compared with: calls of CUB, a copy, and a kernel that only reads.
+
+namespace compaction::bench {
+
+/// A call of CUB, with its temporary storage allocated here once.
+///
+/// @param call  call(storage, bytes): one of CUB's functions with all arguments but these two
+template <class Call>
+std::function<void()> cub_call(Call call) {
+  size_t bytes = 0;
+  check(call(nullptr, bytes));
+  auto storage = std::make_shared<DeviceArray<std::byte>>(bytes);
+  return [call, storage] {
+    size_t bytes = storage->bytes();
+    check(call(storage->data(), bytes));
+  };
+}
+
+/// Copies half of the task's bytes, since a copy reads and writes. Call it last among the
+/// contenders: it allocates as much memory as the task moves.
+Contender memcpy_contender(const Session& session, const Task& task);
+
+/// Reads all of `items` and writes, but for an unlikely sum, nothing: the lower bound of any
+/// algorithm that looks at all items. Does not synchronize.
+///
+/// @param sink  [1], keeps the compiler from removing the reads
+void read_all(const void* items, size_t bytes, uint32_t* sink, cudaStream_t stream);
+
+/// Reads the items by read_all(): the bound of a reduction, as a copy is none.
+template <class T>
+Contender read_contender(std::shared_ptr<DeviceArray<T>> items, cudaStream_t stream) {
+  auto sink = std::make_shared<DeviceArray<uint32_t>>(1);
+  return {"read kernel",
+          [=] {
+            read_all(items->data(), items->bytes(), sink->data(), stream);
+            check(cudaGetLastError());
+          },
+          nullptr};
+}
+
+}  // namespace compaction::bench

@@ -1,0 +1,259 @@
+#include <thrust/copy.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cub/device/device_select.cuh>
+#include <memory>
+#include <vector>
+
+#include "compaction/append.h"
+#include "compaction/bench/cuda/baselines.cuh"
+#include "compaction/bench/cuda/fast_path.cuh"
+#include "compaction/bench/cuda/ladder.cuh"
+#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/cuda/select_result.cuh"
+#include "compaction/bench/cuda/suites.cuh"
+#include "compaction/bench/traffic.h"
+#include "compaction/ladder/ballot_select.h"
+#include "compaction/ladder/look_back_select.h"
+#include "compaction/ladder/scan_select.h"
+#include "compaction/tools/mask_file.h"
+
+// The culling of a wavefront renderer after each bounce, on masks of a real render: selects the ids
+// of the active paths, or their state, which is three columns of 16 bytes.
+
+namespace compaction::bench {
+namespace {
+
+using Id = uint32_t;
+constexpr unsigned kStateColumns = 3;
+
+/// Bit i % 32 of word i / 32, as a function of i.
+struct MaskBit {
+  const uint32_t* words;
+
+  SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
+    return words[i / Mask::kWordBits] >> i % Mask::kWordBits & 1;
+  }
+};
+
+/// A recorded mask, on the host and on the device.
+struct RecordedMask {
+  explicit RecordedMask(const Mask& mask)
+      : n(mask.entries), kept(mask.kept()), host{mask.words.data()}, words(mask.words) {}
+
+  MaskBit bit() const { return {words.data()}; }
+
+  /// An output buffer for the selected items: SelectResult<..., MaskBit> or AppendResult<MaskBit>.
+  template <class Output>
+  std::shared_ptr<Output> result() const {
+    return std::make_shared<Output>(n, kept, bit(), host);
+  }
+
+  uint64_t n, kept;
+  MaskBit host;
+  DeviceArray<uint32_t> words;
+};
+
+/// The ids that a mask selects, as a source of the ladder.
+struct MaskedIds {
+  MaskBit keep;
+  Span<const Id> ids;
+
+  SIMT_HOST_DEVICE bool selected(uint32_t item) const { return keep(item); }
+  SIMT_HOST_DEVICE Id value(uint32_t item) const { return ids[item]; }
+};
+
+/// Appends the ids that a mask selects, by the block_append() that stages them in shared memory.
+struct AppendMasked {
+  static constexpr unsigned kBlockSize = 256;
+  static constexpr unsigned kValues = 16;  // 64 bytes in flight for each thread
+  static constexpr unsigned kTileSize = kBlockSize * kValues;
+  using Shared = StagedAppendShared<Id, kBlockSize, kValues>;
+
+  MaskedIds source;
+  Span<Id> out;
+  uint32_t* count;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    uint64_t first = uint64_t(block.group_index()) * kTileSize +
+                     block.warp_rank() * simt::kWarpSize * kValues + block.warp().thread_rank();
+    Id ids[kValues];
+    bool kept[kValues];
+    for (unsigned i = 0; i < kValues; ++i) {
+      uint64_t item = first + i * simt::kWarpSize;
+      kept[i] = item < source.ids.size && source.selected(uint32_t(item));
+      ids[i] = kept[i] ? source.value(uint32_t(item)) : 0;
+    }
+    block_append(block, kept, ids, out, count, shared);
+  }
+};
+
+struct IsSet {
+  SIMT_HOST_DEVICE bool operator()(uint8_t flag) const { return flag != 0; }
+};
+
+/// Expands a mask to flags, for algorithms that take those. Not timed.
+std::shared_ptr<DeviceArray<uint8_t>> flags_of(const RecordedMask& mask) {
+  auto flags = std::make_shared<DeviceArray<uint8_t>>(mask.n);
+  fill(*flags, mask.bit());
+  return flags;
+}
+
+/// Reads the bits of a mask as flags.
+auto flag_iterator(const RecordedMask& mask) {
+  return thrust::make_transform_iterator(thrust::make_counting_iterator(uint64_t(0)), mask.bit());
+}
+
+std::vector<Contender> id_contenders(const Session& session, Task& task, const Mask& recorded) {
+  using Result = SelectResult<Id, 1, MaskBit>;
+  cudaStream_t stream = session.stream();
+  auto mask = std::make_shared<RecordedMask>(recorded);
+  auto flags = flags_of(*mask);
+  auto ids = random_items<Id>(mask->n);
+  task.bytes = masked_traffic(task.n, task.kept, sizeof(Id));
+
+  MaskedIds source{mask->bit(), span_of(*ids)};
+  auto id_rung = [&](const char* name, size_t bytes, auto select) {
+    auto to = mask->result<Result>();
+    return rung(session, name, bytes, to, [=](auto& launcher, Span<std::byte> workspace) {
+      (void)ids;  // read by the source
+      select(launcher, source, ItemCount{mask->n}, span_of(to->columns[0]),
+             span_of(to->count.on_device), workspace);
+    });
+  };
+  auto cub_flagged = [&](const char* name, auto flag) {
+    auto to = mask->result<Result>();
+    return Contender{name, cub_call([=](void* storage, size_t& bytes) {
+                       (void)flags;  // read by `flag`, as is `mask`
+                       return cub::DeviceSelect::Flagged(storage, bytes, ids->data(), flag,
+                                                         to->data(), to->count.on_device.data(),
+                                                         int(mask->n), stream);
+                     }),
+                     to};
+  };
+  auto ours = mask->result<Result>(), thrusts = mask->result<Result>();
+  auto appended = mask->result<AppendResult<MaskBit>>();
+  auto capacity = uint32_t(mask->n);
+  return {
+      fast_path(select_bytes<Masked, WriteColumns<Id>>(capacity), ours,
+                [=](Span<std::byte> workspace) {
+                  return select(Masked{mask->words.data()},
+                                WriteColumns<Id>({ids->data(), ours->data()}), ItemCount{mask->n},
+                                {ours->count.on_device.data()}, workspace, stream);
+                }),
+      id_rung("scan", scan_select_bytes(capacity),
+              [](auto& launcher, auto... a) { scan_select(launcher, a...); }),
+      id_rung("ballot", ballot_select_bytes(capacity),
+              [](auto& launcher, auto... a) { ballot_select(launcher, a...); }),
+      id_rung("look_back", look_back_select_bytes(capacity),
+              [](auto& launcher, auto... a) { look_back_select(launcher, a...); }),
+      {"append",
+       [=] {
+         (void)mask, (void)ids;  // read by the source
+         simt::cuda::Launcher launcher(stream);
+         launcher.launch(simt::ceil_div(capacity, AppendMasked::kTileSize),
+                         AppendMasked{.source = source,
+                                      .out = span_of(appended->items),
+                                      .count = appended->counts.next(stream)});
+         check(launcher.status());
+       },
+       appended},
+      cub_flagged(kCub, flags->data()),
+      cub_flagged("cub (mask)", flag_iterator(*mask)),
+      {kThrust,  // allocates, and returns the count to the host
+       [=] {
+         Id* end = thrust::copy_if(thrust::cuda::par.on(stream), ids->data(), ids->data() + mask->n,
+                                   flags->data(), thrusts->data(), IsSet());
+         thrusts->count.on_host = uint64_t(end - thrusts->data());
+       },
+       thrusts, /*synchronizes=*/true},
+      memcpy_contender(session, task),
+  };
+}
+
+using State = Columns<Item16, kStateColumns>;
+
+/// Iterates over all columns at once.
+auto zip_state(const State& state) {
+  return thrust::make_zip_iterator(
+      thrust::make_tuple(state[0].data(), state[1].data(), state[2].data()));
+}
+
+std::vector<Contender> state_contenders(const Session& session, Task& task, const Mask& recorded) {
+  using Result = SelectResult<Item16, kStateColumns, MaskBit>;
+  using Sink = WriteColumns<Item16, Item16, Item16>;
+  cudaStream_t stream = session.stream();
+  auto mask = std::make_shared<RecordedMask>(recorded);
+  auto flags = flags_of(*mask);
+  auto in = random_columns<Item16, kStateColumns>(mask->n);
+  task.bytes = masked_traffic(task.n, task.kept, task.item_bytes);
+
+  auto cub_flagged = [&](const char* name, auto flag) {
+    auto to = mask->result<Result>();
+    return Contender{name, cub_call([=](void* storage, size_t& bytes) {
+                       (void)flags;  // read by `flag`, as is `mask`
+                       return cub::DeviceSelect::Flagged(
+                           storage, bytes, zip_state(*in), flag, zip_state(to->columns),
+                           to->count.on_device.data(), int(mask->n), stream);
+                     }),
+                     to};
+  };
+  auto ours = mask->result<Result>(), thrusts = mask->result<Result>();
+  auto column = [&](unsigned c) { return Column<Item16>{(*in)[c].data(), ours->data(c)}; };
+  Sink sink(column(0), column(1), column(2));
+  return {
+      fast_path(select_bytes<Masked, Sink>(mask->n), ours,
+                [=](Span<std::byte> workspace) {
+                  (void)in;  // read by the sink
+                  return select(Masked{mask->words.data()}, sink, ItemCount{mask->n},
+                                {ours->count.on_device.data()}, workspace, stream);
+                }),
+      cub_flagged(kCub, flags->data()),
+      cub_flagged("cub (mask)", flag_iterator(*mask)),
+      {kThrust,
+       [=] {
+         auto first = zip_state(*in), out = zip_state(thrusts->columns);
+         auto end = thrust::copy_if(thrust::cuda::par.on(stream), first, first + mask->n,
+                                    flags->data(), out, IsSet());
+         thrusts->count.on_host = uint64_t(end - out);
+       },
+       thrusts, /*synchronizes=*/true},
+      memcpy_contender(session, task),
+  };
+}
+
+/// Rounds to tenths, enough for a table. The counts of the task are exact.
+double percent(uint64_t part, uint64_t whole) {
+  constexpr double kPercent = 100, kTenths = 10;
+  return std::round(kTenths * kPercent * double(part) / double(whole)) / kTenths;
+}
+
+}  // namespace
+
+void bench_masks(Session& session, const std::vector<Mask>& masks) {
+  for (size_t bounce = 0; bounce < masks.size(); ++bounce) {
+    const Mask& mask = masks[bounce];
+    std::printf("\nbounce %zu: %u entries, %llu selected\n", bounce, unsigned(mask.entries),
+                static_cast<unsigned long long>(mask.kept()));
+    if (mask.entries == 0) continue;
+    Task task{.suite = "masks",
+              .operation = "mask_ids",
+              .item_bytes = sizeof(Id),
+              .n = mask.entries,
+              .bounce = int(bounce),
+              .keep = percent(mask.kept(), mask.entries),
+              .kept = mask.kept()};
+    session.race(task, [&](Task& t) { return id_contenders(session, t, mask); });
+    task.operation = "mask_state";
+    task.item_bytes = kStateColumns * sizeof(Item16);
+    session.race(task, [&](Task& t) { return state_contenders(session, t, mask); });
+  }
+}
+
+}  // namespace compaction::bench

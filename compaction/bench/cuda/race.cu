@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "compaction/bench/cuda/device_array.cuh"
+#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/table.h"
+
+namespace compaction::bench {
+namespace {
+
+void poison(const std::vector<Contender>& contenders) {
+  for (const Contender& contender : contenders)
+    if (contender.result) contender.result->poison();
+}
+
+/// Exits with code 1 if a result is wrong.
+void expect_right(const Task& task, const std::vector<Contender>& contenders) {
+  check(cudaDeviceSynchronize());
+  for (const Contender& contender : contenders) {
+    std::string error = contender.result ? contender.result->error() : "";
+    if (error.empty()) continue;
+    std::fprintf(stderr, "compaction_bench: %s: wrong result of %s: %s\n", task_text(task).c_str(),
+                 contender.name.c_str(), error.c_str());
+    std::exit(1);
+  }
+}
+
+/// Number of calls of one hot sample: some milliseconds, and no more launches than the queue of the
+/// stream holds.
+int hot_calls(const Timing& timing) {
+  constexpr double kUs = 2000, kMaxLaunches = 256, kMinCalls = 2, kMaxCalls = 32;
+  double calls = std::clamp(kUs / timing.cold_us.median, kMinCalls, kMaxCalls);
+  return int(std::clamp(calls, 1.0, std::max(1.0, kMaxLaunches / std::max(1, timing.launches))));
+}
+
+}  // namespace
+
+Session::Session(const Options& options, DeviceInfo device, cudaStream_t stream)
+    : options_(options),
+      stream_(stream),
+      stopwatch_(stream, options.flush),
+      report_(std::move(device), options) {
+  stopwatch_.warm_up();
+}
+
+/// Captures a call in a graph that is never run, and counts its nodes.
+int Session::count_launches(const Contender& contender) {
+  if (contender.synchronizes) return -1;
+  cudaGraph_t graph;
+  size_t nodes = 0;
+  check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+  contender.run();
+  check(cudaStreamEndCapture(stream_, &graph));
+  check(cudaGraphGetNodes(graph, nullptr, &nodes));
+  check(cudaGraphDestroy(graph));
+  return int(nodes);
+}
+
+std::vector<Timing> Session::time(const Task& task, const std::vector<Contender>& contenders) {
+  size_t count = contenders.size();
+  std::vector<Timing> timings(count);
+  for (size_t c = 0; c < count; ++c) {
+    constexpr int kWarmUps = 2;  // the first call loads the kernels
+    for (int i = 0; i < kWarmUps; ++i) contenders[c].run();
+    check(cudaStreamSynchronize(stream_));
+    timings[c].algorithm = contenders[c].name;
+    timings[c].launches = count_launches(contenders[c]);
+  }
+
+  std::vector<std::vector<double>> cold(count), enqueue(count), hot(count);
+  for (int round = 0; round < options_.repeats; ++round) {
+    // Before the last round all outputs are overwritten, so that the check sees no earlier output.
+    if (round == options_.repeats - 1) poison(contenders);
+    for (size_t c = 0; c < count; ++c) {
+      Stopwatch::Sample sample = stopwatch_.cold(contenders[c].run, !contenders[c].synchronizes);
+      cold[c].push_back(sample.device_us);
+      enqueue[c].push_back(sample.enqueue_us);
+    }
+  }
+  expect_right(task, contenders);
+  for (size_t c = 0; c < count; ++c) {
+    timings[c].cold_us = summarize(std::move(cold[c]));
+    timings[c].enqueue_us = summarize(std::move(enqueue[c]));
+  }
+
+  constexpr int kHotRounds = 5;
+  poison(contenders);
+  for (int round = 0; round < kHotRounds; ++round)
+    for (size_t c = 0; c < count; ++c)
+      hot[c].push_back(
+          stopwatch_.hot_us(contenders[c].run, hot_calls(timings[c]), !contenders[c].synchronizes));
+  expect_right(task, contenders);
+  for (size_t c = 0; c < count; ++c) timings[c].hot_us = summarize(std::move(hot[c]));
+  return timings;
+}
+
+void Session::race(Task task, const std::function<std::vector<Contender>(Task&)>& contenders) {
+  try {
+    std::vector<Contender> all = contenders(task);
+    Race race{.task = task, .timings = time(task, all)};
+    print_race(race);
+    report_.add(std::move(race));
+  } catch (const std::bad_alloc&) {
+    cudaGetLastError();
+    size_t free_bytes = 0, total_bytes = 0;
+    check(cudaMemGetInfo(&free_bytes, &total_bytes));
+    constexpr double kGibi = 1 << 30;
+    std::printf("skipped: %s does not fit in %.1f GiB\n", task_text(task).c_str(),
+                double(free_bytes) / kGibi);
+    report_.add_skipped(std::move(task));
+  }
+}
+
+void Session::save() const {
+  if (!options_.json_path.empty()) report_.save(options_.json_path);
+}
+
+}  // namespace compaction::bench

@@ -1,0 +1,125 @@
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+
+#include <cub/device/device_reduce.cuh>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "compaction/bench/cuda/baselines.cuh"
+#include "compaction/bench/cuda/fast_path.cuh"
+#include "compaction/bench/cuda/ladder.cuh"
+#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/cuda/scan_result.cuh"
+#include "compaction/bench/cuda/suites.cuh"
+#include "compaction/bench/traffic.h"
+#include "compaction/ladder/naive_reduce.h"
+#include "compaction/ladder/shuffle_reduce.h"
+#include "compaction/ladder/tree_reduce.h"
+
+namespace compaction::bench {
+namespace {
+
+template <class T>
+Contender fast_reduce(std::shared_ptr<DeviceArray<T>> in, cudaStream_t stream) {
+  ItemCount n{in->size()};
+  auto to = std::make_shared<ReduceResult<T>>(n.capacity);
+  return fast_path(reduce_bytes<T>(), to, [=](Span<std::byte> workspace) {
+    return reduce(in->data(), to->sum.data(), n, SumOf<T>(), workspace, stream);
+  });
+}
+
+/// CUB's reduction, by its function for sums if it has one for T.
+template <class T>
+cudaError_t cub_reduce(void* storage, size_t& bytes, const T* in, T* out, int n,
+                       cudaStream_t stream) {
+  if constexpr (std::is_integral_v<T>) {
+    return cub::DeviceReduce::Sum(storage, bytes, in, out, n, stream);
+  } else {
+    SumOf<T> sum;
+    return cub::DeviceReduce::Reduce(storage, bytes, in, out, n, sum, sum.identity(), stream);
+  }
+}
+
+template <class T>
+Contender cub_reduce_contender(std::shared_ptr<DeviceArray<T>> in, cudaStream_t stream) {
+  auto to = std::make_shared<ReduceResult<T>>(in->size());
+  return {kCub, cub_call([=](void* storage, size_t& bytes) {
+            return cub_reduce<T>(storage, bytes, in->data(), to->sum.data(), int(in->size()),
+                                 stream);
+          }),
+          to};
+}
+
+template <class T>
+std::vector<Contender> reduce_contenders(const Session& session, Task& task) {
+  cudaStream_t stream = session.stream();
+  auto items = random_items<T>(task.n);
+  task.bytes = reduce_traffic(task.n, sizeof(T));
+  auto thrusts = std::make_shared<ReduceResult<T>>(task.n);
+  thrusts->returned = true;
+  return {
+      fast_reduce(items, stream),
+      cub_reduce_contender(items, stream),
+      {kThrust,  // returns the sum to the host
+       [=] {
+         const T* in = items->data();
+         SumOf<T> sum;
+         thrusts->on_host = thrust::reduce(thrust::cuda::par.on(stream), in, in + items->size(),
+                                           sum.identity(), sum);
+       },
+       thrusts, /*synchronizes=*/true},
+      read_contender(items, stream),
+      memcpy_contender(session, task),
+  };
+}
+
+std::vector<Contender> reduce_ladder_contenders(const Session& session, Task& task) {
+  using T = LadderItem;
+  cudaStream_t stream = session.stream();
+  uint64_t n = task.n;
+  auto items = random_items<T>(n);
+  task.bytes = reduce_traffic(n, sizeof(T));
+
+  auto reduce_rung = [&](const char* name, size_t bytes, auto reduce) {
+    auto to = std::make_shared<ReduceResult<T>>(n);
+    return rung(session, name, bytes, to, [=](auto& launcher, Span<std::byte> workspace) {
+      reduce(launcher, Span<const T>(span_of(*items)), ItemCount{n}, span_of(to->sum), workspace);
+    });
+  };
+  return {
+      reduce_rung("naive", naive_reduce_bytes<T>(n),
+                  [](auto& launcher, auto... a) { naive_reduce(launcher, a...); }),
+      reduce_rung("tree", tree_reduce_bytes<T>(n),
+                  [](auto& launcher, auto... a) { tree_reduce(launcher, a...); }),
+      reduce_rung("shuffle", shuffle_reduce_bytes<T>(n),
+                  [](auto& launcher, auto... a) { shuffle_reduce(launcher, a...); }),
+      fast_reduce(items, stream),
+      cub_reduce_contender(items, stream),
+      read_contender(items, stream),
+      memcpy_contender(session, task),
+  };
+}
+
+}  // namespace
+
+template <class T>
+void bench_reduce(Session& session) {
+  for (uint64_t n : session.options().sizes)
+    session.race({.suite = "reduce", .operation = "reduce", .item_bytes = sizeof(T), .n = n},
+                 [&](Task& task) { return reduce_contenders<T>(session, task); });
+}
+
+template void bench_reduce<uint8_t>(Session&);
+template void bench_reduce<uint32_t>(Session&);
+template void bench_reduce<uint64_t>(Session&);
+template void bench_reduce<Item16>(Session&);
+
+void bench_ladder_reduce(Session& session) {
+  for (uint64_t n : session.options().ladder_sizes)
+    session.race(
+        {.suite = "ladder", .operation = "ladder_reduce", .item_bytes = sizeof(LadderItem), .n = n},
+        [&](Task& task) { return reduce_ladder_contenders(session, task); });
+}
+
+}  // namespace compaction::bench

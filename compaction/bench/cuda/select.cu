@@ -1,0 +1,180 @@
+#include <thrust/copy.h>
+#include <thrust/execution_policy.h>
+
+#include <cub/device/device_select.cuh>
+#include <memory>
+#include <vector>
+
+#include "compaction/bench/cuda/baselines.cuh"
+#include "compaction/bench/cuda/fast_path.cuh"
+#include "compaction/bench/cuda/ladder.cuh"
+#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/cuda/select_result.cuh"
+#include "compaction/bench/cuda/suites.cuh"
+#include "compaction/bench/traffic.h"
+#include "compaction/ladder/ballot_select.h"
+#include "compaction/ladder/kogge_stone_scan.h"
+#include "compaction/ladder/look_back_scan.h"
+#include "compaction/ladder/look_back_select.h"
+#include "compaction/ladder/scan_select.h"
+
+namespace compaction::bench {
+namespace {
+
+/// The items of a task and the predicate on them. Fills in how many items the task keeps.
+template <class T>
+struct SelectInput {
+  explicit SelectInput(Task& task)
+      : n(task.n), keep(keep_percent<T>(task.keep)), items(random_items<T>(n)) {
+    task.kept = kept = count_kept<T>(n, keep);
+  }
+
+  std::shared_ptr<SelectResult<T>> result() const {
+    return std::make_shared<SelectResult<T>>(n, kept, keep);
+  }
+
+  uint64_t n, kept = 0;
+  Below<T> keep;
+  std::shared_ptr<DeviceArray<T>> items;
+};
+
+template <class T>
+Contender fast_select_if(const SelectInput<T>& input, cudaStream_t stream) {
+  auto to = input.result();
+  return fast_path(select_if_bytes<T, Below<T>>(input.n), to, [=](Span<std::byte> workspace) {
+    return select_if(input.items->data(), to->data(), {to->count.on_device.data()},
+                     ItemCount{input.n}, input.keep, workspace, stream);
+  });
+}
+
+template <class T>
+Contender cub_select_if(const SelectInput<T>& input, cudaStream_t stream) {
+  auto to = input.result();
+  return {kCub, cub_call([=](void* storage, size_t& bytes) {
+            return cub::DeviceSelect::If(storage, bytes, input.items->data(), to->data(),
+                                         to->count.on_device.data(), int(input.n), input.keep,
+                                         stream);
+          }),
+          to};
+}
+
+template <class T>
+std::vector<Contender> select_if_contenders(const Session& session, Task& task) {
+  cudaStream_t stream = session.stream();
+  SelectInput<T> input(task);
+  task.bytes = select_traffic(task.n, task.kept, sizeof(T));
+  auto thrusts = input.result();
+  return {
+      fast_select_if(input, stream),
+      cub_select_if(input, stream),
+      {kThrust,  // allocates, and returns the count to the host
+       [=] {
+         const T* in = input.items->data();
+         T* end = thrust::copy_if(thrust::cuda::par.on(stream), in, in + input.n, thrusts->data(),
+                                  input.keep);
+         thrusts->count.on_host = uint64_t(end - thrusts->data());
+       },
+       thrusts, /*synchronizes=*/true},
+      memcpy_contender(session, task),
+  };
+}
+
+template <class T>
+std::vector<Contender> select_flagged_contenders(const Session& session, Task& task) {
+  cudaStream_t stream = session.stream();
+  SelectInput<T> input(task);
+  task.bytes = flagged_traffic(task.n, task.kept, sizeof(T));
+  auto flags = std::make_shared<DeviceArray<uint8_t>>(task.n);
+  fill(*flags, KeepsItem<T>{input.keep});
+
+  auto ours = input.result(), cubs = input.result();
+  ItemCount n{task.n};
+  return {
+      fast_path(select_bytes<Flagged, WriteColumns<T>>(n.capacity), ours,
+                [=](Span<std::byte> workspace) {
+                  return select_flagged(input.items->data(), flags->data(), ours->data(),
+                                        {ours->count.on_device.data()}, n, workspace, stream);
+                }),
+      {kCub, cub_call([=](void* storage, size_t& bytes) {
+         return cub::DeviceSelect::Flagged(storage, bytes, input.items->data(), flags->data(),
+                                           cubs->data(), cubs->count.on_device.data(), int(input.n),
+                                           stream);
+       }),
+       cubs},
+      memcpy_contender(session, task),
+  };
+}
+
+/// The items that a predicate keeps, as a source of the ladder.
+struct ItemsBelow {
+  Span<const LadderItem> items;
+  Below<LadderItem> keep;
+
+  SIMT_HOST_DEVICE bool selected(uint32_t item) const { return keep(items[item]); }
+  SIMT_HOST_DEVICE LadderItem value(uint32_t item) const { return items[item]; }
+};
+
+std::vector<Contender> ladder_contenders(const Session& session, Task& task) {
+  cudaStream_t stream = session.stream();
+  SelectInput<LadderItem> input(task);
+  task.bytes = select_traffic(task.n, task.kept, sizeof(LadderItem));
+
+  auto select_rung = [&](const char* name, size_t bytes, auto select) {
+    auto to = input.result();
+    return rung(session, name, bytes, to, [=](auto& launcher, Span<std::byte> workspace) {
+      select(launcher, ItemsBelow{span_of(*input.items), input.keep}, ItemCount{input.n},
+             span_of(to->columns[0]), span_of(to->count.on_device), workspace);
+    });
+  };
+  auto capacity = uint32_t(task.n);
+  return {
+      select_rung("scan (kogge_stone)", scan_select_bytes<KoggeStoneScan>(capacity),
+                  [](auto& launcher, auto... a) { scan_select<KoggeStoneScan>(launcher, a...); }),
+      select_rung("scan (brent_kung)", scan_select_bytes<BrentKungScan>(capacity),
+                  [](auto& launcher, auto... a) { scan_select<BrentKungScan>(launcher, a...); }),
+      select_rung("scan (look_back)", scan_select_bytes<LookBackScan>(capacity),
+                  [](auto& launcher, auto... a) { scan_select<LookBackScan>(launcher, a...); }),
+      select_rung("ballot", ballot_select_bytes(capacity),
+                  [](auto& launcher, auto... a) { ballot_select(launcher, a...); }),
+      select_rung("look_back", look_back_select_bytes(capacity),
+                  [](auto& launcher, auto... a) { look_back_select(launcher, a...); }),
+      fast_select_if(input, stream),
+      cub_select_if(input, stream),
+      memcpy_contender(session, task),
+  };
+}
+
+}  // namespace
+
+template <class T>
+void bench_select(Session& session) {
+  for (uint64_t n : session.options().sizes)
+    for (double keep : session.options().keep) {
+      Task task{.suite = "select",
+                .operation = "select_if",
+                .item_bytes = sizeof(T),
+                .n = n,
+                .keep = keep};
+      session.race(task, [&](Task& t) { return select_if_contenders<T>(session, t); });
+      task.operation = "select_flagged";
+      session.race(task, [&](Task& t) { return select_flagged_contenders<T>(session, t); });
+    }
+}
+
+template void bench_select<uint8_t>(Session&);
+template void bench_select<uint32_t>(Session&);
+template void bench_select<uint64_t>(Session&);
+template void bench_select<Item16>(Session&);
+
+void bench_ladder_select(Session& session) {
+  constexpr double kKeep = 50;
+  for (uint64_t n : session.options().ladder_sizes)
+    session.race({.suite = "ladder",
+                  .operation = "ladder_select",
+                  .item_bytes = sizeof(LadderItem),
+                  .n = n,
+                  .keep = kKeep},
+                 [&](Task& task) { return ladder_contenders(session, task); });
+}
+
+}  // namespace compaction::bench

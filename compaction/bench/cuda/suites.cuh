@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "compaction/bench/cuda/race.cuh"
+#include "compaction/tools/mask_file.h"
+
+// Each suite times one family of functions for all sizes and densities of the options. A file holds
+// a suite for all types: most of its compile time goes to the headers, above all to CUB's.
+
+namespace compaction::bench {
+
+template <class T>
+void bench_select(Session& session);
+template <class T>
+void bench_partition(Session& session);
+template <class T>
+void bench_scan(Session& session);
+template <class T>
+void bench_reduce(Session& session);
+
+/// Items of 64 bytes in four columns.
+void bench_columns(Session& session);
+/// A kernel that appends the selected items, and one that copies.
+void bench_append(Session& session);
+
+/// Every rung of the ladder on 4-byte items, with the fast path and CUB for comparison.
+void bench_ladder_reduce(Session& session);
+void bench_ladder_scan(Session& session);
+void bench_ladder_select(Session& session);
+
+/// Ids and columns of path state, selected by masks that a renderer recorded.
+///
+/// @param masks  [bounce]
+void bench_masks(Session& session, const std::vector<Mask>& masks);
+
+}  // namespace compaction::bench
