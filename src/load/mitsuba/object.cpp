@@ -8,8 +8,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "base/one_line.h"
-#include "load/json/json_reader.h"
-#include "load/text/statement.h"
+#include "load/text/number.h"
 
 namespace winnow {
 namespace {

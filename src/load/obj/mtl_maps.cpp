@@ -4,26 +4,27 @@
 #include <cmath>
 #include <cstdint>
 
+#include "load/text/number.h"
+
 namespace winnow {
 namespace {
 
 constexpr size_t kTexelBytes = 4;
 
 /// A finite number at the start of what is left of the line, which is then taken.
-std::optional<float> take_number(StatementReader& lines) {
-  const std::string_view rest = lines.rest();
+std::optional<float> take_number(StatementReader& statements) {
+  const std::string_view rest = statements.rest();
   float number = 0.0f;
-  if (read_number(rest.substr(0, rest.find_first_of(" \t")), number) != NumberKind::kFinite)
-    return {};
-  lines.next_word();
+  if (read_number(rest.substr(0, rest.find(' ')), number) != NumberKind::kFinite) return {};
+  statements.next_word();
   return number;
 }
 
 /// Up to three numbers, of which u and v come first. One that is missing is as it was.
-void take_vector(StatementReader& lines, float& u, float& v) {
-  if (std::optional<float> number = take_number(lines)) u = *number;
-  if (std::optional<float> number = take_number(lines)) v = *number;
-  take_number(lines);
+void take_vector(StatementReader& statements, float& u, float& v) {
+  if (std::optional<float> number = take_number(statements)) u = *number;
+  if (std::optional<float> number = take_number(statements)) v = *number;
+  take_number(statements);
 }
 
 /// Of an image: which channel says what.
@@ -73,31 +74,31 @@ std::optional<MtlMap>* MtlMaps::find(std::string_view keyword) {
   return nullptr;
 }
 
-MtlMap read_mtl_map(StatementReader& lines) {
+MtlMap read_mtl_map(StatementReader& statements) {
   MtlMap map;
   glm::vec2 scale(1.0f), offset(0.0f);
-  while (lines.rest().substr(0, 1) == "-") {
-    const std::string_view option = lines.next_word();
+  while (statements.rest().substr(0, 1) == "-") {
+    const std::string_view option = statements.next_word();
     if (option == "-s") {
-      take_vector(lines, scale.x, scale.y);
+      take_vector(statements, scale.x, scale.y);
     } else if (option == "-o") {
-      take_vector(lines, offset.x, offset.y);
+      take_vector(statements, offset.x, offset.y);
     } else if (option == "-t" || option == "-mm") {
       float unused = 0.0f;
-      take_vector(lines, unused, unused);
+      take_vector(statements, unused, unused);
     } else if (option == "-bm") {
-      map.strength = take_number(lines).value_or(1.0f);
+      map.strength = take_number(statements).value_or(1.0f);
     } else if (option == "-clamp") {
-      if (lines.next_word() == "on")
+      if (statements.next_word() == "on")
         map.description.wrap_u = map.description.wrap_v = TextureWrap::kClamp;
     } else {
-      lines.next_word();  // -blendu on, -imfchan r and the like
+      statements.next_word();  // -blendu on, -imfchan r and the like
     }
   }
   // v goes up in the file and down in a texture: v' = 1 - (s (1 - v) + o).
   map.description.from_uv = {
       {scale.x, 0.0f}, {0.0f, scale.y}, {offset.x, 1.0f - scale.y - offset.y}};
-  map.file = lines.rest();
+  map.file = statements.rest();
   std::replace(map.file.begin(), map.file.end(), '\\', '/');
   return map;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "load/text/statement.h"
+#include "load/obj/statement.h"
 #include "load/textures/texture_library.h"
 
 namespace winnow {
@@ -34,7 +34,7 @@ struct MtlMaps {
 
 /// Reads the options and the file of a statement whose keyword has been read. Options that say
 /// nothing about colour or place are read past.
-MtlMap read_mtl_map(StatementReader& lines);
+MtlMap read_mtl_map(StatementReader& statements);
 
 /// Gives `material` its textures. With a map of roughness or metal it becomes principled.
 ///

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/one_line.h"
 #include "base/text_position.h"
-#include "load/text/statement.h"
+#include "load/text/number.h"
 
 namespace winnow {
 namespace {

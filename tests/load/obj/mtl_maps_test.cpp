@@ -11,10 +11,10 @@ using testing::HasSubstr;
 
 MtlMap read(const std::string& text) {
   const std::string file = "m.mtl";
-  StatementReader lines(text, file);
-  lines.next_line();
-  lines.next_word();
-  return read_mtl_map(lines);
+  StatementReader statements(text, file);
+  statements.next();
+  statements.next_word();
+  return read_mtl_map(statements);
 }
 
 TEST(ReadMtlMap, ReadsAFileNameWithBlanksAndBackslashes) {
