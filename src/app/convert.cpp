@@ -6,7 +6,7 @@
 #include "app/cli/print_warnings.h"
 #include "base/error.h"
 #include "load/load_scene.h"
-#include "load/winnow/write_winnow_json.h"
+#include "load/winnow/winnow_json.h"
 
 namespace winnow {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "scene/bvh_build.h"
+#include "bvh/bvh_build.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "bvh/bvh_build.h"
 #include "film/host_film.h"
 #include "image/image.h"
-#include "scene/bvh_build.h"
 #include "scene/host_scene.h"
 #include "wavefront/state/render_settings.h"
 #include "wavefront/state/render_stats.h"

@@ -1,4 +1,4 @@
-// Small scenes that Mitsuba 3 has rendered: see make-references.
+// Compares small scenes with renderings of Mitsuba 3: see make-references.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::vector<std::string> reference_names() {
   return names;
 }
 
-/// What Mitsuba has measured, of red, green and blue.
+/// Statistics of the reference, of red, green and blue.
 std::array<PixelStatistics, 3> read_reference(const std::string& name) {
   std::ifstream mean_stream(kFolder / (name + ".exr"), std::ios::binary);
   const Image mean = read_exr(mean_stream);
@@ -41,7 +41,7 @@ std::array<PixelStatistics, 3> read_reference(const std::string& name) {
   return reference;
 }
 
-/// Scene by scene, on either device.
+/// Each scene on each device.
 class Mitsuba : public testing::TestWithParam<std::tuple<Device, std::string>> {};
 
 std::string name_of_case(const testing::TestParamInfo<Mitsuba::ParamType>& info) {
@@ -77,8 +77,8 @@ TEST_P(Mitsuba, HasRenderedTheSameImage) {
   const std::array<PixelStatistics, 3> theirs = read_reference(name);
   for (size_t channel = 0; channel < theirs.size(); ++channel) {
     SCOPED_TRACE("RGB"[channel]);
-    // Our noise is at least what the reference's many samples tell: where few paths are bright, a
-    // mean and a variance that lack them are small together, and would look too sure.
+    // The variance is at least the one that the reference's many samples give: where few paths are
+    // bright, our samples may lack them, and then underestimate mean and variance together.
     for (size_t i = 0; i < ours[channel].mean.size(); ++i) {
       double& variance = ours[channel].variance_of_mean[i];
       variance = std::max(variance,

@@ -11,7 +11,7 @@
 #include "base/read_text_file.h"
 #include "load/obj/mtl.h"
 #include "load/obj/parse_obj.h"
-#include "scene/lone_mesh_scene.h"
+#include "scene/frame_scene.h"
 #include "scene/smooth_normals.h"
 #include "scene/triangulate_polygon.h"
 
@@ -191,16 +191,16 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
        "vertices are not finite or too far away; their faces are left out");
   warn(builder.left_out, "triangle without area is left out",
        "triangles without area are left out");
-  warn(builder.missing_normals, "face corner names a normal that the file lacks",
-       "face corners name normals that the file lacks");
+  warn(builder.missing_normals, "face corner refers to a normal beyond the last one",
+       "face corners refer to normals beyond the last one");
   warn(unused_maps, "texture is of a kind that is not used",
        "textures are of kinds that are not used");
-  warn(out_of_range, "material value is moved into its range",
-       "material values are moved into their ranges");
-  warn(parsed.unknown_count, "line of the OBJ file is not understood",
-       "lines of the OBJ file are not understood");
-  warn(libraries.unknown_count, "line of the MTL files is not understood",
-       "lines of the MTL files are not understood");
+  warn(out_of_range, "material value is clamped to its range",
+       "material values are clamped to their ranges");
+  warn(parsed.unknown_count, "line of the OBJ file is unknown",
+       "lines of the OBJ file are unknown");
+  warn(libraries.unknown_count, "line of the MTL files is unknown",
+       "lines of the MTL files are unknown");
 }
 
 }  // namespace

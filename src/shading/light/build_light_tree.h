@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "scene/light_choice.h"
 #include "scene/scene_bounds.h"
 #include "shading/light/full_lights.h"
+#include "shading/light/light_choice.h"
 #include "shading/light/light_tree.h"
 
 namespace winnow {

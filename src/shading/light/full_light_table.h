@@ -4,9 +4,9 @@
 
 #include "math/alias_table.h"
 #include "scene/host_scene.h"
-#include "scene/light_choice.h"
 #include "shading/light/environment_table.h"
 #include "shading/light/full_lights.h"
+#include "shading/light/light_choice.h"
 #include "shading/texture/texture.h"
 
 namespace winnow {

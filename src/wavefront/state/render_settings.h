@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "bvh/bvh_build.h"
 #include "math/sampler.h"
-#include "scene/bvh_build.h"
-#include "scene/light_choice.h"
+#include "shading/light/light_choice.h"
 
 namespace winnow {
 

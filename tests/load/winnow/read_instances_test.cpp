@@ -1,5 +1,3 @@
-#include "load/winnow/read_instances.h"
-
 #include <glm/geometric.hpp>
 
 #include "scene/scene_summary.h"

@@ -1,4 +1,4 @@
-#include "scene/light_choice.h"
+#include "shading/light/light_choice.h"
 
 #include "scene/host_scene.h"
 
