@@ -71,7 +71,7 @@ TEST(Scenes, FurnaceIsOneMaterialAllAround) {
   EXPECT_EQ(scene.materials[0].emission, glm::vec3(0.25f));
 }
 
-/// Each side of the bounds is covered by walls that lie in it.
+/// Each side of the bounds is covered by walls in its plane.
 TEST(Scenes, ClosedIsSealed) {
   HostScene scene = load_scene(kScenes / "closed.json");
   Bounds bounds = scene_bounds(scene);

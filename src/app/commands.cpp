@@ -12,7 +12,7 @@
 #include "image/compare.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
-#include "load/winnow/write_winnow_json.h"
+#include "load/winnow/winnow_json.h"
 #include "scene/scene_summary.h"
 
 namespace winnow {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "film/film.h"
+#include "bvh/bvh_build.h"
 #include "image/image.h"
-#include "scene/bvh_build.h"
 #include "scene/host_scene.h"
 #include "wavefront/state/render_settings.h"
 #include "wavefront/state/render_stats.h"

@@ -7,7 +7,7 @@
 
 #include "bvh/build/build_wide_bvh.h"
 #include "bvh/build/bvh_cache.h"
-#include "scene/bvh_build.h"
+#include "bvh/bvh_build.h"
 #include "scene/host_scene.h"
 #include "wavefront/state/render_settings.h"
 

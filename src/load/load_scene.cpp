@@ -47,7 +47,8 @@ HostScene load_scene(const std::filesystem::path& file) {
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: the scene does not fit into memory", file.string()));
   } catch (const std::length_error&) {
-    throw Error(fmt::format("{}: the scene has more vertices than 32 bits count", file.string()));
+    throw Error(fmt::format("{}: the scene has more vertices than 32-bit indices can address",
+                            file.string()));
   }
 }
 

@@ -12,10 +12,10 @@
 namespace winnow {
 namespace {
 
-/// Lumens of a watt of daylight: from luminance to radiance.
+/// Luminous efficacy of daylight, lm W^-1: from luminance to radiance.
 constexpr float kEfficacy = 179.0f;
 
-/// The five coefficients of a channel's distribution over the sky, and its value at the zenith.
+/// The five coefficients of Perez for a channel, and its value at the zenith.
 struct Channel {
   float a, b, c, d, e;
   float zenith;
@@ -68,7 +68,7 @@ Channel y_channel(float turbidity, float sun_zenith) {
           -0.0441f * t - 1.6537f, -0.0109f * t + 0.0529f, zenith};
 }
 
-/// Linear Rec.709 of a chromaticity with the luminance Y; what lies out of its gamut is cut off.
+/// Linear Rec.709 of a chromaticity with the luminance Y; values out of gamut are clamped to 0.
 glm::vec3 rgb_of(float x, float y, float luminance) {
   const float big_x = x / y * luminance, big_z = (1.0f - x - y) / y * luminance;
   return glm::max(glm::vec3(3.2404542f * big_x - 1.5371385f * luminance - 0.4985314f * big_z,
@@ -85,7 +85,8 @@ float angle_between(glm::vec3 a, glm::vec3 b) {
 
 glm::vec3 sky_radiance(const Daylight& daylight, glm::vec3 w) {
   const float sun_zenith = angle_between(daylight.to_sun, daylight.up);
-  const float cos_zenith = std::max(glm::dot(w, daylight.up), 1e-3f);  // at the horizon it ends
+  const float cos_zenith =
+      std::max(glm::dot(w, daylight.up), 1e-3f);  // the model is undefined below the horizon
   const float sun_angle = angle_between(w, daylight.to_sun);
   auto value = [&](const Channel& channel) {
     return evaluate(channel, sun_zenith, cos_zenith, sun_angle);
@@ -98,14 +99,15 @@ glm::vec3 sky_radiance(const Daylight& daylight, glm::vec3 w) {
 }
 
 glm::vec3 sun_irradiance(const Daylight& daylight) {
-  // Above the air: 128 klx of a black body of 5778 K.
+  // Above the atmosphere: 128 klx of a black body of 5778 K.
   constexpr float kIlluminance = 128'000.0f, kX = 0.3262f, kY = 0.3354f;
   const glm::vec3 above = rgb_of(kX, kY, kIlluminance / kEfficacy);
-  // How much air the light crosses, of that toward the zenith: Kasten 1966, as Preetham takes it.
+  // Relative optical mass: the air on the path, relative to that at the zenith. Kasten 1966, as in
+  // Preetham et al.
   const float sun_zenith = angle_between(daylight.to_sun, daylight.up);
   const float mass =
       1.0f / (std::cos(sun_zenith) + 0.15f * std::pow(93.885f - glm::degrees(sun_zenith), -1.253f));
-  // Molecules (Rayleigh) and haze (Angstrom); ozone, other gases and vapour take little of it.
+  // Rayleigh and Angstrom (haze) extinction; that of ozone, other gases and vapour is neglected.
   const glm::vec3 wavelengths(0.610f, 0.550f, 0.465f);  // micrometres, of the three channels
   const float haze = 0.04608f * daylight.turbidity - 0.04586f;
   glm::vec3 through;

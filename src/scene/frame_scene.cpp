@@ -14,7 +14,7 @@
 namespace winnow {
 namespace {
 
-/// Points whose hull holds the scene.
+/// Points whose convex hull contains the scene.
 std::vector<glm::vec3> outline_points(const HostScene& scene) {
   std::vector<glm::vec3> points;
   for (glm::uvec3 triangle : scene.triangles)
@@ -31,11 +31,11 @@ std::vector<glm::vec3> outline_points(const HostScene& scene) {
   return points;
 }
 
-/// Which part of a side of the bounds is covered by triangles that lie in it.
+/// The fraction of a side of the bounds that is covered by triangles in its plane.
 /// @param axis  x, y or z
 /// @param end   0 is the side at the minimum, 1 the one at the maximum
-float covered_part(const HostScene& scene, const Bounds& bounds, int axis, int end) {
-  constexpr float kThickness = 0.03f;  // of the extent: walls are seldom exactly in their plane
+float covered_fraction(const HostScene& scene, const Bounds& bounds, int axis, int end) {
+  constexpr float kThickness = 0.03f;  // of the extent: walls are seldom exactly planar
   glm::vec3 size = bounds.size();
   float plane = end ? bounds.max[axis] : bounds.min[axis];
   float side = size[(axis + 1) % 3] * size[(axis + 2) % 3];
@@ -51,17 +51,17 @@ float covered_part(const HostScene& scene, const Bounds& bounds, int axis, int e
   return side > 0.0f ? covered / side : 0.0f;
 }
 
-/// The direction out of the open side of a room, if the scene is one.
+/// The direction out of the open side, if the scene is a room.
 std::optional<glm::vec3> open_side(const HostScene& scene, const Bounds& bounds) {
   constexpr float kWall = 0.6f, kOpen = 0.2f;
-  bool floor = covered_part(scene, bounds, 1, 0) >= kWall;
-  bool ceiling = covered_part(scene, bounds, 1, 1) >= kWall;
+  bool floor = covered_fraction(scene, bounds, 1, 0) >= kWall;
+  bool ceiling = covered_fraction(scene, bounds, 1, 1) >= kWall;
   if (!floor && !ceiling) return std::nullopt;
 
   std::optional<glm::vec3> out;
   for (int axis : {0, 2})
     for (int end : {0, 1}) {
-      float covered = covered_part(scene, bounds, axis, end);
+      float covered = covered_fraction(scene, bounds, axis, end);
       if (covered >= kWall) continue;
       if (covered > kOpen || out) return std::nullopt;
       out = glm::vec3(0.0f);
@@ -70,8 +70,8 @@ std::optional<glm::vec3> open_side(const HostScene& scene, const Bounds& bounds)
   return out;
 }
 
-/// +1 or -1: the end of the z axis from which an object is seen. That is +z, except for something
-/// long with its upper part towards -z: an animal that looks that way.
+/// +1 or -1: the end of the z axis from which an object is seen. That is +z, except for a long body
+/// whose upper part is towards -z: an animal that faces that way.
 float front(const HostScene& scene, const Bounds& bounds) {
   constexpr float kLong = 1.5f, kUpperPart = 0.75f, kLean = 0.1f;
   glm::vec3 size = bounds.size();
@@ -90,8 +90,8 @@ float front(const HostScene& scene, const Bounds& bounds) {
   return moment < -kLean * size.z * area ? -1.0f : 1.0f;
 }
 
-/// The nearest camera that looks along -`back` and has all points in its picture: each of the four
-/// planes that bound what it sees touches the scene, or two that face each other do.
+/// The nearest camera with view direction -`back` that sees all points: each of the four sides of
+/// its frustum touches the scene, or two opposite ones do.
 CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 back,
                              float vertical_fov, float aspect, float fill) {
   glm::vec3 right = glm::normalize(glm::cross(glm::vec3(0, 1, 0), back));
@@ -99,7 +99,7 @@ CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 bac
   float tan_y = fill * std::tan(glm::radians(0.5f * vertical_fov));
   glm::vec2 slope(tan_y * aspect, tan_y);
 
-  // A point p is in the picture of a camera at c if |dot(p - c, right)| <= slope.x * depth, where
+  // A point p is visible from a camera at c if |dot(p - c, right)| <= slope.x * depth, where
   // depth = dot(c - p, back); likewise along `up`. Each `reach` is the tightest such bound.
   glm::vec2 high(std::numeric_limits<float>::lowest()), low(std::numeric_limits<float>::lowest());
   float nearest = std::numeric_limits<float>::lowest();
@@ -126,7 +126,7 @@ CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 bac
 void frame_scene(HostScene& scene) {
   Bounds bounds = scene_bounds(scene);
   std::vector<glm::vec3> points = outline_points(scene);
-  // Relative to the centre no digits are lost on a place far from the origin.
+  // Relative to the centre, so that no digits are lost far from the origin.
   for (glm::vec3& p : points) p -= bounds.center();
   float aspect = float(scene.width) / float(scene.height);
 
@@ -149,6 +149,14 @@ Sky soft_sky() {
   return {.zenith = {1.50f, 1.55f, 1.65f},
           .horizon = {0.58f, 0.56f, 0.53f},
           .ground = {0.15f, 0.165f, 0.19f}};
+}
+
+void complete_lone_mesh_scene(HostScene& scene, const Mesh& mesh) {
+  constexpr uint32_t kSize = 768;  // pixels
+  scene.width = scene.height = kSize;
+  add_mesh(scene, mesh, glm::mat4(1.0f), 0);
+  frame_scene(scene);
+  if (std::none_of(scene.materials.begin(), scene.materials.end(), emits)) scene.sky = soft_sky();
 }
 
 }  // namespace winnow

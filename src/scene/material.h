@@ -21,22 +21,23 @@ enum class MaterialType : uint32_t {
   kPrincipled,       ///< metal, diffuse or glass below a coat and sheen, or in between
 };
 
-/// How the normals of microfacets spread.
+/// Distribution of the normals of microfacets.
 enum class MicrofacetDistribution : uint8_t { kGgx, kBeckmann };
 
-/// How microfacets hide one another on the way in and on the way out.
+/// Joint masking-shadowing of microfacets.
 enum class Masking : uint8_t {
-  kCorrelated,  ///< what is high is seen from both directions; nearer to what surfaces do
-  kSeparable,   ///< each way for itself, as Mitsuba has it
+  kCorrelated,  ///< height-correlated G2, closer to real surfaces
+  kSeparable,   ///< G1(wi) G1(wo), as in Mitsuba
 };
 
-/// Below this, floats no longer resolve the lobe; a smoother surface keeps this lobe, 1 mrad wide.
+/// Floats do not resolve a narrower lobe than this one of 1 mrad; a smoother surface has it as
+/// well.
 inline constexpr float kMinGgxAlpha = 1e-3f;
 
 inline constexpr uint32_t kNoTexture = ~0u;
 
-/// The textures of a material, which its values are multiplied by. Numbers of HostScene::textures,
-/// or kNoTexture.
+/// The textures of a material, which multiply its values. Indices in HostScene::textures, or
+/// kNoTexture.
 struct MaterialTextures {
   uint32_t reflectance = kNoTexture;         ///< rgb
   uint32_t emission = kNoTexture;            ///< rgb
@@ -46,48 +47,48 @@ struct MaterialTextures {
   uint32_t transmission = kNoTexture;        ///< red
 };
 
-/// One surface material. Any of them may emit, equally from both of its sides. All but those that
-/// refract look the same from both sides.
+/// A surface material. All types may emit, equally on both sides. Both sides of a surface scatter
+/// alike, except where it refracts.
 struct Material {
   MaterialType type = MaterialType::kDiffuse;
-  /// [0, 1] per channel. Of a dielectric it is the share that each crossing lets through, of what
-  /// Fresnel does not reflect; its reflection stays white. Of a measured metal, a factor on what it
-  /// reflects. Of plastic, the albedo of what lies below the boundary.
+  /// [0, 1] per channel. Of a dielectric, a factor of the transmission at each crossing; its
+  /// reflection is white. Of a measured metal, a factor of its reflection. Of plastic, the albedo
+  /// below the boundary.
   glm::vec3 reflectance{0.5f};
   glm::vec3 emission{0.0f};  ///< W sr^-1 m^-2
   float roughness = 0.3f;    ///< [0, 1]; alpha of microfacets is its square
   float ior = 1.5f;          ///< inside (behind the normal) over outside; > 1
 
-  // Read by kernels with Features::extended only.
-  /// [-1, 1]; above 0 the surface is rougher along the tangent, and so highlights are long along
-  /// it: alpha there over alpha across is (1 + anisotropy) / (1 - anisotropy), their product
-  /// roughness^4
+  // Supported in a FullScene only.
+  /// [-1, 1]; above 0 the surface is rougher along the tangent, so that highlights are longer
+  /// there: alpha along it over alpha across is (1 + anisotropy) / (1 - anisotropy), their product
+  /// is roughness^4
   float anisotropy = 0.0f;
-  glm::vec3 specular{1.0f};      ///< [0, 1] per channel, factor on what a dielectric reflects
+  glm::vec3 specular{1.0f};      ///< [0, 1] per channel, factor of the reflection of a dielectric
   float metallic = 0.0f;         ///< [0, 1], of a principled surface
-  float transmission = 0.0f;     ///< [0, 1], of what is not metal
-  float coat = 0.0f;             ///< [0, 1], share that is lacquered
+  float transmission = 0.0f;     ///< [0, 1], of the nonmetallic part
+  float coat = 0.0f;             ///< [0, 1], weight of the clear coat
   float coat_roughness = 0.0f;   ///< [0, 1]
   glm::vec3 sheen{0.0f};         ///< [0, 1] per channel, of fibres on the surface
   float sheen_roughness = 0.3f;  ///< [0, 1]
   glm::vec3 metal_n{0.0f};       ///< index of refraction of a measured metal
-  glm::vec3 metal_k{0.0f};       ///< its extinction coefficient; both 0: Schlick's, not measured
-  float alpha = 1.0f;            ///< [0, 1], share of the surface that is there
-  float alpha_cutoff = 0.0f;     ///< above 0, the surface is there where alpha reaches it
-  float normal_scale = 1.0f;     ///< of the x and y of the normal texture
+  glm::vec3 metal_k{0.0f};    ///< its extinction coefficient; if both are 0, Fresnel is Schlick's
+  float alpha = 1.0f;         ///< [0, 1], coverage
+  float alpha_cutoff = 0.0f;  ///< above 0: opaque where alpha is at least this, else transparent
+  float normal_scale = 1.0f;  ///< of the x and y of the normal texture
   Masking masking = Masking::kCorrelated;  ///< of a rough conductor or dielectric
   /// Of a rough conductor, dielectric or plastic.
   MicrofacetDistribution distribution = MicrofacetDistribution::kGgx;
-  bool nonlinear = false;  ///< plastic: light that is reflected back inside is tinted once more
+  bool nonlinear = false;  ///< plastic: internal reflection multiplies the albedo again
   MaterialTextures textures = {};
 };
 
-/// Whether it gives light of its own.
+/// True if the material emits light.
 SIMT_HOST_DEVICE inline bool emits(const Material& material) {
   return material.emission != glm::vec3(0.0f);
 }
 
-/// Whether it is a metal by its measured n and k.
+/// True for a metal with measured n and k.
 SIMT_HOST_DEVICE inline bool is_measured(const Material& material) {
   return material.metal_n != glm::vec3(0.0f) || material.metal_k != glm::vec3(0.0f);
 }
@@ -106,7 +107,7 @@ SIMT_HOST_DEVICE inline bool lets_light_through(const Material& material) {
   }
 }
 
-/// Whether light may pass through it, where its alpha says that it is not there.
+/// True if parts of the surface are transparent by their alpha.
 inline bool has_alpha_cutouts(const Material& material) {
   return material.alpha < 1.0f || material.textures.alpha != kNoTexture;
 }

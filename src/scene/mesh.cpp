@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "scene/unit_length.h"
 
 namespace winnow {
 namespace {
@@ -23,9 +22,14 @@ glm::vec3 unit_or_zero(glm::vec3 n) {
 
 }  // namespace
 
+glm::vec3 with_unit_length(glm::vec3 v, float length) {
+  constexpr float kRounding = 4.0f * std::numeric_limits<float>::epsilon();
+  return std::abs(length - 1.0f) <= kRounding ? v : v / length;
+}
+
 bool is_near(glm::vec3 p) {
-  constexpr float kFar = float(kMaxSceneValue);  // false for NaN, too
-  return std::abs(p.x) <= kFar && std::abs(p.y) <= kFar && std::abs(p.z) <= kFar;
+  constexpr float kMax = float(kMaxSceneValue);  // comparisons with NaN are false
+  return std::abs(p.x) <= kMax && std::abs(p.y) <= kMax && std::abs(p.z) <= kMax;
 }
 
 bool is_solid_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
@@ -38,15 +42,14 @@ size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t
   if (to.positions.size() + mesh.positions.size() > std::numeric_limits<uint32_t>::max())
     throw std::length_error("more vertices than 32-bit indices reach");
   uint32_t first = static_cast<uint32_t>(to.positions.size());
-  to.positions.reserve(first + mesh.positions.size());
-  // Without a transform every bit stays, the sign of a zero among them.
+  // Vectors grow by themselves: reserve() would copy all earlier meshes for each one that is added.
+  // The identity is not multiplied by, as that would change the sign of zeros.
   const bool moves = transform != glm::mat4(1.0f);
   for (glm::vec3 p : mesh.positions)
     to.positions.push_back(moves ? glm::vec3(transform * glm::vec4(p, 1.0f)) : p);
 
   glm::mat3 linear(transform);
   glm::mat3 to_normals = glm::transpose(glm::inverse(linear));
-  to.normals.reserve(first + mesh.positions.size());
   for (glm::vec3 n : mesh.normals) to.normals.push_back(unit_or_zero(moves ? to_normals * n : n));
   to.normals.resize(to.positions.size(), glm::vec3(0.0f));
   if (!mesh.uvs.empty()) {
@@ -57,8 +60,6 @@ size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t
 
   bool mirrored = glm::determinant(linear) < 0.0f;
   size_t left_out = 0;
-  to.triangles.reserve(to.triangles.size() + mesh.triangles.size());
-  to.triangle_materials.reserve(to.triangles.size() + mesh.triangles.size());
   for (size_t i = 0; i < mesh.triangles.size(); ++i) {
     glm::uvec3 triangle = mesh.triangles[i] + first;
     if (mirrored) std::swap(triangle.y, triangle.z);

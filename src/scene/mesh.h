@@ -10,28 +10,33 @@ namespace winnow {
 
 /// Triangles and their vertices.
 struct Mesh {
-  std::vector<glm::vec3> positions;  ///< [vertex], m
-  std::vector<glm::vec3> normals;  ///< [vertex], zero where the surface is flat; empty if it is all
-  std::vector<glm::vec2> uvs;      ///< [vertex], where a texture's (0, 0) is its upper left corner;
-                                   ///< empty if no vertex has any
-  std::vector<glm::uvec3> triangles;         ///< [triangle], vertices; counter-clockwise is outside
-  std::vector<uint32_t> triangle_materials;  ///< [triangle]; empty if there is only one
+  std::vector<glm::vec3> positions;   ///< [vertex], m
+  std::vector<glm::vec3> normals;     ///< [vertex], zero where flat; empty if all vertices are
+  std::vector<glm::vec2> uvs;         ///< [vertex], (0, 0) is the upper left corner of a texture;
+                                      ///< empty if no vertex has any
+  std::vector<glm::uvec3> triangles;  ///< [triangle], counter-clockwise seen from outside
+  std::vector<uint32_t> triangle_materials;  ///< [triangle]; empty if all have the same
 };
 
-/// True for a point that is finite and near enough to compute with.
+/// True for a point that is finite, with coordinates of at most kMaxSceneValue.
 bool is_near(glm::vec3 p);
 
-/// True for what a ray can hit: finite corners near enough, and an area whose normal is no rounding
-/// error.
+/// `v` with unit length. A vector of unit length, up to rounding, is returned as it is: a scene
+/// that is written and read again must not change.
+/// @param length  of `v`, above 0
+glm::vec3 with_unit_length(glm::vec3 v, float length);
+
+/// True for a triangle that a ray can hit: its corners are near, and its area is large enough for a
+/// normal.
 bool is_solid_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c);
 
-/// Adds `mesh` to `to`, transformed; leaves out triangles without area. What is in `to` has a
-/// normal for each vertex and a material for each triangle.
+/// Adds `mesh` to `to`, transformed, without the triangles that are not solid. `to` has, and keeps,
+/// a normal for each vertex and a material for each triangle.
 ///
-/// Normals go by the inverse transpose. A transform that mirrors swaps the winding, so that the
-/// outside stays outside.
-/// @param material  of triangles whose mesh does not say
-/// @return  how many triangles were left out
+/// Normals are transformed by the inverse transpose. A transform that mirrors reverses the winding,
+/// so that triangles face the same side of the surface.
+/// @param material  of the triangles, unless the mesh has materials of its own
+/// @return  number of triangles that are left out
 size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t material);
 
 }  // namespace winnow

@@ -11,13 +11,13 @@ struct ComplexIor {
   glm::vec3 n{1.0f}, k{0.0f};
 };
 
-/// A metal by its chemical symbol or its name ("Au", "gold", ...), as measured.
+/// The measured index of a metal, by its chemical symbol or its name ("Au", "gold", ...).
 std::optional<ComplexIor> find_metal(std::string_view name);
 
 /// The index of refraction of a clear material ("bk7", "water", ...).
 std::optional<float> find_ior(std::string_view name);
 
-/// Part of the light that a metal reflects at normal incidence, in air.
+/// Reflectance of a metal at normal incidence, in air.
 glm::vec3 normal_reflectance(const ComplexIor& ior);
 
 }  // namespace winnow

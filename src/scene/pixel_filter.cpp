@@ -3,7 +3,7 @@
 namespace winnow {
 namespace {
 
-/// The filter at `t` of its radius, up to a factor.
+/// The filter at `t` times its radius, not normalized.
 double gaussian(double t) {
   constexpr double kDeviations = 3.0;  // within the radius
   return std::exp(-0.5 * kDeviations * kDeviations * t * t);
@@ -15,7 +15,7 @@ double blackman_harris(double t) {
 }
 
 std::vector<FilterNode> make_table(double (*filter)(double)) {
-  // The density is then within 0.3 % of a Gaussian.
+  // With these the density is within 0.3 % of a Gaussian.
   constexpr uint32_t kSteps = 64;
   std::vector<double> densities, cumulative;
   for (uint32_t i = 0; i <= kSteps; ++i) {
@@ -31,7 +31,7 @@ std::vector<FilterNode> make_table(double (*filter)(double)) {
 
 }  // namespace
 
-float usual_radius(FilterType type) {
+float default_filter_radius(FilterType type) {
   switch (type) {
     case FilterType::kBox:
       return 0.5f;

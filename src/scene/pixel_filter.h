@@ -13,18 +13,18 @@
 #include "math/constants.h"
 #include "math/sampling.h"
 
-// Filter importance sampling: the samples of a pixel are drawn with the density of the filter
-// around its middle and weigh the same, so that no sample counts for two pixels. Ernst, Stamminger
-// & Greiner, "Filter Importance Sampling", 2006.
+// Filter importance sampling: the samples of a pixel are distributed around its centre with the
+// density of the filter, and have equal weights, so that each sample belongs to one pixel. Ernst,
+// Stamminger & Greiner, "Filter Importance Sampling", 2006.
 
 namespace winnow {
 
-/// A filter along one axis; the filter is its product along both. None is ever negative.
+/// A filter along one axis; the filter of a pixel is the product of two. None has negative values.
 enum class FilterType {
   kBox,
   kTent,
-  kGaussian,        ///< its standard deviation is a third of the radius, where it is cut off
-  kBlackmanHarris,  ///< the window of four terms. Harris, "On the Use of Windows ...", 1978
+  kGaussian,        ///< truncated at its radius of three standard deviations
+  kBlackmanHarris,  ///< four-term window. Harris, "On the Use of Windows ...", 1978
 };
 
 template <>
@@ -33,34 +33,34 @@ inline constexpr std::array<const char*, 4> kEnumNames<FilterType> = {"box", "te
 
 inline constexpr float kMaxFilterRadius = 32.0f;  ///< pixels
 
-/// A filter as scenes name it.
+/// The filter of a scene.
 struct FilterDescription {
   FilterType type = FilterType::kBox;
   float radius = 0.5f;  ///< pixels, (0, kMaxFilterRadius]; beyond it the filter is 0
 };
 
-/// The usual radius of a filter, in pixels.
-float usual_radius(FilterType type);
+/// The default radius of a filter, in pixels.
+float default_filter_radius(FilterType type);
 
-/// A place of a density that is linear between one place and the next.
+/// A node of a piecewise linear density.
 struct FilterNode {
-  float cumulative = 0.0f;  ///< share of the density before it
-  float density = 0.0f;     ///< in any unit
+  float cumulative = 0.0f;  ///< integral of the density before it, in [0, 1]
+  float density = 0.0f;     ///< not normalized
 };
 
-/// The half of a filter from its middle to its radius at even steps; empty where none is needed.
-/// Lives as long as the program.
+/// A filter at uniform steps from its centre to its radius; empty for box and tent, which have
+/// closed forms. Has static lifetime.
 const std::vector<FilterNode>& filter_table(FilterType type);
 
-/// A filter, ready to be sampled.
+/// A filter to be sampled.
 struct PixelFilter {
   FilterType type = FilterType::kBox;
   float radius = 0.5f;                   ///< pixels
   simt::Span<const FilterNode> nodes{};  ///< filter_table(type)
 
-  /// Where on the film a sample lies, in pixels from the upper left corner of its pixel.
+  /// The position of a sample on the film, in pixels from the upper left corner of its pixel.
   SIMT_HOST_DEVICE glm::vec2 sample(glm::vec2 u) const {
-    // In a box of half a pixel this is u itself, to the bit.
+    // With a radius of half a pixel this is exactly u.
     if (type == FilterType::kBox) return (0.5f - radius) + 2.0f * radius * u;
     return 0.5f + radius * glm::vec2(sample_axis(u.x), sample_axis(u.y));
   }
@@ -76,7 +76,7 @@ struct PixelFilter {
 
   SIMT_HOST_DEVICE float sample_nodes(float v) const {
     const auto steps = uint32_t(nodes.size - 1);
-    uint32_t first = 0, count = steps;  // it is in one of these steps
+    uint32_t first = 0, count = steps;  // the interval is one of these steps
     while (count > 1) {
       const uint32_t half = count / 2;
       const bool later = nodes[first + half].cumulative <= v;

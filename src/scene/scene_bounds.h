@@ -30,7 +30,7 @@ inline std::vector<Bounds> shared_mesh_bounds(const HostScene& scene) {
   return bounds;
 }
 
-/// The corners of a box, placed.
+/// The corners of a box after a transform.
 inline std::array<glm::vec3, 8> placed_corners(const Bounds& box, const glm::mat4x3& to_world) {
   std::array<glm::vec3, 8> corners;
   for (int i = 0; i < 8; ++i)
@@ -40,7 +40,7 @@ inline std::array<glm::vec3, 8> placed_corners(const Bounds& box, const glm::mat
   return corners;
 }
 
-/// Bounds of all triangles and spheres, and of what instances can reach.
+/// Bounds of all triangles, spheres and boxes of instances.
 inline Bounds scene_bounds(const HostScene& scene) {
   Bounds bounds = mesh_bounds(scene);
   for (const Sphere& sphere : scene.spheres) {

@@ -29,11 +29,12 @@ std::string lens_text(const CameraDescription& camera) {
                      camera.blades > 0 ? fmt::format(", {} blades", camera.blades) : "");
 }
 
-/// Nothing of the filter that is the pixel itself.
+/// Empty for the default filter, a box of one pixel.
 std::string filter_text(const FilterDescription& filter) {
-  const FilterDescription usual;
-  if (filter.type == usual.type && filter.radius == usual.radius) return "";
-  return fmt::format(", {} filter of radius {:.4g} pixels", enum_name(filter.type), filter.radius);
+  const FilterDescription by_default;
+  if (filter.type == by_default.type && filter.radius == by_default.radius) return "";
+  return fmt::format(", {} filter of radius {:.4g} pixels", enum_name(filter.type),
+                     filter.radius);
 }
 
 std::string bytes_text(uint64_t bytes) {

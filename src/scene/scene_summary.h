@@ -8,10 +8,10 @@
 
 namespace winnow {
 
-/// What there is in a scene, counted.
+/// Counts and bounds of a scene.
 struct SceneSummary {
   Bounds bounds;
-  uint64_t vertices = 0;  ///< with those of shared meshes
+  uint64_t vertices = 0;  ///< including those of shared meshes
   uint64_t triangles = 0;
   uint64_t spheres = 0;
   uint64_t materials = 0;
@@ -22,8 +22,8 @@ struct SceneSummary {
   uint64_t emissive_triangles = 0;
   uint64_t emissive_spheres = 0;
   uint64_t delta_lights = 0;
-  bool has_sky = false;  ///< or an environment map
-  uint64_t bytes = 0;    ///< of geometry and materials; an acceleration structure comes on top
+  bool has_sky = false;  ///< a gradient or an environment map
+  uint64_t bytes = 0;    ///< of geometry and materials, without the acceleration structure
 
   bool has_light() const {
     return has_sky || emissive_triangles + emissive_spheres + delta_lights > 0;
@@ -32,7 +32,7 @@ struct SceneSummary {
 
 SceneSummary summarize(const HostScene& scene);
 
-/// The summary of `scene` and its settings for a person: lines "key  value", each with its newline.
+/// The summary of `scene` and its settings to be printed: lines of "key  value".
 std::string summary_text(const HostScene& scene);
 
 }  // namespace winnow

@@ -9,7 +9,7 @@ namespace winnow {
 
 namespace {
 
-constexpr uint32_t kSides = 128;  // of what is round
+constexpr uint32_t kSides = 128;  // of circles
 
 /// On the unit circle.
 glm::vec2 circle_point(uint32_t side) {
@@ -64,7 +64,7 @@ Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius) {
 
 Mesh make_cylinder() {
   Mesh mesh;
-  for (uint32_t side = 0; side <= kSides; ++side) {  // the seam is there twice
+  for (uint32_t side = 0; side <= kSides; ++side) {  // the vertices of the seam are duplicated
     glm::vec3 p(circle_point(side), 0.0f);
     mesh.positions.insert(mesh.positions.end(), {p, p + glm::vec3(0.0f, 0.0f, 1.0f)});
     mesh.normals.insert(mesh.normals.end(), {p, p});
@@ -81,7 +81,7 @@ Mesh make_sphere_mesh() {
   constexpr uint32_t kRings = kSides / 2;
   Mesh mesh;
   for (uint32_t ring = 0; ring <= kRings; ++ring)
-    for (uint32_t side = 0; side <= kSides; ++side) {  // the seam is there twice
+    for (uint32_t side = 0; side <= kSides; ++side) {  // the vertices of the seam are duplicated
       float polar = glm::pi<float>() * float(ring) / float(kRings);
       mesh.positions.emplace_back(std::sin(polar) * circle_point(side), std::cos(polar));
       mesh.uvs.emplace_back(float(side) / float(kSides), float(ring) / float(kRings));

@@ -6,21 +6,21 @@
 
 namespace winnow {
 
-/// Parallelogram; its outside is that of cross(edge_u, edge_v).
+/// Parallelogram that faces cross(edge_u, edge_v).
 Mesh make_rectangle(glm::vec3 corner, glm::vec3 edge_u, glm::vec3 edge_v);
 
 /// Axis-aligned box.
 Mesh make_box(glm::vec3 min, glm::vec3 max);
 
-/// Disk as a regular polygon of 128 sides; its outside is that of `normal`.
+/// Disk as a regular polygon of 128 sides, which faces `normal`.
 /// @param normal  unit length
 Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius);
 
-/// Side of a cylinder along +z from z = 0 to 1, radius 1, without its ends: 128 flat strips with
-/// the normals of the cylinder.
+/// Lateral surface of a cylinder along +z from z = 0 to 1, radius 1: 128 flat strips with the
+/// normals of the cylinder.
 Mesh make_cylinder();
 
-/// Unit sphere of 128 x 64 faces with the normals of the sphere, for where an exact one cannot be.
+/// Unit sphere of 128 x 64 faces with the normals of the sphere.
 Mesh make_sphere_mesh();
 
 }  // namespace winnow

@@ -14,7 +14,7 @@ struct SmoothCorner {
 };
 
 /// Normals of smoothing groups: at each position the mean of the normals of the group's triangles,
-/// weighted by the angle that each has there.
+/// weighted by their angles at that position.
 struct SmoothNormals {
   std::vector<glm::vec3> normals;  ///< unit length
   std::vector<uint32_t> corners;   ///< [corner], index into `normals`; kFlat in group 0

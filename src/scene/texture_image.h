@@ -11,7 +11,7 @@ namespace winnow {
 /// How a texel is stored: four channels, red first.
 enum class TexelFormat : uint32_t {
   kLinear8,  ///< bytes from 0 to 1
-  kSrgb8,    ///< bytes; red, green and blue by the curve of sRGB, alpha linear
+  kSrgb8,    ///< bytes; red, green and blue sRGB-encoded, alpha linear
   kFloat,    ///< floats, linear
 };
 
@@ -20,30 +20,30 @@ inline size_t texel_bytes(TexelFormat format) {
   return 4 * (format == TexelFormat::kFloat ? sizeof(float) : sizeof(uint8_t));
 }
 
-/// What a texture shows.
+/// The image of a texture.
 struct TextureImage {
-  std::string name = {};  ///< the file's, for messages
+  std::string name = {};  ///< of the file, for messages
   uint32_t width = 0, height = 0;
   TexelFormat format = TexelFormat::kLinear8;
   std::vector<std::byte> texels = {};  ///< [height][width], top row first
 };
 
-/// What is there outside of [0, 1).
+/// How texture coordinates outside [0, 1) are mapped.
 enum class TextureWrap : uint32_t { kRepeat, kMirror, kClamp };
 
-/// Between the centers of texels.
+/// How texels are filtered.
 enum class TextureFilter : uint32_t {
-  kNearest,  ///< the texel that the point lies in
-  kLinear,   ///< interpolates texels, and mip maps
+  kNearest,  ///< the texel that contains the point
+  kLinear,   ///< trilinear interpolation of texels and mip levels
 };
 
-/// How an image lies on surfaces.
+/// An image with its mapping to surfaces.
 struct TextureDescription {
   uint32_t image = 0;  ///< of HostScene::images
   TextureWrap wrap_u = TextureWrap::kRepeat, wrap_v = TextureWrap::kRepeat;
   TextureFilter filter = TextureFilter::kLinear;
-  glm::mat3x2 from_uv{1.0f};  ///< of a surface, to the image's, whose (0, 0) is its upper left
-                              ///< corner
+  glm::mat3x2 from_uv{1.0f};  ///< from the uv of a surface to that of the image, whose (0, 0) is
+                              ///< its upper left corner
   bool operator==(const TextureDescription&) const = default;
 };
 

@@ -18,7 +18,7 @@ glm::dvec3 area_vector(const std::vector<glm::vec3>& corners) {
   return sum;
 }
 
-/// The corners without the axis along which the polygon is seen best, counter-clockwise.
+/// The corners projected along the axis of the largest projected area, counter-clockwise.
 std::vector<glm::dvec2> project(const std::vector<glm::vec3>& corners) {
   glm::dvec3 n = area_vector(corners);
   glm::dvec3 size = glm::abs(n);
@@ -37,7 +37,7 @@ double cross(glm::dvec2 a, glm::dvec2 b, glm::dvec2 c) {
 }
 
 bool is_inside(glm::dvec2 p, glm::dvec2 a, glm::dvec2 b, glm::dvec2 c) {
-  if (p == a || p == b || p == c) return false;  // an outline may touch itself
+  if (p == a || p == b || p == c) return false;  // an outline may touch itself at a corner
   return cross(a, b, p) >= 0.0 && cross(b, c, p) >= 0.0 && cross(c, a, p) >= 0.0;
 }
 
@@ -64,7 +64,7 @@ std::vector<glm::uvec3> triangulate_polygon(const std::vector<glm::vec3>& corner
     rest.erase(rest.begin() + std::ptrdiff_t(i));
   };
 
-  constexpr size_t kMaxCorners = 1000;  // of an outline whose ears are worth the time
+  constexpr size_t kMaxCorners = 1000;  // above, ear clipping takes too long
   size_t i = 1, refused = corners.size() > kMaxCorners ? corners.size() : 0;
   while (rest.size() > 3 && refused < rest.size()) {
     i %= rest.size();
@@ -74,7 +74,7 @@ std::vector<glm::uvec3> triangulate_polygon(const std::vector<glm::vec3>& corner
     } else {
       ++refused;
     }
-    ++i;  // the next corner after a clipped one is skipped, so that ears are not slivers of a fan
+    ++i;  // skips the corner after a clipped one, as ears in a row would form a fan of slivers
   }
   for (size_t k = 1; k + 1 < rest.size(); ++k)
     triangles.emplace_back(rest[0], rest[k], rest[k + 1]);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "scene/host_scene.h"
-#include "scene/light_choice.h"
+#include "shading/light/light_choice.h"
 
 namespace winnow {
 namespace {

@@ -40,7 +40,7 @@ TEST(Daylight, IsBlueAboveAndBrightAroundTheSun) {
   EXPECT_GT(zenith.z, 1.5f * zenith.x);
   EXPECT_GT(luminance(sky_radiance(day, direction(48.0f))),
             2.0f * luminance(sky_radiance(day, direction(48.0f, 180.0f))));
-  // The same to the left of the sun as to the right.
+  // Symmetric about the sun.
   const glm::vec3 left = sky_radiance(day, direction(60.0f, -40.0f));
   EXPECT_LT(glm::length(left - sky_radiance(day, direction(60.0f, 40.0f))), 1e-3f * left.z);
 }
@@ -84,7 +84,7 @@ TEST(Daylight, PutsSkyGroundAndSunIntoTheScene) {
   ASSERT_EQ(image.pixels.size(), size_t(image.width) * image.height);
   EXPECT_LT(glm::length(scene.environment.to_world * glm::vec3(0, 1, 0) - day.up), 1e-6f);
   EXPECT_GT(glm::determinant(scene.environment.to_world), 0.9f);
-  // A texel shows what the sky has in its direction.
+  // A texel has the radiance of the sky in its direction.
   const uint32_t x = 100, y = 60;
   const float theta = kPi * (float(y) + 0.5f) / float(image.height);
   const float phi = kTwoPi * (float(x) + 0.5f) / float(image.width);
@@ -92,7 +92,7 @@ TEST(Daylight, PutsSkyGroundAndSunIntoTheScene) {
                     -std::sin(theta) * std::cos(phi));
   const glm::vec3 expected = sky_radiance(day, scene.environment.to_world * w);
   EXPECT_LT(glm::length(image.pixels[y * image.width + x] - expected), 1e-3f * expected.z);
-  // The ground keeps a fifth of what falls on it: here a little more than the sun's part.
+  // The ground reflects a fifth of its irradiance, which is a little more than that of the sun.
   const glm::vec3 sun = sun_irradiance(day) * glm::dot(day.to_sun, day.up) * 0.2f * kInvPi;
   EXPECT_GT(image.pixels.back().x, sun.x);
   EXPECT_LT(image.pixels.back().x, 2.0f * sun.x);

@@ -13,8 +13,7 @@
 namespace winnow {
 namespace {
 
-/// How far out in the picture a point is: 1 is its edge, and the far side of the camera is
-/// infinite.
+/// Distance of a point from the centre of the image: 1 is its edge; infinite behind the camera.
 float reach(const HostScene& scene, glm::vec3 p) {
   const CameraDescription& camera = scene.camera;
   glm::vec3 forward = glm::normalize(camera.look_at - camera.position);
@@ -34,7 +33,7 @@ HostScene box_scene(glm::vec3 min, glm::vec3 max) {
   return scene;
 }
 
-TEST(FrameScene, HoldsEveryCornerAndFillsThePicture) {
+TEST(FrameScene, ContainsEveryCornerAndFillsTheImage) {
   struct Case {
     glm::vec3 min, max;
     uint32_t width, height;
@@ -56,7 +55,7 @@ TEST(FrameScene, HoldsEveryCornerAndFillsThePicture) {
   }
 }
 
-TEST(FrameScene, HoldsSpheres) {
+TEST(FrameScene, ContainsSpheres) {
   HostScene scene;
   scene.spheres = {{{5, 5, 5}, 2.0f, 0}, {{9, 5, 5}, 1.0f, 0}};
   frame_scene(scene);
@@ -87,7 +86,7 @@ TEST(FrameScene, SeesALongBodyFromTheEndOfItsHead) {
 }
 
 TEST(FrameScene, LooksIntoARoomThroughItsOpenSide) {
-  // Floor, ceiling and four walls, of which one is left out; inside stands a box.
+  // Floor, ceiling, three of four walls, and a box inside.
   const std::vector<Mesh> kWalls = {make_rectangle({0, 0, 0}, {0, 0, 4}, {0, 3, 0}),
                                     make_rectangle({5, 0, 0}, {0, 0, 4}, {0, 3, 0}),
                                     make_rectangle({0, 0, 0}, {5, 0, 0}, {0, 3, 0}),

@@ -11,7 +11,7 @@
 namespace winnow {
 namespace {
 
-/// Six times the volume that the triangles enclose; positive if their outside is outside.
+/// Six times the volume that the triangles enclose; negative if they face inwards.
 float volume(const Mesh& scene) {
   float sum = 0.0f;
   for (glm::uvec3 t : scene.triangles)
@@ -19,7 +19,7 @@ float volume(const Mesh& scene) {
   return sum;
 }
 
-TEST(AddMesh, MovesPositionsAndKeepsTheOutsideOutside) {
+TEST(AddMesh, TransformsPositionsAndKeepsTheOrientation) {
   Mesh box = make_box({0, 0, 0}, {1, 2, 3});
   const glm::mat4 kIdentity(1.0f);
   struct Case {
@@ -38,7 +38,7 @@ TEST(AddMesh, MovesPositionsAndKeepsTheOutsideOutside) {
   }
 }
 
-TEST(AddMesh, MovesNormalsByTheInverseTranspose) {
+TEST(AddMesh, TransformsNormalsByTheInverseTranspose) {
   Mesh slope;  // the plane x + y = 1
   slope.positions = {{1, 0, 0}, {0, 1, 0}, {0, 1, 1}};
   slope.normals = {{1, 1, 0}, {0, 0, 0}, {2, 2, 0}};
@@ -79,7 +79,7 @@ TEST(AddMesh, LeavesOutWhatHasNoArea) {
   EXPECT_EQ(scene.triangle_materials, std::vector<uint32_t>({7}));
 }
 
-TEST(AddMesh, AddsBehindWhatIsThere) {
+TEST(AddMesh, AppendsToAMesh) {
   Mesh scene;
   add_mesh(scene, make_box({0, 0, 0}, {1, 1, 1}), glm::mat4(1.0f), 0);
   add_mesh(scene, make_rectangle({0, 0, 5}, {1, 0, 0}, {0, 1, 0}), glm::mat4(1.0f), 1);

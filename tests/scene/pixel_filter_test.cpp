@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint32_t kSampleCount = 200'000;
 
-/// The filters, by their textbook formulas over t = x / radius in [-1, 1], up to a factor.
+/// The textbook formulas of the filters over t = x / radius in [-1, 1], not normalized.
 double reference(FilterType type, double t) {
   switch (type) {
     case FilterType::kBox:
@@ -37,7 +37,7 @@ PixelFilter ready(const FilterDescription& filter) {
   return {filter.type, filter.radius, {nodes.data(), nodes.size()}};
 }
 
-/// Of a sample, in radii from the middle of the pixel.
+/// Position of a sample, in radii from the centre of the pixel.
 glm::dvec2 in_radii(const PixelFilter& filter, glm::vec2 u) {
   return (glm::dvec2(filter.sample(u)) - 0.5) / double(filter.radius);
 }
@@ -47,7 +47,7 @@ glm::vec2 uniforms(uint32_t sample) {
   return {u.x, u.y};
 }
 
-/// Share of the filter in each of `count` even bins from -radius to radius.
+/// Integral of the normalized filter over each of `count` uniform bins from -radius to radius.
 std::vector<double> reference_shares(FilterType type, int count) {
   constexpr int kSteps = 1000;  // of a bin
   std::vector<double> shares(count);
@@ -107,7 +107,7 @@ TEST(PixelFilter, InvertsTheCumulativeFilter) {
     double before = 0.0;  // of the filter
     for (int i = 1; i < kSteps; ++i) {
       before += shares[i - 1];
-      // Where the filter nearly vanishes, the uniform's last digits are far apart.
+      // Where the filter is close to 0, rounding of the uniform has a large effect.
       if (shares[i] < 1e-4 || shares[i - 1] < 1e-4) continue;
       const double t = in_radii(filter, glm::vec2(float(before))).x;
       EXPECT_NEAR(t, 2.0 * i / kSteps - 1.0, 5e-4) << int(description.type) << ", " << before;
@@ -129,14 +129,14 @@ TEST(PixelFilter, StaysWithinItsRadiusAndCoversIt) {
   }
 }
 
-TEST(PixelFilter, TheUsualBoxIsThePixelToTheBit) {
+TEST(PixelFilter, TheDefaultBoxIsExactlyThePixel) {
   const PixelFilter filter;
   for (uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(filter.sample(uniforms(i)), uniforms(i));
   for (float u : {0.0f, 0x1p-24f, 0.5f, kOneMinusEpsilon})
     EXPECT_EQ(filter.sample({u, u}), glm::vec2(u));
 }
 
-TEST(PixelFilter, MiddleOfTheSamplesIsTheMiddleOfThePixel) {
+TEST(PixelFilter, MeanOfTheSamplesIsTheCentreOfThePixel) {
   constexpr double kSigmas = 5.0;
   for (const FilterDescription& description : kFilters) {
     const PixelFilter filter = ready(description);

@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// Signed area of each triangle, seen from the side to which `n` points.
+/// Signed area of each triangle, seen from the side of `n`.
 std::vector<float> areas(const std::vector<glm::vec3>& corners, glm::vec3 n) {
   std::vector<float> areas;
   for (glm::uvec3 t : triangulate_polygon(corners))
@@ -44,7 +44,7 @@ TEST(TriangulatePolygon, CoversConvexOutlinesAnywhere) {
 }
 
 TEST(TriangulatePolygon, CoversAnArrowThatAFanWouldNot) {
-  // The fan about the first corner leaves the outline.
+  // A fan around the first corner would leave the outline.
   expect_cover({{2, 0, 0}, {-2, 2, 0}, {0, 0, 0}, {-2, -2, 0}}, {0, 0, 1}, 4.0f);
   expect_cover({{-2, 2, 0}, {0, 0, 0}, {-2, -2, 0}, {2, 0, 0}}, {0, 0, 1}, 4.0f);
 }

@@ -74,7 +74,7 @@ FilterDescription parse_filter(const std::string& option, const std::string& tex
   const size_t colon = text.find(':');
   FilterDescription filter;
   filter.type = parse_enum<FilterType>(option, text.substr(0, colon));
-  filter.radius = usual_radius(filter.type);
+  filter.radius = default_filter_radius(filter.type);
   if (colon == std::string::npos) return filter;
   const std::optional<float> radius = parse_number<float>(text.substr(colon + 1));
   if (!radius || !(*radius > 0.0f && *radius <= kMaxFilterRadius))  // NaN compares false

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/bvh_build.h"
+#include "bvh/bvh_build.h"
 #include "scene/pixel_filter.h"
 #include "wavefront/state/render_settings.h"
 #include "wavefront/state/render_stats.h"

@@ -1,23 +1,22 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "load/gltf/document.h"
 
 namespace winnow {
 
-/// The numbers of an accessor, item after item, sparse ones filled in. Integers that are normalised
-/// come as fractions, others as they are.
+/// The numbers of an accessor, item after item, sparse items included. Normalized integers become
+/// fractions, other integers floats of the same value.
 ///
-/// @param type   TINYGLTF_TYPE_VEC3 and the like
-/// @param place  of the number, for messages
-std::vector<float> read_gltf_floats(const GltfDocument& document, int number, int type,
-                                    const std::string& place);
+/// @param reference  the index of the accessor
+/// @param type       that it must have: "VEC3" and the like
+std::vector<float> read_gltf_floats(const GltfDocument& document, const JsonReader& reference,
+                                    std::string_view type);
 
-/// The same for whole numbers without a sign.
-std::vector<uint32_t> read_gltf_indices(const GltfDocument& document, int number,
-                                        const std::string& place);
+/// The unsigned integers of an accessor of the type "SCALAR".
+std::vector<uint32_t> read_gltf_indices(const GltfDocument& document, const JsonReader& reference);
 
 }  // namespace winnow

@@ -48,7 +48,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
   std::string bytes;
   bytes.reserve(text.size() * kDigitBits / kByteBits);
-  uint32_t bits = 0, bit_count = 0;  // read and not yet written
+  uint32_t bits = 0, bit_count = 0;  // not written yet
   for (char c : text) {
     const int digit = kBase64Digits[static_cast<unsigned char>(c)];
     if (digit == kNoDigit) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
     bit_count -= kByteBits;
     bytes += char(bits >> bit_count);
   }
-  if (bit_count == kDigitBits) return std::nullopt;  // a digit that is no byte
+  if (bit_count == kDigitBits) return std::nullopt;  // one digit is no whole byte
   return bytes;
 }
 
@@ -69,7 +69,7 @@ bool is_glb(std::string_view bytes) {
 }
 
 GlbParts split_glb(std::string_view bytes, const std::string& file) {
-  constexpr size_t kHeader = 12, kVersion = 4, kLength = 8;  // bytes, and where in them
+  constexpr size_t kHeader = 12, kVersion = 4, kLength = 8;  // bytes, and offsets of fields
   constexpr size_t kChunkHeader = 8, kChunkType = 4;
   constexpr uint32_t kJson = 0x4e4f534a, kBinary = 0x004e4942;  // "JSON", "BIN"
   auto fail = [&](size_t at, const std::string& what) {
@@ -79,8 +79,9 @@ GlbParts split_glb(std::string_view bytes, const std::string& file) {
   if (uint32_t version = word_at(bytes, kVersion); version != 2)
     fail(kVersion, fmt::format("expected version 2 of GLB, found {}", version));
   if (uint32_t length = word_at(bytes, kLength); length > bytes.size())
-    fail(kLength, fmt::format("the header says that the file has {} bytes; it is cut off after {}",
-                              length, bytes.size()));
+    fail(kLength,
+         fmt::format("the header gives a length of {} bytes, but the file is cut off after {}",
+                     length, bytes.size()));
   bytes = bytes.substr(0, word_at(bytes, kLength));
 
   std::optional<std::string_view> json, binary;
@@ -96,7 +97,7 @@ GlbParts split_glb(std::string_view bytes, const std::string& file) {
     if (type == kBinary && !binary) binary = chunk;
     at += kChunkHeader + size;
   }
-  if (!json) fail(kHeader, "the file has no chunk of JSON");
+  if (!json) fail(kHeader, "the file has no JSON chunk");
   return {*json, binary};
 }
 

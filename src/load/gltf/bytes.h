@@ -6,10 +6,10 @@
 
 namespace winnow {
 
-/// What a GLB file holds.
+/// The chunks of a GLB file.
 struct GlbParts {
   std::string_view json;
-  std::optional<std::string_view> binary;  ///< the buffer without a name
+  std::optional<std::string_view> binary;  ///< the buffer without a URI
 };
 
 /// True for the first bytes of a GLB file.
@@ -18,12 +18,12 @@ bool is_glb(std::string_view bytes);
 /// Throws Error "file: byte N: what is wrong".
 GlbParts split_glb(std::string_view bytes, const std::string& file);
 
-/// A relative URI as a path: %20 is a blank.
+/// Decodes the escapes of a URI: %20 is a blank.
 std::string decode_uri(std::string_view uri);
 
 bool is_data_uri(std::string_view uri);
 
-/// The bytes that a data URI holds; none if it is broken.
+/// The bytes of a data URI; nothing if it is malformed.
 std::optional<std::string> decode_data_uri(std::string_view uri);
 
 }  // namespace winnow

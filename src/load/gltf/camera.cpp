@@ -1,4 +1,4 @@
-#include "load/gltf/camera.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -6,60 +6,63 @@
 #include <glm/matrix.hpp>
 #include <glm/trigonometric.hpp>
 
-#include "load/json/json_reader.h"
+#include "base/limits.h"
+#include "load/gltf/convert.h"
+#include "load/gltf/values.h"
 
 namespace winnow {
 namespace {
 
-/// @param aspect  width over height; 0 where the file does not say
-void shape_film(double aspect, HostScene& scene) {
-  constexpr uint32_t kHeight = 720;                                     // pixels
-  constexpr double kDefault = 16.0 / 9.0, kNarrow = 0.1, kWide = 10.0;  // width over height
-  const double shape = aspect > 0.0 ? std::clamp(aspect, kNarrow, kWide) : kDefault;
+/// @param aspect  width over height; 0 where the file does not give it
+void set_film_size(double aspect, HostScene& scene) {
+  constexpr uint32_t kHeight = 720;  // pixels
+  constexpr double kDefault = 16.0 / 9.0, kMinAspect = 0.1, kMaxAspect = 10.0;
   scene.height = kHeight;
-  scene.width = uint32_t(std::lround(kHeight * shape));
+  scene.width = uint32_t(std::lround(
+      kHeight * (aspect > 0.0 ? std::clamp(aspect, kMinAspect, kMaxAspect) : kDefault)));
 }
 
 }  // namespace
 
 void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, HostScene& scene) {
-  const tinygltf::Camera& source =
-      document.item(document.model().cameras, node.node->camera, node.place + "/camera");
-  const std::string place = fmt::format("/cameras/{}", node.node->camera);
+  const JsonReader source = document.item("cameras", node.json.at("camera"));
+  const bool is_orthographic = source.at("type").choice({"perspective", "orthographic"}) == 1;
   const glm::dmat3 linear(node.to_world);
   const glm::dvec3 position(node.to_world[3]);
-  auto is_usable = [](glm::dvec3 v) {
+  auto has_direction = [](glm::dvec3 v) {
     const double length = glm::length(v);
     return length > 0.0 && std::isfinite(length);
   };
-  if (!is_near(position) || !is_usable(linear[1]) || !is_usable(linear[2]) ||
-      !is_usable(glm::cross(glm::normalize(linear[1]), glm::normalize(linear[2]))))
-    document.fail(node.place, "the camera has no place or direction");
+  if (!is_near(position) || !has_direction(linear[1]) || !has_direction(linear[2]) ||
+      !has_direction(glm::cross(glm::normalize(linear[1]), glm::normalize(linear[2]))))
+    node.json.fail("the camera needs a finite position and a direction");
 
   CameraDescription& camera = scene.camera;
   const glm::dvec3 forward = -glm::normalize(linear[2]);
   camera.position = position;
-  // As far ahead as the camera is from the origin, so that rounding does not turn it.
+  // At the distance of the camera from the origin, where rounding does not change the direction.
   camera.look_at = position + std::max(glm::length(position), 1.0) * forward;
   camera.up = glm::normalize(linear[1]);
-  if (source.type == "orthographic") {
+  if (is_orthographic) {
     constexpr double kMin = 1e-6;  // m
-    const double width = std::abs(source.orthographic.xmag);
-    const double height = std::abs(source.orthographic.ymag);
+    const JsonReader orthographic = source.at("orthographic");
+    const double width = std::abs(orthographic.at("xmag").any_number());
+    const double height = std::abs(orthographic.at("ymag").any_number());
     if (!(width > kMin && height > kMin && height < kMaxSceneValue))
-      document.fail(place, "expected an xmag and a ymag above 0");
+      orthographic.fail("expected an xmag and a ymag above 0");
     camera.projection = Projection::kOrthographic;
     camera.view_height = float(2.0 * height);
-    shape_film(width / height, scene);
+    set_film_size(width / height, scene);
     return;
   }
-  constexpr float kWidest = 179.9f, kNarrowest = 0.01f;  // degrees
-  const auto fov = float(glm::degrees(source.perspective.yfov));
-  if (!(fov >= kNarrowest && fov <= kWidest))
-    document.fail(place + "/perspective/yfov",
-                  fmt::format("expected an angle in (0, pi), found {}", source.perspective.yfov));
+  constexpr float kMinFov = 0.01f, kMaxFov = 179.9f;  // degrees
+  const JsonReader perspective = source.at("perspective");
+  const double yfov = perspective.at("yfov").any_number();
+  const auto fov = float(glm::degrees(yfov));
+  if (!(fov >= kMinFov && fov <= kMaxFov))
+    perspective.at("yfov").fail(fmt::format("expected an angle in (0, pi), found {}", yfov));
   camera.vertical_fov = fov;
-  shape_film(source.perspective.aspectRatio, scene);
+  set_film_size(number_of(perspective, "aspectRatio", 0.0), scene);
 }
 
 }  // namespace winnow

@@ -1,5 +1,7 @@
 #include "load/gltf/document.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -9,18 +11,17 @@
 #include "base/one_line.h"
 #include "load/gltf/bytes.h"
 #include "load/json/json_document.h"
-#include "load/json/json_reader.h"
 
 namespace winnow {
 namespace {
 
-using nlohmann::json;
+constexpr uint32_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
 /// Extensions without which meshes cannot be read.
 constexpr std::string_view kUnreadable[] = {"KHR_draco_mesh_compression",
                                             "EXT_meshopt_compression"};
 
-/// Those that are read, whole or in part, beside KHR_materials_...
+/// Extensions that are read, in whole or in part, beside KHR_materials_...
 constexpr std::string_view kRead[] = {"KHR_texture_transform", "KHR_lights_punctual",
                                       "KHR_mesh_quantization"};
 
@@ -29,19 +30,26 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-size_t array_size(const json& object, const char* key) {
-  const auto member = object.find(key);
-  return member != object.end() && member->is_array() ? member->size() : 0;
-}
-
-/// A member of a member, null where there is none.
-const json& member(const json& object, const char* key) {
-  static const json kNone;
-  const auto found = object.find(key);
-  return found != object.end() ? *found : kNone;
+std::string decode_data(const JsonReader& uri) {
+  std::optional<std::string> bytes = decode_data_uri(uri.text());
+  if (!bytes) uri.fail("expected data in base 64, found something else");
+  return std::move(*bytes);
 }
 
 }  // namespace
+
+uint32_t check_gltf_index(const JsonReader& reference, size_t count) {
+  const uint32_t index = reference.integer(0, kMaxInteger);
+  if (count == 0) reference.fail(fmt::format("found {}, but the file has none of these", index));
+  if (index >= count)
+    reference.fail(fmt::format("expected an index below {}, found {}", count, index));
+  return index;
+}
+
+size_t gltf_bytes(const JsonReader& object, std::string_view key) {
+  const std::optional<JsonReader> member = object.find(key);
+  return member ? member->integer(0, kMaxInteger) : 0;
+}
 
 GltfDocument::GltfDocument(std::string_view bytes, const std::filesystem::path& file)
     : name_(file.string()), folder_(file.parent_path()) {
@@ -49,18 +57,16 @@ GltfDocument::GltfDocument(std::string_view bytes, const std::filesystem::path& 
   if (is_glb(bytes)) parts = split_glb(bytes, name_);
   json_ = parse_json(parts.json, name_);
   check_asset();
-  if (array_size(json_, "animations") > 0)
-    warn("/animations", "animations are left out: everything is as it is at rest");
+  if (count("animations") > 0)
+    warn("/animations", "animations are ignored: the scene is shown in its rest pose");
   read_buffers(parts.binary);
-  fill_model();
 }
 
 void GltfDocument::check_asset() {
-  const JsonReader root(json_, name_);
-  const JsonReader version = root.at("asset").at("version");
+  const JsonReader version = root().at("asset").at("version");
   if (!version.text().starts_with("2."))
     version.fail(fmt::format("expected version 2 of glTF, found {}", in_quotes(version.text())));
-  const auto required = root.find("extensionsRequired");
+  const auto required = root().find("extensionsRequired");
   for (size_t i = 0; required && i < required->size(); ++i) {
     const JsonReader extension = (*required)[i];
     const std::string name = extension.text();
@@ -69,23 +75,20 @@ void GltfDocument::check_asset() {
           fmt::format("Winnow cannot read {}; expected meshes that are not compressed", name));
     if (!is_one_of(name, kRead) && !name.starts_with("KHR_materials_"))
       warn(extension.pointer(),
-           fmt::format("the file needs {}, which is read past", in_quotes(name)));
+           fmt::format("the file requires {}, which is ignored", in_quotes(name)));
   }
 }
 
 void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
-  const auto buffers = JsonReader(json_, name_).find("buffers");
-  for (size_t i = 0; buffers && i < buffers->size(); ++i) {
-    const JsonReader buffer = (*buffers)[i];
-    const size_t length = buffer.at("byteLength").integer(1, std::numeric_limits<uint32_t>::max());
+  for (size_t i = 0; i < count("buffers"); ++i) {
+    const JsonReader buffer = item("buffers", uint32_t(i));
+    const size_t length = buffer.at("byteLength").integer(1, kMaxInteger);
     std::string bytes;
     if (const auto uri = buffer.find("uri"); !uri) {
-      if (i > 0 || !binary) buffer.fail("expected a \"uri\", which says where the buffer is");
+      if (i > 0 || !binary) buffer.fail("expected a \"uri\" with the location of the buffer");
       bytes = std::string(*binary);
     } else if (is_data_uri(uri->text())) {
-      std::optional<std::string> data = decode_data_uri(uri->text());
-      if (!data) uri->fail("expected data in base 64, found something else");
-      bytes = std::move(*data);
+      bytes = decode_data(*uri);
     } else {
       const std::filesystem::path file = folder_ / decode_uri(uri->text());
       std::error_code error;
@@ -94,92 +97,62 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
       bytes = read_file(file);
     }
     if (bytes.size() < length)
-      buffer.fail(fmt::format("the buffer should have {} bytes, but is cut off after {}", length,
+      buffer.fail(fmt::format("expected {} bytes, but the buffer is cut off after {}", length,
                               bytes.size()));
     bytes.resize(length);
     buffers_.push_back(std::move(bytes));
   }
 }
 
-void GltfDocument::fill_model() {
-  json shown = json::object();
-  for (const char* key : {"asset", "bufferViews", "accessors", "meshes", "nodes", "scene", "scenes",
-                          "skins", "materials", "textures", "samplers", "cameras", "extensions"})
-    if (json_.contains(key)) shown[key] = json_[key];
-  const std::string text = shown.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (const std::string error = parse_gltf_model(text, model_); !error.empty())
-    fail(error.starts_with("primitive") || error.starts_with("accessor[") ? "/meshes"
-                                                                          : first_unread_place(),
-         one_line(error, 120));
-
-  // tinygltf leaves out a primitive that it cannot read.
-  for (size_t i = 0; i < model_.meshes.size(); ++i)
-    if (model_.meshes[i].primitives.size() != array_size(json_["meshes"][i], "primitives"))
-      fail(fmt::format("/meshes/{}/primitives", i), "a primitive has no \"attributes\"");
-  for (size_t i = 0; i < model_.bufferViews.size(); ++i) {
-    const tinygltf::BufferView& view = model_.bufferViews[i];
-    const std::string place = fmt::format("/bufferViews/{}", i);
-    const size_t size = item(buffers_, view.buffer, place + "/buffer").size();
-    if (view.byteOffset > size || view.byteLength > size - view.byteOffset)
-      fail(place, fmt::format("the view reaches from byte {} over {} bytes, but buffer {} has {}",
-                              view.byteOffset, view.byteLength, view.buffer, size));
-  }
+size_t GltfDocument::count(const char* array) const {
+  const std::optional<JsonReader> items = root().find(array);
+  return items ? items->size() : 0;
 }
 
-/// Where tinygltf stopped: it reads these in this order.
-std::string GltfDocument::first_unread_place() const {
-  const std::pair<const char*, size_t> kRead[] = {
-      {"bufferViews", model_.bufferViews.size()}, {"accessors", model_.accessors.size()},
-      {"meshes", model_.meshes.size()},           {"nodes", model_.nodes.size()},
-      {"scenes", model_.scenes.size()},           {"materials", model_.materials.size()},
-      {"textures", model_.textures.size()},       {"skins", model_.skins.size()},
-      {"samplers", model_.samplers.size()},       {"cameras", model_.cameras.size()},
-  };
-  for (const auto& [key, count] : kRead)
-    if (count < array_size(json_, key)) return fmt::format("/{}/{}", key, count);
-  return "/extensions/KHR_lights_punctual/lights";
+uint32_t GltfDocument::index(const char* array, const JsonReader& reference) const {
+  return check_gltf_index(reference, count(array));
 }
 
-std::string_view GltfDocument::view(int number, const std::string& place) const {
-  const tinygltf::BufferView& view = item(model_.bufferViews, number, place);
-  return std::string_view(buffers_[size_t(view.buffer)]).substr(view.byteOffset, view.byteLength);
+JsonReader GltfDocument::item(const char* array, uint32_t index) const {
+  const JsonReader item = root().at(array)[index];
+  if (!item.is_object()) item.fail("expected an object");
+  return item;
 }
 
-GltfImage GltfDocument::image(int number, const std::string& place) const {
-  const json& images = member(json_, "images");
-  if (number < 0 || size_t(number) >= images.size() || !images.is_array())
-    fail(place,
-         fmt::format("expected one of the file's {} images, found {}", images.size(), number));
-  const JsonReader image(images[size_t(number)], name_, fmt::format("/images/{}", number));
-  if (const auto view_number = image.find("bufferView"))
-    return {{},
-            std::string(view(int(view_number->integer(0, std::numeric_limits<int32_t>::max())),
-                             view_number->pointer()))};
+std::string_view GltfDocument::view(const JsonReader& reference) const {
+  const JsonReader view = item("bufferViews", reference);
+  const uint32_t buffer = check_gltf_index(view.at("buffer"), buffers_.size());
+  const size_t size = buffers_[buffer].size(), offset = gltf_bytes(view, "byteOffset");
+  const size_t length = view.at("byteLength").integer(0, kMaxInteger);
+  if (offset > size || length > size - offset)
+    view.fail(fmt::format("the view covers {} bytes from byte {}, but buffer {} has {}", length,
+                          offset, buffer, size));
+  return std::string_view(buffers_[buffer]).substr(offset, length);
+}
+
+GltfImage GltfDocument::image(const JsonReader& reference) const {
+  const JsonReader image = item("images", reference);
+  if (const auto view_reference = image.find("bufferView"))
+    return {{}, std::string(view(*view_reference))};
   const JsonReader uri = image.at("uri");
-  if (!is_data_uri(uri.text())) return {folder_ / decode_uri(uri.text()), std::nullopt};
-  std::optional<std::string> bytes = decode_data_uri(uri.text());
-  if (!bytes) uri.fail("expected data in base 64, found something else");
-  return {{}, std::move(bytes)};
+  if (is_data_uri(uri.text())) return {{}, decode_data(uri)};
+  return {folder_ / decode_uri(uri.text()), std::nullopt};
 }
 
-void GltfDocument::fail(const std::string& place, const std::string& what) const {
-  throw Error(fmt::format("{}: {}: {}", name_, place, what));
-}
-
-void GltfDocument::warn(const std::string& place, const std::string& what) {
+void GltfDocument::warn(const std::string& pointer, const std::string& what) {
   const auto known = std::find_if(warnings_.begin(), warnings_.end(),
                                   [&](const Warning& warning) { return warning.what == what; });
   if (known != warnings_.end())
     ++known->count;
   else
-    warnings_.push_back({what, place, 1});
+    warnings_.push_back({what, pointer, 1});
 }
 
 std::vector<std::string> GltfDocument::warnings() const {
   std::vector<std::string> lines;
   for (const Warning& warning : warnings_)
     lines.push_back(
-        fmt::format("{}: {}: {}{}", name_, warning.where, warning.what,
+        fmt::format("{}: {}: {}{}", name_, warning.pointer, warning.what,
                     warning.count > 1 ? fmt::format(" ({} times)", warning.count) : std::string()));
   return lines;
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,65 +7,68 @@
 #include <string_view>
 #include <vector>
 
-#include "load/gltf/model.h"
+#include "load/json/json_reader.h"
 
 namespace winnow {
 
-/// An image of a glTF file: in a file of its own, or bytes of one.
+/// An image of a glTF file: a file of its own, or bytes inside the glTF file.
 struct GltfImage {
   std::filesystem::path file;
   std::optional<std::string> bytes;
 };
 
-/// A glTF file with its buffers. Places in it are JSON pointers.
+/// A glTF file and its buffers. What is wrong with it is an Error "file: /json/pointer: ...".
 class GltfDocument {
  public:
   /// @param bytes  of a .gltf or .glb file
-  /// @param file   its name; what it refers to is beside it
-  /// Throws Error, in one line, where it is broken.
+  /// @param file   its name; the files that it refers to are relative to its folder
   GltfDocument(std::string_view bytes, const std::filesystem::path& file);
+  GltfDocument(const GltfDocument&) = delete;
 
-  const tinygltf::Model& model() const { return model_; }
   const std::string& name() const { return name_; }
+  JsonReader root() const { return JsonReader(json_, name_); }
 
-  /// `items[number]`, checked.
-  template <class T>
-  const T& item(const std::vector<T>& items, int number, const std::string& place) const {
-    if (number < 0 || size_t(number) >= items.size())
-      fail(place, items.empty()
-                      ? fmt::format("found {}, but the file has none of these", number)
-                      : fmt::format("expected a number below {}, found {}", items.size(), number));
-    return items[size_t(number)];
+  /// Number of items of a top-level array: "nodes" and the like.
+  size_t count(const char* array) const;
+
+  /// Checks that `reference`, an index of a top-level array, is in range.
+  uint32_t index(const char* array, const JsonReader& reference) const;
+
+  /// An item of a top-level array. Throws Error unless it is an object.
+  JsonReader item(const char* array, uint32_t index) const;
+  JsonReader item(const char* array, const JsonReader& reference) const {
+    return item(array, index(array, reference));
   }
 
   /// The bytes of a buffer view.
-  std::string_view view(int number, const std::string& place) const;
+  std::string_view view(const JsonReader& reference) const;
 
-  GltfImage image(int number, const std::string& place) const;
+  GltfImage image(const JsonReader& reference) const;
 
-  [[noreturn]] void fail(const std::string& place, const std::string& what) const;
-
-  /// Notes what is read past: each kind once, with the first place and how often.
-  void warn(const std::string& place, const std::string& what);
+  /// Adds a warning. Each text is reported once, with its first pointer and how often it occurs.
+  void warn(const std::string& pointer, const std::string& what);
   std::vector<std::string> warnings() const;
 
  private:
   void check_asset();
   void read_buffers(std::optional<std::string_view> binary);
-  void fill_model();
-  std::string first_unread_place() const;
 
   std::string name_;
   std::filesystem::path folder_;
   nlohmann::json json_;
-  tinygltf::Model model_;
   std::vector<std::string> buffers_;
 
   struct Warning {
-    std::string what, where;
+    std::string what, pointer;
     size_t count;
   };
   std::vector<Warning> warnings_;
 };
+
+/// An index of `count` items. Throws Error at `reference` unless it is below `count`.
+uint32_t check_gltf_index(const JsonReader& reference, size_t count);
+
+/// A member that counts bytes, 0 where it is missing.
+size_t gltf_bytes(const JsonReader& object, std::string_view key);
 
 }  // namespace winnow

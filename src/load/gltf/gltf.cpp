@@ -1,5 +1,7 @@
 #include "load/gltf/gltf.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
@@ -8,33 +10,27 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "load/gltf/camera.h"
-#include "load/gltf/document.h"
-#include "load/gltf/lights.h"
-#include "load/gltf/materials.h"
-#include "load/gltf/mesh.h"
-#include "load/gltf/nodes.h"
-#include "load/gltf/skin.h"
-#include "load/winnow/read_instances.h"
+#include "load/gltf/convert.h"
 #include "scene/frame_scene.h"
+#include "scene/place_meshes.h"
 #include "scene/scene_summary.h"
 
 namespace winnow {
 namespace {
 
-/// Adds a place of the node's mesh, which is read when it is met first. One with a skin is moved by
-/// it, and so has only this place.
+/// Adds a placement of the node's mesh, which is read at its first use. A mesh with a skin is in
+/// world space already, and has only this placement.
 void place_mesh(GltfDocument& document, const PlacedNode& node,
                 const std::vector<PlacedNode>& nodes, GltfMaterials& materials,
                 NamedMeshes& meshes) {
-  document.item(document.model().meshes, node.node->mesh, node.place + "/mesh");
-  const bool has_skin = node.node->skin >= 0;
-  const std::string name = has_skin ? fmt::format("{} of {}", node.node->mesh, node.place)
-                                    : std::to_string(node.node->mesh);
+  const uint32_t index = document.index("meshes", node.json.at("mesh"));
+  const bool has_skin = node.json.has("skin");
+  const std::string name =
+      has_skin ? fmt::format("{} of {}", index, node.json.pointer()) : std::to_string(index);
   const auto [known, is_new] = meshes.try_emplace(name);
   NamedMesh& named = known->second;
   if (is_new) {
-    GltfMesh read = read_gltf_mesh(document, node.node->mesh, has_skin, materials);
+    GltfMesh read = read_gltf_mesh(document, index, has_skin, materials);
     if (has_skin) apply_gltf_skin(document, node, nodes, read);
     named.mesh = std::move(read.mesh);
     named.bounds = mesh_bounds(named.mesh);
@@ -44,7 +40,8 @@ void place_mesh(GltfDocument& document, const PlacedNode& node,
   const glm::mat4 to_world(has_skin ? glm::dmat4(1.0) : node.to_world);
   if (!(std::abs(glm::determinant(glm::mat3(to_world))) > kFlat) ||
       !is_within_reach(named.bounds, to_world))
-    return document.warn(node.place, "a mesh that is flat or farther away than 1e9 m is left out");
+    return document.warn(node.json.pointer(),
+                         "a mesh that is flat or farther away than 1e9 m is left out");
   named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
 }
 
@@ -61,7 +58,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) 
   const std::vector<PlacedNode> nodes = place_gltf_nodes(document);
   NamedMeshes meshes;
   for (const PlacedNode& node : nodes)
-    if (node.node->mesh >= 0) place_mesh(document, node, nodes, materials, meshes);
+    if (node.json.has("mesh")) place_mesh(document, node, nodes, materials, meshes);
   place_meshes(document.name(), meshes, scene);
   if (scene.triangles.empty() && scene.instances.empty())
     throw Error(
@@ -72,7 +69,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) 
   for (const PlacedNode& node : nodes) add_gltf_light(document, node, scene);
   bool has_camera = false;
   for (const PlacedNode& node : nodes) {
-    if (node.node->camera < 0 || has_camera) continue;
+    if (!node.json.has("camera") || has_camera) continue;
     read_gltf_camera(document, node, scene);
     has_camera = true;
   }

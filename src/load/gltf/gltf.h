@@ -7,11 +7,13 @@
 
 namespace winnow {
 
-/// Loads a scene of glTF 2.0, .gltf or .glb.
+/// Loads a scene of glTF 2.0, .gltf or .glb, in its rest pose.
 ///
-/// Meshes of one place join the scene's triangles, others become instances. What it does not know
-/// is a warning. Without a camera the scene is framed, without light it stands under a soft sky.
-/// Throws Error, in one line, where the file is broken.
+/// Meshes that are placed once become triangles of the scene, all others instances. Extensions and
+/// features that Winnow lacks are ignored with a warning. Without a camera the scene is framed, and
+/// without light it gets a soft sky.
+/// Throws Error, in one line that names the file and the JSON pointer, where the file is broken.
+/// Khronos Group, "glTF 2.0 Specification", 2021.
 HostScene load_gltf(const std::filesystem::path& file);
 
 /// The same for the bytes of a file of this name.

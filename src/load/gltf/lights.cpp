@@ -1,62 +1,68 @@
-#include "load/gltf/lights.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/gtc/constants.hpp>
 #include <glm/trigonometric.hpp>
 
+#include "base/limits.h"
 #include "base/one_line.h"
+#include "load/gltf/convert.h"
 #include "load/gltf/values.h"
-#include "load/json/json_reader.h"
 
 namespace winnow {
 namespace {
 
-/// glTF measures its lights as an eye does, in candela and lux; Winnow has watts. This is how many
-/// lumens the eye makes of a watt of the green that it sees best, and what programs that write glTF
-/// divide by. (Emission of surfaces is taken as it is: there nobody multiplies.)
+/// The units of lights in glTF are photometric, candela and lux; those of Winnow are radiometric.
+/// The factor is that of light at 555 nm, which exporters use. (The emission of surfaces has no
+/// unit in glTF, and is not converted.)
 constexpr double kLumensPerWatt = 683.0;
 
-void set_cone(const GltfDocument& document, const tinygltf::SpotLight& spot,
-              const std::string& place, DeltaLight& light) {
-  const double outer = spot.outerConeAngle;
+void set_cone(const JsonReader& spot, DeltaLight& light) {
+  const double outer = number_of(spot, "outerConeAngle", glm::quarter_pi<double>());
   if (!(outer > 0.0 && outer <= glm::radians(180.0)))
-    document.fail(place + "/spot/outerConeAngle",
-                  fmt::format("expected an angle in (0, pi], found {}", outer));
+    spot.at("outerConeAngle").fail(fmt::format("expected an angle in (0, pi], found {}", outer));
   light.cone_angle = float(glm::degrees(outer));
-  light.falloff_start = float(glm::degrees(std::clamp(spot.innerConeAngle, 0.0, outer)));
+  light.falloff_start =
+      float(glm::degrees(std::clamp(number_of(spot, "innerConeAngle", 0.0), 0.0, outer)));
 }
 
 }  // namespace
 
 void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene) {
-  const tinygltf::Value* extension = find_extension(node.node->extensions, "KHR_lights_punctual");
-  if (!extension) return;
-  const int number = integer_of(*extension, "light", -1);
-  const tinygltf::Light& source = document.item(
-      document.model().lights, number, node.place + "/extensions/KHR_lights_punctual/light");
-  const std::string place = fmt::format("/extensions/KHR_lights_punctual/lights/{}", number);
+  constexpr const char* kName = "KHR_lights_punctual";
+  const std::optional<JsonReader> use = find_extension(node.json, kName);
+  if (!use) return;
+  const auto extension = find_extension(document.root(), kName);
+  const auto lights = extension ? extension->find("lights") : std::nullopt;
+  const JsonReader reference = use->at("light");
+  const uint32_t index = check_gltf_index(reference, lights ? lights->size() : 0);
+  const JsonReader source = (*lights)[index];
+  const std::string type = source.at("type").text();
   DeltaLight light;
-  if (source.type == "directional")
+  if (type == "directional")
     light.type = DeltaLightType::kDirectional;
-  else if (source.type == "spot")
+  else if (type == "spot")
     light.type = DeltaLightType::kSpot;
-  else if (source.type != "point")
-    return document.warn(place,
-                         fmt::format("a light of the type {} is left out", in_quotes(source.type)));
-  if (light.type == DeltaLightType::kSpot) set_cone(document, source.spot, place, light);
+  else if (type != "point")
+    return document.warn(source.pointer(),
+                         fmt::format("a light of the type {} is left out", in_quotes(type)));
+  if (light.type == DeltaLightType::kSpot) set_cone(source.at("spot"), light);
 
   const glm::dvec3 direction = -glm::dvec3(node.to_world[2]);
   const double length = glm::length(direction);
   light.position = node.to_world[3];
   if (!is_near(light.position) || !(length > 0.0) || !std::isfinite(length))
-    document.fail(node.place, "the light has no place or direction");
+    node.json.fail("the light needs a finite position and a direction");
   light.direction = direction / length;
-  const double intensity = std::clamp(source.intensity / kLumensPerWatt, 0.0, kMaxSceneValue);
-  light.intensity = glm::dvec3(color(source.color, glm::vec3(1.0f), kMaxSceneValue)) * intensity;
-  if (source.range > 0.0)
-    document.warn(place,
-                  "the range of a light is left out: light goes on until it meets something");
+  const double intensity =
+      std::clamp(number_of(source, "intensity", 1.0) / kLumensPerWatt, 0.0, kMaxSceneValue);
+  light.intensity =
+      glm::dvec3(color_of(source, "color", glm::vec3(1.0f), kMaxSceneValue)) * intensity;
+  if (number_of(source, "range", 0.0) > 0.0)
+    document.warn(source.pointer(),
+                  "the range of a light is ignored: its light reaches any distance");
   if (light.intensity != glm::vec3(0.0f)) scene.delta_lights.push_back(light);
 }
 

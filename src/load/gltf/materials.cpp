@@ -1,13 +1,15 @@
 #include "load/gltf/materials.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/gltf/values.h"
-#include "load/json/json_reader.h"
 
 namespace winnow {
 namespace {
@@ -16,15 +18,14 @@ float largest(glm::vec3 color) {
   return std::max({color.x, color.y, color.z});
 }
 
-/// Builds one material.
+/// Converts one material.
 class MaterialBuilder {
  public:
-  MaterialBuilder(GltfDocument& document, GltfTextures& textures, const tinygltf::Material& source,
-                  const std::string& place)
-      : document_(document), textures_(textures), source_(source), place_(place) {
+  MaterialBuilder(GltfDocument& document, GltfTextures& textures, const JsonReader& source)
+      : document_(document), textures_(textures), source_(source) {
     material_.type = MaterialType::kPrincipled;
     add_metallic_roughness();
-    if (const auto* extension = find("KHR_materials_pbrSpecularGlossiness"))
+    if (const auto extension = find("KHR_materials_pbrSpecularGlossiness"))
       add_specular_glossiness(*extension);
     add_boundary();
     add_layers();
@@ -39,13 +40,15 @@ class MaterialBuilder {
   int uv_set() const { return uv_set_.value_or(0); }
 
  private:
-  const tinygltf::Value* find(const char* extension) const {
-    return find_extension(source_.extensions, extension);
+  std::optional<JsonReader> find(const char* extension) const {
+    return find_extension(source_, extension);
   }
-  void warn(const std::string& what) { document_.warn(place_, what); }
+  void warn(const std::string& what) { document_.warn(source_.pointer(), what); }
 
-  uint32_t texture(const GltfTextureInfo& info, TexelMeaning meaning) {
-    const uint32_t texture = textures_.add(info, meaning, place_);
+  /// Adds the texture that the member `key` of `object` refers to.
+  uint32_t texture(const std::optional<JsonReader>& object, const char* key, TexelMeaning meaning) {
+    const GltfTextureInfo info = gltf_texture_info(object, key);
+    const uint32_t texture = textures_.add(info, meaning);
     if (texture == kNoTexture) return texture;
     if (uv_set_ && *uv_set_ != info.uv_set)
       warn("textures of one material use several sets of texture coordinates; the first is used");
@@ -53,55 +56,56 @@ class MaterialBuilder {
     return texture;
   }
 
-  template <class Info>
-  static GltfTextureInfo info_of(const Info& info) {
-    return gltf_texture_info(info.index, info.texCoord, info.extensions);
+  /// Warns of each texture of an extension: only its factors are used.
+  void warn_of_textures(const JsonReader& extension, const char* name) {
+    for (const std::string& key : extension.keys())
+      if (key.ends_with("Texture"))
+        warn(fmt::format("the {} of {} is ignored; its factors are used", key, name));
   }
 
-  /// Says that textures of an extension are left out, if there are any.
-  void warn_of_textures(const tinygltf::Value& extension, const char* name) {
-    for (const std::string& key : extension.Keys())
-      if (key.ends_with("Texture"))
-        warn(fmt::format("the {} of {} is left out; its factors count", key, name));
+  /// The fourth number of a colour; 1 where it is missing.
+  static float alpha_of(const JsonReader& object, const char* key) {
+    constexpr size_t kAlpha = 3;
+    const std::vector<double> numbers = numbers_of(object, key);
+    return numbers.size() > kAlpha ? fraction(numbers[kAlpha]) : 1.0f;
   }
 
   void add_metallic_roughness() {
-    const tinygltf::PbrMetallicRoughness& source = source_.pbrMetallicRoughness;
-    const std::vector<double>& factor = source.baseColorFactor;
-    constexpr size_t kAlpha = 3;
-    material_.reflectance = color(factor, glm::vec3(1.0f));
-    alpha_ = factor.size() > kAlpha ? fraction(factor[kAlpha]) : 1.0f;
-    material_.metallic = fraction(source.metallicFactor);
-    material_.roughness = fraction(source.roughnessFactor);
-    material_.textures.reflectance =
-        texture(info_of(source.baseColorTexture), TexelMeaning::kColor);
+    const auto pbr = find_member(source_, "pbrMetallicRoughness");
+    const JsonReader& source = pbr ? *pbr : source_;  // which has none of these members
+    material_.reflectance = color_of(source, "baseColorFactor", glm::vec3(1.0f));
+    alpha_ = alpha_of(source, "baseColorFactor");
+    material_.metallic = fraction_of(source, "metallicFactor", 1.0);
+    material_.roughness = fraction_of(source, "roughnessFactor", 1.0);
+    material_.textures.reflectance = texture(pbr, "baseColorTexture", TexelMeaning::kColor);
     material_.textures.roughness_metallic =
-        texture(info_of(source.metallicRoughnessTexture), TexelMeaning::kData);
+        texture(pbr, "metallicRoughnessTexture", TexelMeaning::kData);
   }
 
-  /// The metal between a diffuse and a specular colour that comes nearest to both: where a surface
-  /// with reflectance 0.04 below a share 1 - m of diffuse, and the colour itself in the share m,
-  /// reflects as much as the two. The extension is the older way to describe a surface.
-  void add_specular_glossiness(const tinygltf::Value& extension) {
+  /// Approximates a diffuse and a specular colour, an older description of surfaces, by a base
+  /// colour and a metallic share m: the share that makes the surface reflect as much as the two
+  /// colours do, where the part 1 - m has a specular reflectance of 0.04 and the part m that of its
+  /// colour.
+  void add_specular_glossiness(const JsonReader& extension) {
     constexpr float kDielectric = 0.04f, kTiny = 1e-6f;
     const glm::vec3 diffuse = color_of(extension, "diffuseFactor", glm::vec3(1.0f));
     const glm::vec3 specular = color_of(extension, "specularFactor", glm::vec3(1.0f));
-    const std::vector<double> factor = numbers_of(extension, "diffuseFactor");
-    constexpr size_t kAlpha = 3;
-    alpha_ = factor.size() > kAlpha ? fraction(factor[kAlpha]) : 1.0f;
+    alpha_ = alpha_of(extension, "diffuseFactor");
 
-    const float most = largest(specular);
+    const float max_specular = largest(specular);
     float metallic = 0.0f;
-    if (most > kDielectric) {
-      // diffuse (1 - most) / (1 - 0.04) = base (1 - m),  most = 0.04 (1 - m) + base m
-      const float shown = largest(diffuse) * (1.0f - most) / (1.0f - kDielectric);
-      const float b = shown + most - 2.0f * kDielectric;
+    if (max_specular > kDielectric) {
+      // With s = max_specular:  diffuse (1 - s) / (1 - 0.04) = base (1 - m),  s = 0.04 (1 - m) +
+      // base m
+      const float scaled_diffuse = largest(diffuse) * (1.0f - max_specular) / (1.0f - kDielectric);
+      const float b = scaled_diffuse + max_specular - 2.0f * kDielectric;
       const float root =
-          std::sqrt(std::max(b * b - 4.0f * kDielectric * (kDielectric - most), 0.0f));
+          std::sqrt(std::max(b * b - 4.0f * kDielectric * (kDielectric - max_specular), 0.0f));
       metallic = std::clamp((root - b) / (2.0f * kDielectric), 0.0f, 1.0f);
     }
     const glm::vec3 from_diffuse =
-        diffuse * ((1.0f - most) / ((1.0f - kDielectric) * std::max(1.0f - metallic, kTiny)));
+        diffuse *
+        ((1.0f - max_specular) / ((1.0f - kDielectric) * std::max(1.0f - metallic, kTiny)));
     const glm::vec3 from_specular =
         (specular - kDielectric * (1.0f - metallic)) / std::max(metallic, kTiny);
     material_.reflectance =
@@ -110,29 +114,28 @@ class MaterialBuilder {
     material_.roughness = 1.0f - fraction_of(extension, "glossinessFactor", 1.0);
     material_.textures.roughness_metallic = kNoTexture;
     uv_set_.reset();
-    material_.textures.reflectance =
-        texture(gltf_texture_info(extension, "diffuseTexture"), TexelMeaning::kColor);
-    warn("specular and glossiness become metal and roughness, nearly");
-    if (find_value(extension, "specularGlossinessTexture"))
-      warn("a specularGlossinessTexture is left out; its factors count");
+    material_.textures.reflectance = texture(extension, "diffuseTexture", TexelMeaning::kColor);
+    warn("specular and glossiness are approximated by metallic and roughness");
+    if (extension.has("specularGlossinessTexture"))
+      warn("a specularGlossinessTexture is ignored; its factors are used");
   }
 
-  /// What of the light is reflected at once, and whether the rest passes through.
+  /// Index of refraction, transmission, volume and specular reflection.
   void add_boundary() {
     constexpr float kMinIor = 1.0001f, kMaxIor = 100.0f;
-    if (const auto* ior = find("KHR_materials_ior"))
+    if (const auto ior = find("KHR_materials_ior"))
       material_.ior = std::clamp(float(number_of(*ior, "ior", material_.ior)), kMinIor, kMaxIor);
-    if (const auto* transmission = find("KHR_materials_transmission")) {
+    if (const auto transmission = find("KHR_materials_transmission")) {
       material_.transmission = fraction_of(*transmission, "transmissionFactor", 0.0);
       material_.textures.transmission =
-          texture(gltf_texture_info(*transmission, "transmissionTexture"), TexelMeaning::kData);
+          texture(transmission, "transmissionTexture", TexelMeaning::kData);
     }
-    if (const auto* volume = find("KHR_materials_volume")) {
+    if (const auto volume = find("KHR_materials_volume")) {
       is_solid_ = number_of(*volume, "thicknessFactor", 0.0) > 0.0;
       if (color_of(*volume, "attenuationColor", glm::vec3(1.0f)) != glm::vec3(1.0f))
         warn("light is not attenuated inside of a volume");
     }
-    if (const auto* specular = find("KHR_materials_specular")) {
+    if (const auto specular = find("KHR_materials_specular")) {
       const glm::vec3 by_default(1.0f);
       material_.specular = fraction_of(*specular, "specularFactor", 1.0) *
                            color_of(*specular, "specularColorFactor", by_default);
@@ -141,31 +144,32 @@ class MaterialBuilder {
   }
 
   void add_layers() {
-    if (const auto* coat = find("KHR_materials_clearcoat")) {
+    if (const auto coat = find("KHR_materials_clearcoat")) {
       material_.coat = fraction_of(*coat, "clearcoatFactor", 0.0);
       material_.coat_roughness = fraction_of(*coat, "clearcoatRoughnessFactor", 0.0);
       warn_of_textures(*coat, "KHR_materials_clearcoat");
     }
-    if (const auto* sheen = find("KHR_materials_sheen")) {
+    if (const auto sheen = find("KHR_materials_sheen")) {
       material_.sheen = color_of(*sheen, "sheenColorFactor", glm::vec3(0.0f));
       material_.sheen_roughness = fraction_of(*sheen, "sheenRoughnessFactor", 0.0);
       warn_of_textures(*sheen, "KHR_materials_sheen");
     }
-    if (const auto* anisotropy = find("KHR_materials_anisotropy")) add_anisotropy(*anisotropy);
+    if (const auto anisotropy = find("KHR_materials_anisotropy")) add_anisotropy(*anisotropy);
     for (const char* name : {"KHR_materials_iridescence", "KHR_materials_dispersion",
                              "KHR_materials_diffuse_transmission"})
-      if (find(name)) warn(fmt::format("{} is read past", name));
+      if (find(name)) warn(fmt::format("{} is ignored", name));
   }
 
-  /// In glTF a strength makes the surface rougher in one direction and leaves the other as it is.
-  void add_anisotropy(const tinygltf::Value& extension) {
+  /// In glTF a strength makes the surface rougher in one direction, and keeps the roughness of the
+  /// other.
+  void add_anisotropy(const JsonReader& extension) {
     constexpr double kQuarterTurn = 1.57079632679489662, kNear = 0.01;
     constexpr float kMinAlpha = 1e-3f;
     const float strength = fraction_of(extension, "anisotropyStrength", 0.0);
     const double turns = number_of(extension, "anisotropyRotation", 0.0) / kQuarterTurn;
     const double whole = std::round(turns);
     if (std::abs(turns - whole) > kNear)
-      warn("anisotropy turns by quarters only; another rotation goes to the nearest of these");
+      warn("the rotation of anisotropy is rounded to the nearest quarter turn");
     const bool is_across = std::fmod(std::abs(whole), 2.0) == 1.0;
 
     const float alpha = std::max(material_.roughness * material_.roughness, kMinAlpha);
@@ -177,34 +181,36 @@ class MaterialBuilder {
   }
 
   void add_emission() {
-    const auto* extension = find("KHR_materials_emissive_strength");
+    const auto extension = find("KHR_materials_emissive_strength");
     const double strength =
         extension ? std::max(number_of(*extension, "emissiveStrength", 1.0), 0.0) : 1.0;
-    const glm::vec3 factor = color(source_.emissiveFactor, glm::vec3(0.0f), kMaxSceneValue);
+    const glm::vec3 factor = color_of(source_, "emissiveFactor", glm::vec3(0.0f), kMaxSceneValue);
     material_.emission = glm::min(glm::dvec3(factor) * strength, glm::dvec3(kMaxSceneValue));
     if (emits(material_))
-      material_.textures.emission = texture(info_of(source_.emissiveTexture), TexelMeaning::kColor);
+      material_.textures.emission = texture(source_, "emissiveTexture", TexelMeaning::kColor);
   }
 
   void add_normal() {
-    material_.textures.normal = texture(info_of(source_.normalTexture), TexelMeaning::kData);
+    material_.textures.normal = texture(source_, "normalTexture", TexelMeaning::kData);
     if (material_.textures.normal != kNoTexture)
-      material_.normal_scale =
-          float(std::clamp(source_.normalTexture.scale, -kMaxSceneValue, kMaxSceneValue));
+      material_.normal_scale = float(std::clamp(
+          number_of(source_.at("normalTexture"), "scale", 1.0), -kMaxSceneValue, kMaxSceneValue));
   }
 
   void add_alpha() {
-    const bool is_mask = source_.alphaMode == "MASK";
-    if (!is_mask && source_.alphaMode != "BLEND") return;
-    if (is_mask && source_.alphaCutoff <= 0.0) return;  // all of it is there
+    const std::string mode = text_of(source_, "alphaMode", "OPAQUE");
+    const bool is_mask = mode == "MASK";
+    const double cutoff = number_of(source_, "alphaCutoff", 0.5);
+    if (!is_mask && mode != "BLEND") return;
+    if (is_mask && cutoff <= 0.0) return;  // every alpha reaches it
     material_.alpha = alpha_;
-    if (is_mask) material_.alpha_cutoff = fraction(source_.alphaCutoff);
-    if (is_mask && source_.alphaCutoff > 1.0) material_.alpha = 0.0f;  // nothing reaches it
+    if (is_mask) material_.alpha_cutoff = fraction(cutoff);
+    if (is_mask && cutoff > 1.0) material_.alpha = 0.0f;  // no alpha reaches it
     if (textures_.is_see_through(material_.textures.reflectance))
       material_.textures.alpha = material_.textures.reflectance;
   }
 
-  /// Shows its colour in whatever light.
+  /// Replaces reflection by emission: the colour is shown independently of light.
   void make_unlit() {
     Material unlit{.type = MaterialType::kDiffuse,
                    .reflectance = glm::vec3(0.0f),
@@ -216,7 +222,7 @@ class MaterialBuilder {
     material_ = unlit;
   }
 
-  /// What lets light through and has no thickness does not bend it.
+  /// A transmissive surface without thickness is a thin pane, which does not refract.
   void choose_pane() {
     constexpr float kSmooth = 0.05f;
     if (material_.transmission == 0.0f || is_solid_) return;
@@ -226,13 +232,12 @@ class MaterialBuilder {
     if (is_clear)
       material_.type = MaterialType::kThinDielectric;
     else
-      warn("a surface without thickness that lets light through bends it");
+      warn("a surface without thickness refracts the light that passes through it");
   }
 
   GltfDocument& document_;
   GltfTextures& textures_;
-  const tinygltf::Material& source_;
-  const std::string& place_;
+  const JsonReader source_;
   Material material_;
   float alpha_ = 1.0f;
   bool is_solid_ = false;
@@ -241,21 +246,22 @@ class MaterialBuilder {
 
 }  // namespace
 
-GltfMaterials::Used GltfMaterials::use(int number, const std::string& place) {
-  const auto [known, is_new] = used_.try_emplace(std::max(number, -1));
+GltfMaterials::Used GltfMaterials::use(const JsonReader& primitive) {
+  static const nlohmann::json kDefault = nlohmann::json::object();
+  const std::optional<JsonReader> reference = primitive.find("material");
+  std::optional<uint32_t> index;
+  if (reference) index = document_.index("materials", *reference);
+  const auto [known, is_new] = used_.try_emplace(index);
   if (!is_new) return known->second;
-  const tinygltf::Material by_default;
-  const bool has_own = number >= 0;
-  const tinygltf::Material& source =
-      has_own ? document_.item(document_.model().materials, number, place) : by_default;
-  const std::string own_place = fmt::format("/materials/{}", number);
-  const MaterialBuilder builder(document_, textures_, source, has_own ? own_place : place);
+  const JsonReader source = index ? document_.item("materials", *index)
+                                  : JsonReader(kDefault, document_.name(), primitive.pointer());
+  const MaterialBuilder builder(document_, textures_, source);
   known->second = {.material = uint32_t(scene_.materials.size()), .uv_set = builder.uv_set()};
   scene_.materials.push_back(builder.material());
-  if (!source.name.empty())
-    scene_.material_names.push_back(one_line(source.name));
-  else
-    scene_.material_names.push_back(has_own ? fmt::format("material {}", number) : "(none)");
+  const std::string name = text_of(source, "name", "");
+  scene_.material_names.push_back(!name.empty() ? one_line(name)
+                                  : index       ? fmt::format("material {}", *index)
+                                                : "(none)");
   return known->second;
 }
 

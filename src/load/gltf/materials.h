@@ -10,10 +10,10 @@
 
 namespace winnow {
 
-/// The materials of a glTF file; those that a mesh uses join the scene.
+/// The materials of a glTF file. Those that a mesh uses are added to the scene.
 class GltfMaterials {
  public:
-  /// A material of the scene, and the texture coordinates that it needs.
+  /// A material of the scene, and the set of texture coordinates that its textures use.
   struct Used {
     uint32_t material = 0;
     int uv_set = 0;  ///< n of TEXCOORD_n
@@ -22,14 +22,14 @@ class GltfMaterials {
   GltfMaterials(GltfDocument& document, HostScene& scene)
       : document_(document), scene_(scene), textures_(document, scene) {}
 
-  /// @param number  below 0 it is the one by default
-  Used use(int number, const std::string& place);
+  /// The material of a primitive, which is glTF's default where the primitive names none.
+  Used use(const JsonReader& primitive);
 
  private:
   GltfDocument& document_;
   HostScene& scene_;
   GltfTextures textures_;
-  std::map<int, Used> used_;
+  std::map<std::optional<uint32_t>, Used> used_;  ///< by index in "materials"
 };
 
 }  // namespace winnow

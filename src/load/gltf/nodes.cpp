@@ -1,4 +1,4 @@
-#include "load/gltf/nodes.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <glm/geometric.hpp>
@@ -6,89 +6,97 @@
 #include <glm/gtc/quaternion.hpp>
 #include <utility>
 
+#include "load/gltf/convert.h"
+
 namespace winnow {
 namespace {
 
-glm::dmat4 transform_of(const GltfDocument& document, const tinygltf::Node& node,
-                        const std::string& place) {
-  auto expect = [&](const std::vector<double>& numbers, size_t count, const char* key) {
-    if (!numbers.empty() && numbers.size() != count)
-      document.fail(place + "/" + key,
-                    fmt::format("expected {} numbers, found {}", count, numbers.size()));
-    return !numbers.empty();
-  };
+/// The member `key` of a node: `count` numbers. Empty where there is none.
+std::vector<double> node_numbers(const JsonReader& node, const char* key, size_t count) {
+  const std::optional<JsonReader> array = node.find(key);
+  if (!array) return {};
+  if (array->size() != count)
+    array->fail(fmt::format("expected {} numbers, found {}", count, array->size()));
+  std::vector<double> numbers;
+  for (size_t i = 0; i < count; ++i) numbers.push_back((*array)[i].any_number());
+  return numbers;
+}
+
+glm::dmat4 transform_of(const JsonReader& node) {
   constexpr size_t kMatrix = 16, kVector = 3, kQuaternion = 4;  // numbers
   glm::dmat4 transform(1.0);
-  if (expect(node.matrix, kMatrix, "matrix")) {
-    for (int i = 0; i < 16; ++i) transform[i / 4][i % 4] = node.matrix[size_t(i)];
+  if (const std::vector<double> m = node_numbers(node, "matrix", kMatrix); !m.empty()) {
+    for (int i = 0; i < 16; ++i) transform[i / 4][i % 4] = m[size_t(i)];
     return transform;
   }
-  if (expect(node.translation, kVector, "translation"))
-    transform =
-        glm::translate(transform, {node.translation[0], node.translation[1], node.translation[2]});
-  if (expect(node.rotation, kQuaternion, "rotation")) {
-    const std::vector<double>& r = node.rotation;
-    const glm::dquat turn(r[3], r[0], r[1], r[2]);  // glTF has w last
-    const double length = glm::length(turn);
-    if (!(length > 0.0)) document.fail(place + "/rotation", "expected a quaternion, found zero");
-    transform = transform * glm::mat4_cast(turn / length);
+  if (const std::vector<double> t = node_numbers(node, "translation", kVector); !t.empty())
+    transform = glm::translate(transform, {t[0], t[1], t[2]});
+  if (const std::vector<double> r = node_numbers(node, "rotation", kQuaternion); !r.empty()) {
+    const glm::dquat rotation(r[3], r[0], r[1], r[2]);  // glTF has w last
+    const double length = glm::length(rotation);
+    if (!(length > 0.0)) node.at("rotation").fail("expected a quaternion, found zero");
+    transform = transform * glm::mat4_cast(rotation / length);
   }
-  if (expect(node.scale, kVector, "scale"))
-    transform = glm::scale(transform, {node.scale[0], node.scale[1], node.scale[2]});
+  if (const std::vector<double> s = node_numbers(node, "scale", kVector); !s.empty())
+    transform = glm::scale(transform, {s[0], s[1], s[2]});
   return transform;
 }
 
-/// The nodes without a parent in the scene, each with its place.
-std::vector<std::pair<int, std::string>> find_roots(const GltfDocument& document) {
-  const tinygltf::Model& model = document.model();
-  std::vector<std::pair<int, std::string>> roots;
-  if (!model.scenes.empty()) {
-    const int number = std::max(model.defaultScene, 0);
-    const std::vector<int>& nodes = document.item(model.scenes, number, "/scene").nodes;
-    for (size_t i = 0; i < nodes.size(); ++i)
-      roots.emplace_back(nodes[i], fmt::format("/scenes/{}/nodes/{}", number, i));
+/// A node to be placed.
+struct NodeReference {
+  uint32_t index;
+  JsonReader reference;    ///< the item of a list that names the node, or the node itself
+  glm::dmat4 parent{1.0};  ///< to world
+};
+
+void add_references(const GltfDocument& document, const JsonReader& node_or_scene, const char* key,
+                    const glm::dmat4& parent, std::vector<NodeReference>& to) {
+  const std::optional<JsonReader> indices = node_or_scene.find(key);
+  for (size_t i = 0; indices && i < indices->size(); ++i)
+    to.push_back({document.index("nodes", (*indices)[i]), (*indices)[i], parent});
+}
+
+/// The nodes without a parent in the scene.
+std::vector<NodeReference> find_roots(const GltfDocument& document) {
+  std::vector<NodeReference> roots;
+  if (document.count("scenes") > 0) {
+    const std::optional<JsonReader> scene = document.root().find("scene");
+    add_references(document, scene ? document.item("scenes", *scene) : document.item("scenes", 0u),
+                   "nodes", glm::dmat4(1.0), roots);
     return roots;
   }
-  std::vector<bool> has_parent(model.nodes.size(), false);
-  for (const tinygltf::Node& node : model.nodes)
-    for (int child : node.children)
-      if (child >= 0 && size_t(child) < has_parent.size()) has_parent[size_t(child)] = true;
+  std::vector<NodeReference> children;
+  for (size_t i = 0; i < document.count("nodes"); ++i)
+    add_references(document, document.item("nodes", uint32_t(i)), "children", glm::dmat4(1.0),
+                   children);
+  std::vector<bool> has_parent(document.count("nodes"), false);
+  for (const NodeReference& child : children) has_parent[child.index] = true;
   for (size_t i = 0; i < has_parent.size(); ++i)
-    if (!has_parent[i]) roots.emplace_back(int(i), fmt::format("/nodes/{}", i));
+    if (!has_parent[i]) roots.push_back({uint32_t(i), document.item("nodes", uint32_t(i))});
   return roots;
 }
 
 }  // namespace
 
 std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document) {
-  struct Waiting {
-    int number;
-    std::string named_at;
-    glm::dmat4 parent;
-  };
-  // Hierarchies may be as deep as they like: those who wait are on a stack of our own.
-  std::vector<Waiting> waiting;
-  for (auto& [number, place] : find_roots(document))
-    waiting.push_back({number, std::move(place), glm::dmat4(1.0)});
-  std::reverse(waiting.begin(), waiting.end());
-
-  const std::vector<tinygltf::Node>& nodes = document.model().nodes;
-  std::vector<bool> is_placed(nodes.size(), false);
+  // A stack of our own, as hierarchies may be of any depth.
+  std::vector<NodeReference> pending = find_roots(document);
+  std::reverse(pending.begin(), pending.end());
+  std::vector<bool> is_placed(document.count("nodes"), false);
   std::vector<PlacedNode> placed;
-  while (!waiting.empty()) {
-    const Waiting next = std::move(waiting.back());
-    waiting.pop_back();
-    const tinygltf::Node& node = document.item(nodes, next.number, next.named_at);
-    if (is_placed[size_t(next.number)])
-      document.fail(next.named_at, fmt::format("the node {} is there twice, or in a circle; "
-                                               "expected a tree",
-                                               next.number));
-    is_placed[size_t(next.number)] = true;
-    const std::string place = fmt::format("/nodes/{}", next.number);
-    const glm::dmat4 to_world = next.parent * transform_of(document, node, place);
-    placed.push_back({&node, to_world, next.number, place});
-    for (size_t i = node.children.size(); i-- > 0;)
-      waiting.push_back({node.children[i], fmt::format("{}/children/{}", place, i), to_world});
+  while (!pending.empty()) {
+    const NodeReference next = std::move(pending.back());
+    pending.pop_back();
+    if (is_placed[next.index])
+      next.reference.fail(fmt::format(
+          "the node {} has two parents, or is its own ancestor; expected a tree", next.index));
+    is_placed[next.index] = true;
+    const JsonReader node = document.item("nodes", next.index);
+    const glm::dmat4 to_world = next.parent * transform_of(node);
+    placed.push_back({next.index, node, to_world});
+    const size_t first = pending.size();
+    add_references(document, node, "children", to_world, pending);
+    std::reverse(pending.begin() + ptrdiff_t(first), pending.end());
   }
   return placed;
 }

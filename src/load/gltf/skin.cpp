@@ -1,4 +1,4 @@
-#include "load/gltf/skin.h"
+#include <fmt/format.h>
 
 #include <glm/geometric.hpp>
 #include <glm/gtc/type_ptr.hpp>
@@ -7,35 +7,32 @@
 #include <map>
 
 #include "load/gltf/accessor.h"
+#include "load/gltf/convert.h"
 
 namespace winnow {
 namespace {
 
-/// [joint] From a vertex at rest to where the joint takes it.
+/// [joint] From the rest pose of a vertex to world space.
 std::vector<glm::mat4> joint_transforms(const GltfDocument& document, const PlacedNode& node,
                                         const std::vector<PlacedNode>& nodes) {
   constexpr size_t kNumbers = 16;  // of a matrix
-  const tinygltf::Skin& skin =
-      document.item(document.model().skins, node.node->skin, node.place + "/skin");
-  const std::string place = fmt::format("/skins/{}", node.node->skin);
-  if (skin.joints.empty()) document.fail(place, "the skin has no joints");
-  std::map<int, const PlacedNode*> placed;
-  for (const PlacedNode& other : nodes) placed[other.number] = &other;
+  const JsonReader skin = document.item("skins", node.json.at("skin"));
+  const JsonReader joints = skin.at("joints");
+  if (joints.size() == 0) joints.fail("expected at least one joint");
+  std::map<uint32_t, const PlacedNode*> placed;
+  for (const PlacedNode& other : nodes) placed[other.index] = &other;
 
   std::vector<float> from_rest;
-  if (skin.inverseBindMatrices >= 0) {
-    const std::string matrices = place + "/inverseBindMatrices";
-    from_rest = read_gltf_floats(document, skin.inverseBindMatrices, TINYGLTF_TYPE_MAT4, matrices);
-    if (from_rest.size() < skin.joints.size() * kNumbers)
-      document.fail(matrices, fmt::format("expected {} matrices, found {}", skin.joints.size(),
-                                          from_rest.size() / kNumbers));
+  if (const auto matrices = skin.find("inverseBindMatrices")) {
+    from_rest = read_gltf_floats(document, *matrices, "MAT4");
+    if (from_rest.size() < joints.size() * kNumbers)
+      matrices->fail(fmt::format("expected {} matrices, found {}", joints.size(),
+                                 from_rest.size() / kNumbers));
   }
   std::vector<glm::mat4> transforms;
-  for (size_t i = 0; i < skin.joints.size(); ++i) {
-    const auto joint = placed.find(skin.joints[i]);
-    if (joint == placed.end())
-      document.fail(fmt::format("{}/joints/{}", place, i),
-                    fmt::format("the node {} is not in the scene", skin.joints[i]));
+  for (size_t i = 0; i < joints.size(); ++i) {
+    const auto joint = placed.find(document.index("nodes", joints[i]));
+    if (joint == placed.end()) joints[i].fail("the node is not in the scene");
     const glm::mat4 to_joint =
         from_rest.empty() ? glm::mat4(1.0f) : glm::make_mat4(&from_rest[i * kNumbers]);
     transforms.push_back(glm::mat4(joint->second->to_world) * to_joint);
@@ -56,8 +53,8 @@ void apply_gltf_skin(const GltfDocument& document, const PlacedNode& node,
       const float weight = mesh.weights[i][k], joint = mesh.joints[i][k];
       if (!(weight > 0.0f)) continue;
       if (!(joint >= 0.0f && joint < joint_count))
-        document.fail(node.place, fmt::format("its mesh has the joint {}; expected one below {}",
-                                              joint, transforms.size()));
+        node.json.fail(fmt::format("its mesh has the joint {}; expected one below {}", joint,
+                                   transforms.size()));
       transform += weight * transforms[size_t(joint)];
       sum += weight;
     }

@@ -12,40 +12,38 @@
 
 namespace winnow {
 
-/// What a material says of one of its textures.
+/// A reference of a material to a texture.
 struct GltfTextureInfo {
-  int index = -1;             ///< of the file's textures; below 0 there is none
-  int uv_set = 0;             ///< n of the vertices' TEXCOORD_n
-  glm::mat3x2 from_uv{1.0f};  ///< KHR_texture_transform
-  bool exists() const { return index >= 0; }
+  std::optional<JsonReader> index;  ///< in "textures"; none if the material has no such texture
+  int uv_set = 0;                   ///< n of the attribute TEXCOORD_n
+  glm::mat3x2 from_uv{1.0f};        ///< KHR_texture_transform
 };
 
-/// Any of tinygltf's structs about a texture.
-GltfTextureInfo gltf_texture_info(int index, int uv_set, const tinygltf::ExtensionMap& extensions);
+/// The member `key` of a material, of pbrMetallicRoughness or of an extension.
+GltfTextureInfo gltf_texture_info(const std::optional<JsonReader>& object, const char* key);
 
-/// A texture among the members of an extension.
-GltfTextureInfo gltf_texture_info(const tinygltf::Value& extension, const std::string& key);
-
-/// The textures of a glTF file. Each image is read once for what it means.
+/// The textures of a glTF file. Each image is read once for each of its meanings.
 class GltfTextures {
  public:
   GltfTextures(GltfDocument& document, HostScene& scene)
       : document_(document), scene_(scene), library_(scene) {}
 
-  /// Number of the scene's texture; kNoTexture where there is none, or a warning says why not.
-  /// @param place  of the material, for messages
-  uint32_t add(const GltfTextureInfo& info, TexelMeaning meaning, const std::string& place);
+  /// Adds a texture to the scene.
+  /// @return  its index; kNoTexture where there is none, or where its image cannot be read, which
+  ///          is a warning
+  uint32_t add(const GltfTextureInfo& info, TexelMeaning meaning);
 
   /// True if a texel of the texture is not opaque.
   bool is_see_through(uint32_t texture) const;
 
  private:
-  uint32_t image_of(int source, TexelMeaning meaning, const std::string& place);
+  uint32_t image_of(const JsonReader& source, TexelMeaning meaning);
 
   GltfDocument& document_;
   HostScene& scene_;
   TextureLibrary library_;
-  std::map<std::pair<int, TexelMeaning>, uint32_t> embedded_;  ///< images, or kNoTexture
+  /// By index in "images": the image in the scene, or kNoTexture.
+  std::map<std::pair<uint32_t, TexelMeaning>, uint32_t> images_;
 };
 
 }  // namespace winnow

@@ -1,34 +1,46 @@
 #include "load/gltf/values.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace winnow {
 
-const tinygltf::Value* find_extension(const tinygltf::ExtensionMap& extensions,
-                                      const std::string& name) {
-  const auto found = extensions.find(name);
-  return found == extensions.end() ? nullptr : &found->second;
+std::optional<JsonReader> find_member(const JsonReader& object, std::string_view key) {
+  return object.is_object() ? object.find(key) : std::nullopt;
 }
 
-const tinygltf::Value* find_value(const tinygltf::Value& object, const std::string& key) {
-  return object.Has(key) ? &object.Get(key) : nullptr;
+std::optional<JsonReader> find_extension(const JsonReader& object, std::string_view name) {
+  const std::optional<JsonReader> extensions = find_member(object, "extensions");
+  std::optional<JsonReader> extension;
+  if (extensions) extension = find_member(*extensions, name);
+  return extension && extension->is_object() ? extension : std::nullopt;
 }
 
-double number_of(const tinygltf::Value& object, const std::string& key, double by_default) {
-  const tinygltf::Value* value = find_value(object, key);
-  return value && value->IsNumber() ? value->GetNumberAsDouble() : by_default;
+double number_of(const JsonReader& object, std::string_view key, double by_default) {
+  const std::optional<JsonReader> value = find_member(object, key);
+  return value ? value->number_or(by_default) : by_default;
 }
 
-int integer_of(const tinygltf::Value& object, const std::string& key, int by_default) {
-  const tinygltf::Value* value = find_value(object, key);
-  return value && value->IsInt() ? value->GetNumberAsInt() : by_default;
+int integer_of(const JsonReader& object, std::string_view key, int by_default) {
+  const double number = number_of(object, key, by_default);
+  const bool is_int = std::abs(number) <= std::numeric_limits<int>::max();
+  return is_int && number == std::floor(number) ? int(number) : by_default;
 }
 
-std::vector<double> numbers_of(const tinygltf::Value& object, const std::string& key) {
+std::string text_of(const JsonReader& object, std::string_view key, const char* by_default) {
+  const std::optional<JsonReader> value = find_member(object, key);
+  return value && value->is_text() ? value->text() : by_default;
+}
+
+std::vector<double> numbers_of(const JsonReader& object, std::string_view key) {
+  const std::optional<JsonReader> array = find_member(object, key);
   std::vector<double> numbers;
-  const tinygltf::Value* value = find_value(object, key);
-  for (size_t i = 0; value && i < value->ArrayLen(); ++i)
-    numbers.push_back(value->Get(int(i)).IsNumber() ? value->Get(int(i)).GetNumberAsDouble() : 0.0);
+  if (!array || !array->is_array()) return numbers;
+  for (size_t i = 0; i < array->size(); ++i) {
+    if (!(*array)[i].is_number()) return {};
+    numbers.push_back((*array)[i].number_or(0.0));
+  }
   return numbers;
 }
 
@@ -36,19 +48,17 @@ float fraction(double number) {
   return float(std::clamp(number, 0.0, 1.0));
 }
 
-float fraction_of(const tinygltf::Value& object, const std::string& key, double by_default) {
+float fraction_of(const JsonReader& object, std::string_view key, double by_default) {
   return fraction(number_of(object, key, by_default));
 }
 
-glm::vec3 color(const std::vector<double>& numbers, glm::vec3 by_default, double max) {
+glm::vec3 color_of(const JsonReader& object, std::string_view key, glm::vec3 by_default,
+                   double max) {
   constexpr size_t kChannels = 3;
+  const std::vector<double> numbers = numbers_of(object, key);
   if (numbers.size() < kChannels) return by_default;
   auto channel = [&](size_t i) { return float(std::clamp(numbers[i], 0.0, max)); };
   return {channel(0), channel(1), channel(2)};
-}
-
-glm::vec3 color_of(const tinygltf::Value& object, const std::string& key, glm::vec3 by_default) {
-  return color(numbers_of(object, key), by_default);
 }
 
 }  // namespace winnow

@@ -15,10 +15,10 @@ namespace {
 
 using nlohmann::json;
 
-/// The token in front of `end` at which the library gave up.
+/// The token before `end`, at which the library stopped.
 ///
-/// `last_token` is the library's; it is right for numbers and strings, and for anything else holds
-/// what was read since the last of these.
+/// `last_token` is the library's. It is correct for numbers and strings; for anything else it
+/// contains all text since the last of these.
 std::string_view refused_token(std::string_view text, size_t end, const std::string& last_token,
                                const std::string& message) {
   end = std::min(end, text.size());
@@ -39,10 +39,10 @@ std::string_view refused_token(std::string_view text, size_t end, const std::str
   return text.substr(start, end - start);
 }
 
-/// What the library's message says was expected, and what stands there instead.
+/// Rephrases a message of the library: what it expected, and what it found.
 std::string describe_syntax_error(const std::string& message, std::string_view token) {
-  // The library writes "... - unexpected X; expected Y" where the grammar fails, and
-  // "... - reason; last read: 'token'" where the characters themselves make no token.
+  // The library writes "... - unexpected X; expected Y" for a token in the wrong place, and
+  // "... - reason; last read: 'token'" for characters that form no token.
   const std::string kExpected = "; expected ";
   bool at_end = message.find("unexpected end of input") != std::string::npos;
   std::string found = at_end ? "the end of the file" : fmt::format("'{}'", one_line(token));
@@ -76,7 +76,7 @@ class DocumentBuilder : public nlohmann::json_sax<json> {
   bool number_unsigned(number_unsigned_t value) override { return add(value); }
   bool number_float(number_float_t value, const string_t&) override { return add(value); }
   bool string(string_t& value) override { return add(std::move(value)); }
-  bool binary(binary_t&) override { return false; }  // never met in text
+  bool binary(binary_t&) override { return false; }  // text has none
 
   bool start_object(size_t) override { return open(json::object()); }
   bool start_array(size_t) override { return open(json::array()); }
@@ -110,8 +110,9 @@ class DocumentBuilder : public nlohmann::json_sax<json> {
     throw Error(fmt::format("{}:{}:{}: {}", file_, position.line, position.column, what));
   }
 
-  /// Puts a value where the parser stands, and returns its place.
-  json* place(json value) {
+  /// Inserts a value into the innermost object or array.
+  /// @return  the inserted value
+  json* insert(json value) {
     if (open_.empty()) return &(document = std::move(value));
     json& parent = *open_.back();
     if (parent.is_object()) return &(parent[key_] = std::move(value));
@@ -120,19 +121,19 @@ class DocumentBuilder : public nlohmann::json_sax<json> {
   }
 
   bool add(json value) {
-    place(std::move(value));
+    insert(std::move(value));
     return true;
   }
 
   bool open(json value) {
-    constexpr size_t kDeepest = 64;
-    if (open_.size() == kDeepest)
+    constexpr size_t kMaxDepth = 64;
+    if (open_.size() == kMaxDepth)
       throw Error(fmt::format("{}: {}: values are nested deeper than {} levels", file_, pointer(),
-                              kDeepest));
+                              kMaxDepth));
     if (!open_.empty())
       steps_.push_back(open_.back()->is_object() ? pointer_step(key_)
                                                  : std::to_string(open_.back()->size()));
-    open_.push_back(place(std::move(value)));
+    open_.push_back(insert(std::move(value)));
     return true;
   }
 

@@ -6,8 +6,7 @@
 
 namespace winnow {
 
-/// Parses JSON. Stricter than the library: a key that appears twice is an error, and so is nesting
-/// deeper than any scene needs.
+/// Parses JSON. Unlike the library, it refuses duplicate keys and nesting of more than 64 levels.
 /// Throws Error "file:line:column: expected this, found that".
 nlohmann::json parse_json(std::string_view text, const std::string& file);
 

@@ -9,7 +9,7 @@
 #include "base/nearest_name.h"
 #include "base/one_line.h"
 #include "load/json/json_document.h"
-#include "scene/unit_length.h"
+#include "scene/mesh.h"
 
 namespace winnow {
 namespace {
@@ -83,10 +83,15 @@ float JsonReader::number(Range range) const {
     fail(fmt::format("expected a number in {}, found {}", range_text(range), found()));
   double number = value_->get<double>();
   float rounded = static_cast<float>(number);
-  // What is inside as a double may round to an excluded end.
+  // A double inside the range may round to an excluded bound.
   if (!range.contains(number) || !range.contains(rounded))
     fail(fmt::format("expected a number in {}, found {}", range_text(range), found()));
   return rounded;
+}
+
+double JsonReader::any_number() const {
+  if (!is_number()) fail(fmt::format("expected a number, found {}", found()));
+  return value_->get<double>();
 }
 
 uint32_t JsonReader::integer(uint32_t min, uint32_t max) const {
@@ -123,8 +128,8 @@ glm::vec3 JsonReader::vector(Range range) const {
 glm::vec3 JsonReader::direction() const {
   glm::vec3 v = vector();
   float length = glm::length(v);
-  constexpr float kMin = 1e-15f;
-  if (length < kMin) fail("expected a direction, found one without length");
+  constexpr float kMinLength = 1e-15f;
+  if (length < kMinLength) fail("expected a direction, found a vector of length 0");
   return with_unit_length(v, length);
 }
 

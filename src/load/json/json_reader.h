@@ -12,7 +12,7 @@
 
 namespace winnow {
 
-/// The numbers that a key allows.
+/// The allowed range of a number.
 struct Range {
   double min, max;
   bool min_excluded = false, max_excluded = false;
@@ -27,7 +27,7 @@ inline constexpr Range kNonNegative{0.0, kMaxSceneValue};
 inline constexpr Range kPositive{0.0, kMaxSceneValue, true};
 inline constexpr Range kFraction{0.0, 1.0};
 
-/// A value in a JSON document that knows where it stands. Every reading function checks, and throws
+/// A value of a JSON document with its JSON pointer. Functions that read check the value, and throw
 /// Error "file: /json/pointer: what is wrong, what was expected".
 class JsonReader {
  public:
@@ -40,10 +40,11 @@ class JsonReader {
   bool is_object() const { return value_->is_object(); }
   bool is_array() const { return value_->is_array(); }
   bool is_number() const { return value_->is_number(); }
+  bool is_text() const { return value_->is_string(); }
   const std::string& file() const { return *file_; }
   const std::string& pointer() const { return pointer_; }
 
-  /// Checks that this is an object with no other keys than `keys`.
+  /// Checks that this is an object, and that all its keys are in `keys`.
   void expect_keys(const std::vector<std::string>& keys) const;
   std::vector<std::string> keys() const;
   bool has(std::string_view key) const;
@@ -51,11 +52,20 @@ class JsonReader {
   std::optional<JsonReader> find(std::string_view key) const;
   JsonReader at(std::string_view key) const;
 
-  /// Checks that this is an array, and returns how many items it has.
+  /// Checks that this is an array.
+  /// @return  number of its items
   size_t size(std::string_view expected = "an array") const;
   JsonReader operator[](size_t item) const;
 
   float number(Range range) const;
+
+  /// A number without a range.
+  double any_number() const;
+
+  /// The same; `by_default` if this is not a number.
+  double number_or(double by_default) const {
+    return is_number() ? value_->get<double>() : by_default;
+  }
   uint32_t integer(uint32_t min, uint32_t max) const;
   std::string text() const;
   bool boolean() const;
@@ -64,11 +74,11 @@ class JsonReader {
   size_t choice(const std::vector<std::string>& names) const;
 
   glm::vec3 vector(Range range = kCoordinate) const;  ///< [x, y, z]
-  glm::vec3 direction() const;                        ///< [x, y, z], returned with unit length
+  glm::vec3 direction() const;                        ///< [x, y, z], normalized
   glm::vec3 color(Range range) const;                 ///< a number or [r, g, b]
 
  private:
-  /// What stands here, for a message.
+  /// The value as text, for a message.
   std::string found() const;
 
   const nlohmann::json* value_;

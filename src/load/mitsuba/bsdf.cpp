@@ -1,5 +1,3 @@
-#include "load/mitsuba/bsdf.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 
 #include "base/one_line.h"
 #include "load/mitsuba/color.h"
-#include "load/mitsuba/texture.h"
+#include "load/mitsuba/convert.h"
 #include "math/sampling.h"
 #include "scene/material.h"
 #include "scene/optical_constants.h"
@@ -40,7 +38,7 @@ ComplexIor read_metal(const MitsubaObject& bsdf) {
   }
   std::string name = bsdf.text("material", is_new ? "none" : "Cu");
   if (std::optional<ComplexIor> metal = find_metal(name)) return *metal;
-  bsdf.warn(fmt::format("the metal {} is not known; aluminium is used", in_quotes(name)));
+  bsdf.warn(fmt::format("the metal {} is unknown; aluminium is used", in_quotes(name)));
   return *find_metal("Al");
 }
 
@@ -48,7 +46,7 @@ Material make_diffuse(glm::vec3 reflectance) {
   return {.type = MaterialType::kDiffuse, .reflectance = reflectance};
 }
 
-/// A reflectance of `material` from the property `name`, which may be a texture.
+/// Sets the reflectance of `material` to the property `name`, a colour or a texture.
 void read_reflectance(const MitsubaObject& bsdf, std::string_view name, glm::vec3 fallback,
                       TextureLibrary& textures, Material& material) {
   const MitsubaTextured read = read_mitsuba_textured(bsdf, name, fallback, textures);
@@ -63,8 +61,8 @@ Material read_diffuse(const MitsubaObject& bsdf, std::string_view name, TextureL
   return material;
 }
 
-/// Microfacets of the roughness that "alpha", or "alpha_u" and "alpha_v", give, masked as Mitsuba
-/// does it.
+/// Sets the microfacets of `material`: their distribution, roughness and anisotropy from "alpha" or
+/// from "alpha_u" and "alpha_v", and the masking of Mitsuba.
 void read_microfacets(const MitsubaObject& bsdf, Material& material) {
   constexpr float kDefaultAlpha = 0.1f;
   auto read_alpha = [&](const char* name, float fallback) {
@@ -79,8 +77,8 @@ void read_microfacets(const MitsubaObject& bsdf, Material& material) {
   if (distribution == "ggx") return;
   material.distribution = MicrofacetDistribution::kBeckmann;
   if (distribution != "beckmann")
-    bsdf.warn(fmt::format("microfacets of the distribution {} become those of Beckmann",
-                          in_quotes(distribution)));
+    bsdf.warn(
+        fmt::format("the microfacet distribution {} becomes Beckmann", in_quotes(distribution)));
 }
 
 Material read_conductor(const MitsubaObject& bsdf, TextureLibrary& textures) {
@@ -101,8 +99,8 @@ Material read_dielectric(const MitsubaObject& bsdf, MaterialType type, TextureLi
   read_reflectance(bsdf, "specular_transmittance", glm::vec3(1.0f), textures, material);
   material.specular = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
   if (ior < 1.0f) {
-    if (type != MaterialType::kThinDielectric)  // which is the same either way
-      bsdf.warn("a dielectric that is thinner inside than outside is taken inside out");
+    if (type != MaterialType::kThinDielectric)  // whose two sides are the same
+      bsdf.warn("a dielectric whose index is lower inside than outside is turned inside out");
     ior = 1.0f / ior;
   }
   material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
@@ -114,12 +112,13 @@ Material read_plastic(const MitsubaObject& bsdf, TextureLibrary& textures) {
   constexpr glm::vec3 kHalf(0.5f);
   Material material{.type = MaterialType::kPlastic};
   // Some exporters write "reflectance" here.
-  const bool is_plain = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
-  read_reflectance(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", kHalf, textures,
+  const bool has_plain_name = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
+  read_reflectance(bsdf, has_plain_name ? "reflectance" : "diffuse_reflectance", kHalf, textures,
                    material);
   material.specular = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
   const float ior = read_ior(bsdf, "int_ior", "polypropylene") / read_ior(bsdf, "ext_ior", "air");
-  if (ior < 1.0f) bsdf.warn("plastic that is thinner than what is around it gets no gloss");
+  if (ior < 1.0f)
+    bsdf.warn("plastic whose index is lower than that outside loses its specular reflection");
   material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
   material.nonlinear = bsdf.boolean("nonlinear", false);
   material.roughness = 0.0f;
@@ -133,33 +132,33 @@ Material read_plastic(const MitsubaObject& bsdf, TextureLibrary& textures) {
 }
 
 Material read_principled(const MitsubaObject& bsdf, TextureLibrary& textures) {
-  bsdf.warn("a principled surface becomes that of Winnow, which is alike but not the same");
-  constexpr float kHalf = 0.5f, kAspect = 0.9f, kCoat = 0.25f, kMattCoat = 0.1f,
+  bsdf.warn("a principled surface becomes that of Winnow, which is similar but not identical");
+  constexpr float kHalf = 0.5f, kAspect = 0.9f, kCoat = 0.25f, kMatteCoat = 0.1f,
                   kGlossyCoat = 0.001f, kMaxReflected = 0.08f;
-  auto share = [&](const char* name, float fallback) {
+  auto fraction = [&](const char* name, float fallback) {
     return glm::clamp(bsdf.number(name, fallback), 0.0f, 1.0f);
   };
   Material material{.type = MaterialType::kPrincipled};
   read_reflectance(bsdf, "base_color", glm::vec3(kHalf), textures, material);
   const glm::vec3 color = material.reflectance;
-  material.metallic = share("metallic", 0.0f);
-  material.transmission = share("spec_trans", 0.0f);
+  material.metallic = fraction("metallic", 0.0f);
+  material.transmission = fraction("spec_trans", 0.0f);
   material.reflectance = glm::mix(color, glm::sqrt(color), material.transmission);
-  material.roughness = share("roughness", kHalf);
-  const float squared_aspect = 1.0f - kAspect * share("anisotropic", 0.0f);
+  material.roughness = fraction("roughness", kHalf);
+  const float squared_aspect = 1.0f - kAspect * fraction("anisotropic", 0.0f);
   material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);
-  const float below = 1.0f - std::sqrt(kMaxReflected * share("specular", kHalf));
+  const float below = 1.0f - std::sqrt(kMaxReflected * fraction("specular", kHalf));
   const float ior = bsdf.number("eta", 2.0f / below - 1.0f);
   material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
-  material.coat = kCoat * share("clearcoat", 0.0f);
+  material.coat = kCoat * fraction("clearcoat", 0.0f);
   material.coat_roughness =
-      std::sqrt(glm::mix(kMattCoat, kGlossyCoat, share("clearcoat_gloss", 0.0f)));
+      std::sqrt(glm::mix(kMatteCoat, kGlossyCoat, fraction("clearcoat_gloss", 0.0f)));
   material.sheen =
-      share("sheen", 0.0f) * glm::mix(glm::vec3(1.0f), color, share("sheen_tint", 0.0f));
+      fraction("sheen", 0.0f) * glm::mix(glm::vec3(1.0f), color, fraction("sheen_tint", 0.0f));
   return material;
 }
 
-/// Those that only wrap another.
+/// True for a BSDF that modifies another one inside of it.
 bool is_wrapper(const std::string& type) {
   const char* kWrappers[] = {"twosided", "mask",         "bumpmap",   "bump",       "normalmap",
                              "coating",  "roughcoating", "blendbsdf", "mixturebsdf"};
@@ -168,7 +167,7 @@ bool is_wrapper(const std::string& type) {
 
 std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureLibrary& textures);
 
-/// What a mask leaves of the surface inside of it.
+/// Sets the opacity of the surface inside a mask.
 void read_opacity(const MitsubaObject& mask, TextureLibrary& textures, Material& material) {
   constexpr float kHalf = 0.5f;
   material.textures.alpha = read_mitsuba_bitmap(mask, "opacity", TexelMeaning::kCoverage, textures);
@@ -176,15 +175,15 @@ void read_opacity(const MitsubaObject& mask, TextureLibrary& textures, Material&
     material.alpha = luminance(read_mitsuba_reflectance(mask, "opacity", glm::vec3(kHalf)));
 }
 
-/// The surface inside of another, which says more about it.
+/// The BSDF inside a wrapper, modified by it.
 std::optional<Material> read_wrapped(const MitsubaObject& bsdf, int depth,
                                      TextureLibrary& textures) {
   const std::string type = bsdf.type();
   const std::vector<MitsubaObject> inner = bsdf.children("bsdf");
-  if (inner.empty()) bsdf.fail(fmt::format("expected a <bsdf> inside of the type {}", type));
+  if (inner.empty()) bsdf.fail(fmt::format("expected a <bsdf> inside a {}", type));
   std::optional<Material> material = read_bsdf(inner[0], depth + 1, textures);
   if (type == "twosided") {
-    if (inner.size() > 1) bsdf.warn("a surface with two sides has its front on both");
+    if (inner.size() > 1) bsdf.warn("both sides of a twosided surface get its first BSDF");
   } else if (type == "mask") {
     if (material) read_opacity(bsdf, textures, *material);
   } else if (type == "normalmap" && bsdf.has("normalmap")) {
@@ -192,15 +191,15 @@ std::optional<Material> read_wrapped(const MitsubaObject& bsdf, int depth,
       material->textures.normal =
           read_mitsuba_bitmap(bsdf, "normalmap", TexelMeaning::kData, textures);
   } else {
-    bsdf.warn(fmt::format("the surface inside of a {} is shown without it", type));
+    bsdf.warn(fmt::format("a {} is ignored; the surface inside is used", type));
   }
   return material;
 }
 
 std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureLibrary& textures) {
-  constexpr int kDeepest = 32;
+  constexpr int kMaxDepth = 32;
   constexpr glm::vec3 kHalf(0.5f);
-  if (depth > kDeepest) bsdf.fail("surfaces are nested too deeply");
+  if (depth > kMaxDepth) bsdf.fail("surfaces are nested too deeply");
   std::string type = bsdf.type();
   if (is_wrapper(type)) return read_wrapped(bsdf, depth, textures);
   if (type == "diffuse" || type == "lambertian" || type == "roughdiffuse") {
@@ -216,12 +215,14 @@ std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureL
   if (type == "null") return std::nullopt;
   if (type == "plastic" || type == "roughplastic") return read_plastic(bsdf, textures);
   if (type == "phong" || type == "ward") {
-    bsdf.warn(fmt::format("a surface of the type {} becomes diffuse: its gloss is lost", type));
-    const bool is_plain = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
-    return read_diffuse(bsdf, is_plain ? "reflectance" : "diffuse_reflectance", textures);
+    bsdf.warn(fmt::format(
+        "a surface of the type {} becomes diffuse: its specular reflection is lost", type));
+    const bool has_plain_name = bsdf.has("reflectance") && !bsdf.has("diffuse_reflectance");
+    return read_diffuse(bsdf, has_plain_name ? "reflectance" : "diffuse_reflectance", textures);
   }
   if (type == "principled" || type == "principledthin") return read_principled(bsdf, textures);
-  bsdf.warn(fmt::format("a surface of the type {} becomes diffuse, 0.5", in_quotes(type)));
+  bsdf.warn(fmt::format("a surface of the type {} becomes diffuse with reflectance 0.5",
+                        in_quotes(type)));
   return make_diffuse(kHalf);
 }
 
@@ -243,7 +244,7 @@ MitsubaTextured MitsubaMaterials::emission_of(const MitsubaObject& shape) {
     if (emitter.type() == "area")
       return read_mitsuba_radiance(emitter, "radiance", glm::vec3(1.0f), textures_);
     emitter.warn(
-        fmt::format("an emitter of the type {} on a shape is left out", in_quotes(emitter.type())));
+        fmt::format("an emitter of the type {} on a shape is ignored", in_quotes(emitter.type())));
   }
   return {.factor = glm::vec3(0.0f)};
 }
@@ -254,19 +255,19 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   const bool emits = emission.factor != glm::vec3(0.0f);
   std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
   if (bsdfs.empty() && !emits) {
-    if (!plain_) plain_ = add(Material{}, "(none)");
-    return *plain_;
+    if (!default_) default_ = add(Material{}, "(none)");
+    return *default_;
   }
   const void* node = bsdfs.empty() ? nullptr : bsdfs[0].node().internal_object();
   if (!emits)
     if (auto known = known_.find({node, v_is_left}); known != known_.end()) return known->second;
 
-  // A light that says nothing about its surface is black.
+  // A light without a BSDF is black.
   std::optional<Material> material =
       bsdfs.empty() ? make_diffuse(glm::vec3(0.0f)) : read_bsdf(bsdfs[0], 0, textures_);
   const bool has_normal_map = material && material->textures.normal != kNoTexture;
   if (has_normal_map && v_is_left)
-    material->textures.normal = textures_.add_with_green_turned(material->textures.normal);
+    material->textures.normal = textures_.add_with_green_inverted(material->textures.normal);
   std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
   if (name.empty()) name = bsdfs[0].type();
   if (emits) {

@@ -43,9 +43,9 @@ glm::vec3 read_numbers(const MitsubaObject& object, pugi::xml_node node) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
-/// "400:0.1, 500:0.2": the mean over the wavelengths, for all channels.
+/// "400:0.1, 500:0.2": the mean of the values, for all channels.
 glm::vec3 read_wavelengths(const MitsubaObject& object, pugi::xml_node node, std::string text) {
-  object.document().warn(node, "a spectrum becomes the grey of its mean");
+  object.document().warn(node, "a spectrum becomes the grey of its mean value");
   for (char& c : text)
     if (c == ':') c = ' ';
   std::vector<float> numbers = mitsuba_numbers(object.document(), node, text);
@@ -60,24 +60,25 @@ glm::vec3 read_color(const MitsubaObject& object, std::string_view name, glm::ve
                      int depth);
 
 glm::vec3 read_texture(const MitsubaObject& texture, int depth) {
-  constexpr int kDeepest = 16;
-  if (depth > kDeepest) texture.fail("textures are nested too deeply");
+  constexpr int kMaxDepth = 16;
+  if (depth > kMaxDepth) texture.fail("textures are nested too deeply");
   std::string type = texture.type();
   if (type == "bitmap") return mean_image_color(texture);
   if (type == "checkerboard" || type == "gridtexture") {
-    texture.warn(fmt::format("a {} becomes its mean colour: it can be no texture here", type));
+    texture.warn(
+        fmt::format("a {} becomes its mean colour: this property cannot have a texture", type));
     const bool is_checkerboard = type == "checkerboard";
     const glm::vec3 kLight(0.4f), kDark(0.2f);
     glm::vec3 a = read_color(texture, "color0", is_checkerboard ? kLight : kDark, depth + 1);
     glm::vec3 b = read_color(texture, "color1", is_checkerboard ? kDark : kLight, depth + 1);
-    return is_checkerboard ? 0.5f * (a + b) : a;  // the lines of a grid are thin
+    return is_checkerboard ? 0.5f * (a + b) : a;  // a grid is nearly all of the first colour
   }
   if (type == "scale") {
     std::vector<MitsubaObject> inner = texture.children("texture");
     glm::vec3 scale = read_color(texture, "scale", glm::vec3(1.0f), depth + 1);
     return inner.empty() ? scale : scale * read_texture(inner[0], depth + 1);
   }
-  texture.warn(fmt::format("a texture of the type {} becomes grey, 0.5", in_quotes(type)));
+  texture.warn(fmt::format("a texture of the type {} becomes grey 0.5", in_quotes(type)));
   return kGrey;
 }
 
@@ -99,9 +100,8 @@ glm::vec3 read_color(const MitsubaObject& object, std::string_view name, glm::ve
   } else if (tag == "spectrum" && !value.empty()) {
     color = read_numbers(object, node);
   } else {
-    object.document().warn(node, fmt::format("a colour given as <{}> is not read; its default is "
-                                             "used",
-                                             one_line(tag)));
+    object.document().warn(
+        node, fmt::format("a colour given as <{}> is ignored; the default is used", one_line(tag)));
   }
   return glm::max(color, glm::vec3(0.0f));
 }
@@ -114,20 +114,20 @@ glm::vec3 mean_image_color(const MitsubaObject& object) {
   try {
     file = object.document().find_file(object.node(), name);
   } catch (const Error&) {
-    object.warn(fmt::format("the image {} is missing; grey, 0.5, is used", in_quotes(name)));
+    object.warn(fmt::format("the image {} is missing; grey 0.5 is used", in_quotes(name)));
     return kGrey;
   }
   Image image;
   try {
     image = read_image(file);
   } catch (const std::runtime_error& error) {
-    object.warn(fmt::format("the image {} cannot be read ({}); grey, 0.5, is used", in_quotes(name),
+    object.warn(fmt::format("the image {} cannot be read ({}); grey 0.5 is used", in_quotes(name),
                             one_line(error.what(), 200)));
     return kGrey;
   }
   object.warn(object.tag() == "emitter"
-                  ? "an environment map becomes its mean colour all around"
-                  : "a bitmap becomes its mean colour: it can be no texture here");
+                  ? "an environment map becomes a constant sky of its mean colour"
+                  : "a bitmap becomes its mean colour: this property cannot have a texture");
   glm::dvec3 sum(0.0);
   for (const glm::vec3& pixel : image.pixels) sum += glm::dvec3(pixel);
   return glm::vec3(sum / double(std::max<size_t>(image.pixels.size(), 1)));

@@ -4,20 +4,42 @@
 #include <string_view>
 
 #include "load/mitsuba/object.h"
+#include "load/textures/texture_library.h"
 
 namespace winnow {
 
-/// A property that is a colour, in scene-linear Rec.709: <rgb>, <srgb>, <spectrum>, <float>, or a
-/// texture, which becomes its mean colour. No channel is below 0.
+// Properties that are colours, in linear Rec.709. No channel is below 0.
+
+/// An <rgb>, <srgb>, <spectrum> or <float>, or a <texture>, which becomes its mean colour.
 glm::vec3 read_mitsuba_color(const MitsubaObject& object, std::string_view name,
                              glm::vec3 fallback);
 
-/// The same for a reflectance: above 1 it becomes 1, with a warning.
+/// The same for a reflectance: it is clamped to 1, with a warning.
 glm::vec3 read_mitsuba_reflectance(const MitsubaObject& object, std::string_view name,
                                    glm::vec3 fallback);
 
 /// The mean colour of the image file that <string name="filename"> of `object` names; grey, with a
 /// warning, where it is missing.
 glm::vec3 mean_image_color(const MitsubaObject& object);
+
+/// A colour, or a texture of colours.
+struct MitsubaTextured {
+  glm::vec3 factor{1.0f};         ///< of the texture, or the colour itself
+  uint32_t texture = kNoTexture;  ///< index in HostScene::textures
+};
+
+/// Reads a <texture> of the type bitmap or checkerboard, scaled or not, as a texture, and anything
+/// else as read_mitsuba_reflectance() does. A missing file gives grey, with a warning.
+MitsubaTextured read_mitsuba_textured(const MitsubaObject& object, std::string_view name,
+                                      glm::vec3 fallback, TextureLibrary& textures);
+
+/// The same for a radiance, which may be above 1.
+MitsubaTextured read_mitsuba_radiance(const MitsubaObject& object, std::string_view name,
+                                      glm::vec3 fallback, TextureLibrary& textures);
+
+/// Index of a bitmap that does not hold colours; kNoTexture where it is missing, or where the
+/// property is not a bitmap.
+uint32_t read_mitsuba_bitmap(const MitsubaObject& object, std::string_view name,
+                             TexelMeaning meaning, TextureLibrary& textures);
 
 }  // namespace winnow

@@ -76,8 +76,8 @@ void MitsubaDocument::read(const std::filesystem::path& file, size_t depth) {
     } else if (tag == "path") {
       folders_.push_back(read_file.folder / node.attribute("value").value());
     } else if (tag == "include") {
-      constexpr size_t kDeepest = 16;
-      if (depth == kDeepest) fail(node, "includes are nested too deeply");
+      constexpr size_t kMaxDepth = 16;
+      if (depth == kMaxDepth) fail(node, "includes are nested too deeply");
       read(find_file(node, node.attribute("filename").value()), depth + 1);
     } else {
       objects_.push_back(node);
@@ -131,7 +131,7 @@ std::filesystem::path MitsubaDocument::find_file(pugi::xml_node node,
 std::string MitsubaDocument::position(pugi::xml_node node) const {
   for (const XmlFile& file : files_)
     if (file.xml == node.root()) {
-      // An element's offset is that of its name, behind the "<".
+      // The offset of an element is that of its name, after the "<".
       ptrdiff_t offset = std::max<ptrdiff_t>(node.offset_debug() - 1, 0);
       TextPosition position = text_position(file.text, size_t(offset));
       return fmt::format("{}:{}:{}", file.name, position.line, position.column);
@@ -156,7 +156,7 @@ std::vector<std::string> MitsubaDocument::warnings() const {
   std::vector<std::string> lines;
   for (const Warning& warning : warnings_)
     lines.push_back(
-        fmt::format("{}: {}{}", warning.where, warning.what,
+        fmt::format("{}: {}{}", warning.position, warning.what,
                     warning.count > 1 ? fmt::format(" ({} times)", warning.count) : std::string()));
   return lines;
 }

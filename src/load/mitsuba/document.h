@@ -10,42 +10,44 @@
 
 namespace winnow {
 
-/// One XML file, kept as text to find lines in.
+/// An XML file and its text, in which positions are found.
 struct XmlFile {
   std::string name, text;
   std::filesystem::path folder;
   pugi::xml_document xml;
 };
 
-/// A Mitsuba scene file with those that it includes, its parameters filled in.
+/// A Mitsuba scene file with the files that it includes and the values of its parameters.
 class MitsubaDocument {
  public:
   /// Throws Error, in one line, where a file cannot be read or parsed, or a parameter is unknown.
   explicit MitsubaDocument(const std::filesystem::path& file);
 
-  /// What stands directly in the scene, in order, with what is included.
+  /// The children of <scene>, in order, included files expanded.
   const std::vector<pugi::xml_node>& objects() const { return objects_; }
 
-  /// The first number of the version; 0 where there is none.
+  /// The major version; 0 where there is none.
   int version() const { return version_; }
   const std::string& name() const { return files_.front().name; }
 
-  /// The object that <ref id="..."/> means; other objects mean themselves.
+  /// The object that <ref id="..."/> refers to; any other node is returned as it is.
   pugi::xml_node resolve(pugi::xml_node node) const;
 
-  /// A file that `node` names, relative to the folder of the scene file or a <path>.
+  /// The path of a file that `node` names, relative to the folder of the scene file or a <path>.
+  /// Throws Error if there is no such file.
   std::filesystem::path find_file(pugi::xml_node node, const std::string& name) const;
 
   /// "file:line:column" of a node.
   std::string position(pugi::xml_node node) const;
   [[noreturn]] void fail(pugi::xml_node node, const std::string& what) const;
 
-  /// Notes what is read past: each kind once, with the first place and how often.
+  /// Adds a warning. Each text is reported once, with its first position and how often it occurs.
   void warn(pugi::xml_node node, const std::string& what);
   std::vector<std::string> warnings() const;
 
  private:
   void read(const std::filesystem::path& file, size_t depth);
+  /// Replaces $parameters in the attributes of a node.
   void fill_in(pugi::xml_node node);
 
   std::list<XmlFile> files_;
@@ -56,7 +58,7 @@ class MitsubaDocument {
   int version_ = 0;
 
   struct Warning {
-    std::string what, where;
+    std::string what, position;
     size_t count;
   };
   std::vector<Warning> warnings_;

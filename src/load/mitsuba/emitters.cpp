@@ -1,5 +1,3 @@
-#include "load/mitsuba/emitters.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/one_line.h"
-#include "load/mitsuba/color.h"
+#include "load/mitsuba/convert.h"
 #include "load/textures/environment_file.h"
 #include "scene/daylight.h"
 #include "scene/frame_scene.h"
@@ -30,15 +28,15 @@ DeltaLight read_point(const MitsubaObject& emitter) {
 }
 
 DeltaLight read_spot(const MitsubaObject& emitter) {
-  constexpr float kDefaultCutoff = 20.0f, kWidest = 180.0f;  // degrees
+  constexpr float kDefaultCutoff = 20.0f, kMaxCutoff = 180.0f;  // degrees
   const glm::mat4 to_world = emitter.transform("to_world");
   const glm::vec3 forward(to_world[2]);
   if (!(glm::length(forward) > 0.0f)) emitter.fail("the light has no direction");
   const float cutoff = emitter.number("cutoff_angle", kDefaultCutoff);
   const float beam = emitter.number("beam_width", kDefaultFalloffStart * cutoff);
-  if (!(cutoff > 0.0f && cutoff <= kWidest && beam >= 0.0f && beam <= cutoff))
-    emitter.fail("expected a cutoff_angle up to 180 and a beam_width up to it");
-  if (emitter.has("texture")) emitter.warn("the texture of a spot light is left out");
+  if (!(cutoff > 0.0f && cutoff <= kMaxCutoff && beam >= 0.0f && beam <= cutoff))
+    emitter.fail("expected a cutoff_angle in (0, 180] and a beam_width of at most cutoff_angle");
+  if (emitter.has("texture")) emitter.warn("the texture of a spot light is ignored");
   return {.type = DeltaLightType::kSpot,
           .position = glm::vec3(to_world[3]),
           .direction = glm::normalize(forward),
@@ -62,8 +60,8 @@ void add_delta_light(const MitsubaObject& emitter, const DeltaLight& light, Host
   scene.delta_lights.push_back(light);
 }
 
-/// What of a transform turns and mirrors: its axes, made orthogonal and of unit length.
-glm::mat3 turn_of(const MitsubaObject& emitter) {
+/// The rotation and mirroring of a transform: its axes, made orthonormal.
+glm::mat3 orthonormal_axes(const MitsubaObject& emitter) {
   constexpr float kSkewed = 1e-3f;
   const glm::mat4 to_world = emitter.transform("to_world");
   const glm::vec3 x(to_world[0]), y(to_world[1]), z(to_world[2]);
@@ -73,7 +71,7 @@ glm::mat3 turn_of(const MitsubaObject& emitter) {
   if (!(glm::dot(front, front) > 0.0f)) emitter.fail("the transform of the map has no inverse");
   if (!(glm::dot(front, glm::normalize(z)) > 1.0f - kSkewed &&
         glm::dot(side, glm::normalize(x)) > 1.0f - kSkewed))
-    emitter.warn("an environment map is skewed; it is only turned");
+    emitter.warn("the skew of an environment map is ignored");
   return {side, up, front};
 }
 
@@ -94,17 +92,18 @@ void read_environment(const MitsubaObject& emitter, HostScene& scene) {
   }
   scene.environment = {.image = std::move(*image),
                        .scale = std::max(emitter.number("scale", 1.0f), 0.0f),
-                       .to_world = turn_of(emitter)};
+                       .to_world = orthonormal_axes(emitter)};
 }
 
-/// Mitsuba gives radiance for each nanometre of wavelength, and has +z up since its version 2.
+/// The radiance of Mitsuba is per nanometre of wavelength; +z is up since version 2.
 void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
   constexpr float kVisibleNanometres = 380.0f, kDefaultTurbidity = 3.0f;
   const std::string type = emitter.type();
   emitter.warn(fmt::format("an emitter of the type {} becomes the daylight of Preetham's model{}",
-                           type, emitter.has("sun_direction") ? "" : ", the sun half way up"));
+                           type,
+                           emitter.has("sun_direction") ? "" : ", with the sun at 45 degrees"));
   if (!scene.environment.image.pixels.empty())
-    return emitter.warn("there is an environment map already; another sky is left out");
+    return emitter.warn("the scene has an environment map already; another sky is ignored");
   const bool is_z_up = emitter.document().version() >= 2;
   const glm::vec3 up = is_z_up ? glm::vec3(0, 0, 1) : glm::vec3(0, 1, 0);
   const glm::vec3 half_way = is_z_up ? glm::vec3(0, -1, 1) : glm::vec3(0, 1, 1);
@@ -128,9 +127,10 @@ void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
 
 void add_mitsuba_emitter(const MitsubaObject& emitter, HostScene& scene) {
   const std::string type = emitter.type();
-  const bool is_constant = type == "constant" || emitter.tag() == "background";  // some exporters'
+  // Some exporters write <background>.
+  const bool is_constant = type == "constant" || emitter.tag() == "background";
   if ((is_constant || type == "envmap") && !scene.environment.image.pixels.empty())
-    return emitter.warn("there is an environment map already; another sky is left out");
+    return emitter.warn("the scene has an environment map already; another sky is ignored");
   if (is_constant)
     return add_sky(read_mitsuba_color(emitter, "radiance", glm::vec3(1.0f)), scene.sky);
   if (type == "envmap") {

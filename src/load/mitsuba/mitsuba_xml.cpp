@@ -6,12 +6,9 @@
 
 #include "base/error.h"
 #include "base/one_line.h"
-#include "load/mitsuba/bsdf.h"
+#include "load/mitsuba/convert.h"
 #include "load/mitsuba/document.h"
-#include "load/mitsuba/emitters.h"
 #include "load/mitsuba/object.h"
-#include "load/mitsuba/sensor.h"
-#include "load/mitsuba/shapes.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"
 
@@ -28,12 +25,12 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file) {
     MitsubaObject object(document, node);
     if (object.tag() == "shape") shapes.add(object);
     if (!kDone.contains(object.tag()))
-      object.warn(fmt::format("<{}> is read past", one_line(object.tag())));
+      object.warn(fmt::format("<{}> is ignored", one_line(object.tag())));
   }
   shapes.place_instances(document.name());
   SceneSummary summary = summarize(scene);
   if (summary.triangles + summary.spheres + summary.instances == 0)
-    throw Error(fmt::format("{}: has no geometry; expected at least one shape that Winnow reads",
+    throw Error(fmt::format("{}: has no geometry; expected at least one shape of a supported type",
                             document.name()));
 
   bool has_sensor = false;
@@ -54,7 +51,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file) {
   if (!summary.has_light()) {
     scene.sky = soft_sky();
     scene.warnings.push_back(
-        fmt::format("{}: the scene has no light; it stands under a soft sky", document.name()));
+        fmt::format("{}: the scene has no light; a soft sky is used", document.name()));
   }
   return scene;
 }

@@ -6,10 +6,15 @@
 
 namespace winnow {
 
-/// Reads a scene in the XML format of Mitsuba, of the versions 0.5 to 3.
+/// Reads a scene in the XML format of Mitsuba, versions 0.5 to 3. scenes/README.md lists what is
+/// supported. Anything else is approximated or ignored, with one warning for each kind:
 ///
-/// What Winnow lacks becomes the nearest thing that it has, or is left out; a warning says so, once
-/// for each kind. scenes/README.md lists what is read.
+///   surfaces   roughdiffuse, phong and ward become diffuse; principled becomes Winnow's; bumpmap,
+///              coating and blendbsdf are replaced by the surface inside
+///   textures   other types than bitmap and checkerboard become their mean colour
+///   spectra    become the grey of their mean
+///   sky, sun   become the daylight of Preetham's model
+///
 /// Throws Error, in one line that names the file and the place in it.
 HostScene load_mitsuba_xml(const std::filesystem::path& file);
 

@@ -8,8 +8,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "base/one_line.h"
-#include "load/json/json_reader.h"
-#include "load/text/statement.h"
+#include "load/text/number.h"
 
 namespace winnow {
 namespace {
@@ -71,11 +70,12 @@ glm::mat4 read_matrix(const MitsubaDocument& document, pugi::xml_node node) {
     for (size_t column = 0; column < rows; ++column)
       matrix[int(column)][int(row)] = numbers[row * rows + column];
   if (glm::vec4(matrix[0][3], matrix[1][3], matrix[2][3], matrix[3][3]) != glm::vec4(0, 0, 0, 1))
-    document.fail(node, "expected the last row 0 0 0 1; perspective is no transform of a shape");
+    document.fail(node,
+                  "expected the last row 0 0 0 1; shapes cannot have a perspective transform");
   return matrix;
 }
 
-/// The space whose z axis points from "origin" to "target", and whose x axis points to the left.
+/// From a space whose z axis points from "origin" to "target", and whose x axis points to the left.
 glm::mat4 read_look_at(const MitsubaDocument& document, pugi::xml_node node) {
   constexpr float kMin = 1e-15f;
   glm::vec3 origin = read_list_of_three(document, node, "origin");
@@ -86,7 +86,7 @@ glm::mat4 read_look_at(const MitsubaDocument& document, pugi::xml_node node) {
     document.fail(node, "expected a target other than the origin");
   forward = glm::normalize(forward);
   glm::vec3 left = glm::cross(up, forward);
-  if (!(glm::length(left) > kMin))  // any roll will do
+  if (!(glm::length(left) > kMin))  // up is parallel to the view: any roll is as good
     left =
         glm::cross(std::abs(forward.y) < 0.5f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1), forward);
   left = glm::normalize(left);
@@ -102,7 +102,7 @@ glm::mat4 read_step(const MitsubaDocument& document, pugi::xml_node node) {
   if (tag == "lookat" || tag == "lookAt" || tag == "look_at") return read_look_at(document, node);
   if (tag == "rotate") {
     glm::vec3 axis = read_vector(document, node, 0.0f);
-    if (!(glm::length(axis) > 0.0f)) document.fail(node, "expected an axis with a length");
+    if (!(glm::length(axis) > 0.0f)) document.fail(node, "expected an axis other than zero");
     return glm::rotate(kIdentity, glm::radians(attribute_number(document, node, "angle", 0.0f)),
                        glm::normalize(axis));
   }
@@ -173,7 +173,7 @@ glm::vec3 MitsubaObject::point(std::string_view name, glm::vec3 fallback) const 
 glm::mat4 MitsubaObject::transform(std::string_view name) const {
   glm::mat4 transform(1.0f);
   pugi::xml_node property = find(name);
-  if (!property)  // some exporters leave the name out
+  if (!property)  // some exporters omit the name
     property = node_.find_child([](pugi::xml_node child) {
       return std::string_view(child.name()) == "transform" && !child.attribute("name");
     });

@@ -11,8 +11,8 @@
 
 namespace winnow {
 
-/// A plugin of a Mitsuba scene (<shape>, <bsdf>, ...) and its properties. A property is asked for
-/// in snake case, as Mitsuba 3 writes it; "toWorld" and "intIOR" of older files are found, too.
+/// A plugin of a Mitsuba scene (<shape>, <bsdf>, ...) and its properties, by their names in snake
+/// case, as in Mitsuba 3; "toWorld" and "intIOR" of older files are found as well.
 class MitsubaObject {
  public:
   MitsubaObject(MitsubaDocument& document, pugi::xml_node node)
@@ -27,7 +27,7 @@ class MitsubaObject {
   [[noreturn]] void fail(const std::string& what) const { document_->fail(node_, what); }
   void warn(const std::string& what) const { document_->warn(node_, what); }
 
-  /// The property of that name, whatever it is; null if there is none.
+  /// The property of that name, of any type; null if there is none.
   pugi::xml_node find(std::string_view name) const;
   bool has(std::string_view name) const { return bool(find(name)); }
 
@@ -38,7 +38,7 @@ class MitsubaObject {
   glm::vec3 point(std::string_view name, glm::vec3 fallback) const;
   glm::mat4 transform(std::string_view name) const;  ///< or the identity
 
-  /// What stands in this object and has one of these tags, references followed.
+  /// The children of this tag, references resolved.
   std::vector<MitsubaObject> children(std::string_view tag) const;
 
  private:
@@ -46,7 +46,7 @@ class MitsubaObject {
   pugi::xml_node node_;
 };
 
-/// Numbers with blanks or commas between them. Throws Error where `node` holds something else.
+/// Numbers separated by blanks or commas. Throws Error, at `node`, if a word is not a number.
 std::vector<float> mitsuba_numbers(const MitsubaDocument& document, pugi::xml_node node,
                                    std::string_view text);
 

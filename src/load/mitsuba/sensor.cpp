@@ -1,5 +1,3 @@
-#include "load/mitsuba/sensor.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +7,9 @@
 #include <glm/matrix.hpp>
 #include <glm/trigonometric.hpp>
 
+#include "base/limits.h"
 #include "base/one_line.h"
-#include "load/json/json_reader.h"
+#include "load/mitsuba/convert.h"
 
 namespace winnow {
 namespace {
@@ -22,32 +21,33 @@ void read_filter(const MitsubaObject& filter, FilterDescription& to) {
   } else if (type == "tent") {
     to = {FilterType::kTent, filter.number("radius", 1.0f)};
   } else if (type == "gaussian") {
-    constexpr float kDeviations = 3.0f;  // where Winnow cuts it off, and Mitsuba at 4
+    constexpr float kDeviations = 3.0f;  // Winnow truncates here, Mitsuba at 4
     to = {FilterType::kGaussian, kDeviations * filter.number("stddev", 0.5f)};
   } else {
-    constexpr float kOfAStandardDeviationOfHalfAPixel = 1.5f;
-    to = {FilterType::kGaussian, kOfAStandardDeviationOfHalfAPixel};
-    filter.warn(fmt::format("the filter {} becomes gaussian: Winnow's are never negative",
-                            in_quotes(type)));
+    constexpr float kThreeDeviationsOfHalfAPixel = 1.5f;
+    to = {FilterType::kGaussian, kThreeDeviationsOfHalfAPixel};
+    filter.warn(
+        fmt::format("the filter {} becomes gaussian: Winnow has no filters with negative values",
+                    in_quotes(type)));
   }
   if (!(to.radius > 0.0f && to.radius <= kMaxFilterRadius))
     filter.fail(fmt::format("expected a radius above 0, and at most {} pixels", kMaxFilterRadius));
 }
 
 void read_film(const MitsubaObject& sensor, HostScene& scene) {
-  constexpr int kDefaultWidth = 768, kDefaultHeight = 576, kWidest = 32768;  // pixels
+  constexpr int kDefaultWidth = 768, kDefaultHeight = 576, kMaxSize = 32768;  // pixels
   scene.width = kDefaultWidth;
   scene.height = kDefaultHeight;
   for (const MitsubaObject& film : sensor.children("film")) {
     int width = film.integer("width", kDefaultWidth),
         height = film.integer("height", kDefaultHeight);
-    if (width < 1 || height < 1 || width > kWidest || height > kWidest)
-      film.fail(fmt::format("expected a size within 1x1 and {}x{}, found {}x{}", kWidest, kWidest,
+    if (width < 1 || height < 1 || width > kMaxSize || height > kMaxSize)
+      film.fail(fmt::format("expected a size from 1x1 to {}x{}, found {}x{}", kMaxSize, kMaxSize,
                             width, height));
     scene.width = uint32_t(width);
     scene.height = uint32_t(height);
     if (film.has("crop_width") || film.has("crop_height"))
-      film.warn("the film is not cropped: all of it is rendered");
+      film.warn("the crop window is ignored: the whole film is rendered");
     for (const MitsubaObject& filter : film.children("rfilter")) read_filter(filter, scene.filter);
   }
 }
@@ -56,7 +56,7 @@ void read_film(const MitsubaObject& sensor, HostScene& scene) {
 /// @param aspect  width / height
 float vertical_slope(const MitsubaObject& sensor, float aspect) {
   if (!sensor.has("fov")) {
-    // Of a lens on 35 mm film, across the diagonal.
+    // The focal length of a lens on 35 mm film; its field of view is that of the diagonal.
     constexpr float kFilmWidth = 36.0f, kFilmHeight = 24.0f, kDefaultLength = 50.0f;  // mm
     std::string length = sensor.text("focal_length", "50mm");
     if (length.size() > 2 && length.substr(length.size() - 2) == "mm")
@@ -65,9 +65,9 @@ float vertical_slope(const MitsubaObject& sensor, float aspect) {
     float mm = numbers.size() == 1 && numbers[0] > 0.0f ? numbers[0] : kDefaultLength;
     return 0.5f * std::hypot(kFilmWidth, kFilmHeight) / mm / std::hypot(aspect, 1.0f);
   }
-  constexpr float kWidest = 180.0f;  // degrees
+  constexpr float kMaxFov = 180.0f;  // degrees
   float fov = sensor.number("fov", 0.0f);
-  if (!(fov > 0.0f && fov < kWidest))
+  if (!(fov > 0.0f && fov < kMaxFov))
     sensor.fail(fmt::format("expected a field of view in (0, 180) degrees, found {}", fov));
   float slope = std::tan(glm::radians(0.5f * fov));
   std::string axis = sensor.text("fov_axis", "x");
@@ -96,13 +96,13 @@ void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
   glm::mat4 to_world = sensor.transform("to_world");
   glm::mat3 linear(to_world);
   if (!(std::abs(glm::determinant(linear)) > 0.0f) || !is_near(glm::vec3(to_world[3])))
-    sensor.fail("the camera has no place or direction");
+    sensor.fail("the camera needs a finite position and a direction");
   if (glm::determinant(linear) < 0.0f)
-    sensor.warn("the image is not mirrored, as the sensor's transform asks for");
+    sensor.warn("the mirroring of the sensor's transform is ignored");
   CameraDescription& camera = scene.camera;
   camera.position = glm::vec3(to_world[3]);
   glm::vec3 forward = glm::normalize(linear[2]);
-  // As far ahead as the camera is from the origin, so that rounding does not turn it.
+  // At the distance of the camera from the origin, where rounding does not change the direction.
   camera.look_at = camera.position + std::max(glm::length(camera.position), 1.0f) * forward;
   camera.up = glm::normalize(linear[1]);
   const float aspect = float(scene.width) / float(scene.height);
@@ -123,19 +123,20 @@ void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
 }
 
 void read_mitsuba_integrator(const MitsubaObject& integrator, HostScene& scene) {
-  constexpr int kUnlimited = 64, kMax = 1000;  // Russian roulette ends nearly all paths before
-  constexpr int kDeepest = 16;
-  MitsubaObject innermost = integrator;  // others record what this one does
+  constexpr int kUnlimited = 64,
+                kMax = 1000;  // Russian roulette terminates nearly all paths earlier
+  constexpr int kMaxDepth = 16;
+  MitsubaObject innermost = integrator;  // the outer ones record its results
   std::vector<MitsubaObject> inner = integrator.children("integrator");
   for (int depth = 0; !inner.empty(); ++depth) {
-    if (depth == kDeepest) integrator.fail("integrators are nested too deeply");
+    if (depth == kMaxDepth) integrator.fail("integrators are nested too deeply");
     innermost = inner[0];
     inner = innermost.children("integrator");
   }
   if (innermost.boolean("hide_emitters", false))
-    innermost.warn("lights are not hidden from the camera");
+    innermost.warn("hide_emitters is ignored: the camera sees the lights");
   int depth = innermost.type() == "direct" ? 2 : innermost.integer("max_depth", -1);
-  // Mitsuba counts the edges of a path, and with 0 shows nothing at all.
+  // Mitsuba counts the edges of a path; with 0 it renders black.
   scene.max_bounces = uint32_t(depth < 0 ? kUnlimited : std::clamp(depth - 1, 0, kMax));
 }
 

@@ -1,4 +1,4 @@
-#include "load/mitsuba/shapes.h"
+#include "scene/shapes.h"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,10 @@
 
 #include "base/error.h"
 #include "base/one_line.h"
+#include "load/mitsuba/convert.h"
 #include "load/obj/obj.h"
 #include "load/ply/ply.h"
 #include "math/frame.h"
-#include "scene/shapes.h"
 #include "scene/smooth_normals.h"
 
 namespace winnow {
@@ -26,13 +26,13 @@ void flip(Mesh& mesh) {
   for (glm::vec3& n : mesh.normals) n = -n;
 }
 
-/// Mitsuba's v starts where an image starts, at its top, and at the lower edge of shapes.
-void turn_v(Mesh& mesh) {
+/// Shapes of Mitsuba have v = 0 at their lower edge, those of Winnow at the upper one.
+void reverse_v(Mesh& mesh) {
   for (glm::vec2& uv : mesh.uvs) uv.y = 1.0f - uv.y;
 }
 
-/// The places of the four corners of each face of make_box in textures, as Mitsuba's cube has them.
-void place_as_on_cube(Mesh& box) {
+/// Gives a mesh of make_box() the texture coordinates of Mitsuba's cube.
+void set_cube_uvs(Mesh& box) {
   constexpr glm::vec2 kDefault[] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
   constexpr glm::vec2 kTop[] = {{1, 0}, {0, 0}, {0, 1}, {1, 1}};
   constexpr glm::vec2 kBack[] = {{1, 1}, {1, 0}, {0, 0}, {0, 1}};
@@ -70,11 +70,11 @@ Mesh read_mesh_file(const MitsubaObject& shape) {
   } else {
     Ply ply = read_ply(file);
     mesh = std::move(ply.mesh);
-    turn_v(mesh);
+    reverse_v(mesh);
     warnings = std::move(ply.warnings);
   }
   if (!warnings.empty())
-    shape.warn("a mesh file has something that is read past; winnow info FILE says what");
+    shape.warn("parts of a mesh file are ignored; winnow info FILE lists them");
   mesh.triangle_materials.clear();
 
   auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
@@ -86,7 +86,7 @@ Mesh read_mesh_file(const MitsubaObject& shape) {
   return mesh;
 }
 
-/// From the cylinder of make_cylinder to that between "p0" and "p1".
+/// From the cylinder of make_cylinder() to the one between "p0" and "p1".
 glm::mat4 cylinder_transform(const MitsubaObject& shape) {
   glm::vec3 p0 = shape.point("p0", glm::vec3(0.0f)), p1 = shape.point("p1", {0.0f, 0.0f, 1.0f});
   float radius = shape.number("radius", 1.0f), length = glm::length(p1 - p0);
@@ -97,7 +97,8 @@ glm::mat4 cylinder_transform(const MitsubaObject& shape) {
                    glm::vec4(p1 - p0, 0.0f), glm::vec4(p0, 1.0f));
 }
 
-bool is_even(const glm::mat3& linear) {
+/// True for a uniform scale with a rotation or mirroring.
+bool is_uniform(const glm::mat3& linear) {
   constexpr float kTolerance = 1e-4f;
   float scale = glm::length(linear[0]);
   auto close = [&](float a, float b) { return std::abs(a - b) <= kTolerance * scale * scale; };
@@ -108,20 +109,20 @@ bool is_even(const glm::mat3& linear) {
          close(glm::dot(linear[2], linear[2]), scale * scale);
 }
 
-/// Whether v grows to the left of u, seen from outside, on most of the triangles.
+/// True if v increases to the left of u, seen from outside, on most of the triangles.
 bool v_is_left(const Mesh& mesh, const glm::mat4& to_world) {
   if (mesh.uvs.empty()) return false;
   int left = 0;
   for (glm::uvec3 triangle : mesh.triangles) {
     const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
                     b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
-    const float turn = a.x * b.y - a.y * b.x;
-    left += turn > 0.0f ? 1 : turn < 0.0f ? -1 : 0;
+    const float area = a.x * b.y - a.y * b.x;
+    left += area > 0.0f ? 1 : area < 0.0f ? -1 : 0;
   }
   return (left > 0) != (glm::determinant(glm::mat3(to_world)) < 0.0f);
 }
 
-/// Behind a flat surface, as a surface of its own, at a distance that cannot be seen.
+/// The transform of the back of a flat surface, at an invisible distance behind it.
 glm::mat4 behind(const glm::mat4& to_world, float front) {
   constexpr float kDistance = 1e-4f;  // of the size of the surface
   glm::vec3 u(to_world[0]), v(to_world[1]), n = glm::cross(u, v);
@@ -142,10 +143,10 @@ void MitsubaShapes::add(const MitsubaObject& shape) {
 void MitsubaShapes::add_group(const MitsubaObject& group) {
   NamedMesh& named = groups_[group.id()];
   if (!named.mesh.triangles.empty())
-    group.fail(fmt::format("the group {} is there twice", in_quotes(group.id())));
+    group.fail(fmt::format("the group {} is defined twice", in_quotes(group.id())));
   for (const MitsubaObject& shape : group.children("shape")) {
     if (shape.type() == "shapegroup" || shape.type() == "instance")
-      shape.warn(fmt::format("a shape of the type {} inside of a group is left out", shape.type()));
+      shape.warn(fmt::format("a shape of the type {} inside a group is left out", shape.type()));
     else
       add_shape(shape, named.mesh, true);
   }
@@ -173,7 +174,7 @@ void MitsubaShapes::add_placed(const MitsubaObject& shape, const Mesh& mesh,
     shape.warn("a shape without area, or farther away than 1e9 m, is left out");
 }
 
-void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_shared) {
+void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_instanced) {
   std::optional<uint32_t> material =
       materials_.of_shape(shape, materials_.emission_of(shape), false);
   if (!material) return;
@@ -181,7 +182,7 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_sha
   glm::vec3 center = shape.point("center", glm::vec3(0.0f));
   float radius = shape.number("radius", 1.0f);
   if (!(radius > 0.0f)) shape.fail("expected a radius above 0");
-  if (is_shared || !is_even(glm::mat3(to_world))) {
+  if (is_instanced || !is_uniform(glm::mat3(to_world))) {
     glm::mat4 own = glm::scale(glm::translate(glm::mat4(1.0f), center), glm::vec3(radius));
     return add_placed(shape, make_sphere_mesh(), to_world * own, *material, to);
   }
@@ -193,23 +194,23 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_sha
   scene_.spheres.push_back(sphere);
 }
 
-void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_shared) {
+void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced) {
   const std::string type = shape.type();
-  if (type == "sphere") return add_sphere(shape, to, is_shared);
+  if (type == "sphere") return add_sphere(shape, to, is_instanced);
   const bool is_flat = type == "rectangle" || type == "disk";
   Mesh mesh;
   glm::mat4 to_world = shape.transform("to_world");
   if (type == "rectangle") {
     mesh = make_rectangle({-1.0f, -1.0f, 0.0f}, {2.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f});
-    turn_v(mesh);
+    reverse_v(mesh);
   } else if (type == "disk") {
     mesh = make_disk(glm::vec3(0.0f), {0.0f, 0.0f, 1.0f}, 1.0f);
   } else if (type == "cube") {
     mesh = make_box(glm::vec3(-1.0f), glm::vec3(1.0f));
-    place_as_on_cube(mesh);
+    set_cube_uvs(mesh);
   } else if (type == "cylinder") {
     mesh = make_cylinder();
-    turn_v(mesh);
+    reverse_v(mesh);
     to_world = to_world * cylinder_transform(shape);
   } else if (type == "obj" || type == "ply") {
     mesh = read_mesh_file(shape);

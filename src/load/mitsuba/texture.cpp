@@ -1,5 +1,3 @@
-#include "load/mitsuba/texture.h"
-
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -9,7 +7,7 @@
 namespace winnow {
 namespace {
 
-/// The <texture> that a property is, references followed; nothing if it is none.
+/// A property that is a <texture> or refers to one; nothing if it is something else.
 std::optional<MitsubaObject> find_texture(const MitsubaObject& object, std::string_view name) {
   const pugi::xml_node node = object.find(name);
   if (!node) return {};
@@ -23,12 +21,12 @@ TextureWrap read_wrap(const MitsubaObject& texture) {
   if (mode == "mirror") return TextureWrap::kMirror;
   if (mode == "clamp") return TextureWrap::kClamp;
   if (mode != "repeat")
-    texture.warn(fmt::format("the wrap_mode {} is not known; repeat is used", in_quotes(mode)));
+    texture.warn(fmt::format("the wrap_mode {} is unknown; repeat is used", in_quotes(mode)));
   return TextureWrap::kRepeat;
 }
 
-/// How the texture lies on a surface: "to_uv" or, in older files, scales and offsets.
-TextureDescription read_placement(const MitsubaObject& texture) {
+/// The transform of texture coordinates: "to_uv" or, in older files, scales and offsets.
+TextureDescription read_texture_transform(const MitsubaObject& texture) {
   TextureDescription description;
   glm::mat4 to_uv(1.0f);
   if (texture.has("to_uv")) {
@@ -45,7 +43,7 @@ TextureDescription read_placement(const MitsubaObject& texture) {
 }
 
 uint32_t read_bitmap(const MitsubaObject& texture, TexelMeaning meaning, TextureLibrary& textures) {
-  TextureDescription description = read_placement(texture);
+  TextureDescription description = read_texture_transform(texture);
   description.wrap_u = description.wrap_v = read_wrap(texture);
   if (texture.text("filter_type", "bilinear") == "nearest")
     description.filter = TextureFilter::kNearest;
@@ -57,7 +55,7 @@ uint32_t read_bitmap(const MitsubaObject& texture, TexelMeaning meaning, Texture
     return textures.add_file(texture.document().find_file(texture.node(), name), meaning,
                              description);
   } catch (const Error&) {
-    texture.warn(fmt::format("the image {} is missing; grey, 0.5, is used", in_quotes(name)));
+    texture.warn(fmt::format("the image {} is missing; grey 0.5 is used", in_quotes(name)));
     return kNoTexture;
   }
 }
@@ -66,7 +64,7 @@ uint32_t read_checkerboard(const MitsubaObject& texture, TextureLibrary& texture
   constexpr glm::vec3 kLight(0.4f), kDark(0.2f);
   return textures.add_checkerboard(read_mitsuba_color(texture, "color0", kLight),
                                    read_mitsuba_color(texture, "color1", kDark),
-                                   read_placement(texture));
+                                   read_texture_transform(texture));
 }
 
 MitsubaTextured read_texture(const MitsubaObject& texture, TextureLibrary& textures) {
@@ -77,7 +75,7 @@ MitsubaTextured read_texture(const MitsubaObject& texture, TextureLibrary& textu
   return {bitmap == kNoTexture ? kGrey : glm::vec3(1.0f), bitmap};
 }
 
-/// What read_mitsuba_textured reads as a texture; nothing where the property is something else.
+/// A property that is a bitmap or checkerboard, scaled or not; nothing if it is something else.
 std::optional<MitsubaTextured> read_scaled_texture(const MitsubaObject& object,
                                                    std::string_view name,
                                                    TextureLibrary& textures) {

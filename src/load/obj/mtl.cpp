@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <glm/common.hpp>
 #include <initializer_list>
 #include <sstream>
 
+#include "base/limits.h"
 #include "base/files.h"
-#include "base/one_line.h"
-#include "load/json/json_reader.h"
-#include "load/text/statement.h"
+#include "load/obj/statement.h"
+#include "load/text/number.h"
 
 namespace winnow {
 namespace {
@@ -23,62 +22,78 @@ bool is_one_of(std::string_view word, Words words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-void check_numbers(StatementReader& lines, int count) {
-  for (int i = 0; i < count; ++i) {
-    std::string_view word = lines.next_word();
-    float number = 0.0f;
-    // One number of a colour stands for all three.
-    if (i > 0 && word.empty()) return;
-    if (read_number(word, number) != NumberKind::kFinite)
-      lines.fail("expected a number, found " +
-                 (word.empty() ? "the end of the line" : fmt::format("'{}'", one_line(word))));
-  }
-}
+/// Reads one library into the materials, ids and maps of all.
+class MtlParser {
+ public:
+  MtlParser(std::string_view text, const std::string& file, MtlLibraries& libraries)
+      : statements_(text, file), libraries_(libraries) {}
 
-/// Checks the text, and returns the statements that tinyobjloader shall see.
-std::string check_mtl_syntax(std::string_view text, const std::string& file, MtlRemarks& remarks,
-                             std::map<std::string, MtlMaps>& maps) {
-  std::string checked, name;
-  StatementReader lines(text, file);
-  while (lines.next_line()) {
-    std::string_view keyword = lines.next_word();
-    std::string statement(lines.line());
-    if (is_one_of(keyword, {"Ka", "Kd", "Ks", "Ke", "Kt", "Tf"})) {
-      std::string_view first = lines.rest();
-      if (is_one_of(first.substr(0, first.find(' ')), {"spectral", "xyz"})) {
-        ++remarks.unknown_count;
-        continue;
-      }
-      check_numbers(lines, 3);
-      // tinyobjloader reads a missing second and third number as zero.
-      std::istringstream words{std::string(first)};
-      std::string r, g, b;
-      words >> r;
-      if (!(words >> g >> b)) statement = std::string(keyword) + ' ' + r + ' ' + r + ' ' + r;
-    } else if (is_one_of(keyword, {"Ns", "Ni", "d", "Tr", "illum", "Pr", "Pm", "Ps", "Pc", "Pcr",
-                                   "aniso", "anisor"})) {
-      if (keyword == "d" && lines.rest().substr(0, 5) == "-halo") continue;
-      check_numbers(lines, 1);
-    } else if (keyword == "newmtl") {
-      if (lines.rest().empty()) lines.fail("expected the name of a material after newmtl");
-      name = hide_blanks(lines.rest());
-      statement = "newmtl " + name;
-    } else if (keyword.substr(0, 4) == "map_" ||
-               is_one_of(keyword, {"bump", "disp", "decal", "refl", "norm"})) {
-      std::optional<MtlMap>* map = name.empty() ? nullptr : maps[name].find(keyword);
-      if (map)
-        *map = read_mtl_map(lines);
-      else
-        ++remarks.texture_count;
-      continue;
-    } else {
-      if (!is_one_of(keyword, {"Km", "sharpness"})) ++remarks.unknown_count;
-      continue;
-    }
-    checked += statement + '\n';
+  void parse() {
+    StatementStream stream(statements_, [this] { return next_value(); });
+    // Of an empty library tinyobjloader would make a material without a name.
+    if (stream.peek() == std::istream::traits_type::eof()) return;
+    std::string warnings, errors;  // about what next_value() has checked
+    tinyobj::LoadMtl(&libraries_.ids, &libraries_.materials, &stream, &warnings, &errors);
   }
-  return checked;
-}
+
+ private:
+  /// Moves to the next statement that sets a number or starts a material, which is checked, and
+  /// reads those of other kinds in between.
+  bool next_value() {
+    while (statements_.next()) {
+      const std::string keyword(statements_.next_word());
+      if (is_one_of(keyword, {"Ka", "Kd", "Ks", "Ke", "Kt", "Tf"})) {
+        const std::string_view first = statements_.rest();
+        if (!is_one_of(first.substr(0, first.find(' ')), {"spectral", "xyz"})) {
+          check_color(keyword);
+          return true;
+        }
+        ++libraries_.unknown_count;
+      } else if (is_one_of(keyword, {"Ns", "Ni", "d", "Tr", "illum", "Pr", "Pm", "Ps", "Pc", "Pcr",
+                                     "aniso", "anisor"})) {
+        if (keyword == "d" && statements_.rest().starts_with("-halo")) continue;
+        check_number(statements_.next_word());
+        return true;
+      } else if (keyword == "newmtl") {
+        material_ = statements_.rest();
+        if (material_.empty()) statements_.fail("expected the name of a material after newmtl");
+        statements_.replace("newmtl " + material_);
+        return true;
+      } else if (keyword.starts_with("map_") ||
+                 is_one_of(keyword, {"bump", "disp", "decal", "refl", "norm"})) {
+        std::optional<MtlMap>* map =
+            material_.empty() ? nullptr : libraries_.maps[material_].find(keyword);
+        if (map)
+          *map = read_mtl_map(statements_);
+        else
+          ++libraries_.unused_map_count;
+      } else if (!is_one_of(keyword, {"Km", "sharpness"})) {
+        ++libraries_.unknown_count;
+      }
+    }
+    return false;
+  }
+
+  void check_number(std::string_view word) const {
+    float number = 0.0f;
+    if (read_number(word, number) != NumberKind::kFinite) statements_.fail_expecting("a number");
+  }
+
+  /// Checks three numbers, or one, which is then given to all channels.
+  void check_color(const std::string& keyword) {
+    const std::string red(statements_.next_word());
+    check_number(red);
+    for (int channel = 1; channel < 3; ++channel) {
+      const std::string_view word = statements_.next_word();
+      if (word.empty()) return statements_.replace(fmt::format("{0} {1} {1} {1}", keyword, red));
+      check_number(word);
+    }
+  }
+
+  StatementReader statements_;
+  MtlLibraries& libraries_;
+  std::string material_;  ///< name of the current one; empty before the first
+};
 
 glm::vec3 clamped(const tinyobj::real_t (&color)[3], float max, size_t& out_of_range_count) {
   glm::vec3 given(color[0], color[1], color[2]);
@@ -89,32 +104,21 @@ glm::vec3 clamped(const tinyobj::real_t (&color)[3], float max, size_t& out_of_r
 
 }  // namespace
 
-bool MtlReader::operator()(const std::string&, std::vector<tinyobj::material_t>* materials,
-                           std::map<std::string, int>* ids, std::string*, std::string*) {
-  for (const std::string& library : libraries_) {
-    if (std::filesystem::exists(folder_ / library)) {
-      read_file(folder_ / library, materials, ids);
-      continue;
-    }
-    std::istringstream names(library);
-    for (std::string name; names >> name;) {
-      if (std::filesystem::exists(folder_ / name))
-        read_file(folder_ / name, materials, ids);
-      else
-        remarks.missing_files.push_back(name);
-    }
+MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
+                                const std::vector<std::string>& names) {
+  MtlLibraries libraries;
+  auto read = [&](const std::filesystem::path& file) {
+    if (!std::filesystem::exists(file)) return false;
+    MtlParser(read_text_file(file), file.string(), libraries).parse();
+    return true;
+  };
+  for (const std::string& name : names) {
+    if (read(folder / name)) continue;
+    std::istringstream words(name);
+    for (std::string word; words >> word;)
+      if (!read(folder / word)) libraries.missing_files.push_back(word);
   }
-  for (const auto& [material, id] : *ids) material_names.insert(material);
-  return true;
-}
-
-void MtlReader::read_file(const std::filesystem::path& file,
-                          std::vector<tinyobj::material_t>* materials,
-                          std::map<std::string, int>* ids) {
-  std::istringstream text(check_mtl_syntax(read_text_file(file), file.string(), remarks, maps));
-  if (text.peek() == std::istringstream::traits_type::eof()) return;
-  std::string warnings, errors;  // about things that check_mtl_syntax() has settled
-  tinyobj::LoadMtl(ids, materials, &text, &warnings, &errors);
+  return libraries;
 }
 
 Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_count) {
@@ -124,35 +128,35 @@ Material make_material(const tinyobj::material_t& mtl, size_t& out_of_range_coun
   float ns = std::max(mtl.shininess, 0.0f);
   float roughness_from_ns = std::pow(2.0f / (ns + 2.0f), 0.25f);
   const glm::vec3 kBlack(0.0f);
+  constexpr float kMaxIor = 100.0f;
 
   Material material;
   material.emission = clamped(mtl.emission, float(kMaxSceneValue), out_of_range_count);
-  const float most_physical = std::max(
+  const float largest_pbr_value = std::max(
       {mtl.roughness, mtl.metallic, mtl.sheen, mtl.clearcoat_thickness, std::abs(mtl.anisotropy)});
-  bool says_glass = mtl.illum == 4 || mtl.illum == 6 || mtl.illum == 7 || mtl.illum == 9;
-  if (most_physical > 0.0f) {
-    auto limited = [&](float given, float least, float most) {
-      const float allowed = std::min(std::max(given, least), most);
+  bool is_glass = mtl.illum == 4 || mtl.illum == 6 || mtl.illum == 7 || mtl.illum == 9;
+  if (largest_pbr_value > 0.0f) {
+    auto limited = [&](float given, float min, float max) {
+      const float allowed = std::min(std::max(given, min), max);
       out_of_range_count += allowed != given;
       return allowed;
     };
-    constexpr float kHighestIor = 100.0f;
     material.type = MaterialType::kPrincipled;
-    material.reflectance = says_glass && tf != kBlack ? tf : kd;
+    material.reflectance = is_glass && tf != kBlack ? tf : kd;
     material.roughness =
         mtl.roughness > 0.0f ? limited(mtl.roughness, 0.0f, 1.0f) : roughness_from_ns;
     material.metallic = limited(mtl.metallic, 0.0f, 1.0f);
-    material.transmission = says_glass ? 1.0f : 0.0f;
-    if (mtl.ior > 1.0f) material.ior = std::min(mtl.ior, kHighestIor);
+    material.transmission = is_glass ? 1.0f : 0.0f;
+    if (mtl.ior > 1.0f) material.ior = std::min(mtl.ior, kMaxIor);
     material.sheen = glm::vec3(limited(mtl.sheen, 0.0f, 1.0f));
     material.coat = limited(mtl.clearcoat_thickness, 0.0f, 1.0f);
     material.coat_roughness = limited(mtl.clearcoat_roughness, 0.0f, 1.0f);
     material.anisotropy = limited(mtl.anisotropy, -1.0f, 1.0f);
-  } else if (says_glass || (mtl.dissolve < 1.0f && mtl.ior > 1.0f)) {
-    constexpr float kGlass = 1.5f, kHighestIor = 100.0f;
+  } else if (is_glass || (mtl.dissolve < 1.0f && mtl.ior > 1.0f)) {
+    constexpr float kGlass = 1.5f;
     material.type = MaterialType::kDielectric;
     material.reflectance = tf == kBlack ? glm::vec3(1.0f) : tf;
-    material.ior = mtl.ior > 1.0f ? std::min(mtl.ior, kHighestIor) : kGlass;
+    material.ior = mtl.ior > 1.0f ? std::min(mtl.ior, kMaxIor) : kGlass;
   } else if ((mtl.illum == 3 || mtl.illum == 5) && ks != kBlack) {
     material.type = MaterialType::kMirror;
     material.reflectance = ks;

@@ -4,36 +4,38 @@
 #include <cmath>
 #include <cstdint>
 
+#include "load/text/number.h"
+
 namespace winnow {
 namespace {
 
 constexpr size_t kTexelBytes = 4;
 
-/// A finite number at the start of what is left of the line, which is then taken.
-std::optional<float> take_number(StatementReader& lines) {
-  const std::string_view rest = lines.rest();
+/// Reads the next word if it is a finite number.
+std::optional<float> read_optional_number(StatementReader& statements) {
+  const std::string_view rest = statements.rest();
   float number = 0.0f;
-  if (read_number(rest.substr(0, rest.find_first_of(" \t")), number) != NumberKind::kFinite)
-    return {};
-  lines.next_word();
+  if (read_number(rest.substr(0, rest.find(' ')), number) != NumberKind::kFinite) return {};
+  statements.next_word();
   return number;
 }
 
-/// Up to three numbers, of which u and v come first. One that is missing is as it was.
-void take_vector(StatementReader& lines, float& u, float& v) {
-  if (std::optional<float> number = take_number(lines)) u = *number;
-  if (std::optional<float> number = take_number(lines)) v = *number;
-  take_number(lines);
+/// Reads up to three numbers, the first two into u and v. u or v is unchanged if its number is
+/// missing.
+void read_optional_vector(StatementReader& statements, float& u, float& v) {
+  if (std::optional<float> number = read_optional_number(statements)) u = *number;
+  if (std::optional<float> number = read_optional_number(statements)) v = *number;
+  read_optional_number(statements);
 }
 
-/// Of an image: which channel says what.
+/// The byte of a channel at (u, v), without interpolation.
 uint8_t byte_at(const TextureImage& image, double u, double v, size_t channel) {
   const auto x = std::min(uint32_t(u * image.width), image.width - 1);
   const auto y = std::min(uint32_t(v * image.height), image.height - 1);
   return uint8_t(image.texels[(size_t(y) * image.width + x) * kTexelBytes + channel]);
 }
 
-/// Roughness in green and metal in blue, of two files or one. Where there is none it is 1.
+/// Packs roughness into green and metallic into blue, from two images or one. A missing one is 1.
 TextureImage pack(const TextureImage* roughness, const TextureImage* metallic) {
   const TextureImage& larger =
       !metallic || (roughness && roughness->texels.size() > metallic->texels.size()) ? *roughness
@@ -50,8 +52,8 @@ TextureImage pack(const TextureImage* roughness, const TextureImage* metallic) {
   return packed;
 }
 
-/// Whether an image is the bluish one of a normal map, and not one of heights, which is grey.
-bool shows_normals(const TextureImage& image) {
+/// True for a normal map, which is bluish; height maps are grey.
+bool is_normal_image(const TextureImage& image) {
   double sums[3] = {};
   for (size_t i = 0; i + kTexelBytes <= image.texels.size(); i += kTexelBytes)
     for (size_t channel = 0; channel < 3; ++channel)
@@ -73,31 +75,31 @@ std::optional<MtlMap>* MtlMaps::find(std::string_view keyword) {
   return nullptr;
 }
 
-MtlMap read_mtl_map(StatementReader& lines) {
+MtlMap read_mtl_map(StatementReader& statements) {
   MtlMap map;
   glm::vec2 scale(1.0f), offset(0.0f);
-  while (lines.rest().substr(0, 1) == "-") {
-    const std::string_view option = lines.next_word();
+  while (statements.rest().substr(0, 1) == "-") {
+    const std::string_view option = statements.next_word();
     if (option == "-s") {
-      take_vector(lines, scale.x, scale.y);
+      read_optional_vector(statements, scale.x, scale.y);
     } else if (option == "-o") {
-      take_vector(lines, offset.x, offset.y);
+      read_optional_vector(statements, offset.x, offset.y);
     } else if (option == "-t" || option == "-mm") {
       float unused = 0.0f;
-      take_vector(lines, unused, unused);
+      read_optional_vector(statements, unused, unused);
     } else if (option == "-bm") {
-      map.strength = take_number(lines).value_or(1.0f);
+      map.strength = read_optional_number(statements).value_or(1.0f);
     } else if (option == "-clamp") {
-      if (lines.next_word() == "on")
+      if (statements.next_word() == "on")
         map.description.wrap_u = map.description.wrap_v = TextureWrap::kClamp;
     } else {
-      lines.next_word();  // -blendu on, -imfchan r and the like
+      statements.next_word();  // -blendu on, -imfchan r and the like
     }
   }
-  // v goes up in the file and down in a texture: v' = 1 - (s (1 - v) + o).
+  // v is up in the file and down in a texture: v' = 1 - (s (1 - v) + o).
   map.description.from_uv = {
       {scale.x, 0.0f}, {0.0f, scale.y}, {offset.x, 1.0f - scale.y - offset.y}};
-  map.file = lines.rest();
+  map.file = statements.rest();
   std::replace(map.file.begin(), map.file.end(), '\\', '/');
   return map;
 }
@@ -110,7 +112,7 @@ void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,
   MaterialTextures& used = material.textures;
   const glm::vec3 kBlack(0.0f), kWhite(1.0f);
 
-  // A map is there to be seen, also below a factor of 0.
+  // Some exporters write a factor of 0 beside a map.
   used.reflectance = add(maps.color, TexelMeaning::kColor);
   if (used.reflectance != kNoTexture && material.reflectance == kBlack)
     material.reflectance = kWhite;
@@ -122,7 +124,7 @@ void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,
   if (used.normal != kNoTexture) material.normal_scale = maps.normal->strength;
   if (maps.bump) {
     const uint32_t image = textures.image_of(folder / maps.bump->file, TexelMeaning::kData);
-    const bool is_normal_map = image != kNoTexture && shows_normals(textures.image(image));
+    const bool is_normal_map = image != kNoTexture && is_normal_image(textures.image(image));
     if (used.normal == kNoTexture && is_normal_map) {
       used.normal = add(maps.bump, TexelMeaning::kData);
       material.normal_scale = maps.bump->strength;
@@ -132,23 +134,24 @@ void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,
   }
 
   if (!maps.roughness && !maps.metallic) return;
-  // Both are read before either is looked at: reading moves images.
+  // Both are read before they are accessed, as reading may move images in memory.
   auto read = [&](const std::optional<MtlMap>& map) {
     return map ? textures.image_of(folder / map->file, TexelMeaning::kData) : kNoTexture;
   };
-  auto usable = [&](uint32_t image) -> const TextureImage* {
+  auto find_bytes = [&](uint32_t image) -> const TextureImage* {
     if (image == kNoTexture || textures.image(image).format != TexelFormat::kLinear8)
       return nullptr;
     return &textures.image(image);
   };
   const uint32_t roughness_image = read(maps.roughness), metallic_image = read(maps.metallic);
-  const TextureImage *roughness = usable(roughness_image), *metallic = usable(metallic_image);
+  const TextureImage *roughness = find_bytes(roughness_image),
+                     *metallic = find_bytes(metallic_image);
   if (!roughness && !metallic) return;
-  const TextureDescription& lies = (roughness ? maps.roughness : maps.metallic)->description;
+  const TextureDescription& mapping = (roughness ? maps.roughness : maps.metallic)->description;
   if (material.type == MaterialType::kDiffuse) material.metallic = metallic ? 1.0f : 0.0f;
   if (material.type == MaterialType::kConductor) material.metallic = 1.0f;
   if (roughness) material.roughness = 1.0f;
-  used.roughness_metallic = textures.add_image(pack(roughness, metallic), lies);
+  used.roughness_metallic = textures.add_image(pack(roughness, metallic), mapping);
   material.type = MaterialType::kPrincipled;
 }
 

@@ -11,25 +11,24 @@
 
 namespace winnow {
 
-/// What a Wavefront OBJ file and its MTL libraries say.
+/// The contents of a Wavefront OBJ file and its MTL libraries.
 struct Obj {
   Mesh mesh;                                ///< `triangle_materials` index `materials`
-  std::vector<Material> materials;          ///< those that a face uses
+  std::vector<Material> materials;          ///< those that a triangle uses
   std::vector<std::string> material_names;  ///< [material]
-  std::vector<std::string> warnings;        ///< what was read past, one line each
+  std::vector<std::string> warnings;        ///< one line each
 };
 
-/// Reads `file` through tinyobjloader.
+/// Reads an OBJ file and its MTL libraries.
 ///
-/// Normals are the file's; where it has none the surface is flat, except that the faces of a
-/// smoothing group share smooth ones. Where no used material has Ke, a Ka above 1 is taken for the
-/// light that it must mean: no surface has an ambient reflectance above 1, but older files write
-/// their lamps that way.
-/// Throws Error, in one line, where the file or a library is malformed or there is no face.
-/// @param textures  receives those of the materials; null: they are not read
+/// Faces without normals are flat, unless they are in a smoothing group. If no material that is
+/// used has Ke, a Ka above 1 is taken for emission: no surface has an ambient reflectance above 1,
+/// but older files define lamps this way. Throws Error, in one line, if the file or a library is
+/// malformed, or if there are no faces.
+/// @param textures  receives the textures of the materials; they are not read if it is null
 Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures);
 
-/// Reads `file` as a whole scene: the camera framed on it, and a soft sky where it has no light.
+/// Reads `file` as a scene, with a framed camera, and a soft sky if nothing emits.
 HostScene load_obj_scene(const std::filesystem::path& file);
 
 }  // namespace winnow

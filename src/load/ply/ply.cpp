@@ -11,14 +11,14 @@
 #include "base/files.h"
 #include "load/ply/ply_header.h"
 #include "load/ply/ply_values.h"
-#include "scene/lone_mesh_scene.h"
+#include "scene/frame_scene.h"
 #include "scene/triangulate_polygon.h"
 
 namespace winnow {
 namespace {
 
-/// Reads the elements in their order. Faces are cut into triangles at the end, as a file may have
-/// them before the vertices.
+/// Reads the elements in order. Faces are triangulated at the end, as they may precede the vertices
+/// in the file.
 class PlyReader {
  public:
   PlyReader(std::string_view bytes, const std::string& file)
@@ -37,7 +37,7 @@ class PlyReader {
       else if (&element == &faces)
         read_faces(element);
       else
-        read_past(element);
+        skip_element(element);
     }
     values_.expect_end();
     add_triangles();
@@ -66,8 +66,8 @@ class PlyReader {
 
   static constexpr const char* kVDown = "v_down";
 
-  /// Programs do not agree on the names of a texture's coordinates, of which v goes up but in
-  /// `v_down`: which the files have that Winnow writes, since 1 - v would lose digits.
+  /// Texture coordinates have several names. v is up, except `v_down` in the files that Winnow
+  /// writes: 1 - v would not be exact.
   size_t find_uv(const PlyElement& element, size_t axis) const {
     constexpr const char* kPairs[][2] = {
         {"u", "v"}, {"s", "t"}, {"texture_u", "texture_v"}, {"u", kVDown}};
@@ -83,7 +83,7 @@ class PlyReader {
     for (uint64_t i = 0; i < count; ++i) values_.read(property.type);
   }
 
-  void read_past(const PlyElement& element) {
+  void skip_element(const PlyElement& element) {
     if (element.properties.empty()) return;
     for (uint64_t row = 0; row < element.count; ++row) {
       values_.start_row(element, row);
@@ -94,38 +94,37 @@ class PlyReader {
   void read_vertices(const PlyElement& element) {
     constexpr const char* kNames[] = {"x", "y", "z", "nx", "ny", "nz", "u", "v"};
     constexpr size_t kNumbers = std::size(kNames), kFirstNormal = 3, kFirstUv = 6;
-    // Which of these a property is.
-    std::vector<size_t> number_of(element.properties.size(), PlyElement::kNone);
+    // [property], index in kNames.
+    std::vector<size_t> name_of(element.properties.size(), PlyElement::kNone);
     bool has_normals = true, has_uvs = true;
-    for (size_t number = 0; number < kNumbers; ++number) {
-      size_t property = number < kFirstUv ? find_scalar(element, kNames[number])
-                                          : find_uv(element, number - kFirstUv);
+    for (size_t name = 0; name < kNumbers; ++name) {
+      size_t property =
+          name < kFirstUv ? find_scalar(element, kNames[name]) : find_uv(element, name - kFirstUv);
       if (property != PlyElement::kNone)
-        number_of[property] = number;
-      else if (number >= kFirstUv)
+        name_of[property] = name;
+      else if (name >= kFirstUv)
         has_uvs = false;
-      else if (number >= kFirstNormal)
+      else if (name >= kFirstNormal)
         has_normals = false;
       else
-        fail(fmt::format("the vertices have no property \"{}\"", kNames[number]));
+        fail(fmt::format("the vertices have no property \"{}\"", kNames[name]));
     }
 
     ply_.mesh.positions.reserve(element.count);
     if (has_normals) ply_.mesh.normals.reserve(element.count);
     if (has_uvs) ply_.mesh.uvs.reserve(element.count);
-    const bool goes_down = find_uv(element, 1) == element.find(kVDown);
+    const bool is_down = find_uv(element, 1) == element.find(kVDown);
     for (uint64_t row = 0; row < element.count; ++row) {
       values_.start_row(element, row);
       float numbers[kNumbers] = {};
       for (size_t i = 0; i < element.properties.size(); ++i)
-        if (number_of[i] == PlyElement::kNone)
+        if (name_of[i] == PlyElement::kNone)
           skip(element.properties[i]);
         else
-          numbers[number_of[i]] = float(values_.read(element.properties[i].type));
+          numbers[name_of[i]] = float(values_.read(element.properties[i].type));
       ply_.mesh.positions.emplace_back(numbers[0], numbers[1], numbers[2]);
       if (has_normals) ply_.mesh.normals.emplace_back(numbers[3], numbers[4], numbers[5]);
-      if (has_uvs)
-        ply_.mesh.uvs.emplace_back(numbers[6], goes_down ? numbers[7] : 1.0f - numbers[7]);
+      if (has_uvs) ply_.mesh.uvs.emplace_back(numbers[6], is_down ? numbers[7] : 1.0f - numbers[7]);
     }
   }
 
@@ -147,7 +146,7 @@ class PlyReader {
           face_ends_.push_back(corners_.size());
         } else if (i == material) {
           face_materials_.push_back(
-              values_.read_index(property.type, uint64_t{1} << 32, "the number of a material"));
+              values_.read_index(property.type, uint64_t{1} << 32, "the index of a material"));
         } else {
           skip(property);
         }

@@ -69,8 +69,8 @@ class HeaderReader {
   }
 
  private:
-  /// A line ends with "\n", "\r\n" or, in old files, "\r". Data may start with any byte, so a "\n"
-  /// belongs to "\r" only where the first line ended so.
+  /// A line ends with "\n", "\r\n" or, in old files, "\r". Data may start with any byte, so "\r\n"
+  /// is one line end only if the first line has it too.
   void next_line() {
     size_t end = bytes_.find_first_of("\r\n", next_);
     ++line_number_;
@@ -83,8 +83,8 @@ class HeaderReader {
       }
     }
     line_ = bytes_.substr(next_, end - next_);
-    if (line_number_ == 1) ends_with_two_ = bytes_.substr(end, 2) == "\r\n";
-    next_ = end + (ends_with_two_ && bytes_.substr(end, 2) == "\r\n" ? 2 : 1);
+    if (line_number_ == 1) has_crlf_ = bytes_.substr(end, 2) == "\r\n";
+    next_ = end + (has_crlf_ && bytes_.substr(end, 2) == "\r\n" ? 2 : 1);
   }
 
   void next_word() {
@@ -128,12 +128,12 @@ class HeaderReader {
     PlyElement element;
     next_word();
     if (word_.empty()) fail("expected the name of an element");
-    if (header_.find(word_)) fail(fmt::format("the element {} is there twice", in_quotes(word_)));
+    if (header_.find(word_)) fail(fmt::format("the element {} is defined twice", in_quotes(word_)));
     element.name = word_;
     next_word();
     auto [end, error] = std::from_chars(word_.data(), word_.data() + word_.size(), element.count);
     if (error != std::errc() || end != word_.data() + word_.size())
-      fail(fmt::format("expected how many rows the element has, found {}", found()));
+      fail(fmt::format("expected the number of rows of the element, found {}", found()));
     expect_end_of_line();
     header_.elements.push_back(std::move(element));
   }
@@ -148,7 +148,7 @@ class HeaderReader {
   }
 
   void read_property() {
-    if (header_.elements.empty()) fail("a property stands before the first element");
+    if (header_.elements.empty()) fail("a property precedes the first element");
     PlyElement& element = header_.elements.back();
     PlyProperty property;
     size_t before = word_end_;
@@ -157,8 +157,7 @@ class HeaderReader {
     if (property.is_list) {
       property.size_type = read_type();
       if (!is_integer(property.size_type))
-        fail(fmt::format("expected a whole number's type for the length of a list, found {}",
-                         found()));
+        fail(fmt::format("expected an integer type for the length of a list, found {}", found()));
     } else {
       word_end_ = before;
     }
@@ -166,7 +165,7 @@ class HeaderReader {
     next_word();
     if (word_.empty()) fail("expected the name of a property");
     if (element.find(word_) != PlyElement::kNone)
-      fail(fmt::format("the property {} is there twice", in_quotes(word_)));
+      fail(fmt::format("the property {} is defined twice", in_quotes(word_)));
     property.name = word_;
     expect_end_of_line();
     element.properties.push_back(std::move(property));
@@ -177,7 +176,7 @@ class HeaderReader {
   PlyHeader header_;
   size_t next_ = 0;  ///< where the next line starts
   size_t line_number_ = 0;
-  bool ends_with_two_ = false;  ///< lines end with "\r\n"
+  bool has_crlf_ = false;  ///< lines end with "\r\n"
   std::string_view line_, word_;
   size_t word_end_ = 0;  ///< in the line
 };

@@ -20,25 +20,25 @@ struct PlyProperty {
   std::string name;
   PlyType type = PlyType::kFloat32;
   bool is_list = false;
-  PlyType size_type = PlyType::kUint8;  ///< of a list: how its length is written
+  PlyType size_type = PlyType::kUint8;  ///< of the length of a list
 };
 
-/// A table: the vertices, the faces, or something that Winnow reads past.
+/// A table: the vertices, the faces, or one that is ignored.
 struct PlyElement {
   static constexpr size_t kNone = ~size_t{0};
 
   std::string name;
-  uint64_t count = 0;  ///< rows, as the file claims
+  uint64_t count = 0;  ///< rows, according to the header
   std::vector<PlyProperty> properties;
 
-  /// Where a property stands in a row, or kNone.
+  /// Index of a property in a row, or kNone.
   size_t find(std::string_view property) const;
 };
 
 struct PlyHeader {
   PlyEncoding encoding = PlyEncoding::kAscii;
   std::vector<PlyElement> elements;
-  size_t size = 0;  ///< bytes; the data starts there
+  size_t size = 0;  ///< bytes
 
   /// The element of this name, or nullptr.
   const PlyElement* find(std::string_view element) const;

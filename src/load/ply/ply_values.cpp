@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/one_line.h"
 #include "base/text_position.h"
-#include "load/text/statement.h"
+#include "load/text/number.h"
 
 namespace winnow {
 namespace {
@@ -93,9 +93,9 @@ uint64_t PlyValues::read_list_size(const PlyProperty& list) {
   double number = read(list.size_type);
   if (!(number >= 0.0) || number != std::floor(number))
     fail(fmt::format("expected the length of a list, found {}", number));
-  size_t room = (bytes_.size() - next_) / least_size(list.type);
+  size_t room = (bytes_.size() - next_) / min_size(list.type);
   if (number > double(room))
-    fail(fmt::format("the list has {} items, but the file ends after at most {} more", number,
+    fail(fmt::format("the list has {} items, but the rest of the file holds at most {}", number,
                      room));
   return uint64_t(number);
 }
@@ -103,9 +103,10 @@ uint64_t PlyValues::read_list_size(const PlyProperty& list) {
 void PlyValues::expect_room_for(const PlyElement& element) const {
   size_t row = 0;
   for (const PlyProperty& property : element.properties)
-    row += least_size(property.is_list ? property.size_type : property.type);
+    row += min_size(property.is_list ? property.size_type : property.type);
   size_t left = bytes_.size() - std::min(next_, bytes_.size());
-  if (row > 0 && element.count > (left + 1) / row)  // the last word of a text needs no blank
+  if (row > 0 &&
+      element.count > (left + 1) / row)  // the last word of a text has no blank behind it
     throw Error(
         fmt::format("{}: the element {} has {} rows, but the rest of the file, {} bytes, holds "
                     "at most {}: the file is cut off or its header wrong",
@@ -128,7 +129,7 @@ void PlyValues::fail(const std::string& what) const {
   throw Error(fmt::format("{}:{}:{}: {}", file_, position.line, position.column, what));
 }
 
-size_t PlyValues::least_size(PlyType type) const {
+size_t PlyValues::min_size(PlyType type) const {
   constexpr size_t kDigitAndBlank = 2;
   return encoding_ == PlyEncoding::kAscii ? kDigitAndBlank : ply_type_size(type);
 }

@@ -8,29 +8,29 @@
 
 namespace winnow {
 
-/// Reads the values behind the header of a PLY file, one after the other, text or binary.
+/// Reads the values after the header of a PLY file one by one, in text or binary.
 class PlyValues {
  public:
   /// All must outlive the reader.
   PlyValues(std::string_view bytes, const PlyHeader& header, const std::string& file)
       : bytes_(bytes), next_(header.size), encoding_(header.encoding), file_(file) {}
 
-  /// Starts a row. Messages name it.
+  /// Starts a row, for messages.
   void start_row(const PlyElement& element, uint64_t row) { element_ = &element, row_ = row; }
 
-  /// The next value; what is not finite in a text is NaN.
+  /// The next value. In text, values that are not finite become NaN.
   double read(PlyType type);
 
-  /// The next value, a whole number in [0, end).
+  /// The next value, an integer in [0, end).
   uint32_t read_index(PlyType type, uint64_t end, const char* what);
 
-  /// The next value, the length of a list of that many items that the file has bytes for.
+  /// The next value, the length of a list. The rest of the file can hold its items.
   uint64_t read_list_size(const PlyProperty& list);
 
   /// Throws Error unless the rest of the file can hold `element`.
   void expect_room_for(const PlyElement& element) const;
 
-  /// Throws Error where a text goes on.
+  /// Throws Error if there is more text.
   void expect_end();
 
   /// Throws Error about the value that was read last: "file:line:column: ..." in a text, "file:
@@ -38,8 +38,8 @@ class PlyValues {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  /// Bytes that a value or an item takes at least.
-  size_t least_size(PlyType type) const;
+  /// Minimum number of bytes of a value.
+  size_t min_size(PlyType type) const;
   void skip_blanks();
   [[noreturn]] void fail_at_end() const;
 

@@ -7,7 +7,7 @@
 
 namespace winnow {
 
-/// Part of a mesh, to be written to a file of its own.
+/// A part of a mesh, to be written to a file.
 struct PlyPart {
   std::span<const glm::vec3> positions, normals;  ///< [vertex]
   std::span<const glm::vec2> uvs;                 ///< [vertex], or empty
@@ -16,8 +16,8 @@ struct PlyPart {
   uint32_t first_vertex = 0;                      ///< of the part in the mesh
 };
 
-/// Writes a binary PLY file, which holds the bits of all numbers. Flat vertices have the normal
-/// zero; where all are flat there is none. Throws Error, which names the file.
+/// Writes a binary PLY file, in which all numbers are exact. Flat vertices have the normal zero; if
+/// all are flat the file has no normals. Throws Error, which names the file.
 void write_ply(const std::filesystem::path& file, const PlyPart& part);
 
 }  // namespace winnow

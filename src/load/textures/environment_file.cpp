@@ -10,22 +10,23 @@
 namespace winnow {
 namespace {
 
-/// Beyond this, sums and products of radiance come too near to what a float can hold.
-constexpr float kBrightestTexel = 1e9f;
+/// Sums and products of larger radiances could overflow a float.
+constexpr float kMaxRadiance = 1e9f;
 
 bool is_radiance(float value) {
-  return value >= 0.0f && value <= kBrightestTexel;
+  return value >= 0.0f && value <= kMaxRadiance;
 }
 
-/// @return  pixels that were none
-size_t keep_radiance(Image& image) {
-  size_t dropped = 0;
+/// Sets pixels that are not radiances to black.
+/// @return  their number
+size_t clear_invalid_pixels(Image& image) {
+  size_t cleared = 0;
   for (glm::vec3& pixel : image.pixels) {
     if (is_radiance(pixel.x) && is_radiance(pixel.y) && is_radiance(pixel.z)) continue;
     pixel = glm::vec3(0.0f);
-    ++dropped;
+    ++cleared;
   }
-  return dropped;
+  return cleared;
 }
 
 }  // namespace
@@ -40,11 +41,11 @@ std::optional<Image> read_environment_file(const std::filesystem::path& file,
   }
   try {
     Image image = read_image(file);
-    if (const size_t dropped = keep_radiance(image))
+    if (const size_t cleared = clear_invalid_pixels(image))
       warnings.push_back(
           fmt::format("{}: {} pixels are negative, above 1e9 or not finite; they "
                       "become black",
-                      file.string(), dropped));
+                      file.string(), cleared));
     return image;
   } catch (const std::runtime_error& error) {
     warnings.push_back(fmt::format("{}; a soft sky is used", error.what()));

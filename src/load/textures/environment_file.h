@@ -9,9 +9,9 @@
 
 namespace winnow {
 
-/// Reads the image of an environment map: HDR, EXR, PFM, PNG or JPEG, the last two as sRGB. Values
-/// that are no radiance (negative, or not finite) become 0, with a warning; so does a file that is
-/// missing or broken, which gives no image.
+/// Reads the image of an environment map: HDR, EXR, PFM, PNG or JPEG, the last two as sRGB. Pixels
+/// that are negative or not finite become black, with a warning.
+/// @return  nothing, with a warning, if the file is missing or broken
 std::optional<Image> read_environment_file(const std::filesystem::path& file,
                                            std::vector<std::string>& warnings);
 

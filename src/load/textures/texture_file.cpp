@@ -43,7 +43,7 @@ Image to_radiance(const TextureImage& texture) {
   return image;
 }
 
-/// Gives all channels of a texel the coverage.
+/// Copies the coverage of each texel to all of its channels.
 void spread_coverage(std::vector<uint8_t>& values) {
   constexpr size_t kChannels = 4, kAlpha = 3;
   constexpr uint8_t kOpaque = 255;

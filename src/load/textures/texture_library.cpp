@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-void turn_green(TextureImage& image) {
+void invert_green(TextureImage& image) {
   const size_t step = texel_bytes(image.format);
   for (size_t texel = 0; texel < image.texels.size(); texel += step) {
     if (image.format == TexelFormat::kFloat) {
@@ -58,11 +58,11 @@ uint32_t TextureLibrary::add_image(TextureImage image, TextureDescription descri
 
 uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
                                           TextureDescription description) {
-  const glm::vec4 fields[] = {{a, 1.0f}, {b, 1.0f}, {b, 1.0f}, {a, 1.0f}};
+  const glm::vec4 squares[] = {{a, 1.0f}, {b, 1.0f}, {b, 1.0f}, {a, 1.0f}};
   TextureImage image{
       .name = "checkerboard", .width = 2, .height = 2, .format = TexelFormat::kFloat};
-  image.texels.resize(sizeof fields);
-  std::memcpy(image.texels.data(), fields, sizeof fields);
+  image.texels.resize(sizeof squares);
+  std::memcpy(image.texels.data(), squares, sizeof squares);
   description.filter = TextureFilter::kNearest;
   for (size_t i = 0; i < scene_.images.size(); ++i)
     if (scene_.images[i].name == image.name && scene_.images[i].texels == image.texels) {
@@ -72,13 +72,13 @@ uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
   return add_image(std::move(image), description);
 }
 
-uint32_t TextureLibrary::add_with_green_turned(uint32_t texture) {
+uint32_t TextureLibrary::add_with_green_inverted(uint32_t texture) {
   TextureDescription description = scene_.textures[texture];
-  const auto [known, is_new] = turned_.try_emplace(description.image, kNoTexture);
+  const auto [known, is_new] = inverted_.try_emplace(description.image, kNoTexture);
   if (is_new) {
     known->second = uint32_t(scene_.images.size());
     TextureImage image = scene_.images[description.image];
-    turn_green(image);
+    invert_green(image);
     scene_.images.push_back(std::move(image));
   }
   description.image = known->second;

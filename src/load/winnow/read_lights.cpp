@@ -1,26 +1,24 @@
-#include "load/winnow/read_lights.h"
-
 #include <fmt/format.h>
 
 #include <glm/geometric.hpp>
 
-#include "load/winnow/read_shapes.h"
+#include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "math/constants.h"
 
 namespace winnow {
 namespace {
 
-/// @param area  m^2 of all sides that emit to the outside
+/// @param area  m^2, of both sides if both emit
 glm::vec3 read_radiance(const JsonReader& light, float area) {
   std::optional<JsonReader> radiance = light.find("radiance"), power = light.find("power");
   if (radiance.has_value() == power.has_value())
     light.fail("expected either \"radiance\" or \"power\"");
   if (radiance) return radiance->color(kNonNegative);
   glm::vec3 emission = power->color(kNonNegative) / (kPi * area);
-  constexpr float kBrightest = 1e15f;
-  if (!(glm::length(emission) <= kBrightest))
-    power->fail("expected a power that the area of the light can send out");
+  constexpr float kMaxEmission = 1e15f;
+  if (!(glm::length(emission) <= kMaxEmission))
+    power->fail("expected a lower power: the radiance is too large for the area of the light");
   return emission;
 }
 
@@ -34,7 +32,7 @@ float area_of(const HostScene& scene, size_t first_triangle) {
   return area;
 }
 
-/// A shape that emits.
+/// Adds an emissive shape.
 void read_emitter(const JsonReader& light, bool is_rectangle, HostScene& scene) {
   light.expect_keys(is_rectangle ? scene_keys::kRectangleLight : scene_keys::kSphereLight);
 
@@ -53,16 +51,16 @@ void read_emitter(const JsonReader& light, bool is_rectangle, HostScene& scene) 
   scene.material_names.push_back("light " + light.pointer().substr(light.pointer().rfind('/') + 1));
 }
 
-/// Where a spot shines: along a direction, or to a point.
-glm::vec3 read_aim(const JsonReader& light, glm::vec3 position) {
+/// The axis of a spot: a direction, or the direction to a point.
+glm::vec3 read_axis(const JsonReader& light, glm::vec3 position) {
   auto look_at = light.find("look_at");
   if (look_at.has_value() == light.has("direction"))
     light.fail("expected either \"direction\" or \"look_at\"");
   if (!look_at) return light.at("direction").direction();
-  const glm::vec3 aim = look_at->vector() - position;
-  if (!(glm::length(aim) > 1e-15f))
-    look_at->fail("expected another point than position: the light shines nowhere");
-  return glm::normalize(aim);
+  const glm::vec3 axis = look_at->vector() - position;
+  if (!(glm::length(axis) > 1e-15f))
+    look_at->fail("expected a point other than position, to define a direction");
+  return glm::normalize(axis);
 }
 
 DeltaLight read_point(const JsonReader& light) {
@@ -76,7 +74,7 @@ DeltaLight read_spot(const JsonReader& light) {
   constexpr Range kConeAngle{0.0, 180.0, true};
   light.expect_keys(scene_keys::kSpotLight);
   DeltaLight spot{.type = DeltaLightType::kSpot, .position = light.at("position").vector()};
-  spot.direction = read_aim(light, spot.position);
+  spot.direction = read_axis(light, spot.position);
   spot.intensity = light.at("intensity").color(kNonNegative);
   if (auto angle = light.find("cone_angle")) spot.cone_angle = angle->number(kConeAngle);
   spot.falloff_start = kDefaultFalloffStart * spot.cone_angle;
@@ -96,7 +94,7 @@ DeltaLight read_directional(const JsonReader& light) {
 }
 
 void read_light(const JsonReader& light, HostScene& scene) {
-  enum { kRectangle, kSphere, kPoint, kSpot, kDirectional };  // as in kLightTypes
+  enum { kRectangle, kSphere, kPoint, kSpot, kDirectional };  // in the order of kLightTypes
   switch (light.at("type").choice(scene_keys::kLightTypes)) {
     case kRectangle:
       return read_emitter(light, true, scene);

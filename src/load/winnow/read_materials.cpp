@@ -1,9 +1,8 @@
-#include "load/winnow/read_materials.h"
-
 #include <fmt/format.h>
 
 #include "base/nearest_name.h"
 #include "base/one_line.h"
+#include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/optical_constants.h"
 
@@ -16,7 +15,7 @@ constexpr Range kSigned{-1.0, 1.0};
 
 void read_metal(const JsonReader& json, Material& material) {
   if (auto name = json.find("metal")) {
-    if (json.has("n") || json.has("k")) json.fail("\"metal\" says what \"n\" and \"k\" are");
+    if (json.has("n") || json.has("k")) json.fail("expected either \"metal\", or \"n\" and \"k\"");
     const ComplexIor metal = *find_metal(scene_keys::kMetals[name->choice(scene_keys::kMetals)]);
     material.metal_n = metal.n;
     material.metal_k = metal.k;

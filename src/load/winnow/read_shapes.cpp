@@ -1,5 +1,3 @@
-#include "load/winnow/read_shapes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +5,12 @@
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 
+#include "base/limits.h"
+#include "base/nearest_name.h"
 #include "base/one_line.h"
 #include "load/obj/obj.h"
 #include "load/ply/ply.h"
-#include "load/winnow/read_transform.h"
+#include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/shapes.h"
 #include "scene/triangulate_polygon.h"
@@ -32,9 +32,9 @@ Mesh read_disk(const JsonReader& shape) {
 
 void add_face(const JsonReader& face, Mesh& mesh) {
   constexpr size_t kMaxCorners = 255;
-  size_t size = face.size("a list of vertex numbers");
+  size_t size = face.size("a list of vertex indices");
   if (size < 3 || size > kMaxCorners)
-    face.fail(fmt::format("expected 3 to {} vertex numbers, found {}", kMaxCorners, size));
+    face.fail(fmt::format("expected 3 to {} vertex indices, found {}", kMaxCorners, size));
   if (mesh.positions.empty()) face.fail("expected vertices before faces");
   std::vector<uint32_t> vertices;
   std::vector<glm::vec3> corners;
@@ -72,7 +72,7 @@ Mesh read_mesh(const JsonReader& shape) {
   return mesh;
 }
 
-/// Where the "file" of `shape` is. It exists.
+/// The path of the "file" of `shape`. Throws Error if there is no such file.
 std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::path& folder) {
   JsonReader name = shape.at("file");
   std::filesystem::path file = folder / name.text();
@@ -84,6 +84,12 @@ std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::
         fmt::format("there is no file {}{}", one_line(file.string(), kMaxPathLength), remedy));
   return file;
 }
+
+/// The triangles of a shape before its transform.
+struct ShapeMesh {
+  Mesh mesh;
+  uint32_t material = 0;  ///< of its triangles, unless the mesh has materials of its own
+};
 
 ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
                         const std::filesystem::path& folder, HostScene& scene) {
@@ -129,29 +135,8 @@ ShapeMesh read_ply_mesh(const JsonReader& shape, const MaterialIds& materials,
   return {std::move(ply.mesh), 0};
 }
 
-void read_shape(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes,
-                const std::filesystem::path& folder, HostScene& scene) {
-  const std::string& type =
-      scene_keys::kShapeTypes[shape.at("type").choice(scene_keys::kShapeTypes)];
-  if (type == "instances") return read_instances(shape, materials, meshes);
-  if (type == "sphere") {
-    shape.expect_keys(scene_keys::kSphere);
-    scene.spheres.push_back(
-        read_sphere(shape, read_material_name(shape.at("material"), materials)));
-    return;
-  }
-  const ShapeMesh shape_mesh = read_shape_mesh(shape, type, materials, folder, scene);
-  add_shape(shape, shape_mesh.mesh, shape_mesh.material, scene);
-}
-
-}  // namespace
-
-void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
-                 const std::filesystem::path& folder, HostScene& scene) {
-  for (size_t i = 0; i < shapes.size("a list of shapes"); ++i)
-    read_shape(shapes[i], materials, meshes, folder, scene);
-}
-
+/// Reads a shape of one of scene_keys::kMeshTypes. The materials of an OBJ file are added to
+/// `scene`.
 ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
                           const MaterialIds& materials, const std::filesystem::path& folder,
                           HostScene& scene) {
@@ -176,6 +161,82 @@ ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
           material};
 }
 
+/// Warns of triangles that were left out. Throws Error if that is all of them.
+void check_left_out(const JsonReader& shape, size_t left_out, size_t count, HostScene& scene) {
+  if (left_out == count)
+    shape.fail("the shape has no area, or lies beyond 1e9 m; expected a visible one");
+  if (left_out)
+    scene.warnings.push_back(fmt::format("{}: {}: {} of {} triangles have no area and are left out",
+                                         shape.file(), shape.pointer(), left_out, count));
+}
+
+NamedMesh& find_mesh(const JsonReader& name, NamedMeshes& meshes) {
+  auto mesh = meshes.find(name.text());
+  if (mesh != meshes.end()) return mesh->second;
+  std::vector<std::string> names;
+  for (const auto& [known, named] : meshes) names.push_back(known);
+  name.fail(
+      fmt::format("unknown mesh {}; {}", in_quotes(name.text()), suggest_name(name.text(), names)));
+}
+
+/// Adds the placements of a shape of the type "instances" to the mesh that it names.
+void read_instances(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes) {
+  shape.expect_keys(scene_keys::kInstances);
+  NamedMesh& named = find_mesh(shape.at("mesh"), meshes);
+  uint32_t material = MeshInstance::kOwnMaterials;
+  if (auto name = shape.find("material")) material = read_material_name(*name, materials);
+  const glm::mat4 all = read_transform(shape);
+  const JsonReader transforms = shape.at("transforms");
+  const size_t count = transforms.size("a list of transforms");
+  if (count == 0) transforms.fail("expected at least one transform");
+  for (size_t i = 0; i < count; ++i) {
+    const JsonReader steps = transforms[i];
+    const glm::mat4 to_world = all * read_transform_steps(steps);
+    if (!is_within_reach(named.bounds, to_world))
+      steps.fail("the instance extends beyond 1e9 m; expected it within that distance");
+    named.placements.push_back({to_world, material});
+  }
+}
+
+void read_shape(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes,
+                const std::filesystem::path& folder, HostScene& scene) {
+  const std::string& type =
+      scene_keys::kShapeTypes[shape.at("type").choice(scene_keys::kShapeTypes)];
+  if (type == "instances") return read_instances(shape, materials, meshes);
+  if (type == "sphere") {
+    shape.expect_keys(scene_keys::kSphere);
+    scene.spheres.push_back(
+        read_sphere(shape, read_material_name(shape.at("material"), materials)));
+    return;
+  }
+  const ShapeMesh shape_mesh = read_shape_mesh(shape, type, materials, folder, scene);
+  add_shape(shape, shape_mesh.mesh, shape_mesh.material, scene);
+}
+
+}  // namespace
+
+void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
+                 const std::filesystem::path& folder, HostScene& scene) {
+  for (size_t i = 0; i < shapes.size("a list of shapes"); ++i)
+    read_shape(shapes[i], materials, meshes, folder, scene);
+}
+
+NamedMeshes read_meshes(const JsonReader& json, const MaterialIds& materials,
+                        const std::filesystem::path& folder, HostScene& scene) {
+  NamedMeshes meshes;
+  for (const std::string& name : json.keys()) {
+    const JsonReader shape = json.at(name);
+    const std::string& type =
+        scene_keys::kMeshTypes[shape.at("type").choice(scene_keys::kMeshTypes)];
+    const ShapeMesh read = read_shape_mesh(shape, type, materials, folder, scene);
+    NamedMesh& named = meshes[name];
+    const size_t left_out = add_mesh(named.mesh, read.mesh, read_transform(shape), read.material);
+    check_left_out(shape, left_out, read.mesh.triangles.size(), scene);
+    named.bounds = mesh_bounds(named.mesh);
+  }
+  return meshes;
+}
+
 Mesh read_rectangle(const JsonReader& shape) {
   return make_rectangle(shape.at("corner").vector(), shape.at("edge_u").vector(),
                         shape.at("edge_v").vector());
@@ -192,7 +253,8 @@ Sphere read_sphere(const JsonReader& shape, uint32_t material) {
   };
   if (differs(glm::length(linear[1])) || differs(glm::length(linear[2])) || leans(0, 1) ||
       leans(1, 2) || leans(2, 0))
-    shape.at("transform").fail("expected the same scale along all axes: a sphere must stay one");
+    shape.at("transform")
+        .fail("expected the same scale along all axes, so that the sphere stays a sphere");
 
   glm::vec3 center = shape.has("center") ? shape.at("center").vector() : glm::vec3(0.0f);
   Sphere sphere{.center = glm::vec3(transform * glm::vec4(center, 1.0f)),
@@ -202,16 +264,8 @@ Sphere read_sphere(const JsonReader& shape, uint32_t material) {
   auto is_far = [](float x) { return !(std::abs(x) <= kFar); };
   if (is_far(sphere.center.x) || is_far(sphere.center.y) || is_far(sphere.center.z) ||
       is_far(sphere.radius))
-    shape.fail("the sphere reaches farther than 1e9 m; expected one to see");
+    shape.fail("the sphere extends beyond 1e9 m; expected it within that distance");
   return sphere;
-}
-
-void check_left_out(const JsonReader& shape, size_t left_out, size_t count, HostScene& scene) {
-  if (left_out == count)
-    shape.fail("the shape has no area, or lies farther away than 1e9 m; expected one to see");
-  if (left_out)
-    scene.warnings.push_back(fmt::format("{}: {}: {} of {} triangles have no area and are left out",
-                                         shape.file(), shape.pointer(), left_out, count));
 }
 
 void add_shape(const JsonReader& shape, const Mesh& mesh, uint32_t material, HostScene& scene) {

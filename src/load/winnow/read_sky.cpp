@@ -1,5 +1,3 @@
-#include "load/winnow/read_sky.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,7 +6,7 @@
 #include <glm/matrix.hpp>
 
 #include "load/textures/environment_file.h"
-#include "load/winnow/read_transform.h"
+#include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/daylight.h"
 #include "scene/frame_scene.h"
@@ -16,7 +14,7 @@
 namespace winnow {
 namespace {
 
-/// Checks that none of `others` stands beside `key`.
+/// Checks that `key` is not combined with one of `others`.
 void expect_alone(const JsonReader& json, const char* key,
                   std::initializer_list<const char*> others) {
   for (const char* other : others)
@@ -44,26 +42,27 @@ Sky read_gradient(const JsonReader& json) {
   return sky;
 }
 
-/// Of an environment map: a turn about +y, or any that keeps angles as they are.
-glm::mat3 read_turn(const JsonReader& json) {
+/// The orientation of an environment map: a rotation about +y, or any orthogonal transform.
+glm::mat3 read_orientation(const JsonReader& json) {
   constexpr Range kDegrees{-36000.0, 36000.0};
   constexpr float kTolerance = 1e-4f;
-  glm::mat4 turn(1.0f);
+  glm::mat4 transform(1.0f);
   if (auto rotation = json.find("rotation"))
-    turn = glm::rotate(turn, glm::radians(rotation->number(kDegrees)), glm::vec3(0, 1, 0));
+    transform =
+        glm::rotate(transform, glm::radians(rotation->number(kDegrees)), glm::vec3(0, 1, 0));
   if (auto steps = json.find("transform")) {
     expect_alone(json, "transform", {"rotation"});
-    turn = read_transform_steps(*steps);
+    transform = read_transform_steps(*steps);
   }
-  const glm::mat3 linear(turn), product = glm::transpose(linear) * linear;
+  const glm::mat3 linear(transform), product = glm::transpose(linear) * linear;
   for (int column = 0; column < 3; ++column)
     for (int row = 0; row < 3; ++row)
       if (!(std::abs(product[column][row] - (column == row ? 1.0f : 0.0f)) <= kTolerance))
-        json.at("transform").fail("expected steps that turn or mirror, and keep every angle");
+        json.at("transform").fail("expected only rotations and mirroring");
   return linear;
 }
 
-/// A sun above the horizon, and the sky around it.
+/// A sun above the horizon, and its sky.
 Daylight read_daylight(const JsonReader& json) {
   expect_alone(json, "sun",
                {"radiance", "zenith", "horizon", "ground", "file", "rotation", "transform"});
@@ -84,17 +83,17 @@ Daylight read_daylight(const JsonReader& json) {
 void read_sky(const JsonReader& json, const std::filesystem::path& folder, HostScene& scene) {
   json.expect_keys(scene_keys::kSky);
   if (json.has("sun")) return add_daylight(read_daylight(json), scene);
-  if (json.has("turbidity")) json.at("turbidity").fail("expected it beside \"sun\" only");
+  if (json.has("turbidity")) json.at("turbidity").fail("expected it together with \"sun\" only");
   auto file = json.find("file");
   if (!file) {
     for (const char* key : {"rotation", "transform"})
-      if (json.has(key)) json.at(key).fail("expected it beside \"file\" only");
+      if (json.has(key)) json.at(key).fail("expected it together with \"file\" only");
     scene.sky = read_gradient(json);
     return;
   }
   expect_alone(json, "file", {"radiance", "zenith", "horizon", "ground", "up"});
   if (auto scale = json.find("scale")) scene.environment.scale = scale->number(kNonNegative);
-  scene.environment.to_world = read_turn(json);
+  scene.environment.to_world = read_orientation(json);
   if (auto image = read_environment_file(folder / file->text(), scene.warnings))
     scene.environment.image = std::move(*image);
   else

@@ -15,14 +15,14 @@ void read_wrap(const JsonReader& json, TextureDescription& texture) {
     texture.wrap_u = texture.wrap_v = TextureWrap(json.choice(scene_keys::kTextureWraps));
     return;
   }
-  if (json.size() != 2) json.fail("expected one word, or two: along u and along v");
+  if (json.size() != 2) json.fail("expected one word, or two: for u and for v");
   texture.wrap_u = TextureWrap(json[0].choice(scene_keys::kTextureWraps));
   texture.wrap_v = TextureWrap(json[1].choice(scene_keys::kTextureWraps));
 }
 
 /// One number for both axes, or a list of two.
 void read_scale(const JsonReader& json, TextureDescription& texture) {
-  if (json.is_array() && json.size() != 2) json.fail("expected a number, or two: of u and of v");
+  if (json.is_array() && json.size() != 2) json.fail("expected a number, or two: for u and for v");
   texture.from_uv[0].x = (json.is_array() ? json[0] : json).number(kCoordinate);
   texture.from_uv[1].y = (json.is_array() ? json[1] : json).number(kCoordinate);
 }
@@ -72,7 +72,8 @@ NamedTextures::NamedTextures(std::optional<JsonReader> json, const std::filesyst
                              HostScene& scene)
     : json_(std::move(json)), folder_(folder), library_(scene) {
   if (!json_) return;
-  for (const std::string& name : json_->keys()) read_description(json_->at(name));  // checks them
+  for (const std::string& name : json_->keys())
+    read_description(json_->at(name));  // only checks them
 }
 
 uint32_t NamedTextures::find(const JsonReader& name, TexelMeaning meaning) {

@@ -12,7 +12,7 @@
 
 namespace winnow {
 
-/// A place of a material for a texture.
+/// A texture of a material.
 struct TextureSlot {
   const char* key;  ///< in "textures" of a material
   uint32_t MaterialTextures::*texture;
@@ -20,16 +20,17 @@ struct TextureSlot {
 };
 const std::array<TextureSlot, 6>& texture_slots();
 
-/// The "textures" of a scene file. An image is read when a material names it: what its bytes are
-/// depends on that.
+/// The "textures" of a scene file. An image is read when a material names it, as the use decides
+/// whether its bytes are colours.
 class NamedTextures {
  public:
   /// @param json    "textures", if the file has it
-  /// @param folder  that files are looked for in
+  /// @param folder  that file names are relative to
   NamedTextures(std::optional<JsonReader> json, const std::filesystem::path& folder,
                 HostScene& scene);
 
-  /// The texture that a material names, or kNoTexture, with a warning, where its file is missing.
+  /// Index of the texture that a material names; kNoTexture, with a warning, if its file is
+  /// missing.
   uint32_t find(const JsonReader& name, TexelMeaning meaning);
 
  private:

@@ -1,10 +1,9 @@
-#include "load/winnow/read_transform.h"
-
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
 
+#include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 
 namespace winnow {
@@ -28,7 +27,7 @@ glm::mat4 read_matrix(const JsonReader& rows) {
       matrix[column][row] = numbers[size_t(column)].number(kCoordinate);
   }
   if (glm::vec4(matrix[0][3], matrix[1][3], matrix[2][3], matrix[3][3]) != glm::vec4(0, 0, 0, 1))
-    rows[3].fail("expected the last row [0, 0, 0, 1]; perspective is no transform of a shape");
+    rows[3].fail("expected the last row [0, 0, 0, 1]; shapes cannot have a perspective transform");
   return matrix;
 }
 
@@ -61,7 +60,7 @@ glm::mat4 read_transform_steps(const JsonReader& steps) {
 
   float determinant = glm::determinant(glm::mat3(transform));
   if (!std::isfinite(determinant) || std::abs(determinant) < 1e-30f)
-    steps.fail("the steps together flatten the shape; expected a matrix with an inverse");
+    steps.fail("the combined matrix is singular; expected one with an inverse");
   return transform;
 }
 

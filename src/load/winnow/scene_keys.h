@@ -5,8 +5,8 @@
 
 namespace winnow::scene_keys {
 
-// The keys of a Winnow scene, object by object: what the reader accepts and what the JSON Schema
-// lists. A test compares the two.
+// The keys of a Winnow scene, object by object, as the reader accepts them. A test compares them
+// with the JSON Schema.
 
 using Keys = std::vector<std::string>;
 
@@ -25,7 +25,7 @@ inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale",
 inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
 inline const Keys kTextureFilters = {"nearest", "linear"};
 
-/// Those that a material of any type may have.
+/// Keys of materials of all types.
 inline const Keys kAnyMaterial = {"alpha", "alpha_cutoff", "textures"};
 inline const Keys kMaterialTextures = {"reflectance",  "emission", "roughness_metallic", "normal",
                                        "normal_scale", "alpha",    "transmission"};
@@ -64,7 +64,7 @@ inline const Keys kObj = {"type", "material", "transform", "file", "made_by"};
 inline const Keys kPly = {"type", "material", "materials", "transform", "file", "made_by"};
 inline const Keys kInstances = {"type", "material", "transform", "mesh", "transforms"};
 
-/// Those that "meshes" may hold.
+/// Types of the members of "meshes".
 inline const Keys kMeshTypes = {"rectangle", "box", "disk", "mesh", "obj", "ply"};
 
 inline const Keys kLightTypes = {"rectangle", "sphere", "point", "spot", "directional"};

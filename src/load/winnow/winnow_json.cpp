@@ -10,11 +10,7 @@
 #include "base/one_line.h"
 #include "load/json/json_document.h"
 #include "load/json/json_reader.h"
-#include "load/winnow/read_instances.h"
-#include "load/winnow/read_lights.h"
-#include "load/winnow/read_materials.h"
-#include "load/winnow/read_shapes.h"
-#include "load/winnow/read_sky.h"
+#include "load/winnow/read_parts.h"
 #include "load/winnow/read_textures.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/frame_scene.h"
@@ -24,13 +20,13 @@ namespace winnow {
 namespace {
 
 void read_film(const JsonReader& film, HostScene& scene) {
-  constexpr uint32_t kWidest = 32768;  // pixels
+  constexpr uint32_t kMaxSize = 32768;  // pixels
   film.expect_keys(scene_keys::kFilm);
-  if (auto width = film.find("width")) scene.width = width->integer(1, kWidest);
-  if (auto height = film.find("height")) scene.height = height->integer(1, kWidest);
+  if (auto width = film.find("width")) scene.width = width->integer(1, kMaxSize);
+  if (auto height = film.find("height")) scene.height = height->integer(1, kMaxSize);
   if (auto filter = film.find("filter")) {
     scene.filter.type = FilterType(filter->choice(enum_names<FilterType>()));
-    scene.filter.radius = usual_radius(scene.filter.type);
+    scene.filter.radius = default_filter_radius(scene.filter.type);
   }
   if (auto radius = film.find("filter_radius"))
     scene.filter.radius = radius->number({0.0, kMaxFilterRadius, true});
@@ -44,7 +40,7 @@ void read_render(const JsonReader& render, HostScene& scene) {
     scene.max_bounces = bounces->integer(0, kMaxBounces);
 }
 
-/// What the type of the camera asks for.
+/// The type of the camera, and the size of its view.
 void read_projection(const JsonReader& json, CameraDescription& camera) {
   constexpr Range kFieldOfView{0.0, 180.0, true, true};
   if (auto type = json.find("type"))
@@ -52,7 +48,7 @@ void read_projection(const JsonReader& json, CameraDescription& camera) {
   const bool orthographic = camera.projection == Projection::kOrthographic;
   const char* other = orthographic ? "vertical_fov" : "view_height";
   if (json.has(other))
-    json.at(other).fail(fmt::format("the camera is {}, which has none; expected \"{}\" instead",
+    json.at(other).fail(fmt::format("a camera of the type {} has no such key; expected \"{}\"",
                                     scene_keys::kCameraTypes[size_t(camera.projection)],
                                     orthographic ? "view_height" : "vertical_fov"));
   if (orthographic)
@@ -61,21 +57,21 @@ void read_projection(const JsonReader& json, CameraDescription& camera) {
     camera.vertical_fov = fov->number(kFieldOfView);
 }
 
-/// The aperture, if it is no disk.
+/// The aperture, if it is a polygon.
 void read_blades(const JsonReader& json, CameraDescription& camera) {
-  constexpr uint32_t kMin = 3, kMax = 64;
+  constexpr uint32_t kMinBlades = 3, kMaxBlades = 64;
   if (auto blades = json.find("blades")) {
-    camera.blades = blades->integer(0, kMax);
-    if (camera.blades > 0 && camera.blades < kMin)
-      blades->fail(fmt::format("expected 0 for a disk, or {} to {} blades, found {}", kMin, kMax,
-                               camera.blades));
+    camera.blades = blades->integer(0, kMaxBlades);
+    if (camera.blades > 0 && camera.blades < kMinBlades)
+      blades->fail(fmt::format("expected 0 for a disk, or {} to {} blades, found {}", kMinBlades,
+                               kMaxBlades, camera.blades));
   }
   if (auto rotation = json.find("blade_rotation"))
     camera.blade_rotation = rotation->number(kCoordinate);
 }
 
 CameraDescription read_camera(const JsonReader& json) {
-  constexpr float kSinOfNearlyParallel = 1e-4f;
+  constexpr float kMinSine = 1e-4f;
   json.expect_keys(scene_keys::kCamera);
   CameraDescription camera;
   camera.position = json.at("position").vector();
@@ -89,8 +85,8 @@ CameraDescription read_camera(const JsonReader& json) {
 
   glm::vec3 view = camera.look_at - camera.position;
   if (!(glm::length(view) > 1e-15f))
-    json.at("look_at").fail("expected another point than position: the camera looks nowhere");
-  if (glm::length(glm::cross(glm::normalize(view), camera.up)) < kSinOfNearlyParallel)
+    json.at("look_at").fail("expected a point other than position, to define a view direction");
+  if (glm::length(glm::cross(glm::normalize(view), camera.up)) < kMinSine)
     json.fail("up is parallel to the view from position to look_at; expected another direction");
   return camera;
 }

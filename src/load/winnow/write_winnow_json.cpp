@@ -1,5 +1,3 @@
-#include "load/winnow/write_winnow_json.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,26 +11,27 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "image/image_io.h"
-#include "load/json/json_reader.h"
 #include "load/ply/write_ply.h"
 #include "load/textures/texture_file.h"
 #include "load/winnow/read_textures.h"
 #include "load/winnow/scene_keys.h"
+#include "load/winnow/winnow_json.h"
 
 namespace winnow {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The shortest decimal number that is read as this float.
+/// The number whose shortest decimal form is that of this float.
 double shortest(float value) {
   return std::strtod(fmt::format("{}", value).c_str(), nullptr);
 }
 
-/// What is no UTF-8 cannot stand in JSON.
-std::string readable(std::string text) {
+/// A text as UTF-8, as JSON demands: in any other encoding its non-ASCII bytes become '?'.
+std::string utf8(std::string text) {
   try {
     (void)Json(text).dump();
   } catch (const Json::exception&) {
@@ -42,15 +41,15 @@ std::string readable(std::string text) {
   return text;
 }
 
-/// JSON as a person would lay it out: a line for each material, shape and transform.
+/// Formats JSON for reading: one line for each material, shape and transform.
 /// @param depth  of `json` in the document
 std::string layout(const Json& json, int depth) {
   if (!json.is_structured()) return json.dump();
-  constexpr size_t kMaxInALine = 4;  // rows, as those of a matrix
+  constexpr size_t kMaxRowsPerLine = 4;  // those of a matrix
   auto is_object = [](const Json& member) { return member.is_object(); };
   const bool is_table = depth == 0 ||
                         (depth == 1 && std::any_of(json.begin(), json.end(), is_object)) ||
-                        (json.size() > kMaxInALine && json.front().is_structured());
+                        (json.size() > kMaxRowsPerLine && json.front().is_structured());
   const std::string line = '\n' + std::string(2 * size_t(depth), ' ');
   std::string text, separator = is_table ? line + "  " : "";
   for (const auto& [key, member] : json.items()) {
@@ -63,7 +62,7 @@ std::string layout(const Json& json, int depth) {
   return json.is_object() ? '{' + text + '}' : '[' + text + ']';
 }
 
-/// Where the environment map goes, if there is one.
+/// The file of the environment map, if there is one.
 std::optional<std::filesystem::path> environment_file(const std::filesystem::path& file,
                                                       const HostScene& scene) {
   if (scene.environment.image.pixels.empty()) return std::nullopt;
@@ -82,7 +81,7 @@ class SceneWriter {
 
   void write() const {
     Json root;
-    if (!scene_.description.empty()) root["description"] = readable(scene_.description);
+    if (!scene_.description.empty()) root["description"] = utf8(scene_.description);
     root["film"] = {{"width", scene_.width},
                     {"height", scene_.height},
                     {"filter", enum_name(scene_.filter.type)},
@@ -124,18 +123,18 @@ class SceneWriter {
  private:
   double number(float value) const {
     if (!(std::abs(value) <= float(kMaxSceneValue)))
-      throw Error(fmt::format("{}: the scene has the number {}, and the format ends at 1e9",
+      throw Error(fmt::format("{}: the scene has the number {}; the format allows at most 1e9",
                               file_.string(), value));
     return shortest(value);
   }
   Json vector(glm::vec3 v) const { return {number(v.x), number(v.y), number(v.z)}; }
   Json color(glm::vec3 v) const { return v.x == v.y && v.y == v.z ? Json(number(v.x)) : vector(v); }
 
-  /// Gives each material a name of its own.
+  /// Gives each material a unique name.
   void name_materials() {
     std::set<std::string> taken;
     for (size_t i = 0; i < scene_.materials.size(); ++i) {
-      std::string name = i < scene_.material_names.size() ? readable(scene_.material_names[i]) : "";
+      std::string name = i < scene_.material_names.size() ? utf8(scene_.material_names[i]) : "";
       std::string unique = name;
       for (int copy = 2; !taken.insert(unique).second; ++copy)
         unique = fmt::format("{} {}", name, copy);
@@ -226,7 +225,7 @@ class SceneWriter {
 
   Json texture(const TextureDescription& texture) const {
     const glm::mat3x2& m = texture.from_uv;
-    return {{"file", readable(image_files_[texture.image].filename().string())},
+    return {{"file", utf8(image_files_[texture.image].filename().string())},
             {"wrap", Json::array({wrap_name(texture.wrap_u), wrap_name(texture.wrap_v)})},
             {"filter", scene_keys::kTextureFilters[size_t(texture.filter)]},
             {"uv_transform",
@@ -240,7 +239,7 @@ class SceneWriter {
   Json environment() const {
     const std::filesystem::path file = *environment_file(file_, scene_);
     write_image(file, scene_.environment.image);
-    return {{"file", readable(file.filename().string())},
+    return {{"file", utf8(file.filename().string())},
             {"scale", number(scene_.environment.scale)},
             {"transform",
              Json::array({Json{{"matrix", matrix(glm::mat4x3(scene_.environment.to_world))}}})}};
@@ -263,7 +262,7 @@ class SceneWriter {
     return json;
   }
 
-  /// Its rows.
+  /// The rows of a matrix.
   Json matrix(const glm::mat4x3& matrix) const {
     Json rows = Json::array();
     for (int row = 0; row < 3; ++row) {
@@ -277,7 +276,8 @@ class SceneWriter {
 
   static std::string mesh_name(size_t mesh) { return fmt::format("mesh {:08}", mesh); }
 
-  /// Writes a part of `mesh`, and returns the shape that names its file.
+  /// Writes a part of `mesh` to a file.
+  /// @return  the shape that names the file
   Json write_mesh(const std::filesystem::path& file, size_t first_vertex, size_t vertex_count,
                   size_t first_triangle, size_t triangle_count, const Mesh& mesh) const {
     std::span<const uint32_t> ids =
@@ -285,7 +285,7 @@ class SceneWriter {
     std::vector<uint32_t> used(ids.begin(), ids.end());
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
-    Json shape = {{"type", "ply"}, {"file", readable(file.filename().string())}};
+    Json shape = {{"type", "ply"}, {"file", utf8(file.filename().string())}};
     std::vector<uint32_t> indices;
     if (used.size() == 1) {
       shape["material"] = names_[used[0]];
@@ -305,7 +305,7 @@ class SceneWriter {
     return shape;
   }
 
-  /// One shape for each run of instances that have the same material.
+  /// Adds a shape for each sequence of instances of the same material.
   void add_instances(uint32_t mesh, Json& shapes) const {
     uint32_t material = 0;
     Json shape;

@@ -4,7 +4,7 @@
 
 #include "math/alias_table.h"
 #include "scene/host_scene.h"
-#include "scene/light_choice.h"
+#include "shading/light/light_choice.h"
 #include "shading/features.h"
 #include "shading/light/environment_table.h"
 #include "shading/light/light.h"

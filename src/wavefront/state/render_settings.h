@@ -7,9 +7,9 @@
 
 #include "film/film.h"
 #include "base/enum_names.h"
+#include "bvh/bvh_build.h"
 #include "math/sampler.h"
-#include "scene/bvh_build.h"
-#include "scene/light_choice.h"
+#include "shading/light/light_choice.h"
 
 namespace winnow {
 

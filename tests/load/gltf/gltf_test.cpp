@@ -79,7 +79,7 @@ TEST_F(Gltf, SharesMeshesOfSeveralPlacesUnlessTheyEmit) {
   EXPECT_EQ(emissive.triangles.size(), 2u);
 }
 
-TEST_F(Gltf, KeepsTheOutsideOutsideInAMirror) {
+TEST_F(Gltf, KeepsTheOrientationOfMirroredMeshes) {
   GltfFile file = GltfFile::triangle();
   const int normals = file.add_floats({0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
   file.primitive()["attributes"]["NORMAL"] = normals;
@@ -106,10 +106,10 @@ TEST_F(Gltf, MakesTrianglesOfStripsAndFansAndLists) {
     for (size_t i = 0; i < scene.triangles.size(); ++i) z += area_normal(scene, i).z;
     return z;
   };
-  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLES, {0, 1, 2, 2, 1, 3}, 2), 1.0f);
-  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLE_STRIP, {}, 2), 1.0f);
-  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLE_FAN, {0, 1, 3, 2}, 2), 1.0f);
-  EXPECT_EQ(area(TINYGLTF_MODE_TRIANGLES, {}, 1), 0.5f);
+  EXPECT_EQ(area(kTriangles, {0, 1, 2, 2, 1, 3}, 2), 1.0f);
+  EXPECT_EQ(area(kTriangleStrip, {}, 2), 1.0f);
+  EXPECT_EQ(area(kTriangleFan, {0, 1, 3, 2}, 2), 1.0f);
+  EXPECT_EQ(area(kTriangles, {}, 1), 0.5f);
 }
 
 TEST_F(Gltf, ReadsEveryTypeOfIndex) {
@@ -189,10 +189,10 @@ TEST_F(Gltf, GivesEachPrimitiveItsMaterialAndSharesVertices) {
   EXPECT_EQ(scene.material_names[scene.triangle_materials[1]], "b");
 }
 
-TEST_F(Gltf, SaysOnceWhatItLeavesOut) {
+TEST_F(Gltf, WarnsOnceOfEachKindThatItIgnores) {
   GltfFile file = GltfFile::triangle();
   json points = file.primitive();
-  points["mode"] = TINYGLTF_MODE_POINTS;
+  points["mode"] = kPoints;
   for (int i = 0; i < 2; ++i) file.json["meshes"][0]["primitives"].push_back(points);
   json moving = file.primitive();
   moving["targets"] = {{{"POSITION", 0}}};
@@ -206,8 +206,8 @@ TEST_F(Gltf, SaysOnceWhatItLeavesOut) {
   EXPECT_EQ(scene.warnings.size(), 3u);
 }
 
-/// The second corner hangs on one joint, the third half on each. The node's own place is nothing to
-/// them.
+/// The second vertex follows one joint, the third both of them equally. The transform of the node
+/// has no effect.
 TEST_F(Gltf, MovesVerticesToTheJointsOfTheirSkin) {
   GltfFile file = GltfFile::triangle();
   const int normals = file.add_floats({0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
@@ -245,7 +245,7 @@ TEST_F(Gltf, MovesVerticesToTheJointsOfTheirSkin) {
   EXPECT_EQ(error_of_gltf(file),
             "s.gltf: /skins/0/inverseBindMatrices: expected 3 matrices, found 2");
   file.json["skins"][0]["joints"] = {1, 9};
-  EXPECT_EQ(error_of_gltf(file), "s.gltf: /skins/0/joints/1: the node 9 is not in the scene");
+  EXPECT_EQ(error_of_gltf(file), "s.gltf: /skins/0/joints/1: expected an index below 3, found 9");
 }
 
 TEST_F(Gltf, LooksThroughItsFirstCamera) {
@@ -275,7 +275,7 @@ TEST_F(Gltf, LooksThroughItsFirstCamera) {
   EXPECT_EQ(scene.width, 1440u);
 }
 
-TEST_F(Gltf, FramesAndLightsWhatHasNeitherCameraNorLight) {
+TEST_F(Gltf, FramesAndLightsScenesWithoutCameraAndLight) {
   GltfFile file = GltfFile::triangle();
   HostScene scene = load_file(file);
   EXPECT_EQ(scene.name, "s");

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// An image of 2 x 1 texels, red and blue, whose right one has this alpha.
+/// An image of 2 x 1 texels, red and blue; the blue one has this alpha.
 std::string tga(uint8_t alpha) {
   std::string bytes("\0\0\2\0\0\0\0\0\0\0\0\0\2\0\1\0\40\50", 18);  // 32 bits, top row first
   for (uint8_t byte : {0, 0, 255, 255, 255, 0, 0, int(alpha)}) bytes += char(byte);
@@ -32,7 +32,7 @@ class GltfMaterial : public GltfTest {
     return load_material({{"extensions", {{name, extension}}}});
   }
 
-  /// A file whose material has a texture, the only one, of an image with this alpha.
+  /// A file with one texture, used by its material, of an image with this alpha.
   GltfFile textured(json material, uint8_t alpha = 255) const {
     GltfFile textured = file(material);
     textured.json["images"] = {{{"uri", "data:image/png;base64," + to_base64(tga(alpha))}}};
@@ -89,8 +89,8 @@ TEST_F(GltfMaterial, ReadsExtensions) {
   EXPECT_EQ(faint.specular, glm::vec3(0.5f, 0.25f, 0));
 }
 
-/// By the formula of the extension, alpha along its direction is 0.25 + 0.75 * 0.5^2 where it is
-/// 0.25 across.
+/// By the formula of the extension, alpha is 0.25 + 0.75 * 0.5^2 along its direction and 0.25
+/// across.
 TEST_F(GltfMaterial, IsRougherAlongTheDirectionOfItsAnisotropy) {
   json material = {{"pbrMetallicRoughness", {{"roughnessFactor", 0.5}}},
                    {"extensions", {{"KHR_materials_anisotropy", {{"anisotropyStrength", 0.5}}}}}};
@@ -118,7 +118,7 @@ TEST_F(GltfMaterial, IsAPaneWithoutThicknessAndBendsLightWithIt) {
       << rough.warnings[0];
 }
 
-/// Both ways describe the same metal, and the same plastic.
+/// Both parametrizations describe the same metal, and the same plastic.
 TEST_F(GltfMaterial, MakesMetalAndRoughnessOfSpecularAndGlossiness) {
   const Material gold =
       load_extension("KHR_materials_pbrSpecularGlossiness", {{"diffuseFactor", {0, 0, 0, 1}},
@@ -193,7 +193,7 @@ TEST_F(GltfMaterial, WrapsAndFiltersTexturesAsTheirSamplersSay) {
   EXPECT_EQ(texture.filter, TextureFilter::kNearest);
 }
 
-/// The example of the extension: it shows the lower left quarter of the image, turned clockwise.
+/// The example of the extension: it shows the lower left quarter of the image, rotated clockwise.
 TEST_F(GltfMaterial, TransformsTextureCoordinates) {
   const json transform = {{"offset", {0, 1}}, {"rotation", std::acos(0.0)}, {"scale", {0.5, 0.5}}};
   const GltfFile file =
@@ -222,7 +222,7 @@ TEST_F(GltfMaterial, TakesTheTextureCoordinatesThatItsTextureNames) {
   EXPECT_EQ(load_file(file).warnings.size(), 1u);
 }
 
-TEST_F(GltfMaterial, HasHolesWhereItsAlphaSaysSo) {
+TEST_F(GltfMaterial, HasAlphaCutoutsByItsAlphaMode) {
   auto load_alpha = [&](const char* mode, double factor, uint8_t alpha) {
     json material = base_color(kTexture);
     material["alphaMode"] = mode;
@@ -243,7 +243,7 @@ TEST_F(GltfMaterial, HasHolesWhereItsAlphaSaysSo) {
   EXPECT_FALSE(has_alpha_cutouts(load_alpha("BLEND", 1.0, 255))) << "the image is opaque";
 }
 
-TEST_F(GltfMaterial, GoesWithoutTexturesThatAreMissingOrBroken) {
+TEST_F(GltfMaterial, IgnoresTexturesThatAreMissingOrBroken) {
   GltfFile file = textured(base_color(kTexture));
   file.json["images"][0]["uri"] = "absent.png";
   HostScene scene = load_file(file);
@@ -263,12 +263,14 @@ TEST_F(GltfMaterial, GoesWithoutTexturesThatAreMissingOrBroken) {
 
 TEST_F(GltfMaterial, NamesThePlaceOfATextureThatIsNotThere) {
   GltfFile file = textured(base_color({{"index", 3}}));
-  EXPECT_EQ(error_of("s.gltf", file.text()),
-            "s.gltf: /materials/0: expected a number below 1, found 3");
+  EXPECT_EQ(
+      error_of("s.gltf", file.text()),
+      "s.gltf: /materials/0/pbrMetallicRoughness/baseColorTexture/index: expected an index below "
+      "1, found 3");
   file = textured(base_color(kTexture));
   file.json["textures"][0]["source"] = 1;
   EXPECT_EQ(error_of("s.gltf", file.text()),
-            "s.gltf: /textures/0/source: expected one of the file's 1 images, found 1");
+            "s.gltf: /textures/0/source: expected an index below 1, found 1");
 }
 
 }  // namespace

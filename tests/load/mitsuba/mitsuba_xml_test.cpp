@@ -72,7 +72,7 @@ TEST_F(MitsubaXml, ReadsBothDialectsAlike) {
   }
 }
 
-/// Of an image twice as wide as high, 1 m ahead: half its height is h, half its width 2 h, half its
+/// An image twice as wide as high, at 1 m: half its height is h, half its width 2 h, half its
 /// diagonal sqrt(5) h.
 TEST_F(MitsubaXml, MeasuresTheFieldOfViewAlongItsAxis) {
   auto half_height = [&](const std::string& fov, int width, int height) {
@@ -164,7 +164,7 @@ TEST_F(MitsubaXml, ReadsEveryShape) {
               {3, 1, 1});
 }
 
-/// Each triangle looks away from the axis or the centre, and so do the normals.
+/// Each triangle, and its normals, faces away from the axis or the centre.
 TEST_F(MitsubaXml, TurnsRoundShapesOutwards) {
   for (const std::string type : {"cylinder", "sphere"}) {
     HostScene scene = load_objects(
@@ -254,7 +254,7 @@ TEST_F(MitsubaXml, ReadsTheSurfacesThatWinnowHas) {
   EXPECT_EQ(load_bsdf("<bsdf type='plastic'/>").roughness, 0.0f);
 }
 
-TEST_F(MitsubaXml, TakesTheNearestThingAndWarnsOnce) {
+TEST_F(MitsubaXml, ApproximatesUnsupportedMaterialsAndWarnsOnce) {
   struct Case {
     const char* bsdf;
     MaterialType type;
@@ -262,8 +262,8 @@ TEST_F(MitsubaXml, TakesTheNearestThingAndWarnsOnce) {
   };
   const Case kCases[] = {
       {"<bsdf type='roughconductor'><string name='distribution' value='phong'/></bsdf>",
-       MaterialType::kConductor, "\"phong\" become those of Beckmann"},
-      {"<bsdf type='phong'/>", MaterialType::kDiffuse, "gloss"},
+       MaterialType::kConductor, "\"phong\" becomes Beckmann"},
+      {"<bsdf type='phong'/>", MaterialType::kDiffuse, "specular reflection"},
       {"<bsdf type='principled'/>", MaterialType::kPrincipled, "principled"},
       {"<bsdf type='bumpmap'><bsdf type='dielectric'/></bsdf>", MaterialType::kDielectric,
        "bumpmap"},
@@ -285,7 +285,7 @@ TEST_F(MitsubaXml, TakesTheNearestThingAndWarnsOnce) {
   }
 }
 
-TEST_F(MitsubaXml, LeavesOutWhatItDoesNotKnow) {
+TEST_F(MitsubaXml, IgnoresUnknownObjects) {
   HostScene scene = load_objects(kSphere + "<shape type='hair'/><emitter type='constant'/>" +
                                  "<medium type='homogeneous'/>" +
                                  "<shape type='cube'><bsdf type='null'/></shape>");
@@ -293,10 +293,10 @@ TEST_F(MitsubaXml, LeavesOutWhatItDoesNotKnow) {
   EXPECT_EQ(scene.triangles.size(), 0u);
   EXPECT_EQ(scene.warnings.size(), 2u);
   EXPECT_EQ(count_warnings(scene, "\"hair\" is left out"), 1u);
-  EXPECT_EQ(count_warnings(scene, "<medium> is read past"), 1u);
+  EXPECT_EQ(count_warnings(scene, "<medium> is ignored"), 1u);
 }
 
-TEST_F(MitsubaXml, TakesTheMeanOfATextureWhereThereCanBeNone) {
+TEST_F(MitsubaXml, UsesTheMeanOfATextureWhereTexturesAreNotSupported) {
   Image image{.width = 2, .height = 1, .pixels = {}};
   image.pixels = {glm::vec3(1, 0, 0), glm::vec3(0, 0, 0.5f)};
   write_image(folder_ / "t.pfm", image);
@@ -311,7 +311,7 @@ TEST_F(MitsubaXml, TakesTheMeanOfATextureWhereThereCanBeNone) {
               glm::vec3(0.3f));
 }
 
-/// Mitsuba's flat lights shine to their front; ours to both sides, hence the black back.
+/// Flat lights of Mitsuba emit to the front; those of Winnow to both sides, hence the black back.
 TEST_F(MitsubaXml, GivesAFlatLightABlackBack) {
   HostScene scene = load_objects(
       "<shape type='rectangle'><emitter type='area'><rgb name='radiance' value='1, 2, "
@@ -360,9 +360,9 @@ TEST_F(MitsubaXml, KeepsTheStrengthOfLights) {
   for (const HostScene* scene : {&point, &sun, &spot}) EXPECT_TRUE(scene->warnings.empty());
 }
 
-/// As bright as Mitsuba's, whose unit is of each nanometre; its up is +z before to_world, and its
-/// sun_direction one of the world.
-TEST_F(MitsubaXml, TakesADayForOneOfAnotherModel) {
+/// The radiance of Mitsuba is per nanometre; +z is up before to_world, and sun_direction is in
+/// world space.
+TEST_F(MitsubaXml, ReplacesASkyByPreethamsModel) {
   const std::string kDay = kSphere +
                            "<emitter type='sunsky'><vector name='sun_direction' y='1' "
                            "z='1'/><transform name='to_world'>";
@@ -378,7 +378,7 @@ TEST_F(MitsubaXml, TakesADayForOneOfAnotherModel) {
   }
 }
 
-TEST_F(MitsubaXml, TurnsAndMirrorsAnEnvironmentMap) {
+TEST_F(MitsubaXml, RotatesAndMirrorsAnEnvironmentMap) {
   write_image(folder_ / "sky.pfm", {2, 1, {{1, 2, 3}, {4, 5, 6}}});
   const std::string kMap =
       "<emitter type='envmap'><string name='filename' value='sky.pfm'/><float name='scale' "
@@ -399,14 +399,14 @@ TEST_F(MitsubaXml, TurnsAndMirrorsAnEnvironmentMap) {
   EXPECT_EQ(missing.warnings.size(), 1u);
 }
 
-TEST_F(MitsubaXml, NamesThePlaceOfAMistake) {
+TEST_F(MitsubaXml, NamesThePositionOfAMistake) {
   auto error = [&](const std::string& objects) {
     return error_of("s.xml", "<scene version='3.0.0'>\n" + objects + "\n</scene>");
   };
   EXPECT_EQ(error_of("s.xml", "<scene><shape></scene>").rfind("s.xml:1:", 0), 0u);
   EXPECT_EQ(error_of("s.xml", "<html/>"),
             "s.xml:1:1: expected a Mitsuba scene, <scene>, found <html>");
-  EXPECT_EQ(error(""), "s.xml: has no geometry; expected at least one shape that Winnow reads");
+  EXPECT_EQ(error(""), "s.xml: has no geometry; expected at least one shape of a supported type");
   EXPECT_EQ(error("<shape type='sphere'>\n<ref id='red'/></shape><bsdf type='diffuse' id='reed'/>"),
             "s.xml:3:1: unknown object \"red\"; did you mean \"reed\"?");
   EXPECT_EQ(error("<shape type='$kind'/>"), "s.xml:2:1: the parameter \"$kind\" has no <default>");
@@ -428,7 +428,7 @@ TEST_F(MitsubaXml, NamesThePlaceOfAMistake) {
       "s.xml:2:1: surfaces are nested too deeply");
 }
 
-TEST_F(MitsubaXml, RefusesWhatContainsItself) {
+TEST_F(MitsubaXml, RefusesObjectsThatContainThemselves) {
   auto error = [&](const std::string& objects) {
     return error_of("s.xml", "<scene>" + objects + kSphere + "</scene>");
   };
@@ -441,7 +441,7 @@ TEST_F(MitsubaXml, RefusesWhatContainsItself) {
   EXPECT_EQ(error("<shape type='shapegroup' id='g'><shape type='instance'><ref id='g'/></shape>"
                   "</shape><shape type='instance'><ref id='g'/></shape>"),
             "");
-  // Deeper than any stack.
+  // Recursion of this depth would overflow the stack.
   constexpr int kDeep = 300'000;
   std::string open, close;
   for (int i = 0; i < kDeep; ++i) open += "<bsdf type='twosided'>", close += "</bsdf>";
@@ -479,7 +479,7 @@ TEST(OpticalConstants, GiveTheReflectanceOfKnownMetals) {
   // A perfect mirror; a clear material of index 1.5, 4 %.
   expect_near(normal_reflectance(*find_metal("none")), glm::vec3(1.0f));
   expect_near(normal_reflectance({.n = glm::vec3(1.5f)}), glm::vec3(0.04f));
-  // What Mitsuba 3.9.1 shows, of its own spectra.
+  // The colours of Mitsuba 3.9.1, from its spectra.
   constexpr float kLastDigit = 2e-4f;
   expect_near(normal_reflectance(*find_metal("Ag")), {0.9748f, 0.9575f, 0.9063f}, kLastDigit);
   expect_near(normal_reflectance(*find_metal("Al")), {0.9280f, 0.9178f, 0.9189f}, kLastDigit);

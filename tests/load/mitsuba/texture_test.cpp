@@ -1,7 +1,6 @@
-#include "load/mitsuba/texture.h"
-
 #include <gmock/gmock.h>
 
+#include "load/mitsuba/mitsuba_xml.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -68,8 +67,9 @@ TEST_F(MitsubaTextures, AreWhatALightShows) {
   EXPECT_TRUE(scene.warnings.empty());
 }
 
-// Mitsuba's normal maps lean to the left of u, Winnow's against v: not the same on a rectangle.
-TEST_F(MitsubaTextures, LeanAsInMitsubaWhereTheyAreNormals) {
+// Green of normal maps points to the left of u in Mitsuba, against v in Winnow: on a rectangle
+// these are opposite.
+TEST_F(MitsubaTextures, PointAsInMitsubaIfTheyAreNormalMaps) {
   const HostScene scene = load("a.xml", R"(<scene version="3.0.0">
     <bsdf type="normalmap" id="bumps">
       <texture type="bitmap" name="normalmap"><string name="filename" value="t.png"/>
@@ -106,10 +106,10 @@ TEST_F(MitsubaTextures, AreGreyWhereTheyAreMissing) {
   EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.5f));
   EXPECT_EQ(scene.materials[0].textures.reflectance, kNoTexture);
   ASSERT_EQ(scene.warnings.size(), 1u);
-  EXPECT_THAT(scene.warnings[0], HasSubstr(R"(the image "no.png" is missing; grey, 0.5, is used)"));
+  EXPECT_THAT(scene.warnings[0], HasSubstr(R"(the image "no.png" is missing; grey 0.5 is used)"));
 }
 
-TEST_F(MitsubaTextures, MaskAndBend) {
+TEST_F(MitsubaTextures, AreMasksAndNormalMaps) {
   const HostScene masked = load_bsdf(R"(<bsdf type="mask"><float name="opacity" value="0.3"/>
     <bsdf type="diffuse"/></bsdf>)");
   EXPECT_FLOAT_EQ(masked.materials[0].alpha, 0.3f);
@@ -125,7 +125,7 @@ TEST_F(MitsubaTextures, MaskAndBend) {
   EXPECT_EQ(bent.images[0].format, TexelFormat::kLinear8);
 }
 
-/// A v that starts at the lower edge is an image's that starts at its top.
+/// v = 0 is the lower edge of the rectangle in Mitsuba, and the top of the image.
 TEST_F(MitsubaTextures, LieOnARectangleFromItsLowerEdge) {
   const HostScene scene = load_bsdf(R"(<bsdf type="diffuse"/>)");
   for (size_t i = 0; i < scene.positions.size(); ++i)

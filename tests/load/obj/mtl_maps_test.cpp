@@ -11,10 +11,10 @@ using testing::HasSubstr;
 
 MtlMap read(const std::string& text) {
   const std::string file = "m.mtl";
-  StatementReader lines(text, file);
-  lines.next_line();
-  lines.next_word();
-  return read_mtl_map(lines);
+  StatementReader statements(text, file);
+  statements.next();
+  statements.next_word();
+  return read_mtl_map(statements);
 }
 
 TEST(ReadMtlMap, ReadsAFileNameWithBlanksAndBackslashes) {
@@ -27,7 +27,7 @@ TEST(ReadMtlMap, ReadsOptionsInAnyOrder) {
   EXPECT_EQ(map.file, "a.png");
   EXPECT_EQ(map.strength, 0.7f);
   EXPECT_EQ(map.description.wrap_u, TextureWrap::kClamp);
-  // The lower left corner of the surface, v = 1 from above, sees (0.5, 0.25) from below.
+  // The lower left corner of the surface, where v is 1, is at (0.5, 0.25) with v up.
   const glm::vec2 at = map.description.from_uv * glm::vec3(0.0f, 1.0f, 1.0f);
   EXPECT_FLOAT_EQ(at.x, 0.5f);
   EXPECT_FLOAT_EQ(at.y, 1.0f - 0.25f);
@@ -64,7 +64,7 @@ TEST_F(MtlTextures, LieWhereTheFileSays) {
   EXPECT_EQ(scene.uvs, (std::vector<glm::vec2>{{0.25f, 0.75f}, {1, 1}, {0, 0}}));
 }
 
-TEST_F(MtlTextures, ShowBelowAFactorOfZero) {
+TEST_F(MtlTextures, ReplaceAFactorOfZero) {
   write_texel("c.png", {200, 100, 50, 255});
   const HostScene scene = load_material("Kd 0 0 0\nKe 0 0 0\nmap_Kd c.png\nmap_Ke c.png\n");
   EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(1));
@@ -88,7 +88,7 @@ TEST_F(MtlTextures, PackRoughnessAndMetal) {
   EXPECT_EQ(rough.materials[0].metallic, 0.0f);
 }
 
-TEST_F(MtlTextures, TellNormalsFromHeights) {
+TEST_F(MtlTextures, DistinguishNormalMapsFromHeightMaps) {
   write_texel("n.png", {128, 120, 250, 255});
   write_texel("h.png", {128, 128, 128, 255});
   const HostScene normals = load_material("map_Bump -bm 0.5 n.png\n");

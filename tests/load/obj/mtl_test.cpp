@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-/// What one MTL material becomes.
+/// Converts one MTL material.
 Material material_of(const std::string& lines, size_t* out_of_range = nullptr) {
   std::istringstream text("newmtl m\n" + lines + "\n");
   std::map<std::string, int> ids;
@@ -67,7 +67,7 @@ TEST(MakeMaterial, FindsMetal) {
   EXPECT_NEAR(phong.roughness * phong.roughness, std::sqrt(2.0f / 200.0f), 1e-6f);
 }
 
-TEST(MakeMaterial, ReadsTheExtensionForPhysicalMaterials) {
+TEST(MakeMaterial, ReadsThePbrExtension) {
   Material all =
       material_of("Kd 1 0.8 0.3\nPr 0.25\nPm 0.3\nPs 0.7\nPc 0.6\nPcr 0.1\naniso 0.4\nNi 1.3");
   EXPECT_EQ(all.type, MaterialType::kPrincipled);
@@ -83,7 +83,7 @@ TEST(MakeMaterial, ReadsTheExtensionForPhysicalMaterials) {
   EXPECT_EQ(glass.reflectance, glm::vec3(0.9f, 1.0f, 0.9f));
 }
 
-TEST(MakeMaterial, MovesValuesIntoTheirRange) {
+TEST(MakeMaterial, ClampsValuesToTheirRange) {
   size_t count = 0;
   Material material = material_of("Kd 2 0.5 -1\nKe -1 0 0", &count);
   EXPECT_EQ(material.reflectance, glm::vec3(1, 0.5f, 0));

@@ -35,16 +35,23 @@ TEST_F(ObjScene, ReadsFacesAsTrianglesWithTheFilesWinding) {
 TEST_F(ObjScene, ReadsEveryFormOfACorner) {
   for (const char* face : {"f 1 2 3", "f 1/1 2/1 3/1", "f 1//1 2//1 3//1", "f 1/1/1 2/1/1 3/1/1",
                            "f -3 -2 -1", "f -3/-1/-1 -2/-1/-1 -1/-1/-1", "f\t1  2 \\\n 3",
-                           "f 1 2 3\r", "f 1/ 2/ 3/", "f 1// 2// 3//"}) {
+                           "f 1 2 3\r", "f 1/ 2/ 3/", "f 1// 2// 3//", "f 1 2 3 # 4", "f 1 2\v3"}) {
     SCOPED_TRACE(face);
+    // Three of each, so that a corner that is taken for an index of its neighbour shows.
     HostScene scene =
-        load("a.obj", std::string("v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n") + face);
+        load("a.obj", std::string("v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n"
+                                  "vn 0 0 1\nvn 0 0 1\nvn 0 0 1\n") +
+                          face);
     ASSERT_EQ(scene.triangles.size(), 1u);
     EXPECT_EQ(scene.positions[scene.triangles[0].y], glm::vec3(1, 0, 0));
     bool has_normal =
         std::string(face).find("/1") != std::string::npos && std::string(face) != "f 1/1 2/1 3/1";
     has_normal = has_normal || std::string(face).find("/-1/-1") != std::string::npos;
     EXPECT_EQ(scene.normals[0], glm::vec3(0, 0, has_normal ? 1 : 0));
+    const bool has_uv = std::string(face).find("1/1") != std::string::npos ||
+                        std::string(face).find("/-1/-1") != std::string::npos;
+    EXPECT_EQ(scene.uvs.empty(), !has_uv);
+    EXPECT_TRUE(scene.warnings.empty());
   }
 }
 
@@ -120,7 +127,7 @@ TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {
   EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.6f));
 }
 
-TEST_F(ObjScene, CountsWhatItReadsPast) {
+TEST_F(ObjScene, CountsWhatItIgnores) {
   write("m.mtl", "newmtl a\nKd 2 0 0\nmap_Kd a.png\nmap_Ka b.png\nfoo 1\nPs 0.1\n");
   HostScene scene =
       load("a.obj", "mtllib m.mtl\nusemtl a\n" + kObjTriangle + "f 1 2 2\nwhatever\np 1\nl 1 2\n");
@@ -128,10 +135,10 @@ TEST_F(ObjScene, CountsWhatItReadsPast) {
   EXPECT_EQ(scene.warnings.size(), 6u);
   EXPECT_TRUE(has_warning(scene, "a.png: the texture does not exist"));
   EXPECT_TRUE(has_warning(scene, "1 texture is of a kind that is not used"));
-  EXPECT_TRUE(has_warning(scene, "1 material value is moved into its range"));
+  EXPECT_TRUE(has_warning(scene, "1 material value is clamped to its range"));
   EXPECT_TRUE(has_warning(scene, "1 triangle without area is left out"));
-  EXPECT_TRUE(has_warning(scene, "1 line of the OBJ file is not understood"));
-  EXPECT_TRUE(has_warning(scene, "1 line of the MTL files is not understood"));
+  EXPECT_TRUE(has_warning(scene, "1 line of the OBJ file is unknown"));
+  EXPECT_TRUE(has_warning(scene, "1 line of the MTL files is unknown"));
 }
 
 TEST_F(ObjScene, LeavesOutFacesOfVerticesThatAreNotFinite) {
@@ -146,9 +153,9 @@ TEST_F(ObjScene, LeavesOutFacesOfVerticesThatAreNotFinite) {
   }
 }
 
-TEST_F(ObjScene, WarnsOfNormalsThatTheFileLacks) {
+TEST_F(ObjScene, WarnsOfNormalsBeyondTheLastOne) {
   HostScene scene = load("a.obj", "vn 0 0 1\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//1 2//2 3//99\n");
-  EXPECT_TRUE(has_warning(scene, "2 face corners name normals that the file lacks"));
+  EXPECT_TRUE(has_warning(scene, "2 face corners refer to normals beyond the last one"));
   EXPECT_EQ(scene.normals[scene.triangles[0].x], glm::vec3(0, 0, 1));
   EXPECT_EQ(scene.normals[scene.triangles[0].y], glm::vec3(0));
 }
@@ -162,7 +169,7 @@ TEST_F(ObjScene, IsFlatWithoutNormals) {
 }
 
 TEST_F(ObjScene, SmoothsWithinASmoothingGroupOnly) {
-  // A roof: two slopes that meet along the z axis. Group 1 has both, group 2 has only one.
+  // A roof: two slopes with a common edge along the z axis. Group 1 has both, group 2 has only one.
   const char* kRoof = "v -1 0 0\nv 0 1 0\nv 0 1 2\nv -1 0 2\nv 1 0 0\nv 1 0 2\n";
   HostScene smooth = load("a.obj", std::string(kRoof) + "s 1\nf 1 4 3 2\nf 2 3 6 5\n");
   HostScene apart = load("b.obj", std::string(kRoof) + "s 1\nf 1 4 3 2\ns 2\nf 2 3 6 5\n");

@@ -46,8 +46,7 @@ class PlyText {
   std::string encoding_, text_;
 };
 
-/// A quad and a triangle with normals, among elements and properties of every type that Winnow has
-/// no use for.
+/// A quad and a triangle with normals, among unused elements and properties of every type.
 std::string rich_file(const std::string& encoding) {
   PlyText ply(encoding);
   ply.line("comment made by hand").line("obj_info 3 things").line("element camera 1");
@@ -88,7 +87,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-TEST_F(PlyScene, ReadsEveryEncodingAndReadsPastTheRest) {
+TEST_F(PlyScene, ReadsEveryEncodingAndIgnoresTheRest) {
   for (const char* encoding : kEncodings) {
     SCOPED_TRACE(encoding);
     HostScene scene = load("a.ply", rich_file(encoding));
@@ -141,7 +140,7 @@ TEST_F(PlyScene, ReadsFacesBeforeVertices) {
   EXPECT_EQ(scene.triangles.size(), 1u);
 }
 
-TEST_F(PlyScene, LeavesOutWhatNoRayCanHitAndSaysSo) {
+TEST_F(PlyScene, WarnsOfTrianglesThatNoRayCanHit) {
   HostScene scene =
       load("a.ply",
            "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\n"
@@ -176,14 +175,14 @@ TEST_F(PlyScene, NamesThePlaceOfAMistake) {
             "a.ply:2:8: expected ascii, binary_little_endian or binary_big_endian, found 'utf8'");
   EXPECT_EQ(error("format ascii 1.0\n", ""), "a.ply:8:1: the header has no line \"format\"");
   EXPECT_EQ(error("vertex 3", "vertex -3"),
-            "a.ply:3:16: expected how many rows the element has, found '-3'");
+            "a.ply:3:16: expected the number of rows of the element, found '-3'");
   EXPECT_EQ(error("float y", "half y"),
             "a.ply:5:10: expected a type (char, uchar, short, ushort, int, uint, float or double), "
             "found 'half'");
-  EXPECT_EQ(error("float y", "float x"), "a.ply:5:16: the property \"x\" is there twice");
+  EXPECT_EQ(error("float y", "float x"), "a.ply:5:16: the property \"x\" is defined twice");
   EXPECT_EQ(error("float y", "float w"), "a.ply: the vertices have no property \"y\"");
   EXPECT_EQ(error("list uchar", "list float"),
-            "a.ply:8:15: expected a whole number's type for the length of a list, found 'float'");
+            "a.ply:8:15: expected an integer type for the length of a list, found 'float'");
   EXPECT_EQ(error("vertex_indices", "corners"),
             "a.ply: the faces have no list \"vertex_indices\" or \"vertex_index\"");
   EXPECT_EQ(error("element face 1\n", ""),
@@ -200,17 +199,17 @@ TEST_F(PlyScene, NamesThePlaceOfAMistake) {
   EXPECT_EQ(error("3 0 1 2", "3 0 1 1"),
             "a.ply: none of its 1 faces has an area and finite vertices");
   EXPECT_EQ(error("3 0 1 2 ", "3 0 1"),
-            "a.ply:10:19: the list has 3 items, but the file ends after at most 2 more");
+            "a.ply:10:19: the list has 3 items, but the rest of the file holds at most 2");
   EXPECT_EQ(error_of("b.ply", kBinary.substr(0, kBinary.size() - 1)),
-            "b.ply: byte 205: the list has 3 items, but the file ends after at most 2 more");
+            "b.ply: byte 205: the list has 3 items, but the rest of the file holds at most 2");
   std::string wrong_index = kBinary;
   wrong_index[wrong_index.size() - 4] = 9;
   EXPECT_EQ(error_of("b.ply", wrong_index),
             "b.ply: byte 214: expected a vertex, a whole number below 3, found 9");
 }
 
-/// Were the counts believed, these would ask for up to 2^64 bytes.
-TEST_F(PlyScene, BelievesNoCountBeforeTheBytesAreThere) {
+/// Allocating memory for these counts would take up to 2^64 bytes.
+TEST_F(PlyScene, ChecksCountsBeforeItAllocates) {
   for (const char* encoding : kEncodings) {
     SCOPED_TRACE(encoding);
     const std::string text = small_file(encoding);
@@ -229,17 +228,17 @@ TEST_F(PlyScene, BelievesNoCountBeforeTheBytesAreThere) {
   list.add(0.0f).add(0.0f).add(0.0f).add(0xffffffffu);
   EXPECT_EQ(
       error_of("a.ply", list.text()),
-      "a.ply: byte 180: the list has 4294967295 items, but the file ends after at most 0 more");
+      "a.ply: byte 180: the list has 4294967295 items, but the rest of the file holds at most 0");
 }
 
-/// Rows without properties take no bytes: there may be any number, and nothing to do for them.
-TEST_F(PlyScene, ReadsPastAnElementWithoutProperties) {
+/// Rows without properties take no bytes, so that their count is unlimited; they are skipped.
+TEST_F(PlyScene, SkipsAnElementWithoutProperties) {
   std::string text = replaced(small_file("ascii"), "element face",
                               "element nothing 18446744073709551615\nelement face");
   EXPECT_EQ(load("a.ply", text).triangles.size(), 1u);
 }
 
-/// What is wrong with the bytes of a file, in one line; empty if nothing is.
+/// The error message for the bytes of a file; empty if there is none.
 std::string error_in(const std::string& bytes) {
   try {
     parse_ply(bytes, "a.ply");
@@ -262,7 +261,7 @@ TEST(Ply, RefusesAFileThatIsCutOffAnywhere) {
   }
 }
 
-/// A changed colour is no mistake; anything else is one line.
+/// A changed coordinate is not an error; any other change is an error of one line.
 TEST(Ply, SurvivesChangedBytes) {
   constexpr int kTrials = 50;
   uint32_t random = 1;

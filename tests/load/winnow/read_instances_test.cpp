@@ -1,5 +1,3 @@
-#include "load/winnow/read_instances.h"
-
 #include <glm/geometric.hpp>
 
 #include "scene/scene_summary.h"
@@ -167,8 +165,8 @@ TEST_F(ReadInstances, AreRefusedInOneLine) {
            {R"({"type": "instances", "mesh": "box", "transforms": [[], [{"scale": 0}]]})", kBox,
             "/shapes/0/transforms/1/0/scale: expected factors other than zero"},
            {R"({"type": "instances", "mesh": "box", "transforms": [[], [{"scale": 1e9}]]})", kBox,
-            "/shapes/0/transforms/1: the instance reaches farther than 1e9 m; expected one to "
-            "see"},
+            "/shapes/0/transforms/1: the instance extends beyond 1e9 m; expected it "
+            "within that distance"},
            {R"({"type": "instances", "mesh": "box", "material": "rd", "transforms": [[]]})", kBox,
             "/shapes/0/material: unknown material \"rd\"; did you mean \"red\"?"},
            {R"({"type": "instances", "mesh": "box", "transfroms": [[]]})", kBox,

@@ -1,8 +1,8 @@
-#include "load/winnow/read_transform.h"
-
 #include <gtest/gtest.h>
 
 #include <glm/vec3.hpp>
+
+#include "load/winnow/read_parts.h"
 
 namespace winnow {
 namespace {

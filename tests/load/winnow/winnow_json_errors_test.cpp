@@ -75,12 +75,12 @@ INSTANTIATE_TEST_SUITE_P(
         {scene_with(R"("camera": {"position": [0, 1e10, 0], "look_at": [0, 0, 1]})"),
          "/camera/position/1: expected a number in [-1e+09, 1e+09], found 10000000000.0"},
         {scene_with(R"("camera": {"position": [0, 0, 1], "look_at": [0, 0, 1]})"),
-         "/camera/look_at: expected another point than position: the camera looks nowhere"},
+         "/camera/look_at: expected a point other than position, to define a view direction"},
         {scene_with(R"("camera": {"position": [0, 5, 0], "look_at": [0, 0, 0]})"),
          "/camera: up is parallel to the view from position to look_at; expected another "
          "direction"},
         {scene_with(R"("camera": {"position": [0, 5, 0], "look_at": [0, 0, 0], "up": [0, 0, 0]})"),
-         "/camera/up: expected a direction, found one without length"},
+         "/camera/up: expected a direction, found a vector of length 0"},
         {scene_with(
              R"("camera": {"position": [0, 0, 5], "look_at": [0, 0, 0], "vertical_fov": 0})"),
          "/camera/vertical_fov: expected a number in (0, 180), found 0"},
@@ -106,11 +106,11 @@ INSTANTIATE_TEST_SUITE_P(
         {scene_with(
              R"("camera": {"type": "orthographic", "position": [0, 0, 5], "look_at": [0, 0, 0],
                 "view_height": 2, "vertical_fov": 30})"),
-         "/camera/vertical_fov: the camera is orthographic, which has none; expected "
-         "\"view_height\" instead"},
+         "/camera/vertical_fov: a camera of the type orthographic has no such key; expected "
+         "\"view_height\""},
         {scene_with(R"("camera": {"position": [0, 0, 5], "look_at": [0, 0, 0], "view_height": 2})"),
-         "/camera/view_height: the camera is perspective, which has none; expected "
-         "\"vertical_fov\" instead"},
+         "/camera/view_height: a camera of the type perspective has no such key; expected "
+         "\"vertical_fov\""},
         {scene_with(R"("camera": {"position": [0, 0, 5], "look_at": [0, 0, 0], "blades": 2})"),
          "/camera/blades: expected 0 for a disk, or 3 to 64 blades, found 2"},
         {scene_with(R"("camera": {"position": [0, 0, 5], "look_at": [0, 0, 0], "blades": 65})"),
@@ -171,12 +171,13 @@ INSTANTIATE_TEST_SUITE_P(
          "/shapes/0: unknown key \"raduis\"; did you mean \"radius\"?"},
         {scene_of(
              R"({"type": "sphere", "material": "white", "radius": 1, "transform": [{"scale": [1, 2, 1]}]})"),
-         "/shapes/0/transform: expected the same scale along all axes: a sphere must stay one"},
+         "/shapes/0/transform: expected the same scale along all axes, so that the sphere stays a "
+         "sphere"},
         {scene_of(R"({"type": "box", "material": "white", "min": [0, 0, 0], "max": [1, 0, 1]})"),
          "/shapes/0/max: expected each coordinate above that of min"},
         {scene_of(
              R"({"type": "rectangle", "material": "white", "corner": [0, 0, 0], "edge_u": [1, 0, 0], "edge_v": [2, 0, 0]})"),
-         "/shapes/0: the shape has no area, or lies farther away than 1e9 m; expected one to see"},
+         "/shapes/0: the shape has no area, or lies beyond 1e9 m; expected a visible one"},
         {scene_of(
              R"({"type": "mesh", "material": "white", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "faces": [[0, 1, 3]]})"),
          "/shapes/0/faces/0/2: expected a whole number in [0, 2], found 3"},
@@ -189,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
          "/shapes/0/faces: expected at least one face"},
         {scene_of(
              R"({"type": "mesh", "material": "white", "vertices": [[0, 0, 0]], "faces": [[0, 0]]})"),
-         "/shapes/0/faces/0: expected 3 to 255 vertex numbers, found 2"},
+         "/shapes/0/faces/0: expected 3 to 255 vertex indices, found 2"},
         {scene_of(
              R"({"type": "mesh", "material": "white", "vertices": [[0, 0, 0]], "normals": [], "faces": [[0, 0, 0]]})"),
          "/shapes/0/normals: expected as many as vertices, 1, found 0"},
@@ -220,19 +221,18 @@ INSTANTIATE_TEST_SUITE_P(
         {scene_with_step(R"([{"scale": 0}])"),
          "/shapes/0/transform/0/scale: expected factors other than zero"},
         {scene_with_step(R"([{"rotate": {"axis": [0, 0, 0], "angle": 1}}])"),
-         "/shapes/0/transform/0/rotate/axis: expected a direction, found one without length"},
+         "/shapes/0/transform/0/rotate/axis: expected a direction, found a vector of length 0"},
         {scene_with_step(R"([{"rotate": {"axis": [0, 0, 1]}}])"),
          "/shapes/0/transform/0/rotate: the key \"angle\" is missing"},
         {scene_with_step(R"([{"matrix": [1, 2, 3]}])"),
          "/shapes/0/transform/0/matrix: expected four rows of four numbers"},
         {scene_with_step(
              R"([{"matrix": [[1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0], [0, 0, 0, 1]]}])"),
-         "/shapes/0/transform: the steps together flatten the shape; expected a matrix with an "
-         "inverse"},
+         "/shapes/0/transform: the combined matrix is singular; expected one with an inverse"},
         {scene_with_step(
              R"([{"matrix": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]]}])"),
-         "/shapes/0/transform/0/matrix/3: expected the last row [0, 0, 0, 1]; perspective is no "
-         "transform of a shape"}}));
+         "/shapes/0/transform/0/matrix/3: expected the last row [0, 0, 0, 1]; shapes "
+         "cannot have a perspective transform"}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Light, WinnowJsonBadInput,
@@ -245,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(
         {R"({"lights": [{"type": "spot", "position": [0, 0, 0], "intensity": 1}]})",
          "/lights/0: expected either \"direction\" or \"look_at\""},
         {R"({"lights": [{"type": "spot", "position": [0, 0, 0], "look_at": [0, 0, 0], "intensity": 1}]})",
-         "/lights/0/look_at: expected another point than position: the light shines nowhere"},
+         "/lights/0/look_at: expected a point other than position, to define a direction"},
         {R"({"lights": [{"type": "spot", "position": [0, 0, 0], "direction": [0, 1, 0],
                          "intensity": 1, "cone_angle": 20, "falloff_start": 21}]})",
          "/lights/0/falloff_start: expected a number in [0, 20], found 21"},
@@ -266,12 +266,12 @@ INSTANTIATE_TEST_SUITE_P(
         {R"({"sky": {"file": "a.hdr", "ground": 1}})",
          "/sky: expected either \"file\" or \"ground\", found both"},
         {R"({"sky": {"radiance": 1, "rotation": 1}})",
-         "/sky/rotation: expected it beside \"file\" only"},
+         "/sky/rotation: expected it together with \"file\" only"},
         {R"({"sky": {"file": "a.hdr", "transform": [{"scale": 2}]}})",
-         "/sky/transform: expected steps that turn or mirror, and keep every angle"},
+         "/sky/transform: expected only rotations and mirroring"},
         {R"({"sky": {"sun": [0, -1, 0]}})", "/sky/sun: expected a direction above the horizon"},
         {R"({"sky": {"radiance": 1, "turbidity": 3}})",
-         "/sky/turbidity: expected it beside \"sun\" only"},
+         "/sky/turbidity: expected it together with \"sun\" only"},
         {R"({"sky": {"sun": [0, 1, 0], "turbidity": 1}})",
          "/sky/turbidity: expected a number in [2, 10], found 1"},
         {R"({"sky": {"zenith": 1, "horizon": 1}})", "/sky: the key \"ground\" is missing"},

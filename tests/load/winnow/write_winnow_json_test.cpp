@@ -1,10 +1,9 @@
-#include "load/winnow/write_winnow_json.h"
-
 #include <cstring>
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "image/image_io.h"
 #include "load/winnow/read_textures.h"
+#include "load/winnow/winnow_json.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -30,7 +29,7 @@ void expect_same_material(const Material& a, const Material& b) {
   }
 }
 
-/// The same but for the order of the materials, which JSON does not keep.
+/// The same except for the order of the materials, which JSON does not preserve.
 void expect_same(const HostScene& a, const HostScene& b) {
   EXPECT_EQ(a.width, b.width);
   EXPECT_EQ(a.height, b.height);
@@ -83,7 +82,7 @@ void expect_same_lights(const HostScene& a, const HostScene& b) {
   EXPECT_EQ(a.environment.to_world, b.environment.to_world);
 }
 
-/// Everything that the format knows, with numbers that no short decimal hits.
+/// All features of the format, with numbers that have no short decimal form.
 const char* const kEverything = R"({
   "description": "all of it", "film": {"width": 33, "height": 21, "filter": "gaussian", "filter_radius": 1.7},
   "render": {"spp": 3, "max_bounces": 5},

@@ -437,9 +437,9 @@ double textbook_plastic_albedo(const Material& material, glm::dvec3 wo) {
   return seen.reflected + seen.transmitted * leaves / (ior * ior * (1.0 - back));
 }
 
-/// Albedo of a white principled surface whose layers below sheen and coat are Lambertian and lose
-/// nothing, by the tabulated albedos of both.
-double layered_albedo(const Material& material, double cosine) {
+/// Albedo of a white principled surface with sheen or coat, by the tabulated albedos of both. Below
+/// them, all but the mirror reflection of metal and boundary counts as Lambertian.
+double layered_albedo(const Material& material, glm::vec3 w) {
   static const LobeTables tables =
       make_lobe_tables({.principled = true}, []<class T>(const std::vector<T>& items) {
         return simt::Span<const T>(items.data(), items.size());
@@ -450,13 +450,29 @@ double layered_albedo(const Material& material, double cosine) {
   auto coat = [&](double c) {
     return double(material.coat * tables.boundary.at(float(c), material.coat_roughness, kCoatIor));
   };
-  const double below = mean_over_cosine([&](double c) {
+  const double cosine = std::abs(w.z), metal = material.metallic;
+  if (w.z < 0.0f && material.transmission > 0.0f) {  // attenuates only what leaves the glass
+    const double eta = 1.0 / material.ior;
+    auto fresnel = [&](double c) {
+      return double(cross_dielectric(float(c), float(eta)).reflected);
+    };
+    const double leaves = (1.0 - metal) * material.transmission *
+                          textbook_albedo(TextbookFacets(material), Masking::kSeparable,
+                                          {w.x, w.y, cosine}, eta, fresnel)
+                              .transmitted;
+    return 1.0 - leaves * mean_over_cosine(
+                              [&](double c) { return 1.0 - (1.0 - sheen(c)) * (1.0 - coat(c)); });
+  }
+  const double diffuse = mean_over_cosine([&](double c) {
     return (1.0 - std::max(sheen(c), sheen(cosine))) * (1.0 - std::max(coat(c), coat(cosine)));
   });
+  const double mirror = (1.0 - sheen(cosine)) * (1.0 - coat(cosine));
+  const double boundary = tables.boundary.at(float(cosine), material.roughness, material.ior);
+  const double mirror_share = metal + (1.0 - metal) * boundary;
   const double fibres = sheen(cosine) * mean_over_cosine([&](double c) {
                           return 1.0 - std::max(coat(c), coat(cosine));
                         });
-  return below + fibres + coat(cosine);
+  return mirror_share * mirror + (1.0 - mirror_share) * diffuse + fibres + coat(cosine);
 }
 
 /// The albedo of a white material in red, and how far the BSDF may differ from it: exact, by tables
@@ -488,7 +504,7 @@ ExpectedAlbedo expected_albedo(const Material& material, glm::vec3 w) {
     return {textbook_plastic_albedo(material, wo), kTabulated};
   if (material.type == kPrincipled) {
     const bool is_layered = material.coat > 0.0f || material.sheen != glm::vec3(0.0f);
-    if (is_layered) return {layered_albedo(material, wo.z), kApproximate};
+    if (is_layered) return {layered_albedo(material, w), kApproximate};
     return {1.0, material.anisotropy == 0.0f ? kTabulated : kApproximate};
   }
   return {1.0, kTabulated};

@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "load/gltf/model.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
 
-inline constexpr int kByte = TINYGLTF_COMPONENT_TYPE_BYTE;
-inline constexpr int kUnsignedByte = TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE;
-inline constexpr int kShort = TINYGLTF_COMPONENT_TYPE_SHORT;
-inline constexpr int kUnsignedShort = TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT;
-inline constexpr int kUnsignedInt = TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT;
+// "componentType" of accessors, by the enumerators of OpenGL.
+inline constexpr int kByte = 5120, kUnsignedByte = 5121, kShort = 5122, kUnsignedShort = 5123,
+                     kUnsignedInt = 5125, kFloat = 5126;
+
+// "mode" of primitives.
+inline constexpr int kPoints = 0, kTriangles = 4, kTriangleStrip = 5, kTriangleFan = 6;
 
 inline std::string to_base64(std::string_view bytes) {
   const char* const kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -36,7 +36,7 @@ struct GltfFile {
   nlohmann::json json = {{"asset", {{"version", "2.0"}}}};
   std::string buffer;
 
-  /// Adds bytes, and returns the number of their view.
+  /// Adds bytes, and returns the index of their view.
   int add_view(std::string_view bytes) {
     json["bufferViews"].push_back(
         {{"buffer", 0}, {"byteOffset", buffer.size()}, {"byteLength", bytes.size()}});
@@ -51,7 +51,7 @@ struct GltfFile {
         std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)));
   }
 
-  /// Adds an accessor of its own view, and returns its number.
+  /// Adds an accessor with a view of its own, and returns its index.
   template <class T>
   int add(const std::vector<T>& values, const std::string& type, int component_type,
           bool normalized = false) {
@@ -64,7 +64,7 @@ struct GltfFile {
     return int(json["accessors"].size()) - 1;
   }
   int add_floats(const std::vector<float>& values, const std::string& type) {
-    return add(values, type, TINYGLTF_COMPONENT_TYPE_FLOAT);
+    return add(values, type, kFloat);
   }
 
   /// A triangle in the plane z = 0 with the corners (0, 0), (1, 0) and (0, 1), as mesh 0 of node 0.

@@ -7,21 +7,21 @@
 
 namespace winnow {
 
-/// How the tree over a scene is built.
+/// How the BVH of a scene is built.
 enum class BvhBuild {
-  kAuto,     ///< in whichever way the image is likely to be done first
+  kAuto,     ///< the way that is expected to finish the image first
   kFast,     ///< in milliseconds on a GPU; by Embree's medium quality on the CPU
   kQuality,  ///< in seconds on the CPU; rays take less time
 };
 template <>
 inline constexpr std::array<const char*, 3> kEnumNames<BvhBuild> = {"auto", "fast", "quality"};
 
-/// Which tree a renderer has, and what it took.
+/// The BVH of a renderer, and the cost to build it.
 struct BvhReport {
   BvhBuild build = BvhBuild::kQuality;
   bool cached = false;    ///< read from a file
   double seconds = 0.0;   ///< to build it, or to read it
-  std::string warning{};  ///< one line for the person; mostly empty
+  std::string warning{};  ///< one line for the user; mostly empty
 };
 
 }  // namespace winnow

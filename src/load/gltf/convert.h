@@ -1,0 +1,48 @@
+#pragma once
+
+#include <glm/mat4x4.hpp>
+#include <glm/vec4.hpp>
+#include <vector>
+
+#include "load/gltf/document.h"
+#include "load/gltf/materials.h"
+#include "scene/host_scene.h"
+#include "scene/mesh.h"
+
+namespace winnow {
+
+/// A node of the scene graph with its transform.
+struct PlacedNode {
+  uint32_t index;  ///< in "nodes"
+  JsonReader json;
+  glm::dmat4 to_world;  ///< m
+};
+
+/// The nodes of the default scene, or of the first one, or of the file if it has no scenes; parents
+/// before their children.
+std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document);
+
+/// The triangles of a mesh in its own space, and the joints that move their vertices.
+struct GltfMesh {
+  Mesh mesh;  ///< all of its triangles have a material
+  /// [vertex], four joints and their weights; zero where a vertex has none, empty without a skin.
+  std::vector<glm::vec4> joints, weights;
+};
+
+/// Reads an item of "meshes". Points and lines are ignored with a warning.
+/// @param has_skin  whether joints and weights are read
+GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, bool has_skin,
+                        GltfMaterials& materials);
+
+/// Moves the vertices of a mesh to world space, by the joints of its node's skin.
+/// @param nodes  all of the scene, the joints among them
+void apply_gltf_skin(const GltfDocument& document, const PlacedNode& node,
+                     const std::vector<PlacedNode>& nodes, GltfMesh& mesh);
+
+/// Sets the camera of `scene` to that of a node, and the film to its aspect ratio.
+void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, HostScene& scene);
+
+/// Adds the light of KHR_lights_punctual at a node, if the node has one.
+void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene);
+
+}  // namespace winnow

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "load/mitsuba/color.h"
+#include "load/mitsuba/object.h"
+#include "load/textures/texture_library.h"
+#include "scene/host_scene.h"
+#include "scene/place_meshes.h"
+
+namespace winnow {
+
+/// Converts the <bsdf>s of a Mitsuba scene. A BSDF that Winnow lacks becomes the most similar
+/// material, with a warning that says what differs.
+class MitsubaMaterials {
+ public:
+  explicit MitsubaMaterials(HostScene& scene) : scene_(scene), textures_(scene) {}
+
+  /// The radiance that a shape emits; black if it is not an area light.
+  MitsubaTextured emission_of(const MitsubaObject& shape);
+
+  /// Index of a shape's material; nothing if light passes through the shape unchanged.
+  ///
+  /// @param v_is_left  of u, seen from outside, in the texture coordinates of the shape. The green
+  ///                   channel of a normal map points to the left of u in Mitsuba, and against v
+  ///                   in Winnow.
+  std::optional<uint32_t> of_shape(const MitsubaObject& shape, const MitsubaTextured& emission,
+                                   bool v_is_left);
+
+  /// Index of a black material.
+  uint32_t black();
+
+ private:
+  uint32_t add(const Material& material, const std::string& name);
+
+  HostScene& scene_;
+  TextureLibrary textures_;
+  /// By XML node, and whether v is left of u.
+  std::map<std::pair<const void*, bool>, std::optional<uint32_t>> known_;
+  std::optional<uint32_t> default_, black_;
+};
+
+/// Converts the <shape>s of a Mitsuba scene.
+///
+/// Spheres stay exact, unless they are scaled nonuniformly or instanced; cylinders and disks have
+/// 128 sides. Emissive rectangles and disks get a black back, as they emit only to the front in
+/// Mitsuba.
+class MitsubaShapes {
+ public:
+  MitsubaShapes(HostScene& scene, MitsubaMaterials& materials)
+      : scene_(scene), materials_(materials) {}
+
+  void add(const MitsubaObject& shape);
+
+  /// Adds the instances. Called once, after all shapes.
+  void place_instances(const std::string& file) { place_meshes(file, groups_, scene_); }
+
+ private:
+  void add_group(const MitsubaObject& group);
+  void add_instance(const MitsubaObject& instance);
+  void add_sphere(const MitsubaObject& shape, Mesh& to, bool is_instanced);
+  void add_placed(const MitsubaObject& shape, const Mesh& mesh, const glm::mat4& to_world,
+                  uint32_t material, Mesh& to);
+  void add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced);
+
+  HostScene& scene_;
+  MitsubaMaterials& materials_;
+  NamedMeshes groups_;  ///< by the id of the shape group
+};
+
+/// Adds an <emitter> that belongs to no shape.
+void add_mitsuba_emitter(const MitsubaObject& emitter, HostScene& scene);
+
+/// Reads the camera, the film and the sample count of a <sensor> into `scene`.
+void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene);
+
+/// Reads the maximum number of bounces.
+void read_mitsuba_integrator(const MitsubaObject& integrator, HostScene& scene);
+
+}  // namespace winnow

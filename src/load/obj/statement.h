@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <istream>
+#include <streambuf>
+#include <string>
+#include <string_view>
+
+#include "base/text_position.h"
+
+namespace winnow {
+
+/// Reads an OBJ or MTL text statement by statement, and each statement word by word.
+///
+/// A statement is a line that is neither empty nor a comment, together with the lines that follow
+/// it as long as a backslash ends them. All blanks in it are spaces, and none are at its ends.
+class StatementReader {
+ public:
+  /// Both must outlive the reader.
+  StatementReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  /// Moves to the next statement. False at the end of the text.
+  bool next();
+
+  const std::string& statement() const { return statement_; }
+
+  /// The statement from the next word on.
+  std::string_view rest() const;
+
+  /// The next word; empty at the end of the statement.
+  std::string_view next_word();
+
+  /// Changes the statement. `part`, a part of it, becomes spaces.
+  void blank_out(std::string_view part);
+  void replace(std::string statement) { statement_ = std::move(statement); }
+
+  /// Position of the word that was read last.
+  TextPosition position() const { return {first_line_, indent_ + word_ + 1}; }
+
+  /// Throws Error about that word, or about a position: "file:line:column: ...".
+  [[noreturn]] void fail(const std::string& what) const { fail_at(position(), what); }
+  [[noreturn]] void fail_at(TextPosition position, const std::string& what) const;
+
+  /// Throws Error about that word: "expected this, found 'word'".
+  [[noreturn]] void fail_expecting(const std::string& expected) const;
+
+ private:
+  std::string_view next_line();
+
+  std::string_view text_;
+  const std::string& file_;
+  size_t next_ = 0;        ///< start of the next line in `text_`
+  size_t line_count_ = 0;  ///< lines before `next_`
+  size_t first_line_ = 0;  ///< line of the statement, from 1
+  size_t indent_ = 0;      ///< columns before the statement
+  size_t word_ = 0;        ///< start of the last word in `statement_`
+  size_t word_end_ = 0;
+  std::string statement_;
+};
+
+/// The statements of a text as the stream from which tinyobjloader reads: one line for each.
+///
+/// tinyobjloader parses each line before it reads the next one: in its callbacks, `statements` is at
+/// the current statement.
+class StatementStream : private std::streambuf, public std::istream {
+ public:
+  /// @param next  moves `statements` to the next statement that tinyobjloader is to read; false at
+  ///              the end. What it throws leaves the function of tinyobjloader that reads.
+  StatementStream(const StatementReader& statements, std::function<bool()> next)
+      : std::istream(static_cast<std::streambuf*>(this)),
+        statements_(statements),
+        next_(std::move(next)) {
+    exceptions(std::ios::badbit);
+  }
+
+ private:
+  std::streambuf::int_type underflow() override;
+
+  const StatementReader& statements_;
+  std::function<bool()> next_;
+  std::string line_;
+};
+
+}  // namespace winnow

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <filesystem>
+#include <glm/mat4x4.hpp>
+#include <map>
+#include <string>
+
+#include "load/json/json_reader.h"
+#include "load/winnow/read_textures.h"
+#include "scene/host_scene.h"
+#include "scene/mesh.h"
+#include "scene/place_meshes.h"
+
+namespace winnow {
+
+// The members of a scene in Winnow's format. `folder` is the one that file names are relative to.
+
+/// Index in HostScene::materials of each name that the file defines.
+using MaterialIds = std::map<std::string, uint32_t>;
+
+/// Adds the members of "materials" to `scene`.
+MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures, HostScene& scene);
+
+/// The material that a shape names.
+uint32_t read_material_name(const JsonReader& name, const MaterialIds& materials);
+
+/// The member "transform" of `shape` as one matrix, or the identity.
+glm::mat4 read_transform(const JsonReader& shape);
+
+/// A list of steps, applied in the order of the list, as one matrix:
+/// {"translate": [x, y, z]}, {"rotate": {"axis": [x, y, z], "angle": degrees}}, {"scale": s} or
+/// {"scale": [x, y, z]}, and {"matrix": four rows of four numbers, for column vectors}.
+glm::mat4 read_transform_steps(const JsonReader& steps);
+
+/// Reads the members of "meshes". The materials of OBJ files among them are added to `scene`.
+NamedMeshes read_meshes(const JsonReader& json, const MaterialIds& materials,
+                        const std::filesystem::path& folder, HostScene& scene);
+
+/// Adds the items of "shapes" to `scene`. Those of the type "instances" become placements in
+/// `meshes`.
+void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
+                 const std::filesystem::path& folder, HostScene& scene);
+
+/// The parallelogram that "corner", "edge_u" and "edge_v" describe.
+Mesh read_rectangle(const JsonReader& shape);
+
+/// The sphere that "center", "radius" and "transform" describe.
+Sphere read_sphere(const JsonReader& shape, uint32_t material);
+
+/// Adds `mesh` with the transform of `shape`. Throws Error if no triangle of it has an area.
+/// @param material  of the triangles, unless the mesh has materials of its own
+void add_shape(const JsonReader& shape, const Mesh& mesh, uint32_t material, HostScene& scene);
+
+/// Adds the items of "lights" to `scene`: emissive shapes that reflect nothing, and delta lights.
+///
+/// The strength of a shape is its "radiance", or its "power" in W per colour channel, over all
+/// directions and the whole surface. A Lambertian emitter of radiance L and area A emits pi A L on
+/// each side: a rectangle, which emits from both, has L = power / (2 pi A), a sphere L = power / (4
+/// pi^2 r^2).
+void read_lights(const JsonReader& lights, HostScene& scene);
+
+/// Reads "sky": a gradient, an environment map, or daylight.
+void read_sky(const JsonReader& json, const std::filesystem::path& folder, HostScene& scene);
+
+}  // namespace winnow

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <glm/mat4x4.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scene/host_scene.h"
+#include "scene/scene_bounds.h"
+
+namespace winnow {
+
+/// A mesh of a scene file, and its placements.
+struct NamedMesh {
+  struct Placement {
+    glm::mat4 to_world;
+    uint32_t material;  ///< or MeshInstance::kOwnMaterials
+  };
+
+  Mesh mesh;  ///< all of its triangles have a material
+  Bounds bounds;
+  std::vector<Placement> placements;
+};
+
+using NamedMeshes = std::map<std::string, NamedMesh>;
+
+/// Adds placed meshes to `scene`. Emissive meshes, and meshes of a single placement, are copied
+/// into world space; all others become instances. Throws Error if there are too many primitives.
+/// @param file  name of the scene file, for messages
+void place_meshes(const std::string& file, const NamedMeshes& meshes, HostScene& scene);
+
+/// True if a box is within the range of coordinates after `to_world`.
+bool is_within_reach(const Bounds& bounds, const glm::mat4& to_world);
+
+}  // namespace winnow
