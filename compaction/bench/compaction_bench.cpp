@@ -16,7 +16,7 @@
 #include "compaction/bench/report.h"
 #include "compaction/bench/table.h"
 #include "compaction/bench/traffic.h"
-#include "compaction/ladder/sequential_select.h"
+#include "compaction/ladder/sequential.h"
 
 namespace {
 
