@@ -15,13 +15,13 @@
 #include "compaction/ladder/naive_scan.h"
 #include "compaction/ladder/shuffle_reduce.h"
 #include "compaction/ladder/tree_reduce.h"
+#include "tests/compaction/ladder/support/ladder.h"
 #include "tests/compaction/support/guarded_buffer.h"
-#include "tests/compaction/support/ladder.h"
 
 // Included by one .cpp for the host executor and by one .cu for CUDA. `Device` is HostDevice or
 // CudaDevice.
 
-/// Calls `use` with the type that stands for `rung`.
+/// Calls `use` with the type of `rung`.
 template <class Use>
 auto with_scan(ScanRung rung, Use use) {
   switch (rung) {
@@ -48,7 +48,7 @@ size_t scan_bytes(ScanRung rung, uint64_t capacity) {
   return with_scan(rung, [&](auto scan) { return decltype(scan)::template bytes<T>(capacity); });
 }
 
-/// The bytes that a workspace starts with: zero where the scan asks for that, else anything.
+/// Initial bytes of a workspace: zero where the scan requires that, else anything.
 inline uint8_t workspace_fill(ScanRung rung) {
   bool zeroed = rung == ScanRung::kChained || rung == ScanRung::kLookBack;
   return zeroed ? 0 : 0xA5;
@@ -126,7 +126,7 @@ class LadderOn : public Ladder<T, Op> {
   }
 
  private:
-  /// The spans end with the items, not with the capacity: what a kernel touches beyond is an error.
+  /// The spans end with the items, not with the capacity: an access beyond is an error.
   struct Inputs {
     Inputs(Device& device, const LadderProblem<T>& problem)
         : problem(problem),
@@ -157,7 +157,7 @@ Ladders ladders_on(std::tuple<LadderPointer<T, Op>...>*, Args... args) {
   return {std::make_unique<LadderOn<Device, T, Op>>(args...)...};
 }
 
-/// The ladder for all types, on devices that are made of `args`.
+/// The ladder for all types, on devices constructed from `args`.
 template <class Device, class... Args>
 Ladders make_ladders(Args... args) {
   return ladders_on<Device>(static_cast<Ladders*>(nullptr), args...);

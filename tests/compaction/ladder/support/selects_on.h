@@ -10,7 +10,7 @@
 #include "compaction/ladder/ballot_select.h"
 #include "compaction/ladder/look_back_select.h"
 #include "compaction/ladder/scan_select.h"
-#include "tests/compaction/support/algorithms.h"
+#include "tests/compaction/ladder/support/ladder.h"
 #include "tests/compaction/support/guarded_buffer.h"
 
 // Included by one .cpp for the host executor and by one .cu for CUDA. `Device` has launcher(),
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Values that do not follow from the index.
+/// Values that are not a function of the index.
 struct PickSource {
   simt::Span<const uint8_t> flags;
   simt::Span<const uint32_t> values;
@@ -28,12 +28,12 @@ struct PickSource {
 };
 
 template <class Device>
-class SelectorOn : public Selector {
+class LadderSelectorOn : public LadderSelector {
  public:
-  SelectorOn(Device& device, SelectKind kind, uint32_t max_capacity)
-      : device_(device), kind_(kind), workspace_(device, bytes(kind, max_capacity), 0) {}
+  LadderSelectorOn(Device& device, SelectRung rung, uint32_t max_capacity)
+      : device_(device), rung_(rung), workspace_(device, bytes(rung, max_capacity), 0) {}
 
-  std::vector<uint32_t> select(const SelectProblem& problem) override {
+  std::vector<uint32_t> select(const LadderSelectProblem& problem) override {
     uint32_t n = uint32_t(problem.flags.size());
     size_t expected = n - std::count(problem.flags.begin(), problem.flags.end(), 0);
     GuardedBuffer<uint8_t, Device> flags(device_, problem.flags);
@@ -47,14 +47,14 @@ class SelectorOn : public Selector {
       algorithm(device_.launcher(), source, items, selected.span(), count.span(),
                 workspace_.span());
     };
-    switch (kind_) {
-      case SelectKind::kScan:
+    switch (rung_) {
+      case SelectRung::kScan:
         call([](auto& launcher, auto... a) { compaction::scan_select(launcher, a...); });
         break;
-      case SelectKind::kBallot:
+      case SelectRung::kBallot:
         call([](auto& launcher, auto... a) { compaction::ballot_select(launcher, a...); });
         break;
-      case SelectKind::kLookBack:
+      case SelectRung::kLookBack:
         call([](auto& launcher, auto... a) { compaction::look_back_select(launcher, a...); });
         break;
     }
@@ -72,27 +72,27 @@ class SelectorOn : public Selector {
   }
 
  private:
-  static size_t bytes(SelectKind kind, uint32_t capacity) {
-    switch (kind) {
-      case SelectKind::kScan:
+  static size_t bytes(SelectRung rung, uint32_t capacity) {
+    switch (rung) {
+      case SelectRung::kScan:
         return compaction::scan_select_bytes(capacity);
-      case SelectKind::kBallot:
+      case SelectRung::kBallot:
         return compaction::ballot_select_bytes(capacity);
-      case SelectKind::kLookBack:
+      case SelectRung::kLookBack:
         return compaction::look_back_select_bytes(capacity);
     }
     return 0;
   }
 
   Device& device_;
-  SelectKind kind_;
+  SelectRung rung_;
   GuardedBuffer<std::byte, Device> workspace_;
 };
 
-/// Each block takes kRounds tiles of items, one item per thread and round.
+/// Each block processes kBatches batches of items, one item per thread and batch.
 struct AppendFlagged {
   static constexpr unsigned kBlockSize = 128;
-  static constexpr unsigned kRounds = 3;
+  static constexpr unsigned kBatches = 3;
   using Shared = compaction::AppendShared<kBlockSize>;
 
   PickSource source;
@@ -100,18 +100,18 @@ struct AppendFlagged {
   uint32_t* count;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    for (unsigned round = 0; round < kRounds; ++round) {
-      uint32_t item = (block.group_index() * kRounds + round) * kBlockSize + block.thread_rank();
+    for (unsigned batch = 0; batch < kBatches; ++batch) {
+      uint32_t item = (block.group_index() * kBatches + batch) * kBlockSize + block.thread_rank();
       bool push = item < source.flags.size && source.selected(item);
       compaction::block_append(block, push, push ? source.value(item) : 0, out, count, shared);
     }
   }
 };
 
-/// Appends the values of set flags by the block_append() that stages, with several values of each
-/// thread, in a few rounds.
+/// Appends the values of set flags by the block_append() that stages, with several values per
+/// thread, in a few batches.
 struct AppendManyFlagged {
-  static constexpr unsigned kBlockSize = 96, kValues = 3, kRounds = 2;
+  static constexpr unsigned kBlockSize = 96, kValues = 3, kBatches = 2;
   using Shared = compaction::StagedAppendShared<uint32_t, kBlockSize, kValues>;
 
   PickSource source;
@@ -119,8 +119,8 @@ struct AppendManyFlagged {
   uint32_t* count;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    for (unsigned round = 0; round < kRounds; ++round) {
-      uint32_t first = (block.group_index() * kRounds + round) * kBlockSize * kValues +
+    for (unsigned batch = 0; batch < kBatches; ++batch) {
+      uint32_t first = (block.group_index() * kBatches + batch) * kBlockSize * kValues +
                        block.warp_rank() * simt::kWarpSize * kValues + block.warp().thread_rank();
       bool push[kValues];
       uint32_t values[kValues] = {};
@@ -135,24 +135,25 @@ struct AppendManyFlagged {
 };
 
 template <class Device>
-class AlgorithmsOn : public Algorithms {
+class LadderSelectsOn : public LadderSelects {
  public:
   template <class... Args>
-  explicit AlgorithmsOn(Args... args) : device_(args...) {}
+  explicit LadderSelectsOn(Args... args) : device_(args...) {}
 
-  std::unique_ptr<Selector> selector(SelectKind kind, uint32_t max_capacity) override {
-    return std::make_unique<SelectorOn<Device>>(device_, kind, max_capacity);
+  std::unique_ptr<LadderSelector> selector(SelectRung rung, uint32_t max_capacity) override {
+    return std::make_unique<LadderSelectorOn<Device>>(device_, rung, max_capacity);
   }
 
   std::vector<uint32_t> append(const std::vector<uint8_t>& flags,
                                const std::vector<uint32_t>& values) override {
-    return append_by<AppendFlagged>(AppendFlagged::kBlockSize * AppendFlagged::kRounds, flags,
+    return append_by<AppendFlagged>(AppendFlagged::kBlockSize * AppendFlagged::kBatches, flags,
                                     values);
   }
   std::vector<uint32_t> append_many(const std::vector<uint8_t>& flags,
                                     const std::vector<uint32_t>& values) override {
     using Kernel = AppendManyFlagged;
-    return append_by<Kernel>(Kernel::kBlockSize * Kernel::kValues * Kernel::kRounds, flags, values);
+    return append_by<Kernel>(Kernel::kBlockSize * Kernel::kValues * Kernel::kBatches, flags,
+                             values);
   }
 
  private:

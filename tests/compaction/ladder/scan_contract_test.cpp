@@ -3,12 +3,12 @@
 #include <bit>
 #include <vector>
 
-#include "compaction/ladder/sequential_scan.h"
+#include "compaction/ladder/sequential.h"
 #include "compaction/ladder/shift_to_exclusive.h"
-#include "tests/compaction/support/counting_launcher.h"
-#include "tests/compaction/support/ladder_on.h"
+#include "tests/compaction/ladder/support/ladder_on.h"
+#include "tests/compaction/support/launchers.h"
 
-// What every scan promises beside its result.
+// What every scan guarantees apart from its result.
 
 namespace {
 
@@ -21,7 +21,11 @@ constexpr ScanRung kRungs[] = {ScanRung::kNaive,     ScanRung::kHillisSteele, Sc
                                ScanRung::kBrentKung, ScanRung::kCoarsened,    ScanRung::kChained,
                                ScanRung::kLookBack};
 
-/// Scans `in`, without a total, and returns how many kernels that takes.
+const char* name_of(ScanKind kind) {
+  return kind == ScanKind::kInclusive ? "inclusive" : "exclusive";
+}
+
+/// Scans `in`, without a total, and returns the number of kernels.
 template <class T, class Op>
 unsigned run(ScanRung rung, ScanKind kind, const std::vector<T>& in, std::vector<T>& out,
              ItemCount n, Op op) {
@@ -34,12 +38,12 @@ unsigned run(ScanRung rung, ScanKind kind, const std::vector<T>& in, std::vector
   return launcher.launches();
 }
 
-TEST(ScanContract, OperatorMeetsItemsIdentitiesAndResultsOnly) {
+TEST(ScanContract, OperatorIsCalledWithItemsIdentitiesAndResultsOnly) {
   uint64_t n = 700;
-  std::vector<Marked> in = ladder_items<Marked>(n), out(n), expected(n);
+  std::vector<Marked> in = ordered_items<Marked>(n), out(n), expected(n);
   for (ScanRung rung : kRungs)
     for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive}) {
-      SCOPED_TRACE(testing::Message() << "rung " << int(rung) << ", kind " << int(kind));
+      SCOPED_TRACE(testing::Message() << name_of(rung) << ", " << name_of(kind));
       run(rung, kind, in, out, ItemCount{1500, &n}, MarkedSum());
       Span<const Marked> items{in.data(), n};
       Span<Marked> scanned{expected.data(), n};
@@ -54,8 +58,8 @@ TEST(ScanContract, OperatorMeetsItemsIdentitiesAndResultsOnly) {
 TEST(ScanContract, ExclusiveIsInclusiveShiftedByOne) {
   for (ScanRung rung : kRungs)
     for (size_t n : {size_t(0), size_t(1), size_t(256), size_t(257), size_t(600)}) {
-      SCOPED_TRACE(testing::Message() << "rung " << int(rung) << ", " << n << " items");
-      std::vector<Affine> in = ladder_items<Affine>(n), inclusive(n), exclusive(n), shifted(n);
+      SCOPED_TRACE(testing::Message() << name_of(rung) << ", " << n << " items");
+      std::vector<Affine> in = ordered_items<Affine>(n), inclusive(n), exclusive(n), shifted(n);
       run(rung, ScanKind::kInclusive, in, inclusive, ItemCount{n}, Compose());
       run(rung, ScanKind::kExclusive, in, exclusive, ItemCount{n}, Compose());
       simt::host::Executor executor;
@@ -65,7 +69,7 @@ TEST(ScanContract, ExclusiveIsInclusiveShiftedByOne) {
     }
 }
 
-/// Kernels that the documentation names.
+/// Number of kernels as documented.
 unsigned documented_launches(ScanRung rung, ScanKind kind, uint64_t n) {
   unsigned tile = rung == ScanRung::kBrentKung ? 512 : rung == ScanRung::kCoarsened ? 2048 : 256;
   switch (rung) {
@@ -88,7 +92,7 @@ TEST(ScanContract, LaunchesAsManyKernelsAsDocumented) {
     for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive})
       for (size_t n : {1u, 2u, 3u, 4u, 5u, 255u, 256u, 257u, 512u, 513u, 1025u, 2048u, 2049u}) {
         SCOPED_TRACE(testing::Message()
-                     << "rung " << int(rung) << ", kind " << int(kind) << ", " << n << " items");
+                     << name_of(rung) << ", " << name_of(kind) << ", " << n << " items");
         std::vector<int32_t> in(n, 1), out(n);
         unsigned launches = run(rung, kind, in, out, ItemCount{n}, compaction::Sum<int32_t>());
         EXPECT_EQ(launches, documented_launches(rung, kind, n));

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "tests/compaction/support/counting_launcher.h"
-#include "tests/compaction/support/ladder_on.h"
+#include "tests/compaction/ladder/support/ladder_on.h"
+#include "tests/compaction/support/launchers.h"
 
-// What every reduction promises beside its result.
+// What every reduction guarantees apart from its result.
 
 namespace {
 
@@ -14,7 +14,7 @@ using simt::Span;
 
 constexpr ReduceRung kRungs[] = {ReduceRung::kNaive, ReduceRung::kTree, ReduceRung::kShuffle};
 
-/// Reduces `in` and returns how many kernels that takes.
+/// Reduces `in` and returns the number of kernels.
 template <class T, class Op>
 unsigned run(ReduceRung rung, const std::vector<T>& in, ItemCount n, T& result, Op op) {
   CountingLauncher launcher({simt::host::Order::kShuffled, 3, 2});
@@ -24,15 +24,15 @@ unsigned run(ReduceRung rung, const std::vector<T>& in, ItemCount n, T& result, 
   return launcher.launches();
 }
 
-TEST(ReduceContract, OperatorMeetsItemsIdentitiesAndResultsOnly) {
+TEST(ReduceContract, OperatorIsCalledWithItemsIdentitiesAndResultsOnly) {
   uint64_t n = 2500;
-  std::vector<Marked> in = ladder_items<Marked>(n);
+  std::vector<Marked> in = ordered_items<Marked>(n);
   Marked sum;
   for (const Marked& item : in) sum.value += item.value;
   for (ReduceRung rung : kRungs) {
     Marked result;
     run(rung, in, ItemCount{5000, &n}, result, MarkedSum());
-    EXPECT_TRUE(result == sum) << "rung " << int(rung);
+    EXPECT_TRUE(result == sum) << name_of(rung);
   }
 }
 
@@ -52,7 +52,7 @@ TEST(ReduceContract, LaunchesAsManyKernelsAsDocumented) {
     std::vector<int32_t> in(c.n, 1);
     int32_t result = -1;
     unsigned launches = run(c.rung, in, ItemCount{c.n}, result, compaction::Sum<int32_t>());
-    EXPECT_EQ(launches, c.launches) << "rung " << int(c.rung) << ", " << c.n << " items";
+    EXPECT_EQ(launches, c.launches) << name_of(c.rung) << ", " << c.n << " items";
     EXPECT_EQ(result, int32_t(c.n));
   }
 }
