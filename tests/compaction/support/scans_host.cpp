@@ -1,5 +1,5 @@
-#include "tests/compaction/support/fast_path_host.h"
-#include "tests/compaction/support/fast_path_scan_on.h"
+#include "tests/compaction/support/calls_host.h"
+#include "tests/compaction/support/scans_on.h"
 
 fast::AllScans fast::make_host_scans(const HostPlace& place) {
   switch (place.tiles) {

@@ -8,7 +8,7 @@
 
 #include "compaction/simt/qualifiers.h"
 
-// Items and operators that tell whether a reduction or scan keeps the order of its items.
+// Items and operators that detect whether a reduction or scan keeps the order of its items.
 
 /// The map x -> scale * x + shift, modulo 2^32.
 struct Affine {
@@ -41,7 +41,7 @@ struct Join {
   }
 };
 
-/// 128 bytes, the most that the algorithms are made for.
+/// 128 bytes, the maximum of the algorithms.
 struct Wide {
   uint32_t words[32] = {};
   bool operator==(const Wide&) const = default;
@@ -55,15 +55,14 @@ struct KeepLast {
   }
 };
 
-/// A number that only makes use of values that were made for it.
+/// A number with a mark that uninitialized memory does not have.
 struct Marked {
   static constexpr uint32_t kMark = 0x5CA11AB1;
   uint32_t value = 0, mark = kMark;
   bool operator==(const Marked&) const = default;
 };
 
-/// A sum that throws where it is called with anything but items, identities and its own results. On
-/// the host.
+/// A sum that throws where an operand is no item, identity or result of itself. On the host.
 struct MarkedSum {
   static Marked identity() { return {}; }
   Marked operator()(const Marked& a, const Marked& b) const {
@@ -73,7 +72,7 @@ struct MarkedSum {
   }
 };
 
-/// Item number `index` of a test.
+/// The item at `index`.
 inline void fill(int32_t& item, uint32_t, std::mt19937& random) {
   item = int32_t(random() % 2001) - 1000;
 }
@@ -102,7 +101,7 @@ inline void fill(Marked& item, uint32_t, std::mt19937& random) {
 }
 
 template <class T>
-std::vector<T> ladder_items(size_t n) {
+std::vector<T> ordered_items(size_t n) {
   std::mt19937 random(11);
   std::vector<T> items(n);
   for (size_t i = 0; i < n; ++i) fill(items[i], uint32_t(i), random);

@@ -7,10 +7,10 @@
 
 #include "compaction/reduce.h"
 #include "compaction/scan.h"
-#include "tests/compaction/support/fast_path.h"
-#include "tests/compaction/support/fast_path_buffer.h"
+#include "tests/compaction/support/backends.h"
+#include "tests/compaction/support/guarded_buffer.h"
 
-// Included by one .cpp for the host executor and by one .cu for CUDA. `Calls` says how a scan is
+// Included by one .cpp for the host executor and by one .cu for CUDA. `Calls` defines how a scan is
 // called there, and on which `Device`.
 
 namespace {
@@ -111,7 +111,7 @@ AllScans scans_on(std::tuple<ScansPointer<T, Op>...>*, Args... args) {
   return {std::make_unique<ScansOn<Calls, T, Op>>(args...)...};
 }
 
-/// Scans of all types, on devices that are made of `args`.
+/// Scans of all types, on devices constructed from `args`.
 template <class Calls, class... Args>
 AllScans make_scans(Args... args) {
   return scans_on<Calls>(static_cast<AllScans*>(nullptr), args...);

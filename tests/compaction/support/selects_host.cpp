@@ -1,5 +1,5 @@
-#include "tests/compaction/support/fast_path_host.h"
-#include "tests/compaction/support/fast_path_select_on.h"
+#include "tests/compaction/support/calls_host.h"
+#include "tests/compaction/support/selects_on.h"
 
 std::unique_ptr<fast::Selects> fast::make_host_selects(const HostPlace& place) {
   switch (place.tiles) {

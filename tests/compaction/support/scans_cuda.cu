@@ -1,5 +1,5 @@
-#include "tests/compaction/support/fast_path_cuda.cuh"
-#include "tests/compaction/support/fast_path_scan_on.h"
+#include "tests/compaction/support/calls_cuda.cuh"
+#include "tests/compaction/support/scans_on.h"
 
 fast::AllScans fast::make_cuda_scans(CudaTiles tiles) {
   switch (tiles) {

@@ -1,5 +1,5 @@
+#include "tests/compaction/support/backends.h"
 #include "tests/compaction/support/cuda_device.cuh"
-#include "tests/compaction/support/fast_path.h"
 
 std::vector<fast::Backend> fast::cuda_backends() {
   auto backend = [](const char* name, CudaTiles tiles) {

@@ -4,13 +4,13 @@
 #include <stdexcept>
 #include <vector>
 
-#include "compaction/partition_in_one.h"
+#include "compaction/partition.h"
 #include "compaction/select.h"
-#include "tests/compaction/support/fast_path.h"
-#include "tests/compaction/support/fast_path_call_on.h"
+#include "tests/compaction/support/backends.h"
+#include "tests/compaction/support/select_call.h"
 
-// Included by one .cpp for the host executor and by one .cu for CUDA. `Calls` says how a select is
-// called there, and on which `Device`.
+// Included by one .cpp for the host executor and by one .cu for CUDA. `Calls` defines how a select
+// is called there, and on which `Device`.
 
 namespace {
 

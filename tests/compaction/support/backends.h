@@ -9,16 +9,15 @@
 #include <vector>
 
 #include "compaction/op/operators.h"
-#include "compaction/op/scan_kind.h"
-#include "tests/compaction/support/fast_path_items.h"
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
+#include "tests/compaction/support/select_items.h"
 
-// The library's fast path with memory and launches hidden, so that one test serves the host
-// executor, in tiles of any shape, and a GPU.
+// The library's functions with memory and launches hidden, so that one test runs on the host
+// executor, in tiles of any shape, and on a GPU.
 
 namespace fast {
 
-/// What is selected by what, and what is written.
+/// Combinations of source and sink.
 enum class Select {
   kItems,            ///< items by a predicate
   kItemIndices,      ///< their indices, 32 bits
@@ -35,7 +34,7 @@ enum class Select {
   kCountedLarge,     ///< likewise, for items without vectors
 };
 
-/// How far each buffer lies behind an aligned address. Items.
+/// Offset of each buffer from an aligned address. Items.
 struct Offsets {
   unsigned in = 0, out = 0, rejected = 0;
 };
@@ -43,7 +42,7 @@ struct Offsets {
 struct SelectProblem {
   Select select = Select::kItems;
   unsigned item_bytes = 4;  ///< of kItems; else 4, or 12 for kCountedLarge
-  Bytes keep;               ///< [n], any number but 0 where an item is to be kept
+  Bytes keep;               ///< [n], not 0 where an item is selected
   uint64_t capacity = 0;    ///< of a count on the device; else the count is n
   bool count_on_device = false;
   uint64_t surplus = 0;    ///< how many more items that count says than there are and fit
@@ -73,15 +72,15 @@ class Selects {
  public:
   virtual ~Selects() = default;
 
-  /// Throws where a kernel fails or touches anything outside its buffers.
+  /// Throws where a kernel fails or writes outside its buffers.
   virtual SelectResult select(const SelectProblem& problem) = 0;
   virtual PartitionResult partition(Partition partition, const SelectProblem& problem) = 0;
 
-  /// Items of a tile, at most.
+  /// Maximum number of items of a tile.
   virtual uint64_t tile_items(unsigned item_bytes) = 0;
   /// Tiles that one look-ahead reads at once.
   virtual uint64_t window_tiles() = 0;
-  /// Blocks that run at once.
+  /// Number of resident blocks.
   virtual uint64_t blocks() = 0;
 };
 
@@ -125,7 +124,7 @@ using AllScans =
                ScansPointer<float, compaction::Sum<float>>, ScansPointer<Interval, Join>,
                ScansPointer<Wide, KeepLast>>;
 
-/// Where it runs: the host executor with one schedule and shape of tile, or a GPU.
+/// Where tests run: the host executor with one schedule and shape of tile, or a GPU.
 struct Backend {
   std::string name;
   std::function<std::string()> why_unavailable;  ///< empty where it can run
@@ -147,12 +146,12 @@ std::vector<Backend> host_backends();
 std::vector<Backend> host_backends(Tiles tiles);  ///< those in such tiles
 std::vector<Backend> cuda_backends();             ///< only in a CUDA build
 
-// Made apart, so that no one file instantiates everything.
+// Defined in separate files, so that none instantiates everything.
 struct HostPlace;
 std::unique_ptr<Selects> make_host_selects(const HostPlace& place);
 AllScans make_host_scans(const HostPlace& place);
 
-/// Tiles on a GPU, whatever the number of items.
+/// Tiles on a GPU, for any number of items.
 enum class CudaTiles { kLibrary, kLarge, kSmall };
 std::unique_ptr<Selects> make_cuda_selects(CudaTiles tiles);
 AllScans make_cuda_scans(CudaTiles tiles);

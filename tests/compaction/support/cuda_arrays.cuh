@@ -14,7 +14,7 @@
 #include "compaction/cuda.cuh"
 #include "tests/compaction/support/cuda_device.cuh"
 
-// What the tests of the library's interface on CUDA share.
+// What the tests of the public functions for CUDA share.
 
 namespace {
 
@@ -55,7 +55,7 @@ class Array {
   size_t size_;
 };
 
-/// Not default constructible, as a predicate may be.
+/// Not default constructible, like many predicates.
 struct Below {
   __host__ __device__ explicit Below(uint32_t limit) : limit(limit) {}
   __host__ __device__ bool operator()(uint32_t item) const { return item < limit; }

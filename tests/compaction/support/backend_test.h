@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "compaction/ladder/sequential_scan.h"
-#include "tests/compaction/support/fast_path.h"
+#include "compaction/ladder/sequential.h"
+#include "tests/compaction/support/backends.h"
 
-// What the tests of the fast path share: each runs with every backend.
+// What the tests of the library's functions share: each runs with every backend.
 
 namespace {
 
@@ -26,10 +26,10 @@ class OnBackend : public testing::TestWithParam<fast::Backend> {
   }
 };
 
-/// Numbers of items around the edges of warps, tiles, rounds of all blocks and look-ahead windows.
+/// Numbers of items around multiples of warps, tiles, all blocks and look-ahead windows.
 template <class On>
 std::vector<uint64_t> edge_sizes(On& on, uint64_t tile) {
-  constexpr uint64_t kMaxItems = 200'000;  // of which a test on the host shall consist
+  constexpr uint64_t kMaxItems = 200'000;  // for a test on the host
   std::vector<uint64_t> sizes = {0, 1, 2, 3, 5, 31, 32, 33, 1000};
   const uint64_t tiles[] = {1,
                             2,

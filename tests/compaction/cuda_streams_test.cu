@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "compaction/cuda.cuh"
-#include "tests/compaction/support/fast_path_cuda_test.cuh"
+#include "tests/compaction/support/cuda_arrays.cuh"
 #include "tests/compaction/support/small_tests.h"
 
-// Streams, graphs, one workspace for very many calls, and more items than a host test can have.
+// Streams, graphs, one workspace for very many calls, and more items than fit a host test.
 
 namespace {
 
@@ -78,51 +78,51 @@ TEST_P(CudaStreams, GraphReplaysWithOtherItemsAndCounts) {
   check(cudaGraphDestroy(graph));
 }
 
-/// Whether a bit is clear, of which device memory holds the number.
+/// Whether a bit is clear, whose index is in device memory.
 struct BitIsClear {
   const uint32_t* bit;
   __host__ __device__ bool operator()(uint32_t item) const { return (item >> *bit & 1) == 0; }
 };
 
-/// Ends a turn of a graph's loop: counts it, takes what was kept as the items of the next one, and
-/// goes on unless it is the last.
-struct EndTurn {
+/// Ends an iteration of a graph's loop: counts it, makes the selected items the input of the next
+/// one, and continues unless it was the last.
+struct EndIteration {
   static constexpr unsigned kBlockSize = simt::kWarpSize;
   using Shared = simt::NoShared;
 
   cudaGraphConditionalHandle loop;
-  uint32_t* turn;
-  uint32_t turns;
+  uint32_t* iteration;
+  uint32_t iterations;
   const uint64_t* kept;
   uint64_t* count;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
     if (block.thread_rank() > 0) return;
     *count = *kept;
-    cudaGraphSetConditional(loop, ++*turn < turns);
+    cudaGraphSetConditional(loop, ++*iteration < iterations);
   }
 };
 
-// A select in place in the body of a loop that the device itself repeats: each turn keeps the items
-// of which one more bit is clear.
+// A select in place in the body of a loop that the device repeats: each iteration selects the items
+// that have one more bit clear.
 TEST_P(CudaStreams, LoopsInAGraph) {
   constexpr int kFirstDriver = 12040;  // CUDA 12.4
   int driver = 0;
   check(cudaDriverGetVersion(&driver));
-  if (driver < kFirstDriver) GTEST_SKIP() << "this driver knows no loops in graphs";
+  if (driver < kFirstDriver) GTEST_SKIP() << "this driver has no loops in graphs";
   if (small_tests())
     GTEST_SKIP()
         << "compute-sanitizer fails in bodies of loops, also on kernels that it finds clean "
            "elsewhere";
   constexpr uint64_t kItems = 300'000;  // many blocks
-  constexpr uint32_t kTurns = 10;
+  constexpr uint32_t kIterations = 10;
   const std::vector<uint32_t> numbers = random_numbers(kItems, 9);
-  Array<uint32_t> items(numbers), turn(1);
+  Array<uint32_t> items(numbers), iteration(1);
   Array<uint64_t> count(1), kept(1);
   Workspace workspace;
   check(workspace.reserve(compaction::select_if_bytes<uint32_t, BitIsClear>(kItems)));
   count.write({kItems});
-  turn.write({0});
+  iteration.write({0});
 
   Stream on;
   cudaGraph_t graph, captured;
@@ -145,9 +145,10 @@ TEST_P(CudaStreams, LoopsInAGraph) {
   check(cudaStreamBeginCaptureToGraph(on.stream, params.conditional.phGraph_out[0], nullptr,
                                       nullptr, 0, cudaStreamCaptureModeGlobal));
   check(compaction::select_if(std::as_const(items).data(), items.data(), {kept.data()},
-                              {kItems, count_data}, BitIsClear{turn.data()}, workspace, on.stream));
+                              {kItems, count_data}, BitIsClear{iteration.data()}, workspace,
+                              on.stream));
   simt::cuda::Launcher launcher(on.stream);
-  launcher.launch(1, EndTurn{again, turn.data(), kTurns, kept.data(), count.data()});
+  launcher.launch(1, EndIteration{again, iteration.data(), kIterations, kept.data(), count.data()});
   check(launcher.status());
   check(cudaStreamEndCapture(on.stream, &captured));
   check(cudaGraphInstantiate(&loop, graph, 0));
@@ -158,7 +159,7 @@ TEST_P(CudaStreams, LoopsInAGraph) {
 
   std::vector<uint32_t> expected;
   for (uint32_t number : numbers)
-    if (number % (1u << kTurns) == 0) expected.push_back(number);
+    if (number % (1u << kIterations) == 0) expected.push_back(number);
   ASSERT_EQ(count.read()[0], expected.size());
   EXPECT_EQ(items.read(expected.size()), expected);
 }
@@ -202,7 +203,7 @@ TEST_P(CudaStreams, TwoStreamsAtOnce) {
   }
 }
 
-// On an H200: in one wave of small tiles, of larger ones, and more than one wave holds.
+// On an H200: a wave of small tiles, a wave of larger ones, and more tiles than a wave holds.
 TEST_P(CudaStreams, NumbersOfItemsThatFillTheDevice) {
   for (uint64_t n : {1'000'003u, 3'999'999u, 6'000'001u}) {
     SCOPED_TRACE(testing::Message() << n << " items");
@@ -234,7 +235,7 @@ TEST_P(CudaStreams, NumbersOfItemsThatFillTheDevice) {
   }
 }
 
-/// One index of many.
+/// One in 2^20 indices.
 struct OneOf {
   static constexpr uint64_t kStride = uint64_t(1) << 20, kFirst = 5;
   __host__ __device__ bool operator()(uint64_t index) const { return index % kStride == kFirst; }

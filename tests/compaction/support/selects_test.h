@@ -3,13 +3,13 @@
 #include <memory>
 #include <vector>
 
-#include "tests/compaction/support/fast_path_test.h"
+#include "tests/compaction/support/backend_test.h"
 
 // What the tests of select and partition share.
 
 namespace {
 
-/// The outputs that a problem asks for, without regard to their capacity.
+/// The expected outputs of a problem, regardless of their capacity.
 inline std::vector<Bytes> expected_outputs(const SelectProblem& problem) {
   const Bytes& keep = problem.keep;
   auto items = [&](unsigned bytes) {
@@ -105,7 +105,7 @@ class OnSelects : public OnBackend {
   std::unique_ptr<fast::Selects> selects_;
 };
 
-/// Which items are kept: patterns that meet the edges of warps and tiles in different ways.
+/// Flags in patterns that are aligned to warps and tiles in different ways.
 inline std::vector<Bytes> keep_patterns(uint64_t tile, uint64_t n) {
   std::vector<Bytes> patterns;
   for (double density : {0.0, 0.01, 0.5, 0.99, 1.0})

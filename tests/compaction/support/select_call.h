@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "compaction/select.h"
-#include "tests/compaction/support/fast_path.h"
-#include "tests/compaction/support/fast_path_buffer.h"
+#include "tests/compaction/support/backends.h"
+#include "tests/compaction/support/guarded_buffer.h"
 
-// What fast_path_select_on.h calls select and partition with.
+// What selects_on.h needs to call select and partition.
 
 namespace {
 
@@ -52,7 +52,7 @@ class CountBuffer {
   PlacedBuffer<uint32_t, Device> count32_;
 };
 
-/// The device, its kept workspace, and what a call needs.
+/// The device, its workspace, and the arguments of a call.
 template <class Calls>
 class CallOn : public Selects {
  public:
@@ -66,7 +66,7 @@ class CallOn : public Selects {
   template <class T>
   using Buffer = PlacedBuffer<T, Device>;
 
-  /// The count of items, on the device where the problem says so.
+  /// The number of items, on the device if the problem requires it.
   struct Count {
     Count(Device& device, const SelectProblem& problem)
         : on_device(device, problem.wide_count, problem.keep.size() + problem.surplus) {
@@ -77,7 +77,7 @@ class CallOn : public Selects {
     ItemCount n;
   };
 
-  /// Column number `c` of a problem.
+  /// Column `c` of a problem.
   template <class T>
   struct ColumnBuffers {
     ColumnBuffers(Device& device, const SelectProblem& problem, size_t places, unsigned c)
@@ -104,7 +104,7 @@ class CallOn : public Selects {
     }
   };
 
-  /// Places of the outputs: as many as are written.
+  /// Size of the outputs: as many items as are written.
   static size_t places(const SelectProblem& problem) {
     size_t kept = 0;
     for (uint8_t keep : problem.keep) kept += keep != 0;
@@ -156,7 +156,7 @@ class CallOn : public Selects {
     return result;
   }
 
-  static constexpr uint64_t kGarbage = 0xA5A5A5A5A5A5A5A5;  // what counts are before a call
+  static constexpr uint64_t kGarbage = 0xA5A5A5A5A5A5A5A5;  // initial value of counts
   static constexpr size_t kKeptBytes = 1 << 18;             // more than any call needs
 
   Device device_;

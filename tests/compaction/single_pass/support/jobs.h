@@ -4,9 +4,9 @@
 #include <random>
 #include <vector>
 
-#include "tests/compaction/support/fast_path_host.h"
+#include "tests/compaction/support/calls_host.h"
 
-// A select and a scan of the host executor in tiles of a chosen shape, in one kept workspace.
+// A select and a scan on the host executor in tiles of a given shape, in one workspace.
 
 namespace {
 
@@ -60,7 +60,7 @@ inline std::vector<uint32_t> reference_below(const std::vector<uint32_t>& in, Be
   return out;
 }
 
-/// Selects the numbers below a limit, perhaps over themselves.
+/// Selects the numbers below a limit, into another buffer or in place.
 template <TileShape kShape>
 std::vector<uint32_t> select_below(Executor& executor, Memory& memory, std::vector<uint32_t> in,
                                    Below below, bool in_place = false) {

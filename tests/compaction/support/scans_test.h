@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "tests/compaction/support/fast_path_test.h"
+#include "tests/compaction/support/backend_test.h"
 
 // What the tests of scan and reduce share.
 
@@ -30,7 +30,7 @@ std::vector<T> items_of(size_t n) {
     for (T& item : items) item = T(random());
     return items;
   } else {
-    return ladder_items<T>(n);
+    return ordered_items<T>(n);
   }
 }
 

@@ -10,14 +10,14 @@
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
 
-// Items of any size, and the predicates that the tests of the fast path select them by.
+// Items of any size, and predicates on them.
 
 namespace fast {
 
 using Bytes = std::vector<uint8_t>;
 
-/// `kBytes` bytes. The lowest bit of the first one says whether the item is to be kept; the next
-/// three, where there are so many, say which item it is.
+/// `kBytes` bytes. The lowest bit of the first one is the flag of the item; the next three, where
+/// there are that many, hold its index.
 template <size_t kBytes, size_t kAlign>
 struct alignas(kAlign) Item {
   uint8_t bytes[kBytes];
@@ -27,8 +27,8 @@ struct alignas(kAlign) Item {
   }
 };
 
-/// Calls `use` with an item of so many bytes. Items of a power of two up to 16 bytes can be moved
-/// by vectors.
+/// Calls `use` with an item of `bytes` bytes. Vector loads can move items of a power of two up to
+/// 16 bytes.
 template <class Use>
 auto with_item(unsigned bytes, Use use) {
   switch (bytes) {
@@ -61,7 +61,7 @@ struct IsKept {
   }
 };
 
-/// Counts how often it is called with which item.
+/// Counts its calls for each item.
 struct IsKeptAndCounted {
   simt::Span<uint32_t> calls;  ///< [item]
 
@@ -72,7 +72,7 @@ struct IsKeptAndCounted {
   }
 };
 
-/// Asks an array of flags about an index, and counts how often.
+/// Looks up the flag of an index and counts its calls for each index.
 struct IndexIsKept {
   simt::Span<const uint8_t> keep;  ///< [index]
   simt::Span<uint32_t> calls;      ///< [index]
@@ -83,7 +83,7 @@ struct IndexIsKept {
   }
 };
 
-/// One item of `item_bytes` bytes for each element of `keep`, one behind the other.
+/// One item of `item_bytes` bytes for each element of `keep`, contiguous.
 inline Bytes make_items(unsigned item_bytes, const Bytes& keep, uint32_t seed = 5) {
   std::mt19937 random(seed);
   Bytes items(keep.size() * item_bytes);
@@ -108,7 +108,7 @@ inline Bytes reference_select(const Bytes& items, unsigned item_bytes, const Byt
   return selected;
 }
 
-/// 0 to n - 1 in Index, as bytes.
+/// The indices 0 to n - 1, as bytes.
 template <class Index>
 Bytes make_indices(size_t n) {
   Bytes bytes(n * sizeof(Index));

@@ -1,5 +1,5 @@
-#include "tests/compaction/support/fast_path_cuda.cuh"
-#include "tests/compaction/support/fast_path_select_on.h"
+#include "tests/compaction/support/calls_cuda.cuh"
+#include "tests/compaction/support/selects_on.h"
 
 std::unique_ptr<fast::Selects> fast::make_cuda_selects(CudaTiles tiles) {
   switch (tiles) {

@@ -1,4 +1,4 @@
-#include "tests/compaction/support/fast_path_host.h"
+#include "tests/compaction/support/calls_host.h"
 
 namespace fast {
 
