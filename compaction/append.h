@@ -11,14 +11,14 @@ namespace compaction {
 
 using simt::Span;
 
-/// Which values the threads of a warp push, and where theirs come in the block.
+/// Which of their values the threads of a warp push, and their ranks in the block.
 template <unsigned kValues>
 struct Pushed {
   uint32_t ballots[kValues];
   Rank warps;
 
-  /// Calls `write(i, place)` for each value that this thread pushes, the block's first one of which
-  /// has the place 0.
+  /// Calls `write(i, place)` for each value i that this thread pushes; `place` is its rank among
+  /// the pushed values of the block.
   template <class Write>
   SIMT_KERNEL void for_each(simt::Warp auto warp, const bool (&push)[kValues], Write write) const {
     uint32_t place = warps.rank;
@@ -30,7 +30,7 @@ struct Pushed {
   }
 };
 
-/// One barrier, one ballot per warp and value.
+/// Ranks the pushed values of a block. One barrier, one ballot per warp and value.
 template <unsigned kBlockSize, unsigned kValues>
 SIMT_KERNEL Pushed<kValues> rank_pushed(simt::Block auto& block, const bool (&push)[kValues],
                                         WarpTotals<kBlockSize>& shared) {
@@ -49,19 +49,19 @@ SIMT_KERNEL Pushed<kValues> rank_pushed(simt::Block auto& block, const bool (&pu
 template <unsigned kBlockSize>
 struct AppendShared {
   WarpTotals<kBlockSize> warps;
-  uint64_t first;  ///< place of the block's first value
+  uint64_t first;  ///< index of the block's first value in the output
 };
 
-/// Appends the pushed ones of the kValues values of each thread to `out`, for a kernel that
-/// produces them. All threads of the block call it together, and may do so again at once.
+/// Appends to `out` those of the kValues values of each thread that it pushes, for a kernel that
+/// produces them. All threads of the block call it together, and may call it again at once.
 ///
-/// Values of one call of a block lie together, ordered by warp, then number of the value, then
+/// The values of one call of a block are contiguous, ordered by warp, then index of the value, then
 /// lane; so where thread t of warp w holds items `(w * kValues + i) * 32 + t` of a block's tile,
-/// the order of the items is kept in it. Blocks come in any order. Where all fit is the caller's
-/// care: more than `out` holds is an index outside.
+/// their order is kept. Blocks follow each other in any order. The caller provides for enough room:
+/// a value beyond the end of `out` is an index error.
 ///
-/// @param count  how many `out` holds, of all blocks; 32 or 64 bits; grows by the number of pushed
-///               values
+/// @param count  number of values in `out`, of all blocks; 32 or 64 bits; grows by the number of
+///               pushed values
 /// Two barriers and one atomic addition per block, one ballot per warp and value.
 /// Adinets, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics", 2014; here by block.
 template <unsigned kBlockSize, unsigned kValues, class T, class Count>
@@ -69,7 +69,8 @@ SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValue
                               const T (&values)[kValues], Span<T> out, Count* count,
                               AppendShared<kBlockSize>& shared) {
   const Pushed<kValues> pushed = rank_pushed(block, push, shared.warps);
-  // Relaxed: the places must be distinct, and nobody reads `out` or `count` before the kernel ends.
+  // Relaxed: the ranges must be disjoint, and `out` and `count` are not read before the kernel
+  // ends.
   if (block.thread_rank() == 0 && pushed.warps.total > 0)
     shared.first = simt::fetch_add_relaxed(*count, Count(pushed.warps.total));
   block.sync();
@@ -78,15 +79,15 @@ SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValue
                   [&](unsigned i, uint32_t place) { out[first + place] = values[i]; });
 }
 
-/// Shared memory of the block_append() that gathers values there.
+/// Shared memory of the block_append() that stages values there.
 template <class T, unsigned kBlockSize, unsigned kValues>
 struct StagedAppendShared {
   AppendShared<kBlockSize> append;
   T staged[size_t(kBlockSize) * kValues];
 };
 
-/// As above, but gathers the values in shared memory, while the addition is under way, and writes
-/// whole lines from there. Faster, where threads have several values and shared memory to spare.
+/// As above, but stages the values in shared memory, while the addition is in flight, and writes
+/// whole lines from there. Faster where threads have several values and shared memory is available.
 template <unsigned kBlockSize, unsigned kValues, class T, class Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValues],
                               const T (&values)[kValues], Span<T> out, Count* count,
@@ -98,7 +99,7 @@ SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValue
                   [&](unsigned i, uint32_t place) { shared.staged[place] = values[i]; });
   block.sync();
   if (pushed.warps.total == 0) return;
-  // Each warp but the first begins where a line of `out` does.
+  // Each warp but the first one starts at a line of `out`.
   constexpr uint64_t kLineItems = sizeof(T) < simt::kLineBytes ? simt::kLineBytes / sizeof(T) : 1;
   const uint64_t first = shared.append.first;
   const uint64_t skip = (reinterpret_cast<uintptr_t>(out.data) / sizeof(T) + first) % kLineItems;
@@ -107,7 +108,7 @@ SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValue
     if (item >= skip) out[first + item - skip] = shared.staged[item - skip];
 }
 
-/// As the first, for one value of each thread.
+/// As the first one, for one value per thread.
 template <unsigned kBlockSize, class T, class Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, bool push, const T& value, Span<T> out,
                               Count* count, AppendShared<kBlockSize>& shared) {
@@ -116,9 +117,9 @@ SIMT_KERNEL void block_append(simt::Block auto& block, bool push, const T& value
   block_append(block, pushes, values, out, count, shared);
 }
 
-/// Appends the values of the lanes that `push` to `out`, for a kernel whose threads do not all come
-/// to the same place. All lanes of the warp call it together. As block_append() otherwise: values
-/// of a warp lie together in the order of its lanes.
+/// Appends the values of the lanes that `push` to `out`, for a kernel in which the warps of a block
+/// diverge. All lanes of the warp call it together. As block_append() otherwise: the values of a
+/// warp are contiguous, in the order of its lanes.
 ///
 /// One ballot and one atomic addition per warp.
 template <class T, class Count>

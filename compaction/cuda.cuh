@@ -7,28 +7,28 @@
 #include <utility>
 
 #include "compaction/partition.h"
-#include "compaction/partition_in_one.h"
 #include "compaction/reduce.h"
 #include "compaction/scan.h"
 #include "compaction/select.h"
 #include "compaction/simt/cuda/launch.cuh"
 #include "compaction/workspace.cuh"
 
-// The library for callers of CUDA's runtime: reduce, scan, select and partition of device memory.
+// The public functions for the CUDA runtime: reduce, scan, select and partition of device memory.
 //
-// Each function puts one kernel on `stream` (partition into one output: two) and returns the error
-// of doing so: cudaErrorInvalidValue for more than 2^40 items or too small a workspace, in which
-// case nothing is written, or that of the launch. Nothing allocates, nothing synchronises, all may
-// be captured in a graph and replayed. The number of items may come from device memory (ItemCount),
-// and counts go there.
+// Each function launches one kernel on `stream` (partition into one output: two) and returns
+// cudaErrorInvalidValue for more than 2^40 items or too small a workspace, in which case nothing is
+// written, or else the error of the launch. No function allocates or synchronizes; all of them may
+// be captured in a graph and replayed. The number of items may be read from device memory
+// (ItemCount), and counts are written there.
 //
-// `workspace` is a Workspace of at least xxx_bytes(capacity) bytes, which more items than needed
-// never make too small, or any device memory at a multiple of 16 bytes that was zeroed before its
-// first use. One call at a time uses it; the next on the same stream may follow at once.
+// `workspace` is a Workspace of at least xxx_bytes(capacity) bytes, or any device memory of that
+// size, aligned to 16 bytes, that was zeroed before its first use. xxx_bytes() grows with the
+// capacity. One call at a time uses a workspace; the next one on the same stream may follow at
+// once.
 //
-// The second form of each function, with `temp` and `temp_bytes` in front, is the two-phase one of
-// CUB: with `temp` null it sets `temp_bytes` and does nothing else; then it works in any memory of
-// that size, which costs a memset each time.
+// The second overload of each function, with `temp` and `temp_bytes` in front, is the two-phase
+// interface of CUB: with `temp` null it only sets `temp_bytes`; otherwise it uses any device memory
+// of that size as workspace, which costs one memset per call.
 
 namespace compaction {
 
@@ -40,7 +40,7 @@ inline cudaError_t check_call(ItemCount n, size_t needed_bytes, Span<std::byte> 
   return cudaSuccess;
 }
 
-/// Runs `call(launcher)` unless the call cannot be right.
+/// Runs `call(launcher)` if the arguments are valid.
 template <class Call>
 cudaError_t launch(ItemCount n, size_t needed_bytes, Span<std::byte> workspace, cudaStream_t stream,
                    Call call) {
@@ -51,12 +51,12 @@ cudaError_t launch(ItemCount n, size_t needed_bytes, Span<std::byte> workspace, 
   return launcher.status();
 }
 
-/// The two-phase form: tells `temp_bytes` where `temp` is null, else zeroes and runs
-/// `call(workspace)`.
+/// The two-phase interface: sets `temp_bytes` where `temp` is null, else zeroes the workspace and
+/// runs `call(workspace)`.
 template <class Call>
 cudaError_t in_temp_storage(void* temp, size_t& temp_bytes, size_t needed_bytes,
                             cudaStream_t stream, Call call) {
-  // `temp` may begin anywhere: room to align it is part of what is asked for.
+  // `temp` may have any alignment: `temp_bytes` includes the padding.
   const size_t padded_bytes = needed_bytes + kWorkspaceAlignment - 1;
   if (temp == nullptr) {
     temp_bytes = padded_bytes;
@@ -96,7 +96,8 @@ using WriteItemsOf =
 // --- reduce --------------------------------------------------------------------------------------
 
 /// Combines n items in order: `*result = in[0] op in[1] op ...`, the identity where n is 0.
-/// See reduce() in reduce/reduce.h; workspace of reduce_bytes<T>().
+///
+/// Workspace of reduce_bytes<T>(). See reduce() in reduce.h.
 template <class T, Operator<T> Op>
 [[nodiscard]] cudaError_t reduce(const T* in, T* result, ItemCount n, Op op,
                                  Span<std::byte> workspace, cudaStream_t stream = nullptr) {
@@ -113,8 +114,9 @@ template <class T, Operator<T> Op>
 
 // --- scan ----------------------------------------------------------------------------------------
 
-/// `out[i] = in[0] op ... op in[i]`. `out` may be `in`. See inclusive_scan() in scan/scan.h;
-/// workspace of scan_bytes<T, Op>(capacity).
+/// Inclusive scan: `out[i] = in[0] op ... op in[i]`. `out` may be `in`.
+///
+/// Workspace of scan_bytes<T, Op>(capacity). See inclusive_scan() in scan.h.
 template <class T, Operator<T> Op>
 [[nodiscard]] cudaError_t inclusive_scan(const T* in, T* out, ItemCount n, Op op,
                                          Span<std::byte> workspace, cudaStream_t stream = nullptr,
@@ -131,8 +133,9 @@ template <class T, Operator<T> Op>
       [&](Span<std::byte> workspace) { return inclusive_scan(in, out, n, op, workspace, stream); });
 }
 
-/// `out[i] = init op in[0] op ... op in[i - 1]`. `out` may be `in`. See exclusive_scan() in
-/// scan/scan.h; workspace of scan_bytes<T, Op>(capacity).
+/// Exclusive scan: `out[i] = init op in[0] op ... op in[i - 1]`. `out` may be `in`.
+///
+/// Workspace of scan_bytes<T, Op>(capacity). See exclusive_scan() in scan.h.
 template <class T, Operator<T> Op>
 [[nodiscard]] cudaError_t exclusive_scan(const T* in, T* out, ItemCount n, Op op,
                                          Span<std::byte> workspace, cudaStream_t stream = nullptr,
@@ -151,8 +154,9 @@ template <class T, Operator<T> Op>
 
 // --- select --------------------------------------------------------------------------------------
 
-/// Stable select: any source (select/sources.h) into any sink (select/sinks.h). See select() in
-/// select/select.h; workspace of select_bytes<Source, Sink>(capacity).
+/// Stable select of any source (single_pass/sources.h) into any sink (single_pass/sinks.h).
+///
+/// Workspace of select_bytes<Source, Sink>(capacity). See select() in select.h.
 template <class Source, class Sink>
 [[nodiscard]] cudaError_t select(const Source& source, const Sink& sink, ItemCount n,
                                  const SelectedCount& count, Span<std::byte> workspace,
@@ -174,8 +178,9 @@ size_t select_if_bytes(uint64_t capacity) {
 /// @param out        [>= selected items, or count.capacity]; may be `in` where a vector load can
 ///                   move T (a power of two up to 16 bytes, aligned to its size), else
 ///                   cudaErrorInvalidValue; must not overlap it otherwise
-/// @param count      receives how many items are selected, in 32 or 64 bits
+/// @param count      receives the number of selected items, in 32 or 64 bits
 /// @param predicate  called exactly once for each item, in no particular order
+/// Workspace of select_if_bytes<T, Predicate>(capacity).
 template <class T, class Predicate>
 [[nodiscard]] cudaError_t select_if(const T* in, T* out, SelectedCount count, ItemCount n,
                                     Predicate predicate, Span<std::byte> workspace,
@@ -196,7 +201,7 @@ template <class T, class Predicate>
                                  });
 }
 
-/// Stable select of the items whose flag is not 0. Reads of `in` only what is selected.
+/// Stable select of the items whose flag is not 0. Reads only the selected items of `in`.
 ///
 /// @param in, flags  [n]
 /// @param out        [>= selected items, or count.capacity]; must not overlap anything else
@@ -230,7 +235,8 @@ size_t partition_if_bytes(uint64_t capacity) {
 /// @param in        [n], trivially copyable, of 1 to 128 bytes
 /// @param selected  [>= selected items]; the outputs must not overlap anything else
 /// @param rejected  [>= other items]
-/// @param count     receives how many items are selected
+/// @param count     receives the number of selected items
+/// Workspace of partition_if_bytes<T, Predicate>(capacity).
 template <class T, class Predicate>
 [[nodiscard]] cudaError_t partition_if(const T* in, T* selected, T* rejected,
                                        const SelectedCount& count, ItemCount n, Predicate predicate,
@@ -252,12 +258,12 @@ template <class T, class Predicate>
                                  });
 }
 
-/// Stable partition by a predicate into one output: the selected items, then the others. See
-/// partition_in_one() in partition/partition_in_one.h; for T that a vector load can move.
+/// Stable partition by a predicate into one output: the selected items, then the others. For T that
+/// a vector load can move. See partition_in_one() in partition.h.
 ///
 /// @param out    [n]; must not overlap `in`
-/// @param count  [1] on the device, receives how many items are selected
-/// @param marks  [partition_marks<T>(capacity)], contents do not matter
+/// @param count  [1] on the device, receives the number of selected items
+/// @param marks  [partition_marks<T>(capacity)], any contents
 /// Workspace of partition_in_one_bytes<T, Predicate>(capacity).
 template <class T, class Predicate>
 [[nodiscard]] cudaError_t partition_in_one_if(const T* in, T* out, uint64_t* count,

@@ -12,23 +12,24 @@
 
 namespace compaction {
 
-/// The whole reduction in one kernel. Each warp combines one run of items, each block its warps.
-/// Each block draws a ticket while its items are on their way; the one with the last ticket waits
-/// for what all blocks publish, all of which run by then, and combines that.
+/// The whole reduction in one kernel. Each warp combines a part of the items, each block the
+/// results of its warps. Each block draws a ticket while its items are being loaded; the one with
+/// the last ticket waits for the results that all blocks publish, all of which are resident by
+/// then, and combines them.
 ///
-/// A block that is alone needs neither, and is a kernel of its own: where there are so few items,
-/// most of the time goes by until the instructions have come.
-template <class T, Operator<T> Op, bool kAlone>
+/// A single block needs neither, and is a separate kernel: with so few items, most of the time is
+/// spent on fetching instructions.
+template <class T, Operator<T> Op, bool kSingleBlock>
 struct ReduceRuns {
   using Chunk = simt::Chunk<T>;
   using Packed = simt::Packed<T>;
-  /// Fewer threads where there are few items and to pass one on takes several shuffles.
-  static constexpr unsigned kBlockSize = kAlone && sizeof(T) > sizeof(uint64_t) ? 256 : 512;
+  /// Fewer threads where there are few items and a shuffle of one takes several instructions.
+  static constexpr unsigned kBlockSize = kSingleBlock && sizeof(T) > sizeof(uint64_t) ? 256 : 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kBlocksPerSm = 2;
-  /// Loads under way: 64 bytes for each thread, 64 KiB for a multiprocessor.
+  /// Loads in flight: 64 bytes per thread, 64 KiB per multiprocessor.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
-  /// What a warp combines at once.
+  /// Chunks and items that a warp combines per step.
   static constexpr unsigned kStepChunks = simt::kWarpSize * kChunks;
   static constexpr unsigned kStepItems = kStepChunks * Chunk::kItems;
 
@@ -49,22 +50,22 @@ struct ReduceRuns {
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
     const bool first_thread = block.thread_rank() == 0;
-    if constexpr (kAlone) {
+    if constexpr (kSingleBlock) {
       T sum = combine_warps(block, shared, reduce_run(warp, block.warp_rank(), kWarps));
       if (first_thread) *result = sum;
     } else {
-      reduce_together(block, warp, shared, first_thread);
+      reduce_across_blocks(block, warp, shared, first_thread);
     }
   }
 
  private:
-  SIMT_KERNEL void reduce_together(simt::Block auto& block, simt::Warp auto warp, Shared& shared,
-                                   bool first_thread) const {
+  SIMT_KERNEL void reduce_across_blocks(simt::Block auto& block, simt::Warp auto warp,
+                                        Shared& shared, bool first_thread) const {
     const unsigned blocks = block.num_groups();
     Ticket drawn{};
     if (first_thread) {
       drawn = queue.draw();
-      simt::prefetch(states.first_word(block.group_index()));  // is read as soon as it is written
+      simt::prefetch(states.first_word(block.group_index()));  // read as soon as it is written
     }
     T sum = reduce_run(warp, block.group_index() * kWarps + block.warp_rank(), blocks * kWarps);
     if (first_thread) {
@@ -77,8 +78,8 @@ struct ReduceRuns {
     if (first_thread)
       states.publish(block.group_index(), ticket.epoch, TileStatus::kAggregate, sum);
     if (ticket.tile == blocks - 1) {
-      T share = published(block, ticket.epoch);
-      // The results of the warps have been read, and lanes that waited alone are together again.
+      T share = combine_published(block, ticket.epoch);
+      // The results of the warps have been read, and the lanes of each warp have reconverged.
       block.sync();
       sum = combine_warps(block, shared, warp_reduce(warp, share, op));
       if (first_thread) *result = sum;
@@ -89,29 +90,28 @@ struct ReduceRuns {
     }
   }
 
-  /// Items, of which a block that is alone has few.
-  using Index = std::conditional_t<kAlone, uint32_t, uint64_t>;
+  /// Index of an item; 32 bits are enough for a single block.
+  using Index = std::conditional_t<kSingleBlock, uint32_t, uint64_t>;
 
-  /// Chunks from the first aligned address on, and the items before and behind them, each less than
-  /// a chunk.
-  struct Cut {
+  /// Aligned chunks, and the items before and after them, each fewer than a chunk.
+  struct Parts {
     unsigned head, tail;
     Index chunks;
   };
 
-  SIMT_KERNEL Cut cut(Index n) const {
+  SIMT_KERNEL Parts parts_of(Index n) const {
     const unsigned misplaced = reinterpret_cast<uintptr_t>(in) / sizeof(T) % Chunk::kItems;
     const unsigned to_aligned = misplaced > 0 ? Chunk::kItems - misplaced : 0;
     const unsigned head = to_aligned < n ? to_aligned : unsigned(n);
     return {head, unsigned((n - head) % Chunk::kItems), (n - head) / Chunk::kItems};
   }
 
-  /// Combines run number `run` of `runs`. The result is in lane 0.
+  /// Combines the items of warp `run` of `runs`. The result is in lane 0.
   SIMT_KERNEL T reduce_run(simt::Warp auto warp, unsigned run, unsigned runs) const {
-    static_assert(Chunk::kItems <= simt::kWarpSize, "a lane for each item of the edges");
+    static_assert(Chunk::kItems <= simt::kWarpSize, "a lane for each item of head or tail");
     const unsigned lane = warp.thread_rank();
     const Index n = Index(count());
-    const Cut items = cut(n);
+    const Parts items = parts_of(n);
     const bool in_head = run == 0 && lane < items.head;
     const bool in_tail = run == runs - 1 && lane < items.tail;
     T edge = op.identity();
@@ -119,7 +119,7 @@ struct ReduceRuns {
     const Packed* chunks = reinterpret_cast<const Packed*>(in + items.head);
 
     if constexpr (kCommutes<Op>) {
-      // Warps take rows in turn, so that all of them read from one place of the memory.
+      // Rows are distributed cyclically over the warps, so that all of them read nearby addresses.
       const Index row = Index(runs) * simt::kWarpSize;
       T sum = op.identity();
       for (Index first = run * simt::kWarpSize; first < items.chunks; first += kChunks * row)
@@ -127,7 +127,7 @@ struct ReduceRuns {
       edge = op(edge, sum);
       return warp_reduce(warp, edge, op);
     } else {
-      // A run is one piece, and so is what a lane has of a step.
+      // The items of a warp are contiguous, and so are those of a lane in a step.
       const Index steps = simt::ceil_div(items.chunks, kStepChunks);
       const Index run_chunks = simt::ceil_div(steps, runs) * kStepChunks;
       const Index begin = run * run_chunks;
@@ -141,10 +141,10 @@ struct ReduceRuns {
     }
   }
 
-  /// Combines the chunks `first`, `first + pitch`, ... before `end`, kChunks at most, in order.
+  /// Combines the chunks `first`, `first + pitch`, ... before `end`, at most kChunks, in order.
   SIMT_KERNEL T combine_chunks(const Packed* chunks, Index first, Index pitch, Index end) const {
-    if constexpr (kAlone) {
-      // Nothing is done for chunks that are not there: often most of them.
+    if constexpr (kSingleBlock) {
+      // No work for chunks beyond `end`, which are often most of them.
       Packed packed[kChunks]{};
       for (unsigned c = 0; c < kChunks; ++c)
         if (first + c * pitch < end) packed[c] = chunks[first + c * pitch];
@@ -155,7 +155,7 @@ struct ReduceRuns {
     } else {
       Packed packed[kChunks];
       if (first + (kChunks - 1) * pitch < end) {
-        // No branch between the loads, so that all are under way at once.
+        // No branch between the loads, so that all of them are in flight together.
         for (unsigned c = 0; c < kChunks; ++c) packed[c] = chunks[first + c * pitch];
       } else {
         Chunk none;
@@ -177,8 +177,8 @@ struct ReduceRuns {
     return sum;
   }
 
-  /// This thread's share of what the blocks publish, combined in order.
-  SIMT_KERNEL T published(simt::Block auto& block, uint32_t epoch) const {
+  /// Combines this thread's share of the results that the blocks publish, in order.
+  SIMT_KERNEL T combine_published(simt::Block auto& block, uint32_t epoch) const {
     const uint32_t blocks = block.num_groups(), share = simt::ceil_div(blocks, kBlockSize);
     const uint32_t first = block.thread_rank() * share;
     T sum = op.identity();
@@ -187,7 +187,7 @@ struct ReduceRuns {
     return sum;
   }
 
-  /// Combines what lane 0 of each warp has, in order. The result is in thread 0.
+  /// Combines the values of lane 0 of each warp, in order. The result is in thread 0.
   SIMT_KERNEL T combine_warps(simt::Block auto& block, Shared& shared, const T& value) const {
     simt::Warp auto warp = block.warp();
     const unsigned lane = warp.thread_rank();
@@ -197,10 +197,10 @@ struct ReduceRuns {
   }
 };
 
-/// Blocks that reduce() starts at most, and hence what it publishes.
+/// Maximum number of blocks that reduce() starts, and thus of results that they publish.
 inline constexpr unsigned kMaxReduceBlocks = 1024;
 
-/// Bytes of workspace that reduce() needs, whatever the number of items.
+/// Bytes of workspace that reduce() needs for any number of items.
 template <class T>
 size_t reduce_bytes() {
   return TileWorkspace<T>::bytes(kMaxReduceBlocks);
@@ -213,31 +213,31 @@ size_t reduce_bytes() {
 /// @param op         associative; called with items, the identity and results of itself
 /// @param workspace  [>= reduce_bytes<T>()], zeroed before its first use, then kept for these
 ///                   functions (select, partition, scan, reduce), one call at a time
-/// Reads each item once. 1 kernel and nothing else. Does not synchronize. On one device the same
-/// items are combined in the same way by every call with the same capacity.
+/// Reads each item once. 1 kernel. Does not synchronize. On one device, calls with the same
+/// capacity combine the same items in the same order.
 template <class Launcher, class T, Operator<T> Op>
 void reduce(Launcher& launcher, const T* in, ItemCount n, T* result, Op op,
             Span<std::byte> workspace) {
   using Kernel = ReduceRuns<T, Op, false>;
-  using Alone = ReduceRuns<T, Op, true>;
-  TileWorkspace<T> cut(workspace);
+  using SingleBlock = ReduceRuns<T, Op, true>;
+  TileWorkspace<T> parts(workspace);
   auto run = [&]<class K>(uint64_t blocks, std::type_identity<K>) {
     launcher.launch(uint32_t(blocks), K{.in = in,
                                         .result = result,
                                         .count = n,
                                         .op = op,
-                                        .queue = cut.queue,
-                                        .states = cut.states});
+                                        .queue = parts.queue,
+                                        .states = parts.states});
   };
   uint64_t wanted = simt::ceil_div(n.capacity, Kernel::kStepItems * Kernel::kWarps);
-  // One block that does two blocks' work is done before two that wait for each other.
-  constexpr uint64_t kMaxAlone = 2;
-  uint64_t most = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
-  if (most > kMaxReduceBlocks) most = kMaxReduceBlocks;
-  if (wanted <= kMaxAlone)
-    run(1, std::type_identity<Alone>());
+  // One block does the work of two faster than two blocks that wait for each other.
+  constexpr uint64_t kMaxForSingleBlock = 2;
+  uint64_t max_blocks = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
+  if (max_blocks > kMaxReduceBlocks) max_blocks = kMaxReduceBlocks;
+  if (wanted <= kMaxForSingleBlock)
+    run(1, std::type_identity<SingleBlock>());
   else
-    run(wanted < most ? wanted : most, std::type_identity<Kernel>());
+    run(wanted < max_blocks ? wanted : max_blocks, std::type_identity<Kernel>());
 }
 
 }  // namespace compaction

@@ -15,26 +15,27 @@ size_t scan_bytes(uint64_t capacity) {
   return run_tiles_bytes<ScanJob<T, Op, ScanKind::kInclusive>>(capacity);
 }
 
-/// Scan in a single pass: the library's fast path. Place i of `out` receives `init` and the items 0
-/// to i combined in order.
+/// Inclusive scan in a single pass: the library's fast path. out[i] receives `init` and the items 0
+/// to i, combined in order.
 ///
 /// @param in         [n], n <= 2^40
 /// @param out        [n], may be `in`; must not overlap it otherwise
 /// @param op         associative; called with items, `init`, the identity and results of itself
 /// @param total      [1] or null, receives `init` and all items combined
 /// @param workspace  [>= scan_bytes<T, Op>(capacity)], see run_pipeline()
-/// Reads and writes each item once. 1 kernel and nothing else. Does not synchronize. Tiles are
-/// combined as they come, so results of an operator that is associative only nearly, such as a sum
-/// of floats, may differ in the last bits from call to call.
+/// Reads and writes each item once. 1 kernel. Does not synchronize. Tiles are combined in groups
+/// that depend on timing, so with an operator that is associative only approximately, such as a sum
+/// of floats, the last bits of the results may differ from call to call.
 /// After Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, with
-/// look-ahead in place of look-back.
+/// look-ahead instead of look-back.
 template <class Launcher, class T, Operator<T> Op>
 void inclusive_scan(Launcher& launcher, const T* in, ItemCount n, T* out, Op op, T init, T* total,
                     Span<std::byte> workspace) {
   run_tiles(launcher, ScanJob<T, Op, ScanKind::kInclusive>{in, out, op, init, total}, n, workspace);
 }
 
-/// As inclusive_scan(), without the item itself: place i receives `init` and the items 0 to i - 1.
+/// Exclusive scan in a single pass: out[i] receives `init` and the items 0 to i - 1, combined in
+/// order. As inclusive_scan() otherwise.
 template <class Launcher, class T, Operator<T> Op>
 void exclusive_scan(Launcher& launcher, const T* in, ItemCount n, T* out, Op op, T init, T* total,
                     Span<std::byte> workspace) {

@@ -8,10 +8,10 @@
 
 namespace compaction {
 
-/// Device memory that the library's functions work in, one call at a time: calls on one stream may
-/// follow each other without more ado, calls on several streams need a workspace each.
+/// Device memory that the library's functions use, one call at a time: consecutive calls on one
+/// stream may share a workspace, calls on several streams need one each.
 ///
-/// It is zeroed once; then each call, of whatever function, leaves it ready for the next.
+/// It is zeroed once; each call of any function leaves it ready for the next one.
 class Workspace {
  public:
   Workspace() = default;
@@ -19,8 +19,8 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  /// Makes room for `bytes`: allocates and zeroes, in order with `stream`, unless there is room
-  /// already. Work that uses the workspace must have ended if it has to grow.
+  /// Ensures a size of at least `bytes`: allocates, and zeroes on `stream`, if it is smaller. Then
+  /// no work that uses the workspace may be in flight.
   [[nodiscard]] cudaError_t reserve(size_t bytes, cudaStream_t stream = nullptr) {
     if (bytes <= bytes_) return cudaSuccess;
     cudaError_t status = cudaFree(memory_);
@@ -33,7 +33,7 @@ class Workspace {
     return reset(stream);
   }
 
-  /// Zeroes it. Needed after a kernel that used it has failed, and never else.
+  /// Zeroes it. Needed only after a kernel that used it has failed.
   [[nodiscard]] cudaError_t reset(cudaStream_t stream = nullptr) {
     return bytes_ > 0 ? cudaMemsetAsync(memory_, 0, bytes_, stream) : cudaSuccess;
   }

@@ -35,7 +35,9 @@ bool is_source(const fs::path& file) {
   return extension == ".h" || extension == ".cpp" || extension == ".cu" || extension == ".cuh";
 }
 
-std::string folder_of(const std::string& file) { return fs::path(file).parent_path(); }
+std::string folder_of(const std::string& file) {
+  return fs::path(file).parent_path();
+}
 
 /// All sources below `folders` of `root`. What is included and is none of them is left out.
 Includes read_includes(const fs::path& root, const std::vector<std::string>& folders) {
@@ -134,7 +136,9 @@ TEST_F(Structure, FoldersIncludeOnlyFromFloorsBelow) {
   EXPECT_THAT(steps_up(includes_, floors_), IsEmpty());
 }
 
-TEST_F(Structure, NoFoldersIncludeEachOtherInACircle) { EXPECT_EQ(cycle(includes_), ""); }
+TEST_F(Structure, NoFoldersIncludeEachOtherInACircle) {
+  EXPECT_EQ(cycle(includes_), "");
+}
 
 TEST_F(Structure, EveryFloorExists) {
   for (const std::string& floor : floors_) EXPECT_TRUE(fs::is_directory(kRoot / floor)) << floor;

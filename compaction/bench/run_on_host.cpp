@@ -14,7 +14,7 @@
 #include "compaction/bench/results.h"
 #include "compaction/bench/table.h"
 #include "compaction/bench/traffic.h"
-#include "compaction/ladder/sequential_select.h"
+#include "compaction/ladder/sequential.h"
 
 namespace compaction::bench {
 namespace {

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
-#include "compaction/simt/qualifiers.h"
+#include "compaction/simt/simt.h"
 
 namespace compaction {
 
-/// A count in device memory that a kernel reads, of 32 or 64 bits.
+/// A count of 32 or 64 bits in device memory that a kernel reads.
 class DeviceCount {
  public:
   DeviceCount() = default;
@@ -21,7 +22,7 @@ class DeviceCount {
   const uint64_t* wide_ = nullptr;
 };
 
-/// A count in device memory that a kernel writes, of 32 or 64 bits.
+/// A count of 32 or 64 bits in device memory that a kernel writes.
 class DeviceCountOut {
  public:
   DeviceCountOut() = default;
@@ -41,8 +42,7 @@ class DeviceCountOut {
   uint64_t* wide_ = nullptr;
 };
 
-/// How many items there are: at most `capacity`, and what `on_device` holds where the count lives
-/// on the device.
+/// The number of items: `capacity`, or the smaller of it and a count in device memory.
 ///
 /// The host sizes grids and workspaces by `capacity` and never reads `on_device`.
 struct ItemCount {
@@ -56,5 +56,22 @@ struct ItemCount {
     return count < capacity ? count : capacity;
   }
 };
+
+/// Where a select writes the number of selected items, and how many of them it may write.
+struct SelectedCount {
+  DeviceCountOut count;              ///< receives the number of selected items
+  uint64_t capacity = ~uint64_t(0);  ///< size of the output; items beyond it are not written
+  uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if some were not written, else 0
+  bool in_place = false;             ///< whether the output overwrites the items that are read
+};
+
+/// Blocks that process up to `capacity` items in tiles of `tile_size`: at most 2^31 - 1, the limit
+/// of one launch.
+inline uint32_t grid_size(uint64_t capacity, unsigned tile_size) {
+  [[maybe_unused]] constexpr uint64_t kMaxBlocks = (uint64_t(1) << 31) - 1;
+  uint64_t blocks = simt::ceil_div(capacity, tile_size);
+  assert(blocks <= kMaxBlocks && "too many items for one launch");
+  return uint32_t(blocks);
+}
 
 }  // namespace compaction

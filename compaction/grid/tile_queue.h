@@ -10,8 +10,8 @@ namespace compaction {
 
 using simt::Span;
 
-/// Calls of one workspace are told apart by their epoch, [0, kEpochs). It has 30 bits so that it
-/// fits beside a status and 32 bits of value in a word, see TileState.
+/// The epoch distinguishes the calls that use one workspace, [0, kEpochs). It has 30 bits, so that
+/// it fits in a word with a status and 32 bits of value, see TileStates.
 inline constexpr unsigned kEpochBits = 30;
 inline constexpr uint32_t kEpochs = 1u << kEpochBits;
 
@@ -21,14 +21,14 @@ struct Ticket {
   uint32_t epoch;  ///< of this call
 };
 
-/// Hands out the tiles 0, 1, 2, ... to blocks that run already, so that each waits only for blocks
-/// that run too, whatever the order in which the device starts them, and however many it runs at
-/// once. The queue is zero before the first call, and each call leaves it ready for the next one
-/// without a kernel or a memset in between.
+/// Assigns the tiles 0, 1, 2, ... to blocks in the order in which they start, so that each block
+/// waits only for resident blocks, whatever the order in which the device starts them and however
+/// many it holds. The queue is zeroed before the first call; each call leaves it ready for the next
+/// one without a kernel or a memset in between.
 struct TileQueue {
-  /// In the workspace. `next` is one word, epoch above and ticket below, so that the epoch comes
-  /// with the ticket, and whoever draws the last ticket of a call can begin the next epoch: by then
-  /// every block has its own.
+  /// In the workspace. `next` is one word, epoch in the upper half and ticket in the lower, so that
+  /// one draw returns both, and the block that draws the last ticket of a call can begin the next
+  /// epoch: by then every block has drawn its own.
   struct State {
     uint64_t next;
     uint32_t ended_blocks;  ///< in the last epoch only, see end_block()
@@ -39,15 +39,15 @@ struct TileQueue {
 
   Span<State> state;  ///< [1]
 
-  /// Draws a ticket. One thread of a block calls it. Relaxed: the numbers alone matter.
+  /// Draws a ticket. One thread of a block calls it. Relaxed: it orders no other memory access.
   SIMT_KERNEL Ticket draw() const {
     uint64_t word = simt::fetch_add_relaxed(state[0].next, uint64_t(1));
     return {.tile = uint32_t(word), .epoch = uint32_t(word >> kEpochShift)};
   }
 
-  /// Must follow each draw(). `draws` is how often all blocks together draw in this call; a ticket
-  /// beyond that is reported. (Two calls at once may also go unnoticed.) The next
-  /// kernel of the stream sees the new epoch because kernels of one stream run one after the other.
+  /// Must follow each draw(). `draws` is the number of draws of all blocks in this call; a ticket
+  /// beyond that is an error. (Two concurrent calls may also go undetected.) The next kernel of the
+  /// stream sees the new epoch because kernels of one stream run one after the other.
   SIMT_KERNEL void after_draw(Ticket ticket, uint32_t draws) const {
     if (ticket.tile >= draws)
       simt::fail("the workspace was not zeroed, or two calls use it at once");
@@ -55,12 +55,12 @@ struct TileQueue {
       simt::store_relaxed(state[0].next, uint64_t(ticket.epoch + 1) << kEpochShift);
   }
 
-  /// Called by one thread of each block, after a barrier behind the block's last access to the tile
-  /// states `words`.
+  /// Called by one thread of each block, after a barrier that follows the block's last access to
+  /// the tile states `words`.
   ///
-  /// Does nothing but in the last epoch. Then epochs begin anew, and words that no recent call has
-  /// rewritten must not come back to life: the last block clears all. Each addition releases what
-  /// its block has done before, and the last one acquires it, so no block sees the cleared words.
+  /// Has an effect in the last epoch only. Then epochs restart at 0, and words of earlier calls
+  /// must not become valid again: the last block clears all. Each addition releases the accesses of
+  /// its block, and the last one acquires them, so no block reads cleared words.
   SIMT_KERNEL void end_block(uint32_t epoch, uint32_t blocks, Span<uint64_t> words) const {
     if (epoch != kLastEpoch) return;
     if (simt::fetch_add_acq_rel(state[0].ended_blocks, 1) + 1 < blocks) return;

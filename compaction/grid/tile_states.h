@@ -11,26 +11,30 @@
 
 namespace compaction {
 
-/// How often a tile looks for what another one has to say before that is a mistake: for seconds. A
-/// block that runs needs microseconds.
-inline constexpr uint32_t kSpinLimit = 1u << 24;
+/// Ends the launch with an error after kSpinLimit reads of a state that stays invalid, which take
+/// seconds; a resident predecessor publishes within microseconds.
+SIMT_KERNEL inline void check_progress(uint32_t spin) {
+  constexpr uint32_t kSpinLimit = 1u << 24;
+  if (spin == kSpinLimit) simt::fail("a tile waits for a predecessor that publishes nothing");
+}
 
-/// What is known of a tile.
+/// What a tile has published.
 enum class TileStatus : uint32_t {
   kInvalid,          ///< nothing yet; the status of a zeroed word
   kAggregate,        ///< the combined items of this tile
-  kInclusivePrefix,  ///< the combined items of this tile and all before it
+  kInclusivePrefix,  ///< the combined items of this tile and all earlier ones
 };
 
-/// What tiles tell each other: a status and a value of T each, in one 64-bit word for every four
-/// bytes of T.
+/// The states of all tiles: a status and a value of T each, in one 64-bit word for every four bytes
+/// of T. After Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
+/// 2016.
 ///
 ///     63..62  status
-///     61..32  epoch of the call that wrote the word; to any other call it is invalid
+///     61..32  epoch of the call that wrote the word; in any other call it counts as invalid
 ///     31..0   four bytes of the value
 ///
-/// A tile is read once all its words say the same status. So each word needs only to be indivisible
-/// itself, and nothing has to be ordered: no fence, whatever the size of T.
+/// A state is valid once all its words have the same status and epoch. So each word only needs to
+/// be written atomically, and no order between them: no fence, whatever the size of T.
 template <class T>
 struct TileStates {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -51,7 +55,7 @@ struct TileStates {
     return uint64_t(status) << kStatusShift | uint64_t(epoch) << kEpochShift;
   }
 
-  /// Called once or, with a later status, twice for each tile.
+  /// Publishes the state of a tile: once or, with a later status, twice.
   SIMT_KERNEL void publish(uint32_t tile, uint32_t epoch, TileStatus status, const T& value) const {
     uint32_t pieces[kWords] = {};
     std::memcpy(pieces, &value, sizeof(T));
@@ -59,12 +63,12 @@ struct TileStates {
       simt::store_relaxed(words[size_t(tile) * kWords + i], tag(status, epoch) | pieces[i]);
   }
 
-  /// Where the words of a tile begin.
+  /// The first word of a tile.
   SIMT_KERNEL const uint64_t* first_word(uint32_t tile) const {
     return &words[size_t(tile) * kWords];
   }
 
-  /// What is known now. `value` is set unless the status is invalid.
+  /// The current state. `value` is set unless the status is invalid.
   SIMT_KERNEL State read(uint32_t tile, uint32_t epoch) const {
     uint64_t read[kWords];
     simt::load_relaxed(first_word(tile), read);
@@ -80,15 +84,14 @@ struct TileStates {
     return state;
   }
 
-  /// What is known as soon as it is not nothing.
+  /// Waits until the state is valid, and returns it.
   SIMT_KERNEL State wait(uint32_t tile, uint32_t epoch) const {
-    for (uint32_t spin = 0; spin < kSpinLimit; ++spin) {
+    for (uint32_t spin = 0;; ++spin) {
       State state = read(tile, epoch);
       if (state.status != TileStatus::kInvalid) return state;
+      check_progress(spin);
       simt::backoff();
     }
-    simt::fail("a tile waits for one that does not come");
-    return {TileStatus::kInvalid, {}};
   }
 };
 

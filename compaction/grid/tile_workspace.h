@@ -9,14 +9,14 @@
 
 namespace compaction {
 
-/// The workspace of a kernel whose blocks draw their tiles from a queue and pass values of T from
-/// tile to tile. Zero before its first use; each call leaves it ready for the next one.
+/// The workspace of a kernel whose blocks draw tiles from a queue and publish a value of T for
+/// each. Zeroed before its first use; each call leaves it ready for the next one.
 template <class T>
 struct TileWorkspace {
   TileQueue queue;
-  TileStates<T> states;  ///< all that there is room for, so that the last epoch clears all
+  TileStates<T> states;  ///< as many as fit, so that the last epoch clears all of them
 
-  /// For up to `tiles` tiles. Grows with `tiles`.
+  /// Bytes for up to `tiles` tiles. Grows with `tiles`.
   static size_t bytes(uint64_t tiles) {
     return workspace_part(sizeof(TileQueue::State)) +
            workspace_part(size_t(tiles) * TileStates<T>::kWords * sizeof(uint64_t));

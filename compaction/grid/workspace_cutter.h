@@ -7,20 +7,21 @@
 
 namespace compaction {
 
-/// Parts of a workspace start at multiples of this, as cudaMalloc's memory does. Bytes.
+/// Alignment of the parts of a workspace, that of cudaMalloc. Bytes.
 inline constexpr size_t kWorkspaceAlignment = 256;
 
-/// What a part of `bytes` bytes takes of a workspace.
+/// Size of a part of `bytes` bytes, with padding. Bytes.
 inline size_t workspace_part(size_t bytes) {
   return (bytes + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
 }
 
-/// Cuts a workspace into parts, front to back. The sizes must match those that were added up with
-/// workspace_part() to tell the caller how much is needed.
+/// Divides a workspace into parts, front to back. The caller computed its size by adding up
+/// workspace_part() of the same sizes.
 class WorkspaceCutter {
  public:
   explicit WorkspaceCutter(simt::Span<std::byte> workspace) : rest_(workspace) {}
 
+  /// The next part: `count` items, uninitialized.
   template <class T>
   simt::Span<T> take(size_t count) {
     size_t bytes = workspace_part(count * sizeof(T));

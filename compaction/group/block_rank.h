@@ -1,14 +1,84 @@
 #pragma once
 
-#include "compaction/group/warp_sum.h"
+#include <cstdint>
+#include <type_traits>
+
+#include "compaction/group/warp_reduce.h"
 #include "compaction/simt/simt.h"
+
+// Ranks of flagged items within a warp and within a block.
 
 namespace compaction {
 
-/// How many of some numbered things come before this one, and how many there are.
+/// Number of flagged items before an item, and of all.
 struct Rank {
   uint32_t rank;
   uint32_t total;
+};
+
+/// The flags of the items that one thread holds, kChunks chunks of kChunkItems consecutive items
+/// each, and their ranks in the warp. The items of a warp are ordered by chunk, then lane, then
+/// index in the chunk.
+template <unsigned kChunks, unsigned kChunkItems>
+class WarpFlags {
+ public:
+  SIMT_KERNEL void set(unsigned chunk, unsigned item, bool flag) {
+    bits_ |= Bits(flag) << (chunk * kChunkItems + item);
+  }
+  SIMT_KERNEL bool get(unsigned chunk, unsigned item) const {
+    return bits_ >> (chunk * kChunkItems + item) & 1;
+  }
+
+  /// The flags of a chunk: bit i is that of item i.
+  SIMT_KERNEL uint32_t of_chunk(unsigned chunk) const {
+    return uint32_t(bits_ >> (chunk * kChunkItems)) & kChunkMask;
+  }
+
+  /// Ranks all flagged items. All lanes call it together; returns the number of them in the warp.
+  /// One ballot per chunk of one item, else 5 shuffles for all chunks.
+  SIMT_KERNEL uint32_t rank(simt::Warp auto warp) {
+    unsigned lane = warp.thread_rank();
+    uint32_t count = 0;
+    if constexpr (kChunkItems == 1) {
+      for (unsigned c = 0; c < kChunks; ++c) {
+        uint32_t ballot = warp.ballot(get(c, 0));
+        ranks_[c] = count + simt::popcount(ballot & simt::lanes_below(lane));
+        count += simt::popcount(ballot);
+      }
+    } else {
+      // One scan for all chunks: their counts are packed into one word.
+      Packed own = 0;
+      for (unsigned c = 0; c < kChunks; ++c)
+        own |= Packed(simt::popcount(of_chunk(c))) << (c * kCountBits);
+      Packed inclusive = own;
+      for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
+        Packed below = warp.shfl_up(inclusive, delta);
+        if (lane >= delta) inclusive += below;
+      }
+      Packed exclusive = inclusive - own, totals = warp.shfl(inclusive, simt::kWarpSize - 1);
+      for (unsigned c = 0; c < kChunks; ++c) {
+        ranks_[c] = count + uint32_t(exclusive >> (c * kCountBits) & kCountMask);
+        count += uint32_t(totals >> (c * kCountBits) & kCountMask);
+      }
+    }
+    return count;
+  }
+
+  /// Number of flagged items of the warp before the chunk's first item. After rank().
+  SIMT_KERNEL uint32_t rank_of_chunk(unsigned chunk) const { return ranks_[chunk]; }
+
+ private:
+  // The same chunk of all lanes has at most 32 * kChunkItems items.
+  static constexpr unsigned kCountBits = simt::kWarpSize * kChunkItems < 256 ? 8 : 16;
+  static constexpr uint32_t kCountMask = (1u << kCountBits) - 1;
+  static constexpr uint32_t kChunkMask = (1u << kChunkItems) - 1;
+  using Packed = std::conditional_t<kChunks * kCountBits <= 32, uint32_t, uint64_t>;
+  using Bits = std::conditional_t<kChunks * kChunkItems <= 32, uint32_t, uint64_t>;
+  static_assert(kChunkItems == 1 || kChunks * kCountBits <= 64);
+  static_assert(kChunkItems < 32 && kChunks * kChunkItems <= 64);
+
+  Bits bits_ = 0;
+  uint32_t ranks_[kChunks];
 };
 
 /// Shared memory of block_exclusive_sum() and block_rank().
@@ -20,8 +90,8 @@ struct WarpTotals {
   uint32_t totals[kWarps];  ///< [warp]
 };
 
-/// Sum of the warps' values before this warp's, and of all, once `shared` holds them. Every warp
-/// adds them up for itself: cheaper than one that does and a second barrier.
+/// Sum of the totals of the earlier warps, and of all, once `shared` holds them. Every warp
+/// computes it: cheaper than one warp and a second barrier.
 template <unsigned kBlockSize>
 SIMT_KERNEL Rank warp_rank_in_block(simt::Block auto& block, const WarpTotals<kBlockSize>& shared) {
   simt::Warp auto warp = block.warp();
@@ -31,10 +101,11 @@ SIMT_KERNEL Rank warp_rank_in_block(simt::Block auto& block, const WarpTotals<kB
           .total = warp_sum(warp, total)};
 }
 
-/// Sum of the warps' values before this warp's, and of all. `warp_total` is the same in all lanes
-/// of a warp; the result too.
+/// Sum of the totals of the earlier warps, and of all, in every thread.
 ///
-/// One barrier. `shared` may be written again after the block's next barrier.
+/// @param warp_total  of this warp, the same in all of its lanes
+/// @param shared      may be written again after the block's next barrier
+/// All threads of the block call it together. One barrier.
 template <unsigned kBlockSize>
 SIMT_KERNEL Rank block_exclusive_sum(simt::Block auto& block, uint32_t warp_total,
                                      WarpTotals<kBlockSize>& shared) {
@@ -46,9 +117,10 @@ SIMT_KERNEL Rank block_exclusive_sum(simt::Block auto& block, uint32_t warp_tota
   return warp_rank_in_block(block, shared);
 }
 
-/// Rank of this thread among the threads of the block whose `flag` is set, and how many those are.
+/// Rank of this thread among the flagged threads of the block, and the number of them.
 ///
-/// One barrier, one ballot. `shared` may be written again after the block's next barrier.
+/// @param shared  may be written again after the block's next barrier
+/// All threads of the block call it together. One barrier, one ballot.
 /// Harris & Garland, "Optimizing Parallel Prefix Operations for the Fermi Architecture", 2012.
 template <unsigned kBlockSize>
 SIMT_KERNEL Rank block_rank(simt::Block auto& block, bool flag, WarpTotals<kBlockSize>& shared) {

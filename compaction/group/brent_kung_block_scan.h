@@ -6,8 +6,8 @@
 
 namespace compaction {
 
-/// Work-efficient scan of a block's items, two for each thread, in shared memory: a tree of sums on
-/// the way up, prefixes on the way down.
+/// Work-efficient scan of a block's items, two per thread, in shared memory: the up-sweep builds a
+/// tree of sums, the down-sweep turns them into prefixes.
 ///
 ///     up-sweep                    down-sweep, inclusive       down-sweep, exclusive
 ///     3  1  7  0  4  1  6  3
@@ -29,17 +29,17 @@ struct BrentKungBlockScan {
     SharedItems<T, kItems> items;
   };
 
-  /// Replaces each item by the combination of itself and all before it, in order; returns that of
-  /// all items, to every thread.
+  /// Replaces each item by the combination of all items up to it, in order. Returns the combination
+  /// of all items to every thread.
   ///
-  /// Begins and ends with a barrier: items may be written before the call and read after it. They
-  /// may be written again after the block's next barrier.
+  /// All threads of the block call it together. It begins and ends with a barrier: items may be
+  /// written before the call and read after it, and written again after the block's next barrier.
   template <Operator<T> Op>
   SIMT_KERNEL static T inclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     auto& items = shared.items;
     up_sweep(block, shared, op);
-    // `last` ends a finished run of 2 * stride items; the item `stride` behind it ends the left
-    // half of the next run and lacks just that.
+    // The prefix at `last` is final; the item `stride` after it is the sum of the left half of the
+    // next 2 * stride items and lacks only that prefix.
     for (unsigned stride = kItems / 4; stride > 0; stride /= 2) {
       block.sync();
       unsigned last = right_end(block, stride);
@@ -49,8 +49,8 @@ struct BrentKungBlockScan {
     return items[kItems - 1];
   }
 
-  /// Replaces each item by the combination of all before it, the identity for the first. Otherwise
-  /// as inclusive().
+  /// Replaces each item by the combination of all items before it, the identity for the first. As
+  /// inclusive() otherwise.
   template <Operator<T> Op>
   SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     auto& items = shared.items;
@@ -60,7 +60,7 @@ struct BrentKungBlockScan {
     block.sync();  // all have read the total
     if (block.thread_rank() == 0) items[kItems - 1] = op.identity();
 
-    // `right` holds the prefix of its subtree, `left` the sum of the subtree's left half.
+    // items[right] is the prefix of its subtree, items[right - stride] the sum of its left half.
     for (unsigned stride = kItems / 2; stride > 0; stride /= 2) {
       block.sync();
       unsigned right = right_end(block, stride);
@@ -75,13 +75,13 @@ struct BrentKungBlockScan {
   }
 
  private:
-  /// Last item of this thread's subtree of 2 * stride items; beyond kItems where it has none. The
-  /// threads that have one are the first, so whole warps are idle rather than parts of all.
+  /// Last item of this thread's subtree of 2 * stride items; kItems or more where it has none. The
+  /// first threads have one, so whole warps are idle rather than some lanes of each.
   SIMT_KERNEL static unsigned right_end(simt::Block auto& block, unsigned stride) {
     return (block.thread_rank() + 1) * 2 * stride - 1;
   }
 
-  /// The last item of each subtree receives the sum of the subtree.
+  /// Writes the sum of each subtree to its last item.
   template <Operator<T> Op>
   SIMT_KERNEL static void up_sweep(simt::Block auto& block, Shared& shared, const Op& op) {
     auto& items = shared.items;

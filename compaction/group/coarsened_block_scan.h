@@ -7,17 +7,17 @@
 
 namespace compaction {
 
-/// Scan of a block's items, several neighbours for each thread, in shared memory. Three phases:
-/// each thread scans its own section; the block scans the sections' sums; each thread adds to its
-/// section what comes before it.
+/// Scan of a block's items, several consecutive ones per thread, in shared memory. Three phases:
+/// each thread scans its own section; the block scans the sums of the sections; each thread adds
+/// the prefix of its section.
 ///
 ///     3  1  7 | 0  4  1 | 6  3  1      sections of 3 threads
-///     3  4 11 | 0  4  5 | 6  9 10      1: each for itself
+///     3  4 11 | 0  4  5 | 6  9 10      1: scan of each section
 ///           11        5        10      2: exclusive scan of the sums: 0, 11, 16
-///     3  4 11 |11 15 16 |22 25 26      3: added
+///     3  4 11 |11 15 16 |22 25 26      3: prefix added
 ///
-/// 2 operations per item and few barriers: what costs barriers and idle threads, the parallel scan,
-/// is done once per section rather than once per item.
+/// 2 operations per item and few barriers: the parallel scan, which costs barriers and idle
+/// threads, has one element per section rather than one per item.
 ///
 /// Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007; Kirk & Hwu,
 /// "Programming Massively Parallel Processors", 2010.
@@ -33,11 +33,12 @@ struct CoarsenedBlockScan {
     SharedItems<T, kWarps> warp_sums;
   };
 
-  /// Replaces each item by the combination of itself and all before it, in order; returns that of
-  /// all items, to every thread.
+  /// Replaces each item by the combination of all items up to it, in order. Returns the combination
+  /// of all items to every thread.
   ///
-  /// Begins and ends with a barrier: items may be written before the call and read after it. They
-  /// may be written again after the block's next barrier. 3 barriers.
+  /// All threads of the block call it together. It begins and ends with a barrier: items may be
+  /// written before the call and read after it, and written again after the block's next barrier. 3
+  /// barriers.
   template <Operator<T> Op>
   SIMT_KERNEL static T inclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     block.sync();
@@ -53,8 +54,8 @@ struct CoarsenedBlockScan {
     return prefix.total;
   }
 
-  /// Replaces each item by the combination of all before it, the identity for the first. Otherwise
-  /// as inclusive().
+  /// Replaces each item by the combination of all items before it, the identity for the first. As
+  /// inclusive() otherwise.
   template <Operator<T> Op>
   SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     block.sync();
@@ -75,12 +76,12 @@ struct CoarsenedBlockScan {
 
  private:
   struct Prefix {
-    T before;  ///< of the threads before this one
-    T total;   ///< of all
+    T before;  ///< combined sums of the threads before this one
+    T total;   ///< combined sums of all threads
   };
 
-  /// Scan of the threads' sums: in each warp by shuffles, then of the warps' sums by every warp for
-  /// itself, which is cheaper than by one and a second barrier.
+  /// Scan of the threads' sums: by shuffles in each warp; then every warp scans the sums of all
+  /// warps, which is cheaper than one warp and a second barrier.
   template <Operator<T> Op>
   SIMT_KERNEL static Prefix scan_sums(simt::Block auto& block, Shared& shared, T sum,
                                       const Op& op) {

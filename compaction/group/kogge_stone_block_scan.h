@@ -6,19 +6,19 @@
 
 namespace compaction {
 
-/// Scan of a block's items, one for each thread, in shared memory: log2(items) steps of which each
-/// doubles how many items each result covers.
+/// Scan of a block's items, one per thread, in shared memory: log2(items) steps, each of which
+/// doubles the number of items that a result covers.
 ///
-///     3  1  7  0  4        stride 1: item i takes in item i - 1
+///     3  1  7  0  4        stride 1: item i is combined with item i - 1
 ///     3  4  8  7  4        stride 2: ... item i - 2
 ///     3  4 11 11 12        stride 4: ... item i - 4
 ///     3  4 11 11 15
 ///
-/// Few steps, much work: n log2(n) - (n - 1) operations, where a sequential scan needs n - 1.
+/// Few steps, but n log2(n) - (n - 1) operations, where a sequential scan needs n - 1.
 ///
-/// Every thread runs every step. Published versions end the loop at `stride <= threadIdx.x` with
-/// the barriers inside, so that the threads of a block reach different numbers of barriers, which
-/// is undefined.
+/// Every thread executes every step. Published versions end the loop at `stride <= threadIdx.x`
+/// with the barriers inside it, so that the threads of a block reach different numbers of barriers,
+/// which is undefined behaviour.
 ///
 /// Kogge & Stone, "A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence
 /// Equations", 1973.
@@ -30,11 +30,12 @@ struct KoggeStoneBlockScan {
     SharedItems<T, kItems> items;
   };
 
-  /// Replaces each item by the combination of itself and all before it, in order; returns that of
-  /// all items, to every thread.
+  /// Replaces each item by the combination of all items up to it, in order. Returns the combination
+  /// of all items to every thread.
   ///
-  /// Begins and ends with a barrier: items may be written before the call and read after it. They
-  /// may be written again after the block's next barrier. 2 barriers a step.
+  /// All threads of the block call it together. It begins and ends with a barrier: items may be
+  /// written before the call and read after it, and written again after the block's next barrier. 2
+  /// barriers a step.
   template <Operator<T> Op>
   SIMT_KERNEL static T inclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     unsigned thread = block.thread_rank();

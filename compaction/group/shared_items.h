@@ -7,15 +7,14 @@
 
 namespace compaction {
 
-/// What a tile may take of shared memory, padding aside. Bytes; well below the 48 KiB that a kernel
-/// has without asking, so that items of up to 128 bytes fit and several blocks run side by side.
+/// Shared memory that the items of a tile may occupy, without padding. Bytes; well below the static
+/// limit of 48 KiB, so that items of up to 128 bytes fit and a multiprocessor holds several blocks.
 inline constexpr unsigned kTileBytes = 32 * 1024;
 
-/// `count` items in shared memory, without initial values: T may have constructors, shared memory
-/// may not.
+/// `count` items in shared memory, uninitialized: T may have constructors, shared memory may not.
 ///
-/// One slot in 33 stays unused, so that strides that are powers of two do not all fall into one of
-/// the 32 banks. An index outside is an error, as in a Span.
+/// One slot in 33 is padding, so that strides of a power of two do not all map to one of the 32
+/// banks. An index out of range is an error, as in a Span.
 template <class T, unsigned count>
 struct SharedItems {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -6,12 +6,12 @@
 
 #include "compaction/simt/simt.h"
 
-// The shuffles of simt::Warp for items of any size: a number takes one shuffle, anything else one
-// for each 4 bytes. All 32 lanes make each call together.
+// The shuffles of simt::Warp for items of any size: one shuffle for a number, else one for every 4
+// bytes. All 32 lanes make each call together.
 
 namespace compaction {
 
-/// Passes `value` through `shuffle`, which takes numbers.
+/// Applies `shuffle`, which takes numbers, to all words of `value`.
 template <class T, class Shuffle>
 SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -27,19 +27,19 @@ SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
   }
 }
 
-/// What `lane` holds.
+/// The value of `lane`.
 template <class T>
 SIMT_KERNEL T shuffle_item(simt::Warp auto warp, const T& value, unsigned lane) {
   return shuffle_words(value, [&](auto number) { return warp.shfl(number, lane); });
 }
 
-/// What the lane `delta` below holds; the own value where there is none.
+/// The value of the lane `delta` below; the own value where there is none.
 template <class T>
 SIMT_KERNEL T shuffle_item_up(simt::Warp auto warp, const T& value, unsigned delta) {
   return shuffle_words(value, [&](auto number) { return warp.shfl_up(number, delta); });
 }
 
-/// What the lane `delta` above holds; the own value where there is none.
+/// The value of the lane `delta` above; the own value where there is none.
 template <class T>
 SIMT_KERNEL T shuffle_item_down(simt::Warp auto warp, const T& value, unsigned delta) {
   return shuffle_words(value, [&](auto number) { return warp.shfl_down(number, delta); });

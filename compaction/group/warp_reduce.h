@@ -1,16 +1,21 @@
 #pragma once
 
+#include <cstdint>
+
 #include "compaction/group/shuffle_item.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
 
+// Reductions over the 32 lanes of a warp. All lanes make each call together.
+
 namespace compaction {
 
-/// Combines the values of the 32 lanes in order. Lane 0 receives the result; any other lane that of
-/// the lanes from itself on.
+/// Combines the values of the lanes in order. Lane 0 receives the result; any other lane receives
+/// the combination of its own value and those of the lanes above it.
 ///
-/// 5 shuffles of T. The distances grow: a lane always holds neighbours, so the order is kept, where
-/// the more common 16, 8, 4, 2, 1 would combine lane 0 with lane 16 first.
+/// 5 shuffles of T. The shuffle distance doubles from 1, so that each lane holds a contiguous range
+/// and the order is kept; the more common distances 16, 8, 4, 2, 1 combine lane 0 with lane 16
+/// first.
 template <class T, Operator<T> Op>
 SIMT_KERNEL T warp_reduce(simt::Warp auto warp, T value, const Op& op) {
   for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2) {
@@ -18,6 +23,30 @@ SIMT_KERNEL T warp_reduce(simt::Warp auto warp, T value, const Op& op) {
     if (warp.thread_rank() + delta < simt::kWarpSize) value = op(value, above);
   }
   return value;
+}
+
+/// Sum of the values of all lanes, in every lane. One instruction from sm_80 on, else 5 shuffles
+/// (butterfly).
+SIMT_KERNEL inline uint32_t warp_sum(simt::Warp auto warp, uint32_t value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(~0u, value);
+#else
+  for (unsigned distance = simt::kWarpSize / 2; distance > 0; distance /= 2)
+    value += warp.shfl(value, warp.thread_rank() ^ distance);
+  return value;
+#endif
+}
+
+/// Bitwise or of the values of all lanes, in every lane. One instruction from sm_80 on, else 5
+/// shuffles (butterfly).
+SIMT_KERNEL inline uint32_t warp_or(simt::Warp auto warp, uint32_t bits) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(~0u, bits);
+#else
+  for (unsigned distance = simt::kWarpSize / 2; distance > 0; distance /= 2)
+    bits |= warp.shfl(bits, warp.thread_rank() ^ distance);
+  return bits;
+#endif
 }
 
 }  // namespace compaction

@@ -9,7 +9,7 @@
 namespace compaction {
 
 /// Inclusive scan over the lanes of a warp: combines the values of the lanes up to this one, in
-/// order.
+/// order. All lanes call it together.
 ///
 /// 5 shuffles of T. Kogge & Stone, "A Parallel Algorithm for the Efficient Solution of a General
 /// Class of Recurrence Equations", 1973.
@@ -23,15 +23,18 @@ SIMT_KERNEL T warp_inclusive_scan(simt::Warp auto warp, T value, const Op& op) {
 }
 
 /// Exclusive scan over the lanes of a warp: combines the values of the lanes below this one, in
-/// order. The inclusive scan, shifted by one lane: an operator need not have an inverse.
+/// order. All lanes call it together.
+///
+/// 6 shuffles of T: the inclusive scan, shifted by one lane, as an operator need not have an
+/// inverse.
 template <class T, Operator<T> Op>
 SIMT_KERNEL T warp_exclusive_scan(simt::Warp auto warp, T value, const Op& op) {
   T below = shuffle_item_up(warp, warp_inclusive_scan(warp, value, op), 1);
   return warp.thread_rank() == 0 ? T(op.identity()) : below;
 }
 
-/// Inclusive scan of counts: the sum of the values of this lane and those below it. 5 shuffles, and
-/// on a GPU 5 additions, as a shuffle itself tells which lanes have a lane below to add.
+/// Inclusive scan of counts: the sum of the values of this lane and those below it. 5 shuffles; on
+/// a GPU 5 additions, predicated by the shuffle itself.
 SIMT_KERNEL inline uint32_t warp_inclusive_scan(simt::Warp auto warp, uint32_t value) {
 #if defined(__CUDA_ARCH__)
   for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2)

@@ -7,11 +7,11 @@
 
 namespace compaction {
 
-/// How ballot_select() cuts the items: each round of a block takes one item per thread.
+/// How ballot_select() cuts items into tiles: a block processes one item per thread and iteration.
 struct BallotTile {
   static constexpr unsigned kBlockSize = 256;
-  static constexpr unsigned kRounds = 8;  // enough loads in flight; keeps the counts a small array
-  static constexpr uint32_t kSize = kRounds * kBlockSize;
+  static constexpr unsigned kIterations = 8;  // enough loads in flight; few tiles to scan
+  static constexpr uint32_t kSize = kIterations * kBlockSize;
 };
 
 /// Phase 1: counts the selected items of each tile.
@@ -26,16 +26,16 @@ struct CountTiles {
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
     uint32_t n = uint32_t(count()), tile = block.group_index(), tile_count = 0;
-    for (unsigned round = 0; round < BallotTile::kRounds; ++round) {
-      uint64_t item = uint64_t(tile) * BallotTile::kSize + round * kBlockSize + block.thread_rank();
+    for (unsigned i = 0; i < BallotTile::kIterations; ++i) {
+      uint64_t item = uint64_t(tile) * BallotTile::kSize + i * kBlockSize + block.thread_rank();
       tile_count += block.sync_count(item < n && source.selected(uint32_t(item)));
     }
     if (block.thread_rank() == 0) tile_counts[tile] = tile_count;
   }
 };
 
-/// Exclusive scan of the lanes' values by one ballot per bit: lane i gets the sum of those below
-/// it.
+/// Exclusive sum of the values of the lanes, by one ballot per bit: lane i receives the sum of the
+/// lanes below it. All lanes call it together.
 ///
 /// A value is a count of lanes, so it may be 32: six bits, not five.
 SIMT_KERNEL inline uint32_t ballot_exclusive_scan(simt::Warp auto warp, uint32_t value) {
@@ -46,7 +46,7 @@ SIMT_KERNEL inline uint32_t ballot_exclusive_scan(simt::Warp auto warp, uint32_t
   return sum;
 }
 
-/// Phase 3: writes the selected items of each tile, from the tile's offset on.
+/// Phase 3: scatters the selected items of each tile, from the offset of the tile on.
 template <Source S>
 struct ScatterTiles {
   static constexpr unsigned kBlockSize = BallotTile::kBlockSize;
@@ -54,12 +54,12 @@ struct ScatterTiles {
   struct Shared {
     uint32_t warp_counts[kWarps];
     uint32_t warp_offsets[kWarps];
-    uint32_t round_count;
+    uint32_t block_count;
   };
 
   S source;
   ItemCount count;
-  Span<const uint32_t> tile_offsets;  ///< [tile], selected items of the tiles before
+  Span<const uint32_t> tile_offsets;  ///< [tile], selected items of the earlier tiles
   Span<uint32_t> selected;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
@@ -67,8 +67,8 @@ struct ScatterTiles {
     unsigned lane = warp.thread_rank(), warp_rank = block.warp_rank();
     uint32_t n = uint32_t(count()), tile = block.group_index(), offset = tile_offsets[tile];
 
-    for (unsigned round = 0; round < BallotTile::kRounds; ++round) {
-      uint64_t item = uint64_t(tile) * BallotTile::kSize + round * kBlockSize + block.thread_rank();
+    for (unsigned i = 0; i < BallotTile::kIterations; ++i) {
+      uint64_t item = uint64_t(tile) * BallotTile::kSize + i * kBlockSize + block.thread_rank();
       bool flag = item < n && source.selected(uint32_t(item));
       uint32_t flags = warp.ballot(flag);
       if (lane == 0) shared.warp_counts[warp_rank] = simt::popcount(flags);
@@ -79,7 +79,7 @@ struct ScatterTiles {
         uint32_t warp_count = lane < kWarps ? shared.warp_counts[lane] : 0;
         uint32_t before = ballot_exclusive_scan(warp, warp_count);
         if (lane < kWarps) shared.warp_offsets[lane] = before;
-        if (lane == kWarps - 1) shared.round_count = before + warp_count;
+        if (lane == kWarps - 1) shared.block_count = before + warp_count;
       }
       block.sync();
 
@@ -87,8 +87,8 @@ struct ScatterTiles {
         uint32_t rank = simt::popcount(flags & simt::lanes_below(lane));
         selected[offset + shared.warp_offsets[warp_rank] + rank] = source.value(uint32_t(item));
       }
-      // The next round writes warp_offsets only after its first barrier, when all have read these.
-      offset += shared.round_count;
+      // warp_offsets is written again only after the next barrier, when all have read it.
+      offset += shared.block_count;
     }
   }
 };
@@ -96,7 +96,7 @@ struct ScatterTiles {
 /// Bytes of workspace that ballot_select() needs for up to `capacity` items.
 inline size_t ballot_select_bytes(uint32_t capacity) {
   uint32_t tiles = simt::ceil_div(capacity, BallotTile::kSize);
-  return workspace_part(tiles * sizeof(uint32_t)) + brent_kung_scan_bytes<uint32_t>(tiles);
+  return workspace_part(tiles * sizeof(uint32_t)) + BrentKungScan::bytes<uint32_t>(tiles);
 }
 
 /// Stable select in three phases: count tiles, scan the counts, scatter by ballots. Writes value(i)
@@ -104,8 +104,8 @@ inline size_t ballot_select_bytes(uint32_t capacity) {
 ///
 /// @param selected   [>= number of selected items]; must not overlap what `source` reads
 /// @param count      [1], receives the number of selected items; must not overlap `n.on_device`
-/// @param workspace  [>= ballot_select_bytes(capacity)], contents do not matter
-/// Asks for `selected` of each item twice; writes 4 bytes per selected item and a few per tile of
+/// @param workspace  [>= ballot_select_bytes(capacity)], any contents
+/// Evaluates `selected` twice per item; writes 4 bytes per selected item and a few per tile of
 /// 2048. 3 kernels for up to 2^20 items, 5 for up to 2^29, 7 beyond. Does not synchronize.
 /// Billeter, Olsson & Assarsson, "Efficient Stream Compaction on Wide SIMD Many-Core
 /// Architectures", 2009.
@@ -116,8 +116,8 @@ void ballot_select(Launcher& launcher, const S& source, ItemCount n, Span<uint32
   WorkspaceCutter cutter(workspace);
   Span<uint32_t> tile_counts = cutter.take<uint32_t>(tiles);
   launcher.launch(tiles, CountTiles<S>{.source = source, .count = n, .tile_counts = tile_counts});
-  brent_kung_exclusive_scan(launcher, tile_counts, ItemCount{tiles}, tile_counts, cutter.rest(),
-                            Sum<uint32_t>(), count);
+  BrentKungScan::exclusive(launcher, tile_counts, ItemCount{tiles}, tile_counts, cutter.rest(),
+                           Sum<uint32_t>(), count);
   launcher.launch(
       tiles, ScatterTiles<S>{
                  .source = source, .count = n, .tile_offsets = tile_counts, .selected = selected});

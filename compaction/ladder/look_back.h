@@ -6,13 +6,12 @@
 #include "compaction/grid/tile_states.h"
 #include "compaction/group/shuffle_item.h"
 #include "compaction/group/warp_reduce.h"
-#include "compaction/group/warp_sum.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {
 
-/// `op` for operands that come in reverse order.
+/// `op` with its operands in reverse order.
 template <class T, Operator<T> Op>
 struct Reversed {
   const Op& op;
@@ -21,7 +20,7 @@ struct Reversed {
   SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const { return op(b, a); }
 };
 
-/// Combines the values of a window of 32 tiles, of which lane 0 holds the last. Lane 0 receives the
+/// Combines the values of a window of 32 tiles, the last of which lane 0 holds. Lane 0 receives the
 /// result.
 template <class T, Operator<T> Op>
 SIMT_KERNEL T combine_window(simt::Warp auto warp, const T& value, const Op& op) {
@@ -31,23 +30,24 @@ SIMT_KERNEL T combine_window(simt::Warp auto warp, const T& value, const Op& op)
     return warp_reduce(warp, value, Reversed<T, Op>{op});
 }
 
-/// Publishes what is known of `tile` and returns its exclusive prefix: the aggregates of all
-/// earlier tiles, combined in order. One warp, in which all lanes pass and receive the same.
+/// Publishes the state of `tile` and returns its exclusive prefix: the aggregates of all earlier
+/// tiles, combined in order. One warp; all lanes pass the same arguments and receive the result.
 ///
 ///     tile        4    5    6    7    8      seen by tile 8; P inclusive prefix, A aggregate
 ///     status      A    P    A    A
-///     lane        3    2    1    0           5 holds all before it: P5 op A6 op A7 is the prefix
+///     lane        3    2    1    0           P5 includes all before it: prefix is P5 op A6 op A7
 ///
-/// The warp reads 32 tiles a step, from the nearest on, until one of them knows its inclusive
-/// prefix. It waits only for tiles about which nothing is known yet, so no tile waits for the
-/// prefixes of its predecessors: each has an aggregate as soon as it has its items.
+/// The warp reads 32 tiles per step, from the nearest one backwards, until one of them has
+/// published its inclusive prefix. It waits only for tiles whose state is invalid, so no tile waits
+/// for the prefix of a predecessor: each publishes its aggregate as soon as it has loaded its
+/// items.
 ///
 /// @param states     a TileStates<T>; each tile of the call publishes its own by this function
 /// @param epoch      of the call
 /// @param aggregate  the items of `tile` combined
 /// @param op         need not be commutative
-/// One step where one of the 32 tiles before knows its prefix, as most do. Ends the launch with an
-/// error where a predecessor publishes nothing for seconds.
+/// One step where one of the 32 previous tiles has published its prefix, which is the usual case.
+/// Ends the launch with an error where a predecessor publishes nothing for seconds.
 /// Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 template <class States, class T, Operator<T> Op>
 SIMT_KERNEL T look_back(simt::Warp auto warp, const States& states, uint32_t epoch, uint32_t tile,
@@ -59,11 +59,11 @@ SIMT_KERNEL T look_back(simt::Warp auto warp, const States& states, uint32_t epo
   for (int64_t nearest = int64_t(tile) - 1;; nearest -= simt::kWarpSize) {
     int64_t predecessor = nearest - lane;
     typename TileStates<T>::State state{TileStatus::kInclusivePrefix, op.identity()};
-    // Before tile 0 there is nothing, and that is known.
+    // The prefix of tile 0 is the identity.
     if (predecessor >= 0) state = states.wait(uint32_t(predecessor), epoch);
 
     uint32_t prefixes = warp.ballot(state.status == TileStatus::kInclusivePrefix);
-    bool counts = lane <= simt::first_set(prefixes);  // that prefix holds the rest
+    bool counts = lane <= simt::first_set(prefixes);  // that prefix includes the rest
     T window = combine_window(warp, counts ? state.value : T(op.identity()), op);
     prefix = op(window, prefix);
     if (prefixes != 0) break;

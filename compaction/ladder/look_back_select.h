@@ -12,16 +12,16 @@
 
 namespace compaction {
 
-/// How look_back_select() cuts the items. The items of a warp lie together, so a ballot numbers 32
-/// neighbours.
+/// How look_back_select() cuts items into tiles. The items of a warp are contiguous, so one ballot
+/// ranks 32 consecutive items.
 struct LookBackTile {
   static constexpr unsigned kBlockSize = 256;
-  static constexpr unsigned kItemsPerThread = 16;  // loads in flight; half a ballot word per thread
+  static constexpr unsigned kItemsPerThread = 16;  // that many loads are in flight
   static constexpr uint32_t kWarpItems = simt::kWarpSize * kItemsPerThread;
   static constexpr uint32_t kSize = kBlockSize * kItemsPerThread;
 };
 
-/// The whole select in one kernel. One block per tile, and for each the tile that its ticket says.
+/// The whole select in one kernel. One block per tile; the block's ticket determines the tile.
 template <Source S>
 struct SelectByLookBack {
   static constexpr unsigned kBlockSize = LookBackTile::kBlockSize;
@@ -62,8 +62,8 @@ struct SelectByLookBack {
     uint64_t first_item =
         uint64_t(tile) * LookBackTile::kSize + block.warp_rank() * LookBackTile::kWarpItems + lane;
 
-    // Read this thread's flags. In a full tile no branch or ballot comes between the loads, so that
-    // all are in flight at once.
+    // Load this thread's flags. In a full tile there is no branch or ballot between the loads, so
+    // that all of them are in flight together.
     bool flags[kItems];
     bool full_tile = n - tile * LookBackTile::kSize >= LookBackTile::kSize;
     if (full_tile) {
@@ -76,7 +76,7 @@ struct SelectByLookBack {
       }
     }
 
-    // Count them: in the warp by ballots, in the block by a scan, in the grid by looking back.
+    // Count them: in the warp by ballots, in the block by a scan, in the grid by look-back.
     uint32_t ballots[kItems], warp_count = 0;
     for (unsigned i = 0; i < kItems; ++i) {
       ballots[i] = warp.ballot(flags[i]);
@@ -90,7 +90,7 @@ struct SelectByLookBack {
     }
     block.sync();
 
-    // Write the selected items, each behind all that come before it.
+    // Scatter the selected items to their ranks.
     uint32_t place = shared.tile_prefix + warps.rank;
     for (unsigned i = 0; i < kItems; ++i) {
       if ((ballots[i] >> lane) & 1)
@@ -114,16 +114,16 @@ inline size_t look_back_select_bytes(uint32_t capacity) {
 /// @param selected   [>= number of selected items]; must not overlap what `source` reads
 /// @param count      [1], receives the number of selected items; must not overlap `n.on_device`
 /// @param workspace  [>= look_back_select_bytes(capacity)], zeroed once before its first use and
-///                   then kept for this function, one call at a time, always as a whole; `n` may
+///                   then kept for this function, one call at a time, always passed whole; `n` may
 ///                   differ from call to call
-/// Asks for `selected` of each item once; writes 4 bytes per selected item and 16 per tile of 4096.
-/// 1 kernel and nothing else. Does not synchronize.
+/// Evaluates `selected` once per item; writes 4 bytes per selected item and 16 per tile of 4096. 1
+/// kernel. Does not synchronize.
 /// Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 template <class Launcher, Source S>
 void look_back_select(Launcher& launcher, const S& source, ItemCount n, Span<uint32_t> selected,
                       Span<uint32_t> count, Span<std::byte> workspace) {
   uint32_t tiles = simt::ceil_div(uint32_t(n.capacity), LookBackTile::kSize);
-  uint32_t blocks = tiles > 0 ? tiles : 1;  // without items the count is written all the same
+  uint32_t blocks = tiles > 0 ? tiles : 1;  // the count must be written without items, too
   launcher.launch(blocks, SelectByLookBack<S>{.source = source,
                                               .count = n,
                                               .selected = selected,

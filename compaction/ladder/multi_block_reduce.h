@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "compaction/grid/grid_size.h"
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/workspace_cutter.h"
 #include "compaction/op/operators.h"
@@ -23,11 +22,11 @@ size_t multi_block_reduce_bytes(uint64_t capacity, unsigned tile_size) {
   return workspace_part(size_t(tiles) * sizeof(T)) + multi_block_reduce_bytes<T>(tiles, tile_size);
 }
 
-/// Reduction of any number of items with a kernel that reduces tiles: its results are reduced in
-/// turn until one is left.
+/// Reduction of any number of items by a kernel that reduces tiles: the results of the tiles are
+/// reduced again until one is left.
 ///
 /// @param ReduceTiles  a kernel, one block per tile of kTileSize items: `in` [item], `results`
-///                     [tile], `count`, `op`; a tile without items results in the identity
+///                     [tile], `count`, `op`; the result of an empty tile is the identity
 /// @param in           [n], fewer than 2^31 tiles
 /// @param result       [1], receives the items combined in order; must not overlap `in`
 /// @param workspace    [>= multi_block_reduce_bytes<T>(capacity, kTileSize)], contents do not
@@ -38,7 +37,7 @@ template <class ReduceTiles, class Launcher, class T, Operator<T> Op>
 void multi_block_reduce(Launcher& launcher, Span<const std::type_identity_t<T>> in, ItemCount n,
                         Span<T> result, Span<std::byte> workspace, Op op) {
   uint32_t tiles = grid_size(n.capacity, ReduceTiles::kTileSize);
-  if (tiles <= 1) {  // also where there is no item: the identity is written
+  if (tiles <= 1) {  // also where there is no item: the identity must be written
     launcher.launch(1, ReduceTiles{.in = in, .results = result, .count = n, .op = op});
     return;
   }

@@ -4,22 +4,19 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "compaction/grid/grid_size.h"
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/workspace_cutter.h"
+#include "compaction/ladder/scan.h"
 #include "compaction/op/operators.h"
-#include "compaction/op/scan_kind.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {
 
-using simt::Span;
+// Scans of any number of items by a scan of one block: scans the tiles, scans the sums of the
+// tiles, adds those to the tiles. `BlockScan` is one of group/*_block_scan.h: kBlockSize, kItems,
+// Shared with `items`, inclusive() and exclusive().
 
-// Scans of any number of items from a scan of one block: scans tiles, scans the tiles' sums, adds
-// those back. `BlockScan` is one of group/*_block_scan.h: kBlockSize, kItems, Shared with `items`,
-// inclusive() and exclusive().
-
-/// Scans each tile for itself and writes down its sum. One block per tile.
+/// Scans each tile separately and writes its sum. One block per tile.
 template <ScanKind kind, class BlockScan, class T, Operator<T> Op>
 struct ScanTiles {
   static constexpr unsigned kBlockSize = BlockScan::kBlockSize;
@@ -52,7 +49,7 @@ struct ScanTiles {
   }
 };
 
-/// Puts the sum of the tiles before its own in front of each item. One block per tile.
+/// Combines the sum of the earlier tiles with each item of a tile. One block per tile.
 template <class BlockScan, class T, Operator<T> Op>
 struct AddTileOffsets {
   static constexpr unsigned kBlockSize = BlockScan::kBlockSize;
@@ -81,12 +78,12 @@ size_t multi_block_scan_bytes(uint64_t capacity) {
   return workspace_part(size_t(tiles) * sizeof(T)) + multi_block_scan_bytes<BlockScan, T>(tiles);
 }
 
-/// Scan of any number of items with a scan of one block.
+/// Scan of any number of items by a scan of one block.
 ///
 /// @param in         [n], fewer than 2^31 tiles
 /// @param out        [n], receives the scan; may be `in`
-/// @param workspace  [>= multi_block_scan_bytes<BlockScan, T>(capacity)], contents do not matter
-/// @param total      [1] or empty, receives all items combined; nothing else may overlap it
+/// @param workspace  [>= multi_block_scan_bytes<BlockScan, T>(capacity)], any contents
+/// @param total      [1] or empty, receives all items combined; must not overlap anything else
 /// Moves 4n items and a few per tile. With tiles of t items 1 kernel for up to t items, 3 for up to
 /// t^2, 5 for up to t^3 and so on. Does not synchronize.
 /// Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007.
@@ -97,7 +94,7 @@ void multi_block_scan(Launcher& launcher, Span<const std::type_identity_t<T>> in
   using Scan = ScanTiles<kind, BlockScan, T, Op>;
   using Add = AddTileOffsets<BlockScan, T, Op>;
   uint32_t tiles = grid_size(n.capacity, Scan::kTileSize);
-  if (tiles <= 1) {  // also where there is no item: the total is written all the same
+  if (tiles <= 1) {  // also where there is no item: the total must be written
     launcher.launch(1, Scan{.in = in, .out = out, .tile_sums = total, .count = n, .op = op});
     return;
   }
@@ -108,5 +105,22 @@ void multi_block_scan(Launcher& launcher, Span<const std::type_identity_t<T>> in
                                                     cutter.rest(), op, total);
   launcher.launch(tiles, Add{.out = out, .tile_offsets = sums, .count = n, .op = op});
 }
+
+/// A scan of the ladder by multi_block_scan(). `Tile<T>` is the block scan for items of T.
+template <template <class T> class Tile>
+struct MultiBlockScan : LadderScan<MultiBlockScan<Tile>> {
+  static constexpr bool kInPlace = true;
+
+  template <class T>
+  static size_t bytes(uint64_t capacity) {
+    return multi_block_scan_bytes<Tile<T>, T>(capacity);
+  }
+
+  template <ScanKind kind, class Launcher, class T, Operator<T> Op>
+  static void run(Launcher& launcher, Span<const T> in, ItemCount n, Span<T> out,
+                  Span<std::byte> workspace, Op op, Span<T> total) {
+    multi_block_scan<kind, Tile<T>>(launcher, in, n, out, workspace, op, total);
+  }
+};
 
 }  // namespace compaction

@@ -11,7 +11,7 @@ namespace compaction {
 
 inline constexpr unsigned kNaiveReduceTile = 256;  ///< items, and threads of a block
 
-/// Reduces each tile by a tree of which thread i holds leaf i. One block per tile, one item per
+/// Reduces each tile by a tree whose leaf i thread i holds. One block per tile, one item per
 /// thread.
 ///
 ///     thread 0  1  2  3  4  5  6  7
@@ -20,8 +20,8 @@ inline constexpr unsigned kNaiveReduceTile = 256;  ///< items, and threads of a 
 ///           11          14              stride 2: threads 0, 4
 ///           25                          stride 4: thread 0
 ///
-/// The threads that work are spread over all warps: each warp issues every step for ever fewer
-/// lanes, down to one.
+/// The active threads are spread over all warps: each warp executes every step, with fewer and
+/// fewer active lanes, down to one.
 template <class T, Operator<T> Op>
 struct ReduceTilesNaively {
   static constexpr unsigned kBlockSize = kNaiveReduceTile;
@@ -56,7 +56,7 @@ size_t naive_reduce_bytes(uint64_t capacity) {
 /// @param in         [n], n < 2^39
 /// @param result     [1], receives in[0] op ... op in[n - 1], the identity for n = 0; must not
 ///                   overlap `in`
-/// @param workspace  [>= naive_reduce_bytes<T>(capacity)], contents do not matter
+/// @param workspace  [>= naive_reduce_bytes<T>(capacity)], any contents
 /// Reads n items and moves 2 per tile. 1 kernel for up to 256 items, 2 for up to 2^16, 3 for up to
 /// 2^24 and so on. Does not synchronize.
 /// Kirk & Hwu, "Programming Massively Parallel Processors", 2010; Harris, "Optimizing Parallel

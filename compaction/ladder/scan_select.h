@@ -11,8 +11,6 @@
 
 namespace compaction {
 
-using simt::Span;
-
 /// Writes 1 for each selected item and 0 for the others. One thread per item.
 template <Source S>
 struct WriteFlags {
@@ -29,7 +27,7 @@ struct WriteFlags {
   }
 };
 
-/// Writes each selected item to its place. One thread per item.
+/// Scatters the selected items to their ranks. One thread per item.
 template <Source S>
 struct ScatterScanned {
   static constexpr unsigned kBlockSize = 256;
@@ -37,7 +35,7 @@ struct ScatterScanned {
 
   S source;
   ItemCount count;
-  Span<const uint32_t> places;  ///< [item], selected items before this one
+  Span<const uint32_t> places;  ///< [item], its rank: number of selected items before it
   Span<uint32_t> selected;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
@@ -56,15 +54,13 @@ size_t scan_select_bytes(uint32_t capacity) {
 
 /// Stable select by flag, scan and scatter: writes value(i) of every selected item i, in order.
 ///
-/// @param Scan       the scan in the middle, such as KoggeStoneScan of scan/kogge_stone_scan.h: has
-///                   kInPlace (may its output be its input?), bytes<T>(capacity) and
-///                   exclusive(launcher, in, n, out, workspace, op, total)
+/// @param Scan       ranks the items: a LadderScan such as KoggeStoneScan
 /// @param selected   [>= number of selected items]; must not overlap what `source` reads
 /// @param count      [1], receives the number of selected items; must not overlap `n.on_device`
-/// @param workspace  [>= scan_select_bytes<Scan>(capacity)], contents do not matter
-/// Asks for `selected` of each item twice; moves 8 further bytes per item, 4 per selected one and
-/// what the scan moves: 16 per item for BrentKungScan. 2 kernels and those of the scan: 3 in all
-/// for up to 512 items, 5 for up to 512^2, 7 beyond. Does not synchronize.
+/// @param workspace  [>= scan_select_bytes<Scan>(capacity)], any contents
+/// Evaluates `selected` twice per item; moves 8 further bytes per item, 4 per selected one, and the
+/// bytes of the scan: 16 per item for BrentKungScan. 2 kernels and those of the scan: 3 in all for
+/// up to 512 items, 5 for up to 512^2, 7 beyond. Does not synchronize.
 /// Blelloch, "Prefix Sums and Their Applications", 1990.
 template <class Scan = BrentKungScan, class Launcher, Source S>
 void scan_select(Launcher& launcher, const S& source, ItemCount n, Span<uint32_t> selected,

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "compaction/grid/grid_size.h"
 #include "compaction/grid/item_count.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
@@ -29,8 +28,8 @@ struct ShiftUp {
   }
 };
 
-/// Makes an exclusive scan of an inclusive one: moves it up by one place and puts the identity in
-/// front. Scanning what this makes of the items themselves gives the exclusive scan as well.
+/// Turns an inclusive scan into an exclusive one: moves it up by one place, with the identity in
+/// front. An inclusive scan of items that were shifted first is the same.
 ///
 /// @param in   [n], an inclusive scan with `op`
 /// @param out  [n]; must not overlap `in`

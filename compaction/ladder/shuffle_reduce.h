@@ -15,12 +15,12 @@ namespace compaction {
 
 using simt::Span;
 
-/// How shuffle_reduce() cuts the items.
+/// How shuffle_reduce() distributes the items.
 template <class T>
 struct ShuffleReduceShape {
   static constexpr unsigned kBlockSize = 256;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
-  static constexpr unsigned kSectorBytes = 32;  // a lane reads whole sectors of DRAM
+  static constexpr unsigned kSectorBytes = 32;  // a lane reads whole sectors
   static constexpr unsigned kItemsPerLane =
       sizeof(T) < kSectorBytes ? unsigned(kSectorBytes / sizeof(T)) : 1;
   static constexpr unsigned kStepSize = simt::kWarpSize * kItemsPerLane;  // items of a warp
@@ -33,9 +33,10 @@ struct ShuffleReduceShape {
   }
 };
 
-/// Reduces a chunk of neighbours per block, cut into one per warp. A warp goes through its chunk in
-/// steps of several neighbours for each lane, combined first by the lanes and then by shuffles;
-/// only the warps' results meet in shared memory, behind the one barrier.
+/// Reduces one contiguous range of items per block, divided among its warps. A warp processes its
+/// range in steps of several consecutive items per lane, which the lane combines before the warp
+/// combines the lanes by shuffles; only the results of the warps go through shared memory, after
+/// the one barrier.
 template <class T, Operator<T> Op>
 struct ReduceChunks {
   using Shape = ShuffleReduceShape<T>;
@@ -59,12 +60,12 @@ struct ReduceChunks {
     uint64_t end_step = first_step + steps_per_warp;
     if (end_step > steps) end_step = steps;
 
-    T result = op.identity();  // in lane 0; the other lanes' are not used
+    T result = op.identity();  // in lane 0; unused in the other lanes
     for (uint64_t step = first_step; step < end_step; ++step) {
       uint64_t first_item = step * Shape::kStepSize + lane * Shape::kItemsPerLane;
       T lane_result = op.identity();
       if ((step + 1) * Shape::kStepSize <= n) {
-        // No branch between the loads, so that all are in flight at once.
+        // No branch between the loads, so that all are in flight together.
         for (unsigned i = 0; i < Shape::kItemsPerLane; ++i)
           lane_result = op(lane_result, in[first_item + i]);
       } else {
@@ -92,15 +93,15 @@ size_t shuffle_reduce_bytes(uint64_t capacity) {
   return blocks > 1 ? workspace_part(blocks * sizeof(T)) : 0;
 }
 
-/// Reduction by warp shuffles in two levels: at most 1024 blocks reduce a chunk each, however many
-/// items there are, and one block reduces their results.
+/// Reduction by warp shuffles in two levels: at most 1024 blocks reduce a contiguous range of items
+/// each, for any n, and one block reduces their results.
 ///
 /// @param in         [n]
 /// @param result     [1], receives in[0] op ... op in[n - 1], the identity for n = 0; must not
 ///                   overlap `in`
-/// @param workspace  [>= shuffle_reduce_bytes<T>(capacity)], contents do not matter
-/// Reads n items and moves up to 2048. 1 kernel for up to 8 KiB of items, else 2. The same n and
-/// capacity combine in the same way on every device. Does not synchronize.
+/// @param workspace  [>= shuffle_reduce_bytes<T>(capacity)], any contents
+/// Reads n items and moves up to 2048. 1 kernel for up to 8 KiB of items, else 2. For the same n
+/// and capacity, items are combined in the same order on every device. Does not synchronize.
 /// Harris, "Optimizing Parallel Reduction in CUDA", 2007, with the shuffles of later GPUs.
 template <class Launcher, class T, Operator<T> Op = Sum<T>>
 void shuffle_reduce(Launcher& launcher, Span<const std::type_identity_t<T>> in, ItemCount n,

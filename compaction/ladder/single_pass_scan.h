@@ -2,29 +2,25 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
-#include "compaction/grid/grid_size.h"
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/tile_workspace.h"
 #include "compaction/group/shared_items.h"
 #include "compaction/ladder/coarsened_scan.h"
+#include "compaction/ladder/scan.h"
 #include "compaction/op/operators.h"
-#include "compaction/op/scan_kind.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {
 
-using simt::Span;
-
-// Scans that read and write each item once, in one kernel: a tile learns what comes before it from
-// the tiles before it, while they run. How it learns that is `FindPrefix`, called by one warp:
+// Scans that read and write each item once, in one kernel: a tile computes its prefix from what
+// earlier tiles publish while they run. `FindPrefix` does that, called by one warp:
 //
 //   FindPrefix()(warp, states, epoch, tile, aggregate, op)
 //
-// publishes what later tiles need of this one and returns its exclusive prefix, in every lane.
+// publishes the state of `tile` and returns its exclusive prefix, in every lane.
 
-/// The whole scan. One block per tile, and for each the tile that its ticket says.
+/// The whole scan. One block per tile; the block's ticket determines the tile.
 template <ScanKind kind, class FindPrefix, class T, Operator<T> Op>
 struct ScanInOnePass {
   using BlockScan = CoarsenedTile<T>;
@@ -93,27 +89,29 @@ struct ScanInOnePass {
   }
 };
 
-/// Bytes of workspace that a scan in one pass needs for up to `capacity` items. Grows with
-/// `capacity`.
-template <class T>
-size_t single_pass_scan_bytes(uint64_t capacity) {
-  return TileWorkspace<T>::bytes(simt::ceil_div(capacity, CoarsenedTile<T>::kItems));
-}
+/// A single-pass scan of the ladder; see chained_scan.h and look_back_scan.h.
+template <class FindPrefix>
+struct SinglePassScan : LadderScan<SinglePassScan<FindPrefix>> {
+  static constexpr bool kInPlace = true;
 
-/// Scan in one pass; see chained_scan.h and look_back_scan.h.
-template <ScanKind kind, class FindPrefix, class Launcher, class T, Operator<T> Op>
-void single_pass_scan(Launcher& launcher, Span<const std::type_identity_t<T>> in, ItemCount n,
-                      Span<T> out, Span<std::byte> workspace, Op op,
-                      Span<std::type_identity_t<T>> total) {
-  using Scan = ScanInOnePass<kind, FindPrefix, T, Op>;
-  uint32_t tiles = grid_size(n.capacity, Scan::kTileSize);
-  uint32_t blocks = tiles > 0 ? tiles : 1;  // without items the total is written all the same
-  launcher.launch(blocks, Scan{.in = in,
-                               .out = out,
-                               .total = total,
-                               .count = n,
-                               .op = op,
-                               .workspace = TileWorkspace<T>(workspace)});
-}
+  template <class T>
+  static size_t bytes(uint64_t capacity) {
+    return TileWorkspace<T>::bytes(simt::ceil_div(capacity, CoarsenedTile<T>::kItems));
+  }
+
+  template <ScanKind kind, class Launcher, class T, Operator<T> Op>
+  static void run(Launcher& launcher, Span<const T> in, ItemCount n, Span<T> out,
+                  Span<std::byte> workspace, Op op, Span<T> total) {
+    using Scan = ScanInOnePass<kind, FindPrefix, T, Op>;
+    uint32_t tiles = grid_size(n.capacity, Scan::kTileSize);
+    uint32_t blocks = tiles > 0 ? tiles : 1;  // the total must be written without items, too
+    launcher.launch(blocks, Scan{.in = in,
+                                 .out = out,
+                                 .total = total,
+                                 .count = n,
+                                 .op = op,
+                                 .workspace = TileWorkspace<T>(workspace)});
+  }
+};
 
 }  // namespace compaction

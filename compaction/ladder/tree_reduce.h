@@ -9,12 +9,12 @@
 
 namespace compaction {
 
-/// Items of a tile: 512, or fewer where they are too large for that.
+/// Items of a tile: 512, or 256 where they are too large for that.
 template <class T>
 inline constexpr unsigned kTreeReduceTile = 512 * sizeof(T) <= kTileBytes ? 512 : 256;
 
-/// Reduces each tile by a tree of which the first threads work, side by side. One block per tile,
-/// two items per thread.
+/// Reduces each tile by a tree in which the first threads are active. One block per tile, two items
+/// per thread.
 ///
 ///     item   0  1  2  3  4  5  6  7
 ///            3  1  7  0  4  1  6  3
@@ -22,10 +22,10 @@ inline constexpr unsigned kTreeReduceTile = 512 * sizeof(T) <= kTileBytes ? 512 
 ///           11          14              stride 2: threads 0, 1
 ///           25                          stride 4: thread 0
 ///
-/// Whole warps fall idle instead of most lanes of all warps. The textbooks get there by combining
-/// item t with item t + size / 2, which changes the order; here the same neighbours meet as in the
-/// naive tree, so that any associative operator may be used, and the unused slots of SharedItems
-/// keep the growing strides apart in the banks.
+/// Whole warps become idle instead of most lanes of all warps. Textbooks achieve this by combining
+/// item t with item t + size / 2, which changes the order; here the same neighbours are combined as
+/// in the naive tree, so that any associative operator may be used, and the padding of SharedItems
+/// avoids bank conflicts of the growing strides.
 template <class T, Operator<T> Op>
 struct ReduceTilesByTree {
   static constexpr unsigned kTileSize = kTreeReduceTile<T>;
@@ -63,7 +63,7 @@ size_t tree_reduce_bytes(uint64_t capacity) {
 /// @param in         [n], n < 2^39
 /// @param result     [1], receives in[0] op ... op in[n - 1], the identity for n = 0; must not
 ///                   overlap `in`
-/// @param workspace  [>= tree_reduce_bytes<T>(capacity)], contents do not matter
+/// @param workspace  [>= tree_reduce_bytes<T>(capacity)], any contents
 /// Reads n items and moves 2 per tile. 1 kernel for up to 512 items, 2 for up to 2^18, 3 for up to
 /// 2^27 and so on. Does not synchronize.
 /// Harris, "Optimizing Parallel Reduction in CUDA", 2007.

@@ -7,20 +7,26 @@
 
 namespace compaction {
 
+/// What element i of a scan receives.
+enum class ScanKind {
+  kInclusive,  ///< items 0 to i combined
+  kExclusive,  ///< items 0 to i - 1 combined; the identity for i = 0
+};
+
 /// An associative operator on values of T, with an identity: op(op(a, b), c) == op(a, op(b, c)) and
 /// op(identity, a) == a == op(a, identity). It need not be commutative: reductions and scans keep
-/// the order of their items. An operator that is commutative may say so by
-/// `static constexpr bool kCommutative = true`, which makes some faster.
+/// the order of their items. A commutative operator may declare
+/// `static constexpr bool kCommutative = true`, which makes some of them faster.
 ///
-/// It is called with items and with results of itself, in any number, and holds nothing that calls
-/// change.
+/// It is called with items, identities and its own results, any number of times, and has no state
+/// that calls change.
 template <class Op, class T>
 concept Operator = requires(const Op op, const T& a, const T& b) {
   { op(a, b) } -> std::convertible_to<T>;
   { op.identity() } -> std::convertible_to<T>;
 };
 
-/// Whether op(a, b) == op(b, a), as an operator says by kCommutative.
+/// Whether the operator declares op(a, b) == op(b, a) by kCommutative.
 template <class Op>
 inline constexpr bool kCommutes = false;
 template <class Op>
@@ -29,7 +35,7 @@ requires requires {
 }
 inline constexpr bool kCommutes<Op> = Op::kCommutative;
 
-/// The number that no other one exceeds, and the one that exceeds no other.
+/// The largest and the smallest value of T, which are infinities where T has them.
 template <class T>
 inline constexpr T kHighest = std::numeric_limits<T>::has_infinity
                                   ? std::numeric_limits<T>::infinity()
@@ -53,7 +59,7 @@ struct Product {
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a * b); }
 };
 
-/// The smaller of two; of a number and NaN either may come out.
+/// The smaller of two values; either one where one of them is NaN.
 template <class T>
 struct Min {
   static constexpr bool kCommutative = true;
@@ -61,7 +67,7 @@ struct Min {
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return b < a ? b : a; }
 };
 
-/// The larger of two; of a number and NaN either may come out.
+/// The larger of two values; either one where one of them is NaN.
 template <class T>
 struct Max {
   static constexpr bool kCommutative = true;

@@ -14,12 +14,13 @@
 
 namespace simt {
 
-/// Copies of one thread from global to shared memory that go on while it does other things.
+/// Asynchronous copies of one thread from global to shared memory.
 ///
-/// A thread starts copies and closes them to a group by commit(). wait<kLater>() returns when all
-/// groups but the last kLater have arrived; then the thread itself may read them, and other threads
-/// after a barrier. Copies are of kVectorBytes, at multiples of it. On the host nothing is copied
-/// before it is waited for, so that a missing wait shows.
+/// A thread starts copies and closes a group of them by commit(). wait<kLater>() returns when all
+/// groups but the last kLater are complete; then the thread itself may read the data, and other
+/// threads may after a barrier. Copies are of kVectorBytes, aligned to that. On the host, copy()
+/// fills the destination with 0xCD bytes and wait() copies, so that a missing wait and a
+/// destination that is still in use both show.
 template <unsigned kMaxGroups, unsigned kMaxCopies>
 class AsyncCopies {
  public:
@@ -37,13 +38,14 @@ class AsyncCopies {
 #else
   void copy(void* shared, const void* global) {
     Group& group = groups_[committed_ % (kMaxGroups + 1)];
-    if (group.count == kMaxCopies) throw std::logic_error("more copies in a group than announced");
+    if (group.count == kMaxCopies) throw std::logic_error("more copies in a group than declared");
     group.copies[group.count++] = {shared, global};
+    std::memset(shared, kPoison, kVectorBytes);
   }
   void commit() {
     ++committed_;
     if (committed_ - arrived_ > kMaxGroups)
-      throw std::logic_error("more groups of copies under way than announced");
+      throw std::logic_error("more groups of copies in flight than declared");
   }
   template <unsigned kLater>
   void wait() {
@@ -64,6 +66,8 @@ class AsyncCopies {
     Copy copies[kMaxCopies];
     unsigned count = 0;
   };
+
+  static constexpr int kPoison = 0xCD;  // byte
 
   Group groups_[kMaxGroups + 1];
   uint64_t committed_ = 0, arrived_ = 0;

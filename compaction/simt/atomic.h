@@ -10,9 +10,9 @@
 #include <cuda/atomic>
 #endif
 
-// Atomic access to global memory, visible to every thread of the device. The name says the order:
-// `relaxed` makes the access itself indivisible and orders nothing else; `release` publishes all
-// earlier writes of the thread to whoever reads the value with `acquire`.
+// Atomic access to global memory, at device scope. The name states the memory order: `relaxed`
+// makes only the access itself atomic; `release` makes all earlier writes of the thread visible to
+// threads that read the value with `acquire`.
 
 namespace simt {
 
@@ -26,7 +26,7 @@ template <class T>
 SIMT_HOST_DEVICE auto atomic_ref(T& value) {
 #if defined(__CUDACC__)
 #if defined(__CUDA_ARCH__)
-  __builtin_assume(__isGlobal(&value));  // else each access asks which memory it is in
+  __builtin_assume(__isGlobal(&value));  // else each access tests the address space
 #endif
   return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(value);
 #else
@@ -39,8 +39,8 @@ SIMT_HOST_DEVICE T load_relaxed(const T& value) {
   return atomic_ref(const_cast<T&>(value)).load(MemoryOrder::relaxed);
 }
 
-/// Reads words that lie side by side, `from` at a multiple of 16 bytes where there are two. Each
-/// word is indivisible, all of them together are not.
+/// Reads consecutive words; `from` must be aligned to 16 bytes where their number is even. Each
+/// word is read atomically, all of them together are not.
 template <unsigned kWords>
 SIMT_HOST_DEVICE void load_relaxed(const uint64_t* from, uint64_t (&words)[kWords]) {
 #if defined(__CUDA_ARCH__)
@@ -73,7 +73,7 @@ SIMT_HOST_DEVICE void store_release(T& to, std::type_identity_t<T> value) {
   atomic_ref(to).store(value, MemoryOrder::release);
 }
 
-/// Orders all earlier accesses of the thread before its later ones, for every thread of the device.
+/// Orders all earlier accesses of the thread before its later ones, at device scope.
 SIMT_HOST_DEVICE inline void fence() {
 #if defined(__CUDA_ARCH__)
   __threadfence();
@@ -82,15 +82,15 @@ SIMT_HOST_DEVICE inline void fence() {
 #endif
 }
 
-/// Adds and returns what was there before.
+/// Adds and returns the previous value.
 template <class T>
 SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
 #if defined(__CUDA_ARCH__)
-  // Through a generic address the compiler asks at once which memory it was, and waits for the
-  // answer; through a global one the thread goes on until it needs the result.
+  // With a generic address the compiler waits for the result at once, to select the one of the
+  // address space; with a global address the thread continues until it needs the result.
   static_assert(std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
-  // Where all lanes add the same amount, the compiler lets one lane add for all and waits at once
-  // to share out the result. So it must not see that they do: a lane is less than 32.
+  // Where all lanes add the same amount, the compiler makes one lane add for all and waits at once
+  // to distribute the result. This hides that they are the same: lane / 32 is 0.
   uint32_t lane;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
   amount += T(lane / 32);
@@ -111,14 +111,14 @@ SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
 #endif
 }
 
-/// Adds. Cheaper than fetch_add_relaxed(), as nothing comes back.
+/// Adds. Cheaper than fetch_add_relaxed(), as no value is returned.
 template <class T>
 SIMT_HOST_DEVICE void add_relaxed(T& to, std::type_identity_t<T> amount) {
   atomic_ref(to).fetch_add(amount, MemoryOrder::relaxed);
 }
 
-/// Adds and returns what was there before. Of several threads that add, each one sees the writes
-/// that the earlier ones made before they added.
+/// Adds and returns the previous value. Of several threads that add, each one sees the writes that
+/// precede the additions of the earlier ones.
 template <class T>
 SIMT_HOST_DEVICE T fetch_add_acq_rel(T& to, std::type_identity_t<T> amount) {
   return atomic_ref(to).fetch_add(amount, MemoryOrder::acq_rel);

@@ -9,10 +9,11 @@
 
 namespace simt {
 
-/// How much one thread loads or stores at once. Bytes.
+/// Size of a vector access, the largest of one thread. Bytes.
 inline constexpr size_t kVectorBytes = 16;
 
-/// How many items of T one vector access moves; 1 where T's alignment does not allow one.
+/// Number of items of T that one vector access moves; 1 where the alignment of T does not allow
+/// one.
 template <class T>
 inline constexpr unsigned kVectorItems = sizeof(T) <= kVectorBytes && alignof(T) == sizeof(T)
                                              ? unsigned(kVectorBytes / sizeof(T))
@@ -33,11 +34,11 @@ template <class T>
 inline constexpr bool kHasVectors = alignof(Chunk<T>) == kVectorBytes &&
                                     sizeof(Chunk<T>) == kVectorBytes;
 
-/// Stores a chunk at once; `to` must be aligned to it.
+/// Stores a chunk in one access; `to` must be aligned to it.
 template <class T>
 SIMT_HOST_DEVICE void store(T* to, const Chunk<T>& chunk) {
 #if defined(__CUDA_ARCH__)
-  // As one vector type and one intrinsic: the compiler may take a struct apart again.
+  // One vector type and one intrinsic: the compiler may split a struct.
   if constexpr (kHasVectors<T>) {
     uint4 vector;
     memcpy(&vector, &chunk, sizeof(vector));
@@ -48,8 +49,8 @@ SIMT_HOST_DEVICE void store(T* to, const Chunk<T>& chunk) {
   *reinterpret_cast<Chunk<T>*>(to) = chunk;
 }
 
-/// A chunk as it comes from memory. A chunk of small items that is loaded as such is taken apart
-/// where it is loaded, and so waited for; this one where it is unpacked.
+/// A chunk as it is in memory. The compiler extracts small items where a chunk is loaded, and so
+/// waits for the load there; it extracts the items of a Vector where it is unpacked.
 struct [[gnu::may_alias]] alignas(kVectorBytes) Vector {
   uint32_t words[kVectorBytes / sizeof(uint32_t)];
 };
@@ -69,10 +70,10 @@ SIMT_HOST_DEVICE Chunk<T> unpack(const Packed<T>& packed) {
   return chunk;
 }
 
-/// The memory system moves lines of this size. Bytes.
+/// Size of a cache line. Bytes.
 inline constexpr unsigned kLineBytes = 128;
 
-/// Says that the line of `address` will be read soon. It must be readable.
+/// Prefetches the line of `address`, which must be readable, into L2.
 SIMT_HOST_DEVICE inline void prefetch([[maybe_unused]] const void* address) {
 #if defined(__CUDA_ARCH__)
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));

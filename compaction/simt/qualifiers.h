@@ -1,7 +1,7 @@
 #pragma once
 
-// The only macros that a kernel author meets. SIMT_NOINLINE is for what few threads run: kernels
-// call it, where a copy at each use would crowd the instruction cache.
+// The only macros that kernels use. SIMT_NOINLINE marks functions that few threads execute, where a
+// copy at each call would fill the instruction cache.
 
 #if defined(__CUDACC__)
 #define SIMT_KERNEL __device__

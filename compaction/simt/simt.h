@@ -7,19 +7,18 @@
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
 
-// What a kernel may do. A kernel is a struct:
+// The operations that a kernel may use. A kernel is a struct:
 //
 //   struct Kernel {
 //     static constexpr unsigned kBlockSize = 256;  // threads of a block, a multiple of kWarpSize
-//     using Shared = ...;                          // trivial; NoShared where there is none
+//     using Shared = ...;                          // shared memory, trivial; or NoShared
 //     ...                                          // its parameters
 //     SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const;
 //   };
 //
 // `launcher.launch(blocks, Kernel{...})` runs it: simt::cuda::Launcher on a GPU (cuda/launch.cuh),
 // simt::host::Executor on the host (host/executor.h). `launcher.launch_cooperative(blocks, ...)`
-// starts blocks that may wait for each other, `launcher.max_cooperative_blocks<Kernel>()` of them
-// at most.
+// starts blocks that may wait for each other, at most `launcher.max_cooperative_blocks<Kernel>()`.
 
 namespace simt {
 
@@ -39,9 +38,9 @@ concept Warp = requires(W warp, unsigned lane, bool vote) {
   { warp.shfl_down(lane, lane) } -> std::same_as<unsigned>;  // or above; own value past the end
 };
 
-/// A place in the source where threads meet. Code that lets two roles of a block meet in one
-/// barrier gives both calls the same place; the host executor takes calls at different places for a
-/// mistake.
+/// Identifies a barrier by its source position. Where two roles of a block arrive at one barrier
+/// from different calls, both calls are given the same place; the host executor reports calls at
+/// different places as an error.
 #if defined(__CUDACC__)
 struct Place {};
 SIMT_HOST_DEVICE constexpr Place here() {
@@ -71,8 +70,8 @@ concept Block = requires(B block, bool vote, Place place) {
 /// `Shared` of a kernel that has none.
 struct NoShared {};
 
-/// `item` of shared memory, whose place the compiler is to keep in a register. It may otherwise
-/// compute the place again at each use, in four instructions.
+/// `item` of shared memory, whose address the compiler keeps in a register. Otherwise it may
+/// compute the address at each use, in four instructions.
 template <class T>
 SIMT_KERNEL T& in_register(T& item) {
 #if defined(__CUDA_ARCH__)
@@ -84,8 +83,8 @@ SIMT_KERNEL T& in_register(T& item) {
 #endif
 }
 
-/// Called by a loop that waits for another thread. Sleeps for a moment on a GPU; lets other threads
-/// run on the host, where waiting without any progress is an error.
+/// Called in a loop that waits for another thread. Sleeps briefly on a GPU; runs other threads on
+/// the host, where waiting without any progress is an error.
 #if defined(__CUDACC__)
 SIMT_KERNEL inline void backoff() {
   constexpr unsigned kNanoseconds = 32;  // short against one round trip to L2
@@ -95,8 +94,8 @@ SIMT_KERNEL inline void backoff() {
 void backoff(std::source_location where = std::source_location::current());
 #endif
 
-/// Ends the launch with an error: an illegal instruction on a GPU, a KernelError on the host. For a
-/// broken precondition that would otherwise end in a hang or in wrong results.
+/// Ends the launch with an error: a trap on a GPU, a KernelError on the host. For a violated
+/// precondition that would otherwise cause a hang or wrong results.
 #if defined(__CUDACC__)
 SIMT_KERNEL inline void fail(const char*) {
   __trap();
@@ -112,7 +111,7 @@ SIMT_HOST_DEVICE constexpr T ceil_div(T items, std::type_identity_t<T> size) {
   return items / size + (items % size != 0);
 }
 
-/// How many bits are set.
+/// Number of set bits.
 SIMT_HOST_DEVICE inline unsigned popcount(uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return unsigned(__popc(bits));

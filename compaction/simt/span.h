@@ -10,9 +10,9 @@
 
 namespace simt {
 
-/// Contiguous items on one device: a pointer and how many. Does not own them.
+/// Contiguous items on one device: a pointer and a size. Does not own them.
 ///
-/// An index outside throws std::out_of_range on the host and is an `assert` on a GPU.
+/// An index out of range throws std::out_of_range on the host and fails an `assert` on a GPU.
 template <class T>
 struct Span {
   T* data = nullptr;
@@ -21,7 +21,7 @@ struct Span {
   Span() = default;
   SIMT_HOST_DEVICE Span(T* data, size_t size) : data(data), size(size) {}
 
-  /// A span of items may be read as a span of constant items.
+  /// Converts a span of items to a span of constant items.
   template <class U>
   requires std::is_same_v<T, const U> SIMT_HOST_DEVICE Span(Span<U> other)
       : data(other.data), size(other.size) {}

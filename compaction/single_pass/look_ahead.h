@@ -8,35 +8,39 @@
 
 namespace compaction {
 
-/// Combines what all tiles before a block's next one have published, in order. One warp; all lanes
+/// Prefix of a tile, by combining the aggregates of all earlier tiles in order. One warp; all lanes
 /// make each call together.
 ///
-/// Every block reads the aggregates of all tiles between two of its own, so no tile waits for
-/// another one's prefix, and the loads of a whole window are under way together: the latency is
-/// that of one load, where looking back goes from window to window. They stay under way while the
-/// block does other things: read() sends for a window, and a later call takes it. It costs one read
-/// from L2 per tile and block.
+/// A block reads the aggregates of all tiles between two of its own, so no tile waits for the
+/// prefix of another one. The loads of a whole window are in flight together: one latency, where a
+/// look-back takes one per window. They stay in flight while the block does other work: read()
+/// starts the loads of a window, and a later call uses the results. Cost: one read from L2 per tile
+/// and block.
 ///
-/// `Fold` says how: `Total` is what a tile publishes, `Prefix` what comes before it, and
-/// `fold(warp, prefix, totals, kReads)` extends a prefix by the totals of a window, ordered by
-/// window row, then lane.
+/// `Job` defines how to combine: `Total` is what a tile publishes, `Prefix` is the combination of
+/// all items before it, and `fold(warp, prefix, totals)` extends a prefix by the totals of a
+/// window, ordered by row, then lane.
 ///
 /// The forward walk over aggregates is that of the single-pass scans in NVIDIA CCCL 3.6, 2026.
-template <class Fold, unsigned kReads>
+template <class Job, unsigned kReads>
 class LookAhead {
  public:
-  using Total = typename Fold::Total;
-  using Prefix = typename Fold::Prefix;
+  using Total = typename Job::Total;
+  using Prefix = typename Job::Prefix;
   using States = TileStates<Total>;
 
-  static constexpr uint32_t kWindow = kReads * simt::kWarpSize;
+  static constexpr uint32_t kWindow = kReads * simt::kWarpSize;  // tiles
 
-  SIMT_KERNEL LookAhead(const Fold& fold, const States& states, uint32_t epoch)
-      : fold_(fold), states_(states), valid_(States::tag(TileStatus::kAggregate, epoch)) {
-    prefix_ = fold.before_all();
-  }
+  /// Starts at tile `first`, whose prefix is `prefix`.
+  SIMT_KERNEL LookAhead(const Job& job, const States& states, uint32_t epoch, uint32_t first,
+                        const Prefix& prefix)
+      : job_(job),
+        states_(states),
+        valid_(States::tag(TileStatus::kAggregate, epoch)),
+        prefix_(prefix),
+        next_(first) {}
 
-  /// Sends for the tiles that come next, up to `last` or a whole window.
+  /// Starts to load the states of the next tiles: a window, or those before `last` if fewer.
   SIMT_KERNEL void read(simt::Warp auto warp, uint32_t last) {
     end_ = last - next_ < kWindow ? last : next_ + kWindow;
     uint32_t tile = next_ + warp.thread_rank();
@@ -57,36 +61,59 @@ class LookAhead {
     return warp.all(all);
   }
 
-  /// The first tile behind the window.
+  /// One past the last tile of the window.
   SIMT_KERNEL uint32_t end() const { return end_; }
 
-  /// What comes before `tile`, which lies in the window or at its end. The window must be complete.
+  /// Prefix of `tile`, which is in the window or at its end. The window must be complete.
   SIMT_KERNEL Prefix before(simt::Warp auto warp, uint32_t tile) const {
     Total totals[kReads];
     for (unsigned row = 0; row < kReads; ++row) {
-      totals[row] = Total(fold_.identity());
+      totals[row] = Total(job_.identity());
       if (next_ + row * simt::kWarpSize + warp.thread_rank() < tile) {
         uint32_t pieces[States::kWords];
         for (unsigned i = 0; i < States::kWords; ++i) pieces[i] = uint32_t(words_[row][i]);
         std::memcpy(&totals[row], pieces, sizeof(Total));
       }
     }
-    return fold_.fold(warp, prefix_, totals);
+    return job_.fold(warp, prefix_, totals);
   }
 
-  /// Moves behind the window, and returns what comes before its end.
+  /// Moves to the end of the window, which must be complete, and returns the prefix there.
   SIMT_KERNEL Prefix move_to_end(simt::Warp auto warp) {
     prefix_ = before(warp, end_);
     next_ = end_;
     return prefix_;
   }
 
+  /// Waits for the tiles before `last`, window by window.
+  ///
+  /// Calls `use_window()` for each complete window: it calls move_to_end() and returns whether more
+  /// tiles are needed. Returns when they are not, or as soon as `enough()` holds after a read; that
+  /// read stays in flight for the next call. Ends the launch with an error where a tile publishes
+  /// nothing for seconds.
+  template <class UseWindow, class Enough>
+  SIMT_KERNEL void advance(simt::Warp auto warp, uint32_t last, UseWindow use_window,
+                           Enough enough) {
+    for (uint32_t spin = 0;; ++spin) {
+      if (in_flight_ && complete(warp)) {
+        in_flight_ = false;
+        if (!use_window()) return;
+      }
+      read(warp, last);
+      in_flight_ = true;
+      if (enough()) return;
+      check_progress(spin);
+      if (spin > 0) simt::backoff();
+    }
+  }
+
  private:
-  const Fold& fold_;
+  const Job& job_;
   const States& states_;
-  uint64_t valid_;  // the upper half of every word that may be used
-  Prefix prefix_;   // of next_
-  uint32_t next_ = 0, end_ = 0;
+  uint64_t valid_;           // upper half of every word of a published aggregate
+  Prefix prefix_;            // of next_
+  uint32_t next_, end_ = 0;  // the window
+  bool in_flight_ = false;
   uint64_t words_[kReads][States::kWords];
 };
 

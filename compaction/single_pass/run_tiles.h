@@ -10,10 +10,10 @@
 
 namespace compaction {
 
-/// For many items: one large block on each multiprocessor, so that few blocks read what the tiles
-/// publish, with 64 KiB of items under way in each: enough for the bandwidth of an H200.
+/// For many items: one large block per multiprocessor, so that few blocks read the tile states,
+/// with 64 KiB of items in flight in each: enough for the bandwidth of an H200.
 template <class Job>
-inline constexpr TileShape kLargeTiles{.workers = kManyWorkers,
+inline constexpr TileShape kLargeTiles{.compute_threads = kPipelineThreads,
                                        .chunks = Job::kChunks,
                                        .ahead = 2,
                                        .pending = 4,
@@ -22,51 +22,52 @@ inline constexpr TileShape kLargeTiles{.workers = kManyWorkers,
 
 /// For many items on devices with little shared memory.
 template <class Job>
-inline constexpr TileShape kSmallTiles{.workers = 256,
+inline constexpr TileShape kSmallTiles{.compute_threads = 256,
                                        .chunks = (Job::kChunks + 1) / 2,
                                        .ahead = 1,
                                        .pending = 2,
                                        .blocks_per_sm = 2,
                                        .reads = Job::kReads};
 
-/// Blocks of a wave on one multiprocessor, so that each of their 1024 threads has 64 registers,
-/// unless an item alone takes many.
+/// Resident threads of a wave per multiprocessor: 1024 with 64 registers each, fewer where an item
+/// alone takes many registers.
 template <class Job>
-inline constexpr unsigned kWaveThreads = sizeof(typename Job::Total) <= simt::kVectorBytes
-                                             ? 4 * kWaveWorkers
-                                             : kWaveWorkers;
+inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) <= simt::kVectorBytes
+                                                  ? 4 * kWaveThreads
+                                                  : kWaveThreads;
 
-/// For so few items that the device holds all of them at once: 8 MiB on an H200, or 16.
+/// For so few items that the device holds all of them at once: up to 8 MiB on an H200, or 16.
 template <class Job>
-inline constexpr WaveShape kFewTiles{.workers = Job::kFewWorkers,
+inline constexpr WaveShape kFewTiles{.compute_threads = Job::kFewThreads,
                                      .chunks = Job::kFewChunks,
-                                     .blocks_per_sm = kWaveThreads<Job> / Job::kFewWorkers};
+                                     .blocks_per_sm = kWaveThreadsPerSm<Job> / Job::kFewThreads};
 template <class Job>
-inline constexpr WaveShape kWaveTiles{.workers = kWaveWorkers,
+inline constexpr WaveShape kWaveTiles{.compute_threads = kWaveThreads,
                                       .chunks = Job::kWaveChunks,
-                                      .blocks_per_sm = kWaveThreads<Job> / kWaveWorkers};
+                                      .blocks_per_sm = kWaveThreadsPerSm<Job> / kWaveThreads};
 
-/// Tiles of a wave at most, on whatever device, so that the host can tell the size of a workspace.
+/// Maximum tiles of a wave on any device, so that the size of a workspace follows from the
+/// capacity.
 inline constexpr uint64_t kMaxWaveTiles = 1024;
 
 /// Bytes of workspace that run_tiles() needs for up to `capacity` items. Grows with `capacity`.
 template <class Job>
 size_t run_tiles_bytes(uint64_t capacity) {
   auto tiles = [&](unsigned tile_size) {
-    return capacity / tile_size + 2;  // a first and a last one that are not whole
+    return capacity / tile_size + 2;  // a first and a last tile that are not full
   };
   uint64_t few = tiles(TileWave<Job, kFewTiles<Job>>::kTileSize);
   uint64_t small = tiles(TilePipeline<Job, kSmallTiles<Job>>::kTileSize);
   return TileWorkspace<typename Job::Total>::bytes(std::max(std::min(few, kMaxWaveTiles), small));
 }
 
-/// Tiles of up to `capacity` items. The first one may begin before the first item.
+/// Tiles of up to `capacity` items. The first tile may begin before the first item.
 template <class Tiles>
 uint64_t tiles_of(uint64_t capacity) {
   return simt::ceil_div(capacity + Tiles::Work::kChunkItems - 1, Tiles::kTileSize);
 }
 
-/// Runs a job over up to `n.capacity` items in tiles of one shape.
+/// Runs a job over up to `n.capacity` items as a TilePipeline.
 ///
 /// @param workspace  zeroed before its first use, then kept for the library's functions, one call
 ///                   at a time, always passed whole; calls may differ in everything
@@ -77,32 +78,33 @@ void run_pipeline(Launcher& launcher, const typename Pipeline::Work& job, ItemCo
   [[maybe_unused]] constexpr uint64_t kMaxTiles = uint64_t(1) << 31;  // tickets have 32 bits
   uint64_t tiles = tiles_of<Pipeline>(n.capacity);
   assert(tiles < kMaxTiles && "too many items for one launch");
-  uint64_t at_once = uint64_t(launcher.multiprocessors()) * Pipeline::kBlocksPerSm;
-  uint64_t blocks = tiles < at_once ? tiles : at_once;
+  uint64_t resident = uint64_t(launcher.multiprocessors()) * Pipeline::kBlocksPerSm;
+  uint64_t blocks = std::max(std::min(tiles, resident), uint64_t(1));  // 1 writes an empty result
 
-  TileWorkspace<typename Pipeline::Total> cut(workspace);
-  launcher.launch(uint32_t(blocks > 0 ? blocks : 1),  // without items the job ends all the same
-                  Pipeline{.job = job, .count = n, .queue = cut.queue, .states = cut.states});
+  TileWorkspace<typename Pipeline::Total> parts(workspace);
+  launcher.launch(uint32_t(blocks),
+                  Pipeline{.job = job, .count = n, .queue = parts.queue, .states = parts.states});
 }
 
-/// Runs a job over up to `n.capacity` items in a wave of one shape. Does nothing and returns false
-/// where these are too many for the device. Otherwise as run_pipeline().
+/// Runs a job over up to `n.capacity` items as a TileWave. Does nothing and returns false where
+/// these are too many for the device. Otherwise as run_pipeline().
 template <class Wave, class Launcher>
 bool run_wave(Launcher& launcher, const typename Wave::Work& job, ItemCount n,
               Span<std::byte> workspace) {
   const uint64_t tiles = tiles_of<Wave>(n.capacity);
-  const uint64_t most = uint64_t(launcher.multiprocessors()) * Wave::kBlocksPerSm;
-  if (tiles > std::min(most, kMaxWaveTiles)) return false;
+  const uint64_t resident = uint64_t(launcher.multiprocessors()) * Wave::kBlocksPerSm;
+  if (tiles > std::min(resident, kMaxWaveTiles)) return false;
   if (tiles > launcher.template max_cooperative_blocks<Wave>()) return false;
 
-  TileWorkspace<typename Wave::Total> cut(workspace);
+  TileWorkspace<typename Wave::Total> parts(workspace);
   launcher.launch_cooperative(
       uint32_t(std::max(tiles, uint64_t(1))),
-      Wave{.job = job, .count = n, .queue = cut.queue, .states = cut.states});
+      Wave{.job = job, .count = n, .queue = parts.queue, .states = parts.states});
   return true;
 }
 
-/// Runs a job over up to `n.capacity` items, in tiles that suit their number and the device.
+/// Runs a job over up to `n.capacity` items, in tiles that suit their count and the device. As
+/// run_pipeline() otherwise.
 template <class Job, class Launcher>
 void run_tiles(Launcher& launcher, const Job& job, ItemCount n, Span<std::byte> workspace) {
   using Large = TilePipeline<Job, kLargeTiles<Job>>;

@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "compaction/grid/tile_range.h"
 #include "compaction/group/warp_reduce.h"
 #include "compaction/group/warp_scan.h"
 #include "compaction/op/operators.h"
-#include "compaction/op/scan_kind.h"
 #include "compaction/simt/chunk.h"
-#include "compaction/single_pass/tile_shape.h"
+#include "compaction/single_pass/tile.h"
 
 namespace compaction {
 
-/// Inclusive or exclusive scan, as the job of a TilePipeline.
+/// Inclusive or exclusive scan, as the job of a TilePipeline or TileWave.
 template <class T, class Op, ScanKind kKind>
 struct ScanJob {
   using Chunk = simt::Chunk<T>;
@@ -23,15 +21,14 @@ struct ScanJob {
   static constexpr unsigned kChunkItems = Chunk::kItems;
   static constexpr bool kAsync = simt::kHasVectors<T>;
   static constexpr unsigned kStagedBytes = sizeof(T);
-  /// 64 bytes of items for each worker, at least one item.
+  /// 64 bytes of items per thread, at least one item.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
   /// In a TileWave, where items stay in registers until they are written: up to 16 items and 64
-  /// bytes for a worker where there are few tiles, twice as much of small items where there are
-  /// many.
-  static constexpr unsigned kHeldStagedBytes = 0;
-  static constexpr unsigned kFewWorkers = kWaveWorkers;
+  /// bytes per thread where there are few tiles, twice as many small items where there are many.
+  static constexpr unsigned kWaveStagedBytes = 0;
+  static constexpr unsigned kFewThreads = kWaveThreads;
   static constexpr unsigned kFewChunks =
-      std::max(1u, std::min(kFewItems / kChunkItems, unsigned(kFewBytes / sizeof(Chunk))));
+      std::max(1u, std::min(kMaxFewItems / kChunkItems, unsigned(kMaxFewBytes / sizeof(Chunk))));
   static constexpr unsigned kWaveChunks =
       sizeof(T) <= sizeof(uint64_t) ? 2 * kFewChunks : kFewChunks;
   /// A window holds one tile of each block of an H200, unless that takes too many registers.
@@ -40,11 +37,12 @@ struct ScanJob {
   const T* in;  ///< [n]
   T* out;       ///< [n], may be `in`
   [[no_unique_address]] Op op;
-  T init;    ///< comes before all items
+  T init;    ///< precedes all items
   T* total;  ///< [1] or null, receives `init` and all items combined
 
+  /// What a thread holds of a tile.
   template <unsigned kChunks>
-  struct Held {
+  struct Registers {
     Chunk chunks[kChunks];
   };
   struct BeforeAndTotal {
@@ -62,13 +60,14 @@ struct ScanJob {
     return chunk;
   }
 
-  /// A tile is written where it was read, and nowhere else.
+  /// A tile is written only where it was read, so no block overwrites what another one reads.
   SIMT_KERNEL static bool in_place() { return false; }
 
   SIMT_KERNEL T identity() const { return op.identity(); }
-  SIMT_KERNEL T before_all() const { return init; }
+  SIMT_KERNEL T initial_prefix() const { return init; }
   SIMT_KERNEL T extend(T prefix, T total) const { return op(prefix, total); }
 
+  /// Extends a prefix by a window of totals, ordered by row, then lane.
   template <unsigned kReads>
   SIMT_KERNEL T fold(simt::Warp auto warp, T prefix, T (&totals)[kReads]) const {
     if constexpr (kCommutes<Op>) {
@@ -81,6 +80,7 @@ struct ScanJob {
     }
   }
 
+  /// Combined totals of the warps before `warp_rank`, and of all.
   template <unsigned kWarps>
   SIMT_KERNEL BeforeAndTotal combine_warps(simt::Warp auto warp, unsigned warp_rank,
                                            const T* totals) const {
@@ -93,10 +93,10 @@ struct ScanJob {
 
   /// Scans the items of the warp in place; returns all of them combined.
   template <unsigned kChunks>
-  SIMT_KERNEL T examine(simt::Warp auto warp, Held<kChunks>& held, const WorkerView&) const {
+  SIMT_KERNEL T rank(simt::Warp auto warp, Registers<kChunks>& registers, const ThreadView&) const {
     T warp_total = identity();
     for (unsigned c = 0; c < kChunks; ++c) {
-      T(&items)[kChunkItems] = held.chunks[c].items;
+      T(&items)[kChunkItems] = registers.chunks[c].items;
       T sum = items[0];
       for (unsigned i = 1; i < kChunkItems; ++i) sum = op(sum, items[i]);
       T inclusive = warp_inclusive_scan(warp, sum, op);
@@ -112,32 +112,37 @@ struct ScanJob {
     return warp_total;
   }
 
+  /// Stages the scan within the tile. `before` are the combined items of the tile's earlier warps.
   template <unsigned kChunks>
-  SIMT_KERNEL void stage(const Held<kChunks>& held, const WorkerView& view, const T& before,
-                         const T&, std::byte* bytes) const {
+  SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
+                         const T& before, const T&, std::byte* bytes) const {
     Chunk* staged = reinterpret_cast<Chunk*>(bytes);
     for (unsigned c = 0; c < kChunks; ++c) {
       Chunk chunk;
       for (unsigned i = 0; i < kChunkItems; ++i)
-        chunk.items[i] = op(before, held.chunks[c].items[i]);
+        chunk.items[i] = op(before, registers.chunks[c].items[i]);
       staged[view.chunk(c)] = chunk;
     }
   }
 
-  template <unsigned kWorkers, unsigned kChunks>
-  SIMT_KERNEL void write(unsigned, const WorkerView& view, const T& prefix, const T&,
+  /// Writes the staged items of a tile, whose prefix is known.
+  template <unsigned kThreads, unsigned kChunks>
+  SIMT_KERNEL void write(unsigned, const ThreadView& view, const T& prefix, const T&,
                          std::byte* bytes) const {
     const Chunk* staged = reinterpret_cast<const Chunk*>(bytes);
     write_chunks<kChunks>(view, prefix, [&](unsigned c) { return staged[view.chunk(c)]; });
   }
 
-  /// Writes what is still held; `before` comes before the warp's items in the tile.
+  /// Writes items that were not staged. `before` are the combined items of the tile's earlier
+  /// warps.
   template <unsigned kChunks>
-  SIMT_KERNEL void write_held(const Held<kChunks>& held, const WorkerView& view, const T& before,
-                              const T& prefix) const {
-    write_chunks<kChunks>(view, op(prefix, before), [&](unsigned c) { return held.chunks[c]; });
+  SIMT_KERNEL void write_registers(const Registers<kChunks>& registers, const ThreadView& view,
+                                   const T& before, const T& prefix) const {
+    write_chunks<kChunks>(view, op(prefix, before),
+                          [&](unsigned c) { return registers.chunks[c]; });
   }
 
+  /// Called by one thread: `prefix` and total of the last tile.
   SIMT_KERNEL void finish(const T& prefix, const T& tile_total) const {
     if (total) *total = op(prefix, tile_total);
   }
@@ -146,9 +151,9 @@ struct ScanJob {
   }
 
  private:
-  /// Writes chunks that lack only what comes before them all.
+  /// Writes chunks, each combined with `before`.
   template <unsigned kChunks, class ChunkAt>
-  SIMT_KERNEL void write_chunks(const WorkerView& view, const T& before, ChunkAt chunk_at) const {
+  SIMT_KERNEL void write_chunks(const ThreadView& view, const T& before, ChunkAt chunk_at) const {
     const TileRange& range = view.range;
     uint64_t first = range.first_slot(view.tile);
     T* to = out + (first - range.head);
@@ -157,7 +162,7 @@ struct ScanJob {
       Chunk chunk = chunk_at(c);
       for (T& item : chunk.items) item = op(before, item);
       unsigned slot = view.chunk(c) * kChunkItems;
-      if (aligned && range.is_whole(view.tile)) {
+      if (aligned && range.is_full(view.tile)) {
         simt::store(to + slot, chunk);
       } else {
         for (unsigned i = 0; i < kChunkItems; ++i)

@@ -5,40 +5,23 @@
 #include <type_traits>
 
 #include "compaction/grid/item_count.h"
-#include "compaction/grid/tile_range.h"
 #include "compaction/group/block_rank.h"
-#include "compaction/group/warp_sum.h"
 #include "compaction/single_pass/sinks.h"
-#include "compaction/single_pass/tile_flags.h"
-#include "compaction/single_pass/tile_shape.h"
+#include "compaction/single_pass/tile.h"
 
 namespace compaction {
 
-/// Where a select tells how many items it selected.
-struct SelectedCount {
-  DeviceCountOut count;              ///< receives how many items are selected
-  uint64_t capacity = ~uint64_t(0);  ///< how many the output holds; further ones are not written
-  uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if there were more, else 0
-  bool in_place = false;             ///< whether items are written over those that are read
-};
-
-/// Stands for the sink of the items that are not selected where these are dropped.
+/// In place of the sink of the items that are not selected: these are dropped.
 struct Drop {};
 
-/// Where the items that are not selected go: from `first` of the sink on.
+/// Where the items that are not selected are written: to `first`, `first` + 1, ... of the sink.
 template <class Sink>
 struct RejectedTo {
   Sink sink;
-  DeviceCount first;  ///< places before theirs, if any
+  DeviceCount first;  ///< 0 if not set
 };
 
-/// As many of `chunks` as `most_bytes` allow, at least one.
-constexpr unsigned chunks_within(unsigned chunks, unsigned chunk_bytes, unsigned most_bytes) {
-  while (chunks > 1 && chunks * chunk_bytes > most_bytes) chunks /= 2;
-  return chunks;
-}
-
-/// Stable select or partition, as the job of a TilePipeline.
+/// Stable select or partition, as the job of a TilePipeline or TileWave.
 template <class Source, class Sink, class Rejected = Drop>
 struct SelectJob {
   static constexpr unsigned kChunkItems = Source::kChunkItems;
@@ -49,39 +32,39 @@ struct SelectJob {
   using Prefix = uint64_t;  ///< selected items before a tile
   static constexpr unsigned kStagedBytes = Sink::kStagedBytes;
   static constexpr unsigned kReads = 5;  // a window holds one tile of each block of an H200
-  /// What a worker fetches for a chunk, and how much to fetch of a tile: what has been read for it
-  /// must still be in L2 when its neighbours fetch their share of the lines.
+  /// What a thread fetches for a chunk, and the limit for a tile: lines that were read for it must
+  /// still be in L2 when its neighbours fetch their share of them. Bytes.
   static constexpr unsigned kFetchedBytes = kChunkItems * Sink::kFetchedBytes;
   static constexpr unsigned kMaxFetchedBytes = 64 << 10;
-  /// Chunks that a worker holds of a tile: 64 bytes of items, or 32 flags, or 16 items that are
-  /// examined in place.
-  static constexpr unsigned kChunks = chunks_within(!kAsync             ? 16 / kChunkItems
-                                                    : kChunkItems == 16 ? 2
-                                                                        : 4,
-                                                    kManyWorkers* kFetchedBytes, kMaxFetchedBytes);
+  /// Chunks of a thread: 64 bytes of items, or 32 flags, or 16 items that are loaded directly.
+  static constexpr unsigned kChunks =
+      chunks_within(!kAsync             ? 16 / kChunkItems
+                    : kChunkItems == 16 ? 2
+                                        : 4,
+                    kPipelineThreads* kFetchedBytes, kMaxFetchedBytes);
 
-  /// In a TileWave, where there are few tiles: at most 4 chunks, of which a worker fetches no more
-  /// than kFewBytes; half of it where nothing is dropped. Where one chunk alone is much to fetch,
-  /// there are fewer workers.
-  static constexpr unsigned kHeldStagedBytes = kStagedBytes;
-  static constexpr unsigned kFewWorkers =
-      kFetchedBytes <= 2 * kFewBytes ? kWaveWorkers : kWaveWorkers / 2;
-  static constexpr unsigned kMaxFewChunks = std::min(4u, kFewItems / kChunkItems);
-  static constexpr unsigned kFewChunks =
-      chunks_within(std::max(1u, kMaxFewChunks / (kPartitions ? 2 : 1)), kFetchedBytes, kFewBytes);
-  /// And where there are many.
+  /// In a TileWave of few tiles: at most 4 chunks, of which a thread fetches at most kMaxFewBytes;
+  /// half as many for a partition. Fewer threads where one chunk alone is much to fetch.
+  static constexpr unsigned kWaveStagedBytes = kStagedBytes;
+  static constexpr unsigned kFewThreads =
+      kFetchedBytes <= 2 * kMaxFewBytes ? kWaveThreads : kWaveThreads / 2;
+  static constexpr unsigned kMaxFewChunks = std::min(4u, kMaxFewItems / kChunkItems);
+  static constexpr unsigned kFewChunks = chunks_within(
+      std::max(1u, kMaxFewChunks / (kPartitions ? 2 : 1)), kFetchedBytes, kMaxFewBytes);
+  /// In a TileWave of many tiles.
   static constexpr unsigned kWaveChunks =
-      chunks_within(2 * kMaxFewChunks, kWaveWorkers* kFetchedBytes, kMaxFetchedBytes);
+      chunks_within(2 * kMaxFewChunks, kWaveThreads* kFetchedBytes, kMaxFetchedBytes);
 
   Source source;
   Sink sink;
   Rejected rejected;
   SelectedCount result;
 
+  /// What a thread holds of a tile.
   template <unsigned kChunks>
-  struct Held {
+  struct Registers {
     Chunk chunks[kChunks];
-    TileFlags<kChunks, kChunkItems> flags;
+    WarpFlags<kChunks, kChunkItems> flags;
   };
 
   SIMT_KERNEL uint32_t head() const { return source.head(); }
@@ -90,15 +73,15 @@ struct SelectJob {
     return source.load(slot, range);
   }
 
-  /// Whether what is written may lie where other blocks still read: then a tile must be read before
-  /// any other block learns of it.
+  /// Whether the output may overwrite items that other blocks still read. Then a tile must have
+  /// been read before its total is published.
   SIMT_KERNEL bool in_place() const { return result.in_place; }
 
   SIMT_KERNEL static Total identity() { return 0; }
-  SIMT_KERNEL static Prefix before_all() { return 0; }
+  SIMT_KERNEL static Prefix initial_prefix() { return 0; }
   SIMT_KERNEL static Prefix extend(Prefix prefix, Total total) { return prefix + total; }
 
-  /// Counts commute, so that each lane may add up its own first.
+  /// Extends a prefix by a window of totals. Addition commutes, so each lane adds its own first.
   template <unsigned kReads>
   SIMT_KERNEL static Prefix fold(simt::Warp auto warp, Prefix prefix,
                                  const Total (&totals)[kReads]) {
@@ -107,6 +90,7 @@ struct SelectJob {
     return prefix + warp_sum(warp, sum);
   }
 
+  /// Sum of the totals of the warps before `warp_rank`, and of all.
   template <unsigned kWarps>
   SIMT_KERNEL static Rank combine_warps(simt::Warp auto warp, unsigned warp_rank,
                                         const Total* totals) {
@@ -115,60 +99,62 @@ struct SelectJob {
     return {.rank = warp_sum(warp, lane < warp_rank ? total : 0), .total = warp_sum(warp, total)};
   }
 
-  /// Which items are selected, and their ranks in the warp. Returns how many the warp selects.
+  /// Flags the selected items and ranks them within the warp. Returns how many the warp selects.
   template <unsigned kChunks>
-  SIMT_KERNEL Total examine(simt::Warp auto warp, Held<kChunks>& held,
-                            const WorkerView& view) const {
-    if (view.range.is_whole(view.tile)) {
+  SIMT_KERNEL Total rank(simt::Warp auto warp, Registers<kChunks>& items,
+                         const ThreadView& view) const {
+    if (view.range.is_full(view.tile)) {
       for (unsigned c = 0; c < kChunks; ++c)
         for (unsigned i = 0; i < kChunkItems; ++i)
-          held.flags.set(c, i, source.selected(held.chunks[c], i));
+          items.flags.set(c, i, source.selected(items.chunks[c], i));
     } else {
       uint64_t first = view.range.first_slot(view.tile);
       for (unsigned c = 0; c < kChunks; ++c)
         for (unsigned i = 0; i < kChunkItems; ++i)
-          held.flags.set(c, i,
-                         view.range.holds_item(first + view.chunk(c) * kChunkItems + i) &&
-                             source.selected(held.chunks[c], i));
+          items.flags.set(c, i,
+                          view.range.holds_item(first + view.chunk(c) * kChunkItems + i) &&
+                              source.selected(items.chunks[c], i));
     }
-    return held.flags.rank(warp);
+    return items.flags.rank(warp);
   }
 
-  /// Gathers the selected items at the front, and the others, where they are kept, behind them.
+  /// Stages the selected items of a tile and, for a partition, the rejected ones after them.
   template <unsigned kChunks>
-  SIMT_KERNEL void stage(const Held<kChunks>& held, const WorkerView& view, Total before,
+  SIMT_KERNEL void stage(const Registers<kChunks>& items, const ThreadView& view, Total before,
                          Total total, std::byte* bytes) const {
     const Staging staged{bytes, view.range.tile_size};
-    const bool whole = view.range.is_whole(view.tile);
+    const bool full = view.range.is_full(view.tile);
     const uint64_t first_slot = view.range.first_slot(view.tile);
     const unsigned slots_before_items = view.tile == 0 ? view.range.head : 0;
     for (unsigned c = 0; c < kChunks; ++c) {
       const unsigned chunk_slot = view.chunk(c) * kChunkItems;
-      const unsigned selected_before = before + held.flags.rank_of_chunk(c);
-      // May wrap for a chunk that begins before the first item, and back at that item.
+      const unsigned selected_before = before + items.flags.rank_of_chunk(c);
+      // Wraps for a chunk that begins before the first item, and back at that item.
       const unsigned rejected_before = chunk_slot - slots_before_items - selected_before;
       unsigned place = selected_before, rejected_place = total + rejected_before;
       for (unsigned i = 0; i < kChunkItems; ++i) {
         const unsigned slot = chunk_slot + i;
-        if (held.flags.get(c, i)) {
-          sink.stage(staged, place++, held.chunks[c], i, slot);
+        if (items.flags.get(c, i)) {
+          sink.stage(staged, place++, items.chunks[c], i, slot);
         } else if constexpr (kPartitions) {
-          if (whole || view.range.holds_item(first_slot + slot))
-            rejected.sink.stage(staged, rejected_place, held.chunks[c], i, slot);
+          if (full || view.range.holds_item(first_slot + slot))
+            rejected.sink.stage(staged, rejected_place, items.chunks[c], i, slot);
           ++rejected_place;
         }
       }
     }
   }
 
-  template <unsigned kWorkers, unsigned kChunks>
-  SIMT_KERNEL void write(unsigned worker, const WorkerView& view, Prefix prefix, Total total,
+  /// Writes the staged items of a tile, whose prefix is known. All kThreads threads take part.
+  template <unsigned kThreads, unsigned kChunks>
+  SIMT_KERNEL void write(unsigned thread, const ThreadView& view, Prefix prefix, Total total,
                          std::byte* bytes) const {
     const Staging staged{bytes, view.range.tile_size};
     const TileRange& range = view.range;
-    uint64_t first = first_item(view);
+    // Wraps where slot 0 of the tile is before the first item, and back when a slot is added.
+    uint64_t first = range.first_slot(view.tile) - range.head;
     uint64_t room = prefix < result.capacity ? result.capacity - prefix : 0;
-    copy_out<kWorkers>(worker, sink, prefix, staged, 0, total < room ? total : unsigned(room),
+    copy_out<kThreads>(thread, sink, prefix, staged, 0, total < room ? total : unsigned(room),
                        first);
     if constexpr (kPartitions) {
       uint64_t slots_begin = view.tile == 0 ? range.head : range.first_slot(view.tile);
@@ -176,11 +162,12 @@ struct SelectJob {
           view.tile == range.tiles - 1 ? range.end : range.first_slot(view.tile + 1);
       uint64_t place = slots_begin - range.head - prefix;
       if (rejected.first) place += rejected.first.load();
-      copy_out<kWorkers>(worker, rejected.sink, place, staged, total,
+      copy_out<kThreads>(thread, rejected.sink, place, staged, total,
                          unsigned(slots_end - slots_begin) - total, first);
     }
   }
 
+  /// Called by one thread: `prefix` and `total` of the last tile.
   SIMT_KERNEL void finish(Prefix prefix, Total total) const {
     uint64_t selected = prefix + total;
     if (result.count) result.count.store(selected);
@@ -189,34 +176,28 @@ struct SelectJob {
   SIMT_KERNEL void finish_empty() const { finish(0, 0); }
 
  private:
-  /// The index of the item in slot 0 of the tile; wraps where that lies before the first item, and
-  /// back when a slot is added.
-  SIMT_KERNEL static uint64_t first_item(const WorkerView& view) {
-    return view.range.first_slot(view.tile) - view.range.head;
-  }
-
 // g++ 12 does not see that what is put has been fetched, by the same condition.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
   /// Writes `count` items, staged from `begin` on, to the places from `place` on. Each warp writes
-  /// whole lines of the output.
-  template <unsigned kWorkers, class To>
-  SIMT_KERNEL static void copy_out(unsigned worker, const To& to, uint64_t place, Staging staged,
+  /// whole lines of the output. `first` is the index of the item in slot 0 of the tile.
+  template <unsigned kThreads, class To>
+  SIMT_KERNEL static void copy_out(unsigned thread, const To& to, uint64_t place, Staging staged,
                                    unsigned begin, unsigned count, uint64_t first) {
-    // Fetches are under way together, as far as registers allow; from shared memory few will do.
+    // As many fetches in flight as registers allow; few are enough from shared memory.
     constexpr unsigned kBatchBytes = 128, kMaxFetches = To::kFetchedBytes > 0 ? 16 : 4;
     constexpr unsigned kFetches = kBatchBytes / sizeof(typename To::Fetched);
     constexpr unsigned kBatch = kFetches == 0 ? 1 : kFetches < kMaxFetches ? kFetches : kMaxFetches;
     const int end = int(count);
-    for (int i = int(worker) - int(to.skip(place)); i < end; i += int(kBatch * kWorkers)) {
+    for (int i = int(thread) - int(to.skip(place)); i < end; i += int(kBatch * kThreads)) {
       typename To::Fetched fetched[kBatch];
       for (unsigned b = 0; b < kBatch; ++b)
-        if (int item = i + int(b * kWorkers); item >= 0 && item < end)
+        if (int item = i + int(b * kThreads); item >= 0 && item < end)
           fetched[b] = to.fetch(staged, begin + unsigned(item), first);
       for (unsigned b = 0; b < kBatch; ++b)
-        if (int item = i + int(b * kWorkers); item >= 0 && item < end)
+        if (int item = i + int(b * kThreads); item >= 0 && item < end)
           to.put(place + uint64_t(item), fetched[b]);
     }
   }

@@ -5,35 +5,36 @@
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
 
-// What a select or partition writes of each selected item. A sink puts what it needs of an item
-// into shared memory, `kStagedBytes` for each place of a tile, and takes it from there once the
-// tile's place in the output is known:
+// What a select or partition writes of each selected item. A sink stages data in shared memory,
+// `kStagedBytes` for each selected item of a tile, and writes it once the prefix of the tile is
+// known:
 //
-//   stage(staged, place, chunk, i, slot)  item i of `chunk`, in slot `slot` of the tile, is number
-//                                         `place` of the tile
-//   fetch(staged, place, first)           what is written of it: staged, or read from memory now;
+//   stage(staged, place, chunk, i, slot)  stages item i of `chunk`, which is in slot `slot` of the
+//                                         tile and has the rank `place` in it
+//   fetch(staged, place, first)           what is written: staged data, or read from memory now;
 //                                         `first` is the index of the item in slot 0 of the tile
 //   kFetchedBytes                         how much of that is read from memory
-//   put(place, fetched)                   writes it to its place in the output
+//   put(place, fetched)                   writes it to index `place` of the output
 //   skip(place)                           places since the start of a line of the output
 
 namespace compaction {
 
-/// What a sink has staged of the items of a tile, in arrays one behind the other.
+/// The staged data of a tile: arrays that follow each other.
 struct Staging {
   std::byte* bytes;
-  unsigned places;  ///< that each array has
+  unsigned places;  ///< length of each array
 
   template <class T>
   SIMT_HOST_DEVICE T* array() const {
     return reinterpret_cast<T*>(bytes);
   }
-  /// What lies behind an array with so many bytes a place.
-  SIMT_HOST_DEVICE Staging behind(unsigned place_bytes) const {
+  /// What follows an array of elements of `place_bytes`.
+  SIMT_HOST_DEVICE Staging after(unsigned place_bytes) const {
     return {bytes + places * place_bytes, places};
   }
 };
 
+/// Elements between the start of a line of memory and `address`; 0 where T does not divide a line.
 template <class T>
 SIMT_HOST_DEVICE unsigned places_since_line(const T* address) {
   using simt::kLineBytes;
@@ -41,7 +42,7 @@ SIMT_HOST_DEVICE unsigned places_since_line(const T* address) {
   return unsigned(reinterpret_cast<uintptr_t>(address) / sizeof(T) % (kLineBytes / sizeof(T)));
 }
 
-/// The items themselves, of a source that holds them.
+/// The items themselves, for a source whose chunks hold them.
 template <class T>
 struct WriteItems {
   using Fetched = T;
@@ -61,7 +62,7 @@ struct WriteItems {
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
 };
 
-/// What a sink stages that needs no more of an item than where it is.
+/// Stages the slot of an item, for sinks that write its index or read it from memory.
 struct StageSlots {
   using Slot = uint16_t;
   static constexpr unsigned kStagedBytes = sizeof(Slot);
@@ -76,7 +77,7 @@ struct StageSlots {
   }
 };
 
-/// The items' indices.
+/// The indices of the items.
 template <class Index>
 struct WriteIndices : StageSlots {
   using Fetched = Index;
@@ -100,7 +101,7 @@ struct Column {
   T* out;       ///< [place]
 };
 
-/// The items of any number of columns: a structure of arrays in one pass.
+/// Any number of columns: a structure of arrays in one pass.
 template <class... T>
 struct WriteColumns;
 
@@ -144,7 +145,7 @@ struct WriteColumns<First, Rest...> : WriteColumns<First> {
   }
 };
 
-/// What two sinks write: items and their indices, or items and the other columns beside them.
+/// The output of two sinks: items and their indices, or items and further columns.
 template <class A, class B>
 struct WriteBoth {
   struct Fetched {
@@ -161,10 +162,10 @@ struct WriteBoth {
   SIMT_HOST_DEVICE void stage(Staging staged, unsigned place, const Chunk& chunk, unsigned i,
                               unsigned slot) const {
     a.stage(staged, place, chunk, i, slot);
-    b.stage(staged.behind(A::kStagedBytes), place, chunk, i, slot);
+    b.stage(staged.after(A::kStagedBytes), place, chunk, i, slot);
   }
   SIMT_HOST_DEVICE Fetched fetch(Staging staged, unsigned place, uint64_t first) const {
-    return {a.fetch(staged, place, first), b.fetch(staged.behind(A::kStagedBytes), place, first)};
+    return {a.fetch(staged, place, first), b.fetch(staged.after(A::kStagedBytes), place, first)};
   }
   SIMT_HOST_DEVICE void put(uint64_t place, const Fetched& item) const {
     a.put(place, item.a);

@@ -2,27 +2,27 @@
 
 #include <cstdint>
 
-#include "compaction/grid/tile_range.h"
 #include "compaction/simt/chunk.h"
+#include "compaction/single_pass/tile.h"
 
-// What a select or partition goes through. A source hands out chunks of `kChunkItems` neighbouring
-// items and says of each item, once, whether it is selected:
+// What a select or partition reads. A source loads chunks of `kChunkItems` consecutive items and
+// determines for each item, once, whether it is selected:
 //
-//   Chunk         what one thread holds of a tile at a time
-//   kAsync        whether whole chunks can be copied to shared memory as they are, from address()
-//   head()        slots of the first chunk that come before the first item
-//   load(s, r)    the chunk whose first slot is s; asks nothing of slots without an item
-//   selected(c,i) whether item i of chunk c is selected; only for slots with an item
+//   Chunk         what a thread loads at a time
+//   kAsync        whether full chunks can be copied to shared memory unchanged, from address()
+//   head()        empty slots of the first chunk, before the first item
+//   load(s, r)    the chunk whose first slot is s; calls no predicate for empty slots
+//   selected(c,i) whether item i of chunk c is selected; only for slots that hold an item
 
 namespace compaction {
 
-/// Slots of the first chunk that come before the first item: chunks lie at multiples of their size.
+/// Empty slots of the first chunk, before the first item: chunks are aligned to their size.
 template <class T>
 SIMT_HOST_DEVICE uint32_t head_of(const T* items) {
   return uint32_t(reinterpret_cast<uintptr_t>(items) / sizeof(T) % simt::kVectorItems<T>);
 }
 
-/// A chunk of which perhaps not all slots hold an item; reads only those that do.
+/// Loads a chunk that may have empty slots, whose memory is not read.
 template <class T>
 SIMT_HOST_DEVICE simt::Chunk<T> load_chunk(const T* items, uint64_t slot, const TileRange& range) {
   simt::Chunk<T> chunk{};
@@ -31,7 +31,7 @@ SIMT_HOST_DEVICE simt::Chunk<T> load_chunk(const T* items, uint64_t slot, const 
   return chunk;
 }
 
-/// Items that a predicate selects, in an array whose items a vector load can move whole.
+/// Items that a predicate selects, where a vector load can move T (simt::kHasVectors).
 ///
 /// `predicate(item)` is called exactly once for each item.
 template <class T, class Predicate>
@@ -54,7 +54,7 @@ struct ItemsIf {
   }
 };
 
-/// Items with a flag that is not 0.
+/// Items whose flag is not 0.
 struct Flagged {
   static constexpr unsigned kChunkItems = simt::kVectorItems<uint8_t>;
   static constexpr bool kAsync = true;
@@ -72,7 +72,7 @@ struct Flagged {
   }
 };
 
-/// What a source without vectors holds of an item.
+/// What a thread keeps of an item that it does not load as part of a vector.
 struct FlagChunk {
   bool selected;
 };
@@ -93,8 +93,8 @@ struct IndicesIf {
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const { return chunk.selected; }
 };
 
-/// As ItemsIf, for items of any size and alignment: `predicate(item)` reads what it needs of an
-/// item in place, so the items themselves are written by a sink that fetches them.
+/// As ItemsIf, for items of any size and alignment: `predicate(item)` reads the members that it
+/// needs in place, and a sink that fetches (WriteColumns) copies the selected items.
 template <class T, class Predicate>
 struct LargeItemsIf {
   static constexpr unsigned kChunkItems = 1;
@@ -120,7 +120,7 @@ struct Masked {
     uint32_t bits;
   };
 
-  const uint32_t* mask;  ///< [ceil(n / 32)]; bits beyond n do not count
+  const uint32_t* mask;  ///< [ceil(n / 32)]; bits beyond n are ignored
 
   SIMT_HOST_DEVICE uint32_t head() const { return 0; }
   SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {

@@ -5,30 +5,29 @@
 
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/tile_queue.h"
-#include "compaction/grid/tile_range.h"
 #include "compaction/grid/tile_states.h"
 #include "compaction/simt/async_copy.h"
 #include "compaction/simt/simt.h"
 #include "compaction/single_pass/look_ahead.h"
-#include "compaction/single_pass/tile_shape.h"
+#include "compaction/single_pass/tile.h"
 
 namespace compaction {
 
-/// A single pass over all tiles, each of which needs the combined totals of those before it:
-/// select, partition, scan. Blocks stay and take tile after tile.
+/// A single pass over all tiles, each of which needs the combined totals of the tiles before it:
+/// select, partition, scan. Blocks are persistent and process tile after tile.
 ///
-/// `Job` examines the items of a tile (their total is published at once), stages what is to be
-/// written in shared memory, and writes it once the tile's prefix is known. A block has several
-/// tiles in hand: the items of `ahead` tiles are on their way into shared memory while one is
-/// examined and up to `pending` wait for their prefix. So loads, look-ahead and stores of different
-/// tiles overlap, and nobody waits for any of them as long as they keep up:
+/// `Job` (SelectJob, ScanJob) ranks the items of a tile, whose total is published at once, stages
+/// the output in shared memory, and writes it once the prefix of the tile is known. A block has
+/// several tiles in flight: the items of `ahead` tiles are being copied to shared memory while one
+/// tile is ranked and up to `pending` tiles wait for their prefix. So loads, look-ahead and stores
+/// of different tiles overlap, and none of them stalls the block unless it falls behind:
 ///
-///     worker warps      examine tile k    | barrier | stage k, send for k + ahead, write k - 2
-///     look-ahead warp   prefix of k - 2   | barrier |
-///     ticket warp       say tile k + ahead| barrier |
+///     compute warps     load and rank tile k     | barrier | stage k, prefetch k + ahead,
+///     look-ahead warp   find prefix of k - 2     | barrier | write k - 2
+///     ticket warp       announce tile k + ahead  | barrier |
 ///
-/// One barrier per tile. Tiles come from a TileQueue, so blocks need not run at the same time. A
-/// block that is alone needs neither the queue nor what others publish.
+/// One barrier per tile. Tiles come from a TileQueue, so blocks need not be resident together. The
+/// only block of a grid uses neither the queue nor the tile states.
 template <class Job, TileShape kShape>
 struct TilePipeline {
   using Work = Job;
@@ -39,19 +38,19 @@ struct TilePipeline {
   static constexpr unsigned kBlockSize = kShape.block_size();
   static constexpr unsigned kBlocksPerSm = kShape.blocks_per_sm;
   static constexpr unsigned kChunks = kShape.chunks;
-  static constexpr unsigned kWorkerWarps = kShape.workers / simt::kWarpSize;
+  static constexpr unsigned kComputeWarps = kShape.compute_threads / simt::kWarpSize;
   static constexpr unsigned kTileSize = kShape.tile_chunks() * Job::kChunkItems;
-  static constexpr unsigned kSlots = kShape.slots();
+  static constexpr unsigned kBuffers = kShape.buffers();
   static constexpr uint32_t kNoTile = ~0u;
 
-  /// Where the workers of a block and the warp that serves them meet.
-  static constexpr simt::Place kTileExamined = simt::here();
+  /// The barrier after a tile has been ranked, at which all warps of a block arrive.
+  static constexpr simt::Place kTileRanked = simt::here();
 
-  static_assert(kShape.pending >= 2, "a prefix is read in one turn and known in the next");
-  static_assert(kWorkerWarps <= simt::kWarpSize, "one warp combines the totals of all");
+  static_assert(kShape.pending >= 2, "a prefix is read in one iteration and known in the next");
+  static_assert(kComputeWarps <= simt::kWarpSize, "one warp combines the totals of all");
 
-  /// The items of a tile, and in their place, once all workers hold theirs, what is to be written.
-  struct alignas(simt::kVectorBytes) Slot {
+  /// The items of a tile and, once all compute threads have loaded theirs, its staged output.
+  struct alignas(simt::kVectorBytes) TileBuffer {
     static constexpr size_t kItemBytes = Job::kAsync ? kShape.tile_chunks() * sizeof(Chunk) : 0;
     std::byte bytes[std::max<size_t>(kItemBytes, kTileSize* Job::kStagedBytes)];
 
@@ -59,13 +58,13 @@ struct TilePipeline {
   };
 
   struct Shared {
-    Slot slots[kSlots];  // [k % kSlots], tile k of this block
-    alignas(Total) std::byte warp_totals[2][kWorkerWarps * sizeof(Total)];  // [k % 2][warp]
-    alignas(Prefix) std::byte prefixes[kSlots * sizeof(Prefix)];
-    alignas(Total) std::byte totals[kSlots * sizeof(Total)];
-    uint32_t tiles[kSlots + 1];  // one more: tile k + ahead is written while k - pending is in use
-    uint32_t known_prefixes[2];  // [k % 2]
-    bool last[2];                // [k % 2], whether turn k is the last one
+    TileBuffer buffers[kBuffers];  // [k % kBuffers], tile k of this block
+    alignas(Total) std::byte warp_totals[2][kComputeWarps * sizeof(Total)];  // [k % 2][warp]
+    alignas(Prefix) std::byte prefixes[kBuffers * sizeof(Prefix)];
+    alignas(Total) std::byte totals[kBuffers * sizeof(Total)];
+    uint32_t tiles[kBuffers + 1];  // one more: k + ahead is written while k - pending is in use
+    uint32_t known_prefixes[2];    // [k % 2]
+    bool last[2];                  // [k % 2], whether iteration k is the last one
     uint32_t epoch;
 
     SIMT_KERNEL Prefix& prefix(unsigned slot) { return reinterpret_cast<Prefix*>(prefixes)[slot]; }
@@ -73,7 +72,7 @@ struct TilePipeline {
     SIMT_KERNEL Total* totals_of_warps(unsigned k) {
       return reinterpret_cast<Total*>(warp_totals[k % 2]);
     }
-    SIMT_KERNEL uint32_t& tile(unsigned k) { return tiles[k % (kSlots + 1)]; }
+    SIMT_KERNEL uint32_t& tile(unsigned k) { return tiles[k % (kBuffers + 1)]; }
   };
 
   Job job;
@@ -83,9 +82,9 @@ struct TilePipeline {
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     TileRange range(kTileSize, job.head(), count());
-    if (block.warp_rank() < kWorkerWarps)
-      work(block, shared, range);
-    else if (block.warp_rank() == kWorkerWarps)
+    if (block.warp_rank() < kComputeWarps)
+      compute(block, shared, range);
+    else if (block.warp_rank() == kComputeWarps)
       look_ahead(block, shared, range);
     else
       draw_tickets(block, shared, range);
@@ -93,21 +92,35 @@ struct TilePipeline {
 
  private:
   using Copies = simt::AsyncCopies<kShape.ahead, kChunks>;
+  using Registers = typename Job::template Registers<kChunks>;
 
-  SIMT_KERNEL static bool alone(simt::Block auto& block) { return block.num_groups() == 1; }
+  SIMT_KERNEL static bool is_single(simt::Block auto& block) { return block.num_groups() == 1; }
 
-  SIMT_KERNEL static unsigned after(unsigned slot, unsigned distance = 1) {
-    return slot + distance < kSlots ? slot + distance : slot + distance - kSlots;
+  /// The buffer `distance` after `buffer` in the ring.
+  SIMT_KERNEL static unsigned after(unsigned buffer, unsigned distance = 1) {
+    return buffer + distance < kBuffers ? buffer + distance : buffer + distance - kBuffers;
   }
 
-  /// Sends for a worker's items of a tile.
-  SIMT_KERNEL void send_for(Copies& copies, Slot& slot, const WorkerView& view) const {
+  /// While the first ticket is being drawn: prefetches the tile that it will probably name into L2.
+  /// If it names another tile, another block has drawn this one and uses the line.
+  SIMT_KERNEL void prefetch_first(unsigned thread, uint32_t tile, const TileRange& range) const {
+    if constexpr (Job::kAsync) {
+      constexpr unsigned kLines = kShape.tile_chunks() * sizeof(Chunk) / simt::kLineBytes;
+      if (!range.is_full(tile)) return;
+      const auto* first = reinterpret_cast<const std::byte*>(job.address(range.first_slot(tile)));
+      for (unsigned line = thread; line < kLines; line += kShape.compute_threads)
+        simt::prefetch(first + line * simt::kLineBytes);
+    }
+  }
+
+  /// Starts to copy a thread's items of a tile to shared memory.
+  SIMT_KERNEL void prefetch(Copies& copies, TileBuffer& buffer, const ThreadView& view) const {
     if constexpr (Job::kAsync) {
       if (view.tile < view.range.tiles) {
-        Chunk* to = slot.chunks() + view.own;
+        Chunk* to = buffer.chunks() + view.first_chunk;
         uint64_t first = view.range.first_slot(view.tile);
-        if (view.range.is_whole(view.tile)) {
-          const auto* from = job.address(first) + view.own * Job::kChunkItems;
+        if (view.range.is_full(view.tile)) {
+          const auto* from = job.address(first) + view.first_chunk * Job::kChunkItems;
           for (unsigned c = 0; c < kChunks; ++c)
             copies.copy(to + c * simt::kWarpSize, from + c * simt::kWarpSize * Job::kChunkItems);
         } else {
@@ -120,98 +133,92 @@ struct TilePipeline {
     }
   }
 
-  /// While the first ticket is drawn: sends for the tile that it will probably say. If it says
-  /// another one, another block has drawn this one and is as glad of it.
-  SIMT_KERNEL void prefetch_first(unsigned thread, uint32_t tile, const TileRange& range) const {
+  /// Loads a thread's items of a tile into registers and ranks them; returns the warp's total.
+  SIMT_KERNEL Total load_and_rank(simt::Warp auto warp, TileBuffer& buffer, Registers& items,
+                                  const ThreadView& view) const {
     if constexpr (Job::kAsync) {
-      constexpr unsigned kLines = kShape.tile_chunks() * sizeof(Chunk) / simt::kLineBytes;
-      if (!range.is_whole(tile)) return;
-      const auto* first = reinterpret_cast<const std::byte*>(job.address(range.first_slot(tile)));
-      for (unsigned line = thread; line < kLines; line += kShape.workers)
-        simt::prefetch(first + line * simt::kLineBytes);
+      for (unsigned c = 0; c < kChunks; ++c) items.chunks[c] = buffer.chunks()[view.chunk(c)];
+    } else {
+      for (unsigned c = 0; c < kChunks; ++c)
+        items.chunks[c] = job.load(
+            view.range.first_slot(view.tile) + view.chunk(c) * Job::kChunkItems, view.range);
     }
+    return job.rank(warp, items, view);
   }
 
-  /// The part of the warps that hold items.
-  SIMT_KERNEL void work(simt::Block auto& block, Shared& shared, const TileRange& range) const {
+  /// The compute warps: the loop over the tiles of a block.
+  SIMT_KERNEL void compute(simt::Block auto& block, Shared& shared, const TileRange& range) const {
     simt::Warp auto warp = block.warp();
     const unsigned thread = block.thread_rank(), lane = warp.thread_rank();
-    const unsigned own = block.warp_rank() * kChunks * simt::kWarpSize + lane;
+    const unsigned first_chunk = block.warp_rank() * kChunks * simt::kWarpSize + lane;
     Copies copies;
     prefetch_first(thread, block.group_index(), range);
     for (unsigned k = 0; k < kShape.ahead; ++k) {
-      block.sync(kTileExamined);
-      send_for(copies, shared.slots[k], {range, shared.tile(k), own});
+      block.sync(kTileRanked);
+      prefetch(copies, shared.buffers[k], {range, shared.tile(k), first_chunk});
     }
     if (range.tiles == 0 && shared.tile(0) == 0 && thread == 0) job.finish_empty();
     const uint32_t epoch = shared.epoch;
 
-    unsigned slot = 0, written = 0, written_slot = 0;
-    for (unsigned k = 0;; ++k, slot = after(slot)) {
-      WorkerView view{range, shared.tile(k), own};
-      const bool current = view.tile < range.tiles;
-      typename Job::template Held<kChunks> held;
+    unsigned buffer = 0, written = 0, written_buffer = 0;
+    for (unsigned k = 0;; ++k, buffer = after(buffer)) {
+      ThreadView view{range, shared.tile(k), first_chunk};
+      const bool has_tile = view.tile < range.tiles;
+      Registers items;
       copies.template wait<kShape.ahead - 1>();
-      if (current) {
-        if constexpr (Job::kAsync) {
-          for (unsigned c = 0; c < kChunks; ++c)
-            held.chunks[c] = shared.slots[slot].chunks()[view.chunk(c)];
-        } else {
-          for (unsigned c = 0; c < kChunks; ++c)
-            held.chunks[c] =
-                job.load(range.first_slot(view.tile) + view.chunk(c) * Job::kChunkItems, range);
-        }
-        Total total = job.examine(warp, held, view);
+      if (has_tile) {
+        Total total = load_and_rank(warp, shared.buffers[buffer], items, view);
         if (lane == 0) shared.totals_of_warps(k)[block.warp_rank()] = total;
       }
-      block.sync(kTileExamined);
+      block.sync(kTileRanked);
 
       const unsigned known = shared.known_prefixes[k % 2];
-      if (current) {
-        auto [before, total] = job.template combine_warps<kWorkerWarps>(warp, block.warp_rank(),
-                                                                        shared.totals_of_warps(k));
+      if (has_tile) {
+        auto [before, total] = job.template combine_warps<kComputeWarps>(warp, block.warp_rank(),
+                                                                         shared.totals_of_warps(k));
         if (thread == 0) {
           if (job.in_place()) simt::fence();  // the block's reads come before what it publishes
-          if (!alone(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
-          shared.total(slot) = total;
+          if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
+          shared.total(buffer) = total;
         }
-        send_for(copies, shared.slots[after(slot, kShape.ahead)],
-                 {range, shared.tile(k + kShape.ahead), own});
-        job.stage(held, view, before, total, shared.slots[slot].bytes);
+        prefetch(copies, shared.buffers[after(buffer, kShape.ahead)],
+                 {range, shared.tile(k + kShape.ahead), first_chunk});
+        job.stage(items, view, before, total, shared.buffers[buffer].bytes);
       }
-      for (; written < known; ++written, written_slot = after(written_slot)) {
-        WorkerView done{range, shared.tile(written), own};
-        Total total = shared.total(written_slot);
-        Prefix prefix = shared.prefix(written_slot);
-        job.template write<kShape.workers, kChunks>(thread, done, prefix, total,
-                                                    shared.slots[written_slot].bytes);
+      for (; written < known; ++written, written_buffer = after(written_buffer)) {
+        ThreadView done{range, shared.tile(written), first_chunk};
+        Total total = shared.total(written_buffer);
+        Prefix prefix = shared.prefix(written_buffer);
+        job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total,
+                                                            shared.buffers[written_buffer].bytes);
         if (done.tile == range.tiles - 1 && thread == 0) job.finish(prefix, total);
       }
       if (shared.last[k % 2]) break;
     }
-    end_turns(block, shared);
-    if (!alone(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
+    end_iterations(block, shared);
+    if (!is_single(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
   }
 
-  /// The part of the warp that draws tickets. Two are always on their way, each in a variable of
-  /// its own: under load a ticket takes longer than a tile. Of all but the first, only the tile is
-  /// kept: to move a part of what is on its way is to wait for it.
+  /// The ticket warp. Two tickets are always in flight, each in a variable of its own: under load a
+  /// ticket takes longer than a tile. Of all but the first ticket only the tile is kept, because
+  /// moving a part of a value that is in flight means waiting for it.
   SIMT_KERNEL void draw_tickets(simt::Block auto& block, Shared& shared,
                                 const TileRange& range) const {
     const bool first_lane = block.warp().thread_rank() == 0;
-    const bool by_ticket = first_lane && !alone(block);
+    const bool draws_tickets = first_lane && !is_single(block);
     const uint32_t blocks = block.num_groups();
-    // Where each block has one tile at most, it draws once; else it ends with two tickets in vain.
+    // A block draws once where each block has at most one tile; otherwise it also draws two tickets
+    // beyond the last tile.
     const bool several = range.tiles > blocks;
     const uint32_t draws = several ? range.tiles + 2 * blocks : blocks;
     Ticket first{kNoTile, 0};
-    if (by_ticket) first = queue.draw();
-    uint32_t even = first.tile, odd = by_ticket && several ? queue.draw().tile : kNoTile;
+    if (draws_tickets) first = queue.draw();
+    uint32_t even = first.tile, odd = draws_tickets && several ? queue.draw().tile : kNoTile;
 
-    // Says tile k and draws the ticket of tile k + 2.
+    // Announces tile k and draws the ticket of tile k + 2.
     auto take = [&](unsigned k, uint32_t& tile) {
-      if (first_lane) shared.tile(k) = alone(block) ? k : tile;
-      if (by_ticket && k == 0) {
+      if (first_lane) shared.tile(k) = is_single(block) ? k : tile;
+      if (draws_tickets && k == 0) {
         shared.epoch = first.epoch;
         queue.after_draw(first, draws);
       } else if (tile != kNoTile) {
@@ -219,102 +226,99 @@ struct TilePipeline {
       }
       tile = several && tile < range.tiles ? queue.draw().tile : kNoTile;
     };
-    // Turn k says tile k + ahead; the turns before the first say those that come before.
+    // Iteration k announces tile k + ahead; earlier tiles are announced before iteration 0.
     for (unsigned k = 0;; k += 2) {
       take(k, even);
-      block.sync(kTileExamined);
+      block.sync(kTileRanked);
       if (k >= kShape.ahead && shared.last[(k - kShape.ahead) % 2]) break;
       take(k + 1, odd);
-      block.sync(kTileExamined);
+      block.sync(kTileRanked);
       if (k + 1 >= kShape.ahead && shared.last[(k + 1 - kShape.ahead) % 2]) break;
     }
     if (even != kNoTile) queue.after_draw({even, first.epoch}, draws);
     if (odd != kNoTile) queue.after_draw({odd, first.epoch}, draws);
-    end_turns(block, shared);
+    end_iterations(block, shared);
   }
 
-  /// The barrier before the last epoch ends.
-  SIMT_KERNEL static void end_turns(simt::Block auto& block, Shared& shared) {
-    if (!alone(block) && shared.epoch == TileQueue::kLastEpoch) block.sync(kTileExamined);
+  /// The barrier before queue.end_block(), which only the last epoch needs.
+  SIMT_KERNEL static void end_iterations(simt::Block auto& block, Shared& shared) {
+    if (!is_single(block) && shared.epoch == TileQueue::kLastEpoch) block.sync(kTileRanked);
   }
 
-  /// The part of the warp that finds out what comes before the tiles.
+  /// The look-ahead warp.
   SIMT_KERNEL void look_ahead(simt::Block auto& block, Shared& shared,
                               const TileRange& range) const {
-    for (unsigned k = 0; k < kShape.ahead; ++k) block.sync(kTileExamined);
-    if (alone(block))
-      add_up_own(block, shared, range);
+    for (unsigned k = 0; k < kShape.ahead; ++k) block.sync(kTileRanked);
+    if (is_single(block))
+      combine_own_tiles(block, shared, range);
     else
-      add_up_all(block, shared, range);
-    end_turns(block, shared);
+      combine_all_tiles(block, shared, range);
+    end_iterations(block, shared);
   }
 
-  /// Whether turn k is the last one: the second that finds no tile. In the first, what waits is
-  /// written as in any turn, while the last prefix is on its way. A block of one tile has nothing
-  /// to write meanwhile, so that the first is its last.
+  /// Whether iteration k is the last one: the second one without a tile. The first one without a
+  /// tile writes pending tiles as any other does, while the last prefix is being found. A block of
+  /// one tile has none to write meanwhile, so the first one is its last.
   SIMT_KERNEL static bool is_last(Shared& shared, const TileRange& range, unsigned k) {
     return shared.tile(k) >= range.tiles && (k <= 1 || shared.tile(k - 1) >= range.tiles);
   }
 
-  SIMT_KERNEL void add_up_own(simt::Block auto& block, Shared& shared,
-                              const TileRange& range) const {
+  /// Finds the prefixes of the only block of a grid: the sums of its own totals.
+  SIMT_KERNEL void combine_own_tiles(simt::Block auto& block, Shared& shared,
+                                     const TileRange& range) const {
     simt::Warp auto warp = block.warp();
-    Prefix prefix = job.before_all();
+    Prefix prefix = job.initial_prefix();
     for (unsigned k = 0;; ++k) {
       if (k > 0 && k <= range.tiles) {
-        if (warp.thread_rank() == 0) shared.prefix((k - 1) % kSlots) = prefix;
-        prefix = job.extend(
-            prefix,
-            job.template combine_warps<kWorkerWarps>(warp, 0, shared.totals_of_warps(k - 1)).total);
+        if (warp.thread_rank() == 0) shared.prefix((k - 1) % kBuffers) = prefix;
+        prefix = job.extend(prefix, job.template combine_warps<kComputeWarps>(
+                                           warp, 0, shared.totals_of_warps(k - 1))
+                                        .total);
       }
       const bool last = is_last(shared, range, k);
       if (warp.thread_rank() == 0) {
         shared.known_prefixes[k % 2] = k < range.tiles ? k : range.tiles;
         shared.last[k % 2] = last;
       }
-      block.sync(kTileExamined);
+      block.sync(kTileRanked);
       if (last) return;
     }
   }
 
-  SIMT_KERNEL void add_up_all(simt::Block auto& block, Shared& shared,
-                              const TileRange& range) const {
+  /// Finds the prefixes of a block's tiles from the states of all tiles.
+  SIMT_KERNEL void combine_all_tiles(simt::Block auto& block, Shared& shared,
+                                     const TileRange& range) const {
     simt::Warp auto warp = block.warp();
     const bool first_lane = warp.thread_rank() == 0;
-    LookAhead<Job, kShape.reads> ahead(job, states, shared.epoch);
-    bool reading = false;
+    LookAhead<Job, kShape.reads> ahead(job, states, shared.epoch, 0, job.initial_prefix());
     unsigned known = 0;  // tiles of this block whose prefix is known
+    auto add_prefix = [&](const Prefix& prefix) {
+      if (first_lane) shared.prefix(known % kBuffers) = prefix;
+      ++known;
+    };
     for (unsigned k = 0;; ++k) {
       const bool last = is_last(shared, range, k);
-      const unsigned begun = last && k > 1 ? k - 1 : k;  // tiles of this block up to here
-      // The last turn leaves nothing open, any other one what may still wait.
-      const unsigned open = last ? 0 : kShape.pending;
-      for (uint32_t spin = 0; known < begun; ++spin) {
-        if (reading && ahead.complete(warp)) {
-          uint32_t tile = shared.tile(known);
-          for (; tile < ahead.end(); tile = shared.tile(known)) {
-            Prefix prefix = ahead.before(warp, tile);
-            if (first_lane) shared.prefix(known % kSlots) = prefix;
-            ++known;
-          }
-          Prefix prefix = ahead.move_to_end(warp);
-          if (tile == ahead.end()) {
-            if (first_lane) shared.prefix(known % kSlots) = prefix;
-            ++known;
-          }
-        }
-        ahead.read(warp, shared.tile(begun - 1));
-        reading = true;
-        if (known + open > k) break;
-        if (spin == kSpinLimit) simt::fail("a tile waits for one that does not come");
-        if (spin > 0) simt::backoff();
-      }
-      if (job.in_place()) simt::fence();  // and what others published before this block's writes
+      const unsigned begun = last && k > 1 ? k - 1 : k;  // tiles of this block so far
+      // The last iteration leaves no tile pending.
+      const unsigned pending = last ? 0 : kShape.pending;
+      if (known < begun)
+        ahead.advance(
+            warp, shared.tile(begun - 1),
+            [&] {
+              uint32_t tile = shared.tile(known);
+              for (; tile < ahead.end(); tile = shared.tile(known))
+                add_prefix(ahead.before(warp, tile));
+              Prefix prefix = ahead.move_to_end(warp);
+              if (tile == ahead.end()) add_prefix(prefix);
+              return known < begun;
+            },
+            [&] { return known + pending > k; });
+      if (job.in_place()) simt::fence();  // other blocks' publications precede this block's writes
       if (first_lane) {
         shared.known_prefixes[k % 2] = known;
         shared.last[k % 2] = last;
       }
-      block.sync(kTileExamined);
+      block.sync(kTileRanked);
       if (last) return;
     }
   }

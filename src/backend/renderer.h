@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "film/film.h"
 #include "bvh/bvh_build.h"
+#include "film/film.h"
 #include "image/image.h"
 #include "scene/host_scene.h"
 #include "wavefront/state/render_settings.h"

@@ -5,7 +5,7 @@
 
 #include "bvh/triangle.h"
 #include "bvh/wide_bvh_node.h"
-#include "compaction/group/warp_or.h"
+#include "compaction/group/warp_reduce.h"
 #include "compaction/simt/simt.h"
 
 namespace winnow {

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -16,26 +18,6 @@ float absolute_difference(float a, float b) {
   if (a == b) return 0.0f;  // includes equal infinities
   float difference = std::abs(a - b);
   return std::isnan(difference) ? std::numeric_limits<float>::infinity() : difference;
-}
-
-constexpr uint64_t kSeed = 0x77696e6e6f772e31;
-constexpr uint64_t kWordFactor = 0x9e3779b97f4a7c15;   // 2^64 over the golden ratio
-constexpr uint64_t kStateFactor = 0xd6e8feb86659fd93;  // odd, its bits well mixed
-
-/// One round. A bijection of `state` for a fixed word and injective in `word` for a fixed state, so
-/// one changed word always changes the hash.
-uint64_t mix(uint64_t state, uint32_t word) {
-  return std::rotl(state ^ (word * kWordFactor), 29) * kStateFactor + kSeed;
-}
-
-/// Spreads each bit of the state over all bits of the hash. Also a bijection.
-uint64_t finish(uint64_t state) {
-  state ^= state >> 32;
-  state *= kStateFactor;
-  state ^= state >> 29;
-  state *= kWordFactor;
-  state ^= state >> 32;
-  return state;
 }
 
 }  // namespace
@@ -83,11 +65,9 @@ Image difference_image(const Image& a, const Image& b) {
 }
 
 std::string image_hash(const Image& image) {
-  uint64_t state = mix(mix(kSeed, image.width), image.height);
-  for (const glm::vec3& pixel : image.pixels)
-    for (int channel = 0; channel < 3; ++channel)
-      state = mix(state, std::bit_cast<uint32_t>(pixel[channel]));
-  return fmt::format("{:016x}", finish(state));
+  const uint64_t seed = uint64_t(image.width) << 32 | image.height;
+  const size_t bytes = image.pixels.size() * sizeof(glm::vec3);
+  return fmt::format("{:016x}", XXH3_64bits_withSeed(image.pixels.data(), bytes, seed));
 }
 
 }  // namespace winnow

@@ -39,10 +39,9 @@ Image difference_image(const Image& a, const Image& b);
 /// Throws Error if the sizes differ or a value is NaN.
 std::vector<float> flip(const Image& image, const Image& reference);
 
-/// Fingerprint of an image: 16 hexadecimal digits over its size and the bits of its floats.
-///
-/// Equal images give equal hashes on every machine; two that differ in one bit never do. Tells -0
-/// from 0 and one NaN from another.
+/// XXH3 hash, 64 bits, of the size of an image and the bits of its floats: 16 hexadecimal digits.
+/// Two different images have the same hash with a probability of 2^-64. Distinguishes -0 from 0,
+/// and NaN by their bits.
 std::string image_hash(const Image& image);
 
 }  // namespace winnow

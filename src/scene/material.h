@@ -59,7 +59,7 @@ struct Material {
   float roughness = 0.3f;    ///< [0, 1]; alpha of microfacets is its square
   float ior = 1.5f;          ///< inside (behind the normal) over outside; > 1
 
-  // Supported in a FullScene only.
+  // Read by kernels with Features::extended only.
   /// [-1, 1]; above 0 the surface is rougher along the tangent, so that highlights are longer
   /// there: alpha along it over alpha across is (1 + anisotropy) / (1 - anisotropy), their product
   /// is roughness^4

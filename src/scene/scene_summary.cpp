@@ -33,8 +33,7 @@ std::string lens_text(const CameraDescription& camera) {
 std::string filter_text(const FilterDescription& filter) {
   const FilterDescription by_default;
   if (filter.type == by_default.type && filter.radius == by_default.radius) return "";
-  return fmt::format(", {} filter of radius {:.4g} pixels", enum_name(filter.type),
-                     filter.radius);
+  return fmt::format(", {} filter of radius {:.4g} pixels", enum_name(filter.type), filter.radius);
 }
 
 std::string bytes_text(uint64_t bytes) {

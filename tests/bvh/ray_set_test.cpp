@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "bvh/ray_set.h"
+
+#include <gtest/gtest.h>
 
 namespace winnow {
 namespace {

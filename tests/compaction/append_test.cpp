@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <random>
 
-#include "tests/compaction/support/algorithms.h"
+#include "tests/compaction/ladder/support/ladder.h"
 
 namespace {
 
-class BlockAppend : public testing::TestWithParam<Backend> {
+class BlockAppend : public testing::TestWithParam<LadderBackend> {
  protected:
   void SetUp() override {
     if (std::string why = GetParam().why_unavailable(); !why.empty()) GTEST_SKIP() << why;
-    algorithms_ = GetParam().make();
+    selects_ = GetParam().make_selects();
   }
 
-  std::unique_ptr<Algorithms> algorithms_;
+  std::unique_ptr<LadderSelects> selects_;
 };
 
 TEST_P(BlockAppend, AppendsEachPushedValueOnce) {
@@ -31,16 +31,16 @@ TEST_P(BlockAppend, AppendsEachPushedValueOnce) {
         values[i] = i;
         if (flags[i]) pushed.push_back(i);
       }
-      std::vector<uint32_t> appended = algorithms_->append(flags, values);
+      std::vector<uint32_t> appended = selects_->append(flags, values);
       std::sort(appended.begin(), appended.end());
       EXPECT_EQ(appended, pushed);
-      appended = algorithms_->append_many(flags, values);
+      appended = selects_->append_many(flags, values);
       std::sort(appended.begin(), appended.end());
       EXPECT_EQ(appended, pushed) << "several values of each thread";
     }
 }
 
-TEST_P(BlockAppend, KeepsTheOrderWithinARound) {
+TEST_P(BlockAppend, KeepsTheOrderWithinABatch) {
   std::vector<uint8_t> flags(128);
   std::vector<uint32_t> values(128), pushed;
   for (uint32_t i = 0; i < 128; ++i) {
@@ -48,17 +48,17 @@ TEST_P(BlockAppend, KeepsTheOrderWithinARound) {
     values[i] = 1000 - i;
     if (flags[i]) pushed.push_back(values[i]);
   }
-  EXPECT_EQ(algorithms_->append(flags, values), pushed);
-  EXPECT_EQ(algorithms_->append_many(flags, values), pushed);
+  EXPECT_EQ(selects_->append(flags, values), pushed);
+  EXPECT_EQ(selects_->append_many(flags, values), pushed);
 }
 
-std::string name_of(const testing::TestParamInfo<Backend>& info) {
+std::string name_of(const testing::TestParamInfo<LadderBackend>& info) {
   return info.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, BlockAppend, testing::ValuesIn(host_backends()), name_of);
+INSTANTIATE_TEST_SUITE_P(Host, BlockAppend, testing::ValuesIn(host_ladders()), name_of);
 #if defined(WINNOW_CUDA)
-INSTANTIATE_TEST_SUITE_P(Gpu, BlockAppend, testing::ValuesIn(cuda_backends()), name_of);
+INSTANTIATE_TEST_SUITE_P(Gpu, BlockAppend, testing::ValuesIn(cuda_ladders()), name_of);
 #endif
 
 }  // namespace

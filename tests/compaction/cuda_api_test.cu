@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "compaction/cuda.cuh"
-#include "tests/compaction/support/fast_path_cuda_test.cuh"
+#include "tests/compaction/support/cuda_arrays.cuh"
 
 namespace {
 
 class CudaApi : public OnGpu {};
 
-TEST_P(CudaApi, RefusesWhatCannotBeRight) {
+TEST_P(CudaApi, RefusesInvalidArguments) {
   constexpr uint64_t kItems = 10'000, kTooMany = (uint64_t(1) << 40) + 1;
   Array<uint32_t> in(kItems), out(kItems);
   Array<uint64_t> count(1);
@@ -46,7 +46,7 @@ TEST_P(CudaApi, RefusesWhatCannotBeRight) {
   EXPECT_EQ(select(kItems, workspace), cudaSuccess);
 }
 
-/// Asks for temporary storage, and calls again with as much of it, at any address.
+/// Calls with a null pointer for the size, then with that much temporary storage at any address.
 template <class Call>
 void in_temp(Call call) {
   size_t bytes = 0;
@@ -101,7 +101,7 @@ TEST_P(CudaApi, AnyMemoryIsTemporaryStorage) {
   EXPECT_EQ(sum.read()[0], std::accumulate(numbers.begin(), numbers.end(), 0u));
 }
 
-/// 12 bytes, which no vector moves.
+/// 12 bytes, which no vector load moves.
 struct Triple {
   uint32_t key, b, c;
 };
@@ -150,7 +150,7 @@ TEST_P(CudaApi, SelectsByPredicateFlagsAndMask) {
   check(compaction::select_masked(items, device_mask.data(), out.data(), {count.data()}, {kItems},
                                   workspace));
   expect_selected();
-  // Items without vectors are fetched after others have been written.
+  // Items without vector loads are fetched after others have been written.
   EXPECT_EQ(compaction::select_if(items, in.data(), {count.data()}, {kItems}, KeyBelow{1u << 31},
                                   workspace),
             cudaErrorInvalidValue);

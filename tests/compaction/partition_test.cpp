@@ -2,13 +2,13 @@
 
 #include <random>
 
-#include "tests/compaction/support/fast_path_select_test.h"
+#include "tests/compaction/support/selects_test.h"
 
 namespace {
 
 class FastPartition : public OnSelects {
  protected:
-  /// Into two outputs, and into one where items have vectors.
+  /// Into two outputs, and into one where vector loads can move the items.
   void expect_both(const SelectProblem& problem) {
     expect_right(Partition::kIntoTwo, problem);
     if (problem.item_bytes == 1 || problem.item_bytes == 4 || problem.item_bytes == 16)

@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "compaction/simt/host/executor.h"
-#include "tests/compaction/support/fast_path_late.h"
-#include "tests/compaction/support/fast_path_scan_test.h"
+#include "tests/compaction/support/launchers.h"
+#include "tests/compaction/support/scans_test.h"
 
 namespace {
 
 class FastReduce : public OnScans {};
 
-// A block combines 2048 vectors of 16 bytes at a time, or 512 items without vectors; two such steps
-// are left to one block.
+// A block combines 2048 vectors of 16 bytes at a time, or 512 items without vectors; a single block
+// does up to two such steps.
 TEST_P(FastReduce, CombinesAllItemsInOrder) {
   for_all_types([&]<class T>(T) {
     for (uint64_t n : {0u, 1u, 2u, 3u, 31u, 32u, 33u, 255u, 256u, 257u, 2049u, 4097u})
@@ -21,7 +21,7 @@ TEST_P(FastReduce, CombinesAllItemsInOrder) {
     expect_reduces<Affine>({.in = items_of<Affine>(n)});
 }
 
-// Where the order does not matter, blocks share the items row by row.
+// With a commutative operator, rows of items are distributed cyclically over the blocks.
 TEST_P(FastReduce, SeveralBlocksOfItemsInAnyOrder) {
   for (uint64_t n : {65'537u, 98'305u, 140'000u})
     expect_reduces<uint8_t>({.in = items_of<uint8_t>(n), .offsets = {.in = 3}});
@@ -43,9 +43,9 @@ TEST_P(FastReduce, CountOnTheDeviceLimitsTheItems) {
           {.in = items_of<Affine>(n), .capacity = capacity, .count_on_device = true});
 }
 
-TEST(FastReduceBlocks, AnyWarpMayBeLate) {
+TEST(FastReduceBlocks, AnyWarpMayBeDelayed) {
   using simt::host::Order;
-  const std::vector<Affine> in = ladder_items<Affine>(9000);
+  const std::vector<Affine> in = ordered_items<Affine>(9000);
   Affine expected;
   for (const Affine& item : in) expected = Compose()(expected, item);
   std::vector<std::byte> workspace(compaction::reduce_bytes<Affine>());
@@ -53,7 +53,7 @@ TEST(FastReduceBlocks, AnyWarpMayBeLate) {
     for (unsigned blocks : {1u, 2u, 3u})
       for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
         SCOPED_TRACE(testing::Message() << "warp " << warp << " of " << blocks << " blocks");
-        LateLauncher launcher{simt::host::Executor({order, 7, blocks}), warp};
+        DelayingLauncher launcher{simt::host::Executor({order, 7, blocks}), warp};
         Affine result{0, 0};
         compaction::reduce(launcher, in.data(), compaction::ItemCount{in.size()}, &result,
                            Compose(), {workspace.data(), workspace.size()});

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "tests/compaction/support/fast_path_scan_test.h"
+#include "tests/compaction/support/scans_test.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "tests/compaction/support/fast_path_select_test.h"
+#include "tests/compaction/support/selects_test.h"
 #include "tests/compaction/support/small_tests.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// Compares small scenes with Mitsuba 3's renders of them, which make-references made.
+// Small scenes that Mitsuba 3 has rendered: see make-references.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::vector<std::string> reference_names() {
   return names;
 }
 
-/// Mean and variance of the mean of each pixel in Mitsuba's render: red, green, blue.
+/// What Mitsuba has measured, of red, green and blue.
 std::array<PixelStatistics, 3> read_reference(const std::string& name) {
   const std::filesystem::path file = kFolder / "references" / (name + ".exr");
   std::ifstream mean_stream(file, std::ios::binary);
@@ -42,7 +42,7 @@ std::array<PixelStatistics, 3> read_reference(const std::string& name) {
   return reference;
 }
 
-/// One test per device and scene.
+/// Scene by scene, on either device.
 class Mitsuba : public testing::TestWithParam<std::tuple<Device, std::string>> {};
 
 std::string name_of_case(const testing::TestParamInfo<Mitsuba::ParamType>& info) {
@@ -78,8 +78,8 @@ TEST_P(Mitsuba, HasRenderedTheSameImage) {
   const std::array<PixelStatistics, 3> theirs = read_reference(name);
   for (size_t channel = 0; channel < theirs.size(); ++channel) {
     SCOPED_TRACE("RGB"[channel]);
-    // Our variance is at least the reference's, scaled to our number of samples: where few paths are
-    // bright, an estimate from samples that miss them is too small.
+    // Our noise is at least what the reference's many samples tell: where few paths are bright, a
+    // mean and a variance that lack them are small together, and would look too sure.
     for (size_t i = 0; i < ours[channel].mean.size(); ++i) {
       double& variance = ours[channel].variance_of_mean[i];
       variance = std::max(variance,

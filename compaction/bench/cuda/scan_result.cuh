@@ -7,7 +7,7 @@
 #include "compaction/bench/cuda/chunk_walk.cuh"
 #include "compaction/bench/cuda/race.cuh"
 #include "compaction/bench/random_items.h"
-#include "compaction/op/scan_kind.h"
+#include "compaction/op/operators.h"
 
 namespace compaction::bench {
 

@@ -8,7 +8,7 @@
 
 namespace simt::cuda {
 
-/// simt::Warp as the intrinsics.
+/// simt::Warp by the intrinsics.
 struct Warp {
   static constexpr uint32_t kAllLanes = ~0u;
 
@@ -32,7 +32,7 @@ struct Warp {
   }
 };
 
-/// simt::Block as the built-in variables and barriers. `size` is known when compiling.
+/// simt::Block by the built-in variables and barriers. `size` is known at compile time.
 template <unsigned size>
 struct Block {
   __device__ unsigned thread_rank() const { return threadIdx.x; }
@@ -40,28 +40,28 @@ struct Block {
   __device__ unsigned group_index() const { return blockIdx.x; }
   __device__ unsigned num_groups() const { return gridDim.x; }
   __device__ void sync() const { __syncthreads(); }
-  /// A barrier of its own that counts the threads that arrive, wherever they come from.
+  /// Named barrier 1, which counts threads that arrive from different calls.
   __device__ void sync(Place) const { asm volatile("barrier.sync 1, %0;" ::"n"(size) : "memory"); }
   __device__ unsigned sync_count(bool vote) const { return unsigned(__syncthreads_count(vote)); }
   __device__ unsigned warp_rank() const { return threadIdx.x / kWarpSize; }
   __device__ Warp warp() const { return {}; }
 };
 
-/// Blocks that one multiprocessor is to hold at once: Kernel::kBlocksPerSm, or the compiler's
-/// choice (0) where the kernel does not say.
+/// Minimum of resident blocks per multiprocessor, for __launch_bounds__: Kernel::kBlocksPerSm, or
+/// the compiler's choice (0) where the kernel does not declare it.
 template <class Kernel>
 constexpr unsigned blocks_per_sm() {
   if constexpr (requires { Kernel::kBlocksPerSm; }) return Kernel::kBlocksPerSm;
   return 0;
 }
 
-/// Shared memory beyond what every kernel gets must be asked for at the launch. Bytes.
+/// Shared memory beyond the static limit must be requested at the launch. Bytes.
 inline constexpr size_t kStaticSharedBytes = 48 << 10, kSharedAlignment = 16;
 
 template <class Shared>
 inline constexpr bool is_dynamic = sizeof(Shared) > kStaticSharedBytes;
 
-/// `static`: two libraries that instantiate one kernel each launch their own.
+/// `static`, so that two libraries that instantiate a kernel each launch their own copy.
 template <class Kernel>
 static __global__ void __launch_bounds__(Kernel::kBlockSize, blocks_per_sm<Kernel>())
     run(const __grid_constant__ Kernel kernel) {
@@ -76,32 +76,32 @@ static __global__ void __launch_bounds__(Kernel::kBlockSize, blocks_per_sm<Kerne
   }
 }
 
-/// Starts kernels on one stream. Keeps the first error; after one, launches nothing more.
+/// Launches kernels on one stream. Keeps the first error, after which it launches nothing.
 class Launcher {
  public:
   explicit Launcher(cudaStream_t stream) : stream_(stream) {}
 
-  /// Starts `blocks` blocks of `kernel` and returns at once. Zero blocks is nothing to do.
+  /// Launches `blocks` blocks of `kernel` asynchronously. 0 blocks are allowed.
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
     start(blocks, kernel, {});
   }
 
-  /// Likewise, but the blocks start only when all of them can run at once, so that each may wait
-  /// for any other: no more than max_cooperative_blocks<Kernel>().
+  /// Likewise, by a cooperative launch: all blocks are resident, so that each may wait for any
+  /// other. At most max_cooperative_blocks<Kernel>().
   template <class Kernel>
   void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
-    cudaLaunchAttribute together{};
-    together.id = cudaLaunchAttributeCooperative;
-    together.val.cooperative = 1;
-    start(blocks, kernel, {&together, 1});
+    cudaLaunchAttribute cooperative{};
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    start(blocks, kernel, {&cooperative, 1});
   }
   template <class Kernel>
   uint32_t max_cooperative_blocks() {
     return attribute(cudaDevAttrCooperativeLaunch) ? resident_blocks<Kernel>() : 0;
   }
 
-  /// Blocks of `Kernel` that the current device runs at once.
+  /// Blocks of `Kernel` that are resident on the current device at once.
   template <class Kernel>
   uint32_t resident_blocks() {
     using Shared = typename Kernel::Shared;
@@ -113,9 +113,9 @@ class Launcher {
     return uint32_t(per_sm) * multiprocessors();
   }
 
-  /// Of the current device.
+  /// Number of multiprocessors of the current device.
   unsigned multiprocessors() { return attribute(cudaDevAttrMultiProcessorCount); }
-  /// What one block may have of it, where it asks. Bytes.
+  /// Shared memory that one block may request. Bytes.
   size_t max_shared_bytes() { return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
 
   cudaStream_t stream() const { return stream_; }
@@ -139,7 +139,7 @@ class Launcher {
     status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
   }
 
-  /// Asks for what `Kernel` needs beyond what every kernel gets.
+  /// Allows `Kernel` its shared memory beyond the static limit.
   template <class Kernel>
   void allow_shared() {
     using Shared = typename Kernel::Shared;

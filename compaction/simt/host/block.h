@@ -12,7 +12,7 @@ namespace simt::host {
 
 struct Thread;
 
-/// What threads can meet in.
+/// The calls that the threads of a block or warp make together.
 enum class Collective {
   kSync,
   kSyncCount,
@@ -25,8 +25,8 @@ enum class Collective {
   kShflDown
 };
 
-/// simt::Warp on the host executor. Each call names the place that it was written at, so that lanes
-/// that meet in different places are found.
+/// simt::Warp on the host executor. Each call records its source position, so that lanes that make
+/// calls at different positions are detected.
 class Warp {
  public:
   using Where = std::source_location;

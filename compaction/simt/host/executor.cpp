@@ -18,16 +18,16 @@ unsigned Warp::thread_rank() const {
 
 uint32_t Warp::vote_together(bool vote, Collective call, Where where) const {
   WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
-  return thread_->scheduler->meet(*thread_, warp.meeting, call, uint32_t(vote) << thread_rank(),
-                                  where);
+  return thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call,
+                                             uint32_t(vote) << thread_rank(), where);
 }
 
 uint64_t Warp::exchange_bits(uint64_t bits, unsigned from_lane, Collective call,
                              Where where) const {
   WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
-  uint64_t* values = warp.values[warp.meeting.phase];
+  uint64_t* values = warp.values[warp.barrier.phase];
   values[thread_rank()] = bits;
-  thread_->scheduler->meet(*thread_, warp.meeting, call, 0, where);
+  thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call, 0, where);
   return values[from_lane];
 }
 
@@ -35,7 +35,7 @@ unsigned Block::thread_rank() const {
   return thread_->rank;
 }
 unsigned Block::num_threads() const {
-  return thread_->block->meeting.size;
+  return thread_->block->barrier.size;
 }
 unsigned Block::group_index() const {
   return thread_->block->index;
@@ -45,12 +45,13 @@ unsigned Block::num_groups() const {
 }
 
 void Block::sync(Where where) const {
-  thread_->scheduler->meet(*thread_, thread_->block->meeting, Collective::kSync, 0, where);
+  thread_->scheduler->arrive_and_wait(*thread_, thread_->block->barrier, Collective::kSync, 0,
+                                      where);
 }
 
 unsigned Block::sync_count(bool vote, Where where) const {
-  return thread_->scheduler->meet(*thread_, thread_->block->meeting, Collective::kSyncCount, vote,
-                                  where);
+  return thread_->scheduler->arrive_and_wait(*thread_, thread_->block->barrier,
+                                             Collective::kSyncCount, vote, where);
 }
 
 }  // namespace simt::host

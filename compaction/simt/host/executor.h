@@ -10,7 +10,7 @@
 
 namespace simt::host {
 
-/// A mistake in a kernel. `what()` names the block, the thread and the source positions.
+/// An error in a kernel. `what()` names the block, the thread and the source positions.
 struct KernelError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -18,35 +18,34 @@ struct KernelError : std::runtime_error {
 enum class Order {
   kForward,   ///< blocks and threads by rank, round robin
   kReverse,   ///< likewise from the last
-  kShuffled,  ///< whoever can run, at random: finds the most mistakes
+  kShuffled,  ///< any ready thread, at random: detects the most mistakes
 };
 
 /// Which thread runs next.
 struct Schedule {
   Order order = Order::kForward;
-  uint64_t seed = 0;  ///< of kShuffled
-  unsigned resident_blocks =
-      1;  ///< how many blocks run interleaved; a further one starts when one ends
+  uint64_t seed = 0;             ///< of kShuffled
+  unsigned resident_blocks = 1;  ///< blocks that run interleaved; the next starts when one ends
 };
 
-/// Runs kernels on the calling OS thread, one fiber for each thread that has met another.
+/// Runs kernels on the calling OS thread, with one fiber per waiting thread.
 ///
 /// It is stricter than a GPU. These throw KernelError, and the executor stays usable:
-/// - threads that meet in one barrier or warp call at different places in the source;
-/// - a thread that returns while its block or warp waits for it, or waits for one that has
+/// - threads that arrive at one barrier or warp call at different source positions;
+/// - a thread that returns while its block or warp waits for it, or that waits for one that has
 /// returned;
-/// - threads that wait for each other, or that back off again and again without any progress;
-/// - any exception of a kernel, such as an index outside a Span.
-/// Shared memory starts as 0xCD bytes. Kernels must hold trivial objects only.
+/// - threads that wait for each other, or that back off repeatedly without any progress;
+/// - any exception in a kernel, such as an index out of the range of a Span.
+/// Shared memory is initialized with 0xCD bytes. Kernels must hold trivial objects only.
 ///
-/// An executor belongs to one OS thread at a time; several run side by side. It keeps its stacks
-/// (64 KiB each, as many as threads waited at once) for the next launch.
+/// One OS thread at a time uses an executor; several executors may run concurrently. It keeps its
+/// stacks (64 KiB each, one per thread that waited at the same time) for the next launch.
 class Executor {
  public:
   explicit Executor(Schedule schedule = {});
   ~Executor();
 
-  /// Runs `blocks` blocks of `kernel`; returns when they have ended. Zero blocks is nothing to do.
+  /// Runs `blocks` blocks of `kernel` and returns when they have ended. 0 blocks are allowed.
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
     using Shared = typename Kernel::Shared;
@@ -64,11 +63,12 @@ class Executor {
          }});
   }
 
-  /// Likewise, all blocks at once: no more than max_cooperative_blocks<Kernel>().
+  /// Likewise, with all blocks resident: at most max_cooperative_blocks<Kernel>().
   template <class Kernel>
   void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
     if (blocks > max_cooperative_blocks<Kernel>())
-      throw std::logic_error("more blocks are to run together than the schedule runs at once");
+      throw std::logic_error(
+          "a cooperative launch has more blocks than the schedule keeps resident");
     launch(blocks, kernel);
   }
   template <class Kernel>
@@ -76,16 +76,16 @@ class Executor {
     return resident_blocks_;
   }
 
-  /// Blocks that run at once.
+  /// Number of resident blocks.
   unsigned multiprocessors() const { return resident_blocks_; }
-  /// What one block may have. Bytes; as much as on an H200.
+  /// Shared memory of one block. Bytes; that of an H200.
   size_t max_shared_bytes() const { return size_t(227) << 10; }
 
   static constexpr size_t kSharedAlignment = 64;  // bytes
 
   class Scheduler;
 
-  /// A kernel with its type erased.
+  /// A launch whose kernel type is erased.
   struct Launch {
     uint32_t blocks;
     unsigned block_size;

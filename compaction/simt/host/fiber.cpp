@@ -32,13 +32,14 @@ constexpr size_t kOffset = 192;    // bytes from one to the next, an odd number 
 
 using ProtectedStack = boost::context::protected_fixedsize_stack;
 
-/// Stacks with a page below that nothing may touch.
+/// Stacks with a guard page below.
 struct StackAllocator : ProtectedStack {
   using ProtectedStack::ProtectedStack;
 
   void deallocate(boost::context::stack_context& stack) noexcept {
 #if defined(SIMT_ADDRESS_SANITIZER)
-    // A fiber's last frames leave their marks; whoever gets this memory next must not meet them.
+    // The last frames of a fiber are still poisoned; the next user of this memory must not see
+    // that.
     __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
 #endif
     ProtectedStack::deallocate(stack);
@@ -58,7 +59,7 @@ Fiber::Fiber(std::function<Fiber&()> body) {
     next.start_switch(*this, /*from_ends=*/true);
     return std::move(next.context_);
   };
-  // Without this, the frames of all fibers would fall into the same few cache sets.
+  // Without offsets, the frames of all fibers would map to the same few cache sets.
   static std::atomic<unsigned> fibers{0};
   size_t offset = fibers++ % kOffsets * kOffset;
   context_ =
@@ -84,7 +85,7 @@ void Fiber::start_switch(Fiber& from, [[maybe_unused]] bool from_ends) {
 
 void Fiber::finish_switch(boost::context::fiber from) {
 #if defined(SIMT_ADDRESS_SANITIZER)
-  // Also how the bounds of the OS thread's own stack become known.
+  // This also determines the bounds of the stack of the OS thread.
   __sanitizer_finish_switch_fiber(sanitizer_fake_stack_, &resumed_by_->stack_bottom_,
                                   &resumed_by_->stack_size_);
 #endif

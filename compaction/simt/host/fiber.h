@@ -6,22 +6,22 @@
 
 namespace simt::host {
 
-/// A stack of its own, and where its execution stands. All fibers that switch to one another stay
-/// on one OS thread. AddressSanitizer is told of each switch.
+/// A stack and its suspended execution. All fibers that switch to one another must stay on one OS
+/// thread. Each switch is reported to AddressSanitizer.
 class Fiber {
  public:
-  /// The stack that the OS thread runs on already.
+  /// The stack of the OS thread itself.
   Fiber() = default;
 
   /// A new stack. Its first resume() calls `body`, which must not throw; when `body` returns, the
-  /// fiber that it names continues, and this one is at its end.
+  /// fiber that it returned continues, and this one has ended.
   explicit Fiber(std::function<Fiber&()> body);
 
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Suspends `running`, which must be the fiber that calls, and continues this one. Returns when
-  /// someone resumes `running`.
+  /// Suspends `running`, which must be the calling fiber, and continues this one. Returns when
+  /// `running` is resumed.
   void resume(Fiber& running);
 
  private:

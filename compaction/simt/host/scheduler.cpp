@@ -11,9 +11,9 @@ namespace simt::host {
 namespace {
 
 constexpr int kPoison = 0xCD;                  // byte that shared memory starts with
-constexpr uint64_t kBackoffsPerThread = 1000;  // without progress; then nothing more will come
+constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, before that is an error
 
-/// Thrown in a thread that waits when its launch is given up.
+/// Thrown in waiting threads when their launch is abandoned.
 struct Abandoned {};
 
 const char* name_of(Collective call) {
@@ -50,7 +50,7 @@ std::string to_string(const Thread& thread) {
 }
 
 std::string describe_wait(const Thread& thread) {
-  return to_string(thread) + " waits in " + name_of(thread.waits_in->call) + " at " +
+  return to_string(thread) + " waits in " + name_of(thread.waits_at->call) + " at " +
          to_string(thread.where);
 }
 
@@ -70,7 +70,7 @@ ThreadFiber::ThreadFiber(Executor::Scheduler& scheduler)
 thread_local Executor::Scheduler* Executor::Scheduler::current = nullptr;
 
 Executor::Scheduler::~Scheduler() {
-  // All fibers are idle; let each one end, so that what its frames own is destroyed.
+  // All fibers are idle; end each one, so that the objects in its frames are destroyed.
   for (std::unique_ptr<ThreadFiber>& fiber : fibers_) {
     fiber->thread = nullptr;
     fiber->fiber.resume(os_thread_);
@@ -113,14 +113,14 @@ void Executor::Scheduler::start_block(BlockState& block) {
   block.shared.resize(std::max<size_t>(1, ceil_div(launch_->shared_size, kSharedAlignment)));
   std::memset(block.shared.data(), kPoison, block.shared.size() * kSharedAlignment);
 
-  block.meeting = {.first = 0, .size = size};
+  block.barrier = {.first = 0, .size = size};
   block.warps.resize(size / kWarpSize);
   for (unsigned warp = 0; warp < block.warps.size(); ++warp)
-    block.warps[warp].meeting = {.first = warp * kWarpSize, .size = kWarpSize};
+    block.warps[warp].barrier = {.first = warp * kWarpSize, .size = kWarpSize};
   block.threads.resize(size);
   for (unsigned rank = 0; rank < size; ++rank)
     block.threads[rank] = {.scheduler = this, .block = &block, .rank = rank};
-  push_ready(block.meeting, block, nullptr);
+  push_ready(block.barrier, block, nullptr);
 }
 
 uint32_t Executor::Scheduler::block_at(uint32_t position) const {
@@ -135,7 +135,7 @@ uint32_t Executor::Scheduler::block_at(uint32_t position) const {
   return position;
 }
 
-/// After an error: ends every thread that still waits.
+/// After an error: ends every waiting thread.
 void Executor::Scheduler::unwind_all() {
   for (std::unique_ptr<BlockState>& block : blocks_)
     for (Thread& thread : block->threads)
@@ -144,14 +144,14 @@ void Executor::Scheduler::unwind_all() {
 
 // ---- fibers
 
-/// The life of a fiber. Returns the fiber to continue with when this one shall end.
+/// The main function of a fiber. Returns the fiber to continue with when this one ends.
 Fiber& Executor::Scheduler::run_threads(ThreadFiber& self) {
   while (self.thread) {
     run_thread(*self.thread);
     self.thread->fiber = nullptr;
     Thread* next = error_.empty() ? pop_ready() : nullptr;
     if (!next && ended_blocks_ < launch_->blocks) stop(describe_deadlock());
-    if (next && !next->fiber) {  // it has not started: no need for another stack
+    if (next && !next->fiber) {  // it has not started: it can use this stack
       next->fiber = &self;
       self.thread = next;
       continue;
@@ -172,7 +172,7 @@ void Executor::Scheduler::run_thread(Thread& thread) {
   } catch (const KernelError& error) {
     stop(error.what());
   } catch (const std::exception& error) {
-    std::string place = thread.has_met ? ", after " + to_string(thread.where) : "";
+    std::string place = thread.has_arrived ? ", after " + to_string(thread.where) : "";
     stop(to_string(thread) + place + ": " + error.what());
   } catch (...) {
     stop(to_string(thread) + ": an exception of unknown type");
@@ -182,18 +182,18 @@ void Executor::Scheduler::run_thread(Thread& thread) {
 void Executor::Scheduler::end_thread(Thread& thread) {
   idle_backoffs_ = 0;
   BlockState& block = *thread.block;
-  for (Meeting* meeting : {&block.warps[thread.rank / kWarpSize].meeting, &block.meeting}) {
-    if (meeting->arrived > 0)
+  for (Barrier* barrier : {&block.warps[thread.rank / kWarpSize].barrier, &block.barrier}) {
+    if (barrier->arrived > 0)
       throw KernelError(to_string(thread) + " returned while " +
-                        describe_wait(block.threads[meeting->opener]));
-    ++meeting->ended;
+                        describe_wait(block.threads[barrier->opener]));
+    ++barrier->ended;
   }
-  if (block.meeting.ended < block.meeting.size) return;
+  if (block.barrier.ended < block.barrier.size) return;
   ++ended_blocks_;
   if (started_blocks_ < launch_->blocks) start_block(block);
 }
 
-/// Lets other threads run until this one is ready again.
+/// Runs other threads until this one is ready again.
 void Executor::Scheduler::suspend(Thread& thread) {
   Thread* next = pop_ready();
   if (next == &thread) return;
@@ -217,18 +217,18 @@ ThreadFiber& Executor::Scheduler::fiber_of(Thread& thread) {
   return *thread.fiber;
 }
 
-// ---- the order
+// ---- scheduling order
 
 void Executor::Scheduler::push_ready(Thread& thread) {
   size_t last = ready_first_ + ready_count_++;
   ready_[last < ready_.size() ? last : last - ready_.size()] = &thread;
 }
 
-void Executor::Scheduler::push_ready(Meeting& meeting, BlockState& block, const Thread* except) {
-  for (unsigned i = 0; i < meeting.size; ++i) {
-    unsigned offset = schedule_.order == Order::kReverse ? meeting.size - 1 - i : i;
-    Thread& thread = block.threads[meeting.first + offset];
-    thread.waits_in = nullptr;
+void Executor::Scheduler::push_ready(Barrier& barrier, BlockState& block, const Thread* except) {
+  for (unsigned i = 0; i < barrier.size; ++i) {
+    unsigned offset = schedule_.order == Order::kReverse ? barrier.size - 1 - i : i;
+    Thread& thread = block.threads[barrier.first + offset];
+    thread.waits_at = nullptr;
     if (&thread != except) push_ready(thread);
   }
 }
@@ -253,44 +253,44 @@ uint64_t Executor::Scheduler::next_random() {
   return bits ^ (bits >> 31);
 }
 
-// ---- what threads do together
+// ---- collective calls
 
-uint32_t Executor::Scheduler::meet(Thread& thread, Meeting& meeting, Collective call, uint32_t vote,
-                                   std::source_location where) {
+uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, Collective call,
+                                              uint32_t vote, std::source_location where) {
   idle_backoffs_ = 0;
   thread.where = where;
-  thread.has_met = true;
+  thread.has_arrived = true;
   std::vector<Thread>& threads = thread.block->threads;
-  if (meeting.ended > 0)
+  if (barrier.ended > 0)
     throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
-                      ", but " + std::to_string(meeting.ended) + " of the " +
-                      std::to_string(meeting.size) + " threads that must join have returned");
-  unsigned phase = meeting.phase;
-  if (meeting.arrived == 0) {
-    meeting.opener = thread.rank;
-    meeting.call = call;
-    meeting.where = where;
-    meeting.votes[phase] = 0;
-  } else if (meeting.call != call || !same_place(meeting.where, where)) {
+                      ", but " + std::to_string(barrier.ended) + " of the " +
+                      std::to_string(barrier.size) + " threads that must join have returned");
+  unsigned phase = barrier.phase;
+  if (barrier.arrived == 0) {
+    barrier.opener = thread.rank;
+    barrier.call = call;
+    barrier.where = where;
+    barrier.votes[phase] = 0;
+  } else if (barrier.call != call || !same_place(barrier.where, where)) {
     throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
-                      ", but " + describe_wait(threads[meeting.opener]));
+                      ", but " + describe_wait(threads[barrier.opener]));
   }
-  meeting.votes[phase] += vote;
-  if (++meeting.arrived < meeting.size) {
-    thread.waits_in = &meeting;
+  barrier.votes[phase] += vote;
+  if (++barrier.arrived < barrier.size) {
+    thread.waits_at = &barrier;
     suspend(thread);
   } else {
-    meeting.arrived = 0;
-    meeting.phase = 1 - phase;
-    push_ready(meeting, *thread.block, &thread);
+    barrier.arrived = 0;
+    barrier.phase = 1 - phase;
+    push_ready(barrier, *thread.block, &thread);
   }
-  return meeting.votes[phase];
+  return barrier.votes[phase];
 }
 
 void Executor::Scheduler::back_off(std::source_location where) {
   Thread& thread = *running_;
   thread.where = where;
-  thread.has_met = true;
+  thread.has_arrived = true;
   if (++idle_backoffs_ > kBackoffsPerThread * ready_.size())
     throw KernelError(to_string(where) + ": " + to_string(thread) +
                       " waits, but no thread makes progress");
@@ -306,9 +306,9 @@ std::string Executor::Scheduler::describe_deadlock() const {
   const Thread* first = nullptr;
   for (const std::unique_ptr<BlockState>& block : blocks_)
     for (const Thread& thread : block->threads) {
-      if (!thread.waits_in) continue;
+      if (!thread.waits_at) continue;
       if (!first) first = &thread;
-      if (thread.waits_in == first->waits_in) continue;
+      if (thread.waits_at == first->waits_at) continue;
       return "threads wait for each other: " + describe_wait(*first) + ", " + describe_wait(thread);
     }
   return "all threads wait" + (first ? ": " + describe_wait(*first) : std::string());

@@ -11,17 +11,17 @@
 
 namespace simt::host {
 
-/// The threads of a block or of a warp, and the call in which they meet.
-struct Meeting {
+/// A barrier of the threads of a block or of a warp.
+struct Barrier {
   unsigned first = 0;    ///< rank of the first thread
   unsigned size = 0;     ///< threads
-  unsigned arrived = 0;  ///< how many wait here
-  unsigned ended = 0;    ///< how many have returned from the kernel
+  unsigned arrived = 0;  ///< number of threads that wait here
+  unsigned ended = 0;    ///< number of threads that have returned from the kernel
   unsigned opener = 0;   ///< rank of the thread that arrived first
-  Collective call{};     ///< where the opener waits, hence where all must meet
+  Collective call{};     ///< the call of the opener, which all must make
   std::source_location where{};
-  // Alternate from meeting to meeting: a thread may vote in the next one before all have read the
-  // result of this one, but none can be two ahead.
+  // Alternates from use to use: a thread may vote in the next use before all have read the result
+  // of this one, but no thread can be two uses ahead.
   unsigned phase = 0;
   uint32_t votes[2] = {};  ///< sum of the votes
 };
@@ -33,21 +33,21 @@ struct Thread {
   Executor::Scheduler* scheduler = nullptr;
   BlockState* block = nullptr;
   unsigned rank = 0;
-  Meeting* waits_in = nullptr;
-  std::source_location where{};         ///< its last call that met others
-  bool has_met = false;                 ///< `where` is set
+  Barrier* waits_at = nullptr;
+  std::source_location where{};         ///< its last collective call
+  bool has_arrived = false;             ///< `where` is set
   struct ThreadFiber* fiber = nullptr;  ///< from its start to its end
 };
 
 struct WarpState {
-  Meeting meeting;
+  Barrier barrier;
   uint64_t values[2][kWarpSize];  ///< [phase][lane]
 };
 
 /// A resident block.
 struct BlockState {
   uint32_t index = 0;
-  Meeting meeting;
+  Barrier barrier;
   std::vector<Thread> threads;
   std::vector<WarpState> warps;
   struct alignas(Executor::kSharedAlignment) Line {
@@ -56,19 +56,19 @@ struct BlockState {
   std::vector<Line> shared;
 };
 
-/// A fiber that runs one thread after another; only a thread that waits keeps it.
+/// A fiber that runs one thread after another; a thread keeps its fiber only while it waits.
 struct ThreadFiber {
   explicit ThreadFiber(Executor::Scheduler& scheduler);
 
-  Thread* thread = nullptr;  ///< runs next, or now; none means that the fiber shall end
+  Thread* thread = nullptr;  ///< runs next, or now; null ends the fiber
   Fiber fiber;
 };
 
-/// The state of an Executor. Fibers switch straight to the next thread's fiber; the fiber of the OS
-/// thread runs only before the first and after the last.
+/// The state of an Executor. Fibers switch directly to the fiber of the next thread; the fiber of
+/// the OS thread runs only before the first and after the last.
 class Executor::Scheduler {
  public:
-  /// The one whose kernel runs on this OS thread now.
+  /// The scheduler whose kernel is running on this OS thread.
   static thread_local Scheduler* current;
 
   explicit Scheduler(Schedule schedule) : schedule_(schedule), random_(schedule.seed) {}
@@ -77,9 +77,9 @@ class Executor::Scheduler {
   void run(const Launch& launch);
   const Launch& launch() const { return *launch_; }
 
-  /// Waits until all threads of `meeting` have made this call, and returns the sum of their votes.
-  uint32_t meet(Thread& thread, Meeting& meeting, Collective call, uint32_t vote,
-                std::source_location where);
+  /// Waits until all threads of `barrier` have made this call. Returns the sum of their votes.
+  uint32_t arrive_and_wait(Thread& thread, Barrier& barrier, Collective call, uint32_t vote,
+                           std::source_location where);
   void back_off(std::source_location where);
   [[noreturn]] void fail(const char* reason, std::source_location where);
 
@@ -94,7 +94,7 @@ class Executor::Scheduler {
   void unwind_all();
 
   void push_ready(Thread& thread);
-  void push_ready(Meeting& meeting, BlockState& block, const Thread* except);
+  void push_ready(Barrier& barrier, BlockState& block, const Thread* except);
   Thread* pop_ready();
   ThreadFiber& fiber_of(Thread& thread);
   uint64_t next_random();
@@ -119,8 +119,8 @@ class Executor::Scheduler {
   std::vector<ThreadFiber*> idle_;
   Fiber os_thread_;
   Thread* running_ = nullptr;
-  uint64_t idle_backoffs_ = 0;  // since any thread started, ended or met another
-  std::string error_;           // the first; not empty means that the launch is being given up
+  uint64_t idle_backoffs_ = 0;  // since any thread started, ended or arrived at a barrier
+  std::string error_;           // the first one; not empty while the launch is being abandoned
 };
 
 }  // namespace simt::host

@@ -15,8 +15,8 @@
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/cli/interrupt.h"
-#include "base/files.h"
 #include "app/cli/progress.h"
+#include "base/files.h"
 #include "load/load_scene.h"
 
 namespace winnow {

@@ -28,10 +28,9 @@ std::string frame_line(const ConfigRun& run, const ConfigSummary& summary, bool 
   bool wave = config.loop == Loop::kWave;
   return fmt::format(
       "{:<5} {:<10} {:<8} {:<6} {:<6} {:>10.3f} {:>8.3f} {:>10.1f} {:>7} {:>6} {:>6} {:>5}\n",
-      enum_name(config.loop), wave ? enum_name(config.cull) : "-",
-      config.roulette ? "on" : "off", config.regenerate ? "on" : "-",
-      wave && cuda ? enum_name(config.driver) : "-", summary.frame.median,
-      summary.frame.spread(), summary.samples_per_second * 1e-6,
+      enum_name(config.loop), wave ? enum_name(config.cull) : "-", config.roulette ? "on" : "off",
+      config.regenerate ? "on" : "-", wave && cuda ? enum_name(config.driver) : "-",
+      summary.frame.median, summary.frame.spread(), summary.samples_per_second * 1e-6,
       summary.speed ? fmt::format("{:.3f}", summary.speed->median) : "-",
       cell("{:.1f}", percent(summary.cull_share)), cell("{:.0f}", percent(summary.ideal_share)),
       rank_text(summary.rank));

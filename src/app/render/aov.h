@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "film/film.h"
 #include "image/image.h"
-#include "base/enum_names.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {

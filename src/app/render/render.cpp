@@ -20,8 +20,8 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "bvh/build/bvh_cache.h"
-#include "image/compare.h"
 #include "compaction/tools/mask_file.h"
+#include "image/compare.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
 

@@ -8,8 +8,8 @@
 #include <initializer_list>
 #include <sstream>
 
-#include "base/limits.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "load/obj/statement.h"
 #include "load/text/number.h"
 

@@ -60,8 +60,8 @@ class StatementReader {
 
 /// The statements of a text as the stream from which tinyobjloader reads: one line for each.
 ///
-/// tinyobjloader parses each line before it reads the next one: in its callbacks, `statements` is at
-/// the current statement.
+/// tinyobjloader parses each line before it reads the next one: in its callbacks, `statements` is
+/// at the current statement.
 class StatementStream : private std::streambuf, public std::istream {
  public:
   /// @param next  moves `statements` to the next statement that tinyobjloader is to read; false at

@@ -4,10 +4,10 @@
 
 #include "math/alias_table.h"
 #include "scene/host_scene.h"
-#include "shading/light/light_choice.h"
 #include "shading/features.h"
 #include "shading/light/environment_table.h"
 #include "shading/light/light.h"
+#include "shading/light/light_choice.h"
 #include "shading/texture/texture.h"
 
 namespace winnow {

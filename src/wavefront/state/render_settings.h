@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "film/film.h"
 #include "base/enum_names.h"
 #include "bvh/bvh_build.h"
+#include "film/film.h"
 #include "math/sampler.h"
 #include "shading/light/light_choice.h"
 
@@ -37,8 +37,7 @@ enum class Cull {
 };
 template <>
 inline constexpr std::array<const char*, 10> kEnumNames<Cull> = {
-    "none",       "append", "scan",   "ballot", "look-back",
-    "look-ahead", "move",   "thrust", "cub",    "auto"};
+    "none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "thrust", "cub", "auto"};
 
 /// What launches the stages of a wave on a GPU. The CPU has one driver only.
 enum class Driver {

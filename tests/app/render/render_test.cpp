@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "compaction/tools/mask_file.h"
 #include "image/compare.h"
 #include "image/image_formats.h"
-#include "compaction/tools/mask_file.h"
 #include "image/image_io.h"
 #include "tests/app/support/run_winnow.h"
 #include "wavefront/state/render_stats.h"

@@ -53,10 +53,10 @@ TEST_P(BuildFastBvh, CostsAQuarterMoreThanTheQualityBuildAtMost) {
 
 INSTANTIATE_TEST_SUITE_P(
     Schedules, BuildFastBvh,
-    testing::Values(
-        NamedSchedule{"Forward", {}},
-        NamedSchedule{"Reverse", {.order = Order::kReverse, .resident_blocks = 3}},
-        NamedSchedule{"Shuffled", {.order = Order::kShuffled, .seed = 5, .resident_blocks = 4}}),
+    testing::Values(NamedSchedule{"Forward", {}},
+                    NamedSchedule{"Reverse", {.order = Order::kReverse, .resident_blocks = 3}},
+                    NamedSchedule{"Shuffled",
+                                  {.order = Order::kShuffled, .seed = 5, .resident_blocks = 4}}),
     name_of_schedule);
 
 }  // namespace

@@ -189,10 +189,10 @@ TEST_P(Reinsertions, PreserveTheTreeAndShrinkItsBoxes) {
 
 INSTANTIATE_TEST_SUITE_P(
     Schedules, Reinsertions,
-    testing::Values(
-        NamedSchedule{"Forward", {}},
-        NamedSchedule{"Reverse", {.order = Order::kReverse, .resident_blocks = 2}},
-        NamedSchedule{"Shuffled", {.order = Order::kShuffled, .seed = 9, .resident_blocks = 4}}),
+    testing::Values(NamedSchedule{"Forward", {}},
+                    NamedSchedule{"Reverse", {.order = Order::kReverse, .resident_blocks = 2}},
+                    NamedSchedule{"Shuffled",
+                                  {.order = Order::kShuffled, .seed = 9, .resident_blocks = 4}}),
     name_of_schedule);
 
 }  // namespace

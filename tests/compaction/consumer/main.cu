@@ -11,7 +11,7 @@ struct Odd {
   __host__ __device__ bool operator()(uint32_t item) const { return item % 2 == 1; }
 };
 
-/// Selects the odd of the first `n` numbers and counts what is wrong.
+/// Selects the odd ones of the first `n` numbers and counts the wrong results.
 cudaError_t select_odd(uint32_t n, uint32_t& wrong) {
   uint32_t *items = nullptr, *odd = nullptr, *odd_count = nullptr;
   compaction::Workspace workspace;

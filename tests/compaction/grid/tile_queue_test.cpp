@@ -17,7 +17,7 @@ using compaction::TileQueue;
 using simt::host::Executor;
 using simt::host::KernelError;
 
-/// One call of `blocks` blocks that draw once, one step of one block after the other.
+/// One call of `blocks` blocks that draw once each, executed step by step.
 struct Call {
   static constexpr uint64_t kOldWord = 0xA5A5A5A5A5A5A5A5;
 
@@ -53,7 +53,7 @@ struct Call {
 
 constexpr unsigned kSteps = 3;
 
-/// Checks every order in which the steps of the blocks can follow each other; returns how many.
+/// Checks every interleaving of the steps of the blocks; returns their number.
 uint64_t check_orders(const Call& call, uint32_t epoch) {
   uint64_t orders = 0;
   bool done = true;

@@ -31,7 +31,7 @@ class TileStatesTest : public testing::Test {
     return TileStates<T>{{words.data(), kWords}}.read(0, epoch);
   }
 
-  /// Words that a reader may find side by side: never written, of another call, of this one.
+  /// Words that a reader may find together: never written, of another call, of this one.
   std::vector<T> values_ = tile_values<T>(4);
   std::vector<Words> sources_ = {Words(kWords, 0),
                                  words_of(kEpoch - 1, TileStatus::kInclusivePrefix, values_[1]),
@@ -84,8 +84,8 @@ TYPED_TEST(TileStatesTest, ZeroIsInvalidInEveryCall) {
     EXPECT_EQ(this->read(this->sources_[0], epoch).status, TileStatus::kInvalid);
 }
 
-// Words are written one after the other and read one after the other: a reader may find any
-// mixture. All 4^words mixtures of up to three words; of more, random ones and all cuts in two.
+// Words are written and read one by one, so a reader may find any mixture. All 4^words mixtures of
+// up to three words; of more words, random mixtures and all divisions into two parts.
 TYPED_TEST(TileStatesTest, MixedWordsAreInvalid) {
   constexpr unsigned kWords = TestFixture::kWords;
   std::vector<unsigned> from(kWords, 0);
@@ -135,7 +135,7 @@ struct WaitForSecondBlock {
   }
 };
 
-TEST(TileStates, WaitsForATileThatComesLater) {
+TEST(TileStates, WaitsForATileThatPublishesLater) {
   for (Order order : {Order::kForward, Order::kReverse}) {
     std::vector<uint64_t> words(2 * TileStates<Interval>::kWords);
     Interval seen;
@@ -145,7 +145,7 @@ TEST(TileStates, WaitsForATileThatComesLater) {
   }
 }
 
-TEST(TileStates, ReportsATileThatDoesNotCome) {
+TEST(TileStates, ReportsATileThatPublishesNothing) {
   std::vector<uint64_t> words(2 * TileStates<Interval>::kWords, kOldWord);
   Interval seen;
   EXPECT_THROW(Executor().launch(1, WaitForSecondBlock{{{words.data(), words.size()}}, &seen}),

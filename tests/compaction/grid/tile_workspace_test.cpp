@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
 
 namespace {
 

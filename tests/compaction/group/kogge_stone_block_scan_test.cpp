@@ -17,7 +17,7 @@ TEST(KoggeStoneBlockScan, CombinesAllEarlierItemsOfTheBlock) {
   expect_block_scans<LargestBlock>();
 }
 
-/// The loop as it has been published: how often a thread runs it depends on the thread.
+/// The loop as it has been published: the number of iterations depends on the thread.
 struct DivergentLoop {
   static constexpr unsigned kBlockSize = 64;
   using Shared = compaction::SharedItems<int, kBlockSize>;

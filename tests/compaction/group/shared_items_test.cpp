@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
 
 namespace {
 
@@ -23,7 +23,7 @@ TEST(SharedItems, PowersOfTwoSpreadOverTheBanks) {
   EXPECT_EQ(banks, ~0u);
 }
 
-// An up-sweep that does not stop in time is found here.
+// Detects an up-sweep with too many steps.
 TEST(SharedItems, ReportsAnIndexOutside) {
   compaction::SharedItems<uint32_t, 64> items;
   items[63] = 1;

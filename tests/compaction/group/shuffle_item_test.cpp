@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/compaction/group/support/group_test.h"
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ struct Shuffle {
 
 template <class T>
 void expect_shuffled() {
-  std::vector<T> in = ladder_items<T>(32), from_7(32), up(32), down(32);
+  std::vector<T> in = ordered_items<T>(32), from_7(32), up(32), down(32);
   simt::host::Executor().launch(
       1, Shuffle<T>{{in.data(), 32}, {from_7.data(), 32}, {up.data(), 32}, {down.data(), 32}});
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -35,7 +35,7 @@ void expect_shuffled() {
   }
 }
 
-/// A size that no word divides.
+/// A size that is no multiple of a word.
 struct FiveBytes {
   uint8_t bytes[5] = {};
   bool operator==(const FiveBytes&) const = default;

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "compaction/ladder/sequential_scan.h"
+#include "compaction/ladder/sequential.h"
 #include "tests/compaction/group/support/group_test.h"
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
 
 namespace {
 
@@ -57,9 +57,9 @@ TEST(WarpScan, EachWarpScansItsOwnCounts) {
 }
 
 TEST(WarpScan, AnyItemAndOperatorInOrder) {
-  expect_scanned<ScanItems<Affine, Compose>, Affine, Compose>(ladder_items<Affine>(64));
-  expect_scanned<ScanItems<Interval, Join>, Interval, Join>(ladder_items<Interval>(64));
-  expect_scanned<ScanItems<Wide, KeepLast>, Wide, KeepLast>(ladder_items<Wide>(64));
+  expect_scanned<ScanItems<Affine, Compose>, Affine, Compose>(ordered_items<Affine>(64));
+  expect_scanned<ScanItems<Interval, Join>, Interval, Join>(ordered_items<Interval>(64));
+  expect_scanned<ScanItems<Wide, KeepLast>, Wide, KeepLast>(ordered_items<Wide>(64));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "compaction/ladder/sequential_scan.h"
+#include "compaction/ladder/sequential.h"
 #include "compaction/simt/host/executor.h"
 
 namespace {

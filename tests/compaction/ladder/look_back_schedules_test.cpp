@@ -10,8 +10,8 @@
 #include "compaction/ladder/look_back.h"
 #include "tests/compaction/grid/support/find_prefixes.h"
 
-// The protocol under every order of events that makes a difference to it, for few tiles, and under
-// many random orders for more.
+// The protocol in every order of events that it can distinguish, for few tiles, and in many random
+// orders for more.
 
 namespace {
 
@@ -22,8 +22,8 @@ using compaction::WaitForPredecessor;
 
 constexpr uint32_t kFewTiles = 4;
 
-/// What tile `reader` meets at an earlier tile: whether it comes before anything is published, and
-/// which of the two states it gets.
+/// What tile `reader` reads of an earlier tile: whether it first finds an invalid state, and which
+/// of the two valid states it then reads.
 struct Encounter {
   uint32_t reader, tile;
   TileStatus sees = TileStatus::kInclusivePrefix;
@@ -31,7 +31,7 @@ struct Encounter {
   bool arrived = false, read = false;  ///< while the kernel runs
 };
 
-/// Lets each tile see what the script says: holds back readers and publishers until it is so.
+/// Makes each tile read the states of the script, by delaying readers and publishers.
 template <class T>
 struct ScriptedStates : TileStates<T> {
   std::vector<Encounter>* script = nullptr;
@@ -55,7 +55,7 @@ struct ScriptedStates : TileStates<T> {
   SIMT_KERNEL typename TileStates<T>::State wait(uint32_t tile, uint32_t epoch) const {
     for (Encounter& encounter : *script) {
       if (encounter.tile != tile || encounter.reader != reader) continue;
-      encounter.arrived = true;  // whoever waits for this runs only after the first look
+      encounter.arrived = true;  // threads that wait for this run only after the first read
       if (!encounter.comes_early)
         while (this->read(tile, epoch).status == TileStatus::kInvalid) simt::backoff();
       auto state = TileStates<T>::wait(tile, epoch);
@@ -67,12 +67,12 @@ struct ScriptedStates : TileStates<T> {
       encounter.read = true;
       return state;
     }
-    throw std::logic_error("a tile looks at one that it need not know");
+    throw std::logic_error("a tile reads the state of one that it does not need");
   }
 };
 
-/// Calls `use` with every assignment of what the encounters can be; returns how many. Only tile 0
-/// has its prefix at once, and never publishes an aggregate; in a chain none does.
+/// Calls `use` with every possible assignment of the encounters; returns their number. Only tile 0
+/// has its prefix at once, and never publishes an aggregate; in a chain no tile does.
 template <class Use>
 unsigned for_each_script(std::vector<Encounter> script, bool aggregates, const Use& use,
                          size_t decided = 0) {
@@ -102,9 +102,9 @@ void expect_found(const std::vector<Encounter>& script, uint32_t tiles, Executor
   for (const Encounter& encounter : run) EXPECT_TRUE(encounter.read);
 }
 
-// A tile acts on nothing but the states that it sees, and what it does next depends on them alone.
-// So two runs in which all tiles see the same are the same run, and there are as many as there are
-// assignments: of "first nothing, or not" and, but for tile 0, "aggregate, or prefix".
+// The behaviour of a tile depends only on the states that it reads. So two runs in which all tiles
+// read the same states are equivalent, and there is one for each assignment of "first invalid, or
+// not" and, except for tile 0, "aggregate, or prefix".
 TEST(LookBackSchedules, EveryRunOfUpToFourTiles) {
   constexpr unsigned kScripts[] = {1, 1, 2, 2 * 2 * 4, 2 * 2 * 2 * 4 * 4 * 4};
   Executor forward({Order::kForward, 0, kFewTiles}), shuffled({Order::kShuffled, 1, kFewTiles});
@@ -133,8 +133,8 @@ TEST(ChainSchedules, EveryRunOfUpToFourTiles) {
   }
 }
 
-/// `count` random schedules of 1 to 200 tiles, small numbers more often. One executor runs many:
-/// its stacks cost more than the threads on them.
+/// `count` random schedules of 1 to 200 tiles, small numbers more often. One executor runs many,
+/// because its stacks cost more than the threads on them.
 template <class FindPrefix, class States, class T, class Op>
 void expect_found_in_schedules(unsigned count) {
   constexpr unsigned kResident[] = {1, 2, 3, 5, 20, 60, 200};
@@ -163,7 +163,7 @@ TEST(ChainSchedules, AThousandAtRandom) {
   expect_found_in_schedules<WaitForPredecessor, TornStates<Affine>, Affine, Compose>(1000);
 }
 
-// Epochs begin anew half-way. Some calls use more tiles than the next ones, whose old states stay.
+// Epochs restart half-way. Some calls use more tiles than the next ones and leave old states.
 TEST(LookBackSchedules, OneWorkspaceServesAHundredThousandCalls) {
   constexpr uint32_t kCalls = 100'000, kBefore = kCalls / 2;
   PrefixFinder<uint32_t, Sum<uint32_t>> finder(40, kEpochs - kBefore);

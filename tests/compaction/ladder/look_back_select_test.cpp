@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "compaction/ladder/flag_source.h"
+#include "compaction/ladder/source.h"
 #include "compaction/simt/host/executor.h"
 
 namespace {
@@ -45,10 +45,10 @@ TEST(LookBackSelect, EachCallHasItsOwnEpoch) {
   }
 }
 
-TEST(LookBackSelect, EpochsBeginAnewWithoutOldStates) {
+TEST(LookBackSelect, EpochsRestartWithoutOldStates) {
   for (uint32_t n : {0u, 1u, 5000u}) {
     SelectAll select;
-    select.run(SelectAll::kItems);  // all tiles bear epoch 0
+    select.run(SelectAll::kItems);  // all tiles have epoch 0
     select.set_epoch(TileQueue::kLastEpoch);
     select.run(n);  // rewrites some tiles only
     EXPECT_THAT(select.workspace, testing::Each(std::byte{0}));

@@ -46,7 +46,7 @@ TYPED_TEST(LookBackTest, CombinesAllEarlierTilesInOrder) {
   }
 }
 
-TYPED_TEST(LookBackTest, ReadsWordsThatAreWrittenMeanwhile) {
+TYPED_TEST(LookBackTest, ReadsWordsThatAreBeingWritten) {
   using T = typename TestFixture::T;
   Executor executor({Order::kShuffled, 4, 40});
   PrefixFinder<T, typename TestFixture::Op> finder(40);
@@ -74,7 +74,7 @@ TYPED_TEST(LookBackTest, StatesOfOtherCallsDoNotCount) {
       }
 }
 
-/// As the real ones, but one tile publishes nothing.
+/// TileStates of which one tile publishes nothing.
 struct SilentTile : TileStates<uint32_t> {
   uint32_t silent = 0;
 
@@ -83,7 +83,7 @@ struct SilentTile : TileStates<uint32_t> {
   }
 };
 
-TEST(LookBack, ReportsATileThatDoesNotCome) {
+TEST(LookBack, ReportsATileThatPublishesNothing) {
   constexpr uint32_t kTiles = 5;
   for (uint32_t silent = 0; silent < kTiles - 1; ++silent) {
     PrefixFinder<uint32_t, Sum<uint32_t>> finder(kTiles);

@@ -7,9 +7,9 @@
 #include "compaction/group/brent_kung_block_scan.h"
 #include "compaction/group/coarsened_block_scan.h"
 #include "compaction/group/kogge_stone_block_scan.h"
-#include "compaction/ladder/sequential_scan.h"
-#include "tests/compaction/support/counting_launcher.h"
-#include "tests/compaction/support/ladder_items.h"
+#include "compaction/ladder/sequential.h"
+#include "tests/compaction/support/launchers.h"
+#include "tests/compaction/support/ordered_items.h"
 
 namespace {
 
@@ -28,7 +28,7 @@ TYPED_TEST_SUITE(MultiBlockScan, BlockScans);
 template <ScanKind kind, class BlockScan>
 void expect_right(size_t n, unsigned launches) {
   SCOPED_TRACE(testing::Message() << n << " items");
-  std::vector<Affine> items = ladder_items<Affine>(n), expected(n), total(1);
+  std::vector<Affine> items = ordered_items<Affine>(n), expected(n), total(1);
   Span<Affine> out{expected.data(), n};
   Affine expected_total =
       kind == ScanKind::kInclusive

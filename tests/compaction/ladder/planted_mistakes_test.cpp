@@ -6,14 +6,14 @@
 #include "tests/compaction/grid/support/find_prefixes.h"
 
 // Mistakes that are easy to make in a single-pass algorithm, planted in small copies of its parts:
-// the schedules in which the tests run must tell each of them from the right one.
+// the schedules of the tests must distinguish each of them from the correct version.
 
 namespace {
 
 constexpr uint32_t kTiles = 20;
 constexpr uint64_t kSeeds = 20;
 
-/// How many of kSeeds shuffled schedules end in an error or a wrong result.
+/// Number of kSeeds shuffled schedules that end in an error or a wrong result.
 template <class Run>
 unsigned failures(const Run& run) {
   unsigned count = 0;
@@ -39,7 +39,7 @@ bool second_call_is_right(Executor& executor) {
          finder.finds<compaction::LookBack>(executor, items, States());
 }
 
-/// Takes states of any call.
+/// Accepts states of any call.
 struct AnyEpoch : TornStates<Interval> {
   SIMT_KERNEL auto wait(uint32_t tile, uint32_t) const {
     auto epoch_of_word = [&] {
@@ -55,7 +55,7 @@ TEST(PlantedMistakes, SkippedEpochCheck) {
   EXPECT_EQ(failures(second_call_is_right<AnyEpoch>), kSeeds);
 }
 
-/// Believes the first word.
+/// Tests only the first word.
 struct FirstWordOnly : TornStates<Interval> {
   SIMT_KERNEL State wait(uint32_t tile, uint32_t epoch) const {
     std::vector<uint64_t> seen(kWords);
@@ -63,7 +63,7 @@ struct FirstWordOnly : TornStates<Interval> {
       uint64_t first = simt::load_relaxed(words[tile * kWords]);
       if (first >> kEpochShift << kEpochShift == tag(TileStatus::kAggregate, epoch) ||
           first >> kEpochShift << kEpochShift == tag(TileStatus::kInclusivePrefix, epoch)) {
-        for (unsigned i = 0; i < kWords; ++i)  // makes all say what the first one does
+        for (unsigned i = 0; i < kWords; ++i)  // gives all words the tag of the first one
           seen[i] = first >> kEpochShift << kEpochShift | uint32_t(words[tile * kWords + i]);
         return TileStates<Interval>{{seen.data(), kWords}}.read(0, epoch);
       }
@@ -75,7 +75,7 @@ TEST(PlantedMistakes, WordsThatNeedNotAgree) {
   EXPECT_GT(failures(second_call_is_right<FirstWordOnly>), kSeeds / 2);
 }
 
-/// Adds the numbers that the lanes hold, by ballots, one for each of the lowest `bits` bits.
+/// Adds the numbers of the lanes by ballots, one for each of the lowest `bits` bits.
 template <unsigned bits>
 struct AddByBallots {
   static constexpr unsigned kBlockSize = 32;
@@ -99,7 +99,7 @@ uint32_t sum_by_ballots(std::vector<uint32_t> warp_totals) {
   return sum;
 }
 
-// A warp that keeps all of its 32 items has a total of six bits.
+// A warp that selects all of its 32 items has a total of six bits.
 TEST(PlantedMistakes, FiveBitTotals) {
   std::vector<uint32_t> warp_totals(32, 31);
   EXPECT_EQ(sum_by_ballots<5>(warp_totals), 32u * 31u);
@@ -111,7 +111,7 @@ TEST(PlantedMistakes, FiveBitTotals) {
 
 enum class Barrier { kMissing, kThere };
 
-/// Draws a ticket for the block and notes who got which.
+/// Draws a ticket for the block and counts the threads that read it.
 template <Barrier after_draw>
 struct NoteTickets {
   static constexpr unsigned kBlockSize = 64;
@@ -144,7 +144,7 @@ TEST(PlantedMistakes, MissingBarrier) {
   EXPECT_EQ(failures(all_threads_have_the_ticket<Barrier::kMissing>), kSeeds);
 }
 
-/// Reads the block number instead of drawing a ticket.
+/// Uses the block index instead of drawing a ticket.
 struct UseBlockIndex {
   static constexpr unsigned kBlockSize = 32;
   using Shared = simt::NoShared;
@@ -156,7 +156,7 @@ struct UseBlockIndex {
   }
 };
 
-// Blocks that start out of order fill the device and wait for those that then cannot start.
+// Blocks that start out of order fill the device and wait for blocks that then cannot start.
 TEST(PlantedMistakes, BlockIndexForATicket) {
   EXPECT_EQ(failures([](Executor& executor) {
               std::vector<uint64_t> words(kTiles);

@@ -4,24 +4,12 @@
 #include <tuple>
 #include <vector>
 
-#include "compaction/ladder/sequential_reduce.h"
-#include "tests/compaction/support/ladder.h"
+#include "compaction/ladder/sequential.h"
+#include "tests/compaction/ladder/support/ladder.h"
 
 namespace {
 
 constexpr ReduceRung kRungs[] = {ReduceRung::kNaive, ReduceRung::kTree, ReduceRung::kShuffle};
-
-const char* name_of(ReduceRung rung) {
-  switch (rung) {
-    case ReduceRung::kNaive:
-      return "naive";
-    case ReduceRung::kTree:
-      return "tree";
-    case ReduceRung::kShuffle:
-      return "shuffle";
-  }
-  return "";
-}
 
 using Parameter = std::tuple<LadderBackend, ReduceRung>;
 
@@ -30,7 +18,7 @@ class Reduce : public testing::TestWithParam<Parameter> {
   void SetUp() override {
     const LadderBackend& backend = std::get<0>(GetParam());
     if (std::string why = backend.why_unavailable(); !why.empty()) GTEST_SKIP() << why;
-    ladders_ = backend.make();
+    ladders_ = backend.make_ladders();
   }
 
   template <class T, class Op>
@@ -45,7 +33,7 @@ class Reduce : public testing::TestWithParam<Parameter> {
 
   template <class T, class Op>
   void expect_right(uint32_t n) {
-    expect_right<T, Op>({.in = ladder_items<T>(n), .capacity = n});
+    expect_right<T, Op>({.in = ordered_items<T>(n), .capacity = n});
   }
 
   Ladders ladders_;
@@ -79,7 +67,7 @@ TEST_P(Reduce, CountOnTheDeviceLimitsTheItems) {
     for (uint32_t n : {0u, 1u, 256u, 511u, 512u, 4999u})
       if (n <= capacity)
         expect_right<Affine, Compose>(
-            {.in = ladder_items<Affine>(n), .capacity = capacity, .count_on_device = true});
+            {.in = ordered_items<Affine>(n), .capacity = capacity, .count_on_device = true});
 }
 
 class ShuffleReduce : public Reduce {};

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "compaction/ladder/coarsened_scan.h"
-#include "compaction/ladder/flag_source.h"
 #include "compaction/ladder/hillis_steele_scan.h"
 #include "compaction/ladder/kogge_stone_scan.h"
 #include "compaction/ladder/naive_scan.h"
-#include "compaction/ladder/sequential_select.h"
+#include "compaction/ladder/sequential.h"
+#include "compaction/ladder/source.h"
 #include "compaction/simt/host/executor.h"
 
 namespace {
@@ -53,7 +53,7 @@ TYPED_TEST(ScanSelect, WritesSelectedItemsInOrder) {
   }
 }
 
-// A published scatter takes its place from the item before, which the first item does not have.
+// A published scatter takes the rank from the previous item, which the first item does not have.
 TYPED_TEST(ScanSelect, FirstItemComesFirst) {
   this->expect_right({1});
   this->expect_right({1, 0, 0, 1});

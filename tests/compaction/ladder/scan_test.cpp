@@ -4,8 +4,8 @@
 #include <tuple>
 #include <vector>
 
-#include "compaction/ladder/sequential_scan.h"
-#include "tests/compaction/support/ladder.h"
+#include "compaction/ladder/sequential.h"
+#include "tests/compaction/ladder/support/ladder.h"
 
 namespace {
 
@@ -14,26 +14,6 @@ using compaction::ScanKind;
 constexpr ScanRung kRungs[] = {ScanRung::kNaive,     ScanRung::kHillisSteele, ScanRung::kKoggeStone,
                                ScanRung::kBrentKung, ScanRung::kCoarsened,    ScanRung::kChained,
                                ScanRung::kLookBack};
-
-const char* name_of(ScanRung rung) {
-  switch (rung) {
-    case ScanRung::kNaive:
-      return "naive";
-    case ScanRung::kHillisSteele:
-      return "hillis_steele";
-    case ScanRung::kKoggeStone:
-      return "kogge_stone";
-    case ScanRung::kBrentKung:
-      return "brent_kung";
-    case ScanRung::kCoarsened:
-      return "coarsened";
-    case ScanRung::kChained:
-      return "chained";
-    case ScanRung::kLookBack:
-      return "look_back";
-  }
-  return "";
-}
 
 bool in_place_allowed(ScanRung rung) {
   return rung != ScanRung::kNaive && rung != ScanRung::kHillisSteele;
@@ -60,7 +40,7 @@ class Scan : public testing::TestWithParam<Parameter> {
   void SetUp() override {
     const LadderBackend& backend = std::get<0>(GetParam());
     if (std::string why = backend.why_unavailable(); !why.empty()) GTEST_SKIP() << why;
-    ladders_ = backend.make();
+    ladders_ = backend.make_ladders();
   }
 
   ScanRung rung() const { return std::get<1>(GetParam()); }
@@ -79,19 +59,19 @@ class Scan : public testing::TestWithParam<Parameter> {
                            ? compaction::sequential_inclusive_scan(in, out, Op())
                            : compaction::sequential_exclusive_scan(in, out, Op());
     ScanResult<T> result = std::get<LadderPointer<T, Op>>(ladders_)->scan(rung(), kind, problem);
-    // Only the first difference: a wide item prints as many lines.
+    // Only the first difference: a wide item prints many lines.
     for (size_t i = 0; i < n; ++i) ASSERT_TRUE(result.out[i] == expected[i]) << "item " << i;
     EXPECT_TRUE(result.total == expected_total);
   }
 
-  /// Both kinds, into another buffer and in place.
+  /// Both kinds of scan, into another buffer and in place.
   template <class T, class Op>
   void expect_right(uint32_t n) {
     for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive})
       for (bool in_place : {false, true})
         if (!in_place || in_place_allowed(rung()))
           expect_right<T, Op>(kind,
-                              {.in = ladder_items<T>(n), .capacity = n, .in_place = in_place});
+                              {.in = ordered_items<T>(n), .capacity = n, .in_place = in_place});
   }
 
   Ladders ladders_;
@@ -106,8 +86,7 @@ TEST_P(Scan, CombinesAllEarlierItemsInOrder) {
   }
 }
 
-// In the second tile and behind it every item depends on where its tile begins, and on all earlier
-// tiles.
+// From the second tile on, every item depends on the start of its tile and on all earlier tiles.
 TEST_P(Scan, TilesFollowEachOther) {
   uint32_t tile = tile_size(rung());
   for (uint32_t n : {2 * tile, 2 * tile + 1, 3 * tile - 1, 5 * tile + 7})
@@ -130,7 +109,8 @@ TEST_P(Scan, CountOnTheDeviceLimitsTheItems) {
       for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive})
         if (n <= capacity)
           expect_right<Affine, Compose>(
-              kind, {.in = ladder_items<Affine>(n), .capacity = capacity, .count_on_device = true});
+              kind,
+              {.in = ordered_items<Affine>(n), .capacity = capacity, .count_on_device = true});
 }
 
 /// Scans with tiles small enough for three levels.
@@ -139,7 +119,7 @@ class SmallTileScan : public Scan {};
 TEST_P(SmallTileScan, ScansTheSumsOfTheTilesSums) {
   uint32_t n = tile_size(rung()) * tile_size(rung()) + 1;
   expect_right<Affine, Compose>(ScanKind::kInclusive,
-                                {.in = ladder_items<Affine>(n), .capacity = n, .in_place = true});
+                                {.in = ordered_items<Affine>(n), .capacity = n, .in_place = true});
 }
 
 std::string name_of_parameter(const testing::TestParamInfo<Parameter>& info) {

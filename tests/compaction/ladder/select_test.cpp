@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/compaction/support/algorithms.h"
+#include "tests/compaction/ladder/support/ladder.h"
 
 namespace {
 
@@ -19,38 +19,38 @@ std::vector<uint8_t> random_flags(uint32_t n, double density, uint32_t seed = 7)
   return flags;
 }
 
-SelectProblem problem_of(std::vector<uint8_t> flags) {
-  SelectProblem problem{.flags = std::move(flags), .values = {}, .capacity = 0};
+LadderSelectProblem problem_of(std::vector<uint8_t> flags) {
+  LadderSelectProblem problem{.flags = std::move(flags), .values = {}, .capacity = 0};
   problem.capacity = uint32_t(problem.flags.size());
   for (uint32_t i = 0; i < problem.flags.size(); ++i)
     problem.values.push_back(i * 2'654'435'761u);  // distinct, and not in order
   return problem;
 }
 
-std::vector<uint32_t> reference_select(const SelectProblem& problem) {
+std::vector<uint32_t> reference_select(const LadderSelectProblem& problem) {
   std::vector<uint32_t> selected;
   for (uint32_t i = 0; i < problem.flags.size(); ++i)
     if (problem.flags[i]) selected.push_back(problem.values[i]);
   return selected;
 }
 
-using Parameter = std::tuple<Backend, SelectKind>;
+using Parameter = std::tuple<LadderBackend, SelectRung>;
 
 class Select : public testing::TestWithParam<Parameter> {
  protected:
   void SetUp() override {
-    const auto& [backend, kind] = GetParam();
+    const auto& [backend, rung] = GetParam();
     if (std::string why = backend.why_unavailable(); !why.empty()) GTEST_SKIP() << why;
-    algorithms_ = backend.make();
-    selector_ = algorithms_->selector(kind, kMaxCapacity);
+    selects_ = backend.make_selects();
+    selector_ = selects_->selector(rung, kMaxCapacity);
   }
 
-  void expect_right(const SelectProblem& problem) {
+  void expect_right(const LadderSelectProblem& problem) {
     EXPECT_EQ(selector_->select(problem), reference_select(problem));
   }
 
-  std::unique_ptr<Algorithms> algorithms_;
-  std::unique_ptr<Selector> selector_;  // one workspace for all calls of a test
+  std::unique_ptr<LadderSelects> selects_;
+  std::unique_ptr<LadderSelector> selector_;  // one workspace for all calls of a test
 };
 
 TEST_P(Select, WritesSelectedValuesInOrder) {
@@ -101,7 +101,7 @@ TEST_P(Select, CountOnTheDeviceLimitsTheItems) {
     for (uint32_t n : {0u, 1u, 256u, 4095u, 4096u, 9000u}) {
       if (n > capacity) continue;
       SCOPED_TRACE(testing::Message() << n << " of at most " << capacity << " items");
-      SelectProblem problem = problem_of(random_flags(n, 0.4));
+      LadderSelectProblem problem = problem_of(random_flags(n, 0.4));
       problem.capacity = capacity;
       problem.count_on_device = true;
       expect_right(problem);
@@ -112,7 +112,7 @@ TEST_P(Select, WorkspaceServesManyCalls) {
   std::mt19937 random(3);
   for (int call = 0; call < 60; ++call) {
     uint32_t capacity = random() % 10'000;
-    SelectProblem problem =
+    LadderSelectProblem problem =
         problem_of(random_flags(capacity > 0 ? random() % (capacity + 1) : 0, 0.5, random()));
     problem.capacity = capacity;
     problem.count_on_device = true;
@@ -127,21 +127,18 @@ TEST_P(Select, LooksBackOverMoreTilesThanAWarp) {
   expect_right(problem_of(random_flags(33 * kTile + 1, 0.3)));
 }
 
-std::string name_of(const testing::TestParamInfo<Parameter>& info) {
-  const auto& [backend, kind] = info.param;
-  const char* algorithm = kind == SelectKind::kScan     ? "scan"
-                          : kind == SelectKind::kBallot ? "ballot"
-                                                        : "look_back";
-  return std::string(algorithm) + "_" + backend.name;
+std::string name_of_parameter(const testing::TestParamInfo<Parameter>& info) {
+  const auto& [backend, rung] = info.param;
+  return std::string(name_of(rung)) + "_" + backend.name;
 }
 
-const auto kKinds = testing::Values(SelectKind::kScan, SelectKind::kBallot, SelectKind::kLookBack);
+const auto kRungs = testing::Values(SelectRung::kScan, SelectRung::kBallot, SelectRung::kLookBack);
 
-INSTANTIATE_TEST_SUITE_P(Host, Select, testing::Combine(testing::ValuesIn(host_backends()), kKinds),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Host, Select, testing::Combine(testing::ValuesIn(host_ladders()), kRungs),
+                         name_of_parameter);
 #if defined(WINNOW_CUDA)
-INSTANTIATE_TEST_SUITE_P(Gpu, Select, testing::Combine(testing::ValuesIn(cuda_backends()), kKinds),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Gpu, Select, testing::Combine(testing::ValuesIn(cuda_ladders()), kRungs),
+                         name_of_parameter);
 #endif
 
 }  // namespace

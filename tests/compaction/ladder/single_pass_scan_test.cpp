@@ -10,11 +10,11 @@
 
 #include "compaction/ladder/chained_scan.h"
 #include "compaction/ladder/look_back_scan.h"
-#include "compaction/ladder/sequential_scan.h"
+#include "compaction/ladder/sequential.h"
 #include "compaction/simt/host/executor.h"
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
 
-// What the scans in one pass promise beside what every scan does: their workspace lives on.
+// What the single-pass scans guarantee in addition: their workspace is kept from call to call.
 
 namespace {
 
@@ -42,8 +42,8 @@ class SinglePassScan : public testing::Test {
 
   template <class T, class Op>
   void expect_right(ScanKind kind, uint64_t n, Op op, uint64_t capacity) {
-    std::vector<T> in = ladder_items<T>(n), out(n), expected(n), total(1);
-    std::memset(static_cast<void*>(total.data()), 0xA5, sizeof(T));  // no operator results in that
+    std::vector<T> in = ordered_items<T>(n), out(n), expected(n), total(1);
+    std::memset(static_cast<void*>(total.data()), 0xA5, sizeof(T));  // which no operator returns
     ItemCount count{capacity, &n};
     Span<const T> items{in.data(), n};
     Span<T> scanned{out.data(), n}, reference{expected.data(), n}, all{total.data(), 1};
@@ -61,7 +61,7 @@ class SinglePassScan : public testing::Test {
   }
 
   std::vector<std::byte> workspace_;
-  Executor executor_{{Order::kShuffled, 1, 40}};  // more blocks at once than look-back reads
+  Executor executor_{{Order::kShuffled, 1, 40}};  // more resident blocks than a look-back reads
 };
 
 using Scans = testing::Types<compaction::ChainedScan, compaction::LookBackScan>;
@@ -96,7 +96,7 @@ TYPED_TEST(SinglePassScan, EpochsBeginAnewWithoutOldStates) {
   auto scan = [&](uint64_t n) {
     this->template expect_right<Wide>(ScanKind::kInclusive, n, KeepLast(), n);
   };
-  scan(kCapacity);  // all tiles bear epoch 0
+  scan(kCapacity);  // all tiles have epoch 0
   this->next() = uint64_t(TileQueue::kLastEpoch) << TileQueue::kEpochShift;
   scan(1);  // rewrites one tile only
   EXPECT_THAT(this->workspace_, testing::Each(std::byte{0}));

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
 
 namespace {
 

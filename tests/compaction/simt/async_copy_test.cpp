@@ -7,10 +7,12 @@
 
 namespace {
 
-/// kVectorBytes, as an AsyncCopies moves them.
+/// kVectorBytes, the size that AsyncCopies moves.
 struct alignas(simt::kVectorBytes) Vector {
   uint32_t words[4];
 };
+
+constexpr uint32_t kPoison = 0xCDCDCDCD;  // from the start of a copy to its end
 
 TEST(AsyncCopies, ArriveInGroupsWhenWaitedFor) {
   const Vector from[3] = {{{1}}, {{2}}, {{3}}};
@@ -21,12 +23,12 @@ TEST(AsyncCopies, ArriveInGroupsWhenWaitedFor) {
   copies->commit();
   copies->copy(&to[2], &from[2]);
   copies->commit();
-  EXPECT_EQ(to[0].words[0], 0u);
+  EXPECT_EQ(to[0].words[0], kPoison);
 
   copies->wait<1>();  // all groups but the last
   EXPECT_EQ(to[0].words[0], 1u);
   EXPECT_EQ(to[1].words[0], 2u);
-  EXPECT_EQ(to[2].words[0], 0u);
+  EXPECT_EQ(to[2].words[0], kPoison);
 
   copies->wait<0>();
   EXPECT_EQ(to[2].words[0], 3u);
@@ -43,13 +45,13 @@ TEST(AsyncCopies, GroupsMayBeEmpty) {
   copies->copy(&to, &from);
   copies->commit();
   copies->wait<1>();
-  EXPECT_EQ(to.words[0], 0u);
+  EXPECT_EQ(to.words[0], kPoison);
   copies->commit();
   copies->wait<1>();
   EXPECT_EQ(to.words[0], 7u);
 }
 
-TEST(AsyncCopies, ReportMoreThanWasAnnounced) {
+TEST(AsyncCopies, ReportMoreThanWasDeclared) {
   const Vector from{};
   Vector to{};
   auto copies = std::make_unique<simt::AsyncCopies<1, 1>>();

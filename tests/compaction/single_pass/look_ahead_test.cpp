@@ -6,7 +6,7 @@
 
 #include "compaction/simt/host/executor.h"
 #include "compaction/single_pass/scan_job.h"
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ constexpr uint32_t kWindow = kReads * simt::kWarpSize, kEpoch = 9;
 using Job = compaction::ScanJob<Affine, Compose, ScanKind::kInclusive>;
 using Ahead = LookAhead<Job, kReads>;
 
-/// Combines the tiles before each of some, as one block that has just these.
+/// Finds the prefixes of some tiles, as one block that has only these.
 struct FindAll {
   static constexpr unsigned kBlockSize = simt::kWarpSize;
   using Shared = simt::NoShared;
@@ -37,7 +37,7 @@ struct FindAll {
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
     simt::Warp auto warp = block.warp();
-    Ahead ahead(job, states, kEpoch);
+    Ahead ahead(job, states, kEpoch, 0, job.initial_prefix());
     for (size_t i = 0; i < own.size; ++i) {
       for (;;) {
         ahead.read(warp, own[i]);
@@ -51,15 +51,15 @@ struct FindAll {
   }
 };
 
-/// The aggregates of some tiles as a call has published them.
+/// Published aggregates of some tiles.
 struct Published {
-  explicit Published(uint32_t tiles) : totals(ladder_items<Affine>(tiles)), words(2 * tiles) {
+  explicit Published(uint32_t tiles) : totals(ordered_items<Affine>(tiles)), words(2 * tiles) {
     for (uint32_t tile = 0; tile < tiles; ++tile)
       states().publish(tile, kEpoch, TileStatus::kAggregate, totals[tile]);
   }
   TileStates<Affine> states() { return {{words.data(), words.size()}}; }
 
-  /// What comes before each tile of `own`, as a lane sees it; stops where something is missing.
+  /// The prefix of each tile of `own`, in lane 0; stops at an incomplete window.
   std::vector<Affine> find(const std::vector<uint32_t>& own) {
     before.assign(own.size() * simt::kWarpSize, Affine{0, 0});
     windows = 0;
@@ -121,7 +121,7 @@ TEST(LookAhead, AllLanesReceiveThePrefix) {
   for (const Affine& lane : published.before) EXPECT_TRUE(lane == expected);
 }
 
-// Each word of each tile counts: of another call, another status, or not there yet.
+// Each word of each tile is checked: of another call, of another status, or not written yet.
 TEST(LookAhead, WaitsForEveryWord) {
   constexpr uint32_t kTiles = kWindow, kLast = kTiles - 1;
   for (uint64_t word : {uint64_t(0), TileStates<Affine>::tag(TileStatus::kAggregate, kEpoch - 1),
@@ -133,7 +133,7 @@ TEST(LookAhead, WaitsForEveryWord) {
     }
 }
 
-// What lies at a tile itself, and behind it, is not looked at.
+// The states of the tile itself and of later ones are not read.
 TEST(LookAhead, ReadsNothingOfTheTileItself) {
   Published published(20);
   for (size_t word = 2 * 10; word < published.words.size(); ++word) published.words[word] = 0;

@@ -6,11 +6,11 @@
 #include <random>
 #include <utility>
 
-#include "tests/compaction/support/fast_path_pipeline.h"
+#include "tests/compaction/single_pass/support/jobs.h"
 
 namespace {
 
-/// Notes what it is to launch, and launches nothing.
+/// Records launches without executing them.
 struct Note {
   unsigned multiprocessors() const { return sms; }
   size_t max_shared_bytes() const { return shared; }
@@ -28,14 +28,14 @@ struct Note {
   void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
     EXPECT_LE(blocks, max_cooperative_blocks<Kernel>());
     launch(blocks, kernel);
-    together = true;
+    cooperative = true;
   }
 
   unsigned sms = 100, per_sm = 4;
   size_t shared = 227 << 10;
   uint32_t blocks = 0;
   unsigned tile = 0, launches = 0;
-  bool together = false;
+  bool cooperative = false;
 };
 
 using Few = TileWave<SelectNumbers, compaction::kFewTiles<SelectNumbers>>;
@@ -50,7 +50,8 @@ Note note(uint64_t capacity, Note on = {}) {
   return on;
 }
 
-// A wave may have one tile more than its items fill, as the first may begin before the first item.
+// A wave may have one tile more than its items fill, as the first tile may begin before the first
+// item.
 TEST(RunTiles, FewItemsInOneWaveAndManyInLargeTiles) {
   constexpr uint64_t kFew = Few::kTileSize, kWave = Wave::kTileSize;
   for (auto [capacity, tile] : {std::pair(uint64_t(1), kFew),
@@ -58,19 +59,19 @@ TEST(RunTiles, FewItemsInOneWaveAndManyInLargeTiles) {
                                 {401 * kFew, kWave},
                                 {399 * kWave, kWave}}) {
     EXPECT_EQ(note(capacity).tile, tile);
-    EXPECT_TRUE(note(capacity).together);
+    EXPECT_TRUE(note(capacity).cooperative);
   }
   EXPECT_EQ(note(401 * kWave).tile, unsigned(Large::kTileSize));
-  EXPECT_FALSE(note(401 * kWave).together);
+  EXPECT_FALSE(note(401 * kWave).cooperative);
 }
 
 TEST(RunTiles, NoWaveWhereTheDeviceCannotHoldIt) {
   constexpr uint64_t kItems = 300 * Wave::kTileSize;
-  EXPECT_TRUE(note(kItems).together);
-  EXPECT_FALSE(note(kItems, {.per_sm = 2}).together);
-  EXPECT_FALSE(note(1, {.per_sm = 0}).together);
-  EXPECT_TRUE(note(2 * kItems, {.sms = 200}).together);
-  EXPECT_FALSE(note(4 * kItems, {.sms = 400}).together) << "more than there is workspace for";
+  EXPECT_TRUE(note(kItems).cooperative);
+  EXPECT_FALSE(note(kItems, {.per_sm = 2}).cooperative);
+  EXPECT_FALSE(note(1, {.per_sm = 0}).cooperative);
+  EXPECT_TRUE(note(2 * kItems, {.sms = 200}).cooperative);
+  EXPECT_FALSE(note(4 * kItems, {.sms = 400}).cooperative) << "more than there is workspace for";
 }
 
 TEST(RunTiles, SmallTilesWhereThereIsLittleSharedMemory) {
@@ -100,7 +101,7 @@ TEST(RunTiles, BytesGrowWithTheCapacity) {
             (uint64_t(1) << 40) / Small::kTileSize * sizeof(uint64_t));
 }
 
-// Calls of all functions, types and shapes take turns in one workspace.
+// Calls of all functions, types and shapes alternate in one workspace.
 TEST(RunTiles, OneWorkspaceServesAll) {
   constexpr TileShape kOther{64, 2, 1, 2, 1, 2};
   constexpr ScanKind kIn = ScanKind::kInclusive, kEx = ScanKind::kExclusive;
@@ -108,7 +109,7 @@ TEST(RunTiles, OneWorkspaceServesAll) {
   std::mt19937 random(1);
   for (int call = 0; call < 400; ++call) {
     SCOPED_TRACE(testing::Message() << "call " << call);
-    // Never back to an epoch that has been: its words would still be there.
+    // Never back to an earlier epoch: its words would be valid again.
     if (random() % 20 == 0 && memory.epoch() < TileQueue::kLastEpoch / 2)
       memory.begin_epoch(TileQueue::kLastEpoch - uint32_t(random() % 3));
     Executor executor({Order::kShuffled, random(), unsigned(1 + random() % 6)});
@@ -124,13 +125,13 @@ TEST(RunTiles, OneWorkspaceServesAll) {
                   reference_below(in, kBelowHalf));
         break;
       case 2: {
-        std::vector<Affine> items = ladder_items<Affine>(n);
+        std::vector<Affine> items = ordered_items<Affine>(n);
         ASSERT_TRUE((scan_items<Affine, Compose, kIn, fast::kTinyTiles>(executor, memory, items)) ==
                     (reference_scan<Affine, Compose, kIn>(items)));
         break;
       }
       case 3: {
-        std::vector<Wide> items = ladder_items<Wide>(n / 4);
+        std::vector<Wide> items = ordered_items<Wide>(n / 4);
         ASSERT_TRUE((scan_items<Wide, KeepLast, kEx, fast::kTinyTiles>(executor, memory, items)) ==
                     (reference_scan<Wide, KeepLast, kEx>(items)));
         break;

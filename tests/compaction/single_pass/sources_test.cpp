@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "tests/compaction/support/fast_path_items.h"
+#include "tests/compaction/support/select_items.h"
 
 namespace {
 
@@ -15,7 +15,7 @@ struct IsOdd {
   bool operator()(uint64_t item) const { return item % 2; }
 };
 
-/// Items that begin `offset` items behind an aligned address.
+/// Items that begin `offset` items after an aligned address.
 struct Numbers {
   explicit Numbers(unsigned offset) : offset(offset) {
     for (uint32_t i = 0; i < kItems; ++i) memory[offset + i] = 100 + i;
@@ -37,7 +37,7 @@ TEST(Sources, ChunksLieAtMultiplesOfTheirSize) {
   }
 }
 
-TEST(Sources, ChunksAtTheEndsHoldTheItemsThatThereAre) {
+TEST(Sources, ChunksAtTheEndsHoldOnlyItems) {
   Numbers numbers(3);
   compaction::ItemsIf<uint32_t, IsOdd> source{numbers.items(), {}};
   TileRange range(128, source.head(), Numbers::kItems);
@@ -71,7 +71,7 @@ TEST(Sources, MaskIsReadInHalfWords) {
   EXPECT_FALSE(source.selected(source.load(64, range), 0));  // no word there
 }
 
-/// Throws where it is asked about what is no item.
+/// Throws for an index that is no item.
 struct Guarded {
   bool operator()(uint64_t index) const {
     if (index >= 5) throw std::out_of_range("there is no such item");
@@ -92,25 +92,6 @@ TEST(Sources, PredicatesSeeItemsOnly) {
   EXPECT_TRUE(large.selected(large.load(0, two), 0));
   EXPECT_FALSE(large.selected(large.load(1, two), 0));
   EXPECT_FALSE(large.selected(large.load(2, two), 0));
-}
-
-TEST(TileRange, TellsWholeTilesFromOthers) {
-  struct Case {
-    uint32_t head;
-    uint64_t n;
-    uint32_t tiles, first_whole, whole_end;
-  };
-  for (const Case& c :
-       {Case{0, 0, 0, 0, 0}, Case{3, 0, 0, 1, 0}, Case{0, 1, 1, 0, 0}, Case{0, 8, 1, 0, 1},
-        Case{0, 9, 2, 0, 1}, Case{1, 7, 1, 1, 1}, Case{1, 8, 2, 1, 1}, Case{3, 21, 3, 1, 3}}) {
-    SCOPED_TRACE(testing::Message() << c.n << " items behind " << c.head);
-    TileRange range(8, c.head, c.n);
-    EXPECT_EQ(range.tiles, c.tiles);
-    for (uint32_t tile = 0; tile < 4; ++tile)
-      EXPECT_EQ(range.is_whole(tile), tile >= c.first_whole && tile < c.whole_end);
-    for (uint64_t slot = 0; slot < 32; ++slot)
-      EXPECT_EQ(range.holds_item(slot), slot >= c.head && slot < c.head + c.n);
-  }
 }
 
 }  // namespace

@@ -5,15 +5,15 @@
 
 #include <string>
 
-#include "tests/compaction/support/fast_path_late.h"
-#include "tests/compaction/support/fast_path_pipeline.h"
+#include "tests/compaction/single_pass/support/jobs.h"
+#include "tests/compaction/support/launchers.h"
 
 namespace {
 
 constexpr TileShape kTiny = fast::kTinyTiles;
 constexpr uint64_t kTinyItems = 128;  // of 4 bytes, in a tile of kTiny
 
-/// Shapes that differ in everything that a tile's way through a block depends on.
+/// Shapes that differ in everything that affects how a block processes its tiles.
 template <class Use>
 void for_all_shapes(Use use) {
   use.template operator()<kTiny>();
@@ -29,7 +29,7 @@ TEST(TilePipeline, ShapesOfAnyKind) {
     for (unsigned blocks : {1u, 2u, 3u, 7u}) {
       Executor executor({Order::kShuffled, blocks, blocks});
       for (uint64_t n : {uint64_t(0), uint64_t(1), tile, tile + 1, 3 * tile, 9 * tile - 1,
-                         (kShape.slots() + 1) * blocks * tile + 5}) {
+                         (kShape.buffers() + 1) * blocks * tile + 5}) {
         SCOPED_TRACE(testing::Message() << n << " items in tiles of " << tile << ", " << blocks);
         std::vector<uint32_t> in = random_numbers(n, 1);
         ASSERT_EQ(select_below<kShape>(executor, memory, in, kBelowHalf),
@@ -39,7 +39,7 @@ TEST(TilePipeline, ShapesOfAnyKind) {
   });
 }
 
-// Hundreds of ways in which the threads of one to six blocks can follow each other.
+// Hundreds of interleavings of the threads of one to six blocks.
 TEST(TilePipeline, SelectsInAnySchedule) {
   constexpr uint64_t kSeeds = 600;
   Memory memory;
@@ -59,25 +59,25 @@ TEST(TilePipeline, ScansInAnySchedule) {
   Memory memory;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     Executor executor({Order::kShuffled, seed, unsigned(1 + seed % 6)});
-    std::vector<Affine> in = ladder_items<Affine>(64 * (3 + seed % 7) - 1);
+    std::vector<Affine> in = ordered_items<Affine>(64 * (3 + seed % 7) - 1);
     const std::vector<Affine> out =
         scan_items<Affine, Compose, kKind, kTiny>(executor, memory, in, seed % 2 == 0);
     ASSERT_TRUE(out == (reference_scan<Affine, Compose, kKind>(in))) << "seed " << seed;
   }
 }
 
-TEST(TilePipeline, AnyWarpMayBeLate) {
+TEST(TilePipeline, AnyWarpMayBeDelayed) {
   constexpr TileShape kShape{96, 1, 2, 2, 1, 1};
   constexpr ScanKind kKind = ScanKind::kExclusive;
   using Scan = compaction::ScanJob<Affine, Compose, kKind>;
   const std::vector<uint32_t> in = random_numbers(4000, 1);
-  const std::vector<Affine> maps = ladder_items<Affine>(900);
+  const std::vector<Affine> maps = ordered_items<Affine>(900);
   Memory memory;
   for (unsigned warp = 0; warp < kShape.block_size() / simt::kWarpSize; ++warp)
     for (unsigned blocks : {1u, 2u, 3u})
       for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
         SCOPED_TRACE(testing::Message() << "warp " << warp << " of " << blocks << " blocks");
-        LateLauncher launcher{Executor({order, 7, blocks}), warp};
+        DelayingLauncher launcher{Executor({order, 7, blocks}), warp};
         std::vector<uint32_t> out(in.size());
         uint64_t count = 0;
         SelectNumbers select{{in.data(), kBelowHalf}, {out.data()}, {}, {.count = &count}};
@@ -94,8 +94,8 @@ TEST(TilePipeline, AnyWarpMayBeLate) {
       }
 }
 
-/// Says that it runs more blocks at once than it does: the others start when these have ended.
-struct Boaster {
+/// Reports more resident blocks than it has: the others start when these have ended.
+struct Overcommitted {
   unsigned multiprocessors() const { return 9; }
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
@@ -106,7 +106,7 @@ struct Boaster {
 };
 
 TEST(TilePipeline, MoreBlocksThanRunAtOnce) {
-  Boaster launcher;
+  Overcommitted launcher;
   Memory memory;
   for (uint64_t n : {kTinyItems, 5 * kTinyItems, 9 * kTinyItems, 40 * kTinyItems + 3}) {
     std::vector<uint32_t> in = random_numbers(n, 2), out(n);
@@ -119,7 +119,7 @@ TEST(TilePipeline, MoreBlocksThanRunAtOnce) {
   }
 }
 
-// A block that is alone uses nothing of the workspace; others move on to the next epoch.
+// A single block does not use the workspace; several blocks begin the next epoch.
 TEST(TilePipeline, EachCallOfSeveralBlocksHasItsEpoch) {
   Executor executor({Order::kForward, 0, 3});
   Memory memory;
@@ -130,12 +130,12 @@ TEST(TilePipeline, EachCallOfSeveralBlocksHasItsEpoch) {
   }
 }
 
-// Many different calls leave words of all kinds; the epoch begins anew in between.
-TEST(TilePipeline, EpochsBeginAnewWithoutATrace) {
+// Many different calls leave words of all kinds; the epochs restart in between.
+TEST(TilePipeline, EpochsRestartWithoutOldStates) {
   Executor executor({Order::kShuffled, 5, 4});
   for (uint32_t before : {1u, 2u, 3u}) {
     Memory memory;
-    // Leaves words of the epochs 0, 1, 2 in the tiles from the first to far behind.
+    // Leaves words of the epochs 0, 1, 2 in the tiles from the first to far beyond.
     for (uint64_t tiles : {30u, 20u, 10u})
       select_below<kTiny>(executor, memory, random_numbers(tiles * kTinyItems, 3), kBelowHalf);
     memory.begin_epoch(TileQueue::kLastEpoch + 1 - before);
@@ -180,7 +180,7 @@ TEST(TilePipeline, ReportsAWorkspaceThatWasNotZeroed) {
       }
 }
 
-/// Counts how often it is asked about an item.
+/// Counts its calls for each item.
 struct CountedBelow {
   Span<uint32_t> calls;  ///< [item]
   SIMT_HOST_DEVICE bool operator()(uint32_t item) const {
@@ -189,7 +189,7 @@ struct CountedBelow {
   }
 };
 
-TEST(TilePipeline, AsksAboutEachItemOnce) {
+TEST(TilePipeline, CallsThePredicateOncePerItem) {
   using Job = compaction::SelectJob<compaction::ItemsIf<uint32_t, CountedBelow>,
                                     compaction::WriteItems<uint32_t>>;
   Memory memory;
@@ -206,12 +206,12 @@ TEST(TilePipeline, AsksAboutEachItemOnce) {
     }
 }
 
-TEST(TilePipeline, OperatorMeetsItemsIdentitiesAndResultsOnly) {
+TEST(TilePipeline, OperatorIsCalledWithItemsIdentitiesAndResultsOnly) {
   Memory memory(1 << 16);
   for (unsigned blocks : {1u, 4u})
     for (uint64_t n : {1u, 63u, 64u, 65u, 700u}) {
       Executor executor({Order::kShuffled, 1, blocks});
-      std::vector<Marked> in = ladder_items<Marked>(n);
+      std::vector<Marked> in = ordered_items<Marked>(n);
       EXPECT_TRUE(
           (scan_items<Marked, MarkedSum, ScanKind::kInclusive, kTiny>(executor, memory, in)) ==
           (reference_scan<Marked, MarkedSum, ScanKind::kInclusive>(in)));

@@ -3,15 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/compaction/support/fast_path_late.h"
-#include "tests/compaction/support/fast_path_pipeline.h"
+#include "tests/compaction/single_pass/support/jobs.h"
+#include "tests/compaction/support/launchers.h"
 
 namespace {
 
-constexpr WaveShape kTiny{.workers = 32, .chunks = 1, .blocks_per_sm = 1};
+constexpr WaveShape kTiny{.compute_threads = 32, .chunks = 1, .blocks_per_sm = 1};
 constexpr uint64_t kTinyItems = 128;  // of 4 bytes, in a tile of kTiny
 
-/// As select_below() of fast_path_pipeline.h, in a wave.
+/// As select_below() of jobs.h, in a wave.
 template <WaveShape kShape, class Launcher>
 std::vector<uint32_t> select_in_wave(Launcher& launcher, Memory& memory, std::vector<uint32_t> in,
                                      bool in_place = false) {
@@ -40,7 +40,7 @@ std::vector<T> scan_in_wave(Launcher& launcher, Memory& memory, const std::vecto
 }
 
 // Of 32-bit numbers and of maps that do not commute, 128 and 32 in a tile of kTiny: 1 to 70 tiles,
-// so that a warp's share is none, one row or several.
+// so that the share of a warp is empty, one row or several.
 TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
   constexpr ScanKind kKind = ScanKind::kExclusive;
   constexpr WaveShape kTwoWarps{64, 1, 1}, kThreeChunks{32, 3, 1};
@@ -53,13 +53,13 @@ TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
     const std::vector<uint32_t> in = random_numbers(kTinyItems * tiles - seed % 5, uint32_t(seed));
     const std::vector<uint32_t> expected = reference_below(in, kBelowHalf);
     const bool in_place = seed % 2 == 0;
-    // The same items may begin one tile earlier: one block more than there are whole tiles.
+    // The same items may begin one tile earlier: one block more than there are full tiles.
     Executor roomy({Order::kShuffled, seed, most + 1});
     ASSERT_EQ(select_in_wave<kTiny>(roomy, memory, in, in_place), expected);
     ASSERT_EQ(select_in_wave<kTwoWarps>(executor, memory, in, in_place), expected);
     ASSERT_EQ(select_in_wave<kThreeChunks>(executor, memory, in, in_place), expected);
 
-    const std::vector<Affine> maps = ladder_items<Affine>(32 * tiles - 1);
+    const std::vector<Affine> maps = ordered_items<Affine>(32 * tiles - 1);
     const std::vector<Affine> scanned = reference_scan<Affine, Compose, kKind>(maps);
     ASSERT_TRUE((scan_in_wave<Affine, Compose, kKind, kTiny>(roomy, memory, maps, in_place)) ==
                 scanned);
@@ -68,16 +68,16 @@ TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
   }
 }
 
-TEST(TileWave, AnyWarpMayBeLate) {
+TEST(TileWave, AnyWarpMayBeDelayed) {
   constexpr WaveShape kShape{96, 1, 1};
   constexpr ScanKind kKind = ScanKind::kInclusive;
   const std::vector<uint32_t> in = random_numbers(1800, 1);
-  const std::vector<Affine> maps = ladder_items<Affine>(500);
+  const std::vector<Affine> maps = ordered_items<Affine>(500);
   Memory memory;
-  for (unsigned warp = 0; warp < kShape.workers / simt::kWarpSize; ++warp)
+  for (unsigned warp = 0; warp < kShape.compute_threads / simt::kWarpSize; ++warp)
     for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
       SCOPED_TRACE(testing::Message() << "warp " << warp << ", order " << int(order));
-      LateLauncher launcher{Executor({order, 7, 6}), warp};
+      DelayingLauncher launcher{Executor({order, 7, 6}), warp};
       for (bool in_place : {false, true}) {
         ASSERT_EQ(select_in_wave<kShape>(launcher, memory, in, in_place),
                   reference_below(in, kBelowHalf));
@@ -88,7 +88,7 @@ TEST(TileWave, AnyWarpMayBeLate) {
     }
 }
 
-TEST(TileWave, RefusesMoreTilesThanRunTogether) {
+TEST(TileWave, RefusesMoreTilesThanAreResident) {
   Executor executor({Order::kForward, 0, 3});
   Memory memory;
   EXPECT_NO_THROW(select_in_wave<kTiny>(executor, memory, random_numbers(2 * kTinyItems, 1)));
@@ -96,7 +96,7 @@ TEST(TileWave, RefusesMoreTilesThanRunTogether) {
                std::logic_error);
 }
 
-// A block that is alone uses nothing of the workspace; others move on to the next epoch.
+// A single block does not use the workspace; several blocks begin the next epoch.
 TEST(TileWave, EachCallOfSeveralBlocksHasItsEpoch) {
   Executor executor({Order::kForward, 0, 3});
   Memory memory;
@@ -107,8 +107,8 @@ TEST(TileWave, EachCallOfSeveralBlocksHasItsEpoch) {
   }
 }
 
-// Pipelines and waves take turns in one workspace while its epochs begin anew.
-TEST(TileWave, EpochsBeginAnewWithoutATrace) {
+// Pipelines and waves alternate in one workspace while its epochs restart.
+TEST(TileWave, EpochsRestartWithoutOldStates) {
   Executor executor({Order::kShuffled, 5, 32});
   for (uint32_t before : {1u, 2u, 3u}) {
     Memory memory;
@@ -153,7 +153,7 @@ TEST(TileWave, ReportsAWorkspaceThatWasNotZeroed) {
     }
 }
 
-// The capacity says how many blocks there are; those without items wait for nobody.
+// The capacity determines the number of blocks; those without items do not wait.
 TEST(TileWave, CountOnTheDeviceLimitsTheItems) {
   Executor executor({Order::kShuffled, 2, 12});
   Memory memory;
@@ -173,7 +173,7 @@ TEST(TileWave, CountOnTheDeviceLimitsTheItems) {
   }
 }
 
-/// Counts how often it is asked about an item.
+/// Counts its calls for each item.
 struct CountedBelow {
   Span<uint32_t> calls;  ///< [item]
   SIMT_HOST_DEVICE bool operator()(uint32_t item) const {
@@ -182,7 +182,7 @@ struct CountedBelow {
   }
 };
 
-TEST(TileWave, AsksAboutEachItemOnce) {
+TEST(TileWave, CallsThePredicateOncePerItem) {
   using Job = compaction::SelectJob<compaction::ItemsIf<uint32_t, CountedBelow>,
                                     compaction::WriteItems<uint32_t>>;
   Memory memory;
@@ -198,12 +198,12 @@ TEST(TileWave, AsksAboutEachItemOnce) {
     }
 }
 
-TEST(TileWave, OperatorMeetsItemsIdentitiesAndResultsOnly) {
+TEST(TileWave, OperatorIsCalledWithItemsIdentitiesAndResultsOnly) {
   constexpr ScanKind kKind = ScanKind::kInclusive;
   Memory memory;
   Executor executor({Order::kShuffled, 1, 22});
   for (uint64_t n : {1u, 31u, 32u, 33u, 65u, 700u}) {
-    const std::vector<Marked> in = ladder_items<Marked>(n);
+    const std::vector<Marked> in = ordered_items<Marked>(n);
     EXPECT_TRUE((scan_in_wave<Marked, MarkedSum, kKind, kTiny>(executor, memory, in)) ==
                 (reference_scan<Marked, MarkedSum, kKind>(in)));
   }

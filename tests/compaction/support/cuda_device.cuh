@@ -7,7 +7,8 @@
 
 #include "compaction/simt/cuda/launch.cuh"
 
-/// The current CUDA device and its memory, as tests see a device. Throws where a call fails.
+/// The current CUDA device and its memory, behind the interface of HostDeviceOf. Throws where a
+/// call fails.
 template <class Launcher>
 class CudaDeviceOf {
  public:
@@ -39,7 +40,7 @@ class CudaDeviceOf {
 
 using CudaDevice = CudaDeviceOf<simt::cuda::Launcher>;
 
-/// Empty where this machine has a CUDA device.
+/// The reason why no CUDA device can be used; empty where one can.
 inline std::string why_no_gpu() {
   int devices = 0;
   cudaError_t status = cudaGetDeviceCount(&devices);

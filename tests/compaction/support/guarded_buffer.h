@@ -8,48 +8,95 @@
 
 #include "compaction/simt/span.h"
 
-/// Items on a device between guard bands, all poisoned. `Device` has allocate(), free(), write()
-/// and read(): HostDevice (host_device.h) or CudaDevice (cuda_device.cuh).
+namespace fast {
+
+/// What follows the items of a PlacedBuffer.
+enum class End {
+  kGuarded,  ///< poison, which must not change
+  kOpen,     ///< nothing: the allocation ends with the last item, so that an address sanitizer
+             ///< detects reads beyond it
+};
+
+/// Items on a device, at an offset from an aligned address, with poison around them. Items are read
+/// and written as bytes. `Device` has allocate(), free(), write() and read(): HostDevice
+/// (host_device.h) or CudaDevice (cuda_device.cuh).
 template <class T, class Device>
-class GuardedBuffer {
+class PlacedBuffer {
  public:
   static constexpr uint8_t kPoison = 0xA5;
 
-  GuardedBuffer(Device& device, size_t count, uint8_t fill = kPoison)
-      : device_(device), count_(count), memory_(device.allocate(bytes())) {
-    device_.write(memory_, std::vector<uint8_t>(bytes(), kPoison).data(), bytes());
-    std::vector<uint8_t> items(count * sizeof(T), fill);
-    device_.write(data(), items.data(), items.size());
+  PlacedBuffer(Device& device, size_t count, unsigned offset = 0, End end = End::kGuarded,
+               uint8_t fill = kPoison)
+      : device_(device),
+        count_(count),
+        front_(kGuard + offset * sizeof(T)),
+        back_(end == End::kGuarded ? kGuard : 0),
+        memory_(device.allocate(bytes())) {
+    std::vector<uint8_t> all(bytes(), kPoison);
+    device_.write(memory_, all.data(), all.size());
+    write(std::vector<uint8_t>(count * sizeof(T), fill));
   }
-  GuardedBuffer(Device& device, const std::vector<T>& items) : GuardedBuffer(device, items.size()) {
-    device_.write(data(), items.data(), items.size() * sizeof(T));
+  PlacedBuffer(Device& device, const std::vector<uint8_t>& items, unsigned offset = 0,
+               End end = End::kGuarded)
+      : PlacedBuffer(device, items.size() / sizeof(T), offset, end) {
+    write(items);
   }
-  ~GuardedBuffer() { device_.free(memory_); }
-  GuardedBuffer(const GuardedBuffer&) = delete;
-  GuardedBuffer& operator=(const GuardedBuffer&) = delete;
+  ~PlacedBuffer() { device_.free(memory_); }
+  PlacedBuffer(const PlacedBuffer&) = delete;
+  PlacedBuffer& operator=(const PlacedBuffer&) = delete;
 
-  T* data() const { return reinterpret_cast<T*>(static_cast<uint8_t*>(memory_) + kGuard); }
+  T* data() const { return reinterpret_cast<T*>(static_cast<uint8_t*>(memory_) + front_); }
   simt::Span<T> span() const { return {data(), count_}; }
 
-  /// The items. Throws where a guard band has changed.
-  std::vector<T> read() const {
+  void write(const std::vector<uint8_t>& items) {
+    device_.write(data(), items.data(), items.size());
+  }
+
+  /// The items. Throws where the poison around them has changed.
+  std::vector<uint8_t> read() const {
     std::vector<uint8_t> all(bytes());
-    device_.read(all.data(), memory_, bytes());
+    device_.read(all.data(), memory_, all.size());
     auto poisoned = [](uint8_t byte) { return byte == kPoison; };
-    if (!std::all_of(all.begin(), all.begin() + kGuard, poisoned) ||
-        !std::all_of(all.end() - kGuard, all.end(), poisoned))
+    if (!std::all_of(all.begin(), all.begin() + ptrdiff_t(front_), poisoned) ||
+        !std::all_of(all.end() - ptrdiff_t(back_), all.end(), poisoned))
       throw std::runtime_error("a kernel wrote outside its buffer");
-    std::vector<T> items(count_);
-    if (count_ > 0) std::memcpy(items.data(), all.data() + kGuard, count_ * sizeof(T));
-    return items;
+    return {all.begin() + ptrdiff_t(front_), all.end() - ptrdiff_t(back_)};
+  }
+  T read_one() const {
+    T item;
+    std::memcpy(&item, read().data(), sizeof(T));
+    return item;
   }
 
  private:
   static constexpr size_t kGuard = 256;  // bytes; keeps the items aligned
 
-  size_t bytes() const { return count_ * sizeof(T) + 2 * kGuard; }
+  size_t bytes() const { return front_ + count_ * sizeof(T) + back_; }
 
   Device& device_;
-  size_t count_;
+  size_t count_, front_, back_;
   void* memory_;
+};
+
+}  // namespace fast
+
+/// Items on a device between guard bands, all poisoned at first.
+template <class T, class Device>
+class GuardedBuffer : public fast::PlacedBuffer<T, Device> {
+  using Base = fast::PlacedBuffer<T, Device>;
+
+ public:
+  GuardedBuffer(Device& device, size_t count, uint8_t fill = Base::kPoison)
+      : Base(device, count, 0, fast::End::kGuarded, fill) {}
+  GuardedBuffer(Device& device, const std::vector<T>& items) : GuardedBuffer(device, items.size()) {
+    device.write(this->data(), items.data(), items.size() * sizeof(T));
+  }
+
+  /// The items. Throws where a guard band has changed.
+  std::vector<T> read() const {
+    const std::vector<uint8_t> bytes = Base::read();
+    std::vector<T> items(bytes.size() / sizeof(T));
+    if (!items.empty()) std::memcpy(items.data(), bytes.data(), bytes.size());
+    return items;
+  }
 };

@@ -8,7 +8,7 @@
 
 #include "compaction/simt/host/executor.h"
 
-/// The host executor, or one made of it, and its memory, as tests see a device.
+/// The host executor, or a launcher derived from it, and its memory, as a device of tests.
 template <class Launcher>
 class HostDeviceOf {
  public:
@@ -36,7 +36,7 @@ struct NamedSchedule {
   simt::host::Schedule schedule;
 };
 
-/// The schedules in which every algorithm is tested.
+/// The schedules of all tests of algorithms.
 inline std::vector<NamedSchedule> host_schedules() {
   using simt::host::Order;
   return {{"forward", {.order = Order::kForward}},

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-/// Whether COMPACTION_SMALL_TESTS is set: then tests try fewer and smaller cases, for
-/// compute-sanitizer, under which a kernel takes hundreds of times as long.
+/// Whether COMPACTION_SMALL_TESTS is set: then tests run fewer and smaller cases, for
+/// compute-sanitizer, which makes kernels hundreds of times slower.
 inline bool small_tests() {
   return std::getenv("COMPACTION_SMALL_TESTS") != nullptr;
 }

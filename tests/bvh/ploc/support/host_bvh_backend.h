@@ -21,7 +21,9 @@ struct NamedSchedule {
   const char* name;
   simt::host::Schedule schedule;
 };
-inline void PrintTo(const NamedSchedule& named, std::ostream* out) { *out << named.name; }
+inline void PrintTo(const NamedSchedule& named, std::ostream* out) {
+  *out << named.name;
+}
 inline std::string name_of_schedule(const testing::TestParamInfo<NamedSchedule>& info) {
   return info.param.name;
 }

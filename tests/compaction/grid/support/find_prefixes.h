@@ -10,9 +10,9 @@
 #include "compaction/ladder/look_back.h"
 #include "compaction/ladder/look_back_scan.h"
 #include "compaction/simt/host/executor.h"
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
 
-// What tiles tell each other, without anything around it: a kernel of one warp per tile.
+// The exchange of tile states alone: a kernel of one warp per tile.
 
 namespace {
 
@@ -26,8 +26,8 @@ using simt::host::KernelError;
 using simt::host::Order;
 using simt::host::Schedule;
 
-/// Combines the values of all earlier tiles. `States` is TileStates<T> or made from it; one that
-/// has seen_by(tile) is told who looks.
+/// Combines the values of all earlier tiles. `States` is TileStates<T> or derived from it; its
+/// seen_by(tile), if any, returns the states that `tile` reads.
 template <class T, class Op, class States = TileStates<T>, class FindPrefix = compaction::LookBack>
 struct FindPrefixes {
   static constexpr unsigned kBlockSize = simt::kWarpSize;
@@ -123,7 +123,7 @@ struct KeepLastByte {
   SIMT_HOST_DEVICE uint8_t operator()(uint8_t a, uint8_t b) const { return b != 0 ? b : a; }
 };
 
-/// What `n` tiles combine to.
+/// Aggregates of `n` tiles.
 template <class T>
 std::vector<T> tile_values(size_t n) {
   if constexpr (std::is_same_v<T, uint32_t>) {
@@ -132,11 +132,11 @@ std::vector<T> tile_values(size_t n) {
     for (uint32_t& value : values) value = random();
     return values;
   } else {
-    return ladder_items<T>(n);
+    return ordered_items<T>(n);
   }
 }
 
-/// Publishes word by word, and lets other threads run in between.
+/// Publishes word by word and runs other threads in between.
 template <class T>
 struct TornStates : TileStates<T> {
   SIMT_KERNEL void publish(uint32_t tile, uint32_t epoch, TileStatus status, const T& value) const {

@@ -4,14 +4,14 @@
 
 #include <vector>
 
-#include "compaction/ladder/sequential_scan.h"
-#include "compaction/op/scan_kind.h"
+#include "compaction/ladder/sequential.h"
+#include "compaction/op/operators.h"
 #include "tests/compaction/group/support/group_test.h"
-#include "tests/compaction/support/ladder_items.h"
+#include "tests/compaction/support/ordered_items.h"
 
 namespace {
 
-/// Scans a block's items twice over, so that a use of shared memory too early would show.
+/// Scans a block's items twice, so that a premature use of shared memory shows.
 template <compaction::ScanKind kind, class BlockScan, class T, class Op>
 struct ScanBlock {
   static constexpr unsigned kBlockSize = BlockScan::kBlockSize;
@@ -43,7 +43,7 @@ template <compaction::ScanKind kind, class BlockScan, class T, class Op>
 void expect_block_scan() {
   constexpr unsigned kItems = BlockScan::kItems, kThreads = BlockScan::kBlockSize;
   SCOPED_TRACE(testing::Message() << kItems << " items of " << sizeof(T) << " bytes");
-  std::vector<T> in = ladder_items<T>(kItems), expected(2 * kItems);
+  std::vector<T> in = ordered_items<T>(kItems), expected(2 * kItems);
   T total;
   for (unsigned round = 0; round < 2; ++round) {
     simt::Span<T> to{expected.data() + round * kItems, kItems};

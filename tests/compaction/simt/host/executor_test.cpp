@@ -42,7 +42,7 @@ TEST_P(ExecutorTest, NoBlocksIsNothingToDo) {
   executor_.launch(0, Identify{});
 }
 
-/// Each block waits for the one behind it, and the last for the first.
+/// Each block waits for the next one, and the last for the first.
 struct WaitInACircle {
   static constexpr unsigned kBlockSize = 32;
   using Shared = NoShared;
@@ -55,7 +55,7 @@ struct WaitInACircle {
   }
 };
 
-TEST_P(ExecutorTest, BlocksThatRunTogetherMayWaitForEachOther) {
+TEST_P(ExecutorTest, BlocksOfACooperativeLaunchMayWaitForEachOther) {
   const uint32_t blocks = executor_.max_cooperative_blocks<WaitInACircle>();
   EXPECT_EQ(blocks, std::max(GetParam().resident_blocks, 1u));
   std::vector<uint32_t> here(blocks);
@@ -119,7 +119,7 @@ TEST_P(ExecutorTest, SyncOrdersMemoryInAWarp) {
   executor_.launch(2, WarpsThatShare{});
 }
 
-/// Warps that meet a different number of times do not disturb each other.
+/// Warps that make different numbers of collective calls do not affect each other.
 struct UnevenWarps {
   static constexpr unsigned kBlockSize = 128;
   using Shared = NoShared;
@@ -131,7 +131,7 @@ struct UnevenWarps {
   }
 };
 
-TEST_P(ExecutorTest, WarpsMeetOnlyWarps) {
+TEST_P(ExecutorTest, WarpCallsSynchronizeOneWarp) {
   executor_.launch(4, UnevenWarps{});
 }
 
@@ -157,7 +157,7 @@ TEST_P(ExecutorTest, ErrorsCostNoStacks) {
   expect_works();
 }
 
-TEST_P(ExecutorTest, ExecutorsOnDifferentThreadsDoNotMeet) {
+TEST_P(ExecutorTest, ExecutorsOnDifferentThreadsAreIndependent) {
   Schedule schedule = GetParam();
   auto work = [schedule] {
     Executor executor(schedule);

@@ -1,4 +1,4 @@
-// Kernels that each hold one mistake, and what is reported.
+// Kernels with one mistake each, and the error that is reported.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST_P(KernelErrorTest, ReportsAThreadThatReturnsWhileItsBlockWaits) {
                 AllOf(HasSubstr("return"), HasSubstr("sync()"), HasSubstr("executor_fixture.h:")));
 }
 
-// The loop bound of a textbook's scan: threads meet the barrier a different number of times.
+// The loop bound of a textbook's scan: threads reach the barrier different numbers of times.
 struct BarrierInUnevenLoop {
   static constexpr unsigned kBlockSize = 64;
   using Shared = NoShared;

@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Notes the order in which threads start.
+/// Records the order in which threads start.
 struct NoteOrder {
   static constexpr unsigned kBlockSize = 32;
   using Shared = NoShared;
@@ -40,7 +40,7 @@ TEST(ScheduleTest, SeedDecidesAShuffledOrder) {
   EXPECT_EQ(std::set<uint32_t>(order.begin(), order.end()).size(), 96u);
 }
 
-/// Reads what a neighbour writes, without the barrier between.
+/// Reads what a neighbour writes, without a barrier between.
 struct MissingBarrier {
   static constexpr unsigned kBlockSize = 64;
   struct Shared {
@@ -68,7 +68,7 @@ TEST(ScheduleTest, MissingBarrierHidesFromForwardOrderAlone) {
   EXPECT_FALSE(is_right(Order::kShuffled));
 }
 
-/// A block that waits for another one goes on once both are resident.
+/// Each block waits until all blocks have started, so all of them must be resident.
 struct WaitForEachBlock {
   static constexpr unsigned kBlockSize = 32;
   using Shared = NoShared;
@@ -91,7 +91,7 @@ TEST(ScheduleTest, ResidentBlocksInterleave) {
   }
 }
 
-/// One warp waits while the other works for long.
+/// One warp waits while the other makes many calls.
 struct WaitForWork {
   static constexpr unsigned kBlockSize = 64;
   static constexpr unsigned kSteps = 4000;

@@ -2,12 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "compaction/simt/host/executor.h"
 
 // What the tests of the executor share: each runs with every one of all_schedules().
+
+namespace simt::host {
+
+/// A schedule as words, which also name the tests.
+inline void PrintTo(const Schedule& schedule, std::ostream* out) {
+  constexpr const char* kNames[] = {"forward", "reverse", "shuffled"};
+  *out << kNames[int(schedule.order)] << "_" << schedule.resident_blocks;
+}
+
+}  // namespace simt::host
 
 namespace {
 
@@ -20,7 +31,7 @@ using simt::host::Schedule;
 
 class WithSchedule : public testing::TestWithParam<Schedule> {
  protected:
-  /// The message of the KernelError that the kernel ends in; the executor must work afterwards.
+  /// The message of the KernelError of a launch; the executor must work afterwards.
   template <class Kernel>
   std::string error_of(uint32_t blocks, const Kernel& kernel) {
     try {
@@ -60,7 +71,7 @@ inline void WithSchedule::expect_works() {
   for (uint32_t i = 0; i < kThreads; ++i) ASSERT_EQ(out[i], 63 - i % 64);
 }
 
-/// Holds a mistake: one thread returns while the others wait.
+/// A mistake: one thread returns while the others wait.
 struct SkippedBarrier {
   static constexpr unsigned kBlockSize = 64;
   using Shared = NoShared;
@@ -81,9 +92,7 @@ inline std::vector<Schedule> all_schedules() {
 }
 
 inline std::string schedule_name(const testing::TestParamInfo<Schedule>& info) {
-  constexpr const char* kNames[] = {"forward", "reverse", "shuffled"};
-  return std::string(kNames[int(info.param.order)]) + "_" +
-         std::to_string(info.param.resident_blocks);
+  return testing::PrintToString(info.param);
 }
 
 }  // namespace

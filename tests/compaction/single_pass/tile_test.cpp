@@ -1,0 +1,36 @@
+#include "compaction/single_pass/tile.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using compaction::TileRange;
+
+TEST(TileRange, FullTilesHoldAnItemInEachSlot) {
+  struct Case {
+    uint32_t head;
+    uint64_t n;
+    uint32_t tiles, first_full, full_end;
+  };
+  for (const Case& c :
+       {Case{0, 0, 0, 0, 0}, Case{3, 0, 0, 1, 0}, Case{0, 1, 1, 0, 0}, Case{0, 8, 1, 0, 1},
+        Case{0, 9, 2, 0, 1}, Case{1, 7, 1, 1, 1}, Case{1, 8, 2, 1, 1}, Case{3, 21, 3, 1, 3}}) {
+    SCOPED_TRACE(testing::Message() << c.n << " items after " << c.head);
+    TileRange range(8, c.head, c.n);
+    EXPECT_EQ(range.tiles, c.tiles);
+    for (uint32_t tile = 0; tile < 4; ++tile)
+      EXPECT_EQ(range.is_full(tile), tile >= c.first_full && tile < c.full_end);
+    for (uint64_t slot = 0; slot < 32; ++slot)
+      EXPECT_EQ(range.holds_item(slot), slot >= c.head && slot < c.head + c.n);
+  }
+}
+
+TEST(ChunksWithin, HalvesUntilTheyFit) {
+  EXPECT_EQ(compaction::chunks_within(8, 16, 128), 8u);
+  EXPECT_EQ(compaction::chunks_within(8, 16, 127), 4u);
+  EXPECT_EQ(compaction::chunks_within(8, 16, 16), 1u);
+  EXPECT_EQ(compaction::chunks_within(8, 100, 16), 1u) << "at least one";
+  EXPECT_EQ(compaction::chunks_within(8, 0, 0), 8u);
+}
+
+}  // namespace

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "compaction/op/operators.h"
+#include "tests/compaction/support/ordered_items.h"
+#include "tests/compaction/support/select_items.h"
+
+// The library's functions with memory and launches hidden, so that one test runs on the host
+// executor, in tiles of any shape, and on a GPU.
+
+namespace fast {
+
+/// Combinations of source and sink.
+enum class Select {
+  kItems,            ///< items by a predicate
+  kItemIndices,      ///< their indices, 32 bits
+  kItemsAndIndices,  ///< both, indices of 64 bits
+  kItemsAndColumns,  ///< items, and columns of 1, 16 and 8 bytes
+  kFlagged,          ///< items by flags
+  kFlaggedIndices,   ///< their indices, 32 bits
+  kFlaggedColumns,   ///< columns of 4, 1, 16 and 12 bytes
+  kMasked,           ///< items by a mask
+  kMaskedIndices,    ///< their indices, 64 bits
+  kIndices,          ///< indices by a predicate, 64 bits
+  kIndexColumns,     ///< columns of 100 and 2 bytes, by a predicate on indices
+  kCountedItems,     ///< as kItems, with a predicate that counts
+  kCountedLarge,     ///< likewise, for items without vectors
+};
+
+/// Offset of each buffer from an aligned address. Items.
+struct Offsets {
+  unsigned in = 0, out = 0, rejected = 0;
+};
+
+struct SelectProblem {
+  Select select = Select::kItems;
+  unsigned item_bytes = 4;  ///< of kItems; else 4, or 12 for kCountedLarge
+  Bytes keep;               ///< [n], not 0 where an item is selected
+  uint64_t capacity = 0;    ///< of a count on the device; else the count is n
+  bool count_on_device = false;
+  uint64_t surplus = 0;    ///< how many more items that count says than there are and fit
+  bool wide_count = true;  ///< counts in 64 bits, not 32
+  Offsets offsets = {};
+  uint64_t out_capacity = ~uint64_t(0);
+  bool in_place = false;         ///< of kItems with vectors and kCountedItems
+  bool exact_workspace = false;  ///< one for this call, of the size asked for; else a kept one
+};
+
+struct SelectResult {
+  std::vector<Bytes> outputs;  ///< up to the output's capacity
+  uint64_t count;
+  uint32_t overflowed;
+  std::vector<uint32_t> calls;  ///< [item], of the predicates that count
+};
+
+enum class Partition { kIntoTwo, kIntoOne };
+
+struct PartitionResult {
+  Bytes selected, rejected;
+  uint64_t count;
+};
+
+/// Select and partition.
+class Selects {
+ public:
+  virtual ~Selects() = default;
+
+  /// Throws where a kernel fails or writes outside its buffers.
+  virtual SelectResult select(const SelectProblem& problem) = 0;
+  virtual PartitionResult partition(Partition partition, const SelectProblem& problem) = 0;
+
+  /// Maximum number of items of a tile.
+  virtual uint64_t tile_items(unsigned item_bytes) = 0;
+  /// Tiles that one look-ahead reads at once.
+  virtual uint64_t window_tiles() = 0;
+  /// Number of resident blocks.
+  virtual uint64_t blocks() = 0;
+};
+
+template <class T>
+struct ScanProblem {
+  std::vector<T> in;  ///< [n]
+  uint64_t capacity = 0;
+  bool count_on_device = false;
+  Offsets offsets = {};
+  bool in_place = false;
+  T init = {};
+};
+
+template <class T>
+struct Scanned {
+  std::vector<T> out;
+  T total;
+};
+
+/// Scan and reduce for one type of item and one operator.
+template <class T, class Op>
+class Scans {
+ public:
+  virtual ~Scans() = default;
+
+  virtual Scanned<T> scan(compaction::ScanKind kind, const ScanProblem<T>& problem) = 0;
+  virtual T reduce(const ScanProblem<T>& problem) = 0;
+
+  virtual uint64_t tile_items() = 0;
+  virtual uint64_t window_tiles() = 0;
+  virtual uint64_t blocks() = 0;
+};
+
+template <class T, class Op>
+using ScansPointer = std::unique_ptr<Scans<T, Op>>;
+
+using AllScans =
+    std::tuple<ScansPointer<uint32_t, compaction::Sum<uint32_t>>, ScansPointer<Affine, Compose>,
+               ScansPointer<uint8_t, compaction::Max<uint8_t>>,
+               ScansPointer<uint16_t, compaction::Min<uint16_t>>,
+               ScansPointer<float, compaction::Sum<float>>, ScansPointer<Interval, Join>,
+               ScansPointer<Wide, KeepLast>>;
+
+/// Where tests run: the host executor with one schedule and shape of tile, or a GPU.
+struct Backend {
+  std::string name;
+  std::function<std::string()> why_unavailable;  ///< empty where it can run
+  std::function<std::unique_ptr<Selects>()> make_selects;
+  std::function<AllScans()> make_scans;
+};
+
+inline void PrintTo(const Backend& backend, std::ostream* out) {
+  *out << backend.name;
+}
+
+enum class Tiles {
+  kTiny,     ///< so small that a few thousand items make many
+  kSmall,    ///< those that the library chooses where there is little shared memory
+  kLibrary,  ///< those that the library chooses
+};
+
+std::vector<Backend> host_backends();
+std::vector<Backend> host_backends(Tiles tiles);  ///< those in such tiles
+std::vector<Backend> cuda_backends();             ///< only in a CUDA build
+
+// Defined in separate files, so that none instantiates everything.
+struct HostPlace;
+std::unique_ptr<Selects> make_host_selects(const HostPlace& place);
+AllScans make_host_scans(const HostPlace& place);
+
+/// Tiles on a GPU, for any number of items.
+enum class CudaTiles { kLibrary, kLarge, kSmall };
+std::unique_ptr<Selects> make_cuda_selects(CudaTiles tiles);
+AllScans make_cuda_scans(CudaTiles tiles);
+
+}  // namespace fast

@@ -1,0 +1,39 @@
+#include "tests/compaction/support/calls_host.h"
+
+namespace fast {
+
+std::vector<Backend> host_backends(Tiles tiles) {
+  using simt::host::Order;
+  struct Named {
+    const char* name;
+    HostPlace place;
+  };
+  const Named kPlaces[] = {
+      {"tiny_forward_1", {Tiles::kTiny, {Order::kForward, 0, 1}}},
+      {"tiny_reverse_2", {Tiles::kTiny, {Order::kReverse, 0, 2}}},
+      {"tiny_shuffled_3", {Tiles::kTiny, {Order::kShuffled, 1, 3}}},
+      {"tiny_shuffled_5", {Tiles::kTiny, {Order::kShuffled, 2, 5}}},
+      {"tiny_forward_8", {Tiles::kTiny, {Order::kForward, 0, 8}}},
+      {"library_reverse_1", {Tiles::kLibrary, {Order::kReverse, 0, 1}}},
+      {"library_shuffled_3", {Tiles::kLibrary, {Order::kShuffled, 3, 3}}},
+      {"library_shuffled_12", {Tiles::kLibrary, {Order::kShuffled, 4, 12}}},  // in one wave
+      {"small_shuffled_4", {Tiles::kSmall, {Order::kShuffled, 5, 4}}},
+  };
+  std::vector<Backend> backends;
+  for (const auto& [name, place] : kPlaces)
+    if (place.tiles == tiles)
+      backends.push_back({.name = name,
+                          .why_unavailable = [] { return std::string(); },
+                          .make_selects = [place] { return make_host_selects(place); },
+                          .make_scans = [place] { return make_host_scans(place); }});
+  return backends;
+}
+
+std::vector<Backend> host_backends() {
+  std::vector<Backend> all = host_backends(Tiles::kTiny);
+  for (Tiles tiles : {Tiles::kSmall, Tiles::kLibrary})
+    for (Backend& backend : host_backends(tiles)) all.push_back(std::move(backend));
+  return all;
+}
+
+}  // namespace fast

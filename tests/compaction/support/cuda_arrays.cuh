@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "compaction/cuda.cuh"
+#include "tests/compaction/support/cuda_device.cuh"
+
+// What the tests of the public functions for CUDA share.
+
+namespace {
+
+using compaction::ItemCount;
+using compaction::Sum;
+using compaction::Workspace;
+
+inline void check(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
+
+/// Items in device memory.
+template <class T>
+class Array {
+ public:
+  explicit Array(size_t size) : size_(size) {
+    check(cudaMalloc(&items_, size * sizeof(T)));
+    check(cudaMemset(items_, 0xA5, size * sizeof(T)));
+  }
+  explicit Array(const std::vector<T>& items) : Array(items.size()) { write(items); }
+  ~Array() { cudaFree(items_); }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+
+  void write(const std::vector<T>& items) {
+    check(cudaMemcpy(items_, items.data(), items.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  std::vector<T> read(size_t count) const {
+    std::vector<T> items(count);
+    check(cudaMemcpy(items.data(), items_, count * sizeof(T), cudaMemcpyDeviceToHost));
+    return items;
+  }
+  std::vector<T> read() const { return read(size_); }
+  T* data() const { return items_; }
+
+ private:
+  T* items_ = nullptr;
+  size_t size_;
+};
+
+/// Not default constructible, like many predicates.
+struct Below {
+  __host__ __device__ explicit Below(uint32_t limit) : limit(limit) {}
+  __host__ __device__ bool operator()(uint32_t item) const { return item < limit; }
+  uint32_t limit;
+};
+
+inline std::vector<uint32_t> random_numbers(size_t n, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<uint32_t> numbers(n);
+  for (uint32_t& number : numbers) number = uint32_t(random());
+  return numbers;
+}
+
+inline std::vector<uint32_t> reference_select(const std::vector<uint32_t>& in, size_t n,
+                                              Below keep) {
+  std::vector<uint32_t> out;
+  std::copy_if(in.begin(), in.begin() + ptrdiff_t(n), std::back_inserter(out), keep);
+  return out;
+}
+
+const Below kBelowHalf(1u << 31);
+
+/// Needs a GPU.
+class OnGpu : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (std::string why = why_no_gpu(); !why.empty()) GTEST_SKIP() << why;
+  }
+  void TearDown() override {
+    if (!IsSkipped()) {
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    }
+  }
+};
+
+}  // namespace

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "compaction/simt/host/executor.h"
+
+// Launchers on the host executor: one counts launches; one delays a warp of each block after each
+// barrier, a schedule that random ones do not produce. It shows what other warps overwrite before
+// all have read it.
+
+/// Counts the launches on the host executor.
+class CountingLauncher {
+ public:
+  explicit CountingLauncher(simt::host::Schedule schedule = {}) : executor_(schedule) {}
+
+  template <class Kernel>
+  void launch(uint32_t blocks, const Kernel& kernel) {
+    if (blocks > 0) ++launches_;
+    executor_.launch(blocks, kernel);
+  }
+
+  unsigned launches() const { return launches_; }
+
+ private:
+  simt::host::Executor executor_;
+  unsigned launches_ = 0;
+};
+
+namespace {
+
+/// A block that delays one warp after each barrier, for longer than the others take to the next
+/// one.
+template <class Block>
+struct DelayedBlock {
+  static constexpr unsigned kBackoffs = 60;
+
+  unsigned thread_rank() const { return block.thread_rank(); }
+  unsigned num_threads() const { return block.num_threads(); }
+  unsigned group_index() const { return block.group_index(); }
+  unsigned num_groups() const { return block.num_groups(); }
+  unsigned warp_rank() const { return block.warp_rank(); }
+  auto warp() const { return block.warp(); }
+  unsigned sync_count(bool vote) const { return block.sync_count(vote); }
+  void sync(simt::Place place = simt::here()) const {
+    block.sync(place);
+    if (block.warp_rank() == delayed)
+      for (unsigned i = 0; i < kBackoffs; ++i) simt::backoff();
+  }
+
+  Block& block;
+  unsigned delayed;  // warp
+};
+
+template <class Kernel>
+struct WithDelayedWarp : Kernel {
+  unsigned delayed;  // warp
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, typename Kernel::Shared& shared) const {
+    DelayedBlock<std::remove_reference_t<decltype(block)>> delayed_block{block, delayed};
+    static_cast<const Kernel&> (*this)(delayed_block, shared);
+  }
+};
+
+struct DelayingLauncher {
+  unsigned multiprocessors() const { return executor.multiprocessors(); }
+  template <class Kernel>
+  void launch(uint32_t blocks, const Kernel& kernel) {
+    executor.launch(blocks, WithDelayedWarp<Kernel>{kernel, delayed});
+  }
+  template <class Kernel>
+  void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
+    executor.launch_cooperative(blocks, WithDelayedWarp<Kernel>{kernel, delayed});
+  }
+  template <class Kernel>
+  uint32_t max_cooperative_blocks() const {
+    return executor.max_cooperative_blocks<Kernel>();
+  }
+
+  simt::host::Executor executor;
+  unsigned delayed;  // warp
+};
+
+}  // namespace
