@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Included by .ci/tidy before each source: before clang 15, libstdc++ has no std::source_location.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The page of a bench report: one self-contained HTML file."""
 
 from html import escape

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The plots of a bench report, as SVG whose colours follow the page."""
 
 import io

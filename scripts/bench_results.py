@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The results that winnow bench --json writes."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Sentences that say what each plot of a bench report shows."""
 
 from collections import namedtuple

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The results of winnow bench as a Markdown table."""
 
 from bench_results import CAUSES, significant

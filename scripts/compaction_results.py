@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The results that compaction_bench --json writes."""
 
 from results_file import read_results

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The results of compaction_bench as Markdown tables."""
 
 from compaction_results import CUB, NAMES, OPERATIONS, OURS, size

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Plots of measurements: Matplotlib, installed if it is missing, and a layout of panels."""
 
 import os

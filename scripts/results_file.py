@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Files that the scripts read and write: results as JSON, tables as Markdown."""
 
 import json

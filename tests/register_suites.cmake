@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Included by ctest before it runs tests: makes one ctest test of each suite of a GoogleTest program. The
 # program lists its suites itself, so that no list is kept by hand. The including file sets:
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The scenes of the project, and the JSON Schema that describes their format.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The structure of the source tree: folders include only from floors below, as src/README.md lists
 // them, and stay small enough to find one's way in.
 
@@ -165,6 +166,11 @@ TEST_F(Structure, NoHeaderOfAFewLinesHasOnlyOneUser) {
     if (std::count(text.begin(), text.end(), '\n') > kFewLines) continue;
     EXPECT_NE(users[file].size(), 1u) << file << " could stand in " << *users[file].begin();
   }
+}
+
+TEST_F(Structure, EverySourceNamesItsLicence) {
+  for (const auto& [file, included] : read_includes(kRoot, {"src", "compaction", "tests"}))
+    EXPECT_TRUE(read(kRoot / file).starts_with("// SPDX-License-Identifier: MIT\n")) << file;
 }
 
 TEST(Floors, AreReadFromTheirBlock) {

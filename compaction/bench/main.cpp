@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Times the algorithms of compaction/ against CUB's, Thrust's and a copy of the same number of
 // bytes.
 

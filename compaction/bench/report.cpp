@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/bench/report.h"
 
 #include <ctime>

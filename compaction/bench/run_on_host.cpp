@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Times the sequential select, in builds without CUDA.
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include "compaction/group/kogge_stone_block_scan.h"

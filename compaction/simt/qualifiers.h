@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 // The only macros that kernels use. SIMT_NOINLINE marks functions that few threads execute, where a

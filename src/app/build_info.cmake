@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Writes winnow_build.h, from which `winnow --version` takes the commit. Runs in every build, and
 # rewrites the file only if the commit has changed. Without git, or outside a clone, it is "unknown".
 set(commit unknown)

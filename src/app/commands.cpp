@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/commands.h"
 
 #include <fmt/core.h>

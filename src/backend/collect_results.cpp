@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "backend/collect_results.h"
 
 #include <numeric>

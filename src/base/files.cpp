@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/files.h"
 
 #include <fcntl.h>

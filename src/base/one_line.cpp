@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/one_line.h"
 
 #include <fmt/format.h>

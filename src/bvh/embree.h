@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 // Embree 3 (Debian 12) and Embree 4 (Ubuntu 24.04) pass the context of a ray query differently.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/embree_accel.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/instance_table.h"
 
 #include <tbb/parallel_for.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "film/film.h"
 
 #include <algorithm>

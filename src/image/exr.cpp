@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>

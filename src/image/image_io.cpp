@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/image_io.h"
 
 #include <fmt/core.h>

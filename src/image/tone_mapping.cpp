@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/tone_mapping.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "math/alias_table.h"
 
 #include <numeric>

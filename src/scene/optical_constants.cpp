@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scene/optical_constants.h"
 
 #include <array>

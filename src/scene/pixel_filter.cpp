@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scene/pixel_filter.h"
 
 namespace winnow {

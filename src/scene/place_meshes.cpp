@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scene/place_meshes.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scene/smooth_normals.h"
 
 #include <cmath>

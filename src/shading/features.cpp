@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/features.h"
 
 #include <algorithm>

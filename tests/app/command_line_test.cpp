@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/app/support/run_winnow.h"
 
 namespace winnow {

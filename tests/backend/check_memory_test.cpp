@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "backend/check_memory.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "backend/for_each.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "backend/ray_tracer.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "backend/scene_trees.h"
 
 #include <gmock/gmock.h>

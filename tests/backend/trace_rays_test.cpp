@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "backend/trace_rays.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/enum_names.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/bvh_intrinsics.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/encode_bvh_node.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/build/build_instanced_bvh.h"
 #include "tests/bvh/support/hits_on_gpu.cuh"
 #include "tests/bvh/support/instanced_scenes.h"

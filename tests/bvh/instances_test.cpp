@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Instances: intersection, surfaces at hits, and bounds.
 
 #include <gtest/gtest.h>

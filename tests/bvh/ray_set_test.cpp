@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/ray_set.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/sphere.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/triangle.h"
 
 #include <gtest/gtest.h>

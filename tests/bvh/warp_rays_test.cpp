@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/warp_rays.h"
 
 #include <gtest/gtest.h>

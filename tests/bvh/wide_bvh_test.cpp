@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/wide_bvh.h"
 
 #include <gtest/gtest.h>

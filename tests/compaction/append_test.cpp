@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/append.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Installs compaction from this build, and builds and runs a user's project (consumer/) in each of
 # the ways that compaction/README.md names.
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)

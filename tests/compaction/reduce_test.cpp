@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/reduce.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "device_scene/surface.h"
 
 #include <gtest/gtest.h>

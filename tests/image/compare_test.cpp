@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/compare.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/image_io.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/srgb.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/load_scene.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "math/alias_table.h"
 
 #include "tests/support/chi_square.h"

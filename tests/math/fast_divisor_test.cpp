@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "math/fast_divisor.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "math/frame.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "math/philox.h"
 
 #include <gtest/gtest.h>

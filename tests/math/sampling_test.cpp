@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "math/sampling.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small scenes that Mitsuba 3 has rendered: see make-references.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // All lights in whole renders.
 
 #include <cmath>

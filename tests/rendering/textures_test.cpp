@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Textures and alpha cutouts in whole renders.
 
 #include <cstring>

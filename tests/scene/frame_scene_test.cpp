@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scene/frame_scene.h"
 
 #include <gtest/gtest.h>

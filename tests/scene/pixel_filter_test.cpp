@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scene/pixel_filter.h"
 
 #include "tests/support/chi_square.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scene/triangulate_polygon.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/camera.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/support/chi_square.h"
 
 #include "math/sampling.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "wavefront/bookkeeping.h"
 
 #include <gtest/gtest.h>

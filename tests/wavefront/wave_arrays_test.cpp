@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "wavefront/wave_arrays.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <cub/device/device_partition.cuh>
 #include <memory>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 

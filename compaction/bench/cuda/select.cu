@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 

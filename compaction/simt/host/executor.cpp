@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/simt/host/executor.h"
 
 #include "compaction/simt/host/scheduler.h"

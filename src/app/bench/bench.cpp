@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/bench/bench.h"
 
 #include <fmt/chrono.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/cli/json.h"
 
 #include "app/bench/report.h"

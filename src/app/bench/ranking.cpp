@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/bench/ranking.h"
 
 #include <algorithm>

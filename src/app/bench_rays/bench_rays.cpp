@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/bench_rays/bench_rays.h"
 
 #include <fmt/chrono.h>

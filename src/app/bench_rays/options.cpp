@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
 #include "app/bench_rays/bench_rays.h"

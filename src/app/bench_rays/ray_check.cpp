@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/bench_rays/ray_check.h"
 
 #include <oneapi/tbb/parallel_for.h>

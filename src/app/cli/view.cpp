@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/cli/view.h"
 
 #include <fmt/core.h>

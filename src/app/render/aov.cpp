@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/render/aov.h"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/render/render_passes.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <string>
 
 #include "backend/cuda/cuda_bvh_backend.cuh"

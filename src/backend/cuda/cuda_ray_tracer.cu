@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "backend/ray_tracer.h"
 #include "backend/renderer.h"
 #include "base/error.h"

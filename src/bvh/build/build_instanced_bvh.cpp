@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/build/build_instanced_bvh.h"
 
 #include <limits>

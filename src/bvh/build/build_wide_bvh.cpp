@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/build/build_wide_bvh.h"
 
 #include <tbb/parallel_for.h>

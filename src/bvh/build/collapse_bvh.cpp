@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/build/collapse_bvh.h"
 
 #include <tbb/parallel_invoke.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <glm/common.hpp>
 #include <glm/ext/vector_double3.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/gltf/bytes.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/gltf/document.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/gltf/materials.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/json/json_reader.h"
 
 #include <fmt/format.h>

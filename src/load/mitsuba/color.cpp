@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/mitsuba/color.h"
 
 #include <fmt/format.h>

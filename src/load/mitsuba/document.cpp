@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/mitsuba/document.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/mitsuba/mitsuba_xml.h"
 
 #include <fmt/format.h>

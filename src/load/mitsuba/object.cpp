@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/mitsuba/object.h"
 
 #include <fmt/format.h>

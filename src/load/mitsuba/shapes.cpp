@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scene/shapes.h"
 
 #include <fmt/format.h>

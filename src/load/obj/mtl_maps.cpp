@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/obj/mtl_maps.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/obj/obj.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/obj/parse_obj.h"
 
 #include <fmt/format.h>

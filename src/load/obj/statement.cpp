@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/obj/statement.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/ply/ply_values.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/ply/write_ply.h"
 
 #include <fmt/format.h>

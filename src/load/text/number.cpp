@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/text/number.h"
 
 #include <algorithm>

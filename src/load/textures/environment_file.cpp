@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/textures/environment_file.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/textures/texture_file.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/mat3x3.hpp>

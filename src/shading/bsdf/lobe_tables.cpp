@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/bsdf/lobe_tables.h"
 
 #include <oneapi/tbb/parallel_for.h>

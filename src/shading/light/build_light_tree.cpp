@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/light/build_light_tree.h"
 
 #include <oneapi/tbb/parallel_invoke.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/light/environment_table.h"
 
 #include <algorithm>

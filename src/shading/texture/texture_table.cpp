@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/texture/texture_table.h"
 
 #include <oneapi/tbb/parallel_for.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/bench/config.h"
 
 #include <gmock/gmock.h>

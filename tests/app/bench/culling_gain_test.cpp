@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/bench/culling_gain.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/bench/run.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/bench_rays/ray_sets.h"
 
 #include <gtest/gtest.h>

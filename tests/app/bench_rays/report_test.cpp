@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/bench_rays/report.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/cli/check_outputs.h"
 
 #include <gtest/gtest.h>

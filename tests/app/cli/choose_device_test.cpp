@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/cli/choose_device.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/cli/interrupt.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/cli/option_values.h"
 
 #include <gtest/gtest.h>

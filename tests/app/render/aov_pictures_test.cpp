@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/render/aov_pictures.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/render/noise.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/render/render.h"
 
 #include <gmock/gmock.h>

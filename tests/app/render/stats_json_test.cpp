@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "app/render/stats_json.h"
 
 #include <gtest/gtest.h>

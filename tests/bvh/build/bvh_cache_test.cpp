@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/build/bvh_cache.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/ploc/binary_node.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/ploc/build_fast_bvh.h"
 
 #include <gtest/gtest.h>

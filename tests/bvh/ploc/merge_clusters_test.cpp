@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/ploc/merge_clusters.h"
 
 #include <gtest/gtest.h>

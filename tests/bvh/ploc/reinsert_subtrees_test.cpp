@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/ploc/reinsert_subtrees.h"
 
 #include <gtest/gtest.h>

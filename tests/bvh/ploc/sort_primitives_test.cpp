@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bvh/ploc/sort_primitives.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/bench/options.h"
 
 #include <gmock/gmock.h>

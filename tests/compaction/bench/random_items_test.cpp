@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/bench/random_items.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/bench/table.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/bench/traffic.h"
 
 #include <gtest/gtest.h>

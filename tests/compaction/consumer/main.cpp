@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A user's program without nvcc: a select and a scan on the host executor.
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A user's program for CUDA: a select on the current device.
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/grid/item_count.h"
 
 #include <gtest/gtest.h>

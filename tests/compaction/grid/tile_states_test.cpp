@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/grid/tile_states.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/grid/tile_workspace.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/grid/workspace_cutter.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/group/block_rank.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/group/kogge_stone_block_scan.h"
 
 #include "tests/compaction/group/support/block_scan_test.h"

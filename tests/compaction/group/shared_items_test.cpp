@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/group/shared_items.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/group/shuffle_item.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/group/warp_reduce.h"
 
 #include <gtest/gtest.h>

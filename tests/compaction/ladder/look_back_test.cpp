@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/ladder/look_back.h"
 
 #include <gmock/gmock.h>

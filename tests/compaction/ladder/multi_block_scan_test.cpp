@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/ladder/multi_block_scan.h"
 
 #include <gtest/gtest.h>

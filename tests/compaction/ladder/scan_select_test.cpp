@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/ladder/scan_select.h"
 
 #include <gtest/gtest.h>

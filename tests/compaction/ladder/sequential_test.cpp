@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/ladder/sequential.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/ladder/shift_to_exclusive.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/ladder/single_pass_scan.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/op/operators.h"
 
 #include <gtest/gtest.h>

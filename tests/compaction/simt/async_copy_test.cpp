@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/simt/async_copy.h"
 
 #include <gtest/gtest.h>

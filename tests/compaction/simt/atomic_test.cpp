@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/simt/atomic.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/simt/chunk.h"
 
 #include <gtest/gtest.h>

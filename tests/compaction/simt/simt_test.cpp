@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/simt/simt.h"
 
 #include <gtest/gtest.h>

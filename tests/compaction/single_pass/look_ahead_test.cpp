@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/single_pass/look_ahead.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/single_pass/sinks.h"
 
 #include <gtest/gtest.h>

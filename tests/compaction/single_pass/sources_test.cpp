@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/single_pass/sources.h"
 
 #include <gtest/gtest.h>

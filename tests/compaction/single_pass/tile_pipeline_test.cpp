@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/single_pass/tile_pipeline.h"
 
 #include <gmock/gmock.h>

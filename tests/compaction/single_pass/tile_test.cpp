@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/single_pass/tile.h"
 
 #include <gtest/gtest.h>

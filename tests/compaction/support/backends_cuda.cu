@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/compaction/support/backends.h"
 #include "tests/compaction/support/cuda_device.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/compaction/support/calls_host.h"
 
 namespace fast {

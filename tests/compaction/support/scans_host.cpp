@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/compaction/support/calls_host.h"
 #include "tests/compaction/support/scans_on.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/compaction/support/calls_cuda.cuh"
 #include "tests/compaction/support/selects_on.h"
 

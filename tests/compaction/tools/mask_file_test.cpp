@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/tools/mask_file.h"
 
 #include <gmock/gmock.h>

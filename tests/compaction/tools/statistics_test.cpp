@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/tools/statistics.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/gltf/gltf.h"
 
 #include <gtest/gtest.h>

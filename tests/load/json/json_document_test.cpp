@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/json/json_document.h"
 
 #include <gtest/gtest.h>

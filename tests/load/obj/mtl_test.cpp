@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/obj/mtl.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <glm/geometric.hpp>
 
 #include "scene/scene_summary.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/winnow/read_textures.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "load/winnow/winnow_json.h"
 #include "tests/support/scene_files.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/bsdf/beckmann.h"
 
 #include <fmt/format.h>

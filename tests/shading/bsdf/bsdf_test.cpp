@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/bsdf/bsdf.h"
 
 #include <gtest/gtest.h>

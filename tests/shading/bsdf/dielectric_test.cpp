@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/bsdf/dielectric.h"
 
 #include <gtest/gtest.h>

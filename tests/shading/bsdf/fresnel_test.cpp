@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/bsdf/fresnel.h"
 
 #include <gtest/gtest.h>

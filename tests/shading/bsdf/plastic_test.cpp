@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/bsdf/plastic.h"
 
 #include <gtest/gtest.h>

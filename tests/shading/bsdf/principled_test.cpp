@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/bsdf/principled.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/light/environment.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/light/light_table.h"
 
 #include <gtest/gtest.h>

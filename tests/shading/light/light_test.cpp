@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/light/light.h"
 
 #include "tests/shading/light/support/lit_scene.h"

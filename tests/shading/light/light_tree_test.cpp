@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/light/light_tree.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shading/light/sky.h"
 
 #include "tests/support/chi_square.h"

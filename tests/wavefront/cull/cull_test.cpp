@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "wavefront/cull/cull.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "wavefront/stage/add_first_hits.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "wavefront/stage/add_to_film.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "wavefront/stage/shade.h"
 
 #include <gtest/gtest.h>

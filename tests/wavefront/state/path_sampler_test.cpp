@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "wavefront/state/path_sampler.h"
 
 #include <gtest/gtest.h>

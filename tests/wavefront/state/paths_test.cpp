@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "wavefront/state/paths.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "wavefront/state/wave.h"
 
 #include <gtest/gtest.h>

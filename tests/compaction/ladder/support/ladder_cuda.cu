@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/compaction/ladder/support/ladder_on.h"
 #include "tests/compaction/ladder/support/selects_on.h"
 #include "tests/compaction/support/cuda_device.cuh"

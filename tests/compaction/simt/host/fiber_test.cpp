@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compaction/simt/host/fiber.h"
 
 #include <gtest/gtest.h>

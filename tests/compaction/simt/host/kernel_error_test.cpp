@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernels with one mistake each, and the error that is reported.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/shading/bsdf/support/bsdf_runner.h"
 
 #include "shading/bsdf/bsdf.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "backend/cuda/cuda_memory.cuh"
 #include "compaction/simt/cuda/launch.cuh"
 #include "shading/bsdf/bsdf.h"
