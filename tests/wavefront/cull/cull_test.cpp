@@ -14,7 +14,7 @@ namespace winnow {
 namespace {
 
 constexpr uint32_t kSlots = 5000;
-constexpr CullPolicy kAlways{.is_auto = false, .cull_ns = 0.0f};
+constexpr CullPolicy kCullAlways{.is_auto = false, .cull_ns = 0.0f};
 
 struct Mode {
   const char* name;
@@ -42,7 +42,7 @@ class CullModes : public testing::TestWithParam<Mode> {
 
   /// Begins a wave whose path i has slot i.
   void begin(uint32_t slots) {
-    BeginWave{state_, totals_, kAlways, {.pixel_count = slots, .sample_count = 1}, slots}();
+    BeginWave{state_, totals_, kCullAlways, {.pixel_count = slots, .sample_count = 1}, slots}();
     active_.clear();
     for (uint32_t slot = 0; slot < slots; ++slot) {
       paths_.columns[0].store(slot, slot, 0, Path{.eta_scale = float(slot)});
@@ -65,7 +65,7 @@ class CullModes : public testing::TestWithParam<Mode> {
     active_ = survivors;
     cull(backend_, GetParam().cull, {work_, state_, paths_, iteration.queued, iteration.index % 2});
     EXPECT_EQ(iteration.culled_to, survivors.size());
-    EndIteration{state_, totals_, cull_effect(GetParam().cull), kAlways}();
+    EndIteration{state_, totals_, cull_effect(GetParam().cull), kCullAlways}();
   }
 
   /// The paths in the queue, in its order.
