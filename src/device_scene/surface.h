@@ -99,6 +99,16 @@ SIMT_HOST_DEVICE inline TextureFrame sphere_texture_frame(glm::vec3 n, float rad
   return frame;
 }
 
+/// Whether shading reads the texture frame of a point: the material has a texture, or its
+/// highlights follow the tangent.
+SIMT_HOST_DEVICE inline bool uses_texture_frame(const Material& material) {
+  const MaterialTextures& textures = material.textures;
+  // kNoTexture has all bits set.
+  return material.anisotropy != 0.0f ||
+         (textures.reflectance & textures.emission & textures.roughness_metallic & textures.normal &
+          textures.alpha & textures.transmission) != kNoTexture;
+}
+
 template <Features kFeatures>
 SIMT_HOST_DEVICE Surface<kFeatures> triangle_surface(const DeviceScene<kFeatures>& scene,
                                                      const Hit& hit) {
@@ -118,10 +128,6 @@ SIMT_HOST_DEVICE Surface<kFeatures> triangle_surface(const DeviceScene<kFeatures
                        hit.v * mesh.normals[vertices.z];
   surface.ns = shading_normal(ns, surface.n);
   surface.material = mesh.triangle_materials[hit.primitive];
-  surface.texture = {};
-  if constexpr (kFeatures.extended)
-    if (mesh.uvs.size > 0)
-      surface.texture = triangle_texture_frame(hit, vertices, p1 - p0, p2 - p0, mesh.uvs);
   return surface;
 }
 
@@ -138,8 +144,6 @@ SIMT_HOST_DEVICE Surface<kFeatures> sphere_surface(const DeviceScene<kFeatures>&
       error_bound(kSphereSteps) * glm::abs(local) + error_bound(1) * glm::abs(surface.p);
   surface.ns = surface.n;
   surface.material = sphere.material;
-  if constexpr (kFeatures.extended)
-    surface.texture = sphere_texture_frame(surface.n, sphere.radius);
   return surface;
 }
 
@@ -207,8 +211,24 @@ SIMT_HOST_DEVICE Surface<kFeatures> surface_at(const DeviceScene<kFeatures>& sce
                                                const Hit& hit) {
   if constexpr (kFeatures.instances)
     if (scene.is_instanced(hit.primitive)) return instanced_surface(scene, hit);
-  return hit.primitive < scene.mesh.triangles.size ? triangle_surface(scene, hit)
-                                                   : sphere_surface(scene, ray, hit);
+  const DeviceMesh& mesh = scene.mesh;
+  const bool is_triangle = hit.primitive < mesh.triangles.size;
+  Surface<kFeatures> surface =
+      is_triangle ? triangle_surface(scene, hit) : sphere_surface(scene, ray, hit);
+  surface.texture = {};
+  if constexpr (kFeatures.extended) {
+    if (!uses_texture_frame(scene.materials[surface.material])) return surface;
+    if (!is_triangle) {
+      surface.texture = sphere_texture_frame(
+          surface.n, scene.spheres[hit.primitive - mesh.triangles.size].radius);
+    } else if (mesh.uvs.size > 0) {
+      const glm::uvec3 vertices = mesh.triangles[hit.primitive];
+      const glm::vec3 p0 = mesh.positions[vertices.x];
+      surface.texture = triangle_texture_frame(hit, vertices, mesh.positions[vertices.y] - p0,
+                                               mesh.positions[vertices.z] - p0, mesh.uvs);
+    }
+  }
+  return surface;
 }
 
 /// Whether shading needs the origin of a ray that hit this primitive, or kNoPrimitive: only for
