@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "scene/host_scene.h"
-#include "shading/light/light_choice.h"
+#include "shading/light_choice.h"
 
 namespace winnow {
 namespace {

@@ -8,7 +8,7 @@
 #include "shading/features.h"
 #include "shading/light/environment_table.h"
 #include "shading/light/light.h"
-#include "shading/light/light_choice.h"
+#include "shading/light_choice.h"
 #include "shading/texture/texture.h"
 
 namespace winnow {

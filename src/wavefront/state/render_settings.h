@@ -10,7 +10,7 @@
 #include "bvh/bvh_build.h"
 #include "film/film.h"
 #include "math/sampler.h"
-#include "shading/light/light_choice.h"
+#include "shading/light_choice.h"
 
 namespace winnow {
 
