@@ -2,8 +2,6 @@
 #include "image/compare.h"
 
 #include <fmt/core.h>
-
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>

@@ -3,12 +3,11 @@
 
 #include <fmt/core.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <cerrno>
 #include <fstream>
+#include <memory>
 #include <system_error>
 #include <type_traits>
 
@@ -44,9 +43,9 @@ size_t bytes_of(const std::vector<T>& items) {
 /// A 128-bit hash of everything that is added.
 class ContentHash {
  public:
-  ContentHash() { XXH3_128bits_reset(&state_); }
+  ContentHash() { XXH3_128bits_reset(state_.get()); }
 
-  void add(const void* data, size_t bytes) { XXH3_128bits_update(&state_, data, bytes); }
+  void add(const void* data, size_t bytes) { XXH3_128bits_update(state_.get(), data, bytes); }
   /// Adds the size, too.
   template <class T>
   void add(const std::vector<T>& items) {
@@ -54,10 +53,13 @@ class ContentHash {
     add(&count, sizeof count);
     add(items.data(), bytes_of(items));
   }
-  XXH128_hash_t value() const { return XXH3_128bits_digest(&state_); }
+  XXH128_hash_t value() const { return XXH3_128bits_digest(state_.get()); }
 
  private:
-  XXH3_state_t state_;
+  struct Free {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  std::unique_ptr<XXH3_state_t, Free> state_{XXH3_createState()};
 };
 
 XXH128_hash_t content_of(const WideBvhArrays& bvh) {
