@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "bvh/embree.h"
-#include "bvh/instance_table.h"
-#include "bvh/sphere.h"
+#include "bvh/instances.h"
+#include "bvh/shapes.h"
 
 namespace winnow {
 namespace {

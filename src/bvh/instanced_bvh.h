@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "bvh/instance.h"
+#include "bvh/instances.h"
 #include "bvh/wide_bvh.h"
 
 namespace winnow {
