@@ -53,6 +53,9 @@ TEST(ChooseDevice, SaysHowManyGpusThereAre) {
             "there is no GPU 2: there are 2; winnow devices lists them");
   EXPECT_EQ(refusal_of({Kind::kCuda, 1}, gpus(1)),
             "there is no GPU 1: the only one is 0; winnow devices lists them");
+  CudaDevices without_second = gpus(3);
+  without_second.devices.erase(without_second.devices.begin() + 1);
+  EXPECT_NE(refusal_of({Kind::kCuda, 1}, without_second), "");
 }
 
 }  // namespace
