@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "backend/renderer.h"
-#include "tests/support/error_of.h"
+#include "tests/support/message_of.h"
 #include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {
@@ -19,7 +19,7 @@ TEST(CheckMemory, AcceptsWhatFits) {
 
 TEST(CheckMemory, NamesTheEstimateAndTheRemedy) {
   EXPECT_EQ(
-      error_of([] { check_memory(3ull << 30, 1ull << 30, "in memory", "use a smaller --size"); }),
+      message_of([] { check_memory(3ull << 30, 1ull << 30, "in memory", "use a smaller --size"); }),
       "this render needs 3.0 GiB in memory and 1.0 GiB are free; use a smaller --size");
 }
 
@@ -28,7 +28,7 @@ TEST(CheckMemory, RejectsARenderThatDoesNotFit) {
   RenderSettings settings{.width = 512, .height = 512};
   settings.wave_size = 1u << 31;
   settings.threads = 1000;
-  EXPECT_THAT(error_of([&] { make_cpu_renderer(scene, settings); }), HasSubstr("--wave-size"));
+  EXPECT_THAT(message_of([&] { make_cpu_renderer(scene, settings); }), HasSubstr("--wave-size"));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/support/error_of.h"
 #include "tests/support/folder_test.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -50,7 +50,7 @@ TEST_F(ReplaceFile, AFailureKeepsTheOldFileAndLeavesNoOther) {
     stream << "half";
     throw Error("the reason");
   };
-  EXPECT_EQ(error_of([&] { replace_file(folder_ / "file", fail); }),
+  EXPECT_EQ(message_of([&] { replace_file(folder_ / "file", fail); }),
             (folder_ / "file").string() + ": the reason");
   EXPECT_EQ(content(folder_ / "file"), "old");
   EXPECT_EQ(file_count(), 1u);
@@ -58,7 +58,7 @@ TEST_F(ReplaceFile, AFailureKeepsTheOldFileAndLeavesNoOther) {
 
 TEST_F(ReplaceFile, NamesFileAndReasonWhenTheFolderIsMissing) {
   const fs::path file = folder_ / "missing" / "file";
-  EXPECT_EQ(error_of([&] { replace_file(file, text("new")); }),
+  EXPECT_EQ(message_of([&] { replace_file(file, text("new")); }),
             file.string() + ": cannot be written: No such file or directory");
 }
 
@@ -84,7 +84,7 @@ TEST_F(ReplaceFile, ADeviceStaysADevice) {
 
 TEST_F(ReplaceFile, AFullDiskIsAnError) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
-  EXPECT_EQ(error_of([] { replace_file("/dev/full", text("anything")); }),
+  EXPECT_EQ(message_of([] { replace_file("/dev/full", text("anything")); }),
             "/dev/full: cannot be written: No space left on device");
 }
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "tests/support/error_of.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -174,7 +174,7 @@ TEST(RunMatrix, FilmsThatDifferAreAnErrorThatNamesBoth) {
   renderer.pixel = [](const RenderSettings& settings) {
     return settings.cull == Cull::kScan ? 0.5f : 1.0f;
   };
-  EXPECT_THAT(error_of([&] { run_matrix(renderer, three_culls(), scripted_plan(renderer, 2)); }),
+  EXPECT_THAT(message_of([&] { run_matrix(renderer, three_culls(), scripted_plan(renderer, 2)); }),
               testing::AllOf(testing::HasSubstr("wave + scan"), testing::HasSubstr("wave + none"),
                              testing::HasSubstr("with roulette"), testing::HasSubstr("differ")));
 }

@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "tests/support/error_of.h"
 #include "tests/support/folder_test.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -22,7 +22,7 @@ class CheckOutputs : public FolderTest {
 
   template <class Failure>
   std::string refusal_of(const std::vector<fs::path>& images, const fs::path& stats = {}) const {
-    return error_of<Failure>([&] { check_outputs(images, {stats}, {folder_ / "file"}); });
+    return message_of<Failure>([&] { check_outputs(images, {stats}, {folder_ / "file"}); });
   }
 };
 

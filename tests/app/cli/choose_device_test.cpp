@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/error_of.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -19,7 +19,7 @@ CudaDevices gpus(int count) {
 }
 
 std::string refusal_of(const DeviceRequest& request, const CudaDevices& available) {
-  return error_of([&] { choose_device(request, available); });
+  return message_of([&] { choose_device(request, available); });
 }
 
 TEST(ChooseDevice, AutoTakesTheFirstGpuOrElseTheCpu) {

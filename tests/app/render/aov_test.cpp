@@ -7,8 +7,8 @@
 
 #include "app/render/aov_pictures.h"
 #include "image/image_io.h"
-#include "tests/support/error_of.h"
 #include "tests/support/folder_test.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -33,7 +33,7 @@ TEST(AddAov, ReadsPicturesAndLayers) {
 TEST(AddAov, RefusesEverythingElse) {
   auto refusal_of = [](const std::string& text) {
     AovRequest request;
-    return error_of<UsageError>([&] { add_aov("--aov", text, request); });
+    return message_of<UsageError>([&] { add_aov("--aov", text, request); });
   };
   EXPECT_THAT(refusal_of("bounces="), HasSubstr("is not NAME=FILE"));
   EXPECT_THAT(refusal_of("deths=d.png"),

@@ -11,7 +11,7 @@ namespace winnow {
 ///
 /// @tparam Failure  the type that it must have: Error or UsageError
 template <class Failure = Error, class Work>
-std::string error_of(Work work) {
+std::string message_of(Work work) {
   try {
     work();
     return "";
