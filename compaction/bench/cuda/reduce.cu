@@ -14,9 +14,8 @@
 #include "compaction/bench/cuda/scan_result.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/ladder/naive_reduce.h"
+#include "compaction/ladder/multi_block_reduce.h"
 #include "compaction/ladder/shuffle_reduce.h"
-#include "compaction/ladder/tree_reduce.h"
 
 namespace compaction::bench {
 namespace {

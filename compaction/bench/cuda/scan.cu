@@ -14,13 +14,10 @@
 #include "compaction/bench/cuda/scan_result.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/ladder/brent_kung_scan.h"
-#include "compaction/ladder/chained_scan.h"
-#include "compaction/ladder/coarsened_scan.h"
 #include "compaction/ladder/hillis_steele_scan.h"
-#include "compaction/ladder/kogge_stone_scan.h"
-#include "compaction/ladder/look_back_scan.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/naive_scan.h"
+#include "compaction/ladder/single_pass_scan.h"
 
 namespace compaction::bench {
 namespace {

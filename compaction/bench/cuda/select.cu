@@ -14,10 +14,10 @@
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/ladder/ballot_select.h"
-#include "compaction/ladder/kogge_stone_scan.h"
-#include "compaction/ladder/look_back_scan.h"
 #include "compaction/ladder/look_back_select.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/scan_select.h"
+#include "compaction/ladder/single_pass_scan.h"
 
 namespace compaction::bench {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/group/coarsened_block_scan.h"
-
+#include "compaction/group/block_scan.h"
 #include "tests/compaction/group/support/block_scan_test.h"
 
 namespace {

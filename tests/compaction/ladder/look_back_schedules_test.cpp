@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "compaction/ladder/chained_scan.h"
 #include "compaction/ladder/look_back.h"
+#include "compaction/ladder/single_pass_scan.h"
 #include "tests/compaction/grid/support/find_prefixes.h"
 
 // The protocol in every order of events that it can distinguish, for few tiles, and in many random

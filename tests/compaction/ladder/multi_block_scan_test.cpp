@@ -5,9 +5,7 @@
 
 #include <vector>
 
-#include "compaction/group/brent_kung_block_scan.h"
-#include "compaction/group/coarsened_block_scan.h"
-#include "compaction/group/kogge_stone_block_scan.h"
+#include "compaction/group/block_scan.h"
 #include "compaction/ladder/sequential.h"
 #include "tests/compaction/support/launchers.h"
 #include "tests/compaction/support/ordered_items.h"

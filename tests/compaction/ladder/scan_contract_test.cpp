@@ -4,8 +4,8 @@
 #include <bit>
 #include <vector>
 
+#include "compaction/ladder/hillis_steele_scan.h"
 #include "compaction/ladder/sequential.h"
-#include "compaction/ladder/shift_to_exclusive.h"
 #include "tests/compaction/ladder/support/ladder_on.h"
 #include "tests/compaction/support/launchers.h"
 

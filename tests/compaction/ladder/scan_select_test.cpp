@@ -5,9 +5,8 @@
 
 #include <vector>
 
-#include "compaction/ladder/coarsened_scan.h"
 #include "compaction/ladder/hillis_steele_scan.h"
-#include "compaction/ladder/kogge_stone_scan.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/naive_scan.h"
 #include "compaction/ladder/sequential.h"
 #include "compaction/ladder/source.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/ladder/shift_to_exclusive.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "compaction/ladder/hillis_steele_scan.h"
 #include "compaction/simt/host/executor.h"
 
 namespace {

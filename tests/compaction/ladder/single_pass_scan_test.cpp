@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "compaction/ladder/chained_scan.h"
-#include "compaction/ladder/look_back_scan.h"
 #include "compaction/ladder/sequential.h"
 #include "compaction/simt/host/executor.h"
 #include "tests/compaction/support/ordered_items.h"

@@ -9,7 +9,7 @@
 
 #include "compaction/grid/tile_workspace.h"
 #include "compaction/ladder/look_back.h"
-#include "compaction/ladder/look_back_scan.h"
+#include "compaction/ladder/single_pass_scan.h"
 #include "compaction/simt/host/executor.h"
 #include "tests/compaction/support/ordered_items.h"
 

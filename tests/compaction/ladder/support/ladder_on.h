@@ -6,16 +6,12 @@
 #include <tuple>
 #include <vector>
 
-#include "compaction/ladder/brent_kung_scan.h"
-#include "compaction/ladder/chained_scan.h"
-#include "compaction/ladder/coarsened_scan.h"
 #include "compaction/ladder/hillis_steele_scan.h"
-#include "compaction/ladder/kogge_stone_scan.h"
-#include "compaction/ladder/look_back_scan.h"
-#include "compaction/ladder/naive_reduce.h"
+#include "compaction/ladder/multi_block_reduce.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/naive_scan.h"
 #include "compaction/ladder/shuffle_reduce.h"
-#include "compaction/ladder/tree_reduce.h"
+#include "compaction/ladder/single_pass_scan.h"
 #include "tests/compaction/ladder/support/ladder.h"
 #include "tests/compaction/support/guarded_buffer.h"
 
