@@ -95,12 +95,6 @@ struct ScanProblem {
   T init = {};
 };
 
-template <class T>
-struct Scanned {
-  std::vector<T> out;
-  T total;
-};
-
 /// Scan and reduce for one type of item and one operator.
 template <class T, class Op>
 class Scans {

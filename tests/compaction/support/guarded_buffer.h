@@ -11,6 +11,19 @@
 
 namespace fast {
 
+template <class T>
+std::vector<uint8_t> to_bytes(const std::vector<T>& items) {
+  std::vector<uint8_t> bytes(items.size() * sizeof(T));
+  if (!items.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
+  return bytes;
+}
+template <class T>
+std::vector<T> from_bytes(const std::vector<uint8_t>& bytes) {
+  std::vector<T> items(bytes.size() / sizeof(T));
+  if (!items.empty()) std::memcpy(items.data(), bytes.data(), bytes.size());
+  return items;
+}
+
 /// What follows the items of a PlacedBuffer.
 enum class End {
   kGuarded,  ///< poison, which must not change
@@ -63,11 +76,7 @@ class PlacedBuffer {
       throw std::runtime_error("a kernel wrote outside its buffer");
     return {all.begin() + ptrdiff_t(front_), all.end() - ptrdiff_t(back_)};
   }
-  T read_one() const {
-    T item;
-    std::memcpy(&item, read().data(), sizeof(T));
-    return item;
-  }
+  T read_one() const { return from_bytes<T>(read()).at(0); }
 
  private:
   static constexpr size_t kGuard = 256;  // bytes; keeps the items aligned
@@ -89,15 +98,9 @@ class GuardedBuffer : public fast::PlacedBuffer<T, Device> {
  public:
   GuardedBuffer(Device& device, size_t count, uint8_t fill = Base::kPoison)
       : Base(device, count, 0, fast::End::kGuarded, fill) {}
-  GuardedBuffer(Device& device, const std::vector<T>& items) : GuardedBuffer(device, items.size()) {
-    device.write(this->data(), items.data(), items.size() * sizeof(T));
-  }
+  GuardedBuffer(Device& device, const std::vector<T>& items)
+      : Base(device, fast::to_bytes(items)) {}
 
   /// The items. Throws where a guard band has changed.
-  std::vector<T> read() const {
-    const std::vector<uint8_t> bytes = Base::read();
-    std::vector<T> items(bytes.size() / sizeof(T));
-    if (!items.empty()) std::memcpy(items.data(), bytes.data(), bytes.size());
-    return items;
-  }
+  std::vector<T> read() const { return fast::from_bytes<T>(Base::read()); }
 };

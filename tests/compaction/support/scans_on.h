@@ -23,19 +23,6 @@ using compaction::ItemCount;
 using compaction::ScanKind;
 using simt::Span;
 
-template <class T>
-Bytes to_bytes(const std::vector<T>& items) {
-  Bytes bytes(items.size() * sizeof(T));
-  if (!items.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
-  return bytes;
-}
-template <class T>
-std::vector<T> from_bytes(const Bytes& bytes) {
-  std::vector<T> items(bytes.size() / sizeof(T));
-  if (!items.empty()) std::memcpy(items.data(), bytes.data(), bytes.size());
-  return items;
-}
-
 template <class Calls, class T, class Op>
 class ScansOn : public Scans<T, Op> {
  public:

@@ -107,8 +107,8 @@ class LadderOn : public Ladder<T, Op> {
     return result.read()[0];
   }
 
-  ScanResult<T> scan(ScanRung rung, compaction::ScanKind kind,
-                     const LadderProblem<T>& problem) override {
+  Scanned<T> scan(ScanRung rung, compaction::ScanKind kind,
+                  const LadderProblem<T>& problem) override {
     Inputs inputs(device_, problem);
     GuardedBuffer<T, Device> separate_out(device_, problem.in.size()), total(device_, 1);
     GuardedBuffer<std::byte, Device> workspace(device_, scan_bytes<T>(rung, problem.capacity),
