@@ -11,7 +11,7 @@ namespace {
 class Reduce : public OnRung<ReduceRung> {
  protected:
   template <class T, class Op>
-  void expect_right(const LadderProblem<T>& problem) {
+  void expect_right(const fast::ScanProblem<T>& problem) {
     SCOPED_TRACE(testing::Message() << problem.in.size() << " of at most " << problem.capacity
                                     << " items of " << sizeof(T) << " bytes");
     T expected = compaction::sequential_reduce(

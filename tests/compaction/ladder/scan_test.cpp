@@ -30,7 +30,7 @@ uint32_t tile_size(ScanRung rung) {
 class Scan : public OnRung<ScanRung> {
  protected:
   template <class T, class Op>
-  void expect_right(ScanKind kind, const LadderProblem<T>& problem) {
+  void expect_right(ScanKind kind, const fast::ScanProblem<T>& problem) {
     size_t n = problem.in.size();
     SCOPED_TRACE(testing::Message()
                  << n << " of at most " << problem.capacity << " items of " << sizeof(T)

@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "compaction/grid/item_count.h"
 #include "compaction/simt/span.h"
+#include "tests/compaction/support/backends.h"
 
 namespace fast {
 
@@ -86,6 +88,30 @@ class PlacedBuffer {
   Device& device_;
   size_t count_, front_, back_;
   void* memory_;
+};
+
+/// The items of a scan or a reduction and their number, on the device if the problem requires it.
+template <class T, class Device>
+struct ScanInputs {
+  ScanInputs(Device& device, const ScanProblem<T>& problem, End end)
+      : bytes(to_bytes(problem.in)),
+        in(device, bytes, problem.offsets.in, end),
+        count(device, to_bytes(std::vector<uint64_t>{problem.in.size()})) {
+    n.capacity = problem.count_on_device ? problem.capacity : problem.in.size();
+    if (problem.count_on_device) n.on_device = static_cast<const uint64_t*>(count.data());
+  }
+
+  /// The span ends with the items, not with the capacity: an access beyond is an error.
+  simt::Span<const T> items() const { return in.span(); }
+  void expect_unchanged() const {
+    if (in.read() != bytes) throw std::runtime_error("a kernel changed its input");
+    count.read();
+  }
+
+  std::vector<uint8_t> bytes;
+  PlacedBuffer<T, Device> in;
+  PlacedBuffer<uint64_t, Device> count;
+  compaction::ItemCount n;
 };
 
 }  // namespace fast

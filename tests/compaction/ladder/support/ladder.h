@@ -10,8 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "compaction/op/operators.h"
-#include "tests/compaction/support/ordered_items.h"
+#include "tests/compaction/support/backends.h"
 
 // The reductions, scans and selects of the ladder with memory and launches hidden, so that one test
 // runs on the host executor and on a GPU.
@@ -52,14 +51,6 @@ requires std::is_enum_v<Rung> std::ostream& operator<<(std::ostream& out, Rung r
   return out << name_of(rung);
 }
 
-template <class T>
-struct LadderProblem {
-  std::vector<T> in;             ///< [n]
-  uint64_t capacity;             ///< >= n
-  bool count_on_device = false;  ///< n is read from device memory; else capacity is n
-  bool in_place = false;         ///< for a scan that supports it
-};
-
 /// The ladder for one type of item and one operator.
 template <class T, class Op>
 class Ladder {
@@ -67,9 +58,9 @@ class Ladder {
   virtual ~Ladder() = default;
 
   /// Throws where a kernel fails or writes outside its buffers.
-  virtual T reduce(ReduceRung rung, const LadderProblem<T>& problem) = 0;
+  virtual T reduce(ReduceRung rung, const fast::ScanProblem<T>& problem) = 0;
   virtual Scanned<T> scan(ScanRung rung, compaction::ScanKind kind,
-                          const LadderProblem<T>& problem) = 0;
+                          const fast::ScanProblem<T>& problem) = 0;
 };
 
 template <class T, class Op>
