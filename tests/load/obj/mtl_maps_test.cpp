@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "load/obj/mtl_maps.h"
+#include "load/obj/mtl.h"
 
 #include <gmock/gmock.h>
 

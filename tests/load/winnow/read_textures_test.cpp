@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "load/winnow/read_textures.h"
+#include "load/winnow/read_parts.h"
 
 #include <gmock/gmock.h>
 

@@ -3,7 +3,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "image/image_io.h"
-#include "load/winnow/read_textures.h"
+#include "load/winnow/read_parts.h"
 #include "load/winnow/winnow_json.h"
 #include "tests/support/scene_files.h"
 
