@@ -32,9 +32,7 @@ uint32_t TextureLibrary::image_of(const std::filesystem::path& file, TexelMeanin
   const auto [known, is_new] = images_.try_emplace({file, meaning}, kNoTexture);
   if (!is_new) return known->second;
   try {
-    TextureImage image = read_texture_file(file, meaning);
-    known->second = uint32_t(scene_.images.size());
-    scene_.images.push_back(std::move(image));
+    known->second = keep(read_texture_file(file, meaning));
   } catch (const Error& error) {
     std::error_code status;
     const bool missing = !std::filesystem::exists(file, status);
@@ -52,8 +50,7 @@ uint32_t TextureLibrary::add_file(const std::filesystem::path& file, TexelMeanin
 }
 
 uint32_t TextureLibrary::add_image(TextureImage image, TextureDescription description) {
-  description.image = uint32_t(scene_.images.size());
-  scene_.images.push_back(std::move(image));
+  description.image = keep(std::move(image));
   return add(description);
 }
 
@@ -77,10 +74,9 @@ uint32_t TextureLibrary::add_with_green_inverted(uint32_t texture) {
   TextureDescription description = scene_.textures[texture];
   const auto [known, is_new] = inverted_.try_emplace(description.image, kNoTexture);
   if (is_new) {
-    known->second = uint32_t(scene_.images.size());
     TextureImage image = scene_.images[description.image];
     invert_green(image);
-    scene_.images.push_back(std::move(image));
+    known->second = keep(std::move(image));
   }
   description.image = known->second;
   return add(description);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "load/json/json_document.h"
+#include "load/json/json_reader.h"
 
 #include <gtest/gtest.h>
 

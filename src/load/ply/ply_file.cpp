@@ -1,42 +1,39 @@
 // SPDX-License-Identifier: MIT
-#include "load/ply/ply_header.h"
+#include "load/ply/ply_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "base/error.h"
 #include "base/one_line.h"
+#include "base/text_position.h"
 
 namespace winnow {
 namespace {
 
-struct TypeName {
-  std::string_view name;
-  PlyType type;
-};
-constexpr std::array<TypeName, 16> kTypeNames = {{{"char", PlyType::kInt8},
-                                                  {"uchar", PlyType::kUint8},
-                                                  {"short", PlyType::kInt16},
-                                                  {"ushort", PlyType::kUint16},
-                                                  {"int", PlyType::kInt32},
-                                                  {"uint", PlyType::kUint32},
-                                                  {"float", PlyType::kFloat32},
-                                                  {"double", PlyType::kFloat64},
-                                                  {"int8", PlyType::kInt8},
-                                                  {"uint8", PlyType::kUint8},
-                                                  {"int16", PlyType::kInt16},
-                                                  {"uint16", PlyType::kUint16},
-                                                  {"int32", PlyType::kInt32},
-                                                  {"uint32", PlyType::kUint32},
-                                                  {"float32", PlyType::kFloat32},
-                                                  {"float64", PlyType::kFloat64}}};
+static_assert(std::endian::native == std::endian::little);
 
-bool is_integer(PlyType type) {
-  return type != PlyType::kFloat32 && type != PlyType::kFloat64;
-}
+constexpr const char* kBlanks = " \t\r\n\v\f";
+
+struct TypeName {
+  std::string_view name, other_name;
+  NumberType type;
+};
+constexpr std::array<TypeName, 8> kTypeNames = {{{"char", "int8", int8_t{}},
+                                                 {"uchar", "uint8", uint8_t{}},
+                                                 {"short", "int16", int16_t{}},
+                                                 {"ushort", "uint16", uint16_t{}},
+                                                 {"int", "int32", int32_t{}},
+                                                 {"uint", "uint32", uint32_t{}},
+                                                 {"float", "float32", float{}},
+                                                 {"double", "float64", double{}}}};
 
 class HeaderReader {
  public:
@@ -89,9 +86,9 @@ class HeaderReader {
   }
 
   void next_word() {
-    constexpr const char* kBlanks = " \t";
-    size_t start = std::min(line_.find_first_not_of(kBlanks, word_end_), line_.size());
-    word_end_ = std::min(line_.find_first_of(kBlanks, start), line_.size());
+    constexpr const char* kBetweenWords = " \t";
+    size_t start = std::min(line_.find_first_not_of(kBetweenWords, word_end_), line_.size());
+    word_end_ = std::min(line_.find_first_of(kBetweenWords, start), line_.size());
     word_ = line_.substr(start, word_end_ - start);
   }
 
@@ -139,10 +136,10 @@ class HeaderReader {
     header_.elements.push_back(std::move(element));
   }
 
-  PlyType read_type() {
+  NumberType read_type() {
     next_word();
     for (const TypeName& known : kTypeNames)
-      if (known.name == word_) return known.type;
+      if (known.name == word_ || known.other_name == word_) return known.type;
     fail(fmt::format(
         "expected a type (char, uchar, short, ushort, int, uint, float or double), found {}",
         found()));
@@ -157,7 +154,9 @@ class HeaderReader {
     property.is_list = word_ == "list";
     if (property.is_list) {
       property.size_type = read_type();
-      if (!is_integer(property.size_type))
+      const bool is_float = std::holds_alternative<float>(property.size_type) ||
+                            std::holds_alternative<double>(property.size_type);
+      if (is_float)
         fail(fmt::format("expected an integer type for the length of a list, found {}", found()));
     } else {
       word_end_ = before;
@@ -184,24 +183,6 @@ class HeaderReader {
 
 }  // namespace
 
-size_t ply_type_size(PlyType type) {
-  switch (type) {
-    case PlyType::kInt8:
-    case PlyType::kUint8:
-      return 1;
-    case PlyType::kInt16:
-    case PlyType::kUint16:
-      return 2;
-    case PlyType::kInt32:
-    case PlyType::kUint32:
-    case PlyType::kFloat32:
-      return sizeof(uint32_t);
-    case PlyType::kFloat64:
-      return sizeof(double);
-  }
-  return 0;
-}
-
 size_t PlyElement::find(std::string_view property) const {
   auto found = std::find_if(properties.begin(), properties.end(),
                             [&](const PlyProperty& known) { return known.name == property; });
@@ -216,6 +197,101 @@ const PlyElement* PlyHeader::find(std::string_view element) const {
 
 PlyHeader read_ply_header(std::string_view bytes, const std::string& file) {
   return HeaderReader(bytes, file).read();
+}
+
+double PlyValues::read(NumberType type) {
+  if (encoding_ != PlyEncoding::kAscii) {
+    value_ = next_;
+    if (bytes_.size() - next_ < size_of(type)) fail_at_end();
+    next_ += size_of(type);
+    auto decode = [&](auto number) {
+      char ordered[sizeof number];
+      std::memcpy(ordered, bytes_.data() + value_, sizeof number);
+      if (encoding_ == PlyEncoding::kBigEndian) std::reverse(ordered, std::end(ordered));
+      std::memcpy(&number, ordered, sizeof number);
+      return double(number);
+    };
+    return std::visit(decode, type);
+  }
+  skip_blanks();
+  value_ = next_;
+  if (next_ == bytes_.size()) fail_at_end();
+  next_ = std::min(bytes_.find_first_of(kBlanks, next_), bytes_.size());
+  std::string_view word = bytes_.substr(value_, next_ - value_);
+  double number = 0.0;
+  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error == std::errc() && end == word.data() + word.size()) return number;
+  float spelled = 0.0f;  // "+1", "1e999", "-nan(ind)" and the like
+  switch (read_number(word, spelled)) {
+    case NumberKind::kFinite:
+      return double(spelled);
+    case NumberKind::kNotFinite:
+      return std::numeric_limits<double>::quiet_NaN();
+    case NumberKind::kNone:
+      break;
+  }
+  fail(fmt::format("expected a number, found '{}'", one_line(word)));
+}
+
+uint32_t PlyValues::read_index(NumberType type, uint64_t end, const char* what) {
+  double number = read(type);
+  if (!(number >= 0.0 && number < double(end)) || number != std::floor(number))
+    fail(fmt::format("expected {}, a whole number below {}, found {}", what, end, number));
+  return uint32_t(number);
+}
+
+uint64_t PlyValues::read_list_size(const PlyProperty& list) {
+  double number = read(list.size_type);
+  if (!(number >= 0.0) || number != std::floor(number))
+    fail(fmt::format("expected the length of a list, found {}", number));
+  size_t room = (bytes_.size() - next_) / min_size(list.type);
+  if (number > double(room))
+    fail(fmt::format("the list has {} items, but the rest of the file holds at most {}", number,
+                     room));
+  return uint64_t(number);
+}
+
+void PlyValues::expect_room_for(const PlyElement& element) const {
+  size_t row = 0;
+  for (const PlyProperty& property : element.properties)
+    row += min_size(property.is_list ? property.size_type : property.type);
+  size_t left = bytes_.size() - std::min(next_, bytes_.size());
+  if (row > 0 &&
+      element.count > (left + 1) / row)  // the last word of a text has no blank behind it
+    throw Error(
+        fmt::format("{}: the element {} has {} rows, but the rest of the file, {} bytes, holds "
+                    "at most {}: the file is cut off or its header wrong",
+                    file_, in_quotes(element.name), element.count, left, (left + 1) / row));
+}
+
+void PlyValues::expect_end() {
+  if (encoding_ != PlyEncoding::kAscii) return;
+  skip_blanks();
+  value_ = next_;
+  if (next_ < bytes_.size())
+    fail(fmt::format("expected the end of the file, found '{}'",
+                     one_line(bytes_.substr(next_, bytes_.find_first_of(kBlanks, next_) - next_))));
+}
+
+void PlyValues::fail(const std::string& what) const {
+  if (encoding_ != PlyEncoding::kAscii)
+    throw Error(fmt::format("{}: byte {}: {}", file_, value_, what));
+  TextPosition position = text_position(bytes_, value_);
+  throw Error(fmt::format("{}:{}:{}: {}", file_, position.line, position.column, what));
+}
+
+size_t PlyValues::min_size(NumberType type) const {
+  constexpr size_t kDigitAndBlank = 2;
+  return encoding_ == PlyEncoding::kAscii ? kDigitAndBlank : size_of(type);
+}
+
+void PlyValues::skip_blanks() {
+  next_ = std::min(bytes_.find_first_not_of(kBlanks, next_), bytes_.size());
+}
+
+void PlyValues::fail_at_end() const {
+  throw Error(fmt::format("{}: the file ends in row {} of {} of the element {}", file_, row_ + 1,
+                          element_->count, in_quotes(element_->name)));
 }
 
 }  // namespace winnow

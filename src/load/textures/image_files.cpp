@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "load/textures/texture_file.h"
+#include "load/textures/image_files.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 
@@ -55,6 +56,25 @@ void spread_coverage(std::vector<uint8_t>& values) {
     std::fill_n(&values[i], kChannels, values[i + (has_alpha ? kAlpha : 0)]);
 }
 
+/// Sums and products of larger radiances could overflow a float.
+constexpr float kMaxRadiance = 1e9f;
+
+bool is_radiance(float value) {
+  return value >= 0.0f && value <= kMaxRadiance;
+}
+
+/// Sets pixels that are not radiances to black.
+/// @return  their number
+size_t clear_invalid_pixels(Image& image) {
+  size_t cleared = 0;
+  for (glm::vec3& pixel : image.pixels) {
+    if (is_radiance(pixel.x) && is_radiance(pixel.y) && is_radiance(pixel.z)) continue;
+    pixel = glm::vec3(0.0f);
+    ++cleared;
+  }
+  return cleared;
+}
+
 }  // namespace
 
 TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning) {
@@ -93,6 +113,28 @@ void write_texture_file(const std::filesystem::path& file, const TextureImage& t
   ByteImage bytes{texture.width, texture.height, std::vector<uint8_t>(texture.texels.size())};
   std::memcpy(bytes.values.data(), texture.texels.data(), texture.texels.size());
   replace_file(file, [&](std::ostream& stream) { write_rgba_png(stream, bytes); });
+}
+
+std::optional<Image> read_environment_file(const std::filesystem::path& file,
+                                           std::vector<std::string>& warnings) {
+  std::error_code status;
+  if (!std::filesystem::exists(file, status)) {
+    warnings.push_back(
+        fmt::format("{}: the environment map does not exist; a soft sky is used", file.string()));
+    return std::nullopt;
+  }
+  try {
+    Image image = read_image(file);
+    if (const size_t cleared = clear_invalid_pixels(image))
+      warnings.push_back(
+          fmt::format("{}: {} pixels are negative, above 1e9 or not finite; they "
+                      "become black",
+                      file.string(), cleared));
+    return image;
+  } catch (const std::runtime_error& error) {
+    warnings.push_back(fmt::format("{}; a soft sky is used", error.what()));
+    return std::nullopt;
+  }
 }
 
 }  // namespace winnow

@@ -3,8 +3,11 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "image/image.h"
 #include "scene/texture_image.h"
 
 namespace winnow {
@@ -26,5 +29,11 @@ TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning);
 /// Writes PNG, or EXR for floats, without loss.
 /// Throws Error, which names the file.
 void write_texture_file(const std::filesystem::path& file, const TextureImage& texture);
+
+/// Reads the image of an environment map: HDR, EXR, PFM, PNG or JPEG, the last two as sRGB. Pixels
+/// that are negative or not finite become black, with a warning.
+/// @return  nothing, with a warning, if the file is missing or broken
+std::optional<Image> read_environment_file(const std::filesystem::path& file,
+                                           std::vector<std::string>& warnings);
 
 }  // namespace winnow

@@ -19,24 +19,19 @@ glm::vec3 read_mitsuba_color(const MitsubaObject& object, std::string_view name,
 glm::vec3 read_mitsuba_reflectance(const MitsubaObject& object, std::string_view name,
                                    glm::vec3 fallback);
 
-/// The mean colour of the image file that <string name="filename"> of `object` names; grey, with a
-/// warning, where it is missing.
-glm::vec3 mean_image_color(const MitsubaObject& object);
-
 /// A colour, or a texture of colours.
 struct MitsubaTextured {
   glm::vec3 factor{1.0f};         ///< of the texture, or the colour itself
   uint32_t texture = kNoTexture;  ///< index in HostScene::textures
 };
 
-/// Reads a <texture> of the type bitmap or checkerboard, scaled or not, as a texture, and anything
-/// else as read_mitsuba_reflectance() does. A missing file gives grey, with a warning.
-MitsubaTextured read_mitsuba_textured(const MitsubaObject& object, std::string_view name,
-                                      glm::vec3 fallback, TextureLibrary& textures);
+using ReadMitsubaColor = glm::vec3(const MitsubaObject&, std::string_view, glm::vec3);
 
-/// The same for a radiance, which may be above 1.
-MitsubaTextured read_mitsuba_radiance(const MitsubaObject& object, std::string_view name,
-                                      glm::vec3 fallback, TextureLibrary& textures);
+/// Reads a <texture> of the type bitmap or checkerboard, scaled or not, as a texture, and anything
+/// else with `read_plain`. A missing file gives grey, with a warning.
+MitsubaTextured read_mitsuba_textured(const MitsubaObject& object, std::string_view name,
+                                      glm::vec3 fallback, TextureLibrary& textures,
+                                      ReadMitsubaColor read_plain = read_mitsuba_reflectance);
 
 /// Index of a bitmap that does not hold colours; kNoTexture where it is missing, or where the
 /// property is not a bitmap.
