@@ -12,6 +12,7 @@
 #include "load/load_scene.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/scene_summary.h"
+#include "tests/support/stems.h"
 
 namespace winnow {
 namespace {
@@ -23,22 +24,14 @@ nlohmann::json read_json(const std::filesystem::path& file) {
   return nlohmann::json::parse(stream);
 }
 
-std::vector<std::filesystem::path> scene_files() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(kScenes))
-    if (entry.path().extension() == ".json" && entry.path().filename() != "winnow.schema.json")
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 TEST(Scenes, AllLoadWithoutAWarning) {
-  EXPECT_GE(scene_files().size(), 7u);
-  for (const std::filesystem::path& file : scene_files()) {
-    SCOPED_TRACE(file.filename().string());
+  const std::vector<std::string> names = stems_of(kScenes, ".json");
+  EXPECT_GE(names.size(), 7u);
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    const std::filesystem::path file = kScenes / (name + ".json");
     EXPECT_EQ(read_json(file).at("$schema"), "winnow.schema.json");
-    if (file.filename() == "terrain.json" &&
-        !std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
+    if (name == "terrain" && !std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
       continue;
     HostScene scene = load_scene(file);
     EXPECT_FALSE(scene.description.empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shading/light/build_light_tree.h"
+#include "shading/light/light_tree.h"
 
 #include <oneapi/tbb/parallel_invoke.h>
 
@@ -11,6 +11,8 @@
 #include <limits>
 #include <numeric>
 #include <span>
+
+#include "shading/light/light.h"
 
 namespace winnow {
 namespace {

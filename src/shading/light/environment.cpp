@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "shading/light/environment_table.h"
+#include "shading/light/environment.h"
 
 #include <algorithm>
 #include <cmath>
-
-#include "math/constants.h"
 
 namespace winnow {
 
