@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "image/srgb.h"
+#include "math/constants.h"
 
 namespace winnow {
 namespace {
@@ -49,7 +50,6 @@ TEST(FalseColor, StaysWithinWhatEightBitsShow) {
 }
 
 TEST(FalseColor, WhatIsOutsideCountsAsTheNearerEnd) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   EXPECT_EQ(false_color(-1.0f), false_color(0.0f));
   EXPECT_EQ(false_color(-kInfinity), false_color(0.0f));
   EXPECT_EQ(false_color(std::nanf("")), false_color(0.0f));

@@ -9,12 +9,10 @@
 #include <set>
 
 #include "base/error.h"
+#include "math/constants.h"
 
 namespace winnow {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Compare, EqualImagesDifferByNothing) {
   Image image{2, 1, {{0.5f, 1.0f, 2.0f}, {0.0f, -1.0f, 1e6f}}};
@@ -43,7 +41,7 @@ TEST(Compare, RelativeErrorIsRelativeToTheSecondImage) {
 }
 
 TEST(Compare, LeavesOutAndCountsWhatIsNotFinite) {
-  Image a{2, 1, {{kNan, 1.0f, kInfinity}, {0.0f, 0.0f, 0.0f}}};
+  Image a{2, 1, {{NAN, 1.0f, kInfinity}, {0.0f, 0.0f, 0.0f}}};
   Image b{2, 1, {{0.0f, 2.0f, kInfinity}, {0.0f, -kInfinity, 0.0f}}};
   Difference difference = compare(a, b);
   EXPECT_EQ(difference.not_finite_count, 3u);
@@ -52,7 +50,7 @@ TEST(Compare, LeavesOutAndCountsWhatIsNotFinite) {
 }
 
 TEST(Compare, SurvivesImagesWithoutAFiniteValue) {
-  Image image{1, 1, {glm::vec3(kNan)}};
+  Image image{1, 1, {glm::vec3(NAN)}};
   Difference difference = compare(image, image);
   EXPECT_EQ(difference.not_finite_count, 3u);
   EXPECT_EQ(difference.mse, 0.0);
@@ -73,7 +71,7 @@ TEST(DifferenceImage, IsTheAbsoluteDifference) {
 }
 
 TEST(DifferenceImage, ShowsWhatIsNotFinite) {
-  Image a{1, 1, {{kNan, kInfinity, kInfinity}}}, b{1, 1, {{1.0f, kInfinity, -kInfinity}}};
+  Image a{1, 1, {{NAN, kInfinity, kInfinity}}}, b{1, 1, {{1.0f, kInfinity, -kInfinity}}};
   EXPECT_EQ(difference_image(a, b).pixels[0], glm::vec3(kInfinity, 0.0f, kInfinity));
 }
 

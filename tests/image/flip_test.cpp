@@ -9,15 +9,15 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kWidth = 60, kHeight = 40;
+constexpr uint32_t kFlipWidth = 60, kFlipHeight = 40;
 /// How closely float arithmetic in another order agrees.
-constexpr double kTolerance = 2e-5;
+constexpr double kFlipTolerance = 2e-5;
 
 template <class F>
 Image make_image(F color) {
-  Image image{kWidth, kHeight, {}};
-  for (uint32_t y = 0; y < kHeight; ++y)
-    for (uint32_t x = 0; x < kWidth; ++x) image.pixels.push_back(color(x, y));
+  Image image{kFlipWidth, kFlipHeight, {}};
+  for (uint32_t y = 0; y < kFlipHeight; ++y)
+    for (uint32_t x = 0; x < kFlipWidth; ++x) image.pixels.push_back(color(x, y));
   return image;
 }
 
@@ -28,7 +28,7 @@ Image grey(float value) {
 double mean_of_flip(const Image& image, const Image& reference) {
   double sum = 0.0;
   for (float difference : flip(image, reference)) sum += double(difference);
-  return sum / (kWidth * kHeight);
+  return sum / (kFlipWidth * kFlipHeight);
 }
 
 TEST(Flip, OfEqualImagesIsZero) {
@@ -38,7 +38,7 @@ TEST(Flip, OfEqualImagesIsZero) {
 TEST(Flip, OfGreenAndBlueIsOne) {
   const Image green = make_image([](uint32_t, uint32_t) { return glm::vec3(0.0f, 1.0f, 0.0f); });
   const Image blue = make_image([](uint32_t, uint32_t) { return glm::vec3(0.0f, 0.0f, 1.0f); });
-  EXPECT_NEAR(mean_of_flip(green, blue), 1.0, kTolerance);
+  EXPECT_NEAR(mean_of_flip(green, blue), 1.0, kFlipTolerance);
 }
 
 TEST(Flip, SeesImagesAsAScreenShowsThem) {
@@ -48,7 +48,7 @@ TEST(Flip, SeesImagesAsAScreenShowsThem) {
 
 // The authors' own program, flip-evaluator 1.7 for Python, made the numbers.
 TEST(Flip, AgreesWithItsAuthors) {
-  EXPECT_NEAR(mean_of_flip(grey(0.5f), grey(0.4f)), 0.215645, kTolerance);
+  EXPECT_NEAR(mean_of_flip(grey(0.5f), grey(0.4f)), 0.215645, kFlipTolerance);
 
   auto pattern = [](uint32_t k) {
     return make_image([k](uint32_t x, uint32_t y) {
@@ -56,25 +56,25 @@ TEST(Flip, AgreesWithItsAuthors) {
                        float((5 * x + 3 * y) % 11) / 10.0f, float((x * y + k) % 7) / 6.0f);
     });
   };
-  EXPECT_NEAR(mean_of_flip(pattern(0), pattern(3)), 0.261633, kTolerance);
+  EXPECT_NEAR(mean_of_flip(pattern(0), pattern(3)), 0.261633, kFlipTolerance);
 
   auto ramp = [](uint32_t shift) {
     return make_image([shift](uint32_t x, uint32_t) {
-      return glm::vec3(float((x + kWidth - shift) % kWidth) / float(kWidth - 1));
+      return glm::vec3(float((x + kFlipWidth - shift) % kFlipWidth) / float(kFlipWidth - 1));
     });
   };
-  EXPECT_NEAR(mean_of_flip(ramp(0), ramp(3)), 0.228627, kTolerance);
+  EXPECT_NEAR(mean_of_flip(ramp(0), ramp(3)), 0.228627, kFlipTolerance);
 }
 
 TEST(Flip, SeesEdgesAndPoints) {
   const Image edge =
-      make_image([](uint32_t x, uint32_t) { return glm::vec3(x < kWidth / 2 ? 0.5f : 0.3f); });
-  EXPECT_NEAR(mean_of_flip(grey(0.5f), edge), 0.206320, kTolerance);
+      make_image([](uint32_t x, uint32_t) { return glm::vec3(x < kFlipWidth / 2 ? 0.5f : 0.3f); });
+  EXPECT_NEAR(mean_of_flip(grey(0.5f), edge), 0.206320, kFlipTolerance);
 
   const Image point = make_image([](uint32_t x, uint32_t y) {
-    return glm::vec3(x == kWidth / 2 && y == kHeight / 2 ? 1.0f : 0.5f);
+    return glm::vec3(x == kFlipWidth / 2 && y == kFlipHeight / 2 ? 1.0f : 0.5f);
   });
-  EXPECT_NEAR(mean_of_flip(grey(0.5f), point), 0.000926248, 1e-2 * kTolerance);
+  EXPECT_NEAR(mean_of_flip(grey(0.5f), point), 0.000926248, 1e-2 * kFlipTolerance);
 }
 
 TEST(Flip, RefusesWhatItCannotCompare) {

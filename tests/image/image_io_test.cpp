@@ -15,6 +15,7 @@
 #include "image/compare.h"
 #include "image/image_formats.h"
 #include "image/srgb.h"
+#include "math/constants.h"
 #include "tests/support/folder_test.h"
 
 namespace winnow {
@@ -22,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr const char* kExtensions[] = {".png", ".jpg", ".hdr", ".pfm", ".exr"};
 constexpr std::pair<uint32_t, uint32_t> kSizes[] = {{1, 1}, {1, 7}, {7, 1}, {8, 8}, {131, 17}};
 
@@ -99,7 +98,7 @@ Image extremes() {
           2,
           {{-1.0f, -0.0f, 0.0f},
            {max, -max, denormal},
-           {kInfinity, -kInfinity, kNan},
+           {kInfinity, -kInfinity, NAN},
            {1e30f, 1e-30f, 65504.0f},
            {1.0f, 0.5f, 1.0f / 3.0f},
            {70000.0f, 1e-8f, 42.0f}}};
@@ -182,9 +181,9 @@ TEST_F(ImageIo, HdrKeepsEightBitsOfTheLargestChannel) {
 }
 
 TEST_F(ImageIo, HdrClampsWhatItCannotHold) {
-  const Image read = round_trip(
-      "image.hdr",
-      {4, 1, {glm::vec3(-1.0f), glm::vec3(kNan), glm::vec3(kInfinity), glm::vec3(1.0f)}});
+  const Image read =
+      round_trip("image.hdr",
+                 {4, 1, {glm::vec3(-1.0f), glm::vec3(NAN), glm::vec3(kInfinity), glm::vec3(1.0f)}});
   EXPECT_EQ(read.pixels[0], glm::vec3(0.0f));
   EXPECT_EQ(read.pixels[1], glm::vec3(0.0f));
   EXPECT_GT(read.pixels[2].x, 1.6e38f);
@@ -193,7 +192,7 @@ TEST_F(ImageIo, HdrClampsWhatItCannotHold) {
 }
 
 TEST_F(ImageIo, EightBitFormatsClampWhatTheyCannotHold) {
-  const std::vector<glm::vec3> kBlack = {glm::vec3(-1.0f), glm::vec3(kNan), glm::vec3(-kInfinity)};
+  const std::vector<glm::vec3> kBlack = {glm::vec3(-1.0f), glm::vec3(NAN), glm::vec3(-kInfinity)};
   EXPECT_EQ(round_trip("image.png", {3, 1, kBlack}).pixels,
             std::vector<glm::vec3>(3, glm::vec3(0.0f)));
   EXPECT_EQ(round_trip("image.png", {2, 1, {glm::vec3(kInfinity), glm::vec3(1e30f)}}).pixels,

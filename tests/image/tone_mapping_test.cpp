@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "image/srgb.h"
+#include "math/constants.h"
 #include "tests/support/expect_near.h"
 
 namespace winnow {
@@ -16,13 +17,11 @@ namespace {
 using Bytes = std::array<uint8_t, 3>;
 
 constexpr ToneCurve kCurves[] = {ToneCurve::kSrgb, ToneCurve::kAces, ToneCurve::kAgx};
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kMax = std::numeric_limits<float>::max();
 
 TEST(ToneMapping, IsPlainSrgbByDefault) {
   for (float radiance : {-kInfinity, -1.0f, -0.0f, 0.0f, 1e-40f, 0.001f, 0.18f, 0.7f, 1.0f, 3.0f,
-                         kMax, kInfinity, kNan})
+                         kMax, kInfinity, NAN})
     EXPECT_EQ(tone_map({radiance, 0.5f, 0.25f}, {}),
               (Bytes{tone_map(radiance), tone_map(0.5f), tone_map(0.25f)}))
         << radiance;
@@ -64,7 +63,7 @@ TEST(ToneMapping, GrowsWithTheRadianceOfAGrey) {
 
 TEST(ToneMapping, TakesWhatIsNoNumberForBlack) {
   for (ToneCurve curve : kCurves)
-    for (float none : {kNan, -1.0f, -kMax, -kInfinity}) {
+    for (float none : {NAN, -1.0f, -kMax, -kInfinity}) {
       EXPECT_EQ(tone_map({none, 0.5f, 2.0f}, {.curve = curve}),
                 tone_map({0.0f, 0.5f, 2.0f}, {.curve = curve}));
       EXPECT_EQ(tone_map({3.0f, none, none}, {.curve = curve}),
@@ -77,7 +76,7 @@ TEST(ToneMapping, ShowsTheBrightestInEveryMixture) {
     for (float bright : {1e6f, kMax, kInfinity})
       for (float stops : {-kMaxStops, 0.0f, kMaxStops}) {
         if (bright * std::exp2(stops) < 1e6f) continue;  // brought back
-        Bytes shown = tone_map({bright, 0.0f, kNan}, {.curve = curve, .exposure = stops});
+        Bytes shown = tone_map({bright, 0.0f, NAN}, {.curve = curve, .exposure = stops});
         EXPECT_EQ(shown[0], 255) << bright << ", " << stops;
       }
 }
