@@ -46,6 +46,7 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
   if (auto value = json.find("reflectance")) material.reflectance = value->color(kFraction);
   if (auto value = json.find("specular")) material.specular = value->color(kFraction);
   if (auto value = json.find("emission")) material.emission = value->color(kNonNegative);
+  if (auto value = json.find("two_sided")) material.two_sided_emission = value->boolean();
   if (auto value = json.find("roughness")) material.roughness = value->number(kFraction);
   if (auto value = json.find("anisotropy")) material.anisotropy = value->number(kSigned);
   if (auto value = json.find("ior")) material.ior = value->number(kIor);

@@ -199,6 +199,7 @@ class SceneWriter {
     }
     json["reflectance"] = color(material.reflectance);
     if (emits(material)) json["emission"] = color(material.emission);
+    if (!material.two_sided_emission) json["two_sided"] = false;
     if (material.alpha < 1.0f) json["alpha"] = number(material.alpha);
     if (material.alpha_cutoff > 0.0f) json["alpha_cutoff"] = number(material.alpha_cutoff);
     for (const TextureSlot& slot : texture_slots())

@@ -24,7 +24,7 @@ bool are_same(const Material& a, const Material& b) {
          a.coat == b.coat && a.coat_roughness == b.coat_roughness && a.sheen == b.sheen &&
          a.sheen_roughness == b.sheen_roughness && a.metal_n == b.metal_n &&
          a.metal_k == b.metal_k && a.masking == b.masking && a.distribution == b.distribution &&
-         a.nonlinear == b.nonlinear;
+         a.nonlinear == b.nonlinear && a.two_sided_emission == b.two_sided_emission;
 }
 
 // Writes and reads every key of every type, with a value that is not its default.
@@ -36,7 +36,8 @@ TEST_F(ReadMaterials, WritesWhatReadsAsTheSameMaterial) {
   const Case kCases[] = {
       {R"("type": "mirror")",
        {R"("reflectance": [0.1, 0.7, 0.3])", R"("metal": "copper")",
-        R"("n": 1.3, "k": [7, 3.3, 2])", R"("emission": 0.3)"}},
+        R"("n": 1.3, "k": [7, 3.3, 2])", R"("emission": 0.3)",
+        R"("two_sided": false)"}},
       {R"("type": "conductor")",
        {R"("reflectance": 0.7)", R"("metal": "gold")", R"("n": [0.1, 1.3, 2], "k": 3.7)",
         R"("roughness": 0.37)", R"("anisotropy": -0.3)", R"("masking": "separable")",

@@ -131,6 +131,27 @@ LightSample sample_local(const LitScene<kExtended>& lit, glm::vec3 from, glm::ve
 
 const LightChoice kChoices[] = {LightChoice::kUniform, LightChoice::kPower, LightChoice::kBvh};
 
+TEST(ExtendedLights, OneSidedLightsAreSampledOnlyFromTheirFront) {
+  HostScene scene = empty_scene();
+  add_triangle(scene, {-1, 0, -1}, {0, 0, 1}, {1, 0, -1});  // its normal is +y
+  add_sphere(scene, {5, 0, 0}, 1.0f);
+  for (Material& material : scene.materials) material.two_sided_emission = false;
+  for (LightChoice by : kChoices) {
+    SCOPED_TRACE(enum_name(by));
+    const LitScene<kExtended> lit(scene, by);
+    int samples = 0;
+    for (uint32_t i = 0; i < 100; ++i) {
+      const glm::vec4 u = Sampler{.sample = i}.sample4(0);
+      const LightSample behind = sample_local(lit, {0, -1, 0}, u);
+      if (behind.pdf > 0.0f) EXPECT_GT(behind.wi.x, 0.5f);  // the sphere
+      const LightSample inside = sample_local(lit, {5, -0.5f, 0}, u);
+      if (inside.pdf > 0.0f) EXPECT_LT(inside.wi.x, -0.5f);
+      samples += sample_local(lit, {0, 1, 0}, u).pdf > 0.0f;
+    }
+    EXPECT_EQ(samples, 100);
+  }
+}
+
 TEST(ExtendedLights, SamplesFollowTheDensityForEveryChoice) {
   for (LightChoice by : kChoices) {
     SCOPED_TRACE(enum_name(by));
