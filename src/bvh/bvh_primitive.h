@@ -5,8 +5,7 @@
 #include <glm/vec3.hpp>
 
 #include "bvh/bvh_intrinsics.h"
-#include "bvh/sphere.h"
-#include "bvh/triangle.h"
+#include "bvh/shapes.h"
 
 namespace winnow {
 

@@ -16,31 +16,31 @@
 
 namespace winnow {
 
+/// Calls `query`, one of Embree's functions for rays, with `where`, the arguments before the rays.
+template <class Query, class Rays, class... Where>
+void query_embree(Query query, Rays& rays, Where... where) {
+#if RTC_VERSION_MAJOR >= 4
+  query(where..., &rays, nullptr);
+#else
+  RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  query(where..., &context, &rays);
+#endif
+}
+
 /// Finds the closest hit of one ray.
 ///
 /// @param scene    committed
 /// @param ray_hit  the ray, with hit.geomID RTC_INVALID_GEOMETRY_ID, which remains without a hit
 inline void embree_intersect(RTCScene scene, RTCRayHit& ray_hit) {
-#if RTC_VERSION_MAJOR >= 4
-  rtcIntersect1(scene, &ray_hit);
-#else
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  rtcIntersect1(scene, &context, &ray_hit);
-#endif
+  query_embree(rtcIntersect1, ray_hit, scene);
 }
 
 /// Tests whether one ray has any hit: sets ray.tfar to -infinity if it has.
 ///
 /// @param scene  committed
 inline void embree_occluded(RTCScene scene, RTCRay& ray) {
-#if RTC_VERSION_MAJOR >= 4
-  rtcOccluded1(scene, &ray);
-#else
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  rtcOccluded1(scene, &context, &ray);
-#endif
+  query_embree(rtcOccluded1, ray, scene);
 }
 
 /// Finds the closest hits of a packet of 16 rays.
@@ -65,13 +65,7 @@ inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_
 
 /// Tests whether the rays of a packet of 16 have any hit, as for one ray. Parameters as above.
 inline void embree_occluded(const int* valid, RTCScene scene, RTCRay16& rays) {
-#if RTC_VERSION_MAJOR >= 4
-  rtcOccluded16(valid, scene, &rays);
-#else
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  rtcOccluded16(valid, scene, &context, &rays);
-#endif
+  query_embree(rtcOccluded16, rays, valid, scene);
 }
 
 /// Throws Error if an error has occurred on `device` since the last call.

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "bvh/embree.h"
-#include "bvh/instance_table.h"
-#include "bvh/sphere.h"
+#include "bvh/instances.h"
+#include "bvh/shapes.h"
 
 namespace winnow {
 namespace {
@@ -38,22 +38,32 @@ Ray from_embree(const RTCRay& r) {
   return {{r.org_x, r.org_y, r.org_z}, {r.dir_x, r.dir_y, r.dir_z}, r.tfar};
 }
 
-const Sphere& sphere_of(void* spheres, unsigned primitive) {
-  return static_cast<const Sphere*>(spheres)[primitive];
+// Callbacks of user geometries, whose items are spheres or instances. They receive packets of one
+// ray, whose layout is that of RTCRay and RTCRayHit.
+
+template <class Item, class Arguments>
+const Item& item_of(const Arguments* args) {
+  return static_cast<const Item*>(args->geometryUserPtr)[args->primID];
 }
 
-void sphere_bounds(const RTCBoundsFunctionArguments* args) {
-  const Sphere& sphere = sphere_of(args->geometryUserPtr, args->primID);
-  glm::vec3 lower = sphere.center - sphere.radius, upper = sphere.center + sphere.radius;
-  *args->bounds_o = {lower.x, lower.y, lower.z, 0.0f, upper.x, upper.y, upper.z, 0.0f};
+Bounds box_of(const Sphere& sphere) {
+  return {sphere.center - sphere.radius, sphere.center + sphere.radius};
 }
 
-// Callbacks receive packets of one ray, whose layout is that of RTCRay and RTCRayHit.
+Bounds box_of(const EmbreeInstance& instance) {
+  return instance.box;
+}
+
+template <class Item>
+void write_box(const RTCBoundsFunctionArguments* args) {
+  const Bounds box = box_of(item_of<Item>(args));
+  *args->bounds_o = {box.min.x, box.min.y, box.min.z, 0.0f, box.max.x, box.max.y, box.max.z, 0.0f};
+}
 
 void sphere_intersect(const RTCIntersectFunctionNArguments* args) {
   if (!args->valid[0]) return;
   auto& ray_hit = *reinterpret_cast<RTCRayHit*>(args->rayhit);
-  const Sphere& sphere = sphere_of(args->geometryUserPtr, args->primID);
+  const Sphere& sphere = item_of<Sphere>(args);
   float t = intersect_sphere(from_embree(ray_hit.ray), sphere.center, sphere.radius);
   if (t == 0.0f) return;
   ray_hit.ray.tfar = t;
@@ -65,24 +75,15 @@ void sphere_intersect(const RTCIntersectFunctionNArguments* args) {
 void sphere_occluded(const RTCOccludedFunctionNArguments* args) {
   if (!args->valid[0]) return;
   auto& ray = *reinterpret_cast<RTCRay*>(args->ray);
-  const Sphere& sphere = sphere_of(args->geometryUserPtr, args->primID);
+  const Sphere& sphere = item_of<Sphere>(args);
   if (intersect_sphere(from_embree(ray), sphere.center, sphere.radius) > 0.0f)
     ray.tfar = -INFINITY;  // occluded
-}
-
-const EmbreeInstance& instance_of(void* instances, unsigned index) {
-  return static_cast<const EmbreeInstance*>(instances)[index];
-}
-
-void instance_bounds(const RTCBoundsFunctionArguments* args) {
-  const Bounds& box = instance_of(args->geometryUserPtr, args->primID).box;
-  *args->bounds_o = {box.min.x, box.min.y, box.min.z, 0.0f, box.max.x, box.max.y, box.max.z, 0.0f};
 }
 
 void instance_intersect(const RTCIntersectFunctionNArguments* args) {
   if (!args->valid[0]) return;
   auto& ray_hit = *reinterpret_cast<RTCRayHit*>(args->rayhit);
-  const EmbreeInstance& instance = instance_of(args->geometryUserPtr, args->primID);
+  const EmbreeInstance& instance = item_of<EmbreeInstance>(args);
   RTCRayHit in_mesh;
   to_embree(instance.to_object.ray(from_embree(ray_hit.ray)), in_mesh.ray);
   in_mesh.hit.geomID = RTC_INVALID_GEOMETRY_ID;
@@ -99,64 +100,56 @@ void instance_intersect(const RTCIntersectFunctionNArguments* args) {
 void instance_occluded(const RTCOccludedFunctionNArguments* args) {
   if (!args->valid[0]) return;
   auto& ray = *reinterpret_cast<RTCRay*>(args->ray);
-  const EmbreeInstance& instance = instance_of(args->geometryUserPtr, args->primID);
+  const EmbreeInstance& instance = item_of<EmbreeInstance>(args);
   RTCRay in_mesh;
   to_embree(instance.to_object.ray(from_embree(ray)), in_mesh);
   embree_occluded(instance.mesh, in_mesh);
   ray.tfar = in_mesh.tfar;
 }
 
-void attach_triangles(RTCDevice device, RTCScene embree, const HostScene& scene) {
+void attach(RTCScene embree, RTCGeometry geometry, unsigned id) {
+  rtcCommitGeometry(geometry);
+  rtcAttachGeometryByID(embree, geometry, id);
+  rtcReleaseGeometry(geometry);
+}
+
+template <class Item>
+void attach_items(RTCDevice device, RTCScene embree, unsigned id, const std::vector<Item>& items,
+                  RTCIntersectFunctionN intersect, RTCOccludedFunctionN occluded) {
+  RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
+  rtcSetGeometryUserPrimitiveCount(geometry, unsigned(items.size()));
+  rtcSetGeometryUserData(geometry, const_cast<Item*>(items.data()));
+  rtcSetGeometryBoundsFunction(geometry, write_box<Item>, nullptr);
+  rtcSetGeometryIntersectFunction(geometry, intersect);
+  rtcSetGeometryOccludedFunction(geometry, occluded);
+  attach(embree, geometry, id);
+}
+
+using BufferPointer = std::unique_ptr<RTCBufferTy, void (*)(RTCBuffer)>;
+
+/// A copy of the vertices. Embree loads 16 bytes at each 12-byte vertex, beyond the end of our
+/// array: the copy has room for one more.
+BufferPointer copy_vertices(RTCDevice device, const std::vector<glm::vec3>& positions) {
+  BufferPointer copy(rtcNewBuffer(device, (positions.size() + 1) * sizeof(glm::vec3)),
+                     rtcReleaseBuffer);
+  check_embree(device, "copying vertices");
+  std::copy(positions.begin(), positions.end(),
+            static_cast<glm::vec3*>(rtcGetBufferData(copy.get())));
+  return copy;
+}
+
+/// Attaches `count` triangles of a mesh, from the first on.
+///
+/// @param vertices  of the whole mesh; the geometry keeps a reference
+void attach_triangles(RTCDevice device, RTCScene embree, RTCBuffer vertices, const Mesh& mesh,
+                      size_t first, size_t count) {
   RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-  // Embree loads 16 bytes at each 12-byte vertex, beyond the end of our array: it needs a copy.
-  auto* positions = static_cast<glm::vec3*>(
-      rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                              sizeof(glm::vec3), scene.positions.size()));
-  if (positions) std::copy(scene.positions.begin(), scene.positions.end(), positions);
+  rtcSetGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, vertices, 0,
+                       sizeof(glm::vec3), mesh.positions.size());
   rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
-                             scene.triangles.data(), 0, sizeof(glm::uvec3), scene.triangles.size());
-  rtcCommitGeometry(geometry);
-  rtcAttachGeometryByID(embree, geometry, kTriangles);
-  rtcReleaseGeometry(geometry);
-}
-
-void attach_spheres(RTCDevice device, RTCScene embree, const HostScene& scene) {
-  RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
-  rtcSetGeometryUserPrimitiveCount(geometry, unsigned(scene.spheres.size()));
-  rtcSetGeometryUserData(geometry, const_cast<Sphere*>(scene.spheres.data()));
-  rtcSetGeometryBoundsFunction(geometry, sphere_bounds, nullptr);
-  rtcSetGeometryIntersectFunction(geometry, sphere_intersect);
-  rtcSetGeometryOccludedFunction(geometry, sphere_occluded);
-  rtcCommitGeometry(geometry);
-  rtcAttachGeometryByID(embree, geometry, kSpheres);
-  rtcReleaseGeometry(geometry);
-}
-
-void attach_instances(RTCDevice device, RTCScene embree,
-                      const std::vector<EmbreeInstance>& instances) {
-  RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
-  rtcSetGeometryUserPrimitiveCount(geometry, unsigned(instances.size()));
-  rtcSetGeometryUserData(geometry, const_cast<EmbreeInstance*>(instances.data()));
-  rtcSetGeometryBoundsFunction(geometry, instance_bounds, nullptr);
-  rtcSetGeometryIntersectFunction(geometry, instance_intersect);
-  rtcSetGeometryOccludedFunction(geometry, instance_occluded);
-  rtcCommitGeometry(geometry);
-  rtcAttachGeometryByID(embree, geometry, kInstances);
-  rtcReleaseGeometry(geometry);
-}
-
-/// Attaches the triangles of one mesh. The meshes share one vertex buffer.
-void attach_mesh(RTCDevice device, RTCScene embree, RTCBuffer positions, const HostScene& scene,
-                 const SharedMesh& mesh) {
-  RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-  rtcSetGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, positions, 0,
-                       sizeof(glm::vec3), scene.shared.positions.size());
-  rtcSetSharedGeometryBuffer(
-      geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, scene.shared.triangles.data(),
-      mesh.first_triangle * sizeof(glm::uvec3), sizeof(glm::uvec3), mesh.triangle_count);
-  rtcCommitGeometry(geometry);
-  rtcAttachGeometryByID(embree, geometry, kTriangles);
-  rtcReleaseGeometry(geometry);
+                             mesh.triangles.data(), first * sizeof(glm::uvec3), sizeof(glm::uvec3),
+                             count);
+  attach(embree, geometry, kTriangles);
 }
 
 }  // namespace
@@ -188,11 +181,16 @@ EmbreeScene::EmbreeScene(const HostScene& scene, EmbreeTests tests, EmbreeBuild 
       triangle_count_(uint32_t(scene.triangles.size())) {
   if (!device_) throw Error("Embree cannot be initialized on this machine");
   scene_ = new_scene(tests);
-  if (!scene.triangles.empty()) attach_triangles(device_.get(), scene_.get(), scene);
-  if (!scene.spheres.empty()) attach_spheres(device_.get(), scene_.get(), scene);
+  RTCDevice device = device_.get();
+  if (!scene.triangles.empty())
+    attach_triangles(device, scene_.get(), copy_vertices(device, scene.positions).get(), scene, 0,
+                     scene.triangles.size());
+  if (!scene.spheres.empty())
+    attach_items(device, scene_.get(), kSpheres, scene.spheres, sphere_intersect, sphere_occluded);
   if (!scene.instances.empty()) {
     build_instances(scene, tests);
-    attach_instances(device_.get(), scene_.get(), instances_);
+    attach_items(device, scene_.get(), kInstances, instances_, instance_intersect,
+                 instance_occluded);
   }
   commit(scene_.get());
 }
@@ -212,18 +210,13 @@ void EmbreeScene::commit(RTCScene scene) const {
 }
 
 void EmbreeScene::build_instances(const HostScene& scene, EmbreeTests tests) {
-  // One vertex more, as Embree loads 16 bytes at each 12-byte vertex.
-  const std::vector<glm::vec3>& positions = scene.shared.positions;
-  RTCBuffer buffer = rtcNewBuffer(device_.get(), (positions.size() + 1) * sizeof(glm::vec3));
-  check_embree(device_.get(), "copying vertices");
-  std::copy(positions.begin(), positions.end(), static_cast<glm::vec3*>(rtcGetBufferData(buffer)));
+  const BufferPointer vertices = copy_vertices(device_.get(), scene.shared.positions);
   for (const SharedMesh& mesh : scene.meshes) {
     meshes_.push_back(new_scene(tests));
-    attach_mesh(device_.get(), meshes_.back().get(), buffer, scene, mesh);
+    attach_triangles(device_.get(), meshes_.back().get(), vertices.get(), scene.shared,
+                     mesh.first_triangle, mesh.triangle_count);
     commit(meshes_.back().get());
   }
-  rtcReleaseBuffer(buffer);  // the geometries keep references
-
   const InstanceTable table = build_instance_table(scene);
   const std::vector<Bounds> boxes = instance_bounds(scene, table);
   for (size_t i = 0; i < boxes.size(); ++i)

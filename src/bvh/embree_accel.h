@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "bvh/instance.h"
+#include "bvh/instances.h"
 #include "math/bounds.h"
 #include "math/ray.h"
 #include "scene/host_scene.h"

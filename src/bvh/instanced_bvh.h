@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "bvh/instance.h"
+#include "bvh/instances.h"
 #include "bvh/wide_bvh.h"
 
 namespace winnow {
@@ -27,13 +27,14 @@ struct InstancedBvh {
   struct Stack;
   class Traversal;
 
-  SIMT_HOST_DEVICE Hit intersect(const Ray& ray) const { return intersect(ray, NoVisits()); }
-  SIMT_HOST_DEVICE bool occluded(const Ray& ray) const { return occluded(ray, NoVisits()); }
-
-  template <class Visits>
-  SIMT_HOST_DEVICE Hit intersect(const Ray& ray, Visits&& visits) const;
-  template <class Visits>
-  SIMT_HOST_DEVICE bool occluded(const Ray& ray, Visits&& visits) const;
+  template <class Visits = NoVisits>
+  SIMT_HOST_DEVICE Hit intersect(const Ray& ray, Visits&& visits = {}) const {
+    return traverse<false>(*this, ray, visits);
+  }
+  template <class Visits = NoVisits>
+  SIMT_HOST_DEVICE bool occluded(const Ray& ray, Visits&& visits = {}) const {
+    return traverse<true>(*this, ray, visits);
+  }
 };
 
 /// The traversal stack, entries of the mesh above those of the top level; and the state to switch
@@ -185,17 +186,5 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
 
   int mesh_depth_ = kTopLevel;  ///< entries of the top level on the stack
 };
-
-template <class Visits>
-SIMT_HOST_DEVICE Hit InstancedBvh::intersect(const Ray& ray, Visits&& visits) const {
-  Stack stack;
-  return traverse<false>(*this, ray, stack, visits).hit(*this, stack);
-}
-
-template <class Visits>
-SIMT_HOST_DEVICE bool InstancedBvh::occluded(const Ray& ray, Visits&& visits) const {
-  Stack stack;
-  return traverse<true>(*this, ray, stack, visits).has_hit();
-}
 
 }  // namespace winnow

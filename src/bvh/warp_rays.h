@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 
-#include "bvh/triangle.h"
+#include "bvh/shapes.h"
 #include "bvh/wide_bvh_node.h"
 #include "compaction/group/warp_reduce.h"
 #include "compaction/simt/simt.h"

@@ -21,6 +21,21 @@ struct NoVisits {
   SIMT_HOST_DEVICE void primitive() {}
 };
 
+/// Traverses a BVH with one thread until the ray terminates. Returns its closest hit, or whether it
+/// has any.
+///
+/// @tparam Bvh  WideBvh, or a type with a Traversal and a Stack like it
+template <bool kAnyHit, class Bvh, class Visits>
+SIMT_HOST_DEVICE auto traverse(const Bvh& bvh, const Ray& ray, Visits& visits) {
+  typename Bvh::Stack stack;
+  typename Bvh::Traversal traversal(bvh, ray, stack, kAnyHit);
+  while (traversal.active()) traversal.template step<kAnyHit, true>(bvh, stack, visits);
+  if constexpr (kAnyHit)
+    return traversal.has_hit();
+  else
+    return traversal.hit(bvh, stack);
+}
+
 /// An 8-wide bounding volume hierarchy in flat arrays: an Accel for CUDA and, for tests, the host.
 /// Does not own its arrays. Of hits at equal distance it reports the lowest primitive, so that the
 /// hit of a ray does not depend on the other threads of its warp.
@@ -49,13 +64,14 @@ struct WideBvh {
   struct Stack;
   class Traversal;
 
-  SIMT_HOST_DEVICE Hit intersect(const Ray& ray) const { return intersect(ray, NoVisits()); }
-  SIMT_HOST_DEVICE bool occluded(const Ray& ray) const { return occluded(ray, NoVisits()); }
-
-  template <class Visits>
-  SIMT_HOST_DEVICE Hit intersect(const Ray& ray, Visits&& visits) const;
-  template <class Visits>
-  SIMT_HOST_DEVICE bool occluded(const Ray& ray, Visits&& visits) const;
+  template <class Visits = NoVisits>
+  SIMT_HOST_DEVICE Hit intersect(const Ray& ray, Visits&& visits = {}) const {
+    return traverse<false>(*this, ray, visits);
+  }
+  template <class Visits = NoVisits>
+  SIMT_HOST_DEVICE bool occluded(const Ray& ray, Visits&& visits = {}) const {
+    return traverse<true>(*this, ray, visits);
+  }
 };
 
 /// The traversal stack. In memory, while the Traversal is in registers.
@@ -303,28 +319,5 @@ class WideBvh::Traversal {
   NodeGroup current_{};         ///< next to visit
   int depth_ = 0;               ///< entries on the stack
 };
-
-/// Traverses a BVH with one thread until the ray terminates.
-///
-/// @tparam Bvh  WideBvh, or a type with a Traversal and a Stack like it
-template <bool kAnyHit, class Bvh, class Visits>
-SIMT_HOST_DEVICE typename Bvh::Traversal traverse(const Bvh& bvh, const Ray& ray,
-                                                  typename Bvh::Stack& stack, Visits&& visits) {
-  typename Bvh::Traversal traversal(bvh, ray, stack, kAnyHit);
-  while (traversal.active()) traversal.template step<kAnyHit, true>(bvh, stack, visits);
-  return traversal;
-}
-
-template <class Visits>
-SIMT_HOST_DEVICE Hit WideBvh::intersect(const Ray& ray, Visits&& visits) const {
-  Stack stack;
-  return traverse<false>(*this, ray, stack, visits).hit(*this, stack);
-}
-
-template <class Visits>
-SIMT_HOST_DEVICE bool WideBvh::occluded(const Ray& ray, Visits&& visits) const {
-  Stack stack;
-  return traverse<true>(*this, ray, stack, visits).has_hit();
-}
 
 }  // namespace winnow

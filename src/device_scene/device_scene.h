@@ -6,7 +6,7 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
-#include "bvh/instance_table.h"
+#include "bvh/instances.h"
 #include "compaction/simt/span.h"
 #include "math/ray.h"
 #include "scene/host_scene.h"
@@ -92,13 +92,21 @@ DeviceMesh make_device_mesh(const Mesh& mesh, Upload upload) {
   return device;
 }
 
+/// Leaves the arrays of a scene in host memory.
+struct InHostMemory {
+  template <class T>
+  Span<const T> operator()(const std::vector<T>& items) const {
+    return {items.data(), items.size()};
+  }
+};
+
 /// Describes `scene` with every array passed through `upload`, which copies a vector to the device
 /// and returns its span there.
 ///
 /// @param width, height  of the film in pixels
-template <Features kFeatures, class Upload>
+template <Features kFeatures, class Upload = InHostMemory>
 DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTables& tables,
-                                         uint32_t width, uint32_t height, Upload upload) {
+                                         uint32_t width, uint32_t height, Upload upload = {}) {
   DeviceScene<kFeatures> device{.mesh = make_device_mesh<kFeatures>(scene, upload),
                                 .spheres = upload(scene.spheres),
                                 .materials = upload(scene.materials),

@@ -6,7 +6,6 @@
 #include <glm/matrix.hpp>
 #include <glm/vec3.hpp>
 
-#include "bvh/instance.h"
 #include "bvh/offset_origin.h"
 #include "device_scene/device_scene.h"
 #include "math/ray.h"
@@ -153,11 +152,6 @@ SIMT_HOST_DEVICE inline glm::vec3 normal_to_world(const Instance& instance, glm:
   glm::vec3 world = glm::transpose(instance.to_object.inverse) * n;
   float length = glm::length(world);
   return length > 0.0f ? world / length : glm::vec3(0.0f);
-}
-
-/// Each element's absolute value.
-SIMT_HOST_DEVICE inline glm::mat3 abs_of(const glm::mat3& m) {
-  return {glm::abs(m[0]), glm::abs(m[1]), glm::abs(m[2])};
 }
 
 template <Features kFeatures>

@@ -38,12 +38,6 @@ SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene, uint32_t
   return sample_texture(scene.textures[texture], lookup.uv, lookup.uv_size);
 }
 
-template <Features kFeatures>
-SIMT_HOST_DEVICE glm::vec3 look_up_color(const DeviceScene<kFeatures>& scene, uint32_t texture,
-                                         const TextureLookup& lookup) {
-  return glm::vec3(look_up(scene, texture, lookup));
-}
-
 /// The material at a point. In extended scenes it is a copy multiplied by its textures.
 ///
 /// @param cone_width, direction  see texture_lookup()
@@ -59,9 +53,9 @@ SIMT_HOST_DEVICE decltype(auto) material_at(const DeviceScene<kFeatures>& scene,
     const MaterialTextures& textures = material.textures;
     const TextureLookup lookup = texture_lookup(surface, cone_width, direction);
     if (textures.reflectance != kNoTexture)
-      material.reflectance *= look_up_color(scene, textures.reflectance, lookup);
+      material.reflectance *= glm::vec3(look_up(scene, textures.reflectance, lookup));
     if (textures.emission != kNoTexture)
-      material.emission *= look_up_color(scene, textures.emission, lookup);
+      material.emission *= glm::vec3(look_up(scene, textures.emission, lookup));
     if (textures.transmission != kNoTexture)
       material.transmission *= look_up(scene, textures.transmission, lookup).x;
     if (textures.roughness_metallic != kNoTexture) {

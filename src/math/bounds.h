@@ -22,6 +22,7 @@ struct Bounds {
     min = glm::min(min, other.min);
     max = glm::max(max, other.max);
   }
+  bool operator==(const Bounds&) const = default;
   SIMT_HOST_DEVICE bool is_empty() const { return min.x > max.x || min.y > max.y || min.z > max.z; }
   SIMT_HOST_DEVICE glm::vec3 center() const { return 0.5f * (min + max); }
   /// Costs no multiplication: enough to compare centers.

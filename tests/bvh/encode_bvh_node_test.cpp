@@ -9,20 +9,13 @@
 namespace winnow {
 namespace {
 
-Bounds random_box(RandomScene& random, float size) {
-  Bounds box;
-  const glm::vec3 center = random.point(1.0f);
-  for (int i = 0; i < 2; ++i) box.extend(center + size * random.point(1.0f));
-  return box;
-}
-
 /// Boxes of all shapes: some flat, some points, some far from the origin.
 std::vector<WideBvhChild> random_children(RandomScene& random, uint32_t count, float scale) {
   std::vector<WideBvhChild> children(count);
   const glm::vec3 shift = random.uniform(0, 1) < 0.5f ? glm::vec3(0.0f) : random.point(1000.0f);
   const float size = random.uniform(0, 1) < 0.5f ? 0.1f : 1e-4f;
   for (uint32_t i = 0; i < count; ++i) {
-    Bounds box = random_box(random, size);
+    Bounds box = random.box(1.0f, size);
     for (int axis = 0; axis < 3; ++axis)
       if (random.uniform(0, 1) < 0.2f) box.max[axis] = box.min[axis];
     children[i].box = {scale * (box.min + shift), scale * (box.max + shift)};

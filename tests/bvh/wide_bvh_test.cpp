@@ -8,7 +8,6 @@
 #include "bvh/embree_accel.h"
 #include "tests/bvh/support/hard_rays.h"
 #include "tests/bvh/support/nasty_scenes.h"
-#include "tests/bvh/support/random_scene.h"
 #include "tests/bvh/support/test_every_primitive.h"
 
 namespace winnow {
@@ -20,16 +19,8 @@ TEST(WideBvh, FindsTheHitThatATestOfEveryPrimitiveFinds) {
   for (const NastyScene& nasty : nasty_scenes()) {
     SCOPED_TRACE(nasty.name);
     const WideBvhArrays arrays = build_wide_bvh(nasty.scene);
-    const WideBvh bvh = arrays.view();
-    HardRays rays(nasty.scene, 1);
-    for (int i = 0; i < 3000; ++i) {
-      const Ray ray = rays.next();
-      const Hit expected = intersect_all(nasty.scene, ray), hit = bvh.intersect(ray);
-      ASSERT_EQ(hit.primitive, expected.primitive) << "ray " << i;
-      ASSERT_EQ(hit.t, expected.t) << "ray " << i;
-      ASSERT_EQ(hit.u, expected.primitive == kNoPrimitive ? hit.u : expected.u);
-      ASSERT_EQ(bvh.occluded(ray), expected.primitive != kNoPrimitive) << "ray " << i;
-    }
+    expect_hits(arrays.view(), nasty.scene, 1, 3000,
+                [&](const Ray& ray) { return intersect_all(nasty.scene, ray); });
   }
 }
 
@@ -40,8 +31,7 @@ TEST(WideBvh, FindsTheSameAtEveryScaleAndFarFromTheOrigin) {
       RandomScene random(2);
       HostScene scene = random.scene(400, 40);
       const glm::vec3 shift = scale * away * random.direction();
-      for (glm::vec3& p : scene.positions) p = scale * p + shift;
-      for (Sphere& s : scene.spheres) s.center = scale * s.center + shift, s.radius *= scale;
+      move_scene(scene, scale, shift);
       const WideBvhArrays arrays = build_wide_bvh(scene);
       int hits = 0;
       for (int i = 0; i < 1000; ++i) {
@@ -103,10 +93,8 @@ TEST(WideBvh, AgreesWithEmbree) {
     for (int i = 0; i < 20'000; ++i, ++rays) {
       const Ray ray = random.ray();
       const Hit ours = arrays.view().intersect(ray), theirs = embree.intersect(ray);
-      const bool same =
-          ours.primitive == theirs.primitive &&
-          (ours.primitive == kNoPrimitive || std::abs(ours.t - theirs.t) <= 1e-4f * theirs.t);
-      mismatches += !same || arrays.view().occluded(ray) != embree.occluded(ray);
+      mismatches +=
+          !nearly_equal(ours, theirs) || arrays.view().occluded(ray) != embree.occluded(ray);
     }
   }
   // A ray exactly through an edge may hit either triangle.

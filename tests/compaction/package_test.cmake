@@ -4,13 +4,9 @@
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 set(scratch ${CMAKE_CURRENT_BINARY_DIR}/compaction_package)
 
-# The compiler and the flags of the library that the consumer links; sanitizers are among them.
-get_directory_property(options COMPILE_OPTIONS)
-string(JOIN " " flags ${CMAKE_CXX_FLAGS} ${options})
 set(consumer_options
   -DCMAKE_BUILD_TYPE=$<CONFIG>
   -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
-  -DCMAKE_CXX_FLAGS=${flags}
   -DCMAKE_PREFIX_PATH=${scratch}/prefix)
 
 add_test(NAME CompactionPackage.OldOneIsRemoved COMMAND ${CMAKE_COMMAND} -E rm -rf ${scratch})

@@ -4,28 +4,26 @@
 #include <gtest/gtest.h>
 
 #include "bvh/accel.h"
-#include "bvh/build/build_wide_bvh.h"
+#include "bvh/build/build_instanced_bvh.h"
 #include "bvh/embree_accel.h"
-#include "tests/bvh/support/random_scene.h"
+#include "scene/scene_bounds.h"
+#include "tests/bvh/support/instanced_scenes.h"
 
 namespace winnow {
 namespace {
 
-DeviceScene<kBasic> view(const HostScene& scene) {
-  return make_device_scene<kBasic>(scene, {{}, {}, {}}, 1, 1,
-                                   []<class T>(const std::vector<T>& items) {
-                                     return Span<const T>(items.data(), items.size());
-                                   });
+template <Features kFeatures>
+DeviceScene<kFeatures> device_scene(const HostScene& scene, const InstanceTable& table = {}) {
+  return make_device_scene<kFeatures>(scene, {{}, table, {}}, 1, 1);
 }
 
 TEST(Surface, InterpolatesShadingNormalsAndKeepsThemOnTheSideOfTheFace) {
-  HostScene scene;
+  HostScene scene = triangle_scene({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
   scene.materials.resize(2);
-  scene.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   scene.normals = {{0, 0, -1}, {0, 0, -1}, {0, -0.6f, -0.8f}};
-  scene.triangles = {{0, 1, 2}};
   scene.triangle_materials = {1};
-  const auto s = surface_at(view(scene), Ray{}, {.t = 1, .u = 0.0f, .v = 1.0f, .primitive = 0});
+  const auto s = surface_at(device_scene<kBasic>(scene), Ray{},
+                            {.t = 1, .u = 0.0f, .v = 1.0f, .primitive = 0});
   EXPECT_EQ(s.p, glm::vec3(0, 1, 0));
   EXPECT_EQ(s.n, glm::vec3(0, 0, 1));  // counter-clockwise seen from +z
   EXPECT_NEAR(glm::distance(s.ns, glm::vec3(0, 0.6f, 0.8f)), 0.0f, 1e-6f);
@@ -33,36 +31,121 @@ TEST(Surface, InterpolatesShadingNormalsAndKeepsThemOnTheSideOfTheFace) {
 }
 
 TEST(Surface, UsesTheFaceWhereThereAreNoNormals) {
-  HostScene scene;
-  scene.materials.resize(1);
-  scene.positions = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}};
-  scene.normals.resize(3, glm::vec3(0.0f));
-  scene.triangles = {{0, 1, 2}};
-  scene.triangle_materials = {0};
-  const auto s = surface_at(view(scene), Ray{}, {.t = 1, .u = 0.2f, .v = 0.2f, .primitive = 0});
+  const HostScene scene = triangle_scene({{0, 0, 0}, {0, 0, 1}, {1, 0, 0}});
+  const auto s = surface_at(device_scene<kBasic>(scene), Ray{},
+                            {.t = 1, .u = 0.2f, .v = 0.2f, .primitive = 0});
   EXPECT_EQ(s.ns, glm::vec3(0, 1, 0));
 }
 
+TEST(Instances, AreFoundByPrimitiveIndex) {
+  for (uint32_t count : {1u, 2u, 3u, 5u, 64u, 1000u}) {
+    std::vector<uint32_t> firsts;
+    for (uint32_t i = 0; i < count; ++i) firsts.push_back(7 + 10 * i);
+    std::vector<Instance> instances(count);
+    DeviceInstances scene;
+    scene.instances = {instances.data(), instances.size()};
+    scene.first_primitives = {firsts.data(), firsts.size()};
+    for (uint32_t i = 0; i < count; ++i)
+      for (uint32_t k : {0u, 1u, 9u}) EXPECT_EQ(scene.instance_of(7 + 10 * i + k), i);
+  }
+}
+
+TEST(Instances, LookLikeCopies) {
+  RandomScene random(32);
+  const HostScene scene = instanced_scene(random, 60), flat = flattened(scene);
+  const InstanceTable table = build_instance_table(scene);
+  const auto device = device_scene<kInstanced>(scene, table);
+  const auto flat_device = device_scene<kBasic>(flat);
+  const EmbreeScene embree(scene), flat_embree(flat);
+  int instanced = 0, other = 0;
+  constexpr int kRays = 5000;
+  for (int i = 0; i < kRays; ++i) {
+    const Ray ray = random.ray();
+    const Hit hit = embree.accel().intersect(ray), copy = flat_embree.accel().intersect(ray);
+    if (hit.primitive != instanced_index(scene, flat, copy.primitive)) {
+      ++other;
+      continue;
+    }
+    if (hit.primitive == kNoPrimitive) continue;
+    instanced += device.is_instanced(hit.primitive);
+    const auto a = surface_at(device, ray, hit);
+    const auto b = surface_at(flat_device, ray, copy);
+    EXPECT_NEAR(hit.t, copy.t, 1e-4f * copy.t);
+    EXPECT_LT(glm::distance(a.p, b.p), 1e-4f);
+    EXPECT_LT(glm::distance(a.n, b.n), 1e-3f) << hit.primitive;
+    EXPECT_LT(glm::distance(a.ns, b.ns), 1e-3f) << hit.primitive;
+    EXPECT_EQ(a.material, b.material);
+    EXPECT_EQ(needs_origin(device, hit.primitive), needs_origin(flat_device, copy.primitive));
+  }
+  EXPECT_LE(other, kRays / 1000);
+  EXPECT_GT(instanced, kRays / 10);
+}
+
+TEST(Instances, HavePointsWithinTheErrorThatTheyState) {
+  RandomScene random(33);
+  HostScene scene = instanced_scene(random, 60);
+  for (MeshInstance& instance : scene.instances) instance.to_world[3] *= 100.0f;
+  const InstanceTable table = build_instance_table(scene);
+  const auto device = device_scene<kInstanced>(scene, table);
+  for (uint32_t i = 0; i < table.instances.size(); ++i)
+    for (uint32_t k = 0; k < scene.meshes[scene.instances[i].mesh].triangle_count; k += 7) {
+      Hit hit{.t = 1.0f, .u = random.uniform(0, 0.5f), .v = random.uniform(0, 0.5f)};
+      hit.primitive = table.first_primitives[i] + k;
+      const auto surface = surface_at(device, Ray{}, hit);
+      const glm::uvec3 t =
+          scene.shared.triangles[scene.meshes[scene.instances[i].mesh].first_triangle + k];
+      const glm::dvec3 p0(scene.shared.positions[t.x]), p1(scene.shared.positions[t.y]),
+          p2(scene.shared.positions[t.z]);
+      const double u = hit.u, v = hit.v;
+      const glm::dvec3 exact = glm::dmat4x3(scene.instances[i].to_world) *
+                               glm::dvec4((1 - u - v) * p0 + u * p1 + v * p2, 1.0);
+      for (int axis = 0; axis < 3; ++axis)
+        ASSERT_LE(std::abs(double(surface.p[axis]) - exact[axis]), double(surface.p_error[axis]));
+    }
+}
+
 /// Traces rays into the scene and, from their hits, away from the surface: none may hit it again.
-template <Accel A>
-void expect_no_self_hits(const HostScene& scene, A accel, float scale, glm::vec3 shift,
-                         RandomScene& random) {
-  const DeviceScene<kBasic> device = view(scene);
+/// Rays leave triangles on both sides, and spheres outwards.
+template <Features kFeatures, Accel A, class NextRay>
+void expect_no_self_hits(const DeviceScene<kFeatures>& device, A accel, RandomScene& random,
+                         NextRay next_ray) {
   int left = 0;
   for (int i = 0; i < 5000; ++i) {
-    Ray ray = random.ray();
-    ray.origin = scale * ray.origin + shift;
-    Hit hit = accel.intersect(ray);
+    const Ray ray = next_ray(i);
+    if (std::isnan(ray.direction.x))
+      continue;  // its start and its target were rounded to one point
+    const Hit hit = accel.intersect(ray);
     if (hit.primitive == kNoPrimitive) continue;
     const auto surface = surface_at(device, ray, hit);
     glm::vec3 leaving = random.direction();
-    if (glm::dot(leaving, surface.n) < 0.0f) leaving = -leaving;
-    glm::vec3 origin = offset_origin(surface.p, surface.p_error, surface.n, leaving);
-    Hit again = accel.intersect({.origin = origin, .direction = leaving});
+    if (i % 2) {  // nearly along the surface
+      leaving -= 0.999f * glm::dot(leaving, surface.n) * surface.n;
+      leaving = glm::normalize(leaving);
+    }
+    const bool is_sphere =
+        hit.primitive >= device.mesh.triangles.size && !device.is_instanced(hit.primitive);
+    if (is_sphere && glm::dot(leaving, surface.n) < 0.0f) leaving = -leaving;
+    const glm::vec3 origin = offset_origin(surface.p, surface.p_error, surface.n, leaving);
+    const Hit again = accel.intersect({.origin = origin, .direction = leaving});
     left += again.primitive != hit.primitive;
-    ASSERT_NE(again.primitive, hit.primitive) << "scale " << scale << ", t " << again.t;
+    ASSERT_NE(again.primitive, hit.primitive) << "t " << again.t;
   }
   EXPECT_GT(left, 500);
+}
+
+/// The same for a scene without instances, in both acceleration structures.
+void expect_no_self_hits(const HostScene& scene, float scale, glm::vec3 shift,
+                         RandomScene& random) {
+  SCOPED_TRACE(testing::Message() << "scale " << scale);
+  const auto next_ray = [&](int) {
+    Ray ray = random.ray();
+    ray.origin = scale * ray.origin + shift;
+    return ray;
+  };
+  const WideBvhArrays arrays = build_wide_bvh(scene);
+  expect_no_self_hits(device_scene<kBasic>(scene), arrays.view(), random, next_ray);
+  const EmbreeScene embree(scene);
+  expect_no_self_hits(device_scene<kBasic>(scene), embree.accel(), random, next_ray);
 }
 
 TEST(OffsetOrigin, LetsNoRayMeetTheSurfaceItLeaves) {
@@ -72,12 +155,8 @@ TEST(OffsetOrigin, LetsNoRayMeetTheSurfaceItLeaves) {
     for (float away : {0.0f, 1e3f}) {
       HostScene scene = random.scene(200, 50);
       glm::vec3 shift = away * random.direction();
-      for (glm::vec3& p : scene.positions) p = scale * p + shift;
-      for (Sphere& s : scene.spheres) s.center = scale * s.center + shift, s.radius *= scale;
-      WideBvhArrays arrays = build_wide_bvh(scene);
-      expect_no_self_hits(scene, arrays.view(), scale, shift, random);
-      EmbreeScene embree(scene);
-      expect_no_self_hits(scene, embree.accel(), scale, shift, random);
+      move_scene(scene, scale, shift);
+      expect_no_self_hits(scene, scale, shift, random);
     }
 }
 
@@ -85,17 +164,57 @@ TEST(OffsetOrigin, LetsNoRayMeetALargeFlatFloor) {
   // All heights are 0, so the rounding error there is none, and the rays start in the plane.
   RandomScene random(12);
   for (float size : {1.0f, 50.0f, 1e4f}) {
-    HostScene scene;
-    scene.materials.resize(1);
-    scene.positions = {{-size, 0, size}, {size, 0, size}, {size, 0, -size}, {-size, 0, -size}};
-    scene.normals.resize(4, glm::vec3(0.0f));
-    scene.triangles = {{0, 1, 2}, {0, 2, 3}};
-    scene.triangle_materials = {0, 0};
-    WideBvhArrays arrays = build_wide_bvh(scene);
-    expect_no_self_hits(scene, arrays.view(), 1.0f, glm::vec3(0.0f), random);
-    EmbreeScene embree(scene);
-    expect_no_self_hits(scene, embree.accel(), 1.0f, glm::vec3(0.0f), random);
+    const HostScene scene =
+        triangle_scene({{-size, 0, size}, {size, 0, size}, {size, 0, -size}, {-size, 0, -size}},
+                       {{0, 1, 2}, {0, 2, 3}});
+    expect_no_self_hits(scene, 1.0f, glm::vec3(0.0f), random);
   }
+}
+
+/// Scenes of one size that are `scale` large, `away` from the origin, and made of meshes of size
+/// `mesh_scale` that lie `off` sizes away from their own origin.
+HostScene moved_scene(RandomScene& random, float scale, float away, float mesh_scale, float off) {
+  HostScene scene = instanced_scene(random, 30);
+  const glm::vec3 shift = away * random.direction(), mesh_shift = off * random.direction();
+  move_scene(scene, scale, shift);
+  for (glm::vec3& p : scene.shared.positions) p = mesh_scale * (p + mesh_shift);
+  for (MeshInstance& instance : scene.instances) {
+    const glm::mat3 linear(instance.to_world);
+    const glm::vec3 translation = instance.to_world[3];
+    instance.to_world = glm::mat4x3(scale / mesh_scale * linear);
+    instance.to_world[3] = scale * (translation - linear * mesh_shift) + shift;
+  }
+  return scene;
+}
+
+TEST(Instances, LetNoRayMeetTheSurfaceItLeaves) {
+  for (float mesh_scale : {1e-3f, 1.0f, 1e4f})
+    for (float scale : {1e-3f, 1.0f, 100.0f})
+      for (float away : {0.0f, 1e3f})
+        for (float off : {0.0f, 1e3f}) {
+          SCOPED_TRACE(testing::Message()
+                       << "a mesh of size " << mesh_scale << ", " << off << " sizes off, scaled to "
+                       << scale << ", " << away << " m away");
+          RandomScene random(34);
+          const HostScene scene = moved_scene(random, scale, away, mesh_scale, off);
+          const InstanceTable table = build_instance_table(scene);
+          const auto device = device_scene<kInstanced>(scene, table);
+          const std::vector<Bounds> boxes = shared_mesh_bounds(scene);
+          const auto next_ray = [&](int i) {
+            const MeshInstance& aim = scene.instances[size_t(i) % scene.instances.size()];
+            const Bounds& box = boxes[aim.mesh];
+            auto point = [&](float extent) {
+              return glm::vec3(aim.to_world *
+                               glm::vec4(box.center() + random.point(extent) * box.size(), 1.0f));
+            };
+            const glm::vec3 origin = point(2.0f);
+            return Ray{.origin = origin, .direction = glm::normalize(point(0.5f) - origin)};
+          };
+          const EmbreeScene embree(scene);
+          expect_no_self_hits(device, embree.accel(), random, next_ray);
+          const InstancedBvhArrays bvh = build_instanced_bvh(scene, table);
+          expect_no_self_hits(device, bvh.view(), random, next_ray);
+        }
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 #include "backend/renderer.h"
 #include "base/error.h"
 #include "bvh/embree_accel.h"
-#include "bvh/instance_table.h"
+#include "bvh/instances.h"
 #include "device_scene/device_scene.h"
 #include "shading/texture/texture_table.h"
 #include "wavefront/integrator.h"
@@ -63,10 +63,7 @@ class CpuRenderer : public Renderer {
         textures_(build_texture_table(scene)),
         lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures)) {
     scene_ = make_device_scene<Scene::kFeatures>(scene, {lights_, instances_, textures_.textures},
-                                                 settings.width, settings.height,
-                                                 []<class T>(const std::vector<T>& items) {
-                                                   return Span<const T>(items.data(), items.size());
-                                                 });
+                                                 settings.width, settings.height);
     build_tree(scene);
     restart(settings);
   }

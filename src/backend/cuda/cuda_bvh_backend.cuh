@@ -41,14 +41,6 @@ class CudaBvhBackend {
     check_cuda(cudaMemsetAsync(span.data, 0, span.size * sizeof(T), stream()), "clearing memory");
   }
 
-  simt::Span<std::byte> workspace(size_t bytes) {
-    if (bytes > workspace_.size) {
-      workspace_ = allocate<std::byte>(bytes);
-      clear(workspace_);
-    }
-    return workspace_;
-  }
-
   simt::Span<const uint32_t> sort(simt::Span<const uint64_t> keys,
                                   simt::Span<const uint32_t> values) {
     constexpr int kKeyBits = 63;
@@ -79,7 +71,6 @@ class CudaBvhBackend {
  private:
   simt::cuda::Launcher launcher_;
   std::vector<void*> blocks_;
-  simt::Span<std::byte> workspace_;
 };
 
 }  // namespace winnow

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bvh/build/build_wide_bvh.h"
-#include "bvh/instance_table.h"
 #include "bvh/instanced_bvh.h"
+#include "bvh/instances.h"
 
 namespace winnow {
 
@@ -30,7 +30,10 @@ using BuildWideBvh = std::function<WideBvhArrays(const HostScene&)>;
 /// Builds the tree of each mesh by `build`, and the top level by build_instance_tree(). Throws
 /// Error if `build` does.
 InstancedBvhArrays build_instanced_bvh(const HostScene& scene, const InstanceTable& table,
-                                       const BuildWideBvh& build);
+                                       const BuildWideBvh& build = build_wide_bvh);
+
+/// A scene with one of the shared meshes as its only geometry.
+HostScene scene_of(const Mesh& shared, const SharedMesh& mesh);
 
 /// A tree of 8-wide nodes over boxes, one in each leaf.
 struct InstanceTree {

@@ -7,7 +7,6 @@
 
 #include "bvh/build/bvh_splits.h"
 #include "bvh/build/bvh_tree.h"
-#include "bvh/bvh_geometry.h"
 
 namespace winnow {
 namespace {
@@ -20,8 +19,7 @@ constexpr double kSplitBudget = 0.1;
 constexpr float kMinShared = 1e-3f;
 
 /// One reference per finite primitive, triangles first.
-std::vector<BvhReference> references_to(const HostScene& scene) {
-  const BvhGeometry geometry = geometry_of(scene);
+std::vector<BvhReference> references_to(const BvhGeometry& geometry) {
   std::vector<BvhReference> references(geometry.primitive_count());
   tbb::parallel_for(uint32_t(0), uint32_t(references.size()), [&](uint32_t i) {
     references[i] = {geometry.bounds(i), i};
@@ -40,8 +38,9 @@ struct ReferenceRange {
 
 class SplitBvhBuilder {
  public:
-  SplitBvhBuilder(const HostScene& scene, std::vector<BvhReference> references, uint32_t max_height)
-      : scene_(scene), references_(std::move(references)), max_height_(max_height) {
+  SplitBvhBuilder(const BvhGeometry& geometry, std::vector<BvhReference> references,
+                  uint32_t max_height)
+      : geometry_(geometry), references_(std::move(references)), max_height_(max_height) {
     const auto count = uint32_t(references_.size());
     references_.resize(count + size_t(kSplitBudget * double(count)));
     const auto limit = uint32_t(references_.size());
@@ -98,9 +97,9 @@ class SplitBvhBuilder {
     const ObjectSplit object = find_object_split(all, bounds);
     if (range.room() > 0 && !(object.shared_area <= kMinShared * root_area_)) {
       const SpatialSplit spatial =
-          find_spatial_split(scene_, all, bounds.box, range.limit - range.begin);
+          find_spatial_split(geometry_, all, bounds.box, range.limit - range.begin);
       if (spatial.cost < object.cost) {
-        const SplitReferences parts = split_references(scene_, all, spatial);
+        const SplitReferences parts = split_references(geometry_, all, spatial);
         if (!parts.below.empty() && !parts.above.empty()) return replace(range, parts);
       }
     }
@@ -127,7 +126,7 @@ class SplitBvhBuilder {
     return {{range.begin, middle, middle + room}, {middle + room, range.end + room, range.limit}};
   }
 
-  const HostScene& scene_;
+  const BvhGeometry geometry_;
   std::vector<BvhReference> references_;
   BvhTree tree_;
   uint32_t max_height_;
@@ -137,9 +136,10 @@ class SplitBvhBuilder {
 }  // namespace
 
 BvhTree build_split_bvh(const HostScene& scene, uint32_t max_height) {
-  std::vector<BvhReference> references = references_to(scene);
+  const BvhGeometry geometry = geometry_of(scene);
+  std::vector<BvhReference> references = references_to(geometry);
   if (references.empty()) return {};
-  return SplitBvhBuilder(scene, std::move(references), max_height).take_tree();
+  return SplitBvhBuilder(geometry, std::move(references), max_height).take_tree();
 }
 
 }  // namespace winnow

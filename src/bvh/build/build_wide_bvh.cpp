@@ -18,12 +18,12 @@ struct Leaf {
   uint32_t primitives[WideBvhNode::kMaxLeafSize];
   uint32_t size = 0;
 
-  void add(const BvhTree& tree, uint32_t node) {
+  void add(const BvhCollapse& tree, uint32_t node) {
     if (!tree[node].is_leaf()) {
       for (uint32_t child : tree[node].children) add(tree, child);
       return;
     }
-    const uint32_t primitive = tree[node].primitive;
+    const uint32_t primitive = tree[node].children[0];
     if (std::find(primitives, primitives + size, primitive) == primitives + size)
       primitives[size++] = primitive;
   }
@@ -34,10 +34,10 @@ struct WideNode {
   WideChildren children;
   Leaf leaves[WideBvhNode::kWidth];
 
-  WideNode(const BvhTree& tree, const BvhCollapse& collapse, uint32_t node, uint32_t depth)
-      : children(collapse.children(node, depth)) {
+  WideNode(const BvhCollapse& tree, uint32_t node, uint32_t depth)
+      : children(tree.children(node, depth)) {
     for (uint32_t i = 0; i < children.count; ++i)
-      if (collapse[children.nodes[i]].becomes_leaf) leaves[i].add(tree, children.nodes[i]);
+      if (tree[children.nodes[i]].becomes_leaf()) leaves[i].add(tree, children.nodes[i]);
   }
 
   bool is_leaf(uint32_t child) const { return leaves[child].size > 0; }
@@ -51,7 +51,7 @@ class Layout {
   std::vector<WideBvhNode> nodes;
   std::vector<uint32_t> references;  ///< primitives, node by node
 
-  explicit Layout(const BvhTree& tree) : tree_(tree), collapse_(tree), below_(tree.size()) {
+  explicit Layout(const BvhTree& tree) : tree_(tree), below_(tree.size()) {
     const Count all = count(0, 0);
     nodes.resize(1 + all.nodes);
     references.resize(all.references);
@@ -72,11 +72,11 @@ class Layout {
   /// Calls `visit(child)` for the children that are nodes, in parallel if the subtree is large.
   template <class Visit>
   void for_each_node(const WideNode& wide, uint32_t tree_node, Visit visit) const {
-    constexpr uint32_t kMany = 1000;  // references; worth a task
+    constexpr uint32_t kManyLevels = 12;  // of the binary tree; worth a task
     auto visit_node = [&](uint32_t child) {
       if (!wide.is_leaf(child)) visit(child);
     };
-    if (collapse_[tree_node].reference_count >= kMany) {
+    if (tree_[tree_node].height() >= kManyLevels) {
       tbb::parallel_for(0u, wide.children.count, visit_node);
     } else {
       for (uint32_t child = 0; child < wide.children.count; ++child) visit_node(child);
@@ -85,7 +85,7 @@ class Layout {
 
   /// Counts below a wide node.
   Count count(uint32_t tree_node, uint32_t depth) {
-    const WideNode wide(tree_, collapse_, tree_node, depth);
+    const WideNode wide(tree_, tree_node, depth);
     for_each_node(wide, tree_node,
                   [&](uint32_t child) { count(wide.children.nodes[child], depth + 1); });
     Count below;
@@ -100,7 +100,7 @@ class Layout {
 
   /// Writes node `index`, and everything below it from `first` on.
   void fill(uint32_t index, Count first, uint32_t tree_node, uint32_t depth) {
-    const WideNode wide(tree_, collapse_, tree_node, depth);
+    const WideNode wide(tree_, tree_node, depth);
     WideBvhChild slots[WideBvhNode::kWidth];
     const Span<WideBvhChild> children(slots, wide.children.count);
     for (uint32_t i = 0; i < children.size; ++i)
@@ -128,8 +128,7 @@ class Layout {
     });
   }
 
-  const BvhTree& tree_;
-  const BvhCollapse collapse_;
+  const BvhCollapse tree_;
   std::vector<Count> below_;  ///< [tree node], for those that become wide nodes
 };
 

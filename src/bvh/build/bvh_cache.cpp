@@ -69,14 +69,17 @@ XXH128_hash_t content_of(const WideBvhArrays& bvh) {
   return hash.value();
 }
 
-/// The header of a file without counts and hash.
-Header header_for(const fs::path& file) {
+Header header_for(const fs::path& file, uint64_t node_count, uint64_t primitive_count,
+                  XXH128_hash_t content) {
   Header header{};
   std::memcpy(header.magic, kCacheMagic, sizeof kCacheMagic);
   header.builder_version = BvhCache::kBuilderVersion;
   header.node_bytes = sizeof(WideBvhNode);
   header.primitive_bytes = sizeof(BvhPrimitive);
   header.max_depth = uint32_t(WideBvh::kMaxDepth);
+  header.node_count = node_count;
+  header.primitive_count = primitive_count;
+  header.content = content;
   const std::string scene = file.stem().string();
   scene.copy(header.scene, sizeof header.scene);
   return header;
@@ -113,10 +116,8 @@ std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
   std::ifstream stream(file, std::ios::binary);
   Header header{};
   if (!stream.read(reinterpret_cast<char*>(&header), sizeof header)) return std::nullopt;
-  Header expected = header_for(file);
-  expected.node_count = header.node_count;
-  expected.primitive_count = header.primitive_count;
-  expected.content = header.content;
+  const Header expected =
+      header_for(file, header.node_count, header.primitive_count, header.content);
   if (std::memcmp(&header, &expected, sizeof header) != 0) return std::nullopt;
 
   // A wrong count must not cause a large allocation.
@@ -137,10 +138,7 @@ std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
 }
 
 void BvhCache::write(const fs::path& file, const WideBvhArrays& bvh) const {
-  Header header = header_for(file);
-  header.node_count = bvh.nodes.size();
-  header.primitive_count = bvh.primitives.size();
-  header.content = content_of(bvh);
+  const Header header = header_for(file, bvh.nodes.size(), bvh.primitives.size(), content_of(bvh));
   replace_file(file, [&](std::ostream& stream) {
     stream.write(reinterpret_cast<const char*>(&header), sizeof header);
     stream.write(reinterpret_cast<const char*>(bvh.nodes.data()),

@@ -22,6 +22,7 @@ struct BvhTreeNode {
   uint32_t height = 0;         ///< levels below
 
   bool is_leaf() const { return children[0] == kNone; }
+  bool operator==(const BvhTreeNode&) const = default;
 };
 
 /// [node], root first; empty without geometry. May contain nodes that are not part of the tree.
@@ -33,7 +34,7 @@ inline bool refit(BvhTree& tree, uint32_t index) {
   const BvhTreeNode &a = tree[node.children[0]], &b = tree[node.children[1]];
   const Bounds box = join(a.box, b.box);
   const uint32_t height = std::max(a.height, b.height) + 1;
-  if (box.min == node.box.min && box.max == node.box.max && height == node.height) return false;
+  if (box == node.box && height == node.height) return false;
   node.box = box;
   node.height = height;
   return true;

@@ -4,105 +4,161 @@
 #include <tbb/parallel_invoke.h>
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 
 namespace winnow {
 namespace {
 
-constexpr uint32_t kWidth = WideBvhNode::kWidth;
+constexpr uint32_t kSlots = WideBvhNode::kWidth;
+constexpr uint32_t kOctants = 8;
 
-/// The distribution of `roots` subtrees over the two children of least cost.
-struct Share {
-  float cost;
-  uint8_t first_roots;
+/// Expected cost of visiting two children back to front, by the difference of their slots. Assumes
+/// that the highest axis in which the slots differ determines the order. Rays start with their
+/// longest axis, but averaging over that gains nothing.
+struct PairCost {
+  float cost[3][2] = {};  ///< [axis][the first child is in the upper slot]
 };
 
-Share best_share(const BvhCollapse::Choice& a, const BvhCollapse::Choice& b, uint32_t roots) {
-  Share best{a.cost[1] + b.cost[roots - 1], 1};
-  for (uint32_t k = 2; k < roots; ++k) {
-    const float cost = a.cost[k] + b.cost[roots - k];
-    if (cost < best.cost) best = {cost, uint8_t(k)};
+/// Estimates in which order rays of an octant that hit both boxes hit them: 1 if always `a` first,
+/// -1 if always `b` first; 0 if both orders are equally likely or no ray hits both.
+float comes_first(const Bounds& a, const Bounds& b, uint32_t octant) {
+  float ahead = 0.0f, most = 0.0f;
+  bool a_first = false, b_first = false;
+  for (int axis = 0; axis < 3; ++axis) {
+    // Both are doubled: the distance of the centers, and the distance at which the boxes touch.
+    const float up = (b.min[axis] - a.min[axis]) + (b.max[axis] - a.max[axis]);
+    const float along = octant >> axis & 1 ? up : -up;
+    const float touch = (a.max[axis] - a.min[axis]) + (b.max[axis] - b.min[axis]);
+    a_first |= along >= touch;
+    b_first |= -along >= touch;
+    ahead += along;
+    most += touch;
   }
-  return best;
+  if (a_first != b_first) return a_first ? 1.0f : -1.0f;
+  if (a_first || !(most > 0.0f)) return 0.0f;
+  return std::clamp(ahead / most, -1.0f, 1.0f);
 }
+
+PairCost pair_cost(const WideBvhChild& a, const WideBvhChild& b) {
+  PairCost pair;
+  if (a.leaf_size > 0 || b.leaf_size > 0) return pair;
+  const float rays = std::min(a.box.half_area(), b.box.half_area());
+  for (uint32_t octant = 0; octant < kOctants; ++octant) {
+    const float first = comes_first(a.box, b.box, octant);
+    const float a_before_b = rays * std::max(0.0f, -first);
+    const float b_before_a = rays * std::max(0.0f, first);
+    for (int axis = 0; axis < 3; ++axis) {
+      const bool up = octant >> axis & 1;
+      pair.cost[axis][0] += up ? a_before_b : b_before_a;
+      pair.cost[axis][1] += up ? b_before_a : a_before_b;
+    }
+  }
+  return pair;
+}
+
+class Order {
+ public:
+  explicit Order(Span<const WideBvhChild> children) {
+    for (uint32_t i = 0; i < children.size; ++i) {
+      in_slot_[children[i].slot] = i;
+      for (uint32_t j = 0; j < children.size; ++j)
+        if (i != j) pairs_[i][j] = pair_cost(children[i], children[j]);
+    }
+  }
+
+  /// Swaps the content of two slots as long as that lowers the cost.
+  void improve() {
+    float best = cost();
+    for (bool better = true; better;) {
+      better = false;
+      for (uint32_t a = 0; a < kSlots; ++a)
+        for (uint32_t b = a + 1; b < kSlots; ++b) {
+          std::swap(in_slot_[a], in_slot_[b]);
+          const float now = cost();
+          constexpr float kLess = 0.9999f;  // more than a rounding error
+          if (now < best * kLess) {
+            best = now;
+            better = true;
+          } else {
+            std::swap(in_slot_[a], in_slot_[b]);
+          }
+        }
+    }
+  }
+
+  /// The child in a slot, or kNone.
+  uint32_t operator[](uint32_t slot) const { return in_slot_[slot]; }
+  static constexpr uint32_t kNone = kSlots;
+
+ private:
+  float cost() const {
+    float sum = 0.0f;
+    for (uint32_t a = 0; a < kSlots; ++a)
+      for (uint32_t b = a + 1; b < kSlots; ++b) {
+        const int axis = std::bit_width(a ^ b) - 1;
+        sum += pairs_[in_slot_[a]][in_slot_[b]].cost[axis][0];
+      }
+    return sum;
+  }
+
+  uint32_t in_slot_[kSlots] = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
+  PairCost pairs_[kSlots + 1][kSlots + 1];  ///< [child][child], kNone last
+};
 
 }  // namespace
 
-BvhCollapse::BvhCollapse(const BvhTree& tree) : tree_(tree), choices_(tree.size()) {
-  choose_below(0);
-}
-
-void BvhCollapse::choose_below(uint32_t node) {
-  if (!tree_[node].is_leaf()) {
-    constexpr uint32_t kFewLevels = 10;  // not worth a task
-    const auto [a, b] = tree_[node].children;
-    if (std::min(tree_[a].height, tree_[b].height) >= kFewLevels) {
-      tbb::parallel_invoke([&, a = a] { choose_below(a); }, [&, b = b] { choose_below(b); });
-    } else {
-      choose_below(a);
-      choose_below(b);
-    }
-    choices_[node].reference_count = choices_[a].reference_count + choices_[b].reference_count;
-  }
-  choose(node);
-}
-
-void BvhCollapse::choose(uint32_t node) {
-  Choice& choice = choices_[node];
-  const float area = tree_[node].box.half_area();
-  const bool may_be_leaf = choice.reference_count <= WideBvhNode::kMaxLeafSize;
-  const float leaf =
-      may_be_leaf ? area * float(choice.reference_count) * WideBvh::kPrimitiveCost : INFINITY;
-  if (tree_[node].is_leaf()) {
-    std::fill(choice.cost + 1, choice.cost + kWidth, leaf);
+void BvhCollapse::choose_below(const BvhTree& tree, uint32_t node) {
+  if (tree[node].is_leaf()) {
+    nodes_[node] = leaf_node(tree[node].box, tree[node].primitive);
     return;
   }
-  const Choice &a = choices_[tree_[node].children[0]], &b = choices_[tree_[node].children[1]];
-  const Share inside = best_share(a, b, kWidth);
-  choice.first_roots[kWidth] = inside.first_roots;
-  choice.becomes_leaf = may_be_leaf && leaf <= inside.cost + area;
-  choice.cost[1] = std::min(leaf, inside.cost + area);
-  for (uint32_t roots = 2; roots < kWidth; ++roots) {
-    const Share share = best_share(a, b, roots);
-    const bool pays = share.cost < choice.cost[roots - 1];
-    choice.cost[roots] = pays ? share.cost : choice.cost[roots - 1];
-    choice.first_roots[roots] = pays ? share.first_roots : 0;
+  constexpr uint32_t kFewLevels = 10;  // not worth a task
+  const auto [a, b] = tree[node].children;
+  if (std::min(tree[a].height, tree[b].height) >= kFewLevels) {
+    tbb::parallel_invoke([&, a = a] { choose_below(tree, a); },
+                         [&, b = b] { choose_below(tree, b); });
+  } else {
+    choose_below(tree, a);
+    choose_below(tree, b);
   }
+  nodes_[node] = join_nodes(nodes_[a], a, nodes_[b], b);
 }
 
 void BvhCollapse::add_subtrees(uint32_t node, uint32_t roots, WideChildren& children) const {
-  while (roots > 1 && choices_[node].first_roots[roots] == 0) --roots;
+  while (roots > 1 && nodes_[node].first_roots(roots) == 0) --roots;
   if (roots == 1) return children.add(node);
-  const uint32_t first = choices_[node].first_roots[roots];
-  add_subtrees(tree_[node].children[0], first, children);
-  add_subtrees(tree_[node].children[1], roots - first, children);
+  const uint32_t first = nodes_[node].first_roots(roots);
+  add_subtrees(nodes_[node].children[0], first, children);
+  add_subtrees(nodes_[node].children[1], roots - first, children);
 }
 
 /// Adds all nodes `levels` below, and the leaves above them.
 void BvhCollapse::add_levels(uint32_t node, uint32_t levels, WideChildren& children) const {
-  if (levels == 0 || choices_[node].becomes_leaf) return children.add(node);
-  for (uint32_t child : tree_[node].children) add_levels(child, levels - 1, children);
+  if (levels == 0 || nodes_[node].becomes_leaf()) return children.add(node);
+  for (uint32_t child : nodes_[node].children) add_levels(child, levels - 1, children);
 }
 
 WideChildren BvhCollapse::children(uint32_t node, uint32_t depth) const {
   WideChildren children;
-  if (tree_[node].is_leaf()) {  // the root of a tree of one primitive
-    children.add(node);
-    return children;
-  }
-  const uint32_t first = choices_[node].first_roots[kWidth];
-  add_subtrees(tree_[node].children[0], first, children);
-  add_subtrees(tree_[node].children[1], kWidth - first, children);
+  // The root of a tree of one primitive is its own child.
+  add_subtrees(node, nodes_[node].is_leaf() ? 1 : WideBvhNode::kWidth, children);
   const bool fits =
-      std::all_of(children.nodes, children.nodes + children.count, [&](uint32_t child) {
-        return choices_[child].becomes_leaf ||
-               depth + 1 + WideBvh::levels_for(tree_[child].height) <= WideBvh::kMaxDepth;
-      });
+      std::none_of(children.nodes, children.nodes + children.count,
+                   [&](uint32_t child) { return nodes_[child].is_too_deep_below(depth); });
   if (fits) return children;
   children.count = 0;
-  for (uint32_t child : tree_[node].children)
+  for (uint32_t child : nodes_[node].children)
     add_levels(child, WideBvh::kBinaryLevels - 1, children);
   return children;
+}
+
+void order_slots(Span<WideBvhChild> children) {
+  Order order({children.data, children.size});
+  order.improve();
+  for (uint32_t slot = 0; slot < kSlots; ++slot)
+    if (order[slot] != Order::kNone) children[order[slot]].slot = slot;
+  std::sort(children.begin(), children.end(),
+            [](const WideBvhChild& a, const WideBvhChild& b) { return a.slot < b.slot; });
 }
 
 }  // namespace winnow

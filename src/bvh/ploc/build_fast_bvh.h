@@ -35,6 +35,15 @@ void for_items(Launcher& launcher, uint32_t count, const Stage& stage) {
   launcher.launch(simt::ceil_div(count, Kernel::kBlockSize), Kernel{count, stage});
 }
 
+/// Writes one item.
+template <class T>
+struct WriteFirst {
+  Span<T> items;
+  T value;
+
+  SIMT_HOST_DEVICE void operator()(uint32_t) const { items[0] = value; }
+};
+
 /// The result of a FastBvhBuilder, in memory of the backend. The spans may be longer.
 struct FastBvh {
   uint32_t node_count = 0, primitive_count = 0;
@@ -49,8 +58,8 @@ struct FastBvh {
 /// expected cost. Omits primitives that are not finite.
 ///
 /// A backend has `launcher()`; `allocate<T>(count)`, without initialization; `clear(span)`;
-/// `workspace(bytes)` for compaction; `sort(keys, values)`, a stable sort by 64-bit keys below 2^63
-/// that returns the sorted values; and `read(span)`, which synchronizes and returns the first item.
+/// `sort(keys, values)`, a stable sort by 64-bit keys below 2^63 that returns the sorted values;
+/// and `read(span)`, which synchronizes and returns the first item.
 template <class Backend>
 class FastBvhBuilder {
  public:
@@ -79,6 +88,15 @@ class FastBvhBuilder {
 
   auto& launcher() { return backend_.launcher(); }
 
+  /// Memory for compaction: zeroed at first, then kept from call to call.
+  Span<std::byte> workspace(size_t bytes) {
+    if (bytes > workspace_.size) {
+      workspace_ = backend_.template allocate<std::byte>(bytes);
+      backend_.clear(workspace_);
+    }
+    return workspace_;
+  }
+
   void make_leaves() {
     const uint32_t n = geometry_.primitive_count();
     auto boxes = backend_.template allocate<Bounds>(n);
@@ -88,11 +106,10 @@ class FastBvhBuilder {
     auto count = backend_.template allocate<uint32_t>(1);
     for_items(launcher(), n, ComputeBounds{geometry_, boxes, finite});
     compaction::reduce(launcher(), static_cast<const Bounds*>(boxes.data), {n}, scene.data,
-                       JoinBounds(), backend_.workspace(compaction::reduce_bytes<Bounds>()));
-    compaction::select(
-        launcher(), compaction::Flagged{finite.data}, FiniteIndices(primitives.data), {n},
-        {.count = count.data},
-        backend_.workspace(compaction::select_bytes<compaction::Flagged, FiniteIndices>(n)));
+                       JoinBounds(), workspace(compaction::reduce_bytes<Bounds>()));
+    compaction::select(launcher(), compaction::Flagged{finite.data}, FiniteIndices(primitives.data),
+                       {n}, {.count = count.data},
+                       workspace(compaction::select_bytes<compaction::Flagged, FiniteIndices>(n)));
     leaf_count_ = backend_.read(count);
     if (leaf_count_ == 0) return;
 
@@ -113,7 +130,7 @@ class FastBvhBuilder {
     auto kept = backend_.template allocate<uint8_t>(leaf_count_);
     auto counts = backend_.template allocate<uint32_t>(2);
     const GrowingTree tree{leaf_count_, nodes_, parents_};
-    for_items(launcher(), 1, StartMerging{counts, leaf_count_});
+    for_items(launcher(), 1, WriteFirst<uint32_t>{counts, leaf_count_});
     uint32_t left = leaf_count_;
     int current = 0;  // ping-pong index of `counts`
     while (left > FinishMerging::kMaxClusters) {
@@ -126,8 +143,7 @@ class FastBvhBuilder {
             launcher(), compaction::Flagged{kept.data},
             KeptClusters({static_cast<const Cluster*>(merged.data), clusters_.data}), count,
             {.count = &counts[size_t(1 - current)]},
-            backend_.workspace(
-                compaction::select_bytes<compaction::Flagged, KeptClusters>(leaf_count_)));
+            workspace(compaction::select_bytes<compaction::Flagged, KeptClusters>(leaf_count_)));
       }
       left = backend_.read(counts.subspan(size_t(current), 1));
     }
@@ -145,17 +161,17 @@ class FastBvhBuilder {
     const TreeTop top{nodes_, {parents_}, bottom_, clusters_, leaf_count_};
     const auto clusters = uint32_t(bottom_.size);
     for_items(launcher(), clusters + 1, MarkTreeTop{top});
-    auto moves = backend_.template allocate<Reinsertion>(top.size());
-    auto marks = backend_.template allocate<ReinsertionMarks>(nodes_.size);
-    backend_.clear(marks);
+    const ReinsertionStage stage{top, backend_.template allocate<Reinsertion>(top.size()),
+                                 backend_.template allocate<ReinsertionMarks>(nodes_.size)};
+    backend_.clear(stage.marks);
     for (int iteration = 0; iteration < kReinsertionIterations; ++iteration) {
-      for_items(launcher(), top.size(), FindReinsertions{top, moves, marks});
-      for_items(launcher(), top.size(), KeepLockedReinsertions{top, moves, marks});
-      for_items(launcher(), top.size(), KeepTreeReinsertions{top, moves, marks});
-      for_items(launcher(), top.size(), MakeReinsertions{top, moves, marks});
-      for_items(launcher(), clusters, RefitBoxes{top, marks});
+      for_items(launcher(), top.size(), FindReinsertions{stage});
+      for_items(launcher(), top.size(), KeepLockedReinsertions{stage});
+      for_items(launcher(), top.size(), KeepTreeReinsertions{stage});
+      for_items(launcher(), top.size(), MakeReinsertions{stage});
+      for_items(launcher(), clusters, RefitBoxes{stage});
     }
-    for_items(launcher(), clusters, RefitNodes{top, marks});
+    for_items(launcher(), clusters, RefitNodes{stage});
   }
 
   FastBvh widen() {
@@ -170,8 +186,8 @@ class FastBvhBuilder {
     auto sources = backend_.template allocate<uint32_t>(max_nodes);
     auto plans = backend_.template allocate<WideNodePlan>(max_nodes);
     auto counts = backend_.template allocate<WideCounts>(1);
-    backend_.clear(counts);
-    for_items(launcher(), 1, StartLevels{sources, counts, root});
+    for_items(launcher(), 1, WriteFirst<uint32_t>{sources, root});
+    for_items(launcher(), 1, WriteFirst<WideCounts>{counts, {.nodes = {1}}});
     constexpr unsigned kBlocksPerSm = 4;
     const uint32_t blocks = kBlocksPerSm * launcher().multiprocessors();
     WideCounts done;
@@ -192,6 +208,7 @@ class FastBvhBuilder {
   Backend& backend_;
   BvhGeometry geometry_;
   uint32_t leaf_count_ = 0;
+  Span<std::byte> workspace_;
   Span<BinaryNode> nodes_;
   Span<uint32_t> parents_;
   Span<Cluster> bottom_;    ///< the clusters of the top of the tree

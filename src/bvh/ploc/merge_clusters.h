@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "bvh/ploc/binary_node.h"
+#include "bvh/binary_node.h"
 #include "compaction/grid/item_count.h"
 #include "compaction/group/block_rank.h"
 #include "compaction/simt/simt.h"
@@ -30,14 +30,6 @@ struct MakeLeaves {
     nodes[i] = leaf_node(box, order[i]);
     clusters[i] = {box, i, i};
   }
-};
-
-/// Initializes the cluster count.
-struct StartMerging {
-  Span<uint32_t> count;  ///< [>= 1]
-  uint32_t leaf_count;
-
-  SIMT_HOST_DEVICE void operator()(uint32_t) const { count[0] = leaf_count; }
 };
 
 /// Copies clusters.

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "bvh/ploc/binary_node.h"
+#include "bvh/binary_node.h"
 #include "bvh/ploc/merge_clusters.h"
 #include "compaction/simt/atomic.h"
 
@@ -111,12 +111,15 @@ SIMT_HOST_DEVICE void for_each_linked(const TreeTop& top, const Reinsertion& mov
   visit(move.neighbour);
 }
 
-/// Finds the best place of each node, and locks the nodes whose links the move changes.
-struct FindReinsertions {
+/// What the stages of one iteration read and write.
+struct ReinsertionStage {
   TreeTop top;
   Span<Reinsertion> moves;       ///< [index in the top]
   Span<ReinsertionMarks> marks;  ///< [node]
+};
 
+/// Finds the best place of each node, and locks the nodes whose links the move changes.
+struct FindReinsertions : ReinsertionStage {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     const Reinsertion move = moves[i] = find(top.node(i));
     if (!(move.gain > 0.0f)) return;
@@ -212,11 +215,7 @@ struct FindReinsertions {
 };
 
 /// Rejects moves that did not get all of their locks, and marks the nodes that the others move.
-struct KeepLockedReinsertions {
-  TreeTop top;
-  Span<Reinsertion> moves;
-  Span<ReinsertionMarks> marks;
-
+struct KeepLockedReinsertions : ReinsertionStage {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     const Reinsertion move = moves[i];
     if (!(move.gain > 0.0f)) return;
@@ -232,11 +231,7 @@ struct KeepLockedReinsertions {
 
 /// Rejects moves into a subtree whose own move gains more. This breaks every cycle of moves into
 /// each other's subtrees: at least the one with the least gain is rejected.
-struct KeepTreeReinsertions {
-  TreeTop top;
-  Span<Reinsertion> moves;
-  Span<const ReinsertionMarks> marks;
-
+struct KeepTreeReinsertions : ReinsertionStage {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     const Reinsertion move = moves[i];
     if (!(move.gain > 0.0f)) return;
@@ -247,11 +242,7 @@ struct KeepTreeReinsertions {
 };
 
 /// Executes the remaining moves. No two of them write the same link.
-struct MakeReinsertions {
-  TreeTop top;
-  Span<const Reinsertion> moves;
-  Span<ReinsertionMarks> marks;
-
+struct MakeReinsertions : ReinsertionStage {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     const Reinsertion move = moves[i];
     if (move.node != TreeParents::kNone) marks[move.node] = {};
@@ -278,10 +269,7 @@ struct MakeReinsertions {
 
 /// Refits the boxes above the clusters bottom-up: of the two threads that reach a node, the second
 /// one processes it.
-struct RefitBoxes {
-  TreeTop top;
-  Span<ReinsertionMarks> marks;
-
+struct RefitBoxes : ReinsertionStage {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     uint32_t node = top.bottom[i].node, parent = top.parents[node];
     Bounds box = top.box(node);
@@ -306,10 +294,7 @@ struct RefitBoxes {
 };
 
 /// Like RefitBoxes, but recomputes whole nodes, with their costs.
-struct RefitNodes {
-  TreeTop top;
-  Span<ReinsertionMarks> marks;
-
+struct RefitNodes : ReinsertionStage {
   SIMT_HOST_DEVICE void operator()(uint32_t i) const {
     uint32_t node = top.parents[top.bottom[i].node];
     while (node != TreeParents::kNone && RefitBoxes::arrives_last(marks[node])) {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "bvh/binary_node.h"
 #include "bvh/bvh_geometry.h"
 #include "bvh/encode_bvh_node.h"
-#include "bvh/ploc/binary_node.h"
 #include "compaction/group/block_rank.h"
 #include "compaction/group/warp_scan.h"
 #include "compaction/simt/atomic.h"
@@ -16,9 +16,9 @@ namespace winnow {
 
 /// The size of the wide tree so far.
 struct WideCounts {
-  uint32_t nodes[WideBvh::kMaxDepth + 1];  ///< [level]
-  uint32_t first[WideBvh::kMaxDepth + 1];  ///< [level], its first node
-  uint32_t primitives;
+  uint32_t nodes[WideBvh::kMaxDepth + 1] = {};  ///< [level]
+  uint32_t first[WideBvh::kMaxDepth + 1] = {};  ///< [level], its first node
+  uint32_t primitives = 0;
 };
 
 /// The content of a wide node, before it is encoded.
@@ -27,18 +27,6 @@ struct WideNodePlan {
 
   uint32_t children[WideBvhNode::kWidth];  ///< [slot], a node of the binary tree or kNone
   uint32_t first_node, first_primitive;
-};
-
-/// Initializes the wide tree with a root on level 0.
-struct StartLevels {
-  Span<uint32_t> sources;   ///< [node], its node of the binary tree
-  Span<WideCounts> counts;  ///< [1], zeroed before
-  uint32_t root;
-
-  SIMT_HOST_DEVICE void operator()(uint32_t) const {
-    sources[0] = root;
-    counts[0].nodes[0] = 1;
-  }
 };
 
 /// Eight lanes of a warp that plan one wide node, one lane per child.
@@ -113,7 +101,8 @@ struct WidenLevel {
     Child root;
     if (index < end && team.lane == 0) root = {sources[index], WideBvhNode::kWidth};
     Child child = chosen_child(warp, team, root);
-    const uint32_t deep = team.ballot(warp, child.exists() && is_too_deep(tree[child.node]));
+    const uint32_t deep =
+        team.ballot(warp, child.exists() && tree[child.node].is_too_deep_below(level));
     if (warp.any(deep != 0)) {
       const Child other = child_of_three_levels(warp, team, root);
       if (deep != 0) child = other;
@@ -170,12 +159,6 @@ struct WidenLevel {
     nodes = shared.first_node + (before & kLow);
     primitives = shared.first_primitive + (before >> kHalf);
     block.sync();
-  }
-
-  /// Whether a child that becomes a node could exceed the maximum depth.
-  SIMT_HOST_DEVICE bool is_too_deep(const BinaryNode& child) const {
-    return !child.becomes_leaf() &&
-           level + 1 + WideBvh::levels_for(child.height()) > uint32_t(WideBvh::kMaxDepth);
   }
 
   /// The children of least cost, one per lane from the first lane of the team on. A tree of one

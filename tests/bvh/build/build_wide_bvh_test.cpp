@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/bvh/support/decoded_bvh.h"
 #include "tests/bvh/support/nasty_scenes.h"
 
@@ -41,19 +43,11 @@ TEST(BuildWideBvh, CoversEveryPartOfEveryTriangle) {
     EXPECT_TRUE(splits || nasty.name != "slivers");
     for (uint32_t triangle = 0; triangle < scene.triangles.size(); ++triangle)
       for (int sample = 0; sample < 100; ++sample) {
-        double u = random.uniform(0, 1), v = random.uniform(0, 1);
-        if (u + v > 1) u = 1 - u, v = 1 - v;
-        if (sample % 4 == 0) u = 0;  // on an edge
-        const glm::uvec3 t = scene.triangles[triangle];
-        double point[3];
-        for (int axis = 0; axis < 3; ++axis)
-          point[axis] = (1 - u - v) * scene.positions[t.x][axis] + u * scene.positions[t.y][axis] +
-                        v * scene.positions[t.z][axis];
-        const bool covered =
-            std::any_of(around[triangle].begin(), around[triangle].end(), [&](const auto& boxes) {
-              return std::all_of(boxes.begin(), boxes.end(),
-                                 [&](const DecodedBox& box) { return box.contains(point); });
-            });
+        const glm::dvec3 point = random.point_on(scene, triangle);
+        const bool covered = std::ranges::any_of(around[triangle], [&](const auto& boxes) {
+          return std::ranges::all_of(boxes,
+                                     [&](const DecodedBox& box) { return contains(box, point); });
+        });
         ASSERT_TRUE(covered) << "triangle " << triangle << ", sample " << sample;
       }
   }

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <fstream>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "tests/bvh/support/nasty_scenes.h"
 #include "tests/support/folder_test.h"
 
@@ -18,34 +18,30 @@ namespace fs = std::filesystem;
 
 class BvhCacheTest : public FolderTest {
  protected:
-  static std::string bytes_of_file(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
   static void write_file(const fs::path& file, const std::string& bytes) {
     std::ofstream(file, std::ios::binary) << bytes;
   }
-  static void expect_equal(const WideBvhArrays& a, const WideBvhArrays& b) {
-    ASSERT_EQ(a.nodes.size(), b.nodes.size());
-    ASSERT_EQ(a.primitives.size(), b.primitives.size());
-    EXPECT_EQ(std::memcmp(a.nodes.data(), b.nodes.data(), a.nodes.size() * sizeof(WideBvhNode)), 0);
-    EXPECT_EQ(std::memcmp(a.primitives.data(), b.primitives.data(),
-                          a.primitives.size() * sizeof(BvhPrimitive)),
-              0);
+  void expect_file_of_the_tree() {
+    const std::optional<WideBvhArrays> read = cache_.read(file_);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(bytes_of(read->nodes), bytes_of(bvh_.nodes));
+    EXPECT_EQ(bytes_of(read->primitives), bytes_of(bvh_.primitives));
+  }
+  template <class T>
+  static std::string_view bytes_of(const std::vector<T>& items) {
+    return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T)};
   }
 
   const BvhCache cache_{folder_ / "trees"};
   const HostScene scene_ = bumpy_sphere(10, 12);
+  const WideBvhArrays bvh_ = build_wide_bvh(scene_);
   const fs::path file_ = cache_.file_of(scene_);
 };
 
 TEST_F(BvhCacheTest, ReadsWhatItWrote) {
   EXPECT_FALSE(cache_.read(file_));
-  const WideBvhArrays bvh = build_wide_bvh(scene_);
-  cache_.write(file_, bvh);
-  const std::optional<WideBvhArrays> read = cache_.read(file_);
-  ASSERT_TRUE(read);
-  expect_equal(*read, bvh);
+  cache_.write(file_, bvh_);
+  expect_file_of_the_tree();
   // There is no other file.
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "trees"), fs::directory_iterator()), 1);
 }
@@ -92,9 +88,8 @@ TEST_F(BvhCacheTest, DistinguishesWhatIsAVertexFromWhatIsATriangle) {
 }
 
 TEST_F(BvhCacheTest, ReadsNoFileInWhichABitIsWrong) {
-  const WideBvhArrays bvh = build_wide_bvh(scene_);
-  cache_.write(file_, bvh);
-  const std::string bytes = bytes_of_file(file_);
+  cache_.write(file_, bvh_);
+  const std::string bytes = read_file(file_);
   for (size_t i = 0; i < bytes.size(); i += i < 100 ? 1 : 97) {
     std::string damaged = bytes;
     damaged[i] = char(damaged[i] ^ (1 << i % 8));
@@ -106,8 +101,8 @@ TEST_F(BvhCacheTest, ReadsNoFileInWhichABitIsWrong) {
 }
 
 TEST_F(BvhCacheTest, ReadsNoFileThatIsTooShortOrTooLong) {
-  cache_.write(file_, build_wide_bvh(scene_));
-  const std::string bytes = bytes_of_file(file_);
+  cache_.write(file_, bvh_);
+  const std::string bytes = read_file(file_);
   for (size_t size : {size_t(0), size_t(1), size_t(87), size_t(88), bytes.size() - 1}) {
     write_file(file_, bytes.substr(0, size));
     EXPECT_FALSE(cache_.read(file_)) << size;
@@ -119,7 +114,7 @@ TEST_F(BvhCacheTest, ReadsNoFileThatIsTooShortOrTooLong) {
 }
 
 TEST_F(BvhCacheTest, DoesNotReadTheTreeOfAnotherScene) {
-  cache_.write(file_, build_wide_bvh(scene_));
+  cache_.write(file_, bvh_);
   const fs::path other = cache_.file_of(flat_grid(3));
   fs::copy_file(file_, other);
   EXPECT_FALSE(cache_.read(other));
@@ -127,10 +122,8 @@ TEST_F(BvhCacheTest, DoesNotReadTheTreeOfAnotherScene) {
 
 TEST_F(BvhCacheTest, ReplacesADamagedFile) {
   write_file(file_, "damaged");
-  const WideBvhArrays bvh = build_wide_bvh(scene_);
-  cache_.write(file_, bvh);
-  ASSERT_TRUE(cache_.read(file_));
-  expect_equal(*cache_.read(file_), bvh);
+  cache_.write(file_, bvh_);
+  expect_file_of_the_tree();
 }
 
 std::string reason_of(const fs::path& folder) {

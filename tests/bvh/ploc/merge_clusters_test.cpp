@@ -12,13 +12,6 @@
 namespace winnow {
 namespace {
 
-using simt::host::Order;
-using simt::host::Schedule;
-
-constexpr Schedule kSchedules[] = {{},
-                                   {.order = Order::kReverse, .resident_blocks = 2},
-                                   {.order = Order::kShuffled, .seed = 3, .resident_blocks = 3}};
-
 enum class Boxes { kRandom, kAlike, kGrid };
 
 std::vector<Bounds> make_boxes(uint32_t count, Boxes kind) {
@@ -28,29 +21,10 @@ std::vector<Bounds> make_boxes(uint32_t count, Boxes kind) {
     if (kind == Boxes::kAlike) boxes[i] = {glm::vec3(0.0f), glm::vec3(1.0f)};
     if (kind == Boxes::kGrid)  // many pairs of one size
       boxes[i] = {glm::vec3(float(i / 3), 0, 0), glm::vec3(float(i / 3) + 1.0f, 1, 1)};
-    if (kind != Boxes::kRandom) continue;
-    boxes[i].extend(random.point(1.0f));
-    boxes[i].extend(boxes[i].min + random.point(0.3f));
+    if (kind == Boxes::kRandom) boxes[i] = random.box(1.0f, 0.2f);
   }
   return boxes;
 }
-
-/// A tree under construction with a leaf for each box.
-struct Growing {
-  HostBvhBackend backend;
-  GrowingTree tree;
-  Span<Cluster> clusters;
-
-  Growing(const std::vector<Bounds>& boxes, const Schedule& schedule) : backend(schedule) {
-    const size_t n = boxes.size();
-    tree = {uint32_t(n), backend.allocate<BinaryNode>(2 * n), backend.allocate<uint32_t>(2 * n)};
-    clusters = backend.allocate<Cluster>(n);
-    for (uint32_t i = 0; i < n; ++i) {
-      tree.nodes[i] = leaf_node(boxes[i], i);
-      clusters[i] = {boxes[i], i, i};
-    }
-  }
-};
 
 /// The neighbour that a cluster chooses: by least area, then the other half of its even-odd pair,
 /// then the nearest, then the first.
@@ -71,10 +45,10 @@ uint32_t plain_nearest(const std::vector<Bounds>& boxes, uint32_t i) {
 }
 
 TEST(MergeClusters, MergesClustersThatChooseEachOther) {
-  for (const Schedule& schedule : kSchedules)
+  for (const auto& [name, schedule] : kBvhSchedules)
     for (Boxes kind : {Boxes::kRandom, Boxes::kAlike, Boxes::kGrid})
       for (uint32_t count : {1u, 2u, 3u, 17u, 239u, 240u, 241u, 481u, 1000u}) {
-        SCOPED_TRACE(testing::Message() << count << " boxes of kind " << int(kind));
+        SCOPED_TRACE(testing::Message() << count << " boxes of kind " << int(kind) << ", " << name);
         const std::vector<Bounds> boxes = make_boxes(count, kind);
         Growing growing(boxes, schedule);
         auto merged = growing.backend.allocate<Cluster>(count);
@@ -116,12 +90,12 @@ void visit_leaves_below(const GrowingTree& tree, uint32_t node, Visit visit) {
 }
 
 TEST(FinishMerging, LeavesOneClusterWithEveryLeafBelow) {
-  for (const Schedule& schedule : kSchedules)
+  for (const auto& [name, schedule] : kBvhSchedules)
     for (Boxes kind : {Boxes::kRandom, Boxes::kAlike, Boxes::kGrid})
       for (uint32_t count : {1u, 2u, 3u, 31u, 1000u, FinishMerging::kMaxClusters}) {
-        SCOPED_TRACE(testing::Message() << count << " boxes of kind " << int(kind));
+        SCOPED_TRACE(testing::Message() << count << " boxes of kind " << int(kind) << ", " << name);
         Growing growing(make_boxes(count, kind), schedule);
-        growing.backend.launcher().launch(1, FinishMerging{count, growing.tree, growing.clusters});
+        growing.finish_merging();
         std::vector<int> seen(count);
         visit_leaves_below(growing.tree, growing.clusters[0].node,
                            [&](uint32_t leaf) { ++seen.at(leaf); });
@@ -133,7 +107,7 @@ TEST(FinishMerging, AgreesWithSingleIterations) {
   constexpr uint32_t kCount = 700;
   const std::vector<Bounds> boxes = make_boxes(kCount, Boxes::kRandom);
   Growing at_once(boxes, {}), single(boxes, {});
-  at_once.backend.launcher().launch(1, FinishMerging{kCount, at_once.tree, at_once.clusters});
+  at_once.finish_merging();
   auto merged = single.backend.allocate<Cluster>(kCount);
   auto kept = single.backend.allocate<uint8_t>(kCount);
   for (uint32_t left = kCount; left > 1;) {

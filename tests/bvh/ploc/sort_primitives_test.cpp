@@ -13,9 +13,7 @@ TEST(MortonGrid, FindsTheCellOfTheCenter) {
   const Bounds scene{glm::vec3(-1.0f, -0.5f, -0.9f), glm::vec3(1.0f, 0.7f, 0.9f)};
   const MortonGrid grid(scene);
   for (int i = 0; i < 10'000; ++i) {
-    Bounds box;
-    box.extend(random.point(0.5f));
-    box.extend(random.point(0.5f));
+    const Bounds box = random.box(0.0f, 0.5f);
     glm::uvec3 cell;
     for (int axis = 0; axis < 3; ++axis)
       cell[axis] = uint32_t(((double(box.min[axis]) + box.max[axis]) / 2 - scene.min[axis]) / 2.0 *

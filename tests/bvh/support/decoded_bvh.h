@@ -3,6 +3,8 @@
 
 #include <bit>
 #include <cmath>
+#include <glm/common.hpp>
+#include <glm/ext/vector_double3.hpp>
 #include <vector>
 
 #include "bvh/build/build_wide_bvh.h"
@@ -12,14 +14,13 @@ namespace winnow {
 
 /// The box of a slot, in double precision.
 struct DecodedBox {
-  double min[3], max[3];
-
-  bool contains(const double (&point)[3]) const {
-    for (int axis = 0; axis < 3; ++axis)
-      if (!(min[axis] <= point[axis] && point[axis] <= max[axis])) return false;
-    return true;
-  }
+  glm::dvec3 min, max;
 };
+
+template <class Box>
+bool contains(const Box& box, glm::dvec3 point) {
+  return glm::clamp(point, glm::dvec3(box.min), glm::dvec3(box.max)) == point;
+}
 
 inline DecodedBox decoded_box(const WideBvhNode& node, uint32_t slot) {
   DecodedBox box;

@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "tests/bvh/support/random_scene.h"
 
 namespace winnow {
+
+inline bool operator==(const Hit& a, const Hit& b) {
+  return a.t == b.t && a.u == b.u && a.v == b.v && a.primitive == b.primitive;
+}
+inline void PrintTo(const Hit& hit, std::ostream* out) {
+  *out << "primitive " << hit.primitive << " at " << hit.t << " m, " << hit.u << ", " << hit.v;
+}
+
+/// Whether two hits are of the same primitive at about the same distance.
+inline bool nearly_equal(const Hit& a, const Hit& b) {
+  return a.primitive == b.primitive &&
+         (a.primitive == kNoPrimitive || std::abs(a.t - b.t) <= 1e-4f * b.t);
+}
 
 /// Difficult rays for a scene in [-1, 1]^3: some parallel to axes and planes, some towards vertices
 /// and edges, some with a short t_max.
@@ -51,5 +66,21 @@ class HardRays {
   RandomScene random_;
   uint32_t count_ = 0, triangle_ = 0;
 };
+
+/// Expects that a tree finds the same hits of HardRays as `closest(ray)`, bit for bit, and the same
+/// rays occluded. Returns the hits.
+template <class Bvh, class Closest>
+std::vector<Hit> expect_hits(const Bvh& bvh, const HostScene& scene, uint64_t seed, int count,
+                             Closest closest) {
+  HardRays rays(scene, seed);
+  std::vector<Hit> hits;
+  for (int i = 0; i < count && !testing::Test::HasFailure(); ++i) {
+    const Ray ray = rays.next();
+    hits.push_back(bvh.intersect(ray));
+    EXPECT_EQ(hits.back(), closest(ray)) << "ray " << i;
+    EXPECT_EQ(bvh.occluded(ray), hits.back().primitive != kNoPrimitive) << "ray " << i;
+  }
+  return hits;
+}
 
 }  // namespace winnow

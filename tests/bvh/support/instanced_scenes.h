@@ -4,7 +4,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/mat4x4.hpp>
 
-#include "bvh/instance_table.h"
+#include "bvh/build/build_instanced_bvh.h"
 #include "tests/bvh/support/nasty_scenes.h"
 
 namespace winnow {
@@ -24,21 +24,9 @@ inline uint32_t add_shared_mesh(HostScene& scene, const Mesh& mesh, uint32_t mat
 inline HostScene flattened(const HostScene& scene) {
   HostScene flat = scene;
   for (const MeshInstance& instance : scene.instances) {
-    const SharedMesh& mesh = scene.meshes[instance.mesh];
-    Mesh copy = scene.shared;
-    copy.triangles.assign(
-        scene.shared.triangles.begin() + mesh.first_triangle,
-        scene.shared.triangles.begin() + mesh.first_triangle + mesh.triangle_count);
-    for (glm::uvec3& triangle : copy.triangles) triangle -= mesh.first_vertex;
-    copy.positions.assign(scene.shared.positions.begin() + mesh.first_vertex,
-                          scene.shared.positions.begin() + mesh.first_vertex + mesh.vertex_count);
-    copy.normals.assign(scene.shared.normals.begin() + mesh.first_vertex,
-                        scene.shared.normals.begin() + mesh.first_vertex + mesh.vertex_count);
-    copy.triangle_materials.assign(
-        scene.shared.triangle_materials.begin() + mesh.first_triangle,
-        scene.shared.triangle_materials.begin() + mesh.first_triangle + mesh.triangle_count);
+    Mesh copy = scene_of(scene.shared, scene.meshes[instance.mesh]);
     if (instance.material != MeshInstance::kOwnMaterials)
-      copy.triangle_materials.assign(mesh.triangle_count, instance.material);
+      copy.triangle_materials.assign(copy.triangles.size(), instance.material);
     add_mesh(flat, copy, glm::mat4(instance.to_world), 0);
   }
   flat.shared = {};

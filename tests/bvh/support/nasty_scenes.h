@@ -14,17 +14,6 @@ struct NastyScene {
   HostScene scene;
 };
 
-inline HostScene triangle_scene(std::vector<glm::vec3> positions,
-                                std::vector<glm::uvec3> triangles) {
-  HostScene scene;
-  scene.materials.resize(1);
-  scene.positions = std::move(positions);
-  scene.triangles = std::move(triangles);
-  scene.normals.resize(scene.positions.size(), glm::vec3(0.0f));
-  scene.triangle_materials.resize(scene.triangles.size(), 0);
-  return scene;
-}
-
 /// A closed surface of many triangles around the origin: a bumpy sphere of radius about 0.8, whose
 /// triangles share their vertices.
 inline HostScene bumpy_sphere(int rings, int sectors) {
@@ -73,27 +62,22 @@ inline HostScene flat_grid(uint32_t cells) {
 /// ones.
 inline HostScene slivers(RandomScene& random, uint32_t count) {
   std::vector<glm::vec3> positions;
-  std::vector<glm::uvec3> triangles;
   for (uint32_t i = 0; i < count; ++i) {
     const glm::vec3 from = random.point(1.0f);
     const glm::vec3 to = i % 8 == 0 ? random.point(1.0f) : from + random.point(0.05f);
     positions.insert(positions.end(), {from, to, from + random.point(i % 16 ? 1e-3f : 1e-4f)});
-    triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
   }
-  return triangle_scene(std::move(positions), std::move(triangles));
+  return triangle_scene(std::move(positions));
 }
 
 /// Triangles, each twice as large and as far away as the previous one.
 inline HostScene exponential_chain() {
   std::vector<glm::vec3> positions;
-  std::vector<glm::uvec3> triangles;
   for (int i = -36; i <= 36; ++i) {
     const float size = std::ldexp(1.0f, i);
-    const auto first = uint32_t(positions.size());
     positions.insert(positions.end(), {{size, 0, 0}, {size, size, 0}, {size, 0, size}});
-    triangles.push_back({first, first + 1, first + 2});
   }
-  return triangle_scene(std::move(positions), std::move(triangles));
+  return triangle_scene(std::move(positions));
 }
 
 /// Scenes in or near the cube [-1, 1]^3.

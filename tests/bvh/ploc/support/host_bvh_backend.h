@@ -1,33 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <numeric>
-#include <ostream>
-#include <string>
 #include <vector>
 
+#include "bvh/ploc/merge_clusters.h"
 #include "compaction/simt/host/executor.h"
 #include "compaction/simt/span.h"
 
 namespace winnow {
 
-/// A schedule of the host executor as a parameter of a test, which is named after it.
+/// The schedules of the host executor for the kernels of the fast build.
 struct NamedSchedule {
   const char* name;
   simt::host::Schedule schedule;
 };
-inline void PrintTo(const NamedSchedule& named, std::ostream* out) {
-  *out << named.name;
-}
-inline std::string name_of_schedule(const testing::TestParamInfo<NamedSchedule>& info) {
-  return info.param.name;
-}
+inline const NamedSchedule kBvhSchedules[] = {
+    {"Forward", {}},
+    {"Reverse", {.order = simt::host::Order::kReverse, .resident_blocks = 3}},
+    {"Shuffled", {.order = simt::host::Order::kShuffled, .seed = 5, .resident_blocks = 4}}};
 
 /// A backend of FastBvhBuilder for tests: kernels run on the host executor, and memory is
 /// initialized to 0xCD bytes.
@@ -49,14 +44,6 @@ class HostBvhBackend {
   template <class T>
   void clear(simt::Span<T> span) {
     std::memset(static_cast<void*>(span.data), 0, span.size * sizeof(T));
-  }
-
-  simt::Span<std::byte> workspace(size_t bytes) {
-    if (bytes > workspace_.size) {
-      workspace_ = allocate<std::byte>(bytes);
-      clear(workspace_);
-    }
-    return workspace_;
   }
 
   simt::Span<const uint32_t> sort(simt::Span<const uint64_t> keys,
@@ -82,7 +69,27 @@ class HostBvhBackend {
 
   simt::host::Executor executor_;
   std::vector<std::unique_ptr<Word[]>> memory_;
-  simt::Span<std::byte> workspace_;
+};
+
+/// A tree under construction with a leaf for each box.
+struct Growing {
+  HostBvhBackend backend;
+  uint32_t count;
+  GrowingTree tree;
+  Span<Cluster> clusters;
+
+  Growing(const std::vector<Bounds>& boxes, const simt::host::Schedule& schedule)
+      : backend(schedule),
+        count(uint32_t(boxes.size())),
+        tree{count, backend.allocate<BinaryNode>(2 * count), backend.allocate<uint32_t>(2 * count)},
+        clusters(backend.allocate<Cluster>(count)) {
+    for (uint32_t i = 0; i < count; ++i) {
+      tree.nodes[i] = leaf_node(boxes[i], i);
+      clusters[i] = {boxes[i], i, i};
+    }
+  }
+
+  void finish_merging() { backend.launcher().launch(1, FinishMerging{count, tree, clusters}); }
 };
 
 }  // namespace winnow

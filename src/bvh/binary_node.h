@@ -8,17 +8,19 @@
 
 namespace winnow {
 
-/// A node of the binary tree from which the fast build makes a wide one: a box, two children, and
-/// how the subtree collapses to 8-wide nodes at least expected cost. The same choice as in
-/// BvhCollapse::Choice, in 64 bytes. Ylitie, Karras & Laine 2017, section 3.
+/// A node of the binary tree from which a build makes a wide one: a box, two children, and how the
+/// subtree collapses to 8-wide nodes at least expected cost, by dynamic programming over the number
+/// of subtrees that a node becomes. Ylitie, Karras & Laine 2017, section 3.
 struct alignas(16) BinaryNode {
   static constexpr uint32_t kWidth = WideBvhNode::kWidth;
   static constexpr uint32_t kNone = ~0u;
 
   Bounds box;
-  uint32_t children[2];    ///< nodes; for a leaf the primitive and kNone
-  float cost[kWidth - 1];  ///< [roots - 1], m^2, if it becomes at most this many subtrees
-  uint32_t choices;        ///< packed, see below
+  uint32_t children[2];  ///< nodes; for a leaf the primitive and kNone
+  /// [roots - 1], expected cost of random rays below this node, m^2, if it becomes at most this
+  /// many subtrees of wide nodes.
+  float cost[kWidth - 1];
+  uint32_t choices;  ///< packed, see below
 
   // The layout of `choices`, from the lowest bit on.
   static constexpr uint32_t kRootBits = 3, kLeafBit = 7 * kRootBits, kCountBit = kLeafBit + 1,
@@ -41,6 +43,11 @@ struct alignas(16) BinaryNode {
   /// Levels below, kMaxHeight at most.
   SIMT_HOST_DEVICE uint32_t height() const { return choices >> kHeightBit; }
   SIMT_HOST_DEVICE bool is_leaf() const { return children[1] == kNone; }
+  /// Whether it could exceed the maximum depth as a child of a wide node on `level`.
+  SIMT_HOST_DEVICE bool is_too_deep_below(uint32_t level) const {
+    return !becomes_leaf() &&
+           level + 1 + WideBvh::levels_for(height()) > uint32_t(WideBvh::kMaxDepth);
+  }
 };
 static_assert(sizeof(BinaryNode) == 64);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bvh/instance_table.h"
+#include "bvh/instances.h"
 
 #include <tbb/parallel_for.h>
 
@@ -14,10 +14,6 @@
 
 namespace winnow {
 namespace {
-
-glm::dmat3 abs_of(const glm::dmat3& m) {
-  return {glm::abs(m[0]), glm::abs(m[1]), glm::abs(m[2])};
-}
 
 /// The bounds of the triangles in each cell of a coarse grid. Rotated, their union is tighter than
 /// one rotated box around the mesh.

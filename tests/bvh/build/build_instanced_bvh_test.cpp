@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "bvh/build/build_instanced_bvh.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "bvh/build/build_instanced_bvh.h"
 #include "tests/bvh/support/decoded_bvh.h"
 #include "tests/bvh/support/random_scene.h"
 
@@ -22,10 +23,8 @@ void expect_all_within(const std::vector<Bounds>& boxes) {
         const uint32_t item = tree.references.at(reference);
         ++reached.at(item);
         for (const DecodedBox& box : around)
-          for (glm::vec3 corner : {boxes[item].min, boxes[item].max}) {
-            const double point[3] = {corner.x, corner.y, corner.z};
-            ASSERT_TRUE(box.contains(point)) << "box " << item;
-          }
+          for (glm::vec3 corner : {boxes[item].min, boxes[item].max})
+            ASSERT_TRUE(contains(box, corner)) << "box " << item;
       });
   EXPECT_EQ(std::count(reached.begin(), reached.end(), 1), std::ptrdiff_t(boxes.size()));
   EXPECT_LE(levels, uint32_t(WideBvh::kMaxDepth));
@@ -36,10 +35,7 @@ TEST(InstanceTree, HoldsEveryBoxOnce) {
   for (uint32_t count : {0u, 1u, 2u, 7u, 8u, 9u, 64u, 65u, 5000u}) {
     SCOPED_TRACE(count);
     std::vector<Bounds> boxes(count);
-    for (Bounds& box : boxes) {
-      box.extend(random.point(1.0f));
-      box.extend(random.point(1.0f));
-    }
+    for (Bounds& box : boxes) box = random.box(0.0f, 1.0f);
     expect_all_within(boxes);
   }
 }
@@ -65,8 +61,8 @@ TEST(InstanceTree, SeparatesWhatLiesApart) {
   WideBvhArrays arrays;
   arrays.nodes = build_instance_tree(boxes).nodes;
   visit_leaves(arrays, [&](uint32_t, const std::vector<DecodedBox>& around) {
-    const double left[3] = {-100, 0, 0}, right[3] = {100, 0, 0};
-    for (const DecodedBox& box : around) EXPECT_FALSE(box.contains(left) && box.contains(right));
+    const glm::dvec3 left(-100, 0, 0), right(100, 0, 0);
+    for (const DecodedBox& box : around) EXPECT_FALSE(contains(box, left) && contains(box, right));
   });
 }
 

@@ -1,28 +1,88 @@
 // SPDX-License-Identifier: MIT
+#include "bvh/build/bvh_splits.h"
+
 #include <algorithm>
 #include <glm/common.hpp>
 #include <glm/ext/vector_double3.hpp>
-#include <optional>
-
-#include "bvh/build/bvh_splits.h"
-#include "bvh/bvh_geometry.h"
 
 namespace winnow {
 namespace {
 
-constexpr int kSlabs = 32;
+/// Up to this count all splits are evaluated: as fast as bins, and better.
+constexpr size_t kFew = 32;
 
-/// The vertices of a triangle; none for a sphere, which is treated as its box.
-struct Corners {
-  glm::vec3 at[3];
+struct Bin : CountedBoxes {
+  float lowest = INFINITY;  ///< lowest of twice the centers, along the axis of the bins
+
+  void add(const BvhReference& reference, float twice_center) {
+    CountedBoxes::add(reference.box);
+    lowest = std::min(lowest, twice_center);
+  }
+  void add(const Bin& other) {
+    CountedBoxes::add(other);
+    lowest = std::min(lowest, other.lowest);
+  }
 };
 
-std::optional<Corners> corners_of(const HostScene& scene, uint32_t primitive) {
-  const BvhGeometry geometry = geometry_of(scene);
-  if (!geometry.is_triangle(primitive)) return {};
-  return Corners{{geometry.vertex(primitive, 0), geometry.vertex(primitive, 1),
-                  geometry.vertex(primitive, 2)}};
+struct Bins {
+  Bin bins[3][kMaxBins];
+
+  void add(const Bins& other) {
+    for (int axis = 0; axis < 3; ++axis)
+      for (int bin = 0; bin < kMaxBins; ++bin) bins[axis][bin].add(other.bins[axis][bin]);
+  }
+};
+
+/// Replaces `best` by the best split between two of `count` bins, if that is better.
+void try_all(const Bin* bins, int count, int axis, ObjectSplit& best) {
+  for_each_plane(bins, count, [&](int, const Bin& below, const Bin& above) {
+    if (below.count == 0 || above.count == 0) return;
+    const float cost = below.cost() + above.cost();
+    if (cost < best.cost) best = {cost, axis, above.lowest, shared_area(below.box, above.box)};
+  });
 }
+
+ObjectSplit find_between_bins(Span<const BvhReference> references,
+                              const BvhReferenceBounds& bounds) {
+  const glm::vec3 lower = bounds.twice_centers.min, upper = bounds.twice_centers.max;
+  const glm::vec3 scale = float(kMaxBins) / (upper - lower);
+  const Bins bins =
+      reduce_references(references, Bins{}, [&](Bins& sum, const BvhReference& reference) {
+        const glm::vec3 center = reference.twice_center();
+        for (int axis = 0; axis < 3; ++axis) {
+          const float at = (center[axis] - lower[axis]) * scale[axis];
+          // Never negative, but 0 times infinity is NaN.
+          const int bin = at > 0.0f ? int(std::min(at, float(kMaxBins - 1))) : 0;
+          sum.bins[axis][bin].add(reference, center[axis]);
+        }
+      });
+  ObjectSplit best;
+  for (int axis = 0; axis < 3; ++axis)
+    if (upper[axis] > lower[axis]) try_all(bins.bins[axis], kMaxBins, axis, best);
+  return best;
+}
+
+/// Uses a bin per distinct center.
+ObjectSplit find_among_all(Span<const BvhReference> references, const BvhReferenceBounds& bounds) {
+  ObjectSplit best;
+  const auto count = uint32_t(references.size);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(bounds.twice_centers.max[axis] > bounds.twice_centers.min[axis])) continue;
+    std::pair<float, uint32_t> order[kFew];
+    for (uint32_t i = 0; i < count; ++i) order[i] = {references[i].twice_center()[axis], i};
+    std::sort(order, order + count);
+    Bin bins[kFew];
+    int used = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      if (i > 0 && order[i].first > order[i - 1].first) ++used;
+      bins[used].add(references[order[i].second], order[i].first);
+    }
+    try_all(bins, used + 1, axis, best);
+  }
+  return best;
+}
+
+constexpr int kSlabs = kMaxBins;
 
 struct Slab {
   Bounds box;
@@ -50,7 +110,7 @@ struct Slabs {
     return int(std::clamp((x - lower) / width, 0.0f, float(kSlabs - 1)));
   }
 
-  void add(const HostScene& scene, const BvhReference& reference) {
+  void add(const BvhGeometry& geometry, const BvhReference& reference) {
     const int first = slab_of(reference.box.min[axis]);
     const int last = std::max(first, slab_of(reference.box.max[axis]));
     ++slabs[first].first_count;
@@ -58,18 +118,20 @@ struct Slabs {
     if (first == last) {
       slabs[first].box.extend(reference.box);
     } else {
-      add_parts(corners_of(scene, reference.primitive), reference.box, first, last);
+      add_parts(geometry, reference, first, last);
     }
   }
 
  private:
   /// Rounding is not critical: these boxes only estimate the cost of splits.
-  void add_parts(const std::optional<Corners>& corners, const Bounds& box, int first, int last) {
+  void add_parts(const BvhGeometry& geometry, const BvhReference& reference, int first, int last) {
+    const auto& [box, primitive] = reference;
     Bounds parts[kSlabs];
-    if (corners) {
+    if (geometry.is_triangle(primitive)) {
       for (int i = 0; i < 3; ++i)
-        add_edge(corners->at[i], corners->at[(i + 1) % 3], first, last, parts);
-    } else {
+        add_edge(geometry.vertex(primitive, i), geometry.vertex(primitive, (i + 1) % 3), first,
+                 last, parts);
+    } else {  // a sphere is treated as its box
       std::fill(parts + first, parts + last + 1, box);
     }
     for (int slab = first; slab <= last; ++slab) {
@@ -98,27 +160,13 @@ struct Slabs {
   }
 };
 
-SplitBounds cut(const HostScene& scene, const BvhReference& reference, const SpatialSplit& split) {
-  const std::optional<Corners> corners = corners_of(scene, reference.primitive);
-  if (!corners) return split_box(reference.box, split.axis, split.position);
-  return split_triangle(corners->at[0], corners->at[1], corners->at[2], reference.box, split.axis,
-                        split.position);
+SplitBounds cut(const BvhGeometry& geometry, const BvhReference& reference,
+                const SpatialSplit& split) {
+  const auto& [box, primitive] = reference;
+  if (!geometry.is_triangle(primitive)) return split_box(box, split.axis, split.position);
+  return split_triangle(geometry.vertex(primitive, 0), geometry.vertex(primitive, 1),
+                        geometry.vertex(primitive, 2), box, split.axis, split.position);
 }
-
-/// One side of a plane.
-struct Side {
-  Bounds box;
-  size_t count = 0;  ///< references
-
-  float cost() const { return box.half_area() * float(count); }
-  /// With the whole of a reference of which it contains a part.
-  Side with_all_of(const BvhReference& reference) const {
-    Side side = *this;
-    side.box.extend(reference.box);
-    return side;
-  }
-  Side with_one_less() const { return {box, count - 1}; }
-};
 
 /// A box that contains the intersection of the edge from `a` to `b` with the plane despite
 /// rounding.
@@ -143,7 +191,13 @@ Bounds clamped(const Bounds& inner, const Bounds& outer) {
 
 }  // namespace
 
-SpatialSplit find_spatial_split(const HostScene& scene, Span<const BvhReference> references,
+ObjectSplit find_object_split(Span<const BvhReference> references,
+                              const BvhReferenceBounds& bounds) {
+  return references.size <= kFew ? find_among_all(references, bounds)
+                                 : find_between_bins(references, bounds);
+}
+
+SpatialSplit find_spatial_split(const BvhGeometry& geometry, Span<const BvhReference> references,
                                 const Bounds& box, size_t max_references) {
   SpatialSplit best;
   for (int axis = 0; axis < 3; ++axis) {
@@ -153,32 +207,23 @@ SpatialSplit find_spatial_split(const HostScene& scene, Span<const BvhReference>
     if (!has_planes || std::isinf(width)) continue;
     const Slabs slabs = reduce_references(
         references, Slabs{axis, box.min[axis], width, {}},
-        [&](Slabs& sum, const BvhReference& reference) { sum.add(scene, reference); });
-    Slab above[kSlabs];
-    for (int i = kSlabs - 1; i > 0; --i) {
-      above[i] = slabs.slabs[i];
-      if (i + 1 < kSlabs) above[i].add(above[i + 1]);
-    }
-    Slab below;
-    for (int i = 1; i < kSlabs; ++i) {
-      below.add(slabs.slabs[i - 1]);
-      const size_t below_count = below.first_count, above_count = above[i].last_count;
-      if (below_count == 0 || above_count == 0 || below_count + above_count > max_references)
-        continue;
-      if (below.box.is_empty() || above[i].box.is_empty()) continue;
-      const float cost = below.box.half_area() * float(below_count) +
-                         above[i].box.half_area() * float(above_count);
+        [&](Slabs& sum, const BvhReference& reference) { sum.add(geometry, reference); });
+    for_each_plane(slabs.slabs, kSlabs, [&](int i, const Slab& below, const Slab& above) {
+      const CountedBoxes first{below.box, below.first_count}, last{above.box, above.last_count};
+      if (first.count == 0 || last.count == 0 || first.count + last.count > max_references) return;
+      if (first.box.is_empty() || last.box.is_empty()) return;
+      const float cost = first.cost() + last.cost();
       if (cost < best.cost) best = {cost, axis, slabs.plane(i)};
-    }
+    });
   }
   return best;
 }
 
-SplitReferences split_references(const HostScene& scene, Span<const BvhReference> references,
+SplitReferences split_references(const BvhGeometry& geometry, Span<const BvhReference> references,
                                  const SpatialSplit& split) {
   SplitReferences result;
   std::vector<BvhReference> straddling;
-  Side below, above;
+  CountedBoxes below, above;
   for (const BvhReference& reference : references) {
     if (reference.box.max[split.axis] <= split.position) {
       result.below.push_back(reference);
@@ -192,18 +237,18 @@ SplitReferences split_references(const HostScene& scene, Span<const BvhReference
   }
   std::vector<SplitBounds> parts(straddling.size());
   for (size_t i = 0; i < straddling.size(); ++i) {
-    parts[i] = cut(scene, straddling[i], split);
+    parts[i] = cut(geometry, straddling[i], split);
     below.box.extend(parts[i].below);
     above.box.extend(parts[i].above);
   }
   below.count = result.below.size() + straddling.size();
   above.count = result.above.size() + straddling.size();
   for (size_t i = 0; i < straddling.size(); ++i) {
-    const Side all_below = below.with_all_of(straddling[i]),
-               all_above = above.with_all_of(straddling[i]);
+    const CountedBoxes all_below{join(below.box, straddling[i].box), below.count},
+        all_above{join(above.box, straddling[i].box), above.count};
     const float cost_cut = below.cost() + above.cost();
-    const float cost_below = all_below.cost() + above.with_one_less().cost();
-    const float cost_above = below.with_one_less().cost() + all_above.cost();
+    const float cost_below = all_below.cost() + CountedBoxes{above.box, above.count - 1}.cost();
+    const float cost_above = CountedBoxes{below.box, below.count - 1}.cost() + all_above.cost();
     if (cost_below < cost_cut && cost_below <= cost_above) {
       below = all_below;
       --above.count;

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <glm/common.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
+#include <vector>
 
 #include "compaction/simt/qualifiers.h"
+#include "math/bounds.h"
 #include "math/ray.h"
+#include "scene/host_scene.h"
 
 namespace winnow {
 
@@ -37,5 +41,26 @@ struct Instance {
   uint32_t first_triangle = 0;  ///< of its mesh, among the shared triangles
   uint32_t material = 0;        ///< of all triangles, or MeshInstance::kOwnMaterials
 };
+
+/// Each element's absolute value.
+template <class Matrix>
+SIMT_HOST_DEVICE Matrix abs_of(const Matrix& m) {
+  return {glm::abs(m[0]), glm::abs(m[1]), glm::abs(m[2])};
+}
+
+/// The instances of a scene, prepared for intersection and shading, in host memory.
+struct InstanceTable {
+  std::vector<Instance> instances;  ///< [instance]
+  /// [instance], index in the scene of its first triangle; the others follow. Primitives of
+  /// instances come after the scene's own triangles and spheres.
+  std::vector<uint32_t> first_primitives;
+};
+
+InstanceTable build_instance_table(const HostScene& scene);
+
+/// [instance], a box around each in the world. It includes the largest displacement of a ray by
+/// rounding on its way from anywhere in the scene to object space: a ray that hits the mesh there
+/// also hits the box.
+std::vector<Bounds> instance_bounds(const HostScene& scene, const InstanceTable& table);
 
 }  // namespace winnow
