@@ -12,6 +12,7 @@
 #include "load/load_scene.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/scene_summary.h"
+#include "tests/support/stems.h"
 
 namespace winnow {
 namespace {
@@ -23,22 +24,14 @@ nlohmann::json read_json(const std::filesystem::path& file) {
   return nlohmann::json::parse(stream);
 }
 
-std::vector<std::filesystem::path> scene_files() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(kScenes))
-    if (entry.path().extension() == ".json" && entry.path().filename() != "winnow.schema.json")
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 TEST(Scenes, AllLoadWithoutAWarning) {
-  EXPECT_GE(scene_files().size(), 7u);
-  for (const std::filesystem::path& file : scene_files()) {
-    SCOPED_TRACE(file.filename().string());
+  const std::vector<std::string> names = stems_of(kScenes, ".json");
+  EXPECT_GE(names.size(), 7u);
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    const std::filesystem::path file = kScenes / (name + ".json");
     EXPECT_EQ(read_json(file).at("$schema"), "winnow.schema.json");
-    if (file.filename() == "terrain.json" &&
-        !std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
+    if (name == "terrain" && !std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
       continue;
     HostScene scene = load_scene(file);
     EXPECT_FALSE(scene.description.empty());
@@ -110,29 +103,14 @@ TEST(Schema, HasTheKeysOfTheReader) {
     expected.insert(expected.end(), keys::kAnyMaterial.begin(), keys::kAnyMaterial.end());
     expect_same(defs.at(type), expected);
   };
-  expect_same_material("diffuse", keys::kDiffuse);
-  expect_same_material("mirror", keys::kMirror);
-  expect_same_material("conductor", keys::kConductor);
-  expect_same_material("dielectric", keys::kDielectric);
-  expect_same_material("rough-dielectric", keys::kRoughDielectric);
-  expect_same_material("thin-dielectric", keys::kThinDielectric);
-  expect_same_material("plastic", keys::kPlastic);
-  expect_same_material("principled", keys::kPrincipled);
+  for (size_t type = 0; type < keys::kMaterials.size(); ++type)
+    expect_same_material(keys::kMaterialTypes[type], keys::kMaterials[type]);
   expect_same(defs.at("texture"), keys::kTexture);
   expect_same(defs.at("material_textures"), keys::kMaterialTextures);
-  expect_same(defs.at("shape_rectangle"), keys::kRectangle);
-  expect_same(defs.at("shape_box"), keys::kBox);
-  expect_same(defs.at("shape_disk"), keys::kDisk);
-  expect_same(defs.at("shape_sphere"), keys::kSphere);
-  expect_same(defs.at("shape_mesh"), keys::kMesh);
-  expect_same(defs.at("shape_obj"), keys::kObj);
-  expect_same(defs.at("shape_ply"), keys::kPly);
-  expect_same(defs.at("shape_instances"), keys::kInstances);
-  expect_same(defs.at("light_rectangle"), keys::kRectangleLight);
-  expect_same(defs.at("light_sphere"), keys::kSphereLight);
-  expect_same(defs.at("light_point"), keys::kPointLight);
-  expect_same(defs.at("light_spot"), keys::kSpotLight);
-  expect_same(defs.at("light_directional"), keys::kDirectionalLight);
+  for (const auto& [type, expected] : keys::kShapes)
+    expect_same(defs.at("shape_" + type), expected);
+  for (const auto& [type, expected] : keys::kLights)
+    expect_same(defs.at("light_" + type), expected);
   expect_same(defs.at("transform_step"), keys::kTransformSteps);
   expect_same(defs.at("rotate"), keys::kRotate);
 }

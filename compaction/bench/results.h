@@ -22,7 +22,7 @@ struct DeviceInfo {
 
 /// A problem that several algorithms solve.
 struct Task {
-  std::string suite, operation;  ///< "select", "select_flagged"
+  std::string suite = "", operation = "";  ///< "select", "select_flagged"
   unsigned item_bytes = 0;
   uint64_t n = 0;
   int bounce = -1;     ///< of a recorded mask; negative if none is replayed

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "compaction/ladder/brent_kung_scan.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/source.h"
 
 namespace compaction {

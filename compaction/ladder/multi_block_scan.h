@@ -7,6 +7,7 @@
 
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/workspace_cutter.h"
+#include "compaction/group/block_scan.h"
 #include "compaction/ladder/scan.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
@@ -14,7 +15,7 @@
 namespace compaction {
 
 // Scans of any number of items by a scan of one block: scans the tiles, scans the sums of the
-// tiles, adds those to the tiles. `BlockScan` is one of group/*_block_scan.h: kBlockSize, kItems,
+// tiles, adds those to the tiles. `BlockScan` is one of group/block_scan.h: kBlockSize, kItems,
 // Shared with `items`, inclusive() and exclusive().
 
 /// Scans each tile separately and writes its sum. One block per tile.
@@ -123,5 +124,59 @@ struct MultiBlockScan : LadderScan<MultiBlockScan<Tile>> {
     multi_block_scan<kind, Tile<T>>(launcher, in, n, out, workspace, op, total);
   }
 };
+
+/// The tile of a block: one item per thread.
+template <class T>
+using KoggeStoneTile = KoggeStoneBlockScan<T, 256>;
+
+/// Scan by Kogge & Stone's block scan: the steps of the Hillis-Steele scan stay within a block,
+/// where a barrier ends a step and shared memory holds the items. The exclusive scan shifts the
+/// inclusive scan of each tile by one.
+///
+/// Moves 4n items, 16n bytes of 4-byte numbers, and a few per tile of 256; 8 operations per item. 1
+/// kernel for up to 256 items, 3 for up to 2^16, 5 for up to 2^24 and so on.
+/// Kogge & Stone, "A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence
+/// Equations", 1973; in blocks as in Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with
+/// CUDA", GPU Gems 3, 2007.
+using KoggeStoneScan = MultiBlockScan<KoggeStoneTile>;
+
+/// The tile of a block: two items per thread.
+template <class T>
+using BrentKungTile = BrentKungBlockScan<T, 2 * 256 * sizeof(T) <= kTileBytes ? 256 : 128>;
+
+/// Scan by Brent & Kung's block scan: at most 2 operations per item instead of log2(tile), and the
+/// active threads are contiguous. The exclusive scan uses Blelloch's down-sweep.
+///
+/// Moves 4n items, 16n bytes of 4-byte numbers, and a few per tile of 512 (256 for items of more
+/// than 64 bytes). 1 kernel for up to 512 items, 3 for up to 2^18, 5 for up to 2^27 and so on.
+/// Brent & Kung, "A Regular Layout for Parallel Adders", 1982; Blelloch, "Prefix Sums and Their
+/// Applications", 1990; in blocks as in Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with
+/// CUDA", GPU Gems 3, 2007.
+using BrentKungScan = MultiBlockScan<BrentKungTile>;
+
+/// How the coarsened scan cuts the items into tiles: as many per thread as fit, up to 8.
+template <class T>
+struct CoarsenedShape {
+  static constexpr unsigned kMaxItemsPerThread = 8;  // beyond that the barriers cost little anyway
+  static constexpr unsigned kBlockSize =
+      256 * kMaxItemsPerThread * sizeof(T) <= kTileBytes ? 256 : 128;
+  static constexpr unsigned kFitting = kTileBytes / (kBlockSize * sizeof(T));
+  static constexpr unsigned kItemsPerThread =
+      kFitting < kMaxItemsPerThread ? kFitting : kMaxItemsPerThread;
+};
+
+template <class T>
+using CoarsenedTile =
+    CoarsenedBlockScan<T, CoarsenedShape<T>::kBlockSize, CoarsenedShape<T>::kItemsPerThread>;
+
+/// Scan in which each thread scans several consecutive items before the block scans their sums:
+/// larger tiles, 3 barriers for each, and fewer sums for the next level.
+///
+/// Moves 4n items, 16n bytes of 4-byte numbers, and a few per tile of 2048 (fewer for items of more
+/// than 16 bytes); about 2 operations per item. 1 kernel for up to 2048 items, 3 for up to 2^22, 5
+/// for up to 2^33 and so on.
+/// Kirk & Hwu, "Programming Massively Parallel Processors", 2010; in blocks as in Harris, Sengupta
+/// & Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007.
+using CoarsenedScan = MultiBlockScan<CoarsenedTile>;
 
 }  // namespace compaction

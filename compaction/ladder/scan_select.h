@@ -6,7 +6,7 @@
 
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/workspace_cutter.h"
-#include "compaction/ladder/brent_kung_scan.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/source.h"
 #include "compaction/simt/simt.h"
 

@@ -7,7 +7,9 @@
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/tile_workspace.h"
 #include "compaction/group/shared_items.h"
-#include "compaction/ladder/coarsened_scan.h"
+#include "compaction/group/shuffle_item.h"
+#include "compaction/ladder/look_back.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/scan.h"
 #include "compaction/op/operators.h"
 #include "compaction/simt/simt.h"
@@ -90,7 +92,7 @@ struct ScanInOnePass {
   }
 };
 
-/// A single-pass scan of the ladder; see chained_scan.h and look_back_scan.h.
+/// A single-pass scan of the ladder: ChainedScan and LookBackScan below.
 template <class FindPrefix>
 struct SinglePassScan : LadderScan<SinglePassScan<FindPrefix>> {
   static constexpr bool kInPlace = true;
@@ -114,5 +116,62 @@ struct SinglePassScan : LadderScan<SinglePassScan<FindPrefix>> {
                                  .workspace = TileWorkspace<T>(workspace)});
   }
 };
+
+/// Waits for the inclusive prefix of the previous tile, adds the aggregate of this one and
+/// publishes the sum.
+///
+///     tile      0         1              2
+///               A0 ─────► A0 op A1 ────► A0 op A1 op A2 ...
+///
+/// Published versions store a flag and a value separately, so that a reader that sees the new flag
+/// may still read the old value unless both sides order their accesses; leave open who sets the
+/// flag that tile 0 waits for; and need all flags reset before the next call. Here flag, call and
+/// value are one word (TileStates), and tile 0 has no predecessor.
+struct WaitForPredecessor {
+  template <class T, Operator<T> Op>
+  SIMT_KERNEL T operator()(simt::Warp auto warp, const auto& states, uint32_t epoch, uint32_t tile,
+                           const T& aggregate, const Op& op) const {
+    T prefix = op.identity();
+    if (warp.thread_rank() == 0) {
+      if (tile > 0) prefix = states.wait(tile - 1, epoch).value;
+      states.publish(tile, epoch, TileStatus::kInclusivePrefix, op(prefix, aggregate));
+    }
+    return shuffle_item(warp, prefix, 0);
+  }
+};
+
+/// Streaming scan: each tile waits for the inclusive prefix of the previous tile and publishes its
+/// own, so that one kernel reads and writes each item once. Tiles are assigned in the order in
+/// which blocks start, so a block waits for resident blocks only.
+///
+/// All tiles scan their items concurrently, but the prefix passes through them one after the other:
+/// at 0.3 us per tile on an H200, that chain, not the memory, determines the time of large scans.
+///
+/// The workspace is zeroed once before its first use and then kept for single-pass scans, one call
+/// at a time, always passed whole; calls may differ in kind, T, `n` and `op`.
+/// Moves 2n items, 8n bytes of 4-byte numbers, and 16 bytes per 4 bytes of T and tile of 2048
+/// (fewer items where one has more than 16 bytes). 1 kernel. Yan, Long & Zhang, "StreamScan: Fast
+/// Scan Algorithms for GPUs without Global Barrier Synchronization", 2013.
+using ChainedScan = SinglePassScan<WaitForPredecessor>;
+
+/// Finds the prefix of a tile by look_back().
+struct LookBack {
+  template <class T, Operator<T> Op>
+  SIMT_KERNEL T operator()(simt::Warp auto warp, const auto& states, uint32_t epoch, uint32_t tile,
+                           const T& aggregate, const Op& op) const {
+    return look_back(warp, states, epoch, tile, aggregate, op);
+  }
+};
+
+/// Single-pass scan with decoupled look-back: the streaming scan without its chain. Each tile first
+/// publishes its aggregate, which depends on no other tile, and then combines those of the tiles
+/// before it back to the nearest one that has published its inclusive prefix.
+///
+/// The workspace is zeroed once before its first use and then kept for single-pass scans, one call
+/// at a time, always passed whole; calls may differ in kind, T, `n` and `op`.
+/// Moves 2n items, 8n bytes of 4-byte numbers, and some hundred bytes per 4 bytes of T and tile of
+/// 2048 (fewer items where one has more than 16 bytes), mostly within the L2 cache. 1 kernel.
+/// Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
+using LookBackScan = SinglePassScan<LookBack>;
 
 }  // namespace compaction

@@ -65,7 +65,7 @@ void print_devices() {
   if (cuda.devices.empty()) fmt::print("{:<8}none: {}\n", "cuda", cuda.why_none);
   for (const CudaDevice& gpu : cuda.devices)
     fmt::print("{:<8}{}, {:.1f} GiB, {} multiprocessors, compute capability {}.{}\n",
-               fmt::format("cuda:{}", gpu.number), gpu.name, double(gpu.memory) / kGibi,
+               fmt::format("cuda:{}", gpu.index), gpu.name, double(gpu.memory) / kGibi,
                gpu.multiprocessors, gpu.major, gpu.minor);
 }
 

@@ -72,7 +72,7 @@ std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const Rende
 
 /// A GPU of this machine.
 struct CudaDevice {
-  int number = 0;  ///< CUDA's device index
+  int index = 0;  ///< CUDA's
   std::string name;
   uint64_t memory = 0;  ///< bytes
   int multiprocessors = 0;

@@ -2,9 +2,9 @@
 #include "backend/scene_trees.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/error.h"
+#include "base/nanoseconds.h"
 
 namespace winnow {
 namespace {
@@ -50,7 +50,7 @@ SceneTrees::SceneTrees(const RenderSettings& settings, const BvhChoice& choice,
 }
 
 WideBvhArrays SceneTrees::build(const HostScene& scene) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = steady_seconds();
   const std::filesystem::path file = cache_ ? cache_->file_of(scene) : std::filesystem::path();
   std::optional<WideBvhArrays> bvh = read(file);
   report_.cached = bvh && (report_.cached || first_);
@@ -59,8 +59,7 @@ WideBvhArrays SceneTrees::build(const HostScene& scene) {
     report_.build = BvhBuild::kQuality;
   else
     bvh = build_new(scene, file);
-  report_.seconds +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report_.seconds += steady_seconds() - start;
   return std::move(*bvh);
 }
 

@@ -20,4 +20,9 @@ SIMT_HOST_DEVICE inline uint64_t nanoseconds() {
 #endif
 }
 
+/// The time of the host's clock, s; only differences are meaningful.
+inline double steady_seconds() {
+  return double(nanoseconds()) * 1e-9;
+}
+
 }  // namespace winnow

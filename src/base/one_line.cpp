@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/one_line.h"
 
-#include <fmt/format.h>
-
 namespace winnow {
 
 std::string one_line(std::string_view text, size_t longest) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "film/film.h"
 
-#include <algorithm>
-
 namespace winnow {
 
 HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& features) {
@@ -48,16 +46,6 @@ double removed_share(const HostFilm& film) {
     kept += (k.x + k.y + k.z) / film.samples[i];
   }
   return removed > 0.0 ? removed / (removed + kept) : 0.0;
-}
-
-DeathMaps death_maps(const HostFilm& film) {
-  if (film.death_bounces.empty()) return {};
-  DeathMaps maps{.samples = film.samples, .bounces = film.death_bounces, .deaths = {}};
-  maps.deaths.resize(film.samples.size());
-  for (size_t pixel = 0; pixel < maps.deaths.size(); ++pixel)
-    std::copy_n(film.deaths.begin() + ptrdiff_t(pixel * kDeathCount), kDeathCount,
-                maps.deaths[pixel].begin());
-  return maps;
 }
 
 }  // namespace winnow

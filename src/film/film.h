@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <glm/common.hpp>
@@ -109,15 +108,5 @@ inline glm::dvec3 variance_of_mean(const glm::dvec3& sum, const glm::dvec3& squa
 /// Share of all light that clamping removed, [0, 1], by the means of the pixels; 0 for a film
 /// without FilmFeatures::removed.
 double removed_share(const HostFilm& film);
-
-/// Why and at which bounces the paths of each pixel ended, summed over its samples.
-struct DeathMaps {
-  std::vector<uint32_t> samples;                          ///< [pixel], row by row
-  std::vector<uint32_t> bounces;                          ///< [pixel], scattering events before
-  std::vector<std::array<uint32_t, kDeathCount>> deaths;  ///< [pixel][Death]
-};
-
-/// The death maps of a film; empty for one without FilmFeatures::deaths.
-DeathMaps death_maps(const HostFilm& film);
 
 }  // namespace winnow

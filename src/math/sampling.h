@@ -151,14 +151,4 @@ SIMT_HOST_DEVICE inline float sample_linear(float u, float a, float b) {
   return glm::min(x, kOneMinusEpsilon);
 }
 
-/// Density over [0, 1), per unit of x.
-SIMT_HOST_DEVICE inline float linear_pdf(float x, float a, float b) {
-  return 2.0f * ((1.0f - x) * a + x * b) / (a + b);
-}
-
-/// The inverse of sample_linear(): the `u` that gives `x`.
-SIMT_HOST_DEVICE inline float invert_linear(float x, float a, float b) {
-  return x * ((2.0f - x) * a + x * b) / (a + b);
-}
-
 }  // namespace winnow

@@ -15,23 +15,6 @@
 namespace winnow {
 namespace {
 
-/// Points whose convex hull contains the scene.
-std::vector<glm::vec3> outline_points(const HostScene& scene) {
-  std::vector<glm::vec3> points;
-  for (glm::uvec3 triangle : scene.triangles)
-    for (int corner = 0; corner < 3; ++corner) points.push_back(scene.positions[triangle[corner]]);
-  for (const Sphere& sphere : scene.spheres)
-    for (int corner = 0; corner < 8; ++corner)
-      points.push_back(sphere.center + sphere.radius * glm::vec3(corner & 1 ? 1 : -1,
-                                                                 corner & 2 ? 1 : -1,
-                                                                 corner & 4 ? 1 : -1));
-  const std::vector<Bounds> meshes = shared_mesh_bounds(scene);
-  for (const MeshInstance& instance : scene.instances)
-    for (glm::vec3 corner : placed_corners(meshes[instance.mesh], instance.to_world))
-      points.push_back(corner);
-  return points;
-}
-
 /// The fraction of a side of the bounds that is covered by triangles in its plane.
 /// @param axis  x, y or z
 /// @param end   0 is the side at the minimum, 1 the one at the maximum
@@ -126,9 +109,9 @@ CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 bac
 
 void frame_scene(HostScene& scene) {
   Bounds bounds = scene_bounds(scene);
-  std::vector<glm::vec3> points = outline_points(scene);
   // Relative to the centre, so that no digits are lost far from the origin.
-  for (glm::vec3& p : points) p -= bounds.center();
+  std::vector<glm::vec3> points;
+  for_each_outline_point(scene, [&](glm::vec3 p) { points.push_back(p - bounds.center()); });
   float aspect = float(scene.width) / float(scene.height);
 
   if (std::optional<glm::vec3> out = open_side(scene, bounds)) {

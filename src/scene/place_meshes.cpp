@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
 
 #include "base/error.h"
 #include "base/one_line.h"
@@ -49,6 +52,12 @@ void share(const Mesh& mesh, const std::vector<NamedMesh::Placement>& placements
 bool is_within_reach(const Bounds& bounds, const glm::mat4& to_world) {
   const std::array<glm::vec3, 8> corners = placed_corners(bounds, glm::mat4x3(to_world));
   return std::all_of(corners.begin(), corners.end(), is_near);
+}
+
+bool can_place(const Bounds& bounds, const glm::mat4& to_world) {
+  constexpr float kFlat = 1e-30f;
+  return std::abs(glm::determinant(glm::mat3(to_world))) > kFlat &&
+         is_within_reach(bounds, to_world);
 }
 
 void place_meshes(const std::string& file, const NamedMeshes& meshes, HostScene& scene) {

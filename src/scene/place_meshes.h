@@ -30,6 +30,9 @@ using NamedMeshes = std::map<std::string, NamedMesh>;
 /// @param file  name of the scene file, for messages
 void place_meshes(const std::string& file, const NamedMeshes& meshes, HostScene& scene);
 
+/// True if `to_world` does not flatten a mesh of these bounds, nor move it out of range.
+bool can_place(const Bounds& bounds, const glm::mat4& to_world);
+
 /// True if a box is within the range of coordinates after `to_world`.
 bool is_within_reach(const Bounds& bounds, const glm::mat4& to_world);
 

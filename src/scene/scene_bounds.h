@@ -41,17 +41,25 @@ inline std::array<glm::vec3, 8> placed_corners(const Bounds& box, const glm::mat
   return corners;
 }
 
-/// Bounds of all triangles, spheres and boxes of instances.
-inline Bounds scene_bounds(const HostScene& scene) {
-  Bounds bounds = mesh_bounds(scene);
-  for (const Sphere& sphere : scene.spheres) {
-    bounds.extend(sphere.center - sphere.radius);
-    bounds.extend(sphere.center + sphere.radius);
-  }
+/// Calls `visit` for points whose convex hull contains the scene: the corners of its triangles, and
+/// of the boxes around its spheres and instances.
+template <class Visit>
+void for_each_outline_point(const HostScene& scene, Visit visit) {
+  for (glm::uvec3 triangle : scene.triangles)
+    for (int corner = 0; corner < 3; ++corner) visit(scene.positions[triangle[corner]]);
+  for (const Sphere& sphere : scene.spheres)
+    for (int i = 0; i < 8; ++i)
+      visit(sphere.center +
+            sphere.radius * glm::vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
   const std::vector<Bounds> meshes = shared_mesh_bounds(scene);
   for (const MeshInstance& instance : scene.instances)
-    for (glm::vec3 corner : placed_corners(meshes[instance.mesh], instance.to_world))
-      bounds.extend(corner);
+    for (glm::vec3 corner : placed_corners(meshes[instance.mesh], instance.to_world)) visit(corner);
+}
+
+/// Bounds of all triangles, spheres and boxes of instances.
+inline Bounds scene_bounds(const HostScene& scene) {
+  Bounds bounds;
+  for_each_outline_point(scene, [&](glm::vec3 point) { bounds.extend(point); });
   return bounds;
 }
 

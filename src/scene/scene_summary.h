@@ -26,6 +26,7 @@ struct SceneSummary {
   bool has_sky = false;  ///< a gradient or an environment map
   uint64_t bytes = 0;    ///< of geometry and materials, without the acceleration structure
 
+  bool has_geometry() const { return triangles + spheres + instances > 0; }
   bool has_light() const {
     return has_sky || emissive_triangles + emissive_spheres + delta_lights > 0;
   }

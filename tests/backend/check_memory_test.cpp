@@ -2,10 +2,9 @@
 #include "backend/check_memory.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "backend/renderer.h"
-#include "base/error.h"
+#include "tests/support/message_of.h"
 #include "tests/wavefront/support/test_scenes.h"
 
 namespace winnow {
@@ -19,13 +18,9 @@ TEST(CheckMemory, AcceptsWhatFits) {
 }
 
 TEST(CheckMemory, NamesTheEstimateAndTheRemedy) {
-  try {
-    check_memory(3ull << 30, 1ull << 30, "in memory", "use a smaller --size");
-    FAIL() << "nothing was thrown";
-  } catch (const Error& e) {
-    EXPECT_STREQ(e.what(),
-                 "this render needs 3.0 GiB in memory and 1.0 GiB are free; use a smaller --size");
-  }
+  EXPECT_EQ(
+      message_of([] { check_memory(3ull << 30, 1ull << 30, "in memory", "use a smaller --size"); }),
+      "this render needs 3.0 GiB in memory and 1.0 GiB are free; use a smaller --size");
 }
 
 TEST(CheckMemory, RejectsARenderThatDoesNotFit) {
@@ -33,12 +28,7 @@ TEST(CheckMemory, RejectsARenderThatDoesNotFit) {
   RenderSettings settings{.width = 512, .height = 512};
   settings.wave_size = 1u << 31;
   settings.threads = 1000;
-  try {
-    make_cpu_renderer(scene, settings);
-    FAIL() << "nothing was thrown";
-  } catch (const Error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("--wave-size"));
-  }
+  EXPECT_THAT(message_of([&] { make_cpu_renderer(scene, settings); }), HasSubstr("--wave-size"));
 }
 
 }  // namespace

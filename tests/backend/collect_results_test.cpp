@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
 #include "wavefront/state/paths.h"
 
 namespace winnow {

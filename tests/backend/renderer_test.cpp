@@ -3,11 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "compaction/simt/simt.h"
@@ -19,24 +16,40 @@
 namespace winnow {
 namespace {
 
-using Renderers = OnDevice;
+class Renderers : public OnDevice {
+ protected:
+  std::unique_ptr<Renderer> make_mixed(const RenderSettings& settings = kSmall) const {
+    return make(scene_, settings);
+  }
+  /// Renders the film anew with other settings.
+  static std::string hash_of(Renderer& renderer, const RenderSettings& settings,
+                             uint32_t spp = kSpp) {
+    renderer.restart(settings);
+    return image_hash(render(renderer, spp));
+  }
+  static RenderStats stats_of(Renderer& renderer, const RenderSettings& settings,
+                              uint32_t spp = kSpp) {
+    hash_of(renderer, settings, spp);
+    return renderer.stats();
+  }
+
+  const HostScene scene_ = mixed_scene();
+};
 INSTANTIATE_TEST_SUITE_P(Cpu, Renderers, testing::Values(Device::kCpu), device_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, Renderers, testing::Values(Device::kCuda), device_name);
 
 TEST_P(Renderers, GiveTheSameBitsInEveryWayAndWaveSize) {
-  HostScene scene = mixed_scene();
   for (bool roulette : {true, false}) {
     RenderSettings settings = kSmall;
     settings.roulette = roulette;
-    std::unique_ptr<Renderer> renderer = make(scene, settings);
+    std::unique_ptr<Renderer> renderer = make_mixed(settings);
     std::string expected = image_hash(render(*renderer, kSpp));
     for (RenderSettings way : every_way(GetParam()))
       for (uint32_t wave_size : {0u, 33u, 1000u, 100'000u}) {
         SCOPED_TRACE(name_of(way) + ", wave size " + std::to_string(wave_size));
         way.roulette = roulette;
         way.wave_size = wave_size;
-        renderer->restart(way);
-        EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
+        EXPECT_EQ(hash_of(*renderer, way), expected);
       }
   }
 }
@@ -102,15 +115,13 @@ TEST_P(Renderers, EndLongPathsInEveryWay) {
     settings.driver = way.driver;
     settings.regenerate = way.regenerate;
     settings.wave_size = way.regenerate ? 7 : 0;
-    renderer->restart(settings);
-    EXPECT_EQ(image_hash(render(*renderer, 1)), expected);
+    EXPECT_EQ(hash_of(*renderer, settings, 1), expected);
     EXPECT_EQ(renderer->stats().bounces[kBounces].deaths[uint32_t(Death::kMaxDepth)], 64u);
   }
 }
 
 TEST_P(Renderers, StartAgainFromNothing) {
-  HostScene scene = mixed_scene();
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  std::unique_ptr<Renderer> renderer = make_mixed();
   std::string expected = image_hash(render(*renderer, kSpp));
   renderer->restart(kSmall);
   EXPECT_EQ(renderer->stats().paths, 0u);
@@ -118,32 +129,27 @@ TEST_P(Renderers, StartAgainFromNothing) {
 }
 
 TEST_P(Renderers, GiveTheSameBitsInOnePassAndInMany) {
-  HostScene scene = mixed_scene();
-  std::unique_ptr<Renderer> many = make(scene, kSmall);
+  std::unique_ptr<Renderer> many = make_mixed();
   RenderControl control;
   many->render_samples(0, 1, control);
   many->render_samples(1, 3, control);
   many->render_samples(4, 1, control);
-  EXPECT_EQ(image_hash(many->film()), image_hash(render(scene, kSmall, kSpp)));
+  EXPECT_EQ(image_hash(many->film()), image_hash(render(scene_, kSmall, kSpp)));
   EXPECT_EQ(control.paths_done, uint64_t(kSmall.width) * kSmall.height * kSpp);
 }
 
 TEST_P(Renderers, GiveOtherNoiseForAnotherSeed) {
   RenderSettings other = kSmall;
   other.seed = 1;
-  HostScene scene = mixed_scene();
-  EXPECT_NE(image_hash(render(scene, other, kSpp)), image_hash(render(scene, kSmall, kSpp)));
+  EXPECT_NE(image_hash(render(scene_, other, kSpp)), image_hash(render(scene_, kSmall, kSpp)));
 }
 
 TEST_P(Renderers, AccountForEveryPathInEveryWay) {
-  HostScene scene = mixed_scene();
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  std::unique_ptr<Renderer> renderer = make_mixed();
   for (RenderSettings way : every_way(GetParam())) {
     SCOPED_TRACE(name_of(way));
     way.wave_size = 300;  // several waves
-    renderer->restart(way);
-    render(*renderer, kSpp);
-    RenderStats stats = renderer->stats();
+    const RenderStats stats = stats_of(*renderer, way);
     EXPECT_EQ(stats.paths, uint64_t(way.width) * way.height * kSpp);
     EXPECT_GT(stats.waves, 0u);
     ASSERT_EQ(stats.bounces.size(), way.max_bounces + 1);
@@ -160,17 +166,14 @@ TEST_P(Renderers, AccountForEveryPathInEveryWay) {
 }
 
 TEST_P(Renderers, CountTheSameInEveryWay) {
-  HostScene scene = mixed_scene();
   RenderSettings settings = kSmall;
   settings.loop = Loop::kPath;
-  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  std::unique_ptr<Renderer> renderer = make_mixed(settings);
   render(*renderer, kSpp);
   RenderStats expected = renderer->stats();
   for (const RenderSettings& way : every_way(GetParam())) {
     SCOPED_TRACE(name_of(way));
-    renderer->restart(way);
-    render(*renderer, kSpp);
-    RenderStats stats = renderer->stats();
+    const RenderStats stats = stats_of(*renderer, way);
     uint64_t shadow_rays = 0, expected_shadow_rays = 0;
     for (size_t b = 0; b < stats.bounces.size(); ++b) {
       EXPECT_EQ(stats.bounces[b].alive, expected.bounces[b].alive);
@@ -186,14 +189,11 @@ TEST_P(Renderers, CountTheSameInEveryWay) {
 }
 
 TEST_P(Renderers, QueueOnlyActivePathsWhereTheyCull) {
-  HostScene scene = mixed_scene();
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  std::unique_ptr<Renderer> renderer = make_mixed();
   for (const RenderSettings& way : every_way(GetParam())) {
     if (way.loop == Loop::kPath || way.regenerate || way.cull == Cull::kAuto) continue;
     SCOPED_TRACE(name_of(way));
-    renderer->restart(way);
-    render(*renderer, kSpp);
-    RenderStats stats = renderer->stats();
+    const RenderStats stats = stats_of(*renderer, way);
     if (way.cull == Cull::kNone) {
       EXPECT_GT(stats.bounces[2].queued, stats.bounces[2].alive);
     }
@@ -212,12 +212,11 @@ TEST_P(Renderers, QueueOnlyActivePathsWhereTheyCull) {
 }
 
 TEST_P(Renderers, StayFullWhereTheyRegenerate) {
-  HostScene scene = mixed_scene();
   RenderSettings settings{.width = 32, .height = 32};
   settings.wave_size = 256;
   settings.regenerate = true;
   settings.threads = 1;
-  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  std::unique_ptr<Renderer> renderer = make_mixed(settings);
   render(*renderer, 64);
   RenderStats stats = renderer->stats();
   for (uint32_t i = 1; i < 4; ++i)  // there are enough paths
@@ -226,8 +225,7 @@ TEST_P(Renderers, StayFullWhereTheyRegenerate) {
 }
 
 TEST_P(Renderers, MoveAtMostTwiceTheStateOfAnActivePath) {
-  HostScene scene = mixed_scene();
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  std::unique_ptr<Renderer> renderer = make_mixed();
   render(*renderer, kSpp);
   for (const BounceStats& bounce : renderer->stats().bounces) {
     EXPECT_LE(bounce.state_bytes, 2 * kPathBytes * bounce.alive);
@@ -236,8 +234,7 @@ TEST_P(Renderers, MoveAtMostTwiceTheStateOfAnActivePath) {
 }
 
 TEST_P(Renderers, AddToChosenPixelsOnly) {
-  const HostScene scene = mixed_scene();
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  std::unique_ptr<Renderer> renderer = make_mixed();
   const Image all = render(*renderer, kSpp);
   std::vector<uint32_t> chosen;
   for (uint32_t pixel = 5; pixel < kSmall.width * kSmall.height; pixel += 1 + pixel % 3)
@@ -263,28 +260,27 @@ TEST_P(Renderers, AddToChosenPixelsOnly) {
 }
 
 TEST_P(Renderers, MapWhereAndWhenPathsEnd) {
-  HostScene scene = mixed_scene();
   RenderSettings settings = kSmall;
-  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  std::unique_ptr<Renderer> renderer = make_mixed(settings);
   render(*renderer, kSpp);
   EXPECT_TRUE(renderer->host_film().deaths.empty());
   settings.map_deaths = true;
   settings.wave_size = 100;
   renderer->restart(settings);
   render(*renderer, kSpp);
-  DeathMaps maps = death_maps(renderer->host_film());
-  ASSERT_EQ(maps.deaths.size(), size_t(settings.width) * settings.height);
+  const HostFilm film = renderer->host_film();
+  ASSERT_EQ(film.deaths.size(), size_t(settings.width) * settings.height * kDeathCount);
   std::array<uint64_t, kDeathCount> deaths{};
   uint64_t bounces = 0, expected_bounces = 0;
-  for (size_t pixel = 0; pixel < maps.deaths.size(); ++pixel) {
-    EXPECT_EQ(maps.samples[pixel], kSpp);
+  for (size_t pixel = 0; pixel < film.samples.size(); ++pixel) {
+    EXPECT_EQ(film.samples[pixel], kSpp);
     uint32_t samples = 0;
     for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
-      deaths[cause] += maps.deaths[pixel][cause];
-      samples += maps.deaths[pixel][cause];
+      deaths[cause] += film.deaths[pixel * kDeathCount + cause];
+      samples += film.deaths[pixel * kDeathCount + cause];
     }
     EXPECT_EQ(samples, kSpp);
-    bounces += maps.bounces[pixel];
+    bounces += film.death_bounces[pixel];
   }
   RenderStats stats = renderer->stats();
   std::array<uint64_t, kDeathCount> expected{};
@@ -298,11 +294,10 @@ TEST_P(Renderers, MapWhereAndWhenPathsEnd) {
 }
 
 TEST_P(Renderers, RecordTheMasksOfTheFirstWave) {
-  HostScene scene = mixed_scene();
   RenderSettings settings = kSmall;
   settings.threads = 1;
   settings.wave_size = settings.width * settings.height;
-  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  std::unique_ptr<Renderer> renderer = make_mixed(settings);
   EXPECT_TRUE(renderer->alive_masks().empty());
   settings.record_masks = true;
   for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kLookBack, Cull::kLookAhead}) {
@@ -365,8 +360,7 @@ TEST_P(CudaRenderers, RecordAWaveWithoutACopy) {
 }
 
 TEST_P(Renderers, StopWhenAsked) {
-  HostScene scene = mixed_scene();
-  std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+  std::unique_ptr<Renderer> renderer = make_mixed();
   RenderControl control;
   control.stop = true;
   renderer->render_samples(0, 1000, control);
@@ -375,10 +369,9 @@ TEST_P(Renderers, StopWhenAsked) {
 }
 
 TEST_P(Renderers, MeasureTheStagesThatRan) {
-  HostScene scene = mixed_scene();
   RenderSettings settings = kSmall;
   settings.measure_stages = true;
-  std::unique_ptr<Renderer> renderer = make(scene, settings);
+  std::unique_ptr<Renderer> renderer = make_mixed(settings);
   render(*renderer, kSpp);
   BounceStats first = renderer->stats().bounces[0];
   for (Stage stage :

@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "base/error.h"
 #include "tests/support/folder_test.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -51,24 +50,16 @@ TEST_F(ReplaceFile, AFailureKeepsTheOldFileAndLeavesNoOther) {
     stream << "half";
     throw Error("the reason");
   };
-  try {
-    replace_file(folder_ / "file", fail);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.what(), (folder_ / "file").string() + ": the reason");
-  }
+  EXPECT_EQ(message_of([&] { replace_file(folder_ / "file", fail); }),
+            (folder_ / "file").string() + ": the reason");
   EXPECT_EQ(content(folder_ / "file"), "old");
   EXPECT_EQ(file_count(), 1u);
 }
 
 TEST_F(ReplaceFile, NamesFileAndReasonWhenTheFolderIsMissing) {
-  try {
-    replace_file(folder_ / "missing" / "file", text("new"));
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.what(), (folder_ / "missing" / "file").string() +
-                                ": cannot be written: No such file or directory");
-  }
+  const fs::path file = folder_ / "missing" / "file";
+  EXPECT_EQ(message_of([&] { replace_file(file, text("new")); }),
+            file.string() + ": cannot be written: No such file or directory");
 }
 
 TEST_F(ReplaceFile, AFolderIsNotReplaced) {
@@ -93,12 +84,8 @@ TEST_F(ReplaceFile, ADeviceStaysADevice) {
 
 TEST_F(ReplaceFile, AFullDiskIsAnError) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
-  try {
-    replace_file("/dev/full", text("anything"));
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "/dev/full: cannot be written: No space left on device");
-  }
+  EXPECT_EQ(message_of([] { replace_file("/dev/full", text("anything")); }),
+            "/dev/full: cannot be written: No space left on device");
 }
 
 TEST_F(ReplaceFile, AcceptsANameOfTheGreatestLength) {

@@ -4,11 +4,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
+#include <numeric>
 
 #include "tests/compaction/ladder/support/ladder.h"
+#include "tests/compaction/support/select_items.h"
 
 namespace {
+
+/// The items whose flag is set.
+std::vector<uint32_t> flagged(const std::vector<uint8_t>& flags,
+                              const std::vector<uint32_t>& items) {
+  std::vector<uint32_t> out;
+  for (size_t i = 0; i < items.size(); ++i)
+    if (flags[i]) out.push_back(items[i]);
+  return out;
+}
 
 class BlockAppend : public testing::TestWithParam<LadderBackend> {
  protected:
@@ -21,17 +31,13 @@ class BlockAppend : public testing::TestWithParam<LadderBackend> {
 };
 
 TEST_P(BlockAppend, AppendsEachPushedValueOnce) {
-  std::mt19937 random(5);
   for (uint32_t n : {1u, 32u, 127u, 128u, 129u, 384u, 385u, 5000u})
-    for (unsigned percent : {0u, 3u, 50u, 100u}) {
-      SCOPED_TRACE(testing::Message() << n << " items, " << percent << " % pushed");
-      std::vector<uint8_t> flags(n);
-      std::vector<uint32_t> values(n), pushed;
-      for (uint32_t i = 0; i < n; ++i) {
-        flags[i] = random() % 100 < percent;
-        values[i] = i;
-        if (flags[i]) pushed.push_back(i);
-      }
+    for (double density : {0.0, 0.03, 0.5, 1.0}) {
+      SCOPED_TRACE(testing::Message() << n << " items, " << density << " of them pushed");
+      const std::vector<uint8_t> flags = fast::random_keep(n, density);
+      std::vector<uint32_t> values(n);
+      std::iota(values.begin(), values.end(), 0);
+      const std::vector<uint32_t> pushed = flagged(flags, values);
       std::vector<uint32_t> appended = selects_->append(flags, values);
       std::sort(appended.begin(), appended.end());
       EXPECT_EQ(appended, pushed);
@@ -43,12 +49,10 @@ TEST_P(BlockAppend, AppendsEachPushedValueOnce) {
 
 TEST_P(BlockAppend, KeepsTheOrderWithinABatch) {
   std::vector<uint8_t> flags(128);
-  std::vector<uint32_t> values(128), pushed;
-  for (uint32_t i = 0; i < 128; ++i) {
-    flags[i] = i % 5 < 2;
-    values[i] = 1000 - i;
-    if (flags[i]) pushed.push_back(values[i]);
-  }
+  for (uint32_t i = 0; i < 128; ++i) flags[i] = i % 5 < 2;
+  std::vector<uint32_t> values(128);
+  std::iota(values.rbegin(), values.rend(), 873);  // descending
+  const std::vector<uint32_t> pushed = flagged(flags, values);
   EXPECT_EQ(selects_->append(flags, values), pushed);
   EXPECT_EQ(selects_->append_many(flags, values), pushed);
 }

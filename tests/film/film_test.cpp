@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "wavefront/stage/add_to_film.h"
 
@@ -41,25 +40,6 @@ TEST(Film, TakesTheBytesOfItsArrays) {
   EXPECT_EQ(film_bytes_per_pixel({}), 24u + 4u);
   EXPECT_EQ(film_bytes_per_pixel({true, true, true, true}),
             28u + 24u + 24u + 2 * 24u + sizeof(FirstHit) + 4u + 4 * kDeathCount);
-}
-
-TEST(DeathMaps, SortTheCountsOfAFilmByPixel) {
-  HostFilm film = make_host_film(2, 1, {.deaths = true});
-  film.samples = {3, 4};
-  film.death_bounces = {5, 6};
-  film.deaths[uint32_t(Death::kEscaped)] = 3;
-  film.deaths[kDeathCount + uint32_t(Death::kMaxDepth)] = 4;
-  const DeathMaps maps = death_maps(film);
-  ASSERT_EQ(maps.deaths.size(), 2u);
-  EXPECT_EQ(maps.samples, (std::vector<uint32_t>{3, 4}));
-  EXPECT_EQ(maps.bounces, (std::vector<uint32_t>{5, 6}));
-  EXPECT_EQ(maps.deaths[0][uint32_t(Death::kEscaped)], 3u);
-  EXPECT_EQ(maps.deaths[0][uint32_t(Death::kMaxDepth)], 0u);
-  EXPECT_EQ(maps.deaths[1][uint32_t(Death::kMaxDepth)], 4u);
-}
-
-TEST(DeathMaps, AreEmptyUnlessTheFilmHasThem) {
-  EXPECT_TRUE(death_maps(make_host_film(2, 1, {})).samples.empty());
 }
 
 TEST(TerminationRecord, HoldsWhyAndWhenAPathEnded) {

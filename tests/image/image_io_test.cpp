@@ -41,6 +41,15 @@ class ImageIo : public FolderTest {
     return text.str();
   }
 
+  /// Writes an image, and reads the file, which has the same size.
+  Image round_trip(const std::string& name, const Image& image) const {
+    write_image(file(name), image);
+    Image read = read_image(file(name));
+    EXPECT_EQ(read.width, image.width);
+    EXPECT_EQ(read.height, image.height);
+    return read;
+  }
+
   /// What read_image says about a bad file; empty if it reads it.
   std::string error_of(const std::string& name) const {
     try {
@@ -63,6 +72,23 @@ Image noise(uint32_t width, uint32_t height, float low, float high) {
     image.pixels.emplace_back(r, g, b);
   }
   return image;
+}
+
+/// Expects each pixel to be near to what a function makes of that of the other image.
+/// @param tolerance  of all channels of a pixel, by the pixel of the other image
+template <class Expected, class Tolerance>
+void expect_pixels(const Image& image, const Image& other, Expected expected, Tolerance tolerance) {
+  ASSERT_EQ(image.pixels.size(), other.pixels.size());
+  for (size_t pixel = 0; pixel < image.pixels.size(); ++pixel)
+    for (int channel = 0; channel < 3; ++channel)
+      EXPECT_NEAR(image.pixels[pixel][channel], expected(other.pixels[pixel], channel),
+                  tolerance(other.pixels[pixel]));
+}
+float same_pixel(glm::vec3 pixel, int channel) {
+  return pixel[channel];
+}
+float no_tolerance(glm::vec3) {
+  return 0.0f;
 }
 
 /// Negative, huge, tiny, infinite, NaN and signed zeros.
@@ -101,31 +127,22 @@ TEST(Exr, KeepsFurtherChannelsToTheBit) {
 }
 
 TEST_F(ImageIo, PfmAndExrKeepEveryBit) {
-  for (const char* extension : {".pfm", ".exr"}) {
+  for (const std::string extension : {".pfm", ".exr"}) {
     SCOPED_TRACE(extension);
-    for (auto [width, height] : kSizes) {
-      Image image = noise(width, height, 1e-20f, 1e20f);
-      write_image(file(std::string("image") + extension), image);
-      Image read = read_image(file(std::string("image") + extension));
-      EXPECT_EQ(image_hash(read), image_hash(image)) << width << "x" << height;
-    }
-    write_image(file(std::string("extremes") + extension), extremes());
-    EXPECT_EQ(image_hash(read_image(file(std::string("extremes") + extension))),
-              image_hash(extremes()));
+    std::vector<Image> images = {extremes()};
+    for (auto [width, height] : kSizes) images.push_back(noise(width, height, 1e-20f, 1e20f));
+    for (const Image& image : images)
+      EXPECT_EQ(image_hash(round_trip("image" + extension, image)), image_hash(image));
   }
 }
 
 TEST_F(ImageIo, PngKeepsTheToneMappedImage) {
+  auto shown = [](glm::vec3 pixel, int channel) {
+    return invert_tone_map(tone_map(pixel[channel]));
+  };
   for (auto [width, height] : kSizes) {
-    Image image = noise(width, height, 1e-3f, 3.0f);
-    write_image(file("image.png"), image);
-    Image read = read_image(file("image.png"));
-    ASSERT_EQ(read.width, width);
-    ASSERT_EQ(read.height, height);
-    for (size_t pixel = 0; pixel < image.pixels.size(); ++pixel)
-      for (int channel = 0; channel < 3; ++channel)
-        EXPECT_EQ(read.pixels[pixel][channel],
-                  invert_tone_map(tone_map(image.pixels[pixel][channel])));
+    const Image image = noise(width, height, 1e-3f, 3.0f);
+    expect_pixels(round_trip("image.png", image), image, shown, no_tolerance);
   }
 }
 
@@ -138,11 +155,10 @@ TEST_F(ImageIo, OnlyFormatsOfEightBitsAreToneMapped) {
     const bool eight_bits = extension == ".png" || extension == ".jpg";
     EXPECT_EQ(bytes("plain" + extension) != bytes("mapped" + extension), eight_bits) << extension;
   }
-  const Image read = read_image(file("mapped.png"));
-  for (size_t pixel = 0; pixel < image.pixels.size(); ++pixel)
-    for (int channel = 0; channel < 3; ++channel)
-      EXPECT_EQ(read.pixels[pixel][channel],
-                invert_tone_map(tone_map(image.pixels[pixel], mapping)[channel]));
+  auto shown = [&](glm::vec3 pixel, int channel) {
+    return invert_tone_map(tone_map(pixel, mapping)[channel]);
+  };
+  expect_pixels(read_image(file("mapped.png")), image, shown, no_tolerance);
 }
 
 TEST_F(ImageIo, JpgComesClose) {
@@ -152,36 +168,23 @@ TEST_F(ImageIo, JpgComesClose) {
       for (uint32_t x = 0; x < width; ++x)
         image.pixels.emplace_back(0.2f + 0.5f * float(x) / float(width),
                                   0.2f + 0.5f * float(y) / float(height), 0.4f);
-    write_image(file("image.jpeg"), image);
-    Image read = read_image(file("image.jpeg"));
-    ASSERT_EQ(read.width, width);
-    ASSERT_EQ(read.height, height);
-    for (size_t pixel = 0; pixel < image.pixels.size(); ++pixel)
-      for (int channel = 0; channel < 3; ++channel)
-        EXPECT_NEAR(read.pixels[pixel][channel], image.pixels[pixel][channel], 0.05f);
+    expect_pixels(round_trip("image.jpeg", image), image, same_pixel,
+                  [](glm::vec3) { return 0.05f; });
   }
 }
 
 TEST_F(ImageIo, HdrKeepsEightBitsOfTheLargestChannel) {
+  auto last_bit = [](glm::vec3 pixel) { return std::max({pixel.x, pixel.y, pixel.z}) / 256.0f; };
   for (auto [width, height] : kSizes) {
-    Image image = noise(width, height, 1e-6f, 1e6f);
-    write_image(file("image.hdr"), image);
-    Image read = read_image(file("image.hdr"));
-    ASSERT_EQ(read.width, width);
-    ASSERT_EQ(read.height, height);
-    for (size_t pixel = 0; pixel < image.pixels.size(); ++pixel) {
-      glm::vec3 expected = image.pixels[pixel];
-      float largest = std::max({expected.x, expected.y, expected.z});
-      for (int channel = 0; channel < 3; ++channel)
-        EXPECT_NEAR(read.pixels[pixel][channel], expected[channel], largest / 256.0f);
-    }
+    const Image image = noise(width, height, 1e-6f, 1e6f);
+    expect_pixels(round_trip("image.hdr", image), image, same_pixel, last_bit);
   }
 }
 
 TEST_F(ImageIo, HdrClampsWhatItCannotHold) {
-  write_image(file("image.hdr"),
-              {4, 1, {glm::vec3(-1.0f), glm::vec3(kNan), glm::vec3(kInfinity), glm::vec3(1.0f)}});
-  Image read = read_image(file("image.hdr"));
+  const Image read = round_trip(
+      "image.hdr",
+      {4, 1, {glm::vec3(-1.0f), glm::vec3(kNan), glm::vec3(kInfinity), glm::vec3(1.0f)}});
   EXPECT_EQ(read.pixels[0], glm::vec3(0.0f));
   EXPECT_EQ(read.pixels[1], glm::vec3(0.0f));
   EXPECT_GT(read.pixels[2].x, 1.6e38f);
@@ -190,33 +193,26 @@ TEST_F(ImageIo, HdrClampsWhatItCannotHold) {
 }
 
 TEST_F(ImageIo, EightBitFormatsClampWhatTheyCannotHold) {
-  write_image(file("image.png"), {5,
-                                  1,
-                                  {glm::vec3(-1.0f), glm::vec3(kNan), glm::vec3(-kInfinity),
-                                   glm::vec3(kInfinity), glm::vec3(1e30f)}});
-  Image read = read_image(file("image.png"));
-  for (int pixel : {0, 1, 2}) EXPECT_EQ(read.pixels[pixel], glm::vec3(0.0f));
-  for (int pixel : {3, 4}) EXPECT_EQ(read.pixels[pixel], glm::vec3(1.0f));
+  const std::vector<glm::vec3> kBlack = {glm::vec3(-1.0f), glm::vec3(kNan), glm::vec3(-kInfinity)};
+  EXPECT_EQ(round_trip("image.png", {3, 1, kBlack}).pixels,
+            std::vector<glm::vec3>(3, glm::vec3(0.0f)));
+  EXPECT_EQ(round_trip("image.png", {2, 1, {glm::vec3(kInfinity), glm::vec3(1e30f)}}).pixels,
+            std::vector<glm::vec3>(2, glm::vec3(1.0f)));
 }
 
 TEST_F(ImageIo, TheTopRowComesFirst) {
-  Image image{1, 2, {glm::vec3(1.0f), glm::vec3(0.0f)}};
   for (std::string extension : kExtensions) {
-    write_image(file("image" + extension), image);
-    Image read = read_image(file("image" + extension));
+    const Image read = round_trip("image" + extension, {1, 2, {glm::vec3(1.0f), glm::vec3(0.0f)}});
     EXPECT_NEAR(read.pixels[0].y, 1.0f, 0.1f) << extension;
     EXPECT_NEAR(read.pixels[1].y, 0.0f, 0.1f) << extension;
   }
 }
 
 TEST_F(ImageIo, ChannelsStayInOrder) {
-  Image image{8, 8, std::vector<glm::vec3>(64, {0.9f, 0.5f, 0.1f})};
-  for (std::string extension : kExtensions) {
-    write_image(file("image" + extension), image);
-    glm::vec3 read = read_image(file("image" + extension)).pixels[9];
-    for (int channel = 0; channel < 3; ++channel)
-      EXPECT_NEAR(read[channel], image.pixels[9][channel], 0.02f) << extension;
-  }
+  const Image image{8, 8, std::vector<glm::vec3>(64, {0.9f, 0.5f, 0.1f})};
+  for (std::string extension : kExtensions)
+    expect_pixels(round_trip("image" + extension, image), image, same_pixel,
+                  [](glm::vec3) { return 0.02f; });
 }
 
 TEST_F(ImageIo, ReadsGreyPfmOfTheOtherByteOrder) {
@@ -332,16 +328,18 @@ TEST_F(ImageIo, AForeignFileIsAnError) {
 }
 
 TEST_F(ImageIo, AbsurdSizesAreErrorsBeforeMemoryIsUsed) {
-  put("negative.pfm", "PF\n-3 4\n-1.0\n");
-  put("zero.pfm", "PF\n0 4\n-1.0\n");
-  put("wide.pfm", "PF\n999999999999 1\n-1.0\n");
-  put("large.pfm", "PF\n32768 32768\n-1.0\n123");
-  put("scale.pfm", "PF\n1 1\nnan\n000000000000");
-  put("large.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 20000 +X 20000\n123");
-  put("tall.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1000000 +X 1\n123");
-  for (const char* name :
-       {"negative.pfm", "zero.pfm", "wide.pfm", "large.pfm", "scale.pfm", "large.hdr", "tall.hdr"})
+  const std::pair<std::string, const char*> kFiles[] = {
+      {"negative.pfm", "PF\n-3 4\n-1.0\n"},
+      {"zero.pfm", "PF\n0 4\n-1.0\n"},
+      {"wide.pfm", "PF\n999999999999 1\n-1.0\n"},
+      {"large.pfm", "PF\n32768 32768\n-1.0\n123"},
+      {"scale.pfm", "PF\n1 1\nnan\n000000000000"},
+      {"large.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 20000 +X 20000\n123"},
+      {"tall.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1000000 +X 1\n123"}};
+  for (const auto& [name, content] : kFiles) {
+    put(name, content);
     EXPECT_EQ(error_of(name).rfind(file(name).string() + ": ", 0), 0u) << error_of(name);
+  }
   EXPECT_NE(error_of("zero.pfm").find("each side should be from 1 to 32768"), std::string::npos);
 }
 

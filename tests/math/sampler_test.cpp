@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 #include <set>
-#include <tuple>
+#include <vector>
 
 #include "tests/support/chi_square.h"
 
@@ -19,79 +19,8 @@ TEST(Sampler, UniformsNeverReachOne) {
   EXPECT_EQ(uniform_float(~0u), 1.0f - 0x1p-24f);
 }
 
-TEST(Sampler, ReturnsTheSameNumbersInAnyOrder) {
-  Sampler sampler{.seed = 3, .pixel = 17, .sample = 5};
-  glm::vec4 first = sampler.sample4(2);
-  sampler.sample4(9);
-  EXPECT_EQ(sampler.sample4(2), first);
-}
-
-TEST(Sampler, EveryCoordinateMatters) {
-  constexpr uint64_t kHighBit = uint64_t{1} << 32;
-  std::set<std::tuple<float, float, float, float>> seen;
-  int count = 0;
-  for (uint64_t seed : {uint64_t{0}, uint64_t{1}, kHighBit, kHighBit + 1})
-    for (uint32_t pixel : {0u, 1u, 2u, 1u << 31})
-      for (uint32_t sample : {0u, 1u, 2u, 1u << 31})
-        for (uint32_t dimension : {0u, 1u, 2u, 1u << 31}) {
-          glm::vec4 u = Sampler{seed, pixel, sample}.sample4(dimension);
-          seen.insert({u.x, u.y, u.z, u.w});
-          ++count;
-        }
-  EXPECT_EQ(int(seen.size()), count);
-}
-
-// Any two numbers of one path, or of neighbours in pixel, sample or seed, fill the unit square.
-TEST(Sampler, PairsOfNumbersAreIndependentUniforms) {
-  constexpr int kSide = 16, kPairs = 20'000, kTests = 7;
-  struct Test {
-    const char* name;
-    std::array<float, 2> (*pair)(uint32_t i);
-  };
-  const Test tests[kTests] = {
-      {"x and y",
-       [](uint32_t i) {
-         glm::vec4 u = Sampler{0, 0, i}.sample4(0);
-         return std::array{u.x, u.y};
-       }},
-      {"x and z",
-       [](uint32_t i) {
-         glm::vec4 u = Sampler{0, i, 0}.sample4(0);
-         return std::array{u.x, u.z};
-       }},
-      {"y and w",
-       [](uint32_t i) {
-         glm::vec4 u = Sampler{i, 0, 0}.sample4(0);
-         return std::array{u.y, u.w};
-       }},
-      {"dimensions",
-       [](uint32_t i) {
-         Sampler s{0, 0, i};
-         return std::array{s.sample4(0).x, s.sample4(1).x};
-       }},
-      {"pixels",
-       [](uint32_t i) {
-         return std::array{Sampler{0, i, 4}.sample4(0).x, Sampler{0, i + 1, 4}.sample4(0).x};
-       }},
-      {"samples",
-       [](uint32_t i) {
-         return std::array{Sampler{0, 4, i}.sample4(0).x, Sampler{0, 4, i + 1}.sample4(0).x};
-       }},
-      {"seeds",
-       [](uint32_t i) {
-         return std::array{Sampler{i, 4, 4}.sample4(0).x, Sampler{i + 1ull, 4, 4}.sample4(0).x};
-       }},
-  };
-  for (const Test& test : tests) {
-    SCOPED_TRACE(test.name);
-    std::vector<HistogramBin> bins(kSide * kSide,
-                                   HistogramBin{double(kPairs) / (kSide * kSide), 0.0});
-    for (uint32_t i = 0; i < kPairs; ++i) {
-      auto [a, b] = test.pair(i);
-      bins[int(a * kSide) * kSide + int(b * kSide)].observed += 1.0;
-    }
-    EXPECT_TRUE(fits_density(bins, kTests));
-  }
+Sampler hash(uint64_t seed, uint32_t pixel, uint32_t sample) {
+  return {.seed = seed, .pixel = pixel, .sample = sample};
 }
 
 Sampler sobol(uint32_t log2_samples, uint32_t x, uint32_t y, uint32_t sample = 0,
@@ -103,6 +32,92 @@ Sampler sobol(uint32_t log2_samples, uint32_t x, uint32_t y, uint32_t sample = 0
           .type = SamplerType::kSobol,
           .log2_samples = log2_samples,
           .width = kWidth};
+}
+
+TEST(Sampler, ReturnsTheSameNumbersInAnyOrder) {
+  for (const Sampler& sampler : {hash(3, 17, 5), sobol(5, 17, 4, 11)}) {
+    const glm::vec4 first = sampler.sample4(2);
+    sampler.sample4(9);
+    EXPECT_EQ(sampler.sample4(2), first);
+  }
+}
+
+TEST(Sampler, EveryCoordinateMatters) {
+  constexpr uint64_t kHighBit = uint64_t{1} << 32;
+  for (Sampler sampler : {hash(0, 0, 0), sobol(0, 0, 0), sobol(6, 0, 0), sobol(16, 0, 0)}) {
+    std::set<std::array<float, 4>> seen;
+    size_t count = 0;
+    for (uint64_t seed : {uint64_t{0}, uint64_t{1}, kHighBit, kHighBit + 1})
+      for (uint32_t pixel : {0u, 1u, 2u, 256u, 999u, 1000u, 1u << 30, 1u << 31})
+        for (uint32_t sample : {0u, 1u, 2u, 63u, 64u, 1u << 16, 1u << 30, 1u << 31})
+          for (uint32_t dimension : {0u, 1u, 2u, 1u << 31}) {
+            sampler.seed = seed, sampler.pixel = pixel, sampler.sample = sample;
+            const glm::vec4 u = sampler.sample4(dimension);
+            seen.insert({u.x, u.y, u.z, u.w});
+            ++count;
+          }
+    EXPECT_EQ(seen.size(), count) << enum_name(sampler.type) << ", " << sampler.log2_samples;
+  }
+}
+
+/// Two of the four numbers of a dimension.
+glm::vec2 two_of(const Sampler& sampler, int a, int b, uint32_t dimension = 0) {
+  const glm::vec4 u = sampler.sample4(dimension);
+  return {u[a], u[b]};
+}
+
+/// The same number of two dimensions.
+glm::vec2 across(const Sampler& sampler, uint32_t a, uint32_t b, int k = 0) {
+  return {sampler.sample4(a)[k], sampler.sample4(b)[k]};
+}
+
+/// The first number of two samplers.
+glm::vec2 first_of(const Sampler& a, const Sampler& b) {
+  return {a.sample4(0).x, b.sample4(0).x};
+}
+
+// Any two numbers of one path, or of neighbours in pixel, sample or seed, fill the unit square. So
+// do Sobol' points over seeds and over pixels far apart.
+TEST(Sampler, PairsOfNumbersAreIndependentUniforms) {
+  constexpr int kSide = 16, kPairs = 20'000;
+  const struct {
+    const char* name;
+    glm::vec2 (*pair)(uint32_t i);
+  } tests[] = {
+      {"x and y", [](uint32_t i) { return two_of(hash(0, 0, i), 0, 1); }},
+      {"x and z", [](uint32_t i) { return two_of(hash(0, i, 0), 0, 2); }},
+      {"y and w", [](uint32_t i) { return two_of(hash(i, 0, 0), 1, 3); }},
+      {"dimensions", [](uint32_t i) { return across(hash(0, 0, i), 0, 1); }},
+      {"pixels", [](uint32_t i) { return first_of(hash(0, i, 4), hash(0, i + 1, 4)); }},
+      {"samples", [](uint32_t i) { return first_of(hash(0, 4, i), hash(0, 4, i + 1)); }},
+      {"seeds", [](uint32_t i) { return first_of(hash(i, 4, 4), hash(i + 1ull, 4, 4)); }},
+      {"Sobol' x and y over seeds", [](uint32_t i) { return two_of(sobol(4, 1, 2, 3, i), 0, 1); }},
+      {"Sobol' z and w over seeds", [](uint32_t i) { return two_of(sobol(4, 1, 2, 3, i), 2, 3); }},
+      {"Sobol' x and z over seeds", [](uint32_t i) { return two_of(sobol(4, 1, 2, 3, i), 0, 2); }},
+      {"Sobol' y and w over sequences",
+       [](uint32_t i) { return two_of(sobol(4, 1, 2, 16 * i), 1, 3); }},
+      {"Sobol' dimensions over seeds",
+       [](uint32_t i) { return across(sobol(4, 1, 2, 3, i), 0, 1); }},
+      {"Sobol' dimensions over pixels",
+       [](uint32_t i) { return across(sobol(4, i % 1000, i / 1000), 1, 2, 2); }},
+      {"Sobol' dimensions over samples",
+       [](uint32_t i) { return across(sobol(16, 5, 6, i), 3, 4); }},
+      {"Sobol' seeds",
+       [](uint32_t i) { return first_of(sobol(4, 5, 6, 7, i), sobol(4, 5, 6, 7, i + 1)); }},
+      {"Sobol' points and hashes", [](uint32_t i) {
+         Sampler point = sobol(4, 1, 2, 3, i), hash = point;
+         hash.type = SamplerType::kHash;
+         return first_of(point, hash);
+       }}};
+  for (const auto& test : tests) {
+    SCOPED_TRACE(test.name);
+    std::vector<HistogramBin> bins(kSide * kSide, {.expected = double(kPairs) / (kSide * kSide)});
+    for (uint32_t i = 0; i < kPairs; ++i) {
+      const glm::uvec2 cell(test.pair(i) * float(kSide));
+      ++bins[cell.x * kSide + cell.y].observed;
+    }
+    EXPECT_TRUE(fits_density(bins, int(std::size(tests))));
+  }
 }
 
 /// Whether 2^m points put as many into each dyadic rectangle of area 2^(t - m), of every shape.
@@ -159,14 +174,11 @@ TEST(SobolSampler, StratifiesTheSamplesOfEveryPixel) {
 }
 
 TEST(SobolSampler, StratifiesEachNumberAlone) {
-  std::vector<bool> seen[4];
   constexpr uint32_t kCount = 256;
-  for (auto& s : seen) s.resize(kCount);
-  for (uint32_t i = 0; i < kCount; ++i) {
-    const glm::vec4 u = sobol(8, 5, 9, i).sample4(2);
-    for (int k = 0; k < 4; ++k) seen[k][uint32_t(u[k] * kCount)] = true;
-  }
-  for (const auto& s : seen) EXPECT_EQ(std::count(s.begin(), s.end(), true), kCount);
+  std::set<uint32_t> seen[4];
+  for (uint32_t i = 0; i < kCount; ++i)
+    for (int k = 0; k < 4; ++k) seen[k].insert(uint32_t(sobol(8, 5, 9, i).sample4(2)[k] * kCount));
+  for (const auto& s : seen) EXPECT_EQ(s.size(), kCount);
 }
 
 TEST(SobolSampler, StratifiesTheSamplesOfASquareOfPixels) {
@@ -194,99 +206,6 @@ TEST(SobolSampler, GoesOnAfterTheLastPointOfAPixel) {
   expect_nets(second);
   EXPECT_EQ(std::find_first_of(first.begin(), first.end(), second.begin(), second.end()),
             first.end());
-}
-
-TEST(SobolSampler, ReturnsTheSameNumbersInAnyOrder) {
-  const Sampler sampler = sobol(5, 17, 4, 11);
-  const glm::vec4 first = sampler.sample4(2);
-  sampler.sample4(9);
-  EXPECT_EQ(sampler.sample4(2), first);
-}
-
-TEST(SobolSampler, EveryCoordinateMatters) {
-  constexpr uint64_t kHighBit = uint64_t{1} << 32;
-  for (uint32_t log2_samples : {0u, 6u, 16u}) {
-    std::set<std::tuple<float, float, float, float>> seen;
-    int count = 0;
-    for (uint64_t seed : {uint64_t{0}, uint64_t{1}, kHighBit, kHighBit + 1})
-      for (uint32_t pixel : {0u, 1u, 256u, 999u, 1000u, 1u << 30})
-        for (uint32_t sample : {0u, 1u, 63u, 64u, 1u << 16, 1u << 30})
-          for (uint32_t dimension : {0u, 1u, 2u, 1u << 31}) {
-            Sampler sampler = sobol(log2_samples, 0, 0, sample, seed);
-            sampler.pixel = pixel;
-            const glm::vec4 u = sampler.sample4(dimension);
-            seen.insert({u.x, u.y, u.z, u.w});
-            ++count;
-          }
-    EXPECT_EQ(int(seen.size()), count) << log2_samples << " bits";
-  }
-}
-
-// Over seeds and over pixels far apart the numbers are independent, as the hash's are.
-TEST(SobolSampler, PairsOfNumbersAreIndependentUniforms) {
-  constexpr int kSide = 16, kPairs = 20'000, kTests = 9;
-  struct Test {
-    const char* name;
-    std::array<float, 2> (*pair)(uint32_t i);
-  };
-  const Test tests[kTests] = {
-      {"x and y over seeds",
-       [](uint32_t i) {
-         glm::vec4 u = sobol(4, 1, 2, 3, i).sample4(0);
-         return std::array{u.x, u.y};
-       }},
-      {"z and w over seeds",
-       [](uint32_t i) {
-         glm::vec4 u = sobol(4, 1, 2, 3, i).sample4(0);
-         return std::array{u.z, u.w};
-       }},
-      {"x and z over seeds",
-       [](uint32_t i) {
-         glm::vec4 u = sobol(4, 1, 2, 3, i).sample4(0);
-         return std::array{u.x, u.z};
-       }},
-      {"y and w over sequences",
-       [](uint32_t i) {
-         glm::vec4 u = sobol(4, 1, 2, 16 * i).sample4(0);
-         return std::array{u.y, u.w};
-       }},
-      {"dimensions over seeds",
-       [](uint32_t i) {
-         Sampler s = sobol(4, 1, 2, 3, i);
-         return std::array{s.sample4(0).x, s.sample4(1).x};
-       }},
-      {"dimensions over pixels",
-       [](uint32_t i) {
-         Sampler s = sobol(4, i % 1000, i / 1000);
-         return std::array{s.sample4(1).z, s.sample4(2).z};
-       }},
-      {"dimensions over samples",
-       [](uint32_t i) {
-         Sampler s = sobol(16, 5, 6, i);
-         return std::array{s.sample4(3).x, s.sample4(4).x};
-       }},
-      {"seeds",
-       [](uint32_t i) {
-         return std::array{sobol(4, 5, 6, 7, i).sample4(0).x,
-                           sobol(4, 5, 6, 7, i + 1).sample4(0).x};
-       }},
-      {"hashes beside it",
-       [](uint32_t i) {
-         Sampler s = sobol(4, 1, 2, 3, i), hash = s;
-         hash.type = SamplerType::kHash;
-         return std::array{s.sample4(0).x, hash.sample4(0).x};
-       }},
-  };
-  for (const Test& test : tests) {
-    SCOPED_TRACE(test.name);
-    std::vector<HistogramBin> bins(kSide * kSide,
-                                   HistogramBin{double(kPairs) / (kSide * kSide), 0.0});
-    for (uint32_t i = 0; i < kPairs; ++i) {
-      auto [a, b] = test.pair(i);
-      bins[int(a * kSide) * kSide + int(b * kSide)].observed += 1.0;
-    }
-    EXPECT_TRUE(fits_density(bins, kTests));
-  }
 }
 
 /// Root of the mean square error of a smooth function's mean over the samples of a pixel.

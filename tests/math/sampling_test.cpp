@@ -10,19 +10,21 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kSampleCount = 50'000;
+constexpr uint32_t kHistogramSamples = 50'000;
 
-glm::vec2 uniforms(uint32_t sample) {
-  glm::vec4 u = Sampler{.seed = 1, .sample = sample}.sample4(0);
-  return {u.x, u.y};
+glm::vec2 two_uniforms(uint32_t sample) {
+  return glm::vec2(Sampler{.seed = 1, .sample = sample}.sample4(0));
 }
 
 // The corners of the unit square, where samplers divide by zero.
-const std::vector<glm::vec2> kCorners = {{0.0f, 0.0f},
-                                         {kOneMinusEpsilon, 0.0f},
-                                         {0.0f, kOneMinusEpsilon},
-                                         {kOneMinusEpsilon, kOneMinusEpsilon},
-                                         {0.5f, 0.5f}};
+constexpr float kEnd = kOneMinusEpsilon;
+const std::vector<glm::vec2> kUnitSquareCorners = {
+    {0.0f, 0.0f}, {kEnd, 0.0f}, {0.0f, kEnd}, {kEnd, kEnd}, {0.5f, 0.5f}};
+
+void expect_at(glm::vec2 p, glm::vec2 expected, float tolerance) {
+  EXPECT_NEAR(p.x, expected.x, tolerance);
+  EXPECT_NEAR(p.y, expected.y, tolerance);
+}
 
 TEST(Luminance, OfWhiteIsOne) {
   EXPECT_FLOAT_EQ(luminance({1.0f, 1.0f, 1.0f}), 1.0f);
@@ -46,48 +48,37 @@ TEST(PowerHeuristic, WeightsAddUpToOneEvenWhereSquaresOverflow) {
 }
 
 TEST(CosineHemisphere, SamplesFollowTheDensity) {
-  EXPECT_TRUE(samples_follow_density(
-      {},
-      [](glm::vec4 u) {
-        return sample_cosine_hemisphere({u.x, u.y});
-      },
-      [](glm::vec3 w) { return cosine_hemisphere_pdf(w.z); }));
+  EXPECT_TRUE(samples_follow_density({}, sample_cosine_hemisphere,
+                                     [](glm::vec3 w) { return cosine_hemisphere_pdf(w.z); }));
 }
 
 TEST(CosineHemisphere, InverseReturnsTheInput) {
   for (uint32_t i = 0; i < 1000; ++i) {
-    glm::vec2 u = uniforms(i), v = invert_cosine_hemisphere(sample_cosine_hemisphere(u));
-    EXPECT_NEAR(v.x, u.x, 1e-6f);
-    EXPECT_NEAR(v.y, u.y, 1e-6f);
+    const glm::vec2 u = two_uniforms(i);
+    expect_at(invert_cosine_hemisphere(sample_cosine_hemisphere(u)), u, 1e-6f);
   }
 }
 
 TEST(CosineHemisphere, NeverLiesInTheSurface) {
-  for (glm::vec2 u : kCorners) EXPECT_GT(sample_cosine_hemisphere(u).z, 0.0f);
+  for (glm::vec2 u : kUnitSquareCorners) EXPECT_GT(sample_cosine_hemisphere(u).z, 0.0f);
 }
 
 TEST(UniformSphere, SamplesFollowTheDensity) {
-  EXPECT_TRUE(samples_follow_density(
-      {},
-      [](glm::vec4 u) {
-        return sample_uniform_sphere({u.x, u.y});
-      },
-      [](glm::vec3) { return kUniformSpherePdf; }));
-  for (glm::vec2 u : kCorners) EXPECT_NEAR(glm::length(sample_uniform_sphere(u)), 1.0f, 1e-6f);
+  EXPECT_TRUE(samples_follow_density({}, sample_uniform_sphere,
+                                     [](glm::vec3) { return kUniformSpherePdf; }));
+  for (glm::vec2 u : kUnitSquareCorners)
+    EXPECT_NEAR(glm::length(sample_uniform_sphere(u)), 1.0f, 1e-6f);
 }
 
 TEST(UniformCone, SamplesFollowTheDensity) {
   for (float one_minus_cos_max : {1e-6f, 0.1f, 1.0f, 2.0f}) {
     SCOPED_TRACE(testing::Message() << "1 - cos " << one_minus_cos_max);
     // Rings of equal area up to 1 - cos = 2 (ring / rings)^focus; place the edge on one of them.
-    int rings = 20;
     double focus = std::max(std::log(0.5 * one_minus_cos_max) / std::log(0.5), 1.0);
     bool partial = one_minus_cos_max < 1.0f;
     EXPECT_TRUE(samples_follow_density(
-        {.focus = focus, .rings = rings},
-        [&](glm::vec4 u) {
-          return sample_uniform_cone({u.x, u.y}, one_minus_cos_max);
-        },
+        {.focus = focus, .rings = 20},
+        [&](glm::vec4 u) { return sample_uniform_cone(glm::vec2(u), one_minus_cos_max); },
         [&](glm::vec3 w) {
           // From the sine where the cosine has no digits left.
           float sin2 = w.x * w.x + w.y * w.y;
@@ -101,27 +92,23 @@ TEST(UniformCone, SamplesFollowTheDensity) {
 
 TEST(UniformDisk, FillsTheDiskEvenly) {
   constexpr int kRings = 8, kSectors = 16;
-  std::vector<HistogramBin> bins(kRings * kSectors,
-                                 {double(kSampleCount) / (kRings * kSectors), 0.0});
-  for (uint32_t i = 0; i < kSampleCount; ++i) {
-    glm::vec2 p = sample_uniform_disk_concentric(uniforms(i));
-    float r2 = p.x * p.x + p.y * p.y;
+  constexpr int kBinCount = kRings * kSectors;
+  std::vector<HistogramBin> bins(kBinCount, {.expected = double(kHistogramSamples) / kBinCount});
+  for (uint32_t i = 0; i < kHistogramSamples; ++i) {
+    glm::vec2 p = sample_uniform_disk_concentric(two_uniforms(i));
+    float r2 = glm::dot(p, p);
     ASSERT_LT(r2, 1.0f + 1e-6f);
     int ring = std::min(int(r2 * kRings), kRings - 1);
     float turn = std::atan2(p.y, p.x) * kInvTwoPi + 0.5f;
-    bins[ring * kSectors + std::min(int(turn * kSectors), kSectors - 1)].observed += 1.0;
+    ++bins[ring * kSectors + std::min(int(turn * kSectors), kSectors - 1)].observed;
   }
   EXPECT_TRUE(fits_density(bins));
 }
 
 TEST(UniformDisk, KeepsSquaresTogether) {
   EXPECT_EQ(sample_uniform_disk_concentric({0.5f, 0.5f}), glm::vec2(0.0f, 0.0f));
-  glm::vec2 right = sample_uniform_disk_concentric({kOneMinusEpsilon, 0.5f});
-  EXPECT_NEAR(right.x, 1.0f, 1e-6f);
-  EXPECT_NEAR(right.y, 0.0f, 1e-6f);
-  glm::vec2 down = sample_uniform_disk_concentric({0.5f, 0.0f});
-  EXPECT_NEAR(down.x, 0.0f, 1e-6f);
-  EXPECT_NEAR(down.y, -1.0f, 1e-6f);
+  expect_at(sample_uniform_disk_concentric({kEnd, 0.5f}), {1.0f, 0.0f}, 1e-6f);
+  expect_at(sample_uniform_disk_concentric({0.5f, 0.0f}), {0.0f, -1.0f}, 1e-6f);
 }
 
 /// Bins of equal area: triangles between the middle and a side, cut along the side and across.
@@ -132,9 +119,9 @@ TEST(RegularPolygon, IsFilledEvenly) {
     const double angle = 2.0 * M_PI / corners;
     const double inradius = std::cos(0.5 * angle), half_side = std::sin(0.5 * angle);
     const int bin_count = int(corners) * kRows * kColumns;
-    std::vector<HistogramBin> bins(bin_count, {double(kSampleCount) / bin_count, 0.0});
-    for (uint32_t i = 0; i < kSampleCount; ++i) {
-      const glm::dvec2 p = sample_regular_polygon(uniforms(i), corners);
+    std::vector<HistogramBin> bins(bin_count, {.expected = double(kHistogramSamples) / bin_count});
+    for (uint32_t i = 0; i < kHistogramSamples; ++i) {
+      const glm::dvec2 p = sample_regular_polygon(two_uniforms(i), corners);
       double phi = std::atan2(p.y, p.x);
       phi += phi < 0.0 ? 2.0 * M_PI : 0.0;
       const int side = std::min(int(phi / angle), int(corners) - 1);
@@ -153,15 +140,15 @@ TEST(RegularPolygon, IsFilledEvenly) {
 TEST(RegularPolygon, HasACornerOnTheXAxis) {
   constexpr float kNearlyOne = 0.99999f;
   for (uint32_t corners = 3; corners <= 64; ++corners) {
+    SCOPED_TRACE(corners);
     // The first side goes from the axis counter-clockwise.
-    const glm::vec2 begin = sample_regular_polygon({kNearlyOne / float(corners), 0.0f}, corners);
-    EXPECT_NEAR(begin.x, 1.0f, 1e-4f) << corners;
-    EXPECT_NEAR(begin.y, 0.0f, 1e-4f) << corners;
-    const glm::vec2 end = sample_regular_polygon({0.0f, kNearlyOne}, corners);
-    EXPECT_NEAR(end.x, std::cos(kTwoPi / float(corners)), 1e-4f) << corners;
-    EXPECT_NEAR(end.y, std::sin(kTwoPi / float(corners)), 1e-4f) << corners;
-    for (glm::vec2 u : kCorners)
-      EXPECT_LE(glm::length(sample_regular_polygon(u, corners)), 1.0f + 1e-6f) << corners;
+    const float angle = kTwoPi / float(corners);
+    expect_at(sample_regular_polygon({kNearlyOne / float(corners), 0.0f}, corners), {1.0f, 0.0f},
+              1e-4f);
+    expect_at(sample_regular_polygon({0.0f, kNearlyOne}, corners),
+              {std::cos(angle), std::sin(angle)}, 1e-4f);
+    for (glm::vec2 u : kUnitSquareCorners)
+      EXPECT_LE(glm::length(sample_regular_polygon(u, corners)), 1.0f + 1e-6f);
   }
 }
 
@@ -171,53 +158,35 @@ TEST(UniformTriangle, FillsTheTriangleEvenly) {
   std::vector<HistogramBin> bins(2 * k * k);
   for (int i = 0; i < k; ++i)
     for (int j = 0; i + j < k; ++j) {
-      bins[2 * (i * k + j)].expected = double(kSampleCount) / (k * k);
-      if (i + j < k - 1) bins[2 * (i * k + j) + 1].expected = double(kSampleCount) / (k * k);
+      bins[2 * (i * k + j)].expected = double(kHistogramSamples) / (k * k);
+      if (i + j < k - 1) bins[2 * (i * k + j) + 1].expected = double(kHistogramSamples) / (k * k);
     }
-  for (uint32_t n = 0; n < kSampleCount; ++n) {
-    glm::vec2 b = sample_uniform_triangle(uniforms(n));
+  for (uint32_t n = 0; n < kHistogramSamples; ++n) {
+    glm::vec2 b = sample_uniform_triangle(two_uniforms(n));
     ASSERT_TRUE(b.x >= 0.0f && b.y >= 0.0f && b.x + b.y <= 1.0f);
     int i = int(b.x * k), j = int(b.y * k);
     bool upper = b.x * k - i + b.y * k - j > 1.0f;
-    bins[2 * (i * k + j) + (upper ? 1 : 0)].observed += 1.0;
+    ++bins[2 * (i * k + j) + (upper ? 1 : 0)].observed;
   }
   EXPECT_TRUE(fits_density(bins));
 }
 
-struct Ends {
-  float a, b;
-};
-constexpr Ends kSlopes[] = {{1.0f, 1.0f},   {0.0f, 1.0f},   {1.0f, 0.0f},    {0.2f, 3.0f},
-                            {5.0f, 0.001f}, {1e30f, 3e30f}, {1e-30f, 2e-30f}};
-
-TEST(Linear, SamplesFollowTheDensity) {
-  constexpr int kBins = 50, kSteps = 100;
-  for (auto [a, b] : kSlopes) {
-    SCOPED_TRACE(testing::Message() << a << " to " << b);
-    std::vector<HistogramBin> bins(kBins);
-    for (int i = 0; i < kBins * kSteps; ++i)
-      bins[i / kSteps].expected +=
-          double(kSampleCount) / (kBins * kSteps) * linear_pdf((i + 0.5f) / (kBins * kSteps), a, b);
-    double total = 0.0;
-    for (const HistogramBin& bin : bins) total += bin.expected;
-    EXPECT_NEAR(total / kSampleCount, 1.0, 1e-4);
-    for (uint32_t i = 0; i < kSampleCount; ++i) {
-      float x = sample_linear(uniforms(i).x, a, b);
+// The cumulative distribution of x has the derivative 2 ((1 - x) a + x b) / (a + b), the density.
+TEST(Linear, InvertsTheCumulativeDistribution) {
+  for (auto [a, b] : {std::pair{1.0f, 1.0f},
+                      {0.0f, 1.0f},
+                      {1.0f, 0.0f},
+                      {0.2f, 3.0f},
+                      {5.0f, 0.001f},
+                      {1e30f, 3e30f},
+                      {1e-30f, 2e-30f}}) {
+    for (uint32_t i = 0; i < 50'000; ++i) {
+      const float u = two_uniforms(i).x, x = sample_linear(u, a, b);
       ASSERT_TRUE(x >= 0.0f && x < 1.0f);
-      bins[int(x * kBins)].observed += 1.0;
-    }
-    EXPECT_TRUE(fits_density(bins, std::size(kSlopes)));
-  }
-}
-
-TEST(Linear, InverseReturnsTheInput) {
-  for (auto [a, b] : kSlopes) {
-    for (uint32_t i = 0; i < 1000; ++i) {
-      float u = uniforms(i).x;
-      EXPECT_NEAR(invert_linear(sample_linear(u, a, b), a, b), u, 1e-6f) << a << " to " << b;
+      EXPECT_NEAR(x * ((2.0f - x) * a + x * b) / (a + b), u, 1e-6f) << a << " to " << b;
     }
     EXPECT_EQ(sample_linear(0.0f, a, b), 0.0f);
-    EXPECT_LT(sample_linear(kOneMinusEpsilon, a, b), 1.0f);
+    EXPECT_LT(sample_linear(kEnd, a, b), 1.0f);
   }
 }
 
@@ -231,12 +200,9 @@ void expect_on_circle(float turns) {
   EXPECT_NEAR(p.y, std::sin(angle), kTwoUlps * std::abs(std::sin(angle)) + 1e-15) << turns;
 }
 
-TEST(UnitCircle, IsCosineAndSineInOneTurn) {
+TEST(UnitCircle, IsPeriodicCosineAndSine) {
   constexpr int kSteps = 100'000;
   for (int i = 0; i <= kSteps; ++i) expect_on_circle(float(i) / kSteps);
-}
-
-TEST(UnitCircle, IsPeriodic) {
   for (float turns : {-1.0f, -0.7f, -0.125f, -1e-6f, 1.375f, 2.5f, 1000.0625f})
     expect_on_circle(turns);
 }
@@ -248,7 +214,7 @@ TEST(UnitCircle, HasExactCorners) {
   EXPECT_EQ(unit_circle(0.75f), glm::vec2(0.0f, -1.0f));
 }
 
-TEST(InverseErf, InvertsErf) {
+TEST(InverseErf, InvertsErfAndIsFiniteAtTheEnds) {
   constexpr int kSteps = 100'000;
   for (int i = 0; i < kSteps; ++i) {
     const float x = float(i) / kSteps;
@@ -257,9 +223,7 @@ TEST(InverseErf, InvertsErf) {
     EXPECT_NEAR(std::erf(y), x, kError * y * slope + kRounding);
     EXPECT_EQ(inverse_erf(-x), -inverse_erf(x));
   }
-}
-
-TEST(InverseErf, IsFiniteAtTheEnds) {
+  // Finite at the ends.
   EXPECT_NEAR(inverse_erf(1.0f), 3.92f, 0.01f);
   EXPECT_EQ(inverse_erf(-1.0f), -inverse_erf(1.0f));
 }

@@ -9,6 +9,7 @@
 
 #include "image/image_formats.h"
 #include "load/load_scene.h"
+#include "tests/support/stems.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/pixel_statistics.h"
 
@@ -17,19 +18,11 @@ namespace {
 
 constexpr double kReferenceSpp = 64 * 128;  ///< as in make-references
 
-const std::filesystem::path kFolder = WINNOW_MITSUBA_DIR;
-
-std::vector<std::string> reference_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder / "scenes"))
-    if (entry.path().extension() == ".xml") names.push_back(entry.path().stem());
-  std::sort(names.begin(), names.end());
-  return names;
-}
+const std::filesystem::path kMitsubaFolder = WINNOW_MITSUBA_DIR;
 
 /// What Mitsuba has measured, of red, green and blue.
 std::array<PixelStatistics, 3> read_reference(const std::string& name) {
-  const std::filesystem::path file = kFolder / "references" / (name + ".exr");
+  const std::filesystem::path file = kMitsubaFolder / "references" / (name + ".exr");
   std::ifstream mean_stream(file, std::ios::binary);
   const Image mean = read_exr(mean_stream);
   std::ifstream stream(file, std::ios::binary);
@@ -44,29 +37,23 @@ std::array<PixelStatistics, 3> read_reference(const std::string& name) {
 }
 
 /// Scene by scene, on either device.
-class Mitsuba : public testing::TestWithParam<std::tuple<Device, std::string>> {};
+class Mitsuba : public testing::TestWithParam<std::tuple<Device, std::string>> {
+  void SetUp() override { skip_without(std::get<Device>(GetParam())); }
+};
 
-std::string name_of_case(const testing::TestParamInfo<Mitsuba::ParamType>& info) {
-  std::string name = std::get<1>(info.param);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+std::string name_of_reference(const testing::TestParamInfo<Mitsuba::ParamType>& info) {
+  return name_of_stem(std::get<1>(info.param));
 }
-INSTANTIATE_TEST_SUITE_P(Cpu, Mitsuba,
-                         testing::Combine(testing::Values(Device::kCpu),
-                                          testing::ValuesIn(reference_names())),
-                         name_of_case);
-INSTANTIATE_TEST_SUITE_P(Gpu, Mitsuba,
-                         testing::Combine(testing::Values(Device::kCuda),
-                                          testing::ValuesIn(reference_names())),
-                         name_of_case);
+auto references_on(Device device) {
+  return testing::Combine(testing::Values(device),
+                          testing::ValuesIn(stems_of(kMitsubaFolder / "scenes", ".xml")));
+}
+INSTANTIATE_TEST_SUITE_P(Cpu, Mitsuba, references_on(Device::kCpu), name_of_reference);
+INSTANTIATE_TEST_SUITE_P(Gpu, Mitsuba, references_on(Device::kCuda), name_of_reference);
 
 TEST_P(Mitsuba, HasRenderedTheSameImage) {
   const auto& [device, name] = GetParam();
-  if (device == Device::kCuda) {
-    const std::string why_none = list_cuda_devices().why_none;
-    if (!why_none.empty()) GTEST_SKIP() << "needs a GPU: " << why_none;
-  }
-  const HostScene scene = load_scene(kFolder / "scenes" / (name + ".xml"));
+  const HostScene scene = load_scene(kMitsubaFolder / "scenes" / (name + ".xml"));
   EXPECT_EQ(scene.warnings, std::vector<std::string>());
   RenderSettings settings{
       .width = scene.width, .height = scene.height, .max_bounces = scene.max_bounces};

@@ -2,11 +2,12 @@
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
+#include <numeric>
 
 #include "load/load_scene.h"
+#include "tests/support/stems.h"
+#include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/pixel_statistics.h"
 
 // Two devices or samplers with different random numbers render the same image: per-pixel tests over
@@ -15,14 +16,16 @@
 namespace winnow {
 namespace {
 
-/// Every scene of the project.
-std::vector<std::string> scene_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(WINNOW_SCENES_DIR))
-    if (entry.path().extension() == ".json" && entry.path().stem().extension() != ".schema")
-      names.push_back(entry.path().stem());
-  std::sort(names.begin(), names.end());
-  return names;
+/// A scene of the project by its name.
+class ProjectScene : public testing::TestWithParam<std::string> {
+ protected:
+  static HostScene load(const std::string& name) {
+    return load_scene(std::filesystem::path(WINNOW_SCENES_DIR) / (name + ".json"));
+  }
+};
+
+std::string name_of_scene(const testing::TestParamInfo<std::string>& info) {
+  return name_of_stem(info.param);
 }
 
 RenderSettings small_settings(const HostScene& scene) {
@@ -32,17 +35,14 @@ RenderSettings small_settings(const HostScene& scene) {
           .max_bounces = scene.max_bounces};
 }
 
-class Agreement : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Gpu, Agreement, testing::ValuesIn(scene_names()), [](const auto& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+class Agreement : public ProjectScene {
+  void SetUp() override { skip_without(Device::kCuda); }
+};
+INSTANTIATE_TEST_SUITE_P(Gpu, Agreement, testing::ValuesIn(stems_of(WINNOW_SCENES_DIR, ".json")),
+                         name_of_scene);
 
 TEST_P(Agreement, CpuAndCudaRenderTheSameImage) {
-  std::string why_none = list_cuda_devices().why_none;
-  if (!why_none.empty()) GTEST_SKIP() << "needs a GPU: " << why_none;
-  HostScene scene = load_scene(std::filesystem::path(WINNOW_SCENES_DIR) / (GetParam() + ".json"));
+  HostScene scene = load(GetParam());
   RenderSettings settings = small_settings(scene);
   PixelStatistics cpu =
       measure(0, settings, [&](const RenderSettings& s) { return make_cpu_renderer(scene, s); });
@@ -51,16 +51,12 @@ TEST_P(Agreement, CpuAndCudaRenderTheSameImage) {
   expect_same_image(cpu, cuda);
 }
 
-class Samplers : public testing::TestWithParam<std::string> {};
+using Samplers = ProjectScene;
 INSTANTIATE_TEST_SUITE_P(Cpu, Samplers, testing::Values("cornell-box", "many-lights"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         name_of_scene);
 
 TEST_P(Samplers, RenderTheSameImage) {
-  HostScene scene = load_scene(std::filesystem::path(WINNOW_SCENES_DIR) / (GetParam() + ".json"));
+  HostScene scene = load(GetParam());
   RenderSettings settings = small_settings(scene);
   settings.width = settings.height = 48;
   auto make = [&](const RenderSettings& s) { return make_cpu_renderer(scene, s); };
@@ -71,10 +67,10 @@ TEST_P(Samplers, RenderTheSameImage) {
   PixelStatistics sobol = measure(0, settings, make);
   expect_same_image(hash, sobol);
 
-  double hash_variance = 0.0, sobol_variance = 0.0;
-  for (double v : hash.variance_of_mean) hash_variance += v;
-  for (double v : sobol.variance_of_mean) sobol_variance += v;
-  EXPECT_LT(sobol_variance, 0.8 * hash_variance);
+  auto variance = [](const PixelStatistics& image) {
+    return std::accumulate(image.variance_of_mean.begin(), image.variance_of_mean.end(), 0.0);
+  };
+  EXPECT_LT(variance(sobol), 0.8 * variance(hash));
 }
 
 /// Tests the test: it accepts two measurements of one scene and rejects one that is 2 % too bright.

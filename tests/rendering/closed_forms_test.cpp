@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "shading/camera.h"
+#include "tests/support/estimate.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 
@@ -19,57 +19,49 @@ using ClosedForms = OnDevice;
 INSTANTIATE_TEST_SUITE_P(Cpu, ClosedForms, testing::Values(Device::kCpu), device_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, ClosedForms, testing::Values(Device::kCuda), device_name);
 
-/// Mean over all channels and pixels, and the standard error of that mean.
-struct Estimate {
-  double mean, error;
-};
-Estimate estimate(const Image& image) {
-  double sum = 0, sum_of_squares = 0;
-  for (glm::vec3 pixel : image.pixels) {
-    double grey = (pixel.x + pixel.y + pixel.z) / 3;
-    sum += grey;
-    sum_of_squares += grey * grey;
-  }
-  double n = double(image.pixels.size()), mean = sum / n;
-  return {mean, std::sqrt(std::max(sum_of_squares / n - mean * mean, 0.0) / n)};
-}
-
 /// A correct renderer exceeds this once in 10^7 tests.
 constexpr double kSigmas = 5.3;
 
-TEST_P(ClosedForms, FurnaceGivesItsGeometricSeries) {
-  RenderSettings settings{.width = 64, .height = 64, .max_bounces = 200};
-  for (float albedo : {0.0f, 0.5f, 0.8f}) {
-    Estimate e = estimate(render(furnace_scene(albedo, 0.7f), settings, 16));
-    double expected = 0.7 / (1.0 - albedo);
-    EXPECT_NEAR(e.mean, expected, kSigmas * e.error + 1e-5 * expected) << "albedo " << albedo;
-    EXPECT_LT(e.error, 0.01 * expected);  // otherwise the line above proves nothing
-  }
+/// Expects the mean over all channels and pixels to be `expected`, up to noise and rounding.
+void expect_mean(const Image& image, double expected, double rounding = 1e-5) {
+  const Estimate grey = estimate(uint32_t(image.pixels.size()), [&](uint32_t i) {
+    const glm::dvec3 pixel(image.pixels[i]);
+    return (pixel.x + pixel.y + pixel.z) / 3;
+  });
+  EXPECT_NEAR(grey.mean, expected, kSigmas * grey.error + rounding * expected);
+  EXPECT_LT(grey.error, 0.01 * expected);  // otherwise the line above proves nothing
 }
 
-TEST_P(ClosedForms, FurnaceIsCutOffExactlyAtTheLastBounce) {
-  for (uint32_t bounces : {0u, 1u, 2u, 5u}) {
-    RenderSettings settings{.width = 64, .height = 64, .max_bounces = bounces};
-    double albedo = 0.8, emission = 0.7;
-    Estimate e = estimate(render(furnace_scene(float(albedo), float(emission)), settings, 16));
-    double expected = emission * (1 - std::pow(albedo, bounces + 1)) / (1 - albedo);
-    EXPECT_NEAR(e.mean, expected, kSigmas * e.error + 1e-5 * expected) << bounces << " bounces";
-    EXPECT_LT(e.error, 0.01 * expected);
+RenderSettings square_settings(uint32_t bounces) {
+  return {.width = 64, .height = 64, .max_bounces = bounces};
+}
+
+TEST_P(ClosedForms, FurnaceGivesItsGeometricSeriesUpToTheLastBounce) {
+  constexpr double kEmission = 0.7;
+  for (auto [albedo, bounces] : {std::pair{0.0, 200u},
+                                 {0.5, 200u},
+                                 {0.8, 200u},
+                                 {0.8, 0u},
+                                 {0.8, 1u},
+                                 {0.8, 2u},
+                                 {0.8, 5u}}) {
+    SCOPED_TRACE(testing::Message() << "albedo " << albedo << ", " << bounces << " bounces");
+    expect_mean(
+        render(furnace_scene(float(albedo), float(kEmission)), square_settings(bounces), 16),
+        kEmission * (1 - std::pow(albedo, bounces + 1)) / (1 - albedo));
   }
 }
 
 TEST_P(ClosedForms, SphereLightGivesItsIrradiance) {
-  RenderSettings settings{.width = 64, .height = 64, .max_bounces = 1};
   for (auto [radius, distance] : {std::pair{0.5, 2.0}, {1.5, 2.0}, {0.01, 3.0}}) {
-    double albedo = 0.6, radiance = 10;
-    HostScene scene =
+    SCOPED_TRACE(radius);
+    const double albedo = 0.6, radiance = 10;
+    const HostScene scene =
         sphere_light_scene(float(albedo), float(radius), float(distance), float(radiance));
-    Estimate e = estimate(render(scene, settings, 16));
     // E = pi L (r / d)^2 straight below the light; a diffuse floor sends albedo E / pi to all
     // sides.
-    double expected = albedo * radiance * (radius * radius) / (distance * distance);
-    EXPECT_NEAR(e.mean, expected, kSigmas * e.error + 1e-4 * expected) << "radius " << radius;
-    EXPECT_LT(e.error, 0.01 * expected);
+    expect_mean(render(scene, square_settings(1), 16),
+                albedo * radiance * (radius * radius) / (distance * distance), 1e-4);
   }
 }
 
@@ -79,7 +71,7 @@ struct FilterCase {
   FilterDescription filter;
   double (*shape)(double t);  ///< of |x| / radius, up to a factor
 };
-const std::vector<FilterCase> kFilters = {
+const std::vector<FilterCase> kFilterCases = {
     {{FilterType::kBox, 0.5f}, [](double) { return 1.0; }},
     {{FilterType::kBox, 1.7f}, [](double) { return 1.0; }},
     {{FilterType::kTent, 1.0f}, [](double t) { return 1.0 - t; }},
@@ -113,7 +105,7 @@ TEST_P(ClosedForms, ASharpEdgeHasTheProfileOfTheFilter) {
                   .look_at = {0, 0, 0},
                   .projection = Projection::kOrthographic,
                   .view_height = float(kHeight)};
-  for (const FilterCase& filter : kFilters) {
+  for (const FilterCase& filter : kFilterCases) {
     scene.filter = filter.filter;
     Image image = render(scene, {.width = kWidth, .height = kHeight, .max_bounces = 0}, kSamples);
     for (uint32_t x = 0; x < kWidth; ++x) {
@@ -140,7 +132,7 @@ TEST_P(ClosedForms, AFilterLeavesALinearRampAsItIs) {
     return double(kZenith * generate_camera_ray(camera, {float(x), float(y)}, {}).direction.y);
   };
   const double slope = (sky_at(16.0, 0.0) - sky_at(16.0, 32.0)) / kSide;  // per pixel
-  for (const FilterCase& filter : kFilters) {
+  for (const FilterCase& filter : kFilterCases) {
     scene.filter = filter.filter;
     Image image = render(scene, {.width = kSide, .height = kSide, .max_bounces = 0}, kSamples);
     // None of them spreads more than a box of its radius.
@@ -163,9 +155,7 @@ TEST_P(ClosedForms, ConstantSkyLightsAnOpenFloorEvenly) {
   add_rectangle(scene, {-50, 0, 50}, {100, 0, 0}, {0, 0, -100}, floor);
   scene.sky = {.zenith = glm::vec3(2.0f), .horizon = glm::vec3(2.0f), .ground = glm::vec3(2.0f)};
   scene.camera = {.position = {2, 1, 0}, .look_at = {0, 0, 0}, .vertical_fov = 10.0f};
-  Estimate e = estimate(render(scene, {.width = 64, .height = 64, .max_bounces = 1}, 16));
-  EXPECT_NEAR(e.mean, 1.0, kSigmas * e.error + 1e-5);
-  EXPECT_LT(e.error, 0.01);
+  expect_mean(render(scene, square_settings(1), 16), 1.0);
 }
 
 }  // namespace

@@ -26,13 +26,6 @@ HostScene floor_scene() {
   return scene;
 }
 
-/// The mean of the red channel over all pixels.
-double mean_red(const Image& image) {
-  double sum = 0.0;
-  for (const glm::vec3& pixel : image.pixels) sum += pixel.x / double(image.pixels.size());
-  return sum;
-}
-
 const RenderSettings kOneBounce{.width = 4, .height = 4, .max_bounces = 1};
 
 TEST_P(LightsOnDevice, PointGivesItsIrradiance) {
@@ -129,35 +122,26 @@ TEST_P(LightsOnDevice, GiveTheSameBitsInEveryWay) {
   }
 }
 
-/// @param mean, error  of an image's red channel: its mean and the standard error of that
-void measure(const std::vector<double>& means, double& mean, double& error) {
-  mean = error = 0.0;
-  for (double m : means) mean += m / double(means.size());
-  for (double m : means) error += (m - mean) * (m - mean);
-  error = std::sqrt(error / double(means.size() * (means.size() - 1)));
-}
-
 TEST_P(LightsOnDevice, EveryChoiceGivesTheSameMean) {
   HostScene lit = scene_of_all_lights();
   HostScene emitters = mixed_scene();  // basic features with the choice by power
   for (HostScene* scene : {&lit, &emitters}) {
-    double first = 0.0, first_error = 0.0;
+    std::vector<Estimate> means;
     for (LightChoice lights : {LightChoice::kPower, LightChoice::kUniform, LightChoice::kBvh}) {
       constexpr uint32_t kRuns = 16, kManySpp = 16;
-      std::vector<double> means;
-      for (uint32_t seed = 0; seed < kRuns; ++seed)
-        means.push_back(mean_red(render(*scene,
-                                        {.width = 32,
-                                         .height = 24,
-                                         .max_bounces = 5,
-                                         .seed = seed + 100 * uint64_t(lights),
-                                         .lights = lights},
-                                        kManySpp)));
-      double mean, error;
-      measure(means, mean, error);
-      EXPECT_LT(error, 0.01 * mean);
-      if (first == 0.0) first = mean, first_error = error;
-      EXPECT_LT(std::abs(mean - first), 4.5 * std::hypot(error, first_error)) << enum_name(lights);
+      means.push_back(estimate(kRuns, [&](uint32_t seed) {
+        return mean_red(render(*scene,
+                               {.width = 32,
+                                .height = 24,
+                                .max_bounces = 5,
+                                .seed = seed + 100 * uint64_t(lights),
+                                .lights = lights},
+                               kManySpp));
+      }));
+      const Estimate first = means.front(), last = means.back();
+      EXPECT_LT(last.error, 0.01 * last.mean);
+      EXPECT_LT(std::abs(last.mean - first.mean), 4.5 * std::hypot(last.error, first.error))
+          << enum_name(lights);
     }
   }
 }

@@ -38,6 +38,11 @@ HostScene square_scene(const Material& material) {
   return scene;
 }
 
+/// The square, black but for its emission.
+HostScene emitting_square() {
+  return square_scene({.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+}
+
 /// 4 x 4 texels, all different.
 std::vector<glm::vec4> sixteen_colors() {
   std::vector<glm::vec4> texels;
@@ -47,7 +52,7 @@ std::vector<glm::vec4> sixteen_colors() {
 
 /// An emitting square that shows 4 x 4 texels.
 HostScene sixteen_fields(const TextureDescription& description) {
-  HostScene scene = square_scene({.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+  HostScene scene = emitting_square();
   scene.materials[0].textures.emission = add_texture(scene, 4, sixteen_colors(), description);
   return scene;
 }
@@ -83,7 +88,7 @@ TEST_P(Textures, RepeatByTheirWrapMode) {
 
 TEST_P(Textures, AreInterpolatedBetweenTexels) {
   // Two texels, 0 and 1: linear from a quarter to three quarters of the way.
-  HostScene scene = square_scene({.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+  HostScene scene = emitting_square();
   scene.materials[0].textures.emission =
       add_texture(scene, 2, {glm::vec4(0.0f), glm::vec4(1.0f)},
                   {.wrap_u = TextureWrap::kClamp, .wrap_v = TextureWrap::kClamp});
@@ -103,7 +108,7 @@ TEST_P(Textures, ShowTheirMeanFromFarAway) {
   constexpr uint32_t kSide = 512;
   for (uint32_t y = 0; y < kSide; ++y)
     for (uint32_t x = 0; x < kSide; ++x) texels.emplace_back(glm::vec3(float((x + y) % 2)), 1.0f);
-  HostScene scene = square_scene({.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+  HostScene scene = emitting_square();
   scene.materials[0].textures.emission = add_texture(scene, kSide, texels, {});
   for (const glm::vec3& pixel : render(scene, kFourByFour, 1).pixels)
     EXPECT_NEAR(pixel.x, 0.5f, 0.01f);
@@ -111,7 +116,7 @@ TEST_P(Textures, ShowTheirMeanFromFarAway) {
 
 TEST_P(Textures, DecodeBytesOfColorAndOfData) {
   for (TexelFormat format : {TexelFormat::kSrgb8, TexelFormat::kLinear8}) {
-    HostScene scene = square_scene({.reflectance = glm::vec3(0.0f), .emission = glm::vec3(1.0f)});
+    HostScene scene = emitting_square();
     scene.images.push_back({.width = 1, .height = 1, .format = format});
     for (int byte : {188, 127, 255, 255}) scene.images[0].texels.push_back(std::byte(byte));
     scene.textures.push_back({});
@@ -153,9 +158,7 @@ TEST_P(Textures, TransmitTheShareOfLightThatAlphaLeaves) {
   material.alpha = 0.3f;
   constexpr uint32_t kManySpp = 4096;
   const Image image = render(before_a_sky(material), kFourByFour, kManySpp);
-  double mean = 0.0;
-  for (const glm::vec3& pixel : image.pixels) mean += pixel.x / double(image.pixels.size());
-  EXPECT_NEAR(mean, 0.7, 4.0 * std::sqrt(0.3 * 0.7 / (16.0 * kManySpp)));
+  EXPECT_NEAR(mean_red(image), 0.7, 4.0 * std::sqrt(0.3 * 0.7 / (16.0 * kManySpp)));
 }
 
 TEST_P(Textures, TransmitShadowRaysThroughCutouts) {
@@ -175,12 +178,8 @@ TEST_P(Textures, TransmitShadowRaysThroughCutouts) {
 
   const RenderSettings settings{.width = 16, .height = 16, .max_bounces = 1};
   constexpr uint32_t kManySpp = 256;
-  auto mean = [&](const HostScene& shown) {
-    double sum = 0.0;
-    for (const glm::vec3& pixel : render(shown, settings, kManySpp).pixels) sum += pixel.x;
-    return sum;
-  };
-  EXPECT_NEAR(mean(veiled) / mean(scene), 0.5, 0.01);
+  const double shaded = mean_red(render(veiled, settings, kManySpp));
+  EXPECT_NEAR(shaded / mean_red(render(scene, settings, kManySpp)), 0.5, 0.01);
 }
 
 TEST_P(Textures, GiveTheSameBitsInEveryWay) {

@@ -9,7 +9,7 @@
 #include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
-#include <limits>
+#include <numeric>
 #include <vector>
 
 #include "math/frame.h"
@@ -19,35 +19,8 @@
 
 namespace winnow {
 
-/// Q(a, x), the regularised upper incomplete gamma function: the share of the gamma function's
-/// integral above x. A series for x < a + 1, Lentz's continued fraction elsewhere.
-inline double upper_incomplete_gamma(double a, double x) {
-  constexpr double kTiny = 1e-300;  // stands for 0 in Lentz's denominators
-  constexpr double kPrecision = 1e-15;
-  constexpr int kMaxTerms = 100'000;
-  if (x <= 0.0) return 1.0;
-  double scale = std::exp(a * std::log(x) - x - std::lgamma(a));
-  if (x < a + 1.0) {
-    double term = 1.0 / a, sum = term;
-    for (int n = 1; n < kMaxTerms && term > sum * kPrecision; ++n) sum += term *= x / (a + n);
-    return 1.0 - scale * sum;
-  }
-  double b = x + 1.0 - a, c = 1.0 / kTiny, d = 1.0 / b, fraction = d;
-  for (int n = 1; n < kMaxTerms; ++n) {
-    double numerator = -n * (n - a);
-    b += 2.0;
-    d = 1.0 / std::max(numerator * d + b, kTiny);
-    c = std::max(b + numerator / c, kTiny);
-    fraction *= c * d;
-    if (std::abs(c * d - 1.0) < kPrecision) break;
-  }
-  return scale * fraction;
-}
-
 /// Probability that samples which follow the density have a statistic of at least `statistic`.
-inline double chi_square_p_value(double statistic, double degrees_of_freedom) {
-  return upper_incomplete_gamma(0.5 * degrees_of_freedom, 0.5 * statistic);
-}
+double chi_square_p_value(double statistic, double degrees_of_freedom);
 
 struct HistogramBin {
   double expected = 0.0;  ///< samples
@@ -57,37 +30,7 @@ struct HistogramBin {
 /// Succeeds unless the fit is significantly bad.
 ///
 /// @param test_count  number of such tests made together; their joint significance is 1 % (Sidak)
-inline testing::AssertionResult fits_density(std::vector<HistogramBin> bins, int test_count = 1) {
-  constexpr double kMinExpected = 5.0;  // below, the statistic is not chi-square distributed
-  constexpr double kSignificance = 0.01;
-
-  // Pool bins in ascending order of expected samples until each pool expects enough.
-  std::sort(bins.begin(), bins.end(),
-            [](HistogramBin a, HistogramBin b) { return a.expected < b.expected; });
-  double statistic = 0.0;
-  int cells = 0;
-  HistogramBin pooled;
-  for (const HistogramBin& bin : bins) {
-    pooled.expected += bin.expected;
-    pooled.observed += bin.observed;
-    if (pooled.expected < kMinExpected) continue;
-    double difference = pooled.observed - pooled.expected;
-    statistic += difference * difference / pooled.expected;
-    ++cells;
-    pooled = {};
-  }
-  if (pooled.observed > 0.0 && pooled.expected == 0.0)
-    return testing::AssertionFailure() << pooled.observed << " samples where the density is zero";
-  if (cells < 2)
-    return testing::AssertionFailure() << "only " << cells << " bins expect enough samples";
-
-  double p = chi_square_p_value(statistic, cells - 1);
-  double threshold = 1.0 - std::pow(1.0 - kSignificance, 1.0 / test_count);
-  if (p < threshold || std::isnan(p))
-    return testing::AssertionFailure()
-           << "chi-square " << statistic << " in " << cells << " cells, p = " << p;
-  return testing::AssertionSuccess();
-}
+testing::AssertionResult fits_density(std::vector<HistogramBin> bins, int test_count = 1);
 
 /// A focus that resolves a narrow lobe and ends the 17th of 20 rings at 90 degrees, where densities
 /// over a hemisphere are discontinuous.
@@ -141,6 +84,13 @@ struct DirectionBins {
     }
     return integrals;
   }
+
+  /// The sum of these integrals.
+  template <class Function>
+  double integral(const Function& function) const {
+    const std::vector<double> integrals = integrate(function);
+    return std::accumulate(integrals.begin(), integrals.end(), 0.0);
+  }
 };
 
 /// Tests a sampler of directions: the density integrates to at most one, the rest to one is the
@@ -154,12 +104,11 @@ testing::AssertionResult samples_follow_density(const DirectionBins& bins, const
                                                 uint32_t sample_count = 100'000) {
   constexpr double kIntegrationError = 5e-3;
 
-  std::vector<HistogramBin> histogram(bins.count());
-  std::vector<double> shares = bins.integrate(pdf);
+  std::vector<HistogramBin> histogram;
   double total = 0.0;
-  for (int bin = 0; bin < bins.count(); ++bin) {
-    histogram[bin].expected = shares[bin] * sample_count;
-    total += shares[bin];
+  for (double share : bins.integrate(pdf)) {
+    histogram.push_back({.expected = share * sample_count});
+    total += share;
   }
   if (!(total < 1.0 + kIntegrationError))
     return testing::AssertionFailure() << "the density integrates to " << total;

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <glm/geometric.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,6 +58,30 @@ class SceneFiles : public FolderTest {
   }
 };
 
+/// The error message, in one line, of a function that parses the bytes of a file of this name;
+/// empty if it reads them.
+template <class Parse>
+std::string error_of_bytes(Parse parse, const std::string& bytes, const std::string& file) {
+  try {
+    parse(bytes, file);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_EQ(message.rfind(file + ":", 0), 0u) << message;
+    return message;
+  }
+  return "";
+}
+
+/// Pseudorandom numbers, the same in every run.
+class ByteNoise {
+ public:
+  uint32_t operator()() { return (state_ = state_ * 1664525u + 1013904223u) >> 8; }
+
+ private:
+  uint32_t state_ = 1;
+};
+
 /// A scene in Winnow JSON under a white sky, with the materials `white` and `wood`.
 ///
 /// @param more  members of the top level, each after a comma
@@ -67,11 +93,21 @@ inline std::string scene_of(const std::string& shapes, const std::string& more =
 /// An OBJ of one triangle.
 inline const std::string kObjTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
-/// Number of warnings that contain `part`.
-inline size_t count_warnings(const HostScene& scene, const std::string& part) {
-  size_t count = 0;
-  for (const std::string& warning : scene.warnings) count += warning.find(part) != warning.npos;
-  return count;
+/// Expects as many warnings as `parts`, each of which is in one of them.
+inline void expect_warnings(const HostScene& scene, const std::vector<std::string>& parts) {
+  EXPECT_EQ(scene.warnings.size(), parts.size()) << testing::PrintToString(scene.warnings);
+  for (const std::string& part : parts) {
+    auto has_part = [&](const std::string& warning) { return warning.find(part) != warning.npos; };
+    EXPECT_EQ(std::ranges::count_if(scene.warnings, has_part), 1)
+        << part << " in " << testing::PrintToString(scene.warnings);
+  }
+}
+
+/// Area of a triangle times its normal.
+inline glm::vec3 area_vector(const Mesh& mesh, glm::uvec3 triangle) {
+  const glm::vec3 corner = mesh.positions[triangle.x];
+  return 0.5f *
+         glm::cross(mesh.positions[triangle.y] - corner, mesh.positions[triangle.z] - corner);
 }
 
 }  // namespace winnow

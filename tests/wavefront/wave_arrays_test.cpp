@@ -6,37 +6,37 @@
 namespace winnow {
 namespace {
 
-constexpr size_t kSlots = 64;
+constexpr size_t kWaveSlots = 64;
 constexpr size_t kColumns = 3 * sizeof(Packed), kShadowRay = 3 * sizeof(Packed);
 
 /// Bytes of a wave of 64 slots and as many paths.
 size_t bytes_of(const RenderSettings& settings) {
-  return wave_bytes(settings, {kSlots, kSlots});
+  return wave_bytes(settings, {kWaveSlots, kWaveSlots});
 }
 
 TEST(WaveArrays, HoldTheStateThatTheCullingModeNeeds) {
-  const size_t common = kSlots * (sizeof(PathResult) + kColumns + sizeof(Hit) + kShadowRay) + 8;
+  const size_t common = kWaveSlots * (sizeof(PathResult) + kColumns + sizeof(Hit) + kShadowRay) + 8;
   EXPECT_EQ(bytes_of({.cull = Cull::kNone}), common);
   for (Cull cull : {Cull::kScan, Cull::kBallot, Cull::kLookBack, Cull::kLookAhead, Cull::kCub})
-    EXPECT_EQ(bytes_of({.cull = cull}), common + kSlots * 2 * sizeof(uint32_t));
+    EXPECT_EQ(bytes_of({.cull = cull}), common + kWaveSlots * 2 * sizeof(uint32_t));
   for (Cull cull : {Cull::kAppend, Cull::kMove, Cull::kAuto})
-    EXPECT_EQ(bytes_of({.cull = cull}), common + kSlots * kColumns);
+    EXPECT_EQ(bytes_of({.cull = cull}), common + kWaveSlots * kColumns);
 }
 
 TEST(WaveArrays, HoldWhatTheOtherSettingsNeed) {
   const RenderSettings plain{.max_bounces = 4, .cull = Cull::kMove};
   RenderSettings settings = plain;
   settings.regenerate = true;
-  EXPECT_EQ(bytes_of(settings), bytes_of(plain) + kSlots * 2 * sizeof(uint32_t));
+  EXPECT_EQ(bytes_of(settings), bytes_of(plain) + kWaveSlots * 2 * sizeof(uint32_t));
   settings = plain;
   settings.clamp_indirect = 1.0f;
-  EXPECT_EQ(bytes_of(settings), bytes_of(plain) + kSlots * sizeof(glm::vec3));
+  EXPECT_EQ(bytes_of(settings), bytes_of(plain) + kWaveSlots * sizeof(glm::vec3));
   settings = plain;
   settings.record_masks = true;
   EXPECT_EQ(bytes_of(settings), bytes_of(plain) + 5 * (2 + 1) * sizeof(uint32_t));
   settings = plain;
   settings.loop = Loop::kPath;
-  EXPECT_EQ(bytes_of(settings), kSlots * sizeof(PathResult));
+  EXPECT_EQ(bytes_of(settings), kWaveSlots * sizeof(PathResult));
 }
 
 }  // namespace

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "compaction/append.h"
-#include "compaction/bench/cuda/baselines.cuh"
-#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/select_result.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
@@ -95,17 +94,15 @@ void launch(cudaStream_t stream, uint64_t n, const Kernel& kernel) {
 
 template <class Kernel>
 Contender append_contender(const char* name, cudaStream_t stream,
-                           std::shared_ptr<DeviceArray<uint32_t>> items, Below<uint32_t> keep,
-                           uint64_t kept) {
-  uint64_t n = items->size();
-  KeepsItem<uint32_t> keeps{keep};
-  auto result = std::make_shared<AppendResult<>>(n, kept, keeps, keeps);
+                           const SelectInput<uint32_t>& input) {
+  KeepsItem<uint32_t> keeps{input.keep};
+  auto result = std::make_shared<AppendResult<>>(input.n, input.kept, keeps, keeps);
   return {name,
           [=] {
-            launch(stream, n,
-                   Kernel{.in = {items->data(), n},
-                          .keep = keep,
-                          .out = {result->items.data(), n},
+            launch(stream, input.n,
+                   Kernel{.in = span_of(*input.items),
+                          .keep = input.keep,
+                          .out = span_of(result->items),
                           .count = result->counts.next(stream)});
           },
           result};
@@ -127,15 +124,13 @@ Contender copy_contender(cudaStream_t stream, std::shared_ptr<DeviceArray<uint32
 std::vector<Contender> append_contenders(const Session& session, Task& task) {
   constexpr unsigned kManyValues = 16;  // 64 bytes in flight for each thread
   cudaStream_t stream = session.stream();
-  auto keep = keep_percent<uint32_t>(task.keep);
-  auto items = random_items<uint32_t>(task.n);
-  task.kept = count_kept<uint32_t>(task.n, keep);
+  SelectInput<uint32_t> input(task);
   task.bytes = select_traffic(task.n, task.kept, sizeof(uint32_t));
   return {
-      append_contender<AppendByBlock<kManyValues>>("append", stream, items, keep, task.kept),
-      append_contender<AppendByBlock<1>>("append (1 value)", stream, items, keep, task.kept),
-      append_contender<AppendByWarp>("append (warp)", stream, items, keep, task.kept),
-      copy_contender(stream, items, task.bytes),
+      append_contender<AppendByBlock<kManyValues>>("append", stream, input),
+      append_contender<AppendByBlock<1>>("append (1 value)", stream, input),
+      append_contender<AppendByWarp>("append (warp)", stream, input),
+      copy_contender(stream, input.items, task.bytes),
       memcpy_contender(session, task),
   };
 }
@@ -143,14 +138,9 @@ std::vector<Contender> append_contenders(const Session& session, Task& task) {
 }  // namespace
 
 void bench_append(Session& session) {
-  for (uint64_t n : session.options().sizes)
-    for (double keep : session.options().keep)
-      session.race({.suite = "append",
-                    .operation = "append",
-                    .item_bytes = sizeof(uint32_t),
-                    .n = n,
-                    .keep = keep},
-                   [&](Task& task) { return append_contenders(session, task); });
+  session.race_selections(
+      {.suite = "append", .operation = "append", .item_bytes = sizeof(uint32_t)},
+      [&](Task& task) { return append_contenders(session, task); });
 }
 
 }  // namespace compaction::bench

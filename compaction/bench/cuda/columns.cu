@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <thrust/iterator/zip_iterator.h>
-#include <thrust/tuple.h>
-
 #include <cub/device/device_select.cuh>
 #include <memory>
 #include <vector>
 
-#include "compaction/bench/cuda/baselines.cuh"
-#include "compaction/bench/cuda/fast_path.cuh"
-#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/select_result.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
@@ -29,22 +24,6 @@ struct FirstBelow {
     return keep(thrust::get<0>(items));
   }
 };
-
-/// Iterates over all columns at once.
-auto zip(const FourColumns& columns) {
-  return thrust::make_zip_iterator(thrust::make_tuple(columns[0].data(), columns[1].data(),
-                                                      columns[2].data(), columns[3].data()));
-}
-
-/// Sink of columns [first, kColumns).
-template <unsigned first>
-auto write_columns(const FourColumns& in, const FourColumns& out) {
-  auto column = [&](unsigned c) { return Column<Item16>{in[c].data(), out[c].data()}; };
-  if constexpr (first == 0)
-    return WriteColumns<Item16, Item16, Item16, Item16>(column(0), column(1), column(2), column(3));
-  else
-    return WriteColumns<Item16, Item16, Item16>(column(1), column(2), column(3));
-}
 
 std::vector<Contender> column_contenders(const Session& session, Task& task) {
   using Result = SelectResult<Item16, kColumns>;
@@ -79,7 +58,7 @@ std::vector<Contender> column_contenders(const Session& session, Task& task) {
                     return WriteBoth<WriteItems<Item16>, decltype(others)>{{out[0].data()}, others};
                   }),
       {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
-         return cub::DeviceSelect::If(storage, bytes, zip(*in), zip(cubs->columns),
+         return cub::DeviceSelect::If(storage, bytes, iterator_of(*in), iterator_of(cubs->columns),
                                       cubs->count.on_device.data(), n, FirstBelow{keep}, stream);
        }),
        cubs},
@@ -90,14 +69,9 @@ std::vector<Contender> column_contenders(const Session& session, Task& task) {
 }  // namespace
 
 void bench_columns(Session& session) {
-  for (uint64_t n : session.options().sizes)
-    for (double keep : session.options().keep)
-      session.race({.suite = "soa",
-                    .operation = "select_soa",
-                    .item_bytes = kColumns * sizeof(Item16),
-                    .n = n,
-                    .keep = keep},
-                   [&](Task& task) { return column_contenders(session, task); });
+  session.race_selections(
+      {.suite = "soa", .operation = "select_soa", .item_bytes = kColumns * sizeof(Item16)},
+      [&](Task& task) { return column_contenders(session, task); });
 }
 
 }  // namespace compaction::bench

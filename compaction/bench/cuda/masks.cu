@@ -3,20 +3,17 @@
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/zip_iterator.h>
-#include <thrust/tuple.h>
 
 #include <cmath>
 #include <cstdio>
 #include <cub/device/device_select.cuh>
 #include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "compaction/append.h"
-#include "compaction/bench/cuda/baselines.cuh"
-#include "compaction/bench/cuda/fast_path.cuh"
-#include "compaction/bench/cuda/ladder.cuh"
-#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/select_result.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
@@ -111,15 +108,13 @@ auto flag_iterator(const RecordedMask& mask) {
   return thrust::make_transform_iterator(thrust::make_counting_iterator(uint64_t(0)), mask.bit());
 }
 
-std::vector<Contender> id_contenders(const Session& session, Task& task, const Mask& recorded) {
-  using Result = SelectResult<Id, 1, MaskBit>;
+/// The rungs of the ladder, and a kernel that appends: for ids only.
+template <class Result>
+std::vector<Contender> id_ladder_contenders(const Session& session,
+                                            std::shared_ptr<RecordedMask> mask,
+                                            std::shared_ptr<Columns<Id, 1>> ids) {
   cudaStream_t stream = session.stream();
-  auto mask = std::make_shared<RecordedMask>(recorded);
-  auto flags = flags_of(*mask);
-  auto ids = random_items<Id>(mask->n);
-  task.bytes = masked_traffic(task.n, task.kept, sizeof(Id));
-
-  MaskedIds source{mask->bit(), span_of(*ids)};
+  MaskedIds source{mask->bit(), span_of((*ids)[0])};
   auto id_rung = [&](const char* name, size_t bytes, auto select) {
     auto to = mask->result<Result>();
     return rung(session, name, bytes, to, [=](auto& launcher, Span<std::byte> workspace) {
@@ -128,26 +123,9 @@ std::vector<Contender> id_contenders(const Session& session, Task& task, const M
              span_of(to->count.on_device), workspace);
     });
   };
-  auto cub_flagged = [&](const char* name, auto flag) {
-    auto to = mask->result<Result>();
-    return Contender{name, cub_call([=](void* storage, size_t& bytes) {
-                       (void)flags;  // read by `flag`, as is `mask`
-                       return cub::DeviceSelect::Flagged(storage, bytes, ids->data(), flag,
-                                                         to->data(), to->count.on_device.data(),
-                                                         int(mask->n), stream);
-                     }),
-                     to};
-  };
-  auto ours = mask->result<Result>(), thrusts = mask->result<Result>();
   auto appended = mask->result<AppendResult<MaskBit>>();
   auto capacity = uint32_t(mask->n);
   return {
-      fast_path(select_bytes<Masked, WriteColumns<Id>>(capacity), ours,
-                [=](Span<std::byte> workspace) {
-                  return select(Masked{mask->words.data()},
-                                WriteColumns<Id>({ids->data(), ours->data()}), ItemCount{mask->n},
-                                {ours->count.on_device.data()}, workspace, stream);
-                }),
       id_rung("scan", scan_select_bytes(capacity),
               [](auto& launcher, auto... a) { scan_select(launcher, a...); }),
       id_rung("ballot", ballot_select_bytes(capacity),
@@ -165,68 +143,53 @@ std::vector<Contender> id_contenders(const Session& session, Task& task, const M
          check(launcher.status());
        },
        appended},
-      cub_flagged(kCub, flags->data()),
-      cub_flagged("cub (mask)", flag_iterator(*mask)),
-      {kThrust,  // allocates, and returns the count to the host
-       [=] {
-         Id* end = thrust::copy_if(thrust::cuda::par.on(stream), ids->data(), ids->data() + mask->n,
-                                   flags->data(), thrusts->data(), IsSet());
-         thrusts->count.on_host = uint64_t(end - thrusts->data());
-       },
-       thrusts, /*synchronizes=*/true},
-      memcpy_contender(session, task),
   };
 }
 
-using State = Columns<Item16, kStateColumns>;
-
-/// Iterates over all columns at once.
-auto zip_state(const State& state) {
-  return thrust::make_zip_iterator(
-      thrust::make_tuple(state[0].data(), state[1].data(), state[2].data()));
-}
-
-std::vector<Contender> state_contenders(const Session& session, Task& task, const Mask& recorded) {
-  using Result = SelectResult<Item16, kStateColumns, MaskBit>;
-  using Sink = WriteColumns<Item16, Item16, Item16>;
+/// Selects `count` columns of T.
+template <class T, unsigned count>
+std::vector<Contender> mask_contenders(const Session& session, Task& task, const Mask& recorded) {
+  using Result = SelectResult<T, count, MaskBit>;
   cudaStream_t stream = session.stream();
   auto mask = std::make_shared<RecordedMask>(recorded);
   auto flags = flags_of(*mask);
-  auto in = random_columns<Item16, kStateColumns>(mask->n);
+  auto in = random_columns<T, count>(mask->n);
   task.bytes = masked_traffic(task.n, task.kept, task.item_bytes);
 
-  auto cub_flagged = [&](const char* name, auto flag) {
-    auto to = mask->result<Result>();
-    return Contender{name, cub_call([=](void* storage, size_t& bytes) {
-                       (void)flags;  // read by `flag`, as is `mask`
-                       return cub::DeviceSelect::Flagged(
-                           storage, bytes, zip_state(*in), flag, zip_state(to->columns),
-                           to->count.on_device.data(), int(mask->n), stream);
-                     }),
-                     to};
-  };
   auto ours = mask->result<Result>(), thrusts = mask->result<Result>();
-  auto column = [&](unsigned c) { return Column<Item16>{(*in)[c].data(), ours->data(c)}; };
-  Sink sink(column(0), column(1), column(2));
-  return {
-      fast_path(select_bytes<Masked, Sink>(mask->n), ours,
-                [=](Span<std::byte> workspace) {
-                  (void)in;  // read by the sink
-                  return select(Masked{mask->words.data()}, sink, ItemCount{mask->n},
-                                {ours->count.on_device.data()}, workspace, stream);
-                }),
-      cub_flagged(kCub, flags->data()),
-      cub_flagged("cub (mask)", flag_iterator(*mask)),
-      {kThrust,
-       [=] {
-         auto first = zip_state(*in), out = zip_state(thrusts->columns);
-         auto end = thrust::copy_if(thrust::cuda::par.on(stream), first, first + mask->n,
-                                    flags->data(), out, IsSet());
-         thrusts->count.on_host = uint64_t(end - out);
-       },
-       thrusts, /*synchronizes=*/true},
-      memcpy_contender(session, task),
+  auto sink = write_columns<0>(*in, ours->columns);
+  std::vector<Contender> all = {fast_path(
+      select_bytes<Masked, decltype(sink)>(mask->n), ours, [=](Span<std::byte> workspace) {
+        (void)in;  // read by the sink
+        return select(Masked{mask->words.data()}, sink, ItemCount{mask->n},
+                      {ours->count.on_device.data()}, workspace, stream);
+      })};
+  if constexpr (std::is_same_v<T, Id>)
+    for (Contender& contender : id_ladder_contenders<Result>(session, mask, in))
+      all.push_back(std::move(contender));
+
+  auto add_cub = [&](const char* name, auto flag) {
+    auto to = mask->result<Result>();
+    all.push_back({name, cub_call([=](void* storage, size_t& bytes) {
+                     (void)flags;  // read by `flag`, as is `mask`
+                     return cub::DeviceSelect::Flagged(
+                         storage, bytes, iterator_of(*in), flag, iterator_of(to->columns),
+                         to->count.on_device.data(), int(mask->n), stream);
+                   }),
+                   to});
   };
+  add_cub(kCub, flags->data());
+  add_cub("cub (mask)", flag_iterator(*mask));
+  all.push_back({kThrust,  // allocates, and returns the count to the host
+                 [=] {
+                   auto first = iterator_of(*in), out = iterator_of(thrusts->columns);
+                   auto end = thrust::copy_if(thrust::cuda::par.on(stream), first, first + mask->n,
+                                              flags->data(), out, IsSet());
+                   thrusts->count.on_host = uint64_t(end - out);
+                 },
+                 thrusts, /*synchronizes=*/true});
+  all.push_back(memcpy_contender(session, task));
+  return all;
 }
 
 /// Rounds to tenths, enough for a table. The counts of the task are exact.
@@ -250,10 +213,11 @@ void bench_masks(Session& session, const std::vector<Mask>& masks) {
               .bounce = int(bounce),
               .keep = percent(mask.kept(), mask.entries),
               .kept = mask.kept()};
-    session.race(task, [&](Task& t) { return id_contenders(session, t, mask); });
+    session.race(task, [&](Task& t) { return mask_contenders<Id, 1>(session, t, mask); });
     task.operation = "mask_state";
     task.item_bytes = kStateColumns * sizeof(Item16);
-    session.race(task, [&](Task& t) { return state_contenders(session, t, mask); });
+    session.race(task,
+                 [&](Task& t) { return mask_contenders<Item16, kStateColumns>(session, t, mask); });
   }
 }
 

@@ -98,7 +98,7 @@ std::vector<Timing> Session::time(const Task& task, const std::vector<Contender>
   return timings;
 }
 
-void Session::race(Task task, const std::function<std::vector<Contender>(Task&)>& contenders) {
+void Session::race(Task task, const Contenders& contenders) {
   try {
     std::vector<Contender> all = contenders(task);
     Race race{.task = task, .timings = time(task, all)};
@@ -112,6 +112,24 @@ void Session::race(Task task, const std::function<std::vector<Contender>(Task&)>
     std::printf("skipped: %s does not fit in %.1f GiB\n", task_text(task).c_str(),
                 double(free_bytes) / kGibi);
     report_.add_skipped(std::move(task));
+  }
+}
+
+void Session::race_selections(Task task, const Contenders& contenders) {
+  for (uint64_t n : options_.sizes)
+    for (double keep : options_.keep) {
+      task.n = n;
+      task.keep = keep;
+      race(task, contenders);
+    }
+}
+
+void Session::race_ladder(Task task, const Contenders& contenders) {
+  task.suite = "ladder";
+  task.item_bytes = sizeof(LadderItem);
+  for (uint64_t n : options_.ladder_sizes) {
+    task.n = n;
+    race(task, contenders);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "compaction/bench/cuda/stopwatch.cuh"
 #include "compaction/bench/options.h"
+#include "compaction/bench/random_items.h"
 #include "compaction/bench/report.h"
 #include "compaction/bench/results.h"
 
@@ -25,6 +28,8 @@ class Result {
   virtual std::string error() const = 0;
 };
 
+using LadderItem = uint32_t;
+
 /// An algorithm that takes part in a race.
 struct Contender {
   std::string name;
@@ -32,6 +37,9 @@ struct Contender {
   std::shared_ptr<Result> result;  ///< null for a mere copy
   bool synchronizes = false;       ///< whether a call waits for the device
 };
+
+/// Allocates the buffers of a task, and fills in what is missing in it.
+using Contenders = std::function<std::vector<Contender>(Task&)>;
 
 /// What all suites share: the options, the stream, the stopwatch and the report.
 class Session {
@@ -44,9 +52,26 @@ class Session {
   /// Times the contenders in turn, so that a drift of the clocks affects all of them, checks what
   /// they wrote, prints the times and adds them to the report. Skips the task, and says so, if the
   /// device has too little memory. Exits with code 1 if a result is wrong.
-  ///
-  /// @param contenders  allocates the buffers, and fills in what is missing in `task`
-  void race(Task task, const std::function<std::vector<Contender>(Task&)>& contenders);
+  void race(Task task, const Contenders& contenders);
+
+  /// Races for all sizes and densities of the options.
+  void race_selections(Task task, const Contenders& contenders);
+  /// Races for the sizes of the ladder, of items of LadderItem.
+  void race_ladder(Task task, const Contenders& contenders);
+
+  /// Calls `use` with an item of each size of the options, and saves the results of each.
+  template <class Use>
+  void for_item_types(Use use) {
+    auto use_one = [&](auto item) {
+      if (std::ranges::count(options_.item_bytes, sizeof(item)) == 0) return;
+      use(item);
+      save();
+    };
+    use_one(uint8_t());
+    use_one(uint32_t());
+    use_one(uint64_t());
+    use_one(Item16());
+  }
 
   /// Writes the file of --json, if it was given.
   void save() const;

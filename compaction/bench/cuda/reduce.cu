@@ -7,16 +7,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "compaction/bench/cuda/baselines.cuh"
-#include "compaction/bench/cuda/fast_path.cuh"
-#include "compaction/bench/cuda/ladder.cuh"
-#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/scan_result.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/ladder/naive_reduce.h"
+#include "compaction/ladder/multi_block_reduce.h"
 #include "compaction/ladder/shuffle_reduce.h"
-#include "compaction/ladder/tree_reduce.h"
 
 namespace compaction::bench {
 namespace {
@@ -104,23 +100,17 @@ std::vector<Contender> reduce_ladder_contenders(const Session& session, Task& ta
 
 }  // namespace
 
-template <class T>
 void bench_reduce(Session& session) {
-  for (uint64_t n : session.options().sizes)
-    session.race({.suite = "reduce", .operation = "reduce", .item_bytes = sizeof(T), .n = n},
-                 [&](Task& task) { return reduce_contenders<T>(session, task); });
+  session.for_item_types([&]<class T>(T) {
+    for (uint64_t n : session.options().sizes)
+      session.race({.suite = "reduce", .operation = "reduce", .item_bytes = sizeof(T), .n = n},
+                   [&](Task& task) { return reduce_contenders<T>(session, task); });
+  });
 }
 
-template void bench_reduce<uint8_t>(Session&);
-template void bench_reduce<uint32_t>(Session&);
-template void bench_reduce<uint64_t>(Session&);
-template void bench_reduce<Item16>(Session&);
-
 void bench_ladder_reduce(Session& session) {
-  for (uint64_t n : session.options().ladder_sizes)
-    session.race(
-        {.suite = "ladder", .operation = "ladder_reduce", .item_bytes = sizeof(LadderItem), .n = n},
-        [&](Task& task) { return reduce_ladder_contenders(session, task); });
+  session.race_ladder({.operation = "ladder_reduce"},
+                      [&](Task& task) { return reduce_ladder_contenders(session, task); });
 }
 
 }  // namespace compaction::bench

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cub/version.cuh>
 #include <stdexcept>
@@ -12,7 +11,6 @@
 #include "compaction/bench/cuda/race.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/options.h"
-#include "compaction/bench/random_items.h"
 #include "compaction/bench/table.h"
 #include "compaction/tools/mask_file.h"
 
@@ -50,40 +48,22 @@ DeviceInfo device_info() {
   return info;
 }
 
-/// A suite for items of one size; `item_bytes` is 0 if the suite has no choice of them.
 struct Suite {
   const char* name;
-  unsigned item_bytes;
   void (*run)(Session&);
 };
 
 constexpr Suite kSuites[] = {
-    {"select", 1, bench_select<uint8_t>},
-    {"select", 4, bench_select<uint32_t>},
-    {"select", 8, bench_select<uint64_t>},
-    {"select", 16, bench_select<Item16>},
-    {"partition", 1, bench_partition<uint8_t>},
-    {"partition", 4, bench_partition<uint32_t>},
-    {"partition", 8, bench_partition<uint64_t>},
-    {"partition", 16, bench_partition<Item16>},
-    {"scan", 1, bench_scan<uint8_t>},
-    {"scan", 4, bench_scan<uint32_t>},
-    {"scan", 8, bench_scan<uint64_t>},
-    {"scan", 16, bench_scan<Item16>},
-    {"reduce", 1, bench_reduce<uint8_t>},
-    {"reduce", 4, bench_reduce<uint32_t>},
-    {"reduce", 8, bench_reduce<uint64_t>},
-    {"reduce", 16, bench_reduce<Item16>},
-    {"soa", 0, bench_columns},
-    {"append", 0, bench_append},
-    {"ladder", 0, bench_ladder_reduce},
-    {"ladder", 0, bench_ladder_scan},
-    {"ladder", 0, bench_ladder_select},
+    {"select", bench_select},
+    {"partition", bench_partition},
+    {"scan", bench_scan},
+    {"reduce", bench_reduce},
+    {"soa", bench_columns},
+    {"append", bench_append},
+    {"ladder", bench_ladder_reduce},
+    {"ladder", bench_ladder_scan},
+    {"ladder", bench_ladder_select},
 };
-
-bool contains(const auto& all, const auto& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 }  // namespace
 
@@ -103,8 +83,7 @@ int run(const Options& options) {
     session.save();  // fails now, not after the measurement, if the file cannot be written
     for (const std::string& name : options.suites)
       for (const Suite& suite : kSuites)
-        if (suite.name == name &&
-            (suite.item_bytes == 0 || contains(options.item_bytes, suite.item_bytes))) {
+        if (suite.name == name) {
           suite.run(session);
           session.save();
         }

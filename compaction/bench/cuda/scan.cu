@@ -7,20 +7,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "compaction/bench/cuda/baselines.cuh"
-#include "compaction/bench/cuda/fast_path.cuh"
-#include "compaction/bench/cuda/ladder.cuh"
-#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/scan_result.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/ladder/brent_kung_scan.h"
-#include "compaction/ladder/chained_scan.h"
-#include "compaction/ladder/coarsened_scan.h"
 #include "compaction/ladder/hillis_steele_scan.h"
-#include "compaction/ladder/kogge_stone_scan.h"
-#include "compaction/ladder/look_back_scan.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/naive_scan.h"
+#include "compaction/ladder/single_pass_scan.h"
 
 namespace compaction::bench {
 namespace {
@@ -123,27 +117,22 @@ std::vector<Contender> scan_ladder_contenders(const Session& session, Task& task
 
 }  // namespace
 
-template <class T>
 void bench_scan(Session& session) {
-  for (uint64_t n : session.options().sizes)
-    for (ScanKind kind : {ScanKind::kExclusive, ScanKind::kInclusive})
-      session.race({.suite = "scan",
-                    .operation = kind == ScanKind::kInclusive ? "inclusive_scan" : "exclusive_scan",
-                    .item_bytes = sizeof(T),
-                    .n = n},
-                   [&](Task& task) { return scan_contenders<T>(session, kind, task); });
+  session.for_item_types([&]<class T>(T) {
+    for (uint64_t n : session.options().sizes)
+      for (ScanKind kind : {ScanKind::kExclusive, ScanKind::kInclusive})
+        session.race(
+            {.suite = "scan",
+             .operation = kind == ScanKind::kInclusive ? "inclusive_scan" : "exclusive_scan",
+             .item_bytes = sizeof(T),
+             .n = n},
+            [&](Task& task) { return scan_contenders<T>(session, kind, task); });
+  });
 }
 
-template void bench_scan<uint8_t>(Session&);
-template void bench_scan<uint32_t>(Session&);
-template void bench_scan<uint64_t>(Session&);
-template void bench_scan<Item16>(Session&);
-
 void bench_ladder_scan(Session& session) {
-  for (uint64_t n : session.options().ladder_sizes)
-    session.race(
-        {.suite = "ladder", .operation = "ladder_scan", .item_bytes = sizeof(LadderItem), .n = n},
-        [&](Task& task) { return scan_ladder_contenders(session, task); });
+  session.race_ladder({.operation = "ladder_scan"},
+                      [&](Task& task) { return scan_ladder_contenders(session, task); });
 }
 
 }  // namespace compaction::bench

@@ -6,38 +6,18 @@
 #include <memory>
 #include <vector>
 
-#include "compaction/bench/cuda/baselines.cuh"
-#include "compaction/bench/cuda/fast_path.cuh"
-#include "compaction/bench/cuda/ladder.cuh"
-#include "compaction/bench/cuda/race.cuh"
+#include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/select_result.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/ladder/ballot_select.h"
-#include "compaction/ladder/kogge_stone_scan.h"
-#include "compaction/ladder/look_back_scan.h"
 #include "compaction/ladder/look_back_select.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/scan_select.h"
+#include "compaction/ladder/single_pass_scan.h"
 
 namespace compaction::bench {
 namespace {
-
-/// The items of a task and the predicate on them. Fills in how many items the task keeps.
-template <class T>
-struct SelectInput {
-  explicit SelectInput(Task& task)
-      : n(task.n), keep(keep_percent<T>(task.keep)), items(random_items<T>(n)) {
-    task.kept = kept = count_kept<T>(n, keep);
-  }
-
-  std::shared_ptr<SelectResult<T>> result() const {
-    return std::make_shared<SelectResult<T>>(n, kept, keep);
-  }
-
-  uint64_t n, kept = 0;
-  Below<T> keep;
-  std::shared_ptr<DeviceArray<T>> items;
-};
 
 template <class T>
 Contender fast_select_if(const SelectInput<T>& input, cudaStream_t stream) {
@@ -147,35 +127,26 @@ std::vector<Contender> ladder_contenders(const Session& session, Task& task) {
 
 }  // namespace
 
-template <class T>
 void bench_select(Session& session) {
-  for (uint64_t n : session.options().sizes)
-    for (double keep : session.options().keep) {
-      Task task{.suite = "select",
-                .operation = "select_if",
-                .item_bytes = sizeof(T),
-                .n = n,
-                .keep = keep};
-      session.race(task, [&](Task& t) { return select_if_contenders<T>(session, t); });
-      task.operation = "select_flagged";
-      session.race(task, [&](Task& t) { return select_flagged_contenders<T>(session, t); });
-    }
+  session.for_item_types([&]<class T>(T) {
+    for (uint64_t n : session.options().sizes)
+      for (double keep : session.options().keep) {
+        Task task{.suite = "select",
+                  .operation = "select_if",
+                  .item_bytes = sizeof(T),
+                  .n = n,
+                  .keep = keep};
+        session.race(task, [&](Task& t) { return select_if_contenders<T>(session, t); });
+        task.operation = "select_flagged";
+        session.race(task, [&](Task& t) { return select_flagged_contenders<T>(session, t); });
+      }
+  });
 }
-
-template void bench_select<uint8_t>(Session&);
-template void bench_select<uint32_t>(Session&);
-template void bench_select<uint64_t>(Session&);
-template void bench_select<Item16>(Session&);
 
 void bench_ladder_select(Session& session) {
   constexpr double kKeep = 50;
-  for (uint64_t n : session.options().ladder_sizes)
-    session.race({.suite = "ladder",
-                  .operation = "ladder_select",
-                  .item_bytes = sizeof(LadderItem),
-                  .n = n,
-                  .keep = kKeep},
-                 [&](Task& task) { return ladder_contenders(session, task); });
+  session.race_ladder({.operation = "ladder_select", .keep = kKeep},
+                      [&](Task& task) { return ladder_contenders(session, task); });
 }
 
 }  // namespace compaction::bench

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compaction/bench/cuda/chunk_walk.cuh"
 #include "compaction/bench/cuda/race.cuh"
 #include "compaction/bench/random_items.h"
+#include "compaction/single_pass/sinks.h"
 
 // The outputs of select, partition and append, and how they are checked. Keep is the selection as a
 // function of an item's index, bool(uint64_t); results take it once for the device and once for the
@@ -27,6 +32,7 @@ class Columns {
   }
 
   DeviceArray<T>& operator[](unsigned column) const { return *columns_[column]; }
+  const auto& all() const { return columns_; }
 
  private:
   std::array<std::unique_ptr<DeviceArray<T>>, count> columns_;
@@ -44,6 +50,34 @@ std::shared_ptr<Columns<T, count>> random_columns(uint64_t n) {
   auto columns = std::make_shared<Columns<T, count>>(n);
   for (unsigned c = 0; c < count; ++c) fill((*columns)[c], RandomItem<T>{first_of_column(c)});
   return columns;
+}
+
+/// Iterates over all columns at once; one column by its pointer.
+template <class T, unsigned count>
+auto iterator_of(const Columns<T, count>& columns) {
+  if constexpr (count == 1)
+    return columns[0].data();
+  else
+    return std::apply(
+        [](const auto&... column) {
+          return thrust::make_zip_iterator(thrust::make_tuple(column->data()...));
+        },
+        columns.all());
+}
+
+template <class... T>
+WriteColumns<T...> sink_of(const Column<T>&... columns) {
+  return WriteColumns<T...>(columns...);
+}
+
+/// The sink of the columns from `first` on.
+template <unsigned first, class T, unsigned count>
+auto write_columns(const Columns<T, count>& in, const Columns<T, count>& out) {
+  auto column = [&](size_t c) { return Column<T>{in[first + c].data(), out[first + c].data()}; };
+  auto columns = [&]<size_t... c>(std::index_sequence<c...>) {
+    return sink_of(column(c)...);
+  };
+  return columns(std::make_index_sequence<count - first>());
 }
 
 /// Checks a stable selection of all columns of random items.
@@ -149,6 +183,23 @@ class SelectResult : public Result {
 
   uint64_t n_, kept_;
   Keep keep_, keep_on_host_;
+};
+
+/// The items of a task and the predicate on them. Fills in how many items the task keeps.
+template <class T>
+struct SelectInput {
+  explicit SelectInput(Task& task)
+      : n(task.n), keep(keep_percent<T>(task.keep)), items(random_items<T>(n)) {
+    task.kept = kept = count_kept<T>(n, keep);
+  }
+
+  std::shared_ptr<SelectResult<T>> result() const {
+    return std::make_shared<SelectResult<T>>(n, kept, keep);
+  }
+
+  uint64_t n, kept = 0;
+  Below<T> keep;
+  std::shared_ptr<DeviceArray<T>> items;
 };
 
 /// Where a partition writes the rejected items.

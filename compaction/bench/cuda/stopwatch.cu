@@ -3,7 +3,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "compaction/bench/cuda/baselines.cuh"
+#include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/stopwatch.cuh"
 
 namespace compaction::bench {

@@ -6,18 +6,13 @@
 #include "compaction/bench/cuda/race.cuh"
 #include "compaction/tools/mask_file.h"
 
-// Each suite times one family of functions for all sizes and densities of the options. A file holds
-// a suite for all types: most of its compile time goes to the headers, above all to CUB's.
+// Each suite times one family of functions for all types, sizes and densities of the options.
 
 namespace compaction::bench {
 
-template <class T>
 void bench_select(Session& session);
-template <class T>
 void bench_partition(Session& session);
-template <class T>
 void bench_scan(Session& session);
-template <class T>
 void bench_reduce(Session& session);
 
 /// Items of 64 bytes in four columns.

@@ -4,7 +4,6 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -18,16 +17,13 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "base/files.h"
+#include "base/nanoseconds.h"
 #include "load/load_scene.h"
 
 namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
-
-double clock_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 RenderSettings settings_for(const HostScene& scene, const BenchOptions& options) {
   RenderSettings settings = options.settings;
@@ -47,10 +43,10 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
                        std::string& device_name) {
   SceneBench bench;
   bench.file = file.string();
-  double start = clock_seconds();
+  double start = steady_seconds();
   HostScene scene = load_scene(file);
   if (!options.quiet) print_warnings(scene);
-  bench.load_seconds = clock_seconds() - start;
+  bench.load_seconds = steady_seconds() - start;
   bench.name = scene.name;
   bench.description = scene.description;
   bench.settings = settings_for(scene, options);
@@ -59,19 +55,19 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
   bench.cuda = device.cuda;
 
   std::vector<BenchConfig> configs = bench_configs(matrix);
-  start = clock_seconds();
+  start = steady_seconds();
   auto renderer = make_renderer(device, scene, with_config(bench.settings, configs.front()));
-  bench.build_seconds = clock_seconds() - start;
+  bench.build_seconds = steady_seconds() - start;
   device_name = renderer->device_name();
 
-  BenchProgress progress(options.quiet);
+  ProgressPrinter progress(progress_style(options.quiet));
   bench.runs =
       run_matrix(*renderer, configs,
                  {.settings = bench.settings,
                   .spp = options.spp,
                   .rounds = options.repeat,
                   .worker_threads = device.cuda ? 1 : worker_threads(options),
-                  .seconds = clock_seconds,
+                  .seconds = steady_seconds,
                   .stop = [&] { return interrupt.requested(); },
                   .report_phase =
                       [&](const std::string& phase) {
@@ -139,9 +135,7 @@ void write_files(const BenchOptions& options, const BenchReport& report) {
 
 int bench(const BenchOptions& options) {
   check_outputs({}, {options.json, options.csv}, options.scenes);
-  bool needs_gpu_list = options.device.kind != DeviceRequest::Kind::kCpu;
-  ChosenDevice device =
-      choose_device(options.device, needs_gpu_list ? list_cuda_devices() : CudaDevices{});
+  ChosenDevice device = choose_device(options.device);
   BenchMatrix matrix = matrix_for(options, device.cuda);
 
   BenchReport report = bench_scenes(options, matrix, device);

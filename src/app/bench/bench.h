@@ -18,8 +18,8 @@ namespace winnow {
 /// The options of `winnow bench`. Empty ones are taken from the scene or depend on the device.
 struct BenchOptions {
   std::vector<std::filesystem::path> scenes;
-  BenchMatrix matrix;                                   ///< no culls: the default ones
-  bool regenerate_given = false, driver_given = false;  ///< whether the option was given
+  /// No culls, regenerates or drivers: the default ones.
+  BenchMatrix matrix{.culls = {}, .regenerates = {}, .drivers = {}};
 
   std::optional<Size> size;
   std::optional<uint32_t> max_bounces;
@@ -35,7 +35,7 @@ struct BenchOptions {
 /// Adds the options of `winnow bench` to `command`. Parsing it fills `options`.
 void add_bench_options(CLI::App& command, BenchOptions& options);
 
-/// Returns the matrix with the default culling modes filled in. Throws UsageError for options that
+/// Returns the matrix with the defaults filled in. Throws UsageError for options that
 /// exclude each other or that the device does not support.
 BenchMatrix matrix_for(const BenchOptions& options, bool cuda);
 

@@ -23,12 +23,9 @@ std::string cell(const std::optional<double>& value) {
 
 std::string line_of(const SceneBench& bench, const ConfigRun& run, const ConfigSummary& summary) {
   bool wave = run.config.loop == Loop::kWave;
-  std::optional<double> speed, speed_low, speed_high;
-  if (summary.speed) {
-    speed = summary.speed->median;
-    speed_low = summary.speed->low;
-    speed_high = summary.speed->high;
-  }
+  auto speed = [&](double MedianInterval::*part) {
+    return summary.speed ? cell(*summary.speed.*part) : "";
+  };
   return fmt::format(
       "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{},{},{},{},{}\n",
       quoted(bench.file), bench.settings.width, bench.settings.height, bench.spp,
@@ -36,9 +33,9 @@ std::string line_of(const SceneBench& bench, const ConfigRun& run, const ConfigS
       wave ? enum_name(run.config.cull) : "", run.config.roulette ? "on" : "off",
       run.config.regenerate ? "on" : "off", wave && bench.cuda ? enum_name(run.config.driver) : "",
       run.frame_milliseconds.size(), summary.frame.median, summary.frame.low, summary.frame.high,
-      summary.samples_per_second, cell(speed), cell(speed_low), cell(speed_high),
-      cell(summary.cull_share), cell(summary.ideal_share), summary.rank.rank,
-      summary.rank.tied ? "yes" : "no");
+      summary.samples_per_second, speed(&MedianInterval::median), speed(&MedianInterval::low),
+      speed(&MedianInterval::high), cell(summary.cull_share), cell(summary.ideal_share),
+      summary.rank.rank, summary.rank.tied ? "yes" : "no");
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include <chrono>
 #include <ctime>
 #include <memory>
 #include <ostream>
@@ -22,6 +21,7 @@
 #include "backend/ray_tracer.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/nanoseconds.h"
 #include "load/load_scene.h"
 #include "scene/scene_bounds.h"
 
@@ -38,9 +38,9 @@ constexpr uint32_t kMaxScalingRepeats = 3;
 /// Runs `work` and returns its time, s.
 template <class Work>
 double seconds_of(Work work) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = steady_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return steady_seconds() - start;
 }
 
 /// Throws UsageError if there are too many rays for 32-bit indices.
@@ -97,7 +97,7 @@ class RayBench {
         device_(device),
         threads_(options.threads ? options.threads : std::thread::hardware_concurrency()),
         thread_limit_(oneapi::tbb::global_control::max_allowed_parallelism, threads_),
-        progress_(options.quiet) {
+        progress_(progress_style(options.quiet)) {
     check_ray_count(film_size(), options.spp);
   }
 
@@ -144,7 +144,7 @@ class RayBench {
     report.device = fmt::format("CPU, {} thread{}", threads_, threads_ == 1 ? "" : "s");
     if (!device_.cuda) return;
     for (const CudaDevice& gpu : list_cuda_devices().devices)
-      if (gpu.number == device_.index) report.device = gpu.name;
+      if (gpu.index == device_.index) report.device = gpu.name;
   }
 
   void build(BenchRaysReport& report) {
@@ -181,11 +181,11 @@ class RayBench {
   /// Runs all tracers once per repetition, so that disturbances affect all of them alike.
   RaySetRun bench_set(const RaySet& set, uint32_t repeat) {
     tell(set.name());
-    RaySetRun result{.name = set.name(), .rays = set.size(), .visits = {}, .runs = {}};
+    RaySetRun result{.name = set.name(), .rays = set.size()};
     const int warm_ups = device_.cuda ? kWarmUps : 1;
     for (const auto& tracer : tracers_) {
       tracer->load(set);
-      TracerRun run{.name = tracer->name(), .milliseconds = {}, .scaling = {}, .check = {}};
+      TracerRun run{.name = tracer->name()};
       run.must_be_right = run.name != kFast;
       const bool is_slow = run.name == kWideBvhTracer;  // on the host, where it serves tests
       if (!device_.cuda && !is_slow)
@@ -249,7 +249,7 @@ class RayBench {
   uint32_t threads_;
   oneapi::tbb::global_control thread_limit_;  // permits more threads than processors
   oneapi::tbb::task_arena arena_{int(threads_)};
-  BenchProgress progress_;
+  ProgressPrinter progress_;
   HostScene scene_;
   WideBvhArrays bvh_;
   std::optional<EmbreeScene> embree_, fast_embree_;
@@ -261,9 +261,7 @@ class RayBench {
 
 int bench_rays(const BenchRaysOptions& options) {
   check_outputs({}, {options.json}, {options.scene});
-  const bool needs_gpu_list = options.device.kind != DeviceRequest::Kind::kCpu;
-  const ChosenDevice device =
-      choose_device(options.device, needs_gpu_list ? list_cuda_devices() : CudaDevices{});
+  const ChosenDevice device = choose_device(options.device);
   if (options.fast_build && !device.cuda) throw UsageError("--bvh fast needs a GPU");
   const BenchRaysReport report = RayBench(options, device).run();
   if (!options.quiet) fmt::print("{}", bench_rays_text(report));

@@ -7,8 +7,6 @@
 #include <atomic>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <limits>
-#include <mutex>
 #include <vector>
 
 namespace winnow {

@@ -31,17 +31,17 @@ struct ThreadTimes {
 /// Results of one tracer for one set.
 struct TracerRun {
   std::string name;
-  std::vector<double> milliseconds;  ///< [repetition], with all threads
-  std::vector<ThreadTimes> scaling;  ///< with fewer threads, CPU only
-  RayCheck check;                    ///< against Embree
-  bool must_be_right = true;         ///< otherwise it is for comparison only
+  std::vector<double> milliseconds{};  ///< [repetition], with all threads
+  std::vector<ThreadTimes> scaling{};  ///< with fewer threads, CPU only
+  RayCheck check{};                    ///< against Embree
+  bool must_be_right = true;           ///< otherwise it is for comparison only
 };
 
 struct RaySetRun {
   std::string name;  ///< RaySet::name()
   uint64_t rays = 0;
-  std::optional<RayVisits> visits;
-  std::vector<TracerRun> runs;
+  std::optional<RayVisits> visits{};
+  std::vector<TracerRun> runs{};
   std::vector<double> sort_milliseconds{};  ///< [repetition], to sort the rays on a GPU
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 
 #include "app/cli/option_values.h"
@@ -22,6 +23,26 @@ void add_value(CLI::App& command, const std::string& name, Value& value, Parse p
                const std::string& placeholder, const std::string& help) {
   auto read = [&value, name, parse](const std::string& text) { value = parse(name, text); };
   add_option(command, name, placeholder, read, help);
+}
+
+/// Adds an option whose value is a file or a folder.
+inline void add_path(CLI::App& command, const std::string& name, std::filesystem::path& value,
+                     const std::string& placeholder, const std::string& help) {
+  command.add_option(name, value, help)->type_name(placeholder)->take_last();
+}
+
+/// Adds --device.
+inline void add_device(CLI::App& command, DeviceRequest& device) {
+  add_value(command, "--device", device, parse_device, "DEVICE",
+            "auto, cpu, cuda or cuda:K (default: auto,\nwhich is the first GPU or else the CPU)");
+}
+
+/// Adds --seed.
+inline void add_seed(CLI::App& command, uint64_t& seed, const std::string& help) {
+  auto any = [](const std::string& option, const std::string& text) {
+    return parse_whole_number(option, text, 0, UINT64_MAX);
+  };
+  add_value(command, "--seed", seed, any, "N", help);
 }
 
 /// A parser for add_value: a whole number in [min, max], which must fit into 32 bits.

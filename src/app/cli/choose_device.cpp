@@ -12,27 +12,23 @@ namespace winnow {
 ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& available) {
   using Kind = DeviceRequest::Kind;
   const std::vector<CudaDevice>& gpus = available.devices;
-  switch (request.kind) {
-    case Kind::kCpu:
-      return {};
-    case Kind::kAuto:
-      if (gpus.empty()) return {.why_not_cuda = available.why_none};
-      return {.cuda = true, .index = gpus.front().number, .why_not_cuda = ""};
-    case Kind::kCuda:
-      break;
-  }
-
+  if (request.kind == Kind::kCpu) return {};
+  if (gpus.empty() && request.kind == Kind::kAuto) return {.why_not_cuda = available.why_none};
   if (gpus.empty())
     throw Error(fmt::format("no GPU can be used: {}; --device cpu renders without one",
                             available.why_none));
-  if (!request.index) return {.cuda = true, .index = gpus.front().number, .why_not_cuda = ""};
-  bool exists = std::any_of(gpus.begin(), gpus.end(),
-                            [&](const CudaDevice& gpu) { return gpu.number == *request.index; });
-  if (!exists)
+  const int index = request.index.value_or(gpus.front().index);
+  if (std::none_of(gpus.begin(), gpus.end(),
+                   [&](const CudaDevice& gpu) { return gpu.index == index; }))
     throw Error(fmt::format(
-        "there is no GPU {}: {}; winnow devices lists them", *request.index,
+        "there is no GPU {}: {}; winnow devices lists them", index,
         gpus.size() == 1 ? "the only one is 0" : fmt::format("there are {}", gpus.size())));
-  return {.cuda = true, .index = *request.index, .why_not_cuda = ""};
+  return {.cuda = true, .index = index, .why_not_cuda = ""};
+}
+
+ChosenDevice choose_device(const DeviceRequest& request) {
+  const bool is_cpu = request.kind == DeviceRequest::Kind::kCpu;
+  return choose_device(request, is_cpu ? CudaDevices{} : list_cuda_devices());
 }
 
 std::unique_ptr<Renderer> make_renderer(const ChosenDevice& device, const HostScene& scene,

@@ -19,6 +19,9 @@ struct ChosenDevice {
 /// Resolves --device. Throws Error with reason and remedy if the requested GPU is not `available`.
 ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& available);
 
+/// The same among the GPUs of this machine, which are not queried for --device cpu.
+ChosenDevice choose_device(const DeviceRequest& request);
+
 /// A renderer of `scene` on `device`. `scene` must outlive it.
 std::unique_ptr<Renderer> make_renderer(const ChosenDevice& device, const HostScene& scene,
                                         const RenderSettings& settings);

@@ -2,8 +2,6 @@
 #include "app/cli/interrupt.h"
 
 #include <atomic>
-#include <csignal>
-#include <cstdint>
 #include <ctime>
 
 namespace winnow {

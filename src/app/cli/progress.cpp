@@ -87,6 +87,13 @@ void ProgressPrinter::update(const RenderProgress& progress) {
   last_fraction_ = progress.fraction;
 }
 
+void ProgressPrinter::print(const std::string& phase) {
+  if (style_ == Style::kLines) print_message(phase);
+  if (style_ != Style::kTerminal) return;
+  rewrite_line(phase);
+  line_is_shown_ = true;
+}
+
 void ProgressPrinter::finish() {
   if (line_is_shown_) rewrite_line("");
   line_is_shown_ = false;
@@ -95,17 +102,6 @@ void ProgressPrinter::finish() {
 ProgressPrinter::Style progress_style(bool quiet) {
   if (quiet) return ProgressPrinter::Style::kSilent;
   return isatty(STDERR_FILENO) ? ProgressPrinter::Style::kTerminal : ProgressPrinter::Style::kLines;
-}
-
-BenchProgress::~BenchProgress() {
-  if (line_is_shown_) rewrite_line("");
-}
-
-void BenchProgress::print(const std::string& text) {
-  if (style_ == ProgressPrinter::Style::kLines) print_message(text);
-  if (style_ != ProgressPrinter::Style::kTerminal) return;
-  rewrite_line(text);
-  line_is_shown_ = true;
 }
 
 }  // namespace winnow

@@ -34,9 +34,14 @@ class ProgressPrinter {
   enum class Style { kSilent, kTerminal, kLines };
 
   explicit ProgressPrinter(Style style) : style_(style) {}
+  ProgressPrinter(const ProgressPrinter&) = delete;
+  ~ProgressPrinter() { finish(); }
 
   /// Prints `progress` if enough time has passed since the last print.
   void update(const RenderProgress& progress);
+
+  /// Prints the current phase of a benchmark: on that line of a terminal, else as a line.
+  void print(const std::string& phase);
 
   /// Clears the line that is rewritten.
   void finish();
@@ -50,20 +55,5 @@ class ProgressPrinter {
 
 /// The style that suits stderr; silent if `quiet`.
 ProgressPrinter::Style progress_style(bool quiet);
-
-/// Prints the current phase of a benchmark on stderr: one line that is rewritten on a terminal,
-/// else a line for each phase.
-class BenchProgress {
- public:
-  explicit BenchProgress(bool quiet) : style_(progress_style(quiet)) {}
-  ~BenchProgress();  ///< clears the line that is rewritten
-  BenchProgress(const BenchProgress&) = delete;
-
-  void print(const std::string& text);
-
- private:
-  ProgressPrinter::Style style_;
-  bool line_is_shown_ = false;
-};
 
 }  // namespace winnow

@@ -13,19 +13,15 @@ namespace winnow {
 namespace {
 
 /// [Aov]; a scalar has one name.
-const std::vector<std::vector<std::string>>& channel_names() {
-  static const std::vector<std::vector<std::string>> names = {
-      {"albedo.R", "albedo.G", "albedo.B"},
-      {"N.X", "N.Y", "N.Z"},
-      {"Z"},
-      {"P.X", "P.Y", "P.Z"},
-      {"id.material", "id.primitive", "id.instance"},
-      {"variance.R", "variance.G", "variance.B"},
-      {"samples"},
-      {"bounces"},
-      {"deaths.R", "deaths.G", "deaths.B"}};
-  return names;
-}
+constexpr const char* kChannelNames[][3] = {{"albedo.R", "albedo.G", "albedo.B"},
+                                            {"N.X", "N.Y", "N.Z"},
+                                            {"Z"},
+                                            {"P.X", "P.Y", "P.Z"},
+                                            {"id.material", "id.primitive", "id.instance"},
+                                            {"variance.R", "variance.G", "variance.B"},
+                                            {"samples"},
+                                            {"bounces"},
+                                            {"deaths.R", "deaths.G", "deaths.B"}};
 
 /// An image whose pixels are pixel_at(index).
 template <class PixelAt>
@@ -36,17 +32,28 @@ Image image_of(const HostFilm& film, PixelAt pixel_at) {
   return image;
 }
 
-Image mean_of(const HostFilm& film, const std::vector<glm::dvec3>& sums) {
+/// The mean over the samples of each pixel, of which sum_at(index) is the sum; black without
+/// samples.
+template <class SumAt>
+Image mean_of(const HostFilm& film, SumAt sum_at) {
   return image_of(film, [&](size_t pixel) {
-    return film.samples[pixel] > 0 ? glm::vec3(sums[pixel] / double(film.samples[pixel]))
-                                   : glm::vec3(0.0f);
+    using Sum = decltype(sum_at(pixel));
+    if (film.samples[pixel] == 0) return glm::vec3(0.0f);
+    return glm::vec3(sum_at(pixel) / typename Sum::value_type(film.samples[pixel]));
   });
 }
 
-template <class IdOf>
-std::vector<uint32_t> pixel_ids(const HostFilm& film, IdOf id_of) {
+/// The sum of the colours of a pixel's paths.
+glm::vec3 death_colors(const HostFilm& film, size_t pixel) {
+  glm::vec3 sum(0.0f);
+  for (uint32_t cause = 0; cause < kDeathCount; ++cause)
+    sum += float(film.deaths[pixel * kDeathCount + cause]) * death_color(Death(cause));
+  return sum;
+}
+
+std::vector<uint32_t> pixel_ids(const HostFilm& film, uint32_t FirstHit::*id) {
   std::vector<uint32_t> ids;
-  for (const FirstHit& hit : film.first_hits) ids.push_back(id_of(hit));
+  for (const FirstHit& hit : film.first_hits) ids.push_back(hit.*id);
   return ids;
 }
 
@@ -84,9 +91,9 @@ void keep_aovs(const AovRequest& request, RenderSettings& settings) {
 Image aov_image(Aov aov, const HostFilm& film) {
   switch (aov) {
     case Aov::kAlbedo:
-      return mean_of(film, film.albedo);
+      return mean_of(film, [&](size_t pixel) { return film.albedo[pixel]; });
     case Aov::kNormal:
-      return mean_of(film, film.normal);
+      return mean_of(film, [&](size_t pixel) { return film.normal[pixel]; });
     case Aov::kDepth:
       return image_of(film, [&](size_t pixel) {
         const FirstHit& hit = film.first_hits[pixel];
@@ -107,25 +114,25 @@ Image aov_image(Aov aov, const HostFilm& film) {
     case Aov::kSamples:
       return image_of(film, [&](size_t pixel) { return glm::vec3(float(film.samples[pixel])); });
     case Aov::kBounces:
-      return bounce_image(death_maps(film), film.width, film.height);
+      return mean_of(film, [&](size_t pixel) { return glm::dvec3(film.death_bounces[pixel]); });
     case Aov::kDeaths:
-      return death_image(death_maps(film), film.width, film.height);
+      return mean_of(film, [&](size_t pixel) { return death_colors(film, pixel); });
   }
   return {};
 }
 
 std::vector<ImageChannel> aov_channels(Aov aov, const HostFilm& film) {
-  const std::vector<std::string>& names = channel_names()[size_t(aov)];
+  const auto& names = kChannelNames[size_t(aov)];
   if (aov == Aov::kSamples) return {{names[0], film.samples}};
   if (aov == Aov::kIds)
-    return {{names[0], pixel_ids(film, [](const FirstHit& hit) { return hit.material; })},
-            {names[1], pixel_ids(film, [](const FirstHit& hit) { return hit.primitive; })},
-            {names[2], pixel_ids(film, [](const FirstHit& hit) { return hit.instance; })}};
+    return {{names[0], pixel_ids(film, &FirstHit::material)},
+            {names[1], pixel_ids(film, &FirstHit::primitive)},
+            {names[2], pixel_ids(film, &FirstHit::instance)}};
   const Image image = aov_image(aov, film);
   std::vector<ImageChannel> channels;
-  for (size_t c = 0; c < names.size(); ++c) {
+  for (int c = 0; c < 3 && names[c]; ++c) {
     std::vector<float> values;
-    for (const glm::vec3& pixel : image.pixels) values.push_back(pixel[int(c)]);
+    for (const glm::vec3& pixel : image.pixels) values.push_back(pixel[c]);
     channels.push_back({names[c], std::move(values)});
   }
   return channels;

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cmath>
+#include <numeric>
 
 #include "image/color_map.h"
 #include "image/image_io.h"
@@ -33,34 +33,29 @@ constexpr std::array<DeathColor, kDeathCount> kDeathColors = {{
     {"white", "met a NaN or an infinity", {255, 255, 255}},
 }};
 
-/// An image whose pixels are pixel_at(index) where there are samples, else black.
-template <class PixelAt>
-Image map_image(const DeathMaps& maps, uint32_t width, uint32_t height, PixelAt pixel_at) {
-  size_t pixel_count = size_t(width) * height;
-  assert(maps.samples.size() == pixel_count);
-  Image image{width, height, std::vector<glm::vec3>(pixel_count, glm::vec3(0.0f))};
-  for (size_t pixel = 0; pixel < pixel_count; ++pixel)
-    if (maps.samples[pixel] > 0) image.pixels[pixel] = pixel_at(pixel);
-  return image;
-}
-
 float max_value(const Image& values) {
   float max = 0.0f;
   for (const glm::vec3& pixel : values.pixels) max = std::max(max, pixel.x);
   return max;
 }
 
-std::string write_bounces(const std::filesystem::path& file, const Image& bounces) {
-  float max = max_value(bounces);
-  if (holds_numbers(image_format(file))) {
-    write_image(file, bounces);
-    return fmt::format("{}: mean bounces of the paths, as numbers from 0 to {:.4g}", file.string(),
-                       max);
-  }
-  write_image(file, false_color_image(bounces));
-  float top = top_of_scale(bounces);
-  return fmt::format("{}: mean bounces of the paths, from 0 ({}) over {} to {:.4g}{} ({})",
-                     file.string(), kLowestColor, kColorsBetween, top,
+/// The quantity that an AOV shows, for the legend; [Aov].
+constexpr std::array<const char*, 9> kMeanings = {"directional albedo",
+                                                  "shading normals towards the camera",
+                                                  "m along the view direction",
+                                                  "position in m",
+                                                  "ids of material, primitive and instance",
+                                                  "estimated variance of the mean",
+                                                  "samples per pixel",
+                                                  "mean bounces of the paths",
+                                                  "why paths ended"};
+
+/// ", as numbers from 0 to 8", or what the colours mean.
+std::string bounce_legend(const Image& bounces, bool numbers) {
+  const float max = max_value(bounces);
+  if (numbers) return fmt::format(", as numbers from 0 to {:.4g}", max);
+  const float top = top_of_scale(bounces);
+  return fmt::format(", from 0 ({}) over {} to {:.4g}{} ({})", kLowestColor, kColorsBetween, top,
                      top < max ? fmt::format(" and more, up to {:.4g}", max) : "", kHighestColor);
 }
 
@@ -71,49 +66,20 @@ std::string share_text(uint64_t part, uint64_t whole) {
   return share < kSmallest ? fmt::format("< {} %", kSmallest) : fmt::format("{:.1f} %", share);
 }
 
-/// "d.png: why paths ended; sky blue: left the scene (81.2 %), ..." Causes that did not occur are
-/// omitted.
-std::string death_legend(const std::filesystem::path& file, const DeathMaps& maps) {
+/// "; sky blue: left the scene (81.2 %), ..." Causes that did not occur are omitted.
+std::string death_legend(const HostFilm& film) {
   std::array<uint64_t, kDeathCount> deaths{};
-  uint64_t all = 0;
-  for (const auto& pixel : maps.deaths)
-    for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
-      deaths[cause] += pixel[cause];
-      all += pixel[cause];
-    }
+  for (size_t i = 0; i < film.deaths.size(); ++i) deaths[i % kDeathCount] += film.deaths[i];
+  const uint64_t all = std::accumulate(deaths.begin(), deaths.end(), uint64_t(0));
   std::string causes;
   for (uint32_t cause = 0; cause < kDeathCount; ++cause)
     if (deaths[cause] > 0)
-      causes += fmt::format("{} {}: {} ({})", causes.empty() ? "" : ",", kDeathColors[cause].color,
+      causes += fmt::format("{} {}: {} ({})", causes.empty() ? ";" : ",", kDeathColors[cause].color,
                             kDeathColors[cause].cause, share_text(deaths[cause], all));
-  return fmt::format("{}: why paths ended;{}", file.string(), causes);
+  return causes;
 }
 
 constexpr float kMaxByte = 255.0f;
-
-/// The quantity that an AOV shows, for the legend.
-const char* meaning_of(Aov aov) {
-  switch (aov) {
-    case Aov::kAlbedo:
-      return "directional albedo";
-    case Aov::kNormal:
-      return "shading normals towards the camera";
-    case Aov::kDepth:
-      return "m along the view direction";
-    case Aov::kPosition:
-      return "position in m";
-    case Aov::kIds:
-      return "ids of material, primitive and instance";
-    case Aov::kVariance:
-      return "estimated variance of the mean";
-    case Aov::kSamples:
-      return "samples per pixel";
-    case Aov::kBounces:
-    case Aov::kDeaths:
-      break;
-  }
-  return "";
-}
 
 /// The linear colour of the sRGB bytes 255 * shares, clamped to [0, 1].
 glm::vec3 color_of_shares(glm::vec3 shares) {
@@ -175,8 +141,9 @@ Image colors_of_aov(Aov aov, const Image& image, const HostFilm& film) {
     case Aov::kVariance:
     case Aov::kSamples:
       return value_colors(image);
-    case Aov::kAlbedo:
     case Aov::kBounces:
+      return false_color_image(image);
+    case Aov::kAlbedo:
     case Aov::kDeaths:
       break;
   }
@@ -186,33 +153,19 @@ Image colors_of_aov(Aov aov, const Image& image, const HostFilm& film) {
 }  // namespace
 
 std::string write_aov(const AovOutput& output, const HostFilm& film) {
-  if (output.aov == Aov::kBounces || output.aov == Aov::kDeaths)
-    return write_death_picture(output, death_maps(film), film.width, film.height);
   const Image image = aov_image(output.aov, film);
-  const bool numbers = holds_numbers(image_format(output.file));
+  const bool numbers = output.aov != Aov::kDeaths && holds_numbers(image_format(output.file));
   write_image(output.file, numbers ? image : colors_of_aov(output.aov, image, film));
-  return fmt::format("{}: {}, as {}", output.file.string(), meaning_of(output.aov),
-                     numbers ? "numbers" : "colours");
+  const std::string legend = output.aov == Aov::kBounces  ? bounce_legend(image, numbers)
+                             : output.aov == Aov::kDeaths ? death_legend(film)
+                             : numbers                    ? ", as numbers"
+                                                          : ", as colours";
+  return fmt::format("{}: {}{}", output.file.string(), kMeanings[size_t(output.aov)], legend);
 }
 
-Image bounce_image(const DeathMaps& maps, uint32_t width, uint32_t height) {
-  return map_image(maps, width, height, [&](size_t pixel) {
-    return glm::vec3(float(double(maps.bounces[pixel]) / maps.samples[pixel]));
-  });
-}
-
-Image death_image(const DeathMaps& maps, uint32_t width, uint32_t height) {
-  std::array<glm::vec3, kDeathCount> colors;
-  for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
-    auto [red, green, blue] = kDeathColors[cause].srgb;
-    colors[cause] = color_of_bytes(red, green, blue);
-  }
-  return map_image(maps, width, height, [&](size_t pixel) {
-    glm::vec3 sum(0.0f);
-    for (uint32_t cause = 0; cause < kDeathCount; ++cause)
-      sum += float(maps.deaths[pixel][cause]) * colors[cause];
-    return sum / float(maps.samples[pixel]);
-  });
+glm::vec3 death_color(Death cause) {
+  const auto [red, green, blue] = kDeathColors[size_t(cause)].srgb;
+  return color_of_bytes(red, green, blue);
 }
 
 float top_of_scale(const Image& values) {
@@ -229,14 +182,6 @@ Image false_color_image(const Image& values) {
   Image colors = values;
   for (glm::vec3& pixel : colors.pixels) pixel = false_color(top > 0.0f ? pixel.x / top : 0.0f);
   return colors;
-}
-
-std::string write_death_picture(const AovOutput& output, const DeathMaps& maps, uint32_t width,
-                                uint32_t height) {
-  if (output.aov == Aov::kBounces)
-    return write_bounces(output.file, bounce_image(maps, width, height));
-  write_image(output.file, death_image(maps, width, height));
-  return death_legend(output.file, maps);
 }
 
 }  // namespace winnow

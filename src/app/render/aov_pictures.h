@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "app/render/aov.h"
 #include "image/image.h"
-#include "wavefront/state/render_stats.h"
 
 namespace winnow {
 
@@ -14,22 +12,8 @@ namespace winnow {
 /// always as colours. Returns a legend of one line.
 std::string write_aov(const AovOutput& output, const HostFilm& film);
 
-/// The same for bounces and deaths, from their maps.
-///
-/// @param maps  [height][width]
-std::string write_death_picture(const AovOutput& output, const DeathMaps& maps, uint32_t width,
-                                uint32_t height);
-
-/// Mean number of bounces of the paths of a pixel, in all channels; 0 without samples.
-///
-/// @param maps  [height][width]
-Image bounce_image(const DeathMaps& maps, uint32_t width, uint32_t height);
-
-/// Mean over the paths of a pixel of the colour that stands for the cause of death; black without
-/// samples.
-///
-/// @param maps  [height][width]
-Image death_image(const DeathMaps& maps, uint32_t width, uint32_t height);
+/// The linear colour that stands for a cause of death.
+glm::vec3 death_color(Death cause);
 
 /// The value that gets the last colour of the scale: the 99.5th percentile, since a few outliers
 /// would leave the rest of the image dark; the maximum if that percentile is 0.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <optional>
 #include <ostream>
 #include <thread>
 #include <utility>
@@ -209,9 +208,7 @@ int render(const RenderOptions& options) {
   std::vector<fs::path> outputs = outputs_of(options), images = outputs;
   for (const AovOutput& aov : options.aovs.pictures) images.push_back(aov.file);
   check_outputs(images, {options.stats, options.masks}, {options.scene});
-  bool needs_gpu_list = options.device.kind != DeviceRequest::Kind::kCpu;
-  ChosenDevice device =
-      choose_device(options.device, needs_gpu_list ? list_cuda_devices() : CudaDevices{});
+  ChosenDevice device = choose_device(options.device);
   check_cull_runs_on(device, options.settings.cull);
 
   RenderReport report;

@@ -36,16 +36,12 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--filter", options.filter, parse_filter, "NAME[:RADIUS]",
             "reconstruction filter: box, tent, gaussian or\n"
             "blackman-harris, and its radius in pixels\n(default: the scene's, else box:0.5)");
-  auto seed = [](const std::string& option, const std::string& text) {
-    return parse_whole_number(option, text, 0, UINT64_MAX);
-  };
-  add_value(command, "--seed", settings.seed, seed, "N", "seed of the random numbers (default: 0)");
+  add_seed(command, settings.seed, "seed of the random numbers (default: 0)");
   add_value(command, "--sampler", settings.sampler, parse_enum<SamplerType>, "NAME",
             fmt::format("source of random numbers: hash, independent, or sobol,\n"
                         "evenly distributed (default: {})",
                         enum_name(settings.sampler)));
-  add_value(command, "--device", options.device, parse_device, "DEVICE",
-            "auto, cpu, cuda or cuda:K (default: auto,\nwhich is the first GPU or else the CPU)");
+  add_device(command, options.device);
   add_value(command, "--threads", settings.threads, whole_number(1, kMaxThreads), "N",
             "threads of a CPU render (default: all of the hardware)");
   add_value(command, "--loop", settings.loop, parse_enum<Loop>, "LOOP",
@@ -65,12 +61,9 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
             "how the BVH is built: fast, quality (slower to build,\n"
             "faster to trace) or auto, whichever is likely to finish\n"
             "the render first; the image is the same\n(default: auto)");
-  command
-      .add_option("--bvh-cache", settings.bvh_cache,
-                  "folder where quality BVHs are kept for the next\n"
-                  "render of the same geometry on a GPU")
-      ->type_name("DIR")
-      ->take_last();
+  add_path(command, "--bvh-cache", settings.bvh_cache, "DIR",
+           "folder where quality BVHs are kept for the next\n"
+           "render of the same geometry on a GPU");
   auto on_or_off = [](const std::string& option, const std::string& text) {
     return parse_choice(option, text, {"on", "off"}) == 0;
   };
@@ -86,12 +79,8 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
             "paths in flight at once (default: 0, the device chooses)");
   add_value(command, "--time-limit", options.time_limit, parse_seconds, "S",
             "seconds of rendering; every pixel gets at least one\nsample");
-  command
-      .add_option(
-          "--stats", options.stats,
-          "JSON file to write: rays, deaths and times of every\nbounce, and a hash of the film")
-      ->type_name("FILE")
-      ->take_last();
+  add_path(command, "--stats", options.stats, "FILE",
+           "JSON file to write: rays, deaths and times of every\nbounce, and a hash of the film");
   auto add_aovs = [&options](const std::vector<std::string>& texts) {
     options.aovs = {};
     for (const std::string& text : texts) add_aov("--aov", text, options.aovs);
@@ -105,12 +94,9 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
           "(why they ended); several may be given")
       ->type_name("NAME,...|NAME=FILE")
       ->allow_extra_args(false);
-  command
-      .add_option("--record-masks", options.masks,
-                  "file to write: which paths of the first wave survive\n"
-                  "each bounce, for compaction_bench --masks")
-      ->type_name("FILE")
-      ->take_last();
+  add_path(command, "--record-masks", options.masks, "FILE",
+           "file to write: which paths of the first wave survive\n"
+           "each bounce, for compaction_bench --masks");
   command.add_flag("--quiet", options.quiet, "print errors only");
   command.footer(
       "Ctrl-C (or SIGTERM) ends the render and writes the image so far, with exit code 0; a "

@@ -30,10 +30,6 @@ RenderProgress progress_at(double seconds, uint64_t paths_done, const RenderGoal
 
 }  // namespace
 
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 uint32_t pass_size(uint32_t first, const RenderGoal& goal) {
   uint64_t cap = std::max<uint64_t>(kMaxPassPaths / goal.pixel_count, 1);
   return uint32_t(std::min({std::max<uint64_t>(first, 1), cap, uint64_t(goal.spp - first)}));

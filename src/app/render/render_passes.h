@@ -8,6 +8,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "backend/renderer.h"
+#include "base/nanoseconds.h"
 
 namespace winnow {
 
@@ -34,7 +35,6 @@ uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, doub
 
 /// Seconds since a fixed point in time. Several threads call it.
 using SecondsClock = std::function<double()>;
-double steady_seconds();
 
 /// Renders until the goal is reached or an interrupt is requested, and prints the progress. Returns
 /// the seconds that it took by `clock`. A second thread watches for the interrupt and the time

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "bvh/bvh_build.h"
 #include "scene/pixel_filter.h"

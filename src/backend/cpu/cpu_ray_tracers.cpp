@@ -3,7 +3,6 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "backend/cpu/cpu_backend.h"
@@ -40,7 +39,7 @@ class CpuRayTracer : public RayTracer {
   }
 
   double trace() override {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = steady_seconds();
     const auto count = uint32_t(rays_.origins.size);
     oneapi::tbb::parallel_for(0u, simt::ceil_div(count, kPiece), [&](uint32_t piece) {
       const uint32_t first = piece * kPiece, size = std::min(kPiece, count - first);
@@ -50,8 +49,7 @@ class CpuRayTracer : public RayTracer {
                       .occluded = part(results_.occluded, first, size),
                       .coherent = coherent_});
     });
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    return time.count();
+    return (steady_seconds() - start) * 1e3;
   }
 
   RayResults results() override { return results_; }

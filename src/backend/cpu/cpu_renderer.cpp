@@ -6,7 +6,6 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <thread>
 
@@ -147,13 +146,13 @@ class CpuRenderer : public Renderer {
   /// with that of tracing rays on a CPU.
   void build_tree(const HostScene& scene) {
     const bool fast = settings_.bvh == BvhBuild::kFast;
-    const auto start = std::chrono::steady_clock::now();
+    const double start = steady_seconds();
     arena_.execute([&] {
       embree_.emplace(scene, EmbreeTests::kWatertight,
                       fast ? EmbreeBuild::kMedium : EmbreeBuild::kHigh);
     });
     bvh_.build = fast ? BvhBuild::kFast : BvhBuild::kQuality;
-    bvh_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    bvh_.seconds = steady_seconds() - start;
   }
 
   /// Renders the samples up to `end` of the wave's pixels, as many at a time as a wave holds.

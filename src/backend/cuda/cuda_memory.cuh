@@ -3,7 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
 #include <vector>
 
 #include "base/cuda_check.cuh"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <thread>
 
@@ -188,10 +187,9 @@ class CudaRenderer : public Renderer {
                   .first_sample = first + done,
                   .sample_count = std::min(samples_per_wave, count - done),
                   .pixels = pixels_.data};
-        auto start = std::chrono::steady_clock::now();
+        const double start = steady_seconds();
         integrator_->trace(wave);
-        host_seconds_ +=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        host_seconds_ += steady_seconds() - start;
         ++waves_;
         backend_->finish_wave();
         control.paths_done += wave.path_count();
@@ -305,10 +303,10 @@ CudaDevices list_cuda_devices() {
     return found;
   }
   if (count == 0) found.why_none = "no CUDA-capable GPU";
-  for (int number = 0; number < count; ++number) {
+  for (int index = 0; index < count; ++index) {
     cudaDeviceProp p;
-    if (cudaGetDeviceProperties(&p, number) != cudaSuccess) continue;
-    found.devices.push_back({.number = number,
+    if (cudaGetDeviceProperties(&p, index) != cudaSuccess) continue;
+    found.devices.push_back({.index = index,
                              .name = p.name,
                              .memory = p.totalGlobalMem,
                              .multiprocessors = p.multiProcessorCount,

@@ -1,77 +1,39 @@
 // SPDX-License-Identifier: MIT
-#include "load/gltf/accessor.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <type_traits>
 
 #include "base/one_line.h"
+#include "load/gltf/convert.h"
+#include "load/text/number.h"
 
 namespace winnow {
 namespace {
 
-/// "componentType", by the enumerators of OpenGL.
-enum class ComponentType : uint32_t {
-  kByte = 5120,
-  kUnsignedByte = 5121,
-  kShort = 5122,
-  kUnsignedShort = 5123,
-  kUnsignedInt = 5125,
-  kFloat = 5126,
-};
+/// The types of numbers by "componentType", an enumerator of OpenGL.
+const std::map<uint32_t, NumberType> kComponentTypes = {{5120, int8_t{}},   {5121, uint8_t{}},
+                                                        {5122, int16_t{}},  {5123, uint16_t{}},
+                                                        {5125, uint32_t{}}, {5126, float{}}};
 
 /// One number from the bytes of a file.
-template <class T, class Number>
-Number decode(const char* bytes, bool normalized) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  if constexpr (std::is_same_v<Number, float> && std::is_integral_v<T>) {
-    if (normalized) return std::max(float(value) / float(std::numeric_limits<T>::max()), -1.0f);
-  }
-  return Number(value);
-}
-
 template <class Number>
-Number decode(ComponentType type, const char* bytes, bool normalized) {
-  switch (type) {
-    case ComponentType::kByte:
-      return decode<int8_t, Number>(bytes, normalized);
-    case ComponentType::kUnsignedByte:
-      return decode<uint8_t, Number>(bytes, normalized);
-    case ComponentType::kShort:
-      return decode<int16_t, Number>(bytes, normalized);
-    case ComponentType::kUnsignedShort:
-      return decode<uint16_t, Number>(bytes, normalized);
-    case ComponentType::kUnsignedInt:
-      return decode<uint32_t, Number>(bytes, normalized);
-    case ComponentType::kFloat:
-      return decode<float, Number>(bytes, normalized);
-  }
-  return Number(0);
+Number decode(NumberType type, const char* bytes, bool normalized) {
+  auto read = [&]<class T>(T value) {
+    std::memcpy(&value, bytes, sizeof value);
+    if constexpr (std::is_same_v<Number, float> && std::is_integral_v<T>) {
+      if (normalized) return std::max(float(value) / float(std::numeric_limits<T>::max()), -1.0f);
+    }
+    return Number(value);
+  };
+  return std::visit(read, type);
 }
 
-/// Bytes of a component; 0 for what is not a type.
-size_t byte_count(ComponentType type) {
-  switch (type) {
-    case ComponentType::kByte:
-    case ComponentType::kUnsignedByte:
-      return 1;
-    case ComponentType::kShort:
-    case ComponentType::kUnsignedShort:
-      return 2;
-    case ComponentType::kUnsignedInt:
-    case ComponentType::kFloat:
-      return sizeof(uint32_t);
-  }
-  return 0;
-}
-
-bool is_unsigned(ComponentType type) {
-  return type == ComponentType::kUnsignedByte || type == ComponentType::kUnsignedShort ||
-         type == ComponentType::kUnsignedInt;
+bool is_unsigned(NumberType type) {
+  return std::visit([](auto number) { return std::is_unsigned_v<decltype(number)>; }, type);
 }
 
 size_t component_count(std::string_view type) {
@@ -87,19 +49,21 @@ class AccessorReader {
   AccessorReader(const GltfDocument& document, const JsonReader& reference, std::string_view type)
       : document_(document),
         accessor_(document.item("accessors", reference)),
-        component_type_(read_component_type(accessor_)),
-        components_(component_count(type)),
-        count_(accessor_.at("count").integer(0, std::numeric_limits<uint32_t>::max())) {
+        components_(component_count(type)) {
+    const uint32_t component_type = accessor_.at("componentType").integer(0, kMaxInteger);
+    count_ = accessor_.at("count").integer(0, kMaxInteger);
     if (const std::string found = accessor_.at("type").text(); found != type)
       accessor_.fail(fmt::format("expected {}, as {} needs, found {}", type, reference.pointer(),
                                  one_line(found)));
-    if (byte_count(component_type_) == 0 ||
-        (std::is_same_v<Number, uint32_t> && !is_unsigned(component_type_)))
+    const auto known = kComponentTypes.find(component_type);
+    if (known == kComponentTypes.end() ||
+        (std::is_same_v<Number, uint32_t> && !is_unsigned(known->second)))
       accessor_.fail(fmt::format("found numbers of the type {}, which {} cannot have",
-                                 uint32_t(component_type_), reference.pointer()));
+                                 component_type, reference.pointer()));
+    number_type_ = known->second;
     if (count_ == 0) accessor_.fail("expected at least one item");
     if (const auto normalized = accessor_.find("normalized")) normalized_ = normalized->boolean();
-    item_bytes_ = components_ * byte_count(component_type_);
+    item_bytes_ = components_ * size_of(number_type_);
   }
 
   std::vector<Number> read() {
@@ -122,9 +86,7 @@ class AccessorReader {
   }
 
  private:
-  static ComponentType read_component_type(const JsonReader& json) {
-    return ComponentType(json.at("componentType").integer(0, std::numeric_limits<uint32_t>::max()));
-  }
+  static constexpr uint32_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
   /// Bytes from one item of a buffer view to the next.
   size_t read_stride(const JsonReader& view) const {
@@ -153,20 +115,22 @@ class AccessorReader {
   }
 
   void read_item(const char* bytes, Number* to) const {
-    const size_t size = byte_count(component_type_);
+    const size_t size = size_of(number_type_);
     for (size_t k = 0; k < components_; ++k)
-      to[k] = decode<Number>(component_type_, bytes + k * size, normalized_);
+      to[k] = decode<Number>(number_type_, bytes + k * size, normalized_);
   }
 
   void replace_sparse(const JsonReader& sparse, std::vector<Number>& numbers) const {
-    const size_t count = sparse.at("count").integer(0, std::numeric_limits<uint32_t>::max());
+    const size_t count = sparse.at("count").integer(0, kMaxInteger);
     if (count < 1 || count > count_)
       accessor_.fail(fmt::format("found {} sparse items; expected 1 to {}", count, count_));
     const JsonReader indices = sparse.at("indices"), values = sparse.at("values");
-    const ComponentType type = read_component_type(indices);
-    if (!is_unsigned(type))
-      indices.at("componentType").fail("expected the type of an unsigned integer");
-    const size_t index_bytes = byte_count(type);
+    const JsonReader component_type = indices.at("componentType");
+    const auto known = kComponentTypes.find(component_type.integer(0, kMaxInteger));
+    if (known == kComponentTypes.end() || !is_unsigned(known->second))
+      component_type.fail("expected the type of an unsigned integer");
+    const NumberType type = known->second;
+    const size_t index_bytes = size_of(type);
     const char* index_at = items(indices.at("bufferView"), gltf_bytes(indices, "byteOffset"), count,
                                  index_bytes, index_bytes);
     const char* value_at = items(values.at("bufferView"), gltf_bytes(values, "byteOffset"), count,
@@ -182,9 +146,9 @@ class AccessorReader {
 
   const GltfDocument& document_;
   JsonReader accessor_;
-  ComponentType component_type_;
+  NumberType number_type_;
   size_t components_;
-  size_t count_;  ///< items
+  size_t count_ = 0;  ///< items
   bool normalized_ = false;
   size_t item_bytes_ = 0;
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <glm/mat4x4.hpp>
 #include <glm/vec4.hpp>
+#include <string_view>
 #include <vector>
 
 #include "load/gltf/document.h"
@@ -11,6 +13,17 @@
 #include "scene/mesh.h"
 
 namespace winnow {
+
+/// The numbers of an accessor, item after item, sparse items included. Normalized integers become
+/// fractions, other integers floats of the same value.
+///
+/// @param reference  the index of the accessor
+/// @param type       that it must have: "VEC3" and the like
+std::vector<float> read_gltf_floats(const GltfDocument& document, const JsonReader& reference,
+                                    std::string_view type);
+
+/// The unsigned integers of an accessor of the type "SCALAR".
+std::vector<uint32_t> read_gltf_indices(const GltfDocument& document, const JsonReader& reference);
 
 /// A node of the scene graph with its transform.
 struct PlacedNode {

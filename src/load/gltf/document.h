@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "load/json/json_reader.h"
+#include "load/text/repeated_warnings.h"
 
 namespace winnow {
 
@@ -47,8 +48,10 @@ class GltfDocument {
   GltfImage image(const JsonReader& reference) const;
 
   /// Adds a warning. Each text is reported once, with its first pointer and how often it occurs.
-  void warn(const std::string& pointer, const std::string& what);
-  std::vector<std::string> warnings() const;
+  void warn(const std::string& pointer, const std::string& what) {
+    warnings_.add(what, [&] { return name_ + ": " + pointer; });
+  }
+  std::vector<std::string> warnings() const { return warnings_.lines(); }
 
  private:
   void check_asset();
@@ -58,12 +61,7 @@ class GltfDocument {
   std::filesystem::path folder_;
   nlohmann::json json_;
   std::vector<std::string> buffers_;
-
-  struct Warning {
-    std::string what, pointer;
-    size_t count;
-  };
-  std::vector<Warning> warnings_;
+  RepeatedWarnings warnings_;
 };
 
 /// An index of `count` items. Throws Error at `reference` unless it is below `count`.

@@ -4,10 +4,13 @@
 #include <array>
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <glm/gtc/type_ptr.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
 #include <map>
 #include <numeric>
 
-#include "load/gltf/accessor.h"
 #include "load/gltf/convert.h"
 #include "load/gltf/values.h"
 
@@ -90,45 +93,43 @@ class MeshReader {
     const auto first = uint32_t(mesh_.positions.size());
     const auto [known, is_new] = first_vertices_.try_emplace(accessors, first);
     if (!is_new) return known->second;
-    add_vec3s(positions, mesh_.positions);
+    add_vectors(positions, mesh_.positions);
     const size_t count = mesh_.positions.size() - first;
     vertex_counts_[first] = count;
     // Attributes that other primitives lack are zero.
-    auto add = [&](auto& items, const JsonReader& reference, auto add_items) {
+    auto add = [&](auto& items, const JsonReader& reference) {
       items.resize(first);
-      (this->*add_items)(reference, items);
+      add_vectors(reference, items);
       if (items.size() - first != count)
         reference.fail(fmt::format("expected as many items as positions, {}, found {}", count,
                                    items.size() - first));
     };
-    if (normals) add(mesh_.normals, *normals, &MeshReader::add_vec3s);
-    if (uvs) add(mesh_.uvs, *uvs, &MeshReader::add_uvs);
+    if (normals) add(mesh_.normals, *normals);
+    if (uvs) {
+      constexpr float kMaxUv = 1e6f;  // a larger float does not resolve texels
+      add(mesh_.uvs, *uvs);
+      for (size_t i = first; i < mesh_.uvs.size(); ++i)
+        for (int axis = 0; axis < 2; ++axis) {
+          float& x = mesh_.uvs[i][axis];
+          x = std::isfinite(x) ? glm::clamp(x, -kMaxUv, kMaxUv) : 0.0f;
+        }
+    }
     if (!joints || !weights) return first;
-    add(read.joints, *joints, &MeshReader::add_vec4s);
-    add(read.weights, *weights, &MeshReader::add_vec4s);
+    add(read.joints, *joints);
+    add(read.weights, *weights);
     return first;
   }
 
-  void add_vec3s(const JsonReader& accessor, std::vector<glm::vec3>& to) {
-    const std::vector<float> numbers = read_gltf_floats(document_, accessor, "VEC3");
-    constexpr size_t kNumbers = 3;
-    for (size_t i = 0; i < numbers.size(); i += kNumbers)
-      to.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
-  }
-
-  void add_uvs(const JsonReader& accessor, std::vector<glm::vec2>& to) {
-    constexpr float kMaxUv = 1e6f;  // a larger float does not resolve texels
-    const std::vector<float> numbers = read_gltf_floats(document_, accessor, "VEC2");
-    auto clamped = [](float x) { return std::isfinite(x) ? glm::clamp(x, -kMaxUv, kMaxUv) : 0.0f; };
-    for (size_t i = 0; i < numbers.size(); i += 2)
-      to.emplace_back(clamped(numbers[i]), clamped(numbers[i + 1]));
-  }
-
-  void add_vec4s(const JsonReader& accessor, std::vector<glm::vec4>& to) {
-    const std::vector<float> numbers = read_gltf_floats(document_, accessor, "VEC4");
-    constexpr size_t kNumbers = 4;
-    for (size_t i = 0; i < numbers.size(); i += kNumbers)
-      to.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]);
+  /// Adds the items of an accessor of the type VEC2, VEC3 or VEC4.
+  template <class Vector>
+  void add_vectors(const JsonReader& accessor, std::vector<Vector>& to) {
+    constexpr int kNumbers = Vector::length();
+    const std::vector<float> numbers =
+        read_gltf_floats(document_, accessor, fmt::format("VEC{}", kNumbers));
+    for (size_t i = 0; i < numbers.size(); i += size_t(kNumbers)) {
+      Vector& vector = to.emplace_back();
+      for (int k = 0; k < kNumbers; ++k) vector[k] = numbers[i + size_t(k)];
+    }
   }
 
   void add_triangles(const JsonReader& primitive, int mode, uint32_t first, size_t vertex_count,
@@ -171,11 +172,64 @@ class MeshReader {
   std::map<uint32_t, size_t> vertex_counts_;  ///< by first vertex
 };
 
+/// [joint] From the rest pose of a vertex to world space.
+std::vector<glm::mat4> joint_transforms(const GltfDocument& document, const PlacedNode& node,
+                                        const std::vector<PlacedNode>& nodes) {
+  constexpr size_t kNumbers = 16;  // of a matrix
+  const JsonReader skin = document.item("skins", node.json.at("skin"));
+  const JsonReader joints = skin.at("joints");
+  if (joints.size() == 0) joints.fail("expected at least one joint");
+  std::map<uint32_t, const PlacedNode*> placed;
+  for (const PlacedNode& other : nodes) placed[other.index] = &other;
+
+  std::vector<float> from_rest;
+  if (const auto matrices = skin.find("inverseBindMatrices")) {
+    from_rest = read_gltf_floats(document, *matrices, "MAT4");
+    if (from_rest.size() < joints.size() * kNumbers)
+      matrices->fail(fmt::format("expected {} matrices, found {}", joints.size(),
+                                 from_rest.size() / kNumbers));
+  }
+  std::vector<glm::mat4> transforms;
+  for (size_t i = 0; i < joints.size(); ++i) {
+    const auto joint = placed.find(document.index("nodes", joints[i]));
+    if (joint == placed.end()) joints[i].fail("the node is not in the scene");
+    const glm::mat4 to_joint =
+        from_rest.empty() ? glm::mat4(1.0f) : glm::make_mat4(&from_rest[i * kNumbers]);
+    transforms.push_back(glm::mat4(joint->second->to_world) * to_joint);
+  }
+  return transforms;
+}
+
 }  // namespace
 
 GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, bool has_skin,
                         GltfMaterials& materials) {
   return std::move(MeshReader(document, document.item("meshes", index), has_skin, materials).read);
+}
+
+void apply_gltf_skin(const GltfDocument& document, const PlacedNode& node,
+                     const std::vector<PlacedNode>& nodes, GltfMesh& mesh) {
+  const std::vector<glm::mat4> transforms = joint_transforms(document, node, nodes);
+  const auto joint_count = float(transforms.size());
+  for (size_t i = 0; i < mesh.mesh.positions.size(); ++i) {
+    glm::mat4 transform(0.0f);
+    float sum = 0.0f;
+    for (int k = 0; k < 4; ++k) {
+      const float weight = mesh.weights[i][k], joint = mesh.joints[i][k];
+      if (!(weight > 0.0f)) continue;
+      if (!(joint >= 0.0f && joint < joint_count))
+        node.json.fail(fmt::format("its mesh has the joint {}; expected one below {}", joint,
+                                   transforms.size()));
+      transform += weight * transforms[size_t(joint)];
+      sum += weight;
+    }
+    transform = sum > 0.0f ? transform / sum : glm::mat4(node.to_world);
+    glm::vec3& position = mesh.mesh.positions[i];
+    glm::vec3& normal = mesh.mesh.normals[i];
+    position = glm::vec3(transform * glm::vec4(position, 1.0f));
+    if (normal != glm::vec3(0.0f))
+      normal = glm::transpose(glm::inverse(glm::mat3(transform))) * normal;
+  }
 }
 
 }  // namespace winnow

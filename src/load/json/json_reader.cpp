@@ -3,17 +3,162 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
-#include "base/nearest_name.h"
 #include "base/one_line.h"
-#include "load/json/json_document.h"
+#include "base/text_position.h"
 #include "scene/mesh.h"
 
 namespace winnow {
 namespace {
+
+using nlohmann::json;
+
+/// The token before `end`, at which the library stopped.
+///
+/// `last_token` is the library's. It is correct for numbers and strings; for anything else it
+/// contains all text since the last of these.
+std::string_view refused_token(std::string_view text, size_t end, const std::string& last_token,
+                               const std::string& message) {
+  end = std::min(end, text.size());
+  for (const char* kind :
+       {"unexpected number", "unexpected string", "invalid number", "invalid string"})
+    if (message.find(kind) != std::string::npos)
+      return text.substr(end - std::min(end, last_token.size()), std::min(end, last_token.size()));
+
+  constexpr std::string_view kDelimiters = " \t\r\n[]{},:";
+  auto is_delimiter = [&](size_t at) {
+    return kDelimiters.find(text[at]) != std::string_view::npos;
+  };
+  if (message.find("invalid literal") != std::string::npos && end > 1 && is_delimiter(end - 1))
+    --end;
+  size_t start = end;
+  while (start > 0 && !is_delimiter(start - 1)) --start;
+  if (start == end && start > 0) --start;  // the delimiter itself
+  return text.substr(start, end - start);
+}
+
+/// Rephrases a message of the library: what it expected, and what it found.
+std::string describe_syntax_error(const std::string& message, std::string_view token) {
+  // The library writes "... - unexpected X; expected Y" for a token in the wrong place, and
+  // "... - reason; last read: 'token'" for characters that form no token.
+  const std::string kExpected = "; expected ";
+  bool at_end = message.find("unexpected end of input") != std::string::npos;
+  std::string found = at_end ? "the end of the file" : fmt::format("'{}'", one_line(token));
+  if (size_t at = message.find(kExpected); at != std::string::npos) {
+    std::string expected = message.substr(at + kExpected.size());
+    if (expected == "'}'" || expected == "']'") expected = "',' or " + expected;
+    if (expected == "string literal") expected = "a key in quotes";
+    if (expected == "end of input") expected = "the end of the file";
+    return fmt::format("expected {}, found {}", expected, found);
+  }
+  if (at_end) return "expected a value, found the end of the file";
+
+  size_t reason = message.find(" - ");
+  size_t end = message.find("; last read");
+  if (reason == std::string::npos || end == std::string::npos || end < reason)
+    return "expected JSON, found " + found;
+  return fmt::format("expected JSON, found {}: {}", found,
+                     message.substr(reason + 3, end - reason - 3));
+}
+
+/// Builds the document from the events of the library's parser.
+class DocumentBuilder : public nlohmann::json_sax<json> {
+ public:
+  DocumentBuilder(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  json document;
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { return false; }  // text has none
+
+  bool start_object(size_t) override { return open(json::object()); }
+  bool start_array(size_t) override { return open(json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& key) override {
+    if (open_.back()->contains(key))
+      throw Error(fmt::format("{}: {}/{}: this key appears twice; expected it once", file_,
+                              pointer(), one_line(pointer_step(key))));
+    key_ = std::move(key);
+    return true;
+  }
+
+  /// @param offset  bytes up to the end of the token; the end of the text counts as one more
+  bool parse_error(size_t offset, const std::string& last_token,
+                   const json::exception& error) override {
+    std::string message = error.what();
+    if (dynamic_cast<const json::out_of_range*>(&error))
+      fail(offset - std::min(offset, last_token.size()),
+           fmt::format("expected a number that a double can hold, found {}", one_line(last_token)));
+    if (message.find("unexpected end of input") != std::string::npos)
+      fail(text_.size(), describe_syntax_error(message, ""));
+    std::string_view token = refused_token(text_, offset, last_token, message);
+    fail(size_t(token.data() - text_.data()), describe_syntax_error(message, token));
+  }
+
+ private:
+  [[noreturn]] void fail(size_t offset, const std::string& what) const {
+    TextPosition position = text_position(text_, offset);
+    throw Error(fmt::format("{}:{}:{}: {}", file_, position.line, position.column, what));
+  }
+
+  /// Inserts a value into the innermost object or array.
+  /// @return  the inserted value
+  json* insert(json value) {
+    if (open_.empty()) return &(document = std::move(value));
+    json& parent = *open_.back();
+    if (parent.is_object()) return &(parent[key_] = std::move(value));
+    parent.push_back(std::move(value));
+    return &parent.back();
+  }
+
+  bool add(json value) {
+    insert(std::move(value));
+    return true;
+  }
+
+  bool open(json value) {
+    constexpr size_t kMaxDepth = 64;
+    if (open_.size() == kMaxDepth)
+      throw Error(fmt::format("{}: {}: values are nested deeper than {} levels", file_, pointer(),
+                              kMaxDepth));
+    if (!open_.empty())
+      steps_.push_back(open_.back()->is_object() ? pointer_step(key_)
+                                                 : std::to_string(open_.back()->size()));
+    open_.push_back(insert(std::move(value)));
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    if (!steps_.empty()) steps_.pop_back();
+    return true;
+  }
+
+  std::string pointer() const {
+    std::string pointer;
+    for (const std::string& step : steps_) (pointer += '/') += one_line(step);
+    return pointer;
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::vector<json*> open_;         ///< objects and arrays around the parser, outermost first
+  std::vector<std::string> steps_;  ///< JSON pointer of the innermost
+  std::string key_;                 ///< of the next value, in an object
+};
 
 std::string range_text(Range range) {
   return fmt::format("{}{:g}, {:g}{}", range.min_excluded ? '(' : '[', range.min, range.max,
@@ -21,6 +166,25 @@ std::string range_text(Range range) {
 }
 
 }  // namespace
+
+json parse_json(std::string_view text, const std::string& file) {
+  DocumentBuilder builder(text, file);
+  json::sax_parse(text.begin(), text.end(), &builder);
+  return std::move(builder.document);
+}
+
+std::string pointer_step(std::string_view key) {
+  std::string step;
+  for (char c : key) {
+    if (c == '~')
+      step += "~0";
+    else if (c == '/')
+      step += "~1";
+    else
+      step += c;
+  }
+  return step;
+}
 
 void JsonReader::fail(const std::string& what) const {
   throw Error(fmt::format("{}: {}: {}", *file_, pointer_.empty() ? "top level" : pointer_, what));
@@ -40,9 +204,8 @@ std::string JsonReader::found() const {
 }
 
 void JsonReader::expect_keys(const std::vector<std::string>& keys) const {
-  if (!value_->is_object()) fail(fmt::format("expected an object, found {}", found()));
-  for (const auto& [key, value] : value_->items())
-    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+  for (const std::string& key : this->keys())
+    if (std::ranges::find(keys, key) == keys.end())
       fail(fmt::format("unknown key {}; {}", in_quotes(key), suggest_name(key, keys)));
 }
 
@@ -51,10 +214,6 @@ std::vector<std::string> JsonReader::keys() const {
   std::vector<std::string> keys;
   for (const auto& [key, value] : value_->items()) keys.push_back(key);
   return keys;
-}
-
-bool JsonReader::has(std::string_view key) const {
-  return find(key).has_value();
 }
 
 std::optional<JsonReader> JsonReader::find(std::string_view key) const {
@@ -80,10 +239,8 @@ JsonReader JsonReader::operator[](size_t item) const {
 }
 
 float JsonReader::number(Range range) const {
-  if (!value_->is_number())
-    fail(fmt::format("expected a number in {}, found {}", range_text(range), found()));
-  double number = value_->get<double>();
-  float rounded = static_cast<float>(number);
+  const double number = number_or(NAN);
+  const auto rounded = static_cast<float>(number);
   // A double inside the range may round to an excluded bound.
   if (!range.contains(number) || !range.contains(rounded))
     fail(fmt::format("expected a number in {}, found {}", range_text(range), found()));
@@ -96,7 +253,7 @@ double JsonReader::any_number() const {
 }
 
 uint32_t JsonReader::integer(uint32_t min, uint32_t max) const {
-  double number = value_->is_number() ? value_->get<double>() : NAN;
+  const double number = number_or(NAN);
   if (!(number >= min && number <= max) || number != std::floor(number))
     fail(fmt::format("expected a whole number in [{}, {}], found {}", min, max, found()));
   return static_cast<uint32_t>(number);
@@ -114,8 +271,8 @@ bool JsonReader::boolean() const {
 
 size_t JsonReader::choice(const std::vector<std::string>& names) const {
   std::string name = text();
-  for (size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return i;
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return size_t(found - names.begin());
   fail(fmt::format("expected one of {}, found {}; {}", fmt::join(names, ", "), in_quotes(name),
                    suggest_name(name, names)));
 }

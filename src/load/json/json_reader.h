@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/limits.h"
+#include "base/nearest_name.h"
+#include "base/one_line.h"
 
 namespace winnow {
+
+/// Parses JSON. Unlike the library, it refuses duplicate keys and nesting of more than 64 levels.
+/// Throws Error "file:line:column: expected this, found that".
+nlohmann::json parse_json(std::string_view text, const std::string& file);
+
+/// `key` as a step of a JSON pointer (RFC 6901).
+std::string pointer_step(std::string_view key);
 
 /// The allowed range of a number.
 struct Range {
@@ -48,14 +60,45 @@ class JsonReader {
   /// Checks that this is an object, and that all its keys are in `keys`.
   void expect_keys(const std::vector<std::string>& keys) const;
   std::vector<std::string> keys() const;
-  bool has(std::string_view key) const;
+  bool has(std::string_view key) const { return find(key).has_value(); }
 
   std::optional<JsonReader> find(std::string_view key) const;
   JsonReader at(std::string_view key) const;
 
+  /// Sets `to` to the number or colour that is the member `key`, if there is one.
+  void read(std::string_view key, float& to, Range range) const {
+    if (auto member = find(key)) to = member->number(range);
+  }
+  void read(std::string_view key, glm::vec3& to, Range range) const {
+    if (auto member = find(key)) to = member->color(range);
+  }
+
+  /// The same for one of `names`, in the order of the values of `Enum`.
+  template <class Enum>
+  void read(std::string_view key, Enum& to, const std::vector<std::string>& names) const {
+    if (auto member = find(key)) to = Enum(member->choice(names));
+  }
+
+  /// What `known` holds under the name that this text is. Throws Error, with the nearest name, if
+  /// it holds nothing there.
+  /// @param kind  of what it holds, for the message
+  template <class Map>
+  auto& look_up(Map& known, const char* kind) const {
+    const auto found = known.find(text());
+    if (found != known.end()) return found->second;
+    const auto names = std::views::keys(known);
+    fail(fmt::format("unknown {} {}; {}", kind, in_quotes(text()),
+                     suggest_name(text(), {names.begin(), names.end()})));
+  }
+
   /// Checks that this is an array.
   /// @return  number of its items
   size_t size(std::string_view expected = "an array") const;
+
+  /// Checks that this is an array of `count` items. Throws Error "expected this" otherwise.
+  void expect_size(size_t count, std::string_view expected) const {
+    if (size(expected) != count) fail(fmt::format("expected {}", expected));
+  }
   JsonReader operator[](size_t item) const;
 
   float number(Range range) const;

@@ -7,8 +7,8 @@
 #include <glm/exponential.hpp>
 
 #include "base/one_line.h"
-#include "load/mitsuba/color.h"
 #include "load/mitsuba/convert.h"
+#include "load/mitsuba/texture.h"
 #include "math/sampling.h"
 #include "scene/material.h"
 #include "scene/optical_constants.h"
@@ -250,7 +250,8 @@ uint32_t MitsubaMaterials::black() {
 MitsubaTextured MitsubaMaterials::emission_of(const MitsubaObject& shape) {
   for (const MitsubaObject& emitter : shape.children("emitter")) {
     if (emitter.type() == "area")
-      return read_mitsuba_radiance(emitter, "radiance", glm::vec3(1.0f), textures_);
+      return read_mitsuba_textured(emitter, "radiance", glm::vec3(1.0f), textures_,
+                                   read_mitsuba_color);
     emitter.warn(
         fmt::format("an emitter of the type {} on a shape is ignored", in_quotes(emitter.type())));
   }

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "load/mitsuba/color.h"
 #include "load/mitsuba/object.h"
+#include "load/mitsuba/texture.h"
 #include "load/textures/texture_library.h"
 #include "scene/host_scene.h"
 #include "scene/place_meshes.h"

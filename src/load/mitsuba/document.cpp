@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -112,9 +113,9 @@ pugi::xml_node MitsubaDocument::resolve(pugi::xml_node node) const {
   std::string id = node.attribute("id").value();
   auto known = ids_.find(id);
   if (known != ids_.end()) return known->second;
-  std::vector<std::string> names;
-  for (const auto& [name, object] : ids_) names.push_back(name);
-  fail(node, fmt::format("unknown object {}; {}", in_quotes(id), suggest_name(id, names)));
+  const auto ids = std::views::keys(ids_);
+  fail(node, fmt::format("unknown object {}; {}", in_quotes(id),
+                         suggest_name(id, {ids.begin(), ids.end()})));
 }
 
 std::filesystem::path MitsubaDocument::find_file(pugi::xml_node node,
@@ -142,24 +143,6 @@ std::string MitsubaDocument::position(pugi::xml_node node) const {
 
 void MitsubaDocument::fail(pugi::xml_node node, const std::string& what) const {
   throw Error(fmt::format("{}: {}", position(node), what));
-}
-
-void MitsubaDocument::warn(pugi::xml_node node, const std::string& what) {
-  auto known = std::find_if(warnings_.begin(), warnings_.end(),
-                            [&](const Warning& warning) { return warning.what == what; });
-  if (known != warnings_.end())
-    ++known->count;
-  else
-    warnings_.push_back({what, position(node), 1});
-}
-
-std::vector<std::string> MitsubaDocument::warnings() const {
-  std::vector<std::string> lines;
-  for (const Warning& warning : warnings_)
-    lines.push_back(
-        fmt::format("{}: {}{}", warning.position, warning.what,
-                    warning.count > 1 ? fmt::format(" ({} times)", warning.count) : std::string()));
-  return lines;
 }
 
 }  // namespace winnow

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "load/text/repeated_warnings.h"
+
 namespace winnow {
 
 /// An XML file and its text, in which positions are found.
@@ -43,8 +45,10 @@ class MitsubaDocument {
   [[noreturn]] void fail(pugi::xml_node node, const std::string& what) const;
 
   /// Adds a warning. Each text is reported once, with its first position and how often it occurs.
-  void warn(pugi::xml_node node, const std::string& what);
-  std::vector<std::string> warnings() const;
+  void warn(pugi::xml_node node, const std::string& what) {
+    warnings_.add(what, [&] { return position(node); });
+  }
+  std::vector<std::string> warnings() const { return warnings_.lines(); }
 
  private:
   void read(const std::filesystem::path& file, size_t depth);
@@ -57,12 +61,7 @@ class MitsubaDocument {
   std::map<std::string, std::string> parameters_;
   std::map<std::string, pugi::xml_node> ids_;
   int version_ = 0;
-
-  struct Warning {
-    std::string what, position;
-    size_t count;
-  };
-  std::vector<Warning> warnings_;
+  RepeatedWarnings warnings_;
 };
 
 }  // namespace winnow

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/one_line.h"
 #include "load/mitsuba/convert.h"
-#include "load/textures/environment_file.h"
+#include "load/textures/image_files.h"
 #include "scene/daylight.h"
 #include "scene/frame_scene.h"
 #include "scene/shapes.h"

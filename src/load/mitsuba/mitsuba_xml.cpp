@@ -29,8 +29,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file) {
       object.warn(fmt::format("<{}> is ignored", one_line(object.tag())));
   }
   shapes.place_instances(document.name());
-  SceneSummary summary = summarize(scene);
-  if (summary.triangles + summary.spheres + summary.instances == 0)
+  if (!summarize(scene).has_geometry())
     throw Error(fmt::format("{}: has no geometry; expected at least one shape of a supported type",
                             document.name()));
 
@@ -48,8 +47,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file) {
   }
   if (!has_sensor) frame_scene(scene);
   scene.warnings = document.warnings();
-  summary = summarize(scene);
-  if (!summary.has_light()) {
+  if (!summarize(scene).has_light()) {
     scene.sky = soft_sky();
     scene.warnings.push_back(
         fmt::format("{}: the scene has no light; a soft sky is used", document.name()));

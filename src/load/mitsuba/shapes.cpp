@@ -187,9 +187,7 @@ void MitsubaShapes::add_instance(const MitsubaObject& instance) {
   NamedMesh& named = groups_[groups[0].id()];
   if (named.mesh.triangles.empty()) return;
   glm::mat4 to_world = instance.transform("to_world");
-  constexpr float kFlat = 1e-30f;
-  if (!(std::abs(glm::determinant(glm::mat3(to_world))) > kFlat) ||
-      !is_within_reach(named.bounds, to_world))
+  if (!can_place(named.bounds, to_world))
     return instance.warn("an instance that is flat or farther away than 1e9 m is left out");
   named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <variant>
 
 namespace winnow {
 
@@ -14,5 +17,14 @@ enum class NumberKind { kFinite, kNotFinite, kNone };
 ///
 /// @param number  set where the result is kFinite
 NumberKind read_number(std::string_view word, float& number);
+
+/// The type of a number in a binary file; std::visit() passes a value of that type.
+using NumberType =
+    std::variant<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, float, double>;
+
+/// Bytes of a number of this type.
+inline size_t size_of(NumberType type) {
+  return std::visit([](auto number) { return sizeof number; }, type);
+}
 
 }  // namespace winnow

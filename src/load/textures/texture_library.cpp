@@ -57,9 +57,7 @@ uint32_t TextureLibrary::image_of(const std::filesystem::path& file, TexelMeanin
   const auto [known, is_new] = images_.try_emplace({file, meaning}, kNoTexture);
   if (!is_new) return known->second;
   try {
-    TextureImage image = read_texture_file(file, meaning);
-    known->second = uint32_t(scene_.images.size());
-    scene_.images.push_back(std::move(image));
+    known->second = keep(read_texture_file(file, meaning));
   } catch (const Error& error) {
     std::error_code status;
     const bool missing = !std::filesystem::exists(file, status);
@@ -77,8 +75,7 @@ uint32_t TextureLibrary::add_file(const std::filesystem::path& file, TexelMeanin
 }
 
 uint32_t TextureLibrary::add_image(TextureImage image, TextureDescription description) {
-  description.image = uint32_t(scene_.images.size());
-  scene_.images.push_back(std::move(image));
+  description.image = keep(std::move(image));
   return add(description);
 }
 
@@ -104,8 +101,7 @@ uint32_t TextureLibrary::add_changed(uint32_t texture, const std::string& use,
   const auto [known, is_new] = changed_.try_emplace({description.image, use}, kNoTexture);
   if (is_new) {
     TextureImage image = change_texels(scene_.images[description.image], change);
-    known->second = uint32_t(scene_.images.size());
-    scene_.images.push_back(std::move(image));
+    known->second = keep(std::move(image));
   }
   description.image = known->second;
   return add(description);

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "load/textures/texture_file.h"
+#include "load/textures/image_files.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
@@ -46,6 +46,13 @@ class TextureLibrary {
   /// Index of the image of a file, or kNoTexture.
   uint32_t image_of(const std::filesystem::path& file, TexelMeaning meaning);
   const TextureImage& image(uint32_t index) const { return scene_.images[index]; }
+
+  /// Adds an image without a texture.
+  /// @return  its index
+  uint32_t keep(TextureImage image) {
+    scene_.images.push_back(std::move(image));
+    return uint32_t(scene_.images.size() - 1);
+  }
 
  private:
   HostScene& scene_;

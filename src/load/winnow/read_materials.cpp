@@ -26,13 +26,19 @@ void read_metal(const JsonReader& json, Material& material) {
   }
 }
 
+void read_material_textures(const JsonReader& json, NamedTextures& textures, Material& material) {
+  const std::optional<JsonReader> used = json.find("textures");
+  if (!used) return;
+  used->expect_keys(scene_keys::kMaterialTextures);
+  used->read("normal_scale", material.normal_scale, kCoordinate);
+  for (const TextureSlot& slot : texture_slots())
+    if (auto name = used->find(slot.key))
+      material.textures.*slot.texture = textures.find(*name, slot.meaning);
+}
+
 Material read_material(const JsonReader& json, NamedTextures& textures) {
-  const scene_keys::Keys* kKeys[] = {&scene_keys::kDiffuse,         &scene_keys::kMirror,
-                                     &scene_keys::kConductor,       &scene_keys::kDielectric,
-                                     &scene_keys::kRoughDielectric, &scene_keys::kThinDielectric,
-                                     &scene_keys::kPlastic,         &scene_keys::kPrincipled};
-  size_t type = json.at("type").choice(scene_keys::kMaterialTypes);
-  scene_keys::Keys keys = *kKeys[type];
+  const size_t type = json.at("type").choice(scene_keys::kMaterialTypes);
+  scene_keys::Keys keys = scene_keys::kMaterials[type];
   keys.insert(keys.end(), scene_keys::kAnyMaterial.begin(), scene_keys::kAnyMaterial.end());
   json.expect_keys(keys);
 
@@ -43,28 +49,60 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
                         material.type == MaterialType::kPrincipled;
   material.reflectance = glm::vec3(has_body ? 0.5f : 1.0f);
   if (material.type == MaterialType::kPlastic) material.roughness = 0.0f;
-  if (auto value = json.find("reflectance")) material.reflectance = value->color(kFraction);
-  if (auto value = json.find("specular")) material.specular = value->color(kFraction);
-  if (auto value = json.find("emission")) material.emission = value->color(kNonNegative);
-  if (auto value = json.find("two_sided")) material.two_sided_emission = value->boolean();
-  if (auto value = json.find("roughness")) material.roughness = value->number(kFraction);
-  if (auto value = json.find("anisotropy")) material.anisotropy = value->number(kSigned);
-  if (auto value = json.find("ior")) material.ior = value->number(kIor);
-  if (auto value = json.find("masking"))
-    material.masking = Masking(value->choice(scene_keys::kMaskings));
-  if (auto value = json.find("distribution"))
-    material.distribution = MicrofacetDistribution(value->choice(scene_keys::kDistributions));
+  for (const MaterialField& field : material_fields())
+    std::visit([&](auto member) { json.read(field.key, material.*member, field.range); },
+               field.member);
+  json.read("masking", material.masking, scene_keys::kMaskings);
+  json.read("distribution", material.distribution, scene_keys::kDistributions);
   if (auto value = json.find("nonlinear")) material.nonlinear = value->boolean();
-  if (auto value = json.find("metallic")) material.metallic = value->number(kFraction);
-  if (auto value = json.find("transmission")) material.transmission = value->number(kFraction);
-  if (auto value = json.find("coat")) material.coat = value->number(kFraction);
-  if (auto value = json.find("coat_roughness")) material.coat_roughness = value->number(kFraction);
-  if (auto value = json.find("sheen")) material.sheen = value->color(kFraction);
-  if (auto value = json.find("sheen_roughness"))
-    material.sheen_roughness = value->number(kFraction);
+  if (auto value = json.find("two_sided")) material.two_sided_emission = value->boolean();
   read_metal(json, material);
   read_material_textures(json, textures, material);
   return material;
+}
+
+/// One word for both axes, or a list of two.
+void read_wrap(const JsonReader& json, TextureDescription& texture) {
+  if (!json.is_array()) {
+    texture.wrap_u = texture.wrap_v = TextureWrap(json.choice(scene_keys::kTextureWraps));
+    return;
+  }
+  json.expect_size(2, "one word, or two: for u and for v");
+  texture.wrap_u = TextureWrap(json[0].choice(scene_keys::kTextureWraps));
+  texture.wrap_v = TextureWrap(json[1].choice(scene_keys::kTextureWraps));
+}
+
+/// One number for both axes, or a list of two.
+void read_scale(const JsonReader& json, TextureDescription& texture) {
+  if (json.is_array()) json.expect_size(2, "a number, or two: for u and for v");
+  texture.from_uv[0].x = (json.is_array() ? json[0] : json).number(kCoordinate);
+  texture.from_uv[1].y = (json.is_array() ? json[1] : json).number(kCoordinate);
+}
+
+/// Two rows of three numbers: u' = a u + b v + c, and v' in the same way.
+void read_uv_transform(const JsonReader& json, TextureDescription& texture) {
+  constexpr const char* kExpected = "two rows of three numbers";
+  json.expect_size(2, kExpected);
+  for (int row = 0; row < 2; ++row) {
+    const JsonReader numbers = json[size_t(row)];
+    numbers.expect_size(3, kExpected);
+    for (int column = 0; column < 3; ++column)
+      texture.from_uv[column][row] = numbers[size_t(column)].number(kCoordinate);
+  }
+}
+
+TextureDescription read_description(const JsonReader& json) {
+  json.expect_keys(scene_keys::kTexture);
+  TextureDescription texture;
+  if (auto wrap = json.find("wrap")) read_wrap(*wrap, texture);
+  json.read("filter", texture.filter, scene_keys::kTextureFilters);
+  if (json.has("scale") && json.has("uv_transform"))
+    json.fail("expected either \"scale\" or \"uv_transform\", found both");
+  if (auto scale = json.find("scale")) read_scale(*scale, texture);
+  if (auto transform = json.find("uv_transform")) read_uv_transform(*transform, texture);
+  if (json.has("file") == json.has("checkerboard"))
+    json.fail("expected either \"file\" or \"checkerboard\"");
+  return texture;
 }
 
 }  // namespace
@@ -79,13 +117,60 @@ MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures,
   return ids;
 }
 
-uint32_t read_material_name(const JsonReader& name, const MaterialIds& materials) {
-  auto material = materials.find(name.text());
-  if (material != materials.end()) return material->second;
-  std::vector<std::string> names;
-  for (const auto& [known, id] : materials) names.push_back(known);
-  name.fail(fmt::format("unknown material {}; {}", in_quotes(name.text()),
-                        suggest_name(name.text(), names)));
+const std::vector<MaterialField>& material_fields() {
+  using M = Material;
+  static const std::vector<MaterialField> fields = {
+      {"reflectance", &M::reflectance, kFraction},
+      {"specular", &M::specular, kFraction},
+      {"emission", &M::emission, kNonNegative},
+      {"roughness", &M::roughness, kFraction},
+      {"anisotropy", &M::anisotropy, kSigned},
+      {"ior", &M::ior, kIor},
+      {"metallic", &M::metallic, kFraction},
+      {"transmission", &M::transmission, kFraction},
+      {"coat", &M::coat, kFraction},
+      {"coat_roughness", &M::coat_roughness, kFraction},
+      {"sheen", &M::sheen, kFraction},
+      {"sheen_roughness", &M::sheen_roughness, kFraction},
+      {"alpha", &M::alpha, kFraction},
+      {"alpha_cutoff", &M::alpha_cutoff, kFraction}};
+  return fields;
+}
+
+const std::array<TextureSlot, 6>& texture_slots() {
+  using T = MaterialTextures;
+  static const std::array<TextureSlot, 6> slots = {
+      {{"reflectance", &T::reflectance, TexelMeaning::kColor},
+       {"emission", &T::emission, TexelMeaning::kColor},
+       {"roughness_metallic", &T::roughness_metallic, TexelMeaning::kData},
+       {"normal", &T::normal, TexelMeaning::kData},
+       {"alpha", &T::alpha, TexelMeaning::kCoverage},
+       {"transmission", &T::transmission, TexelMeaning::kData}}};
+  return slots;
+}
+
+NamedTextures::NamedTextures(std::optional<JsonReader> json, const std::filesystem::path& folder,
+                             HostScene& scene)
+    : json_(std::move(json)), folder_(folder), library_(scene) {
+  if (!json_) return;
+  for (const std::string& name : json_->keys())
+    read_description(json_->at(name));  // only checks them
+}
+
+uint32_t NamedTextures::find(const JsonReader& name, TexelMeaning meaning) {
+  const std::string text = name.text();
+  const std::vector<std::string> known = json_ ? json_->keys() : std::vector<std::string>();
+  if (std::find(known.begin(), known.end(), text) == known.end())
+    name.fail(fmt::format("unknown texture {}; {}", in_quotes(text), suggest_name(text, known)));
+  const JsonReader json = json_->at(text);
+  TextureDescription texture = read_description(json);
+  if (auto file = json.find("file"))
+    return library_.add_file(folder_ / file->text(), meaning, texture);
+
+  const JsonReader colors = json.at("checkerboard");
+  colors.expect_size(2, "two colours");
+  const Range range = meaning == TexelMeaning::kColor ? kNonNegative : kFraction;
+  return library_.add_checkerboard(colors[0].color(range), colors[1].color(range), texture);
 }
 
 }  // namespace winnow

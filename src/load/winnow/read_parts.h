@@ -1,18 +1,57 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <glm/mat4x4.hpp>
 #include <map>
+#include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "load/json/json_reader.h"
-#include "load/winnow/read_textures.h"
+#include "load/textures/texture_library.h"
 #include "scene/host_scene.h"
 #include "scene/mesh.h"
 #include "scene/place_meshes.h"
 
 namespace winnow {
+
+/// A number or colour of a material.
+struct MaterialField {
+  const char* key;
+  std::variant<float Material::*, glm::vec3 Material::*> member;
+  Range range;
+};
+const std::vector<MaterialField>& material_fields();
+
+/// A texture of a material.
+struct TextureSlot {
+  const char* key;  ///< in "textures" of a material
+  uint32_t MaterialTextures::*texture;
+  TexelMeaning meaning;
+};
+const std::array<TextureSlot, 6>& texture_slots();
+
+/// The "textures" of a scene file. An image is read when a material names it, as the use decides
+/// whether its bytes are colours.
+class NamedTextures {
+ public:
+  /// @param json    "textures", if the file has it
+  /// @param folder  that file names are relative to
+  NamedTextures(std::optional<JsonReader> json, const std::filesystem::path& folder,
+                HostScene& scene);
+
+  /// Index of the texture that a material names; kNoTexture, with a warning, if its file is
+  /// missing.
+  uint32_t find(const JsonReader& name, TexelMeaning meaning);
+
+ private:
+  std::optional<JsonReader> json_;
+  std::filesystem::path folder_;
+  TextureLibrary library_;
+};
 
 // The members of a scene in Winnow's format. `folder` is the one that file names are relative to.
 
@@ -21,9 +60,6 @@ using MaterialIds = std::map<std::string, uint32_t>;
 
 /// Adds the members of "materials" to `scene`.
 MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures, HostScene& scene);
-
-/// The material that a shape names.
-uint32_t read_material_name(const JsonReader& name, const MaterialIds& materials);
 
 /// The member "transform" of `shape` as one matrix, or the identity.
 glm::mat4 read_transform(const JsonReader& shape);

@@ -6,8 +6,6 @@
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 
-#include "base/limits.h"
-#include "base/nearest_name.h"
 #include "base/one_line.h"
 #include "load/obj/obj.h"
 #include "load/ply/ply.h"
@@ -52,19 +50,20 @@ Mesh read_mesh(const JsonReader& shape) {
   JsonReader vertices = shape.at("vertices"), faces = shape.at("faces");
   for (size_t i = 0; i < vertices.size("a list of points [x, y, z]"); ++i)
     mesh.positions.push_back(vertices[i].vector());
+  auto expect_one_per_vertex = [&](const JsonReader& items, const char* expected) {
+    if (items.size(expected) != vertices.size())
+      items.fail(
+          fmt::format("expected as many as vertices, {}, found {}", vertices.size(), items.size()));
+  };
   if (auto normals = shape.find("normals")) {
-    if (normals->size("a list of directions [x, y, z]") != vertices.size())
-      normals->fail(fmt::format("expected as many as vertices, {}, found {}", vertices.size(),
-                                normals->size()));
+    expect_one_per_vertex(*normals, "a list of directions [x, y, z]");
     for (size_t i = 0; i < normals->size(); ++i) mesh.normals.push_back((*normals)[i].direction());
   }
   if (auto uvs = shape.find("uvs")) {
-    if (uvs->size("a list of pairs [u, v]") != vertices.size())
-      uvs->fail(
-          fmt::format("expected as many as vertices, {}, found {}", vertices.size(), uvs->size()));
+    expect_one_per_vertex(*uvs, "a list of pairs [u, v]");
     for (size_t i = 0; i < uvs->size(); ++i) {
       const JsonReader uv = (*uvs)[i];
-      if (uv.size("a pair [u, v]") != 2) uv.fail("expected a pair [u, v]");
+      uv.expect_size(2, "a pair [u, v]");
       mesh.uvs.emplace_back(uv[0].number(kCoordinate), uv[1].number(kCoordinate));
     }
   }
@@ -99,7 +98,7 @@ ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
   scene.warnings.insert(scene.warnings.end(), obj.warnings.begin(), obj.warnings.end());
   if (auto material_name = shape.find("material")) {
     obj.mesh.triangle_materials.clear();
-    return {std::move(obj.mesh), read_material_name(*material_name, materials)};
+    return {std::move(obj.mesh), material_name->look_up(materials, "material")};
   }
   uint32_t first = uint32_t(scene.materials.size());
   for (uint32_t& id : obj.mesh.triangle_materials) id += first;
@@ -119,12 +118,12 @@ ShapeMesh read_ply_mesh(const JsonReader& shape, const MaterialIds& materials,
   std::vector<uint32_t>& of_triangle = ply.mesh.triangle_materials;
   if (name) {
     of_triangle.clear();
-    return {std::move(ply.mesh), read_material_name(*name, materials)};
+    return {std::move(ply.mesh), name->look_up(materials, "material")};
   }
 
   std::vector<uint32_t> ids;
   for (size_t i = 0; i < names->size("a list of material names"); ++i)
-    ids.push_back(read_material_name((*names)[i], materials));
+    ids.push_back((*names)[i].look_up(materials, "material"));
   if (of_triangle.empty())
     names->fail("the faces of the file have no material_index; expected \"material\"");
   for (uint32_t& material : of_triangle) {
@@ -141,24 +140,14 @@ ShapeMesh read_ply_mesh(const JsonReader& shape, const MaterialIds& materials,
 ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
                           const MaterialIds& materials, const std::filesystem::path& folder,
                           HostScene& scene) {
-  const bool is_rectangle = type == "rectangle", is_box = type == "box", is_disk = type == "disk";
-  if (type == "obj") {
-    shape.expect_keys(scene_keys::kObj);
-    return read_obj_mesh(shape, materials, folder, scene);
-  }
-  if (type == "ply") {
-    shape.expect_keys(scene_keys::kPly);
-    return read_ply_mesh(shape, materials, folder, scene);
-  }
-  shape.expect_keys(is_rectangle ? scene_keys::kRectangle
-                    : is_box     ? scene_keys::kBox
-                    : is_disk    ? scene_keys::kDisk
-                                 : scene_keys::kMesh);
-  const uint32_t material = read_material_name(shape.at("material"), materials);
-  return {is_rectangle ? read_rectangle(shape)
-          : is_box     ? read_box(shape)
-          : is_disk    ? read_disk(shape)
-                       : read_mesh(shape),
+  shape.expect_keys(scene_keys::kShapes.at(type));
+  if (type == "obj") return read_obj_mesh(shape, materials, folder, scene);
+  if (type == "ply") return read_ply_mesh(shape, materials, folder, scene);
+  const uint32_t material = shape.at("material").look_up(materials, "material");
+  return {type == "rectangle" ? read_rectangle(shape)
+          : type == "box"     ? read_box(shape)
+          : type == "disk"    ? read_disk(shape)
+                              : read_mesh(shape),
           material};
 }
 
@@ -171,21 +160,12 @@ void check_left_out(const JsonReader& shape, size_t left_out, size_t count, Host
                                          shape.file(), shape.pointer(), left_out, count));
 }
 
-NamedMesh& find_mesh(const JsonReader& name, NamedMeshes& meshes) {
-  auto mesh = meshes.find(name.text());
-  if (mesh != meshes.end()) return mesh->second;
-  std::vector<std::string> names;
-  for (const auto& [known, named] : meshes) names.push_back(known);
-  name.fail(
-      fmt::format("unknown mesh {}; {}", in_quotes(name.text()), suggest_name(name.text(), names)));
-}
-
 /// Adds the placements of a shape of the type "instances" to the mesh that it names.
 void read_instances(const JsonReader& shape, const MaterialIds& materials, NamedMeshes& meshes) {
-  shape.expect_keys(scene_keys::kInstances);
-  NamedMesh& named = find_mesh(shape.at("mesh"), meshes);
+  shape.expect_keys(scene_keys::kShapes.at("instances"));
+  NamedMesh& named = shape.at("mesh").look_up(meshes, "mesh");
   uint32_t material = MeshInstance::kOwnMaterials;
-  if (auto name = shape.find("material")) material = read_material_name(*name, materials);
+  if (auto name = shape.find("material")) material = name->look_up(materials, "material");
   const glm::mat4 all = read_transform(shape);
   const JsonReader transforms = shape.at("transforms");
   const size_t count = transforms.size("a list of transforms");
@@ -205,9 +185,9 @@ void read_shape(const JsonReader& shape, const MaterialIds& materials, NamedMesh
       scene_keys::kShapeTypes[shape.at("type").choice(scene_keys::kShapeTypes)];
   if (type == "instances") return read_instances(shape, materials, meshes);
   if (type == "sphere") {
-    shape.expect_keys(scene_keys::kSphere);
+    shape.expect_keys(scene_keys::kShapes.at(type));
     scene.spheres.push_back(
-        read_sphere(shape, read_material_name(shape.at("material"), materials)));
+        read_sphere(shape, shape.at("material").look_up(materials, "material")));
     return;
   }
   const ShapeMesh shape_mesh = read_shape_mesh(shape, type, materials, folder, scene);
@@ -261,10 +241,7 @@ Sphere read_sphere(const JsonReader& shape, uint32_t material) {
   Sphere sphere{.center = glm::vec3(transform * glm::vec4(center, 1.0f)),
                 .radius = scale * shape.at("radius").number(kPositive),
                 .material = material};
-  constexpr float kFar = float(kMaxSceneValue);
-  auto is_far = [](float x) { return !(std::abs(x) <= kFar); };
-  if (is_far(sphere.center.x) || is_far(sphere.center.y) || is_far(sphere.center.z) ||
-      is_far(sphere.radius))
+  if (!is_near(sphere.center) || !is_near(glm::vec3(sphere.radius)))
     shape.fail("the sphere extends beyond 1e9 m; expected it within that distance");
   return sphere;
 }

@@ -19,7 +19,7 @@ glm::mat4 read_rotation(const JsonReader& step) {
 
 glm::mat4 read_matrix(const JsonReader& rows) {
   const char* kExpected = "four rows of four numbers";
-  if (rows.size(kExpected) != 4) rows.fail("expected four rows of four numbers");
+  rows.expect_size(4, kExpected);
   glm::mat4 matrix(1.0f);
   for (int row = 0; row < 4; ++row) {
     JsonReader numbers = rows[size_t(row)];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,20 +37,19 @@ inline const Keys kMaterialTextures = {"reflectance",  "emission", "roughness_me
 inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor",
                                     "dielectric", "rough-dielectric", "thin-dielectric",
                                     "plastic",    "principled"};
-inline const Keys kDiffuse = {"type", "reflectance", "emission"};
-inline const Keys kMirror = {"type", "reflectance", "emission", "metal", "n", "k"};
-inline const Keys kConductor = {"type", "reflectance", "emission",   "metal",   "n",
-                                "k",    "roughness",   "anisotropy", "masking", "distribution"};
-inline const Keys kDielectric = {"type", "reflectance", "specular", "emission", "ior"};
-inline const Keys kRoughDielectric = {"type",      "reflectance", "specular", "emission",    "ior",
-                                      "roughness", "anisotropy",  "masking",  "distribution"};
-inline const Keys kThinDielectric = {"type", "reflectance", "specular", "emission", "ior"};
-inline const Keys kPlastic = {"type", "reflectance", "specular",  "emission",
-                              "ior",  "roughness",   "nonlinear", "distribution"};
-inline const Keys kPrincipled = {
-    "type",           "reflectance", "specular",       "emission",     "ior",
-    "roughness",      "anisotropy",  "metallic",       "transmission", "coat",
-    "coat_roughness", "sheen",       "sheen_roughness"};
+inline const std::array<Keys, 8> kMaterials = {
+    {{"type", "reflectance", "emission"},
+     {"type", "reflectance", "emission", "metal", "n", "k"},
+     {"type", "reflectance", "emission", "metal", "n", "k", "roughness", "anisotropy", "masking",
+      "distribution"},
+     {"type", "reflectance", "specular", "emission", "ior"},
+     {"type", "reflectance", "specular", "emission", "ior", "roughness", "anisotropy", "masking",
+      "distribution"},
+     {"type", "reflectance", "specular", "emission", "ior"},
+     {"type", "reflectance", "specular", "emission", "ior", "roughness", "nonlinear",
+      "distribution"},
+     {"type", "reflectance", "specular", "emission", "ior", "roughness", "anisotropy", "metallic",
+      "transmission", "coat", "coat_roughness", "sheen", "sheen_roughness"}}};
 inline const Keys kMetals = {"aluminium", "brass",  "chromium", "copper",  "gold",
                              "mercury",   "nickel", "silver",   "tungsten"};
 inline const Keys kMaskings = {"correlated", "separable"};  ///< in the order of Masking
@@ -56,27 +57,27 @@ inline const Keys kDistributions = {"ggx", "beckmann"};  ///< in the order of Mi
 
 inline const Keys kShapeTypes = {"rectangle", "box", "disk", "sphere",
                                  "mesh",      "obj", "ply",  "instances"};
-inline const Keys kRectangle = {"type", "material", "transform", "corner", "edge_u", "edge_v"};
-inline const Keys kBox = {"type", "material", "transform", "min", "max"};
-inline const Keys kDisk = {"type", "material", "transform", "center", "normal", "radius"};
-inline const Keys kSphere = {"type", "material", "transform", "center", "radius"};
-inline const Keys kMesh = {"type", "material", "transform", "vertices", "normals", "uvs", "faces"};
-inline const Keys kObj = {"type", "material", "transform", "file", "made_by"};
-inline const Keys kPly = {"type", "material", "materials", "transform", "file", "made_by"};
-inline const Keys kInstances = {"type", "material", "transform", "mesh", "transforms"};
+inline const std::map<std::string, Keys> kShapes = {
+    {"rectangle", {"type", "material", "transform", "corner", "edge_u", "edge_v"}},
+    {"box", {"type", "material", "transform", "min", "max"}},
+    {"disk", {"type", "material", "transform", "center", "normal", "radius"}},
+    {"sphere", {"type", "material", "transform", "center", "radius"}},
+    {"mesh", {"type", "material", "transform", "vertices", "normals", "uvs", "faces"}},
+    {"obj", {"type", "material", "transform", "file", "made_by"}},
+    {"ply", {"type", "material", "materials", "transform", "file", "made_by"}},
+    {"instances", {"type", "material", "transform", "mesh", "transforms"}}};
 
 /// Types of the members of "meshes".
 inline const Keys kMeshTypes = {"rectangle", "box", "disk", "mesh", "obj", "ply"};
 
 inline const Keys kLightTypes = {"rectangle", "sphere", "point", "spot", "directional"};
-inline const Keys kRectangleLight = {"type",   "radiance", "power", "transform",
-                                     "corner", "edge_u",   "edge_v"};
-inline const Keys kSphereLight = {"type", "radiance", "power", "transform", "center", "radius"};
-
-inline const Keys kPointLight = {"type", "position", "intensity"};
-inline const Keys kSpotLight = {"type",      "position",   "direction",    "look_at",
-                                "intensity", "cone_angle", "falloff_start"};
-inline const Keys kDirectionalLight = {"type", "direction", "irradiance", "angle"};
+inline const std::map<std::string, Keys> kLights = {
+    {"rectangle", {"type", "radiance", "power", "transform", "corner", "edge_u", "edge_v"}},
+    {"sphere", {"type", "radiance", "power", "transform", "center", "radius"}},
+    {"point", {"type", "position", "intensity"}},
+    {"spot",
+     {"type", "position", "direction", "look_at", "intensity", "cone_angle", "falloff_start"}},
+    {"directional", {"type", "direction", "irradiance", "angle"}}};
 
 inline const Keys kTransformSteps = {"translate", "rotate", "scale", "matrix"};
 inline const Keys kRotate = {"axis", "angle"};

@@ -9,10 +9,8 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/one_line.h"
-#include "load/json/json_document.h"
 #include "load/json/json_reader.h"
 #include "load/winnow/read_parts.h"
-#include "load/winnow/read_textures.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"
@@ -29,8 +27,7 @@ void read_film(const JsonReader& film, HostScene& scene) {
     scene.filter.type = FilterType(filter->choice(enum_names<FilterType>()));
     scene.filter.radius = default_filter_radius(scene.filter.type);
   }
-  if (auto radius = film.find("filter_radius"))
-    scene.filter.radius = radius->number({0.0, kMaxFilterRadius, true});
+  film.read("filter_radius", scene.filter.radius, {0.0, kMaxFilterRadius, true});
 }
 
 void read_render(const JsonReader& render, HostScene& scene) {
@@ -44,18 +41,15 @@ void read_render(const JsonReader& render, HostScene& scene) {
 /// The type of the camera, and the size of its view.
 void read_projection(const JsonReader& json, CameraDescription& camera) {
   constexpr Range kFieldOfView{0.0, 180.0, true, true};
-  if (auto type = json.find("type"))
-    camera.projection = Projection(type->choice(scene_keys::kCameraTypes));
+  json.read("type", camera.projection, scene_keys::kCameraTypes);
   const bool orthographic = camera.projection == Projection::kOrthographic;
   const char* other = orthographic ? "vertical_fov" : "view_height";
   if (json.has(other))
     json.at(other).fail(fmt::format("a camera of the type {} has no such key; expected \"{}\"",
                                     scene_keys::kCameraTypes[size_t(camera.projection)],
                                     orthographic ? "view_height" : "vertical_fov"));
-  if (orthographic)
-    camera.view_height = json.at("view_height").number(kPositive);
-  else if (auto fov = json.find("vertical_fov"))
-    camera.vertical_fov = fov->number(kFieldOfView);
+  if (orthographic) camera.view_height = json.at("view_height").number(kPositive);
+  json.read("vertical_fov", camera.vertical_fov, kFieldOfView);
 }
 
 /// The aperture, if it is a polygon.
@@ -67,8 +61,7 @@ void read_blades(const JsonReader& json, CameraDescription& camera) {
       blades->fail(fmt::format("expected 0 for a disk, or {} to {} blades, found {}", kMinBlades,
                                kMaxBlades, camera.blades));
   }
-  if (auto rotation = json.find("blade_rotation"))
-    camera.blade_rotation = rotation->number(kCoordinate);
+  json.read("blade_rotation", camera.blade_rotation, kCoordinate);
 }
 
 CameraDescription read_camera(const JsonReader& json) {
@@ -79,9 +72,8 @@ CameraDescription read_camera(const JsonReader& json) {
   camera.look_at = json.at("look_at").vector();
   if (auto up = json.find("up")) camera.up = up->direction();
   read_projection(json, camera);
-  if (auto radius = json.find("lens_radius")) camera.lens_radius = radius->number(kNonNegative);
-  if (auto distance = json.find("focus_distance"))
-    camera.focus_distance = distance->number(kPositive);
+  json.read("lens_radius", camera.lens_radius, kNonNegative);
+  json.read("focus_distance", camera.focus_distance, kPositive);
   read_blades(json, camera);
 
   glm::vec3 view = camera.look_at - camera.position;
@@ -118,7 +110,7 @@ HostScene load_winnow_json(const std::filesystem::path& file) {
   place_meshes(name, meshes, scene);
 
   SceneSummary summary = summarize(scene);
-  if (summary.triangles + summary.spheres + summary.instances == 0)
+  if (!summary.has_geometry())
     root.fail("the scene has no geometry; expected at least one item in \"shapes\" or \"lights\"");
   if (!summary.has_light())
     scene.warnings.push_back(

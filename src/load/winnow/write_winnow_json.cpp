@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 #include <set>
 #include <span>
@@ -15,11 +14,12 @@
 #include "base/limits.h"
 #include "base/one_line.h"
 #include "image/image_io.h"
-#include "load/ply/write_ply.h"
-#include "load/textures/texture_file.h"
-#include "load/winnow/read_textures.h"
+#include "load/ply/ply.h"
+#include "load/textures/image_files.h"
+#include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "load/winnow/winnow_json.h"
+#include "scene/scene_summary.h"
 
 namespace winnow {
 namespace {
@@ -61,13 +61,6 @@ std::string layout(const Json& json, int depth) {
   }
   if (is_table) text += line;
   return json.is_object() ? '{' + text + '}' : '[' + text + ']';
-}
-
-/// The file of the environment map, if there is one.
-std::optional<std::filesystem::path> environment_file(const std::filesystem::path& file,
-                                                      const HostScene& scene) {
-  if (scene.environment.image.pixels.empty()) return std::nullopt;
-  return (file.parent_path() / file.stem()).string() + "-sky.exr";
 }
 
 class SceneWriter {
@@ -114,7 +107,7 @@ class SceneWriter {
       root["lights"].push_back(delta_light(light));
     if (!scene_.environment.image.pixels.empty())
       root["sky"] = environment();
-    else if (has_sky())
+    else if (summarize(scene_).has_sky)
       root["sky"] = sky();
     for (size_t i = 0; i < scene_.images.size(); ++i)
       write_texture_file(image_files_[i], scene_.images[i]);
@@ -165,55 +158,39 @@ class SceneWriter {
   Json material(const Material& material) const {
     const Material kDefault;
     Json json = {{"type", scene_keys::kMaterialTypes[size_t(material.type)]}};
-    auto has = [&](std::initializer_list<MaterialType> types) {
-      return std::find(types.begin(), types.end(), material.type) != types.end();
+    auto has = [&](std::string_view key) {
+      auto is_in = [&](const scene_keys::Keys& keys) {
+        return std::ranges::find(keys, key) != keys.end();
+      };
+      return is_in(scene_keys::kMaterials[size_t(material.type)]) ||
+             is_in(scene_keys::kAnyMaterial);
     };
-    using enum MaterialType;
-    if (has({kMirror, kConductor}) && is_measured(material)) {
+    if (has("n") && is_measured(material)) {
       json["n"] = color(material.metal_n);
       json["k"] = color(material.metal_k);
     }
-    if (has({kConductor, kRoughDielectric, kPlastic, kPrincipled}))
-      json["roughness"] = number(material.roughness);
-    if (has({kConductor, kRoughDielectric, kPrincipled})) {
-      if (material.anisotropy != 0.0f) json["anisotropy"] = number(material.anisotropy);
-      if (material.masking != kDefault.masking)
-        json["masking"] = scene_keys::kMaskings[size_t(material.masking)];
+    // Their defaults depend on the type of the material.
+    constexpr std::string_view kAlways[] = {"reflectance", "roughness", "ior", "metallic"};
+    for (const MaterialField& field : material_fields()) {
+      const bool is_always = std::ranges::find(kAlways, field.key) != std::end(kAlways);
+      auto write_field = [&](auto member) {
+        if (is_always || material.*member != kDefault.*member)
+          json[field.key] = color(glm::vec3(material.*member));
+      };
+      if (has(field.key)) std::visit(write_field, field.member);
     }
-    if (has({kConductor, kRoughDielectric, kPlastic}) &&
-        material.distribution != kDefault.distribution)
+    if (has("masking") && material.masking != kDefault.masking)
+      json["masking"] = scene_keys::kMaskings[size_t(material.masking)];
+    if (has("distribution") && material.distribution != kDefault.distribution)
       json["distribution"] = scene_keys::kDistributions[size_t(material.distribution)];
-    if (has({kDielectric, kRoughDielectric, kThinDielectric, kPlastic, kPrincipled})) {
-      json["ior"] = number(material.ior);
-      if (material.specular != kDefault.specular) json["specular"] = color(material.specular);
-    }
-    if (has({kPlastic}) && material.nonlinear) json["nonlinear"] = true;
-    if (has({kPrincipled})) {
-      json["metallic"] = number(material.metallic);
-      if (material.transmission != 0.0f) json["transmission"] = number(material.transmission);
-      if (material.coat != 0.0f) json["coat"] = number(material.coat);
-      if (material.coat_roughness != 0.0f) json["coat_roughness"] = number(material.coat_roughness);
-      if (material.sheen != glm::vec3(0.0f)) json["sheen"] = color(material.sheen);
-      if (material.sheen_roughness != kDefault.sheen_roughness)
-        json["sheen_roughness"] = number(material.sheen_roughness);
-    }
-    json["reflectance"] = color(material.reflectance);
-    if (emits(material)) json["emission"] = color(material.emission);
+    if (has("nonlinear") && material.nonlinear) json["nonlinear"] = true;
     if (!material.two_sided_emission) json["two_sided"] = false;
-    if (material.alpha < 1.0f) json["alpha"] = number(material.alpha);
-    if (material.alpha_cutoff > 0.0f) json["alpha_cutoff"] = number(material.alpha_cutoff);
     for (const TextureSlot& slot : texture_slots())
       if (const uint32_t texture = material.textures.*slot.texture; texture != kNoTexture)
         json["textures"][slot.key] = texture_name(texture);
     if (material.textures.normal != kNoTexture)
       json["textures"]["normal_scale"] = number(material.normal_scale);
     return json;
-  }
-
-  bool has_sky() const {
-    const glm::vec3 kBlack(0.0f);
-    return scene_.sky.zenith != kBlack || scene_.sky.horizon != kBlack ||
-           scene_.sky.ground != kBlack;
   }
 
   Json sky() const {
@@ -239,7 +216,7 @@ class SceneWriter {
   }
 
   Json environment() const {
-    const std::filesystem::path file = *environment_file(file_, scene_);
+    const std::filesystem::path& file = image_files_.back();
     write_image(file, scene_.environment.image);
     return {{"file", utf8(file.filename().string())},
             {"scale", number(scene_.environment.scale)},
@@ -352,7 +329,7 @@ std::vector<std::filesystem::path> winnow_json_images(const std::filesystem::pat
   for (size_t i = 0; i < scene.images.size(); ++i)
     files.push_back(fmt::format("{}-image-{}.{}", stem.string(), i,
                                 scene.images[i].format == TexelFormat::kFloat ? "exr" : "png"));
-  if (auto sky = environment_file(file, scene)) files.push_back(*sky);
+  if (!scene.environment.image.pixels.empty()) files.push_back(stem.string() + "-sky.exr");
   return files;
 }
 

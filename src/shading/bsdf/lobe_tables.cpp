@@ -15,25 +15,26 @@ namespace {
 
 constexpr uint32_t kCosines = AlbedoTable::kCosines, kRoughnesses = AlbedoTable::kRoughnesses,
                    kIndices = AlbedoTable::kIndices;
+constexpr uint32_t kNodes = kRoughnesses * kCosines;  // [roughness][cosine], of one index
 
-float node_cosine(uint32_t node) {
-  constexpr float kMinCosine = 1e-4f;  // at 0 no facet is visible
-  const float x = float(node) / float(kCosines - 1);
-  return std::max(x * x, kMinCosine);
-}
-
-float node_roughness(uint32_t node) {
-  return float(node) / float(kRoughnesses - 1);
-}
-
-float node_index(uint32_t node) {
+float index_at(uint32_t i) {
   constexpr float kMaxIndex = 1000.0f;  // of the last node, which stands for infinity
-  const float x = float(node) / float(kIndices - 1);
+  const float x = float(i) / float(kIndices - 1);
   return x < 1.0f ? std::min((1.0f + x) / (1.0f - x), kMaxIndex) : kMaxIndex;
 }
 
 glm::vec3 direction_at(float cosine) {
   return {std::sqrt(1.0f - cosine * cosine), 0.0f, cosine};
+}
+
+glm::vec3 node_direction(uint32_t node) {
+  constexpr float kMinCosine = 1e-4f;  // at 0 no facet is visible
+  const float x = float(node % kCosines) / float(kCosines - 1);
+  return direction_at(std::max(x * x, kMinCosine));
+}
+
+float node_roughness(uint32_t node) {
+  return float(node / kCosines) / float(kRoughnesses - 1);
 }
 
 /// Twice the integral over the cosine of the cosine times a piecewise linear function. Nodes are
@@ -89,30 +90,17 @@ void for_each_facet(const Microfacets& facets, glm::vec3 wo, const Use& use) {
     }
 }
 
-/// Calls fill(roughness, cosine) for all pairs of nodes, in parallel.
-template <class Fill>
-void for_each_node(const Fill& fill) {
-  oneapi::tbb::parallel_for(0u, kRoughnesses * kCosines, [&](uint32_t node) {
-    const uint32_t roughness = node / kCosines, cosine = node % kCosines;
-    fill(roughness, cosine);
-  });
-}
-
-size_t node_offset(uint32_t index, uint32_t roughness, uint32_t cosine) {
-  return (size_t(index) * kRoughnesses + roughness) * kCosines + cosine;
-}
-
-Microfacets node_facets(uint32_t roughness,
+Microfacets node_facets(uint32_t node,
                         MicrofacetDistribution distribution = MicrofacetDistribution::kGgx) {
-  const float alpha = ggx_alpha(node_roughness(roughness));
+  const float alpha = ggx_alpha(node_roughness(node));
   return {distribution, alpha, alpha};
 }
 
 AlbedoValues build_metal() {
-  AlbedoValues table{std::vector<float>(kRoughnesses * kCosines), {}};
-  for_each_node([&](uint32_t roughness, uint32_t cosine) {
-    float& value = table.values[node_offset(0, roughness, cosine)];
-    for_each_facet(node_facets(roughness), direction_at(node_cosine(cosine)),
+  AlbedoValues table{std::vector<float>(kNodes), {}};
+  oneapi::tbb::parallel_for(0u, kNodes, [&](uint32_t node) {
+    float& value = table.values[node];
+    for_each_facet(node_facets(node), node_direction(node),
                    [&](const VisibleFacet& facet, float share) { value += share * facet.g2_g1; });
     value = std::min(value, 1.0f);
   });
@@ -128,16 +116,13 @@ float refraction_g1(const Microfacets& facets, glm::vec3 wo, const VisibleFacet&
   return 2.0f * -wi.z / (-wi.z + facets.smith_s(wi));
 }
 
-struct Boundary {
-  AlbedoValues reflected, outside_loss, inside_loss;
-};
-
-Boundary build_boundary() {
-  const std::vector<float> zeros(kIndices * kRoughnesses * kCosines);
-  Boundary tables{{zeros, {}}, {zeros, {}}, {zeros, {}}};
-  for_each_node([&](uint32_t roughness, uint32_t cosine) {
-    const Microfacets facets = node_facets(roughness);
-    const glm::vec3 wo = direction_at(node_cosine(cosine));
+/// Fills the tables of the dielectric boundary.
+void build_boundary(PrincipledValues& tables) {
+  for (AlbedoValues* table : {&tables.boundary, &tables.outside_loss, &tables.inside_loss})
+    table->values.resize(kIndices * kNodes);
+  oneapi::tbb::parallel_for(0u, kNodes, [&](uint32_t node) {
+    const Microfacets facets = node_facets(node);
+    const glm::vec3 wo = node_direction(node);
     std::array<float, kIndices> reflected{}, outside{}, inside{};
     for_each_facet(facets, wo, [&](const VisibleFacet& facet, float share) {
       for (uint32_t i = 0; i < kIndices; ++i) {
@@ -149,26 +134,18 @@ Boundary build_boundary() {
           return share * (back + (1.0f - crossing.reflected) *
                                      refraction_g1(facets, wo, facet, crossing.cos_t, eta));
         };
-        outside[i] += leaves(node_index(i), &reflected[i]);
-        inside[i] += leaves(1.0f / node_index(i), nullptr);
+        outside[i] += leaves(index_at(i), &reflected[i]);
+        inside[i] += leaves(1.0f / index_at(i), nullptr);
       }
     });
     for (uint32_t i = 0; i < kIndices; ++i) {
-      tables.reflected.values[node_offset(i, roughness, cosine)] = std::min(reflected[i], 1.0f);
-      tables.outside_loss.values[node_offset(i, roughness, cosine)] =
-          std::max(1.0f - outside[i], 0.0f);
-      tables.inside_loss.values[node_offset(i, roughness, cosine)] =
-          std::max(1.0f - inside[i], 0.0f);
+      tables.boundary.values[i * kNodes + node] = std::min(reflected[i], 1.0f);
+      tables.outside_loss.values[i * kNodes + node] = std::max(1.0f - outside[i], 0.0f);
+      tables.inside_loss.values[i * kNodes + node] = std::max(1.0f - inside[i], 0.0f);
     }
   });
-  for (AlbedoValues* table : {&tables.reflected, &tables.outside_loss, &tables.inside_loss})
+  for (AlbedoValues* table : {&tables.boundary, &tables.outside_loss, &tables.inside_loss})
     table->means = means_of(table->values);
-  return tables;
-}
-
-const Boundary& boundary() {
-  static const Boundary tables = build_boundary();
-  return tables;
 }
 
 /// [index] Cosine-weighted mean reflectance, from inside, of boundaries with separable masking.
@@ -180,7 +157,7 @@ std::array<float, kIndices> mean_internal_reflectances(const Microfacets& facets
     for_each_facet<8, 4>(facets, direction_at(cosine), [&](const VisibleFacet& facet, float share) {
       for (uint32_t i = 0; i < kIndices; ++i)
         means[i] += share * facet.g2_g1_separable *
-                    cross_dielectric(facet.cos_o, 1.0f / node_index(i)).reflected *
+                    cross_dielectric(facet.cos_o, 1.0f / index_at(i)).reflected *
                     (2.0f * cosine / kSteps);
     });
   }
@@ -188,41 +165,41 @@ std::array<float, kIndices> mean_internal_reflectances(const Microfacets& facets
 }
 
 AlbedoValues build_plastic(MicrofacetDistribution distribution) {
-  AlbedoValues table{std::vector<float>(kIndices * kRoughnesses * kCosines),
+  AlbedoValues table{std::vector<float>(kIndices * kNodes),
                      std::vector<float>(kIndices * kRoughnesses)};
-  for_each_node([&](uint32_t roughness, uint32_t cosine) {
-    const Microfacets facets = node_facets(roughness, distribution);
-    const glm::vec3 wo = direction_at(node_cosine(cosine));
+  oneapi::tbb::parallel_for(0u, kNodes, [&](uint32_t node) {
+    const Microfacets facets = node_facets(node, distribution);
+    const glm::vec3 wo = node_direction(node);
     for_each_facet(facets, wo, [&](const VisibleFacet& facet, float share) {
       for (uint32_t i = 0; i < kIndices; ++i) {
-        const Crossing crossing = cross_dielectric(facet.cos_o, node_index(i));
-        table.values[node_offset(i, roughness, cosine)] +=
+        const Crossing crossing = cross_dielectric(facet.cos_o, index_at(i));
+        table.values[i * kNodes + node] +=
             share * (1.0f - crossing.reflected) *
-            refraction_g1(facets, wo, facet, crossing.cos_t, node_index(i));
+            refraction_g1(facets, wo, facet, crossing.cos_t, index_at(i));
       }
     });
   });
   oneapi::tbb::parallel_for(0u, kRoughnesses, [&](uint32_t roughness) {
-    const auto reflected = mean_internal_reflectances(node_facets(roughness, distribution));
+    const auto reflected =
+        mean_internal_reflectances(node_facets(roughness * kCosines, distribution));
     for (uint32_t i = 0; i < kIndices; ++i)
-      table.means[i * kRoughnesses + roughness] =
-          (1.0f - reflected[i]) * node_index(i) * node_index(i);
+      table.means[i * kRoughnesses + roughness] = (1.0f - reflected[i]) * index_at(i) * index_at(i);
   });
   return table;
 }
 
 AlbedoValues build_sheen() {
   constexpr int kRings = 64, kSectors = 32;
-  AlbedoValues table{std::vector<float>(kRoughnesses * kCosines), {}};
-  for_each_node([&](uint32_t roughness, uint32_t cosine) {
-    const glm::vec3 wo = direction_at(node_cosine(cosine));
-    float& value = table.values[node_offset(0, roughness, cosine)];
+  AlbedoValues table{std::vector<float>(kNodes), {}};
+  oneapi::tbb::parallel_for(0u, kNodes, [&](uint32_t node) {
+    const glm::vec3 wo = node_direction(node);
+    float& value = table.values[node];
     for (int ring = 0; ring < kRings; ++ring)
       for (int sector = 0; sector < kSectors; ++sector) {
         const float z = (float(ring) + 0.5f) / kRings, r = std::sqrt(1.0f - z * z);
         const float phi = kPi * (float(sector) + 0.5f) / kSectors;
         const glm::vec3 wi{r * std::cos(phi), r * std::sin(phi), z};
-        value += eval_sheen(node_roughness(roughness), wo, wi) * z * kTwoPi / (kRings * kSectors);
+        value += eval_sheen(node_roughness(node), wo, wi) * z * kTwoPi / (kRings * kSectors);
       }
   });
   return table;
@@ -230,36 +207,24 @@ AlbedoValues build_sheen() {
 
 }  // namespace
 
-const AlbedoValues& metal_albedo() {
-  static const AlbedoValues table = build_metal();
-  return table;
+const PrincipledValues& principled_values() {
+  static const PrincipledValues values = [] {
+    PrincipledValues built;
+    built.metal = build_metal();
+    built.sheen = build_sheen();
+    build_boundary(built);
+    return built;
+  }();
+  return values;
 }
 
-const AlbedoValues& boundary_albedo() {
-  return boundary().reflected;
-}
-
-const AlbedoValues& outside_loss() {
-  return boundary().outside_loss;
-}
-
-const AlbedoValues& inside_loss() {
-  return boundary().inside_loss;
-}
-
-const AlbedoValues& plastic_transmittance() {
-  static const AlbedoValues table = build_plastic(MicrofacetDistribution::kGgx);
-  return table;
-}
-
-const AlbedoValues& beckmann_plastic_transmittance() {
-  static const AlbedoValues table = build_plastic(MicrofacetDistribution::kBeckmann);
-  return table;
-}
-
-const AlbedoValues& sheen_albedo() {
-  static const AlbedoValues table = build_sheen();
-  return table;
+const AlbedoValues& plastic_transmittances(MicrofacetDistribution distribution) {
+  if (distribution == MicrofacetDistribution::kBeckmann) {
+    static const AlbedoValues beckmann = build_plastic(distribution);
+    return beckmann;
+  }
+  static const AlbedoValues ggx = build_plastic(distribution);
+  return ggx;
 }
 
 }  // namespace winnow

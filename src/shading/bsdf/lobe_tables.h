@@ -51,14 +51,16 @@ struct AlbedoValues {
   std::vector<float> values, means;
 };
 
+/// Those of principled surfaces, with the names of LobeTables.
+struct PrincipledValues {
+  AlbedoValues metal, boundary, outside_loss, inside_loss;
+  AlbedoValues sheen;  ///< without means
+};
+
 // Computed at the first call, by numerical integration of the lobes.
-const AlbedoValues& metal_albedo();
-const AlbedoValues& boundary_albedo();
-const AlbedoValues& outside_loss();
-const AlbedoValues& inside_loss();
-const AlbedoValues& plastic_transmittance();  ///< with the means of LobeTables::plastic_inside
-const AlbedoValues& beckmann_plastic_transmittance();
-const AlbedoValues& sheen_albedo();  ///< without means
+const PrincipledValues& principled_values();
+/// With the means of LobeTables::plastic_inside.
+const AlbedoValues& plastic_transmittances(MicrofacetDistribution distribution);
 
 /// Uploads the tables that are needed.
 ///
@@ -70,15 +72,17 @@ LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
     table = {upload(host.values)};
     mean = {upload(host.means)};
   };
-  if (needs.plastic) add(plastic_transmittance(), tables.plastic, tables.plastic_inside);
+  using enum MicrofacetDistribution;
+  if (needs.plastic) add(plastic_transmittances(kGgx), tables.plastic, tables.plastic_inside);
   if (needs.beckmann_plastic)
-    add(beckmann_plastic_transmittance(), tables.beckmann_plastic, tables.beckmann_plastic_inside);
+    add(plastic_transmittances(kBeckmann), tables.beckmann_plastic, tables.beckmann_plastic_inside);
   if (needs.principled) {
-    add(metal_albedo(), tables.metal, tables.metal_mean);
-    add(boundary_albedo(), tables.boundary, tables.boundary_mean);
-    add(outside_loss(), tables.outside_loss, tables.outside_loss_mean);
-    add(inside_loss(), tables.inside_loss, tables.inside_loss_mean);
-    tables.sheen = {upload(sheen_albedo().values)};
+    const PrincipledValues& host = principled_values();
+    add(host.metal, tables.metal, tables.metal_mean);
+    add(host.boundary, tables.boundary, tables.boundary_mean);
+    add(host.outside_loss, tables.outside_loss, tables.outside_loss_mean);
+    add(host.inside_loss, tables.inside_loss, tables.inside_loss_mean);
+    tables.sheen = {upload(host.sheen.values)};
   }
   return tables;
 }

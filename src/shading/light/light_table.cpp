@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "scene/scene_bounds.h"
-#include "shading/light/build_light_tree.h"
 
 namespace winnow {
 namespace {

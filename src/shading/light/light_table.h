@@ -6,7 +6,6 @@
 #include "math/alias_table.h"
 #include "scene/host_scene.h"
 #include "shading/features.h"
-#include "shading/light/environment_table.h"
 #include "shading/light/light.h"
 #include "shading/light_choice.h"
 #include "shading/texture/texture.h"

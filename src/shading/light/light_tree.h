@@ -7,9 +7,11 @@
 #include <glm/geometric.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <vector>
 
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
+#include "math/bounds.h"
 #include "math/constants.h"
 
 namespace winnow {
@@ -154,5 +156,23 @@ SIMT_HOST_DEVICE inline float light_choice_pmf(simt::Span<const LightNode> tree,
   }
   return pmf;
 }
+
+/// Bounds of the positions and directions of emission of some lights.
+struct LightBounds {
+  Bounds box;
+  glm::vec3 axis{0.0f, 0.0f, 1.0f};  ///< unit length
+  float spread = kPi;                ///< radians, largest angle between axis and normals
+  float emission = 0.5f * kPi;       ///< radians, largest angle between a normal and emitted light
+  float intensity = 0.0f;            ///< W sr^-1 of luminance
+  bool two_sided = false;            ///< whether the lights also emit about -axis
+};
+
+struct Light;
+
+/// Builds the tree over lights and writes Light::trail. Order n log n.
+///
+/// @param bounds  [light]
+std::vector<LightNode> build_light_tree(const std::vector<LightBounds>& bounds,
+                                        std::vector<Light>& lights);
 
 }  // namespace winnow

@@ -3,11 +3,9 @@
 
 #include "wavefront/cull/append.h"
 #include "wavefront/cull/auto.h"
-#include "wavefront/cull/ballot.h"
+#include "wavefront/cull/ladder.h"
 #include "wavefront/cull/look_ahead.h"
-#include "wavefront/cull/look_back.h"
 #include "wavefront/cull/move.h"
-#include "wavefront/cull/scan.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {
@@ -52,11 +50,11 @@ void cull(Backend& backend, Cull mode, const CullJob& job) {
 inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
   switch (mode) {
     case Cull::kScan:
-      return scan_workspace_bytes(capacity);
+      return compaction::scan_select_bytes(capacity);
     case Cull::kBallot:
-      return ballot_workspace_bytes(capacity);
+      return compaction::ballot_select_bytes(capacity);
     case Cull::kLookBack:
-      return look_back_workspace_bytes(capacity);
+      return compaction::look_back_select_bytes(capacity);
     case Cull::kLookAhead:
       return look_ahead_workspace_bytes(capacity);
     case Cull::kMove:

@@ -9,7 +9,7 @@ namespace winnow {
 // --cull look-ahead: the library's single-pass select. Its blocks find the prefix of a tile by
 // look-ahead (compaction/single_pass/look_ahead.h): each block keeps a running sum and adds to it
 // the aggregates of all tiles between two tiles of its own, so no tile waits for the inclusive
-// prefix of another one, as with look_back.h.
+// prefix of another one, as with --cull look-back.
 
 /// The active entries of a queue, as the source of a select.
 inline compaction::Masked active_entries(const WorkQueue& work) {

@@ -39,6 +39,8 @@ struct BounceStats {
   uint64_t shadow_rays = 0;
   std::array<uint64_t, kDeathCount> deaths{};      ///< [Death]; [kAlive] stays 0
   std::array<double, kStageCount> milliseconds{};  ///< [Stage], ms; on the CPU summed over threads
+
+  bool operator==(const BounceStats&) const = default;
 };
 
 /// The counts of BounceStats that are single numbers, and their names in statistics.
@@ -56,6 +58,8 @@ struct RecordedWork {
   uint32_t kernels = 0;  ///< those in a loop count once
   uint32_t loops = 0;    ///< conditional nodes, which the device repeats without the host
   uint32_t others = 0;   ///< copies and all other nodes
+
+  bool operator==(const RecordedWork&) const = default;
 };
 
 struct RenderStats {
@@ -64,6 +68,8 @@ struct RenderStats {
   uint64_t waves = 0;
   double host_seconds = 0.0;         ///< that the host took to launch the waves; 0 on the CPU
   std::vector<BounceStats> bounces;  ///< [bounce], max_bounces + 1 of them
+
+  bool operator==(const RenderStats&) const = default;
 };
 
 /// Which entries of a work queue stay active after a bounce: the input of a culling pass.

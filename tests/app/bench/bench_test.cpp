@@ -5,11 +5,11 @@
 
 #include <cstdlib>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
 #include "tests/app/support/run_winnow.h"
+#include "tests/support/expect_json.h"
 
 namespace winnow {
 namespace {
@@ -21,15 +21,13 @@ using testing::HasSubstr;
 class Bench : public WinnowTest {
  protected:
   /// Measures small images of scenes on the CPU.
-  Outcome bench(std::vector<std::string> arguments) const {
-    std::vector<std::string> all = {"bench", "--device", "cpu", "--size", "16x12", "--spp", "1"};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    return run(all);
+  Outcome bench(const std::vector<std::string>& arguments) const {
+    return run(joined({"bench", "--device", "cpu", "--size", "16x12", "--spp", "1"}, arguments));
   }
 
-  void expect_usage_error(std::vector<std::string> arguments, const std::string& part) const {
-    arguments.insert(arguments.begin(), "bench");
-    EXPECT_THAT(expect_failure(2, arguments), HasSubstr(part));
+  void expect_usage_error(const std::vector<std::string>& arguments,
+                          const std::string& part) const {
+    expect_failure(2, joined({"bench"}, arguments), part);
   }
 };
 
@@ -37,10 +35,10 @@ TEST_F(Bench, MeasuresTheDefaultMatrixOnTheCpu) {
   Outcome outcome = bench({kCornellBox, "--repeat", "5", "--json", "b.json", "--csv", "b.csv"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("cornell-box: 16x12, 1 samples per pixel a frame"));
-  Json json = Json::parse(read_text(file("b.json")));
-  EXPECT_EQ(json["cuda"], false);
-  EXPECT_THAT(json["device"].get<std::string>(), HasSubstr("CPU"));
-  const Json& scene = json["scenes"][0];
+  const Json result = json("b.json");
+  EXPECT_EQ(result["cuda"], false);
+  EXPECT_THAT(result["device"].get<std::string>(), HasSubstr("CPU"));
+  const Json& scene = result["scenes"][0];
   const Json& configurations = scene["configurations"];
   ASSERT_EQ(configurations.size(), 10u);  // (none, append, auto, regenerating, path) x roulette
   std::map<bool, std::set<std::string>> hashes;
@@ -60,7 +58,7 @@ TEST_F(Bench, MeasuresTheDefaultMatrixOnTheCpu) {
 
   std::string csv = read_text(file("b.csv"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 11);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 4);
+  EXPECT_EQ(file_count(), 2u);
 }
 
 TEST_F(Bench, MeasuresTheGivenConfigurations) {
@@ -72,18 +70,13 @@ TEST_F(Bench, MeasuresTheGivenConfigurations) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.err, "");
-  Json json = Json::parse(read_text(file("b.json")));
-  EXPECT_EQ(json["seed"], 7);
-  EXPECT_EQ(json["sampler"], "hash");
-  EXPECT_EQ(json["wave_size"], 64);
-  EXPECT_EQ(json["threads"], 1);
-  const Json& scene = json["scenes"][0];
-  EXPECT_EQ(scene["max_bounces"], 2);
-  ASSERT_EQ(scene["configurations"].size(), 2u);
-  EXPECT_EQ(scene["configurations"][0]["name"], "wave + append");
-  EXPECT_EQ(scene["configurations"][1]["name"], "wave + scan");
-  EXPECT_EQ(scene["configurations"][1]["roulette"], false);
-  EXPECT_LE(scene["configurations"][1]["measured"]["bounces"].size(), 3u);
+  const Json result = json("b.json");
+  expect_json(result, R"({"seed": 7, "sampler": "hash", "wave_size": 64, "threads": 1,
+    "scenes": [{"max_bounces": 2, "configurations": [
+      {"name": "wave + append"}, {"name": "wave + scan", "roulette": false}]}]})");
+  const Json& configurations = result["scenes"][0]["configurations"];
+  EXPECT_EQ(configurations.size(), 2u);
+  EXPECT_LE(configurations[1]["measured"]["bounces"].size(), 3u);
 }
 
 TEST_F(Bench, MeasuresTheOtherScenesIfOneFails) {
@@ -91,9 +84,9 @@ TEST_F(Bench, MeasuresTheOtherScenesIfOneFails) {
                            "--repeat", "1", "--json", "b.json", "--quiet"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, testing::MatchesRegex("winnow: missing\\.json: [^\n]*\n"));
-  Json json = Json::parse(read_text(file("b.json")));
-  EXPECT_EQ(json["scenes"].size(), 1u);
-  EXPECT_EQ(json["failed"][0]["file"], "missing.json");
+  const Json result = json("b.json");
+  EXPECT_EQ(result["scenes"].size(), 1u);
+  EXPECT_EQ(result["failed"][0]["file"], "missing.json");
 }
 
 TEST_F(Bench, WritesNothingIfEverySceneFails) {
@@ -110,13 +103,13 @@ TEST_F(Bench, CtrlCKeepsTheCompleteRounds) {
   Outcome outcome = process.wait();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("winnow: interrupted; the complete rounds were kept"));
-  Json json = Json::parse(read_text(file("b.json")));
-  EXPECT_EQ(json["interrupted"], true);
-  EXPECT_EQ(json["scenes"][0]["interrupted"], true);
-  size_t rounds = json["scenes"][0]["rounds_completed"];
+  const Json result = json("b.json");
+  EXPECT_EQ(result["interrupted"], true);
+  EXPECT_EQ(result["scenes"][0]["interrupted"], true);
+  size_t rounds = result["scenes"][0]["rounds_completed"];
   EXPECT_GE(rounds, 2u);
   EXPECT_LT(rounds, 1000u);
-  EXPECT_EQ(json["scenes"][0]["configurations"][0]["frame_ms"].size(), rounds);
+  EXPECT_EQ(result["scenes"][0]["configurations"][0]["frame_ms"].size(), rounds);
 }
 
 TEST_F(Bench, CtrlCBeforeTheFirstRoundWritesNothing) {
@@ -170,11 +163,10 @@ TEST_F(Bench, RefusesOptionsThatTheDeviceOrOtherOptionsExclude) {
 }
 
 TEST_F(Bench, OutputsAreCheckedBeforeTheSceneIsRead) {
-  EXPECT_THAT(expect_failure(1, {"bench", "missing.json", "--json", "none/a.json"}),
-              HasSubstr("the folder none does not exist"));
-  EXPECT_THAT(expect_failure(2, {"bench", "x.json", "--json", "a", "--csv", "./a"}),
-              HasSubstr("twice"));
-  EXPECT_THAT(expect_failure(2, {"bench", "x.json", "--json", "x.json"}), HasSubstr("is an input"));
+  expect_failure(1, {"bench", "missing.json", "--json", "none/a.json"},
+                 "the folder none does not exist");
+  expect_usage_error({"x.json", "--json", "a", "--csv", "./a"}, "twice");
+  expect_usage_error({"x.json", "--json", "x.json"}, "is an input");
 }
 
 class BenchReportScript : public Bench {

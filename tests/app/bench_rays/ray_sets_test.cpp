@@ -5,7 +5,6 @@
 #include <oneapi/tbb/global_control.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/vector_relational.hpp>

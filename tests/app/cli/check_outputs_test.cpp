@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "base/error.h"
 #include "tests/support/folder_test.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -21,13 +21,8 @@ class CheckOutputs : public FolderTest {
   }
 
   template <class Failure>
-  std::string error_of(const std::vector<fs::path>& images, const fs::path& stats = {}) const {
-    try {
-      check_outputs(images, {stats}, {folder_ / "file"});
-      return "";
-    } catch (const Failure& error) {
-      return error.what();
-    }
+  std::string refusal_of(const std::vector<fs::path>& images, const fs::path& stats = {}) const {
+    return message_of<Failure>([&] { check_outputs(images, {stats}, {folder_ / "file"}); });
   }
 };
 
@@ -40,39 +35,39 @@ TEST_F(CheckOutputs, AcceptsNewAndOldFiles) {
 }
 
 TEST_F(CheckOutputs, RefusesAnUnknownExtension) {
-  EXPECT_NE(error_of<UsageError>({folder_ / "image.bmp"}), "");
-  EXPECT_EQ(error_of<UsageError>({folder_ / "image.png"}, folder_ / "stats.bmp"), "");
+  EXPECT_NE(refusal_of<UsageError>({folder_ / "image.bmp"}), "");
+  EXPECT_EQ(refusal_of<UsageError>({folder_ / "image.png"}, folder_ / "stats.bmp"), "");
 }
 
 TEST_F(CheckOutputs, RefusesAMissingFolder) {
   std::string file = (folder_ / "none" / "a.png").string();
-  EXPECT_EQ(error_of<Error>({file}), file + ": cannot be written: the folder " +
-                                         (folder_ / "none").string() +
-                                         " does not exist; create it first");
-  EXPECT_NE(error_of<Error>({folder_ / "a.png"}, folder_ / "none" / "stats.json"), "");
+  EXPECT_EQ(refusal_of<Error>({file}), file + ": cannot be written: the folder " +
+                                           (folder_ / "none").string() +
+                                           " does not exist; create it first");
+  EXPECT_NE(refusal_of<Error>({folder_ / "a.png"}, folder_ / "none" / "stats.json"), "");
 }
 
 TEST_F(CheckOutputs, RefusesAFileInPlaceOfAFolder) {
-  EXPECT_NE(error_of<Error>({folder_ / "file" / "a.png"}).find("is not a folder"),
+  EXPECT_NE(refusal_of<Error>({folder_ / "file" / "a.png"}).find("is not a folder"),
             std::string::npos);
 }
 
 TEST_F(CheckOutputs, RefusesAFolderInPlaceOfAFile) {
-  EXPECT_NE(error_of<Error>({folder_ / "sub.png"}).find("it is a folder"), std::string::npos);
+  EXPECT_NE(refusal_of<Error>({folder_ / "sub.png"}).find("it is a folder"), std::string::npos);
 }
 
 TEST_F(CheckOutputs, RefusesANameThatIsTooLong) {
-  EXPECT_NE(error_of<Error>({folder_ / (std::string(300, 'x') + ".png")}), "");
+  EXPECT_NE(refusal_of<Error>({folder_ / (std::string(300, 'x') + ".png")}), "");
 }
 
 TEST_F(CheckOutputs, RefusesAFileTwiceHoweverItIsSpelt) {
-  EXPECT_NE(error_of<UsageError>({folder_ / "a.png", folder_ / "sub.png" / ".." / "a.png"}), "");
-  EXPECT_NE(error_of<UsageError>({folder_ / "a.png"}, folder_ / "a.png"), "");
-  EXPECT_NE(error_of<UsageError>({"a.png", "./a.png"}), "");
+  EXPECT_NE(refusal_of<UsageError>({folder_ / "a.png", folder_ / "sub.png" / ".." / "a.png"}), "");
+  EXPECT_NE(refusal_of<UsageError>({folder_ / "a.png"}, folder_ / "a.png"), "");
+  EXPECT_NE(refusal_of<UsageError>({"a.png", "./a.png"}), "");
 }
 
 TEST_F(CheckOutputs, RefusesToReplaceAnInput) {
-  EXPECT_NE(error_of<UsageError>({folder_ / "a.png"}, folder_ / "file"), "");
+  EXPECT_NE(refusal_of<UsageError>({folder_ / "a.png"}, folder_ / "file"), "");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -12,19 +12,14 @@ using Kind = DeviceRequest::Kind;
 
 CudaDevices gpus(int count) {
   CudaDevices available;
-  for (int number = 0; number < count; ++number)
-    available.devices.push_back({.number = number, .name = "GPU"});
+  for (int index = 0; index < count; ++index)
+    available.devices.push_back({.index = index, .name = "GPU"});
   if (count == 0) available.why_none = "no CUDA driver is installed";
   return available;
 }
 
-std::string error_of(const DeviceRequest& request, const CudaDevices& available) {
-  try {
-    choose_device(request, available);
-    return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
+std::string refusal_of(const DeviceRequest& request, const CudaDevices& available) {
+  return message_of([&] { choose_device(request, available); });
 }
 
 TEST(ChooseDevice, AutoTakesTheFirstGpuOrElseTheCpu) {
@@ -48,16 +43,19 @@ TEST(ChooseDevice, TakesTheNumberedGpu) {
 }
 
 TEST(ChooseDevice, SaysWhyThereIsNoGpuAndWhatToDo) {
-  EXPECT_EQ(error_of({Kind::kCuda, {}}, gpus(0)),
+  EXPECT_EQ(refusal_of({Kind::kCuda, {}}, gpus(0)),
             "no GPU can be used: no CUDA driver is installed; --device cpu renders without one");
-  EXPECT_EQ(error_of({Kind::kCuda, 3}, gpus(0)), error_of({Kind::kCuda, {}}, gpus(0)));
+  EXPECT_EQ(refusal_of({Kind::kCuda, 3}, gpus(0)), refusal_of({Kind::kCuda, {}}, gpus(0)));
 }
 
 TEST(ChooseDevice, SaysHowManyGpusThereAre) {
-  EXPECT_EQ(error_of({Kind::kCuda, 2}, gpus(2)),
+  EXPECT_EQ(refusal_of({Kind::kCuda, 2}, gpus(2)),
             "there is no GPU 2: there are 2; winnow devices lists them");
-  EXPECT_EQ(error_of({Kind::kCuda, 1}, gpus(1)),
+  EXPECT_EQ(refusal_of({Kind::kCuda, 1}, gpus(1)),
             "there is no GPU 1: the only one is 0; winnow devices lists them");
+  CudaDevices without_second = gpus(3);
+  without_second.devices.erase(without_second.devices.begin() + 1);
+  EXPECT_NE(refusal_of({Kind::kCuda, 1}, without_second), "");
 }
 
 }  // namespace

@@ -3,23 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
-
-#include "base/error.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
-
-/// What the error says; empty if there is none.
-template <class Parse>
-std::string usage_error_of(Parse parse) {
-  try {
-    parse();
-    return "";
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-}
 
 TEST(ParseWholeNumber, ReadsTheWholeRange) {
   EXPECT_EQ(parse_whole_number("--n", "1", 1, 9), 1u);
@@ -31,7 +18,7 @@ TEST(ParseWholeNumber, ReadsTheWholeRange) {
 TEST(ParseWholeNumber, RefusesEverythingElse) {
   for (const char* text : {"", " ", "0", "10", "-1", "+5", "5.0", "5x", " 5", "1e1", "0x5", "nan",
                            "inf", "18446744073709551616", "99999999999999999999999"})
-    EXPECT_EQ(usage_error_of([&] { parse_whole_number("--n", text, 1, 9); }),
+    EXPECT_EQ(message_of<UsageError>([&] { parse_whole_number("--n", text, 1, 9); }),
               std::string("--n: \"") + text + "\" is not a whole number from 1 to 9");
 }
 
@@ -44,7 +31,7 @@ TEST(ParseSeconds, ReadsPositiveNumbers) {
 TEST(ParseSeconds, RefusesEverythingElse) {
   for (const char* text :
        {"", "0", "-1", "-0.0", "nan", "inf", "-inf", "1e10", "1e999", "10s", "x"})
-    EXPECT_NE(usage_error_of([&] { parse_seconds("--t", text); }), "") << text;
+    EXPECT_NE(message_of<UsageError>([&] { parse_seconds("--t", text); }), "") << text;
 }
 
 TEST(ParseStops, ReadsNumbersWithASign) {
@@ -57,7 +44,7 @@ TEST(ParseStops, ReadsNumbersWithASign) {
 TEST(ParseStops, RefusesEverythingElse) {
   for (const char* text : {"", "+", "-", "+-1", "++1", "64.5", "-65", "nan", "+inf", "1EV", " 1"})
     EXPECT_EQ(
-        usage_error_of([&] { parse_stops("--e", text); }),
+        message_of<UsageError>([&] { parse_stops("--e", text); }),
         std::string("--e: \"") + text + "\" is not a number of stops from -64 to 64, as in -1.5");
 }
 
@@ -72,15 +59,15 @@ TEST(ParseFilter, ReadsANameAndARadius) {
 
 TEST(ParseFilter, RefusesEverythingElse) {
   EXPECT_EQ(
-      usage_error_of([&] { parse_filter("--f", "gausian:2"); }),
+      message_of<UsageError>([&] { parse_filter("--f", "gausian:2"); }),
       "--f: \"gausian\" is not box, tent, gaussian or blackman-harris; did you mean gaussian?");
   for (const char* text :
        {"tent:", "tent:0", "tent:-1", "tent:32.5", "tent:nan", "tent:1:2", "tent:1px"})
-    EXPECT_EQ(usage_error_of([&] { parse_filter("--f", text); }),
+    EXPECT_EQ(message_of<UsageError>([&] { parse_filter("--f", text); }),
               std::string("--f: \"") + text +
                   "\" is not NAME:RADIUS with a radius above 0, at most 32 pixels");
   for (const char* text : {"", ":1", "Box"})
-    EXPECT_NE(usage_error_of([&] { parse_filter("--f", text); }), "") << text;
+    EXPECT_NE(message_of<UsageError>([&] { parse_filter("--f", text); }), "") << text;
 }
 
 TEST(ParseSize, ReadsWidthAndHeight) {
@@ -93,18 +80,18 @@ TEST(ParseSize, ReadsWidthAndHeight) {
 TEST(ParseSize, RefusesEverythingElse) {
   for (const char* text : {"", "x", "512", "512x", "x512", "0x5", "5x0", "-5x5", "5x-5", "32769x1",
                            "1x99999999999", "5x5x5", "5 x 5", "5*5", "nanx5", "1.5x2"})
-    EXPECT_NE(usage_error_of([&] { parse_size("--size", text); }), "") << text;
+    EXPECT_NE(message_of<UsageError>([&] { parse_size("--size", text); }), "") << text;
 }
 
 TEST(ParseChoice, ReturnsThePositionOrNamesTheNearest) {
   std::vector<std::string> names = {"none", "append", "look-back"};
   EXPECT_EQ(parse_choice("--cull", "none", names), 0u);
   EXPECT_EQ(parse_choice("--cull", "look-back", names), 2u);
-  EXPECT_EQ(usage_error_of([&] { parse_choice("--cull", "lookback", names); }),
+  EXPECT_EQ(message_of<UsageError>([&] { parse_choice("--cull", "lookback", names); }),
             "--cull: \"lookback\" is not none, append or look-back; did you mean look-back?");
-  EXPECT_EQ(usage_error_of([&] { parse_choice("--cull", "xyzzy", names); }),
+  EXPECT_EQ(message_of<UsageError>([&] { parse_choice("--cull", "xyzzy", names); }),
             "--cull: \"xyzzy\" is not none, append or look-back");
-  EXPECT_NE(usage_error_of([&] { parse_choice("--cull", "None", names); }), "");
+  EXPECT_NE(message_of<UsageError>([&] { parse_choice("--cull", "None", names); }), "");
 }
 
 TEST(ParseChoices, ReadsAListInItsOrder) {
@@ -117,10 +104,10 @@ TEST(ParseChoices, RefusesEverythingElse) {
   std::vector<std::string> names = {"none", "append", "look-back"};
   for (const char* text :
        {"", ",", "none,", ",none", "none,,append", "none, append", "none;append"})
-    EXPECT_NE(usage_error_of([&] { parse_choices("--cull", text, names); }), "") << text;
-  EXPECT_EQ(usage_error_of([&] { parse_choices("--cull", "none,lookback", names); }),
+    EXPECT_NE(message_of<UsageError>([&] { parse_choices("--cull", text, names); }), "") << text;
+  EXPECT_EQ(message_of<UsageError>([&] { parse_choices("--cull", "none,lookback", names); }),
             "--cull: \"lookback\" is not none, append or look-back; did you mean look-back?");
-  EXPECT_EQ(usage_error_of([&] { parse_choices("--cull", "none,append,none", names); }),
+  EXPECT_EQ(message_of<UsageError>([&] { parse_choices("--cull", "none,append,none", names); }),
             "--cull: \"none\" is given twice");
 }
 
@@ -137,7 +124,7 @@ TEST(ParseDevice, ReadsEveryForm) {
 TEST(ParseDevice, RefusesEverythingElse) {
   for (const char* text :
        {"", "gpu", "CPU", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda2", "cuda:99999999999"})
-    EXPECT_NE(usage_error_of([&] { parse_device("--device", text); }), "") << text;
+    EXPECT_NE(message_of<UsageError>([&] { parse_device("--device", text); }), "") << text;
 }
 
 }  // namespace

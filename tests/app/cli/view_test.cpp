@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/view.h"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -12,8 +12,6 @@
 
 namespace winnow {
 namespace {
-
-using testing::HasSubstr;
 
 TEST(View, HasTheHorizontalFieldOfViewThatIsAskedFor) {
   const View view{{1, 2, 3}, {0, 0, -2}, 90.0f};
@@ -29,9 +27,8 @@ class RenderWithAView : public WinnowTest {
  protected:
   /// Mean colour of what a camera in the middle of the Cornell box sees.
   glm::vec3 mean_color(const std::string& direction) {
-    Outcome outcome = run({"render", kCornellBox, "--device", "cpu", "--quiet", "--size", "8x8",
-                           "--spp", "4", "--camera=0,1,0," + direction + ",40", "-o", "view.pfm"});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    succeed({"render", kCornellBox, "--device", "cpu", "--quiet", "--size", "8x8", "--spp", "4",
+             "--camera=0,1,0," + direction + ",40", "-o", "view.pfm"});
     glm::vec3 sum(0.0f);
     for (glm::vec3 pixel : read_image(file("view.pfm")).pixels) sum += pixel;
     return sum / 64.0f;
@@ -42,13 +39,6 @@ TEST_F(RenderWithAView, SeesWhatLiesThere) {
   const glm::vec3 left = mean_color("-1,0,0"), right = mean_color("1,0,0");
   EXPECT_GT(left.r, 2.0f * left.g);  // the red wall
   EXPECT_GT(right.g, 2.0f * right.r);
-}
-
-TEST_F(RenderWithAView, RefusesWhatIsNone) {
-  EXPECT_THAT(expect_failure(2, {"render", "a.json", "--camera", "1,2,3"}),
-              HasSubstr("--camera: \"1,2,3\" is not X,Y,Z,DX,DY,DZ,FOV"));
-  EXPECT_THAT(expect_failure(2, {"render", "a.json", "--camera", "0,0,0,0,0,0,60"}),
-              HasSubstr("--camera: the direction is 0,0,0"));
 }
 
 }  // namespace

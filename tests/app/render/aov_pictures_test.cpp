@@ -22,36 +22,27 @@ using testing::HasSubstr;
 constexpr uint32_t kWidth = 3, kHeight = 2;
 
 /// Four samples in each pixel but the last, which has none.
-DeathMaps maps() {
-  auto all = [](Death cause) {
-    std::array<uint32_t, kDeathCount> deaths{};
-    deaths[size_t(cause)] = 4;
-    return deaths;
+HostFilm film_of_deaths() {
+  HostFilm film = make_host_film(kWidth, kHeight, {.deaths = true});
+  film.samples = {4, 4, 4, 4, 4, 0};
+  film.death_bounces = {0, 1, 2, 6, 8, 0};
+  auto set = [&](size_t pixel, Death cause, uint32_t paths) {
+    film.deaths[pixel * kDeathCount + size_t(cause)] = paths;
   };
-  std::array<uint32_t, kDeathCount> half{};
-  half[size_t(Death::kEscaped)] = half[size_t(Death::kRoulette)] = 2;
-  return {.samples = {4, 4, 4, 4, 4, 0},
-          .bounces = {0, 1, 2, 6, 8, 0},
-          .deaths = {all(Death::kEscaped),
-                     all(Death::kHitLight),
-                     all(Death::kRoulette),
-                     half,
-                     all(Death::kMaxDepth),
-                     {}}};
-}
-
-/// The colour of a pixel whose paths all ended for this cause.
-glm::vec3 color_of(Death cause) {
-  DeathMaps one{.samples = {1}, .bounces = {0}, .deaths = {{}}};
-  one.deaths[0][size_t(cause)] = 1;
-  return death_image(one, 1, 1).pixels.at(0);
+  set(0, Death::kEscaped, 4);
+  set(1, Death::kHitLight, 4);
+  set(2, Death::kRoulette, 4);
+  set(3, Death::kEscaped, 2);
+  set(3, Death::kRoulette, 2);
+  set(4, Death::kMaxDepth, 4);
+  return film;
 }
 
 class DeathPictures : public FolderTest {
  protected:
   /// Writes `aov`, keeps the legend, and returns the image as read from the file.
   Image written(Aov aov, const std::string& name) {
-    legend_ = write_death_picture({aov, folder_ / name}, maps(), kWidth, kHeight);
+    legend_ = write_aov({aov, folder_ / name}, film_of_deaths());
     return read_image(folder_ / name);
   }
 
@@ -84,23 +75,25 @@ TEST_F(DeathPictures, BouncesAreColoursWhereTheFormatHoldsThose) {
 }
 
 TEST_F(DeathPictures, WithoutAnyBounceThePictureIsOfTheLowestColour) {
-  DeathMaps maps{.samples = {1}, .bounces = {0}, .deaths = {{}}};
-  EXPECT_EQ(false_color_image(bounce_image(maps, 1, 1)).pixels.at(0), false_color(0.0f));
+  HostFilm film = make_host_film(1, 1, {.deaths = true});
+  film.samples = {1};
+  const Image bounces = aov_image(Aov::kBounces, film);
+  EXPECT_EQ(false_color_image(bounces).pixels.at(0), false_color(0.0f));
 }
 
 TEST_F(DeathPictures, AFewExtremePixelsDoNotDarkenTheRest) {
   constexpr uint32_t kSide = 100;
-  DeathMaps maps{.samples = std::vector<uint32_t>(kSide * kSide, 1),
-                 .bounces = std::vector<uint32_t>(kSide * kSide, 3),
-                 .deaths = std::vector<std::array<uint32_t, kDeathCount>>(kSide * kSide)};
-  maps.bounces[0] = 0;
-  maps.bounces[1] = 1000;
-  Image numbers = bounce_image(maps, kSide, kSide), colors = false_color_image(numbers);
+  HostFilm film = make_host_film(kSide, kSide, {.deaths = true});
+  std::fill(film.samples.begin(), film.samples.end(), 1);
+  std::fill(film.death_bounces.begin(), film.death_bounces.end(), 3);
+  film.death_bounces[0] = 0;
+  film.death_bounces[1] = 1000;
+  Image numbers = aov_image(Aov::kBounces, film), colors = false_color_image(numbers);
   EXPECT_EQ(top_of_scale(numbers), 3.0f);
   EXPECT_EQ(colors.pixels[0], false_color(0.0f));
   EXPECT_EQ(colors.pixels[1], false_color(1.0f));
   EXPECT_EQ(colors.pixels[2], false_color(1.0f));
-  EXPECT_THAT(write_death_picture({Aov::kBounces, folder_ / "b.png"}, maps, kSide, kSide),
+  EXPECT_THAT(write_aov({Aov::kBounces, folder_ / "b.png"}, film),
               HasSubstr("to 3 and more, up to 1000 (pale yellow)"));
 }
 
@@ -111,10 +104,10 @@ TEST_F(DeathPictures, WhereFewPathsBounceTheScaleEndsAtTheMost) {
 }
 
 TEST_F(DeathPictures, DeathsAreTheMeanOfTheSamplesColours) {
-  Image image = death_image(maps(), kWidth, kHeight);
-  EXPECT_EQ(image.pixels[0], color_of(Death::kEscaped));
-  EXPECT_EQ(image.pixels[2], color_of(Death::kRoulette));
-  glm::vec3 mean = 0.5f * (color_of(Death::kEscaped) + color_of(Death::kRoulette));
+  Image image = aov_image(Aov::kDeaths, film_of_deaths());
+  EXPECT_EQ(image.pixels[0], death_color(Death::kEscaped));
+  EXPECT_EQ(image.pixels[2], death_color(Death::kRoulette));
+  glm::vec3 mean = 0.5f * (death_color(Death::kEscaped) + death_color(Death::kRoulette));
   for (int channel = 0; channel < 3; ++channel)
     EXPECT_FLOAT_EQ(image.pixels[3][channel], mean[channel]);
   EXPECT_EQ(image.pixels[5], glm::vec3(0.0f));
@@ -139,10 +132,11 @@ TEST_F(DeathPictures, TheLegendNamesWhatIsThere) {
 }
 
 TEST_F(DeathPictures, TheLegendDoesNotRoundTheRareToNothing) {
-  DeathMaps maps{.samples = {5000}, .bounces = {0}, .deaths = {{}}};
-  maps.deaths[0][size_t(Death::kEscaped)] = 4999;
-  maps.deaths[0][size_t(Death::kNotFinite)] = 1;
-  EXPECT_THAT(write_death_picture({Aov::kDeaths, folder_ / "d.png"}, maps, 1, 1),
+  HostFilm film = make_host_film(1, 1, {.deaths = true});
+  film.samples = {5000};
+  film.deaths[size_t(Death::kEscaped)] = 4999;
+  film.deaths[size_t(Death::kNotFinite)] = 1;
+  EXPECT_THAT(write_aov({Aov::kDeaths, folder_ / "d.png"}, film),
               HasSubstr("white: met a NaN or an infinity (< 0.1 %)"));
 }
 
@@ -182,7 +176,8 @@ TEST(DeathColors, AreToldApartByEveryEye) {
   for (const Sight& sight : {kAllCones, kNoLongCones, kNoMediumCones, kNoShortCones})
     for (uint32_t a = 0; a < kDeathCount; ++a)
       for (uint32_t b = 0; b < a; ++b) {
-        glm::vec3 difference = seen(sight, color_of(Death(a))) - seen(sight, color_of(Death(b)));
+        glm::vec3 difference =
+            seen(sight, death_color(Death(a))) - seen(sight, death_color(Death(b)));
         EXPECT_GT(glm::length(difference), 5.0f * kJustNoticeable)
             << kEnumNames<Death>[a] << " and " << kEnumNames<Death>[b];
       }

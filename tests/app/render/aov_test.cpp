@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "app/render/aov_pictures.h"
-#include "base/error.h"
 #include "image/image_io.h"
 #include "tests/support/folder_test.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -31,21 +31,16 @@ TEST(AddAov, ReadsPicturesAndLayers) {
 }
 
 TEST(AddAov, RefusesEverythingElse) {
-  auto error_of = [](const std::string& text) -> std::string {
+  auto refusal_of = [](const std::string& text) {
     AovRequest request;
-    try {
-      add_aov("--aov", text, request);
-      return "";
-    } catch (const UsageError& error) {
-      return error.what();
-    }
+    return message_of<UsageError>([&] { add_aov("--aov", text, request); });
   };
-  EXPECT_THAT(error_of("bounces="), HasSubstr("is not NAME=FILE"));
-  EXPECT_THAT(error_of("deths=d.png"),
+  EXPECT_THAT(refusal_of("bounces="), HasSubstr("is not NAME=FILE"));
+  EXPECT_THAT(refusal_of("deths=d.png"),
               HasSubstr("--aov: \"deths\" is not albedo, normal, depth, position, ids, variance, "
                         "samples, bounces or deaths; did you mean deaths?"));
   for (const char* text : {"", "b.png", "=d.png", "albedo,,ids"})
-    EXPECT_THAT(error_of(text), HasSubstr("is not albedo, normal")) << text;
+    EXPECT_THAT(refusal_of(text), HasSubstr("is not albedo, normal")) << text;
 }
 
 TEST(KeepAovs, KeepsWhatIsAskedForAndNoMore) {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "tests/support/expect_json.h"
 
 namespace winnow {
 namespace {
@@ -41,8 +41,7 @@ RenderReport report() {
                              .culls = 1,
                              .state_bytes = 96,
                              .shadow_rays = 3,
-                             .deaths = {0, 2, 1},
-                             .milliseconds = {}};
+                             .deaths = {0, 2, 1}};
   report.stats.bounces[1].alive = 1;
   report.stats.bounces[1].shadow_rays = 1;
   report.stats.bounces[1].deaths[size_t(Death::kMaxDepth)] = 1;
@@ -52,49 +51,25 @@ RenderReport report() {
 
 TEST(StatsJson, HoldsEveryField) {
   Json json = Json::parse(stats_json(report()));
-  EXPECT_EQ(json["device"], "CPU, 3 threads");
-  EXPECT_EQ(json["scene"], "a \"scene\".json");
-  EXPECT_EQ(json["size"], Json({2, 1}));
-  EXPECT_EQ(json["filter"], Json({{"type", "tent"}, {"radius_pixels", 0.75}}));
-  EXPECT_EQ(json["spp"], 2);
-  EXPECT_EQ(json["loop"], "wave");
-  EXPECT_EQ(json["cull"], "look-back");
-  EXPECT_EQ(json["driver"], "host");
-  EXPECT_EQ(json["roulette"], false);
-  EXPECT_EQ(json["regenerate"], true);
-  EXPECT_EQ(json["waves"], 2);
-  EXPECT_EQ(json["recorded"], Json({{"kernels", 30}, {"loops", 1}, {"others", 0}}));
-  EXPECT_EQ(json["seconds"]["host"], 0.125);
-  EXPECT_EQ(json["bvh"], Json({{"build", "fast"}, {"cached", true}, {"seconds", 0.25}}));
-  EXPECT_EQ(json["seed"], UINT64_MAX);
-  EXPECT_EQ(json["sampler"], "sobol");
-  EXPECT_EQ(json["max_bounces"], 2);
-  EXPECT_EQ(json["threads"], 3);
-  EXPECT_EQ(json["seconds"]["load"], 0.5);
-  EXPECT_EQ(json["seconds"]["render"], 2.0);
   EXPECT_TRUE(json["seconds"].contains("build"));
-  EXPECT_EQ(json["samples_per_second"], 2.0);
-  EXPECT_EQ(json["rays"], Json({{"camera", 4}, {"extension", 1}, {"shadow", 4}}));
-  EXPECT_EQ(json["film_hash"], "0123456789abcdef");
-  EXPECT_EQ(json["interrupted"], false);
+  expect_json(json, R"({"device": "CPU, 3 threads", "scene": "a \"scene\".json", "size": [2, 1],
+    "filter": {"type": "tent", "radius_pixels": 0.75}, "spp": 2, "loop": "wave",
+    "cull": "look-back", "driver": "host", "roulette": false, "regenerate": true,
+    "waves": 2, "recorded": {"kernels": 30, "loops": 1, "others": 0},
+    "bvh": {"build": "fast", "cached": true, "seconds": 0.25},
+    "seed": 18446744073709551615, "sampler": "sobol", "max_bounces": 2, "threads": 3,
+    "seconds": {"host": 0.125, "load": 0.5, "render": 2.0}, "samples_per_second": 2.0,
+    "rays": {"camera": 4, "extension": 1, "shadow": 4},
+    "film_hash": "0123456789abcdef", "interrupted": false})");
 }
 
 TEST(StatsJson, ListsTheBouncesThatWereReached) {
   Json bounces = Json::parse(stats_json(report()))["bounces"];
   ASSERT_EQ(bounces.size(), 2u);
-  EXPECT_EQ(bounces[0]["bounce"], 0);
-  EXPECT_EQ(bounces[0]["alive"], 4);
-  EXPECT_EQ(bounces[0]["queued"], 4);
-  EXPECT_EQ(bounces[0]["busy_warps"], 2);
-  EXPECT_EQ(bounces[0]["waves"], 2);
-  EXPECT_EQ(bounces[0]["culls"], 1);
-  EXPECT_EQ(bounces[0]["state_bytes"], 96);
-  EXPECT_EQ(bounces[0]["shadow_rays"], 3);
-  EXPECT_EQ(bounces[0]["deaths"]["escaped"], 2);
-  EXPECT_EQ(bounces[0]["deaths"]["hit_light"], 1);
   EXPECT_FALSE(bounces[0]["deaths"].contains("alive"));
-  EXPECT_EQ(bounces[1]["deaths"]["max_depth"], 1);
-  EXPECT_EQ(bounces[1]["milliseconds"]["cull"], 1.5);
+  expect_json(bounces, R"([{"bounce": 0, "alive": 4, "queued": 4, "busy_warps": 2, "waves": 2,
+    "culls": 1, "state_bytes": 96, "shadow_rays": 3, "deaths": {"escaped": 2, "hit_light": 1}},
+    {"deaths": {"max_depth": 1}, "milliseconds": {"cull": 1.5}}])");
 }
 
 TEST(StatsJson, MeanOfUnevenSamplesIsNoWholeNumber) {

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -141,8 +142,16 @@ class WinnowTest : public FolderTest {
     return WinnowProcess(folder_, arguments).wait();
   }
 
-  /// Expects the program to refuse `arguments` in one line on stderr, and returns the line.
-  std::string expect_failure(int exit_code, const std::vector<std::string>& arguments) const {
+  /// Runs the program and expects it to succeed.
+  Outcome succeed(const std::vector<std::string>& arguments) const {
+    Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err << outcome.out;
+    return outcome;
+  }
+
+  /// Expects the program to refuse `arguments` in one line on stderr that contains `part`.
+  void expect_failure(int exit_code, const std::vector<std::string>& arguments,
+                      const std::string& part = "") const {
     std::string command = "winnow";
     for (const std::string& argument : arguments) command += " " + argument;
     SCOPED_TRACE(command);
@@ -151,7 +160,7 @@ class WinnowTest : public FolderTest {
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.err.rfind("winnow: ", 0), 0u) << outcome.err;
     EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
-    return outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
   }
 
   void put(const std::string& name, const std::string& text) const {
@@ -159,6 +168,22 @@ class WinnowTest : public FolderTest {
   }
 
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+
+  nlohmann::json json(const std::string& name) const {
+    return nlohmann::json::parse(read_text(file(name)));
+  }
+
+  /// Files in the folder besides stdout.txt and stderr.txt.
+  size_t file_count() const {
+    const auto files = std::filesystem::directory_iterator(folder_);
+    return size_t(std::distance(files, std::filesystem::directory_iterator())) - 2;
+  }
+
+  static std::vector<std::string> joined(std::vector<std::string> first,
+                                         const std::vector<std::string>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  }
 };
 
 inline const std::string kCornellBox = std::string(WINNOW_SCENES_DIR) + "/cornell-box.json";

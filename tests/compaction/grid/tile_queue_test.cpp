@@ -7,16 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "compaction/simt/host/executor.h"
+#include "tests/compaction/support/host_test.h"
 
 namespace {
 
 using compaction::kEpochs;
-using compaction::Span;
 using compaction::Ticket;
-using compaction::TileQueue;
-using simt::host::Executor;
-using simt::host::KernelError;
 
 /// One call of `blocks` blocks that draw once each, executed step by step.
 struct Call {
@@ -101,25 +97,16 @@ TEST(TileQueue, ServesCallsOfAnyNumberOfBlocks) {
   }
 }
 
-/// Each block draws once.
-struct DrawOnce {
-  static constexpr unsigned kBlockSize = 32;
-  using Shared = simt::NoShared;
-  TileQueue queue;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    if (block.thread_rank() == 0) queue.after_draw(queue.draw(), block.num_groups());
-  }
-};
-
+/// The error of a call whose blocks draw once each.
 std::string error_of(uint32_t blocks, uint64_t next) {
   TileQueue::State state{next, 0};
-  try {
-    Executor().launch(blocks, DrawOnce{{{&state, 1}}});
-  } catch (const KernelError& error) {
-    return error.what();
-  }
-  return "no error";
+  TileQueue queue{{&state, 1}};
+  return kernel_error_of([&] {
+    Executor().launch(blocks, kernel_of<32>([&](auto& block) {
+                        if (block.thread_rank() == 0)
+                          queue.after_draw(queue.draw(), block.num_groups());
+                      }));
+  });
 }
 
 TEST(TileQueue, ReportsAWorkspaceThatWasNotZeroed) {

@@ -121,36 +121,28 @@ TYPED_TEST(TileStatesTest, PublishesToItsOwnTileOnly) {
 }
 
 /// The first block waits for what the second one publishes, or for nothing.
-struct WaitForSecondBlock {
-  static constexpr unsigned kBlockSize = 32;
-  using Shared = simt::NoShared;
-  TileStates<Interval> states;
-  Interval* seen;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    if (block.thread_rank() != 0) return;
-    if (block.group_index() == 0)
-      *seen = states.wait(1, kEpoch).value;
-    else
-      states.publish(1, kEpoch, TileStatus::kAggregate, {3, 4, 5});
-  }
-};
+Interval seen_by_first_block(Executor executor, uint32_t blocks) {
+  std::vector<uint64_t> words(2 * TileStates<Interval>::kWords, kOldWord);
+  const TileStates<Interval> states{span_of(words)};
+  Interval seen;
+  executor.launch(blocks, kernel_of<32>([&](auto& block) {
+                    if (block.thread_rank() != 0) return;
+                    if (block.group_index() == 0)
+                      seen = states.wait(1, kEpoch).value;
+                    else
+                      states.publish(1, kEpoch, TileStatus::kAggregate, {3, 4, 5});
+                  }));
+  return seen;
+}
 
 TEST(TileStates, WaitsForATileThatPublishesLater) {
-  for (Order order : {Order::kForward, Order::kReverse}) {
-    std::vector<uint64_t> words(2 * TileStates<Interval>::kWords);
-    Interval seen;
-    Executor({.order = order, .resident_blocks = 2})
-        .launch(2, WaitForSecondBlock{{{words.data(), words.size()}}, &seen});
-    EXPECT_EQ(seen, (Interval{3, 4, 5}));
-  }
+  for (Order order : {Order::kForward, Order::kReverse})
+    EXPECT_EQ(seen_by_first_block(Executor({.order = order, .resident_blocks = 2}), 2),
+              (Interval{3, 4, 5}));
 }
 
 TEST(TileStates, ReportsATileThatPublishesNothing) {
-  std::vector<uint64_t> words(2 * TileStates<Interval>::kWords, kOldWord);
-  Interval seen;
-  EXPECT_THROW(Executor().launch(1, WaitForSecondBlock{{{words.data(), words.size()}}, &seen}),
-               KernelError);
+  EXPECT_THROW(seen_by_first_block(Executor(), 1), KernelError);
 }
 
 }  // namespace

@@ -4,40 +4,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <vector>
 
-#include "tests/compaction/group/support/group_test.h"
+#include "tests/compaction/support/host_test.h"
+#include "tests/compaction/support/select_items.h"
 
 namespace {
 
-template <unsigned block_size>
-struct RankFlags {
-  static constexpr unsigned kBlockSize = block_size;
-  using Shared = compaction::WarpTotals<kBlockSize>;
-  simt::Span<const uint8_t> flags;
-  simt::Span<uint32_t> ranks, totals;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    unsigned thread = block.thread_rank();
-    compaction::Rank rank = compaction::block_rank(block, flags[thread] != 0, shared);
-    ranks[thread] = rank.rank;
-    totals[thread] = rank.total;
-  }
-};
-
 template <unsigned kBlockSize>
 void expect_ranks(const std::vector<uint8_t>& flags) {
-  for (const simt::host::Schedule& schedule : schedules()) {
-    std::vector<uint32_t> ranks(kBlockSize), totals(kBlockSize);
-    simt::host::Executor(schedule).launch(1, RankFlags<kBlockSize>{{flags.data(), kBlockSize},
-                                                                   {ranks.data(), kBlockSize},
-                                                                   {totals.data(), kBlockSize}});
+  for (const Schedule& schedule : schedules()) {
+    std::vector<compaction::Rank> ranks(kBlockSize);
+    Executor(schedule).launch(
+        1,
+        kernel_of<kBlockSize, compaction::WarpTotals<kBlockSize>>([&](auto& block, auto& shared) {
+          unsigned thread = block.thread_rank();
+          ranks.at(thread) = compaction::block_rank(block, flags.at(thread) != 0, shared);
+        }));
     uint32_t total = uint32_t(std::count(flags.begin(), flags.begin() + kBlockSize, 1));
     uint32_t rank = 0;
     for (unsigned i = 0; i < kBlockSize; ++i) {
-      EXPECT_EQ(totals[i], total);
-      EXPECT_EQ(ranks[i], rank) << "thread " << i;
+      EXPECT_EQ(ranks[i].total, total);
+      EXPECT_EQ(ranks[i].rank, rank) << "thread " << i;
       rank += flags[i];
     }
   }
@@ -45,7 +33,7 @@ void expect_ranks(const std::vector<uint8_t>& flags) {
 
 TEST(BlockRank, CountsSetFlagsBeforeEachThread) {
   std::vector<uint8_t> flags(1024);
-  std::vector<uint32_t> words = random_words(1024);
+  std::vector<uint32_t> words = random_numbers(1024, 17);
   for (unsigned i = 0; i < 1024; ++i) flags[i] = words[i] % 2;
   expect_ranks<32>(flags);
   expect_ranks<256>(flags);
@@ -64,50 +52,35 @@ TEST(BlockRank, FullWarpBeforePartialOne) {
   expect_ranks<256>(flags);
 }
 
-/// Ranks the flags of one warp.
-template <unsigned kChunks, unsigned kChunkItems>
-struct RankWarpFlags {
-  static constexpr unsigned kBlockSize = simt::kWarpSize;
-  using Shared = simt::NoShared;
-
-  simt::Span<const uint8_t> flags;  ///< [chunk][lane][item]
-  simt::Span<uint32_t> ranks;       ///< [chunk][lane]
-  simt::Span<uint32_t> totals;      ///< [lane]
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    const unsigned lane = block.thread_rank();
-    compaction::WarpFlags<kChunks, kChunkItems> own;
-    auto place = [&](unsigned c, unsigned i) {
-      return (c * simt::kWarpSize + lane) * kChunkItems + i;
-    };
-    for (unsigned c = 0; c < kChunks; ++c)
-      for (unsigned i = 0; i < kChunkItems; ++i) own.set(c, i, flags[place(c, i)] != 0);
-    totals[lane] = own.rank(block.warp());
-    for (unsigned c = 0; c < kChunks; ++c) {
-      ranks[c * simt::kWarpSize + lane] = own.rank_of_chunk(c);
-      uint32_t bits = 0;
-      for (unsigned i = 0; i < kChunkItems; ++i) {
-        if (own.get(c, i) != (flags[place(c, i)] != 0)) simt::fail("a flag changed");
-        bits |= uint32_t(own.get(c, i)) << i;
-      }
-      if (own.of_chunk(c) != bits) simt::fail("a chunk's flags are not its items'");
-    }
-  }
-};
-
 template <unsigned kChunks, unsigned kChunkItems>
 void expect_warp_ranks(double density) {
   SCOPED_TRACE(testing::Message() << kChunks << " chunks of " << kChunkItems << " items");
   constexpr unsigned kWarpChunks = kChunks * simt::kWarpSize;
-  std::mt19937 random(4);
-  std::bernoulli_distribution flag(density);
-  std::vector<uint8_t> flags(kWarpChunks * kChunkItems);
-  for (uint8_t& f : flags) f = flag(random);
+  const std::vector<uint8_t> flags = fast::random_keep(kWarpChunks * kChunkItems, density, 4);
   std::vector<uint32_t> ranks(kWarpChunks), totals(simt::kWarpSize);
-  simt::host::Executor({simt::host::Order::kShuffled, 1})
-      .launch(1, RankWarpFlags<kChunks, kChunkItems>{{flags.data(), flags.size()},
-                                                     {ranks.data(), ranks.size()},
-                                                     {totals.data(), totals.size()}});
+  Executor({Order::kShuffled, 1}).launch(1, kernel_of<simt::kWarpSize>([&](auto& block) {
+                                           const unsigned lane = block.thread_rank();
+                                           compaction::WarpFlags<kChunks, kChunkItems> own;
+                                           auto flag_of = [&](unsigned c, unsigned i) {
+                                             return flags.at((c * simt::kWarpSize + lane) *
+                                                                 kChunkItems +
+                                                             i) != 0;
+                                           };
+                                           for (unsigned c = 0; c < kChunks; ++c)
+                                             for (unsigned i = 0; i < kChunkItems; ++i)
+                                               own.set(c, i, flag_of(c, i));
+                                           totals.at(lane) = own.rank(block.warp());
+                                           for (unsigned c = 0; c < kChunks; ++c) {
+                                             ranks.at(c * simt::kWarpSize + lane) =
+                                                 own.rank_of_chunk(c);
+                                             uint32_t bits = 0;
+                                             for (unsigned i = 0; i < kChunkItems; ++i) {
+                                               EXPECT_EQ(own.get(c, i), flag_of(c, i));
+                                               bits |= uint32_t(own.get(c, i)) << i;
+                                             }
+                                             EXPECT_EQ(own.of_chunk(c), bits);
+                                           }
+                                         }));
   uint32_t before = 0;
   for (unsigned chunk = 0; chunk < kWarpChunks; ++chunk) {
     ASSERT_EQ(ranks[chunk], before) << "chunk " << chunk;

@@ -5,28 +5,22 @@
 
 #include <vector>
 
-#include "compaction/ladder/sequential.h"
-#include "compaction/simt/host/executor.h"
+#include "tests/compaction/support/host_test.h"
+#include "tests/compaction/support/ordered_items.h"
 
 namespace {
 
-struct ScanByBallots {
-  static constexpr unsigned kBlockSize = 32;
-  using Shared = simt::NoShared;
-  simt::Span<uint32_t> values;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    uint32_t& value = values[block.thread_rank()];
-    value = compaction::ballot_exclusive_scan(block.warp(), value);
-  }
-};
-
 TEST(BallotExclusiveScan, SumsCountsOfLanesUpTo32) {
-  std::vector<uint32_t> values(32), expected(32);
-  for (uint32_t lane = 0; lane < 32; ++lane) values[lane] = lane % 3 == 0 ? 32 : lane;
-  compaction::sequential_exclusive_scan({values.data(), 32}, {expected.data(), 32});
-  simt::host::Executor().launch(1, ScanByBallots{{values.data(), 32}});
-  EXPECT_EQ(values, expected);
+  std::vector<uint32_t> counts(64);
+  for (uint32_t lane = 0; lane < 32; ++lane) counts[lane] = lane % 3 == 0 ? 32 : lane;
+  std::vector<uint32_t> sums = in_two_warps(counts, {}, [](auto warp, uint32_t count) {
+    return compaction::ballot_exclusive_scan(warp, count);
+  });
+  counts.resize(32);
+  sums.resize(32);
+  EXPECT_EQ(sums, (reference_scan<uint32_t, compaction::Sum<uint32_t>>(
+                       compaction::ScanKind::kExclusive, counts)
+                       .out));
 }
 
 }  // namespace

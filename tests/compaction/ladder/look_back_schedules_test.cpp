@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "compaction/ladder/chained_scan.h"
 #include "compaction/ladder/look_back.h"
+#include "compaction/ladder/single_pass_scan.h"
 #include "tests/compaction/grid/support/find_prefixes.h"
 
 // The protocol in every order of events that it can distinguish, for few tiles, and in many random
@@ -103,35 +103,33 @@ void expect_found(const std::vector<Encounter>& script, uint32_t tiles, Executor
   for (const Encounter& encounter : run) EXPECT_TRUE(encounter.read);
 }
 
+/// Runs all scripts of `tiles` tiles, of which each reads the `reads` tiles before it; returns
+/// their number.
+template <class FindPrefix>
+unsigned expect_found_in_all(uint32_t tiles, uint32_t reads, bool aggregates) {
+  Executor forward({Order::kForward, 0, kFewTiles}), shuffled({Order::kShuffled, 1, kFewTiles});
+  std::vector<Encounter> script;
+  for (uint32_t reader = 1; reader < tiles; ++reader)
+    for (uint32_t tile = reader > reads ? reader - reads : 0; tile < reader; ++tile)
+      script.push_back({reader, tile});
+  return for_each_script(script, aggregates, [&](const std::vector<Encounter>& decided) {
+    expect_found<FindPrefix>(decided, tiles, forward);
+    expect_found<FindPrefix>(decided, tiles, shuffled);
+  });
+}
+
 // The behaviour of a tile depends only on the states that it reads. So two runs in which all tiles
 // read the same states are equivalent, and there is one for each assignment of "first invalid, or
 // not" and, except for tile 0, "aggregate, or prefix".
 TEST(LookBackSchedules, EveryRunOfUpToFourTiles) {
   constexpr unsigned kScripts[] = {1, 1, 2, 2 * 2 * 4, 2 * 2 * 2 * 4 * 4 * 4};
-  Executor forward({Order::kForward, 0, kFewTiles}), shuffled({Order::kShuffled, 1, kFewTiles});
-  for (uint32_t tiles = 1; tiles <= kFewTiles; ++tiles) {
-    std::vector<Encounter> script;
-    for (uint32_t reader = 1; reader < tiles; ++reader)
-      for (uint32_t tile = 0; tile < reader; ++tile) script.push_back({reader, tile});
-    unsigned scripts = for_each_script(script, true, [&](const std::vector<Encounter>& decided) {
-      expect_found<LookBack>(decided, tiles, forward);
-      expect_found<LookBack>(decided, tiles, shuffled);
-    });
-    EXPECT_EQ(scripts, kScripts[tiles]);
-  }
+  for (uint32_t tiles = 1; tiles <= kFewTiles; ++tiles)
+    EXPECT_EQ(expect_found_in_all<LookBack>(tiles, kFewTiles, true), kScripts[tiles]);
 }
 
 TEST(ChainSchedules, EveryRunOfUpToFourTiles) {
-  Executor forward({Order::kForward, 0, kFewTiles}), shuffled({Order::kShuffled, 1, kFewTiles});
-  for (uint32_t tiles = 1; tiles <= kFewTiles; ++tiles) {
-    std::vector<Encounter> script;
-    for (uint32_t reader = 1; reader < tiles; ++reader) script.push_back({reader, reader - 1});
-    unsigned scripts = for_each_script(script, false, [&](const std::vector<Encounter>& decided) {
-      expect_found<WaitForPredecessor>(decided, tiles, forward);
-      expect_found<WaitForPredecessor>(decided, tiles, shuffled);
-    });
-    EXPECT_EQ(scripts, 1u << (tiles - 1));
-  }
+  for (uint32_t tiles = 1; tiles <= kFewTiles; ++tiles)
+    EXPECT_EQ(expect_found_in_all<WaitForPredecessor>(tiles, 1, false), 1u << (tiles - 1));
 }
 
 /// `count` random schedules of 1 to 200 tiles, small numbers more often. One executor runs many,

@@ -5,17 +5,14 @@
 
 #include <vector>
 
-#include "compaction/group/brent_kung_block_scan.h"
-#include "compaction/group/coarsened_block_scan.h"
-#include "compaction/group/kogge_stone_block_scan.h"
-#include "compaction/ladder/sequential.h"
+#include "compaction/group/block_scan.h"
+#include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/launchers.h"
 #include "tests/compaction/support/ordered_items.h"
 
 namespace {
 
 using compaction::ScanKind;
-using simt::Span;
 
 // Tiles of one warp, so that few items need many levels.
 template <class BlockScan>
@@ -29,22 +26,16 @@ TYPED_TEST_SUITE(MultiBlockScan, BlockScans);
 template <ScanKind kind, class BlockScan>
 void expect_right(size_t n, unsigned launches) {
   SCOPED_TRACE(testing::Message() << n << " items");
-  std::vector<Affine> items = ordered_items<Affine>(n), expected(n), total(1);
-  Span<Affine> out{expected.data(), n};
-  Affine expected_total =
-      kind == ScanKind::kInclusive
-          ? compaction::sequential_inclusive_scan({items.data(), n}, out, Compose())
-          : compaction::sequential_exclusive_scan({items.data(), n}, out, Compose());
-
-  CountingLauncher launcher({simt::host::Order::kShuffled, 5, 3});
-  std::vector<std::byte> workspace(compaction::multi_block_scan_bytes<BlockScan, Affine>(n));
-  Span<Affine> in_place{items.data(), n};
-  compaction::multi_block_scan<kind, BlockScan>(
-      launcher, in_place, compaction::ItemCount{n}, in_place,
-      Span<std::byte>{workspace.data(), workspace.size()}, Compose(), Span<Affine>{&total[0], 1});
-  EXPECT_TRUE(items == expected);
-  EXPECT_TRUE(total[0] == expected_total);
-  EXPECT_EQ(launcher.launches(), launches);
+  std::vector<Affine> items = ordered_items<Affine>(n), total(1);
+  const Scanned<Affine> expected = reference_scan<Affine, Compose>(kind, items);
+  CountingLauncher launcher({Order::kShuffled, 5, 3});
+  Memory workspace(compaction::multi_block_scan_bytes<BlockScan, Affine>(n));
+  compaction::multi_block_scan<kind, BlockScan>(launcher, span_of(items), compaction::ItemCount{n},
+                                                span_of(items), workspace.span(), Compose(),
+                                                span_of(total));
+  EXPECT_TRUE(items == expected.out);
+  EXPECT_TRUE(total[0] == expected.total);
+  EXPECT_EQ(launcher.launches, launches);
 }
 
 TYPED_TEST(MultiBlockScan, ScansTheSumsOfTheSumsAtEveryLevel) {

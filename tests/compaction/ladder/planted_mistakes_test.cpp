@@ -77,67 +77,49 @@ TEST(PlantedMistakes, WordsThatNeedNotAgree) {
 }
 
 /// Adds the numbers of the lanes by ballots, one for each of the lowest `bits` bits.
-template <unsigned bits>
-struct AddByBallots {
-  static constexpr unsigned kBlockSize = 32;
-  using Shared = simt::NoShared;
-  Span<const uint32_t> numbers;  ///< [lane]
-  uint32_t* sum;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    simt::Warp auto warp = block.warp();
-    uint32_t number = numbers[warp.thread_rank()], total = 0;
-    for (unsigned bit = 0; bit < bits; ++bit)
-      total += simt::popcount(warp.ballot(number >> bit & 1)) << bit;
-    if (warp.thread_rank() == 0) *sum = total;
-  }
-};
-
-template <unsigned bits>
-uint32_t sum_by_ballots(std::vector<uint32_t> warp_totals) {
+uint32_t sum_by_ballots(unsigned bits, const std::vector<uint32_t>& numbers) {
   uint32_t sum = 0;
-  Executor().launch(1, AddByBallots<bits>{{warp_totals.data(), warp_totals.size()}, &sum});
+  Executor().launch(1, kernel_of<32>([&](auto& block) {
+                      simt::Warp auto warp = block.warp();
+                      uint32_t number = numbers.at(warp.thread_rank()), total = 0;
+                      for (unsigned bit = 0; bit < bits; ++bit)
+                        total += simt::popcount(warp.ballot(number >> bit & 1)) << bit;
+                      if (warp.thread_rank() == 0) sum = total;
+                    }));
   return sum;
 }
 
 // A warp that selects all of its 32 items has a total of six bits.
 TEST(PlantedMistakes, FiveBitTotals) {
   std::vector<uint32_t> warp_totals(32, 31);
-  EXPECT_EQ(sum_by_ballots<5>(warp_totals), 32u * 31u);
-  EXPECT_EQ(sum_by_ballots<6>(warp_totals), 32u * 31u);
+  EXPECT_EQ(sum_by_ballots(5, warp_totals), 32u * 31u);
+  EXPECT_EQ(sum_by_ballots(6, warp_totals), 32u * 31u);
   warp_totals[3] = 32;
-  EXPECT_NE(sum_by_ballots<5>(warp_totals), 32u * 31u + 1u);
-  EXPECT_EQ(sum_by_ballots<6>(warp_totals), 32u * 31u + 1u);
+  EXPECT_NE(sum_by_ballots(5, warp_totals), 32u * 31u + 1u);
+  EXPECT_EQ(sum_by_ballots(6, warp_totals), 32u * 31u + 1u);
 }
 
 enum class Barrier { kMissing, kThere };
 
-/// Draws a ticket for the block and counts the threads that read it.
+/// Whether all threads of a block read the ticket that one of them draws.
 template <Barrier after_draw>
-struct NoteTickets {
-  static constexpr unsigned kBlockSize = 64;
+bool all_threads_have_the_ticket(Executor& executor) {
+  constexpr unsigned kBlockSize = 64;
   struct Shared {
     Ticket ticket;
   };
-  TileQueue queue;
-  Span<uint32_t> threads;  ///< [tile], how many threads have it
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    if (block.thread_rank() == 0) {
-      shared.ticket = queue.draw();
-      queue.after_draw(shared.ticket, block.num_groups());
-    }
-    if constexpr (after_draw == Barrier::kThere) block.sync();
-    ++threads[shared.ticket.tile];
-  }
-};
-
-template <Barrier after_draw>
-bool all_threads_have_the_ticket(Executor& executor) {
   TileQueue::State state{};
-  std::vector<uint32_t> threads(kTiles, 0);
-  executor.launch(kTiles, NoteTickets<after_draw>{{{&state, 1}}, {threads.data(), threads.size()}});
-  return threads == std::vector<uint32_t>(kTiles, 64);
+  const TileQueue queue{{&state, 1}};
+  std::vector<uint32_t> threads(kTiles, 0);  // [tile], how many threads have it
+  executor.launch(kTiles, kernel_of<kBlockSize, Shared>([&](auto& block, auto& shared) {
+                    if (block.thread_rank() == 0) {
+                      shared.ticket = queue.draw();
+                      queue.after_draw(shared.ticket, block.num_groups());
+                    }
+                    if constexpr (after_draw == Barrier::kThere) block.sync();
+                    ++threads.at(shared.ticket.tile);
+                  }));
+  return threads == std::vector<uint32_t>(kTiles, kBlockSize);
 }
 
 TEST(PlantedMistakes, MissingBarrier) {
@@ -145,26 +127,19 @@ TEST(PlantedMistakes, MissingBarrier) {
   EXPECT_EQ(failures(all_threads_have_the_ticket<Barrier::kMissing>), kSeeds);
 }
 
-/// Uses the block index instead of drawing a ticket.
-struct UseBlockIndex {
-  static constexpr unsigned kBlockSize = 32;
-  using Shared = simt::NoShared;
-  TileStates<uint32_t> states;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    compaction::look_back(block.warp(), states, 0, block.group_index(), 1u,
-                          compaction::Sum<uint32_t>());
-  }
-};
-
-// Blocks that start out of order fill the device and wait for blocks that then cannot start.
+// Each block uses its index instead of a ticket. Blocks that start out of order fill the device and
+// wait for blocks that then cannot start.
 TEST(PlantedMistakes, BlockIndexForATicket) {
-  EXPECT_EQ(failures([](Executor& executor) {
-              std::vector<uint64_t> words(kTiles);
-              executor.launch(kTiles, UseBlockIndex{{{words.data(), words.size()}}});
-              return true;
-            }),
-            kSeeds);
+  auto run = [](Executor& executor) {
+    std::vector<uint64_t> words(kTiles);
+    const TileStates<uint32_t> states{span_of(words)};
+    executor.launch(kTiles, kernel_of<32>([&](auto& block) {
+                      compaction::look_back(block.warp(), states, 0, block.group_index(), 1u,
+                                            compaction::Sum<uint32_t>());
+                    }));
+    return true;
+  };
+  EXPECT_EQ(failures(run), kSeeds);
 }
 
 }  // namespace

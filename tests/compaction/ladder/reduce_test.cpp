@@ -1,43 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include <string>
-#include <tuple>
 #include <vector>
 
 #include "compaction/ladder/sequential.h"
-#include "tests/compaction/ladder/support/ladder.h"
+#include "tests/compaction/ladder/support/ladder_test.h"
 
 namespace {
 
-constexpr ReduceRung kRungs[] = {ReduceRung::kNaive, ReduceRung::kTree, ReduceRung::kShuffle};
-
-using Parameter = std::tuple<LadderBackend, ReduceRung>;
-
-class Reduce : public testing::TestWithParam<Parameter> {
+class Reduce : public OnRung<ReduceRung> {
  protected:
-  void SetUp() override {
-    const LadderBackend& backend = std::get<0>(GetParam());
-    if (std::string why = backend.why_unavailable(); !why.empty()) GTEST_SKIP() << why;
-    ladders_ = backend.make_ladders();
-  }
-
   template <class T, class Op>
-  void expect_right(const LadderProblem<T>& problem) {
+  void expect_right(const fast::ScanProblem<T>& problem) {
     SCOPED_TRACE(testing::Message() << problem.in.size() << " of at most " << problem.capacity
                                     << " items of " << sizeof(T) << " bytes");
     T expected = compaction::sequential_reduce(
         simt::Span<const T>{problem.in.data(), problem.in.size()}, Op());
-    auto& ladder = std::get<LadderPointer<T, Op>>(ladders_);
-    EXPECT_TRUE(ladder->reduce(std::get<1>(GetParam()), problem) == expected);
+    EXPECT_TRUE((ladder<T, Op>().reduce(rung(), problem)) == expected);
   }
 
   template <class T, class Op>
   void expect_right(uint32_t n) {
     expect_right<T, Op>({.in = ordered_items<T>(n), .capacity = n});
   }
-
-  Ladders ladders_;
 };
 
 // Edges of warps, and of the tiles of 256, 512 and 2048 items.
@@ -78,21 +63,16 @@ TEST_P(ShuffleReduce, LargestGridSharesTheItems) {
   expect_right<Affine, Compose>(1024 * 8 * 128 + 1);
 }
 
-std::string name_of_parameter(const testing::TestParamInfo<Parameter>& info) {
-  const auto& [backend, rung] = info.param;
-  return std::string(name_of(rung)) + "_" + backend.name;
-}
-
-const auto kAllRungs = testing::ValuesIn(kRungs);
+const auto kAllRungs = testing::ValuesIn(kReduceRungs);
 const auto kShuffle = testing::Values(ReduceRung::kShuffle);
 
-const auto kHost = testing::ValuesIn(host_ladders());
-INSTANTIATE_TEST_SUITE_P(Host, Reduce, testing::Combine(kHost, kAllRungs), name_of_parameter);
-INSTANTIATE_TEST_SUITE_P(Host, ShuffleReduce, testing::Combine(kHost, kShuffle), name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Host, Reduce, testing::Combine(kHostLadders, kAllRungs), name_of_rung);
+INSTANTIATE_TEST_SUITE_P(Host, ShuffleReduce, testing::Combine(kHostLadders, kShuffle),
+                         name_of_rung);
 #if defined(WINNOW_CUDA)
-const auto kGpu = testing::ValuesIn(cuda_ladders());
-INSTANTIATE_TEST_SUITE_P(Gpu, Reduce, testing::Combine(kGpu, kAllRungs), name_of_parameter);
-INSTANTIATE_TEST_SUITE_P(Gpu, ShuffleReduce, testing::Combine(kGpu, kShuffle), name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Gpu, Reduce, testing::Combine(kCudaLadders, kAllRungs), name_of_rung);
+INSTANTIATE_TEST_SUITE_P(Gpu, ShuffleReduce, testing::Combine(kCudaLadders, kShuffle),
+                         name_of_rung);
 #endif
 
 }  // namespace

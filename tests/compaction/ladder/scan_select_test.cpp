@@ -3,20 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
-#include "compaction/ladder/coarsened_scan.h"
 #include "compaction/ladder/hillis_steele_scan.h"
-#include "compaction/ladder/kogge_stone_scan.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/naive_scan.h"
 #include "compaction/ladder/sequential.h"
 #include "compaction/ladder/source.h"
-#include "compaction/simt/host/executor.h"
+#include "tests/compaction/support/host_test.h"
 
 namespace {
-
-using compaction::FlagSource;
-using simt::Span;
 
 template <class Scan>
 class ScanSelect : public testing::Test {
@@ -24,17 +21,15 @@ class ScanSelect : public testing::Test {
   void expect_right(std::vector<uint8_t> flags) {
     SCOPED_TRACE(testing::Message() << flags.size() << " flags");
     uint32_t n = uint32_t(flags.size());
-    FlagSource source{{flags.data(), n}};
+    compaction::FlagSource source{span_of(std::as_const(flags))};
     std::vector<uint32_t> expected(n);
-    expected.resize(compaction::sequential_select(source, n, {expected.data(), n}));
+    expected.resize(compaction::sequential_select(source, n, span_of(expected)));
 
     std::vector<uint32_t> selected(expected.size()), count(1, ~0u);
-    std::vector<std::byte> workspace(compaction::scan_select_bytes<Scan>(n), std::byte{0xA5});
-    simt::host::Executor executor({simt::host::Order::kShuffled, 1, 3});
-    compaction::scan_select<Scan>(executor, source, compaction::ItemCount{n},
-                                  Span<uint32_t>{selected.data(), selected.size()},
-                                  Span<uint32_t>{count.data(), 1},
-                                  Span<std::byte>{workspace.data(), workspace.size()});
+    Memory workspace(compaction::scan_select_bytes<Scan>(n), std::byte{0xA5});
+    Executor executor({Order::kShuffled, 1, 3});
+    compaction::scan_select<Scan>(executor, source, compaction::ItemCount{n}, span_of(selected),
+                                  span_of(count), workspace.span());
     EXPECT_EQ(selected, expected);
     EXPECT_EQ(count[0], expected.size());
   }

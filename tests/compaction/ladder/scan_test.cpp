@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include <string>
-#include <tuple>
 #include <vector>
 
-#include "compaction/ladder/sequential.h"
-#include "tests/compaction/ladder/support/ladder.h"
+#include "tests/compaction/ladder/support/ladder_test.h"
 
 namespace {
 
 using compaction::ScanKind;
-
-constexpr ScanRung kRungs[] = {ScanRung::kNaive,     ScanRung::kHillisSteele, ScanRung::kKoggeStone,
-                               ScanRung::kBrentKung, ScanRung::kCoarsened,    ScanRung::kChained,
-                               ScanRung::kLookBack};
 
 bool in_place_allowed(ScanRung rung) {
   return rung != ScanRung::kNaive && rung != ScanRung::kHillisSteele;
@@ -34,48 +27,30 @@ uint32_t tile_size(ScanRung rung) {
   }
 }
 
-using Parameter = std::tuple<LadderBackend, ScanRung>;
-
-class Scan : public testing::TestWithParam<Parameter> {
+class Scan : public OnRung<ScanRung> {
  protected:
-  void SetUp() override {
-    const LadderBackend& backend = std::get<0>(GetParam());
-    if (std::string why = backend.why_unavailable(); !why.empty()) GTEST_SKIP() << why;
-    ladders_ = backend.make_ladders();
-  }
-
-  ScanRung rung() const { return std::get<1>(GetParam()); }
-
   template <class T, class Op>
-  void expect_right(ScanKind kind, const LadderProblem<T>& problem) {
+  void expect_right(ScanKind kind, const fast::ScanProblem<T>& problem) {
     size_t n = problem.in.size();
     SCOPED_TRACE(testing::Message()
                  << n << " of at most " << problem.capacity << " items of " << sizeof(T)
-                 << " bytes, " << (kind == ScanKind::kInclusive ? "inclusive" : "exclusive")
-                 << (problem.in_place ? ", in place" : ""));
-    std::vector<T> expected(n);
-    simt::Span<const T> in{problem.in.data(), n};
-    simt::Span<T> out{expected.data(), n};
-    T expected_total = kind == ScanKind::kInclusive
-                           ? compaction::sequential_inclusive_scan(in, out, Op())
-                           : compaction::sequential_exclusive_scan(in, out, Op());
-    ScanResult<T> result = std::get<LadderPointer<T, Op>>(ladders_)->scan(rung(), kind, problem);
+                 << " bytes, " << name_of(kind) << (problem.in_place ? ", in place" : ""));
+    const Scanned<T> expected = reference_scan<T, Op>(kind, problem.in);
+    const Scanned<T> result = ladder<T, Op>().scan(rung(), kind, problem);
     // Only the first difference: a wide item prints many lines.
-    for (size_t i = 0; i < n; ++i) ASSERT_TRUE(result.out[i] == expected[i]) << "item " << i;
-    EXPECT_TRUE(result.total == expected_total);
+    for (size_t i = 0; i < n; ++i) ASSERT_TRUE(result.out[i] == expected.out[i]) << "item " << i;
+    EXPECT_TRUE(result.total == expected.total);
   }
 
   /// Both kinds of scan, into another buffer and in place.
   template <class T, class Op>
   void expect_right(uint32_t n) {
-    for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive})
+    for (ScanKind kind : kScanKinds)
       for (bool in_place : {false, true})
         if (!in_place || in_place_allowed(rung()))
           expect_right<T, Op>(kind,
                               {.in = ordered_items<T>(n), .capacity = n, .in_place = in_place});
   }
-
-  Ladders ladders_;
 };
 
 // Edges of warps and of the tiles of 256, 512 and 2048 items; numbers that are no power of two.
@@ -107,7 +82,7 @@ TEST_P(Scan, AnyTypeOfItem) {
 TEST_P(Scan, CountOnTheDeviceLimitsTheItems) {
   for (uint32_t capacity : {1u, 512u, 1500u})
     for (uint32_t n : {0u, 1u, 256u, 511u, 512u, 1499u})
-      for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive})
+      for (ScanKind kind : kScanKinds)
         if (n <= capacity)
           expect_right<Affine, Compose>(
               kind,
@@ -123,23 +98,16 @@ TEST_P(SmallTileScan, ScansTheSumsOfTheTilesSums) {
                                 {.in = ordered_items<Affine>(n), .capacity = n, .in_place = true});
 }
 
-std::string name_of_parameter(const testing::TestParamInfo<Parameter>& info) {
-  const auto& [backend, rung] = info.param;
-  return std::string(name_of(rung)) + "_" + backend.name;
-}
-
-const auto kAllRungs = testing::ValuesIn(kRungs);
+const auto kAllRungs = testing::ValuesIn(kScanRungs);
 const auto kSmallTileRungs = testing::Values(ScanRung::kKoggeStone, ScanRung::kBrentKung);
 
-const auto kHost = testing::ValuesIn(host_ladders());
-INSTANTIATE_TEST_SUITE_P(Host, Scan, testing::Combine(kHost, kAllRungs), name_of_parameter);
-INSTANTIATE_TEST_SUITE_P(Host, SmallTileScan, testing::Combine(kHost, kSmallTileRungs),
-                         name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Host, Scan, testing::Combine(kHostLadders, kAllRungs), name_of_rung);
+INSTANTIATE_TEST_SUITE_P(Host, SmallTileScan, testing::Combine(kHostLadders, kSmallTileRungs),
+                         name_of_rung);
 #if defined(WINNOW_CUDA)
-const auto kGpu = testing::ValuesIn(cuda_ladders());
-INSTANTIATE_TEST_SUITE_P(Gpu, Scan, testing::Combine(kGpu, kAllRungs), name_of_parameter);
-INSTANTIATE_TEST_SUITE_P(Gpu, SmallTileScan, testing::Combine(kGpu, kSmallTileRungs),
-                         name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Gpu, Scan, testing::Combine(kCudaLadders, kAllRungs), name_of_rung);
+INSTANTIATE_TEST_SUITE_P(Gpu, SmallTileScan, testing::Combine(kCudaLadders, kSmallTileRungs),
+                         name_of_rung);
 #endif
 
 }  // namespace

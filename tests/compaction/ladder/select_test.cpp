@@ -2,23 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <string>
-#include <tuple>
 #include <vector>
 
-#include "tests/compaction/ladder/support/ladder.h"
+#include "tests/compaction/ladder/support/ladder_test.h"
+#include "tests/compaction/support/select_items.h"
 
 namespace {
 
 constexpr uint32_t kMaxCapacity = 140'000;
-
-std::vector<uint8_t> random_flags(uint32_t n, double density, uint32_t seed = 7) {
-  std::mt19937 random(seed);
-  std::bernoulli_distribution flag(density);
-  std::vector<uint8_t> flags(n);
-  for (uint8_t& f : flags) f = flag(random);
-  return flags;
-}
 
 LadderSelectProblem problem_of(std::vector<uint8_t> flags) {
   LadderSelectProblem problem{.flags = std::move(flags), .values = {}, .capacity = 0};
@@ -35,23 +26,21 @@ std::vector<uint32_t> reference_select(const LadderSelectProblem& problem) {
   return selected;
 }
 
-using Parameter = std::tuple<LadderBackend, SelectRung>;
-
-class Select : public testing::TestWithParam<Parameter> {
+class Select : public OnRung<SelectRung> {
  protected:
   void SetUp() override {
-    const auto& [backend, rung] = GetParam();
-    if (std::string why = backend.why_unavailable(); !why.empty()) GTEST_SKIP() << why;
-    selects_ = backend.make_selects();
-    selector_ = selects_->selector(rung, kMaxCapacity);
+    OnRung::SetUp();
+    if (IsSkipped()) return;
+    selects_ = backend().make_selects();
+    select_ = selects_->selector(rung(), kMaxCapacity);
   }
 
   void expect_right(const LadderSelectProblem& problem) {
-    EXPECT_EQ(selector_->select(problem), reference_select(problem));
+    EXPECT_EQ(select_(problem), reference_select(problem));
   }
 
   std::unique_ptr<LadderSelects> selects_;
-  std::unique_ptr<LadderSelector> selector_;  // one workspace for all calls of a test
+  LadderSelector select_;  // one workspace for all calls of a test
 };
 
 TEST_P(Select, WritesSelectedValuesInOrder) {
@@ -60,7 +49,7 @@ TEST_P(Select, WritesSelectedValuesInOrder) {
                      4095u, 4096u, 4097u, 8193u})
     for (double density : {0.0, 0.01, 0.5, 1.0}) {
       SCOPED_TRACE(testing::Message() << n << " items, density " << density);
-      expect_right(problem_of(random_flags(n, density)));
+      expect_right(problem_of(fast::random_keep(n, density)));
     }
 }
 
@@ -102,7 +91,7 @@ TEST_P(Select, CountOnTheDeviceLimitsTheItems) {
     for (uint32_t n : {0u, 1u, 256u, 4095u, 4096u, 9000u}) {
       if (n > capacity) continue;
       SCOPED_TRACE(testing::Message() << n << " of at most " << capacity << " items");
-      LadderSelectProblem problem = problem_of(random_flags(n, 0.4));
+      LadderSelectProblem problem = problem_of(fast::random_keep(n, 0.4));
       problem.capacity = capacity;
       problem.count_on_device = true;
       expect_right(problem);
@@ -114,7 +103,7 @@ TEST_P(Select, WorkspaceServesManyCalls) {
   for (int call = 0; call < 60; ++call) {
     uint32_t capacity = random() % 10'000;
     LadderSelectProblem problem =
-        problem_of(random_flags(capacity > 0 ? random() % (capacity + 1) : 0, 0.5, random()));
+        problem_of(fast::random_keep(capacity > 0 ? random() % (capacity + 1) : 0, 0.5, random()));
     problem.capacity = capacity;
     problem.count_on_device = true;
     SCOPED_TRACE(testing::Message() << "call " << call << ", " << problem.flags.size()
@@ -125,21 +114,14 @@ TEST_P(Select, WorkspaceServesManyCalls) {
 
 TEST_P(Select, LooksBackOverMoreTilesThanAWarp) {
   constexpr uint32_t kTile = 4096;
-  expect_right(problem_of(random_flags(33 * kTile + 1, 0.3)));
-}
-
-std::string name_of_parameter(const testing::TestParamInfo<Parameter>& info) {
-  const auto& [backend, rung] = info.param;
-  return std::string(name_of(rung)) + "_" + backend.name;
+  expect_right(problem_of(fast::random_keep(33 * kTile + 1, 0.3)));
 }
 
 const auto kRungs = testing::Values(SelectRung::kScan, SelectRung::kBallot, SelectRung::kLookBack);
 
-INSTANTIATE_TEST_SUITE_P(Host, Select, testing::Combine(testing::ValuesIn(host_ladders()), kRungs),
-                         name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Host, Select, testing::Combine(kHostLadders, kRungs), name_of_rung);
 #if defined(WINNOW_CUDA)
-INSTANTIATE_TEST_SUITE_P(Gpu, Select, testing::Combine(testing::ValuesIn(cuda_ladders()), kRungs),
-                         name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Gpu, Select, testing::Combine(kCudaLadders, kRungs), name_of_rung);
 #endif
 
 }  // namespace

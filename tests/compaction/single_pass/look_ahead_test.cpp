@@ -5,19 +5,16 @@
 
 #include <vector>
 
-#include "compaction/simt/host/executor.h"
 #include "compaction/single_pass/scan_job.h"
+#include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/ordered_items.h"
 
 namespace {
 
 using compaction::LookAhead;
 using compaction::ScanKind;
-using compaction::Span;
 using compaction::TileStates;
 using compaction::TileStatus;
-using simt::host::Executor;
-using simt::host::Order;
 
 constexpr unsigned kReads = 2;
 constexpr uint32_t kWindow = kReads * simt::kWarpSize, kEpoch = 9;
@@ -25,53 +22,39 @@ constexpr uint32_t kWindow = kReads * simt::kWarpSize, kEpoch = 9;
 using Job = compaction::ScanJob<Affine, Compose, ScanKind::kInclusive>;
 using Ahead = LookAhead<Job, kReads>;
 
-/// Finds the prefixes of some tiles, as one block that has only these.
-struct FindAll {
-  static constexpr unsigned kBlockSize = simt::kWarpSize;
-  using Shared = simt::NoShared;
-
-  Job job;
-  TileStates<Affine> states;
-  Span<const uint32_t> own;  ///< tiles of the block
-  Span<Affine> before;       ///< [tile of the block][lane]
-  uint32_t* windows;         ///< how many were read
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    simt::Warp auto warp = block.warp();
-    Ahead ahead(job, states, kEpoch, 0, job.initial_prefix());
-    for (size_t i = 0; i < own.size; ++i) {
-      for (;;) {
-        ahead.read(warp, own[i]);
-        if (!ahead.complete(warp)) return;
-        if (warp.thread_rank() == 0) ++*windows;
-        if (ahead.end() == own[i]) break;
-        ahead.move_to_end(warp);
-      }
-      before[i * simt::kWarpSize + warp.thread_rank()] = ahead.before(warp, own[i]);
-    }
-  }
-};
-
 /// Published aggregates of some tiles.
 struct Published {
   explicit Published(uint32_t tiles) : totals(ordered_items<Affine>(tiles)), words(2 * tiles) {
     for (uint32_t tile = 0; tile < tiles; ++tile)
       states().publish(tile, kEpoch, TileStatus::kAggregate, totals[tile]);
   }
-  TileStates<Affine> states() { return {{words.data(), words.size()}}; }
+  TileStates<Affine> states() { return {span_of(words)}; }
 
-  /// The prefix of each tile of `own`, in lane 0; stops at an incomplete window.
+  /// The prefix of each tile of `own`, found by one block that has only these tiles; stops at an
+  /// incomplete window.
   std::vector<Affine> find(const std::vector<uint32_t>& own) {
-    before.assign(own.size() * simt::kWarpSize, Affine{0, 0});
+    std::vector<Affine> found(own.size(), Affine{0, 0});
     windows = 0;
     Executor({Order::kShuffled, 1})
-        .launch(1, FindAll{.job = {nullptr, nullptr, {}, init, nullptr},
-                           .states = states(),
-                           .own = {own.data(), own.size()},
-                           .before = {before.data(), before.size()},
-                           .windows = &windows});
-    std::vector<Affine> found;
-    for (size_t i = 0; i < own.size(); ++i) found.push_back(before[i * simt::kWarpSize]);
+        .launch(1, kernel_of<simt::kWarpSize>([&](auto& block) {
+                  simt::Warp auto warp = block.warp();
+                  const Job job{nullptr, nullptr, {}, init, nullptr};
+                  const TileStates<Affine> published = states();
+                  Ahead ahead(job, published, kEpoch, 0, job.initial_prefix());
+                  for (size_t i = 0; i < own.size(); ++i) {
+                    for (;;) {
+                      ahead.read(warp, own[i]);
+                      if (!ahead.complete(warp)) return;
+                      if (warp.thread_rank() == 0) ++windows;
+                      if (ahead.end() == own[i]) break;
+                      ahead.move_to_end(warp);
+                    }
+                    const Affine before = ahead.before(warp, own[i]);
+                    if (warp.thread_rank() == 0) found[i] = before;
+                    EXPECT_TRUE(compaction::shuffle_item(warp, before, 0) == before)
+                        << "in all lanes";
+                  }
+                }));
     return found;
   }
 
@@ -86,7 +69,7 @@ struct Published {
   }
 
   const Affine init{3, 5};
-  std::vector<Affine> totals, before;
+  std::vector<Affine> totals;
   std::vector<uint64_t> words;
   uint32_t windows = 0;
 };
@@ -113,13 +96,6 @@ TEST(LookAhead, ReadsAWindowAtOnce) {
   EXPECT_EQ(published.windows, 2u);
   published.find({5 * kWindow - 1});
   EXPECT_EQ(published.windows, 5u);
-}
-
-TEST(LookAhead, AllLanesReceiveThePrefix) {
-  Published published(kWindow);
-  Affine expected = published.expected({40})[0];
-  published.find({40});
-  for (const Affine& lane : published.before) EXPECT_TRUE(lane == expected);
 }
 
 // Each word of each tile is checked: of another call, of another status, or not written yet.

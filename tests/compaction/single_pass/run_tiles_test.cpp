@@ -104,7 +104,9 @@ TEST(RunTiles, BytesGrowWithTheCapacity) {
 
 // Calls of all functions, types and shapes alternate in one workspace.
 TEST(RunTiles, OneWorkspaceServesAll) {
-  constexpr TileShape kOther{64, 2, 1, 2, 1, 2};
+  using Tiny = InPipeline<fast::kTinyTiles>;
+  using Other = InPipeline<TileShape{64, 2, 1, 2, 1, 2}>;
+  using Sum = compaction::Sum<uint32_t>;
   constexpr ScanKind kIn = ScanKind::kInclusive, kEx = ScanKind::kExclusive;
   Memory memory(1 << 17);
   std::mt19937 random(1);
@@ -118,45 +120,39 @@ TEST(RunTiles, OneWorkspaceServesAll) {
     std::vector<uint32_t> in = random_numbers(n, uint32_t(random()));
     switch (random() % 8) {
       case 0:
-        ASSERT_EQ(select_below<fast::kTinyTiles>(executor, memory, in, kBelowHalf),
-                  reference_below(in, kBelowHalf));
+        ASSERT_EQ(select_below<Tiny>(executor, memory, in), reference_below(in, kBelowHalf));
         break;
       case 1:
-        ASSERT_EQ(select_below<kOther>(executor, memory, in, kBelowHalf),
-                  reference_below(in, kBelowHalf));
+        ASSERT_EQ(select_below<Other>(executor, memory, in), reference_below(in, kBelowHalf));
         break;
       case 2: {
-        std::vector<Affine> items = ordered_items<Affine>(n);
-        ASSERT_TRUE((scan_items<Affine, Compose, kIn, fast::kTinyTiles>(executor, memory, items)) ==
-                    (reference_scan<Affine, Compose, kIn>(items)));
+        const std::vector<Affine> items = ordered_items<Affine>(n);
+        ASSERT_TRUE((scan_items<Tiny, kIn, Compose>(executor, memory, items)) ==
+                    (reference_scan_of<kIn, Compose>(items)));
         break;
       }
       case 3: {
-        std::vector<Wide> items = ordered_items<Wide>(n / 4);
-        ASSERT_TRUE((scan_items<Wide, KeepLast, kEx, fast::kTinyTiles>(executor, memory, items)) ==
-                    (reference_scan<Wide, KeepLast, kEx>(items)));
+        const std::vector<Wide> items = ordered_items<Wide>(n / 4);
+        ASSERT_TRUE((scan_items<Tiny, kEx, KeepLast>(executor, memory, items)) ==
+                    (reference_scan_of<kEx, KeepLast>(items)));
         break;
       }
-      case 4: {
-        using Sum = compaction::Sum<uint32_t>;
-        ASSERT_EQ((scan_items<uint32_t, Sum, kEx, kOther>(executor, memory, in)),
-                  (reference_scan<uint32_t, Sum, kEx>(in)));
+      case 4:
+        ASSERT_EQ((scan_items<Other, kEx, Sum>(executor, memory, in)),
+                  (reference_scan_of<kEx, Sum>(in)));
         break;
-      }
       case 5: {
         uint32_t sum = 1;
-        compaction::reduce(executor, std::as_const(in).data(), ItemCount{n}, &sum,
-                           compaction::Sum<uint32_t>(), memory.span());
+        compaction::reduce(executor, std::as_const(in).data(), ItemCount{n}, &sum, Sum(),
+                           memory.span());
         ASSERT_EQ(sum, std::accumulate(in.begin(), in.end(), 0u));
         break;
       }
       case 6: {
         std::vector<uint32_t> out = in;
-        const ItemCount count{n};
-        compaction::inclusive_scan(executor, out.data(), count, out.data(),
-                                   compaction::Sum<uint32_t>(), 0u, static_cast<uint32_t*>(nullptr),
-                                   memory.span());
-        ASSERT_EQ(out, (reference_scan<uint32_t, compaction::Sum<uint32_t>, kIn>(in)));
+        compaction::inclusive_scan(executor, out.data(), ItemCount{n}, out.data(), Sum(), 0u,
+                                   static_cast<uint32_t*>(nullptr), memory.span());
+        ASSERT_EQ(out, (reference_scan_of<kIn, Sum>(in)));
         break;
       }
       case 7: {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "compaction/ladder/sequential.h"
 #include "tests/compaction/support/backends.h"
 
 // What the tests of the library's functions share: each runs with every backend.

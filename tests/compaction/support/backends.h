@@ -95,12 +95,6 @@ struct ScanProblem {
   T init = {};
 };
 
-template <class T>
-struct Scanned {
-  std::vector<T> out;
-  T total;
-};
-
 /// Scan and reduce for one type of item and one operator.
 template <class T, class Op>
 class Scans {
@@ -147,14 +141,12 @@ std::vector<Backend> host_backends();
 std::vector<Backend> host_backends(Tiles tiles);  ///< those in such tiles
 std::vector<Backend> cuda_backends();             ///< only in a CUDA build
 
-// Defined in separate files, so that none instantiates everything.
+// Defined in files of their own, so that none instantiates everything.
 struct HostPlace;
 std::unique_ptr<Selects> make_host_selects(const HostPlace& place);
-AllScans make_host_scans(const HostPlace& place);
 
 /// Tiles on a GPU, for any number of items.
 enum class CudaTiles { kLibrary, kLarge, kSmall };
 std::unique_ptr<Selects> make_cuda_selects(CudaTiles tiles);
-AllScans make_cuda_scans(CudaTiles tiles);
 
 }  // namespace fast

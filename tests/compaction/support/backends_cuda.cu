@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "tests/compaction/support/backends.h"
-#include "tests/compaction/support/cuda_device.cuh"
+#include "tests/compaction/support/calls_cuda.cuh"
+#include "tests/compaction/support/scans_on.h"
+
+namespace {
+
+fast::AllScans make_cuda_scans(fast::CudaTiles tiles) {
+  switch (tiles) {
+    case fast::CudaTiles::kLarge:
+      return fast_on::make_scans<fast::CudaLargeTileCalls>();
+    case fast::CudaTiles::kSmall:
+      return fast_on::make_scans<fast::CudaSmallTileCalls>();
+    case fast::CudaTiles::kLibrary:
+      break;
+  }
+  return fast_on::make_scans<fast::CudaCalls>();
+}
+
+}  // namespace
 
 std::vector<fast::Backend> fast::cuda_backends() {
   auto backend = [](const char* name, CudaTiles tiles) {

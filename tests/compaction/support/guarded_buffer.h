@@ -7,9 +7,24 @@
 #include <stdexcept>
 #include <vector>
 
+#include "compaction/grid/item_count.h"
 #include "compaction/simt/span.h"
+#include "tests/compaction/support/backends.h"
 
 namespace fast {
+
+template <class T>
+std::vector<uint8_t> to_bytes(const std::vector<T>& items) {
+  std::vector<uint8_t> bytes(items.size() * sizeof(T));
+  if (!items.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
+  return bytes;
+}
+template <class T>
+std::vector<T> from_bytes(const std::vector<uint8_t>& bytes) {
+  std::vector<T> items(bytes.size() / sizeof(T));
+  if (!items.empty()) std::memcpy(items.data(), bytes.data(), bytes.size());
+  return items;
+}
 
 /// What follows the items of a PlacedBuffer.
 enum class End {
@@ -63,11 +78,7 @@ class PlacedBuffer {
       throw std::runtime_error("a kernel wrote outside its buffer");
     return {all.begin() + ptrdiff_t(front_), all.end() - ptrdiff_t(back_)};
   }
-  T read_one() const {
-    T item;
-    std::memcpy(&item, read().data(), sizeof(T));
-    return item;
-  }
+  T read_one() const { return from_bytes<T>(read()).at(0); }
 
  private:
   static constexpr size_t kGuard = 256;  // bytes; keeps the items aligned
@@ -77,6 +88,30 @@ class PlacedBuffer {
   Device& device_;
   size_t count_, front_, back_;
   void* memory_;
+};
+
+/// The items of a scan or a reduction and their number, on the device if the problem requires it.
+template <class T, class Device>
+struct ScanInputs {
+  ScanInputs(Device& device, const ScanProblem<T>& problem, End end)
+      : bytes(to_bytes(problem.in)),
+        in(device, bytes, problem.offsets.in, end),
+        count(device, to_bytes(std::vector<uint64_t>{problem.in.size()})) {
+    n.capacity = problem.count_on_device ? problem.capacity : problem.in.size();
+    if (problem.count_on_device) n.on_device = static_cast<const uint64_t*>(count.data());
+  }
+
+  /// The span ends with the items, not with the capacity: an access beyond is an error.
+  simt::Span<const T> items() const { return in.span(); }
+  void expect_unchanged() const {
+    if (in.read() != bytes) throw std::runtime_error("a kernel changed its input");
+    count.read();
+  }
+
+  std::vector<uint8_t> bytes;
+  PlacedBuffer<T, Device> in;
+  PlacedBuffer<uint64_t, Device> count;
+  compaction::ItemCount n;
 };
 
 }  // namespace fast
@@ -89,15 +124,9 @@ class GuardedBuffer : public fast::PlacedBuffer<T, Device> {
  public:
   GuardedBuffer(Device& device, size_t count, uint8_t fill = Base::kPoison)
       : Base(device, count, 0, fast::End::kGuarded, fill) {}
-  GuardedBuffer(Device& device, const std::vector<T>& items) : GuardedBuffer(device, items.size()) {
-    device.write(this->data(), items.data(), items.size() * sizeof(T));
-  }
+  GuardedBuffer(Device& device, const std::vector<T>& items)
+      : Base(device, fast::to_bytes(items)) {}
 
   /// The items. Throws where a guard band has changed.
-  std::vector<T> read() const {
-    const std::vector<uint8_t> bytes = Base::read();
-    std::vector<T> items(bytes.size() / sizeof(T));
-    if (!items.empty()) std::memcpy(items.data(), bytes.data(), bytes.size());
-    return items;
-  }
+  std::vector<T> read() const { return fast::from_bytes<T>(Base::read()); }
 };

@@ -11,21 +11,16 @@
 // all have read it.
 
 /// Counts the launches on the host executor.
-class CountingLauncher {
- public:
-  explicit CountingLauncher(simt::host::Schedule schedule = {}) : executor_(schedule) {}
+struct CountingLauncher : simt::host::Executor {
+  using Executor::Executor;
 
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
-    if (blocks > 0) ++launches_;
-    executor_.launch(blocks, kernel);
+    if (blocks > 0) ++launches;
+    Executor::launch(blocks, kernel);
   }
 
-  unsigned launches() const { return launches_; }
-
- private:
-  simt::host::Executor executor_;
-  unsigned launches_ = 0;
+  unsigned launches = 0;
 };
 
 namespace {
@@ -33,23 +28,15 @@ namespace {
 /// A block that delays one warp after each barrier, for longer than the others take to the next
 /// one.
 template <class Block>
-struct DelayedBlock {
+struct DelayedBlock : Block {
   static constexpr unsigned kBackoffs = 60;
 
-  unsigned thread_rank() const { return block.thread_rank(); }
-  unsigned num_threads() const { return block.num_threads(); }
-  unsigned group_index() const { return block.group_index(); }
-  unsigned num_groups() const { return block.num_groups(); }
-  unsigned warp_rank() const { return block.warp_rank(); }
-  auto warp() const { return block.warp(); }
-  unsigned sync_count(bool vote) const { return block.sync_count(vote); }
   void sync(simt::Place place = simt::here()) const {
-    block.sync(place);
-    if (block.warp_rank() == delayed)
+    Block::sync(place);
+    if (this->warp_rank() == delayed)
       for (unsigned i = 0; i < kBackoffs; ++i) simt::backoff();
   }
 
-  Block& block;
   unsigned delayed;  // warp
 };
 

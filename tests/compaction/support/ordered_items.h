@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "compaction/op/operators.h"
 #include "compaction/simt/qualifiers.h"
 
 // Items and operators that detect whether a reduction or scan keeps the order of its items.
@@ -107,4 +108,30 @@ std::vector<T> ordered_items(size_t n) {
   std::vector<T> items(n);
   for (size_t i = 0; i < n; ++i) fill(items[i], uint32_t(i), random);
   return items;
+}
+
+constexpr compaction::ScanKind kScanKinds[] = {compaction::ScanKind::kInclusive,
+                                               compaction::ScanKind::kExclusive};
+
+constexpr const char* name_of(compaction::ScanKind kind) {
+  return kind == compaction::ScanKind::kInclusive ? "inclusive" : "exclusive";
+}
+
+template <class T>
+struct Scanned {
+  std::vector<T> out;  ///< [n]
+  T total;
+};
+
+/// `init` and the items, scanned one after the other.
+template <class T, class Op>
+Scanned<T> reference_scan(compaction::ScanKind kind, const std::vector<T>& in, Op op = {},
+                          const T& init = Op().identity()) {
+  Scanned<T> scanned{{}, init};
+  for (const T& item : in) {
+    const T before = scanned.total;
+    scanned.total = op(before, item);
+    scanned.out.push_back(kind == compaction::ScanKind::kInclusive ? scanned.total : before);
+  }
+  return scanned;
 }

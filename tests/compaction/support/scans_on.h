@@ -23,19 +23,6 @@ using compaction::ItemCount;
 using compaction::ScanKind;
 using simt::Span;
 
-template <class T>
-Bytes to_bytes(const std::vector<T>& items) {
-  Bytes bytes(items.size() * sizeof(T));
-  if (!items.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
-  return bytes;
-}
-template <class T>
-std::vector<T> from_bytes(const Bytes& bytes) {
-  std::vector<T> items(bytes.size() / sizeof(T));
-  if (!items.empty()) std::memcpy(items.data(), bytes.data(), bytes.size());
-  return items;
-}
-
 template <class Calls, class T, class Op>
 class ScansOn : public Scans<T, Op> {
  public:
@@ -45,7 +32,7 @@ class ScansOn : public Scans<T, Op> {
   explicit ScansOn(Args... args) : device_(args...) {}
 
   Scanned<T> scan(ScanKind kind, const ScanProblem<T>& problem) override {
-    Inputs inputs(device_, problem);
+    Inputs inputs(device_, problem, End::kOpen);
     Buffer separate(device_, problem.in.size(), problem.offsets.out), total(device_, 1);
     Buffer& out = problem.in_place ? inputs.in : separate;
     size_t bytes = Calls::template scan_bytes<T, Op>(inputs.n.capacity);
@@ -65,7 +52,7 @@ class ScansOn : public Scans<T, Op> {
   }
 
   T reduce(const ScanProblem<T>& problem) override {
-    Inputs inputs(device_, problem);
+    Inputs inputs(device_, problem, End::kOpen);
     Buffer result(device_, 1);
     PlacedBuffer<std::byte, Device> workspace(device_, compaction::reduce_bytes<T>(), 0,
                                               End::kGuarded, 0);
@@ -82,27 +69,10 @@ class ScansOn : public Scans<T, Op> {
   uint64_t blocks() override { return device_.launcher().multiprocessors(); }
 
  private:
+  using Inputs = ScanInputs<T, Device>;
   using Buffer = PlacedBuffer<T, Device>;
   using Job = compaction::ScanJob<T, Op, ScanKind::kInclusive>;
   static constexpr compaction::TileShape kShape = Calls::template kShape<Job>;
-
-  struct Inputs {
-    Inputs(Device& device, const ScanProblem<T>& problem)
-        : items(to_bytes(problem.in)),
-          in(device, items, problem.offsets.in, End::kOpen),
-          count(device, to_bytes(std::vector<uint64_t>{problem.in.size()})) {
-      n.capacity = problem.count_on_device ? problem.capacity : problem.in.size();
-      if (problem.count_on_device) n.on_device = static_cast<const uint64_t*>(count.data());
-    }
-    void expect_unchanged() const {
-      if (in.read() != items) throw std::runtime_error("a kernel changed its input");
-    }
-
-    Bytes items;
-    Buffer in;
-    PlacedBuffer<uint64_t, Device> count;
-    ItemCount n;
-  };
 
   Device device_;
 };

@@ -51,21 +51,17 @@ class OnScans : public OnBackend {
   template <class T>
   void expect_scans(const fast::ScanProblem<T>& problem) {
     const size_t n = problem.in.size();
-    for (ScanKind kind : {ScanKind::kInclusive, ScanKind::kExclusive}) {
+    for (ScanKind kind : kScanKinds) {
       SCOPED_TRACE(testing::Message()
-                   << n << " items of " << sizeof(T) << " bytes, "
-                   << (kind == ScanKind::kInclusive ? "inclusive" : "exclusive") << ", offsets "
+                   << n << " items of " << sizeof(T) << " bytes, " << name_of(kind) << ", offsets "
                    << problem.offsets.in << " and " << problem.offsets.out
                    << (problem.in_place ? ", in place" : ""));
-      fast::Scanned<T> result = on<T>()->scan(kind, problem);
-      T sum = problem.init;
+      const Scanned<T> result = on<T>()->scan(kind, problem);
+      const Scanned<T> expected =
+          reference_scan<T, OperatorOf<T>>(kind, problem.in, {}, problem.init);
       ASSERT_EQ(result.out.size(), n);
-      for (size_t i = 0; i < n; ++i) {
-        T before = sum;
-        sum = OperatorOf<T>()(sum, problem.in[i]);
-        ASSERT_TRUE(result.out[i] == (kind == ScanKind::kInclusive ? sum : before)) << "item " << i;
-      }
-      ASSERT_TRUE(result.total == sum);
+      for (size_t i = 0; i < n; ++i) ASSERT_TRUE(result.out[i] == expected.out[i]) << "item " << i;
+      ASSERT_TRUE(result.total == expected.total);
     }
   }
 
@@ -73,21 +69,17 @@ class OnScans : public OnBackend {
   void expect_reduces(const fast::ScanProblem<T>& problem) {
     SCOPED_TRACE(testing::Message() << problem.in.size() << " items of " << sizeof(T)
                                     << " bytes, offset " << problem.offsets.in);
-    T sum = T(OperatorOf<T>().identity());
-    for (const T& item : problem.in) sum = OperatorOf<T>()(sum, item);
-    ASSERT_TRUE(on<T>()->reduce(problem) == sum);
+    const T expected = reference_scan<T, OperatorOf<T>>(ScanKind::kInclusive, problem.in).total;
+    ASSERT_TRUE(on<T>()->reduce(problem) == expected);
   }
 
   /// Calls `use` with an item of each type.
   template <class Use>
   void for_all_types(Use use) {
-    use(uint32_t());
-    use(Affine());
-    use(uint8_t());
-    use(uint16_t());
-    use(float());
-    use(Interval());
-    use(Wide());
+    auto use_each = [&]<class... T, class... Op>(std::tuple<fast::ScansPointer<T, Op>...>&) {
+      (use(T()), ...);
+    };
+    use_each(scans_);
   }
 
   fast::AllScans scans_;

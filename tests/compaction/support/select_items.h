@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <random>
 #include <vector>
 
@@ -107,17 +106,6 @@ inline Bytes reference_select(const Bytes& items, unsigned item_bytes, const Byt
       selected.insert(selected.end(), items.begin() + ptrdiff_t(i * item_bytes),
                       items.begin() + ptrdiff_t((i + 1) * item_bytes));
   return selected;
-}
-
-/// The indices 0 to n - 1, as bytes.
-template <class Index>
-Bytes make_indices(size_t n) {
-  Bytes bytes(n * sizeof(Index));
-  for (size_t i = 0; i < n; ++i) {
-    Index index = Index(i);
-    std::memcpy(&bytes[i * sizeof(Index)], &index, sizeof(Index));
-  }
-  return bytes;
 }
 
 inline Bytes random_keep(size_t n, double density, uint32_t seed = 7) {

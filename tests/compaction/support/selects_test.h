@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/compaction/support/backend_test.h"
+#include "tests/compaction/support/guarded_buffer.h"
 
 // What the tests of select and partition share.
 
@@ -19,13 +20,11 @@ inline std::vector<Bytes> expected_outputs(const SelectProblem& problem) {
   auto column = [&](unsigned bytes, unsigned number) {
     return fast::reference_select(fast::make_items(bytes, keep, number), bytes, keep);
   };
-  auto indices32 = [&] {
-    return fast::reference_select(fast::make_indices<uint32_t>(keep.size()), sizeof(uint32_t),
-                                  keep);
-  };
-  auto indices64 = [&] {
-    return fast::reference_select(fast::make_indices<uint64_t>(keep.size()), sizeof(uint64_t),
-                                  keep);
+  auto indices = [&]<class Index>(Index) {
+    std::vector<Index> selected;
+    for (size_t i = 0; i < keep.size(); ++i)
+      if (keep[i]) selected.push_back(Index(i));
+    return fast::to_bytes(selected);
   };
   switch (problem.select) {
     case Select::kItems:
@@ -36,12 +35,12 @@ inline std::vector<Bytes> expected_outputs(const SelectProblem& problem) {
       return {items(12)};
     case Select::kItemIndices:
     case Select::kFlaggedIndices:
-      return {indices32()};
+      return {indices(uint32_t())};
     case Select::kMaskedIndices:
     case Select::kIndices:
-      return {indices64()};
+      return {indices(uint64_t())};
     case Select::kItemsAndIndices:
-      return {items(4), indices64()};
+      return {items(4), indices(uint64_t())};
     case Select::kItemsAndColumns:
       return {items(4), column(1, 0), column(16, 1), column(8, 2)};
     case Select::kFlagged:

@@ -95,23 +95,13 @@ TEST_F(MitsubaTextures, PointAsInMitsubaIfTheyAreNormalMaps) {
   EXPECT_EQ(scene.materials.size(), 2u);
 }
 
-TEST_F(MitsubaTextures, AreScaled) {
-  const HostScene scene = load_bsdf(R"(<bsdf type="diffuse">
-    <texture type="scale" name="reflectance"><float name="scale" value="0.5"/>
-      <texture type="bitmap"><string name="filename" value="t.png"/></texture>
-    </texture></bsdf>)");
-  EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.5f));
-  EXPECT_NE(scene.materials[0].textures.reflectance, kNoTexture);
-}
-
 TEST_F(MitsubaTextures, AreGreyWhereTheyAreMissing) {
   const HostScene scene = load_bsdf(R"(<bsdf type="diffuse">
     <texture type="bitmap" name="reflectance"><string name="filename" value="no.png"/></texture>
     </bsdf>)");
   EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0.5f));
   EXPECT_EQ(scene.materials[0].textures.reflectance, kNoTexture);
-  ASSERT_EQ(scene.warnings.size(), 1u);
-  EXPECT_THAT(scene.warnings[0], HasSubstr(R"(the image "no.png" is missing; grey 0.5 is used)"));
+  expect_warnings(scene, {R"(the image "no.png" is missing; grey 0.5 is used)"});
 }
 
 TEST_F(MitsubaTextures, AreMasksAndNormalMaps) {

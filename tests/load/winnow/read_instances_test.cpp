@@ -147,36 +147,33 @@ TEST_F(ReadInstances, HaveAtMostAs32BitsCount) {
             "counted; expected at most 4294967295, which 32 bits count");
 }
 
-struct BadInstances {
-  std::string shape, mesh;
-  std::string message;  ///< without the file's name
-};
-
 TEST_F(ReadInstances, AreRefusedInOneLine) {
-  const std::string ball = R"("ball": {"type": "sphere", "material": "white", "radius": 1})";
-  for (const BadInstances& bad : std::vector<BadInstances>{
-           {R"({"type": "instances", "mesh": "bx", "transforms": [[]]})", kBox,
-            "/shapes/0/mesh: unknown mesh \"bx\"; did you mean \"box\"?"},
-           {R"({"type": "instances", "mesh": "box"})", kBox,
-            "/shapes/0: the key \"transforms\" is missing"},
-           {R"({"type": "instances", "mesh": "box", "transforms": []})", kBox,
-            "/shapes/0/transforms: expected at least one transform"},
-           {R"({"type": "instances", "mesh": "box", "transforms": [{"scale": 2}]})", kBox,
-            "/shapes/0/transforms/0: expected a list of steps, found an object"},
-           {R"({"type": "instances", "mesh": "box", "transforms": [[], [{"scale": 0}]]})", kBox,
-            "/shapes/0/transforms/1/0/scale: expected factors other than zero"},
-           {R"({"type": "instances", "mesh": "box", "transforms": [[], [{"scale": 1e9}]]})", kBox,
-            "/shapes/0/transforms/1: the instance extends beyond 1e9 m; expected it "
-            "within that distance"},
-           {R"({"type": "instances", "mesh": "box", "material": "rd", "transforms": [[]]})", kBox,
-            "/shapes/0/material: unknown material \"rd\"; did you mean \"red\"?"},
-           {R"({"type": "instances", "mesh": "box", "transfroms": [[]]})", kBox,
-            "/shapes/0: unknown key \"transfroms\"; did you mean \"transforms\"?"},
-           {R"({"type": "instances", "mesh": "ball", "transforms": [[]]})", ball,
-            "/meshes/ball/type: expected one of rectangle, box, disk, mesh, obj, ply, found "
-            "\"sphere\"; known are rectangle, box, disk, mesh, obj, ply"},
-       })
-    EXPECT_EQ(error_of("s.json", scene_of(bad.shape, bad.mesh)), "s.json: " + bad.message);
+  struct Mistake {
+    const char *keys, *message;
+  };
+  const Mistake kMistakes[] = {
+      {R"("mesh": "bx", "transforms": [[]])", "/mesh: unknown mesh \"bx\"; did you mean \"box\"?"},
+      {R"("mesh": "box")", ": the key \"transforms\" is missing"},
+      {R"("mesh": "box", "transforms": [])", "/transforms: expected at least one transform"},
+      {R"("mesh": "box", "transforms": [{"scale": 2}])",
+       "/transforms/0: expected a list of steps, found an object"},
+      {R"("mesh": "box", "transforms": [[], [{"scale": 0}]])",
+       "/transforms/1/0/scale: expected factors other than zero"},
+      {R"("mesh": "box", "transforms": [[], [{"scale": 1e9}]])",
+       "/transforms/1: the instance extends beyond 1e9 m; expected it within that distance"},
+      {R"("mesh": "box", "material": "rd", "transforms": [[]])",
+       "/material: unknown material \"rd\"; did you mean \"red\"?"},
+      {R"("mesh": "box", "transfroms": [[]])",
+       ": unknown key \"transfroms\"; did you mean \"transforms\"?"}};
+  auto error = [&](const std::string& keys, const std::string& mesh) {
+    return error_of("s.json", scene_of(R"({"type": "instances", )" + keys + "}", mesh));
+  };
+  for (const auto& [keys, message] : kMistakes)
+    EXPECT_EQ(error(keys, kBox), std::string("s.json: /shapes/0") + message);
+  EXPECT_EQ(error(R"("mesh": "ball", "transforms": [[]])",
+                  R"("ball": {"type": "sphere", "material": "white", "radius": 1})"),
+            "s.json: /meshes/ball/type: expected one of rectangle, box, disk, mesh, obj, ply, "
+            "found \"sphere\"; known are rectangle, box, disk, mesh, obj, ply");
 }
 
 }  // namespace

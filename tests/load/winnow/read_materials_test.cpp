@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
+#include "load/winnow/read_parts.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/optical_constants.h"
+#include "tests/load/support/same_material.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -16,16 +18,6 @@ class ReadMaterials : public SceneFiles {
                     R"(}, "shapes": [{"type": "sphere", "material": "a", "radius": 1}]})");
   }
 };
-
-bool are_same(const Material& a, const Material& b) {
-  return a.type == b.type && a.reflectance == b.reflectance && a.emission == b.emission &&
-         a.roughness == b.roughness && a.ior == b.ior && a.anisotropy == b.anisotropy &&
-         a.specular == b.specular && a.metallic == b.metallic && a.transmission == b.transmission &&
-         a.coat == b.coat && a.coat_roughness == b.coat_roughness && a.sheen == b.sheen &&
-         a.sheen_roughness == b.sheen_roughness && a.metal_n == b.metal_n &&
-         a.metal_k == b.metal_k && a.masking == b.masking && a.distribution == b.distribution &&
-         a.nonlinear == b.nonlinear && a.two_sided_emission == b.two_sided_emission;
-}
 
 // Writes and reads every key of every type, with a value that is not its default.
 TEST_F(ReadMaterials, WritesWhatReadsAsTheSameMaterial) {
@@ -85,24 +77,104 @@ TEST_F(ReadMaterials, KnowsMetalsByName) {
 }
 
 TEST_F(ReadMaterials, SaysWhatIsWrong) {
-  auto error_of_material = [&](const std::string& material) {
-    try {
-      load_material(material);
-    } catch (const std::exception& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  using testing::HasSubstr;
-  EXPECT_THAT(error_of_material(R"({"type": "mirror", "metal": "gould"})"),
-              HasSubstr("/materials/a/metal"));
-  EXPECT_THAT(error_of_material(R"({"type": "mirror", "metal": "gold", "n": 1})"),
-              HasSubstr("expected either \"metal\", or \"n\" and \"k\""));
-  EXPECT_THAT(error_of_material(R"({"type": "mirror", "n": 1})"), HasSubstr("\"k\""));
-  EXPECT_THAT(error_of_material(R"({"type": "conductor", "anisotropy": 1.5})"),
-              HasSubstr("[-1, 1]"));
-  EXPECT_THAT(error_of_material(R"({"type": "rough-dielectric", "ior": 1})"), HasSubstr("ior"));
+  const std::pair<std::string, std::string> kMistakes[] = {
+      {R"("mirror", "metal": "gould")", "/materials/a/metal"},
+      {R"("mirror", "metal": "gold", "n": 1)", R"(expected either "metal", or "n" and "k")"},
+      {R"("mirror", "n": 1)", R"("k")"},
+      {R"("conductor", "anisotropy": 1.5)", "[-1, 1]"},
+      {R"("rough-dielectric", "ior": 1)", "ior"}};
+  for (const auto& [material, message] : kMistakes)
+    EXPECT_THAT(error_of("s.json", R"({"materials": {"a": {"type": )" + material + "}}}"),
+                testing::HasSubstr(message));
+}
+
+class ReadTextures : public SceneFiles {
+ protected:
+  /// A scene with these textures, and one material.
+  static std::string scene_of(const std::string& textures, const std::string& material) {
+    return R"({"textures": {)" + textures + R"(}, "materials": {"m": {"type": "diffuse", )" +
+           material + R"(}}, "shapes": [{"type": "rectangle", "material": "m",
+           "corner": [0, 0, 0], "edge_u": [1, 0, 0], "edge_v": [0, 1, 0]}], "sky": {"radiance": 1}})";
+  }
+};
+
+TEST_F(ReadTextures, ReadEveryKey) {
+  write_texel("t.png", {10, 20, 30, 40});
+  const HostScene scene =
+      load("s.json", scene_of(R"("t": {"file": "t.png", "wrap": ["mirror", "clamp"],
+                                 "filter": "nearest", "uv_transform": [[1, 2, 3], [4, 5, 6]]})",
+                              R"("alpha": 0.5, "alpha_cutoff": 0.25, "textures": {
+                                 "reflectance": "t", "normal": "t", "normal_scale": 2})"));
+  const Material& material = scene.materials[0];
+  EXPECT_EQ(material.alpha, 0.5f);
+  EXPECT_EQ(material.alpha_cutoff, 0.25f);
+  EXPECT_EQ(material.normal_scale, 2.0f);
+  ASSERT_EQ(scene.textures.size(), 2u);  // of a colour, and of data
+  const TextureDescription& color = scene.textures[material.textures.reflectance];
+  const TextureDescription& normal = scene.textures[material.textures.normal];
+  EXPECT_EQ(scene.images[color.image].format, TexelFormat::kSrgb8);
+  EXPECT_EQ(scene.images[normal.image].format, TexelFormat::kLinear8);
+  EXPECT_EQ(scene.images[color.image].texels[2], std::byte(30));
+  EXPECT_EQ(color.wrap_u, TextureWrap::kMirror);
+  EXPECT_EQ(color.wrap_v, TextureWrap::kClamp);
+  EXPECT_EQ(color.filter, TextureFilter::kNearest);
+  EXPECT_EQ(color.from_uv * glm::vec3(1, 0, 0), glm::vec2(1, 4));
+  EXPECT_EQ(color.from_uv * glm::vec3(0, 1, 0), glm::vec2(2, 5));
+  EXPECT_EQ(color.from_uv * glm::vec3(0, 0, 1), glm::vec2(3, 6));
+  EXPECT_EQ(material.textures.emission, kNoTexture);
+  EXPECT_EQ(scene.uvs.size(), scene.positions.size());
+}
+
+TEST_F(ReadTextures, ReadAFileOnceForEachMeaning) {
+  write_texel("t.png", {10, 20, 30, 40});
+  const HostScene scene =
+      load("s.json", scene_of(R"("a": {"file": "t.png"}, "b": {"file": "t.png", "scale": 2})",
+                              R"("textures": {"reflectance": "a", "emission": "b"})"));
+  EXPECT_EQ(scene.images.size(), 1u);
+  EXPECT_EQ(scene.textures.size(), 2u);
+}
+
+TEST_F(ReadTextures, TakeCoverageFromAlphaOrElseFromRed) {
+  for (uint8_t alpha : {uint8_t(40), uint8_t(255)}) {
+    write_texel("t.png", {10, 20, 30, alpha});
+    const HostScene scene =
+        load("s.json", scene_of(R"("t": {"file": "t.png"})", R"("textures": {"alpha": "t"})"));
+    const uint8_t expected = alpha == 255 ? 10 : alpha;
+    for (std::byte channel : scene.images[0].texels) EXPECT_EQ(channel, std::byte(expected));
+  }
+}
+
+TEST_F(ReadTextures, NameAMissingFileOnce) {
+  const HostScene scene =
+      load("s.json", scene_of(R"("a": {"file": "no.png"}, "b": {"file": "no.png", "scale": 2})",
+                              R"("textures": {"reflectance": "a", "emission": "b"})"));
+  expect_warnings(scene, {"no.png: the texture does not exist"});
+  EXPECT_EQ(scene.materials[0].textures.reflectance, kNoTexture);
+}
+
+TEST_F(ReadTextures, NameABrokenFile) {
+  write("t.png", "no image");
+  const HostScene scene =
+      load("s.json", scene_of(R"("t": {"file": "t.png"})", R"("textures": {"reflectance": "t"})"));
+  expect_warnings(scene, {"t.png: not a readable"});
+}
+
+TEST_F(ReadTextures, SayWhatIsWrong) {
+  const std::pair<std::string, std::string> cases[] = {
+      {R"("t": {})", R"(expected either "file" or "checkerboard")"},
+      {R"("t": {"file": "a", "checkerboard": [0, 1]})", "expected either"},
+      {R"("t": {"checkerboard": [0]})", "expected two colours"},
+      {R"("t": {"file": "a", "wrap": ["clamp"]})", "expected one word, or two"},
+      {R"("t": {"file": "a", "wrap": "tile"})", "/textures/t/wrap"},
+      {R"("t": {"file": "a", "scale": [1, 2, 3]})", "expected a number, or two"},
+      {R"("t": {"file": "a", "uv_transform": [[1, 2, 3]]})", "two rows of three"},
+      {R"("t": {"file": "a", "scale": 1, "uv_transform": [[1, 2, 3], [1, 2, 3]]})", "found both"},
+      {R"("u": {"file": "a"})", R"(unknown texture "t")"}};
+  for (const auto& [textures, expected] : cases)
+    EXPECT_THAT(error_of("s.json", scene_of(textures, R"("textures": {"reflectance": "t"})")),
+                testing::HasSubstr(expected));
 }
 
 }  // namespace
+
 }  // namespace winnow

@@ -4,6 +4,7 @@
 #include <glm/vec3.hpp>
 
 #include "load/winnow/read_parts.h"
+#include "tests/support/expect_near.h"
 
 namespace winnow {
 namespace {
@@ -12,10 +13,6 @@ glm::vec3 moved(const std::string& steps, glm::vec3 p) {
   nlohmann::json document = nlohmann::json::parse("{\"transform\": " + steps + "}");
   std::string file = "s.json";
   return glm::vec3(read_transform(JsonReader(document, file)) * glm::vec4(p, 1.0f));
-}
-
-void expect_near(glm::vec3 a, glm::vec3 b) {
-  for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(a[axis], b[axis], 1e-6f) << "axis " << axis;
 }
 
 TEST(ReadTransform, AppliesOneStep) {

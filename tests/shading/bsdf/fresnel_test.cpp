@@ -3,15 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <complex>
+#include <glm/vec2.hpp>
+#include <vector>
+
+#include "scene/optical_constants.h"
+
 namespace winnow {
 namespace {
-
-constexpr float kGlass = 1.5f;
-
-float glass_fresnel(float cos_i, float eta) {
-  float sin2_t = (1.0f - cos_i * cos_i) / (eta * eta);
-  return dielectric_fresnel(cos_i, std::sqrt(1.0f - sin2_t), eta);
-}
 
 TEST(SchlickFresnel, GoesFromTheReflectanceToWhite) {
   glm::vec3 gold{1.0f, 0.71f, 0.29f};
@@ -25,30 +24,40 @@ TEST(SchlickFresnel, OfBlackIsBlackFromEverywhere) {
   EXPECT_EQ(schlick_fresnel(glm::vec3(0.0f), 1.0f), glm::vec3(0.0f));
 }
 
-TEST(DielectricFresnel, AtNormalIncidenceIsTheTextbookValue) {
-  EXPECT_NEAR(glass_fresnel(1.0f, kGlass), 0.04f, 1e-6f);
-  EXPECT_NEAR(glass_fresnel(1.0f, 1.0f / kGlass), 0.04f, 1e-6f);
+/// Fresnel's equations with complex numbers.
+double textbook_reflectance(double cos_i, std::complex<double> eta) {
+  const std::complex<double> cos_t = std::sqrt(1.0 - (1.0 - cos_i * cos_i) / (eta * eta));
+  const std::complex<double> s = (cos_i - eta * cos_t) / (cos_i + eta * cos_t);
+  const std::complex<double> p = (eta * cos_i - cos_t) / (eta * cos_i + cos_t);
+  return 0.5 * (std::norm(s) + std::norm(p));
 }
 
-// At Brewster's angle, tan = eta, only the perpendicular half reflects: ((1 - eta^2) / (1 +
-// eta^2))^2.
-TEST(DielectricFresnel, AtBrewstersAngleOnlyOnePolarisationReflects) {
-  float cos_brewster = 1.0f / std::sqrt(1.0f + kGlass * kGlass);
-  float perpendicular = (1.0f - kGlass * kGlass) / (1.0f + kGlass * kGlass);
-  EXPECT_NEAR(glass_fresnel(cos_brewster, kGlass), 0.5f * perpendicular * perpendicular, 1e-6f);
-}
-
-TEST(DielectricFresnel, IsTheSameFromBothSides) {
-  for (float cos_i : {0.05f, 0.3f, 0.7f, 0.95f}) {
-    float cos_t = std::sqrt(1.0f - (1.0f - cos_i * cos_i) / (kGlass * kGlass));
-    EXPECT_NEAR(dielectric_fresnel(cos_i, cos_t, kGlass),
-                dielectric_fresnel(cos_t, cos_i, 1.0f / kGlass), 1e-6f);
-  }
+TEST(DielectricFresnel, MatchesTheTextbookFromBothSides) {
+  for (float eta : {1.5f, 1.0f / 1.5f, 2.4f})
+    for (float cosine : {1.0f, 0.95f, 0.8f, 0.7f, 0.5547f /* Brewster's */, 0.3f, 0.05f, 0.0f}) {
+      SCOPED_TRACE(testing::Message() << "eta " << eta << ", cosine " << cosine);
+      const Crossing crossing = cross_dielectric(cosine, eta);
+      EXPECT_NEAR(crossing.reflected, textbook_reflectance(cosine, eta), 1e-6);
+      const double sin2_t = (1.0 - cosine * cosine) / (eta * eta);
+      EXPECT_NEAR(crossing.cos_t, std::sqrt(std::max(1.0 - sin2_t, 0.0)), 1e-6);
+    }
+  EXPECT_NEAR(cross_dielectric(1.0f, 1.5f).reflected, 0.04f, 1e-6f);  // the well-known value
 }
 
 TEST(DielectricFresnel, ReflectsAllAtGrazingAndNothingWithoutABoundary) {
-  EXPECT_EQ(glass_fresnel(0.0f, kGlass), 1.0f);
-  EXPECT_NEAR(glass_fresnel(0.3f, 1.0f), 0.0f, 1e-12f);
+  EXPECT_EQ(cross_dielectric(0.0f, 1.5f).reflected, 1.0f);
+  EXPECT_NEAR(cross_dielectric(0.3f, 1.0f).reflected, 0.0f, 1e-12f);
+}
+
+TEST(MetalFresnel, MatchesTheTextbook) {
+  std::vector<glm::vec2> iors = {{1.5f, 0.0f}};  // n and k; without absorption, a dielectric's
+  for (const char* name : {"gold", "copper", "aluminium", "tungsten"})
+    iors.emplace_back(find_metal(name)->n.x, find_metal(name)->k.x);
+  for (glm::vec2 ior : iors)
+    for (float cosine : {1.0f, 0.8f, 0.5f, 0.2f, 0.05f, 0.0f})
+      EXPECT_NEAR(metal_fresnel(cosine, ior.x, ior.y), textbook_reflectance(cosine, {ior.x, ior.y}),
+                  2e-6)
+          << ior.x << " " << ior.y << ", cosine " << cosine;
 }
 
 }  // namespace

@@ -11,15 +11,19 @@
 namespace winnow {
 namespace {
 
-HostScene scene_of(const EnvironmentMap& map) {
+HostScene scene_with_map(const EnvironmentMap& map) {
   HostScene scene = empty_scene();
   scene.environment = map;
   return scene;
 }
 
+EnvironmentMap black_map(uint32_t height) {
+  return environment_of(height, [](glm::vec3) { return glm::vec3(0.0f); });
+}
+
 /// Noise with a bright spot, turned and mirrored.
 EnvironmentMap spotted_map() {
-  EnvironmentMap map = environment_of(12, [](glm::vec3) { return glm::vec3(0.0f); });
+  EnvironmentMap map = black_map(12);
   for (size_t i = 0; i < map.image.pixels.size(); ++i) {
     const glm::vec4 u = Sampler{.seed = 3, .sample = uint32_t(i)}.sample4(0);
     map.image.pixels[i] = u.w < 0.3f ? glm::vec3(0.0f) : glm::vec3(u);
@@ -34,14 +38,12 @@ EnvironmentMap spotted_map() {
 
 TEST(Environment, SamplesFollowTheDensity) {
   const EnvironmentMap map = spotted_map();
-  const LitScene<kExtended> lit(scene_of(map));
+  const LitScene<kExtended> lit(scene_with_map(map));
   ASSERT_EQ(lit.lights.sky_probability, 1.0f);
   for (glm::vec3 axis : {map.to_world * kUp, glm::vec3(0, 0, 1)})
     EXPECT_TRUE(samples_follow_density(
         {.axis = axis, .rings = 24, .sectors = 48, .subdivision = 12},
-        [&](glm::vec4 u) {
-          return sample_environment(lit.lights.environment, {u.x, u.y}, {u.z, u.w});
-        },
+        [&](glm::vec4 u) { return lit.sample({}, u).wi; },
         [&](glm::vec3 w) { return look_up_environment(lit.lights.environment, w).pdf; }, 2,
         400'000));
 }
@@ -49,7 +51,7 @@ TEST(Environment, SamplesFollowTheDensity) {
 TEST(Environment, ShowsEachTexelInItsDirection) {
   EnvironmentMap map = environment_of(4, [](glm::vec3 w) { return w + 2.0f; });
   map.scale = 3.0f;
-  const LitScene<kExtended> lit(scene_of(map));
+  const LitScene<kExtended> lit(scene_with_map(map));
   for (uint32_t i = 0; i < map.image.pixels.size(); ++i) {
     const glm::vec3 w = glm::normalize(map.image.pixels[i] - 2.0f);
     const glm::vec3 seen = look_up_environment(lit.lights.environment, w).radiance;
@@ -59,11 +61,10 @@ TEST(Environment, ShowsEachTexelInItsDirection) {
 
 // The orientation is Mitsuba's: the upper edge is +y, the left one -z, a quarter from there +x.
 TEST(Environment, LiesWithItsMiddleTowardsZ) {
-  EnvironmentMap map = environment_of(2, [](glm::vec3) { return glm::vec3(0.0f); });
-  map.image.pixels = {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0},
-                      {5, 0, 0}, {6, 0, 0}, {7, 0, 0}, {8, 0, 0}};
+  EnvironmentMap map = black_map(2);
+  for (int i = 0; i < 8; ++i) map.image.pixels[i].x = float(i + 1);
   auto seen = [&](glm::vec3 w) {
-    const LitScene<kExtended> lit(scene_of(map));
+    const LitScene<kExtended> lit(scene_with_map(map));
     return look_up_environment(lit.lights.environment, glm::normalize(w)).radiance.x;
   };
   EXPECT_NEAR(seen({1, 1.41421356f, -1}), 1.0f, 1e-3f);
@@ -74,60 +75,32 @@ TEST(Environment, LiesWithItsMiddleTowardsZ) {
   EXPECT_NEAR(seen({-1, 1.41421356f, -1}), 1.0f, 1e-3f);
 }
 
-struct Irradiance {
-  double by_samples = 0.0, by_both = 0.0;  // the latter with MIS
-};
-
-/// Red, on a plane of normal n.
-Irradiance irradiance(const LitScene<kExtended>& lit, glm::vec3 n) {
+void expect_irradiance_of_map(const EnvironmentMap& map, glm::vec3 n, double expected,
+                              double tolerance) {
   constexpr uint32_t kCount = 200'000;
-  Irradiance sum;
-  for (uint32_t i = 0; i < kCount; ++i) {
-    const Sampler sampler{.seed = 5, .sample = i};
-    const glm::vec4 u = sampler.sample4(0), v = sampler.sample4(1);
-    const LightSample light = sample_sky_light(lit.lights, {u.x, u.y}, {u.z, u.w});
-    const float cosine = glm::max(glm::dot(light.wi, n), 0.0f);
-    if (light.pdf > 0.0f) {
-      const float value = light.radiance.x * cosine / light.pdf;
-      sum.by_samples += value / double(kCount);
-      sum.by_both +=
-          value * power_heuristic(light.mis_pdf, cosine_hemisphere_pdf(cosine)) / double(kCount);
-    }
-    const glm::vec3 w = sample_cosine_hemisphere({v.x, v.y});
-    const EnvironmentLookup seen = look_up_sky(lit.lights, Frame(n).to_world(w));
-    sum.by_both += seen.radiance.x * kPi * power_heuristic(cosine_hemisphere_pdf(w.z), seen.pdf) /
-                   double(kCount);
-  }
-  return sum;
+  const LitScene<kExtended> lit(scene_with_map(map));
+  EXPECT_NEAR(sampled_irradiance(lit, {}, n, kCount).mean, expected, tolerance);
+  EXPECT_NEAR(combined_irradiance(lit, {}, n, kCount).mean, expected, tolerance);
 }
 
 TEST(Environment, UniformMapGivesPiTimesItsRadiance) {
-  const LitScene<kExtended> lit(
-      scene_of(environment_of(5, [](glm::vec3) { return glm::vec3(0.5f); })));
-  for (glm::vec3 n : {kUp, glm::vec3{0.6f, 0.0f, 0.8f}}) {
-    const Irradiance e = irradiance(lit, n);
-    EXPECT_NEAR(e.by_samples, M_PI * 0.5, 0.01);
-    EXPECT_NEAR(e.by_both, M_PI * 0.5, 0.01);
-  }
+  for (glm::vec3 n : {kUp, glm::vec3{0.6f, 0.0f, 0.8f}})
+    expect_irradiance_of_map(environment_of(5, [](glm::vec3) { return glm::vec3(0.5f); }), n,
+                             M_PI * 0.5, 0.01);
 }
 
 // White above a plane through the eye, black below: E = pi (1 + cos) / 2 of the angle between their
 // normals.
 TEST(Environment, HalfWhiteMapGivesItsAnalyticIrradiance) {
   const glm::vec3 n = glm::normalize(glm::vec3(0.4f, 0.5f, -0.7f));
-  for (glm::vec3 up : {kUp, glm::vec3{0.0f, 0.0f, 1.0f}}) {
-    const LitScene<kExtended> lit(scene_of(environment_of(
-        256, [&](glm::vec3 w) { return glm::vec3(glm::dot(w, up) > 0.0f ? 1.0f : 0.0f); })));
-    const double expected = M_PI * 0.5 * (1.0 + double(glm::dot(n, up)));
-    const Irradiance e = irradiance(lit, n);
-    EXPECT_NEAR(e.by_samples, expected, 0.012);
-    EXPECT_NEAR(e.by_both, expected, 0.012);
-  }
+  for (glm::vec3 up : {kUp, glm::vec3{0.0f, 0.0f, 1.0f}})
+    expect_irradiance_of_map(
+        environment_of(256, [&](glm::vec3 w) { return glm::vec3(glm::dot(w, up) > 0.0f); }), n,
+        M_PI * 0.5 * (1.0 + double(glm::dot(n, up))), 0.012);
 }
 
 TEST(Environment, BlackMapGivesNoLight) {
-  const LitScene<kExtended> lit(
-      scene_of(environment_of(4, [](glm::vec3) { return glm::vec3(0.0f); })));
+  const LitScene<kExtended> lit(scene_with_map(black_map(4)));
   EXPECT_EQ(lit.lights.sky_probability, 0.0f);
   EXPECT_EQ(look_up_sky(lit.lights, kUp).radiance, glm::vec3(0.0f));
   EXPECT_EQ(look_up_sky(lit.lights, kUp).pdf, 0.0f);
@@ -136,7 +109,7 @@ TEST(Environment, BlackMapGivesNoLight) {
 TEST(Environment, OneTexelAndThePolesGiveNumbers) {
   EnvironmentMap map;
   map.image = {1, 1, {glm::vec3(2.0f)}};
-  const LitScene<kExtended> lit(scene_of(map));
+  const LitScene<kExtended> lit(scene_with_map(map));
   for (glm::vec3 w :
        {kUp, -kUp, glm::vec3(0, 0, -1), glm::vec3(-0.0f, 0, -1), glm::vec3(1, 0, 0)}) {
     const EnvironmentLookup seen = look_up_environment(lit.lights.environment, w);

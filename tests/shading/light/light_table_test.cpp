@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kLamp = 0, kGray = 1;
 
 /// A lamp of 2 m^2, one of no area, a triangle that does not shine, and a lamp of radius 0.5 m.
-HostScene scene() {
+HostScene scene_of_lamps() {
   HostScene scene;
   scene.materials = {{.emission = {1.0f, 1.0f, 1.0f}}, {}};
   scene.positions = {{0, 0, 0}, {2, 0, 0}, {0, 0, 2}, {1, 0, 0}};
@@ -25,7 +25,7 @@ LightTable table_of(const HostScene& scene) {
 }
 
 TEST(LightTable, HoldsAllThatEmitsAndHasAnArea) {
-  LightTable lights = table_of(scene());
+  LightTable lights = table_of(scene_of_lamps());
   ASSERT_EQ(lights.local.size(), 2u);
   EXPECT_EQ(lights.local[0].kind, LightKind::kTriangle);
   EXPECT_EQ(lights.local[0].p, glm::vec3(0.0f));
@@ -39,7 +39,7 @@ TEST(LightTable, HoldsAllThatEmitsAndHasAnArea) {
 
 // Lambert's M = pi L: the triangle 2 sides x 2 m^2 x pi, the sphere pi m^2 x pi.
 TEST(LightTable, WeighsLightsByPower) {
-  LightTable lights = table_of(scene());
+  LightTable lights = table_of(scene_of_lamps());
   float triangle = 4.0f * kPi, sphere = kPi * kPi;
   EXPECT_NEAR(lights.total_power, triangle + sphere, 1e-4f);
   ASSERT_EQ(lights.local_table.size(), 2u);
@@ -50,7 +50,7 @@ TEST(LightTable, WeighsLightsByPower) {
 }
 
 TEST(LightTable, SplitsSamplesBetweenLocalLightsAndSky) {
-  HostScene both = scene();
+  HostScene both = scene_of_lamps();
   EXPECT_EQ(table_of(both).local_probability, 1.0f);
   both.sky.ground = {0.0f, 0.0f, 1.0f};
   EXPECT_EQ(table_of(both).local_probability, 0.5f);
@@ -61,7 +61,7 @@ TEST(LightTable, SplitsSamplesBetweenLocalLightsAndSky) {
 }
 
 TEST(LightTable, LeavesOutWhatIsNotFinite) {
-  HostScene broken = scene();
+  HostScene broken = scene_of_lamps();
   broken.positions[2].z = kInfinity;
   broken.spheres[0].radius = std::nanf("");
   EXPECT_TRUE(table_of(broken).local.empty());

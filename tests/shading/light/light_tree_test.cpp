@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <vector>
 
 #include "tests/shading/light/support/lit_scene.h"
 #include "tests/support/chi_square.h"
@@ -11,67 +11,42 @@
 namespace winnow {
 namespace {
 
-/// Triangles and balls in a cloud.
-HostScene cloud(uint32_t count) {
-  HostScene scene = empty_scene();
-  for (uint32_t i = 0; i < count; ++i) {
-    const glm::vec4 u = Sampler{.seed = 2, .sample = i}.sample4(0);
-    const glm::vec4 v = Sampler{.seed = 2, .sample = i}.sample4(1);
-    const glm::vec3 p = 8.0f * glm::vec3(u) - 4.0f;
-    if (i % 4 == 0)
-      add_sphere(scene, p, 0.02f + 0.2f * u.w, i % 2);
-    else
-      add_triangle(scene, p, p + 0.3f * glm::vec3(v), p + 0.3f * glm::vec3(v.y, -v.z, v.w), i % 2);
-  }
-  return scene;
+/// The nodes from the root to the leaf of a light.
+std::vector<LightNode> nodes_on_trail(const LitScene<kExtended>& lit, const Light& light) {
+  std::vector<LightNode> nodes = {lit.table().tree[0]};
+  for (uint32_t trail = light.trail; !nodes.back().is_leaf(); trail >>= 1)
+    nodes.push_back(lit.table().tree[nodes.back().index() + (trail & 1)]);
+  return nodes;
 }
 
-TEST(LightTree, LeadsToEveryLightOnItsTrail) {
-  for (uint32_t count : {2u, 3u, 64u, 3000u}) {
-    const LitScene<kExtended> lit(cloud(count), LightChoice::kBvh);
-    ASSERT_EQ(lit.table().tree.size(), 2 * count - 1);
-    for (uint32_t light = 0; light < count; ++light) {
-      uint32_t node = 0;
-      for (uint32_t trail = lit.table().local[light].trail; !lit.table().tree[node].is_leaf();
-           trail >>= 1)
-        node = lit.table().tree[node].index() + (trail & 1);
-      EXPECT_EQ(lit.table().tree[node].index(), light);
-    }
-  }
-}
-
-TEST(LightTree, KeepsItsTrailsShortWhereLightsCrowd) {
+TEST(LightTree, LeadsToEveryLightOnItsShortTrail) {
   // Each is a quarter nearer to the corner than the previous one: splits in space would separate
   // one at a time.
-  HostScene scene = empty_scene();
+  HostScene crowd = empty_scene();
   float place = 1e8f;
-  for (int i = 0; i < 200; ++i, place *= 0.75f) add_sphere(scene, glm::vec3(place), 0.2f * place);
-  for (int i = 0; i < 100; ++i) add_sphere(scene, glm::vec3(-1.0f), 0.5f);  // in one place
-  const LitScene<kExtended> lit(scene, LightChoice::kBvh);
-  std::set<uint32_t> reached;
-  std::vector<std::pair<uint32_t, int>> nodes = {{0, 0}};
-  while (!nodes.empty()) {
-    const auto [node, depth] = nodes.back();
-    nodes.pop_back();
-    ASSERT_LE(depth, 32);
-    if (lit.table().tree[node].is_leaf()) {
-      reached.insert(lit.table().tree[node].index());
-    } else {
-      nodes.push_back({lit.table().tree[node].index(), depth + 1});
-      nodes.push_back({lit.table().tree[node].index() + 1, depth + 1});
+  for (int i = 0; i < 200; ++i, place *= 0.75f) add_sphere(crowd, glm::vec3(place), 0.2f * place);
+  for (int i = 0; i < 100; ++i) add_sphere(crowd, glm::vec3(-1.0f), 0.5f);  // in one place
+  for (const HostScene& scene :
+       {light_cloud(2), light_cloud(3), light_cloud(64), light_cloud(3000), crowd}) {
+    const LitScene<kExtended> lit(scene, LightChoice::kBvh);
+    const uint32_t count = uint32_t(lit.table().local.size());
+    EXPECT_EQ(count, scene.triangles.size() + scene.spheres.size());
+    ASSERT_EQ(lit.table().tree.size(), 2 * count - 1);
+    for (uint32_t light = 0; light < count; ++light) {
+      const std::vector<LightNode> nodes = nodes_on_trail(lit, lit.table().local[light]);
+      EXPECT_EQ(nodes.back().index(), light);
+      EXPECT_LE(nodes.size(), 1 + 32u);  // a trail has 32 bits
     }
   }
-  EXPECT_EQ(reached.size(), 300u);
 }
 
 TEST(LightTree, ChoosesEachLightWithItsProbability) {
-  const LitScene<kExtended> lit(cloud(200), LightChoice::kBvh);
+  const LitScene<kExtended> lit(light_cloud(200), LightChoice::kBvh);
   const simt::Span<const LightNode> tree = lit.lights.tree;
   for (glm::vec3 from : {glm::vec3(0.0f), glm::vec3(6.0f, 1.0f, 0.0f)})
     for (glm::vec3 n : {glm::vec3(0.0f), kUp}) {
       constexpr uint32_t kCount = 100'000;
       std::vector<HistogramBin> bins(200);
-      std::vector<float> pmfs(200, 0.0f);
       double none = 0.0;
       for (uint32_t i = 0; i < kCount; ++i) {
         const glm::vec4 u = Sampler{.seed = 4, .sample = i}.sample4(0);
@@ -81,25 +56,22 @@ TEST(LightTree, ChoosesEachLightWithItsProbability) {
           continue;
         }
         bins[chosen.light].observed += 1.0;
-        pmfs[chosen.light] = chosen.pmf;
+        bins[chosen.light].expected = double(chosen.pmf) * kCount;
         const float expected = light_choice_pmf(tree, lit.table().local[chosen.light].trail, from);
         ASSERT_NEAR(chosen.mis_pmf / expected, 1.0f, 1e-4f);
         if (n != glm::vec3(0.0f)) continue;
         ASSERT_NEAR(chosen.pmf / chosen.mis_pmf, 1.0f, 1e-4f);
       }
-      double total = 0.0;
-      for (size_t i = 0; i < bins.size(); ++i) {
-        bins[i].expected = double(pmfs[i]) * kCount;
-        total += double(pmfs[i]);
-      }
-      if (none > 0.0) bins.push_back({(1.0 - total) * kCount, none});
+      double rest = kCount;
+      for (const HistogramBin& bin : bins) rest -= bin.expected;
+      if (none > 0.0) bins.push_back({rest, none});
       EXPECT_TRUE(fits_density(bins, 4));
     }
 }
 
 /// The probabilities of all lights sum to one at every point, or less where some cannot contribute.
 TEST(LightTree, ProbabilitiesSumToOne) {
-  const LitScene<kExtended> lit(cloud(500), LightChoice::kBvh);
+  const LitScene<kExtended> lit(light_cloud(500), LightChoice::kBvh);
   for (uint32_t i = 0; i < 50; ++i) {
     const glm::vec3 from = 12.0f * glm::vec3(Sampler{.seed = 6, .sample = i}.sample4(0)) - 6.0f;
     double sum = 0.0;
@@ -111,7 +83,7 @@ TEST(LightTree, ProbabilitiesSumToOne) {
 
 /// No light that shines on a point may be left out, in any node above it.
 TEST(LightTree, LeavesNoLightOut) {
-  const HostScene scene = cloud(300);
+  const HostScene scene = light_cloud(300);
   const LitScene<kExtended> lit(scene, LightChoice::kBvh);
   uint32_t shining = 0;
   for (uint32_t i = 0; i < 20'000; ++i) {
@@ -126,13 +98,10 @@ TEST(LightTree, LeavesNoLightOut) {
     if (light.kind == LightKind::kTriangle && std::abs(glm::dot(light.n, sample.wi)) < 1e-3f)
       continue;  // seen from its edge
     ++shining;
-    uint32_t node = 0;
-    for (uint32_t trail = light.trail;; trail >>= 1) {
-      const LightImportance importance = light_importance(lit.lights.tree[node], from, n);
+    for (const LightNode& node : nodes_on_trail(lit, light)) {
+      const LightImportance importance = light_importance(node, from, n);
       ASSERT_GT(importance.oriented, 0.0f);
       ASSERT_GE(importance.unoriented, importance.oriented);
-      if (lit.lights.tree[node].is_leaf()) break;
-      node = lit.lights.tree[node].index() + (trail & 1);
     }
   }
   EXPECT_GT(shining, 5000u);

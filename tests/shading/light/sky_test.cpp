@@ -30,10 +30,7 @@ TEST(Sky, IsAGradientAboveTheHorizonAndOneColourBelow) {
 TEST(Sky, SamplesFollowTheDensity) {
   for (const Sky& sky : skies()) {
     EXPECT_TRUE(samples_follow_density(
-        {.axis = sky.up},
-        [&](glm::vec4 u) {
-          return sample_sky(sky, {u.x, u.y}).w;
-        },
+        {.axis = sky.up}, [&](glm::vec4 u) { return sample_sky(sky, glm::vec2(u)).w; },
         [&](glm::vec3 w) { return sky_pdf(sky, w); }, int(skies().size())));
   }
 }
@@ -42,8 +39,7 @@ TEST(Sky, DensityIsProportionalToLuminance) {
   for (const Sky& sky : skies()) {
     float ratio = 0.0f;
     for (uint32_t i = 0; i < 1000; ++i) {
-      glm::vec4 u = Sampler{.sample = i}.sample4(0);
-      SkySample sample = sample_sky(sky, {u.x, u.y});
+      SkySample sample = sample_sky(sky, Sampler{.sample = i}.sample4(0));
       EXPECT_EQ(sample.pdf, sky_pdf(sky, sample.w));
       float value = luminance(eval_sky(sky, sample.w)) / sample.pdf;
       if (i == 0) ratio = value;

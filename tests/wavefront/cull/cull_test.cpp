@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <ostream>
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -16,17 +16,9 @@ namespace {
 constexpr uint32_t kSlots = 5000;
 constexpr CullPolicy kCullAlways{.is_auto = false, .cull_ns = 0.0f};
 
-struct Mode {
-  const char* name;
-  Cull cull;
-};
-void PrintTo(const Mode& mode, std::ostream* out) {
-  *out << mode.name;
-}
-
 /// A work queue of all slots at first, then of the slots that culling left, in which some paths
 /// end.
-class CullModes : public testing::TestWithParam<Mode> {
+class CullModes : public testing::TestWithParam<Cull> {
  protected:
   CullModes() : backend_({}) {
     state_ = backend_.allocate<WaveState>(1).data;
@@ -36,8 +28,7 @@ class CullModes : public testing::TestWithParam<Mode> {
       columns = {backend_.allocate<Packed>(kSlots), backend_.allocate<Packed>(kSlots),
                  backend_.allocate<Packed>(kSlots), backend_.allocate<uint32_t>(kSlots)};
     totals_ = backend_.allocate<BounceTotals>(10);
-    backend_.reserve_cull_workspace(GetParam().cull, cull_workspace_bytes(GetParam().cull, kSlots),
-                                    kSlots);
+    backend_.reserve_cull_workspace(GetParam(), cull_workspace_bytes(GetParam(), kSlots), kSlots);
   }
 
   /// Begins a wave whose path i has slot i.
@@ -63,9 +54,9 @@ class CullModes : public testing::TestWithParam<Mode> {
       ++iteration.survivors;
     }
     active_ = survivors;
-    cull(backend_, GetParam().cull, {work_, state_, paths_, iteration.queued, iteration.index % 2});
+    cull(backend_, GetParam(), {work_, state_, paths_, iteration.queued, iteration.index % 2});
     EXPECT_EQ(iteration.culled_to, survivors.size());
-    EndIteration{state_, totals_, cull_effect(GetParam().cull), kCullAlways}();
+    EndIteration{state_, totals_, cull_effect(GetParam()), kCullAlways}();
   }
 
   /// The paths in the queue, in its order.
@@ -91,11 +82,13 @@ class CullModes : public testing::TestWithParam<Mode> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Modes, CullModes,
-                         testing::Values(Mode{"scan", Cull::kScan}, Mode{"ballot", Cull::kBallot},
-                                         Mode{"look_back", Cull::kLookBack},
-                                         Mode{"look_ahead", Cull::kLookAhead},
-                                         Mode{"move", Cull::kMove}),
-                         [](const auto& info) { return info.param.name; });
+                         testing::Values(Cull::kScan, Cull::kBallot, Cull::kLookBack,
+                                         Cull::kLookAhead, Cull::kMove),
+                         [](const auto& info) {
+                           std::string name = enum_name(info.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST_P(CullModes, KeepTheActivePathsInOrderBounceByBounce) {
   for (uint32_t slots : {1u, 31u, 32u, 1000u, kSlots})

@@ -33,14 +33,24 @@ inline std::unique_ptr<Renderer> make_renderer(Device device, const HostScene& s
 inline const RenderSettings kSmall{.width = 37, .height = 23, .max_bounces = 8};
 inline constexpr uint32_t kSpp = 5;
 
+/// Skips a test on a GPU where there is none. For SetUp().
+inline void skip_without(Device device) {
+  if (device == Device::kCpu) return;
+  std::string why_none = list_cuda_devices().why_none;
+  if (!why_none.empty()) GTEST_SKIP() << "needs a GPU: " << why_none;
+}
+
+/// The mean of the red channel over all pixels.
+inline double mean_red(const Image& image) {
+  double sum = 0.0;
+  for (const glm::vec3& pixel : image.pixels) sum += pixel.x / double(image.pixels.size());
+  return sum;
+}
+
 /// Tests that hold on either device.
 class OnDevice : public testing::TestWithParam<Device> {
  protected:
-  void SetUp() override {
-    if (GetParam() == Device::kCpu) return;
-    std::string why_none = list_cuda_devices().why_none;
-    if (!why_none.empty()) GTEST_SKIP() << "needs a GPU: " << why_none;
-  }
+  void SetUp() override { skip_without(GetParam()); }
 
   static std::unique_ptr<Renderer> make(const HostScene& scene, const RenderSettings& settings) {
     return make_renderer(GetParam(), scene, settings);

@@ -21,18 +21,14 @@ inline RenderStats example_stats(double first, double second, double cull) {
                       .waves = 1,
                       .culls = cull > 0.0,
                       .state_bytes = 6400,
-                      .shadow_rays = 48,
-                      .deaths = {},
-                      .milliseconds = {}};
+                      .shadow_rays = 48};
   stats.bounces[1] = {.alive = 16,
                       .queued = cull > 0.0 ? 16u : 64u,
                       .busy_warps = cull > 0.0 ? 1u : 2u,
                       .waves = 1,
                       .culls = cull > 0.0,
                       .state_bytes = 1600,
-                      .shadow_rays = 0,
-                      .deaths = {},
-                      .milliseconds = {}};
+                      .shadow_rays = 0};
   stats.bounces[0].deaths[size_t(Death::kEscaped)] = 48;
   stats.bounces[1].deaths[size_t(Death::kMaxDepth)] = 16;
   for (Stage stage : {Stage::kIntersect, Stage::kShade}) {

@@ -9,95 +9,67 @@
 
 #include "compaction/grid/tile_workspace.h"
 #include "compaction/ladder/look_back.h"
-#include "compaction/ladder/look_back_scan.h"
-#include "compaction/simt/host/executor.h"
+#include "compaction/ladder/single_pass_scan.h"
+#include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/ordered_items.h"
 
 // The exchange of tile states alone: a kernel of one warp per tile.
 
 namespace {
 
-using compaction::Span;
 using compaction::Ticket;
-using compaction::TileQueue;
 using compaction::TileStates;
 using compaction::TileStatus;
-using simt::host::Executor;
-using simt::host::KernelError;
-using simt::host::Order;
-using simt::host::Schedule;
-
-/// Combines the values of all earlier tiles. `States` is TileStates<T> or derived from it; its
-/// seen_by(tile), if any, returns the states that `tile` reads.
-template <class T, class Op, class States = TileStates<T>, class FindPrefix = compaction::LookBack>
-struct FindPrefixes {
-  static constexpr unsigned kBlockSize = simt::kWarpSize;
-  struct Shared {
-    Ticket ticket;
-  };
-
-  Span<const T> aggregates;  ///< [tile]
-  Span<T> prefixes;          ///< [tile][lane], exclusive
-  TileQueue queue;
-  States states;
-  Op op = {};
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    if (block.thread_rank() == 0) {
-      shared.ticket = queue.draw();
-      queue.after_draw(shared.ticket, block.num_groups());
-    }
-    block.sync();
-
-    auto [tile, epoch] = shared.ticket;
-    prefixes[tile * simt::kWarpSize + block.thread_rank()] =
-        FindPrefix()(block.warp(), states_of(tile), epoch, tile, aggregates[tile], op);
-
-    block.sync();
-    if (block.thread_rank() == 0) queue.end_block(epoch, block.num_groups(), states.words);
-  }
-
-  SIMT_KERNEL States states_of(uint32_t tile) const {
-    if constexpr (requires { states.seen_by(tile); }) return states.seen_by(tile);
-    return states;
-  }
-};
 
 /// A workspace, and calls that use it.
 template <class T, class Op>
-struct PrefixFinder {
+struct PrefixFinder : Memory {
   explicit PrefixFinder(uint32_t max_tiles, uint32_t epoch = 0)
-      : memory(compaction::TileWorkspace<T>::bytes(max_tiles)) {
-    workspace().queue.state[0].next = uint64_t(epoch) << TileQueue::kEpochShift;
+      : Memory(compaction::TileWorkspace<T>::bytes(max_tiles)) {
+    begin_epoch(epoch);
   }
 
-  compaction::TileWorkspace<T> workspace() {
-    return compaction::TileWorkspace<T>(Span<std::byte>{memory.data(), memory.size()});
-  }
-  uint32_t epoch() { return uint32_t(workspace().queue.state[0].next >> TileQueue::kEpochShift); }
+  compaction::TileWorkspace<T> workspace() { return compaction::TileWorkspace<T>(span()); }
 
-  /// Whether every lane of every tile receives the right prefix.
+  /// Whether every lane of every tile receives the values of all earlier tiles combined. `States`
+  /// is TileStates<T> or derived from it; its seen_by(tile), if any, returns the states that `tile`
+  /// reads.
   template <class FindPrefix = compaction::LookBack, class States = TileStates<T>>
   bool finds(Executor& executor, const std::vector<T>& aggregates, States states = {}) {
-    uint32_t tiles = uint32_t(aggregates.size());
+    struct Shared {
+      Ticket ticket;
+    };
+    const uint32_t tiles = uint32_t(aggregates.size());
+    const TileQueue queue = workspace().queue;
+    const Op op;
     states.words = workspace().states.words;
-    prefixes.assign(size_t(tiles) * simt::kWarpSize, T());
-    executor.launch(tiles, FindPrefixes<T, Op, States, FindPrefix>{
-                               .aggregates = {aggregates.data(), aggregates.size()},
-                               .prefixes = {prefixes.data(), prefixes.size()},
-                               .queue = workspace().queue,
-                               .states = states});
-    T expected = Op().identity();
-    for (uint32_t tile = 0; tile < tiles; ++tile) {
-      for (unsigned lane = 0; lane < simt::kWarpSize; ++lane)
-        if (prefixes[tile * simt::kWarpSize + lane] != expected) return false;
-      expected = Op()(expected, aggregates[tile]);
-    }
-    return true;
+    const std::vector<T> expected =
+        reference_scan<T, Op>(compaction::ScanKind::kExclusive, aggregates).out;
+    uint32_t wrong = 0;
+    executor.launch(tiles, kernel_of<simt::kWarpSize, Shared>([&](auto& block, auto& shared) {
+                      if (block.thread_rank() == 0) {
+                        shared.ticket = queue.draw();
+                        queue.after_draw(shared.ticket, block.num_groups());
+                      }
+                      block.sync();
+
+                      auto [tile, epoch] = shared.ticket;
+                      wrong += FindPrefix()(block.warp(), states_of(states, tile), epoch, tile,
+                                            aggregates.at(tile), op) != expected[tile];
+
+                      block.sync();
+                      if (block.thread_rank() == 0)
+                        queue.end_block(epoch, block.num_groups(), states.words);
+                    }));
+    return wrong == 0;
   }
 
-  std::vector<std::byte> memory;
-  std::vector<T> prefixes;
+ private:
+  template <class States>
+  static States states_of(const States& states, uint32_t tile) {
+    if constexpr (requires { states.seen_by(tile); }) return states.seen_by(tile);
+    return states;
+  }
 };
 
 /// The map x -> scale * x + shift, modulo 2^16; 4 bytes.
@@ -128,10 +100,7 @@ struct KeepLastByte {
 template <class T>
 std::vector<T> tile_values(size_t n) {
   if constexpr (std::is_same_v<T, uint32_t>) {
-    std::mt19937 random(11);
-    std::vector<uint32_t> values(n);
-    for (uint32_t& value : values) value = random();
-    return values;
+    return random_numbers(n, 11);
   } else {
     return ordered_items<T>(n);
   }

@@ -7,10 +7,10 @@
 #include <ostream>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
-#include "compaction/op/operators.h"
-#include "tests/compaction/support/ordered_items.h"
+#include "tests/compaction/support/backends.h"
 
 // The reductions, scans and selects of the ladder with memory and launches hidden, so that one test
 // runs on the host executor and on a GPU.
@@ -27,6 +27,11 @@ enum class ScanRung {
 };
 enum class SelectRung { kScan, kBallot, kLookBack };
 
+constexpr ReduceRung kReduceRungs[] = {ReduceRung::kNaive, ReduceRung::kTree, ReduceRung::kShuffle};
+constexpr ScanRung kScanRungs[] = {
+    ScanRung::kNaive,     ScanRung::kHillisSteele, ScanRung::kKoggeStone, ScanRung::kBrentKung,
+    ScanRung::kCoarsened, ScanRung::kChained,      ScanRung::kLookBack};
+
 constexpr const char* name_of(ReduceRung rung) {
   constexpr const char* kNames[] = {"naive", "tree", "shuffle"};
   return kNames[int(rung)];
@@ -41,29 +46,10 @@ constexpr const char* name_of(SelectRung rung) {
   return kNames[int(rung)];
 }
 
-inline void PrintTo(ReduceRung rung, std::ostream* out) {
-  *out << name_of(rung);
+template <class Rung>
+requires std::is_enum_v<Rung> std::ostream& operator<<(std::ostream& out, Rung rung) {
+  return out << name_of(rung);
 }
-inline void PrintTo(ScanRung rung, std::ostream* out) {
-  *out << name_of(rung);
-}
-inline void PrintTo(SelectRung rung, std::ostream* out) {
-  *out << name_of(rung);
-}
-
-template <class T>
-struct LadderProblem {
-  std::vector<T> in;             ///< [n]
-  uint64_t capacity;             ///< >= n
-  bool count_on_device = false;  ///< n is read from device memory; else capacity is n
-  bool in_place = false;         ///< for a scan that supports it
-};
-
-template <class T>
-struct ScanResult {
-  std::vector<T> out;  ///< [n]
-  T total;
-};
 
 /// The ladder for one type of item and one operator.
 template <class T, class Op>
@@ -72,9 +58,9 @@ class Ladder {
   virtual ~Ladder() = default;
 
   /// Throws where a kernel fails or writes outside its buffers.
-  virtual T reduce(ReduceRung rung, const LadderProblem<T>& problem) = 0;
-  virtual ScanResult<T> scan(ScanRung rung, compaction::ScanKind kind,
-                             const LadderProblem<T>& problem) = 0;
+  virtual T reduce(ReduceRung rung, const fast::ScanProblem<T>& problem) = 0;
+  virtual Scanned<T> scan(ScanRung rung, compaction::ScanKind kind,
+                          const fast::ScanProblem<T>& problem) = 0;
 };
 
 template <class T, class Op>
@@ -95,20 +81,15 @@ struct LadderSelectProblem {
   bool count_on_device = false;  ///< n is read from device memory; else capacity is n
 };
 
-/// One select algorithm that keeps its workspace from call to call.
-class LadderSelector {
- public:
-  virtual ~LadderSelector() = default;
-
-  /// The selected values. Throws where a kernel fails or writes outside its buffers.
-  virtual std::vector<uint32_t> select(const LadderSelectProblem& problem) = 0;
-};
+/// One select algorithm that keeps its workspace from call to call. Returns the selected values;
+/// throws where a kernel fails or writes outside its buffers.
+using LadderSelector = std::function<std::vector<uint32_t>(const LadderSelectProblem&)>;
 
 /// The selects of the ladder, and the functions that append.
 class LadderSelects {
  public:
   virtual ~LadderSelects() = default;
-  virtual std::unique_ptr<LadderSelector> selector(SelectRung rung, uint32_t max_capacity) = 0;
+  virtual LadderSelector selector(SelectRung rung, uint32_t max_capacity) = 0;
 
   /// Appends the values whose flag is set, by blocks that process several batches of items.
   virtual std::vector<uint32_t> append(const std::vector<uint8_t>& flags,

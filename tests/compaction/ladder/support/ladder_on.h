@@ -4,18 +4,13 @@
 #include <memory>
 #include <stdexcept>
 #include <tuple>
-#include <vector>
 
-#include "compaction/ladder/brent_kung_scan.h"
-#include "compaction/ladder/chained_scan.h"
-#include "compaction/ladder/coarsened_scan.h"
 #include "compaction/ladder/hillis_steele_scan.h"
-#include "compaction/ladder/kogge_stone_scan.h"
-#include "compaction/ladder/look_back_scan.h"
-#include "compaction/ladder/naive_reduce.h"
+#include "compaction/ladder/multi_block_reduce.h"
+#include "compaction/ladder/multi_block_scan.h"
 #include "compaction/ladder/naive_scan.h"
 #include "compaction/ladder/shuffle_reduce.h"
-#include "compaction/ladder/tree_reduce.h"
+#include "compaction/ladder/single_pass_scan.h"
 #include "tests/compaction/ladder/support/ladder.h"
 #include "tests/compaction/support/guarded_buffer.h"
 
@@ -99,56 +94,36 @@ class LadderOn : public Ladder<T, Op> {
   template <class... Args>
   explicit LadderOn(Args... args) : device_(args...) {}
 
-  T reduce(ReduceRung rung, const LadderProblem<T>& problem) override {
-    Inputs inputs(device_, problem);
-    GuardedBuffer<T, Device> result(device_, 1);
-    GuardedBuffer<std::byte, Device> workspace(device_, reduce_bytes<T>(rung, problem.capacity));
-    launch_reduce(device_.launcher(), rung, inputs.items(), inputs.count(), result.span(),
+  T reduce(ReduceRung rung, const fast::ScanProblem<T>& problem) override {
+    Inputs inputs(device_, problem, fast::End::kGuarded);
+    Buffer result(device_, 1);
+    GuardedBuffer<std::byte, Device> workspace(device_, reduce_bytes<T>(rung, inputs.n.capacity));
+    launch_reduce(device_.launcher(), rung, inputs.items(), inputs.n, result.span(),
                   workspace.span(), Op());
     device_.finish();
     workspace.read();
     inputs.expect_unchanged();
-    return result.read()[0];
+    return result.read_one();
   }
 
-  ScanResult<T> scan(ScanRung rung, compaction::ScanKind kind,
-                     const LadderProblem<T>& problem) override {
-    Inputs inputs(device_, problem);
-    GuardedBuffer<T, Device> separate_out(device_, problem.in.size()), total(device_, 1);
-    GuardedBuffer<std::byte, Device> workspace(device_, scan_bytes<T>(rung, problem.capacity),
+  Scanned<T> scan(ScanRung rung, compaction::ScanKind kind,
+                  const fast::ScanProblem<T>& problem) override {
+    Inputs inputs(device_, problem, fast::End::kGuarded);
+    Buffer separate(device_, problem.in.size()), total(device_, 1);
+    Buffer& out = problem.in_place ? inputs.in : separate;
+    GuardedBuffer<std::byte, Device> workspace(device_, scan_bytes<T>(rung, inputs.n.capacity),
                                                workspace_fill(rung));
-    GuardedBuffer<T, Device>& out = problem.in_place ? inputs.in : separate_out;
-    launch_scan(device_.launcher(), rung, kind, inputs.items(), inputs.count(), out.span(),
+    launch_scan(device_.launcher(), rung, kind, inputs.items(), inputs.n, out.span(),
                 workspace.span(), Op(), total.span());
     device_.finish();
     workspace.read();
     if (!problem.in_place) inputs.expect_unchanged();
-    return {out.read(), total.read()[0]};
+    return {fast::from_bytes<T>(out.read()), total.read_one()};
   }
 
  private:
-  /// The spans end with the items, not with the capacity: an access beyond is an error.
-  struct Inputs {
-    Inputs(Device& device, const LadderProblem<T>& problem)
-        : problem(problem),
-          in(device, problem.in),
-          item_count(device, std::vector<uint64_t>{problem.in.size()}) {}
-
-    simt::Span<const T> items() const { return in.span(); }
-    compaction::ItemCount count() const {
-      compaction::ItemCount count{problem.capacity};
-      if (problem.count_on_device) count.on_device = item_count.data();
-      return count;
-    }
-    void expect_unchanged() const {
-      if (in.read() != problem.in) throw std::runtime_error("a kernel changed its input");
-      item_count.read();
-    }
-
-    const LadderProblem<T>& problem;
-    GuardedBuffer<T, Device> in;
-    GuardedBuffer<uint64_t, Device> item_count;
-  };
+  using Inputs = fast::ScanInputs<T, Device>;
+  using Buffer = fast::PlacedBuffer<T, Device>;
 
   Device device_;
 };

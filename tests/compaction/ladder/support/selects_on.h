@@ -28,72 +28,9 @@ struct PickSource {
   SIMT_HOST_DEVICE uint32_t value(uint32_t item) const { return values[item]; }
 };
 
-template <class Device>
-class LadderSelectorOn : public LadderSelector {
- public:
-  LadderSelectorOn(Device& device, SelectRung rung, uint32_t max_capacity)
-      : device_(device), rung_(rung), workspace_(device, bytes(rung, max_capacity), 0) {}
-
-  std::vector<uint32_t> select(const LadderSelectProblem& problem) override {
-    uint32_t n = uint32_t(problem.flags.size());
-    size_t expected = n - std::count(problem.flags.begin(), problem.flags.end(), 0);
-    GuardedBuffer<uint8_t, Device> flags(device_, problem.flags);
-    GuardedBuffer<uint32_t, Device> values(device_, problem.values), selected(device_, expected),
-        count(device_, 1), item_count(device_, std::vector<uint32_t>{n});
-
-    PickSource source{flags.span(), values.span()};
-    compaction::ItemCount items{problem.capacity,
-                                problem.count_on_device ? item_count.data() : nullptr};
-    auto call = [&](auto algorithm) {
-      algorithm(device_.launcher(), source, items, selected.span(), count.span(),
-                workspace_.span());
-    };
-    switch (rung_) {
-      case SelectRung::kScan:
-        call([](auto& launcher, auto... a) { compaction::scan_select(launcher, a...); });
-        break;
-      case SelectRung::kBallot:
-        call([](auto& launcher, auto... a) { compaction::ballot_select(launcher, a...); });
-        break;
-      case SelectRung::kLookBack:
-        call([](auto& launcher, auto... a) { compaction::look_back_select(launcher, a...); });
-        break;
-    }
-    device_.finish();
-    workspace_.read();
-    flags.read();
-    values.read();
-    item_count.read();
-    std::vector<uint32_t> result = selected.read();
-    uint32_t result_count = count.read()[0];
-    if (result_count != result.size())
-      throw std::runtime_error("the count is " + std::to_string(result_count) + ", not " +
-                               std::to_string(result.size()));
-    return result;
-  }
-
- private:
-  static size_t bytes(SelectRung rung, uint32_t capacity) {
-    switch (rung) {
-      case SelectRung::kScan:
-        return compaction::scan_select_bytes(capacity);
-      case SelectRung::kBallot:
-        return compaction::ballot_select_bytes(capacity);
-      case SelectRung::kLookBack:
-        return compaction::look_back_select_bytes(capacity);
-    }
-    return 0;
-  }
-
-  Device& device_;
-  SelectRung rung_;
-  GuardedBuffer<std::byte, Device> workspace_;
-};
-
 /// Each block processes kBatches batches of items, one item per thread and batch.
 struct AppendFlagged {
-  static constexpr unsigned kBlockSize = 128;
-  static constexpr unsigned kBatches = 3;
+  static constexpr unsigned kBlockSize = 128, kValues = 1, kBatches = 3;
   using Shared = compaction::AppendShared<kBlockSize>;
 
   PickSource source;
@@ -141,37 +78,82 @@ class LadderSelectsOn : public LadderSelects {
   template <class... Args>
   explicit LadderSelectsOn(Args... args) : device_(args...) {}
 
-  std::unique_ptr<LadderSelector> selector(SelectRung rung, uint32_t max_capacity) override {
-    return std::make_unique<LadderSelectorOn<Device>>(device_, rung, max_capacity);
+  LadderSelector selector(SelectRung rung, uint32_t max_capacity) override {
+    switch (rung) {
+      case SelectRung::kScan:
+        return selector_of(
+            compaction::scan_select_bytes(max_capacity),
+            [](auto& launcher, auto... a) { compaction::scan_select(launcher, a...); });
+      case SelectRung::kBallot:
+        return selector_of(
+            compaction::ballot_select_bytes(max_capacity),
+            [](auto& launcher, auto... a) { compaction::ballot_select(launcher, a...); });
+      case SelectRung::kLookBack:
+        return selector_of(
+            compaction::look_back_select_bytes(max_capacity),
+            [](auto& launcher, auto... a) { compaction::look_back_select(launcher, a...); });
+    }
+    throw std::logic_error("no such select");
   }
 
   std::vector<uint32_t> append(const std::vector<uint8_t>& flags,
                                const std::vector<uint32_t>& values) override {
-    return append_by<AppendFlagged>(AppendFlagged::kBlockSize * AppendFlagged::kBatches, flags,
-                                    values);
+    return append_by<AppendFlagged>(flags, values);
   }
   std::vector<uint32_t> append_many(const std::vector<uint8_t>& flags,
                                     const std::vector<uint32_t>& values) override {
-    using Kernel = AppendManyFlagged;
-    return append_by<Kernel>(Kernel::kBlockSize * Kernel::kValues * Kernel::kBatches, flags,
-                             values);
+    return append_by<AppendManyFlagged>(flags, values);
   }
 
  private:
+  using Numbers = GuardedBuffer<uint32_t, Device>;
+
+  /// Calls `algorithm` in a workspace of `bytes`.
+  template <class Algorithm>
+  LadderSelector selector_of(size_t bytes, Algorithm algorithm) {
+    auto workspace = std::make_shared<GuardedBuffer<std::byte, Device>>(device_, bytes, 0);
+    return [=, this](const LadderSelectProblem& problem) {
+      uint32_t n = uint32_t(problem.flags.size());
+      size_t expected = n - std::count(problem.flags.begin(), problem.flags.end(), 0);
+      GuardedBuffer<uint8_t, Device> flags(device_, problem.flags);
+      Numbers values(device_, problem.values), selected(device_, expected), count(device_, 1),
+          item_count(device_, std::vector<uint32_t>{n});
+      compaction::ItemCount items{problem.capacity,
+                                  problem.count_on_device ? item_count.data() : nullptr};
+      algorithm(device_.launcher(), PickSource{flags.span(), values.span()}, items, selected.span(),
+                count.span(), workspace->span());
+      device_.finish();
+      workspace->read();
+      flags.read();
+      values.read();
+      item_count.read();
+      return expect_count(count, selected);
+    };
+  }
+
+  /// The items of `out`, which are as many as `count` says.
+  static std::vector<uint32_t> expect_count(const Numbers& count, const Numbers& out) {
+    std::vector<uint32_t> result = out.read();
+    if (uint32_t counted = count.read()[0]; counted != result.size())
+      throw std::runtime_error("the count is " + std::to_string(counted) + ", not " +
+                               std::to_string(result.size()));
+    return result;
+  }
+
   template <class Kernel>
-  std::vector<uint32_t> append_by(uint32_t block_items, const std::vector<uint8_t>& flags,
+  std::vector<uint32_t> append_by(const std::vector<uint8_t>& flags,
                                   const std::vector<uint32_t>& values) {
     size_t expected = flags.size() - std::count(flags.begin(), flags.end(), 0);
     GuardedBuffer<uint8_t, Device> flag_buffer(device_, flags);
-    GuardedBuffer<uint32_t, Device> value_buffer(device_, values), out(device_, expected),
+    Numbers value_buffer(device_, values), out(device_, expected),
         count(device_, std::vector<uint32_t>{0});
-    uint32_t blocks = simt::ceil_div(uint32_t(flags.size()), block_items);
+    uint32_t blocks = simt::ceil_div(uint32_t(flags.size()),
+                                     Kernel::kBlockSize * Kernel::kValues * Kernel::kBatches);
     device_.launcher().launch(blocks, Kernel{.source = {flag_buffer.span(), value_buffer.span()},
                                              .out = out.span(),
                                              .count = count.data()});
     device_.finish();
-    if (count.read()[0] != expected) throw std::runtime_error("the count is wrong");
-    return out.read();
+    return expect_count(count, out);
   }
 
   Device device_;

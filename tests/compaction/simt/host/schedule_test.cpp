@@ -10,20 +10,12 @@
 
 namespace {
 
-/// Records the order in which threads start.
-struct NoteOrder {
-  static constexpr unsigned kBlockSize = 32;
-  using Shared = NoShared;
-  std::vector<uint32_t>* order;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    order->push_back(block.group_index() * kBlockSize + block.thread_rank());
-  }
-};
-
+/// The order in which threads start.
 std::vector<uint32_t> order_of(Schedule schedule) {
   std::vector<uint32_t> order;
-  Executor(schedule).launch(3, NoteOrder{&order});
+  Executor(schedule).launch(3, kernel_of<32>([&](auto& block) {
+                              order.push_back(block.group_index() * 32 + block.thread_rank());
+                            }));
   return order;
 }
 
@@ -41,78 +33,55 @@ TEST(ScheduleTest, SeedDecidesAShuffledOrder) {
   EXPECT_EQ(std::set<uint32_t>(order.begin(), order.end()).size(), 96u);
 }
 
-/// Reads what a neighbour writes, without a barrier between.
-struct MissingBarrier {
-  static constexpr unsigned kBlockSize = 64;
+// Each thread reads what its neighbour writes, without a barrier between.
+TEST(ScheduleTest, MissingBarrierHidesFromForwardOrderAlone) {
+  constexpr unsigned kBlockSize = 64;
   struct Shared {
     uint32_t ranks[kBlockSize];
   };
-  Span<uint32_t> out;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    unsigned rank = block.thread_rank();
-    shared.ranks[rank] = rank;
-    out[rank] = rank > 0 ? shared.ranks[rank - 1] : 0;
-  }
-};
-
-TEST(ScheduleTest, MissingBarrierHidesFromForwardOrderAlone) {
   auto is_right = [](Order order) {
-    std::vector<uint32_t> out(64);
-    Executor(Schedule{order, 1}).launch(1, MissingBarrier{{out.data(), out.size()}});
-    for (uint32_t i = 1; i < 64; ++i)
-      if (out[i] != i - 1) return false;
-    return true;
+    unsigned wrong = 0;
+    Executor(Schedule{order, 1})
+        .launch(1, kernel_of<kBlockSize, Shared>([&](auto& block, auto& shared) {
+                  unsigned rank = block.thread_rank();
+                  shared.ranks[rank] = rank;
+                  if (rank > 0) wrong += shared.ranks[rank - 1] != rank - 1;
+                }));
+    return wrong == 0;
   };
   EXPECT_TRUE(is_right(Order::kForward));
   EXPECT_FALSE(is_right(Order::kReverse));
   EXPECT_FALSE(is_right(Order::kShuffled));
 }
 
-/// Each block waits until all blocks have started, so all of them must be resident.
-struct WaitForEachBlock {
-  static constexpr unsigned kBlockSize = 32;
-  using Shared = NoShared;
-  uint32_t* arrived;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    if (block.thread_rank() == 0) simt::fetch_add_acq_rel(*arrived, 1);
-    while (simt::load_acquire(*arrived) < block.num_groups()) simt::backoff();
-  }
-};
-
+// Each block waits until all blocks have started, so all of them must be resident.
 TEST(ScheduleTest, ResidentBlocksInterleave) {
   for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
     uint32_t arrived = 0;
-    Executor(Schedule{order, 1, 6}).launch(6, WaitForEachBlock{&arrived});
+    const auto wait_for_each_block = kernel_of<32>([&](auto& block) {
+      if (block.thread_rank() == 0) simt::fetch_add_acq_rel(arrived, 1);
+      while (simt::load_acquire(arrived) < block.num_groups()) simt::backoff();
+    });
+    Executor(Schedule{order, 1, 6}).launch(6, wait_for_each_block);
     EXPECT_EQ(arrived, 6u);
     arrived = 0;
-    EXPECT_THROW(Executor(Schedule{order, 1, 5}).launch(6, WaitForEachBlock{&arrived}),
-                 KernelError);
+    EXPECT_THROW(Executor(Schedule{order, 1, 5}).launch(6, wait_for_each_block), KernelError);
   }
 }
 
-/// One warp waits while the other makes many calls.
-struct WaitForWork {
-  static constexpr unsigned kBlockSize = 64;
-  static constexpr unsigned kSteps = 4000;
-  using Shared = NoShared;
-  uint32_t* done;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    if (block.warp_rank() == 0) {
-      while (simt::load_acquire(*done) == 0) simt::backoff();
-    } else {
-      for (unsigned step = 0; step < kSteps; ++step) block.warp().any(true);
-      if (block.warp().thread_rank() == 0) simt::store_release(*done, 1);
-    }
-  }
-};
-
+// One warp waits while the other makes many calls.
 TEST(ScheduleTest, WaitingForLongIsNoMistakeWhileOthersWork) {
   for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
     uint32_t done = 0;
-    EXPECT_NO_THROW(Executor(Schedule{order, 1}).launch(1, WaitForWork{&done}));
+    const auto wait_for_work = kernel_of<64>([&](auto& block) {
+      if (block.warp_rank() == 0) {
+        while (simt::load_acquire(done) == 0) simt::backoff();
+      } else {
+        for (unsigned step = 0; step < 4000; ++step) block.warp().any(true);
+        if (block.warp().thread_rank() == 0) simt::store_release(done, 1);
+      }
+    });
+    EXPECT_NO_THROW(Executor(Schedule{order, 1}).launch(1, wait_for_work));
   }
 }
 

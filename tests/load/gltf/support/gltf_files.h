@@ -78,6 +78,18 @@ struct GltfFile {
   }
   nlohmann::json& primitive() { return json["meshes"][0]["primitives"][0]; }
 
+  /// Gives the first primitive an attribute of these values.
+  template <class T>
+  void add_attribute(const std::string& name, const std::vector<T>& values, const std::string& type,
+                     int component_type, bool normalized = false) {
+    const int accessor = add(values, type, component_type, normalized);
+    primitive()["attributes"][name] = accessor;
+  }
+  void add_attribute(const std::string& name, const std::vector<float>& values,
+                     const std::string& type) {
+    add_attribute(name, values, type, kFloat);
+  }
+
   /// All in one text.
   std::string text() const {
     nlohmann::json whole = json;

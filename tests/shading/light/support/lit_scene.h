@@ -7,9 +7,12 @@
 #include <glm/geometric.hpp>
 #include <optional>
 
+#include "math/sampler.h"
 #include "scene/host_scene.h"
 #include "shading/light/light_table.h"
 #include "shading/texture/texture_table.h"
+#include "tests/support/estimate.h"
+#include "tests/support/span_of.h"
 
 namespace winnow {
 
@@ -21,9 +24,7 @@ class LitScene {
       : scene_(scene),
         textures_(build_texture_table(scene)),
         table_(build_light_table(scene, textures_.textures, by, kFeatures)) {
-    lights = make_lights<kFeatures>(scene_, table_, []<class T>(const std::vector<T>& items) {
-      return simt::Span<const T>(items.data(), items.size());
-    });
+    lights = make_lights<kFeatures>(scene_, table_, span_of);
   }
   LitScene(const LitScene&) = delete;
 
@@ -139,6 +140,21 @@ inline const Sky kGraySky{
 inline const Sky kBlueSky{
     .zenith = {0.2f, 0.4f, 1.0f}, .horizon = {0.9f, 0.9f, 0.8f}, .ground = {0.1f, 0.1f, 0.1f}};
 
+/// Triangles and spheres of two strengths in a cloud.
+inline HostScene light_cloud(uint32_t count) {
+  HostScene scene = empty_scene();
+  for (uint32_t i = 0; i < count; ++i) {
+    const Sampler sampler{.seed = 2, .sample = i};
+    const glm::vec4 u = sampler.sample4(0), v = sampler.sample4(1);
+    const glm::vec3 p = 8.0f * glm::vec3(u) - 4.0f;
+    if (i % 4 == 0)
+      add_sphere(scene, p, 0.02f + 0.2f * u.w, i % 2);
+    else
+      add_triangle(scene, p, p + 0.3f * glm::vec3(v), p + 0.3f * glm::vec3(v.y, -v.z, v.w), i % 2);
+  }
+  return scene;
+}
+
 /// Spheres and triangles of two strengths, and a sky.
 inline HostScene mixed_lights() {
   HostScene scene = empty_scene();
@@ -152,6 +168,40 @@ inline HostScene mixed_lights() {
 }
 
 inline const glm::vec3 kUp{0.0f, 1.0f, 0.0f};
+
+/// Irradiance (red) on a plane through `from`, by light sampling alone.
+///
+/// @param known_normal  whether the choice of lights takes the normal into account
+template <class Lit>
+Estimate sampled_irradiance(const Lit& lit, glm::vec3 from, glm::vec3 n, uint32_t count = 40'000,
+                            bool known_normal = false) {
+  return estimate(count, [&](uint32_t i) {
+    const glm::vec4 u = Sampler{.seed = 11, .sample = i}.sample4(0);
+    const LightSample light = lit.sample(from, u, known_normal ? n : glm::vec3(0.0f));
+    if (light.pdf == 0.0f) return 0.0f;
+    return light.radiance.x * std::max(glm::dot(light.wi, n), 0.0f) / light.pdf;
+  });
+}
+
+/// The same by light sampling and by cosine sampling together, as a path tracer does.
+template <class Lit>
+Estimate combined_irradiance(const Lit& lit, glm::vec3 from, glm::vec3 n, uint32_t count = 40'000) {
+  return estimate(count, [&](uint32_t i) {
+    const Sampler sampler{.seed = 11, .sample = i};
+    float sum = 0.0f;
+    const LightSample light = lit.sample(from, sampler.sample4(0));
+    const float cosine = std::max(glm::dot(light.wi, n), 0.0f);
+    // What another light hides is not lit.
+    const bool visible = lit.look(from, light.wi).distance >= light.distance * 0.999f;
+    if (light.pdf > 0.0f && visible)
+      sum += light.radiance.x * cosine / light.pdf *
+             power_heuristic(light.mis_pdf, cosine_hemisphere_pdf(cosine));
+
+    const glm::vec3 w = sample_cosine_hemisphere(sampler.sample4(1));
+    const LightSample seen = lit.look(from, Frame(n).to_world(w));
+    return sum + seen.radiance.x * kPi * power_heuristic(cosine_hemisphere_pdf(w.z), seen.pdf);
+  });
+}
 
 /// An environment map of `height` rows and twice as many columns.
 /// @param radiance  (glm::vec3 w) -> glm::vec3, at the centers of texels

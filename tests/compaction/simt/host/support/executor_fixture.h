@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compaction/simt/host/executor.h"
+#include "tests/compaction/support/host_test.h"
 
 // What the tests of the executor share: each runs with every one of all_schedules().
 
@@ -23,66 +23,42 @@ inline void PrintTo(const Schedule& schedule, std::ostream* out) {
 
 namespace {
 
-using simt::NoShared;
-using simt::Span;
-using simt::host::Executor;
-using simt::host::KernelError;
-using simt::host::Order;
-using simt::host::Schedule;
+/// Reverses the ranks of each block of 64 threads through shared memory.
+inline void expect_reversed_ranks(Executor& executor) {
+  constexpr unsigned kBlocks = 7, kBlockSize = 64;
+  struct Shared {
+    uint32_t ranks[kBlockSize];
+  };
+  std::vector<uint32_t> out(kBlocks * kBlockSize, 12345);
+  executor.launch(kBlocks, kernel_of<kBlockSize, Shared>([&](auto& block, auto& shared) {
+                    shared.ranks[block.thread_rank()] = block.thread_rank();
+                    block.sync();
+                    out.at(block.group_index() * kBlockSize + block.thread_rank()) =
+                        shared.ranks[kBlockSize - 1 - block.thread_rank()];
+                  }));
+  for (uint32_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], kBlockSize - 1 - i % kBlockSize);
+}
 
 class WithSchedule : public testing::TestWithParam<Schedule> {
  protected:
   /// The message of the KernelError of a launch; the executor must work afterwards.
   template <class Kernel>
   std::string error_of(uint32_t blocks, const Kernel& kernel) {
-    try {
-      executor_.launch(blocks, kernel);
-    } catch (const KernelError& error) {
-      expect_works();
-      return error.what();
-    }
-    return "no error";
+    std::string error = kernel_error_of([&] { executor_.launch(blocks, kernel); });
+    expect_works();
+    return error;
   }
-
-  void expect_works();
+  void expect_works() { expect_reversed_ranks(executor_); }
 
   Executor executor_{GetParam()};
 };
 
-/// Reverses the ranks of each block through shared memory.
-struct ReverseRanks {
-  static constexpr unsigned kBlockSize = 64;
-  struct Shared {
-    uint32_t ranks[kBlockSize];
-  };
-  Span<uint32_t> out;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    shared.ranks[block.thread_rank()] = block.thread_rank();
-    block.sync();
-    out[block.group_index() * kBlockSize + block.thread_rank()] =
-        shared.ranks[kBlockSize - 1 - block.thread_rank()];
-  }
-};
-
-inline void WithSchedule::expect_works() {
-  constexpr uint32_t kBlocks = 7, kThreads = kBlocks * ReverseRanks::kBlockSize;
-  std::vector<uint32_t> out(kThreads, 12345);
-  executor_.launch(kBlocks, ReverseRanks{{out.data(), out.size()}});
-  for (uint32_t i = 0; i < kThreads; ++i) ASSERT_EQ(out[i], 63 - i % 64);
-}
-
 /// A mistake: one thread returns while the others wait.
-struct SkippedBarrier {
-  static constexpr unsigned kBlockSize = 64;
-  using Shared = NoShared;
-  unsigned leaver;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    if (block.thread_rank() == leaver) return;
-    block.sync();
-  }
-};
+inline auto skipped_barrier(unsigned leaver) {
+  return kernel_of<64>([=](auto& block) {
+    if (block.thread_rank() != leaver) block.sync();
+  });
+}
 
 inline std::vector<Schedule> all_schedules() {
   return {{Order::kForward, 0, 1},

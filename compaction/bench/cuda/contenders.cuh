@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "compaction/bench/cuda/device_array.cuh"
+#include "compaction/bench/cuda/race.cuh"
+#include "compaction/cuda.cuh"
+
+// Those who take part in races: the library's fast path, the rungs of its ladder, and what they are
+// compared with: calls of CUB, a copy, and a kernel that only reads.
+
+namespace compaction::bench {
+
+/// Name of the library's fast path among the contenders.
+inline constexpr const char* kOurs = "compaction";
+
+/// The library's fast path as a contender, with a workspace of its own.
+///
+/// @param call    call(workspace): one of the library's functions; copies what it reads
+/// @param result  what the call writes
+template <class Call>
+Contender fast_path(size_t workspace_bytes, std::shared_ptr<Result> result, Call call,
+                    const char* name = kOurs) {
+  auto workspace = std::make_shared<Workspace>();
+  cudaError_t status = workspace->reserve(workspace_bytes);
+  if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
+  check(status);
+  return {name, [=] { check(call(workspace->span())); }, std::move(result)};
+}
+
+template <class T>
+simt::Span<T> span_of(const DeviceArray<T>& array) {
+  return {array.data(), array.size()};
+}
+
+/// A rung of the ladder as a contender, with a workspace of its own.
+///
+/// @param call  call(launcher, workspace) puts the algorithm on the launcher's stream
+template <class Call>
+Contender rung(const Session& session, std::string name, size_t workspace_bytes,
+               std::shared_ptr<Result> result, Call call) {
+  auto workspace = std::make_shared<DeviceArray<std::byte>>(workspace_bytes);
+  workspace->fill(0);  // some rungs need it zeroed once
+  return {std::move(name),
+          [=, stream = session.stream()] {
+            simt::cuda::Launcher launcher(stream);
+            call(launcher, span_of(*workspace));
+            check(launcher.status());
+          },
+          std::move(result)};
+}
+
+/// A call of CUB, with its temporary storage allocated here once.
+///
+/// @param call  call(storage, bytes): one of CUB's functions with all arguments but these two
+template <class Call>
+std::function<void()> cub_call(Call call) {
+  size_t bytes = 0;
+  check(call(nullptr, bytes));
+  auto storage = std::make_shared<DeviceArray<std::byte>>(bytes);
+  return [call, storage] {
+    size_t bytes = storage->bytes();
+    check(call(storage->data(), bytes));
+  };
+}
+
+/// Copies half of the task's bytes, since a copy reads and writes. Call it last among the
+/// contenders: it allocates as much memory as the task moves.
+Contender memcpy_contender(const Session& session, const Task& task);
+
+/// Reads all of `items` and writes, but for an unlikely sum, nothing: the lower bound of any
+/// algorithm that looks at all items. Does not synchronize.
+///
+/// @param sink  [1], keeps the compiler from removing the reads
+void read_all(const void* items, size_t bytes, uint32_t* sink, cudaStream_t stream);
+
+/// Reads the items by read_all(): the bound of a reduction, as a copy is none.
+template <class T>
+Contender read_contender(std::shared_ptr<DeviceArray<T>> items, cudaStream_t stream) {
+  auto sink = std::make_shared<DeviceArray<uint32_t>>(1);
+  return {"read kernel",
+          [=] {
+            read_all(items->data(), items->bytes(), sink->data(), stream);
+            check(cudaGetLastError());
+          },
+          nullptr};
+}
+
+}  // namespace compaction::bench

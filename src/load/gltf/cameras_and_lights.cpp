@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/constants.hpp>
+#include <glm/matrix.hpp>
+#include <glm/trigonometric.hpp>
+
+#include "base/limits.h"
+#include "base/one_line.h"
+#include "load/gltf/convert.h"
+#include "load/gltf/values.h"
+
+namespace winnow {
+namespace {
+
+/// @param aspect  width over height; 0 where the file does not give it
+void set_film_size(double aspect, HostScene& scene) {
+  constexpr uint32_t kHeight = 720;  // pixels
+  constexpr double kDefault = 16.0 / 9.0, kMinAspect = 0.1, kMaxAspect = 10.0;
+  scene.height = kHeight;
+  scene.width = uint32_t(std::lround(
+      kHeight * (aspect > 0.0 ? std::clamp(aspect, kMinAspect, kMaxAspect) : kDefault)));
+}
+
+/// The units of lights in glTF are photometric, candela and lux; those of Winnow are radiometric.
+/// The factor is that of light at 555 nm, which exporters use. (The emission of surfaces has no
+/// unit in glTF, and is not converted.)
+constexpr double kLumensPerWatt = 683.0;
+
+void set_cone(const JsonReader& spot, DeltaLight& light) {
+  const double outer = number_of(spot, "outerConeAngle", glm::quarter_pi<double>());
+  if (!(outer > 0.0 && outer <= glm::radians(180.0)))
+    spot.at("outerConeAngle").fail(fmt::format("expected an angle in (0, pi], found {}", outer));
+  light.cone_angle = float(glm::degrees(outer));
+  light.falloff_start =
+      float(glm::degrees(std::clamp(number_of(spot, "innerConeAngle", 0.0), 0.0, outer)));
+}
+
+}  // namespace
+
+void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, HostScene& scene) {
+  const JsonReader source = document.item("cameras", node.json.at("camera"));
+  const bool is_orthographic = source.at("type").choice({"perspective", "orthographic"}) == 1;
+  const glm::dmat3 linear(node.to_world);
+  const glm::dvec3 position(node.to_world[3]);
+  auto has_direction = [](glm::dvec3 v) {
+    const double length = glm::length(v);
+    return length > 0.0 && std::isfinite(length);
+  };
+  if (!is_near(position) || !has_direction(linear[1]) || !has_direction(linear[2]) ||
+      !has_direction(glm::cross(glm::normalize(linear[1]), glm::normalize(linear[2]))))
+    node.json.fail("the camera needs a finite position and a direction");
+
+  CameraDescription& camera = scene.camera;
+  const glm::dvec3 forward = -glm::normalize(linear[2]);
+  camera.position = position;
+  // At the distance of the camera from the origin, where rounding does not change the direction.
+  camera.look_at = position + std::max(glm::length(position), 1.0) * forward;
+  camera.up = glm::normalize(linear[1]);
+  if (is_orthographic) {
+    constexpr double kMin = 1e-6;  // m
+    const JsonReader orthographic = source.at("orthographic");
+    const double width = std::abs(orthographic.at("xmag").any_number());
+    const double height = std::abs(orthographic.at("ymag").any_number());
+    if (!(width > kMin && height > kMin && height < kMaxSceneValue))
+      orthographic.fail("expected an xmag and a ymag above 0");
+    camera.projection = Projection::kOrthographic;
+    camera.view_height = float(2.0 * height);
+    set_film_size(width / height, scene);
+    return;
+  }
+  constexpr float kMinFov = 0.01f, kMaxFov = 179.9f;  // degrees
+  const JsonReader perspective = source.at("perspective");
+  const double yfov = perspective.at("yfov").any_number();
+  const auto fov = float(glm::degrees(yfov));
+  if (!(fov >= kMinFov && fov <= kMaxFov))
+    perspective.at("yfov").fail(fmt::format("expected an angle in (0, pi), found {}", yfov));
+  camera.vertical_fov = fov;
+  set_film_size(number_of(perspective, "aspectRatio", 0.0), scene);
+}
+
+void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene) {
+  constexpr const char* kName = "KHR_lights_punctual";
+  const std::optional<JsonReader> use = find_extension(node.json, kName);
+  if (!use) return;
+  const auto extension = find_extension(document.root(), kName);
+  const auto lights = extension ? extension->find("lights") : std::nullopt;
+  const JsonReader reference = use->at("light");
+  const uint32_t index = check_gltf_index(reference, lights ? lights->size() : 0);
+  const JsonReader source = (*lights)[index];
+  const std::string type = source.at("type").text();
+  DeltaLight light;
+  if (type == "directional")
+    light.type = DeltaLightType::kDirectional;
+  else if (type == "spot")
+    light.type = DeltaLightType::kSpot;
+  else if (type != "point")
+    return document.warn(source.pointer(),
+                         fmt::format("a light of the type {} is left out", in_quotes(type)));
+  if (light.type == DeltaLightType::kSpot) set_cone(source.at("spot"), light);
+
+  const glm::dvec3 direction = -glm::dvec3(node.to_world[2]);
+  const double length = glm::length(direction);
+  light.position = node.to_world[3];
+  if (!is_near(light.position) || !(length > 0.0) || !std::isfinite(length))
+    node.json.fail("the light needs a finite position and a direction");
+  light.direction = direction / length;
+  const double intensity =
+      std::clamp(number_of(source, "intensity", 1.0) / kLumensPerWatt, 0.0, kMaxSceneValue);
+  light.intensity =
+      glm::dvec3(color_of(source, "color", glm::vec3(1.0f), kMaxSceneValue)) * intensity;
+  if (number_of(source, "range", 0.0) > 0.0)
+    document.warn(source.pointer(),
+                  "the range of a light is ignored: its light reaches any distance");
+  if (light.intensity != glm::vec3(0.0f)) scene.delta_lights.push_back(light);
+}
+
+}  // namespace winnow

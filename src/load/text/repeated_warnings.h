@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace winnow {
+
+/// Warnings of a file. Each text is reported once, with its first place and how often it occurs.
+class RepeatedWarnings {
+ public:
+  void add(const std::string& what, const std::function<std::string()>& place) {
+    const auto known = std::ranges::find(warnings_, what, &Warning::what);
+    if (known != warnings_.end())
+      ++known->count;
+    else
+      warnings_.push_back({what, place()});
+  }
+
+  /// "place: what (3 times)", one for each text.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> lines;
+    for (const auto& [what, place, count] : warnings_)
+      lines.push_back(fmt::format("{}: {}", place, what) +
+                      (count > 1 ? fmt::format(" ({} times)", count) : ""));
+    return lines;
+  }
+
+ private:
+  struct Warning {
+    std::string what, place;
+    size_t count = 1;
+  };
+  std::vector<Warning> warnings_;
+};
+
+}  // namespace winnow

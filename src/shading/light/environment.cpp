@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "shading/light/environment.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace winnow {
+
+EnvironmentTable build_environment_table(const EnvironmentMap& map) {
+  EnvironmentTable table;
+  const Image& image = map.image;
+  if (image.pixels.empty() || !(map.scale > 0.0f)) return table;
+  const Environment view{.texels = {image.pixels.data(), image.pixels.size()},
+                         .width = image.width,
+                         .height = image.height};
+
+  constexpr double kPiInDouble = 3.14159265358979323846;
+  auto sine_at = [&](float row) {  // 0 at the poles
+    return float(std::max(std::sin(kPiInDouble * row / image.height), 0.0));
+  };
+  for (uint32_t row = 0; row <= image.height; ++row)
+    table.edge_sines.push_back(sine_at(cell_top(row)));
+  table.edge_sines.push_back(0.0f);
+
+  const double texel_angles = kPiInDouble / image.height * 2.0 * kPiInDouble / image.width;
+  std::vector<float> weights(size_t(image.height + 1) * image.width);
+  for (uint32_t row = 0; row <= image.height; ++row)
+    for (uint32_t column = 0; column < image.width; ++column) {
+      const CellWeights corners = cell_weights(environment_cell(view, row, column),
+                                               table.edge_sines[row], table.edge_sines[row + 1]);
+      const float height = cell_bottom(view, row) - cell_top(row);
+      const float weight = 0.25f * corners.sum() * height;
+      weights[size_t(row) * image.width + column] = weight;
+      table.total += double(weight) * texel_angles;
+    }
+  table.cells = build_alias_table(weights);
+  return table;
+}
+
+}  // namespace winnow
