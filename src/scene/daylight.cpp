@@ -9,6 +9,7 @@
 
 #include "math/constants.h"
 #include "math/frame.h"
+#include "scene/spectrum.h"
 
 namespace winnow {
 namespace {
@@ -69,13 +70,9 @@ Channel y_channel(float turbidity, float sun_zenith) {
           -0.0441f * t - 1.6537f, -0.0109f * t + 0.0529f, zenith};
 }
 
-/// Linear Rec.709 of a chromaticity with the luminance Y; values out of gamut are clamped to 0.
+/// Linear Rec.709 of a chromaticity with the luminance Y.
 glm::vec3 rgb_of(float x, float y, float luminance) {
-  const float big_x = x / y * luminance, big_z = (1.0f - x - y) / y * luminance;
-  return glm::max(glm::vec3(3.2404542f * big_x - 1.5371385f * luminance - 0.4985314f * big_z,
-                            -0.9692660f * big_x + 1.8760108f * luminance + 0.0415560f * big_z,
-                            0.0556434f * big_x - 0.2040259f * luminance + 1.0572252f * big_z),
-                  glm::vec3(0.0f));
+  return rgb_of_xyz({x / y * luminance, luminance, (1.0f - x - y) / y * luminance});
 }
 
 float angle_between(glm::vec3 a, glm::vec3 b) {

@@ -46,10 +46,12 @@ struct MaterialTextures {
   uint32_t normal = kNoTexture;              ///< rgb from -1 to 1 in the frame of the texture
   uint32_t alpha = kNoTexture;               ///< its alpha is coverage
   uint32_t transmission = kNoTexture;        ///< red
+
+  bool operator==(const MaterialTextures&) const = default;
 };
 
-/// A surface material. All types may emit, equally on both sides. Both sides of a surface scatter
-/// alike, except where it refracts.
+/// A surface material. All types may emit. Both sides of a surface scatter alike, except where it
+/// refracts.
 struct Material {
   MaterialType type = MaterialType::kDiffuse;
   /// [0, 1] per channel. Of a dielectric, a factor of the transmission at each crossing; its
@@ -81,6 +83,7 @@ struct Material {
   /// Of a rough conductor, dielectric or plastic.
   MicrofacetDistribution distribution = MicrofacetDistribution::kGgx;
   bool nonlinear = false;  ///< plastic: internal reflection multiplies the albedo again
+  bool two_sided_emission = true;  ///< else only the side of the normal emits
   MaterialTextures textures = {};
 };
 

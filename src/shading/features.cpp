@@ -17,7 +17,8 @@ bool is_basic(const Material& material) {
   return material.type <= MaterialType::kDielectric && material.anisotropy == 0.0f &&
          !is_measured(material) && material.specular == glm::vec3(1.0f) &&
          material.masking == Masking::kCorrelated &&
-         material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f;
+         material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f &&
+         (material.two_sided_emission || !emits(material));
 }
 
 /// Whether the choice among emissive triangles and spheres differs from one by power.

@@ -171,9 +171,11 @@ std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureL
 /// Sets the opacity of the surface inside a mask.
 void read_opacity(const MitsubaObject& mask, TextureLibrary& textures, Material& material) {
   constexpr float kHalf = 0.5f;
-  material.textures.alpha = read_mitsuba_bitmap(mask, "opacity", TexelMeaning::kCoverage, textures);
-  if (material.textures.alpha == kNoTexture)
-    material.alpha = luminance(read_mitsuba_reflectance(mask, "opacity", glm::vec3(kHalf)));
+  const MitsubaTextured opacity =
+      read_mitsuba_textured(mask, "opacity", glm::vec3(kHalf), textures);
+  material.alpha = luminance(opacity.factor);
+  if (opacity.texture != kNoTexture)
+    material.textures.alpha = textures.add_luminance_as_coverage(opacity.texture);
 }
 
 /// The BSDF inside a wrapper, modified by it.
@@ -227,6 +229,11 @@ std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureL
   return make_diffuse(kHalf);
 }
 
+/// True for the shapes that may be open and bent. The others are closed, or get a black back.
+bool is_mesh(const std::string& type) {
+  return type == "obj" || type == "ply" || type == "cylinder";
+}
+
 }  // namespace
 
 uint32_t MitsubaMaterials::add(const Material& material, const std::string& name) {
@@ -256,6 +263,11 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
                                                    bool v_is_left) {
   const bool emits = emission.factor != glm::vec3(0.0f);
   std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
+  const bool has_medium = !shape.children("medium").empty();
+  if (has_medium)
+    shape.warn(bsdfs.empty() ? "a boundary without a <bsdf> is left out with its medium"
+                             : "the medium of a shape is left out");
+  if (bsdfs.empty() && has_medium && !emits) return std::nullopt;
   if (bsdfs.empty() && !emits) {
     if (!default_) default_ = add(Material{}, "(none)");
     return *default_;
@@ -276,6 +288,7 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
     if (!material) material = make_diffuse(glm::vec3(0.0f));
     material->emission = emission.factor;
     material->textures.emission = emission.texture;
+    material->two_sided_emission = !is_mesh(shape.type());
     return add(*material, "light, " + name);
   }
   std::optional<uint32_t> id;

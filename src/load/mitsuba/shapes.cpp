@@ -98,6 +98,24 @@ glm::mat4 cylinder_transform(const MitsubaObject& shape) {
                    glm::vec4(p1 - p0, 0.0f), glm::vec4(p0, 1.0f));
 }
 
+/// Gives a mesh of make_disk() the texture coordinates of Mitsuba's disk: u is the radius, v the
+/// angle. Each triangle gets a centre of its own, at its middle angle.
+void set_disk_uvs(Mesh& disk) {
+  Mesh fan;
+  fan.triangles = disk.triangles;
+  const float sides = float(disk.triangles.size());
+  for (size_t side = 0; side < disk.triangles.size(); ++side) {
+    glm::uvec3& triangle = fan.triangles[side];
+    const float angles[] = {float(side) + 0.5f, float(side), float(side) + 1.0f};
+    for (int corner = 0; corner < 3; ++corner) {
+      fan.positions.push_back(disk.positions[triangle[corner]]);
+      fan.uvs.emplace_back(corner == 0 ? 0.0f : 1.0f, angles[corner] / sides);
+      triangle[corner] = uint32_t(fan.positions.size() - 1);
+    }
+  }
+  disk = std::move(fan);
+}
+
 /// True for a uniform scale with a rotation or mirroring.
 bool is_uniform(const glm::mat3& linear) {
   constexpr float kTolerance = 1e-4f;
@@ -108,6 +126,13 @@ bool is_uniform(const glm::mat3& linear) {
          close(glm::dot(linear[2], linear[0]), 0.0f) &&
          close(glm::dot(linear[1], linear[1]), scale * scale) &&
          close(glm::dot(linear[2], linear[2]), scale * scale);
+}
+
+/// True for a transform that is uniform and more than a scale.
+bool is_turned(const glm::mat3& linear) {
+  constexpr float kTolerance = 1e-4f;
+  const glm::mat3 change = linear / glm::length(linear[0]) - glm::mat3(1.0f);
+  return glm::length(change[0]) + glm::length(change[1]) + glm::length(change[2]) > kTolerance;
 }
 
 /// True if v increases to the left of u, seen from outside, on most of the triangles.
@@ -181,7 +206,11 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
   glm::vec3 center = shape.point("center", glm::vec3(0.0f));
   float radius = shape.number("radius", 1.0f);
   if (!(radius > 0.0f)) shape.fail("expected a radius above 0");
-  if (is_instanced || !is_uniform(glm::mat3(to_world))) {
+  // Winnow's spheres have no rotation, and no texture coordinates but those of world space.
+  const Material& read = scene_.materials[*material];
+  const bool has_direction = read.textures != MaterialTextures{} || read.anisotropy != 0.0f;
+  if (is_instanced || !is_uniform(glm::mat3(to_world)) ||
+      (has_direction && is_turned(glm::mat3(to_world)))) {
     glm::mat4 own = glm::scale(glm::translate(glm::mat4(1.0f), center), glm::vec3(radius));
     return add_placed(shape, make_sphere_mesh(), to_world * own, *material, to);
   }
@@ -204,6 +233,7 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
     reverse_v(mesh);
   } else if (type == "disk") {
     mesh = make_disk(glm::vec3(0.0f), {0.0f, 0.0f, 1.0f}, 1.0f);
+    set_disk_uvs(mesh);
   } else if (type == "cube") {
     mesh = make_box(glm::vec3(-1.0f), glm::vec3(1.0f));
     set_cube_uvs(mesh);
@@ -224,11 +254,8 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
       materials_.of_shape(shape, emission, v_is_left(mesh, to_world));
   if (!material) return;
   add_placed(shape, mesh, to_world, *material, to);
-  if (emission.factor == glm::vec3(0.0f) || type == "cube") return;
-  if (is_flat)
+  if (is_flat && emission.factor != glm::vec3(0.0f))
     add_mesh(to, mesh, behind(to_world, is_flipped ? -1.0f : 1.0f), materials_.black());
-  else
-    shape.warn(fmt::format("a shape of the type {} emits from both of its sides", type));
 }
 
 }  // namespace winnow

@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <glm/common.hpp>
+#include <sstream>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/one_line.h"
 #include "image/image_io.h"
 #include "image/srgb.h"
+#include "scene/spectrum.h"
 
 namespace winnow {
 namespace {
@@ -44,17 +48,43 @@ glm::vec3 read_numbers(const MitsubaObject& object, pugi::xml_node node) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
-/// "400:0.1, 500:0.2": the mean of the values, for all channels.
-glm::vec3 read_wavelengths(const MitsubaObject& object, pugi::xml_node node, std::string text) {
-  object.document().warn(node, "a spectrum becomes the grey of its mean value");
-  for (char& c : text)
-    if (c == ':') c = ' ';
-  std::vector<float> numbers = mitsuba_numbers(object.document(), node, text);
+/// The colour of a spectrum: of a light inside of an <emitter>, else of a surface under daylight.
+/// @param numbers  wavelength in nm, value, wavelength, ...
+glm::vec3 color_of_spectrum(const MitsubaObject& object, pugi::xml_node node,
+                            const std::vector<float>& numbers) {
   if (numbers.empty() || numbers.size() % 2 != 0)
-    object.document().fail(node, "expected wavelength:value pairs");
-  float sum = 0.0f;
-  for (size_t i = 1; i < numbers.size(); i += 2) sum += numbers[i];
-  return glm::vec3(2.0f * sum / float(numbers.size()));
+    object.document().fail(node, "expected pairs of a wavelength and a value");
+  std::vector<SpectrumSample> samples;
+  for (size_t i = 0; i < numbers.size(); i += 2) {
+    if (!samples.empty() && numbers[i] <= samples.back().wavelength)
+      object.document().fail(node, "expected wavelengths that increase");
+    samples.push_back({numbers[i], numbers[i + 1]});
+  }
+  return object.tag() == "emitter" ? rgb_of_emission(samples) : rgb_of_reflectance(samples);
+}
+
+/// "400:0.1, 500:0.2"
+glm::vec3 read_wavelengths(const MitsubaObject& object, pugi::xml_node node, std::string text) {
+  std::replace(text.begin(), text.end(), ':', ' ');
+  return color_of_spectrum(object, node, mitsuba_numbers(object.document(), node, text));
+}
+
+/// A text file with a wavelength and a value in each line; "#" begins a comment.
+glm::vec3 read_spectrum_file(const MitsubaObject& object, pugi::xml_node node) {
+  const std::string name = node.attribute("filename").value();
+  std::istringstream lines(read_file(object.document().find_file(node, name)));
+  std::string numbers;
+  for (std::string line; std::getline(lines, line);)
+    numbers += line.substr(0, line.find('#')) + ' ';
+  std::replace(numbers.begin(), numbers.end(), '\r', ' ');
+  return color_of_spectrum(object, node, mitsuba_numbers(object.document(), node, numbers));
+}
+
+/// The same value at all wavelengths: the hue of equal energy in a light, as Mitsuba has it.
+glm::vec3 read_flat_spectrum(const MitsubaObject& object, pugi::xml_node node) {
+  constexpr SpectrumSample kFlatSpectrum[] = {{1.0f, 1.0f}, {1e4f, 1.0f}};
+  const glm::vec3 value = read_numbers(object, node);
+  return object.tag() == "emitter" ? value * rgb_of_emission(kFlatSpectrum) : value;
 }
 
 /// The mean colour of an image file; grey, with a warning, where it is missing.
@@ -123,7 +153,9 @@ glm::vec3 read_color(const MitsubaObject& object, std::string_view name, glm::ve
   } else if (tag == "spectrum" && value.find(':') != std::string_view::npos) {
     color = read_wavelengths(object, node, std::string(value));
   } else if (tag == "spectrum" && !value.empty()) {
-    color = read_numbers(object, node);
+    color = read_flat_spectrum(object, node);
+  } else if (tag == "spectrum" && node.attribute("filename")) {
+    color = read_spectrum_file(object, node);
   } else {
     object.document().warn(
         node, fmt::format("a colour given as <{}> is ignored; the default is used", one_line(tag)));

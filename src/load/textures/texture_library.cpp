@@ -4,26 +4,51 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <glm/common.hpp>
 
 #include "base/error.h"
+#include "image/srgb.h"
+#include "math/sampling.h"
 
 namespace winnow {
 namespace {
 
-void invert_green(TextureImage& image) {
+constexpr int kChannels = 4, kAlpha = 3;
+constexpr float kMaxByte = 255.0f;
+
+/// The linear texels of an image, changed.
+TextureImage change_texels(const TextureImage& image, glm::vec4 (*change)(glm::vec4)) {
+  const bool is_float = image.format == TexelFormat::kFloat;
+  TextureImage changed{image.name, image.width, image.height,
+                       is_float ? TexelFormat::kFloat : TexelFormat::kLinear8, image.texels};
   const size_t step = texel_bytes(image.format);
-  for (size_t texel = 0; texel < image.texels.size(); texel += step) {
-    if (image.format == TexelFormat::kFloat) {
-      float green;
-      std::byte* at = &image.texels[texel + sizeof green];
-      std::memcpy(&green, at, sizeof green);
-      green = 1.0f - green;
-      std::memcpy(at, &green, sizeof green);
-    } else {
-      image.texels[texel + 1] = ~image.texels[texel + 1];
+  for (size_t at = 0; at < changed.texels.size(); at += step) {
+    std::byte* bytes = &changed.texels[at];
+    glm::vec4 texel;
+    if (is_float) {
+      std::memcpy(&texel, bytes, sizeof texel);
+      texel = change(texel);
+      std::memcpy(bytes, &texel, sizeof texel);
+      continue;
     }
+    for (int i = 0; i < kChannels; ++i) {
+      texel[i] = float(bytes[i]) / kMaxByte;
+      if (image.format == TexelFormat::kSrgb8 && i != kAlpha) texel[i] = linear_from_srgb(texel[i]);
+    }
+    texel = glm::clamp(change(texel), 0.0f, 1.0f);
+    for (int i = 0; i < kChannels; ++i) bytes[i] = std::byte(std::lround(kMaxByte * texel[i]));
   }
+  return changed;
+}
+
+glm::vec4 with_green_inverted(glm::vec4 texel) {
+  return {texel.r, 1.0f - texel.g, texel.b, texel.a};
+}
+
+glm::vec4 luminance_as_coverage(glm::vec4 texel) {
+  return glm::vec4(luminance(glm::vec3(texel)));
 }
 
 }  // namespace
@@ -70,16 +95,24 @@ uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
   return add_image(std::move(image), description);
 }
 
-uint32_t TextureLibrary::add_with_green_inverted(uint32_t texture) {
+uint32_t TextureLibrary::add_changed(uint32_t texture, const std::string& use,
+                                     glm::vec4 (*change)(glm::vec4)) {
   TextureDescription description = scene_.textures[texture];
-  const auto [known, is_new] = inverted_.try_emplace(description.image, kNoTexture);
+  const auto [known, is_new] = changed_.try_emplace({description.image, use}, kNoTexture);
   if (is_new) {
-    TextureImage image = scene_.images[description.image];
-    invert_green(image);
+    TextureImage image = change_texels(scene_.images[description.image], change);
     known->second = keep(std::move(image));
   }
   description.image = known->second;
   return add(description);
+}
+
+uint32_t TextureLibrary::add_with_green_inverted(uint32_t texture) {
+  return add_changed(texture, "green inverted", with_green_inverted);
+}
+
+uint32_t TextureLibrary::add_luminance_as_coverage(uint32_t texture) {
+  return add_changed(texture, "luminance as coverage", luminance_as_coverage);
 }
 
 uint32_t TextureLibrary::add(const TextureDescription& description) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <glm/vec4.hpp>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "load/textures/image_files.h"
@@ -30,8 +32,16 @@ class TextureLibrary {
   /// A texture of an image that the scene has already.
   uint32_t add(const TextureDescription& description);
 
+  /// A texture of `change` of the linear texels of another one, which are numbers, not colours.
+  /// @param use  names `change`: the same change of the same image is made once
+  uint32_t add_changed(uint32_t texture, const std::string& use,
+                       glm::vec4 (*change)(glm::vec4 texel));
+
   /// A copy of a texture with 1 - green: its normals point the other way along v.
   uint32_t add_with_green_inverted(uint32_t texture);
+
+  /// A texture of coverage by the luminance of another one.
+  uint32_t add_luminance_as_coverage(uint32_t texture);
 
   /// Index of the image of a file, or kNoTexture.
   uint32_t image_of(const std::filesystem::path& file, TexelMeaning meaning);
@@ -47,7 +57,7 @@ class TextureLibrary {
  private:
   HostScene& scene_;
   std::map<std::pair<std::filesystem::path, TexelMeaning>, uint32_t> images_;
-  std::map<uint32_t, uint32_t> inverted_;  ///< from an image to its copy with inverted green
+  std::map<std::pair<uint32_t, std::string>, uint32_t> changed_;  ///< by image and use
 };
 
 }  // namespace winnow

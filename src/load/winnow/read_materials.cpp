@@ -55,6 +55,7 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
   json.read("masking", material.masking, scene_keys::kMaskings);
   json.read("distribution", material.distribution, scene_keys::kDistributions);
   if (auto value = json.find("nonlinear")) material.nonlinear = value->boolean();
+  if (auto value = json.find("two_sided")) material.two_sided_emission = value->boolean();
   read_metal(json, material);
   read_material_textures(json, textures, material);
   return material;

@@ -29,7 +29,7 @@ inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
 inline const Keys kTextureFilters = {"nearest", "linear"};
 
 /// Keys of materials of all types.
-inline const Keys kAnyMaterial = {"alpha", "alpha_cutoff", "textures"};
+inline const Keys kAnyMaterial = {"alpha", "alpha_cutoff", "textures", "two_sided"};
 inline const Keys kMaterialTextures = {"reflectance",  "emission", "roughness_metallic", "normal",
                                        "normal_scale", "alpha",    "transmission"};
 

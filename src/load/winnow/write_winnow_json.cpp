@@ -184,6 +184,7 @@ class SceneWriter {
     if (has("distribution") && material.distribution != kDefault.distribution)
       json["distribution"] = scene_keys::kDistributions[size_t(material.distribution)];
     if (has("nonlinear") && material.nonlinear) json["nonlinear"] = true;
+    if (!material.two_sided_emission) json["two_sided"] = false;
     for (const TextureSlot& slot : texture_slots())
       if (const uint32_t texture = material.textures.*slot.texture; texture != kNoTexture)
         json["textures"][slot.key] = texture_name(texture);

@@ -32,7 +32,7 @@ enum class LightKind : uint32_t { kTriangle, kSphere, kPoint, kSpot };
 /// A light with a position.
 struct Light {
   LightKind kind = LightKind::kTriangle;
-  glm::vec3 emission{0.0f};  ///< W sr^-1 m^-2, both sides, untextured; point, spot: W sr^-1
+  glm::vec3 emission{0.0f};  ///< W sr^-1 m^-2, untextured; point, spot: W sr^-1
   glm::vec3 p{0.0f};         ///< m, first vertex, center or position
   glm::vec3 edge1{0.0f}, edge2{0.0f};  ///< m, triangle: from `p` to the other vertices
   glm::vec3 n{0.0f};                   ///< unit normal of a triangle, or axis of a spot
@@ -43,6 +43,7 @@ struct Light {
   uint32_t trail = 0;                 ///< path to it in the tree, see light_choice_pmf()
   uint32_t primitive = 0;             ///< of the scene: triangle or sphere
   bool textured = false;              ///< whether emission varies over the surface
+  bool two_sided = true;              ///< else only the side of the normal emits
 };
 
 /// A light at infinite distance: parallel, or from a disk of directions.
@@ -97,7 +98,8 @@ struct LightPoint {
   glm::vec2 b{0.0f};  ///< weights of a triangle's second and third vertex
 };
 
-/// Power per square metre in W, of luminance: a sphere emits outwards, a triangle on both sides.
+/// Power per square metre in W, of luminance: a sphere emits outwards, a triangle usually on both
+/// sides.
 SIMT_HOST_DEVICE inline float sphere_radiosity(glm::vec3 emission) {
   return kPi * luminance(emission);
 }
@@ -216,6 +218,14 @@ SIMT_HOST_DEVICE inline LightSample sample_sphere_direction(const Light& sphere,
   return {Frame(axis).to_world(w), distance, sphere.emission, pdf};
 }
 
+/// True for a point behind a triangle, or inside a sphere.
+SIMT_HOST_DEVICE inline bool is_behind(const Light& light, glm::vec3 from) {
+  const glm::vec3 offset = from - light.p;
+  if (light.kind == LightKind::kSphere)
+    return glm::dot(offset, offset) < light.radius * light.radius;
+  return glm::dot(offset, light.n) <= 0.0f;
+}
+
 /// Samples a point of one local light. The density is that of sample_light() in basic shading; in
 /// extended shading it does not include the choice of the light. Of points and spots it is 1.
 ///
@@ -226,6 +236,8 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights, const Light& light,
                                                 glm::vec3 from, glm::vec2 u, glm::vec2& b) {
   constexpr bool kExtended = kFeatures.extended;
+  if constexpr (kExtended)
+    if (!light.two_sided && is_behind(light, from)) return {};
   if (light.kind == LightKind::kSphere) {
     float pdf;
     if constexpr (kExtended)

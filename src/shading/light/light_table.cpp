@@ -90,6 +90,7 @@ class LocalLights {
     const glm::vec3 n(cross / twice_area);
     Bounds box;
     for (glm::vec3 corner : {p, p + edge1, p + edge2}) box.extend(corner);
+    const double sides = material.two_sided_emission ? 1.0 : 0.5;
     add_primitive({.kind = LightKind::kTriangle,
                    .emission = material.emission,
                    .p = p,
@@ -97,14 +98,15 @@ class LocalLights {
                    .edge2 = edge2,
                    .n = n,
                    .primitive = triangle,
-                   .textured = has_textured_emission(material)},
-                  0.5 * twice_area * triangle_radiosity(mean),
+                   .textured = has_textured_emission(material),
+                   .two_sided = material.two_sided_emission},
+                  sides * 0.5 * twice_area * triangle_radiosity(mean),
                   {.box = box,
                    .axis = n,
                    .spread = 0.0f,
                    .emission = 0.5f * kPi,
                    .intensity = float(0.5 * twice_area * luminance(mean)),
-                   .two_sided = true});
+                   .two_sided = material.two_sided_emission});
   }
 
   void add_sphere(uint32_t index) {
@@ -119,7 +121,8 @@ class LocalLights {
                    .p = sphere.center,
                    .radius = sphere.radius,
                    .primitive = uint32_t(scene_.triangles.size()) + index,
-                   .textured = has_textured_emission(material)},
+                   .textured = has_textured_emission(material),
+                   .two_sided = material.two_sided_emission},
                   4.0 * kPi * r2 * sphere_radiosity(material.emission),
                   {.box = box, .intensity = float(kPi * r2 * luminance(material.emission))});
   }

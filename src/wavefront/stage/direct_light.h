@@ -38,6 +38,17 @@ SIMT_HOST_DEVICE glm::vec3 gather_sky(const DeviceScene<kFeatures>& scene, const
   return gathered;
 }
 
+/// Whether a surface emits against the path's ray.
+template <Features kFeatures>
+SIMT_HOST_DEVICE bool emits_towards(const Path& path, const Surface<kFeatures>& surface,
+                                    const Material& material) {
+  if (!emits(material)) return false;
+  if constexpr (kFeatures.extended)
+    return material.two_sided_emission || glm::dot(surface.n, path.ray.direction) < 0.0f;
+  else
+    return true;
+}
+
 /// Weighted emission of the surface along the path's ray.
 ///
 /// @param emission  of the surface, W sr^-1 m^-2

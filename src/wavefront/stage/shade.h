@@ -144,7 +144,7 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler&
   const float cone = extend_cone(scene, hit, path);
   const auto surface = surface_at(scene, path.ray, hit);
   const auto& material = material_at(scene, surface, cone, path.ray.direction);
-  if (emits(material)) {
+  if (emits_towards(path, surface, material)) {
     glm::vec3 gathered = gather_emission(scene, path, hit, surface, material.emission);
     if (!is_finite(gathered)) return Death::kNotFinite;
     path.radiance += gathered;

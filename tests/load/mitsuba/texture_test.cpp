@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
+#include <cmath>
+
+#include "image/srgb.h"
 #include "load/mitsuba/mitsuba_xml.h"
+#include "math/sampling.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -107,8 +111,12 @@ TEST_F(MitsubaTextures, AreMasksAndNormalMaps) {
   const HostScene holes = load_bsdf(R"(<bsdf type="mask">
     <texture type="bitmap" name="opacity"><string name="filename" value="t.png"/></texture>
     <bsdf type="diffuse"/></bsdf>)");
-  EXPECT_NE(holes.materials[0].textures.alpha, kNoTexture);
-  EXPECT_EQ(holes.images[0].texels[0], std::byte(40));  // the file's alpha
+  const uint32_t alpha = holes.materials[0].textures.alpha;
+  ASSERT_NE(alpha, kNoTexture);
+  const TextureImage& coverage = holes.images[holes.textures[alpha].image];
+  EXPECT_EQ(coverage.format, TexelFormat::kLinear8);
+  const float grey = luminance({invert_tone_map(10), invert_tone_map(20), invert_tone_map(30)});
+  EXPECT_EQ(int(coverage.texels[3]), std::lround(255.0f * grey));
   const HostScene bent = load_bsdf(R"(<bsdf type="normalmap">
     <texture type="bitmap" name="normalmap"><string name="filename" value="t.png"/></texture>
     <bsdf type="diffuse"/></bsdf>)");

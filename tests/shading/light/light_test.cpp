@@ -229,6 +229,26 @@ TYPED_TEST(LightSampling, EverywhereInsideAnEmittingSphereIrradianceIsPiTimesIts
   }
 }
 
+TEST(ExtendedLights, OneSidedLightsAreSampledOnlyFromTheirFront) {
+  HostScene scene = empty_scene();
+  add_triangle(scene, {-1, 0, -1}, {0, 0, 1}, {1, 0, -1});  // its normal is +y
+  add_sphere(scene, {5, 0, 0}, 1.0f);
+  for (Material& material : scene.materials) material.two_sided_emission = false;
+  for (LightChoice by : {LightChoice::kUniform, LightChoice::kPower, LightChoice::kBvh}) {
+    SCOPED_TRACE(enum_name(by));
+    const LitScene<kExtended> lit(scene, by);
+    int samples = 0;
+    for (uint32_t i = 0; i < 100; ++i) {
+      const glm::vec4 u = Sampler{.sample = i}.sample4(0);
+      const LightSample behind = lit.sample({0, -1, 0}, u);
+      EXPECT_TRUE(behind.pdf == 0.0f || behind.wi.x > 0.5f);  // only the sphere
+      EXPECT_EQ(lit.sample({5, -0.5f, 0}, u).pdf, 0.0f);      // inside of it, behind the triangle
+      samples += lit.sample({0, 1, 0}, u).pdf > 0.0f;
+    }
+    EXPECT_EQ(samples, 100);
+  }
+}
+
 TEST(ExtendedLights, EveryChoiceGivesTheSameIrradiance) {
   HostScene scene = light_cloud(300);
   scene.delta_lights = {
