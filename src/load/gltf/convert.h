@@ -56,7 +56,9 @@ void apply_gltf_skin(const GltfDocument& document, const PlacedNode& node,
 /// Sets the camera of `scene` to that of a node, and the film to its aspect ratio.
 void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, HostScene& scene);
 
-/// Adds the light of KHR_lights_punctual at a node, if the node has one.
+/// Adds the light of KHR_lights_punctual at a node, if the node has one. One candela is taken for
+/// 1 W sr^-1 and one lux for 1 W m^-2, as viewers do: the emission of surfaces, which has no unit
+/// in glTF, is on the same scale.
 void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene);
 
 }  // namespace winnow

@@ -144,7 +144,8 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) 
     scene.width = scene.height = kSize;
     frame_scene(scene);
   }
-  if (!summarize(scene).has_light()) scene.sky = soft_sky();
+  // What glows on an object is seldom meant to light it.
+  if (scene.delta_lights.empty()) scene.sky = soft_sky();
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
   return scene;

@@ -12,7 +12,7 @@ namespace winnow {
 ///
 /// Meshes that are placed once become triangles of the scene, all others instances. Extensions and
 /// features that Winnow lacks are ignored with a warning. Without a camera the scene is framed, and
-/// without light it gets a soft sky.
+/// without a punctual light it stands under a soft sky, whatever glows in it.
 /// Throws Error, in one line that names the file and the JSON pointer, where the file is broken.
 /// Khronos Group, "glTF 2.0 Specification", 2021.
 HostScene load_gltf(const std::filesystem::path& file);

@@ -276,9 +276,32 @@ TEST_F(Gltf, FramesAndLightsScenesWithoutCameraAndLight) {
   EXPECT_EQ(scene.width, 768u);
   EXPECT_NE(scene.sky.zenith, glm::vec3(0));
   EXPECT_NE(scene.camera.position, scene.camera.look_at);
+}
+
+/// DamagedHelmet, a helmet with a glowing visor, was black.
+TEST_F(Gltf, IsNotBlackWhereSomethingGlows) {
+  GltfFile file = GltfFile::triangle();
+  file.primitive()["material"] = 0;
+  const json unlit = {{"KHR_materials_unlit", json::object()}};
+  for (const json& material : {json{{"emissiveFactor", {1, 1, 1}}}, json{{"extensions", unlit}}}) {
+    file.json["materials"] = {material};
+    const HostScene scene = load_file(file);
+    EXPECT_TRUE(emits(scene.materials.at(0)));
+    EXPECT_NE(scene.sky.zenith, glm::vec3(0)) << material;
+  }
+}
+
+/// A lamp of 1 cd was 683 times dimmer than a surface of 1 cd m^-2 beside it.
+TEST_F(Gltf, HasOneScaleForItsLampsAndForWhatGlows) {
+  GltfFile file = GltfFile::triangle();
   file.json["materials"] = {{{"emissiveFactor", {1, 1, 1}}}};
   file.primitive()["material"] = 0;
-  EXPECT_EQ(load_file(file).sky.zenith, glm::vec3(0));
+  file.json["nodes"].push_back({{"extensions", {{"KHR_lights_punctual", {{"light", 0}}}}}});
+  file.json["extensions"]["KHR_lights_punctual"]["lights"] = {{{"type", "point"}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.materials.at(0).emission, glm::vec3(1));
+  EXPECT_EQ(scene.delta_lights.at(0).intensity, glm::vec3(1));
+  EXPECT_EQ(scene.sky.zenith, glm::vec3(0)) << "a file with lights of its own has no other";
 }
 
 TEST_F(Gltf, ReadsPunctualLights) {
@@ -289,8 +312,8 @@ TEST_F(Gltf, ReadsPunctualLights) {
   };
   for (int light : {0, 1, 2}) file.json["nodes"].push_back(at(light));
   file.json["extensions"]["KHR_lights_punctual"]["lights"] = {
-      {{"type", "point"}, {"intensity", 683}, {"color", {1, 0.5, 0}}},
-      {{"type", "directional"}, {"intensity", 1366}},
+      {{"type", "point"}, {"intensity", 1}, {"color", {1, 0.5, 0}}},
+      {{"type", "directional"}, {"intensity", 2}},
       {{"type", "spot"}, {"spot", {{"innerConeAngle", 0.2}, {"outerConeAngle", 0.4}}}}};
   const HostScene scene = load_file(file);
   EXPECT_EQ(scene.sky.zenith, glm::vec3(0));
@@ -304,7 +327,7 @@ TEST_F(Gltf, ReadsPunctualLights) {
   EXPECT_EQ(scene.delta_lights[2].type, DeltaLightType::kSpot);
   EXPECT_NEAR(scene.delta_lights[2].cone_angle, 22.9183f, 1e-3f);
   EXPECT_NEAR(scene.delta_lights[2].falloff_start, 11.4592f, 1e-3f);
-  expect_near(scene.delta_lights[2].intensity, glm::vec3(1.0f / 683.0f));
+  expect_near(scene.delta_lights[2].intensity, glm::vec3(1));
 }
 
 TEST_F(Gltf, FollowsAChainOfNodesOfAnyLength) {
