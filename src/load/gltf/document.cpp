@@ -12,6 +12,8 @@
 #include "base/files.h"
 #include "base/one_line.h"
 #include "load/gltf/bytes.h"
+#include "load/gltf/compression.h"
+#include "load/gltf/values.h"
 #include "load/json/json_reader.h"
 
 namespace winnow {
@@ -20,12 +22,16 @@ namespace {
 constexpr uint32_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
 /// Extensions without which meshes cannot be read.
-constexpr std::string_view kUnreadable[] = {"KHR_draco_mesh_compression",
-                                            "EXT_meshopt_compression"};
+constexpr std::string_view kUnreadable[] = {"KHR_meshopt_compression"};
 
 /// Extensions that are read, in whole or in part, beside KHR_materials_...
-constexpr std::string_view kRead[] = {"KHR_texture_transform", "KHR_lights_punctual",
-                                      "KHR_mesh_quantization"};
+constexpr std::string_view kRead[] = {"KHR_texture_transform",
+                                      "KHR_lights_punctual",
+                                      "KHR_mesh_quantization",
+                                      "EXT_texture_webp",
+                                      "EXT_mesh_gpu_instancing",
+                                      kGltfDraco,
+                                      kGltfMeshopt};
 
 template <size_t N>
 bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
@@ -38,6 +44,24 @@ std::string decode_data(const JsonReader& uri) {
   if (!bytes) uri.fail("expected data in base 64, found something else");
   return std::move(*bytes);
 }
+
+/// True for a buffer without bytes: all of its views are compressed.
+bool is_fallback(const JsonReader& buffer) {
+  const auto extension = find_extension(buffer, kGltfMeshopt);
+  const auto fallback = extension ? find_member(*extension, "fallback") : std::nullopt;
+  return fallback && fallback->boolean();
+}
+
+/// Pointer and text of an error "file: /json/pointer: what".
+std::pair<std::string, std::string> split_error(const std::string& name, std::string_view error) {
+  if (error.starts_with(name + ": ")) error.remove_prefix(name.size() + 2);
+  const size_t colon = error.find(": ");
+  if (!error.starts_with('/') || colon == std::string_view::npos) return {"/", std::string(error)};
+  return {std::string(error.substr(0, colon)), std::string(error.substr(colon + 2))};
+}
+
+/// A file with thousands of broken parts shall not give thousands of warnings.
+constexpr size_t kMaxKinds = 50;
 
 }  // namespace
 
@@ -87,6 +111,10 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
     const JsonReader buffer = item("buffers", uint32_t(i));
     const size_t length = buffer.at("byteLength").integer(1, kMaxInteger);
     std::string bytes;
+    if (is_fallback(buffer)) {
+      buffers_.emplace_back();
+      continue;
+    }
     if (const auto uri = buffer.find("uri"); !uri) {
       if (i > 0 || !binary) buffer.fail("expected a \"uri\" with the location of the buffer");
       bytes = std::string(*binary);
@@ -124,6 +152,15 @@ JsonReader GltfDocument::item(const char* array, uint32_t index) const {
 
 std::string_view GltfDocument::view(const JsonReader& reference) const {
   const JsonReader view = item("bufferViews", reference);
+  const auto compressed = find_extension(view, kGltfMeshopt);
+  if (!compressed) return bytes_of(view);
+  const uint32_t index = this->index("bufferViews", reference);
+  const auto known = decompressed_.find(index);
+  if (known != decompressed_.end()) return known->second;
+  return decompressed_[index] = decode_gltf_meshopt(*compressed, bytes_of(*compressed));
+}
+
+std::string_view GltfDocument::bytes_of(const JsonReader& view) const {
   const uint32_t buffer = check_gltf_index(view.at("buffer"), buffers_.size());
   const size_t size = buffers_[buffer].size(), offset = gltf_bytes(view, "byteOffset");
   const size_t length = view.at("byteLength").integer(0, kMaxInteger);
@@ -131,6 +168,18 @@ std::string_view GltfDocument::view(const JsonReader& reference) const {
     view.fail(fmt::format("the view covers {} bytes from byte {}, but buffer {} has {}", length,
                           offset, buffer, size));
   return std::string_view(buffers_[buffer]).substr(offset, length);
+}
+
+void GltfDocument::warn(const std::runtime_error& error, const char* consequence) {
+  const auto [pointer, what] = split_error(name_, error.what());
+  if (warnings_.lines().size() >= kMaxKinds) return warn(pointer, "more parts are broken");
+  warn(pointer, fmt::format("{}; {}", what, consequence));
+}
+
+void GltfDocument::leave_out(const std::runtime_error& error, const char* consequence) {
+  warn(error, consequence);
+  const auto [pointer, what] = split_error(name_, error.what());
+  if (left_out_.lines().size() < kMaxKinds) left_out_.add(what, [&] { return pointer; });
 }
 
 GltfImage GltfDocument::image(const JsonReader& reference) const {
