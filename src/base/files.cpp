@@ -56,7 +56,20 @@ fs::path temporary_name(const fs::path& target) {
   return target.parent_path() / fmt::format(".winnow-{}-{}.tmp", ::getpid(), ++count);
 }
 
+constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec";
+constexpr const char* kLfsMessage =
+    "this is a Git LFS pointer, not the file itself, which `git lfs pull` fetches";
+
 }  // namespace
+
+void refuse_lfs_pointer(std::istream& stream) {
+  std::string start(kLfsPointer.size(), '\0');
+  stream.read(start.data(), std::streamsize(start.size()));
+  start.resize(size_t(stream.gcount()));
+  stream.clear();
+  stream.seekg(0);
+  if (start == kLfsPointer) throw Error(kLfsMessage);
+}
 
 std::string read_file(const fs::path& file) {
   const std::string name = file.string();
@@ -81,6 +94,7 @@ std::string read_file(const fs::path& file) {
     text.resize(filled + size_t(stream.gcount()));
   }
   if (stream.bad()) throw Error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  if (text.starts_with(kLfsPointer)) throw Error(fmt::format("{}: {}", name, kLfsMessage));
   return text;
 }
 

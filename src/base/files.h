@@ -8,7 +8,13 @@
 
 namespace winnow {
 
-/// All bytes of a file. Throws Error with the file and the reason when it cannot be read.
+/// Throws Error, without the name of the file, if a stream at its start, where it stays, holds a
+/// Git LFS pointer: a text in place of a large file that was not fetched. Git Large File Storage,
+/// "Specification", version 1.
+void refuse_lfs_pointer(std::istream& stream);
+
+/// All bytes of a file. Throws Error with the file and the reason when it cannot be read, or is a
+/// Git LFS pointer.
 std::string read_file(const std::filesystem::path& file);
 
 /// All of a text file. Throws Error with the file and the reason when it cannot be read, is empty

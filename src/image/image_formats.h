@@ -49,7 +49,7 @@ void write_png(std::ostream& stream, const Image& image, const ToneMapping& mapp
 /// Writes JPEG: tone-mapped, 8 bits per channel, lossy.
 void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapping = {});
 
-/// Reads PNG, JPEG, TGA or BMP, detected by content, as sRGB. Drops alpha.
+/// Reads PNG, JPEG, WebP, TGA or BMP, detected by content, as sRGB. Drops alpha.
 Image read_png_jpg(std::istream& stream);
 
 /// An image with the byte values of its file.
@@ -58,11 +58,19 @@ struct ByteImage {
   std::vector<uint8_t> values;     ///< [height][width][channels], top row first
 };
 
-/// Reads PNG, JPEG, TGA or BMP, detected by content. Expands grey to three channels; missing alpha
-/// is 255.
+/// Reads PNG, JPEG, WebP, TGA or BMP, detected by content. Expands grey to three channels; missing
+/// alpha is 255.
 ///
 /// @param channels  3 or 4
 ByteImage read_bytes(std::istream& stream, int channels);
+
+/// True if a stream at its start, where it stays, is a WebP file.
+bool is_webp(std::istream& stream);
+
+/// Reads WebP, lossy or lossless, from the start of a stream. Animations are refused. Missing alpha
+/// is 255.
+/// @param channels  3 or 4
+ByteImage read_webp(std::istream& stream, int channels);
 
 /// Writes PNG with four channels, without conversion.
 void write_rgba_png(std::ostream& stream, const ByteImage& image);

@@ -102,6 +102,7 @@ Image read_image(const std::filesystem::path& file) {
     throw Error(fmt::format("{}: cannot be opened: {}", file.string(),
                             std::generic_category().message(errno)));
   try {
+    refuse_lfs_pointer(stream);
     return decode(stream, format);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", file.string(), error.what()));

@@ -146,13 +146,14 @@ void write_rgba_png(std::ostream& stream, const ByteImage& image) {
 }
 
 ByteImage read_bytes(std::istream& stream, int channels) {
+  if (is_webp(stream)) return read_webp(stream, channels);
   if (stream.peek() == kJpgFirstByte) check_jpg_tables(stream);
 
   Source source{stream};
   source.rewind();
   int width = 0, height = 0, channel_count = 0;
   if (!stbi_info_from_callbacks(&Source::kCallbacks, &source, &width, &height, &channel_count))
-    throw Error("not a readable PNG, JPEG, TGA or BMP file");
+    throw Error("not a readable PNG, JPEG, WebP, TGA or BMP file");
   check_image_size(width, height);
   source.rewind();
   if (uint64_t(width) * uint64_t(height) > max_pixel_count(stream))

@@ -31,6 +31,21 @@ TEST_F(LoadScene, RefusesWhatIsNoSceneFileInOneLine) {
             "binary.obj: this is not a text file");
 }
 
+/// The files of a collection that was cloned without Git LFS were taken for broken ones.
+TEST_F(LoadScene, NamesAFileThatWasNotFetchedInEveryFormat) {
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
+  for (const char* name : {"s.json", "s.xml", "s.gltf", "s.glb", "s.obj", "s.ply"})
+    EXPECT_EQ(error_of(name, pointer),
+              std::string(name) +
+                  ": this is a Git LFS pointer, not the file itself, which `git lfs pull` fetches");
+
+  write("sky.hdr", pointer);
+  const HostScene scene = load("s.json", R"({"sky": {"file": "sky.hdr"},
+      "materials": {"m": {"type": "diffuse"}},
+      "shapes": [{"type": "sphere", "radius": 1, "material": "m"}]})");
+  expect_warnings(scene, {"sky.hdr: this is a Git LFS pointer"});
+}
+
 TEST_F(LoadScene, RefusesAFolder) {
   for (const char* name : {"folder.json", "folder.obj", "folder"}) {
     std::filesystem::create_directory(folder_ / name);

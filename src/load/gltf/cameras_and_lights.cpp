@@ -25,11 +25,6 @@ void set_film_size(double aspect, HostScene& scene) {
       kHeight * (aspect > 0.0 ? std::clamp(aspect, kMinAspect, kMaxAspect) : kDefault)));
 }
 
-/// The units of lights in glTF are photometric, candela and lux; those of Winnow are radiometric.
-/// The factor is that of light at 555 nm, which exporters use. (The emission of surfaces has no
-/// unit in glTF, and is not converted.)
-constexpr double kLumensPerWatt = 683.0;
-
 void set_cone(const JsonReader& spot, DeltaLight& light) {
   const double outer = number_of(spot, "outerConeAngle", glm::quarter_pi<double>());
   if (!(outer > 0.0 && outer <= glm::radians(180.0)))
@@ -108,8 +103,7 @@ void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& s
   if (!is_near(light.position) || !(length > 0.0) || !std::isfinite(length))
     node.json.fail("the light needs a finite position and a direction");
   light.direction = direction / length;
-  const double intensity =
-      std::clamp(number_of(source, "intensity", 1.0) / kLumensPerWatt, 0.0, kMaxSceneValue);
+  const double intensity = std::clamp(number_of(source, "intensity", 1.0), 0.0, kMaxSceneValue);
   light.intensity =
       glm::dvec3(color_of(source, "color", glm::vec3(1.0f), kMaxSceneValue)) * intensity;
   if (number_of(source, "range", 0.0) > 0.0)

@@ -32,9 +32,17 @@ struct PlacedNode {
   glm::dmat4 to_world;  ///< m
 };
 
-/// The nodes of the default scene, or of the first one, or of the file if it has no scenes; parents
-/// before their children.
-std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document);
+enum class GltfNodes {
+  kOfScene,  ///< the default scene, or the first one; the file if it has no scenes
+  kOfFile,
+};
+
+/// Nodes with their transforms, parents before their children.
+std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document, GltfNodes nodes);
+
+/// The transforms to world space, m, of the copies of a node's mesh: one, or those of
+/// EXT_mesh_gpu_instancing.
+std::vector<glm::dmat4> place_gltf_copies(const GltfDocument& document, const PlacedNode& node);
 
 /// The triangles of a mesh in its own space, and the joints that move their vertices.
 struct GltfMesh {
@@ -43,20 +51,26 @@ struct GltfMesh {
   std::vector<glm::vec4> joints, weights;
 };
 
-/// Reads an item of "meshes". Points and lines are ignored with a warning.
-/// @param has_skin  whether joints and weights are read
-GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, bool has_skin,
+/// Reads an item of "meshes". Primitives that are no triangles, or that are broken, are left out
+/// with a warning.
+/// @param node  that shows the mesh: its weights are those of the morph targets, and with a skin
+/// the
+///              joints are read
+GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, const JsonReader& node,
                         GltfMaterials& materials);
 
-/// Moves the vertices of a mesh to world space, by the joints of its node's skin.
-/// @param nodes  all of the scene, the joints among them
-void apply_gltf_skin(const GltfDocument& document, const PlacedNode& node,
+/// Moves the vertices of a mesh to world space, by the joints of its node's skin. Throws Error
+/// before it moves any if the skin is broken.
+/// @param nodes  all of the scene
+void apply_gltf_skin(GltfDocument& document, const PlacedNode& node,
                      const std::vector<PlacedNode>& nodes, GltfMesh& mesh);
 
 /// Sets the camera of `scene` to that of a node, and the film to its aspect ratio.
 void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, HostScene& scene);
 
-/// Adds the light of KHR_lights_punctual at a node, if the node has one.
+/// Adds the light of KHR_lights_punctual at a node, if the node has one. One candela is taken for
+/// 1 W sr^-1 and one lux for 1 W m^-2, as viewers do: the emission of surfaces, which has no unit
+/// in glTF, is on the same scale.
 void add_gltf_light(GltfDocument& document, const PlacedNode& node, HostScene& scene);
 
 }  // namespace winnow

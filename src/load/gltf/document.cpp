@@ -4,127 +4,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <charconv>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/one_line.h"
+#include "load/gltf/bytes.h"
+#include "load/gltf/compression.h"
+#include "load/gltf/values.h"
 #include "load/json/json_reader.h"
 
 namespace winnow {
 namespace {
 
-static_assert(std::endian::native == std::endian::little);
-
-uint32_t word_at(std::string_view bytes, size_t at) {
-  uint32_t word;
-  std::memcpy(&word, bytes.data() + at, sizeof word);
-  return word;
-}
-
-constexpr int kNoDigit = -1;
-
-/// [byte] Value of a digit of base 64, or kNoDigit.
-constexpr std::array<int, 256> kBase64Digits = [] {
-  std::array<int, 256> digits{};
-  digits.fill(kNoDigit);
-  int value = 0;
-  for (char c :
-       std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
-    digits[static_cast<unsigned char>(c)] = value++;
-  return digits;
-}();
-
-std::optional<std::string> decode_base64(std::string_view text) {
-  constexpr uint32_t kDigitBits = 6, kByteBits = 8;
-  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-  std::string bytes;
-  bytes.reserve(text.size() * kDigitBits / kByteBits);
-  uint32_t bits = 0, bit_count = 0;  // not written yet
-  for (char c : text) {
-    const int digit = kBase64Digits[static_cast<unsigned char>(c)];
-    if (digit == kNoDigit) return std::nullopt;
-    bits = bits << kDigitBits | uint32_t(digit);
-    bit_count += kDigitBits;
-    if (bit_count < kByteBits) continue;
-    bit_count -= kByteBits;
-    bytes += char(bits >> bit_count);
-  }
-  if (bit_count == kDigitBits) return std::nullopt;  // one digit is no whole byte
-  return bytes;
-}
-
-/// The chunks of a GLB file.
-struct GlbParts {
-  std::string_view json;
-  std::optional<std::string_view> binary;  ///< the buffer without a URI
-};
-
-/// Throws Error "file: byte N: what is wrong".
-GlbParts split_glb(std::string_view bytes, const std::string& file) {
-  constexpr size_t kHeader = 12, kVersion = 4, kLength = 8;  // bytes, and offsets of fields
-  constexpr size_t kChunkHeader = 8, kChunkType = 4;
-  constexpr uint32_t kJson = 0x4e4f534a, kBinary = 0x004e4942;  // "JSON", "BIN"
-  auto fail = [&](size_t at, const std::string& what) {
-    throw Error(fmt::format("{}: byte {}: {}", file, at, what));
-  };
-  if (bytes.size() < kHeader) fail(bytes.size(), "the file ends in its header");
-  if (uint32_t version = word_at(bytes, kVersion); version != 2)
-    fail(kVersion, fmt::format("expected version 2 of GLB, found {}", version));
-  if (uint32_t length = word_at(bytes, kLength); length > bytes.size())
-    fail(kLength,
-         fmt::format("the header gives a length of {} bytes, but the file is cut off after {}",
-                     length, bytes.size()));
-  bytes = bytes.substr(0, word_at(bytes, kLength));
-
-  std::optional<std::string_view> json, binary;
-  for (size_t at = kHeader; at < bytes.size();) {
-    const size_t left = bytes.size() - at;
-    if (left < kChunkHeader) fail(at, "the file ends in the header of a chunk");
-    const uint32_t size = word_at(bytes, at), type = word_at(bytes, at + kChunkType);
-    if (size > left - kChunkHeader)
-      fail(at, fmt::format("the chunk has {} bytes, but the file ends after {} more", size,
-                           left - kChunkHeader));
-    const std::string_view chunk = bytes.substr(at + kChunkHeader, size);
-    if (type == kJson && !json) json = chunk;
-    if (type == kBinary && !binary) binary = chunk;
-    at += kChunkHeader + size;
-  }
-  if (!json) fail(kHeader, "the file has no JSON chunk");
-  return {*json, binary};
-}
-
-/// Decodes the escapes of a URI: %20 is a blank.
-std::string decode_uri(std::string_view uri) {
-  constexpr size_t kEscape = 3;  // characters of %20
-  constexpr int kHex = 16;
-  std::string decoded;
-  for (size_t i = 0; i < uri.size(); ++i) {
-    uint8_t byte = 0;
-    const char* digits = uri.data() + i + 1;
-    const bool is_escape = uri[i] == '%' && uri.size() - i >= kEscape &&
-                           std::from_chars(digits, digits + 2, byte, kHex).ptr == digits + 2;
-    decoded += is_escape ? char(byte) : uri[i];
-    if (is_escape) i += kEscape - 1;
-  }
-  return decoded;
-}
-
 constexpr uint32_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
 /// Extensions without which meshes cannot be read.
-constexpr std::string_view kUnreadable[] = {"KHR_draco_mesh_compression",
-                                            "EXT_meshopt_compression"};
+constexpr std::string_view kUnreadable[] = {"KHR_meshopt_compression"};
 
 /// Extensions that are read, in whole or in part, beside KHR_materials_...
-constexpr std::string_view kRead[] = {"KHR_texture_transform", "KHR_lights_punctual",
-                                      "KHR_mesh_quantization"};
+constexpr std::string_view kRead[] = {"KHR_texture_transform",
+                                      "KHR_lights_punctual",
+                                      "KHR_mesh_quantization",
+                                      "EXT_texture_webp",
+                                      "EXT_mesh_gpu_instancing",
+                                      kGltfDraco,
+                                      kGltfMeshopt};
 
 template <size_t N>
 bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
@@ -133,16 +40,28 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
 
 /// The bytes of a data URI.
 std::string decode_data(const JsonReader& uri) {
-  const std::string text = uri.text();
-  const size_t comma = text.find(',');
-  std::optional<std::string> bytes;
-  if (comma != std::string::npos) {
-    const std::string_view data = std::string_view(text).substr(comma + 1);
-    bytes = text.substr(0, comma).ends_with(";base64") ? decode_base64(data) : decode_uri(data);
-  }
+  std::optional<std::string> bytes = decode_data_uri(uri.text());
   if (!bytes) uri.fail("expected data in base 64, found something else");
   return std::move(*bytes);
 }
+
+/// True for a buffer without bytes: all of its views are compressed.
+bool is_fallback(const JsonReader& buffer) {
+  const auto extension = find_extension(buffer, kGltfMeshopt);
+  const auto fallback = extension ? find_member(*extension, "fallback") : std::nullopt;
+  return fallback && fallback->boolean();
+}
+
+/// Pointer and text of an error "file: /json/pointer: what".
+std::pair<std::string, std::string> split_error(const std::string& name, std::string_view error) {
+  if (error.starts_with(name + ": ")) error.remove_prefix(name.size() + 2);
+  const size_t colon = error.find(": ");
+  if (!error.starts_with('/') || colon == std::string_view::npos) return {"/", std::string(error)};
+  return {std::string(error.substr(0, colon)), std::string(error.substr(colon + 2))};
+}
+
+/// A file with thousands of broken parts shall not give thousands of warnings.
+constexpr size_t kMaxKinds = 50;
 
 }  // namespace
 
@@ -162,7 +81,7 @@ size_t gltf_bytes(const JsonReader& object, std::string_view key) {
 GltfDocument::GltfDocument(std::string_view bytes, const std::filesystem::path& file)
     : name_(file.string()), folder_(file.parent_path()) {
   GlbParts parts{bytes, std::nullopt};
-  if (bytes.starts_with("glTF")) parts = split_glb(bytes, name_);
+  if (is_glb(bytes)) parts = split_glb(bytes, name_);
   json_ = parse_json(parts.json, name_);
   check_asset();
   if (count("animations") > 0)
@@ -192,10 +111,14 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
     const JsonReader buffer = item("buffers", uint32_t(i));
     const size_t length = buffer.at("byteLength").integer(1, kMaxInteger);
     std::string bytes;
+    if (is_fallback(buffer)) {
+      buffers_.emplace_back();
+      continue;
+    }
     if (const auto uri = buffer.find("uri"); !uri) {
       if (i > 0 || !binary) buffer.fail("expected a \"uri\" with the location of the buffer");
       bytes = std::string(*binary);
-    } else if (uri->text().starts_with("data:")) {
+    } else if (is_data_uri(uri->text())) {
       bytes = decode_data(*uri);
     } else {
       const std::filesystem::path file = folder_ / decode_uri(uri->text());
@@ -229,6 +152,15 @@ JsonReader GltfDocument::item(const char* array, uint32_t index) const {
 
 std::string_view GltfDocument::view(const JsonReader& reference) const {
   const JsonReader view = item("bufferViews", reference);
+  const auto compressed = find_extension(view, kGltfMeshopt);
+  if (!compressed) return bytes_of(view);
+  const uint32_t index = this->index("bufferViews", reference);
+  const auto known = decompressed_.find(index);
+  if (known != decompressed_.end()) return known->second;
+  return decompressed_[index] = decode_gltf_meshopt(*compressed, bytes_of(*compressed));
+}
+
+std::string_view GltfDocument::bytes_of(const JsonReader& view) const {
   const uint32_t buffer = check_gltf_index(view.at("buffer"), buffers_.size());
   const size_t size = buffers_[buffer].size(), offset = gltf_bytes(view, "byteOffset");
   const size_t length = view.at("byteLength").integer(0, kMaxInteger);
@@ -238,12 +170,24 @@ std::string_view GltfDocument::view(const JsonReader& reference) const {
   return std::string_view(buffers_[buffer]).substr(offset, length);
 }
 
+void GltfDocument::warn(const std::runtime_error& error, const char* consequence) {
+  const auto [pointer, what] = split_error(name_, error.what());
+  if (warnings_.lines().size() >= kMaxKinds) return warn(pointer, "more parts are broken");
+  warn(pointer, fmt::format("{}; {}", what, consequence));
+}
+
+void GltfDocument::leave_out(const std::runtime_error& error, const char* consequence) {
+  warn(error, consequence);
+  const auto [pointer, what] = split_error(name_, error.what());
+  if (left_out_.lines().size() < kMaxKinds) left_out_.add(what, [&] { return pointer; });
+}
+
 GltfImage GltfDocument::image(const JsonReader& reference) const {
   const JsonReader image = item("images", reference);
   if (const auto view_reference = image.find("bufferView"))
     return {{}, std::string(view(*view_reference))};
   const JsonReader uri = image.at("uri");
-  if (uri.text().starts_with("data:")) return {{}, decode_data(uri)};
+  if (is_data_uri(uri.text())) return {{}, decode_data(uri)};
   return {folder_ / decode_uri(uri.text()), std::nullopt};
 }
 

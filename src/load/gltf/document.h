@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +44,7 @@ class GltfDocument {
     return item(array, index(array, reference));
   }
 
-  /// The bytes of a buffer view.
+  /// The bytes of a buffer view, decompressed.
   std::string_view view(const JsonReader& reference) const;
 
   GltfImage image(const JsonReader& reference) const;
@@ -51,17 +53,34 @@ class GltfDocument {
   void warn(const std::string& pointer, const std::string& what) {
     warnings_.add(what, [&] { return name_ + ": " + pointer; });
   }
+  /// The same for a part that is broken, as an error with its pointer says.
+  /// @param consequence  "it is left out", and the like
+  void warn(const std::runtime_error& error, const char* consequence);
   std::vector<std::string> warnings() const { return warnings_.lines(); }
+
+  /// Warns of geometry that is left out.
+  void leave_out(const std::string& pointer, const std::string& what) {
+    warn(pointer, what);
+    left_out_.add(what, [&] { return pointer; });
+  }
+  void leave_out(const std::runtime_error& error, const char* consequence);
+
+  /// "/json/pointer: what is left out, and why": each text once.
+  std::vector<std::string> left_out() const { return left_out_.lines(); }
 
  private:
   void check_asset();
   void read_buffers(std::optional<std::string_view> binary);
 
+  /// The bytes that a buffer view, or an extension that replaces it, covers.
+  std::string_view bytes_of(const JsonReader& view) const;
+
   std::string name_;
   std::filesystem::path folder_;
   nlohmann::json json_;
   std::vector<std::string> buffers_;
-  RepeatedWarnings warnings_;
+  mutable std::map<uint32_t, std::string> decompressed_;  ///< by buffer view, at its first use
+  RepeatedWarnings warnings_, left_out_;
 };
 
 /// An index of `count` items. Throws Error at `reference` unless it is below `count`.

@@ -2,16 +2,13 @@
 #include "load/gltf/gltf.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <glm/geometric.hpp>
-#include <glm/gtc/matrix_transform.hpp>
-#include <glm/gtc/quaternion.hpp>
-#include <glm/mat3x3.hpp>
-#include <glm/matrix.hpp>
+#include <glm/mat4x4.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -23,94 +20,85 @@
 namespace winnow {
 namespace {
 
-/// Adds a placement of the node's mesh, which is read at its first use. A mesh with a skin is in
-/// world space already, and has only this placement.
-void place_mesh(GltfDocument& document, const PlacedNode& node,
-                const std::vector<PlacedNode>& nodes, GltfMaterials& materials,
-                NamedMeshes& meshes) {
-  const uint32_t index = document.index("meshes", node.json.at("mesh"));
-  const bool has_skin = node.json.has("skin");
-  const std::string name =
-      has_skin ? fmt::format("{} of {}", index, node.json.pointer()) : std::to_string(index);
-  const auto [known, is_new] = meshes.try_emplace(name);
-  NamedMesh& named = known->second;
-  if (is_new) {
-    GltfMesh read = read_gltf_mesh(document, index, has_skin, materials);
-    if (has_skin) apply_gltf_skin(document, node, nodes, read);
-    named.mesh = std::move(read.mesh);
-    named.bounds = mesh_bounds(named.mesh);
-  }
-  if (named.mesh.triangles.empty()) return;
-  const glm::mat4 to_world(has_skin ? glm::dmat4(1.0) : node.to_world);
-  if (!can_place(named.bounds, to_world))
-    return document.warn(node.json.pointer(),
-                         "a mesh that is flat or farther away than 1e9 m is left out");
-  named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
-}
+/// Reads the meshes of a file, each at its first use, and places them.
+class MeshPlacer {
+ public:
+  MeshPlacer(GltfDocument& document, const std::vector<PlacedNode>& nodes, HostScene& scene)
+      : document_(document), nodes_(nodes), materials_(document, scene) {}
 
-/// The member `key` of a node: `count` numbers. Empty where there is none.
-std::vector<double> node_numbers(const JsonReader& node, const char* key, size_t count) {
-  const std::optional<JsonReader> array = node.find(key);
-  if (!array) return {};
-  if (array->size() != count)
-    array->fail(fmt::format("expected {} numbers, found {}", count, array->size()));
-  std::vector<double> numbers;
-  for (size_t i = 0; i < count; ++i) numbers.push_back((*array)[i].any_number());
-  return numbers;
-}
-
-glm::dmat4 transform_of(const JsonReader& node) {
-  constexpr size_t kMatrix = 16, kVector = 3, kQuaternion = 4;  // numbers
-  glm::dmat4 transform(1.0);
-  if (const std::vector<double> m = node_numbers(node, "matrix", kMatrix); !m.empty()) {
-    for (int i = 0; i < 16; ++i) transform[i / 4][i % 4] = m[size_t(i)];
-    return transform;
+  /// Adds the placements of the node's mesh.
+  void place(const PlacedNode& node) {
+    const uint32_t index = document_.index("meshes", node.json.at("mesh"));
+    // A mesh that its node bends is another mesh.
+    const bool has_skin = node.json.has("skin");
+    const bool is_own = has_skin || node.json.has("weights");
+    const std::string name =
+        is_own ? fmt::format("{} of {}", index, node.json.pointer()) : std::to_string(index);
+    const auto [known, is_new] = meshes_.try_emplace(name);
+    NamedMesh& named = known->second;
+    bool is_in_world = false;
+    if (is_new) {
+      GltfMesh read = read_gltf_mesh(document_, index, node.json, materials_);
+      is_in_world = has_skin && apply_skin(node, read);
+      named.mesh = std::move(read.mesh);
+      named.bounds = mesh_bounds(named.mesh);
+    }
+    if (named.mesh.triangles.empty()) return;
+    for (const glm::dmat4& to_world : is_in_world ? std::vector{glm::dmat4(1.0)} : copies_of(node))
+      add_placement(node, glm::mat4(to_world), named);
   }
-  if (const std::vector<double> t = node_numbers(node, "translation", kVector); !t.empty())
-    transform = glm::translate(transform, {t[0], t[1], t[2]});
-  if (const std::vector<double> r = node_numbers(node, "rotation", kQuaternion); !r.empty()) {
-    const glm::dquat rotation(r[3], r[0], r[1], r[2]);  // glTF has w last
-    const double length = glm::length(rotation);
-    if (!(length > 0.0)) node.at("rotation").fail("expected a quaternion, found zero");
-    transform = transform * glm::mat4_cast(rotation / length);
-  }
-  if (const std::vector<double> s = node_numbers(node, "scale", kVector); !s.empty())
-    transform = glm::scale(transform, {s[0], s[1], s[2]});
-  return transform;
-}
 
-/// A node to be placed.
-struct NodeReference {
-  uint32_t index;
-  JsonReader reference;    ///< the item of a list that names the node, or the node itself
-  glm::dmat4 parent{1.0};  ///< to world
+  const NamedMeshes& meshes() const { return meshes_; }
+
+ private:
+  /// @return  whether the mesh is in world space now; not if the skin is broken
+  bool apply_skin(const PlacedNode& node, GltfMesh& mesh) {
+    try {
+      apply_gltf_skin(document_, node, nodes_, mesh);
+      return true;
+    } catch (const Error& error) {
+      document_.warn(error, "the mesh is shown without its skin");
+      return false;
+    }
+  }
+
+  std::vector<glm::dmat4> copies_of(const PlacedNode& node) {
+    try {
+      return place_gltf_copies(document_, node);
+    } catch (const Error& error) {
+      document_.warn(error, "the mesh is shown once");
+      return {node.to_world};
+    }
+  }
+
+  void add_placement(const PlacedNode& node, const glm::mat4& to_world, NamedMesh& named) {
+    constexpr size_t kMaxPlacements = size_t{1} << 24;  // accessors may be used again and again
+    if (!can_place(named.bounds, to_world))
+      return document_.leave_out(node.json.pointer(),
+                                 "a mesh that is flat or farther away than 1e9 m is left out");
+    if (++placement_count_ > kMaxPlacements)
+      node.json.fail(fmt::format("the scene has more than {} placed meshes", kMaxPlacements));
+    named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
+  }
+
+  GltfDocument& document_;
+  const std::vector<PlacedNode>& nodes_;
+  GltfMaterials materials_;
+  NamedMeshes meshes_;
+  size_t placement_count_ = 0;
 };
 
-void add_references(const GltfDocument& document, const JsonReader& node_or_scene, const char* key,
-                    const glm::dmat4& parent, std::vector<NodeReference>& to) {
-  const std::optional<JsonReader> indices = node_or_scene.find(key);
-  for (size_t i = 0; indices && i < indices->size(); ++i)
-    to.push_back({document.index("nodes", (*indices)[i]), (*indices)[i], parent});
-}
-
-/// The nodes without a parent in the scene.
-std::vector<NodeReference> find_roots(const GltfDocument& document) {
-  std::vector<NodeReference> roots;
-  if (document.count("scenes") > 0) {
-    const std::optional<JsonReader> scene = document.root().find("scene");
-    add_references(document, scene ? document.item("scenes", *scene) : document.item("scenes", 0u),
-                   "nodes", glm::dmat4(1.0), roots);
-    return roots;
-  }
-  std::vector<NodeReference> children;
-  for (size_t i = 0; i < document.count("nodes"); ++i)
-    add_references(document, document.item("nodes", uint32_t(i)), "children", glm::dmat4(1.0),
-                   children);
-  std::vector<bool> has_parent(document.count("nodes"), false);
-  for (const NodeReference& child : children) has_parent[child.index] = true;
-  for (size_t i = 0; i < has_parent.size(); ++i)
-    if (!has_parent[i]) roots.push_back({uint32_t(i), document.item("nodes", uint32_t(i))});
-  return roots;
+/// Throws Error that names what was left out.
+[[noreturn]] void fail_without_geometry(const GltfDocument& document) {
+  constexpr size_t kMaxReasons = 4;
+  std::vector<std::string> reasons = document.left_out();
+  if (reasons.empty())
+    throw Error(
+        fmt::format("{}: has no geometry; expected at least one node of its scene with a "
+                    "mesh of triangles",
+                    document.name()));
+  if (reasons.size() > kMaxReasons) reasons.resize(kMaxReasons);
+  throw Error(fmt::format("{}: has no geometry: {}", document.name(), fmt::join(reasons, "; ")));
 }
 
 }  // namespace
@@ -122,17 +110,12 @@ HostScene load_gltf(const std::filesystem::path& file) {
 HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) {
   GltfDocument document(bytes, file);
   HostScene scene;
-  GltfMaterials materials(document, scene);
-  const std::vector<PlacedNode> nodes = place_gltf_nodes(document);
-  NamedMeshes meshes;
+  const std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
+  MeshPlacer placer(document, nodes, scene);
   for (const PlacedNode& node : nodes)
-    if (node.json.has("mesh")) place_mesh(document, node, nodes, materials, meshes);
-  place_meshes(document.name(), meshes, scene);
-  if (!summarize(scene).has_geometry())
-    throw Error(
-        fmt::format("{}: has no geometry; expected at least one node of its scene with a "
-                    "mesh of triangles",
-                    document.name()));
+    if (node.json.has("mesh")) placer.place(node);
+  place_meshes(document.name(), placer.meshes(), scene);
+  if (!summarize(scene).has_geometry()) fail_without_geometry(document);
 
   for (const PlacedNode& node : nodes) add_gltf_light(document, node, scene);
   const auto viewer =
@@ -144,33 +127,11 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) 
     scene.width = scene.height = kSize;
     frame_scene(scene);
   }
-  if (!summarize(scene).has_light()) scene.sky = soft_sky();
+  // What glows on an object is seldom meant to light it.
+  if (scene.delta_lights.empty()) scene.sky = soft_sky();
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
   return scene;
-}
-
-std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document) {
-  // A stack of our own, as hierarchies may be of any depth.
-  std::vector<NodeReference> pending = find_roots(document);
-  std::reverse(pending.begin(), pending.end());
-  std::vector<bool> is_placed(document.count("nodes"), false);
-  std::vector<PlacedNode> placed;
-  while (!pending.empty()) {
-    const NodeReference next = std::move(pending.back());
-    pending.pop_back();
-    if (is_placed[next.index])
-      next.reference.fail(fmt::format(
-          "the node {} has two parents, or is its own ancestor; expected a tree", next.index));
-    is_placed[next.index] = true;
-    const JsonReader node = document.item("nodes", next.index);
-    const glm::dmat4 to_world = next.parent * transform_of(node);
-    placed.push_back({next.index, node, to_world});
-    const size_t first = pending.size();
-    add_references(document, node, "children", to_world, pending);
-    std::reverse(pending.begin() + ptrdiff_t(first), pending.end());
-  }
-  return placed;
 }
 
 }  // namespace winnow

@@ -12,8 +12,10 @@ namespace winnow {
 ///
 /// Meshes that are placed once become triangles of the scene, all others instances. Extensions and
 /// features that Winnow lacks are ignored with a warning. Without a camera the scene is framed, and
-/// without light it gets a soft sky.
-/// Throws Error, in one line that names the file and the JSON pointer, where the file is broken.
+/// without a punctual light it stands under a soft sky, whatever glows in it.
+/// Primitives, attributes, skins and textures that are broken are left out with a warning. Where
+/// anything else is broken, or nothing is left to see, throws Error in one line that names the file
+/// and the JSON pointer.
 /// Khronos Group, "glTF 2.0 Specification", 2021.
 HostScene load_gltf(const std::filesystem::path& file);
 

@@ -6,45 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
-#include <sstream>
 #include <utility>
 
-#include "base/error.h"
 #include "base/limits.h"
 #include "base/one_line.h"
 #include "load/gltf/values.h"
 
 namespace winnow {
 namespace {
-
-// Enumerators of OpenGL.
-constexpr int kGlNearest = 9728, kGlClampToEdge = 33071, kGlMirroredRepeat = 33648;
-
-TextureWrap wrap_of(int gl) {
-  if (gl == kGlClampToEdge) return TextureWrap::kClamp;
-  return gl == kGlMirroredRepeat ? TextureWrap::kMirror : TextureWrap::kRepeat;
-}
-
-/// KHR_texture_transform rotates uv counter-clockwise on an image whose v points down.
-void apply_transform(const JsonReader& transform, GltfTextureInfo& info) {
-  constexpr double kMax = 1e6;  // a larger float does not resolve texels
-  auto pair = [&](const char* key, double by_default) {
-    const std::vector<double> numbers = numbers_of(transform, key);
-    return numbers.size() < 2 ? glm::dvec2(by_default)
-                              : glm::clamp(glm::dvec2(numbers[0], numbers[1]), -kMax, kMax);
-  };
-  const glm::dvec2 offset = pair("offset", 0.0), scale = pair("scale", 1.0);
-  const double angle = number_of(transform, "rotation", 0.0);
-  const double c = std::cos(angle), s = std::sin(angle);
-  info.from_uv[0] = scale.x * glm::dvec2(c, -s);
-  info.from_uv[1] = scale.y * glm::dvec2(s, c);
-  info.from_uv[2] = offset;
-  info.uv_set = integer_of(transform, "texCoord", info.uv_set);
-}
-
-float largest(glm::vec3 color) {
-  return std::max({color.x, color.y, color.z});
-}
 
 /// Converts one material.
 class MaterialBuilder {
@@ -110,42 +79,31 @@ class MaterialBuilder {
         texture(pbr, "metallicRoughnessTexture", TexelMeaning::kData);
   }
 
-  /// Approximates a diffuse and a specular colour, an older description of surfaces, by a base
-  /// colour and a metallic share m: the share that makes the surface reflect as much as the two
-  /// colours do, where the part 1 - m has a specular reflectance of 0.04 and the part m that of its
-  /// colour.
+  /// Replaces metallic and roughness by those of an older description of surfaces.
   void add_specular_glossiness(const JsonReader& extension) {
-    constexpr float kDielectric = 0.04f, kTiny = 1e-6f;
-    const glm::vec3 diffuse = color_of(extension, "diffuseFactor", glm::vec3(1.0f));
-    const glm::vec3 specular = color_of(extension, "specularFactor", glm::vec3(1.0f));
-    alpha_ = alpha_of(extension, "diffuseFactor");
-
-    const float max_specular = largest(specular);
-    float metallic = 0.0f;
-    if (max_specular > kDielectric) {
-      // With s = max_specular:  diffuse (1 - s) / (1 - 0.04) = base (1 - m),  s = 0.04 (1 - m) +
-      // base m
-      const float scaled_diffuse = largest(diffuse) * (1.0f - max_specular) / (1.0f - kDielectric);
-      const float b = scaled_diffuse + max_specular - 2.0f * kDielectric;
-      const float root =
-          std::sqrt(std::max(b * b - 4.0f * kDielectric * (kDielectric - max_specular), 0.0f));
-      metallic = std::clamp((root - b) / (2.0f * kDielectric), 0.0f, 1.0f);
-    }
-    const glm::vec3 from_diffuse =
-        diffuse *
-        ((1.0f - max_specular) / ((1.0f - kDielectric) * std::max(1.0f - metallic, kTiny)));
-    const glm::vec3 from_specular =
-        (specular - kDielectric * (1.0f - metallic)) / std::max(metallic, kTiny);
-    material_.reflectance =
-        glm::clamp(glm::mix(from_diffuse, from_specular, metallic * metallic), 0.0f, 1.0f);
-    material_.metallic = metallic;
-    material_.roughness = 1.0f - fraction_of(extension, "glossinessFactor", 1.0);
-    material_.textures.roughness_metallic = kNoTexture;
-    uv_set_.reset();
-    material_.textures.reflectance = texture(extension, "diffuseTexture", TexelMeaning::kColor);
     warn("specular and glossiness are approximated by metallic and roughness");
-    if (extension.has("specularGlossinessTexture"))
-      warn("a specularGlossinessTexture is ignored; its factors are used");
+    const SpecularGlossiness factors{
+        .diffuse = color_of(extension, "diffuseFactor", glm::vec3(1.0f)),
+        .specular = color_of(extension, "specularFactor", glm::vec3(1.0f)),
+        .glossiness = fraction_of(extension, "glossinessFactor", 1.0)};
+    alpha_ = alpha_of(extension, "diffuseFactor");
+    uv_set_.reset();
+    const GltfTextureInfo diffuse = gltf_texture_info(extension, "diffuseTexture"),
+                          specular = gltf_texture_info(extension, "specularGlossinessTexture");
+    if (const auto added = textures_.add_specular_glossiness(diffuse, specular, factors)) {
+      uv_set_ = specular.uv_set;
+      material_.reflectance = glm::vec3(1.0f);
+      material_.metallic = material_.roughness = 1.0f;
+      material_.textures.reflectance = added->base_color;
+      material_.textures.roughness_metallic = added->roughness_metallic;
+      return;
+    }
+    const MetallicRoughness surface = metallic_roughness_of(factors);
+    material_.reflectance = surface.base_color;
+    material_.metallic = surface.metallic;
+    material_.roughness = surface.roughness;
+    material_.textures.roughness_metallic = kNoTexture;
+    material_.textures.reflectance = texture(extension, "diffuseTexture", TexelMeaning::kColor);
   }
 
   /// Index of refraction, transmission, volume and specular reflection.
@@ -273,65 +231,6 @@ class MaterialBuilder {
 };
 
 }  // namespace
-
-GltfTextureInfo gltf_texture_info(const std::optional<JsonReader>& object, const char* key) {
-  const auto texture = object ? find_member(*object, key) : std::nullopt;
-  const auto index = texture ? find_member(*texture, "index") : std::nullopt;
-  if (!index || !index->is_number()) return {};
-  GltfTextureInfo info{.index = index, .uv_set = integer_of(*texture, "texCoord", 0)};
-  if (const auto transform = find_extension(*texture, "KHR_texture_transform"))
-    apply_transform(*transform, info);
-  return info;
-}
-
-uint32_t GltfTextures::add(const GltfTextureInfo& info, TexelMeaning meaning) {
-  if (!info.index) return kNoTexture;
-  const JsonReader texture = document_.item("textures", *info.index);
-  const std::optional<JsonReader> source = texture.find("source");
-  if (!source) {
-    document_.warn(texture.pointer(), "a texture without a PNG or JPEG image is left out");
-    return kNoTexture;
-  }
-  TextureDescription description{.from_uv = info.from_uv};
-  if (const auto reference = texture.find("sampler")) {
-    const JsonReader sampler = document_.item("samplers", *reference);
-    description.wrap_u = wrap_of(integer_of(sampler, "wrapS", 0));
-    description.wrap_v = wrap_of(integer_of(sampler, "wrapT", 0));
-    if (integer_of(sampler, "magFilter", 0) == kGlNearest)
-      description.filter = TextureFilter::kNearest;
-  }
-  description.image = image_of(*source, meaning);
-  return description.image == kNoTexture ? kNoTexture : library_.add(description);
-}
-
-uint32_t GltfTextures::image_of(const JsonReader& source, TexelMeaning meaning) {
-  const uint32_t index = document_.index("images", source);
-  const auto [known, is_new] = images_.try_emplace({index, meaning}, kNoTexture);
-  if (!is_new) return known->second;
-  const GltfImage image = document_.image(source);
-  if (!image.bytes) return known->second = library_.image_of(image.file, meaning);
-  const std::string pointer = fmt::format("/images/{}", index);
-  try {
-    std::istringstream stream(*image.bytes);
-    TextureImage read = read_texture_bytes(stream, meaning);
-    read.name = document_.name() + pointer;
-    known->second = library_.keep(std::move(read));
-  } catch (const Error& error) {
-    document_.warn(pointer, fmt::format("{}; the texture is left out", error.what()));
-  }
-  return known->second;
-}
-
-bool GltfTextures::is_see_through(uint32_t texture) const {
-  if (texture == kNoTexture) return false;
-  const TextureImage& image = scene_.images[scene_.textures[texture].image];
-  if (image.format == TexelFormat::kFloat) return false;
-  const size_t size = texel_bytes(image.format);
-  constexpr std::byte kOpaque{0xff};
-  for (size_t alpha = size - 1; alpha < image.texels.size(); alpha += size)
-    if (image.texels[alpha] != kOpaque) return true;
-  return false;
-}
 
 GltfMaterials::Used GltfMaterials::use(const JsonReader& primitive) {
   static const nlohmann::json kDefault = nlohmann::json::object();

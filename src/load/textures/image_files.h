@@ -19,7 +19,7 @@ enum class TexelMeaning {
   kCoverage,  ///< alpha, or red if the file has no alpha; copied to all channels
 };
 
-/// Reads PNG, JPEG, TGA or BMP, and the linear HDR, EXR and PFM.
+/// Reads PNG, JPEG, WebP, TGA or BMP, and the linear HDR, EXR and PFM.
 /// Throws Error, which names the file.
 TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning meaning);
 

@@ -37,40 +37,18 @@ TEST_F(GltfErrors, NamesThePointerOfAMistake) {
       {"/nodes/0/mesh", 1, "expected an index below 1, found 1"},
       {"/nodes/0/rotation", {0, 0, 0, 0}, "expected a quaternion, found zero"},
       {"/nodes/0/scale", {1, 1}, "expected 3 numbers, found 2"},
-      {"/meshes/0/primitives/0/indices", 9, "expected an index below 1, found 9"},
-      {"/meshes/0/primitives/0/attributes/POSITION", 5, "expected an index below 1, found 5"},
-      {"/meshes/0/primitives/0", json::object(), "the key \"attributes\" is missing"},
-      {"/meshes/0/primitives/0/material", 2, "found 2, but the file has none of these"},
-      {"/accessors/0/count", "three",
-       "expected a whole number in [0, 4294967295], found \"three\""},
-      {"/accessors/0/sparse", {{"count", 1}}, "the key \"indices\" is missing"},
-      {"/bufferViews/0/byteStride", 7, "expected a multiple of 4 up to 252, found 7"},
-      {"/bufferViews/0/buffer", 1, "expected an index below 1, found 1"}};
+      {"/meshes/0/primitives/0/material", 2, "found 2, but the file has none of these"}};
   for (const GltfMistake& mistake : kThere)
     EXPECT_EQ(error(mistake), "s.gltf: " + (mistake.pointer + (": " + mistake.message)));
   const GltfMistake kElsewhere[] = {
       {"/extensionsRequired",
-       {"KHR_draco_mesh_compression"},
-       "/extensionsRequired/0: Winnow cannot read KHR_draco_mesh_compression; expected meshes that "
+       {"KHR_meshopt_compression"},
+       "/extensionsRequired/0: Winnow cannot read KHR_meshopt_compression; expected meshes that "
        "are not compressed"},
       {"/nodes", json::array(),
        "has no geometry; expected at least one node of its scene with a mesh of triangles"},
       {"/nodes/0/children", {7}, "/nodes/0/children/0: expected an index below 1, found 7"},
-      {"/scenes", {{{"nodes", {3}}}}, "/scenes/0/nodes/0: expected an index below 1, found 3"},
-      {"/accessors/0/type", "VEC2",
-       "/accessors/0: expected VEC3, as /meshes/0/primitives/0/attributes/POSITION needs, found "
-       "VEC2"},
-      {"/accessors/0/componentType", 5130,
-       "/accessors/0: found numbers of the type 5130, which "
-       "/meshes/0/primitives/0/attributes/POSITION cannot have"},
-      {"/accessors/0/count", 4,
-       "/accessors/0: 4 items of 12 bytes from byte 0 on do not fit into bufferView 0, which has "
-       "36 bytes"},
-      {"/accessors/0/byteOffset", 1,
-       "/accessors/0: 3 items of 12 bytes from byte 1 on do not fit into bufferView 0, which has "
-       "36 bytes"},
-      {"/bufferViews/0/byteLength", 37,
-       "/bufferViews/0: the view covers 37 bytes from byte 0, but buffer 0 has 36"}};
+      {"/scenes", {{{"nodes", {3}}}}, "/scenes/0/nodes/0: expected an index below 1, found 3"}};
   for (const GltfMistake& mistake : kElsewhere)
     EXPECT_EQ(error(mistake), "s.gltf: " + mistake.message);
 
@@ -103,6 +81,70 @@ TEST_F(GltfErrors, NamesThePointerOfAMistake) {
   absent["buffers"][0].erase("uri");
   EXPECT_EQ(error_of("s.gltf", absent.dump()),
             "s.gltf: /buffers/0: expected a \"uri\" with the location of the buffer");
+}
+
+/// "has no geometry" did not tell why.
+TEST_F(GltfErrors, SaysWhyNothingIsLeftToSee) {
+  auto error = [&](const GltfMistake& mistake) {
+    GltfFile file = GltfFile::triangle();
+    file.json[json::json_pointer(mistake.pointer)] = mistake.value;
+    return error_of_gltf(file);
+  };
+  const GltfMistake kThere[] = {
+      {"/meshes/0/primitives/0/mode", kPoints, "points and lines are left out"},
+      {"/meshes/0/primitives/0/indices", 9, "expected an index below 1, found 9"},
+      {"/meshes/0/primitives/0/attributes/POSITION", 5, "expected an index below 1, found 5"},
+      {"/meshes/0/primitives/0", json::object(), "triangles without a POSITION are left out"},
+      {"/accessors/0/count", "three",
+       "expected a whole number in [0, 4294967295], found \"three\""},
+      {"/accessors/0/sparse", {{"count", 1}}, "the key \"indices\" is missing"},
+      {"/bufferViews/0/byteStride", 7, "expected a multiple of 4 up to 252, found 7"},
+      {"/bufferViews/0/buffer", 1, "expected an index below 1, found 1"}};
+  for (const GltfMistake& mistake : kThere) {
+    std::string pointer = mistake.pointer;
+    if (pointer.ends_with("/mode")) pointer.resize(pointer.rfind('/'));
+    EXPECT_EQ(error(mistake), "s.gltf: has no geometry: " + pointer + ": " + mistake.message);
+  }
+  const GltfMistake kElsewhere[] = {
+      {"/accessors/0/type", "VEC2",
+       "/accessors/0: expected VEC3, as /meshes/0/primitives/0/attributes/POSITION needs, found "
+       "VEC2"},
+      {"/accessors/0/componentType", 5130,
+       "/accessors/0: found numbers of the type 5130, which "
+       "/meshes/0/primitives/0/attributes/POSITION cannot have"},
+      {"/accessors/0/count", 4,
+       "/accessors/0: 4 items of 12 bytes from byte 0 on do not fit into bufferView 0, which has "
+       "36 bytes"},
+      {"/accessors/0/byteOffset", 1,
+       "/accessors/0: 3 items of 12 bytes from byte 1 on do not fit into bufferView 0, which has "
+       "36 bytes"},
+      {"/bufferViews/0/byteLength", 37,
+       "/bufferViews/0: the view covers 37 bytes from byte 0, but buffer 0 has 36"},
+      {"/nodes/0/scale",
+       {1, 1, 0},
+       "/nodes/0: a mesh that is flat or farther away than 1e9 m is left out"}};
+  for (const GltfMistake& mistake : kElsewhere)
+    EXPECT_EQ(error(mistake), "s.gltf: has no geometry: " + mistake.message);
+}
+
+/// A file whose large files were not fetched is named as that, not as broken JSON.
+TEST_F(GltfErrors, NamesAFileThatWasNotFetched) {
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
+  const std::string message =
+      ": this is a Git LFS pointer, not the file itself, which `git lfs pull` fetches";
+  EXPECT_EQ(error_of("s.glb", pointer), "s.glb" + message);
+  GltfFile file = GltfFile::triangle();
+  json beside = file.json;
+  beside["buffers"] = {{{"byteLength", file.buffer.size()}, {"uri", "mesh.bin"}}};
+  write("mesh.bin", pointer);
+  EXPECT_EQ(error_of("s.gltf", beside.dump()), "mesh.bin" + message);
+
+  write("paint.png", pointer);
+  file.json["images"] = {{{"uri", "paint.png"}}};
+  file.json["textures"] = {{{"source", 0}}};
+  file.json["materials"] = {{{"normalTexture", {{"index", 0}}}}};
+  file.primitive()["material"] = 0;
+  expect_warnings(load_file(file), {"paint.png" + message});
 }
 
 TEST_F(GltfErrors, RefusesACycleOfNodes) {

@@ -256,6 +256,25 @@ TEST_F(GltfMaterial, IgnoresTexturesThatAreMissingOrBroken) {
   EXPECT_EQ(load_file(file).warnings.size(), 1u);
 }
 
+TEST_F(GltfMaterial, NamesTheExtensionOfATextureThatItCannotRead) {
+  GltfFile file = textured(base_color(kTexture));
+  file.json["textures"][0] = {{"extensions", {{"KHR_texture_basisu", {{"source", 0}}}}}};
+  expect_warnings(load_file(file),
+                  {"/textures/0: a texture that KHR_texture_basisu alone describes is left out"});
+  file.json["textures"][0] = {{"extensions", {{"EXT_texture_webp", {{"source", 0}}}}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  EXPECT_NE(scene.materials.at(0).textures.reflectance, kNoTexture);
+}
+
+TEST_F(GltfMaterial, LeavesOutAnImageWithoutAPlace) {
+  GltfFile file = textured(base_color(kTexture));
+  file.json["images"][0] = {{"name", ""}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.materials.at(0).textures.reflectance, kNoTexture);
+  expect_warnings(scene, {"/images/0: the key \"uri\" is missing; the texture is left out"});
+}
+
 TEST_F(GltfMaterial, NamesThePlaceOfATextureThatIsNotThere) {
   GltfFile file = textured(base_color({{"index", 3}}));
   EXPECT_EQ(

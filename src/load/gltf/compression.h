@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "load/json/json_reader.h"
+
+namespace winnow {
+
+inline constexpr const char* kGltfMeshopt = "EXT_meshopt_compression";
+inline constexpr const char* kGltfDraco = "KHR_draco_mesh_compression";
+
+/// Decodes a buffer view that is compressed by EXT_meshopt_compression. Throws Error at `extension`
+/// if that fails.
+/// @param extension   of the buffer view
+/// @param compressed  the bytes that the extension covers
+std::string decode_gltf_meshopt(const JsonReader& extension, std::string_view compressed);
+
+/// A mesh of KHR_draco_mesh_compression.
+struct GltfDracoMesh {
+  struct Attribute {
+    size_t component_count = 0;  ///< numbers of each vertex
+    std::vector<float> numbers;  ///< [vertex][component]
+  };
+
+  std::map<std::string, Attribute> attributes;  ///< by name: "POSITION" and the like
+  std::vector<uint32_t> indices;                ///< of vertices, three for each triangle
+};
+
+/// Decodes a mesh. Throws Error at `extension` if that fails.
+/// @param extension  names the attributes of the mesh
+/// @param bytes      of its buffer view
+/// @param wanted     names of the attributes to be decoded, where the mesh has them
+/// Google, "Draco Bitstream Specification", version 2.2.
+GltfDracoMesh decode_gltf_draco(const JsonReader& extension, std::string_view bytes,
+                                const std::vector<std::string>& wanted);
+
+}  // namespace winnow

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/gtc/matrix_transform.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <utility>
+
+#include "load/gltf/convert.h"
+#include "load/gltf/values.h"
+
+namespace winnow {
+namespace {
+
+/// The member `key` of a node: `count` numbers. Empty where there is none.
+std::vector<double> node_numbers(const JsonReader& node, const char* key, size_t count) {
+  const std::optional<JsonReader> array = node.find(key);
+  if (!array) return {};
+  if (array->size() != count)
+    array->fail(fmt::format("expected {} numbers, found {}", count, array->size()));
+  std::vector<double> numbers;
+  for (size_t i = 0; i < count; ++i) numbers.push_back((*array)[i].any_number());
+  return numbers;
+}
+
+/// The transform of a node to its parent.
+glm::dmat4 transform_of(const JsonReader& node) {
+  constexpr size_t kMatrix = 16, kVector = 3, kQuaternion = 4;  // numbers
+  glm::dmat4 transform(1.0);
+  if (const std::vector<double> m = node_numbers(node, "matrix", kMatrix); !m.empty()) {
+    for (int i = 0; i < 16; ++i) transform[i / 4][i % 4] = m[size_t(i)];
+    return transform;
+  }
+  if (const std::vector<double> t = node_numbers(node, "translation", kVector); !t.empty())
+    transform = glm::translate(transform, {t[0], t[1], t[2]});
+  if (const std::vector<double> r = node_numbers(node, "rotation", kQuaternion); !r.empty()) {
+    const glm::dquat rotation(r[3], r[0], r[1], r[2]);  // glTF has w last
+    const double length = glm::length(rotation);
+    if (!(length > 0.0)) node.at("rotation").fail("expected a quaternion, found zero");
+    transform = transform * glm::mat4_cast(rotation / length);
+  }
+  if (const std::vector<double> s = node_numbers(node, "scale", kVector); !s.empty())
+    transform = glm::scale(transform, {s[0], s[1], s[2]});
+  return transform;
+}
+
+/// A node to be placed.
+struct NodeReference {
+  uint32_t index;
+  JsonReader reference;    ///< the item of a list that names the node, or the node itself
+  glm::dmat4 parent{1.0};  ///< to world
+};
+
+void add_references(const GltfDocument& document, const JsonReader& node_or_scene, const char* key,
+                    const glm::dmat4& parent, std::vector<NodeReference>& to) {
+  const std::optional<JsonReader> indices = node_or_scene.find(key);
+  for (size_t i = 0; indices && i < indices->size(); ++i)
+    to.push_back({document.index("nodes", (*indices)[i]), (*indices)[i], parent});
+}
+
+/// The nodes of the default scene, or of the first one, that are no child of another.
+std::vector<NodeReference> roots_of_scene(const GltfDocument& document) {
+  std::vector<NodeReference> roots;
+  const std::optional<JsonReader> scene = document.root().find("scene");
+  add_references(document, scene ? document.item("scenes", *scene) : document.item("scenes", 0u),
+                 "nodes", glm::dmat4(1.0), roots);
+  return roots;
+}
+
+/// The nodes of the file that are no child of another.
+std::vector<NodeReference> roots_of_file(const GltfDocument& document) {
+  std::vector<NodeReference> roots, children;
+  for (size_t i = 0; i < document.count("nodes"); ++i)
+    add_references(document, document.item("nodes", uint32_t(i)), "children", glm::dmat4(1.0),
+                   children);
+  std::vector<bool> has_parent(document.count("nodes"), false);
+  for (const NodeReference& child : children) has_parent[child.index] = true;
+  for (size_t i = 0; i < has_parent.size(); ++i)
+    if (!has_parent[i]) roots.push_back({uint32_t(i), document.item("nodes", uint32_t(i))});
+  return roots;
+}
+
+/// The vectors of one attribute of EXT_mesh_gpu_instancing; empty where there is none.
+std::vector<float> instance_numbers(const GltfDocument& document, const JsonReader& attributes,
+                                    const char* name, const char* type) {
+  const std::optional<JsonReader> accessor = find_member(attributes, name);
+  return accessor ? read_gltf_floats(document, *accessor, type) : std::vector<float>{};
+}
+
+}  // namespace
+
+std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document, GltfNodes nodes) {
+  // A stack of our own, as hierarchies may be of any depth.
+  const bool has_scene = nodes == GltfNodes::kOfScene && document.count("scenes") > 0;
+  std::vector<NodeReference> pending =
+      has_scene ? roots_of_scene(document) : roots_of_file(document);
+  std::reverse(pending.begin(), pending.end());
+  std::vector<bool> is_placed(document.count("nodes"), false);
+  std::vector<PlacedNode> placed;
+  while (!pending.empty()) {
+    const NodeReference next = std::move(pending.back());
+    pending.pop_back();
+    if (is_placed[next.index])
+      next.reference.fail(fmt::format(
+          "the node {} has two parents, or is its own ancestor; expected a tree", next.index));
+    is_placed[next.index] = true;
+    const JsonReader node = document.item("nodes", next.index);
+    const glm::dmat4 to_world = next.parent * transform_of(node);
+    placed.push_back({next.index, node, to_world});
+    const size_t first = pending.size();
+    add_references(document, node, "children", to_world, pending);
+    std::reverse(pending.begin() + ptrdiff_t(first), pending.end());
+  }
+  return placed;
+}
+
+std::vector<glm::dmat4> place_gltf_copies(const GltfDocument& document, const PlacedNode& node) {
+  constexpr size_t kVector = 3, kQuaternion = 4;  // numbers
+  const auto extension = find_extension(node.json, "EXT_mesh_gpu_instancing");
+  const auto attributes = extension ? find_member(*extension, "attributes") : std::nullopt;
+  if (!attributes) return {node.to_world};
+  const std::vector<float> t = instance_numbers(document, *attributes, "TRANSLATION", "VEC3"),
+                           r = instance_numbers(document, *attributes, "ROTATION", "VEC4"),
+                           s = instance_numbers(document, *attributes, "SCALE", "VEC3");
+  const size_t count = std::max({t.size() / kVector, r.size() / kQuaternion, s.size() / kVector});
+  auto fits = [&](size_t size, size_t numbers) { return size == 0 || size == count * numbers; };
+  if (!fits(t.size(), kVector) || !fits(r.size(), kQuaternion) || !fits(s.size(), kVector))
+    attributes->fail("expected as many translations as rotations and scales");
+  constexpr size_t kMaxCopies = size_t{1} << 22;
+  if (count > kMaxCopies)
+    attributes->fail(fmt::format("found {} copies; expected at most {}", count, kMaxCopies));
+  if (count == 0) return {node.to_world};
+
+  std::vector<glm::dmat4> copies(count, node.to_world);
+  for (size_t i = 0; i < count; ++i) {
+    glm::dmat4& to_world = copies[i];
+    if (!t.empty()) to_world = glm::translate(to_world, {t[3 * i], t[3 * i + 1], t[3 * i + 2]});
+    if (!r.empty()) {
+      const glm::dquat rotation(r[4 * i + 3], r[4 * i], r[4 * i + 1], r[4 * i + 2]);
+      const double length = glm::length(rotation);
+      if (length > 0.0) to_world = to_world * glm::mat4_cast(rotation / length);
+    }
+    if (!s.empty()) to_world = glm::scale(to_world, {s[3 * i], s[3 * i + 1], s[3 * i + 2]});
+  }
+  return copies;
+}
+
+}  // namespace winnow

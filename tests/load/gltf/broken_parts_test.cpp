@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Parts of a glTF file that are broken: they are left out with a warning, and the rest is shown.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "load/gltf/gltf.h"
+#include "tests/load/gltf/support/gltf_files.h"
+#include "tests/support/expect_near.h"
+
+namespace winnow {
+namespace {
+
+using nlohmann::json;
+
+class GltfBrokenParts : public GltfTest {
+ protected:
+  /// A triangle, and a second primitive of the same vertices.
+  static GltfFile pair() {
+    GltfFile file = GltfFile::triangle();
+    const json copy = file.primitive();
+    file.json["meshes"][0]["primitives"].push_back(copy);
+    return file;
+  }
+  static json& second(GltfFile& file) { return file.json["meshes"][0]["primitives"][1]; }
+
+  /// A triangle with a skin of two joints, nodes 1 and 2.
+  static GltfFile skinned() {
+    GltfFile file = GltfFile::triangle();
+    file.add_attribute<uint8_t>("JOINTS_0", {0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, "VEC4",
+                                kUnsignedByte);
+    file.add_attribute<uint8_t>("WEIGHTS_0", {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0}, "VEC4",
+                                kUnsignedByte, true);
+    file.json["skins"] = {{{"joints", {1, 2}}}};
+    file.json["nodes"] = {{{"mesh", 0}, {"skin", 0}, {"translation", {100, 0, 0}}},
+                          {{"translation", {0, 0, 5}}},
+                          {{"translation", {0, 7, 0}}}};
+    return file;
+  }
+};
+
+TEST_F(GltfBrokenParts, LeavesOutAPrimitiveAndShowsTheOthers) {
+  GltfFile without_positions = pair(), of_another_type = pair(), out_of_range = pair();
+  second(without_positions)["attributes"].erase("POSITION");
+  const int flat = of_another_type.add_floats({0, 0, 1, 0, 0, 1}, "VEC2");
+  second(of_another_type)["attributes"]["POSITION"] = flat;
+  const int indices = out_of_range.add(std::vector<uint8_t>{0, 1, 3}, "SCALAR", kUnsignedByte);
+  second(out_of_range)["indices"] = indices;
+  const std::pair<GltfFile, std::string> kFiles[] = {
+      {without_positions, "/meshes/0/primitives/1: triangles without a POSITION are left out"},
+      {of_another_type,
+       "/accessors/1: expected VEC3, as /meshes/0/primitives/1/attributes/POSITION needs, found "
+       "VEC2; the triangles are left out"},
+      {out_of_range,
+       "/meshes/0/primitives/1/indices: found the vertex 3; expected one below 3; the triangles "
+       "are left out"}};
+  for (const auto& [file, warning] : kFiles) {
+    const HostScene scene = load_file(file);
+    EXPECT_EQ(scene.triangles.size(), 1u);
+    expect_warnings(scene, {warning});
+  }
+}
+
+TEST_F(GltfBrokenParts, LeavesOutAnAttributeOfAnotherType) {
+  GltfFile file = GltfFile::triangle();
+  file.add_attribute("NORMAL", {0, 0, 1, 0, 0, 1}, "VEC2");
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.triangles.size(), 1u);
+  EXPECT_EQ(scene.normals.at(0), glm::vec3(0));
+  expect_warnings(scene, {"NORMAL needs, found VEC2; the attribute is left out"});
+}
+
+TEST_F(GltfBrokenParts, PlacesAJointOutsideOfTheSceneWhereTheFileHasIt) {
+  GltfFile file = skinned();
+  file.json["scenes"] = {{{"nodes", {0, 1}}}};
+  const HostScene scene = load_file(file);
+  expect_near(scene.positions.at(0), {0, 0, 5});
+  expect_near(scene.positions.at(1), {1, 7, 0});
+  expect_warnings(scene, {"/skins/0/joints/1: a joint outside of the scene"});
+}
+
+TEST_F(GltfBrokenParts, IgnoresJointsThatASkinDoesNotKnow) {
+  GltfFile file = skinned();
+  file.json["skins"][0]["joints"] = {1};
+  const HostScene scene = load_file(file);
+  expect_near(scene.positions.at(0), {0, 0, 5});
+  expect_near(scene.positions.at(1), {101, 0, 0});
+  expect_warnings(scene, {"/nodes/0: its mesh has joints that its skin, which has 1"});
+}
+
+TEST_F(GltfBrokenParts, ShowsAMeshWithoutItsSkin) {
+  GltfFile few_matrices = skinned(), no_node = skinned();
+  const int matrix = few_matrices.add_floats(std::vector<float>(16, 0.0f), "VEC4");
+  few_matrices.json["accessors"][size_t(matrix)]["type"] = "MAT4";
+  few_matrices.json["accessors"][size_t(matrix)]["count"] = 1;
+  few_matrices.json["skins"][0]["inverseBindMatrices"] = matrix;
+  no_node.json["skins"][0]["joints"] = {1, 9};
+  const std::pair<GltfFile, std::string> kFiles[] = {
+      {few_matrices,
+       "/skins/0/inverseBindMatrices: expected 2 matrices, found 1; the mesh is shown "
+       "without its skin"},
+      {no_node,
+       "/skins/0/joints/1: expected an index below 3, found 9; the mesh is shown without "
+       "its skin"}};
+  for (const auto& [file, warning] : kFiles) {
+    const HostScene scene = load_file(file);
+    expect_near(scene.positions.at(1), {101, 0, 0});
+    expect_warnings(scene, {warning});
+  }
+}
+
+TEST_F(GltfBrokenParts, ReadsEmptyNames) {
+  GltfFile file = GltfFile::triangle();
+  file.json["materials"] = {{{"name", ""}}};
+  file.primitive()["material"] = 0;
+  for (const char* array : {"nodes", "meshes", "accessors"}) file.json[array][0]["name"] = "";
+  file.json["nodes"][0]["extras"] = {{"", ""}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.material_names.at(0), "material 0");
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "load/gltf/compression.h"
+
+#include <draco/compression/encode.h>
+#include <draco/mesh/triangle_soup_mesh_builder.h>
+#include <gtest/gtest.h>
+#include <meshoptimizer.h>
+
+#include <algorithm>
+
+#include "load/gltf/gltf.h"
+#include "tests/load/gltf/support/gltf_files.h"
+#include "tests/support/expect_near.h"
+
+namespace winnow {
+namespace {
+
+using nlohmann::json;
+using GltfCompression = GltfTest;
+
+/// Two triangles, a square, as Draco.
+std::string draco_square() {
+  draco::TriangleSoupMeshBuilder builder;
+  builder.Start(2);
+  const int positions =
+      builder.AddAttribute(draco::GeometryAttribute::POSITION, 3, draco::DT_FLOAT32);
+  const int uvs = builder.AddAttribute(draco::GeometryAttribute::TEX_COORD, 2, draco::DT_FLOAT32);
+  const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  const int faces[2][3] = {{0, 1, 2}, {0, 2, 3}};
+  for (uint32_t i = 0; i < 2; ++i) {
+    const float *a = corners[faces[i][0]], *b = corners[faces[i][1]], *c = corners[faces[i][2]];
+    builder.SetAttributeValuesForFace(positions, draco::FaceIndex(i), a, b, c);
+    builder.SetAttributeValuesForFace(uvs, draco::FaceIndex(i), a, b, c);
+  }
+  const std::unique_ptr<draco::Mesh> mesh = builder.Finalize();
+  draco::EncoderBuffer buffer;
+  draco::Encoder encoder;
+  EXPECT_TRUE(encoder.EncodeMeshToBuffer(*mesh, &buffer).ok());
+  return {buffer.data(), buffer.size()};
+}
+
+GltfFile draco_file(std::string_view bytes) {
+  GltfFile file;
+  const int view = file.add_view(bytes);
+  file.json["accessors"] = {{{"componentType", kFloat}, {"count", 4}, {"type", "VEC3"}},
+                            {{"componentType", kFloat}, {"count", 4}, {"type", "VEC2"}},
+                            {{"componentType", kUnsignedInt}, {"count", 6}, {"type", "SCALAR"}}};
+  file.json["meshes"] = {
+      {{"primitives",
+        {{{"attributes", {{"POSITION", 0}, {"TEXCOORD_0", 1}}},
+          {"indices", 2},
+          {"extensions",
+           {{"KHR_draco_mesh_compression",
+             {{"bufferView", view}, {"attributes", {{"POSITION", 0}, {"TEXCOORD_0", 1}}}}}}}}}}}};
+  file.json["nodes"] = {{{"mesh", 0}}};
+  file.json["extensionsRequired"] = {"KHR_draco_mesh_compression"};
+  return file;
+}
+
+TEST_F(GltfCompression, OpensDracoMeshes) {
+  const HostScene scene = load_file(draco_file(draco_square()));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  ASSERT_EQ(scene.triangles.size(), 2u);
+  float area = 0.0f;
+  for (const glm::uvec3& triangle : scene.triangles) area += area_vector(scene, triangle).z;
+  EXPECT_NEAR(area, 1.0f, 1e-3f);
+  ASSERT_EQ(scene.uvs.size(), scene.positions.size());
+  for (size_t i = 0; i < scene.uvs.size(); ++i)
+    expect_near(glm::vec3(scene.uvs[i], 0.0f), scene.positions[i]);
+}
+
+TEST_F(GltfCompression, LeavesOutBrokenDracoMeshes) {
+  const std::string good = draco_square();
+  EXPECT_NE(error_of_gltf(draco_file("no Draco")).find("has no geometry"), std::string::npos);
+  ByteNoise noise;
+  for (size_t at = 0; at < good.size(); ++at) {
+    std::string broken = good;
+    broken[at] = char(noise());
+    error_of_gltf(draco_file(broken));  // must not crash
+    error_of_gltf(draco_file(std::string_view(good).substr(0, at)));
+  }
+}
+
+TEST_F(GltfCompression, ChecksTheCountsOfDracoBeforeItAllocates) {
+  // Version 2.2, a mesh without connectivity compression: 2^32 - 1 triangles and vertices.
+  const std::string many("DRACO\2\2\1\0\0\0\x8f\xff\xff\xff\x7f\x8f\xff\xff\xff\x7f\1", 22);
+  EXPECT_NE(error_of_gltf(draco_file(many)).find("cannot hold as many"), std::string::npos);
+}
+
+/// The triangle with its positions in a compressed view.
+GltfFile meshopt_file(const std::vector<unsigned char>& bytes, const json& properties,
+                      const std::vector<uint32_t>& corners) {
+  GltfFile file = GltfFile::triangle();
+  const int source = file.add_view(bytes);
+  json extension = properties;
+  extension["buffer"] = 0;
+  extension["byteOffset"] = file.json["bufferViews"][size_t(source)]["byteOffset"];
+  extension["byteLength"] = bytes.size();
+  file.json["bufferViews"].push_back({{"buffer", 1}, {"byteLength", 1000}});
+  file.json["bufferViews"].back()["extensions"]["EXT_meshopt_compression"] = extension;
+  const size_t view = file.json["bufferViews"].size() - 1;
+  if (corners.empty()) {
+    file.json["accessors"][0]["bufferView"] = view;
+  } else {
+    const int accessor = file.add(corners, "SCALAR", kUnsignedInt);
+    file.json["accessors"][size_t(accessor)]["bufferView"] = view;
+    file.primitive()["indices"] = accessor;
+  }
+  return file;
+}
+
+/// With the buffer that stands for the decompressed bytes, and has none of its own.
+std::string with_fallback(const GltfFile& file) {
+  json whole = json::parse(file.text());
+  json fallback = {{"byteLength", 1000}};
+  fallback["extensions"]["EXT_meshopt_compression"]["fallback"] = true;
+  whole["buffers"].push_back(fallback);
+  return whole.dump();
+}
+
+std::vector<unsigned char> encode_vertices(const std::vector<float>& positions) {
+  constexpr size_t kStride = 3 * sizeof(float);
+  const size_t count = positions.size() / 3;
+  std::vector<unsigned char> bytes(meshopt_encodeVertexBufferBound(count, kStride));
+  bytes.resize(
+      meshopt_encodeVertexBuffer(bytes.data(), bytes.size(), positions.data(), count, kStride));
+  return bytes;
+}
+
+const json kPositions = {{"mode", "ATTRIBUTES"}, {"count", 3}, {"byteStride", 12}};
+
+TEST_F(GltfCompression, OpensMeshoptBuffers) {
+  const GltfFile file = meshopt_file(encode_vertices({0, 0, 0, 5, 0, 0, 0, 6, 0}), kPositions, {});
+  const HostScene scene = load("s.gltf", with_fallback(file));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  EXPECT_EQ(scene.positions.at(2), glm::vec3(0, 6, 0));
+
+  const std::vector<uint32_t> corners = {1, 2, 0};
+  std::vector<unsigned char> bytes(meshopt_encodeIndexBufferBound(3, 3));
+  bytes.resize(meshopt_encodeIndexBuffer(bytes.data(), bytes.size(), corners.data(), 3));
+  const json indices = {{"mode", "TRIANGLES"}, {"count", 3}, {"byteStride", 4}};
+  const HostScene indexed = load("s.gltf", with_fallback(meshopt_file(bytes, indices, corners)));
+  EXPECT_EQ(indexed.warnings, std::vector<std::string>{});
+  EXPECT_GT(area_vector(indexed, indexed.triangles.at(0)).z, 0.0f);
+}
+
+TEST_F(GltfCompression, LeavesOutBrokenMeshoptBuffers) {
+  const std::vector<unsigned char> good = encode_vertices({0, 0, 0, 5, 0, 0, 0, 6, 0});
+  auto error = [&](const std::vector<unsigned char>& bytes, const char* key, const json& value) {
+    json properties = kPositions;
+    properties[key] = value;
+    return error_of("s.gltf", with_fallback(meshopt_file(bytes, properties, {})));
+  };
+  for (const auto& [key, value] : {std::pair<const char*, json>{"count", 4'000'000'000u},
+                                   {"byteStride", 7},
+                                   {"byteStride", 1024},
+                                   {"mode", "TRIANGLES"},
+                                   {"filter", "QUATERNION"},
+                                   {"mode", 3}})
+    EXPECT_NE(error(good, key, value).find("has no geometry"), std::string::npos) << key << value;
+  ByteNoise noise;
+  for (size_t at = 0; at < good.size(); ++at) {
+    std::vector<unsigned char> broken = good;
+    broken[at] = static_cast<unsigned char>(noise());
+    error(broken, "count", 3);  // must not crash
+    broken.resize(at);
+    error(broken, "count", 3);
+  }
+}
+
+}  // namespace
+}  // namespace winnow
