@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/limits.h"
+#include "load/obj/parse_obj.h"
 #include "load/obj/statement.h"
 #include "load/text/number.h"
 
@@ -28,7 +29,7 @@ bool is_one_of(std::string_view word, Words words) {
 class MtlParser {
  public:
   MtlParser(std::string_view text, const std::string& file, MtlLibraries& libraries)
-      : statements_(text, file), libraries_(libraries) {}
+      : statements_(without_byte_order_mark(text), file), libraries_(libraries) {}
 
   void parse() {
     StatementStream stream(statements_, [this] { return next_value(); });
@@ -58,7 +59,7 @@ class MtlParser {
         return true;
       } else if (keyword == "newmtl") {
         material_ = statements_.rest();
-        if (material_.empty()) statements_.fail("expected the name of a material after newmtl");
+        if (material_.empty()) material_ = kUnnamedMaterial;
         statements_.replace("newmtl " + material_);
         return true;
       } else if (keyword.starts_with("map_") ||

@@ -194,6 +194,7 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
        "triangles without area are left out");
   warn(builder.missing_normals, "face corner refers to a normal beyond the last one",
        "face corners refer to normals beyond the last one");
+  if (parsed.has_colors) obj.warnings.push_back("vertex colours are not used");
   warn(unused_maps, "texture is of a kind that is not used",
        "textures are of kinds that are not used");
   warn(out_of_range, "material value is clamped to its range",
