@@ -65,7 +65,9 @@ std::array<std::string, 3> find_channels(const Imf::ChannelList& channels) {
     return channel && channel->xSampling == 1 && channel->ySampling == 1;
   };
   if (usable("R") && usable("G") && usable("B")) return {"R", "G", "B"};
-  if (usable("Y") && !channels.findChannel("RY")) return {"Y", "Y", "Y"};
+  if (channels.findChannel("Y") && (channels.findChannel("RY") || channels.findChannel("BY")))
+    throw Error("it stores luminance and chroma (Y, RY and BY); expected R, G and B");
+  if (usable("Y")) return {"Y", "Y", "Y"};
   throw Error("it has neither channels R, G and B nor Y alone");
 }
 
@@ -108,10 +110,23 @@ std::vector<ImageChannel> read_others(std::istream& stream) {
   return channels;
 }
 
+/// OpenEXR would flatten deep pixels, which takes as much memory as the file asks for.
+void refuse_deep_images(std::istream& stream) {
+  constexpr std::streamoff kVersionOffset = 4;
+  constexpr int kDeepBit = 0x08;  // of the second byte of the version
+  stream.seekg(kVersionOffset + 1);
+  const int flags = stream.peek();
+  stream.clear();
+  stream.seekg(0);
+  if (flags != std::istream::traits_type::eof() && flags & kDeepBit)
+    throw Error("it is a deep image, with many samples in a pixel; expected a flat one");
+}
+
 /// Calls `read` and converts exceptions of OpenEXR to Error.
 template <class Read>
-auto read_safely(Read read) {
+auto read_safely(std::istream& stream, Read read) {
   try {
+    refuse_deep_images(stream);
     return read();
   } catch (const Error&) {
     throw;
@@ -188,11 +203,11 @@ void write_exr(std::ostream& stream, const Image& image,
 }
 
 Image read_exr(std::istream& stream) {
-  return read_safely([&] { return read_flat(stream); });
+  return read_safely(stream, [&] { return read_flat(stream); });
 }
 
 std::vector<ImageChannel> read_exr_channels(std::istream& stream) {
-  return read_safely([&] { return read_others(stream); });
+  return read_safely(stream, [&] { return read_others(stream); });
 }
 
 }  // namespace winnow

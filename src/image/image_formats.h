@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <string_view>
 #include <vector>
 
 #include "image/image.h"
@@ -64,19 +65,24 @@ struct ByteImage {
 /// @param channels  3 or 4
 ByteImage read_bytes(std::istream& stream, int channels);
 
-/// True if a stream at its start, where it stays, is a WebP file.
-bool is_webp(std::istream& stream);
-
-/// Reads WebP, lossy or lossless, from the start of a stream. Animations are refused. Missing alpha
-/// is 255.
-/// @param channels  3 or 4
-ByteImage read_webp(std::istream& stream, int channels);
-
 /// Writes PNG with four channels, without conversion.
 void write_rgba_png(std::ostream& stream, const ByteImage& image);
 
-/// Throws Error if a Huffman table of a JPEG stream defines more codes than a table can hold: older
-/// versions of stb_image write past the end of such a table. Reads to the end of the stream.
-void check_jpg_tables(std::istream& stream);
+// Decoders of the bytes of a whole file, for read_bytes(): to four channels. 16 bits become 8.
+
+ByteImage decode_png(std::string_view file);
+
+/// Converts CMYK to RGB. JPEG with 12 bits is an error.
+ByteImage decode_jpg(std::string_view file);
+
+/// Without run lengths, which are an error.
+ByteImage decode_bmp(std::string_view file);
+
+/// Lossy or lossless. Animations are an error.
+ByteImage decode_webp(std::string_view file);
+bool is_webp(std::string_view file);
+
+ByteImage decode_tga(std::string_view file);
+bool is_tga(std::string_view file);  ///< whether the header makes sense
 
 }  // namespace winnow

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 #include <istream>
-#include <memory>
+#include <iterator>
 #include <ostream>
+#include <string>
 
 #include "base/error.h"
 #include "image/image_formats.h"
-#include "image/image_io.h"
 #include "image/srgb.h"
 
-#define STB_IMAGE_STATIC
-#define STB_IMAGE_IMPLEMENTATION
-#define STBI_ONLY_PNG
-#define STBI_ONLY_JPEG
-#define STBI_ONLY_BMP
-#define STBI_ONLY_TGA
-#define STBI_NO_STDIO
-#define STBI_FAILURE_USERMSG
-#include <stb_image.h>
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #include <stb_image_write.h>
@@ -26,11 +17,6 @@ namespace winnow {
 namespace {
 
 constexpr int kJpgQuality = 95;
-constexpr int kJpgFirstByte = 0xff;
-
-// Each byte of a file encodes at most this many pixels: a header that claims more is wrong.
-constexpr uint64_t kMaxPixelsPerPngByte = 8 * 1032;  // 1 bit per pixel, deflated 1032 : 1
-constexpr uint64_t kMaxPixelsPerJpgByte = 8 * 64;    // 1 bit per block of 8x8
 
 void put(void* stream, void* bytes, int count) {
   static_cast<std::ostream*>(stream)->write(static_cast<const char*>(bytes), count);
@@ -48,41 +34,6 @@ std::vector<uint8_t> to_8_bits(const Image& image, const ToneMapping& mapping) {
   return bytes;
 }
 
-/// Adapts a standard input stream to stb_image. Records reads past the end, which some versions of
-/// stb_image replace by zeros.
-struct Source {
-  std::istream& stream;
-  bool truncated = false;
-
-  static int read(void* user, char* bytes, int count) {
-    Source& source = *static_cast<Source*>(user);
-    source.stream.read(bytes, count);
-    source.truncated |= source.stream.gcount() == 0;
-    return int(source.stream.gcount());
-  }
-  static void skip(void* user, int count) {
-    Source& source = *static_cast<Source*>(user);
-    source.stream.clear();
-    source.stream.seekg(count, std::ios::cur);
-  }
-  static int at_end(void* user) {
-    return static_cast<Source*>(user)->stream.peek() == std::istream::traits_type::eof();
-  }
-  static constexpr stbi_io_callbacks kCallbacks = {read, skip, at_end};
-
-  void rewind() {
-    stream.clear();
-    stream.seekg(0);
-    truncated = false;
-  }
-};
-
-uint64_t max_pixel_count(std::istream& stream) {
-  uint64_t per_byte = stream.peek() == kJpgFirstByte ? kMaxPixelsPerJpgByte : kMaxPixelsPerPngByte;
-  stream.seekg(0, std::ios::end);
-  return per_byte * uint64_t(stream.tellg());
-}
-
 std::array<float, 256> inverse_tone_map_table() {
   std::array<float, 256> table;
   for (int encoded = 0; encoded < 256; ++encoded)
@@ -90,39 +41,21 @@ std::array<float, 256> inverse_tone_map_table() {
   return table;
 }
 
-constexpr int kEnd = std::istream::traits_type::eof();
-constexpr int kMarkerPrefix = 0xff, kStuffedZero = 0x00;
-constexpr int kFirstRestart = 0xd0, kEndOfImage = 0xd9;  // markers in between have no segment
-constexpr int kHuffmanTables = 0xc4;
-constexpr int kLengthBytes = 2;
-
-/// The next marker, or kEnd. Skips entropy-coded data, in which a prefix is followed by a stuffed
-/// zero or belongs to a restart marker.
-int next_marker(std::istream& stream) {
-  for (int byte = stream.get(); byte != kEnd; byte = stream.get()) {
-    if (byte != kMarkerPrefix) continue;
-    while (byte == kMarkerPrefix) byte = stream.get();
-    if (byte == kEnd) return kEnd;
-    bool has_no_segment = byte >= kFirstRestart && byte <= kEndOfImage;
-    if (byte != kStuffedZero && !has_no_segment) return byte;
-  }
-  return kEnd;
+/// Decodes by content; TGA is the last, as it has no mark to know it by.
+ByteImage decode_image(std::string_view file) {
+  if (file.starts_with("\x89PNG")) return decode_png(file);
+  if (file.starts_with("\xff\xd8")) return decode_jpg(file);
+  if (file.starts_with("BM")) return decode_bmp(file);
+  if (is_webp(file)) return decode_webp(file);
+  if (is_tga(file)) return decode_tga(file);
+  throw Error("not a readable PNG, JPEG, WebP, TGA or BMP file");
 }
 
-/// Reads the tables of one segment: class and id, 16 counts by code length, and as many symbols.
-void check_tables(std::istream& stream, int length) {
-  constexpr int kCodeLengths = 16, kMaxCodes = 256;
-  while (length > 0 && stream) {
-    stream.get();
-    int code_count = 0;
-    for (int bits = 1; bits <= kCodeLengths; ++bits) {
-      int count = stream.get();
-      if (count != kEnd) code_count += count;
-    }
-    if (code_count > kMaxCodes) throw Error("corrupt: a Huffman table has too many codes");
-    stream.ignore(code_count);
-    length -= 1 + kCodeLengths + code_count;
-  }
+void drop_alpha(std::vector<uint8_t>& values) {
+  size_t kept = 0;
+  for (size_t i = 0; i + 3 < values.size(); i += 4)
+    for (size_t channel = 0; channel < 3; ++channel) values[kept++] = values[i + channel];
+  values.resize(kept);
 }
 
 }  // namespace
@@ -146,29 +79,10 @@ void write_rgba_png(std::ostream& stream, const ByteImage& image) {
 }
 
 ByteImage read_bytes(std::istream& stream, int channels) {
-  if (is_webp(stream)) return read_webp(stream, channels);
-  if (stream.peek() == kJpgFirstByte) check_jpg_tables(stream);
-
-  Source source{stream};
-  source.rewind();
-  int width = 0, height = 0, channel_count = 0;
-  if (!stbi_info_from_callbacks(&Source::kCallbacks, &source, &width, &height, &channel_count))
-    throw Error("not a readable PNG, JPEG, WebP, TGA or BMP file");
-  check_image_size(width, height);
-  source.rewind();
-  if (uint64_t(width) * uint64_t(height) > max_pixel_count(stream))
-    throw Error("truncated: it is too short for its size in pixels");
-
-  source.rewind();
-  std::unique_ptr<stbi_uc, void (*)(void*)> bytes(
-      stbi_load_from_callbacks(&Source::kCallbacks, &source, &width, &height, &channel_count,
-                               channels),
-      stbi_image_free);
-  if (source.truncated) throw Error("truncated");
-  if (!bytes) throw Error(std::string("cannot be decoded: ") + stbi_failure_reason());
-
-  const size_t count = size_t(width) * size_t(height) * size_t(channels);
-  return {uint32_t(width), uint32_t(height), {bytes.get(), bytes.get() + count}};
+  const std::string file(std::istreambuf_iterator<char>(stream), {});
+  ByteImage image = decode_image(file);
+  if (channels == 3) drop_alpha(image.values);
+  return image;
 }
 
 Image read_png_jpg(std::istream& stream) {
@@ -180,18 +94,6 @@ Image read_png_jpg(std::istream& stream) {
     image.pixels.emplace_back(linear[bytes.values[i]], linear[bytes.values[i + 1]],
                               linear[bytes.values[i + 2]]);
   return image;
-}
-
-void check_jpg_tables(std::istream& stream) {
-  for (int marker = next_marker(stream); marker != kEnd; marker = next_marker(stream)) {
-    int high = stream.get(), low = stream.get();
-    if (high == kEnd || low == kEnd) return;
-    int length = (high << 8 | low) - kLengthBytes;
-    if (marker == kHuffmanTables)
-      check_tables(stream, length);
-    else if (length > 0)
-      stream.ignore(length);
-  }
 }
 
 }  // namespace winnow

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <webp/decode.h>
 
-#include <array>
-#include <istream>
-#include <iterator>
-#include <string>
+#include <algorithm>
+#include <string_view>
 
 #include "base/error.h"
 #include "image/image_formats.h"
@@ -13,14 +11,14 @@
 namespace winnow {
 namespace {
 
-const uint8_t* data_of(const std::string& bytes) {
-  return reinterpret_cast<const uint8_t*>(bytes.data());
+const uint8_t* webp_bytes(std::string_view file) {
+  return reinterpret_cast<const uint8_t*>(file.data());
 }
 
 /// Checks size and kind before anything is decoded.
-WebPBitstreamFeatures read_webp_header(const std::string& bytes) {
+WebPBitstreamFeatures read_webp_header(std::string_view file) {
   WebPBitstreamFeatures header;
-  const VP8StatusCode status = WebPGetFeatures(data_of(bytes), bytes.size(), &header);
+  const VP8StatusCode status = WebPGetFeatures(webp_bytes(file), file.size(), &header);
   if (status == VP8_STATUS_NOT_ENOUGH_DATA) throw Error("truncated");
   if (status != VP8_STATUS_OK) throw Error("not a readable WebP file");
   if (header.has_animation) throw Error("an animated WebP file; expected a single image");
@@ -30,25 +28,19 @@ WebPBitstreamFeatures read_webp_header(const std::string& bytes) {
 
 }  // namespace
 
-bool is_webp(std::istream& stream) {
+bool is_webp(std::string_view file) {
   constexpr size_t kName = 8;  // bytes of "RIFF" and the size of the file
-  std::array<char, 12> start{};
-  stream.read(start.data(), start.size());
-  const bool is_whole = stream.gcount() == std::streamsize(start.size());
-  stream.clear();
-  stream.seekg(0);
-  const std::string_view text(start.data(), start.size());
-  return is_whole && text.starts_with("RIFF") && text.substr(kName) == "WEBP";
+  return file.starts_with("RIFF") && file.substr(std::min(kName, file.size())).starts_with("WEBP");
 }
 
-ByteImage read_webp(std::istream& stream, int channels) {
-  const std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  const WebPBitstreamFeatures header = read_webp_header(bytes);
-  const int stride = header.width * channels;
+ByteImage decode_webp(std::string_view file) {
+  constexpr int kChannels = 4;
+  const WebPBitstreamFeatures header = read_webp_header(file);
+  const int stride = header.width * kChannels;
   ByteImage image{uint32_t(header.width), uint32_t(header.height), {}};
   image.values.resize(size_t(stride) * image.height);
-  const auto decode = channels == 4 ? WebPDecodeRGBAInto : WebPDecodeRGBInto;
-  if (!decode(data_of(bytes), bytes.size(), image.values.data(), image.values.size(), stride))
+  if (!WebPDecodeRGBAInto(webp_bytes(file), file.size(), image.values.data(), image.values.size(),
+                          stride))
     throw Error("cannot be decoded: truncated or broken");
   return image;
 }

@@ -125,6 +125,24 @@ TEST(Exr, KeepsFurtherChannelsToTheBit) {
   EXPECT_EQ(std::get<std::vector<uint32_t>>(channels[2].values), ids);
 }
 
+TEST_F(ImageIo, RefusesDeepAndLuminanceChromaExrByName) {
+  put("deep.exr", std::string("\x76\x2f\x31\x01\x02\x08\0\0", 8));
+  EXPECT_NE(error_of("deep.exr").find("it is a deep image"), std::string::npos);
+
+  std::stringstream stream;
+  const std::vector<float> values(4, 1.0f);
+  write_exr(stream, {2, 2, std::vector<glm::vec3>(4)},
+            {{"RY", values}, {"BY", values}, {"Y", values}});
+  std::string bytes = stream.str();
+  for (const char* channel : {"R", "G", "B"}) {  // whose names become other ones
+    const size_t at = bytes.find(std::string(channel) + '\0' + std::string("\2\0\0\0", 4));
+    ASSERT_NE(at, std::string::npos) << channel;
+    bytes[at] = char('a' + (channel[0] - 'A'));
+  }
+  put("chroma.exr", bytes);
+  EXPECT_NE(error_of("chroma.exr").find("it stores luminance and chroma"), std::string::npos);
+}
+
 TEST_F(ImageIo, PfmAndExrKeepEveryBit) {
   for (const std::string extension : {".pfm", ".exr"}) {
     SCOPED_TRACE(extension);

@@ -5,48 +5,13 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "load/obj/statement.h"
-#include "load/textures/texture_library.h"
+#include "load/obj/mtl_maps.h"
 #include "scene/material.h"
 
 namespace winnow {
-
-/// A texture statement of an MTL file.
-struct MtlMap {
-  std::string file;  ///< as written in the MTL file
-  TextureDescription description;
-  float strength = 1.0f;  ///< -bm, of a bump or normal map
-};
-
-/// The textures of an MTL material that are used.
-struct MtlMaps {
-  std::optional<MtlMap> color;      ///< map_Kd
-  std::optional<MtlMap> emission;   ///< map_Ke
-  std::optional<MtlMap> alpha;      ///< map_d
-  std::optional<MtlMap> roughness;  ///< map_Pr
-  std::optional<MtlMap> metallic;   ///< map_Pm
-  std::optional<MtlMap> normal;     ///< norm, map_Kn
-  std::optional<MtlMap> bump;       ///< map_bump or bump
-
-  /// The texture that a statement with this keyword sets; null if it is not used.
-  std::optional<MtlMap>* find(std::string_view keyword);
-};
-
-/// Reads the options and the file of a statement after its keyword. Options that affect neither the
-/// mapping nor the strength are ignored.
-MtlMap read_mtl_map(StatementReader& statements);
-
-/// Adds the textures of `material`. With a roughness or metallic map it becomes principled. A
-/// map_bump is used if it is a normal map.
-///
-/// @param folder         of the MTL file
-/// @param unused_count   grows by the number of textures that cannot be used: height maps
-void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,
-                  TextureLibrary& textures, Material& material, size_t& unused_count);
 
 /// The MTL libraries of an OBJ file.
 struct MtlLibraries {
@@ -72,11 +37,14 @@ MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
 ///   Ke                          emission, beside any of the following
 ///   any of Pr Pm Ps Pc aniso    principled: Kd, roughness Pr or else from Ns, metallic Pm, sheen
 ///                               Ps, coat Pc of roughness Pcr, Ni; glass of tint Tf where illum is
-///                               4, 6, 7 or 9
-///   illum 4, 6, 7, 9, or d < 1 with Ni > 1
-///                               dielectric: Ni (1.5 if there is none), tint Tf
+///                               4, 6, 7 or 9 and one of Ni > 1, d < 1, Tf < 1
+///   the same illum with Ni > 1, d < 1 or Tf < 1; or d < 1 with Ni > 1
+///                               dielectric: Ni (else 1.5), tint Tf
 ///   illum 3 or 5 with Ks        mirror: Ks
 ///   Kd black, Ks not            conductor: Ks, roughness from Ns
+///   illum 2, or 4, 6, 7, 9 that is not glass, with Ks from 0.01 and Ns from 2
+///                               principled: Kd below a boundary that reflects 0.08 Ks, roughness
+///                               from Ns
 ///   any other                   diffuse: Kd
 ///
 /// A Phong exponent Ns becomes the GGX alpha sqrt(2 / (Ns + 2)); the roughness is its square root.

@@ -173,7 +173,8 @@ std::string counted(size_t count, const char* one, const char* many) {
 }
 
 void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
-                  const MtlLibraries& libraries, size_t out_of_range, size_t unused_maps) {
+                  const MtlLibraries& libraries, size_t out_of_range,
+                  const MtlMapCounts& map_counts) {
   auto warn = [&](size_t count, const char* one, const char* many) {
     if (count) obj.warnings.push_back(counted(count, one, many));
   };
@@ -194,7 +195,10 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
        "triangles without area are left out");
   warn(builder.missing_normals, "face corner refers to a normal beyond the last one",
        "face corners refer to normals beyond the last one");
-  warn(unused_maps, "texture is of a kind that is not used",
+  if (parsed.has_colors) obj.warnings.push_back("vertex colours are not used");
+  warn(map_counts.averaged, "texture (map_Ks or map_Ns) is used by its mean",
+       "textures (map_Ks or map_Ns) are used by their means");
+  warn(map_counts.unused, "texture is of a kind that is not used",
        "textures are of kinds that are not used");
   warn(out_of_range, "material value is clamped to its range",
        "material values are clamped to their ranges");
@@ -223,12 +227,13 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures) {
 
   Obj obj;
   obj.mesh = std::move(builder.mesh);
-  size_t out_of_range = 0, unused_maps = libraries.unused_map_count;
+  size_t out_of_range = 0;
+  MtlMapCounts map_counts{.unused = libraries.unused_map_count};
   const std::vector<std::string> names = add_materials(parsed, libraries, obj, out_of_range);
   for (size_t i = 0; i < names.size() && textures; ++i)
     if (auto maps = libraries.maps.find(names[i]); maps != libraries.maps.end())
-      add_mtl_maps(maps->second, file.parent_path(), *textures, obj.materials[i], unused_maps);
-  add_warnings(obj, parsed, builder, libraries, out_of_range, unused_maps);
+      add_mtl_maps(maps->second, file.parent_path(), *textures, obj.materials[i], map_counts);
+  add_warnings(obj, parsed, builder, libraries, out_of_range, map_counts);
   for (std::string& warning : obj.warnings) warning = fmt::format("{}: {}", name, warning);
   return obj;
 }

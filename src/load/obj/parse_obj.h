@@ -26,7 +26,7 @@ struct ParsedObj {
   };
 
   std::vector<glm::vec3> positions;
-  std::vector<bool> is_unusable;            ///< [position], not finite or too far away
+  std::vector<uint8_t> is_unusable;         ///< [position], 1 if not finite or too far away
   std::vector<glm::vec3> normals;           ///< zero where one is not finite
   std::vector<glm::vec2> uvs;               ///< v is up; 0 where a number is missing or not finite
   std::vector<Corner> corners;              ///< of all faces
@@ -36,11 +36,19 @@ struct ParsedObj {
   size_t unusable_position_count = 0;
   size_t point_and_line_count = 0;
   size_t unknown_count = 0;  ///< statements that OBJ does not define
+  bool has_colors = false;   ///< colours follow the coordinates of a vertex
 };
 
-/// Parses an OBJ text with tinyobjloader, which takes any word for a number and any number for an
-/// index: each statement is checked on its way there.
-/// Throws Error "file:line:column: what is wrong, what was expected".
-ParsedObj parse_obj(std::string_view text, const std::string& file);
+/// Stands for a material whose name is empty: `newmtl` and `usemtl` without a word.
+inline constexpr std::string_view kUnnamedMaterial = "(unnamed)";
+
+inline constexpr size_t kObjPartBytes = size_t{1} << 20;
+
+/// Parses an OBJ text on all threads, in parts of about `part_bytes` that end between statements.
+/// The result does not depend on the parts: those of a first pass count the vertices, so that
+/// indices that count backwards are known in each part of the second one.
+/// Throws Error "file:line:column: what is wrong, what was expected" about the first mistake.
+ParsedObj parse_obj(std::string_view text, const std::string& file,
+                    size_t part_bytes = kObjPartBytes);
 
 }  // namespace winnow

@@ -11,10 +11,14 @@
 namespace winnow {
 namespace {
 
-constexpr std::string_view kStatementBlanks = " \t\r\v\f";
+/// True for blanks within a line.
+bool is_statement_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
 
 std::string_view trim_end(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(kStatementBlanks) + 1);
+  while (!text.empty() && is_statement_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 }  // namespace
@@ -23,31 +27,35 @@ bool StatementReader::next() {
   while (next_ < text_.size()) {
     std::string_view line = next_line();
     first_line_ = line_count_;
-    std::string joined;
-    if (line.ends_with('\\')) {
-      while (line.ends_with('\\') && next_ < text_.size()) {
-        joined += line.substr(0, line.size() - 1);
-        joined += ' ';
-        line = next_line();
-      }
-      joined += line.substr(0, line.find_last_not_of('\\') + 1);
-      line = trim_end(joined);
-    }
-    indent_ = std::min(line.find_first_not_of(kStatementBlanks), line.size());
+    if (line.ends_with('\\')) line = join_lines(line);
+    indent_ = size_t(std::find_if_not(line.begin(), line.end(), is_statement_blank) - line.begin());
     word_ = word_end_ = 0;
     if (indent_ == line.size() || line[indent_] == '#') continue;
     statement_ = line.substr(indent_);
-    for (char& c : statement_)
-      if (kStatementBlanks.find(c) != std::string_view::npos) c = ' ';
+    std::replace_if(statement_.begin(), statement_.end(), is_statement_blank, ' ');
     return true;
   }
   return false;
 }
 
+/// `line`, which ends with a backslash, and the lines that it continues in.
+std::string_view StatementReader::join_lines(std::string_view line) {
+  joined_.clear();
+  while (line.ends_with('\\') && next_ < text_.size()) {
+    joined_ += line.substr(0, line.size() - 1);
+    joined_ += ' ';
+    line = next_line();
+  }
+  joined_ += line.substr(0, line.find_last_not_of('\\') + 1);
+  return trim_end(joined_);
+}
+
 /// The next line without the blanks at its end; it ends with "\n", "\r\n" or "\r".
 std::string_view StatementReader::next_line() {
-  const size_t end = std::min(text_.find_first_of("\n\r", next_), text_.size());
-  const std::string_view line = text_.substr(next_, end - next_);
+  if (newline_ <= next_) newline_ = std::min(text_.find('\n', next_), text_.size());
+  std::string_view line = text_.substr(next_, newline_ - next_);
+  line = line.substr(0, line.find('\r'));
+  const size_t end = next_ + line.size();
   next_ = end + (text_.substr(end, 2) == "\r\n" ? 2 : 1);
   ++line_count_;
   return trim_end(line);
@@ -64,10 +72,6 @@ std::string_view StatementReader::next_word() {
   return std::string_view(statement_).substr(word_, word_end_ - word_);
 }
 
-void StatementReader::blank_out(std::string_view part) {
-  std::fill_n(statement_.begin() + (part.data() - statement_.data()), part.size(), ' ');
-}
-
 void StatementReader::fail_at(TextPosition position, const std::string& what) const {
   throw Error(fmt::format("{}:{}:{}: {}", file_, position.line, position.column, what));
 }
@@ -76,6 +80,19 @@ void StatementReader::fail_expecting(const std::string& expected) const {
   const std::string_view word = std::string_view(statement_).substr(word_, word_end_ - word_);
   fail(fmt::format("expected {}, found {}", expected,
                    word.empty() ? "the end of the line" : fmt::format("'{}'", one_line(word))));
+}
+
+std::vector<std::string_view> split_between_statements(std::string_view text, size_t part_bytes) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    size_t end = text.find('\n', std::max<size_t>(part_bytes, 1) - 1);
+    while (end < text.size() && trim_end(text.substr(0, end)).ends_with('\\'))
+      end = text.find('\n', end + 1);
+    end = end < text.size() ? end + 1 : text.size();
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return parts;
 }
 
 std::streambuf::int_type StatementStream::underflow() {

@@ -6,6 +6,7 @@
 #include <streambuf>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/text_position.h"
 
@@ -18,12 +19,18 @@ namespace winnow {
 class StatementReader {
  public:
   /// Both must outlive the reader.
-  StatementReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  ///
+  /// @param lines_before  of the file, if `text` is a part of it
+  StatementReader(std::string_view text, const std::string& file, size_t lines_before = 0)
+      : text_(text), file_(file), line_count_(lines_before) {}
 
   /// Moves to the next statement. False at the end of the text.
   bool next();
 
   const std::string& statement() const { return statement_; }
+
+  /// Lines that were read so far, and those before the text.
+  size_t line_count() const { return line_count_; }
 
   /// The statement from the next word on.
   std::string_view rest() const;
@@ -31,8 +38,6 @@ class StatementReader {
   /// The next word; empty at the end of the statement.
   std::string_view next_word();
 
-  /// Changes the statement. `part`, a part of it, becomes spaces.
-  void blank_out(std::string_view part);
   void replace(std::string statement) { statement_ = std::move(statement); }
 
   /// Position of the word that was read last.
@@ -47,17 +52,30 @@ class StatementReader {
 
  private:
   std::string_view next_line();
+  std::string_view join_lines(std::string_view line);
 
   std::string_view text_;
   const std::string& file_;
   size_t next_ = 0;        ///< start of the next line in `text_`
+  size_t newline_ = 0;     ///< the first "\n" at or behind `next_`, or the end of the text
   size_t line_count_ = 0;  ///< lines before `next_`
   size_t first_line_ = 0;  ///< line of the statement, from 1
   size_t indent_ = 0;      ///< columns before the statement
   size_t word_ = 0;        ///< start of the last word in `statement_`
   size_t word_end_ = 0;
   std::string statement_;
+  std::string joined_;  ///< lines that a backslash continues
 };
+
+/// A text without the mark with which some editors begin UTF-8.
+inline std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
+}
+
+/// Splits a text into parts of at least `part_bytes`, except the last one. Each ends with "\n" that
+/// is the end of a statement.
+std::vector<std::string_view> split_between_statements(std::string_view text, size_t part_bytes);
 
 /// The statements of a text as the stream from which tinyobjloader reads: one line for each.
 ///

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -26,17 +28,23 @@ class PlyReader {
       : header_(read_ply_header(bytes, file)), values_(bytes, header_, file), file_(file) {}
 
   Ply read() {
-    const PlyElement& vertices = find_element("vertex");
-    vertex_count_ = vertices.count;
+    const PlyElement* vertices = header_.find("vertex");
+    const PlyElement* faces = header_.find("face");
+    const PlyElement* strips = header_.find("tristrips");
+    auto has_rows = [](const PlyElement* element) { return element && element->count > 0; };
+    if (!has_rows(vertices)) fail_without("vertex");
+    if (!has_rows(faces) && !has_rows(strips)) fail_without("face");
+    vertex_count_ = vertices->count;
     if (vertex_count_ > std::numeric_limits<uint32_t>::max())
       fail(fmt::format("has {} vertices; expected at most 2^32 - 1", vertex_count_));
-    const PlyElement& faces = find_element("face");
     for (const PlyElement& element : header_.elements) {
       values_.expect_room_for(element);
-      if (&element == &vertices)
+      if (&element == vertices)
         read_vertices(element);
-      else if (&element == &faces)
-        read_faces(element);
+      else if (&element == faces)
+        read_faces(element, &PlyReader::read_polygon);
+      else if (&element == strips)
+        read_faces(element, &PlyReader::read_strip);
       else
         skip_element(element);
     }
@@ -50,11 +58,8 @@ class PlyReader {
     throw Error(fmt::format("{}: {}", file_, what));
   }
 
-  const PlyElement& find_element(const char* name) const {
-    const PlyElement* element = header_.find(name);
-    if (!element || element->count == 0)
-      fail(fmt::format("has no element \"{}\"; expected a mesh of vertices and faces", name));
-    return *element;
+  [[noreturn]] void fail_without(const char* element) const {
+    fail(fmt::format("has no element \"{}\"; expected a mesh of vertices and faces", element));
   }
 
   size_t find_scalar(const PlyElement& element, const char* name) const {
@@ -111,6 +116,8 @@ class PlyReader {
         fail(fmt::format("the vertices have no property \"{}\"", kNames[name]));
     }
 
+    if (has_colors(element))
+      ply_.warnings.push_back(fmt::format("{}: vertex colours are not used", file_));
     ply_.mesh.positions.reserve(element.count);
     if (has_normals) ply_.mesh.normals.reserve(element.count);
     if (has_uvs) ply_.mesh.uvs.reserve(element.count);
@@ -129,7 +136,17 @@ class PlyReader {
     }
   }
 
-  void read_faces(const PlyElement& element) {
+  static bool has_colors(const PlyElement& vertices) {
+    auto has_all = [&](std::initializer_list<const char*> names) {
+      return std::all_of(names.begin(), names.end(), [&](const char* name) {
+        return vertices.find(name) != PlyElement::kNone;
+      });
+    };
+    return has_all({"red", "green", "blue"}) || has_all({"r", "g", "b"}) ||
+           has_all({"diffuse_red", "diffuse_green", "diffuse_blue"});
+  }
+
+  void read_faces(const PlyElement& element, void (PlyReader::*read_corners)(const PlyProperty&)) {
     size_t corners = element.find("vertex_indices");
     if (corners == PlyElement::kNone) corners = element.find("vertex_index");
     if (corners == PlyElement::kNone || !element.properties[corners].is_list)
@@ -138,24 +155,56 @@ class PlyReader {
 
     for (uint64_t row = 0; row < element.count; ++row) {
       values_.start_row(element, row);
+      const size_t first_face = face_ends_.size();
+      std::optional<uint32_t> face_material;
       for (size_t i = 0; i < element.properties.size(); ++i) {
         const PlyProperty& property = element.properties[i];
-        if (i == corners) {
-          uint64_t size = values_.read_list_size(property);
-          for (uint64_t k = 0; k < size; ++k)
-            corners_.push_back(values_.read_index(property.type, vertex_count_, "a vertex"));
-          face_ends_.push_back(corners_.size());
-        } else if (i == material) {
-          face_materials_.push_back(
-              values_.read_index(property.type, uint64_t{1} << 32, "the index of a material"));
-        } else {
+        if (i == corners)
+          (this->*read_corners)(property);
+        else if (i == material)
+          face_material =
+              values_.read_index(property.type, uint64_t{1} << 32, "the index of a material");
+        else
           skip(property);
-        }
       }
+      if (face_material)
+        face_materials_.insert(face_materials_.end(), face_ends_.size() - first_face,
+                               *face_material);
+    }
+  }
+
+  void read_polygon(const PlyProperty& property) {
+    const uint64_t size = values_.read_list_size(property);
+    for (uint64_t k = 0; k < size; ++k)
+      corners_.push_back(values_.read_index(property.type, vertex_count_, "a vertex"));
+    face_ends_.push_back(corners_.size());
+  }
+
+  /// Each vertex of a strip forms a triangle with the two before it. Every second one is reversed.
+  void read_strip(const PlyProperty& property) {
+    const uint64_t size = values_.read_list_size(property);
+    uint32_t before[2] = {};
+    for (uint64_t k = 0, in_strip = 0; k < size; ++k) {
+      const std::optional<uint32_t> vertex = values_.read_strip_index(property.type, vertex_count_);
+      if (!vertex) {
+        in_strip = 0;
+        continue;
+      }
+      const bool is_odd = in_strip % 2 == 1;
+      // Strips are joined by triangles with two equal corners.
+      const bool is_joint = before[0] == before[1] || before[0] == *vertex || before[1] == *vertex;
+      if (++in_strip > 2 && !is_joint) {
+        for (uint32_t corner : {before[is_odd], before[!is_odd], *vertex})
+          corners_.push_back(corner);
+        face_ends_.push_back(corners_.size());
+      }
+      before[0] = std::exchange(before[1], *vertex);
     }
   }
 
   void add_triangles() {
+    if (!face_materials_.empty() && face_materials_.size() != face_ends_.size())
+      fail("only the faces or only the tristrips have a material_index");
     Mesh& mesh = ply_.mesh;
     size_t first = 0, without_area = 0;
     std::vector<glm::vec3> outline;

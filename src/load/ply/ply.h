@@ -19,9 +19,10 @@ struct Ply {
   std::vector<std::string> warnings;  ///< one line each
 };
 
-/// Reads the vertices (x, y, z and, if the file has all three, nx, ny, nz) and faces
-/// (vertex_indices or vertex_index, polygons of any number of corners) of a PLY file in text or
-/// binary. Without normals the surface is flat. Other elements and properties are ignored.
+/// Reads the vertices (x, y, z and, if the file has all three, nx, ny, nz), faces (vertex_indices
+/// or vertex_index, polygons of any number of corners) and strips of triangles (tristrips, in which
+/// -1 starts another strip) of a PLY file in text or binary. Without normals the surface is flat.
+/// Other elements and properties are ignored, colours with a warning.
 ///
 /// Does not allocate memory for more rows than the bytes of the file can hold.
 /// Throws Error, in one line, if the file is malformed or has no face.

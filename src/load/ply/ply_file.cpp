@@ -68,7 +68,7 @@ class HeaderReader {
 
  private:
   /// A line ends with "\n", "\r\n" or, in old files, "\r". Data may start with any byte, so "\r\n"
-  /// is one line end only if the first line has it too.
+  /// is not one line end if the first line ends with "\r" alone. Some programs mix the other two.
   void next_line() {
     size_t end = bytes_.find_first_of("\r\n", next_);
     ++line_number_;
@@ -81,8 +81,9 @@ class HeaderReader {
       }
     }
     line_ = bytes_.substr(next_, end - next_);
-    if (line_number_ == 1) has_crlf_ = bytes_.substr(end, 2) == "\r\n";
-    next_ = end + (has_crlf_ && bytes_.substr(end, 2) == "\r\n" ? 2 : 1);
+    const bool is_crlf = bytes_.substr(end, 2) == "\r\n";
+    if (line_number_ == 1) has_cr_only_ = bytes_[end] == '\r' && !is_crlf;
+    next_ = end + (is_crlf && !has_cr_only_ ? 2 : 1);
   }
 
   void next_word() {
@@ -176,7 +177,7 @@ class HeaderReader {
   PlyHeader header_;
   size_t next_ = 0;  ///< where the next line starts
   size_t line_number_ = 0;
-  bool has_crlf_ = false;  ///< lines end with "\r\n"
+  bool has_cr_only_ = false;  ///< lines end with "\r"
   std::string_view line_, word_;
   size_t word_end_ = 0;  ///< in the line
 };
@@ -238,6 +239,13 @@ uint32_t PlyValues::read_index(NumberType type, uint64_t end, const char* what) 
   if (!(number >= 0.0 && number < double(end)) || number != std::floor(number))
     fail(fmt::format("expected {}, a whole number below {}, found {}", what, end, number));
   return uint32_t(number);
+}
+
+std::optional<uint32_t> PlyValues::read_strip_index(NumberType type, uint64_t end) {
+  const size_t before = next_;
+  if (read(type) == -1.0) return {};
+  next_ = before;
+  return read_index(type, end, "a vertex or -1");
 }
 
 uint64_t PlyValues::read_list_size(const PlyProperty& list) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,9 @@ class PlyValues {
 
   /// The next value, an integer in [0, end).
   uint32_t read_index(NumberType type, uint64_t end, const char* what);
+
+  /// The next value, a vertex of a strip of triangles in [0, end); nothing for -1, which ends it.
+  std::optional<uint32_t> read_strip_index(NumberType type, uint64_t end);
 
   /// The next value, the length of a list. The rest of the file can hold its items.
   uint64_t read_list_size(const PlyProperty& list);

@@ -9,13 +9,12 @@
 #include <glm/common.hpp>
 
 #include "base/error.h"
-#include "image/srgb.h"
+#include "load/textures/texels.h"
 #include "math/sampling.h"
 
 namespace winnow {
 namespace {
 
-constexpr int kChannels = 4, kAlpha = 3;
 constexpr float kMaxByte = 255.0f;
 
 /// The linear texels of an image, changed.
@@ -26,19 +25,13 @@ TextureImage change_texels(const TextureImage& image, glm::vec4 (*change)(glm::v
   const size_t step = texel_bytes(image.format);
   for (size_t at = 0; at < changed.texels.size(); at += step) {
     std::byte* bytes = &changed.texels[at];
-    glm::vec4 texel;
+    const glm::vec4 texel = change(linear_texel(image, at / step));
     if (is_float) {
-      std::memcpy(&texel, bytes, sizeof texel);
-      texel = change(texel);
       std::memcpy(bytes, &texel, sizeof texel);
       continue;
     }
-    for (int i = 0; i < kChannels; ++i) {
-      texel[i] = float(bytes[i]) / kMaxByte;
-      if (image.format == TexelFormat::kSrgb8 && i != kAlpha) texel[i] = linear_from_srgb(texel[i]);
-    }
-    texel = glm::clamp(change(texel), 0.0f, 1.0f);
-    for (int i = 0; i < kChannels; ++i) bytes[i] = std::byte(std::lround(kMaxByte * texel[i]));
+    const glm::vec4 limited = glm::clamp(texel, 0.0f, 1.0f);
+    for (int i = 0; i < 4; ++i) bytes[i] = std::byte(std::lround(kMaxByte * limited[i]));
   }
   return changed;
 }
@@ -113,6 +106,15 @@ uint32_t TextureLibrary::add_with_green_inverted(uint32_t texture) {
 
 uint32_t TextureLibrary::add_luminance_as_coverage(uint32_t texture) {
   return add_changed(texture, "luminance as coverage", luminance_as_coverage);
+}
+
+uint32_t TextureLibrary::add_normals_from_heights(const TextureDescription& heights, float height) {
+  TextureDescription description = heights;
+  const std::string use = fmt::format("normals of heights {}", height);
+  const auto [known, is_new] = changed_.try_emplace({heights.image, use}, kNoTexture);
+  if (is_new) known->second = keep(normals_from_heights(scene_.images[heights.image], height));
+  description.image = known->second;
+  return add(description);
 }
 
 uint32_t TextureLibrary::add(const TextureDescription& description) {

@@ -43,6 +43,9 @@ class TextureLibrary {
   /// A texture of coverage by the luminance of another one.
   uint32_t add_luminance_as_coverage(uint32_t texture);
 
+  /// A texture of the normals of another one, which holds heights; see normals_from_heights().
+  uint32_t add_normals_from_heights(const TextureDescription& heights, float height);
+
   /// Index of the image of a file, or kNoTexture.
   uint32_t image_of(const std::filesystem::path& file, TexelMeaning meaning);
   const TextureImage& image(uint32_t index) const { return scene_.images[index]; }

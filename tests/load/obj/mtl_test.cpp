@@ -26,7 +26,11 @@ Material material_of(const std::string& lines, size_t* out_of_range = nullptr) {
 }
 
 TEST(MakeMaterial, IsDiffuseAtFirst) {
-  Material material = material_of("Kd 0.1 0.2 0.3\nKs 0.5 0.5 0.5\nNs 100\nillum 2\nNi 1.45\nd 1");
+  for (const char* more : {"Ks 0 0 0", "Ks 0.005 0 0", "Ks 1 1 1\nNs 0", "Ks 1 1 1\nillum 1"})
+    EXPECT_EQ(material_of(std::string("Kd 1 1 1\nNs 100\nillum 2\n") + more).type,
+              MaterialType::kDiffuse)
+        << more;
+  Material material = material_of("Kd 0.1 0.2 0.3\nNs 100\nillum 2\nNi 1.45\nd 1");
   EXPECT_EQ(material.type, MaterialType::kDiffuse);
   EXPECT_EQ(material.reflectance, glm::vec3(0.1f, 0.2f, 0.3f));
   EXPECT_EQ(material.emission, glm::vec3(0));
@@ -53,9 +57,31 @@ TEST(MakeMaterial, FindsGlass) {
     EXPECT_EQ(material.ior, 1.33f);
     EXPECT_EQ(material.reflectance, glm::vec3(1));
   }
-  EXPECT_EQ(material_of("illum 7").ior, 1.5f);
+  EXPECT_EQ(material_of("illum 7\nd 0.5").ior, 1.5f);
   EXPECT_EQ(material_of("illum 7\nTf 0.5 0.6 0.7").reflectance, glm::vec3(0.5f, 0.6f, 0.7f));
   EXPECT_EQ(material_of("Kd 1 1 1\nd 0.5").type, MaterialType::kDiffuse);
+}
+
+/// An often used Cornell box has illum 4 everywhere.
+TEST(MakeMaterial, ObjectsOfIllum4WithoutRefractionAreVisible) {
+  for (const char* model : {"illum 4", "illum 6", "illum 7", "illum 9"})
+    for (const char* neutral : {"", "\nNi 1", "\nNi 1.0\nd 1\nTf 1 1 1", "\nTf 0 0 0"}) {
+      const std::string lines = std::string("Kd 0.5 0.1 0.2\n") + model + neutral;
+      const Material material = material_of(lines);
+      EXPECT_EQ(material.type, MaterialType::kDiffuse) << lines;
+      EXPECT_EQ(material.reflectance, glm::vec3(0.5f, 0.1f, 0.2f));
+    }
+  EXPECT_EQ(material_of("illum 7\nPr 0.2").transmission, 0.0f);
+}
+
+TEST(MakeMaterial, ShowsHighlightsOfIllum2) {
+  const Material material = material_of("Kd 0.1 0.2 0.3\nKs 0.5 0.25 0\nNs 198\nillum 2\nNi 1.45");
+  EXPECT_EQ(material.type, MaterialType::kPrincipled);
+  EXPECT_EQ(material.reflectance, glm::vec3(0.1f, 0.2f, 0.3f));
+  EXPECT_EQ(material.specular, glm::vec3(1, 0.5f, 0));
+  EXPECT_NEAR(material.ior, 1.5f, 1e-6f);  // reflects 4 %
+  EXPECT_NEAR(material.roughness * material.roughness, std::sqrt(2.0f / 200.0f), 1e-6f);
+  EXPECT_EQ(material.metallic, 0.0f);
 }
 
 TEST(MakeMaterial, FindsMetal) {
@@ -183,9 +209,36 @@ TEST_F(MtlTextures, DistinguishNormalMapsFromHeightMaps) {
   EXPECT_NE(normals.materials[0].textures.normal, kNoTexture);
   EXPECT_EQ(normals.materials[0].normal_scale, 0.5f);
   EXPECT_TRUE(normals.warnings.empty());
-  const HostScene heights = load_material("map_Bump h.png\n");
-  EXPECT_EQ(heights.materials[0].textures.normal, kNoTexture);
-  expect_warnings(heights, {"1 texture is of a kind that is not used"});
+  const HostScene heights = load_material("map_Bump -bm 0.5 h.png\n");
+  ASSERT_NE(heights.materials[0].textures.normal, kNoTexture);
+  EXPECT_EQ(heights.materials[0].normal_scale, 1.0f);
+  const TextureImage& flat =
+      heights.images[heights.textures[heights.materials[0].textures.normal].image];
+  EXPECT_EQ(flat.texels, (std::vector<std::byte>{std::byte(128), std::byte(128), std::byte(255),
+                                                 std::byte(255)}));
+  EXPECT_TRUE(heights.warnings.empty());
+}
+
+TEST_F(MtlTextures, ScaleHighlightsByTheirMeans) {
+  write_texel("s.png", {255, 255, 0, 255});
+  write_texel("n.png", {51, 51, 51, 255});
+  const HostScene scene =
+      load_material("Kd 1 1 1\nKs 0.5 0.5 0.5\nNs 100\nillum 2\nmap_Ks s.png\nmap_Ns n.png\n");
+  EXPECT_EQ(scene.materials[0].specular, glm::vec3(1, 1, 0));
+  EXPECT_NEAR(std::pow(scene.materials[0].roughness, 4.0f), 2.0f / (0.2f * 100.0f + 2.0f), 1e-4f);
+  expect_warnings(scene, {"2 textures (map_Ks or map_Ns) are used by their means"});
+
+  const HostScene diffuse = load_material("Kd 1 1 1\nmap_Ks s.png\n");
+  EXPECT_EQ(diffuse.materials[0].type, MaterialType::kDiffuse);
+  expect_warnings(diffuse, {"1 texture is of a kind that is not used"});
+}
+
+TEST_F(MtlTextures, OfMetalReplaceAFactorOfZero) {
+  write_texel("m.png", {200, 200, 200, 255});
+  for (const char* lines : {"Pr 0.5\nPm 0\n", "Ks 0.5 0.5 0.5\nNs 100\nillum 2\n"})
+    EXPECT_EQ(load_material(std::string("Kd 1 1 1\nmap_Pm m.png\n") + lines).materials[0].metallic,
+              1.0f)
+        << lines;
 }
 
 }  // namespace

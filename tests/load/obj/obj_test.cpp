@@ -110,6 +110,33 @@ TEST_F(ObjScene, FindsLibrariesWithBlanksInTheirNamesAndSeveralOnALine) {
   expect_warnings(several, {"the material library \"none.mtl\" does not exist"});
 }
 
+TEST_F(ObjScene, ReadsMaterialsWithoutAName) {
+  write("m.mtl", "newmtl\nKd 1 0 0\nnewmtl \t\nKd 0 1 0\nnewmtl b\nKd 0 0 1\n");
+  HostScene scene = load("a.obj", "mtllib m.mtl\nusemtl b\n" + kObjTriangle + "usemtl\nf 1 3 2\n");
+  ASSERT_EQ(scene.materials.size(), 2u);
+  EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(0, 0, 1));
+  EXPECT_EQ(scene.materials[1].reflectance, glm::vec3(1, 0, 0));
+  HostScene undefined = load("b.obj", "mtllib m.mtl\nusemtl\n" + kObjTriangle);
+  EXPECT_EQ(undefined.materials[0].reflectance, glm::vec3(1, 0, 0));
+}
+
+TEST_F(ObjScene, ReadsTabsByteOrderMarksAndLateLibraries) {
+  write("m.mtl", "\xef\xbb\xbfnewmtl\ta\n\tKd\t1\t0\t0\n");
+  HostScene scene = load("a.obj",
+                         "\xef\xbb\xbfv\t0 0\t0\nv 1 0 0\n\tv 0 1 0\nusemtl\ta\n"
+                         "f\t-3\t-2 -1\nmtllib\tm.mtl\n");
+  ASSERT_EQ(scene.triangles.size(), 1u);
+  EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(1, 0, 0));
+  EXPECT_TRUE(scene.warnings.empty());
+}
+
+TEST_F(ObjScene, SaysThatVertexColoursAreDropped) {
+  HostScene scene = load("a.obj", "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nf 1 2 3\n");
+  expect_warnings(scene, {"a.obj: vertex colours are not used"});
+  HostScene weights = load("b.obj", "v 0 0 0 1\nv 1 0 0 1 # a b\nv 0 1 0 # 1 2 3\nf 1 2 3\n");
+  EXPECT_TRUE(weights.warnings.empty());
+}
+
 TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {
   HostScene scene =
       load("a.obj", "mtllib gone.mtl\nusemtl red\n" + kObjTriangle + "usemtl blue\nf 1 2 3\n");
@@ -261,7 +288,6 @@ INSTANTIATE_TEST_SUITE_P(Mtl, BadMtl,
                               "2:4: expected a number, found the end of the line"},
                              {"newmtl a\nKe nan 0 0\n", "2:4: expected a number, found 'nan'"},
                              {"newmtl a\nillum two\n", "2:7: expected a number, found 'two'"},
-                             {"newmtl\n", "1:1: expected the name of a material after newmtl"},
                              {"", " the file is empty"}}));
 
 }  // namespace

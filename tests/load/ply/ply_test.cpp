@@ -134,6 +134,56 @@ TEST_F(PlyScene, ReadsEveryLineEnding) {
     }
 }
 
+TEST_F(PlyScene, ReadsAHeaderWhoseLastLineEndsInAnotherWay) {
+  for (const char* encoding : kEncodings) {
+    const std::string unix = small_file(encoding);
+    EXPECT_EQ(load("a.ply", replaced(unix, "end_header\n", "end_header\r\n")).positions[1],
+              glm::vec3(1, 0, 0))
+        << encoding;
+    std::string dos, header = unix.substr(0, unix.find("end_header"));
+    for (char c : header) dos += c == '\n' ? "\r\n" : std::string(1, c);
+    EXPECT_EQ(load("a.ply", dos + unix.substr(header.size())).positions[1], glm::vec3(1, 0, 0))
+        << encoding;
+  }
+}
+
+/// Vertices of a strip, and a second strip behind -1.
+std::string strip_file(const std::string& encoding, const std::vector<int>& strip) {
+  PlyText ply(encoding);
+  ply.line(vertices(4) + "element tristrips 1");
+  ply.line("property list int int vertex_indices").line("end_header");
+  for (float x : {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1.0f, 1.0f, 0.0f})
+    ply.add(x);
+  ply.add(int(strip.size()));
+  for (int vertex : strip) ply.add(vertex);
+  return ply.text();
+}
+
+TEST_F(PlyScene, ReadsStripsOfTriangles) {
+  for (const char* encoding : kEncodings) {
+    const HostScene scene =
+        load("a.ply", strip_file(encoding, {0, 1, 2, 3, -1, 0, 1, 3, 3, 3, -1, 2, 3, -1}));
+    EXPECT_EQ(scene.triangles, (std::vector<glm::uvec3>{{0, 1, 2}, {2, 1, 3}, {0, 1, 3}}));
+    for (glm::uvec3 triangle : scene.triangles) EXPECT_GT(area_vector(scene, triangle).z, 0.0f);
+    EXPECT_TRUE(scene.warnings.empty());
+  }
+  EXPECT_EQ(error_of("a.ply", strip_file("ascii", {0, 1, 4})),
+            "a.ply:9:29: expected a vertex or -1, a whole number below 4, found 4");
+  EXPECT_EQ(error_of("a.ply", strip_file("ascii", {0, 1, -2})),
+            "a.ply:9:29: expected a vertex or -1, a whole number below 4, found -2");
+  EXPECT_EQ(error_of("a.ply", strip_file("ascii", {0, 1, -1})),
+            "a.ply: none of its 0 faces has an area and finite vertices");
+}
+
+TEST_F(PlyScene, SaysThatVertexColoursAreDropped) {
+  std::string text = small_file("ascii");
+  text = replaced(text, "element face",
+                  "property uchar red\nproperty uchar green\nproperty uchar blue\nelement face");
+  text.erase(text.find("end_header") + 11);
+  text += "0 0 0 9 9 9\n1 0 0 9 9 9\n0 1 0 9 9 9\n3 0 1 2\n";
+  expect_warnings(load("a.ply", text), {"a.ply: vertex colours are not used"});
+}
+
 TEST_F(PlyScene, ReadsFacesBeforeVertices) {
   HostScene scene = load(
       "a.ply", "ply\nformat ascii 1.0\nelement face 1\nproperty list uchar int vertex_index\n" +

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include <turbojpeg.h>
+
+#include <memory>
+#include <new>
+#include <string>
+#include <type_traits>
+
+#include "base/error.h"
+#include "image/image_formats.h"
+#include "image/image_io.h"
+
+namespace winnow {
+namespace {
+
+/// Each byte of a file encodes at most this many pixels: 1 bit per block of 8 x 8.
+constexpr uint64_t kMaxPixelsPerJpgByte = 8 * 64;
+constexpr uint8_t kOpaqueByte = 255;
+
+/// Replaces cyan, magenta, yellow and key by red, green, blue and an alpha of 255. JPEG files store
+/// inks inverted, as Photoshop does: 255 is none.
+void convert_inks(std::vector<uint8_t>& values) {
+  for (size_t i = 0; i + 3 < values.size(); i += 4) {
+    const unsigned key = values[i + 3];
+    for (size_t channel = 0; channel < 3; ++channel)
+      values[i + channel] = uint8_t((values[i + channel] * key + kOpaqueByte / 2) / kOpaqueByte);
+    values[i + 3] = kOpaqueByte;
+  }
+}
+
+}  // namespace
+
+ByteImage decode_jpg(std::string_view file) {
+  using Handle = std::remove_pointer_t<tjhandle>;
+  const std::unique_ptr<Handle, int (*)(Handle*)> decoder(tjInitDecompress(), tjDestroy);
+  if (!decoder) throw std::bad_alloc();
+  auto fail = [&] {
+    throw Error(std::string("cannot be decoded: ") + tjGetErrorStr2(decoder.get()));
+  };
+
+  const auto* bytes = reinterpret_cast<const unsigned char*>(file.data());
+  int width = 0, height = 0, subsampling = -1, color_space = -1;
+  // An unusual subsampling is reported as an error here, but can be decoded.
+  const int status = tjDecompressHeader3(decoder.get(), bytes, file.size(), &width, &height,
+                                         &subsampling, &color_space);
+  if (status != 0 && (width < 1 || height < 1 || color_space < 0)) fail();
+  check_image_size(width, height);
+  if (uint64_t(width) * uint64_t(height) > kMaxPixelsPerJpgByte * file.size())
+    throw Error("truncated: it is too short for its size in pixels");
+
+  constexpr int kRowsAreAdjacent = 0;
+  const bool has_inks = color_space == TJCS_CMYK || color_space == TJCS_YCCK;
+  ByteImage image{uint32_t(width), uint32_t(height), {}};
+  image.values.resize(size_t(width) * size_t(height) * 4);
+  // More than 500 scans would take hours.
+  if (tjDecompress2(decoder.get(), bytes, file.size(), image.values.data(), width, kRowsAreAdjacent,
+                    height, has_inks ? TJPF_CMYK : TJPF_RGBA,
+                    TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS) != 0) {
+    const std::string reason = tjGetErrorStr2(decoder.get());
+    if (reason.find("Premature end of JPEG file") != reason.npos) throw Error("truncated");
+    if (tjGetErrorCode(decoder.get()) == TJERR_FATAL) fail();  // else small damage, as viewers do
+  }
+  if (has_inks) convert_inks(image.values);
+  return image;
+}
+
+}  // namespace winnow
