@@ -144,7 +144,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) 
     scene.width = scene.height = kSize;
     frame_scene(scene);
   }
-  if (!summarize(scene).has_light()) scene.sky = soft_sky();
+  if (!summarize(scene).has_light()) light_scene(scene);
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
   return scene;
