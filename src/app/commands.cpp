@@ -35,17 +35,19 @@ void print_flip(const Image& image, const Image& reference, const std::vector<fs
 
 }  // namespace
 
-void print_info(const fs::path& file) {
+void print_info(const fs::path& file, const std::optional<SkyRequest>& sky) {
   HostScene scene = load_scene(file);
+  if (sky) replace_sky(*sky, scene);
   print_warnings(scene);
   fmt::print("{}", summary_text(scene));
 }
 
-void convert(const fs::path& from, const fs::path& to) {
+void convert(const fs::path& from, const fs::path& to, const std::optional<SkyRequest>& sky) {
   if (to.extension() != ".json")
     throw UsageError(fmt::format("{}: expected a file of the type .json to write", to.string()));
   check_outputs({}, {to}, {from});
   HostScene scene = load_scene(from);
+  if (sky) replace_sky(*sky, scene);
   print_warnings(scene);
   std::vector<fs::path> files = winnow_json_meshes(to, scene);
   const std::vector<fs::path> images = winnow_json_images(to, scene);

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
+#include <vector>
 
 #include "image/srgb.h"
+#include "math/sampling.h"
 
 namespace winnow {
 namespace {
@@ -25,8 +27,9 @@ float aces_fit(float x) {
   return (x * (x + 0.0245786f) - 0.000090537f) / (x * (0.983729f * x + 0.4329510f) + 0.238081f);
 }
 
-// AgX: a sigmoid of log radiance through (0, 0), the pivot and (1, 1).
 constexpr float kMiddleGrey = 0.18f;
+
+// AgX: a sigmoid of log radiance through (0, 0), the pivot and (1, 1).
 constexpr float kStopsBelowGrey = 10.0f, kStopsAboveGrey = 6.5f;
 constexpr float kPivotX = kStopsBelowGrey / (kStopsBelowGrey + kStopsAboveGrey), kPivotY = 0.5f;
 constexpr float kSlope = 2.0f;                             // at the pivot
@@ -94,6 +97,27 @@ glm::vec3 agx_curve(glm::vec3 radiance) {
 std::array<uint8_t, 3> tone_map(glm::vec3 radiance, const ToneMapping& mapping) {
   const glm::vec3 shown = apply_curve(std::exp2(mapping.exposure) * radiance, mapping.curve);
   return {tone_map(shown.x), tone_map(shown.y), tone_map(shown.z)};
+}
+
+float auto_exposure(const Image& image) {
+  constexpr double kMedian = 0.5, kBright = 0.95;  // quantiles
+  constexpr float kMostHeldBack = 3.0f, kMostStops = 24.0f, kStepsPerStop = 100.0f;
+  std::vector<float> stops;  // log2 of luminance
+  for (const glm::vec3& pixel : image.pixels)
+    if (const float light = luminance(pixel); light > 0.0f && std::isfinite(light))
+      stops.push_back(std::log2(light));
+  if (stops.empty()) return 0.0f;
+  auto quantile = [&](double share) {
+    const auto place = stops.begin() + ptrdiff_t(share * double(stops.size() - 1));
+    std::nth_element(stops.begin(), place, stops.end());
+    return *place;
+  };
+  const float to_grey = std::log2(kMiddleGrey) - quantile(kMedian);
+  const float to_white = -quantile(kBright);
+  const float exposure =
+      to_grey > 0.0f ? std::clamp(to_white, std::max(to_grey - kMostHeldBack, 0.0f), to_grey)
+                     : std::clamp(to_white, to_grey, 0.0f);
+  return std::round(kStepsPerStop * std::clamp(exposure, -kMostStops, kMostStops)) / kStepsPerStop;
 }
 
 }  // namespace winnow
