@@ -117,10 +117,11 @@ int run_command_line(int argc, char** argv) {
   add_value(*info_command, "--sky", sky, parse_sky, "SKY", kSkyHelp);
 
   std::filesystem::path from, to;
-  CLI::App* convert_command =
-      app.add_subcommand("convert", "write a scene as Winnow JSON, its meshes as PLY beside it");
+  CLI::App* convert_command = app.add_subcommand(
+      "convert",
+      "write a scene as binary glTF, or as Winnow JSON with its\nmeshes as PLY beside it");
   convert_command->add_option("A", from, kSceneHelp)->type_name("")->required();
-  convert_command->add_option("B", to, "file to write: .json")->type_name("")->required();
+  convert_command->add_option("B", to, "file to write: .json or .glb")->type_name("")->required();
   add_value(*convert_command, "--sky", sky, parse_sky, "SKY", kSkyHelp);
 
   CLI::App* devices_command = app.add_subcommand("devices", "list the values of --device");
