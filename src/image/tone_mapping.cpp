@@ -71,6 +71,13 @@ glm::vec3 apply_curve(glm::vec3 radiance, ToneCurve curve) {
   return curve == ToneCurve::kAces ? aces_curve(radiance) : agx_curve(radiance);
 }
 
+/// The value that a share of the values is below. Reorders them.
+float quantile(std::vector<float>& values, double share) {
+  const auto place = values.begin() + ptrdiff_t(share * double(values.size() - 1));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
 }  // namespace
 
 glm::vec3 aces_curve(glm::vec3 radiance) {
@@ -102,18 +109,16 @@ std::array<uint8_t, 3> tone_map(glm::vec3 radiance, const ToneMapping& mapping) 
 float auto_exposure(const Image& image) {
   constexpr double kMedian = 0.5, kBright = 0.95;  // quantiles
   constexpr float kMostHeldBack = 3.0f, kMostStops = 24.0f, kStepsPerStop = 100.0f;
-  std::vector<float> stops;  // log2 of luminance
-  for (const glm::vec3& pixel : image.pixels)
-    if (const float light = luminance(pixel); light > 0.0f && std::isfinite(light))
-      stops.push_back(std::log2(light));
-  if (stops.empty()) return 0.0f;
-  auto quantile = [&](double share) {
-    const auto place = stops.begin() + ptrdiff_t(share * double(stops.size() - 1));
-    std::nth_element(stops.begin(), place, stops.end());
-    return *place;
-  };
-  const float to_grey = std::log2(kMiddleGrey) - quantile(kMedian);
-  const float to_white = -quantile(kBright);
+  std::vector<float> light, largest;  // log2 of luminance, and of the brightest channel
+  for (const glm::vec3& pixel : image.pixels) {
+    const float y = luminance(pixel), most = std::max({pixel.x, pixel.y, pixel.z});
+    if (!(y > 0.0f && std::isfinite(most))) continue;
+    light.push_back(std::log2(y));
+    largest.push_back(std::log2(most));
+  }
+  if (light.empty()) return 0.0f;
+  const float to_grey = std::log2(kMiddleGrey) - quantile(light, kMedian);
+  const float to_white = -quantile(largest, kBright);
   const float exposure =
       to_grey > 0.0f ? std::clamp(to_white, std::max(to_grey - kMostHeldBack, 0.0f), to_grey)
                      : std::clamp(to_white, to_grey, 0.0f);

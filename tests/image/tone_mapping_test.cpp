@@ -123,6 +123,13 @@ TEST(AutoExposure, KeepsAWhiteModelWhite) {
   EXPECT_NEAR(auto_exposure(image_of({{60, 1.6f}, {40, 0.165f}})), -std::log2(1.6f), 0.01f);
 }
 
+TEST(AutoExposure, DoesNotClipTheRedOfARedModel) {
+  const glm::vec3 background(0.05f), red(0.8f, 0.02f, 0.01f);
+  Image image{100, 1, std::vector<glm::vec3>(60, background)};
+  image.pixels.resize(100, red);
+  EXPECT_NEAR(auto_exposure(image), -std::log2(0.8f), 0.01f);  // 1.85 for the median alone
+}
+
 TEST(AutoExposure, ShowsADarkRoomThoughItsWindowsAreBright) {
   EXPECT_NEAR(auto_exposure(image_of({{80, 0.18f / 64.0f}, {20, 50.0f}})), 3.0f, 0.01f);
 }
