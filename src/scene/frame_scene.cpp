@@ -132,10 +132,11 @@ CameraDescription view_inside(const HostScene& scene, const Bounds& bounds) {
 
 /// A lamp below the middle of the ceiling.
 DeltaLight ceiling_lamp(const Bounds& bounds) {
-  constexpr float kHeight = 0.85f;  // of that of the room
+  constexpr float kHeight = 0.85f;    // of that of the room
+  constexpr float kIntensity = 0.4f;  // W sr^-1 per m^2 of the floor: white walls do not clip
   const glm::vec3 size = bounds.size();
   return {.position = bounds.min + glm::vec3(0.5f, kHeight, 0.5f) * size,
-          .intensity = glm::vec3(size.x * size.z)};  // about 1 W m^-2 and sr^-1 on the walls
+          .intensity = glm::vec3(kIntensity * size.x * size.z)};
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "image/compare.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
+#include "scene/scene_summary.h"
 
 namespace winnow {
 namespace {
@@ -169,15 +170,24 @@ Exposure exposure_for(const Image& film, const RenderOptions& options) {
   return exposure;
 }
 
+/// Says that the picture is black although the scene has light, which is seldom meant.
+void warn_if_black(const Image& film) {
+  const bool is_black = std::none_of(film.pixels.begin(), film.pixels.end(), [](glm::vec3 pixel) {
+    return pixel.x > 0.0f || pixel.y > 0.0f || pixel.z > 0.0f;
+  });
+  if (is_black)
+    print_message(
+        "warning: the image is black: no light reaches what the camera sees; --sky soft adds "
+        "light, --camera looks elsewhere");
+}
+
 /// Writes all files and completes the report. Returns the legends of the files that need one, a
 /// line each.
 std::vector<std::string> write_results(const RenderOptions& options,
-                                       const std::vector<fs::path>& outputs, Renderer& renderer,
-                                       RenderReport& report) {
+                                       const std::vector<fs::path>& outputs, const Image& film,
+                                       Renderer& renderer, RenderReport& report) {
   std::vector<std::string> legends;
   Attempts attempt;
-  Image film = renderer.film();
-  report.exposure = exposure_for(film, options);
   timed(report.write_seconds, [&] {
     const HostFilm all = options.aovs.empty() ? HostFilm() : renderer.host_film();
     std::vector<ImageChannel> channels;
@@ -265,7 +275,10 @@ int render(const RenderOptions& options) {
   report.scene = options.scene.string();
   if (!device.cuda)
     report.threads = settings.threads ? settings.threads : std::thread::hardware_concurrency();
-  std::vector<std::string> legends = write_results(options, outputs, *renderer, report);
+  const Image film = renderer->film();
+  report.exposure = exposure_for(film, options);
+  if (!options.quiet && summarize(scene).has_light()) warn_if_black(film);
+  std::vector<std::string> legends = write_results(options, outputs, film, *renderer, report);
   if (options.quiet) return 0;
   print_result(outputs, report, goal.pixel_count);
   if (settings.clamps())

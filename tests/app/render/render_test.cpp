@@ -164,6 +164,17 @@ TEST_F(Render, ADimModelIsBrightenedAndTheStopsAreNamed) {
   expect_json(json("stats.json"), R"({"exposure": {"mode": "fixed"}})");
 }
 
+TEST_F(Render, ABlackImageOfALitSceneIsNotLeftUnsaid) {
+  std::string behind = kDarkScene;
+  behind.insert(behind.rfind('}'), R"(, "lights": [{"type": "point", "position": [0, 0, -4],
+                                                    "intensity": 1}])");
+  put("behind.json", behind);
+  EXPECT_THAT(succeed({"render", "behind.json", "--device", "cpu"}).err,
+              testing::HasSubstr("\nwarning: the image is black"));
+  const Outcome lit = succeed({"render", "behind.json", "--device", "cpu", "--sky", "soft"});
+  EXPECT_THAT(lit.err, testing::Not(testing::HasSubstr("warning")));
+}
+
 TEST_F(Render, AScenesExposureIsZeroUnlessAutoIsAskedFor) {
   EXPECT_EQ(stats_of({"--spp", "1"})["exposure"], Json({{"stops", 0.0}, {"mode", "fixed"}}));
   EXPECT_EQ(stats_of({"--spp", "1", "--exposure", "auto"})["exposure"]["mode"], "auto");
