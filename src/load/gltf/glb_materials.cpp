@@ -241,7 +241,7 @@ class MaterialWriter {
     if (is_new) {
       const TextureImage& image = scene_.images[description.image];
       if (image.format == TexelFormat::kFloat)
-        document_.leave_out("texels above 1, and with more than 8 bits: they are clipped");
+        document_.leave_out("texels of floats: they are clipped to 1 and rounded to 8 bits");
       ByteImage bytes = bytes_of_image(image, is_color);
       if (use == Use::kCoverage) make_white(bytes);
       known->second = add_image(bytes);

@@ -198,7 +198,7 @@ class SceneExporter {
             ? scene_.sky.zenith == soft.zenith && scene_.sky.ground == soft.ground
             : scene_.environment.image.pixels == studio_sky().image.pixels;
     if (summarize(scene_).has_sky && !is_default)
-      document_.leave_out("the sky: it is left out, and light it again with --sky");
+      document_.leave_out("the sky: it is left out; --sky lights the copy");
   }
 
   const HostScene& scene_;
