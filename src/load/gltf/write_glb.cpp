@@ -23,7 +23,7 @@ namespace {
 using Json = GlbDocument::Json;
 
 /// Triangles of a mesh with one material, with the vertices that they use.
-class Primitive {
+class GlbPrimitive {
  public:
   void add_triangle(const Mesh& mesh, glm::uvec3 triangle) {
     const glm::vec3 a = mesh.positions[triangle.x], b = mesh.positions[triangle.y],
@@ -90,7 +90,7 @@ class SceneExporter {
   /// @return  index of the mesh
   uint32_t add_mesh_part(const Mesh& mesh, size_t first, size_t count,
                          std::optional<uint32_t> material) {
-    std::map<std::pair<uint32_t, bool>, Primitive> primitives;
+    std::map<std::pair<uint32_t, bool>, GlbPrimitive> primitives;
     for (size_t i = first; i < first + count; ++i)
       primitives[{material.value_or(mesh.triangle_materials.empty() ? 0u
                                                                     : mesh.triangle_materials[i]),

@@ -16,16 +16,16 @@
 namespace winnow {
 namespace {
 
-using Kind = SkyRequest::Kind;
+using SkyKind = SkyRequest::Kind;
 using testing::HasSubstr;
 
 TEST(ParseSky, ReadsNamesAndFilesWithFactorAndRotation) {
-  EXPECT_EQ(parse_sky("--sky", "none").kind, Kind::kNone);
-  EXPECT_EQ(parse_sky("--sky", "soft").kind, Kind::kSoft);
-  EXPECT_EQ(parse_sky("--sky", "sun").kind, Kind::kSun);
+  EXPECT_EQ(parse_sky("--sky", "none").kind, SkyKind::kNone);
+  EXPECT_EQ(parse_sky("--sky", "soft").kind, SkyKind::kSoft);
+  EXPECT_EQ(parse_sky("--sky", "sun").kind, SkyKind::kSun);
 
   const SkyRequest plain = parse_sky("--sky", "a/b.HDR");
-  EXPECT_EQ(plain.kind, Kind::kFile);
+  EXPECT_EQ(plain.kind, SkyKind::kFile);
   EXPECT_EQ(plain.file, "a/b.HDR");
   EXPECT_EQ(plain.scale, 1.0f);
   EXPECT_EQ(plain.rotation, 0.0f);
@@ -62,7 +62,7 @@ HostScene lit_scene() {
 
 TEST(ReplaceSky, NoneLeavesLampsAlone) {
   HostScene scene = lit_scene();
-  replace_sky({.kind = Kind::kNone, .file = {}}, scene);
+  replace_sky({.kind = SkyKind::kNone, .file = {}}, scene);
   EXPECT_FALSE(summarize(scene).has_sky);
   EXPECT_EQ(scene.delta_lights.size(), 1u);
   EXPECT_TRUE(scene.warnings.empty());
@@ -71,20 +71,20 @@ TEST(ReplaceSky, NoneLeavesLampsAlone) {
 TEST(ReplaceSky, SaysThatNoLightIsLeft) {
   HostScene scene = lit_scene();
   scene.delta_lights.clear();
-  replace_sky({.kind = Kind::kNone, .file = {}}, scene);
+  replace_sky({.kind = SkyKind::kNone, .file = {}}, scene);
   EXPECT_THAT(scene.warnings, testing::ElementsAre(HasSubstr("without any light")));
 }
 
 TEST(ReplaceSky, SoftIsTheSkyOfModelsWithoutLight) {
   HostScene scene = lit_scene();
-  replace_sky({.kind = Kind::kSoft, .file = {}}, scene);
+  replace_sky({.kind = SkyKind::kSoft, .file = {}}, scene);
   EXPECT_EQ(scene.sky.zenith, soft_sky().zenith);
   EXPECT_TRUE(scene.environment.image.pixels.empty());
 }
 
 TEST(ReplaceSky, SunStandsFortyFiveDegreesHighBeforeTheModel) {
   HostScene scene = lit_scene();
-  replace_sky({.kind = Kind::kSun, .file = {}}, scene);
+  replace_sky({.kind = SkyKind::kSun, .file = {}}, scene);
   ASSERT_EQ(scene.delta_lights.size(), 2u);
   const DeltaLight& sun = scene.delta_lights.back();
   expect_near(sun.direction, -glm::normalize(glm::vec3(0.0f, 1.0f, 1.0f)), 1e-6f);
@@ -98,7 +98,7 @@ using SkyFile = WinnowTest;
 TEST_F(SkyFile, IsScaledAndTurnedAboutTheVertical) {
   write_image(file("sky.pfm"), {2, 1, {glm::vec3(1.0f), glm::vec3(2.0f)}});
   HostScene scene = lit_scene();
-  replace_sky({.kind = Kind::kFile, .file = file("sky.pfm"), .scale = 3.0f, .rotation = 90.0f},
+  replace_sky({.kind = SkyKind::kFile, .file = file("sky.pfm"), .scale = 3.0f, .rotation = 90.0f},
               scene);
   EXPECT_EQ(scene.environment.image.pixels.at(1), glm::vec3(2.0f));
   EXPECT_EQ(scene.environment.scale, 3.0f);
