@@ -12,6 +12,7 @@
 #include "image/color_map.h"
 #include "image/compare.h"
 #include "image/image_io.h"
+#include "load/gltf/write_glb.h"
 #include "load/load_scene.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_summary.h"
@@ -33,26 +34,41 @@ void print_flip(const Image& image, const Image& reference, const std::vector<fs
   for (const fs::path& output : outputs) write_image(output, map);
 }
 
+/// All files that write_winnow_json() writes, the scene last.
+std::vector<fs::path> winnow_json_files(const fs::path& file, const HostScene& scene) {
+  std::vector<fs::path> files = winnow_json_meshes(file, scene);
+  const std::vector<fs::path> images = winnow_json_images(file, scene);
+  files.insert(files.end(), images.begin(), images.end());
+  files.push_back(file);
+  return files;
+}
+
 }  // namespace
 
-void print_info(const fs::path& file) {
+void print_info(const fs::path& file, const std::optional<SkyRequest>& sky) {
   HostScene scene = load_scene(file);
+  if (sky) replace_sky(*sky, scene);
   print_warnings(scene);
   fmt::print("{}", summary_text(scene));
 }
 
-void convert(const fs::path& from, const fs::path& to) {
-  if (to.extension() != ".json")
-    throw UsageError(fmt::format("{}: expected a file of the type .json to write", to.string()));
+void convert(const fs::path& from, const fs::path& to, const std::optional<SkyRequest>& sky) {
+  const bool is_glb = to.extension() == ".glb";
+  if (!is_glb && to.extension() != ".json")
+    throw UsageError(
+        fmt::format("{}: expected a file of the type .json or .glb to write", to.string()));
   check_outputs({}, {to}, {from});
   HostScene scene = load_scene(from);
+  if (sky) replace_sky(*sky, scene);
   print_warnings(scene);
-  std::vector<fs::path> files = winnow_json_meshes(to, scene);
-  const std::vector<fs::path> images = winnow_json_images(to, scene);
-  files.insert(files.end(), images.begin(), images.end());
-  files.push_back(to);
+  const std::vector<fs::path> files =
+      is_glb ? std::vector<fs::path>{to} : winnow_json_files(to, scene);
   check_outputs({}, files, {from});
-  write_winnow_json(to, scene);
+  if (is_glb)
+    for (const std::string& what : write_glb(to, scene))
+      print_message(fmt::format("warning: {}: glTF has no form for {}", to.string(), what));
+  else
+    write_winnow_json(to, scene);
   for (const fs::path& written : files) fmt::print("{}\n", written.string());
 }
 

@@ -2,22 +2,29 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "app/cli/sky.h"
 
 namespace winnow {
 
 // The small subcommands: each prints on stdout and throws Error or UsageError.
 
 /// `winnow info`: prints a summary of a scene.
-void print_info(const std::filesystem::path& scene);
+///
+/// @param sky  replaces that of the scene
+void print_info(const std::filesystem::path& scene, const std::optional<SkyRequest>& sky);
 
-/// `winnow convert`: writes a scene as Winnow JSON, its meshes and images beside it, and prints the
-/// names of the files.
+/// `winnow convert`: writes a scene as binary glTF, or as Winnow JSON with its meshes and images
+/// beside it, and prints the names of the files.
 ///
 /// @param from  a scene in any format that Winnow reads
-/// @param to    *.json; no file that is written may be `from`
-void convert(const std::filesystem::path& from, const std::filesystem::path& to);
+/// @param to    *.json or *.glb; no file that is written may be `from`
+/// @param sky   replaces that of the scene
+void convert(const std::filesystem::path& from, const std::filesystem::path& to,
+             const std::optional<SkyRequest>& sky);
 
 /// `winnow devices`: prints the values that --device can take on this machine.
 void print_devices();

@@ -6,10 +6,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <system_error>
 
 #include "app/bench/bench.h"
 #include "app/bench_rays/bench_rays.h"
+#include "app/cli/add_option.h"
 #include "app/cli/console.h"
 #include "app/commands.h"
 #include "app/render/render.h"
@@ -88,6 +90,7 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", version_text(), "print version, commit, compiler and CUDA");
   app.set_help_flag("-h,--help", "print this text");
   app.footer(
+      "Scenes are Winnow JSON (.json), glTF (.gltf, .glb), Mitsuba XML (.xml), OBJ or PLY.\n"
       "Exit codes: 0 success; 1 a file, scene or device failed; 2 the command line is not valid.\n"
       "winnow COMMAND --help describes its options.");
   app.require_subcommand(1);
@@ -110,12 +113,16 @@ int run_command_line(int argc, char** argv) {
   std::filesystem::path info_scene;
   CLI::App* info_command = app.add_subcommand("info", "print what is in a scene");
   info_command->add_option("SCENE", info_scene, kSceneHelp)->type_name("")->required();
+  std::optional<SkyRequest> sky;  // of `info` and `convert`
+  add_value(*info_command, "--sky", sky, parse_sky, "SKY", kSkyHelp);
 
   std::filesystem::path from, to;
-  CLI::App* convert_command =
-      app.add_subcommand("convert", "write a scene as Winnow JSON, its meshes as PLY beside it");
+  CLI::App* convert_command = app.add_subcommand(
+      "convert",
+      "write a scene as binary glTF, or as Winnow JSON with its\nmeshes as PLY beside it");
   convert_command->add_option("A", from, kSceneHelp)->type_name("")->required();
-  convert_command->add_option("B", to, "file to write: .json")->type_name("")->required();
+  convert_command->add_option("B", to, "file to write: .json or .glb")->type_name("")->required();
+  add_value(*convert_command, "--sky", sky, parse_sky, "SKY", kSkyHelp);
 
   CLI::App* devices_command = app.add_subcommand("devices", "list the values of --device");
 
@@ -155,8 +162,8 @@ int run_command_line(int argc, char** argv) {
   if (render_command->parsed()) exit_code = render(render_options);
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
-  if (info_command->parsed()) print_info(info_scene);
-  if (convert_command->parsed()) convert(from, to);
+  if (info_command->parsed()) print_info(info_scene, sky);
+  if (convert_command->parsed()) convert(from, to, sky);
   if (devices_command->parsed()) print_devices();
   if (diff_command->parsed()) print_diff(a, b, diff_outputs, flip_outputs);
   flush_stdout();

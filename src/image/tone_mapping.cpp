@@ -5,8 +5,10 @@
 #include <cmath>
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
+#include <vector>
 
 #include "image/srgb.h"
+#include "math/sampling.h"
 
 namespace winnow {
 namespace {
@@ -25,8 +27,9 @@ float aces_fit(float x) {
   return (x * (x + 0.0245786f) - 0.000090537f) / (x * (0.983729f * x + 0.4329510f) + 0.238081f);
 }
 
-// AgX: a sigmoid of log radiance through (0, 0), the pivot and (1, 1).
 constexpr float kMiddleGrey = 0.18f;
+
+// AgX: a sigmoid of log radiance through (0, 0), the pivot and (1, 1).
 constexpr float kStopsBelowGrey = 10.0f, kStopsAboveGrey = 6.5f;
 constexpr float kPivotX = kStopsBelowGrey / (kStopsBelowGrey + kStopsAboveGrey), kPivotY = 0.5f;
 constexpr float kSlope = 2.0f;                             // at the pivot
@@ -68,6 +71,13 @@ glm::vec3 apply_curve(glm::vec3 radiance, ToneCurve curve) {
   return curve == ToneCurve::kAces ? aces_curve(radiance) : agx_curve(radiance);
 }
 
+/// The value that a share of the values is below. Reorders them.
+float quantile(std::vector<float>& values, double share) {
+  const auto place = values.begin() + ptrdiff_t(share * double(values.size() - 1));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
 }  // namespace
 
 glm::vec3 aces_curve(glm::vec3 radiance) {
@@ -94,6 +104,25 @@ glm::vec3 agx_curve(glm::vec3 radiance) {
 std::array<uint8_t, 3> tone_map(glm::vec3 radiance, const ToneMapping& mapping) {
   const glm::vec3 shown = apply_curve(std::exp2(mapping.exposure) * radiance, mapping.curve);
   return {tone_map(shown.x), tone_map(shown.y), tone_map(shown.z)};
+}
+
+float auto_exposure(const Image& image) {
+  constexpr double kMedian = 0.5, kBright = 0.95;  // quantiles
+  constexpr float kMostHeldBack = 3.0f, kMostStops = 24.0f, kStepsPerStop = 100.0f;
+  std::vector<float> light, largest;  // log2 of luminance, and of the brightest channel
+  for (const glm::vec3& pixel : image.pixels) {
+    const float y = luminance(pixel), most = std::max({pixel.x, pixel.y, pixel.z});
+    if (!(y > 0.0f && std::isfinite(most))) continue;
+    light.push_back(std::log2(y));
+    largest.push_back(std::log2(most));
+  }
+  if (light.empty()) return 0.0f;
+  const float to_grey = std::log2(kMiddleGrey) - quantile(light, kMedian);
+  const float to_white = -quantile(largest, kBright);
+  const float exposure =
+      to_grey > 0.0f ? std::clamp(to_white, std::max(to_grey - kMostHeldBack, 0.0f), to_grey)
+                     : std::clamp(to_white, to_grey, 0.0f);
+  return std::round(kStepsPerStop * std::clamp(exposure, -kMostStops, kMostStops)) / kStepsPerStop;
 }
 
 }  // namespace winnow

@@ -6,6 +6,7 @@
 #include <glm/vec3.hpp>
 
 #include "base/enum_names.h"
+#include "image/image.h"
 
 namespace winnow {
 
@@ -28,6 +29,14 @@ struct ToneMapping {
 
 /// Linear radiance to 8-bit sRGB: red, green, blue. NaN counts as 0.
 std::array<uint8_t, 3> tone_map(glm::vec3 radiance, const ToneMapping& mapping);
+
+/// The exposure, in stops, that shows the median of the pixels that are not black as middle grey,
+/// 0.18, in hundredths of a stop.
+///
+/// It is nearer to 0 where that would spoil the bright parts: an image is brightened only until 5 %
+/// of its pixels reach white, unless the median would then stay more than 3 stops too dark, and
+/// darkened only until 95 % of them are below white. At most 24 stops; 0 for a black image.
+float auto_exposure(const Image& image);
 
 // Tone curves: scene-linear Rec.709 radiance, each channel in [0, 2^16], to display-linear Rec.709,
 // which may lie slightly outside [0, 1].

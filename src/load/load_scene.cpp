@@ -19,9 +19,15 @@
 namespace winnow {
 namespace {
 
-HostScene load_by_extension(const std::filesystem::path& file) {
+/// The extension in lower case.
+std::string extension_of(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
   for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
+}
+
+HostScene load_by_extension(const std::filesystem::path& file) {
+  const std::string extension = extension_of(file);
   if (extension == ".json") return load_winnow_json(file);
   if (extension == ".obj") return load_obj_scene(file);
   if (extension == ".ply") return load_ply_scene(file);
@@ -51,6 +57,11 @@ HostScene load_scene(const std::filesystem::path& file) {
     throw Error(fmt::format("{}: the scene has more vertices than 32-bit indices can address",
                             file.string()));
   }
+}
+
+bool is_model(const std::filesystem::path& file) {
+  const std::string extension = extension_of(file);
+  return extension == ".gltf" || extension == ".glb" || extension == ".obj" || extension == ".ply";
 }
 
 }  // namespace winnow

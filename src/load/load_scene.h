@@ -16,4 +16,8 @@ inline constexpr const char* kSceneHelp =
 /// cannot be read or does not describe a scene.
 HostScene load_scene(const std::filesystem::path& file);
 
+/// True for files of a model rather than a scene, by their extension: glTF, OBJ and PLY do not say
+/// how bright an image of them should be.
+bool is_model(const std::filesystem::path& file);
+
 }  // namespace winnow

@@ -7,52 +7,18 @@
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 #include <glm/vec2.hpp>
+#include <limits>
 #include <optional>
 #include <vector>
 
+#include "math/constants.h"
+#include "scene/room.h"
 #include "scene/scene_bounds.h"
+#include "scene/scene_summary.h"
+#include "scene/soft_sky.h"
 
 namespace winnow {
 namespace {
-
-/// The fraction of a side of the bounds that is covered by triangles in its plane.
-/// @param axis  x, y or z
-/// @param end   0 is the side at the minimum, 1 the one at the maximum
-float covered_fraction(const HostScene& scene, const Bounds& bounds, int axis, int end) {
-  constexpr float kThickness = 0.03f;  // of the extent: walls are seldom exactly planar
-  glm::vec3 size = bounds.size();
-  float plane = end ? bounds.max[axis] : bounds.min[axis];
-  float side = size[(axis + 1) % 3] * size[(axis + 2) % 3];
-  float covered = 0.0f;
-  for (glm::uvec3 triangle : scene.triangles) {
-    glm::vec3 a = scene.positions[triangle.x], b = scene.positions[triangle.y],
-              c = scene.positions[triangle.z];
-    float farthest =
-        std::max({std::abs(a[axis] - plane), std::abs(b[axis] - plane), std::abs(c[axis] - plane)});
-    if (farthest <= kThickness * size[axis])
-      covered += 0.5f * std::abs(glm::cross(b - a, c - a)[axis]);
-  }
-  return side > 0.0f ? covered / side : 0.0f;
-}
-
-/// The direction out of the open side, if the scene is a room.
-std::optional<glm::vec3> open_side(const HostScene& scene, const Bounds& bounds) {
-  constexpr float kWall = 0.6f, kOpen = 0.2f;
-  bool floor = covered_fraction(scene, bounds, 1, 0) >= kWall;
-  bool ceiling = covered_fraction(scene, bounds, 1, 1) >= kWall;
-  if (!floor && !ceiling) return std::nullopt;
-
-  std::optional<glm::vec3> out;
-  for (int axis : {0, 2})
-    for (int end : {0, 1}) {
-      float covered = covered_fraction(scene, bounds, axis, end);
-      if (covered >= kWall) continue;
-      if (covered > kOpen || out) return std::nullopt;
-      out = glm::vec3(0.0f);
-      (*out)[axis] = end ? 1.0f : -1.0f;
-    }
-  return out;
-}
 
 /// +1 or -1: the end of the z axis from which an object is seen. That is +z, except for a long body
 /// whose upper part is towards -z: an animal that faces that way.
@@ -105,10 +71,82 @@ CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 bac
   return camera;
 }
 
+/// Distance along a ray to a triangle; infinite where it misses.
+/// Moller & Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", 1997.
+float hit_distance(glm::vec3 a, glm::vec3 b, glm::vec3 c, glm::vec3 origin, glm::vec3 direction) {
+  const glm::vec3 edge_u = b - a, edge_v = c - a, p = glm::cross(direction, edge_v);
+  const float determinant = glm::dot(edge_u, p);
+  if (determinant == 0.0f) return kInfinity;
+  const glm::vec3 from_a = origin - a, q = glm::cross(from_a, edge_u);
+  const float u = glm::dot(from_a, p) / determinant, v = glm::dot(direction, q) / determinant;
+  const float t = glm::dot(edge_v, q) / determinant;
+  return u >= 0.0f && v >= 0.0f && u + v <= 1.0f && t > 0.0f ? t : kInfinity;
+}
+
+/// How far one sees from `eye`: the mean distance to the scene along rays around the direction of
+/// `target`, m.
+float open_view(const HostScene& scene, glm::vec3 eye, glm::vec3 target) {
+  constexpr size_t kMaxTriangles = 1'000'000;  // of more, evenly chosen ones are looked at
+  const size_t step = scene.triangles.size() / kMaxTriangles + 1;
+  const glm::vec3 forward = target - eye;
+  const glm::vec3 right = glm::cross(forward, glm::vec3(0, 1, 0)),
+                  up(0.0f, glm::length(forward), 0);
+  float sum = 0.0f;
+  int count = 0;
+  for (float x : {-0.5f, -0.25f, 0.0f, 0.25f, 0.5f})
+    for (float y : {-0.4f, 0.0f, 0.3f}) {
+      const glm::vec3 direction = glm::normalize(forward + x * right + y * up);
+      float nearest = glm::length(forward);
+      for (size_t i = 0; i < scene.triangles.size(); i += step) {
+        const glm::uvec3 corners = scene.triangles[i];
+        nearest =
+            std::min(nearest, hit_distance(scene.positions[corners.x], scene.positions[corners.y],
+                                           scene.positions[corners.z], eye, direction));
+      }
+      sum += nearest;
+      ++count;
+    }
+  return sum / float(count);
+}
+
+/// The view of a closed room from near the corner with the most open view, at eye height, towards
+/// the middle.
+CameraDescription view_inside(const HostScene& scene, const Bounds& bounds) {
+  constexpr float kFov = 60.0f;
+  constexpr float kInset = 0.1f;                      // from the walls, of the extent
+  constexpr float kEyeHeight = 0.6f, kTarget = 0.4f;  // of the height
+  const glm::vec3 size = bounds.size();
+  CameraDescription best;
+  float best_view = -1.0f;
+  for (float x : {1.0f - kInset, kInset})
+    for (float z : {1.0f - kInset, kInset}) {
+      const glm::vec3 eye = bounds.min + glm::vec3(x, kEyeHeight, z) * size;
+      const glm::vec3 target = bounds.min + glm::vec3(0.5f, kTarget, 0.5f) * size;
+      const float view = open_view(scene, eye, target);
+      if (view <= best_view) continue;
+      best_view = view;
+      best = {.position = eye, .look_at = target, .vertical_fov = kFov};
+    }
+  return best;
+}
+
+/// A lamp below the middle of the ceiling.
+DeltaLight ceiling_lamp(const Bounds& bounds) {
+  constexpr float kHeight = 0.85f;    // of that of the room
+  constexpr float kIntensity = 0.4f;  // W sr^-1 per m^2 of the floor: white walls do not clip
+  const glm::vec3 size = bounds.size();
+  return {.position = bounds.min + glm::vec3(0.5f, kHeight, 0.5f) * size,
+          .intensity = glm::vec3(kIntensity * size.x * size.z)};
+}
+
 }  // namespace
 
 void frame_scene(HostScene& scene) {
   Bounds bounds = scene_bounds(scene);
+  if (is_closed_room(scene, bounds)) {
+    scene.camera = view_inside(scene, bounds);
+    return;
+  }
   // Relative to the centre, so that no digits are lost far from the origin.
   std::vector<glm::vec3> points;
   for_each_outline_point(scene, [&](glm::vec3 p) { points.push_back(p - bounds.center()); });
@@ -129,10 +167,14 @@ void frame_scene(HostScene& scene) {
   scene.camera.look_at += bounds.center();
 }
 
-Sky soft_sky() {
-  return {.zenith = {1.50f, 1.55f, 1.65f},
-          .horizon = {0.58f, 0.56f, 0.53f},
-          .ground = {0.15f, 0.165f, 0.19f}};
+void light_scene(HostScene& scene) {
+  const bool has_lamp = summarize(scene).has_light();
+  add_soft_sky(scene);
+  const Bounds bounds = scene_bounds(scene);
+  if (has_lamp || !is_closed_room(scene, bounds)) return;
+  scene.delta_lights.push_back(ceiling_lamp(bounds));
+  scene.warnings.push_back(
+      "the scene is a closed room without a light; a lamp is added below its ceiling");
 }
 
 void complete_lone_mesh_scene(HostScene& scene, const Mesh& mesh) {
@@ -140,7 +182,7 @@ void complete_lone_mesh_scene(HostScene& scene, const Mesh& mesh) {
   scene.width = scene.height = kSize;
   add_mesh(scene, mesh, glm::mat4(1.0f), 0);
   frame_scene(scene);
-  if (std::none_of(scene.materials.begin(), scene.materials.end(), emits)) scene.sky = soft_sky();
+  if (std::none_of(scene.materials.begin(), scene.materials.end(), emits)) light_scene(scene);
 }
 
 }  // namespace winnow

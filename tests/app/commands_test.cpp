@@ -83,12 +83,20 @@ TEST_F(Convert, SaysWhatItWroteAndOverwritesNoInput) {
   expect_failure(2, {"convert", "b.json", "b.json"},
                  "winnow: b.json: is an input; write to another file\n");
   expect_failure(2, {"convert", "b.json", "b.xml"},
-                 "winnow: b.xml: expected a file of the type .json to write\n");
+                 "winnow: b.xml: expected a file of the type .json or .glb to write\n");
   expect_failure(2, {"convert", "b-world.ply", "b.json"},
                  "winnow: b-world.ply: is an input; write to another file\n");
   expect_failure(2, {"convert", "b.json"});
   expect_failure(1, {"convert", "none.json", "c.json"},
                  "winnow: none.json: there is no such file\n");
+}
+
+TEST_F(Convert, SaysOnceWhatGltfHasNoFormFor) {
+  Outcome outcome = succeed({"convert", kSceneFolder + "/glass-and-metal.json", "b.glb"});
+  EXPECT_EQ(outcome.out, "b.glb\n");
+  EXPECT_EQ(outcome.err.find("exact spheres"), outcome.err.rfind("exact spheres")) << outcome.err;
+  EXPECT_NE(outcome.err.find("warning: b.glb: glTF has no form for "), std::string::npos);
+  expect_failure(2, {"convert", "b.glb", "b.glb"}, "is an input");
 }
 
 class Devices : public WinnowTest {};

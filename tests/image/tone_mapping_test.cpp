@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "image/srgb.h"
 #include "math/constants.h"
@@ -91,6 +93,52 @@ TEST(ToneMapping, StopsDoubleRadiance) {
     EXPECT_NE(tone_map(color, {.curve = curve, .exposure = 0.5f}),
               tone_map(color, {.curve = curve}));
   }
+}
+
+/// An image of one row, with `counts[i]` pixels of the radiance `values[i]`.
+Image image_of(const std::vector<std::pair<int, float>>& parts) {
+  Image image{0, 1, {}};
+  for (auto [count, value] : parts)
+    image.pixels.insert(image.pixels.end(), size_t(count), glm::vec3(value));
+  image.width = uint32_t(image.pixels.size());
+  return image;
+}
+
+TEST(AutoExposure, ShowsTheMedianAsMiddleGrey) {
+  EXPECT_EQ(auto_exposure(image_of({{100, 0.18f}})), 0.0f);
+  EXPECT_EQ(auto_exposure(image_of({{100, 0.18f / 4.0f}})), 2.0f);
+  EXPECT_EQ(auto_exposure(image_of({{100, 0.0f}, {51, 0.09f}, {49, 0.02f}})), 1.0f);
+  const float stops = auto_exposure(image_of({{100, 0.18f * 1000.0f}}));
+  EXPECT_LT(1000.0f * 0.18f * std::exp2(stops), 1.01f);  // no longer white
+}
+
+TEST(AutoExposure, KeepsABlackModelBeforeALightBackground) {
+  const Image dark = image_of({{60, 0.004f}, {40, 0.165f}});
+  EXPECT_NEAR(auto_exposure(dark), std::log2(1.0f / 0.165f), 0.01f);  // the background is white
+}
+
+TEST(AutoExposure, KeepsAWhiteModelWhite) {
+  EXPECT_EQ(auto_exposure(image_of({{60, 0.8f}, {40, 0.165f}})), 0.0f);
+  EXPECT_NEAR(auto_exposure(image_of({{60, 1.6f}, {40, 0.165f}})), -std::log2(1.6f), 0.01f);
+}
+
+TEST(AutoExposure, DoesNotClipTheRedOfARedModel) {
+  const glm::vec3 background(0.05f), red(0.8f, 0.02f, 0.01f);
+  Image image{100, 1, std::vector<glm::vec3>(60, background)};
+  image.pixels.resize(100, red);
+  EXPECT_NEAR(auto_exposure(image), -std::log2(0.8f), 0.01f);  // 1.85 for the median alone
+}
+
+TEST(AutoExposure, ShowsADarkRoomThoughItsWindowsAreBright) {
+  EXPECT_NEAR(auto_exposure(image_of({{80, 0.18f / 64.0f}, {20, 50.0f}})), 3.0f, 0.01f);
+}
+
+TEST(AutoExposure, IsLimitedAndNeedsNoLight) {
+  EXPECT_EQ(auto_exposure(image_of({{10, 0.0f}})), 0.0f);
+  EXPECT_EQ(auto_exposure(Image{}), 0.0f);
+  EXPECT_EQ(auto_exposure(image_of({{9, kNan}, {5, kInfinity}, {1, -1.0f}})), 0.0f);
+  EXPECT_EQ(auto_exposure(image_of({{10, 1e-30f}})), 24.0f);
+  EXPECT_EQ(auto_exposure(image_of({{10, 1e30f}})), -24.0f);
 }
 
 // Of the same formulas in double precision.

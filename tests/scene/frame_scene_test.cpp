@@ -7,6 +7,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
+#include <utility>
 
 #include "scene/mesh.h"
 #include "scene/shapes.h"
@@ -105,6 +106,88 @@ TEST(FrameScene, LooksIntoARoomThroughItsOpenSide) {
     EXPECT_NEAR(glm::distance(back, kOut[open]), 0.0f, 1e-5f);
     for (glm::vec3 p : scene.positions) EXPECT_LE(reach(scene, p), 1.0f);
   }
+}
+
+/// The walls of a room of 5 x 3 x 4 m.
+/// @param inward  whether they face inwards
+Mesh closed_room(bool inward) {
+  Mesh walls = make_box({0, 0, 0}, {5, 3, 4});
+  if (inward)
+    for (glm::uvec3& triangle : walls.triangles) std::swap(triangle.y, triangle.z);
+  walls.normals.clear();
+  return walls;
+}
+
+HostScene room_scene(bool inward) {
+  HostScene scene;
+  scene.materials = {Material{}, Material{.emission = glm::vec3(5.0f)}};
+  add_mesh(scene, closed_room(inward), glm::mat4(1.0f), 0);
+  return scene;
+}
+
+bool is_inside(const HostScene& scene) {
+  const glm::vec3 eye = scene.camera.position;
+  return eye.x > 0.0f && eye.x < 5.0f && eye.y > 0.0f && eye.y < 3.0f && eye.z > 0.0f &&
+         eye.z < 4.0f;
+}
+
+TEST(FrameScene, AClosedRoomWithoutACameraIsSeenFromInside) {
+  HostScene scene = room_scene(true);
+  add_mesh(scene, make_box({2, 0, 1}, {3, 1, 2}), glm::mat4(1.0f), 0);
+  frame_scene(scene);
+  EXPECT_TRUE(is_inside(scene));
+  EXPECT_NEAR(scene.camera.position.y, 1.8f, 0.4f);           // eye height
+  EXPECT_GT(std::abs(scene.camera.position.x - 2.5f), 1.5f);  // near a corner
+  EXPECT_GT(std::abs(scene.camera.position.z - 2.0f), 1.2f);
+  EXPECT_LT(reach(scene, {2.5f, 1.2f, 2.0f}), 0.1f);  // towards the centre
+}
+
+TEST(FrameScene, StandsInACornerThatNoCupboardFills) {
+  for (float x : {0.1f, 3.9f})
+    for (float z : {0.1f, 2.9f}) {
+      HostScene scene = room_scene(true);
+      for (float other_x : {0.1f, 3.9f})
+        for (float other_z : {0.1f, 2.9f})
+          if (other_x != x || other_z != z)
+            add_mesh(scene, make_box({other_x, 0, other_z}, {other_x + 1, 2.9f, other_z + 1}),
+                     glm::mat4(1.0f), 0);
+      frame_scene(scene);
+      EXPECT_EQ(scene.camera.position.x < 2.5f, x < 2.5f);
+      EXPECT_EQ(scene.camera.position.z < 2.0f, z < 2.0f);
+    }
+}
+
+TEST(FrameScene, WallsThatFaceOutwardsAreSeenFromInsideIfTheyHoldALamp) {
+  HostScene scene = room_scene(false);
+  add_mesh(scene, make_box({2, 0, 1}, {3, 1, 2}), glm::mat4(1.0f), 0);
+  frame_scene(scene);
+  EXPECT_FALSE(is_inside(scene));  // a closed box
+  add_mesh(scene, make_box({2, 2.2f, 1}, {3, 2.4f, 2}), glm::mat4(1.0f), 1);
+  frame_scene(scene);
+  EXPECT_TRUE(is_inside(scene));
+}
+
+TEST(FrameScene, AnEmptyBoxIsSeenFromOutside) {
+  for (bool inward : {false, true}) {
+    HostScene scene = room_scene(inward);
+    frame_scene(scene);
+    EXPECT_FALSE(is_inside(scene));
+  }
+}
+
+TEST(LightScene, HangsALampInADarkRoomAndSaysSo) {
+  HostScene scene = room_scene(true);
+  add_mesh(scene, make_box({2, 0, 1}, {3, 1, 2}), glm::mat4(1.0f), 0);
+  HostScene lit = scene;
+  light_scene(scene);
+  ASSERT_EQ(scene.delta_lights.size(), 1u);
+  EXPECT_LT(scene.delta_lights[0].position.y, 3.0f);
+  EXPECT_EQ(scene.warnings.size(), 1u);
+
+  add_mesh(lit, make_box({2, 2.2f, 1}, {3, 2.4f, 2}), glm::mat4(1.0f), 1);
+  light_scene(lit);
+  EXPECT_TRUE(lit.delta_lights.empty());
+  EXPECT_TRUE(lit.warnings.empty());
 }
 
 }  // namespace

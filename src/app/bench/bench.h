@@ -8,6 +8,7 @@
 
 #include "app/bench/config.h"
 #include "app/cli/option_values.h"
+#include "app/cli/sky.h"
 
 namespace CLI {
 class App;
@@ -23,6 +24,7 @@ struct BenchOptions {
 
   std::optional<Size> size;
   std::optional<uint32_t> max_bounces;
+  std::optional<SkyRequest> sky;
   uint32_t spp = 4;  ///< samples per pixel of a frame
   /// Rounds. With 9, the interval of the median has 96 % and excludes the slowest and the fastest.
   uint32_t repeat = 9;

@@ -45,6 +45,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
             "samples per pixel of a frame (default: 4)");
   add_value(command, "--max-bounces", options.max_bounces, whole_number(0, kMaxBounces), "N",
             "bounces of a path (default: the scene's)");
+  add_value(command, "--sky", options.sky, parse_sky, "SKY", kSkyHelp);
   add_value(
       command, "--repeat", options.repeat, whole_number(1, kMaxRepeat), "N",
       "rounds of one frame with each configuration; a ranking\ntakes at least 5 (default: 9)");

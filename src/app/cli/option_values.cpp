@@ -40,6 +40,13 @@ Number parse_positive(const std::string& option, const std::string& text, Number
   return *number;
 }
 
+/// The number of stops, if it is all of `text`.
+std::optional<float> find_stops(const std::string& text) {
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  const std::optional<float> stops = parse_number<float>(plus ? text.substr(1) : text);
+  return stops && std::abs(*stops) <= kMaxStops ? stops : std::nullopt;  // NaN compares false
+}
+
 }  // namespace
 
 uint64_t parse_whole_number(const std::string& option, const std::string& text, uint64_t min,
@@ -62,13 +69,13 @@ float parse_radiance(const std::string& option, const std::string& text) {
   return parse_positive(option, text, std::numeric_limits<float>::max(), "a radiance above 0");
 }
 
-float parse_stops(const std::string& option, const std::string& text) {
-  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
-  std::optional<float> stops = parse_number<float>(plus ? text.substr(1) : text);
-  if (!stops || !(std::abs(*stops) <= kMaxStops))  // NaN compares false
+Exposure parse_exposure(const std::string& option, const std::string& text) {
+  if (text == "auto") return {.is_automatic = true};
+  const std::optional<float> stops = find_stops(text);
+  if (!stops)
     fail(option, text,
-         fmt::format("a number of stops from {} to {}, as in -1.5", -kMaxStops, kMaxStops));
-  return *stops;
+         fmt::format("auto or a number of stops from {} to {}, as in -1.5", -kMaxStops, kMaxStops));
+  return {.stops = *stops};
 }
 
 FilterDescription parse_filter(const std::string& option, const std::string& text) {

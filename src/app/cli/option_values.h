@@ -34,8 +34,14 @@ double parse_noise(const std::string& option, const std::string& text);
 /// A positive, finite radiance in W sr^-1 m^-2.
 float parse_radiance(const std::string& option, const std::string& text);
 
-/// Stops of exposure: a number from -kMaxStops to kMaxStops; a plus sign is allowed.
-float parse_stops(const std::string& option, const std::string& text);
+/// The exposure of 8-bit images.
+struct Exposure {
+  bool is_automatic = false;  ///< auto_exposure() of the image
+  float stops = 0.0f;         ///< of an automatic one: once there is an image
+};
+
+/// auto, or a number of stops from -kMaxStops to kMaxStops; a plus sign is allowed.
+Exposure parse_exposure(const std::string& option, const std::string& text);
 
 /// NAME or NAME:RADIUS in pixels; NAME alone takes the filter's default radius.
 FilterDescription parse_filter(const std::string& option, const std::string& text);

@@ -24,6 +24,7 @@
 #include "image/compare.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
+#include "scene/scene_summary.h"
 
 namespace winnow {
 namespace {
@@ -162,21 +163,39 @@ std::string write_masks_of(Renderer& renderer, const fs::path& file) {
                      masks.size() == 1 ? "" : "s");
 }
 
+/// The value of --exposure; without one it is automatic for models, and 0 for scenes.
+Exposure exposure_for(const Image& film, const RenderOptions& options) {
+  Exposure exposure = options.exposure.value_or(Exposure{.is_automatic = is_model(options.scene)});
+  if (exposure.is_automatic) exposure.stops = auto_exposure(film);
+  return exposure;
+}
+
+/// Says that the picture is black although the scene has light, which is seldom meant.
+void warn_if_black(const Image& film) {
+  const bool is_black = std::none_of(film.pixels.begin(), film.pixels.end(), [](glm::vec3 pixel) {
+    return pixel.x > 0.0f || pixel.y > 0.0f || pixel.z > 0.0f;
+  });
+  if (is_black)
+    print_message(
+        "warning: the image is black: no light reaches what the camera sees; --sky soft adds "
+        "light, --camera looks elsewhere");
+}
+
 /// Writes all files and completes the report. Returns the legends of the files that need one, a
 /// line each.
 std::vector<std::string> write_results(const RenderOptions& options,
-                                       const std::vector<fs::path>& outputs, Renderer& renderer,
-                                       RenderReport& report) {
+                                       const std::vector<fs::path>& outputs, const Image& film,
+                                       Renderer& renderer, RenderReport& report) {
   std::vector<std::string> legends;
   Attempts attempt;
-  Image film = renderer.film();
   timed(report.write_seconds, [&] {
     const HostFilm all = options.aovs.empty() ? HostFilm() : renderer.host_film();
     std::vector<ImageChannel> channels;
     for (Aov aov : options.aovs.layers)
       for (ImageChannel& channel : aov_channels(aov, all)) channels.push_back(std::move(channel));
+    const ToneMapping mapping{.curve = options.tone_curve, .exposure = report.exposure.stops};
     for (const fs::path& output : outputs)
-      attempt([&] { write_image(output, film, options.tone_mapping, channels); });
+      attempt([&] { write_image(output, film, mapping, channels); });
     for (const AovOutput& aov : options.aovs.pictures)
       attempt([&] { legends.push_back(write_aov(aov, all)); });
     if (!options.masks.empty())
@@ -199,6 +218,11 @@ void print_result(const std::vector<fs::path>& outputs, const RenderReport& repo
   fmt::print("{}: {}x{}, {} samples per pixel in {}, {}\n", files, report.settings.width,
              report.settings.height, spp_text(report.stats.paths, pixel_count),
              duration_text(report.render_seconds), speed_text(speed));
+  const bool shows_exposure =
+      std::any_of(outputs.begin(), outputs.end(),
+                  [](const fs::path& output) { return !holds_numbers(image_format(output)); });
+  if (report.exposure.is_automatic && shows_exposure)
+    fmt::print("--exposure auto chose {:+g} stops\n", report.exposure.stops);
 }
 
 }  // namespace
@@ -207,12 +231,15 @@ int render(const RenderOptions& options) {
   check_choices(options);
   std::vector<fs::path> outputs = outputs_of(options), images = outputs;
   for (const AovOutput& aov : options.aovs.pictures) images.push_back(aov.file);
-  check_outputs(images, {options.stats, options.masks}, {options.scene});
+  std::vector<fs::path> inputs = {options.scene};
+  if (options.sky && !options.sky->file.empty()) inputs.push_back(options.sky->file);
+  check_outputs(images, {options.stats, options.masks}, inputs);
   ChosenDevice device = choose_device(options.device);
   check_cull_runs_on(device, options.settings.cull);
 
   RenderReport report;
   HostScene scene = timed(report.load_seconds, [&] { return load_scene(options.scene); });
+  if (options.sky) replace_sky(*options.sky, scene);
   if (!options.quiet) print_warnings(scene);
   RenderSettings settings = report.settings = settings_for(scene, options);
   scene.width = settings.width, scene.height = settings.height;  // for the bounds of ray origins
@@ -248,7 +275,10 @@ int render(const RenderOptions& options) {
   report.scene = options.scene.string();
   if (!device.cuda)
     report.threads = settings.threads ? settings.threads : std::thread::hardware_concurrency();
-  std::vector<std::string> legends = write_results(options, outputs, *renderer, report);
+  const Image film = renderer->film();
+  report.exposure = exposure_for(film, options);
+  if (!options.quiet && summarize(scene).has_light()) warn_if_black(film);
+  std::vector<std::string> legends = write_results(options, outputs, film, *renderer, report);
   if (options.quiet) return 0;
   print_result(outputs, report, goal.pixel_count);
   if (settings.clamps())

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/option_values.h"
+#include "app/cli/sky.h"
 #include "app/cli/view.h"
 #include "app/render/aov.h"
 #include "image/tone_mapping.h"
@@ -26,9 +27,11 @@ struct RenderOptions {
   std::optional<uint32_t> max_bounces;
   std::optional<Size> size;
   std::optional<View> camera;
+  std::optional<SkyRequest> sky;
   std::optional<FilterDescription> filter;
-  ToneMapping tone_mapping;  ///< of 8-bit outputs
-  RenderSettings settings;   ///< further settings of the renderer
+  std::optional<Exposure> exposure;         ///< of 8-bit outputs
+  ToneCurve tone_curve = ToneCurve::kSrgb;  ///< of 8-bit outputs
+  RenderSettings settings;                  ///< further settings of the renderer
   DeviceRequest device;
   std::optional<double> time_limit;  ///< s
   std::optional<double> noise;       ///< relative error at which tiles need no more samples

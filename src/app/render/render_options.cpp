@@ -23,9 +23,10 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--noise", options.noise, parse_noise, "T",
             "relative error at which a part of the image needs no\n"
             "more samples, as in 0.05");
-  add_value(command, "--exposure", options.tone_mapping.exposure, parse_stops, "STOPS",
-            "brighten .png and .jpg; each stop doubles the light,\nand -1 halves it (default: 0)");
-  add_value(command, "--tone-map", options.tone_mapping.curve, parse_enum<ToneCurve>, "CURVE",
+  add_value(command, "--exposure", options.exposure, parse_exposure, "STOPS",
+            "brighten .png and .jpg; each stop doubles the light,\nand -1 halves it; auto shows "
+            "the median as middle grey\n(default: auto for glTF, OBJ and PLY, else 0)");
+  add_value(command, "--tone-map", options.tone_curve, parse_enum<ToneCurve>, "CURVE",
             "how .png and .jpg show what is brighter than a display:\n"
             "srgb clips it, aces and agx compress it towards white\n(default: srgb)");
   add_value(command, "--max-bounces", options.max_bounces, whole_number(0, kMaxBounces), "N",
@@ -33,6 +34,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--size", options.size, parse_size, "WxH",
             "pixels, as in 1920x1080 (default: the scene's)");
   add_value(command, "--camera", options.camera, parse_view, "LIST", kViewHelp);
+  add_value(command, "--sky", options.sky, parse_sky, "SKY", kSkyHelp);
   add_value(command, "--filter", options.filter, parse_filter, "NAME[:RADIUS]",
             "reconstruction filter: box, tent, gaussian or\n"
             "blackman-harris, and its radius in pixels\n(default: the scene's, else box:0.5)");

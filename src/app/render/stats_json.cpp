@@ -43,6 +43,8 @@ std::string stats_json(const RenderReport& report) {
       settings.clamps()
           ? Json({{"limit", settings.clamp_indirect}, {"removed_share", report.removed_share}})
           : Json(nullptr);
+  json["exposure"] = {{"stops", report.exposure.stops},
+                      {"mode", report.exposure.is_automatic ? "auto" : "fixed"}};
   json["loop"] = enum_name(settings.loop);
   json["cull"] = enum_name(settings.cull);
   json["driver"] = enum_name(settings.driver);

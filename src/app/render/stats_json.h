@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "app/cli/option_values.h"
 #include "bvh/bvh_build.h"
 #include "scene/pixel_filter.h"
 #include "wavefront/state/render_settings.h"
@@ -28,6 +29,7 @@ struct RenderReport {
   double build_seconds = 0.0;  ///< for acceleration structure, film and device memory
   double render_seconds = 0.0;
   double write_seconds = 0.0;  ///< for the images
+  Exposure exposure;           ///< of 8-bit images
   std::optional<NoiseReport> noise = {};
   double removed_share = 0.0;  ///< [0, 1], of all light, removed by --clamp-indirect
   bool interrupted = false;

@@ -128,7 +128,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) 
     frame_scene(scene);
   }
   // What glows on an object is seldom meant to light it.
-  if (scene.delta_lights.empty()) scene.sky = soft_sky();
+  if (scene.delta_lights.empty()) light_scene(scene);
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());
   return scene;

@@ -10,8 +10,8 @@
 #include "load/mitsuba/convert.h"
 #include "load/textures/image_files.h"
 #include "scene/daylight.h"
-#include "scene/frame_scene.h"
 #include "scene/shapes.h"
+#include "scene/soft_sky.h"
 
 namespace winnow {
 namespace {

@@ -12,6 +12,7 @@
 #include "load/mitsuba/object.h"
 #include "scene/frame_scene.h"
 #include "scene/scene_summary.h"
+#include "scene/soft_sky.h"
 
 namespace winnow {
 

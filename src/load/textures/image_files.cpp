@@ -116,6 +116,17 @@ void write_texture_file(const std::filesystem::path& file, const TextureImage& t
   replace_file(file, [&](std::ostream& stream) { write_rgba_png(stream, bytes); });
 }
 
+Image read_environment_image(const std::filesystem::path& file,
+                             std::vector<std::string>& warnings) {
+  Image image = read_image(file);
+  if (const size_t cleared = clear_invalid_pixels(image))
+    warnings.push_back(
+        fmt::format("{}: {} pixels are negative, above 1e9 or not finite; they "
+                    "become black",
+                    file.string(), cleared));
+  return image;
+}
+
 std::optional<Image> read_environment_file(const std::filesystem::path& file,
                                            std::vector<std::string>& warnings) {
   std::error_code status;
@@ -125,13 +136,7 @@ std::optional<Image> read_environment_file(const std::filesystem::path& file,
     return std::nullopt;
   }
   try {
-    Image image = read_image(file);
-    if (const size_t cleared = clear_invalid_pixels(image))
-      warnings.push_back(
-          fmt::format("{}: {} pixels are negative, above 1e9 or not finite; they "
-                      "become black",
-                      file.string(), cleared));
-    return image;
+    return read_environment_image(file, warnings);
   } catch (const std::runtime_error& error) {
     warnings.push_back(fmt::format("{}; a soft sky is used", error.what()));
     return std::nullopt;

@@ -31,7 +31,11 @@ TextureImage read_texture_bytes(std::istream& stream, TexelMeaning meaning);
 void write_texture_file(const std::filesystem::path& file, const TextureImage& texture);
 
 /// Reads the image of an environment map: HDR, EXR, PFM, PNG or JPEG, the last two as sRGB. Pixels
-/// that are negative or not finite become black, with a warning.
+/// that are negative or not finite become black, with a warning. Throws Error, which names the
+/// file.
+Image read_environment_image(const std::filesystem::path& file, std::vector<std::string>& warnings);
+
+/// The same.
 /// @return  nothing, with a warning, if the file is missing or broken
 std::optional<Image> read_environment_file(const std::filesystem::path& file,
                                            std::vector<std::string>& warnings);

@@ -11,7 +11,7 @@
 #include "load/winnow/scene_keys.h"
 #include "math/constants.h"
 #include "scene/daylight.h"
-#include "scene/frame_scene.h"
+#include "scene/soft_sky.h"
 
 namespace winnow {
 namespace {

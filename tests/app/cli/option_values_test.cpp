@@ -34,18 +34,21 @@ TEST(ParseSeconds, RefusesEverythingElse) {
     EXPECT_NE(message_of<UsageError>([&] { parse_seconds("--t", text); }), "") << text;
 }
 
-TEST(ParseStops, ReadsNumbersWithASign) {
-  EXPECT_EQ(parse_stops("--e", "1.5"), 1.5f);
-  EXPECT_EQ(parse_stops("--e", "+2"), 2.0f);
-  EXPECT_EQ(parse_stops("--e", "-0.25"), -0.25f);
-  EXPECT_EQ(parse_stops("--e", "-64"), -64.0f);
+TEST(ParseExposure, ReadsNumbersWithASignAndAuto) {
+  for (const auto& [text, stops] :
+       {std::pair("1.5", 1.5f), {"+2", 2.0f}, {"-0.25", -0.25f}, {"-64", -64.0f}, {"0", 0.0f}}) {
+    EXPECT_EQ(parse_exposure("--e", text).stops, stops);
+    EXPECT_FALSE(parse_exposure("--e", text).is_automatic);
+  }
+  EXPECT_TRUE(parse_exposure("--e", "auto").is_automatic);
 }
 
-TEST(ParseStops, RefusesEverythingElse) {
-  for (const char* text : {"", "+", "-", "+-1", "++1", "64.5", "-65", "nan", "+inf", "1EV", " 1"})
-    EXPECT_EQ(
-        message_of<UsageError>([&] { parse_stops("--e", text); }),
-        std::string("--e: \"") + text + "\" is not a number of stops from -64 to 64, as in -1.5");
+TEST(ParseExposure, RefusesEverythingElse) {
+  for (const char* text :
+       {"", "+", "-", "+-1", "++1", "64.5", "-65", "nan", "+inf", "1EV", " 1", "Auto", "+auto"})
+    EXPECT_EQ(message_of<UsageError>([&] { parse_exposure("--e", text); }),
+              std::string("--e: \"") + text +
+                  "\" is not auto or a number of stops from -64 to 64, as in -1.5");
 }
 
 TEST(ParseFilter, ReadsANameAndARadius) {

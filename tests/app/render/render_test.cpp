@@ -141,6 +141,45 @@ TEST_F(Render, PutsLayersIntoOpenExr) {
                                                    "deaths.R", "deaths.G", "deaths.B"));
 }
 
+TEST_F(Render, ADimModelIsBrightenedAndTheStopsAreNamed) {
+  // A lamp of 1 / 1000 of a display's white fills the image.
+  put("dim.mtl", "newmtl dim\nKd 0 0 0\nKe .001 .001 .001\n");
+  put("dim.obj", "mtllib dim.mtl\nusemtl dim\nv -9 -9 0\nv 9 -9 0\nv 9 9 0\nv -9 9 0\nf 1 2 3 4\n");
+  auto render_dim = [&](const std::vector<std::string>& options) {
+    return succeed(joined({"render", "dim.obj", "--device", "cpu", "--size", "8x8", "--spp", "1",
+                           "--camera", "0,0,1,0,0,-1,40", "--stats", "stats.json"},
+                          options));
+  };
+  Outcome outcome = render_dim({"-o", "a.png", "-o", "a.exr"});
+  EXPECT_THAT(outcome.out, testing::HasSubstr("\n--exposure auto chose +7.49 stops\n"));
+  expect_json(json("stats.json"), R"({"exposure": {"mode": "auto"}})");
+  EXPECT_NEAR(json("stats.json")["exposure"]["stops"].get<double>(), 7.49, 1e-5);
+  EXPECT_NEAR(read_image(file("a.png")).pixels[0].x, 0.18f, 0.005f);
+  EXPECT_NEAR(read_image(file("a.exr")).pixels[0].x, 0.001f, 1e-6f);  // linear stays as it is
+
+  outcome = render_dim({"-o", "a.exr"});
+  EXPECT_THAT(outcome.out, testing::Not(testing::HasSubstr("--exposure")));
+  render_dim({"-o", "b.png", "--exposure", "7.49"});
+  EXPECT_EQ(read_text(file("b.png")), read_text(file("a.png")));
+  expect_json(json("stats.json"), R"({"exposure": {"mode": "fixed"}})");
+}
+
+TEST_F(Render, ABlackImageOfALitSceneIsNotLeftUnsaid) {
+  std::string behind = kDarkScene;
+  behind.insert(behind.rfind('}'), R"(, "lights": [{"type": "point", "position": [0, 0, -4],
+                                                    "intensity": 1}])");
+  put("behind.json", behind);
+  EXPECT_THAT(succeed({"render", "behind.json", "--device", "cpu"}).err,
+              testing::HasSubstr("\nwarning: the image is black"));
+  const Outcome lit = succeed({"render", "behind.json", "--device", "cpu", "--sky", "soft"});
+  EXPECT_THAT(lit.err, testing::Not(testing::HasSubstr("warning")));
+}
+
+TEST_F(Render, AScenesExposureIsZeroUnlessAutoIsAskedFor) {
+  EXPECT_EQ(stats_of({"--spp", "1"})["exposure"], Json({{"stops", 0.0}, {"mode", "fixed"}}));
+  EXPECT_EQ(stats_of({"--spp", "1", "--exposure", "auto"})["exposure"]["mode"], "auto");
+}
+
 TEST_F(Render, ToneMapsPicturesAndLeavesLightAsItIs) {
   render({"--spp", "2", "-o", "a.png", "-o", "a.exr", "--quiet"});
   render({"--spp", "2", "--exposure", "-1.5", "--tone-map", "agx", "-o", "b.png", "-o", "b.exr",

@@ -24,6 +24,7 @@ RenderReport report() {
   report.settings.roulette = false;
   report.settings.regenerate = true;
   report.filter = {.type = FilterType::kTent, .radius = 0.75f};
+  report.exposure = {.is_automatic = true, .stops = -1.5f};
   report.threads = 3;
   report.load_seconds = 0.5;
   report.render_seconds = 2.0;
@@ -53,7 +54,8 @@ TEST(StatsJson, HoldsEveryField) {
   Json json = Json::parse(stats_json(report()));
   EXPECT_TRUE(json["seconds"].contains("build"));
   expect_json(json, R"({"device": "CPU, 3 threads", "scene": "a \"scene\".json", "size": [2, 1],
-    "filter": {"type": "tent", "radius_pixels": 0.75}, "spp": 2, "loop": "wave",
+    "filter": {"type": "tent", "radius_pixels": 0.75}, "spp": 2,
+    "exposure": {"stops": -1.5, "mode": "auto"}, "loop": "wave",
     "cull": "look-back", "driver": "host", "roulette": false, "regenerate": true,
     "waves": 2, "recorded": {"kernels": 30, "loops": 1, "others": 0},
     "bvh": {"build": "fast", "cached": true, "seconds": 0.25},

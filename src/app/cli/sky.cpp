@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli/sky.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/matrix_transform.hpp>
+#include <glm/trigonometric.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/nearest_name.h"
+#include "image/image_io.h"
+#include "load/textures/image_files.h"
+#include "scene/daylight.h"
+#include "scene/scene_summary.h"
+#include "scene/soft_sky.h"
+
+namespace winnow {
+namespace {
+
+constexpr float kMaxRotation = 36000.0f;  // degrees; a larger float does not resolve them
+
+/// The number after the last colon of `text`, which is then cut off there.
+std::optional<float> cut_number(std::string& text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return std::nullopt;
+  float number = 0.0f;
+  const char* end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data() + colon + 1, end, number);
+  if (failure != std::errc() || rest != end) return std::nullopt;
+  text.resize(colon);
+  return number;
+}
+
+bool is_image_name(const std::string& name) {
+  try {
+    (void)image_format(name);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+[[noreturn]] void refuse_sky(const std::string& option, const std::string& text) {
+  const std::optional<std::string> nearest = nearest_name(text, {"none", "soft", "sun"});
+  throw UsageError(fmt::format(
+      "{}: \"{}\" is not none, soft, sun or FILE[:SCALE[:ROTATION]] with a file of the type .hdr, "
+      ".exr, .pfm, .png or .jpg{}",
+      option, text, nearest ? "; did you mean " + *nearest + "?" : ""));
+}
+
+/// The light of a clear day on surfaces that reflect about as much as they would under the soft
+/// sky: its radiance in physical units would suit images of an exposure of -7 or -8 stops.
+void add_clear_day(HostScene& scene) {
+  constexpr float kElevation = 45.0f;  // degrees, of the sun, above +z
+  constexpr float kScale = 0.005f;
+  Daylight day{
+      .to_sun = {0.0f, std::sin(glm::radians(kElevation)), std::cos(glm::radians(kElevation))},
+      .sky_scale = kScale,
+      .sun_scale = kScale};
+  add_daylight(day, scene);
+}
+
+EnvironmentMap read_map(const SkyRequest& sky, std::vector<std::string>& warnings) {
+  return {.image = read_environment_image(sky.file, warnings),
+          .scale = sky.scale,
+          .to_world = glm::mat3(
+              glm::rotate(glm::mat4(1.0f), glm::radians(sky.rotation), glm::vec3(0, 1, 0)))};
+}
+
+}  // namespace
+
+SkyRequest parse_sky(const std::string& option, const std::string& text) {
+  using Kind = SkyRequest::Kind;
+  if (text == "none") return {.kind = Kind::kNone, .file = {}};
+  if (text == "soft") return {.kind = Kind::kSoft, .file = {}};
+  if (text == "sun") return {.kind = Kind::kSun, .file = {}};
+
+  SkyRequest sky{.kind = Kind::kFile, .file = {}};
+  std::string name = text;
+  const std::optional<float> last = cut_number(name);
+  const std::optional<float> previous = last ? cut_number(name) : std::nullopt;
+  if (!is_image_name(name)) refuse_sky(option, text);
+  sky.file = name;
+  if (last) sky.scale = previous ? *previous : *last;
+  if (previous) sky.rotation = *last;
+  if (!(sky.scale >= 0.0f && sky.scale <= float(kMaxSceneValue)))  // NaN compares false
+    throw UsageError(
+        fmt::format("{}: the factor of \"{}\" is not a number from 0 to 1e9", option, text));
+  if (!(std::abs(sky.rotation) <= kMaxRotation))
+    throw UsageError(
+        fmt::format("{}: the rotation of \"{}\" is not a number of degrees from {} to "
+                    "{}",
+                    option, text, -kMaxRotation, kMaxRotation));
+  return sky;
+}
+
+void replace_sky(const SkyRequest& sky, HostScene& scene) {
+  scene.sky = {};
+  scene.environment = {};
+  switch (sky.kind) {
+    case SkyRequest::Kind::kNone:
+      break;
+    case SkyRequest::Kind::kSoft:
+      add_soft_sky(scene);
+      break;
+    case SkyRequest::Kind::kSun:
+      add_clear_day(scene);
+      break;
+    case SkyRequest::Kind::kFile:
+      scene.environment = read_map(sky, scene.warnings);
+      break;
+  }
+  if (!summarize(scene).has_light())
+    scene.warnings.push_back(
+        "--sky leaves the scene without any light: the image is black; --sky soft lights it");
+}
+
+}  // namespace winnow

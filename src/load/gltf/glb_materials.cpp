@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <glm/common.hpp>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <tuple>
+
+#include "image/image_formats.h"
+#include "image/srgb.h"
+#include "load/gltf/glb_document.h"
+#include "scene/optical_constants.h"
+
+namespace winnow {
+namespace {
+
+using Json = GlbDocument::Json;
+
+Json color_json(glm::vec3 color) {
+  return {color.x, color.y, color.z};
+}
+
+uint8_t byte_of(float value, bool is_color) {
+  constexpr float kMax = 255.0f;
+  if (is_color) return tone_map(value);
+  return uint8_t(std::lround(kMax * glm::clamp(value, 0.0f, 1.0f)));
+}
+
+/// The bytes of an image; floats are clipped to [0, 1].
+ByteImage bytes_of_image(const TextureImage& image, bool is_color) {
+  constexpr size_t kChannels = 4, kAlpha = 3;
+  ByteImage bytes{image.width, image.height,
+                  std::vector<uint8_t>(size_t(image.width) * image.height * kChannels)};
+  if (image.format != TexelFormat::kFloat) {
+    std::memcpy(bytes.values.data(), image.texels.data(), bytes.values.size());
+    return bytes;
+  }
+  for (size_t i = 0; i < bytes.values.size(); ++i) {
+    float value;
+    std::memcpy(&value, &image.texels[i * sizeof value], sizeof value);
+    bytes.values[i] = byte_of(value, is_color && i % kChannels != kAlpha);
+  }
+  return bytes;
+}
+
+/// Gives the texels of `colors` the alpha of `coverage`, an image of the same size.
+void set_alpha(const ByteImage& coverage, ByteImage& colors) {
+  constexpr size_t kChannels = 4, kAlpha = 3;
+  for (size_t i = kAlpha; i < colors.values.size(); i += kChannels)
+    colors.values[i] = coverage.values[i];
+}
+
+int gl_wrap(TextureWrap wrap) {
+  constexpr int kGlRepeat = 10497, kGlClampToEdge = 33071, kGlMirroredRepeat = 33648;
+  if (wrap == TextureWrap::kClamp) return kGlClampToEdge;
+  return wrap == TextureWrap::kMirror ? kGlMirroredRepeat : kGlRepeat;
+}
+
+/// KHR_texture_transform for a matrix of a rotation after a scale; without a value for the
+/// identity, and with `is_sheared` for any other matrix.
+std::optional<Json> texture_transform(const glm::mat3x2& from_uv, bool& is_sheared) {
+  constexpr float kTolerance = 1e-4f;
+  if (from_uv == glm::mat3x2(1.0f)) return std::nullopt;
+  const glm::vec2 u = from_uv[0], v = from_uv[1];
+  const float scale_u = std::hypot(u.x, u.y);
+  const float angle = scale_u > 0.0f ? std::atan2(-u.y, u.x) : 0.0f;
+  const float along = std::sin(angle), across = std::cos(angle);
+  const float scale_v = v.x * along + v.y * across;
+  is_sheared = std::abs(v.x * across - v.y * along) > kTolerance * std::hypot(v.x, v.y);
+  return Json{
+      {"offset", {from_uv[2].x, from_uv[2].y}}, {"rotation", angle}, {"scale", {scale_u, scale_v}}};
+}
+
+/// Writes the materials of a scene.
+class MaterialWriter {
+ public:
+  MaterialWriter(const HostScene& scene, GlbDocument& document)
+      : scene_(scene), document_(document) {}
+
+  void add(const Material& source, const std::string& name) {
+    material_ = Json{{"name", name}, {"doubleSided", true}};
+    const Material material = as_principled(source);
+    add_base(material);
+    add_boundary(material);
+    add_layers(material);
+    add_emission(material);
+    if (const uint32_t normal = material.textures.normal; normal != kNoTexture) {
+      material_["normalTexture"] = reference(normal, false);
+      material_["normalTexture"]["scale"] = material.normal_scale;
+    }
+    document_.add("materials", std::move(material_));
+  }
+
+ private:
+  Json& extension(const char* name) {
+    document_.use(name);
+    return material_["extensions"][name];
+  }
+
+  /// The principled material that looks most like `material`.
+  Material as_principled(Material material) {
+    switch (material.type) {
+      case MaterialType::kDiffuse:
+        material.metallic = 0.0f;
+        material.roughness = 1.0f;
+        material.specular = glm::vec3(0.0f);
+        break;
+      case MaterialType::kMirror:
+        material.roughness = 0.0f;
+        [[fallthrough]];
+      case MaterialType::kConductor:
+        material.metallic = 1.0f;
+        if (!is_measured(material)) break;
+        material.reflectance *= normal_reflectance({material.metal_n, material.metal_k});
+        document_.leave_out("measured metals: the colour of their reflection is kept");
+        break;
+      case MaterialType::kDielectric:
+        material.roughness = 0.0f;
+        [[fallthrough]];
+      case MaterialType::kRoughDielectric:
+        material.transmission = 1.0f;
+        break;
+      case MaterialType::kThinDielectric:
+        material.roughness = 0.0f;
+        material.transmission = 1.0f;
+        break;
+      case MaterialType::kPlastic:
+        document_.leave_out("plastic: it becomes a principled surface of the same colours");
+        break;
+      case MaterialType::kPrincipled:
+        break;
+    }
+    if (material.distribution != MicrofacetDistribution::kGgx)
+      document_.leave_out("microfacets other than GGX: they become those");
+    if (emits(material) && !material.two_sided_emission)
+      document_.leave_out("emission on one side: both sides emit");
+    return material;
+  }
+
+  void add_base(const Material& material) {
+    Json& pbr = material_["pbrMetallicRoughness"];
+    pbr["baseColorFactor"] = color_json(material.reflectance);
+    pbr["baseColorFactor"].push_back(has_alpha_cutouts(material) ? material.alpha : 1.0f);
+    pbr["metallicFactor"] = material.metallic;
+    pbr["roughnessFactor"] = material.roughness;
+    if (const std::optional<Json> texture = base_texture(material))
+      pbr["baseColorTexture"] = *texture;
+    if (const uint32_t texture = material.textures.roughness_metallic; texture != kNoTexture)
+      pbr["metallicRoughnessTexture"] = reference(texture, false);
+    if (material.anisotropy != 0.0f) add_anisotropy(material, pbr["roughnessFactor"]);
+    if (!has_alpha_cutouts(material)) return;
+    material_["alphaMode"] = material.alpha_cutoff > 0.0f ? "MASK" : "BLEND";
+    if (material.alpha_cutoff > 0.0f) material_["alphaCutoff"] = material.alpha_cutoff;
+  }
+
+  /// In glTF a strength makes the surface rougher along one direction, and keeps the roughness
+  /// across.
+  void add_anisotropy(const Material& material, Json& roughness) {
+    constexpr double kQuarterTurn = 1.57079632679489662;
+    const float a = std::min(std::abs(material.anisotropy), 0.999f);
+    const float mean = std::max(material.roughness * material.roughness, kMinGgxAlpha);
+    const float ratio = std::sqrt((1.0f + a) / (1.0f - a));
+    const float alpha = std::min(mean / ratio, 1.0f - kMinGgxAlpha);
+    const float rougher = std::min(mean * ratio, 1.0f);
+    roughness = std::sqrt(alpha);
+    Json& json = extension("KHR_materials_anisotropy");
+    json["anisotropyStrength"] =
+        std::sqrt(glm::clamp((rougher - alpha) / (1.0f - alpha), 0.0f, 1.0f));
+    if (material.anisotropy < 0.0f) json["anisotropyRotation"] = kQuarterTurn;
+  }
+
+  void add_boundary(const Material& material) {
+    const Material kDefault;
+    if (material.ior != kDefault.ior) extension("KHR_materials_ior")["ior"] = material.ior;
+    if (material.specular != kDefault.specular) {
+      const float largest =
+          std::max({material.specular.x, material.specular.y, material.specular.z});
+      Json& json = extension("KHR_materials_specular");
+      json["specularFactor"] = largest;
+      if (largest > 0.0f) json["specularColorFactor"] = color_json(material.specular / largest);
+    }
+    if (material.transmission == 0.0f) return;
+    Json& json = extension("KHR_materials_transmission");
+    json["transmissionFactor"] = material.transmission;
+    if (const uint32_t texture = material.textures.transmission; texture != kNoTexture)
+      json["transmissionTexture"] = reference(texture, false);
+    if (material.type != MaterialType::kThinDielectric)
+      extension("KHR_materials_volume")["thicknessFactor"] = 1.0f;  // a closed body
+  }
+
+  void add_layers(const Material& material) {
+    if (material.coat > 0.0f)
+      extension("KHR_materials_clearcoat") = {
+          {"clearcoatFactor", material.coat},
+          {"clearcoatRoughnessFactor", material.coat_roughness}};
+    if (material.sheen != glm::vec3(0.0f))
+      extension("KHR_materials_sheen") = {{"sheenColorFactor", color_json(material.sheen)},
+                                          {"sheenRoughnessFactor", material.sheen_roughness}};
+  }
+
+  void add_emission(const Material& material) {
+    if (!emits(material)) return;
+    const glm::vec3 emission = material.emission;
+    const float strength = std::max({emission.x, emission.y, emission.z, 1.0f});
+    material_["emissiveFactor"] = color_json(emission / strength);
+    if (strength > 1.0f)
+      extension("KHR_materials_emissive_strength")["emissiveStrength"] = strength;
+    if (const uint32_t texture = material.textures.emission; texture != kNoTexture)
+      material_["emissiveTexture"] = reference(texture, true);
+  }
+
+  /// The base colour with the coverage of the material in its alpha.
+  std::optional<Json> base_texture(const Material& material) {
+    const uint32_t colors = material.textures.reflectance, alpha = material.textures.alpha;
+    if (alpha == kNoTexture || alpha == colors)
+      return colors == kNoTexture ? std::nullopt : std::optional(reference(colors, true));
+    if (colors == kNoTexture) return reference(alpha, false, Use::kCoverage);
+    const TextureDescription &base = scene_.textures[colors], &mask = scene_.textures[alpha];
+    const TextureImage &image = scene_.images[base.image], &coverage = scene_.images[mask.image];
+    if (base.from_uv != mask.from_uv || image.width != coverage.width ||
+        image.height != coverage.height) {
+      document_.leave_out("alpha textures of another size than the colours: they are left out");
+      return reference(colors, true);
+    }
+    ByteImage merged = bytes_of_image(image, true);
+    set_alpha(bytes_of_image(coverage, false), merged);
+    return texture_info(base, add_image(merged));
+  }
+
+  enum class Use { kAll, kCoverage };
+
+  /// @param is_color  whether bytes stand for sRGB; those of data are linear
+  Json reference(uint32_t texture, bool is_color, Use use = Use::kAll) {
+    const TextureDescription& description = scene_.textures[texture];
+    const auto key = std::tuple(description.image, is_color, use);
+    const auto [known, is_new] = images_.try_emplace(key, 0u);
+    if (is_new) {
+      const TextureImage& image = scene_.images[description.image];
+      if (image.format == TexelFormat::kFloat)
+        document_.leave_out("texels of floats: they are clipped to 1 and rounded to 8 bits");
+      ByteImage bytes = bytes_of_image(image, is_color);
+      if (use == Use::kCoverage) make_white(bytes);
+      known->second = add_image(bytes);
+    }
+    return texture_info(description, known->second);
+  }
+
+  static void make_white(ByteImage& coverage) {
+    constexpr size_t kChannels = 4, kAlpha = 3;
+    constexpr uint8_t kWhite = 255;
+    for (size_t i = 0; i < coverage.values.size(); ++i)
+      if (i % kChannels != kAlpha) coverage.values[i] = kWhite;
+  }
+
+  uint32_t add_image(const ByteImage& image) {
+    std::ostringstream png;
+    write_rgba_png(png, image);
+    const uint32_t view = document_.add_view(png.str());
+    return document_.add("images", {{"bufferView", view}, {"mimeType", "image/png"}});
+  }
+
+  Json texture_info(const TextureDescription& description, uint32_t image) {
+    constexpr int kGlNearest = 9728, kGlLinear = 9729, kGlLinearMipmapLinear = 9987;
+    const bool is_nearest = description.filter == TextureFilter::kNearest;
+    const uint32_t sampler =
+        document_.add("samplers", {{"magFilter", is_nearest ? kGlNearest : kGlLinear},
+                                   {"minFilter", is_nearest ? kGlNearest : kGlLinearMipmapLinear},
+                                   {"wrapS", gl_wrap(description.wrap_u)},
+                                   {"wrapT", gl_wrap(description.wrap_v)}});
+    Json info{{"index", document_.add("textures", {{"sampler", sampler}, {"source", image}})}};
+    bool is_sheared = false;
+    if (const std::optional<Json> transform = texture_transform(description.from_uv, is_sheared)) {
+      document_.use("KHR_texture_transform");
+      info["extensions"]["KHR_texture_transform"] = *transform;
+    }
+    if (is_sheared) document_.leave_out("sheared textures: they are scaled and rotated only");
+    return info;
+  }
+
+  const HostScene& scene_;
+  GlbDocument& document_;
+  Json material_;
+  /// By index of the image in the scene, and how it is used.
+  std::map<std::tuple<uint32_t, bool, Use>, uint32_t> images_;
+};
+
+}  // namespace
+
+void add_glb_materials(const HostScene& scene, GlbDocument& document) {
+  MaterialWriter writer(scene, document);
+  for (size_t i = 0; i < scene.materials.size(); ++i)
+    writer.add(scene.materials[i], i < scene.material_names.size() ? scene.material_names[i] : "");
+}
+
+}  // namespace winnow

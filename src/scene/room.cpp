@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "scene/room.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/vector_relational.hpp>
+
+namespace winnow {
+namespace {
+
+constexpr float kThickness = 0.03f;  // of the extent: walls are seldom exactly planar
+
+using Corners = std::array<glm::vec3, 3>;
+
+Corners triangle_corners(const HostScene& scene, glm::uvec3 triangle) {
+  return {scene.positions[triangle.x], scene.positions[triangle.y], scene.positions[triangle.z]};
+}
+
+/// Whether a triangle lies in the plane of a side of the bounds.
+/// @param axis  x, y or z
+/// @param end   0 is the side at the minimum, 1 the one at the maximum
+bool is_in_side(const Corners& corners, const Bounds& bounds, int axis, int end) {
+  const float plane = end ? bounds.max[axis] : bounds.min[axis];
+  return std::all_of(corners.begin(), corners.end(), [&](glm::vec3 corner) {
+    return std::abs(corner[axis] - plane) <= kThickness * bounds.size()[axis];
+  });
+}
+
+/// The triangles in the plane of a side, as fractions of its area.
+struct Wall {
+  float inward = 0.0f, outward = 0.0f;  ///< that face into the bounds, and out of them
+
+  float covered() const { return inward + outward; }
+};
+
+Wall wall_at(const HostScene& scene, const Bounds& bounds, int axis, int end) {
+  const glm::vec3 size = bounds.size();
+  const float side = size[(axis + 1) % 3] * size[(axis + 2) % 3];
+  Wall wall;
+  if (!(side > 0.0f)) return wall;
+  for (glm::uvec3 triangle : scene.triangles) {
+    const Corners corners = triangle_corners(scene, triangle);
+    if (!is_in_side(corners, bounds, axis, end)) continue;
+    const float area =  // positive for a triangle that faces along the axis
+        0.5f * glm::cross(corners[1] - corners[0], corners[2] - corners[0])[axis];
+    ((area > 0.0f) == (end == 1) ? wall.outward : wall.inward) += std::abs(area) / side;
+  }
+  return wall;
+}
+
+/// What is inside of the walls.
+struct Contents {
+  bool has_any = false, has_lamp = false;
+};
+
+Contents contents_of(const HostScene& scene, const Bounds& bounds) {
+  Contents contents{.has_any = !scene.spheres.empty() || !scene.instances.empty()};
+  for (const DeltaLight& light : scene.delta_lights)
+    contents.has_lamp |= light.type != DeltaLightType::kDirectional &&
+                         glm::all(glm::lessThanEqual(bounds.min, light.position)) &&
+                         glm::all(glm::lessThanEqual(light.position, bounds.max));
+  for (const Sphere& sphere : scene.spheres)
+    contents.has_lamp |= emits(scene.materials[sphere.material]);
+  for (size_t i = 0; i < scene.triangles.size(); ++i) {
+    const Corners corners = triangle_corners(scene, scene.triangles[i]);
+    bool is_wall = false;
+    for (int side = 0; side < 6 && !is_wall; ++side)
+      is_wall = is_in_side(corners, bounds, side / 2, side % 2);
+    if (is_wall) continue;
+    contents.has_any = true;
+    const uint32_t material = scene.triangle_materials[i];
+    contents.has_lamp |= material < scene.materials.size() && emits(scene.materials[material]);
+  }
+  return contents;
+}
+
+}  // namespace
+
+std::optional<glm::vec3> open_side(const HostScene& scene, const Bounds& bounds) {
+  constexpr float kWall = 0.6f, kOpen = 0.2f;
+  bool floor = wall_at(scene, bounds, 1, 0).covered() >= kWall;
+  bool ceiling = wall_at(scene, bounds, 1, 1).covered() >= kWall;
+  if (!floor && !ceiling) return std::nullopt;
+
+  std::optional<glm::vec3> out;
+  for (int axis : {0, 2})
+    for (int end : {0, 1}) {
+      float covered = wall_at(scene, bounds, axis, end).covered();
+      if (covered >= kWall) continue;
+      if (covered > kOpen || out) return std::nullopt;
+      out = glm::vec3(0.0f);
+      (*out)[axis] = end ? 1.0f : -1.0f;
+    }
+  return out;
+}
+
+bool is_closed_room(const HostScene& scene, const Bounds& bounds) {
+  constexpr float kWall = 0.6f;    // windows and doors are open
+  constexpr float kSealed = 0.9f;  // nothing of what is inside is seen from outside
+  bool faces_inward = true, is_sealed = true;
+  for (int side = 0; side < 6 && (faces_inward || is_sealed); ++side) {
+    const Wall wall = wall_at(scene, bounds, side / 2, side % 2);
+    faces_inward = faces_inward && wall.inward >= kWall;
+    is_sealed = is_sealed && wall.covered() >= kSealed;
+  }
+  if (!faces_inward && !is_sealed) return false;
+  const Contents contents = contents_of(scene, bounds);
+  return contents.has_lamp || (faces_inward && contents.has_any);
+}
+
+}  // namespace winnow

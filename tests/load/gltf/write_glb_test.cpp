@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "load/gltf/write_glb.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <glm/geometric.hpp>
+
+#include "load/gltf/gltf.h"
+#include "scene/shapes.h"
+#include "scene/soft_sky.h"
+#include "tests/support/expect_near.h"
+#include "tests/support/folder_test.h"
+
+namespace winnow {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class WriteGlb : public FolderTest {
+ protected:
+  /// A square of one material.
+  static HostScene square(const Material& material) {
+    HostScene scene;
+    scene.materials = {material};
+    scene.material_names = {"paint"};
+    Mesh mesh = make_rectangle({-1, -1, 0}, {2, 0, 0}, {0, 2, 0});
+    mesh.uvs = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    mesh.uvs.resize(mesh.positions.size());
+    add_mesh(scene, mesh, glm::mat4(1.0f), 0);
+    scene.camera = {.position = {1, 2, 5}, .look_at = {0, 0.5f, 0}, .vertical_fov = 33.0f};
+    scene.width = 320, scene.height = 200;
+    return scene;
+  }
+
+  /// Writes a scene and reads it again.
+  HostScene read_again(const HostScene& scene) {
+    left_out_ = write_glb(folder_ / "a.glb", scene);
+    return load_gltf(folder_ / "a.glb");
+  }
+  Material read_again(const Material& material) {
+    return read_again(square(material)).materials.at(0);
+  }
+
+  std::vector<std::string> left_out_;
+};
+
+TEST_F(WriteGlb, KeepsEveryValueOfAPrincipledMaterial) {
+  const Material material{.type = MaterialType::kPrincipled,
+                          .reflectance = {0.1f, 0.5f, 0.9f},
+                          .emission = {3.0f, 0.5f, 0.0f},
+                          .roughness = 0.4f,
+                          .ior = 1.3f,
+                          .anisotropy = -0.5f,
+                          .specular = {0.2f, 0.6f, 0.4f},
+                          .metallic = 0.25f,
+                          .transmission = 0.75f,
+                          .coat = 0.5f,
+                          .coat_roughness = 0.2f,
+                          .sheen = {0.1f, 0.2f, 0.3f},
+                          .sheen_roughness = 0.6f,
+                          .alpha = 0.7f,
+                          .alpha_cutoff = 0.3f};
+  const Material read = read_again(material);
+  EXPECT_THAT(left_out_, IsEmpty());
+  EXPECT_EQ(read.type, MaterialType::kPrincipled);
+  expect_near(read.reflectance, material.reflectance);
+  expect_near(read.emission, material.emission);
+  expect_near(read.specular, material.specular);
+  expect_near(read.sheen, material.sheen);
+  EXPECT_NEAR(read.roughness, material.roughness, 1e-4f);
+  EXPECT_NEAR(read.anisotropy, material.anisotropy, 1e-4f);
+  EXPECT_FLOAT_EQ(read.ior, material.ior);
+  EXPECT_FLOAT_EQ(read.metallic, material.metallic);
+  EXPECT_FLOAT_EQ(read.transmission, material.transmission);
+  EXPECT_FLOAT_EQ(read.coat, material.coat);
+  EXPECT_FLOAT_EQ(read.coat_roughness, material.coat_roughness);
+  EXPECT_FLOAT_EQ(read.sheen_roughness, material.sheen_roughness);
+  EXPECT_FLOAT_EQ(read.alpha, material.alpha);
+  EXPECT_FLOAT_EQ(read.alpha_cutoff, material.alpha_cutoff);
+}
+
+TEST_F(WriteGlb, DiffuseHasNoHighlight) {
+  const Material read = read_again(Material{.reflectance = {0.1f, 0.2f, 0.3f}});
+  expect_near(read.reflectance, {0.1f, 0.2f, 0.3f});
+  EXPECT_EQ(read.specular, glm::vec3(0.0f));
+  EXPECT_EQ(read.metallic, 0.0f);
+  EXPECT_EQ(read.roughness, 1.0f);
+}
+
+TEST_F(WriteGlb, MetalGlassAndPanesAreThose) {
+  EXPECT_EQ(read_again(Material{.type = MaterialType::kMirror}).metallic, 1.0f);
+  EXPECT_EQ(read_again(Material{.type = MaterialType::kMirror}).roughness, 0.0f);
+  EXPECT_EQ(read_again(Material{.type = MaterialType::kConductor}).metallic, 1.0f);
+  const Material glass = read_again(Material{.type = MaterialType::kDielectric, .ior = 1.7f});
+  EXPECT_EQ(glass.transmission, 1.0f);
+  EXPECT_EQ(glass.type, MaterialType::kPrincipled);
+  EXPECT_FLOAT_EQ(glass.ior, 1.7f);
+  EXPECT_EQ(read_again(Material{.type = MaterialType::kThinDielectric}).type,
+            MaterialType::kThinDielectric);
+}
+
+TEST_F(WriteGlb, KeepsTrianglesNormalsAndTextureCoordinates) {
+  HostScene scene = square({});
+  scene.normals[0] = glm::normalize(glm::vec3(0.3f, 0.2f, 1.0f));  // smooth, but for the others
+  scene.images = {TextureImage{.width = 1, .height = 1, .texels = std::vector<std::byte>(4)}};
+  scene.textures = {TextureDescription{}};
+  scene.materials[0].textures.reflectance = 0;
+  const HostScene read = read_again(scene);
+  ASSERT_EQ(read.triangles.size(), scene.triangles.size());
+  for (size_t i = 0; i < scene.triangles.size(); ++i)
+    for (int corner = 0; corner < 3; ++corner) {
+      const uint32_t a = scene.triangles[i][corner], b = read.triangles[i][corner];
+      EXPECT_EQ(read.positions[b], scene.positions[a]);
+      EXPECT_EQ(read.uvs[b], scene.uvs[a]);
+      if (a == 0) expect_near(read.normals[b], scene.normals[0], 1e-6f);
+    }
+}
+
+TEST_F(WriteGlb, EmbedsTexturesWithTheirMapping) {
+  HostScene scene = square({.type = MaterialType::kPrincipled});
+  const std::vector<std::byte> texels = {std::byte{10},  std::byte{20},  std::byte{30},
+                                         std::byte{255}, std::byte{200}, std::byte{100},
+                                         std::byte{50},  std::byte{0}};
+  scene.images = {
+      TextureImage{.width = 2, .height = 1, .format = TexelFormat::kSrgb8, .texels = texels},
+      TextureImage{.width = 2, .height = 1, .format = TexelFormat::kLinear8, .texels = texels}};
+  glm::mat3x2 turned;
+  turned[0] = 2.0f * glm::vec2(std::cos(0.5f), -std::sin(0.5f));
+  turned[1] = 3.0f * glm::vec2(std::sin(0.5f), std::cos(0.5f));
+  turned[2] = {0.25f, 0.5f};
+  scene.textures = {TextureDescription{.image = 0,
+                                       .wrap_u = TextureWrap::kMirror,
+                                       .wrap_v = TextureWrap::kClamp,
+                                       .filter = TextureFilter::kNearest,
+                                       .from_uv = turned},
+                    TextureDescription{.image = 1}};
+  Material& material = scene.materials[0];
+  material.textures.reflectance = material.textures.alpha = 0;
+  material.textures.roughness_metallic = 1;
+  material.textures.normal = 1;
+  material.normal_scale = 0.5f;
+  const HostScene read = read_again(scene);
+  EXPECT_THAT(left_out_, IsEmpty());
+  const Material& again = read.materials.at(0);
+  ASSERT_NE(again.textures.reflectance, kNoTexture);
+  EXPECT_EQ(again.textures.alpha, again.textures.reflectance);
+  ASSERT_NE(again.textures.roughness_metallic, kNoTexture);
+  EXPECT_EQ(again.normal_scale, 0.5f);
+  const TextureDescription& mapping = read.textures[again.textures.reflectance];
+  EXPECT_EQ(mapping.wrap_u, TextureWrap::kMirror);
+  EXPECT_EQ(mapping.wrap_v, TextureWrap::kClamp);
+  EXPECT_EQ(mapping.filter, TextureFilter::kNearest);
+  for (int column = 0; column < 3; ++column)
+    EXPECT_LT(glm::distance(mapping.from_uv[column], turned[column]), 1e-5f);
+  EXPECT_EQ(read.images[mapping.image].texels, texels);
+}
+
+TEST_F(WriteGlb, MergesCoverageOfItsOwnIntoTheColours) {
+  HostScene scene = square({});
+  auto image_with = [](uint8_t value) {
+    return TextureImage{
+        .width = 1, .height = 1, .texels = std::vector<std::byte>(4, std::byte{value})};
+  };
+  scene.images = {image_with(200), image_with(90)};
+  scene.textures = {TextureDescription{.image = 0}, TextureDescription{.image = 1}};
+  scene.materials[0].textures.reflectance = 0;
+  scene.materials[0].textures.alpha = 1;
+  const HostScene read = read_again(scene);
+  const uint32_t alpha = read.materials.at(0).textures.alpha;
+  ASSERT_NE(alpha, kNoTexture);
+  EXPECT_THAT(read.images[read.textures[alpha].image].texels,
+              ElementsAre(std::byte{200}, std::byte{200}, std::byte{200}, std::byte{90}));
+}
+
+TEST_F(WriteGlb, KeepsInstancesCameraAndLights) {
+  HostScene scene = square({});
+  scene.shared = make_box({0, 0, 0}, {1, 1, 1});
+  scene.shared.triangle_materials.assign(scene.shared.triangles.size(), 0);
+  scene.meshes = {SharedMesh{.triangle_count = uint32_t(scene.shared.triangles.size()),
+                             .vertex_count = uint32_t(scene.shared.positions.size())}};
+  glm::mat4x3 moved(2.0f);
+  moved[3] = {4, 5, 6};
+  scene.instances = {MeshInstance{.to_world = glm::mat4x3(1.0f)}, MeshInstance{.to_world = moved}};
+  scene.delta_lights = {
+      DeltaLight{.position = {1, 2, 3}, .intensity = {4, 2, 1}},
+      DeltaLight{.type = DeltaLightType::kDirectional,
+                 .direction = glm::normalize(glm::vec3(1, -2, 0.5f)),
+                 .intensity = glm::vec3(3.0f)},
+      DeltaLight{.type = DeltaLightType::kSpot, .cone_angle = 30.0f, .falloff_start = 20.0f}};
+  scene.delta_lights[2].intensity = glm::vec3(1.0f);
+  const HostScene read = read_again(scene);
+  ASSERT_EQ(read.instances.size(), 2u);
+  expect_near(read.instances[1].to_world[3], {4, 5, 6});
+  ASSERT_EQ(read.delta_lights.size(), 3u);
+  expect_near(read.delta_lights[0].position, {1, 2, 3});
+  expect_near(read.delta_lights[0].intensity / read.delta_lights[0].intensity.x,
+              {1.0f, 0.5f, 0.25f});
+  expect_near(read.delta_lights[1].direction, scene.delta_lights[1].direction);
+  EXPECT_NEAR(read.delta_lights[2].cone_angle, 30.0f, 1e-4f);
+  EXPECT_NEAR(read.delta_lights[2].falloff_start, 20.0f, 1e-4f);
+  expect_near(read.camera.position, scene.camera.position);
+  expect_near(glm::normalize(read.camera.look_at - read.camera.position),
+              glm::normalize(scene.camera.look_at - scene.camera.position));
+  EXPECT_NEAR(read.camera.vertical_fov, 33.0f, 1e-4f);
+  EXPECT_NEAR(float(read.width) / float(read.height), 1.6f, 1e-2f);
+}
+
+TEST_F(WriteGlb, SaysWhatHasNoForm) {
+  HostScene scene = square({.type = MaterialType::kPlastic});
+  scene.sky = soft_sky();
+  scene.spheres = {Sphere{}, Sphere{.center = {3, 0, 0}}};
+  read_again(scene);
+  EXPECT_THAT(left_out_, ElementsAre(HasSubstr("exact spheres"), HasSubstr("plastic")));
+  scene.sky.zenith = glm::vec3(9.0f);
+  read_again(scene);
+  EXPECT_THAT(left_out_, testing::Contains(HasSubstr("the sky")));
+}
+
+}  // namespace
+}  // namespace winnow
