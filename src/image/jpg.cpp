@@ -17,6 +17,19 @@ namespace {
 constexpr uint64_t kMaxPixelsPerJpgByte = 8 * 64;
 constexpr uint8_t kOpaqueByte = 255;
 
+/// What libjpeg says first where data is missing at the end.
+constexpr std::string_view kCutOff = "Premature end of JPEG file";
+
+/// True for what libjpeg warns of in a picture that all viewers show. After a warning it does not
+/// tell otherwise whether an error has followed.
+bool is_harmless(std::string_view reason) {
+  for (std::string_view warning :
+       {"Corrupt JPEG data", "Unknown Adobe color transform", "Inconsistent progression sequence",
+        "Invalid SOS parameters for sequential JPEG", "Warning"})
+    if (reason.starts_with(warning)) return true;
+  return false;
+}
+
 /// Replaces cyan, magenta, yellow and key by red, green, blue and an alpha of 255. JPEG files store
 /// inks inverted, as Photoshop does: 255 is none.
 void convert_inks(std::vector<uint8_t>& values) {
@@ -34,16 +47,13 @@ ByteImage decode_jpg(std::string_view file) {
   using Handle = std::remove_pointer_t<tjhandle>;
   const std::unique_ptr<Handle, int (*)(Handle*)> decoder(tjInitDecompress(), tjDestroy);
   if (!decoder) throw std::bad_alloc();
-  auto fail = [&] {
-    throw Error(std::string("cannot be decoded: ") + tjGetErrorStr2(decoder.get()));
-  };
-
   const auto* bytes = reinterpret_cast<const unsigned char*>(file.data());
   int width = 0, height = 0, subsampling = -1, color_space = -1;
   // An unusual subsampling is reported as an error here, but can be decoded.
   const int status = tjDecompressHeader3(decoder.get(), bytes, file.size(), &width, &height,
                                          &subsampling, &color_space);
-  if (status != 0 && (width < 1 || height < 1 || color_space < 0)) fail();
+  if (status != 0 && (width < 1 || height < 1 || color_space < 0))
+    throw Error(std::string("cannot be decoded: ") + tjGetErrorStr2(decoder.get()));
   check_image_size(width, height);
   if (uint64_t(width) * uint64_t(height) > kMaxPixelsPerJpgByte * file.size())
     throw Error("truncated: it is too short for its size in pixels");
@@ -52,13 +62,17 @@ ByteImage decode_jpg(std::string_view file) {
   const bool has_inks = color_space == TJCS_CMYK || color_space == TJCS_YCCK;
   ByteImage image{uint32_t(width), uint32_t(height), {}};
   image.values.resize(size_t(width) * size_t(height) * 4);
-  // More than 500 scans would take hours.
-  if (tjDecompress2(decoder.get(), bytes, file.size(), image.values.data(), width, kRowsAreAdjacent,
-                    height, has_inks ? TJPF_CMYK : TJPF_RGBA,
-                    TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS) != 0) {
-    const std::string reason = tjGetErrorStr2(decoder.get());
-    if (reason.find("Premature end of JPEG file") != reason.npos) throw Error("truncated");
-    if (tjGetErrorCode(decoder.get()) == TJERR_FATAL) fail();  // else small damage, as viewers do
+  auto decode = [&](int flags) {  // to the reason if it is not as the format says
+    constexpr int kFlags = TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS;  // 1e4 scans would take hours
+    const int failed =
+        tjDecompress2(decoder.get(), bytes, file.size(), image.values.data(), width,
+                      kRowsAreAdjacent, height, has_inks ? TJPF_CMYK : TJPF_RGBA, kFlags | flags);
+    return std::string(failed ? tjGetErrorStr2(decoder.get()) : "");
+  };
+  const std::string reason = decode(0);
+  if (!reason.empty() && !is_harmless(reason)) {
+    const bool is_cut_off = decode(TJFLAG_STOPONWARNING) == kCutOff;
+    throw Error(is_cut_off ? "truncated" : "cannot be decoded: " + reason);
   }
   if (has_inks) convert_inks(image.values);
   return image;

@@ -44,51 +44,52 @@ std::string zlib(const std::string& data) {
 }
 
 /// @param rows  with the filter of each
-std::string png(uint32_t width, uint32_t height, char bits, char type, const std::string& rows,
-                const std::string& chunks = "") {
+std::string png_file(uint32_t width, uint32_t height, char bits, char type, const std::string& rows,
+                     const std::string& chunks = "") {
   const std::string header =
       big_endian(width) + big_endian(height) + bits + type + std::string(3, '\0');
   return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunks + chunk("IDAT", zlib(rows)) +
          chunk("IEND", "");
 }
 
-using Bytes = std::vector<uint8_t>;
+using ByteValues = std::vector<uint8_t>;
 
 TEST(ReadPng, TakesTheHighByteOf16Bits) {
   const std::string row("\0\x12\xff\xab\x01\xcd\x80\xfe\x7f", 9);
-  EXPECT_EQ(read_image_bytes(png(1, 1, 16, 6, row)).values, (Bytes{0x12, 0xab, 0xcd, 0xfe}));
-  EXPECT_EQ(read_image_bytes(png(2, 1, 16, 0, std::string("\0\x12\xff\xab\x01", 5)), 3).values,
-            (Bytes{0x12, 0x12, 0x12, 0xab, 0xab, 0xab}));
+  EXPECT_EQ(read_image_bytes(png_file(1, 1, 16, 6, row)).values,
+            (ByteValues{0x12, 0xab, 0xcd, 0xfe}));
+  EXPECT_EQ(read_image_bytes(png_file(2, 1, 16, 0, std::string("\0\x12\xff\xab\x01", 5)), 3).values,
+            (ByteValues{0x12, 0x12, 0x12, 0xab, 0xab, 0xab}));
 }
 
 TEST(ReadPng, ExpandsPalettesAndGreys) {
   const std::string palette = chunk("PLTE", "abcxyz") + chunk("tRNS", "\x40");
-  EXPECT_EQ(read_image_bytes(png(2, 1, 1, 3, std::string("\0\x40", 2), palette)).values,
-            (Bytes{'a', 'b', 'c', 0x40, 'x', 'y', 'z', 255}));
-  EXPECT_EQ(read_image_bytes(png(1, 2, 8, 4, std::string("\0\x20\x30\0\x40\x50", 6))).values,
-            (Bytes{0x20, 0x20, 0x20, 0x30, 0x40, 0x40, 0x40, 0x50}));
+  EXPECT_EQ(read_image_bytes(png_file(2, 1, 1, 3, std::string("\0\x40", 2), palette)).values,
+            (ByteValues{'a', 'b', 'c', 0x40, 'x', 'y', 'z', 255}));
+  EXPECT_EQ(read_image_bytes(png_file(1, 2, 8, 4, std::string("\0\x20\x30\0\x40\x50", 6))).values,
+            (ByteValues{0x20, 0x20, 0x20, 0x30, 0x40, 0x40, 0x40, 0x50}));
 }
 
 TEST(ReadPng, RefusesSizesThatTheFileCannotHold) {
-  EXPECT_EQ(image_error(png(30000, 30000, 8, 6, "row")),
+  EXPECT_EQ(image_error(png_file(30000, 30000, 8, 6, "row")),
             "truncated: it is too short for its size in pixels");
-  EXPECT_EQ(image_error(png(40000, 1, 8, 6, "row")),
+  EXPECT_EQ(image_error(png_file(40000, 1, 8, 6, "row")),
             "its size is 40000x1; each side should be from 1 to 32768");
-  EXPECT_NE(image_error(png(2, 1, 8, 6, std::string("\0\1\2\3\4", 5))), "");
+  EXPECT_NE(image_error(png_file(2, 1, 8, 6, std::string("\0\1\2\3\4", 5))), "");
 }
 
 TEST(ReadPng, SkipsLargeChunksOfText) {
   const std::string many(size_t{1} << 20, 'x');
   std::string chunks;
   for (int i = 0; i < 3; ++i) chunks += chunk("tEXt", "key" + std::string(1, '\0') + many);
-  EXPECT_EQ(read_image_bytes(png(1, 1, 8, 0, std::string("\0\x7f", 2), chunks)).values,
-            (Bytes{0x7f, 0x7f, 0x7f, 255}));
+  EXPECT_EQ(read_image_bytes(png_file(1, 1, 8, 0, std::string("\0\x7f", 2), chunks)).values,
+            (ByteValues{0x7f, 0x7f, 0x7f, 255}));
 }
 
 /// A JPEG of one colour, 16 x 16.
-std::string jpg(const Bytes& color, int format, int subsampling, int flags) {
+std::string jpg_file(const ByteValues& color, int format, int subsampling, int flags) {
   constexpr int kSide = 16, kQuality = 95;
-  Bytes pixels;
+  ByteValues pixels;
   for (int i = 0; i < kSide * kSide; ++i) pixels.insert(pixels.end(), color.begin(), color.end());
   tjhandle encoder = tjInitCompress();
   unsigned char* file = nullptr;
@@ -102,7 +103,7 @@ std::string jpg(const Bytes& color, int format, int subsampling, int flags) {
   return bytes;
 }
 
-void expect_color(const ByteImage& image, const Bytes& color) {
+void expect_color(const ByteImage& image, const ByteValues& color) {
   EXPECT_EQ(image.width, 16u);
   ASSERT_EQ(image.values.size(), 16u * 16u * 4u);
   for (size_t i = 0; i < image.values.size(); ++i)
@@ -112,19 +113,19 @@ void expect_color(const ByteImage& image, const Bytes& color) {
 TEST(ReadJpg, DecodesEveryKind) {
   for (int flags : {0, TJFLAG_PROGRESSIVE})
     for (int subsampling : {TJSAMP_444, TJSAMP_420, TJSAMP_440})
-      expect_color(read_image_bytes(jpg({200, 100, 50}, TJPF_RGB, subsampling, flags)),
+      expect_color(read_image_bytes(jpg_file({200, 100, 50}, TJPF_RGB, subsampling, flags)),
                    {200, 100, 50, 255});
-  expect_color(read_image_bytes(jpg({70}, TJPF_GRAY, TJSAMP_GRAY, 0)), {70, 70, 70, 255});
+  expect_color(read_image_bytes(jpg_file({70}, TJPF_GRAY, TJSAMP_GRAY, 0)), {70, 70, 70, 255});
 }
 
 TEST(ReadJpg, ConvertsInks) {
   // Stored inverted: 255 is no ink, and half of the key halves all.
-  expect_color(read_image_bytes(jpg({255, 200, 100, 128}, TJPF_CMYK, TJSAMP_444, 0)),
+  expect_color(read_image_bytes(jpg_file({255, 200, 100, 128}, TJPF_CMYK, TJSAMP_444, 0)),
                {128, 100, 50, 255});
 }
 
 TEST(ReadJpg, RefusesTwelveBitsByName) {
-  std::string file = jpg({200, 100, 50}, TJPF_RGB, TJSAMP_444, 0);
+  std::string file = jpg_file({200, 100, 50}, TJPF_RGB, TJSAMP_444, 0);
   const size_t frame = file.find("\xff\xc0");
   ASSERT_NE(frame, file.npos);
   constexpr size_t kPrecisionOffset = 4;
@@ -134,7 +135,7 @@ TEST(ReadJpg, RefusesTwelveBitsByName) {
 
 TEST(ReadJpg, NamesATruncatedFile) {
   for (int flags : {0, TJFLAG_PROGRESSIVE}) {
-    const std::string file = jpg({200, 100, 50}, TJPF_RGB, TJSAMP_444, flags);
+    const std::string file = jpg_file({200, 100, 50}, TJPF_RGB, TJSAMP_444, flags);
     EXPECT_EQ(image_error(file.substr(0, file.size() - 4)), "truncated");
   }
 }

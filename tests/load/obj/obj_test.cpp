@@ -14,8 +14,8 @@ namespace {
 using ObjScene = SceneFiles;
 
 TEST_F(ObjScene, ReadsFacesAsTrianglesWithTheFilesWinding) {
-  HostScene scene = load(
-      "a.obj", "# a comment\n  v 0 0 0\nv 1 0 0 # end\nv +1 1. 0 1 0 0\nv 0 1e0 0\nf 1 2 3 4\n");
+  HostScene scene =
+      load("a.obj", "# a comment\n  v 0 0 0\nv 1 0 0 # end\nv +1 1. 0 1\nv 0 1e0 0\nf 1 2 3 4\n");
   EXPECT_EQ(scene.positions.size(), 4u);
   ASSERT_EQ(scene.triangles.size(), 2u);
   float area = 0.0f;

@@ -168,9 +168,9 @@ TEST_F(PlyScene, ReadsStripsOfTriangles) {
     EXPECT_TRUE(scene.warnings.empty());
   }
   EXPECT_EQ(error_of("a.ply", strip_file("ascii", {0, 1, 4})),
-            "a.ply:9:29: expected a vertex or -1, a whole number below 4, found 4");
+            "a.ply:10:31: expected a vertex or -1, a whole number below 4, found 4");
   EXPECT_EQ(error_of("a.ply", strip_file("ascii", {0, 1, -2})),
-            "a.ply:9:29: expected a vertex or -1, a whole number below 4, found -2");
+            "a.ply:10:31: expected a vertex or -1, a whole number below 4, found -2");
   EXPECT_EQ(error_of("a.ply", strip_file("ascii", {0, 1, -1})),
             "a.ply: none of its 0 faces has an area and finite vertices");
 }
