@@ -35,17 +35,18 @@ void print_flip(const Image& image, const Image& reference, const std::vector<fs
 
 }  // namespace
 
-void print_info(const fs::path& file) {
-  HostScene scene = load_scene(file);
+void print_info(const fs::path& file, const std::map<std::string, std::string>& parameters) {
+  HostScene scene = load_scene(file, parameters);
   print_warnings(scene);
   fmt::print("{}", summary_text(scene));
 }
 
-void convert(const fs::path& from, const fs::path& to) {
+void convert(const fs::path& from, const fs::path& to,
+             const std::map<std::string, std::string>& parameters) {
   if (to.extension() != ".json")
     throw UsageError(fmt::format("{}: expected a file of the type .json to write", to.string()));
   check_outputs({}, {to}, {from});
-  HostScene scene = load_scene(from);
+  HostScene scene = load_scene(from, parameters);
   print_warnings(scene);
   std::vector<fs::path> files = winnow_json_meshes(to, scene);
   const std::vector<fs::path> images = winnow_json_images(to, scene);

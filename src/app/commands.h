@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,14 +11,19 @@ namespace winnow {
 // The small subcommands: each prints on stdout and throws Error or UsageError.
 
 /// `winnow info`: prints a summary of a scene.
-void print_info(const std::filesystem::path& scene);
+///
+/// @param parameters  of a Mitsuba scene
+void print_info(const std::filesystem::path& scene,
+                const std::map<std::string, std::string>& parameters);
 
 /// `winnow convert`: writes a scene as Winnow JSON, its meshes and images beside it, and prints the
 /// names of the files.
 ///
 /// @param from  a scene in any format that Winnow reads
 /// @param to    *.json; no file that is written may be `from`
-void convert(const std::filesystem::path& from, const std::filesystem::path& to);
+/// @param parameters  of a Mitsuba scene
+void convert(const std::filesystem::path& from, const std::filesystem::path& to,
+             const std::map<std::string, std::string>& parameters);
 
 /// `winnow devices`: prints the values that --device can take on this machine.
 void print_devices();

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <map>
 #include <new>
 #include <system_error>
 
 #include "app/bench/bench.h"
 #include "app/bench_rays/bench_rays.h"
+#include "app/cli/add_option.h"
 #include "app/cli/console.h"
 #include "app/commands.h"
 #include "app/render/render.h"
@@ -110,12 +112,15 @@ int run_command_line(int argc, char** argv) {
   std::filesystem::path info_scene;
   CLI::App* info_command = app.add_subcommand("info", "print what is in a scene");
   info_command->add_option("SCENE", info_scene, kSceneHelp)->type_name("")->required();
+  std::map<std::string, std::string> parameters;  // of `info` and `convert`
+  add_parameters(*info_command, parameters);
 
   std::filesystem::path from, to;
   CLI::App* convert_command =
       app.add_subcommand("convert", "write a scene as Winnow JSON, its meshes as PLY beside it");
   convert_command->add_option("A", from, kSceneHelp)->type_name("")->required();
   convert_command->add_option("B", to, "file to write: .json")->type_name("")->required();
+  add_parameters(*convert_command, parameters);
 
   CLI::App* devices_command = app.add_subcommand("devices", "list the values of --device");
 
@@ -155,8 +160,8 @@ int run_command_line(int argc, char** argv) {
   if (render_command->parsed()) exit_code = render(render_options);
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
-  if (info_command->parsed()) print_info(info_scene);
-  if (convert_command->parsed()) convert(from, to);
+  if (info_command->parsed()) print_info(info_scene, parameters);
+  if (convert_command->parsed()) convert(from, to, parameters);
   if (devices_command->parsed()) print_devices();
   if (diff_command->parsed()) print_diff(a, b, diff_outputs, flip_outputs);
   flush_stdout();
