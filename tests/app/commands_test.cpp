@@ -29,7 +29,7 @@ TEST_F(Info, PrintsWarningsOnStderr) {
 TEST_F(Info, GivesValuesToTheParametersOfAScene) {
   put("s.xml",
       "<scene version='3.0.0'><default name='kind' value='cube'/><shape type='$kind'/></scene>");
-  EXPECT_NE(succeed({"info", "s.xml", "-D", "kind=sphere"}).out.find("spheres      1"),
+  EXPECT_NE(succeed({"info", "s.xml", "-D", "kind=sphere"}).out.find("spheres     1,"),
             std::string::npos);
   const Outcome unknown = run({"info", "-Dkin=sphere", "s.xml"});
   EXPECT_EQ(unknown.exit_code, 1);

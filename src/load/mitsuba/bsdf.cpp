@@ -198,6 +198,7 @@ Material read_leaf(const MitsubaObject& bsdf, TextureLibrary& textures) {
     return read_dielectric(bsdf, MaterialType::kRoughDielectric, textures);
   if (type == "thindielectric")
     return read_dielectric(bsdf, MaterialType::kThinDielectric, textures);
+  if (type == "pplastic") bsdf.warn("a pplastic becomes a roughplastic, without polarisation");
   if (type == "plastic" || type == "roughplastic" || type == "pplastic")
     return read_plastic(bsdf, textures);
   if (type == "phong" || type == "ward") {

@@ -172,7 +172,7 @@ TEST_F(MitsubaXml, TakesWhatIsMeantWhereOneValueIsWrong) {
       "<shape type='cube'><ref id='p'/></shape><emitter type='constant'/>");
   EXPECT_EQ(scene.spp, 1u << 24);
   EXPECT_EQ(scene.width, 30u);
-  expect_warnings(scene, {"a sample_count of 1e+11 becomes 16777216",
+  expect_warnings(scene, {"a sample_count of 100000000000 becomes 16777216",
                           "width becomes 30: expected a whole number, found 30.4",
                           "nonlinear stays false: expected true or false, found \"maybe\""});
 }

@@ -150,7 +150,8 @@ TEST_F(MitsubaSurfaces, ArePlasticWithoutPolarisation) {
   EXPECT_EQ(first_material(scene).type, MaterialType::kPlastic);
   EXPECT_EQ(scene.triangles.size(), 4u);
   EXPECT_EQ(scene.materials[scene.triangle_materials[2]].alpha, 0.5f);
-  expect_warnings(scene, {"a polarizer becomes a grey filter"});
+  expect_warnings(scene,
+                  {"a pplastic becomes a roughplastic", "a polarizer becomes a grey filter"});
 }
 
 }  // namespace
