@@ -45,20 +45,22 @@ std::vector<fs::path> winnow_json_files(const fs::path& file, const HostScene& s
 
 }  // namespace
 
-void print_info(const fs::path& file, const std::optional<SkyRequest>& sky) {
-  HostScene scene = load_scene(file);
+void print_info(const fs::path& file, const MitsubaParameters& parameters,
+                const std::optional<SkyRequest>& sky) {
+  HostScene scene = load_scene(file, parameters);
   if (sky) replace_sky(*sky, scene);
   print_warnings(scene);
   fmt::print("{}", summary_text(scene));
 }
 
-void convert(const fs::path& from, const fs::path& to, const std::optional<SkyRequest>& sky) {
+void convert(const fs::path& from, const fs::path& to, const MitsubaParameters& parameters,
+             const std::optional<SkyRequest>& sky) {
   const bool is_glb = to.extension() == ".glb";
   if (!is_glb && to.extension() != ".json")
     throw UsageError(
         fmt::format("{}: expected a file of the type .json or .glb to write", to.string()));
   check_outputs({}, {to}, {from});
-  HostScene scene = load_scene(from);
+  HostScene scene = load_scene(from, parameters);
   if (sky) replace_sky(*sky, scene);
   print_warnings(scene);
   const std::vector<fs::path> files =

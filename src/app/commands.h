@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/sky.h"
+#include "load/load_scene.h"
 
 namespace winnow {
 
@@ -14,17 +15,20 @@ namespace winnow {
 
 /// `winnow info`: prints a summary of a scene.
 ///
-/// @param sky  replaces that of the scene
-void print_info(const std::filesystem::path& scene, const std::optional<SkyRequest>& sky);
+/// @param parameters  of a Mitsuba scene
+/// @param sky         replaces that of the scene
+void print_info(const std::filesystem::path& scene, const MitsubaParameters& parameters,
+                const std::optional<SkyRequest>& sky);
 
 /// `winnow convert`: writes a scene as binary glTF, or as Winnow JSON with its meshes and images
 /// beside it, and prints the names of the files.
 ///
 /// @param from  a scene in any format that Winnow reads
 /// @param to    *.json or *.glb; no file that is written may be `from`
-/// @param sky   replaces that of the scene
+/// @param parameters  of a Mitsuba scene
+/// @param sky         replaces that of the scene
 void convert(const std::filesystem::path& from, const std::filesystem::path& to,
-             const std::optional<SkyRequest>& sky);
+             const MitsubaParameters& parameters, const std::optional<SkyRequest>& sky);
 
 /// `winnow devices`: prints the values that --device can take on this machine.
 void print_devices();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <map>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -115,6 +116,8 @@ int run_command_line(int argc, char** argv) {
   info_command->add_option("SCENE", info_scene, kSceneHelp)->type_name("")->required();
   std::optional<SkyRequest> sky;  // of `info` and `convert`
   add_value(*info_command, "--sky", sky, parse_sky, "SKY", kSkyHelp);
+  MitsubaParameters parameters;  // of `info` and `convert`
+  add_parameters(*info_command, parameters);
 
   std::filesystem::path from, to;
   CLI::App* convert_command = app.add_subcommand(
@@ -123,6 +126,7 @@ int run_command_line(int argc, char** argv) {
   convert_command->add_option("A", from, kSceneHelp)->type_name("")->required();
   convert_command->add_option("B", to, "file to write: .json or .glb")->type_name("")->required();
   add_value(*convert_command, "--sky", sky, parse_sky, "SKY", kSkyHelp);
+  add_parameters(*convert_command, parameters);
 
   CLI::App* devices_command = app.add_subcommand("devices", "list the values of --device");
 
@@ -162,8 +166,8 @@ int run_command_line(int argc, char** argv) {
   if (render_command->parsed()) exit_code = render(render_options);
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
-  if (info_command->parsed()) print_info(info_scene, sky);
-  if (convert_command->parsed()) convert(from, to, sky);
+  if (info_command->parsed()) print_info(info_scene, parameters, sky);
+  if (convert_command->parsed()) convert(from, to, parameters, sky);
   if (devices_command->parsed()) print_devices();
   if (diff_command->parsed()) print_diff(a, b, diff_outputs, flip_outputs);
   flush_stdout();

@@ -26,12 +26,16 @@ std::string extension_of(const std::filesystem::path& file) {
   return extension;
 }
 
-HostScene load_by_extension(const std::filesystem::path& file) {
+HostScene load_by_extension(const std::filesystem::path& file,
+                            const MitsubaParameters& parameters) {
   const std::string extension = extension_of(file);
+  if (extension == ".xml") return load_mitsuba_xml(file, parameters);
+  if (!parameters.empty())
+    throw UsageError(fmt::format("-D {}: only scenes of Mitsuba (.xml) have parameters",
+                                 one_line(parameters.begin()->first)));
   if (extension == ".json") return load_winnow_json(file);
   if (extension == ".obj") return load_obj_scene(file);
   if (extension == ".ply") return load_ply_scene(file);
-  if (extension == ".xml") return load_mitsuba_xml(file);
   if (extension == ".gltf" || extension == ".glb") return load_gltf(file);
 
   std::error_code error;
@@ -46,9 +50,9 @@ HostScene load_by_extension(const std::filesystem::path& file) {
 
 }  // namespace
 
-HostScene load_scene(const std::filesystem::path& file) {
+HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters) {
   try {
-    HostScene scene = load_by_extension(file);
+    HostScene scene = load_by_extension(file, parameters);
     scene.name = file.stem().string();
     return scene;
   } catch (const std::bad_alloc&) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "load/mitsuba/parameters.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
@@ -12,9 +13,11 @@ inline constexpr const char* kSceneHelp =
     "scene: Winnow JSON (.json), glTF (.gltf, .glb),\nMitsuba XML (.xml), OBJ or PLY";
 
 /// Reads a scene in the format of its extension: Winnow JSON (.json), Mitsuba XML (.xml), glTF
-/// (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply). Throws Error, in one line, if the file
-/// cannot be read or does not describe a scene.
-HostScene load_scene(const std::filesystem::path& file);
+/// (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply).
+///
+/// @param parameters  of a Mitsuba scene
+/// Throws Error, in one line, if the file cannot be read or does not describe a scene.
+HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters = {});
 
 /// True for files of a model rather than a scene, by their extension: glTF, OBJ and PLY do not say
 /// how bright an image of them should be.

@@ -115,10 +115,45 @@ glm::vec3 sun_irradiance(const Daylight& daylight) {
   return daylight.sun_scale * through * above;
 }
 
+glm::vec3 sun_direction(const PlaceAndTime& when) {
+  const double hour = when.hour - when.timezone;  // universal time
+  // The Julian day of a date of the Gregorian calendar; divisions truncate.
+  const int64_t year = when.year, month = when.month;
+  const int64_t shift = (month - 14) / 12;
+  const int64_t day = 1461 * (year + 4800 + shift) / 4 + 367 * (month - 2 - 12 * shift) / 12 -
+                      3 * ((year + 4900 + shift) / 100) / 4 + when.day - 32075;
+  const double days = double(day) - 0.5 + hour / 24.0 - 2451545.0;  // since noon of 2000-01-01
+  // Ecliptic coordinates of the sun, radians.
+  const double node = 2.1429 - 0.0010394594 * days;
+  const double mean_longitude = 4.8950630 + 0.017202791698 * days;
+  const double mean_anomaly = 6.2400600 + 0.0172019699 * days;
+  const double longitude = mean_longitude + 0.03341607 * std::sin(mean_anomaly) +
+                           0.00034894 * std::sin(2.0 * mean_anomaly) - 0.0001134 -
+                           0.0000203 * std::sin(node);
+  const double obliquity = 0.4090928 - 6.2140e-9 * days + 0.0000396 * std::cos(node);
+  // Celestial coordinates.
+  const double ascension =
+      std::atan2(std::cos(obliquity) * std::sin(longitude), std::cos(longitude));
+  const double declination = std::asin(std::sin(obliquity) * std::sin(longitude));
+  // Local coordinates.
+  const double sidereal_hours = 6.6974243242 + 0.0657098283 * days + hour;
+  const double hour_angle = glm::radians(15.0 * sidereal_hours + when.longitude) - ascension;
+  const double latitude = glm::radians(when.latitude);
+  const double cos_zenith = std::cos(latitude) * std::cos(hour_angle) * std::cos(declination) +
+                            std::sin(declination) * std::sin(latitude);
+  const double azimuth = std::atan2(  // from north, clockwise
+      -std::sin(hour_angle),
+      std::tan(declination) * std::cos(latitude) - std::sin(latitude) * std::cos(hour_angle));
+  double zenith = std::acos(glm::clamp(cos_zenith, -1.0, 1.0));
+  constexpr double kParallax = 6371.01 / 149597890.0;  // earth's radius over the distance, km
+  zenith += kParallax * std::sin(zenith);
+  return glm::vec3(-std::cos(azimuth) * std::sin(zenith), -std::sin(azimuth) * std::sin(zenith),
+                   std::cos(zenith));
+}
+
 void add_daylight(const Daylight& daylight, HostScene& scene) {
   constexpr uint32_t kHeight = 256;    // rows; the sky is smooth
   constexpr float kSunAngle = 0.533f;  // degrees across
-  constexpr float kGroundAlbedo = 0.2f;
   const Frame frame(daylight.up);
   const glm::mat3 to_world(frame.s, frame.n, -frame.t);
 
@@ -135,13 +170,15 @@ void add_daylight(const Daylight& daylight, HostScene& scene) {
       irradiance += glm::dvec3(radiance) * double(sine * cosine * step * step);
       map.image.pixels.push_back(radiance);
     }
-  const glm::vec3 ground = kGroundAlbedo * kInvPi * glm::vec3(irradiance);
+  const glm::vec3 ground = daylight.ground_albedo * kInvPi * glm::vec3(irradiance);
   map.image.pixels.resize(size_t(2 * kHeight) * kHeight, ground);
-  scene.environment = std::move(map);
-  scene.delta_lights.push_back({.type = DeltaLightType::kDirectional,
-                                .direction = -daylight.to_sun,
-                                .intensity = sun_irradiance(daylight),
-                                .disk_angle = kSunAngle});
+  if (daylight.sky_scale > 0.0f || daylight.ground_albedo > 0.0f)
+    scene.environment = std::move(map);
+  if (daylight.sun_scale > 0.0f)
+    scene.delta_lights.push_back({.type = DeltaLightType::kDirectional,
+                                  .direction = -daylight.to_sun,
+                                  .intensity = sun_irradiance(daylight),
+                                  .disk_angle = kSunAngle});
 }
 
 }  // namespace winnow

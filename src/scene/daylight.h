@@ -15,7 +15,20 @@ struct Daylight {
   glm::vec3 up{0.0f, 1.0f, 0.0f};      ///< unit length
   float turbidity = 3.0f;              ///< haziness of the air: 2 is very clear, 10 is hazy
   float sky_scale = 1.0f, sun_scale = 1.0f;
+  float ground_albedo = 0.2f;  ///< of the ground below the horizon; 0 is black
 };
+
+/// A place on the earth and a moment.
+struct PlaceAndTime {
+  int year = 2010, month = 7, day = 10;
+  double hour = 15.0;                               ///< of local time, with its fraction
+  double latitude = 35.6894, longitude = 139.6917;  ///< degrees, north and east
+  double timezone = 9.0;                            ///< hours of local time before universal time
+};
+
+/// Direction towards the sun, unit length: x south, y west, z up. Below the horizon z is negative.
+/// Blanco-Muriel et al., "Computing the Solar Vector", Solar Energy 70 (5), 2001.
+glm::vec3 sun_direction(const PlaceAndTime& when);
 
 /// Irradiance of a surface that faces the sun, attenuated by the atmosphere, W m^-2.
 glm::vec3 sun_irradiance(const Daylight& daylight);
@@ -25,7 +38,8 @@ glm::vec3 sun_irradiance(const Daylight& daylight);
 glm::vec3 sky_radiance(const Daylight& daylight, glm::vec3 w);
 
 /// Sets the environment map of the scene to the sky, above a grey ground lit by sun and sky, and
-/// adds the sun, a directional light with the angle of its disk.
+/// adds the sun, a directional light with the angle of its disk. A sky or sun with the scale 0 is
+/// not added; the map is, if the ground or the sky is not black.
 void add_daylight(const Daylight& daylight, HostScene& scene);
 
 }  // namespace winnow

@@ -82,7 +82,7 @@ struct Material {
   Masking masking = Masking::kCorrelated;  ///< of a rough conductor or dielectric
   /// Of a rough conductor, dielectric or plastic.
   MicrofacetDistribution distribution = MicrofacetDistribution::kGgx;
-  bool nonlinear = false;  ///< plastic: internal reflection multiplies the albedo again
+  bool nonlinear = false;          ///< plastic: internal reflection multiplies the albedo again
   bool two_sided_emission = true;  ///< else only the side of the normal emits
   MaterialTextures textures = {};
 };

@@ -26,6 +26,17 @@ TEST_F(Info, PrintsWarningsOnStderr) {
   EXPECT_EQ(outcome.err.rfind("warning: ", 0), 0u) << outcome.err;
 }
 
+TEST_F(Info, GivesValuesToTheParametersOfAScene) {
+  put("s.xml",
+      "<scene version='3.0.0'><default name='kind' value='cube'/><shape type='$kind'/></scene>");
+  EXPECT_NE(succeed({"info", "s.xml", "-D", "kind=sphere"}).out.find("spheres     1,"),
+            std::string::npos);
+  const Outcome unknown = run({"info", "-Dkin=sphere", "s.xml"});
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_NE(unknown.err.find("did you mean \"kind\"?"), std::string::npos) << unknown.err;
+  EXPECT_EQ(run({"info", "-D", "kind", "s.xml"}).exit_code, 2);
+}
+
 class Convert : public WinnowTest {
  protected:
   std::string film_hash(const std::string& scene) const {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/bench/config.h"
@@ -19,6 +21,7 @@ namespace winnow {
 /// The options of `winnow bench`. Empty ones are taken from the scene or depend on the device.
 struct BenchOptions {
   std::vector<std::filesystem::path> scenes;
+  std::map<std::string, std::string> parameters;  ///< of a Mitsuba scene
   /// No culls, regenerates or drivers: the default ones.
   BenchMatrix matrix{.culls = {}, .regenerates = {}, .drivers = {}};
 

@@ -3,9 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "app/cli/option_values.h"
+#include "base/error.h"
 
 namespace winnow {
 
@@ -29,6 +32,25 @@ void add_value(CLI::App& command, const std::string& name, Value& value, Parse p
 inline void add_path(CLI::App& command, const std::string& name, std::filesystem::path& value,
                      const std::string& placeholder, const std::string& help) {
   command.add_option(name, value, help)->type_name(placeholder)->take_last();
+}
+
+/// Adds -D, which may be given more than once.
+inline void add_parameters(CLI::App& command, std::map<std::string, std::string>& parameters) {
+  auto read = [&parameters](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const size_t equals = text.find('=');
+      if (equals == 0 || equals == std::string::npos)
+        throw UsageError("-D: expected NAME=VALUE, found \"" + text + "\"");
+      parameters[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "-D", read,
+          "value of a parameter, a <default> or $NAME, of a Mitsuba\nscene; may be given several "
+          "times")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
 }
 
 /// Adds --device.

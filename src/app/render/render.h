@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/cli/option_values.h"
@@ -22,8 +24,9 @@ namespace winnow {
 /// The options of `winnow render`. Empty ones take their value from the scene.
 struct RenderOptions {
   std::filesystem::path scene;
-  std::vector<std::filesystem::path> outputs;  ///< empty: <scene>.png in the current folder
-  std::optional<uint32_t> spp;                 ///< samples per pixel
+  std::map<std::string, std::string> parameters;  ///< of a Mitsuba scene
+  std::vector<std::filesystem::path> outputs;     ///< empty: <scene>.png in the current folder
+  std::optional<uint32_t> spp;                    ///< samples per pixel
   std::optional<uint32_t> max_bounces;
   std::optional<Size> size;
   std::optional<View> camera;

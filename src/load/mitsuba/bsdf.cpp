@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include "load/mitsuba/bsdf.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
 
 #include "base/one_line.h"
-#include "load/mitsuba/convert.h"
+#include "load/mitsuba/texels.h"
 #include "load/mitsuba/texture.h"
 #include "math/sampling.h"
 #include "scene/material.h"
@@ -62,17 +63,8 @@ Material read_diffuse(const MitsubaObject& bsdf, std::string_view name, TextureL
   return material;
 }
 
-/// Sets the microfacets of `material`: their distribution, roughness and anisotropy from "alpha" or
-/// from "alpha_u" and "alpha_v", and the masking of Mitsuba.
-void read_microfacets(const MitsubaObject& bsdf, Material& material) {
-  constexpr float kDefaultAlpha = 0.1f;
-  auto read_alpha = [&](const char* name, float fallback) {
-    return glm::clamp(bsdf.number(name, fallback), kMinGgxAlpha, 1.0f);
-  };
-  const float alpha = read_alpha("alpha", kDefaultAlpha);
-  const float u = read_alpha("alpha_u", alpha), v = read_alpha("alpha_v", alpha);
-  material.roughness = std::pow(u * v, 0.25f);
-  material.anisotropy = (u - v) / (u + v);
+/// Sets the distribution of the microfacets of `material`.
+void read_distribution(const MitsubaObject& bsdf, Material& material) {
   material.masking = Masking::kSeparable;
   const std::string distribution = bsdf.text("distribution", "beckmann");
   if (distribution == "ggx") return;
@@ -80,6 +72,29 @@ void read_microfacets(const MitsubaObject& bsdf, Material& material) {
   if (distribution != "beckmann")
     bsdf.warn(
         fmt::format("the microfacet distribution {} becomes Beckmann", in_quotes(distribution)));
+}
+
+/// Sets the microfacets of `material`: their distribution, roughness and anisotropy from "alpha" or
+/// from "alpha_u" and "alpha_v", and the masking of Mitsuba.
+void read_microfacets(const MitsubaObject& bsdf, TextureLibrary& textures, Material& material) {
+  constexpr float kDefaultAlpha = 0.1f;
+  read_distribution(bsdf, material);
+  const std::string name = find_mitsuba_texture(bsdf, "alpha_u") ? "alpha_u" : "alpha";
+  const MitsubaTextured alpha = read_mitsuba_numbers(bsdf, name, kDefaultAlpha, textures);
+  const float factor = luminance(alpha.factor);
+  if (alpha.texture != kNoTexture) {
+    material.roughness = std::sqrt(glm::clamp(factor, 0.0f, 1.0f));
+    material.textures.roughness_metallic =
+        pack_roughness_metallic(alpha.texture, kNoTexture, RoughnessUnit::kAlpha, textures);
+    if (name == "alpha_u") bsdf.warn("a texture of alpha_u is used for alpha_v, too");
+    return;
+  }
+  auto read_alpha = [&](const char* axis) {
+    return glm::clamp(read_mitsuba_number(bsdf, axis, factor), kMinGgxAlpha, 1.0f);
+  };
+  const float u = read_alpha("alpha_u"), v = read_alpha("alpha_v");
+  material.roughness = std::pow(u * v, 0.25f);
+  material.anisotropy = (u - v) / (u + v);
 }
 
 Material read_conductor(const MitsubaObject& bsdf, TextureLibrary& textures) {
@@ -90,7 +105,7 @@ Material read_conductor(const MitsubaObject& bsdf, TextureLibrary& textures) {
   material.metal_k = metal.k;
   if (bsdf.type() == "conductor") return material;
   material.type = MaterialType::kConductor;
-  read_microfacets(bsdf, material);
+  read_microfacets(bsdf, textures, material);
   return material;
 }
 
@@ -105,7 +120,7 @@ Material read_dielectric(const MitsubaObject& bsdf, MaterialType type, TextureLi
     ior = 1.0f / ior;
   }
   material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
-  if (type == MaterialType::kRoughDielectric) read_microfacets(bsdf, material);
+  if (type == MaterialType::kRoughDielectric) read_microfacets(bsdf, textures, material);
   return material;
 }
 
@@ -123,13 +138,24 @@ Material read_plastic(const MitsubaObject& bsdf, TextureLibrary& textures) {
   material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
   material.nonlinear = bsdf.boolean("nonlinear", false);
   material.roughness = 0.0f;
-  if (bsdf.type() == "roughplastic") {
-    Material rough;
-    read_microfacets(bsdf, rough);
-    material.roughness = rough.roughness;
-    material.distribution = rough.distribution;
-  }
+  if (bsdf.type() == "plastic") return material;
+  read_microfacets(bsdf, textures, material);
+  material.masking = Masking::kCorrelated;  // plastic has no choice
+  material.anisotropy = 0.0f;
   return material;
+}
+
+/// Sets the roughness and metallic of a principled surface, numbers or textures.
+void read_roughness_and_metallic(const MitsubaObject& bsdf, TextureLibrary& textures,
+                                 Material& material) {
+  constexpr float kHalf = 0.5f;
+  const MitsubaTextured roughness = read_mitsuba_numbers(bsdf, "roughness", kHalf, textures);
+  const MitsubaTextured metallic = read_mitsuba_numbers(bsdf, "metallic", 0.0f, textures);
+  material.roughness = glm::clamp(luminance(roughness.factor), 0.0f, 1.0f);
+  material.metallic = glm::clamp(luminance(metallic.factor), 0.0f, 1.0f);
+  if (roughness.texture != kNoTexture || metallic.texture != kNoTexture)
+    material.textures.roughness_metallic = pack_roughness_metallic(
+        roughness.texture, metallic.texture, RoughnessUnit::kRoughness, textures);
 }
 
 Material read_principled(const MitsubaObject& bsdf, TextureLibrary& textures) {
@@ -137,15 +163,14 @@ Material read_principled(const MitsubaObject& bsdf, TextureLibrary& textures) {
   constexpr float kHalf = 0.5f, kAspect = 0.9f, kCoat = 0.25f, kMatteCoat = 0.1f,
                   kGlossyCoat = 0.001f, kMaxReflected = 0.08f;
   auto fraction = [&](const char* name, float fallback) {
-    return glm::clamp(bsdf.number(name, fallback), 0.0f, 1.0f);
+    return glm::clamp(read_mitsuba_number(bsdf, name, fallback), 0.0f, 1.0f);
   };
   Material material{.type = MaterialType::kPrincipled};
   read_reflectance(bsdf, "base_color", glm::vec3(kHalf), textures, material);
   const glm::vec3 color = material.reflectance;
-  material.metallic = fraction("metallic", 0.0f);
   material.transmission = fraction("spec_trans", 0.0f);
   material.reflectance = glm::mix(color, glm::sqrt(color), material.transmission);
-  material.roughness = fraction("roughness", kHalf);
+  read_roughness_and_metallic(bsdf, textures, material);
   const float squared_aspect = 1.0f - kAspect * fraction("anisotropic", 0.0f);
   material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);
   const float below = 1.0f - std::sqrt(kMaxReflected * fraction("specular", kHalf));
@@ -159,52 +184,10 @@ Material read_principled(const MitsubaObject& bsdf, TextureLibrary& textures) {
   return material;
 }
 
-/// True for a BSDF that modifies another one inside of it.
-bool is_wrapper(const std::string& type) {
-  const char* kWrappers[] = {"twosided", "mask",         "bumpmap",   "bump",       "normalmap",
-                             "coating",  "roughcoating", "blendbsdf", "mixturebsdf"};
-  return std::find(std::begin(kWrappers), std::end(kWrappers), type) != std::end(kWrappers);
-}
-
-std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureLibrary& textures);
-
-/// Sets the opacity of the surface inside a mask.
-void read_opacity(const MitsubaObject& mask, TextureLibrary& textures, Material& material) {
-  constexpr float kHalf = 0.5f;
-  const MitsubaTextured opacity =
-      read_mitsuba_textured(mask, "opacity", glm::vec3(kHalf), textures);
-  material.alpha = luminance(opacity.factor);
-  if (opacity.texture != kNoTexture)
-    material.textures.alpha = textures.add_luminance_as_coverage(opacity.texture);
-}
-
-/// The BSDF inside a wrapper, modified by it.
-std::optional<Material> read_wrapped(const MitsubaObject& bsdf, int depth,
-                                     TextureLibrary& textures) {
-  const std::string type = bsdf.type();
-  const std::vector<MitsubaObject> inner = bsdf.children("bsdf");
-  if (inner.empty()) bsdf.fail(fmt::format("expected a <bsdf> inside a {}", type));
-  std::optional<Material> material = read_bsdf(inner[0], depth + 1, textures);
-  if (type == "twosided") {
-    if (inner.size() > 1) bsdf.warn("both sides of a twosided surface get its first BSDF");
-  } else if (type == "mask") {
-    if (material) read_opacity(bsdf, textures, *material);
-  } else if (type == "normalmap" && bsdf.has("normalmap")) {
-    if (material)
-      material->textures.normal =
-          read_mitsuba_bitmap(bsdf, "normalmap", TexelMeaning::kData, textures);
-  } else {
-    bsdf.warn(fmt::format("a {} is ignored; the surface inside is used", type));
-  }
-  return material;
-}
-
-std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureLibrary& textures) {
-  constexpr int kMaxDepth = 32;
+/// A surface of Winnow for a BSDF that contains no other.
+Material read_leaf(const MitsubaObject& bsdf, TextureLibrary& textures) {
   constexpr glm::vec3 kHalf(0.5f);
-  if (depth > kMaxDepth) bsdf.fail("surfaces are nested too deeply");
-  std::string type = bsdf.type();
-  if (is_wrapper(type)) return read_wrapped(bsdf, depth, textures);
+  const std::string type = bsdf.type();
   if (type == "diffuse" || type == "lambertian" || type == "roughdiffuse") {
     if (type == "roughdiffuse") bsdf.warn("a rough diffuse surface becomes a diffuse one");
     return read_diffuse(bsdf, "reflectance", textures);
@@ -215,8 +198,9 @@ std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureL
     return read_dielectric(bsdf, MaterialType::kRoughDielectric, textures);
   if (type == "thindielectric")
     return read_dielectric(bsdf, MaterialType::kThinDielectric, textures);
-  if (type == "null") return std::nullopt;
-  if (type == "plastic" || type == "roughplastic") return read_plastic(bsdf, textures);
+  if (type == "pplastic") bsdf.warn("a pplastic becomes a roughplastic, without polarisation");
+  if (type == "plastic" || type == "roughplastic" || type == "pplastic")
+    return read_plastic(bsdf, textures);
   if (type == "phong" || type == "ward") {
     bsdf.warn(fmt::format(
         "a surface of the type {} becomes diffuse: its specular reflection is lost", type));
@@ -229,73 +213,29 @@ std::optional<Material> read_bsdf(const MitsubaObject& bsdf, int depth, TextureL
   return make_diffuse(kHalf);
 }
 
-/// True for the shapes that may be open and bent. The others are closed, or get a black back.
-bool is_mesh(const std::string& type) {
-  return type == "obj" || type == "ply" || type == "cylinder";
+/// A filter that light of one polarisation passes: half of light that has none.
+MitsubaBsdf make_polarizer() {
+  constexpr float kHalf = 0.5f;
+  MitsubaBsdf filter{.material = make_diffuse(glm::vec3(0.0f))};
+  filter.material.alpha = kHalf;
+  return filter;
 }
 
 }  // namespace
 
-uint32_t MitsubaMaterials::add(const Material& material, const std::string& name) {
-  scene_.materials.push_back(material);
-  scene_.material_names.push_back(one_line(name));
-  return uint32_t(scene_.materials.size() - 1);
-}
-
-uint32_t MitsubaMaterials::black() {
-  if (!black_) black_ = add(make_diffuse(glm::vec3(0.0f)), "black");
-  return *black_;
-}
-
-MitsubaTextured MitsubaMaterials::emission_of(const MitsubaObject& shape) {
-  for (const MitsubaObject& emitter : shape.children("emitter")) {
-    if (emitter.type() == "area")
-      return read_mitsuba_textured(emitter, "radiance", glm::vec3(1.0f), textures_,
-                                   read_mitsuba_color);
-    emitter.warn(
-        fmt::format("an emitter of the type {} on a shape is ignored", in_quotes(emitter.type())));
+std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int depth,
+                                             TextureLibrary& textures) {
+  constexpr int kMaxDepth = 32;
+  if (depth > kMaxDepth) bsdf.fail("surfaces are nested too deeply");
+  const std::string type = bsdf.type();
+  if (is_mitsuba_wrapper(type)) return read_mitsuba_wrapper(bsdf, depth, textures);
+  if (type == "null") return std::nullopt;
+  if (type == "retarder") return std::nullopt;  // changes nothing but the polarisation
+  if (type == "polarizer" || type == "circular") {
+    bsdf.warn(fmt::format("a {} becomes a grey filter: light has no polarisation here", type));
+    return make_polarizer();
   }
-  return {.factor = glm::vec3(0.0f)};
-}
-
-std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
-                                                   const MitsubaTextured& emission,
-                                                   bool v_is_left) {
-  const bool emits = emission.factor != glm::vec3(0.0f);
-  std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
-  const bool has_medium = !shape.children("medium").empty();
-  if (has_medium)
-    shape.warn(bsdfs.empty() ? "a boundary without a <bsdf> is left out with its medium"
-                             : "the medium of a shape is left out");
-  if (bsdfs.empty() && has_medium && !emits) return std::nullopt;
-  if (bsdfs.empty() && !emits) {
-    if (!default_) default_ = add(Material{}, "(none)");
-    return *default_;
-  }
-  const void* node = bsdfs.empty() ? nullptr : bsdfs[0].node().internal_object();
-  if (!emits)
-    if (auto known = known_.find({node, v_is_left}); known != known_.end()) return known->second;
-
-  // A light without a BSDF is black.
-  std::optional<Material> material =
-      bsdfs.empty() ? make_diffuse(glm::vec3(0.0f)) : read_bsdf(bsdfs[0], 0, textures_);
-  const bool has_normal_map = material && material->textures.normal != kNoTexture;
-  if (has_normal_map && v_is_left)
-    material->textures.normal = textures_.add_with_green_inverted(material->textures.normal);
-  std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
-  if (name.empty()) name = bsdfs[0].type();
-  if (emits) {
-    if (!material) material = make_diffuse(glm::vec3(0.0f));
-    material->emission = emission.factor;
-    material->textures.emission = emission.texture;
-    material->two_sided_emission = !is_mesh(shape.type());
-    return add(*material, "light, " + name);
-  }
-  std::optional<uint32_t> id;
-  if (material) id = add(*material, name);
-  known_[{node, v_is_left}] = id;
-  if (!has_normal_map) known_[{node, !v_is_left}] = id;
-  return id;
+  return MitsubaBsdf{.material = read_leaf(bsdf, textures)};
 }
 
 }  // namespace winnow

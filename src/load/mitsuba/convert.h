@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <glm/vec2.hpp>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "load/mitsuba/bsdf.h"
 #include "load/mitsuba/object.h"
 #include "load/mitsuba/texture.h"
 #include "load/textures/texture_library.h"
@@ -13,6 +15,14 @@
 #include "scene/place_meshes.h"
 
 namespace winnow {
+
+/// How the texture coordinates of a shape lie on it.
+struct UvLayout {
+  /// v is left of u, seen from outside. The green channel of a normal map points to the left of u
+  /// in Mitsuba, and against v in Winnow.
+  bool v_is_left = false;
+  glm::vec2 size{0.0f};  ///< m, mean length of a unit of u and of v; 0 without any
+};
 
 /// Converts the <bsdf>s of a Mitsuba scene. A BSDF that Winnow lacks becomes the most similar
 /// material, with a warning that says what differs.
@@ -24,23 +34,26 @@ class MitsubaMaterials {
   MitsubaTextured emission_of(const MitsubaObject& shape);
 
   /// Index of a shape's material; nothing if light passes through the shape unchanged.
-  ///
-  /// @param v_is_left  of u, seen from outside, in the texture coordinates of the shape. The green
-  ///                   channel of a normal map points to the left of u in Mitsuba, and against v
-  ///                   in Winnow.
   std::optional<uint32_t> of_shape(const MitsubaObject& shape, const MitsubaTextured& emission,
-                                   bool v_is_left);
+                                   const UvLayout& uvs);
 
   /// Index of a black material.
   uint32_t black();
 
  private:
   uint32_t add(const Material& material, const std::string& name);
+  std::optional<uint32_t> without_bsdf(const MitsubaObject& shape);
+
+  /// Sets the normal map of a material to the bumps of `bsdf`.
+  /// @param uv_size  as in UvLayout
+  void add_bumps(const MitsubaBsdf& bsdf, glm::vec2 uv_size, Material& material);
 
   HostScene& scene_;
   TextureLibrary textures_;
   /// By XML node, and whether v is left of u.
   std::map<std::pair<const void*, bool>, std::optional<uint32_t>> known_;
+  /// The normal map of a height map, by the ratio of its sides on the surface.
+  std::map<std::pair<uint32_t, float>, uint32_t> bumps_;
   std::optional<uint32_t> default_, black_;
 };
 

@@ -32,11 +32,15 @@ void for_each_node(pugi::xml_node root, Visit visit) {
 
 }  // namespace
 
-MitsubaDocument::MitsubaDocument(const std::filesystem::path& file) {
+MitsubaDocument::MitsubaDocument(const std::filesystem::path& file,
+                                 const MitsubaParameters& parameters)
+    : parameters_(parameters) {
   read(file, 0);
+  check_parameters_are_known(parameters);
   for (const XmlFile& read : files_)
     for_each_node(read.xml, [&](pugi::xml_node node) {
       std::string_view tag = node.name();
+      if (tag == "ref") referred_ids_.insert(node.attribute("id").value());
       if (tag == "ref" || tag == "default" || tag == "alias" || !node.attribute("id")) return;
       ids_.try_emplace(node.attribute("id").value(), node);
     });
@@ -47,6 +51,16 @@ MitsubaDocument::MitsubaDocument(const std::filesystem::path& file) {
         fail(node, fmt::format("unknown object {}", in_quotes(node.attribute("id").value())));
       ids_[node.attribute("as").value()] = known->second;
     }
+}
+
+void MitsubaDocument::check_parameters_are_known(const MitsubaParameters& given) const {
+  for (const auto& [name, value] : given)
+    if (!known_parameters_.contains(name))
+      throw Error(fmt::format(
+          "{}: -D {}: the scene has no such parameter; {}", this->name(), one_line(name),
+          known_parameters_.empty()
+              ? "it has none"
+              : suggest_name(name, {known_parameters_.begin(), known_parameters_.end()})));
 }
 
 void MitsubaDocument::read(const std::filesystem::path& file, size_t depth) {
@@ -74,6 +88,7 @@ void MitsubaDocument::read(const std::filesystem::path& file, size_t depth) {
     for_each_node(node, [&](pugi::xml_node below) { fill_in(below); });
     std::string_view tag = node.name();
     if (tag == "default") {
+      known_parameters_.insert(node.attribute("name").value());
       parameters_.try_emplace(node.attribute("name").value(), node.attribute("value").value());
     } else if (tag == "path") {
       folders_.push_back(read_file.folder / node.attribute("value").value());
@@ -98,9 +113,11 @@ void MitsubaDocument::fill_in(pugi::xml_node node) {
                                     value[end] == '_' || value[end] == '-'))
         ++end;
       std::string name = value.substr(at + 1, end - at - 1);
+      known_parameters_.insert(name);
       auto parameter = parameters_.find(name);
       if (parameter == parameters_.end())
-        fail(node, fmt::format("the parameter {} has no <default>", in_quotes("$" + name)));
+        fail(node, fmt::format("the parameter {} has no <default>; give it a value by -D {}=...",
+                               in_quotes("$" + name), one_line(name)));
       value.replace(at, end - at, parameter->second);
       at += parameter->second.size();
     }
@@ -116,6 +133,10 @@ pugi::xml_node MitsubaDocument::resolve(pugi::xml_node node) const {
   const auto ids = std::views::keys(ids_);
   fail(node, fmt::format("unknown object {}; {}", in_quotes(id),
                          suggest_name(id, {ids.begin(), ids.end()})));
+}
+
+bool MitsubaDocument::is_referred_to(pugi::xml_node node) const {
+  return referred_ids_.contains(node.attribute("id").value());
 }
 
 std::filesystem::path MitsubaDocument::find_file(pugi::xml_node node,

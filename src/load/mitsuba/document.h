@@ -5,10 +5,12 @@
 #include <list>
 #include <map>
 #include <pugixml.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "load/mitsuba/parameters.h"
 #include "load/text/repeated_warnings.h"
 
 namespace winnow {
@@ -23,8 +25,10 @@ struct XmlFile {
 /// A Mitsuba scene file with the files that it includes and the values of its parameters.
 class MitsubaDocument {
  public:
+  /// @param parameters  override those of <default>
   /// Throws Error, in one line, where a file cannot be read or parsed, or a parameter is unknown.
-  explicit MitsubaDocument(const std::filesystem::path& file);
+  explicit MitsubaDocument(const std::filesystem::path& file,
+                           const MitsubaParameters& parameters = {});
 
   /// The children of <scene>, in order, included files expanded.
   const std::vector<pugi::xml_node>& objects() const { return objects_; }
@@ -35,6 +39,9 @@ class MitsubaDocument {
 
   /// The object that <ref id="..."/> refers to; any other node is returned as it is.
   pugi::xml_node resolve(pugi::xml_node node) const;
+
+  /// True for an object that a <ref> refers to.
+  bool is_referred_to(pugi::xml_node node) const;
 
   /// The path of a file that `node` names, relative to the folder of the scene file or a <path>.
   /// Throws Error if there is no such file.
@@ -50,6 +57,14 @@ class MitsubaDocument {
   }
   std::vector<std::string> warnings() const { return warnings_.lines(); }
 
+  /// Adds a warning about a shape that is not in the scene.
+  void leave_out(pugi::xml_node shape, const std::string& why) {
+    warn(shape, why);
+    left_out_.add(why, [&] { return position(shape); });
+  }
+  /// The warnings of leave_out().
+  std::vector<std::string> shapes_left_out() const { return left_out_.lines(); }
+
  private:
   void read(const std::filesystem::path& file, size_t depth);
   /// Replaces $parameters in the attributes of a node.
@@ -58,10 +73,15 @@ class MitsubaDocument {
   std::list<XmlFile> files_;
   std::vector<std::filesystem::path> folders_;
   std::vector<pugi::xml_node> objects_;
-  std::map<std::string, std::string> parameters_;
+  /// Throws Error for a parameter of the command line that the scene does not have.
+  void check_parameters_are_known(const MitsubaParameters& given) const;
+
+  MitsubaParameters parameters_;
+  std::set<std::string> known_parameters_;  ///< with a <default>, or used
+  std::set<std::string> referred_ids_;
   std::map<std::string, pugi::xml_node> ids_;
   int version_ = 0;
-  RepeatedWarnings warnings_;
+  RepeatedWarnings warnings_, left_out_;
 };
 
 }  // namespace winnow

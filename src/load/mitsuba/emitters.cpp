@@ -37,11 +37,11 @@ DeltaLight read_spot(const MitsubaObject& emitter) {
   const float beam = emitter.number("beam_width", kDefaultFalloffStart * cutoff);
   if (!(cutoff > 0.0f && cutoff <= kMaxCutoff && beam >= 0.0f && beam <= cutoff))
     emitter.fail("expected a cutoff_angle in (0, 180] and a beam_width of at most cutoff_angle");
-  if (emitter.has("texture")) emitter.warn("the texture of a spot light is ignored");
+  const glm::vec3 mean_of_texture = read_mitsuba_color(emitter, "texture", glm::vec3(1.0f));
   return {.type = DeltaLightType::kSpot,
           .position = glm::vec3(to_world[3]),
           .direction = glm::normalize(forward),
-          .intensity = read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f)),
+          .intensity = mean_of_texture * read_mitsuba_color(emitter, "intensity", glm::vec3(1.0f)),
           .cone_angle = cutoff,
           .falloff_start = beam};
 }
@@ -96,23 +96,48 @@ void read_environment(const MitsubaObject& emitter, HostScene& scene) {
                        .to_world = orthonormal_axes(emitter)};
 }
 
-/// The radiance of Mitsuba is per nanometre of wavelength; +z is up since version 2.
+/// Direction to the sun by place and time: in the world, unit length.
+glm::vec3 read_sun_place(const MitsubaObject& emitter, bool is_z_up) {
+  const PlaceAndTime defaults;
+  auto number = [&](const char* name, double fallback) {
+    return double(emitter.number(name, float(fallback)));
+  };
+  constexpr double kMinutes = 60.0, kSeconds = 3600.0;
+  constexpr int kFirstYear = -4000, kLastYear = 10000;
+  PlaceAndTime when;
+  when.year = std::clamp(emitter.integer("year", when.year), kFirstYear, kLastYear);
+  when.month = std::clamp(emitter.integer("month", when.month), 1, 12);
+  when.day = std::clamp(emitter.integer("day", when.day), 1, 31);
+  when.hour = number("hour", defaults.hour) + number("minute", 0.0) / kMinutes +
+              number("second", 0.0) / kSeconds;
+  when.latitude = number("latitude", defaults.latitude);
+  when.longitude = number("longitude", defaults.longitude);
+  when.timezone = number("timezone", defaults.timezone);
+  const glm::vec3 local = sun_direction(when);
+  const glm::vec3 direction = is_z_up ? local : glm::vec3(-local.y, local.z, local.x);
+  return glm::normalize(glm::mat3(emitter.transform("to_world")) * direction);
+}
+
+/// The radiance of Mitsuba is per nanometre of wavelength; +z is up since version 2. Nothing is
+/// seen below the horizon.
 void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
   constexpr float kVisibleNanometres = 380.0f, kDefaultTurbidity = 3.0f;
   const std::string type = emitter.type();
-  emitter.warn(fmt::format("an emitter of the type {} becomes the daylight of Preetham's model{}",
-                           type,
-                           emitter.has("sun_direction") ? "" : ", with the sun at 45 degrees"));
+  emitter.warn(
+      fmt::format("an emitter of the type {} becomes the daylight of Preetham's model", type));
   if (!scene.environment.image.pixels.empty())
     return emitter.warn("the scene has an environment map already; another sky is ignored");
   const bool is_z_up = emitter.document().version() >= 2;
   const glm::vec3 up = is_z_up ? glm::vec3(0, 0, 1) : glm::vec3(0, 1, 0);
-  const glm::vec3 half_way = is_z_up ? glm::vec3(0, -1, 1) : glm::vec3(0, 1, 1);
   const glm::mat3 to_world(emitter.transform("to_world"));
-  const glm::vec3 to_sun = emitter.point("sun_direction", to_world * half_way);  // in the world
-  Daylight daylight{.to_sun = glm::normalize(to_sun), .up = glm::normalize(to_world * up)};
+  const glm::vec3 to_sun = emitter.has("sun_direction")  // in the world
+                               ? emitter.point("sun_direction", up)
+                               : read_sun_place(emitter, is_z_up);
+  Daylight daylight{
+      .to_sun = glm::normalize(to_sun), .up = glm::normalize(to_world * up), .ground_albedo = 0.0f};
   if (!(glm::dot(daylight.to_sun, daylight.up) >= 0.0f))
-    emitter.fail("expected a sun_direction above the horizon");
+    return emitter.warn(
+        fmt::format("the sun is below the horizon; the emitter of the type {} is left out", type));
   daylight.turbidity = std::clamp(emitter.number("turbidity", kDefaultTurbidity),
                                   Daylight::kMinTurbidity, Daylight::kMaxTurbidity);
   const float scale = emitter.number("scale", 1.0f) / kVisibleNanometres;
@@ -120,7 +145,7 @@ void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
       type == "sun" ? 0.0f : std::max(scale * emitter.number("sky_scale", 1.0f), 0.0f);
   daylight.sun_scale =
       type == "sky" ? 0.0f : std::max(scale * emitter.number("sun_scale", 1.0f), 0.0f);
-  scene.sky = {};
+  if (daylight.sky_scale > 0.0f) scene.sky = {};
   add_daylight(daylight, scene);
 }
 

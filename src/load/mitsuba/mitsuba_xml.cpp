@@ -2,6 +2,7 @@
 #include "load/mitsuba/mitsuba_xml.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 
@@ -16,23 +17,42 @@
 
 namespace winnow {
 
-HostScene load_mitsuba_xml(const std::filesystem::path& file) {
-  MitsubaDocument document(file);
+namespace {
+
+/// Throws Error that says which shapes are left out, and why.
+[[noreturn]] void fail_without_geometry(const MitsubaDocument& document) {
+  constexpr size_t kMaxReasons = 3;
+  std::vector<std::string> reasons = document.shapes_left_out();
+  if (reasons.size() > kMaxReasons) reasons.resize(kMaxReasons);
+  throw Error(
+      reasons.empty()
+          ? fmt::format("{}: has no geometry; expected at least one shape of a supported type",
+                        document.name())
+          : fmt::format("{}: has no geometry; {}", document.name(), fmt::join(reasons, "; ")));
+}
+
+/// Warns about objects of the scene that are not read, unless others use them.
+void warn_about_unknown(const MitsubaObject& object) {
+  const std::set<std::string> kDone = {"bsdf",    "texture", "sensor",    "integrator",
+                                       "emitter", "shape",   "background"};
+  if (!kDone.contains(object.tag()) && !object.document().is_referred_to(object.node()))
+    object.warn(fmt::format("<{}> is ignored", one_line(object.tag())));
+}
+
+}  // namespace
+
+HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParameters& parameters) {
+  MitsubaDocument document(file, parameters);
   HostScene scene;
   MitsubaMaterials materials(scene);
   MitsubaShapes shapes(scene, materials);
-  const std::set<std::string> kDone = {"bsdf",    "texture", "sensor",    "integrator",
-                                       "emitter", "shape",   "background"};
   for (pugi::xml_node node : document.objects()) {
     MitsubaObject object(document, node);
     if (object.tag() == "shape") shapes.add(object);
-    if (!kDone.contains(object.tag()))
-      object.warn(fmt::format("<{}> is ignored", one_line(object.tag())));
+    warn_about_unknown(object);
   }
   shapes.place_instances(document.name());
-  if (!summarize(scene).has_geometry())
-    throw Error(fmt::format("{}: has no geometry; expected at least one shape of a supported type",
-                            document.name()));
+  if (!summarize(scene).has_geometry()) fail_without_geometry(document);
 
   bool has_sensor = false;
   for (pugi::xml_node node : document.objects()) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -141,24 +142,33 @@ pugi::xml_node MitsubaObject::find(std::string_view name) const {
 float MitsubaObject::number(std::string_view name, float fallback) const {
   pugi::xml_node property = find(name);
   if (!property) return fallback;
-  return read_float(*document_, property, property.attribute("value").value());
+  property = document_->resolve(property);
+  if (property.attribute("value"))
+    return read_float(*document_, property, property.attribute("value").value());
+  document_->warn(property, fmt::format("a <{}> is ignored where a number is expected: {} is {}",
+                                        one_line(property.name()), one_line(name), fallback));
+  return fallback;
 }
 
 int MitsubaObject::integer(std::string_view name, int fallback) const {
   constexpr float kMax = 1e9f;
-  float value = number(name, float(fallback));
-  if (value != std::floor(value) || std::abs(value) > kMax)
-    document_->fail(find(name), fmt::format("expected a whole number, found {}", value));
-  return int(value);
+  const float value = number(name, float(fallback));
+  const float whole = std::round(std::clamp(value, -kMax, kMax));
+  if (whole != value)
+    document_->warn(find(name), fmt::format("{} becomes {}: expected a whole number, found {}",
+                                            one_line(name), whole, value));
+  return int(whole);
 }
 
 bool MitsubaObject::boolean(std::string_view name, bool fallback) const {
   pugi::xml_node property = find(name);
   if (!property) return fallback;
-  std::string value = snake_case(property.attribute("value").value());
-  if (value != "true" && value != "false")
-    document_->fail(property, fmt::format("expected true or false, found {}", in_quotes(value)));
-  return value == "true";
+  const std::string value = snake_case(property.attribute("value").value());
+  if (value == "true" || value == "1") return true;
+  if (value == "false" || value == "0") return false;
+  document_->warn(property, fmt::format("{} stays {}: expected true or false, found {}",
+                                        one_line(name), fallback, in_quotes(value)));
+  return fallback;
 }
 
 std::string MitsubaObject::text(std::string_view name, const std::string& fallback) const {
@@ -190,6 +200,16 @@ std::vector<MitsubaObject> MitsubaObject::children(std::string_view tag) const {
     if (child.type() != pugi::node_element) continue;
     MitsubaObject object(*document_, child);
     if (object.tag() == tag) found.push_back(object);
+  }
+  return found;
+}
+
+std::vector<MitsubaObject> MitsubaObject::textures() const {
+  std::vector<MitsubaObject> found;
+  for (pugi::xml_node child : node_.children()) {
+    if (child.type() != pugi::node_element) continue;
+    MitsubaObject object(*document_, child);
+    if (object.is_texture()) found.push_back(object);
   }
   return found;
 }

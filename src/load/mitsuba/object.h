@@ -27,12 +27,17 @@ class MitsubaObject {
 
   [[noreturn]] void fail(const std::string& what) const { document_->fail(node_, what); }
   void warn(const std::string& what) const { document_->warn(node_, what); }
+  /// Warns about a shape that is not in the scene.
+  void leave_out(const std::string& why) const { document_->leave_out(node_, why); }
 
   /// The property of that name, of any type; null if there is none.
   pugi::xml_node find(std::string_view name) const;
   bool has(std::string_view name) const { return bool(find(name)); }
 
+  /// A property without a number, such as a <texture>, is ignored with a warning.
   float number(std::string_view name, float fallback) const;
+
+  /// A number that is not whole is rounded, and one beyond 1e9 becomes that, with a warning.
   int integer(std::string_view name, int fallback) const;
   bool boolean(std::string_view name, bool fallback) const;
   std::string text(std::string_view name, const std::string& fallback) const;
@@ -41,6 +46,12 @@ class MitsubaObject {
 
   /// The children of this tag, references resolved.
   std::vector<MitsubaObject> children(std::string_view tag) const;
+
+  /// True for a <texture>, and for a <spectrum> that has a type.
+  bool is_texture() const { return tag() == "texture" || (tag() == "spectrum" && !type().empty()); }
+
+  /// The children that are textures, whatever their names.
+  std::vector<MitsubaObject> textures() const;
 
  private:
   MitsubaDocument* document_;

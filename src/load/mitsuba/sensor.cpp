@@ -81,15 +81,22 @@ float vertical_slope(const MitsubaObject& sensor, float aspect) {
   return is_y ? slope : slope / aspect;
 }
 
+uint32_t read_sample_count(const MitsubaObject& sampler, uint32_t fallback) {
+  constexpr float kMaxSamples = float(1 << 24);
+  const float count = sampler.number("sample_count", float(fallback));
+  const float used = std::clamp(std::round(count), 1.0f, kMaxSamples);
+  if (used != count)
+    sampler.warn(fmt::format("a sample_count of {} becomes {}", count, uint32_t(used)));
+  return uint32_t(used);
+}
+
 }  // namespace
 
 void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
   const std::string type = sensor.type();
   read_film(sensor, scene);
-  constexpr int kMaxSamples = 1 << 24;
   for (const MitsubaObject& sampler : sensor.children("sampler"))
-    scene.spp =
-        uint32_t(std::clamp(sampler.integer("sample_count", int(scene.spp)), 1, kMaxSamples));
+    scene.spp = read_sample_count(sampler, scene.spp);
   const bool is_thin_lens = type == "thinlens", is_orthographic = type == "orthographic";
   if (type != "perspective" && !is_thin_lens && !is_orthographic)
     sensor.warn(fmt::format("a sensor of the type {} becomes perspective", in_quotes(type)));

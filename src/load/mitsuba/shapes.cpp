@@ -14,8 +14,10 @@
 #include "base/error.h"
 #include "base/one_line.h"
 #include "load/mitsuba/convert.h"
+#include "load/mitsuba/serialized.h"
 #include "load/obj/obj.h"
 #include "load/ply/ply.h"
+#include "math/constants.h"
 #include "math/frame.h"
 #include "scene/smooth_normals.h"
 
@@ -59,32 +61,55 @@ void smooth(Mesh& mesh) {
       mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
 }
 
-Mesh read_mesh_file(const MitsubaObject& shape) {
-  std::string name = shape.text("filename", "");
-  std::filesystem::path file = shape.document().find_file(shape.node(), name);
+/// The mesh of a file, with the texture coordinates of Mitsuba.
+/// @param asks_for_flat  set where the file wants normals of faces
+Mesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::path& file,
+                       bool& asks_for_flat) {
   Mesh mesh;
   std::vector<std::string> warnings;
   if (shape.type() == "obj") {
     Obj obj = read_obj(file, nullptr);
     mesh = std::move(obj.mesh);
     warnings = std::move(obj.warnings);
-  } else {
+    if (!shape.boolean("flip_tex_coords", true)) reverse_v(mesh);
+  } else if (shape.type() == "ply") {
     Ply ply = read_ply(file);
     mesh = std::move(ply.mesh);
-    reverse_v(mesh);
     warnings = std::move(ply.warnings);
+    if (!shape.boolean("flip_tex_coords", false)) reverse_v(mesh);
+  } else {
+    const int index = shape.integer("shape_index", 0);
+    if (index < 0) shape.fail(fmt::format("expected a shape_index of at least 0, found {}", index));
+    SerializedMesh serialized = read_serialized_mesh(file, uint32_t(index));
+    mesh = std::move(serialized.mesh);
+    asks_for_flat = serialized.is_flat && shape.document().version() < 2;  // newer ones do not care
   }
   if (!warnings.empty())
     shape.warn("parts of a mesh file are ignored; winnow info FILE lists them");
   mesh.triangle_materials.clear();
+  return mesh;
+}
 
+Mesh read_mesh_file(const MitsubaObject& shape) {
+  const std::string name = shape.text("filename", "");
+  bool asks_for_flat = false;
+  Mesh mesh =
+      read_mesh_of_type(shape, shape.document().find_file(shape.node(), name), asks_for_flat);
   auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
   const bool is_flat = std::all_of(mesh.normals.begin(), mesh.normals.end(), is_zero);
-  if (shape.boolean("face_normals", false))
+  if (shape.boolean("face_normals", asks_for_flat))
     mesh.normals.clear();
   else if (is_flat)
     smooth(mesh);
   return mesh;
+}
+
+/// Why Winnow lacks a type of shape: text after "is left out".
+const char* reason_of_type(const std::string& type) {
+  if (type == "hair" || type.ends_with("curve")) return ": curves are not supported";
+  if (type.starts_with("ellipsoids") || type == "sdfgrid")
+    return ": volumes and fields are not supported";
+  return "";
 }
 
 /// From the cylinder of make_cylinder() to the one between "p0" and "p1".
@@ -135,17 +160,33 @@ bool is_turned(const glm::mat3& linear) {
   return glm::length(change[0]) + glm::length(change[1]) + glm::length(change[2]) > kTolerance;
 }
 
-/// True if v increases to the left of u, seen from outside, on most of the triangles.
-bool v_is_left(const Mesh& mesh, const glm::mat4& to_world) {
-  if (mesh.uvs.empty()) return false;
+/// How the texture coordinates lie on most of the surface.
+UvLayout layout_of_uvs(const Mesh& mesh, const glm::mat4& to_world) {
+  if (mesh.uvs.empty()) return {};
   int left = 0;
+  glm::dvec2 size(0.0);
+  double area = 0.0;
+  const glm::mat3 linear(to_world);
   for (glm::uvec3 triangle : mesh.triangles) {
     const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
                     b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
-    const float area = a.x * b.y - a.y * b.x;
-    left += area > 0.0f ? 1 : area < 0.0f ? -1 : 0;
+    const glm::vec3 p = linear * (mesh.positions[triangle.y] - mesh.positions[triangle.x]),
+                    q = linear * (mesh.positions[triangle.z] - mesh.positions[triangle.x]);
+    const float uv_area = a.x * b.y - a.y * b.x;
+    if (uv_area == 0.0f) continue;
+    left += uv_area > 0.0f ? 1 : -1;
+    const double weight = glm::length(glm::cross(p, q));
+    const float along_u = glm::length(b.y * p - a.y * q), along_v = glm::length(a.x * q - b.x * p);
+    size += weight * glm::dvec2(along_u, along_v) / double(std::abs(uv_area));
+    area += weight;
   }
-  return (left > 0) != (glm::determinant(glm::mat3(to_world)) < 0.0f);
+  const bool is_mirrored = glm::determinant(linear) < 0.0f;
+  return {(left > 0) != is_mirrored, area > 0.0 ? glm::vec2(size / area) : glm::vec2(0.0f)};
+}
+
+/// That of a sphere, whose u goes around.
+UvLayout layout_of_sphere(float radius) {
+  return {false, radius * glm::vec2(0.5f * kPi * kPi, kPi)};
 }
 
 /// The transform of the back of a flat surface, at an invisible distance behind it.
@@ -163,7 +204,12 @@ glm::mat4 behind(const glm::mat4& to_world, float front) {
 void MitsubaShapes::add(const MitsubaObject& shape) {
   if (shape.type() == "shapegroup") return add_group(shape);
   if (shape.type() == "instance") return add_instance(shape);
-  add_shape(shape, scene_, false);
+  if (shape.type() != "merge") return add_shape(shape, scene_, false);
+  for (const MitsubaObject& part : shape.children("shape"))
+    if (part.type() == "merge")
+      part.leave_out("a merge inside a merge is left out");
+    else
+      add(part);
 }
 
 void MitsubaShapes::add_group(const MitsubaObject& group) {
@@ -172,7 +218,8 @@ void MitsubaShapes::add_group(const MitsubaObject& group) {
     group.fail(fmt::format("the group {} is defined twice", in_quotes(group.id())));
   for (const MitsubaObject& shape : group.children("shape")) {
     if (shape.type() == "shapegroup" || shape.type() == "instance")
-      shape.warn(fmt::format("a shape of the type {} inside a group is left out", shape.type()));
+      shape.leave_out(
+          fmt::format("a shape of the type {} inside a group is left out", shape.type()));
     else
       add_shape(shape, named.mesh, true);
   }
@@ -188,23 +235,23 @@ void MitsubaShapes::add_instance(const MitsubaObject& instance) {
   if (named.mesh.triangles.empty()) return;
   glm::mat4 to_world = instance.transform("to_world");
   if (!can_place(named.bounds, to_world))
-    return instance.warn("an instance that is flat or farther away than 1e9 m is left out");
+    return instance.leave_out("an instance that is flat or farther away than 1e9 m is left out");
   named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
 }
 
 void MitsubaShapes::add_placed(const MitsubaObject& shape, const Mesh& mesh,
                                const glm::mat4& to_world, uint32_t material, Mesh& to) {
   if (add_mesh(to, mesh, to_world, material) == mesh.triangles.size())
-    shape.warn("a shape without area, or farther away than 1e9 m, is left out");
+    shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
 }
 
 void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_instanced) {
-  std::optional<uint32_t> material =
-      materials_.of_shape(shape, materials_.emission_of(shape), false);
-  if (!material) return;
   glm::mat4 to_world = shape.transform("to_world");
   glm::vec3 center = shape.point("center", glm::vec3(0.0f));
   float radius = shape.number("radius", 1.0f);
+  const UvLayout uvs = layout_of_sphere(radius * glm::length(glm::vec3(to_world[0])));
+  std::optional<uint32_t> material = materials_.of_shape(shape, materials_.emission_of(shape), uvs);
+  if (!material) return;
   if (!(radius > 0.0f)) shape.fail("expected a radius above 0");
   // Winnow's spheres have no rotation, and no texture coordinates but those of world space.
   const Material& read = scene_.materials[*material];
@@ -218,7 +265,7 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
                 .radius = radius * glm::length(glm::vec3(to_world[0])),
                 .material = *material};
   if (!is_near(sphere.center) || !is_near(glm::vec3(sphere.radius)) || !(sphere.radius > 0.0f))
-    return shape.warn("a shape without area, or farther away than 1e9 m, is left out");
+    return shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
   scene_.spheres.push_back(sphere);
 }
 
@@ -241,17 +288,18 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
     mesh = make_cylinder();
     reverse_v(mesh);
     to_world = to_world * cylinder_transform(shape);
-  } else if (type == "obj" || type == "ply") {
+  } else if (type == "obj" || type == "ply" || type == "serialized") {
     mesh = read_mesh_file(shape);
   } else {
-    return shape.warn(fmt::format("a shape of the type {} is left out", in_quotes(type)));
+    return shape.leave_out(
+        fmt::format("a shape of the type {} is left out{}", in_quotes(type), reason_of_type(type)));
   }
   const bool is_flipped = shape.boolean("flip_normals", false);
   if (is_flipped) flip(mesh);
 
   const MitsubaTextured emission = materials_.emission_of(shape);
   std::optional<uint32_t> material =
-      materials_.of_shape(shape, emission, v_is_left(mesh, to_world));
+      materials_.of_shape(shape, emission, layout_of_uvs(mesh, to_world));
   if (!material) return;
   add_placed(shape, mesh, to_world, *material, to);
   if (is_flat && emission.factor != glm::vec3(0.0f))

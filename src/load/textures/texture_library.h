@@ -50,6 +50,9 @@ class TextureLibrary {
   uint32_t image_of(const std::filesystem::path& file, TexelMeaning meaning);
   const TextureImage& image(uint32_t index) const { return scene_.images[index]; }
 
+  /// The image of a texture and its mapping.
+  const TextureDescription& description(uint32_t texture) const { return scene_.textures[texture]; }
+
   /// Adds an image without a texture.
   /// @return  its index
   uint32_t keep(TextureImage image) {

@@ -32,8 +32,8 @@ enum class LightKind : uint32_t { kTriangle, kSphere, kPoint, kSpot };
 /// A light with a position.
 struct Light {
   LightKind kind = LightKind::kTriangle;
-  glm::vec3 emission{0.0f};  ///< W sr^-1 m^-2, untextured; point, spot: W sr^-1
-  glm::vec3 p{0.0f};         ///< m, first vertex, center or position
+  glm::vec3 emission{0.0f};            ///< W sr^-1 m^-2, untextured; point, spot: W sr^-1
+  glm::vec3 p{0.0f};                   ///< m, first vertex, center or position
   glm::vec3 edge1{0.0f}, edge2{0.0f};  ///< m, triangle: from `p` to the other vertices
   glm::vec3 n{0.0f};                   ///< unit normal of a triangle, or axis of a spot
   float radius = 0.0f;                 ///< m, sphere

@@ -12,6 +12,7 @@
 #include "scene/scene_bounds.h"
 #include "shading/bsdf/conductor.h"
 #include "tests/support/expect_near.h"
+#include "tests/support/message_of.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -146,6 +147,53 @@ TEST_F(MitsubaXml, FillsInParametersAndIncludes) {
   EXPECT_EQ(scene.material_names[scene.spheres[0].material], "red");
 }
 
+TEST_F(MitsubaXml, TakesParametersFromTheCommandLine) {
+  const auto file =
+      write("s.xml",
+            "<scene version='3.0.0'><default name='radius' value='4'/><shape "
+            "type='sphere'><float name='radius' value='$radius'/><point name='center' "
+            "x='$x'/></shape></scene>");
+  const HostScene scene = load_scene(file, {{"radius", "2"}, {"x", "5"}});
+  EXPECT_EQ(scene.spheres.at(0).radius, 2.0f);
+  EXPECT_EQ(scene.spheres.at(0).center.x, 5.0f);
+  EXPECT_TRUE(message_of([&] {
+                load_scene(file, {{"x", "5"}, {"raduis", "2"}});
+              }).ends_with("-D raduis: the scene has no such parameter; did you mean \"radius\"?"));
+  EXPECT_THROW(load_scene(write("t.obj", kObjTriangle), {{"x", "5"}}), UsageError);
+}
+
+TEST_F(MitsubaXml, TakesWhatIsMeantWhereOneValueIsWrong) {
+  const HostScene scene = load_objects(
+      kSphere +
+      "<sensor type='perspective'><float name='fov' value='40'/><sampler type='independent'>"
+      "<integer name='sample_count' value='100000000000'/></sampler><film type='hdrfilm'>"
+      "<float name='width' value='30.4'/><integer name='height' value='20'/></film></sensor>"
+      "<bsdf type='plastic' id='p'><boolean name='nonlinear' value='maybe'/></bsdf>"
+      "<shape type='cube'><ref id='p'/></shape><emitter type='constant'/>");
+  EXPECT_EQ(scene.spp, 1u << 24);
+  EXPECT_EQ(scene.width, 30u);
+  expect_warnings(scene, {"a sample_count of 100000000000 becomes 16777216",
+                          "width becomes 30: expected a whole number, found 30.4",
+                          "nonlinear stays false: expected true or false, found \"maybe\""});
+}
+
+TEST_F(MitsubaXml, DoesNotReportPartsThatOthersReferTo) {
+  const HostScene scene = load_objects(
+      "<rgb id='red' name='c' value='1 0 0'/><film type='hdrfilm' id='f'/>"
+      "<sensor type='perspective'><float name='fov' value='40'/><ref id='f'/></sensor>"
+      "<shape type='sphere'><bsdf type='diffuse'><ref name='reflectance' id='red'/></bsdf></shape>"
+      "<emitter type='constant'/>");
+  EXPECT_EQ(scene.warnings, std::vector<std::string>());
+  EXPECT_EQ(scene.materials[scene.spheres.at(0).material].reflectance, glm::vec3(1, 0, 0));
+}
+
+TEST_F(MitsubaXml, NamesTheShapesThatAreLeftOutOfASceneWithoutGeometry) {
+  EXPECT_EQ(
+      error_of("s.xml", "<scene><shape type='hair'/><shape type='hair'/></scene>"),
+      "s.xml: has no geometry; s.xml:1:8: a shape of the type \"hair\" is left out: curves are "
+      "not supported (2 times)");
+}
+
 TEST_F(MitsubaXml, ReadsEveryShape) {
   write("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   write("t.ply",
@@ -161,6 +209,7 @@ TEST_F(MitsubaXml, ReadsEveryShape) {
   auto bounds_of = [&](const std::string& shape) {
     return scene_bounds(load_objects("<shape type=" + shape + "</shape>"));
   };
+  expect_near(bounds_of("'merge'><shape type='cube'/>").min, glm::vec3(-1));
   expect_near(bounds_of("'cube'>").min, glm::vec3(-1));
   expect_near(bounds_of("'cube'>").max, glm::vec3(1));
   expect_near(bounds_of("'disk'>").min, {-1, -1, 0});
@@ -374,6 +423,36 @@ TEST_F(MitsubaXml, ReplacesASkyByPreethamsModel) {
   }
 }
 
+TEST_F(MitsubaXml, PaintsNothingBelowTheHorizonOfASky) {
+  const HostScene scene = load_objects(kSphere + object("emitter", "sunsky"));
+  const Image& map = scene.environment.image;
+  ASSERT_FALSE(map.pixels.empty());
+  EXPECT_EQ(map.pixels.back(), glm::vec3(0.0f));
+  EXPECT_GT(map.pixels.front().b, 0.0f);
+  const HostScene sun = load_objects(kSphere + object("emitter", "sun"));
+  EXPECT_TRUE(sun.environment.image.pixels.empty());
+  EXPECT_EQ(sun.delta_lights.size(), 1u);
+  EXPECT_EQ(sun.sky.ground, glm::vec3(0.0f));
+}
+
+/// Directions of Mitsuba 3.9.1.
+TEST_F(MitsubaXml, PlacesTheSunByTimeAndPlace) {
+  constexpr float kLastDigit = 1e-4f;
+  const std::vector<std::string> kEurope = {"float hour 12", "float latitude 50",
+                                            "float longitude 10", "float timezone 1"};
+  auto to_sun = [&](const std::vector<std::string>& when, const std::string& version) {
+    return -load_objects(kSphere + object("emitter", "sunsky", when), version)
+                .delta_lights.at(0)
+                .direction;
+  };
+  expect_near(to_sun({}, "3.0.0"), {0.0513854f, 0.691748f, 0.720308f}, kLastDigit);
+  expect_near(to_sun(kEurope, "3.0.0"), {0.461925f, -0.102237f, 0.881007f}, kLastDigit);
+  expect_near(to_sun(kEurope, "0.6.0"), {0.102237f, 0.881007f, 0.461925f}, kLastDigit);
+  const HostScene night = load_objects(kSphere + object("emitter", "sunsky", {"float hour 23"}));
+  EXPECT_TRUE(night.delta_lights.empty());
+  EXPECT_NE(night.warnings.at(1).find("the sun is below the horizon"), std::string::npos);
+}
+
 TEST_F(MitsubaXml, RotatesAndMirrorsAnEnvironmentMap) {
   write_image(folder_ / "sky.pfm", {2, 1, {{1, 2, 3}, {4, 5, 6}}});
   const std::string kMap =
@@ -404,7 +483,8 @@ TEST_F(MitsubaXml, NamesThePositionOfAMistake) {
       {"", "s.xml: has no geometry; expected at least one shape of a supported type"},
       {"<shape type='sphere'>\n<ref id='red'/></shape><bsdf type='diffuse' id='reed'/>",
        "s.xml:3:1: unknown object \"red\"; did you mean \"reed\"?"},
-      {"<shape type='$kind'/>", "s.xml:2:1: the parameter \"$kind\" has no <default>"},
+      {"<shape type='$kind'/>",
+       "s.xml:2:1: the parameter \"$kind\" has no <default>; give it a value by -D kind=..."},
       {object("shape", "sphere", {"float radius big"}),
        "s.xml:2:22: expected a number, found \"big\""},
       {object("shape", "obj", {"string filename no.obj"}),

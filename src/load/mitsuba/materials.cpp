@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/one_line.h"
+#include "load/mitsuba/bsdf.h"
+#include "load/mitsuba/convert.h"
+#include "load/mitsuba/texels.h"
+
+namespace winnow {
+namespace {
+
+const Material kBlack{.type = MaterialType::kDiffuse, .reflectance = glm::vec3(0.0f)};
+
+/// True for the shapes that may be open and bent. The others are closed, or get a black back.
+bool is_mesh(const std::string& type) {
+  return type == "obj" || type == "ply" || type == "serialized" || type == "cylinder";
+}
+
+constexpr float kMinUvScale = 1e-6f;
+
+/// `x` as one of few numbers, so that similar shapes share an image.
+float round_ratio(float x) {
+  constexpr float kStepsPerOctave = 4.0f, kMaxOctaves = 8.0f;
+  const float octaves = std::clamp(std::log2(std::max(x, 0.0f)), -kMaxOctaves, kMaxOctaves);
+  return std::exp2(std::round(octaves * kStepsPerOctave) / kStepsPerOctave);
+}
+
+}  // namespace
+
+uint32_t MitsubaMaterials::add(const Material& material, const std::string& name) {
+  scene_.materials.push_back(material);
+  scene_.material_names.push_back(one_line(name));
+  return uint32_t(scene_.materials.size() - 1);
+}
+
+uint32_t MitsubaMaterials::black() {
+  if (!black_) black_ = add(kBlack, "black");
+  return *black_;
+}
+
+MitsubaTextured MitsubaMaterials::emission_of(const MitsubaObject& shape) {
+  for (const MitsubaObject& emitter : shape.children("emitter")) {
+    if (emitter.type() == "area")
+      return read_mitsuba_textured(emitter, "radiance", glm::vec3(1.0f), textures_,
+                                   read_mitsuba_color);
+    emitter.warn(
+        fmt::format("an emitter of the type {} on a shape is ignored", in_quotes(emitter.type())));
+  }
+  return {.factor = glm::vec3(0.0f)};
+}
+
+void MitsubaMaterials::add_bumps(const MitsubaBsdf& bsdf, glm::vec2 uv_size, Material& material) {
+  const glm::mat3x2& from_uv = textures_.description(bsdf.heights).from_uv;
+  // Size of the texture on the surface.
+  const glm::vec2 size =
+      uv_size / glm::max(glm::abs(glm::vec2(from_uv[0].x, from_uv[1].y)), glm::vec2(kMinUvScale));
+  const float ratio = round_ratio(size.y / size.x);
+  const auto [known, is_new] = bumps_.try_emplace({bsdf.heights, ratio}, kNoTexture);
+  if (is_new)
+    known->second =
+        normals_of_heights(bsdf.heights, {std::sqrt(ratio), 1.0f / std::sqrt(ratio)}, textures_);
+  material.textures.normal = known->second;
+  material.normal_scale = bsdf.height_scale / std::sqrt(size.x * size.y);
+}
+
+std::optional<uint32_t> MitsubaMaterials::without_bsdf(const MitsubaObject& shape) {
+  if (!shape.children("medium").empty()) {
+    shape.leave_out("a boundary without a <bsdf> is left out with its medium");
+    return std::nullopt;
+  }
+  if (!default_) default_ = add(Material{}, "(none)");
+  return *default_;
+}
+
+std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
+                                                   const MitsubaTextured& emission,
+                                                   const UvLayout& uvs) {
+  const bool emits = emission.factor != glm::vec3(0.0f);
+  const std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
+  if (bsdfs.empty() && !emits) return without_bsdf(shape);
+  if (!shape.children("medium").empty()) shape.warn("the medium of a shape is left out");
+  const void* node = bsdfs.empty() ? nullptr : bsdfs[0].node().internal_object();
+  if (!emits)
+    if (auto known = known_.find({node, uvs.v_is_left}); known != known_.end())
+      return known->second;
+
+  // A light without a BSDF is black.
+  std::optional<MitsubaBsdf> read =
+      bsdfs.empty() ? MitsubaBsdf{.material = kBlack} : read_mitsuba_bsdf(bsdfs[0], 0, textures_);
+  if (!read && emits) read = MitsubaBsdf{.material = kBlack};
+  const bool has_normal_map = read && read->material.textures.normal != kNoTexture;
+  if (has_normal_map && uvs.v_is_left)
+    read->material.textures.normal =
+        textures_.add_with_green_inverted(read->material.textures.normal);
+  const bool has_bumps = read && read->heights != kNoTexture && uvs.size.x > 0.0f;
+  if (has_bumps) add_bumps(*read, uvs.size, read->material);
+  std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
+  if (name.empty()) name = bsdfs[0].type();
+  if (emits) {
+    read->material.emission = emission.factor;
+    read->material.textures.emission = emission.texture;
+    read->material.two_sided_emission = !is_mesh(shape.type());
+    return add(read->material, "light, " + name);
+  }
+  std::optional<uint32_t> id;
+  if (read) id = add(read->material, name);
+  if (has_bumps) return id;  // the next shape may be of another size
+  known_[{node, uvs.v_is_left}] = id;
+  if (!has_normal_map) known_[{node, !uvs.v_is_left}] = id;
+  return id;
+}
+
+}  // namespace winnow

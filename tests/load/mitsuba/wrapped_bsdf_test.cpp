@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "tests/support/expect_near.h"
+#include "tests/support/scene_files.h"
+
+namespace winnow {
+namespace {
+
+class MitsubaSurfaces : public SceneFiles {
+ protected:
+  MitsubaSurfaces() {
+    write_texel("t.png", {51, 51, 51, 255});
+    Image ramp{.width = 8, .height = 1, .pixels = {}};
+    for (int x = 0; x < 8; ++x) ramp.pixels.push_back(glm::vec3(0.25f * float(x)));
+    std::ofstream stream(folder_ / "ramp.pfm", std::ios::binary);
+    write_pfm(stream, ramp);
+  }
+
+  /// Rectangles of 2 m with these objects, under a light.
+  HostScene load_rectangles(const std::vector<std::string>& insides) const {
+    std::string objects;
+    for (const std::string& inside : insides)
+      objects += "<shape type='rectangle'>" + inside + "</shape>";
+    return load("a.xml",
+                "<scene version='3.0.0'>" + objects + "<emitter type='constant'/></scene>");
+  }
+  static Material first_material(const HostScene& scene) {
+    return scene.materials[scene.triangle_materials.at(0)];
+  }
+  /// Linear texel of a texture of floats.
+  static glm::vec4 texel(const HostScene& scene, uint32_t texture, size_t index) {
+    glm::vec4 value;
+    std::memcpy(&value, &scene.images[scene.textures[texture].image].texels[index * sizeof value],
+                sizeof value);
+    return value;
+  }
+};
+
+std::string raw_bitmap(const std::string& name, const std::string& file = "t.png",
+                       const std::string& tag = "texture") {
+  return "<" + tag + " type='bitmap' name='" + name + "'><string name='filename' value='" + file +
+         "'/><boolean name='raw' value='true'/></" + tag + ">";
+}
+
+TEST_F(MitsubaSurfaces, HaveATextureOfAlpha) {
+  for (const char* type : {"roughconductor", "roughdielectric", "roughplastic"}) {
+    const HostScene scene = load_rectangles(
+        {std::string("<bsdf type='") + type + "'>" + raw_bitmap("alpha") + "</bsdf>"});
+    const Material material = first_material(scene);
+    ASSERT_NE(material.textures.roughness_metallic, kNoTexture);
+    EXPECT_EQ(material.roughness, 1.0f);
+    EXPECT_NEAR(texel(scene, material.textures.roughness_metallic, 0).y, std::sqrt(0.2f), 1e-6f);
+    EXPECT_TRUE(scene.warnings.empty()) << testing::PrintToString(scene.warnings);
+  }
+}
+
+TEST_F(MitsubaSurfaces, HaveTexturesOfRoughnessAndMetallic) {
+  const HostScene scene = load_rectangles({"<bsdf type='principled'>" + raw_bitmap("roughness") +
+                                           raw_bitmap("metallic", "ramp.pfm") + "</bsdf>"});
+  const uint32_t texture = first_material(scene).textures.roughness_metallic;
+  ASSERT_NE(texture, kNoTexture);
+  EXPECT_NEAR(texel(scene, texture, 3).y, 0.2f, 1e-6f);
+  EXPECT_NEAR(texel(scene, texture, 3).z, 0.75f, 1e-6f);
+}
+
+TEST_F(MitsubaSurfaces, TakeTheMeanOfATextureWhereANumberIsExpected) {
+  const HostScene scene =
+      load_rectangles({"<bsdf type='principled'>" + raw_bitmap("spec_trans", "t.png") + "</bsdf>"});
+  EXPECT_NEAR(first_material(scene).transmission, 0.2f, 1e-6f);
+  expect_warnings(scene, {"principled", "becomes its mean"});
+}
+
+TEST_F(MitsubaSurfaces, HaveABitmapGivenAsASpectrum) {
+  const HostScene scene = load_rectangles(
+      {"<bsdf type='diffuse'>" + raw_bitmap("reflectance", "t.png", "spectrum") + "</bsdf>"});
+  EXPECT_NE(first_material(scene).textures.reflectance, kNoTexture);
+  EXPECT_TRUE(scene.warnings.empty());
+}
+
+TEST_F(MitsubaSurfaces, HaveANormalMapWhoseFileIsNamedDirectly) {
+  for (const std::string& map :
+       {std::string("<string name='filename' value='t.png'/>"), raw_bitmap("anything")}) {
+    const HostScene scene =
+        load_rectangles({"<bsdf type='normalmap'>" + map + "<bsdf type='diffuse'/></bsdf>"});
+    EXPECT_NE(first_material(scene).textures.normal, kNoTexture) << map;
+    EXPECT_TRUE(scene.warnings.empty());
+  }
+}
+
+/// Heights from 0 to 1.75 over the 2 m of a rectangle: in the middle, 1 / 4 m per texel of 1 / 4 m.
+TEST_F(MitsubaSurfaces, HaveTheSlopesOfABumpMap) {
+  const std::string kBumps = "<bsdf type='bumpmap'><float name='scale' value='0.5'/>" +
+                             raw_bitmap("height", "ramp.pfm") + "<bsdf type='diffuse'/></bsdf>";
+  const std::string kTwice = "<transform name='to_world'><scale value='2'/></transform>";
+  const HostScene scene = load_rectangles({kBumps, kTwice + kBumps});
+  EXPECT_TRUE(scene.warnings.empty());
+  float size = 1.0f;
+  for (size_t triangle : {size_t{0}, size_t{2}}) {
+    const Material material = scene.materials[scene.triangle_materials.at(triangle)];
+    ASSERT_NE(material.textures.normal, kNoTexture);
+    const glm::vec4 normal = texel(scene, material.textures.normal, 3);
+    EXPECT_NEAR(material.normal_scale * (2.0f * normal.x - 1.0f), -0.5f / size, 1e-5f);
+    EXPECT_NEAR(2.0f * normal.y - 1.0f, 0.0f, 1e-6f);
+    EXPECT_EQ(normal.z, 1.0f);
+    size *= 2.0f;
+  }
+  EXPECT_EQ(scene.images.size(), 2u);  // heights and normals, which both share
+}
+
+TEST_F(MitsubaSurfaces, AreBlendedWhereWinnowCan) {
+  const std::string kRed = "<bsdf type='diffuse'><rgb name='reflectance' value='1 0 0'/></bsdf>",
+                    kGrey = "<bsdf type='diffuse'/>", kMetal = "<bsdf type='roughconductor'/>",
+                    kGlass = "<bsdf type='dielectric'/>", kNone = "<bsdf type='null'/>";
+  auto blend = [&](const std::string& inside, const std::string& type = "blendbsdf") {
+    return load_rectangles({"<bsdf type='" + type + "'>" + inside + "</bsdf>"});
+  };
+  const std::string kWeight = "<float name='weight' value='0.25'/>";
+  const HostScene diffuse = blend(kWeight + kRed + kGrey);
+  expect_near(first_material(diffuse).reflectance, {0.875f, 0.125f, 0.125f});
+  EXPECT_TRUE(diffuse.warnings.empty());
+  const HostScene half = blend(kWeight + kNone + kRed);
+  EXPECT_EQ(first_material(half).alpha, 0.25f);
+  EXPECT_TRUE(half.warnings.empty());
+  const HostScene rusty = blend(kWeight + kMetal + kRed);
+  EXPECT_EQ(first_material(rusty).metallic, 0.75f);
+  expect_warnings(rusty, {"a principled one"});
+  const HostScene glazed = blend(kWeight + kGlass + kRed);
+  EXPECT_EQ(first_material(glazed).type, MaterialType::kDielectric);
+  expect_warnings(glazed, {"a blendbsdf becomes its heaviest surface, of the type \"dielectric\""});
+  const HostScene three =
+      blend("<string name='weights' value='0.2 0.1 0.7'/>" + kRed + kGrey + kGlass, "mixturebsdf");
+  EXPECT_EQ(first_material(three).type, MaterialType::kDielectric);
+}
+
+TEST_F(MitsubaSurfaces, AreNotReadForEverWhereBlendsContainThemselves) {
+  EXPECT_EQ(
+      error_of("s.xml",
+               "<scene><bsdf type='blendbsdf' id='b'><float name='weight' value='0.5'/>"
+               "<ref id='b'/><ref id='b'/></bsdf><shape type='cube'><ref id='b'/></shape></scene>"),
+      "s.xml:1:8: blends of surfaces are nested too deeply");
+}
+
+TEST_F(MitsubaSurfaces, ArePlasticWithoutPolarisation) {
+  const HostScene scene = load_rectangles(
+      {"<bsdf type='pplastic'/>", "<bsdf type='retarder'/>", "<bsdf type='polarizer'/>"});
+  EXPECT_EQ(first_material(scene).type, MaterialType::kPlastic);
+  EXPECT_EQ(scene.triangles.size(), 4u);
+  EXPECT_EQ(scene.materials[scene.triangle_materials[2]].alpha, 0.5f);
+  expect_warnings(scene,
+                  {"a pplastic becomes a roughplastic", "a polarizer becomes a grey filter"});
+}
+
+}  // namespace
+}  // namespace winnow
