@@ -136,7 +136,7 @@ TEST(AutoExposure, ShowsADarkRoomThoughItsWindowsAreBright) {
 TEST(AutoExposure, IsLimitedAndNeedsNoLight) {
   EXPECT_EQ(auto_exposure(image_of({{10, 0.0f}})), 0.0f);
   EXPECT_EQ(auto_exposure(Image{}), 0.0f);
-  EXPECT_EQ(auto_exposure(image_of({{9, kNan}, {5, kInfinity}, {1, -1.0f}})), 0.0f);
+  EXPECT_EQ(auto_exposure(image_of({{9, NAN}, {5, kInfinity}, {1, -1.0f}})), 0.0f);
   EXPECT_EQ(auto_exposure(image_of({{10, 1e-30f}})), 24.0f);
   EXPECT_EQ(auto_exposure(image_of({{10, 1e30f}})), -24.0f);
 }

@@ -10,8 +10,8 @@
 #include "base/files.h"
 #include "base/one_line.h"
 #include "image/srgb.h"
-#include "load/mitsuba/texels.h"
 #include "load/mitsuba/texture.h"
+#include "load/textures/texels.h"
 #include "math/sampling.h"
 #include "scene/spectrum.h"
 
@@ -150,7 +150,7 @@ glm::vec3 mean_image_color(const MitsubaObject& object) {
     return kGrey;
   }
   object.warn("a bitmap becomes its mean colour: this property cannot have a texture");
-  return mean_color(image);
+  return glm::vec3(mean_texel(image));
 }
 
 glm::vec3 read_color(const MitsubaObject& object, std::string_view name, glm::vec3 fallback,

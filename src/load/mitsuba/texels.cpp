@@ -7,7 +7,7 @@
 #include <glm/common.hpp>
 #include <utility>
 
-#include "image/srgb.h"
+#include "load/textures/texels.h"
 #include "math/sampling.h"
 
 namespace winnow {
@@ -52,29 +52,6 @@ uint32_t neighbour(uint32_t at, int step, uint32_t size, TextureWrap wrap) {
 }
 
 }  // namespace
-
-glm::vec4 linear_texel(const TextureImage& image, size_t index) {
-  constexpr int kChannels = 4, kAlpha = 3;
-  constexpr float kMaxByte = 255.0f;
-  const std::byte* bytes = &image.texels[index * texel_bytes(image.format)];
-  glm::vec4 texel;
-  if (image.format == TexelFormat::kFloat) {
-    std::memcpy(&texel, bytes, sizeof texel);
-    return texel;
-  }
-  for (int i = 0; i < kChannels; ++i) {
-    texel[i] = float(bytes[i]) / kMaxByte;
-    if (image.format == TexelFormat::kSrgb8 && i != kAlpha) texel[i] = linear_from_srgb(texel[i]);
-  }
-  return texel;
-}
-
-glm::vec3 mean_color(const TextureImage& image) {
-  glm::dvec3 sum(0.0);
-  const size_t count = texel_count(image);
-  for (size_t i = 0; i < count; ++i) sum += glm::dvec3(linear_texel(image, i));
-  return glm::vec3(sum / double(std::max<size_t>(count, 1)));
-}
 
 uint32_t pack_roughness_metallic(uint32_t roughness, uint32_t metallic, RoughnessUnit unit,
                                  TextureLibrary& textures) {

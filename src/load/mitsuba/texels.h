@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <glm/vec2.hpp>
-#include <glm/vec3.hpp>
-#include <glm/vec4.hpp>
 
 #include "load/textures/texture_library.h"
-#include "scene/texture_image.h"
 
 namespace winnow {
-
-/// The texel of this index, row by row: linear, with alpha.
-glm::vec4 linear_texel(const TextureImage& image, size_t index);
-
-/// The mean of the linear texels; black without any.
-glm::vec3 mean_color(const TextureImage& image);
 
 /// What the numbers of a roughness are: the square root of alpha, or alpha of microfacets.
 enum class RoughnessUnit { kRoughness, kAlpha };
