@@ -19,4 +19,12 @@ std::optional<std::string> nearest_name(std::string_view misspelled,
 /// "did you mean "x"?" or, if no name is close, "known are a, b, c".
 std::string suggest_name(std::string_view misspelled, const std::vector<std::string>& names);
 
+/// The keys of a map with names, in its order.
+template <class Map>
+std::vector<std::string> names_of(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
+}
+
 }  // namespace winnow

@@ -178,8 +178,9 @@ void GltfDocument::warn(const std::runtime_error& error, const char* consequence
 
 void GltfDocument::leave_out(const std::runtime_error& error, const char* consequence) {
   warn(error, consequence);
-  const auto [pointer, what] = split_error(name_, error.what());
-  if (left_out_.lines().size() < kMaxKinds) left_out_.add(what, [&] { return pointer; });
+  const auto place_and_reason = split_error(name_, error.what());
+  if (left_out_.lines().size() < kMaxKinds)
+    left_out_.add(place_and_reason.second, [&] { return place_and_reason.first; });
 }
 
 GltfImage GltfDocument::image(const JsonReader& reference) const {

@@ -35,7 +35,6 @@ std::optional<DracoCounts> claimed_counts(std::string_view bytes) {
     draco::GeometryMetadata metadata;
     if (!draco::MetadataDecoder().DecodeGeometryMetadata(&buffer, &metadata)) return std::nullopt;
   }
-  DracoCounts counts;
   uint32_t first = 0, second = 0;
   const bool is_edgebreaker = header.encoder_method == draco::MESH_EDGEBREAKER_ENCODING;
   uint8_t traversal = 0;

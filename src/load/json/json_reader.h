@@ -7,7 +7,6 @@
 #include <glm/vec3.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,9 +85,8 @@ class JsonReader {
   auto& look_up(Map& known, const char* kind) const {
     const auto found = known.find(text());
     if (found != known.end()) return found->second;
-    const auto names = std::views::keys(known);
     fail(fmt::format("unknown {} {}; {}", kind, in_quotes(text()),
-                     suggest_name(text(), {names.begin(), names.end()})));
+                     suggest_name(text(), names_of(known))));
   }
 
   /// Checks that this is an array.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <ranges>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -130,9 +129,7 @@ pugi::xml_node MitsubaDocument::resolve(pugi::xml_node node) const {
   std::string id = node.attribute("id").value();
   auto known = ids_.find(id);
   if (known != ids_.end()) return known->second;
-  const auto ids = std::views::keys(ids_);
-  fail(node, fmt::format("unknown object {}; {}", in_quotes(id),
-                         suggest_name(id, {ids.begin(), ids.end()})));
+  fail(node, fmt::format("unknown object {}; {}", in_quotes(id), suggest_name(id, names_of(ids_))));
 }
 
 bool MitsubaDocument::is_referred_to(pugi::xml_node node) const {
