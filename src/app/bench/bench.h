@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "app/bench/config.h"
 #include "app/cli/option_values.h"
 #include "app/cli/sky.h"
+#include "load/mitsuba/parameters.h"
 
 namespace CLI {
 class App;
@@ -21,7 +21,7 @@ namespace winnow {
 /// The options of `winnow bench`. Empty ones are taken from the scene or depend on the device.
 struct BenchOptions {
   std::vector<std::filesystem::path> scenes;
-  std::map<std::string, std::string> parameters;  ///< of a Mitsuba scene
+  MitsubaParameters parameters;  ///< of a Mitsuba scene
   /// No culls, regenerates or drivers: the default ones.
   BenchMatrix matrix{.culls = {}, .regenerates = {}, .drivers = {}};
 

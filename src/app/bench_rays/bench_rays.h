@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "app/bench_rays/ray_sets.h"
 #include "app/cli/option_values.h"
 #include "app/cli/view.h"
+#include "load/mitsuba/parameters.h"
 
 namespace CLI {
 class App;
@@ -21,7 +21,7 @@ namespace winnow {
 /// device.
 struct BenchRaysOptions {
   std::filesystem::path scene;
-  std::map<std::string, std::string> parameters;  ///< of a Mitsuba scene
+  MitsubaParameters parameters;  ///< of a Mitsuba scene
   std::optional<View> camera;
   std::optional<LightRectangle> light;
   std::optional<Size> size;

@@ -3,12 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "app/cli/option_values.h"
 #include "base/error.h"
+#include "load/mitsuba/parameters.h"
 
 namespace winnow {
 
@@ -35,7 +35,7 @@ inline void add_path(CLI::App& command, const std::string& name, std::filesystem
 }
 
 /// Adds -D, which may be given more than once.
-inline void add_parameters(CLI::App& command, std::map<std::string, std::string>& parameters) {
+inline void add_parameters(CLI::App& command, MitsubaParameters& parameters) {
   auto read = [&parameters](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
       const size_t equals = text.find('=');

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "app/cli/view.h"
 #include "app/render/aov.h"
 #include "image/tone_mapping.h"
+#include "load/mitsuba/parameters.h"
 #include "wavefront/state/render_settings.h"
 
 namespace CLI {
@@ -24,9 +24,9 @@ namespace winnow {
 /// The options of `winnow render`. Empty ones take their value from the scene.
 struct RenderOptions {
   std::filesystem::path scene;
-  std::map<std::string, std::string> parameters;  ///< of a Mitsuba scene
-  std::vector<std::filesystem::path> outputs;     ///< empty: <scene>.png in the current folder
-  std::optional<uint32_t> spp;                    ///< samples per pixel
+  MitsubaParameters parameters;                ///< of a Mitsuba scene
+  std::vector<std::filesystem::path> outputs;  ///< empty: <scene>.png in the current folder
+  std::optional<uint32_t> spp;                 ///< samples per pixel
   std::optional<uint32_t> max_bounces;
   std::optional<Size> size;
   std::optional<View> camera;
