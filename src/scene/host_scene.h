@@ -10,6 +10,7 @@
 
 #include "image/image.h"
 #include "scene/material.h"
+#include "scene/medium.h"
 #include "scene/mesh.h"
 #include "scene/pixel_filter.h"
 #include "scene/texture_image.h"
@@ -114,6 +115,9 @@ struct HostScene : Mesh {
   std::vector<std::string> material_names;  ///< [material]
   std::vector<TextureImage> images;
   std::vector<TextureDescription> textures;
+
+  std::vector<Medium> media;
+  uint32_t camera_medium = kNoMedium;  ///< index in `media`, in which the camera is
 
   std::vector<Sphere> spheres;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
 #include "compaction/simt/qualifiers.h"
@@ -20,6 +21,8 @@ enum class MaterialType : uint32_t {
   kThinDielectric,   ///< a pane of it: two boundaries at no distance
   kPlastic,          ///< diffuse below a smooth or rough boundary of index `ior`
   kPrincipled,       ///< metal, diffuse or glass below a coat and sheen, or in between
+  // Shaded by kernels with Features::media.
+  kNull,  ///< no surface at all: only the boundary of a medium, which light passes straight
 };
 
 /// Distribution of the normals of microfacets.
@@ -36,6 +39,7 @@ enum class Masking : uint8_t {
 inline constexpr float kMinGgxAlpha = 1e-3f;
 
 inline constexpr uint32_t kNoTexture = ~0u;
+inline constexpr uint32_t kNoMedium = ~0u;
 
 /// The textures of a material, which multiply its values. Indices in HostScene::textures, or
 /// kNoTexture.
@@ -46,6 +50,13 @@ struct MaterialTextures {
   uint32_t normal = kNoTexture;              ///< rgb from -1 to 1 in the frame of the texture
   uint32_t alpha = kNoTexture;               ///< its alpha is coverage
   uint32_t transmission = kNoTexture;        ///< red
+  uint32_t specular = kNoTexture;            ///< rgb
+  uint32_t coat = kNoTexture;                ///< red is the weight, green the roughness of the coat
+  uint32_t sheen = kNoTexture;               ///< rgb, and the roughness of the sheen in alpha
+  uint32_t anisotropy = kNoTexture;          ///< red, green: direction as -1 to 1; blue: strength
+  uint32_t iridescence = kNoTexture;         ///< red is the weight, green the thickness
+  /// Bit i is set if the i-th texture above is looked up at Mesh::second_uvs.
+  uint32_t on_second_uvs = 0;
 
   bool operator==(const MaterialTextures&) const = default;
 };
@@ -79,11 +90,25 @@ struct Material {
   float alpha = 1.0f;         ///< [0, 1], coverage
   float alpha_cutoff = 0.0f;  ///< above 0: opaque where alpha is at least this, else transparent
   float normal_scale = 1.0f;  ///< of the x and y of the normal texture
+  /// rad, counter-clockwise from the tangent: the direction in which anisotropy is measured
+  float anisotropy_rotation = 0.0f;
+  float iridescence = 0.0f;      ///< [0, 1], weight of a thin film on a principled surface
+  float iridescence_ior = 1.3f;  ///< of the film; >= 1
+  glm::vec2 film_thickness{100.0f, 400.0f};  ///< nm, where the texture's green is 0 and 1; without
+                                             ///< a texture the second
+  float dispersion = 0.0f;  ///< 20 / Abbe number of `ior`; 0: the same for all wavelengths
   Masking masking = Masking::kCorrelated;  ///< of a rough conductor or dielectric
   /// Of a rough conductor, dielectric or plastic.
   MicrofacetDistribution distribution = MicrofacetDistribution::kGgx;
   bool nonlinear = false;          ///< plastic: internal reflection multiplies the albedo again
   bool two_sided_emission = true;  ///< else only the side of the normal emits
+  bool vertex_colors = false;      ///< Mesh::colors multiply `reflectance`
+  bool vertex_alpha = false;       ///< their w multiplies `alpha`
+  // Media behind and in front of the normal: what a path is in after it crossed the surface. Read
+  // by kernels with Features::media, if `bounds_media`.
+  bool bounds_media = false;
+  uint32_t interior = kNoMedium;  ///< index in HostScene::media
+  uint32_t exterior = kNoMedium;  ///< index in HostScene::media
   MaterialTextures textures = {};
 };
 
@@ -103,6 +128,7 @@ SIMT_HOST_DEVICE inline bool lets_light_through(const Material& material) {
     case MaterialType::kDielectric:
     case MaterialType::kRoughDielectric:
     case MaterialType::kThinDielectric:
+    case MaterialType::kNull:
       return true;
     case MaterialType::kPrincipled:
       return material.transmission > 0.0f;

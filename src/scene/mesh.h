@@ -5,6 +5,7 @@
 #include <glm/mat4x4.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
 #include <vector>
 
 namespace winnow {
@@ -15,6 +16,9 @@ struct Mesh {
   std::vector<glm::vec3> normals;     ///< [vertex], zero where flat; empty if all vertices are
   std::vector<glm::vec2> uvs;         ///< [vertex], (0, 0) is the upper left corner of a texture;
                                       ///< empty if no vertex has any
+  std::vector<glm::vec2> second_uvs;  ///< [vertex], another parametrization; empty if no vertex has
+                                      ///< any
+  std::vector<glm::vec4> colors;      ///< [vertex], linear rgb and coverage; empty if all are white
   std::vector<glm::uvec3> triangles;  ///< [triangle], counter-clockwise seen from outside
   std::vector<uint32_t> triangle_materials;  ///< [triangle]; empty if all have the same
 };

@@ -51,6 +51,7 @@ bool mirrors(const Material& material) {
   switch (material.type) {
     case MaterialType::kDiffuse:
     case MaterialType::kPlastic:
+    case MaterialType::kNull:
       return false;
     case MaterialType::kPrincipled:
       return material.metallic > 0.0f || material.transmission > 0.0f || material.coat > 0.0f;

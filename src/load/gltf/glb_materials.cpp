@@ -133,6 +133,10 @@ class MaterialWriter {
         break;
       case MaterialType::kPrincipled:
         break;
+      case MaterialType::kNull:
+        document_.leave_out("boundaries of media: they become invisible");
+        material.alpha = 0.0f;
+        break;
     }
     if (material.distribution != MicrofacetDistribution::kGgx)
       document_.leave_out("microfacets other than GGX: they become those");
