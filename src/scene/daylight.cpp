@@ -9,6 +9,7 @@
 
 #include "math/constants.h"
 #include "math/frame.h"
+#include "scene/hosek_wilkie.h"
 #include "scene/spectrum.h"
 
 namespace winnow {
@@ -79,24 +80,43 @@ float angle_between(glm::vec3 a, glm::vec3 b) {
   return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
 }
 
-}  // namespace
-
-glm::vec3 sky_radiance(const Daylight& daylight, glm::vec3 w) {
+/// cd m^-2, linear Rec.709
+glm::vec3 preetham_sky(const Daylight& daylight, float cos_zenith, float sun_angle) {
   const float sun_zenith = angle_between(daylight.to_sun, daylight.up);
-  const float cos_zenith =
-      std::max(glm::dot(w, daylight.up), 1e-3f);  // the model is undefined below the horizon
-  const float sun_angle = angle_between(w, daylight.to_sun);
   auto value = [&](const Channel& channel) {
     return evaluate(channel, sun_zenith, cos_zenith, sun_angle);
   };
   const float luminance = value(luminance_channel(daylight.turbidity, sun_zenith));
-  const glm::vec3 rgb =
-      rgb_of(value(x_channel(daylight.turbidity, sun_zenith)),
-             value(y_channel(daylight.turbidity, sun_zenith)), std::max(luminance, 0.0f));
-  return daylight.sky_scale / kEfficacy * rgb;
+  return rgb_of(value(x_channel(daylight.turbidity, sun_zenith)),
+                value(y_channel(daylight.turbidity, sun_zenith)), std::max(luminance, 0.0f));
+}
+
+/// rad
+float sun_elevation(const Daylight& daylight) {
+  return 0.5f * kPi - angle_between(daylight.to_sun, daylight.up);
+}
+
+}  // namespace
+
+std::function<glm::vec3(glm::vec3)> make_sky(const Daylight& daylight) {
+  // The models are undefined below the horizon.
+  auto cos_zenith = [up = daylight.up](glm::vec3 w) { return std::max(glm::dot(w, up), 1e-3f); };
+  if (daylight.model == SkyModel::kHosekWilkie)
+    return [=, sky = HosekWilkieSky(daylight.turbidity, daylight.sky_albedo,
+                                    sun_elevation(daylight))](glm::vec3 w) {
+      return daylight.sky_scale * Daylight::kWattsOfWeighted *
+             sky.radiance(cos_zenith(w), angle_between(w, daylight.to_sun));
+    };
+  return [=](glm::vec3 w) {
+    return daylight.sky_scale / kEfficacy *
+           preetham_sky(daylight, cos_zenith(w), angle_between(w, daylight.to_sun));
+  };
 }
 
 glm::vec3 sun_irradiance(const Daylight& daylight) {
+  if (daylight.model == SkyModel::kHosekWilkie)
+    return daylight.sun_scale * Daylight::kWattsOfWeighted *
+           hosek_wilkie_sun(daylight.turbidity, sun_elevation(daylight));
   // Above the atmosphere: 128 klx of a black body of 5778 K.
   constexpr float kIlluminance = 128'000.0f, kX = 0.3262f, kY = 0.3354f;
   const glm::vec3 above = rgb_of(kX, kY, kIlluminance / kEfficacy);
@@ -152,21 +172,21 @@ glm::vec3 sun_direction(const PlaceAndTime& when) {
 }
 
 void add_daylight(const Daylight& daylight, HostScene& scene) {
-  constexpr uint32_t kHeight = 256;    // rows; the sky is smooth
-  constexpr float kSunAngle = 0.533f;  // degrees across
+  constexpr uint32_t kHeight = 256;  // rows; the sky is smooth
   const Frame frame(daylight.up);
   const glm::mat3 to_world(frame.s, frame.n, -frame.t);
 
   EnvironmentMap map{.image = {2 * kHeight, kHeight, {}}, .to_world = to_world};
   glm::dvec3 irradiance(glm::max(glm::dot(daylight.to_sun, daylight.up), 0.0f) *
                         sun_irradiance(daylight));
+  const auto sky = make_sky(daylight);
   const float step = kPi / float(kHeight);
   for (uint32_t y = 0; y < kHeight / 2; ++y)
     for (uint32_t x = 0; x < 2 * kHeight; ++x) {
       const float theta = step * (float(y) + 0.5f), phi = step * (float(x) + 0.5f);
       const float sine = std::sin(theta), cosine = std::cos(theta);
-      const glm::vec3 radiance = sky_radiance(
-          daylight, to_world * glm::vec3(sine * std::sin(phi), cosine, -sine * std::cos(phi)));
+      const glm::vec3 radiance =
+          sky(to_world * glm::vec3(sine * std::sin(phi), cosine, -sine * std::cos(phi)));
       irradiance += glm::dvec3(radiance) * double(sine * cosine * step * step);
       map.image.pixels.push_back(radiance);
     }
@@ -178,7 +198,7 @@ void add_daylight(const Daylight& daylight, HostScene& scene) {
     scene.delta_lights.push_back({.type = DeltaLightType::kDirectional,
                                   .direction = -daylight.to_sun,
                                   .intensity = sun_irradiance(daylight),
-                                  .disk_angle = kSunAngle});
+                                  .disk_angle = daylight.sun_angle});
 }
 
 }  // namespace winnow

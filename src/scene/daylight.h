@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <glm/vec3.hpp>
 
 #include "scene/host_scene.h"
 
 namespace winnow {
 
+enum class SkyModel {
+  kPreetham,     ///< Preetham, Shirley & Smits, "A Practical Analytic Model for Daylight", 1999
+  kHosekWilkie,  ///< scene/hosek_wilkie.h: also around and after sunset, and above bright ground
+};
+
 /// A clear sky with a sun.
 struct Daylight {
   static constexpr float kMinTurbidity = 2.0f, kMaxTurbidity = 10.0f;
+  /// W sr^-1 m^-2 of radiance that is weighted by the colour matching functions: 683 lm W^-1 over
+  /// the efficacy of daylight.
+  static constexpr float kWattsOfWeighted = 683.0f / 179.0f;
+
+  SkyModel model = SkyModel::kPreetham;
 
   glm::vec3 to_sun{0.0f, 1.0f, 0.0f};  ///< unit length, above the horizon
   glm::vec3 up{0.0f, 1.0f, 0.0f};      ///< unit length
-  float turbidity = 3.0f;              ///< haziness of the air: 2 is very clear, 10 is hazy
+  float turbidity = 3.0f;  ///< haziness of the air: 2 is very clear, 10 is hazy; Hosek & Wilkie's
+                           ///< may be 1
   float sky_scale = 1.0f, sun_scale = 1.0f;
+  float sun_angle = 0.533f;    ///< degrees, diameter of the sun
   float ground_albedo = 0.2f;  ///< of the ground below the horizon; 0 is black
+  glm::vec3 sky_albedo{0.2f};  ///< of the ground as Hosek & Wilkie's sky is lit by it
 };
 
 /// A place on the earth and a moment.
@@ -33,9 +47,8 @@ glm::vec3 sun_direction(const PlaceAndTime& when);
 /// Irradiance of a surface that faces the sun, attenuated by the atmosphere, W m^-2.
 glm::vec3 sun_irradiance(const Daylight& daylight);
 
-/// Radiance of the sky in direction `w` above the horizon, W sr^-1 m^-2.
-/// Preetham, Shirley & Smits, "A Practical Analytic Model for Daylight", SIGGRAPH 1999.
-glm::vec3 sky_radiance(const Daylight& daylight, glm::vec3 w);
+/// The radiance of the sky as a function of the direction above the horizon, W sr^-1 m^-2.
+std::function<glm::vec3(glm::vec3)> make_sky(const Daylight& daylight);
 
 /// Sets the environment map of the scene to the sky, above a grey ground lit by sun and sky, and
 /// adds the sun, a directional light with the angle of its disk. A sky or sun with the scale 0 is

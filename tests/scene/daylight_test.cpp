@@ -30,20 +30,20 @@ TEST(Daylight, HasTheLuminanceOfTheModelAtTheZenith) {
     for (float sun : {20.0f, 50.0f, 75.0f}) {
       const Daylight day{.to_sun = direction(sun), .turbidity = turbidity};
       const double expected = zenith_luminance(turbidity, sun * M_PI / 180.0);
-      EXPECT_NEAR(luminance(sky_radiance(day, {0, 1, 0})) * kEfficacy / 1000.0, expected,
+      EXPECT_NEAR(luminance(make_sky(day)({0, 1, 0})) * kEfficacy / 1000.0, expected,
                   1e-3 * expected);
     }
 }
 
 TEST(Daylight, IsBlueAboveAndBrightAroundTheSun) {
   const Daylight day{.to_sun = direction(50.0f)};
-  const glm::vec3 zenith = sky_radiance(day, {0, 1, 0});
+  const glm::vec3 zenith = make_sky(day)({0, 1, 0});
   EXPECT_GT(zenith.z, 1.5f * zenith.x);
-  EXPECT_GT(luminance(sky_radiance(day, direction(48.0f))),
-            2.0f * luminance(sky_radiance(day, direction(48.0f, 180.0f))));
+  EXPECT_GT(luminance(make_sky(day)(direction(48.0f))),
+            2.0f * luminance(make_sky(day)(direction(48.0f, 180.0f))));
   // Symmetric about the sun.
-  const glm::vec3 left = sky_radiance(day, direction(60.0f, -40.0f));
-  EXPECT_LT(glm::length(left - sky_radiance(day, direction(60.0f, 40.0f))), 1e-3f * left.z);
+  const glm::vec3 left = make_sky(day)(direction(60.0f, -40.0f));
+  EXPECT_LT(glm::length(left - make_sky(day)(direction(60.0f, 40.0f))), 1e-3f * left.z);
 }
 
 TEST(Daylight, ASunThatSetsGrowsDimAndRed) {
@@ -66,8 +66,8 @@ TEST(Daylight, IsANumberInEveryDirectionOnEveryDay) {
     for (float sun : {0.0f, 45.0f, 89.0f, 90.0f})
       for (float zenith : {0.0f, 45.0f, 89.9f, 90.0f})
         for (float azimuth : {0.0f, 90.0f, 180.0f}) {
-          const glm::vec3 radiance = sky_radiance(
-              {.to_sun = direction(sun), .turbidity = turbidity}, direction(zenith, azimuth));
+          const glm::vec3 radiance = make_sky({.to_sun = direction(sun), .turbidity = turbidity})(
+              direction(zenith, azimuth));
           for (int channel = 0; channel < 3; ++channel) {
             EXPECT_GE(radiance[channel], 0.0f);
             EXPECT_LT(radiance[channel], 1e4f);
@@ -91,7 +91,7 @@ TEST(Daylight, PutsSkyGroundAndSunIntoTheScene) {
   const float phi = kTwoPi * (float(x) + 0.5f) / float(image.width);
   const glm::vec3 w(std::sin(theta) * std::sin(phi), std::cos(theta),
                     -std::sin(theta) * std::cos(phi));
-  const glm::vec3 expected = sky_radiance(day, scene.environment.to_world * w);
+  const glm::vec3 expected = make_sky(day)(scene.environment.to_world * w);
   EXPECT_LT(glm::length(image.pixels[y * image.width + x] - expected), 1e-3f * expected.z);
   // The ground reflects a fifth of its irradiance, which is a little more than that of the sun.
   const glm::vec3 sun = sun_irradiance(day) * glm::dot(day.to_sun, day.up) * 0.2f * kInvPi;

@@ -118,13 +118,12 @@ glm::vec3 read_sun_place(const MitsubaObject& emitter, bool is_z_up) {
   return glm::normalize(glm::mat3(emitter.transform("to_world")) * direction);
 }
 
-/// The radiance of Mitsuba is per nanometre of wavelength; +z is up since version 2. Nothing is
-/// seen below the horizon.
+/// The radiance of Mitsuba is a mean over wavelengths, weighted by the luminous efficiency, whose
+/// integral is 106.75 nm; +z is up since version 2. Nothing is seen below the horizon.
 void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
-  constexpr float kVisibleNanometres = 380.0f, kDefaultTurbidity = 3.0f;
+  constexpr float kEfficiencyNanometres = 106.7502593f, kDefaultTurbidity = 3.0f;
+  constexpr float kDefaultAlbedo = 0.3f, kSunAngle = 0.5358f;
   const std::string type = emitter.type();
-  emitter.warn(
-      fmt::format("an emitter of the type {} becomes the daylight of Preetham's model", type));
   if (!scene.environment.image.pixels.empty())
     return emitter.warn("the scene has an environment map already; another sky is ignored");
   const bool is_z_up = emitter.document().version() >= 2;
@@ -133,18 +132,23 @@ void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
   const glm::vec3 to_sun = emitter.has("sun_direction")  // in the world
                                ? emitter.point("sun_direction", up)
                                : read_sun_place(emitter, is_z_up);
-  Daylight daylight{
-      .to_sun = glm::normalize(to_sun), .up = glm::normalize(to_world * up), .ground_albedo = 0.0f};
+  Daylight daylight{.model = SkyModel::kHosekWilkie,
+                    .to_sun = glm::normalize(to_sun),
+                    .up = glm::normalize(to_world * up),
+                    .ground_albedo = 0.0f,
+                    .sky_albedo = read_mitsuba_color(emitter, "albedo", glm::vec3(kDefaultAlbedo))};
   if (!(glm::dot(daylight.to_sun, daylight.up) >= 0.0f))
     return emitter.warn(
         fmt::format("the sun is below the horizon; the emitter of the type {} is left out", type));
-  daylight.turbidity = std::clamp(emitter.number("turbidity", kDefaultTurbidity),
-                                  Daylight::kMinTurbidity, Daylight::kMaxTurbidity);
-  const float scale = emitter.number("scale", 1.0f) / kVisibleNanometres;
+  daylight.turbidity =
+      std::clamp(emitter.number("turbidity", kDefaultTurbidity), 1.0f, Daylight::kMaxTurbidity);
+  const float scale =
+      emitter.number("scale", 1.0f) / (Daylight::kWattsOfWeighted * kEfficiencyNanometres);
   daylight.sky_scale =
       type == "sun" ? 0.0f : std::max(scale * emitter.number("sky_scale", 1.0f), 0.0f);
   daylight.sun_scale =
       type == "sky" ? 0.0f : std::max(scale * emitter.number("sun_scale", 1.0f), 0.0f);
+  daylight.sun_angle = std::clamp(emitter.number("sun_aperture", kSunAngle), 0.0f, 89.0f);
   if (daylight.sky_scale > 0.0f) scene.sky = {};
   add_daylight(daylight, scene);
 }

@@ -160,6 +160,7 @@ Daylight read_daylight(const JsonReader& json) {
   daylight.to_sun = json.at("sun").direction();
   if (!(glm::dot(daylight.to_sun, daylight.up) >= 0.0f))
     json.at("sun").fail("expected a direction above the horizon");
+  json.read("model", daylight.model, scene_keys::kSkyModels);
   json.read("turbidity", daylight.turbidity, {Daylight::kMinTurbidity, Daylight::kMaxTurbidity});
   json.read("scale", daylight.sky_scale, kNonNegative);
   daylight.sun_scale = daylight.sky_scale;
@@ -175,7 +176,8 @@ void read_lights(const JsonReader& lights, HostScene& scene) {
 void read_sky(const JsonReader& json, const std::filesystem::path& folder, HostScene& scene) {
   json.expect_keys(scene_keys::kSky);
   if (json.has("sun")) return add_daylight(read_daylight(json), scene);
-  if (json.has("turbidity")) json.at("turbidity").fail("expected it together with \"sun\" only");
+  for (const char* key : {"turbidity", "model"})
+    if (json.has(key)) json.at(key).fail("expected it together with \"sun\" only");
   auto file = json.find("file");
   if (!file) {
     for (const char* key : {"rotation", "transform"})

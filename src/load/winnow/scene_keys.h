@@ -21,8 +21,10 @@ inline const Keys kCameraTypes = {"perspective", "orthographic"};
 inline const Keys kCamera = {"type",         "position",      "look_at",     "up",
                              "vertical_fov", "view_height",   "lens_radius", "focus_distance",
                              "blades",       "blade_rotation"};
-inline const Keys kSky = {"radiance", "zenith",   "horizon",   "ground", "up",       "scale",
-                          "file",     "rotation", "transform", "sun",    "turbidity"};
+inline const Keys kSky = {"radiance", "zenith",   "horizon",   "ground", "up",        "scale",
+                          "file",     "rotation", "transform", "sun",    "turbidity", "model"};
+/// In the order of SkyModel.
+inline const Keys kSkyModels = {"preetham", "hosek-wilkie"};
 
 inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale", "uv_transform"};
 inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "load/winnow/winnow_json.h"
 
+#include <fmt/format.h>
+
 #include <glm/geometric.hpp>
 
 #include "image/image_io.h"
@@ -183,17 +185,25 @@ TEST_F(WinnowJson, ReadsAnEnvironmentMap) {
 }
 
 TEST_F(WinnowJson, ReadsAClearDay) {
-  HostScene scene = load("s.json", R"({"shapes": [{"type": "sphere", "material": "m", "radius": 1}],
-    "materials": {"m": {"type": "diffuse"}},
-    "sky": {"sun": [3, 0, 4], "up": [0, 0, 1], "turbidity": 4, "scale": 0.5}})");
-  const Daylight day{.to_sun = {0.6f, 0.0f, 0.8f},
-                     .up = {0, 0, 1},
-                     .turbidity = 4.0f,
-                     .sky_scale = 0.5f,
-                     .sun_scale = 0.5f};
-  ASSERT_EQ(scene.delta_lights.size(), 1u);
-  EXPECT_LT(glm::length(scene.delta_lights[0].intensity - sun_irradiance(day)), 1e-3f);
-  EXPECT_LT(glm::length(scene.environment.image.pixels[0] - sky_radiance(day, {0, 0, 1})), 0.05f);
+  for (const auto& [model, key] :
+       {std::pair(SkyModel::kPreetham, ""),
+        std::pair(SkyModel::kPreetham, R"("model": "preetham",)"),
+        std::pair(SkyModel::kHosekWilkie, R"("model": "hosek-wilkie",)")}) {
+    const HostScene scene = load(
+        "s.json", fmt::format(R"({{"shapes": [{{"type": "sphere", "material": "m", "radius": 1}}],
+    "materials": {{"m": {{"type": "diffuse"}}}},
+    "sky": {{"sun": [3, 0, 4], "up": [0, 0, 1], {} "turbidity": 4, "scale": 0.5}}}})",
+                              key));
+    const Daylight day{.model = model,
+                       .to_sun = {0.6f, 0.0f, 0.8f},
+                       .up = {0, 0, 1},
+                       .turbidity = 4.0f,
+                       .sky_scale = 0.5f,
+                       .sun_scale = 0.5f};
+    ASSERT_EQ(scene.delta_lights.size(), 1u);
+    EXPECT_LT(glm::length(scene.delta_lights[0].intensity - sun_irradiance(day)), 1e-3f);
+    EXPECT_LT(glm::length(scene.environment.image.pixels[0] - make_sky(day)({0, 0, 1})), 0.05f);
+  }
 }
 
 TEST_F(WinnowJson, StandsUnderASoftSkyWithoutItsEnvironmentMap) {
