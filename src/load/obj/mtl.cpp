@@ -29,14 +29,20 @@ bool is_one_of(std::string_view word, Words words) {
 class MtlParser {
  public:
   MtlParser(std::string_view text, const std::string& file, MtlLibraries& libraries)
-      : statements_(without_byte_order_mark(text), file), libraries_(libraries) {}
+      : statements_(without_byte_order_mark(text), file),
+        libraries_(libraries),
+        is_from_blender_(without_byte_order_mark(text).starts_with("# Blender")) {}
 
   void parse() {
     StatementStream stream(statements_, [this] { return next_value(); });
     // Of an empty library tinyobjloader would make a material without a name.
     if (stream.peek() == std::istream::traits_type::eof()) return;
     std::string warnings, errors;  // about what next_value() has checked
+    const size_t first = libraries_.materials.size();
     tinyobj::LoadMtl(&libraries_.ids, &libraries_.materials, &stream, &warnings, &errors);
+    if (!is_from_blender_) return;
+    for (size_t i = first; i < libraries_.materials.size(); ++i)
+      read_blenders_metal(libraries_.materials[i]);
   }
 
  private:
@@ -93,8 +99,21 @@ class MtlParser {
     }
   }
 
+  /// Blender writes a partly metallic surface as illum 3: Ka is how metallic it is, Kd its colour,
+  /// and Ns is 1000 (1 - roughness)^2. Read as MTL it would be a mirror.
+  static void read_blenders_metal(tinyobj::material_t& material) {
+    constexpr float kLargestNs = 1000.0f, kSmoothest = 0.01f;
+    const bool has_pbr_values = material.roughness > 0.0f || material.metallic > 0.0f;
+    if (material.illum != 3 || has_pbr_values) return;
+    const auto& ka = material.ambient;
+    material.metallic = std::clamp((ka[0] + ka[1] + ka[2]) / 3.0f, 0.0f, 1.0f);
+    const float smoothness = std::clamp(material.shininess / kLargestNs, 0.0f, 1.0f);
+    material.roughness = std::max(1.0f - std::sqrt(smoothness), kSmoothest);
+  }
+
   StatementReader statements_;
   MtlLibraries& libraries_;
+  bool is_from_blender_;
   std::string material_;  ///< name of the current one; empty before the first
 };
 

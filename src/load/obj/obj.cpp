@@ -191,6 +191,7 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
   warn(parsed.unusable_position_count,
        "vertex is not finite or too far away; its faces are left out",
        "vertices are not finite or too far away; their faces are left out");
+  warn(parsed.point_and_line_count, "point or line is left out", "points or lines are left out");
   warn(builder.left_out, "triangle without area is left out",
        "triangles without area are left out");
   warn(builder.missing_normals, "face corner refers to a normal beyond the last one",

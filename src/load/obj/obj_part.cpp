@@ -107,8 +107,11 @@ class ObjPartParser {
     for (std::string_view corner = statements_.next_word(); !corner.empty() && corner[0] != '#';
          corner = statements_.next_word(), ++size)
       parsed_.corners.push_back(read_corner(corner));
-    if (size < 3)
-      statements_.fail(fmt::format("expected a face of 3 or more vertices, found {}", size));
+    if (size < 3) {  // in effect a point or a line
+      parsed_.corners.resize(parsed_.corners.size() - size);
+      ++parsed_.point_and_line_count;
+      return;
+    }
     parsed_.faces.push_back(
         {.end = parsed_.corners.size(), .group = group_, .material = material_});
     part_.inherited_group_count += !part_.last_group;

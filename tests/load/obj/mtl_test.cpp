@@ -233,6 +233,22 @@ TEST_F(MtlTextures, ScaleHighlightsByTheirMeans) {
   expect_warnings(diffuse, {"1 texture is of a kind that is not used"});
 }
 
+/// A black rubber of Blender, which as plain MTL is chrome.
+TEST_F(MtlTextures, TakeIllum3OfBlenderForAMetallicValue) {
+  const std::string kRubber = "Ns 360\nKa 0.6 0.6 0.6\nKd 0.01 0.02 0.02\nKs 1 1 1\nillum 3\n";
+  const Material mirror = load_material(kRubber).materials[0];
+  EXPECT_EQ(mirror.type, MaterialType::kMirror);
+  write("b.mtl", "# Blender MTL File: 'a.blend'\nnewmtl rubber\n" + kRubber);
+  const HostScene scene =
+      load("b.obj", "mtllib b.mtl\nusemtl rubber\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2\n");
+  const Material& rubber = scene.materials[0];
+  EXPECT_EQ(rubber.type, MaterialType::kPrincipled);
+  EXPECT_EQ(rubber.reflectance, glm::vec3(0.01f, 0.02f, 0.02f));
+  EXPECT_NEAR(rubber.metallic, 0.6f, 1e-6f);
+  EXPECT_NEAR(rubber.roughness, 0.4f, 1e-6f);
+  expect_warnings(scene, {"1 point or line is left out"});
+}
+
 TEST_F(MtlTextures, OfMetalReplaceAFactorOfZero) {
   write_texel("m.png", {200, 200, 200, 255});
   for (const char* lines : {"Pr 0.5\nPm 0\n", "Ks 0.5 0.5 0.5\nNs 100\nillum 2\n"})

@@ -153,7 +153,8 @@ TEST_F(ObjScene, CountsWhatItIgnores) {
   expect_warnings(
       scene, {"a.png: the texture does not exist", "1 texture is of a kind that is not used",
               "1 material value is clamped to its range", "1 triangle without area is left out",
-              "1 line of the OBJ file is unknown", "1 line of the MTL files is unknown"});
+              "2 points or lines are left out", "1 line of the OBJ file is unknown",
+              "1 line of the MTL files is unknown"});
 }
 
 TEST_F(ObjScene, LeavesOutFacesOfVerticesThatAreNotFinite) {
@@ -265,7 +266,8 @@ INSTANTIATE_TEST_SUITE_P(
         {kCorners + "f 1//-1 2 3\n",
          "4:3: vertex normal -1 is out of range; expected at most 0 back, as many as there are "
          "above this line"},
-        {kCorners + "f 1 2\n", "4:6: expected a face of 3 or more vertices, found 2"},
+        {kCorners + "f 1 2\nf 1\n",
+         " has no geometry; expected faces (f), found 3 vertices and 2 point or line statements"},
         {kCorners + "f 1 2 x\n", "4:7: " + kForms + "'x'"},
         {kCorners + "f 1/1/1/1 2 3\n", "4:3: " + kForms + "'1/1/1/1'"},
         {kCorners + "f /1 2 3\n", "4:3: " + kForms + "'/1'"},
