@@ -46,18 +46,18 @@ HostScene ball_scene(const Material& material) {
   return scene;
 }
 
-const Material kLayered{.type = MaterialType::kPrincipled,
-                        .reflectance = {0.8f, 0.4f, 0.3f},
-                        .roughness = 0.4f,
-                        .specular = glm::vec3(1.0f),
-                        .metallic = 0.3f,
-                        .coat = 1.0f,
-                        .coat_roughness = 0.5f,
-                        .sheen = glm::vec3(1.0f),
-                        .sheen_roughness = 0.8f,
-                        .iridescence = 1.0f,
-                        .iridescence_ior = 1.8f,
-                        .film_thickness = {100.0f, 500.0f}};
+const Material kLayeredPaint{.type = MaterialType::kPrincipled,
+                             .reflectance = {0.8f, 0.4f, 0.3f},
+                             .roughness = 0.4f,
+                             .specular = glm::vec3(1.0f),
+                             .metallic = 0.3f,
+                             .coat = 1.0f,
+                             .coat_roughness = 0.5f,
+                             .sheen = glm::vec3(1.0f),
+                             .sheen_roughness = 0.8f,
+                             .iridescence = 1.0f,
+                             .iridescence_ior = 1.8f,
+                             .film_thickness = {100.0f, 500.0f}};
 
 TEST_P(Layers, AreMultipliedByTheirTextures) {
   const glm::vec4 texel{0.5f, 0.25f, 0.75f, 0.375f};
@@ -76,13 +76,13 @@ TEST_P(Layers, AreMultipliedByTheirTextures) {
        [](Material& m) { m.iridescence *= 0.5f, m.film_thickness.y = 200.0f; }}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    Material expected = kLayered;
+    Material expected = kLayeredPaint;
     c.multiply(expected);
-    HostScene textured = ball_scene(kLayered);
+    HostScene textured = ball_scene(kLayeredPaint);
     textured.materials[0].textures.*c.slot = add_even_texture(textured, texel);
     const Image image = render(textured, kSmall, kSpp);
     EXPECT_EQ(image_hash(image), image_hash(render(ball_scene(expected), kSmall, kSpp)));
-    EXPECT_NE(image_hash(image), image_hash(render(ball_scene(kLayered), kSmall, kSpp)));
+    EXPECT_NE(image_hash(image), image_hash(render(ball_scene(kLayeredPaint), kSmall, kSpp)));
   }
 }
 
@@ -187,7 +187,7 @@ TEST_P(Layers, GiveTheSameBitsInEveryWay) {
     if (material.type == MaterialType::kDielectric) material.dispersion = 0.5f;
     if (material.type != MaterialType::kDiffuse || emits(material)) continue;
     const glm::vec3 color = material.reflectance;
-    material = kLayered;
+    material = kLayeredPaint;
     material.reflectance = color;
     material.transmission = 0.3f;
     material.dispersion = 1.0f;

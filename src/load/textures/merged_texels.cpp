@@ -21,7 +21,7 @@ glm::vec4 texel_in(const TextureImage* image, uint32_t x, uint32_t y, const Text
   return glm::clamp(linear_texel(*image, row * image->width + column), 0.0f, 1.0f);
 }
 
-glm::vec4 merged(glm::vec4 first, glm::vec4 second, ChannelMerge merge) {
+glm::vec4 merged_texel(glm::vec4 first, glm::vec4 second, ChannelMerge merge) {
   switch (merge) {
     case ChannelMerge::kTint:
       return {second.a * glm::vec3(first), 1.0f};
@@ -56,7 +56,7 @@ TextureImage merge_texels(const TextureImage* first, const TextureImage* second,
   for (uint32_t y = 0; y < result.height; ++y)
     for (uint32_t x = 0; x < result.width; ++x) {
       const glm::vec4 texel =
-          merged(texel_in(first, x, y, result), texel_in(second, x, y, result), merge);
+          merged_texel(texel_in(first, x, y, result), texel_in(second, x, y, result), merge);
       for (int i = 0; i < 3; ++i)
         *bytes++ = byte_of_fraction(is_color ? srgb_from_linear(texel[i]) : texel[i]);
       *bytes++ = byte_of_fraction(texel.a);
