@@ -98,10 +98,20 @@ SIMT_HOST_DEVICE inline TextureFrame sphere_texture_frame(glm::vec3 n, float rad
   return frame;
 }
 
+/// Whether a layer of a principled surface has a texture.
+SIMT_HOST_DEVICE inline bool has_layer_textures(const MaterialTextures& textures) {
+  // kNoTexture has all bits set.
+  return (textures.specular & textures.coat & textures.sheen & textures.anisotropy &
+          textures.iridescence) != kNoTexture;
+}
+
 /// Whether shading reads the texture frame of a point: the material has a texture, or its
 /// highlights follow the tangent.
-SIMT_HOST_DEVICE inline bool uses_texture_frame(const Material& material) {
+template <Features kFeatures>
+SIMT_HOST_DEVICE bool uses_texture_frame(const Material& material) {
   const MaterialTextures& textures = material.textures;
+  if constexpr (kFeatures.layers)
+    if (has_layer_textures(textures)) return true;
   // kNoTexture has all bits set.
   return material.anisotropy != 0.0f ||
          (textures.reflectance & textures.emission & textures.roughness_metallic & textures.normal &
@@ -211,7 +221,7 @@ SIMT_HOST_DEVICE Surface<kFeatures> surface_at(const DeviceScene<kFeatures>& sce
       is_triangle ? triangle_surface(scene, hit) : sphere_surface(scene, ray, hit);
   surface.texture = {};
   if constexpr (kFeatures.extended) {
-    if (!uses_texture_frame(scene.materials[surface.material])) return surface;
+    if (!uses_texture_frame<kFeatures>(scene.materials[surface.material])) return surface;
     if (!is_triangle) {
       surface.texture = sphere_texture_frame(
           surface.n, scene.spheres[hit.primitive - mesh.triangles.size].radius);

@@ -38,6 +38,48 @@ SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene, uint32_t
   return sample_texture(scene.textures[texture], lookup.uv, lookup.uv_size);
 }
 
+/// Sets anisotropy by a texture, with which Material::anisotropy is a strength: the surface is
+/// rougher along the direction of the texture, and as rough as Material::roughness says across.
+///
+/// @param texel  of MaterialTextures::anisotropy
+/// As in KHR_materials_anisotropy of glTF: alpha along the direction is mix(alpha, 1, strength^2).
+SIMT_HOST_DEVICE inline void set_anisotropy(glm::vec4 texel, Material& material) {
+  const float strength = material.anisotropy * texel.z;
+  const float alpha = ggx_alpha(material.roughness);
+  const float along = glm::mix(alpha, 1.0f, strength * strength);
+  const glm::vec2 direction{2.0f * texel.x - 1.0f, 2.0f * texel.y - 1.0f};
+  material.anisotropy = (along - alpha) / (along + alpha);
+  material.roughness = std::sqrt(std::sqrt(along * alpha));
+  material.anisotropy_rotation += std::atan2(direction.y, direction.x);
+}
+
+/// Multiplies the layers of a principled material by their textures.
+template <Features kFeatures>
+SIMT_HOST_DEVICE void multiply_layers(const DeviceScene<kFeatures>& scene,
+                                      const TextureLookup& lookup, Material& material) {
+  const MaterialTextures& textures = material.textures;
+  if (textures.specular != kNoTexture)
+    material.specular *= glm::vec3(look_up(scene, textures.specular, lookup));
+  if (textures.coat != kNoTexture) {
+    const glm::vec4 value = look_up(scene, textures.coat, lookup);
+    material.coat *= value.x;
+    material.coat_roughness *= value.y;
+  }
+  if (textures.sheen != kNoTexture) {
+    const glm::vec4 value = look_up(scene, textures.sheen, lookup);
+    material.sheen *= glm::vec3(value);
+    material.sheen_roughness *= value.w;
+  }
+  if (textures.iridescence != kNoTexture) {
+    const glm::vec4 value = look_up(scene, textures.iridescence, lookup);
+    material.iridescence *= value.x;
+    material.film_thickness.y =
+        glm::mix(material.film_thickness.x, material.film_thickness.y, value.y);
+  }
+  if (textures.anisotropy != kNoTexture)
+    set_anisotropy(look_up(scene, textures.anisotropy, lookup), material);
+}
+
 /// The material at a point. In extended scenes it is a copy multiplied by its textures.
 ///
 /// @param cone_width, direction  see texture_lookup()
@@ -63,6 +105,8 @@ SIMT_HOST_DEVICE decltype(auto) material_at(const DeviceScene<kFeatures>& scene,
       material.roughness *= value.y;
       material.metallic *= value.z;
     }
+    if constexpr (kFeatures.layers)
+      if (has_layer_textures(textures)) multiply_layers(scene, lookup, material);
     return material;
   }
 }
@@ -82,6 +126,16 @@ SIMT_HOST_DEVICE inline glm::vec3 bend_normal(glm::vec3 ns, glm::vec3 n, glm::ve
   return glm::normalize(lifted + wo);
 }
 
+/// The direction in which anisotropy is measured: that of dpdu, turned in the plane of `frame`.
+///
+/// @param upwards  of the frame's t against v: -1 or 1
+SIMT_HOST_DEVICE inline glm::vec3 anisotropic_tangent(const Material& material, const Frame& frame,
+                                                      float upwards, glm::vec3 dpdu) {
+  const float angle = material.anisotropy_rotation;
+  if (angle == 0.0f || material.anisotropy == 0.0f) return glm::normalize(dpdu);
+  return std::cos(angle) * frame.s + upwards * std::sin(angle) * frame.t;
+}
+
 /// The shading frame at a point, with the material's normal map and along its anisotropy.
 ///
 /// @param ns         shading normal before normal mapping, on either side
@@ -99,25 +153,26 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
     const glm::vec3 along = dpdu - glm::dot(dpdu, ns) * ns;
     if (!(glm::dot(along, along) > 0.0f)) return Frame(ns);
     const Frame frame(ns, glm::normalize(dpdu));
-    if (!has_normal_map) return frame;
+    // Green increases upwards, v downwards.
+    const float upwards = glm::dot(frame.t, surface.texture.dpdv) > 0.0f ? -1.0f : 1.0f;
+    const glm::vec3 tangent = anisotropic_tangent(material, frame, upwards, dpdu);
+    if (!has_normal_map) return Frame(ns, tangent);
 
     const glm::vec4 texel =
         look_up(scene, material.textures.normal, texture_lookup(surface, cone_width, direction));
-    // Green increases upwards, v downwards.
-    const float upwards = glm::dot(frame.t, surface.texture.dpdv) > 0.0f ? -1.0f : 1.0f;
     const glm::vec3 local{material.normal_scale * (2.0f * texel.x - 1.0f),
                           material.normal_scale * (2.0f * texel.y - 1.0f) * upwards,
                           2.0f * texel.z - 1.0f};
     const glm::vec3 mapped = frame.to_world(local);
     const float length = glm::length(mapped);
-    if (!(length > 0.0f)) return frame;
+    if (!(length > 0.0f)) return Frame(ns, tangent);
     const float side = glm::dot(direction, surface.n) < 0.0f ? 1.0f : -1.0f;
     glm::vec3 n = mapped / length;
-    if (!(glm::dot(n, surface.n) > 0.0f)) return frame;
+    if (!(glm::dot(n, surface.n) > 0.0f)) return Frame(ns, tangent);
     // On the side of the viewer, and back.
     n = side * bend_normal(side * n, side * surface.n, -direction);
-    const glm::vec3 along_mapped = dpdu - glm::dot(dpdu, n) * n;
-    return glm::dot(along_mapped, along_mapped) > 0.0f ? Frame(n, glm::normalize(dpdu)) : Frame(n);
+    const glm::vec3 along_mapped = tangent - glm::dot(tangent, n) * n;
+    return glm::dot(along_mapped, along_mapped) > 0.0f ? Frame(n, tangent) : Frame(n);
   }
 }
 

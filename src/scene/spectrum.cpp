@@ -138,10 +138,10 @@ double value_at(std::span<const SpectrumSample> samples, double wavelength) {
   return std::lerp(double(a.value), double(above->value), t);
 }
 
-/// The colour of the light with power `power(wavelength) * illuminant(row)`, relative to the
-/// luminance of the illuminant.
+/// CIE XYZ of the light with power `power(wavelength) * illuminant(row)`, relative to the luminance
+/// of the illuminant.
 template <class Power, class Illuminant>
-glm::vec3 integrate(const Power& power, const Illuminant& illuminant) {
+glm::dvec3 integrate_xyz(const Power& power, const Illuminant& illuminant) {
   constexpr double kFine = 0.25;  // nm: measured spectra have steps of 1 to 10 nm
   glm::dvec3 xyz(0.0);
   double luminance = 0.0;
@@ -151,7 +151,24 @@ glm::vec3 integrate(const Power& power, const Illuminant& illuminant) {
     luminance += light * row.y;
     xyz += light * power(wavelength) * glm::dvec3(row.x, row.y, row.z);
   }
-  return rgb_of_xyz(xyz / luminance);
+  return xyz / luminance;
+}
+
+/// The colour of this light.
+template <class Power, class Illuminant>
+glm::vec3 integrate(const Power& power, const Illuminant& illuminant) {
+  return rgb_of_xyz(integrate_xyz(power, illuminant));
+}
+
+/// The same with channels below 0 for colours out of gamut.
+glm::dvec3 unclamped_rgb_of_xyz(glm::dvec3 xyz) {
+  return {3.2404542 * xyz.x - 1.5371385 * xyz.y - 0.4985314 * xyz.z,
+          -0.9692660 * xyz.x + 1.8760108 * xyz.y + 0.0415560 * xyz.z,
+          0.0556434 * xyz.x - 0.2040259 * xyz.y + 1.0572252 * xyz.z};
+}
+
+double d65_of(const CieRow& row) {
+  return row.d65;
 }
 
 double equal_energy(const CieRow&) {
@@ -161,10 +178,7 @@ double equal_energy(const CieRow&) {
 }  // namespace
 
 glm::vec3 rgb_of_xyz(glm::dvec3 xyz) {
-  return glm::max(glm::vec3(3.2404542 * xyz.x - 1.5371385 * xyz.y - 0.4985314 * xyz.z,
-                            -0.9692660 * xyz.x + 1.8760108 * xyz.y + 0.0415560 * xyz.z,
-                            0.0556434 * xyz.x - 0.2040259 * xyz.y + 1.0572252 * xyz.z),
-                  glm::vec3(0.0f));
+  return glm::max(glm::vec3(unclamped_rgb_of_xyz(xyz)), glm::vec3(0.0f));
 }
 
 glm::vec3 rgb_of_emission(std::span<const SpectrumSample> samples) {
@@ -172,8 +186,18 @@ glm::vec3 rgb_of_emission(std::span<const SpectrumSample> samples) {
 }
 
 glm::vec3 rgb_of_reflectance(std::span<const SpectrumSample> samples) {
-  return integrate([&](double wavelength) { return value_at(samples, wavelength); },
-                   [](const CieRow& row) { return row.d65; });
+  return integrate([&](double wavelength) { return value_at(samples, wavelength); }, d65_of);
+}
+
+glm::vec3 rgb_of_interference(double path) {
+  constexpr double kTurn = 6.283185307179586;
+  // Exactly white at the path 0: the coefficients of the matrix are rounded.
+  static const glm::dvec3 kWhite =
+      unclamped_rgb_of_xyz(integrate_xyz([](double) { return 1.0; }, d65_of));
+  return glm::vec3(
+      unclamped_rgb_of_xyz(integrate_xyz(
+          [&](double wavelength) { return std::cos(kTurn * path / wavelength); }, d65_of)) /
+      kWhite);
 }
 
 glm::vec3 rgb_of_black_body(float temperature) {

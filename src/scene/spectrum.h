@@ -26,6 +26,11 @@ glm::vec3 rgb_of_emission(std::span<const SpectrumSample> samples);
 /// @param samples  wavelengths increase
 glm::vec3 rgb_of_reflectance(std::span<const SpectrumSample> samples);
 
+/// Linear Rec.709 of the reflectance cos(2 pi path / wavelength) under CIE D65, which is the colour
+/// of interference between two waves: 1 at the path 0. Channels may be below 0.
+/// @param path  nm, difference of the paths of the waves
+glm::vec3 rgb_of_interference(double path);
+
 /// Linear Rec.709 of a black body, relative to its luminance. No channel is below 0.
 /// @param temperature  K, above 0
 glm::vec3 rgb_of_black_body(float temperature);

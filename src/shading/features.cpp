@@ -11,14 +11,25 @@ namespace {
 
 bool is_basic(const Material& material) {
   const MaterialTextures& textures = material.textures;
-  for (uint32_t texture : {textures.reflectance, textures.emission, textures.roughness_metallic,
-                           textures.normal, textures.alpha, textures.transmission})
+  for (uint32_t texture :
+       {textures.reflectance, textures.emission, textures.roughness_metallic, textures.normal,
+        textures.alpha, textures.transmission, textures.specular, textures.coat, textures.sheen,
+        textures.anisotropy, textures.iridescence})
     if (texture != kNoTexture) return false;
   return material.type <= MaterialType::kDielectric && material.anisotropy == 0.0f &&
-         !is_measured(material) && material.specular == glm::vec3(1.0f) &&
-         material.masking == Masking::kCorrelated &&
+         material.dispersion == 0.0f && !is_measured(material) &&
+         material.specular == glm::vec3(1.0f) && material.masking == Masking::kCorrelated &&
          material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f &&
          (material.two_sided_emission || !emits(material));
+}
+
+/// Whether only kernels with Features::layers shade the material.
+bool has_layers(const Material& material) {
+  const MaterialTextures& textures = material.textures;
+  for (uint32_t texture : {textures.specular, textures.coat, textures.sheen, textures.anisotropy,
+                           textures.iridescence})
+    if (texture != kNoTexture) return true;
+  return material.type == MaterialType::kPrincipled && material.iridescence > 0.0f;
 }
 
 /// Whether the choice among emissive triangles and spheres differs from one by power.
@@ -33,6 +44,7 @@ bool chooses_otherwise(const HostScene& scene, LightChoice by) {
 }  // namespace
 
 Features required_features(const HostScene& scene, LightChoice lights) {
+  if (std::any_of(scene.materials.begin(), scene.materials.end(), has_layers)) return kLayered;
   if (!scene.instances.empty()) return kInstanced;
   const bool is_extended = !scene.environment.image.pixels.empty() || !scene.delta_lights.empty() ||
                            chooses_otherwise(scene, lights) ||

@@ -19,12 +19,15 @@ enum class LightChoice : uint32_t;
 struct Features {
   bool extended = false;   ///< all other materials, textures, lights and light choices
   bool instances = false;  ///< shared meshes; only together with `extended`
+  /// thin films, and textures of the layers of principled surfaces; only together with both others
+  bool layers = false;
 };
 
 // The sets that are instantiated.
 inline constexpr Features kBasic{};
 inline constexpr Features kExtended{.extended = true};
 inline constexpr Features kInstanced{.extended = true, .instances = true};
+inline constexpr Features kLayered{.extended = true, .instances = true, .layers = true};
 
 struct Absent {};
 

@@ -199,9 +199,9 @@ class CpuRenderer : public Renderer {
 
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene,
                                             const RenderSettings& settings) {
-  // Two instances: on a CPU, unused support for instances costs nothing that can be measured.
+  // Two instances: on a CPU, unused features cost nothing that can be measured.
   if (required_features(scene, settings.lights).extended)
-    return std::make_unique<CpuRenderer<DeviceScene<kInstanced>>>(scene, settings);
+    return std::make_unique<CpuRenderer<DeviceScene<kLayered>>>(scene, settings);
   return std::make_unique<CpuRenderer<DeviceScene<kBasic>>>(scene, settings);
 }
 

@@ -43,8 +43,9 @@ struct OneLevel {
 };
 
 /// The same with instances. These have kernels of their own, so that those of OneLevel stay small.
+template <Features kFeatures>
 struct TwoLevels {
-  using Scene = DeviceScene<kInstanced>;
+  using Scene = DeviceScene<kFeatures>;
   using Accel = InstancedBvh;
   using Arrays = InstancedBvhArrays;
 
@@ -285,7 +286,10 @@ class CudaRenderer : public Renderer {
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device) {
   const Features features = required_features(scene, settings.lights);
-  if (features.instances) return std::make_unique<CudaRenderer<TwoLevels>>(scene, settings, device);
+  if (features.layers)
+    return std::make_unique<CudaRenderer<TwoLevels<kLayered>>>(scene, settings, device);
+  if (features.instances)
+    return std::make_unique<CudaRenderer<TwoLevels<kInstanced>>>(scene, settings, device);
   if (features.extended)
     return std::make_unique<CudaRenderer<OneLevel<kExtended>>>(scene, settings, device);
   return std::make_unique<CudaRenderer<OneLevel<kBasic>>>(scene, settings, device);

@@ -162,19 +162,27 @@ class MaterialWriter {
   }
 
   /// In glTF a strength makes the surface rougher along one direction, and keeps the roughness
-  /// across.
+  /// across; so it does here where there is a texture.
   void add_anisotropy(const Material& material, Json& roughness) {
     constexpr double kQuarterTurn = 1.57079632679489662;
+    Json& json = extension("KHR_materials_anisotropy");
+    if (const uint32_t texture = material.textures.anisotropy; texture != kNoTexture) {
+      json["anisotropyStrength"] = std::min(std::abs(material.anisotropy), 1.0f);
+      json["anisotropyRotation"] = material.anisotropy_rotation;
+      json["anisotropyTexture"] = reference(texture, false);
+      return;
+    }
     const float a = std::min(std::abs(material.anisotropy), 0.999f);
     const float mean = std::max(material.roughness * material.roughness, kMinGgxAlpha);
     const float ratio = std::sqrt((1.0f + a) / (1.0f - a));
     const float alpha = std::min(mean / ratio, 1.0f - kMinGgxAlpha);
     const float rougher = std::min(mean * ratio, 1.0f);
     roughness = std::sqrt(alpha);
-    Json& json = extension("KHR_materials_anisotropy");
     json["anisotropyStrength"] =
         std::sqrt(glm::clamp((rougher - alpha) / (1.0f - alpha), 0.0f, 1.0f));
-    if (material.anisotropy < 0.0f) json["anisotropyRotation"] = kQuarterTurn;
+    const double rotation =
+        material.anisotropy_rotation + (material.anisotropy < 0.0f ? kQuarterTurn : 0.0);
+    if (rotation != 0.0) json["anisotropyRotation"] = rotation;
   }
 
   void add_boundary(const Material& material) {
@@ -187,6 +195,10 @@ class MaterialWriter {
       json["specularFactor"] = largest;
       if (largest > 0.0f) json["specularColorFactor"] = color_json(material.specular / largest);
     }
+    if (const uint32_t texture = material.textures.specular; texture != kNoTexture)
+      extension("KHR_materials_specular")["specularColorTexture"] = reference(texture, true);
+    if (material.dispersion > 0.0f)
+      extension("KHR_materials_dispersion")["dispersion"] = material.dispersion;
     if (material.transmission == 0.0f) return;
     Json& json = extension("KHR_materials_transmission");
     json["transmissionFactor"] = material.transmission;
@@ -197,13 +209,32 @@ class MaterialWriter {
   }
 
   void add_layers(const Material& material) {
-    if (material.coat > 0.0f)
-      extension("KHR_materials_clearcoat") = {
-          {"clearcoatFactor", material.coat},
-          {"clearcoatRoughnessFactor", material.coat_roughness}};
-    if (material.sheen != glm::vec3(0.0f))
-      extension("KHR_materials_sheen") = {{"sheenColorFactor", color_json(material.sheen)},
-                                          {"sheenRoughnessFactor", material.sheen_roughness}};
+    const MaterialTextures& textures = material.textures;
+    if (material.coat > 0.0f) {
+      Json& json = extension("KHR_materials_clearcoat");
+      json["clearcoatFactor"] = material.coat;
+      json["clearcoatRoughnessFactor"] = material.coat_roughness;
+      if (textures.coat != kNoTexture)
+        json["clearcoatTexture"] = json["clearcoatRoughnessTexture"] =
+            reference(textures.coat, false);
+    }
+    if (material.sheen != glm::vec3(0.0f)) {
+      Json& json = extension("KHR_materials_sheen");
+      json["sheenColorFactor"] = color_json(material.sheen);
+      json["sheenRoughnessFactor"] = material.sheen_roughness;
+      if (textures.sheen != kNoTexture)
+        json["sheenColorTexture"] = json["sheenRoughnessTexture"] = reference(textures.sheen, true);
+    }
+    if (material.iridescence > 0.0f) {
+      Json& json = extension("KHR_materials_iridescence");
+      json["iridescenceFactor"] = material.iridescence;
+      json["iridescenceIor"] = material.iridescence_ior;
+      json["iridescenceThicknessMinimum"] = material.film_thickness.x;
+      json["iridescenceThicknessMaximum"] = material.film_thickness.y;
+      if (textures.iridescence != kNoTexture)
+        json["iridescenceTexture"] = json["iridescenceThicknessTexture"] =
+            reference(textures.iridescence, false);
+    }
   }
 
   void add_emission(const Material& material) {

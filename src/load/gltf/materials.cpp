@@ -15,6 +15,11 @@
 namespace winnow {
 namespace {
 
+constexpr double kQuarterTurn = 1.57079632679489662;  // rad
+
+/// A texel of KHR_materials_anisotropy: full strength along the tangent.
+constexpr glm::u8vec4 kAlongTangent{255, 128, 255, 255};
+
 /// Converts one material.
 class MaterialBuilder {
  public:
@@ -46,18 +51,26 @@ class MaterialBuilder {
   uint32_t texture(const std::optional<JsonReader>& object, const char* key, TexelMeaning meaning) {
     const GltfTextureInfo info = gltf_texture_info(object, key);
     const uint32_t texture = textures_.add(info, meaning);
-    if (texture == kNoTexture) return texture;
-    if (uv_set_ && *uv_set_ != info.uv_set)
-      warn("textures of one material use several sets of texture coordinates; the first is used");
-    if (!uv_set_) uv_set_ = info.uv_set;
+    if (texture != kNoTexture) use_uv_set(info);
     return texture;
   }
 
-  /// Warns of each texture of an extension: only its factors are used.
-  void warn_of_textures(const JsonReader& extension, const char* name) {
-    for (const std::string& key : extension.keys())
-      if (key.ends_with("Texture"))
-        warn(fmt::format("the {} of {} is ignored; its factors are used", key, name));
+  void use_uv_set(const GltfTextureInfo& info) {
+    if (uv_set_ && *uv_set_ != info.uv_set)
+      warn("textures of one material use several sets of texture coordinates; the first is used");
+    if (!uv_set_) uv_set_ = info.uv_set;
+  }
+
+  /// Adds a texture of channels of those that two members of `extension` refer to.
+  /// @return  a factor for the values of the second one
+  glm::vec4 merged_textures(const JsonReader& extension, const char* first, const char* second,
+                            ChannelMerge merge, uint32_t& texture) {
+    const GltfTextureInfo a = gltf_texture_info(extension, first),
+                          b = gltf_texture_info(extension, second);
+    const MergedTexture merged = textures_.add_merged(a, b, merge);
+    texture = merged.texture;
+    if (texture != kNoTexture) use_uv_set(a.index ? a : b);
+    return merged.second_mean;
   }
 
   /// The fourth number of a colour; 1 where it is missing.
@@ -125,45 +138,94 @@ class MaterialBuilder {
       const glm::vec3 by_default(1.0f);
       material_.specular = fraction_of(*specular, "specularFactor", 1.0) *
                            color_of(*specular, "specularColorFactor", by_default);
-      warn_of_textures(*specular, "KHR_materials_specular");
+      const glm::vec4 mean = merged_textures(*specular, "specularColorTexture", "specularTexture",
+                                             ChannelMerge::kTint, material_.textures.specular);
+      material_.specular *= mean.a;
     }
   }
 
   void add_layers() {
-    if (const auto coat = find("KHR_materials_clearcoat")) {
-      material_.coat = fraction_of(*coat, "clearcoatFactor", 0.0);
-      material_.coat_roughness = fraction_of(*coat, "clearcoatRoughnessFactor", 0.0);
-      warn_of_textures(*coat, "KHR_materials_clearcoat");
-    }
+    if (const auto coat = find("KHR_materials_clearcoat")) add_coat(*coat);
     if (const auto sheen = find("KHR_materials_sheen")) {
       material_.sheen = color_of(*sheen, "sheenColorFactor", glm::vec3(0.0f));
       material_.sheen_roughness = fraction_of(*sheen, "sheenRoughnessFactor", 0.0);
-      warn_of_textures(*sheen, "KHR_materials_sheen");
+      if (material_.sheen != glm::vec3(0.0f))
+        material_.sheen_roughness *=
+            merged_textures(*sheen, "sheenColorTexture", "sheenRoughnessTexture",
+                            ChannelMerge::kColorAlpha, material_.textures.sheen)
+                .a;
     }
+    if (const auto iridescence = find("KHR_materials_iridescence")) add_film(*iridescence);
     if (const auto anisotropy = find("KHR_materials_anisotropy")) add_anisotropy(*anisotropy);
-    for (const char* name : {"KHR_materials_iridescence", "KHR_materials_dispersion",
-                             "KHR_materials_diffuse_transmission"})
-      if (find(name)) warn(fmt::format("{} is ignored", name));
+    if (const auto dispersion = find("KHR_materials_dispersion")) {
+      constexpr double kMaxDispersion = 40.0;  // with which the index for red is 1
+      material_.dispersion =
+          float(std::clamp(number_of(*dispersion, "dispersion", 0.0), 0.0, kMaxDispersion));
+    }
+    if (find("KHR_materials_diffuse_transmission"))
+      warn("KHR_materials_diffuse_transmission is ignored");
+  }
+
+  void add_coat(const JsonReader& extension) {
+    material_.coat = fraction_of(extension, "clearcoatFactor", 0.0);
+    material_.coat_roughness = fraction_of(extension, "clearcoatRoughnessFactor", 0.0);
+    if (material_.coat == 0.0f) return;
+    material_.coat_roughness *=
+        merged_textures(extension, "clearcoatTexture", "clearcoatRoughnessTexture",
+                        ChannelMerge::kRedGreen, material_.textures.coat)
+            .g;
+    if (find_member(extension, "clearcoatNormalTexture"))
+      warn("the clearcoatNormalTexture is ignored: a clear coat has the normals below it");
+  }
+
+  void add_film(const JsonReader& extension) {
+    constexpr double kMinIndex = 1.0, kMaxIndex = 100.0, kMaxThickness = 1e6;  // nm
+    auto thickness = [&](const char* key, double by_default) {
+      return float(std::clamp(number_of(extension, key, by_default), 0.0, kMaxThickness));
+    };
+    material_.iridescence = fraction_of(extension, "iridescenceFactor", 0.0);
+    material_.iridescence_ior =
+        float(std::clamp(number_of(extension, "iridescenceIor", 1.3), kMinIndex, kMaxIndex));
+    glm::vec2& range = material_.film_thickness;
+    range = {thickness("iridescenceThicknessMinimum", 100.0),
+             thickness("iridescenceThicknessMaximum", 400.0)};
+    if (material_.iridescence == 0.0f) return;
+    const glm::vec4 mean =
+        merged_textures(extension, "iridescenceTexture", "iridescenceThicknessTexture",
+                        ChannelMerge::kRedGreen, material_.textures.iridescence);
+    range.y = glm::mix(range.x, range.y, mean.g);
   }
 
   /// In glTF a strength makes the surface rougher in one direction, and keeps the roughness of the
-  /// other.
+  /// other. So it does in a scene whose material has a texture of anisotropy.
   void add_anisotropy(const JsonReader& extension) {
-    constexpr double kQuarterTurn = 1.57079632679489662, kNear = 0.01;
-    constexpr float kMinAlpha = 1e-3f;
     const float strength = fraction_of(extension, "anisotropyStrength", 0.0);
-    const double turns = number_of(extension, "anisotropyRotation", 0.0) / kQuarterTurn;
-    const double whole = std::round(turns);
-    if (std::abs(turns - whole) > kNear)
-      warn("the rotation of anisotropy is rounded to the nearest quarter turn");
-    const bool is_across = std::fmod(std::abs(whole), 2.0) == 1.0;
-
-    const float alpha = std::max(material_.roughness * material_.roughness, kMinAlpha);
+    if (strength == 0.0f) return;
+    const double rotation = number_of(extension, "anisotropyRotation", 0.0);
+    uint32_t& directions = material_.textures.anisotropy;
+    directions = texture(extension, "anisotropyTexture", TexelMeaning::kData);
+    if (directions == kNoTexture && material_.textures.roughness_metallic != kNoTexture)
+      directions = textures_.add_constant(kAlongTangent);
+    if (directions != kNoTexture) {
+      material_.anisotropy = strength;
+      material_.anisotropy_rotation = float(std::remainder(rotation, 4.0 * kQuarterTurn));
+      return;
+    }
+    const float alpha = std::max(material_.roughness * material_.roughness, kMinGgxAlpha);
     const float rougher = glm::mix(alpha, 1.0f, strength * strength);
-    const float anisotropy = (rougher - alpha) / (rougher + alpha);
-    material_.anisotropy = is_across ? -anisotropy : anisotropy;
+    material_.anisotropy = (rougher - alpha) / (rougher + alpha);
     material_.roughness = std::sqrt(std::sqrt(rougher * alpha));
-    warn_of_textures(extension, "KHR_materials_anisotropy");
+    rotate_anisotropy(rotation);
+  }
+
+  /// Rotates a tangent that has no texture. By a quarter turn, along and across change places.
+  void rotate_anisotropy(double rotation) {
+    constexpr double kNear = 1e-4;
+    const double turns = rotation / kQuarterTurn, whole = std::round(turns);
+    if (std::abs(turns - whole) > kNear)
+      material_.anisotropy_rotation = float(std::remainder(rotation, 2.0 * kQuarterTurn));
+    else if (std::fmod(std::abs(whole), 2.0) == 1.0)
+      material_.anisotropy = -material_.anisotropy;
   }
 
   void add_emission() {
@@ -242,7 +304,9 @@ GltfMaterials::Used GltfMaterials::use(const JsonReader& primitive) {
   const JsonReader source = index ? document_.item("materials", *index)
                                   : JsonReader(kDefault, document_.name(), primitive.pointer());
   const MaterialBuilder builder(document_, textures_, source);
-  known->second = {.material = uint32_t(scene_.materials.size()), .uv_set = builder.uv_set()};
+  known->second = {.material = uint32_t(scene_.materials.size()),
+                   .uv_set = builder.uv_set(),
+                   .is_anisotropic = builder.material().anisotropy != 0.0f};
   scene_.materials.push_back(builder.material());
   const std::string name = text_of(source, "name", "");
   scene_.material_names.push_back(!name.empty() ? one_line(name)

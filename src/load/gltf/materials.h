@@ -17,6 +17,7 @@ class GltfMaterials {
   struct Used {
     uint32_t material = 0;
     int uv_set = 0;  ///< n of TEXCOORD_n
+    bool is_anisotropic = false;
   };
 
   GltfMaterials(GltfDocument& document, HostScene& scene)

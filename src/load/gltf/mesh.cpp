@@ -51,6 +51,8 @@ class MeshReader {
       document_.warn(pointer, "only the first four joints of a vertex are used");
     const GltfMaterials::Used material = materials_.use(primitive);
     use_.uv_set = material.uv_set;
+    if (material.is_anisotropic && !attributes->has(fmt::format("TEXCOORD_{}", use_.uv_set)))
+      document_.warn(pointer, "anisotropy without texture coordinates has an arbitrary direction");
     try {
       GltfPrimitive source(document_, primitive, use_);
       const VertexRange vertices = add_vertices(source);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/one_line.h"
 #include "load/gltf/values.h"
+#include "load/textures/texels.h"
 
 namespace winnow {
 namespace {
@@ -105,13 +106,9 @@ std::optional<MetallicRoughnessTextures> GltfTextures::add_specular_glossiness(
                    "than the diffuse one is ignored; its factors are used");
     return std::nullopt;
   }
-  auto read = [&](const std::optional<JsonReader>& from) -> std::optional<TextureImage> {
-    const std::optional<GltfImage> image = from ? find_image(*from) : std::nullopt;
-    return image ? read_image(*image, *from, TexelMeaning::kColor) : std::nullopt;
-  };
-  const std::optional<TextureImage> specular_image = read(source);
+  const std::optional<TextureImage> specular_image = read_source(source, TexelMeaning::kColor);
   const std::optional<TextureImage> diffuse_image =
-      read(diffuse.index ? source_of(diffuse) : std::nullopt);
+      read_source(diffuse.index ? source_of(diffuse) : std::nullopt, TexelMeaning::kColor);
   if (!specular_image || specular_image->format != TexelFormat::kSrgb8) return std::nullopt;
   if (diffuse_image && diffuse_image->format != TexelFormat::kSrgb8) return std::nullopt;
 
@@ -122,6 +119,47 @@ std::optional<MetallicRoughnessTextures> GltfTextures::add_specular_glossiness(
   return MetallicRoughnessTextures{
       library_.add_image(std::move(images.base_color), description),
       library_.add_image(std::move(images.roughness_metallic), description)};
+}
+
+MergedTexture GltfTextures::add_merged(const GltfTextureInfo& first, const GltfTextureInfo& second,
+                                       ChannelMerge merge) {
+  constexpr uint32_t kNone = ~0u;
+  const auto meaning =
+      merge == ChannelMerge::kRedGreen ? TexelMeaning::kData : TexelMeaning::kColor;
+  const auto a = first.index ? source_of(first) : std::nullopt;
+  const auto b = second.index ? source_of(second) : std::nullopt;
+  if (!a && !b) return {};
+  const TextureDescription mapping = describe(a ? first : second);
+  if (a && b && (mapping != describe(second) || first.uv_set != second.uv_set)) {
+    document_.warn(second.index->pointer(),
+                   "a texture that covers the surface in another way than the one beside it is "
+                   "replaced by its mean");
+    const std::optional<TextureImage> image = read_source(b, meaning);
+    return {add_merged(first, {}, merge).texture, image ? mean_texel(*image) : glm::vec4(1.0f)};
+  }
+  const uint32_t index_a = a ? document_.index("images", *a) : kNone;
+  const uint32_t index_b = b ? document_.index("images", *b) : kNone;
+  const bool has_all = merge == ChannelMerge::kTint ? !b : index_a == index_b;
+  if (has_all) return {add(first, meaning)};
+
+  const auto [known, is_new] = merged_.try_emplace({index_a, index_b, merge}, kNoTexture);
+  if (is_new) {
+    const std::optional<TextureImage> image_a = read_source(a, meaning);
+    const std::optional<TextureImage> image_b = read_source(b, meaning);
+    if (image_a || image_b)
+      known->second = library_.keep(
+          merge_texels(image_a ? &*image_a : nullptr, image_b ? &*image_b : nullptr, merge));
+  }
+  if (known->second == kNoTexture) return {};
+  TextureDescription description = mapping;
+  description.image = known->second;
+  return {library_.add(description)};
+}
+
+uint32_t GltfTextures::add_constant(glm::u8vec4 texel) {
+  TextureImage image{.name = "constant", .width = 1, .height = 1, .format = TexelFormat::kLinear8};
+  for (int i = 0; i < 4; ++i) image.texels.push_back(std::byte(texel[i]));
+  return library_.add_image(std::move(image), {});
 }
 
 uint32_t GltfTextures::image_of(const JsonReader& source, TexelMeaning meaning) {
@@ -160,6 +198,13 @@ std::optional<TextureImage> GltfTextures::read_image(const GltfImage& image,
     document_.warn(pointer, fmt::format("{}; the texture is left out", error.what()));
     return std::nullopt;
   }
+}
+
+/// The same for a texture that may have no image.
+std::optional<TextureImage> GltfTextures::read_source(const std::optional<JsonReader>& source,
+                                                      TexelMeaning meaning) {
+  const std::optional<GltfImage> image = source ? find_image(*source) : std::nullopt;
+  return image ? read_image(*image, *source, meaning) : std::nullopt;
 }
 
 bool GltfTextures::is_see_through(uint32_t texture) const {

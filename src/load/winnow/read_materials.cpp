@@ -13,6 +13,9 @@ namespace {
 constexpr Range kIor{1.0, 100.0, true};
 constexpr Range kOptical{0.0, 1000.0};  // n and k of a metal
 constexpr Range kSigned{-1.0, 1.0};
+constexpr Range kFilmIor{1.0, 100.0};
+constexpr Range kDispersion{0.0, 40.0};    // at the upper end, the index for red is 1
+constexpr Range kFilmThickness{0.0, 1e6};  // nm
 
 void read_metal(const JsonReader& json, Material& material) {
   if (auto name = json.find("metal")) {
@@ -23,6 +26,27 @@ void read_metal(const JsonReader& json, Material& material) {
   } else if (json.has("n") || json.has("k")) {
     material.metal_n = json.at("n").color(kOptical);
     material.metal_k = json.at("k").color(kOptical);
+  }
+}
+
+/// One number, or a list of two: where the texture's green is 0, and 1.
+void read_film_thickness(const JsonReader& json, Material& material) {
+  const std::optional<JsonReader> thickness = json.find("film_thickness");
+  if (!thickness) return;
+  if (!thickness->is_array()) {
+    material.film_thickness = glm::vec2(thickness->number(kFilmThickness));
+    return;
+  }
+  thickness->expect_size(2, "a number, or two: where green is 0 and 1");
+  material.film_thickness = {(*thickness)[0].number(kFilmThickness),
+                             (*thickness)[1].number(kFilmThickness)};
+}
+
+void read_anisotropy_rotation(const JsonReader& json, Material& material) {
+  constexpr Range kRotation{-36000.0, 36000.0};  // degrees
+  if (const auto rotation = json.find("anisotropy_rotation")) {
+    rotation->number(kRotation);  // only checks it
+    material.anisotropy_rotation = radians_of_degrees(rotation->any_number());
   }
 }
 
@@ -57,6 +81,8 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
   if (auto value = json.find("nonlinear")) material.nonlinear = value->boolean();
   if (auto value = json.find("two_sided")) material.two_sided_emission = value->boolean();
   read_metal(json, material);
+  read_film_thickness(json, material);
+  read_anisotropy_rotation(json, material);
   read_material_textures(json, textures, material);
   return material;
 }
@@ -132,21 +158,34 @@ const std::vector<MaterialField>& material_fields() {
       {"coat_roughness", &M::coat_roughness, kFraction},
       {"sheen", &M::sheen, kFraction},
       {"sheen_roughness", &M::sheen_roughness, kFraction},
+      {"iridescence", &M::iridescence, kFraction},
+      {"iridescence_ior", &M::iridescence_ior, kFilmIor},
+      {"dispersion", &M::dispersion, kDispersion},
       {"alpha", &M::alpha, kFraction},
       {"alpha_cutoff", &M::alpha_cutoff, kFraction}};
   return fields;
 }
 
-const std::array<TextureSlot, 6>& texture_slots() {
+const std::array<TextureSlot, 11>& texture_slots() {
   using T = MaterialTextures;
-  static const std::array<TextureSlot, 6> slots = {
+  static const std::array<TextureSlot, 11> slots = {
       {{"reflectance", &T::reflectance, TexelMeaning::kColor},
        {"emission", &T::emission, TexelMeaning::kColor},
        {"roughness_metallic", &T::roughness_metallic, TexelMeaning::kData},
        {"normal", &T::normal, TexelMeaning::kData},
        {"alpha", &T::alpha, TexelMeaning::kCoverage},
-       {"transmission", &T::transmission, TexelMeaning::kData}}};
+       {"transmission", &T::transmission, TexelMeaning::kData},
+       {"specular", &T::specular, TexelMeaning::kColor},
+       {"coat", &T::coat, TexelMeaning::kData},
+       {"sheen", &T::sheen, TexelMeaning::kColor},
+       {"anisotropy", &T::anisotropy, TexelMeaning::kData},
+       {"iridescence", &T::iridescence, TexelMeaning::kData}}};
   return slots;
+}
+
+float radians_of_degrees(double degrees) {
+  constexpr double kRadians = 0.017453292519943295;  // of a degree
+  return float(degrees * kRadians);
 }
 
 NamedTextures::NamedTextures(std::optional<JsonReader> json, const std::filesystem::path& folder,

@@ -32,7 +32,10 @@ struct TextureSlot {
   uint32_t MaterialTextures::*texture;
   TexelMeaning meaning;
 };
-const std::array<TextureSlot, 6>& texture_slots();
+const std::array<TextureSlot, 11>& texture_slots();
+
+/// rad of an angle in a scene file: in double precision, so that each float is some angle's.
+float radians_of_degrees(double degrees);
 
 /// The "textures" of a scene file. An image is read when a material names it, as the use decides
 /// whether its bytes are colours.

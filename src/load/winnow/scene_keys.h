@@ -32,8 +32,10 @@ inline const Keys kTextureFilters = {"nearest", "linear"};
 
 /// Keys of materials of all types.
 inline const Keys kAnyMaterial = {"alpha", "alpha_cutoff", "textures", "two_sided"};
-inline const Keys kMaterialTextures = {"reflectance",  "emission", "roughness_metallic", "normal",
-                                       "normal_scale", "alpha",    "transmission"};
+inline const Keys kMaterialTextures = {"reflectance",  "emission",     "roughness_metallic",
+                                       "normal",       "normal_scale", "alpha",
+                                       "transmission", "specular",     "coat",
+                                       "sheen",        "anisotropy",   "iridescence"};
 
 /// In the order of MaterialType.
 inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor",
@@ -42,16 +44,17 @@ inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor
 inline const std::array<Keys, 8> kMaterials = {
     {{"type", "reflectance", "emission"},
      {"type", "reflectance", "emission", "metal", "n", "k"},
-     {"type", "reflectance", "emission", "metal", "n", "k", "roughness", "anisotropy", "masking",
-      "distribution"},
-     {"type", "reflectance", "specular", "emission", "ior"},
-     {"type", "reflectance", "specular", "emission", "ior", "roughness", "anisotropy", "masking",
-      "distribution"},
+     {"type", "reflectance", "emission", "metal", "n", "k", "roughness", "anisotropy",
+      "anisotropy_rotation", "masking", "distribution"},
+     {"type", "reflectance", "specular", "emission", "ior", "dispersion"},
+     {"type", "reflectance", "specular", "emission", "ior", "dispersion", "roughness", "anisotropy",
+      "anisotropy_rotation", "masking", "distribution"},
      {"type", "reflectance", "specular", "emission", "ior"},
      {"type", "reflectance", "specular", "emission", "ior", "roughness", "nonlinear",
       "distribution"},
-     {"type", "reflectance", "specular", "emission", "ior", "roughness", "anisotropy", "metallic",
-      "transmission", "coat", "coat_roughness", "sheen", "sheen_roughness"}}};
+     {"type", "reflectance", "specular", "emission", "ior", "dispersion", "roughness", "anisotropy",
+      "anisotropy_rotation", "metallic", "transmission", "coat", "coat_roughness", "sheen",
+      "sheen_roughness", "iridescence", "iridescence_ior", "film_thickness"}}};
 inline const Keys kMetals = {"aluminium", "brass",  "chromium", "copper",  "gold",
                              "mercury",   "nickel", "silver",   "tungsten"};
 inline const Keys kMaskings = {"correlated", "separable"};  ///< in the order of Masking

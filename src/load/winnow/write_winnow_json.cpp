@@ -124,6 +124,13 @@ class SceneWriter {
   Json vector(glm::vec3 v) const { return {number(v.x), number(v.y), number(v.z)}; }
   Json color(glm::vec3 v) const { return v.x == v.y && v.y == v.z ? Json(number(v.x)) : vector(v); }
 
+  /// An angle that the reader converts to the same `radians`, rounded where it can be.
+  double degrees(float radians) const {
+    constexpr double kDegrees = 57.295779513082323;  // of a radian
+    const double exact = radians * kDegrees, rounded = number(float(exact));
+    return radians_of_degrees(rounded) == radians ? rounded : exact;
+  }
+
   /// Gives each material a unique name.
   void name_materials() {
     std::set<std::string> taken;
@@ -184,6 +191,11 @@ class SceneWriter {
     if (has("distribution") && material.distribution != kDefault.distribution)
       json["distribution"] = scene_keys::kDistributions[size_t(material.distribution)];
     if (has("nonlinear") && material.nonlinear) json["nonlinear"] = true;
+    if (has("anisotropy_rotation") && material.anisotropy_rotation != 0.0f)
+      json["anisotropy_rotation"] = degrees(material.anisotropy_rotation);
+    if (has("film_thickness") && material.film_thickness != kDefault.film_thickness)
+      json["film_thickness"] = {number(material.film_thickness.x),
+                                number(material.film_thickness.y)};
     if (!material.two_sided_emission) json["two_sided"] = false;
     for (const TextureSlot& slot : texture_slots())
       if (const uint32_t texture = material.textures.*slot.texture; texture != kNoTexture)

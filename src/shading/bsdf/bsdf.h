@@ -46,7 +46,8 @@ struct Bsdfs {
         if constexpr (kFeatures.extended) return eval_plastic(material, tables, wo, wi);
         break;
       case MaterialType::kPrincipled:
-        if constexpr (kFeatures.extended) return eval_principled(material, tables, wo, wi);
+        if constexpr (kFeatures.extended)
+          return eval_principled<kFeatures>(material, tables, wo, wi);
         break;
       default:
         break;
@@ -77,7 +78,8 @@ struct Bsdfs {
         if constexpr (kFeatures.extended) return sample_plastic(material, tables, wo, u);
         break;
       case MaterialType::kPrincipled:
-        if constexpr (kFeatures.extended) return sample_principled(material, tables, wo, u);
+        if constexpr (kFeatures.extended)
+          return sample_principled<kFeatures>(material, tables, wo, u);
         break;
       default:
         break;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "scene/spectrum.h"
 #include "shading/bsdf/rough_dielectric.h"
 #include "shading/bsdf/sheen.h"
 
@@ -225,6 +226,18 @@ const AlbedoValues& plastic_transmittances(MicrofacetDistribution distribution) 
   }
   static const AlbedoValues ggx = build_plastic(distribution);
   return ggx;
+}
+
+const std::vector<glm::vec3>& film_colors() {
+  static const std::vector<glm::vec3> colors = [] {
+    constexpr double kStep = double(FilmTable::kMaxPath) / (FilmTable::kNodes - 1);
+    std::vector<glm::vec3> built(FilmTable::kNodes);
+    for (uint32_t i = 0; i + 1 < FilmTable::kNodes; ++i)
+      built[i] = rgb_of_interference(double(i) * kStep);
+    built.back() = glm::vec3(0.0f);
+    return built;
+  }();
+  return colors;
 }
 
 }  // namespace winnow

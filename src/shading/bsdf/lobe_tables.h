@@ -5,6 +5,7 @@
 
 #include "scene/material.h"
 #include "shading/bsdf/albedo_table.h"
+#include "shading/bsdf/thin_film.h"
 
 namespace winnow {
 
@@ -26,11 +27,13 @@ struct LobeTables {
   MeanTable plastic_inside, beckmann_plastic_inside;
 
   AlbedoTable sheen;  ///< E of white fibres
+
+  FilmTable film;  ///< colours of interference
 };
 
 /// Groups of tables that a scene needs.
 struct LobeNeeds {
-  bool plastic = false, beckmann_plastic = false, principled = false;
+  bool plastic = false, beckmann_plastic = false, principled = false, film = false;
 };
 
 template <class Materials>
@@ -42,6 +45,7 @@ LobeNeeds lobe_needs(const Materials& materials) {
     needs.plastic |= is_plastic && !is_beckmann;
     needs.beckmann_plastic |= is_plastic && is_beckmann;
     needs.principled |= material.type == MaterialType::kPrincipled;
+    needs.film |= material.type == MaterialType::kPrincipled && material.iridescence > 0.0f;
   }
   return needs;
 }
@@ -61,6 +65,8 @@ struct PrincipledValues {
 const PrincipledValues& principled_values();
 /// With the means of LobeTables::plastic_inside.
 const AlbedoValues& plastic_transmittances(MicrofacetDistribution distribution);
+/// [path] The values of a FilmTable.
+const std::vector<glm::vec3>& film_colors();
 
 /// Uploads the tables that are needed.
 ///
@@ -84,6 +90,7 @@ LobeTables make_lobe_tables(LobeNeeds needs, Upload upload) {
     add(host.inside_loss, tables.inside_loss, tables.inside_loss_mean);
     tables.sheen = {upload(host.sheen.values)};
   }
+  if (needs.film) tables.film = {upload(film_colors())};
   return tables;
 }
 

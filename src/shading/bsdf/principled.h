@@ -6,6 +6,8 @@
 #include "shading/bsdf/microfacets.h"
 #include "shading/bsdf/rough_dielectric.h"
 #include "shading/bsdf/sheen.h"
+#include "shading/bsdf/thin_film.h"
+#include "shading/features.h"
 
 namespace winnow {
 
@@ -17,6 +19,7 @@ namespace winnow {
 //   glass   GGX dielectric boundary with transmission, tinted by `reflectance` at each crossing
 //   sheen   fibres; attenuate the layers below
 //   coat    GGX dielectric boundary of index 1.5; attenuates the layers below
+//   film    on metal, base and glass; changes the colours that their microfacets reflect
 //
 // Metal, base and glass share one microfacet distribution. Multiple scattering between microfacets
 // is a diffuse lobe with the energy 1 - E that single scattering loses: of metal after Kulla &
@@ -25,7 +28,9 @@ namespace winnow {
 // Ashikhmin & Shirley, "An Anisotropic Phong BRDF Model", 2000, but with the tabulated albedo of
 // the boundary, so that a white base reflects everything. Sheen and coat attenuate the layers below
 // by the larger of their albedos for the two directions. Hence the BSDF is reciprocal and conserves
-// energy.
+// energy. The diffuse base below a film receives what the film leaves at constructive interference,
+// and glass transmits what it leaves of the brightest channel: the film does not tint them, as in
+// glTF.
 
 inline constexpr float kCoatIor = 1.5f;
 
@@ -121,9 +126,25 @@ SIMT_HOST_DEVICE inline float kulla_conty(float loss_o, float loss_i, float mean
   return mean_loss > 0.0f ? kInvPi * loss_o * loss_i / mean_loss : 0.0f;
 }
 
+/// Share of the surface that a film covers; 0 at compile time without Features::layers.
+template <Features kFeatures>
+SIMT_HOST_DEVICE constexpr float film_weight(const Material& material) {
+  if constexpr (!kFeatures.layers) return 0.0f;
+  return material.film_thickness.y > 0.0f ? material.iridescence : 0.0f;
+}
+
+/// An upper bound of the albedo of the base's boundary below a film.
+///
+/// @param bare  its albedo without the film
+SIMT_HOST_DEVICE inline float albedo_below_film(const Material& material,
+                                                const PrincipledView& view, float bare) {
+  return 1.0f - (1.0f - bare) * (1.0f - most_film_gain(material.iridescence_ior, view.ior));
+}
+
 /// Prepares evaluation and sampling for `wo`, on either side.
-SIMT_HOST_DEVICE inline PrincipledView view_principled(const Material& material,
-                                                       const LobeTables& tables, glm::vec3 wo) {
+template <Features kFeatures>
+SIMT_HOST_DEVICE PrincipledView view_principled(const Material& material, const LobeTables& tables,
+                                                glm::vec3 wo) {
   PrincipledView view;
   view.metal = material.metallic;
   view.glass = (1.0f - material.metallic) * material.transmission;
@@ -152,14 +173,20 @@ SIMT_HOST_DEVICE inline PrincipledView view_principled(const Material& material,
 
   const PrincipledAlbedos& a = view.albedos;
   const float tint = luminance(material.reflectance);
+  float boundary = a.boundary, metal_tint = tint;
+  if (const float film = film_weight<kFeatures>(material); film > 0.0f) {
+    constexpr float kFilmTint = 0.25f;  // a black metal below a film is not black
+    boundary = glm::mix(boundary, albedo_below_film(material, view, boundary), film);
+    metal_tint = glm::max(tint, kFilmTint * film);
+  }
   const float below_coat = 1.0f - a.coat, below = below_coat * (1.0f - a.sheen);
   view.coat_pmf = a.coat;
   view.sheen_pmf =
       view.sheen > 0.0f ? below_coat * luminance(material.sheen) * (a.sheen / view.sheen) : 0.0f;
   view.facets_pmf =
-      below * (view.base * view.specular * a.boundary + view.glass * (1.0f - a.glass_loss) +
-               view.metal * tint * (1.0f - a.metal_loss));
-  view.near_pmf = below * (view.base * tint * (1.0f - view.specular * a.boundary) +
+      below * (view.base * view.specular * boundary + view.glass * (1.0f - a.glass_loss) +
+               view.metal * metal_tint * (1.0f - a.metal_loss));
+  view.near_pmf = below * (view.base * tint * (1.0f - view.specular * boundary) +
                            view.glass * a.glass_loss * (1.0f - view.multiscatter_transmission) +
                            view.metal * luminance(view.multiscatter_color) * a.metal_loss);
   view.far_pmf = below * view.glass * a.glass_loss * view.multiscatter_transmission;
@@ -177,13 +204,49 @@ struct PrincipledFacet {
   float reflect_pmf;    ///< probability of sampling reflection rather than refraction
 };
 
+/// Cosines at a microfacet, and the reflectance of glass there.
+struct FacetCrossing {
+  float cos_h;          ///< between wo and the facet's normal, [0, 1]
+  float cos_far;        ///< of the refracted direction, [0, 1]; 0 at total reflection
+  float glass_fresnel;  ///< from the side of wo
+};
+
+SIMT_HOST_DEVICE inline FacetCrossing cross_facet(float cos_h, float eta) {
+  const Crossing crossing = cross_dielectric(cos_h, eta);
+  return {cos_h, crossing.cos_t, crossing.reflected};
+}
+
+/// Replaces reflection and transmission at a microfacet by those of a film on it, where it is
+/// covered by one. The base seen from inside has none.
+SIMT_HOST_DEVICE inline void cover_by_film(const Material& material, const LobeTables& tables,
+                                           const PrincipledView& view,
+                                           const FacetCrossing& crossing, PrincipledFacet& facet) {
+  const float weight = film_weight<kLayered>(material);
+  const ThinFilm film{material.iridescence_ior, material.film_thickness.y};
+  glm::vec3 reflected(0.0f);
+  float transmitted = 0.0f;
+  if (view.metal < 1.0f) {
+    const float cos_outside = view.outside ? crossing.cos_h : crossing.cos_far;
+    const glm::vec3 fresnel = film_on_dielectric(tables.film, film, cos_outside, view.ior);
+    const glm::vec3 base =
+        view.outside ? fresnel : glm::vec3(cross_dielectric(crossing.cos_h, view.ior).reflected);
+    reflected = material.specular * (view.base * base + view.glass * fresnel);
+    transmitted = view.glass * (1.0f - view.specular * largest(fresnel));
+  }
+  if (view.metal > 0.0f)
+    reflected +=
+        view.metal * film_on_metal(tables.film, film, crossing.cos_h, material.reflectance);
+  facet.reflected = glm::mix(facet.reflected, reflected, weight);
+  facet.transmitted = glm::mix(facet.transmitted, transmitted, weight);
+}
+
 /// Computes reflection and transmission at a microfacet.
-///
-/// @param cos_h          between wo and the facet's normal, [0, 1]
-/// @param glass_fresnel  reflectance of glass, from the side of wo
-SIMT_HOST_DEVICE inline PrincipledFacet principled_facet(const Material& material,
-                                                         const PrincipledView& view, float cos_h,
-                                                         float glass_fresnel) {
+template <Features kFeatures>
+SIMT_HOST_DEVICE PrincipledFacet principled_facet(const Material& material,
+                                                  const LobeTables& tables,
+                                                  const PrincipledView& view,
+                                                  const FacetCrossing& crossing) {
+  const float cos_h = crossing.cos_h, glass_fresnel = crossing.glass_fresnel;
   PrincipledFacet facet{glm::vec3(0.0f), 0.0f, 1.0f};
   if (view.metal < 1.0f) {
     const float base_fresnel =
@@ -193,6 +256,8 @@ SIMT_HOST_DEVICE inline PrincipledFacet principled_facet(const Material& materia
   }
   if (view.metal > 0.0f)
     facet.reflected += view.metal * schlick_fresnel(material.reflectance, cos_h);
+  if (film_weight<kFeatures>(material) > 0.0f)
+    cover_by_film(material, tables, view, crossing, facet);
   if (facet.transmitted > 0.0f) {
     const float reflected = luminance(facet.reflected);
     facet.reflect_pmf = reflected / (reflected + facet.transmitted);
@@ -203,10 +268,10 @@ SIMT_HOST_DEVICE inline PrincipledFacet principled_facet(const Material& materia
 /// Evaluates reflection.
 ///
 /// @param wi  on the side of view.wo, above z = 0
-SIMT_HOST_DEVICE inline BsdfValue eval_principled_reflection(const Material& material,
-                                                             const LobeTables& tables,
-                                                             const PrincipledView& view,
-                                                             glm::vec3 wi) {
+template <Features kFeatures>
+SIMT_HOST_DEVICE BsdfValue eval_principled_reflection(const Material& material,
+                                                      const LobeTables& tables,
+                                                      const PrincipledView& view, glm::vec3 wi) {
   const glm::vec3 wo = view.wo;
   const PrincipledAlbedos a = view.albedos;
   const PrincipledAlbedos b = principled_albedos(material, tables, view, wi, view.outside);
@@ -214,7 +279,7 @@ SIMT_HOST_DEVICE inline BsdfValue eval_principled_reflection(const Material& mat
   const float cos_h = glm::clamp(glm::dot(wo, h), 0.0f, 1.0f);
 
   const PrincipledFacet facet =
-      principled_facet(material, view, cos_h, cross_dielectric(cos_h, view.eta).reflected);
+      principled_facet<kFeatures>(material, tables, view, cross_facet(cos_h, view.eta));
   const float density = view.ggx.distribution(h), s_o = view.ggx.smith_s(wo);
   BsdfValue value{.f = facet.reflected * (density * visibility(Masking::kCorrelated, wo.z, s_o,
                                                                wi.z, view.ggx.smith_s(wi))),
@@ -222,9 +287,13 @@ SIMT_HOST_DEVICE inline BsdfValue eval_principled_reflection(const Material& mat
                          view.near_pmf * cosine_hemisphere_pdf(wi.z)};
   if (view.base > 0.0f) {
     const float mean = tables.boundary_mean.at(material.roughness, view.ior);
-    value.f += material.reflectance *
-               (view.base * kInvPi * (1.0f - view.specular * a.boundary) *
-                (1.0f - view.specular * b.boundary) / (1.0f - view.specular * mean));
+    float diffuse = view.base * kInvPi * (1.0f - view.specular * a.boundary) *
+                    (1.0f - view.specular * b.boundary) / (1.0f - view.specular * mean);
+    if (const float film = film_weight<kFeatures>(material); film > 0.0f) {
+      const float most = albedo_below_film(material, view, glm::max(a.boundary, b.boundary));
+      diffuse = glm::mix(diffuse, view.base * kInvPi * (1.0f - view.specular * most), film);
+    }
+    value.f += material.reflectance * diffuse;
   }
   if (view.metal > 0.0f)
     value.f += view.multiscatter_color *
@@ -256,10 +325,10 @@ SIMT_HOST_DEVICE inline BsdfValue eval_principled_reflection(const Material& mat
 /// Evaluates transmission through glass.
 ///
 /// @param wi  on the other side, below z = 0
-SIMT_HOST_DEVICE inline BsdfValue eval_principled_transmission(const Material& material,
-                                                               const LobeTables& tables,
-                                                               const PrincipledView& view,
-                                                               glm::vec3 wi) {
+template <Features kFeatures>
+SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material,
+                                                        const LobeTables& tables,
+                                                        const PrincipledView& view, glm::vec3 wi) {
   const glm::vec3 wo = view.wo;
   const PrincipledAlbedos b = principled_albedos(material, tables, view, wi, !view.outside);
   const MeanTable& mean = view.outside ? tables.inside_loss_mean : tables.outside_loss_mean;
@@ -269,8 +338,9 @@ SIMT_HOST_DEVICE inline BsdfValue eval_principled_transmission(const Material& m
   float pdf = view.far_pmf * cosine_hemisphere_pdf(-wi.z);
   const RefractingFacet refracting = refracting_facet(wo, wi, view.eta);
   if (refracting.cos_o > 0.0f && refracting.cos_i > 0.0f) {
-    const PrincipledFacet facet =
-        principled_facet(material, view, glm::min(refracting.cos_o, 1.0f), refracting.reflected);
+    const PrincipledFacet facet = principled_facet<kFeatures>(
+        material, tables, view,
+        {glm::min(refracting.cos_o, 1.0f), glm::min(refracting.cos_i, 1.0f), refracting.reflected});
     const float density = 2.0f * view.ggx.distribution(refracting.h) * refracting.cos_o *
                           refracting.jacobian / (wo.z + view.ggx.smith_s(wo));
     transmitted += facet.transmitted * density * 2.0f / (-wi.z + view.ggx.smith_s(wi));
@@ -285,23 +355,24 @@ SIMT_HOST_DEVICE inline BsdfValue eval_principled_transmission(const Material& m
 /// Evaluates one side or the other.
 ///
 /// @param wi  z > 0 is the side of view.wo
-SIMT_HOST_DEVICE inline BsdfValue principled_value(const Material& material,
-                                                   const LobeTables& tables,
-                                                   const PrincipledView& view, glm::vec3 wi) {
+template <Features kFeatures>
+SIMT_HOST_DEVICE BsdfValue principled_value(const Material& material, const LobeTables& tables,
+                                            const PrincipledView& view, glm::vec3 wi) {
   if (!(view.wo.z > kMinMicrofacetCosine && std::abs(wi.z) > kMinMicrofacetCosine)) return {};
-  if (wi.z > 0.0f) return eval_principled_reflection(material, tables, view, wi);
-  if (view.glass > 0.0f) return eval_principled_transmission(material, tables, view, wi);
+  if (wi.z > 0.0f) return eval_principled_reflection<kFeatures>(material, tables, view, wi);
+  if (view.glass > 0.0f) return eval_principled_transmission<kFeatures>(material, tables, view, wi);
   return {};
 }
 
 /// Evaluates a principled surface.
 ///
 /// @param wo, wi  z > 0 is outside
-SIMT_HOST_DEVICE inline BsdfValue eval_principled(const Material& material,
-                                                  const LobeTables& tables, glm::vec3 wo,
-                                                  glm::vec3 wi) {
+template <Features kFeatures>
+SIMT_HOST_DEVICE BsdfValue eval_principled(const Material& material, const LobeTables& tables,
+                                           glm::vec3 wo, glm::vec3 wi) {
   if (wo.z < 0.0f) wi.z = -wi.z;
-  return principled_value(material, tables, view_principled(material, tables, wo), wi);
+  return principled_value<kFeatures>(material, tables,
+                                     view_principled<kFeatures>(material, tables, wo), wi);
 }
 
 /// Reflects `wo` at a facet; zero where that is below z = 0.
@@ -315,17 +386,19 @@ SIMT_HOST_DEVICE inline glm::vec3 reflect_above(glm::vec3 wo, glm::vec3 h, float
 ///
 /// @param u       two independent uniforms in [0, 1)
 /// @param choice  uniform in [0, 1)
-SIMT_HOST_DEVICE inline glm::vec3 sample_principled_direction(const Material& material,
-                                                              const PrincipledView& view,
-                                                              glm::vec2 u, float choice) {
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::vec3 sample_principled_direction(const Material& material,
+                                                       const LobeTables& tables,
+                                                       const PrincipledView& view, glm::vec2 u,
+                                                       float choice) {
   const glm::vec3 wo = view.wo;
   if (choice < view.facets_pmf) {
     const glm::vec3 h = view.ggx.sample_visible(wo, u);
     const float cos_h = glm::clamp(glm::dot(wo, h), 0.0f, 1.0f);
-    const Crossing crossing = cross_dielectric(cos_h, view.eta);
-    const PrincipledFacet facet = principled_facet(material, view, cos_h, crossing.reflected);
+    const FacetCrossing crossing = cross_facet(cos_h, view.eta);
+    const PrincipledFacet facet = principled_facet<kFeatures>(material, tables, view, crossing);
     if (choice < view.facets_pmf * facet.reflect_pmf) return reflect_above(wo, h, cos_h);
-    const glm::vec3 wi = refract(wo, h, cos_h, crossing.cos_t, view.eta);
+    const glm::vec3 wi = refract(wo, h, cos_h, crossing.cos_far, view.eta);
     return wi.z < 0.0f ? wi : glm::vec3(0.0f);
   }
   choice -= view.facets_pmf;
@@ -347,15 +420,15 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_principled_direction(const Material& ma
 ///
 /// @param wo  z > 0 is outside
 /// @param u   three independent uniforms in [0, 1); z chooses the lobe
-SIMT_HOST_DEVICE inline BsdfSample sample_principled(const Material& material,
-                                                     const LobeTables& tables, glm::vec3 wo,
-                                                     glm::vec3 u) {
-  const PrincipledView view = view_principled(material, tables, wo);
+template <Features kFeatures>
+SIMT_HOST_DEVICE BsdfSample sample_principled(const Material& material, const LobeTables& tables,
+                                              glm::vec3 wo, glm::vec3 u) {
+  const PrincipledView view = view_principled<kFeatures>(material, tables, wo);
   if (!(view.wo.z > kMinMicrofacetCosine && view.facets_pmf >= 0.0f)) return {};
   BsdfSample sample;
-  sample.wi = sample_principled_direction(material, view, {u.x, u.y}, u.z);
+  sample.wi = sample_principled_direction<kFeatures>(material, tables, view, {u.x, u.y}, u.z);
   const bool refracts = sample.wi.z < 0.0f;
-  const BsdfValue value = principled_value(material, tables, view, sample.wi);
+  const BsdfValue value = principled_value<kFeatures>(material, tables, view, sample.wi);
   if (!(value.pdf > 0.0f)) return {};
   sample.weight = value.f * (std::abs(sample.wi.z) / value.pdf);
   sample.pdf = value.pdf;

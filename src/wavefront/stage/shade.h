@@ -11,6 +11,7 @@
 #include "math/frame.h"
 #include "math/sampler.h"
 #include "math/sampling.h"
+#include "shading/bsdf/dispersion.h"
 #include "wavefront/stage/direct_light.h"
 #include "wavefront/stage/generate.h"
 #include "wavefront/state/aggregated_atomics.h"
@@ -143,7 +144,7 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler&
 
   const float cone = extend_cone(scene, hit, path);
   const auto surface = surface_at(scene, path.ray, hit);
-  const auto& material = material_at(scene, surface, cone, path.ray.direction);
+  decltype(auto) material = material_at(scene, surface, cone, path.ray.direction);
   if (emits_towards(path, surface, material)) {
     glm::vec3 gathered = gather_emission(scene, path, hit, surface, material.emission);
     if (!is_finite(gathered)) return Death::kNotFinite;
@@ -152,6 +153,8 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler&
   if (scene.bsdfs.is_black(material))
     return emits(material) ? Death::kHitLight : Death::kZeroThroughput;
   if (bounce.index == bounce.max) return Death::kMaxDepth;
+  if constexpr (kFeatures.extended)
+    if (material.dispersion > 0.0f) disperse(material, path.throughput, channel_of(sampler));
 
   // Where the interpolated normal faces away from the viewer, the geometric one replaces it.
   bool sides_agree =

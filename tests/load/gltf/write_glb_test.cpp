@@ -63,7 +63,12 @@ TEST_F(WriteGlb, KeepsEveryValueOfAPrincipledMaterial) {
                           .sheen = {0.1f, 0.2f, 0.3f},
                           .sheen_roughness = 0.6f,
                           .alpha = 0.7f,
-                          .alpha_cutoff = 0.3f};
+                          .alpha_cutoff = 0.3f,
+                          .anisotropy_rotation = 0.4f,
+                          .iridescence = 0.8f,
+                          .iridescence_ior = 1.6f,
+                          .film_thickness = {200.0f, 500.0f},
+                          .dispersion = 0.3f};
   const Material read = read_again(material);
   EXPECT_THAT(left_out_, IsEmpty());
   EXPECT_EQ(read.type, MaterialType::kPrincipled);
@@ -72,7 +77,14 @@ TEST_F(WriteGlb, KeepsEveryValueOfAPrincipledMaterial) {
   expect_near(read.specular, material.specular);
   expect_near(read.sheen, material.sheen);
   EXPECT_NEAR(read.roughness, material.roughness, 1e-4f);
-  EXPECT_NEAR(read.anisotropy, material.anisotropy, 1e-4f);
+  // Along and across change places by a quarter turn.
+  EXPECT_NEAR(read.anisotropy, -material.anisotropy, 1e-4f);
+  EXPECT_NEAR(std::cos(2.0f * (read.anisotropy_rotation - material.anisotropy_rotation)), -1.0f,
+              1e-5f);
+  EXPECT_FLOAT_EQ(read.iridescence, material.iridescence);
+  EXPECT_FLOAT_EQ(read.iridescence_ior, material.iridescence_ior);
+  EXPECT_EQ(read.film_thickness, material.film_thickness);
+  EXPECT_FLOAT_EQ(read.dispersion, material.dispersion);
   EXPECT_FLOAT_EQ(read.ior, material.ior);
   EXPECT_FLOAT_EQ(read.metallic, material.metallic);
   EXPECT_FLOAT_EQ(read.transmission, material.transmission);
@@ -118,6 +130,42 @@ TEST_F(WriteGlb, KeepsTrianglesNormalsAndTextureCoordinates) {
       EXPECT_EQ(read.uvs[b], scene.uvs[a]);
       if (a == 0) expect_near(read.normals[b], scene.normals[0], 1e-6f);
     }
+}
+
+TEST_F(WriteGlb, KeepsTheTexturesOfLayers) {
+  HostScene scene = square({.type = MaterialType::kPrincipled,
+                            .roughness = 0.4f,
+                            .anisotropy = 0.7f,
+                            .coat = 1.0f,
+                            .coat_roughness = 0.5f,
+                            .sheen = glm::vec3(1.0f),
+                            .anisotropy_rotation = 0.3f,
+                            .iridescence = 1.0f});
+  for (TexelFormat format : {TexelFormat::kSrgb8, TexelFormat::kLinear8}) {
+    scene.textures.push_back({.image = uint32_t(scene.images.size())});
+    scene.images.push_back({.width = 1, .height = 1, .format = format});
+    for (int byte : {10, 200, 30, 40}) scene.images.back().texels.push_back(std::byte(byte));
+  }
+  MaterialTextures& textures = scene.materials[0].textures;
+  textures.specular = textures.sheen = 0;
+  textures.coat = textures.anisotropy = textures.iridescence = 1;
+  const HostScene again = read_again(scene);
+  EXPECT_THAT(left_out_, IsEmpty());
+  EXPECT_THAT(again.warnings, IsEmpty());
+  const Material& read = again.materials.at(0);
+  for (auto [texture, format] : {std::pair(read.textures.specular, TexelFormat::kSrgb8),
+                                 std::pair(read.textures.sheen, TexelFormat::kSrgb8),
+                                 std::pair(read.textures.coat, TexelFormat::kLinear8),
+                                 std::pair(read.textures.anisotropy, TexelFormat::kLinear8),
+                                 std::pair(read.textures.iridescence, TexelFormat::kLinear8)}) {
+    ASSERT_NE(texture, kNoTexture);
+    const TextureImage& image = again.images.at(again.textures.at(texture).image);
+    EXPECT_EQ(image.format, format);
+    EXPECT_EQ(image.texels, scene.images[0].texels);
+  }
+  EXPECT_FLOAT_EQ(read.anisotropy, 0.7f) << "a strength, as there is a texture";
+  EXPECT_FLOAT_EQ(read.roughness, 0.4f);
+  EXPECT_FLOAT_EQ(read.anisotropy_rotation, 0.3f);
 }
 
 TEST_F(WriteGlb, EmbedsTexturesWithTheirMapping) {

@@ -79,6 +79,12 @@ std::vector<LobeCase> lobe_cases() {
                  .coat_roughness = 0.4f,
                  .sheen = {0.9f, 0.7f, 0.5f},
                  .sheen_roughness = 0.4f};
+  auto filmed = [](Material material, float film_ior, float thickness) {
+    material.iridescence = 0.9f;
+    material.iridescence_ior = film_ior;
+    material.film_thickness.y = thickness;
+    return material;
+  };
   return {{"BasicDiffuse", diffuse, kBasic},
           {"BasicConductor010", vary(schlick, 0.1f), kBasic},
           {"BasicConductor030", vary(schlick, 0.3f), kBasic},
@@ -117,7 +123,11 @@ std::vector<LobeCase> lobe_cases() {
           {"PrincipledGlass100", vary(clear, 1.0f)},
           {"Coated050", vary(coated, 0.5f)},
           {"Velvet050", vary(velvet, 0.5f)},
-          {"Everything050", vary(everything, 0.5f, 0.4f)}};
+          {"Everything050", vary(everything, 0.5f, 0.4f)},
+          {"FilmOnMetal030", filmed(vary(metal, 0.3f), 1.4f, 400.0f), kLayered},
+          {"FilmOnBase050", filmed(vary(base, 0.5f), 1.8f, 250.0f), kLayered},
+          {"FilmOnGlass050", filmed(vary(clear, 0.5f), 2.0f, 300.0f), kLayered},
+          {"FilmOnEverything050", filmed(vary(everything, 0.5f), 1.3f, 550.0f), kLayered}};
 }
 
 const float kViewCosines[] = {1.0f, 0.7f, 0.3f, 0.15f, 0.05f, -0.6f, -0.95f};
@@ -429,6 +439,9 @@ ExpectedAlbedo expected_albedo(const Material& material, glm::vec3 w) {
   if (material.type == kPlastic && material.roughness > 0.0f)
     return {textbook_plastic_albedo(material, wo), kTabulated};
   if (material.type == kPrincipled) {
+    // What a film leaves of the brightest colour is passed on in all of them.
+    constexpr ExpectedAlbedo kColoured{0.93, 0.08};
+    if (material.iridescence > 0.0f && material.metallic == 0.0f) return kColoured;
     const bool is_layered = material.coat > 0.0f || material.sheen != glm::vec3(0.0f);
     if (is_layered) return {layered_albedo(material, w), kApproximate};
     return {1.0, material.anisotropy == 0.0f ? kTabulated : kApproximate};

@@ -127,7 +127,8 @@ TEST(Principled, WithoutCoatAndSheenTheirRoughnessDoesNotMatter) {
     EXPECT_EQ(host_bsdfs().sample(plain, at_cosine(0.6f), u).weight,
               host_bsdfs().sample(other, at_cosine(0.6f), u).weight);
   }
-  const PrincipledView view = view_principled(plain, host_bsdfs().tables, at_cosine(0.6f));
+  const PrincipledView view =
+      view_principled<kLayered>(plain, host_bsdfs().tables, at_cosine(0.6f));
   EXPECT_EQ(view.coat_pmf, 0.0f);
   EXPECT_EQ(view.sheen_pmf, 0.0f);
   EXPECT_EQ(view.far_pmf, 0.0f);

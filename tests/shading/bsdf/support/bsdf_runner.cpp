@@ -25,6 +25,7 @@ BsdfRunner run_on_host(const Bsdfs<kFeatures>& bsdfs) {
 
 BsdfRunner make_host_bsdfs(Features features, LobeNeeds needs) {
   if (!features.extended) return run_on_host(Bsdfs<kBasic>{});
+  if (features.layers) return run_on_host(Bsdfs<kLayered>{make_lobe_tables(needs, span_of)});
   return run_on_host(Bsdfs<kExtended>{make_lobe_tables(needs, span_of)});
 }
 

@@ -22,10 +22,10 @@ struct BsdfRunner {
   ForEach<BsdfValue> eval;     ///< of each of the directions
 };
 
-/// @param features  kBasic or kExtended
+/// @param features  kBasic, kExtended or kLayered
 BsdfRunner make_host_bsdfs(Features features, LobeNeeds needs);
 
-/// With kExtended; needs a GPU and a build with CUDA.
+/// With kLayered; needs a GPU and a build with CUDA.
 BsdfRunner make_cuda_bsdfs(LobeNeeds needs);
 
 inline glm::vec3 at_cosine(float cosine) {
@@ -51,9 +51,9 @@ double mean_over_cosine(const Function& function, int steps = 48) {
 }
 
 /// BSDFs on the host, with all tables but those of Beckmann's distribution.
-inline const Bsdfs<kExtended>& host_bsdfs() {
-  static const Bsdfs<kExtended> bsdfs{
-      make_lobe_tables({.plastic = true, .principled = true}, span_of)};
+inline const Bsdfs<kLayered>& host_bsdfs() {
+  static const Bsdfs<kLayered> bsdfs{
+      make_lobe_tables({.plastic = true, .principled = true, .film = true}, span_of)};
   return bsdfs;
 }
 

@@ -16,7 +16,7 @@ struct RunBsdf {
   static constexpr unsigned kBlockSize = 64;
   using Shared = simt::NoShared;
 
-  Bsdfs<kExtended> bsdfs;
+  Bsdfs<kLayered> bsdfs;
   Material material;
   glm::vec3 wo;
   Span<const glm::vec3> inputs;
@@ -35,7 +35,7 @@ struct RunBsdf {
 /// @param tables  keeps the tables of `bsdfs` allocated
 template <class Output>
 BsdfRunner::ForEach<Output> run_on_gpu(const std::shared_ptr<CudaMemory>& tables,
-                                       const Bsdfs<kExtended>& bsdfs) {
+                                       const Bsdfs<kLayered>& bsdfs) {
   return [tables, bsdfs](const Material& material, glm::vec3 wo,
                          const std::vector<glm::vec3>& inputs) {
     CudaMemory memory;
@@ -53,7 +53,7 @@ BsdfRunner::ForEach<Output> run_on_gpu(const std::shared_ptr<CudaMemory>& tables
 BsdfRunner make_cuda_bsdfs(LobeNeeds needs) {
   const auto tables = std::make_shared<CudaMemory>();
   auto upload = [&]<class T>(const std::vector<T>& items) { return tables->upload(items); };
-  const Bsdfs<kExtended> bsdfs{make_lobe_tables(needs, upload)};
+  const Bsdfs<kLayered> bsdfs{make_lobe_tables(needs, upload)};
   return {run_on_gpu<BsdfSample>(tables, bsdfs), run_on_gpu<BsdfValue>(tables, bsdfs)};
 }
 

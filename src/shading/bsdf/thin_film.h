@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/exponential.hpp>
+#include <glm/vec3.hpp>
+
+#include "compaction/simt/span.h"
+#include "shading/bsdf/albedo_table.h"
+#include "shading/bsdf/fresnel.h"
+
+namespace winnow {
+
+// Iridescence: a transparent film of some hundred nm on a dielectric or metal, such as oil, soap or
+// the oxide on steel. Waves that its two boundaries reflect interfere.
+//
+// Belcour & Barla, "A Practical Extension to Microfacet Theory for the Modeling of Varying
+// Iridescence", SIGGRAPH 2017. With the reflectances R12 of the upper boundary and R23 of the
+// lower, T = 1 - R12 and r = sqrt(R12 R23), the sum over all reflections inside of the film
+// (Airy) is, at a wavelength,
+//
+//   R = R12 + Rs + 2 (Rs - T) sum over m > 0 of r^m cos(m phase),    Rs = T^2 R23 / (1 - r^2)
+//
+// where the phase is 2 pi path / wavelength, plus pi if the lower boundary leads to the higher
+// index. In colours, cos(2 pi m path / wavelength) is replaced by its colour, which is tabulated
+// over the path. Polarisation is ignored, as in KHR_materials_iridescence of glTF.
+
+/// Colours of interference over the difference of two paths; 0 beyond the last: many fringes within
+/// the visible range average to nothing.
+struct FilmTable {
+  static constexpr uint32_t kNodes = 801;
+  static constexpr float kMaxPath = 8000.0f;  // nm, of the last node
+
+  simt::Span<const glm::vec3> values;  ///< [path]
+
+  /// @param path  nm, at least 0
+  SIMT_HOST_DEVICE glm::vec3 at(float path) const {
+    const TableStep step = table_step(path / kMaxPath, kNodes);
+    return glm::mix(values.data[step.first], values.data[step.first + 1], step.fraction);
+  }
+};
+
+/// A film.
+struct ThinFilm {
+  float ior;        ///< at least 1; that of the outside is 1
+  float thickness;  ///< nm
+};
+
+/// Channels of a saturated colour may be above the reflectance of constructive interference, by up
+/// to this factor.
+inline constexpr float kFilmGamut = 1.2f;
+
+/// A base that reflects everything would keep all light in the film.
+inline constexpr float kMaxFilmBase = 0.9999f;
+
+/// The sum of all reflections at a film.
+///
+/// @param upper  R12
+/// @param lower  R23, [0, 1]
+/// @param sign   -1 where the base has the higher index than the film, else 1
+/// @param path   nm, by which light that crosses the film twice is behind
+SIMT_HOST_DEVICE inline glm::vec3 interfere(FilmTable table, float upper, glm::vec3 lower,
+                                            glm::vec3 sign, float path) {
+  constexpr int kOrders = 3;  // the next one is below 1 % for films of glass
+  lower = glm::min(lower, kMaxFilmBase);
+  const float passed = 1.0f - upper;
+  const glm::vec3 r = glm::sqrt(upper * lower);
+  const glm::vec3 single = passed * passed * lower / (1.0f - r * r);
+  glm::vec3 sum = upper + single, amplitude = 2.0f * (single - passed);
+  for (int order = 1; order <= kOrders; ++order) {
+    amplitude *= sign * r;
+    sum += amplitude * table.at(float(order) * path);
+  }
+  const glm::vec3 a(std::sqrt(upper)), b = glm::sqrt(lower), most = (a + b) / (1.0f + a * b);
+  return glm::clamp(sum, glm::vec3(0.0f), glm::min(kFilmGamut * most * most, 1.0f));
+}
+
+/// Reflectance of a film on a dielectric.
+///
+/// @param cosine  outside, [0, 1]
+/// @param ior     of the base; with a film of index 1 this is the reflectance of the base
+SIMT_NOINLINE SIMT_HOST_DEVICE inline glm::vec3 film_on_dielectric(FilmTable table, ThinFilm film,
+                                                                   float cosine, float ior) {
+  const Crossing upper = cross_dielectric(cosine, film.ior);
+  const Crossing lower = cross_dielectric(upper.cos_t, ior / film.ior);
+  return interfere(table, upper.reflected, glm::vec3(lower.reflected),
+                   glm::vec3(ior > film.ior ? -1.0f : 1.0f),
+                   2.0f * film.ior * film.thickness * upper.cos_t);
+}
+
+/// Reflectance of a film on a metal, whose index is that of the dielectric which reflects as much.
+///
+/// @param cosine       outside, [0, 1]
+/// @param reflectance  of the metal at normal incidence; with a film of index 1 the result is
+///                     schlick_fresnel()
+SIMT_NOINLINE SIMT_HOST_DEVICE inline glm::vec3 film_on_metal(FilmTable table, ThinFilm film,
+                                                              float cosine, glm::vec3 reflectance) {
+  const Crossing upper = cross_dielectric(cosine, film.ior);
+  const glm::vec3 root = glm::sqrt(glm::clamp(reflectance, 0.0f, kMaxFilmBase));
+  const glm::vec3 ior = (1.0f + root) / (1.0f - root);
+  const glm::vec3 ratio = (ior - film.ior) / (ior + film.ior);
+  const glm::vec3 sign(ratio.x > 0.0f ? -1.0f : 1.0f, ratio.y > 0.0f ? -1.0f : 1.0f,
+                       ratio.z > 0.0f ? -1.0f : 1.0f);
+  return interfere(table, upper.reflected, schlick_fresnel(ratio * ratio, upper.cos_t), sign,
+                   2.0f * film.ior * film.thickness * upper.cos_t);
+}
+
+/// Share of the light that passes the bare base at normal incidence, and that a film on it may
+/// reflect, by constructive interference.
+///
+/// @param ior  of the base
+SIMT_HOST_DEVICE inline float most_film_gain(float film_ior, float ior) {
+  const float a = (film_ior - 1.0f) / (film_ior + 1.0f);
+  const float b = std::abs((ior - film_ior) / (ior + film_ior));
+  const float most = (a + b) / (1.0f + a * b), bare = (ior - 1.0f) / (ior + 1.0f);
+  return glm::clamp(1.0f - (1.0f - kFilmGamut * most * most) / (1.0f - bare * bare), 0.0f, 1.0f);
+}
+
+}  // namespace winnow

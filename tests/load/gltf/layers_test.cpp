@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Extensions of glTF that add layers to a surface, and their textures.
+
+#include <cmath>
+#include <glm/vec4.hpp>
+
+#include "load/gltf/materials.h"
+#include "load/textures/texels.h"
+#include "tests/load/gltf/support/gltf_files.h"
+#include "tests/support/expect_near.h"
+
+namespace winnow {
+namespace {
+
+using nlohmann::json;
+
+/// An image of one texel.
+std::string tga_of_texel(uint8_t r, uint8_t g, uint8_t b, uint8_t a) {
+  std::string bytes("\0\0\2\0\0\0\0\0\0\0\0\0\1\0\1\0\40\50", 18);  // 32 bits, top row first
+  for (uint8_t byte : {b, g, r, a}) bytes += char(byte);
+  return bytes;
+}
+
+const json kFirstImage = {{"index", 0}}, kSecondImage = {{"index", 1}};
+
+class GltfLayers : public GltfTest {
+ protected:
+  /// A file with two textures, of the bytes 200, 100, 50, 25 and of 20, 40, 60, 80.
+  GltfFile file(const std::string& extension, const json& members) const {
+    GltfFile file = GltfFile::triangle();
+    file.json["materials"] = {{{"pbrMetallicRoughness", {{"roughnessFactor", 0.5}}},
+                               {"extensions", {{extension, members}}}}};
+    file.primitive()["material"] = 0;
+    for (const std::string& image :
+         {tga_of_texel(200, 100, 50, 25), tga_of_texel(20, 40, 60, 80)}) {
+      file.json["textures"].push_back({{"source", file.json["textures"].size()}});
+      file.json["images"].push_back({{"uri", "data:image/png;base64," + to_base64(image)}});
+    }
+    return file;
+  }
+  HostScene load_layers(const std::string& extension, const json& members) const {
+    return load_file(file(extension, members));
+  }
+  /// The bytes of the only texel of a texture.
+  static glm::ivec4 texel(const HostScene& scene, uint32_t texture) {
+    EXPECT_NE(texture, kNoTexture);
+    if (texture == kNoTexture) return {};
+    const TextureImage& image = scene.images[scene.textures[texture].image];
+    return {int(image.texels[0]), int(image.texels[1]), int(image.texels[2]), int(image.texels[3])};
+  }
+};
+
+TEST_F(GltfLayers, HaveTheTexturesOfTheirClearCoat) {
+  const char* const kCoat = "KHR_materials_clearcoat";
+  json coat = {{"clearcoatFactor", 1}, {"clearcoatRoughnessFactor", 0.5}};
+  auto load_coat = [&] {
+    const HostScene scene = load_layers(kCoat, coat);
+    EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+    EXPECT_EQ(scene.images.size(), 1u);
+    return texel(scene, scene.materials.at(0).textures.coat);
+  };
+  coat["clearcoatTexture"] = kFirstImage;
+  EXPECT_EQ(load_coat(), glm::ivec4(200, 255, 255, 255)) << "the roughness has no texture";
+  coat["clearcoatRoughnessTexture"] = kSecondImage;
+  EXPECT_EQ(load_coat(), glm::ivec4(200, 40, 255, 255));
+  coat["clearcoatRoughnessTexture"] = kFirstImage;
+  EXPECT_EQ(load_coat(), glm::ivec4(200, 100, 50, 25)) << "the image itself";
+  coat.erase("clearcoatTexture");
+  EXPECT_EQ(load_coat(), glm::ivec4(255, 100, 255, 255));
+}
+
+TEST_F(GltfLayers, HaveTheTexturesOfTheirSheen) {
+  const HostScene scene =
+      load_layers("KHR_materials_sheen", {{"sheenColorFactor", {1, 1, 1}},
+                                          {"sheenRoughnessFactor", 0.5},
+                                          {"sheenColorTexture", kFirstImage},
+                                          {"sheenRoughnessTexture", kSecondImage}});
+  EXPECT_EQ(texel(scene, scene.materials.at(0).textures.sheen), glm::ivec4(200, 100, 50, 80));
+  EXPECT_EQ(scene.images.at(0).format, TexelFormat::kSrgb8);
+}
+
+TEST_F(GltfLayers, HaveTheTexturesOfTheirSpecularReflection) {
+  json specular = {{"specularFactor", 0.5}, {"specularColorTexture", kFirstImage}};
+  HostScene scene = load_layers("KHR_materials_specular", specular);
+  EXPECT_EQ(texel(scene, scene.materials.at(0).textures.specular), glm::ivec4(200, 100, 50, 25));
+  specular["specularTexture"] = kSecondImage;
+  scene = load_layers("KHR_materials_specular", specular);
+  const TextureImage& image = scene.images.at(0);
+  EXPECT_EQ(image.format, TexelFormat::kSrgb8);
+  const float red = std::pow((200.0f / 255.0f + 0.055f) / 1.055f, 2.4f);
+  EXPECT_NEAR(linear_texel(image, 0).r, red * 80.0f / 255.0f, 0.003f);
+  EXPECT_EQ(scene.materials.at(0).specular, glm::vec3(0.5f));
+}
+
+/// Where one texture cannot hold both, the mean of the second is better than nothing.
+TEST_F(GltfLayers, TakeTheMeanOfATextureThatLiesInAnotherWay) {
+  const json moved = {{"index", 1},
+                      {"extensions", {{"KHR_texture_transform", {{"scale", {2, 2}}}}}}};
+  const HostScene scene =
+      load_layers("KHR_materials_clearcoat", {{"clearcoatFactor", 1},
+                                              {"clearcoatRoughnessFactor", 0.5},
+                                              {"clearcoatTexture", kFirstImage},
+                                              {"clearcoatRoughnessTexture", moved}});
+  expect_warnings(scene, {"in another way than the one beside it is replaced by its mean"});
+  const Material& material = scene.materials.at(0);
+  EXPECT_EQ(texel(scene, material.textures.coat), glm::ivec4(200, 255, 255, 255));
+  EXPECT_FLOAT_EQ(material.coat_roughness, 0.5f * 40.0f / 255.0f);
+}
+
+TEST_F(GltfLayers, SayThatTheNormalsOfAClearCoatAreIgnored) {
+  const HostScene scene = load_layers(
+      "KHR_materials_clearcoat", {{"clearcoatFactor", 1}, {"clearcoatNormalTexture", kFirstImage}});
+  expect_warnings(scene, {"/materials/0: the clearcoatNormalTexture is ignored"});
+}
+
+TEST_F(GltfLayers, KeepTheirFactorsWhereAnImageIsBroken) {
+  GltfFile broken = file("KHR_materials_clearcoat",
+                         {{"clearcoatFactor", 0.75}, {"clearcoatTexture", kFirstImage}});
+  broken.json["images"][0]["uri"] = "data:image/png;base64," + to_base64("no image");
+  const HostScene scene = load_file(broken);
+  expect_warnings(scene, {"/images/0: "});
+  EXPECT_EQ(scene.materials.at(0).textures.coat, kNoTexture);
+  EXPECT_EQ(scene.materials.at(0).coat, 0.75f);
+}
+
+TEST_F(GltfLayers, AreIridescentByAFilm) {
+  json film = {{"iridescenceFactor", 0.75}};
+  HostScene scene = load_layers("KHR_materials_iridescence", film);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  EXPECT_EQ(scene.materials.at(0).iridescence, 0.75f);
+  EXPECT_EQ(scene.materials.at(0).iridescence_ior, 1.3f);
+  EXPECT_EQ(scene.materials.at(0).film_thickness, glm::vec2(100, 400));
+  film = {{"iridescenceFactor", 1},
+          {"iridescenceIor", 1.8},
+          {"iridescenceThicknessMinimum", 50},
+          {"iridescenceThicknessMaximum", 250},
+          {"iridescenceTexture", kFirstImage},
+          {"iridescenceThicknessTexture", kSecondImage}};
+  scene = load_layers("KHR_materials_iridescence", film);
+  EXPECT_EQ(scene.materials.at(0).iridescence_ior, 1.8f);
+  EXPECT_EQ(scene.materials.at(0).film_thickness, glm::vec2(50, 250));
+  EXPECT_EQ(texel(scene, scene.materials.at(0).textures.iridescence),
+            glm::ivec4(200, 40, 255, 255));
+}
+
+TEST_F(GltfLayers, DisperseLight) {
+  EXPECT_EQ(
+      load_layers("KHR_materials_dispersion", {{"dispersion", 0.5}}).materials.at(0).dispersion,
+      0.5f);
+}
+
+TEST_F(GltfLayers, RotateTheirAnisotropyByAnyAngle) {
+  const Material brushed = load_layers("KHR_materials_anisotropy",
+                                       {{"anisotropyStrength", 0.5}, {"anisotropyRotation", 0.3}})
+                               .materials.at(0);
+  EXPECT_NEAR(brushed.anisotropy_rotation, 0.3f, 1e-6f);
+  EXPECT_GT(brushed.anisotropy, 0.0f);
+}
+
+TEST_F(GltfLayers, SayThatAnisotropyNeedsTextureCoordinates) {
+  GltfFile brushed = file("KHR_materials_anisotropy", {{"anisotropyStrength", 0.5}});
+  expect_warnings(load_file(brushed), {"/meshes/0/primitives/0: anisotropy without texture"});
+  brushed.add_attribute("TEXCOORD_0", {0, 0, 1, 0, 0, 1}, "VEC2");
+  EXPECT_EQ(load_file(brushed).warnings, std::vector<std::string>{});
+}
+
+/// With a texture, the strength is converted where the roughness is known.
+TEST_F(GltfLayers, KeepTheStrengthOfATexturedAnisotropy) {
+  const HostScene scene =
+      load_layers("KHR_materials_anisotropy", {{"anisotropyStrength", 0.5},
+                                               {"anisotropyRotation", 0.3},
+                                               {"anisotropyTexture", kFirstImage}});
+  const Material& brushed = scene.materials.at(0);
+  EXPECT_EQ(brushed.anisotropy, 0.5f);
+  EXPECT_EQ(brushed.roughness, 0.5f);
+  EXPECT_NEAR(brushed.anisotropy_rotation, 0.3f, 1e-6f);
+  EXPECT_EQ(texel(scene, brushed.textures.anisotropy), glm::ivec4(200, 100, 50, 25));
+
+  GltfFile rough = file("KHR_materials_anisotropy", {{"anisotropyStrength", 0.5}});
+  rough.json["materials"][0]["pbrMetallicRoughness"]["metallicRoughnessTexture"] = kSecondImage;
+  const HostScene constant = load_file(rough);
+  EXPECT_EQ(texel(constant, constant.materials.at(0).textures.anisotropy),
+            glm::ivec4(255, 128, 255, 255));
+  EXPECT_EQ(constant.materials.at(0).anisotropy, 0.5f);
+}
+
+TEST_F(GltfLayers, UseThePngBesideATextureOfBasisUniversal) {
+  GltfFile file = GltfFile::triangle();
+  file.json["materials"] = {{{"pbrMetallicRoughness", {{"baseColorTexture", kFirstImage}}}}};
+  file.primitive()["material"] = 0;
+  file.json["images"] = {
+      {{"uri", "data:image/png;base64," + to_base64(tga_of_texel(1, 2, 3, 255))}},
+      {{"uri", "colours.ktx2"}}};
+  file.json["textures"] = {
+      {{"source", 0}, {"extensions", {{"KHR_texture_basisu", {{"source", 1}}}}}}};
+  const HostScene scene = load_file(file);
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  EXPECT_EQ(texel(scene, scene.materials.at(0).textures.reflectance), glm::ivec4(1, 2, 3, 255));
+}
+
+}  // namespace
+}  // namespace winnow
