@@ -178,6 +178,7 @@ void add_pbrt_infinite_light(const PbrtObject& light, const PbrtState& state,
   if (scale > 0.0f && color != glm::vec3(scale))
     for (glm::vec3& pixel : image->pixels) pixel *= color / scale;
   if (illuminance > 0.0f) scale *= illuminance / std::max(illuminance_of(*image), 1e-20f);
+  if (!is_near(glm::vec3(scale))) fail_at(light.place, "the light is brighter than 1e9");
   const glm::mat4 to_world = context.from_pbrt * glm::mat4(state.ctm);
   scene.environment = {.image = std::move(*image),
                        .scale = scale,

@@ -193,12 +193,12 @@ std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape, PbrtContext& context
   if (type == "plymesh") return read_ply_shape(shape, context);
   if (type == "bilinearmesh") return read_patches(shape, context);
   if (type == "loopsubdiv") return read_subdivided(shape, context);
+  if (type == "curve") return make_pbrt_curve(shape, context);
   if (type == "heightfield") return read_heights(shape, context);
   if (std::optional<Mesh> quadric = make_pbrt_quadric(shape)) return quadric;
   for (const PbrtParameter& parameter : shape.parameters.all())
     shape.parameters.ignore(parameter.name);
-  context.leave_out(shape, fmt::format("a shape of the type {} is left out{}", in_quotes(type),
-                                       type == "curve" ? ": curves are not supported" : ""));
+  context.leave_out(shape, fmt::format("a shape of the type {} is left out", in_quotes(type)));
   return {};
 }
 

@@ -20,6 +20,9 @@ std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape, PbrtContext& context
 /// @return  nothing if the type is another one
 std::optional<Mesh> make_pbrt_quadric(const PbrtObject& shape);
 
+/// A curve as a tube; nothing if it is left out, with a warning.
+std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape, PbrtContext& context);
+
 /// A mesh that Loop's scheme subdivides `levels` times; its vertices are moved to the limit.
 /// Loop, "Smooth Subdivision Surfaces Based on Triangles", 1987.
 /// @param mesh  positions and triangles; the indices are valid

@@ -167,13 +167,13 @@ TEST_F(Pbrt, MotionStartsWhereTheShutterOpens) {
 TEST_F(Pbrt, SaysWhatItLeavesOut) {
   const HostScene scene = load_world(R"(
     Shape "sphere"
-    Shape "curve" "point3 P" [0 0 0 1 0 0 2 0 0 3 0 0]
-    Shape "curve" "point3 P" [0 0 0 1 0 0 2 0 0 3 0 0]
+    Shape "nurbs" "point3 P" [0 0 0 1 0 0 2 0 0 3 0 0]
+    Shape "nurbs" "point3 P" [0 0 0 1 0 0 2 0 0 3 0 0]
     LightSource "laser" Material "velvet" Shape "sphere"
     Material "diffuse" "texture displacement" "bumps" Shape "sphere" "bool wobbly" true)");
   expect_warnings(
       scene,
-      {"a shape of the type \"curve\" is left out: curves are not supported (2 times)",
+      {"a shape of the type \"nurbs\" is left out (2 times)",
        "a light of the type \"laser\" is left out", "a material of the unknown type \"velvet\"",
        "the parameter \"displacement\" of a material of the type \"diffuse\" is not used",
        "the parameter \"wobbly\" of a shape of the type \"sphere\" is not used",

@@ -140,6 +140,38 @@ TEST_F(PbrtShapesOf, BrokenMeshesAreLeftOut) {
                           "a heightfield without its nu times nv heights is left out"});
 }
 
+TEST_F(PbrtShapesOf, CurvesAreTubes) {
+  const HostScene scene = load_lit(R"(
+    Shape "curve" "point3 P" [0 0 0  1 0 0  2 0 0  3 0 0] "float width0" 0.4 "float width1" 0.2)");
+  expect_warnings(scene, {"a curve becomes a tube of four sides"});
+  ASSERT_EQ(scene.triangles.size(), 8u);  // straight
+  const Bounds bounds = scene_bounds(scene);
+  EXPECT_NEAR(bounds.min.x, 0.0f, 1e-6f);
+  EXPECT_NEAR(bounds.max.x, 3.0f, 1e-6f);
+  for (size_t i = 0; i < scene.positions.size(); ++i) {
+    const glm::vec3 p = scene.positions[i];
+    EXPECT_NEAR(std::hypot(p.y, p.z), 0.2f - 0.1f * p.x / 3.0f, 1e-5f);
+    expect_near(scene.normals[i], glm::normalize(glm::vec3(0, p.y, p.z)));
+  }
+  for (glm::uvec3 triangle : scene.triangles)
+    EXPECT_GT(glm::dot(area_vector(scene, triangle), scene.normals[triangle.x]), 0.0f);
+}
+
+TEST_F(PbrtShapesOf, CurvesEndWhereTheirBasisHasThem) {
+  const std::string kPoints = "\"point3 P\" [0 0 0  1 1 0  2 1 0  3 0 0  4 0 0  5 1 0  6 1 0]";
+  auto ends = [&](const std::string& more) {
+    const HostScene scene = load_lit("Shape \"curve\" \"float width\" 0.001 " + kPoints + more);
+    const Bounds bounds = scene_bounds(scene);
+    return glm::vec2(bounds.min.x, bounds.max.x);
+  };
+  EXPECT_LT(glm::length(ends("") - glm::vec2(0, 6)), 0.002f);
+  EXPECT_LT(glm::length(ends("\"integer degree\" 2") - glm::vec2(0, 6)), 0.002f);
+  EXPECT_LT(glm::length(ends("\"string basis\" \"bspline\"") - glm::vec2(1, 5)), 0.002f);
+  EXPECT_LT(glm::length(ends("\"string basis\" \"bspline\" \"integer degree\" 2") -
+                        glm::vec2(0.5f, 5.5f)),
+            0.002f);
+}
+
 TEST_F(PbrtShapesOf, ASubdividedTetrahedronIsRound) {
   Mesh tetrahedron;
   tetrahedron.positions = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
