@@ -90,7 +90,9 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", version_text(), "print version, commit, compiler and CUDA");
   app.set_help_flag("-h,--help", "print this text");
   app.footer(
-      "Scenes are Winnow JSON (.json), glTF (.gltf, .glb), Mitsuba XML (.xml), OBJ or PLY.\n"
+      "Scenes are Winnow JSON (.json), glTF (.gltf, .glb), Mitsuba XML (.xml), pbrt (.pbrt), OBJ "
+      "or "
+      "PLY.\n"
       "Exit codes: 0 success; 1 a file, scene or device failed; 2 the command line is not valid.\n"
       "winnow COMMAND --help describes its options.");
   app.require_subcommand(1);

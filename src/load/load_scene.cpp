@@ -13,6 +13,7 @@
 #include "load/gltf/gltf.h"
 #include "load/mitsuba/mitsuba_xml.h"
 #include "load/obj/obj.h"
+#include "load/pbrt/pbrt.h"
 #include "load/ply/ply.h"
 #include "load/winnow/winnow_json.h"
 
@@ -37,6 +38,8 @@ HostScene load_by_extension(const std::filesystem::path& file,
   if (extension == ".obj") return load_obj_scene(file);
   if (extension == ".ply") return load_ply_scene(file);
   if (extension == ".gltf" || extension == ".glb") return load_gltf(file);
+  const bool is_compressed_pbrt = extension == ".gz" && extension_of(file.stem()) == ".pbrt";
+  if (extension == ".pbrt" || is_compressed_pbrt) return load_pbrt(file);
 
   std::error_code error;
   if (!std::filesystem::exists(file, error))
@@ -44,7 +47,7 @@ HostScene load_by_extension(const std::filesystem::path& file,
   if (std::filesystem::is_directory(file, error))
     throw Error(fmt::format("{}: this is a folder; expected a scene file", file.string()));
   throw Error(fmt::format(
-      "{}: expected a scene of the type .json, .xml, .gltf, .glb, .obj or .ply, found {}",
+      "{}: expected a scene of the type .json, .xml, .pbrt, .gltf, .glb, .obj or .ply, found {}",
       file.string(), extension.empty() ? "no extension" : one_line(extension)));
 }
 

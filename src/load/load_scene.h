@@ -10,10 +10,10 @@ namespace winnow {
 
 /// The formats of load_scene(), for the help of commands.
 inline constexpr const char* kSceneHelp =
-    "scene: Winnow JSON (.json), glTF (.gltf, .glb),\nMitsuba XML (.xml), OBJ or PLY";
+    "scene: Winnow JSON (.json), glTF (.gltf, .glb),\nMitsuba XML (.xml), pbrt (.pbrt), OBJ or PLY";
 
-/// Reads a scene in the format of its extension: Winnow JSON (.json), Mitsuba XML (.xml), glTF
-/// (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply).
+/// Reads a scene in the format of its extension: Winnow JSON (.json), Mitsuba XML (.xml), pbrt
+/// (.pbrt or .pbrt.gz), glTF (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply).
 ///
 /// @param parameters  of a Mitsuba scene
 /// Throws Error, in one line, if the file cannot be read or does not describe a scene.

@@ -19,11 +19,12 @@ TEST_F(LoadScene, RefusesWhatIsNoSceneFileInOneLine) {
   EXPECT_EQ(error_of_file(folder_ / "absent.json"), "absent.json: there is no such file");
   EXPECT_EQ(error_of_file(folder_ / "absent.obj"), "absent.obj: there is no such file");
   EXPECT_EQ(error_of_file(folder_ / "absent.png"), "absent.png: there is no such file");
-  EXPECT_EQ(error_of("scene.fbx", "{}"),
-            "scene.fbx: expected a scene of the type .json, .xml, .gltf, .glb, .obj or .ply, "
-            "found .fbx");
+  EXPECT_EQ(
+      error_of("scene.fbx", "{}"),
+      "scene.fbx: expected a scene of the type .json, .xml, .pbrt, .gltf, .glb, .obj or .ply, "
+      "found .fbx");
   EXPECT_EQ(error_of("scene", "{}"),
-            "scene: expected a scene of the type .json, .xml, .gltf, .glb, .obj or .ply, "
+            "scene: expected a scene of the type .json, .xml, .pbrt, .gltf, .glb, .obj or .ply, "
             "found no extension");
   EXPECT_EQ(error_of("empty.json", ""), "empty.json: the file is empty");
   EXPECT_EQ(error_of("blank.obj", " \n\n"), "blank.obj: the file is empty");

@@ -8,7 +8,7 @@
 #include "load/mitsuba/bsdf.h"
 #include "load/mitsuba/texture.h"
 #include "math/sampling.h"
-#include "scene/optical_constants.h"
+#include "scene/mix_materials.h"
 
 namespace winnow {
 namespace {
@@ -49,57 +49,16 @@ void read_bump_map(const MitsubaObject& bsdf, TextureLibrary& textures, MitsubaB
   to.height_scale = luminance(heights->factor) * bsdf.number("scale", 1.0f);
 }
 
-bool is_opaque_and_smooth(const MitsubaBsdf& bsdf) {
-  return !has_alpha_cutouts(bsdf.material) && bsdf.heights == kNoTexture &&
-         bsdf.material.textures.normal == kNoTexture;
-}
-
-bool is_metal(const Material& material) {
-  return material.type == MaterialType::kMirror || material.type == MaterialType::kConductor;
-}
-
-glm::vec3 metal_color(const Material& metal) {
-  const glm::vec3 measured =
-      is_measured(metal) ? normal_reflectance({metal.metal_n, metal.metal_k}) : glm::vec3(1.0f);
-  return metal.reflectance * measured;
-}
-
-/// A principled surface between a diffuse one and a metal.
-MitsubaBsdf mix_with_metal(const Material& diffuse, const Material& metal, float metallic) {
-  MitsubaBsdf mixed{.material = metal};
-  Material& material = mixed.material;
-  material.type = MaterialType::kPrincipled;
-  material.reflectance = glm::mix(diffuse.reflectance, metal_color(metal), metallic);
-  const bool is_metallic = metallic > 0.5f;
-  material.textures.reflectance =
-      is_metallic ? metal.textures.reflectance : diffuse.textures.reflectance;
-  material.roughness = metal.type == MaterialType::kMirror ? 0.0f : metal.roughness;
-  material.metal_n = material.metal_k = glm::vec3(0.0f);
-  material.metallic = metallic;
-  material.specular = glm::vec3(0.0f);
-  return mixed;
-}
-
 /// What two surfaces are together, exactly or nearly; nothing if Winnow has no such surface.
 /// @param weight  of `b`; the rest is that of `a`
 std::optional<MitsubaBsdf> mix_surfaces(const MitsubaObject& bsdf, const MitsubaBsdf& a,
                                         const MitsubaBsdf& b, float weight) {
-  if (!is_opaque_and_smooth(a) || !is_opaque_and_smooth(b)) return {};
-  const bool a_is_diffuse = a.material.type == MaterialType::kDiffuse;
-  const bool b_is_diffuse = b.material.type == MaterialType::kDiffuse;
-  const bool has_texture = a.material.textures.reflectance != kNoTexture ||
-                           b.material.textures.reflectance != kNoTexture;
-  if (a_is_diffuse && b_is_diffuse && !has_texture) {
-    MitsubaBsdf mixed = a;
-    mixed.material.reflectance = glm::mix(a.material.reflectance, b.material.reflectance, weight);
-    return mixed;
-  }
-  const bool are_metal_and_diffuse =
-      (a_is_diffuse && is_metal(b.material)) || (b_is_diffuse && is_metal(a.material));
-  if (!are_metal_and_diffuse) return {};
-  bsdf.warn("a blend of a diffuse surface and a metal becomes a principled one");
-  return a_is_diffuse ? mix_with_metal(a.material, b.material, weight)
-                      : mix_with_metal(b.material, a.material, 1.0f - weight);
+  if (a.heights != kNoTexture || b.heights != kNoTexture) return {};
+  const std::optional<Material> mixed = mix_materials(a.material, b.material, weight);
+  if (!mixed) return {};
+  if (mixed->type == MaterialType::kPrincipled)
+    bsdf.warn("a blend of a diffuse surface and a metal becomes a principled one");
+  return MitsubaBsdf{.material = *mixed};
 }
 
 /// Index of the heaviest surface of a blendbsdf or mixturebsdf, and the weight of the last of two.

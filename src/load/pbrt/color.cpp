@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#include "load/pbrt/color.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
+#include <sstream>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/one_line.h"
+#include "load/text/number.h"
+#include "math/sampling.h"
+#include "scene/optical_constants.h"
+#include "scene/spectrum.h"
+
+namespace winnow {
+namespace {
+
+/// Chromaticities of illuminants. CIE 15:2018; that of ACES is from SMPTE ST 2065-1.
+struct Illuminant {
+  std::string_view name;
+  double x, y;
+};
+constexpr Illuminant kIlluminants[] = {
+    {"stdillum-A", 0.44758, 0.40745},   {"stdillum-D50", 0.34567, 0.35851},
+    {"stdillum-D65", 0.31272, 0.32903}, {"stdillum-F1", 0.3131, 0.3371},
+    {"stdillum-F2", 0.3721, 0.3751},    {"stdillum-F3", 0.4091, 0.3941},
+    {"stdillum-F4", 0.4402, 0.4031},    {"stdillum-F5", 0.3138, 0.3452},
+    {"stdillum-F6", 0.3779, 0.3882},    {"stdillum-F7", 0.3129, 0.3292},
+    {"stdillum-F8", 0.3458, 0.3586},    {"stdillum-F9", 0.3741, 0.3727},
+    {"stdillum-F10", 0.3458, 0.3588},   {"stdillum-F11", 0.3805, 0.3769},
+    {"stdillum-F12", 0.4370, 0.4042},   {"illum-acesD60", 0.32168, 0.33767},
+};
+
+/// Index at 587.6 nm and Abbe number. Schott, data sheets of optical glass.
+struct Glass {
+  std::string_view name;
+  float ior, abbe;
+};
+constexpr Glass kGlasses[] = {
+    {"glass-BK7", 1.5168f, 64.17f},    {"glass-BAF10", 1.67003f, 47.11f},
+    {"glass-FK51A", 1.48656f, 84.47f}, {"glass-LASF9", 1.85025f, 32.17f},
+    {"glass-F5", 1.6727f, 32.21f},     {"glass-F10", 1.72825f, 28.41f},
+    {"glass-F11", 1.78472f, 25.76f},   {"glass-SF5", 1.6727f, 32.21f},
+    {"glass-SF10", 1.72825f, 28.41f},  {"glass-SF11", 1.78472f, 25.76f},
+};
+
+constexpr float kMaxColor = 1e9f;
+
+glm::vec3 scaled_to_luminance(glm::vec3 color, float wanted) {
+  const float found = luminance(color);
+  return found > 0.0f ? color * (wanted / found) : glm::vec3(0.0f);
+}
+
+/// The metal and the constant that a name or a file stands for: "metal-Cu-eta", "spds/Cu.k.spd".
+std::optional<glm::vec3> find_metal_constant(std::string name) {
+  name = name.substr(name.find_last_of("/\\") + 1);
+  if (name.ends_with(".spd")) name.resize(name.size() - 4);
+  if (name.starts_with("metal-")) name = name.substr(6);
+  const size_t split = name.find_first_of("-.");
+  if (split == name.npos) return {};
+  const std::optional<ComplexIor> metal = find_metal(name.substr(0, split));
+  const std::string constant = name.substr(split + 1);
+  if (!metal || (constant != "eta" && constant != "k")) return {};
+  return constant == "eta" ? metal->n : metal->k;
+}
+
+/// The colour of measured values.
+/// @param numbers  wavelength in nm, value, wavelength, ...
+glm::vec3 color_of_measured(const PbrtParameter& parameter, std::span<const float> numbers,
+                            PbrtSpectrumUse use) {
+  std::vector<SpectrumSample> samples;
+  bool is_valid = numbers.size() % 2 == 0;
+  for (size_t i = 0; is_valid && i < numbers.size(); i += 2) {
+    is_valid = std::isfinite(numbers[i] + numbers[i + 1]) &&
+               (samples.empty() || numbers[i] > samples.back().wavelength);
+    samples.push_back({numbers[i], numbers[i + 1]});
+  }
+  if (!is_valid || samples.empty())
+    fail_at(parameter.place, fmt::format("expected wavelengths that increase, each with a finite "
+                                         "value, for the parameter {}",
+                                         in_quotes(parameter.name)));
+  return use == PbrtSpectrumUse::kLight ? rgb_of_emission(samples) : rgb_of_reflectance(samples);
+}
+
+/// The numbers of a text file; "#" begins a comment.
+std::vector<float> numbers_of_file(const std::filesystem::path& file) {
+  std::istringstream lines(read_file(file));
+  std::vector<float> numbers;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    for (std::string word; words >> word;) {
+      float number = 0.0f;
+      if (read_number(word, number) != NumberKind::kFinite)
+        throw Error(fmt::format("{}: expected numbers, found {}", file.string(), in_quotes(word)));
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
+/// A spectrum by its name or file.
+glm::vec3 color_of_name(const PbrtParameter& parameter, const std::string& name, glm::vec3 fallback,
+                        PbrtSpectrumUse use, PbrtContext& context) {
+  for (const Illuminant& known : kIlluminants)
+    if (name == known.name)
+      return rgb_of_xyz({known.x / known.y, 1.0, (1.0 - known.x - known.y) / known.y});
+  for (const Glass& known : kGlasses)
+    if (name == known.name) return glm::vec3(known.ior);
+  if (const auto file = context.folders.find(name, *parameter.place.file))
+    return color_of_measured(parameter, numbers_of_file(*file), use);
+  if (const auto constant = find_metal_constant(name)) return *constant;
+  context.warn(parameter.place,
+               fmt::format("the spectrum {} is unknown; the default is used", in_quotes(name)));
+  return fallback;
+}
+
+/// The luminance that version 3 gives a black body whose maximum is 1.
+glm::vec3 old_black_body(float temperature) {
+  constexpr float kFirst = 360.0f, kLast = 830.0f, kStep = 5.0f;       // nm
+  constexpr double kSecondRadiation = 1.438777e7, kWien = 2.897772e6;  // nm K
+  auto planck = [&](double wavelength) {
+    return std::pow(wavelength, -5.0) / std::expm1(kSecondRadiation / (wavelength * temperature));
+  };
+  const double most = planck(kWien / temperature);
+  std::vector<SpectrumSample> samples;
+  for (float wavelength = kFirst; wavelength <= kLast; wavelength += kStep)
+    samples.push_back({wavelength, most > 0.0 ? float(planck(wavelength) / most) : 0.0f});
+  return rgb_of_emission(samples);
+}
+
+/// [temperature], or in version 3 [temperature scale ...].
+glm::vec3 color_of_black_body(const PbrtParameter& parameter, PbrtContext& context) {
+  constexpr float kCoolest = 100.0f, kHottest = 1e9f;  // K
+  const std::vector<float>& numbers = parameter.numbers;
+  if (numbers.empty() || !(numbers[0] >= kCoolest && numbers[0] <= kHottest))
+    fail_at(parameter.place, "expected a temperature from 100 to 1e9 K");
+  if (numbers.size() == 1 && !context.is_old) return rgb_of_black_body(numbers[0]);
+  const float scale = numbers.size() > 1 && std::isfinite(numbers[1]) ? numbers[1] : 1.0f;
+  return scale * old_black_body(numbers[0]);
+}
+
+glm::vec3 color_of_numbers(const PbrtObject& object, const PbrtParameter& parameter) {
+  const std::vector<float>& numbers = parameter.numbers;
+  const bool is_grey = numbers.size() == 1;
+  if (!is_grey && numbers.size() != 3)
+    fail_at(parameter.place, fmt::format("expected three numbers for the parameter {}, found {}",
+                                         in_quotes(parameter.name), numbers.size()));
+  const glm::vec3 color =
+      is_grey ? glm::vec3(numbers[0]) : glm::vec3(numbers[0], numbers[1], numbers[2]);
+  if (!std::isfinite(color.x + color.y + color.z))
+    fail_at(parameter.place,
+            fmt::format("expected finite numbers for the parameter {}", in_quotes(parameter.name)));
+  if (parameter.type == "xyz") return rgb_of_xyz(glm::dvec3(color));
+  return is_grey ? color : object.to_rec709 * color;
+}
+
+}  // namespace
+
+glm::vec3 read_pbrt_color(const PbrtObject& object, std::string_view name, glm::vec3 fallback,
+                          PbrtSpectrumUse use, PbrtContext& context) {
+  const PbrtParameter* parameter = object.parameters.find(name);
+  if (!parameter) return fallback;
+  const bool is_spectrum = parameter->type == "spectrum";
+  glm::vec3 color;
+  if (is_spectrum && !parameter->strings.empty())
+    color = color_of_name(*parameter, parameter->strings[0], fallback, use, context);
+  else if (parameter->type == "blackbody")
+    color = color_of_black_body(*parameter, context);
+  else if (is_spectrum && parameter->numbers.size() > 1)
+    color = color_of_measured(*parameter, parameter->numbers, use);
+  else
+    color = color_of_numbers(object, *parameter);
+  if (is_spectrum && use == PbrtSpectrumUse::kLight && !context.is_old)
+    color = scaled_to_luminance(color, 1.0f);
+  return glm::clamp(color, 0.0f, kMaxColor);
+}
+
+glm::vec3 clamp_pbrt_reflectance(const PbrtObject& object, glm::vec3 color, PbrtContext& context) {
+  constexpr float kMax = 1.0f + 1e-5f;
+  if (color.r > kMax || color.g > kMax || color.b > kMax)
+    context.warn(object.place, "a reflectance above 1 becomes 1");
+  return glm::clamp(color, 0.0f, 1.0f);
+}
+
+glm::vec3 read_pbrt_reflectance(const PbrtObject& object, std::string_view name, glm::vec3 fallback,
+                                PbrtContext& context) {
+  return clamp_pbrt_reflectance(
+      object, read_pbrt_color(object, name, fallback, PbrtSpectrumUse::kSurface, context), context);
+}
+
+PbrtIor read_pbrt_ior(const PbrtObject& object, PbrtContext& context) {
+  constexpr float kGlassIor = 1.5f, kAbbeOfOne = 20.0f;
+  const bool is_index = !object.parameters.has("eta") && object.parameters.has("index");
+  const char* name = is_index ? "index" : "eta";
+  const PbrtParameter* parameter = object.parameters.find(name);
+  if (!parameter) return {};
+  if (parameter->type == "spectrum" && parameter->strings.size() == 1)
+    for (const Glass& known : kGlasses)
+      if (parameter->strings[0] == known.name) return {known.ior, kAbbeOfOne / known.abbe};
+  if (parameter->type == "texture") {
+    context.warn(parameter->place, "a texture of an index of refraction is not used; it is 1.5");
+    return {};
+  }
+  return {luminance(read_pbrt_color(object, name, glm::vec3(kGlassIor), PbrtSpectrumUse::kSurface,
+                                    context)),
+          0.0f};
+}
+
+std::optional<glm::mat3> pbrt_color_space(std::string_view name) {
+  // From the chromaticities of each, as columns; ACES is adapted to D65 after Bradford.
+  if (name == "srgb") return glm::mat3(1.0f);
+  if (name == "dci-p3")
+    return glm::mat3(1.22494f, -0.04206f, -0.01964f, -0.22494f, 1.04206f, -0.07864f, 0.0f, 0.0f,
+                     1.09827f);
+  if (name == "rec2020")
+    return glm::mat3(1.66049f, -0.12455f, -0.01815f, -0.58764f, 1.13290f, -0.10058f, -0.07285f,
+                     -0.00835f, 1.11873f);
+  if (name == "aces2065-1")
+    return glm::mat3(2.52169f, -0.27648f, -0.01538f, -1.13413f, 1.37272f, -0.15298f, -0.38756f,
+                     -0.09624f, 1.16835f);
+  return {};
+}
+
+}  // namespace winnow

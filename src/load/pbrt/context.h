@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <glm/mat3x3.hpp>
+#include <glm/mat4x4.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "load/pbrt/statements.h"
+#include "load/text/repeated_warnings.h"
+#include "scene/host_scene.h"
+
+namespace winnow {
+
+/// A statement that describes an object, to be converted when it is used.
+struct PbrtObject {
+  std::string type;  ///< "matte", "trianglemesh", ...
+  std::string name;  ///< of a named one
+  PbrtParameters parameters;
+  PbrtPlace place;
+  glm::mat3 to_rec709{1.0f};  ///< from the linear colour space of the statement
+};
+
+/// What the parts of the reader of pbrt scenes share.
+struct PbrtContext {
+  explicit PbrtContext(HostScene& scene, const PbrtFolders& folders, bool is_old)
+      : scene(scene), folders(folders), is_old(is_old) {}
+
+  HostScene& scene;
+  const PbrtFolders& folders;
+  bool is_old;  ///< version 3 or older
+  RepeatedWarnings warnings, left_out;
+  size_t curve_triangles = 0;  ///< of all curves so far
+
+  /// From the world of the file to that of Winnow. pbrt is left-handed: the world is mirrored,
+  /// unless the transform of the camera mirrors it already.
+  glm::mat4 from_pbrt{1.0f};
+
+  /// Adds a warning. Each text is reported once, with its first place and how often it occurs.
+  void warn(const PbrtPlace& place, const std::string& what) {
+    warnings.add(what, [&] { return place.text(); });
+  }
+
+  /// Adds a warning about a shape that is not in the scene.
+  void leave_out(const PbrtObject& shape, const std::string& why) {
+    warn(shape.place, why);
+    left_out.add(why, [&] { return shape.place.text(); });
+  }
+
+  /// Warns about parameters of an object that nobody has asked for.
+  /// @param what  of the object: "a material of the type"
+  void warn_about_unused(const PbrtObject& object, const std::string& what);
+
+  /// The path of a file that a statement names; nothing, with a warning, if it does not exist.
+  std::optional<std::filesystem::path> find_file(const PbrtPlace& place, const std::string& name,
+                                                 const std::string& consequence);
+};
+
+/// The transform, the attributes and the defaults that apply to the next statement.
+struct PbrtState {
+  glm::dmat4 ctm{1.0};          ///< to the world of the file: the current transformation matrix
+  bool is_start_active = true;  ///< transforms change the one at the start of the shutter
+  bool is_reversed = false;     ///< ReverseOrientation
+  std::shared_ptr<const PbrtObject> material;    ///< none: the default
+  std::shared_ptr<const PbrtObject> area_light;  ///< of the next shapes, or none
+  std::string inside, outside;                   ///< names of media, empty for none
+  glm::mat3 to_rec709{1.0f};
+  /// By "shape", "light", "material", "medium", "texture": see PbrtParameters::add_defaults().
+  std::shared_ptr<const std::map<std::string, PbrtParameters>> defaults;
+};
+
+}  // namespace winnow

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+
+#include "scene/host_scene.h"
+
+namespace winnow {
+
+/// Reads a scene of pbrt, versions 3 and 4. scenes/README.md lists what is supported. Anything else
+/// is approximated or left out, with one warning for each kind.
+///
+/// pbrt is left-handed: the world is mirrored, unless the transform of the camera mirrors it
+/// already. Renderings are not mirrored.
+/// Throws Error, in one line that names the file and the place in it.
+///
+/// Matt Pharr, Wenzel Jakob, Greg Humphreys, "Physically Based Rendering", 4th edition, 2023, and
+/// "pbrt-v4 Input File Format".
+HostScene load_pbrt(const std::filesystem::path& file);
+
+}  // namespace winnow

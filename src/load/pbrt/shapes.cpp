@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "load/pbrt/shapes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
+#include <utility>
+
+#include "base/one_line.h"
+#include "load/pbrt/lights.h"
+#include "math/constants.h"
+
+namespace winnow {
+namespace {
+
+constexpr const char* kNoArea = "a shape without area, or farther away than 1e9 m, is left out";
+
+void turn_inside_out(Mesh& mesh) {
+  for (glm::uvec3& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
+  for (glm::vec3& n : mesh.normals) n = -n;
+}
+
+/// The texture coordinates that each triangle has in pbrt if the file gives none.
+void set_uvs_of_triangles(Mesh& mesh) {
+  constexpr glm::vec2 kCorners[] = {{0, 1}, {1, 1}, {1, 0}};  // v is down here
+  Mesh apart;
+  for (glm::uvec3& triangle : mesh.triangles)
+    for (int corner = 0; corner < 3; ++corner) {
+      apart.positions.push_back(mesh.positions[triangle[corner]]);
+      if (!mesh.normals.empty()) apart.normals.push_back(mesh.normals[triangle[corner]]);
+      apart.uvs.push_back(kCorners[corner]);
+      triangle[corner] = uint32_t(apart.positions.size() - 1);
+    }
+  apart.triangles = std::move(mesh.triangles);
+  mesh = std::move(apart);
+}
+
+float area_of(const Mesh& mesh, const glm::mat3& to_world) {
+  double area = 0.0;
+  for (glm::uvec3 triangle : mesh.triangles) {
+    const glm::vec3 corner = mesh.positions[triangle.x];
+    area += 0.5 * glm::length(glm::cross(to_world * (mesh.positions[triangle.y] - corner),
+                                         to_world * (mesh.positions[triangle.z] - corner)));
+  }
+  return float(area);
+}
+
+/// True if v, up as in pbrt, is right of u on most triangles, in the world of the file.
+bool v_is_right(const Mesh& mesh, const glm::mat3& to_world) {
+  int right = 0;
+  for (glm::uvec3 triangle : mesh.triangles) {
+    if (mesh.uvs.empty()) break;
+    const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
+                    b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
+    const float area = a.x * b.y - a.y * b.x;  // above 0 where v down is left of u
+    right += area > 0.0f ? 1 : area < 0.0f ? -1 : 0;
+  }
+  return (right > 0) != (glm::determinant(to_world) < 0.0f);
+}
+
+/// True for a uniform scale with a rotation or mirroring.
+bool is_similarity(const glm::mat3& linear) {
+  constexpr float kTolerance = 1e-4f;
+  const float square = glm::dot(linear[0], linear[0]);
+  auto close = [&](float a, float b) { return std::abs(a - b) <= kTolerance * square; };
+  return close(glm::dot(linear[0], linear[1]), 0.0f) &&
+         close(glm::dot(linear[1], linear[2]), 0.0f) &&
+         close(glm::dot(linear[2], linear[0]), 0.0f) &&
+         close(glm::dot(linear[1], linear[1]), square) &&
+         close(glm::dot(linear[2], linear[2]), square);
+}
+
+/// True for a similarity that is more than a scale.
+bool is_rotated(const glm::mat3& linear) {
+  constexpr float kTolerance = 1e-4f;
+  const glm::mat3 change = linear / glm::length(linear[0]) - glm::mat3(1.0f);
+  return glm::length(change[0]) + glm::length(change[1]) + glm::length(change[2]) > kTolerance;
+}
+
+/// True for the whole of a sphere.
+bool is_full_sphere(const PbrtObject& shape, float radius) {
+  constexpr float kFullTurn = 360.0f;  // degrees
+  const PbrtParameters& parameters = shape.parameters;
+  return radius > 0.0f && parameters.number("zmin", -radius) <= -radius &&
+         parameters.number("zmax", radius) >= radius &&
+         parameters.number("phimax", kFullTurn) >= kFullTurn;
+}
+
+}  // namespace
+
+std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const PbrtState& state,
+                                                const Mesh& mesh) {
+  const glm::mat3 linear(glm::mat4(state.ctm));
+  PbrtSurface surface{.material = state.material,
+                      .emission = {},
+                      .alpha = textures_.number(shape, "alpha", 1.0f),
+                      .inside = media_.find(state.inside, shape.place),
+                      .outside = media_.find(state.outside, shape.place)};
+  if (state.area_light) {
+    const bool needs_area = state.area_light->parameters.has("power");
+    surface.emission = read_pbrt_emission(
+        *state.area_light, needs_area ? area_of(mesh, linear) : 1.0f, textures_, context_);
+  }
+  if (state.material && state.material->parameters.has("normalmap"))
+    surface.is_v_right = v_is_right(mesh, linear);
+  return materials_.of_shape(surface);
+}
+
+bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& state) {
+  const glm::mat4 to_world = context_.from_pbrt * glm::mat4(state.ctm);
+  const glm::mat3 linear(to_world);
+  const float radius = shape.parameters.number("radius", 1.0f);
+  // A sphere of Winnow faces the outside, and has the texture coordinates of world space.
+  const bool has_power = state.area_light && state.area_light->parameters.has("power");
+  if (object_ || state.is_reversed || has_power || !is_full_sphere(shape, radius) ||
+      !is_similarity(linear))
+    return false;
+  const std::optional<uint32_t> material = material_of(shape, state, {});
+  if (!material) return true;
+  if (materials_.has_textures(*material) && is_rotated(linear)) return false;
+  context_.warn_about_unused(shape, "a shape of the type");
+  const Sphere sphere{.center = glm::vec3(to_world[3]),
+                      .radius = radius * glm::length(linear[0]),
+                      .material = *material};
+  if (!is_near(sphere.center) || !is_near(glm::vec3(sphere.radius)) || !(sphere.radius > 0.0f))
+    context_.leave_out(shape, kNoArea);
+  else
+    context_.scene.spheres.push_back(sphere);
+  return true;
+}
+
+void PbrtShapes::add(const PbrtObject& shape, const PbrtState& state) {
+  if (shape.type == "sphere" && add_exact_sphere(shape, state)) return;
+  std::optional<Mesh> mesh = read_pbrt_mesh(shape, context_);
+  if (!mesh) return;
+  const std::optional<uint32_t> material = material_of(shape, state, *mesh);
+  context_.warn_about_unused(shape, "a shape of the type");
+  if (!material) return;
+  if (state.is_reversed) turn_inside_out(*mesh);
+  if (mesh->uvs.empty() && materials_.has_textures(*material)) set_uvs_of_triangles(*mesh);
+  Mesh& to = object_ ? object_->mesh : context_.scene;
+  const glm::mat4 ctm(state.ctm);
+  const size_t left_out = add_mesh(to, *mesh, object_ ? ctm : context_.from_pbrt * ctm, *material);
+  if (left_out == mesh->triangles.size()) context_.leave_out(shape, kNoArea);
+}
+
+void PbrtShapes::begin_object(const std::string& name, const PbrtPlace& place) {
+  if (object_) fail_at(place, "an object inside of an object: expected ObjectEnd first");
+  if (!object_places_.try_emplace(name, place).second) {
+    context_.warn(place, fmt::format("the object {} is defined twice; the first one is used",
+                                     in_quotes(name)));
+    ignored_ = {};
+    object_ = &ignored_;
+    return;
+  }
+  object_ = &objects_[name];
+}
+
+void PbrtShapes::end_object(const PbrtPlace& place) {
+  if (!object_) fail_at(place, "ObjectEnd without ObjectBegin");
+  object_->bounds = mesh_bounds(object_->mesh);
+  object_ = nullptr;
+}
+
+void PbrtShapes::add_instance(const std::string& name, const PbrtState& state,
+                              const PbrtPlace& place) {
+  if (object_) return context_.warn(place, "an instance inside of an object is left out");
+  auto known = objects_.find(name);
+  if (known == objects_.end())
+    return context_.warn(place, fmt::format("the object {} is unknown; its instances are left out",
+                                            in_quotes(name)));
+  NamedMesh& named = known->second;
+  if (named.mesh.triangles.empty()) return;
+  const glm::mat4 to_world = context_.from_pbrt * glm::mat4(state.ctm);
+  if (!can_place(named.bounds, to_world))
+    return context_.warn(place, "an instance that is flat or farther away than 1e9 m is left out");
+  named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
+}
+
+void PbrtShapes::place_instances(const std::string& file) {
+  place_meshes(file, objects_, context_.scene);
+}
+
+}  // namespace winnow

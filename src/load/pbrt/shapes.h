@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "load/pbrt/context.h"
+#include "load/pbrt/materials.h"
+#include "load/pbrt/textures.h"
+#include "scene/place_meshes.h"
+
+namespace winnow {
+
+/// The mesh of a shape in its own space; nothing if it is left out, with a warning. Its triangles
+/// face the side to which pbrt has their normals point, without ReverseOrientation.
+std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape, PbrtContext& context);
+
+/// The same for the shapes of formulas: sphere, disk, cylinder, ...
+/// @return  nothing if the type is another one
+std::optional<Mesh> make_pbrt_quadric(const PbrtObject& shape);
+
+/// A curve as a tube; nothing if it is left out, with a warning.
+std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape, PbrtContext& context);
+
+/// A mesh that Loop's scheme subdivides `levels` times; its vertices are moved to the limit.
+/// Loop, "Smooth Subdivision Surfaces Based on Triangles", 1987.
+/// @param mesh  positions and triangles; the indices are valid
+/// @return      nothing if more than two triangles meet at an edge
+std::optional<Mesh> subdivide_loop(const Mesh& mesh, int levels);
+
+/// Converts the shapes of a pbrt scene, and the objects that its instances share.
+class PbrtShapes {
+ public:
+  PbrtShapes(PbrtContext& context, PbrtTextures& textures, PbrtMaterials& materials,
+             PbrtMedia& media)
+      : context_(context), textures_(textures), materials_(materials), media_(media) {}
+
+  void add(const PbrtObject& shape, const PbrtState& state);
+
+  /// The shapes until end_object() belong to an object of this name.
+  void begin_object(const std::string& name, const PbrtPlace& place);
+  void end_object(const PbrtPlace& place);
+  void add_instance(const std::string& name, const PbrtState& state, const PbrtPlace& place);
+
+  /// Adds the instances. Called once, after all shapes.
+  void place_instances(const std::string& file);
+
+ private:
+  std::optional<uint32_t> material_of(const PbrtObject& shape, const PbrtState& state,
+                                      const Mesh& mesh);
+  bool add_exact_sphere(const PbrtObject& shape, const PbrtState& state);
+
+  PbrtContext& context_;
+  PbrtTextures& textures_;
+  PbrtMaterials& materials_;
+  PbrtMedia& media_;
+  NamedMeshes objects_;
+  std::map<std::string, PbrtPlace> object_places_;
+  NamedMesh ignored_;            ///< a second object of the same name
+  NamedMesh* object_ = nullptr;  ///< that is being defined
+};
+
+}  // namespace winnow

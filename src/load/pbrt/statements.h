@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "load/pbrt/files.h"
+#include "load/pbrt/parameters.h"
+#include "load/pbrt/tokens.h"
+
+namespace winnow {
+
+/// A statement of a pbrt scene.
+struct PbrtStatement {
+  std::string_view directive;        ///< its first word, with static lifetime
+  std::vector<std::string> strings;  ///< before the parameters
+  std::array<float, 16> numbers{};   ///< finite
+  PbrtParameters parameters;
+  PbrtPlace place;
+};
+
+/// Reads the statements of a pbrt scene one after the other, those of included files in their
+/// places. An Import begins and ends with an "AttributeBegin" and "AttributeEnd" of its own.
+class PbrtStatements {
+ public:
+  /// Throws Error, in one line, where the file cannot be read.
+  explicit PbrtStatements(const std::filesystem::path& file);
+
+  /// The next statement; nothing at the end of the scene. Throws Error "file:line:column: ...".
+  std::optional<PbrtStatement> next();
+
+  /// True if the scene was written for version 3 or older, whose worlds have an end.
+  bool is_old() const { return is_old_; }
+
+  const PbrtFolders& folders() const { return folders_; }
+  const std::string& name() const { return names_.front(); }
+
+ private:
+  struct File {
+    std::string text;
+    PbrtTokens tokens;
+    std::filesystem::path path;
+    bool is_import;
+    File(std::string bytes, const std::string& name, std::filesystem::path path, bool is_import)
+        : text(std::move(bytes)), tokens(text, name), path(std::move(path)), is_import(is_import) {}
+    File(const File&) = delete;
+  };
+
+  void open(const std::filesystem::path& file, bool is_import);
+  void include(const PbrtStatement& statement);
+  PbrtStatement read(const PbrtToken& word);
+
+  PbrtFolders folders_;
+  std::list<std::string> names_;  ///< of all files; places point to them
+  std::list<File> files_;         ///< that are being read, the innermost last
+  size_t included_ = 0;
+  bool is_old_ = false;
+};
+
+}  // namespace winnow

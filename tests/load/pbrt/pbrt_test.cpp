@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "load/pbrt/pbrt.h"
+
+#include <fmt/format.h>
+
+#include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
+
+#include "scene/scene_bounds.h"
+#include "tests/load/pbrt/support/pbrt_scenes.h"
+#include "tests/support/expect_near.h"
+
+namespace winnow {
+namespace {
+
+class Pbrt : public PbrtScenes {};
+
+/// Where a camera of pbrt shows a point: right of the centre, and above it.
+glm::vec2 place_in_view(const CameraDescription& camera, glm::vec3 point) {
+  const glm::vec3 forward = glm::normalize(camera.look_at - camera.position),
+                  right = glm::normalize(glm::cross(forward, camera.up)),
+                  up = glm::cross(right, forward);
+  const glm::vec3 to_point = point - camera.position;
+  return glm::vec2(glm::dot(to_point, right), glm::dot(to_point, up)) / glm::dot(to_point, forward);
+}
+
+TEST_F(Pbrt, ReadsAWholeScene) {
+  const HostScene scene = load("s.pbrt", R"(
+    LookAt 0 1 -4  0 1 0  0 1 0
+    Camera "perspective" "float fov" 60 "float lensradius" [0.1] "float focaldistance" 3
+    Film "rgb" "integer xresolution" 30 "integer yresolution" 20 "string filename" "s.exr"
+    Sampler "zsobol" "integer pixelsamples" 7
+    Integrator "volpath" "integer maxdepth" [ 9 ]
+    PixelFilter "triangle" "float xradius" [ 1.25 ] "float yradius" [ 1.25 ]
+    WorldBegin
+    LightSource "infinite" "rgb L" [ 0.5 0.5 0.5 ]
+    Material "diffuse" "rgb reflectance" [ 0.1 0.2 0.3 ]
+    Shape "sphere" "float radius" 2 )");
+  EXPECT_THAT(scene.warnings, testing::IsEmpty());
+  EXPECT_EQ(scene.width, 30u);
+  EXPECT_EQ(scene.height, 20u);
+  EXPECT_EQ(scene.spp, 7u);
+  EXPECT_EQ(scene.max_bounces, 9u);
+  EXPECT_EQ(scene.filter.type, FilterType::kTent);
+  EXPECT_EQ(scene.filter.radius, 1.25f);
+  EXPECT_NEAR(scene.camera.vertical_fov, 60.0f, 1e-4f);
+  EXPECT_FLOAT_EQ(scene.camera.lens_radius, 0.1f);
+  EXPECT_FLOAT_EQ(scene.camera.focus_distance, 3.0f);
+  expect_near(scene.camera.position, {0, 1, -4});
+  expect_near(scene.sky.zenith, glm::vec3(0.5f));
+  ASSERT_EQ(scene.spheres.size(), 1u);
+  EXPECT_EQ(scene.spheres[0].radius, 2.0f);
+  expect_near(scene.materials[scene.spheres[0].material].reflectance, {0.1f, 0.2f, 0.3f});
+}
+
+// A camera that looks along +z sees +x on the right in pbrt. Here, with +y up, it is on the left.
+TEST_F(Pbrt, PicturesAreNotMirrored) {
+  const std::string at_right = "Translate 1 0.5 0 Shape \"sphere\" \"float radius\" 0.1";
+  const HostScene scene = load_world(at_right, "LookAt 0 0 -4  0 0 0  0 1 0");
+  EXPECT_GT(place_in_view(scene.camera, scene.spheres[0].center).x, 0.1f);
+  EXPECT_GT(place_in_view(scene.camera, scene.spheres[0].center).y, 0.1f);
+
+  // Scenes from right-handed programs mirror the camera.
+  const HostScene mirrored = load_world(at_right, "Scale -1 1 1 LookAt 0 0 -4  0 0 0  0 1 0");
+  EXPECT_LT(place_in_view(mirrored.camera, mirrored.spheres[0].center).x, -0.1f);
+  EXPECT_GT(place_in_view(mirrored.camera, mirrored.spheres[0].center).y, 0.1f);
+  expect_near(mirrored.spheres[0].center, {1, 0.5f, 0});
+}
+
+TEST_F(Pbrt, MeasuresTheFieldOfViewAlongTheShorterSide) {
+  auto half_height = [&](const std::string& film, const std::string& camera) {
+    const HostScene scene = load("s.pbrt", "Film \"rgb\" " + film + " Camera \"perspective\" " +
+                                               camera + " WorldBegin Shape \"sphere\"");
+    return std::tan(glm::radians(0.5f * scene.camera.vertical_fov));
+  };
+  const std::string wide = "\"integer xresolution\" 200 \"integer yresolution\" 100",
+                    high = "\"integer xresolution\" 100 \"integer yresolution\" 200";
+  EXPECT_NEAR(half_height(wide, "\"float fov\" 90"), 1.0f, 1e-5f);
+  EXPECT_NEAR(half_height(high, "\"float fov\" 90"), 2.0f, 1e-5f);
+  EXPECT_NEAR(half_height(wide, "\"float fov\" 90 \"float screenwindow\" [-1 1 -0.5 0.5]"), 0.5f,
+              1e-5f);
+}
+
+TEST_F(Pbrt, AppliesTransformsInTheirOrder) {
+  const HostScene scene = load_world(R"(
+    AttributeBegin
+      Translate 5 0 1  Rotate 90 0 0 1  Scale 2 1 1
+      ConcatTransform [1 0 0 0  0 1 0 0  0 0 1 0  0.5 0 0 1]
+      Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  0 1 0]
+    AttributeEnd
+    Shape "sphere")",
+                                     "Scale -1 1 1");
+  // x, moved by 0.5 and doubled, becomes y.
+  expect_near(scene.positions[0], {5, 1, 1});
+  expect_near(scene.positions[1], {5, 3, 1});
+  expect_near(scene.positions[2], {4, 1, 1});
+  expect_near(scene.spheres[0].center, {0, 0, 0});
+}
+
+TEST_F(Pbrt, KnowsCoordinateSystems) {
+  const HostScene scene = load_world(R"(
+    AttributeBegin CoordSysTransform "camera" Translate 0 0 2 Shape "sphere" AttributeEnd
+    Translate 3 0 0 CoordinateSystem "here" Identity CoordSysTransform "here" Shape "sphere")",
+                                     "Scale -1 1 1 LookAt 0 0 5 0 0 0 0 1 0");
+  expect_near(scene.spheres[0].center, {0, 0, 3});
+  expect_near(scene.spheres[1].center, {3, 0, 0});
+}
+
+TEST_F(Pbrt, InstancesShareTheirObject) {
+  const HostScene scene = load_world(R"(
+    ObjectBegin "tree" Translate 0 1 0
+      Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  0 1 0]
+    ObjectEnd
+    AttributeBegin Translate 10 0 0 ObjectInstance "tree" AttributeEnd
+    AttributeBegin Scale 2 2 2 ObjectInstance "tree" AttributeEnd)",
+                                     "Scale -1 1 1");
+  ASSERT_EQ(scene.instances.size(), 2u);
+  expect_near(scene.shared.positions[0], {0, 1, 0});
+  expect_near(scene.instances[0].to_world * glm::vec4(0, 1, 0, 1), {10, 1, 0});
+  expect_near(scene.instances[1].to_world * glm::vec4(0, 1, 0, 1), {0, 2, 0});
+  EXPECT_TRUE(scene.triangles.empty());
+}
+
+TEST_F(Pbrt, AttributesEndWithTheirBlock) {
+  const HostScene scene = load_world(R"(
+    Attribute "shape" "float radius" 3
+    AttributeBegin
+      Attribute "shape" "float radius" 2
+      Material "conductor" Translate 9 9 9
+      Shape "sphere"
+    AttributeEnd
+    TransformBegin Translate 1 0 0 Material "dielectric" TransformEnd
+    Shape "sphere"
+    Shape "sphere" "float radius" 1)",
+                                     "Scale -1 1 1");
+  ASSERT_EQ(scene.spheres.size(), 3u);
+  EXPECT_EQ(scene.spheres[0].radius, 2.0f);
+  EXPECT_EQ(scene.spheres[1].radius, 3.0f);
+  EXPECT_EQ(scene.spheres[2].radius, 1.0f);
+  expect_near(scene.spheres[1].center, {0, 0, 0});
+  EXPECT_EQ(scene.materials[scene.spheres[0].material].type, MaterialType::kMirror);
+  EXPECT_EQ(scene.materials[scene.spheres[1].material].type, MaterialType::kDielectric);
+}
+
+TEST_F(Pbrt, TheSensorScalesTheLight) {
+  const HostScene scene = load("s.pbrt", R"(
+    Film "rgb" "float iso" 200
+    Camera "perspective" "float shutteropen" 0 "float shutterclose" 0.25
+    WorldBegin
+    LightSource "point" "rgb I" [2 4 6] LightSource "infinite" "rgb L" [1 1 1]
+    AreaLightSource "diffuse" "rgb L" [8 8 8] Shape "sphere")");
+  expect_near(scene.delta_lights.at(0).intensity, {1, 2, 3});
+  expect_near(scene.sky.zenith, glm::vec3(0.5f));
+  expect_near(scene.materials.at(0).emission, glm::vec3(4.0f));
+}
+
+TEST_F(Pbrt, MotionStartsWhereTheShutterOpens) {
+  const HostScene scene = load_world(R"(
+    TransformTimes 0 1
+    LightSource "infinite" ActiveTransform EndTime Translate 7 0 0 ActiveTransform All
+    Translate 0 1 0 Shape "sphere")",
+                                     "Scale -1 1 1");
+  expect_near(scene.spheres.at(0).center, {0, 1, 0});
+  expect_warnings(scene, {"motion is left out"});
+}
+
+TEST_F(Pbrt, SaysWhatItLeavesOut) {
+  const HostScene scene = load_world(R"(
+    Shape "sphere"
+    Shape "nurbs" "point3 P" [0 0 0 1 0 0 2 0 0 3 0 0]
+    Shape "nurbs" "point3 P" [0 0 0 1 0 0 2 0 0 3 0 0]
+    LightSource "laser" Material "velvet" Shape "sphere"
+    Material "diffuse" "texture displacement" "bumps" Shape "sphere" "bool wobbly" true)");
+  expect_warnings(
+      scene,
+      {"a shape of the type \"nurbs\" is left out (2 times)",
+       "a light of the type \"laser\" is left out", "a material of the unknown type \"velvet\"",
+       "the parameter \"displacement\" of a material of the type \"diffuse\" is not used",
+       "the parameter \"wobbly\" of a shape of the type \"sphere\" is not used",
+       "has no light; a soft sky"});
+}
+
+TEST_F(Pbrt, AFileOfPartsIsFramed) {
+  const HostScene scene = load("part.pbrt", "Shape \"sphere\"");
+  expect_warnings(scene, {"has no Camera; it is framed", "no light"});
+  EXPECT_LT(glm::length(place_in_view(scene.camera, glm::vec3(0.0f))), 0.5f);
+}
+
+TEST_F(Pbrt, MediaBoundShapesAndHoldTheCamera) {
+  const HostScene scene = load("s.pbrt", R"(
+    MakeNamedMedium "fog" "string type" "homogeneous" "rgb sigma_a" [1 2 3]
+      "rgb sigma_s" [4 5 6] "float scale" 0.5 "float g" 0.25
+    MakeNamedMedium "cloud" "string type" "nanovdb" "string filename" "cloud.nvdb"
+    MediumInterface "" "fog"
+    Camera "perspective"
+    WorldBegin
+    LightSource "infinite"
+    AttributeBegin
+      Material "interface"
+      MediumInterface "fog" "" Shape "sphere"
+      MediumInterface "cloud" "" Shape "sphere"
+      MediumInterface "" "" Shape "sphere"
+    AttributeEnd
+    AttributeBegin MediumInterface "fog" "" Material "dielectric" Shape "sphere" AttributeEnd)");
+  ASSERT_EQ(scene.media.size(), 1u);
+  expect_near(scene.media[0].absorption, {0.5f, 1, 1.5f});
+  expect_near(scene.media[0].scattering, {2, 2.5f, 3});
+  EXPECT_EQ(scene.media[0].asymmetry, 0.25f);
+  EXPECT_EQ(scene.camera_medium, 0u);
+  ASSERT_EQ(scene.spheres.size(), 2u);
+  const Material &boundary = scene.materials[scene.spheres[0].material],
+                 &glass = scene.materials[scene.spheres[1].material];
+  EXPECT_EQ(boundary.type, MaterialType::kNull);
+  EXPECT_EQ(glass.type, MaterialType::kDielectric);
+  for (const Material& material : {boundary, glass}) {
+    EXPECT_TRUE(material.bounds_media);
+    EXPECT_EQ(material.interior, 0u);
+    EXPECT_EQ(material.exterior, kNoMedium);
+  }
+  expect_warnings(scene, {"a medium of the type \"nanovdb\" is left out"});
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "scene/optical_constants.h"
+#include "tests/load/pbrt/support/pbrt_scenes.h"
+#include "tests/support/expect_near.h"
+
+namespace winnow {
+namespace {
+
+class PbrtSurfaces : public PbrtScenes {};
+
+float alpha_of(const Material& material) {
+  return material.roughness * material.roughness;
+}
+
+TEST_F(PbrtSurfaces, RoughnessIsRemappedByVersion) {
+  auto alpha = [&](const std::string& material) { return alpha_of(load_material(material)); };
+  EXPECT_NEAR(alpha("Material \"conductor\" \"float roughness\" 0.09"), 0.3f, 1e-5f);
+  EXPECT_NEAR(
+      alpha("Material \"conductor\" \"float roughness\" 0.09 \"bool remaproughness\" false"), 0.09f,
+      1e-5f);
+  EXPECT_NEAR(alpha("Material \"metal\" \"float roughness\" 0.1"), 0.4617f, 1e-3f);
+  const Material brushed =
+      load_material("Material \"conductor\" \"float uroughness\" 0.16 \"float vroughness\" 0.01");
+  EXPECT_NEAR(alpha_of(brushed), std::sqrt(0.4f * 0.1f), 1e-4f);
+  EXPECT_NEAR(brushed.anisotropy, 0.6f, 1e-4f);
+}
+
+TEST_F(PbrtSurfaces, MetalsAreNamedOrReflectAColour) {
+  const ComplexIor gold = *find_metal("Au");
+  const Material named = load_material(
+      R"(Material "conductor" "spectrum eta" "metal-Au-eta" "spectrum k" "metal-Au-k")");
+  EXPECT_EQ(named.type, MaterialType::kMirror);
+  expect_near(named.metal_n, gold.n);
+  expect_near(named.metal_k, gold.k);
+  const Material old = load_material(
+      R"(Material "metal" "spectrum eta" "spds/Au.eta.spd" "spectrum k" "spds/Au.k.spd")");
+  expect_near(old.metal_k, gold.k);
+  const Material colored = load_material(R"(Material "conductor" "rgb reflectance" [.8 .5 .2])");
+  expect_near(colored.reflectance * normal_reflectance({colored.metal_n, colored.metal_k}),
+              {0.8f, 0.5f, 0.2f}, 1e-4f);
+}
+
+TEST_F(PbrtSurfaces, GlassHasItsIndexAndDispersion) {
+  const Material plain = load_material("Material \"dielectric\" \"float eta\" 1.33");
+  EXPECT_EQ(plain.type, MaterialType::kDielectric);
+  EXPECT_FLOAT_EQ(plain.ior, 1.33f);
+  EXPECT_EQ(plain.dispersion, 0.0f);
+  expect_near(plain.reflectance, glm::vec3(1.0f));
+  const Material named = load_material("Material \"dielectric\" \"spectrum eta\" \"glass-SF11\"");
+  EXPECT_FLOAT_EQ(named.ior, 1.78472f);
+  EXPECT_NEAR(named.dispersion, 20.0f / 25.76f, 1e-5f);
+  EXPECT_EQ(load_material("Material \"dielectric\" \"float roughness\" 0.1").type,
+            MaterialType::kRoughDielectric);
+  EXPECT_EQ(load_material("Material \"thindielectric\"").type, MaterialType::kThinDielectric);
+  const Material old = load_material(
+      R"(Material "glass" "rgb Kt" [.5 .6 .7] "rgb Kr" [.1 .2 .3] "float index" 1.4)");
+  EXPECT_EQ(old.type, MaterialType::kDielectric);
+  expect_near(old.reflectance, {0.5f, 0.6f, 0.7f});
+  expect_near(old.specular, {0.1f, 0.2f, 0.3f});
+  EXPECT_FLOAT_EQ(old.ior, 1.4f);
+}
+
+TEST_F(PbrtSurfaces, LayersBecomePlasticOrPrincipled) {
+  const Material coated = load_material(
+      R"(Material "coateddiffuse" "rgb reflectance" [.1 .2 .3] "float roughness" 0.0001)");
+  EXPECT_EQ(coated.type, MaterialType::kPlastic);
+  EXPECT_TRUE(coated.nonlinear);
+  EXPECT_NEAR(alpha_of(coated), 0.01f, 1e-5f);
+  const Material car = load_material(
+      R"(Material "coatedconductor" "float conductor.roughness" 0.01 "rgb reflectance" [.1 .2 .3])");
+  EXPECT_EQ(car.type, MaterialType::kPrincipled);
+  EXPECT_EQ(car.metallic, 1.0f);
+  EXPECT_EQ(car.coat, 1.0f);
+  EXPECT_NEAR(alpha_of(car), 0.1f, 1e-5f);
+}
+
+TEST_F(PbrtSurfaces, MaterialsOfVersion3HaveTheirDefaults) {
+  expect_near(load_material("Material \"matte\"").reflectance, glm::vec3(0.5f));
+  const Material plastic = load_material("Material \"plastic\" \"color Kd\" [.1 .2 .3]");
+  EXPECT_EQ(plastic.type, MaterialType::kPrincipled);
+  expect_near(plastic.reflectance, {0.1f, 0.2f, 0.3f});
+  expect_near(plastic.specular, glm::vec3(0.25f));
+  const Material mirror = load_material("Material \"mirror\"");
+  EXPECT_EQ(mirror.type, MaterialType::kMirror);
+  expect_near(mirror.reflectance * normal_reflectance({mirror.metal_n, mirror.metal_k}),
+              glm::vec3(0.9f));
+  const Material substrate = load_material("Material \"substrate\" \"rgb Ks\" [.04 .04 .04]");
+  EXPECT_NEAR(substrate.ior, 1.5f, 1e-4f);
+  expect_near(substrate.specular, glm::vec3(1.0f));
+  const Material leaf = load_material("Material \"uber\" \"rgb opacity\" [.25 .25 .25]");
+  EXPECT_NEAR(leaf.alpha, 0.25f, 1e-5f);
+  EXPECT_EQ(load_material("Material \"disney\" \"float metallic\" 0.7").metallic, 0.7f);
+}
+
+TEST_F(PbrtSurfaces, MixesOfBothVersionsWeighTheirMaterials) {
+  const std::string kTwo = R"(
+    MakeNamedMaterial "a" "string type" "diffuse" "rgb reflectance" [1 0 0]
+    MakeNamedMaterial "b" "string type" "diffuse" "rgb reflectance" [0 0 1]
+    MakeNamedMaterial "none" "string type" "interface")";
+  auto mix = [&](const std::string& names) {
+    return load_material(kTwo + "Material \"mix\" " + names).reflectance;
+  };
+  expect_near(mix(R"("string materials" ["a" "b"] "float amount" 0.25)"), {0.75f, 0, 0.25f});
+  expect_near(
+      mix(R"("string namedmaterial1" "a" "string namedmaterial2" "b" "rgb amount" [.25 .25 .25])"),
+      {0.25f, 0, 0.75f});
+  const Material gauze =
+      load_material(kTwo + R"(Material "mix" "string materials" ["none" "b"] "float amount" 0.25)");
+  EXPECT_NEAR(gauze.alpha, 0.25f, 1e-6f);
+  expect_near(gauze.reflectance, {0, 0, 1});
+}
+
+TEST_F(PbrtSurfaces, NamedMaterialsMayComeLater) {
+  const HostScene scene = load_lit(R"(
+    MakeNamedMaterial "both" "string type" "mix" "string materials" ["late" "late"]
+    MakeNamedMaterial "late" "string type" "diffuse" "rgb reflectance" [1 0 0]
+    NamedMaterial "both" Shape "sphere" NamedMaterial "never" Shape "sphere")");
+  expect_near(scene.materials[scene.spheres[0].material].reflectance, {1, 0, 0});
+  EXPECT_EQ(scene.material_names[scene.spheres[0].material], "both");
+  expect_warnings(scene, {"the material \"never\" is unknown"});
+}
+
+TEST_F(PbrtSurfaces, AMixOfItselfIsRefused) {
+  EXPECT_EQ(error_of("s.pbrt", R"(MakeNamedMaterial "a" "string type" "mix"
+    "string materials" ["a" "a"] NamedMaterial "a" Shape "sphere")"),
+            "s.pbrt:1:1: mixes of materials are nested too deeply");
+}
+
+TEST_F(PbrtSurfaces, SaysWhatBecomesSomethingElse) {
+  const HostScene scene = load_lit(R"(
+    Material "hair" "rgb reflectance" [.2 .1 .05] Shape "sphere"
+    Material "subsurface" "rgb reflectance" [.5 .4 .3] Shape "sphere"
+    Material "measured" "string filename" "x.bsdf" Shape "sphere"
+    Material "diffusetransmission" "rgb reflectance" [.2 .2 .2] "rgb transmittance" [.3 .3 .3]
+    Shape "sphere")");
+  auto reflectance = [&](size_t i) {
+    return scene.materials[scene.spheres[i].material].reflectance;
+  };
+  expect_near(reflectance(0), {0.2f, 0.1f, 0.05f});
+  expect_near(reflectance(1), {0.5f, 0.4f, 0.3f});
+  expect_near(reflectance(3), glm::vec3(0.5f));
+  expect_warnings(scene, {"hair becomes diffuse", "subsurface scattering becomes",
+                          "\"measured\" becomes a grey principled surface",
+                          "a diffuse transmission becomes diffuse"});
+}
+
+TEST_F(PbrtSurfaces, AnInterfaceWithoutMediaIsInvisible) {
+  const HostScene scene = load_lit(R"(
+    Shape "sphere" Material "interface" Shape "sphere" Material "none" Shape "sphere"
+    Material "" Shape "sphere")");
+  EXPECT_EQ(scene.spheres.size(), 1u);
+  EXPECT_THAT(scene.warnings, testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <cstring>
+
+#include "image/image_io.h"
+#include "load/textures/texels.h"
+#include "tests/load/pbrt/support/pbrt_scenes.h"
+#include "tests/support/expect_near.h"
+
+namespace winnow {
+namespace {
+
+class PbrtTexturesOf : public PbrtScenes {
+ protected:
+  /// The colour of a texture of a scene where a surface has these coordinates, u and v as in pbrt;
+  /// by the nearest texel.
+  static glm::vec4 texel_at(const HostScene& scene, uint32_t texture, glm::vec2 uv) {
+    const TextureDescription& mapping = scene.textures.at(texture);
+    const TextureImage& image = scene.images.at(mapping.image);
+    const glm::vec2 st = mapping.from_uv * glm::vec3(uv.x, 1.0f - uv.y, 1.0f);
+    const glm::vec2 in = st - glm::floor(st);
+    const auto x = size_t(in.x * float(image.width)), y = size_t(in.y * float(image.height));
+    return linear_texel(image, y * image.width + x);
+  }
+};
+
+const std::string kTexturedTriangle =
+    "Shape \"trianglemesh\" \"point3 P\" [0 0 0  1 0 0  0 1 0] \"point2 uv\" [0 0 1 0 0 1]";
+
+TEST_F(PbrtTexturesOf, ImagesStandUprightAndAreMapped) {
+  // Red below, green above on the left; blue above on the right.
+  const std::filesystem::path file = folder_ / "image.pfm";
+  write_image(file, Image{2, 2, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 0, 0}}});
+  const HostScene scene = load_lit(R"(
+    Texture "plain" "spectrum" "imagemap" "string filename" "image.pfm"
+    Texture "twice" "spectrum" "imagemap" "string filename" "image.pfm"
+      "float uscale" 2 "float vscale" 4 "float udelta" 0.5 "float vdelta" 0.25 "string wrap" "clamp"
+    Material "diffuse" "texture reflectance" "plain" )" +
+                                   kTexturedTriangle + R"(
+    Material "diffuse" "texture reflectance" "twice" )" +
+                                   kTexturedTriangle);
+  auto texture = [&](size_t i) {
+    return scene.materials[scene.triangle_materials[i]].textures.reflectance;
+  };
+  expect_near(texel_at(scene, texture(0), {0.1f, 0.1f}), {1, 0, 0});
+  expect_near(texel_at(scene, texture(0), {0.1f, 0.9f}), {0, 1, 0});
+  expect_near(texel_at(scene, texture(0), {0.9f, 0.9f}), {0, 0, 1});
+  // s = 2 u + 0.5, t = 4 v + 0.25.
+  expect_near(texel_at(scene, texture(1), {0.3f, 0.0f}), {1, 0, 0});
+  expect_near(texel_at(scene, texture(1), {0.1f, 0.1f}), {0, 0, 1});
+  EXPECT_EQ(scene.textures[texture(1)].wrap_u, TextureWrap::kClamp);
+  expect_near(scene.materials[scene.triangle_materials[0]].reflectance, glm::vec3(1.0f));
+}
+
+TEST_F(PbrtTexturesOf, CheckerboardsStartWithTheFirstColour) {
+  const HostScene scene = load_lit(R"(
+    Texture "squares" "spectrum" "checkerboard" "rgb tex1" [1 0 0] "rgb tex2" [0 0 1]
+      "float uscale" 4 "float vscale" 2
+    Material "diffuse" "texture reflectance" "squares" )" +
+                                   kTexturedTriangle);
+  const uint32_t texture = scene.materials[scene.triangle_materials[0]].textures.reflectance;
+  for (int column = 0; column < 4; ++column)
+    for (int row = 0; row < 2; ++row) {
+      const glm::vec2 uv((float(column) + 0.4f) / 4.0f, (float(row) + 0.3f) / 2.0f);
+      const glm::vec3 expected = (column + row) % 2 ? glm::vec3(0, 0, 1) : glm::vec3(1, 0, 0);
+      expect_near(texel_at(scene, texture, uv), expected);
+    }
+}
+
+TEST_F(PbrtTexturesOf, ConstantsAreScaledAndMixedExactly) {
+  auto reflectance = [&](const std::string& textures) {
+    const Material material =
+        load_material(textures + " Material \"diffuse\" \"texture reflectance\" \"t\"");
+    EXPECT_EQ(material.textures.reflectance, kNoTexture);
+    return material.reflectance;
+  };
+  expect_near(reflectance(R"(Texture "t" "spectrum" "constant" "rgb value" [.1 .2 .3])"),
+              {0.1f, 0.2f, 0.3f});
+  expect_near(reflectance(R"(Texture "c" "spectrum" "constant" "rgb value" [.1 .2 .3]
+    Texture "t" "spectrum" "scale" "texture tex" "c" "float scale" 2)"),
+              {0.2f, 0.4f, 0.6f});
+  expect_near(reflectance(R"(Texture "c" "color" "constant" "rgb value" [.1 .2 .3]
+    Texture "t" "color" "scale" "texture tex1" "c" "color tex2" [2 2 2])"),
+              {0.2f, 0.4f, 0.6f});
+  expect_near(reflectance(R"(Texture "t" "spectrum" "mix" "rgb tex1" [1 0 0] "rgb tex2" [0 0 1]
+    "float amount" 0.25)"),
+              {0.75f, 0.0f, 0.25f});
+  // A texture may have the name of the one inside of it.
+  expect_near(reflectance(R"(Texture "t" "spectrum" "constant" "rgb value" [.1 .2 .3]
+    Texture "t" "spectrum" "scale" "texture tex" "t" "float scale" 2)"),
+              {0.2f, 0.4f, 0.6f});
+}
+
+TEST_F(PbrtTexturesOf, NumbersOfImagesAreDecodedUnlessTheyAreLinear) {
+  write_texel("grey.png", {128, 128, 128, 255});
+  auto green = [&](const std::string& more) {
+    const HostScene scene = load_lit(R"(
+      Texture "r" "float" "imagemap" "string filename" "grey.png" )" +
+                                     more + R"(
+      Material "conductor" "texture roughness" "r" )" +
+                                     kTexturedTriangle);
+    const Material& material = scene.materials[scene.triangle_materials[0]];
+    EXPECT_EQ(material.type, MaterialType::kConductor);
+    EXPECT_NEAR(material.roughness, 1.0f, 1e-6f);
+    return texel_at(scene, material.textures.roughness_metallic, {0.5f, 0.5f}).g;
+  };
+  // alpha is the square root of the roughness, and the square of that of Winnow.
+  EXPECT_NEAR(green(""), std::pow(0.2158605f, 0.25f), 0.003f);
+  EXPECT_NEAR(green("\"string encoding\" \"linear\""), std::pow(128.0f / 255.0f, 0.25f), 0.003f);
+  EXPECT_NEAR(green("\"bool invert\" true \"string encoding\" \"linear\""),
+              std::pow(127.0f / 255.0f, 0.25f), 0.003f);
+}
+
+TEST_F(PbrtTexturesOf, AlphaCutsHolesIntoAShape) {
+  write_texel("white.png", {255, 255, 255, 255});
+  const HostScene scene = load_lit(R"(
+    Texture "mask" "float" "imagemap" "string filename" "white.png"
+    Texture "half" "float" "scale" "texture tex" "mask" "float scale" 0.5 )" +
+                                   kTexturedTriangle + "\"texture alpha\" \"half\"" +
+                                   kTexturedTriangle + "\"float alpha\" 0.25");
+  const Material &textured = scene.materials[scene.triangle_materials[0]],
+                 &constant = scene.materials[scene.triangle_materials[1]];
+  EXPECT_NE(textured.textures.alpha, kNoTexture);
+  EXPECT_EQ(textured.alpha, 0.5f);
+  EXPECT_EQ(constant.textures.alpha, kNoTexture);
+  EXPECT_EQ(constant.alpha, 0.25f);
+}
+
+TEST_F(PbrtTexturesOf, OthersBecomeTheirMeans) {
+  const HostScene scene = load_lit(R"(
+    Texture "fractal" "spectrum" "fbm" "integer octaves" 3
+    Texture "corners" "spectrum" "bilerp" "rgb v00" [1 1 1] "rgb v11" [0 0 0]
+    Material "diffuse" "texture reflectance" "fractal" Shape "sphere"
+    Material "diffuse" "texture reflectance" "corners" Shape "sphere"
+    Material "diffuse" "texture reflectance" "absent" Shape "sphere"
+    Texture "lost" "spectrum" "imagemap" "string filename" "lost.png"
+    Material "diffuse" "texture reflectance" "lost" Shape "sphere")");
+  for (const Sphere& sphere : scene.spheres) {
+    EXPECT_EQ(scene.materials[sphere.material].textures.reflectance, kNoTexture);
+    expect_near(scene.materials[sphere.material].reflectance, glm::vec3(0.5f));
+  }
+  expect_warnings(scene, {"\"fbm\" becomes its mean", "\"bilerp\" becomes its mean",
+                          "the texture \"absent\" is unknown; the default is used",
+                          "the file lost.png does not exist; grey 0.5 is used"});
+}
+
+// Green points to the left of u in pbrt, whatever v is.
+TEST_F(PbrtTexturesOf, NormalMapsOfMirroredCoordinatesAreTurned) {
+  write_texel("normal.png", {128, 200, 255, 255});
+  auto green = [&](const std::string& before, const std::string& uv) {
+    const HostScene scene = load_lit(before + R"( Material "diffuse" "string normalmap" "normal.png"
+      Shape "trianglemesh" "point3 P" [0 0 0  1 0 0  0 1 0] "point2 uv" )" +
+                                     uv);
+    const Material& material = scene.materials[scene.triangle_materials[0]];
+    return texel_at(scene, material.textures.normal, {0.5f, 0.5f}).g;
+  };
+  EXPECT_NEAR(green("", "[0 0 1 0 0 1]"), 200.0f / 255.0f, 0.003f);
+  EXPECT_NEAR(green("", "[0 0 1 0 0 -1]"), 55.0f / 255.0f, 0.003f);
+  EXPECT_NEAR(green("Scale -1 1 1", "[0 0 1 0 0 1]"), 55.0f / 255.0f, 0.003f);
+}
+
+}  // namespace
+}  // namespace winnow
