@@ -46,6 +46,14 @@ glm::vec3 upper_irradiance(const Sky& sky) {
   return kPi * sky.horizon + (2.0f / 3.0f) * kPi * (sky.zenith - sky.horizon);
 }
 
+/// The radiance of the ground relative to its mean over a surface that faces down: darker below, so
+/// that the lower half of a mirror stands out against the ground behind it.
+/// @param depth  sine of the angle below the horizon
+float ground_factor(float depth) {
+  constexpr float kAtHorizon = 1.4f;
+  return kAtHorizon - (kAtHorizon - 1.0f) * 1.5f * depth;
+}
+
 /// Whether the surface shows what surrounds it.
 bool mirrors(const Material& material) {
   switch (material.type) {
@@ -54,7 +62,8 @@ bool mirrors(const Material& material) {
     case MaterialType::kNull:
       return false;
     case MaterialType::kPrincipled:
-      return material.metallic > 0.0f || material.transmission > 0.0f || material.coat > 0.0f;
+      return material.metallic > 0.0f || material.transmission > 0.0f || material.coat > 0.0f ||
+             material.iridescence > 0.0f;
     default:
       return true;
   }
@@ -90,7 +99,10 @@ EnvironmentMap studio_sky() {
   const glm::vec3 dimmed = (whole - glm::vec3(float(from_boxes))) / whole;
   for (size_t i = 0; i < boxes.size(); ++i)
     map.image.pixels[i] = dimmed * map.image.pixels[i] + boxes[i];
-  map.image.pixels.resize(size_t(2 * kHeight) * kHeight, gradient.ground);
+  for (uint32_t y = kHeight / 2; y < kHeight; ++y) {
+    const float depth = -std::cos(kStep * (float(y) + 0.5f));
+    map.image.pixels.resize(size_t(2 * kHeight) * (y + 1), ground_factor(depth) * gradient.ground);
+  }
   return map;
 }
 
