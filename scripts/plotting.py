@@ -49,3 +49,17 @@ def legend_below(figure, axes, columns=4):
     height = (0.1 + 0.22 * rows) / figure.get_figheight()  # inches
     figure.get_layout_engine().set(rect=(0, height, 1, 1 - height))
     figure.legend(known.values(), known.keys(), loc="lower center", ncols=columns)
+
+
+def draw_sheet(pictures, columns, path):
+    """Writes a sheet of (title, image) pairs."""
+    from matplotlib import pyplot
+    rows = -(-len(pictures) // columns)
+    figure, axes = pyplot.subplots(rows, columns, figsize=(columns * 2.4, rows * 2.05), dpi=100)
+    for axis in axes.flat:
+        axis.axis("off")
+    for axis, (title, picture) in zip(axes.flat, pictures):
+        axis.imshow(picture, interpolation="lanczos")
+        axis.set_title(title, fontsize=9)
+    figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.96, wspace=0.04, hspace=0.16)
+    figure.savefig(path)
