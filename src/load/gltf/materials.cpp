@@ -55,6 +55,12 @@ class MaterialBuilder {
     return texture;
   }
 
+  /// The index of the texture that a member refers to; -1 without one.
+  static double texture_index(const JsonReader& object, const char* key) {
+    const GltfTextureInfo info = gltf_texture_info(object, key);
+    return info.index ? info.index->number_or(-1.0) : -1.0;
+  }
+
   void use_uv_set(const GltfTextureInfo& info) {
     if (uv_set_ && *uv_set_ != info.uv_set)
       warn("textures of one material use several sets of texture coordinates; the first is used");
@@ -174,8 +180,10 @@ class MaterialBuilder {
         merged_textures(extension, "clearcoatTexture", "clearcoatRoughnessTexture",
                         ChannelMerge::kRedGreen, material_.textures.coat)
             .g;
-    if (find_member(extension, "clearcoatNormalTexture"))
-      warn("the clearcoatNormalTexture is ignored: a clear coat has the normals below it");
+    // In glTF a clear coat is smooth unless it has a normal map of its own.
+    const double below = texture_index(source_, "normalTexture"),
+                 own = texture_index(extension, "clearcoatNormalTexture");
+    if (own != below) warn("a clear coat has the normals of the surface below it");
   }
 
   void add_film(const JsonReader& extension) {

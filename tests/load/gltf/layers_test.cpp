@@ -107,10 +107,17 @@ TEST_F(GltfLayers, TakeTheMeanOfATextureThatLiesInAnotherWay) {
   EXPECT_FLOAT_EQ(material.coat_roughness, 0.5f * 40.0f / 255.0f);
 }
 
-TEST_F(GltfLayers, SayThatTheNormalsOfAClearCoatAreIgnored) {
-  const HostScene scene = load_layers(
-      "KHR_materials_clearcoat", {{"clearcoatFactor", 1}, {"clearcoatNormalTexture", kFirstImage}});
-  expect_warnings(scene, {"/materials/0: the clearcoatNormalTexture is ignored"});
+TEST_F(GltfLayers, SayThatAClearCoatHasTheNormalsBelowIt) {
+  GltfFile coated = file("KHR_materials_clearcoat", {{"clearcoatFactor", 1}});
+  json& material = coated.json["materials"][0];
+  EXPECT_EQ(load_file(coated).warnings, std::vector<std::string>{});
+  material["normalTexture"] = kFirstImage;
+  expect_warnings(load_file(coated), {"/materials/0: a clear coat has the normals of the surface"});
+  json& coat = material["extensions"]["KHR_materials_clearcoat"];
+  coat["clearcoatNormalTexture"] = kFirstImage;
+  EXPECT_EQ(load_file(coated).warnings, std::vector<std::string>{});
+  coat["clearcoatNormalTexture"] = kSecondImage;
+  EXPECT_EQ(load_file(coated).warnings.size(), 1u);
 }
 
 TEST_F(GltfLayers, KeepTheirFactorsWhereAnImageIsBroken) {
