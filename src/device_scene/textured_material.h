@@ -18,6 +18,9 @@ namespace winnow {
 struct TextureLookup {
   glm::vec2 uv{0.0f};
   float uv_size = 0.0f;  ///< width of the ray's cone in uv
+  // The same of the second parametrization.
+  glm::vec2 second_uv{0.0f};
+  float second_uv_size = 0.0f;
 };
 
 /// Projects the ray's cone to the surface.
@@ -29,7 +32,9 @@ SIMT_HOST_DEVICE TextureLookup texture_lookup(const Surface<kFeatures>& surface,
                                               glm::vec3 direction) {
   constexpr float kMinCosine = 1e-2f;  // limits the length of a grazing cone's footprint
   const float cosine = glm::max(std::abs(glm::dot(surface.n, direction)), kMinCosine);
-  return {surface.texture.uv, cone_width * surface.texture.uv_per_meter / cosine};
+  const TextureFrame& frame = surface.texture;
+  return {frame.uv, cone_width * frame.uv_per_meter / cosine, frame.second_uv,
+          cone_width * frame.second_uv_per_meter / cosine};
 }
 
 template <Features kFeatures>
@@ -38,7 +43,18 @@ SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene, uint32_t
   return sample_texture(scene.textures[texture], lookup.uv, lookup.uv_size);
 }
 
-/// The material at a point. In extended scenes it is a copy multiplied by its textures.
+/// The same of a texture of a material, in the parametrization on which it is.
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene,
+                                   const MaterialTextures& textures, TextureUse use,
+                                   uint32_t texture, const TextureLookup& lookup) {
+  const bool is_second = is_on_second_uvs(textures, use);
+  return sample_texture(scene.textures[texture], is_second ? lookup.second_uv : lookup.uv,
+                        is_second ? lookup.second_uv_size : lookup.uv_size);
+}
+
+/// The material at a point. In extended scenes it is a copy multiplied by its textures, and by the
+/// colours of the vertices.
 ///
 /// @param cone_width, direction  see texture_lookup()
 template <Features kFeatures>
@@ -52,14 +68,21 @@ SIMT_HOST_DEVICE decltype(auto) material_at(const DeviceScene<kFeatures>& scene,
     Material material = scene.materials[surface.material];
     const MaterialTextures& textures = material.textures;
     const TextureLookup lookup = texture_lookup(surface, cone_width, direction);
+    auto texel = [&](TextureUse use, uint32_t texture) {
+      return look_up(scene, textures, use, texture, lookup);
+    };
+    if (has_colored_emission(material))
+      material.emission *= glm::vec3(surface.color);
+    else if (material.vertex_colors)
+      material.reflectance *= glm::vec3(surface.color);
     if (textures.reflectance != kNoTexture)
-      material.reflectance *= glm::vec3(look_up(scene, textures.reflectance, lookup));
+      material.reflectance *= glm::vec3(texel(TextureUse::kReflectance, textures.reflectance));
     if (textures.emission != kNoTexture)
-      material.emission *= glm::vec3(look_up(scene, textures.emission, lookup));
+      material.emission *= glm::vec3(texel(TextureUse::kEmission, textures.emission));
     if (textures.transmission != kNoTexture)
-      material.transmission *= look_up(scene, textures.transmission, lookup).x;
+      material.transmission *= texel(TextureUse::kTransmission, textures.transmission).x;
     if (textures.roughness_metallic != kNoTexture) {
-      const glm::vec4 value = look_up(scene, textures.roughness_metallic, lookup);
+      const glm::vec4 value = texel(TextureUse::kRoughnessMetallic, textures.roughness_metallic);
       material.roughness *= value.y;
       material.metallic *= value.z;
     }
@@ -102,7 +125,8 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
     if (!has_normal_map) return frame;
 
     const glm::vec4 texel =
-        look_up(scene, material.textures.normal, texture_lookup(surface, cone_width, direction));
+        look_up(scene, material.textures, TextureUse::kNormal, material.textures.normal,
+                texture_lookup(surface, cone_width, direction));
     // Green increases upwards, v downwards.
     const float upwards = glm::dot(frame.t, surface.texture.dpdv) > 0.0f ? -1.0f : 1.0f;
     const glm::vec3 local{material.normal_scale * (2.0f * texel.x - 1.0f),
@@ -128,8 +152,13 @@ SIMT_HOST_DEVICE float alpha_at(const DeviceScene<kFeatures>& scene,
   const Material& material = scene.materials[surface.material];
   float alpha = material.alpha;
   // Unfiltered: with a blurred alpha, light would leak through all edges.
-  if (material.textures.alpha != kNoTexture)
-    alpha *= sample_texture(scene.textures[material.textures.alpha], surface.texture.uv, 0.0f).w;
+  if (material.textures.alpha != kNoTexture) {
+    const bool is_second = is_on_second_uvs(material.textures, TextureUse::kAlpha);
+    alpha *= sample_texture(scene.textures[material.textures.alpha],
+                            is_second ? surface.texture.second_uv : surface.texture.uv, 0.0f)
+                 .w;
+  }
+  if (material.vertex_alpha) alpha *= surface.color.w;
   if (material.alpha_cutoff > 0.0f) return alpha < material.alpha_cutoff ? 0.0f : 1.0f;
   return glm::min(alpha, 1.0f);
 }

@@ -18,6 +18,7 @@ bool is_basic(const Material& material) {
          !is_measured(material) && material.specular == glm::vec3(1.0f) &&
          material.masking == Masking::kCorrelated &&
          material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f &&
+         !material.vertex_colors && !material.vertex_alpha &&
          (material.two_sided_emission || !emits(material));
 }
 

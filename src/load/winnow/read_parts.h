@@ -32,6 +32,7 @@ struct TextureSlot {
   uint32_t MaterialTextures::*texture;
   TexelMeaning meaning;
 };
+/// In the order of TextureUse.
 const std::array<TextureSlot, 6>& texture_slots();
 
 /// The "textures" of a scene file. An image is read when a material names it, as the use decides
