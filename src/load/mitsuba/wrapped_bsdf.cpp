@@ -73,6 +73,7 @@ MitsubaBsdf mix_with_metal(const Material& diffuse, const Material& metal, float
   const bool is_metallic = metallic > 0.5f;
   material.textures.reflectance =
       is_metallic ? metal.textures.reflectance : diffuse.textures.reflectance;
+  material.vertex_colors = is_metallic ? metal.vertex_colors : diffuse.vertex_colors;
   material.roughness = metal.type == MaterialType::kMirror ? 0.0f : metal.roughness;
   material.metal_n = material.metal_k = glm::vec3(0.0f);
   material.metallic = metallic;
@@ -88,7 +89,8 @@ std::optional<MitsubaBsdf> mix_surfaces(const MitsubaObject& bsdf, const Mitsuba
   const bool a_is_diffuse = a.material.type == MaterialType::kDiffuse;
   const bool b_is_diffuse = b.material.type == MaterialType::kDiffuse;
   const bool has_texture = a.material.textures.reflectance != kNoTexture ||
-                           b.material.textures.reflectance != kNoTexture;
+                           b.material.textures.reflectance != kNoTexture ||
+                           a.material.vertex_colors || b.material.vertex_colors;
   if (a_is_diffuse && b_is_diffuse && !has_texture) {
     MitsubaBsdf mixed = a;
     mixed.material.reflectance = glm::mix(a.material.reflectance, b.material.reflectance, weight);
