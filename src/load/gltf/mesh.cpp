@@ -14,7 +14,9 @@ namespace winnow {
 namespace {
 
 /// The weights of the morph targets of a mesh at a node, which may have its own.
-std::vector<double> morph_weights(const JsonReader& mesh, const JsonReader& node) {
+std::vector<double> morph_weights(const JsonReader& mesh, const JsonReader& node,
+                                  const GltfNodePose* pose) {
+  if (pose && !pose->weights.empty()) return pose->weights;
   return numbers_of(node.has("weights") ? node : mesh, "weights");
 }
 
@@ -25,10 +27,10 @@ GltfVertexColors colors_of(const std::vector<glm::vec4>& colors) {
 class MeshReader {
  public:
   MeshReader(GltfDocument& document, const JsonReader& source, const JsonReader& node,
-             GltfMaterials& materials)
+             const GltfNodePose* pose, GltfMaterials& materials)
       : document_(document), materials_(materials) {
     use_.has_skin = node.has("skin");
-    use_.morph_weights = morph_weights(source, node);
+    use_.morph_weights = morph_weights(source, node, pose);
     const std::optional<JsonReader> primitives = source.find("primitives");
     for (size_t i = 0; primitives && i < primitives->size(); ++i) add((*primitives)[i]);
     fill_attributes();
@@ -133,8 +135,9 @@ class MeshReader {
 }  // namespace
 
 GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, const JsonReader& node,
-                        GltfMaterials& materials) {
-  return std::move(MeshReader(document, document.item("meshes", index), node, materials).read);
+                        const GltfNodePose* pose, GltfMaterials& materials) {
+  return std::move(
+      MeshReader(document, document.item("meshes", index), node, pose, materials).read);
 }
 
 }  // namespace winnow
