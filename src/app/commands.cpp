@@ -43,26 +43,28 @@ std::vector<fs::path> winnow_json_files(const fs::path& file, const HostScene& s
   return files;
 }
 
+/// Loads a scene and prints its warnings.
+HostScene load_changed(const fs::path& file, const SceneChanges& changes) {
+  HostScene scene = load_scene(file, changes.parameters, changes.time);
+  if (changes.sky) replace_sky(*changes.sky, scene);
+  print_warnings(scene);
+  return scene;
+}
+
 }  // namespace
 
-void print_info(const fs::path& file, const MitsubaParameters& parameters,
-                const std::optional<SkyRequest>& sky) {
-  HostScene scene = load_scene(file, parameters);
-  if (sky) replace_sky(*sky, scene);
-  print_warnings(scene);
+void print_info(const fs::path& file, const SceneChanges& changes) {
+  const HostScene scene = load_changed(file, changes);
   fmt::print("{}", summary_text(scene));
 }
 
-void convert(const fs::path& from, const fs::path& to, const MitsubaParameters& parameters,
-             const std::optional<SkyRequest>& sky) {
+void convert(const fs::path& from, const fs::path& to, const SceneChanges& changes) {
   const bool is_glb = to.extension() == ".glb";
   if (!is_glb && to.extension() != ".json")
     throw UsageError(
         fmt::format("{}: expected a file of the type .json or .glb to write", to.string()));
   check_outputs({}, {to}, {from});
-  HostScene scene = load_scene(from, parameters);
-  if (sky) replace_sky(*sky, scene);
-  print_warnings(scene);
+  const HostScene scene = load_changed(from, changes);
   const std::vector<fs::path> files =
       is_glb ? std::vector<fs::path>{to} : winnow_json_files(to, scene);
   check_outputs({}, files, {from});

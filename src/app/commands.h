@@ -11,24 +11,28 @@
 
 namespace winnow {
 
+/// How `info` and `convert` change a scene.
+struct SceneChanges {
+  MitsubaParameters parameters;   ///< of a Mitsuba scene
+  std::optional<SkyRequest> sky;  ///< replaces that of the scene
+  std::optional<double> time;     ///< s, a moment of its animations
+};
+
 // The small subcommands: each prints on stdout and throws Error or UsageError.
 
 /// `winnow info`: prints a summary of a scene.
 ///
-/// @param parameters  of a Mitsuba scene
-/// @param sky         replaces that of the scene
-void print_info(const std::filesystem::path& scene, const MitsubaParameters& parameters,
-                const std::optional<SkyRequest>& sky);
+/// @param changes  to the scene
+void print_info(const std::filesystem::path& scene, const SceneChanges& changes);
 
 /// `winnow convert`: writes a scene as binary glTF, or as Winnow JSON with its meshes and images
 /// beside it, and prints the names of the files.
 ///
 /// @param from  a scene in any format that Winnow reads
 /// @param to    *.json or *.glb; no file that is written may be `from`
-/// @param parameters  of a Mitsuba scene
-/// @param sky         replaces that of the scene
+/// @param changes  to the scene
 void convert(const std::filesystem::path& from, const std::filesystem::path& to,
-             const MitsubaParameters& parameters, const std::optional<SkyRequest>& sky);
+             const SceneChanges& changes);
 
 /// `winnow devices`: prints the values that --device can take on this machine.
 void print_devices();

@@ -115,10 +115,10 @@ int run_command_line(int argc, char** argv) {
   std::filesystem::path info_scene;
   CLI::App* info_command = app.add_subcommand("info", "print what is in a scene");
   info_command->add_option("SCENE", info_scene, kSceneHelp)->type_name("")->required();
-  std::optional<SkyRequest> sky;  // of `info` and `convert`
-  add_value(*info_command, "--sky", sky, parse_sky, "SKY", kSkyHelp);
-  MitsubaParameters parameters;  // of `info` and `convert`
-  add_parameters(*info_command, parameters);
+  SceneChanges changes;  // of `info` and `convert`
+  add_value(*info_command, "--sky", changes.sky, parse_sky, "SKY", kSkyHelp);
+  add_parameters(*info_command, changes.parameters);
+  add_time(*info_command, changes.time);
 
   std::filesystem::path from, to;
   CLI::App* convert_command = app.add_subcommand(
@@ -126,8 +126,9 @@ int run_command_line(int argc, char** argv) {
       "write a scene as binary glTF, or as Winnow JSON with its\nmeshes as PLY beside it");
   convert_command->add_option("A", from, kSceneHelp)->type_name("")->required();
   convert_command->add_option("B", to, "file to write: .json or .glb")->type_name("")->required();
-  add_value(*convert_command, "--sky", sky, parse_sky, "SKY", kSkyHelp);
-  add_parameters(*convert_command, parameters);
+  add_value(*convert_command, "--sky", changes.sky, parse_sky, "SKY", kSkyHelp);
+  add_parameters(*convert_command, changes.parameters);
+  add_time(*convert_command, changes.time);
 
   CLI::App* devices_command = app.add_subcommand("devices", "list the values of --device");
 
@@ -167,8 +168,8 @@ int run_command_line(int argc, char** argv) {
   if (render_command->parsed()) exit_code = render(render_options);
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
-  if (info_command->parsed()) print_info(info_scene, parameters, sky);
-  if (convert_command->parsed()) convert(from, to, parameters, sky);
+  if (info_command->parsed()) print_info(info_scene, changes);
+  if (convert_command->parsed()) convert(from, to, changes);
   if (devices_command->parsed()) print_devices();
   if (diff_command->parsed()) print_diff(a, b, diff_outputs, flip_outputs);
   flush_stdout();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
 
 #include "bvh/instances.h"
 #include "compaction/simt/span.h"
@@ -25,10 +26,13 @@ using simt::Span;
 
 /// The arrays of a Mesh on one device.
 struct DeviceMesh {
-  Span<const glm::vec3> positions;   ///< [vertex], m
-  Span<const glm::vec3> normals;     ///< [vertex], unit length; zero where the surface is flat
-  Span<const glm::vec2> uvs;         ///< [vertex]; empty without them, and in basic scenes
-  Span<const glm::uvec3> triangles;  ///< [triangle], vertices
+  Span<const glm::vec3> positions;  ///< [vertex], m
+  Span<const glm::vec3> normals;    ///< [vertex], unit length; zero where the surface is flat
+  Span<const glm::vec2> uvs;        ///< [vertex]; empty without them, and in basic scenes
+  // Empty without them, and in scenes without Features::layers.
+  Span<const glm::vec2> second_uvs;         ///< [vertex]
+  Span<const glm::vec4> colors;             ///< [vertex], linear rgb and coverage
+  Span<const glm::uvec3> triangles;         ///< [triangle], vertices
   Span<const uint32_t> triangle_materials;  ///< [triangle]
 };
 
@@ -86,9 +90,15 @@ DeviceMesh make_device_mesh(const Mesh& mesh, Upload upload) {
   DeviceMesh device{.positions = upload(mesh.positions),
                     .normals = upload(mesh.normals),
                     .uvs = {},
+                    .second_uvs = {},
+                    .colors = {},
                     .triangles = upload(mesh.triangles),
                     .triangle_materials = upload(mesh.triangle_materials)};
   if constexpr (kFeatures.extended) device.uvs = upload(mesh.uvs);
+  if constexpr (kFeatures.layers) {
+    device.second_uvs = upload(mesh.second_uvs);
+    device.colors = upload(mesh.colors);
+  }
   return device;
 }
 
@@ -123,7 +133,9 @@ DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTabl
     device.bsdfs.tables = make_lobe_tables(lobe_needs(scene.materials), upload);
     device.textures = upload(tables.textures);
     device.has_alpha_cutouts =
-        std::any_of(scene.materials.begin(), scene.materials.end(), has_alpha_cutouts);
+        std::any_of(scene.materials.begin(), scene.materials.end(), [](const Material& material) {
+          return has_alpha_cutouts(material) || material.vertex_alpha;
+        });
   }
   if constexpr (kFeatures.instances)
     device.instanced = {.mesh = make_device_mesh<kFeatures>(scene.shared, upload),

@@ -5,10 +5,12 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 #include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
 
 #include "bvh/offset_origin.h"
 #include "device_scene/device_scene.h"
 #include "math/ray.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 
@@ -17,6 +19,9 @@ struct TextureFrame {
   glm::vec2 uv;
   glm::vec3 dpdu, dpdv;  ///< m, derivatives of the point; zero where unknown
   float uv_per_meter;    ///< geometric mean of the change of uv over all directions
+  // The same of Mesh::second_uvs, where the material uses them.
+  glm::vec2 second_uv;
+  float second_uv_per_meter;
 };
 
 /// A point of a surface and what scattering there requires.
@@ -28,6 +33,7 @@ struct Surface {
   glm::vec3 ns;       ///< shading normal, unit length, on the side of `n`
   uint32_t material;
   FieldIf<kFeatures.extended, TextureFrame> texture;
+  FieldIf<kFeatures.layers, glm::vec4> color;  ///< of the vertices, if the material uses it
 };
 
 /// Consecutive roundings from a triangle's vertices to the distance that a ray test finds.
@@ -83,18 +89,53 @@ SIMT_HOST_DEVICE inline TextureFrame triangle_texture_frame(const Hit& hit, glm:
   return frame;
 }
 
-/// Texture coordinates on a sphere: u is the azimuth about z, v increases from the upper pole to
-/// the lower.
+/// Texture coordinates on a triangle of a mesh in both of its parametrizations, as far as
+/// `textures` use them. Tangents are those of the one on which the normal map is.
+///
+/// @param edge1, edge2  m, from its first vertex, in world space
+template <Features kFeatures>
+SIMT_HOST_DEVICE TextureFrame mesh_texture_frame(const DeviceMesh& mesh,
+                                                 [[maybe_unused]] const MaterialTextures& textures,
+                                                 const Hit& hit, glm::uvec3 vertices,
+                                                 glm::vec3 edge1, glm::vec3 edge2) {
+  TextureFrame frame{};
+  if (mesh.uvs.size > 0) frame = triangle_texture_frame(hit, vertices, edge1, edge2, mesh.uvs);
+  if constexpr (kFeatures.layers) {
+    if (textures.on_second_uvs == 0 || mesh.second_uvs.size == 0) return frame;
+    const TextureFrame second =
+        triangle_texture_frame(hit, vertices, edge1, edge2, mesh.second_uvs);
+    frame.second_uv = second.uv;
+    frame.second_uv_per_meter = second.uv_per_meter;
+    if (has_second_tangents(textures)) {
+      frame.dpdu = second.dpdu;
+      frame.dpdv = second.dpdv;
+    }
+  }
+  return frame;
+}
+
+/// The interpolated colour of the vertices of a triangle; white without any.
+SIMT_HOST_DEVICE inline glm::vec4 vertex_color(const DeviceMesh& mesh, const Hit& hit,
+                                               glm::uvec3 vertices) {
+  if (mesh.colors.size == 0) return glm::vec4(1.0f);
+  return (1.0f - hit.u - hit.v) * mesh.colors[vertices.x] + hit.u * mesh.colors[vertices.y] +
+         hit.v * mesh.colors[vertices.z];
+}
+
+/// Texture coordinates on a sphere, which has one parametrization: u is the azimuth about z, v
+/// increases from the upper pole to the lower.
 SIMT_HOST_DEVICE inline TextureFrame sphere_texture_frame(glm::vec3 n, float radius) {
   const float sin_theta = std::sqrt(n.x * n.x + n.y * n.y);
   const float phi = std::atan2(n.y, n.x);
   TextureFrame frame{};
   frame.uv = {phi * kInvTwoPi + (phi < 0.0f ? 1.0f : 0.0f), std::acos(n.z) * kInvPi};
+  frame.second_uv = frame.uv;
   frame.dpdu = kTwoPi * radius * glm::vec3(-n.y, n.x, 0.0f);
   if (!(sin_theta > 0.0f)) return frame;
   frame.dpdv = kPi * radius * glm::vec3(n.x * n.z / sin_theta, n.y * n.z / sin_theta, -sin_theta);
   // The mean over the sphere, since it diverges at the poles.
   frame.uv_per_meter = 1.0f / (std::sqrt(4.0f * kPi) * radius);
+  frame.second_uv_per_meter = frame.uv_per_meter;
   return frame;
 }
 
@@ -200,10 +241,14 @@ SIMT_HOST_DEVICE Surface<kFeatures> instanced_surface(const DeviceScene<kFeature
   surface.material = instance.material == MeshInstance::kOwnMaterials
                          ? mesh.triangle_materials[triangle]
                          : instance.material;
-  surface.texture = {};
-  if (mesh.uvs.size > 0)
-    surface.texture = triangle_texture_frame(hit, vertices, instance.linear * (p1 - p0),
-                                             instance.linear * (p2 - p0), mesh.uvs);
+  const Material& material = scene.materials[surface.material];
+  if constexpr (kFeatures.layers) {
+    surface.color = glm::vec4(1.0f);
+    if (uses_vertex_colors(material)) surface.color = vertex_color(mesh, hit, vertices);
+  }
+  surface.texture =
+      mesh_texture_frame<kFeatures>(mesh, material.textures, hit, vertices,
+                                    instance.linear * (p1 - p0), instance.linear * (p2 - p0));
   return surface;
 }
 
@@ -221,15 +266,22 @@ SIMT_HOST_DEVICE Surface<kFeatures> surface_at(const DeviceScene<kFeatures>& sce
       is_triangle ? triangle_surface(scene, hit) : sphere_surface(scene, ray, hit);
   surface.texture = {};
   if constexpr (kFeatures.extended) {
-    if (!uses_texture_frame<kFeatures>(scene.materials[surface.material])) return surface;
+    const Material& material = scene.materials[surface.material];
+    if constexpr (kFeatures.layers) {
+      surface.color = glm::vec4(1.0f);
+      if (is_triangle && uses_vertex_colors(material))
+        surface.color = vertex_color(mesh, hit, mesh.triangles[hit.primitive]);
+    }
+    if (!uses_texture_frame<kFeatures>(material)) return surface;
     if (!is_triangle) {
       surface.texture = sphere_texture_frame(
           surface.n, scene.spheres[hit.primitive - mesh.triangles.size].radius);
-    } else if (mesh.uvs.size > 0) {
+    } else if (mesh.uvs.size > 0 || (kFeatures.layers && mesh.second_uvs.size > 0)) {
       const glm::uvec3 vertices = mesh.triangles[hit.primitive];
       const glm::vec3 p0 = mesh.positions[vertices.x];
-      surface.texture = triangle_texture_frame(hit, vertices, mesh.positions[vertices.y] - p0,
-                                               mesh.positions[vertices.z] - p0, mesh.uvs);
+      surface.texture = mesh_texture_frame<kFeatures>(mesh, material.textures, hit, vertices,
+                                                      mesh.positions[vertices.y] - p0,
+                                                      mesh.positions[vertices.z] - p0);
     }
   }
   return surface;

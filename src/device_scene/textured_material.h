@@ -18,6 +18,9 @@ namespace winnow {
 struct TextureLookup {
   glm::vec2 uv{0.0f};
   float uv_size = 0.0f;  ///< width of the ray's cone in uv
+  // The same of the second parametrization.
+  glm::vec2 second_uv{0.0f};
+  float second_uv_size = 0.0f;
 };
 
 /// Projects the ray's cone to the surface.
@@ -29,13 +32,29 @@ SIMT_HOST_DEVICE TextureLookup texture_lookup(const Surface<kFeatures>& surface,
                                               glm::vec3 direction) {
   constexpr float kMinCosine = 1e-2f;  // limits the length of a grazing cone's footprint
   const float cosine = glm::max(std::abs(glm::dot(surface.n, direction)), kMinCosine);
-  return {surface.texture.uv, cone_width * surface.texture.uv_per_meter / cosine};
+  const TextureFrame& frame = surface.texture;
+  return {frame.uv, cone_width * frame.uv_per_meter / cosine, frame.second_uv,
+          cone_width * frame.second_uv_per_meter / cosine};
 }
 
+/// Whether a texture lies by the second parametrization, which scenes with Features::layers have.
 template <Features kFeatures>
-SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene, uint32_t texture,
-                                   const TextureLookup& lookup) {
-  return sample_texture(scene.textures[texture], lookup.uv, lookup.uv_size);
+SIMT_HOST_DEVICE bool lies_on_second_uvs([[maybe_unused]] const MaterialTextures& textures,
+                                         [[maybe_unused]] TextureUse use) {
+  if constexpr (kFeatures.layers)
+    return is_on_second_uvs(textures, use);
+  else
+    return false;
+}
+
+/// A lookup in a texture of a material.
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene,
+                                   const MaterialTextures& textures, TextureUse use,
+                                   uint32_t texture, const TextureLookup& lookup) {
+  const bool is_second = lies_on_second_uvs<kFeatures>(textures, use);
+  return sample_texture(scene.textures[texture], is_second ? lookup.second_uv : lookup.uv,
+                        is_second ? lookup.second_uv_size : lookup.uv_size);
 }
 
 /// Sets anisotropy by a texture, with which Material::anisotropy is a strength: the surface is
@@ -58,29 +77,33 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE void multiply_layers(const DeviceScene<kFeatures>& scene,
                                       const TextureLookup& lookup, Material& material) {
   const MaterialTextures& textures = material.textures;
+  auto texel = [&](TextureUse use, uint32_t texture) {
+    return look_up(scene, textures, use, texture, lookup);
+  };
   if (textures.specular != kNoTexture)
-    material.specular *= glm::vec3(look_up(scene, textures.specular, lookup));
+    material.specular *= glm::vec3(texel(TextureUse::kSpecular, textures.specular));
   if (textures.coat != kNoTexture) {
-    const glm::vec4 value = look_up(scene, textures.coat, lookup);
+    const glm::vec4 value = texel(TextureUse::kCoat, textures.coat);
     material.coat *= value.x;
     material.coat_roughness *= value.y;
   }
   if (textures.sheen != kNoTexture) {
-    const glm::vec4 value = look_up(scene, textures.sheen, lookup);
+    const glm::vec4 value = texel(TextureUse::kSheen, textures.sheen);
     material.sheen *= glm::vec3(value);
     material.sheen_roughness *= value.w;
   }
   if (textures.iridescence != kNoTexture) {
-    const glm::vec4 value = look_up(scene, textures.iridescence, lookup);
+    const glm::vec4 value = texel(TextureUse::kIridescence, textures.iridescence);
     material.iridescence *= value.x;
     material.film_thickness.y =
         glm::mix(material.film_thickness.x, material.film_thickness.y, value.y);
   }
   if (textures.anisotropy != kNoTexture)
-    set_anisotropy(look_up(scene, textures.anisotropy, lookup), material);
+    set_anisotropy(texel(TextureUse::kAnisotropy, textures.anisotropy), material);
 }
 
-/// The material at a point. In extended scenes it is a copy multiplied by its textures.
+/// The material at a point. In extended scenes it is a copy multiplied by its textures, and by the
+/// colours of the vertices.
 ///
 /// @param cone_width, direction  see texture_lookup()
 template <Features kFeatures>
@@ -94,14 +117,23 @@ SIMT_HOST_DEVICE decltype(auto) material_at(const DeviceScene<kFeatures>& scene,
     Material material = scene.materials[surface.material];
     const MaterialTextures& textures = material.textures;
     const TextureLookup lookup = texture_lookup(surface, cone_width, direction);
+    auto texel = [&](TextureUse use, uint32_t texture) {
+      return look_up(scene, textures, use, texture, lookup);
+    };
+    if constexpr (kFeatures.layers) {
+      if (has_colored_emission(material))
+        material.emission *= glm::vec3(surface.color);
+      else if (material.vertex_colors)
+        material.reflectance *= glm::vec3(surface.color);
+    }
     if (textures.reflectance != kNoTexture)
-      material.reflectance *= glm::vec3(look_up(scene, textures.reflectance, lookup));
+      material.reflectance *= glm::vec3(texel(TextureUse::kReflectance, textures.reflectance));
     if (textures.emission != kNoTexture)
-      material.emission *= glm::vec3(look_up(scene, textures.emission, lookup));
+      material.emission *= glm::vec3(texel(TextureUse::kEmission, textures.emission));
     if (textures.transmission != kNoTexture)
-      material.transmission *= look_up(scene, textures.transmission, lookup).x;
+      material.transmission *= texel(TextureUse::kTransmission, textures.transmission).x;
     if (textures.roughness_metallic != kNoTexture) {
-      const glm::vec4 value = look_up(scene, textures.roughness_metallic, lookup);
+      const glm::vec4 value = texel(TextureUse::kRoughnessMetallic, textures.roughness_metallic);
       material.roughness *= value.y;
       material.metallic *= value.z;
     }
@@ -159,7 +191,8 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
     if (!has_normal_map) return Frame(ns, tangent);
 
     const glm::vec4 texel =
-        look_up(scene, material.textures.normal, texture_lookup(surface, cone_width, direction));
+        look_up(scene, material.textures, TextureUse::kNormal, material.textures.normal,
+                texture_lookup(surface, cone_width, direction));
     const glm::vec3 local{material.normal_scale * (2.0f * texel.x - 1.0f),
                           material.normal_scale * (2.0f * texel.y - 1.0f) * upwards,
                           2.0f * texel.z - 1.0f};
@@ -183,8 +216,14 @@ SIMT_HOST_DEVICE float alpha_at(const DeviceScene<kFeatures>& scene,
   const Material& material = scene.materials[surface.material];
   float alpha = material.alpha;
   // Unfiltered: with a blurred alpha, light would leak through all edges.
-  if (material.textures.alpha != kNoTexture)
-    alpha *= sample_texture(scene.textures[material.textures.alpha], surface.texture.uv, 0.0f).w;
+  if (material.textures.alpha != kNoTexture) {
+    const bool is_second = lies_on_second_uvs<kFeatures>(material.textures, TextureUse::kAlpha);
+    alpha *= sample_texture(scene.textures[material.textures.alpha],
+                            is_second ? surface.texture.second_uv : surface.texture.uv, 0.0f)
+                 .w;
+  }
+  if constexpr (kFeatures.layers)
+    if (material.vertex_alpha) alpha *= surface.color.w;
   if (material.alpha_cutoff > 0.0f) return alpha < material.alpha_cutoff ? 0.0f : 1.0f;
   return glm::min(alpha, 1.0f);
 }

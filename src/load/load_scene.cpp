@@ -27,8 +27,12 @@ std::string extension_of(const std::filesystem::path& file) {
   return extension;
 }
 
-HostScene load_by_extension(const std::filesystem::path& file,
-                            const MitsubaParameters& parameters) {
+bool is_gltf(const std::string& extension) {
+  return extension == ".gltf" || extension == ".glb";
+}
+
+HostScene load_by_extension(const std::filesystem::path& file, const MitsubaParameters& parameters,
+                            std::optional<double> time) {
   const std::string extension = extension_of(file);
   if (extension == ".xml") return load_mitsuba_xml(file, parameters);
   if (!parameters.empty())
@@ -37,7 +41,7 @@ HostScene load_by_extension(const std::filesystem::path& file,
   if (extension == ".json") return load_winnow_json(file);
   if (extension == ".obj") return load_obj_scene(file);
   if (extension == ".ply") return load_ply_scene(file);
-  if (extension == ".gltf" || extension == ".glb") return load_gltf(file);
+  if (is_gltf(extension)) return load_gltf(file, time);
   const bool is_compressed_pbrt = extension == ".gz" && extension_of(file.stem()) == ".pbrt";
   if (extension == ".pbrt" || is_compressed_pbrt) return load_pbrt(file);
 
@@ -53,9 +57,13 @@ HostScene load_by_extension(const std::filesystem::path& file,
 
 }  // namespace
 
-HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters) {
+HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters,
+                     std::optional<double> time) {
   try {
-    HostScene scene = load_by_extension(file, parameters);
+    HostScene scene = load_by_extension(file, parameters, time);
+    if (time && !is_gltf(extension_of(file)))
+      scene.warnings.push_back(fmt::format(
+          "{}: files of its type have no animation; --time changes nothing", file.string()));
     scene.name = file.stem().string();
     return scene;
   } catch (const std::bad_alloc&) {
@@ -68,7 +76,7 @@ HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters&
 
 bool is_model(const std::filesystem::path& file) {
   const std::string extension = extension_of(file);
-  return extension == ".gltf" || extension == ".glb" || extension == ".obj" || extension == ".ply";
+  return is_gltf(extension) || extension == ".obj" || extension == ".ply";
 }
 
 }  // namespace winnow

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "load/mitsuba/parameters.h"
 #include "scene/host_scene.h"
@@ -16,8 +17,11 @@ inline constexpr const char* kSceneHelp =
 /// (.pbrt or .pbrt.gz), glTF (.gltf or .glb), Wavefront OBJ (.obj) or PLY (.ply).
 ///
 /// @param parameters  of a Mitsuba scene
+/// @param time        s, a moment of the animations of a glTF; other scenes have none, which is a
+///                    warning
 /// Throws Error, in one line, if the file cannot be read or does not describe a scene.
-HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters = {});
+HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters = {},
+                     std::optional<double> time = {});
 
 /// True for files of a model rather than a scene, by their extension: glTF, OBJ and PLY do not say
 /// how bright an image of them should be.

@@ -21,6 +21,20 @@ glm::vec3 unit_or_zero(glm::vec3 n) {
              : glm::vec3(0.0f);
 }
 
+/// Appends an attribute of vertices, `missing` where one of the two meshes has none; nothing where
+/// both have none.
+/// @param first  vertex that is appended
+/// @param count  vertices of the result
+template <class Item>
+void append_attribute(const std::vector<Item>& from, size_t first, size_t count, Item missing,
+                      std::vector<Item>& to) {
+  if (!from.empty()) {
+    to.resize(first, missing);
+    to.insert(to.end(), from.begin(), from.end());
+  }
+  if (!to.empty()) to.resize(count, missing);
+}
+
 }  // namespace
 
 glm::vec3 with_unit_length(glm::vec3 v, float length) {
@@ -53,11 +67,10 @@ size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t
   glm::mat3 to_normals = glm::transpose(glm::inverse(linear));
   for (glm::vec3 n : mesh.normals) to.normals.push_back(unit_or_zero(moves ? to_normals * n : n));
   to.normals.resize(to.positions.size(), glm::vec3(0.0f));
-  if (!mesh.uvs.empty()) {
-    to.uvs.resize(first, glm::vec2(0.0f));
-    to.uvs.insert(to.uvs.end(), mesh.uvs.begin(), mesh.uvs.end());
-  }
-  if (!to.uvs.empty()) to.uvs.resize(to.positions.size(), glm::vec2(0.0f));
+  const size_t count = to.positions.size();
+  append_attribute(mesh.uvs, first, count, glm::vec2(0.0f), to.uvs);
+  append_attribute(mesh.second_uvs, first, count, glm::vec2(0.0f), to.second_uvs);
+  append_attribute(mesh.colors, first, count, glm::vec4(1.0f), to.colors);
 
   bool mirrored = glm::determinant(linear) < 0.0f;
   size_t left_out = 0;

@@ -30,6 +30,7 @@ Material mix_with_metal(const Material& diffuse, const Material& metal, float me
   const bool is_metallic = metallic > 0.5f;
   mixed.textures.reflectance =
       is_metallic ? metal.textures.reflectance : diffuse.textures.reflectance;
+  mixed.vertex_colors = is_metallic ? metal.vertex_colors : diffuse.vertex_colors;
   mixed.roughness = metal.type == MaterialType::kMirror ? 0.0f : metal.roughness;
   mixed.metal_n = mixed.metal_k = glm::vec3(0.0f);
   mixed.metallic = metallic;
@@ -43,8 +44,9 @@ std::optional<Material> mix_materials(const Material& a, const Material& b, floa
   if (!is_opaque_and_smooth(a) || !is_opaque_and_smooth(b)) return {};
   const bool a_is_diffuse = a.type == MaterialType::kDiffuse;
   const bool b_is_diffuse = b.type == MaterialType::kDiffuse;
-  const bool has_texture =
-      a.textures.reflectance != kNoTexture || b.textures.reflectance != kNoTexture;
+  const bool has_texture = a.textures.reflectance != kNoTexture ||
+                           b.textures.reflectance != kNoTexture || a.vertex_colors ||
+                           b.vertex_colors;
   if (a_is_diffuse && b_is_diffuse && !has_texture) {
     Material mixed = a;
     mixed.reflectance = glm::mix(a.reflectance, b.reflectance, weight);

@@ -10,7 +10,8 @@ namespace {
 
 uint64_t mesh_bytes(const Mesh& mesh) {
   return mesh.positions.size() * sizeof(glm::vec3) + mesh.normals.size() * sizeof(glm::vec3) +
-         mesh.uvs.size() * sizeof(glm::vec2) + mesh.triangles.size() * sizeof(glm::uvec3) +
+         (mesh.uvs.size() + mesh.second_uvs.size()) * sizeof(glm::vec2) +
+         mesh.colors.size() * sizeof(glm::vec4) + mesh.triangles.size() * sizeof(glm::uvec3) +
          mesh.triangle_materials.size() * sizeof(uint32_t);
 }
 

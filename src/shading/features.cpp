@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "scene/host_scene.h"
+#include "scene/vertex_attributes.h"
 #include "shading/light_choice.h"
 
 namespace winnow {
@@ -20,7 +21,7 @@ bool is_basic(const Material& material) {
          material.dispersion == 0.0f && !is_measured(material) &&
          material.specular == glm::vec3(1.0f) && material.masking == Masking::kCorrelated &&
          material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f &&
-         (material.two_sided_emission || !emits(material));
+         !uses_vertex_colors(material) && (material.two_sided_emission || !emits(material));
 }
 
 /// Whether only kernels with Features::layers shade the material.
@@ -29,7 +30,8 @@ bool has_layers(const Material& material) {
   for (uint32_t texture : {textures.specular, textures.coat, textures.sheen, textures.anisotropy,
                            textures.iridescence})
     if (texture != kNoTexture) return true;
-  return material.type == MaterialType::kPrincipled && material.iridescence > 0.0f;
+  return textures.on_second_uvs != 0 || uses_vertex_colors(material) ||
+         (material.type == MaterialType::kPrincipled && material.iridescence > 0.0f);
 }
 
 /// Whether the choice among emissive triangles and spheres differs from one by power.

@@ -19,7 +19,8 @@ enum class LightChoice : uint32_t;
 struct Features {
   bool extended = false;   ///< all other materials, textures, lights and light choices
   bool instances = false;  ///< shared meshes; only together with `extended`
-  /// thin films, and textures of the layers of principled surfaces; only together with both others
+  /// Thin films, textures of the layers of principled surfaces, colours of vertices and second
+  /// texture coordinates; only together with both others.
   bool layers = false;
 };
 

@@ -30,6 +30,48 @@ TEST(Surface, InterpolatesShadingNormalsAndKeepsThemOnTheSideOfTheFace) {
   EXPECT_EQ(s.material, 1u);
 }
 
+/// A textured triangle with two parametrizations: along x and y, and along y and x at half the
+/// size.
+HostScene triangle_of_two_parametrizations() {
+  HostScene scene = triangle_scene({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+  scene.uvs = {{0, 0}, {1, 0}, {0, 1}};
+  scene.second_uvs = {{0, 0}, {0, 2}, {2, 0}};
+  scene.materials.resize(1);
+  scene.materials[0].textures.normal = scene.materials[0].textures.reflectance = 0;
+  return scene;
+}
+
+TEST(Surface, HasTheTangentsOfTheParametrizationOfItsNormalMap) {
+  HostScene scene = triangle_of_two_parametrizations();
+  const Hit hit{.t = 1, .u = 0.25f, .v = 0.5f, .primitive = 0};
+  TextureFrame frame = surface_at(device_scene<kExtended>(scene), Ray{}, hit).texture;
+  EXPECT_EQ(frame.uv, glm::vec2(0.25f, 0.5f));
+  EXPECT_EQ(frame.dpdu, glm::vec3(1, 0, 0));
+
+  MaterialTextures& textures = scene.materials[0].textures;
+  put_on_second_uvs(textures, TextureUse::kReflectance);
+  frame = surface_at(device_scene<kExtended>(scene), Ray{}, hit).texture;
+  EXPECT_EQ(frame.uv, glm::vec2(0.25f, 0.5f));
+  EXPECT_EQ(frame.second_uv, glm::vec2(1.0f, 0.5f));
+  EXPECT_FLOAT_EQ(frame.second_uv_per_meter, 2.0f);
+  EXPECT_EQ(frame.dpdu, glm::vec3(1, 0, 0)) << "those of the normal map";
+
+  put_on_second_uvs(textures, TextureUse::kNormal);
+  frame = surface_at(device_scene<kExtended>(scene), Ray{}, hit).texture;
+  EXPECT_EQ(frame.dpdu, glm::vec3(0, 0.5f, 0));
+  EXPECT_EQ(frame.dpdv, glm::vec3(0.5f, 0, 0));
+}
+
+TEST(Surface, InterpolatesTheColoursOfItsVertices) {
+  HostScene scene = triangle_of_two_parametrizations();
+  scene.colors = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 0}};
+  const Hit hit{.t = 1, .u = 0.25f, .v = 0.5f, .primitive = 0};
+  EXPECT_EQ(surface_at(device_scene<kExtended>(scene), Ray{}, hit).color, glm::vec4(1.0f));
+  scene.materials[0].vertex_colors = true;
+  EXPECT_EQ(surface_at(device_scene<kExtended>(scene), Ray{}, hit).color,
+            glm::vec4(0.25f, 0.25f, 0.5f, 0.5f));
+}
+
 TEST(Surface, UsesTheFaceWhereThereAreNoNormals) {
   const HostScene scene = triangle_scene({{0, 0, 0}, {0, 0, 1}, {1, 0, 0}});
   const auto s = surface_at(device_scene<kBasic>(scene), Ray{},

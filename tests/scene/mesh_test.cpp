@@ -54,6 +54,25 @@ TEST(AddMesh, TransformsNormalsByTheInverseTranspose) {
   EXPECT_NEAR(glm::dot(scene.positions[1] - scene.positions[0], expected), 0.0f, 1e-6f);
 }
 
+/// What one of two meshes lacks is white, or at the origin of textures.
+TEST(AddMesh, KeepsColoursAndBothParametrizations) {
+  Mesh plain, rich;
+  plain.positions = rich.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  plain.triangles = rich.triangles = {{0, 1, 2}};
+  rich.colors = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 0.5f}};
+  rich.second_uvs = {{0.1f, 0.2f}, {0.3f, 0.4f}, {0.5f, 0.6f}};
+  Mesh scene;
+  for (const Mesh* mesh : {&plain, &rich, &plain}) add_mesh(scene, *mesh, glm::mat4(1.0f), 0);
+  ASSERT_EQ(scene.colors.size(), 9u);
+  EXPECT_EQ(scene.colors[2], glm::vec4(1.0f));
+  EXPECT_EQ(scene.colors[5], glm::vec4(0, 0, 1, 0.5f));
+  EXPECT_EQ(scene.colors[8], glm::vec4(1.0f));
+  ASSERT_EQ(scene.second_uvs.size(), 9u);
+  EXPECT_EQ(scene.second_uvs[2], glm::vec2(0.0f));
+  EXPECT_EQ(scene.second_uvs[4], glm::vec2(0.3f, 0.4f));
+  EXPECT_TRUE(scene.uvs.empty());
+}
+
 TEST(AddMesh, MirroredNormalsStayOnTheSideOfTheWinding) {
   Mesh triangle;
   triangle.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};

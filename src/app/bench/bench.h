@@ -22,6 +22,7 @@ namespace winnow {
 struct BenchOptions {
   std::vector<std::filesystem::path> scenes;
   MitsubaParameters parameters;  ///< of a Mitsuba scene
+  std::optional<double> time;    ///< s, a moment of its animations
   /// No culls, regenerates or drivers: the default ones.
   BenchMatrix matrix{.culls = {}, .regenerates = {}, .drivers = {}};
 

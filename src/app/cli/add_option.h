@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,13 @@ inline void add_parameters(CLI::App& command, MitsubaParameters& parameters) {
           "times")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+}
+
+/// Adds --time.
+inline void add_time(CLI::App& command, std::optional<double>& time) {
+  add_value(command, "--time", time, parse_moment, "S",
+            "moment of the animations of a glTF, in seconds, clamped\nto their range (default: the "
+            "rest pose)");
 }
 
 /// Adds --device.

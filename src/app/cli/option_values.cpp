@@ -61,6 +61,12 @@ double parse_seconds(const std::string& option, const std::string& text) {
   return parse_positive(option, text, 1e9, "a number of seconds above 0, at most 10^9");
 }
 
+double parse_moment(const std::string& option, const std::string& text) {
+  const std::optional<double> seconds = parse_number<double>(text);
+  if (!seconds || !std::isfinite(*seconds)) fail(option, text, "a number of seconds");
+  return *seconds;
+}
+
 double parse_noise(const std::string& option, const std::string& text) {
   return parse_positive(option, text, 1.0, "a relative error above 0, at most 1, as in 0.05");
 }

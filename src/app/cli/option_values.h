@@ -28,6 +28,9 @@ uint64_t parse_whole_number(const std::string& option, const std::string& text, 
 /// A positive, finite number of seconds, at most 10^9.
 double parse_seconds(const std::string& option, const std::string& text);
 
+/// A finite number of seconds, before or after the start.
+double parse_moment(const std::string& option, const std::string& text);
+
 /// A relative error, above 0 and at most 1.
 double parse_noise(const std::string& option, const std::string& text);
 

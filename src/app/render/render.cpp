@@ -238,8 +238,9 @@ int render(const RenderOptions& options) {
   check_cull_runs_on(device, options.settings.cull);
 
   RenderReport report;
-  HostScene scene =
-      timed(report.load_seconds, [&] { return load_scene(options.scene, options.parameters); });
+  HostScene scene = timed(report.load_seconds, [&] {
+    return load_scene(options.scene, options.parameters, options.time);
+  });
   if (options.sky) replace_sky(*options.sky, scene);
   if (!options.quiet) print_warnings(scene);
   RenderSettings settings = report.settings = settings_for(scene, options);

@@ -25,6 +25,7 @@ namespace winnow {
 struct RenderOptions {
   std::filesystem::path scene;
   MitsubaParameters parameters;                ///< of a Mitsuba scene
+  std::optional<double> time;                  ///< s, a moment of its animations
   std::vector<std::filesystem::path> outputs;  ///< empty: <scene>.png in the current folder
   std::optional<uint32_t> spp;                 ///< samples per pixel
   std::optional<uint32_t> max_bounces;

@@ -11,6 +11,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   RenderSettings& settings = options.settings;
   command.add_option("SCENE", options.scene, kSceneHelp)->type_name("")->required();
   add_parameters(command, options.parameters);
+  add_time(command, options.time);
   command
       .add_option("-o,--output", options.outputs,
                   "image to write: .png, .jpg, .hdr, .pfm or .exr;\n"

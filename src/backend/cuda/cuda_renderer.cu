@@ -99,7 +99,8 @@ struct CudaScene {
 
 uint64_t mesh_bytes(const Mesh& mesh) {
   return bytes_of(mesh.positions) + bytes_of(mesh.normals) + bytes_of(mesh.uvs) +
-         bytes_of(mesh.triangles) + bytes_of(mesh.triangle_materials);
+         bytes_of(mesh.second_uvs) + bytes_of(mesh.colors) + bytes_of(mesh.triangles) +
+         bytes_of(mesh.triangle_materials);
 }
 
 /// Bytes of an environment map and its sampling table.

@@ -12,10 +12,11 @@
 namespace winnow {
 
 inline constexpr const char* kGltfMeshopt = "EXT_meshopt_compression";
+inline constexpr const char* kGltfMeshoptKhr = "KHR_meshopt_compression";  ///< its later name
 inline constexpr const char* kGltfDraco = "KHR_draco_mesh_compression";
 
-/// Decodes a buffer view that is compressed by EXT_meshopt_compression. Throws Error at `extension`
-/// if that fails.
+/// Decodes a buffer view that is compressed by EXT_meshopt_compression or KHR_meshopt_compression.
+/// Throws Error at `extension` if that fails.
 /// @param extension   of the buffer view
 /// @param compressed  the bytes that the extension covers
 std::string decode_gltf_meshopt(const JsonReader& extension, std::string_view compressed);

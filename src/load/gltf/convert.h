@@ -9,6 +9,7 @@
 
 #include "load/gltf/document.h"
 #include "load/gltf/materials.h"
+#include "load/gltf/pose.h"
 #include "scene/host_scene.h"
 #include "scene/mesh.h"
 
@@ -37,8 +38,9 @@ enum class GltfNodes {
   kOfFile,
 };
 
-/// Nodes with their transforms, parents before their children.
-std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document, GltfNodes nodes);
+/// Nodes with their transforms in a pose, parents before their children.
+std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes,
+                                         const GltfPose& pose);
 
 /// The transforms to world space, m, of the copies of a node's mesh: one, or those of
 /// EXT_mesh_gpu_instancing.
@@ -53,17 +55,17 @@ struct GltfMesh {
 
 /// Reads an item of "meshes". Primitives that are no triangles, or that are broken, are left out
 /// with a warning.
-/// @param node  that shows the mesh: its weights are those of the morph targets, and with a skin
-/// the
-///              joints are read
+/// @param node  that shows the mesh: with a skin the joints are read
+/// @param pose  of the node, nullptr if it is not animated; its weights, or else those of the node
+///              or of the mesh, are those of the morph targets
 GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, const JsonReader& node,
-                        GltfMaterials& materials);
+                        const GltfNodePose* pose, GltfMaterials& materials);
 
 /// Moves the vertices of a mesh to world space, by the joints of its node's skin. Throws Error
 /// before it moves any if the skin is broken.
-/// @param nodes  all of the scene
+/// @param nodes  all of the scene, in this pose
 void apply_gltf_skin(GltfDocument& document, const PlacedNode& node,
-                     const std::vector<PlacedNode>& nodes, GltfMesh& mesh);
+                     const std::vector<PlacedNode>& nodes, const GltfPose& pose, GltfMesh& mesh);
 
 /// Sets the camera of `scene` to that of a node, and the film to its aspect ratio.
 void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, HostScene& scene);

@@ -21,9 +21,6 @@ namespace {
 
 constexpr uint32_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
-/// Extensions without which meshes cannot be read.
-constexpr std::string_view kUnreadable[] = {"KHR_meshopt_compression"};
-
 /// Extensions that are read, in whole or in part, beside KHR_materials_...
 constexpr std::string_view kRead[] = {"KHR_texture_transform",
                                       "KHR_lights_punctual",
@@ -31,7 +28,8 @@ constexpr std::string_view kRead[] = {"KHR_texture_transform",
                                       "EXT_texture_webp",
                                       "EXT_mesh_gpu_instancing",
                                       kGltfDraco,
-                                      kGltfMeshopt};
+                                      kGltfMeshopt,
+                                      kGltfMeshoptKhr};
 
 template <size_t N>
 bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
@@ -45,9 +43,16 @@ std::string decode_data(const JsonReader& uri) {
   return std::move(*bytes);
 }
 
+/// The compression of a buffer or of a view, under either of its names; nothing where there is
+/// none.
+std::optional<JsonReader> find_meshopt(const JsonReader& object) {
+  const auto ratified = find_extension(object, kGltfMeshoptKhr);
+  return ratified ? ratified : find_extension(object, kGltfMeshopt);
+}
+
 /// True for a buffer without bytes: all of its views are compressed.
 bool is_fallback(const JsonReader& buffer) {
-  const auto extension = find_extension(buffer, kGltfMeshopt);
+  const auto extension = find_meshopt(buffer);
   const auto fallback = extension ? find_member(*extension, "fallback") : std::nullopt;
   return fallback && fallback->boolean();
 }
@@ -84,8 +89,6 @@ GltfDocument::GltfDocument(std::string_view bytes, const std::filesystem::path& 
   if (is_glb(bytes)) parts = split_glb(bytes, name_);
   json_ = parse_json(parts.json, name_);
   check_asset();
-  if (count("animations") > 0)
-    warn("/animations", "animations are ignored: the scene is shown in its rest pose");
   read_buffers(parts.binary);
 }
 
@@ -97,9 +100,6 @@ void GltfDocument::check_asset() {
   for (size_t i = 0; required && i < required->size(); ++i) {
     const JsonReader extension = (*required)[i];
     const std::string name = extension.text();
-    if (is_one_of(name, kUnreadable))
-      extension.fail(
-          fmt::format("Winnow cannot read {}; expected meshes that are not compressed", name));
     if (!is_one_of(name, kRead) && !name.starts_with("KHR_materials_"))
       warn(extension.pointer(),
            fmt::format("the file requires {}, which is ignored", in_quotes(name)));
@@ -152,7 +152,7 @@ JsonReader GltfDocument::item(const char* array, uint32_t index) const {
 
 std::string_view GltfDocument::view(const JsonReader& reference) const {
   const JsonReader view = item("bufferViews", reference);
-  const auto compressed = find_extension(view, kGltfMeshopt);
+  const auto compressed = find_meshopt(view);
   if (!compressed) return bytes_of(view);
   const uint32_t index = this->index("bufferViews", reference);
   const auto known = decompressed_.find(index);

@@ -83,6 +83,10 @@ uint32_t GlbDocument::add_uvs(std::span<const glm::vec2> uvs) {
   return add_accessor(view_of(uvs), uvs.size(), kGlFloat, "VEC2");
 }
 
+uint32_t GlbDocument::add_colors(std::span<const glm::vec4> colors) {
+  return add_accessor(view_of(colors), colors.size(), kGlFloat, "VEC4");
+}
+
 void GlbDocument::write(const std::filesystem::path& file) {
   for (const std::string& extension : extensions_) root["extensionsUsed"].push_back(extension);
   pad(bytes_, '\0');

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -37,6 +38,7 @@ class GlbDocument {
   uint32_t add_indices(std::span<const uint32_t> indices);
   uint32_t add_vectors(std::span<const glm::vec3> vectors, bool has_bounds);
   uint32_t add_uvs(std::span<const glm::vec2> uvs);
+  uint32_t add_colors(std::span<const glm::vec4> colors);
 
   /// Names an extension that the file uses.
   void use(const char* extension) { extensions_.insert(extension); }

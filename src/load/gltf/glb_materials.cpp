@@ -14,6 +14,7 @@
 #include "image/srgb.h"
 #include "load/gltf/glb_document.h"
 #include "scene/optical_constants.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -83,19 +84,41 @@ class MaterialWriter {
 
   void add(const Material& source, const std::string& name) {
     material_ = Json{{"name", name}, {"doubleSided", true}};
+    if (has_colored_emission(source)) return add_unlit(source);
     const Material material = as_principled(source);
     add_base(material);
     add_boundary(material);
     add_layers(material);
     add_emission(material);
     if (const uint32_t normal = material.textures.normal; normal != kNoTexture) {
-      material_["normalTexture"] = reference(normal, false);
+      material_["normalTexture"] =
+          on_its_uvs(reference(normal, false), material, TextureUse::kNormal);
       material_["normalTexture"]["scale"] = material.normal_scale;
     }
     document_.add("materials", std::move(material_));
   }
 
  private:
+  /// Emission that the colours of vertices multiply has no other form in glTF.
+  void add_unlit(const Material& source) {
+    Material colored = source;
+    colored.reflectance = glm::min(source.emission, glm::vec3(1.0f));
+    colored.textures.reflectance = source.textures.emission;
+    if (is_on_second_uvs(source.textures, TextureUse::kEmission))
+      put_on_second_uvs(colored.textures, TextureUse::kReflectance);
+    if (colored.reflectance != source.emission)
+      document_.leave_out("emission above 1 in the colours of vertices: it becomes 1");
+    add_base(colored);
+    extension("KHR_materials_unlit") = Json::object();
+    document_.add("materials", std::move(material_));
+  }
+
+  /// Names the second set of texture coordinates in a reference to a texture that is on it.
+  static Json on_its_uvs(Json info, const Material& material, TextureUse use) {
+    if (is_on_second_uvs(material.textures, use)) info["texCoord"] = 1;
+    return info;
+  }
+
   Json& extension(const char* name) {
     document_.use(name);
     return material_["extensions"][name];
@@ -148,15 +171,20 @@ class MaterialWriter {
   void add_base(const Material& material) {
     Json& pbr = material_["pbrMetallicRoughness"];
     pbr["baseColorFactor"] = color_json(material.reflectance);
-    pbr["baseColorFactor"].push_back(has_alpha_cutouts(material) ? material.alpha : 1.0f);
+    const bool has_alpha = has_alpha_cutouts(material) || material.vertex_alpha;
+    pbr["baseColorFactor"].push_back(has_alpha ? material.alpha : 1.0f);
     pbr["metallicFactor"] = material.metallic;
     pbr["roughnessFactor"] = material.roughness;
     if (const std::optional<Json> texture = base_texture(material))
-      pbr["baseColorTexture"] = *texture;
+      pbr["baseColorTexture"] =
+          on_its_uvs(*texture, material,
+                     material.textures.reflectance != kNoTexture ? TextureUse::kReflectance
+                                                                 : TextureUse::kAlpha);
     if (const uint32_t texture = material.textures.roughness_metallic; texture != kNoTexture)
-      pbr["metallicRoughnessTexture"] = reference(texture, false);
+      pbr["metallicRoughnessTexture"] =
+          on_its_uvs(reference(texture, false), material, TextureUse::kRoughnessMetallic);
     if (material.anisotropy != 0.0f) add_anisotropy(material, pbr["roughnessFactor"]);
-    if (!has_alpha_cutouts(material)) return;
+    if (!has_alpha) return;
     material_["alphaMode"] = material.alpha_cutoff > 0.0f ? "MASK" : "BLEND";
     if (material.alpha_cutoff > 0.0f) material_["alphaCutoff"] = material.alpha_cutoff;
   }
@@ -203,7 +231,8 @@ class MaterialWriter {
     Json& json = extension("KHR_materials_transmission");
     json["transmissionFactor"] = material.transmission;
     if (const uint32_t texture = material.textures.transmission; texture != kNoTexture)
-      json["transmissionTexture"] = reference(texture, false);
+      json["transmissionTexture"] =
+          on_its_uvs(reference(texture, false), material, TextureUse::kTransmission);
     if (material.type != MaterialType::kThinDielectric)
       extension("KHR_materials_volume")["thicknessFactor"] = 1.0f;  // a closed body
   }
@@ -245,7 +274,8 @@ class MaterialWriter {
     if (strength > 1.0f)
       extension("KHR_materials_emissive_strength")["emissiveStrength"] = strength;
     if (const uint32_t texture = material.textures.emission; texture != kNoTexture)
-      material_["emissiveTexture"] = reference(texture, true);
+      material_["emissiveTexture"] =
+          on_its_uvs(reference(texture, true), material, TextureUse::kEmission);
   }
 
   /// The base colour with the coverage of the material in its alpha.
@@ -257,7 +287,9 @@ class MaterialWriter {
     const TextureDescription &base = scene_.textures[colors], &mask = scene_.textures[alpha];
     const TextureImage &image = scene_.images[base.image], &coverage = scene_.images[mask.image];
     if (base.from_uv != mask.from_uv || image.width != coverage.width ||
-        image.height != coverage.height) {
+        image.height != coverage.height ||
+        is_on_second_uvs(material.textures, TextureUse::kReflectance) !=
+            is_on_second_uvs(material.textures, TextureUse::kAlpha)) {
       document_.leave_out("alpha textures of another size than the colours: they are left out");
       return reference(colors, true);
     }

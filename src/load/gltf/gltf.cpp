@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <glm/mat4x4.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,22 +24,26 @@ namespace {
 /// Reads the meshes of a file, each at its first use, and places them.
 class MeshPlacer {
  public:
-  MeshPlacer(GltfDocument& document, const std::vector<PlacedNode>& nodes, HostScene& scene)
-      : document_(document), nodes_(nodes), materials_(document, scene) {}
+  MeshPlacer(GltfDocument& document, const std::vector<PlacedNode>& nodes, const GltfPose& pose,
+             HostScene& scene)
+      : document_(document), nodes_(nodes), pose_(pose), materials_(document, scene) {}
 
   /// Adds the placements of the node's mesh.
   void place(const PlacedNode& node) {
-    const uint32_t index = document_.index("meshes", node.json.at("mesh"));
+    const std::optional<uint32_t> known_index = index_of_mesh(node);
+    if (!known_index) return;
+    const uint32_t index = *known_index;
+    const GltfNodePose* pose = pose_.find(node.index);
     // A mesh that its node bends is another mesh.
     const bool has_skin = node.json.has("skin");
-    const bool is_own = has_skin || node.json.has("weights");
+    const bool is_own = has_skin || node.json.has("weights") || (pose && !pose->weights.empty());
     const std::string name =
         is_own ? fmt::format("{} of {}", index, node.json.pointer()) : std::to_string(index);
     const auto [known, is_new] = meshes_.try_emplace(name);
     NamedMesh& named = known->second;
     bool is_in_world = false;
     if (is_new) {
-      GltfMesh read = read_gltf_mesh(document_, index, node.json, materials_);
+      GltfMesh read = read_gltf_mesh(document_, index, node.json, pose, materials_);
       is_in_world = has_skin && apply_skin(node, read);
       named.mesh = std::move(read.mesh);
       named.bounds = mesh_bounds(named.mesh);
@@ -51,10 +56,20 @@ class MeshPlacer {
   const NamedMeshes& meshes() const { return meshes_; }
 
  private:
+  /// The index of the node's mesh; nothing, with a warning, if the file lacks it.
+  std::optional<uint32_t> index_of_mesh(const PlacedNode& node) {
+    try {
+      return document_.index("meshes", node.json.at("mesh"));
+    } catch (const Error& error) {
+      document_.leave_out(error, "the mesh is left out");
+      return std::nullopt;
+    }
+  }
+
   /// @return  whether the mesh is in world space now; not if the skin is broken
   bool apply_skin(const PlacedNode& node, GltfMesh& mesh) {
     try {
-      apply_gltf_skin(document_, node, nodes_, mesh);
+      apply_gltf_skin(document_, node, nodes_, pose_, mesh);
       return true;
     } catch (const Error& error) {
       document_.warn(error, "the mesh is shown without its skin");
@@ -83,6 +98,7 @@ class MeshPlacer {
 
   GltfDocument& document_;
   const std::vector<PlacedNode>& nodes_;
+  const GltfPose& pose_;
   GltfMaterials materials_;
   NamedMeshes meshes_;
   size_t placement_count_ = 0;
@@ -101,28 +117,51 @@ class MeshPlacer {
   throw Error(fmt::format("{}: has no geometry: {}", document.name(), fmt::join(reasons, "; ")));
 }
 
-}  // namespace
-
-HostScene load_gltf(const std::filesystem::path& file) {
-  return parse_gltf(read_file(file), file);
+/// Looks through the first camera that the file describes. False if there is none.
+bool look_through_camera(GltfDocument& document, const std::vector<PlacedNode>& nodes,
+                         HostScene& scene) {
+  for (const PlacedNode& node : nodes) {
+    if (!node.json.has("camera")) continue;
+    try {
+      read_gltf_camera(document, node, scene);
+      return true;
+    } catch (const Error& error) {
+      document.warn(error, "the camera is left out");
+    }
+  }
+  return false;
 }
 
-HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file) {
+void add_lights(GltfDocument& document, const std::vector<PlacedNode>& nodes, HostScene& scene) {
+  for (const PlacedNode& node : nodes) {
+    try {
+      add_gltf_light(document, node, scene);
+    } catch (const Error& error) {
+      document.warn(error, "the light is left out");
+    }
+  }
+}
+
+}  // namespace
+
+HostScene load_gltf(const std::filesystem::path& file, std::optional<double> time) {
+  return parse_gltf(read_file(file), file, time);
+}
+
+HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
+                     std::optional<double> time) {
   GltfDocument document(bytes, file);
   HostScene scene;
-  const std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene);
-  MeshPlacer placer(document, nodes, scene);
+  const GltfPose pose(document, time);
+  const std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene, pose);
+  MeshPlacer placer(document, nodes, pose, scene);
   for (const PlacedNode& node : nodes)
     if (node.json.has("mesh")) placer.place(node);
   place_meshes(document.name(), placer.meshes(), scene);
   if (!summarize(scene).has_geometry()) fail_without_geometry(document);
 
-  for (const PlacedNode& node : nodes) add_gltf_light(document, node, scene);
-  const auto viewer =
-      std::ranges::find_if(nodes, [](const PlacedNode& node) { return node.json.has("camera"); });
-  if (viewer != nodes.end()) {
-    read_gltf_camera(document, *viewer, scene);
-  } else {
+  add_lights(document, nodes, scene);
+  if (!look_through_camera(document, nodes, scene)) {
     constexpr uint32_t kSize = 768;  // pixels
     scene.width = scene.height = kSize;
     frame_scene(scene);

@@ -8,9 +8,11 @@
 #include <glm/common.hpp>
 #include <utility>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/one_line.h"
 #include "load/gltf/values.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -39,7 +41,8 @@ class MaterialBuilder {
   }
 
   const Material& material() const { return material_; }
-  int uv_set() const { return uv_set_.value_or(0); }
+  GltfUvSets uv_sets() const { return {uv_set_.value_or(0), second_uv_set_}; }
+  bool is_opaque() const { return is_opaque_; }
 
  private:
   std::optional<JsonReader> find(const char* extension) const {
@@ -48,10 +51,11 @@ class MaterialBuilder {
   void warn(const std::string& what) { document_.warn(source_.pointer(), what); }
 
   /// Adds the texture that the member `key` of `object` refers to.
-  uint32_t texture(const std::optional<JsonReader>& object, const char* key, TexelMeaning meaning) {
+  uint32_t texture(const std::optional<JsonReader>& object, const char* key, TexelMeaning meaning,
+                   TextureUse use) {
     const GltfTextureInfo info = gltf_texture_info(object, key);
     const uint32_t texture = textures_.add(info, meaning);
-    if (texture != kNoTexture) use_uv_set(info);
+    if (texture != kNoTexture) put_on_uvs(info.uv_set, use);
     return texture;
   }
 
@@ -61,21 +65,28 @@ class MaterialBuilder {
     return info.index ? info.index->number_or(-1.0) : -1.0;
   }
 
-  void use_uv_set(const GltfTextureInfo& info) {
-    if (uv_set_ && *uv_set_ != info.uv_set)
-      warn("textures of one material use several sets of texture coordinates; the first is used");
-    if (!uv_set_) uv_set_ = info.uv_set;
+  /// Notes the set of texture coordinates of a texture.
+  void put_on_uvs(int set, TextureUse use) {
+    if (!uv_set_) uv_set_ = set;
+    if (set == *uv_set_) return;
+    if (!second_uv_set_) second_uv_set_ = set;
+    if (set == *second_uv_set_)
+      put_on_second_uvs(material_.textures, use);
+    else
+      warn(
+          "textures of one material use more than two sets of texture coordinates; the first is "
+          "used");
   }
 
   /// Adds a texture of channels of those that two members of `extension` refer to.
   /// @return  a factor for the values of the second one
   glm::vec4 merged_textures(const JsonReader& extension, const char* first, const char* second,
-                            ChannelMerge merge, uint32_t& texture) {
+                            ChannelMerge merge, TextureUse use, uint32_t& texture) {
     const GltfTextureInfo a = gltf_texture_info(extension, first),
                           b = gltf_texture_info(extension, second);
     const MergedTexture merged = textures_.add_merged(a, b, merge);
     texture = merged.texture;
-    if (texture != kNoTexture) use_uv_set(a.index ? a : b);
+    if (texture != kNoTexture) put_on_uvs((a.index ? a : b).uv_set, use);
     return merged.second_mean;
   }
 
@@ -93,9 +104,10 @@ class MaterialBuilder {
     alpha_ = alpha_of(source, "baseColorFactor");
     material_.metallic = fraction_of(source, "metallicFactor", 1.0);
     material_.roughness = fraction_of(source, "roughnessFactor", 1.0);
-    material_.textures.reflectance = texture(pbr, "baseColorTexture", TexelMeaning::kColor);
-    material_.textures.roughness_metallic =
-        texture(pbr, "metallicRoughnessTexture", TexelMeaning::kData);
+    material_.textures.reflectance =
+        texture(pbr, "baseColorTexture", TexelMeaning::kColor, TextureUse::kReflectance);
+    material_.textures.roughness_metallic = texture(
+        pbr, "metallicRoughnessTexture", TexelMeaning::kData, TextureUse::kRoughnessMetallic);
   }
 
   /// Replaces metallic and roughness by those of an older description of surfaces.
@@ -107,6 +119,8 @@ class MaterialBuilder {
         .glossiness = fraction_of(extension, "glossinessFactor", 1.0)};
     alpha_ = alpha_of(extension, "diffuseFactor");
     uv_set_.reset();
+    second_uv_set_.reset();
+    material_.textures.on_second_uvs = 0;
     const GltfTextureInfo diffuse = gltf_texture_info(extension, "diffuseTexture"),
                           specular = gltf_texture_info(extension, "specularGlossinessTexture");
     if (const auto added = textures_.add_specular_glossiness(diffuse, specular, factors)) {
@@ -122,7 +136,8 @@ class MaterialBuilder {
     material_.metallic = surface.metallic;
     material_.roughness = surface.roughness;
     material_.textures.roughness_metallic = kNoTexture;
-    material_.textures.reflectance = texture(extension, "diffuseTexture", TexelMeaning::kColor);
+    material_.textures.reflectance =
+        texture(extension, "diffuseTexture", TexelMeaning::kColor, TextureUse::kReflectance);
   }
 
   /// Index of refraction, transmission, volume and specular reflection.
@@ -132,8 +147,8 @@ class MaterialBuilder {
       material_.ior = std::clamp(float(number_of(*ior, "ior", material_.ior)), kMinIor, kMaxIor);
     if (const auto transmission = find("KHR_materials_transmission")) {
       material_.transmission = fraction_of(*transmission, "transmissionFactor", 0.0);
-      material_.textures.transmission =
-          texture(transmission, "transmissionTexture", TexelMeaning::kData);
+      material_.textures.transmission = texture(transmission, "transmissionTexture",
+                                                TexelMeaning::kData, TextureUse::kTransmission);
     }
     if (const auto volume = find("KHR_materials_volume")) {
       is_solid_ = number_of(*volume, "thicknessFactor", 0.0) > 0.0;
@@ -144,8 +159,9 @@ class MaterialBuilder {
       const glm::vec3 by_default(1.0f);
       material_.specular = fraction_of(*specular, "specularFactor", 1.0) *
                            color_of(*specular, "specularColorFactor", by_default);
-      const glm::vec4 mean = merged_textures(*specular, "specularColorTexture", "specularTexture",
-                                             ChannelMerge::kTint, material_.textures.specular);
+      const glm::vec4 mean =
+          merged_textures(*specular, "specularColorTexture", "specularTexture", ChannelMerge::kTint,
+                          TextureUse::kSpecular, material_.textures.specular);
       material_.specular *= mean.a;
     }
   }
@@ -158,7 +174,7 @@ class MaterialBuilder {
       if (material_.sheen != glm::vec3(0.0f))
         material_.sheen_roughness *=
             merged_textures(*sheen, "sheenColorTexture", "sheenRoughnessTexture",
-                            ChannelMerge::kColorAlpha, material_.textures.sheen)
+                            ChannelMerge::kColorAlpha, TextureUse::kSheen, material_.textures.sheen)
                 .a;
     }
     if (const auto iridescence = find("KHR_materials_iridescence")) add_film(*iridescence);
@@ -178,7 +194,7 @@ class MaterialBuilder {
     if (material_.coat == 0.0f) return;
     material_.coat_roughness *=
         merged_textures(extension, "clearcoatTexture", "clearcoatRoughnessTexture",
-                        ChannelMerge::kRedGreen, material_.textures.coat)
+                        ChannelMerge::kRedGreen, TextureUse::kCoat, material_.textures.coat)
             .g;
     // In glTF a clear coat is smooth unless it has a normal map of its own.
     const double below = texture_index(source_, "normalTexture"),
@@ -198,9 +214,9 @@ class MaterialBuilder {
     range = {thickness("iridescenceThicknessMinimum", 100.0),
              thickness("iridescenceThicknessMaximum", 400.0)};
     if (material_.iridescence == 0.0f) return;
-    const glm::vec4 mean =
-        merged_textures(extension, "iridescenceTexture", "iridescenceThicknessTexture",
-                        ChannelMerge::kRedGreen, material_.textures.iridescence);
+    const glm::vec4 mean = merged_textures(
+        extension, "iridescenceTexture", "iridescenceThicknessTexture", ChannelMerge::kRedGreen,
+        TextureUse::kIridescence, material_.textures.iridescence);
     range.y = glm::mix(range.x, range.y, mean.g);
   }
 
@@ -211,7 +227,8 @@ class MaterialBuilder {
     if (strength == 0.0f) return;
     const double rotation = number_of(extension, "anisotropyRotation", 0.0);
     uint32_t& directions = material_.textures.anisotropy;
-    directions = texture(extension, "anisotropyTexture", TexelMeaning::kData);
+    directions =
+        texture(extension, "anisotropyTexture", TexelMeaning::kData, TextureUse::kAnisotropy);
     if (directions == kNoTexture && material_.textures.roughness_metallic != kNoTexture)
       directions = textures_.add_constant(kAlongTangent);
     if (directions != kNoTexture) {
@@ -243,11 +260,13 @@ class MaterialBuilder {
     const glm::vec3 factor = color_of(source_, "emissiveFactor", glm::vec3(0.0f), kMaxSceneValue);
     material_.emission = glm::min(glm::dvec3(factor) * strength, glm::dvec3(kMaxSceneValue));
     if (emits(material_))
-      material_.textures.emission = texture(source_, "emissiveTexture", TexelMeaning::kColor);
+      material_.textures.emission =
+          texture(source_, "emissiveTexture", TexelMeaning::kColor, TextureUse::kEmission);
   }
 
   void add_normal() {
-    material_.textures.normal = texture(source_, "normalTexture", TexelMeaning::kData);
+    material_.textures.normal =
+        texture(source_, "normalTexture", TexelMeaning::kData, TextureUse::kNormal);
     if (material_.textures.normal != kNoTexture)
       material_.normal_scale = float(std::clamp(
           number_of(source_.at("normalTexture"), "scale", 1.0), -kMaxSceneValue, kMaxSceneValue));
@@ -259,11 +278,14 @@ class MaterialBuilder {
     const double cutoff = number_of(source_, "alphaCutoff", 0.5);
     if (!is_mask && mode != "BLEND") return;
     if (is_mask && cutoff <= 0.0) return;  // every alpha reaches it
+    is_opaque_ = false;
     material_.alpha = alpha_;
     if (is_mask) material_.alpha_cutoff = fraction(cutoff);
     if (is_mask && cutoff > 1.0) material_.alpha = 0.0f;  // no alpha reaches it
-    if (textures_.is_see_through(material_.textures.reflectance))
-      material_.textures.alpha = material_.textures.reflectance;
+    if (!textures_.is_see_through(material_.textures.reflectance)) return;
+    material_.textures.alpha = material_.textures.reflectance;
+    if (is_on_second_uvs(material_.textures, TextureUse::kReflectance))
+      put_on_second_uvs(material_.textures, TextureUse::kAlpha);
   }
 
   /// Replaces reflection by emission: the colour is shown independently of light.
@@ -273,6 +295,10 @@ class MaterialBuilder {
                    .emission = material_.reflectance};
     unlit.textures.emission = material_.textures.reflectance;
     unlit.textures.alpha = material_.textures.alpha;
+    if (is_on_second_uvs(material_.textures, TextureUse::kReflectance)) {
+      put_on_second_uvs(unlit.textures, TextureUse::kEmission);
+      put_on_second_uvs(unlit.textures, TextureUse::kAlpha);
+    }
     unlit.alpha = material_.alpha;
     unlit.alpha_cutoff = material_.alpha_cutoff;
     material_ = unlit;
@@ -296,30 +322,58 @@ class MaterialBuilder {
   const JsonReader source_;
   Material material_;
   float alpha_ = 1.0f;
-  bool is_solid_ = false;
-  std::optional<int> uv_set_;
+  bool is_solid_ = false, is_opaque_ = true;
+  std::optional<int> uv_set_, second_uv_set_;
 };
 
 }  // namespace
 
-GltfMaterials::Used GltfMaterials::use(const JsonReader& primitive) {
-  static const nlohmann::json kDefault = nlohmann::json::object();
+/// The index of the material of a primitive; nothing where it has none that the file knows.
+std::optional<uint32_t> GltfMaterials::index_of(const JsonReader& primitive) {
   const std::optional<JsonReader> reference = primitive.find("material");
-  std::optional<uint32_t> index;
-  if (reference) index = document_.index("materials", *reference);
-  const auto [known, is_new] = used_.try_emplace(index);
+  if (!reference) return std::nullopt;
+  try {
+    return document_.index("materials", *reference);
+  } catch (const Error& error) {
+    document_.warn(error, "glTF's default material is used");
+    return std::nullopt;
+  }
+}
+
+const GltfMaterials::Source& GltfMaterials::source_of(const JsonReader& primitive) {
+  static const nlohmann::json kDefault = nlohmann::json::object();
+  const std::optional<uint32_t> index = index_of(primitive);
+  const auto [known, is_new] = sources_.try_emplace(index);
   if (!is_new) return known->second;
-  const JsonReader source = index ? document_.item("materials", *index)
-                                  : JsonReader(kDefault, document_.name(), primitive.pointer());
-  const MaterialBuilder builder(document_, textures_, source);
-  known->second = {.material = uint32_t(scene_.materials.size()),
-                   .uv_set = builder.uv_set(),
-                   .is_anisotropic = builder.material().anisotropy != 0.0f};
-  scene_.materials.push_back(builder.material());
-  const std::string name = text_of(source, "name", "");
-  scene_.material_names.push_back(!name.empty() ? one_line(name)
-                                  : index       ? fmt::format("material {}", *index)
-                                                : "(none)");
+  const JsonReader json = index ? document_.item("materials", *index)
+                                : JsonReader(kDefault, document_.name(), primitive.pointer());
+  const MaterialBuilder builder(document_, textures_, json);
+  const std::string name = text_of(json, "name", "");
+  known->second = {.index = index,
+                   .material = builder.material(),
+                   .name = !name.empty() ? one_line(name)
+                           : index       ? fmt::format("material {}", *index)
+                                         : "(none)",
+                   .uv_sets = builder.uv_sets(),
+                   .is_anisotropic = builder.material().anisotropy != 0.0f,
+                   .is_opaque = builder.is_opaque(),
+                   .is_unlit = find_extension(json, "KHR_materials_unlit").has_value()};
+  return known->second;
+}
+
+uint32_t GltfMaterials::use(const Source& source, const GltfVertexColors& colors) {
+  GltfVertexColors used = colors;
+  used.has_alpha = colors.has_alpha && !source.is_opaque;
+  const auto [known, is_new] =
+      used_.try_emplace({source.index, used}, uint32_t(scene_.materials.size()));
+  if (!is_new) return known->second;
+  Material material = source.material;
+  material.vertex_colors = used.has_colors;
+  material.vertex_alpha = used.has_alpha;
+  // A black surface that glows stays black.
+  if (has_colored_emission(material) && !source.is_unlit) material.vertex_colors = false;
+  scene_.materials.push_back(material);
+  scene_.material_names.push_back(source.name);
   return known->second;
 }
 

@@ -8,22 +8,29 @@
 #include "load/gltf/convert.h"
 #include "load/gltf/primitive.h"
 #include "load/gltf/values.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
 
 /// The weights of the morph targets of a mesh at a node, which may have its own.
-std::vector<double> morph_weights(const JsonReader& mesh, const JsonReader& node) {
+std::vector<double> morph_weights(const JsonReader& mesh, const JsonReader& node,
+                                  const GltfNodePose* pose) {
+  if (pose && !pose->weights.empty()) return pose->weights;
   return numbers_of(node.has("weights") ? node : mesh, "weights");
+}
+
+GltfVertexColors colors_of(const std::vector<glm::vec4>& colors) {
+  return {.has_colors = !colors.empty(), .has_alpha = has_vertex_alpha(colors)};
 }
 
 class MeshReader {
  public:
   MeshReader(GltfDocument& document, const JsonReader& source, const JsonReader& node,
-             GltfMaterials& materials)
+             const GltfNodePose* pose, GltfMaterials& materials)
       : document_(document), materials_(materials) {
     use_.has_skin = node.has("skin");
-    use_.morph_weights = morph_weights(source, node);
+    use_.morph_weights = morph_weights(source, node, pose);
     const std::optional<JsonReader> primitives = source.find("primitives");
     for (size_t i = 0; primitives && i < primitives->size(); ++i) add((*primitives)[i]);
     fill_attributes();
@@ -36,6 +43,7 @@ class MeshReader {
   struct VertexRange {
     uint32_t first = 0;
     size_t count = 0;
+    GltfVertexColors colors;
   };
 
   void add(const JsonReader& primitive) {
@@ -46,17 +54,18 @@ class MeshReader {
     const auto attributes = find_member(primitive, "attributes");
     if (!attributes || !find_member(*attributes, "POSITION"))
       return document_.leave_out(pointer, "triangles without a POSITION are left out");
-    if (attributes->has("COLOR_0")) document_.warn(pointer, "colours of vertices are ignored");
     if (use_.has_skin && attributes->has("JOINTS_1"))
       document_.warn(pointer, "only the first four joints of a vertex are used");
-    const GltfMaterials::Used material = materials_.use(primitive);
-    use_.uv_set = material.uv_set;
-    if (material.is_anisotropic && !attributes->has(fmt::format("TEXCOORD_{}", use_.uv_set)))
+    const GltfMaterials::Source& material = materials_.source_of(primitive);
+    use_.uv_sets = material.uv_sets;
+    if (material.is_anisotropic &&
+        !attributes->has(fmt::format("TEXCOORD_{}", material.uv_sets.first)))
       document_.warn(pointer, "anisotropy without texture coordinates has an arbitrary direction");
     try {
       GltfPrimitive source(document_, primitive, use_);
       const VertexRange vertices = add_vertices(source);
-      add_triangles(source.triangles(vertices.count), vertices.first, material.material, pointer);
+      add_triangles(source.triangles(vertices.count), vertices.first,
+                    materials_.use(material, vertices.colors), pointer);
     } catch (const Error& error) {
       document_.leave_out(error, "the triangles are left out");
     }
@@ -67,24 +76,28 @@ class MeshReader {
     if (const auto known = ranges_.find(primitive.key()); known != ranges_.end())
       return known->second;
     GltfVertices vertices = primitive.vertices();
-    const VertexRange range{uint32_t(mesh_.positions.size()), vertices.positions.size()};
-    append(std::move(vertices.positions), range, mesh_.positions);
-    append(std::move(vertices.normals), range, mesh_.normals);
-    append(std::move(vertices.uvs), range, mesh_.uvs);
-    append(std::move(vertices.joints), range, read.joints);
-    append(std::move(vertices.weights), range, read.weights);
+    const VertexRange range{uint32_t(mesh_.positions.size()), vertices.positions.size(),
+                            colors_of(vertices.colors)};
+    append(std::move(vertices.positions), range, glm::vec3(0.0f), mesh_.positions);
+    append(std::move(vertices.normals), range, glm::vec3(0.0f), mesh_.normals);
+    append(std::move(vertices.uvs), range, glm::vec2(0.0f), mesh_.uvs);
+    append(std::move(vertices.second_uvs), range, glm::vec2(0.0f), mesh_.second_uvs);
+    append(std::move(vertices.colors), range, glm::vec4(1.0f), mesh_.colors);
+    append(std::move(vertices.joints), range, glm::vec4(0.0f), read.joints);
+    append(std::move(vertices.weights), range, glm::vec4(0.0f), read.weights);
     return ranges_[primitive.key()] = range;
   }
 
-  /// Attributes that other primitives lack are zero.
+  /// @param missing  value of the attribute where other primitives lack it
   template <class Vector>
-  static void append(std::vector<Vector>&& vectors, VertexRange range, std::vector<Vector>& to) {
+  static void append(std::vector<Vector>&& vectors, const VertexRange& range, Vector missing,
+                     std::vector<Vector>& to) {
     if (vectors.empty()) return;
     if (range.first == 0) {
       to = std::move(vectors);  // most meshes have one primitive
       return;
     }
-    to.resize(range.first);
+    to.resize(range.first, missing);
     to.insert(to.end(), vectors.begin(), vectors.end());
   }
 
@@ -93,6 +106,8 @@ class MeshReader {
     const size_t count = mesh_.positions.size();
     mesh_.normals.resize(count, glm::vec3(0.0f));
     if (!mesh_.uvs.empty()) mesh_.uvs.resize(count, glm::vec2(0.0f));
+    if (!mesh_.second_uvs.empty()) mesh_.second_uvs.resize(count, glm::vec2(0.0f));
+    if (!mesh_.colors.empty()) mesh_.colors.resize(count, glm::vec4(1.0f));
     if (!use_.has_skin) return;
     read.joints.resize(count, glm::vec4(0.0f));
     read.weights.resize(count, glm::vec4(0.0f));
@@ -123,8 +138,9 @@ class MeshReader {
 }  // namespace
 
 GltfMesh read_gltf_mesh(GltfDocument& document, uint32_t index, const JsonReader& node,
-                        GltfMaterials& materials) {
-  return std::move(MeshReader(document, document.item("meshes", index), node, materials).read);
+                        const GltfNodePose* pose, GltfMaterials& materials) {
+  return std::move(
+      MeshReader(document, document.item("meshes", index), node, pose, materials).read);
 }
 
 }  // namespace winnow

@@ -6,6 +6,7 @@
 #include <glm/gtc/quaternion.hpp>
 #include <utility>
 
+#include "base/error.h"
 #include "load/gltf/convert.h"
 #include "load/gltf/values.h"
 
@@ -23,24 +24,40 @@ std::vector<double> node_numbers(const JsonReader& node, const char* key, size_t
   return numbers;
 }
 
+/// A quaternion of unit length.
+glm::dquat read_rotation(const JsonReader& node, const std::vector<double>& numbers) {
+  const glm::dquat rotation(numbers[3], numbers[0], numbers[1], numbers[2]);  // glTF has w last
+  const double length = glm::length(rotation);
+  if (!(length > 0.0)) node.at("rotation").fail("expected a quaternion, found zero");
+  return rotation / length;
+}
+
 /// The transform of a node to its parent.
-glm::dmat4 transform_of(const JsonReader& node) {
+/// @param pose  replaces members of the node; nullptr if it is not animated
+glm::dmat4 transform_of(const JsonReader& node, const GltfNodePose* pose) {
   constexpr size_t kMatrix = 16, kVector = 3, kQuaternion = 4;  // numbers
   glm::dmat4 transform(1.0);
-  if (const std::vector<double> m = node_numbers(node, "matrix", kMatrix); !m.empty()) {
+  const bool is_moved = pose && (pose->translation || pose->rotation || pose->scale);
+  if (const std::vector<double> m = node_numbers(node, "matrix", kMatrix);
+      !m.empty() && !is_moved) {
     for (int i = 0; i < 16; ++i) transform[i / 4][i % 4] = m[size_t(i)];
     return transform;
   }
+  GltfNodePose own;
   if (const std::vector<double> t = node_numbers(node, "translation", kVector); !t.empty())
-    transform = glm::translate(transform, {t[0], t[1], t[2]});
-  if (const std::vector<double> r = node_numbers(node, "rotation", kQuaternion); !r.empty()) {
-    const glm::dquat rotation(r[3], r[0], r[1], r[2]);  // glTF has w last
-    const double length = glm::length(rotation);
-    if (!(length > 0.0)) node.at("rotation").fail("expected a quaternion, found zero");
-    transform = transform * glm::mat4_cast(rotation / length);
-  }
+    own.translation = {t[0], t[1], t[2]};
+  if (const std::vector<double> r = node_numbers(node, "rotation", kQuaternion); !r.empty())
+    own.rotation = read_rotation(node, r);
   if (const std::vector<double> s = node_numbers(node, "scale", kVector); !s.empty())
-    transform = glm::scale(transform, {s[0], s[1], s[2]});
+    own.scale = {s[0], s[1], s[2]};
+  if (is_moved) {
+    if (pose->translation) own.translation = pose->translation;
+    if (pose->rotation) own.rotation = pose->rotation;
+    if (pose->scale) own.scale = pose->scale;
+  }
+  if (own.translation) transform = glm::translate(transform, *own.translation);
+  if (own.rotation) transform = transform * glm::mat4_cast(*own.rotation);
+  if (own.scale) transform = glm::scale(transform, *own.scale);
   return transform;
 }
 
@@ -51,24 +68,40 @@ struct NodeReference {
   glm::dmat4 parent{1.0};  ///< to world
 };
 
-void add_references(const GltfDocument& document, const JsonReader& node_or_scene, const char* key,
+/// Adds the nodes of a list. Those that the file lacks are left out with a warning.
+void add_references(GltfDocument& document, const JsonReader& node_or_scene, const char* key,
                     const glm::dmat4& parent, std::vector<NodeReference>& to) {
   const std::optional<JsonReader> indices = node_or_scene.find(key);
-  for (size_t i = 0; indices && i < indices->size(); ++i)
-    to.push_back({document.index("nodes", (*indices)[i]), (*indices)[i], parent});
+  for (size_t i = 0; indices && i < indices->size(); ++i) {
+    try {
+      to.push_back({document.index("nodes", (*indices)[i]), (*indices)[i], parent});
+    } catch (const Error& error) {
+      document.leave_out(error, "the node is left out");
+    }
+  }
+}
+
+/// The default scene, or the first one.
+JsonReader shown_scene(GltfDocument& document) {
+  if (const std::optional<JsonReader> scene = document.root().find("scene")) {
+    try {
+      return document.item("scenes", *scene);
+    } catch (const Error& error) {
+      document.warn(error, "the first scene is shown");
+    }
+  }
+  return document.item("scenes", 0u);
 }
 
 /// The nodes of the default scene, or of the first one, that are no child of another.
-std::vector<NodeReference> roots_of_scene(const GltfDocument& document) {
+std::vector<NodeReference> roots_of_scene(GltfDocument& document) {
   std::vector<NodeReference> roots;
-  const std::optional<JsonReader> scene = document.root().find("scene");
-  add_references(document, scene ? document.item("scenes", *scene) : document.item("scenes", 0u),
-                 "nodes", glm::dmat4(1.0), roots);
+  add_references(document, shown_scene(document), "nodes", glm::dmat4(1.0), roots);
   return roots;
 }
 
 /// The nodes of the file that are no child of another.
-std::vector<NodeReference> roots_of_file(const GltfDocument& document) {
+std::vector<NodeReference> roots_of_file(GltfDocument& document) {
   std::vector<NodeReference> roots, children;
   for (size_t i = 0; i < document.count("nodes"); ++i)
     add_references(document, document.item("nodes", uint32_t(i)), "children", glm::dmat4(1.0),
@@ -89,7 +122,8 @@ std::vector<float> instance_numbers(const GltfDocument& document, const JsonRead
 
 }  // namespace
 
-std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document, GltfNodes nodes) {
+std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes,
+                                         const GltfPose& pose) {
   // A stack of our own, as hierarchies may be of any depth.
   const bool has_scene = nodes == GltfNodes::kOfScene && document.count("scenes") > 0;
   std::vector<NodeReference> pending =
@@ -105,7 +139,7 @@ std::vector<PlacedNode> place_gltf_nodes(const GltfDocument& document, GltfNodes
           "the node {} has two parents, or is its own ancestor; expected a tree", next.index));
     is_placed[next.index] = true;
     const JsonReader node = document.item("nodes", next.index);
-    const glm::dmat4 to_world = next.parent * transform_of(node);
+    const glm::dmat4 to_world = next.parent * transform_of(node, pose.find(next.index));
     placed.push_back({next.index, node, to_world});
     const size_t first = pending.size();
     add_references(document, node, "children", to_world, pending);

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "base/error.h"
 #include "load/gltf/convert.h"
 #include "load/gltf/values.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -43,6 +45,25 @@ void make_finite(std::vector<glm::vec2>& uvs) {
       uv[axis] = std::isfinite(uv[axis]) ? glm::clamp(uv[axis], -kMaxUv, kMaxUv) : 0.0f;
 }
 
+std::string name_of_uvs(int set) {
+  return fmt::format("TEXCOORD_{}", set);
+}
+
+/// Makes fractions of integers that are not normalized, as they ought to be.
+void normalize_colors(const JsonReader& accessor, std::vector<glm::vec4>& colors) {
+  constexpr int kGlUnsignedByte = 5121, kGlUnsignedShort = 5123;
+  const int type = integer_of(accessor, "componentType", 0);
+  const float max = type == kGlUnsignedByte    ? float(std::numeric_limits<uint8_t>::max())
+                    : type == kGlUnsignedShort ? float(std::numeric_limits<uint16_t>::max())
+                                               : 1.0f;
+  const bool are_integers = std::any_of(colors.begin(), colors.end(), [](const glm::vec4& color) {
+    return color.x > 1.0f || color.y > 1.0f || color.z > 1.0f;
+  });
+  if (!are_integers) return;
+  for (glm::vec4& color : colors)
+    color = glm::vec4(glm::vec3(color) / max, color.w > 1.0f ? color.w / max : color.w);
+}
+
 }  // namespace
 
 bool is_made_of_triangles(int mode) {
@@ -59,9 +80,10 @@ GltfPrimitive::GltfPrimitive(GltfDocument& document, const JsonReader& primitive
   auto add_key = [&](const std::optional<JsonReader>& reference, const char* array) {
     key_.push_back(reference ? document.index(array, *reference) : kNone);
   };
-  const std::string uvs = fmt::format("TEXCOORD_{}", use.uv_set);
-  for (const std::string& name : {std::string("POSITION"), std::string("NORMAL"), uvs})
-    add_key(attribute(name), "accessors");
+  std::vector<std::string> names = {"POSITION", "NORMAL", "COLOR_0",
+                                    name_of_uvs(use.uv_sets.first)};
+  if (use.uv_sets.second) names.push_back(name_of_uvs(*use.uv_sets.second));
+  for (const std::string& name : names) add_key(attribute(name), "accessors");
   for (const char* name : {"JOINTS_0", "WEIGHTS_0"})
     add_key(use.has_skin ? attribute(name) : std::nullopt, "accessors");
   const auto targets = find_member(primitive, "targets");
@@ -73,8 +95,8 @@ GltfPrimitive::GltfPrimitive(GltfDocument& document, const JsonReader& primitive
   if (!compressed) return;
   const JsonReader view = compressed->at("bufferView");
   add_key(view, "bufferViews");
-  draco_ = decode_gltf_draco(*compressed, document.view(view),
-                             {"POSITION", "NORMAL", uvs, "JOINTS_0", "WEIGHTS_0"});
+  names.insert(names.end(), {"JOINTS_0", "WEIGHTS_0"});
+  draco_ = decode_gltf_draco(*compressed, document.view(view), names);
 }
 
 std::optional<JsonReader> GltfPrimitive::attribute(const std::string& name) const {
@@ -121,6 +143,34 @@ std::vector<Vector> GltfPrimitive::optional_vectors(const std::string& name, siz
   }
 }
 
+std::vector<glm::vec2> GltfPrimitive::uvs(int set, size_t count) {
+  std::vector<glm::vec2> read = optional_vectors<glm::vec2>(name_of_uvs(set), count);
+  make_finite(read);
+  return read;
+}
+
+/// COLOR_0, with or without alpha; empty where all are white.
+std::vector<glm::vec4> GltfPrimitive::colors(size_t count) {
+  constexpr const char* kName = "COLOR_0";
+  const std::optional<JsonReader> reference = attribute(kName);
+  if (!reference) return {};
+  std::vector<glm::vec4> colors;
+  try {
+    const JsonReader accessor = document_.item("accessors", *reference);
+    if (text_of(accessor, "type", "") == "VEC3") {
+      for (const glm::vec3& color : optional_vectors<glm::vec3>(kName, count))
+        colors.emplace_back(color, 1.0f);
+    } else {
+      colors = optional_vectors<glm::vec4>(kName, count);
+    }
+    normalize_colors(accessor, colors);
+  } catch (const Error& error) {
+    document_.warn(error, "the attribute is left out");
+  }
+  finish_vertex_colors(colors, ColorEncoding::kLinear);
+  return colors;
+}
+
 /// Adds the weighted differences of an attribute in the morph targets.
 void GltfPrimitive::add_morph_targets(const char* name, std::vector<glm::vec3>& vectors) {
   const auto targets = find_member(primitive_, "targets");
@@ -147,8 +197,9 @@ GltfVertices GltfPrimitive::vertices() {
   read.positions = vectors<glm::vec3>("POSITION");
   const size_t count = read.positions.size();
   read.normals = optional_vectors<glm::vec3>("NORMAL", count);
-  read.uvs = optional_vectors<glm::vec2>(fmt::format("TEXCOORD_{}", use_.uv_set), count);
-  make_finite(read.uvs);
+  read.uvs = uvs(use_.uv_sets.first, count);
+  if (use_.uv_sets.second) read.second_uvs = uvs(*use_.uv_sets.second, count);
+  read.colors = colors(count);
   if (use_.has_skin) {
     read.joints = optional_vectors<glm::vec4>("JOINTS_0", count);
     read.weights = optional_vectors<glm::vec4>("WEIGHTS_0", count);

@@ -11,21 +11,23 @@
 
 #include "load/gltf/compression.h"
 #include "load/gltf/document.h"
+#include "load/gltf/materials.h"
 
 namespace winnow {
 
 /// What of the vertices of a primitive is read.
 struct GltfVertexUse {
-  int uv_set = 0;  ///< n of TEXCOORD_n
+  GltfUvSets uv_sets;
   bool has_skin = false;
   std::vector<double> morph_weights;  ///< [morph target]; those that are 0 are not read
 };
 
 /// The vertices of a primitive. All but positions are empty where the primitive has none.
 struct GltfVertices {
-  std::vector<glm::vec3> positions;  ///< [vertex], m
-  std::vector<glm::vec3> normals;    ///< [vertex]
-  std::vector<glm::vec2> uvs;        ///< [vertex]
+  std::vector<glm::vec3> positions;        ///< [vertex], m
+  std::vector<glm::vec3> normals;          ///< [vertex]
+  std::vector<glm::vec2> uvs, second_uvs;  ///< [vertex]
+  std::vector<glm::vec4> colors;           ///< [vertex], linear rgb and coverage
   /// [vertex], four joints and their weights
   std::vector<glm::vec4> joints, weights;
 };
@@ -52,6 +54,8 @@ class GltfPrimitive {
   std::vector<Vector> vectors(const std::string& name);
   template <class Vector>
   std::vector<Vector> optional_vectors(const std::string& name, size_t count);
+  std::vector<glm::vec2> uvs(int set, size_t count);
+  std::vector<glm::vec4> colors(size_t count);
   void add_morph_targets(const char* name, std::vector<glm::vec3>& vectors);
   std::vector<uint32_t> indices(size_t vertex_count);
 

@@ -16,6 +16,7 @@
 #include "scene/scene_summary.h"
 #include "scene/shapes.h"
 #include "scene/soft_sky.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -32,10 +33,18 @@ class GlbPrimitive {
       indices_.push_back(vertex_of(mesh, triangle[corner], glm::cross(b - a, c - a)));
   }
 
-  Json write(GlbDocument& document, uint32_t material, bool is_flat, bool has_uvs) const {
+  /// Which attributes are written besides positions.
+  struct Attributes {
+    bool has_normals = false, has_uvs = false, has_second_uvs = false, has_colors = false,
+         has_alpha = false;
+  };
+
+  Json write(GlbDocument& document, uint32_t material, const Attributes& written) const {
     Json attributes{{"POSITION", document.add_vectors(positions_, true)}};
-    if (!is_flat) attributes["NORMAL"] = document.add_vectors(normals_, false);
-    if (has_uvs) attributes["TEXCOORD_0"] = document.add_uvs(uvs_);
+    if (written.has_normals) attributes["NORMAL"] = document.add_vectors(normals_, false);
+    if (written.has_uvs) attributes["TEXCOORD_0"] = document.add_uvs(uvs_);
+    if (written.has_second_uvs) attributes["TEXCOORD_1"] = document.add_uvs(second_uvs_);
+    if (written.has_colors) attributes["COLOR_0"] = add_colors(document, written.has_alpha);
     return {{"attributes", attributes},
             {"indices", document.add_indices(indices_)},
             {"material", material}};
@@ -50,12 +59,22 @@ class GlbPrimitive {
     positions_.push_back(mesh.positions[vertex]);
     normals_.push_back(normal == glm::vec3(0.0f) ? glm::normalize(face) : normal);
     uvs_.push_back(vertex < mesh.uvs.size() ? mesh.uvs[vertex] : glm::vec2(0.0f));
+    second_uvs_.push_back(vertex < mesh.second_uvs.size() ? mesh.second_uvs[vertex]
+                                                          : glm::vec2(0.0f));
+    colors_.push_back(vertex < mesh.colors.size() ? mesh.colors[vertex] : glm::vec4(1.0f));
     return known->second;
+  }
+
+  uint32_t add_colors(GlbDocument& document, bool has_alpha) const {
+    if (has_alpha) return document.add_colors(colors_);
+    const std::vector<glm::vec3> opaque(colors_.begin(), colors_.end());
+    return document.add_vectors(opaque, false);
   }
 
   std::map<uint32_t, uint32_t> vertices_;  ///< from those of the mesh
   std::vector<glm::vec3> positions_, normals_;
-  std::vector<glm::vec2> uvs_;
+  std::vector<glm::vec2> uvs_, second_uvs_;
+  std::vector<glm::vec4> colors_;
   std::vector<uint32_t> indices_;
 };
 
@@ -96,10 +115,17 @@ class SceneExporter {
                                                                     : mesh.triangle_materials[i]),
                   is_flat(mesh, mesh.triangles[i])}]
           .add_triangle(mesh, mesh.triangles[i]);
-    const bool has_uvs = !scene_.textures.empty() && !mesh.uvs.empty();
+    GlbPrimitive::Attributes written;
+    written.has_second_uvs = !scene_.textures.empty() && !mesh.second_uvs.empty();
+    written.has_uvs = (!scene_.textures.empty() && !mesh.uvs.empty()) || written.has_second_uvs;
     Json list = Json::array();
-    for (const auto& [key, primitive] : primitives)
-      list.push_back(primitive.write(document_, key.first, key.second, has_uvs));
+    for (const auto& [key, primitive] : primitives) {
+      const Material& used = scene_.materials[key.first];
+      written.has_normals = !key.second;
+      written.has_colors = uses_vertex_colors(used) && !mesh.colors.empty();
+      written.has_alpha = used.vertex_alpha;
+      list.push_back(primitive.write(document_, key.first, written));
+    }
     return document_.add("meshes", {{"primitives", std::move(list)}});
   }
 

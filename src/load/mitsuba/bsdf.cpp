@@ -48,9 +48,18 @@ Material make_diffuse(glm::vec3 reflectance) {
   return {.type = MaterialType::kDiffuse, .reflectance = reflectance};
 }
 
-/// Sets the reflectance of `material` to the property `name`, a colour or a texture.
+/// Sets the reflectance of `material` to the property `name`, a colour, a texture or the colours of
+/// the mesh.
 void read_reflectance(const MitsubaObject& bsdf, std::string_view name, glm::vec3 fallback,
                       TextureLibrary& textures, Material& material) {
+  if (const auto texture = find_mitsuba_texture(bsdf, name))
+    if (const auto attribute = read_mitsuba_mesh_attribute(*texture);
+        attribute &&
+        (attribute->name == kMitsubaVertexColor || attribute->name == kMitsubaFaceColor)) {
+      material.reflectance = glm::vec3(glm::clamp(attribute->scale, 0.0f, 1.0f));
+      material.vertex_colors = true;
+      return;
+    }
   const MitsubaTextured read = read_mitsuba_textured(bsdf, name, fallback, textures);
   material.reflectance = read.factor;
   material.textures.reflectance = read.texture;

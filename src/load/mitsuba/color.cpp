@@ -185,6 +185,13 @@ glm::vec3 read_texture_color(const MitsubaObject& texture, SpectrumUse use, int 
     glm::vec3 scale = color("scale", glm::vec3(1.0f));
     return inner.empty() ? scale : scale * read_texture_color(inner[0], use, depth + 1);
   }
+  if (const auto attribute = read_mitsuba_mesh_attribute(texture)) {
+    const auto& known = texture.document().mesh_colors;
+    if (const auto mean = known.find(attribute->name); mean != known.end()) {
+      texture.warn("a mesh_attribute becomes its mean colour: this property cannot vary by vertex");
+      return attribute->scale * mean->second;
+    }
+  }
   texture.warn(fmt::format("a texture of the type {} becomes grey 0.5", in_quotes(type)));
   return kGrey;
 }

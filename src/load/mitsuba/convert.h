@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "load/mitsuba/bsdf.h"
@@ -34,8 +35,9 @@ class MitsubaMaterials {
   MitsubaTextured emission_of(const MitsubaObject& shape);
 
   /// Index of a shape's material; nothing if light passes through the shape unchanged.
+  /// @param has_colors  whether the shape has the colours that a mesh_attribute of it names
   std::optional<uint32_t> of_shape(const MitsubaObject& shape, const MitsubaTextured& emission,
-                                   const UvLayout& uvs);
+                                   const UvLayout& uvs, bool has_colors = false);
 
   /// Index of a black material.
   uint32_t black();
@@ -50,8 +52,8 @@ class MitsubaMaterials {
 
   HostScene& scene_;
   TextureLibrary textures_;
-  /// By XML node, and whether v is left of u.
-  std::map<std::pair<const void*, bool>, std::optional<uint32_t>> known_;
+  /// By XML node, whether v is left of u, and whether the shape has colours.
+  std::map<std::tuple<const void*, bool, bool>, std::optional<uint32_t>> known_;
   /// The normal map of a height map, by the ratio of its sides on the surface.
   std::map<std::pair<uint32_t, float>, uint32_t> bumps_;
   std::optional<uint32_t> default_, black_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <glm/vec3.hpp>
 #include <list>
 #include <map>
 #include <pugixml.hpp>
@@ -50,6 +51,9 @@ class MitsubaDocument {
   /// "file:line:column" of a node.
   std::string position(pugi::xml_node node) const;
   [[noreturn]] void fail(pugi::xml_node node, const std::string& what) const;
+
+  /// The mean colours of the mesh whose shape is being read, by the names of its attributes.
+  std::map<std::string, glm::vec3> mesh_colors;
 
   /// Adds a warning. Each text is reported once, with its first position and how often it occurs.
   void warn(pugi::xml_node node, const std::string& what) {

@@ -20,6 +20,7 @@ bool is_mesh(const std::string& type) {
 }
 
 constexpr float kMinUvScale = 1e-6f;
+constexpr float kGreyOfMissing = 0.5f;
 
 /// `x` as one of few numbers, so that similar shapes share an image.
 float round_ratio(float x) {
@@ -77,20 +78,25 @@ std::optional<uint32_t> MitsubaMaterials::without_bsdf(const MitsubaObject& shap
 
 std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
                                                    const MitsubaTextured& emission,
-                                                   const UvLayout& uvs) {
+                                                   const UvLayout& uvs, bool has_colors) {
   const bool emits = emission.factor != glm::vec3(0.0f);
   const std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
   if (bsdfs.empty() && !emits) return without_bsdf(shape);
   if (!shape.children("medium").empty()) shape.warn("the medium of a shape is left out");
   const void* node = bsdfs.empty() ? nullptr : bsdfs[0].node().internal_object();
   if (!emits)
-    if (auto known = known_.find({node, uvs.v_is_left}); known != known_.end())
+    if (auto known = known_.find({node, uvs.v_is_left, has_colors}); known != known_.end())
       return known->second;
 
   // A light without a BSDF is black.
   std::optional<MitsubaBsdf> read =
       bsdfs.empty() ? MitsubaBsdf{.material = kBlack} : read_mitsuba_bsdf(bsdfs[0], 0, textures_);
   if (!read && emits) read = MitsubaBsdf{.material = kBlack};
+  if (read && read->material.vertex_colors && !has_colors) {
+    shape.warn("a mesh_attribute that the shape lacks becomes grey 0.5");
+    read->material.vertex_colors = false;
+    read->material.reflectance *= kGreyOfMissing;
+  }
   const bool has_normal_map = read && read->material.textures.normal != kNoTexture;
   if (has_normal_map && uvs.v_is_left)
     read->material.textures.normal =
@@ -108,8 +114,8 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   std::optional<uint32_t> id;
   if (read) id = add(read->material, name);
   if (has_bumps) return id;  // the next shape may be of another size
-  known_[{node, uvs.v_is_left}] = id;
-  if (!has_normal_map) known_[{node, !uvs.v_is_left}] = id;
+  known_[{node, uvs.v_is_left, has_colors}] = id;
+  if (!has_normal_map) known_[{node, !uvs.v_is_left, has_colors}] = id;
   return id;
 }
 

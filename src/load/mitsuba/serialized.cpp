@@ -104,8 +104,10 @@ void read_serialized_vertices(Inflater& inflater, uint32_t flags, uint64_t count
   read_vectors<3, Number>(inflater, count, mesh.positions);
   if (flags & kHasNormals) read_vectors<3, Number>(inflater, count, mesh.normals);
   if (flags & kHasUvs) read_vectors<2, Number>(inflater, count, mesh.uvs);
-  if (flags & kHasColors)
-    for (uint64_t i = 0; i < count; ++i) inflater.read<std::array<Number, 3>>();
+  if (!(flags & kHasColors)) return;
+  std::vector<glm::vec3> colors;
+  read_vectors<3, Number>(inflater, count, colors);
+  for (const glm::vec3& color : colors) mesh.colors.emplace_back(color, 1.0f);
 }
 
 void read_serialized_triangles(Inflater& inflater, uint64_t count, Mesh& mesh) {

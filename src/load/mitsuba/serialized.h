@@ -17,7 +17,7 @@ struct SerializedMesh {
 };
 
 /// Reads one of the meshes of a .serialized file, versions 3 and 4: compressed by zlib, with
-/// numbers of single or double precision. Colours of vertices are skipped.
+/// numbers of single or double precision. Colours of vertices are linear.
 ///
 /// Reads only the bytes of that mesh, and does not allocate memory for more vertices than these can
 /// hold when they are compressed best.

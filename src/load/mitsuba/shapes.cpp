@@ -20,6 +20,7 @@
 #include "math/constants.h"
 #include "math/frame.h"
 #include "scene/smooth_normals.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -61,20 +62,31 @@ void smooth(Mesh& mesh) {
       mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
 }
 
-/// The mesh of a file, with the texture coordinates of Mitsuba.
-/// @param asks_for_flat  set where the file wants normals of faces
-Mesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::path& file,
-                       bool& asks_for_flat) {
+/// A mesh of a file.
+struct FileMesh {
   Mesh mesh;
+  std::vector<glm::vec4> face_colors;                       ///< [triangle], or empty
+  bool has_vertex_colors = false, has_face_colors = false;  ///< of the file, white or not
+  bool asks_for_flat = false;                               ///< the file wants normals of faces
+};
+
+/// The mesh of a file, with the texture coordinates of Mitsuba.
+FileMesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::path& file) {
+  FileMesh read;
+  Mesh& mesh = read.mesh;
   std::vector<std::string> warnings;
   if (shape.type() == "obj") {
     Obj obj = read_obj(file, nullptr);
     mesh = std::move(obj.mesh);
     warnings = std::move(obj.warnings);
+    read.has_vertex_colors = !mesh.colors.empty();
     if (!shape.boolean("flip_tex_coords", true)) reverse_v(mesh);
   } else if (shape.type() == "ply") {
-    Ply ply = read_ply(file);
+    Ply ply = read_ply(file, ColorEncoding::kLinear);
     mesh = std::move(ply.mesh);
+    read.face_colors = std::move(ply.face_colors);
+    read.has_vertex_colors = ply.has_vertex_colors;
+    read.has_face_colors = ply.has_face_colors;
     warnings = std::move(ply.warnings);
     if (!shape.boolean("flip_tex_coords", false)) reverse_v(mesh);
   } else {
@@ -82,26 +94,54 @@ Mesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::path& 
     if (index < 0) shape.fail(fmt::format("expected a shape_index of at least 0, found {}", index));
     SerializedMesh serialized = read_serialized_mesh(file, uint32_t(index));
     mesh = std::move(serialized.mesh);
-    asks_for_flat = serialized.is_flat && shape.document().version() < 2;  // newer ones do not care
+    read.has_vertex_colors = !mesh.colors.empty();
+    finish_vertex_colors(mesh.colors, ColorEncoding::kLinear);
+    // Newer versions do not care.
+    read.asks_for_flat = serialized.is_flat && shape.document().version() < 2;
   }
   if (!warnings.empty())
     shape.warn("parts of a mesh file are ignored; winnow info FILE lists them");
   mesh.triangle_materials.clear();
-  return mesh;
+  return read;
 }
 
-Mesh read_mesh_file(const MitsubaObject& shape) {
+/// @param colors  empty where all are white
+glm::vec3 mean_color(const std::vector<glm::vec4>& colors) {
+  glm::dvec3 sum(0.0);
+  for (const glm::vec4& color : colors) sum += glm::dvec3(color);
+  return colors.empty() ? glm::vec3(1.0f) : glm::vec3(sum / double(colors.size()));
+}
+
+/// Keeps the colours that a mesh_attribute of the shape's BSDF names, as those of vertices, and no
+/// other.
+/// @return  whether the file has them
+bool keep_colors(const MitsubaObject& shape, FileMesh& read) {
+  std::map<std::string, glm::vec3>& means = shape.document().mesh_colors;
+  if (read.has_vertex_colors) means[kMitsubaVertexColor] = mean_color(read.mesh.colors);
+  if (read.has_face_colors) means[kMitsubaFaceColor] = mean_color(read.face_colors);
+  std::set<std::string> names;
+  const std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
+  if (!bsdfs.empty()) names = find_mitsuba_mesh_attributes(bsdfs[0]);
+  if (names.contains(kMitsubaVertexColor)) return read.has_vertex_colors;
+  read.mesh.colors.clear();
+  if (!names.contains(kMitsubaFaceColor)) return false;
+  if (!read.face_colors.empty()) color_triangles(read.mesh, read.face_colors);
+  return read.has_face_colors;
+}
+
+/// @param has_colors  set where the mesh has the colours that its BSDF names
+Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
   const std::string name = shape.text("filename", "");
-  bool asks_for_flat = false;
-  Mesh mesh =
-      read_mesh_of_type(shape, shape.document().find_file(shape.node(), name), asks_for_flat);
+  FileMesh read = read_mesh_of_type(shape, shape.document().find_file(shape.node(), name));
+  Mesh& mesh = read.mesh;
   auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
   const bool is_flat = std::all_of(mesh.normals.begin(), mesh.normals.end(), is_zero);
-  if (shape.boolean("face_normals", asks_for_flat))
+  if (shape.boolean("face_normals", read.asks_for_flat))
     mesh.normals.clear();
   else if (is_flat)
     smooth(mesh);
-  return mesh;
+  has_colors = keep_colors(shape, read);
+  return std::move(mesh);
 }
 
 /// Why Winnow lacks a type of shape: text after "is left out".
@@ -274,6 +314,8 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
   if (type == "sphere") return add_sphere(shape, to, is_instanced);
   const bool is_flat = type == "rectangle" || type == "disk";
   Mesh mesh;
+  bool has_colors = false;
+  shape.document().mesh_colors.clear();
   glm::mat4 to_world = shape.transform("to_world");
   if (type == "rectangle") {
     mesh = make_rectangle({-1.0f, -1.0f, 0.0f}, {2.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f});
@@ -289,7 +331,7 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
     reverse_v(mesh);
     to_world = to_world * cylinder_transform(shape);
   } else if (type == "obj" || type == "ply" || type == "serialized") {
-    mesh = read_mesh_file(shape);
+    mesh = read_mesh_file(shape, has_colors);
   } else {
     return shape.leave_out(
         fmt::format("a shape of the type {} is left out{}", in_quotes(type), reason_of_type(type)));
@@ -299,7 +341,7 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
 
   const MitsubaTextured emission = materials_.emission_of(shape);
   std::optional<uint32_t> material =
-      materials_.of_shape(shape, emission, layout_of_uvs(mesh, to_world));
+      materials_.of_shape(shape, emission, layout_of_uvs(mesh, to_world), has_colors);
   if (!material) return;
   add_placed(shape, mesh, to_world, *material, to);
   if (is_flat && emission.factor != glm::vec3(0.0f))

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <glm/common.hpp>
+#include <set>
+#include <vector>
 
 #include "base/error.h"
 #include "base/one_line.h"
@@ -96,6 +98,27 @@ std::optional<MitsubaTextured> read_mitsuba_texture(const MitsubaObject& object,
   MitsubaTextured textured = read_plain_texture(texture, textures);
   textured.factor *= scale;
   return textured;
+}
+
+std::optional<MitsubaMeshAttribute> read_mitsuba_mesh_attribute(const MitsubaObject& texture) {
+  if (texture.type() != "mesh_attribute") return {};
+  return MitsubaMeshAttribute{texture.text("name", ""), texture.number("scale", 1.0f)};
+}
+
+std::set<std::string> find_mitsuba_mesh_attributes(const MitsubaObject& bsdf) {
+  std::set<std::string> names;
+  std::vector<MitsubaObject> pending = {bsdf};
+  std::set<const void*> known;  // references may name a BSDF again and again
+  while (!pending.empty()) {
+    const MitsubaObject next = pending.back();
+    pending.pop_back();
+    if (!known.insert(next.node().internal_object()).second) continue;
+    for (const MitsubaObject& texture : next.textures())
+      if (auto attribute = read_mitsuba_mesh_attribute(texture)) names.insert(attribute->name);
+    const std::vector<MitsubaObject> inside = next.children("bsdf");
+    pending.insert(pending.end(), inside.begin(), inside.end());
+  }
+  return names;
 }
 
 MitsubaTextured read_mitsuba_textured(const MitsubaObject& object, std::string_view name,

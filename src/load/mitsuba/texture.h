@@ -3,6 +3,8 @@
 
 #include <glm/vec3.hpp>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "load/mitsuba/object.h"
@@ -39,6 +41,21 @@ struct MitsubaTextured {
 /// file gives grey, with a warning.
 std::optional<MitsubaTextured> read_mitsuba_texture(const MitsubaObject& texture,
                                                     TextureLibrary& textures);
+
+/// A texture of the type mesh_attribute: colours that a mesh has, times a factor.
+struct MitsubaMeshAttribute {
+  std::string name;
+  float scale = 1.0f;
+};
+
+std::optional<MitsubaMeshAttribute> read_mitsuba_mesh_attribute(const MitsubaObject& texture);
+
+/// The names of the mesh_attributes in a BSDF and in those inside of it.
+std::set<std::string> find_mitsuba_mesh_attributes(const MitsubaObject& bsdf);
+
+/// The names of the attributes that are read.
+inline constexpr const char* kMitsubaVertexColor = "vertex_color";
+inline constexpr const char* kMitsubaFaceColor = "face_color";
 
 using ReadMitsubaColor = glm::vec3(const MitsubaObject&, std::string_view, glm::vec3);
 

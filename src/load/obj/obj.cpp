@@ -15,6 +15,7 @@
 #include "scene/frame_scene.h"
 #include "scene/smooth_normals.h"
 #include "scene/triangulate_polygon.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -29,6 +30,7 @@ class MeshBuilder {
     add_faces();
     smooth();
     share_vertices();
+    finish_vertex_colors(mesh.colors, ColorEncoding::kSrgb);
   }
 
   Mesh mesh;                   ///< `triangle_materials` are those of the faces
@@ -99,6 +101,7 @@ class MeshBuilder {
       older.push_back(std::exchange(newest[position], vertex));
       normal_of.push_back(normal);
       uv_of.push_back(uv);
+      if (!parsed_.colors.empty()) mesh.colors.emplace_back(parsed_.colors[position], 1.0f);
       if (has_uvs) mesh.uvs.push_back(uv == kNoIndex ? glm::vec2(0.0f) : upper_left_uv(uv));
       return vertex;
     };
@@ -167,6 +170,20 @@ std::vector<std::string> add_materials(const ParsedObj& parsed, const MtlLibrari
   return names;
 }
 
+/// Lets the colours of vertices multiply Kd, except where a texture is multiplied by it.
+/// @param names  [material], empty for faces without any, whose grey the colours replace
+void use_vertex_colors(const std::vector<std::string>& names, Obj& obj) {
+  bool is_textured = false;
+  for (size_t i = 0; i < names.size(); ++i) {
+    Material& material = obj.materials[i];
+    material.vertex_colors = material.textures.reflectance == kNoTexture;
+    if (names[i].empty()) material.reflectance = glm::vec3(1.0f);
+    is_textured = is_textured || !material.vertex_colors;
+  }
+  if (is_textured)
+    obj.warnings.push_back("vertex colours are not used where map_Kd gives the colour");
+}
+
 /// "3 textures", "1 texture".
 std::string counted(size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -196,7 +213,6 @@ void add_warnings(Obj& obj, const ParsedObj& parsed, const MeshBuilder& builder,
        "triangles without area are left out");
   warn(builder.missing_normals, "face corner refers to a normal beyond the last one",
        "face corners refer to normals beyond the last one");
-  if (parsed.has_colors) obj.warnings.push_back("vertex colours are not used");
   warn(map_counts.averaged, "texture (map_Ks or map_Ns) is used by its mean",
        "textures (map_Ks or map_Ns) are used by their means");
   warn(map_counts.unused, "texture is of a kind that is not used",
@@ -234,6 +250,7 @@ Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures) {
   for (size_t i = 0; i < names.size() && textures; ++i)
     if (auto maps = libraries.maps.find(names[i]); maps != libraries.maps.end())
       add_mtl_maps(maps->second, file.parent_path(), *textures, obj.materials[i], map_counts);
+  if (!obj.mesh.colors.empty()) use_vertex_colors(names, obj);
   add_warnings(obj, parsed, builder, libraries, out_of_range, map_counts);
   for (std::string& warning : obj.warnings) warning = fmt::format("{}: {}", name, warning);
   return obj;

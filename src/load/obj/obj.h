@@ -24,7 +24,8 @@ struct Obj {
 ///
 /// Faces without normals are flat, unless they are in a smoothing group. If no material that is
 /// used has Ke, a Ka above 1 is taken for emission: no surface has an ambient reflectance above 1,
-/// but older files define lamps this way. Throws Error, in one line, if the file or a library is
+/// but older files define lamps this way. Colours of vertices are sRGB, and multiply Kd where there
+/// is no map_Kd. Throws Error, in one line, if the file or a library is
 /// malformed, or if there are no faces.
 /// @param textures  receives the textures of the materials; they are not read if it is null
 Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures);

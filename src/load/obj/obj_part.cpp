@@ -45,6 +45,7 @@ class ObjPartParser {
       else
         read_other(keyword);
     }
+    if (!parsed_.colors.empty()) parsed_.colors.resize(parsed_.positions.size(), glm::vec3(1.0f));
     return std::move(part_);
   }
 
@@ -77,16 +78,16 @@ class ObjPartParser {
     parsed_.positions.push_back(position);
     parsed_.is_unusable.push_back(!is_usable);
     parsed_.unusable_position_count += !is_usable;
-    if (!parsed_.has_colors && !statements_.rest().empty()) parsed_.has_colors = has_color();
+    if (!statements_.rest().empty()) read_color();
   }
 
-  /// Whether three more numbers follow a position. One alone is a weight.
-  bool has_color() {
-    for (int channel = 0; channel < 3; ++channel) {
-      float number = 0.0f;
-      if (read_number(statements_.next_word(), number) == NumberKind::kNone) return false;
-    }
-    return true;
+  /// Three numbers that follow a position are its colour. One alone is a weight.
+  void read_color() {
+    glm::vec3 color(0.0f);
+    for (int channel = 0; channel < 3; ++channel)
+      if (read_number(statements_.next_word(), color[channel]) == NumberKind::kNone) return;
+    parsed_.colors.resize(parsed_.positions.size(), glm::vec3(1.0f));
+    parsed_.colors.back() = color;
   }
 
   void read_normal() {

@@ -34,13 +34,13 @@ class ObjMerger {
   void add(const ObjPart& part) {
     add_faces(part);
     const ParsedObj& parsed = part.parsed;
+    add_colors(parsed);
     append_part(all_.positions, parsed.positions);
     append_part(all_.is_unusable, parsed.is_unusable);
     append_part(all_.normals, parsed.normals);
     append_part(all_.uvs, parsed.uvs);
     append_part(all_.corners, parsed.corners);
     append_part(all_.libraries, parsed.libraries);
-    all_.has_colors = all_.has_colors || parsed.has_colors;
     all_.unusable_position_count += parsed.unusable_position_count;
     all_.point_and_line_count += parsed.point_and_line_count;
     all_.unknown_count += parsed.unknown_count;
@@ -49,6 +49,15 @@ class ObjMerger {
   ParsedObj take() { return std::move(all_); }
 
  private:
+  /// Before the positions of the part are added.
+  void add_colors(const ParsedObj& parsed) {
+    if (parsed.colors.empty() && all_.colors.empty()) return;
+    const size_t first = all_.positions.size();
+    all_.colors.resize(first, glm::vec3(1.0f));
+    append_part(all_.colors, parsed.colors);
+    all_.colors.resize(first + parsed.positions.size(), glm::vec3(1.0f));
+  }
+
   void add_faces(const ObjPart& part) {
     std::vector<uint32_t> ids;  // [material of the part], in material_names of all
     for (const std::string& name : part.parsed.material_names) {

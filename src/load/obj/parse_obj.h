@@ -27,6 +27,7 @@ struct ParsedObj {
 
   std::vector<glm::vec3> positions;
   std::vector<uint8_t> is_unusable;         ///< [position], 1 if not finite or too far away
+  std::vector<glm::vec3> colors;            ///< [position], white without any; empty if all are
   std::vector<glm::vec3> normals;           ///< zero where one is not finite
   std::vector<glm::vec2> uvs;               ///< v is up; 0 where a number is missing or not finite
   std::vector<Corner> corners;              ///< of all faces
@@ -36,7 +37,6 @@ struct ParsedObj {
   size_t unusable_position_count = 0;
   size_t point_and_line_count = 0;
   size_t unknown_count = 0;  ///< statements that OBJ does not define
-  bool has_colors = false;   ///< colours follow the coordinates of a vertex
 };
 
 /// Stands for a material whose name is empty: `newmtl` and `usemtl` without a word.

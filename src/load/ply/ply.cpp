@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
-#include <iterator>
+#include <array>
+#include <glm/vec4.hpp>
 #include <limits>
 #include <optional>
-#include <ostream>
 #include <utility>
 
 #include "base/error.h"
@@ -24,8 +23,11 @@ namespace {
 /// in the file.
 class PlyReader {
  public:
-  PlyReader(std::string_view bytes, const std::string& file)
-      : header_(read_ply_header(bytes, file)), values_(bytes, header_, file), file_(file) {}
+  PlyReader(std::string_view bytes, const std::string& file, ColorEncoding floats)
+      : header_(read_ply_header(bytes, file)),
+        values_(bytes, header_, file),
+        file_(file),
+        floats_(floats) {}
 
   Ply read() {
     const PlyElement* vertices = header_.find("vertex");
@@ -75,12 +77,43 @@ class PlyReader {
   /// Texture coordinates have several names. v is up, except `v_down` in the files that Winnow
   /// writes: 1 - v would not be exact.
   size_t find_uv(const PlyElement& element, size_t axis) const {
-    constexpr const char* kPairs[][2] = {
-        {"u", "v"}, {"s", "t"}, {"texture_u", "texture_v"}, {"u", kVDown}};
-    for (const auto& names : kPairs)
-      if (element.find(names[0]) != PlyElement::kNone &&
-          element.find(names[1]) != PlyElement::kNone)
-        return find_scalar(element, names[axis]);
+    return find_named<2>(
+        element, {{{"u", "v"}, {"s", "t"}, {"texture_u", "texture_v"}, {"u", kVDown}}}, axis);
+  }
+
+  /// So have colours. Those that Winnow writes are linear, all others sRGB.
+  size_t find_color(const PlyElement& element, size_t channel) const {
+    return find_named<3>(element,
+                         {{{"red", "green", "blue"},
+                           {"diffuse_red", "diffuse_green", "diffuse_blue"},
+                           {"r", "g", "b"},
+                           {kLinearRed, "linear_green", "linear_blue"}}},
+                         channel);
+  }
+  size_t find_alpha(const PlyElement& element) const {
+    if (find_color(element, 0) == PlyElement::kNone) return PlyElement::kNone;
+    for (const char* name : {"alpha", "diffuse_alpha", "a", "linear_alpha"})
+      if (has_number(element, name)) return element.find(name);
+    return PlyElement::kNone;
+  }
+  static constexpr const char* kLinearRed = "linear_red";
+
+  /// Lists of such names are ignored.
+  static bool has_number(const PlyElement& element, const char* name) {
+    const size_t property = element.find(name);
+    return property != PlyElement::kNone && !element.properties[property].is_list;
+  }
+
+  /// The first set of names that an element has in full.
+  /// @return  the property `item` of the set; kNone if it has none
+  template <size_t kItems>
+  static size_t find_named(const PlyElement& element,
+                           const std::array<std::array<const char*, kItems>, 4>& sets,
+                           size_t item) {
+    for (const auto& names : sets)
+      if (std::all_of(names.begin(), names.end(),
+                      [&](const char* name) { return has_number(element, name); }))
+        return element.find(names[item]);
     return PlyElement::kNone;
   }
 
@@ -97,53 +130,94 @@ class PlyReader {
     }
   }
 
-  void read_vertices(const PlyElement& element) {
-    constexpr const char* kNames[] = {"x", "y", "z", "nx", "ny", "nz", "u", "v"};
-    constexpr size_t kNumbers = std::size(kNames), kFirstNormal = 3, kFirstUv = 6;
-    // [property], index in kNames.
-    std::vector<size_t> name_of(element.properties.size(), PlyElement::kNone);
-    bool has_normals = true, has_uvs = true;
-    for (size_t name = 0; name < kNumbers; ++name) {
-      size_t property =
-          name < kFirstUv ? find_scalar(element, kNames[name]) : find_uv(element, name - kFirstUv);
-      if (property != PlyElement::kNone)
-        name_of[property] = name;
-      else if (name >= kFirstUv)
-        has_uvs = false;
-      else if (name >= kFirstNormal)
-        has_normals = false;
-      else
-        fail(fmt::format("the vertices have no property \"{}\"", kNames[name]));
-    }
+  /// The numbers of a vertex that are used, in the order in which a row of them is kept.
+  enum VertexNumber : size_t {
+    kX,
+    kNormal = 3,
+    kUv = 6,
+    kSecondUv = 8,
+    kColor = 10,
+    kAlpha = 13,
+    kVertexNumbers = 14
+  };
 
-    if (has_colors(element))
-      ply_.warnings.push_back(fmt::format("{}: vertex colours are not used", file_));
-    ply_.mesh.positions.reserve(element.count);
-    if (has_normals) ply_.mesh.normals.reserve(element.count);
-    if (has_uvs) ply_.mesh.uvs.reserve(element.count);
+  /// Which of them the file has: the property, or kNone.
+  std::array<size_t, kVertexNumbers> find_vertex_numbers(const PlyElement& element) const {
+    std::array<size_t, kVertexNumbers> found;
+    constexpr const char* kNames[] = {"x", "y", "z", "nx", "ny", "nz"};
+    for (size_t i = 0; i < kUv; ++i) found[i] = find_scalar(element, kNames[i]);
+    for (size_t axis = 0; axis < 2; ++axis) found[kUv + axis] = find_uv(element, axis);
+    found[kSecondUv] = find_scalar(element, "u2");
+    found[kSecondUv + 1] = find_scalar(element, "v2_down");
+    for (size_t channel = 0; channel < 3; ++channel)
+      found[kColor + channel] = find_color(element, channel);
+    found[kAlpha] = find_alpha(element);
+    for (size_t i = kX; i < kNormal; ++i)
+      if (found[i] == PlyElement::kNone)
+        fail(fmt::format("the vertices have no property \"{}\"", kNames[i]));
+    return found;
+  }
+
+  void read_vertices(const PlyElement& element) {
+    const std::array<size_t, kVertexNumbers> found = find_vertex_numbers(element);
+    auto has_all = [&](size_t first, size_t last) {
+      return std::find(&found[first], &found[last], PlyElement::kNone) == &found[last];
+    };
+    const bool has_normals = has_all(kNormal, kUv), has_uvs = has_all(kUv, kSecondUv),
+               has_second_uvs = has_all(kSecondUv, kColor), has_colors = has_all(kColor, kAlpha);
+    std::vector<size_t> number_of(element.properties.size(), PlyElement::kNone);  // [property]
+    for (size_t i = 0; i < kVertexNumbers; ++i)
+      if (found[i] != PlyElement::kNone) number_of[found[i]] = i;
+
+    Mesh& mesh = ply_.mesh;
+    mesh.positions.reserve(element.count);
+    if (has_normals) mesh.normals.reserve(element.count);
+    if (has_uvs) mesh.uvs.reserve(element.count);
+    if (has_second_uvs) mesh.second_uvs.reserve(element.count);
+    if (has_colors) mesh.colors.reserve(element.count);
     const bool is_down = find_uv(element, 1) == element.find(kVDown);
     for (uint64_t row = 0; row < element.count; ++row) {
       values_.start_row(element, row);
-      float numbers[kNumbers] = {};
-      for (size_t i = 0; i < element.properties.size(); ++i)
-        if (name_of[i] == PlyElement::kNone)
-          skip(element.properties[i]);
+      float n[kVertexNumbers] = {};
+      n[kAlpha] = 1.0f;
+      for (size_t i = 0; i < element.properties.size(); ++i) {
+        const PlyProperty& property = element.properties[i];
+        if (number_of[i] == PlyElement::kNone)
+          skip(property);
         else
-          numbers[name_of[i]] = float(values_.read(element.properties[i].type));
-      ply_.mesh.positions.emplace_back(numbers[0], numbers[1], numbers[2]);
-      if (has_normals) ply_.mesh.normals.emplace_back(numbers[3], numbers[4], numbers[5]);
-      if (has_uvs) ply_.mesh.uvs.emplace_back(numbers[6], is_down ? numbers[7] : 1.0f - numbers[7]);
+          n[number_of[i]] = float(number_of[i] >= kColor ? read_fraction(property.type)
+                                                         : values_.read(property.type));
+      }
+      mesh.positions.emplace_back(n[kX], n[kX + 1], n[kX + 2]);
+      if (has_normals) mesh.normals.emplace_back(n[kNormal], n[kNormal + 1], n[kNormal + 2]);
+      if (has_uvs) mesh.uvs.emplace_back(n[kUv], is_down ? n[kUv + 1] : 1.0f - n[kUv + 1]);
+      if (has_second_uvs) mesh.second_uvs.emplace_back(n[kSecondUv], n[kSecondUv + 1]);
+      if (has_colors) mesh.colors.emplace_back(n[kColor], n[kColor + 1], n[kColor + 2], n[kAlpha]);
     }
+    ply_.has_vertex_colors = has_colors;
+    finish_vertex_colors(mesh.colors, encoding_of(element));
   }
 
-  static bool has_colors(const PlyElement& vertices) {
-    auto has_all = [&](std::initializer_list<const char*> names) {
-      return std::all_of(names.begin(), names.end(), [&](const char* name) {
-        return vertices.find(name) != PlyElement::kNone;
-      });
-    };
-    return has_all({"red", "green", "blue"}) || has_all({"r", "g", "b"}) ||
-           has_all({"diffuse_red", "diffuse_green", "diffuse_blue"});
+  /// A channel of a colour. Bytes count to 255, and integers of two bytes to 65535.
+  double read_fraction(NumberType type) {
+    const double value = values_.read(type);
+    if (std::holds_alternative<uint8_t>(type))
+      return value / double(std::numeric_limits<uint8_t>::max());
+    if (std::holds_alternative<uint16_t>(type))
+      return value / double(std::numeric_limits<uint16_t>::max());
+    return value;
+  }
+
+  ColorEncoding encoding_of(const PlyElement& element) const {
+    const size_t red = find_color(element, 0);
+    if (red == PlyElement::kNone) return ColorEncoding::kSrgb;
+    const NumberType type = element.properties[red].type;
+    const bool is_float =
+        std::holds_alternative<float>(type) || std::holds_alternative<double>(type);
+    return element.properties[red].name == kLinearRed ||
+                   (is_float && floats_ == ColorEncoding::kLinear)
+               ? ColorEncoding::kLinear
+               : ColorEncoding::kSrgb;
   }
 
   void read_faces(const PlyElement& element, void (PlyReader::*read_corners)(const PlyProperty&)) {
@@ -152,11 +226,16 @@ class PlyReader {
     if (corners == PlyElement::kNone || !element.properties[corners].is_list)
       fail("the faces have no list \"vertex_indices\" or \"vertex_index\"");
     size_t material = find_scalar(element, "material_index");
+    std::array<size_t, 4> colors;
+    for (size_t channel = 0; channel < 3; ++channel) colors[channel] = find_color(element, channel);
+    colors[3] = find_alpha(element);
+    const bool has_colors = colors[0] != PlyElement::kNone;
 
     for (uint64_t row = 0; row < element.count; ++row) {
       values_.start_row(element, row);
       const size_t first_face = face_ends_.size();
       std::optional<uint32_t> face_material;
+      glm::vec4 color(1.0f);
       for (size_t i = 0; i < element.properties.size(); ++i) {
         const PlyProperty& property = element.properties[i];
         if (i == corners)
@@ -164,13 +243,20 @@ class PlyReader {
         else if (i == material)
           face_material =
               values_.read_index(property.type, uint64_t{1} << 32, "the index of a material");
+        else if (const auto channel = std::find(colors.begin(), colors.end(), i);
+                 channel != colors.end())
+          color[int(channel - colors.begin())] = float(read_fraction(property.type));
         else
           skip(property);
       }
+      if (has_colors)
+        face_colors_.insert(face_colors_.end(), face_ends_.size() - first_face, color);
       if (face_material)
         face_materials_.insert(face_materials_.end(), face_ends_.size() - first_face,
                                *face_material);
     }
+    ply_.has_face_colors = has_colors;
+    finish_vertex_colors(face_colors_, encoding_of(element));
   }
 
   void read_polygon(const PlyProperty& property) {
@@ -225,6 +311,8 @@ class PlyReader {
       without_area += mesh.triangles.size() == before;
       if (!face_materials_.empty())
         mesh.triangle_materials.resize(mesh.triangles.size(), face_materials_[face]);
+      if (face < face_colors_.size())
+        ply_.face_colors.resize(mesh.triangles.size(), face_colors_[face]);
     }
     if (mesh.triangles.empty())
       fail(fmt::format("none of its {} faces has an area and finite vertices", face_ends_.size()));
@@ -238,26 +326,23 @@ class PlyReader {
   PlyHeader header_;
   PlyValues values_;
   const std::string& file_;
+  ColorEncoding floats_;
   uint64_t vertex_count_ = 0;
   std::vector<uint32_t> corners_;         ///< of all faces
   std::vector<size_t> face_ends_;         ///< [face], in `corners_`
   std::vector<uint32_t> face_materials_;  ///< [face], or empty
+  std::vector<glm::vec4> face_colors_;    ///< [face], or empty
   Ply ply_;
 };
 
-template <class T>
-void write_bytes(std::ostream& stream, const T& value) {
-  stream.write(reinterpret_cast<const char*>(&value), sizeof(T));
-}
-
 }  // namespace
 
-Ply parse_ply(std::string_view bytes, const std::string& file) {
-  return PlyReader(bytes, file).read();
+Ply parse_ply(std::string_view bytes, const std::string& file, ColorEncoding floats) {
+  return PlyReader(bytes, file, floats).read();
 }
 
-Ply read_ply(const std::filesystem::path& file) {
-  return parse_ply(read_file(file), file.string());
+Ply read_ply(const std::filesystem::path& file, ColorEncoding floats) {
+  return parse_ply(read_file(file), file.string(), floats);
 }
 
 HostScene load_ply_scene(const std::filesystem::path& file) {
@@ -265,43 +350,19 @@ HostScene load_ply_scene(const std::filesystem::path& file) {
   Ply ply = read_ply(file);
   ply.mesh.triangle_materials.clear();
   HostScene scene;
-  scene.materials = {Material{.reflectance = glm::vec3(kGrey)}};
+  Material material{.reflectance = glm::vec3(kGrey)};
+  if (ply.mesh.colors.empty() && !ply.face_colors.empty())
+    color_triangles(ply.mesh, ply.face_colors);
+  if (!ply.mesh.colors.empty()) {
+    material.reflectance = glm::vec3(1.0f);
+    material.vertex_colors = true;
+    material.vertex_alpha = has_vertex_alpha(ply.mesh.colors);
+  }
+  scene.materials = {material};
   scene.material_names = {"(none)"};
   scene.warnings = std::move(ply.warnings);
   complete_lone_mesh_scene(scene, ply.mesh);
   return scene;
-}
-
-void write_ply(const std::filesystem::path& file, const PlyPart& part) {
-  auto is_zero = [](glm::vec3 n) { return n == glm::vec3(0.0f); };
-  const bool has_normals = !std::all_of(part.normals.begin(), part.normals.end(), is_zero);
-  const bool has_uvs = !part.uvs.empty();
-  const bool has_materials = !part.materials.empty();
-  replace_file(file, [&](std::ostream& stream) {
-    std::string header = "ply\nformat binary_little_endian 1.0\n";
-    header += fmt::format("element vertex {}\n", part.positions.size());
-    for (const char* name : {"x", "y", "z"}) header += fmt::format("property float {}\n", name);
-    if (has_normals)
-      for (const char* name : {"nx", "ny", "nz"})
-        header += fmt::format("property float {}\n", name);
-    if (has_uvs) header += "property float u\nproperty float v_down\n";
-    header += fmt::format("element face {}\nproperty list uchar uint vertex_indices\n",
-                          part.triangles.size());
-    if (has_materials) header += "property uint material_index\n";
-    stream << header << "end_header\n";
-
-    for (size_t i = 0; i < part.positions.size(); ++i) {
-      write_bytes(stream, part.positions[i]);
-      if (has_normals) write_bytes(stream, part.normals[i]);
-      if (has_uvs) write_bytes(stream, part.uvs[i]);
-    }
-    for (size_t i = 0; i < part.triangles.size(); ++i) {
-      constexpr uint8_t kCorners = 3;
-      write_bytes(stream, kCorners);
-      write_bytes(stream, part.triangles[i] - part.first_vertex);
-      if (has_materials) write_bytes(stream, part.materials[i]);
-    }
-  });
 }
 
 }  // namespace winnow

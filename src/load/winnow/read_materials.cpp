@@ -6,6 +6,7 @@
 #include "load/winnow/read_parts.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/optical_constants.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -50,6 +51,14 @@ void read_anisotropy_rotation(const JsonReader& json, Material& material) {
   }
 }
 
+/// Names of textures that use the second parametrization.
+void read_second_uvs(const JsonReader& names, Material& material) {
+  std::vector<std::string> known;
+  for (const TextureSlot& slot : texture_slots()) known.emplace_back(slot.key);
+  for (size_t i = 0; i < names.size("a list of names of textures of this material"); ++i)
+    put_on_second_uvs(material.textures, TextureUse(names[i].choice(known)));
+}
+
 void read_material_textures(const JsonReader& json, NamedTextures& textures, Material& material) {
   const std::optional<JsonReader> used = json.find("textures");
   if (!used) return;
@@ -58,6 +67,7 @@ void read_material_textures(const JsonReader& json, NamedTextures& textures, Mat
   for (const TextureSlot& slot : texture_slots())
     if (auto name = used->find(slot.key))
       material.textures.*slot.texture = textures.find(*name, slot.meaning);
+  if (auto names = used->find("on_second_uvs")) read_second_uvs(*names, material);
 }
 
 Material read_material(const JsonReader& json, NamedTextures& textures) {
@@ -80,6 +90,8 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
   json.read("distribution", material.distribution, scene_keys::kDistributions);
   if (auto value = json.find("nonlinear")) material.nonlinear = value->boolean();
   if (auto value = json.find("two_sided")) material.two_sided_emission = value->boolean();
+  if (auto value = json.find("vertex_colors")) material.vertex_colors = value->boolean();
+  if (auto value = json.find("vertex_alpha")) material.vertex_alpha = value->boolean();
   read_metal(json, material);
   read_film_thickness(json, material);
   read_anisotropy_rotation(json, material);

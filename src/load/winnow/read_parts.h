@@ -32,6 +32,7 @@ struct TextureSlot {
   uint32_t MaterialTextures::*texture;
   TexelMeaning meaning;
 };
+/// In the order of TextureUse.
 const std::array<TextureSlot, 11>& texture_slots();
 
 /// rad of an angle in a scene file: in double precision, so that each float is some angle's.

@@ -13,6 +13,7 @@
 #include "load/winnow/scene_keys.h"
 #include "scene/shapes.h"
 #include "scene/triangulate_polygon.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -45,6 +46,22 @@ void add_face(const JsonReader& face, Mesh& mesh) {
     mesh.triangles.emplace_back(vertices[ear.x], vertices[ear.y], vertices[ear.z]);
 }
 
+glm::vec2 read_uv(const JsonReader& uv) {
+  uv.expect_size(2, "a pair [u, v]");
+  return {uv[0].number(kCoordinate), uv[1].number(kCoordinate)};
+}
+
+/// Three or four numbers from 0 to 1.
+glm::vec4 read_vertex_color(const JsonReader& json) {
+  constexpr size_t kMin = 3, kMax = 4;
+  const size_t size = json.size();
+  if (size < kMin || size > kMax)
+    json.fail(fmt::format("expected [r, g, b] or [r, g, b, alpha], found {} numbers", size));
+  glm::vec4 color(1.0f);
+  for (size_t i = 0; i < size; ++i) color[int(i)] = json[i].number(kFraction);
+  return color;
+}
+
 Mesh read_mesh(const JsonReader& shape) {
   Mesh mesh;
   JsonReader vertices = shape.at("vertices"), faces = shape.at("faces");
@@ -59,13 +76,16 @@ Mesh read_mesh(const JsonReader& shape) {
     expect_one_per_vertex(*normals, "a list of directions [x, y, z]");
     for (size_t i = 0; i < normals->size(); ++i) mesh.normals.push_back((*normals)[i].direction());
   }
-  if (auto uvs = shape.find("uvs")) {
-    expect_one_per_vertex(*uvs, "a list of pairs [u, v]");
-    for (size_t i = 0; i < uvs->size(); ++i) {
-      const JsonReader uv = (*uvs)[i];
-      uv.expect_size(2, "a pair [u, v]");
-      mesh.uvs.emplace_back(uv[0].number(kCoordinate), uv[1].number(kCoordinate));
+  for (auto [key, to] : {std::pair("uvs", &mesh.uvs), std::pair("second_uvs", &mesh.second_uvs)})
+    if (auto uvs = shape.find(key)) {
+      expect_one_per_vertex(*uvs, "a list of pairs [u, v]");
+      for (size_t i = 0; i < uvs->size(); ++i) to->push_back(read_uv((*uvs)[i]));
     }
+  if (auto colors = shape.find("colors")) {
+    expect_one_per_vertex(*colors, "a list of colours [r, g, b] or [r, g, b, alpha]");
+    for (size_t i = 0; i < colors->size(); ++i)
+      mesh.colors.push_back(read_vertex_color((*colors)[i]));
+    finish_vertex_colors(mesh.colors, ColorEncoding::kLinear);
   }
   if (faces.size("a list of faces") == 0) faces.fail("expected at least one face");
   for (size_t i = 0; i < faces.size(); ++i) add_face(faces[i], mesh);

@@ -31,11 +31,12 @@ inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
 inline const Keys kTextureFilters = {"nearest", "linear"};
 
 /// Keys of materials of all types.
-inline const Keys kAnyMaterial = {"alpha", "alpha_cutoff", "textures", "two_sided"};
-inline const Keys kMaterialTextures = {"reflectance",  "emission",     "roughness_metallic",
-                                       "normal",       "normal_scale", "alpha",
-                                       "transmission", "specular",     "coat",
-                                       "sheen",        "anisotropy",   "iridescence"};
+inline const Keys kAnyMaterial = {"alpha",     "alpha_cutoff",  "textures",
+                                  "two_sided", "vertex_colors", "vertex_alpha"};
+inline const Keys kMaterialTextures = {
+    "reflectance", "emission",     "roughness_metallic", "normal", "normal_scale",
+    "alpha",       "transmission", "specular",           "coat",   "sheen",
+    "anisotropy",  "iridescence",  "on_second_uvs"};
 
 /// In the order of MaterialType.
 inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor",
@@ -67,7 +68,9 @@ inline const std::map<std::string, Keys> kShapes = {
     {"box", {"type", "material", "transform", "min", "max"}},
     {"disk", {"type", "material", "transform", "center", "normal", "radius"}},
     {"sphere", {"type", "material", "transform", "center", "radius"}},
-    {"mesh", {"type", "material", "transform", "vertices", "normals", "uvs", "faces"}},
+    {"mesh",
+     {"type", "material", "transform", "vertices", "normals", "uvs", "second_uvs", "colors",
+      "faces"}},
     {"obj", {"type", "material", "transform", "file", "made_by"}},
     {"ply", {"type", "material", "materials", "transform", "file", "made_by"}},
     {"instances", {"type", "material", "transform", "mesh", "transforms"}}};

@@ -20,6 +20,7 @@
 #include "load/winnow/scene_keys.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/scene_summary.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -197,9 +198,14 @@ class SceneWriter {
       json["film_thickness"] = {number(material.film_thickness.x),
                                 number(material.film_thickness.y)};
     if (!material.two_sided_emission) json["two_sided"] = false;
+    if (material.vertex_colors) json["vertex_colors"] = true;
+    if (material.vertex_alpha) json["vertex_alpha"] = true;
     for (const TextureSlot& slot : texture_slots())
       if (const uint32_t texture = material.textures.*slot.texture; texture != kNoTexture)
         json["textures"][slot.key] = texture_name(texture);
+    for (size_t use = 0; use < texture_slots().size(); ++use)
+      if (is_on_second_uvs(material.textures, TextureUse(use)))
+        json["textures"]["on_second_uvs"].push_back(texture_slots()[use].key);
     if (material.textures.normal != kNoTexture)
       json["textures"]["normal_scale"] = number(material.normal_scale);
     return json;
@@ -265,6 +271,12 @@ class SceneWriter {
     return rows;
   }
 
+  /// The part of an attribute that a mesh may lack.
+  template <class Item>
+  static std::span<const Item> part_of(const std::vector<Item>& items, size_t first, size_t count) {
+    return items.empty() ? std::span<const Item>() : std::span(items).subspan(first, count);
+  }
+
   static std::string mesh_name(size_t mesh) { return fmt::format("mesh {:08}", mesh); }
 
   /// Writes a part of `mesh` to a file.
@@ -290,6 +302,8 @@ class SceneWriter {
                      .uvs = scene_.textures.empty() || mesh.uvs.empty()
                                 ? std::span<const glm::vec2>()
                                 : std::span(mesh.uvs).subspan(first_vertex, vertex_count),
+                     .second_uvs = part_of(mesh.second_uvs, first_vertex, vertex_count),
+                     .colors = part_of(mesh.colors, first_vertex, vertex_count),
                      .triangles = std::span(mesh.triangles).subspan(first_triangle, triangle_count),
                      .materials = indices,
                      .first_vertex = uint32_t(first_vertex)});

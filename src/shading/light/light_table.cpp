@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "scene/scene_bounds.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 namespace {
@@ -18,21 +19,33 @@ namespace {
 /// to the lamps of a house in sunlight, and to the window of a room with lamps.
 constexpr double kEqualShare = 0.5;
 
-/// Whether emission varies over a surface, by a texture or by alpha cutouts.
+/// Whether emission varies over a surface, by a texture, by colours or by alpha cutouts.
 bool has_textured_emission(const Material& material) {
-  return material.textures.emission != kNoTexture || has_alpha_cutouts(material);
+  return material.textures.emission != kNoTexture || has_alpha_cutouts(material) ||
+         has_colored_emission(material) || material.vertex_alpha;
 }
 
-/// Mean emission of a triangle in W sr^-1 m^-2, from samples of its texture.
+/// Mean colour of the vertices of a triangle, if that multiplies its emission.
+glm::vec3 mean_emitted_color(const HostScene& scene, uint32_t triangle) {
+  const Material& material = scene.materials[scene.triangle_materials[triangle]];
+  if (!has_colored_emission(material) || scene.colors.empty()) return glm::vec3(1.0f);
+  const glm::uvec3 corners = scene.triangles[triangle];
+  return glm::vec3(scene.colors[corners.x] + scene.colors[corners.y] + scene.colors[corners.z]) /
+         3.0f;
+}
+
+/// Mean emission of a triangle without the colours of its vertices, in W sr^-1 m^-2, from samples
+/// of its texture.
 glm::vec3 mean_emission(const HostScene& scene, const std::vector<Texture>& textures,
                         uint32_t triangle) {
   const Material& material = scene.materials[scene.triangle_materials[triangle]];
   const uint32_t index = material.textures.emission;
-  if (index == kNoTexture || scene.uvs.empty()) return material.emission;
+  const std::vector<glm::vec2>& uvs =
+      is_on_second_uvs(material.textures, TextureUse::kEmission) ? scene.second_uvs : scene.uvs;
+  if (index == kNoTexture || uvs.empty()) return material.emission;
   const Texture& texture = textures[index];
   const glm::uvec3 corners = scene.triangles[triangle];
-  const glm::vec2 uv = scene.uvs[corners.x], a = scene.uvs[corners.y] - uv,
-                  b = scene.uvs[corners.z] - uv;
+  const glm::vec2 uv = uvs[corners.x], a = uvs[corners.y] - uv, b = uvs[corners.z] - uv;
 
   // A grid of points, each with the mip level whose texels are as large as a cell of the grid.
   constexpr int kSide = 8;
@@ -86,7 +99,8 @@ class LocalLights {
     const glm::dvec3 cross = glm::cross(glm::dvec3(edge1), glm::dvec3(edge2));
     const double twice_area = glm::length(cross);
     if (!(twice_area > 0.0)) return;
-    const glm::vec3 mean = mean_emission(scene_, textures_, triangle);
+    const glm::vec3 mean =
+        mean_emission(scene_, textures_, triangle) * mean_emitted_color(scene_, triangle);
     const glm::vec3 n(cross / twice_area);
     Bounds box;
     for (glm::vec3 corner : {p, p + edge1, p + edge2}) box.extend(corner);

@@ -34,6 +34,13 @@ TEST(ParseSeconds, RefusesEverythingElse) {
     EXPECT_NE(message_of<UsageError>([&] { parse_seconds("--t", text); }), "") << text;
 }
 
+TEST(ParseMoment, ReadsFiniteNumbers) {
+  EXPECT_EQ(parse_moment("--time", "-0.5"), -0.5);
+  EXPECT_EQ(parse_moment("--time", "0"), 0.0);
+  for (const char* text : {"", "nan", "inf", "1s"})
+    EXPECT_NE(message_of<UsageError>([&] { parse_moment("--time", text); }), "") << text;
+}
+
 TEST(ParseExposure, ReadsNumbersWithASignAndAuto) {
   for (const auto& [text, stops] :
        {std::pair("1.5", 1.5f), {"+2", 2.0f}, {"-0.25", -0.25f}, {"-64", -64.0f}, {"0", 0.0f}}) {

@@ -110,6 +110,49 @@ TEST_F(GltfBrokenParts, ShowsAMeshWithoutItsSkin) {
   }
 }
 
+/// One index that the file lacks refused the whole file.
+TEST_F(GltfBrokenParts, LosesThePartThatAnIndexDoesNotFind) {
+  const struct {
+    const char* pointer;
+    json value;
+    std::string warning;
+  } kCases[] = {
+      {"/nodes/0/camera", 3,
+       "/nodes/0/camera: found 3, but the file has none of these; the camera "},
+      {"/nodes/0/extensions/KHR_lights_punctual/light", 2,
+       "/light: found 2, but the file has none of these; the light is left out"},
+      {"/nodes/0/children",
+       {7},
+       "/children/0: expected an index below 2, found 7; the node is left"},
+      {"/nodes/1/mesh", 4,
+       "/nodes/1/mesh: expected an index below 1, found 4; the mesh is left out"},
+      {"/meshes/0/primitives/0/material", 2,
+       "/material: found 2, but the file has none of these; glTF's default material is used"},
+      {"/nodes/0/skin", 9, "/nodes/0/skin: found 9, but the file has none of these; the mesh is "},
+      {"/scene", 5, "/scene: expected an index below 1, found 5; the first scene is shown"}};
+  for (const auto& broken : kCases) {
+    GltfFile file = GltfFile::triangle();
+    file.json["nodes"].push_back({{"translation", {1, 0, 0}}});
+    file.json["scenes"] = {{{"nodes", {0, 1}}}};
+    file.json[json::json_pointer(broken.pointer)] = broken.value;
+    const HostScene scene = load_file(file);
+    EXPECT_EQ(scene.triangles.size(), 1u) << broken.pointer;
+    expect_warnings(scene, {broken.warning});
+  }
+}
+
+TEST_F(GltfBrokenParts, FramesTheSceneWhereItsCameraIsBroken) {
+  GltfFile file = GltfFile::triangle();
+  file.json["nodes"][0]["camera"] = 0;
+  file.json["cameras"] = {{{"type", "fisheye"}}};
+  expect_warnings(load_file(file), {"/cameras/0/type: expected one of perspective, orthographic"});
+  file.json["cameras"] = {{{"type", "perspective"}, {"perspective", {{"yfov", "wide"}}}}};
+  const HostScene scene = load_file(file);
+  expect_warnings(scene, {"/cameras/0/perspective/yfov: expected a number, found \"wide\"; the "
+                          "camera is left out"});
+  EXPECT_EQ(scene.width, 768u);
+}
+
 TEST_F(GltfBrokenParts, ReadsEmptyNames) {
   GltfFile file = GltfFile::triangle();
   file.json["materials"] = {{{"name", ""}}};

@@ -89,7 +89,8 @@ TEST_F(GltfCompression, ChecksTheCountsOfDracoBeforeItAllocates) {
 
 /// The triangle with its positions in a compressed view.
 GltfFile meshopt_file(const std::vector<unsigned char>& bytes, const json& properties,
-                      const std::vector<uint32_t>& corners) {
+                      const std::vector<uint32_t>& corners,
+                      const char* name = "EXT_meshopt_compression") {
   GltfFile file = GltfFile::triangle();
   const int source = file.add_view(bytes);
   json extension = properties;
@@ -97,7 +98,7 @@ GltfFile meshopt_file(const std::vector<unsigned char>& bytes, const json& prope
   extension["byteOffset"] = file.json["bufferViews"][size_t(source)]["byteOffset"];
   extension["byteLength"] = bytes.size();
   file.json["bufferViews"].push_back({{"buffer", 1}, {"byteLength", 1000}});
-  file.json["bufferViews"].back()["extensions"]["EXT_meshopt_compression"] = extension;
+  file.json["bufferViews"].back()["extensions"][name] = extension;
   const size_t view = file.json["bufferViews"].size() - 1;
   if (corners.empty()) {
     file.json["accessors"][0]["bufferView"] = view;
@@ -110,10 +111,10 @@ GltfFile meshopt_file(const std::vector<unsigned char>& bytes, const json& prope
 }
 
 /// With the buffer that stands for the decompressed bytes, and has none of its own.
-std::string with_fallback(const GltfFile& file) {
+std::string with_fallback(const GltfFile& file, const char* name = "EXT_meshopt_compression") {
   json whole = json::parse(file.text());
   json fallback = {{"byteLength", 1000}};
-  fallback["extensions"]["EXT_meshopt_compression"]["fallback"] = true;
+  fallback["extensions"][name]["fallback"] = true;
   whole["buffers"].push_back(fallback);
   return whole.dump();
 }
@@ -142,6 +143,16 @@ TEST_F(GltfCompression, OpensMeshoptBuffers) {
   const HostScene indexed = load("s.gltf", with_fallback(meshopt_file(bytes, indices, corners)));
   EXPECT_EQ(indexed.warnings, std::vector<std::string>{});
   EXPECT_GT(area_vector(indexed, indexed.triangles.at(0)).z, 0.0f);
+}
+
+/// Files that use the later name of the extension were refused.
+TEST_F(GltfCompression, OpensMeshoptBuffersByTheirRatifiedName) {
+  constexpr const char* kName = "KHR_meshopt_compression";
+  GltfFile file = meshopt_file(encode_vertices({0, 0, 0, 5, 0, 0, 0, 6, 0}), kPositions, {}, kName);
+  file.json["extensionsRequired"] = {kName};
+  const HostScene scene = load("s.gltf", with_fallback(file, kName));
+  EXPECT_EQ(scene.warnings, std::vector<std::string>{});
+  EXPECT_EQ(scene.positions.at(2), glm::vec3(0, 6, 0));
 }
 
 TEST_F(GltfCompression, LeavesOutBrokenMeshoptBuffers) {

@@ -34,33 +34,18 @@ TEST_F(GltfErrors, NamesThePointerOfAMistake) {
   EXPECT_EQ(error_of("s.gltf", "{}"), "s.gltf: top level: the key \"asset\" is missing");
   const GltfMistake kThere[] = {
       {"/asset/version", "1.0", "expected version 2 of glTF, found \"1.0\""},
-      {"/nodes/0/mesh", 1, "expected an index below 1, found 1"},
       {"/nodes/0/rotation", {0, 0, 0, 0}, "expected a quaternion, found zero"},
-      {"/nodes/0/scale", {1, 1}, "expected 3 numbers, found 2"},
-      {"/meshes/0/primitives/0/material", 2, "found 2, but the file has none of these"}};
+      {"/nodes/0/scale", {1, 1}, "expected 3 numbers, found 2"}};
   for (const GltfMistake& mistake : kThere)
     EXPECT_EQ(error(mistake), "s.gltf: " + (mistake.pointer + (": " + mistake.message)));
   const GltfMistake kElsewhere[] = {
-      {"/extensionsRequired",
-       {"KHR_meshopt_compression"},
-       "/extensionsRequired/0: Winnow cannot read KHR_meshopt_compression; expected meshes that "
-       "are not compressed"},
       {"/nodes", json::array(),
        "has no geometry; expected at least one node of its scene with a mesh of triangles"},
-      {"/nodes/0/children", {7}, "/nodes/0/children/0: expected an index below 1, found 7"},
-      {"/scenes", {{{"nodes", {3}}}}, "/scenes/0/nodes/0: expected an index below 1, found 3"}};
+      {"/scenes",
+       {{{"nodes", {3}}}},
+       "has no geometry: /scenes/0/nodes/0: expected an index below 1, found 3"}};
   for (const GltfMistake& mistake : kElsewhere)
     EXPECT_EQ(error(mistake), "s.gltf: " + mistake.message);
-
-  GltfFile camera = good;
-  camera.json["nodes"][0]["camera"] = 0;
-  camera.json["cameras"] = {{{"type", "fisheye"}}};
-  EXPECT_EQ(error_of_gltf(camera),
-            "s.gltf: /cameras/0/type: expected one of perspective, orthographic, found "
-            "\"fisheye\"; known are perspective, orthographic");
-  camera.json["cameras"] = {{{"type", "perspective"}, {"perspective", {{"yfov", "wide"}}}}};
-  EXPECT_EQ(error_of_gltf(camera),
-            "s.gltf: /cameras/0/perspective/yfov: expected a number, found \"wide\"");
 
   GltfFile painted = good;
   painted.primitive()["material"] = 0;
@@ -91,6 +76,7 @@ TEST_F(GltfErrors, SaysWhyNothingIsLeftToSee) {
     return error_of_gltf(file);
   };
   const GltfMistake kThere[] = {
+      {"/nodes/0/mesh", 1, "expected an index below 1, found 1"},
       {"/meshes/0/primitives/0/mode", kPoints, "points and lines are left out"},
       {"/meshes/0/primitives/0/indices", 9, "expected an index below 1, found 9"},
       {"/meshes/0/primitives/0/attributes/POSITION", 5, "expected an index below 1, found 5"},
@@ -181,7 +167,10 @@ TEST_F(GltfErrors, ChecksCountsBeforeItAllocates) {
 }
 
 std::string gltf_error_in(const std::string& bytes) {
-  return error_of_bytes(parse_gltf, bytes, "a.glb");
+  auto parse = [](const std::string& file_bytes, const std::string& file) {
+    return parse_gltf(file_bytes, file);
+  };
+  return error_of_bytes(parse, bytes, "a.glb");
 }
 
 /// A file that uses every supported feature.

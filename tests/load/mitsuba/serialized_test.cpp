@@ -90,6 +90,15 @@ TEST_F(SerializedMeshes, AreReadByTheirIndexInBothVersions) {
   }
 }
 
+TEST_F(SerializedMeshes, HaveTheColoursOfTheirVertices) {
+  const std::string mesh = triangle_mesh<double>(4, kDoubles | kColors, 0.0);
+  EXPECT_EQ(parse_serialized_mesh(mesh, "m").mesh.colors,
+            std::vector<glm::vec4>(3, glm::vec4(0.5f, 0.5f, 0.5f, 1.0f)));
+  write("m.serialized", file_of<uint64_t>({mesh}));
+  const HostScene scene = load("s.xml", scene_of_mesh(0));
+  EXPECT_TRUE(scene.colors.empty()) << "no BSDF names them";
+}
+
 TEST_F(SerializedMeshes, SayWhatIsWrongWithThem) {
   const std::string mesh = triangle_mesh<float>(4, kFloats, 0.0f);
   const std::string file = file_of<uint64_t>({mesh});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "image/srgb.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -130,11 +131,43 @@ TEST_F(ObjScene, ReadsTabsByteOrderMarksAndLateLibraries) {
   EXPECT_TRUE(scene.warnings.empty());
 }
 
-TEST_F(ObjScene, SaysThatVertexColoursAreDropped) {
-  HostScene scene = load("a.obj", "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nf 1 2 3\n");
-  expect_warnings(scene, {"a.obj: vertex colours are not used"});
+/// Scans were grey.
+TEST_F(ObjScene, ShowsTheColoursOfItsVertices) {
+  HostScene scene = load("a.obj", "v 0 0 0 1 0 0\nv 1 0 0 0 0.5 0\nv 0 1 0\nf 1 2 3\n");
+  EXPECT_TRUE(scene.warnings.empty());
+  ASSERT_EQ(scene.colors.size(), 3u);
+  EXPECT_EQ(scene.colors[0], glm::vec4(1, 0, 0, 1));
+  EXPECT_EQ(scene.colors[1], glm::vec4(0, linear_from_srgb(0.5f), 0, 1));
+  EXPECT_EQ(scene.colors[2], glm::vec4(1.0f)) << "a vertex without a colour is white";
+  EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(1.0f));
+  EXPECT_TRUE(scene.materials[0].vertex_colors);
+  EXPECT_FALSE(scene.materials[0].vertex_alpha);
+
+  const HostScene bytes =
+      load("a.obj", "v 0 0 0 255 0 0\nv 1 0 0 0 255 51\nv 0 1 0 0 0 0\nf 1 2 3\n");
+  EXPECT_EQ(bytes.colors.at(1), glm::vec4(0, 1, linear_from_srgb(0.2f), 1));
+  const HostScene white = load("a.obj", "v 0 0 0 1 1 1\nv 1 0 0 1 1 1\nv 0 1 0 1 1 1\nf 1 2 3\n");
+  EXPECT_TRUE(white.colors.empty());
+  EXPECT_EQ(white.materials[0].reflectance, glm::vec3(0.6f));
+}
+
+TEST_F(ObjScene, MultipliesKdByTheColoursOfVerticesUnlessItHasATexture) {
+  write_texel("t.png", {255, 255, 255, 255});
+  write("m.mtl", "newmtl a\nKd 0.5 0.5 0.5\nnewmtl b\nKd 1 1 1\nmap_Kd t.png\n");
+  const HostScene scene =
+      load("a.obj",
+           "mtllib m.mtl\nv 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nusemtl a\nf 1 2 3\n"
+           "usemtl b\nf 1 3 2\n");
+  EXPECT_EQ(scene.materials.at(0).reflectance, glm::vec3(0.5f));
+  EXPECT_TRUE(scene.materials[0].vertex_colors);
+  EXPECT_FALSE(scene.materials[1].vertex_colors);
+  expect_warnings(scene, {"a.obj: vertex colours are not used where map_Kd gives the colour"});
+}
+
+TEST_F(ObjScene, TakesASingleNumberBehindAVertexForItsWeight) {
   HostScene weights = load("b.obj", "v 0 0 0 1\nv 1 0 0 1 # a b\nv 0 1 0 # 1 2 3\nf 1 2 3\n");
   EXPECT_TRUE(weights.warnings.empty());
+  EXPECT_TRUE(weights.colors.empty());
 }
 
 TEST_F(ObjScene, WarnsOfMissingLibrariesAndMaterials) {

@@ -19,7 +19,7 @@ std::string mixed_obj() {
   for (int i = 0; i < 60; ++i) {
     const char* end = i % 3 == 0 ? "\r\n" : i % 7 == 0 ? " \\\n  0.5\n" : "\n";
     text += fmt::format("v {} {}e-1 nan{}", i, i % 5, i % 11 ? "\n" : "\n\n\r");
-    text += fmt::format("v {} {} .5{}", i, i % 5, end);
+    text += fmt::format("v {} {} .5{}{}", i, i % 5, i % 6 == 5 ? " .1 .2 .3" : "", end);
     text += fmt::format("vt {} 0.25\nvn 0 {} 1\n", i, i);
     if (i % 8 == 3) text += fmt::format("usemtl material {}\n", i % 3);
     if (i % 8 == 5) text += fmt::format("s {}\n", i % 4);
@@ -39,6 +39,7 @@ TEST(ParseObj, DoesNotDependOnItsParts) {
     const ParsedObj parts = parse_obj(text, "a.obj", part_bytes);
     EXPECT_EQ(parts.positions, whole.positions);
     EXPECT_EQ(parts.is_unusable, whole.is_unusable);
+    EXPECT_EQ(parts.colors, whole.colors);
     EXPECT_EQ(parts.normals, whole.normals);
     EXPECT_EQ(parts.uvs, whole.uvs);
     ASSERT_EQ(parts.corners.size(), whole.corners.size());

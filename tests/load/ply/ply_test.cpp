@@ -8,6 +8,7 @@
 #include <cstring>
 #include <glm/geometric.hpp>
 
+#include "image/srgb.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -175,13 +176,98 @@ TEST_F(PlyScene, ReadsStripsOfTriangles) {
             "a.ply: none of its 0 faces has an area and finite vertices");
 }
 
-TEST_F(PlyScene, SaysThatVertexColoursAreDropped) {
-  std::string text = small_file("ascii");
-  text = replaced(text, "element face",
-                  "property uchar red\nproperty uchar green\nproperty uchar blue\nelement face");
-  text.erase(text.find("end_header") + 11);
-  text += "0 0 0 9 9 9\n1 0 0 9 9 9\n0 1 0 9 9 9\n3 0 1 2\n";
-  expect_warnings(load("a.ply", text), {"a.ply: vertex colours are not used"});
+/// A triangle whose vertices have more properties.
+/// @param rows  of the three vertices: the values of these properties
+std::string triangle_with(const std::string& properties, const std::string (&rows)[3]) {
+  return "ply\nformat ascii 1.0\n" + vertices(3) + properties +
+         "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 " + rows[0] +
+         "\n1 0 0 " + rows[1] + "\n0 1 0 " + rows[2] + "\n3 0 1 2\n";
+}
+
+std::string properties_of(const std::string& type, const std::vector<std::string>& names) {
+  std::string lines;
+  for (const std::string& name : names) lines += "property " + type + " " + name + "\n";
+  return lines;
+}
+
+/// Scans were grey.
+TEST_F(PlyScene, ShowsTheColoursOfItsVertices) {
+  const std::vector<std::string> kNames = {"red", "green", "blue"};
+  const glm::vec4 expected(1.0f, linear_from_srgb(0.2f), 0.0f, 1.0f);
+  const std::string kFiles[] = {
+      triangle_with(properties_of("uchar", kNames), {"255 51 0", "0 0 0", "0 0 0"}),
+      triangle_with(properties_of("ushort", kNames), {"65535 13107 0", "0 0 0", "0 0 0"}),
+      triangle_with(properties_of("float", kNames), {"1 0.2 0", "0 0 0", "0 0 0"}),
+      triangle_with(properties_of("int", kNames), {"255 51 0", "0 0 0", "0 0 0"}),
+      triangle_with(properties_of("uchar", {"diffuse_red", "diffuse_green", "diffuse_blue"}),
+                    {"255 51 0", "0 0 0", "0 0 0"}),
+      triangle_with(properties_of("uchar", {"r", "g", "b"}), {"255 51 0", "0 0 0", "0 0 0"})};
+  for (const std::string& text : kFiles) {
+    const HostScene scene = load("a.ply", text);
+    EXPECT_TRUE(scene.warnings.empty());
+    ASSERT_EQ(scene.colors.size(), 3u) << text;
+    EXPECT_LT(glm::distance(scene.colors[0], expected), 1e-6f) << text;
+    EXPECT_EQ(scene.colors[1], glm::vec4(0, 0, 0, 1));
+    EXPECT_EQ(scene.materials[0].reflectance, glm::vec3(1.0f));
+    EXPECT_TRUE(scene.materials[0].vertex_colors);
+    EXPECT_FALSE(scene.materials[0].vertex_alpha);
+  }
+}
+
+TEST_F(PlyScene, ReadsTheCoverageOfItsVerticesUnlessNoneHasAny) {
+  const std::string properties = properties_of("uchar", {"red", "green", "blue", "alpha"});
+  const HostScene veil =
+      load("a.ply", triangle_with(properties, {"9 9 9 255", "9 9 9 51", "9 9 9 0"}));
+  EXPECT_TRUE(veil.materials[0].vertex_alpha);
+  EXPECT_FLOAT_EQ(veil.colors.at(1).w, 0.2f);
+  const HostScene opaque =
+      load("a.ply", triangle_with(properties, {"9 9 9 0", "9 9 9 0", "9 9 9 0"}));
+  EXPECT_FALSE(opaque.materials[0].vertex_alpha);
+  EXPECT_EQ(opaque.colors.at(1).w, 1.0f);
+  const HostScene white =
+      load("a.ply",
+           triangle_with(properties, {"255 255 255 255", "255 255 255 255", "255 255 255 255"}));
+  EXPECT_TRUE(white.colors.empty());
+  EXPECT_FALSE(white.materials[0].vertex_colors);
+}
+
+TEST_F(PlyScene, IgnoresColoursThatAreLists) {
+  const HostScene scene =
+      load("a.ply", triangle_with("property list uchar uchar red\nproperty uchar green\n"
+                                  "property uchar blue\n",
+                                  {"1 9 9 9", "1 9 9 9", "0 9 9"}));
+  EXPECT_TRUE(scene.colors.empty());
+  EXPECT_TRUE(scene.warnings.empty());
+}
+
+TEST_F(PlyScene, ShowsTheColoursOfItsFaces) {
+  std::string text = "ply\nformat ascii 1.0\n" + vertices(4) +
+                     "element face 2\nproperty list uchar int vertex_indices\n" +
+                     properties_of("uchar", {"red", "green", "blue"}) +
+                     "end_header\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n3 0 1 2 255 0 0\n3 1 3 2 0 0 255\n";
+  const HostScene scene = load("a.ply", text);
+  ASSERT_EQ(scene.colors.size(), 6u);
+  EXPECT_EQ(scene.colors[scene.triangles[0].z], glm::vec4(1, 0, 0, 1));
+  EXPECT_EQ(scene.colors[scene.triangles[1].z], glm::vec4(0, 0, 1, 1));
+}
+
+TEST_F(PlyScene, WritesColoursAndTextureCoordinatesExactly) {
+  const std::vector<glm::vec3> positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, normals(3);
+  const std::vector<glm::vec2> uvs = {{0.1f, 0.7f}, {1e-5f, 3}, {0, 0}},
+                               second = {{7, 8}, {9, 0.3f}, {1, 1}};
+  const std::vector<glm::vec4> colors = {{0.1f, 0.2f, 0.3f, 0.4f}, {1e-5f, 1, 0, 1}, {0, 0, 0, 0}};
+  const std::vector<glm::uvec3> triangles = {{0, 1, 2}};
+  write_ply(folder_ / "a.ply", {.positions = positions,
+                                .normals = normals,
+                                .uvs = uvs,
+                                .second_uvs = second,
+                                .colors = colors,
+                                .triangles = triangles,
+                                .materials = {}});
+  const Mesh read = read_ply(folder_ / "a.ply").mesh;
+  EXPECT_EQ(read.uvs, uvs);
+  EXPECT_EQ(read.second_uvs, second);
+  EXPECT_EQ(read.colors, colors);
 }
 
 TEST_F(PlyScene, ReadsFacesBeforeVertices) {
@@ -282,7 +368,10 @@ TEST_F(PlyScene, SkipsAnElementWithoutProperties) {
 }
 
 std::string error_in(const std::string& bytes) {
-  return error_of_bytes(parse_ply, bytes, "a.ply");
+  auto parse = [](const std::string& file_bytes, const std::string& file) {
+    return parse_ply(file_bytes, file);
+  };
+  return error_of_bytes(parse, bytes, "a.ply");
 }
 
 TEST(Ply, RefusesAFileThatIsCutOffAnywhere) {

@@ -31,6 +31,20 @@ class WinnowJsonErrors : public SceneFiles {
   }
 };
 
+TEST_F(WinnowJsonErrors, OfTheAttributesOfVertices) {
+  expect_errors(
+      scene_of(
+          R"({"type": "mesh", "material": "white", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+                   "faces": [[0, 1, 2]], $})"),
+      "/shapes/0/",
+      {{R"("colors": [[1, 1, 1]])", "colors: expected as many as vertices, 3, found 1"},
+       {R"("colors": [[1, 1], [1, 1, 1], [1, 1, 1]])",
+        "colors/0: expected [r, g, b] or [r, g, b, alpha], found 2 numbers"},
+       {R"("colors": [[1, 1, 2], [1, 1, 1], [1, 1, 1]])",
+        "colors/0/2: expected a number in [0, 1], found 2"},
+       {R"("second_uvs": [[0, 0], [0, 0], [0]])", "second_uvs/2: expected a pair [u, v]"}});
+}
+
 TEST_F(WinnowJsonErrors, OfTheTopLevel) {
   expect_errors(
       "$", "",
@@ -122,7 +136,7 @@ TEST_F(WinnowJsonErrors, OfMaterials) {
         ": unknown key \"reflectence\"; did you mean \"reflectance\"?"},
        {R"({"type": "diffuse", "roughness": 1})",
         ": unknown key \"roughness\"; known are type, reflectance, emission, alpha, alpha_cutoff, "
-        "textures, two_sided"},
+        "textures, two_sided, vertex_colors, vertex_alpha"},
        {R"({"type": "diffuse", "reflectance": 1.01})",
         "/reflectance: expected a number in [0, 1], found 1.01"},
        {R"({"type": "diffuse", "reflectance": [0.5, -0.1, 0]})",

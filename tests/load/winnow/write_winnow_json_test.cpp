@@ -5,6 +5,7 @@
 #include "image/image_io.h"
 #include "load/winnow/read_parts.h"
 #include "load/winnow/winnow_json.h"
+#include "scene/vertex_attributes.h"
 #include "tests/load/support/same_material.h"
 #include "tests/support/scene_files.h"
 
@@ -183,6 +184,39 @@ TEST_F(WriteWinnowJson, KeepsTexturesAndWhereTheyLie) {
     EXPECT_EQ(image_b.width, image_a.width);
     EXPECT_EQ(image_b.format, image_a.format);
     expect_same_bits(image_b.texels, image_a.texels);
+  }
+}
+
+TEST_F(WriteWinnowJson, KeepsColoursOfVerticesAndTheSecondParametrization) {
+  const HostScene scene = load("a.json", R"({
+    "textures": {"chess": {"checkerboard": [0.8, [0.1, 0.2, 0.3]]}},
+    "materials": {
+      "m": {"type": "diffuse", "vertex_colors": true, "vertex_alpha": true, "textures": {
+        "reflectance": "chess", "alpha": "chess", "on_second_uvs": ["alpha"]}}},
+    "meshes": {
+      "t": {"type": "mesh", "material": "m", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+            "colors": [[1, 0, 0], [0.1, 0.2, 0.3, 0.4], [0, 0, 1]],
+            "uvs": [[0, 0], [1, 0], [0, 1]], "second_uvs": [[0.1, 0.7], [0.3, 0.9], [1e-5, 123.4]],
+            "faces": [[0, 1, 2]]}},
+    "shapes": [
+      {"type": "mesh", "material": "m", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+       "colors": [[0.5, 0.5, 0.5], [0.1, 0.2, 0.3], [0, 0, 1]], "faces": [[0, 1, 2]]},
+      {"type": "instances", "mesh": "t", "transforms": [[], [{"translate": [3, 0, 0]}]]}],
+    "sky": {"radiance": 1}})");
+  EXPECT_EQ(scene.colors.at(1), glm::vec4(0.1f, 0.2f, 0.3f, 1.0f));
+  EXPECT_EQ(scene.shared.colors.at(1), glm::vec4(0.1f, 0.2f, 0.3f, 0.4f));
+  write_winnow_json(folder_ / "b.json", scene);
+  const HostScene read = load_scene(folder_ / "b.json");
+  EXPECT_EQ(read.warnings, std::vector<std::string>{});
+  expect_same_bits(read.colors, scene.colors);
+  expect_same_bits(read.shared.colors, scene.shared.colors);
+  expect_same_bits(read.shared.second_uvs, scene.shared.second_uvs);
+  for (const HostScene* of : {&scene, &read}) {
+    const Material& material = of->materials.at(0);
+    EXPECT_TRUE(material.vertex_colors);
+    EXPECT_TRUE(material.vertex_alpha);
+    EXPECT_TRUE(is_on_second_uvs(material.textures, TextureUse::kAlpha));
+    EXPECT_FALSE(is_on_second_uvs(material.textures, TextureUse::kReflectance));
   }
 }
 

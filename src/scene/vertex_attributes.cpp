@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "scene/vertex_attributes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
+
+#include "image/srgb.h"
+
+namespace winnow {
+namespace {
+
+constexpr int kAlphaChannel = 3;
+
+/// The items of `from` at the corners of all triangles.
+template <class Item>
+std::vector<Item> items_of_corners(const std::vector<Item>& from,
+                                   const std::vector<glm::uvec3>& triangles) {
+  std::vector<Item> items;
+  if (from.empty()) return items;
+  items.reserve(3 * triangles.size());
+  for (const glm::uvec3& triangle : triangles)
+    for (int corner = 0; corner < 3; ++corner) items.push_back(from[triangle[corner]]);
+  return items;
+}
+
+/// The largest value that the numbers of some channels count to.
+float max_of_channels(const std::vector<glm::vec4>& colors, int first, int last) {
+  constexpr float kByteMax = 255.0f, kMaxFraction = 2.0f;
+  for (const glm::vec4& color : colors)
+    for (int channel = first; channel <= last; ++channel)
+      if (color[channel] > kMaxFraction) return kByteMax;
+  return 1.0f;
+}
+
+glm::vec4 decode_color(glm::vec4 color, glm::vec4 max, ColorEncoding encoding) {
+  for (int channel = 0; channel < 4; ++channel) {
+    float& value = color[channel];
+    value = std::isfinite(value) ? glm::clamp(value / max[channel], 0.0f, 1.0f) : 0.0f;
+    if (encoding == ColorEncoding::kSrgb && channel != kAlphaChannel)
+      value = linear_from_srgb(value);
+  }
+  return color;
+}
+
+}  // namespace
+
+void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding) {
+  glm::vec4 max(1.0f);
+  if (encoding == ColorEncoding::kSrgb) {
+    max = glm::vec4(max_of_channels(colors, 0, kAlphaChannel - 1));
+    max.w = max_of_channels(colors, kAlphaChannel, kAlphaChannel);
+  }
+  const bool has_coverage = std::any_of(colors.begin(), colors.end(),
+                                        [](const glm::vec4& color) { return color.w > 0.0f; });
+  for (glm::vec4& color : colors) {
+    if (!has_coverage) color.w = max.w;
+    color = decode_color(color, max, encoding);
+  }
+  auto is_white = [](const glm::vec4& color) { return color == glm::vec4(1.0f); };
+  if (std::all_of(colors.begin(), colors.end(), is_white)) colors.clear();
+}
+
+bool has_vertex_alpha(const std::vector<glm::vec4>& colors) {
+  return std::any_of(colors.begin(), colors.end(),
+                     [](const glm::vec4& color) { return color.w < 1.0f; });
+}
+
+void color_triangles(Mesh& mesh, const std::vector<glm::vec4>& colors) {
+  mesh.positions = items_of_corners(mesh.positions, mesh.triangles);
+  mesh.normals = items_of_corners(mesh.normals, mesh.triangles);
+  mesh.uvs = items_of_corners(mesh.uvs, mesh.triangles);
+  mesh.second_uvs = items_of_corners(mesh.second_uvs, mesh.triangles);
+  mesh.colors.clear();
+  for (size_t i = 0; i < mesh.triangles.size(); ++i) {
+    mesh.colors.insert(mesh.colors.end(), 3, colors[i]);
+    const uint32_t first = uint32_t(3 * i);
+    mesh.triangles[i] = {first, first + 1, first + 2};
+  }
+}
+
+}  // namespace winnow
