@@ -19,12 +19,14 @@ enum class LightChoice : uint32_t;
 struct Features {
   bool extended = false;   ///< all other materials, textures, lights and light choices
   bool instances = false;  ///< shared meshes; only together with `extended`
+  bool media = false;      ///< participating media; only together with both others
 };
 
 // The sets that are instantiated.
 inline constexpr Features kBasic{};
 inline constexpr Features kExtended{.extended = true};
 inline constexpr Features kInstanced{.extended = true, .instances = true};
+inline constexpr Features kMedia{.extended = true, .instances = true, .media = true};
 
 struct Absent {};
 

@@ -3,12 +3,14 @@
 
 #include "bvh/accel.h"
 #include "wavefront/stage/alpha_test.h"
+#include "wavefront/stage/media.h"
 #include "wavefront/state/paths.h"
 #include "wavefront/state/wave.h"
 
 namespace winnow {
 
-/// Tests a shadow ray and adds its contribution to the path if it is unoccluded.
+/// Tests a shadow ray and adds its contribution to the path if it is unoccluded, attenuated by the
+/// media on its way.
 ///
 /// reads  shadow ray    writes  result
 template <Accel A, class Scene>
@@ -33,7 +35,15 @@ struct TraceShadowRays {
   }
 
   SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
-    return store(i, occluded(scene, accel, ray(i)));
+    if constexpr (Scene::kFeatures.media) {
+      ShadowRay shadow = shadow_rays.load(i);
+      shadow.medium = shadow_rays.media[i];
+      const glm::vec3 visible = transmittance(scene, accel, shadow.ray, shadow.medium);
+      paths.gathered(shadow_rays.id(i), shadow.scatterings) += visible * shadow.contribution;
+      return visible != glm::vec3(0.0f);
+    } else {
+      return store(i, occluded(scene, accel, ray(i)));
+    }
   }
 
   SIMT_HOST_DEVICE static uint32_t& counter(Iteration& iteration) { return iteration.unoccluded; }
