@@ -36,7 +36,7 @@ void read_material_textures(const JsonReader& json, NamedTextures& textures, Mat
       material.textures.*slot.texture = textures.find(*name, slot.meaning);
 }
 
-Material read_material(const JsonReader& json, NamedTextures& textures) {
+Material read_material(const JsonReader& json, NamedTextures& textures, const MediumIds& media) {
   const size_t type = json.at("type").choice(scene_keys::kMaterialTypes);
   scene_keys::Keys keys = scene_keys::kMaterials[type];
   keys.insert(keys.end(), scene_keys::kAnyMaterial.begin(), scene_keys::kAnyMaterial.end());
@@ -44,9 +44,9 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
 
   Material material;
   material.type = MaterialType(type);
-  const bool has_body = material.type == MaterialType::kDiffuse ||
-                        material.type == MaterialType::kPlastic ||
-                        material.type == MaterialType::kPrincipled;
+  const bool has_body =
+      material.type == MaterialType::kDiffuse || material.type == MaterialType::kPlastic ||
+      material.type == MaterialType::kPrincipled || material.type == MaterialType::kNull;
   material.reflectance = glm::vec3(has_body ? 0.5f : 1.0f);
   if (material.type == MaterialType::kPlastic) material.roughness = 0.0f;
   for (const MaterialField& field : material_fields())
@@ -58,6 +58,7 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
   if (auto value = json.find("two_sided")) material.two_sided_emission = value->boolean();
   read_metal(json, material);
   read_material_textures(json, textures, material);
+  read_media_of_material(json, media, material);
   return material;
 }
 
@@ -107,11 +108,12 @@ TextureDescription read_description(const JsonReader& json) {
 
 }  // namespace
 
-MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures, HostScene& scene) {
+MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures,
+                           const MediumIds& media, HostScene& scene) {
   MaterialIds ids;
   for (const std::string& name : materials.keys()) {
     ids[name] = uint32_t(scene.materials.size());
-    scene.materials.push_back(read_material(materials.at(name), textures));
+    scene.materials.push_back(read_material(materials.at(name), textures, media));
     scene.material_names.push_back(one_line(name));
   }
   return ids;
