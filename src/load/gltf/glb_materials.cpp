@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <glm/common.hpp>
+#include <glm/exponential.hpp>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -192,8 +193,22 @@ class MaterialWriter {
     json["transmissionFactor"] = material.transmission;
     if (const uint32_t texture = material.textures.transmission; texture != kNoTexture)
       json["transmissionTexture"] = reference(texture, false);
-    if (material.type != MaterialType::kThinDielectric)
-      extension("KHR_materials_volume")["thicknessFactor"] = 1.0f;  // a closed body
+    if (material.type != MaterialType::kThinDielectric) add_volume(material);
+  }
+
+  /// A closed body and what fills it.
+  void add_volume(const Material& material) {
+    Json& json = extension("KHR_materials_volume");
+    json["thicknessFactor"] = 1.0f;
+    if (!material.bounds_media || material.interior == kNoMedium) return;
+    const Medium& medium = scene_.media[material.interior];
+    if (medium.scattering != glm::vec3(0.0f))
+      document_.leave_out("media that scatter: they only absorb");
+    const glm::vec3 a = medium.absorption;
+    const float largest = std::max({a.x, a.y, a.z});
+    if (!(largest > 0.0f)) return;
+    json["attenuationDistance"] = 1.0f / largest;
+    json["attenuationColor"] = color_json(glm::exp(-a / largest));
   }
 
   void add_layers(const Material& material) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/exponential.hpp>
 #include <utility>
 
 #include "base/limits.h"
@@ -34,6 +35,8 @@ class MaterialBuilder {
   }
 
   const Material& material() const { return material_; }
+  /// What fills bodies of this material.
+  const std::optional<Medium>& medium() const { return medium_; }
   int uv_set() const { return uv_set_.value_or(0); }
 
  private:
@@ -118,8 +121,7 @@ class MaterialBuilder {
     }
     if (const auto volume = find("KHR_materials_volume")) {
       is_solid_ = number_of(*volume, "thicknessFactor", 0.0) > 0.0;
-      if (color_of(*volume, "attenuationColor", glm::vec3(1.0f)) != glm::vec3(1.0f))
-        warn("light is not attenuated inside of a volume");
+      if (is_solid_ && material_.transmission > 0.0f) add_medium(*volume);
     }
     if (const auto specular = find("KHR_materials_specular")) {
       const glm::vec3 by_default(1.0f);
@@ -127,6 +129,20 @@ class MaterialBuilder {
                            color_of(*specular, "specularColorFactor", by_default);
       warn_of_textures(*specular, "KHR_materials_specular");
     }
+  }
+
+  /// White light that has travelled the attenuation distance has the attenuation color.
+  void add_medium(const JsonReader& volume) {
+    constexpr float kMinTransmitted = 1e-6f;
+    const glm::vec3 color = color_of(volume, "attenuationColor", glm::vec3(1.0f));
+    const double distance = number_of(volume, "attenuationDistance", 0.0);
+    const bool attenuates = distance > 0.0 && color != glm::vec3(1.0f);
+    if (find("KHR_materials_volume_scatter"))
+      warn("KHR_materials_volume_scatter is ignored: volumes only absorb");
+    if (!attenuates) return;
+    const glm::vec3 absorption =
+        -glm::log(glm::max(color, glm::vec3(kMinTransmitted))) / float(distance);
+    medium_ = {.absorption = glm::min(absorption, glm::vec3(kMaxSceneValue))};
   }
 
   void add_layers() {
@@ -206,6 +222,7 @@ class MaterialBuilder {
     unlit.alpha = material_.alpha;
     unlit.alpha_cutoff = material_.alpha_cutoff;
     material_ = unlit;
+    medium_.reset();
   }
 
   /// A transmissive surface without thickness is a thin pane, which does not refract.
@@ -225,6 +242,7 @@ class MaterialBuilder {
   GltfTextures& textures_;
   const JsonReader source_;
   Material material_;
+  std::optional<Medium> medium_;
   float alpha_ = 1.0f;
   bool is_solid_ = false;
   std::optional<int> uv_set_;
@@ -244,6 +262,12 @@ GltfMaterials::Used GltfMaterials::use(const JsonReader& primitive) {
   const MaterialBuilder builder(document_, textures_, source);
   known->second = {.material = uint32_t(scene_.materials.size()), .uv_set = builder.uv_set()};
   scene_.materials.push_back(builder.material());
+  if (builder.medium()) {
+    Material& material = scene_.materials.back();
+    material.bounds_media = true;
+    material.interior = uint32_t(scene_.media.size());
+    scene_.media.push_back(*builder.medium());
+  }
   const std::string name = text_of(source, "name", "");
   scene_.material_names.push_back(!name.empty() ? one_line(name)
                                   : index       ? fmt::format("material {}", *index)
