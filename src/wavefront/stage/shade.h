@@ -39,6 +39,9 @@ struct ShadeSettings {
 inline constexpr uint32_t kRouletteStart = 3;
 /// Upper bound of the survival probability: terminates paths that lose no energy.
 inline constexpr float kMaxSurvival = 0.95f;
+/// The same in media. Light leaves a cloud or a glass of milk after tens of scatterings: with the
+/// bound of surfaces most of these paths would be terminated, and the others weigh the more.
+inline constexpr float kMaxSurvivalInMedium = 0.99f;
 /// A shadow ray ends before its light by this fraction of its length, so that the light does not
 /// occlude itself. Occluders in that gap, such as the back of a lamp, are ignored.
 inline constexpr float kShadowGap = 1e-5f;
@@ -84,11 +87,13 @@ SIMT_HOST_DEVICE ShadowRay sample_direct_light(const DeviceScene<kFeatures>& sce
 
 /// Terminates a path at random if its throughput is low.
 ///
-/// @param u  uniform in [0, 1)
-SIMT_HOST_DEVICE inline Death play_roulette(Path& path, Bounce bounce, float u) {
+/// @param max_survival  upper bound of the survival probability
+/// @param u             uniform in [0, 1)
+SIMT_HOST_DEVICE inline Death play_roulette(Path& path, Bounce bounce, float max_survival,
+                                            float u) {
   if (!bounce.roulette || bounce.index < kRouletteStart) return Death::kAlive;
   const glm::vec3 t = path.throughput * path.eta_scale;
-  const float survival = std::fmin(std::fmax(t.x, std::fmax(t.y, t.z)), kMaxSurvival);
+  const float survival = std::fmin(std::fmax(t.x, std::fmax(t.y, t.z)), max_survival);
   if (u >= survival) return Death::kRoulette;
   path.throughput /= survival;
   return Death::kAlive;
@@ -114,7 +119,7 @@ SIMT_HOST_DEVICE Death scatter(const DeviceScene<kFeatures>& scene, Path& path,
   path.ray = {.origin = offset_origin(surface.p, surface.p_error, surface.n, wi),
               .direction = glm::normalize(wi)};
   if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Death::kNotFinite;
-  return play_roulette(path, bounce, u.w);
+  return play_roulette(path, bounce, kMaxSurvival, u.w);
 }
 
 /// Extends the path's ray cone to the hit. Basic scenes have no textures and need no cones.
@@ -164,7 +169,7 @@ SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
   path.bsdf_pdf = sample.pdf;
   path.ray = {.origin = p, .direction = sample.wi};
   if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Death::kNotFinite;
-  return play_roulette(path, bounce, u.w);
+  return play_roulette(path, bounce, kMaxSurvivalInMedium, u.w);
 }
 
 /// Shades one bounce of one path: gathers emission of the sky or surface that its ray hit, samples
