@@ -106,7 +106,7 @@ class Integrator {
   void trace_shadow_rays() {
     const TraceShadowRays<A, Scene> stage{scene_, accel_, arrays_.shadow_rays, arrays_.paths};
     if constexpr (Scene::kFeatures.extended)
-      if (Scene::kFeatures.media || scene_.has_alpha_cutouts)  // a ray may pass through surfaces
+      if (scene_.has_alpha_cutouts)  // a ray may have to continue behind a surface
         return backend_.for_each(state_, AllShadowRays{}, stage);
     backend_.for_each_ray(state_, AllShadowRays{}, stage);
   }

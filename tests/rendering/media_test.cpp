@@ -31,7 +31,7 @@ uint32_t add_medium(HostScene& scene, const Medium& medium) {
 
 /// A material that bounds a medium, and is no surface unless it has another type.
 uint32_t add_media_boundary(HostScene& scene, uint32_t interior,
-                      Material material = {.type = MaterialType::kNull}) {
+                            Material material = {.type = MaterialType::kNull}) {
   material.bounds_media = true;
   material.interior = interior;
   return add_material(scene, material);
@@ -159,8 +159,9 @@ TEST_P(MediaOnDevice, WhiteFogUnderAWhiteSkyIsInvisible) {
       SCOPED_TRACE(testing::Message() << "type " << int(material.type) << ", g " << g);
       HostScene scene;
       const uint32_t fog = add_medium(scene, {.scattering = {0.5f, 1.0f, 2.0f}, .asymmetry = g});
-      scene.spheres = {
-          {.center = {0, 0, 0}, .radius = 1.0f, .material = add_media_boundary(scene, fog, material)}};
+      scene.spheres = {{.center = {0, 0, 0},
+                        .radius = 1.0f,
+                        .material = add_media_boundary(scene, fog, material)}};
       scene.sky = kWhiteSky;
       scene.camera = {.position = {0, 0, 3}, .look_at = {0, 0, 0}, .vertical_fov = 30.0f};
       RenderSettings settings = media_settings(300);
@@ -214,6 +215,16 @@ TEST_P(MediaOnDevice, EveryLoopCullingModeAndDriverRendersTheSameBits) {
   RenderSettings clamped = kSmall;
   clamped.clamp_indirect = 0.5f;
   expect_same_bits_in_every_way(foggy_scene(), clamped);
+}
+
+/// Without alpha and null boundaries, shadow rays end at any hit.
+TEST_P(MediaOnDevice, ClosedGlassOfInkRendersTheSameBitsInEveryWay) {
+  HostScene scene = mixed_scene_with_instances();
+  const uint32_t ink = add_medium(scene, {.absorption = {0.5f, 0.1f, 2.0f}});
+  const uint32_t glass = add_media_boundary(
+      scene, ink, {.type = MaterialType::kRoughDielectric, .roughness = 0.3f, .ior = 1.4f});
+  scene.spheres.push_back({{0.6f, 1.5f, 0.2f}, 0.35f, glass});
+  expect_same_bits_in_every_way(scene);
 }
 
 TEST_P(MediaOnDevice, WaveSizeAndThreadsDoNotChangeTheBits) {

@@ -75,12 +75,24 @@ SIMT_HOST_DEVICE Hit follow_ray(const DeviceScene<kFeatures>& scene, const A& ac
   }
 }
 
+/// Transmittance along an unoccluded shadow ray that passes no boundary, per channel.
+///
+/// @param medium  in which it is
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::vec3 transmittance_within(const DeviceScene<kFeatures>& scene, const Ray& ray,
+                                                uint32_t medium) {
+  if (medium == kNoMedium) return glm::vec3(1.0f);
+  return transmitted(extinction(scene.media[medium]) * glm::min(ray.t_max, kMaxFloat));
+}
+
 /// Transmittance along a shadow ray, per channel: 0 where a surface occludes it.
 ///
 /// @param medium  in which it starts
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
                                          const Ray& ray, uint32_t medium) {
+  if (!scene.has_alpha_cutouts)  // there are no null boundaries either
+    return accel.occluded(ray) ? glm::vec3(0.0f) : transmittance_within(scene, ray, medium);
   glm::vec3 depth(0.0f);
   auto visit = [&](const Medium& in, float length, float) {
     depth += extinction(in) * length;

@@ -30,15 +30,19 @@ struct TraceShadowRays {
   SIMT_HOST_DEVICE bool store(uint32_t i, bool is_occluded) const {
     if (is_occluded) return false;
     const ShadowRay shadow = shadow_rays.load(i);
-    paths.gathered(shadow_rays.id(i), shadow.scatterings) += shadow.contribution;
+    glm::vec3& gathered = paths.gathered(shadow_rays.id(i), shadow.scatterings);
+    if constexpr (Scene::kFeatures.media)
+      gathered +=
+          transmittance_within(scene, shadow.ray, shadow_rays.media[i]) * shadow.contribution;
+    else
+      gathered += shadow.contribution;
     return true;
   }
 
   SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
     if constexpr (Scene::kFeatures.media) {
-      ShadowRay shadow = shadow_rays.load(i);
-      shadow.medium = shadow_rays.media[i];
-      const glm::vec3 visible = transmittance(scene, accel, shadow.ray, shadow.medium);
+      const ShadowRay shadow = shadow_rays.load(i);
+      const glm::vec3 visible = transmittance(scene, accel, shadow.ray, shadow_rays.media[i]);
       paths.gathered(shadow_rays.id(i), shadow.scatterings) += visible * shadow.contribution;
       return visible != glm::vec3(0.0f);
     } else {
