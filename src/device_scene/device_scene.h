@@ -68,8 +68,11 @@ struct DeviceScene {
   PixelFilter filter;
   Bsdfs<kFeatures> bsdfs;
   FieldIf<kFeatures.extended, Span<const Texture>> textures;  ///< [texture]
-  FieldIf<kFeatures.extended, bool> has_alpha_cutouts;  ///< whether any material's alpha is below 1
+  /// Whether any material's alpha is below 1, or is no surface at all.
+  FieldIf<kFeatures.extended, bool> has_alpha_cutouts;
   FieldIf<kFeatures.instances, DeviceInstances> instanced;
+  FieldIf<kFeatures.media, Span<const Medium>> media;  ///< [medium]
+  FieldIf<kFeatures.media, uint32_t> camera_medium;    ///< index in `media`, or kNoMedium
 
   /// Whether a primitive, or kNoPrimitive, belongs to an instance.
   SIMT_HOST_DEVICE bool is_instanced(uint32_t primitive) const {
@@ -128,19 +131,26 @@ DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTabl
                                 .bsdfs = {},
                                 .textures = {},
                                 .has_alpha_cutouts = {},
-                                .instanced = {}};
+                                .instanced = {},
+                                .media = {},
+                                .camera_medium = {}};
   if constexpr (kFeatures.extended) {
     device.bsdfs.tables = make_lobe_tables(lobe_needs(scene.materials), upload);
     device.textures = upload(tables.textures);
     device.has_alpha_cutouts =
-        std::any_of(scene.materials.begin(), scene.materials.end(), [](const Material& material) {
-          return has_alpha_cutouts(material) || material.vertex_alpha;
-        });
+        std::any_of(scene.materials.begin(), scene.materials.end(), has_alpha_cutouts);
   }
   if constexpr (kFeatures.instances)
     device.instanced = {.mesh = make_device_mesh<kFeatures>(scene.shared, upload),
                         .instances = upload(tables.instances.instances),
                         .first_primitives = upload(tables.instances.first_primitives)};
+  if constexpr (kFeatures.media) {
+    device.media = upload(scene.media);
+    device.camera_medium = scene.camera_medium;
+    device.has_alpha_cutouts |=
+        std::any_of(scene.materials.begin(), scene.materials.end(),
+                    [](const Material& m) { return m.type == MaterialType::kNull; });
+  }
   return device;
 }
 

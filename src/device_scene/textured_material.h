@@ -214,6 +214,8 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE float alpha_at(const DeviceScene<kFeatures>& scene,
                                 const Surface<kFeatures>& surface) {
   const Material& material = scene.materials[surface.material];
+  if constexpr (kFeatures.media)
+    if (material.type == MaterialType::kNull) return 0.0f;
   float alpha = material.alpha;
   // Unfiltered: with a blurred alpha, light would leak through all edges.
   if (material.textures.alpha != kNoTexture) {

@@ -139,7 +139,7 @@ SIMT_HOST_DEVICE inline bool lets_light_through(const Material& material) {
 
 /// True if parts of the surface are transparent by their alpha.
 inline bool has_alpha_cutouts(const Material& material) {
-  return material.alpha < 1.0f || material.textures.alpha != kNoTexture;
+  return material.alpha < 1.0f || material.textures.alpha != kNoTexture || material.vertex_alpha;
 }
 
 }  // namespace winnow

@@ -2,6 +2,7 @@
 #include "scene/optical_constants.h"
 
 #include <array>
+#include <cctype>
 
 namespace winnow {
 namespace {
@@ -57,6 +58,28 @@ constexpr std::array<Clear, 23> kClear = {{
     {"diamond", 2.419f},
 }};
 
+struct NamedMedium {
+  std::string_view name;
+  Medium medium;  ///< mm^-1
+};
+
+// Measured by Jensen, Marschner, Levoy & Hanrahan, "A Practical Model for Subsurface Light
+// Transport", 2001, figure 5. Scattering is the reduced one, as if it were isotropic.
+const std::array<NamedMedium, 12> kNamedMedia = {{
+    {"apple", {{0.0030f, 0.0034f, 0.046f}, {2.29f, 2.39f, 1.97f}}},
+    {"chicken1", {{0.015f, 0.077f, 0.19f}, {0.15f, 0.21f, 0.38f}}},
+    {"chicken2", {{0.018f, 0.088f, 0.20f}, {0.19f, 0.25f, 0.32f}}},
+    {"cream", {{0.0002f, 0.0028f, 0.0163f}, {7.38f, 5.47f, 3.15f}}},
+    {"ketchup", {{0.061f, 0.97f, 1.45f}, {0.18f, 0.07f, 0.03f}}},
+    {"marble", {{0.0021f, 0.0041f, 0.0071f}, {2.19f, 2.62f, 3.00f}}},
+    {"potato", {{0.0024f, 0.0090f, 0.12f}, {0.68f, 0.70f, 0.55f}}},
+    {"skimmilk", {{0.0014f, 0.0025f, 0.0142f}, {0.70f, 1.22f, 1.90f}}},
+    {"skin1", {{0.032f, 0.17f, 0.48f}, {0.74f, 0.88f, 1.01f}}},
+    {"skin2", {{0.013f, 0.070f, 0.145f}, {1.09f, 1.59f, 1.79f}}},
+    {"spectralon", {{0.0f, 0.0f, 0.0f}, {11.6f, 20.4f, 14.9f}}},
+    {"wholemilk", {{0.0011f, 0.0024f, 0.014f}, {2.55f, 3.21f, 3.77f}}},
+}};
+
 }  // namespace
 
 std::optional<ComplexIor> find_metal(std::string_view name) {
@@ -68,6 +91,13 @@ std::optional<ComplexIor> find_metal(std::string_view name) {
 std::optional<float> find_ior(std::string_view name) {
   for (const Clear& clear : kClear)
     if (clear.name == name) return clear.ior;
+  return std::nullopt;
+}
+
+std::optional<Medium> find_medium(std::string name) {
+  for (char& c : name) c = char(std::tolower(static_cast<unsigned char>(c)));
+  for (const NamedMedium& known : kNamedMedia)
+    if (known.name == name) return known.medium;
   return std::nullopt;
 }
 

@@ -31,6 +31,13 @@ std::string lens_text(const CameraDescription& camera) {
                      camera.blades > 0 ? fmt::format(", {} blades", camera.blades) : "");
 }
 
+std::string media_text(const HostScene& scene) {
+  const auto scattering = std::ranges::count_if(
+      scene.media, [](const Medium& medium) { return medium.scattering != glm::vec3(0.0f); });
+  return fmt::format("{}, {} of them scatter{}", scene.media.size(), scattering,
+                     scene.camera_medium == kNoMedium ? "" : "; the camera is in one");
+}
+
 /// Empty for the default filter, a box of one pixel.
 std::string filter_text(const FilterDescription& filter) {
   const FilterDescription by_default;
@@ -99,6 +106,7 @@ std::string summary_text(const HostScene& scene) {
   line("vertices", fmt::format("{}", summary.vertices));
   line("spheres", fmt::format("{}, {} of them emit", summary.spheres, summary.emissive_spheres));
   line("materials", fmt::format("{}", summary.materials));
+  if (!scene.media.empty()) line("media", media_text(scene));
   if (summary.delta_lights > 0)
     line("lights", fmt::format("{} without a size", summary.delta_lights));
   const Image& environment = scene.environment.image;

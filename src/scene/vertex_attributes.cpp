@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-constexpr int kAlphaChannel = 3;
+constexpr int kCoverageChannel = 3;
 
 /// The items of `from` at the corners of all triangles.
 template <class Item>
@@ -37,7 +37,7 @@ glm::vec4 decode_color(glm::vec4 color, glm::vec4 max, ColorEncoding encoding) {
   for (int channel = 0; channel < 4; ++channel) {
     float& value = color[channel];
     value = std::isfinite(value) ? glm::clamp(value / max[channel], 0.0f, 1.0f) : 0.0f;
-    if (encoding == ColorEncoding::kSrgb && channel != kAlphaChannel)
+    if (encoding == ColorEncoding::kSrgb && channel != kCoverageChannel)
       value = linear_from_srgb(value);
   }
   return color;
@@ -48,8 +48,8 @@ glm::vec4 decode_color(glm::vec4 color, glm::vec4 max, ColorEncoding encoding) {
 void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding) {
   glm::vec4 max(1.0f);
   if (encoding == ColorEncoding::kSrgb) {
-    max = glm::vec4(max_of_channels(colors, 0, kAlphaChannel - 1));
-    max.w = max_of_channels(colors, kAlphaChannel, kAlphaChannel);
+    max = glm::vec4(max_of_channels(colors, 0, kCoverageChannel - 1));
+    max.w = max_of_channels(colors, kCoverageChannel, kCoverageChannel);
   }
   const bool has_coverage = std::any_of(colors.begin(), colors.end(),
                                         [](const glm::vec4& color) { return color.w > 0.0f; });

@@ -43,9 +43,19 @@ bool chooses_otherwise(const HostScene& scene, LightChoice by) {
   return lights > 1;
 }
 
+/// Whether a path may ever be in a medium, or meet the boundary of one.
+bool has_media(const HostScene& scene) {
+  auto is_boundary = [](const Material& material) {
+    return material.bounds_media || material.type == MaterialType::kNull;
+  };
+  return scene.camera_medium != kNoMedium ||
+         std::any_of(scene.materials.begin(), scene.materials.end(), is_boundary);
+}
+
 }  // namespace
 
 Features required_features(const HostScene& scene, LightChoice lights) {
+  if (has_media(scene)) return kMedia;
   if (std::any_of(scene.materials.begin(), scene.materials.end(), has_layers)) return kLayered;
   if (!scene.instances.empty()) return kInstanced;
   const bool is_extended = !scene.environment.image.pixels.empty() || !scene.delta_lights.empty() ||

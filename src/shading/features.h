@@ -22,6 +22,7 @@ struct Features {
   /// Thin films, textures of the layers of principled surfaces, colours of vertices and second
   /// texture coordinates; only together with both others.
   bool layers = false;
+  bool media = false;  ///< participating media; only together with all others
 };
 
 // The sets that are instantiated.
@@ -29,6 +30,8 @@ inline constexpr Features kBasic{};
 inline constexpr Features kExtended{.extended = true};
 inline constexpr Features kInstanced{.extended = true, .instances = true};
 inline constexpr Features kLayered{.extended = true, .instances = true, .layers = true};
+inline constexpr Features kMedia{
+    .extended = true, .instances = true, .layers = true, .media = true};
 
 struct Absent {};
 

@@ -12,6 +12,7 @@
 #include "wavefront/stage/generate.h"
 #include "wavefront/stage/intersect.h"
 #include "wavefront/stage/record_mask.h"
+#include "wavefront/stage/sample_medium.h"
 #include "wavefront/stage/shade.h"
 #include "wavefront/stage/shadow.h"
 #include "wavefront/wave_arrays.h"
@@ -36,9 +37,9 @@ class Integrator {
         capacity_(capacity) {
     state_ = backend.template allocate<WaveState>(1).data;
     totals_ = backend.template allocate<BounceTotals>(iteration_count(settings));
-    for_each_field(arrays_, settings, capacity, [&]<class T>(Span<T>& array, size_t size) {
-      array = backend.template allocate<T>(size);
-    });
+    for_each_field(
+        arrays_, settings, Scene::kFeatures, capacity,
+        [&]<class T>(Span<T>& array, size_t size) { array = backend.template allocate<T>(size); });
     if (settings.loop == Loop::kWave)
       backend.reserve_cull_workspace(
           settings.cull, cull_workspace_bytes(settings.cull, capacity.slots), capacity.slots);
@@ -77,7 +78,11 @@ class Integrator {
   void trace_bounce(uint32_t ping_pong) {
     const auto& [paths, hits, shadow_rays, work, masks] = arrays_;
     backend_.for_each_ray(state_, work, IntersectClosest<A>{accel_, paths, hits, state_});
-    if constexpr (Scene::kFeatures.extended)
+    if constexpr (Scene::kFeatures.media)
+      backend_.for_each(
+          state_, work,
+          SampleMedium<A, Scene>{scene_, accel_, sampler_settings(), paths, hits, state_});
+    else if constexpr (Scene::kFeatures.extended)
       if (scene_.has_alpha_cutouts)
         backend_.for_each(state_, work, AlphaTest<A, Scene>{scene_, accel_, paths, hits, state_});
 
@@ -101,7 +106,7 @@ class Integrator {
   void trace_shadow_rays() {
     const TraceShadowRays<A, Scene> stage{scene_, accel_, arrays_.shadow_rays, arrays_.paths};
     if constexpr (Scene::kFeatures.extended)
-      if (scene_.has_alpha_cutouts)  // a ray may have to continue behind a cutout
+      if (scene_.has_alpha_cutouts)  // a ray may have to continue behind a surface
         return backend_.for_each(state_, AllShadowRays{}, stage);
     backend_.for_each_ray(state_, AllShadowRays{}, stage);
   }

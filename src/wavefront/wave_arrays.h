@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bvh/accel.h"
+#include "shading/features.h"
 #include "wavefront/cull/cull.h"
 #include "wavefront/stage/record_mask.h"
 
@@ -29,9 +30,11 @@ inline uint32_t iteration_count(const RenderSettings& settings) {
 }
 
 /// Calls use(array, size) for each array that a wave with these settings needs.
+///
+/// @param features  with which the scene is shaded
 template <class Use>
-void for_each_field(WaveArrays& arrays, const RenderSettings& settings, WaveCapacity capacity,
-                    Use use) {
+void for_each_field(WaveArrays& arrays, const RenderSettings& settings, Features features,
+                    WaveCapacity capacity, Use use) {
   const size_t slots = capacity.slots, words = simt::ceil_div(capacity.slots, simt::kWarpSize);
   const CullEffect effect = cull_effect(settings.cull);
 
@@ -44,12 +47,14 @@ void for_each_field(WaveArrays& arrays, const RenderSettings& settings, WaveCapa
     use(columns.direction_id, slots);
     use(columns.throughput_eta, slots);
     if (settings.regenerate) use(columns.bounces, slots);
+    if (features.media) use(columns.media, slots);
     if (effect != CullEffect::kMovesState) break;
   }
   use(arrays.hits, slots);
   use(arrays.shadow_rays.origin_t_max, slots);
   use(arrays.shadow_rays.direction_id, slots);
   use(arrays.shadow_rays.contribution, slots);
+  if (features.media) use(arrays.shadow_rays.media, slots);
   if (effect == CullEffect::kLists)
     for (Span<uint32_t>& list : arrays.work.lists) use(list, slots);
   use(arrays.work.alive, words);
@@ -61,10 +66,10 @@ void for_each_field(WaveArrays& arrays, const RenderSettings& settings, WaveCapa
 }
 
 /// Bytes of these arrays.
-inline size_t wave_bytes(const RenderSettings& settings, WaveCapacity capacity) {
+inline size_t wave_bytes(const RenderSettings& settings, Features features, WaveCapacity capacity) {
   size_t bytes = 0;
   WaveArrays none;
-  for_each_field(none, settings, capacity,
+  for_each_field(none, settings, features, capacity,
                  [&]<class T>(Span<T>&, size_t size) { bytes += size * sizeof(T); });
   return bytes;
 }

@@ -44,20 +44,20 @@ HostScene triangle_of_two_parametrizations() {
 TEST(Surface, HasTheTangentsOfTheParametrizationOfItsNormalMap) {
   HostScene scene = triangle_of_two_parametrizations();
   const Hit hit{.t = 1, .u = 0.25f, .v = 0.5f, .primitive = 0};
-  TextureFrame frame = surface_at(device_scene<kExtended>(scene), Ray{}, hit).texture;
+  TextureFrame frame = surface_at(device_scene<kLayered>(scene), Ray{}, hit).texture;
   EXPECT_EQ(frame.uv, glm::vec2(0.25f, 0.5f));
   EXPECT_EQ(frame.dpdu, glm::vec3(1, 0, 0));
 
   MaterialTextures& textures = scene.materials[0].textures;
   put_on_second_uvs(textures, TextureUse::kReflectance);
-  frame = surface_at(device_scene<kExtended>(scene), Ray{}, hit).texture;
+  frame = surface_at(device_scene<kLayered>(scene), Ray{}, hit).texture;
   EXPECT_EQ(frame.uv, glm::vec2(0.25f, 0.5f));
   EXPECT_EQ(frame.second_uv, glm::vec2(1.0f, 0.5f));
   EXPECT_FLOAT_EQ(frame.second_uv_per_meter, 2.0f);
   EXPECT_EQ(frame.dpdu, glm::vec3(1, 0, 0)) << "those of the normal map";
 
   put_on_second_uvs(textures, TextureUse::kNormal);
-  frame = surface_at(device_scene<kExtended>(scene), Ray{}, hit).texture;
+  frame = surface_at(device_scene<kLayered>(scene), Ray{}, hit).texture;
   EXPECT_EQ(frame.dpdu, glm::vec3(0, 0.5f, 0));
   EXPECT_EQ(frame.dpdv, glm::vec3(0.5f, 0, 0));
 }
@@ -66,9 +66,9 @@ TEST(Surface, InterpolatesTheColoursOfItsVertices) {
   HostScene scene = triangle_of_two_parametrizations();
   scene.colors = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 0}};
   const Hit hit{.t = 1, .u = 0.25f, .v = 0.5f, .primitive = 0};
-  EXPECT_EQ(surface_at(device_scene<kExtended>(scene), Ray{}, hit).color, glm::vec4(1.0f));
+  EXPECT_EQ(surface_at(device_scene<kLayered>(scene), Ray{}, hit).color, glm::vec4(1.0f));
   scene.materials[0].vertex_colors = true;
-  EXPECT_EQ(surface_at(device_scene<kExtended>(scene), Ray{}, hit).color,
+  EXPECT_EQ(surface_at(device_scene<kLayered>(scene), Ray{}, hit).color,
             glm::vec4(0.25f, 0.25f, 0.5f, 0.5f));
 }
 
@@ -96,7 +96,7 @@ TEST(Instances, LookLikeCopies) {
   RandomScene random(32);
   const HostScene scene = instanced_scene(random, 60), flat = flattened(scene);
   const InstanceTable table = build_instance_table(scene);
-  const auto device = device_scene<kInstanced>(scene, table);
+  const auto device = device_scene<kLayered>(scene, table);
   const auto flat_device = device_scene<kBasic>(flat);
   const EmbreeScene embree(scene), flat_embree(flat);
   int instanced = 0, other = 0;
@@ -128,7 +128,7 @@ TEST(Instances, HavePointsWithinTheErrorThatTheyState) {
   HostScene scene = instanced_scene(random, 60);
   for (MeshInstance& instance : scene.instances) instance.to_world[3] *= 100.0f;
   const InstanceTable table = build_instance_table(scene);
-  const auto device = device_scene<kInstanced>(scene, table);
+  const auto device = device_scene<kLayered>(scene, table);
   for (uint32_t i = 0; i < table.instances.size(); ++i)
     for (uint32_t k = 0; k < scene.meshes[scene.instances[i].mesh].triangle_count; k += 7) {
       Hit hit{.t = 1.0f, .u = random.uniform(0, 0.5f), .v = random.uniform(0, 0.5f)};
@@ -240,7 +240,7 @@ TEST(Instances, LetNoRayMeetTheSurfaceItLeaves) {
           RandomScene random(34);
           const HostScene scene = moved_scene(random, scale, away, mesh_scale, off);
           const InstanceTable table = build_instance_table(scene);
-          const auto device = device_scene<kInstanced>(scene, table);
+          const auto device = device_scene<kLayered>(scene, table);
           const std::vector<Bounds> boxes = shared_mesh_bounds(scene);
           const auto next_ray = [&](int i) {
             const MeshInstance& aim = scene.instances[size_t(i) % scene.instances.size()];

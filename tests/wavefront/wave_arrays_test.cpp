@@ -10,8 +10,8 @@ constexpr size_t kWaveSlots = 64;
 constexpr size_t kColumns = 3 * sizeof(Packed), kShadowRay = 3 * sizeof(Packed);
 
 /// Bytes of a wave of 64 slots and as many paths.
-size_t bytes_of(const RenderSettings& settings) {
-  return wave_bytes(settings, {kWaveSlots, kWaveSlots});
+size_t bytes_of(const RenderSettings& settings, Features features = kBasic) {
+  return wave_bytes(settings, features, {kWaveSlots, kWaveSlots});
 }
 
 TEST(WaveArrays, HoldTheStateThatTheCullingModeNeeds) {
@@ -37,6 +37,13 @@ TEST(WaveArrays, HoldWhatTheOtherSettingsNeed) {
   settings = plain;
   settings.loop = Loop::kPath;
   EXPECT_EQ(bytes_of(settings), kWaveSlots * sizeof(PathResult));
+}
+
+TEST(WaveArrays, HoldTheMediaOfPathsAndShadowRaysOnlyWhereThereAreMedia) {
+  const RenderSettings lists{.cull = Cull::kScan}, moves{.cull = Cull::kMove};
+  EXPECT_EQ(bytes_of(lists, kInstanced), bytes_of(lists));
+  EXPECT_EQ(bytes_of(lists, kMedia), bytes_of(lists) + kWaveSlots * 2 * sizeof(uint32_t));
+  EXPECT_EQ(bytes_of(moves, kMedia), bytes_of(moves) + kWaveSlots * 3 * sizeof(uint32_t));
 }
 
 }  // namespace

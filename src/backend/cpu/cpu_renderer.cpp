@@ -173,8 +173,8 @@ class CpuRenderer : public Renderer {
     uint64_t pixels = uint64_t(settings_.width) * settings_.height;
     uint64_t film_bytes =
         pixels * (film_bytes_per_pixel(settings_.film_features()) + sizeof(glm::vec3));
-    check_memory(film_bytes + threads_ * wave_bytes(settings_, capacity_), free_host_memory(),
-                 "in memory", "use a smaller --size or --wave-size");
+    check_memory(film_bytes + threads_ * wave_bytes(settings_, Scene::kFeatures, capacity_),
+                 free_host_memory(), "in memory", "use a smaller --size or --wave-size");
   }
 
   RenderSettings settings_;
@@ -199,8 +199,10 @@ class CpuRenderer : public Renderer {
 
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene,
                                             const RenderSettings& settings) {
-  // Two instances: on a CPU, unused features cost nothing that can be measured.
-  if (required_features(scene, settings.lights).extended)
+  // On a CPU, unused instances and layers cost nothing that can be measured.
+  const Features features = required_features(scene, settings.lights);
+  if (features.media) return std::make_unique<CpuRenderer<DeviceScene<kMedia>>>(scene, settings);
+  if (features.extended)
     return std::make_unique<CpuRenderer<DeviceScene<kLayered>>>(scene, settings);
   return std::make_unique<CpuRenderer<DeviceScene<kBasic>>>(scene, settings);
 }

@@ -112,7 +112,7 @@ uint64_t scene_bytes(const HostScene& scene, const InstanceTable& table) {
   uint64_t image_bytes = 0;
   for (const TextureImage& image : scene.images) image_bytes += CudaTextures::bytes(image);
   return image_bytes + mesh_bytes(scene) + mesh_bytes(scene.shared) + bytes_of(scene.spheres) +
-         bytes_of(scene.materials) + environment_bytes(scene.environment) +
+         bytes_of(scene.materials) + bytes_of(scene.media) + environment_bytes(scene.environment) +
          bytes_of(table.instances) + bytes_of(table.first_primitives);
 }
 
@@ -254,8 +254,9 @@ class CudaRenderer : public Renderer {
     const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
     const uint64_t wanted = settings_.regenerate ? kDefaultRegeneratingSlots : kDefaultWaveSize;
     const uint32_t warp = simt::kWarpSize;
-    const uint64_t slot_bytes =
-        simt::ceil_div(wave_bytes(settings_, {warp, warp * paths_per_slot}), size_t(warp));
+    const uint64_t slot_bytes = simt::ceil_div(
+        wave_bytes(settings_, Levels::Scene::kFeatures, {warp, warp * paths_per_slot}),
+        size_t(warp));
     uint64_t left = free > fixed_bytes_ ? free - fixed_bytes_ : 0;
     uint64_t affordable = left / 2 / slot_bytes;
     uint64_t slots = settings_.wave_size
@@ -287,6 +288,8 @@ class CudaRenderer : public Renderer {
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device) {
   const Features features = required_features(scene, settings.lights);
+  if (features.media)
+    return std::make_unique<CudaRenderer<TwoLevels<kMedia>>>(scene, settings, device);
   if (features.layers)
     return std::make_unique<CudaRenderer<TwoLevels<kLayered>>>(scene, settings, device);
   if (features.instances)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <glm/common.hpp>
+#include <glm/exponential.hpp>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -171,8 +172,7 @@ class MaterialWriter {
   void add_base(const Material& material) {
     Json& pbr = material_["pbrMetallicRoughness"];
     pbr["baseColorFactor"] = color_json(material.reflectance);
-    const bool has_alpha = has_alpha_cutouts(material) || material.vertex_alpha;
-    pbr["baseColorFactor"].push_back(has_alpha ? material.alpha : 1.0f);
+    pbr["baseColorFactor"].push_back(has_alpha_cutouts(material) ? material.alpha : 1.0f);
     pbr["metallicFactor"] = material.metallic;
     pbr["roughnessFactor"] = material.roughness;
     if (const std::optional<Json> texture = base_texture(material))
@@ -184,7 +184,7 @@ class MaterialWriter {
       pbr["metallicRoughnessTexture"] =
           on_its_uvs(reference(texture, false), material, TextureUse::kRoughnessMetallic);
     if (material.anisotropy != 0.0f) add_anisotropy(material, pbr["roughnessFactor"]);
-    if (!has_alpha) return;
+    if (!has_alpha_cutouts(material)) return;
     material_["alphaMode"] = material.alpha_cutoff > 0.0f ? "MASK" : "BLEND";
     if (material.alpha_cutoff > 0.0f) material_["alphaCutoff"] = material.alpha_cutoff;
   }
@@ -233,8 +233,22 @@ class MaterialWriter {
     if (const uint32_t texture = material.textures.transmission; texture != kNoTexture)
       json["transmissionTexture"] =
           on_its_uvs(reference(texture, false), material, TextureUse::kTransmission);
-    if (material.type != MaterialType::kThinDielectric)
-      extension("KHR_materials_volume")["thicknessFactor"] = 1.0f;  // a closed body
+    if (material.type != MaterialType::kThinDielectric) add_volume(material);
+  }
+
+  /// A closed body and what fills it.
+  void add_volume(const Material& material) {
+    Json& json = extension("KHR_materials_volume");
+    json["thicknessFactor"] = 1.0f;
+    if (!material.bounds_media || material.interior == kNoMedium) return;
+    const Medium& medium = scene_.media[material.interior];
+    if (medium.scattering != glm::vec3(0.0f))
+      document_.leave_out("media that scatter: they only absorb");
+    const glm::vec3 a = medium.absorption;
+    const float largest = std::max({a.x, a.y, a.z});
+    if (!(largest > 0.0f)) return;
+    json["attenuationDistance"] = 1.0f / largest;
+    json["attenuationColor"] = color_json(glm::exp(-a / largest));
   }
 
   void add_layers(const Material& material) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/exponential.hpp>
 #include <utility>
 
 #include "base/error.h"
@@ -43,6 +44,8 @@ class MaterialBuilder {
   const Material& material() const { return material_; }
   GltfUvSets uv_sets() const { return {uv_set_.value_or(0), second_uv_set_}; }
   bool is_opaque() const { return is_opaque_; }
+  /// What fills bodies of this material.
+  const std::optional<Medium>& medium() const { return medium_; }
 
  private:
   std::optional<JsonReader> find(const char* extension) const {
@@ -152,8 +155,7 @@ class MaterialBuilder {
     }
     if (const auto volume = find("KHR_materials_volume")) {
       is_solid_ = number_of(*volume, "thicknessFactor", 0.0) > 0.0;
-      if (color_of(*volume, "attenuationColor", glm::vec3(1.0f)) != glm::vec3(1.0f))
-        warn("light is not attenuated inside of a volume");
+      if (is_solid_ && material_.transmission > 0.0f) add_medium(*volume);
     }
     if (const auto specular = find("KHR_materials_specular")) {
       const glm::vec3 by_default(1.0f);
@@ -164,6 +166,20 @@ class MaterialBuilder {
                           TextureUse::kSpecular, material_.textures.specular);
       material_.specular *= mean.a;
     }
+  }
+
+  /// White light that has travelled the attenuation distance has the attenuation color.
+  void add_medium(const JsonReader& volume) {
+    constexpr float kMinTransmitted = 1e-6f;
+    const glm::vec3 color = color_of(volume, "attenuationColor", glm::vec3(1.0f));
+    const double distance = number_of(volume, "attenuationDistance", 0.0);
+    const bool attenuates = distance > 0.0 && color != glm::vec3(1.0f);
+    if (find("KHR_materials_volume_scatter"))
+      warn("KHR_materials_volume_scatter is ignored: volumes only absorb");
+    if (!attenuates) return;
+    const glm::vec3 absorption =
+        -glm::log(glm::max(color, glm::vec3(kMinTransmitted))) / float(distance);
+    medium_ = {.absorption = glm::min(absorption, glm::vec3(kMaxSceneValue))};
   }
 
   void add_layers() {
@@ -302,6 +318,7 @@ class MaterialBuilder {
     unlit.alpha = material_.alpha;
     unlit.alpha_cutoff = material_.alpha_cutoff;
     material_ = unlit;
+    medium_.reset();
   }
 
   /// A transmissive surface without thickness is a thin pane, which does not refract.
@@ -321,6 +338,7 @@ class MaterialBuilder {
   GltfTextures& textures_;
   const JsonReader source_;
   Material material_;
+  std::optional<Medium> medium_;
   float alpha_ = 1.0f;
   bool is_solid_ = false, is_opaque_ = true;
   std::optional<int> uv_set_, second_uv_set_;
@@ -358,6 +376,12 @@ const GltfMaterials::Source& GltfMaterials::source_of(const JsonReader& primitiv
                    .is_anisotropic = builder.material().anisotropy != 0.0f,
                    .is_opaque = builder.is_opaque(),
                    .is_unlit = find_extension(json, "KHR_materials_unlit").has_value()};
+  if (builder.medium()) {
+    Material& material = known->second.material;
+    material.bounds_media = true;
+    material.interior = uint32_t(scene_.media.size());
+    scene_.media.push_back(*builder.medium());
+  }
   return known->second;
 }
 

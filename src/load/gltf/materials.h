@@ -39,7 +39,7 @@ class GltfMaterials {
     Material material;
     std::string name;
     GltfUvSets uv_sets;
-    bool is_opaque = true, is_unlit = false, is_anisotropic = false;
+    bool is_anisotropic = false, is_opaque = true, is_unlit = false;
   };
 
   /// The material of a primitive, which is glTF's default where the primitive names none, or one

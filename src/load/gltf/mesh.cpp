@@ -20,7 +20,7 @@ std::vector<double> morph_weights(const JsonReader& mesh, const JsonReader& node
   return numbers_of(node.has("weights") ? node : mesh, "weights");
 }
 
-GltfVertexColors colors_of(const std::vector<glm::vec4>& colors) {
+GltfVertexColors vertex_colors_of(const std::vector<glm::vec4>& colors) {
   return {.has_colors = !colors.empty(), .has_alpha = has_vertex_alpha(colors)};
 }
 
@@ -77,7 +77,7 @@ class MeshReader {
       return known->second;
     GltfVertices vertices = primitive.vertices();
     const VertexRange range{uint32_t(mesh_.positions.size()), vertices.positions.size(),
-                            colors_of(vertices.colors)};
+                            vertex_colors_of(vertices.colors)};
     append(std::move(vertices.positions), range, glm::vec3(0.0f), mesh_.positions);
     append(std::move(vertices.normals), range, glm::vec3(0.0f), mesh_.normals);
     append(std::move(vertices.uvs), range, glm::vec2(0.0f), mesh_.uvs);

@@ -58,6 +58,19 @@ MeshoptItems read_items(const JsonReader& extension, size_t compressed_bytes) {
   return items;
 }
 
+/// The library reads the version of EXT_meshopt_compression, 0; KHR_meshopt_compression has
+/// another one, too.
+void check_version(const JsonReader& extension, const MeshoptItems& items,
+                   std::string_view compressed) {
+  constexpr unsigned kVertices = 0xa0, kVersionMask = 0x0f;  // of the first byte
+  if (items.mode != MeshoptMode::kAttributes || compressed.empty()) return;
+  const unsigned first = static_cast<unsigned char>(compressed.front());
+  const unsigned version = first & kVersionMask;
+  if ((first & ~kVersionMask) == kVertices && version > 0)
+    extension.fail(
+        fmt::format("the vertices are encoded by version {}; expected version 0", version));
+}
+
 /// @return  0, or an error of the library
 int decode_items(const MeshoptItems& items, std::string_view compressed, void* to) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(compressed.data());
@@ -90,6 +103,7 @@ void apply_filter(const MeshoptItems& items, void* to) {
 
 std::string decode_gltf_meshopt(const JsonReader& extension, std::string_view compressed) {
   const MeshoptItems items = read_items(extension, compressed.size());
+  check_version(extension, items, compressed);
   std::string decoded(items.count * items.stride, '\0');
   if (const int error = decode_items(items, compressed, decoded.data()))
     extension.fail(fmt::format("the compressed bytes cannot be decoded (error {})", error));

@@ -25,7 +25,7 @@ std::vector<double> node_numbers(const JsonReader& node, const char* key, size_t
 }
 
 /// A quaternion of unit length.
-glm::dquat read_rotation(const JsonReader& node, const std::vector<double>& numbers) {
+glm::dquat read_quaternion(const JsonReader& node, const std::vector<double>& numbers) {
   const glm::dquat rotation(numbers[3], numbers[0], numbers[1], numbers[2]);  // glTF has w last
   const double length = glm::length(rotation);
   if (!(length > 0.0)) node.at("rotation").fail("expected a quaternion, found zero");
@@ -47,7 +47,7 @@ glm::dmat4 transform_of(const JsonReader& node, const GltfNodePose* pose) {
   if (const std::vector<double> t = node_numbers(node, "translation", kVector); !t.empty())
     own.translation = {t[0], t[1], t[2]};
   if (const std::vector<double> r = node_numbers(node, "rotation", kQuaternion); !r.empty())
-    own.rotation = read_rotation(node, r);
+    own.rotation = read_quaternion(node, r);
   if (const std::vector<double> s = node_numbers(node, "scale", kVector); !s.empty())
     own.scale = {s[0], s[1], s[2]};
   if (is_moved) {

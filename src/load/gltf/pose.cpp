@@ -78,7 +78,7 @@ Numbers hermite(const Keyframes& keys, size_t key, double s, double length) {
 }
 
 /// @param is_rotation  whether the values are quaternions
-Numbers interpolate(const Keyframes& keys, double time, bool is_rotation) {
+Numbers value_at_time(const Keyframes& keys, double time, bool is_rotation) {
   const auto next = std::upper_bound(keys.times.begin(), keys.times.end(), time);
   if (next == keys.times.begin()) return value_at_key(keys, 0);
   const auto key = size_t(next - keys.times.begin()) - 1;
@@ -152,7 +152,7 @@ class PoseReader {
     const JsonReader samplers = animation.at("samplers"), reference = channel.at("sampler");
     const Keyframes keys =
         read_keyframes(samplers[check_gltf_index(reference, samplers.size())], path);
-    Numbers value = interpolate(keys, time_, path == ChannelPath::kRotation);
+    Numbers value = value_at_time(keys, time_, path == ChannelPath::kRotation);
     for (double number : value)
       if (!std::isfinite(number)) channel.fail("expected finite numbers");
     return value;

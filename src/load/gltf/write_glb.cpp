@@ -175,6 +175,8 @@ class SceneExporter {
     }
     if (camera.lens_radius > 0.0f)
       document_.leave_out("the lens of the camera: it becomes a pinhole");
+    if (scene_.camera_medium != kNoMedium)
+      document_.leave_out("the medium around the camera: it is left out");
     const glm::mat4 to_world =
         glm::inverse(glm::lookAt(camera.position, camera.look_at, camera.up));
     add_node(to_world, {{"camera", document_.add("cameras", std::move(json))}});

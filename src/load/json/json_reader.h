@@ -52,6 +52,7 @@ class JsonReader {
   bool is_object() const { return value_->is_object(); }
   bool is_array() const { return value_->is_array(); }
   bool is_number() const { return value_->is_number(); }
+  bool is_null() const { return value_->is_null(); }
   bool is_text() const { return value_->is_string(); }
   const std::string& file() const { return *file_; }
   const std::string& pointer() const { return pointer_; }

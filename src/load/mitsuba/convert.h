@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "load/mitsuba/bsdf.h"
+#include "load/mitsuba/media.h"
 #include "load/mitsuba/object.h"
 #include "load/mitsuba/texture.h"
 #include "load/textures/texture_library.h"
@@ -29,7 +30,8 @@ struct UvLayout {
 /// material, with a warning that says what differs.
 class MitsubaMaterials {
  public:
-  explicit MitsubaMaterials(HostScene& scene) : scene_(scene), textures_(scene) {}
+  MitsubaMaterials(HostScene& scene, MitsubaMedia& media)
+      : scene_(scene), media_(media), textures_(scene) {}
 
   /// The radiance that a shape emits; black if it is not an area light.
   MitsubaTextured emission_of(const MitsubaObject& shape);
@@ -44,16 +46,18 @@ class MitsubaMaterials {
 
  private:
   uint32_t add(const Material& material, const std::string& name);
-  std::optional<uint32_t> without_bsdf(const MitsubaObject& shape);
+  std::optional<uint32_t> without_bsdf(const MitsubaObject& shape, const MediaOfShape& media);
 
   /// Sets the normal map of a material to the bumps of `bsdf`.
   /// @param uv_size  as in UvLayout
   void add_bumps(const MitsubaBsdf& bsdf, glm::vec2 uv_size, Material& material);
 
   HostScene& scene_;
+  MitsubaMedia& media_;
   TextureLibrary textures_;
-  /// By XML node, whether v is left of u, and whether the shape has colours.
-  std::map<std::tuple<const void*, bool, bool>, std::optional<uint32_t>> known_;
+  /// By XML node, whether v is left of u, whether the shape has colours, and the media on its
+  /// sides.
+  std::map<std::tuple<const void*, bool, bool, MediaOfShape>, std::optional<uint32_t>> known_;
   /// The normal map of a height map, by the ratio of its sides on the surface.
   std::map<std::pair<uint32_t, float>, uint32_t> bumps_;
   std::optional<uint32_t> default_, black_;

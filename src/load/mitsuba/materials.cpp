@@ -19,6 +19,17 @@ bool is_mesh(const std::string& type) {
   return type == "obj" || type == "ply" || type == "serialized" || type == "cylinder";
 }
 
+/// In older versions of Mitsuba, a shape with a medium and without a BSDF is no surface.
+constexpr int kFirstVersionWithGreyWalls = 2;
+
+/// `material` between two media.
+Material boundary_of(const MediaOfShape& media, Material material) {
+  material.bounds_media = true;
+  material.interior = media.interior;
+  material.exterior = media.exterior;
+  return material;
+}
+
 constexpr float kMinUvScale = 1e-6f;
 constexpr float kGreyOfMissing = 0.5f;
 
@@ -67,7 +78,14 @@ void MitsubaMaterials::add_bumps(const MitsubaBsdf& bsdf, glm::vec2 uv_size, Mat
   material.normal_scale = bsdf.height_scale / std::sqrt(size.x * size.y);
 }
 
-std::optional<uint32_t> MitsubaMaterials::without_bsdf(const MitsubaObject& shape) {
+std::optional<uint32_t> MitsubaMaterials::without_bsdf(const MitsubaObject& shape,
+                                                       const MediaOfShape& media) {
+  if (media.any()) {
+    if (shape.document().version() >= kFirstVersionWithGreyWalls)
+      shape.warn(
+          "a shape with a medium and without a <bsdf> is no surface; in Mitsuba 3 it is grey");
+    return add(boundary_of(media, {.type = MaterialType::kNull}), "boundary");
+  }
   if (!shape.children("medium").empty()) {
     shape.leave_out("a boundary without a <bsdf> is left out with its medium");
     return std::nullopt;
@@ -81,11 +99,11 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
                                                    const UvLayout& uvs, bool has_colors) {
   const bool emits = emission.factor != glm::vec3(0.0f);
   const std::vector<MitsubaObject> bsdfs = shape.children("bsdf");
-  if (bsdfs.empty() && !emits) return without_bsdf(shape);
-  if (!shape.children("medium").empty()) shape.warn("the medium of a shape is left out");
+  const MediaOfShape media = media_.of_shape(shape);
+  if (bsdfs.empty() && !emits) return without_bsdf(shape, media);
   const void* node = bsdfs.empty() ? nullptr : bsdfs[0].node().internal_object();
   if (!emits)
-    if (auto known = known_.find({node, uvs.v_is_left, has_colors}); known != known_.end())
+    if (auto known = known_.find({node, uvs.v_is_left, has_colors, media}); known != known_.end())
       return known->second;
 
   // A light without a BSDF is black.
@@ -97,6 +115,8 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
     read->material.vertex_colors = false;
     read->material.reflectance *= kGreyOfMissing;
   }
+  if (!read && media.any()) read = MitsubaBsdf{.material = {.type = MaterialType::kNull}};
+  if (read && media.any()) read->material = boundary_of(media, read->material);
   const bool has_normal_map = read && read->material.textures.normal != kNoTexture;
   if (has_normal_map && uvs.v_is_left)
     read->material.textures.normal =
@@ -114,8 +134,8 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   std::optional<uint32_t> id;
   if (read) id = add(read->material, name);
   if (has_bumps) return id;  // the next shape may be of another size
-  known_[{node, uvs.v_is_left, has_colors}] = id;
-  if (!has_normal_map) known_[{node, !uvs.v_is_left, has_colors}] = id;
+  known_[{node, uvs.v_is_left, has_colors, media}] = id;
+  if (!has_normal_map) known_[{node, !uvs.v_is_left, has_colors, media}] = id;
   return id;
 }
 

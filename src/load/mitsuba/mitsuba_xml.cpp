@@ -44,7 +44,8 @@ void warn_about_unknown(const MitsubaObject& object) {
 HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParameters& parameters) {
   MitsubaDocument document(file, parameters);
   HostScene scene;
-  MitsubaMaterials materials(scene);
+  MitsubaMedia media(scene);
+  MitsubaMaterials materials(scene, media);
   MitsubaShapes shapes(scene, materials);
   for (pugi::xml_node node : document.objects()) {
     MitsubaObject object(document, node);
@@ -63,6 +64,7 @@ HostScene load_mitsuba_xml(const std::filesystem::path& file, const MitsubaParam
     if (object.tag() == "sensor" && has_sensor) object.warn("only the first sensor is used");
     if (object.tag() == "sensor" && !has_sensor) {
       read_mitsuba_sensor(object, scene);
+      scene.camera_medium = media.of_sensor(object);
       has_sensor = true;
     }
   }

@@ -70,7 +70,7 @@ void read_material_textures(const JsonReader& json, NamedTextures& textures, Mat
   if (auto names = used->find("on_second_uvs")) read_second_uvs(*names, material);
 }
 
-Material read_material(const JsonReader& json, NamedTextures& textures) {
+Material read_material(const JsonReader& json, NamedTextures& textures, const MediumIds& media) {
   const size_t type = json.at("type").choice(scene_keys::kMaterialTypes);
   scene_keys::Keys keys = scene_keys::kMaterials[type];
   keys.insert(keys.end(), scene_keys::kAnyMaterial.begin(), scene_keys::kAnyMaterial.end());
@@ -78,9 +78,9 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
 
   Material material;
   material.type = MaterialType(type);
-  const bool has_body = material.type == MaterialType::kDiffuse ||
-                        material.type == MaterialType::kPlastic ||
-                        material.type == MaterialType::kPrincipled;
+  const bool has_body =
+      material.type == MaterialType::kDiffuse || material.type == MaterialType::kPlastic ||
+      material.type == MaterialType::kPrincipled || material.type == MaterialType::kNull;
   material.reflectance = glm::vec3(has_body ? 0.5f : 1.0f);
   if (material.type == MaterialType::kPlastic) material.roughness = 0.0f;
   for (const MaterialField& field : material_fields())
@@ -96,6 +96,7 @@ Material read_material(const JsonReader& json, NamedTextures& textures) {
   read_film_thickness(json, material);
   read_anisotropy_rotation(json, material);
   read_material_textures(json, textures, material);
+  read_media_of_material(json, media, material);
   return material;
 }
 
@@ -145,11 +146,12 @@ TextureDescription read_description(const JsonReader& json) {
 
 }  // namespace
 
-MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures, HostScene& scene) {
+MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures,
+                           const MediumIds& media, HostScene& scene) {
   MaterialIds ids;
   for (const std::string& name : materials.keys()) {
     ids[name] = uint32_t(scene.materials.size());
-    scene.materials.push_back(read_material(materials.at(name), textures));
+    scene.materials.push_back(read_material(materials.at(name), textures, media));
     scene.material_names.push_back(one_line(name));
   }
   return ids;

@@ -62,8 +62,18 @@ class NamedTextures {
 /// Index in HostScene::materials of each name that the file defines.
 using MaterialIds = std::map<std::string, uint32_t>;
 
+/// Index in HostScene::media of each name that the file defines.
+using MediumIds = std::map<std::string, uint32_t>;
+
+/// Adds the members of "media" to `scene`.
+MediumIds read_media(const JsonReader& media, HostScene& scene);
+
+/// Sets the media on both sides of a material, if `json` names any.
+void read_media_of_material(const JsonReader& json, const MediumIds& media, Material& material);
+
 /// Adds the members of "materials" to `scene`.
-MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures, HostScene& scene);
+MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures,
+                           const MediumIds& media, HostScene& scene);
 
 /// The member "transform" of `shape` as one matrix, or the identity.
 glm::mat4 read_transform(const JsonReader& shape);

@@ -13,14 +13,14 @@ namespace winnow::scene_keys {
 
 using Keys = std::vector<std::string>;
 
-inline const Keys kScene = {"$schema",   "description", "film",   "render", "camera", "textures",
-                            "materials", "meshes",      "shapes", "lights", "sky"};
+inline const Keys kScene = {"$schema",  "description", "film",   "render", "camera", "media",
+                            "textures", "materials",   "meshes", "shapes", "lights", "sky"};
 inline const Keys kFilm = {"width", "height", "filter", "filter_radius"};
 inline const Keys kRender = {"spp", "max_bounces"};
 inline const Keys kCameraTypes = {"perspective", "orthographic"};
-inline const Keys kCamera = {"type",         "position",      "look_at",     "up",
-                             "vertical_fov", "view_height",   "lens_radius", "focus_distance",
-                             "blades",       "blade_rotation"};
+inline const Keys kCamera = {"type",         "position",       "look_at",     "up",
+                             "vertical_fov", "view_height",    "lens_radius", "focus_distance",
+                             "blades",       "blade_rotation", "medium"};
 inline const Keys kSky = {"radiance", "zenith",   "horizon",   "ground", "up",        "scale",
                           "file",     "rotation", "transform", "sun",    "turbidity", "model"};
 /// In the order of SkyModel.
@@ -30,9 +30,11 @@ inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale",
 inline const Keys kTextureWraps = {"repeat", "mirror", "clamp"};
 inline const Keys kTextureFilters = {"nearest", "linear"};
 
+inline const Keys kMedium = {"absorption", "scattering", "extinction", "albedo", "asymmetry"};
+
 /// Keys of materials of all types.
-inline const Keys kAnyMaterial = {"alpha",     "alpha_cutoff",  "textures",
-                                  "two_sided", "vertex_colors", "vertex_alpha"};
+inline const Keys kAnyMaterial = {"alpha",         "alpha_cutoff", "textures", "two_sided",
+                                  "vertex_colors", "vertex_alpha", "interior", "exterior"};
 inline const Keys kMaterialTextures = {
     "reflectance", "emission",     "roughness_metallic", "normal", "normal_scale",
     "alpha",       "transmission", "specular",           "coat",   "sheen",
@@ -41,8 +43,8 @@ inline const Keys kMaterialTextures = {
 /// In the order of MaterialType.
 inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor",
                                     "dielectric", "rough-dielectric", "thin-dielectric",
-                                    "plastic",    "principled"};
-inline const std::array<Keys, 8> kMaterials = {
+                                    "plastic",    "principled",       "null"};
+inline const std::array<Keys, 9> kMaterials = {
     {{"type", "reflectance", "emission"},
      {"type", "reflectance", "emission", "metal", "n", "k"},
      {"type", "reflectance", "emission", "metal", "n", "k", "roughness", "anisotropy",
@@ -55,7 +57,8 @@ inline const std::array<Keys, 8> kMaterials = {
       "distribution"},
      {"type", "reflectance", "specular", "emission", "ior", "dispersion", "roughness", "anisotropy",
       "anisotropy_rotation", "metallic", "transmission", "coat", "coat_roughness", "sheen",
-      "sheen_roughness", "iridescence", "iridescence_ior", "film_thickness"}}};
+      "sheen_roughness", "iridescence", "iridescence_ior", "film_thickness"},
+     {"type"}}};
 inline const Keys kMetals = {"aluminium", "brass",  "chromium", "copper",  "gold",
                              "mercury",   "nickel", "silver",   "tungsten"};
 inline const Keys kMaskings = {"correlated", "separable"};  ///< in the order of Masking

@@ -99,8 +99,10 @@ HostScene load_winnow_json(const std::filesystem::path& file) {
   if (auto render = root.find("render")) read_render(*render, scene);
   if (auto sky = root.find("sky")) read_sky(*sky, file.parent_path(), scene);
   NamedTextures textures(root.find("textures"), file.parent_path(), scene);
+  MediumIds media;
+  if (auto json = root.find("media")) media = read_media(*json, scene);
   MaterialIds materials;
-  if (auto json = root.find("materials")) materials = read_materials(*json, textures, scene);
+  if (auto json = root.find("materials")) materials = read_materials(*json, textures, media, scene);
   NamedMeshes meshes;
   if (auto json = root.find("meshes"))
     meshes = read_meshes(*json, materials, file.parent_path(), scene);
@@ -115,10 +117,13 @@ HostScene load_winnow_json(const std::filesystem::path& file) {
   if (!summary.has_light())
     scene.warnings.push_back(
         fmt::format("{}: the image will be black: the scene has no light and no sky", name));
-  if (auto camera = root.find("camera"))
+  if (auto camera = root.find("camera")) {
     scene.camera = read_camera(*camera);
-  else
+    if (auto medium = camera->find("medium"))
+      scene.camera_medium = medium->look_up(media, "medium");
+  } else {
     frame_scene(scene);
+  }
   return scene;
 }
 

@@ -83,6 +83,8 @@ class SceneWriter {
                     {"filter_radius", number(scene_.filter.radius)}};
     root["render"] = {{"spp", scene_.spp}, {"max_bounces", scene_.max_bounces}};
     root["camera"] = camera();
+    for (size_t i = 0; i < scene_.media.size(); ++i)
+      root["media"][medium_name(i)] = medium(scene_.media[i]);
     for (size_t i = 0; i < scene_.textures.size(); ++i)
       root["textures"][texture_name(i)] = texture(scene_.textures[i]);
     for (size_t i = 0; i < scene_.materials.size(); ++i)
@@ -160,6 +162,7 @@ class SceneWriter {
     }
     if (camera.lens_radius > 0.0f) json["lens_radius"] = number(camera.lens_radius);
     if (camera.focus_distance > 0.0f) json["focus_distance"] = number(camera.focus_distance);
+    if (scene_.camera_medium != kNoMedium) json["medium"] = medium_name(scene_.camera_medium);
     return json;
   }
 
@@ -200,6 +203,7 @@ class SceneWriter {
     if (!material.two_sided_emission) json["two_sided"] = false;
     if (material.vertex_colors) json["vertex_colors"] = true;
     if (material.vertex_alpha) json["vertex_alpha"] = true;
+    add_media(material, json);
     for (const TextureSlot& slot : texture_slots())
       if (const uint32_t texture = material.textures.*slot.texture; texture != kNoTexture)
         json["textures"][slot.key] = texture_name(texture);
@@ -209,6 +213,22 @@ class SceneWriter {
     if (material.textures.normal != kNoTexture)
       json["textures"]["normal_scale"] = number(material.normal_scale);
     return json;
+  }
+
+  static std::string medium_name(size_t medium) { return fmt::format("medium {}", medium); }
+
+  Json medium(const Medium& medium) const {
+    return {{"absorption", color(medium.absorption)},
+            {"scattering", color(medium.scattering)},
+            {"asymmetry", number(medium.asymmetry)}};
+  }
+
+  /// The media on both sides of a material.
+  void add_media(const Material& material, Json& json) const {
+    if (!material.bounds_media) return;
+    json["interior"] =
+        material.interior == kNoMedium ? Json(nullptr) : Json(medium_name(material.interior));
+    if (material.exterior != kNoMedium) json["exterior"] = medium_name(material.exterior);
   }
 
   Json sky() const {

@@ -22,7 +22,7 @@ constexpr double kEqualShare = 0.5;
 /// Whether emission varies over a surface, by a texture, by colours or by alpha cutouts.
 bool has_textured_emission(const Material& material) {
   return material.textures.emission != kNoTexture || has_alpha_cutouts(material) ||
-         has_colored_emission(material) || material.vertex_alpha;
+         has_colored_emission(material);
 }
 
 /// Mean colour of the vertices of a triangle, if that multiplies its emission.

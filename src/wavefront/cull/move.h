@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include "compaction/select.h"
 #include "wavefront/cull/look_ahead.h"
 
 namespace winnow {
 
-/// The columns of path state, without and with the bounce count of each path.
+/// The columns of path state: without further ones, with the bounce count or the medium of each
+/// path, and with both.
 using WriteState = compaction::WriteColumns<Packed, Packed, Packed>;
-using WriteStateAndBounces = compaction::WriteColumns<uint32_t, Packed, Packed, Packed>;
+using WriteStateAndOne = compaction::WriteColumns<uint32_t, Packed, Packed, Packed>;
+using WriteStateAndTwo = compaction::WriteColumns<uint32_t, uint32_t, Packed, Packed, Packed>;
 
 /// --cull move: one pass as in look_ahead.h, but it moves the path state itself: the survivors'
 /// state is densely packed in the other columns, and the accesses of later stages coalesce. Stable.
@@ -25,8 +29,12 @@ void cull_move(Backend& backend, const CullJob& job) {
     compaction::select(backend.launcher(), active_entries(job.work), columns, job.entries(),
                        {.count = job.survivor_count().data}, backend.cull_workspace());
   };
-  if (from.bounces.data)
-    move(WriteStateAndBounces({from.bounces.data, to.bounces.data}, origin, direction, throughput));
+  const compaction::Column<uint32_t> bounces{from.bounces.data, to.bounces.data},
+      media{from.media.data, to.media.data};
+  if (from.bounces.data && from.media.data)
+    move(WriteStateAndTwo(bounces, media, origin, direction, throughput));
+  else if (from.bounces.data || from.media.data)
+    move(WriteStateAndOne(from.media.data ? media : bounces, origin, direction, throughput));
   else
     move(WriteState(origin, direction, throughput));
 }
@@ -34,7 +42,9 @@ void cull_move(Backend& backend, const CullJob& job) {
 /// Bytes of workspace of cull_move() for queues of up to `capacity` entries; zeroed before its
 /// first use.
 inline size_t move_workspace_bytes(uint32_t capacity) {
-  return compaction::select_bytes<compaction::Masked, WriteStateAndBounces>(capacity);
+  return std::max({compaction::select_bytes<compaction::Masked, WriteState>(capacity),
+                   compaction::select_bytes<compaction::Masked, WriteStateAndOne>(capacity),
+                   compaction::select_bytes<compaction::Masked, WriteStateAndTwo>(capacity)});
 }
 
 }  // namespace winnow

@@ -85,6 +85,20 @@ SIMT_HOST_DEVICE glm::vec3 emission_at(const DeviceScene<kFeatures>& scene, cons
   return alpha_at(scene, surface) * material_at(scene, surface, cone, sample.wi).emission;
 }
 
+/// Chooses a light for a point in a medium, and samples a direction to it.
+///
+/// @param p  m
+/// @param u  four independent uniforms in [0, 1)
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_light_in_medium(const DeviceScene<kFeatures>& scene,
+                                                    const Path& path, glm::vec3 p, glm::vec4 u) {
+  LightPoint point;
+  LightSample sample = sample_light(scene.lights, p, glm::vec3(0.0f), u, point);
+  if (sample.pdf > 0.0f && point.light != kNoLight && scene.lights.local[point.light].textured)
+    sample.radiance = emission_at(scene, point, path, p, sample);
+  return sample;
+}
+
 /// Chooses a light for a surface that a path hit, and samples a direction to it.
 ///
 /// @param u  four independent uniforms in [0, 1)

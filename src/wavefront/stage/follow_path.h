@@ -4,6 +4,7 @@
 #include "bvh/accel.h"
 #include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/generate.h"
+#include "wavefront/stage/media.h"
 #include "wavefront/stage/shade.h"
 
 namespace winnow {
@@ -28,9 +29,10 @@ struct FollowPath {
   SIMT_HOST_DEVICE void operator()(PathId id) const {
     const Sampler sampler = sampler_of(state->wave, sampler_settings, id);
     Path path = start_path(scene.camera, scene.filter, state->wave.width, sampler);
+    if constexpr (Scene::kFeatures.media) path.medium = scene.camera_medium;
     TerminationRecord termination;
     for (uint32_t bounce = 0; termination.alive(); ++bounce) {
-      Hit hit = intersect(scene, accel, path.ray);
+      const Hit hit = next_hit(sampler, bounce, path);
       ShadowRay shadow;
       Death death = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette}, hit,
                           path, shadow);
@@ -41,7 +43,11 @@ struct FollowPath {
       }
       if (shadow.ray.t_max > 0.0f) {
         add_one_aggregated(totals[bounce].shadow_rays);
-        if (!occluded(scene, accel, shadow.ray)) path.radiance += shadow.contribution;
+        if constexpr (Scene::kFeatures.media)
+          path.radiance +=
+              transmittance(scene, accel, shadow.ray, shadow.medium) * shadow.contribution;
+        else if (!occluded(scene, accel, shadow.ray))
+          path.radiance += shadow.contribution;
       }
       if (death != Death::kAlive) termination = TerminationRecord::of(death, bounce);
     }
@@ -51,6 +57,16 @@ struct FollowPath {
       if (is_split) path.radiance = results[id].radiance;
     }
     results[id] = {path.radiance, termination};
+  }
+
+ private:
+  /// Where the path's ray ends: on a surface, or in a medium.
+  SIMT_HOST_DEVICE Hit next_hit(const Sampler& sampler, uint32_t bounce, Path& path) const {
+    if constexpr (Scene::kFeatures.media)
+      return travel(scene, accel, accel.intersect(path.ray),
+                    sampler.sample4(medium_dimension(bounce)), path);
+    else
+      return intersect(scene, accel, path.ray);
   }
 };
 

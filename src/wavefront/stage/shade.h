@@ -12,8 +12,10 @@
 #include "math/sampler.h"
 #include "math/sampling.h"
 #include "shading/bsdf/dispersion.h"
+#include "shading/phase_function.h"
 #include "wavefront/stage/direct_light.h"
 #include "wavefront/stage/generate.h"
+#include "wavefront/stage/media.h"
 #include "wavefront/state/aggregated_atomics.h"
 #include "wavefront/state/paths.h"
 #include "wavefront/state/queue.h"
@@ -38,6 +40,9 @@ struct ShadeSettings {
 inline constexpr uint32_t kRouletteStart = 3;
 /// Upper bound of the survival probability: terminates paths that lose no energy.
 inline constexpr float kMaxSurvival = 0.95f;
+/// The same in media. Light leaves a cloud or a glass of milk after tens of scatterings: with the
+/// bound of surfaces most of these paths would be terminated, and the others weigh the more.
+inline constexpr float kMaxSurvivalInMedium = 0.99f;
 /// A shadow ray ends before its light by this fraction of its length, so that the light does not
 /// occlude itself. Occluders in that gap, such as the back of a lamp, are ignored.
 inline constexpr float kShadowGap = 1e-5f;
@@ -81,6 +86,20 @@ SIMT_HOST_DEVICE ShadowRay sample_direct_light(const DeviceScene<kFeatures>& sce
               path.throughput * bsdf.f * (std::abs(wi.z) * weight / light.pdf) * light.radiance};
 }
 
+/// Terminates a path at random if its throughput is low.
+///
+/// @param max_survival  upper bound of the survival probability
+/// @param u             uniform in [0, 1)
+SIMT_HOST_DEVICE inline Death play_roulette(Path& path, Bounce bounce, float max_survival,
+                                            float u) {
+  if (!bounce.roulette || bounce.index < kRouletteStart) return Death::kAlive;
+  const glm::vec3 t = path.throughput * path.eta_scale;
+  const float survival = std::fmin(std::fmax(t.x, std::fmax(t.y, t.z)), max_survival);
+  if (u >= survival) return Death::kRoulette;
+  path.throughput /= survival;
+  return Death::kAlive;
+}
+
 /// Continues the path in a direction sampled from the BSDF, or terminates it.
 ///
 /// @param u  four independent uniforms in [0, 1); w is for Russian roulette
@@ -101,14 +120,7 @@ SIMT_HOST_DEVICE Death scatter(const DeviceScene<kFeatures>& scene, Path& path,
   path.ray = {.origin = offset_origin(surface.p, surface.p_error, surface.n, wi),
               .direction = glm::normalize(wi)};
   if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Death::kNotFinite;
-
-  if (bounce.roulette && bounce.index >= kRouletteStart) {
-    glm::vec3 t = path.throughput * path.eta_scale;
-    float survival = std::fmin(std::fmax(t.x, std::fmax(t.y, t.z)), kMaxSurvival);
-    if (u.w >= survival) return Death::kRoulette;
-    path.throughput /= survival;
-  }
-  return Death::kAlive;
+  return play_roulette(path, bounce, kMaxSurvival, u.w);
 }
 
 /// Extends the path's ray cone to the hit. Basic scenes have no textures and need no cones.
@@ -125,8 +137,46 @@ SIMT_HOST_DEVICE float extend_cone([[maybe_unused]] const DeviceScene<kFeatures>
   }
 }
 
+/// Scatters a path in a medium: samples a light, and the next direction from the phase function.
+///
+/// @param hit  where its free flight ended, see ended_in_medium()
+template <Features kFeatures>
+SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
+                                         const Sampler& sampler, Bounce bounce, const Hit& hit,
+                                         Path& path, ShadowRay& shadow) {
+  extend_cone(scene, hit, path);
+  if (bounce.index == bounce.max) return Death::kMaxDepth;
+  const float asymmetry = scene.media[path.medium].asymmetry;
+  const glm::vec3 p = path.ray.origin + hit.t * path.ray.direction;
+
+  const LightSample light =
+      sample_light_in_medium(scene, path, p, sampler.sample4(light_dimension(bounce.index)));
+  if (light.pdf > 0.0f) {
+    // The phase function is its own density.
+    const float phase = eval_phase(asymmetry, glm::dot(path.ray.direction, light.wi));
+    const float weight = power_heuristic(light.mis_pdf, phase);
+    shadow.ray = {
+        .origin = p, .direction = light.wi, .t_max = light.distance * (1.0f - kShadowGap)};
+    shadow.contribution = path.throughput * (phase * weight / light.pdf) * light.radiance;
+    shadow.medium = path.medium;
+    if (!is_finite(shadow.contribution)) {
+      shadow.ray.t_max = 0.0f;
+      return Death::kNotFinite;
+    }
+  }
+
+  const glm::vec4 u = sampler.sample4(scatter_dimension(bounce.index));
+  const PhaseSample sample = sample_phase(asymmetry, path.ray.direction, {u.x, u.y});
+  path.bsdf_pdf = sample.pdf;
+  path.ray = {.origin = p, .direction = sample.wi};
+  if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Death::kNotFinite;
+  return play_roulette(path, bounce, kMaxSurvivalInMedium, u.w);
+}
+
 /// Shades one bounce of one path: gathers emission of the sky or surface that its ray hit, samples
 /// a light and the next direction.
+///
+/// @param hit     of the path's ray; kNoPrimitive at a finite distance is a scattering in a medium
 ///
 /// @param shadow  receives the shadow ray of the light sample, still to be tested; t_max is 0
 ///                without one
@@ -135,6 +185,8 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler& sampler,
                              Bounce bounce, const Hit& hit, Path& path, ShadowRay& shadow) {
   shadow.ray.t_max = 0.0f;
+  if constexpr (kFeatures.media)
+    if (ended_in_medium(hit)) return scatter_in_medium(scene, sampler, bounce, hit, path, shadow);
   if (hit.primitive == kNoPrimitive) {
     glm::vec3 gathered = gather_sky(scene, path);
     if (!is_finite(gathered)) return Death::kNotFinite;
@@ -168,9 +220,14 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler&
       shadow.ray.t_max = 0.0f;
       return Death::kNotFinite;
     }
+    if constexpr (kFeatures.media)
+      shadow.medium = medium_beyond(material, surface.n, shadow.ray.direction, path.medium);
   }
-  return scatter(scene, path, surface, frame, material, bounce,
-                 sampler.sample4(scatter_dimension(bounce.index)));
+  const Death death = scatter(scene, path, surface, frame, material, bounce,
+                              sampler.sample4(scatter_dimension(bounce.index)));
+  if constexpr (kFeatures.media)
+    path.medium = medium_beyond(material, surface.n, path.ray.direction, path.medium);
+  return death;
 }
 
 /// The result of shading one slot.
@@ -183,7 +240,8 @@ struct Shaded {
   Path path;
 };
 
-/// Shades the hit of a path. With regeneration, a new path takes the slot of one that terminates.
+/// Shades the hit of a path, or its scattering in a medium. With regeneration, a new path takes the
+/// slot of one that terminates.
 ///
 /// reads  path state, hit    writes  path state, result, shadow ray
 template <class Scene>
@@ -236,11 +294,14 @@ struct ShadeSurface {
   /// @param i  index of the shadow ray
   SIMT_HOST_DEVICE void store_shadow_ray(uint32_t i, const Shaded& shaded) const {
     shadow_rays.store(i, shaded.shadow_id, shaded.shadow_ray);
+    if constexpr (Scene::kFeatures.media) shadow_rays.media[i] = shaded.shadow_ray.medium;
   }
 
   /// @param ping_pong  index of Paths::columns
   SIMT_HOST_DEVICE void store_path(uint32_t ping_pong, uint32_t slot, const Shaded& shaded) const {
-    starter.paths.columns[ping_pong].store(slot, shaded.id, shaded.bounce, shaded.path);
+    const PathColumns& columns = starter.paths.columns[ping_pong];
+    columns.store(slot, shaded.id, shaded.bounce, shaded.path);
+    if constexpr (Scene::kFeatures.media) columns.media[slot] = shaded.path.medium;
   }
 
  private:
@@ -253,6 +314,7 @@ struct ShadeSurface {
     const auto packed = std::bit_cast<uint32_t>(throughput.w);
     path.eta_scale = first_bfloat16(packed);
     if constexpr (Scene::kFeatures.extended) path.travelled = second_bfloat16(packed);
+    if constexpr (Scene::kFeatures.media) path.medium = columns.media[slot];
     if (needs_origin(scene, hit.primitive)) {
       const Packed origin = columns.origin_pdf[slot];
       path.ray.origin = origin.xyz;

@@ -3,12 +3,14 @@
 
 #include "bvh/accel.h"
 #include "wavefront/stage/alpha_test.h"
+#include "wavefront/stage/media.h"
 #include "wavefront/state/paths.h"
 #include "wavefront/state/wave.h"
 
 namespace winnow {
 
-/// Tests a shadow ray and adds its contribution to the path if it is unoccluded.
+/// Tests a shadow ray and adds its contribution to the path if it is unoccluded, attenuated by the
+/// media on its way.
 ///
 /// reads  shadow ray    writes  result
 template <Accel A, class Scene>
@@ -28,12 +30,24 @@ struct TraceShadowRays {
   SIMT_HOST_DEVICE bool store(uint32_t i, bool is_occluded) const {
     if (is_occluded) return false;
     const ShadowRay shadow = shadow_rays.load(i);
-    paths.gathered(shadow_rays.id(i), shadow.scatterings) += shadow.contribution;
+    glm::vec3& gathered = paths.gathered(shadow_rays.id(i), shadow.scatterings);
+    if constexpr (Scene::kFeatures.media)
+      gathered +=
+          transmittance_within(scene, shadow.ray, shadow_rays.media[i]) * shadow.contribution;
+    else
+      gathered += shadow.contribution;
     return true;
   }
 
   SIMT_HOST_DEVICE bool operator()(uint32_t i) const {
-    return store(i, occluded(scene, accel, ray(i)));
+    if constexpr (Scene::kFeatures.media) {
+      const ShadowRay shadow = shadow_rays.load(i);
+      const glm::vec3 visible = transmittance(scene, accel, shadow.ray, shadow_rays.media[i]);
+      paths.gathered(shadow_rays.id(i), shadow.scatterings) += visible * shadow.contribution;
+      return visible != glm::vec3(0.0f);
+    } else {
+      return store(i, occluded(scene, accel, ray(i)));
+    }
   }
 
   SIMT_HOST_DEVICE static uint32_t& counter(Iteration& iteration) { return iteration.unoccluded; }

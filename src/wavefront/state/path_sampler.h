@@ -23,6 +23,11 @@ SIMT_HOST_DEVICE constexpr uint32_t light_dimension(uint32_t bounce) {
   return 2 + 2 * bounce;
 }
 
+/// Free flight through media after so many scatterings: channel and distance.
+SIMT_HOST_DEVICE constexpr uint32_t medium_dimension(uint32_t bounce) {
+  return (1u << 31) + bounce;
+}
+
 /// The sampler of a path of the wave.
 SIMT_HOST_DEVICE inline Sampler sampler_of(const Wave& wave, const SamplerSettings& settings,
                                            uint32_t path) {

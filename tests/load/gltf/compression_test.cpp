@@ -155,6 +155,14 @@ TEST_F(GltfCompression, OpensMeshoptBuffersByTheirRatifiedName) {
   EXPECT_EQ(scene.positions.at(2), glm::vec3(0, 6, 0));
 }
 
+TEST_F(GltfCompression, NamesAVersionOfMeshoptThatItDoesNotRead) {
+  std::vector<unsigned char> bytes = encode_vertices({0, 0, 0, 5, 0, 0, 0, 6, 0});
+  bytes[0] = 0xa1;
+  EXPECT_NE(error_of("s.gltf", with_fallback(meshopt_file(bytes, kPositions, {})))
+                .find("the vertices are encoded by version 1; expected version 0"),
+            std::string::npos);
+}
+
 TEST_F(GltfCompression, LeavesOutBrokenMeshoptBuffers) {
   const std::vector<unsigned char> good = encode_vertices({0, 0, 0, 5, 0, 0, 0, 6, 0});
   auto error = [&](const std::vector<unsigned char>& bytes, const char* key, const json& value) {

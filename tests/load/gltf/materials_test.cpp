@@ -5,6 +5,7 @@
 #include <glm/vec4.hpp>
 
 #include "tests/load/gltf/support/gltf_files.h"
+#include "tests/support/expect_near.h"
 
 namespace winnow {
 namespace {
@@ -115,6 +116,30 @@ TEST_F(GltfMaterial, IsAPaneWithoutThicknessAndBendsLightWithIt) {
   const HostScene rough = load_file(file(glass));
   EXPECT_EQ(rough.materials.at(0).type, MaterialType::kPrincipled);
   expect_warnings(rough, {"/materials/0: a surface without thickness"});
+}
+
+TEST_F(GltfMaterial, AttenuatesLightInsideOfAVolumeByItsDistance) {
+  json glass = {{"extensions",
+                 {{"KHR_materials_transmission", {{"transmissionFactor", 1}}},
+                  {"KHR_materials_volume",
+                   {{"thicknessFactor", 1},
+                    {"attenuationDistance", 0.5},
+                    {"attenuationColor", {0.25, 0.5, 1}}}}}}};
+  const HostScene scene = load_file(file(glass));
+  ASSERT_EQ(scene.media.size(), 1u);
+  expect_near(scene.media[0].absorption, {std::log(16.0f), std::log(4.0f), 0.0f});
+  EXPECT_EQ(scene.media[0].scattering, glm::vec3(0.0f));
+  EXPECT_TRUE(scene.materials.at(0).bounds_media);
+  EXPECT_EQ(scene.materials.at(0).interior, 0u);
+  EXPECT_EQ(scene.materials.at(0).exterior, kNoMedium);
+  json& volume = glass["extensions"]["KHR_materials_volume"];
+  volume["attenuationColor"] = {0, 0.5, 1};  // nothing may be infinite
+  EXPECT_LT(load_file(file(glass)).media.at(0).absorption.x, 1e3f);
+  volume.erase("attenuationDistance");  // which is infinite then
+  EXPECT_TRUE(load_file(file(glass)).media.empty());
+  volume["attenuationDistance"] = 0.5;
+  volume["thicknessFactor"] = 0;
+  EXPECT_TRUE(load_file(file(glass)).media.empty());
 }
 
 /// Both parametrizations describe the same metal, and the same plastic.

@@ -38,7 +38,7 @@ void animate(GltfFile& file, size_t animation, int node, const std::string& path
       {{"sampler", target["samplers"].size() - 1}, {"target", {{"node", node}, {"path", path}}}});
 }
 
-const float kHalf = std::sqrt(0.5f);
+const float kRootHalf = std::sqrt(0.5f);
 
 TEST_F(GltfPoses, MovesTurnsAndScalesANode) {
   GltfFile file = GltfFile::triangle();
@@ -74,7 +74,7 @@ TEST_F(GltfPoses, BendsASkin) {
                               kUnsignedByte, true);
   file.json["skins"] = {{{"joints", {1, 2}}}};
   file.json["nodes"] = {{{"mesh", 0}, {"skin", 0}}, {{"children", {2}}}, json::object()};
-  animate(file, 0, 2, "rotation", {0, 1}, {0, 0, 0, 1, kHalf, 0, 0, kHalf});
+  animate(file, 0, 2, "rotation", {0, 1}, {0, 0, 0, 1, kRootHalf, 0, 0, kRootHalf});
   animate(file, 0, 1, "translation", {0, 1}, {0, 0, 0, 0, 0, 2});
   const HostScene scene = load_at(file, 1.0);
   expect_near(scene.positions.at(0), {0, 0, 2});

@@ -115,6 +115,22 @@ TEST_F(WriteGlb, MetalGlassAndPanesAreThose) {
             MaterialType::kThinDielectric);
 }
 
+TEST_F(WriteGlb, KeepsWhatGlassAbsorbs) {
+  HostScene scene =
+      square({.type = MaterialType::kDielectric, .bounds_media = true, .interior = 0});
+  scene.media = {{.absorption = {0.3f, 2.0f, 7.0f}}};
+  const HostScene read = read_again(scene);
+  EXPECT_THAT(left_out_, IsEmpty());
+  ASSERT_EQ(read.media.size(), 1u);
+  expect_near(read.media[0].absorption, scene.media[0].absorption);
+  EXPECT_EQ(read.materials.at(0).interior, 0u);
+  scene.media[0].scattering = glm::vec3(1.0f);
+  scene.camera_medium = 0;
+  read_again(scene);
+  EXPECT_THAT(left_out_, testing::UnorderedElementsAre(HasSubstr("media that scatter"),
+                                                       HasSubstr("the medium around the camera")));
+}
+
 TEST_F(WriteGlb, KeepsTrianglesNormalsAndTextureCoordinates) {
   HostScene scene = square({});
   scene.normals[0] = glm::normalize(glm::vec3(0.3f, 0.2f, 1.0f));  // smooth, but for the others

@@ -131,12 +131,12 @@ TEST_F(WinnowJsonErrors, OfMaterials) {
       {{R"({})", ": the key \"type\" is missing"},
        {R"({"type": "mirrow"})",
         "/type: expected one of diffuse, mirror, conductor, dielectric, rough-dielectric, "
-        "thin-dielectric, plastic, principled, found \"mirrow\"; did you mean \"mirror\"?"},
+        "thin-dielectric, plastic, principled, null, found \"mirrow\"; did you mean \"mirror\"?"},
        {R"({"type": "diffuse", "reflectence": 1})",
         ": unknown key \"reflectence\"; did you mean \"reflectance\"?"},
        {R"({"type": "diffuse", "roughness": 1})",
         ": unknown key \"roughness\"; known are type, reflectance, emission, alpha, alpha_cutoff, "
-        "textures, two_sided, vertex_colors, vertex_alpha"},
+        "textures, two_sided, vertex_colors, vertex_alpha, interior, exterior"},
        {R"({"type": "diffuse", "reflectance": 1.01})",
         "/reflectance: expected a number in [0, 1], found 1.01"},
        {R"({"type": "diffuse", "reflectance": [0.5, -0.1, 0]})",

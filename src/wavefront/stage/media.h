@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+
+#include "bvh/accel.h"
+#include "device_scene/textured_material.h"
+#include "wavefront/stage/alpha_test.h"
+#include "wavefront/state/paths.h"
+
+namespace winnow {
+
+// Rays through participating media. Null boundaries and alpha cutouts let a ray pass; it continues
+// as the same ray, whose origin stays that of the last scattering, as MIS expects.
+
+/// Whether a path's ray ended in a medium, at a distance of hit.t.
+SIMT_HOST_DEVICE inline bool ended_in_medium(const Hit& hit) {
+  return hit.primitive == kNoPrimitive && hit.t < kInfinity;
+}
+
+/// Extinction coefficient per channel, m^-1.
+SIMT_HOST_DEVICE inline glm::vec3 extinction(const Medium& medium) {
+  return medium.absorption + medium.scattering;
+}
+
+/// Transmittance of an optical depth, per channel.
+SIMT_HOST_DEVICE inline glm::vec3 transmitted(glm::vec3 depth) {
+  return {std::exp(-depth.x), std::exp(-depth.y), std::exp(-depth.z)};
+}
+
+/// The medium on that side of a surface to which `w` points.
+///
+/// @param n       geometric normal
+/// @param medium  where the surface bounds none
+SIMT_HOST_DEVICE inline uint32_t medium_beyond(const Material& material, glm::vec3 n, glm::vec3 w,
+                                               uint32_t medium) {
+  if (!material.bounds_media) return medium;
+  return glm::dot(n, w) > 0.0f ? material.exterior : material.interior;
+}
+
+/// Follows a ray to the first surface that does not let it pass.
+///
+/// @param hit     the first surface on the ray, if any
+/// @param medium  in which the ray starts; receives that in which it ends
+/// @param visit   visit(medium, length, t) for each stretch in one medium, which starts at a
+///                distance of `t`; where it returns true, the ray ends
+/// @return        the surface, at its distance from the ray's origin; none if `visit` ended the ray
+template <Features kFeatures, Accel A, class Visit>
+SIMT_HOST_DEVICE Hit follow_ray(const DeviceScene<kFeatures>& scene, const A& accel, const Ray& ray,
+                                Hit hit, uint32_t& medium, Visit visit) {
+  Ray rest = ray;
+  float t_before = 0.0f;  // m, from the ray's origin to that of `rest`
+  float t_start = 0.0f;   // m, of the current stretch
+  while (true) {
+    const float t = t_before + hit.t;  // infinite without a surface
+    if (medium != kNoMedium) {
+      const float length = glm::clamp(glm::min(t, ray.t_max) - t_start, 0.0f, kMaxFloat);
+      if (visit(scene.media[medium], length, t_start)) return {};
+    }
+    if (hit.primitive == kNoPrimitive) return {};
+    const auto surface = surface_at(scene, rest, hit);
+    if (!(alpha_test_uniform(ray, hit.primitive) >= alpha_at(scene, surface))) {
+      hit.t = t;
+      return hit;
+    }
+    medium = medium_beyond(scene.materials[surface.material], surface.n, ray.direction, medium);
+    rest.origin = offset_origin(surface.p, surface.p_error, surface.n, ray.direction);
+    t_start = t;
+    t_before = glm::dot(rest.origin - ray.origin, ray.direction);
+    rest.t_max = ray.t_max - t_before;
+    if (!(rest.t_max > 0.0f)) return {};
+    hit = accel.intersect(rest);
+  }
+}
+
+/// Transmittance along an unoccluded shadow ray that passes no boundary, per channel.
+///
+/// @param medium  in which it is
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::vec3 transmittance_within(const DeviceScene<kFeatures>& scene, const Ray& ray,
+                                                uint32_t medium) {
+  if (medium == kNoMedium) return glm::vec3(1.0f);
+  return transmitted(extinction(scene.media[medium]) * glm::min(ray.t_max, kMaxFloat));
+}
+
+/// Transmittance along a shadow ray, per channel: 0 where a surface occludes it.
+///
+/// @param medium  in which it starts
+template <Features kFeatures, Accel A>
+SIMT_HOST_DEVICE glm::vec3 transmittance(const DeviceScene<kFeatures>& scene, const A& accel,
+                                         const Ray& ray, uint32_t medium) {
+  if (!scene.has_alpha_cutouts)  // there are no null boundaries either
+    return accel.occluded(ray) ? glm::vec3(0.0f) : transmittance_within(scene, ray, medium);
+  glm::vec3 depth(0.0f);
+  auto visit = [&](const Medium& in, float length, float) {
+    depth += extinction(in) * length;
+    return false;
+  };
+  const Hit hit = follow_ray(scene, accel, ray, accel.intersect(ray), medium, visit);
+  return hit.primitive == kNoPrimitive ? transmitted(depth) : glm::vec3(0.0f);
+}
+
+/// The free flight of a path along a ray, which may lead through several media.
+///
+/// A channel is chosen in proportion to throughput, and in it the optical depth at which the flight
+/// ends: one pair of random numbers serves all media on the way. Samples are weighted by the mean
+/// density over all channels, so that the estimate is unbiased where extinction is coloured, and no
+/// channel has a large weight. Media that do not scatter attenuate without any choice.
+/// Wilkie et al., "Hero Wavelength Spectral Sampling", 2014.
+class FreeFlight {
+ public:
+  /// @param u  two independent uniforms in [0, 1)
+  SIMT_HOST_DEVICE FreeFlight(glm::vec3 throughput, glm::vec2 u) {
+    const float sum = throughput.x + throughput.y + throughput.z;
+    const bool is_usable = sum > 0.0f && sum <= kMaxFloat;
+    pmf_ = is_usable ? throughput / sum : glm::vec3(1.0f / 3.0f);
+    const bool is_first = u.x < pmf_.x, is_second = u.x < pmf_.x + pmf_.y || pmf_.z == 0.0f;
+    channel_ = is_first ? glm::vec3(1, 0, 0) : is_second ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
+    left_ = -std::log(1.0f - u.y);
+  }
+
+  /// Passes a stretch of a medium, or ends in it.
+  ///
+  /// @param length  m
+  /// @param t       receives the distance, m, at which it ends
+  /// @return        whether it ends
+  SIMT_HOST_DEVICE bool ends_in(const Medium& medium, float length, float& t) {
+    const glm::vec3 per_meter = extinction(medium);
+    if (medium.scattering == glm::vec3(0.0f)) {
+      absorbing_depth_ += per_meter * length;
+      return false;
+    }
+    t = left_ / glm::dot(channel_, per_meter);
+    const bool ends = t < length;
+    if (!ends) left_ = glm::max(left_ - glm::dot(channel_, per_meter) * length, 0.0f);
+    scattering_depth_ += per_meter * (ends ? t : length);
+    return ends;
+  }
+
+  /// Transmittance over the probability of getting this far.
+  SIMT_HOST_DEVICE glm::vec3 weight_of_passing() const {
+    const glm::vec3 absorbed = transmitted(absorbing_depth_);
+    if (scattering_depth_ == glm::vec3(0.0f)) return absorbed;
+    const glm::vec3 passed = transmitted(scattering_depth_);
+    return absorbed * passed / glm::dot(pmf_, passed);
+  }
+
+  /// Transmittance and scattering coefficient over the density, m^-1, of ending here.
+  SIMT_HOST_DEVICE glm::vec3 weight_of_scattering(const Medium& medium) const {
+    const glm::vec3 passed = transmitted(scattering_depth_);
+    return transmitted(absorbing_depth_) * passed * medium.scattering /
+           glm::dot(pmf_, passed * extinction(medium));
+  }
+
+ private:
+  glm::vec3 pmf_;                     ///< of the channels
+  glm::vec3 channel_;                 ///< 1 for the chosen one
+  float left_;                        ///< optical depth in that channel up to the end
+  glm::vec3 scattering_depth_{0.0f};  ///< optical depth so far, in media that scatter
+  glm::vec3 absorbing_depth_{0.0f};   ///< and in others
+};
+
+/// Moves a path along its ray to where it scatters next, in a medium or on a surface, and updates
+/// its throughput and medium.
+///
+/// @param hit  the first surface on the ray, if any
+/// @param u    independent uniforms in [0, 1), of which two are used
+/// @return     the next surface, none, or the end in a medium: see ended_in_medium()
+template <Features kFeatures, Accel A>
+SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel, const Hit& hit,
+                            glm::vec4 u, Path& path) {
+  FreeFlight flight(path.throughput, {u.x, u.y});
+  Hit end;
+  bool has_ended = false;
+  auto visit = [&](const Medium& medium, float length, float t_before) {
+    float t = 0.0f;
+    has_ended = flight.ends_in(medium, length, t);
+    if (!has_ended) return false;
+    end.t = t_before + t;
+    path.throughput *= flight.weight_of_scattering(medium);
+    return true;
+  };
+  const Hit surface = follow_ray(scene, accel, path.ray, hit, path.medium, visit);
+  if (has_ended) return end;
+  path.throughput *= flight.weight_of_passing();
+  return surface;
+}
+
+}  // namespace winnow

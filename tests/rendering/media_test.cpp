@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Participating media in whole renders.
+
+#include <cmath>
+#include <set>
+
+#include "shading/features.h"
+#include "shading/phase_function.h"
+#include "tests/support/estimate.h"
+#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/test_scenes.h"
+
+namespace winnow {
+namespace {
+
+using MediaOnDevice = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Cpu, MediaOnDevice, testing::Values(Device::kCpu), device_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, MediaOnDevice, testing::Values(Device::kCuda), device_name);
+
+const Medium kChromaticFog{
+    .absorption = {0.1f, 0.3f, 0.0f}, .scattering = {0.4f, 0.5f, 2.0f}, .asymmetry = 0.5f};
+constexpr float kSlabThickness = 0.8f;  // m, of a slab
+
+const Sky kWhiteSky{
+    .zenith = glm::vec3(1.0f), .horizon = glm::vec3(1.0f), .ground = glm::vec3(1.0f)};
+
+uint32_t add_medium(HostScene& scene, const Medium& medium) {
+  scene.media.push_back(medium);
+  return uint32_t(scene.media.size() - 1);
+}
+
+/// A material that bounds a medium, and is no surface unless it has another type.
+uint32_t add_media_boundary(HostScene& scene, uint32_t interior,
+                            Material material = {.type = MaterialType::kNull}) {
+  material.bounds_media = true;
+  material.interior = interior;
+  return add_material(scene, material);
+}
+
+/// A closed box.
+void add_box(HostScene& scene, glm::vec3 low, glm::vec3 high, uint32_t material) {
+  const glm::vec3 size = high - low, x{size.x, 0, 0}, y{0, size.y, 0}, z{0, 0, size.z};
+  add_rectangle(scene, low, y, x, material);
+  add_rectangle(scene, low, x, z, material);
+  add_rectangle(scene, low, z, y, material);
+  add_rectangle(scene, high, -x, -y, material);
+  add_rectangle(scene, high, -z, -x, material);
+  add_rectangle(scene, high, -y, -z, material);
+}
+
+/// A wide slab from y = 0 to kSlabThickness, seen straight from above.
+HostScene slab_scene(const Medium& medium) {
+  HostScene scene;
+  const uint32_t boundary = add_media_boundary(scene, add_medium(scene, medium));
+  add_box(scene, {-50, 0, -50}, {50, kSlabThickness, 50}, boundary);
+  scene.camera = {.position = {0.1f, 3, 0.2f},
+                  .look_at = {0.1f, 0, 0.2f},
+                  .up = {0, 0, 1},
+                  .projection = Projection::kOrthographic,
+                  .view_height = 1.0f};
+  return scene;
+}
+
+glm::dvec3 transmittance_of(const Medium& medium, double length) {
+  const glm::dvec3 extinction = glm::dvec3(medium.absorption) + glm::dvec3(medium.scattering);
+  return {std::exp(-extinction.x * length), std::exp(-extinction.y * length),
+          std::exp(-extinction.z * length)};
+}
+
+RenderSettings media_settings(uint32_t bounces) {
+  return {.width = 32, .height = 32, .max_bounces = bounces, .sampler = SamplerType::kHash};
+}
+
+/// Expects the mean of each channel over all pixels, up to noise.
+void expect_mean_color(const Image& image, glm::dvec3 expected) {
+  constexpr double kSigmas = 5.3;
+  for (int channel = 0; channel < 3; ++channel) {
+    const Estimate mean = estimate(uint32_t(image.pixels.size()),
+                                   [&](uint32_t i) { return image.pixels[i][channel]; });
+    EXPECT_NEAR(mean.mean, expected[channel], kSigmas * mean.error + 1e-5) << "channel " << channel;
+    EXPECT_LT(mean.error, 0.03 * expected[channel]);  // otherwise the line above proves nothing
+  }
+}
+
+TEST_P(MediaOnDevice, ASlabOfInkAttenuatesEachChannelByItsAbsorption) {
+  const Medium ink{.absorption = {0.2f, 1.0f, 3.0f}};
+  HostScene scene = slab_scene(ink);
+  scene.sky = kWhiteSky;
+  const Image image = render(scene, media_settings(4), 1);
+  const glm::dvec3 expected = transmittance_of(ink, kSlabThickness);
+  for (const glm::vec3& pixel : image.pixels)  // without noise
+    for (int channel = 0; channel < 3; ++channel)
+      ASSERT_NEAR(pixel[channel], expected[channel], 1e-5);
+}
+
+TEST_P(MediaOnDevice, ColouredFogTransmitsEachChannelByItsExtinction) {
+  HostScene scene = slab_scene(kChromaticFog);
+  scene.sky = kWhiteSky;
+  expect_mean_color(render(scene, media_settings(0), 64),
+                    transmittance_of(kChromaticFog, kSlabThickness));
+}
+
+TEST_P(MediaOnDevice, FogUnderALampScattersOnceAsTheIntegralSays) {
+  HostScene scene = slab_scene(kChromaticFog);
+  const double irradiance = 3.0;
+  scene.delta_lights = {{.type = DeltaLightType::kDirectional,
+                         .direction = {0, -1, 0},
+                         .intensity = glm::vec3(float(irradiance))}};
+  // Down and up again through the slab: L = s p(-1) E (1 - exp(-2 e d)) / (2 e).
+  const glm::dvec3 extinction =
+      glm::dvec3(kChromaticFog.absorption) + glm::dvec3(kChromaticFog.scattering);
+  const glm::dvec3 passed = transmittance_of(kChromaticFog, 2.0 * kSlabThickness);
+  const double phase = double(eval_phase(kChromaticFog.asymmetry, -1.0f));
+  expect_mean_color(render(scene, media_settings(1), 64), glm::dvec3(kChromaticFog.scattering) *
+                                                              phase * irradiance * (1.0 - passed) /
+                                                              (2.0 * extinction));
+}
+
+TEST_P(MediaOnDevice, LightReachesTheFloorThroughASlabOfInk) {
+  const Medium ink{.absorption = {0.2f, 1.0f, 3.0f}};
+  HostScene scene = slab_scene(ink);
+  const uint32_t floor = add_material(scene, {.reflectance = glm::vec3(0.5f)});
+  add_rectangle(scene, {-50, -1, 50}, {100, 0, 0}, {0, 0, -100}, floor);
+  scene.delta_lights = {{.type = DeltaLightType::kDirectional,
+                         .direction = {0.6f, -0.8f, 0},
+                         .intensity = {7, 7, 7}}};
+  // Seen through the slab as well.
+  expect_mean_color(render(scene, media_settings(1), 4),
+                    0.5 / M_PI * 7.0 * 0.8 * transmittance_of(ink, kSlabThickness / 0.8) *
+                        transmittance_of(ink, kSlabThickness));
+}
+
+TEST_P(MediaOnDevice, ALampInTheSameFogIsDimmedByItsDistance) {
+  HostScene scene;
+  const uint32_t lamp =
+      add_material(scene, {.reflectance = glm::vec3(0.0f), .emission = glm::vec3(2.0f)});
+  add_rectangle(scene, {-50, -50, -1.5f}, {100, 0, 0}, {0, 100, 0}, lamp);
+  scene.camera_medium = add_medium(scene, {.absorption = {0.1f, 0.5f, 1.0f}});
+  scene.camera = {.position = {0, 0, 0},
+                  .look_at = {0, 0, -1},
+                  .projection = Projection::kOrthographic,
+                  .view_height = 1.0f};
+  expect_mean_color(render(scene, media_settings(2), 1),
+                    2.0 * transmittance_of(scene.media[0], 1.5));
+}
+
+/// Fog that absorbs nothing, under a white sky, is invisible: from outside and from inside, with
+/// and without a boundary of glass.
+TEST_P(MediaOnDevice, WhiteFogUnderAWhiteSkyIsInvisible) {
+  const Material kBoundaries[] = {
+      {.type = MaterialType::kNull},
+      {.type = MaterialType::kDielectric, .reflectance = glm::vec3(1.0f), .ior = 1.3f},
+      {.type = MaterialType::kPrincipled,
+       .reflectance = glm::vec3(1.0f),
+       .roughness = 0.4f,
+       .transmission = 1.0f}};
+  for (const Material& material : kBoundaries)
+    for (float g : {0.0f, 0.7f}) {
+      SCOPED_TRACE(testing::Message() << "type " << int(material.type) << ", g " << g);
+      HostScene scene;
+      const uint32_t fog = add_medium(scene, {.scattering = {0.5f, 1.0f, 2.0f}, .asymmetry = g});
+      scene.spheres = {{.center = {0, 0, 0},
+                        .radius = 1.0f,
+                        .material = add_media_boundary(scene, fog, material)}};
+      scene.sky = kWhiteSky;
+      scene.camera = {.position = {0, 0, 3}, .look_at = {0, 0, 0}, .vertical_fov = 30.0f};
+      RenderSettings settings = media_settings(300);
+      expect_mean_color(render(scene, settings, 24), glm::dvec3(1.0));
+      if (material.type != MaterialType::kNull) continue;
+      scene.camera.position = {0, 0, 0.5f};
+      scene.camera_medium = fog;
+      expect_mean_color(render(scene, settings, 24), glm::dvec3(1.0));
+    }
+}
+
+/// Fog that absorbs nothing changes nothing in a furnace, whose walls are lights: light sampling
+/// and phase sampling agree.
+TEST_P(MediaOnDevice, WhiteFogInAFurnaceIsInvisible) {
+  for (LightChoice lights : {LightChoice::kPower, LightChoice::kBvh})
+    for (float g : {0.0f, -0.6f, 0.9f}) {
+      SCOPED_TRACE(testing::Message() << "lights " << int(lights) << ", g " << g);
+      HostScene scene = furnace_scene(0.5f, 0.7f);
+      const uint32_t lamp =
+          add_material(scene, {.reflectance = glm::vec3(0.5f), .emission = glm::vec3(0.7f)});
+      scene.spheres.push_back({.center = {0.7f, -0.3f, -0.8f}, .radius = 0.3f, .material = lamp});
+      scene.camera_medium = add_medium(scene, {.scattering = {0.3f, 0.6f, 1.5f}, .asymmetry = g});
+      RenderSettings settings = media_settings(300);
+      settings.lights = lights;
+      expect_mean_color(render(scene, settings, 24), glm::dvec3(1.4));
+    }
+}
+
+/// Every kind of boundary, light and surface.
+HostScene foggy_scene() {
+  HostScene scene = mixed_scene_with_instances();
+  const uint32_t fog = add_medium(scene, kChromaticFog);
+  const uint32_t milk = add_medium(
+      scene, {.absorption = glm::vec3(0.1f), .scattering = {6, 5, 4}, .asymmetry = -0.2f});
+  const uint32_t ink = add_medium(scene, {.absorption = {0.5f, 0.1f, 2.0f}});
+  const uint32_t null = add_media_boundary(scene, milk);
+  const uint32_t glass = add_media_boundary(
+      scene, ink, {.type = MaterialType::kDielectric, .reflectance = glm::vec3(1.0f), .ior = 1.4f});
+  scene.materials[null].exterior = scene.materials[glass].exterior = fog;
+  add_box(scene, {-0.6f, 0.8f, 0.1f}, {0.3f, 1.9f, 1.0f}, null);
+  scene.spheres.push_back({{0.6f, 1.5f, 0.2f}, 0.35f, glass});
+  const uint32_t veil = add_material(scene, {.reflectance = glm::vec3(0.6f), .alpha = 0.4f});
+  add_rectangle(scene, {-1.5f, 0.5f, 1.4f}, {1, 0, 0}, {0, 1, 0}, veil);
+  scene.delta_lights = {{.position = {1, 2.5f, 1}, .intensity = glm::vec3(2.0f)}};
+  scene.camera_medium = fog;
+  return scene;
+}
+
+TEST_P(MediaOnDevice, EveryLoopCullingModeAndDriverRendersTheSameBits) {
+  expect_same_bits_in_every_way(foggy_scene());
+  RenderSettings clamped = kSmall;
+  clamped.clamp_indirect = 0.5f;
+  expect_same_bits_in_every_way(foggy_scene(), clamped);
+}
+
+/// Without alpha and null boundaries, shadow rays end at any hit.
+TEST_P(MediaOnDevice, ClosedGlassOfInkRendersTheSameBitsInEveryWay) {
+  HostScene scene = mixed_scene_with_instances();
+  const uint32_t ink = add_medium(scene, {.absorption = {0.5f, 0.1f, 2.0f}});
+  const uint32_t glass = add_media_boundary(
+      scene, ink, {.type = MaterialType::kRoughDielectric, .roughness = 0.3f, .ior = 1.4f});
+  scene.spheres.push_back({{0.6f, 1.5f, 0.2f}, 0.35f, glass});
+  expect_same_bits_in_every_way(scene);
+}
+
+TEST_P(MediaOnDevice, WaveSizeAndThreadsDoNotChangeTheBits) {
+  const HostScene scene = foggy_scene();
+  std::set<std::string> hashes;
+  for (uint32_t threads : {1u, 3u}) {
+    RenderSettings settings = kSmall;
+    settings.threads = threads;
+    std::unique_ptr<Renderer> renderer = make(scene, settings);
+    for (uint32_t wave_size : {33u, 500u, 5000u}) {
+      settings.wave_size = wave_size;
+      renderer->restart(settings);
+      hashes.insert(image_hash(render(*renderer, kSpp)));
+    }
+  }
+  EXPECT_EQ(hashes.size(), 1u);
+}
+
+TEST_P(MediaOnDevice, FirstHitsAreBehindNullBoundaries) {
+  HostScene plain = mixed_scene(), foggy = plain;
+  const uint32_t null = add_media_boundary(foggy, add_medium(foggy, kChromaticFog));
+  add_box(foggy, {-1.9f, 0.01f, -1.9f}, {1.9f, 2.8f, 2.5f}, null);
+  RenderSettings settings = kSmall;
+  settings.keep_first_hits = true;
+  std::unique_ptr<Renderer> a = make(plain, settings), b = make(foggy, settings);
+  render(*a, 1);
+  render(*b, 1);
+  const HostFilm expected = a->host_film(), found = b->host_film();
+  ASSERT_EQ(found.first_hits.size(), expected.first_hits.size());
+  for (size_t i = 0; i < expected.first_hits.size(); ++i) {
+    EXPECT_EQ(found.first_hits[i].material, expected.first_hits[i].material);
+    if (std::isfinite(expected.first_hits[i].depth)) {
+      EXPECT_NEAR(found.first_hits[i].depth, expected.first_hits[i].depth, 1e-4f);
+    }
+  }
+}
+
+TEST(MediaFeatures, ScenesWithoutMediaHaveKernelsWithoutThem) {
+  HostScene scene = mixed_scene();
+  EXPECT_FALSE(required_features(scene, LightChoice::kPower).media);
+  EXPECT_FALSE(required_features(mixed_scene_with_instances(), LightChoice::kPower).media);
+  add_medium(scene, kChromaticFog);
+  EXPECT_FALSE(required_features(scene, LightChoice::kPower).media) << "nothing is in it";
+  HostScene inside = scene;
+  inside.camera_medium = 0;
+  EXPECT_TRUE(required_features(inside, LightChoice::kPower).media);
+  add_media_boundary(scene, 0);
+  EXPECT_TRUE(required_features(scene, LightChoice::kPower).media);
+}
+
+}  // namespace
+}  // namespace winnow
