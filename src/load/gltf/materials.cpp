@@ -8,6 +8,7 @@
 #include <glm/common.hpp>
 #include <utility>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/one_line.h"
 #include "load/gltf/values.h"
@@ -73,10 +74,15 @@ class MaterialBuilder {
                             ChannelMerge merge, uint32_t& texture) {
     const GltfTextureInfo a = gltf_texture_info(extension, first),
                           b = gltf_texture_info(extension, second);
-    const MergedTexture merged = textures_.add_merged(a, b, merge);
-    texture = merged.texture;
-    if (texture != kNoTexture) use_uv_set(a.index ? a : b);
-    return merged.second_mean;
+    try {
+      const MergedTexture merged = textures_.add_merged(a, b, merge);
+      texture = merged.texture;
+      if (texture != kNoTexture) use_uv_set(a.index ? a : b);
+      return merged.second_mean;
+    } catch (const Error& error) {
+      document_.warn(error, "the texture is left out");
+      return glm::vec4(1.0f);
+    }
   }
 
   /// The fourth number of a colour; 1 where it is missing.
@@ -211,7 +217,11 @@ class MaterialBuilder {
     if (strength == 0.0f) return;
     const double rotation = number_of(extension, "anisotropyRotation", 0.0);
     uint32_t& directions = material_.textures.anisotropy;
-    directions = texture(extension, "anisotropyTexture", TexelMeaning::kData);
+    try {
+      directions = texture(extension, "anisotropyTexture", TexelMeaning::kData);
+    } catch (const Error& error) {
+      document_.warn(error, "the texture is left out");
+    }
     if (directions == kNoTexture && material_.textures.roughness_metallic != kNoTexture)
       directions = textures_.add_constant(kAlongTangent);
     if (directions != kNoTexture) {
