@@ -50,7 +50,7 @@ glm::vec3 upper_irradiance(const Sky& sky) {
 /// that the lower half of a mirror stands out against the ground behind it.
 /// @param depth  sine of the angle below the horizon
 float ground_factor(float depth) {
-  constexpr float kAtHorizon = 1.4f;
+  constexpr float kAtHorizon = 1.3f;
   return kAtHorizon - (kAtHorizon - 1.0f) * 1.5f * depth;
 }
 

@@ -7,6 +7,8 @@
 #include <glm/trigonometric.hpp>
 
 #include "device_scene/textured_material.h"
+#include "shading/features.h"
+#include "shading/light_choice.h"
 #include "tests/support/expect_near.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
@@ -84,6 +86,25 @@ TEST_P(Layers, AreMultipliedByTheirTextures) {
     EXPECT_EQ(image_hash(image), image_hash(render(ball_scene(expected), kSmall, kSpp)));
     EXPECT_NE(image_hash(image), image_hash(render(ball_scene(kLayeredPaint), kSmall, kSpp)));
   }
+}
+
+TEST(RequiredFeatures, HaveLayersOnlyWhereASceneShowsThem) {
+  auto has_layers = [](const Material& material, uint32_t MaterialTextures::*slot = nullptr) {
+    HostScene scene = ball_scene(material);
+    if (slot) scene.materials[0].textures.*slot = add_even_texture(scene, glm::vec4(1.0f));
+    return required_features(scene, LightChoice::kPower).layers;
+  };
+  Material plain = kLayeredPaint;
+  EXPECT_TRUE(has_layers(plain)) << "a film";
+  plain.iridescence = 0.0f;
+  EXPECT_FALSE(has_layers(plain));
+  EXPECT_FALSE(has_layers(plain, &MaterialTextures::reflectance));
+  for (uint32_t MaterialTextures::*slot :
+       {&MaterialTextures::specular, &MaterialTextures::coat, &MaterialTextures::sheen,
+        &MaterialTextures::anisotropy, &MaterialTextures::iridescence})
+    EXPECT_TRUE(has_layers(plain, slot));
+  const Material glass{.type = MaterialType::kDielectric, .dispersion = 0.5f};
+  EXPECT_TRUE(required_features(ball_scene(glass), LightChoice::kPower).extended);
 }
 
 /// The mean difference of two images in units of their mean.

@@ -62,7 +62,7 @@ TEST(StudioSky, TellsTheLowerHalfOfAMirrorFromTheGroundBehindIt) {
   const EnvironmentMap map = studio_sky();
   const glm::vec3 below = map.image.pixels.back();
   const glm::vec3 at_horizon = map.image.pixels[size_t(map.image.height / 2) * map.image.width];
-  EXPECT_GT(at_horizon.y, 1.6f * below.y);
+  EXPECT_GT(at_horizon.y, 1.5f * below.y);
 }
 
 TEST(AddSoftSky, IsAStudioForSurfacesThatMirrorAndAGradientForOthers) {

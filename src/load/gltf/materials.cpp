@@ -87,10 +87,15 @@ class MaterialBuilder {
                             ChannelMerge merge, TextureUse use, uint32_t& texture) {
     const GltfTextureInfo a = gltf_texture_info(extension, first),
                           b = gltf_texture_info(extension, second);
-    const MergedTexture merged = textures_.add_merged(a, b, merge);
-    texture = merged.texture;
-    if (texture != kNoTexture) put_on_uvs((a.index ? a : b).uv_set, use);
-    return merged.second_mean;
+    try {
+      const MergedTexture merged = textures_.add_merged(a, b, merge);
+      texture = merged.texture;
+      if (texture != kNoTexture) put_on_uvs((a.index ? a : b).uv_set, use);
+      return merged.second_mean;
+    } catch (const Error& error) {
+      document_.warn(error, "the texture is left out");
+      return glm::vec4(1.0f);
+    }
   }
 
   /// The fourth number of a colour; 1 where it is missing.
@@ -243,8 +248,12 @@ class MaterialBuilder {
     if (strength == 0.0f) return;
     const double rotation = number_of(extension, "anisotropyRotation", 0.0);
     uint32_t& directions = material_.textures.anisotropy;
-    directions =
-        texture(extension, "anisotropyTexture", TexelMeaning::kData, TextureUse::kAnisotropy);
+    try {
+      directions =
+          texture(extension, "anisotropyTexture", TexelMeaning::kData, TextureUse::kAnisotropy);
+    } catch (const Error& error) {
+      document_.warn(error, "the texture is left out");
+    }
     if (directions == kNoTexture && material_.textures.roughness_metallic != kNoTexture)
       directions = textures_.add_constant(kAlongTangent);
     if (directions != kNoTexture) {

@@ -10,6 +10,7 @@
 #include "base/one_line.h"
 #include "load/mitsuba/texels.h"
 #include "load/mitsuba/texture.h"
+#include "load/textures/texels.h"
 #include "math/sampling.h"
 #include "scene/material.h"
 #include "scene/optical_constants.h"
@@ -167,25 +168,45 @@ void read_roughness_and_metallic(const MitsubaObject& bsdf, TextureLibrary& text
         roughness.texture, metallic.texture, RoughnessUnit::kRoughness, textures);
 }
 
+/// Sets the transmission and the clear coat of a principled surface, numbers or textures.
+/// @return  the mean transmission
+float read_transmission_and_coat(const MitsubaObject& bsdf, TextureLibrary& textures,
+                                 Material& material) {
+  constexpr float kCoat = 0.25f;
+  const MitsubaTextured transmission = read_mitsuba_numbers(bsdf, "spec_trans", 0.0f, textures);
+  const MitsubaTextured coat = read_mitsuba_numbers(bsdf, "clearcoat", 0.0f, textures);
+  material.transmission = glm::clamp(luminance(transmission.factor), 0.0f, 1.0f);
+  material.coat = kCoat * glm::clamp(luminance(coat.factor), 0.0f, 1.0f);
+  float mean = material.transmission;
+  if (const uint32_t texture = transmission.texture; texture != kNoTexture) {
+    mean *= luminance(glm::vec3(mean_texel(textures.image(textures.description(texture).image))));
+    material.textures.transmission = textures.add_luminance_as_coverage(texture);
+  }
+  if (coat.texture != kNoTexture)
+    material.textures.coat = textures.add_changed(
+        coat.texture, "luminance as the weight of a coat",
+        [](glm::vec4 texel) { return glm::vec4(luminance(glm::vec3(texel)), 1.0f, 1.0f, 1.0f); });
+  return mean;
+}
+
 Material read_principled(const MitsubaObject& bsdf, TextureLibrary& textures) {
   bsdf.warn("a principled surface becomes that of Winnow, which is similar but not identical");
-  constexpr float kHalf = 0.5f, kAspect = 0.9f, kCoat = 0.25f, kMatteCoat = 0.1f,
-                  kGlossyCoat = 0.001f, kMaxReflected = 0.08f;
+  constexpr float kHalf = 0.5f, kAspect = 0.9f, kMatteCoat = 0.1f, kGlossyCoat = 0.001f,
+                  kMaxReflected = 0.08f;
   auto fraction = [&](const char* name, float fallback) {
     return glm::clamp(read_mitsuba_number(bsdf, name, fallback), 0.0f, 1.0f);
   };
   Material material{.type = MaterialType::kPrincipled};
   read_reflectance(bsdf, "base_color", glm::vec3(kHalf), textures, material);
   const glm::vec3 color = material.reflectance;
-  material.transmission = fraction("spec_trans", 0.0f);
-  material.reflectance = glm::mix(color, glm::sqrt(color), material.transmission);
+  const float transmission = read_transmission_and_coat(bsdf, textures, material);
+  material.reflectance = glm::mix(color, glm::sqrt(color), transmission);
   read_roughness_and_metallic(bsdf, textures, material);
   const float squared_aspect = 1.0f - kAspect * fraction("anisotropic", 0.0f);
   material.anisotropy = (1.0f - squared_aspect) / (1.0f + squared_aspect);
   const float below = 1.0f - std::sqrt(kMaxReflected * fraction("specular", kHalf));
   const float ior = bsdf.number("eta", 2.0f / below - 1.0f);
   material.ior = glm::clamp(ior, std::nextafter(1.0f, 2.0f), kMaxIor);
-  material.coat = kCoat * fraction("clearcoat", 0.0f);
   material.coat_roughness =
       std::sqrt(glm::mix(kMatteCoat, kGlossyCoat, fraction("clearcoat_gloss", 0.0f)));
   material.sheen =

@@ -130,6 +130,20 @@ TEST_F(GltfLayers, KeepTheirFactorsWhereAnImageIsBroken) {
   EXPECT_EQ(scene.materials.at(0).coat, 0.75f);
 }
 
+TEST_F(GltfLayers, LoseOnlyATextureThatIsNotThere) {
+  const json absent = {{"index", 99}};
+  for (const auto& [extension, members] :
+       {std::pair<const char*, json>("KHR_materials_sheen", {{"sheenColorFactor", {1, 1, 1}},
+                                                             {"sheenColorTexture", absent}}),
+        {"KHR_materials_anisotropy",
+         {{"anisotropyStrength", 0.5}, {"anisotropyTexture", absent}}}}) {
+    GltfFile broken = file(extension, members);
+    broken.add_attribute("TEXCOORD_0", {0, 0, 1, 0, 0, 1}, "VEC2");
+    expect_warnings(load_file(broken),
+                    {"expected an index below 2, found 99; the texture is left out"});
+  }
+}
+
 TEST_F(GltfLayers, AreIridescentByAFilm) {
   json film = {{"iridescenceFactor", 0.75}};
   HostScene scene = load_layers("KHR_materials_iridescence", film);

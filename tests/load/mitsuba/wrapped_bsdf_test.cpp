@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "load/textures/texels.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/scene_files.h"
 
@@ -67,10 +68,23 @@ TEST_F(MitsubaSurfaces, HaveTexturesOfRoughnessAndMetallic) {
   EXPECT_NEAR(texel(scene, texture, 3).z, 0.75f, 1e-6f);
 }
 
+TEST_F(MitsubaSurfaces, HaveTexturesOfTransmissionAndCoat) {
+  const HostScene scene = load_rectangles({"<bsdf type='principled'>" + raw_bitmap("spec_trans") +
+                                           raw_bitmap("clearcoat", "ramp.pfm") + "</bsdf>"});
+  const Material material = first_material(scene);
+  ASSERT_NE(material.textures.transmission, kNoTexture);
+  ASSERT_NE(material.textures.coat, kNoTexture);
+  EXPECT_EQ(material.transmission, 1.0f);
+  const TextureImage& bytes = scene.images[scene.textures[material.textures.transmission].image];
+  EXPECT_NEAR(linear_texel(bytes, 0).x, 0.2f, 1e-6f);
+  EXPECT_NEAR(texel(scene, material.textures.coat, 3).x, 0.75f, 1e-6f);
+  EXPECT_EQ(texel(scene, material.textures.coat, 3).y, 1.0f) << "the roughness has no texture";
+}
+
 TEST_F(MitsubaSurfaces, TakeTheMeanOfATextureWhereANumberIsExpected) {
   const HostScene scene =
-      load_rectangles({"<bsdf type='principled'>" + raw_bitmap("spec_trans", "t.png") + "</bsdf>"});
-  EXPECT_NEAR(first_material(scene).transmission, 0.2f, 1e-6f);
+      load_rectangles({"<bsdf type='principled'>" + raw_bitmap("sheen", "t.png") + "</bsdf>"});
+  EXPECT_NEAR(first_material(scene).sheen.x, 0.2f, 1e-6f);
   expect_warnings(scene, {"principled", "becomes its mean"});
 }
 
