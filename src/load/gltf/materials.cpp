@@ -23,6 +23,16 @@ constexpr double kQuarterTurn = 1.57079632679489662;  // rad
 /// A texel of KHR_materials_anisotropy: full strength along the tangent.
 constexpr glm::u8vec4 kAlongTangent{255, 128, 255, 255};
 
+/// The albedo of one scattering in a thick medium that reflects `color` altogether: the inverse of
+/// color = (1 - s) (1 - 0.139 s) / (1 + 1.17 s) with s^2 = (1 - albedo) / (1 - g albedo).
+/// Van de Hulst, "Multiple Light Scattering", 1980.
+glm::vec3 scattering_albedo(glm::vec3 color, float g) {
+  constexpr float kAbove = 0.139f, kBelow = 1.17f;
+  const glm::vec3 b = (1.0f + kAbove) + kBelow * color;
+  const glm::vec3 s = (b - glm::sqrt(b * b - 4.0f * kAbove * (1.0f - color))) / (2.0f * kAbove);
+  return glm::clamp((1.0f - s * s) / (1.0f - g * s * s), 0.0f, 1.0f);
+}
+
 /// Converts one material.
 class MaterialBuilder {
  public:
@@ -173,18 +183,30 @@ class MaterialBuilder {
     }
   }
 
-  /// White light that has travelled the attenuation distance has the attenuation color.
+  /// White light that has travelled the attenuation distance has the attenuation color. With
+  /// KHR_materials_volume_scatter, a share of what it lost is scattered.
   void add_medium(const JsonReader& volume) {
     constexpr float kMinTransmitted = 1e-6f;
     const glm::vec3 color = color_of(volume, "attenuationColor", glm::vec3(1.0f));
     const double distance = number_of(volume, "attenuationDistance", 0.0);
     const bool attenuates = distance > 0.0 && color != glm::vec3(1.0f);
-    if (find("KHR_materials_volume_scatter"))
-      warn("KHR_materials_volume_scatter is ignored: volumes only absorb");
     if (!attenuates) return;
-    const glm::vec3 absorption =
-        -glm::log(glm::max(color, glm::vec3(kMinTransmitted))) / float(distance);
-    medium_ = {.absorption = glm::min(absorption, glm::vec3(kMaxSceneValue))};
+    const glm::vec3 lost =
+        glm::min(-glm::log(glm::max(color, glm::vec3(kMinTransmitted))) / float(distance),
+                 glm::vec3(kMaxSceneValue));
+    medium_ = {.absorption = lost};
+    const auto scatter = find("KHR_materials_volume_scatter");
+    if (!scatter) return;
+    if (scatter->has("multiscatterColorTexture"))
+      warn("the multiscatterColorTexture of a volume is ignored; its factor is used");
+    constexpr double kMaxAsymmetry = 0.999;
+    medium_->asymmetry = float(
+        std::clamp(number_of(*scatter, "scatterAnisotropy", 0.0), -kMaxAsymmetry, kMaxAsymmetry));
+    const char* key =
+        scatter->has("multiscatterColorFactor") ? "multiscatterColorFactor" : "multiscatterColor";
+    medium_->scattering =
+        lost * scattering_albedo(color_of(*scatter, key, glm::vec3(0.0f)), medium_->asymmetry);
+    medium_->absorption = lost - medium_->scattering;
   }
 
   void add_layers() {

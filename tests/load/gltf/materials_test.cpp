@@ -142,6 +142,32 @@ TEST_F(GltfMaterial, AttenuatesLightInsideOfAVolumeByItsDistance) {
   EXPECT_TRUE(load_file(file(glass)).media.empty());
 }
 
+/// A white volume scatters all that it attenuates, a black one nothing, and any other the more the
+/// brighter it is.
+TEST_F(GltfMaterial, ScattersInsideOfAVolumeByItsColor) {
+  json glass = {{"extensions",
+                 {{"KHR_materials_transmission", {{"transmissionFactor", 1}}},
+                  {"KHR_materials_volume",
+                   {{"thicknessFactor", 1},
+                    {"attenuationDistance", 1},
+                    {"attenuationColor", {0.5, 0.5, 0.5}}}}}}};
+  auto load_medium = [&](const json& scatter) {
+    glass["extensions"]["KHR_materials_volume_scatter"] = scatter;
+    return load_file(file(glass)).media.at(0);
+  };
+  const float lost = std::log(2.0f);
+  const Medium medium = load_medium({{"multiscatterColor", {1, 0, 0.5}}});
+  expect_near(medium.scattering + medium.absorption, glm::vec3(lost));
+  EXPECT_NEAR(medium.scattering.x, lost, 1e-5f);
+  EXPECT_NEAR(medium.scattering.y, 0.0f, 1e-4f);
+  const float albedo = medium.scattering.z / lost, s = std::sqrt(1.0f - albedo);
+  EXPECT_NEAR((1.0f - s) * (1.0f - 0.139f * s) / (1.0f + 1.17f * s), 0.5f, 1e-4f);
+  const Medium forward =
+      load_medium({{"multiscatterColor", {0.5, 0.5, 0.5}}, {"scatterAnisotropy", 0.8}});
+  EXPECT_EQ(forward.asymmetry, 0.8f);
+  EXPECT_GT(forward.scattering.x, medium.scattering.z);
+}
+
 /// Both parametrizations describe the same metal, and the same plastic.
 TEST_F(GltfMaterial, MakesMetalAndRoughnessOfSpecularAndGlossiness) {
   const Material gold =
