@@ -137,7 +137,7 @@ class MergedFilm {
 };
 
 /// An argument as a shell reads it.
-std::string quoted(const std::string& argument) {
+std::string shell_quoted(const std::string& argument) {
   const bool is_plain =
       !argument.empty() && std::all_of(argument.begin(), argument.end(), [](unsigned char letter) {
         return std::isalnum(letter) || std::strchr("-_./:,=+@%", letter);
@@ -152,7 +152,8 @@ std::string quoted(const std::string& argument) {
 std::vector<std::string> missing_shares(const MergedFilm& merged, uint32_t count) {
   const FilmTiles& tiles = merged.tiles();
   std::string command = "winnow render";
-  for (const std::string& argument : merged.record().arguments) command += " " + quoted(argument);
+  for (const std::string& argument : merged.record().arguments)
+    command += " " + shell_quoted(argument);
   std::vector<std::string> missing;
   for (uint32_t index = 0; index < count; ++index) {
     const FilmTiles share = tiles_of_share(tiles.width, tiles.height, {index, count});

@@ -331,13 +331,15 @@ int render(const RenderOptions& given) {
   if (!options.quiet && is_whole && summarize(scene).has_light()) warn_if_black(film);
   std::vector<std::string> legends = write_results(
       options, film, *renderer, checkpoints.header(*renderer, begin.plan.noise, seconds), report);
-  if (options.quiet) return 0;
+  // A scheduler must not take a part of a share for a share.
+  const int exit_code = report.interrupted && !is_whole ? kExitInterrupted : 0;
+  if (options.quiet) return exit_code;
   print_result(options.outputs, report, goal.pixel_count);
   if (settings.clamps())
     fmt::print("--clamp-indirect {:g} removed {:.2g} % of the light\n", settings.clamp_indirect,
                100.0 * report.removed_share);
   for (const std::string& legend : legends) fmt::print("{}\n", legend);
-  return 0;
+  return exit_code;
 }
 
 }  // namespace winnow

@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kWidth = 70, kHeight = 50;
+constexpr uint32_t kPassesWidth = 70, kPassesHeight = 50;
 
 class ContinuedPasses : public testing::Test {
  protected:
@@ -26,10 +26,10 @@ class ContinuedPasses : public testing::Test {
     render_passes(renderer, goal, interrupt, printer, plan);
   }
 
-  static PassPlan whole() { return {.tiles = make_film_tiles(kWidth, kHeight, true)}; }
+  static PassPlan whole() { return {.tiles = make_film_tiles(kPassesWidth, kPassesHeight, true)}; }
 
   static RenderGoal goal(uint32_t spp, std::optional<double> noise = {}) {
-    return {.pixel_count = kWidth * kHeight, .spp = spp, .noise = noise};
+    return {.pixel_count = kPassesWidth * kPassesHeight, .spp = spp, .noise = noise};
   }
 
   HostFilm rendered(const RenderGoal& goal) const {
@@ -60,7 +60,7 @@ class ContinuedPasses : public testing::Test {
   }
 
   HostScene scene_ = mixed_scene();
-  RenderSettings settings_{.width = kWidth, .height = kHeight, .max_bounces = 4};
+  RenderSettings settings_{.width = kPassesWidth, .height = kPassesHeight, .max_bounces = 4};
 };
 
 TEST_F(ContinuedPasses, GiveEveryPixelWhatItLacks) {
@@ -69,8 +69,8 @@ TEST_F(ContinuedPasses, GiveEveryPixelWhatItLacks) {
   std::unique_ptr<Renderer> renderer = make();
   RenderControl control;
   std::vector<uint32_t> left, right;
-  for (uint32_t pixel = 0; pixel < kWidth * 30; ++pixel)
-    (pixel % kWidth < 20 ? left : right).push_back(pixel);
+  for (uint32_t pixel = 0; pixel < kPassesWidth * 30; ++pixel)
+    (pixel % kPassesWidth < 20 ? left : right).push_back(pixel);
   renderer->choose_pixels(left);
   renderer->render_samples(0, 13, control);
   renderer->choose_pixels(right);
@@ -86,10 +86,10 @@ TEST_F(ContinuedPasses, GiveEveryPixelWhatItLacks) {
 
 TEST_F(ContinuedPasses, RenderTheTilesOfAShareAlone) {
   const HostFilm expected = rendered(goal(6));
-  HostFilm joined = make_host_film(kWidth, kHeight, settings_.film_features());
+  HostFilm joined = make_host_film(kPassesWidth, kPassesHeight, settings_.film_features());
   for (uint32_t index : {1u, 2u, 0u}) {
     std::unique_ptr<Renderer> renderer = make();
-    PassPlan plan = {.tiles = tiles_of_share(kWidth, kHeight, {index, 3})};
+    PassPlan plan = {.tiles = tiles_of_share(kPassesWidth, kPassesHeight, {index, 3})};
     RenderGoal share_goal = goal(6);
     share_goal.pixel_count = plan.tiles.pixel_count();
     render(*renderer, share_goal, plan);

@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-RenderRecord example() {
+RenderRecord example_record() {
   RenderRecord record;
   record.program = "1.2.3";
   record.scene = "a b.json";
@@ -44,7 +44,7 @@ RenderRecord example() {
 }
 
 TEST(RenderRecord, SurvivesItsText) {
-  const RenderRecord a = example(), b = parse_record(record_text(a));
+  const RenderRecord a = example_record(), b = parse_record(record_text(a));
   EXPECT_EQ(record_text(a), record_text(b));
   EXPECT_EQ(differences(a, b), "");
   EXPECT_EQ(a.stats, b.stats);
@@ -58,7 +58,7 @@ TEST(RenderRecord, SurvivesItsText) {
 }
 
 TEST(RenderRecord, ThatMakesNoSenseIsRefusedInOneLine) {
-  const std::string good = record_text(example());
+  const std::string good = record_text(example_record());
   for (const char* text : {"", "{}", "[]", "null", "{\"program\": 3}", "\xff\xfe"})
     EXPECT_THAT(message_of([&] { parse_record(text); }), testing::StartsWith("is damaged"));
   for (const auto& [from, to] :
@@ -100,9 +100,9 @@ TEST(RenderRecord, NamesWhatDiffersAndOnlyThat) {
       {"", [](RenderRecord& r) { r.scene = "another name"; }},
   };
   for (const auto& [text, change] : kChanges) {
-    RenderRecord other = example();
+    RenderRecord other = example_record();
     change(other);
-    EXPECT_EQ(differences(example(), other), text);
+    EXPECT_EQ(differences(example_record(), other), text);
   }
 }
 
@@ -114,7 +114,7 @@ TEST(RenderRecord, KeepsTheArgumentsThatTheSamplesDependOn) {
 }
 
 TEST(RenderRecord, AddsCountsOfTwoRenders) {
-  RenderStats a = example().stats, b;
+  RenderStats a = example_record().stats, b;
   b.paths = 5;
   b.bounces.resize(1);
   b.bounces[0].deaths[1] = 4;
