@@ -14,6 +14,7 @@
 #include "app/cli/add_option.h"
 #include "app/cli/console.h"
 #include "app/commands.h"
+#include "app/film/film_commands.h"
 #include "app/render/render.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -113,22 +114,39 @@ int run_command_line(int argc, char** argv) {
   add_bench_rays_options(*bench_rays_command, bench_rays_options);
 
   std::filesystem::path info_scene;
-  CLI::App* info_command = app.add_subcommand("info", "print what is in a scene");
-  info_command->add_option("SCENE", info_scene, kSceneHelp)->type_name("")->required();
+  CLI::App* info_command = app.add_subcommand("info", "print what is in a scene or a film file");
+  info_command->add_option("SCENE", info_scene, std::string(kSceneHelp) + ", or a film file, .film")
+      ->type_name("")
+      ->required();
   SceneChanges changes;  // of `info` and `convert`
   add_value(*info_command, "--sky", changes.sky, parse_sky, "SKY", kSkyHelp);
   add_parameters(*info_command, changes.parameters);
   add_time(*info_command, changes.time);
 
   std::filesystem::path from, to;
-  CLI::App* convert_command = app.add_subcommand(
-      "convert",
-      "write a scene as binary glTF, or as Winnow JSON with its\nmeshes as PLY beside it");
-  convert_command->add_option("A", from, kSceneHelp)->type_name("")->required();
-  convert_command->add_option("B", to, "file to write: .json or .glb")->type_name("")->required();
+  CLI::App* convert_command = app.add_subcommand("convert",
+                                                 "write a scene as binary glTF, or as Winnow JSON "
+                                                 "with its\nmeshes as PLY beside it; or a film "
+                                                 "file as an image");
+  convert_command->add_option("A", from, std::string(kSceneHelp) + ", or a film file, .film")
+      ->type_name("")
+      ->required();
+  convert_command
+      ->add_option("B", to,
+                   "file to write: .json or .glb; of a film file .png, .jpg,\n.hdr, .pfm, "
+                   ".exr or .film")
+      ->type_name("")
+      ->required();
+  OutputOptions picture_options;  // of film files
+  add_output_options(*convert_command, picture_options);
   add_value(*convert_command, "--sky", changes.sky, parse_sky, "SKY", kSkyHelp);
   add_parameters(*convert_command, changes.parameters);
   add_time(*convert_command, changes.time);
+
+  MergeOptions merge_options;
+  CLI::App* merge_command =
+      app.add_subcommand("merge", "put the shares of an image together, from film files");
+  add_merge_options(*merge_command, merge_options);
 
   CLI::App* devices_command = app.add_subcommand("devices", "list the values of --device");
 
@@ -164,12 +182,19 @@ int run_command_line(int argc, char** argv) {
   }
   check_all_is_known(app);
 
+  render_options.arguments.assign(argv + std::min(argc, 2), argv + argc);
   int exit_code = 0;
   if (render_command->parsed()) exit_code = render(render_options);
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
-  if (info_command->parsed()) print_info(info_scene, changes);
-  if (convert_command->parsed()) convert(from, to, changes);
+  if (merge_command->parsed()) merge(merge_options);
+  if (info_command->parsed() && is_film_file(info_scene)) print_film_info(info_scene);
+  if (info_command->parsed() && !is_film_file(info_scene)) print_info(info_scene, changes);
+  if (convert_command->parsed() && is_film_file(from)) {
+    picture_options.outputs = {to};
+    convert_film(from, picture_options);
+  }
+  if (convert_command->parsed() && !is_film_file(from)) convert(from, to, changes);
   if (devices_command->parsed()) print_devices();
   if (diff_command->parsed()) print_diff(a, b, diff_outputs, flip_outputs);
   flush_stdout();

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ class Renderer {
 
   /// Restricts later calls of render_samples to these pixels.
   ///
-  /// @param pixels  film positions, at least one; neighbours should be close to each other in it
+  /// @param pixels  film positions, neighbours close to each other in it; none: all pixels again
   virtual void choose_pixels(const std::vector<uint32_t>& pixels) = 0;
 
   /// The mean of each pixel's samples; black for pixels without samples.
@@ -42,6 +43,18 @@ class Renderer {
 
   /// All arrays of the film.
   virtual HostFilm host_film() = 0;
+
+  /// Calls use(film) with all arrays of the film, without a copy if they are in host memory.
+  virtual void with_film(const std::function<void(const HostFilm&)>& use) { use(host_film()); }
+
+  /// [pixel], the number of samples on the film.
+  virtual std::vector<uint32_t> sample_counts() { return host_film().samples; }
+
+  /// Puts samples that were rendered before onto the film, which has none yet: samples [0, k) of
+  /// each pixel, where k may differ between pixels. Statistics do not count them.
+  ///
+  /// @param film  of the size and with the features of the settings
+  virtual void continue_from(HostFilm film) = 0;
 
   virtual RenderStats stats() = 0;
 

@@ -5,10 +5,12 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "base/error.h"
 #include "compaction/simt/simt.h"
 #include "image/compare.h"
+#include "tests/film/support/random_film.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 #include "wavefront/state/paths.h"
@@ -356,6 +358,48 @@ TEST_P(CudaRenderers, RecordAWaveWithoutACopy) {
     const bool records = settings.driver == Driver::kGraph && settings.cull != Cull::kThrust;
     EXPECT_EQ(recorded.kernels > 0, records);
     EXPECT_EQ(recorded.loops, records && settings.loop == Loop::kWave ? 1u : 0u);
+  }
+}
+
+TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
+  RenderSettings settings = kSmall;
+  settings.keep_first_hits = settings.keep_squares = settings.map_deaths = true;
+  settings.clamp_indirect = 0.5f;
+  std::unique_ptr<Renderer> first = make_mixed(settings), second = make_mixed(settings);
+  render(*first, kSpp);
+  const HostFilm expected = first->host_film();
+  const RenderStats all = first->stats();
+  std::vector<RenderSettings> ways = every_way(GetParam(), settings);
+  for (size_t i = 0; i < ways.size(); i += 2) {
+    RenderSettings before = ways[i], after = ways[(i + 3) % ways.size()];
+    before.wave_size = 1000 + uint32_t(i) * 37;
+    after.wave_size = 3000;
+    SCOPED_TRACE(name_of(before) + ", then " + name_of(after));
+    // Some pixels have two samples, some one, and some none when the render is stopped.
+    RenderControl control;
+    first->restart(before);
+    first->choose_pixels({3, 4, 5, 36, 37, 400});
+    first->render_samples(0, 1, control);
+    first->choose_pixels({36, 37});
+    first->render_samples(1, 1, control);
+
+    second->restart(after);
+    second->continue_from(first->host_film());
+    EXPECT_EQ(second->sample_counts(), first->host_film().samples);
+    std::map<uint32_t, std::vector<uint32_t>> groups;
+    for (uint32_t pixel = 0; pixel < expected.samples.size(); ++pixel)
+      groups[second->sample_counts()[pixel]].push_back(pixel);
+    EXPECT_EQ(groups.size(), 3u);
+    for (const auto& [samples, pixels] : groups) {
+      second->choose_pixels(pixels);
+      second->render_samples(samples, kSpp - samples, control);
+    }
+    EXPECT_TRUE(have_same_bits(second->host_film(), expected));
+    EXPECT_EQ(first->stats().paths + second->stats().paths, all.paths);
+    // All pixels are chosen again.
+    second->choose_pixels({});
+    second->render_samples(kSpp, 1, control);
+    EXPECT_EQ(second->sample_counts(), std::vector<uint32_t>(expected.samples.size(), kSpp + 1));
   }
 }
 

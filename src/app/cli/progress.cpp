@@ -56,8 +56,9 @@ std::string progress_text(const RenderProgress& progress) {
                                  std::floor(progress.spp_done));
   if (progress.spp_goal > 0) text += fmt::format(" of {}", progress.spp_goal);
   text += fmt::format(" spp  {}", speed_text(progress.samples_per_second));
-  if (progress.fraction > 0.0)
-    text += "  ETA " + eta_text(progress.seconds * (1.0 / progress.fraction - 1.0));
+  const double gained = progress.fraction - progress.fraction_at_start;
+  if (gained > 0.0)
+    text += "  ETA " + eta_text(progress.seconds * (1.0 - progress.fraction) / gained);
   return text;
 }
 

@@ -8,10 +8,11 @@ namespace winnow {
 
 /// Progress of a render.
 struct RenderProgress {
-  double fraction = 0.0;  ///< [0, 1], of the samples or of the time limit
-  double seconds = 0.0;   ///< since the first sample was started
-  double spp_done = 0.0;  ///< mean samples per pixel
-  uint32_t spp_goal = 0;  ///< samples per pixel; 0 if only time ends the render
+  double fraction = 0.0;           ///< [0, 1], of the samples or of the time limit
+  double fraction_at_start = 0.0;  ///< [0, 1), of a render that continues an earlier one
+  double seconds = 0.0;            ///< since the first sample was started
+  double spp_done = 0.0;           ///< mean samples per pixel
+  uint32_t spp_goal = 0;           ///< samples per pixel; 0 if only time ends the render
   double samples_per_second = 0.0;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "film/film.h"
+#include "film/film_tiles.h"
 
 namespace winnow {
 
@@ -12,7 +13,15 @@ namespace winnow {
 // error is estimated from the samples, and only at fixed sample counts, so that the decision does
 // not depend on time or on the number of threads.
 
-inline constexpr uint32_t kNoiseTileSide = 16;  ///< pixels
+inline constexpr uint32_t kNoiseTileSide = kFilmTileSide;  ///< pixels
+
+/// Where adaptive sampling stands.
+struct NoiseState {
+  uint32_t judged = 0;          ///< samples at the last judgement; 0: there was none
+  std::vector<uint8_t> active;  ///< [tile], 1 if it gets more samples; empty before a judgement
+
+  bool operator==(const NoiseState&) const = default;
+};
 
 /// The sample counts at which errors are estimated: 32, 48, 64, 96, 128, ... With fewer, tiles
 /// would end before their rare bright samples have occurred.

@@ -5,15 +5,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <ostream>
 #include <thread>
 #include <utility>
 
-#include "app/cli/check_outputs.h"
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
-#include "app/render/aov_pictures.h"
+#include "app/render/checkpoint.h"
 #include "app/render/noise.h"
 #include "app/render/render_passes.h"
 #include "app/render/stats_json.h"
@@ -42,20 +40,31 @@ auto timed(double& seconds, Work work) {
   return work();
 }
 
-/// Throws UsageError if there are layers but no .exr output.
-void check_layers(const RenderOptions& options) {
-  const bool has_exr =
-      std::any_of(options.outputs.begin(), options.outputs.end(),
-                  [](const fs::path& output) { return image_format(output) == ImageFormat::kExr; });
-  if (options.aovs.layers.empty() || has_exr) return;
-  const std::string& name = enum_name(options.aovs.layers.front());
-  throw UsageError(fmt::format(
-      "--aov {0}: layers are part of an .exr file; add -o FILE.exr, or write {0}=FILE", name));
+/// The same of the options about film files.
+void check_film_choices(const RenderOptions& options) {
+  for (const auto& [option, file] :
+       {std::pair("--checkpoint", &options.checkpoint), std::pair("--resume", &options.resume)})
+    if (!file->empty() && !is_film_file(*file))
+      throw UsageError(
+          fmt::format("{} {}: is no film file; name it *.film", option, file->string()));
+  if (options.every && options.checkpoint.empty())
+    throw UsageError("--every: there is nothing to write; add --checkpoint FILE.film");
+  if (!options.resume.empty() && !options.masks.empty())
+    throw UsageError("--record-masks: records the first wave, which --resume does not trace again");
+  if (!options.share) return;
+  if (options.noise)
+    throw UsageError(
+        "--noise: decides by neighbouring tiles, which are in other shares; leave out --share");
+  if (options.outputs.empty() || !images_of(options.outputs).empty() ||
+      !options.aovs.pictures.empty())
+    throw UsageError(
+        "--share: a share is no whole image; write it with -o FILE.film, and images with winnow "
+        "merge");
 }
 
 /// Throws UsageError for options that contradict each other.
 void check_choices(const RenderOptions& options) {
-  check_layers(options);
+  check_film_choices(options);
   if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // throws
   if (options.settings.loop == Loop::kWave) return;
   auto fail = [](const char* option, const char* reason) {
@@ -133,24 +142,6 @@ NoiseReport noise_report(Renderer& renderer, const RenderGoal& goal) {
   return {.limit = *goal.noise, .noisy_share = double(noisy) / double(goal.pixel_count)};
 }
 
-/// Runs several pieces of work even if some of them throw.
-class Attempts {
- public:
-  template <class Work>
-  void operator()(Work work) try {
-    work();
-  } catch (const std::exception&) {
-    if (!first_failure_) first_failure_ = std::current_exception();
-  }
-
-  void throw_first_failure() const {
-    if (first_failure_) std::rethrow_exception(first_failure_);
-  }
-
- private:
-  std::exception_ptr first_failure_;
-};
-
 /// Writes the masks and returns a legend: "m.bin: which of the first wave's 2048 paths survive each
 /// of 9 bounces".
 std::string write_masks_of(Renderer& renderer, const fs::path& file) {
@@ -161,13 +152,6 @@ std::string write_masks_of(Renderer& renderer, const fs::path& file) {
   return fmt::format("{}: which of the first wave's {} paths survive each of {} bounce{}",
                      file.string(), masks.empty() ? 0 : masks.front().entries, masks.size(),
                      masks.size() == 1 ? "" : "s");
-}
-
-/// The value of --exposure; without one it is automatic for models, and 0 for scenes.
-Exposure exposure_for(const Image& film, const RenderOptions& options) {
-  Exposure exposure = options.exposure.value_or(Exposure{.is_automatic = is_model(options.scene)});
-  if (exposure.is_automatic) exposure.stops = auto_exposure(film);
-  return exposure;
 }
 
 /// Says that the picture is black although the scene has light, which is seldom meant.
@@ -183,27 +167,25 @@ void warn_if_black(const Image& film) {
 
 /// Writes all files and completes the report. Returns the legends of the files that need one, a
 /// line each.
-std::vector<std::string> write_results(const RenderOptions& options,
-                                       const std::vector<fs::path>& outputs, const Image& film,
-                                       Renderer& renderer, RenderReport& report) {
+std::vector<std::string> write_results(const RenderOptions& options, const Image& image,
+                                       Renderer& renderer, const FilmFileHeader& header,
+                                       RenderReport& report) {
   std::vector<std::string> legends;
   Attempts attempt;
   timed(report.write_seconds, [&] {
-    const HostFilm all = options.aovs.empty() ? HostFilm() : renderer.host_film();
-    std::vector<ImageChannel> channels;
-    for (Aov aov : options.aovs.layers)
-      for (ImageChannel& channel : aov_channels(aov, all)) channels.push_back(std::move(channel));
-    const ToneMapping mapping{.curve = options.tone_curve, .exposure = report.exposure.stops};
-    for (const fs::path& output : outputs)
-      attempt([&] { write_image(output, film, mapping, channels); });
-    for (const AovOutput& aov : options.aovs.pictures)
-      attempt([&] { legends.push_back(write_aov(aov, all)); });
+    auto write = [&](const HostFilm& film) {
+      legends = write_film_outputs(options, image, film, header, report.exposure.stops, attempt);
+    };
+    if (options.aovs.empty() && films_of(options.outputs).empty())
+      write({});
+    else
+      renderer.with_film(write);
     if (!options.masks.empty())
       attempt([&] { legends.push_back(write_masks_of(renderer, options.masks)); });
   });
   if (!options.stats.empty())
     attempt([&] {
-      report.film_hash = image_hash(film);
+      report.film_hash = image_hash(image);
       replace_file(options.stats, [&](std::ostream& stream) { stream << stats_json(report); });
     });
   attempt.throw_first_failure();
@@ -218,22 +200,70 @@ void print_result(const std::vector<fs::path>& outputs, const RenderReport& repo
   fmt::print("{}: {}x{}, {} samples per pixel in {}, {}\n", files, report.settings.width,
              report.settings.height, spp_text(report.stats.paths, pixel_count),
              duration_text(report.render_seconds), speed_text(speed));
-  const bool shows_exposure =
-      std::any_of(outputs.begin(), outputs.end(),
-                  [](const fs::path& output) { return !holds_numbers(image_format(output)); });
+  const std::vector<fs::path> images = images_of(outputs);
+  const bool shows_exposure = std::any_of(images.begin(), images.end(), [](const fs::path& output) {
+    return !holds_numbers(image_format(output));
+  });
   if (report.exposure.is_automatic && shows_exposure)
     fmt::print("--exposure auto chose {:+g} stops\n", report.exposure.stops);
 }
 
+/// The render of an earlier process that this one continues, and how.
+struct Begin {
+  std::optional<RecordedFilm> resumed;
+  RenderRecord record;  ///< of this render
+  FilmTiles tiles;      ///< to render
+  PassPlan plan;
+};
+
+/// Reads the film to continue, if there is one, and lets it complete settings and goal.
+Begin begin_render(const RenderOptions& options, const HostScene& scene, bool on_gpu,
+                   RenderSettings& settings, RenderGoal& goal) {
+  Begin begin;
+  begin.resumed = read_resumed_film(options);
+  Share share = options.share.value_or(Share{});
+  if (begin.resumed) adopt(begin.resumed->record, options, settings, goal, share);
+  begin.tiles = tiles_of_share(settings.width, settings.height, share);
+  if (share.count > begin.tiles.present.size())
+    throw UsageError(fmt::format(
+        "--share {}/{}: the image has only {} tiles of {}x{} pixels; use at most as many shares",
+        share.index, share.count, begin.tiles.present.size(), kFilmTileSide, kFilmTileSide));
+  goal.pixel_count = begin.tiles.pixel_count();
+  begin.record = begin_record(options, scene, settings, goal, on_gpu);
+  begin.record.share = share;
+  begin.plan = {.tiles = begin.tiles,
+                .checkpoint_interval = options.every.value_or(PassPlan().checkpoint_interval),
+                .keeps_interval = options.every.has_value()};
+  if (!begin.resumed) return begin;
+  const RenderRecord& earlier = begin.resumed->record;
+  check_continues(options.resume, *begin.resumed, begin.record, options, goal);
+  begin.plan.paths = earlier.stats.paths;
+  begin.plan.noise = earlier.noise_state;
+  if (joined(earlier.architecture, begin.record.architecture) == Architecture::kMixed)
+    print_message(fmt::format(
+        "warning: {}: was rendered on {}, and is continued on {}: the film has the bits of neither",
+        options.resume.string(), enum_name(earlier.architecture),
+        enum_name(begin.record.architecture)));
+  return begin;
+}
+
+/// Puts the samples of the earlier render onto the film of a new renderer.
+void put_samples_back(Begin& begin, Renderer& renderer) {
+  if (!begin.resumed) return;
+  HostFilm film = whole_film(std::move(*begin.resumed));
+  begin.plan.samples = film.samples;
+  renderer.continue_from(std::move(film));
+}
+
 }  // namespace
 
-int render(const RenderOptions& options) {
-  check_choices(options);
-  std::vector<fs::path> outputs = outputs_of(options), images = outputs;
-  for (const AovOutput& aov : options.aovs.pictures) images.push_back(aov.file);
+int render(const RenderOptions& given) {
+  check_choices(given);
+  RenderOptions options = given;
+  options.outputs = outputs_of(given);
   std::vector<fs::path> inputs = {options.scene};
   if (options.sky && !options.sky->file.empty()) inputs.push_back(options.sky->file);
-  check_outputs(images, {options.stats, options.masks}, inputs);
+  check_film_outputs(options, {options.stats, options.masks, options.checkpoint}, inputs);
   ChosenDevice device = choose_device(options.device);
   check_cull_runs_on(device, options.settings.cull);
 
@@ -243,15 +273,24 @@ int render(const RenderOptions& options) {
   });
   if (options.sky) replace_sky(*options.sky, scene);
   if (!options.quiet) print_warnings(scene);
-  RenderSettings settings = report.settings = settings_for(scene, options);
+  RenderSettings settings = settings_for(scene, options);
   scene.width = settings.width, scene.height = settings.height;  // for the bounds of ray origins
   if (options.camera) scene.camera = camera_of(*options.camera, {settings.width, settings.height});
   scene.filter = report.filter = options.filter.value_or(scene.filter);
   RenderGoal goal = goal_for(scene, options, settings);
-  for (const fs::path& image : images) check_image_fits(image, settings.width, settings.height);
+  for (const fs::path& image : images_of(options.outputs))
+    check_image_fits(image, settings.width, settings.height);
+  for (const AovOutput& aov : options.aovs.pictures)
+    check_image_fits(aov.file, settings.width, settings.height);
+  Begin begin = begin_render(options, scene, device.cuda, settings, goal);
+  report.settings = settings;
+  std::optional<RenderRecord> earlier;
+  if (begin.resumed) earlier = begin.resumed->record;
+  Checkpoints checkpoints(options.checkpoint, begin.record, begin.tiles, earlier);
 
   std::unique_ptr<Renderer> renderer =
       timed(report.build_seconds, [&] { return make_renderer(device, scene, settings); });
+  put_samples_back(begin, *renderer);
 
   report.bvh = renderer->bvh();
   if (!report.bvh.warning.empty()) print_message("warning: " + report.bvh.warning);
@@ -259,8 +298,17 @@ int render(const RenderOptions& options) {
   Interrupt interrupt;
   if (!options.quiet) announce(scene, settings, goal, renderer->device_name(), device);
   ProgressPrinter printer(progress_style(options.quiet));
-  report.render_seconds = render_passes(*renderer, goal, interrupt, printer);
+  if (!options.checkpoint.empty())
+    begin.plan.checkpoint = [&](const NoiseState& noise, double seconds) {
+      checkpoints.save(*renderer, noise, seconds);
+    };
+  const double seconds = render_passes(*renderer, goal, interrupt, printer, begin.plan);
+  report.render_seconds = seconds;
   report.stats = renderer->stats();
+  if (earlier) {
+    report.render_seconds += earlier->seconds;
+    add_stats(report.stats, earlier->stats);
+  }
   if (settings.clamps()) report.removed_share = removed_share(renderer->host_film());
   if (goal.noise) report.noise = noise_report(*renderer, goal);
   uint64_t wanted = goal.pixel_count * goal.spp;
@@ -277,17 +325,22 @@ int render(const RenderOptions& options) {
   report.scene = options.scene.string();
   if (!device.cuda)
     report.threads = settings.threads ? settings.threads : std::thread::hardware_concurrency();
+  checkpoints.save(*renderer, begin.plan.noise, seconds);
   const Image film = renderer->film();
-  report.exposure = exposure_for(film, options);
-  if (!options.quiet && summarize(scene).has_light()) warn_if_black(film);
-  std::vector<std::string> legends = write_results(options, outputs, film, *renderer, report);
-  if (options.quiet) return 0;
-  print_result(outputs, report, goal.pixel_count);
+  report.exposure = chosen_exposure(film, options.exposure, is_model(options.scene));
+  const bool is_whole = begin.tiles.is_whole();
+  if (!options.quiet && is_whole && summarize(scene).has_light()) warn_if_black(film);
+  std::vector<std::string> legends = write_results(
+      options, film, *renderer, checkpoints.header(*renderer, begin.plan.noise, seconds), report);
+  // A scheduler must not take a part of a share for a share.
+  const int exit_code = report.interrupted && !is_whole ? kExitInterrupted : 0;
+  if (options.quiet) return exit_code;
+  print_result(options.outputs, report, goal.pixel_count);
   if (settings.clamps())
     fmt::print("--clamp-indirect {:g} removed {:.2g} % of the light\n", settings.clamp_indirect,
                100.0 * report.removed_share);
   for (const std::string& legend : legends) fmt::print("{}\n", legend);
-  return 0;
+  return exit_code;
 }
 
 }  // namespace winnow

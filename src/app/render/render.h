@@ -10,8 +10,8 @@
 #include "app/cli/option_values.h"
 #include "app/cli/sky.h"
 #include "app/cli/view.h"
-#include "app/render/aov.h"
-#include "image/tone_mapping.h"
+#include "app/render/outputs.h"
+#include "film/film_tiles.h"
 #include "load/mitsuba/parameters.h"
 #include "wavefront/state/render_settings.h"
 
@@ -22,27 +22,28 @@ class App;
 namespace winnow {
 
 /// The options of `winnow render`. Empty ones take their value from the scene.
-struct RenderOptions {
+struct RenderOptions : OutputOptions {  ///< no outputs: <scene>.png in the current folder
   std::filesystem::path scene;
-  MitsubaParameters parameters;                ///< of a Mitsuba scene
-  std::optional<double> time;                  ///< s, a moment of its animations
-  std::vector<std::filesystem::path> outputs;  ///< empty: <scene>.png in the current folder
-  std::optional<uint32_t> spp;                 ///< samples per pixel
+  MitsubaParameters parameters;  ///< of a Mitsuba scene
+  std::optional<double> time;    ///< s, a moment of its animations
+  std::optional<uint32_t> spp;   ///< samples per pixel
   std::optional<uint32_t> max_bounces;
   std::optional<Size> size;
   std::optional<View> camera;
   std::optional<SkyRequest> sky;
   std::optional<FilterDescription> filter;
-  std::optional<Exposure> exposure;         ///< of 8-bit outputs
-  ToneCurve tone_curve = ToneCurve::kSrgb;  ///< of 8-bit outputs
-  RenderSettings settings;                  ///< further settings of the renderer
+  RenderSettings settings;  ///< further settings of the renderer
   DeviceRequest device;
   std::optional<double> time_limit;  ///< s
   std::optional<double> noise;       ///< relative error at which tiles need no more samples
   std::filesystem::path stats;       ///< empty: none
-  AovRequest aovs;
-  std::filesystem::path masks;  ///< empty: none
+  std::filesystem::path masks;       ///< empty: none
+  std::filesystem::path checkpoint;  ///< film file that is written from time to time; empty: none
+  std::optional<double> every;       ///< s between checkpoints
+  std::filesystem::path resume;      ///< film file that is continued; empty: none
+  std::optional<Share> share;        ///< of the image; without one, all of it
   bool quiet = false;
+  std::vector<std::string> arguments;  ///< all of the above as given, for film files
 };
 
 /// Adds the options of `winnow render` to `command`; parsing it fills `options`.

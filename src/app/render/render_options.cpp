@@ -3,6 +3,7 @@
 
 #include "app/cli/add_option.h"
 #include "app/render/render.h"
+#include "app/render/share.h"
 #include "load/load_scene.h"
 
 namespace winnow {
@@ -14,9 +15,9 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_time(command, options.time);
   command
       .add_option("-o,--output", options.outputs,
-                  "image to write: .png, .jpg, .hdr, .pfm or .exr;\n"
-                  "several may be given (default: SCENE's name, .png,\n"
-                  "in the current folder)")
+                  "image to write: .png, .jpg, .hdr, .pfm or .exr, or a film\n"
+                  "file, .film, for merge and convert; several may be given\n"
+                  "(default: SCENE's name, .png, in the current folder)")
       ->type_name("FILE")
       ->allow_extra_args(false);
   add_value(command, "--spp", options.spp, whole_number(1, kMaxSpp), "N",
@@ -25,12 +26,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--noise", options.noise, parse_noise, "T",
             "relative error at which a part of the image needs no\n"
             "more samples, as in 0.05");
-  add_value(command, "--exposure", options.exposure, parse_exposure, "STOPS",
-            "brighten .png and .jpg; each stop doubles the light,\nand -1 halves it; auto shows "
-            "the median as middle grey\n(default: auto for glTF, OBJ and PLY, else 0)");
-  add_value(command, "--tone-map", options.tone_curve, parse_enum<ToneCurve>, "CURVE",
-            "how .png and .jpg show what is brighter than a display:\n"
-            "srgb clips it, aces and agx compress it towards white\n(default: srgb)");
+  add_output_options(command, options);
   add_value(command, "--max-bounces", options.max_bounces, whole_number(0, kMaxBounces), "N",
             "bounces of a path; 0 shows lights only (default: the scene's)");
   add_value(command, "--size", options.size, parse_size, "WxH",
@@ -85,19 +81,19 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
             "seconds of rendering; every pixel gets at least one\nsample");
   add_path(command, "--stats", options.stats, "FILE",
            "JSON file to write: rays, deaths and times of every\nbounce, and a hash of the film");
-  auto add_aovs = [&options](const std::vector<std::string>& texts) {
-    options.aovs = {};
-    for (const std::string& text : texts) add_aov("--aov", text, options.aovs);
-  };
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--aov", add_aovs,
-          "layers of .exr outputs, or an image of its own:\n"
-          "albedo, normal, depth, position, ids, variance,\n"
-          "samples, bounces (mean number of the paths) or deaths\n"
-          "(why they ended); several may be given")
-      ->type_name("NAME,...|NAME=FILE")
-      ->allow_extra_args(false);
+  add_path(command, "--checkpoint", options.checkpoint, "FILE.film",
+           "film file to write while rendering, and at the end,\nfrom which --resume continues");
+  add_value(command, "--every", options.every, parse_seconds, "S",
+            "seconds between checkpoints (default: 60, or more where\n"
+            "writing them would take more than 1 % of the time)");
+  add_path(command, "--resume", options.resume, "FILE.film",
+           "film file to continue: with the same scene and options,\n"
+           "the image is the one that a single render gives;\n"
+           "--spp may be larger. If it is that of --checkpoint and\n"
+           "does not exist yet, the render begins at the beginning");
+  add_value(command, "--share", options.share, parse_share_here, "I/N",
+            "render part I of N, counted from 0, into a film file, for\n"
+            "winnow merge; auto: what Slurm, MPI or Kubernetes says");
   add_path(command, "--record-masks", options.masks, "FILE",
            "file to write: which paths of the first wave survive\n"
            "each bounce, for compaction_bench --masks");

@@ -4,29 +4,215 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <iterator>
+#include <limits>
+#include <map>
 #include <mutex>
 #include <thread>
-#include <vector>
+#include <utility>
 
-#include "app/render/noise.h"
+#include "wavefront/state/wave.h"
 
 namespace winnow {
 namespace {
 
 constexpr uint64_t kMaxPassPaths = uint64_t(1) << 24;
 constexpr std::chrono::milliseconds kTick(50);
+constexpr double kMaxCheckpointShare = 0.01;  // of the time
+/// A pass may delay a checkpoint by this part of the interval. A longer one is ended.
+constexpr double kMaxDelay = 0.1;
 
-RenderProgress progress_at(double seconds, uint64_t paths_done, const RenderGoal& goal) {
-  RenderProgress progress;
-  progress.seconds = seconds;
-  progress.spp_done = double(paths_done) / double(goal.pixel_count);
-  progress.fraction = progress.spp_done / goal.spp;
-  if (goal.time_limit) progress.fraction = std::max(progress.fraction, seconds / *goal.time_limit);
-  progress.fraction = std::min(progress.fraction, 1.0);
-  progress.spp_goal = goal.spp == kUnlimitedSpp ? 0 : goal.spp;
-  progress.samples_per_second = seconds > 0.0 ? double(paths_done) / seconds : 0.0;
-  return progress;
+/// The pixels of some tiles in the order in which waves take them.
+std::vector<uint32_t> pixels_of(const FilmTiles& tiles) {
+  const Wave order{.width = tiles.width, .height = tiles.height};
+  std::vector<uint32_t> pixels;
+  for (uint32_t i = 0; i < tiles.width * tiles.height; ++i)
+    if (const uint32_t pixel = order.pixel_at(i); tiles.holds(pixel)) pixels.push_back(pixel);
+  return pixels;
 }
+
+class Passes {
+ public:
+  Passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
+         ProgressPrinter& printer, PassPlan& plan, const SecondsClock& clock)
+      : renderer_(renderer),
+        goal_(goal),
+        interrupt_(interrupt),
+        printer_(printer),
+        plan_(plan),
+        clock_(clock),
+        start_(clock()) {
+    if (plan_.checkpoint) checkpoint_due_ = start_ + plan_.checkpoint_interval;
+  }
+
+  double run() {
+    {
+      std::jthread ticker([this](std::stop_token finished) { watch(finished); });
+      render();
+    }
+    printer_.finish();
+    return seconds();
+  }
+
+ private:
+  double seconds() const { return clock_() - start_; }
+  bool stopped() const { return late_ || interrupt_.requested(); }
+
+  /// The second thread: ends passes and prints progress.
+  void watch(const std::stop_token& finished) {
+    std::mutex mutex;
+    std::condition_variable_any tick;
+    std::unique_lock lock(mutex);
+    while (!tick.wait_for(lock, finished, kTick, [&] { return finished.stop_requested(); })) {
+      const double now = seconds();
+      if (goal_.time_limit && now >= *goal_.time_limit && every_pixel_has_a_sample_) late_ = true;
+      if (now + start_ >= checkpoint_due_ + kMaxDelay * plan_.checkpoint_interval) {
+        const std::scoped_lock both(pause_mutex_);
+        paused_ = control_.stop = true;
+      }
+      if (stopped()) control_.stop = true;
+      printer_.update(progress_at(now));
+    }
+  }
+
+  RenderProgress progress_at(double now) const {
+    RenderProgress progress;
+    const double goal_paths = double(goal_.pixel_count) * goal_.spp;
+    const uint64_t rendered = control_.paths_done;
+    progress.seconds = now;
+    progress.spp_done = double(plan_.paths + rendered) / double(goal_.pixel_count);
+    progress.fraction = progress.spp_done / goal_.spp;
+    progress.fraction_at_start = std::min(double(plan_.paths) / goal_paths, 1.0);
+    if (goal_.time_limit && now / *goal_.time_limit > progress.fraction) {
+      progress.fraction = now / *goal_.time_limit;
+      progress.fraction_at_start = 0.0;
+    }
+    progress.fraction = std::min(progress.fraction, 1.0);
+    progress.spp_goal = goal_.spp == kUnlimitedSpp ? 0 : goal_.spp;
+    progress.samples_per_second = now > 0.0 ? double(rendered) / now : 0.0;
+    return progress;
+  }
+
+  void render() {
+    if (!choose_first_pixels()) return;
+    if (!plan_.samples.empty()) level(std::exchange(plan_.samples, {}));
+    const uint32_t first = done_;
+    every_pixel_has_a_sample_ = done_ > 0;
+    while (done_ < goal_.spp && !stopped()) {
+      if (goal_.noise && done_ > plan_.noise.judged && done_ == next_judgement(done_ - 1) &&
+          !judge())
+        return;
+      uint32_t size = std::min(pass_size(done_ - first, goal_), goal_.spp - done_);
+      if (goal_.time_limit && done_ > first)
+        size = fitting_size(size, done_ - first, seconds(), *goal_.time_limit);
+      if (goal_.noise) size = std::min(size, next_judgement(done_) - done_);
+      if (size == 0) return;
+      renderer_.render_samples(done_, size, control_);
+      if (stopped()) return;
+      done_ += size;
+      if (save_if_due()) level(renderer_.sample_counts());
+      every_pixel_has_a_sample_ = done_ > 0;
+    }
+  }
+
+  /// Restricts the render to the tiles of the plan. False if that leaves none.
+  bool choose_first_pixels() {
+    FilmTiles tiles = plan_.tiles;
+    if (goal_.noise && !plan_.noise.active.empty()) tiles.present = plan_.noise.active;
+    if (tiles.is_whole()) return true;  // or not given
+    pixels_ = pixels_of(tiles);
+    if (!pixels_.empty()) renderer_.choose_pixels(pixels_);
+    return !pixels_.empty();
+  }
+
+  /// Chooses the pixels that --noise has left. False if there are none.
+  bool judge() {
+    const HostFilm film = renderer_.host_film();
+    pixels_ = noisy_pixels(film, done_, *goal_.noise);
+    FilmTiles active = make_film_tiles(film.width, film.height, false);
+    for (const uint32_t pixel : pixels_) active.present[active.tile_of(pixel)] = 1;
+    plan_.noise = {done_, std::move(active.present)};
+    if (!pixels_.empty()) renderer_.choose_pixels(pixels_);
+    return !pixels_.empty();
+  }
+
+  /// Saves the film if it is time to. True if the last pass was ended for that.
+  bool save_if_due() {
+    bool paused = false;
+    {
+      const std::scoped_lock both(pause_mutex_);
+      paused = std::exchange(paused_, false);
+      if (paused) control_.stop = false;
+      if (!paused && clock_() < checkpoint_due_) return false;
+      checkpoint_due_ = std::numeric_limits<double>::infinity();
+    }
+    const double before = clock_();
+    plan_.checkpoint(plan_.noise, seconds());
+    const double after = clock_();
+    const double least = plan_.keeps_interval ? 0.0 : (after - before) / kMaxCheckpointShare;
+    checkpoint_due_ = after + std::max(plan_.checkpoint_interval, least);
+    return paused;
+  }
+
+  /// Gives each chosen pixel as many samples as the one with the most has.
+  ///
+  /// @param counts  [pixel of the film], samples that it has
+  void level(std::vector<uint32_t> counts) {
+    for (bool paused = true; paused;) {
+      paused = false;
+      const std::map<uint32_t, std::vector<uint32_t>> groups = pixels_by_count(counts);
+      done_ = groups.empty() ? 0 : groups.rbegin()->first;
+      if (groups.size() < 2) break;
+      for (auto group = groups.begin(); group != std::prev(groups.end()) && !paused; ++group) {
+        renderer_.choose_pixels(group->second);
+        renderer_.render_samples(group->first, done_ - group->first, control_);
+        if (stopped()) return;
+        paused = save_if_due();
+      }
+      if (paused) counts = renderer_.sample_counts();
+      renderer_.choose_pixels(pixels_);
+    }
+  }
+
+  /// The chosen pixels by their number of samples, in the order of waves. If all have the same,
+  /// their list is empty.
+  std::map<uint32_t, std::vector<uint32_t>> pixels_by_count(
+      const std::vector<uint32_t>& counts) const {
+    std::map<uint32_t, std::vector<uint32_t>> groups;
+    if (counts.empty()) return groups;
+    auto is_like_first = [&](uint32_t pixel) { return counts[pixel] == counts[pixels_[0]]; };
+    if (pixels_.empty() &&
+        std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>()) == counts.end())
+      return groups[counts[0]], groups;
+    if (!pixels_.empty() && std::all_of(pixels_.begin(), pixels_.end(), is_like_first))
+      return groups[counts[pixels_[0]]], groups;
+    auto add = [&](uint32_t pixel) { groups[counts[pixel]].push_back(pixel); };
+    const Wave order{.width = plan_.tiles.width, .height = plan_.tiles.height};
+    if (pixels_.empty())
+      for (uint32_t i = 0; i < counts.size(); ++i) add(order.pixel_at(i));
+    else
+      std::for_each(pixels_.begin(), pixels_.end(), add);
+    return groups;
+  }
+
+  Renderer& renderer_;
+  const RenderGoal& goal_;
+  const Interrupt& interrupt_;
+  ProgressPrinter& printer_;
+  PassPlan& plan_;
+  const SecondsClock& clock_;
+  const double start_;
+
+  std::vector<uint32_t> pixels_;  ///< that are chosen; empty: all
+  uint32_t done_ = 0;             ///< samples of each of them
+
+  RenderControl control_;
+  std::atomic<bool> every_pixel_has_a_sample_{false};
+  std::atomic<bool> late_{false};  ///< past the time limit
+  std::mutex pause_mutex_;         ///< of the change of both `paused_` and `control_.stop`
+  bool paused_ = false;            ///< the pass was ended to save the film
+  std::atomic<double> checkpoint_due_{std::numeric_limits<double>::infinity()};  ///< by `clock_`
+};
 
 }  // namespace
 
@@ -41,42 +227,14 @@ uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, doub
 }
 
 double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
+                     ProgressPrinter& printer, PassPlan& plan, const SecondsClock& clock) {
+  return Passes(renderer, goal, interrupt, printer, plan, clock).run();
+}
+
+double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
                      ProgressPrinter& printer, const SecondsClock& clock) {
-  RenderControl control;
-  std::atomic<bool> every_pixel_has_a_sample{false};
-  const double start = clock();
-
-  {
-    std::jthread ticker([&](std::stop_token finished) {
-      std::mutex mutex;
-      std::condition_variable_any tick;
-      std::unique_lock lock(mutex);
-      while (!tick.wait_for(lock, finished, kTick, [&] { return finished.stop_requested(); })) {
-        double seconds = clock() - start;
-        bool late = goal.time_limit && seconds >= *goal.time_limit && every_pixel_has_a_sample;
-        if (late || interrupt.requested()) control.stop = true;
-        printer.update(progress_at(seconds, control.paths_done, goal));
-      }
-    });
-
-    for (uint32_t done = 0; done < goal.spp && !control.stop && !interrupt.requested();) {
-      uint32_t size = pass_size(done, goal);
-      if (goal.time_limit && done > 0)
-        size = fitting_size(size, done, clock() - start, *goal.time_limit);
-      if (goal.noise) size = std::min(size, next_judgement(done) - done);
-      if (size == 0) break;
-      renderer.render_samples(done, size, control);
-      every_pixel_has_a_sample = true;
-      done += size;
-      if (goal.noise && done < goal.spp && done == next_judgement(done - 1) && !control.stop) {
-        const std::vector<uint32_t> noisy = noisy_pixels(renderer.host_film(), done, *goal.noise);
-        if (noisy.empty()) break;
-        renderer.choose_pixels(noisy);
-      }
-    }
-  }
-  printer.finish();
-  return clock() - start;
+  PassPlan plan;
+  return render_passes(renderer, goal, interrupt, printer, plan, clock);
 }
 
 }  // namespace winnow

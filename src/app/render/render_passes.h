@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
+#include "app/render/noise.h"
 #include "backend/renderer.h"
 #include "base/nanoseconds.h"
+#include "film/film_tiles.h"
 
 namespace winnow {
 
@@ -16,10 +19,23 @@ inline constexpr uint32_t kUnlimitedSpp = 0x7fffffff;  ///< more than any render
 
 /// When a render ends. Every pixel gets at least one sample, whatever the time limit.
 struct RenderGoal {
-  uint64_t pixel_count = 0;
+  uint64_t pixel_count = 0;               ///< of those that are rendered
   uint32_t spp = 1;                       ///< samples per pixel
   std::optional<double> time_limit = {};  ///< s
   std::optional<double> noise = {};       ///< see noise.h; `spp` is then the maximum of any pixel
+};
+
+/// Where a render begins if that is not an empty film, and what happens while it runs.
+struct PassPlan {
+  FilmTiles tiles = {};                ///< to render; none: the whole image
+  std::vector<uint32_t> samples = {};  ///< [pixel of the film], on it already; empty: none are
+  uint64_t paths = 0;                  ///< that these samples took
+  NoiseState noise = {};               ///< with RenderGoal::noise; of the end, after a render
+
+  /// Saves the film, with the seconds since the start; null if nothing is to be saved.
+  std::function<void(const NoiseState&, double seconds)> checkpoint = nullptr;
+  double checkpoint_interval = 60.0;  ///< s
+  bool keeps_interval = false;        ///< even where saving then takes more than 1 % of the time
 };
 
 /// Samples in the pass that begins with sample `first`: 1, 1, 2, 4, 8, ... up to 2^24 paths. Passes
@@ -37,8 +53,16 @@ uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, doub
 using SecondsClock = std::function<double()>;
 
 /// Renders until the goal is reached or an interrupt is requested, and prints the progress. Returns
-/// the seconds that it took by `clock`. A second thread watches for the interrupt and the time
-/// limit, 20 times a second, and then ends the pass in progress.
+/// the seconds that it took by `clock`. A second thread watches for the interrupt, the time limit
+/// and the next checkpoint, 20 times a second, and then ends the pass in progress.
+///
+/// A pixel always has its first samples, [0, k), whatever ended a pass. Before the first pass, and
+/// after one that a checkpoint ended, pixels with fewer samples than others get what they lack.
+double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
+                     ProgressPrinter& printer, PassPlan& plan,
+                     const SecondsClock& clock = steady_seconds);
+
+/// The same for a whole image, from its first sample on.
 double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
                      ProgressPrinter& printer, const SecondsClock& clock = steady_seconds);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "backend/check_memory.h"
 #include "backend/collect_results.h"
@@ -113,6 +114,16 @@ class CpuRenderer : public Renderer {
   void choose_pixels(const std::vector<uint32_t>& pixels) override { pixels_ = pixels; }
 
   HostFilm host_film() override { return host_film_; }
+
+  void with_film(const std::function<void(const HostFilm&)>& use) override { use(host_film_); }
+
+  std::vector<uint32_t> sample_counts() override { return host_film_.samples; }
+
+  void continue_from(HostFilm film) override {
+    workers_.clear();  // they refer to the arrays of the film
+    host_film_ = std::move(film);
+    film_ = view_of(host_film_);
+  }
 
   std::vector<AliveMask> alive_masks() override {
     if (workers_.empty()) return {};

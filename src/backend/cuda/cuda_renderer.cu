@@ -206,11 +206,23 @@ class CudaRenderer : public Renderer {
   void choose_pixels(const std::vector<uint32_t>& pixels) override {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
     pixel_memory_.emplace();  // no wave is in flight
-    pixels_ = pixel_memory_->upload(pixels);
+    pixels_ = pixels.empty() ? Span<const uint32_t>{} : pixel_memory_->upload(pixels);
     check_cuda(cudaDeviceSynchronize(), "copying the pixels");
   }
 
   HostFilm host_film() override { return download_film(settings_.film_features()); }
+
+  std::vector<uint32_t> sample_counts() override { return download(film_.samples); }
+
+  void continue_from(HostFilm film) override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    auto copy = []<class T>(size_t, Span<T>& to, const std::vector<T>& from) {
+      check_cuda(cudaMemcpy(to.data, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice),
+                 "copying the film to the GPU");
+    };
+    for_each_field(settings_.film_features(), copy, film_, film);
+    check_cuda(cudaDeviceSynchronize(), "copying the film to the GPU");
+  }
 
   RenderStats stats() override {
     std::vector<BounceTotals> totals = download(integrator_->totals());

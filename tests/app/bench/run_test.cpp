@@ -48,6 +48,7 @@ class ScriptedRenderer : public Renderer {
   RenderStats stats() override { return rendered_ ? counts(settings_) : lead_in; }
   void choose_pixels(const std::vector<uint32_t>&) override {}
   HostFilm host_film() override { return {}; }
+  void continue_from(HostFilm) override {}
   std::vector<AliveMask> alive_masks() override { return {}; }
   std::string device_name() const override { return "scripted"; }
 

@@ -38,6 +38,7 @@ class FakeRenderer : public Renderer {
   void restart(const RenderSettings&) override {}
   void choose_pixels(const std::vector<uint32_t>&) override {}
   HostFilm host_film() override { return {}; }
+  void continue_from(HostFilm) override {}
   std::vector<AliveMask> alive_masks() override { return {}; }
   std::string device_name() const override { return "fake"; }
 

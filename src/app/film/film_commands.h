@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "app/render/outputs.h"
+
+namespace CLI {
+class App;
+}
+
+namespace winnow {
+
+/// `winnow info` of a film file: prints what is in it.
+void print_film_info(const std::filesystem::path& file);
+
+/// `winnow convert` of a film file: writes options.outputs, and prints their names.
+void convert_film(const std::filesystem::path& file, const OutputOptions& options);
+
+/// The options of `winnow merge`.
+struct MergeOptions : OutputOptions {
+  std::vector<std::filesystem::path> parts;
+  bool lists_missing = false;  ///< prints the commands that render what is missing
+  bool partial = false;        ///< writes images even if pixels are missing
+  bool quiet = false;
+};
+
+/// Adds the options of `winnow merge` to `command`; parsing it fills `options`.
+void add_merge_options(CLI::App& command, MergeOptions& options);
+
+/// Puts film files of shares of one image together and writes its images.
+void merge(const MergeOptions& options);
+
+}  // namespace winnow

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "app/render/checkpoint.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "app/cli/console.h"
+#include "app/cli/fallback.h"
+#include "base/error.h"
+#include "load/load_scene.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The largest number of samples of any pixel.
+uint32_t most_samples(const HostFilm& film) {
+  const auto most = std::max_element(film.samples.begin(), film.samples.end());
+  return most == film.samples.end() ? 0 : *most;
+}
+
+}  // namespace
+
+std::optional<RecordedFilm> read_resumed_film(const RenderOptions& options) {
+  if (options.resume.empty()) return std::nullopt;
+  std::error_code failure;
+  if (options.resume == options.checkpoint && !fs::exists(options.resume, failure) && !failure)
+    return std::nullopt;
+  return read_recorded_film(options.resume, FilmParts::kAll);
+}
+
+RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
+                          const RenderSettings& settings, const RenderGoal& goal, bool on_gpu) {
+  RenderRecord record;
+  record.program = program_version();
+  record.scene = options.scene.string();
+  record.is_model = is_model(options.scene);
+  const bool is_written_or_read =
+      !options.checkpoint.empty() || !options.resume.empty() || !films_of(options.outputs).empty();
+  if (is_written_or_read) record.scene_hash = scene_hash(scene);
+  record.architecture = on_gpu ? Architecture::kCuda : Architecture::kCpu;
+  record.settings = settings;
+  record.filter = scene.filter;
+  record.spp = goal.spp;
+  record.noise = goal.noise;
+  record.arguments = arguments_of_samples(options.arguments);
+  return record;
+}
+
+void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderSettings& settings,
+           RenderGoal& goal, Share& share) {
+  settings.sobol_spp = earlier.settings.sobol_spp;
+  settings.keep_squares |= earlier.settings.keep_squares;
+  settings.keep_first_hits |= earlier.settings.keep_first_hits;
+  settings.map_deaths |= earlier.settings.map_deaths;
+  if (!options.noise) goal.noise = earlier.noise;
+  if (!options.spp) goal.spp = options.time_limit ? kUnlimitedSpp : earlier.spp;
+  if (!options.share) share = earlier.share;
+}
+
+void check_continues(const fs::path& file, const RecordedFilm& resumed, const RenderRecord& record,
+                     const RenderOptions& options, const RenderGoal& goal) {
+  const RenderRecord& earlier = resumed.record;
+  const std::string other = differences(earlier, record);
+  if (!other.empty())
+    throw Error(fmt::format("{}: is of another render: {}", file.string(), other));
+  if (record.share.index != earlier.share.index || record.share.count != earlier.share.count)
+    throw Error(fmt::format("{}: is of another render: --share is {}/{}, not {}/{}", file.string(),
+                            earlier.share.index, earlier.share.count, record.share.index,
+                            record.share.count));
+  check_aovs_are_in(resumed.header.features, options.aovs, file.string());
+  if (goal.spp == kUnlimitedSpp && !goal.time_limit && !goal.noise)
+    throw UsageError(fmt::format(
+        "{}: was rendered until a time limit; say how far to go on, with --spp or --time-limit",
+        file.string()));
+  if (const uint32_t most = most_samples(resumed.film); most > goal.spp)
+    throw UsageError(fmt::format("{}: has {} samples per pixel already, more than --spp {}",
+                                 file.string(), most, goal.spp));
+}
+
+Checkpoints::Checkpoints(const fs::path& file, RenderRecord record, FilmTiles tiles,
+                         const std::optional<RenderRecord>& before)
+    : file_(file), record_(std::move(record)), tiles_(std::move(tiles)) {
+  if (!before) return;
+  record_.architecture = joined(record_.architecture, before->architecture);
+  record_.seconds = before->seconds;
+  record_.stats = before->stats;
+}
+
+FilmFileHeader Checkpoints::header(Renderer& renderer, const NoiseState& noise,
+                                   double seconds) const {
+  RenderRecord record = record_;
+  add_stats(record.stats, renderer.stats());
+  record.seconds += seconds;
+  record.device = renderer.device_name();
+  record.noise_state = noise;
+  return {record.settings.film_features(), tiles_, record_text(record)};
+}
+
+void Checkpoints::save(Renderer& renderer, const NoiseState& noise, double seconds) {
+  if (file_.empty()) return;
+  const FilmFileHeader now = header(renderer, noise, seconds);
+  auto write = [&](const fs::path& file) {
+    renderer.with_film([&](const HostFilm& film) { write_film_file(file, now, film); });
+  };
+  try {
+    write(file_);
+  } catch (const Error& error) {
+    if (fallback_.empty()) {
+      fallback_ = fallback_for(file_);
+      print_message(fmt::format("warning: {}; the checkpoint goes to {}", error.what(),
+                                fallback_.empty() ? "nowhere" : fallback_.string()));
+    }
+    if (!fallback_.empty()) write_to_fallback(write);
+  }
+}
+
+void Checkpoints::write_to_fallback(const std::function<void(const fs::path&)>& write) {
+  try {
+    write(fallback_);
+  } catch (const Error& error) {
+    if (!fallback_has_failed_) print_message(fmt::format("warning: {}", error.what()));
+    fallback_has_failed_ = true;
+  }
+}
+
+}  // namespace winnow

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "app/render/outputs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <ostream>
+#include <utility>
+
+#include "app/cli/add_option.h"
+#include "app/cli/check_outputs.h"
+#include "app/cli/console.h"
+#include "app/cli/fallback.h"
+#include "app/render/aov_pictures.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "image/image_io.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Throws UsageError if there are layers but no file that holds them.
+void check_layers(const OutputOptions& options, const std::vector<fs::path>& others) {
+  auto is_exr = [](const fs::path& image) { return image_format(image) == ImageFormat::kExr; };
+  const std::vector<fs::path> images = images_of(options.outputs);
+  const bool holds_layers = std::any_of(images.begin(), images.end(), is_exr) ||
+                            !films_of(options.outputs).empty() || !films_of(others).empty();
+  if (options.aovs.layers.empty() || holds_layers) return;
+  const std::string& name = enum_name(options.aovs.layers.front());
+  throw UsageError(fmt::format(
+      "--aov {0}: layers are part of an .exr file; add -o FILE.exr, or write {0}=FILE", name));
+}
+
+std::vector<ImageChannel> layers_of(const AovRequest& aovs, const HostFilm& film) {
+  std::vector<ImageChannel> channels;
+  for (Aov aov : aovs.layers)
+    for (ImageChannel& channel : aov_channels(aov, film)) channels.push_back(std::move(channel));
+  return channels;
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+  add_value(command, "--exposure", options.exposure, parse_exposure, "STOPS",
+            "brighten .png and .jpg; each stop doubles the light,\nand -1 halves it; auto shows "
+            "the median as middle grey\n(default: auto for glTF, OBJ and PLY, else 0)");
+  add_value(command, "--tone-map", options.tone_curve, parse_enum<ToneCurve>, "CURVE",
+            "how .png and .jpg show what is brighter than a display:\n"
+            "srgb clips it, aces and agx compress it towards white\n(default: srgb)");
+  auto add_aovs = [&options](const std::vector<std::string>& texts) {
+    options.aovs = {};
+    for (const std::string& text : texts) add_aov("--aov", text, options.aovs);
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--aov", add_aovs,
+          "layers of .exr and .film outputs, or an image of its own:\n"
+          "albedo, normal, depth, position, ids, variance,\n"
+          "samples, bounces (mean number of the paths) or deaths\n"
+          "(why they ended); several may be given")
+      ->type_name("NAME,...|NAME=FILE")
+      ->allow_extra_args(false);
+}
+
+std::vector<fs::path> images_of(const std::vector<fs::path>& outputs) {
+  std::vector<fs::path> images;
+  std::copy_if(outputs.begin(), outputs.end(), std::back_inserter(images),
+               [](const fs::path& output) { return !is_film_file(output); });
+  return images;
+}
+
+std::vector<fs::path> films_of(const std::vector<fs::path>& outputs) {
+  std::vector<fs::path> films;
+  std::copy_if(outputs.begin(), outputs.end(), std::back_inserter(films), is_film_file);
+  return films;
+}
+
+void check_film_outputs(const OutputOptions& options, const std::vector<fs::path>& others,
+                        const std::vector<fs::path>& inputs) {
+  std::vector<fs::path> images = images_of(options.outputs), rest = films_of(options.outputs);
+  for (const AovOutput& aov : options.aovs.pictures) images.push_back(aov.file);
+  rest.insert(rest.end(), others.begin(), others.end());
+  check_outputs(images, rest, inputs);
+  check_layers(options, others);
+}
+
+void check_aovs_are_in(const FilmFeatures& features, const AovRequest& aovs,
+                       const std::string& film_name) {
+  RenderSettings needed;
+  keep_aovs(aovs, needed);
+  const char* missing = needed.keep_first_hits && !features.first_hits
+                            ? "albedo, normal, depth, position and ids"
+                        : needed.keep_squares && !features.squares ? "variance"
+                        : needed.map_deaths && !features.deaths    ? "bounces and deaths"
+                                                                   : nullptr;
+  if (missing)
+    throw Error(
+        fmt::format("{}: does not hold {}; they are recorded from the first sample on, by --aov",
+                    film_name, missing));
+}
+
+Exposure chosen_exposure(const Image& image, const std::optional<Exposure>& requested,
+                         bool is_model) {
+  Exposure exposure = requested.value_or(Exposure{.is_automatic = is_model});
+  if (exposure.is_automatic) exposure.stops = auto_exposure(image);
+  return exposure;
+}
+
+void Attempts::throw_first_failure() const {
+  for (size_t i = 1; i < failures_.size(); ++i) try {
+      std::rethrow_exception(failures_[i]);
+    } catch (const std::exception& failure) {
+      print_message(fmt::format("winnow: {}", failure.what()));
+    }
+  if (!failures_.empty()) std::rethrow_exception(failures_.front());
+}
+
+void write_film_file(const fs::path& file, const FilmFileHeader& header, const HostFilm& film) {
+  replace_file(file, [&](std::ostream& stream) { write_film(stream, header, film); });
+}
+
+std::vector<std::string> write_film_outputs(const OutputOptions& options, const Image& image,
+                                            const HostFilm& film, const FilmFileHeader& header,
+                                            float stops, Attempts& attempt) {
+  std::vector<std::string> legends;
+  for (const fs::path& output : films_of(options.outputs))
+    attempt([&] {
+      write_or_fall_back(output,
+                         [&](const fs::path& file) { write_film_file(file, header, film); });
+    });
+  const std::vector<fs::path> images = images_of(options.outputs);
+  const std::vector<ImageChannel> channels =
+      images.empty() ? std::vector<ImageChannel>() : layers_of(options.aovs, film);
+  const ToneMapping mapping{.curve = options.tone_curve, .exposure = stops};
+  for (const fs::path& output : images)
+    attempt([&] {
+      write_or_fall_back(
+          output, [&](const fs::path& file) { write_image(file, image, mapping, channels); });
+    });
+  for (const AovOutput& aov : options.aovs.pictures)
+    attempt([&] {
+      write_or_fall_back(aov.file, [&](const fs::path& file) {
+        legends.push_back(write_aov({aov.aov, file}, film));
+      });
+    });
+  return legends;
+}
+
+}  // namespace winnow

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "film/film_tiles.h"
+
+namespace winnow {
+
+/// The value of an environment variable, or null.
+using Environment = std::function<const char*(const char* name)>;
+
+/// I/N, share I of N, counted from 0; or auto, what the scheduler that started this process says:
+/// the task of an array job of Slurm, the rank of Open MPI or of another launcher with PMI, or the
+/// index of a Kubernetes job. Throws UsageError, which names `option` and what is expected.
+Share parse_share(const std::string& option, const std::string& text,
+                  const Environment& environment);
+
+/// The same with the environment of this process.
+Share parse_share_here(const std::string& option, const std::string& text);
+
+}  // namespace winnow

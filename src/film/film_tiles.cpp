@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "film/film_tiles.h"
+
+#include <numeric>
+
+namespace winnow {
+namespace {
+
+/// Mixes the bits of a tile's index. Part of the meaning of a share: it never changes.
+/// Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
+uint64_t scattered(uint64_t tile) {
+  uint64_t z = (tile + 1) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBull;
+  return z ^ z >> 31;
+}
+
+}  // namespace
+
+size_t FilmTiles::pixel_count() const {
+  size_t pixels = 0;
+  for_each_run(*this, [&](size_t, size_t count) { pixels += count; });
+  return pixels;
+}
+
+FilmTiles make_film_tiles(uint32_t width, uint32_t height, bool present) {
+  FilmTiles tiles{width, height, {}};
+  tiles.present.assign(size_t(tiles.columns()) * tiles.rows(), present);
+  return tiles;
+}
+
+FilmTiles tiles_of_share(uint32_t width, uint32_t height, const Share& share) {
+  FilmTiles tiles = make_film_tiles(width, height, false);
+  std::vector<uint32_t> order(tiles.present.size());
+  std::iota(order.begin(), order.end(), 0u);
+  // The mixing is a bijection, so no two tiles are equal.
+  std::sort(order.begin(), order.end(),
+            [](uint32_t a, uint32_t b) { return scattered(a) < scattered(b); });
+  for (size_t i = share.index; i < order.size(); i += share.count) tiles.present[order[i]] = 1;
+  return tiles;
+}
+
+void place_pixels(const HostFilm& packed, const FilmTiles& tiles, const FilmFeatures& features,
+                  HostFilm& whole) {
+  auto place = [&](size_t per_pixel, const auto& from, auto& to) {
+    size_t done = 0;
+    for_each_run(tiles, [&](size_t first, size_t count) {
+      std::copy_n(from.begin() + ptrdiff_t(done * per_pixel), count * per_pixel,
+                  to.begin() + ptrdiff_t(first * per_pixel));
+      done += count;
+    });
+  };
+  for_each_field(features, place, packed, whole);
+}
+
+HostFilm pack_pixels(const HostFilm& whole, const FilmTiles& tiles, const FilmFeatures& features) {
+  HostFilm packed{.width = whole.width, .height = whole.height};
+  const size_t pixels = tiles.pixel_count();
+  auto pack = [&](size_t per_pixel, const auto& from, auto& to) {
+    to.reserve(pixels * per_pixel);
+    for_each_run(tiles, [&](size_t first, size_t count) {
+      const auto begin = from.begin() + ptrdiff_t(first * per_pixel);
+      to.insert(to.end(), begin, begin + ptrdiff_t(count * per_pixel));
+    });
+  };
+  for_each_field(features, pack, whole, packed);
+  return packed;
+}
+
+}  // namespace winnow

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "film/film.h"
+
+namespace winnow {
+
+inline constexpr uint32_t kFilmTileSide = 16;  ///< pixels
+
+/// One of several parts into which an image is divided.
+struct Share {
+  uint32_t index = 0;  ///< [0, count)
+  uint32_t count = 1;
+
+  bool operator==(const Share&) const = default;
+};
+
+/// Some of the tiles of an image, 16x16 pixels each; those at the right and lower edge are cut off
+/// by the image.
+struct FilmTiles {
+  uint32_t width = 0, height = 0;  ///< of the image, pixels
+  std::vector<uint8_t> present;    ///< [tile], row by row; 1 if it is one of them
+
+  uint32_t columns() const { return (width + kFilmTileSide - 1) / kFilmTileSide; }
+  uint32_t rows() const { return (height + kFilmTileSide - 1) / kFilmTileSide; }
+
+  uint32_t tile_of(uint32_t pixel) const {
+    return pixel / width / kFilmTileSide * columns() + pixel % width / kFilmTileSide;
+  }
+  bool holds(uint32_t pixel) const { return present[tile_of(pixel)] != 0; }
+
+  bool is_whole() const {
+    return std::all_of(present.begin(), present.end(), [](uint8_t one) { return one != 0; });
+  }
+  size_t tile_count() const { return size_t(std::count(present.begin(), present.end(), 1)); }
+  size_t pixel_count() const;
+
+  bool operator==(const FilmTiles&) const = default;
+};
+
+/// All tiles of an image, or none.
+FilmTiles make_film_tiles(uint32_t width, uint32_t height, bool present);
+
+/// The tiles of one share. Each tile belongs to exactly one; shares have equally many tiles, give
+/// or take one, that are scattered over the image, so that shares take about the same time. A
+/// function of the arguments alone.
+FilmTiles tiles_of_share(uint32_t width, uint32_t height, const Share& share);
+
+/// Calls use(first_pixel, pixel_count) for each run of consecutive pixels that are in the tiles,
+/// row by row: once for a whole image.
+template <class Use>
+void for_each_run(const FilmTiles& tiles, Use use) {
+  if (tiles.is_whole()) return use(size_t{0}, size_t(tiles.width) * tiles.height);
+  const uint32_t columns = tiles.columns();
+  for (uint32_t y = 0; y < tiles.height; ++y) {
+    const uint8_t* row = tiles.present.data() + size_t(y / kFilmTileSide) * columns;
+    for (uint32_t first = 0; first < columns; ++first) {
+      uint32_t end = first;
+      while (end < columns && row[end]) ++end;
+      if (end == first) continue;
+      const uint32_t x = first * kFilmTileSide, x_end = std::min(end * kFilmTileSide, tiles.width);
+      use(size_t(y) * tiles.width + x, size_t(x_end - x));
+      first = end;
+    }
+  }
+}
+
+/// Copies the pixels of `tiles` from a film that holds these alone, one after the other in the
+/// order of for_each_run(), to their places in a film of the whole image. Both have these features.
+void place_pixels(const HostFilm& packed, const FilmTiles& tiles, const FilmFeatures& features,
+                  HostFilm& whole);
+
+/// The opposite of place_pixels().
+HostFilm pack_pixels(const HostFilm& whole, const FilmTiles& tiles, const FilmFeatures& features);
+
+}  // namespace winnow

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Film files of shares, put together, and what else is done with film files, by the real program.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <random>
+
+#include "app/film/film_commands.h"
+#include "film/film_file.h"
+#include "image/compare.h"
+#include "image/image_io.h"
+#include "tests/app/support/run_winnow.h"
+#include "tests/film/support/random_film.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class Merge : public WinnowTest {
+ protected:
+  using Words = std::vector<std::string>;
+
+  /// Renders the Cornell box on the CPU, 10 by 8 tiles.
+  Outcome render(const Words& arguments, const std::string& spp = "2") const {
+    return succeed(joined({"render", kCornellBox, "--device", "cpu", "--size", "160x121", "--spp",
+                           spp, "--quiet", "--max-bounces", "3"},
+                          arguments));
+  }
+  /// Renders share I of N to NAME-I.film.
+  void render_share(int index, int count, const std::string& name, const Words& more = {}) const {
+    render(joined(more, {"--share", std::to_string(index) + "/" + std::to_string(count), "-o",
+                         name + "-" + std::to_string(index) + ".film"}));
+  }
+  static Words files(const std::string& name, int count) {
+    Words files;
+    for (int i = 0; i < count; ++i) files.push_back(name + "-" + std::to_string(i) + ".film");
+    return files;
+  }
+  std::string hash_of(const std::string& image) const {
+    return image_hash(read_image(file(image)));
+  }
+};
+
+TEST_F(Merge, OfAnyNumberOfSharesInAnyOrderHasTheHashOfOneRender) {
+  render({"-o", "a.pfm"});
+  std::mt19937 random(7);
+  for (int count : {1, 2, 7, 64}) {
+    const std::string name = "n" + std::to_string(count);
+    for (int i = 0; i < count; ++i)
+      if (count < 64 || i % 8 < 4) render_share(i, count, name, {"--threads", i % 2 ? "1" : "2"});
+    if (count == 64) {  // a farm of which half the shares were lost, and run again
+      Words parts;
+      for (const std::string& part : files(name, count))
+        if (fs::exists(file(part))) parts.push_back(part);
+      const Outcome missing = succeed(joined({"merge", "--missing"}, parts));
+      EXPECT_EQ(std::count(missing.out.begin(), missing.out.end(), '\n'), 32);
+      EXPECT_THAT(missing.out, HasSubstr("winnow render " + kCornellBox +
+                                         " --size 160x121 --spp 2 --quiet --max-bounces 3 --share "
+                                         "4/64 -o share-4-of-64.film\n"));
+      for (int i = 0; i < count; ++i)
+        if (i % 8 >= 4) render_share(i, count, name);
+    }
+    Words parts = files(name, count);
+    std::shuffle(parts.begin(), parts.end(), random);
+    succeed(joined({"merge", "-o", "m.pfm", "-o", "m.film", "-o", "m.png"}, parts));
+    EXPECT_EQ(hash_of("m.pfm"), hash_of("a.pfm")) << count;
+    EXPECT_EQ(succeed(joined({"merge", "--missing"}, parts)).out, "");
+  }
+  render({"-o", "a.film"});
+  EXPECT_TRUE(have_same_bits(read_film(file("a.film")).film, read_film(file("m.film")).film));
+}
+
+TEST_F(Merge, WritesThePicturesAndLayersThatARenderWrites) {
+  const Words outputs = {"--exposure", "1.5",          "--tone-map", "agx",
+                         "--aov",      "albedo,depth", "--aov",      "ids=i.png"};
+  render(joined(outputs, {"-o", "a.png", "-o", "a.exr", "-o", "a.film"}));
+  const std::string png = read_text(file("a.png")), exr = read_text(file("a.exr")),
+                    ids = read_text(file("i.png"));
+  for (int i = 0; i < 3; ++i) render_share(i, 3, "s", {"--aov", "albedo,depth,ids"});
+  auto expect_same = [&] {
+    EXPECT_EQ(read_text(file("b.png")), png);
+    EXPECT_EQ(read_text(file("b.exr")), exr);
+    EXPECT_EQ(read_text(file("i.png")), ids);
+    for (const char* name : {"b.png", "b.exr", "i.png"}) fs::remove(file(name));
+  };
+  succeed(joined(joined({"merge", "-o", "b.png", "-o", "b.exr"}, outputs), files("s", 3)));
+  expect_same();
+  succeed(joined({"convert", "a.film", "b.exr"}, outputs));
+  succeed({"convert", "a.film", "b.png", "--exposure", "1.5", "--tone-map", "agx"});
+  expect_same();
+  succeed({"convert", "a.film", "c.film"});
+  EXPECT_EQ(read_text(file("c.film")), read_text(file("a.film")));
+  expect_failure(1, {"convert", "a.film", "b.png", "--aov", "deaths=d.png"},
+                 "a.film: does not hold bounces and deaths");
+  expect_failure(2, {"convert", "a.film", "b.json"}, ".png, .jpg, .hdr, .pfm or .exr");
+}
+
+TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
+  render_share(0, 2, "s");
+  render_share(1, 2, "s");
+  auto expect = [&](const std::string& other, const std::string& part) {
+    expect_failure(1, {"merge", "s-0.film", other, "-o", "x.png"}, other + ": " + part);
+    EXPECT_FALSE(fs::exists(file("x.png")));
+  };
+  render_share(1, 2, "seed", {"--seed", "5"});
+  expect("seed-1.film", "does not fit s-0.film: --seed is 5, not 0\n");
+  render_share(1, 2, "aov", {"--aov", "albedo"});
+  expect("aov-1.film", "does not fit s-0.film: --aov is another\n");
+  render_share(1, 2, "camera", {"--camera", "0,1,3,0,0,-1,40"});
+  expect("camera-1.film", "does not fit s-0.film: the camera of the scene ");
+  render({"--sampler", "hash", "--share", "1/2", "-o", "spp.film"}, "3");
+  expect("spp.film", "does not fit s-0.film: --sampler is hash, not sobol; --spp is 3, not 2\n");
+
+  const std::string bytes = read_text(file("s-1.film"));
+  put("damaged.film", bytes.substr(0, 9000) + "!!" + bytes.substr(9002));
+  expect("damaged.film", "is damaged: the checksum of an array does not match\n");
+  put("truncated.film", bytes.substr(0, bytes.size() / 2));
+  expect("truncated.film", "is truncated\n");
+  std::string newer = bytes;
+  newer[8] = 9;
+  put("newer.film", newer);
+  expect("newer.film", "is a film file of version 9; this program reads version 1\n");
+  expect("none.film", "cannot be opened");
+  // A part that is damaged is not counted.
+  const Outcome missing = succeed({"merge", "--missing", "s-0.film", "truncated.film"});
+  EXPECT_THAT(missing.out, HasSubstr(" --share 1/2 -o share-1-of-2.film\n"));
+  EXPECT_EQ(missing.err, "warning: not counted: truncated.film: is truncated\n");
+}
+
+TEST_F(Merge, RefusesOverlapsWithOtherBitsAndTakesThoseThatAreFurther) {
+  render_share(0, 1, "all");
+  render_share(0, 2, "s");
+  // The same tiles again, from files with other shares: the bits are the same.
+  succeed({"merge", "s-0.film", "all-0.film", "s-0.film", "-o", "a.pfm"});
+  // One bit of one sample differs.
+  FilmFile film = read_film(file("s-0.film"));
+  film.film.sum[100].x += 1e-9;
+  HostFilm whole = make_host_film(160, 121, film.features);
+  place_pixels(film.film, film.tiles, film.features, whole);
+  std::ofstream stream(file("other.film"), std::ios::binary);
+  write_film(stream, film, whole);
+  stream.close();
+  expect_failure(1, {"merge", "all-0.film", "other.film", "-o", "x.png"},
+                 "other.film: does not fit the others: pixel ");
+  // Of a share that was stopped and one that has all samples, the latter counts.
+  render({"--share", "1/2", "--time-limit", "1000", "-o", "s-1.film"});
+  FilmFile half = read_film(file("s-1.film"));
+  whole = make_host_film(160, 121, half.features);
+  std::ofstream early(file("early.film"), std::ios::binary);
+  write_film(early, half, whole);
+  early.close();
+  succeed({"merge", "early.film", "s-0.film", "s-1.film", "-o", "b.pfm"});
+  EXPECT_EQ(hash_of("b.pfm"), hash_of("a.pfm"));
+  expect_failure(1, {"merge", "early.film", "s-0.film", "-o", "b.pfm"},
+                 "1 of 2 shares are missing or incomplete; --missing prints");
+}
+
+TEST_F(Merge, WritesAPartOfAnImageOnlyIfAskedTo) {
+  render_share(1, 3, "s");
+  expect_failure(1, {"merge", "s-1.film", "-o", "x.png"}, "2 of 3 shares are missing");
+  const Outcome outcome = succeed({"merge", "s-1.film", "-o", "x.pfm", "--partial", "--quiet"});
+  EXPECT_EQ(outcome.err, "warning: 2 of 3 shares are missing or incomplete\n");
+  const Image image = read_image(file("x.pfm"));
+  const FilmTiles tiles = tiles_of_share(160, 121, {1, 3});
+  for (uint32_t pixel = 0; pixel < image.pixels.size(); ++pixel)
+    if (!tiles.holds(pixel)) {
+      ASSERT_EQ(image.pixels[pixel], glm::vec3(0.0f));
+    }
+  // Film files may be put together in steps.
+  succeed({"merge", "s-1.film", "-o", "some.film"});
+  expect_failure(2, {"merge", "s-1.film"}, "nothing to write");
+  expect_failure(2, {"merge", "s-1.film", "-o", "s-1.film"}, "is an input");
+}
+
+TEST_F(Merge, SaysThatArchitecturesWereMixed) {
+  render_share(0, 2, "s");
+  render_share(1, 2, "s");
+  FilmFile film = read_film(file("s-1.film"));
+  const std::string cpu = "\"architecture\":\"cpu\"";
+  ASSERT_NE(film.description.find(cpu), std::string::npos);
+  film.description.replace(film.description.find(cpu), cpu.size(), "\"architecture\":\"cuda\"");
+  HostFilm whole = make_host_film(160, 121, film.features);
+  place_pixels(film.film, film.tiles, film.features, whole);
+  std::ofstream stream(file("gpu.film"), std::ios::binary);
+  write_film(stream, film, whole);
+  stream.close();
+  const Outcome outcome = succeed({"merge", "s-0.film", "gpu.film", "-o", "x.png"});
+  EXPECT_THAT(outcome.err,
+              HasSubstr("warning: some shares were rendered on a CPU and others on a "));
+  EXPECT_EQ(succeed({"merge", "s-0.film", "s-1.film", "-o", "y.png"}).err, "");
+  EXPECT_EQ(read_text(file("x.png")), read_text(file("y.png")));
+}
+
+TEST_F(Merge, InfoTellsWhatIsInAFilmFile) {
+  render({"-o", "a.film", "-o", "a.pfm", "--aov", "normal"});
+  const Outcome outcome = succeed({"info", "a.film"});
+  EXPECT_THAT(outcome.out, HasSubstr("size      160x121 pixels\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("samples   2 of 2\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("tiles     80 of 80\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("arrays    radiance, first hits\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("film hash " + hash_of("a.pfm") + "\n"));
+  render_share(2, 3, "s");
+  EXPECT_THAT(succeed({"info", "s-2.film"}).out, HasSubstr(" of 80, share 2/3\n"));
+  expect_failure(1, {"info", "none.film"}, "none.film: cannot be opened");
+}
+
+TEST_F(Merge, SharesAreWrittenAsFilmFilesOnly) {
+  auto expect = [&](const Words& arguments, const std::string& part) {
+    expect_failure(
+        2, joined({"render", kCornellBox, "--device", "cpu", "--size", "32x32"}, arguments), part);
+  };
+  expect({"--share", "0/2"}, "with -o FILE.film");
+  expect({"--share", "0/2", "-o", "a.png"}, "with -o FILE.film");
+  expect({"--share", "2/2", "-o", "a.film"}, "I from 0 to N - 1");
+  expect({"--share", "0/5", "-o", "a.film"}, "the image has only 4 tiles");
+  expect({"--share", "0/2", "-o", "a.film", "--noise", "0.1"}, "leave out --share");
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Renders that are stopped, killed and continued, by the real program.
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "film/film_file.h"
+#include "image/compare.h"
+#include "image/image_io.h"
+#include "tests/app/support/run_winnow.h"
+#include "tests/film/support/random_film.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+class Resume : public WinnowTest {
+ protected:
+  using Words = std::vector<std::string>;
+
+  /// The command that renders the Cornell box on the CPU, small.
+  static Words command(const Words& arguments, const std::string& spp = "24") {
+    return joined(
+        {"render", kCornellBox, "--device", "cpu", "--size", "48x40", "--spp", spp, "--quiet"},
+        arguments);
+  }
+  Json stats_of(const Words& arguments) const {
+    succeed(joined(arguments, {"--stats", "stats.json", "-o", "stats.png"}));
+    return json("stats.json");
+  }
+  std::string hash_of(const Words& arguments) const { return stats_of(arguments)["film_hash"]; }
+
+  /// Starts a render that checkpoints often and kills it with `signal` after `delay`.
+  Outcome kill(const Words& arguments, int signal, std::chrono::milliseconds delay) const {
+    WinnowProcess process(folder_, arguments);
+    std::this_thread::sleep_for(delay);
+    process.send(signal);
+    return process.wait();
+  }
+
+  /// Waits, at most 20 s, until there is a file.
+  bool appears(const std::string& name) const {
+    for (int trial = 0; trial < 10'000 && !fs::exists(file(name)); ++trial)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return fs::exists(file(name));
+  }
+
+  /// Interrupts a render of `arguments` by Ctrl-C once its first checkpoint is there.
+  void interrupt(const Words& arguments) const {
+    fs::remove(file("c.film"));
+    WinnowProcess process(
+        folder_, joined(arguments, {"--checkpoint", "c.film", "--every", "0.03", "-o", "i.png"}));
+    EXPECT_TRUE(appears("c.film"));
+    process.send(SIGINT);
+    EXPECT_EQ(process.wait().exit_code, 0);
+  }
+};
+
+TEST_F(Resume, EndsWithTheHashOfAnUninterruptedRenderInEveryWay) {
+  // 17 and 32 samples have the same sequence.
+  const Words small = {"--size", "17x9"};
+  const Json expected = stats_of(command(small, "32"));
+  const std::vector<Words> kWays = {{"--cull", "none"},
+                                    {"--cull", "scan", "--threads", "1"},
+                                    {"--cull", "look-ahead", "--wave-size", "77"},
+                                    {"--cull", "move", "--regenerate"},
+                                    {"--loop", "path", "--threads", "3"},
+                                    {"--driver", "host", "--bvh", "fast"}};
+  for (size_t i = 0; i < kWays.size(); ++i) {
+    const Words& before = kWays[i];
+    const Words& after = kWays[(i + 1) % kWays.size()];
+    succeed(command(joined(joined(small, before), {"--checkpoint", "c.film"}), "17"));
+    const Json stats =
+        stats_of(command(joined(joined(small, after), {"--resume", "c.film"}), "32"));
+    EXPECT_EQ(stats["film_hash"], expected["film_hash"]) << before[1] << ", then " << after[1];
+    EXPECT_EQ(stats["rays"], expected["rays"]);
+    EXPECT_EQ(stats["spp"], 32);
+  }
+}
+
+TEST_F(Resume, AfterAnInterruptEndsWithTheHashOfAnUninterruptedRender) {
+  const Json expected = stats_of(command({}, "100"));
+  interrupt(command({"--threads", "3"}, "100"));
+  const Json stats = stats_of(command({"--loop", "path", "--resume", "c.film"}, "100"));
+  EXPECT_EQ(stats["film_hash"], expected["film_hash"]);
+  EXPECT_EQ(stats["rays"], expected["rays"]);
+  EXPECT_EQ(stats["interrupted"], false);
+}
+
+TEST_F(Resume, AfterBeingKilledAtAnyMomentLosesNoBit) {
+  constexpr int kKills = 10;
+  const std::string expected = hash_of(command({}, "100"));
+  std::mt19937 random(19);
+  const Words again = command(
+      {"--checkpoint", "c.film", "--resume", "c.film", "--every", "0.03", "-o", "k.pfm"}, "100");
+  int finished = 0;
+  for (int kills = 0; kills < kKills || finished == 0;) {
+    const Outcome outcome =
+        kills < kKills ? kill(again, SIGKILL, std::chrono::milliseconds(10 + random() % 120))
+                       : run(again);
+    EXPECT_EQ(outcome.err, "");
+    if (outcome.signal == SIGKILL) {
+      ++kills;
+      continue;
+    }
+    ASSERT_EQ(outcome.exit_code, 0);
+    ++finished;
+    EXPECT_EQ(image_hash(read_image(file("k.pfm"))), expected);
+    fs::remove(file("c.film"));
+  }
+}
+
+TEST_F(Resume, RefinesAFinishedImageAsOneRenderWouldHave) {
+  const Words hash = {"--sampler", "hash"};
+  const std::string expected = hash_of(command(hash, "40"));
+  succeed(command(joined(hash, {"-o", "c.film"}), "8"));
+  EXPECT_EQ(hash_of(command(joined(hash, {"--resume", "c.film"}), "40")), expected);
+  // The sequence of the sampler is that of the first render.
+  succeed(command({"-o", "c.film"}, "8"));
+  const std::string once = hash_of(command({"--resume", "c.film"}, "40"));
+  succeed(command({"--resume", "c.film", "-o", "d.film"}, "19"));
+  EXPECT_EQ(hash_of(command({"--resume", "d.film"}, "40")), once);
+}
+
+TEST_F(Resume, WithoutSppContinuesToWhatWasAskedFor) {
+  const Json expected = stats_of(command({}, "100"));
+  interrupt(command({}, "100"));
+  const Json stats = stats_of({"render", kCornellBox, "--device", "cpu", "--size", "48x40",
+                               "--quiet", "--resume", "c.film"});
+  EXPECT_EQ(stats["film_hash"], expected["film_hash"]);
+  EXPECT_EQ(stats["spp"], 100);
+}
+
+TEST_F(Resume, KeepsTheArraysOfAovs) {
+  const Words aovs = {"--aov", "albedo,normal,depth,ids,variance,deaths"};
+  succeed(command(joined(aovs, {"-o", "all.film"}), "100"));
+  interrupt(command(aovs, "100"));
+  succeed(command({"--resume", "c.film", "-o", "b.film", "--loop", "path"}, "100"));
+  EXPECT_TRUE(have_same_bits(read_film(file("all.film")).film, read_film(file("b.film")).film));
+  succeed(command({"-o", "plain.film"}));
+  expect_failure(1, command(joined(aovs, {"--resume", "plain.film", "-o", "x.exr"})),
+                 "plain.film: does not hold albedo, normal, depth, position and ids");
+}
+
+TEST_F(Resume, OfANoiseLimitEndsTilesWhereASingleRenderDoes) {
+  const Words noise = {"--noise", "0.15"};
+  const Json expected = stats_of(command(noise, "300"));
+  EXPECT_LT(expected["spp"], 300);
+  interrupt(command(noise, "300"));
+  EXPECT_EQ(stats_of(command(joined(noise, {"--resume", "c.film"}), "300"))["film_hash"],
+            expected["film_hash"]);
+  EXPECT_EQ(hash_of(command({"--resume", "c.film"}, "300")), expected["film_hash"]);
+  expect_failure(1, command({"--resume", "c.film", "--noise", "0.1", "-o", "a.png"}, "300"),
+                 "--noise is 0.15, not 0.1");
+}
+
+TEST_F(Resume, OfATimeLimitGoesOnForThatTime) {
+  const Words start = {"render", kCornellBox, "--device", "cpu", "--size", "48x40", "--quiet"};
+  succeed(joined(start, {"--time-limit", "0.02", "-o", "c.film"}));
+  expect_failure(2, joined(start, {"--resume", "c.film"}), "say how far to go on");
+  const Json more = stats_of(joined(start, {"--resume", "c.film", "--time-limit", "0.02"}));
+  const Json spp = stats_of(joined(start, {"--resume", "c.film", "--spp", "400"}));
+  EXPECT_GT(more["spp"].get<double>(), 1.0);
+  EXPECT_EQ(spp["spp"], 400);
+}
+
+TEST_F(Resume, RefusesAFilmThatIsNotOfThisRender) {
+  succeed(command({"-o", "c.film"}));
+  auto expect = [&](const Words& arguments, const std::string& part, int exit_code = 1) {
+    expect_failure(exit_code,
+                   joined({"render", kCornellBox, "--device", "cpu", "--quiet", "-o", "x.png",
+                           "--resume", "c.film"},
+                          arguments),
+                   part);
+  };
+  expect({}, "c.film: is of another render: --size is 48x40, not ");
+  expect({"--size", "48x40", "--seed", "3"}, "c.film: is of another render: --seed is 0, not 3\n");
+  expect({"--size", "48x40", "--max-bounces", "3"}, "--max-bounces is 16, not 3\n");
+  expect({"--size", "48x40", "--filter", "tent"}, "the filter of the scene");
+  expect({"--size", "48x40", "--sky", "soft"}, "the lights of the scene");
+  expect({"--size", "48x40", "--share", "0/2"}, "a share is no whole image", 2);
+  expect({"--size", "48x40", "--spp", "8"}, "has 24 samples per pixel already", 2);
+  expect({"--size", "48x40", "--record-masks", "m.bin"}, "--record-masks", 2);
+  expect_failure(1, command({"--resume", "none.film", "-o", "x.png"}),
+                 "none.film: cannot be opened");
+  expect_failure(2, command({"--resume", "x.png"}), "x.png: is no film file");
+  expect_failure(2, command({"--every", "3"}), "--every");
+  expect_failure(1, command({"--checkpoint", "none/c.film"}), "the folder none does not exist");
+  const std::string bytes = read_text(file("c.film"));
+  put("c.film", bytes.substr(0, bytes.size() - 9));
+  expect({"--size", "48x40"}, "c.film: is truncated\n");
+  put("c.film", bytes.substr(0, 20'000) + "?" + bytes.substr(20'001));
+  expect({"--size", "48x40"}, "c.film: is damaged: the checksum of an array does not match\n");
+  put("c.film", "");
+  expect({"--size", "48x40"}, "c.film: is not a film file\n");
+}
+
+TEST_F(Resume, SaysWhereACheckpointWentThatCouldNotBeWritten) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  fs::create_symlink("/dev/full", file("full.film"));
+  const Outcome outcome = succeed(command({"--checkpoint", "full.film", "-o", "a.png"}));
+  std::smatch parts;
+  ASSERT_TRUE(std::regex_match(outcome.err, parts,
+                               std::regex("warning: full.film: cannot be written: No space left on "
+                                          "device; the checkpoint goes to (.*)\n")))
+      << outcome.err;
+  EXPECT_EQ(read_film(parts[1].str()).film.samples.size(), 48u * 40u);
+  fs::remove_all(fs::path(parts[1].str()).parent_path());
+}
+
+TEST_F(Resume, KeepsTheCheckpointOfAFolderThatVanishes) {
+  fs::create_directory(file("gone"));
+  WinnowProcess process(
+      folder_, command({"--checkpoint", "gone/c.film", "--every", "0.01", "-o", "a.png"}, "200"));
+  EXPECT_TRUE(appears("gone/c.film"));
+  fs::remove_all(file("gone"));
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.exit_code, 0);
+  std::smatch parts;
+  ASSERT_TRUE(std::regex_search(outcome.err, parts, std::regex("the checkpoint goes to (.*)\n")))
+      << outcome.err;
+  EXPECT_EQ(read_film(parts[1].str()).film.samples.front(), 200u);
+  EXPECT_EQ(read_image(file("a.png")).width, 48u);
+  fs::remove_all(fs::path(parts[1].str()).parent_path());
+}
+
+}  // namespace
+}  // namespace winnow

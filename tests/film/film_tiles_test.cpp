@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "film/film_tiles.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/film/support/random_film.h"
+
+namespace winnow {
+namespace {
+
+TEST(FilmTiles, EachBelongsToOneShareAndSharesHaveEquallyMany) {
+  for (const auto& [width, height] :
+       {std::pair(100u, 70u), std::pair(16u, 16u), std::pair(1u, 333u)})
+    for (uint32_t count : {1u, 2u, 7u, 64u}) {
+      const FilmTiles all = make_film_tiles(width, height, true);
+      std::vector<uint32_t> owners(all.present.size());
+      size_t pixels = 0;
+      for (uint32_t index = 0; index < count; ++index) {
+        const FilmTiles share = tiles_of_share(width, height, {index, count});
+        EXPECT_GE(share.tile_count(), all.present.size() / count);
+        EXPECT_LE(share.tile_count(), all.present.size() / count + 1);
+        for (size_t tile = 0; tile < owners.size(); ++tile) owners[tile] += share.present[tile];
+        pixels += share.pixel_count();
+      }
+      EXPECT_EQ(owners, std::vector<uint32_t>(owners.size(), 1));
+      EXPECT_EQ(pixels, size_t(width) * height);
+    }
+}
+
+TEST(FilmTiles, OfAShareAreScatteredAndNeverChange) {
+  // Film files of other versions and machines must agree on them.
+  const FilmTiles share = tiles_of_share(64, 64, {1, 4});
+  const std::vector<uint8_t> expected = {1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0};
+  EXPECT_EQ(share.present, expected);
+  // In a large image, each quarter of the rows has about a quarter of them.
+  const FilmTiles large = tiles_of_share(1920, 1080, {3, 16});
+  const size_t quarter = large.present.size() / 4;
+  for (int i = 0; i < 4; ++i)
+    EXPECT_NEAR(std::accumulate(large.present.begin() + i * int(quarter),
+                                large.present.begin() + (i + 1) * int(quarter), 0.0),
+                double(large.tile_count()) / 4.0, 25.0);
+}
+
+TEST(FilmTiles, RunsVisitThePixelsOfTheTilesInTheirOrder) {
+  const FilmTiles share = tiles_of_share(37, 50, {0, 3});
+  std::vector<size_t> pixels, expected;
+  for_each_run(share, [&](size_t first, size_t count) {
+    for (size_t pixel = first; pixel < first + count; ++pixel) pixels.push_back(pixel);
+  });
+  for (uint32_t pixel = 0; pixel < 37 * 50; ++pixel)
+    if (share.holds(pixel)) expected.push_back(pixel);
+  EXPECT_EQ(pixels, expected);
+  EXPECT_EQ(share.pixel_count(), expected.size());
+}
+
+TEST(FilmTiles, PackedPixelsReturnToTheirPlaces) {
+  const HostFilm film = random_film(61, 47, kAllFilmFeatures);
+  HostFilm joined = make_host_film(61, 47, kAllFilmFeatures);
+  for (uint32_t index : {2u, 0u, 1u}) {
+    const FilmTiles share = tiles_of_share(61, 47, {index, 3});
+    const HostFilm packed = pack_pixels(film, share, kAllFilmFeatures);
+    EXPECT_EQ(packed.sum.size(), share.pixel_count());
+    EXPECT_EQ(packed.deaths.size(), share.pixel_count() * kDeathCount);
+    EXPECT_FALSE(have_same_bits(joined, film));
+    place_pixels(packed, share, kAllFilmFeatures, joined);
+  }
+  EXPECT_TRUE(have_same_bits(joined, film));
+}
+
+}  // namespace
+}  // namespace winnow
