@@ -136,8 +136,6 @@ std::optional<Material> PbrtMaterials::mix_diffuse(const Material& a, const Mate
 }
 
 std::optional<Material> PbrtMaterials::read_mix(const PbrtObject& mix, int depth) {
-  constexpr int kMaxMixDepth = 8;  // as the work doubles with each
-  if (depth > kMaxMixDepth) fail_at(mix.place, "mixes of materials are nested too deeply");
   const PbrtParameter* list = mix.parameters.find("materials");
   std::string names[2];
   if (list && list->strings.size() == 2) {
@@ -192,11 +190,13 @@ std::optional<Material> PbrtMaterials::base(const std::shared_ptr<const PbrtObje
                                             int depth) {
   if (!material) return Material{.type = MaterialType::kDiffuse};
   if (auto known = bases_.find(material); known != bases_.end()) return known->second;
+  constexpr int kMaxDepth = 8;  // as the work doubles with each
+  if (depth > kMaxDepth) fail_at(material->place, "mixes of materials are nested too deeply");
   std::optional<Material> found;
   if (material->type != kReference) {
     found = read(*material, depth);
   } else if (auto known = named_.find(material->name); known != named_.end()) {
-    found = base(known->second, depth);
+    found = base(known->second, depth + 1);
   } else {
     context_.warn(material->place,
                   fmt::format("the material {} is unknown; it becomes diffuse with reflectance 0.5",

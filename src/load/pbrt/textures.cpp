@@ -57,6 +57,9 @@ void PbrtTextures::define(const PbrtStatement& statement, const PbrtState& state
                      .parameters = statement.parameters,
                      .place = statement.place,
                      .to_rec709 = state.to_rec709};
+  if (state.defaults)
+    if (const auto known = state.defaults->find("texture"); known != state.defaults->end())
+      texture->object.parameters.add_defaults(known->second);
   texture->is_float = type == "float";
   if (!texture->is_float && type != "spectrum" && type != "color")
     fail_at(statement.place, fmt::format("expected a texture of the type float or spectrum, "

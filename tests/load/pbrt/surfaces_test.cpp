@@ -140,6 +140,10 @@ TEST_F(PbrtSurfaces, AMixOfItselfIsRefused) {
   EXPECT_EQ(error_of("s.pbrt", R"(MakeNamedMaterial "a" "string type" "mix"
     "string materials" ["a" "a"] NamedMaterial "a" Shape "sphere")"),
             "s.pbrt:1:1: mixes of materials are nested too deeply");
+  const std::string kReference = "\"(reference)\"";
+  EXPECT_EQ(error_of("s.pbrt", "MakeNamedMaterial \"a\" \"string type\" " + kReference +
+                                   "NamedMaterial \"a\" Shape \"sphere\""),
+            "s.pbrt:1:1: mixes of materials are nested too deeply");
 }
 
 TEST_F(PbrtSurfaces, SaysWhatBecomesSomethingElse) {
