@@ -7,6 +7,12 @@
 
 namespace winnow {
 
+std::string PbrtContext::limited(const std::string& what) {
+  constexpr size_t kMaxKinds = 500;
+  if (kinds_.size() < kMaxKinds) kinds_.insert(what);
+  return kinds_.contains(what) ? what : "there are further warnings";
+}
+
 void PbrtContext::warn_about_unused(const PbrtObject& object, const std::string& what) {
   for (const std::string& name : object.parameters.unused())
     warn(object.place, fmt::format("the parameter {} of {} {} is not used", in_quotes(name), what,

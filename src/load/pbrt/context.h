@@ -5,8 +5,9 @@
 #include <glm/mat4x4.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
-#include <vector>
+#include <unordered_set>
 
 #include "load/pbrt/statements.h"
 #include "load/text/repeated_warnings.h"
@@ -40,13 +41,13 @@ struct PbrtContext {
 
   /// Adds a warning. Each text is reported once, with its first place and how often it occurs.
   void warn(const PbrtPlace& place, const std::string& what) {
-    warnings.add(what, [&] { return place.text(); });
+    warnings.add(limited(what), [&] { return place.text(); });
   }
 
   /// Adds a warning about a shape that is not in the scene.
   void leave_out(const PbrtObject& shape, const std::string& why) {
     warn(shape.place, why);
-    left_out.add(why, [&] { return shape.place.text(); });
+    left_out.add(limited(why), [&] { return shape.place.text(); });
   }
 
   /// Warns about parameters of an object that nobody has asked for.
@@ -56,6 +57,12 @@ struct PbrtContext {
   /// The path of a file that a statement names; nothing, with a warning, if it does not exist.
   std::optional<std::filesystem::path> find_file(const PbrtPlace& place, const std::string& name,
                                                  const std::string& consequence);
+
+ private:
+  /// A warning, or that there are others if there are many already.
+  std::string limited(const std::string& what);
+
+  std::unordered_set<std::string> kinds_;
 };
 
 /// The transform, the attributes and the defaults that apply to the next statement.

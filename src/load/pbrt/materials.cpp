@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <glm/common.hpp>
 
 #include "base/one_line.h"
+#include "load/mitsuba/texels.h"
+#include "load/pbrt/combined_textures.h"
 #include "load/pbrt/surfaces.h"
 #include "math/sampling.h"
 #include "scene/mix_materials.h"
@@ -23,6 +26,18 @@ glm::vec4 inverted_coverage(glm::vec4 texel) {
 
 bool is_interface(const std::string& type) {
   return type == "interface" || type == "none" || type.empty();
+}
+
+/// `x` as one of few numbers, so that similar shapes share an image.
+float power_of_two_near(float x) {
+  constexpr float kStepsPerOctave = 4.0f, kMaxOctaves = 8.0f;
+  const float octaves = glm::clamp(std::log2(std::max(x, 0.0f)), -kMaxOctaves, kMaxOctaves);
+  return std::exp2(std::round(octaves * kStepsPerOctave) / kStepsPerOctave);
+}
+
+bool is_plain_diffuse(const Material& material) {
+  return material.type == MaterialType::kDiffuse && !has_alpha_cutouts(material) &&
+         material.textures.normal == kNoTexture;
 }
 
 bool is_textured(const Material& material) {
@@ -47,6 +62,32 @@ std::shared_ptr<const PbrtObject> PbrtMaterials::named(const std::string& name,
 
 bool PbrtMaterials::has_textures(uint32_t material) const {
   return is_textured(context_.scene.materials[material]);
+}
+
+bool has_pbrt_bumps(const PbrtObject& material) {
+  const PbrtParameters& parameters = material.parameters;
+  return parameters.has("normalmap") || parameters.has("displacement") || parameters.has("bumpmap");
+}
+
+void PbrtMaterials::add_bumps(const PbrtObject& material, glm::vec2 uv_size, Material& to) {
+  const bool is_displaced = material.parameters.has("displacement");
+  const PbrtTextured heights =
+      textures_.number(material, is_displaced ? "displacement" : "bumpmap", 0.0f);
+  if (heights.texture == kNoTexture || to.textures.normal != kNoTexture || !(uv_size.x > 0.0f))
+    return;
+  context_.warn(material.place, "a displacement or bump map becomes a normal map");
+  constexpr float kMinScale = 1e-6f;
+  const glm::mat3x2& from_uv = textures_.library().description(heights.texture).from_uv;
+  // Size of the image on the surface.
+  const glm::vec2 size =
+      uv_size / glm::max(glm::abs(glm::vec2(from_uv[0].x, from_uv[1].y)), glm::vec2(kMinScale));
+  const float ratio = power_of_two_near(size.y / size.x);
+  const auto [known, is_new] = bumps_.try_emplace({heights.texture, ratio}, kNoTexture);
+  if (is_new)
+    known->second = normals_of_heights(heights.texture, {std::sqrt(ratio), 1.0f / std::sqrt(ratio)},
+                                       textures_.library());
+  to.textures.normal = known->second;
+  to.normal_scale = heights.factor.x / std::sqrt(size.x * size.y);
 }
 
 void PbrtMaterials::add_normal_map(const PbrtObject& material, Material& to) {
@@ -76,9 +117,25 @@ std::optional<Material> PbrtMaterials::read_cutout(const PbrtObject& mix,
   return material;
 }
 
+std::optional<Material> PbrtMaterials::mix_diffuse(const Material& a, const Material& b,
+                                                   const PbrtTextured& amount) {
+  const PbrtTextured parts[] = {
+      {a.reflectance, a.textures.reflectance}, {b.reflectance, b.textures.reflectance}, amount};
+  if (!is_plain_diffuse(a) || !is_plain_diffuse(b)) return {};
+  const auto mixed = combine_textures(
+      parts,
+      [](std::span<const glm::vec3> colors) {
+        return glm::mix(colors[0], colors[1], glm::clamp(colors[2], 0.0f, 1.0f));
+      },
+      textures_.library());
+  if (!mixed) return {};
+  Material both = a;
+  both.reflectance = mixed->factor;
+  both.textures.reflectance = mixed->texture;
+  return both;
+}
+
 std::optional<Material> PbrtMaterials::read_mix(const PbrtObject& mix, int depth) {
-  constexpr int kMaxMixDepth = 8;  // as the work doubles with each
-  if (depth > kMaxMixDepth) fail_at(mix.place, "mixes of materials are nested too deeply");
   const PbrtParameter* list = mix.parameters.find("materials");
   std::string names[2];
   if (list && list->strings.size() == 2) {
@@ -98,6 +155,7 @@ std::optional<Material> PbrtMaterials::read_mix(const PbrtObject& mix, int depth
                                 b = base(named(names[1], mix.place), depth + 1);
   if (!a && !b) return {};
   if (!a || !b) return read_cutout(mix, a, b, amount);
+  if (auto both = mix_diffuse(*a, *b, amount)) return both;
   const float weight = glm::clamp(luminance(textures_.mean(amount)), 0.0f, 1.0f);
   if (weight == 0.0f) return a;
   if (weight == 1.0f) return b;
@@ -123,7 +181,7 @@ std::optional<Material> PbrtMaterials::read(const PbrtObject& material, int dept
     return Material{.type = MaterialType::kDiffuse};
   }
   add_normal_map(material, *read);
-  material.parameters.ignore("type");
+  for (const char* name : {"type", "displacement", "bumpmap"}) material.parameters.ignore(name);
   context_.warn_about_unused(material, "a material of the type");
   return read;
 }
@@ -132,11 +190,13 @@ std::optional<Material> PbrtMaterials::base(const std::shared_ptr<const PbrtObje
                                             int depth) {
   if (!material) return Material{.type = MaterialType::kDiffuse};
   if (auto known = bases_.find(material); known != bases_.end()) return known->second;
+  constexpr int kMaxDepth = 8;  // as the work doubles with each
+  if (depth > kMaxDepth) fail_at(material->place, "mixes of materials are nested too deeply");
   std::optional<Material> found;
   if (material->type != kReference) {
     found = read(*material, depth);
   } else if (auto known = named_.find(material->name); known != named_.end()) {
-    found = base(known->second, depth);
+    found = base(known->second, depth + 1);
   } else {
     context_.warn(material->place,
                   fmt::format("the material {} is unknown; it becomes diffuse with reflectance 0.5",
@@ -165,9 +225,10 @@ std::optional<Material> PbrtMaterials::complete(const PbrtSurface& surface) {
   material->alpha *= glm::clamp(surface.alpha.factor.x, 0.0f, 1.0f);
   if (surface.alpha.texture != kNoTexture)
     material->textures.alpha = textures_.library().add_luminance_as_coverage(surface.alpha.texture);
-  if (surface.is_v_right && material->textures.normal != kNoTexture)
+  if (surface.uvs.is_v_right && material->textures.normal != kNoTexture)
     material->textures.normal =
         textures_.library().add_with_green_inverted(material->textures.normal);
+  if (surface.material) add_bumps(*surface.material, surface.uvs.size, *material);
   material->bounds_media = is_boundary;
   material->interior = surface.inside;
   material->exterior = surface.outside;
@@ -182,7 +243,7 @@ std::optional<uint32_t> PbrtMaterials::of_shape(const PbrtSurface& surface) {
       {surface.alpha.factor.x, surface.alpha.texture},
       surface.inside,
       surface.outside,
-      surface.is_v_right};
+      {surface.uvs.is_v_right, surface.uvs.size.x, surface.uvs.size.y}};
   if (auto known = known_.find(key); known != known_.end()) return known->second;
   std::optional<uint32_t> index;
   if (std::optional<Material> material = complete(surface)) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <compare>
+#include <glm/vec2.hpp>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "load/pbrt/context.h"
@@ -37,15 +39,24 @@ struct PbrtEmission {
   bool is_two_sided = false;
 };
 
+/// How the texture coordinates of a shape lie on it.
+struct PbrtUvLayout {
+  /// v is right of u in the world of the file. Green of a normal map points to the left of u in
+  /// pbrt, and along v in Winnow.
+  bool is_v_right = false;
+  glm::vec2 size{0.0f};  ///< m, mean length of a unit of u and of v; 0 without any
+};
+
+/// True for a material that bends normals by an image.
+bool has_pbrt_bumps(const PbrtObject& material);
+
 /// What a shape asks of its material.
 struct PbrtSurface {
   std::shared_ptr<const PbrtObject> material;  ///< none: the default
   PbrtEmission emission;
   PbrtTextured alpha;
   uint32_t inside = kNoMedium, outside = kNoMedium;
-  /// v is right of u in the world of the file. Green of a normal map points to the left of u in
-  /// pbrt, and along v in Winnow.
-  bool is_v_right = false;
+  PbrtUvLayout uvs;
 };
 
 /// Converts the materials of a pbrt scene.
@@ -72,7 +83,7 @@ class PbrtMaterials {
     std::tuple<float, float, float, uint32_t, bool> emission;
     std::tuple<float, uint32_t> alpha;
     uint32_t inside, outside;
-    bool is_v_right;
+    std::tuple<bool, float, float> uvs;
     auto operator<=>(const Key&) const = default;
   };
 
@@ -84,6 +95,12 @@ class PbrtMaterials {
   std::optional<Material> read_cutout(const PbrtObject& mix, const std::optional<Material>& a,
                                       const std::optional<Material>& b, const PbrtTextured& amount);
   void add_normal_map(const PbrtObject& material, Material& to);
+  /// Adds the normals of heights.
+  /// @param uv_size  as in PbrtUvLayout
+  void add_bumps(const PbrtObject& material, glm::vec2 uv_size, Material& to);
+  /// Two diffuse surfaces, textured or not.
+  std::optional<Material> mix_diffuse(const Material& a, const Material& b,
+                                      const PbrtTextured& amount);
   std::optional<Material> complete(const PbrtSurface& surface);
 
   PbrtContext& context_;
@@ -91,6 +108,8 @@ class PbrtMaterials {
   std::map<std::string, std::shared_ptr<const PbrtObject>> named_;
   std::map<std::shared_ptr<const PbrtObject>, std::optional<Material>> bases_;
   std::map<Key, std::optional<uint32_t>> known_;
+  /// The normals of heights, by the ratio of their sides on the surface.
+  std::map<std::pair<uint32_t, float>, uint32_t> bumps_;
 };
 
 }  // namespace winnow

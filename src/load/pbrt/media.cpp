@@ -7,17 +7,22 @@
 #include "base/one_line.h"
 #include "load/pbrt/color.h"
 #include "load/pbrt/materials.h"
+#include "load/pbrt/measured_media.h"
 
 namespace winnow {
 namespace {
 
-constexpr glm::vec3 kOldAbsorption(0.0011f, 0.0024f, 0.014f), kOldScattering(2.55f, 3.21f, 3.77f);
-constexpr glm::vec3 kNewCoefficient(1.0f);
+/// Without any parameters: milk in version 3, and 1 in version 4.
+Medium default_medium(bool is_old) {
+  return is_old ? *find_measured_medium("Wholemilk") : Medium{glm::vec3(1.0f), glm::vec3(1.0f)};
+}
 
 Medium read_homogeneous(const PbrtObject& medium, PbrtContext& context) {
   constexpr float kMaxAsymmetry = 0.999f;
   const PbrtParameters& parameters = medium.parameters;
-  if (const std::string preset = parameters.text("preset"); !preset.empty())
+  const std::string preset = parameters.text("preset");
+  const std::optional<Medium> measured = find_measured_medium(preset);
+  if (!preset.empty() && !measured)
     context.warn(medium.place,
                  fmt::format("the preset {} of a medium is unknown; its coefficients are used",
                              in_quotes(preset)));
@@ -25,13 +30,9 @@ Medium read_homogeneous(const PbrtObject& medium, PbrtContext& context) {
   for (const char* name : {"type", "Le", "Lescale"}) parameters.ignore(name);
   const float scale = std::max(parameters.number("scale", 1.0f), 0.0f);
   const auto surface = PbrtSpectrumUse::kSurface;
-  Medium read;
-  read.absorption =
-      scale * read_pbrt_color(medium, "sigma_a", context.is_old ? kOldAbsorption : kNewCoefficient,
-                              surface, context);
-  read.scattering =
-      scale * read_pbrt_color(medium, "sigma_s", context.is_old ? kOldScattering : kNewCoefficient,
-                              surface, context);
+  Medium read = measured ? *measured : default_medium(context.is_old);
+  read.absorption = scale * read_pbrt_color(medium, "sigma_a", read.absorption, surface, context);
+  read.scattering = scale * read_pbrt_color(medium, "sigma_s", read.scattering, surface, context);
   read.asymmetry = std::clamp(parameters.number("g", 0.0f), -kMaxAsymmetry, kMaxAsymmetry);
   if (!is_near(read.absorption) || !is_near(read.scattering))
     fail_at(medium.place, "expected coefficients of a medium of at most 1e9 per metre");

@@ -48,17 +48,36 @@ float area_of(const Mesh& mesh, const glm::mat3& to_world) {
   return float(area);
 }
 
-/// True if v, up as in pbrt, is right of u on most triangles, in the world of the file.
-bool v_is_right(const Mesh& mesh, const glm::mat3& to_world) {
+/// The length on a surface, rounded so that similar shapes share a material.
+float rounded_length(double length) {
+  constexpr double kStepsPerOctave = 8.0;
+  return length > 0.0
+             ? float(std::exp2(std::round(std::log2(length) * kStepsPerOctave) / kStepsPerOctave))
+             : 0.0f;
+}
+
+/// How the texture coordinates lie on most triangles, in the world of the file.
+PbrtUvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world) {
+  if (mesh.uvs.empty()) return {};
   int right = 0;
+  glm::dvec2 size(0.0);
+  double weights = 0.0;
   for (glm::uvec3 triangle : mesh.triangles) {
-    if (mesh.uvs.empty()) break;
     const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
                     b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
-    const float area = a.x * b.y - a.y * b.x;  // above 0 where v down is left of u
-    right += area > 0.0f ? 1 : area < 0.0f ? -1 : 0;
+    const glm::vec3 p = to_world * (mesh.positions[triangle.y] - mesh.positions[triangle.x]),
+                    q = to_world * (mesh.positions[triangle.z] - mesh.positions[triangle.x]);
+    const float uv_area = a.x * b.y - a.y * b.x;  // above 0 where v, down here, is left of u
+    const double weight = glm::length(glm::cross(p, q));
+    if (uv_area == 0.0f || !std::isfinite(weight)) continue;
+    right += uv_area > 0.0f ? 1 : -1;
+    size += weight * glm::dvec2(glm::length(b.y * p - a.y * q), glm::length(a.x * q - b.x * p)) /
+            double(std::abs(uv_area));
+    weights += weight;
   }
-  return (right > 0) != (glm::determinant(to_world) < 0.0f);
+  if (!(weights > 0.0) || !std::isfinite(size.x + size.y)) return {};
+  return {(right > 0) != (glm::determinant(to_world) < 0.0f),
+          {rounded_length(size.x / weights), rounded_length(size.y / weights)}};
 }
 
 /// True for a uniform scale with a rotation or mirroring.
@@ -98,14 +117,14 @@ std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const P
                       .emission = {},
                       .alpha = textures_.number(shape, "alpha", 1.0f),
                       .inside = media_.find(state.inside, shape.place),
-                      .outside = media_.find(state.outside, shape.place)};
+                      .outside = media_.find(state.outside, shape.place),
+                      .uvs = {}};
   if (state.area_light) {
     const bool needs_area = state.area_light->parameters.has("power");
     surface.emission = read_pbrt_emission(
         *state.area_light, needs_area ? area_of(mesh, linear) : 1.0f, textures_, context_);
   }
-  if (state.material && state.material->parameters.has("normalmap"))
-    surface.is_v_right = v_is_right(mesh, linear);
+  if (state.material && has_pbrt_bumps(*state.material)) surface.uvs = uv_layout_of(mesh, linear);
   return materials_.of_shape(surface);
 }
 
@@ -114,8 +133,9 @@ bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& stat
   const glm::mat3 linear(to_world);
   const float radius = shape.parameters.number("radius", 1.0f);
   // A sphere of Winnow faces the outside, and has the texture coordinates of world space.
-  const bool has_power = state.area_light && state.area_light->parameters.has("power");
-  if (object_ || state.is_reversed || has_power || !is_full_sphere(shape, radius) ||
+  const bool needs_mesh = (state.area_light && state.area_light->parameters.has("power")) ||
+                          (state.material && has_pbrt_bumps(*state.material));
+  if (object_ || state.is_reversed || needs_mesh || !is_full_sphere(shape, radius) ||
       !is_similarity(linear))
     return false;
   const std::optional<uint32_t> material = material_of(shape, state, {});

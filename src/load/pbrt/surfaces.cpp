@@ -10,6 +10,7 @@
 
 #include "base/one_line.h"
 #include "load/pbrt/color.h"
+#include "load/pbrt/measured_media.h"
 #include "math/sampling.h"
 #include "scene/optical_constants.h"
 
@@ -189,7 +190,8 @@ glm::vec3 albedo_of_many_scatterings(glm::vec3 albedo, float asymmetry) {
 
 void read_pbrt_base_color(const PbrtObject& object, std::string_view name, float fallback,
                           PbrtTextures& textures, PbrtContext& context, Material& material) {
-  const PbrtTextured read = textures.color(object, name, glm::vec3(fallback));
+  PbrtTextured read = textures.color(object, name, glm::vec3(fallback));
+  if (read.texture != kNoTexture) read = textures.limited(read);
   material.reflectance = clamp_pbrt_reflectance(object, read.factor, context);
   material.textures.reflectance = read.texture;
 }
@@ -273,15 +275,21 @@ Material read_pbrt_subsurface(const PbrtObject& object, PbrtTextures& textures,
     material.roughness = 0.0f;
   material.anisotropy = 0.0f;
   material.ior = valid_ior(object, read_pbrt_ior(object, context).ior, context);
-  for (const char* name : {"mfp", "scale", "name", "Kr", "Kt"}) parameters.ignore(name);
+  for (const char* name : {"mfp", "scale", "Kr", "Kt"}) parameters.ignore(name);
   for (const char* name : {"reflectance", "Kd"})
     if (parameters.has(name)) {
       read_pbrt_base_color(object, name, 0.5f, textures, context, material);
       return material;
     }
-  constexpr glm::vec3 kAbsorption(0.0011f, 0.0024f, 0.014f), kScattering(2.55f, 3.21f, 3.77f);
-  const glm::vec3 absorption = textures.mean(textures.color(object, "sigma_a", kAbsorption)),
-                  scattering = textures.mean(textures.color(object, "sigma_s", kScattering));
+  const std::string name = parameters.text("name", "Wholemilk");
+  std::optional<Medium> medium = find_measured_medium(name);
+  if (!medium) {
+    context.warn(object.place,
+                 fmt::format("the medium {} is unknown; that of milk is used", in_quotes(name)));
+    medium = find_measured_medium("Wholemilk");
+  }
+  const glm::vec3 absorption = textures.mean(textures.color(object, "sigma_a", medium->absorption)),
+                  scattering = textures.mean(textures.color(object, "sigma_s", medium->scattering));
   const float asymmetry = glm::clamp(parameters.number("g", 0.0f), -0.99f, 0.99f);
   material.reflectance = albedo_of_many_scatterings(
       scattering / glm::max(absorption + scattering, glm::vec3(1e-20f)), asymmetry);

@@ -9,6 +9,7 @@
 
 #include "base/one_line.h"
 #include "load/pbrt/color.h"
+#include "load/pbrt/combined_textures.h"
 #include "load/textures/texels.h"
 #include "math/sampling.h"
 
@@ -56,6 +57,9 @@ void PbrtTextures::define(const PbrtStatement& statement, const PbrtState& state
                      .parameters = statement.parameters,
                      .place = statement.place,
                      .to_rec709 = state.to_rec709};
+  if (state.defaults)
+    if (const auto known = state.defaults->find("texture"); known != state.defaults->end())
+      texture->object.parameters.add_defaults(known->second);
   texture->is_float = type == "float";
   if (!texture->is_float && type != "spectrum" && type != "color")
     fail_at(statement.place, fmt::format("expected a texture of the type float or spectrum, "
@@ -112,6 +116,16 @@ PbrtTextured PbrtTextures::number(const PbrtObject& object, std::string_view nam
   if (parameter && parameter->type == "texture")
     return named(*parameter, true, glm::vec3(fallback));
   return {read_pbrt_color(object, name, glm::vec3(fallback), PbrtSpectrumUse::kSurface, context_)};
+}
+
+PbrtTextured PbrtTextures::limited(const PbrtTextured& texture) {
+  const glm::vec3 factor = texture.factor;
+  if (factor.r <= 1.0f && factor.g <= 1.0f && factor.b <= 1.0f) return texture;
+  const auto key = std::tuple(texture.texture, factor.r, factor.g, factor.b);
+  if (auto known = limited_.find(key); known != limited_.end()) return known->second;
+  auto limit = [](std::span<const glm::vec3> colors) { return glm::clamp(colors[0], 0.0f, 1.0f); };
+  const auto below = combine_textures(std::span(&texture, 1), limit, library_);
+  return limited_[key] = below ? *below : texture;
 }
 
 glm::vec3 PbrtTextures::mean(const PbrtTextured& value) const {
@@ -192,9 +206,13 @@ PbrtTextured PbrtTextures::read_scale(const Definition& texture) {
   const PbrtTextured a = value(texture, is_old ? "tex1" : "tex", 1.0f),
                      b = value(texture, is_old ? "tex2" : "scale", 1.0f);
   if (a.texture == kNoTexture) return {a.factor * b.factor, b.texture};
-  if (b.texture != kNoTexture)
-    context_.warn(texture.object.place,
-                  "of the product of two textures, the second one becomes its mean");
+  if (b.texture == kNoTexture) return {a.factor * b.factor, a.texture};
+  const PbrtTextured factors[] = {a, b};
+  auto product = [](std::span<const glm::vec3> colors) { return colors[0] * colors[1]; };
+  if (auto both = combine_textures(factors, product, library_)) return *both;
+  context_.warn(texture.object.place,
+                "of the product of two textures that lie differently on the surface, the second "
+                "one becomes its mean");
   return {a.factor * mean(b), a.texture};
 }
 
@@ -202,10 +220,19 @@ PbrtTextured PbrtTextures::read_mix(const Definition& texture) {
   const PbrtTextured a = value(texture, "tex1", 0.0f), b = value(texture, "tex2", 1.0f),
                      amount = value(texture, "amount", kHalf);
   const glm::vec3 weight = glm::clamp(mean(amount), 0.0f, 1.0f);
-  if (weight == glm::vec3(0.0f)) return a;
-  if (weight == glm::vec3(1.0f)) return b;
-  if (a.texture != kNoTexture || b.texture != kNoTexture || amount.texture != kNoTexture)
-    context_.warn(texture.object.place, "a mix of textures becomes its mean");
+  if (amount.texture == kNoTexture && weight == glm::vec3(0.0f)) return a;
+  if (amount.texture == kNoTexture && weight == glm::vec3(1.0f)) return b;
+  const bool has_texture =
+      a.texture != kNoTexture || b.texture != kNoTexture || amount.texture != kNoTexture;
+  const PbrtTextured parts[] = {a, b, amount};
+  auto mix = [](std::span<const glm::vec3> colors) {
+    return glm::mix(colors[0], colors[1], glm::clamp(colors[2], 0.0f, 1.0f));
+  };
+  if (has_texture) {
+    if (auto all = combine_textures(parts, mix, library_)) return *all;
+    context_.warn(texture.object.place,
+                  "a mix of textures that lie differently on the surface becomes its mean");
+  }
   return {glm::mix(mean(a), mean(b), weight)};
 }
 

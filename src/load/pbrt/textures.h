@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "load/pbrt/context.h"
 #include "load/textures/texture_library.h"
@@ -33,6 +34,9 @@ class PbrtTextures {
 
   /// A parameter that is a number or a texture of numbers.
   PbrtTextured number(const PbrtObject& object, std::string_view name, float fallback);
+
+  /// A texture none of whose colours is above 1, nor its factor.
+  PbrtTextured limited(const PbrtTextured& texture);
 
   /// The mean of a value.
   glm::vec3 mean(const PbrtTextured& value) const;
@@ -65,6 +69,7 @@ class PbrtTextures {
   PbrtContext& context_;
   TextureLibrary library_;
   Definitions colors_, numbers_;
+  std::map<std::tuple<uint32_t, float, float, float>, PbrtTextured> limited_;
 };
 
 }  // namespace winnow

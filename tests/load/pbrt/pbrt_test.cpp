@@ -170,12 +170,12 @@ TEST_F(Pbrt, SaysWhatItLeavesOut) {
     Shape "nurbs" "point3 P" [0 0 0 1 0 0 2 0 0 3 0 0]
     Shape "nurbs" "point3 P" [0 0 0 1 0 0 2 0 0 3 0 0]
     LightSource "laser" Material "velvet" Shape "sphere"
-    Material "diffuse" "texture displacement" "bumps" Shape "sphere" "bool wobbly" true)");
+    Material "diffuse" "float shine" 1 Shape "sphere" "bool wobbly" true)");
   expect_warnings(
       scene,
       {"a shape of the type \"nurbs\" is left out (2 times)",
        "a light of the type \"laser\" is left out", "a material of the unknown type \"velvet\"",
-       "the parameter \"displacement\" of a material of the type \"diffuse\" is not used",
+       "the parameter \"shine\" of a material of the type \"diffuse\" is not used",
        "the parameter \"wobbly\" of a shape of the type \"sphere\" is not used",
        "has no light; a soft sky"});
 }
@@ -184,6 +184,19 @@ TEST_F(Pbrt, AFileOfPartsIsFramed) {
   const HostScene scene = load("part.pbrt", "Shape \"sphere\"");
   expect_warnings(scene, {"has no Camera; it is framed", "no light"});
   EXPECT_LT(glm::length(place_in_view(scene.camera, glm::vec3(0.0f))), 0.5f);
+}
+
+TEST_F(Pbrt, MediaHaveTheCoefficientsOfTheirPreset) {
+  const HostScene scene = load_lit(R"(
+    MakeNamedMedium "stone" "string type" "homogeneous" "string preset" "Marble" "float scale" 10
+    MakeNamedMedium "plain" "string type" "homogeneous"
+    MakeNamedMedium "jam" "string type" "homogeneous" "string preset" "Strawberry"
+    Shape "sphere")");
+  ASSERT_EQ(scene.media.size(), 3u);
+  expect_near(scene.media[0].scattering, {21.9f, 26.2f, 30});
+  expect_near(scene.media[0].absorption, {0.021f, 0.041f, 0.071f});
+  expect_near(scene.media[1].absorption, glm::vec3(1.0f));
+  expect_warnings(scene, {"the preset \"Strawberry\" of a medium is unknown"});
 }
 
 TEST_F(Pbrt, MediaBoundShapesAndHoldTheCamera) {

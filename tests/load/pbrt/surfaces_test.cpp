@@ -114,6 +114,18 @@ TEST_F(PbrtSurfaces, MixesOfBothVersionsWeighTheirMaterials) {
   expect_near(gauze.reflectance, {0, 0, 1});
 }
 
+TEST_F(PbrtSurfaces, TexturedAmountsMixDiffuseMaterials) {
+  write_texel("amount.png", {0, 0, 0, 255});
+  const Material mixed = load_material(R"(
+    Texture "amount" "float" "imagemap" "string filename" "amount.png"
+    MakeNamedMaterial "a" "string type" "diffuse" "rgb reflectance" [1 0 0]
+    MakeNamedMaterial "b" "string type" "diffuse" "rgb reflectance" [0 0 1]
+    Material "mix" "string materials" ["a" "b"] "texture amount" "amount")");
+  EXPECT_EQ(mixed.type, MaterialType::kDiffuse);
+  EXPECT_NE(mixed.textures.reflectance, kNoTexture);
+  expect_near(mixed.reflectance, glm::vec3(1.0f));
+}
+
 TEST_F(PbrtSurfaces, NamedMaterialsMayComeLater) {
   const HostScene scene = load_lit(R"(
     MakeNamedMaterial "both" "string type" "mix" "string materials" ["late" "late"]
@@ -127,6 +139,10 @@ TEST_F(PbrtSurfaces, NamedMaterialsMayComeLater) {
 TEST_F(PbrtSurfaces, AMixOfItselfIsRefused) {
   EXPECT_EQ(error_of("s.pbrt", R"(MakeNamedMaterial "a" "string type" "mix"
     "string materials" ["a" "a"] NamedMaterial "a" Shape "sphere")"),
+            "s.pbrt:1:1: mixes of materials are nested too deeply");
+  const std::string kReference = "\"(reference)\"";
+  EXPECT_EQ(error_of("s.pbrt", "MakeNamedMaterial \"a\" \"string type\" " + kReference +
+                                   "NamedMaterial \"a\" Shape \"sphere\""),
             "s.pbrt:1:1: mixes of materials are nested too deeply");
 }
 

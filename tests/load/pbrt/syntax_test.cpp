@@ -139,6 +139,15 @@ TEST_F(PbrtSyntax, ADamagedCompressedFileIsNamed) {
   EXPECT_EQ(error_of("bad.pbrt.gz", damaged), "bad.pbrt.gz: the compressed file is damaged");
 }
 
+TEST_F(PbrtSyntax, ThousandsOfMistakesAreNotAllListed) {
+  constexpr int kMistakes = 3000;
+  std::string text = "Shape \"sphere\" ";
+  for (int i = 0; i < kMistakes; ++i) text += fmt::format("ObjectInstance \"{}\" ", i);
+  const HostScene scene = load_lit(text);
+  EXPECT_LT(scene.warnings.size(), 1000u);
+  EXPECT_THAT(scene.warnings.back(), testing::HasSubstr("there are further warnings ("));
+}
+
 TEST_F(PbrtSyntax, BytesAtRandomPlacesAreErrorsOrWarnings) {
   const std::string scene = R"(LookAt 0 1 -4 0 1 0 0 1 0 Camera "perspective" "float fov" 40
     Film "rgb" "integer xresolution" 8 "integer yresolution" 8 WorldBegin

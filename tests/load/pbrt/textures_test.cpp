@@ -91,6 +91,30 @@ TEST_F(PbrtTexturesOf, ConstantsAreScaledAndMixedExactly) {
               {0.2f, 0.4f, 0.6f});
 }
 
+TEST_F(PbrtTexturesOf, ProductsAndMixesOfImagesAreMadeTexelByTexel) {
+  write_image(folder_ / "a.pfm", Image{2, 1, {{0.5f, 0.5f, 0.5f}, {1, 1, 1}}});
+  write_image(folder_ / "b.pfm", Image{1, 2, {{1, 0, 0}, {0, 0.5f, 1}}});
+  auto texel = [&](const std::string& combined, glm::vec2 uv) {
+    const HostScene scene =
+        load_lit(R"(
+      Texture "a" "spectrum" "imagemap" "string filename" "a.pfm"
+      Texture "b" "spectrum" "imagemap" "string filename" "b.pfm"
+      Texture "t" "spectrum" )" +
+                 combined + R"(Material "diffuse" "texture reflectance" "t" )" + kTexturedTriangle);
+    EXPECT_THAT(scene.warnings, testing::IsEmpty());
+    const Material& material = scene.materials[scene.triangle_materials[0]];
+    return material.reflectance * glm::vec3(texel_at(scene, material.textures.reflectance, uv));
+  };
+  const std::string kScale = R"("scale" "texture tex" "a" "texture scale" "b" )",
+                    kMix = R"("mix" "texture tex1" "a" "texture tex2" "b" "float amount" 0.25 )",
+                    kBright = R"("scale" "texture tex" "a" "float scale" 1.5 )";
+  expect_near(texel(kScale, {0.2f, 0.4f}), {0, 0.25f, 0.5f});
+  expect_near(texel(kMix, {0.7f, 0.4f}), {0.75f, 0.875f, 1});
+  // Reflectances end at 1.
+  expect_near(texel(kBright, {0.2f, 0.4f}), glm::vec3(0.75f));
+  expect_near(texel(kBright, {0.7f, 0.4f}), glm::vec3(1.0f));
+}
+
 TEST_F(PbrtTexturesOf, NumbersOfImagesAreDecodedUnlessTheyAreLinear) {
   write_texel("grey.png", {128, 128, 128, 255});
   auto green = [&](const std::string& more) {
@@ -142,6 +166,23 @@ TEST_F(PbrtTexturesOf, OthersBecomeTheirMeans) {
   expect_warnings(scene, {"\"fbm\" becomes its mean", "\"bilerp\" becomes its mean",
                           "the texture \"absent\" is unknown; the default is used",
                           "the file lost.png does not exist; grey 0.5 is used"});
+}
+
+TEST_F(PbrtTexturesOf, DisplacedSurfacesLookBent) {
+  // A ramp of 1 m along u, seen on 2 m of the surface: it rises by half.
+  write_image(
+      folder_ / "ramp.pfm",
+      Image{4, 1, {glm::vec3(0.125f), glm::vec3(0.375f), glm::vec3(0.625f), glm::vec3(0.875f)}});
+  const HostScene scene = load_lit(R"(
+    Texture "ramp" "float" "imagemap" "string filename" "ramp.pfm" "string wrap" "clamp"
+    Material "diffuse" "texture displacement" "ramp"
+    Shape "trianglemesh" "point3 P" [0 0 0  2 0 0  0 2 0] "point2 uv" [0 0 1 0 0 1])");
+  expect_warnings(scene, {"a displacement or bump map becomes a normal map"});
+  const Material& material = scene.materials[scene.triangle_materials[0]];
+  const glm::vec3 texel(texel_at(scene, material.textures.normal, {0.6f, 0.5f}));
+  const glm::vec3 normal =
+      (2.0f * texel - 1.0f) * glm::vec3(material.normal_scale, material.normal_scale, 1.0f);
+  expect_near(normal, {-0.5f, 0.0f, 1.0f}, 1e-4f);
 }
 
 // Green points to the left of u in pbrt, whatever v is.
