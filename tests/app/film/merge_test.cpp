@@ -115,7 +115,9 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
   expect("spp.film", "does not fit s-0.film: --sampler is hash, not sobol; --spp is 3, not 2\n");
 
   const std::string bytes = read_text(file("s-1.film"));
-  put("damaged.film", bytes.substr(0, 9000) + "!!" + bytes.substr(9002));
+  std::string altered = bytes;
+  altered[bytes.size() / 2] = char(altered[bytes.size() / 2] ^ 1);
+  put("damaged.film", altered);
   expect("damaged.film", "is damaged: the checksum of an array does not match\n");
   put("truncated.film", bytes.substr(0, bytes.size() / 2));
   expect("truncated.film", "is truncated\n");
@@ -205,6 +207,19 @@ TEST_F(Merge, InfoTellsWhatIsInAFilmFile) {
   render_share(2, 3, "s");
   EXPECT_THAT(succeed({"info", "s-2.film"}).out, HasSubstr(" of 80, share 2/3\n"));
   expect_failure(1, {"info", "none.film"}, "none.film: cannot be opened");
+}
+
+TEST_F(Merge, AShareThatIsInterruptedIsNotTakenForOneThatIsDone) {
+  WinnowProcess process(
+      folder_, {"render", kCornellBox, "--device", "cpu", "--size", "160x121", "--spp", "100000000",
+                "--share", "1/3", "-o", "s.film", "--checkpoint", "c.film", "--every", "0.05"});
+  for (int trial = 0; trial < 10'000 && !fs::exists(file("c.film")); ++trial)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  process.send(SIGTERM);
+  EXPECT_EQ(process.wait().exit_code, 130);
+  EXPECT_GT(read_film(file("s.film")).film.samples.front(), 0u);
+  const Outcome missing = succeed({"merge", "--missing", "s.film"});
+  EXPECT_EQ(std::count(missing.out.begin(), missing.out.end(), '\n'), 3);
 }
 
 TEST_F(Merge, SharesAreWrittenAsFilmFilesOnly) {
