@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include "app/film/film_commands.h"
@@ -194,6 +195,28 @@ TEST_F(Merge, SaysThatArchitecturesWereMixed) {
               HasSubstr("warning: some shares were rendered on a CPU and others on a "));
   EXPECT_EQ(succeed({"merge", "s-0.film", "s-1.film", "-o", "y.png"}).err, "");
   EXPECT_EQ(read_text(file("x.png")), read_text(file("y.png")));
+}
+
+TEST_F(Merge, RefusesDescriptionsThatMakeNoSense) {
+  render_share(0, 2, "s");
+  const FilmFile film = read_film(file("s-0.film"));
+  HostFilm whole = make_host_film(160, 121, film.features);
+  for (const auto& [from, to] :
+       {std::pair("\"share\":[0,2]", "\"share\":[0,4000000000]"),
+        std::pair("\"share\":[0,2]", "\"share\":[2,2]"),
+        std::pair("\"size\":[160,121]", "\"size\":[160,120]"),
+        std::pair("\"squares\":false", "\"squares\":true"),
+        std::pair("\"spp\":2,", "\"spp\":4000000000,"), std::pair("\"stats\"", "\"statt\"")}) {
+    FilmFileHeader header = film;
+    ASSERT_NE(header.description.find(from), std::string::npos) << from;
+    header.description.replace(header.description.find(from), std::strlen(from), to);
+    std::ofstream stream(file("bad.film"), std::ios::binary);
+    write_film(stream, header, whole);
+    stream.close();
+    expect_failure(1, {"merge", "bad.film", "-o", "x.png"},
+                   "bad.film: is damaged: its description");
+    expect_failure(1, {"info", "bad.film"}, "bad.film: is damaged: its description");
+  }
 }
 
 TEST_F(Merge, InfoTellsWhatIsInAFilmFile) {
