@@ -11,6 +11,7 @@
 #include "app/render/render_passes.h"
 #include "app/render/render_record.h"
 #include "base/error.h"
+#include "base/one_line.h"
 #include "image/compare.h"
 
 namespace winnow {
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void print_row(const char* name, const std::string& value) {
-  fmt::print("{:<10}{}\n", name, value);
+  fmt::print("{:<10}{}\n", name, one_line(value, kMaxPathLength));
 }
 
 /// "radiance, squares, first hits".

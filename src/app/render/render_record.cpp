@@ -141,7 +141,8 @@ bool fits(const RenderRecord& record, const FilmFileHeader& header) {
          record.settings.height == header.tiles.height && a.squares == b.squares &&
          a.removed == b.removed && a.first_hits == b.first_hits && a.deaths == b.deaths &&
          (record.noise_state.active.empty() || record.noise_state.active.size() == tiles) &&
-         record.share.index < record.share.count;
+         record.share.index < record.share.count && record.share.count <= tiles &&
+         record.spp <= kUnlimitedSpp;
 }
 
 std::string clamp_text(const RenderSettings& settings) {

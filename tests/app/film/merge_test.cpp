@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include "app/film/film_commands.h"
@@ -115,7 +116,9 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
   expect("spp.film", "does not fit s-0.film: --sampler is hash, not sobol; --spp is 3, not 2\n");
 
   const std::string bytes = read_text(file("s-1.film"));
-  put("damaged.film", bytes.substr(0, 9000) + "!!" + bytes.substr(9002));
+  std::string altered = bytes;
+  altered[bytes.size() / 2] = char(altered[bytes.size() / 2] ^ 1);
+  put("damaged.film", altered);
   expect("damaged.film", "is damaged: the checksum of an array does not match\n");
   put("truncated.film", bytes.substr(0, bytes.size() / 2));
   expect("truncated.film", "is truncated\n");
@@ -194,6 +197,28 @@ TEST_F(Merge, SaysThatArchitecturesWereMixed) {
   EXPECT_EQ(read_text(file("x.png")), read_text(file("y.png")));
 }
 
+TEST_F(Merge, RefusesDescriptionsThatMakeNoSense) {
+  render_share(0, 2, "s");
+  const FilmFile film = read_film(file("s-0.film"));
+  HostFilm whole = make_host_film(160, 121, film.features);
+  for (const auto& [from, to] :
+       {std::pair("\"share\":[0,2]", "\"share\":[0,4000000000]"),
+        std::pair("\"share\":[0,2]", "\"share\":[2,2]"),
+        std::pair("\"size\":[160,121]", "\"size\":[160,120]"),
+        std::pair("\"squares\":false", "\"squares\":true"),
+        std::pair("\"spp\":2,", "\"spp\":4000000000,"), std::pair("\"stats\"", "\"statt\"")}) {
+    FilmFileHeader header = film;
+    ASSERT_NE(header.description.find(from), std::string::npos) << from;
+    header.description.replace(header.description.find(from), std::strlen(from), to);
+    std::ofstream stream(file("bad.film"), std::ios::binary);
+    write_film(stream, header, whole);
+    stream.close();
+    expect_failure(1, {"merge", "bad.film", "-o", "x.png"},
+                   "bad.film: is damaged: its description");
+    expect_failure(1, {"info", "bad.film"}, "bad.film: is damaged: its description");
+  }
+}
+
 TEST_F(Merge, InfoTellsWhatIsInAFilmFile) {
   render({"-o", "a.film", "-o", "a.pfm", "--aov", "normal"});
   const Outcome outcome = succeed({"info", "a.film"});
@@ -205,6 +230,19 @@ TEST_F(Merge, InfoTellsWhatIsInAFilmFile) {
   render_share(2, 3, "s");
   EXPECT_THAT(succeed({"info", "s-2.film"}).out, HasSubstr(" of 80, share 2/3\n"));
   expect_failure(1, {"info", "none.film"}, "none.film: cannot be opened");
+}
+
+TEST_F(Merge, AShareThatIsInterruptedIsNotTakenForOneThatIsDone) {
+  WinnowProcess process(
+      folder_, {"render", kCornellBox, "--device", "cpu", "--size", "160x121", "--spp", "100000000",
+                "--share", "1/3", "-o", "s.film", "--checkpoint", "c.film", "--every", "0.05"});
+  for (int trial = 0; trial < 10'000 && !fs::exists(file("c.film")); ++trial)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  process.send(SIGTERM);
+  EXPECT_EQ(process.wait().exit_code, 130);
+  EXPECT_GT(read_film(file("s.film")).film.samples.front(), 0u);
+  const Outcome missing = succeed({"merge", "--missing", "s.film"});
+  EXPECT_EQ(std::count(missing.out.begin(), missing.out.end(), '\n'), 3);
 }
 
 TEST_F(Merge, SharesAreWrittenAsFilmFilesOnly) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "app/render/render_passes.h"
@@ -39,15 +40,20 @@ class ContinuedPasses : public testing::Test {
     return renderer->host_film();
   }
 
+  static constexpr int kWhenTilesHaveEnded = -1;  ///< in place of n
+
   /// Renders with the goal until the n-th checkpoint, where a signal arrives, and goes on in
   /// another renderer from the film that is left then.
-  HostFilm rendered_in_two_parts(const RenderGoal& goal, int n) const {
+  HostFilm rendered_in_two_parts(const RenderGoal& goal, int n) {
     std::unique_ptr<Renderer> renderer = make();
     PassPlan plan = whole();
     plan.checkpoint_interval = 0.001;
     plan.keeps_interval = true;
-    plan.checkpoint = [&](const NoiseState&, double) {
-      if (--n == 0) std::raise(SIGINT);
+    plan.checkpoint = [&](const NoiseState& noise, double) {
+      const auto active = size_t(std::count(noise.active.begin(), noise.active.end(), 1));
+      const bool some_have_ended = active > 0 && active < noise.active.size();
+      if (n == kWhenTilesHaveEnded ? some_have_ended : --n == 0) std::raise(SIGINT);
+      had_ended_tiles_ |= n == kWhenTilesHaveEnded && some_have_ended;
     };
     render(*renderer, goal, plan);
     PassPlan next = whole();
@@ -60,6 +66,7 @@ class ContinuedPasses : public testing::Test {
   }
 
   HostScene scene_ = mixed_scene();
+  bool had_ended_tiles_ = false;  ///< a render was interrupted when some had, and others had not
   RenderSettings settings_{.width = kPassesWidth, .height = kPassesHeight, .max_bounces = 4};
 };
 
@@ -139,8 +146,9 @@ TEST_F(ContinuedPasses, EndAtTheBitsOfASingleRenderWhereverTheyWereInterrupted) 
 TEST_F(ContinuedPasses, EndAtTheNoiseLimitWithTheBitsOfASingleRender) {
   const HostFilm expected = rendered(goal(200, 0.08));
   EXPECT_NE(expected.samples, std::vector<uint32_t>(expected.samples.size(), 200));
-  for (int n : {1, 2, 4, 6, 8, 10})
+  for (int n : {kWhenTilesHaveEnded, 1, 8, 12})
     EXPECT_TRUE(have_same_bits(rendered_in_two_parts(goal(200, 0.08), n), expected)) << n;
+  EXPECT_TRUE(had_ended_tiles_);
 }
 
 TEST_F(ContinuedPasses, OfATileThatHasEndedAddNothing) {
