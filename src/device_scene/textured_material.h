@@ -161,11 +161,16 @@ SIMT_HOST_DEVICE inline glm::vec3 bend_normal(glm::vec3 ns, glm::vec3 n, glm::ve
 /// The direction in which anisotropy is measured: that of dpdu, turned in the plane of `frame`.
 ///
 /// @param upwards  of the frame's t against v: -1 or 1
-SIMT_HOST_DEVICE inline glm::vec3 anisotropic_tangent(const Material& material, const Frame& frame,
-                                                      float upwards, glm::vec3 dpdu) {
-  const float angle = material.anisotropy_rotation;
-  if (angle == 0.0f || material.anisotropy == 0.0f) return glm::normalize(dpdu);
-  return std::cos(angle) * frame.s + upwards * std::sin(angle) * frame.t;
+template <Features kFeatures>
+SIMT_HOST_DEVICE glm::vec3 anisotropic_tangent([[maybe_unused]] const Material& material,
+                                               [[maybe_unused]] const Frame& frame,
+                                               [[maybe_unused]] float upwards, glm::vec3 dpdu) {
+  if constexpr (kFeatures.layers) {
+    const float angle = material.anisotropy_rotation;
+    if (angle != 0.0f && material.anisotropy != 0.0f)
+      return std::cos(angle) * frame.s + upwards * std::sin(angle) * frame.t;
+  }
+  return glm::normalize(dpdu);
 }
 
 /// The shading frame at a point, with the material's normal map and along its anisotropy.
@@ -187,7 +192,7 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
     const Frame frame(ns, glm::normalize(dpdu));
     // Green increases upwards, v downwards.
     const float upwards = glm::dot(frame.t, surface.texture.dpdv) > 0.0f ? -1.0f : 1.0f;
-    const glm::vec3 tangent = anisotropic_tangent(material, frame, upwards, dpdu);
+    const glm::vec3 tangent = anisotropic_tangent<kFeatures>(material, frame, upwards, dpdu);
     if (!has_normal_map) return Frame(ns, tangent);
 
     const glm::vec4 texel =

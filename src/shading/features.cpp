@@ -10,18 +10,17 @@
 namespace winnow {
 namespace {
 
+/// @param material  without what has_layers() looks for
 bool is_basic(const Material& material) {
   const MaterialTextures& textures = material.textures;
-  for (uint32_t texture :
-       {textures.reflectance, textures.emission, textures.roughness_metallic, textures.normal,
-        textures.alpha, textures.transmission, textures.specular, textures.coat, textures.sheen,
-        textures.anisotropy, textures.iridescence})
+  for (uint32_t texture : {textures.reflectance, textures.emission, textures.roughness_metallic,
+                           textures.normal, textures.alpha, textures.transmission})
     if (texture != kNoTexture) return false;
   return material.type <= MaterialType::kDielectric && material.anisotropy == 0.0f &&
-         material.dispersion == 0.0f && !is_measured(material) &&
-         material.specular == glm::vec3(1.0f) && material.masking == Masking::kCorrelated &&
+         !is_measured(material) && material.specular == glm::vec3(1.0f) &&
+         material.masking == Masking::kCorrelated &&
          material.distribution == MicrofacetDistribution::kGgx && material.alpha == 1.0f &&
-         !uses_vertex_colors(material) && (material.two_sided_emission || !emits(material));
+         (material.two_sided_emission || !emits(material));
 }
 
 /// Whether only kernels with Features::layers shade the material.
@@ -31,6 +30,7 @@ bool has_layers(const Material& material) {
                            textures.iridescence})
     if (texture != kNoTexture) return true;
   return textures.on_second_uvs != 0 || uses_vertex_colors(material) ||
+         material.dispersion > 0.0f || material.anisotropy_rotation != 0.0f ||
          (material.type == MaterialType::kPrincipled && material.iridescence > 0.0f);
 }
 

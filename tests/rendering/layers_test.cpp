@@ -161,10 +161,10 @@ TEST(AnisotropicTangent, TurnsTowardsTheTopOfTheTexture) {
   const Frame frame(glm::vec3(0, 0, 1), glm::vec3(1, 0, 0));
   Material brushed{.anisotropy = 0.5f, .anisotropy_rotation = glm::half_pi<float>()};
   const glm::vec3 dpdu{2.0f, 0.0f, 0.0f};
-  expect_near(anisotropic_tangent(brushed, frame, 1.0f, dpdu), {0, 1, 0}, 1e-6f);
-  expect_near(anisotropic_tangent(brushed, frame, -1.0f, dpdu), {0, -1, 0}, 1e-6f);
+  expect_near(anisotropic_tangent<kLayered>(brushed, frame, 1.0f, dpdu), {0, 1, 0}, 1e-6f);
+  expect_near(anisotropic_tangent<kLayered>(brushed, frame, -1.0f, dpdu), {0, -1, 0}, 1e-6f);
   brushed.anisotropy_rotation = 0.0f;
-  EXPECT_EQ(anisotropic_tangent(brushed, frame, 1.0f, dpdu), glm::vec3(1, 0, 0));
+  EXPECT_EQ(anisotropic_tangent<kLayered>(brushed, frame, 1.0f, dpdu), glm::vec3(1, 0, 0));
 }
 
 /// By the formula of KHR_materials_anisotropy, alpha is 0.25 along the direction and 0.0625 across.

@@ -134,9 +134,11 @@ std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes
   while (!pending.empty()) {
     const NodeReference next = std::move(pending.back());
     pending.pop_back();
-    if (is_placed[next.index])
-      next.reference.fail(fmt::format(
-          "the node {} has two parents, or is its own ancestor; expected a tree", next.index));
+    if (is_placed[next.index]) {
+      document.leave_out(next.reference.pointer(),
+                         "a node that is placed already is left out; expected a tree of nodes");
+      continue;
+    }
     is_placed[next.index] = true;
     const JsonReader node = document.item("nodes", next.index);
     const glm::dmat4 to_world = next.parent * transform_of(node, pose.find(next.index));

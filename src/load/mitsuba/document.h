@@ -54,6 +54,7 @@ class MitsubaDocument {
 
   /// The mean colours of the mesh whose shape is being read, by the names of its attributes.
   std::map<std::string, glm::vec3> mesh_colors;
+  std::string first_unreadable_mesh;  ///< why its file cannot be read; empty before the first
 
   /// Adds a warning. Each text is reported once, with its first position and how often it occurs.
   void warn(pugi::xml_node node, const std::string& what) {

@@ -144,6 +144,16 @@ Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
   return std::move(mesh);
 }
 
+/// Leaves out a shape. The reason of the first one is told for all: there may be thousands.
+void leave_out_mesh(const MitsubaObject& shape, const Error& error) {
+  std::string& first = shape.document().first_unreadable_mesh;
+  const std::string place = shape.document().position(shape.node()) + ": ";
+  const std::string reason = error.what();
+  if (first.empty()) first = reason.starts_with(place) ? reason.substr(place.size()) : reason;
+  shape.leave_out(
+      fmt::format("a shape whose mesh file cannot be read is left out; the first: {}", first));
+}
+
 /// Why Winnow lacks a type of shape: text after "is left out".
 const char* reason_of_type(const std::string& type) {
   if (type == "hair" || type.ends_with("curve")) return ": curves are not supported";
@@ -331,7 +341,11 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
     reverse_v(mesh);
     to_world = to_world * cylinder_transform(shape);
   } else if (type == "obj" || type == "ply" || type == "serialized") {
-    mesh = read_mesh_file(shape, has_colors);
+    try {
+      mesh = read_mesh_file(shape, has_colors);
+    } catch (const Error& error) {
+      return leave_out_mesh(shape, error);
+    }
   } else {
     return shape.leave_out(
         fmt::format("a shape of the type {} is left out{}", in_quotes(type), reason_of_type(type)));

@@ -39,6 +39,10 @@ class PlyReader {
     vertex_count_ = vertices->count;
     if (vertex_count_ > std::numeric_limits<uint32_t>::max())
       fail(fmt::format("has {} vertices; expected at most 2^32 - 1", vertex_count_));
+    if (header_.ignored_lines > 0)
+      ply_.warnings.push_back(fmt::format("{}: {} of its header {} unknown and ignored", file_,
+                                          header_.ignored_lines == 1 ? "a line" : "lines",
+                                          header_.ignored_lines == 1 ? "is" : "are"));
     for (const PlyElement& element : header_.elements) {
       values_.expect_room_for(element);
       if (&element == vertices)

@@ -56,9 +56,7 @@ class HeaderReader {
       } else if (word_ == "property") {
         read_property();
       } else {
-        fail(fmt::format(
-            "expected format, element, property, comment, obj_info or end_header, found '{}'",
-            one_line(word_)));
+        ++header_.ignored_lines;  // some programs forget "comment"
       }
     }
     if (!has_format) fail("the header has no line \"format\"");

@@ -37,7 +37,8 @@ struct PlyElement {
 struct PlyHeader {
   PlyEncoding encoding = PlyEncoding::kAscii;
   std::vector<PlyElement> elements;
-  size_t size = 0;  ///< bytes
+  size_t size = 0;           ///< bytes
+  size_t ignored_lines = 0;  ///< whose first word is unknown
 
   /// The element of this name, or nullptr.
   const PlyElement* find(std::string_view element) const;

@@ -205,7 +205,7 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler&
   if (scene.bsdfs.is_black(material))
     return emits(material) ? Death::kHitLight : Death::kZeroThroughput;
   if (bounce.index == bounce.max) return Death::kMaxDepth;
-  if constexpr (kFeatures.extended)
+  if constexpr (kFeatures.layers)
     if (material.dispersion > 0.0f) disperse(material, path.throughput, channel_of(sampler));
 
   // Where the interpolated normal faces away from the viewer, the geometric one replaces it.

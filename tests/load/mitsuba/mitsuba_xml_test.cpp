@@ -423,6 +423,17 @@ TEST_F(MitsubaXml, HasTheSunAndSkyOfMitsuba) {
   }
 }
 
+TEST_F(MitsubaXml, LosesOnlyTheShapesWhoseMeshFilesAreMissingOrBroken) {
+  write("broken.ply", "ply\nformat ascii 1.0\nend_header\n");
+  const HostScene scene =
+      load_objects(kSphere + object("shape", "obj", {"string filename no.obj"}) +
+                   object("shape", "ply", {"string filename broken.ply"}));
+  EXPECT_EQ(scene.spheres.size(), 1u);
+  EXPECT_TRUE(scene.triangles.empty());
+  expect_warnings(scene, {"is left out; the first: there is no file \"no.obj\" (2 times)",
+                          "the scene has no light"});
+}
+
 TEST_F(MitsubaXml, PaintsNothingBelowTheHorizonOfASky) {
   const HostScene scene = load_objects(kSphere + object("emitter", "sunsky"));
   const Image& map = scene.environment.image;
@@ -488,7 +499,8 @@ TEST_F(MitsubaXml, NamesThePositionOfAMistake) {
       {object("shape", "sphere", {"float radius big"}),
        "s.xml:2:22: expected a number, found \"big\""},
       {object("shape", "obj", {"string filename no.obj"}),
-       "s.xml:2:1: there is no file \"no.obj\""},
+       "s.xml: has no geometry; s.xml:2:1: a shape whose mesh file cannot be read is left out; the "
+       "first: there is no file \"no.obj\""},
       {"<shape type='cube'><transform name='to_world'><matrix value='1 2'/></transform></shape>",
        "s.xml:2:47: expected 9 or 16 numbers, found 2"},
       {kSphere + object("sensor", "perspective", {"float fov 180"}),

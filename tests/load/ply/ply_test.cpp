@@ -295,6 +295,13 @@ TEST_F(PlyScene, FramesABareFileUnderASoftSky) {
   ASSERT_EQ(scene.materials.size(), 1u);
 }
 
+TEST_F(PlyScene, IgnoresALineOfTheHeaderThatLacksTheWordComment) {
+  const HostScene scene = load("a.ply", replaced(small_file("ascii"), "format ascii 1.0\n",
+                                                 "format ascii 1.0\nCreated by hand\n"));
+  EXPECT_EQ(scene.triangles.size(), 1u);
+  expect_warnings(scene, {"a line of its header is unknown and ignored"});
+}
+
 TEST_F(PlyScene, NamesThePlaceOfAMistake) {
   const std::string kText = small_file("ascii"), kBinary = small_file("binary_little_endian");
   struct Mistake {
