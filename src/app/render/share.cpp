@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kMaxShares = 1u << 22;  ///< tiles of the largest image
 
 /// The number in an environment variable, if it is set.
-std::optional<uint64_t> number_in(const Environment& environment, const char* name) {
+std::optional<uint64_t> number_in(const EnvironmentVariables& environment, const char* name) {
   const char* text = environment(name);
   if (!text || !*text) return std::nullopt;
   return parse_whole_number(name, text, 0, UINT32_MAX);
@@ -28,7 +28,8 @@ Share checked_share(const std::string& option, uint64_t index, uint64_t count) {
 }
 
 /// Of a job array of Slurm, whose ids may begin anywhere and have a step.
-std::optional<Share> slurm_share(const std::string& option, const Environment& environment) {
+std::optional<Share> slurm_share(const std::string& option,
+                                 const EnvironmentVariables& environment) {
   const auto id = number_in(environment, "SLURM_ARRAY_TASK_ID");
   const auto count = number_in(environment, "SLURM_ARRAY_TASK_COUNT");
   if (!id || !count) return std::nullopt;
@@ -47,7 +48,7 @@ std::optional<Share> slurm_share(const std::string& option, const Environment& e
 }  // namespace
 
 Share parse_share(const std::string& option, const std::string& text,
-                  const Environment& environment) {
+                  const EnvironmentVariables& environment) {
   if (text != "auto") {
     const size_t slash = text.find('/');
     if (slash == std::string::npos)

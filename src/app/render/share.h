@@ -10,13 +10,13 @@
 namespace winnow {
 
 /// The value of an environment variable, or null.
-using Environment = std::function<const char*(const char* name)>;
+using EnvironmentVariables = std::function<const char*(const char* name)>;
 
 /// I/N, share I of N, counted from 0; or auto, what the scheduler that started this process says:
 /// the task of an array job of Slurm, the rank of Open MPI or of another launcher with PMI, or the
 /// index of a Kubernetes job. Throws UsageError, which names `option` and what is expected.
 Share parse_share(const std::string& option, const std::string& text,
-                  const Environment& environment);
+                  const EnvironmentVariables& environment);
 
 /// The same with the environment of this process.
 Share parse_share_here(const std::string& option, const std::string& text);

@@ -76,7 +76,7 @@ PbrtParameter read_declaration(const PbrtToken& token) {
   return parameter;
 }
 
-void add_value(const PbrtToken& token, PbrtParameter& to) {
+void add_parameter_value(const PbrtToken& token, PbrtParameter& to) {
   const bool is_bool = token.text == "true" || token.text == "false";
   if (to.type == "bool" && is_bool)
     to.bools.push_back(token.text == "true");
@@ -92,12 +92,12 @@ void read_values(PbrtTokens& tokens, PbrtParameter& to) {
   std::optional<PbrtToken> token = tokens.take();
   if (!token || token->kind == PbrtTokenKind::kClose)
     fail_at(to.place, fmt::format("the parameter {} has no value", in_quotes(to.name)));
-  if (token->kind != PbrtTokenKind::kOpen) return add_value(*token, to);
+  if (token->kind != PbrtTokenKind::kOpen) return add_parameter_value(*token, to);
   while ((token = tokens.take())) {
     if (token->kind == PbrtTokenKind::kClose) return;
     if (token->kind == PbrtTokenKind::kOpen)
       fail_at(token->place, "expected a value or ], found [");
-    add_value(*token, to);
+    add_parameter_value(*token, to);
   }
   fail_at(to.place,
           fmt::format("the list of the parameter {} has no end: expected ]", in_quotes(to.name)));

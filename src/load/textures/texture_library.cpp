@@ -15,7 +15,7 @@
 namespace winnow {
 namespace {
 
-constexpr float kMaxByte = 255.0f;
+constexpr float kLargestByte = 255.0f;
 
 /// The linear texels of an image, changed.
 TextureImage change_texels(const TextureImage& image, glm::vec4 (*change)(glm::vec4)) {
@@ -31,7 +31,7 @@ TextureImage change_texels(const TextureImage& image, glm::vec4 (*change)(glm::v
       continue;
     }
     const glm::vec4 limited = glm::clamp(texel, 0.0f, 1.0f);
-    for (int i = 0; i < 4; ++i) bytes[i] = std::byte(std::lround(kMaxByte * limited[i]));
+    for (int i = 0; i < 4; ++i) bytes[i] = std::byte(std::lround(kLargestByte * limited[i]));
   }
   return changed;
 }
