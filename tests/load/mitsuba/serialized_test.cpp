@@ -67,9 +67,13 @@ class SerializedMeshes : public SceneFiles {
            "value='m.serialized'/><integer name='shape_index' value='" +
            std::to_string(index) + "'/></shape></scene>";
   }
+  /// Why the only shape of a scene is left out; empty if it is not.
   std::string error_of_mesh(const std::string& file, int index = 0) const {
     write("m.serialized", file);
-    return error_of("s.xml", scene_of_mesh(index));
+    const std::string message = error_of("s.xml", scene_of_mesh(index));
+    constexpr std::string_view kBeforeReason = "is left out; the first: ";
+    const size_t at = message.find(kBeforeReason);
+    return at == std::string::npos ? message : message.substr(at + kBeforeReason.size());
   }
 };
 
