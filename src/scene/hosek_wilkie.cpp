@@ -53,13 +53,13 @@ float air_mass(float elevation) {
 }  // namespace
 
 HosekWilkieSky::HosekWilkieSky(float turbidity, glm::vec3 albedo, float elevation) {
-  const auto [first, weight] = turbidity_step(turbidity);
+  const TurbidityStep step = turbidity_step(turbidity);
   const float x = std::cbrt(std::clamp(elevation / (0.5f * kPi), 0.0f, 1.0f));
   for (int parameter = 0; parameter < kSkyParameters; ++parameter)
     for (int channel = 0; channel < 3; ++channel) {
       auto over = [&](int ground) {
-        return glm::mix(sky_parameter(first, ground, x, channel, parameter),
-                        sky_parameter(first + 1, ground, x, channel, parameter), weight);
+        return glm::mix(sky_parameter(step.first, ground, x, channel, parameter),
+                        sky_parameter(step.first + 1, ground, x, channel, parameter), step.weight);
       };
       parameters_[size_t(parameter)][channel] =
           glm::mix(over(0), over(1), glm::clamp(albedo[channel], 0.0f, 1.0f));

@@ -35,7 +35,7 @@ class PbrtReader {
 
   void read() {
     while (std::optional<PbrtStatement> statement = statements_.next()) execute(*statement);
-    if (saved_.size() > 0)
+    if (!saved_.empty())
       context_.warn(saved_.back().place, fmt::format("{} has no end", saved_.back().directive));
     shapes_.place_instances(statements_.name());
     finish();
