@@ -57,7 +57,14 @@ size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t
   if (to.positions.size() + mesh.positions.size() > std::numeric_limits<uint32_t>::max())
     throw std::length_error("more vertices than 32-bit indices reach");
   uint32_t first = static_cast<uint32_t>(to.positions.size());
-  // Vectors grow by themselves: reserve() would copy all earlier meshes for each one that is added.
+  // After the first mesh vectors grow by themselves: reserve() would copy all earlier meshes for
+  // each one that is added.
+  if (first == 0) {
+    to.positions.reserve(mesh.positions.size());
+    to.normals.reserve(mesh.positions.size());
+    to.triangles.reserve(mesh.triangles.size());
+    to.triangle_materials.reserve(mesh.triangles.size());
+  }
   // The identity is not multiplied by, as that would change the sign of zeros.
   const bool moves = transform != glm::mat4(1.0f);
   for (glm::vec3 p : mesh.positions)
