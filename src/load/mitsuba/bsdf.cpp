@@ -8,8 +8,8 @@
 #include <glm/exponential.hpp>
 
 #include "base/one_line.h"
-#include "load/mitsuba/texels.h"
 #include "load/mitsuba/texture.h"
+#include "load/textures/derived_textures.h"
 #include "load/textures/texels.h"
 #include "math/sampling.h"
 #include "scene/material.h"

@@ -7,7 +7,7 @@
 #include "base/one_line.h"
 #include "load/mitsuba/bsdf.h"
 #include "load/mitsuba/convert.h"
-#include "load/mitsuba/texels.h"
+#include "load/textures/derived_textures.h"
 
 namespace winnow {
 namespace {

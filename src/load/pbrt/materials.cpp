@@ -8,9 +8,9 @@
 #include <glm/common.hpp>
 
 #include "base/one_line.h"
-#include "load/mitsuba/texels.h"
 #include "load/pbrt/combined_textures.h"
 #include "load/pbrt/surfaces.h"
+#include "load/textures/derived_textures.h"
 #include "math/sampling.h"
 #include "scene/mix_materials.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "load/mitsuba/texels.h"
+#include "load/textures/derived_textures.h"
 
 #include <algorithm>
 #include <cmath>
