@@ -10,6 +10,7 @@
 
 #include "bvh/bvh_build.h"
 #include "film/film.h"
+#include "film/film_tiles.h"
 #include "image/image.h"
 #include "scene/host_scene.h"
 #include "wavefront/state/render_settings.h"
@@ -38,23 +39,35 @@ class Renderer {
   /// @param pixels  film positions, neighbours close to each other in it; none: all pixels again
   virtual void choose_pixels(const std::vector<uint32_t>& pixels) = 0;
 
+  /// Those of the constructor or of the last restart.
+  virtual const RenderSettings& settings() const = 0;
+
+  /// Copies the pixels of `tiles` from one array of the film.
+  ///
+  /// @param field   position among fields_of(settings().film_features(), ...)
+  /// @param packed  [pixels of `tiles`, in the order of for_each_run()][bytes of the field]
+  virtual void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) = 0;
+
+  /// The opposite of read_pixels().
+  virtual void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) = 0;
+
   /// The mean of each pixel's samples; black for pixels without samples.
-  virtual Image film() = 0;
+  virtual Image film();
 
   /// All arrays of the film.
-  virtual HostFilm host_film() = 0;
+  virtual HostFilm host_film();
 
   /// Calls use(film) with all arrays of the film, without a copy if they are in host memory.
   virtual void with_film(const std::function<void(const HostFilm&)>& use) { use(host_film()); }
 
   /// [pixel], the number of samples on the film.
-  virtual std::vector<uint32_t> sample_counts() { return host_film().samples; }
+  virtual std::vector<uint32_t> sample_counts();
 
   /// Puts samples that were rendered before onto the film, which has none yet: samples [0, k) of
   /// each pixel, where k may differ between pixels. Statistics do not count them.
   ///
   /// @param film  of the size and with the features of the settings
-  virtual void continue_from(HostFilm film) = 0;
+  virtual void continue_from(HostFilm film);
 
   virtual RenderStats stats() = 0;
 
@@ -82,6 +95,13 @@ std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene, const Render
 /// @param device  CUDA's device index
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device);
+
+/// A renderer on each of several GPUs, which share what can be computed once: trees and tables of
+/// the scene. Throws Error if one of them cannot be made.
+/// @param devices  CUDA's device indices, at least one
+std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene& scene,
+                                                           const RenderSettings& settings,
+                                                           const std::vector<int>& devices);
 
 /// A GPU of this machine.
 struct CudaDevice {

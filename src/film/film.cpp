@@ -20,13 +20,18 @@ Film view_of(HostFilm& film) {
   return view;
 }
 
+std::vector<FilmField> fields_of(const FilmFeatures& features, const Film& film) {
+  std::vector<FilmField> fields;
+  auto add = [&]<class T>(size_t per_pixel, const simt::Span<T>& array) {
+    fields.push_back({reinterpret_cast<std::byte*>(array.data), per_pixel * sizeof(T)});
+  };
+  for_each_field(features, add, film);
+  return fields;
+}
+
 size_t film_bytes_per_pixel(const FilmFeatures& features) {
   size_t bytes = 0;
-  auto add = [&]<class T>(size_t per_pixel, const simt::Span<T>&) {
-    bytes += per_pixel * sizeof(T);
-  };
-  const Film none;
-  for_each_field(features, add, none);
+  for (const FilmField& field : fields_of(features, {})) bytes += field.bytes_per_pixel;
   return bytes;
 }
 

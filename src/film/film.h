@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <glm/common.hpp>
 #include <glm/vec3.hpp>
@@ -90,6 +91,19 @@ Film view_of(HostFilm& film);
 
 /// Bytes of a film with these features, for each pixel.
 size_t film_bytes_per_pixel(const FilmFeatures& features);
+
+/// One array of a film, as bytes.
+struct FilmField {
+  std::byte* data = nullptr;
+  size_t bytes_per_pixel = 0;
+};
+
+/// The arrays of a film with these features, in the order of for_each_field(): `sum` is the first
+/// one and `samples` the second.
+///
+/// @param film  may be empty; then there is no data
+std::vector<FilmField> fields_of(const FilmFeatures& features, const Film& film);
+inline constexpr size_t kSumField = 0, kSamplesField = 1;
 
 /// The mean of each pixel's samples; black for pixels without samples.
 Image mean_radiance(const HostFilm& film);

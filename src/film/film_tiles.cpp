@@ -40,15 +40,26 @@ FilmTiles tiles_of_share(uint32_t width, uint32_t height, const Share& share) {
   return tiles;
 }
 
+void pack_pixels(const std::byte* whole, const FilmTiles& tiles, size_t bytes_per_pixel,
+                 std::byte* packed) {
+  for_each_run(tiles, [&](size_t first, size_t count) {
+    packed = std::copy_n(whole + first * bytes_per_pixel, count * bytes_per_pixel, packed);
+  });
+}
+
+void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_per_pixel,
+                  std::byte* whole) {
+  for_each_run(tiles, [&](size_t first, size_t count) {
+    std::copy_n(packed, count * bytes_per_pixel, whole + first * bytes_per_pixel);
+    packed += count * bytes_per_pixel;
+  });
+}
+
 void place_pixels(const HostFilm& packed, const FilmTiles& tiles, const FilmFeatures& features,
                   HostFilm& whole) {
   auto place = [&](size_t per_pixel, const auto& from, auto& to) {
-    size_t done = 0;
-    for_each_run(tiles, [&](size_t first, size_t count) {
-      std::copy_n(from.begin() + ptrdiff_t(done * per_pixel), count * per_pixel,
-                  to.begin() + ptrdiff_t(first * per_pixel));
-      done += count;
-    });
+    place_pixels(reinterpret_cast<const std::byte*>(from.data()), tiles, per_pixel * sizeof(to[0]),
+                 reinterpret_cast<std::byte*>(to.data()));
   };
   for_each_field(features, place, packed, whole);
 }
@@ -57,11 +68,9 @@ HostFilm pack_pixels(const HostFilm& whole, const FilmTiles& tiles, const FilmFe
   HostFilm packed{.width = whole.width, .height = whole.height};
   const size_t pixels = tiles.pixel_count();
   auto pack = [&](size_t per_pixel, const auto& from, auto& to) {
-    to.reserve(pixels * per_pixel);
-    for_each_run(tiles, [&](size_t first, size_t count) {
-      const auto begin = from.begin() + ptrdiff_t(first * per_pixel);
-      to.insert(to.end(), begin, begin + ptrdiff_t(count * per_pixel));
-    });
+    to.resize(pixels * per_pixel);
+    pack_pixels(reinterpret_cast<const std::byte*>(from.data()), tiles, per_pixel * sizeof(to[0]),
+                reinterpret_cast<std::byte*>(to.data()));
   };
   for_each_field(features, pack, whole, packed);
   return packed;

@@ -51,12 +51,12 @@ FilmTiles make_film_tiles(uint32_t width, uint32_t height, bool present);
 /// function of the arguments alone.
 FilmTiles tiles_of_share(uint32_t width, uint32_t height, const Share& share);
 
-/// Calls use(first_pixel, pixel_count) for each run of consecutive pixels that are in the tiles,
-/// row by row: once for a whole image.
+/// Calls use(first_pixel, pixel_count) for each longest run of consecutive pixels that are in the
+/// tiles, row by row: once for a whole image.
 template <class Use>
 void for_each_run(const FilmTiles& tiles, Use use) {
-  if (tiles.is_whole()) return use(size_t{0}, size_t(tiles.width) * tiles.height);
   const uint32_t columns = tiles.columns();
+  size_t run = 0, run_end = 0;  // not yet passed on, as the next row may continue it
   for (uint32_t y = 0; y < tiles.height; ++y) {
     const uint8_t* row = tiles.present.data() + size_t(y / kFilmTileSide) * columns;
     for (uint32_t first = 0; first < columns; ++first) {
@@ -64,11 +64,26 @@ void for_each_run(const FilmTiles& tiles, Use use) {
       while (end < columns && row[end]) ++end;
       if (end == first) continue;
       const uint32_t x = first * kFilmTileSide, x_end = std::min(end * kFilmTileSide, tiles.width);
-      use(size_t(y) * tiles.width + x, size_t(x_end - x));
+      const size_t begin = size_t(y) * tiles.width + x;
+      if (begin != run_end) {
+        if (run_end > run) use(run, run_end - run);
+        run = begin;
+      }
+      run_end = begin + (x_end - x);
       first = end;
     }
   }
+  if (run_end > run) use(run, run_end - run);
 }
+
+/// Copies the pixels of `tiles` from one array of a film of the whole image to `packed`, one after
+/// the other in the order of for_each_run().
+void pack_pixels(const std::byte* whole, const FilmTiles& tiles, size_t bytes_per_pixel,
+                 std::byte* packed);
+
+/// The opposite.
+void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_per_pixel,
+                  std::byte* whole);
 
 /// Copies the pixels of `tiles` from a film that holds these alone, one after the other in the
 /// order of for_each_run(), to their places in a film of the whole image. Both have these features.

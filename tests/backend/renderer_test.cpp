@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <map>
 
 #include "base/error.h"
@@ -401,6 +402,28 @@ TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
     second->render_samples(kSpp, 1, control);
     EXPECT_EQ(second->sample_counts(), std::vector<uint32_t>(expected.samples.size(), kSpp + 1));
   }
+}
+
+TEST_P(Renderers, ReadAndWriteThePixelsOfSomeTiles) {
+  RenderSettings settings = kSmall;
+  settings.keep_first_hits = settings.keep_squares = settings.map_deaths = true;
+  std::unique_ptr<Renderer> from = make_mixed(settings), to = make_mixed(settings);
+  render(*from, 2);
+  const FilmFeatures features = settings.film_features();
+  const HostFilm expected = from->host_film();
+  for (uint32_t index = 0; index < 3; ++index) {
+    const FilmTiles tiles = tiles_of_share(settings.width, settings.height, {index, 3});
+    HostFilm packed = pack_pixels(expected, tiles, features);
+    const std::vector<FilmField> fields = fields_of(features, view_of(packed));
+    for (size_t field = 0; field < fields.size(); ++field) {
+      const size_t bytes = tiles.pixel_count() * fields[field].bytes_per_pixel;
+      std::vector<std::byte> found(bytes);
+      from->read_pixels(field, tiles, found.data());
+      EXPECT_EQ(std::memcmp(found.data(), fields[field].data, bytes), 0) << "array " << field;
+      to->write_pixels(field, tiles, found.data());
+    }
+  }
+  EXPECT_TRUE(have_same_bits(to->host_film(), expected));
 }
 
 TEST_P(Renderers, StopWhenAsked) {

@@ -55,6 +55,19 @@ TEST(FilmTiles, RunsVisitThePixelsOfTheTilesInTheirOrder) {
   EXPECT_EQ(share.pixel_count(), expected.size());
 }
 
+TEST(FilmTiles, RunsAreAsLongAsTheyCanBe) {
+  auto run_count = [](const FilmTiles& tiles) {
+    size_t runs = 0;
+    for_each_run(tiles, [&](size_t, size_t) { ++runs; });
+    return runs;
+  };
+  FilmTiles tiles = make_film_tiles(37, 50, true);  // 3 x 4 tiles
+  EXPECT_EQ(run_count(tiles), 1u);
+  tiles.present[4] = 0;  // in the middle of the second row of tiles
+  EXPECT_EQ(run_count(tiles), 17u);
+  EXPECT_EQ(run_count(make_film_tiles(37, 50, false)), 0u);
+}
+
 TEST(FilmTiles, PackedPixelsReturnToTheirPlaces) {
   const HostFilm film = random_film(61, 47, kAllFilmFeatures);
   HostFilm joined = make_host_film(61, 47, kAllFilmFeatures);

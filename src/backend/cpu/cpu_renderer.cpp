@@ -99,6 +99,18 @@ class CpuRenderer : public Renderer {
     });
   }
 
+  const RenderSettings& settings() const override { return settings_; }
+
+  void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override {
+    const FilmField from = fields_of(settings_.film_features(), film_)[field];
+    pack_pixels(from.data, tiles, from.bytes_per_pixel, packed);
+  }
+
+  void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override {
+    const FilmField to = fields_of(settings_.film_features(), film_)[field];
+    place_pixels(packed, tiles, to.bytes_per_pixel, to.data);
+  }
+
   Image film() override { return mean_radiance(host_film_); }
 
   RenderStats stats() override {
@@ -113,11 +125,7 @@ class CpuRenderer : public Renderer {
 
   void choose_pixels(const std::vector<uint32_t>& pixels) override { pixels_ = pixels; }
 
-  HostFilm host_film() override { return host_film_; }
-
   void with_film(const std::function<void(const HostFilm&)>& use) override { use(host_film_); }
-
-  std::vector<uint32_t> sample_counts() override { return host_film_.samples; }
 
   void continue_from(HostFilm film) override {
     workers_.clear();  // they refer to the arrays of the film

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "backend/check_memory.h"
 #include "backend/collect_results.h"
 #include "backend/cuda/cuda_backend.cuh"
 #include "backend/cuda/cuda_fast_bvh.cuh"
+#include "backend/cuda/cuda_pixels.cuh"
 #include "backend/cuda/cuda_textures.cuh"
 #include "backend/renderer.h"
 #include "backend/scene_trees.h"
@@ -75,6 +78,17 @@ constexpr uint32_t kDefaultRegeneratingSlots = 1u << 21;
 /// started.
 constexpr uint32_t kPathsPerSlot = 8;
 
+/// What is computed of a scene, in host memory: the same for all GPUs.
+template <class Levels>
+struct PreparedScene {
+  const HostScene& host;
+  InstanceTable instances;
+  typename Levels::Arrays bvh;
+  BvhReport bvh_report;
+  TextureTable textures;
+  LightTable lights;
+};
+
 /// The scene's arrays and its BVH on the device.
 template <class Levels>
 struct CudaScene {
@@ -83,17 +97,12 @@ struct CudaScene {
   typename Levels::Scene scene;
   typename Levels::Accel bvh;
 
-  CudaScene(const HostScene& host, const InstanceTable& table,
-            const typename Levels::Arrays& arrays, const RenderSettings& settings) {
+  CudaScene(const PreparedScene<Levels>& prepared, const RenderSettings& settings) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
-    constexpr Features kFeatures = Levels::Scene::kFeatures;
-    const TextureTable images = build_texture_table(host);
-    scene = make_device_scene<kFeatures>(
-        host,
-        {build_light_table(host, images.textures, settings.lights, kFeatures), table,
-         textures.upload(images)},
+    scene = make_device_scene<Levels::Scene::kFeatures>(
+        prepared.host, {prepared.lights, prepared.instances, textures.upload(prepared.textures)},
         settings.width, settings.height, upload);
-    bvh = Levels::upload(arrays, upload);
+    bvh = Levels::upload(prepared.bvh, upload);
   }
 };
 
@@ -126,24 +135,43 @@ BvhChoice bvh_choice(const HostScene& scene, const cudaDeviceProp& gpu) {
       .free_memory = free};
 }
 
+/// Selects a GPU for this thread and returns its properties.
+cudaDeviceProp select_gpu(int device) {
+  check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
+  cudaDeviceProp properties;
+  check_cuda(cudaGetDeviceProperties(&properties, device), "reading the GPU's properties");
+  return properties;
+}
+
+/// Builds the trees, on `device` if they are built on a GPU, and the tables.
+template <class Levels>
+PreparedScene<Levels> prepare(const HostScene& scene, const RenderSettings& settings, int device) {
+  const cudaDeviceProp properties = select_gpu(device);
+  PreparedScene<Levels> prepared{.host = scene,
+                                 .instances = build_instance_table(scene),
+                                 .bvh = {},
+                                 .bvh_report = {},
+                                 .textures = build_texture_table(scene),
+                                 .lights = {}};
+  SceneTrees trees(settings, bvh_choice(scene, properties),
+                   [](const HostScene& mesh) { return build_fast_bvh(mesh); });
+  prepared.bvh = Levels::build(scene, prepared.instances, trees);
+  prepared.bvh_report = trees.report();
+  prepared.lights = build_light_table(scene, prepared.textures.textures, settings.lights,
+                                      Levels::Scene::kFeatures);
+  return prepared;
+}
+
 template <class Levels>
 class CudaRenderer : public Renderer {
  public:
-  CudaRenderer(const HostScene& scene, const RenderSettings& settings, int device)
-      : settings_(settings), device_(device) {
-    check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
-    cudaDeviceProp properties;
-    check_cuda(cudaGetDeviceProperties(&properties, device), "reading the GPU's properties");
-    name_ = properties.name;
-
-    const InstanceTable table = build_instance_table(scene);
-    SceneTrees trees(settings, bvh_choice(scene, properties),
-                     [](const HostScene& mesh) { return build_fast_bvh(mesh); });
-    const typename Levels::Arrays bvh = Levels::build(scene, table, trees);
-    bvh_ = trees.report();
-    fixed_bytes_ = scene_bytes(scene, table) + Levels::bytes(bvh) + film_bytes(settings);
+  CudaRenderer(const PreparedScene<Levels>& scene, const RenderSettings& settings, int device)
+      : settings_(settings), bvh_(scene.bvh_report), device_(device) {
+    name_ = select_gpu(device).name;
+    fixed_bytes_ =
+        scene_bytes(scene.host, scene.instances) + Levels::bytes(scene.bvh) + film_bytes(settings);
     choose_capacity();  // throws before anything is allocated
-    scene_.emplace(scene, table, bvh, settings);
+    scene_.emplace(scene, settings);
     restart(settings);
   }
 
@@ -199,8 +227,16 @@ class CudaRenderer : public Renderer {
     backend_->synchronize();
   }
 
-  Image film() override {
-    return mean_radiance(download_film({}));  // all that it needs
+  const RenderSettings& settings() const override { return settings_; }
+
+  void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    CudaPixels(fields_of(settings_.film_features(), film_)[field], tiles).download(packed);
+  }
+
+  void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
+    CudaPixels(fields_of(settings_.film_features(), film_)[field], tiles).upload(packed);
   }
 
   void choose_pixels(const std::vector<uint32_t>& pixels) override {
@@ -210,21 +246,8 @@ class CudaRenderer : public Renderer {
     check_cuda(cudaDeviceSynchronize(), "copying the pixels");
   }
 
-  HostFilm host_film() override { return download_film(settings_.film_features()); }
-
-  std::vector<uint32_t> sample_counts() override { return download(film_.samples); }
-
-  void continue_from(HostFilm film) override {
-    check_cuda(cudaSetDevice(device_), "selecting the GPU");
-    auto copy = []<class T>(size_t, Span<T>& to, const std::vector<T>& from) {
-      check_cuda(cudaMemcpy(to.data, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice),
-                 "copying the film to the GPU");
-    };
-    for_each_field(settings_.film_features(), copy, film_, film);
-    check_cuda(cudaDeviceSynchronize(), "copying the film to the GPU");
-  }
-
   RenderStats stats() override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
     std::vector<BounceTotals> totals = download(integrator_->totals());
     RenderStats stats;
     stats.recorded = backend_->recorded();
@@ -235,6 +258,7 @@ class CudaRenderer : public Renderer {
   }
 
   std::vector<AliveMask> alive_masks() override {
+    check_cuda(cudaSetDevice(device_), "selecting the GPU");
     const MaskRecord& masks = integrator_->masks();
     return make_alive_masks(download(masks.words), download(masks.entries), masks.words_per_bounce);
   }
@@ -247,14 +271,6 @@ class CudaRenderer : public Renderer {
   static uint64_t film_bytes(const RenderSettings& settings) {
     return uint64_t(settings.width) * settings.height *
            film_bytes_per_pixel(settings.film_features());
-  }
-
-  /// The arrays of the film that a film with these features has.
-  HostFilm download_film(const FilmFeatures& features) const {
-    HostFilm film{.width = settings_.width, .height = settings_.height};
-    auto copy = [](size_t, auto& to, const auto& from) { to = download(from); };
-    for_each_field(features, copy, film, film_);
-    return film;
   }
 
   /// The wave size of the settings, or the default if that takes at most half of the free memory,
@@ -295,20 +311,38 @@ class CudaRenderer : public Renderer {
   double host_seconds_ = 0.0;
 };
 
+/// Prepares the scene once and makes a renderer on each GPU, all at the same time.
+template <class Levels>
+std::vector<std::unique_ptr<Renderer>> make_on_all(const HostScene& scene,
+                                                   const RenderSettings& settings,
+                                                   const std::vector<int>& devices) {
+  const PreparedScene<Levels> prepared = prepare<Levels>(scene, settings, devices.front());
+  std::vector<std::future<std::unique_ptr<Renderer>>> made;
+  for (const int device : devices)
+    made.push_back(std::async(std::launch::async, [&, device]() -> std::unique_ptr<Renderer> {
+      return std::make_unique<CudaRenderer<Levels>>(prepared, settings, device);
+    }));
+  std::vector<std::unique_ptr<Renderer>> renderers;
+  for (auto& renderer : made) renderers.push_back(renderer.get());
+  return renderers;
+}
+
 }  // namespace
+
+std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene& scene,
+                                                           const RenderSettings& settings,
+                                                           const std::vector<int>& devices) {
+  const Features features = required_features(scene, settings.lights);
+  if (features.media) return make_on_all<TwoLevels<kMedia>>(scene, settings, devices);
+  if (features.layers) return make_on_all<TwoLevels<kLayered>>(scene, settings, devices);
+  if (features.instances) return make_on_all<TwoLevels<kInstanced>>(scene, settings, devices);
+  if (features.extended) return make_on_all<OneLevel<kExtended>>(scene, settings, devices);
+  return make_on_all<OneLevel<kBasic>>(scene, settings, devices);
+}
 
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device) {
-  const Features features = required_features(scene, settings.lights);
-  if (features.media)
-    return std::make_unique<CudaRenderer<TwoLevels<kMedia>>>(scene, settings, device);
-  if (features.layers)
-    return std::make_unique<CudaRenderer<TwoLevels<kLayered>>>(scene, settings, device);
-  if (features.instances)
-    return std::make_unique<CudaRenderer<TwoLevels<kInstanced>>>(scene, settings, device);
-  if (features.extended)
-    return std::make_unique<CudaRenderer<OneLevel<kExtended>>>(scene, settings, device);
-  return std::make_unique<CudaRenderer<OneLevel<kBasic>>>(scene, settings, device);
+  return std::move(make_cuda_renderers(scene, settings, {device}).front());
 }
 
 CudaDevices list_cuda_devices() {

@@ -16,6 +16,11 @@ std::unique_ptr<Renderer> make_cuda_renderer(const HostScene&, const RenderSetti
   throw Error(kNoCuda);
 }
 
+std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene&, const RenderSettings&,
+                                                           const std::vector<int>&) {
+  throw Error(kNoCuda);
+}
+
 CudaDevices list_cuda_devices() {
   return {.devices = {}, .why_none = kNoCuda};
 }

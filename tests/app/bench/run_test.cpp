@@ -47,8 +47,9 @@ class ScriptedRenderer : public Renderer {
   }
   RenderStats stats() override { return rendered_ ? counts(settings_) : lead_in; }
   void choose_pixels(const std::vector<uint32_t>&) override {}
-  HostFilm host_film() override { return {}; }
-  void continue_from(HostFilm) override {}
+  const RenderSettings& settings() const override { return settings_; }
+  void read_pixels(size_t, const FilmTiles&, std::byte*) override {}
+  void write_pixels(size_t, const FilmTiles&, const std::byte*) override {}
   std::vector<AliveMask> alive_masks() override { return {}; }
   std::string device_name() const override { return "scripted"; }
 

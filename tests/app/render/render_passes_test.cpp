@@ -37,8 +37,9 @@ class FakeRenderer : public Renderer {
   RenderStats stats() override { return {}; }
   void restart(const RenderSettings&) override {}
   void choose_pixels(const std::vector<uint32_t>&) override {}
-  HostFilm host_film() override { return {}; }
-  void continue_from(HostFilm) override {}
+  const RenderSettings& settings() const override { return settings_; }
+  void read_pixels(size_t, const FilmTiles&, std::byte*) override {}
+  void write_pixels(size_t, const FilmTiles&, const std::byte*) override {}
   std::vector<AliveMask> alive_masks() override { return {}; }
   std::string device_name() const override { return "fake"; }
 
@@ -60,6 +61,7 @@ class FakeRenderer : public Renderer {
     while (clock_reads_ < before + 2) std::this_thread::yield();
   }
 
+  RenderSettings settings_;
   std::atomic<double> seconds_ = 0.0;
   std::atomic<uint32_t> clock_reads_ = 0;
 };

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "backend/copy_pixels.h"
+#include "backend/cuda/cuda_memory.cuh"
+#include "compaction/simt/cuda/launch.cuh"
+#include "film/film_tiles.h"
+
+namespace winnow {
+
+/// Copies the pixels of `tiles` between an array of a film on the current GPU and items in host
+/// memory, in the order of for_each_run(). No work on the film may be in flight.
+class CudaPixels {
+ public:
+  CudaPixels(const FilmField& field, const FilmTiles& tiles) : field_(field), tiles_(tiles) {}
+
+  void download(std::byte* packed) {
+    if (tiles_.is_whole()) return copy(packed, field_.data, whole_bytes(), cudaMemcpyDeviceToHost);
+    for_each_batch([&](const CopyPixels& kernel, size_t bytes) {
+      launch(kernel);
+      copy(packed, kernel.packed, bytes, cudaMemcpyDeviceToHost);
+      packed += bytes;
+    });
+  }
+
+  void upload(const std::byte* packed) {
+    if (tiles_.is_whole())
+      copy(field_.data, packed, whole_bytes(), cudaMemcpyHostToDevice);
+    else
+      for_each_batch([&](CopyPixels kernel, size_t bytes) {
+        copy(kernel.packed, packed, bytes, cudaMemcpyHostToDevice);
+        kernel.to_film = true;
+        launch(kernel);
+        packed += bytes;
+      });
+    check_cuda(cudaDeviceSynchronize(), kCopying);
+  }
+
+ private:
+  static constexpr const char* kCopying = "copying pixels";
+  /// Pixels that are copied together: the memory for them is a small part of a wave's.
+  static constexpr size_t kBatch = size_t(1) << 20;
+
+  size_t whole_bytes() const {
+    return size_t(tiles_.width) * tiles_.height * field_.bytes_per_pixel;
+  }
+
+  static void copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    check_cuda(cudaMemcpy(to, from, bytes, kind), kCopying);
+  }
+
+  static void launch(const CopyPixels& kernel) {
+    simt::cuda::Launcher launcher(nullptr);
+    launcher.launch(launcher.resident_blocks<CopyPixels>(), kernel);
+    check_cuda(launcher.status(), kCopying);
+  }
+
+  /// Calls use(kernel, bytes of `kernel.packed`) for each batch of pixels.
+  template <class Use>
+  void for_each_batch(Use use) {
+    const size_t count = tiles_.pixel_count(), batch = std::min(count, kBatch);
+    CudaMemory memory;
+    const auto pixels = memory.allocate<uint32_t>(batch);
+    const auto packed = memory.allocate<std::byte>(batch * field_.bytes_per_pixel);
+    std::vector<uint32_t> list;
+    list.reserve(batch);
+    auto flush = [&] {
+      copy(pixels.data, list.data(), list.size() * sizeof(uint32_t), cudaMemcpyHostToDevice);
+      use(CopyPixels{.pixels = {pixels.data, list.size()},
+                     .words_per_pixel = uint32_t(field_.bytes_per_pixel / sizeof(uint32_t)),
+                     .film = reinterpret_cast<uint32_t*>(field_.data),
+                     .packed = reinterpret_cast<uint32_t*>(packed.data)},
+          list.size() * field_.bytes_per_pixel);
+      list.clear();
+    };
+    for_each_run(tiles_, [&](size_t first, size_t run) {
+      for (size_t pixel = first; pixel < first + run; ++pixel) {
+        list.push_back(uint32_t(pixel));
+        if (list.size() == batch) flush();
+      }
+    });
+    if (!list.empty()) flush();
+  }
+
+  FilmField field_;
+  const FilmTiles& tiles_;
+};
+
+}  // namespace winnow

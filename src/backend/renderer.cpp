@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "backend/renderer.h"
+
+#include <utility>
+
+namespace winnow {
+namespace {
+
+FilmTiles all_tiles(const RenderSettings& settings) {
+  return make_film_tiles(settings.width, settings.height, true);
+}
+
+/// The arrays of a renderer's film that a film with these features has.
+HostFilm read_film(Renderer& renderer, const FilmFeatures& features) {
+  const RenderSettings& settings = renderer.settings();
+  HostFilm film = make_host_film(settings.width, settings.height, features);
+  const std::vector<FilmField> fields = fields_of(features, view_of(film));
+  for (size_t field = 0; field < fields.size(); ++field)
+    renderer.read_pixels(field, all_tiles(settings), fields[field].data);
+  return film;
+}
+
+}  // namespace
+
+Image Renderer::film() {
+  constexpr FilmFeatures kRadianceOnly{};
+  return mean_radiance(read_film(*this, kRadianceOnly));
+}
+
+HostFilm Renderer::host_film() {
+  return read_film(*this, settings().film_features());
+}
+
+std::vector<uint32_t> Renderer::sample_counts() {
+  std::vector<uint32_t> counts(size_t(settings().width) * settings().height);
+  read_pixels(kSamplesField, all_tiles(settings()), reinterpret_cast<std::byte*>(counts.data()));
+  return counts;
+}
+
+void Renderer::continue_from(HostFilm film) {
+  const std::vector<FilmField> fields = fields_of(settings().film_features(), view_of(film));
+  for (size_t field = 0; field < fields.size(); ++field)
+    write_pixels(field, all_tiles(settings()), fields[field].data);
+}
+
+}  // namespace winnow
