@@ -13,6 +13,7 @@
 #include "app/film/film_commands.h"
 #include "app/render/render_passes.h"
 #include "app/render/render_record.h"
+#include "backend/collect_results.h"
 #include "base/error.h"
 #include "image/compare.h"
 

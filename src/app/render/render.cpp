@@ -15,6 +15,7 @@
 #include "app/render/noise.h"
 #include "app/render/render_passes.h"
 #include "app/render/stats_json.h"
+#include "backend/collect_results.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "bvh/build/bvh_cache.h"

@@ -16,7 +16,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint64_t kMaxPassPaths = uint64_t(1) << 24;
+constexpr uint64_t kMaxPassPaths = uint64_t(1) << 24;  // of each device
 constexpr std::chrono::milliseconds kTick(50);
 constexpr double kMaxCheckpointShare = 0.01;  // of the time
 /// A pass may delay a checkpoint by this part of the interval. A longer one is ended.
@@ -217,7 +217,7 @@ class Passes {
 }  // namespace
 
 uint32_t pass_size(uint32_t first, const RenderGoal& goal) {
-  uint64_t cap = std::max<uint64_t>(kMaxPassPaths / goal.pixel_count, 1);
+  uint64_t cap = std::max<uint64_t>(kMaxPassPaths * goal.devices / goal.pixel_count, 1);
   return uint32_t(std::min({std::max<uint64_t>(first, 1), cap, uint64_t(goal.spp - first)}));
 }
 

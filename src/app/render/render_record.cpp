@@ -241,21 +241,6 @@ Architecture joined(Architecture a, Architecture b) {
   return a == b ? a : Architecture::kMixed;
 }
 
-void add_stats(RenderStats& stats, const RenderStats& other) {
-  stats.paths += other.paths;
-  stats.waves += other.waves;
-  stats.host_seconds += other.host_seconds;
-  stats.bounces.resize(std::max(stats.bounces.size(), other.bounces.size()));
-  for (size_t b = 0; b < other.bounces.size(); ++b) {
-    for (const auto& [name, count] : kBounceCounts)
-      stats.bounces[b].*count += other.bounces[b].*count;
-    for (size_t d = 0; d < kDeathCount; ++d)
-      stats.bounces[b].deaths[d] += other.bounces[b].deaths[d];
-    for (size_t s = 0; s < kStageCount; ++s)
-      stats.bounces[b].milliseconds[s] += other.bounces[b].milliseconds[s];
-  }
-}
-
 RecordedFilm read_recorded_film(const fs::path& file, FilmParts parts) {
   RecordedFilm recorded;
   if (parts == FilmParts::kAll) {
