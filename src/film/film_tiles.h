@@ -43,6 +43,9 @@ struct FilmTiles {
   bool operator==(const FilmTiles&) const = default;
 };
 
+/// The tiles that are in both, of the same image.
+FilmTiles both_of(const FilmTiles& a, const FilmTiles& b);
+
 /// All tiles of an image, or none.
 FilmTiles make_film_tiles(uint32_t width, uint32_t height, bool present);
 
@@ -75,6 +78,10 @@ void for_each_run(const FilmTiles& tiles, Use use) {
   }
   if (run_end > run) use(run, run_end - run);
 }
+
+/// The pixels of the tiles, tile by tile, each in blocks of 8x4 pixels: neighbours are close to
+/// each other, and so are the camera rays of a warp.
+std::vector<uint32_t> pixels_in_blocks(const FilmTiles& tiles);
 
 /// Copies the pixels of `tiles` from one array of a film of the whole image to `packed`, one after
 /// the other in the order of for_each_run().
