@@ -5,7 +5,6 @@
 #include <cstring>
 #include <exception>
 #include <map>
-#include <thread>
 #include <utility>
 
 #include "backend/collect_results.h"
@@ -57,18 +56,16 @@ std::vector<double> DeviceGroup::speeds() const {
 template <class Use>
 void DeviceGroup::on_all(Use use) {
   std::vector<std::exception_ptr> failures(members_.size());
-  {
-    std::vector<std::jthread> threads;
-    for (size_t i = 0; i < members_.size(); ++i)
-      if (!members_[i].has_failed)
-        threads.emplace_back([&, i] {
-          try {
-            use(i);
-          } catch (const std::exception&) {
-            failures[i] = std::current_exception();
-          }
-        });
-  }
+  for (size_t i = 0; i < members_.size(); ++i)
+    if (!members_[i].has_failed)
+      members_[i].thread->start([&, i] {
+        try {
+          use(i);
+        } catch (const std::exception&) {
+          failures[i] = std::current_exception();
+        }
+      });
+  for (Member& member : members_) member.thread->wait();
   std::exception_ptr last;
   for (size_t i = 0; i < members_.size(); ++i) {
     if (!failures[i]) continue;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/renderer.h"
+#include "base/worker_thread.h"
 #include "film/tile_owners.h"
 
 namespace winnow {
@@ -44,6 +45,7 @@ class DeviceGroup : public Renderer {
  private:
   struct Member {
     std::unique_ptr<Renderer> renderer;
+    std::unique_ptr<WorkerThread> thread = std::make_unique<WorkerThread>();
     bool has_failed = false;
     bool is_idle = false;         ///< none of its pixels are chosen
     double seconds = 0.0;         ///< of rendering
