@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "compaction/version.h"
+
 // The only macros that kernels use. SIMT_NOINLINE marks functions that few threads execute, where a
 // copy at each call would fill the instruction cache.
 
