@@ -7,6 +7,7 @@
 
 #include "compaction/cuda_scan.cuh"
 #include "compaction/cuda_select.cuh"
+#include "compaction/version.h"
 #include "compaction/workspace.cuh"
 
 // The public functions for the CUDA runtime: reduce and scan (cuda_scan.cuh), select and partition

@@ -10,6 +10,7 @@
 #include "compaction/op/operators.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
+#include "compaction/version.h"
 
 namespace compaction {
 

@@ -6,6 +6,7 @@
 #include "compaction/op/operators.h"
 #include "compaction/single_pass/run_tiles.h"
 #include "compaction/single_pass/scan_job.h"
+#include "compaction/version.h"
 
 namespace compaction {
 

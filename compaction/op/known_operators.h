@@ -82,10 +82,12 @@ constexpr auto as_operator(Op op) {
       return BitOr<T>();
     else if constexpr (is_for && named("bit_xor"))
       return BitXor<T>();
-    else
+    else {
       static_assert(detail::kNever<Op>,
                     "compaction: the operator has no identity() for this type of result; give it "
                     "one, or pass compaction::WithIdentity{op, identity}");
+      return Sum<T>();  // an operator, so that no further error follows
+    }
   }
 }
 

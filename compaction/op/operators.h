@@ -63,7 +63,7 @@ struct Product {
 template <class T>
 struct BitAnd {
   static constexpr bool kCommutative = true;
-  SIMT_HOST_DEVICE static constexpr T identity() { return T(~T(0)); }
+  SIMT_HOST_DEVICE static constexpr T identity() { return T(-1); }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a & b); }
 };
 

@@ -82,7 +82,7 @@ compiler_says("error: .*compaction needs C\\+\\+20: compile with -std=c\\+\\+20"
 compiler_says("compaction needs CUDA 12.4 or newer" AsksForANewerCuda
   ${check_syntax} -std=c++20 -D__CUDACC_VER_MAJOR__=11 -D__CUDACC_VER_MINOR__=8 ${one_header})
 compiler_says("compaction needs a GPU of sm_75 or newer" AsksForANewerGpu
-  ${check_syntax} -std=c++20 -D__CUDA_ARCH__=700 -x c++ ${compaction_SOURCE_DIR}/version.h)
+  ${check_syntax} -std=c++20 -D__CUDA_ARCH__=700 -x c++ ${compaction_SOURCE_DIR}/simt/qualifiers.h)
 set(needs_identity "no identity\\(\\).*pass compaction::WithIdentity{op, identity}")
 compiler_says(${needs_identity} AsksForAnIdentity
   ${check_syntax} -std=c++20 ${consumer}/refused/operator_without_identity.cpp)

@@ -67,6 +67,7 @@ TEST(KnownOperators, OperatorsWithAnIdentityStayThemselves) {
 }
 
 TEST(KnownOperators, IdentitiesChangeNothing) {
+  EXPECT_TRUE(compaction::BitAnd<bool>::identity());
   for (uint8_t value : {0, 1, 0x5A, 0xFF}) {
     EXPECT_EQ(compaction::BitAnd<uint8_t>()(compaction::BitAnd<uint8_t>::identity(), value), value);
     EXPECT_EQ(compaction::BitOr<uint8_t>()(compaction::BitOr<uint8_t>::identity(), value), value);
