@@ -7,6 +7,7 @@
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
+#include "compaction/version.h"
 
 namespace compaction {
 

@@ -7,6 +7,7 @@
 #include "compaction/single_pass/select_job.h"
 #include "compaction/single_pass/sinks.h"
 #include "compaction/single_pass/sources.h"
+#include "compaction/version.h"
 
 namespace compaction {
 
@@ -111,9 +112,9 @@ size_t partition_in_one_bytes(uint64_t capacity) {
 /// @param marks      [>= partition_marks<T>(capacity)], any contents
 /// @param workspace  [>= partition_in_one_bytes<T, Predicate>(capacity)], see run_pipeline()
 /// Reads each item twice and writes it once. 2 kernels. Does not synchronize.
-template <class Launcher, class T, class Predicate>
+template <class Launcher, class T, class Predicate, CountInteger Count>
 void partition_in_one(Launcher& launcher, const ItemsIf<T, Predicate>& source, T* out, ItemCount n,
-                      uint64_t* count, ChunkMarks* marks, Span<std::byte> workspace) {
+                      Count* count, ChunkMarks* marks, Span<std::byte> workspace) {
   using Mark = MarkJob<ItemsIf<T, Predicate>>;
   Mark mark{{source, WriteIndices<uint32_t>(nullptr), {}, {.count = count}}, marks};
   run_tiles(launcher, mark, n, workspace);

@@ -10,6 +10,7 @@
 #include "compaction/op/operators.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
+#include "compaction/version.h"
 
 namespace compaction {
 
@@ -20,10 +21,12 @@ namespace compaction {
 ///
 /// A single block needs neither, and is a separate kernel: with so few items, most of the time is
 /// spent on fetching instructions.
-template <class T, Operator<T> Op, bool kSingleBlock>
+///
+/// Items of another type In are converted to T where they are combined.
+template <class T, Operator<T> Op, bool kSingleBlock, class In = T>
 struct ReduceRuns {
-  using Chunk = simt::Chunk<T>;
-  using Packed = simt::Packed<T>;
+  using Chunk = simt::Chunk<In>;
+  using Packed = simt::Packed<In>;
   /// Fewer threads where there are few items and a shuffle of one takes several instructions.
   static constexpr unsigned kBlockSize = kSingleBlock && sizeof(T) > sizeof(uint64_t) ? 256 : 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
@@ -41,8 +44,8 @@ struct ReduceRuns {
     SIMT_KERNEL T& warp_result(unsigned warp) { return reinterpret_cast<T*>(warp_results)[warp]; }
   };
 
-  const T* in;  ///< [item]
-  T* result;    ///< [1]
+  const In* in;  ///< [item]
+  T* result;     ///< [1]
   ItemCount count;
   Op op;
   TileQueue queue;
@@ -101,7 +104,7 @@ struct ReduceRuns {
   };
 
   SIMT_KERNEL Parts parts_of(Index n) const {
-    const unsigned misplaced = reinterpret_cast<uintptr_t>(in) / sizeof(T) % Chunk::kItems;
+    const unsigned misplaced = reinterpret_cast<uintptr_t>(in) / sizeof(In) % Chunk::kItems;
     const unsigned to_aligned = misplaced > 0 ? Chunk::kItems - misplaced : 0;
     const unsigned head = to_aligned < n ? to_aligned : unsigned(n);
     return {head, unsigned((n - head) % Chunk::kItems), (n - head) / Chunk::kItems};
@@ -116,7 +119,7 @@ struct ReduceRuns {
     const bool in_head = run == 0 && lane < items.head;
     const bool in_tail = run == runs - 1 && lane < items.tail;
     T edge = op.identity();
-    if (in_head || in_tail) edge = in[in_head ? lane : n - items.tail + lane];
+    if (in_head || in_tail) edge = T(in[in_head ? lane : n - items.tail + lane]);
     const Packed* chunks = reinterpret_cast<const Packed*>(in + items.head);
 
     if constexpr (kCommutes<Op>) {
@@ -146,18 +149,14 @@ struct ReduceRuns {
   SIMT_KERNEL T combine_chunks(const Packed* chunks, Index first, Index pitch, Index end) const {
     if constexpr (kSingleBlock) {
       // No work for chunks beyond `end`, which are often most of them.
-      Packed packed[kChunks]{};
-      for (unsigned c = 0; c < kChunks; ++c)
-        if (first + c * pitch < end) packed[c] = chunks[first + c * pitch];
-      T sum = op.identity();
-      for (unsigned c = 0; c < kChunks; ++c)
-        if (first + c * pitch < end) sum = op(sum, combine_chunk(packed[c]));
-      return sum;
+      return combine_some_chunks(chunks, first, pitch, end);
     } else {
       Packed packed[kChunks];
       if (first + (kChunks - 1) * pitch < end) {
         // No branch between the loads, so that all of them are in flight together.
         for (unsigned c = 0; c < kChunks; ++c) packed[c] = chunks[first + c * pitch];
+      } else if constexpr (!std::is_same_v<In, T>) {
+        return combine_some_chunks(chunks, first, pitch, end);
       } else {
         Chunk none;
         for (T& item : none.items) item = op.identity();
@@ -171,10 +170,22 @@ struct ReduceRuns {
     }
   }
 
+  /// Likewise, with a branch for each chunk.
+  SIMT_KERNEL T combine_some_chunks(const Packed* chunks, Index first, Index pitch,
+                                    Index end) const {
+    Packed packed[kChunks]{};
+    for (unsigned c = 0; c < kChunks; ++c)
+      if (first + c * pitch < end) packed[c] = chunks[first + c * pitch];
+    T sum = op.identity();
+    for (unsigned c = 0; c < kChunks; ++c)
+      if (first + c * pitch < end) sum = op(sum, combine_chunk(packed[c]));
+    return sum;
+  }
+
   SIMT_KERNEL T combine_chunk(const Packed& packed) const {
-    const Chunk chunk = simt::unpack<T>(packed);
-    T sum = chunk.items[0];
-    for (unsigned i = 1; i < Chunk::kItems; ++i) sum = op(sum, chunk.items[i]);
+    const Chunk chunk = simt::unpack<In>(packed);
+    T sum = T(chunk.items[0]);
+    for (unsigned i = 1; i < Chunk::kItems; ++i) sum = op(sum, T(chunk.items[i]));
     return sum;
   }
 
@@ -209,18 +220,18 @@ size_t reduce_bytes() {
 
 /// Reduction in a single pass: the library's fast path. Combines all items in order.
 ///
-/// @param in         [n], n < 2^63 bytes
+/// @param in         [n], n < 2^63 bytes, of T or of a type that is converted to T
 /// @param result     [1], receives the identity where there is no item; must not overlap `in`
 /// @param op         associative; called with items, the identity and results of itself
 /// @param workspace  [>= reduce_bytes<T>()], zeroed before its first use, then kept for these
 ///                   functions (select, partition, scan, reduce), one call at a time
 /// Reads each item once. 1 kernel. Does not synchronize. On one device, calls with the same
 /// capacity combine the same items in the same order.
-template <class Launcher, class T, Operator<T> Op>
-void reduce(Launcher& launcher, const T* in, ItemCount n, T* result, Op op,
+template <class Launcher, class In, class T, Operator<T> Op>
+void reduce(Launcher& launcher, const In* in, ItemCount n, T* result, Op op,
             Span<std::byte> workspace) {
-  using Kernel = ReduceRuns<T, Op, false>;
-  using SingleBlock = ReduceRuns<T, Op, true>;
+  using Kernel = ReduceRuns<T, Op, false, In>;
+  using SingleBlock = ReduceRuns<T, Op, true, In>;
   TileWorkspace<T> parts(workspace);
   auto run = [&]<class K>(uint64_t blocks, std::type_identity<K>) {
     launcher.launch(uint32_t(blocks), K{.in = in,

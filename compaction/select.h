@@ -7,6 +7,7 @@
 #include "compaction/single_pass/select_job.h"
 #include "compaction/single_pass/sinks.h"
 #include "compaction/single_pass/sources.h"
+#include "compaction/version.h"
 
 namespace compaction {
 

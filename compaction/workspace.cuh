@@ -4,6 +4,8 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "compaction/simt/span.h"
 
@@ -12,40 +14,93 @@ namespace compaction {
 /// Device memory that the library's functions use, one call at a time: consecutive calls on one
 /// stream may share a workspace, calls on several streams need one each.
 ///
-/// It is zeroed once; each call of any function leaves it ready for the next one.
+/// It is zeroed once; each call of any function leaves it ready for the next one. It belongs to the
+/// device that was current at the first reserve(). Movable: a moved-from workspace is empty.
 class Workspace {
  public:
   Workspace() = default;
-  ~Workspace() { cudaFree(memory_); }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
+  ~Workspace() { release(); }
+  Workspace(Workspace&& other) noexcept { swap(other); }
+  Workspace& operator=(Workspace&& other) noexcept {
+    Workspace(std::move(other)).swap(*this);
+    return *this;
+  }
 
-  /// Ensures a size of at least `bytes`: allocates, and zeroes on `stream`, if it is smaller. Then
-  /// no work that uses the workspace may be in flight.
-  [[nodiscard]] cudaError_t reserve(size_t bytes, cudaStream_t stream = nullptr) {
+  /// Ensures a size of at least `bytes`: if it is smaller, allocates new memory and zeroes it on
+  /// `stream`. Calls on that stream may follow at once; other streams must wait for it.
+  ///
+  /// Calls in flight and captured graphs stay valid: the memory that they use is kept until
+  /// release(). So the sum of all sizes is allocated; reserve the largest first.
+  ///
+  /// @return  cudaErrorStreamCaptureUnsupported, and nothing changes, where it would have to
+  ///          allocate while `stream` is being captured; else the error of the allocation
+  [[nodiscard]] cudaError_t reserve(size_t bytes, cudaStream_t stream) {
     if (bytes <= bytes_) return cudaSuccess;
-    cudaError_t status = cudaFree(memory_);
-    memory_ = nullptr;
-    bytes_ = 0;
-    if (status != cudaSuccess) return status;
-    status = cudaMalloc(&memory_, bytes);
-    if (status != cudaSuccess) return status;
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (cudaError_t status = cudaStreamIsCapturing(stream, &capture); status != cudaSuccess)
+      return status;
+    if (capture != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
+
+    void* memory = nullptr;
+    if (cudaError_t status = cudaMalloc(&memory, bytes); status != cudaSuccess) return status;
+    blocks_.push_back(memory);
     bytes_ = bytes;
     return reset(stream);
   }
 
-  /// Zeroes it. Needed only after a kernel that used it has failed.
+  /// Likewise, and waits until the memory is zeroed, so that calls on any stream may follow.
+  [[nodiscard]] cudaError_t reserve(size_t bytes) {
+    if (bytes <= bytes_) return cudaSuccess;
+    cudaError_t status = reserve(bytes, nullptr);
+    return status == cudaSuccess ? cudaStreamSynchronize(nullptr) : status;
+  }
+
+  /// Zeroes it on `stream`. Needed only after something else has written to it. It does not help
+  /// after a kernel that failed: that ends the CUDA context, whose memory is lost with it.
   [[nodiscard]] cudaError_t reset(cudaStream_t stream = nullptr) {
-    return bytes_ > 0 ? cudaMemsetAsync(memory_, 0, bytes_, stream) : cudaSuccess;
+    return bytes_ > 0 ? cudaMemsetAsync(memory(), 0, bytes_, stream) : cudaSuccess;
+  }
+
+  /// Frees all memory. No call and no graph may use it any more.
+  void release() {
+    for (void* block : blocks_) cudaFree(block);
+    blocks_.clear();
+    bytes_ = 0;
   }
 
   size_t bytes() const { return bytes_; }
-  simt::Span<std::byte> span() const { return {memory_, bytes_}; }
+  simt::Span<std::byte> span() const { return {memory(), bytes_}; }
   operator simt::Span<std::byte>() const { return span(); }
 
  private:
-  std::byte* memory_ = nullptr;
-  size_t bytes_ = 0;
+  std::byte* memory() const {
+    return blocks_.empty() ? nullptr : static_cast<std::byte*>(blocks_.back());
+  }
+  void swap(Workspace& other) noexcept {
+    blocks_.swap(other.blocks_);
+    std::swap(bytes_, other.bytes_);
+  }
+
+  std::vector<void*> blocks_;  ///< [0, last) are kept for calls in flight and for graphs
+  size_t bytes_ = 0;           ///< of the last block
+};
+
+/// In place of a workspace: the call allocates its memory on its stream and frees it there, from
+/// `pool` or, if that is null, from the current pool of the stream's device. See cudaMallocAsync().
+struct StreamOrdered {
+  cudaMemPool_t pool = nullptr;
+};
+inline constexpr StreamOrdered stream_ordered{};
+
+/// Where a call has its workspace: memory that the caller keeps, or StreamOrdered.
+struct Storage {
+  simt::Span<std::byte> workspace;  ///< of the caller
+  StreamOrdered from = {};
+  bool allocates = false;  ///< from `from`; else `workspace` is used
+
+  Storage(simt::Span<std::byte> workspace) : workspace(workspace) {}
+  Storage(const Workspace& workspace) : workspace(workspace.span()) {}
+  Storage(StreamOrdered from) : from(from), allocates(true) {}
 };
 
 }  // namespace compaction

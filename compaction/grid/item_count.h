@@ -2,33 +2,59 @@
 #pragma once
 
 #include <cassert>
+#include <concepts>
 #include <cstdint>
 
 #include "compaction/simt/simt.h"
 
 namespace compaction {
 
-/// A count of 32 or 64 bits in device memory that a kernel reads.
+/// An integer of 32 or 64 bits, with or without a sign, in which a count can be stored.
+template <class I>
+concept CountInteger = std::integral<I> &&
+    (sizeof(I) == sizeof(uint32_t) || sizeof(I) == sizeof(uint64_t));
+
+/// Types of counts in memory, whichever of the integers of their size the caller declared.
+using NarrowCount [[gnu::may_alias]] = uint32_t;
+using WideCount [[gnu::may_alias]] = uint64_t;
+
+/// A count of 32 or 64 bits in device memory that a kernel reads. It must not be negative.
 class DeviceCount {
  public:
   DeviceCount() = default;
-  SIMT_HOST_DEVICE DeviceCount(const uint32_t* count) : narrow_(count) {}
-  SIMT_HOST_DEVICE DeviceCount(const uint64_t* count) : wide_(count) {}
+  template <CountInteger I>
+  SIMT_HOST_DEVICE DeviceCount(const I* count) {
+    if constexpr (sizeof(I) == sizeof(uint32_t))
+      narrow_ = reinterpret_cast<const NarrowCount*>(count);
+    else
+      wide_ = reinterpret_cast<const WideCount*>(count);
+  }
 
   SIMT_HOST_DEVICE explicit operator bool() const { return narrow_ || wide_; }
   SIMT_HOST_DEVICE uint64_t load() const { return wide_ ? *wide_ : *narrow_; }
 
+  /// Where it is, or null, and its size in bytes.
+  const void* address() const {
+    return wide_ ? static_cast<const void*>(wide_) : static_cast<const void*>(narrow_);
+  }
+  size_t bytes() const { return wide_ ? sizeof(uint64_t) : sizeof(uint32_t); }
+
  private:
-  const uint32_t* narrow_ = nullptr;
-  const uint64_t* wide_ = nullptr;
+  const NarrowCount* narrow_ = nullptr;
+  const WideCount* wide_ = nullptr;
 };
 
 /// A count of 32 or 64 bits in device memory that a kernel writes.
 class DeviceCountOut {
  public:
   DeviceCountOut() = default;
-  SIMT_HOST_DEVICE DeviceCountOut(uint32_t* count) : narrow_(count) {}
-  SIMT_HOST_DEVICE DeviceCountOut(uint64_t* count) : wide_(count) {}
+  template <CountInteger I>
+  SIMT_HOST_DEVICE DeviceCountOut(I* count) {
+    if constexpr (sizeof(I) == sizeof(uint32_t))
+      narrow_ = reinterpret_cast<NarrowCount*>(count);
+    else
+      wide_ = reinterpret_cast<WideCount*>(count);
+  }
 
   SIMT_HOST_DEVICE explicit operator bool() const { return narrow_ || wide_; }
   SIMT_HOST_DEVICE void store(uint64_t count) const {
@@ -38,17 +64,29 @@ class DeviceCountOut {
       *narrow_ = uint32_t(count);
   }
 
+  /// Where it is, or null, and its size in bytes.
+  const void* address() const {
+    return wide_ ? static_cast<const void*>(wide_) : static_cast<const void*>(narrow_);
+  }
+  size_t bytes() const { return wide_ ? sizeof(uint64_t) : sizeof(uint32_t); }
+
  private:
-  uint32_t* narrow_ = nullptr;
-  uint64_t* wide_ = nullptr;
+  NarrowCount* narrow_ = nullptr;
+  WideCount* wide_ = nullptr;
 };
 
 /// The number of items: `capacity`, or the smaller of it and a count in device memory.
 ///
-/// The host sizes grids and workspaces by `capacity` and never reads `on_device`.
+/// The host sizes grids and workspaces by `capacity` and never reads `on_device`. Any integer
+/// converts to it; a negative one is more than any function accepts.
 struct ItemCount {
   uint64_t capacity = 0;
   DeviceCount on_device = {};
+
+  ItemCount() = default;
+  template <std::integral I>
+  SIMT_HOST_DEVICE ItemCount(I capacity, DeviceCount on_device = {})
+      : capacity(uint64_t(capacity)), on_device(on_device) {}
 
   /// The count, in a kernel.
   SIMT_HOST_DEVICE uint64_t operator()() const {

@@ -60,6 +60,27 @@ struct Product {
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a * b); }
 };
 
+template <class T>
+struct BitAnd {
+  static constexpr bool kCommutative = true;
+  SIMT_HOST_DEVICE static constexpr T identity() { return T(-1); }
+  SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a & b); }
+};
+
+template <class T>
+struct BitOr {
+  static constexpr bool kCommutative = true;
+  SIMT_HOST_DEVICE static constexpr T identity() { return T(0); }
+  SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a | b); }
+};
+
+template <class T>
+struct BitXor {
+  static constexpr bool kCommutative = true;
+  SIMT_HOST_DEVICE static constexpr T identity() { return T(0); }
+  SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a ^ b); }
+};
+
 /// The smaller of two values; either one where one of them is NaN.
 template <class T>
 struct Min {

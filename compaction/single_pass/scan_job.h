@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/group/warp_reduce.h"
 #include "compaction/group/warp_scan.h"
@@ -12,15 +13,16 @@
 
 namespace compaction {
 
-/// Inclusive or exclusive scan, as the job of a TilePipeline or TileWave.
-template <class T, class Op, ScanKind kKind>
+/// Inclusive or exclusive scan, as the job of a TilePipeline or TileWave. Items of another type In
+/// are converted to T where they are loaded.
+template <class T, class Op, ScanKind kKind, class In = T>
 struct ScanJob {
   using Chunk = simt::Chunk<T>;
   using Total = T;   ///< combined items of a tile
   using Prefix = T;  ///< combined items before a tile
 
   static constexpr unsigned kChunkItems = Chunk::kItems;
-  static constexpr bool kAsync = simt::kHasVectors<T>;
+  static constexpr bool kAsync = simt::kHasVectors<T> && std::is_same_v<In, T>;
   static constexpr unsigned kStagedBytes = sizeof(T);
   /// 64 bytes of items per thread, at least one item.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
@@ -35,8 +37,8 @@ struct ScanJob {
   /// A window holds one tile of each block of an H200, unless that takes too many registers.
   static constexpr unsigned kReads = sizeof(T) <= 8 ? 5 : sizeof(T) <= 16 ? 3 : 1;
 
-  const T* in;  ///< [n]
-  T* out;       ///< [n], may be `in`
+  const In* in;  ///< [n]
+  T* out;        ///< [n], may be `in`
   [[no_unique_address]] Op op;
   T init;    ///< precedes all items
   T* total;  ///< [1] or null, receives `init` and all items combined
@@ -53,11 +55,11 @@ struct ScanJob {
   SIMT_KERNEL uint32_t head() const {
     return kAsync ? uint32_t(reinterpret_cast<uintptr_t>(in) / sizeof(T) % kChunkItems) : 0;
   }
-  SIMT_KERNEL const T* address(uint64_t slot) const { return in + slot - head(); }
+  SIMT_KERNEL const In* address(uint64_t slot) const { return in + slot - head(); }
   SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
     Chunk chunk;
     for (unsigned i = 0; i < kChunkItems; ++i)
-      chunk.items[i] = range.holds_item(slot + i) ? in[slot + i - range.head] : identity();
+      chunk.items[i] = range.holds_item(slot + i) ? T(in[slot + i - range.head]) : identity();
     return chunk;
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -97,9 +98,69 @@ TEST_P(CudaApi, AnyMemoryIsTemporaryStorage) {
   std::exclusive_scan(numbers.begin(), numbers.end(), sums.begin(), 0u);
   EXPECT_EQ(out.read(), sums);
   in_temp([&](void* temp, size_t& bytes) {
+    return compaction::exclusive_scan(temp, bytes, items, out.data(), n, Sum<uint32_t>(), nullptr,
+                                      5u, sum.data());
+  });
+  std::exclusive_scan(numbers.begin(), numbers.end(), sums.begin(), 5u);
+  EXPECT_EQ(out.read(), sums);
+  EXPECT_EQ(sum.read()[0], sums.back() + numbers.back());
+  in_temp([&](void* temp, size_t& bytes) {
+    return compaction::inclusive_scan(temp, bytes, items, out.data(), n, Sum<uint32_t>(), nullptr,
+                                      5u, sum.data());
+  });
+  std::inclusive_scan(numbers.begin(), numbers.end(), sums.begin(), std::plus<>(), 5u);
+  EXPECT_EQ(out.read(), sums);
+  EXPECT_EQ(sum.read()[0], sums.back());
+  in_temp([&](void* temp, size_t& bytes) {
     return compaction::reduce(temp, bytes, items, sum.data(), n, Sum<uint32_t>());
   });
   EXPECT_EQ(sum.read()[0], std::accumulate(numbers.begin(), numbers.end(), 0u));
+}
+
+TEST_P(CudaApi, AnyMemoryIsTemporaryStorageForEverySelectAndPartition) {
+  constexpr uint64_t kItems = 50'000;
+  constexpr uint32_t kBits = 32;
+  std::vector<uint32_t> numbers = random_numbers(kItems, 1), mask(kItems / kBits + 1, 0);
+  const std::vector<uint32_t> selected = reference_select(numbers, kItems, kBelowHalf);
+  std::vector<uint8_t> flags(kItems);
+  for (uint32_t i = 0; i < kItems; ++i) {
+    flags[i] = kBelowHalf(numbers[i]);
+    mask[i / kBits] |= uint32_t(flags[i]) << i % kBits;
+  }
+  std::vector<uint32_t> parted = numbers;
+  std::stable_partition(parted.begin(), parted.end(), kBelowHalf);
+  const std::vector<uint32_t> others(parted.begin() + ptrdiff_t(selected.size()), parted.end());
+  Array<uint32_t> in(numbers), out(kItems), rejected(kItems), device_mask(mask);
+  Array<uint8_t> device_flags(flags);
+  Array<uint32_t> count(1);
+  auto expect_selects = [&](auto call) {
+    in_temp(call);
+    EXPECT_EQ(count.read()[0], selected.size());
+    EXPECT_EQ(out.read(selected.size()), selected);
+    count.write({0});
+  };
+  const compaction::ItemsIf<uint32_t, Below> source{in.data(), kBelowHalf};
+  const compaction::WriteItems<uint32_t> to{out.data()}, to_rejected{rejected.data()};
+  expect_selects([&](void* temp, size_t& bytes) {
+    return compaction::select(temp, bytes, source, to, kItems, count.data());
+  });
+  expect_selects([&](void* temp, size_t& bytes) {
+    return compaction::select_flagged(temp, bytes, in.data(), device_flags.data(), out.data(),
+                                      count.data(), kItems);
+  });
+  expect_selects([&](void* temp, size_t& bytes) {
+    return compaction::select_masked(temp, bytes, in.data(), device_mask.data(), out.data(),
+                                     count.data(), kItems);
+  });
+  expect_selects([&](void* temp, size_t& bytes) {
+    return compaction::partition(temp, bytes, source, to, to_rejected, kItems, count.data());
+  });
+  EXPECT_EQ(rejected.read(others.size()), others);
+  expect_selects([&](void* temp, size_t& bytes) {
+    return compaction::partition_in_one_if(temp, bytes, in.data(), out.data(), count.data(), kItems,
+                                           kBelowHalf);
+  });
+  EXPECT_EQ(out.read(), parted);
 }
 
 /// 12 bytes, which no vector load moves.

@@ -282,7 +282,7 @@ TEST_P(CudaStreams, WorkspaceServesManyCallsAndNewEpochs) {
         break;
       case 1:
         check(compaction::inclusive_scan(items, out.data(), n, Sum<uint32_t>(), workspace, nullptr,
-                                         result));
+                                         0u, result));
         break;
       case 2:
         check(compaction::reduce(items, result, n, Sum<uint32_t>(), workspace));

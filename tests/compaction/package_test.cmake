@@ -1,32 +1,55 @@
 # SPDX-License-Identifier: MIT
-# Installs compaction from this build, and builds and runs a user's project (consumer/) in each of
-# the ways that compaction/README.md names.
+# Installs compaction from this build, and builds and runs users' projects (consumer/ and
+# compaction/examples/) in each of the ways that compaction/README.md names.
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 set(scratch ${CMAKE_CURRENT_BINARY_DIR}/compaction_package)
+set(headers_prefix ${scratch}/headers_prefix)  # from the build of the headers alone
 
 set(consumer_options
   -DCMAKE_BUILD_TYPE=$<CONFIG>
   -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
   -DCMAKE_PREFIX_PATH=${scratch}/prefix)
+set(cuda_options
+  -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}
+  -DCMAKE_CUDA_HOST_COMPILER=${CMAKE_CUDA_HOST_COMPILER})
+set(without_boost -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON)
 
 add_test(NAME CompactionPackage.OldOneIsRemoved COMMAND ${CMAKE_COMMAND} -E rm -rf ${scratch})
 add_test(NAME CompactionPackage.IsInstalled
   COMMAND ${CMAKE_COMMAND} --install ${compaction_BINARY_DIR} --config $<CONFIG>
           --prefix ${scratch}/prefix)
-set_tests_properties(CompactionPackage.OldOneIsRemoved CompactionPackage.IsInstalled PROPERTIES
-  FIXTURES_SETUP compaction_package LABELS cpu)
-set_tests_properties(CompactionPackage.IsInstalled PROPERTIES
-  DEPENDS CompactionPackage.OldOneIsRemoved)
+# What a user does who wants the headers: configure, build, install. It compiles nothing.
+add_test(NAME CompactionPackage.HeadersAreInstalledInTenSecondsWithoutBoost
+  COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${compaction_SOURCE_DIR} ${scratch}/headers
+          --build-generator ${CMAKE_GENERATOR} --build-target install
+          --build-options ${without_boost} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+                          -DCMAKE_INSTALL_PREFIX=${headers_prefix})
+set_tests_properties(CompactionPackage.HeadersAreInstalledInTenSecondsWithoutBoost PROPERTIES
+  TIMEOUT 10 FAIL_REGULAR_EXPRESSION "Building C")
+set(setup_tests CompactionPackage.OldOneIsRemoved CompactionPackage.IsInstalled
+  CompactionPackage.HeadersAreInstalledInTenSecondsWithoutBoost)
+set_tests_properties(${setup_tests} PROPERTIES FIXTURES_SETUP compaction_package LABELS cpu)
+list(REMOVE_AT setup_tests 0)
+set_tests_properties(${setup_tests} PROPERTIES DEPENDS CompactionPackage.OldOneIsRemoved)
 
-# The consumer, configured with these further options, must build and run.
-function(consumer_runs name)
+add_test(NAME CompactionPackage.HasALicence
+  COMMAND ${CMAKE_COMMAND} -E compare_files
+          ${headers_prefix}/share/doc/compaction/LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set_tests_properties(CompactionPackage.HasALicence PROPERTIES
+  FIXTURES_REQUIRED compaction_package LABELS cpu)
+
+# `program` of the project in `folder`, configured with these further options, must build and run.
+function(project_runs folder program name)
   add_test(NAME CompactionPackage.${name}
-    COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${consumer} ${scratch}/${name}
+    COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${folder} ${scratch}/${name}
             --build-generator ${CMAKE_GENERATOR} --build-config $<CONFIG>
             --build-options ${consumer_options} ${ARGN}
-            --test-command consumer)
+            --test-command ${program})
   set_tests_properties(CompactionPackage.${name} PROPERTIES
     FIXTURES_REQUIRED compaction_package LABELS cpu)
+endfunction()
+function(consumer_runs name)
+  project_runs(${consumer} consumer ${name} ${ARGN})
 endfunction()
 
 # The consumer, configured with these further options, must be told `message`.
@@ -38,13 +61,62 @@ function(consumer_is_told message name)
     FIXTURES_REQUIRED compaction_package LABELS cpu PASS_REGULAR_EXPRESSION ${message})
 endfunction()
 
-set(without_boost -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON)
+# The compiler, called with these arguments, must say `message`.
+function(compiler_says message name)
+  add_test(NAME CompactionPackage.${name} COMMAND ${ARGN})
+  set_tests_properties(CompactionPackage.${name} PROPERTIES
+    LABELS cpu PASS_REGULAR_EXPRESSION ${message})
+endfunction()
+
 consumer_runs(BuildsProgramsForTheHost)
 consumer_runs(BuildsAsAFolderOfAnotherProject -DCOMPACTION_SOURCE_DIR=${compaction_SOURCE_DIR})
-if(WINNOW_CUDA)
-  consumer_runs(BuildsProgramsForCudaWithoutBoost ${without_boost} -DCONSUMER_CUDA=ON
-    -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}
-    -DCMAKE_CUDA_HOST_COMPILER=${CMAKE_CUDA_HOST_COMPILER})
-endif()
 consumer_is_told("requested version \"0.1\"" RefusesAnotherMinorVersion -DCOMPACTION_VERSION=0.1)
 consumer_is_told("needs Boost.Context" SaysWhatTheHostNeeds ${without_boost})
+consumer_is_told("compaction::host was not installed" SaysThatTheHostWasNotInstalled
+  -DCMAKE_PREFIX_PATH=${headers_prefix})
+
+set(check_syntax ${CMAKE_CXX_COMPILER} -fsyntax-only -I${PROJECT_SOURCE_DIR})
+set(one_header -x c++ ${compaction_SOURCE_DIR}/scan.h)
+compiler_says("error: .*compaction needs C\\+\\+20: compile with -std=c\\+\\+20" AsksForCpp20
+  ${check_syntax} -std=c++17 ${one_header})
+compiler_says("compaction needs CUDA 12.4 or newer" AsksForANewerCuda
+  ${check_syntax} -std=c++20 -D__CUDACC_VER_MAJOR__=11 -D__CUDACC_VER_MINOR__=8 ${one_header})
+compiler_says("compaction needs a GPU of sm_75 or newer" AsksForANewerGpu
+  ${check_syntax} -std=c++20 -D__CUDA_ARCH__=700 -x c++ ${compaction_SOURCE_DIR}/simt/qualifiers.h)
+set(needs_identity "no identity\\(\\).*pass compaction::WithIdentity{op, identity}")
+compiler_says(${needs_identity} AsksForAnIdentity
+  ${check_syntax} -std=c++20 ${consumer}/refused/operator_without_identity.cpp)
+
+set(examples ${compaction_SOURCE_DIR}/examples)
+project_runs(${examples} on_the_host RunsTheExamplesOfTheReadmeOnTheHost -DEXAMPLES_CUDA=OFF)
+if(WINNOW_CUDA)
+  consumer_runs(BuildsProgramsForCudaWithoutBoost ${without_boost} -DCONSUMER_CUDA=ON
+    ${cuda_options})
+  project_runs(${consumer} misuse NamesMisuse ${without_boost} -DCONSUMER_CUDA=ON ${cuda_options})
+  string(CONCAT misuse
+    "reduce: in is not memory that the current device can access. is it host memory.*"
+    "reduce: the result is null.*"
+    "reduce: the result overlaps in.*"
+    "inclusive_scan: out overlaps in.*"
+    "inclusive_scan: out is not aligned to 4 bytes.*"
+    "select_if: out overlaps in.*"
+    "partition_if: rejected overlaps selected.*"
+    "select_if: more than 2.40 items, or a negative number of them.*"
+    "select_if: the workspace has 0 bytes and must have.*"
+    "reduce: the workspace is not as a call leaves it.*"
+    "0 unexpected results|"
+    "built, but not run")
+  set_tests_properties(CompactionPackage.NamesMisuse PROPERTIES
+    PASS_REGULAR_EXPRESSION ${misuse} SKIP_REGULAR_EXPRESSION "built, but not run")
+  # All of them, each of which says why where it could not run.
+  project_runs(${examples} ${CMAKE_CTEST_COMMAND} RunsTheExamplesOfTheReadmeOnTheGpu
+    ${without_boost} ${cuda_options})
+  set_tests_properties(CompactionPackage.RunsTheExamplesOfTheReadmeOnTheGpu PROPERTIES
+    SKIP_REGULAR_EXPRESSION "built, but not run")
+  compiler_says("compaction needs C\\+\\+20: compile with -std=c\\+\\+20" AsksForCpp20InCuda
+    ${CMAKE_CUDA_COMPILER} -std=c++17 -I${PROJECT_SOURCE_DIR} -c -o /dev/null
+    -x cu ${compaction_SOURCE_DIR}/cuda.cuh)
+  compiler_says(${needs_identity} AsksForAnIdentityInCuda
+    ${CMAKE_CUDA_COMPILER} -std=c++20 -arch=sm_90 -I${PROJECT_SOURCE_DIR} -c -o /dev/null
+    ${consumer}/refused/operator_without_identity.cu)
+endif()

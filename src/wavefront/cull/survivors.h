@@ -16,7 +16,7 @@ struct CullJob {
                          ///< columns[ping_pong] to columns[1 - ping_pong]
 
   compaction::ItemCount entries() const {
-    return {.capacity = max_entries, .on_device = &state->iteration.cull_entries};
+    return {max_entries, &state->iteration.cull_entries};
   }
   Span<uint32_t> survivors() const { return work.lists[ping_pong]; }
   Span<uint32_t> survivor_count() const { return {&state->iteration.culled_to, 1}; }

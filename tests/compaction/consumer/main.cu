@@ -19,12 +19,11 @@ cudaError_t select_odd(uint32_t n, uint32_t& wrong) {
   cudaError_t status = cudaMallocManaged(&items, n * sizeof(uint32_t));
   if (status == cudaSuccess) status = cudaMallocManaged(&odd, n * sizeof(uint32_t));
   if (status == cudaSuccess) status = cudaMallocManaged(&odd_count, sizeof(uint32_t));
-  if (status == cudaSuccess)
-    status = workspace.reserve(compaction::select_if_bytes<uint32_t, Odd>(n));
+  if (status == cudaSuccess) status = workspace.reserve(compaction::bytes_for<uint32_t>(n));
   if (status != cudaSuccess) return status;
 
   for (uint32_t i = 0; i < n; ++i) items[i] = i;
-  status = compaction::select_if(items, odd, {odd_count}, {n}, Odd{}, workspace);
+  status = compaction::select_if(items, odd, odd_count, n, Odd{}, workspace);
   if (status == cudaSuccess) status = cudaDeviceSynchronize();
   if (status != cudaSuccess) return status;
 

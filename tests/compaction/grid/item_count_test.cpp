@@ -25,6 +25,31 @@ TEST(ItemCount, ReadsAllOfAWideCount) {
   EXPECT_EQ(items(), count);
 }
 
+TEST(ItemCount, IsMadeOfAnyInteger) {
+  const int n = 7;
+  const auto count = [](compaction::ItemCount items) { return items(); };
+  EXPECT_EQ(count(n), 7u);
+  EXPECT_EQ(count({n}), 7u);
+  EXPECT_EQ(count({size_t(1) << 33}), uint64_t(1) << 33);
+  EXPECT_GT(count(-1), uint64_t(1) << 40) << "more than any function accepts";
+}
+
+template <class T>
+class CountOf : public testing::Test {};
+using CountIntegers =
+    testing::Types<int, unsigned, long, unsigned long, long long, unsigned long long>;
+TYPED_TEST_SUITE(CountOf, CountIntegers);
+
+TYPED_TEST(CountOf, AnyIntegerIsReadAndWritten) {
+  TypeParam count = 0;
+  compaction::SelectedCount{&count}.count.store(5);
+  EXPECT_EQ(count, TypeParam(5));
+  EXPECT_EQ((compaction::ItemCount{9, &count}()), 5u);
+  const compaction::DeviceCount in(&count);
+  EXPECT_EQ(in.address(), &count);
+  EXPECT_EQ(in.bytes(), sizeof(TypeParam));
+}
+
 TEST(DeviceCountOut, WritesItsWidthOnly) {
   uint32_t narrow[2] = {7, 7};
   compaction::DeviceCountOut(narrow).store((uint64_t(5) << 32) + 1);

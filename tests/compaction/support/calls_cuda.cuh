@@ -34,11 +34,10 @@ struct CudaCalls : LibraryCalls<CudaDevice> {
   }
 
   template <ScanKind kKind, class T, class Op>
-  static void scan(Device& device, const T* in, ItemCount n, T* out, Op op, T init, T* total,
+  static void scan(Device&, const T* in, ItemCount n, T* out, Op op, T init, T* total,
                    Span<std::byte> workspace) {
-    // The public functions have no inclusive scan with an initial value.
     if constexpr (kKind == ScanKind::kInclusive)
-      compaction::inclusive_scan(device.launcher(), in, n, out, op, init, total, workspace);
+      check(compaction::inclusive_scan(in, out, n, op, workspace, nullptr, init, total));
     else
       check(compaction::exclusive_scan(in, out, n, op, workspace, nullptr, init, total));
   }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "compaction/check.cuh"
+#include "compaction/grid/item_count.h"
+#include "compaction/grid/workspace_cutter.h"
+#include "compaction/simt/cuda/launch.cuh"
+#include "compaction/workspace.cuh"
+
+// How each public function for CUDA is called: its arguments are tested, its workspace is found or
+// allocated, its kernels are launched, and their error is returned.
+
+namespace compaction::detail {
+
+/// The limit of one call. Items.
+inline constexpr uint64_t kMaxItems = uint64_t(1) << 40;
+
+/// Tests the arguments of a call for which `workspace` is not allocated by the call itself.
+inline cudaError_t check_call(const CallSite& site, const ItemCount& n, size_t needed_bytes,
+                              const Storage& storage, cudaStream_t stream) {
+  const bool many = n.capacity > kMaxItems;
+  const bool small = !storage.allocates && storage.workspace.size < needed_bytes;
+  if constexpr (kChecks) {
+    Checker checker(site.function, stream);
+    if (many) checker.error("more than 2^40 items, or a negative number of them");
+    if (small)
+      checker.error("the workspace has " + std::to_string(storage.workspace.size) +
+                    " bytes and must have " + std::to_string(needed_bytes));
+    if (!many) checker.check_arrays(site.arrays);
+    if (!many && !small && !storage.allocates) checker.check_workspace(storage.workspace);
+    return checker.status();
+  }
+  return many || small ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+/// Runs `call(workspace)` in zeroed memory that is allocated on the stream and freed there.
+template <class Call>
+cudaError_t in_pool(const StreamOrdered& from, size_t bytes, cudaStream_t stream, Call call) {
+  void* memory = nullptr;
+  cudaError_t status = from.pool != nullptr
+                           ? cudaMallocFromPoolAsync(&memory, bytes, from.pool, stream)
+                           : cudaMallocAsync(&memory, bytes, stream);
+  if (status != cudaSuccess) return status;
+  status = cudaMemsetAsync(memory, 0, bytes, stream);
+  if (status == cudaSuccess) status = call(Span<std::byte>{static_cast<std::byte*>(memory), bytes});
+  const cudaError_t freed = cudaFreeAsync(memory, stream);
+  return status != cudaSuccess ? status : freed;
+}
+
+/// Runs `call(launcher, workspace)` if the arguments are valid.
+template <class Call>
+cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes,
+                   const Storage& storage, cudaStream_t stream, Call call) {
+  cudaError_t status = check_call(site, n, needed_bytes, storage, stream);
+  if (status != cudaSuccess) return status;
+  const auto run = [&](Span<std::byte> workspace) {
+    simt::cuda::Launcher launcher(stream);
+    call(launcher, workspace);
+    return launcher.status();
+  };
+  status =
+      storage.allocates ? in_pool(storage.from, needed_bytes, stream, run) : run(storage.workspace);
+  if constexpr (kChecks) status = Checker(site.function, stream).finish(status);
+  return status;
+}
+
+/// Likewise for `call(launcher)`, whose arrays are not tested.
+template <class Call>
+cudaError_t launch(const ItemCount& n, size_t needed_bytes, Span<std::byte> workspace,
+                   cudaStream_t stream, Call call) {
+  return launch({"call"}, n, needed_bytes, workspace, stream,
+                [&](auto& launcher, Span<std::byte>) { call(launcher); });
+}
+
+/// The two-phase interface: sets `temp_bytes` where `temp` is null, else zeroes the workspace,
+/// which is the first `needed_bytes` of an aligned part of `temp`, and runs `call(workspace)`. That
+/// part has `extra_bytes` more, at the next multiple of kWorkspaceAlignment, which are not zeroed.
+template <class Call>
+cudaError_t in_temp_storage(void* temp, size_t& temp_bytes, size_t needed_bytes,
+                            cudaStream_t stream, Call call, size_t extra_bytes = 0) {
+  // `temp` may have any alignment: `temp_bytes` includes the padding.
+  const size_t used_bytes =
+      extra_bytes > 0 ? workspace_part(needed_bytes) + extra_bytes : needed_bytes;
+  const size_t padded_bytes = used_bytes + kWorkspaceAlignment - 1;
+  if (temp == nullptr) {
+    temp_bytes = padded_bytes;
+    return cudaSuccess;
+  }
+  if (temp_bytes < padded_bytes) return cudaErrorInvalidValue;
+  uintptr_t address = workspace_part(reinterpret_cast<uintptr_t>(temp));
+  auto* workspace = reinterpret_cast<std::byte*>(address);
+  cudaError_t status = cudaMemsetAsync(workspace, 0, needed_bytes, stream);
+  return status != cudaSuccess ? status : call(Span<std::byte>{workspace, needed_bytes});
+}
+
+/// Where a call writes its count: what the caller passed, a SelectedCount or a pointer.
+inline SelectedCount selected_count(const SelectedCount& count) {
+  return count;
+}
+template <CountInteger I>
+SelectedCount selected_count(I* count) {
+  return {.count = count};
+}
+
+}  // namespace compaction::detail

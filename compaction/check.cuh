@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "compaction/grid/item_count.h"
+#include "compaction/grid/workspace_state.h"
+#include "compaction/simt/span.h"
+
+// What a build with COMPACTION_CHECK (for the whole program) does beside each call: it tests the
+// arguments, the workspace and the kernel, prints misuse in words to stderr, and returns
+// cudaErrorInvalidValue before anything is launched. Calls then wait for their stream, unless it is
+// being captured. Without the macro nothing of it remains.
+
+namespace compaction::detail {
+
+#if defined(COMPACTION_CHECK)
+inline constexpr bool kChecks = true;
+#else
+inline constexpr bool kChecks = false;
+#endif
+
+/// An array that a call reads or writes.
+struct Array {
+  const char* name;
+  const void* data;
+  uint64_t bytes;  ///< size that is used for certain
+  unsigned item_bytes;
+  unsigned alignment;     ///< bytes
+  bool written = false;   ///< else only read
+  bool optional = false;  ///< may be null
+  bool in_place = false;  ///< may be written over an array that is read, at the same address
+};
+
+/// Items that are read: all n, or with a count on the device the first one, which is certain to be.
+template <class T>
+Array reads(const char* name, const T* data, const ItemCount& n) {
+  const uint64_t certain = n.on_device && n.capacity > 0 ? 1 : n.capacity;
+  return {name, data, certain * sizeof(T), sizeof(T), alignof(T)};
+}
+/// Items that are written, as many as are read.
+template <class T>
+Array writes(const char* name, const T* data, const ItemCount& n) {
+  Array array = reads(name, data, n);
+  array.written = true;
+  return array;
+}
+/// Likewise, and they may replace those that are read.
+template <class T>
+Array writes_in_place(const char* name, const T* data, const ItemCount& n) {
+  Array array = writes(name, data, n);
+  array.in_place = true;
+  return array;
+}
+/// Items that are written, up to as many as are read: none may be.
+template <class T>
+Array writes_some(const char* name, const T* data, const ItemCount& n) {
+  Array array = writes(name, data, n.capacity > 0 ? 1 : 0);
+  array.optional = true;
+  return array;
+}
+/// One result, which is not wanted where the pointer is null.
+template <class T>
+Array writes_one_or_none(const char* name, const T* data) {
+  Array array = writes(name, data, 1);
+  array.optional = true;
+  return array;
+}
+inline Array writes_count(const DeviceCountOut& count) {
+  const unsigned bytes = unsigned(count.bytes());
+  return {"the count", count.address(), bytes, bytes, bytes, true, true};
+}
+inline Array reads_count(const ItemCount& n) {
+  const unsigned bytes = unsigned(n.on_device.bytes());
+  return {
+      "the number of items on the device", n.on_device.address(), bytes, bytes, bytes, false, true};
+}
+
+/// Name and arguments of a call, for messages.
+struct CallSite {
+  const char* function;
+  std::initializer_list<Array> arrays = {};
+};
+
+/// Tests one call and prints what is wrong with it.
+class Checker {
+ public:
+  Checker(const char* function, cudaStream_t stream) : function_(function), stream_(stream) {
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    cudaStreamIsCapturing(stream, &capture);
+    capturing_ = capture != cudaStreamCaptureStatusNone;
+  }
+
+  /// cudaErrorInvalidValue once something was wrong, else cudaSuccess.
+  cudaError_t status() const { return status_; }
+
+  void error(const std::string& what) {
+    std::fprintf(stderr, "compaction: %s: %s\n", function_, what.c_str());
+    status_ = cudaErrorInvalidValue;
+  }
+
+  void check_arrays(std::initializer_list<Array> arrays) {
+    for (const Array& array : arrays) check_array(array);
+    for (const Array* a = arrays.begin(); a != arrays.end(); ++a)
+      for (const Array* b = arrays.begin(); b != a; ++b) check_overlap(*a, *b);
+  }
+
+  /// Tests that the workspace can be used, and that it is as the last call left it.
+  void check_workspace(simt::Span<std::byte> workspace) {
+    constexpr unsigned kAlignment = 16;  // bytes
+    const cudaError_t before = status_;
+    check_array({"the workspace", workspace.data, workspace.size, 1, kAlignment, true});
+    if (capturing_ || status_ != before || workspace.size < sizeof(TileQueue::State)) return;
+    std::vector<std::byte> copy(workspace.size);
+    cudaMemcpyAsync(copy.data(), workspace.data, copy.size(), cudaMemcpyDeviceToHost, stream_);
+    if (cudaError_t status = cudaStreamSynchronize(stream_); status != cudaSuccess)
+      return error("the stream had failed before the call: " + describe(status));
+    if (!is_ready({copy.data(), copy.size()}))
+      error(
+          "the workspace is not as a call leaves it: it was not zeroed before its first use, was "
+          "written to, or is used by a call on another stream");
+  }
+
+  /// Waits for the kernel and tells how it ended.
+  cudaError_t finish(cudaError_t launched) {
+    if (launched == cudaSuccess && !capturing_) launched = cudaStreamSynchronize(stream_);
+    if (launched != cudaSuccess)
+      std::fprintf(stderr, "compaction: %s: %s\n", function_, describe(launched).c_str());
+    return launched;
+  }
+
+ private:
+  static std::string describe(cudaError_t status) {
+    return std::string(cudaGetErrorName(status)) + ", " + cudaGetErrorString(status);
+  }
+
+  void check_array(const Array& array) {
+    const std::string name = array.name;
+    if (array.data == nullptr) {
+      if (!array.optional && array.bytes > 0) error(name + " is null");
+      return;
+    }
+    if (reinterpret_cast<uintptr_t>(array.data) % array.alignment != 0)
+      error(name + " is not aligned to " + std::to_string(array.alignment) + " bytes");
+    if (!is_accessible(array.data)) {
+      error(name + " is not memory that the current device can access; is it host memory?");
+    } else if (array.bytes > 0 &&
+               !is_accessible(static_cast<const std::byte*>(array.data) + array.bytes - 1)) {
+      error(name + " ends before its " + std::to_string(array.bytes / array.item_bytes) + " items");
+    }
+  }
+
+  static bool is_accessible(const void* address) {
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, address) != cudaSuccess) {
+      cudaGetLastError();
+      return false;
+    }
+    if (attributes.devicePointer != nullptr) return true;
+    int device = 0, pageable = 0;  // some systems can access all of the host's memory
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device);
+    return attributes.type == cudaMemoryTypeUnregistered && pageable != 0;
+  }
+
+  void check_overlap(const Array& a, const Array& b) {
+    if (!a.written && !b.written) return;
+    if (a.bytes == 0 || b.bytes == 0 || a.data == nullptr || b.data == nullptr) return;
+    if (a.data == b.data && a.written != b.written && (a.in_place || b.in_place)) return;
+    const auto begin = [](const Array& array) { return reinterpret_cast<uintptr_t>(array.data); };
+    if (begin(a) < begin(b) + b.bytes && begin(b) < begin(a) + a.bytes)
+      error(std::string(a.name) + " overlaps " + b.name);
+  }
+
+  const char* function_;
+  cudaStream_t stream_;
+  bool capturing_ = false;
+  cudaError_t status_ = cudaSuccess;
+};
+
+}  // namespace compaction::detail

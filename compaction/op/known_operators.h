@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "compaction/op/operators.h"
+
+// Operators of other libraries, which have no identity(), as operators of this one.
+
+namespace compaction {
+
+/// An operator and its identity, for operators that have no identity() of their own:
+/// `WithIdentity{op, identity}`.
+template <class Op, class T>
+struct WithIdentity {
+  [[no_unique_address]] Op op;
+  T value;  ///< op(value, a) == a == op(a, value)
+
+  SIMT_HOST_DEVICE T identity() const { return value; }
+  SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const { return op(a, b); }
+};
+template <class Op, class T>
+WithIdentity(Op, T) -> WithIdentity<Op, T>;
+
+namespace detail {
+
+/// The name of a type's template with its namespaces, such as "std::plus" of std::plus<int>.
+template <class T>
+constexpr std::string_view template_name() {
+  std::string_view name = __PRETTY_FUNCTION__;  // "... [with T = std::plus<int>; ...]"
+  name.remove_prefix(name.rfind('[') + 1);
+  name.remove_prefix(name.find('=') + 1);
+  if (name.starts_with(' ')) name.remove_prefix(1);
+  return name.substr(0, name.find_first_of("<;]"));
+}
+
+/// Whether T is the template or class `name` of std, cuda, thrust or CUB, inline namespaces aside.
+/// It is known by its name, as including their headers takes longer than compiling a kernel.
+template <class T>
+constexpr bool is_named(std::string_view name) {
+  const std::string_view all = template_name<T>();
+  const size_t end_of_space = all.rfind("::");
+  if (end_of_space == all.npos || all.substr(end_of_space + 2) != name) return false;
+  const std::string_view space = all.substr(0, all.find("::"));
+  return space == "std" || space == "cuda" || space == "thrust" || space == "cub";
+}
+
+/// Whether operator Op is for values of T: Op<T>, Op<void>, or a class that is no template.
+template <class Op, class T>
+inline constexpr bool kIsFor = true;
+template <template <class> class Op, class U, class T>
+inline constexpr bool kIsFor<Op<U>, T> = std::is_same_v<U, T> || std::is_void_v<U>;
+
+template <class>
+inline constexpr bool kNever = false;
+
+}  // namespace detail
+
+/// `op` as an Operator on T: itself if it has an identity; of the function objects of std,
+/// cuda::std and Thrust, plus, multiplies, minimum, maximum, bit_and, bit_or and bit_xor (and CUB's
+/// Sum, Min and Max) are replaced by this library's. Any other does not compile.
+template <class T, class Op>
+constexpr auto as_operator(Op op) {
+  if constexpr (Operator<Op, T>) {
+    return op;
+  } else {
+    constexpr bool is_for = detail::kIsFor<Op, T>;
+    auto named = [](auto... names) { return (detail::is_named<Op>(names) || ...); };
+    if constexpr (is_for && named("plus", "Sum"))
+      return Sum<T>();
+    else if constexpr (is_for && named("multiplies"))
+      return Product<T>();
+    else if constexpr (is_for && named("minimum", "Min"))
+      return Min<T>();
+    else if constexpr (is_for && named("maximum", "Max"))
+      return Max<T>();
+    else if constexpr (is_for && named("bit_and"))
+      return BitAnd<T>();
+    else if constexpr (is_for && named("bit_or"))
+      return BitOr<T>();
+    else if constexpr (is_for && named("bit_xor"))
+      return BitXor<T>();
+    else {
+      static_assert(detail::kNever<Op>,
+                    "compaction: the operator has no identity() for this type of result; give it "
+                    "one, or pass compaction::WithIdentity{op, identity}");
+      return Sum<T>();  // an operator, so that no further error follows
+    }
+  }
+}
+
+/// What as_operator<T>() makes of an Op.
+template <class Op, class T>
+using OperatorFor = decltype(as_operator<T>(std::declval<Op>()));
+
+}  // namespace compaction

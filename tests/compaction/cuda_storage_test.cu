@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "compaction/cuda.cuh"
+#include "tests/compaction/support/cuda_arrays.cuh"
+
+// The memory that calls work in: workspaces, and memory that a call allocates itself.
+
+namespace {
+
+class CudaStorage : public OnGpu {};
+
+struct StorageStream {
+  StorageStream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
+  ~StorageStream() { cudaStreamDestroy(stream); }
+  cudaStream_t stream;
+};
+
+/// Items, their number below the half, and their sum.
+struct SelectAndReduce {
+  explicit SelectAndReduce(size_t n)
+      : numbers(random_numbers(n, 1)), in(numbers), out(n), count(1), sum(1) {}
+
+  template <class Storage>
+  void run(const Storage& storage, cudaStream_t stream) {
+    const uint64_t n = numbers.size();
+    check(
+        compaction::select_if(in.data(), out.data(), count.data(), n, kBelowHalf, storage, stream));
+    check(compaction::reduce(in.data(), sum.data(), n, Sum<uint32_t>(), storage, stream));
+  }
+  void expect_right() {
+    const std::vector<uint32_t> selected = reference_select(numbers, numbers.size(), kBelowHalf);
+    ASSERT_EQ(count.read()[0], int(selected.size()));
+    EXPECT_EQ(out.read(selected.size()), selected);
+    EXPECT_EQ(sum.read()[0], std::accumulate(numbers.begin(), numbers.end(), 0u));
+    count.write({0});
+    sum.write({0});
+  }
+
+  std::vector<uint32_t> numbers;
+  Array<uint32_t> in, out;
+  Array<int> count;
+  Array<uint32_t> sum;
+};
+
+TEST_P(CudaStorage, OneSizeSuitsAllFunctionsAtAnyNumberOfItems) {
+  for (uint64_t n : {1u, 1000u, 100'000u, 5'000'000u}) {
+    SelectAndReduce calls(n);
+    Workspace workspace;
+    check(workspace.reserve(compaction::bytes_for<uint32_t>(n)));
+    calls.run(workspace, nullptr);
+    calls.expect_right();
+    Array<uint16_t> marks(compaction::partition_marks<uint32_t>(n));
+    check(compaction::partition_in_one_if(calls.in.data(), calls.out.data(), calls.count.data(),
+                                          marks.data(), n, kBelowHalf, workspace));
+    check(compaction::inclusive_scan(calls.in.data(), calls.out.data(), n, Sum<uint32_t>(),
+                                     workspace));
+  }
+}
+
+TEST_P(CudaStorage, ReserveZeroesOnTheStreamThatUsesIt) {
+  SelectAndReduce calls(300'000);
+  StorageStream on;
+  check(cudaDeviceSynchronize());
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    // Memory that was freed with other contents is likely to be allocated again.
+    { Array<std::byte> poison(4 << 20); }
+    Workspace workspace;
+    check(workspace.reserve(4 << 20, on.stream));
+    calls.run(workspace, on.stream);
+    check(cudaStreamSynchronize(on.stream));
+    calls.expect_right();
+  }
+}
+
+TEST_P(CudaStorage, ReserveWithoutAStreamSuitsAnyStream) {
+  SelectAndReduce calls(300'000);
+  StorageStream on;
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    { Array<std::byte> poison(4 << 20); }
+    Workspace workspace;
+    check(workspace.reserve(4 << 20));
+    calls.run(workspace, on.stream);
+    check(cudaStreamSynchronize(on.stream));
+    calls.expect_right();
+  }
+}
+
+TEST_P(CudaStorage, WorkspaceMoves) {
+  SelectAndReduce calls(10'000);
+  Workspace first;
+  check(first.reserve(compaction::bytes_for<uint32_t>(10'000)));
+  const std::byte* memory = first.span().data;
+  Workspace second(std::move(first));
+  EXPECT_EQ(first.bytes(), 0u);
+  EXPECT_EQ(first.span().data, nullptr);
+  first = std::move(second);
+  EXPECT_EQ(first.span().data, memory);
+  calls.run(first, nullptr);
+  calls.expect_right();
+}
+
+TEST_P(CudaStorage, CapturedGraphOutlivesTheGrowthOfItsWorkspace) {
+  SelectAndReduce calls(50'000);
+  StorageStream on;
+  Workspace workspace;
+  check(workspace.reserve(compaction::bytes_for<uint32_t>(50'000), on.stream));
+  cudaGraph_t graph;
+  cudaGraphExec_t replay;
+  check(cudaStreamBeginCapture(on.stream, cudaStreamCaptureModeGlobal));
+  calls.run(workspace, on.stream);
+  check(cudaStreamEndCapture(on.stream, &graph));
+  check(cudaGraphInstantiate(&replay, graph, 0));
+
+  check(workspace.reserve(8 << 20, on.stream));
+  { Array<std::byte> poison(1 << 20); }
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    check(cudaGraphLaunch(replay, on.stream));
+    check(cudaStreamSynchronize(on.stream));
+    calls.expect_right();
+  }
+  check(cudaGraphExecDestroy(replay));
+  check(cudaGraphDestroy(graph));
+}
+
+TEST_P(CudaStorage, WorkspaceDoesNotGrowDuringACapture) {
+  StorageStream on;
+  Workspace workspace;
+  check(workspace.reserve(1000, on.stream));
+  cudaGraph_t graph;
+  check(cudaStreamBeginCapture(on.stream, cudaStreamCaptureModeGlobal));
+  EXPECT_EQ(workspace.reserve(2000, on.stream), cudaErrorStreamCaptureUnsupported);
+  EXPECT_EQ(workspace.reserve(1000, on.stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamEndCapture(on.stream, &graph), cudaSuccess) << "the capture goes on";
+  EXPECT_EQ(workspace.bytes(), 1000u);
+  check(cudaGraphDestroy(graph));
+}
+
+TEST_P(CudaStorage, CallsAllocateOnTheirStream) {
+  SelectAndReduce calls(300'000);
+  StorageStream on;
+  for (int repetition = 0; repetition < 10; ++repetition) {
+    calls.run(compaction::stream_ordered, on.stream);
+    check(cudaStreamSynchronize(on.stream));
+    calls.expect_right();
+  }
+  check(compaction::partition_in_one_if(calls.in.data(), calls.out.data(), calls.count.data(),
+                                        300'000, kBelowHalf, compaction::stream_ordered,
+                                        on.stream));
+  check(cudaStreamSynchronize(on.stream));
+  std::vector<uint32_t> parted = calls.numbers;
+  std::stable_partition(parted.begin(), parted.end(), kBelowHalf);
+  EXPECT_EQ(calls.out.read(), parted);
+}
+
+TEST_P(CudaStorage, CallsThatAllocateCanBeCaptured) {
+  SelectAndReduce calls(100'000);
+  StorageStream on;
+  cudaGraph_t graph;
+  cudaGraphExec_t replay;
+  check(cudaStreamBeginCapture(on.stream, cudaStreamCaptureModeGlobal));
+  calls.run(compaction::stream_ordered, on.stream);
+  check(cudaStreamEndCapture(on.stream, &graph));
+  check(cudaGraphInstantiate(&replay, graph, 0));
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    check(cudaGraphLaunch(replay, on.stream));
+    check(cudaStreamSynchronize(on.stream));
+    calls.expect_right();
+  }
+  check(cudaGraphExecDestroy(replay));
+  check(cudaGraphDestroy(graph));
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, CudaStorage, testing::Values("cuda"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace

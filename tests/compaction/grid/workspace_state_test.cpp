@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/grid/workspace_state.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "compaction/reduce.h"
+#include "compaction/scan.h"
+#include "compaction/simt/host/executor.h"
+
+namespace {
+
+using compaction::TileQueue;
+using Bytes = std::vector<std::byte>;
+
+bool ready(const Bytes& workspace) {
+  return compaction::is_ready({workspace.data(), workspace.size()});
+}
+
+/// What calls for `n` items leave in a workspace that was zeroed before them.
+Bytes used_workspace() {
+  constexpr uint32_t kItems = 30'000;
+  std::vector<uint32_t> items(kItems, 1), sums(kItems);
+  uint32_t total = 0;
+  Bytes memory(
+      std::max(compaction::scan_bytes<uint32_t>(kItems), compaction::reduce_bytes<uint32_t>()));
+  compaction::Span<std::byte> workspace(memory.data(), memory.size());
+  simt::host::Executor executor({.resident_blocks = 4});
+  for (int call = 0; call < 3; ++call) {
+    compaction::inclusive_scan(executor, items.data(), kItems, sums.data(),
+                               compaction::Sum<uint32_t>(), 0u, &total, workspace);
+    compaction::reduce(executor, items.data(), kItems, &total, compaction::Sum<uint32_t>(),
+                       workspace);
+  }
+  EXPECT_EQ(total, kItems);
+  return memory;
+}
+
+TEST(WorkspaceState, IsReadyWhenZeroedAndAfterEachCall) {
+  EXPECT_TRUE(ready(Bytes(4096)));
+  EXPECT_TRUE(ready(used_workspace()));
+}
+
+TEST(WorkspaceState, IsNotReadyWhereItWasNotZeroed) {
+  for (int byte : {0x01, 0xA5, 0xCD, 0xFF}) EXPECT_FALSE(ready(Bytes(4096, std::byte(byte))));
+  EXPECT_FALSE(ready(Bytes(8)));
+}
+
+TEST(WorkspaceState, IsNotReadyWhileTicketsAreDrawn) {
+  Bytes workspace = used_workspace();
+  workspace[0] = std::byte(1);
+  EXPECT_FALSE(ready(workspace));
+}
+
+TEST(WorkspaceState, IsNotReadyWhereAnEarlierEpochComesAgain) {
+  Bytes workspace = used_workspace();
+  const uint64_t first_epoch = 0;
+  std::memcpy(workspace.data(), &first_epoch, sizeof(first_epoch));
+  EXPECT_FALSE(ready(workspace));
+}
+
+}  // namespace

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/op/known_operators.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "compaction/ladder/sequential.h"
+
+// Stand-ins for the headers of CUDA, which are not there without it: an inline namespace with a
+// version, and templates whose argument defaults to void.
+namespace cuda {
+inline namespace version_4 {
+template <class T = void>
+struct maximum {};
+}  // namespace version_4
+namespace std {
+inline namespace version_4 {
+template <class T = void>
+struct plus {};
+}  // namespace version_4
+}  // namespace std
+}  // namespace cuda
+namespace cub {
+struct Min {};
+}  // namespace cub
+
+namespace {
+
+using compaction::OperatorFor;
+
+/// Named as one of std's, but not it.
+template <class T = void>
+struct plus {
+  T operator()(T a, T b) const { return a + b; }
+  T identity() const { return T(7); }
+};
+
+template <class Op, class T, class Expected>
+constexpr bool kBecomes = std::is_same_v<OperatorFor<Op, T>, Expected>;
+
+TEST(KnownOperators, AreReplacedByThoseOfTheLibrary) {
+  using namespace compaction;
+  EXPECT_TRUE((kBecomes<std::plus<>, float, Sum<float>>));
+  EXPECT_TRUE((kBecomes<std::plus<uint32_t>, uint32_t, Sum<uint32_t>>));
+  EXPECT_TRUE((kBecomes<std::multiplies<>, double, Product<double>>));
+  EXPECT_TRUE((kBecomes<std::bit_and<>, uint8_t, BitAnd<uint8_t>>));
+  EXPECT_TRUE((kBecomes<std::bit_or<>, uint16_t, BitOr<uint16_t>>));
+  EXPECT_TRUE((kBecomes<std::bit_xor<int>, int, BitXor<int>>));
+}
+
+TEST(KnownOperators, AreFoundInInlineNamespacesOfOtherLibraries) {
+  using namespace compaction;
+  EXPECT_TRUE((kBecomes<::cuda::std::plus<>, uint64_t, Sum<uint64_t>>));
+  EXPECT_TRUE((kBecomes<::cuda::maximum<>, int, Max<int>>));
+  EXPECT_TRUE((kBecomes<::cub::Min, float, Min<float>>));
+}
+
+TEST(KnownOperators, OperatorsWithAnIdentityStayThemselves) {
+  EXPECT_TRUE((kBecomes<plus<int>, int, plus<int>>));
+  EXPECT_FALSE(compaction::detail::is_named<plus<int>>("plus"));
+  EXPECT_EQ(compaction::as_operator<int>(plus<int>()).identity(), 7);
+}
+
+TEST(KnownOperators, IdentitiesChangeNothing) {
+  EXPECT_TRUE(compaction::BitAnd<bool>::identity());
+  for (uint8_t value : {0, 1, 0x5A, 0xFF}) {
+    EXPECT_EQ(compaction::BitAnd<uint8_t>()(compaction::BitAnd<uint8_t>::identity(), value), value);
+    EXPECT_EQ(compaction::BitOr<uint8_t>()(compaction::BitOr<uint8_t>::identity(), value), value);
+    EXPECT_EQ(compaction::BitXor<uint8_t>()(compaction::BitXor<uint8_t>::identity(), value), value);
+  }
+}
+
+TEST(KnownOperators, ALambdaAndItsIdentityAreAnOperator) {
+  auto longer = compaction::WithIdentity{[](int a, int b) { return a < b ? b : a; }, -1};
+  EXPECT_TRUE((compaction::Operator<decltype(longer), int>));
+  const std::vector<int> items = {3, 9, 2};
+  EXPECT_EQ(compaction::sequential_reduce(simt::Span<const int>(items.data(), 3), longer), 9);
+  EXPECT_EQ(compaction::sequential_reduce(simt::Span<const int>(items.data(), 0), longer), -1);
+}
+
+}  // namespace
