@@ -214,6 +214,22 @@ template <class T>
   return select(Flagged{flags}, WriteColumns<T>({in, out}), n, count, workspace, stream);
 }
 
+/// Stable select of the items whose flag a predicate selects. Reads only the selected items of
+/// `in`.
+///
+/// @param flags      [n], of any type that select_if() accepts
+/// @param predicate  called exactly once for each flag
+/// As select_flagged() otherwise. Workspace of
+/// select_bytes<detail::ItemsIfOf<Flag, Predicate>, WriteColumns<T>>(capacity).
+template <class T, class Flag, class Predicate>
+[[nodiscard]] cudaError_t select_flagged_if(const T* in, const Flag* flags, T* out,
+                                            const SelectedCount& count, ItemCount n,
+                                            Predicate predicate, Span<std::byte> workspace,
+                                            cudaStream_t stream = nullptr) {
+  return select(detail::items_if(flags, predicate), WriteColumns<T>({in, out}), n, count, workspace,
+                stream);
+}
+
 /// Stable select of the items whose bit is set: bit i % 32 of word i / 32 of `mask`. As
 /// select_flagged() otherwise. Workspace of select_bytes<Masked, WriteColumns<T>>(capacity).
 template <class T>
