@@ -40,7 +40,7 @@ class ClassRanks {
     uint32_t same = warp.ballot(counted);
     if constexpr (kInRegisters) {
       uint32_t of_lane = same;  // lanes that hold an item of class `lane`
-      for (unsigned bit = 0; bit < kBits; ++bit) {
+      for (unsigned bit = 0; bit != kBits; ++bit) {
         const uint32_t ones = warp.ballot(item_class >> bit & 1);
         same &= where_equal(ones, item_class, bit);
         of_lane &= where_equal(ones, warp.thread_rank(), bit);
@@ -49,7 +49,7 @@ class ClassRanks {
       count_ += simt::popcount(of_lane);
       return before + simt::popcount(same & below);
     } else {
-      for (unsigned bit = 0; bit < kBits; ++bit)
+      for (unsigned bit = 0; bit != kBits; ++bit)
         same &= where_equal(warp.ballot(item_class >> bit & 1), item_class, bit);
       const uint32_t before = counted ? counts_[item_class] : 0;
       warp.sync();  // all have read
@@ -63,7 +63,7 @@ class ClassRanks {
   SIMT_KERNEL void count(simt::Warp auto warp, uint32_t item_class) {
     if constexpr (kInRegisters) {
       uint32_t of_lane = warp.ballot(item_class < kClasses);
-      for (unsigned bit = 0; bit < kBits; ++bit)
+      for (unsigned bit = 0; bit != kBits; ++bit)
         of_lane &= where_equal(warp.ballot(item_class >> bit & 1), warp.thread_rank(), bit);
       count_ += simt::popcount(of_lane);
     } else {
