@@ -13,6 +13,7 @@
 //
 //   Chunk        what a thread loads of an item
 //   load(i)      loads item i
+//   prefetch(i)  prefetches item i, one of Chunk after the other, into L2; may be missing
 //   class_of(c)  the class of a loaded item, an integer; called twice for each item, with the same
 //                result. Items of a class outside [0, kClasses) are dropped.
 
@@ -28,6 +29,7 @@ struct ItemsByClass {
   const T* items;  ///< [n]
   Classify classify;
 
+  SIMT_HOST_DEVICE void prefetch(uint64_t item) const { simt::prefetch(items + item); }
   SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {{items[item]}}; }
   SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const {
     return uint32_t(classify(chunk.items[0]));
@@ -56,6 +58,7 @@ struct IndicesByKey {
 
   const Key* keys;  ///< [n]
 
+  SIMT_HOST_DEVICE void prefetch(uint64_t item) const { simt::prefetch(keys + item); }
   SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {keys[item]}; }
   SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const { return uint32_t(chunk.key); }
 };

@@ -13,7 +13,7 @@ namespace compaction {
 /// call together. Classes are [0, kClasses); an item of another class is not counted.
 ///
 /// Each bit of the classes takes one ballot. Up to 32 classes, lane c holds the count of class c in
-/// a register, and one shuffle delivers it to the items of that class: nothing waits for shared
+/// a register, and shuffles deliver it to the items of that class: nothing waits for shared
 /// memory, and a class that all lanes share costs no more than 32 different ones. Of more classes
 /// the counts are in shared memory, and the lowest lane of each class adds for all.
 template <unsigned kClasses>
@@ -35,22 +35,16 @@ class ClassRanks {
   /// Counts an item of each lane. Returns the number of earlier items of its class; of an item that
   /// is not counted any number.
   SIMT_KERNEL uint32_t rank(simt::Warp auto warp, uint32_t item_class) {
-    const bool counted = item_class < kClasses;
     const uint32_t below = simt::lanes_below(warp.thread_rank());
-    uint32_t same = warp.ballot(counted);
     if constexpr (kInRegisters) {
-      uint32_t of_lane = same;  // lanes that hold an item of class `lane`
-      for (unsigned bit = 0; bit != kBits; ++bit) {
-        const uint32_t ones = warp.ballot(item_class >> bit & 1);
-        same &= where_equal(ones, item_class, bit);
-        of_lane &= where_equal(ones, warp.thread_rank(), bit);
-      }
+      const uint32_t of_lane = lanes_equal(warp, item_class, warp.thread_rank());
+      const uint32_t same = warp.shfl(of_lane, item_class % simt::kWarpSize);
       const uint32_t before = warp.shfl(count_, item_class % simt::kWarpSize);
       count_ += simt::popcount(of_lane);
       return before + simt::popcount(same & below);
     } else {
-      for (unsigned bit = 0; bit != kBits; ++bit)
-        same &= where_equal(warp.ballot(item_class >> bit & 1), item_class, bit);
+      const bool counted = item_class < kClasses;
+      const uint32_t same = lanes_equal(warp, item_class, item_class);
       const uint32_t before = counted ? counts_[item_class] : 0;
       warp.sync();  // all have read
       if (counted && (same & below) == 0) counts_[item_class] = before + simt::popcount(same);
@@ -62,10 +56,7 @@ class ClassRanks {
   /// Counts an item of each lane.
   SIMT_KERNEL void count(simt::Warp auto warp, uint32_t item_class) {
     if constexpr (kInRegisters) {
-      uint32_t of_lane = warp.ballot(item_class < kClasses);
-      for (unsigned bit = 0; bit != kBits; ++bit)
-        of_lane &= where_equal(warp.ballot(item_class >> bit & 1), warp.thread_rank(), bit);
-      count_ += simt::popcount(of_lane);
+      count_ += simt::popcount(lanes_equal(warp, item_class, warp.thread_rank()));
     } else {
       rank(warp, item_class);
     }
@@ -78,9 +69,15 @@ class ClassRanks {
   }
 
  private:
-  /// The lanes whose class has the same `bit` as `item_class`; bit i of `ones` is that of lane i.
-  SIMT_KERNEL static uint32_t where_equal(uint32_t ones, uint32_t item_class, unsigned bit) {
-    return item_class >> bit & 1 ? ones : ~ones;
+  /// The lanes whose item is counted and of class `wanted`.
+  SIMT_KERNEL static uint32_t lanes_equal(simt::Warp auto warp, uint32_t item_class,
+                                          uint32_t wanted) {
+    uint32_t equal = warp.ballot(item_class < kClasses);
+    for (unsigned bit = 0; bit != kBits; ++bit) {
+      const uint32_t ones = warp.ballot(item_class >> bit & 1);
+      equal &= wanted >> bit & 1 ? ones : ~ones;
+    }
+    return equal;
   }
 
   uint32_t* counts_;

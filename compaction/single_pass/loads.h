@@ -24,6 +24,7 @@ template <class T>
 struct Items {
   const T* items;  ///< [n]
   SIMT_HOST_DEVICE T operator()(uint64_t i) const { return items[i]; }
+  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(items + i); }
 };
 
 /// Members of the structures of an array, or items that are `stride` items apart.
@@ -120,6 +121,9 @@ struct FirstsOfRuns {
       static_cast<simt::Chunk<T>&>(chunk) = load_chunk(items, slot, range);
     if (slot > range.head) chunk.before = from[-1];
     return chunk;
+  }
+  SIMT_HOST_DEVICE void prefetch(uint64_t slot, const TileRange& range) const {
+    if (range.holds_item(slot)) simt::prefetch(items + slot - range.head);
   }
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
     return i == chunk.first || !equal(i > 0 ? chunk.items[i - 1] : chunk.before, chunk.items[i]);

@@ -35,7 +35,7 @@ struct RunsPrefix {
   SIMT_HOST_DEVICE explicit RunsPrefix(const RunsTotal<Value>& total)
       : value(total.value), runs(total.runs) {}
   /// For so few items that 32 bits suffice.
-  SIMT_HOST_DEVICE explicit operator RunsTotal<Value>() const { return {value, uint32_t(runs)}; }
+  SIMT_HOST_DEVICE operator RunsTotal<Value>() const { return {value, uint32_t(runs)}; }
 };
 
 /// Combines the values of each run: a scan whose values start anew where a run begins. Associative
@@ -71,7 +71,8 @@ struct ReduceRunsJob {
   static constexpr unsigned kChunks = std::max(1u, 64 / (kChunkItems * kStagedBytes));
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
   static constexpr unsigned kFewThreads = kWaveThreads;
-  static constexpr unsigned kFewChunks = kChunks, kWaveChunks = kChunks;
+  static constexpr unsigned kFewChunks = kChunks;
+  static constexpr unsigned kWaveChunks = sizeof(Total) <= 8 ? 2 * kChunks : kChunks;
   static constexpr unsigned kReads = sizeof(Total) <= 8 ? 5 : sizeof(Total) <= 16 ? 3 : 1;
   static_assert(alignof(Key) <= simt::kVectorBytes && alignof(Value) <= simt::kVectorBytes);
 
@@ -118,6 +119,12 @@ struct ReduceRunsJob {
       }
     }
     return chunk;
+  }
+
+  SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const {
+    if (!range.holds_item(slot)) return;
+    simt::prefetch(keys + slot - range.head);
+    if constexpr (requires { values.prefetch(slot); }) values.prefetch(slot - range.head);
   }
 
   SIMT_KERNEL static bool in_place() { return false; }

@@ -10,6 +10,7 @@
 #include "compaction/group/class_ranks.h"
 #include "compaction/group/warp_reduce.h"
 #include "compaction/group/warp_scan.h"
+#include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
 #include "compaction/single_pass/sinks.h"
 
@@ -124,11 +125,12 @@ struct SplitTiles {
         return;
       }
       if (first_thread) next = queue.draw();
+      // Both end with no access to shared memory that the next barrier does not order, and contain
+      // a barrier, so that all threads have read the ticket before the next one is announced.
       if (ticket.tile < ranges)
         count_range(block, shared, tiles, ticket.tile, ticket.epoch);
       else
         move_range(block, shared, tiles, ticket.tile - ranges, ticket.epoch);
-      block.sync();  // shared memory is free
     }
   }
 
@@ -182,6 +184,22 @@ struct SplitTiles {
     return item_class < kClasses ? item_class : kClasses;
   }
 
+  /// Tiles that are prefetched while one is counted: 24 KiB in flight per block.
+  static constexpr unsigned kPrefetched =
+      std::max(1u, unsigned((24 << 10) / (kTileSize * sizeof(Chunk))));
+
+  /// Prefetches the lines of a tile, where the source can.
+  SIMT_KERNEL void prefetch(simt::Block auto& block, const Tiles& tiles, uint64_t tile) const {
+    if constexpr (requires { source.prefetch(tile); }) {
+      constexpr unsigned kLineItems =
+          sizeof(Chunk) < simt::kLineBytes ? unsigned(simt::kLineBytes / sizeof(Chunk)) : 1;
+      for (unsigned slot = block.thread_rank() * kLineItems; slot < kTileSize;
+           slot += kBlockSize * kLineItems)
+        if (const uint64_t item = tile * kTileSize + slot; item < tiles.items)
+          source.prefetch(item);
+    }
+  }
+
   /// Counts the items of each class of a range, and publishes the counts.
   SIMT_KERNEL void count_range(simt::Block auto& block, Shared& shared, const Tiles& tiles,
                                uint32_t range, uint32_t epoch) const {
@@ -189,6 +207,7 @@ struct SplitTiles {
     Ranks ranks(warp, &shared.warp_counts[block.warp_rank() * kClasses]);
     const uint64_t end = tiles.begin(range + 1);
     for (uint64_t tile = tiles.begin(range); tile < end; ++tile) {
+      prefetch(block, tiles, tile + kPrefetched);
       const unsigned slot = first_slot(block), items = tiles.items_of(tile);
       Chunk chunks[kRows];
       load(block, chunks, tile * kTileSize, items);
@@ -257,7 +276,7 @@ struct SplitTiles {
         sums = {sums.before + counts.before, sums.all + counts.all};
       }
     if constexpr (kClassWarps > 1) {
-      block.sync();  // all have been read
+      // In place of the first reader's counts, which only this thread has read.
       if (item_class < kClasses) shared.counts[item_class] = sums;
       block.sync();
     }

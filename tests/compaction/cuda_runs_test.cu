@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "compaction/cuda_runs.cuh"
+#include "compaction/cuda_scan_loaded.cuh"
 #include "tests/compaction/support/cuda_arrays.cuh"
 
 namespace {
@@ -78,6 +79,35 @@ TEST_P(CudaRuns, FlagsThatAPredicateSelects) {
                                       {flags.size()}, IsLarge(), workspace));
   EXPECT_EQ(count.read()[0], expected.size());
   EXPECT_TRUE(out.read() == expected);
+}
+
+TEST_P(CudaRuns, ScansOfSegmentsAndSumsOfBytes) {
+  using compaction::Items;
+  using compaction::ScanKind;
+  using Begins = compaction::BeginsRun<uint32_t, compaction::Equals>;
+  constexpr size_t kItems = 3'000'001;
+  const std::vector<uint32_t> keys = random_runs(kItems, 50), numbers = random_numbers(kItems, 7);
+  std::vector<uint32_t> expected(kItems);
+  for (size_t i = 0; i < kItems; ++i)
+    expected[i] = (i > 0 && keys[i] == keys[i - 1] ? expected[i - 1] : 0) + numbers[i];
+  Array<uint32_t> in(keys), values(numbers), out(kItems);
+  Workspace workspace;
+  check(workspace.reserve(
+      compaction::segmented_scan_bytes<Items<uint32_t>, Begins, Sum<uint32_t>>(kItems)));
+  check(compaction::scan_by_key<ScanKind::kInclusive>(in.data(), values.data(), out.data(),
+                                                      {kItems}, Sum<uint32_t>(), workspace));
+  EXPECT_TRUE(out.read() == expected);
+
+  using Load = compaction::Widened<uint64_t, Items<uint8_t>>;
+  const std::vector<uint8_t> bytes(kItems, 255);
+  Array<uint8_t> small(bytes);
+  Array<uint64_t> sum(1);
+  Workspace other;
+  check(other.reserve(
+      compaction::scan_loaded_bytes<Load, compaction::StoreNothing, Sum<uint64_t>>(kItems)));
+  check(compaction::reduce_loaded(Load{{small.data()}}, sum.data(), {kItems}, Sum<uint64_t>(),
+                                  other));
+  EXPECT_EQ(sum.read()[0], 255 * kItems);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, CudaRuns, testing::Values("cuda"),
