@@ -140,6 +140,37 @@ template <class T, class Count = SelectedCount>
       });
 }
 
+/// Stable select of the items whose flag a predicate selects. Reads only the selected items of
+/// `in`.
+///
+/// @param flags      [n], of any type that select_if() accepts
+/// @param predicate  called exactly once for each flag
+/// As select_flagged() otherwise. Workspace of
+/// select_bytes<detail::ItemsIfOf<Flag, Predicate>, WriteColumns<T>>(capacity).
+template <class T, class Flag, class Predicate, class Count = SelectedCount>
+[[nodiscard]] cudaError_t select_flagged_if(const T* in, const Flag* flags, T* out, Count count,
+                                            ItemCount n, Predicate predicate,
+                                            const Storage& storage, cudaStream_t stream = nullptr) {
+  const SelectedCount to = detail::selected_count(count);
+  return detail::select({"select_flagged_if",
+                         {detail::reads("in", in, n), detail::reads("the flags", flags, n),
+                          detail::writes_some("out", out, n), detail::writes_count(to.count),
+                          detail::reads_count(n)}},
+                        detail::items_if(flags, predicate), WriteColumns<T>({in, out}), n, to,
+                        storage, stream);
+}
+template <class T, class Flag, class Predicate, class Count = SelectedCount>
+[[nodiscard]] cudaError_t select_flagged_if(void* temp, size_t& temp_bytes, const T* in,
+                                            const Flag* flags, T* out, Count count, ItemCount n,
+                                            Predicate predicate, cudaStream_t stream = nullptr) {
+  return detail::in_temp_storage(
+      temp, temp_bytes,
+      select_bytes<detail::ItemsIfOf<Flag, Predicate>, WriteColumns<T>>(n.capacity), stream,
+      [&](const Storage& storage) {
+        return compaction::select_flagged_if(in, flags, out, count, n, predicate, storage, stream);
+      });
+}
+
 /// Stable select of the items whose bit is set: bit i % 32 of word i / 32 of `mask`. As
 /// select_flagged() otherwise. Workspace of select_bytes<Masked, WriteColumns<T>>(capacity).
 template <class T, class Count = SelectedCount>

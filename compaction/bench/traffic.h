@@ -40,4 +40,20 @@ constexpr uint64_t partition_traffic(uint64_t n, uint64_t s) {
   return 2 * n * s;
 }
 
+/// Reads every item twice, once to count, and writes it.
+constexpr uint64_t split_items_traffic(uint64_t n, uint64_t s) {
+  return 3 * n * s;
+}
+
+/// Reads every key of one byte twice and writes an index of s bytes.
+constexpr uint64_t split_indices_traffic(uint64_t n, uint64_t s) {
+  return 2 * n + n * s;
+}
+
+/// Reads n keys and n values, writes k keys and k results of runs. Sizes in bytes.
+constexpr uint64_t runs_traffic(uint64_t n, uint64_t k, uint64_t key, uint64_t value,
+                                uint64_t result) {
+  return n * (key + value) + k * (key + result);
+}
+
 }  // namespace compaction::bench

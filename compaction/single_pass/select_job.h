@@ -74,6 +74,12 @@ struct SelectJob {
     return source.load(slot, range);
   }
 
+  /// Prefetches what load() reads into L2, where the source can.
+  SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const requires requires {
+    source.prefetch(slot, range);
+  }
+  { source.prefetch(slot, range); }
+
   /// Whether the output may overwrite items that other blocks still read. Then a tile must have
   /// been read before its total is published.
   SIMT_KERNEL bool in_place() const { return result.in_place; }

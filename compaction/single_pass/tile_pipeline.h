@@ -131,6 +131,11 @@ struct TilePipeline {
         }
       }
       copies.commit();
+    } else if constexpr (requires { job.prefetch(uint64_t(), view.range); }) {
+      // What is not copied is at least in L2 when it is loaded.
+      const uint64_t first = view.range.first_slot(view.tile);
+      for (unsigned c = 0; view.tile < view.range.tiles && c < kChunks; ++c)
+        job.prefetch(first + view.chunk(c) * Job::kChunkItems, view.range);
     }
   }
 

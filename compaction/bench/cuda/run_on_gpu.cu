@@ -56,6 +56,8 @@ struct Suite {
 constexpr Suite kSuites[] = {
     {"select", bench_select},
     {"partition", bench_partition},
+    {"split", bench_split},
+    {"runs", bench_runs},
     {"scan", bench_scan},
     {"reduce", bench_reduce},
     {"soa", bench_columns},

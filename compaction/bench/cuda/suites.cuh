@@ -15,6 +15,12 @@ void bench_partition(Session& session);
 void bench_scan(Session& session);
 void bench_reduce(Session& session);
 
+/// Items by their lower bits, and indices by keys of one byte.
+void bench_split(Session& session);
+
+/// First items, lengths and sums of runs of equal keys.
+void bench_runs(Session& session);
+
 /// Items of 64 bytes in four columns.
 void bench_columns(Session& session);
 /// A kernel that appends the selected items, and one that copies.

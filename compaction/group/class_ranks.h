@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "compaction/simt/simt.h"
+
+namespace compaction {
+
+/// Ranks and counts the items of one warp by class, one item per lane and call: the items of a
+/// call are ordered by lane, and those of a call precede those of the next one. All lanes make each
+/// call together. Classes are [0, kClasses); an item of another class is not counted.
+///
+/// Each bit of the classes takes one ballot. Up to 32 classes, lane c holds the count of class c in
+/// a register, and shuffles deliver it to the items of that class: nothing waits for shared
+/// memory, and a class that all lanes share costs no more than 32 different ones. Of more classes
+/// the counts are in shared memory, and the lowest lane of each class adds for all.
+template <unsigned kClasses>
+class ClassRanks {
+ public:
+  static constexpr unsigned kBits = unsigned(std::bit_width(kClasses - 1));
+  static constexpr bool kInRegisters = kClasses <= simt::kWarpSize;
+  static_assert(kClasses >= 1);
+
+  /// @param counts  [kClasses], shared memory of this warp; zeroed here unless kInRegisters, where
+  ///                only store() writes it
+  SIMT_KERNEL ClassRanks(simt::Warp auto warp, uint32_t* counts) : counts_(counts) {
+    if constexpr (!kInRegisters) {
+      for (unsigned c = warp.thread_rank(); c < kClasses; c += simt::kWarpSize) counts_[c] = 0;
+      warp.sync();
+    }
+  }
+
+  /// Counts an item of each lane. Returns the number of earlier items of its class; of an item that
+  /// is not counted any number.
+  SIMT_KERNEL uint32_t rank(simt::Warp auto warp, uint32_t item_class) {
+    const uint32_t below = simt::lanes_below(warp.thread_rank());
+    if constexpr (kInRegisters) {
+      const uint32_t of_lane = lanes_equal(warp, item_class, warp.thread_rank());
+      const uint32_t same = warp.shfl(of_lane, item_class % simt::kWarpSize);
+      const uint32_t before = warp.shfl(count_, item_class % simt::kWarpSize);
+      count_ += simt::popcount(of_lane);
+      return before + simt::popcount(same & below);
+    } else {
+      const bool counted = item_class < kClasses;
+      const uint32_t same = lanes_equal(warp, item_class, item_class);
+      const uint32_t before = counted ? counts_[item_class] : 0;
+      warp.sync();  // all have read
+      if (counted && (same & below) == 0) counts_[item_class] = before + simt::popcount(same);
+      warp.sync();
+      return before + simt::popcount(same & below);
+    }
+  }
+
+  /// Counts an item of each lane.
+  SIMT_KERNEL void count(simt::Warp auto warp, uint32_t item_class) {
+    if constexpr (kInRegisters) {
+      count_ += simt::popcount(lanes_equal(warp, item_class, warp.thread_rank()));
+    } else {
+      rank(warp, item_class);
+    }
+  }
+
+  /// Stores the counts, which other warps may read after a barrier.
+  SIMT_KERNEL void store(simt::Warp auto warp) const {
+    if constexpr (kInRegisters)
+      if (warp.thread_rank() < kClasses) counts_[warp.thread_rank()] = count_;
+  }
+
+ private:
+  /// The lanes whose item is counted and of class `wanted`.
+  SIMT_KERNEL static uint32_t lanes_equal(simt::Warp auto warp, uint32_t item_class,
+                                          uint32_t wanted) {
+    uint32_t equal = warp.ballot(item_class < kClasses);
+    for (unsigned bit = 0; bit != kBits; ++bit) {
+      const uint32_t ones = warp.ballot(item_class >> bit & 1);
+      equal &= wanted >> bit & 1 ? ones : ~ones;
+    }
+    return equal;
+  }
+
+  uint32_t* counts_;
+  uint32_t count_ = 0;  // of class `lane`, where kInRegisters
+};
+
+}  // namespace compaction

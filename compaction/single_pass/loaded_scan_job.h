@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "compaction/single_pass/loads.h"
+#include "compaction/single_pass/runs_job.h"
+#include "compaction/single_pass/scan_job.h"
+
+// Scans of items that are computed (loads.h), into outputs that are a function of the result: a
+// store is called as `store(i, result)` once for each item i.
+
+namespace compaction {
+
+/// A store to an array of any type to which the results convert.
+template <class T>
+struct StoreItems {
+  T* out;  ///< [n]
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    out[i] = T(result);
+  }
+};
+
+/// For the total alone.
+struct StoreNothing {
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t, const Result&) const {}
+};
+
+/// Items of a load as T, in which they are combined: sums of bytes in 64 bits.
+template <class T, class Load>
+struct Widened {
+  Load load;
+  SIMT_HOST_DEVICE T operator()(uint64_t i) const { return T(load(i)); }
+};
+
+/// Inclusive or exclusive scan of a load, as the job of a TilePipeline or TileWave.
+template <class Load, class Store, class Op, ScanKind kKind>
+struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
+  using Base = ScanJob<Loaded<Load>, Op, kKind>;
+  using T = Loaded<Load>;
+  using Chunk = typename Base::Chunk;
+  static constexpr bool kAsync = false;
+
+  Load load_item;
+  Store store_item;
+
+  LoadedScanJob(Load load, Store store, Op op, T init, T* total)
+      : Base{nullptr, nullptr, op, init, total}, load_item(load), store_item(store) {}
+
+  SIMT_KERNEL static uint32_t head() { return 0; }
+  SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
+    Chunk chunk;
+    for (unsigned i = 0; i < Base::kChunkItems; ++i)
+      chunk.items[i] = range.holds_item(slot + i) ? load_item(slot + i) : this->identity();
+    return chunk;
+  }
+
+  template <unsigned kThreads, unsigned kChunks>
+  SIMT_KERNEL void write(unsigned, const ThreadView& view, const T& prefix, const T&,
+                         std::byte* bytes) const {
+    const Chunk* staged = reinterpret_cast<const Chunk*>(bytes);
+    for (unsigned c = 0; c < kChunks; ++c) store_chunk(view, c, staged[view.chunk(c)], prefix);
+  }
+  template <unsigned kChunks>
+  SIMT_KERNEL void write_registers(const typename Base::template Registers<kChunks>& registers,
+                                   const ThreadView& view, const T& before, const T& prefix) const {
+    const T all_before = this->op(prefix, before);
+    for (unsigned c = 0; c < kChunks; ++c) store_chunk(view, c, registers.chunks[c], all_before);
+  }
+
+ private:
+  SIMT_KERNEL void store_chunk(const ThreadView& view, unsigned c, const Chunk& chunk,
+                               const T& before) const {
+    const uint64_t slot = view.range.first_slot(view.tile) + view.chunk(c) * Base::kChunkItems;
+    for (unsigned i = 0; i < Base::kChunkItems; ++i)
+      if (view.range.holds_item(slot + i)) store_item(slot + i, this->op(before, chunk.items[i]));
+  }
+};
+
+/// Whether a run of equal keys begins at an item.
+template <class Key, class Equal>
+struct BeginsRun {
+  const Key* keys;  ///< [n]
+  [[no_unique_address]] Equal equal;
+  SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
+    return i == 0 || !equal(keys[i - 1], keys[i]);
+  }
+};
+
+/// Whether the flag of an item, the first of its segment, is set. The first of all needs none.
+struct BeginsAtFlag {
+  const uint8_t* flags;  ///< [n]
+  SIMT_HOST_DEVICE bool operator()(uint64_t i) const { return flags[i] != 0; }
+};
+
+/// The items of a segmented scan: values, and whether a segment begins.
+template <class Load, class Begins>
+struct SegmentItems {
+  Load values;
+  Begins begins;
+  SIMT_HOST_DEVICE RunsTotal<Loaded<Load>> operator()(uint64_t i) const {
+    return {values(i), begins(i)};
+  }
+};
+
+/// The results of a segmented scan; those of an exclusive one are `init` where a segment begins.
+template <class Value, class Begins, ScanKind kKind>
+struct StoreSegments {
+  Value* out;  ///< [n]
+  Begins begins;
+  Value init;
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const RunsTotal<Value>& result) const {
+    out[i] = kKind == ScanKind::kExclusive && (i == 0 || begins(i)) ? init : result.value;
+  }
+};
+
+}  // namespace compaction

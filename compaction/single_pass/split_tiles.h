@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "compaction/grid/item_count.h"
+#include "compaction/grid/tile_queue.h"
+#include "compaction/grid/tile_states.h"
+#include "compaction/group/class_ranks.h"
+#include "compaction/group/warp_reduce.h"
+#include "compaction/group/warp_scan.h"
+#include "compaction/simt/chunk.h"
+#include "compaction/simt/simt.h"
+#include "compaction/single_pass/sinks.h"
+
+namespace compaction {
+
+/// Where a split writes the offsets of the classes, in 32 or 64 bits, and how many items it may
+/// write.
+struct SplitOffsets {
+  uint32_t* narrow = nullptr;        ///< [classes + 1], or null where `wide` is set
+  uint64_t* wide = nullptr;          ///< likewise
+  uint64_t capacity = ~uint64_t(0);  ///< size of the output; items beyond it are not written
+  uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if some were not written, else 0
+
+  SplitOffsets() = default;
+  SplitOffsets(uint32_t* offsets, uint64_t capacity = ~uint64_t(0), uint32_t* overflowed = nullptr)
+      : narrow(offsets), capacity(capacity), overflowed(overflowed) {}
+  SplitOffsets(uint64_t* offsets, uint64_t capacity = ~uint64_t(0), uint32_t* overflowed = nullptr)
+      : wide(offsets), capacity(capacity), overflowed(overflowed) {}
+
+  SIMT_KERNEL void store(unsigned item_class, uint64_t offset) const {
+    if (wide)
+      wide[item_class] = offset;
+    else
+      narrow[item_class] = uint32_t(offset);
+  }
+};
+
+/// How a split cuts items into tiles: each thread holds `rows` items, one of every 32 consecutive.
+struct SplitShape {
+  unsigned threads;
+  unsigned rows;
+  unsigned blocks_per_sm;
+};
+
+/// Stable split of items into classes, as one kernel.
+///
+/// The first place of a class depends on all items, so there are two passes, and the classes are
+/// evaluated in both. The items are divided into as many ranges as there are resident blocks. A
+/// block draws tickets: the first half of them are ranges whose classes it counts, the second half
+/// ranges that it moves. Counting waits for nothing, so whoever waits for the counts of all ranges
+/// waits for running blocks only, however many are resident: one launch, where a grid barrier would
+/// need all blocks at once. The counts are tile states, so nothing is initialized, and as they
+/// belong to ranges and not to tiles, no tile waits for another one.
+///
+/// A range is moved from its end to its beginning, as L2 still holds what was counted last. The
+/// items of the next tile are being loaded while one is written. Three barriers per tile, four for
+/// more than 32 classes.
+template <class Source, class Sink, unsigned kClasses, SplitShape kShape>
+struct SplitTiles {
+  static constexpr unsigned kBlockSize = kShape.threads, kRows = kShape.rows;
+  static constexpr unsigned kBlocksPerSm = kShape.blocks_per_sm;
+  static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
+  static constexpr unsigned kTileSize = kBlockSize * kRows;
+  static constexpr unsigned kMaxClasses = 256;
+  /// Warps with a lane for each class.
+  static constexpr unsigned kClassWarps = simt::ceil_div(kClasses, simt::kWarpSize);
+  /// What a thread fetches at once when it writes, as registers allow.
+  static constexpr unsigned kBatch =
+      std::clamp(unsigned(64 / sizeof(typename Sink::Fetched)), 1u, 4u);
+  /// Threads that share the counts of one class of all ranges.
+  static constexpr unsigned kReaders =
+      kBlockSize >= kClasses ? std::min(kBlockSize / kClasses, simt::kWarpSize) : 1;
+
+  static_assert(kClasses >= 1 && kClasses <= kMaxClasses, "the class of a place is one byte");
+  static_assert(kClassWarps <= kWarps, "each class has a thread");
+  static_assert(kTileSize <= 1 << 16, "slots and ranks have 16 bits");
+
+  struct Counts {
+    uint64_t before, all;
+  };
+  struct Shared {
+    union {
+      alignas(simt::kVectorBytes) std::byte staged[kTileSize * Sink::kStagedBytes];
+      Counts counts[kReaders * kClasses];  // [reader][class], before the first tile
+    };
+    uint8_t classes[kTileSize];                           // [place], of the staged item
+    uint32_t warp_counts[kWarps * kClasses];              // [warp][class]; later its first place
+    uint32_t tile_counts[kClassWarps * simt::kWarpSize];  // [class]
+    uint64_t ends[kClasses];     // [class], one past the output of the tiles not yet moved
+    uint64_t offsets[kClasses];  // [class], of the output from the place in the tile; may wrap
+    uint32_t staged_items;       // of this tile
+    Ticket ticket;
+  };
+
+  Source source;
+  Sink sink;
+  ItemCount count;
+  SplitOffsets result;
+  uint32_t ranges;
+  TileQueue queue;
+  TileStates<uint32_t> counts;  ///< [range][class]
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    const Tiles tiles(count(), ranges);
+    if (ranges == 1 && tiles.tiles <= 1) {
+      move_only_range(block, shared, tiles);
+      return;
+    }
+    const bool first_thread = block.thread_rank() == 0;
+    const uint32_t draws = 2 * ranges + block.num_groups();  // each block draws one in vain
+    Ticket next{};
+    if (first_thread) next = queue.draw();
+    for (;;) {
+      if (first_thread) {
+        queue.after_draw(next, draws);
+        shared.ticket = next;
+      }
+      block.sync();
+      const Ticket ticket = shared.ticket;
+      if (ticket.tile >= 2 * ranges) {
+        if (first_thread) queue.end_block(ticket.epoch, block.num_groups(), counts.words);
+        return;
+      }
+      if (first_thread) next = queue.draw();
+      // Both end with no access to shared memory that the next barrier does not order, and contain
+      // a barrier, so that all threads have read the ticket before the next one is announced.
+      if (ticket.tile < ranges)
+        count_range(block, shared, tiles, ticket.tile, ticket.epoch);
+      else
+        move_range(block, shared, tiles, ticket.tile - ranges, ticket.epoch);
+    }
+  }
+
+ private:
+  using Chunk = typename Source::Chunk;
+  using Ranks = ClassRanks<kClasses>;
+
+  /// The tiles of a call and of its ranges.
+  struct Tiles {
+    uint64_t items, tiles, per_range;
+
+    SIMT_KERNEL Tiles(uint64_t n, uint32_t ranges)
+        : items(n), tiles(simt::ceil_div(n, kTileSize)), per_range(simt::ceil_div(tiles, ranges)) {}
+
+    SIMT_KERNEL uint64_t begin(uint32_t range) const {
+      const uint64_t tile = range * per_range;
+      return tile < tiles ? tile : tiles;
+    }
+    SIMT_KERNEL unsigned items_of(uint64_t tile) const {
+      const uint64_t rest = items - tile * kTileSize;
+      return rest < kTileSize ? unsigned(rest) : kTileSize;
+    }
+  };
+
+  /// The items of a thread, and their classes and ranks: the class in the upper half.
+  struct Registers {
+    Chunk chunks[kRows];
+    uint32_t packed[kRows];
+  };
+
+  /// Slot of this thread's item of row 0.
+  SIMT_KERNEL static unsigned first_slot(simt::Block auto& block) {
+    return block.warp_rank() * kRows * simt::kWarpSize + block.thread_rank() % simt::kWarpSize;
+  }
+
+  /// Loads this thread's items of a tile of `end` items whose first one is `first`.
+  SIMT_KERNEL void load(simt::Block auto& block, Chunk (&chunks)[kRows], uint64_t first,
+                        unsigned end) const {
+    const unsigned slot = first_slot(block);
+    for (unsigned row = 0; row < kRows; ++row)
+      if (slot + row * simt::kWarpSize < end)
+        chunks[row] = source.load(first + slot + row * simt::kWarpSize);
+  }
+  SIMT_KERNEL void load_tile(simt::Block auto& block, Registers& items, const Tiles& tiles,
+                             uint64_t tile) const {
+    load(block, items.chunks, tile * kTileSize, tiles.items_of(tile));
+  }
+  /// The class of a loaded item; kClasses where it is dropped.
+  SIMT_KERNEL uint32_t class_of(const Chunk& chunk) const {
+    const uint32_t item_class = uint32_t(source.class_of(chunk));
+    return item_class < kClasses ? item_class : kClasses;
+  }
+
+  /// Tiles that are prefetched while one is counted: 24 KiB in flight per block.
+  static constexpr unsigned kPrefetched =
+      std::max(1u, unsigned((24 << 10) / (kTileSize * sizeof(Chunk))));
+
+  /// Prefetches the lines of a tile, where the source can.
+  SIMT_KERNEL void prefetch(simt::Block auto& block, const Tiles& tiles, uint64_t tile) const {
+    if constexpr (requires { source.prefetch(tile); }) {
+      constexpr unsigned kLineItems =
+          sizeof(Chunk) < simt::kLineBytes ? unsigned(simt::kLineBytes / sizeof(Chunk)) : 1;
+      for (unsigned slot = block.thread_rank() * kLineItems; slot < kTileSize;
+           slot += kBlockSize * kLineItems)
+        if (const uint64_t item = tile * kTileSize + slot; item < tiles.items)
+          source.prefetch(item);
+    }
+  }
+
+  /// Counts the items of each class of a range, and publishes the counts.
+  SIMT_KERNEL void count_range(simt::Block auto& block, Shared& shared, const Tiles& tiles,
+                               uint32_t range, uint32_t epoch) const {
+    simt::Warp auto warp = block.warp();
+    Ranks ranks(warp, &shared.warp_counts[block.warp_rank() * kClasses]);
+    const uint64_t end = tiles.begin(range + 1);
+    for (uint64_t tile = tiles.begin(range); tile < end; ++tile) {
+      prefetch(block, tiles, tile + kPrefetched);
+      const unsigned slot = first_slot(block), items = tiles.items_of(tile);
+      Chunk chunks[kRows];
+      load(block, chunks, tile * kTileSize, items);
+      for (unsigned row = 0; row < kRows; ++row)
+        ranks.count(warp, slot + row * simt::kWarpSize < items ? class_of(chunks[row]) : kClasses);
+    }
+    ranks.store(warp);
+    block.sync();
+    if (const unsigned item_class = block.thread_rank(); item_class < kClasses) {
+      uint32_t sum = 0;
+      for (unsigned w = 0; w < kWarps; ++w) sum += shared.warp_counts[w * kClasses + item_class];
+      counts.publish(range * kClasses + item_class, epoch, TileStatus::kAggregate, sum);
+    }
+  }
+
+  /// Moves the items of a range once all ranges have been counted.
+  SIMT_KERNEL void move_range(simt::Block auto& block, Shared& shared, const Tiles& tiles,
+                              uint32_t range, uint32_t epoch) const {
+    const uint64_t begin = tiles.begin(range);
+    uint64_t tile = tiles.begin(range + 1);
+    Registers items;
+    find_ends(block, shared, range, epoch);
+    if (tile > begin) load_tile(block, items, tiles, tile - 1);
+    while (tile > begin) {
+      --tile;
+      rank_tile(block, shared, items, tiles.items_of(tile));
+      place_classes(block, shared, [&](unsigned item_class, uint32_t tile_count) {
+        return shared.ends[item_class] -= tile_count;
+      });
+      stage(block, shared, items);
+      if (tile > begin) load_tile(block, items, tiles, tile - 1);
+      block.sync();
+      write(block, shared, tile * kTileSize);
+    }
+  }
+
+  /// Moves the only tile: its own counts are those of all items.
+  SIMT_KERNEL void move_only_range(simt::Block auto& block, Shared& shared,
+                                   const Tiles& tiles) const {
+    Registers items;
+    load_tile(block, items, tiles, 0);
+    rank_tile(block, shared, items, tiles.items_of(0));
+    place_classes(block, shared, [&](unsigned item_class, uint32_t) {
+      const uint64_t begin = shared.warp_counts[item_class];  // the place of the first warp's
+      result.store(item_class, begin);
+      return begin;
+    });
+    stage(block, shared, items);
+    block.sync();
+    if (block.thread_rank() == 0) finish(shared.staged_items);
+    write(block, shared, 0);
+  }
+
+  /// Finds one past the output of each class of a range, and writes the result in range 0.
+  SIMT_KERNEL void find_ends(simt::Block auto& block, Shared& shared, uint32_t range,
+                             uint32_t epoch) const {
+    if (const unsigned thread = block.thread_rank(); thread < kReaders * kClasses)
+      shared.counts[thread] = add_counts(thread / kClasses, thread % kClasses, range, epoch);
+    block.sync();
+
+    Counts sums{};
+    const unsigned item_class = block.thread_rank();
+    if (item_class < kClasses)
+      for (unsigned reader = 0; reader < kReaders; ++reader) {
+        const Counts& counts = shared.counts[reader * kClasses + item_class];
+        sums = {sums.before + counts.before, sums.all + counts.all};
+      }
+    if constexpr (kClassWarps > 1) {
+      // In place of the first reader's counts, which only this thread has read.
+      if (item_class < kClasses) shared.counts[item_class] = sums;
+      block.sync();
+    }
+    if (block.warp_rank() < kClassWarps) {
+      const Sum<uint64_t> op;
+      simt::Warp auto warp = block.warp();
+      uint64_t offset = warp_exclusive_scan(warp, sums.all, op);
+      for (unsigned c = 0; c < block.warp_rank() * simt::kWarpSize; ++c)
+        offset += shared.counts[c].all;
+      if (item_class < kClasses) {
+        shared.ends[item_class] = offset + sums.before;
+        if (range == 0) result.store(item_class, offset);
+        if (range == 0 && item_class == kClasses - 1) finish(offset + sums.all);
+      }
+    }
+    block.sync();
+  }
+
+  /// The items of a class in a reader's share of the ranges: in those up to `range`, and in all.
+  /// Waits until they have been published. Reads a batch of them at once.
+  SIMT_KERNEL Counts add_counts(unsigned reader, unsigned item_class, uint32_t range,
+                                uint32_t epoch) const {
+    constexpr unsigned kBatch = 8;
+    constexpr unsigned kEpochShift = TileStates<uint32_t>::kEpochShift;
+    const uint64_t valid = TileStates<uint32_t>::tag(TileStatus::kAggregate, epoch);
+    Counts sums{};
+    for (uint32_t first = reader; first < ranges; first += kBatch * kReaders) {
+      uint64_t words[kBatch];
+      for (uint32_t spin = 0;; ++spin) {
+        bool complete = true;
+        for (unsigned b = 0; b < kBatch; ++b) {
+          const uint32_t other = first + b * kReaders;
+          words[b] = other < ranges
+                         ? simt::load_relaxed(counts.words[size_t(other) * kClasses + item_class])
+                         : valid;
+        }
+        for (uint64_t word : words) complete &= (word ^ valid) >> kEpochShift == 0;
+        if (complete) break;
+        check_progress(spin);
+        simt::backoff();
+      }
+      for (unsigned b = 0; b < kBatch; ++b) {
+        sums.all += uint32_t(words[b]);
+        if (first + b * kReaders <= range) sums.before += uint32_t(words[b]);
+      }
+    }
+    return sums;
+  }
+
+  SIMT_KERNEL void finish(uint64_t items) const {
+    result.store(kClasses, items);
+    if (result.overflowed) *result.overflowed = items > result.capacity;
+  }
+
+  /// Ranks the items of each warp in their classes. One barrier, after which the counts of all
+  /// warps may be read.
+  SIMT_KERNEL void rank_tile(simt::Block auto& block, Shared& shared, Registers& items,
+                             unsigned end) const {
+    simt::Warp auto warp = block.warp();
+    Ranks ranks(warp, &shared.warp_counts[block.warp_rank() * kClasses]);
+    const unsigned slot = first_slot(block);
+    for (unsigned row = 0; row < kRows; ++row) {
+      const uint32_t item_class =
+          slot + row * simt::kWarpSize < end ? class_of(items.chunks[row]) : kClasses;
+      items.packed[row] = item_class << 16 | ranks.rank(warp, item_class);
+    }
+    ranks.store(warp);
+    block.sync();
+  }
+
+  /// Turns the counts of the warps into places in the tile, by class, then warp. One barrier, two
+  /// for more than 32 classes.
+  ///
+  /// @param begin_output  begin_output(class, count) is where the output of a class of the tile
+  ///                      begins
+  template <class BeginOutput>
+  SIMT_KERNEL void place_classes(simt::Block auto& block, Shared& shared,
+                                 BeginOutput begin_output) const {
+    const unsigned item_class = block.thread_rank();
+    const bool has_class = item_class < kClasses;
+    uint32_t tile_count = 0;
+    if (has_class)
+      for (unsigned w = 0; w < kWarps; ++w)
+        tile_count += shared.warp_counts[w * kClasses + item_class];
+    if constexpr (kClassWarps > 1) {
+      if (block.warp_rank() < kClassWarps) shared.tile_counts[item_class] = tile_count;
+      block.sync();
+    }
+    if (block.warp_rank() < kClassWarps) {
+      simt::Warp auto warp = block.warp();
+      uint32_t earlier = 0;
+      for (unsigned w = 0; w < block.warp_rank(); ++w)
+        earlier += shared.tile_counts[w * simt::kWarpSize + warp.thread_rank()];
+      if constexpr (kClassWarps > 1) earlier = warp_sum(warp, earlier);
+      const uint32_t begin = earlier + warp_exclusive_scan(warp, tile_count);
+      if (has_class) {
+        uint32_t place = begin;
+        for (unsigned w = 0; w < kWarps; ++w) {
+          uint32_t& warp_count = shared.warp_counts[w * kClasses + item_class];
+          const uint32_t items = warp_count;
+          warp_count = place;
+          place += items;
+        }
+        shared.offsets[item_class] = begin_output(item_class, tile_count) - begin;
+        if (item_class == kClasses - 1) shared.staged_items = place;
+      }
+    }
+    block.sync();
+  }
+
+  /// Stages the items of a tile, by class.
+  SIMT_KERNEL void stage(simt::Block auto& block, Shared& shared, const Registers& items) const {
+    const Staging staged{shared.staged, kTileSize};
+    const uint32_t* places = &shared.warp_counts[block.warp_rank() * kClasses];
+    for (unsigned row = 0; row < kRows; ++row) {
+      const uint32_t item_class = items.packed[row] >> 16;
+      if (item_class >= kClasses) continue;
+      const unsigned place = places[item_class] + (items.packed[row] & 0xFFFF);
+      sink.stage(staged, place, items.chunks[row], 0, first_slot(block) + row * simt::kWarpSize);
+      shared.classes[place] = uint8_t(item_class);
+    }
+  }
+
+  /// Writes the staged items of a tile whose first item is `first`. Consecutive threads write
+  /// consecutive items of a class.
+  SIMT_KERNEL void write(simt::Block auto& block, Shared& shared, uint64_t first) const {
+    const Staging staged{shared.staged, kTileSize};
+    const unsigned end = shared.staged_items;
+    for (unsigned i = block.thread_rank(); i < end; i += kBatch * kBlockSize) {
+      typename Sink::Fetched fetched[kBatch];
+      for (unsigned b = 0; b < kBatch; ++b)
+        if (const unsigned place = i + b * kBlockSize; place < end)
+          fetched[b] = sink.fetch(staged, place, first);
+      for (unsigned b = 0; b < kBatch; ++b)
+        if (const unsigned place = i + b * kBlockSize; place < end) {
+          const uint64_t to = shared.offsets[shared.classes[place]] + place;
+          if (to < result.capacity) sink.put(to, fetched[b]);
+        }
+    }
+  }
+};
+
+}  // namespace compaction

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "compaction/grid/tile_workspace.h"
+#include "compaction/single_pass/split_tiles.h"
+
+// Stable split into up to 256 classes: what a partition is for two. The source says the class of
+// each item, the sink (single_pass/sinks.h) what is written of it:
+//
+//   Chunk        what a thread loads of an item
+//   load(i)      loads item i
+//   prefetch(i)  prefetches item i, one of Chunk after the other, into L2; may be missing
+//   class_of(c)  the class of a loaded item, an integer; called twice for each item, with the same
+//                result. Items of a class outside [0, kClasses) are dropped.
+
+namespace compaction {
+
+/// Items whose class is `classify(item)`.
+template <class T, class Classify>
+struct ItemsByClass {
+  struct Chunk {
+    T items[1];
+  };
+
+  const T* items;  ///< [n]
+  Classify classify;
+
+  SIMT_HOST_DEVICE void prefetch(uint64_t item) const { simt::prefetch(items + item); }
+  SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {{items[item]}}; }
+  SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const {
+    return uint32_t(classify(chunk.items[0]));
+  }
+};
+
+/// Indices whose class is `classify(index)`. For sinks that write indices or columns.
+template <class Classify>
+struct IndicesByClass {
+  struct Chunk {
+    uint32_t item_class;
+  };
+
+  Classify classify;
+
+  SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {uint32_t(classify(item))}; }
+  SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const { return chunk.item_class; }
+};
+
+/// Indices whose class is an element of an array.
+template <class Key>
+struct IndicesByKey {
+  struct Chunk {
+    Key key;
+  };
+
+  const Key* keys;  ///< [n]
+
+  SIMT_HOST_DEVICE void prefetch(uint64_t item) const { simt::prefetch(keys + item); }
+  SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {keys[item]}; }
+  SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const { return uint32_t(chunk.key); }
+};
+
+/// 48 bytes of items per thread, at most 12 items: more do not fit the registers. A quarter of them
+/// where there are few, so that these occupy more multiprocessors.
+template <class Source>
+inline constexpr unsigned kSplitRows = std::clamp(unsigned(48 / sizeof(typename Source::Chunk)), 1u,
+                                                  12u);
+template <class Source>
+inline constexpr SplitShape kManySplitTiles{
+    .threads = 384, .rows = kSplitRows<Source>, .blocks_per_sm = 2};
+template <class Source>
+inline constexpr SplitShape kFewSplitTiles{
+    .threads = 384, .rows = std::max(1u, kSplitRows<Source> / 4), .blocks_per_sm = 2};
+
+/// Maximum number of ranges of a split, and maximum items of a range: counts have 32 bits.
+inline constexpr uint64_t kMaxSplitRanges = 1024, kMaxRangeItems = uint64_t(1) << 31;
+
+/// Bytes of workspace that split() needs for up to `capacity` items. Grows with `capacity`.
+template <unsigned kClasses, class Source, class Sink>
+size_t split_bytes(uint64_t capacity) {
+  using Few = SplitTiles<Source, Sink, kClasses, kFewSplitTiles<Source>>;
+  const uint64_t tiles = simt::ceil_div(capacity, Few::kTileSize);
+  return TileWorkspace<uint32_t>::bytes(std::min(tiles, kMaxSplitRanges) * kClasses);
+}
+
+/// Runs a split in tiles of one shape. See split().
+template <class Kernel, class Launcher>
+void run_split(Launcher& launcher, Kernel kernel, Span<std::byte> workspace) {
+  const uint64_t capacity = kernel.count.capacity;
+  const uint64_t tiles = std::max(simt::ceil_div(capacity, Kernel::kTileSize), uint64_t(1));
+  const uint64_t resident = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
+  const uint64_t ranges = std::max(resident, simt::ceil_div(capacity, kMaxRangeItems));
+  TileWorkspace<uint32_t> parts(workspace);
+  kernel.ranges = uint32_t(std::min({ranges, tiles, kMaxSplitRanges}));
+  kernel.queue = parts.queue;
+  kernel.counts = parts.states;
+  launcher.launch(uint32_t(std::min<uint64_t>(kernel.ranges, resident)), kernel);
+}
+
+/// Stable split into classes: the items of class 0, those of class 1, ... each in the order of the
+/// items.
+///
+/// @param source     ItemsByClass, IndicesByClass, IndicesByKey, or any that has their members;
+///                   n <= 2^40
+/// @param sink       what is written of each item (sinks.h): items, indices, columns of a structure
+///                   of arrays; its output must not overlap anything else
+/// @param result     receives kClasses + 1 offsets: the items of class c are written from
+/// offsets[c]
+///                   to offsets[c + 1]; must not overlap `n.on_device`
+/// @param workspace  [>= split_bytes<kClasses, Source, Sink>(capacity)], zeroed before its first
+///                   use, then kept for the library's functions, one call at a time
+/// Reads the classes twice, and what the sink writes once. 1 kernel. Does not synchronize.
+/// Classes by ballots after Ashkiani, Davidson, Meyer & Owens, "GPU Multisplit", 2016.
+template <unsigned kClasses, class Launcher, class Source, class Sink>
+void split(Launcher& launcher, const Source& source, const Sink& sink, ItemCount n,
+           const SplitOffsets& result, Span<std::byte> workspace) {
+  using Few = SplitTiles<Source, Sink, kClasses, kFewSplitTiles<Source>>;
+  using Many = SplitTiles<Source, Sink, kClasses, kManySplitTiles<Source>>;
+  const uint64_t resident = uint64_t(launcher.multiprocessors()) * Few::kBlocksPerSm;
+  if (n.capacity <= resident * Few::kTileSize)
+    run_split(launcher, Few{source, sink, n, result, 0, {}, {}}, workspace);
+  else
+    run_split(launcher, Many{source, sink, n, result, 0, {}, {}}, workspace);
+}
+
+/// Split of items by a function of the item, see split().
+template <unsigned kClasses, class Launcher, class T, class Classify>
+void split_items(Launcher& launcher, const T* in, T* out, Classify classify, ItemCount n,
+                 const SplitOffsets& result, Span<std::byte> workspace) {
+  split<kClasses>(launcher, ItemsByClass<T, Classify>{in, classify}, WriteItems<T>{out}, n, result,
+                  workspace);
+}
+
+}  // namespace compaction

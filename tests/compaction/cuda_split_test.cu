@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include <numeric>
+
+#include "compaction/cuda_split.cuh"
+#include "tests/compaction/support/cuda_arrays.cuh"
+#include "tests/compaction/support/split_on.h"
+
+namespace {
+
+using compaction::SplitOffsets;
+using fast::Bytes;
+
+struct Low5Bits {
+  __host__ __device__ uint32_t operator()(uint32_t item) const { return item % 32; }
+};
+
+/// The classes of a split of numbers by their lower five bits, one after the other.
+std::vector<uint32_t> reference_by_low_bits(const std::vector<uint32_t>& in) {
+  std::vector<uint32_t> out = in;
+  std::stable_sort(out.begin(), out.end(), [](uint32_t a, uint32_t b) { return a % 32 < b % 32; });
+  return out;
+}
+
+template <unsigned kClasses>
+void expect_split_of_indices(size_t n) {
+  SCOPED_TRACE(testing::Message() << n << " items, " << kClasses << " classes");
+  Bytes keys(n);
+  std::mt19937 random{uint32_t(n)};
+  for (uint8_t& key : keys) key = uint8_t(random() % (kClasses < 250 ? kClasses + 3 : kClasses));
+  std::vector<uint32_t> all(n);
+  std::iota(all.begin(), all.end(), 0u);
+  const fast::SplitAnswer expected = fast::reference_split(kClasses, keys, fast::to_bytes(all));
+
+  Array<uint8_t> on_device(keys);
+  Array<uint32_t> indices(n + 1), offsets(kClasses + 1);
+  Workspace workspace;
+  check(workspace.reserve(compaction::split_bytes<kClasses, compaction::IndicesByKey<uint8_t>,
+                                                  compaction::WriteIndices<uint32_t>>(n)));
+  for (int call = 0; call < 3; ++call)
+    check(compaction::split_indices<kClasses>(on_device.data(), indices.data(),
+                                              SplitOffsets(offsets.data()), {n}, workspace));
+  const std::vector<uint32_t> got = offsets.read();
+  EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.offsets.begin()));
+  EXPECT_TRUE(fast::to_bytes(indices.read(expected.offsets.back())) == expected.items);
+}
+
+class CudaSplit : public OnGpu {};
+
+TEST_P(CudaSplit, SizesAroundTilesAndRanges) {
+  for (size_t n : {0, 1, 33, 1151, 1152, 1153, 4608, 100'000, 304'127, 304'129, 2'000'003}) {
+    expect_split_of_indices<1>(n);
+    expect_split_of_indices<8>(n);
+    expect_split_of_indices<32>(n);
+    expect_split_of_indices<256>(n);
+  }
+}
+
+TEST_P(CudaSplit, GraphReplaysWithTheCountOnTheDevice) {
+  constexpr size_t kItems = 1'000'000;
+  const std::vector<uint32_t> numbers = random_numbers(kItems, 4);
+  Array<uint32_t> in(numbers), out(kItems), offsets(33), count(1);
+  Workspace workspace;
+  check(workspace.reserve(compaction::split_by_bytes<32, uint32_t, Low5Bits>(kItems)));
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t replay;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  check(cudaDeviceSynchronize());  // the workspace is zeroed on another stream
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  check(compaction::split_by<32>(in.data(), out.data(), SplitOffsets(offsets.data()),
+                                 {kItems, count.data()}, Low5Bits(), workspace, stream));
+  check(cudaStreamEndCapture(stream, &graph));
+  size_t nodes = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &nodes));
+  EXPECT_EQ(nodes, 1u);
+  check(cudaGraphInstantiate(&replay, graph, 0));
+  for (uint32_t n : {0u, 1u, 7000u, 500'001u, uint32_t(kItems)}) {
+    count.write({n});
+    check(cudaDeviceSynchronize());
+    check(cudaGraphLaunch(replay, stream));
+    check(cudaStreamSynchronize(stream));
+    const std::vector<uint32_t> expected =
+        reference_by_low_bits({numbers.begin(), numbers.begin() + n});
+    EXPECT_EQ(offsets.read()[32], n);
+    EXPECT_TRUE(out.read(n) == expected) << n;
+  }
+  check(cudaGraphExecDestroy(replay));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+}
+
+TEST_P(CudaSplit, TwoPhaseFormNeedsNoWorkspace) {
+  const std::vector<uint32_t> numbers = random_numbers(300'000, 5);
+  Array<uint32_t> in(numbers), out(numbers.size()), offsets(33);
+  size_t bytes = 0;
+  const SplitOffsets to(offsets.data());
+  check(compaction::split_by<32>(nullptr, bytes, in.data(), out.data(), to, {numbers.size()},
+                                 Low5Bits()));
+  Array<std::byte> temp(bytes);
+  check(compaction::split_by<32>(temp.data(), bytes, in.data(), out.data(), to, {numbers.size()},
+                                 Low5Bits()));
+  EXPECT_TRUE(out.read() == reference_by_low_bits(numbers));
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, CudaSplit, testing::Values("cuda"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/runs.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/compaction/support/calls_host.h"
+#include "tests/compaction/support/host_test.h"
+#include "tests/compaction/support/ordered_items.h"
+
+namespace {
+
+using compaction::Constant;
+using compaction::Equals;
+using compaction::ItemCount;
+using compaction::Items;
+using compaction::SelectedCount;
+
+/// Keys in runs of random lengths from 1 to about 2 * `mean`.
+template <class Key>
+std::vector<Key> keys_in_runs(size_t n, unsigned mean, uint32_t seed = 1) {
+  std::mt19937 random(seed);
+  std::vector<Key> keys;
+  for (Key key{}; keys.size() < n; key = Key(key + 1 + random() % 3))
+    for (unsigned i = 1 + random() % (2 * mean); i > 0 && keys.size() < n; --i) keys.push_back(key);
+  return keys;
+}
+
+/// Runs and the combinations of their values.
+template <class Key, class Value>
+struct Runs {
+  std::vector<Key> keys;
+  std::vector<Value> values;
+  bool operator==(const Runs&) const = default;
+};
+
+template <class Key, class Value, class Op>
+Runs<Key, Value> reference_runs(const std::vector<Key>& keys, const std::vector<Value>& values,
+                                Op op) {
+  Runs<Key, Value> runs;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (i == 0 || keys[i] != keys[i - 1]) {
+      runs.keys.push_back(keys[i]);
+      runs.values.push_back(values[i]);
+    } else {
+      runs.values.back() = op(runs.values.back(), values[i]);
+    }
+  }
+  return runs;
+}
+
+class RunsOfKeys : public testing::TestWithParam<NamedSchedule> {
+ protected:
+  /// reduce_by_key() in the library's tiles, or in tiny ones.
+  template <class Key, class Value, class Op>
+  void expect_reduced(const std::vector<Key>& keys, const std::vector<Value>& values, Op op,
+                      uint64_t capacity = 0) {
+    SCOPED_TRACE(testing::Message() << keys.size() << " items");
+    using Job = compaction::ReduceRunsJob<Key, Items<Value>, Op, Equals>;
+    const Runs<Key, Value> expected = reference_runs(keys, values, op);
+    for (bool tiny : {true, false}) {
+      Runs<Key, Value> runs{std::vector<Key>(expected.keys.size()),
+                            std::vector<Value>(expected.keys.size())};
+      uint64_t count = ~uint64_t(0);
+      const uint64_t n = keys.size();
+      const ItemCount items = capacity > 0 ? ItemCount{capacity, &n} : ItemCount{n};
+      if (tiny)
+        fast::TinyCalls::run(device_,
+                             Job{keys.data(),
+                                 {values.data()},
+                                 op,
+                                 {},
+                                 runs.keys.data(),
+                                 runs.values.data(),
+                                 {&count}},
+                             items, memory_.span());
+      else
+        compaction::reduce_by_key(device_.launcher(), keys.data(), Items<Value>{values.data()},
+                                  runs.keys.data(), runs.values.data(), items, {&count}, op,
+                                  memory_.span());
+      EXPECT_EQ(count, expected.keys.size());
+      EXPECT_TRUE(runs == expected) << (tiny ? "in tiny tiles" : "in the library's tiles");
+    }
+  }
+
+  HostDevice device_{GetParam().schedule};
+  Memory memory_{1 << 18};
+};
+
+TEST_P(RunsOfKeys, ReducesSizesAroundTiles) {
+  for (size_t n : {0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1000, 2047, 2049, 5001})
+    expect_reduced(keys_in_runs<uint32_t>(n, 5), ordered_items<Affine>(n), Compose());
+}
+
+TEST_P(RunsOfKeys, ReducesRunsOfAnyLength) {
+  constexpr size_t kItems = 5000;
+  for (unsigned mean : {1u, 16u, 33u, 128u, 2000u, 100'000u})
+    expect_reduced(keys_in_runs<uint32_t>(kItems, mean, mean), ordered_items<Affine>(kItems),
+                   Compose());
+}
+
+TEST_P(RunsOfKeys, CombinesOnlyWhatIsGiven) {
+  for (size_t n : {1, 33, 700})
+    expect_reduced(keys_in_runs<uint8_t>(n, 3), ordered_items<Marked>(n), MarkedSum());
+}
+
+TEST_P(RunsOfKeys, MisalignedKeysAndLargeValues) {
+  std::vector<uint32_t> all = keys_in_runs<uint32_t>(2000, 7);
+  const std::vector<Affine> values = ordered_items<Affine>(2000);
+  for (unsigned offset : {1u, 2u, 3u}) {
+    const size_t n = all.size() - offset;
+    const Runs<uint32_t, Affine> expected = reference_runs<uint32_t, Affine>(
+        {all.begin() + offset, all.end()}, {values.begin(), values.begin() + ptrdiff_t(n)},
+        Compose());
+    Runs<uint32_t, Affine> runs{std::vector<uint32_t>(expected.keys.size()),
+                                std::vector<Affine>(expected.keys.size())};
+    uint64_t count = 0;
+    compaction::reduce_by_key(device_.launcher(), all.data() + offset, Items<Affine>{values.data()},
+                              runs.keys.data(), runs.values.data(), ItemCount{n}, {&count},
+                              Compose(), memory_.span());
+    EXPECT_TRUE(runs == expected) << "offset " << offset;
+  }
+}
+
+TEST_P(RunsOfKeys, CountOnTheDeviceLimitsTheItems) {
+  for (size_t n : {0, 1, 300, 2049})
+    expect_reduced(keys_in_runs<uint32_t>(n, 4), ordered_items<Affine>(n), Compose(), 5000);
+}
+
+TEST_P(RunsOfKeys, CapacityLimitsTheOutput) {
+  const std::vector<uint32_t> keys = keys_in_runs<uint32_t>(3000, 4);
+  const std::vector<Affine> values = ordered_items<Affine>(keys.size());
+  Runs<uint32_t, Affine> expected = reference_runs(keys, values, Compose());
+  const uint64_t all = expected.keys.size();
+  for (uint64_t capacity : {uint64_t(0), uint64_t(1), all / 2, all - 1, all}) {
+    Runs<uint32_t, Affine> runs{std::vector<uint32_t>(capacity), std::vector<Affine>(capacity)};
+    uint64_t count = 0;
+    uint32_t overflowed = 7;
+    compaction::reduce_by_key(device_.launcher(), keys.data(), Items<Affine>{values.data()},
+                              runs.keys.data(), runs.values.data(), ItemCount{keys.size()},
+                              {.count = &count, .capacity = capacity, .overflowed = &overflowed},
+                              Compose(), memory_.span());
+    EXPECT_EQ(count, all);
+    EXPECT_EQ(overflowed, capacity < all);
+    EXPECT_TRUE(std::equal(runs.keys.begin(), runs.keys.end(), expected.keys.begin()));
+    EXPECT_TRUE(std::equal(runs.values.begin(), runs.values.end(), expected.values.begin()));
+  }
+}
+
+TEST_P(RunsOfKeys, LengthsOfRuns) {
+  for (unsigned mean : {1u, 40u, 3000u}) {
+    const std::vector<uint8_t> items = keys_in_runs<uint8_t>(4000, mean);
+    const auto expected =
+        reference_runs(items, std::vector<uint32_t>(items.size(), 1), compaction::Sum<uint32_t>());
+    std::vector<uint8_t> firsts(expected.keys.size());
+    std::vector<uint32_t> lengths(expected.keys.size());
+    uint32_t count = 0;
+    compaction::run_length_encode(device_.launcher(), items.data(), firsts.data(), lengths.data(),
+                                  ItemCount{items.size()}, {&count}, memory_.span());
+    EXPECT_EQ(count, expected.keys.size());
+    EXPECT_EQ(firsts, expected.keys);
+    EXPECT_EQ(lengths, expected.values);
+  }
+}
+
+TEST_P(RunsOfKeys, UniqueKeepsTheFirstOfEachRun) {
+  auto expect_unique = [&]<class T>(const std::vector<T>& items, unsigned offset) {
+    SCOPED_TRACE(testing::Message() << items.size() << " items, offset " << offset);
+    std::vector<T> expected(items.begin() + offset, items.end());
+    expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+    std::vector<T> out(expected.size());
+    uint64_t count = 0;
+    compaction::unique(device_.launcher(), items.data() + offset, out.data(),
+                       ItemCount{items.size() - offset}, {&count}, memory_.span());
+    EXPECT_EQ(count, expected.size());
+    EXPECT_EQ(out, expected);
+  };
+  for (size_t n : {1, 2, 5, 31, 33, 1023, 1025, 4097, 9000})
+    for (unsigned offset : {0u, 1u, 3u}) {
+      if (offset >= n) continue;
+      expect_unique(keys_in_runs<uint32_t>(n, 3), offset);
+      expect_unique(keys_in_runs<uint8_t>(n, 1), offset);
+    }
+}
+
+TEST_P(RunsOfKeys, UniqueComparesNeighboursOnly) {
+  /// Fails for items that are no neighbours.
+  struct Neighbours {
+    bool operator()(uint32_t a, uint32_t b) const {
+      if (a + 1 != b) throw std::invalid_argument("these are no neighbours");
+      return b % 3 != 0;
+    }
+  };
+  std::vector<uint32_t> items(3000), out(items.size());
+  for (uint32_t i = 0; i < items.size(); ++i) items[i] = i + 1;
+  uint64_t count = 0;
+  compaction::unique(device_.launcher(), items.data(), out.data(), ItemCount{items.size()},
+                     {&count}, memory_.span(), Neighbours());
+  EXPECT_EQ(count, 1001u);
+  for (uint32_t run = 0; run < count; ++run) ASSERT_EQ(out[run], std::max(1u, 3 * run));
+}
+
+/// Whether the sum of both is odd.
+struct OddSum {
+  template <class Item>
+  bool operator()(const Item& item) const {
+    return (item.first + item.second) % 2;
+  }
+};
+struct Doubled {
+  uint32_t operator()(uint32_t item) const { return 2 * item; }
+};
+
+TEST_P(RunsOfKeys, SelectOfLoadedItems) {
+  using compaction::Counting;
+  using compaction::Strided;
+  using compaction::Transformed;
+  const std::vector<uint32_t> numbers = random_numbers(3000, 2);
+  using Load = compaction::Zipped<Transformed<Counting<uint32_t>, Doubled>, Strided<uint32_t>>;
+  using Item = compaction::Loaded<Load>;
+  const Load load{{{5}, {}}, {numbers.data(), 3}};
+  const compaction::LoadedIf<Load, OddSum> source{load, {}};
+  std::vector<Item> out(1000);
+  uint64_t count = 0;
+  compaction::select(device_.launcher(), source, compaction::WriteItems<Item>{out.data()},
+                     ItemCount{1000}, {&count}, memory_.span());
+  uint64_t kept = 0;
+  for (uint32_t i = 0; i < 1000; ++i) {
+    if (numbers[3 * i] % 2 == 0) continue;
+    ASSERT_EQ(out[kept].first, 2 * (5 + i));
+    ASSERT_EQ(out[kept].second, numbers[3 * i]);
+    ++kept;
+  }
+  EXPECT_EQ(count, kept);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, RunsOfKeys, testing::ValuesIn(host_schedules()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace

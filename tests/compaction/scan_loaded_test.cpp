@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/scan_loaded.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/compaction/support/calls_host.h"
+#include "tests/compaction/support/host_test.h"
+#include "tests/compaction/support/ordered_items.h"
+
+namespace {
+
+using compaction::ItemCount;
+using compaction::Items;
+using compaction::ScanKind;
+
+class ScanLoaded : public testing::TestWithParam<NamedSchedule> {
+ protected:
+  /// In tiny tiles, of which a few thousand items make many.
+  template <class Job>
+  void run_tiny(const Job& job, uint64_t n) {
+    fast::TinyCalls::run(device_, job, ItemCount{n}, memory_.span());
+  }
+
+  template <ScanKind kKind>
+  void expect_segments(const std::vector<Affine>& values, const std::vector<uint8_t>& begins,
+                       bool tiny) {
+    SCOPED_TRACE(testing::Message() << name_of(kKind) << ", " << values.size() << " items");
+    const Affine init{7, 9};
+    std::vector<Affine> expected, out(values.size());
+    Affine before;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const bool first = i == 0 || begins[i];
+      const Affine inclusive = first ? values[i] : Compose()(before, values[i]);
+      expected.push_back(kKind == ScanKind::kInclusive ? inclusive : first ? init : before);
+      before = inclusive;
+    }
+    using Begins = compaction::BeginsAtFlag;
+    using Store = compaction::StoreSegments<Affine, Begins, kKind>;
+    using Load = compaction::SegmentItems<Items<Affine>, Begins>;
+    using Combine = compaction::CombineRuns<Affine, Compose>;
+    const Items<Affine> load{values.data()};
+    const Begins flags{begins.data()};
+    if (tiny)
+      run_tiny(compaction::LoadedScanJob<Load, Store, Combine, kKind>(
+                   {load, flags}, {out.data(), flags, init}, {}, Combine().identity(), nullptr),
+               values.size());
+    else
+      compaction::segmented_scan<kKind>(device_.launcher(), load, flags, out.data(),
+                                        ItemCount{values.size()}, Compose(), init, memory_.span());
+    EXPECT_TRUE(out == expected);
+  }
+
+  HostDevice device_{GetParam().schedule};
+  Memory memory_{1 << 18};
+};
+
+TEST_P(ScanLoaded, SegmentsStartAnew) {
+  std::mt19937 random(5);
+  for (size_t n : {0, 1, 2, 33, 64, 65, 129, 1000, 2049, 4001})
+    for (unsigned length : {1u, 4u, 300u}) {
+      std::vector<uint8_t> begins(n);
+      for (uint8_t& begin : begins) begin = random() % length == 0;
+      const std::vector<Affine> values = ordered_items<Affine>(n);
+      expect_segments<ScanKind::kInclusive>(values, begins, true);
+      expect_segments<ScanKind::kExclusive>(values, begins, true);
+      if (length == 4) expect_segments<ScanKind::kExclusive>(values, begins, false);
+    }
+}
+
+TEST_P(ScanLoaded, SumsOfBytesIn64Bits) {
+  using Load = compaction::Widened<uint64_t, Items<uint8_t>>;
+  const std::vector<uint8_t> bytes(20'000, 255);
+  std::vector<uint32_t> out(bytes.size());
+  uint64_t total = 0, sum = 0;
+  compaction::scan_loaded<ScanKind::kInclusive>(
+      device_.launcher(), Load{{bytes.data()}}, compaction::StoreItems<uint32_t>{out.data()},
+      ItemCount{bytes.size()}, compaction::Sum<uint64_t>(), uint64_t(3), &total, memory_.span());
+  for (uint32_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], 3 + 255 * (i + 1));
+  EXPECT_EQ(total, 3 + 255 * bytes.size());
+  compaction::reduce_loaded(device_.launcher(), Load{{bytes.data()}}, ItemCount{bytes.size()}, &sum,
+                            compaction::Sum<uint64_t>(), memory_.span());
+  EXPECT_EQ(sum, 255 * bytes.size());
+}
+
+TEST_P(ScanLoaded, RunsOfKeysAreSegments) {
+  using Begins = compaction::BeginsRun<uint16_t, compaction::Equals>;
+  std::vector<uint16_t> keys(3000);
+  for (uint32_t i = 0; i < keys.size(); ++i) keys[i] = uint16_t(i / 7);
+  std::vector<uint32_t> out(keys.size());
+  compaction::segmented_scan<ScanKind::kInclusive>(
+      device_.launcher(), compaction::Counting<uint32_t>{1}, Begins{keys.data(), {}}, out.data(),
+      ItemCount{keys.size()}, compaction::Max<uint32_t>(), 0u, memory_.span());
+  for (uint32_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], i + 1);
+  compaction::segmented_scan<ScanKind::kExclusive>(
+      device_.launcher(), compaction::Constant<uint32_t>{1}, Begins{keys.data(), {}}, out.data(),
+      ItemCount{keys.size()}, compaction::Sum<uint32_t>(), 0u, memory_.span());
+  for (uint32_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], i % 7);
+}
+
+TEST_P(ScanLoaded, NothingIsTheIdentity) {
+  uint64_t sum = 1;
+  compaction::reduce_loaded(device_.launcher(), compaction::Constant<uint64_t>{5}, ItemCount{0},
+                            &sum, compaction::Sum<uint64_t>(), memory_.span());
+  EXPECT_EQ(sum, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, ScanLoaded, testing::ValuesIn(host_schedules()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace

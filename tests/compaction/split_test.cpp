@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/split.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "compaction/select.h"
+#include "tests/compaction/support/host_device.h"
+#include "tests/compaction/support/host_test.h"
+#include "tests/compaction/support/split_on.h"
+
+namespace {
+
+using compaction::ItemCount;
+using compaction::SplitShape;
+using fast::Bytes;
+using fast::SplitAnswer;
+using fast::SplitProblem;
+
+/// Claims more multiprocessors than the schedule has resident blocks, as on a device that runs
+/// other kernels.
+struct BusyDevice : Executor {
+  using Executor::Executor;
+  unsigned multiprocessors() const { return 4 * Executor::multiprocessors(); }
+};
+using Host = HostDeviceOf<BusyDevice>;
+
+/// Splits in tiles that the library chooses.
+struct InLibraryTiles {
+  static constexpr uint64_t kTile = 1152;  // of few items of 4 bytes
+
+  template <unsigned kClasses>
+  static void split(Host& host, const auto& source, const auto& sink, ItemCount n,
+                    const compaction::SplitOffsets& result, Span<std::byte> workspace) {
+    compaction::split<kClasses>(host.launcher(), source, sink, n, result, workspace);
+  }
+  template <unsigned kClasses, class Source, class Sink>
+  static size_t bytes(uint64_t capacity) {
+    return compaction::split_bytes<kClasses, Source, Sink>(capacity);
+  }
+};
+
+/// In tiles of 256 items, so that a few thousand items make many of them.
+struct InTinyTiles {
+  static constexpr uint64_t kTile = 256;
+  static constexpr SplitShape kShape{.threads = 64, .rows = 4, .blocks_per_sm = 1};
+  static constexpr SplitShape kManyClasses{.threads = 256, .rows = 1, .blocks_per_sm = 1};
+
+  template <unsigned kClasses, class Source, class Sink>
+  static void split(Host& host, const Source& source, const Sink& sink, ItemCount n,
+                    const compaction::SplitOffsets& result, Span<std::byte> workspace) {
+    using Kernel =
+        compaction::SplitTiles<Source, Sink, kClasses, (kClasses > 64 ? kManyClasses : kShape)>;
+    compaction::run_split(host.launcher(), Kernel{source, sink, n, result, 0, {}, {}}, workspace);
+  }
+  template <unsigned kClasses, class Source, class Sink>
+  static size_t bytes(uint64_t capacity) {
+    return compaction::TileWorkspace<uint32_t>::bytes((capacity / kTile + 1) * kClasses);
+  }
+};
+
+Bytes random_keys(size_t n, unsigned classes, uint32_t seed = 1) {
+  std::mt19937 random(seed);
+  Bytes keys(n);
+  for (uint8_t& key : keys) key = uint8_t(random() % classes);
+  return keys;
+}
+
+class Split : public testing::TestWithParam<NamedSchedule> {
+ protected:
+  template <unsigned kClasses, class Calls = InTinyTiles, class T = fast::Item<4, 4>>
+  void expect_right(const SplitProblem& problem) {
+    SCOPED_TRACE(testing::Message() << problem.keys.size() << " items of " << sizeof(T)
+                                    << " bytes, " << kClasses << " classes");
+    using Source = compaction::ItemsByClass<T, fast::FirstByte>;
+    using Sink = compaction::WriteItems<T>;
+    const Bytes items = fast::items_of_keys(problem.keys, sizeof(T));
+    const SplitAnswer expected =
+        fast::reference_split(kClasses, problem.keys, items, problem.out_capacity);
+    const uint64_t capacity = problem.count_on_device ? problem.capacity : problem.keys.size();
+    fast::PlacedBuffer<T, Host> in(host_, items, problem.offsets.in);
+    fast::SplitOn<kClasses, Host> on(host_,
+                                     Calls::template bytes<kClasses, Source, Sink>(capacity));
+    const SplitAnswer answer =
+        on.template run<T>(problem, expected.items.size() / sizeof(T),
+                           [&](T* out, ItemCount n, const auto& result, Span<std::byte> workspace) {
+                             Calls::template split<kClasses>(host_, Source{in.data(), {}},
+                                                             Sink{out}, n, result, workspace);
+                           });
+    EXPECT_TRUE(answer == expected);
+    EXPECT_TRUE(in.read() == items);
+  }
+
+  Host host_{GetParam().schedule};
+};
+
+TEST_P(Split, SizesAroundWarpsTilesAndRanges) {
+  constexpr uint64_t kTile = InTinyTiles::kTile;
+  for (uint64_t n : {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(31), uint64_t(32),
+                     uint64_t(33), uint64_t(64), kTile - 1, kTile, kTile + 1, 2 * kTile,
+                     3 * kTile + 1, 4 * kTile, 4 * kTile + 1, 20 * kTile - 1, 41 * kTile + 7})
+    expect_right<7>({.keys = random_keys(n, 7)});
+}
+
+TEST_P(Split, AnyNumberOfClasses) {
+  constexpr uint64_t kItems = 5 * InTinyTiles::kTile + 3;
+  auto expect = [&]<unsigned... kClasses>(std::integer_sequence<unsigned, kClasses...>) {
+    (expect_right<kClasses>({.keys = random_keys(kItems, kClasses)}), ...);
+  };
+  expect(std::integer_sequence<unsigned, 1, 2, 3, 4, 5, 16, 17, 31, 32, 33, 64, 100, 256>());
+  for (unsigned classes = 1; classes <= 32; ++classes)
+    expect_right<32>({.keys = random_keys(kItems / 4, classes)});
+}
+
+TEST_P(Split, TilesOfTheLibrary) {
+  constexpr uint64_t kTile = InLibraryTiles::kTile;
+  for (uint64_t n : {uint64_t(0), uint64_t(1), kTile - 1, kTile, kTile + 1, 3 * kTile + 1})
+    expect_right<32, InLibraryTiles>({.keys = random_keys(n, 32)});
+  expect_right<256, InLibraryTiles>({.keys = random_keys(2 * kTile + 9, 256)});
+}
+
+TEST_P(Split, ManyItemsInLargeTiles) {
+  const uint64_t few = 2 * host_.launcher().multiprocessors() * InLibraryTiles::kTile;
+  expect_right<5, InLibraryTiles>({.keys = random_keys(few + 1, 6)});
+  expect_right<5, InLibraryTiles>({.keys = random_keys(few + few / 2, 5)});
+}
+
+TEST_P(Split, AllItemsInOneClass) {
+  for (uint8_t only : {0, 13, 31})
+    expect_right<32>({.keys = Bytes(3 * InTinyTiles::kTile + 5, only)});
+  expect_right<256>({.keys = Bytes(1000, 255)});
+}
+
+TEST_P(Split, EmptyClasses) {
+  Bytes keys = random_keys(2000, 4);
+  for (uint8_t& key : keys) key = uint8_t(8 * key + 3);
+  expect_right<32>({.keys = keys});
+  expect_right<100>({.keys = keys});
+}
+
+TEST_P(Split, OtherClassesAreDropped) {
+  expect_right<5>({.keys = random_keys(3000, 9)});
+  expect_right<32>({.keys = random_keys(3000, 40)});
+  expect_right<40>({.keys = random_keys(3000, 50)});
+  expect_right<32>({.keys = Bytes(700, 77)});
+}
+
+TEST_P(Split, RunsOfAnyLength) {
+  for (unsigned run : {31u, 32u, 33u, 255u, 256u, 700u}) {
+    Bytes keys(4000);
+    for (size_t i = 0; i < keys.size(); ++i) keys[i] = uint8_t(i / run * 5 % 32);
+    expect_right<32>({.keys = keys});
+  }
+}
+
+TEST_P(Split, ItemsOfAnySizeAndAlignment) {
+  for (unsigned bytes : {1u, 2u, 4u, 8u, 12u, 16u, 100u})
+    for (unsigned offset : {0u, 1u, 3u})
+      fast::with_item(bytes, [&]<class T>(T) {
+        expect_right<16, InTinyTiles, T>({.keys = random_keys(2 * InTinyTiles::kTile + 9, 16),
+                                          .offsets = {.in = offset, .out = 3 - offset}});
+      });
+}
+
+TEST_P(Split, CountOnTheDeviceLimitsTheItems) {
+  constexpr uint64_t kTile = InTinyTiles::kTile;
+  for (uint64_t n : {uint64_t(0), uint64_t(1), kTile, 2 * kTile + 3})
+    for (uint64_t capacity : {3 * kTile, 9 * kTile + 1})
+      for (bool wide : {false, true})
+        expect_right<8>({.keys = random_keys(n, 8),
+                         .capacity = capacity,
+                         .count_on_device = true,
+                         .wide_offsets = wide});
+}
+
+TEST_P(Split, CapacityLimitsTheOutputAndOffsetsStayTrue) {
+  const Bytes keys = random_keys(1000, 6);
+  for (uint64_t capacity : {0u, 1u, 500u, 999u, 1000u, 1001u})
+    expect_right<6>({.keys = keys, .out_capacity = capacity});
+  expect_right<6>({.keys = random_keys(100, 6), .out_capacity = 99});
+}
+
+TEST_P(Split, IndicesByKey) {
+  const Bytes keys = random_keys(1500, 20);
+  std::vector<uint32_t> indices(keys.size());
+  for (uint32_t i = 0; i < indices.size(); ++i) indices[i] = i;
+  using Source = compaction::IndicesByKey<uint8_t>;
+  using Sink = compaction::WriteIndices<uint32_t>;
+  fast::SplitOn<20, Host> on(host_, InTinyTiles::bytes<20, Source, Sink>(keys.size()));
+  const SplitAnswer answer = on.run<uint32_t>(
+      {.keys = keys}, keys.size(),
+      [&](uint32_t* out, ItemCount n, const auto& result, auto workspace) {
+        InTinyTiles::split<20>(host_, Source{keys.data()}, Sink(out), n, result, workspace);
+      });
+  EXPECT_TRUE(answer == fast::reference_split(20, keys, fast::to_bytes(indices)));
+}
+
+/// The class of an index, -1 for each third.
+struct SignedClass {
+  int operator()(uint64_t index) const { return index % 3 == 2 ? -1 : int(index % 3); }
+};
+
+TEST_P(Split, ColumnsByIndexAndNegativeClasses) {
+  constexpr uint32_t kItems = 1000;
+  std::vector<uint16_t> small(kItems), small_out(kItems);
+  std::vector<double> large(kItems), large_out(kItems);
+  for (uint32_t i = 0; i < kItems; ++i) small[i] = uint16_t(i * 7), large[i] = i;
+  const compaction::IndicesByClass<SignedClass> source{};
+  const compaction::WriteColumns<uint16_t, double> sink({small.data(), small_out.data()},
+                                                        {large.data(), large_out.data()});
+  Memory memory;
+  uint64_t offsets[3];
+  InTinyTiles::split<2>(host_, source, sink, ItemCount{kItems}, {offsets}, memory.span());
+  EXPECT_EQ(offsets[1], 334u);
+  EXPECT_EQ(offsets[2], 667u);
+  for (uint32_t place = 0; place < 667; ++place) {
+    const uint32_t item = place < 334 ? 3 * place : 3 * (place - 334) + 1;
+    ASSERT_EQ(small_out[place], small[item]);
+    ASSERT_EQ(large_out[place], large[item]);
+  }
+}
+
+TEST_P(Split, WorkspaceServesManyCallsOfAllFunctions) {
+  struct Below {
+    bool operator()(uint32_t item) const { return item < 1u << 31; }
+  };
+  Memory memory;
+  std::mt19937 random(2);
+  for (int call = 0; call < 60; ++call) {
+    if (call == 30) memory.begin_epoch(TileQueue::kLastEpoch - 2);
+    const Bytes keys = random_keys(random() % 3000, 32, random());
+    std::vector<uint32_t> out(keys.size()), expected;
+    uint32_t offsets[33];
+    InTinyTiles::split<32>(host_, compaction::IndicesByKey<uint8_t>{keys.data()},
+                           compaction::WriteIndices<uint32_t>(out.data()), ItemCount{keys.size()},
+                           {offsets}, memory.span());
+    for (unsigned c = 0; c < 32; ++c)
+      for (uint32_t i = 0; i < keys.size(); ++i)
+        if (keys[i] == c) expected.push_back(i);
+    ASSERT_EQ(out, expected) << "call " << call;
+
+    const std::vector<uint32_t> numbers = random_numbers(3000, uint32_t(call));
+    std::vector<uint32_t> selected(numbers.size());
+    uint64_t count = 0;
+    compaction::select(host_.launcher(), compaction::ItemsIf<uint32_t, Below>{numbers.data(), {}},
+                       compaction::WriteItems<uint32_t>{selected.data()}, ItemCount{numbers.size()},
+                       {&count}, memory.span());
+    ASSERT_EQ(count, uint64_t(std::count_if(numbers.begin(), numbers.end(), Below())));
+  }
+}
+
+/// Records a launch without executing it.
+struct NoteSplit {
+  unsigned multiprocessors() const { return 4; }
+  template <class Kernel>
+  void launch(uint32_t blocks, const Kernel& kernel) {
+    this->blocks = blocks;
+    ranges = kernel.ranges;
+  }
+  uint32_t blocks = 0, ranges = 0;
+};
+
+TEST(SplitRanges, CountsOfARangeFitIn32Bits) {
+  constexpr uint64_t kItems = uint64_t(1) << 40;
+  Memory memory;
+  NoteSplit note;
+  compaction::split<32>(note, compaction::IndicesByKey<uint8_t>{},
+                        compaction::WriteIndices<uint64_t>(nullptr), ItemCount{kItems},
+                        compaction::SplitOffsets(), memory.span());
+  EXPECT_EQ(note.blocks, 8u);
+  EXPECT_LT(kItems / note.ranges, uint64_t(1) << 32);
+  using Source = compaction::IndicesByKey<uint8_t>;
+  EXPECT_GE((compaction::split_bytes<32, Source, compaction::WriteIndices<uint64_t>>(kItems)),
+            note.ranges * 32 * sizeof(uint64_t));
+}
+
+const auto name_of_schedule = [](const auto& info) { return info.param.name; };
+
+INSTANTIATE_TEST_SUITE_P(Schedules, Split, testing::ValuesIn(host_schedules()), name_of_schedule);
+
+}  // namespace
