@@ -56,13 +56,8 @@ struct DelayingLauncher {
   void launch(uint32_t blocks, const Kernel& kernel) {
     executor.launch(blocks, WithDelayedWarp<Kernel>{kernel, delayed});
   }
-  template <class Kernel>
-  void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
-    executor.launch_cooperative(blocks, WithDelayedWarp<Kernel>{kernel, delayed});
-  }
-  template <class Kernel>
-  uint32_t max_cooperative_blocks() const {
-    return executor.max_cooperative_blocks<Kernel>();
+  size_t shared_bytes_per_multiprocessor() const {
+    return executor.shared_bytes_per_multiprocessor();
   }
 
   simt::host::Executor executor;

@@ -18,6 +18,7 @@ namespace {
 
 using compaction::ItemCount;
 using compaction::ScanKind;
+using compaction::TileOrder;
 using compaction::TilePipeline;
 using compaction::TileShape;
 using compaction::TileWave;
@@ -61,6 +62,33 @@ struct InWave {
     if (!compaction::run_wave<TileWave<Job, kShape>>(launcher, job, n, memory.span()))
       throw std::logic_error("too many items for one wave");
   }
+};
+
+/// Runs jobs in one tile of a shape.
+template <WaveShape kShape>
+struct InOneTile {
+  template <class Launcher, class Job>
+  static void run(Launcher& launcher, const Job& job, ItemCount n, Memory&) {
+    if (!compaction::run_one_tile<TileWave<Job, kShape>>(launcher, job, n))
+      throw std::logic_error("too many items for one tile");
+  }
+};
+
+/// Reports more multiprocessors than the host executor keeps blocks resident: the other blocks
+/// start when these have ended, as beside a kernel that occupies the rest of the device.
+struct Overcommitted {
+  unsigned multiprocessors() const { return reported; }
+  size_t shared_bytes_per_multiprocessor() const {
+    return executor.shared_bytes_per_multiprocessor();
+  }
+  size_t max_shared_bytes() const { return executor.max_shared_bytes(); }
+  template <class Kernel>
+  void launch(uint32_t blocks, const Kernel& kernel) {
+    executor.launch(blocks, kernel);
+  }
+
+  Executor executor;
+  unsigned reported;
 };
 
 /// Selects the numbers below kBelowHalf, into another buffer or in place. `How` is one of the
@@ -130,15 +158,15 @@ void expect_calls_with_marked_items_only(Executor& executor) {
 
 constexpr uint64_t kTinyItems = 128;  // of 4 bytes, in a tile of the tiny shapes
 
-/// Expects that a call of several blocks begins the next epoch; a single block does not use the
-/// workspace.
-template <class How>
+/// Expects that a call of several blocks begins the next epoch; a call in `HowOne`, in a single
+/// block, does not use the workspace.
+template <class How, class HowOne = How>
 void expect_an_epoch_for_each_call() {
   Executor executor({Order::kForward, 0, 3});
   Memory memory;
   for (uint32_t call = 0; call < 5; ++call) {
     EXPECT_EQ(memory.epoch(), call);
-    select_below<How>(executor, memory, random_numbers(kTinyItems / 2, 1));
+    select_below<HowOne>(executor, memory, random_numbers(kTinyItems / 2, 1));
     select_below<How>(executor, memory, random_numbers(2 * kTinyItems, 1));
   }
 }
