@@ -67,7 +67,7 @@ SIMT_HOST_DEVICE Packed<T> pack(const Chunk<T>& chunk) {
 template <class T>
 SIMT_HOST_DEVICE Chunk<T> unpack(const Packed<T>& packed) {
   Chunk<T> chunk;
-  memcpy(&chunk, &packed, sizeof(chunk));
+  memcpy(static_cast<void*>(&chunk), &packed, sizeof(chunk));
   return chunk;
 }
 
