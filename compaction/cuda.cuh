@@ -75,6 +75,8 @@ template <class T, class Predicate>
 auto items_if(const T* in, Predicate predicate) {
   if constexpr (simt::kHasVectors<T>)
     return ItemsIf<T, Predicate>{in, predicate};
+  else if constexpr (simt::kHasWords<T>)
+    return WordItemsIf<T, Predicate>{in, predicate};
   else
     return LargeItemsIf<T, Predicate>{in, predicate};
 }
@@ -82,6 +84,8 @@ template <class T>
 auto write_items(const T* in, T* out) {
   if constexpr (simt::kHasVectors<T>)
     return WriteItems<T>{out};
+  else if constexpr (simt::kHasWords<T>)
+    return WriteWords<T>{out};
   else
     return WriteColumns<T>({in, out});
 }

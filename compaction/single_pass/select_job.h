@@ -37,11 +37,14 @@ struct SelectJob {
   /// still be in L2 when its neighbours fetch their share of them. Bytes.
   static constexpr unsigned kFetchedBytes = kChunkItems * Sink::kFetchedBytes;
   static constexpr unsigned kMaxFetchedBytes = 64 << 10;
+  /// Chunks of up to 64 bytes of items.
+  static constexpr unsigned kItemChunks =
+      std::max(1u, kAsync ? unsigned(kMaxFewBytes / sizeof(Chunk)) : 4u);
   /// Chunks of a thread: 64 bytes of items, or 32 flags, or 16 items that are loaded directly.
   static constexpr unsigned kChunks =
       chunks_within(!kAsync             ? 16 / kChunkItems
                     : kChunkItems == 16 ? 2
-                                        : 4,
+                                        : kItemChunks,
                     kPipelineThreads* kFetchedBytes, kMaxFetchedBytes);
 
   /// In a TileWave of few tiles: at most 4 chunks, of which a thread fetches at most kMaxFewBytes;
@@ -49,7 +52,7 @@ struct SelectJob {
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
   static constexpr unsigned kFewThreads =
       kFetchedBytes <= 2 * kMaxFewBytes ? kWaveThreads : kWaveThreads / 2;
-  static constexpr unsigned kMaxFewChunks = std::min(4u, kMaxFewItems / kChunkItems);
+  static constexpr unsigned kMaxFewChunks = std::min(kItemChunks, kMaxFewItems / kChunkItems);
   static constexpr unsigned kFewChunks = chunks_within(
       std::max(1u, kMaxFewChunks / (kPartitions ? 2 : 1)), kFetchedBytes, kMaxFewBytes);
   /// In a TileWave of many tiles.
@@ -69,6 +72,7 @@ struct SelectJob {
   };
 
   SIMT_KERNEL uint32_t head() const { return source.head(); }
+  SIMT_KERNEL bool is_aligned() const { return has_aligned_chunks(source); }
   SIMT_KERNEL auto* address(uint64_t slot) const { return source.address(slot); }
   SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
     return source.load(slot, range);
@@ -158,13 +162,11 @@ struct SelectJob {
     copy_out<kThreads>(thread, sink, prefix, staged, 0, total < room ? total : unsigned(room),
                        first);
     if constexpr (kPartitions) {
-      uint64_t slots_begin = view.tile == 0 ? range.head : range.first_slot(view.tile);
-      uint64_t slots_end =
-          view.tile == range.tiles - 1 ? range.end : range.first_slot(view.tile + 1);
-      uint64_t place = slots_begin - range.head - prefix;
+      const uint64_t items_before = view.tile == 0 ? 0 : first;
+      const unsigned rejects = range.items_of(view.tile) - total;
+      uint64_t place = items_before - prefix;
       if (rejected.first) place += rejected.first.load();
-      copy_out<kThreads>(thread, rejected.sink, place, staged, total,
-                         unsigned(slots_end - slots_begin) - total, first);
+      copy_out<kThreads>(thread, rejected.sink, place, staged, total, rejects, first);
     }
   }
 
@@ -182,8 +184,9 @@ struct SelectJob {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-  /// Writes `count` items, staged from `begin` on, to the places from `place` on. Each warp writes
-  /// whole lines of the output. `first` is the index of the item in slot 0 of the tile.
+  /// Writes `count` items, staged from `begin` on, to the places from `place` on, in pieces if the
+  /// sink has several. Each warp writes whole lines of the output. `first` is the index of the item
+  /// in slot 0 of the tile.
   template <unsigned kThreads, class To>
   SIMT_KERNEL static void copy_out(unsigned thread, const To& to, uint64_t place, Staging staged,
                                    unsigned begin, unsigned count, uint64_t first) {
@@ -191,7 +194,10 @@ struct SelectJob {
     constexpr unsigned kBatchBytes = 128, kMaxFetches = To::kFetchedBytes > 0 ? 16 : 4;
     constexpr unsigned kFetches = kBatchBytes / sizeof(typename To::Fetched);
     constexpr unsigned kBatch = kFetches == 0 ? 1 : kFetches < kMaxFetches ? kFetches : kMaxFetches;
-    const int end = int(count);
+    constexpr unsigned kPieces = pieces_of<To>();
+    place *= kPieces;
+    begin *= kPieces;
+    const int end = int(count * kPieces);
     for (int i = int(thread) - int(to.skip(place)); i < end; i += int(kBatch * kThreads)) {
       typename To::Fetched fetched[kBatch];
       for (unsigned b = 0; b < kBatch; ++b)
