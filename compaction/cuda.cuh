@@ -263,6 +263,45 @@ template <class T, class Predicate>
                                  });
 }
 
+/// Bytes of workspace that partition_in_one_reversed_if() needs.
+template <class T, class Predicate>
+size_t partition_in_one_reversed_if_bytes(uint64_t capacity) {
+  return partition_in_one_reversed_bytes<detail::ItemsIfOf<T, Predicate>, detail::WriteItemsOf<T>>(
+      capacity);
+}
+
+/// Partition by a predicate into one output: the selected items in order, then the others in
+/// reverse order, as cub::DevicePartition::If. See partition_in_one_reversed() in partition.h.
+///
+/// @param in     [n], trivially copyable, of 1 to 128 bytes
+/// @param out    [n]; must not overlap `in`
+/// @param count  receives the number of selected items
+/// Workspace of partition_in_one_reversed_if_bytes<T, Predicate>(capacity).
+template <class T, class Predicate>
+[[nodiscard]] cudaError_t partition_in_one_reversed_if(const T* in, T* out,
+                                                       const SelectedCount& count, ItemCount n,
+                                                       Predicate predicate,
+                                                       Span<std::byte> workspace,
+                                                       cudaStream_t stream = nullptr) {
+  return detail::launch(n, partition_in_one_reversed_if_bytes<T, Predicate>(n.capacity), workspace,
+                        stream, [&](auto& launcher) {
+                          partition_in_one_reversed(launcher, detail::items_if(in, predicate),
+                                                    detail::write_items(in, out), n, count,
+                                                    workspace);
+                        });
+}
+template <class T, class Predicate>
+[[nodiscard]] cudaError_t partition_in_one_reversed_if(void* temp, size_t& temp_bytes, const T* in,
+                                                       T* out, const SelectedCount& count,
+                                                       ItemCount n, Predicate predicate,
+                                                       cudaStream_t stream = nullptr) {
+  return detail::in_temp_storage(
+      temp, temp_bytes, partition_in_one_reversed_if_bytes<T, Predicate>(n.capacity), stream,
+      [&](Span<std::byte> workspace) {
+        return partition_in_one_reversed_if(in, out, count, n, predicate, workspace, stream);
+      });
+}
+
 /// Stable partition by a predicate into one output: the selected items, then the others. For T that
 /// a vector load can move. See partition_in_one() in partition.h.
 ///

@@ -22,6 +22,18 @@ struct RejectedTo {
   DeviceCount first;  ///< 0 if not set
 };
 
+/// Where the items that are not selected are written in reverse order: to the last place of an
+/// output of as many places as there are items, the one before it, ...
+template <class Sink>
+struct RejectedReversed {
+  Sink sink;
+};
+
+template <class Rejected>
+inline constexpr bool kIsReversed = false;
+template <class Sink>
+inline constexpr bool kIsReversed<RejectedReversed<Sink>> = true;
+
 /// Stable select or partition, as the job of a TilePipeline or TileWave.
 template <class Source, class Sink, class Rejected = Drop>
 struct SelectJob {
@@ -131,6 +143,9 @@ struct SelectJob {
     const bool full = view.range.is_full(view.tile);
     const uint64_t first_slot = view.range.first_slot(view.tile);
     const unsigned slots_before_items = view.tile == 0 ? view.range.head : 0;
+    // Reversed, the last of them comes first, after the selected items.
+    [[maybe_unused]] const unsigned last_rejected =
+        kIsReversed<Rejected> ? total + view.range.items_of(view.tile) - 1 : 0;
     for (unsigned c = 0; c < kChunks; ++c) {
       const unsigned chunk_slot = view.chunk(c) * kChunkItems;
       const unsigned selected_before = before + items.flags.rank_of_chunk(c);
@@ -142,8 +157,10 @@ struct SelectJob {
         if (items.flags.get(c, i)) {
           sink.stage(staged, place++, items.chunks[c], i, slot);
         } else if constexpr (kPartitions) {
+          const unsigned to =
+              kIsReversed<Rejected> ? last_rejected - rejected_place : rejected_place;
           if (full || view.range.holds_item(first_slot + slot))
-            rejected.sink.stage(staged, rejected_place, items.chunks[c], i, slot);
+            rejected.sink.stage(staged, to, items.chunks[c], i, slot);
           ++rejected_place;
         }
       }
@@ -165,7 +182,10 @@ struct SelectJob {
       const uint64_t items_before = view.tile == 0 ? 0 : first;
       const unsigned rejects = range.items_of(view.tile) - total;
       uint64_t place = items_before - prefix;
-      if (rejected.first) place += rejected.first.load();
+      if constexpr (kIsReversed<Rejected>)
+        place = range.end - range.head - place - rejects;
+      else if (rejected.first)
+        place += rejected.first.load();
       copy_out<kThreads>(thread, rejected.sink, place, staged, total, rejects, first);
     }
   }

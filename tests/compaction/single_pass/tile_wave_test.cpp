@@ -94,12 +94,10 @@ TEST(TileWave, NeedsNoMoreThanOneResidentBlock) {
 TEST(TileWave, TilesByBlockIndexHangUnlessBlocksStartInOrder) {
   using ByIndex = InOrder<TileOrder::kBlockIndex>;
   for (unsigned resident : {1u, 2u, 5u}) expect_progress<ByIndex>(Order::kForward, resident);
-  for (Order order : {Order::kReverse, Order::kShuffled}) {
-    Overcommitted launcher{Executor({order, 1, 1}), 40};
-    Memory memory;
-    EXPECT_THROW(select_below<ByIndex>(launcher, memory, random_numbers(20 * kTinyItems, 1)),
-                 KernelError);
-  }
+  Overcommitted launcher{Executor({Order::kReverse, 0, 1}), 40};
+  Memory memory;
+  EXPECT_THROW(select_below<ByIndex>(launcher, memory, random_numbers(2 * kTinyItems, 1)),
+               KernelError);
 }
 
 TEST(TileWave, OneTileOfAnyNumberOfItems) {
