@@ -16,7 +16,7 @@
 
 // The public functions for the CUDA runtime: reduce, scan, select and partition of device memory.
 //
-// Each function launches one kernel on `stream` (partition into one output: two) and returns
+// Each function launches one kernel on `stream` (partition_in_one_if: two) and returns
 // cudaErrorInvalidValue for more than 2^40 items or too small a workspace, in which case nothing is
 // written, or else the error of the launch. No function allocates or synchronizes; all of them may
 // be captured in a graph and replayed. The number of items may be read from device memory

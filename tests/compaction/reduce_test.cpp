@@ -125,6 +125,22 @@ TEST(FastReduceBlocks, AnyWarpMayBeDelayed) {
       }
 }
 
+TEST(FastReduceBlocks, NeedNotBeResidentTogether) {
+  using simt::host::Order;
+  const std::vector<Affine> in = ordered_items<Affine>(40'000);
+  Affine expected;
+  for (const Affine& item : in) expected = Compose()(expected, item);
+  std::vector<std::byte> workspace(compaction::reduce_bytes<Affine>());
+  for (unsigned resident : {1u, 2u})
+    for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
+      Overcommitted launcher{simt::host::Executor({order, 7, resident}), 40};
+      Affine result{0, 0};
+      compaction::reduce(launcher, in.data(), compaction::ItemCount{in.size()}, &result, Compose(),
+                         {workspace.data(), workspace.size()});
+      ASSERT_TRUE(result == expected) << resident << " resident, order " << int(order);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Host, FastReduce,
                          testing::ValuesIn(fast::host_backends(fast::Tiles::kLibrary)),
                          name_of_backend);

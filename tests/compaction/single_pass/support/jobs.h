@@ -74,23 +74,6 @@ struct InOneTile {
   }
 };
 
-/// Reports more multiprocessors than the host executor keeps blocks resident: the other blocks
-/// start when these have ended, as beside a kernel that occupies the rest of the device.
-struct Overcommitted {
-  unsigned multiprocessors() const { return reported; }
-  size_t shared_bytes_per_multiprocessor() const {
-    return executor.shared_bytes_per_multiprocessor();
-  }
-  size_t max_shared_bytes() const { return executor.max_shared_bytes(); }
-  template <class Kernel>
-  void launch(uint32_t blocks, const Kernel& kernel) {
-    executor.launch(blocks, kernel);
-  }
-
-  Executor executor;
-  unsigned reported;
-};
-
 /// Selects the numbers below kBelowHalf, into another buffer or in place. `How` is one of the
 /// above.
 template <class How, class Launcher>
