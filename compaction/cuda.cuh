@@ -13,7 +13,7 @@
 // The public functions for the CUDA runtime: reduce and scan (cuda_scan.cuh), select and partition
 // (cuda_select.cuh) of device memory.
 //
-// Each function launches one kernel on `stream` (partition into one output: two) and returns
+// Each function launches one kernel on `stream` (partition_in_one_if: two) and returns
 // cudaErrorInvalidValue for more than 2^40 items or too small a workspace, in which case nothing is
 // written, or else the error of the launch. No function synchronizes; all of them may be captured
 // in a graph and replayed. The number of items may be read from device memory (ItemCount), and
@@ -26,8 +26,7 @@
 //    with the capacity; bytes_for() is one that suffices for all functions. One call at a time uses
 //    a workspace; the next one on the same stream may follow at once. Fastest: one launch, nothing
 //    else.
-// 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream, and
-// frees
+// 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream, and frees
 //    there. Costs a memset, and returns the error of cudaMallocAsync(), such as
 //    cudaErrorMemoryAllocation, or cudaErrorNotSupported where the device has no pools.
 // 3. The second overload of each function, with `temp` and `temp_bytes` in front and no `storage`,

@@ -21,6 +21,8 @@ template <class T, class Predicate>
 auto items_if(const T* in, Predicate predicate) {
   if constexpr (simt::kHasVectors<T>)
     return ItemsIf<T, Predicate>{in, predicate};
+  else if constexpr (simt::kHasWords<T>)
+    return WordItemsIf<T, Predicate>{in, predicate};
   else
     return LargeItemsIf<T, Predicate>{in, predicate};
 }
@@ -28,6 +30,8 @@ template <class T>
 auto write_items(const T* in, T* out) {
   if constexpr (simt::kHasVectors<T>)
     return WriteItems<T>{out};
+  else if constexpr (simt::kHasWords<T>)
+    return WriteWords<T>{out};
   else
     return WriteColumns<T>({in, out});
 }
@@ -270,6 +274,48 @@ template <class T, class Predicate, class Count = SelectedCount>
                                    return compaction::partition_if(in, selected, rejected, count, n,
                                                                    predicate, storage, stream);
                                  });
+}
+
+/// Bytes of workspace that partition_in_one_reversed_if() needs.
+template <class T, class Predicate>
+size_t partition_in_one_reversed_if_bytes(uint64_t capacity) {
+  return partition_in_one_reversed_bytes<detail::ItemsIfOf<T, Predicate>, detail::WriteItemsOf<T>>(
+      capacity);
+}
+
+/// Partition by a predicate into one output: the selected items in order, then the others in
+/// reverse order, as cub::DevicePartition::If. See partition_in_one_reversed() in partition.h.
+///
+/// @param in     [n], trivially copyable, of 1 to 128 bytes
+/// @param out    [n]; must not overlap `in`
+/// Workspace of partition_in_one_reversed_if_bytes<T, Predicate>(capacity).
+template <class T, class Predicate, class Count = SelectedCount>
+[[nodiscard]] cudaError_t partition_in_one_reversed_if(const T* in, T* out, Count count,
+                                                       ItemCount n, Predicate predicate,
+                                                       const Storage& storage,
+                                                       cudaStream_t stream = nullptr) {
+  const SelectedCount to = detail::selected_count(count);
+  return detail::launch({"partition_in_one_reversed_if",
+                         {detail::reads("in", in, n), detail::writes("out", out, n),
+                          detail::writes_count(to.count), detail::reads_count(n)}},
+                        n, partition_in_one_reversed_if_bytes<T, Predicate>(n.capacity), storage,
+                        stream, [&](auto& launcher, Span<std::byte> workspace) {
+                          partition_in_one_reversed(launcher, detail::items_if(in, predicate),
+                                                    detail::write_items(in, out), n, to,
+                                                    workspace);
+                        });
+}
+template <class T, class Predicate, class Count = SelectedCount>
+[[nodiscard]] cudaError_t partition_in_one_reversed_if(void* temp, size_t& temp_bytes, const T* in,
+                                                       T* out, Count count, ItemCount n,
+                                                       Predicate predicate,
+                                                       cudaStream_t stream = nullptr) {
+  return detail::in_temp_storage(
+      temp, temp_bytes, partition_in_one_reversed_if_bytes<T, Predicate>(n.capacity), stream,
+      [&](const Storage& storage) {
+        return compaction::partition_in_one_reversed_if(in, out, count, n, predicate, storage,
+                                                        stream);
+      });
 }
 
 /// Stable partition by a predicate into one output: the selected items, then the others. For T that

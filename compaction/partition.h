@@ -33,6 +33,27 @@ void partition(Launcher& launcher, const Source& source, const Sink& selected, c
   run_tiles(launcher, Job{source, selected, {rejected, {}}, result}, n, workspace);
 }
 
+/// Bytes of workspace that partition_in_one_reversed() needs for up to `capacity` items. Grows with
+/// `capacity`.
+template <class Source, class Sink>
+size_t partition_in_one_reversed_bytes(uint64_t capacity) {
+  return run_tiles_bytes<SelectJob<Source, Sink, RejectedReversed<Sink>>>(capacity);
+}
+
+/// Partition into one output in a single pass: the selected items in order, then the others in
+/// reverse order, the first one last. Where they may be in any order, this is faster than
+/// partition_in_one(), which must count all items before it writes the first of the others.
+///
+/// @param sink  an output of n places; must not overlap anything else
+/// As partition() otherwise.
+template <class Launcher, class Source, class Sink>
+void partition_in_one_reversed(Launcher& launcher, const Source& source, const Sink& sink,
+                               ItemCount n, const SelectedCount& result,
+                               Span<std::byte> workspace) {
+  using Job = SelectJob<Source, Sink, RejectedReversed<Sink>>;
+  run_tiles(launcher, Job{source, sink, {sink}, result}, n, workspace);
+}
+
 /// The flags of a chunk, which the first pass of partition_in_one() stores for the second.
 using ChunkMarks = uint16_t;
 

@@ -16,8 +16,10 @@ namespace compaction {
 
 /// The whole reduction in one kernel. Each warp combines a part of the items, each block the
 /// results of its warps. Each block draws a ticket while its items are being loaded; the one with
-/// the last ticket waits for the results that all blocks publish, all of which are resident by
-/// then, and combines them.
+/// the last ticket waits for the results that all blocks publish, and combines them. That is safe
+/// whatever else occupies the device: a block that has drawn a ticket runs, and publishes its
+/// result without waiting for any other, and once the last ticket is drawn, all blocks have drawn
+/// theirs.
 ///
 /// A single block needs neither, and is a separate kernel: with so few items, most of the time is
 /// spent on fetching instructions.

@@ -61,7 +61,10 @@ struct TileQueue {
   ///
   /// Has an effect in the last epoch only. Then epochs restart at 0, and words of earlier calls
   /// must not become valid again: the last block clears all. Each addition releases the accesses of
-  /// its block, and the last one acquires them, so no block reads cleared words.
+  /// its block, and the last one acquires them, so no block reads cleared words. No run can show
+  /// that a relaxed addition is wrong: each block has branched on all that it read before it adds,
+  /// and no hardware lets a later write of another thread reach such a read. The memory model does
+  /// not promise that.
   SIMT_KERNEL void end_block(uint32_t epoch, uint32_t blocks, Span<uint64_t> words) const {
     if (epoch != kLastEpoch) return;
     if (simt::fetch_add_acq_rel(state[0].ended_blocks, 1) + 1 < blocks) return;

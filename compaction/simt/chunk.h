@@ -35,6 +35,22 @@ template <class T>
 inline constexpr bool kHasVectors = alignof(Chunk<T>) == kVectorBytes &&
                                     sizeof(Chunk<T>) == kVectorBytes;
 
+/// Whether items of T consist of whole words and are no larger than a vector, although a vector
+/// access cannot move each one of them: 8, 12 or 16 bytes that are aligned to less.
+template <class T>
+inline constexpr bool kHasWords = !kHasVectors<T> && sizeof(T) % sizeof(uint32_t) == 0 &&
+                                  alignof(T) % sizeof(uint32_t) == 0 && sizeof(T) <= kVectorBytes;
+
+/// The fewest consecutive items whose size is a multiple of a vector's, in memory that is aligned
+/// to one.
+template <class T>
+struct alignas(kVectorBytes) WordChunk {
+  static constexpr size_t kPowerOfTwo = sizeof(T) & (~sizeof(T) + 1);  // the largest in the size
+  static constexpr unsigned kItems = unsigned(kVectorBytes / kPowerOfTwo);
+
+  T items[kItems];
+};
+
 /// Stores a chunk in one access; `to` must be aligned to it.
 template <class T>
 SIMT_HOST_DEVICE void store(T* to, const Chunk<T>& chunk) {
@@ -67,7 +83,7 @@ SIMT_HOST_DEVICE Packed<T> pack(const Chunk<T>& chunk) {
 template <class T>
 SIMT_HOST_DEVICE Chunk<T> unpack(const Packed<T>& packed) {
   Chunk<T> chunk;
-  memcpy(&chunk, &packed, sizeof(chunk));
+  memcpy(static_cast<void*>(&chunk), &packed, sizeof(chunk));
   return chunk;
 }
 

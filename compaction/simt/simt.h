@@ -18,8 +18,8 @@
 //   };
 //
 // `launcher.launch(blocks, Kernel{...})` runs it: simt::cuda::Launcher on a GPU (cuda/launch.cuh),
-// simt::host::Executor on the host (host/executor.h). `launcher.launch_cooperative(blocks, ...)`
-// starts blocks that may wait for each other, at most `launcher.max_cooperative_blocks<Kernel>()`.
+// simt::host::Executor on the host (host/executor.h). Blocks start in any order, and some of them
+// only when others have ended: a block may wait only for blocks that it knows to have started.
 
 namespace simt {
 

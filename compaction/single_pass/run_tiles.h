@@ -37,6 +37,28 @@ inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) <= sim
                                                   ? 4 * kWaveThreads
                                                   : kWaveThreads;
 
+/// Tiles of kFewTiles that one block processes faster than several blocks: these first draw
+/// tickets, and then wait for each other. Where an item is fetched from far more memory, one.
+#if !defined(COMPACTION_ONE_TILE_FACTOR)
+#define COMPACTION_ONE_TILE_FACTOR 2
+#endif
+template <class Job>
+inline constexpr unsigned kTilesOfOneBlock =
+    Job::kFewThreads < kWaveThreads ? 1 : COMPACTION_ONE_TILE_FACTOR;
+
+/// For the items of one block: up to 32 KiB, in as many threads as registers allow.
+template <class Job>
+constexpr WaveShape one_tile() {
+  const unsigned chunks = kTilesOfOneBlock<Job> * Job::kFewThreads * Job::kFewChunks;
+  const unsigned threads = std::min(kWaveThreadsPerSm<Job>, chunks);
+  return {.compute_threads = threads,
+          .chunks = simt::ceil_div(chunks, threads),
+          .blocks_per_sm = 1,
+          .single_block = true};
+}
+template <class Job>
+inline constexpr WaveShape kOneTile = one_tile<Job>();
+
 /// For so few items that the device holds all of them at once: up to 8 MiB on an H200, or 16.
 template <class Job>
 inline constexpr WaveShape kFewTiles{.compute_threads = Job::kFewThreads,
@@ -87,20 +109,35 @@ void run_pipeline(Launcher& launcher, const typename Pipeline::Work& job, ItemCo
                   Pipeline{.job = job, .count = n, .queue = parts.queue, .states = parts.states});
 }
 
+/// Maximum tiles of a wave on the device: as many as it holds at once if it is idle. That is a
+/// matter of speed alone, as no block waits for one that has not started.
+template <class Wave, class Launcher>
+uint64_t max_wave_tiles(Launcher& launcher) {
+  const uint64_t fit = launcher.shared_bytes_per_multiprocessor() / sizeof(typename Wave::Shared);
+  const uint64_t resident =
+      launcher.multiprocessors() * std::min<uint64_t>(Wave::kBlocksPerSm, fit);
+  return std::min(resident, kMaxWaveTiles);
+}
+
 /// Runs a job over up to `n.capacity` items as a TileWave. Does nothing and returns false where
-/// these are too many for the device. Otherwise as run_pipeline().
+/// these are too many. Otherwise as run_pipeline().
 template <class Wave, class Launcher>
 bool run_wave(Launcher& launcher, const typename Wave::Work& job, ItemCount n,
               Span<std::byte> workspace) {
   const uint64_t tiles = tiles_of<Wave>(n.capacity);
-  const uint64_t resident = uint64_t(launcher.multiprocessors()) * Wave::kBlocksPerSm;
-  if (tiles > std::min(resident, kMaxWaveTiles)) return false;
-  if (tiles > launcher.template max_cooperative_blocks<Wave>()) return false;
+  if (tiles > max_wave_tiles<Wave>(launcher)) return false;
 
   TileWorkspace<typename Wave::Total> parts(workspace);
-  launcher.launch_cooperative(
-      uint32_t(std::max(tiles, uint64_t(1))),
-      Wave{.job = job, .count = n, .queue = parts.queue, .states = parts.states});
+  launcher.launch(uint32_t(std::max(tiles, uint64_t(1))),
+                  Wave{.job = job, .count = n, .queue = parts.queue, .states = parts.states});
+  return true;
+}
+
+/// Likewise, as a TileWave of a single block.
+template <class Wave, class Launcher>
+bool run_one_tile(Launcher& launcher, const typename Wave::Work& job, ItemCount n) {
+  if (tiles_of<Wave>(n.capacity) > 1 || max_wave_tiles<Wave>(launcher) == 0) return false;
+  launcher.launch(1, Wave{.job = job, .count = n, .queue = {}, .states = {}});
   return true;
 }
 
@@ -110,6 +147,7 @@ template <class Job, class Launcher>
 void run_tiles(Launcher& launcher, const Job& job, ItemCount n, Span<std::byte> workspace) {
   using Large = TilePipeline<Job, kLargeTiles<Job>>;
   using Small = TilePipeline<Job, kSmallTiles<Job>>;
+  if (run_one_tile<TileWave<Job, kOneTile<Job>>>(launcher, job, n)) return;
   if (run_wave<TileWave<Job, kFewTiles<Job>>>(launcher, job, n, workspace)) return;
   if (run_wave<TileWave<Job, kWaveTiles<Job>>>(launcher, job, n, workspace)) return;
   if (sizeof(typename Large::Shared) <= launcher.max_shared_bytes())

@@ -57,6 +57,9 @@ struct ScanJob {
   }
   SIMT_KERNEL const In* address(uint64_t slot) const { return in + slot - head(); }
   SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
+    if constexpr (kAsync)
+      if (range.holds_items(slot, kChunkItems))
+        return simt::unpack<T>(*reinterpret_cast<const simt::Vector*>(in + slot - range.head));
     Chunk chunk;
     for (unsigned i = 0; i < kChunkItems; ++i)
       chunk.items[i] = range.holds_item(slot + i) ? T(in[slot + i - range.head]) : identity();
@@ -160,12 +163,12 @@ struct ScanJob {
     const TileRange& range = view.range;
     uint64_t first = range.first_slot(view.tile);
     T* to = out + (first - range.head);
-    bool aligned = reinterpret_cast<uintptr_t>(to) % alignof(Chunk) == 0;
+    const bool aligned = reinterpret_cast<uintptr_t>(to) % alignof(Chunk) == 0;
     for (unsigned c = 0; c < kChunks; ++c) {
       Chunk chunk = chunk_at(c);
       for (T& item : chunk.items) item = op(before, item);
       unsigned slot = view.chunk(c) * kChunkItems;
-      if (aligned && range.is_full(view.tile)) {
+      if (aligned && range.holds_items(first + slot, kChunkItems)) {
         simt::store(to + slot, chunk);
       } else {
         for (unsigned i = 0; i < kChunkItems; ++i)

@@ -22,6 +22,18 @@ struct RejectedTo {
   DeviceCount first;  ///< 0 if not set
 };
 
+/// Where the items that are not selected are written in reverse order: to the last place of an
+/// output of as many places as there are items, the one before it, ...
+template <class Sink>
+struct RejectedReversed {
+  Sink sink;
+};
+
+template <class Rejected>
+inline constexpr bool kIsReversed = false;
+template <class Sink>
+inline constexpr bool kIsReversed<RejectedReversed<Sink>> = true;
+
 /// Stable select or partition, as the job of a TilePipeline or TileWave.
 template <class Source, class Sink, class Rejected = Drop>
 struct SelectJob {
@@ -37,11 +49,14 @@ struct SelectJob {
   /// still be in L2 when its neighbours fetch their share of them. Bytes.
   static constexpr unsigned kFetchedBytes = kChunkItems * Sink::kFetchedBytes;
   static constexpr unsigned kMaxFetchedBytes = 64 << 10;
+  /// Chunks of up to 64 bytes of items.
+  static constexpr unsigned kItemChunks =
+      std::max(1u, kAsync ? unsigned(kMaxFewBytes / sizeof(Chunk)) : 4u);
   /// Chunks of a thread: 64 bytes of items, or 32 flags, or 16 items that are loaded directly.
   static constexpr unsigned kChunks =
       chunks_within(!kAsync             ? 16 / kChunkItems
                     : kChunkItems == 16 ? 2
-                                        : 4,
+                                        : kItemChunks,
                     kPipelineThreads* kFetchedBytes, kMaxFetchedBytes);
 
   /// In a TileWave of few tiles: at most 4 chunks, of which a thread fetches at most kMaxFewBytes;
@@ -49,7 +64,7 @@ struct SelectJob {
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
   static constexpr unsigned kFewThreads =
       kFetchedBytes <= 2 * kMaxFewBytes ? kWaveThreads : kWaveThreads / 2;
-  static constexpr unsigned kMaxFewChunks = std::min(4u, kMaxFewItems / kChunkItems);
+  static constexpr unsigned kMaxFewChunks = std::min(kItemChunks, kMaxFewItems / kChunkItems);
   static constexpr unsigned kFewChunks = chunks_within(
       std::max(1u, kMaxFewChunks / (kPartitions ? 2 : 1)), kFetchedBytes, kMaxFewBytes);
   /// In a TileWave of many tiles.
@@ -69,6 +84,7 @@ struct SelectJob {
   };
 
   SIMT_KERNEL uint32_t head() const { return source.head(); }
+  SIMT_KERNEL bool is_aligned() const { return has_aligned_chunks(source); }
   SIMT_KERNEL auto* address(uint64_t slot) const { return source.address(slot); }
   SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
     return source.load(slot, range);
@@ -133,6 +149,9 @@ struct SelectJob {
     const bool full = view.range.is_full(view.tile);
     const uint64_t first_slot = view.range.first_slot(view.tile);
     const unsigned slots_before_items = view.tile == 0 ? view.range.head : 0;
+    // Reversed, the last of them comes first, after the selected items.
+    [[maybe_unused]] const unsigned last_rejected =
+        kIsReversed<Rejected> ? total + view.range.items_of(view.tile) - 1 : 0;
     for (unsigned c = 0; c < kChunks; ++c) {
       const unsigned chunk_slot = view.chunk(c) * kChunkItems;
       const unsigned selected_before = before + items.flags.rank_of_chunk(c);
@@ -144,8 +163,10 @@ struct SelectJob {
         if (items.flags.get(c, i)) {
           sink.stage(staged, place++, items.chunks[c], i, slot);
         } else if constexpr (kPartitions) {
+          const unsigned to =
+              kIsReversed<Rejected> ? last_rejected - rejected_place : rejected_place;
           if (full || view.range.holds_item(first_slot + slot))
-            rejected.sink.stage(staged, rejected_place, items.chunks[c], i, slot);
+            rejected.sink.stage(staged, to, items.chunks[c], i, slot);
           ++rejected_place;
         }
       }
@@ -164,13 +185,14 @@ struct SelectJob {
     copy_out<kThreads>(thread, sink, prefix, staged, 0, total < room ? total : unsigned(room),
                        first);
     if constexpr (kPartitions) {
-      uint64_t slots_begin = view.tile == 0 ? range.head : range.first_slot(view.tile);
-      uint64_t slots_end =
-          view.tile == range.tiles - 1 ? range.end : range.first_slot(view.tile + 1);
-      uint64_t place = slots_begin - range.head - prefix;
-      if (rejected.first) place += rejected.first.load();
-      copy_out<kThreads>(thread, rejected.sink, place, staged, total,
-                         unsigned(slots_end - slots_begin) - total, first);
+      const uint64_t items_before = view.tile == 0 ? 0 : first;
+      const unsigned rejects = range.items_of(view.tile) - total;
+      uint64_t place = items_before - prefix;
+      if constexpr (kIsReversed<Rejected>)
+        place = range.end - range.head - place - rejects;
+      else if (rejected.first)
+        place += rejected.first.load();
+      copy_out<kThreads>(thread, rejected.sink, place, staged, total, rejects, first);
     }
   }
 
@@ -188,8 +210,9 @@ struct SelectJob {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-  /// Writes `count` items, staged from `begin` on, to the places from `place` on. Each warp writes
-  /// whole lines of the output. `first` is the index of the item in slot 0 of the tile.
+  /// Writes `count` items, staged from `begin` on, to the places from `place` on, in pieces if the
+  /// sink has several. Each warp writes whole lines of the output. `first` is the index of the item
+  /// in slot 0 of the tile.
   template <unsigned kThreads, class To>
   SIMT_KERNEL static void copy_out(unsigned thread, const To& to, uint64_t place, Staging staged,
                                    unsigned begin, unsigned count, uint64_t first) {
@@ -197,7 +220,10 @@ struct SelectJob {
     constexpr unsigned kBatchBytes = 128, kMaxFetches = To::kFetchedBytes > 0 ? 16 : 4;
     constexpr unsigned kFetches = kBatchBytes / sizeof(typename To::Fetched);
     constexpr unsigned kBatch = kFetches == 0 ? 1 : kFetches < kMaxFetches ? kFetches : kMaxFetches;
-    const int end = int(count);
+    constexpr unsigned kPieces = pieces_of<To>();
+    place *= kPieces;
+    begin *= kPieces;
+    const int end = int(count * kPieces);
     for (int i = int(thread) - int(to.skip(place)); i < end; i += int(kBatch * kThreads)) {
       typename To::Fetched fetched[kBatch];
       for (unsigned b = 0; b < kBatch; ++b)

@@ -17,6 +17,8 @@
 //   kFetchedBytes                         how much of that is read from memory
 //   put(place, fetched)                   writes it to index `place` of the output
 //   skip(place)                           places since the start of a line of the output
+//   kPieces                               optional: accesses in which an item is written; then
+//                                         fetch, put and skip count pieces rather than items
 
 namespace compaction {
 
@@ -43,6 +45,15 @@ SIMT_HOST_DEVICE unsigned places_since_line(const T* address) {
   return unsigned(reinterpret_cast<uintptr_t>(address) / sizeof(T) % (kLineBytes / sizeof(T)));
 }
 
+/// Accesses in which a sink writes an item.
+template <class Sink>
+SIMT_HOST_DEVICE constexpr unsigned pieces_of() {
+  if constexpr (requires { Sink::kPieces; })
+    return Sink::kPieces;
+  else
+    return 1;
+}
+
 /// The items themselves, for a source whose chunks hold them.
 template <class T>
 struct WriteItems {
@@ -61,6 +72,34 @@ struct WriteItems {
   }
   SIMT_HOST_DEVICE void put(uint64_t place, const T& item) const { out[place] = item; }
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
+};
+
+/// As WriteItems, word by word, for items that no vector access can move (simt::kHasWords). Lanes
+/// write adjacent words, where they would otherwise write parts of lines in turn.
+template <class T>
+struct WriteWords {
+  using Word [[gnu::may_alias]] = uint32_t;
+  using Fetched = uint32_t;
+  static constexpr unsigned kStagedBytes = sizeof(T), kFetchedBytes = 0;
+  static constexpr unsigned kPieces = sizeof(T) / sizeof(Word);
+
+  T* out;  ///< [place]
+
+  template <class Chunk>
+  SIMT_HOST_DEVICE void stage(Staging staged, unsigned place, const Chunk& chunk, unsigned i,
+                              unsigned) const {
+    staged.array<T>()[place] = chunk.items[i];
+  }
+  SIMT_HOST_DEVICE Fetched fetch(Staging staged, unsigned piece, uint64_t) const {
+    return staged.array<Word>()[piece];
+  }
+  SIMT_HOST_DEVICE void put(uint64_t piece, Fetched word) const { words()[piece] = word; }
+  SIMT_HOST_DEVICE unsigned skip(uint64_t piece) const {
+    return places_since_line(words() + piece);
+  }
+
+ private:
+  SIMT_HOST_DEVICE Word* words() const { return reinterpret_cast<Word*>(out); }
 };
 
 /// Stages the slot of an item, for sinks that write its index or read it from memory.
@@ -153,6 +192,7 @@ struct WriteBoth {
     typename A::Fetched a;
     typename B::Fetched b;
   };
+  static_assert(pieces_of<A>() == 1 && pieces_of<B>() == 1, "both write whole items");
   static constexpr unsigned kStagedBytes = A::kStagedBytes + B::kStagedBytes;
   static constexpr unsigned kFetchedBytes = A::kFetchedBytes + B::kFetchedBytes;
 

@@ -9,9 +9,10 @@
 // What a select or partition reads. A source loads chunks of `kChunkItems` consecutive items and
 // determines for each item, once, whether it is selected:
 //
-//   Chunk         what a thread loads at a time
+//   Chunk         what a thread loads at a time; with kAsync, one or several vectors
 //   kAsync        whether full chunks can be copied to shared memory unchanged, from address()
 //   head()        empty slots of the first chunk, before the first item
+//   is_aligned()  optional: whether that address is, else no chunk is copied
 //   load(s, r)    the chunk whose first slot is s; calls no predicate for empty slots
 //   selected(c,i) whether item i of chunk c is selected; only for slots that hold an item
 
@@ -23,9 +24,13 @@ SIMT_HOST_DEVICE uint32_t head_of(const T* items) {
   return uint32_t(reinterpret_cast<uintptr_t>(items) / sizeof(T) % simt::kVectorItems<T>);
 }
 
-/// Loads a chunk that may have empty slots, whose memory is not read.
+/// Loads a chunk that may have empty slots, whose memory is not read. A chunk without any is loaded
+/// by one vector access, so the last tile of a call takes hardly longer than the others.
 template <class T>
 SIMT_HOST_DEVICE simt::Chunk<T> load_chunk(const T* items, uint64_t slot, const TileRange& range) {
+  if constexpr (simt::kHasVectors<T>)
+    if (range.holds_items(slot, simt::Chunk<T>::kItems))
+      return simt::unpack<T>(*reinterpret_cast<const simt::Vector*>(items + slot - range.head));
   simt::Chunk<T> chunk{};
   for (unsigned i = 0; i < simt::Chunk<T>::kItems; ++i)
     if (range.holds_item(slot + i)) chunk.items[i] = items[slot + i - range.head];
@@ -52,6 +57,42 @@ struct ItemsIf {
   }
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
     return predicate(chunk.items[i]);
+  }
+};
+
+/// As ItemsIf, for items that consist of words (simt::kHasWords): read by vectors, of which a chunk
+/// has one or, for items of 12 bytes, three. Where no slot has an aligned address, which needs
+/// items of 8 or 16 bytes at an odd multiple of 4 or 8 bytes, they are read one by one.
+template <class T, class Predicate>
+struct WordItemsIf {
+  static_assert(simt::kHasWords<T>);
+  using Chunk = simt::WordChunk<T>;
+  static constexpr unsigned kChunkItems = Chunk::kItems;
+  static constexpr bool kAsync = true;
+
+  const T* items;  ///< [n]
+  Predicate predicate;
+
+  SIMT_HOST_DEVICE uint32_t head() const {
+    for (uint32_t head = 0; head < kChunkItems; ++head)
+      if (is_aligned(head)) return head;
+    return 0;
+  }
+  SIMT_HOST_DEVICE bool is_aligned() const { return is_aligned(head()); }
+  SIMT_HOST_DEVICE const T* address(uint64_t slot) const { return items + slot - head(); }
+  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
+    Chunk chunk{};
+    for (unsigned i = 0; i < kChunkItems; ++i)
+      if (range.holds_item(slot + i)) chunk.items[i] = items[slot + i - range.head];
+    return chunk;
+  }
+  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
+    return predicate(chunk.items[i]);
+  }
+
+ private:
+  SIMT_HOST_DEVICE bool is_aligned(uint32_t head) const {
+    return (reinterpret_cast<uintptr_t>(items) - head * sizeof(T)) % simt::kVectorBytes == 0;
   }
 };
 

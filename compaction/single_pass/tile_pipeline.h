@@ -82,7 +82,7 @@ struct TilePipeline {
   TileStates<Total> states;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    TileRange range(kTileSize, job.head(), count());
+    TileRange range(kTileSize, job.head(), count(), has_aligned_chunks(job));
     if (block.warp_rank() < kComputeWarps)
       compute(block, shared, range);
     else if (block.warp_rank() == kComputeWarps)
@@ -92,7 +92,10 @@ struct TilePipeline {
   }
 
  private:
-  using Copies = simt::AsyncCopies<kShape.ahead, kChunks>;
+  /// Vectors of a chunk that is copied asynchronously. Of several, a lane copies those that are a
+  /// warp apart rather than those of its own chunk, so that a warp reads whole lines.
+  static constexpr unsigned kVectors = Job::kAsync ? sizeof(Chunk) / simt::kVectorBytes : 1;
+  using Copies = simt::AsyncCopies<kShape.ahead, kChunks * kVectors>;
   using Registers = typename Job::template Registers<kChunks>;
 
   SIMT_KERNEL static bool is_single(simt::Block auto& block) { return block.num_groups() == 1; }
@@ -120,7 +123,17 @@ struct TilePipeline {
       if (view.tile < view.range.tiles) {
         Chunk* to = buffer.chunks() + view.first_chunk;
         uint64_t first = view.range.first_slot(view.tile);
-        if (view.range.is_full(view.tile)) {
+        if (kVectors > 1 && view.range.is_full(view.tile)) {
+          const auto* from = reinterpret_cast<const simt::Vector*>(job.address(first));
+          auto* vectors = reinterpret_cast<simt::Vector*>(buffer.bytes);
+          const unsigned lane = view.first_chunk % simt::kWarpSize;
+          for (unsigned c = 0; c < kChunks; ++c)
+            for (unsigned v = 0; v < kVectors; ++v) {
+              const unsigned vector =
+                  (view.chunk(c) - lane) * kVectors + v * simt::kWarpSize + lane;
+              copies.copy(vectors + vector, from + vector);
+            }
+        } else if (view.range.is_full(view.tile)) {
           const auto* from = job.address(first) + view.first_chunk * Job::kChunkItems;
           for (unsigned c = 0; c < kChunks; ++c)
             copies.copy(to + c * simt::kWarpSize, from + c * simt::kWarpSize * Job::kChunkItems);
@@ -143,6 +156,7 @@ struct TilePipeline {
   SIMT_KERNEL Total load_and_rank(simt::Warp auto warp, TileBuffer& buffer, Registers& items,
                                   const ThreadView& view) const {
     if constexpr (Job::kAsync) {
+      if constexpr (kVectors > 1) warp.sync();  // other lanes have copied parts of this chunk
       for (unsigned c = 0; c < kChunks; ++c) items.chunks[c] = buffer.chunks()[view.chunk(c)];
     } else {
       for (unsigned c = 0; c < kChunks; ++c)
@@ -183,7 +197,8 @@ struct TilePipeline {
         auto [before, total] = job.template combine_warps<kComputeWarps>(warp, block.warp_rank(),
                                                                          shared.totals_of_warps(k));
         if (thread == 0) {
-          if (job.in_place()) simt::fence();  // the block's reads come before what it publishes
+          // The block's reads come before what it publishes, see TileWave.
+          if (job.in_place()) simt::fence();
           if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
           shared.total(buffer) = total;
         }
@@ -319,7 +334,8 @@ struct TilePipeline {
               return known < begun;
             },
             [&] { return known + pending > k; });
-      if (job.in_place()) simt::fence();  // other blocks' publications precede this block's writes
+      // Other blocks' publications precede this block's writes, see TileWave.
+      if (job.in_place()) simt::fence();
       if (first_lane) {
         shared.known_prefixes[k % 2] = known;
         shared.last[k % 2] = last;

@@ -16,17 +16,32 @@
 
 namespace compaction {
 
-/// The job of a TilePipeline for so few items that the device holds all of them at once: each block
-/// has one tile, that of its index, and all blocks are resident (cooperative launch).
+/// Which tile a block of a TileWave processes, and what it does until it knows that tile.
+enum class TileOrder {
+  kTicket,       ///< that of its ticket; prefetches the tile of its index into L2
+  kSpeculative,  ///< that of its ticket; loads the tile of its index, and keeps it if they agree
+  kBlockIndex,   ///< that of its index: hangs if the device starts blocks in another order
+};
+#if defined(COMPACTION_TILE_ORDER)
+inline constexpr TileOrder kTileOrder = TileOrder{COMPACTION_TILE_ORDER};
+#else
+inline constexpr TileOrder kTileOrder = TileOrder::kTicket;
+#endif
+
+/// The job of a TilePipeline for so few items that an idle device holds all of them at once: each
+/// block has one tile.
 ///
-/// So a block loads its tile without drawing a ticket first, and only the output is staged in
-/// shared memory. All loads of the call are in flight together. Once the total of its tile is
-/// published, the block waits for the totals of all earlier tiles; each warp combines its share of
-/// them. Two barriers.
+/// Blocks need not be resident together: a block processes the tile whose ticket it draws, so it
+/// waits only for blocks that have started before it, whatever else occupies the device. It draws
+/// its ticket first of all, and until that has arrived, prefetches the tile of its own index: some
+/// block will load it.
 ///
-/// A block draws a ticket nevertheless, while its items are being loaded: the ticket carries the
-/// epoch, and the last one begins the next epoch, see TileQueue.
-template <class Job, WaveShape kShape>
+/// Items stay in registers, and only the output is staged in shared memory. All loads of the call
+/// are in flight together. Once the total of its tile is published, the block waits for the totals
+/// of all earlier tiles; each warp combines its share of them. Three barriers.
+///
+/// A single block (WaveShape::single_block) uses neither the queue nor the tile states.
+template <class Job, WaveShape kShape, TileOrder kOrder = kTileOrder>
 struct TileWave {
   using Work = Job;
   using Chunk = typename Job::Chunk;
@@ -47,7 +62,7 @@ struct TileWave {
     alignas(simt::kVectorBytes) std::byte staged[std::max(1u, kTileSize* Job::kWaveStagedBytes)];
     alignas(Total) std::byte warp_totals[kWarps * sizeof(Total)];
     alignas(Total) std::byte warp_shares[kWarps * sizeof(Total)];  // of the prefix of the tile
-    uint32_t epoch;
+    Ticket ticket;
 
     SIMT_KERNEL Total* totals() { return reinterpret_cast<Total*>(warp_totals); }
     SIMT_KERNEL Total* shares() { return reinterpret_cast<Total*>(warp_shares); }
@@ -59,48 +74,88 @@ struct TileWave {
   TileStates<Total> states;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    const uint32_t tile = block.group_index(), blocks = block.num_groups();
-    const bool single = blocks == 1, first_thread = block.thread_rank() == 0;
-    Ticket ticket{};
-    if (first_thread && !single) {
-      ticket = queue.draw();
-      simt::prefetch(states.first_word(tile));  // other blocks read it as soon as it is written
-    }
-    const TileRange range(kTileSize, job.head(), count());
     simt::Warp auto warp = block.warp();
-    const ThreadView view{range, tile,
-                          block.warp_rank() * kChunks * simt::kWarpSize + warp.thread_rank()};
-    const bool has_tile = tile < range.tiles;
+    const bool first_thread = block.thread_rank() == 0;
+    Ticket drawn{};
+    if constexpr (!kShape.single_block)
+      if (first_thread) drawn = queue.draw();
+    const TileRange range(kTileSize, job.head(), count(), has_aligned_chunks(job));
+    ThreadView view{range, kShape.single_block ? 0 : block.group_index(),
+                    block.warp_rank() * kChunks * simt::kWarpSize + warp.thread_rank()};
     Registers items;
+    if constexpr (!kShape.single_block) {
+      if (first_thread) simt::prefetch(states.first_word(view.tile));  // soon, blocks wait for it
+      if constexpr (kOrder != TileOrder::kBlockIndex) {
+        guess(block, items, view);
+        keep_ticket(block, shared, drawn);
+        block.sync();
+      }
+    }
+    const bool guessed = take_tile(block, shared, view);
+    const bool has_tile = view.tile < range.tiles;
     if (has_tile) {
-      load(items, view);
+      if (!guessed) load(items, view);
       Total total = job.rank(warp, items, view);
       if (warp.thread_rank() == 0) shared.totals()[block.warp_rank()] = total;
     }
-    if (first_thread && !single) {
-      queue.after_draw(ticket, blocks);
-      shared.epoch = ticket.epoch;
-    }
+    if constexpr (!kShape.single_block && kOrder == TileOrder::kBlockIndex)
+      keep_ticket(block, shared, drawn);
     block.sync();
 
     if (has_tile) write(block, shared, items, view);
-    if (range.tiles == 0 && tile == 0 && first_thread) job.finish_empty();
-    if (!single && first_thread) queue.end_block(shared.epoch, blocks, states.words);
+    if (range.tiles == 0 && view.tile == 0 && first_thread) job.finish_empty();
+    if constexpr (!kShape.single_block)
+      if (first_thread) queue.end_block(shared.ticket.epoch, block.num_groups(), states.words);
   }
 
  private:
   using Registers = typename Job::template Registers<kChunks>;
+  /// Without kAsync, loading an item may mean calling its predicate, which is called once.
+  static constexpr bool kLoadsGuess = kOrder == TileOrder::kSpeculative && Job::kAsync;
+
+  /// Prefetches or loads the tile that the ticket may name.
+  SIMT_KERNEL void guess(simt::Block auto& block, Registers& items, const ThreadView& view) const {
+    if constexpr (kLoadsGuess) {
+      if (view.tile < view.range.tiles) load(items, view);
+    } else if constexpr (Job::kAsync) {
+      constexpr unsigned kLines = kBlockSize * kChunks * sizeof(Chunk) / simt::kLineBytes;
+      if (!view.range.is_full(view.tile)) return;
+      const auto* first =
+          reinterpret_cast<const std::byte*>(job.address(view.range.first_slot(view.tile)));
+      for (unsigned line = block.thread_rank(); line < kLines; line += kBlockSize)
+        simt::prefetch(first + line * simt::kLineBytes);
+    }
+  }
+
+  /// The first thread shares the ticket with its block.
+  SIMT_KERNEL void keep_ticket(simt::Block auto& block, Shared& shared, Ticket drawn) const {
+    if (block.thread_rank() > 0) return;
+    queue.after_draw(drawn, block.num_groups());
+    shared.ticket = drawn;
+  }
+
+  /// Sets the block's tile. Returns whether its items have been loaded.
+  SIMT_KERNEL bool take_tile(simt::Block auto& block, Shared& shared, ThreadView& view) const {
+    if constexpr (kShape.single_block || kOrder == TileOrder::kBlockIndex) {
+      return false;
+    } else {
+      view.tile = shared.ticket.tile;
+      return kLoadsGuess && view.tile == block.group_index();
+    }
+  }
 
   /// Loads a thread's items.
   SIMT_KERNEL void load(Registers& items, const ThreadView& view) const {
     const uint64_t first = view.range.first_slot(view.tile);
     if constexpr (Job::kAsync) {
       if (view.range.is_full(view.tile)) {
+        constexpr unsigned kVectors = sizeof(Chunk) / simt::kVectorBytes;
         const auto* from = reinterpret_cast<const simt::Vector*>(job.address(first));
-        simt::Vector packed[kChunks];
-        for (unsigned c = 0; c < kChunks; ++c) packed[c] = from[view.chunk(c)];
+        simt::Vector packed[kChunks][kVectors];
         for (unsigned c = 0; c < kChunks; ++c)
-          std::memcpy(&items.chunks[c], &packed[c], sizeof(Chunk));
+          for (unsigned v = 0; v < kVectors; ++v) packed[c][v] = from[view.chunk(c) * kVectors + v];
+        for (unsigned c = 0; c < kChunks; ++c)
+          std::memcpy(static_cast<void*>(&items.chunks[c]), packed[c], sizeof(Chunk));
         return;
       }
     }
@@ -115,19 +170,34 @@ struct TileWave {
     const bool first_thread = block.thread_rank() == 0;
     auto [before, total] =
         job.template combine_warps<kWarps>(warp, block.warp_rank(), shared.totals());
-    if (block.num_groups() > 1 && first_thread) {
-      if (job.in_place()) simt::fence();  // the block's reads come before what it publishes
-      states.publish(view.tile, shared.epoch, TileStatus::kAggregate, total);
+    Prefix prefix = job.initial_prefix();
+    if constexpr (kShape.single_block) {
+      if constexpr (Job::kWaveStagedBytes > 0) {
+        job.stage(items, view, before, total, shared.staged);
+        block.sync();
+      }
+    } else {
+      const uint32_t epoch = shared.ticket.epoch;
+      if (first_thread) {
+        // In place, the block's reads come before what it publishes. No run can show that this
+        // fence is missing: the total depends on the value of every item that was read, so the
+        // hardware has performed the reads before it can store the total. The memory model does not
+        // promise that for relaxed accesses.
+        if (job.in_place()) simt::fence();
+        states.publish(view.tile, epoch, TileStatus::kAggregate, total);
+      }
+      if constexpr (Job::kWaveStagedBytes > 0) job.stage(items, view, before, total, shared.staged);
+
+      const Total share = combine_share(warp, block.warp_rank(), view.tile, epoch);
+      if (warp.thread_rank() == 0) shared.shares()[block.warp_rank()] = share;
+      // In place, other blocks' publications come before this block's writes. No run can show that
+      // this fence is missing either: the writes depend on what was published, by a branch and by
+      // their address.
+      if (job.in_place()) simt::fence();
+      block.sync();
+      prefix =
+          job.extend(prefix, job.template combine_warps<kWarps>(warp, 0, shared.shares()).total);
     }
-    if constexpr (Job::kWaveStagedBytes > 0) job.stage(items, view, before, total, shared.staged);
-
-    const Total share = combine_share(warp, block.warp_rank(), view.tile, shared.epoch);
-    if (warp.thread_rank() == 0) shared.shares()[block.warp_rank()] = share;
-    if (job.in_place()) simt::fence();  // other blocks' publications precede this block's writes
-    block.sync();
-
-    const Prefix prefix = job.extend(
-        job.initial_prefix(), job.template combine_warps<kWarps>(warp, 0, shared.shares()).total);
     if constexpr (Job::kWaveStagedBytes > 0)
       job.template write<kBlockSize, kChunks>(block.thread_rank(), view, prefix, total,
                                               shared.staged);

@@ -258,6 +258,28 @@ TEST_P(CudaStreams, MoreItemsThan32BitsCount) {
   EXPECT_EQ(indices[kept], 0xA5A5A5A5A5A5A5A5u);
 }
 
+struct AnyIndex {
+  __host__ __device__ bool operator()(uint64_t) const { return true; }
+};
+
+TEST_P(CudaStreams, MoreSelectedItemsThan32BitsCount) {
+  const uint64_t n = (uint64_t(1) << size(33, 22)) + 17;
+  constexpr uint64_t kRoom = 100;
+  using Source = compaction::IndicesIf<AnyIndex>;
+  using Sink = compaction::WriteIndices<uint64_t>;
+  Workspace workspace;
+  check(workspace.reserve(compaction::select_bytes<Source, Sink>(n)));
+  Array<uint64_t> out(kRoom + 1), count(1);
+  Array<uint32_t> overflowed(1);
+  check(compaction::select(Source{}, Sink(out.data()), ItemCount{n},
+                           {count.data(), kRoom, overflowed.data()}, workspace));
+  EXPECT_EQ(count.read()[0], n);
+  EXPECT_EQ(overflowed.read()[0], 1u);
+  const std::vector<uint64_t> indices = out.read();
+  for (uint64_t i = 0; i < kRoom; ++i) ASSERT_EQ(indices[i], i);
+  EXPECT_EQ(indices[kRoom], 0xA5A5A5A5A5A5A5A5u);
+}
+
 TEST_P(CudaStreams, WorkspaceServesManyCallsAndNewEpochs) {
   const uint32_t calls = uint32_t(size(100'000, 300));
   constexpr uint32_t kFunctions = 3, kCounts = 7;

@@ -9,9 +9,11 @@ namespace {
 
 class FastPartition : public OnSelects {
  protected:
-  /// Into two outputs, and into one where vector loads can move the items.
-  void expect_both(const SelectProblem& problem) {
+  /// Into two outputs, into one of which one side is reversed, and into one where vector loads can
+  /// move the items.
+  void expect_all(const SelectProblem& problem) {
     expect_right(Partition::kIntoTwo, problem);
+    expect_right(Partition::kIntoOneReversed, problem);
     if (problem.item_bytes == 1 || problem.item_bytes == 4 || problem.item_bytes == 16)
       expect_right(Partition::kIntoOne, problem);
   }
@@ -19,19 +21,19 @@ class FastPartition : public OnSelects {
 
 TEST_P(FastPartition, KeepsTheOrderOnBothSides) {
   for (uint64_t n : edge_sizes(*selects_, selects_->tile_items(4)))
-    expect_both({.keep = fast::random_keep(n, 0.5)});
+    expect_all({.keep = fast::random_keep(n, 0.5)});
 }
 
 TEST_P(FastPartition, AnyPattern) {
   const uint64_t tile = selects_->tile_items(4);
-  for (const Bytes& keep : keep_patterns(tile, 3 * tile + 77)) expect_both({.keep = keep});
+  for (const Bytes& keep : keep_patterns(tile, 3 * tile + 77)) expect_all({.keep = keep});
 }
 
 TEST_P(FastPartition, ItemsOfAnySize) {
   for (unsigned bytes : {1u, 2u, 8u, 12u, 16u, 32u, 64u, 100u, 128u}) {
     const uint64_t tile = selects_->tile_items(bytes);
     for (uint64_t n : {uint64_t(1), tile - 1, 2 * tile + 31})
-      expect_both({.item_bytes = bytes, .keep = fast::random_keep(n, 0.4)});
+      expect_all({.item_bytes = bytes, .keep = fast::random_keep(n, 0.4)});
   }
 }
 
@@ -42,9 +44,9 @@ TEST_P(FastPartition, AnyAlignment) {
       for (unsigned out : {0u, 5u})
         for (unsigned rejected : {0u, 2u})
           for (uint64_t n : {uint64_t(1), uint64_t(18), tile + 3})
-            expect_both({.item_bytes = bytes,
-                         .keep = fast::random_keep(n, 0.5, uint32_t(n)),
-                         .offsets = {.in = in, .out = out, .rejected = rejected}});
+            expect_all({.item_bytes = bytes,
+                        .keep = fast::random_keep(n, 0.5, uint32_t(n)),
+                        .offsets = {.in = in, .out = out, .rejected = rejected}});
   }
 }
 
@@ -52,22 +54,22 @@ TEST_P(FastPartition, CountOnTheDeviceLimitsTheItems) {
   const uint64_t tile = selects_->tile_items(4);
   for (uint64_t n : {uint64_t(0), uint64_t(1), tile, tile + 1, 2 * tile + 3})
     for (uint64_t capacity : {3 * tile, 9 * tile + 1})
-      expect_both(
+      expect_all(
           {.keep = fast::random_keep(n, 0.5), .capacity = capacity, .count_on_device = true});
 }
 
 TEST_P(FastPartition, WorkspaceNeedsNoMoreThanIsAskedFor) {
   const uint64_t tile = selects_->tile_items(4);
   for (uint64_t n : {uint64_t(0), uint64_t(1), 2 * tile, 9 * tile + 1})
-    expect_both({.keep = fast::random_keep(n, 0.5), .offsets = {.in = 3}, .exact_workspace = true});
+    expect_all({.keep = fast::random_keep(n, 0.5), .offsets = {.in = 3}, .exact_workspace = true});
 }
 
 TEST_P(FastPartition, WorkspaceServesManyCalls) {
   std::mt19937 random(3);
   const uint64_t most = 5 * selects_->tile_items(4);
   for (int call = 0; call < 25; ++call)
-    expect_both({.keep = fast::random_keep(random() % most, 0.5, uint32_t(random())),
-                 .offsets = {.in = unsigned(random() % 5)}});
+    expect_all({.keep = fast::random_keep(random() % most, 0.5, uint32_t(random())),
+                .offsets = {.in = unsigned(random() % 5)}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, FastPartition, testing::ValuesIn(fast::host_backends()),

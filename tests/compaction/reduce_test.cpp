@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
 #include "compaction/simt/host/executor.h"
 #include "tests/compaction/support/launchers.h"
 #include "tests/compaction/support/scans_test.h"
@@ -44,6 +47,66 @@ TEST_P(FastReduce, CountOnTheDeviceLimitsTheItems) {
           {.in = items_of<Affine>(n), .capacity = capacity, .count_on_device = true});
 }
 
+/// The map x -> scale * x + shift modulo 2^kBits, in one word. Composition does not commute, and
+/// vectors hold several of them, unlike `Affine`.
+template <class Word>
+struct PackedAffine {
+  static constexpr unsigned kBits = 4 * sizeof(Word);
+  Word bits = 1;  // shift, then scale
+
+  uint32_t scale() const { return bits & ((1u << kBits) - 1); }
+  uint32_t shift() const { return bits >> kBits; }
+  bool operator==(const PackedAffine&) const = default;
+};
+
+/// First `a`, then `b`.
+template <class Word>
+struct ComposePacked {
+  using Map = PackedAffine<Word>;
+  static Map identity() { return {}; }
+  Map operator()(const Map& a, const Map& b) const {
+    constexpr uint32_t kMask = (1u << Map::kBits) - 1;
+    const uint32_t scale = a.scale() * b.scale() & kMask;
+    const uint32_t shift = (a.shift() * b.scale() + b.shift()) & kMask;
+    return {Word(shift << Map::kBits | scale)};
+  }
+};
+
+/// Reduces `n` maps that begin `offset` maps after an aligned address, with that many
+/// multiprocessors.
+template <class Word>
+void expect_composed_in_order(size_t n, size_t offset, uint64_t multiprocessors) {
+  using Map = PackedAffine<Word>;
+  SCOPED_TRACE(testing::Message() << n << " maps of " << sizeof(Word) << " bytes, offset "
+                                  << offset);
+  std::mt19937 random(static_cast<uint32_t>(n));
+  std::vector<simt::Vector> memory((n + offset) * sizeof(Map) / sizeof(simt::Vector) + 1);
+  Map* maps = reinterpret_cast<Map*>(memory.data()) + offset;
+  Map expected;
+  for (size_t i = 0; i < n; ++i) {
+    maps[i] = {Word(random() | 1)};
+    expected = ComposePacked<Word>()(expected, maps[i]);
+  }
+  simt::host::Executor executor({simt::host::Order::kShuffled, 1, unsigned(multiprocessors)});
+  std::vector<std::byte> workspace(compaction::reduce_bytes<Map>());
+  Map result{0};
+  compaction::reduce(executor, static_cast<const Map*>(maps), compaction::ItemCount{n}, &result,
+                     ComposePacked<Word>(), {workspace.data(), workspace.size()});
+  EXPECT_EQ(result.bits, expected.bits);
+}
+
+// Items before the first vector and after the last one are combined by the first and the last warp,
+// each of which has vectors as well where all runs do.
+TEST(FastReduceBlocks, ItemsBesideVectorsKeepTheirOrder) {
+  using Runs = compaction::ReduceRuns<PackedAffine<uint32_t>, ComposePacked<uint32_t>, false>;
+  constexpr size_t kBlockItems = Runs::kStepItems * Runs::kWarps;
+  for (size_t n : {size_t(7), size_t(83), 2 * kBlockItems - 1, 3 * kBlockItems - 1})
+    for (size_t offset : {0u, 1u, 2u, 3u}) {
+      expect_composed_in_order<uint32_t>(n, offset, 2);
+      expect_composed_in_order<uint16_t>(2 * n, 2 * offset + 1, 2);
+    }
+}
+
 TEST(FastReduceBlocks, AnyWarpMayBeDelayed) {
   using simt::host::Order;
   const std::vector<Affine> in = ordered_items<Affine>(9000);
@@ -60,6 +123,22 @@ TEST(FastReduceBlocks, AnyWarpMayBeDelayed) {
                            Compose(), {workspace.data(), workspace.size()});
         ASSERT_TRUE(result == expected);
       }
+}
+
+TEST(FastReduceBlocks, NeedNotBeResidentTogether) {
+  using simt::host::Order;
+  const std::vector<Affine> in = ordered_items<Affine>(40'000);
+  Affine expected;
+  for (const Affine& item : in) expected = Compose()(expected, item);
+  std::vector<std::byte> workspace(compaction::reduce_bytes<Affine>());
+  for (unsigned resident : {1u, 2u})
+    for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
+      Overcommitted launcher{simt::host::Executor({order, 7, resident}), 40};
+      Affine result{0, 0};
+      compaction::reduce(launcher, in.data(), compaction::ItemCount{in.size()}, &result, Compose(),
+                         {workspace.data(), workspace.size()});
+      ASSERT_TRUE(result == expected) << resident << " resident, order " << int(order);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, FastReduce,

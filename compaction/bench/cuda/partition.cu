@@ -22,7 +22,7 @@ std::vector<Contender> partition_contenders(const Session& session, Task& task) 
     return std::make_shared<PartitionResult<T>>(task.n, task.kept, input.keep, layout);
   };
   auto ours = result(Rejected::kOwnBuffer), in_one = result(Rejected::kAfter);
-  auto cubs = result(Rejected::kReversed);
+  auto reversed = result(Rejected::kReversed), cubs = result(Rejected::kReversed);
   auto marks = std::make_shared<DeviceArray<ChunkMarks>>(partition_marks<T>(n.capacity));
   return {
       fast_path(partition_if_bytes<T, Below<T>>(n.capacity), ours,
@@ -39,6 +39,14 @@ std::vector<Contender> partition_contenders(const Session& session, Task& task) 
                                        input.keep, workspace, stream);
           },
           "in one output"),
+      fast_path(
+          partition_in_one_reversed_if_bytes<T, Below<T>>(n.capacity), reversed,
+          [=](Span<std::byte> workspace) {
+            return partition_in_one_reversed_if(input.items->data(), reversed->selected.data(),
+                                                {reversed->count.on_device.data()}, n, input.keep,
+                                                workspace, stream);
+          },
+          "reversed"),
       {kCub, cub_call([=](void* storage, size_t& bytes) {
          return cub::DevicePartition::If(storage, bytes, input.items->data(), cubs->selected.data(),
                                          cubs->count.on_device.data(), int(n.capacity), input.keep,

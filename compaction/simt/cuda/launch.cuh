@@ -85,21 +85,17 @@ class Launcher {
   /// Launches `blocks` blocks of `kernel` asynchronously. 0 blocks are allowed.
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
-    start(blocks, kernel, {});
-  }
-
-  /// Likewise, by a cooperative launch: all blocks are resident, so that each may wait for any
-  /// other. At most max_cooperative_blocks<Kernel>().
-  template <class Kernel>
-  void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
-    cudaLaunchAttribute cooperative{};
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-    start(blocks, kernel, {&cooperative, 1});
-  }
-  template <class Kernel>
-  uint32_t max_cooperative_blocks() {
-    return attribute(cudaDevAttrCooperativeLaunch) ? resident_blocks<Kernel>() : 0;
+    static_assert(Kernel::kBlockSize % kWarpSize == 0);
+    if (blocks == 0) return;
+    allow_shared<Kernel>();
+    if (status_ != cudaSuccess) return;
+    using Shared = typename Kernel::Shared;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(Kernel::kBlockSize);
+    config.dynamicSmemBytes = is_dynamic<Shared> ? sizeof(Shared) : 0;
+    config.stream = stream_;
+    status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
   }
 
   /// Blocks of `Kernel` that are resident on the current device at once.
@@ -118,28 +114,15 @@ class Launcher {
   unsigned multiprocessors() { return attribute(cudaDevAttrMultiProcessorCount); }
   /// Shared memory that one block may request. Bytes.
   size_t max_shared_bytes() { return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
+  /// Shared memory of one multiprocessor. Bytes.
+  size_t shared_bytes_per_multiprocessor() {
+    return attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  }
 
   cudaStream_t stream() const { return stream_; }
   cudaError_t status() const { return status_; }
 
  private:
-  template <class Kernel>
-  void start(uint32_t blocks, const Kernel& kernel, Span<cudaLaunchAttribute> attributes) {
-    static_assert(Kernel::kBlockSize % kWarpSize == 0);
-    if (blocks == 0) return;
-    allow_shared<Kernel>();
-    if (status_ != cudaSuccess) return;
-    using Shared = typename Kernel::Shared;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(Kernel::kBlockSize);
-    config.dynamicSmemBytes = is_dynamic<Shared> ? sizeof(Shared) : 0;
-    config.stream = stream_;
-    config.attrs = attributes.data;
-    config.numAttrs = unsigned(attributes.size);
-    status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
-  }
-
   /// Allows `Kernel` its shared memory beyond the static limit.
   template <class Kernel>
   void allow_shared() {

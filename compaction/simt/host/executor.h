@@ -64,23 +64,12 @@ class Executor {
          }});
   }
 
-  /// Likewise, with all blocks resident: at most max_cooperative_blocks<Kernel>().
-  template <class Kernel>
-  void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
-    if (blocks > max_cooperative_blocks<Kernel>())
-      throw std::logic_error(
-          "a cooperative launch has more blocks than the schedule keeps resident");
-    launch(blocks, kernel);
-  }
-  template <class Kernel>
-  uint32_t max_cooperative_blocks() const {
-    return resident_blocks_;
-  }
-
   /// Number of resident blocks.
   unsigned multiprocessors() const { return resident_blocks_; }
   /// Shared memory of one block. Bytes; that of an H200.
   size_t max_shared_bytes() const { return size_t(227) << 10; }
+  /// Shared memory of one multiprocessor. Bytes; that of an H200.
+  size_t shared_bytes_per_multiprocessor() const { return size_t(228) << 10; }
 
   static constexpr size_t kSharedAlignment = 64;  // bytes
 

@@ -11,34 +11,32 @@
 
 namespace {
 
+template <class Kernel>
+constexpr bool kIsWave = false;
+template <class Job, WaveShape kShape>
+constexpr bool kIsWave<TileWave<Job, kShape>> = true;
+
 /// Records launches without executing them.
 struct Note {
   unsigned multiprocessors() const { return sms; }
   size_t max_shared_bytes() const { return shared; }
-  template <class Kernel>
-  uint32_t max_cooperative_blocks() const {
-    return sms * per_sm;
-  }
+  size_t shared_bytes_per_multiprocessor() const { return shared_per_sm; }
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel&) {
     this->blocks = blocks;
     tile = Kernel::kTileSize;
+    is_wave = kIsWave<Kernel>;
     ++launches;
   }
-  template <class Kernel>
-  void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
-    EXPECT_LE(blocks, max_cooperative_blocks<Kernel>());
-    launch(blocks, kernel);
-    cooperative = true;
-  }
 
-  unsigned sms = 100, per_sm = 4;
-  size_t shared = 227 << 10;
+  unsigned sms = 100;
+  size_t shared_per_sm = 228 << 10, shared = 227 << 10;
   uint32_t blocks = 0;
   unsigned tile = 0, launches = 0;
-  bool cooperative = false;
+  bool is_wave = false;
 };
 
+using One = TileWave<SelectNumbers, compaction::kOneTile<SelectNumbers>>;
 using Few = TileWave<SelectNumbers, compaction::kFewTiles<SelectNumbers>>;
 using Wave = TileWave<SelectNumbers, compaction::kWaveTiles<SelectNumbers>>;
 using Large = TilePipeline<SelectNumbers, compaction::kLargeTiles<SelectNumbers>>;
@@ -53,40 +51,44 @@ Note note(uint64_t capacity, Note on = {}) {
 
 // A wave may have one tile more than its items fill, as the first tile may begin before the first
 // item.
-TEST(RunTiles, FewItemsInOneWaveAndManyInLargeTiles) {
-  constexpr uint64_t kFew = Few::kTileSize, kWave = Wave::kTileSize;
-  for (auto [capacity, tile] : {std::pair(uint64_t(1), kFew),
+TEST(RunTiles, FewItemsInOneTileMoreInAWaveAndManyInLargeTiles) {
+  constexpr uint64_t kOne = One::kTileSize, kFew = Few::kTileSize, kWave = Wave::kTileSize;
+  for (auto [capacity, tile] : {std::pair(uint64_t(1), kOne),
+                                {kOne - 3, kOne},
+                                {kOne + 1, kFew},
                                 {399 * kFew, kFew},
                                 {401 * kFew, kWave},
                                 {399 * kWave, kWave}}) {
     EXPECT_EQ(note(capacity).tile, tile);
-    EXPECT_TRUE(note(capacity).cooperative);
+    EXPECT_TRUE(note(capacity).is_wave);
   }
   EXPECT_EQ(note(401 * kWave).tile, unsigned(Large::kTileSize));
-  EXPECT_FALSE(note(401 * kWave).cooperative);
+  EXPECT_FALSE(note(401 * kWave).is_wave);
 }
 
 TEST(RunTiles, NoWaveWhereTheDeviceCannotHoldIt) {
   constexpr uint64_t kItems = 300 * Wave::kTileSize;
-  EXPECT_TRUE(note(kItems).cooperative);
-  EXPECT_FALSE(note(kItems, {.per_sm = 2}).cooperative);
-  EXPECT_FALSE(note(1, {.per_sm = 0}).cooperative);
-  EXPECT_TRUE(note(2 * kItems, {.sms = 200}).cooperative);
-  EXPECT_FALSE(note(4 * kItems, {.sms = 400}).cooperative) << "more than there is workspace for";
+  constexpr size_t kTwoBlocks = 2 * sizeof(Wave::Shared) + 100;
+  EXPECT_TRUE(note(kItems).is_wave);
+  EXPECT_FALSE(note(kItems, {.shared_per_sm = kTwoBlocks}).is_wave);
+  EXPECT_TRUE(note(190 * Wave::kTileSize, {.shared_per_sm = kTwoBlocks}).is_wave);
+  EXPECT_FALSE(note(1, {.shared_per_sm = 0}).is_wave);
+  EXPECT_TRUE(note(2 * kItems, {.sms = 200}).is_wave);
+  EXPECT_FALSE(note(4 * kItems, {.sms = 400}).is_wave) << "more than there is workspace for";
 }
 
 TEST(RunTiles, SmallTilesWhereThereIsLittleSharedMemory) {
   EXPECT_EQ(note(1000 * Large::kTileSize, {.shared = 64 << 10}).tile, unsigned(Small::kTileSize));
-  EXPECT_EQ(note(1, {.per_sm = 0, .shared = 64 << 10}).tile, unsigned(Small::kTileSize));
+  EXPECT_EQ(note(1, {.shared_per_sm = 0, .shared = 64 << 10}).tile, unsigned(Small::kTileSize));
 }
 
 TEST(RunTiles, NoMoreBlocksThanTilesAndThanRunAtOnce) {
   EXPECT_EQ(note(0).blocks, 1u);
   EXPECT_EQ(note(1).blocks, 1u);
-  EXPECT_EQ(note(Few::kTileSize - 3).blocks, 1u);
-  EXPECT_EQ(note(Few::kTileSize + 1).blocks, 2u);
+  EXPECT_EQ(note(One::kTileSize - 3).blocks, 1u);
+  EXPECT_EQ(note(3 * Few::kTileSize).blocks, 4u);
   EXPECT_EQ(note(200 * Wave::kTileSize).blocks, 201u);
-  EXPECT_EQ(note(3 * Small::kTileSize, {.per_sm = 0, .shared = 64 << 10}).blocks, 4u);
+  EXPECT_EQ(note(3 * Small::kTileSize, {.shared_per_sm = 0, .shared = 64 << 10}).blocks, 4u);
   EXPECT_EQ(note(1000 * Large::kTileSize).blocks, 100u);
   EXPECT_EQ(note(uint64_t(1) << 40).blocks, 100u);
 }

@@ -68,23 +68,50 @@ TEST(TilePipeline, AnyWarpMayBeDelayed) {
                                                random_numbers(4000, 1), ordered_items<Affine>(900));
 }
 
-/// Reports more resident blocks than it has: the others start when these have ended.
-struct Overcommitted {
-  unsigned multiprocessors() const { return 9; }
-  template <class Kernel>
-  void launch(uint32_t blocks, const Kernel& kernel) {
-    executor.launch(blocks, kernel);
-  }
-
-  Executor executor{{Order::kShuffled, 3, 2}};
-};
-
 TEST(TilePipeline, MoreBlocksThanRunAtOnce) {
-  Overcommitted launcher;
+  Overcommitted launcher{Executor({Order::kShuffled, 3, 2}), 9};
   Memory memory;
   for (uint64_t n : {kTinyItems, 5 * kTinyItems, 9 * kTinyItems, 40 * kTinyItems + 3}) {
     std::vector<uint32_t> in = random_numbers(n, 2);
     ASSERT_EQ(select_below<Tiny>(launcher, memory, in), reference_below(in, kBelowHalf));
+  }
+}
+
+struct Everything {
+  SIMT_HOST_DEVICE bool operator()(uint64_t) const { return true; }
+};
+
+/// A select that reports 2^21 times as many selected items as there are, and writes none: 2^32 of
+/// them take more time than a test has. A window of look-ahead, whose totals are added in 32 bits,
+/// has 32 tiles of 32 items here.
+struct InflatedSelect
+    : compaction::SelectJob<compaction::IndicesIf<Everything>, compaction::WriteIndices<uint64_t>> {
+  static constexpr uint64_t kFactor = uint64_t(1) << 21;
+
+  template <unsigned kChunks>
+  SIMT_KERNEL uint32_t rank(simt::Warp auto warp, Registers<kChunks>& items,
+                            const compaction::ThreadView& view) const {
+    return uint32_t(SelectJob::rank(warp, items, view) * kFactor);
+  }
+  template <unsigned kChunks>
+  SIMT_KERNEL void stage(const Registers<kChunks>&, const compaction::ThreadView&, uint32_t,
+                         uint32_t, std::byte*) const {}
+};
+
+TEST(TilePipeline, CountsMoreThan32BitsOfSelectedItems) {
+  constexpr uint64_t kTiles = 200, kItems = kTiles * simt::kWarpSize - 1;
+  constexpr uint64_t kSelected = kItems * InflatedSelect::kFactor;
+  static_assert(kSelected > uint64_t(3) << 32);
+  for (unsigned blocks : {1u, 2u, 5u}) {
+    Executor executor({Order::kShuffled, blocks, blocks});
+    Memory memory;
+    uint64_t count = 0;
+    uint32_t overflowed = 7;
+    InflatedSelect job{{{}, compaction::WriteIndices<uint64_t>(nullptr), {}, {}}};
+    job.result = {.count = &count, .capacity = 0, .overflowed = &overflowed};
+    Tiny::run(executor, job, ItemCount{kItems}, memory);
+    EXPECT_EQ(count, kSelected);
+    EXPECT_EQ(overflowed, 1u);
   }
 }
 

@@ -26,6 +26,24 @@ TEST(TileRange, FullTilesHoldAnItemInEachSlot) {
   }
 }
 
+TEST(TileRange, ItemsOfATileAndOfAChunk) {
+  const TileRange range(8, 3, 18);  // slots 3 to 20
+  EXPECT_EQ(range.items_of(0), 5u);
+  EXPECT_EQ(range.items_of(1), 8u);
+  EXPECT_EQ(range.items_of(2), 5u);
+  EXPECT_EQ(TileRange(8, 3, 2).items_of(0), 2u);
+  EXPECT_FALSE(range.holds_items(0, 4));
+  EXPECT_FALSE(range.holds_items(2, 2));
+  EXPECT_TRUE(range.holds_items(3, 18));
+  EXPECT_FALSE(range.holds_items(20, 2));
+}
+
+TEST(TileRange, NoTileIsFullWithoutAnAlignedAddress) {
+  const TileRange range(8, 0, 100, false);
+  EXPECT_EQ(range.tiles, 13u);
+  for (uint32_t tile = 0; tile < range.tiles; ++tile) EXPECT_FALSE(range.is_full(tile));
+}
+
 TEST(ChunksWithin, HalvesUntilTheyFit) {
   EXPECT_EQ(compaction::chunks_within(8, 16, 128), 8u);
   EXPECT_EQ(compaction::chunks_within(8, 16, 127), 4u);

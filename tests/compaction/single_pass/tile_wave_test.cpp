@@ -8,7 +8,20 @@
 namespace {
 
 constexpr WaveShape kTiny{.compute_threads = 32, .chunks = 1, .blocks_per_sm = 1};
+constexpr WaveShape kOneTiny{
+    .compute_threads = 32, .chunks = 1, .blocks_per_sm = 1, .single_block = true};
 using Tiny = InWave<kTiny>;
+
+/// Runs jobs in waves whose blocks have the tiles of their index, or load those until they know
+/// their ticket.
+template <TileOrder kOrder>
+struct InOrder {
+  template <class Launcher, class Job>
+  static void run(Launcher& launcher, const Job& job, ItemCount n, Memory& memory) {
+    if (!compaction::run_wave<TileWave<Job, kTiny, kOrder>>(launcher, job, n, memory.span()))
+      throw std::logic_error("too many items for one wave");
+  }
+};
 
 // Of 32-bit numbers and of maps that do not commute, 128 and 32 in a tile of kTiny: 1 to 70 tiles,
 // so that the share of a warp is empty, one row or several.
@@ -43,6 +56,69 @@ TEST(TileWave, AnyWarpMayBeDelayed) {
   constexpr WaveShape kShape{96, 1, 1};
   expect_right_with_delays<InWave<kShape>>(kShape.compute_threads / simt::kWarpSize, {6},
                                            random_numbers(1800, 1), ordered_items<Affine>(500));
+  constexpr WaveShape kOne{96, 1, 1, true};
+  expect_right_with_delays<InOneTile<kOne>>(kOne.compute_threads / simt::kWarpSize, {1},
+                                            random_numbers(380, 1), ordered_items<Affine>(90));
+}
+
+// As many blocks as there are tiles, of which fewer are resident, as beside a kernel that occupies
+// most of the device, however long it runs.
+template <class How>
+void expect_progress(Order order, unsigned resident) {
+  constexpr ScanKind kKind = ScanKind::kInclusive;
+  constexpr unsigned kReported = 40;
+  Memory memory;
+  for (uint64_t tiles : {2u, 3u, 7u, 39u}) {
+    SCOPED_TRACE(testing::Message()
+                 << tiles << " tiles, " << resident << " resident, order " << int(order));
+    Overcommitted launcher{Executor({order, tiles, resident}), kReported};
+    const std::vector<uint32_t> in = random_numbers(tiles * kTinyItems - 3, 1);
+    for (bool in_place : {false, true})
+      ASSERT_EQ(select_below<How>(launcher, memory, in, in_place), reference_below(in, kBelowHalf));
+    const std::vector<Affine> maps = ordered_items<Affine>(32 * tiles - 1);
+    ASSERT_TRUE((scan_items<How, kKind, Compose>(launcher, memory, maps)) ==
+                (reference_scan_of<kKind, Compose>(maps)));
+  }
+}
+
+TEST(TileWave, NeedsNoMoreThanOneResidentBlock) {
+  for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
+    for (unsigned resident : {1u, 2u, 5u, 32u}) {
+      expect_progress<Tiny>(order, resident);
+      expect_progress<InOrder<TileOrder::kSpeculative>>(order, resident);
+    }
+}
+
+// What a block whose tile is its index relies on: blocks start in the order of their index. In any
+// other order they fill the device and wait for blocks that cannot start.
+TEST(TileWave, TilesByBlockIndexHangUnlessBlocksStartInOrder) {
+  using ByIndex = InOrder<TileOrder::kBlockIndex>;
+  for (unsigned resident : {1u, 2u, 5u}) expect_progress<ByIndex>(Order::kForward, resident);
+  Overcommitted launcher{Executor({Order::kReverse, 0, 1}), 40};
+  Memory memory;
+  EXPECT_THROW(select_below<ByIndex>(launcher, memory, random_numbers(2 * kTinyItems, 1)),
+               KernelError);
+}
+
+TEST(TileWave, OneTileOfAnyNumberOfItems) {
+  using One = InOneTile<kOneTiny>;
+  constexpr ScanKind kKind = ScanKind::kExclusive;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    Executor executor({seed % 3 == 0 ? Order::kReverse : Order::kShuffled, seed});
+    Memory unused(0);
+    for (uint64_t n : {uint64_t(0), uint64_t(1), kTinyItems / 2, kTinyItems - 3}) {
+      const std::vector<uint32_t> in = random_numbers(n, uint32_t(seed));
+      ASSERT_EQ(select_below<One>(executor, unused, in, seed % 2 == 0),
+                reference_below(in, kBelowHalf));
+      const std::vector<Affine> maps = ordered_items<Affine>(n / 4);
+      ASSERT_TRUE((scan_items<One, kKind, Compose>(executor, unused, maps, seed % 2 == 0)) ==
+                  (reference_scan_of<kKind, Compose>(maps)));
+    }
+  }
+  Executor executor;
+  Memory unused(0);
+  EXPECT_THROW(select_below<One>(executor, unused, random_numbers(kTinyItems + 1, 1)),
+               std::logic_error);
 }
 
 TEST(TileWave, RefusesMoreTilesThanAreResident) {
@@ -54,7 +130,7 @@ TEST(TileWave, RefusesMoreTilesThanAreResident) {
 }
 
 TEST(TileWave, EachCallOfSeveralBlocksHasItsEpoch) {
-  expect_an_epoch_for_each_call<Tiny>();
+  expect_an_epoch_for_each_call<Tiny, InOneTile<kOneTiny>>();
 }
 
 TEST(TileWave, EpochsRestartWithoutOldStatesOfWavesAndPipelines) {

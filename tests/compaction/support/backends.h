@@ -42,7 +42,7 @@ struct Offsets {
 
 struct SelectProblem {
   Select select = Select::kItems;
-  unsigned item_bytes = 4;  ///< of kItems; else 4, or 12 for kCountedLarge
+  unsigned item_bytes = 4;  ///< of kItems; else 4, or 20 for kCountedLarge
   Bytes keep;               ///< [n], not 0 where an item is selected
   uint64_t capacity = 0;    ///< of a count on the device; else the count is n
   bool count_on_device = false;
@@ -61,10 +61,10 @@ struct SelectResult {
   std::vector<uint32_t> calls;  ///< [item], of the predicates that count
 };
 
-enum class Partition { kIntoTwo, kIntoOne };
+enum class Partition { kIntoTwo, kIntoOne, kIntoOneReversed };
 
 struct PartitionResult {
-  Bytes selected, rejected;
+  Bytes selected, rejected;  ///< both in the order of the items
   uint64_t count;
 };
 

@@ -59,6 +59,17 @@ struct LibraryCalls {
     compaction::partition_in_one(device.launcher(), source, out, n, count, marks, workspace);
   }
 
+  template <class Source, class Sink>
+  static size_t partition_in_one_reversed_bytes(uint64_t capacity) {
+    return compaction::partition_in_one_reversed_bytes<Source, Sink>(capacity);
+  }
+  template <class Source, class Sink>
+  static void partition_in_one_reversed(Device& device, const Source& source, const Sink& sink,
+                                        ItemCount n, const SelectedCount& result,
+                                        Span<std::byte> workspace) {
+    compaction::partition_in_one_reversed(device.launcher(), source, sink, n, result, workspace);
+  }
+
   template <class T, class Op>
   static size_t scan_bytes(uint64_t capacity) {
     return compaction::scan_bytes<T, Op>(capacity);
@@ -79,16 +90,13 @@ struct LibraryCalls {
   }
 };
 
-/// A launcher without cooperative launches: there the library chooses large tiles for any number of
-/// items, or small ones where a block has little shared memory.
+/// A launcher that reports too little shared memory for waves: there the library chooses large
+/// tiles for any number of items, or small ones where a block has little shared memory.
 template <class Launcher, size_t kSharedBytes>
 struct WithoutWaves : Launcher {
   using Launcher::Launcher;
 
-  template <class Kernel>
-  uint32_t max_cooperative_blocks() const {
-    return 0;
-  }
+  size_t shared_bytes_per_multiprocessor() const { return 0; }
   size_t max_shared_bytes() const { return kSharedBytes; }
 };
 

@@ -64,6 +64,20 @@ struct CallsInTiles : LibraryCalls<HostDevice> {
     run(device, PartitionJob<Source, Sink>{source, selected, {rejected, {}}, result}, n, workspace);
   }
 
+  template <class Source, class Sink>
+  using ReversedJob = compaction::SelectJob<Source, Sink, compaction::RejectedReversed<Sink>>;
+
+  template <class Source, class Sink>
+  static size_t partition_in_one_reversed_bytes(uint64_t capacity) {
+    return bytes<ReversedJob<Source, Sink>>(capacity);
+  }
+  template <class Source, class Sink>
+  static void partition_in_one_reversed(Device& device, const Source& source, const Sink& sink,
+                                        ItemCount n, const SelectedCount& result,
+                                        Span<std::byte> workspace) {
+    run(device, ReversedJob<Source, Sink>{source, sink, {sink}, result}, n, workspace);
+  }
+
   template <class T, class Op>
   static size_t scan_bytes(uint64_t capacity) {
     return bytes<compaction::ScanJob<T, Op, ScanKind::kInclusive>>(capacity);

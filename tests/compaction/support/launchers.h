@@ -7,8 +7,8 @@
 #include "compaction/simt/host/executor.h"
 
 // Launchers on the host executor: one counts launches; one delays a warp of each block after each
-// barrier, a schedule that random ones do not produce. It shows what other warps overwrite before
-// all have read it.
+// barrier, a schedule that random ones do not produce, which shows what other warps overwrite
+// before all have read it; one starts more blocks than are resident.
 
 /// Counts the launches on the host executor.
 struct CountingLauncher : simt::host::Executor {
@@ -56,17 +56,29 @@ struct DelayingLauncher {
   void launch(uint32_t blocks, const Kernel& kernel) {
     executor.launch(blocks, WithDelayedWarp<Kernel>{kernel, delayed});
   }
-  template <class Kernel>
-  void launch_cooperative(uint32_t blocks, const Kernel& kernel) {
-    executor.launch_cooperative(blocks, WithDelayedWarp<Kernel>{kernel, delayed});
-  }
-  template <class Kernel>
-  uint32_t max_cooperative_blocks() const {
-    return executor.max_cooperative_blocks<Kernel>();
+  size_t shared_bytes_per_multiprocessor() const {
+    return executor.shared_bytes_per_multiprocessor();
   }
 
   simt::host::Executor executor;
   unsigned delayed;  // warp
+};
+
+/// Reports more multiprocessors than the host executor keeps blocks resident: the other blocks
+/// start when these have ended, as beside a kernel that occupies the rest of the device.
+struct Overcommitted {
+  unsigned multiprocessors() const { return reported; }
+  size_t shared_bytes_per_multiprocessor() const {
+    return executor.shared_bytes_per_multiprocessor();
+  }
+  size_t max_shared_bytes() const { return executor.max_shared_bytes(); }
+  template <class Kernel>
+  void launch(uint32_t blocks, const Kernel& kernel) {
+    executor.launch(blocks, kernel);
+  }
+
+  simt::host::Executor executor;
+  unsigned reported;
 };
 
 }  // namespace

@@ -79,7 +79,7 @@ class SelectsOn : public Selects {
         });
       case Select::kCountedLarge:
         return count_calls(problem, [&](Span<uint32_t> calls) {
-          return select_items<Item<12, 4>>(problem, IsKeptAndCounted{calls});
+          return select_items<Item<20, 4>>(problem, IsKeptAndCounted{calls});
         });
       case Select::kItemIndices:
       case Select::kItemsAndIndices:
@@ -104,6 +104,10 @@ class SelectsOn : public Selects {
     if (partition == Partition::kIntoTwo)
       return with_item(problem.item_bytes,
                        [&](auto item) { return partition_into_two<decltype(item)>(problem); });
+    if (partition == Partition::kIntoOneReversed)
+      return with_item(problem.item_bytes, [&](auto item) {
+        return partition_into_one_reversed<decltype(item)>(problem);
+      });
     switch (problem.item_bytes) {
       case 1:
         return partition_into_one<Item<1, 1>>(problem);
@@ -154,18 +158,25 @@ class SelectsOn : public Selects {
 
   template <class T, class Predicate>
   struct SelectItems {
-    using Source = std::conditional_t<simt::kHasVectors<T>, compaction::ItemsIf<T, Predicate>,
-                                      compaction::LargeItemsIf<T, Predicate>>;
-    using Sink = std::conditional_t<simt::kHasVectors<T>, compaction::WriteItems<T>,
-                                    compaction::WriteColumns<T>>;
-    using Job = compaction::SelectJob<Source, Sink>;
-
-    static Sink sink(const T* in, T* out) {
+    static auto source(const T* in, Predicate predicate) {
       if constexpr (simt::kHasVectors<T>)
-        return {out};
+        return compaction::ItemsIf<T, Predicate>{in, predicate};
+      else if constexpr (simt::kHasWords<T>)
+        return compaction::WordItemsIf<T, Predicate>{in, predicate};
       else
-        return Sink({in, out});
+        return compaction::LargeItemsIf<T, Predicate>{in, predicate};
     }
+    static auto sink(const T* in, T* out) {
+      if constexpr (simt::kHasVectors<T>)
+        return compaction::WriteItems<T>{out};
+      else if constexpr (simt::kHasWords<T>)
+        return compaction::WriteWords<T>{out};
+      else
+        return compaction::WriteColumns<T>({in, out});
+    }
+    using Source = decltype(source(nullptr, std::declval<Predicate>()));
+    using Sink = decltype(sink(nullptr, nullptr));
+    using Job = compaction::SelectJob<Source, Sink>;
   };
 
   /// Runs `call(workspace)` in a workspace of `bytes`.
@@ -217,8 +228,8 @@ class SelectsOn : public Selects {
     Buffer<T> in(device_, items, problem.offsets.in, End::kOpen);
     Buffer<T> separate(device_, places(problem), problem.offsets.out);
     Buffer<T>& out = problem.in_place ? in : separate;
-    SelectResult result = run(problem, typename Types::Source{in.data(), predicate},
-                              Types::sink(in.data(), out.data()));
+    SelectResult result =
+        run(problem, Types::source(in.data(), predicate), Types::sink(in.data(), out.data()));
     Bytes written = out.read();
     if (problem.in_place) {
       size_t selected = places(problem) * sizeof(T);
@@ -334,6 +345,33 @@ class SelectsOn : public Selects {
                        SelectedCount{.count = selected_count.out()}, workspace);
                  });
     return {selected.read(), rejected.read(), selected_count.read()};
+  }
+
+  template <class T>
+  PartitionResult partition_into_one_reversed(const SelectProblem& problem) {
+    using Types = SelectItems<T, IsKept>;
+    const size_t n = problem.keep.size();
+    Buffer<T> in(device_, make_items(sizeof(T), problem.keep), problem.offsets.in, End::kOpen);
+    Buffer<T> out(device_, n, problem.offsets.out);
+    Count count(device_, problem);
+    CountBuffer<Device> selected_count(device_, problem.wide_count, kGarbage);
+    in_workspace(
+        problem,
+        Calls::template partition_in_one_reversed_bytes<typename Types::Source,
+                                                        typename Types::Sink>(count.n.capacity),
+        [&](Span<std::byte> workspace) {
+          Calls::partition_in_one_reversed(device_, Types::source(in.data(), {}),
+                                           Types::sink(in.data(), out.data()), count.n,
+                                           SelectedCount{.count = selected_count.out()}, workspace);
+        });
+    const uint64_t kept = selected_count.read();
+    const Bytes all = out.read();
+    if (kept > n) throw std::runtime_error("more items are selected than there are");
+    PartitionResult result{{all.begin(), all.begin() + ptrdiff_t(kept * sizeof(T))}, {}, kept};
+    for (size_t i = n; i-- > kept;)
+      result.rejected.insert(result.rejected.end(), all.begin() + ptrdiff_t(i * sizeof(T)),
+                             all.begin() + ptrdiff_t((i + 1) * sizeof(T)));
+    return result;
   }
 
   template <class T>

@@ -32,7 +32,7 @@ inline std::vector<Bytes> expected_outputs(const SelectProblem& problem) {
     case Select::kCountedItems:
       return {items(4)};
     case Select::kCountedLarge:
-      return {items(12)};
+      return {items(20)};
     case Select::kItemIndices:
     case Select::kFlaggedIndices:
       return {indices(uint32_t())};
@@ -52,6 +52,18 @@ inline std::vector<Bytes> expected_outputs(const SelectProblem& problem) {
       return {column(100, 0), column(2, 1)};
   }
   return {};
+}
+
+constexpr const char* name_of(Partition partition) {
+  switch (partition) {
+    case Partition::kIntoTwo:
+      return "into two";
+    case Partition::kIntoOne:
+      return "into one";
+    case Partition::kIntoOneReversed:
+      return "into one, reversed";
+  }
+  return "";
 }
 
 class OnSelects : public OnBackend {
@@ -89,10 +101,9 @@ class OnSelects : public OnBackend {
 
   void expect_right(Partition partition, const SelectProblem& problem) {
     SCOPED_TRACE(testing::Message()
-                 << problem.keep.size() << " items of " << problem.item_bytes << " bytes, into "
-                 << (partition == Partition::kIntoTwo ? "two" : "one") << ", offsets "
-                 << problem.offsets.in << ", " << problem.offsets.out << " and "
-                 << problem.offsets.rejected);
+                 << problem.keep.size() << " items of " << problem.item_bytes << " bytes, "
+                 << name_of(partition) << ", offsets " << problem.offsets.in << ", "
+                 << problem.offsets.out << " and " << problem.offsets.rejected);
     fast::PartitionResult result = selects_->partition(partition, problem);
     Bytes items = fast::make_items(problem.item_bytes, problem.keep);
     Bytes selected = fast::reference_select(items, problem.item_bytes, problem.keep);

@@ -36,23 +36,6 @@ TEST_P(ExecutorTest, NoBlocksIsNothingToDo) {
   executor_.launch(0, kernel_of<32>([](auto&) { FAIL(); }));
 }
 
-// Each block waits for the next one, and the last for the first.
-TEST_P(ExecutorTest, BlocksOfACooperativeLaunchMayWaitForEachOther) {
-  std::vector<uint32_t> here(std::max(GetParam().resident_blocks, 1u));
-  const auto wait_in_a_circle = kernel_of<32>([&](auto& block) {
-    if (block.thread_rank() > 0) return;
-    simt::store_relaxed(here.at(block.group_index()), 1);
-    const uint32_t& next = here.at((block.group_index() + 1) % here.size());
-    while (simt::load_relaxed(next) == 0) simt::backoff();
-  });
-  const uint32_t blocks = executor_.max_cooperative_blocks<decltype(wait_in_a_circle)>();
-  EXPECT_EQ(blocks, here.size());
-  executor_.launch_cooperative(blocks, wait_in_a_circle);
-  EXPECT_EQ(here, std::vector<uint32_t>(blocks, 1));
-  EXPECT_THROW(executor_.launch_cooperative(blocks + 1, wait_in_a_circle), std::logic_error);
-  expect_works();
-}
-
 TEST_P(ExecutorTest, WarpAndBlockCallsReturnWhatCudaReturns) {
   executor_.launch(3, kernel_of<64>([](auto& block) {
                      simt::Warp auto warp = block.warp();

@@ -18,6 +18,7 @@ namespace {
 
 using compaction::ItemCount;
 using compaction::ScanKind;
+using compaction::TileOrder;
 using compaction::TilePipeline;
 using compaction::TileShape;
 using compaction::TileWave;
@@ -60,6 +61,16 @@ struct InWave {
   static void run(Launcher& launcher, const Job& job, ItemCount n, Memory& memory) {
     if (!compaction::run_wave<TileWave<Job, kShape>>(launcher, job, n, memory.span()))
       throw std::logic_error("too many items for one wave");
+  }
+};
+
+/// Runs jobs in one tile of a shape.
+template <WaveShape kShape>
+struct InOneTile {
+  template <class Launcher, class Job>
+  static void run(Launcher& launcher, const Job& job, ItemCount n, Memory&) {
+    if (!compaction::run_one_tile<TileWave<Job, kShape>>(launcher, job, n))
+      throw std::logic_error("too many items for one tile");
   }
 };
 
@@ -130,15 +141,15 @@ void expect_calls_with_marked_items_only(Executor& executor) {
 
 constexpr uint64_t kTinyItems = 128;  // of 4 bytes, in a tile of the tiny shapes
 
-/// Expects that a call of several blocks begins the next epoch; a single block does not use the
-/// workspace.
-template <class How>
+/// Expects that a call of several blocks begins the next epoch; a call in `HowOne`, in a single
+/// block, does not use the workspace.
+template <class How, class HowOne = How>
 void expect_an_epoch_for_each_call() {
   Executor executor({Order::kForward, 0, 3});
   Memory memory;
   for (uint32_t call = 0; call < 5; ++call) {
     EXPECT_EQ(memory.epoch(), call);
-    select_below<How>(executor, memory, random_numbers(kTinyItems / 2, 1));
+    select_below<HowOne>(executor, memory, random_numbers(kTinyItems / 2, 1));
     select_below<How>(executor, memory, random_numbers(2 * kTinyItems, 1));
   }
 }

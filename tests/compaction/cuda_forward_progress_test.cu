@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compaction/cuda.cuh"
+#include "tests/compaction/support/cuda_arrays.cuh"
+#include "tests/compaction/support/small_tests.h"
+
+// Every call finishes beside a kernel that occupies some of the multiprocessors and ends only after
+// the call: nothing may wait for a block that cannot start.
+
+namespace {
+
+constexpr double kMaxSeconds = 5;
+
+/// Host memory that kernels read and write while they run.
+struct HostWords {
+  HostWords() {
+    check(cudaHostAlloc(&memory, sizeof(Words), cudaHostAllocMapped));
+    *memory = {};
+  }
+  ~HostWords() { cudaFreeHost(memory); }
+
+  struct Words {
+    uint32_t started;   ///< blocks
+    uint32_t released;  ///< by the host
+    uint32_t gave_up;   ///< blocks
+  };
+  volatile Words* words() { return memory; }
+
+  Words* memory = nullptr;
+};
+
+/// Occupies a multiprocessor per block, whose shared memory it takes whole, until the host releases
+/// it or `max_ns` have passed.
+__global__ void occupy(volatile HostWords::Words* words, uint64_t max_ns) {
+  extern __shared__ std::byte all_of_it[];
+  if (threadIdx.x > 0) return;
+  all_of_it[0] = std::byte{1};
+  auto now = [] {
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+  };
+  atomicAdd_system(const_cast<uint32_t*>(&words->started), 1);
+  const uint64_t begin = now();
+  while (words->released == 0) {
+    if (now() - begin > max_ns) {
+      atomicAdd_system(const_cast<uint32_t*>(&words->gave_up), 1);
+      return;
+    }
+    __nanosleep(1000);
+  }
+}
+
+struct Stream {
+  Stream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
+  ~Stream() { cudaStreamDestroy(stream); }
+  cudaStream_t stream;
+};
+
+/// Whether `done()` became true within kMaxSeconds.
+template <class Done>
+bool wait_until(Done done) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  while (!done())
+    if (std::chrono::duration<double>(Clock::now() - begin).count() > kMaxSeconds) return false;
+  return true;
+}
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+/// Occupies `multiprocessors` until it is destroyed.
+class Occupied {
+ public:
+  explicit Occupied(int multiprocessors) {
+    const int bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    check(cudaFuncSetAttribute(occupy, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    occupy<<<multiprocessors, simt::kWarpSize, size_t(bytes), on_.stream>>>(
+        shared_.words(), uint64_t(2 * kMaxSeconds * 1e9));
+    check(cudaGetLastError());
+    const bool started =
+        wait_until([&] { return shared_.words()->started == uint32_t(multiprocessors); });
+    if (!started) ADD_FAILURE() << "the multiprocessors are not free";
+  }
+  ~Occupied() {
+    shared_.words()->released = 1;
+    EXPECT_EQ(cudaStreamSynchronize(on_.stream), cudaSuccess);
+    EXPECT_EQ(shared_.words()->gave_up, 0u);
+  }
+
+ private:
+  HostWords shared_;
+  Stream on_;
+};
+
+/// The functions on n items, each with its output.
+class Calls {
+ public:
+  explicit Calls(uint64_t n)
+      : n_{n},
+        in_(random_numbers(n, 3)),
+        a_(n),
+        b_(n),
+        result_(1),
+        count_(1),
+        marks_(compaction::partition_marks<uint32_t>(n)) {
+    check(workspace_.reserve(
+        std::max({compaction::reduce_bytes<uint32_t>(), compaction::scan_bytes<uint32_t>(n),
+                  compaction::select_if_bytes<uint32_t, Below>(n),
+                  compaction::partition_if_bytes<uint32_t, Below>(n),
+                  compaction::partition_in_one_bytes<uint32_t, Below>(n),
+                  compaction::partition_in_one_reversed_if_bytes<uint32_t, Below>(n)})));
+    check(cudaDeviceSynchronize());
+  }
+
+  struct Named {
+    std::string name;
+    std::function<cudaError_t(cudaStream_t)> call;
+  };
+  std::vector<Named> all() {
+    const uint32_t* in = in_.data();
+    return {{"reduce",
+             [=, this](cudaStream_t on) {
+               return compaction::reduce(in, result_.data(), n_, Sum<uint32_t>(), workspace_, on);
+             }},
+            {"inclusive_scan",
+             [=, this](cudaStream_t on) {
+               return compaction::inclusive_scan(in, a_.data(), n_, Sum<uint32_t>(), workspace_,
+                                                 on);
+             }},
+            {"select_if",
+             [=, this](cudaStream_t on) {
+               return compaction::select_if(in, a_.data(), {count_.data()}, n_, kBelowHalf,
+                                            workspace_, on);
+             }},
+            {"partition_if",
+             [=, this](cudaStream_t on) {
+               return compaction::partition_if(in, a_.data(), b_.data(), {count_.data()}, n_,
+                                               kBelowHalf, workspace_, on);
+             }},
+            {"partition_in_one_if",
+             [=, this](cudaStream_t on) {
+               return compaction::partition_in_one_if(in, a_.data(), count_.data(), marks_.data(),
+                                                      n_, kBelowHalf, workspace_, on);
+             }},
+            {"partition_in_one_reversed_if", [=, this](cudaStream_t on) {
+               return compaction::partition_in_one_reversed_if(in, a_.data(), {count_.data()}, n_,
+                                                               kBelowHalf, workspace_, on);
+             }}};
+  }
+
+  void clear() {
+    for (Array<uint32_t>* array : {&a_, &b_})
+      check(cudaMemset(array->data(), 0, n_.capacity * sizeof(uint32_t)));
+    check(cudaMemset(result_.data(), 0, sizeof(uint32_t)));
+    check(cudaMemset(count_.data(), 0, sizeof(uint64_t)));
+    check(cudaDeviceSynchronize());
+  }
+  std::vector<uint32_t> read() const {
+    std::vector<uint32_t> all = a_.read();
+    for (const std::vector<uint32_t>& more : {b_.read(), result_.read()})
+      all.insert(all.end(), more.begin(), more.end());
+    all.push_back(uint32_t(count_.read()[0]));
+    return all;
+  }
+
+ private:
+  ItemCount n_;
+  Array<uint32_t> in_, a_, b_, result_;
+  Array<uint64_t> count_;
+  Array<compaction::ChunkMarks> marks_;
+  Workspace workspace_;
+};
+
+class ForwardProgress : public OnGpu {};
+
+/// Runs every function beside a kernel on `occupied` multiprocessors.
+void expect_progress(int occupied) {
+  for (unsigned bits = 10; bits <= full_or_small(24u, 14u); bits += 2)
+    for (uint64_t n : {(uint64_t(1) << bits), (uint64_t(1) << bits) + 1}) {
+      Calls calls(n);
+      for (const Calls::Named& function : calls.all()) {
+        SCOPED_TRACE(function.name + " of " + std::to_string(n) + " items beside " +
+                     std::to_string(occupied) + " multiprocessors");
+        Stream on;
+        // Also loads the kernel, which may wait until the device is idle.
+        calls.clear();
+        check(function.call(on.stream));
+        check(cudaStreamSynchronize(on.stream));
+        const std::vector<uint32_t> expected = calls.read();
+        calls.clear();
+        {
+          Occupied rest(occupied);
+          check(function.call(on.stream));
+          EXPECT_TRUE(wait_until([&] { return cudaStreamQuery(on.stream) == cudaSuccess; }))
+              << "does not finish";
+        }
+        check(cudaStreamSynchronize(on.stream));
+        ASSERT_TRUE(calls.read() == expected);
+        if (testing::Test::HasFailure()) return;  // each further one would take seconds
+      }
+    }
+}
+
+TEST_P(ForwardProgress, BesideAKernelOnHalfOfTheDevice) {
+  expect_progress(attribute(cudaDevAttrMultiProcessorCount) / 2);
+}
+
+TEST_P(ForwardProgress, BesideAKernelThatLeavesOneMultiprocessor) {
+  expect_progress(attribute(cudaDevAttrMultiProcessorCount) - 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, ForwardProgress, testing::Values("cuda"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
