@@ -170,7 +170,7 @@ std::vector<Contender> sum_contenders(const Session& session, Task& task, uint32
   constexpr uint64_t kBytes = sizeof(uint32_t);
   task.bytes = runs_traffic(task.n, ours->keys.size(), kBytes, kBytes, kBytes);
   using Op = Sum<uint32_t>;
-  return {fast_path(reduce_by_key_bytes<uint32_t, Items<uint32_t>, Op>(task.n), ours,
+  return {fast_path(reduce_by_key_bytes<uint32_t, compaction::Items<uint32_t>, Op>(task.n), ours,
                     [=, n = task.n](Span<std::byte> workspace) {
                       return reduce_by_key(in->data(), values->data(), ours->keys.data(),
                                            ours->values.data(), {ours->count.data()}, {n}, Op(),
@@ -194,19 +194,20 @@ std::vector<Contender> scan_contenders(const Session& session, Task& task, uint3
   auto cubs = std::make_shared<SumsResult>(task.n, length);
   task.bytes = scan_traffic(task.n, sizeof(uint32_t)) + task.n * sizeof(uint32_t);
   using Begins = BeginsRun<uint32_t, Equals>;
-  return {fast_path(segmented_scan_bytes<Items<uint32_t>, Begins, Sum<uint32_t>>(task.n), ours,
-                    [=, n = task.n](Span<std::byte> workspace) {
-                      return scan_by_key<ScanKind::kInclusive>(in->data(), values->data(),
-                                                               ours->sums.data(), {n},
-                                                               Sum<uint32_t>(), workspace, stream);
-                    }),
-          {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
-             return cub::DeviceScan::InclusiveSumByKey(storage, bytes, in->data(), values->data(),
-                                                       cubs->sums.data(), n,
-                                                       ::cuda::std::equal_to<>(), stream);
-           }),
-           cubs},
-          memcpy_contender(session, task)};
+  return {
+      fast_path(
+          segmented_scan_bytes<compaction::Items<uint32_t>, Begins, Sum<uint32_t>>(task.n), ours,
+          [=, n = task.n](Span<std::byte> workspace) {
+            return scan_by_key<ScanKind::kInclusive>(in->data(), values->data(), ours->sums.data(),
+                                                     {n}, Sum<uint32_t>(), workspace, stream);
+          }),
+      {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
+         return cub::DeviceScan::InclusiveSumByKey(storage, bytes, in->data(), values->data(),
+                                                   cubs->sums.data(), n, ::cuda::std::equal_to<>(),
+                                                   stream);
+       }),
+       cubs},
+      memcpy_contender(session, task)};
 }
 
 }  // namespace
