@@ -57,6 +57,22 @@ template <class Key, class Value, class Op, class Equal = Equals>
                                  });
 }
 
+/// Combines the values of each segment, whose first items are flagged, see segmented_reduce() in
+/// runs.h.
+///
+/// Workspace of segmented_reduce_bytes<Items<Value>, Op>(capacity).
+template <class Value, class Op>
+[[nodiscard]] cudaError_t segmented_reduce(const uint8_t* begins, const Value* values, Value* out,
+                                           const SelectedCount& count, ItemCount n, Op op,
+                                           Span<std::byte> workspace,
+                                           cudaStream_t stream = nullptr) {
+  return detail::launch(n, segmented_reduce_bytes<Items<Value>, Op>(n.capacity), workspace, stream,
+                        [&](auto& launcher) {
+                          segmented_reduce(launcher, begins, Items<Value>{values}, out, n, count,
+                                           op, workspace);
+                        });
+}
+
 /// Writes the first item and the length of each run of equal items.
 ///
 /// Workspace of run_length_encode_bytes<T, Length, Equal>(capacity).

@@ -69,6 +69,31 @@ void reduce_by_key(Launcher& launcher, const Key* keys, Load values, Key* run_ke
       workspace);
 }
 
+/// The equality of flags that mark the first item of each segment: a set one begins a run.
+struct ContinuesSegment {
+  SIMT_HOST_DEVICE bool operator()(uint8_t, uint8_t flag) const { return flag == 0; }
+};
+
+/// Bytes of workspace that segmented_reduce() needs for up to `capacity` items. Grows with
+/// `capacity`.
+template <class Load, class Op>
+size_t segmented_reduce_bytes(uint64_t capacity) {
+  return reduce_by_key_bytes<uint8_t, Load, Op, ContinuesSegment>(capacity);
+}
+
+/// Combines the values of each segment, in order. Segments are not empty.
+///
+/// @param begins  [n], not 0 for the first item of each segment; that of the first one is not read
+/// @param out     [>= segments, or result.capacity]
+/// @param result  receives the number of segments
+/// As reduce_by_key() otherwise.
+template <class Launcher, class Load, class Op>
+void segmented_reduce(Launcher& launcher, const uint8_t* begins, Load values, Loaded<Load>* out,
+                      ItemCount n, const SelectedCount& result, Op op, Span<std::byte> workspace) {
+  reduce_by_key(launcher, begins, values, static_cast<uint8_t*>(nullptr), out, n, result, op,
+                workspace, ContinuesSegment());
+}
+
 /// Bytes of workspace that run_length_encode() needs for up to `capacity` items. Grows with
 /// `capacity`.
 template <class T, class Length, class Equal = Equals>

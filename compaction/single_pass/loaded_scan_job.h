@@ -33,6 +33,7 @@ template <class T, class Load>
 struct Widened {
   Load load;
   SIMT_HOST_DEVICE T operator()(uint64_t i) const { return T(load(i)); }
+  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { prefetch_item(load, i); }
 };
 
 /// Inclusive or exclusive scan of a load, as the job of a TilePipeline or TileWave.
@@ -55,6 +56,10 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
     for (unsigned i = 0; i < Base::kChunkItems; ++i)
       chunk.items[i] = range.holds_item(slot + i) ? load_item(slot + i) : this->identity();
     return chunk;
+  }
+
+  SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const {
+    if (range.holds_item(slot)) prefetch_item(load_item, slot);
   }
 
   template <unsigned kThreads, unsigned kChunks>
@@ -87,12 +92,14 @@ struct BeginsRun {
   SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
     return i == 0 || !equal(keys[i - 1], keys[i]);
   }
+  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(keys + i); }
 };
 
 /// Whether the flag of an item, the first of its segment, is set. The first of all needs none.
 struct BeginsAtFlag {
   const uint8_t* flags;  ///< [n]
   SIMT_HOST_DEVICE bool operator()(uint64_t i) const { return flags[i] != 0; }
+  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(flags + i); }
 };
 
 /// The items of a segmented scan: values, and whether a segment begins.
@@ -102,6 +109,10 @@ struct SegmentItems {
   Begins begins;
   SIMT_HOST_DEVICE RunsTotal<Loaded<Load>> operator()(uint64_t i) const {
     return {values(i), begins(i)};
+  }
+  SIMT_HOST_DEVICE void prefetch(uint64_t i) const {
+    prefetch_item(values, i);
+    prefetch_item(begins, i);
   }
 };
 

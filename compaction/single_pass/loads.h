@@ -19,6 +19,12 @@ namespace compaction {
 template <class Load>
 using Loaded = std::remove_cvref_t<decltype(std::declval<const Load&>()(uint64_t()))>;
 
+/// Prefetches item i into L2, where the load can: by `load.prefetch(i)`.
+template <class Load>
+SIMT_HOST_DEVICE void prefetch_item(const Load& load, uint64_t i) {
+  if constexpr (requires { load.prefetch(i); }) load.prefetch(i);
+}
+
 /// The items of an array.
 template <class T>
 struct Items {

@@ -124,7 +124,7 @@ struct ReduceRunsJob {
   SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const {
     if (!range.holds_item(slot)) return;
     simt::prefetch(keys + slot - range.head);
-    if constexpr (requires { values.prefetch(slot); }) values.prefetch(slot - range.head);
+    prefetch_item(values, slot - range.head);
   }
 
   SIMT_KERNEL static bool in_place() { return false; }

@@ -102,6 +102,57 @@ TEST_P(CudaSplit, TwoPhaseFormNeedsNoWorkspace) {
   EXPECT_TRUE(out.read() == reference_by_low_bits(numbers));
 }
 
+/// Holds a multiprocessor per block until `released` is set, or for kMaxHeld cycles.
+__global__ void hold_multiprocessors(volatile uint32_t* released, uint32_t* given_up) {
+  constexpr long long kMaxHeld = 10'000'000'000;  // some 5 s
+  const long long start = clock64();
+  while (*released == 0)
+    if (clock64() - start > kMaxHeld) {
+      *given_up = 1;
+      return;
+    }
+}
+
+TEST_P(CudaSplit, EndsBesideAKernelThatWaitsForIt) {
+  int sms = 0, shared = 0;
+  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  check(cudaFuncSetAttribute(hold_multiprocessors, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             shared));
+  cudaStream_t holder, stream;
+  check(cudaStreamCreateWithFlags(&holder, cudaStreamNonBlocking));
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  uint32_t *released = nullptr, *given_up = nullptr;  // on the host
+  check(cudaMallocHost(&released, sizeof(uint32_t)));
+  check(cudaMallocHost(&given_up, sizeof(uint32_t)));
+  for (int held : {sms / 2, sms - 1})
+    for (size_t n : {5000, 300'000, 10'000'000}) {
+      const std::vector<uint32_t> numbers = random_numbers(n, 6);
+      Array<uint32_t> in(numbers), out(n), offsets(33);
+      Workspace workspace;
+      check(workspace.reserve(compaction::split_by_bytes<32, uint32_t, Low5Bits>(n)));
+      check(cudaDeviceSynchronize());
+      // Once beforehand: the first call loads the kernel, which waits for the device.
+      check(compaction::split_by<32>(in.data(), out.data(), SplitOffsets(offsets.data()), {n},
+                                     Low5Bits(), workspace, stream));
+      check(cudaStreamSynchronize(stream));
+      *released = *given_up = 0;
+      hold_multiprocessors<<<held, 1, shared, holder>>>(released, given_up);
+      check(cudaGetLastError());
+      check(compaction::split_by<32>(in.data(), out.data(), SplitOffsets(offsets.data()), {n},
+                                     Low5Bits(), workspace, stream));
+      check(cudaStreamSynchronize(stream));
+      *released = 1;
+      check(cudaStreamSynchronize(holder));
+      EXPECT_EQ(*given_up, 0u) << held << " multiprocessors held, " << n << " items";
+      EXPECT_TRUE(out.read() == reference_by_low_bits(numbers));
+    }
+  check(cudaFreeHost(released));
+  check(cudaFreeHost(given_up));
+  check(cudaStreamDestroy(holder));
+  check(cudaStreamDestroy(stream));
+}
+
 INSTANTIATE_TEST_SUITE_P(Gpu, CudaSplit, testing::Values("cuda"),
                          [](const auto& info) { return std::string(info.param); });
 

@@ -164,6 +164,28 @@ TEST_P(RunsOfKeys, LengthsOfRuns) {
   }
 }
 
+TEST_P(RunsOfKeys, ReducesFlaggedSegments) {
+  std::mt19937 random(4);
+  for (size_t n : {0, 1, 700, 3000}) {
+    std::vector<uint8_t> begins(n);
+    for (uint8_t& begin : begins) begin = random() % 6 == 0 ? 255 : 0;
+    const std::vector<Affine> values = ordered_items<Affine>(n);
+    std::vector<Affine> expected;
+    for (size_t i = 0; i < n; ++i) {
+      if (i == 0 || begins[i])
+        expected.push_back(values[i]);
+      else
+        expected.back() = Compose()(expected.back(), values[i]);
+    }
+    std::vector<Affine> out(expected.size());
+    uint64_t count = 1;
+    compaction::segmented_reduce(device_.launcher(), begins.data(), Items<Affine>{values.data()},
+                                 out.data(), ItemCount{n}, {&count}, Compose(), memory_.span());
+    EXPECT_EQ(count, expected.size());
+    EXPECT_TRUE(out == expected) << n << " items";
+  }
+}
+
 TEST_P(RunsOfKeys, UniqueKeepsTheFirstOfEachRun) {
   auto expect_unique = [&]<class T>(const std::vector<T>& items, unsigned offset) {
     SCOPED_TRACE(testing::Message() << items.size() << " items, offset " << offset);

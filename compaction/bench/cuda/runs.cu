@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
+#include <cuda/std/functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/cuda_runs.cuh"
+#include "compaction/cuda_scan_loaded.cuh"
 
 namespace compaction::bench {
 namespace {
@@ -83,6 +86,35 @@ class RunsResult : public Result {
   RunValue value_;
 };
 
+/// Counts the items whose sum, of the SmallNumbers of their run up to them, is wrong.
+__global__ void count_wrong_sums(const uint32_t* sums, uint64_t n, uint32_t length,
+                                 unsigned long long* wrong) {
+  for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < n;
+       i += uint64_t(gridDim.x) * blockDim.x)
+    if (sums[i] != sum_before(i + 1) - sum_before(i / length * length)) atomicAdd(wrong, 1ull);
+}
+
+/// Inclusive sums of the runs of n items.
+class SumsResult : public Result {
+ public:
+  SumsResult(uint64_t n, uint32_t length) : sums(n), length_(length) {}
+
+  void poison() override { sums.fill(0xFF); }
+  std::string error() const override {
+    constexpr unsigned kBlocks = 2048, kBlockSize = 256;
+    DeviceArray<unsigned long long> wrong(std::vector<unsigned long long>{0});
+    count_wrong_sums<<<kBlocks, kBlockSize>>>(sums.data(), sums.size(), length_, wrong.data());
+    check(cudaGetLastError());
+    const unsigned long long items = wrong.read()[0];
+    return items == 0 ? "" : std::to_string(items) + " sums are wrong";
+  }
+
+  DeviceArray<uint32_t> sums;
+
+ private:
+  uint32_t length_;
+};
+
 std::shared_ptr<DeviceArray<uint32_t>> keys_in_runs(uint64_t n, uint32_t length) {
   auto keys = std::make_shared<DeviceArray<uint32_t>>(n);
   fill(*keys, KeyOfRun{length});
@@ -138,7 +170,7 @@ std::vector<Contender> sum_contenders(const Session& session, Task& task, uint32
   constexpr uint64_t kBytes = sizeof(uint32_t);
   task.bytes = runs_traffic(task.n, ours->keys.size(), kBytes, kBytes, kBytes);
   using Op = Sum<uint32_t>;
-  return {fast_path(reduce_by_key_bytes<uint32_t, Items<uint32_t>, Op>(task.n), ours,
+  return {fast_path(reduce_by_key_bytes<uint32_t, compaction::Items<uint32_t>, Op>(task.n), ours,
                     [=, n = task.n](Span<std::byte> workspace) {
                       return reduce_by_key(in->data(), values->data(), ours->keys.data(),
                                            ours->values.data(), {ours->count.data()}, {n}, Op(),
@@ -153,6 +185,31 @@ std::vector<Contender> sum_contenders(const Session& session, Task& task, uint32
           memcpy_contender(session, task)};
 }
 
+std::vector<Contender> scan_contenders(const Session& session, Task& task, uint32_t length) {
+  cudaStream_t stream = session.stream();
+  auto in = keys_in_runs(task.n, length);
+  auto values = std::make_shared<DeviceArray<uint32_t>>(task.n);
+  fill(*values, SmallNumber());
+  auto ours = std::make_shared<SumsResult>(task.n, length);
+  auto cubs = std::make_shared<SumsResult>(task.n, length);
+  task.bytes = scan_traffic(task.n, sizeof(uint32_t)) + task.n * sizeof(uint32_t);
+  using Begins = BeginsRun<uint32_t, Equals>;
+  return {
+      fast_path(
+          segmented_scan_bytes<compaction::Items<uint32_t>, Begins, Sum<uint32_t>>(task.n), ours,
+          [=, n = task.n](Span<std::byte> workspace) {
+            return scan_by_key<ScanKind::kInclusive>(in->data(), values->data(), ours->sums.data(),
+                                                     {n}, Sum<uint32_t>(), workspace, stream);
+          }),
+      {kCub, cub_call([=, n = int(task.n)](void* storage, size_t& bytes) {
+         return cub::DeviceScan::InclusiveSumByKey(storage, bytes, in->data(), values->data(),
+                                                   cubs->sums.data(), n, ::cuda::std::equal_to<>(),
+                                                   stream);
+       }),
+       cubs},
+      memcpy_contender(session, task)};
+}
+
 }  // namespace
 
 void bench_runs(Session& session) {
@@ -163,7 +220,8 @@ void bench_runs(Session& session) {
   };
   constexpr Operation kOperations[] = {{"unique_runs_", unique_contenders},
                                        {"run_length_encode_", length_contenders},
-                                       {"reduce_by_key_", sum_contenders}};
+                                       {"reduce_by_key_", sum_contenders},
+                                       {"scan_by_key_", scan_contenders}};
   constexpr uint32_t kLengths[] = {2, 32, 1000};  // items of a run
   for (const Operation& operation : kOperations)
     for (uint64_t n : session.options().sizes)
