@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "compaction/check.cuh"
 #include "compaction/grid/item_count.h"
@@ -22,21 +21,24 @@ namespace compaction::detail {
 inline constexpr uint64_t kMaxItems = uint64_t(1) << 40;
 
 /// Tests the arguments of a call for which `workspace` is not allocated by the call itself.
-inline cudaError_t check_call(const CallSite& site, const ItemCount& n, size_t needed_bytes,
-                              const Storage& storage, cudaStream_t stream) {
+inline cudaError_t check_call([[maybe_unused]] const CallSite& site, const ItemCount& n,
+                              size_t needed_bytes, const Storage& storage,
+                              [[maybe_unused]] cudaStream_t stream) {
   const bool many = n.capacity > kMaxItems;
   const bool small = !storage.allocates && storage.workspace.size < needed_bytes;
-  if constexpr (kChecks) {
-    Checker checker(site.function, stream);
-    if (many) checker.error("more than 2^40 items, or a negative number of them");
-    if (small)
-      checker.error("the workspace has " + std::to_string(storage.workspace.size) +
-                    " bytes and must have " + std::to_string(needed_bytes));
-    if (!many) checker.check_arrays(site.arrays);
-    if (!many && !small && !storage.allocates) checker.check_workspace(storage.workspace);
-    return checker.status();
-  }
+#if defined(COMPACTION_CHECK)
+  Checker checker(site.function, stream);
+  if (many) checker.error("more than 2^40 items, or a negative number of them");
+  if (small)
+    checker.error("the workspace has " + std::to_string(storage.workspace.size) +
+                  " bytes and must have " + std::to_string(needed_bytes));
+  if (!many) checker.check_arrays(site.arrays);
+  if (!many && !small && !storage.allocates) checker.check_workspace(storage.workspace);
+  checker.check_count(n);
+  return checker.status();
+#else
   return many || small ? cudaErrorInvalidValue : cudaSuccess;
+#endif
 }
 
 /// Runs `call(workspace)` in zeroed memory that is allocated on the stream and freed there.
@@ -48,7 +50,8 @@ cudaError_t in_pool(const StreamOrdered& from, size_t bytes, cudaStream_t stream
                            : cudaMallocAsync(&memory, bytes, stream);
   if (status != cudaSuccess) return status;
   status = cudaMemsetAsync(memory, 0, bytes, stream);
-  if (status == cudaSuccess) status = call(Span<std::byte>{static_cast<std::byte*>(memory), bytes});
+  if (status == cudaSuccess)
+    status = call(simt::Span<std::byte>{static_cast<std::byte*>(memory), bytes});
   const cudaError_t freed = cudaFreeAsync(memory, stream);
   return status != cudaSuccess ? status : freed;
 }
@@ -59,23 +62,25 @@ cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes
                    const Storage& storage, cudaStream_t stream, Call call) {
   cudaError_t status = check_call(site, n, needed_bytes, storage, stream);
   if (status != cudaSuccess) return status;
-  const auto run = [&](Span<std::byte> workspace) {
+  const auto run = [&](simt::Span<std::byte> workspace) {
     simt::cuda::Launcher launcher(stream);
     call(launcher, workspace);
     return launcher.status();
   };
   status =
       storage.allocates ? in_pool(storage.from, needed_bytes, stream, run) : run(storage.workspace);
-  if constexpr (kChecks) status = Checker(site.function, stream).finish(status);
+#if defined(COMPACTION_CHECK)
+  status = Checker(site.function, stream).finish(status);
+#endif
   return status;
 }
 
 /// Likewise for `call(launcher)`, whose arrays are not tested.
 template <class Call>
-cudaError_t launch(const ItemCount& n, size_t needed_bytes, Span<std::byte> workspace,
+cudaError_t launch(const ItemCount& n, size_t needed_bytes, simt::Span<std::byte> workspace,
                    cudaStream_t stream, Call call) {
   return launch({"call"}, n, needed_bytes, workspace, stream,
-                [&](auto& launcher, Span<std::byte>) { call(launcher); });
+                [&](auto& launcher, simt::Span<std::byte>) { call(launcher); });
 }
 
 /// The two-phase interface: sets `temp_bytes` where `temp` is null, else zeroes the workspace,
@@ -96,7 +101,7 @@ cudaError_t in_temp_storage(void* temp, size_t& temp_bytes, size_t needed_bytes,
   uintptr_t address = workspace_part(reinterpret_cast<uintptr_t>(temp));
   auto* workspace = reinterpret_cast<std::byte*>(address);
   cudaError_t status = cudaMemsetAsync(workspace, 0, needed_bytes, stream);
-  return status != cudaSuccess ? status : call(Span<std::byte>{workspace, needed_bytes});
+  return status != cudaSuccess ? status : call(simt::Span<std::byte>{workspace, needed_bytes});
 }
 
 /// Where a call writes its count: what the caller passed, a SelectedCount or a pointer.

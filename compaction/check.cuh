@@ -4,14 +4,18 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <initializer_list>
+
+#include "compaction/grid/item_count.h"
+#include "compaction/simt/span.h"
+
+#if defined(COMPACTION_CHECK)
+#include <cstdio>
 #include <string>
 #include <vector>
 
-#include "compaction/grid/item_count.h"
 #include "compaction/grid/workspace_state.h"
-#include "compaction/simt/span.h"
+#endif
 
 // What a build with COMPACTION_CHECK (for the whole program) does beside each call: it tests the
 // arguments, the workspace and the kernel, prints misuse in words to stderr, and returns
@@ -19,12 +23,6 @@
 // being captured. Without the macro nothing of it remains.
 
 namespace compaction::detail {
-
-#if defined(COMPACTION_CHECK)
-inline constexpr bool kChecks = true;
-#else
-inline constexpr bool kChecks = false;
-#endif
 
 /// An array that a call reads or writes.
 struct Array {
@@ -88,6 +86,8 @@ struct CallSite {
   std::initializer_list<Array> arrays = {};
 };
 
+#if defined(COMPACTION_CHECK)
+
 /// Tests one call and prints what is wrong with it.
 class Checker {
  public:
@@ -125,6 +125,20 @@ class Checker {
       error(
           "the workspace is not as a call leaves it: it was not zeroed before its first use, was "
           "written to, or is used by a call on another stream");
+  }
+
+  /// Notes a count on the device that is more than the capacity, which is no error: the capacity
+  /// then limits it. A negative count, or one of 32 bits that is read as 64, looks like that.
+  void check_count(const ItemCount& n) {
+    if (capturing_ || status_ != cudaSuccess || !n.on_device) return;
+    uint64_t count = 0;  // little endian, as all hosts of CUDA are
+    cudaMemcpyAsync(&count, n.on_device.address(), n.on_device.bytes(), cudaMemcpyDefault, stream_);
+    if (cudaStreamSynchronize(stream_) == cudaSuccess && count > n.capacity)
+      std::fprintf(stderr,
+                   "compaction: %s: the number of items on the device, %llu, is limited to "
+                   "the capacity, %llu\n",
+                   function_, static_cast<unsigned long long>(count),
+                   static_cast<unsigned long long>(n.capacity));
   }
 
   /// Waits for the kernel and tells how it ended.
@@ -183,5 +197,7 @@ class Checker {
   bool capturing_ = false;
   cudaError_t status_ = cudaSuccess;
 };
+
+#endif  // COMPACTION_CHECK
 
 }  // namespace compaction::detail

@@ -25,7 +25,9 @@ struct StorageStream {
 /// Items, their number below the half, and their sum.
 struct SelectAndReduce {
   explicit SelectAndReduce(size_t n)
-      : numbers(random_numbers(n, 1)), in(numbers), out(n), count(1), sum(1) {}
+      : numbers(random_numbers(n, 1)), in(numbers), out(n), count(1), sum(1) {
+    check(cudaDeviceSynchronize());  // the streams of these tests do not wait for the null stream
+  }
 
   template <class Storage>
   void run(const Storage& storage, cudaStream_t stream) {
@@ -41,6 +43,7 @@ struct SelectAndReduce {
     EXPECT_EQ(sum.read()[0], std::accumulate(numbers.begin(), numbers.end(), 0u));
     count.write({0});
     sum.write({0});
+    check(cudaDeviceSynchronize());
   }
 
   std::vector<uint32_t> numbers;
@@ -67,7 +70,6 @@ TEST_P(CudaStorage, OneSizeSuitsAllFunctionsAtAnyNumberOfItems) {
 TEST_P(CudaStorage, ReserveZeroesOnTheStreamThatUsesIt) {
   SelectAndReduce calls(300'000);
   StorageStream on;
-  check(cudaDeviceSynchronize());
   for (int repetition = 0; repetition < 20; ++repetition) {
     // Memory that was freed with other contents is likely to be allocated again.
     { Array<std::byte> poison(4 << 20); }
