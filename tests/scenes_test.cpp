@@ -11,6 +11,7 @@
 
 #include "load/load_scene.h"
 #include "load/winnow/scene_keys.h"
+#include "scene/scene_bounds.h"
 #include "scene/scene_summary.h"
 #include "tests/support/stems.h"
 

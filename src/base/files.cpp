@@ -84,9 +84,10 @@ std::string read_file(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error(fmt::format("{}: cannot be opened: {}", name, std::strerror(errno)));
 
-  std::string text;
-  if (const uintmax_t size = fs::file_size(file, error); !error) text.reserve(size);
   constexpr size_t kChunk = size_t{1} << 20;
+  std::string text;
+  // With room for the chunk that finds the end.
+  if (const uintmax_t size = fs::file_size(file, error); !error) text.reserve(size + kChunk);
   while (stream) {
     const size_t filled = text.size();
     text.resize(filled + kChunk);

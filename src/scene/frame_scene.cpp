@@ -142,14 +142,18 @@ DeltaLight ceiling_lamp(const Bounds& bounds) {
 }  // namespace
 
 void frame_scene(HostScene& scene) {
-  Bounds bounds = scene_bounds(scene);
+  std::vector<glm::vec3> points;
+  Bounds bounds;
+  for_each_outline_point(scene, [&](glm::vec3 p) {
+    points.push_back(p);
+    bounds.extend(p);
+  });
   if (is_closed_room(scene, bounds)) {
     scene.camera = view_inside(scene, bounds);
     return;
   }
   // Relative to the centre, so that no digits are lost far from the origin.
-  std::vector<glm::vec3> points;
-  for_each_outline_point(scene, [&](glm::vec3 p) { points.push_back(p - bounds.center()); });
+  for (glm::vec3& p : points) p -= bounds.center();
   float aspect = float(scene.width) / float(scene.height);
 
   if (std::optional<glm::vec3> out = open_side(scene, bounds)) {

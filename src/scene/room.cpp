@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/vector_relational.hpp>
 
 namespace winnow {
 namespace {
 
+constexpr int kBoxSides = 6;
 constexpr float kThickness = 0.03f;  // of the extent: walls are seldom exactly planar
 
 using Corners = std::array<glm::vec3, 3>;
@@ -35,20 +37,37 @@ struct Wall {
   float covered() const { return inward + outward; }
 };
 
-Wall wall_at(const HostScene& scene, const Bounds& bounds, int axis, int end) {
+/// Adds a triangle to the wall in whose side it lies.
+void add_to_wall(const Corners& corners, const Bounds& bounds, int axis, int end, Wall& wall) {
   const glm::vec3 size = bounds.size();
   const float side = size[(axis + 1) % 3] * size[(axis + 2) % 3];
-  Wall wall;
-  if (!(side > 0.0f)) return wall;
-  for (glm::uvec3 triangle : scene.triangles) {
-    const Corners corners = triangle_corners(scene, triangle);
-    if (!is_in_side(corners, bounds, axis, end)) continue;
-    const float area =  // positive for a triangle that faces along the axis
-        0.5f * glm::cross(corners[1] - corners[0], corners[2] - corners[0])[axis];
-    ((area > 0.0f) == (end == 1) ? wall.outward : wall.inward) += std::abs(area) / side;
-  }
-  return wall;
+  if (!(side > 0.0f) || !is_in_side(corners, bounds, axis, end)) return;
+  const float area =  // positive for a triangle that faces along the axis
+      0.5f * glm::cross(corners[1] - corners[0], corners[2] - corners[0])[axis];
+  ((area > 0.0f) == (end == 1) ? wall.outward : wall.inward) += std::abs(area) / side;
 }
+
+/// The walls of a scene: two along each axis, first the one at the minimum.
+class Walls {
+ public:
+  Walls(const HostScene& scene, const Bounds& bounds) {
+    // Of most scenes nearly all triangles lie in no side, as their first corner shows.
+    const glm::vec3 margin = kThickness * bounds.size();
+    for (glm::uvec3 triangle : scene.triangles) {
+      const glm::vec3 first = scene.positions[triangle.x];
+      const glm::vec3 above = glm::abs(first - bounds.min), below = glm::abs(first - bounds.max);
+      if (glm::all(glm::greaterThan(glm::min(above, below), margin))) continue;
+      const Corners corners = triangle_corners(scene, triangle);
+      for (int side = 0; side < kBoxSides; ++side)
+        add_to_wall(corners, bounds, side / 2, side % 2, walls_[size_t(side)]);
+    }
+  }
+
+  const Wall& at(int axis, int end) const { return walls_[size_t(2 * axis + end)]; }
+
+ private:
+  std::array<Wall, kBoxSides> walls_;
+};
 
 /// What is inside of the walls.
 struct Contents {
@@ -66,7 +85,7 @@ Contents contents_of(const HostScene& scene, const Bounds& bounds) {
   for (size_t i = 0; i < scene.triangles.size(); ++i) {
     const Corners corners = triangle_corners(scene, scene.triangles[i]);
     bool is_wall = false;
-    for (int side = 0; side < 6 && !is_wall; ++side)
+    for (int side = 0; side < kBoxSides && !is_wall; ++side)
       is_wall = is_in_side(corners, bounds, side / 2, side % 2);
     if (is_wall) continue;
     contents.has_any = true;
@@ -80,14 +99,15 @@ Contents contents_of(const HostScene& scene, const Bounds& bounds) {
 
 std::optional<glm::vec3> open_side(const HostScene& scene, const Bounds& bounds) {
   constexpr float kWall = 0.6f, kOpen = 0.2f;
-  bool floor = wall_at(scene, bounds, 1, 0).covered() >= kWall;
-  bool ceiling = wall_at(scene, bounds, 1, 1).covered() >= kWall;
+  const Walls walls(scene, bounds);
+  bool floor = walls.at(1, 0).covered() >= kWall;
+  bool ceiling = walls.at(1, 1).covered() >= kWall;
   if (!floor && !ceiling) return std::nullopt;
 
   std::optional<glm::vec3> out;
   for (int axis : {0, 2})
     for (int end : {0, 1}) {
-      float covered = wall_at(scene, bounds, axis, end).covered();
+      float covered = walls.at(axis, end).covered();
       if (covered >= kWall) continue;
       if (covered > kOpen || out) return std::nullopt;
       out = glm::vec3(0.0f);
@@ -99,9 +119,10 @@ std::optional<glm::vec3> open_side(const HostScene& scene, const Bounds& bounds)
 bool is_closed_room(const HostScene& scene, const Bounds& bounds) {
   constexpr float kWall = 0.6f;    // windows and doors are open
   constexpr float kSealed = 0.9f;  // nothing of what is inside is seen from outside
+  const Walls walls(scene, bounds);
   bool faces_inward = true, is_sealed = true;
-  for (int side = 0; side < 6 && (faces_inward || is_sealed); ++side) {
-    const Wall wall = wall_at(scene, bounds, side / 2, side % 2);
+  for (int side = 0; side < kBoxSides; ++side) {
+    const Wall& wall = walls.at(side / 2, side % 2);
     faces_inward = faces_inward && wall.inward >= kWall;
     is_sealed = is_sealed && wall.covered() >= kSealed;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
@@ -12,10 +13,19 @@
 
 namespace winnow {
 
+/// Calls `visit` once for each vertex of `mesh` that is a corner of a triangle.
+template <class Visit>
+void for_each_corner(const Mesh& mesh, Visit visit) {
+  std::vector<uint8_t> is_corner(mesh.positions.size());
+  for (glm::uvec3 triangle : mesh.triangles)
+    is_corner[triangle.x] = is_corner[triangle.y] = is_corner[triangle.z] = 1;
+  for (size_t i = 0; i < is_corner.size(); ++i)
+    if (is_corner[i]) visit(mesh.positions[i]);
+}
+
 inline Bounds mesh_bounds(const Mesh& mesh) {
   Bounds bounds;
-  for (glm::uvec3 triangle : mesh.triangles)
-    for (int corner = 0; corner < 3; ++corner) bounds.extend(mesh.positions[triangle[corner]]);
+  for_each_corner(mesh, [&](glm::vec3 point) { bounds.extend(point); });
   return bounds;
 }
 
@@ -45,8 +55,7 @@ inline std::array<glm::vec3, 8> placed_corners(const Bounds& box, const glm::mat
 /// of the boxes around its spheres and instances.
 template <class Visit>
 void for_each_outline_point(const HostScene& scene, Visit visit) {
-  for (glm::uvec3 triangle : scene.triangles)
-    for (int corner = 0; corner < 3; ++corner) visit(scene.positions[triangle[corner]]);
+  for_each_corner(scene, visit);
   for (const Sphere& sphere : scene.spheres)
     for (int i = 0; i < 8; ++i)
       visit(sphere.center +

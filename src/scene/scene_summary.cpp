@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "scene/scene_bounds.h"
+
 namespace winnow {
 namespace {
 
@@ -56,7 +58,6 @@ std::string bytes_text(uint64_t bytes) {
 
 SceneSummary summarize(const HostScene& scene) {
   SceneSummary summary;
-  summary.bounds = scene_bounds(scene);
   summary.vertices = scene.positions.size() + scene.shared.positions.size();
   summary.triangles = scene.triangles.size();
   summary.spheres = scene.spheres.size();
@@ -83,6 +84,7 @@ SceneSummary summarize(const HostScene& scene) {
 
 std::string summary_text(const HostScene& scene) {
   SceneSummary summary = summarize(scene);
+  const Bounds bounds = scene_bounds(scene);
   const CameraDescription& camera = scene.camera;
   std::string text;
   auto line = [&text](const char* key, const std::string& value) {
@@ -94,8 +96,7 @@ std::string summary_text(const HostScene& scene) {
   line("render", fmt::format("{} samples per pixel, {} bounces", scene.spp, scene.max_bounces));
   line("camera", fmt::format("at {} looking at {}, {}, {}", vector_text(camera.position),
                              vector_text(camera.look_at), view_text(camera), lens_text(camera)));
-  line("bounds",
-       fmt::format("{} to {}", vector_text(summary.bounds.min), vector_text(summary.bounds.max)));
+  line("bounds", fmt::format("{} to {}", vector_text(bounds.min), vector_text(bounds.max)));
   line("triangles",
        fmt::format("{}, {} of them emit", summary.triangles, summary.emissive_triangles));
   if (summary.instances > 0)

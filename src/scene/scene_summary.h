@@ -5,13 +5,11 @@
 #include <string>
 
 #include "scene/host_scene.h"
-#include "scene/scene_bounds.h"
 
 namespace winnow {
 
-/// Counts and bounds of a scene.
+/// Counts of a scene.
 struct SceneSummary {
-  Bounds bounds;
   uint64_t vertices = 0;  ///< including those of shared meshes
   uint64_t triangles = 0;
   uint64_t spheres = 0;

@@ -107,7 +107,7 @@ TEST_P(Renderers, EndLongPathsInEveryWay) {
   // Many more iterations than a graph has nodes for, and nearly all of them are needed.
   HostScene scene = furnace_scene(0.95f, 1.0f);
   constexpr uint32_t kBounces = 70;
-  RenderSettings settings{.width = 8, .height = 8, .max_bounces = kBounces};
+  RenderSettings settings{.width = 4, .height = 4, .max_bounces = kBounces};
   settings.roulette = false;
   std::unique_ptr<Renderer> renderer = make(scene, settings);
   std::string expected = image_hash(render(*renderer, 1));
@@ -119,7 +119,7 @@ TEST_P(Renderers, EndLongPathsInEveryWay) {
     settings.regenerate = way.regenerate;
     settings.wave_size = way.regenerate ? 7 : 0;
     EXPECT_EQ(hash_of(*renderer, settings, 1), expected);
-    EXPECT_EQ(renderer->stats().bounces[kBounces].deaths[uint32_t(Death::kMaxDepth)], 64u);
+    EXPECT_EQ(renderer->stats().bounces[kBounces].deaths[uint32_t(Death::kMaxDepth)], 16u);
   }
 }
 

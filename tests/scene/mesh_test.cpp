@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <limits>
@@ -105,6 +106,31 @@ TEST(AddMesh, AppendsToAMesh) {
   add_mesh(scene, make_rectangle({0, 0, 5}, {1, 0, 0}, {0, 1, 0}), glm::mat4(1.0f), 1);
   EXPECT_EQ(scene.triangles[12], glm::uvec3(24, 25, 26));
   EXPECT_EQ(scene.normals.size(), 28u);
+}
+
+/// Each of 10,000 meshes would copy all earlier ones, in time quadratic in their number.
+TEST(AddMesh, ReallocatesAFewTimesForThousandsOfMeshes) {
+  Mesh small = make_box({0, 0, 0}, {1, 1, 1});
+  small.uvs.resize(small.positions.size());
+  small.second_uvs.resize(small.positions.size());
+  small.colors.resize(small.positions.size());
+  Mesh to;
+  constexpr int kArrays = 7;
+  std::array<const void*, kArrays> before{};
+  int reallocations = 0;
+  for (int mesh = 0; mesh < 10'000; ++mesh) {
+    // Attributes that only some of the meshes have are filled in for the others.
+    small.colors.resize(mesh % 2 ? 0 : small.positions.size());
+    add_mesh(to, small, glm::mat4(1.0f), 0);
+    const std::array<const void*, kArrays> now = {
+        to.positions.data(),         to.normals.data(), to.uvs.data(),
+        to.second_uvs.data(),        to.colors.data(),  to.triangles.data(),
+        to.triangle_materials.data()};
+    for (size_t i = 0; i < now.size(); ++i) reallocations += now[i] != before[i];
+    before = now;
+  }
+  EXPECT_EQ(to.triangles.size(), 120'000u);
+  EXPECT_LE(reallocations, kArrays * 20);  // doubling, 14 times at least
 }
 
 TEST(IsSolidTriangle, RefusesWhatIsNotFiniteOrTooFar) {

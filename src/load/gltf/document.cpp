@@ -110,34 +110,35 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
   for (size_t i = 0; i < count("buffers"); ++i) {
     const JsonReader buffer = item("buffers", uint32_t(i));
     const size_t length = buffer.at("byteLength").integer(1, kMaxInteger);
-    std::string bytes;
+    std::string_view bytes;
     if (is_fallback(buffer)) {
       buffers_.emplace_back();
       continue;
     }
     if (const auto uri = buffer.find("uri"); !uri) {
       if (i > 0 || !binary) buffer.fail("expected a \"uri\" with the location of the buffer");
-      bytes = std::string(*binary);
+      bytes = *binary;
     } else if (is_data_uri(uri->text())) {
-      bytes = decode_data(*uri);
+      bytes = owned_buffers_.emplace_back(decode_data(*uri));
     } else {
       const std::filesystem::path file = folder_ / decode_uri(uri->text());
       std::error_code error;
       if (!std::filesystem::is_regular_file(file, error))
         uri->fail(fmt::format("there is no file {}", one_line(file.string(), kMaxPathLength)));
-      bytes = read_file(file);
+      bytes = owned_buffers_.emplace_back(read_file(file));
     }
     if (bytes.size() < length)
       buffer.fail(fmt::format("expected {} bytes, but the buffer is cut off after {}", length,
                               bytes.size()));
-    bytes.resize(length);
-    buffers_.push_back(std::move(bytes));
+    buffers_.push_back(bytes.substr(0, length));
   }
 }
 
 size_t GltfDocument::count(const char* array) const {
-  const std::optional<JsonReader> items = root().find(array);
-  return items ? items->size() : 0;
+  // Without a JsonReader: each index of a file is checked against a count.
+  const auto items = json_.find(array);
+  if (items == json_.end()) return 0;
+  return items->is_array() ? items->size() : root().at(array).size();  // fails
 }
 
 uint32_t GltfDocument::index(const char* array, const JsonReader& reference) const {
@@ -167,7 +168,7 @@ std::string_view GltfDocument::bytes_of(const JsonReader& view) const {
   if (offset > size || length > size - offset)
     view.fail(fmt::format("the view covers {} bytes from byte {}, but buffer {} has {}", length,
                           offset, buffer, size));
-  return std::string_view(buffers_[buffer]).substr(offset, length);
+  return buffers_[buffer].substr(offset, length);
 }
 
 void GltfDocument::warn(const std::runtime_error& error, const char* consequence) {

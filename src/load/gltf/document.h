@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -24,7 +25,7 @@ struct GltfImage {
 /// A glTF file and its buffers. What is wrong with it is an Error "file: /json/pointer: ...".
 class GltfDocument {
  public:
-  /// @param bytes  of a .gltf or .glb file
+  /// @param bytes  of a .gltf or .glb file, which must outlive the document
   /// @param file   its name; the files that it refers to are relative to its folder
   GltfDocument(std::string_view bytes, const std::filesystem::path& file);
   GltfDocument(const GltfDocument&) = delete;
@@ -78,7 +79,8 @@ class GltfDocument {
   std::string name_;
   std::filesystem::path folder_;
   nlohmann::json json_;
-  std::vector<std::string> buffers_;
+  std::deque<std::string> owned_buffers_;  ///< those that are not in the file itself
+  std::vector<std::string_view> buffers_;
   mutable std::map<uint32_t, std::string> decompressed_;  ///< by buffer view, at its first use
   RepeatedWarnings warnings_, left_out_;
 };

@@ -115,6 +115,10 @@ class MeshReader {
 
   void add_triangles(const std::vector<glm::uvec3>& triangles, uint32_t first, uint32_t material,
                      const std::string& pointer) {
+    if (mesh_.triangles.empty()) {  // later, reserve() would copy all earlier ones again and again
+      mesh_.triangles.reserve(triangles.size());
+      mesh_.triangle_materials.reserve(triangles.size());
+    }
     for (const glm::uvec3& corners : triangles) {
       const glm::uvec3 triangle = first + corners;
       if (!is_solid_triangle(mesh_.positions[triangle.x], mesh_.positions[triangle.y],

@@ -174,6 +174,8 @@ json parse_json(std::string_view text, const std::string& file) {
 }
 
 std::string pointer_step(std::string_view key) {
+  if (std::ranges::none_of(key, [](char c) { return c == '~' || c == '/'; }))
+    return std::string(key);
   std::string step;
   for (char c : key) {
     if (c == '~')
@@ -203,6 +205,13 @@ std::string JsonReader::found() const {
   }
 }
 
+JsonReader JsonReader::child(const nlohmann::json& value, std::string_view step) const {
+  std::string pointer;
+  pointer.reserve(pointer_.size() + 1 + step.size());
+  ((pointer += pointer_) += '/') += step;
+  return JsonReader(value, *file_, std::move(pointer));
+}
+
 void JsonReader::expect_keys(const std::vector<std::string>& keys) const {
   for (const std::string& key : this->keys())
     if (std::ranges::find(keys, key) == keys.end())
@@ -220,13 +229,13 @@ std::optional<JsonReader> JsonReader::find(std::string_view key) const {
   if (!value_->is_object()) fail(fmt::format("expected an object, found {}", found()));
   auto member = value_->find(key);
   if (member == value_->end()) return std::nullopt;
-  return JsonReader(*member, *file_, pointer_ + "/" + one_line(pointer_step(key)));
+  return child(*member, one_line(pointer_step(key)));
 }
 
 JsonReader JsonReader::at(std::string_view key) const {
   std::optional<JsonReader> member = find(key);
   if (!member) fail(fmt::format("the key {} is missing", in_quotes(key)));
-  return *member;
+  return std::move(*member);
 }
 
 size_t JsonReader::size(std::string_view expected) const {
@@ -235,7 +244,7 @@ size_t JsonReader::size(std::string_view expected) const {
 }
 
 JsonReader JsonReader::operator[](size_t item) const {
-  return JsonReader((*value_)[item], *file_, pointer_ + "/" + std::to_string(item));
+  return child((*value_)[item], std::to_string(item));
 }
 
 float JsonReader::number(Range range) const {

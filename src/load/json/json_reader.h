@@ -124,6 +124,9 @@ class JsonReader {
   /// The value as text, for a message.
   std::string found() const;
 
+  /// A member or item of this value.
+  JsonReader child(const nlohmann::json& value, std::string_view step) const;
+
   const nlohmann::json* value_;
   const std::string* file_;
   std::string pointer_;

@@ -28,12 +28,13 @@ struct FollowPath {
 
   SIMT_HOST_DEVICE void operator()(PathId id) const {
     const Sampler sampler = sampler_of(state->wave, sampler_settings, id);
-    Path path = start_path(scene.camera, scene.filter, state->wave.width, sampler);
+    PathOf<Scene::kFeatures.media> path{
+        start_path(scene.camera, scene.filter, state->wave.width, sampler)};
     if constexpr (Scene::kFeatures.media) path.medium = scene.camera_medium;
     TerminationRecord termination;
     for (uint32_t bounce = 0; termination.alive(); ++bounce) {
       const Hit hit = next_hit(sampler, bounce, path);
-      ShadowRay shadow;
+      ShadowRayOf<Scene::kFeatures.media> shadow;
       Death death = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette}, hit,
                           path, shadow);
       // From here on, all radiance is indirect.
@@ -61,7 +62,8 @@ struct FollowPath {
 
  private:
   /// Where the path's ray ends: on a surface, or in a medium.
-  SIMT_HOST_DEVICE Hit next_hit(const Sampler& sampler, uint32_t bounce, Path& path) const {
+  SIMT_HOST_DEVICE Hit next_hit(const Sampler& sampler, uint32_t bounce,
+                                PathOf<Scene::kFeatures.media>& path) const {
     if constexpr (Scene::kFeatures.media)
       return travel(scene, accel, accel.intersect(path.ray),
                     sampler.sample4(medium_dimension(bounce)), path);

@@ -170,7 +170,7 @@ class FreeFlight {
 /// @return     the next surface, none, or the end in a medium: see ended_in_medium()
 template <Features kFeatures, Accel A>
 SIMT_HOST_DEVICE Hit travel(const DeviceScene<kFeatures>& scene, const A& accel, const Hit& hit,
-                            glm::vec4 u, Path& path) {
+                            glm::vec4 u, PathInMedia& path) {
   FreeFlight flight(path.throughput, {u.x, u.y});
   Hit end;
   bool has_ended = false;

@@ -32,9 +32,9 @@ struct SampleMedium {
     const PathColumns& columns = paths.columns[iteration.ping_pong];
     const uint32_t bounce = columns.bounces.data ? columns.bounces[slot] : iteration.index;
     const Packed direction = columns.direction_id[slot], throughput = columns.throughput_eta[slot];
-    Path path{.ray = {.origin = columns.origin_pdf[slot].xyz, .direction = direction.xyz},
-              .throughput = throughput.xyz,
-              .medium = bounce == 0 ? scene.camera_medium : columns.media[slot]};
+    PathInMedia path{{.ray = {.origin = columns.origin_pdf[slot].xyz, .direction = direction.xyz},
+                      .throughput = throughput.xyz},
+                     bounce == 0 ? scene.camera_medium : columns.media[slot]};
 
     const Sampler random = sampler_of(state->wave, sampler, std::bit_cast<PathId>(direction.w));
     hits[slot] = travel(scene, accel, hits[slot], random.sample4(medium_dimension(bounce)), path);

@@ -143,7 +143,7 @@ SIMT_HOST_DEVICE float extend_cone([[maybe_unused]] const DeviceScene<kFeatures>
 template <Features kFeatures>
 SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
                                          const Sampler& sampler, Bounce bounce, const Hit& hit,
-                                         Path& path, ShadowRay& shadow) {
+                                         PathInMedia& path, ShadowRayInMedia& shadow) {
   extend_cone(scene, hit, path);
   if (bounce.index == bounce.max) return Death::kMaxDepth;
   const float asymmetry = scene.media[path.medium].asymmetry;
@@ -183,7 +183,8 @@ SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
 /// @return        kAlive, or why the path ends
 template <Features kFeatures>
 SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler& sampler,
-                             Bounce bounce, const Hit& hit, Path& path, ShadowRay& shadow) {
+                             Bounce bounce, const Hit& hit, PathOf<kFeatures.media>& path,
+                             ShadowRayOf<kFeatures.media>& shadow) {
   shadow.ray.t_max = 0.0f;
   if constexpr (kFeatures.media)
     if (ended_in_medium(hit)) return scatter_in_medium(scene, sampler, bounce, hit, path, shadow);
@@ -214,8 +215,8 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler&
   const glm::vec3 ns = sides_agree ? surface.ns : surface.n;
   const Frame frame = frame_at(scene, surface, material, ns, cone, path.ray.direction);
   if (!scene.bsdfs.is_specular(material)) {
-    shadow = sample_direct_light(scene, path, surface, frame, material,
-                                 sampler.sample4(light_dimension(bounce.index)));
+    static_cast<ShadowRay&>(shadow) = sample_direct_light(
+        scene, path, surface, frame, material, sampler.sample4(light_dimension(bounce.index)));
     if (!is_finite(shadow.contribution)) {
       shadow.ray.t_max = 0.0f;
       return Death::kNotFinite;
@@ -233,11 +234,11 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler&
 /// The result of shading one slot.
 struct Shaded {
   bool casts_shadow_ray = false;
-  bool active = false;   ///< whether the slot holds an active path, this or a new one
-  ShadowRay shadow_ray;  ///< of path `shadow_id`
+  bool active = false;          ///< whether the slot holds an active path, this or a new one
+  ShadowRayInMedia shadow_ray;  ///< of path `shadow_id`
   PathId shadow_id, id;
   uint32_t bounce;  ///< index of the next bounce
-  Path path;
+  PathInMedia path;
 };
 
 /// Shades the hit of a path, or its scattering in a medium. With regeneration, a new path takes the
@@ -273,7 +274,7 @@ struct ShadeSurface {
                         settings.max_bounces, settings.roulette};
     const Hit hit = hits[slot];
     Shaded shaded;
-    Path& path = shaded.path;
+    PathInMedia& path = shaded.path;
     const PathId id = load(columns, slot, hit, path);
     Death death = shade(scene, sampler_of(state.wave, starter.sampler, id), bounce, hit, path,
                         shaded.shadow_ray);
@@ -307,7 +308,7 @@ struct ShadeSurface {
  private:
   /// Loads the fields that shading needs: the ray's origin only for lights and spheres.
   SIMT_HOST_DEVICE PathId load(const PathColumns& columns, uint32_t slot, const Hit& hit,
-                               Path& path) const {
+                               PathInMedia& path) const {
     const Packed direction = columns.direction_id[slot], throughput = columns.throughput_eta[slot];
     path.ray.direction = direction.xyz;
     path.throughput = throughput.xyz;
@@ -330,7 +331,7 @@ struct ShadeSurface {
     if (shaded.id >= state.wave.path_count()) return;
     shaded.active = true;
     shaded.bounce = 0;
-    shaded.path = starter.start(shaded.id);
+    shaded.path = {starter.start(shaded.id)};
   }
 };
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <glm/vec3.hpp>
+#include <type_traits>
 
 #include "compaction/simt/span.h"
 #include "film/termination.h"
@@ -18,16 +19,23 @@ using PathId = uint32_t;
 
 /// The state of a path between two bounces, in registers.
 struct Path {
-  Ray ray = {};                 ///< the next segment; t_max is infinite
-  float bsdf_pdf = 0.0f;        ///< sr^-1, density of `ray.direction`; 0 marks a ray that light
-                                ///< sampling cannot generate: from the camera or a specular surface
-  glm::vec3 throughput{1.0f};   ///< product of f cos / pdf so far
-  float eta_scale = 1.0f;       ///< cancels the radiance scaling of refraction in Russian roulette;
-                                ///< bfloat16
-  float travelled = 0.0f;       ///< m, from the camera to the ray's origin; bfloat16
-  glm::vec3 radiance{0.0f};     ///< W sr^-1 m^-2, gathered since the path was loaded
-  uint32_t medium = kNoMedium;  ///< in which the ray starts; only with Features::media
+  Ray ray = {};                ///< the next segment; t_max is infinite
+  float bsdf_pdf = 0.0f;       ///< sr^-1, density of `ray.direction`; 0 marks a ray that light
+                               ///< sampling cannot generate: from the camera or a specular surface
+  glm::vec3 throughput{1.0f};  ///< product of f cos / pdf so far
+  float eta_scale = 1.0f;      ///< cancels the radiance scaling of refraction in Russian roulette;
+                               ///< bfloat16
+  float travelled = 0.0f;      ///< m, from the camera to the ray's origin; bfloat16
+  glm::vec3 radiance{0.0f};    ///< W sr^-1 m^-2, gathered since the path was loaded
 };
+
+/// The same in a scene with Features::media. Where paths are in memory, as in the loop of the
+/// megakernel, the others do not carry the field.
+struct PathInMedia : Path {
+  uint32_t medium = kNoMedium;  ///< in which the ray starts
+};
+template <bool kMedia>
+using PathOf = std::conditional_t<kMedia, PathInMedia, Path>;
 
 /// The state of all active paths in columns (structure of arrays): a stage reads only the columns
 /// that it needs, and the accesses of a warp coalesce. Culling may move a path to another slot.
@@ -36,7 +44,7 @@ struct PathColumns {
   Span<Packed> direction_id;    ///< [slot], ray direction; the bits of w are the path's id
   Span<Packed> throughput_eta;  ///< [slot], throughput; the bits of w are eta_scale and travelled
   Span<uint32_t> bounces;       ///< [slot], of the path so far; empty if it is the same for all
-  Span<uint32_t> media = {};    ///< [slot], Path::medium; empty without Features::media
+  Span<uint32_t> media = {};    ///< [slot], PathInMedia::medium; empty without Features::media
 
   SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
     return {.origin = origin_pdf[slot].xyz, .direction = direction_id[slot].xyz};
@@ -86,15 +94,21 @@ struct ShadowRay {
   Ray ray;                       ///< t_max 0 marks that there is no shadow ray
   glm::vec3 contribution{0.0f};  ///< W sr^-1 m^-2, added to the path if the ray is unoccluded
   uint32_t scatterings = 0;      ///< of this light on its way to the camera
-  uint32_t medium = kNoMedium;   ///< in which the ray starts; only with Features::media
 };
+
+/// The same in a scene with Features::media.
+struct ShadowRayInMedia : ShadowRay {
+  uint32_t medium = kNoMedium;  ///< in which the ray starts
+};
+template <bool kMedia>
+using ShadowRayOf = std::conditional_t<kMedia, ShadowRayInMedia, ShadowRay>;
 
 /// The shadow rays of an iteration in columns, densely packed. At most one for each path.
 struct ShadowRays {
   Span<Packed> origin_t_max;  ///< [ray]
   Span<Packed> direction_id;  ///< [ray]; the bits of w are the path's id
   Span<Packed> contribution;  ///< [ray]; the bits of w are the scatterings
-  Span<uint32_t> media = {};  ///< [ray], ShadowRay::medium; empty without Features::media
+  Span<uint32_t> media = {};  ///< [ray], ShadowRayInMedia::medium; empty without Features::media
 
   SIMT_HOST_DEVICE ShadowRay load(uint32_t i) const {
     Packed origin = origin_t_max[i], light = contribution[i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <glm/geometric.hpp>
 
+#include "scene/scene_bounds.h"
 #include "scene/scene_summary.h"
 #include "tests/support/scene_files.h"
 

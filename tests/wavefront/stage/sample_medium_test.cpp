@@ -25,7 +25,7 @@ class SampleMediumStage : public testing::Test {
   }
 
   /// Where a path from (0, 0, -4) along +z scatters.
-  Hit travel_along_z(const Medium& medium, float u_distance, Path& path) {
+  Hit travel_along_z(const Medium& medium, float u_distance, PathInMedia& path) {
     scene_.media = {medium};
     const LightTable lights = build_light_table(scene_, {}, LightChoice::kPower, kMedia);
     const auto device = make_device_scene<kMedia>(scene_, {lights, {}, {}}, 1, 1);
@@ -39,7 +39,7 @@ class SampleMediumStage : public testing::Test {
 };
 
 TEST_F(SampleMediumStage, PassesWhatOnlyAbsorbsAndWeighsByTheLengthInside) {
-  Path path;
+  PathInMedia path;
   const Hit hit = travel_along_z({.absorption = {0.5f, 1.0f, 0.0f}}, 0.9f, path);
   EXPECT_EQ(hit.primitive, 1u);
   EXPECT_NEAR(hit.t, 12.0f, 1e-5f);
@@ -48,7 +48,7 @@ TEST_F(SampleMediumStage, PassesWhatOnlyAbsorbsAndWeighsByTheLengthInside) {
 }
 
 TEST_F(SampleMediumStage, EndsInFogAtTheSampledOpticalDepth) {
-  Path path;
+  PathInMedia path;
   const float u = 0.5f;
   const Hit hit =
       travel_along_z({.absorption = glm::vec3(0.5f), .scattering = glm::vec3(1.5f)}, u, path);
@@ -59,7 +59,7 @@ TEST_F(SampleMediumStage, EndsInFogAtTheSampledOpticalDepth) {
 }
 
 TEST_F(SampleMediumStage, PassesFogThatIsThinnerThanTheSampledOpticalDepth) {
-  Path path;
+  PathInMedia path;
   const Hit hit = travel_along_z({.scattering = glm::vec3(0.1f)}, 0.5f, path);
   EXPECT_EQ(hit.primitive, 1u);
   expect_near(path.throughput, glm::vec3(1.0f));  // transmittance over its probability
@@ -67,7 +67,7 @@ TEST_F(SampleMediumStage, PassesFogThatIsThinnerThanTheSampledOpticalDepth) {
 
 /// By hand: extinctions 1 and 3, red chosen, depth -ln(1 - u) of red.
 TEST_F(SampleMediumStage, WeighsColouredFogByTheMeanDensityOfItsChannels) {
-  Path path;
+  PathInMedia path;
   path.throughput = {0.5f, 0.5f, 0.0f};
   const float t = 0.4f, red = std::exp(-t), green = std::exp(-3.0f * t);
   const Hit hit = travel_along_z({.scattering = {1.0f, 3.0f, 7.0f}}, 1.0f - red, path);
