@@ -28,9 +28,10 @@ struct TileShape {
 
 /// How a TileWave cuts items into tiles.
 struct WaveShape {
-  unsigned compute_threads;  ///< threads of a block; all of them hold items
-  unsigned chunks;           ///< chunks of consecutive items per thread
-  unsigned blocks_per_sm;    ///< blocks that reside on one multiprocessor
+  unsigned compute_threads;   ///< threads of a block; all of them hold items
+  unsigned chunks;            ///< chunks of consecutive items per thread
+  unsigned blocks_per_sm;     ///< blocks that reside on one multiprocessor
+  bool single_block = false;  ///< whether one block processes all items, in one tile
 };
 
 /// Threads per block of a TilePipeline in its large shape, and of a TileWave unless a job says
@@ -57,21 +58,41 @@ struct TileRange {
   uint32_t tiles;  ///< 0 where there is no item
   uint32_t first_full, full_end;
 
-  SIMT_HOST_DEVICE TileRange(unsigned tile_size, uint32_t head, uint64_t n)
+  /// `aligned`: whether the address of slot 0 is; if not, no tile counts as full.
+  SIMT_HOST_DEVICE TileRange(unsigned tile_size, uint32_t head, uint64_t n, bool aligned = true)
       : tile_size(tile_size),
         head(head),
         end(n > 0 ? head + n : 0),
         tiles(uint32_t(simt::ceil_div(end, tile_size))),
         first_full(head > 0 ? 1 : 0),
-        full_end(uint32_t(end / tile_size)) {}
+        full_end(aligned ? uint32_t(end / tile_size) : 0) {}
 
   /// Whether each slot of the tile holds an item.
   SIMT_HOST_DEVICE bool is_full(uint32_t tile) const {
     return tile >= first_full && tile < full_end;
   }
   SIMT_HOST_DEVICE bool holds_item(uint64_t slot) const { return slot >= head && slot < end; }
+  /// Whether each of `slots` slots from `slot` on holds an item.
+  SIMT_HOST_DEVICE bool holds_items(uint64_t slot, unsigned slots) const {
+    return slot >= head && slot + slots <= end;
+  }
+  /// Number of items in a tile.
+  SIMT_HOST_DEVICE unsigned items_of(uint32_t tile) const {
+    const uint64_t begin = tile == 0 ? head : first_slot(tile);
+    return unsigned((tile == tiles - 1 ? end : first_slot(tile + 1)) - begin);
+  }
   SIMT_HOST_DEVICE uint64_t first_slot(uint32_t tile) const { return uint64_t(tile) * tile_size; }
 };
+
+/// Whether slot 0 of a job or source has an aligned address, see TileRange. True unless it says
+/// otherwise.
+template <class Job>
+SIMT_HOST_DEVICE bool has_aligned_chunks(const Job& job) {
+  if constexpr (requires { job.is_aligned(); })
+    return job.is_aligned();
+  else
+    return true;
+}
 
 /// The items of a tile that one thread holds. Its chunk c is `c * kWarpSize` chunks after its
 /// first, so that the chunks of a warp are contiguous.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend/collect_results.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "bvh/wide_bvh.h"
@@ -61,6 +62,21 @@ void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& s
     for (uint32_t s = 0; s < kStageCount; ++s)
       bounce.milliseconds[s] += double(total.nanoseconds[s]) / kNanosecondsPerMillisecond;
     alive = survivors;
+  }
+}
+
+void add_stats(RenderStats& stats, const RenderStats& other) {
+  stats.paths += other.paths;
+  stats.waves += other.waves;
+  stats.host_seconds += other.host_seconds;
+  stats.bounces.resize(std::max(stats.bounces.size(), other.bounces.size()));
+  for (size_t b = 0; b < other.bounces.size(); ++b) {
+    for (const auto& [name, count] : kBounceCounts)
+      stats.bounces[b].*count += other.bounces[b].*count;
+    for (size_t d = 0; d < kDeathCount; ++d)
+      stats.bounces[b].deaths[d] += other.bounces[b].deaths[d];
+    for (size_t s = 0; s < kStageCount; ++s)
+      stats.bounces[b].milliseconds[s] += other.bounces[b].milliseconds[s];
   }
 }
 

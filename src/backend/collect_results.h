@@ -20,6 +20,9 @@ namespace winnow {
 void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& settings,
                   RenderStats& stats);
 
+/// Adds the counts and times of another part of a render.
+void add_stats(RenderStats& stats, const RenderStats& other);
+
 /// Splits a MaskRecord into the masks of the bounces that took place.
 ///
 /// @param words    [bounce][words_per_bounce] or empty

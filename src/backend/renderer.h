@@ -23,6 +23,14 @@ struct RenderControl {
   std::atomic<uint64_t> paths_done{0};  ///< grows while rendering
 };
 
+/// What one of several devices did.
+struct DeviceStats {
+  std::string name;
+  uint64_t paths = 0;    ///< camera rays
+  double seconds = 0.0;  ///< of rendering
+  bool has_failed = false;
+};
+
 /// A scene on one device, and the film to which its samples are added.
 class Renderer {
  public:
@@ -69,6 +77,9 @@ class Renderer {
   virtual void continue_from(HostFilm film);
 
   virtual RenderStats stats() = 0;
+
+  /// Of each device, if there are several.
+  virtual std::vector<DeviceStats> device_stats() { return {}; }
 
   /// Discards all samples, stats and chosen pixels, and continues with other settings, whose size
   /// and threads must be unchanged. Cheap, as the scene stays on the device.

@@ -168,19 +168,12 @@ void FilmFileReader::read(size_t field, const FilmTiles& tiles, std::byte* packe
   const TileRows rows = rows_of(tiles);
   if (are_same(tiles, header_.tiles, rows)) return read_present(field, rows, packed);
   const size_t per_pixel = chunks_[field].header.bytes_per_pixel;
-  const size_t first = size_t(tiles.first_y(rows)) * tiles.width;
-  const size_t end = size_t(tiles.end_y(rows)) * tiles.width;
+  const size_t first = tiles.first_pixel(rows);
   std::vector<std::byte> present(present_count(rows) * per_pixel);
-  std::vector<std::byte> band((end - first) * per_pixel);
+  std::vector<std::byte> band(tiles.all_pixels(rows) * per_pixel);
   read_present(field, rows, present.data());
-  const std::byte* next = present.data();
-  for_each_run(header_.tiles, rows, [&](size_t pixel, size_t count) {
-    std::copy_n(next, count * per_pixel, band.data() + (pixel - first) * per_pixel);
-    next += count * per_pixel;
-  });
-  for_each_run(tiles, rows, [&](size_t pixel, size_t count) {
-    packed = std::copy_n(band.data() + (pixel - first) * per_pixel, count * per_pixel, packed);
-  });
+  place_pixels(present.data(), tiles_in(header_.tiles, rows), per_pixel, band.data(), first);
+  pack_pixels(band.data(), tiles, per_pixel, packed, first);
 }
 
 FilmFile read_film(const fs::path& file) {

@@ -67,7 +67,7 @@ Image mean_radiance(const FilmSource& source) {
     const HostFilm film = read_rows(source, {FilmArray::kSum, FilmArray::kSamples}, bands[band]);
     const Image part = mean_radiance(film);
     std::copy(part.pixels.begin(), part.pixels.end(),
-              image.pixels.begin() + ptrdiff_t(all.first_y(bands[band])) * shape.width);
+              image.pixels.begin() + ptrdiff_t(all.first_pixel(bands[band])));
   };
   if (source.is_concurrent())
     oneapi::tbb::parallel_for(size_t(0), bands.size(), add);

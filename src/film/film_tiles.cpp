@@ -71,17 +71,41 @@ FilmTiles tiles_of_share(uint32_t width, uint32_t height, const Share& share) {
   return tiles;
 }
 
+FilmTiles both_of(const FilmTiles& a, const FilmTiles& b) {
+  FilmTiles both = a;
+  for (size_t tile = 0; tile < both.present.size(); ++tile) both.present[tile] &= b.present[tile];
+  return both;
+}
+
+std::vector<uint32_t> pixels_in_blocks(const FilmTiles& tiles) {
+  constexpr uint32_t kBlockWidth = 8, kBlockHeight = 4;
+  std::vector<uint32_t> pixels;
+  pixels.reserve(tiles.tile_count() * kFilmTileSide * kFilmTileSide);
+  for (uint32_t tile = 0; tile < tiles.present.size(); ++tile) {
+    if (!tiles.present[tile]) continue;
+    const uint32_t left = tile % tiles.columns() * kFilmTileSide;
+    const uint32_t top = tile / tiles.columns() * kFilmTileSide;
+    for (uint32_t y = top; y < top + kFilmTileSide; y += kBlockHeight)
+      for (uint32_t x = left; x < left + kFilmTileSide; x += kBlockWidth)
+        for (uint32_t row = y; row < std::min(y + kBlockHeight, tiles.height); ++row)
+          for (uint32_t column = x; column < std::min(x + kBlockWidth, tiles.width); ++column)
+            pixels.push_back(row * tiles.width + column);
+  }
+  return pixels;
+}
+
 void pack_pixels(const std::byte* whole, const FilmTiles& tiles, size_t bytes_per_pixel,
-                 std::byte* packed) {
+                 std::byte* packed, size_t first_pixel) {
   for_each_run(tiles, [&](size_t first, size_t count) {
-    packed = std::copy_n(whole + first * bytes_per_pixel, count * bytes_per_pixel, packed);
+    packed = std::copy_n(whole + (first - first_pixel) * bytes_per_pixel, count * bytes_per_pixel,
+                         packed);
   });
 }
 
 void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_per_pixel,
-                  std::byte* whole) {
+                  std::byte* whole, size_t first_pixel) {
   for_each_run(tiles, [&](size_t first, size_t count) {
-    std::copy_n(packed, count * bytes_per_pixel, whole + first * bytes_per_pixel);
+    std::copy_n(packed, count * bytes_per_pixel, whole + (first - first_pixel) * bytes_per_pixel);
     packed += count * bytes_per_pixel;
   });
 }

@@ -53,8 +53,15 @@ struct FilmTiles {
   uint32_t first_y(TileRows rows) const { return rows.first * kFilmTileSide; }
   uint32_t end_y(TileRows rows) const { return std::min(rows.end * kFilmTileSide, height); }
 
+  // And of their pixels, whether their tiles are present or not, the first one and the number.
+  size_t first_pixel(TileRows rows) const { return size_t(first_y(rows)) * width; }
+  size_t all_pixels(TileRows rows) const { return size_t(end_y(rows) - first_y(rows)) * width; }
+
   bool operator==(const FilmTiles&) const = default;
 };
+
+/// The tiles that are in both, of the same image.
+FilmTiles both_of(const FilmTiles& a, const FilmTiles& b);
 
 /// All tiles of an image, or none.
 FilmTiles make_film_tiles(uint32_t width, uint32_t height, bool present);
@@ -104,14 +111,20 @@ void for_each_run(const FilmTiles& tiles, Use use) {
   for_each_run(tiles, rows_of(tiles), use);
 }
 
+/// The pixels of the tiles, tile by tile, each in blocks of 8x4 pixels: neighbours are close to
+/// each other, and so are the camera rays of a warp.
+std::vector<uint32_t> pixels_in_blocks(const FilmTiles& tiles);
+
 /// Copies the pixels of `tiles` from one array of a film of the whole image to `packed`, one after
 /// the other in the order of for_each_run().
+///
+/// @param first_pixel  the position in the image of the first pixel in `whole`, which may be a part
 void pack_pixels(const std::byte* whole, const FilmTiles& tiles, size_t bytes_per_pixel,
-                 std::byte* packed);
+                 std::byte* packed, size_t first_pixel = 0);
 
 /// The opposite.
 void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_per_pixel,
-                  std::byte* whole);
+                  std::byte* whole, size_t first_pixel = 0);
 
 /// Copies the pixels of `tiles` from a film that holds these alone, one after the other in the
 /// order of for_each_run(), to their places in a film of the whole image. Both have these features.

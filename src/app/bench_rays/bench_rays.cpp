@@ -145,13 +145,13 @@ class RayBench {
     report.device = fmt::format("CPU, {} thread{}", threads_, threads_ == 1 ? "" : "s");
     if (!device_.cuda) return;
     for (const CudaDevice& gpu : list_cuda_devices().devices)
-      if (gpu.index == device_.index) report.device = gpu.name;
+      if (gpu.index == device_.indices.front()) report.device = gpu.name;
   }
 
   void build(BenchRaysReport& report) {
     tell("building");
     const double bvh_seconds = arena_seconds([&] {
-      bvh_ = options_.fast_build ? build_wide_bvh_on_gpu(scene_, device_.index)
+      bvh_ = options_.fast_build ? build_wide_bvh_on_gpu(scene_, device_.indices.front())
                                  : build_wide_bvh(scene_);
     });
     const double embree_seconds = arena_seconds([&] { embree_.emplace(scene_); });
@@ -160,7 +160,7 @@ class RayBench {
          bvh_.nodes.size() * sizeof(WideBvhNode) + bvh_.primitives.size() * sizeof(BvhPrimitive)});
     report.trees.push_back({kEmbree, embree_seconds, 0});
     if (device_.cuda) {
-      tracers_.push_back(make_cuda_wide_bvh(bvh_, device_.index));
+      tracers_.push_back(make_cuda_wide_bvh(bvh_, device_.indices.front()));
       return;
     }
     const double fast_seconds =

@@ -4,7 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "app/cli/console.h"
+#include "backend/device_group.h"
 #include "base/error.h"
 
 namespace winnow {
@@ -13,17 +16,22 @@ ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& avai
   using Kind = DeviceRequest::Kind;
   const std::vector<CudaDevice>& gpus = available.devices;
   if (request.kind == Kind::kCpu) return {};
-  if (gpus.empty() && request.kind == Kind::kAuto) return {.why_not_cuda = available.why_none};
+  if (gpus.empty() && request.kind == Kind::kAuto)
+    return {.cuda = false, .indices = {}, .why_not_cuda = available.why_none};
   if (gpus.empty())
     throw Error(fmt::format("no GPU can be used: {}; --device cpu renders without one",
                             available.why_none));
-  const int index = request.index.value_or(gpus.front().index);
-  if (std::none_of(gpus.begin(), gpus.end(),
-                   [&](const CudaDevice& gpu) { return gpu.index == index; }))
-    throw Error(fmt::format(
-        "there is no GPU {}: {}; winnow devices lists them", index,
-        gpus.size() == 1 ? "the only one is 0" : fmt::format("there are {}", gpus.size())));
-  return {.cuda = true, .index = index, .why_not_cuda = ""};
+  std::vector<int> indices = request.indices;
+  if (request.kind == Kind::kAllCuda)
+    for (const CudaDevice& gpu : gpus) indices.push_back(gpu.index);
+  if (indices.empty()) indices.push_back(gpus.front().index);
+  for (const int index : indices)
+    if (std::none_of(gpus.begin(), gpus.end(),
+                     [&](const CudaDevice& gpu) { return gpu.index == index; }))
+      throw Error(fmt::format(
+          "there is no GPU {}: {}; winnow devices lists them", index,
+          gpus.size() == 1 ? "the only one is 0" : fmt::format("there are {}", gpus.size())));
+  return {.cuda = true, .indices = std::move(indices), .why_not_cuda = ""};
 }
 
 ChosenDevice choose_device(const DeviceRequest& request) {
@@ -33,8 +41,12 @@ ChosenDevice choose_device(const DeviceRequest& request) {
 
 std::unique_ptr<Renderer> make_renderer(const ChosenDevice& device, const HostScene& scene,
                                         const RenderSettings& settings) {
-  return device.cuda ? make_cuda_renderer(scene, settings, device.index)
-                     : make_cpu_renderer(scene, settings);
+  if (!device.cuda) return make_cpu_renderer(scene, settings);
+  if (device.indices.size() == 1)
+    return make_cuda_renderer(scene, settings, device.indices.front());
+  return std::make_unique<DeviceGroup>(
+      make_cuda_renderers(scene, settings, device.indices),
+      [](const std::string& failure) { print_message("warning: " + failure); });
 }
 
 }  // namespace winnow

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/cli/option_values.h"
 #include "backend/renderer.h"
@@ -12,17 +13,19 @@ namespace winnow {
 /// The device that a command runs on.
 struct ChosenDevice {
   bool cuda = false;
-  int index = 0;             ///< of the CUDA device
+  std::vector<int> indices;  ///< of the CUDA devices, at least one; none on the CPU
   std::string why_not_cuda;  ///< why `auto` chose the CPU, for messages
 };
 
-/// Resolves --device. Throws Error with reason and remedy if the requested GPU is not `available`.
+/// Resolves --device or --devices. Throws Error with reason and remedy if the requested GPU is not
+/// `available`.
 ChosenDevice choose_device(const DeviceRequest& request, const CudaDevices& available);
 
 /// The same among the GPUs of this machine, which are not queried for --device cpu.
 ChosenDevice choose_device(const DeviceRequest& request);
 
-/// A renderer of `scene` on `device`. `scene` must outlive it.
+/// A renderer of `scene` on `device`: a DeviceGroup on several GPUs, which warns of those that
+/// fail. `scene` must outlive it.
 std::unique_ptr<Renderer> make_renderer(const ChosenDevice& device, const HostScene& scene,
                                         const RenderSettings& settings);
 

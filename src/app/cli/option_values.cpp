@@ -40,6 +40,15 @@ Number parse_positive(const std::string& option, const std::string& text, Number
   return *number;
 }
 
+constexpr std::string_view kIndexedGpu = "cuda:";
+
+/// K of "K" or "cuda:K".
+std::optional<int> gpu_index(const std::string& text) {
+  const bool has_prefix = text.rfind(kIndexedGpu, 0) == 0;
+  const auto index = parse_number<int>(text.substr(has_prefix ? kIndexedGpu.size() : 0));
+  return index && *index >= 0 ? index : std::nullopt;
+}
+
 /// The number of stops, if it is all of `text`.
 std::optional<float> find_stops(const std::string& text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
@@ -155,15 +164,27 @@ std::vector<size_t> parse_choices(const std::string& option, const std::string& 
 }
 
 DeviceRequest parse_device(const std::string& option, const std::string& text) {
-  constexpr std::string_view kIndexed = "cuda:";
-  if (text == "auto") return {DeviceRequest::Kind::kAuto, {}};
-  if (text == "cpu") return {DeviceRequest::Kind::kCpu, {}};
-  if (text == "cuda") return {DeviceRequest::Kind::kCuda, {}};
-  if (text.rfind(kIndexed, 0) == 0) {
-    std::optional<int> index = parse_number<int>(text.substr(kIndexed.size()));
-    if (index && *index >= 0) return {DeviceRequest::Kind::kCuda, *index};
-  }
+  if (text == "auto") return {DeviceRequest::Kind::kAuto};
+  if (text == "cpu") return {DeviceRequest::Kind::kCpu};
+  if (text == "cuda") return {DeviceRequest::Kind::kCuda};
+  if (text.rfind(kIndexedGpu, 0) == 0)
+    if (const auto index = gpu_index(text)) return {DeviceRequest::Kind::kCuda, {*index}};
   fail(option, text, "auto, cpu, cuda or cuda:K with K the index of a GPU");
+}
+
+DeviceRequest parse_devices(const std::string& option, const std::string& text) {
+  if (text == "all") return {DeviceRequest::Kind::kAllCuda};
+  DeviceRequest request{DeviceRequest::Kind::kCuda};
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::optional<int> index = gpu_index(text.substr(begin, end - begin));
+    begin = end + 1;
+    if (!index) fail(option, text, "all or a list of GPUs, as in 0,2 or cuda:0,cuda:2");
+    if (std::find(request.indices.begin(), request.indices.end(), *index) != request.indices.end())
+      throw UsageError(fmt::format("{}: GPU {} is given twice", option, *index));
+    request.indices.push_back(*index);
+  }
+  return request;
 }
 
 }  // namespace winnow

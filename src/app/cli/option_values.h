@@ -77,15 +77,18 @@ Enum parse_enum(const std::string& option, const std::string& text) {
   return Enum(parse_choice(option, text, enum_names<Enum>()));
 }
 
-/// A value of --device.
+/// A value of --device or --devices.
 struct DeviceRequest {
-  enum class Kind { kAuto, kCpu, kCuda };
+  enum class Kind { kAuto, kCpu, kCuda, kAllCuda };
 
   Kind kind = Kind::kAuto;
-  std::optional<int> index;  ///< of the CUDA device; without one, the first
+  std::vector<int> indices = {};  ///< of CUDA devices; without any, the first
 };
 
 /// auto, cpu, cuda (the first GPU) or cuda:K.
 DeviceRequest parse_device(const std::string& option, const std::string& text);
+
+/// Several GPUs: all, or a list as in "0,2" or "cuda:0,cuda:2".
+DeviceRequest parse_devices(const std::string& option, const std::string& text);
 
 }  // namespace winnow

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/render/render_passes.h"
+#include "backend/collect_results.h"
 #include "base/error.h"
 
 namespace winnow {
@@ -110,10 +111,9 @@ class MergedFilm::Band {
         field_(field),
         per_pixel_(fields_of(merged.features_, {})[field].bytes_per_pixel),
         rows_(rows),
-        first_pixel_(size_t(merged.tiles_.first_y(rows)) * merged.tiles_.width),
+        first_pixel_(merged.tiles_.first_pixel(rows)),
         whole_(whole) {
-    if (merged.has_shared(rows))
-      taken_.resize(size_t(merged.tiles_.end_y(rows)) * merged.tiles_.width - first_pixel_);
+    if (merged.has_shared(rows)) taken_.resize(merged.tiles_.all_pixels(rows));
   }
 
   void add(const FilmFileReader& part) {
@@ -161,21 +161,18 @@ class MergedFilm::Band {
 void MergedFilm::read(size_t field, const FilmTiles& tiles, std::byte* packed) const {
   const TileRows rows = rows_of(tiles);
   const size_t per_pixel = fields_of(features_, {})[field].bytes_per_pixel;
-  const size_t first = size_t(tiles_.first_y(rows)) * tiles_.width;
-  const size_t end = size_t(tiles_.end_y(rows)) * tiles_.width;
+  const size_t bytes = tiles_.all_pixels(rows) * per_pixel;
   auto put_together = [&](std::byte* whole) {
     Band band(*this, field, rows, whole);
     for (const FilmFileReader& part : parts_) band.add(part);
   };
-  if (tiles.pixel_count(rows) == end - first) {
-    std::fill_n(packed, (end - first) * per_pixel, std::byte{0});
+  if (tiles.pixel_count(rows) * per_pixel == bytes) {
+    std::fill_n(packed, bytes, std::byte{0});
     return put_together(packed);
   }
-  std::vector<std::byte> whole((end - first) * per_pixel);
+  std::vector<std::byte> whole(bytes);
   put_together(whole.data());
-  for_each_run(tiles, rows, [&](size_t pixel, size_t count) {
-    packed = std::copy_n(whole.data() + (pixel - first) * per_pixel, count * per_pixel, packed);
-  });
+  pack_pixels(whole.data(), tiles, per_pixel, packed, tiles_.first_pixel(rows));
 }
 
 void MergedFilm::check_overlaps() const {

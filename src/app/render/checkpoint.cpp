@@ -9,6 +9,7 @@
 
 #include "app/cli/console.h"
 #include "app/cli/fallback.h"
+#include "backend/collect_results.h"
 #include "base/error.h"
 #include "load/load_scene.h"
 

@@ -15,6 +15,7 @@
 #include "app/render/noise.h"
 #include "app/render/render_passes.h"
 #include "app/render/stats_json.h"
+#include "backend/collect_results.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "bvh/build/bvh_cache.h"
@@ -64,6 +65,8 @@ void check_film_choices(const RenderOptions& options) {
 
 /// Throws UsageError for options that contradict each other.
 void check_choices(const RenderOptions& options) {
+  if (options.devices && options.device.kind != DeviceRequest::Kind::kAuto)
+    throw UsageError("--devices: --device names one already; leave out either");
   check_film_choices(options);
   if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // throws
   if (options.settings.loop == Loop::kWave) return;
@@ -267,7 +270,7 @@ int render(const RenderOptions& given) {
   std::vector<fs::path> inputs = {options.scene};
   if (options.sky && !options.sky->file.empty()) inputs.push_back(options.sky->file);
   check_film_outputs(options, {options.stats, options.masks, options.checkpoint}, inputs);
-  ChosenDevice device = choose_device(options.device);
+  ChosenDevice device = choose_device(options.devices.value_or(options.device));
   check_cull_runs_on(device, options.settings.cull);
 
   RenderReport report;
@@ -291,6 +294,7 @@ int render(const RenderOptions& given) {
   if (begin.resumed) earlier = begin.resumed->record;
   Checkpoints checkpoints(options.checkpoint, begin.record, begin.tiles, earlier);
 
+  goal.devices = std::max(1u, uint32_t(device.indices.size()));
   std::unique_ptr<Renderer> renderer =
       timed(report.build_seconds, [&] { return make_renderer(device, scene, settings); });
   put_samples_back(begin, *renderer);
@@ -325,6 +329,7 @@ int render(const RenderOptions& given) {
                               spp_text(report.stats.paths, goal.pixel_count)));
 
   report.device = renderer->device_name();
+  report.devices = renderer->device_stats();
   report.scene = options.scene.string();
   if (!device.cuda)
     report.threads = settings.threads ? settings.threads : std::thread::hardware_concurrency();

@@ -34,10 +34,11 @@ struct RenderOptions : OutputOptions {  ///< no outputs: <scene>.png in the curr
   std::optional<FilterDescription> filter;
   RenderSettings settings;  ///< further settings of the renderer
   DeviceRequest device;
-  std::optional<double> time_limit;  ///< s
-  std::optional<double> noise;       ///< relative error at which tiles need no more samples
-  std::filesystem::path stats;       ///< empty: none
-  std::filesystem::path masks;       ///< empty: none
+  std::optional<DeviceRequest> devices;  ///< several GPUs; excludes `device`
+  std::optional<double> time_limit;      ///< s
+  std::optional<double> noise;           ///< relative error at which tiles need no more samples
+  std::filesystem::path stats;           ///< empty: none
+  std::filesystem::path masks;           ///< empty: none
   std::filesystem::path checkpoint;  ///< film file that is written from time to time; empty: none
   std::optional<double> every;       ///< s between checkpoints
   std::filesystem::path resume;      ///< film file that is continued; empty: none

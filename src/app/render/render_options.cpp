@@ -42,6 +42,8 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
                         "evenly distributed (default: {})",
                         enum_name(settings.sampler)));
   add_device(command, options.device);
+  add_value(command, "--devices", options.devices, parse_devices, "LIST",
+            "GPUs that render together: all, or as in 0,2; the\nimage is that of one");
   add_value(command, "--threads", settings.threads, whole_number(1, kMaxThreads), "N",
             "threads of a CPU render (default: all of the hardware)");
   add_value(command, "--loop", settings.loop, parse_enum<Loop>, "LOOP",

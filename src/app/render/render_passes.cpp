@@ -16,20 +16,11 @@
 namespace winnow {
 namespace {
 
-constexpr uint64_t kMaxPassPaths = uint64_t(1) << 24;
+constexpr uint64_t kMaxPassPaths = uint64_t(1) << 24;  // of each device
 constexpr std::chrono::milliseconds kTick(50);
 constexpr double kMaxCheckpointShare = 0.01;  // of the time
 /// A pass may delay a checkpoint by this part of the interval. A longer one is ended.
 constexpr double kMaxDelay = 0.1;
-
-/// The pixels of some tiles in the order in which waves take them.
-std::vector<uint32_t> pixels_of(const FilmTiles& tiles) {
-  const Wave order{.width = tiles.width, .height = tiles.height};
-  std::vector<uint32_t> pixels;
-  for (uint32_t i = 0; i < tiles.width * tiles.height; ++i)
-    if (const uint32_t pixel = order.pixel_at(i); tiles.holds(pixel)) pixels.push_back(pixel);
-  return pixels;
-}
 
 class Passes {
  public:
@@ -120,7 +111,7 @@ class Passes {
     FilmTiles tiles = plan_.tiles;
     if (goal_.noise && !plan_.noise.active.empty()) tiles.present = plan_.noise.active;
     if (tiles.is_whole()) return true;  // or not given
-    pixels_ = pixels_of(tiles);
+    pixels_ = pixels_in_blocks(tiles);
     if (!pixels_.empty()) renderer_.choose_pixels(pixels_);
     return !pixels_.empty();
   }
@@ -217,7 +208,7 @@ class Passes {
 }  // namespace
 
 uint32_t pass_size(uint32_t first, const RenderGoal& goal) {
-  uint64_t cap = std::max<uint64_t>(kMaxPassPaths / goal.pixel_count, 1);
+  uint64_t cap = std::max<uint64_t>(kMaxPassPaths * goal.devices / goal.pixel_count, 1);
   return uint32_t(std::min({std::max<uint64_t>(first, 1), cap, uint64_t(goal.spp - first)}));
 }
 

@@ -190,8 +190,8 @@ RenderRecord parse_record(const std::string& text) try {
 
 std::vector<std::string> arguments_of_samples(const std::vector<std::string>& arguments) {
   static const std::vector<std::string> kLeftOut = {
-      "-o",      "--output", "--share",  "--checkpoint", "--resume",
-      "--every", "--stats",  "--device", "--threads",    "--record-masks"};
+      "-o",      "--output", "--share",   "--checkpoint", "--resume",      "--every",
+      "--stats", "--device", "--devices", "--threads",    "--record-masks"};
   auto is_left_out = [](const std::string& name) {
     return std::find(kLeftOut.begin(), kLeftOut.end(), name) != kLeftOut.end();
   };
@@ -239,21 +239,6 @@ std::string differences(const RenderRecord& record, const RenderRecord& expected
 
 Architecture joined(Architecture a, Architecture b) {
   return a == b ? a : Architecture::kMixed;
-}
-
-void add_stats(RenderStats& stats, const RenderStats& other) {
-  stats.paths += other.paths;
-  stats.waves += other.waves;
-  stats.host_seconds += other.host_seconds;
-  stats.bounces.resize(std::max(stats.bounces.size(), other.bounces.size()));
-  for (size_t b = 0; b < other.bounces.size(); ++b) {
-    for (const auto& [name, count] : kBounceCounts)
-      stats.bounces[b].*count += other.bounces[b].*count;
-    for (size_t d = 0; d < kDeathCount; ++d)
-      stats.bounces[b].deaths[d] += other.bounces[b].deaths[d];
-    for (size_t s = 0; s < kStageCount; ++s)
-      stats.bounces[b].milliseconds[s] += other.bounces[b].milliseconds[s];
-  }
 }
 
 RecordedFilm read_recorded_film(const fs::path& file) {

@@ -61,9 +61,6 @@ std::string differences(const RenderRecord& record, const RenderRecord& expected
 /// The architecture of a film to which both added samples.
 Architecture joined(Architecture a, Architecture b);
 
-/// Adds the counts and times of `other`.
-void add_stats(RenderStats& stats, const RenderStats& other);
-
 /// A film file and what it says of itself.
 struct RecordedFilm {
   FilmFileReader film;

@@ -13,6 +13,18 @@ Json mean_spp(const RenderReport& report) {
   return double(report.stats.paths) / double(pixel_count);
 }
 
+/// null for one device, which the report as a whole is about.
+Json devices_json(const std::vector<DeviceStats>& devices) {
+  if (devices.empty()) return nullptr;
+  Json array = Json::array();
+  for (const DeviceStats& device : devices)
+    array.push_back({{"name", device.name},
+                     {"paths", device.paths},
+                     {"seconds", device.seconds},
+                     {"failed", device.has_failed}});
+  return array;
+}
+
 }  // namespace
 
 std::string stats_json(const RenderReport& report) {
@@ -30,6 +42,7 @@ std::string stats_json(const RenderReport& report) {
 
   Json json;
   json["device"] = report.device;
+  json["devices"] = devices_json(report.devices);
   json["scene"] = report.scene;
   json["size"] = {settings.width, settings.height};
   json["filter"] = {{"type", enum_name(report.filter.type)},

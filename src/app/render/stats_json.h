@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/option_values.h"
+#include "backend/renderer.h"
 #include "bvh/bvh_build.h"
 #include "scene/pixel_filter.h"
 #include "wavefront/state/render_settings.h"
@@ -21,7 +23,8 @@ struct NoiseReport {
 /// What --stats writes about one render.
 struct RenderReport {
   std::string device;
-  std::string scene;  ///< the file, as given
+  std::vector<DeviceStats> devices;  ///< of several
+  std::string scene;                 ///< the file, as given
   RenderSettings settings;
   FilterDescription filter;
   std::optional<uint32_t> threads;  ///< worker threads of a CPU render

@@ -24,7 +24,7 @@ std::string refusal_of(const DeviceRequest& request, const CudaDevices& availabl
 
 TEST(ChooseDevice, AutoTakesTheFirstGpuOrElseTheCpu) {
   EXPECT_TRUE(choose_device({Kind::kAuto, {}}, gpus(2)).cuda);
-  EXPECT_EQ(choose_device({Kind::kAuto, {}}, gpus(2)).index, 0);
+  EXPECT_EQ(choose_device({Kind::kAuto, {}}, gpus(2)).indices, std::vector<int>{0});
   ChosenDevice none = choose_device({Kind::kAuto, {}}, gpus(0));
   EXPECT_FALSE(none.cuda);
   EXPECT_EQ(none.why_not_cuda, "no CUDA driver is installed");
@@ -37,25 +37,34 @@ TEST(ChooseDevice, CpuStaysTheCpu) {
 }
 
 TEST(ChooseDevice, TakesTheNumberedGpu) {
-  ChosenDevice device = choose_device({Kind::kCuda, 1}, gpus(2));
+  ChosenDevice device = choose_device({Kind::kCuda, {1}}, gpus(2));
   EXPECT_TRUE(device.cuda);
-  EXPECT_EQ(device.index, 1);
+  EXPECT_EQ(device.indices, std::vector<int>{1});
+}
+
+TEST(ChooseDevice, TakesSeveralGpusInTheOrderGiven) {
+  EXPECT_EQ(choose_device({Kind::kCuda, {2, 0}}, gpus(3)).indices, (std::vector<int>{2, 0}));
+  EXPECT_EQ(choose_device({Kind::kAllCuda}, gpus(3)).indices, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(choose_device({Kind::kAllCuda}, gpus(1)).indices, std::vector<int>{0});
+  EXPECT_EQ(refusal_of({Kind::kAllCuda}, gpus(0)), refusal_of({Kind::kCuda}, gpus(0)));
+  EXPECT_EQ(refusal_of({Kind::kCuda, {1, 5}}, gpus(2)),
+            "there is no GPU 5: there are 2; winnow devices lists them");
 }
 
 TEST(ChooseDevice, SaysWhyThereIsNoGpuAndWhatToDo) {
   EXPECT_EQ(refusal_of({Kind::kCuda, {}}, gpus(0)),
             "no GPU can be used: no CUDA driver is installed; --device cpu renders without one");
-  EXPECT_EQ(refusal_of({Kind::kCuda, 3}, gpus(0)), refusal_of({Kind::kCuda, {}}, gpus(0)));
+  EXPECT_EQ(refusal_of({Kind::kCuda, {3}}, gpus(0)), refusal_of({Kind::kCuda, {}}, gpus(0)));
 }
 
 TEST(ChooseDevice, SaysHowManyGpusThereAre) {
-  EXPECT_EQ(refusal_of({Kind::kCuda, 2}, gpus(2)),
+  EXPECT_EQ(refusal_of({Kind::kCuda, {2}}, gpus(2)),
             "there is no GPU 2: there are 2; winnow devices lists them");
-  EXPECT_EQ(refusal_of({Kind::kCuda, 1}, gpus(1)),
+  EXPECT_EQ(refusal_of({Kind::kCuda, {1}}, gpus(1)),
             "there is no GPU 1: the only one is 0; winnow devices lists them");
   CudaDevices without_second = gpus(3);
   without_second.devices.erase(without_second.devices.begin() + 1);
-  EXPECT_NE(refusal_of({Kind::kCuda, 1}, without_second), "");
+  EXPECT_NE(refusal_of({Kind::kCuda, {1}}, without_second), "");
 }
 
 }  // namespace

@@ -126,9 +126,25 @@ TEST(ParseDevice, ReadsEveryForm) {
   EXPECT_EQ(parse_device("--device", "cpu").kind, DeviceRequest::Kind::kCpu);
   DeviceRequest any = parse_device("--device", "cuda"), third = parse_device("--device", "cuda:2");
   EXPECT_EQ(any.kind, DeviceRequest::Kind::kCuda);
-  EXPECT_FALSE(any.index);
+  EXPECT_TRUE(any.indices.empty());
   EXPECT_EQ(third.kind, DeviceRequest::Kind::kCuda);
-  EXPECT_EQ(third.index, 2);
+  EXPECT_EQ(third.indices, std::vector<int>{2});
+}
+
+TEST(ParseDevices, ReadsAllAndLists) {
+  EXPECT_EQ(parse_devices("--devices", "all").kind, DeviceRequest::Kind::kAllCuda);
+  EXPECT_EQ(parse_devices("--devices", "3").indices, std::vector<int>{3});
+  const DeviceRequest two = parse_devices("--devices", "cuda:2,0");
+  EXPECT_EQ(two.kind, DeviceRequest::Kind::kCuda);
+  EXPECT_EQ(two.indices, (std::vector<int>{2, 0}));
+}
+
+TEST(ParseDevices, RefusesEverythingElse) {
+  for (const char* text :
+       {"", "cpu", "ALL", "0,", ",0", "0,,1", "0;1", "-1", "0-3", "cuda:", "gpu:1"})
+    EXPECT_NE(message_of<UsageError>([&] { parse_devices("--devices", text); }), "") << text;
+  EXPECT_EQ(message_of<UsageError>([&] { parse_devices("--devices", "1,cuda:1"); }),
+            "--devices: GPU 1 is given twice");
 }
 
 TEST(ParseDevice, RefusesEverythingElse) {

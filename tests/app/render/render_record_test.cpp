@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "app/render/render_passes.h"
+#include "backend/collect_results.h"
 #include "tests/support/message_of.h"
 
 namespace winnow {

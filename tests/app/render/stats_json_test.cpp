@@ -53,7 +53,9 @@ RenderReport report() {
 TEST(StatsJson, HoldsEveryField) {
   Json json = Json::parse(stats_json(report()));
   EXPECT_TRUE(json["seconds"].contains("build"));
-  expect_json(json, R"({"device": "CPU, 3 threads", "scene": "a \"scene\".json", "size": [2, 1],
+  expect_json(
+      json,
+      R"({"device": "CPU, 3 threads", "devices": null, "scene": "a \"scene\".json", "size": [2, 1],
     "filter": {"type": "tent", "radius_pixels": 0.75}, "spp": 2,
     "exposure": {"stops": -1.5, "mode": "auto"}, "loop": "wave",
     "cull": "look-back", "driver": "host", "roulette": false, "regenerate": true,
@@ -84,6 +86,14 @@ TEST(StatsJson, NamesThatAreNotUtf8StillGiveJson) {
   RenderReport latin = report();
   latin.scene = "\xfc.json";
   EXPECT_TRUE(Json::accept(stats_json(latin)));
+}
+
+TEST(StatsJson, ListsTheDevicesOfAGroup) {
+  RenderReport group = report();
+  group.devices = {{"GPU A", 3, 1.5, false}, {"GPU B", 1, 0.5, true}};
+  expect_json(Json::parse(stats_json(group))["devices"],
+              R"([{"name": "GPU A", "paths": 3, "seconds": 1.5, "failed": false},
+                  {"name": "GPU B", "paths": 1, "seconds": 0.5, "failed": true}])");
 }
 
 }  // namespace

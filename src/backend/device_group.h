@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/renderer.h"
+#include "base/worker_thread.h"
+#include "film/tile_owners.h"
+
+namespace winnow {
+
+/// Several renderers of one scene, each on a device of its own, as one renderer: all render at the
+/// same time, each the pixels of its tiles (film/tile_owners.h). The film has the bits that one of
+/// them alone gives.
+///
+/// From time to time tiles move, with their samples, from devices that take long to others. A
+/// device that fails is reported and not used again; the others render its tiles from their first
+/// sample on.
+class DeviceGroup : public Renderer {
+ public:
+  /// Says in a sentence which device has failed, and why.
+  using Report = std::function<void(const std::string&)>;
+
+  /// @param members  at least one, of the same scene and settings, without samples
+  DeviceGroup(std::vector<std::unique_ptr<Renderer>> members, Report report_failure);
+
+  // Each throws the failure of the last device if all have failed.
+  void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
+  void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override;
+  RenderStats stats() override;
+
+  void choose_pixels(const std::vector<uint32_t>& pixels) override;
+  const RenderSettings& settings() const override { return settings_; }
+  void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override;
+  void restart(const RenderSettings& settings) override;
+  std::vector<DeviceStats> device_stats() override;
+  std::vector<AliveMask> alive_masks() override;  ///< of the first device
+  BvhReport bvh() const override;
+  std::string device_name() const override;  ///< "2 x NVIDIA H200"
+
+ private:
+  struct Member {
+    std::unique_ptr<Renderer> renderer;
+    std::unique_ptr<WorkerThread> thread = std::make_unique<WorkerThread>();
+    bool has_failed = false;
+    bool is_idle = false;         ///< none of its pixels are chosen
+    double seconds = 0.0;         ///< of rendering
+    double recent_seconds = 0.0;  ///< of these, since the last time that tiles could move
+  };
+
+  void begin();
+  std::vector<double> speeds() const;
+  template <class Use>
+  void on_all(Use use);
+  template <class Use>
+  void on_all_safely(Use use);
+  void report(size_t index, const std::exception_ptr& failure) const;
+  void add_lost(const FilmTiles& tiles);
+  bool has_lost_tiles() const;
+  void hand_out(const std::vector<uint32_t>& pixels);
+  void run(uint32_t first, uint32_t count, RenderControl& control);
+  void note_samples();
+  void read_samples();
+  void restore_lost_tiles();
+  void clear(const FilmTiles& tiles);
+  void move_tiles();
+  void move_samples(const std::vector<TileMove>& moves);
+
+  std::vector<Member> members_;
+  Report report_failure_;
+  RenderSettings settings_;
+  TileOwners owners_;
+  FilmTiles lost_;                 ///< their samples were on a device that has failed
+  std::vector<uint32_t> chosen_;   ///< pixels that are chosen; none: all
+  std::vector<uint32_t> samples_;  ///< [pixel], on the film, but for `new_samples_`
+  uint32_t new_samples_ = 0;       ///< of each chosen pixel, that `samples_` lacks
+  uint64_t recent_samples_ =
+      0;  ///< of each chosen pixel, since the last time that tiles could move
+  uint64_t earlier_samples_ = 0;  ///< of each chosen pixel, before that
+};
+
+}  // namespace winnow
