@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <new>
 #include <optional>
@@ -211,6 +212,7 @@ int fail(int exit_code, const std::string& reason) {
 
 int main(int argc, char** argv) {
   using namespace winnow;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the user's limit fails to be written, no more
   try {
     return run_command_line(argc, argv);
   } catch (const UsageError& error) {

@@ -43,4 +43,23 @@ void Renderer::continue_from(HostFilm film) {
     write_pixels(field, all_tiles(settings()), fields[field].data);
 }
 
+FilmShape RendererFilm::shape() const {
+  const RenderSettings& settings = renderer_.settings();
+  return {settings.width, settings.height, settings.film_features()};
+}
+
+void put_film(const FilmSource& film, const FilmTiles& tiles, Renderer& renderer) {
+  const std::vector<FilmField> fields = fields_of(film.shape().features, {});
+  const std::vector<TileRows> bands = bands_of(RendererFilm(renderer));
+  std::vector<std::byte> packed;
+  for (size_t field = 0; field < fields.size(); ++field)
+    for (const TileRows rows : bands) {
+      const FilmTiles band = tiles_in(tiles, rows);
+      packed.resize(tiles.pixel_count(rows) * fields[field].bytes_per_pixel);
+      if (packed.empty()) continue;
+      film.read(field, band, packed.data());
+      renderer.write_pixels(field, band, packed.data());
+    }
+}
+
 }  // namespace winnow

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "bvh/bvh_build.h"
-#include "film/film.h"
-#include "film/film_tiles.h"
+#include "film/film_source.h"
 #include "image/image.h"
 #include "scene/host_scene.h"
 #include "wavefront/state/render_settings.h"
@@ -95,6 +94,27 @@ class Renderer {
   /// For messages to the user: "CPU, 2 threads" or the name of the GPU.
   virtual std::string device_name() const = 0;
 };
+
+/// The film of a renderer, for those who read it in bands.
+class RendererFilm : public FilmSource {
+ public:
+  explicit RendererFilm(Renderer& renderer) : renderer_(renderer) {}
+
+  FilmShape shape() const override;
+  void read(size_t field, const FilmTiles& tiles, std::byte* packed) const override {
+    renderer_.read_pixels(field, tiles, packed);
+  }
+  bool is_concurrent() const override { return false; }
+
+ private:
+  Renderer& renderer_;
+};
+
+/// Puts samples that were rendered before onto the film, as Renderer::continue_from() does, in
+/// bands.
+///
+/// @param tiles  those to copy
+void put_film(const FilmSource& film, const FilmTiles& tiles, Renderer& renderer);
 
 /// A renderer on the CPU, with Embree for rays and oneTBB for threads. Builds the acceleration
 /// structure.

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/positioned_file.h"
 
 namespace winnow {
 namespace {
@@ -39,6 +40,18 @@ void write_content(const fs::path& file, const fs::path& target,
   if (!stream) fail_to_write(target);
 }
 
+/// Creates `file` with the content that several threads write. Errors name `target`.
+void write_positions(const fs::path& file, const fs::path& target,
+                     const std::function<void(const OutputFile&)>& write) {
+  try {
+    OutputFile output(file);
+    write(output);
+    output.close();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", target.string(), error.what()));
+  }
+}
+
 /// Waits until the content of `file` is on disk, so that a rename cannot get there before it.
 void flush_to_disk(const fs::path& file, const fs::path& target) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
@@ -54,6 +67,28 @@ void flush_to_disk(const fs::path& file, const fs::path& target) {
 fs::path temporary_name(const fs::path& target) {
   static std::atomic<unsigned> count{0};
   return target.parent_path() / fmt::format(".winnow-{}-{}.tmp", ::getpid(), ++count);
+}
+
+/// Lets create(file) create a temporary file, which then replaces `target`; what is no regular file
+/// is written directly.
+void replace_by(const fs::path& target, const std::function<void(const fs::path&)>& create) {
+  std::error_code ignored;
+  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) return create(target);
+
+  fs::path resolved = fs::weakly_canonical(target, ignored);
+  if (resolved.empty()) resolved = target;
+  const fs::path temporary = temporary_name(resolved);
+  try {
+    create(temporary);
+    flush_to_disk(temporary, target);
+    std::error_code failure;
+    fs::rename(temporary, resolved, failure);
+    if (failure)
+      throw Error(fmt::format("{}: cannot be written: {}", target.string(), failure.message()));
+  } catch (...) {
+    fs::remove(temporary, ignored);
+    throw;
+  }
 }
 
 constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec";
@@ -109,24 +144,12 @@ std::string read_text_file(const fs::path& file) {
 }
 
 void replace_file(const fs::path& target, const std::function<void(std::ostream&)>& write) {
-  std::error_code ignored;
-  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
-    return write_content(target, target, write);
+  replace_by(target, [&](const fs::path& file) { write_content(file, target, write); });
+}
 
-  fs::path resolved = fs::weakly_canonical(target, ignored);
-  if (resolved.empty()) resolved = target;
-  const fs::path temporary = temporary_name(resolved);
-  try {
-    write_content(temporary, target, write);
-    flush_to_disk(temporary, target);
-    std::error_code failure;
-    fs::rename(temporary, resolved, failure);
-    if (failure)
-      throw Error(fmt::format("{}: cannot be written: {}", target.string(), failure.message()));
-  } catch (...) {
-    fs::remove(temporary, ignored);
-    throw;
-  }
+void replace_positioned_file(const fs::path& target,
+                             const std::function<void(const OutputFile&)>& write) {
+  replace_by(target, [&](const fs::path& file) { write_positions(file, target, write); });
 }
 
 }  // namespace winnow

@@ -8,6 +8,8 @@
 
 namespace winnow {
 
+class OutputFile;
+
 /// Throws Error, without the name of the file, if a stream at its start, where it stays, holds a
 /// Git LFS pointer: a text in place of a large file that was not fetched. Git Large File Storage,
 /// "Specification", version 1.
@@ -30,5 +32,9 @@ std::string read_text_file(const std::filesystem::path& file);
 /// temporary file.
 void replace_file(const std::filesystem::path& target,
                   const std::function<void(std::ostream&)>& write);
+
+/// The same for a file that several threads write.
+void replace_positioned_file(const std::filesystem::path& target,
+                             const std::function<void(const OutputFile&)>& write);
 
 }  // namespace winnow

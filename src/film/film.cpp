@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "film/film.h"
 
+#include <initializer_list>
+
 namespace winnow {
+
+std::vector<FilmArray> arrays_of(const FilmFeatures& features) {
+  std::vector<FilmArray> arrays = {FilmArray::kSum, FilmArray::kSamples};
+  auto add = [&](bool is_there, std::initializer_list<FilmArray> more) {
+    if (is_there) arrays.insert(arrays.end(), more);
+  };
+  add(features.squares, {FilmArray::kSquares});
+  add(features.removed, {FilmArray::kRemoved});
+  add(features.first_hits, {FilmArray::kAlbedo, FilmArray::kNormal, FilmArray::kFirstHits});
+  add(features.deaths, {FilmArray::kDeathBounces, FilmArray::kDeaths});
+  return arrays;
+}
 
 HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& features) {
   HostFilm film{.width = width, .height = height};

@@ -55,6 +55,22 @@ struct FilmFeatures {
   bool deaths = false;      ///< with death_bounces
 };
 
+/// The arrays by name, in the order of for_each_field().
+enum class FilmArray {
+  kSum,
+  kSamples,
+  kSquares,
+  kRemoved,
+  kAlbedo,
+  kNormal,
+  kFirstHits,
+  kDeathBounces,
+  kDeaths
+};
+
+/// The arrays of a film with these features, in the order of for_each_field().
+std::vector<FilmArray> arrays_of(const FilmFeatures& features);
+
 /// Calls use(items_per_pixel, array...) for each array of a film with these features, where
 /// `array...` is that array in each of `films`.
 template <class Use, class... Films>

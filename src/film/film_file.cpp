@@ -2,21 +2,17 @@
 #include "film/film_file.h"
 
 #include <fmt/core.h>
-#include <xxhash.h>
+#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <bit>
-#include <cerrno>
+#include <cctype>
 #include <cstring>
-#include <fstream>
-#include <limits>
-#include <memory>
 #include <new>
-#include <ostream>
 #include <system_error>
-#include <type_traits>
+#include <utility>
 
 #include "base/error.h"
+#include "film/film_format.h"
 #include "image/image_io.h"
 
 namespace winnow {
@@ -24,261 +20,176 @@ namespace {
 
 namespace fs = std::filesystem;
 
-static_assert(std::endian::native == std::endian::little, "film files are little-endian");
-static_assert(sizeof(glm::dvec3) == 24 && sizeof(FirstHit) == 28, "written as they are in memory");
+constexpr size_t kHashedBytes = size_t{1} << 20;  // at a time, while a cache holds them
+constexpr uint32_t kMaxFilmSamples = 0x7fffffff;
 
-constexpr char kFilmMagic[8] = {'\x89', 'w', 'f', 'i', 'l', 'm', '\r', '\n'};
-
-/// The start of a file. A bit for each tile, the description and the checksum of all this follow.
-struct FixedHeader {
-  char magic[sizeof kFilmMagic];
-  uint32_t version;
-  uint32_t features;  ///< bits, see feature_bits()
-  uint32_t width, height;
-  uint32_t tile_side;
-  uint32_t description_bytes;
-};
-static_assert(std::has_unique_object_representations_v<FixedHeader>);
-
-/// Precedes each array; its checksum follows.
-struct ChunkHeader {
-  uint32_t field;  ///< position of the array in for_each_field() with all features
-  uint32_t bytes_per_pixel;
-  uint64_t bytes;
-};
-static_assert(std::has_unique_object_representations_v<ChunkHeader>);
-
-constexpr uint32_t kMaxDescription = 1u << 26;  // bytes
-constexpr size_t kBlock = size_t{1} << 20;      // bytes that are hashed while a cache holds them
-constexpr uint32_t kMaxSamples = 0x7fffffff;
-
-constexpr uint32_t feature_bits(const FilmFeatures& f) {
-  return uint32_t(f.squares) | uint32_t(f.removed) << 1 | uint32_t(f.first_hits) << 2 |
-         uint32_t(f.deaths) << 3;
-}
-constexpr uint32_t kAllFeatureBits = 15;
-
-FilmFeatures features_of(uint32_t bits) {
-  return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+[[noreturn]] void throw_truncated() {
+  throw Error("is truncated");
 }
 
-/// XXH3 of all that is added, 64 bits.
-class FilmChecksum {
- public:
-  FilmChecksum() { XXH3_64bits_reset(state_.get()); }
-  void add(const void* data, size_t bytes) { XXH3_64bits_update(state_.get(), data, bytes); }
-  uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
-
- private:
-  struct Free {
-    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-  };
-  std::unique_ptr<XXH3_state_t, Free> state_{XXH3_createState()};
-};
-
-/// Writes bytes and hashes them.
-class FilmWriter {
- public:
-  explicit FilmWriter(std::ostream& stream) : stream_(stream) {}
-
-  void write(const void* data, size_t bytes) {
-    const char* begin = static_cast<const char*>(data);
-    for (size_t done = 0; done < bytes; done += kBlock) {
-      const size_t count = std::min(kBlock, bytes - done);
-      checksum_.add(begin + done, count);
-      stream_.write(begin + done, std::streamsize(count));
-    }
-    if (!stream_) throw Error("the write failed");
-  }
-  void end_chunk() {
-    const uint64_t checksum = checksum_.value();
-    stream_.write(reinterpret_cast<const char*>(&checksum), sizeof checksum);
-    checksum_ = FilmChecksum();
-  }
-
- private:
-  std::ostream& stream_;
-  FilmChecksum checksum_;
-};
-
-/// Reads bytes and hashes them.
-class FilmReader {
- public:
-  FilmReader(std::istream& stream, uint64_t size) : stream_(stream), left_(size) {}
-
-  uint64_t left() const { return left_; }  ///< bytes to the end of the file
-
-  void read(void* data, size_t bytes) {
-    if (bytes > left_) throw_truncated();
-    char* begin = static_cast<char*>(data);
-    for (size_t done = 0; done < bytes; done += kBlock) {
-      const size_t count = std::min(kBlock, bytes - done);
-      if (!stream_.read(begin + done, std::streamsize(count))) throw_truncated();
-      checksum_.add(begin + done, count);
-    }
-    left_ -= bytes;
-  }
-  void end_chunk(const char* what) {
-    const uint64_t expected = checksum_.value();
-    uint64_t found = 0;
-    read(&found, sizeof found);
-    checksum_ = FilmChecksum();
-    if (found != expected)
-      throw Error(fmt::format("is damaged: the checksum of {} does not match", what));
-  }
-  [[noreturn]] static void throw_truncated() { throw Error("is truncated"); }
-
- private:
-  std::istream& stream_;
-  uint64_t left_;
-  FilmChecksum checksum_;
-};
-
-std::vector<uint8_t> pack_bits(const std::vector<uint8_t>& flags) {
-  std::vector<uint8_t> bits((flags.size() + 7) / 8);
-  for (size_t i = 0; i < flags.size(); ++i) bits[i / 8] |= uint8_t((flags[i] != 0) << i % 8);
-  return bits;
-}
-
-/// Reads the header up to its checksum.
-FilmFileHeader read_header(FilmReader& reader) {
-  FixedHeader fixed;
-  if (reader.left() < sizeof fixed.magic) throw Error("is not a film file");
-  reader.read(&fixed.magic, sizeof fixed.magic);
+/// The start of a file, if it makes sense.
+FilmFixedHeader read_fixed_header(const InputFile& file) {
+  FilmFixedHeader fixed;
+  if (file.size() < sizeof fixed.magic) throw Error("is not a film file");
+  file.read(0, &fixed.magic, sizeof fixed.magic);
   if (std::memcmp(fixed.magic, kFilmMagic, sizeof kFilmMagic) != 0)
     throw Error("is not a film file");
-  reader.read(&fixed.version, sizeof fixed - sizeof fixed.magic);
+  if (file.size() < sizeof fixed) throw_truncated();
+  file.read(0, &fixed, sizeof fixed);
   if (fixed.version != kFilmFileVersion)
     throw Error(fmt::format("is a film file of version {}; this program reads version {}",
                             fixed.version, kFilmFileVersion));
   check_image_size(fixed.width, fixed.height);
-  if (fixed.features > kAllFeatureBits || fixed.tile_side != kFilmTileSide ||
-      fixed.description_bytes > kMaxDescription)
+  if (fixed.features > kAllFilmFeatureBits || fixed.tile_side != kFilmTileSide ||
+      fixed.description_bytes > kMaxFilmDescription)
     throw Error("is damaged: its header makes no sense");
-
-  FilmFileHeader header{
-      features_of(fixed.features), make_film_tiles(fixed.width, fixed.height, false), {}};
-  std::vector<uint8_t> bits((header.tiles.present.size() + 7) / 8);
-  if (reader.left() < bits.size() + fixed.description_bytes) FilmReader::throw_truncated();
-  reader.read(bits.data(), bits.size());
-  header.description.resize(fixed.description_bytes);
-  reader.read(header.description.data(), header.description.size());
-  reader.end_chunk("its header");
-  for (size_t tile = 0; tile < header.tiles.present.size(); ++tile)
-    header.tiles.present[tile] = bits[tile / 8] >> tile % 8 & 1;
-  return header;
+  return fixed;
 }
 
-/// Bytes of the arrays with their headers and checksums.
-uint64_t array_bytes(const FilmFeatures& features, uint64_t pixels) {
-  uint64_t bytes = pixels * film_bytes_per_pixel(features);
-  const Film none;
-  for_each_field(
-      features, [&](size_t, auto&) { bytes += sizeof(ChunkHeader) + sizeof(uint64_t); }, none);
-  return bytes;
-}
-
-/// Calls use(array of `film`, its chunk header without sizes) for each array.
-template <class FilmType, class Use>
-void for_each_chunk(const FilmFeatures& features, FilmType& film, Use use) {
-  uint32_t field = 0;
-  auto visit = [&](size_t per_pixel, auto& array) {
-    using T = typename std::remove_cvref_t<decltype(array)>::value_type;
-    use(array, per_pixel, ChunkHeader{field++, uint32_t(per_pixel * sizeof(T)), 0});
+/// Whether two sets of tiles of one image are the same in these rows.
+bool are_same(const FilmTiles& a, const FilmTiles& b, TileRows rows) {
+  const auto row = [&](const FilmTiles& tiles, uint32_t y) {
+    return tiles.present.begin() + ptrdiff_t(y) * tiles.columns();
   };
-  for_each_field(features, visit, film);
-}
-
-HostFilm read_arrays(FilmReader& reader, const FilmFileHeader& header) {
-  const uint64_t pixels = header.tiles.pixel_count();
-  const uint64_t expected = array_bytes(header.features, pixels);
-  if (reader.left() < expected) FilmReader::throw_truncated();
-  if (reader.left() > expected)
-    throw Error(fmt::format("is damaged: {} bytes follow its end", reader.left() - expected));
-  HostFilm film{.width = header.tiles.width, .height = header.tiles.height};
-  for_each_chunk(header.features, film, [&](auto& array, size_t per_pixel, ChunkHeader wanted) {
-    ChunkHeader found;
-    reader.read(&found, sizeof found);
-    wanted.bytes = pixels * wanted.bytes_per_pixel;
-    if (std::memcmp(&found, &wanted, sizeof found) != 0)
-      throw Error("is damaged: an array is not where it should be");
-    array.resize(pixels * per_pixel);
-    reader.read(array.data(), wanted.bytes);
-    reader.end_chunk("an array");
-  });
-  if (std::any_of(film.samples.begin(), film.samples.end(),
-                  [](uint32_t samples) { return samples > kMaxSamples; }))
-    throw Error("is damaged: a pixel has more samples than any render");
-  return film;
-}
-
-/// Calls read(reader) for a file and puts its name before the reason of an Error.
-template <class Read>
-auto read_film_with(const fs::path& file, Read read) {
-  std::error_code failure;
-  if (fs::is_directory(file, failure))
-    throw Error(fmt::format("{}: is a folder, not a film file", file.string()));
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  if (!stream)
-    throw Error(fmt::format("{}: cannot be opened: {}", file.string(),
-                            std::generic_category().message(errno)));
-  const std::streamoff size = stream.tellg();
-  stream.seekg(0);
-  if (size < 0 || !stream)
-    throw Error(fmt::format("{}: is not a file that can be read twice", file.string()));
-  try {
-    FilmReader reader(stream, uint64_t(size));
-    return read(reader);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
-  } catch (const std::bad_alloc&) {
-    throw Error(fmt::format("{}: is too large for this machine's memory", file.string()));
-  }
+  return std::equal(row(a, rows.first), row(a, rows.end), row(b, rows.first));
 }
 
 }  // namespace
 
-void write_film(std::ostream& stream, const FilmFileHeader& header, const HostFilm& film) {
-  const FilmTiles& tiles = header.tiles;
-  if (header.description.size() > kMaxDescription) throw Error("the description is too long");
-  FilmWriter writer(stream);
-  FixedHeader fixed{.magic = {},
-                    .version = kFilmFileVersion,
-                    .features = feature_bits(header.features),
-                    .width = tiles.width,
-                    .height = tiles.height,
-                    .tile_side = kFilmTileSide,
-                    .description_bytes = uint32_t(header.description.size())};
-  std::copy(std::begin(kFilmMagic), std::end(kFilmMagic), fixed.magic);
-  writer.write(&fixed, sizeof fixed);
-  const std::vector<uint8_t> bits = pack_bits(tiles.present);
-  writer.write(bits.data(), bits.size());
-  writer.write(header.description.data(), header.description.size());
-  writer.end_chunk();
-
-  const uint64_t pixels = tiles.pixel_count();
-  for_each_chunk(header.features, film,
-                 [&](const auto& array, size_t per_pixel, ChunkHeader chunk) {
-                   chunk.bytes = pixels * chunk.bytes_per_pixel;
-                   writer.write(&chunk, sizeof chunk);
-                   for_each_run(tiles, [&](size_t first, size_t count) {
-                     writer.write(array.data() + first * per_pixel, count * chunk.bytes_per_pixel);
-                   });
-                   writer.end_chunk();
-                 });
+template <class Use>
+auto FilmFileReader::named(Use use) const {
+  try {
+    return use();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file_.string(), error.what()));
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: is too large for this machine's memory", file_.string()));
+  }
 }
 
-FilmFile read_film(const fs::path& file) {
-  return read_film_with(file, [](FilmReader& reader) {
-    FilmFile result{read_header(reader), {}};
-    result.film = read_arrays(reader, result);
-    return result;
+FilmFileReader::FilmFileReader(const fs::path& file) : file_(file) {
+  named([&] {
+    std::error_code failure;
+    if (fs::is_directory(file, failure)) throw Error("is a folder, not a film file");
+    input_ = std::make_unique<InputFile>(file);
+    read_header();
   });
 }
 
-FilmFileHeader read_film_header(const fs::path& file) {
-  return read_film_with(file, [](FilmReader& reader) { return read_header(reader); });
+FilmFileReader::FilmFileReader(FilmFileReader&&) noexcept = default;
+FilmFileReader& FilmFileReader::operator=(FilmFileReader&&) noexcept = default;
+FilmFileReader::~FilmFileReader() = default;
+
+void FilmFileReader::read_header() {
+  const FilmFixedHeader fixed = read_fixed_header(*input_);
+  header_.features = film_features_of(fixed.features);
+  header_.tiles = make_film_tiles(fixed.width, fixed.height, false);
+  std::vector<uint8_t>& present = header_.tiles.present;
+  const size_t tile_bytes = (present.size() + 7) / 8;
+  const uint64_t bytes = sizeof fixed + tile_bytes + fixed.description_bytes;
+  uint64_t checksum = 0;
+  if (input_->size() < bytes + sizeof checksum) throw_truncated();
+  std::string start(bytes, '\0');
+  input_->read(0, start.data(), bytes);
+  input_->read(bytes, &checksum, sizeof checksum);
+  if (XXH3_64bits(start.data(), start.size()) != checksum)
+    throw Error("is damaged: the checksum of its header does not match");
+  for (size_t tile = 0; tile < present.size(); ++tile)
+    present[tile] = uint8_t(start[sizeof fixed + tile / 8]) >> tile % 8 & 1;
+  header_.description = start.substr(sizeof fixed + tile_bytes);
+  chunks_ = film_chunks(header_, bytes + sizeof checksum);
+  first_pixels_ = {0};
+  for (uint32_t row = 0; row < header_.tiles.rows(); ++row)
+    first_pixels_.push_back(first_pixels_.back() + header_.tiles.pixel_count({row, row + 1}));
+}
+
+void FilmFileReader::check_chunk(const FilmChunk& chunk) const {
+  FilmChunkHeader found;
+  input_->read(chunk.position, &found, sizeof found);
+  if (std::memcmp(&found, &chunk.header, sizeof found) != 0)
+    throw Error("is damaged: an array is not where it should be");
+  FilmChecksum checksum;
+  checksum.add(&found, sizeof found);
+  std::vector<uint32_t> block(kHashedBytes / sizeof(uint32_t));
+  bool has_too_many_samples = false;
+  for (uint64_t done = 0; done < found.bytes; done += kHashedBytes) {
+    const size_t bytes = std::min<uint64_t>(kHashedBytes, found.bytes - done);
+    input_->read(chunk.data() + done, block.data(), bytes);
+    checksum.add(block.data(), bytes);
+    if (found.field == kSamplesField)
+      has_too_many_samples |=
+          std::any_of(block.begin(), block.begin() + ptrdiff_t(bytes / sizeof(uint32_t)),
+                      [](uint32_t samples) { return samples > kMaxFilmSamples; });
+  }
+  uint64_t expected = 0;
+  input_->read(chunk.checksum(), &expected, sizeof expected);
+  if (checksum.value() != expected)
+    throw Error("is damaged: the checksum of an array does not match");
+  if (has_too_many_samples) throw Error("is damaged: a pixel has more samples than any render");
+}
+
+void FilmFileReader::check() const {
+  named([&] {
+    const uint64_t end = chunks_.back().end();
+    if (input_->size() < end) throw_truncated();
+    if (input_->size() > end)
+      throw Error(fmt::format("is damaged: {} bytes follow its end", input_->size() - end));
+    std::vector<std::exception_ptr> failures(chunks_.size());
+    oneapi::tbb::parallel_for(size_t(0), chunks_.size(), [&](size_t field) {
+      try {
+        check_chunk(chunks_[field]);
+      } catch (...) {
+        failures[field] = std::current_exception();
+      }
+    });
+    for (const std::exception_ptr& failure : failures)
+      if (failure) std::rethrow_exception(failure);
+  });
+}
+
+FilmShape FilmFileReader::shape() const {
+  return {header_.tiles.width, header_.tiles.height, header_.features};
+}
+
+size_t FilmFileReader::present_count(TileRows rows) const {
+  return first_pixels_[rows.end] - first_pixels_[rows.first];
+}
+
+void FilmFileReader::read_present(size_t field, TileRows rows, std::byte* packed) const {
+  const FilmChunk& chunk = chunks_[field];
+  const uint64_t per_pixel = chunk.header.bytes_per_pixel;
+  named([&] {
+    input_->read(chunk.data() + first_pixels_[rows.first] * per_pixel, packed,
+                 present_count(rows) * per_pixel);
+  });
+}
+
+void FilmFileReader::read(size_t field, const FilmTiles& tiles, std::byte* packed) const {
+  const TileRows rows = rows_of(tiles);
+  if (are_same(tiles, header_.tiles, rows)) return read_present(field, rows, packed);
+  const size_t per_pixel = chunks_[field].header.bytes_per_pixel;
+  const size_t first = tiles.first_pixel(rows);
+  std::vector<std::byte> present(present_count(rows) * per_pixel);
+  std::vector<std::byte> band(tiles.all_pixels(rows) * per_pixel);
+  read_present(field, rows, present.data());
+  place_pixels(present.data(), tiles_in(header_.tiles, rows), per_pixel, band.data(), first);
+  pack_pixels(band.data(), tiles, per_pixel, packed, first);
+}
+
+FilmFile read_film(const fs::path& file) {
+  const FilmFileReader reader(file);
+  reader.check();
+  FilmFile result{reader.header(), {}};
+  const TileRows rows = result.tiles.all_rows();
+  result.film.width = result.tiles.width;
+  result.film.height = result.tiles.height;
+  size_t field = 0;
+  auto read = [&](size_t per_pixel, auto& array) {
+    array.resize(reader.present_count(rows) * per_pixel);
+    reader.read_present(field++, rows, reinterpret_cast<std::byte*>(array.data()));
+  };
+  for_each_field(result.features, read, result.film);
+  return result;
 }
 
 bool is_film_file(const fs::path& file) {

@@ -3,11 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <iosfwd>
+#include <memory>
 #include <string>
+#include <vector>
 
-#include "film/film.h"
-#include "film/film_tiles.h"
+#include "base/positioned_file.h"
+#include "film/film_source.h"
 
 namespace winnow {
 
@@ -23,22 +24,65 @@ struct FilmFileHeader {
   std::string description;  ///< how the film was made; for those who write and read it
 };
 
+/// Writes the pixels of `header.tiles`. Replaces the file completely or not at all, with several
+/// threads, and holds a few bands of an array at a time. Throws Error that names the file.
+///
+/// @param film  of the whole image, with the features of the header
+void write_film(const std::filesystem::path& file, const FilmFileHeader& header,
+                const FilmSource& film);
+
+struct FilmChunk;
+
+/// A film file that is open. As a source, it is black without samples where it holds no pixels. All
+/// Errors name the file, and the damage if it is damaged: each byte is covered by a checksum, and
+/// nothing is allocated that the size of the file does not justify.
+class FilmFileReader : public FilmSource {
+ public:
+  /// Reads the header, which it checks.
+  explicit FilmFileReader(const std::filesystem::path& file);
+  FilmFileReader(FilmFileReader&&) noexcept;
+  FilmFileReader& operator=(FilmFileReader&&) noexcept;
+  ~FilmFileReader() override;
+
+  const std::filesystem::path& file() const { return file_; }
+  const FilmFileHeader& header() const { return header_; }
+
+  /// Checks all arrays, with several threads. To be called before any of them is used.
+  void check() const;
+
+  FilmShape shape() const override;
+  void read(size_t field, const FilmTiles& tiles, std::byte* packed) const override;
+
+  /// Copies the pixels that the file holds of some rows of tiles.
+  ///
+  /// @param packed  [pixels of header().tiles in `rows`][bytes of the field]
+  void read_present(size_t field, TileRows rows, std::byte* packed) const;
+
+  /// How many pixels these are.
+  size_t present_count(TileRows rows) const;
+
+ private:
+  /// Calls use() and puts the name of the file before the reason of an Error.
+  template <class Use>
+  auto named(Use use) const;
+  void read_header();
+  void check_chunk(const FilmChunk& chunk) const;
+
+  std::filesystem::path file_;
+  std::unique_ptr<InputFile> input_;
+  FilmFileHeader header_;
+  std::vector<FilmChunk> chunks_;       ///< [field]
+  std::vector<uint64_t> first_pixels_;  ///< [row of tiles], present pixels before it; and of all
+};
+
+/// A film file in memory.
 struct FilmFile : FilmFileHeader {
   HostFilm
       film;  ///< of the present pixels alone, see place_pixels(); of the whole image if all are
 };
 
-/// Writes the pixels of `header.tiles`. Throws Error with the reason alone.
-///
-/// @param film  of the whole image, with the features of the header
-void write_film(std::ostream& stream, const FilmFileHeader& header, const HostFilm& film);
-
-/// Reads a film file. Throws Error that names the file, and the damage if it is damaged: each byte
-/// is covered by a checksum, and nothing is allocated that the size of the file does not justify.
+/// Reads and checks a whole film file. Throws Error as FilmFileReader does.
 FilmFile read_film(const std::filesystem::path& file);
-
-/// The same without the arrays, whose checksums are not tested.
-FilmFileHeader read_film_header(const std::filesystem::path& file);
 
 /// Whether a file name ends like that of a film file.
 bool is_film_file(const std::filesystem::path& file);

@@ -18,8 +18,12 @@ uint64_t scattered(uint64_t tile) {
 }  // namespace
 
 size_t FilmTiles::pixel_count() const {
+  return pixel_count(all_rows());
+}
+
+size_t FilmTiles::pixel_count(TileRows some_rows) const {
   size_t pixels = 0;
-  for_each_run(*this, [&](size_t, size_t count) { pixels += count; });
+  for_each_run(*this, some_rows, [&](size_t, size_t count) { pixels += count; });
   return pixels;
 }
 
@@ -27,6 +31,33 @@ FilmTiles make_film_tiles(uint32_t width, uint32_t height, bool present) {
   FilmTiles tiles{width, height, {}};
   tiles.present.assign(size_t(tiles.columns()) * tiles.rows(), present);
   return tiles;
+}
+
+TileRows rows_of(const FilmTiles& tiles) {
+  const auto first = std::find(tiles.present.begin(), tiles.present.end(), 1);
+  if (first == tiles.present.end()) return {};
+  const auto last = std::find(tiles.present.rbegin(), tiles.present.rend(), 1).base() - 1;
+  auto row = [&](auto tile) { return uint32_t(tile - tiles.present.begin()) / tiles.columns(); };
+  return {row(first), row(last) + 1};
+}
+
+FilmTiles tiles_in(const FilmTiles& tiles, TileRows rows) {
+  FilmTiles some = make_film_tiles(tiles.width, tiles.height, false);
+  const auto row = [&](auto& present, uint32_t y) {
+    return present.begin() + ptrdiff_t(y) * tiles.columns();
+  };
+  std::copy(row(tiles.present, rows.first), row(tiles.present, rows.end),
+            row(some.present, rows.first));
+  return some;
+}
+
+std::vector<TileRows> bands_of(const FilmTiles& tiles, size_t bytes_per_pixel, size_t bytes) {
+  const size_t row_bytes = size_t(tiles.width) * kFilmTileSide * bytes_per_pixel;
+  const auto step = uint32_t(std::clamp<size_t>(bytes / row_bytes, 1, tiles.rows()));
+  std::vector<TileRows> bands;
+  for (uint32_t row = 0; row < tiles.rows(); row += step)
+    bands.push_back({row, std::min(row + step, tiles.rows())});
+  return bands;
 }
 
 FilmTiles tiles_of_share(uint32_t width, uint32_t height, const Share& share) {
@@ -64,16 +95,17 @@ std::vector<uint32_t> pixels_in_blocks(const FilmTiles& tiles) {
 }
 
 void pack_pixels(const std::byte* whole, const FilmTiles& tiles, size_t bytes_per_pixel,
-                 std::byte* packed) {
+                 std::byte* packed, size_t first_pixel) {
   for_each_run(tiles, [&](size_t first, size_t count) {
-    packed = std::copy_n(whole + first * bytes_per_pixel, count * bytes_per_pixel, packed);
+    packed = std::copy_n(whole + (first - first_pixel) * bytes_per_pixel, count * bytes_per_pixel,
+                         packed);
   });
 }
 
 void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_per_pixel,
-                  std::byte* whole) {
+                  std::byte* whole, size_t first_pixel) {
   for_each_run(tiles, [&](size_t first, size_t count) {
-    std::copy_n(packed, count * bytes_per_pixel, whole + first * bytes_per_pixel);
+    std::copy_n(packed, count * bytes_per_pixel, whole + (first - first_pixel) * bytes_per_pixel);
     packed += count * bytes_per_pixel;
   });
 }

@@ -20,6 +20,13 @@ struct Share {
   bool operator==(const Share&) const = default;
 };
 
+/// Consecutive rows of tiles of an image.
+struct TileRows {
+  uint32_t first = 0, end = 0;  ///< [first, end)
+
+  bool operator==(const TileRows&) const = default;
+};
+
 /// Some of the tiles of an image, 16x16 pixels each; those at the right and lower edge are cut off
 /// by the image.
 struct FilmTiles {
@@ -39,6 +46,16 @@ struct FilmTiles {
   }
   size_t tile_count() const { return size_t(std::count(present.begin(), present.end(), 1)); }
   size_t pixel_count() const;
+  size_t pixel_count(TileRows rows) const;
+
+  TileRows all_rows() const { return {0, rows()}; }
+  // Of these rows of tiles, the rows of pixels [first_y, end_y).
+  uint32_t first_y(TileRows rows) const { return rows.first * kFilmTileSide; }
+  uint32_t end_y(TileRows rows) const { return std::min(rows.end * kFilmTileSide, height); }
+
+  // And of their pixels, whether their tiles are present or not, the first one and the number.
+  size_t first_pixel(TileRows rows) const { return size_t(first_y(rows)) * width; }
+  size_t all_pixels(TileRows rows) const { return size_t(end_y(rows) - first_y(rows)) * width; }
 
   bool operator==(const FilmTiles&) const = default;
 };
@@ -49,18 +66,27 @@ FilmTiles both_of(const FilmTiles& a, const FilmTiles& b);
 /// All tiles of an image, or none.
 FilmTiles make_film_tiles(uint32_t width, uint32_t height, bool present);
 
+/// The rows from the first tile that is present to the last one.
+TileRows rows_of(const FilmTiles& tiles);
+
+/// Those of the tiles that are in `rows`.
+FilmTiles tiles_in(const FilmTiles& tiles, TileRows rows);
+
+/// All rows of an image in bands of about `bytes` bytes, or of one row of tiles if that has more.
+std::vector<TileRows> bands_of(const FilmTiles& tiles, size_t bytes_per_pixel, size_t bytes);
+
 /// The tiles of one share. Each tile belongs to exactly one; shares have equally many tiles, give
 /// or take one, that are scattered over the image, so that shares take about the same time. A
 /// function of the arguments alone.
 FilmTiles tiles_of_share(uint32_t width, uint32_t height, const Share& share);
 
 /// Calls use(first_pixel, pixel_count) for each longest run of consecutive pixels that are in the
-/// tiles, row by row: once for a whole image.
+/// tiles of some rows, row by row: once for a whole image.
 template <class Use>
-void for_each_run(const FilmTiles& tiles, Use use) {
+void for_each_run(const FilmTiles& tiles, TileRows rows, Use use) {
   const uint32_t columns = tiles.columns();
   size_t run = 0, run_end = 0;  // not yet passed on, as the next row may continue it
-  for (uint32_t y = 0; y < tiles.height; ++y) {
+  for (uint32_t y = tiles.first_y(rows); y < tiles.end_y(rows); ++y) {
     const uint8_t* row = tiles.present.data() + size_t(y / kFilmTileSide) * columns;
     for (uint32_t first = 0; first < columns; ++first) {
       uint32_t end = first;
@@ -79,18 +105,26 @@ void for_each_run(const FilmTiles& tiles, Use use) {
   if (run_end > run) use(run, run_end - run);
 }
 
+/// The same for all tiles.
+template <class Use>
+void for_each_run(const FilmTiles& tiles, Use use) {
+  for_each_run(tiles, rows_of(tiles), use);
+}
+
 /// The pixels of the tiles, tile by tile, each in blocks of 8x4 pixels: neighbours are close to
 /// each other, and so are the camera rays of a warp.
 std::vector<uint32_t> pixels_in_blocks(const FilmTiles& tiles);
 
 /// Copies the pixels of `tiles` from one array of a film of the whole image to `packed`, one after
 /// the other in the order of for_each_run().
+///
+/// @param first_pixel  the position in the image of the first pixel in `whole`, which may be a part
 void pack_pixels(const std::byte* whole, const FilmTiles& tiles, size_t bytes_per_pixel,
-                 std::byte* packed);
+                 std::byte* packed, size_t first_pixel = 0);
 
 /// The opposite.
 void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_per_pixel,
-                  std::byte* whole);
+                  std::byte* whole, size_t first_pixel = 0);
 
 /// Copies the pixels of `tiles` from a film that holds these alone, one after the other in the
 /// order of for_each_run(), to their places in a film of the whole image. Both have these features.

@@ -426,6 +426,24 @@ TEST_P(Renderers, ReadAndWriteThePixelsOfSomeTiles) {
   EXPECT_TRUE(have_same_bits(to->host_film(), expected));
 }
 
+TEST_P(Renderers, ReadAndWriteBandsOfTheFilm) {
+  RenderSettings settings = kSmall;
+  settings.height = 90;  // 6 rows of tiles
+  settings.keep_first_hits = settings.keep_squares = settings.map_deaths = true;
+  std::unique_ptr<Renderer> from = make_mixed(settings), to = make_mixed(settings);
+  render(*from, 2);
+  const HostFilm expected = from->host_film();
+  const FilmFeatures features = settings.film_features();
+  const FilmTiles all = make_film_tiles(settings.width, settings.height, true);
+  for (const TileRows rows : {TileRows{2, 5}, TileRows{0, 2}, TileRows{5, 6}}) {
+    const HostFilm band = read_rows(RendererFilm(*from), arrays_of(features), rows);
+    const FilmTiles tiles = tiles_in(all, rows);
+    EXPECT_EQ(band.sum, pack_pixels(expected, tiles, features).sum);
+    put_film(HostFilmSource(expected, features), tiles, *to);
+  }
+  EXPECT_TRUE(have_same_bits(to->host_film(), expected));
+}
+
 TEST_P(Renderers, StopWhenAsked) {
   std::unique_ptr<Renderer> renderer = make_mixed();
   RenderControl control;

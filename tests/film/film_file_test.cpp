@@ -2,10 +2,14 @@
 #include "film/film_file.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
+#include <csignal>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "tests/film/support/random_film.h"
 #include "tests/support/folder_test.h"
@@ -18,10 +22,14 @@ using testing::HasSubstr;
 
 class FilmFiles : public FolderTest {
  protected:
-  static std::string bytes_of(const FilmFileHeader& header, const HostFilm& film) {
-    std::ostringstream stream;
-    write_film(stream, header, film);
-    return stream.str();
+  std::string bytes_of(const FilmFileHeader& header, const HostFilm& film) const {
+    write_film(written_, header, HostFilmSource(film, header.features));
+    return content(written_);
+  }
+  static std::string content(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
   }
   /// The reason for which a file with these bytes is refused.
   std::string refusal_of(const std::string& bytes) const {
@@ -44,7 +52,7 @@ class FilmFiles : public FolderTest {
     return bytes;
   }
 
-  const std::filesystem::path file_ = folder_ / "a.film";
+  const std::filesystem::path file_ = folder_ / "a.film", written_ = folder_ / "b.film";
   const FilmFeatures features_{.squares = true};
   const FilmTiles tiles_ = tiles_of_share(20, 18, {0, 2});
   const HostFilm film_ = random_film(20, 18, features_);
@@ -62,9 +70,137 @@ TEST_F(FilmFiles, HoldTheBitsOfAFilmWithAnyFeatures) {
       EXPECT_EQ(read.description, "how");
       EXPECT_EQ(read.features.deaths, features.deaths);
       EXPECT_TRUE(have_same_bits(read.film, pack_pixels(film, tiles, features)));
-      EXPECT_EQ(read_film_header(file_).tiles, tiles);
+      EXPECT_EQ(FilmFileReader(file_).header().tiles, tiles);
     }
   }
+}
+
+/// The bytes of a file, as README.md describes them, by one thread.
+std::string expected_bytes(const FilmFileHeader& header, const HostFilm& film) {
+  auto text = [](const auto& value) {
+    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  const FilmFeatures& f = header.features;
+  std::string bytes = "\x89wfilm\r\n";
+  for (const uint32_t number : {1u, f.squares + 2u * f.removed + 4u * f.first_hits + 8u * f.deaths,
+                                film.width, film.height, 16u, uint32_t(header.description.size())})
+    bytes += text(number);
+  for (size_t tile = 0; tile < header.tiles.present.size(); ++tile) {
+    if (tile % 8 == 0) bytes += '\0';
+    bytes.back() = char(bytes.back() | header.tiles.present[tile] << tile % 8);
+  }
+  bytes += header.description;
+  bytes += text(XXH3_64bits(bytes.data(), bytes.size()));
+  uint32_t field = 0;
+  const HostFilm packed = pack_pixels(film, header.tiles, f);
+  auto add = [&](size_t per_pixel, const auto& array) {
+    std::string chunk = text(field++) + text(uint32_t(per_pixel * sizeof(array[0]))) +
+                        text(uint64_t(array.size() * sizeof(array[0])));
+    chunk.append(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(array[0]));
+    bytes += chunk + text(XXH3_64bits(chunk.data(), chunk.size()));
+  };
+  for_each_field(f, add, packed);
+  return bytes;
+}
+
+/// A film that cannot be read to its end.
+class BrokenSource : public HostFilmSource {
+ public:
+  BrokenSource(const HostFilm& film, const FilmFeatures& features, bool is_concurrent)
+      : HostFilmSource(film, features), is_concurrent_(is_concurrent) {}
+  void read(size_t field, const FilmTiles& tiles, std::byte* packed) const override {
+    if (field == 2) throw Error("the GPU is gone");
+    HostFilmSource::read(field, tiles, packed);
+  }
+  bool is_concurrent() const override { return is_concurrent_; }
+
+ private:
+  bool is_concurrent_;
+};
+
+TEST_F(FilmFiles, HaveTheSameBytesHoweverManyThreadsAndBandsWriteThem) {
+  class OneThread : public HostFilmSource {
+    using HostFilmSource::HostFilmSource;
+    bool is_concurrent() const override { return false; }
+  };
+  constexpr uint32_t kWidth = 2000, kHeight = 101;  // 2 bands
+  const HostFilm film = random_film(kWidth, kHeight, kAllFilmFeatures);
+  for (const FilmTiles& tiles :
+       {make_film_tiles(kWidth, kHeight, true), tiles_of_share(kWidth, kHeight, {1, 3})}) {
+    const FilmFileHeader header{kAllFilmFeatures, tiles, "how"};
+    ASSERT_GT(bands_of(HostFilmSource(film, kAllFilmFeatures)).size(), 1u);
+    const std::string expected = expected_bytes(header, film);
+    EXPECT_TRUE(bytes_of(header, film) == expected);
+    write_film(written_, header, OneThread(film, kAllFilmFeatures));
+    EXPECT_TRUE(content(written_) == expected);
+  }
+}
+
+TEST_F(FilmFiles, GoThroughAPipe) {
+  const std::string expected = small_file();
+  const std::filesystem::path pipe = folder_ / "pipe.film";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string found;
+  std::jthread reader([&] { found = content(pipe); });
+  write_film(pipe, {features_, tiles_, "{}"}, HostFilmSource(film_, features_));
+  reader.join();
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(FilmFiles, StayWhatTheyWereIfTheFilmCannotBeRead) {
+  const std::string old = small_file();
+  for (const bool is_concurrent : {false, true}) {
+    EXPECT_EQ(message_of([&] {
+                write_film(written_, {features_, tiles_, "new"},
+                           BrokenSource(film_, features_, is_concurrent));
+              }),
+              written_.string() + ": the GPU is gone");
+    EXPECT_EQ(content(written_), old);
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(FilmFiles, BeyondTheLimitOfFileSizesAreNotWritten) {
+  const std::string old = small_file();
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit less{.rlim_cur = 5000, .rlim_max = before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &less);
+  const std::string message = message_of([&] {
+    write_film(written_, {features_, make_film_tiles(20, 18, true), "new"},
+               HostFilmSource(film_, features_));
+  });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(message, written_.string() + ": cannot be written: File too large");
+  EXPECT_EQ(content(written_), old);
+}
+
+TEST_F(FilmFiles, AreBlackWhereTheyHoldNoPixels) {
+  const HostFilm film = random_film(100, 90, kAllFilmFeatures);
+  const FilmTiles tiles = tiles_of_share(100, 90, {1, 3});
+  write_film(file_, {kAllFilmFeatures, tiles, "{}"}, HostFilmSource(film, kAllFilmFeatures));
+  HostFilm expected = make_host_film(100, 90, kAllFilmFeatures);
+  std::fill_n(reinterpret_cast<char*>(expected.first_hits.data()),
+              expected.first_hits.size() * sizeof(FirstHit), '\0');
+  place_pixels(pack_pixels(film, tiles, kAllFilmFeatures), tiles, kAllFilmFeatures, expected);
+  const FilmFileReader reader(file_);
+  reader.check();
+  EXPECT_TRUE(have_same_bits(read_arrays(reader, arrays_of(kAllFilmFeatures)), expected));
+  const FilmTiles others = tiles_in(tiles_of_share(100, 90, {0, 2}), {2, 5});
+  std::vector<glm::dvec3> sums(others.pixel_count());
+  reader.read(kSumField, others, reinterpret_cast<std::byte*>(sums.data()));
+  EXPECT_EQ(sums, pack_pixels(expected, others, kAllFilmFeatures).sum);
+}
+
+TEST_F(FilmFiles, ThatShrinkWhileTheyAreOpenAreTruncated) {
+  write_film(file_, {features_, tiles_, "{}"}, HostFilmSource(film_, features_));
+  const FilmFileReader reader(file_);
+  reader.check();
+  std::filesystem::resize_file(file_, 200);
+  EXPECT_EQ(message_of([&] { read_arrays(reader, {FilmArray::kSquares}); }),
+            file_.string() + ": is truncated");
 }
 
 TEST_F(FilmFiles, TellAnyByteThatHasChanged) {

@@ -68,6 +68,39 @@ TEST(FilmTiles, RunsAreAsLongAsTheyCanBe) {
   EXPECT_EQ(run_count(make_film_tiles(37, 50, false)), 0u);
 }
 
+TEST(FilmTiles, AreDividedIntoBandsOfRows) {
+  const FilmTiles tiles = make_film_tiles(37, 50, true);  // 4 rows of 37 * 16 pixels
+  using Bands = std::vector<TileRows>;
+  EXPECT_EQ(bands_of(tiles, 10, 2 * 37 * 16 * 10), (Bands{{0, 2}, {2, 4}}));
+  EXPECT_EQ(bands_of(tiles, 10, 3 * 37 * 16 * 10), (Bands{{0, 3}, {3, 4}}));
+  EXPECT_EQ(bands_of(tiles, 10, 1), (Bands{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
+  EXPECT_EQ(bands_of(tiles, 10, size_t(1) << 40), (Bands{{0, 4}}));
+}
+
+TEST(FilmTiles, OfSomeRowsHaveThePixelsOfThese) {
+  const FilmTiles share = tiles_of_share(37, 50, {1, 3});
+  size_t pixels = 0;
+  for (const TileRows rows : bands_of(share, 1, 37 * 16)) {
+    const FilmTiles some = tiles_in(share, rows);
+    EXPECT_EQ(some.pixel_count(), share.pixel_count(rows));
+    pixels += some.pixel_count();
+    for (uint32_t pixel = 0; pixel < 37 * 50; ++pixel) {
+      const uint32_t row = pixel / 37 / kFilmTileSide;
+      EXPECT_EQ(some.holds(pixel), share.holds(pixel) && rows.first <= row && row < rows.end);
+    }
+  }
+  EXPECT_EQ(pixels, share.pixel_count());
+}
+
+TEST(FilmTiles, BeginAndEndWithTheirRows) {
+  FilmTiles tiles = make_film_tiles(37, 80, false);  // 3 x 5 tiles
+  EXPECT_EQ(rows_of(tiles), (TileRows{0, 0}));
+  tiles.present[5] = 1;
+  EXPECT_EQ(rows_of(tiles), (TileRows{1, 2}));
+  tiles.present[12] = 1;
+  EXPECT_EQ(rows_of(tiles), (TileRows{1, 5}));
+}
+
 TEST(FilmTiles, PackedPixelsReturnToTheirPlaces) {
   const HostFilm film = random_film(61, 47, kAllFilmFeatures);
   HostFilm joined = make_host_film(61, 47, kAllFilmFeatures);

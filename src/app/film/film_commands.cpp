@@ -33,10 +33,18 @@ std::string arrays_text(const FilmFeatures& features) {
   return text;
 }
 
+/// Of the pixels that the file holds.
+std::vector<uint32_t> present_samples(const FilmFileReader& film) {
+  const TileRows rows = film.header().tiles.all_rows();
+  std::vector<uint32_t> samples(film.present_count(rows));
+  film.read_present(kSamplesField, rows, reinterpret_cast<std::byte*>(samples.data()));
+  return samples;
+}
+
 /// "16", or "12 to 16", and what was asked for.
 std::string samples_text(const RecordedFilm& film) {
   uint32_t least = kUnlimitedSpp, most = 0;
-  for (const uint32_t samples : film.film.samples)
+  for (const uint32_t samples : present_samples(film.film))
     least = std::min(least, samples), most = std::max(most, samples);
   const std::string range =
       least >= most ? std::to_string(most) : fmt::format("{} to {}", least, most);
@@ -54,10 +62,10 @@ std::string command_text(const RenderRecord& record) {
 }  // namespace
 
 void print_film_info(const fs::path& file) {
-  const RecordedFilm film = read_recorded_film(file, FilmParts::kAll);
+  const RecordedFilm film = read_recorded_film(file);
   const RenderRecord& record = film.record;
   const RenderSettings& settings = record.settings;
-  const FilmTiles& tiles = film.header.tiles;
+  const FilmTiles& tiles = film.header().tiles;
   print_row("file", fmt::format("{}, film file of version {}", file.string(), kFilmFileVersion));
   print_row("scene", record.scene);
   print_row("command", command_text(record));
@@ -68,7 +76,7 @@ void print_film_info(const fs::path& file) {
                         record.share.count > 1
                             ? fmt::format(", share {}/{}", record.share.index, record.share.count)
                             : ""));
-  print_row("arrays", arrays_text(film.header.features));
+  print_row("arrays", arrays_text(film.header().features));
   print_row("settings",
             fmt::format("seed {}, sampler {}, {} bounces, lights by {}, roulette {}, filter {}:{}",
                         settings.seed, enum_name(settings.sampler), settings.max_bounces,
@@ -84,9 +92,9 @@ void print_film_info(const fs::path& file) {
 
 void convert_film(const fs::path& file, const OutputOptions& options) {
   check_film_outputs(options, {}, {file});
-  RecordedFilm recorded = read_recorded_film(file, FilmParts::kAll);
-  check_aovs_are_in(recorded.header.features, options.aovs, file.string());
-  const FilmFileHeader header = recorded.header;
+  const RecordedFilm recorded = read_recorded_film(file);
+  const FilmFileHeader& header = recorded.header();
+  check_aovs_are_in(header.features, options.aovs, file.string());
   const bool is_model = recorded.record.is_model;
   const size_t missing = header.tiles.present.size() - header.tiles.tile_count();
   if (missing > 0 && !images_of(options.outputs).empty())
@@ -94,12 +102,11 @@ void convert_film(const fs::path& file, const OutputOptions& options) {
         fmt::format("warning: {}: {} of {} tiles are missing and black; winnow merge joins "
                     "shares",
                     file.string(), missing, header.tiles.present.size()));
-  const HostFilm film = whole_film(std::move(recorded));
-  const Image image = mean_radiance(film);
+  const Image image = mean_radiance(recorded.film);
   const Exposure exposure = chosen_exposure(image, options.exposure, is_model);
   Attempts attempt;
   const std::vector<std::string> legends =
-      write_film_outputs(options, image, film, header, exposure.stops, attempt);
+      write_film_outputs(options, image, recorded.film, header, exposure.stops, attempt);
   attempt.throw_first_failure();
   for (const fs::path& output : options.outputs) fmt::print("{}\n", output.string());
   for (const std::string& legend : legends) fmt::print("{}\n", legend);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstring>
-#include <functional>
-#include <numeric>
 #include <utility>
 
 #include "app/cli/add_option.h"
 #include "app/cli/console.h"
 #include "app/film/film_commands.h"
+#include "app/film/merged_film.h"
 #include "app/render/render_passes.h"
 #include "app/render/render_record.h"
-#include "backend/collect_results.h"
 #include "base/error.h"
 #include "image/compare.h"
 
@@ -21,121 +20,6 @@ namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Shares of one image, put together.
-class MergedFilm {
- public:
-  /// Adds the pixels of one file. Throws Error that names it if it does not fit to the others.
-  void add(const fs::path& file, RecordedFilm&& part) {
-    if (first_.empty())
-      begin(file, part);
-    else
-      check_fits(file, part);
-    const bool overlaps = std::inner_product(
-        tiles_.present.begin(), tiles_.present.end(), part.header.tiles.present.begin(), false,
-        std::logical_or<>(), [](uint8_t a, uint8_t b) { return a && b; });
-    const FilmTiles tiles = part.header.tiles;
-    const RenderRecord record = part.record;
-    bool adds = true;
-    if (overlaps)
-      adds = place_over(file, whole_film(std::move(part)), tiles);
-    else
-      place_pixels(part.film, tiles, features_, film_);
-    for (size_t tile = 0; tile < tiles.present.size(); ++tile)
-      tiles_.present[tile] |= tiles.present[tile];
-    if (!adds) return;
-    add_stats(record_.stats, record.stats);
-    record_.seconds += record.seconds;
-    record_.architecture =
-        is_empty_ ? record.architecture : joined(record_.architecture, record.architecture);
-    is_empty_ = false;
-  }
-
-  const FilmTiles& tiles() const { return tiles_; }
-  const HostFilm& film() const { return film_; }
-  const FilmFeatures& features() const { return features_; }
-  const RenderRecord& record() const { return record_; }
-  FilmFileHeader header() const { return {features_, tiles_, record_text(record_)}; }
-
-  /// The pixels of these tiles that have all their samples.
-  bool is_complete(const FilmTiles& tiles) const {
-    const bool counts = record_.spp != kUnlimitedSpp && !record_.noise;
-    bool complete = true;
-    for_each_run(tiles, [&](size_t first, size_t count) {
-      for (size_t pixel = first; pixel < first + count; ++pixel)
-        complete &= film_.samples[pixel] >= (counts ? record_.spp : 1);
-    });
-    return complete;
-  }
-
- private:
-  void begin(const fs::path& file, const RecordedFilm& part) {
-    first_ = file;
-    record_ = part.record;
-    record_.share = {};
-    record_.stats = {};
-    record_.seconds = 0.0;
-    features_ = part.header.features;
-    tiles_ = make_film_tiles(part.header.tiles.width, part.header.tiles.height, false);
-    film_ = make_host_film(tiles_.width, tiles_.height, features_);
-  }
-
-  void check_fits(const fs::path& file, const RecordedFilm& part) const {
-    std::string other = differences(part.record, record_);
-    auto add_other = [&](const std::string& text) { other += (other.empty() ? "" : "; ") + text; };
-    if (part.record.spp != record_.spp)
-      add_other(fmt::format("--spp is {}, not {}", part.record.spp, record_.spp));
-    const FilmFeatures &a = part.header.features, &b = features_;
-    if (a.squares != b.squares || a.first_hits != b.first_hits || a.deaths != b.deaths)
-      add_other("--aov is another");
-    if (!other.empty())
-      throw Error(fmt::format("{}: does not fit {}: {}", file.string(), first_.string(), other));
-  }
-
-  /// Adds pixels where there may be some already. Of a pixel that is in both, the one with more
-  /// samples counts, since it has all samples of the other; with as many they must be the same
-  /// bits. Returns whether the film has changed.
-  bool place_over(const fs::path& file, const HostFilm& part, const FilmTiles& tiles) {
-    std::vector<uint8_t> takes(film_.samples.size());
-    bool changes = false;
-    for_each_run(tiles, [&](size_t first, size_t count) {
-      for (size_t pixel = first; pixel < first + count; ++pixel) {
-        takes[pixel] = part.samples[pixel] > film_.samples[pixel];
-        changes |= takes[pixel] != 0;
-        if (part.samples[pixel] == film_.samples[pixel] && !is_same(part, pixel))
-          throw Error(fmt::format(
-              "{}: does not fit the others: pixel {}, {} has as many samples as theirs, and other "
-              "bits",
-              file.string(), pixel % tiles.width, pixel / tiles.width));
-      }
-    });
-    auto copy = [&](size_t per_pixel, const auto& from, auto& to) {
-      for (size_t pixel = 0; pixel < takes.size(); ++pixel)
-        if (takes[pixel])
-          std::copy_n(from.begin() + ptrdiff_t(pixel * per_pixel), per_pixel,
-                      to.begin() + ptrdiff_t(pixel * per_pixel));
-    };
-    if (changes) for_each_field(features_, copy, part, film_);
-    return changes;
-  }
-
-  bool is_same(const HostFilm& part, size_t pixel) const {
-    bool same = true;
-    auto compare = [&](size_t per_pixel, const auto& a, const auto& b) {
-      same &= std::memcmp(a.data() + pixel * per_pixel, b.data() + pixel * per_pixel,
-                          per_pixel * sizeof(a[0])) == 0;
-    };
-    for_each_field(features_, compare, part, film_);
-    return same;
-  }
-
-  fs::path first_;
-  bool is_empty_ = true;
-  RenderRecord record_;
-  FilmFeatures features_;
-  FilmTiles tiles_;
-  HostFilm film_;
-};
 
 /// An argument as a shell reads it.
 std::string shell_quoted(const std::string& argument) {
@@ -165,6 +49,23 @@ std::vector<std::string> missing_shares(const MergedFilm& merged, uint32_t count
   return missing;
 }
 
+/// All parts are open at the same time.
+void allow_many_open_files() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Adds a part to the others. Returns the number of shares of which it is one.
+uint32_t take(MergePart& part, MergedFilm& merged) {
+  if (part.failure) std::rethrow_exception(part.failure);
+  RecordedFilm& film = part.film.front();
+  const uint32_t count = film.record.share.count;
+  merged.add(std::move(film));
+  return count;
+}
+
 void warn_if_mixed(const MergedFilm& merged) {
   if (merged.record().architecture == Architecture::kMixed)
     print_message(
@@ -176,14 +77,13 @@ void warn_if_mixed(const MergedFilm& merged) {
 void print_missing(const MergeOptions& options) {
   MergedFilm merged;
   uint32_t count = 1;
-  for (const fs::path& file : options.parts) try {
-      RecordedFilm part = read_recorded_film(file, FilmParts::kAll);
-      count = std::max(count, part.record.share.count);
-      merged.add(file, std::move(part));
+  for (MergePart& part : open_parts(options.parts)) try {
+      const uint32_t part_count = take(part, merged);
+      count = std::max(count, part_count);
     } catch (const Error& error) {
       print_message(fmt::format("warning: not counted: {}", error.what()));
     }
-  if (merged.film().samples.empty())
+  if (merged.empty())
     throw Error("none of the files can be read, so that nothing says what is missing");
   for (const std::string& command : missing_shares(merged, count)) fmt::print("{}\n", command);
 }
@@ -225,32 +125,34 @@ void add_merge_options(CLI::App& command, MergeOptions& options) {
 }
 
 void merge(const MergeOptions& options) {
+  allow_many_open_files();
   if (options.lists_missing) return print_missing(options);
   if (options.outputs.empty() && options.aovs.pictures.empty())
     throw UsageError("merge: nothing to write; add -o FILE, or --missing");
   check_film_outputs(options, {}, options.parts);
   MergedFilm merged;
   uint32_t count = 1;
-  for (const fs::path& file : options.parts) {
-    RecordedFilm part = read_recorded_film(file, FilmParts::kAll);
-    check_aovs_are_in(part.header.features, options.aovs, file.string());
-    count = std::max(count, part.record.share.count);
-    merged.add(file, std::move(part));
+  for (MergePart& part : open_parts(options.parts)) {
+    if (!part.film.empty())
+      check_aovs_are_in(part.film.front().header().features, options.aovs,
+                        part.film.front().film.file().string());
+    count = std::max(count, take(part, merged));
   }
+  merged.check_overlaps();
   warn_if_mixed(merged);
   const bool writes_images = !images_of(options.outputs).empty() || !options.aovs.pictures.empty();
   if (writes_images) check_is_complete(options, merged, count);
-  const Image image = mean_radiance(merged.film());
+  const Image image = mean_radiance(merged);
   const Exposure exposure = chosen_exposure(image, options.exposure, merged.record().is_model);
   Attempts attempt;
   const std::vector<std::string> legends =
-      write_film_outputs(options, image, merged.film(), merged.header(), exposure.stops, attempt);
+      write_film_outputs(options, image, merged, merged.header(), exposure.stops, attempt);
   attempt.throw_first_failure();
   if (options.quiet) return;
+  const std::string hash = image_hash(image);
   for (const fs::path& output : options.outputs)
     fmt::print("{}: {}x{}, of {} file{}, film hash {}\n", output.string(), image.width,
-               image.height, options.parts.size(), options.parts.size() == 1 ? "" : "s",
-               image_hash(image));
+               image.height, options.parts.size(), options.parts.size() == 1 ? "" : "s", hash);
   for (const std::string& legend : legends) fmt::print("{}\n", legend);
 }
 

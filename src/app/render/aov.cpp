@@ -4,6 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "app/cli/option_values.h"
 #include "app/render/aov_pictures.h"
@@ -55,6 +58,26 @@ std::vector<uint32_t> pixel_ids(const HostFilm& film, uint32_t FirstHit::*id) {
   std::vector<uint32_t> ids;
   for (const FirstHit& hit : film.first_hits) ids.push_back(hit.*id);
   return ids;
+}
+
+/// A channel of that name and type without values, with memory for those of an image.
+ImageChannel empty_channel(const ImageChannel& channel, size_t pixels) {
+  return std::visit(
+      [&](auto values) {
+        values.clear();
+        values.reserve(pixels);
+        return ImageChannel{channel.name, std::move(values)};
+      },
+      channel.values);
+}
+
+void append_band(const ImageChannel& band, ImageChannel& channel) {
+  std::visit(
+      [&](auto& values) {
+        const auto& more = std::get<std::remove_reference_t<decltype(values)>>(band.values);
+        values.insert(values.end(), more.begin(), more.end());
+      },
+      channel.values);
 }
 
 }  // namespace
@@ -136,6 +159,43 @@ std::vector<ImageChannel> aov_channels(Aov aov, const HostFilm& film) {
     channels.push_back({names[c], std::move(values)});
   }
   return channels;
+}
+
+std::vector<ImageChannel> aov_channels(Aov aov, const FilmSource& film) {
+  const FilmShape shape = film.shape();
+  const std::vector<FilmArray> arrays = aov_arrays(aov);
+  std::vector<ImageChannel> channels;
+  const size_t pixels = size_t(shape.width) * shape.height;
+  for (const TileRows rows : bands_of(film)) {
+    const std::vector<ImageChannel> band = aov_channels(aov, read_rows(film, arrays, rows));
+    for (size_t i = 0; i < band.size(); ++i) {
+      if (channels.size() <= i) channels.push_back(empty_channel(band[i], pixels));
+      append_band(band[i], channels[i]);
+    }
+  }
+  return channels;
+}
+
+std::vector<FilmArray> aov_arrays(Aov aov) {
+  switch (aov) {
+    case Aov::kAlbedo:
+      return {FilmArray::kSamples, FilmArray::kAlbedo};
+    case Aov::kNormal:
+      return {FilmArray::kSamples, FilmArray::kNormal};
+    case Aov::kDepth:
+    case Aov::kPosition:
+    case Aov::kIds:
+      return {FilmArray::kSamples, FilmArray::kFirstHits};
+    case Aov::kVariance:
+      return {FilmArray::kSamples, FilmArray::kSum, FilmArray::kSquares};
+    case Aov::kSamples:
+      return {FilmArray::kSamples};
+    case Aov::kBounces:
+      return {FilmArray::kSamples, FilmArray::kDeathBounces};
+    case Aov::kDeaths:
+      return {FilmArray::kSamples, FilmArray::kDeaths};
+  }
+  return {};
 }
 
 }  // namespace winnow

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/enum_names.h"
-#include "film/film.h"
+#include "film/film_source.h"
 #include "image/image.h"
 #include "wavefront/state/render_settings.h"
 
@@ -55,6 +55,12 @@ void keep_aovs(const AovRequest& request, RenderSettings& settings);
 /// The channels of an AOV under the names that compositing programs expect. The film must have
 /// recorded them: see keep_aovs().
 std::vector<ImageChannel> aov_channels(Aov aov, const HostFilm& film);
+
+/// The same, read in bands.
+std::vector<ImageChannel> aov_channels(Aov aov, const FilmSource& film);
+
+/// The arrays of the film that an AOV is made of.
+std::vector<FilmArray> aov_arrays(Aov aov);
 
 /// An AOV as an image; a scalar fills all three channels. Values above 2^24 are rounded.
 Image aov_image(Aov aov, const HostFilm& film);

@@ -19,9 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The largest number of samples of any pixel.
-uint32_t most_samples(const HostFilm& film) {
-  const auto most = std::max_element(film.samples.begin(), film.samples.end());
-  return most == film.samples.end() ? 0 : *most;
+uint32_t most_samples(const FilmSource& film) {
+  const std::vector<uint32_t> samples = read_arrays(film, {FilmArray::kSamples}).samples;
+  return *std::max_element(samples.begin(), samples.end());
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ std::optional<RecordedFilm> read_resumed_film(const RenderOptions& options) {
   std::error_code failure;
   if (options.resume == options.checkpoint && !fs::exists(options.resume, failure) && !failure)
     return std::nullopt;
-  return read_recorded_film(options.resume, FilmParts::kAll);
+  return read_recorded_film(options.resume);
 }
 
 RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
@@ -73,7 +73,7 @@ void check_continues(const fs::path& file, const RecordedFilm& resumed, const Re
     throw Error(fmt::format("{}: is of another render: --share is {}/{}, not {}/{}", file.string(),
                             earlier.share.index, earlier.share.count, record.share.index,
                             record.share.count));
-  check_aovs_are_in(resumed.header.features, options.aovs, file.string());
+  check_aovs_are_in(resumed.header().features, options.aovs, file.string());
   if (goal.spp == kUnlimitedSpp && !goal.time_limit && !goal.noise)
     throw UsageError(fmt::format(
         "{}: was rendered until a time limit; say how far to go on, with --spp or --time-limit",
@@ -105,9 +105,7 @@ FilmFileHeader Checkpoints::header(Renderer& renderer, const NoiseState& noise,
 void Checkpoints::save(Renderer& renderer, const NoiseState& noise, double seconds) {
   if (file_.empty()) return;
   const FilmFileHeader now = header(renderer, noise, seconds);
-  auto write = [&](const fs::path& file) {
-    renderer.with_film([&](const HostFilm& film) { write_film_file(file, now, film); });
-  };
+  auto write = [&](const fs::path& file) { write_film(file, now, RendererFilm(renderer)); };
   try {
     write(file_);
   } catch (const Error& error) {

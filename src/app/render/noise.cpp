@@ -51,6 +51,10 @@ uint32_t next_judgement(uint32_t done) {
   return done < middle ? middle : 2 * power;
 }
 
+std::vector<FilmArray> noise_arrays() {
+  return {FilmArray::kSum, FilmArray::kSamples, FilmArray::kSquares};
+}
+
 std::vector<double> tile_errors(const HostFilm& film) {
   const Tiles tiles{film.width, film.height};
   std::vector<double> sums(size_t(tiles.columns) * tiles.rows), counts(sums.size());

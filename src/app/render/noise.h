@@ -29,6 +29,9 @@ struct NoiseState {
 /// @return  the smallest of them above `done`
 uint32_t next_judgement(uint32_t done);
 
+/// The arrays of a film that the functions below use.
+std::vector<FilmArray> noise_arrays();
+
 /// Mean over the pixels and channels of a tile of variance / (mean^2 + 0.01): the relMSE that
 /// `winnow diff` would report if samples were independent.
 ///

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ostream>
 #include <utility>
 
 #include "app/cli/add_option.h"
@@ -14,7 +13,6 @@
 #include "app/cli/fallback.h"
 #include "app/render/aov_pictures.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "image/image_io.h"
 
 namespace winnow {
@@ -22,11 +20,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Whether any of these images holds layers.
+bool have_layers(const std::vector<fs::path>& images) {
+  return std::any_of(images.begin(), images.end(), [](const fs::path& image) {
+    return image_format(image) == ImageFormat::kExr;
+  });
+}
+
 /// Throws UsageError if there are layers but no file that holds them.
 void check_layers(const OutputOptions& options, const std::vector<fs::path>& others) {
-  auto is_exr = [](const fs::path& image) { return image_format(image) == ImageFormat::kExr; };
-  const std::vector<fs::path> images = images_of(options.outputs);
-  const bool holds_layers = std::any_of(images.begin(), images.end(), is_exr) ||
+  const bool holds_layers = have_layers(images_of(options.outputs)) ||
                             !films_of(options.outputs).empty() || !films_of(others).empty();
   if (options.aovs.layers.empty() || holds_layers) return;
   const std::string& name = enum_name(options.aovs.layers.front());
@@ -34,11 +37,24 @@ void check_layers(const OutputOptions& options, const std::vector<fs::path>& oth
       "--aov {0}: layers are part of an .exr file; add -o FILE.exr, or write {0}=FILE", name));
 }
 
-std::vector<ImageChannel> layers_of(const AovRequest& aovs, const HostFilm& film) {
+std::vector<ImageChannel> layers_of(const AovRequest& aovs, const FilmSource& film) {
   std::vector<ImageChannel> channels;
   for (Aov aov : aovs.layers)
     for (ImageChannel& channel : aov_channels(aov, film)) channels.push_back(std::move(channel));
   return channels;
+}
+
+void write_images(const OutputOptions& options, const Image& image, const FilmSource& film,
+                  float stops, Attempts& attempt) {
+  const std::vector<fs::path> images = images_of(options.outputs);
+  const std::vector<ImageChannel> channels =
+      have_layers(images) ? layers_of(options.aovs, film) : std::vector<ImageChannel>();
+  const ToneMapping mapping{.curve = options.tone_curve, .exposure = stops};
+  for (const fs::path& output : images)
+    attempt([&] {
+      write_or_fall_back(
+          output, [&](const fs::path& file) { write_image(file, image, mapping, channels); });
+    });
 }
 
 }  // namespace
@@ -118,32 +134,19 @@ void Attempts::throw_first_failure() const {
   if (!failures_.empty()) std::rethrow_exception(failures_.front());
 }
 
-void write_film_file(const fs::path& file, const FilmFileHeader& header, const HostFilm& film) {
-  replace_file(file, [&](std::ostream& stream) { write_film(stream, header, film); });
-}
-
 std::vector<std::string> write_film_outputs(const OutputOptions& options, const Image& image,
-                                            const HostFilm& film, const FilmFileHeader& header,
+                                            const FilmSource& film, const FilmFileHeader& header,
                                             float stops, Attempts& attempt) {
   std::vector<std::string> legends;
   for (const fs::path& output : films_of(options.outputs))
     attempt([&] {
-      write_or_fall_back(output,
-                         [&](const fs::path& file) { write_film_file(file, header, film); });
+      write_or_fall_back(output, [&](const fs::path& file) { write_film(file, header, film); });
     });
-  const std::vector<fs::path> images = images_of(options.outputs);
-  const std::vector<ImageChannel> channels =
-      images.empty() ? std::vector<ImageChannel>() : layers_of(options.aovs, film);
-  const ToneMapping mapping{.curve = options.tone_curve, .exposure = stops};
-  for (const fs::path& output : images)
-    attempt([&] {
-      write_or_fall_back(
-          output, [&](const fs::path& file) { write_image(file, image, mapping, channels); });
-    });
+  write_images(options, image, film, stops, attempt);
   for (const AovOutput& aov : options.aovs.pictures)
     attempt([&] {
       write_or_fall_back(aov.file, [&](const fs::path& file) {
-        legends.push_back(write_aov({aov.aov, file}, film));
+        legends.push_back(write_aov({aov.aov, file}, read_arrays(film, aov_arrays(aov.aov))));
       });
     });
   return legends;

@@ -72,15 +72,11 @@ class Attempts {
 /// folder for temporary files. Returns the legends of the files that need one, a line each.
 ///
 /// @param image   the mean of the film; without images, anything
-/// @param film    of the whole image; without film files and AOVs, anything
+/// @param film    is read only for film files and AOVs
 /// @param header  of film files
 /// @param stops   exposure of 8-bit images
 std::vector<std::string> write_film_outputs(const OutputOptions& options, const Image& image,
-                                            const HostFilm& film, const FilmFileHeader& header,
+                                            const FilmSource& film, const FilmFileHeader& header,
                                             float stops, Attempts& attempt);
-
-/// Writes one film file, which is completely replaced or not at all.
-void write_film_file(const std::filesystem::path& file, const FilmFileHeader& header,
-                     const HostFilm& film);
 
 }  // namespace winnow

@@ -138,10 +138,17 @@ void announce(const HostScene& scene, const RenderSettings& settings, const Rend
                             samples, limit, device_name, reason));
 }
 
+/// The outcome of --clamp-indirect.
+double removed_share_of(Renderer& renderer) {
+  return removed_share(read_arrays(RendererFilm(renderer),
+                                   {FilmArray::kSum, FilmArray::kSamples, FilmArray::kRemoved}));
+}
+
 /// The outcome of --noise.
 NoiseReport noise_report(Renderer& renderer, const RenderGoal& goal) {
   constexpr uint32_t kAll = 0;
-  const size_t noisy = noisy_pixels(renderer.host_film(), kAll, *goal.noise).size();
+  const size_t noisy =
+      noisy_pixels(read_arrays(RendererFilm(renderer), noise_arrays()), kAll, *goal.noise).size();
   return {.limit = *goal.noise, .noisy_share = double(noisy) / double(goal.pixel_count)};
 }
 
@@ -176,13 +183,8 @@ std::vector<std::string> write_results(const RenderOptions& options, const Image
   std::vector<std::string> legends;
   Attempts attempt;
   timed(report.write_seconds, [&] {
-    auto write = [&](const HostFilm& film) {
-      legends = write_film_outputs(options, image, film, header, report.exposure.stops, attempt);
-    };
-    if (options.aovs.empty() && films_of(options.outputs).empty())
-      write({});
-    else
-      renderer.with_film(write);
+    legends = write_film_outputs(options, image, RendererFilm(renderer), header,
+                                 report.exposure.stops, attempt);
     if (!options.masks.empty())
       attempt([&] { legends.push_back(write_masks_of(renderer, options.masks)); });
   });
@@ -253,9 +255,10 @@ Begin begin_render(const RenderOptions& options, const HostScene& scene, bool on
 /// Puts the samples of the earlier render onto the film of a new renderer.
 void put_samples_back(Begin& begin, Renderer& renderer) {
   if (!begin.resumed) return;
-  HostFilm film = whole_film(std::move(*begin.resumed));
-  begin.plan.samples = film.samples;
-  renderer.continue_from(std::move(film));
+  const FilmFileReader& film = begin.resumed->film;
+  begin.plan.samples = read_arrays(film, {FilmArray::kSamples}).samples;
+  put_film(film, film.header().tiles, renderer);
+  begin.resumed.reset();
 }
 
 }  // namespace
@@ -313,7 +316,7 @@ int render(const RenderOptions& given) {
     report.render_seconds += earlier->seconds;
     add_stats(report.stats, earlier->stats);
   }
-  if (settings.clamps()) report.removed_share = removed_share(renderer->host_film());
+  if (settings.clamps()) report.removed_share = removed_share_of(*renderer);
   if (goal.noise) report.noise = noise_report(*renderer, goal);
   uint64_t wanted = goal.pixel_count * goal.spp;
   report.interrupted = interrupt.requested() && report.stats.paths < wanted;

@@ -118,7 +118,7 @@ class Passes {
 
   /// Chooses the pixels that --noise has left. False if there are none.
   bool judge() {
-    const HostFilm film = renderer_.host_film();
+    const HostFilm film = read_arrays(RendererFilm(renderer_), noise_arrays());
     pixels_ = noisy_pixels(film, done_, *goal_.noise);
     FilmTiles active = make_film_tiles(film.width, film.height, false);
     for (const uint32_t pixel : pixels_) active.present[active.tile_of(pixel)] = 1;

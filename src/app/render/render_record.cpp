@@ -241,31 +241,17 @@ Architecture joined(Architecture a, Architecture b) {
   return a == b ? a : Architecture::kMixed;
 }
 
-RecordedFilm read_recorded_film(const fs::path& file, FilmParts parts) {
-  RecordedFilm recorded;
-  if (parts == FilmParts::kAll) {
-    FilmFile all = read_film(file);
-    recorded.film = std::move(all.film);
-    recorded.header = std::move(all);
-  } else {
-    recorded.header = read_film_header(file);
-  }
+RecordedFilm read_recorded_film(const fs::path& file) {
+  RecordedFilm recorded{FilmFileReader(file), {}};
+  recorded.film.check();
   try {
-    recorded.record = parse_record(recorded.header.description);
-    if (!fits(recorded.record, recorded.header))
+    recorded.record = parse_record(recorded.header().description);
+    if (!fits(recorded.record, recorded.header()))
       throw Error("is damaged: its description is of another film");
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", file.string(), error.what()));
   }
   return recorded;
-}
-
-HostFilm whole_film(RecordedFilm&& recorded) {
-  const FilmFileHeader& header = recorded.header;
-  if (header.tiles.is_whole()) return std::move(recorded.film);
-  HostFilm whole = make_host_film(header.tiles.width, header.tiles.height, header.features);
-  place_pixels(recorded.film, header.tiles, header.features, whole);
-  return whole;
 }
 
 }  // namespace winnow

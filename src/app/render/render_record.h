@@ -63,17 +63,13 @@ Architecture joined(Architecture a, Architecture b);
 
 /// A film file and what it says of itself.
 struct RecordedFilm {
-  FilmFileHeader header;
+  FilmFileReader film;
   RenderRecord record;
-  HostFilm film;  ///< of the present pixels alone; empty if only the header was read
+
+  const FilmFileHeader& header() const { return film.header(); }
 };
 
-enum class FilmParts { kHeader, kAll };
-
-/// Throws Error that names the file.
-RecordedFilm read_recorded_film(const std::filesystem::path& file, FilmParts parts);
-
-/// The film of the whole image; pixels that are not present are black and have no samples.
-HostFilm whole_film(RecordedFilm&& recorded);
+/// Opens a film file and checks all of it. Throws Error that names the file.
+RecordedFilm read_recorded_film(const std::filesystem::path& file);
 
 }  // namespace winnow

@@ -19,10 +19,11 @@ namespace winnow {
 /// memory, in the order of for_each_run(). No work on the film may be in flight.
 class CudaPixels {
  public:
-  CudaPixels(const FilmField& field, const FilmTiles& tiles) : field_(field), tiles_(tiles) {}
+  CudaPixels(const FilmField& field, const FilmTiles& tiles)
+      : field_(field), tiles_(tiles), rows_(rows_of(tiles)) {}
 
   void download(std::byte* packed) {
-    if (tiles_.is_whole()) return copy(packed, field_.data, whole_bytes(), cudaMemcpyDeviceToHost);
+    if (has_whole_rows()) return copy(packed, rows_data(), rows_bytes(), cudaMemcpyDeviceToHost);
     for_each_batch([&](const CopyPixels& kernel, size_t bytes) {
       launch(kernel);
       copy(packed, kernel.packed, bytes, cudaMemcpyDeviceToHost);
@@ -31,8 +32,8 @@ class CudaPixels {
   }
 
   void upload(const std::byte* packed) {
-    if (tiles_.is_whole())
-      copy(field_.data, packed, whole_bytes(), cudaMemcpyHostToDevice);
+    if (has_whole_rows())
+      copy(rows_data(), packed, rows_bytes(), cudaMemcpyHostToDevice);
     else
       for_each_batch([&](CopyPixels kernel, size_t bytes) {
         copy(kernel.packed, packed, bytes, cudaMemcpyHostToDevice);
@@ -48,8 +49,11 @@ class CudaPixels {
   /// Pixels that are copied together: the memory for them is a small part of a wave's.
   static constexpr size_t kBatch = size_t(1) << 20;
 
-  size_t whole_bytes() const {
-    return size_t(tiles_.width) * tiles_.height * field_.bytes_per_pixel;
+  /// Whether the pixels are those of some rows of the film, so that they need no kernel.
+  bool has_whole_rows() const { return tiles_.pixel_count() == tiles_.all_pixels(rows_); }
+  size_t rows_bytes() const { return tiles_.all_pixels(rows_) * field_.bytes_per_pixel; }
+  std::byte* rows_data() const {
+    return field_.data + tiles_.first_pixel(rows_) * field_.bytes_per_pixel;
   }
 
   static void copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
@@ -91,6 +95,7 @@ class CudaPixels {
 
   FilmField field_;
   const FilmTiles& tiles_;
+  TileRows rows_;
 };
 
 }  // namespace winnow

@@ -2,6 +2,7 @@
 // Film files of shares, put together, and what else is done with film files, by the real program.
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstring>
@@ -39,6 +40,12 @@ class Merge : public WinnowTest {
     Words files;
     for (int i = 0; i < count; ++i) files.push_back(name + "-" + std::to_string(i) + ".film");
     return files;
+  }
+  /// Writes a film file of these pixels.
+  void put_film(const std::string& name, const FilmFile& film) const {
+    HostFilm whole = make_host_film(film.tiles.width, film.tiles.height, film.features);
+    place_pixels(film.film, film.tiles, film.features, whole);
+    write_film(file(name), film, HostFilmSource(whole, film.features));
   }
   std::string hash_of(const std::string& image) const {
     return image_hash(read_image(file(image)));
@@ -141,24 +148,55 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsAndTakesThoseThatAreFurther) {
   // One bit of one sample differs.
   FilmFile film = read_film(file("s-0.film"));
   film.film.sum[100].x += 1e-9;
-  HostFilm whole = make_host_film(160, 121, film.features);
-  place_pixels(film.film, film.tiles, film.features, whole);
-  std::ofstream stream(file("other.film"), std::ios::binary);
-  write_film(stream, film, whole);
-  stream.close();
+  put_film("other.film", film);
   expect_failure(1, {"merge", "all-0.film", "other.film", "-o", "x.png"},
                  "other.film: does not fit the others: pixel ");
   // Of a share that was stopped and one that has all samples, the latter counts.
   render({"--share", "1/2", "--time-limit", "1000", "-o", "s-1.film"});
   FilmFile half = read_film(file("s-1.film"));
-  whole = make_host_film(160, 121, half.features);
-  std::ofstream early(file("early.film"), std::ios::binary);
-  write_film(early, half, whole);
-  early.close();
+  half.film = pack_pixels(make_host_film(160, 121, half.features), half.tiles, half.features);
+  put_film("early.film", half);
   succeed({"merge", "early.film", "s-0.film", "s-1.film", "-o", "b.pfm"});
   EXPECT_EQ(hash_of("b.pfm"), hash_of("a.pfm"));
   expect_failure(1, {"merge", "early.film", "s-0.film", "-o", "b.pfm"},
                  "1 of 2 shares are missing or incomplete; --missing prints");
+}
+
+TEST_F(Merge, RefusesOverlapsWithOtherBitsOfArraysThatItDoesNotShow) {
+  const Words aovs = {"--aov", "normal,deaths"};
+  render_share(0, 2, "s", aovs);
+  render_share(1, 2, "s", aovs);
+  FilmFile film = read_film(file("s-1.film"));
+  film.film.deaths.back() += 1;
+  put_film("other.film", film);
+  const std::string pixel = "pixel 127, 120 has as many samples as theirs, and other bits\n";
+  expect_failure(1, {"merge", "s-0.film", "s-1.film", "other.film", "-o", "x.png"},
+                 "other.film: does not fit the others: " + pixel);
+  expect_failure(1, {"merge", "other.film", "s-1.film", "s-0.film", "-o", "x.png"},
+                 "s-1.film: does not fit the others: " + pixel);
+  // Where a third one has more samples, neither counts.
+  for (uint32_t& samples : film.film.samples) samples = 3;
+  film.film.deaths.back() += 1;
+  put_film("more.film", film);
+  const Words parts = {"s-0.film", "s-1.film", "other.film", "more.film"};
+  succeed(joined({"merge", "-o", "x.film"}, parts));
+  EXPECT_EQ(
+      read_film(file("x.film")).film.deaths[(120 * 160 + 127) * kDeathCount + kDeathCount - 1],
+      film.film.deaths.back());
+  succeed({"merge", "more.film", "other.film", "s-1.film", "s-0.film", "-o", "y.film"});
+  EXPECT_TRUE(have_same_bits(read_film(file("x.film")).film, read_film(file("y.film")).film));
+}
+
+TEST_F(Merge, TakesMorePartsThanMayBeOpenByDefault) {
+  for (int i = 0; i < 3; ++i) render_share(i, 3, "s");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit less{.rlim_cur = 40, .rlim_max = before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &less);
+  Words parts = {"merge", "-o", "x.pfm"};
+  for (int i = 0; i < 60; ++i) parts.push_back("s-" + std::to_string(i % 3) + ".film");
+  succeed(parts);
+  ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
 TEST_F(Merge, WritesAPartOfAnImageOnlyIfAskedTo) {
@@ -185,11 +223,7 @@ TEST_F(Merge, SaysThatArchitecturesWereMixed) {
   const std::string cpu = "\"architecture\":\"cpu\"";
   ASSERT_NE(film.description.find(cpu), std::string::npos);
   film.description.replace(film.description.find(cpu), cpu.size(), "\"architecture\":\"cuda\"");
-  HostFilm whole = make_host_film(160, 121, film.features);
-  place_pixels(film.film, film.tiles, film.features, whole);
-  std::ofstream stream(file("gpu.film"), std::ios::binary);
-  write_film(stream, film, whole);
-  stream.close();
+  put_film("gpu.film", film);
   const Outcome outcome = succeed({"merge", "s-0.film", "gpu.film", "-o", "x.png"});
   EXPECT_THAT(outcome.err,
               HasSubstr("warning: some shares were rendered on a CPU and others on a "));
@@ -200,19 +234,16 @@ TEST_F(Merge, SaysThatArchitecturesWereMixed) {
 TEST_F(Merge, RefusesDescriptionsThatMakeNoSense) {
   render_share(0, 2, "s");
   const FilmFile film = read_film(file("s-0.film"));
-  HostFilm whole = make_host_film(160, 121, film.features);
   for (const auto& [from, to] :
        {std::pair("\"share\":[0,2]", "\"share\":[0,4000000000]"),
         std::pair("\"share\":[0,2]", "\"share\":[2,2]"),
         std::pair("\"size\":[160,121]", "\"size\":[160,120]"),
         std::pair("\"squares\":false", "\"squares\":true"),
         std::pair("\"spp\":2,", "\"spp\":4000000000,"), std::pair("\"stats\"", "\"statt\"")}) {
-    FilmFileHeader header = film;
-    ASSERT_NE(header.description.find(from), std::string::npos) << from;
-    header.description.replace(header.description.find(from), std::strlen(from), to);
-    std::ofstream stream(file("bad.film"), std::ios::binary);
-    write_film(stream, header, whole);
-    stream.close();
+    FilmFile bad = film;
+    ASSERT_NE(bad.description.find(from), std::string::npos) << from;
+    bad.description.replace(bad.description.find(from), std::strlen(from), to);
+    put_film("bad.film", bad);
     expect_failure(1, {"merge", "bad.film", "-o", "x.png"},
                    "bad.film: is damaged: its description");
     expect_failure(1, {"info", "bad.film"}, "bad.film: is damaged: its description");

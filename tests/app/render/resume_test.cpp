@@ -2,6 +2,7 @@
 // Renders that are stopped, killed and continued, by the real program.
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <random>
 
@@ -212,6 +213,21 @@ TEST_F(Resume, SaysWhereACheckpointWentThatCouldNotBeWritten) {
       << outcome.err;
   EXPECT_EQ(read_film(parts[1].str()).film.samples.size(), 48u * 40u);
   fs::remove_all(fs::path(parts[1].str()).parent_path());
+}
+
+TEST_F(Resume, WritesTheImageWhereFilesMayNotBeAsLargeAsACheckpoint) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit less{.rlim_cur = 30'000, .rlim_max = before.rlim_max};  // bytes
+  ::setrlimit(RLIMIT_FSIZE, &less);
+  const Outcome outcome = succeed(command({"--checkpoint", "c.film", "-o", "a.png"}));
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_TRUE(std::regex_match(
+      outcome.err, std::regex("warning: c.film: cannot be written: File too large; the checkpoint "
+                              "goes to (.*)\nwarning: \\1: cannot be written: File too large\n")))
+      << outcome.err;
+  EXPECT_FALSE(fs::exists(file("c.film")));
+  EXPECT_EQ(read_image(file("a.png")).width, 48u);
 }
 
 TEST_F(Resume, KeepsTheCheckpointOfAFolderThatVanishes) {

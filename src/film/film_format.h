@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <xxhash.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "film/film_file.h"
+
+namespace winnow {
+
+// The bytes of film files, for those who write and read them. README.md describes them.
+
+inline constexpr char kFilmMagic[8] = {'\x89', 'w', 'f', 'i', 'l', 'm', '\r', '\n'};
+inline constexpr uint32_t kMaxFilmDescription = 1u << 26;  // bytes
+inline constexpr uint32_t kAllFilmFeatureBits = 15;
+
+/// The start of a file. A bit for each tile, the description and the checksum of all this follow.
+struct FilmFixedHeader {
+  char magic[sizeof kFilmMagic];
+  uint32_t version;
+  uint32_t features;  ///< bits, see film_feature_bits()
+  uint32_t width, height;
+  uint32_t tile_side;
+  uint32_t description_bytes;
+};
+static_assert(std::has_unique_object_representations_v<FilmFixedHeader>);
+
+/// Precedes each array; its checksum follows.
+struct FilmChunkHeader {
+  uint32_t field;  ///< position of the array in for_each_field() with the film's features
+  uint32_t bytes_per_pixel;
+  uint64_t bytes;
+};
+static_assert(std::has_unique_object_representations_v<FilmChunkHeader>);
+
+/// XXH3 of all that is added, 64 bits.
+class FilmChecksum {
+ public:
+  FilmChecksum() { XXH3_64bits_reset(state_.get()); }
+  void add(const void* data, size_t bytes) { XXH3_64bits_update(state_.get(), data, bytes); }
+  uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
+
+ private:
+  struct Free {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  std::unique_ptr<XXH3_state_t, Free> state_{XXH3_createState()};
+};
+
+/// Where an array stands in a file.
+struct FilmChunk {
+  FilmChunkHeader header;
+  uint64_t position;  ///< of the header
+
+  uint64_t data() const { return position + sizeof header; }
+  uint64_t checksum() const { return data() + header.bytes; }
+  uint64_t end() const { return checksum() + sizeof(uint64_t); }
+};
+
+uint32_t film_feature_bits(const FilmFeatures& features);
+FilmFeatures film_features_of(uint32_t bits);
+
+/// The bytes of a file before its arrays, with their checksum.
+std::string film_header_bytes(const FilmFileHeader& header);
+
+/// The arrays of a file whose header has so many bytes.
+std::vector<FilmChunk> film_chunks(const FilmFileHeader& header, uint64_t header_bytes);
+
+}  // namespace winnow

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "film/film_source.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+
+namespace winnow {
+namespace {
+
+// Bytes of a band of an array.
+constexpr size_t kSmallFilmBand = size_t{4} << 20;   ///< few enough for a cache, enough for a disk
+constexpr size_t kLargeFilmBand = size_t{64} << 20;  ///< enough for several GPUs or processes
+
+FilmTiles all_tiles_of(const FilmShape& shape) {
+  return make_film_tiles(shape.width, shape.height, true);
+}
+
+}  // namespace
+
+std::vector<TileRows> bands_of(const FilmSource& source) {
+  const FilmShape shape = source.shape();
+  size_t per_pixel = 0;
+  for (const FilmField& field : fields_of(shape.features, {}))
+    per_pixel = std::max(per_pixel, field.bytes_per_pixel);
+  return bands_of(all_tiles_of(shape), per_pixel,
+                  source.is_concurrent() ? kSmallFilmBand : kLargeFilmBand);
+}
+
+HostFilmSource::HostFilmSource(const HostFilm& film, const FilmFeatures& features)
+    : shape_{film.width, film.height, features},
+      fields_(fields_of(features, view_of(const_cast<HostFilm&>(film)))) {}  // is only read
+
+void HostFilmSource::read(size_t field, const FilmTiles& tiles, std::byte* packed) const {
+  pack_pixels(fields_[field].data, tiles, fields_[field].bytes_per_pixel, packed);
+}
+
+HostFilm read_rows(const FilmSource& source, const std::vector<FilmArray>& arrays, TileRows rows) {
+  const FilmShape shape = source.shape();
+  const FilmTiles all = all_tiles_of(shape);
+  const FilmTiles tiles = tiles_in(all, rows);
+  const std::vector<FilmArray> there = arrays_of(shape.features);
+  HostFilm film{.width = shape.width, .height = all.end_y(rows) - all.first_y(rows)};
+  size_t field = 0;
+  auto read = [&](size_t per_pixel, auto& array) {
+    if (std::find(arrays.begin(), arrays.end(), there[field]) != arrays.end()) {
+      array.resize(size_t(film.width) * film.height * per_pixel);
+      source.read(field, tiles, reinterpret_cast<std::byte*>(array.data()));
+    }
+    ++field;
+  };
+  for_each_field(shape.features, read, film);
+  return film;
+}
+
+HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays) {
+  return read_rows(source, arrays, all_tiles_of(source.shape()).all_rows());
+}
+
+Image mean_radiance(const FilmSource& source) {
+  const FilmShape shape = source.shape();
+  const FilmTiles all = all_tiles_of(shape);
+  const std::vector<TileRows> bands = bands_of(source);
+  Image image{shape.width, shape.height,
+              std::vector<glm::vec3>(size_t(shape.width) * shape.height)};
+  auto add = [&](size_t band) {
+    const HostFilm film = read_rows(source, {FilmArray::kSum, FilmArray::kSamples}, bands[band]);
+    const Image part = mean_radiance(film);
+    std::copy(part.pixels.begin(), part.pixels.end(),
+              image.pixels.begin() + ptrdiff_t(all.first_pixel(bands[band])));
+  };
+  if (source.is_concurrent())
+    oneapi::tbb::parallel_for(size_t(0), bands.size(), add);
+  else
+    for (size_t band = 0; band < bands.size(); ++band) add(band);
+  return image;
+}
+
+}  // namespace winnow
