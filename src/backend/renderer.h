@@ -30,6 +30,7 @@ struct DeviceStats {
   uint64_t paths = 0;    ///< camera rays
   double seconds = 0.0;  ///< of rendering
   bool has_failed = false;
+  std::string host = {};  ///< where there may be several; else empty
 };
 
 /// A scene on one device, and the film to which its samples are added.
@@ -121,6 +122,7 @@ struct CudaDevice {
   uint64_t memory = 0;  ///< bytes
   int multiprocessors = 0;
   int major = 0, minor = 0;  ///< compute capability
+  std::string uuid = {};     ///< of the GPU itself, as 16 bytes; the same for all processes
 };
 
 /// The GPUs that can render, or the reason why there are none.
