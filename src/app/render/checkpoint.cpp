@@ -105,19 +105,19 @@ FilmFileHeader Checkpoints::header(Renderer& renderer, const NoiseState& noise,
 void Checkpoints::save(Renderer& renderer, const NoiseState& noise, double seconds) {
   if (file_.empty()) return;
   const FilmFileHeader now = header(renderer, noise, seconds);
-  auto write = [&](const fs::path& file) {
-    renderer.with_film([&](const HostFilm& film) { write_film_file(file, now, film); });
-  };
-  try {
-    write(file_);
-  } catch (const Error& error) {
-    if (fallback_.empty()) {
-      fallback_ = fallback_for(file_);
-      print_message(fmt::format("warning: {}; the checkpoint goes to {}", error.what(),
-                                fallback_.empty() ? "nowhere" : fallback_.string()));
-    }
-    if (!fallback_.empty()) write_to_fallback(write);
+  renderer.with_film([&](const HostFilm& film) { write(now, film); });
+}
+
+void Checkpoints::write(const FilmFileHeader& header, const HostFilm& film) try {
+  write_film_file(file_, header, film);
+} catch (const Error& error) {
+  if (fallback_.empty()) {
+    fallback_ = fallback_for(file_);
+    print_message(fmt::format("warning: {}; the checkpoint goes to {}", error.what(),
+                              fallback_.empty() ? "nowhere" : fallback_.string()));
   }
+  if (!fallback_.empty())
+    write_to_fallback([&](const fs::path& file) { write_film_file(file, header, film); });
 }
 
 void Checkpoints::write_to_fallback(const std::function<void(const fs::path&)>& write) {

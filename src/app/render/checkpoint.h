@@ -49,6 +49,7 @@ class Checkpoints {
   void save(Renderer& renderer, const NoiseState& noise, double seconds);
 
  private:
+  void write(const FilmFileHeader& header, const HostFilm& film);
   void write_to_fallback(const std::function<void(const std::filesystem::path&)>& write);
 
   std::filesystem::path file_;
