@@ -253,16 +253,14 @@ void DeviceGroup::read_pixels(size_t field, const FilmTiles& tiles, std::byte* p
   const size_t bytes = fields_of(settings_.film_features(), {})[field].bytes_per_pixel;
   const TileRows rows = rows_of(tiles);
   const size_t first = tiles.first_pixel(rows);
-  const bool is_all = tiles.pixel_count(rows) == tiles.all_pixels(rows);
-  std::vector<std::byte> band(is_all ? 0 : tiles.all_pixels(rows) * bytes);
-  std::byte* const image = is_all ? packed : band.data();
+  std::vector<std::byte> image(tiles.all_pixels(rows) * bytes);
   on_all_safely([&](size_t i) {
     const FilmTiles own = both_of(tiles, owners_.tiles_of(uint32_t(i)));
     std::vector<std::byte> pixels(own.pixel_count() * bytes);
     members_[i].renderer->read_pixels(field, own, pixels.data());
-    place_pixels(pixels.data(), own, bytes, image, first);
+    place_pixels(pixels.data(), own, bytes, image.data(), first);
   });
-  if (!is_all) pack_pixels(image, tiles, bytes, packed, first);
+  pack_pixels(image.data(), tiles, bytes, packed, first);
 }
 
 void DeviceGroup::write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) {
@@ -272,12 +270,12 @@ void DeviceGroup::write_pixels(size_t field, const FilmTiles& tiles, const std::
     place_pixels(packed, tiles, bytes, reinterpret_cast<std::byte*>(samples_.data()));
   const TileRows rows = rows_of(tiles);
   const size_t first = tiles.first_pixel(rows);
-  std::vector<std::byte> band(tiles.all_pixels(rows) * bytes);
-  place_pixels(packed, tiles, bytes, band.data(), first);
+  std::vector<std::byte> image(tiles.all_pixels(rows) * bytes);
+  place_pixels(packed, tiles, bytes, image.data(), first);
   on_all([&](size_t i) {
     const FilmTiles own = both_of(tiles, owners_.tiles_of(uint32_t(i)));
     std::vector<std::byte> pixels(own.pixel_count() * bytes);
-    pack_pixels(band.data(), own, bytes, pixels.data(), first);
+    pack_pixels(image.data(), own, bytes, pixels.data(), first);
     members_[i].renderer->write_pixels(field, own, pixels.data());
   });
 }

@@ -29,6 +29,7 @@ struct DeviceStats {
   uint64_t paths = 0;    ///< camera rays
   double seconds = 0.0;  ///< of rendering
   bool has_failed = false;
+  std::string host = {};  ///< where there may be several; else empty
 };
 
 /// A scene on one device, and the film to which its samples are added.
@@ -64,8 +65,9 @@ class Renderer {
   /// All arrays of the film.
   virtual HostFilm host_film();
 
-  /// Calls use(film) with all arrays of the film, without a copy if they are in host memory.
-  virtual void with_film(const std::function<void(const HostFilm&)>& use) { use(host_film()); }
+  /// Calls use(), which may read and write pixels. Of several processes that render together, only
+  /// the first one calls it, while the others do what it needs of them.
+  virtual void at_film(const std::function<void()>& use) { use(); }
 
   /// [pixel], the number of samples on the film.
   virtual std::vector<uint32_t> sample_counts();
@@ -141,6 +143,7 @@ struct CudaDevice {
   uint64_t memory = 0;  ///< bytes
   int multiprocessors = 0;
   int major = 0, minor = 0;  ///< compute capability
+  std::string uuid = {};     ///< of the GPU itself, as 16 bytes; the same for all processes
 };
 
 /// The GPUs that can render, or the reason why there are none.

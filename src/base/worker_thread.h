@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -29,6 +30,12 @@ class WorkerThread {
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !work_; });
+  }
+
+  /// The same, but not longer than `time`. Returns whether the work has ended.
+  bool wait_for(std::chrono::microseconds time) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, time, [&] { return !work_; });
   }
 
  private:

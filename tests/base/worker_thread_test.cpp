@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <vector>
 
 namespace winnow {
@@ -34,6 +35,18 @@ TEST(WorkerThread, RunsBesideOthersAndEndsWithoutWork) {
     idle.wait();
   }
   EXPECT_EQ(sums[0] + sums[1] + sums[2] + sums[3], 10);
+}
+
+TEST(WorkerThread, IsWaitedForNoLongerThanWanted) {
+  std::atomic<bool> end = false;
+  WorkerThread worker;
+  EXPECT_TRUE(worker.wait_for(std::chrono::microseconds(1)));
+  worker.start([&] {
+    while (!end) std::this_thread::yield();
+  });
+  EXPECT_FALSE(worker.wait_for(std::chrono::milliseconds(2)));
+  end = true;
+  EXPECT_TRUE(worker.wait_for(std::chrono::minutes(1)));
 }
 
 }  // namespace

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/console.h"
 
+#include <atomic>
 #include <cstdio>
 #include <set>
 
 namespace winnow {
+namespace {
+
+std::atomic<bool> messages_are_muted{false};
+
+}  // namespace
+
+void mute_messages(bool mute) {
+  messages_are_muted = mute;
+}
 
 void print_message(std::string text) {
+  if (messages_are_muted) return;
   constexpr unsigned char kFirstPrintable = 0x20, kDelete = 0x7f;
   for (char& letter : text) {
     auto code = static_cast<unsigned char>(letter);

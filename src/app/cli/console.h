@@ -16,6 +16,10 @@ inline constexpr int kExitInterrupted = 130;  ///< what shells report for a prog
 /// spaces.
 void print_message(std::string text);
 
+/// Keeps print_message() silent from now on, or no longer: of several processes that do the same,
+/// one talks to the user.
+void mute_messages(bool mute);
+
 /// Prints each distinct warning of a scene on stderr once.
 void print_warnings(const HostScene& scene);
 

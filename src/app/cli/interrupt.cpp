@@ -39,11 +39,13 @@ Interrupt::Interrupt(int64_t (*clock)()) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &previous_int_);
   sigaction(SIGTERM, &action, &previous_term_);
+  sigaction(SIGUSR1, &action, &previous_usr1_);
 }
 
 Interrupt::~Interrupt() {
   sigaction(SIGINT, &previous_int_, nullptr);
   sigaction(SIGTERM, &previous_term_, nullptr);
+  sigaction(SIGUSR1, &previous_usr1_, nullptr);
 }
 
 bool Interrupt::requested() const {

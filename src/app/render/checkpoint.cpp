@@ -26,12 +26,14 @@ uint32_t most_samples(const FilmSource& film) {
 
 }  // namespace
 
-std::optional<RecordedFilm> read_resumed_film(const RenderOptions& options) {
+std::optional<ResumedFilm> read_resumed_film(const RenderOptions& options) {
   if (options.resume.empty()) return std::nullopt;
   std::error_code failure;
   if (options.resume == options.checkpoint && !fs::exists(options.resume, failure) && !failure)
     return std::nullopt;
-  return read_recorded_film(options.resume);
+  RecordedFilm recorded = read_recorded_film(options.resume);
+  const FilmFileHeader header = recorded.header();
+  return ResumedFilm{header, std::move(recorded.record), std::move(recorded.film)};
 }
 
 RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
@@ -63,7 +65,7 @@ void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderSett
   if (!options.share) share = earlier.share;
 }
 
-void check_continues(const fs::path& file, const RecordedFilm& resumed, const RenderRecord& record,
+void check_continues(const fs::path& file, const ResumedFilm& resumed, const RenderRecord& record,
                      const RenderOptions& options, const RenderGoal& goal) {
   const RenderRecord& earlier = resumed.record;
   const std::string other = differences(earlier, record);
@@ -73,12 +75,13 @@ void check_continues(const fs::path& file, const RecordedFilm& resumed, const Re
     throw Error(fmt::format("{}: is of another render: --share is {}/{}, not {}/{}", file.string(),
                             earlier.share.index, earlier.share.count, record.share.index,
                             record.share.count));
-  check_aovs_are_in(resumed.header().features, options.aovs, file.string());
+  check_aovs_are_in(resumed.header.features, options.aovs, file.string());
   if (goal.spp == kUnlimitedSpp && !goal.time_limit && !goal.noise)
     throw UsageError(fmt::format(
         "{}: was rendered until a time limit; say how far to go on, with --spp or --time-limit",
         file.string()));
-  if (const uint32_t most = most_samples(resumed.film); most > goal.spp)
+  if (!resumed.film) return;
+  if (const uint32_t most = most_samples(*resumed.film); most > goal.spp)
     throw UsageError(fmt::format("{}: has {} samples per pixel already, more than --spp {}",
                                  file.string(), most, goal.spp));
 }
@@ -105,17 +108,19 @@ FilmFileHeader Checkpoints::header(Renderer& renderer, const NoiseState& noise,
 void Checkpoints::save(Renderer& renderer, const NoiseState& noise, double seconds) {
   if (file_.empty()) return;
   const FilmFileHeader now = header(renderer, noise, seconds);
-  auto write = [&](const fs::path& file) { write_film(file, now, RendererFilm(renderer)); };
-  try {
-    write(file_);
-  } catch (const Error& error) {
-    if (fallback_.empty()) {
-      fallback_ = fallback_for(file_);
-      print_message(fmt::format("warning: {}; the checkpoint goes to {}", error.what(),
-                                fallback_.empty() ? "nowhere" : fallback_.string()));
-    }
-    if (!fallback_.empty()) write_to_fallback(write);
+  renderer.at_film([&] { write(now, RendererFilm(renderer)); });
+}
+
+void Checkpoints::write(const FilmFileHeader& header, const FilmSource& film) try {
+  write_film(file_, header, film);
+} catch (const Error& error) {
+  if (fallback_.empty()) {
+    fallback_ = fallback_for(file_);
+    print_message(fmt::format("warning: {}; the checkpoint goes to {}", error.what(),
+                              fallback_.empty() ? "nowhere" : fallback_.string()));
   }
+  if (!fallback_.empty())
+    write_to_fallback([&](const fs::path& file) { write_film(file, header, film); });
 }
 
 void Checkpoints::write_to_fallback(const std::function<void(const fs::path&)>& write) {

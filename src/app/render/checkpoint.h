@@ -14,9 +14,16 @@ namespace winnow {
 // Films that outlive their process: what --resume continues, and what --checkpoint and film files
 // among the outputs hold.
 
-/// Reads the film that --resume names. None if the command has no such option, or if it names the
+/// What --resume continues.
+struct ResumedFilm {
+  FilmFileHeader header;
+  RenderRecord record;
+  std::optional<FilmFileReader> film = {};  ///< of several processes, the first one has it
+};
+
+/// Opens the film that --resume names. None if the command has no such option, or if it names the
 /// file of its --checkpoint, which does not exist yet.
-std::optional<RecordedFilm> read_resumed_film(const RenderOptions& options);
+std::optional<ResumedFilm> read_resumed_film(const RenderOptions& options);
 
 /// The record of a render of `scene`, as it begins.
 RenderRecord begin_record(const RenderOptions& options, const HostScene& scene,
@@ -29,7 +36,7 @@ void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderSett
 
 /// Throws Error, or UsageError, that names the file and what differs unless `record` can continue
 /// the film.
-void check_continues(const std::filesystem::path& file, const RecordedFilm& resumed,
+void check_continues(const std::filesystem::path& file, const ResumedFilm& resumed,
                      const RenderRecord& record, const RenderOptions& options,
                      const RenderGoal& goal);
 
@@ -49,6 +56,7 @@ class Checkpoints {
   void save(Renderer& renderer, const NoiseState& noise, double seconds);
 
  private:
+  void write(const FilmFileHeader& header, const FilmSource& film);
   void write_to_fallback(const std::function<void(const std::filesystem::path&)>& write);
 
   std::filesystem::path file_;

@@ -13,6 +13,7 @@
 #include "app/cli/console.h"
 #include "app/render/checkpoint.h"
 #include "app/render/noise.h"
+#include "app/render/render_job.h"
 #include "app/render/render_passes.h"
 #include "app/render/stats_json.h"
 #include "backend/collect_results.h"
@@ -140,15 +141,22 @@ void announce(const HostScene& scene, const RenderSettings& settings, const Rend
 
 /// The outcome of --clamp-indirect.
 double removed_share_of(Renderer& renderer) {
-  return removed_share(read_arrays(RendererFilm(renderer),
-                                   {FilmArray::kSum, FilmArray::kSamples, FilmArray::kRemoved}));
+  double share = 0.0;
+  renderer.at_film([&] {
+    share = removed_share(read_arrays(RendererFilm(renderer),
+                                      {FilmArray::kSum, FilmArray::kSamples, FilmArray::kRemoved}));
+  });
+  return share;
 }
 
 /// The outcome of --noise.
 NoiseReport noise_report(Renderer& renderer, const RenderGoal& goal) {
   constexpr uint32_t kAll = 0;
-  const size_t noisy =
-      noisy_pixels(read_arrays(RendererFilm(renderer), noise_arrays()), kAll, *goal.noise).size();
+  size_t noisy = 0;
+  renderer.at_film([&] {
+    const HostFilm film = read_arrays(RendererFilm(renderer), noise_arrays());
+    noisy = noisy_pixels(film, kAll, *goal.noise).size();
+  });
   return {.limit = *goal.noise, .noisy_share = double(noisy) / double(goal.pixel_count)};
 }
 
@@ -183,8 +191,10 @@ std::vector<std::string> write_results(const RenderOptions& options, const Image
   std::vector<std::string> legends;
   Attempts attempt;
   timed(report.write_seconds, [&] {
-    legends = write_film_outputs(options, image, RendererFilm(renderer), header,
-                                 report.exposure.stops, attempt);
+    renderer.at_film([&] {
+      legends = write_film_outputs(options, image, RendererFilm(renderer), header,
+                                   report.exposure.stops, attempt);
+    });
     if (!options.masks.empty())
       attempt([&] { legends.push_back(write_masks_of(renderer, options.masks)); });
   });
@@ -215,17 +225,17 @@ void print_result(const std::vector<fs::path>& outputs, const RenderReport& repo
 
 /// The render of an earlier process that this one continues, and how.
 struct Begin {
-  std::optional<RecordedFilm> resumed;
+  std::optional<ResumedFilm> resumed;
   RenderRecord record;  ///< of this render
   FilmTiles tiles;      ///< to render
   PassPlan plan;
 };
 
 /// Reads the film to continue, if there is one, and lets it complete settings and goal.
-Begin begin_render(const RenderOptions& options, const HostScene& scene, bool on_gpu,
-                   RenderSettings& settings, RenderGoal& goal) {
+Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene& scene,
+                   bool on_gpu, RenderSettings& settings, RenderGoal& goal) {
   Begin begin;
-  begin.resumed = read_resumed_film(options);
+  begin.resumed = job.read_resumed(options);
   Share share = options.share.value_or(Share{});
   if (begin.resumed) adopt(begin.resumed->record, options, settings, goal, share);
   begin.tiles = tiles_of_share(settings.width, settings.height, share);
@@ -236,9 +246,11 @@ Begin begin_render(const RenderOptions& options, const HostScene& scene, bool on
   goal.pixel_count = begin.tiles.pixel_count();
   begin.record = begin_record(options, scene, settings, goal, on_gpu);
   begin.record.share = share;
+  job.check_same(begin.record, scene);
   begin.plan = {.tiles = begin.tiles,
                 .checkpoint_interval = options.every.value_or(PassPlan().checkpoint_interval),
-                .keeps_interval = options.every.has_value()};
+                .keeps_interval = options.every.has_value(),
+                .ranks = &job.ranks()};
   if (!begin.resumed) return begin;
   const RenderRecord& earlier = begin.resumed->record;
   check_continues(options.resume, *begin.resumed, begin.record, options, goal);
@@ -253,24 +265,26 @@ Begin begin_render(const RenderOptions& options, const HostScene& scene, bool on
 }
 
 /// Puts the samples of the earlier render onto the film of a new renderer.
-void put_samples_back(Begin& begin, Renderer& renderer) {
+void put_samples_back(RenderJob& job, Begin& begin, Renderer& renderer) {
   if (!begin.resumed) return;
-  const FilmFileReader& film = begin.resumed->film;
-  begin.plan.samples = read_arrays(film, {FilmArray::kSamples}).samples;
-  put_film(film, film.header().tiles, renderer);
+  const std::optional<FilmFileReader>& film = begin.resumed->film;
+  if (film) begin.plan.samples = read_arrays(*film, {FilmArray::kSamples}).samples;
+  begin.plan.samples = values_of_first(job.ranks(), std::move(begin.plan.samples));
+  renderer.at_film([&] { put_film(*film, begin.resumed->header.tiles, renderer); });
   begin.resumed.reset();
 }
 
-}  // namespace
-
-int render(const RenderOptions& given) {
+int render_in(RenderJob& job, const RenderOptions& given) {
   check_choices(given);
+  job.check_choices(given);
   RenderOptions options = given;
+  options.quiet |= !job.is_first();
   options.outputs = outputs_of(given);
   std::vector<fs::path> inputs = {options.scene};
   if (options.sky && !options.sky->file.empty()) inputs.push_back(options.sky->file);
-  check_film_outputs(options, {options.stats, options.masks, options.checkpoint}, inputs);
-  ChosenDevice device = choose_device(options.devices.value_or(options.device));
+  if (job.is_first())
+    check_film_outputs(options, {options.stats, options.masks, options.checkpoint}, inputs);
+  ChosenDevice device = job.choose(options.devices.value_or(options.device));
   check_cull_runs_on(device, options.settings.cull);
 
   RenderReport report;
@@ -280,6 +294,7 @@ int render(const RenderOptions& given) {
   if (options.sky) replace_sky(*options.sky, scene);
   if (!options.quiet) print_warnings(scene);
   RenderSettings settings = settings_for(scene, options);
+  settings.threads = job.threads_of(settings.threads);
   scene.width = settings.width, scene.height = settings.height;  // for the bounds of ray origins
   if (options.camera) scene.camera = camera_of(*options.camera, {settings.width, settings.height});
   scene.filter = report.filter = options.filter.value_or(scene.filter);
@@ -288,16 +303,16 @@ int render(const RenderOptions& given) {
     check_image_fits(image, settings.width, settings.height);
   for (const AovOutput& aov : options.aovs.pictures)
     check_image_fits(aov.file, settings.width, settings.height);
-  Begin begin = begin_render(options, scene, device.cuda, settings, goal);
+  Begin begin = begin_render(job, options, scene, device.cuda, settings, goal);
   report.settings = settings;
   std::optional<RenderRecord> earlier;
   if (begin.resumed) earlier = begin.resumed->record;
   Checkpoints checkpoints(options.checkpoint, begin.record, begin.tiles, earlier);
 
-  goal.devices = std::max(1u, uint32_t(device.indices.size()));
+  goal.devices = std::max(1u, uint32_t(device.indices.size())) * job.ranks().count();
   std::unique_ptr<Renderer> renderer =
-      timed(report.build_seconds, [&] { return make_renderer(device, scene, settings); });
-  put_samples_back(begin, *renderer);
+      timed(report.build_seconds, [&] { return job.make(device, scene, settings); });
+  put_samples_back(job, begin, *renderer);
 
   report.bvh = renderer->bvh();
   if (!report.bvh.warning.empty()) print_message("warning: " + report.bvh.warning);
@@ -319,7 +334,7 @@ int render(const RenderOptions& given) {
   if (settings.clamps()) report.removed_share = removed_share_of(*renderer);
   if (goal.noise) report.noise = noise_report(*renderer, goal);
   uint64_t wanted = goal.pixel_count * goal.spp;
-  report.interrupted = interrupt.requested() && report.stats.paths < wanted;
+  report.interrupted = any(job.ranks(), interrupt.requested()) && report.stats.paths < wanted;
   if (report.stats.paths == 0) {
     print_message("winnow: interrupted before the first sample; nothing is written");
     return kExitInterrupted;
@@ -334,12 +349,16 @@ int render(const RenderOptions& given) {
   if (!device.cuda)
     report.threads = settings.threads ? settings.threads : std::thread::hardware_concurrency();
   checkpoints.save(*renderer, begin.plan.noise, seconds);
+  const FilmFileHeader header = checkpoints.header(*renderer, begin.plan.noise, seconds);
   const Image film = renderer->film();
+  if (!job.is_first()) {
+    renderer->at_film({});  // where the first one writes all files
+    return 0;
+  }
   report.exposure = chosen_exposure(film, options.exposure, is_model(options.scene));
   const bool is_whole = begin.tiles.is_whole();
   if (!options.quiet && is_whole && summarize(scene).has_light()) warn_if_black(film);
-  std::vector<std::string> legends = write_results(
-      options, film, *renderer, checkpoints.header(*renderer, begin.plan.noise, seconds), report);
+  std::vector<std::string> legends = write_results(options, film, *renderer, header, report);
   // A scheduler must not take a part of a share for a share.
   const int exit_code = report.interrupted && !is_whole ? kExitInterrupted : 0;
   if (options.quiet) return exit_code;
@@ -349,6 +368,13 @@ int render(const RenderOptions& given) {
                100.0 * report.removed_share);
   for (const std::string& legend : legends) fmt::print("{}\n", legend);
   return exit_code;
+}
+
+}  // namespace
+
+int render(const RenderOptions& options) {
+  RenderJob job(options);
+  return job.run([&] { return render_in(job, options); });
 }
 
 }  // namespace winnow

@@ -43,6 +43,7 @@ struct RenderOptions : OutputOptions {  ///< no outputs: <scene>.png in the curr
   std::optional<double> every;       ///< s between checkpoints
   std::filesystem::path resume;      ///< film file that is continued; empty: none
   std::optional<Share> share;        ///< of the image; without one, all of it
+  bool mpi = true;                   ///< several processes of mpirun or srun render one image
   bool quiet = false;
   std::vector<std::string> arguments;  ///< all of the above as given, for film files
 };

@@ -96,6 +96,9 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--share", options.share, parse_share_here, "I/N",
             "render part I of N, counted from 0, into a film file, for\n"
             "winnow merge; auto: what Slurm, MPI or Kubernetes says");
+  add_value(command, "--mpi", options.mpi, on_or_off, "on|off",
+            "whether the processes that mpirun or srun starts render\none image together (default: "
+            "on)");
   add_path(command, "--record-masks", options.masks, "FILE",
            "file to write: which paths of the first wave survive\n"
            "each bounce, for compaction_bench --masks");

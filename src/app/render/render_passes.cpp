@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -31,9 +32,10 @@ class Passes {
         interrupt_(interrupt),
         printer_(printer),
         plan_(plan),
+        ranks_(plan.ranks ? *plan.ranks : *alone_),
         clock_(clock),
         start_(clock()) {
-    if (plan_.checkpoint) checkpoint_due_ = start_ + plan_.checkpoint_interval;
+    if (plan_.checkpoint && ranks_.is_first()) checkpoint_due_ = start_ + plan_.checkpoint_interval;
   }
 
   double run() {
@@ -48,6 +50,7 @@ class Passes {
  private:
   double seconds() const { return clock_() - start_; }
   bool stopped() const { return late_ || interrupt_.requested(); }
+  bool any_stopped() { return any(ranks_, stopped()); }
 
   /// The second thread: ends passes and prints progress.
   void watch(const std::stop_token& finished) {
@@ -89,7 +92,8 @@ class Passes {
     if (!plan_.samples.empty()) level(std::exchange(plan_.samples, {}));
     const uint32_t first = done_;
     every_pixel_has_a_sample_ = done_ > 0;
-    while (done_ < goal_.spp && !stopped()) {
+    if (any_stopped()) return;
+    while (done_ < goal_.spp) {
       if (goal_.noise && done_ > plan_.noise.judged && done_ == next_judgement(done_ - 1) &&
           !judge())
         return;
@@ -97,9 +101,10 @@ class Passes {
       if (goal_.time_limit && done_ > first)
         size = fitting_size(size, done_ - first, seconds(), *goal_.time_limit);
       if (goal_.noise) size = std::min(size, next_judgement(done_) - done_);
+      size = value_of_first(ranks_, size);
       if (size == 0) return;
       renderer_.render_samples(done_, size, control_);
-      if (stopped()) return;
+      if (any_stopped()) return;
       done_ += size;
       if (save_if_due()) level(renderer_.sample_counts());
       every_pixel_has_a_sample_ = done_ > 0;
@@ -118,30 +123,44 @@ class Passes {
 
   /// Chooses the pixels that --noise has left. False if there are none.
   bool judge() {
-    const HostFilm film = read_arrays(RendererFilm(renderer_), noise_arrays());
-    pixels_ = noisy_pixels(film, done_, *goal_.noise);
-    FilmTiles active = make_film_tiles(film.width, film.height, false);
-    for (const uint32_t pixel : pixels_) active.present[active.tile_of(pixel)] = 1;
+    const RenderSettings& settings = renderer_.settings();
+    FilmTiles active = make_film_tiles(settings.width, settings.height, false);
+    renderer_.at_film([&] {
+      const HostFilm film = read_arrays(RendererFilm(renderer_), noise_arrays());
+      for (const uint32_t pixel : noisy_pixels(film, done_, *goal_.noise))
+        active.present[active.tile_of(pixel)] = 1;
+    });
+    active.present = values_of_first(ranks_, std::move(active.present));
+    pixels_ = pixels_in_blocks(active);
     plan_.noise = {done_, std::move(active.present)};
     if (!pixels_.empty()) renderer_.choose_pixels(pixels_);
     return !pixels_.empty();
   }
 
+  /// Whether to save the film now.
+  struct Save {
+    bool is_due = false;
+    bool paused = false;  ///< the last pass was ended for that
+  };
+  Save next_save() {
+    const std::scoped_lock both(pause_mutex_);
+    const bool paused = std::exchange(paused_, false);
+    if (paused) control_.stop = false;
+    if (!paused && clock_() < checkpoint_due_) return {};
+    checkpoint_due_ = std::numeric_limits<double>::infinity();
+    return {true, paused};
+  }
+
   /// Saves the film if it is time to. True if the last pass was ended for that.
   bool save_if_due() {
-    bool paused = false;
-    {
-      const std::scoped_lock both(pause_mutex_);
-      paused = std::exchange(paused_, false);
-      if (paused) control_.stop = false;
-      if (!paused && clock_() < checkpoint_due_) return false;
-      checkpoint_due_ = std::numeric_limits<double>::infinity();
-    }
+    if (!plan_.checkpoint) return false;
+    const auto [is_due, paused] = value_of_first(ranks_, next_save());
+    if (!is_due) return false;
     const double before = clock_();
     plan_.checkpoint(plan_.noise, seconds());
     const double after = clock_();
     const double least = plan_.keeps_interval ? 0.0 : (after - before) / kMaxCheckpointShare;
-    checkpoint_due_ = after + std::max(plan_.checkpoint_interval, least);
+    if (ranks_.is_first()) checkpoint_due_ = after + std::max(plan_.checkpoint_interval, least);
     return paused;
   }
 
@@ -157,7 +176,7 @@ class Passes {
       for (auto group = groups.begin(); group != std::prev(groups.end()) && !paused; ++group) {
         renderer_.choose_pixels(group->second);
         renderer_.render_samples(group->first, done_ - group->first, control_);
-        if (stopped()) return;
+        if (any_stopped()) return;
         paused = save_if_due();
       }
       if (paused) counts = renderer_.sample_counts();
@@ -191,6 +210,8 @@ class Passes {
   const Interrupt& interrupt_;
   ProgressPrinter& printer_;
   PassPlan& plan_;
+  const std::unique_ptr<Ranks> alone_ = make_single_rank();
+  Ranks& ranks_;
   const SecondsClock& clock_;
   const double start_;
 

@@ -12,6 +12,7 @@
 #include "backend/renderer.h"
 #include "base/nanoseconds.h"
 #include "film/film_tiles.h"
+#include "ranks/ranks.h"
 
 namespace winnow {
 
@@ -37,6 +38,10 @@ struct PassPlan {
   std::function<void(const NoiseState&, double seconds)> checkpoint = nullptr;
   double checkpoint_interval = 60.0;  ///< s
   bool keeps_interval = false;        ///< even where saving then takes more than 1 % of the time
+
+  /// Processes that render together, each with such a plan: all render the same passes, end when
+  /// one of them is to end, and save when the first one would; null: this one alone.
+  Ranks* ranks = nullptr;
 };
 
 /// Samples in the pass that begins with sample `first`: 1, 1, 2, 4, 8, ... up to 2^24 paths of each

@@ -190,8 +190,8 @@ RenderRecord parse_record(const std::string& text) try {
 
 std::vector<std::string> arguments_of_samples(const std::vector<std::string>& arguments) {
   static const std::vector<std::string> kLeftOut = {
-      "-o",      "--output", "--share",   "--checkpoint", "--resume",      "--every",
-      "--stats", "--device", "--devices", "--threads",    "--record-masks"};
+      "-o",      "--output", "--share",   "--checkpoint", "--resume",       "--every",
+      "--stats", "--device", "--devices", "--threads",    "--record-masks", "--mpi"};
   auto is_left_out = [](const std::string& name) {
     return std::find(kLeftOut.begin(), kLeftOut.end(), name) != kLeftOut.end();
   };

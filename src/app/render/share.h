@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "film/film_tiles.h"
+#include "ranks/launcher.h"
 
 namespace winnow {
-
-/// The value of an environment variable, or null.
-using EnvironmentVariables = std::function<const char*(const char* name)>;
 
 /// I/N, share I of N, counted from 0; or auto, what the scheduler that started this process says:
 /// the task of an array job of Slurm, the rank of Open MPI or of another launcher with PMI, or the

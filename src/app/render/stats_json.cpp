@@ -21,7 +21,8 @@ Json devices_json(const std::vector<DeviceStats>& devices) {
     array.push_back({{"name", device.name},
                      {"paths", device.paths},
                      {"seconds", device.seconds},
-                     {"failed", device.has_failed}});
+                     {"failed", device.has_failed},
+                     {"host", device.host.empty() ? Json(nullptr) : Json(device.host)}});
   return array;
 }
 

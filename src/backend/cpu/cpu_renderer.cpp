@@ -125,8 +125,6 @@ class CpuRenderer : public Renderer {
 
   void choose_pixels(const std::vector<uint32_t>& pixels) override { pixels_ = pixels; }
 
-  void with_film(const std::function<void(const HostFilm&)>& use) override { use(host_film_); }
-
   void continue_from(HostFilm film) override {
     workers_.clear();  // they refer to the arrays of the film
     host_film_ = std::move(film);

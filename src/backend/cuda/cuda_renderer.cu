@@ -365,7 +365,8 @@ CudaDevices list_cuda_devices() {
                              .memory = p.totalGlobalMem,
                              .multiprocessors = p.multiProcessorCount,
                              .major = p.major,
-                             .minor = p.minor});
+                             .minor = p.minor,
+                             .uuid = std::string(p.uuid.bytes, sizeof(p.uuid.bytes))});
   }
   return found;
 }

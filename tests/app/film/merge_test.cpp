@@ -276,6 +276,43 @@ TEST_F(Merge, AShareThatIsInterruptedIsNotTakenForOneThatIsDone) {
   EXPECT_EQ(std::count(missing.out.begin(), missing.out.end(), '\n'), 3);
 }
 
+TEST_F(Merge, OfSharesThatWereKilledAndRunAgainHasTheHashOfOneRender) {
+  render({"-o", "a.pfm"}, "100");
+  for (const std::string index : {"0", "1", "2"}) {
+    const Words share = {"render",
+                         kCornellBox,
+                         "--device",
+                         "cpu",
+                         "--size",
+                         "160x121",
+                         "--spp",
+                         "100",
+                         "--quiet",
+                         "--max-bounces",
+                         "3",
+                         "--share",
+                         index + "/3",
+                         "--every",
+                         "0.03",
+                         "--checkpoint",
+                         "c" + index + ".film",
+                         "--resume",
+                         "c" + index + ".film",
+                         "-o",
+                         "s-" + index + ".film"};
+    if (index != "2") {
+      WinnowProcess process(folder_, share);
+      for (int trial = 0; trial < 5000 && !fs::exists(file("c" + index + ".film")); ++trial)
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      process.send(SIGKILL);
+      process.wait();
+    }
+    succeed(share);
+  }
+  succeed(joined({"merge", "-o", "m.pfm"}, files("s", 3)));
+  EXPECT_EQ(hash_of("m.pfm"), hash_of("a.pfm"));
+}
+
 TEST_F(Merge, SharesAreWrittenAsFilmFilesOnly) {
   auto expect = [&](const Words& arguments, const std::string& part) {
     expect_failure(

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+#include "backend/rank_group.h"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <utility>
+
+#include "base/nanoseconds.h"
+
+namespace winnow {
+
+namespace {
+
+/// Ranks that render tell each other how far they are in intervals of this.
+constexpr std::chrono::milliseconds kPulse(20);
+/// A rank that renders looks so often whether the others have answered.
+constexpr std::chrono::milliseconds kGlance(1);
+/// Tiles move only after the slowest rank has rendered for so long: shorter times are not exact.
+constexpr double kMinMeasuredSeconds = 0.05;
+
+constexpr double kNanosecondsPerSecond = 1e9, kNanosecondsPerMillisecond = 1e6;
+
+/// The name of the group: "8 ranks on 2 hosts, each NVIDIA H200".
+std::string group_name(const std::vector<std::string>& hosts,
+                       const std::vector<std::string>& devices) {
+  std::vector<std::string> different_hosts = hosts, different = devices;
+  for (std::vector<std::string>* list : {&different_hosts, &different}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  std::string name = std::to_string(devices.size()) + " ranks on " +
+                     std::to_string(different_hosts.size()) +
+                     (different_hosts.size() == 1 ? " host" : " hosts");
+  if (different.size() == 1) return name + ", each " + different.front();
+  for (const std::string& device : different)
+    name += (device == different.front() ? ": " : "; ") + device;
+  return name;
+}
+
+/// Visits the numbers of `stats` that are summed over ranks, times in ns, as integers.
+template <class Visit>
+void for_each_number(RenderStats& stats, Visit visit) {
+  auto visit_time = [&](double& time, double nanoseconds) {
+    auto number = uint64_t(time * nanoseconds);
+    visit(number);
+    time = double(number) / nanoseconds;
+  };
+  visit(stats.paths);
+  visit(stats.waves);
+  visit_time(stats.host_seconds, kNanosecondsPerSecond);
+  for (BounceStats& bounce : stats.bounces) {
+    for (const auto& [name, count] : kBounceCounts) visit(bounce.*count);
+    for (uint64_t& deaths : bounce.deaths) visit(deaths);
+    for (double& time : bounce.milliseconds) visit_time(time, kNanosecondsPerMillisecond);
+  }
+}
+
+}  // namespace
+
+RankGroup::RankGroup(Ranks& ranks, std::vector<std::string> hosts, std::unique_ptr<Renderer> local)
+    : ranks_(ranks),
+      hosts_(std::move(hosts)),
+      devices_(texts_of_all(ranks, local->device_name())),
+      name_(group_name(hosts_, devices_)),
+      local_(std::move(local)) {
+  begin();
+}
+
+void RankGroup::restart(const RenderSettings& settings) {
+  local_->restart(settings);
+  seconds_ = 0.0;
+  begin();
+}
+
+void RankGroup::begin() {
+  const FilmTiles all = make_film_tiles(settings().width, settings().height, true);
+  owners_ = spread_tiles(all, std::vector<double>(ranks_.count(), 1.0));
+  choose_pixels({});
+}
+
+void RankGroup::choose_pixels(const std::vector<uint32_t>& pixels) {
+  chosen_ = pixels;
+  choose_own_pixels();
+  recent_seconds_ = 0.0;
+  recent_samples_ = earlier_samples_ = 0;
+}
+
+void RankGroup::choose_own_pixels() {
+  const FilmTiles own = owners_.tiles_of(ranks_.rank());
+  std::vector<uint32_t> pixels;
+  if (chosen_.empty())
+    pixels = pixels_in_blocks(own);
+  else
+    std::copy_if(chosen_.begin(), chosen_.end(), std::back_inserter(pixels),
+                 [&](uint32_t pixel) { return own.holds(pixel); });
+  is_idle_ = pixels.empty();
+  if (!is_idle_) local_->choose_pixels(pixels);
+}
+
+void RankGroup::render_samples(uint32_t first, uint32_t count, RenderControl& control) {
+  RenderControl own;
+  double seconds = 0.0;
+  thread_.start([&] {
+    try {
+      const double start = steady_seconds();
+      if (!is_idle_) local_->render_samples(first, count, own);
+      seconds = steady_seconds() - start;
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  });
+  follow(own, control);
+  seconds_ += seconds;
+  if (!own.stop) move_tiles(seconds, count);  // which the same pulse has set on all ranks
+}
+
+/// Exchanges pulses with the other ranks until none of them renders any more: whether one is to
+/// stop, and how many paths are done. MPI is left to this thread.
+void RankGroup::follow(RenderControl& own, RenderControl& control) {
+  enum { kRendering, kStop, kPaths, kNumbers };
+  const uint64_t before = control.paths_done;
+  std::vector<uint64_t> pulse(kNumbers);
+  do {
+    const bool is_done = thread_.wait_for(kPulse);
+    if (is_done && failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    pulse = {is_done ? 0u : 1u, control.stop ? 1u : 0u, own.paths_done};
+    ranks_.start_sum(pulse);
+    if (is_done)
+      nap_until([&] { return ranks_.sum_is_complete(); });
+    else
+      while (!ranks_.sum_is_complete()) thread_.wait_for(kGlance);
+    if (pulse[kStop] > 0) own.stop = true;
+    control.paths_done = before + pulse[kPaths];
+  } while (pulse[kRendering] > 0);
+}
+
+/// Moves tiles to ranks that were faster with theirs, if as many samples as before have been
+/// rendered since the last time: so seldom that it costs nothing, and by ever longer times.
+void RankGroup::move_tiles(double seconds, uint32_t samples) {
+  recent_seconds_ += seconds;
+  recent_samples_ += samples;
+  if (recent_samples_ < earlier_samples_) return;
+  std::vector<uint64_t> nanoseconds(ranks_.count());
+  nanoseconds[ranks_.rank()] = uint64_t(recent_seconds_ * kNanosecondsPerSecond);
+  sum(ranks_, nanoseconds);
+  std::vector<double> times;
+  for (const uint64_t time : nanoseconds) times.push_back(double(time) / kNanosecondsPerSecond);
+  if (*std::max_element(times.begin(), times.end()) < kMinMeasuredSeconds) return;
+  earlier_samples_ += std::exchange(recent_samples_, 0);
+  recent_seconds_ = 0.0;
+
+  FilmTiles active = make_film_tiles(settings().width, settings().height, chosen_.empty());
+  for (const uint32_t pixel : chosen_) active.present[active.tile_of(pixel)] = 1;
+  const std::vector<TileMove> moves = rebalance(owners_, active, times);
+  if (moves.empty()) return;
+  move_samples(moves);
+  choose_own_pixels();
+}
+
+/// Sends the samples of tiles from their former owners to their new ones. As all ranks go through
+/// the moves in the same order, the two ranks of the first one that is not done never wait for
+/// others.
+void RankGroup::move_samples(const std::vector<TileMove>& moves) {
+  const size_t fields = fields_of(settings().film_features(), {}).size();
+  for (size_t field = 0; field < fields; ++field)
+    for (const TileMove& move : moves) {
+      if (move.from != ranks_.rank() && move.to != ranks_.rank()) continue;
+      std::vector<std::byte> pixels(move.tiles.pixel_count() * bytes_per_pixel(field));
+      if (move.from == ranks_.rank()) {
+        local_->read_pixels(field, move.tiles, pixels.data());
+        ranks_.send(pixels, move.to);
+      } else {
+        ranks_.receive(pixels, move.from);
+        local_->write_pixels(field, move.tiles, pixels.data());
+      }
+    }
+}
+
+FilmTiles RankGroup::tiles_of(uint32_t rank, const FilmTiles& among) const {
+  return both_of(among, owners_.tiles_of(rank));
+}
+
+size_t RankGroup::bytes_per_pixel(size_t field) const {
+  return fields_of(settings().film_features(), {})[field].bytes_per_pixel;
+}
+
+void RankGroup::read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) {
+  if (is_served_) ask({FilmRequest::kRead, uint32_t(field)}, tiles);
+  const size_t bytes = bytes_per_pixel(field);
+  const FilmTiles own = tiles_of(ranks_.rank(), tiles);
+  std::vector<std::byte> pixels(own.pixel_count() * bytes);
+  local_->read_pixels(field, own, pixels.data());
+  if (!ranks_.is_first()) return ranks_.send(pixels, 0);
+
+  const TileRows rows = rows_of(tiles);
+  const size_t first = tiles.first_pixel(rows);
+  std::vector<std::byte> image(tiles.all_pixels(rows) * bytes);
+  place_pixels(pixels.data(), own, bytes, image.data(), first);
+  for (uint32_t rank = 1; rank < ranks_.count(); ++rank) {  // one part after the other in memory
+    const FilmTiles theirs = tiles_of(rank, tiles);
+    pixels.resize(theirs.pixel_count() * bytes);
+    ranks_.receive(pixels, rank);
+    place_pixels(pixels.data(), theirs, bytes, image.data(), first);
+  }
+  pack_pixels(image.data(), tiles, bytes, packed, first);
+}
+
+void RankGroup::write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) {
+  if (is_served_) ask({FilmRequest::kWrite, uint32_t(field)}, tiles);
+  const size_t bytes = bytes_per_pixel(field);
+  const FilmTiles own = tiles_of(ranks_.rank(), tiles);
+  std::vector<std::byte> pixels(own.pixel_count() * bytes);
+  if (!ranks_.is_first()) {
+    ranks_.receive(pixels, 0);
+    return local_->write_pixels(field, own, pixels.data());
+  }
+  const TileRows rows = rows_of(tiles);
+  const size_t first = tiles.first_pixel(rows);
+  std::vector<std::byte> image(tiles.all_pixels(rows) * bytes);
+  place_pixels(packed, tiles, bytes, image.data(), first);
+  pack_pixels(image.data(), own, bytes, pixels.data(), first);
+  local_->write_pixels(field, own, pixels.data());
+  for (uint32_t rank = 1; rank < ranks_.count(); ++rank) {
+    const FilmTiles theirs = tiles_of(rank, tiles);
+    pixels.resize(theirs.pixel_count() * bytes);
+    pack_pixels(image.data(), theirs, bytes, pixels.data(), first);
+    ranks_.send(pixels, rank);
+  }
+}
+
+void RankGroup::at_film(const std::function<void()>& use) {
+  if (!ranks_.is_first()) return serve();
+  is_served_ = true;
+  std::exception_ptr failure;
+  try {
+    use();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  is_served_ = false;
+  value_of_first(ranks_, FilmRequest{FilmRequest::kEnd});
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// Tells the other ranks, which serve, what follows.
+void RankGroup::ask(const FilmRequest& request, const FilmTiles& tiles) {
+  value_of_first(ranks_, request);
+  std::vector<uint8_t> present = tiles.present;
+  ranks_.broadcast(std::as_writable_bytes(std::span(present)));
+}
+
+void RankGroup::serve() {
+  for (;;) {
+    const auto request = value_of_first(ranks_, FilmRequest());
+    if (request.kind == FilmRequest::kEnd) return;
+    FilmTiles tiles = make_film_tiles(owners_.width, owners_.height, false);
+    ranks_.broadcast(std::as_writable_bytes(std::span(tiles.present)));
+    if (request.kind == FilmRequest::kRead)
+      read_pixels(request.field, tiles, nullptr);
+    else
+      write_pixels(request.field, tiles, nullptr);
+  }
+}
+
+/// What ranks other than the first one do where that one reads all arrays.
+void RankGroup::give_arrays(const FilmFeatures& features) {
+  const FilmTiles all = make_film_tiles(settings().width, settings().height, true);
+  for (size_t field = 0; field < fields_of(features, {}).size(); ++field)
+    read_pixels(field, all, nullptr);
+}
+
+Image RankGroup::film() {
+  if (ranks_.is_first()) return Renderer::film();
+  constexpr FilmFeatures kRadianceOnly{};
+  give_arrays(kRadianceOnly);
+  return {};
+}
+
+HostFilm RankGroup::host_film() {
+  if (ranks_.is_first()) return Renderer::host_film();
+  give_arrays(settings().film_features());
+  return {};
+}
+
+std::vector<uint32_t> RankGroup::sample_counts() {
+  std::vector<uint32_t> counts = Renderer::sample_counts();
+  ranks_.broadcast(std::as_writable_bytes(std::span(counts)));
+  return counts;
+}
+
+RenderStats RankGroup::stats() {
+  RenderStats stats = local_->stats();
+  stats.bounces.resize(settings().max_bounces + 1);
+  std::vector<uint64_t> numbers;
+  for_each_number(stats, [&](uint64_t& number) { numbers.push_back(number); });
+  sum(ranks_, numbers);
+  auto next = numbers.begin();
+  for_each_number(stats, [&](uint64_t& number) { number = *next++; });
+  return stats;
+}
+
+std::vector<DeviceStats> RankGroup::device_stats() {
+  std::vector<uint64_t> numbers(2 * ranks_.count());
+  numbers[2 * ranks_.rank()] = local_->stats().paths;
+  numbers[2 * ranks_.rank() + 1] = uint64_t(seconds_ * kNanosecondsPerSecond);
+  sum(ranks_, numbers);
+  std::vector<DeviceStats> stats(ranks_.count());
+  for (uint32_t rank = 0; rank < ranks_.count(); ++rank) {
+    stats[rank].name = devices_[rank];
+    stats[rank].host = hosts_[rank];
+    stats[rank].paths = numbers[2 * rank];
+    stats[rank].seconds = double(numbers[2 * rank + 1]) / kNanosecondsPerSecond;
+  }
+  return stats;
+}
+
+}  // namespace winnow

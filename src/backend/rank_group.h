@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/renderer.h"
+#include "base/worker_thread.h"
+#include "film/tile_owners.h"
+#include "ranks/ranks.h"
+
+namespace winnow {
+
+/// The renderers of several processes, one of each, as one renderer: all render at the same time,
+/// each the pixels of its tiles (film/tile_owners.h). The film has the bits that one of them alone
+/// gives.
+///
+/// Each process has such an object of the same scene and settings, and calls the same functions in
+/// the same order, all but settings(), bvh() and device_name(). The film is at the first rank:
+/// there its arrays are read and written, one after the other, and from the others they are sent.
+/// From time to time tiles move, with their samples, from ranks that take long to others.
+///
+/// A failure on one rank is thrown there, and nowhere else: the process must then end the others.
+class RankGroup : public Renderer {
+ public:
+  /// @param hosts  [rank], their names
+  /// @param local  the renderer of this process, without samples
+  RankGroup(Ranks& ranks, std::vector<std::string> hosts, std::unique_ptr<Renderer> local);
+
+  /// Ends early on all ranks once `control.stop` is set on one of them. `control.paths_done` counts
+  /// the paths of all.
+  void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
+
+  /// The same pixels on all ranks.
+  void choose_pixels(const std::vector<uint32_t>& pixels) override;
+  const RenderSettings& settings() const override { return local_->settings(); }
+
+  // `packed` is read or written on the first rank alone, and may be null on the others.
+  void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override;
+  void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override;
+
+  // Of the whole image on the first rank; empty on the others.
+  Image film() override;
+  HostFilm host_film() override;
+
+  /// The first rank may read and write any pixels in any order; the others serve it until the end.
+  void at_film(const std::function<void()>& use) override;
+
+  // The same on all ranks.
+  std::vector<uint32_t> sample_counts() override;
+  RenderStats stats() override;
+  std::vector<DeviceStats> device_stats() override;
+
+  void restart(const RenderSettings& settings) override;
+  std::vector<AliveMask> alive_masks() override { return local_->alive_masks(); }
+  BvhReport bvh() const override { return local_->bvh(); }
+  std::string device_name() const override { return name_; }
+
+ private:
+  /// What the first rank wants of the others within at_film().
+  struct FilmRequest {
+    enum Kind : uint32_t { kEnd, kRead, kWrite } kind = kEnd;
+    uint32_t field = 0;
+  };
+
+  void begin();
+  void choose_own_pixels();
+  void follow(RenderControl& own, RenderControl& control);
+  void give_arrays(const FilmFeatures& features);
+  void ask(const FilmRequest& request, const FilmTiles& tiles);
+  void serve();
+  void move_tiles(double seconds, uint32_t samples);
+  void move_samples(const std::vector<TileMove>& moves);
+  FilmTiles tiles_of(uint32_t rank, const FilmTiles& among) const;
+  size_t bytes_per_pixel(size_t field) const;
+
+  Ranks& ranks_;
+  std::vector<std::string> hosts_;
+  std::vector<std::string> devices_;  ///< [rank], their names
+  std::string name_;
+  std::unique_ptr<Renderer> local_;
+  WorkerThread thread_;  ///< calls render_samples(); always the same, as renderers keep state
+                         ///< for each thread that they have met
+  std::exception_ptr failure_;    ///< of it
+  TileOwners owners_;             ///< ranks
+  std::vector<uint32_t> chosen_;  ///< pixels of all ranks; none: all
+  bool is_idle_ = false;          ///< none of them is its own
+  bool is_served_ = false;        ///< within at_film()
+  double seconds_ = 0.0;          ///< that this rank has rendered
+  // Since the last time that tiles could move, and before:
+  double recent_seconds_ = 0.0;
+  uint64_t recent_samples_ = 0, earlier_samples_ = 0;  ///< of each chosen pixel
+};
+
+}  // namespace winnow

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "ranks/ranks.h"
+
+// The only file that knows MPI. All calls come from the thread that made the object. Errors of MPI
+// itself end the job with its own message, which is what MPI does by default.
+
+namespace winnow {
+namespace {
+
+/// Bytes of one message. MPI counts in int, so that more than 2^31 - 1 take several.
+constexpr size_t kMaxMessage = size_t(1) << 30;
+constexpr int kTag = 1;
+
+class MpiRanks : public Ranks {
+ public:
+  MpiRanks() {
+    int given = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
+    if (given < MPI_THREAD_FUNNELED) {
+      MPI_Finalize();
+      throw Error("this MPI does not allow programs with threads");
+    }
+    int rank = 0, count = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    rank_ = uint32_t(rank);
+    count_ = uint32_t(count);
+    find_host();
+  }
+  ~MpiRanks() override { MPI_Finalize(); }
+
+  uint32_t rank() const override { return rank_; }
+  uint32_t count() const override { return count_; }
+  uint32_t host() const override { return host_; }
+
+  void start_sum(std::vector<uint64_t>& values) override {
+    MPI_Iallreduce(MPI_IN_PLACE, values.data(), int(values.size()), MPI_UINT64_T, MPI_SUM,
+                   MPI_COMM_WORLD, &sum_);
+  }
+  bool sum_is_complete() override { return is_complete(sum_); }
+
+  void broadcast(std::span<std::byte> bytes) override {
+    for_each_message(bytes, [](std::span<std::byte> message, MPI_Request& request) {
+      MPI_Ibcast(message.data(), int(message.size()), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+    });
+  }
+
+  void send(std::span<const std::byte> bytes, uint32_t to) override {
+    for_each_message(bytes, [&](std::span<const std::byte> message, MPI_Request& request) {
+      MPI_Isend(message.data(), int(message.size()), MPI_BYTE, int(to), kTag, MPI_COMM_WORLD,
+                &request);
+    });
+  }
+
+  void receive(std::span<std::byte> bytes, uint32_t from) override {
+    for_each_message(bytes, [&](std::span<std::byte> message, MPI_Request& request) {
+      MPI_Irecv(message.data(), int(message.size()), MPI_BYTE, int(from), kTag, MPI_COMM_WORLD,
+                &request);
+    });
+  }
+
+  void abort(int exit_code) override { MPI_Abort(MPI_COMM_WORLD, exit_code); }
+
+ private:
+  static bool is_complete(MPI_Request& request) {
+    int complete = 0;
+    MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
+    return complete != 0;
+  }
+
+  /// Calls start(part, request) for one part of `bytes` after the other, each of which it
+  /// completes.
+  template <class Byte, class Start>
+  static void for_each_message(std::span<Byte> bytes, Start start) {
+    while (!bytes.empty()) {
+      const size_t size = std::min(bytes.size(), kMaxMessage);
+      MPI_Request request = MPI_REQUEST_NULL;
+      start(bytes.first(size), request);
+      nap_until([&] { return is_complete(request); });
+      bytes = bytes.subspan(size);
+    }
+  }
+
+  /// Ranks that can share memory are on one host.
+  void find_host() {
+    MPI_Comm host;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Allreduce(&rank_, &host_, 1, MPI_UINT32_T, MPI_MIN, host);
+    MPI_Comm_free(&host);
+  }
+
+  uint32_t rank_ = 0, count_ = 1, host_ = 0;
+  MPI_Request sum_ = MPI_REQUEST_NULL;
+};
+
+}  // namespace
+
+bool has_mpi() {
+  return true;
+}
+
+std::unique_ptr<Ranks> make_mpi_ranks() {
+  return std::make_unique<MpiRanks>();
+}
+
+}  // namespace winnow

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "ranks/launcher.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace winnow {
+namespace {
+
+std::optional<Launch> launch_in(const std::map<std::string, std::string>& variables) {
+  return find_launch([&](const char* name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  });
+}
+
+void expect_launch(const std::map<std::string, std::string>& variables, const std::string& launcher,
+                   uint32_t rank, uint32_t count, bool connects) {
+  const std::optional<Launch> launch = launch_in(variables);
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->launcher, launcher);
+  EXPECT_EQ(launch->rank, rank);
+  EXPECT_EQ(launch->count, count);
+  EXPECT_EQ(launch->connects, connects);
+}
+
+TEST(Launcher, IsWhatTheEnvironmentSays) {
+  expect_launch({{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "8"}, {"PMIX_RANK", "2"}},
+                "mpirun", 2, 8, true);
+  expect_launch({{"PMI_RANK", "0"}, {"PMI_SIZE", "4"}, {"SLURM_PROCID", "0"}}, "the launcher", 0, 4,
+                true);
+  expect_launch({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"PMIX_RANK", "3"}}, "srun",
+                3, 4, true);
+  expect_launch({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}}, "srun", 3, 4, false);
+}
+
+TEST(Launcher, IsNoneForAProcessThatIsAlone) {
+  EXPECT_FALSE(launch_in({}));
+  EXPECT_FALSE(launch_in({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}}));
+  // The script of a job that has many tasks, none of which is this process.
+  EXPECT_FALSE(launch_in({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}));
+  EXPECT_FALSE(launch_in({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}}));
+  EXPECT_FALSE(launch_in({{"PMI_RANK", "x"}, {"PMI_SIZE", "4"}}));
+  EXPECT_FALSE(launch_in({{"PMI_RANK", "5"}, {"PMI_SIZE", "4"}}));
+}
+
+}  // namespace
+}  // namespace winnow
