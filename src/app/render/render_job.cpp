@@ -61,7 +61,7 @@ int RenderJob::run(const std::function<int()>& render) {
 /// Prints the reason and ends all processes.
 int RenderJob::fail(int exit_code, const std::string& reason) {
   // What fails on all is said once: by the first one, which then ends the others.
-  constexpr std::chrono::seconds kFirstSpeaks(3);
+  constexpr std::chrono::seconds kFirstSpeaks(2);
   if (!is_first()) std::this_thread::sleep_for(kFirstSpeaks);
   mute_messages(false);
   const uint32_t rank = ranks_->rank();

@@ -72,18 +72,31 @@ class Mpi : public WinnowTest {
     return json("s.json");
   }
 
-  /// Sends a signal, by `kill`, once a render of 3 ranks has written its first checkpoint. Returns
-  /// its exit code.
+  /// Sends a signal, by `kill`, once a long render of 3 ranks has written its first checkpoint.
+  /// Returns its exit code.
   ///
   /// @param kill  a command, in which $job is the process id of mpirun and $rank_2 that of a rank
-  int interrupt(const std::string& spp, const std::string& kill) const {
+  int interrupt(const std::string& kill) const {
     fs::remove(file("c.film"));
-    const std::string render = command("--checkpoint c.film --every 0.05 -o i.pfm", spp);
+    fs::remove(file("i.pfm"));
+    const std::string render =
+        command("--sampler hash --checkpoint c.film --every 0.05 -o i.pfm", "1000000");
     return shell(on_ranks(3, "sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec " + render + "'") +
                  " & job=$!\n"
                  "for trial in $(seq 1000); do [ -e c.film ] && break; sleep 0.02; done\n"
                  "rank_2=$(cat pid.2)\n" +
                  kill + "\nwait $job");
+  }
+
+  /// Continues the render that was interrupted for a few samples, on 2 ranks, and expects the film
+  /// of one process.
+  void expect_rest_as_of_one_process() const {
+    const std::vector<uint32_t> samples = read_film(file("c.film")).film.samples;
+    const std::string spp = std::to_string(*std::max_element(samples.begin(), samples.end()) + 3);
+    const Json one = stats_of(command("--sampler hash", spp));
+    const Json stats = stats_of(on_ranks(2, command("--sampler hash --resume c.film", spp)));
+    EXPECT_EQ(stats["film_hash"], one["film_hash"]);
+    EXPECT_EQ(stats["rays"], one["rays"]);
   }
 };
 
@@ -136,21 +149,24 @@ TEST_F(Mpi, ContinuesWithAnotherNumberOfProcesses) {
 }
 
 TEST_F(Mpi, WritesItsImageAfterASignalToAnyProcess) {
-  const Json one = stats_of(command("", "200"));
   for (const std::string kill : {"kill -USR1 $job", "kill -TERM $rank_2"}) {
-    EXPECT_EQ(interrupt("200", kill), 0) << err();
-    ASSERT_TRUE(fs::exists(file("i.pfm"))) << kill << err();
-    fs::remove(file("i.pfm"));
-    const Json stats = stats_of(on_ranks(2, command("--resume c.film", "200")));
-    EXPECT_EQ(stats["film_hash"], one["film_hash"]) << kill;
-    EXPECT_EQ(stats["rays"], one["rays"]) << kill;
+    SCOPED_TRACE(kill);
+    EXPECT_EQ(interrupt(kill), 0) << err();
+    EXPECT_TRUE(fs::exists(file("i.pfm"))) << err();
+    expect_rest_as_of_one_process();
   }
+}
+
+TEST_F(Mpi, EndsWhenOneProcessIsKilledAndContinuesFromItsCheckpoint) {
+  EXPECT_NE(interrupt("kill -KILL $rank_2"), 0);
+  EXPECT_FALSE(fs::exists(file("i.pfm")));
+  expect_rest_as_of_one_process();
 }
 
 TEST_F(Mpi, WritesItsImageWhenMpirunIsTerminated) {
   // mpirun passes SIGTERM on after a while, and kills what is left after as long.
   ::setenv("OMPI_MCA_odls_base_sigkill_timeout", "2", 1);
-  interrupt("100000", "kill -TERM $job");
+  interrupt("kill -TERM $job");
   ASSERT_TRUE(fs::exists(file("i.pfm"))) << err();
   const FilmFile film = read_film(file("c.film"));
   EXPECT_TRUE(film.tiles.is_whole());
@@ -182,7 +198,6 @@ TEST_F(Mpi, SaysOnceAndWhereARenderFails) {
   expect(1, on_rank_1("--bvh-cache /dev/null/none"), "winnow: rank 1 on ");
   expect(1, on_rank_1("--seed 3"),
          "its render is not that of rank 0: --seed is 3, not 0; --mpi off");
-  expect(1, on_rank_1("--time-limit 9"), "its render is not that of rank 0: ");
 }
 
 TEST_F(Mpi, LeavesProcessesAloneThatRenderImagesOrSharesOfTheirOwn) {
