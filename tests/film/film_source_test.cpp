@@ -26,7 +26,7 @@ class OneThreadSource : public HostFilmSource {
 };
 
 // Wide enough for several bands.
-constexpr uint32_t kWidth = 3000, kHeight = 100;
+constexpr uint32_t kSourceWidth = 3000, kSourceHeight = 100;
 
 TEST(FilmSource, HasTheArraysThatItsFeaturesName) {
   for (uint32_t bits = 0; bits < 16; ++bits) {
@@ -53,7 +53,7 @@ TEST(FilmSource, ReadsTheArraysThatAreNamedAndNoOther) {
 }
 
 TEST(FilmSource, HasTheMeanOfItsFilmHoweverItIsRead) {
-  const HostFilm film = random_film(kWidth, kHeight, {});
+  const HostFilm film = random_film(kSourceWidth, kSourceHeight, {});
   const Image expected = mean_radiance(film);
   EXPECT_EQ(mean_radiance(HostFilmSource(film, {})).pixels, expected.pixels);
   EXPECT_EQ(mean_radiance(OneThreadSource(film, {})).pixels, expected.pixels);

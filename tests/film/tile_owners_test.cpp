@@ -9,7 +9,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kWidth = 1920, kHeight = 1080;  // 120 x 68 tiles
+constexpr uint32_t kOwnersWidth = 1920, kOwnersHeight = 1080;  // 120 x 68 tiles
 
 /// Tiles of one owner in a rectangle of tiles.
 size_t count_in(const TileOwners& owners, uint32_t one, uint32_t x, uint32_t y, uint32_t side) {
@@ -38,7 +38,7 @@ double excess(const std::vector<double>& seconds) {
 }
 
 TEST(TileOwners, EachGetsItsPartOfEveryNeighbourhood) {
-  const FilmTiles all = make_film_tiles(kWidth, kHeight, true);
+  const FilmTiles all = make_film_tiles(kOwnersWidth, kOwnersHeight, true);
   for (const uint32_t count : {1u, 2u, 3u, 4u, 7u, 8u}) {
     const TileOwners owners = spread_tiles(all, std::vector<double>(count, 2.0));
     size_t sum = 0;
@@ -54,14 +54,14 @@ TEST(TileOwners, EachGetsItsPartOfEveryNeighbourhood) {
 }
 
 TEST(TileOwners, FasterOnesGetMore) {
-  const FilmTiles all = make_film_tiles(kWidth, kHeight, true);
+  const FilmTiles all = make_film_tiles(kOwnersWidth, kOwnersHeight, true);
   const TileOwners owners = spread_tiles(all, {3.0, 0.0, 1.0});
   EXPECT_NEAR(double(owners.tiles_of(0).tile_count()), 6120.0, 1.0);
   EXPECT_EQ(owners.tiles_of(1).tile_count(), 0u);
 }
 
 TEST(TileOwners, ActiveTilesAreSpreadAmongAllWhereverTheyAre) {
-  FilmTiles active = make_film_tiles(kWidth, kHeight, false);
+  FilmTiles active = make_film_tiles(kOwnersWidth, kOwnersHeight, false);
   for (uint32_t tile = 0; tile < 1001; ++tile) active.present[tile * 2 % 1500] = 1;
   const size_t count = active.tile_count();
   const TileOwners owners = spread_tiles(active, {1.0, 1.0, 1.0, 1.0});
@@ -74,7 +74,7 @@ TEST(TileOwners, ActiveTilesAreSpreadAmongAllWhereverTheyAre) {
 }
 
 TEST(Rebalance, EvensOutRenderersOfAnySpeedOnAnyImage) {
-  const FilmTiles all = make_film_tiles(kWidth, kHeight, true);
+  const FilmTiles all = make_film_tiles(kOwnersWidth, kOwnersHeight, true);
   auto lower_half_is_hard = [](uint32_t tile) { return tile > 4000 ? 9.0 + tile % 7 : 1.0; };
   const std::vector<double> speeds = {1.0, 0.97, 0.4, 1.0, 0.1};
   TileOwners owners = spread_tiles(all, std::vector<double>(5, 1.0));
@@ -101,7 +101,7 @@ TEST(Rebalance, EvensOutRenderersOfAnySpeedOnAnyImage) {
 }
 
 TEST(Rebalance, LeavesAloneWhatIsEvenAndWhoeverWasNotMeasured) {
-  const FilmTiles all = make_film_tiles(kWidth, kHeight, true);
+  const FilmTiles all = make_film_tiles(kOwnersWidth, kOwnersHeight, true);
   TileOwners owners = spread_tiles(all, {1.0, 1.0, 1.0});
   const TileOwners before = owners;
   EXPECT_TRUE(rebalance(owners, all, {1.0, 1.009, 1.0}).empty());
@@ -115,7 +115,7 @@ TEST(Rebalance, LeavesAloneWhatIsEvenAndWhoeverWasNotMeasured) {
 }
 
 TEST(Rebalance, MovesActiveTilesAloneAndLeavesNobodyWithout) {
-  FilmTiles active = make_film_tiles(kWidth, kHeight, false);
+  FilmTiles active = make_film_tiles(kOwnersWidth, kOwnersHeight, false);
   for (uint32_t tile = 0; tile < 40; ++tile) active.present[tile * 100] = 1;
   TileOwners owners = spread_tiles(active, {1.0, 1.0});
   for (const TileMove& move : rebalance(owners, active, {1e6, 1e-6}))
@@ -128,7 +128,7 @@ TEST(Rebalance, MovesActiveTilesAloneAndLeavesNobodyWithout) {
 }
 
 TEST(PassOnTiles, GivesTheTilesOfFailedOwnersToTheOthers) {
-  const FilmTiles all = make_film_tiles(kWidth, kHeight, true);
+  const FilmTiles all = make_film_tiles(kOwnersWidth, kOwnersHeight, true);
   TileOwners owners = spread_tiles(all, {1.0, 1.0, 1.0});
   const TileOwners before = owners;
   const FilmTiles lost = pass_on_tiles(owners, {1.0, 0.0, 1.0});
