@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "backend/copy_pixels.h"
@@ -15,12 +16,38 @@
 
 namespace winnow {
 
+/// Memory on one GPU through which pixels are copied. Films are copied in many parts, so it is
+/// allocated once.
+class CudaPixelBuffers {
+ public:
+  struct Buffers {
+    uint32_t* pixels;   ///< [pixel]
+    std::byte* packed;  ///< [byte]
+  };
+
+  Buffers reserve(size_t pixels, size_t bytes) {
+    if (pixels > pixels_.size || bytes > packed_.size) {
+      const size_t most_pixels = std::max(pixels, pixels_.size);
+      const size_t most_bytes = std::max(bytes, packed_.size);
+      memory_.emplace();
+      pixels_ = memory_->allocate<uint32_t>(most_pixels);
+      packed_ = memory_->allocate<std::byte>(most_bytes);
+    }
+    return {pixels_.data, packed_.data};
+  }
+
+ private:
+  std::optional<CudaMemory> memory_;
+  simt::Span<uint32_t> pixels_{};
+  simt::Span<std::byte> packed_{};
+};
+
 /// Copies the pixels of `tiles` between an array of a film on the current GPU and items in host
 /// memory, in the order of for_each_run(). No work on the film may be in flight.
 class CudaPixels {
  public:
-  CudaPixels(const FilmField& field, const FilmTiles& tiles)
-      : field_(field), tiles_(tiles), rows_(rows_of(tiles)) {}
+  CudaPixels(const FilmField& field, const FilmTiles& tiles, CudaPixelBuffers& buffers)
+      : field_(field), tiles_(tiles), rows_(rows_of(tiles)), buffers_(buffers) {}
 
   void download(std::byte* packed) {
     if (has_whole_rows()) return copy(packed, rows_data(), rows_bytes(), cudaMemcpyDeviceToHost);
@@ -69,18 +96,16 @@ class CudaPixels {
   /// Calls use(kernel, bytes of `kernel.packed`) for each batch of pixels.
   template <class Use>
   void for_each_batch(Use use) {
-    const size_t count = tiles_.pixel_count(), batch = std::min(count, kBatch);
-    CudaMemory memory;
-    const auto pixels = memory.allocate<uint32_t>(batch);
-    const auto packed = memory.allocate<std::byte>(batch * field_.bytes_per_pixel);
+    const size_t batch = std::min(tiles_.pixel_count(), kBatch);
+    const auto [pixels, packed] = buffers_.reserve(batch, batch * field_.bytes_per_pixel);
     std::vector<uint32_t> list;
     list.reserve(batch);
     auto flush = [&] {
-      copy(pixels.data, list.data(), list.size() * sizeof(uint32_t), cudaMemcpyHostToDevice);
-      use(CopyPixels{.pixels = {pixels.data, list.size()},
+      copy(pixels, list.data(), list.size() * sizeof(uint32_t), cudaMemcpyHostToDevice);
+      use(CopyPixels{.pixels = {pixels, list.size()},
                      .words_per_pixel = uint32_t(field_.bytes_per_pixel / sizeof(uint32_t)),
                      .film = reinterpret_cast<uint32_t*>(field_.data),
-                     .packed = reinterpret_cast<uint32_t*>(packed.data)},
+                     .packed = reinterpret_cast<uint32_t*>(packed)},
           list.size() * field_.bytes_per_pixel);
       list.clear();
     };
@@ -96,6 +121,7 @@ class CudaPixels {
   FilmField field_;
   const FilmTiles& tiles_;
   TileRows rows_;
+  CudaPixelBuffers& buffers_;
 };
 
 }  // namespace winnow

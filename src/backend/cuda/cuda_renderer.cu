@@ -231,12 +231,12 @@ class CudaRenderer : public Renderer {
 
   void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
-    CudaPixels(fields_of(settings_.film_features(), film_)[field], tiles).download(packed);
+    pixels_on_film(field, tiles).download(packed);
   }
 
   void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
-    CudaPixels(fields_of(settings_.film_features(), film_)[field], tiles).upload(packed);
+    pixels_on_film(field, tiles).upload(packed);
   }
 
   void choose_pixels(const std::vector<uint32_t>& pixels) override {
@@ -273,6 +273,10 @@ class CudaRenderer : public Renderer {
            film_bytes_per_pixel(settings.film_features());
   }
 
+  CudaPixels pixels_on_film(size_t field, const FilmTiles& tiles) {
+    return {fields_of(settings_.film_features(), film_)[field], tiles, pixel_buffers_};
+  }
+
   /// The wave size of the settings, or the default if that takes at most half of the free memory,
   /// or else what fits there. Throws Error if the allocations still to come do not fit.
   WaveCapacity choose_capacity() const {
@@ -304,6 +308,7 @@ class CudaRenderer : public Renderer {
   std::optional<CudaMemory> film_memory_, pixel_memory_;
   Span<const uint32_t> pixels_{};  ///< chosen pixels; empty: all
   Film film_;
+  CudaPixelBuffers pixel_buffers_;
   std::optional<CudaScene<Levels>> scene_;
   std::optional<CudaBackend> backend_;
   std::optional<CudaIntegrator<Levels>> integrator_;
