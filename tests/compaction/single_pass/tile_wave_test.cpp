@@ -12,17 +12,6 @@ constexpr WaveShape kOneTiny{
     .compute_threads = 32, .chunks = 1, .blocks_per_sm = 1, .single_block = true};
 using Tiny = InWave<kTiny>;
 
-/// Runs jobs in waves whose blocks have the tiles of their index, or load those until they know
-/// their ticket.
-template <TileOrder kOrder>
-struct InOrder {
-  template <class Launcher, class Job>
-  static void run(Launcher& launcher, const Job& job, ItemCount n, Memory& memory) {
-    if (!compaction::run_wave<TileWave<Job, kTiny, kOrder>>(launcher, job, n, memory.span()))
-      throw std::logic_error("too many items for one wave");
-  }
-};
-
 // Of 32-bit numbers and of maps that do not commute, 128 and 32 in a tile of kTiny: 1 to 70 tiles,
 // so that the share of a warp is empty, one row or several.
 TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
@@ -83,21 +72,7 @@ void expect_progress(Order order, unsigned resident) {
 
 TEST(TileWave, NeedsNoMoreThanOneResidentBlock) {
   for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
-    for (unsigned resident : {1u, 2u, 5u, 32u}) {
-      expect_progress<Tiny>(order, resident);
-      expect_progress<InOrder<TileOrder::kSpeculative>>(order, resident);
-    }
-}
-
-// What a block whose tile is its index relies on: blocks start in the order of their index. In any
-// other order they fill the device and wait for blocks that cannot start.
-TEST(TileWave, TilesByBlockIndexHangUnlessBlocksStartInOrder) {
-  using ByIndex = InOrder<TileOrder::kBlockIndex>;
-  for (unsigned resident : {1u, 2u, 5u}) expect_progress<ByIndex>(Order::kForward, resident);
-  Overcommitted launcher{Executor({Order::kReverse, 0, 1}), 40};
-  Memory memory;
-  EXPECT_THROW(select_below<ByIndex>(launcher, memory, random_numbers(2 * kTinyItems, 1)),
-               KernelError);
+    for (unsigned resident : {1u, 2u, 5u, 32u}) expect_progress<Tiny>(order, resident);
 }
 
 TEST(TileWave, OneTileOfAnyNumberOfItems) {
