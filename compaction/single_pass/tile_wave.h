@@ -109,23 +109,28 @@ struct TileWave {
     }
   }
 
-  /// Loads a thread's items.
+  /// Loads a thread's items: full chunks by vectors that are all in flight together, then the
+  /// chunks at the ends of an incomplete tile.
   SIMT_KERNEL void load(Registers& items, const ThreadView& view) const {
-    const uint64_t first = view.range.first_slot(view.tile);
     if constexpr (Job::kAsync) {
-      if (view.range.is_full(view.tile)) {
-        constexpr unsigned kVectors = sizeof(Chunk) / simt::kVectorBytes;
-        const auto* from = reinterpret_cast<const simt::Vector*>(job.address(first));
-        simt::Vector packed[kChunks][kVectors];
-        for (unsigned c = 0; c < kChunks; ++c)
-          for (unsigned v = 0; v < kVectors; ++v) packed[c][v] = from[view.chunk(c) * kVectors + v];
-        for (unsigned c = 0; c < kChunks; ++c)
-          std::memcpy(static_cast<void*>(&items.chunks[c]), packed[c], sizeof(Chunk));
-        return;
-      }
+      constexpr unsigned kVectors = sizeof(Chunk) / simt::kVectorBytes;
+      const uint64_t first = view.range.first_slot(view.tile);
+      const FullChunks full = view.range.full_chunks(view.tile, Job::kChunkItems);
+      const auto* from = reinterpret_cast<const simt::Vector*>(job.address(first));
+      simt::Vector packed[kChunks][kVectors];
+      for (unsigned c = 0; c < kChunks; ++c)
+        for (unsigned v = 0; v < kVectors; ++v)
+          packed[c][v] =
+              full.contain(view.chunk(c)) ? from[view.chunk(c) * kVectors + v] : simt::Vector{};
+      for (unsigned c = 0; c < kChunks; ++c)
+        std::memcpy(static_cast<void*>(&items.chunks[c]), packed[c], sizeof(Chunk));
+      if (view.range.is_full(view.tile)) return;
+      for (unsigned c = 0; c < kChunks; ++c)
+        if (!full.contain(view.chunk(c)))
+          items.chunks[c] = job.load(first + view.chunk(c) * Job::kChunkItems, view.range);
+    } else {
+      load_chunks(job, view, items.chunks);
     }
-    for (unsigned c = 0; c < kChunks; ++c)
-      items.chunks[c] = job.load(first + view.chunk(c) * Job::kChunkItems, view.range);
   }
 
   /// Publishes the total of the block's tile, waits for its prefix, and writes its output.

@@ -96,6 +96,39 @@ TEST(TileWave, OneTileOfAnyNumberOfItems) {
                std::logic_error);
 }
 
+// The items begin and end within a chunk, and a thread has whole chunks, chunks of both ends, and
+// chunks without an item.
+template <class How>
+void expect_right_at_the_ends(uint64_t n) {
+  Executor executor({Order::kShuffled, n, 4});
+  Memory memory;
+  for (unsigned offset : {0u, 1u, 3u}) {
+    SCOPED_TRACE(testing::Message() << n << " items from " << offset);
+    const std::vector<uint32_t> in = random_numbers(n + offset, 1);
+    const std::vector<uint32_t> items(in.begin() + offset, in.end());
+    std::vector<uint32_t> out(n), sums(n);
+    uint64_t count = 0;
+    How::run(executor, SelectNumbers{{in.data() + offset, kBelowHalf}, {out.data()}, {}, {&count}},
+             ItemCount{n}, memory);
+    out.resize(count);
+    EXPECT_EQ(out, reference_below(items, kBelowHalf));
+    using Add = compaction::Sum<uint32_t>;
+    constexpr ScanKind kKind = ScanKind::kInclusive;
+    How::run(
+        executor,
+        compaction::ScanJob<uint32_t, Add, kKind>{in.data() + offset, sums.data(), {}, 0, nullptr},
+        ItemCount{n}, memory);
+    EXPECT_EQ(sums, (reference_scan_of<kKind, Add>(items)));
+  }
+}
+
+TEST(TileWave, ItemsBeginAndEndAnywhere) {
+  for (uint64_t n : {1u, 3u, 4u, 130u, 250u, 380u}) {
+    expect_right_at_the_ends<InOneTile<WaveShape{32, 3, 1, true}>>(n);
+    expect_right_at_the_ends<InWave<WaveShape{32, 3, 1}>>(n + 384);
+  }
+}
+
 TEST(TileWave, RefusesMoreTilesThanAreResident) {
   Executor executor({Order::kForward, 0, 3});
   Memory memory;
@@ -141,6 +174,7 @@ TEST(TileWave, CallsThePredicateOncePerItem) {
   Executor executor({Order::kShuffled, 1, 22});
   for (uint64_t n : {kTinyItems / 2, 20 * kTinyItems + 5})
     expect_one_call_per_item<Tiny>(executor, n);
+  for (uint64_t n : {5u, 700u}) expect_one_call_per_item<InWave<WaveShape{32, 3, 1}>>(executor, n);
 }
 
 TEST(TileWave, OperatorIsCalledWithItemsIdentitiesAndResultsOnly) {
