@@ -92,11 +92,16 @@ struct MarkedItems {
 
   SIMT_HOST_DEVICE uint32_t head() const { return head_of(items); }
   SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
-    Chunk chunk{};
-    if (slot + kChunkItems <= range.head || slot >= range.end) return chunk;
-    static_cast<simt::Chunk<T>&>(chunk) = load_chunk(items, slot, range);
-    chunk.marks = marks[slot / kChunkItems];
-    return chunk;
+    return {load_chunk(items, slot, range),
+            slot < range.end ? marks[slot / kChunkItems] : ChunkMarks(0)};
+  }
+  SIMT_HOST_DEVICE Chunk load_whole(uint64_t slot, const TileRange& range) const {
+    return {load_whole_chunk(items, slot, range), marks[slot / kChunkItems]};
+  }
+  SIMT_HOST_DEVICE void prefetch(uint64_t slot, const TileRange& range) const {
+    if (!range.holds_item(slot)) return;
+    simt::prefetch(items + slot - range.head);
+    simt::prefetch(marks + slot / kChunkItems);
   }
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
     return chunk.marks >> i & 1;

@@ -119,13 +119,15 @@ struct FirstsOfRuns {
   SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
     Chunk chunk{};
     chunk.first = slot == 0 ? range.head : kNone;
-    if (slot >= range.end) return chunk;
-    const T* from = items + slot - range.head;
-    if (slot >= range.head && slot + kChunkItems <= range.end)
-      static_cast<simt::Chunk<T>&>(chunk) = *reinterpret_cast<const simt::Chunk<T>*>(from);
-    else
-      static_cast<simt::Chunk<T>&>(chunk) = load_chunk(items, slot, range);
-    if (slot > range.head) chunk.before = from[-1];
+    static_cast<simt::Chunk<T>&>(chunk) = load_chunk(items, slot, range);
+    if (slot > range.head && slot < range.end) chunk.before = items[slot - range.head - 1];
+    return chunk;
+  }
+  SIMT_HOST_DEVICE Chunk load_whole(uint64_t slot, const TileRange& range) const {
+    Chunk chunk{};
+    chunk.first = slot == 0 ? 0 : kNone;
+    static_cast<simt::Chunk<T>&>(chunk) = load_whole_chunk(items, slot, range);
+    if (slot > 0) chunk.before = items[slot - range.head - 1];
     return chunk;
   }
   SIMT_HOST_DEVICE void prefetch(uint64_t slot, const TileRange& range) const {

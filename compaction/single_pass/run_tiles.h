@@ -37,19 +37,11 @@ inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) <= sim
                                                   ? 4 * kWaveThreads
                                                   : kWaveThreads;
 
-/// Tiles of kFewTiles that one block processes faster than several blocks: these first draw
-/// tickets, and then wait for each other. Where an item is fetched from far more memory, one.
-#if !defined(COMPACTION_ONE_TILE_FACTOR)
-#define COMPACTION_ONE_TILE_FACTOR 2
-#endif
-template <class Job>
-inline constexpr unsigned kTilesOfOneBlock =
-    Job::kFewThreads < kWaveThreads ? 1 : COMPACTION_ONE_TILE_FACTOR;
-
-/// For the items of one block: up to 32 KiB, in as many threads as registers allow.
+/// For the items of one block: up to 16 KiB, as in a tile of kFewTiles, but by a thread for each
+/// chunk as far as registers allow.
 template <class Job>
 constexpr WaveShape one_tile() {
-  const unsigned chunks = kTilesOfOneBlock<Job> * Job::kFewThreads * Job::kFewChunks;
+  const unsigned chunks = Job::kFewThreads * Job::kFewChunks;
   const unsigned threads = std::min(kWaveThreadsPerSm<Job>, chunks);
   return {.compute_threads = threads,
           .chunks = simt::ceil_div(chunks, threads),

@@ -57,9 +57,6 @@ struct ScanJob {
   }
   SIMT_KERNEL const In* address(uint64_t slot) const { return in + slot - head(); }
   SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
-    if constexpr (kAsync)
-      if (range.holds_items(slot, kChunkItems))
-        return simt::unpack<T>(*reinterpret_cast<const simt::Vector*>(in + slot - range.head));
     Chunk chunk;
     for (unsigned i = 0; i < kChunkItems; ++i)
       chunk.items[i] = range.holds_item(slot + i) ? T(in[slot + i - range.head]) : identity();

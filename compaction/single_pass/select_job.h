@@ -90,6 +90,12 @@ struct SelectJob {
     return source.load(slot, range);
   }
 
+  /// As load(), for a chunk of a full tile, where the source has a faster way.
+  SIMT_KERNEL Chunk load_whole(uint64_t slot, const TileRange& range) const requires requires {
+    source.load_whole(slot, range);
+  }
+  { return source.load_whole(slot, range); }
+
   /// Prefetches what load() reads into L2, where the source can.
   SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const requires requires {
     source.prefetch(slot, range);

@@ -14,6 +14,7 @@
 //   head()        empty slots of the first chunk, before the first item
 //   is_aligned()  optional: whether that address is, else no chunk is copied
 //   load(s, r)    the chunk whose first slot is s; calls no predicate for empty slots
+//   load_whole(s, r)  optional, without kAsync: likewise, for a chunk of a full tile
 //   selected(c,i) whether item i of chunk c is selected; only for slots that hold an item
 
 namespace compaction {
@@ -24,17 +25,20 @@ SIMT_HOST_DEVICE uint32_t head_of(const T* items) {
   return uint32_t(reinterpret_cast<uintptr_t>(items) / sizeof(T) % simt::kVectorItems<T>);
 }
 
-/// Loads a chunk that may have empty slots, whose memory is not read. A chunk without any is loaded
-/// by one vector access, so the last tile of a call takes hardly longer than the others.
+/// Loads a chunk that may have empty slots, whose memory is not read.
 template <class T>
 SIMT_HOST_DEVICE simt::Chunk<T> load_chunk(const T* items, uint64_t slot, const TileRange& range) {
-  if constexpr (simt::kHasVectors<T>)
-    if (range.holds_items(slot, simt::Chunk<T>::kItems))
-      return simt::unpack<T>(*reinterpret_cast<const simt::Vector*>(items + slot - range.head));
   simt::Chunk<T> chunk{};
   for (unsigned i = 0; i < simt::Chunk<T>::kItems; ++i)
     if (range.holds_item(slot + i)) chunk.items[i] = items[slot + i - range.head];
   return chunk;
+}
+
+/// Loads a chunk without empty slots, by one vector access where T has vectors.
+template <class T>
+SIMT_HOST_DEVICE simt::Chunk<T> load_whole_chunk(const T* items, uint64_t slot,
+                                                 const TileRange& range) {
+  return *reinterpret_cast<const simt::Chunk<T>*>(items + slot - range.head);
 }
 
 /// Items that a predicate selects, where a vector load can move T (simt::kHasVectors).

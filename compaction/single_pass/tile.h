@@ -49,6 +49,16 @@ constexpr unsigned chunks_within(unsigned chunks, unsigned chunk_bytes, unsigned
   return chunks;
 }
 
+/// The chunks of a tile of which each slot holds an item.
+struct FullChunks {
+  unsigned begin, end;  ///< index in the tile
+
+  /// In one comparison: what is before `begin` wraps.
+  SIMT_HOST_DEVICE bool contain(unsigned chunk) const {
+    return begin < end && chunk - begin < end - begin;
+  }
+};
+
 /// The tiles of one call. Items are in slots that are counted from an aligned address, so that
 /// every tile is read by aligned vector loads: `head` slots before the first item are empty.
 struct TileRange {
@@ -57,15 +67,15 @@ struct TileRange {
   uint64_t end;    ///< one past the slot of the last item
   uint32_t tiles;  ///< 0 where there is no item
   uint32_t first_full, full_end;
-
-  /// `aligned`: whether the address of slot 0 is; if not, no tile counts as full.
+  bool aligned;  ///< whether the address of slot 0 is; if not, no tile or chunk counts as full
   SIMT_HOST_DEVICE TileRange(unsigned tile_size, uint32_t head, uint64_t n, bool aligned = true)
       : tile_size(tile_size),
         head(head),
         end(n > 0 ? head + n : 0),
         tiles(uint32_t(simt::ceil_div(end, tile_size))),
         first_full(head > 0 ? 1 : 0),
-        full_end(aligned ? uint32_t(end / tile_size) : 0) {}
+        full_end(aligned ? uint32_t(end / tile_size) : 0),
+        aligned(aligned) {}
 
   /// Whether each slot of the tile holds an item.
   SIMT_HOST_DEVICE bool is_full(uint32_t tile) const {
@@ -75,6 +85,13 @@ struct TileRange {
   /// Whether each of `slots` slots from `slot` on holds an item.
   SIMT_HOST_DEVICE bool holds_items(uint64_t slot, unsigned slots) const {
     return slot >= head && slot + slots <= end;
+  }
+  /// The full chunks of a tile, which vectors can load. A chunk has `chunk_items` slots, more than
+  /// there are before the first item.
+  SIMT_HOST_DEVICE FullChunks full_chunks(uint32_t tile, unsigned chunk_items) const {
+    const uint64_t left = aligned ? end - first_slot(tile) : 0;
+    return {.begin = tile < first_full ? 1u : 0u,
+            .end = (left < tile_size ? unsigned(left) : tile_size) / chunk_items};
   }
   /// Number of items in a tile.
   SIMT_HOST_DEVICE unsigned items_of(uint32_t tile) const {
@@ -103,5 +120,23 @@ struct ThreadView {
 
   SIMT_HOST_DEVICE unsigned chunk(unsigned c) const { return first_chunk + c * simt::kWarpSize; }
 };
+
+/// Loads a thread's chunks of a tile, of a job without kAsync: by job.load(), or by
+/// job.load_whole() where the job has it and the tile is full. That is decided once per tile,
+/// because a branch for each chunk would keep its loads from being in flight together.
+template <class Job, unsigned kChunks>
+SIMT_KERNEL void load_chunks(const Job& job, const ThreadView& view,
+                             typename Job::Chunk (&chunks)[kChunks]) {
+  const uint64_t first = view.range.first_slot(view.tile);
+  if constexpr (requires { job.load_whole(first, view.range); }) {
+    if (view.range.is_full(view.tile)) {
+      for (unsigned c = 0; c < kChunks; ++c)
+        chunks[c] = job.load_whole(first + view.chunk(c) * Job::kChunkItems, view.range);
+      return;
+    }
+  }
+  for (unsigned c = 0; c < kChunks; ++c)
+    chunks[c] = job.load(first + view.chunk(c) * Job::kChunkItems, view.range);
+}
 
 }  // namespace compaction

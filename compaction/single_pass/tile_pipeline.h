@@ -138,9 +138,14 @@ struct TilePipeline {
           for (unsigned c = 0; c < kChunks; ++c)
             copies.copy(to + c * simt::kWarpSize, from + c * simt::kWarpSize * Job::kChunkItems);
         } else {
-          for (unsigned c = 0; c < kChunks; ++c)
-            to[c * simt::kWarpSize] =
-                job.load(first + view.chunk(c) * Job::kChunkItems, view.range);
+          const FullChunks full = view.range.full_chunks(view.tile, Job::kChunkItems);
+          for (unsigned c = 0; c < kChunks; ++c) {
+            const uint64_t slot = first + view.chunk(c) * Job::kChunkItems;
+            if (kVectors == 1 && full.contain(view.chunk(c)))
+              copies.copy(to + c * simt::kWarpSize, job.address(slot));
+            else
+              to[c * simt::kWarpSize] = job.load(slot, view.range);
+          }
         }
       }
       copies.commit();
@@ -159,9 +164,7 @@ struct TilePipeline {
       if constexpr (kVectors > 1) warp.sync();  // other lanes have copied parts of this chunk
       for (unsigned c = 0; c < kChunks; ++c) items.chunks[c] = buffer.chunks()[view.chunk(c)];
     } else {
-      for (unsigned c = 0; c < kChunks; ++c)
-        items.chunks[c] = job.load(
-            view.range.first_slot(view.tile) + view.chunk(c) * Job::kChunkItems, view.range);
+      load_chunks(job, view, items.chunks);
     }
     return job.rank(warp, items, view);
   }

@@ -16,18 +16,6 @@
 
 namespace compaction {
 
-/// Which tile a block of a TileWave processes, and what it does until it knows that tile.
-enum class TileOrder {
-  kTicket,       ///< that of its ticket; prefetches the tile of its index into L2
-  kSpeculative,  ///< that of its ticket; loads the tile of its index, and keeps it if they agree
-  kBlockIndex,   ///< that of its index: hangs if the device starts blocks in another order
-};
-#if defined(COMPACTION_TILE_ORDER)
-inline constexpr TileOrder kTileOrder = TileOrder{COMPACTION_TILE_ORDER};
-#else
-inline constexpr TileOrder kTileOrder = TileOrder::kTicket;
-#endif
-
 /// The job of a TilePipeline for so few items that an idle device holds all of them at once: each
 /// block has one tile.
 ///
@@ -41,7 +29,7 @@ inline constexpr TileOrder kTileOrder = TileOrder::kTicket;
 /// of all earlier tiles; each warp combines its share of them. Three barriers.
 ///
 /// A single block (WaveShape::single_block) uses neither the queue nor the tile states.
-template <class Job, WaveShape kShape, TileOrder kOrder = kTileOrder>
+template <class Job, WaveShape kShape>
 struct TileWave {
   using Work = Job;
   using Chunk = typename Job::Chunk;
@@ -80,26 +68,23 @@ struct TileWave {
     if constexpr (!kShape.single_block)
       if (first_thread) drawn = queue.draw();
     const TileRange range(kTileSize, job.head(), count(), has_aligned_chunks(job));
-    ThreadView view{range, kShape.single_block ? 0 : block.group_index(),
-                    block.warp_rank() * kChunks * simt::kWarpSize + warp.thread_rank()};
-    Registers items;
     if constexpr (!kShape.single_block) {
-      if (first_thread) simt::prefetch(states.first_word(view.tile));  // soon, blocks wait for it
-      if constexpr (kOrder != TileOrder::kBlockIndex) {
-        guess(block, items, view);
-        keep_ticket(block, shared, drawn);
-        block.sync();
+      prefetch(block, range);
+      if (first_thread) {
+        queue.after_draw(drawn, block.num_groups());
+        shared.ticket = drawn;
       }
+      block.sync();
     }
-    const bool guessed = take_tile(block, shared, view);
+    const ThreadView view{range, kShape.single_block ? 0 : shared.ticket.tile,
+                          block.warp_rank() * kChunks * simt::kWarpSize + warp.thread_rank()};
     const bool has_tile = view.tile < range.tiles;
+    Registers items;
     if (has_tile) {
-      if (!guessed) load(items, view);
+      load(items, view);
       Total total = job.rank(warp, items, view);
       if (warp.thread_rank() == 0) shared.totals()[block.warp_rank()] = total;
     }
-    if constexpr (!kShape.single_block && kOrder == TileOrder::kBlockIndex)
-      keep_ticket(block, shared, drawn);
     block.sync();
 
     if (has_tile) write(block, shared, items, view);
@@ -110,57 +95,42 @@ struct TileWave {
 
  private:
   using Registers = typename Job::template Registers<kChunks>;
-  /// Without kAsync, loading an item may mean calling its predicate, which is called once.
-  static constexpr bool kLoadsGuess = kOrder == TileOrder::kSpeculative && Job::kAsync;
 
-  /// Prefetches or loads the tile that the ticket may name.
-  SIMT_KERNEL void guess(simt::Block auto& block, Registers& items, const ThreadView& view) const {
-    if constexpr (kLoadsGuess) {
-      if (view.tile < view.range.tiles) load(items, view);
-    } else if constexpr (Job::kAsync) {
+  /// Prefetches the items and the state of the tile of the block's index.
+  SIMT_KERNEL void prefetch(simt::Block auto& block, const TileRange& range) const {
+    const uint32_t tile = block.group_index();
+    if (block.thread_rank() == 0) simt::prefetch(states.first_word(tile));
+    if constexpr (Job::kAsync) {
       constexpr unsigned kLines = kBlockSize * kChunks * sizeof(Chunk) / simt::kLineBytes;
-      if (!view.range.is_full(view.tile)) return;
-      const auto* first =
-          reinterpret_cast<const std::byte*>(job.address(view.range.first_slot(view.tile)));
+      if (!range.is_full(tile)) return;
+      const auto* first = reinterpret_cast<const std::byte*>(job.address(range.first_slot(tile)));
       for (unsigned line = block.thread_rank(); line < kLines; line += kBlockSize)
         simt::prefetch(first + line * simt::kLineBytes);
     }
   }
 
-  /// The first thread shares the ticket with its block.
-  SIMT_KERNEL void keep_ticket(simt::Block auto& block, Shared& shared, Ticket drawn) const {
-    if (block.thread_rank() > 0) return;
-    queue.after_draw(drawn, block.num_groups());
-    shared.ticket = drawn;
-  }
-
-  /// Sets the block's tile. Returns whether its items have been loaded.
-  SIMT_KERNEL bool take_tile(simt::Block auto& block, Shared& shared, ThreadView& view) const {
-    if constexpr (kShape.single_block || kOrder == TileOrder::kBlockIndex) {
-      return false;
-    } else {
-      view.tile = shared.ticket.tile;
-      return kLoadsGuess && view.tile == block.group_index();
-    }
-  }
-
-  /// Loads a thread's items.
+  /// Loads a thread's items: full chunks by vectors that are all in flight together, then the
+  /// chunks at the ends of an incomplete tile.
   SIMT_KERNEL void load(Registers& items, const ThreadView& view) const {
-    const uint64_t first = view.range.first_slot(view.tile);
     if constexpr (Job::kAsync) {
-      if (view.range.is_full(view.tile)) {
-        constexpr unsigned kVectors = sizeof(Chunk) / simt::kVectorBytes;
-        const auto* from = reinterpret_cast<const simt::Vector*>(job.address(first));
-        simt::Vector packed[kChunks][kVectors];
-        for (unsigned c = 0; c < kChunks; ++c)
-          for (unsigned v = 0; v < kVectors; ++v) packed[c][v] = from[view.chunk(c) * kVectors + v];
-        for (unsigned c = 0; c < kChunks; ++c)
-          std::memcpy(static_cast<void*>(&items.chunks[c]), packed[c], sizeof(Chunk));
-        return;
-      }
+      constexpr unsigned kVectors = sizeof(Chunk) / simt::kVectorBytes;
+      const uint64_t first = view.range.first_slot(view.tile);
+      const FullChunks full = view.range.full_chunks(view.tile, Job::kChunkItems);
+      const auto* from = reinterpret_cast<const simt::Vector*>(job.address(first));
+      simt::Vector packed[kChunks][kVectors];
+      for (unsigned c = 0; c < kChunks; ++c)
+        for (unsigned v = 0; v < kVectors; ++v)
+          packed[c][v] =
+              full.contain(view.chunk(c)) ? from[view.chunk(c) * kVectors + v] : simt::Vector{};
+      for (unsigned c = 0; c < kChunks; ++c)
+        std::memcpy(static_cast<void*>(&items.chunks[c]), packed[c], sizeof(Chunk));
+      if (view.range.is_full(view.tile)) return;
+      for (unsigned c = 0; c < kChunks; ++c)
+        if (!full.contain(view.chunk(c)))
+          items.chunks[c] = job.load(first + view.chunk(c) * Job::kChunkItems, view.range);
+    } else {
+      load_chunks(job, view, items.chunks);
     }
-    for (unsigned c = 0; c < kChunks; ++c)
-      items.chunks[c] = job.load(first + view.chunk(c) * Job::kChunkItems, view.range);
   }
 
   /// Publishes the total of the block's tile, waits for its prefix, and writes its output.

@@ -66,6 +66,11 @@ TEST(RunTiles, FewItemsInOneTileMoreInAWaveAndManyInLargeTiles) {
   EXPECT_FALSE(note(401 * kWave).is_wave);
 }
 
+TEST(RunTiles, OneTileHasAThreadForEachChunk) {
+  EXPECT_EQ(One::kTileSize, Few::kTileSize);
+  EXPECT_EQ(One::kChunks, 1u);
+}
+
 TEST(RunTiles, NoWaveWhereTheDeviceCannotHoldIt) {
   constexpr uint64_t kItems = 300 * Wave::kTileSize;
   constexpr size_t kTwoBlocks = 2 * sizeof(Wave::Shared) + 100;

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <vector>
 
+#include "compaction/partition.h"
+#include "compaction/single_pass/loads.h"
 #include "tests/compaction/support/select_items.h"
 
 namespace {
@@ -49,6 +52,25 @@ TEST(Sources, ChunksAtTheEndsHoldOnlyItems) {
   EXPECT_EQ(source.load(16, range).items[0], 0u);
   EXPECT_TRUE(source.selected(source.load(4, range), 0));
   EXPECT_FALSE(source.selected(source.load(4, range), 1));
+}
+
+template <class Source>
+void expect_same_whole_chunks(const Source& source, const TileRange& range) {
+  for (uint64_t slot : {0u, 4u}) {
+    const auto chunk = source.load(slot, range), whole = source.load_whole(slot, range);
+    for (unsigned i = 0; i < 4; ++i) {
+      EXPECT_EQ(whole.items[i], chunk.items[i]);
+      EXPECT_EQ(source.selected(whole, i), source.selected(chunk, i));
+    }
+  }
+}
+
+TEST(Sources, WholeChunksAreAsOthers) {
+  alignas(16) const uint32_t items[8] = {7, 7, 8, 8, 8, 9, 9, 7};
+  const compaction::ChunkMarks marks[2] = {0b0110, 0b1001};
+  const TileRange range(8, 0, 8);
+  expect_same_whole_chunks(compaction::MarkedItems<uint32_t>{items, marks}, range);
+  expect_same_whole_chunks(compaction::FirstsOfRuns<uint32_t, std::equal_to<>>{items, {}}, range);
 }
 
 TEST(Sources, AnyFlagButZeroSelects) {

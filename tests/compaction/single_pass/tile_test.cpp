@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace {
 
 using compaction::TileRange;
@@ -42,6 +44,40 @@ TEST(TileRange, NoTileIsFullWithoutAnAlignedAddress) {
   const TileRange range(8, 0, 100, false);
   EXPECT_EQ(range.tiles, 13u);
   for (uint32_t tile = 0; tile < range.tiles; ++tile) EXPECT_FALSE(range.is_full(tile));
+  for (unsigned chunk = 0; chunk < 2; ++chunk) EXPECT_FALSE(range.full_chunks(1, 4).contain(chunk));
+}
+
+TEST(TileRange, FullChunksHoldAnItemInEachSlot) {
+  constexpr unsigned kChunkItems = 4, kTileSize = 16;
+  for (uint32_t head : {0u, 1u, 3u})
+    for (uint64_t n = 1; n < 40; ++n) {
+      const TileRange range(kTileSize, head, n);
+      for (uint32_t tile = 0; tile < range.tiles; ++tile)
+        for (unsigned chunk = 0; chunk < kTileSize / kChunkItems; ++chunk)
+          EXPECT_EQ(range.full_chunks(tile, kChunkItems).contain(chunk),
+                    range.holds_items(range.first_slot(tile) + chunk * kChunkItems, kChunkItems))
+              << n << " items after " << head << ", chunk " << chunk << " of tile " << tile;
+    }
+}
+
+/// Chunks of one item: the slot, negative where it was loaded as one that may be empty.
+struct SlotJob {
+  using Chunk = int64_t;
+  static constexpr unsigned kChunkItems = 1;
+
+  int64_t load(uint64_t slot, const TileRange&) const { return -int64_t(slot); }
+  int64_t load_whole(uint64_t slot, const TileRange&) const { return int64_t(slot); }
+};
+
+TEST(LoadChunks, WholeOnesInFullTilesOnly) {
+  const TileRange range(64, 1, 190);
+  const int64_t first_slots[] = {-5, 69, -133};
+  for (uint32_t tile : {0u, 1u, 2u}) {
+    int64_t chunks[2];
+    compaction::load_chunks(SlotJob{}, {range, tile, 5}, chunks);
+    EXPECT_EQ(chunks[0], first_slots[tile]);
+    EXPECT_EQ(std::abs(chunks[1] - chunks[0]), int64_t(simt::kWarpSize));
+  }
 }
 
 TEST(ChunksWithin, HalvesUntilTheyFit) {

@@ -12,17 +12,6 @@ constexpr WaveShape kOneTiny{
     .compute_threads = 32, .chunks = 1, .blocks_per_sm = 1, .single_block = true};
 using Tiny = InWave<kTiny>;
 
-/// Runs jobs in waves whose blocks have the tiles of their index, or load those until they know
-/// their ticket.
-template <TileOrder kOrder>
-struct InOrder {
-  template <class Launcher, class Job>
-  static void run(Launcher& launcher, const Job& job, ItemCount n, Memory& memory) {
-    if (!compaction::run_wave<TileWave<Job, kTiny, kOrder>>(launcher, job, n, memory.span()))
-      throw std::logic_error("too many items for one wave");
-  }
-};
-
 // Of 32-bit numbers and of maps that do not commute, 128 and 32 in a tile of kTiny: 1 to 70 tiles,
 // so that the share of a warp is empty, one row or several.
 TEST(TileWave, AnyNumberOfTilesInAnySchedule) {
@@ -83,21 +72,7 @@ void expect_progress(Order order, unsigned resident) {
 
 TEST(TileWave, NeedsNoMoreThanOneResidentBlock) {
   for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled})
-    for (unsigned resident : {1u, 2u, 5u, 32u}) {
-      expect_progress<Tiny>(order, resident);
-      expect_progress<InOrder<TileOrder::kSpeculative>>(order, resident);
-    }
-}
-
-// What a block whose tile is its index relies on: blocks start in the order of their index. In any
-// other order they fill the device and wait for blocks that cannot start.
-TEST(TileWave, TilesByBlockIndexHangUnlessBlocksStartInOrder) {
-  using ByIndex = InOrder<TileOrder::kBlockIndex>;
-  for (unsigned resident : {1u, 2u, 5u}) expect_progress<ByIndex>(Order::kForward, resident);
-  Overcommitted launcher{Executor({Order::kReverse, 0, 1}), 40};
-  Memory memory;
-  EXPECT_THROW(select_below<ByIndex>(launcher, memory, random_numbers(2 * kTinyItems, 1)),
-               KernelError);
+    for (unsigned resident : {1u, 2u, 5u, 32u}) expect_progress<Tiny>(order, resident);
 }
 
 TEST(TileWave, OneTileOfAnyNumberOfItems) {
@@ -119,6 +94,39 @@ TEST(TileWave, OneTileOfAnyNumberOfItems) {
   Memory unused(0);
   EXPECT_THROW(select_below<One>(executor, unused, random_numbers(kTinyItems + 1, 1)),
                std::logic_error);
+}
+
+// The items begin and end within a chunk, and a thread has whole chunks, chunks of both ends, and
+// chunks without an item.
+template <class How>
+void expect_right_at_the_ends(uint64_t n) {
+  Executor executor({Order::kShuffled, n, 4});
+  Memory memory;
+  for (unsigned offset : {0u, 1u, 3u}) {
+    SCOPED_TRACE(testing::Message() << n << " items from " << offset);
+    const std::vector<uint32_t> in = random_numbers(n + offset, 1);
+    const std::vector<uint32_t> items(in.begin() + offset, in.end());
+    std::vector<uint32_t> out(n), sums(n);
+    uint64_t count = 0;
+    How::run(executor, SelectNumbers{{in.data() + offset, kBelowHalf}, {out.data()}, {}, {&count}},
+             ItemCount{n}, memory);
+    out.resize(count);
+    EXPECT_EQ(out, reference_below(items, kBelowHalf));
+    using Add = compaction::Sum<uint32_t>;
+    constexpr ScanKind kKind = ScanKind::kInclusive;
+    How::run(
+        executor,
+        compaction::ScanJob<uint32_t, Add, kKind>{in.data() + offset, sums.data(), {}, 0, nullptr},
+        ItemCount{n}, memory);
+    EXPECT_EQ(sums, (reference_scan_of<kKind, Add>(items)));
+  }
+}
+
+TEST(TileWave, ItemsBeginAndEndAnywhere) {
+  for (uint64_t n : {1u, 3u, 4u, 130u, 250u, 380u}) {
+    expect_right_at_the_ends<InOneTile<WaveShape{32, 3, 1, true}>>(n);
+    expect_right_at_the_ends<InWave<WaveShape{32, 3, 1}>>(n + 384);
+  }
 }
 
 TEST(TileWave, RefusesMoreTilesThanAreResident) {
@@ -166,6 +174,7 @@ TEST(TileWave, CallsThePredicateOncePerItem) {
   Executor executor({Order::kShuffled, 1, 22});
   for (uint64_t n : {kTinyItems / 2, 20 * kTinyItems + 5})
     expect_one_call_per_item<Tiny>(executor, n);
+  for (uint64_t n : {5u, 700u}) expect_one_call_per_item<InWave<WaveShape{32, 3, 1}>>(executor, n);
 }
 
 TEST(TileWave, OperatorIsCalledWithItemsIdentitiesAndResultsOnly) {

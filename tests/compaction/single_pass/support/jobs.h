@@ -18,7 +18,6 @@ namespace {
 
 using compaction::ItemCount;
 using compaction::ScanKind;
-using compaction::TileOrder;
 using compaction::TilePipeline;
 using compaction::TileShape;
 using compaction::TileWave;
