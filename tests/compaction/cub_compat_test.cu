@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -164,6 +165,20 @@ TEST_P(CubCompat, SelectInPlace) {
     };
     EXPECT_TRUE(run(Ours(), got) == run(OfCub(), expected)) << n;
   }
+}
+
+TEST_P(CubCompat, TakesIteratorsOfDeviceVectorsAsAddresses) {
+  using compaction::cub_compat::detail::unwrap;
+  thrust::device_vector<int> in(1000, 3), out(1000), count(1);
+  static_assert(std::is_same_v<decltype(unwrap(in.begin())), int*>);
+  static_assert(std::is_same_v<decltype(unwrap(count.data())), int*>);
+  static_assert(std::is_same_v<decltype(unwrap(counting())), decltype(counting())>);
+  in_two_phases([&](void* temp, size_t& bytes) {
+    return Ours::DeviceSelect::If(temp, bytes, in.begin(), out.begin(), count.data(), 1000,
+                                  IsSetFlag());
+  });
+  EXPECT_EQ(count[0], 1000);
+  EXPECT_TRUE(out == in);
 }
 
 TEST_P(CubCompat, Partition) {
