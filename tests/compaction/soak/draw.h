@@ -56,9 +56,8 @@ inline uint64_t draw_size(Draw& draw) {
 class Pattern {
  public:
   explicit Pattern(Draw& draw) : draw_(&draw) {
-    kind_ = Kind(draw.below(6));
-    const uint64_t kMaxRun = uint64_t(1) << draw.below(14);
-    max_run_ = kMaxRun;
+    kind_ = Kind(draw.below(kKinds));
+    max_run_ = uint64_t(1) << draw.below(14);
     threshold_ = uint32_t(draw.next()) >> draw.below(16);
   }
 
@@ -83,7 +82,8 @@ class Pattern {
   }
 
  private:
-  enum class Kind { kAll, kNone, kAlternating, kRuns, kRandom, kRandomToo };
+  enum class Kind { kAll, kNone, kAlternating, kRuns, kRandom };
+  static constexpr unsigned kKinds = 5;
 
   Draw* draw_;
   Kind kind_;
