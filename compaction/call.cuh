@@ -75,14 +75,6 @@ cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes
   return status;
 }
 
-/// Likewise for `call(launcher)`, whose arrays are not tested.
-template <class Call>
-cudaError_t launch(const ItemCount& n, size_t needed_bytes, simt::Span<std::byte> workspace,
-                   cudaStream_t stream, Call call) {
-  return launch({"call"}, n, needed_bytes, workspace, stream,
-                [&](auto& launcher, simt::Span<std::byte>) { call(launcher); });
-}
-
 /// The two-phase interface: sets `temp_bytes` where `temp` is null, else zeroes the workspace,
 /// which is the first `needed_bytes` of an aligned part of `temp`, and runs `call(workspace)`. That
 /// part has `extra_bytes` more, at the next multiple of kWorkspaceAlignment, which are not zeroed.

@@ -5,13 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compaction/cuda_runs.cuh"
 #include "compaction/cuda_scan.cuh"
+#include "compaction/cuda_scan_loaded.cuh"
 #include "compaction/cuda_select.cuh"
+#include "compaction/cuda_split.cuh"
+#include "compaction/simt/chunk.h"
 #include "compaction/version.h"
 #include "compaction/workspace.cuh"
 
-// The public functions for the CUDA runtime: reduce and scan (cuda_scan.cuh), select and partition
-// (cuda_select.cuh) of device memory.
+// The public functions for the CUDA runtime: reduce and scan (cuda_scan.cuh), also of computed
+// items and by segment (cuda_scan_loaded.cuh), select and partition (cuda_select.cuh), split
+// (cuda_split.cuh), runs of equal items (cuda_runs.cuh).
 //
 // Each function launches one kernel on `stream` (partition_in_one_if: two) and returns
 // cudaErrorInvalidValue for more than 2^40 items or too small a workspace, in which case nothing is
@@ -26,7 +31,8 @@
 //    with the capacity; bytes_for() is one that suffices for all functions. One call at a time uses
 //    a workspace; the next one on the same stream may follow at once. Fastest: one launch, nothing
 //    else.
-// 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream, and frees
+// 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream, and
+// frees
 //    there. Costs a memset, and returns the error of cudaMallocAsync(), such as
 //    cudaErrorMemoryAllocation, or cudaErrorNotSupported where the device has no pools.
 // 3. The second overload of each function, with `temp` and `temp_bytes` in front and no `storage`,
@@ -48,6 +54,23 @@ struct AnyPredicate {
   }
 };
 
+/// As bytes_for(), for keys and values in runs.
+template <class Key, class... Value>
+size_t bytes_for_runs(uint64_t capacity) {
+  constexpr bool kHaveRuns = std::max({alignof(Key), alignof(Value)...}) <= simt::kVectorBytes;
+  if constexpr (kHaveRuns)
+    return std::max({unique_bytes<Key>(capacity), run_length_encode_bytes<Key, uint32_t>(capacity),
+                     run_length_encode_bytes<Key, uint64_t>(capacity),
+                     segmented_reduce_bytes<Items<Key>, Sum<Key>>(capacity),
+                     segmented_scan_bytes<Items<Key>, BeginsAtFlag, Sum<Key>>(capacity),
+                     reduce_by_key_bytes<Key, Items<Value>, Sum<Value>>(capacity)...});
+  else
+    return 0;
+}
+
+/// Classes for which bytes_for() suffices: as many as a warp has lanes.
+inline constexpr unsigned kCoveredClasses = 32;
+
 /// As bytes_for(), for items of one type.
 template <class T>
 size_t bytes_for_items(uint64_t capacity) {
@@ -55,7 +78,9 @@ size_t bytes_for_items(uint64_t capacity) {
       std::max({reduce_bytes<T>(), select_if_bytes<T, AnyPredicate>(capacity),
                 partition_if_bytes<T, AnyPredicate>(capacity),
                 select_bytes<Flagged, WriteColumns<T>>(capacity),
-                select_bytes<Masked, WriteColumns<T>>(capacity), scan_bytes<T, Sum<T>>(capacity)});
+                select_bytes<Masked, WriteColumns<T>>(capacity), scan_bytes<T, Sum<T>>(capacity),
+                scan_loaded_bytes<Items<T>, StoreNothing, Sum<T>>(capacity),
+                split_by_bytes<kCoveredClasses, T, AnyPredicate>(capacity)});
   if constexpr (simt::kHasVectors<T>)
     bytes = std::max(bytes, partition_in_one_bytes<T, AnyPredicate>(capacity));
   return bytes;
@@ -64,12 +89,16 @@ size_t bytes_for_items(uint64_t capacity) {
 }  // namespace detail
 
 /// Bytes of workspace that suffice for any call of a function of this header on up to `capacity`
-/// items of one of the types T, whatever its predicate or operator. Name the types of results too,
-/// where they differ: bytes_for<uint8_t, uint64_t>(n). For select() and partition() of other
-/// sources and sinks see select_bytes() and partition_bytes().
+/// items of the types T, whatever its predicate or operator. Name the types of results, keys and
+/// values too, where they differ: bytes_for<uint8_t, uint64_t>(n).
+///
+/// Not covered are select(), partition() and split() of other sources and sinks than the named
+/// functions use (see select_bytes(), partition_bytes(), split_bytes()), splits into more than 32
+/// classes, and runs of items that are aligned to more than 16 bytes.
 template <class... T>
 size_t bytes_for(uint64_t capacity) {
-  return std::max({detail::bytes_for_items<T>(capacity)...});
+  return std::max(
+      {detail::bytes_for_items<T>(capacity)..., detail::bytes_for_runs<T, T...>(capacity)...});
 }
 
 }  // namespace compaction

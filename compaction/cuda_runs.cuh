@@ -1,101 +1,180 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "compaction/cuda.cuh"
-#include "compaction/runs.h"
+#include <type_traits>
 
-// The public functions for the CUDA runtime: runs of equal items in device memory. What cuda.cuh
-// says of its functions holds for these.
+#include "compaction/call.cuh"
+#include "compaction/op/known_operators.h"
+#include "compaction/runs.h"
+#include "compaction/scan_loaded.h"
+
+// Runs of equal items in device memory. What all functions have in common stands in cuda.cuh, what
+// `count` may be in cuda_select.cuh, and what `op` may be in cuda_scan.cuh.
 
 namespace compaction {
 
-/// Writes the first item of each run of equal items, see unique() in runs.h.
+namespace detail {
+
+/// The load that reads items of type In as values of T.
+template <class T, class In>
+auto items_as(const In* items) {
+  if constexpr (std::is_same_v<T, In>)
+    return Items<T>{items};
+  else
+    return Widened<T, Items<In>>{{items}};
+}
+template <class T, class In>
+using ItemsAs = decltype(items_as<T>(static_cast<const In*>(nullptr)));
+
+}  // namespace detail
+
+// --- unique --------------------------------------------------------------------------------------
+
+/// Writes the first item of each run of equal items.
 ///
-/// Workspace of unique_bytes<T, Equal>(capacity).
-template <class T, class Equal = Equals>
-[[nodiscard]] cudaError_t unique(const T* in, T* out, const SelectedCount& count, ItemCount n,
-                                 Span<std::byte> workspace, cudaStream_t stream = nullptr,
+/// @param in     [n]
+/// @param out    [>= runs, or count.capacity]; must not overlap `in`
+/// @param equal  called exactly once for each pair of neighbours
+/// Workspace of unique_bytes<T, Equal>(capacity). See unique() in runs.h.
+template <class T, class Count = SelectedCount, class Equal = Equals>
+[[nodiscard]] cudaError_t unique(const T* in, T* out, Count count, ItemCount n,
+                                 const Storage& storage, cudaStream_t stream = nullptr,
                                  Equal equal = {}) {
-  return detail::launch(
-      n, unique_bytes<T, Equal>(n.capacity), workspace, stream,
-      [&](auto& launcher) { unique(launcher, in, out, n, count, workspace, equal); });
-}
-template <class T, class Equal = Equals>
-[[nodiscard]] cudaError_t unique(void* temp, size_t& temp_bytes, const T* in, T* out,
-                                 const SelectedCount& count, ItemCount n,
-                                 cudaStream_t stream = nullptr, Equal equal = {}) {
-  return detail::in_temp_storage(temp, temp_bytes, unique_bytes<T, Equal>(n.capacity), stream,
-                                 [&](Span<std::byte> workspace) {
-                                   return unique(in, out, count, n, workspace, stream, equal);
-                                 });
-}
-
-/// Combines the values of each run of equal keys, see reduce_by_key() in runs.h.
-///
-/// Workspace of reduce_by_key_bytes<Key, Items<Value>, Op, Equal>(capacity).
-template <class Key, class Value, class Op, class Equal = Equals>
-[[nodiscard]] cudaError_t reduce_by_key(const Key* keys, const Value* values, Key* run_keys,
-                                        Value* run_values, const SelectedCount& count, ItemCount n,
-                                        Op op, Span<std::byte> workspace,
-                                        cudaStream_t stream = nullptr, Equal equal = {}) {
-  return detail::launch(n, reduce_by_key_bytes<Key, Items<Value>, Op, Equal>(n.capacity), workspace,
-                        stream, [&](auto& launcher) {
-                          reduce_by_key(launcher, keys, Items<Value>{values}, run_keys, run_values,
-                                        n, count, op, workspace, equal);
+  const SelectedCount to = detail::selected_count(count);
+  return detail::launch({"unique",
+                         {detail::reads("in", in, n), detail::writes_some("out", out, n),
+                          detail::writes_count(to.count), detail::reads_count(n)}},
+                        n, unique_bytes<T, Equal>(n.capacity), storage, stream,
+                        [&](auto& launcher, Span<std::byte> workspace) {
+                          compaction::unique(launcher, in, out, n, to, workspace, equal);
                         });
 }
-template <class Key, class Value, class Op, class Equal = Equals>
-[[nodiscard]] cudaError_t reduce_by_key(void* temp, size_t& temp_bytes, const Key* keys,
-                                        const Value* values, Key* run_keys, Value* run_values,
-                                        const SelectedCount& count, ItemCount n, Op op,
-                                        cudaStream_t stream = nullptr, Equal equal = {}) {
-  return detail::in_temp_storage(temp, temp_bytes,
-                                 reduce_by_key_bytes<Key, Items<Value>, Op, Equal>(n.capacity),
-                                 stream, [&](Span<std::byte> workspace) {
-                                   return reduce_by_key(keys, values, run_keys, run_values, count,
-                                                        n, op, workspace, stream, equal);
-                                 });
+template <class T, class Count = SelectedCount, class Equal = Equals>
+[[nodiscard]] cudaError_t unique(void* temp, size_t& temp_bytes, const T* in, T* out, Count count,
+                                 ItemCount n, cudaStream_t stream = nullptr, Equal equal = {}) {
+  return detail::in_temp_storage(
+      temp, temp_bytes, unique_bytes<T, Equal>(n.capacity), stream, [&](const Storage& storage) {
+        return compaction::unique(in, out, count, n, storage, stream, equal);
+      });
 }
 
-/// Combines the values of each segment, whose first items are flagged, see segmented_reduce() in
+// --- reduce by key -------------------------------------------------------------------------------
+
+/// Combines the values of each run of equal keys, in order.
+///
+/// @param keys        [n]
+/// @param values      [n], of any type that is converted to Value
+/// @param run_keys    [>= runs, or count.capacity] or null, receives the first key of each run
+/// @param run_values  [>= runs, or count.capacity]; the outputs must not overlap anything else
+/// @param equal       called exactly once for each pair of neighbours
+/// Workspace of reduce_by_key_bytes<Key, Items<Value>, Op, Equal>(capacity). See reduce_by_key() in
 /// runs.h.
-///
-/// Workspace of segmented_reduce_bytes<Items<Value>, Op>(capacity).
-template <class Value, class Op>
-[[nodiscard]] cudaError_t segmented_reduce(const uint8_t* begins, const Value* values, Value* out,
-                                           const SelectedCount& count, ItemCount n, Op op,
-                                           Span<std::byte> workspace,
-                                           cudaStream_t stream = nullptr) {
-  return detail::launch(n, segmented_reduce_bytes<Items<Value>, Op>(n.capacity), workspace, stream,
-                        [&](auto& launcher) {
-                          segmented_reduce(launcher, begins, Items<Value>{values}, out, n, count,
-                                           op, workspace);
-                        });
+template <class Key, class In, class Value, class Op, class Count = SelectedCount,
+          class Equal = Equals>
+[[nodiscard]] cudaError_t reduce_by_key(const Key* keys, const In* values,
+                                        std::type_identity_t<Key>* run_keys, Value* run_values,
+                                        Count count, ItemCount n, Op op, const Storage& storage,
+                                        cudaStream_t stream = nullptr, Equal equal = {}) {
+  using Load = detail::ItemsAs<Value, In>;
+  const SelectedCount to = detail::selected_count(count);
+  detail::Array outputs = detail::writes_some("the keys of the runs", run_keys, n);
+  return detail::launch(
+      {"reduce_by_key",
+       {detail::reads("the keys", keys, n), detail::reads("the values", values, n), outputs,
+        detail::writes_some("the values of the runs", run_values, n),
+        detail::writes_count(to.count), detail::reads_count(n)}},
+      n, reduce_by_key_bytes<Key, Load, OperatorFor<Op, Value>, Equal>(n.capacity), storage, stream,
+      [&](auto& launcher, Span<std::byte> workspace) {
+        compaction::reduce_by_key(launcher, keys, detail::items_as<Value>(values), run_keys,
+                                  run_values, n, to, as_operator<Value>(op), workspace, equal);
+      });
 }
+template <class Key, class In, class Value, class Op, class Count = SelectedCount,
+          class Equal = Equals>
+[[nodiscard]] cudaError_t reduce_by_key(void* temp, size_t& temp_bytes, const Key* keys,
+                                        const In* values, std::type_identity_t<Key>* run_keys,
+                                        Value* run_values, Count count, ItemCount n, Op op,
+                                        cudaStream_t stream = nullptr, Equal equal = {}) {
+  using Load = detail::ItemsAs<Value, In>;
+  return detail::in_temp_storage(
+      temp, temp_bytes, reduce_by_key_bytes<Key, Load, OperatorFor<Op, Value>, Equal>(n.capacity),
+      stream, [&](const Storage& storage) {
+        return compaction::reduce_by_key(keys, values, run_keys, run_values, count, n, op, storage,
+                                         stream, equal);
+      });
+}
+
+/// Combines the values of each segment, whose first items are flagged.
+///
+/// @param begins  [n], not 0 for the first item of each segment; that of the first one is not read
+/// @param values  [n], of any type that is converted to Value
+/// @param out     [>= segments, or count.capacity]; must not overlap anything else
+/// Workspace of segmented_reduce_bytes<Items<Value>, Op>(capacity). See segmented_reduce() in
+/// runs.h.
+template <class In, class Value, class Op, class Count = SelectedCount>
+[[nodiscard]] cudaError_t segmented_reduce(const uint8_t* begins, const In* values, Value* out,
+                                           Count count, ItemCount n, Op op, const Storage& storage,
+                                           cudaStream_t stream = nullptr) {
+  using Load = detail::ItemsAs<Value, In>;
+  const SelectedCount to = detail::selected_count(count);
+  return detail::launch(
+      {"segmented_reduce",
+       {detail::reads("the flags", begins, n), detail::reads("the values", values, n),
+        detail::writes_some("out", out, n), detail::writes_count(to.count),
+        detail::reads_count(n)}},
+      n, segmented_reduce_bytes<Load, OperatorFor<Op, Value>>(n.capacity), storage, stream,
+      [&](auto& launcher, Span<std::byte> workspace) {
+        compaction::segmented_reduce(launcher, begins, detail::items_as<Value>(values), out, n, to,
+                                     as_operator<Value>(op), workspace);
+      });
+}
+template <class In, class Value, class Op, class Count = SelectedCount>
+[[nodiscard]] cudaError_t segmented_reduce(void* temp, size_t& temp_bytes, const uint8_t* begins,
+                                           const In* values, Value* out, Count count, ItemCount n,
+                                           Op op, cudaStream_t stream = nullptr) {
+  using Load = detail::ItemsAs<Value, In>;
+  return detail::in_temp_storage(
+      temp, temp_bytes, segmented_reduce_bytes<Load, OperatorFor<Op, Value>>(n.capacity), stream,
+      [&](const Storage& storage) {
+        return compaction::segmented_reduce(begins, values, out, count, n, op, storage, stream);
+      });
+}
+
+// --- run-length encoding -------------------------------------------------------------------------
 
 /// Writes the first item and the length of each run of equal items.
 ///
+/// @param in           [n]
+/// @param run_items    [>= runs, or count.capacity] or null
+/// @param run_lengths  [>= runs, or count.capacity]; the outputs must not overlap anything else
 /// Workspace of run_length_encode_bytes<T, Length, Equal>(capacity).
-template <class T, class Length, class Equal = Equals>
-[[nodiscard]] cudaError_t run_length_encode(const T* in, T* run_items, Length* run_lengths,
-                                            const SelectedCount& count, ItemCount n,
-                                            Span<std::byte> workspace,
-                                            cudaStream_t stream = nullptr, Equal equal = {}) {
-  return detail::launch(n, run_length_encode_bytes<T, Length, Equal>(n.capacity), workspace, stream,
-                        [&](auto& launcher) {
-                          run_length_encode(launcher, in, run_items, run_lengths, n, count,
-                                            workspace, equal);
-                        });
+template <class T, class Length, class Count = SelectedCount, class Equal = Equals>
+[[nodiscard]] cudaError_t run_length_encode(const T* in, std::type_identity_t<T>* run_items,
+                                            Length* run_lengths, Count count, ItemCount n,
+                                            const Storage& storage, cudaStream_t stream = nullptr,
+                                            Equal equal = {}) {
+  const SelectedCount to = detail::selected_count(count);
+  const detail::Array items = detail::writes_some("the items of the runs", run_items, n);
+  return detail::launch(
+      {"run_length_encode",
+       {detail::reads("in", in, n), items, detail::writes_some("the lengths", run_lengths, n),
+        detail::writes_count(to.count), detail::reads_count(n)}},
+      n, run_length_encode_bytes<T, Length, Equal>(n.capacity), storage, stream,
+      [&](auto& launcher, Span<std::byte> workspace) {
+        compaction::run_length_encode(launcher, in, run_items, run_lengths, n, to, workspace,
+                                      equal);
+      });
 }
-template <class T, class Length, class Equal = Equals>
+template <class T, class Length, class Count = SelectedCount, class Equal = Equals>
 [[nodiscard]] cudaError_t run_length_encode(void* temp, size_t& temp_bytes, const T* in,
-                                            T* run_items, Length* run_lengths,
-                                            const SelectedCount& count, ItemCount n,
-                                            cudaStream_t stream = nullptr, Equal equal = {}) {
+                                            std::type_identity_t<T>* run_items, Length* run_lengths,
+                                            Count count, ItemCount n, cudaStream_t stream = nullptr,
+                                            Equal equal = {}) {
   return detail::in_temp_storage(
       temp, temp_bytes, run_length_encode_bytes<T, Length, Equal>(n.capacity), stream,
-      [&](Span<std::byte> workspace) {
-        return run_length_encode(in, run_items, run_lengths, count, n, workspace, stream, equal);
+      [&](const Storage& storage) {
+        return compaction::run_length_encode(in, run_items, run_lengths, count, n, storage, stream,
+                                             equal);
       });
 }
 

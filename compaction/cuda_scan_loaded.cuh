@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "compaction/cuda.cuh"
+#include "compaction/call.cuh"
+#include "compaction/op/known_operators.h"
 #include "compaction/scan_loaded.h"
 
-// The public functions for the CUDA runtime: scans and reductions of items that are computed, and
-// segmented scans. What cuda.cuh says of its functions holds for these.
+// Scans and reductions of items that are computed, and segmented scans, for the CUDA runtime. What
+// all functions have in common stands in cuda.cuh, and what `op` may be in cuda_scan.cuh. What a
+// load reads and a store writes is not tested by COMPACTION_CHECK.
 
 namespace compaction {
 
@@ -14,37 +16,97 @@ namespace compaction {
 /// Workspace of scan_loaded_bytes<Load, Store, Op>(capacity).
 template <ScanKind kKind, class Load, class Store, class Op>
 [[nodiscard]] cudaError_t scan_loaded(Load load, Store store, ItemCount n, Op op, Loaded<Load> init,
-                                      Span<std::byte> workspace, cudaStream_t stream = nullptr,
+                                      const Storage& storage, cudaStream_t stream = nullptr,
                                       Loaded<Load>* total = nullptr) {
-  return detail::launch(n, scan_loaded_bytes<Load, Store, Op>(n.capacity), workspace, stream,
-                        [&](auto& launcher) {
-                          scan_loaded<kKind>(launcher, load, store, n, op, init, total, workspace);
-                        });
+  using Operator = OperatorFor<Op, Loaded<Load>>;
+  return detail::launch(
+      {"scan_loaded", {detail::writes_one_or_none("the total", total), detail::reads_count(n)}}, n,
+      scan_loaded_bytes<Load, Store, Operator>(n.capacity), storage, stream,
+      [&](auto& launcher, Span<std::byte> workspace) {
+        compaction::scan_loaded<kKind>(launcher, load, store, n, as_operator<Loaded<Load>>(op),
+                                       init, total, workspace);
+      });
+}
+template <ScanKind kKind, class Load, class Store, class Op>
+[[nodiscard]] cudaError_t scan_loaded(void* temp, size_t& temp_bytes, Load load, Store store,
+                                      ItemCount n, Op op, Loaded<Load> init,
+                                      cudaStream_t stream = nullptr,
+                                      Loaded<Load>* total = nullptr) {
+  using Operator = OperatorFor<Op, Loaded<Load>>;
+  return detail::in_temp_storage(
+      temp, temp_bytes, scan_loaded_bytes<Load, Store, Operator>(n.capacity), stream,
+      [&](const Storage& storage) {
+        return compaction::scan_loaded<kKind>(load, store, n, op, init, storage, stream, total);
+      });
 }
 
 /// Reduction of a load, see reduce_loaded() in scan_loaded.h.
 ///
+/// @param result  [1]
 /// Workspace of scan_loaded_bytes<Load, StoreNothing, Op>(capacity).
 template <class Load, class Op>
 [[nodiscard]] cudaError_t reduce_loaded(Load load, Loaded<Load>* result, ItemCount n, Op op,
-                                        Span<std::byte> workspace, cudaStream_t stream = nullptr) {
+                                        const Storage& storage, cudaStream_t stream = nullptr) {
+  using Operator = OperatorFor<Op, Loaded<Load>>;
   return detail::launch(
-      n, scan_loaded_bytes<Load, StoreNothing, Op>(n.capacity), workspace, stream,
-      [&](auto& launcher) { reduce_loaded(launcher, load, n, result, op, workspace); });
+      {"reduce_loaded", {detail::writes("the result", result, 1), detail::reads_count(n)}}, n,
+      scan_loaded_bytes<Load, StoreNothing, Operator>(n.capacity), storage, stream,
+      [&](auto& launcher, Span<std::byte> workspace) {
+        compaction::reduce_loaded(launcher, load, n, result, as_operator<Loaded<Load>>(op),
+                                  workspace);
+      });
 }
+template <class Load, class Op>
+[[nodiscard]] cudaError_t reduce_loaded(void* temp, size_t& temp_bytes, Load load,
+                                        Loaded<Load>* result, ItemCount n, Op op,
+                                        cudaStream_t stream = nullptr) {
+  using Operator = OperatorFor<Op, Loaded<Load>>;
+  return detail::in_temp_storage(
+      temp, temp_bytes, scan_loaded_bytes<Load, StoreNothing, Operator>(n.capacity), stream,
+      [&](const Storage& storage) {
+        return compaction::reduce_loaded(load, result, n, op, storage, stream);
+      });
+}
+
+namespace detail {
+
+/// segmented_scan() by the function that `site` names.
+template <ScanKind kKind, class Load, class Begins, class Op>
+cudaError_t segmented_scan(const CallSite& site, Load values, Begins begins, Loaded<Load>* out,
+                           ItemCount n, Op op, Loaded<Load> init, const Storage& storage,
+                           cudaStream_t stream) {
+  using Operator = OperatorFor<Op, Loaded<Load>>;
+  return launch(site, n, segmented_scan_bytes<Load, Begins, Operator>(n.capacity), storage, stream,
+                [&](auto& launcher, Span<std::byte> workspace) {
+                  compaction::segmented_scan<kKind>(launcher, values, begins, out, n,
+                                                    as_operator<Loaded<Load>>(op), init, workspace);
+                });
+}
+
+}  // namespace detail
 
 /// Scan that starts anew where a segment begins, see segmented_scan() in scan_loaded.h.
 ///
+/// @param out  [n]; must not overlap what `values` and `begins` read
 /// Workspace of segmented_scan_bytes<Load, Begins, Op>(capacity).
 template <ScanKind kKind, class Load, class Begins, class Op>
 [[nodiscard]] cudaError_t segmented_scan(Load values, Begins begins, Loaded<Load>* out, ItemCount n,
-                                         Op op, Loaded<Load> init, Span<std::byte> workspace,
+                                         Op op, Loaded<Load> init, const Storage& storage,
                                          cudaStream_t stream = nullptr) {
-  return detail::launch(n, segmented_scan_bytes<Load, Begins, Op>(n.capacity), workspace, stream,
-                        [&](auto& launcher) {
-                          segmented_scan<kKind>(launcher, values, begins, out, n, op, init,
-                                                workspace);
-                        });
+  return detail::segmented_scan<kKind>(
+      {"segmented_scan", {detail::writes("out", out, n), detail::reads_count(n)}}, values, begins,
+      out, n, op, init, storage, stream);
+}
+template <ScanKind kKind, class Load, class Begins, class Op>
+[[nodiscard]] cudaError_t segmented_scan(void* temp, size_t& temp_bytes, Load values, Begins begins,
+                                         Loaded<Load>* out, ItemCount n, Op op, Loaded<Load> init,
+                                         cudaStream_t stream = nullptr) {
+  using Operator = OperatorFor<Op, Loaded<Load>>;
+  return detail::in_temp_storage(
+      temp, temp_bytes, segmented_scan_bytes<Load, Begins, Operator>(n.capacity), stream,
+      [&](const Storage& storage) {
+        return compaction::segmented_scan<kKind>(values, begins, out, n, op, init, storage, stream);
+      });
 }
 
 /// Inclusive or exclusive scan of the values of each run of equal keys; an exclusive one begins
@@ -55,10 +117,26 @@ template <ScanKind kKind, class Load, class Begins, class Op>
 /// Workspace of segmented_scan_bytes<Items<Value>, BeginsRun<Key, Equals>, Op>(capacity).
 template <ScanKind kKind, class Key, class Value, class Op>
 [[nodiscard]] cudaError_t scan_by_key(const Key* keys, const Value* values, Value* out, ItemCount n,
-                                      Op op, Span<std::byte> workspace,
+                                      Op op, const Storage& storage,
                                       cudaStream_t stream = nullptr) {
-  return segmented_scan<kKind>(Items<Value>{values}, BeginsRun<Key, Equals>{keys, {}}, out, n, op,
-                               Value(op.identity()), workspace, stream);
+  return detail::segmented_scan<kKind>(
+      {"scan_by_key",
+       {detail::reads("the keys", keys, n), detail::reads("the values", values, n),
+        detail::writes("out", out, n), detail::reads_count(n)}},
+      Items<Value>{values}, BeginsRun<Key, Equals>{keys, {}}, out, n, op,
+      Value(as_operator<Value>(op).identity()), storage, stream);
+}
+template <ScanKind kKind, class Key, class Value, class Op>
+[[nodiscard]] cudaError_t scan_by_key(void* temp, size_t& temp_bytes, const Key* keys,
+                                      const Value* values, Value* out, ItemCount n, Op op,
+                                      cudaStream_t stream = nullptr) {
+  using Operator = OperatorFor<Op, Value>;
+  return detail::in_temp_storage(
+      temp, temp_bytes,
+      segmented_scan_bytes<Items<Value>, BeginsRun<Key, Equals>, Operator>(n.capacity), stream,
+      [&](const Storage& storage) {
+        return compaction::scan_by_key<kKind>(keys, values, out, n, op, storage, stream);
+      });
 }
 
 }  // namespace compaction

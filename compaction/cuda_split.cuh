@@ -1,33 +1,55 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "compaction/cuda.cuh"
+#include "compaction/call.cuh"
 #include "compaction/split.h"
 
-// The public functions for the CUDA runtime: stable split of device memory into classes. What
-// cuda.cuh says of its functions holds for these.
+// Stable split of device memory into classes. What all functions have in common stands in cuda.cuh.
+//
+// `offsets` is a pointer to kClasses + 1 integers of 32 or 64 bits in device memory, or a
+// SplitOffsets, which also limits the output and reports an overflow: class c is written from
+// offsets[c] to offsets[c + 1].
 
 namespace compaction {
+
+namespace detail {
+
+inline Array writes_offsets(const SplitOffsets& offsets, unsigned classes) {
+  return offsets.wide ? writes("the offsets", offsets.wide, classes + 1)
+                      : writes("the offsets", offsets.narrow, classes + 1);
+}
+
+/// split() by the function that `site` names.
+template <unsigned kClasses, class Source, class Sink>
+cudaError_t split(const CallSite& site, const Source& source, const Sink& sink, ItemCount n,
+                  const SplitOffsets& offsets, const Storage& storage, cudaStream_t stream) {
+  return launch(site, n, split_bytes<kClasses, Source, Sink>(n.capacity), storage, stream,
+                [&](auto& launcher, Span<std::byte> workspace) {
+                  compaction::split<kClasses>(launcher, source, sink, n, offsets, workspace);
+                });
+}
+
+}  // namespace detail
 
 /// Stable split of any source into any sink, see split() in split.h.
 ///
 /// Workspace of split_bytes<kClasses, Source, Sink>(capacity).
 template <unsigned kClasses, class Source, class Sink>
 [[nodiscard]] cudaError_t split(const Source& source, const Sink& sink, ItemCount n,
-                                const SplitOffsets& offsets, Span<std::byte> workspace,
+                                const SplitOffsets& offsets, const Storage& storage,
                                 cudaStream_t stream = nullptr) {
-  return detail::launch(
-      n, split_bytes<kClasses, Source, Sink>(n.capacity), workspace, stream,
-      [&](auto& launcher) { split<kClasses>(launcher, source, sink, n, offsets, workspace); });
+  return detail::split<kClasses>(
+      {"split", {detail::writes_offsets(offsets, kClasses), detail::reads_count(n)}}, source, sink,
+      n, offsets, storage, stream);
 }
 template <unsigned kClasses, class Source, class Sink>
 [[nodiscard]] cudaError_t split(void* temp, size_t& temp_bytes, const Source& source,
                                 const Sink& sink, ItemCount n, const SplitOffsets& offsets,
                                 cudaStream_t stream = nullptr) {
   return detail::in_temp_storage(temp, temp_bytes, split_bytes<kClasses, Source, Sink>(n.capacity),
-                                 stream, [&](Span<std::byte> workspace) {
-                                   return split<kClasses>(source, sink, n, offsets, workspace,
-                                                          stream);
+                                 stream, [&](const Storage& storage) {
+                                   return compaction::split<kClasses>(source, sink, n, offsets,
+                                                                      storage, stream);
                                  });
 }
 
@@ -41,25 +63,30 @@ size_t split_by_bytes(uint64_t capacity) {
 ///
 /// @param in        [n], trivially copyable, of 1 to 64 bytes
 /// @param out       [>= items of these classes, or offsets.capacity]; must not overlap anything
-/// else
-/// @param offsets   receives kClasses + 1 offsets, in 32 or 64 bits: class c is written from
-///                  offsets[c] to offsets[c + 1]
+///                  else
+/// @param offsets   [kClasses + 1]
 /// @param classify  the class of an item; called twice for each. Items of other classes, such as
 ///                  -1, are dropped
 /// Workspace of split_by_bytes<kClasses, T, Classify>(capacity).
 template <unsigned kClasses, class T, class Classify>
 [[nodiscard]] cudaError_t split_by(const T* in, T* out, const SplitOffsets& offsets, ItemCount n,
-                                   Classify classify, Span<std::byte> workspace,
+                                   Classify classify, const Storage& storage,
                                    cudaStream_t stream = nullptr) {
-  return split<kClasses>(ItemsByClass<T, Classify>{in, classify}, WriteItems<T>{out}, n, offsets,
-                         workspace, stream);
+  return detail::split<kClasses>(
+      {"split_by",
+       {detail::reads("in", in, n), detail::writes_some("out", out, n),
+        detail::writes_offsets(offsets, kClasses), detail::reads_count(n)}},
+      ItemsByClass<T, Classify>{in, classify}, WriteItems<T>{out}, n, offsets, storage, stream);
 }
 template <unsigned kClasses, class T, class Classify>
 [[nodiscard]] cudaError_t split_by(void* temp, size_t& temp_bytes, const T* in, T* out,
                                    const SplitOffsets& offsets, ItemCount n, Classify classify,
                                    cudaStream_t stream = nullptr) {
-  return split<kClasses>(temp, temp_bytes, ItemsByClass<T, Classify>{in, classify},
-                         WriteItems<T>{out}, n, offsets, stream);
+  return detail::in_temp_storage(
+      temp, temp_bytes, split_by_bytes<kClasses, T, Classify>(n.capacity), stream,
+      [&](const Storage& storage) {
+        return compaction::split_by<kClasses>(in, out, offsets, n, classify, storage, stream);
+      });
 }
 
 /// Stable split of the indices 0 to n - 1 by the classes in `keys`: an argsort of few keys. As
@@ -71,16 +98,22 @@ template <unsigned kClasses, class T, class Classify>
 template <unsigned kClasses, class Key, class Index>
 [[nodiscard]] cudaError_t split_indices(const Key* keys, Index* indices,
                                         const SplitOffsets& offsets, ItemCount n,
-                                        Span<std::byte> workspace, cudaStream_t stream = nullptr) {
-  return split<kClasses>(IndicesByKey<Key>{keys}, WriteIndices<Index>(indices), n, offsets,
-                         workspace, stream);
+                                        const Storage& storage, cudaStream_t stream = nullptr) {
+  return detail::split<kClasses>(
+      {"split_indices",
+       {detail::reads("the keys", keys, n), detail::writes_some("the indices", indices, n),
+        detail::writes_offsets(offsets, kClasses), detail::reads_count(n)}},
+      IndicesByKey<Key>{keys}, WriteIndices<Index>(indices), n, offsets, storage, stream);
 }
 template <unsigned kClasses, class Key, class Index>
 [[nodiscard]] cudaError_t split_indices(void* temp, size_t& temp_bytes, const Key* keys,
                                         Index* indices, const SplitOffsets& offsets, ItemCount n,
                                         cudaStream_t stream = nullptr) {
-  return split<kClasses>(temp, temp_bytes, IndicesByKey<Key>{keys}, WriteIndices<Index>(indices), n,
-                         offsets, stream);
+  return detail::in_temp_storage(
+      temp, temp_bytes, split_bytes<kClasses, IndicesByKey<Key>, WriteIndices<Index>>(n.capacity),
+      stream, [&](const Storage& storage) {
+        return compaction::split_indices<kClasses>(keys, indices, offsets, n, storage, stream);
+      });
 }
 
 }  // namespace compaction

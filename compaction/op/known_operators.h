@@ -56,6 +56,15 @@ inline constexpr bool kIsFor<Op<U>, T> = std::is_same_v<U, T> || std::is_void_v<
 template <class>
 inline constexpr bool kNever = false;
 
+/// Whether as_operator() replaces Op, on the types that it is for.
+template <class Op>
+constexpr bool has_known_name() {
+  return is_named<Op>("plus") || is_named<Op>("Sum") || is_named<Op>("multiplies") ||
+         is_named<Op>("minimum") || is_named<Op>("Min") || is_named<Op>("maximum") ||
+         is_named<Op>("Max") || is_named<Op>("bit_and") || is_named<Op>("bit_or") ||
+         is_named<Op>("bit_xor");
+}
+
 }  // namespace detail
 
 /// `op` as an Operator on T: itself if it has an identity; of the function objects of std,

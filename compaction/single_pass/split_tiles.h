@@ -19,16 +19,20 @@ namespace compaction {
 /// Where a split writes the offsets of the classes, in 32 or 64 bits, and how many items it may
 /// write.
 struct SplitOffsets {
-  uint32_t* narrow = nullptr;        ///< [classes + 1], or null where `wide` is set
-  uint64_t* wide = nullptr;          ///< likewise
+  NarrowCount* narrow = nullptr;     ///< [classes + 1], or null where `wide` is set
+  WideCount* wide = nullptr;         ///< likewise
   uint64_t capacity = ~uint64_t(0);  ///< size of the output; items beyond it are not written
   uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if some were not written, else 0
 
   SplitOffsets() = default;
-  SplitOffsets(uint32_t* offsets, uint64_t capacity = ~uint64_t(0), uint32_t* overflowed = nullptr)
-      : narrow(offsets), capacity(capacity), overflowed(overflowed) {}
-  SplitOffsets(uint64_t* offsets, uint64_t capacity = ~uint64_t(0), uint32_t* overflowed = nullptr)
-      : wide(offsets), capacity(capacity), overflowed(overflowed) {}
+  template <CountInteger I>
+  SplitOffsets(I* offsets, uint64_t capacity = ~uint64_t(0), uint32_t* overflowed = nullptr)
+      : capacity(capacity), overflowed(overflowed) {
+    if constexpr (sizeof(I) == sizeof(uint32_t))
+      narrow = reinterpret_cast<NarrowCount*>(offsets);
+    else
+      wide = reinterpret_cast<WideCount*>(offsets);
+  }
 
   SIMT_KERNEL void store(unsigned item_class, uint64_t offset) const {
     if (wide)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/cuda_runs.cuh"
-#include "compaction/cuda_scan_loaded.cuh"
+#include <functional>
+
 #include "tests/compaction/support/cuda_arrays.cuh"
 
 namespace {
@@ -108,6 +108,87 @@ TEST_P(CudaRuns, ScansOfSegmentsAndSumsOfBytes) {
   check(compaction::reduce_loaded(Load{{small.data()}}, sum.data(), {kItems}, Sum<uint64_t>(),
                                   other));
   EXPECT_EQ(sum.read()[0], 255 * kItems);
+}
+
+TEST_P(CudaRuns, TakesAnyIntegersOperatorsAndStorage) {
+  constexpr int kItems = 100'001;
+  const std::vector<uint32_t> keys = random_runs(kItems, 20);
+  std::vector<unsigned long long> lengths;
+  for (int i = 0; i < kItems; ++i) {
+    if (i == 0 || keys[i] != keys[i - 1]) lengths.push_back(0);
+    ++lengths.back();
+  }
+  const int runs = int(lengths.size());
+  Array<uint32_t> in(keys), run_keys(runs), out(kItems);
+  Array<uint8_t> ones(std::vector<uint8_t>(kItems, 1));
+  Array<unsigned long long> sums(runs);
+  Array<int> count(1);
+  const auto expect_lengths = [&] {
+    EXPECT_EQ(count.read()[0], runs);
+    EXPECT_TRUE(sums.read() == lengths);
+    count.write({0});
+    sums.write(std::vector<unsigned long long>(runs, 0));
+  };
+  const auto run_with = [&](const compaction::Storage& storage) {
+    // Bytes are summed in 64 bits.
+    check(compaction::reduce_by_key(in.data(), ones.data(), run_keys.data(), sums.data(),
+                                    count.data(), kItems, std::plus<>(), storage));
+    expect_lengths();
+    check(compaction::run_length_encode(in.data(), nullptr, sums.data(), count.data(), kItems,
+                                        storage));
+    expect_lengths();
+    check(compaction::unique(in.data(), run_keys.data(), count.data(), kItems, storage));
+    EXPECT_EQ(run_keys.read().back(), keys.back());
+    check(compaction::scan_by_key<compaction::ScanKind::kInclusive>(
+        in.data(), in.data(), out.data(), kItems, compaction::Max<uint32_t>(), storage));
+    EXPECT_TRUE(out.read() == keys);
+  };
+  run_with(compaction::stream_ordered);
+  Workspace workspace;
+  check(workspace.reserve(compaction::bytes_for<uint32_t, uint8_t, unsigned long long>(kItems)));
+  run_with(workspace);
+  EXPECT_EQ(compaction::unique(in.data(), run_keys.data(), count.data(), -1, workspace),
+            cudaErrorInvalidValue);
+}
+
+TEST_P(CudaRuns, TwoPhaseFormOfSegments) {
+  using compaction::Items;
+  constexpr int kItems = 100'000, kLength = 10;
+  std::vector<uint8_t> begins(kItems, 0);
+  for (int i = 0; i < kItems; i += kLength) begins[i] = 1;
+  const std::vector<uint32_t> ones(kItems, 1);
+  Array<uint8_t> flags(begins);
+  Array<uint32_t> values(ones), out(kItems), count(1), sum(1);
+  const auto in_temp = [](auto call) {
+    size_t bytes = 0;
+    check(call(nullptr, bytes));
+    Array<std::byte> temp(bytes);
+    check(call(temp.data(), bytes));
+    check(cudaDeviceSynchronize());
+  };
+  in_temp([&](void* temp, size_t& bytes) {
+    return compaction::segmented_reduce(temp, bytes, flags.data(), values.data(), out.data(),
+                                        count.data(), kItems, std::plus<>());
+  });
+  EXPECT_EQ(count.read()[0], uint32_t(kItems / kLength));
+  EXPECT_EQ(out.read(kItems / kLength), std::vector<uint32_t>(kItems / kLength, kLength));
+  in_temp([&](void* temp, size_t& bytes) {
+    return compaction::segmented_scan<compaction::ScanKind::kInclusive>(
+        temp, bytes, Items<uint32_t>{values.data()}, compaction::BeginsAtFlag{flags.data()},
+        out.data(), kItems, std::plus<>(), 0u);
+  });
+  EXPECT_EQ(out.read()[kItems - 1], uint32_t(kLength));
+  in_temp([&](void* temp, size_t& bytes) {
+    return compaction::reduce_loaded(temp, bytes, Items<uint32_t>{values.data()}, sum.data(),
+                                     kItems, std::plus<>());
+  });
+  EXPECT_EQ(sum.read()[0], uint32_t(kItems));
+  in_temp([&](void* temp, size_t& bytes) {
+    return compaction::scan_loaded<compaction::ScanKind::kExclusive>(
+        temp, bytes, Items<uint32_t>{values.data()}, compaction::StoreItems<uint32_t>{out.data()},
+        kItems, std::plus<>(), 5u);
+  });
+  EXPECT_EQ(out.read()[kItems - 1], uint32_t(kItems + 4));
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, CudaRuns, testing::Values("cuda"),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <numeric>
 
-#include "compaction/cuda_split.cuh"
 #include "tests/compaction/support/cuda_arrays.cuh"
 #include "tests/compaction/support/split_on.h"
 
@@ -99,6 +98,24 @@ TEST_P(CudaSplit, TwoPhaseFormNeedsNoWorkspace) {
   Array<std::byte> temp(bytes);
   check(compaction::split_by<32>(temp.data(), bytes, in.data(), out.data(), to, {numbers.size()},
                                  Low5Bits()));
+  EXPECT_TRUE(out.read() == reference_by_low_bits(numbers));
+}
+
+TEST_P(CudaSplit, TakesAnyIntegersAndStorage) {
+  const std::vector<uint32_t> numbers = random_numbers(300'000, 8);
+  const int n = int(numbers.size());
+  Array<uint32_t> in(numbers), out(n);
+  Array<long long> wide(33);
+  Array<int> narrow(33);
+  check(compaction::split_by<32>(in.data(), out.data(), wide.data(), n, Low5Bits(),
+                                 compaction::stream_ordered));
+  EXPECT_EQ(wide.read()[32], n);
+  EXPECT_TRUE(out.read() == reference_by_low_bits(numbers));
+  out.write(std::vector<uint32_t>(n, 0));
+  Workspace workspace;
+  check(workspace.reserve(compaction::bytes_for<uint32_t>(n)));
+  check(compaction::split_by<32>(in.data(), out.data(), narrow.data(), n, Low5Bits(), workspace));
+  EXPECT_EQ(narrow.read()[32], n);
   EXPECT_TRUE(out.read() == reference_by_low_bits(numbers));
 }
 

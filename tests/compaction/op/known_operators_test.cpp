@@ -53,6 +53,17 @@ TEST(KnownOperators, AreReplacedByThoseOfTheLibrary) {
   EXPECT_TRUE((kBecomes<std::bit_xor<int>, int, BitXor<int>>));
 }
 
+TEST(KnownOperators, AreKnownByTheirNames) {
+  using compaction::detail::has_known_name;
+  EXPECT_TRUE(has_known_name<std::plus<>>());
+  EXPECT_TRUE(has_known_name<std::multiplies<float>>());
+  EXPECT_TRUE(has_known_name<std::bit_and<>>() && has_known_name<std::bit_or<>>() &&
+              has_known_name<std::bit_xor<>>());
+  EXPECT_TRUE(has_known_name<::cuda::maximum<>>() && has_known_name<::cub::Min>());
+  EXPECT_FALSE(has_known_name<std::minus<>>());
+  EXPECT_FALSE(has_known_name<plus<>>()) << "of another namespace";
+}
+
 TEST(KnownOperators, AreFoundInInlineNamespacesOfOtherLibraries) {
   using namespace compaction;
   EXPECT_TRUE((kBecomes<::cuda::std::plus<>, uint64_t, Sum<uint64_t>>));

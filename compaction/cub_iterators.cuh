@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include "compaction/cuda.cuh"
+
+// What cub_compat.cuh makes of CUB's arguments: random-access iterators become loads, sources,
+// sinks and stores, and operators without an identity are given one.
+
+namespace compaction::cub_compat::detail {
+
+using compaction::detail::kNever;
+
+/// Whether an iterator is one of thrust::device_vector, or thrust::device_ptr: an address, known by
+/// its name, as including Thrust takes longer than compiling a kernel.
+template <class It>
+constexpr bool is_vector_iterator() {
+  return compaction::detail::is_named<It>("normal_iterator");
+}
+template <class It>
+constexpr bool is_tagged_pointer() {
+  return compaction::detail::is_named<It>("device_ptr") ||
+         compaction::detail::is_named<It>("pointer");
+}
+template <class... It>
+inline constexpr bool kAreWrapped = ((is_vector_iterator<It>() || is_tagged_pointer<It>()) || ...);
+
+/// The address that such an iterator holds; any other iterator itself.
+template <class It>
+auto unwrap(It it) {
+  if constexpr (is_vector_iterator<It>())
+    return unwrap(it.base());
+  else if constexpr (is_tagged_pointer<It>())
+    return it.get();
+  else
+    return it;
+}
+
+/// The type of what an iterator reads.
+template <class It>
+using ValueOf = std::iter_value_t<It>;
+
+/// The type of what is written through an iterator: T where it has none of its own.
+template <class It, class T>
+struct WrittenBy {
+  using Type = T;
+};
+template <class It, class T>
+requires(!std::is_void_v<std::iter_value_t<It>>) struct WrittenBy<It, T> {
+  using Type = std::iter_value_t<It>;
+};
+template <class It, class T>
+using Written = typename WrittenBy<It, T>::Type;
+
+/// Whether items go from one array to another one of the same type.
+template <class In, class Out>
+inline constexpr bool kAreArrays = false;
+template <class T, class U>
+inline constexpr bool kAreArrays<T*, U*> = std::is_same_v<std::remove_const_t<T>, U>;
+
+/// The items of an iterator, as a load.
+template <class It>
+struct ItemsOf {
+  It items;
+#pragma nv_exec_check_disable
+  SIMT_HOST_DEVICE ValueOf<It> operator()(uint64_t i) const {
+    return items[int64_t(i)];
+  }
+};
+template <class It>
+auto load_of(It items) {
+  if constexpr (std::is_pointer_v<It>)
+    return Items<ValueOf<It>>{items};
+  else
+    return ItemsOf<It>{items};
+}
+template <class It>
+using LoadOf = decltype(load_of(std::declval<It>()));
+
+/// A flag and its item, of which the first is tested and the second is written.
+template <class Predicate>
+struct FirstIs {
+  Predicate predicate;
+  template <class Item>
+  SIMT_HOST_DEVICE bool operator()(const Item& item) const {
+    return bool(predicate(item.first));
+  }
+};
+struct IsSet {
+  template <class Flag>
+  SIMT_HOST_DEVICE bool operator()(const Flag& flag) const {
+    return bool(flag);
+  }
+};
+
+/// Whether items that are not in an array of `select_if()` fit the shared memory of a block.
+template <class T>
+constexpr bool fits() {
+  constexpr size_t kMaxBytes = 16;
+  static_assert(sizeof(T) <= kMaxBytes,
+                "compaction: items of more than 16 bytes are selected from one array to another "
+                "(pointers to the same type), by a predicate or by flags of one byte");
+  return true;
+}
+
+/// Writes items of T, or the second of a pair with a flag, through an iterator.
+template <class T, class It>
+struct WriteTo {
+  using Fetched = T;
+  static constexpr unsigned kStagedBytes = sizeof(T), kFetchedBytes = 0;
+  static_assert(fits<T>());
+
+  It out;  ///< [place]
+
+  template <class Chunk>
+  SIMT_HOST_DEVICE void stage(Staging staged, unsigned place, const Chunk& chunk, unsigned i,
+                              unsigned) const {
+    if constexpr (requires { chunk.items[i].second; } &&
+                  !std::is_same_v<std::remove_cvref_t<decltype(chunk.items[i])>, T>)
+      staged.array<T>()[place] = chunk.items[i].second;
+    else
+      staged.array<T>()[place] = chunk.items[i];
+  }
+  SIMT_HOST_DEVICE T fetch(Staging staged, unsigned place, uint64_t) const {
+    return staged.array<T>()[place];
+  }
+#pragma nv_exec_check_disable
+  SIMT_HOST_DEVICE void put(uint64_t place, const T& item) const {
+    out[int64_t(place)] = item;
+  }
+  SIMT_HOST_DEVICE unsigned skip(uint64_t) const {
+    return 0;
+  }
+};
+
+/// Items that differ from the one before them, as FirstsOfRuns, of any load.
+template <class Load, class Equal>
+struct FirstsOfLoad {
+  static constexpr unsigned kChunkItems = 1;
+  static constexpr bool kAsync = false;
+  struct Chunk {
+    Loaded<Load> items[1];
+    bool is_selected;
+  };
+
+  Load load_item;
+  Equal equal;
+
+  SIMT_HOST_DEVICE uint32_t head() const { return 0; }
+  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
+    if (!range.holds_item(slot)) return {};
+    const Loaded<Load> item = load_item(slot);
+    return {{item}, slot == 0 || !equal(load_item(slot - 1), item)};
+  }
+  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const { return chunk.is_selected; }
+};
+
+/// Whether a run of equal keys begins at an item, as BeginsRun, of any load.
+template <class Load, class Equal>
+struct BeginsRunOf {
+  Load keys;
+  [[no_unique_address]] Equal equal;
+  SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
+    return i == 0 || !equal(keys(i - 1), keys(i));
+  }
+};
+
+/// The type in which CUB combines items of type In with an initial value.
+template <class Op, class Init, class In>
+using AccumulatorOf = std::decay_t<std::invoke_result_t<Op&, Init, In>>;
+
+/// A value, or none: what makes an operator without an identity one that has it.
+template <class T>
+struct Maybe {
+  T value;
+  uint32_t is_set;
+};
+template <class T, class Op>
+struct CombineMaybe {
+  [[no_unique_address]] Op op;
+  SIMT_HOST_DEVICE static Maybe<T> identity() { return {T(), 0}; }
+  SIMT_HOST_DEVICE Maybe<T> operator()(const Maybe<T>& a, const Maybe<T>& b) const {
+    if (!a.is_set) return b;
+    if (!b.is_set) return a;
+    return {T(op(a.value, b.value)), 1};
+  }
+};
+
+/// Whether `Op` on T is an operator of the library, or one that it knows, of arithmetic values.
+template <class T, class Op>
+constexpr bool is_known() {
+  if constexpr (Operator<Op, T>)
+    return true;
+  else if constexpr (std::is_arithmetic_v<T>)
+    return compaction::detail::has_known_name<Op>() && compaction::detail::kIsFor<Op, T>;
+  else
+    return false;
+}
+
+/// How values of T are combined by `Op`: as Value, by `op`.
+template <class T, class Op, bool kIsKnown = is_known<T, Op>()>
+struct Combining {
+  using Value = T;
+  static auto op(const Op& op) { return as_operator<T>(op); }
+  SIMT_HOST_DEVICE static Value lift(const T& value) { return value; }
+  SIMT_HOST_DEVICE static T lower(const Value& value) { return value; }
+};
+template <class T, class Op>
+struct Combining<T, Op, false> {
+  using Value = Maybe<T>;
+  static auto op(const Op& op) { return CombineMaybe<T, Op>{op}; }
+  SIMT_HOST_DEVICE static Value lift(const T& value) { return {value, 1}; }
+  SIMT_HOST_DEVICE static T lower(const Value& value) { return value.value; }
+};
+
+/// The items of a load as values that are combined.
+template <class Combining, class T, class Load>
+struct Lifted {
+  Load load;
+  SIMT_HOST_DEVICE auto operator()(uint64_t i) const { return Combining::lift(T(load(i))); }
+};
+
+/// Stores results through an iterator.
+template <class Combining, class It>
+struct StoreLowered {
+  It out;  ///< [n]
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    out[int64_t(i)] = Combining::lower(result);
+  }
+};
+
+/// Stores `init` and all n items combined, n > 0.
+template <class Combining, class T, class It, class Op>
+struct StoreLast {
+  It out;  ///< [1]
+  ItemCount n;
+  Op op;
+  T init;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    if (i + 1 == n()) out[0] = T(op(init, T(Combining::lower(result))));
+  }
+};
+
+/// Stores the results of a scan by key, whose runs begin with `init`.
+template <class Combining, class T, class It, class Begins, class Op, ScanKind kKind>
+struct StoreByKey {
+  It out;  ///< [n]
+  Begins begins;
+  Op op;
+  T init;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    if constexpr (kKind == ScanKind::kInclusive)
+      out[int64_t(i)] = Combining::lower(result.value);
+    else
+      out[int64_t(i)] = begins(i) ? init : T(op(init, T(Combining::lower(result.value))));
+  }
+};
+
+/// Writes the result of a reduction of no items.
+template <class It, class T>
+__global__ void write_one(It out, T value) {
+  out[0] = value;
+}
+
+/// Where CUB writes a count.
+template <class It>
+It count_at(It count) {
+  static_assert(
+      requires { DeviceCountOut(count); },
+      "compaction: a count is written through a pointer to an integer of 32 or 64 bits");
+  return count;
+}
+
+}  // namespace compaction::cub_compat::detail

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+
+#include "compaction/cub_iterators.cuh"
+
+// Scans with CUB's names and arguments, see cub_compat.cuh.
+
+namespace compaction::cub_compat {
+
+/// cub::DeviceScan. Items are combined in the type that CUB combines them in, an operator without
+/// an identity in a type that also says whether there is a value.
+struct DeviceScan {
+  template <class In, class Out>
+  static cudaError_t ExclusiveSum(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
+                                  cudaStream_t stream = nullptr) {
+    return ExclusiveScan(temp, temp_bytes, in, out, std::plus<>(), detail::ValueOf<In>(), n,
+                         stream);
+  }
+  template <class In, class Out>
+  static cudaError_t InclusiveSum(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
+                                  cudaStream_t stream = nullptr) {
+    return InclusiveScan(temp, temp_bytes, in, out, std::plus<>(), n, stream);
+  }
+  template <class In, class Out, class Op, class Init>
+  static cudaError_t ExclusiveScan(void* temp, size_t& temp_bytes, In in, Out out, Op op, Init init,
+                                   ItemCount n, cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, Out>)
+      return ExclusiveScan(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), op, init, n,
+                           stream);
+    else {
+      using T = Accumulator<Op, Init, In, Out>;
+      const auto first = detail::Combining<T, Op>::lift(T(init));
+      return scan<ScanKind::kExclusive, T>(temp, temp_bytes, in, out, op, first, n, stream);
+    }
+  }
+  template <class In, class Out, class Op>
+  static cudaError_t InclusiveScan(void* temp, size_t& temp_bytes, In in, Out out, Op op,
+                                   ItemCount n, cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, Out>)
+      return InclusiveScan(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), op, n,
+                           stream);
+    else {
+      using T = Accumulator<Op, detail::ValueOf<In>, In, Out>;
+      const auto none = detail::Combining<T, Op>::op(op).identity();
+      return scan<ScanKind::kInclusive, T>(temp, temp_bytes, in, out, op, none, n, stream);
+    }
+  }
+  template <class In, class Out, class Op, class Init>
+  static cudaError_t InclusiveScanInit(void* temp, size_t& temp_bytes, In in, Out out, Op op,
+                                       Init init, ItemCount n, cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, Out>)
+      return InclusiveScanInit(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), op, init,
+                               n, stream);
+    else {
+      using T = Accumulator<Op, Init, In, Out>;
+      const auto first = detail::Combining<T, Op>::lift(T(init));
+      return scan<ScanKind::kInclusive, T>(temp, temp_bytes, in, out, op, first, n, stream);
+    }
+  }
+
+  // --- in place ---
+  template <class Data>
+  static cudaError_t ExclusiveSum(void* temp, size_t& temp_bytes, Data data, ItemCount n,
+                                  cudaStream_t stream = nullptr) {
+    return ExclusiveSum(temp, temp_bytes, data, data, n, stream);
+  }
+  template <class Data>
+  static cudaError_t InclusiveSum(void* temp, size_t& temp_bytes, Data data, ItemCount n,
+                                  cudaStream_t stream = nullptr) {
+    return InclusiveSum(temp, temp_bytes, data, data, n, stream);
+  }
+  template <class Data, class Op, class Init>
+  requires std::is_invocable_v<Op&, detail::ValueOf<Data>, detail::ValueOf<Data>>
+  static cudaError_t ExclusiveScan(void* temp, size_t& temp_bytes, Data data, Op op, Init init,
+                                   ItemCount n, cudaStream_t stream = nullptr) {
+    return ExclusiveScan(temp, temp_bytes, data, data, op, init, n, stream);
+  }
+  template <class Data, class Op>
+  requires std::is_invocable_v<Op&, detail::ValueOf<Data>, detail::ValueOf<Data>>
+  static cudaError_t InclusiveScan(void* temp, size_t& temp_bytes, Data data, Op op, ItemCount n,
+                                   cudaStream_t stream = nullptr) {
+    return InclusiveScan(temp, temp_bytes, data, data, op, n, stream);
+  }
+
+  // --- by key ---
+  template <class Keys, class In, class Out, class Equal = Equals>
+  static cudaError_t ExclusiveSumByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
+                                       ItemCount n, Equal equal = {},
+                                       cudaStream_t stream = nullptr) {
+    return ExclusiveScanByKey(temp, temp_bytes, keys, in, out, std::plus<>(), detail::ValueOf<In>(),
+                              n, equal, stream);
+  }
+  template <class Keys, class In, class Out, class Equal = Equals>
+  static cudaError_t InclusiveSumByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
+                                       ItemCount n, Equal equal = {},
+                                       cudaStream_t stream = nullptr) {
+    return InclusiveScanByKey(temp, temp_bytes, keys, in, out, std::plus<>(), n, equal, stream);
+  }
+  template <class Keys, class In, class Out, class Op, class Init, class Equal = Equals>
+  static cudaError_t ExclusiveScanByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
+                                        Op op, Init init, ItemCount n, Equal equal = {},
+                                        cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<Keys, In, Out>)
+      return ExclusiveScanByKey(temp, temp_bytes, detail::unwrap(keys), detail::unwrap(in),
+                                detail::unwrap(out), op, init, n, equal, stream);
+    else {
+      using T = Accumulator<Op, Init, In, Out>;
+      return scan_by_key<ScanKind::kExclusive>(temp, temp_bytes, keys, in, out, op, T(init), n,
+                                               equal, stream);
+    }
+  }
+  template <class Keys, class In, class Out, class Op, class Equal = Equals>
+  static cudaError_t InclusiveScanByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
+                                        Op op, ItemCount n, Equal equal = {},
+                                        cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<Keys, In, Out>)
+      return InclusiveScanByKey(temp, temp_bytes, detail::unwrap(keys), detail::unwrap(in),
+                                detail::unwrap(out), op, n, equal, stream);
+    else {
+      using T = Accumulator<Op, detail::ValueOf<In>, In, Out>;
+      return scan_by_key<ScanKind::kInclusive>(temp, temp_bytes, keys, in, out, op, T(), n, equal,
+                                               stream);
+    }
+  }
+
+ private:
+  /// As CUB's, or that of the output where the lower bits of an integer sum are all that is kept.
+  template <class Op, class Init, class In>
+  using CubAccumulator = detail::AccumulatorOf<Op, Init, detail::ValueOf<In>>;
+  template <class T, class Written, class Op>
+  static constexpr bool kKeepsLowBits =
+      std::is_integral_v<T>&& std::is_integral_v<Written> && !std::is_same_v<Written, bool> &&
+      sizeof(Written) <= sizeof(T) && compaction::detail::is_named<Op>("plus");
+  template <class Op, class Init, class In, class Out, class T = CubAccumulator<Op, Init, In>,
+            class Written = detail::Written<Out, T>>
+  using Accumulator = std::conditional_t<kKeepsLowBits<T, Written, Op>, Written, T>;
+
+  template <ScanKind kKind, class T, class In, class Out, class Op, class First>
+  static cudaError_t scan(void* temp, size_t& temp_bytes, In in, Out out, Op op, First first,
+                          ItemCount n, cudaStream_t stream) {
+    using Combining = detail::Combining<T, Op>;
+    constexpr bool kFast = detail::kAreArrays<In, Out> && std::is_same_v<detail::ValueOf<In>, T> &&
+                           std::is_same_v<First, T>;
+    if constexpr (kFast && kKind == ScanKind::kInclusive) {
+      return compaction::inclusive_scan(temp, temp_bytes, in, out, n, Combining::op(op), stream,
+                                        first);
+    } else if constexpr (kFast) {
+      return compaction::exclusive_scan(temp, temp_bytes, in, out, n, Combining::op(op), stream,
+                                        first);
+    } else {
+      using Load = detail::Lifted<Combining, T, detail::LoadOf<In>>;
+      return compaction::scan_loaded<kKind>(temp, temp_bytes, Load{detail::load_of(in)},
+                                            detail::StoreLowered<Combining, Out>{out}, n,
+                                            Combining::op(op), first, stream);
+    }
+  }
+
+  template <ScanKind kKind, class Keys, class In, class Out, class Op, class T, class Equal>
+  static cudaError_t scan_by_key(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, Op op,
+                                 T init, ItemCount n, Equal equal, cudaStream_t stream) {
+    using Combining = detail::Combining<T, Op>;
+    using Begins = detail::BeginsRunOf<detail::LoadOf<Keys>, Equal>;
+    using Load = SegmentItems<detail::Lifted<Combining, T, detail::LoadOf<In>>, Begins>;
+    using Combine = CombineRuns<typename Combining::Value, decltype(Combining::op(op))>;
+    const Begins begins{detail::load_of(keys), equal};
+    const Combine combine{Combining::op(op)};
+    return compaction::scan_loaded<kKind>(
+        temp, temp_bytes, Load{{detail::load_of(in)}, begins},
+        detail::StoreByKey<Combining, T, Out, Begins, Op, kKind>{out, begins, op, init}, n, combine,
+        combine.identity(), stream);
+  }
+};
+
+}  // namespace compaction::cub_compat

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include <thrust/device_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_partition.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+
+#include "compaction/cub_compat.cuh"
+#include "tests/compaction/support/cuda_arrays.cuh"
+
+// Each function of cub_compat.cuh is called by one text, once with CUB's classes and once with
+// ours, on the same data.
+
+namespace {
+
+struct OfCub {
+  using DeviceSelect = cub::DeviceSelect;
+  using DevicePartition = cub::DevicePartition;
+  using DeviceScan = cub::DeviceScan;
+  using DeviceReduce = cub::DeviceReduce;
+  using DeviceRunLengthEncode = cub::DeviceRunLengthEncode;
+};
+struct Ours {
+  using DeviceSelect = compaction::cub_compat::DeviceSelect;
+  using DevicePartition = compaction::cub_compat::DevicePartition;
+  using DeviceScan = compaction::cub_compat::DeviceScan;
+  using DeviceReduce = compaction::cub_compat::DeviceReduce;
+  using DeviceRunLengthEncode = compaction::cub_compat::DeviceRunLengthEncode;
+};
+
+struct Halved {
+  __host__ __device__ uint32_t operator()(uint32_t number) const { return number / 2; }
+};
+/// Associative and without an identity.
+struct Largest {
+  __host__ __device__ uint32_t operator()(uint32_t a, uint32_t b) const { return a < b ? b : a; }
+};
+struct IsSetFlag {
+  __host__ __device__ bool operator()(uint32_t flag) const { return flag % 2 == 1; }
+};
+
+/// The arrays that all calls use.
+struct CompatArrays {
+  explicit CompatArrays(size_t n)
+      : numbers(random_numbers(n, 11)), in(numbers), flags(n), keys(n), bytes(n) {
+    std::vector<uint8_t> set(n), small(n);
+    std::vector<uint32_t> run(n);
+    for (size_t i = 0; i < n; ++i) {
+      set[i] = numbers[i] % 3 == 0;
+      small[i] = uint8_t(numbers[i]);
+      run[i] = uint32_t(i / 7 * (numbers[i / 7] % 2));
+    }
+    flags.write(set);
+    keys.write(run);
+    bytes.write(small);
+  }
+
+  std::vector<uint32_t> numbers;
+  Array<uint32_t> in;
+  Array<uint8_t> flags;
+  Array<uint32_t> keys;
+  Array<uint8_t> bytes;
+};
+
+/// What a call left in its outputs.
+struct Outputs {
+  explicit Outputs(size_t n) : a(n + 1), b(n + 1), wide(n + 1), count(1) {}
+  bool operator==(const Outputs& other) const {
+    return a.read() == other.a.read() && b.read() == other.b.read() &&
+           wide.read() == other.wide.read() && count.read() == other.count.read();
+  }
+  Array<uint32_t> a, b;
+  Array<unsigned long long> wide;
+  Array<int> count;
+};
+
+/// Both phases of `call(temp, bytes)`.
+template <class Call>
+void in_two_phases(Call call) {
+  size_t bytes = 0;
+  check(call(nullptr, bytes));
+  Array<std::byte> temp(std::max<size_t>(bytes, 1));
+  check(call(temp.data(), bytes));
+  check(cudaDeviceSynchronize());
+}
+
+class CubCompat : public OnGpu {};
+
+/// Expects the same outputs of `Call<OfCub>` and `Call<Ours>`, which are given the arrays, outputs,
+/// temporary storage and its size.
+template <class Call>
+void expect_same(const char* name, Call call) {
+  for (size_t n : {1, 1000, 300'000}) {
+    SCOPED_TRACE(testing::Message() << name << " of " << n << " items");
+    const CompatArrays arrays(n);
+    Outputs expected(n), got(n);
+    const int items = int(n);
+    in_two_phases([&](void* temp, size_t& bytes) {
+      return call(OfCub(), arrays, expected, items, temp, bytes);
+    });
+    in_two_phases(
+        [&](void* temp, size_t& bytes) { return call(Ours(), arrays, got, items, temp, bytes); });
+    EXPECT_TRUE(got == expected);
+  }
+}
+
+/// `expect_same` of an expression, in which B is CUB or ours and `o` are the outputs.
+#define EXPECT_SAME(...)                                                                          \
+  expect_same(#__VA_ARGS__, [](auto which, const CompatArrays& in, Outputs& o, int n, void* temp, \
+                               size_t& bytes) {                                                   \
+    using B = decltype(which);                                                                    \
+    (void)in;                                                                                     \
+    (void)o;                                                                                      \
+    return __VA_ARGS__;                                                                           \
+  })
+
+auto counting() {
+  return thrust::make_counting_iterator(5u);
+}
+template <class T>
+auto halved(const T* items) {
+  return thrust::make_transform_iterator(items, Halved());
+}
+
+TEST_P(CubCompat, Select) {
+  EXPECT_SAME(
+      B::DeviceSelect::If(temp, bytes, in.in.data(), o.a.data(), o.count.data(), n, kBelowHalf));
+  EXPECT_SAME(
+      B::DeviceSelect::If(temp, bytes, counting(), o.a.data(), o.count.data(), n, IsSetFlag()));
+  EXPECT_SAME(B::DeviceSelect::Flagged(temp, bytes, in.in.data(), in.flags.data(), o.a.data(),
+                                       o.count.data(), n));
+  EXPECT_SAME(B::DeviceSelect::Flagged(temp, bytes, halved(in.in.data()), in.flags.data(),
+                                       o.a.data(), o.count.data(), n));
+  EXPECT_SAME(B::DeviceSelect::FlaggedIf(temp, bytes, in.in.data(), in.keys.data(), o.a.data(),
+                                         o.count.data(), n, IsSetFlag()));
+  EXPECT_SAME(B::DeviceSelect::Unique(temp, bytes, in.keys.data(), o.a.data(), o.count.data(), n));
+  EXPECT_SAME(
+      B::DeviceSelect::Unique(temp, bytes, halved(in.keys.data()), o.a.data(), o.count.data(), n));
+}
+
+TEST_P(CubCompat, SelectInPlace) {
+  for (size_t n : {1, 1000, 300'000}) {
+    const CompatArrays arrays(n);
+    Outputs expected(n), got(n);
+    const auto run = [&](auto which, Outputs& o) {
+      using B = decltype(which);
+      const auto expect_items = [&](auto call) {
+        o.a.write(arrays.numbers);
+        in_two_phases(call);
+        return o.a.read(size_t(o.count.read()[0]));
+      };
+      std::vector<std::vector<uint32_t>> answers;
+      answers.push_back(expect_items([&](void* temp, size_t& bytes) {
+        return B::DeviceSelect::If(temp, bytes, o.a.data(), o.count.data(), int(n), kBelowHalf);
+      }));
+      answers.push_back(expect_items([&](void* temp, size_t& bytes) {
+        return B::DeviceSelect::Flagged(temp, bytes, o.a.data(), arrays.flags.data(),
+                                        o.count.data(), int(n));
+      }));
+      return answers;
+    };
+    EXPECT_TRUE(run(Ours(), got) == run(OfCub(), expected)) << n;
+  }
+}
+
+TEST_P(CubCompat, TakesIteratorsOfDeviceVectorsAsAddresses) {
+  using compaction::cub_compat::detail::unwrap;
+  thrust::device_vector<int> in(1000, 3), out(1000), count(1);
+  static_assert(std::is_same_v<decltype(unwrap(in.begin())), int*>);
+  static_assert(std::is_same_v<decltype(unwrap(count.data())), int*>);
+  static_assert(std::is_same_v<decltype(unwrap(counting())), decltype(counting())>);
+  in_two_phases([&](void* temp, size_t& bytes) {
+    return Ours::DeviceSelect::If(temp, bytes, in.begin(), out.begin(), count.data(), 1000,
+                                  IsSetFlag());
+  });
+  EXPECT_EQ(count[0], 1000);
+  EXPECT_TRUE(out == in);
+}
+
+TEST_P(CubCompat, Partition) {
+  EXPECT_SAME(
+      B::DevicePartition::If(temp, bytes, in.in.data(), o.a.data(), o.count.data(), n, kBelowHalf));
+  EXPECT_SAME(
+      B::DevicePartition::If(temp, bytes, counting(), o.a.data(), o.count.data(), n, IsSetFlag()));
+  EXPECT_SAME(B::DevicePartition::Flagged(temp, bytes, in.in.data(), in.flags.data(), o.a.data(),
+                                          o.count.data(), n));
+}
+
+TEST_P(CubCompat, Scan) {
+  EXPECT_SAME(B::DeviceScan::ExclusiveSum(temp, bytes, in.in.data(), o.a.data(), n));
+  EXPECT_SAME(B::DeviceScan::InclusiveSum(temp, bytes, in.in.data(), o.a.data(), n));
+  EXPECT_SAME(B::DeviceScan::InclusiveSum(temp, bytes, in.bytes.data(), o.wide.data(), n));
+  EXPECT_SAME(B::DeviceScan::InclusiveSum(temp, bytes, counting(), o.a.data(), n));
+  EXPECT_SAME(
+      B::DeviceScan::ExclusiveScan(temp, bytes, in.in.data(), o.a.data(), Largest(), 9u, n));
+  EXPECT_SAME(B::DeviceScan::ExclusiveScan(temp, bytes, in.in.data(), o.a.data(),
+                                           ::cuda::maximum<>(), 9u, n));
+  EXPECT_SAME(B::DeviceScan::InclusiveScan(temp, bytes, in.in.data(), o.a.data(), Largest(), n));
+  EXPECT_SAME(B::DeviceScan::InclusiveScanInit(temp, bytes, in.in.data(), o.a.data(),
+                                               ::cuda::std::plus<>(), 100u, n));
+}
+
+TEST_P(CubCompat, ScanByKey) {
+  EXPECT_SAME(
+      B::DeviceScan::ExclusiveSumByKey(temp, bytes, in.keys.data(), in.in.data(), o.a.data(), n));
+  EXPECT_SAME(
+      B::DeviceScan::InclusiveSumByKey(temp, bytes, in.keys.data(), in.in.data(), o.a.data(), n));
+  EXPECT_SAME(B::DeviceScan::ExclusiveScanByKey(temp, bytes, in.keys.data(), in.in.data(),
+                                                o.a.data(), Largest(), 1u << 20, n));
+  EXPECT_SAME(B::DeviceScan::InclusiveScanByKey(temp, bytes, in.keys.data(), in.in.data(),
+                                                o.a.data(), Largest(), n));
+}
+
+TEST_P(CubCompat, Reduce) {
+  EXPECT_SAME(B::DeviceReduce::Sum(temp, bytes, in.in.data(), o.a.data(), n));
+  EXPECT_SAME(B::DeviceReduce::Sum(temp, bytes, in.bytes.data(), o.wide.data(), n));
+  EXPECT_SAME(B::DeviceReduce::Min(temp, bytes, in.in.data(), o.a.data(), n));
+  EXPECT_SAME(B::DeviceReduce::Max(temp, bytes, halved(in.in.data()), o.a.data(), n));
+  EXPECT_SAME(B::DeviceReduce::Reduce(temp, bytes, in.in.data(), o.a.data(), n, Largest(), 7u));
+  EXPECT_SAME(
+      B::DeviceReduce::Reduce(temp, bytes, in.in.data(), o.a.data(), n, ::cuda::std::plus<>(), 0u));
+  EXPECT_SAME(
+      B::DeviceReduce::Reduce(temp, bytes, in.in.data(), o.a.data(), n, ::cuda::std::plus<>(), 7u));
+  EXPECT_SAME(B::DeviceReduce::Reduce(temp, bytes, in.in.data(), o.a.data(), 0 * n, Largest(), 7u));
+  EXPECT_SAME(B::DeviceReduce::TransformReduce(temp, bytes, in.in.data(), o.a.data(), n, Largest(),
+                                               Halved(), 0u));
+}
+
+TEST_P(CubCompat, Runs) {
+  EXPECT_SAME(B::DeviceReduce::ReduceByKey(temp, bytes, in.keys.data(), o.a.data(), in.in.data(),
+                                           o.b.data(), o.count.data(), ::cuda::std::plus<>(), n));
+  EXPECT_SAME(B::DeviceRunLengthEncode::Encode(temp, bytes, in.keys.data(), o.a.data(), o.b.data(),
+                                               o.count.data(), n));
+}
+
+#undef EXPECT_SAME
+
+INSTANTIATE_TEST_SUITE_P(Gpu, CubCompat, testing::Values("cuda"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
