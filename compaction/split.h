@@ -96,7 +96,7 @@ void run_split(Launcher& launcher, Kernel kernel, Span<std::byte> workspace) {
   TileWorkspace<uint32_t> parts(workspace);
   kernel.ranges = uint32_t(std::min({ranges, tiles, kMaxSplitRanges}));
   kernel.queue = parts.queue;
-  kernel.counts = parts.states;
+  kernel.counts.states = parts.states;
   launcher.launch(uint32_t(std::min<uint64_t>(kernel.ranges, resident)), kernel);
 }
 

@@ -74,6 +74,18 @@ SIMT_HOST_DEVICE void store_release(T& to, std::type_identity_t<T> value) {
   atomic_ref(to).store(value, MemoryOrder::release);
 }
 
+/// Adds to a word of shared memory, at block scope.
+SIMT_KERNEL inline void add_shared(uint32_t& to, uint32_t amount) {
+#if defined(__CUDA_ARCH__)
+  asm volatile(
+      "red.relaxed.cta.shared.add.u32 [%0], %1;" ::"r"(uint32_t(__cvta_generic_to_shared(&to))),
+      "r"(amount)
+      : "memory");
+#else
+  atomic_ref(to).fetch_add(amount, MemoryOrder::relaxed);
+#endif
+}
+
 /// Orders all earlier accesses of the thread before its later ones, at device scope.
 SIMT_HOST_DEVICE inline void fence() {
 #if defined(__CUDA_ARCH__)

@@ -6,12 +6,14 @@
 
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/tile_queue.h"
-#include "compaction/grid/tile_states.h"
+#include "compaction/group/class_counts.h"
+#include "compaction/group/class_lines.h"
 #include "compaction/group/class_ranks.h"
 #include "compaction/group/warp_reduce.h"
 #include "compaction/group/warp_scan.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
+#include "compaction/single_pass/range_counts.h"
 #include "compaction/single_pass/sinks.h"
 
 namespace compaction {
@@ -59,6 +61,10 @@ struct SplitShape {
 /// need all blocks at once. The counts are tile states, so nothing is initialized, and as they
 /// belong to ranges and not to tiles, no tile waits for another one.
 ///
+/// Counting takes one addition in shared memory per item (ClassCounts). Up to 32 classes are
+/// written line by line, each line by one warp (ClassLines). With more classes a tile has few items
+/// for each line, so it is written item by item.
+///
 /// A range is moved from its end to its beginning, as L2 still holds what was counted last. The
 /// items of the next tile are being loaded while one is written. Three barriers per tile, four for
 /// more than 32 classes.
@@ -80,17 +86,19 @@ struct SplitTiles {
 
   static_assert(kClasses >= 1 && kClasses <= kMaxClasses, "the class of a place is one byte");
   static_assert(kClassWarps <= kWarps, "each class has a thread");
-  static_assert(kTileSize <= 1 << 16, "slots and ranks have 16 bits");
+  static_assert(kTileSize < 1 << 16, "slots, ranks and the items of a run have 16 bits");
 
-  struct Counts {
-    uint64_t before, all;
-  };
+  /// Whether a warp finds the class of a line by one ballot.
+  static constexpr bool kInLines = kClasses <= simt::kWarpSize;
+
   struct Shared {
     union {
       alignas(simt::kVectorBytes) std::byte staged[kTileSize * Sink::kStagedBytes];
-      Counts counts[kReaders * kClasses];  // [reader][class], before the first tile
+      RangeSums counts[kReaders * kClasses];  // [reader][class], before the first tile
+      ClassCounts<kClasses> class_counts;     // of a range
     };
-    uint8_t classes[kTileSize];                           // [place], of the staged item
+    uint8_t classes[kInLines ? 1 : kTileSize];            // [place], of the staged item
+    ClassLines lines;                                     // of the staged items, where kInLines
     uint32_t warp_counts[kWarps * kClasses];              // [warp][class]; later its first place
     uint32_t tile_counts[kClassWarps * simt::kWarpSize];  // [class]
     uint64_t ends[kClasses];     // [class], one past the output of the tiles not yet moved
@@ -105,7 +113,7 @@ struct SplitTiles {
   SplitOffsets result;
   uint32_t ranges;
   TileQueue queue;
-  TileStates<uint32_t> counts;  ///< [range][class]
+  RangeCounts<kClasses> counts;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     const Tiles tiles(count(), ranges);
@@ -125,7 +133,7 @@ struct SplitTiles {
       block.sync();
       const Ticket ticket = shared.ticket;
       if (ticket.tile >= 2 * ranges) {
-        if (first_thread) queue.end_block(ticket.epoch, block.num_groups(), counts.words);
+        if (first_thread) queue.end_block(ticket.epoch, block.num_groups(), counts.states.words);
         return;
       }
       if (first_thread) next = queue.draw();
@@ -207,23 +215,26 @@ struct SplitTiles {
   /// Counts the items of each class of a range, and publishes the counts.
   SIMT_KERNEL void count_range(simt::Block auto& block, Shared& shared, const Tiles& tiles,
                                uint32_t range, uint32_t epoch) const {
-    simt::Warp auto warp = block.warp();
-    Ranks ranks(warp, &shared.warp_counts[block.warp_rank() * kClasses]);
+    shared.class_counts.clear(block);
+    const unsigned lane = block.warp().thread_rank(), slot = first_slot(block);
+    const auto add = [&](const Chunk& chunk) { shared.class_counts.add(lane, class_of(chunk)); };
     const uint64_t end = tiles.begin(range + 1);
     for (uint64_t tile = tiles.begin(range); tile < end; ++tile) {
       prefetch(block, tiles, tile + kPrefetched);
-      const unsigned slot = first_slot(block), items = tiles.items_of(tile);
+      const unsigned items = tiles.items_of(tile);
       Chunk chunks[kRows];
       load(block, chunks, tile * kTileSize, items);
-      for (unsigned row = 0; row < kRows; ++row)
-        ranks.count(warp, slot + row * simt::kWarpSize < items ? class_of(chunks[row]) : kClasses);
+      if (items == kTileSize) {
+        for (unsigned row = 0; row < kRows; ++row) add(chunks[row]);
+      } else {
+        for (unsigned row = 0; row < kRows; ++row)
+          if (slot + row * simt::kWarpSize < items) add(chunks[row]);
+      }
     }
-    ranks.store(warp);
     block.sync();
-    if (const unsigned item_class = block.thread_rank(); item_class < kClasses) {
-      uint32_t sum = 0;
-      for (unsigned w = 0; w < kWarps; ++w) sum += shared.warp_counts[w * kClasses + item_class];
-      counts.publish(range * kClasses + item_class, epoch, TileStatus::kAggregate, sum);
+    for (unsigned c = block.warp_rank(); c < kClasses; c += kWarps) {
+      const uint32_t sum = shared.class_counts.sum(block.warp(), c);
+      if (lane == 0) counts.publish(range, c, epoch, sum);
     }
   }
 
@@ -269,15 +280,16 @@ struct SplitTiles {
   SIMT_KERNEL void find_ends(simt::Block auto& block, Shared& shared, uint32_t range,
                              uint32_t epoch) const {
     if (const unsigned thread = block.thread_rank(); thread < kReaders * kClasses)
-      shared.counts[thread] = add_counts(thread / kClasses, thread % kClasses, range, epoch);
+      shared.counts[thread] =
+          counts.add(ranges, thread % kClasses, range, epoch, thread / kClasses, kReaders);
     block.sync();
 
-    Counts sums{};
+    RangeSums sums{};
     const unsigned item_class = block.thread_rank();
     if (item_class < kClasses)
       for (unsigned reader = 0; reader < kReaders; ++reader) {
-        const Counts& counts = shared.counts[reader * kClasses + item_class];
-        sums = {sums.before + counts.before, sums.all + counts.all};
+        const RangeSums& counts = shared.counts[reader * kClasses + item_class];
+        sums = {sums.up_to + counts.up_to, sums.all + counts.all};
       }
     if constexpr (kClassWarps > 1) {
       // In place of the first reader's counts, which only this thread has read.
@@ -291,43 +303,12 @@ struct SplitTiles {
       for (unsigned c = 0; c < block.warp_rank() * simt::kWarpSize; ++c)
         offset += shared.counts[c].all;
       if (item_class < kClasses) {
-        shared.ends[item_class] = offset + sums.before;
+        shared.ends[item_class] = offset + sums.up_to;
         if (range == 0) result.store(item_class, offset);
         if (range == 0 && item_class == kClasses - 1) finish(offset + sums.all);
       }
     }
     block.sync();
-  }
-
-  /// The items of a class in a reader's share of the ranges: in those up to `range`, and in all.
-  /// Waits until they have been published. Reads a batch of them at once.
-  SIMT_KERNEL Counts add_counts(unsigned reader, unsigned item_class, uint32_t range,
-                                uint32_t epoch) const {
-    constexpr unsigned kBatch = 8;
-    constexpr unsigned kEpochShift = TileStates<uint32_t>::kEpochShift;
-    const uint64_t valid = TileStates<uint32_t>::tag(TileStatus::kAggregate, epoch);
-    Counts sums{};
-    for (uint32_t first = reader; first < ranges; first += kBatch * kReaders) {
-      uint64_t words[kBatch];
-      for (uint32_t spin = 0;; ++spin) {
-        bool complete = true;
-        for (unsigned b = 0; b < kBatch; ++b) {
-          const uint32_t other = first + b * kReaders;
-          words[b] = other < ranges
-                         ? simt::load_relaxed(counts.words[size_t(other) * kClasses + item_class])
-                         : valid;
-        }
-        for (uint64_t word : words) complete &= (word ^ valid) >> kEpochShift == 0;
-        if (complete) break;
-        check_progress(spin);
-        simt::backoff();
-      }
-      for (unsigned b = 0; b < kBatch; ++b) {
-        sums.all += uint32_t(words[b]);
-        if (first + b * kReaders <= range) sums.before += uint32_t(words[b]);
-      }
-    }
-    return sums;
   }
 
   SIMT_KERNEL void finish(uint64_t items) const {
@@ -387,6 +368,12 @@ struct SplitTiles {
         shared.offsets[item_class] = begin_output(item_class, tile_count) - begin;
         if (item_class == kClasses - 1) shared.staged_items = place;
       }
+      if constexpr (kInLines) {
+        const uint64_t to = has_class ? shared.offsets[item_class] + begin : 0;
+        const uint64_t room = to < result.capacity ? result.capacity - to : 0;
+        shared.lines.place(warp, begin, tile_count < room ? tile_count : uint32_t(room), to,
+                           sink.skip(to));
+      }
     }
     block.sync();
   }
@@ -400,13 +387,17 @@ struct SplitTiles {
       if (item_class >= kClasses) continue;
       const unsigned place = places[item_class] + (items.packed[row] & 0xFFFF);
       sink.stage(staged, place, items.chunks[row], 0, first_slot(block) + row * simt::kWarpSize);
-      shared.classes[place] = uint8_t(item_class);
+      if constexpr (!kInLines) shared.classes[place] = uint8_t(item_class);
     }
   }
 
   /// Writes the staged items of a tile whose first item is `first`. Consecutive threads write
   /// consecutive items of a class.
   SIMT_KERNEL void write(simt::Block auto& block, Shared& shared, uint64_t first) const {
+    if constexpr (kInLines) {
+      write_lines(block, shared, first);
+      return;
+    }
     const Staging staged{shared.staged, kTileSize};
     const unsigned end = shared.staged_items;
     for (unsigned i = block.thread_rank(); i < end; i += kBatch * kBlockSize) {
@@ -419,6 +410,23 @@ struct SplitTiles {
           const uint64_t to = shared.offsets[shared.classes[place]] + place;
           if (to < result.capacity) sink.put(to, fetched[b]);
         }
+    }
+  }
+
+  /// As write(), where each warp writes whole lines of one class.
+  SIMT_KERNEL void write_lines(simt::Block auto& block, Shared& shared, uint64_t first) const {
+    simt::Warp auto warp = block.warp();
+    const Staging staged{shared.staged, kTileSize};
+    const uint32_t first_line = shared.lines.first_of_lane(warp);
+    for (unsigned i = block.warp_rank(); i < shared.lines.count; i += kBatch * kWarps) {
+      ClassLines::Output outputs[kBatch];
+      typename Sink::Fetched fetched[kBatch];
+      for (unsigned b = 0; b < kBatch; ++b) {
+        outputs[b] = shared.lines.output(warp, first_line, i + b * kWarps);
+        if (outputs[b].written) fetched[b] = sink.fetch(staged, outputs[b].place, first);
+      }
+      for (unsigned b = 0; b < kBatch; ++b)
+        if (outputs[b].written) sink.put(outputs[b].to, fetched[b]);
     }
   }
 };

@@ -163,6 +163,12 @@ TEST_P(Split, ItemsOfAnySizeAndAlignment) {
       });
 }
 
+TEST_P(Split, OutputsThatBeginAnywhereInALine) {
+  for (unsigned offset : {1u, 15u, 16u, 31u, 32u, 33u})
+    expect_right<32>({.keys = random_keys(2 * InTinyTiles::kTile + 77, 32, offset),
+                      .offsets = {.in = 0, .out = offset}});
+}
+
 TEST_P(Split, CountOnTheDeviceLimitsTheItems) {
   constexpr uint64_t kTile = InTinyTiles::kTile;
   for (uint64_t n : {uint64_t(0), uint64_t(1), kTile, 2 * kTile + 3})
@@ -179,6 +185,14 @@ TEST_P(Split, CapacityLimitsTheOutputAndOffsetsStayTrue) {
   for (uint64_t capacity : {0u, 1u, 500u, 999u, 1000u, 1001u})
     expect_right<6>({.keys = keys, .out_capacity = capacity});
   expect_right<6>({.keys = random_keys(100, 6), .out_capacity = 99});
+}
+
+TEST_P(Split, CapacityEndsTheOutputInAnyLine) {
+  const Bytes keys = random_keys(2 * InTinyTiles::kTile, 3);
+  for (uint64_t capacity = 0; capacity < keys.size(); capacity += 29)
+    expect_right<3>({.keys = keys, .out_capacity = capacity});
+  for (uint64_t capacity : {31u, 32u, 33u, 300u})
+    expect_right<32>({.keys = Bytes(keys.size(), 9), .out_capacity = capacity});
 }
 
 TEST_P(Split, IndicesByKey) {
