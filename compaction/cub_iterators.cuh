@@ -164,7 +164,7 @@ struct FirstsOfLoad {
 template <class Load, class Equal>
 struct BeginsRunOf {
   Load keys;
-  [[no_unique_address]] Equal equal;
+  Equal equal;
   SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
     return i == 0 || !equal(keys(i - 1), keys(i));
   }
@@ -182,7 +182,7 @@ struct Maybe {
 };
 template <class T, class Op>
 struct CombineMaybe {
-  [[no_unique_address]] Op op;
+  Op op;
   SIMT_HOST_DEVICE static Maybe<T> identity() { return {T(), 0}; }
   SIMT_HOST_DEVICE Maybe<T> operator()(const Maybe<T>& a, const Maybe<T>& b) const {
     if (!a.is_set) return b;

@@ -301,8 +301,7 @@ template <class T, class Predicate, class Count = SelectedCount>
                         n, partition_in_one_reversed_if_bytes<T, Predicate>(n.capacity), storage,
                         stream, [&](auto& launcher, Span<std::byte> workspace) {
                           partition_in_one_reversed(launcher, detail::items_if(in, predicate),
-                                                    detail::write_items(in, out), n, to,
-                                                    workspace);
+                                                    detail::write_items(in, out), n, to, workspace);
                         });
 }
 template <class T, class Predicate, class Count = SelectedCount>
@@ -310,12 +309,12 @@ template <class T, class Predicate, class Count = SelectedCount>
                                                        T* out, Count count, ItemCount n,
                                                        Predicate predicate,
                                                        cudaStream_t stream = nullptr) {
-  return detail::in_temp_storage(
-      temp, temp_bytes, partition_in_one_reversed_if_bytes<T, Predicate>(n.capacity), stream,
-      [&](const Storage& storage) {
-        return compaction::partition_in_one_reversed_if(in, out, count, n, predicate, storage,
-                                                        stream);
-      });
+  return detail::in_temp_storage(temp, temp_bytes,
+                                 partition_in_one_reversed_if_bytes<T, Predicate>(n.capacity),
+                                 stream, [&](const Storage& storage) {
+                                   return compaction::partition_in_one_reversed_if(
+                                       in, out, count, n, predicate, storage, stream);
+                                 });
 }
 
 /// Stable partition by a predicate into one output: the selected items, then the others. For T that

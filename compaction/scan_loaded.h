@@ -31,8 +31,8 @@ size_t scan_loaded_bytes(uint64_t capacity) {
 template <ScanKind kKind, class Launcher, class Load, class Store, class Op>
 void scan_loaded(Launcher& launcher, Load load, Store store, ItemCount n, Op op, Loaded<Load> init,
                  Loaded<Load>* total, Span<std::byte> workspace) {
-  run_tiles(launcher, LoadedScanJob<Load, Store, Op, kKind>(load, store, op, init, total), n,
-            workspace);
+  const LoadedScanJob<Load, Store, Op, kKind> job{{nullptr, nullptr, op, init, total}, load, store};
+  run_tiles(launcher, job, n, workspace);
 }
 
 /// Reduction of a load: `*result` receives all items combined in order, the identity where there is

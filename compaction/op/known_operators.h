@@ -15,7 +15,7 @@ namespace compaction {
 /// `WithIdentity{op, identity}`.
 template <class Op, class T>
 struct WithIdentity {
-  [[no_unique_address]] Op op;
+  Op op;
   T value;  ///< op(value, a) == a == op(a, value)
 
   SIMT_HOST_DEVICE T identity() const { return value; }

@@ -47,9 +47,6 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
   Load load_item;
   Store store_item;
 
-  LoadedScanJob(Load load, Store store, Op op, T init, T* total)
-      : Base{nullptr, nullptr, op, init, total}, load_item(load), store_item(store) {}
-
   SIMT_KERNEL static uint32_t head() { return 0; }
   SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
     Chunk chunk;
@@ -88,7 +85,7 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
 template <class Key, class Equal>
 struct BeginsRun {
   const Key* keys;  ///< [n]
-  [[no_unique_address]] Equal equal;
+  Equal equal;
   SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
     return i == 0 || !equal(keys[i - 1], keys[i]);
   }

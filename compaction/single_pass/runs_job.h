@@ -45,7 +45,7 @@ template <class Value, class Op>
 struct CombineRuns {
   using Total = RunsTotal<Value>;
 
-  [[no_unique_address]] Op op;
+  Op op;
 
   SIMT_HOST_DEVICE Total identity() const { return {Value(op.identity()), 0}; }
   SIMT_HOST_DEVICE Total operator()(const Total& a, const Total& b) const {
@@ -84,8 +84,8 @@ struct ReduceRunsJob {
 
   const Key* keys;  ///< [n]
   Load values;
-  [[no_unique_address]] Op op;
-  [[no_unique_address]] Equal equal;
+  Op op;
+  Equal equal;
   Key* run_keys;      ///< [run] or null
   Value* run_values;  ///< [run]
   SelectedCount result;

@@ -39,7 +39,7 @@ struct ScanJob {
 
   const In* in;  ///< [n]
   T* out;        ///< [n], may be `in`
-  [[no_unique_address]] Op op;
+  Op op;
   T init;    ///< precedes all items
   T* total;  ///< [1] or null, receives `init` and all items combined
 
