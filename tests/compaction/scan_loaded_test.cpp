@@ -43,9 +43,12 @@ class ScanLoaded : public testing::TestWithParam<NamedSchedule> {
     const Items<Affine> load{values.data()};
     const Begins flags{begins.data()};
     if (tiny)
-      run_tiny(compaction::LoadedScanJob<Load, Store, Combine, kKind>(
-                   {load, flags}, {out.data(), flags, init}, {}, Combine().identity(), nullptr),
-               values.size());
+      run_tiny(
+          compaction::LoadedScanJob<Load, Store, Combine, kKind>{
+              {nullptr, nullptr, {}, Combine().identity(), nullptr},
+              {load, flags},
+              {out.data(), flags, init}},
+          values.size());
     else
       compaction::segmented_scan<kKind>(device_.launcher(), load, flags, out.data(),
                                         ItemCount{values.size()}, Compose(), init, memory_.span());
