@@ -15,9 +15,7 @@ struct CullJob {
   uint32_t ping_pong;    ///< parity of the iteration: survivors go to lists[ping_pong], or from
                          ///< columns[ping_pong] to columns[1 - ping_pong]
 
-  compaction::ItemCount entries() const {
-    return {max_entries, &state->iteration.cull_entries};
-  }
+  compaction::ItemCount entries() const { return {max_entries, &state->iteration.cull_entries}; }
   Span<uint32_t> survivors() const { return work.lists[ping_pong]; }
   Span<uint32_t> survivor_count() const { return {&state->iteration.culled_to, 1}; }
 };

@@ -59,7 +59,7 @@ TEST_F(Merge, OfAnyNumberOfSharesInAnyOrderHasTheHashOfOneRender) {
     const std::string name = "n" + std::to_string(count);
     for (int i = 0; i < count; ++i)
       if (count < 64 || i % 8 < 4) render_share(i, count, name, {"--threads", i % 2 ? "1" : "2"});
-    if (count == 64) {  // a farm of which half the shares were lost, and run again
+    if (count == 64) {  // a job of which half the shares were lost, and run again
       Words parts;
       for (const std::string& part : files(name, count))
         if (fs::exists(file(part))) parts.push_back(part);
