@@ -106,7 +106,10 @@ class Passes {
       renderer_.render_samples(done_, size, control_);
       if (any_stopped()) return;
       done_ += size;
-      if (save_if_due()) level(renderer_.sample_counts());
+      if (save_if_due()) {
+        level(renderer_.sample_counts());
+        if (any_stopped()) return;  // before a judgement of what may be incomplete
+      }
       every_pixel_has_a_sample_ = done_ > 0;
     }
   }

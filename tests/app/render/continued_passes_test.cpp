@@ -151,6 +151,25 @@ TEST_F(ContinuedPasses, EndAtTheNoiseLimitWithTheBitsOfASingleRender) {
   EXPECT_TRUE(had_ended_tiles_);
 }
 
+TEST_F(ContinuedPasses, JudgeNoNoiseBeforeEveryPixelHasItsSamples) {
+  // Passes become longer until a checkpoint ends one of them, and a signal arrives meanwhile.
+  std::unique_ptr<Renderer> renderer = make();
+  PassPlan plan = whole();
+  plan.checkpoint_interval = 0.001;
+  plan.keeps_interval = true;
+  uint32_t interrupted_at = 0;
+  plan.checkpoint = [&](const NoiseState&, double) {
+    const std::vector<uint32_t> counts = renderer->sample_counts();
+    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+    if (*least == *most || *most != next_judgement(*most - 1)) return;
+    interrupted_at = *most;
+    std::raise(SIGINT);
+  };
+  render(*renderer, goal(kUnlimitedSpp, 1e-6), plan);
+  EXPECT_GT(interrupted_at, 0u);
+  EXPECT_LT(plan.noise.judged, interrupted_at);
+}
+
 TEST_F(ContinuedPasses, OfATileThatHasEndedAddNothing) {
   std::unique_ptr<Renderer> renderer = make();
   PassPlan plan = whole();
