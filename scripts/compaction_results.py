@@ -9,6 +9,8 @@ OPERATIONS = {"select_if": "Select by predicate", "select_flagged": "Select by b
               "partition_if": "Stable partition", "select_soa": "Select, 4 columns of 16 bytes",
               "exclusive_scan": "Exclusive scan", "inclusive_scan": "Inclusive scan",
               "reduce": "Reduction"}
+CELL = ("suite", "operation", "item_bytes", "n", "keep", "algorithm")  # what tells rows apart
+TIMES_OF_CUB = ("cold_time_of_cub", "hot_time_of_cub")
 
 
 class Results:
@@ -16,6 +18,19 @@ class Results:
 
     def __init__(self, path):
         read_results(path, "compaction_bench", self.parse)
+
+    def compare_with(self, other):
+        """Makes the times relative to CUB's those to the faster CUB of both files.
+
+        Each ratio is one that was measured within a run: the larger of the two.
+        """
+        others = {tuple(row.get(name) for name in CELL): row for row in other.rows}
+        for row in self.rows:
+            known = others.get(tuple(row.get(name) for name in CELL), {})
+            for name in TIMES_OF_CUB:
+                if name in row and name in known:
+                    row[name] = max(row[name], known[name])
+        self.device["cub"] += f" and {other.device['cub']}, the faster of both"
 
     def parse(self, data):
         self.rows, self.device, self.skipped = data["results"], data["device"], data["skipped"]
