@@ -133,6 +133,7 @@ class ShadeBatch {
       const float total_power = kFeatures.extended ? 0.0f : stage_.scene.lights.total_power;
       sample_triangle_lights(set_, total_power, count, diffuse_.samples.light, batch_);
     } else {
+      prefetch_environment();
       for (uint32_t i = 0; i < count; ++i) sample_any_light(i);
     }
     light_surfaces(set_, count, batch_);
@@ -191,6 +192,24 @@ class ShadeBatch {
     batch_.light_n.set(i, light.n);
     batch_.light_radiance.set(i, light.emission);
     batch_.light_pmf[i] = light.pmf;
+  }
+
+  /// Loads what the samples of an environment map will read into the caches, for all paths at once:
+  /// in a large map, each read would wait for memory.
+  void prefetch_environment() const {
+    if constexpr (kFeatures.extended) {
+      const Environment& map = stage_.scene.lights.environment;
+      if (map.texels.size == 0) return;
+      const NumbersColumn& u = diffuse_.samples.light;
+      for (uint32_t i = 0; i < diffuse_.count; ++i)
+        __builtin_prefetch(map.cells.data + size_t(u.x[i] * float(map.cells.size - 1)));
+      for (uint32_t i = 0; i < diffuse_.count; ++i) {
+        const uint32_t cell = sample_alias_table(map.cells, {u.x[i], u.y[i]});
+        const glm::vec3* upper = map.texels.data + (cell < map.width ? cell : cell - map.width);
+        __builtin_prefetch(upper);
+        __builtin_prefetch(upper + map.width);
+      }
+    }
   }
 
   /// Samples any light for a path of diffuse_.
