@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "bvh/instances.h"
@@ -29,8 +30,20 @@ struct EmbreeAccel {
   uint32_t triangle_count;
   const EmbreeInstance* instances;
 
+  /// Whether occluded() accepts packets, and is faster with them: the scene has only triangles, and
+  /// few of them. Packets take half of the time in a room of 30 triangles, 5 % less with 260,000,
+  /// and a tenth more with a million.
+  bool has_packets = false;
+  static constexpr uint32_t kPacketSize = 16;
+
   Hit intersect(const Ray& ray) const;
   bool occluded(const Ray& ray) const;
+
+  /// Tests several rays together, with the same results: faster where they end close together.
+  ///
+  /// @param rays  [0, kPacketSize] of them
+  /// @return      bit i: whether ray i is occluded
+  uint32_t occluded(std::span<const Ray> rays) const;
 };
 
 /// How Embree tests boxes and triangles.
@@ -52,7 +65,9 @@ class EmbreeScene {
   /// Builds with all threads of oneTBB. Throws Error.
   explicit EmbreeScene(const HostScene& scene, EmbreeTests tests = EmbreeTests::kWatertight,
                        EmbreeBuild build = EmbreeBuild::kHigh);
-  EmbreeAccel accel() const { return {scene_.get(), triangle_count_, instances_.data()}; }
+  EmbreeAccel accel() const {
+    return {scene_.get(), triangle_count_, instances_.data(), has_packets_};
+  }
 
  private:
   using ScenePointer = std::unique_ptr<RTCSceneTy, void (*)(RTCSceneTy*)>;
@@ -67,6 +82,7 @@ class EmbreeScene {
   std::vector<ScenePointer> meshes_;
   std::vector<EmbreeInstance> instances_;
   uint32_t triangle_count_;
+  bool has_packets_;
 };
 
 }  // namespace winnow

@@ -24,8 +24,8 @@ class FastDivisor {
 #if defined(__CUDA_ARCH__)
     return uint32_t(__umul64hi(d.inverse_, n));
 #else
-    __extension__ using Wide = unsigned __int128;
-    return uint32_t(Wide(d.inverse_) * n >> 64);
+    const uint64_t high = (d.inverse_ >> 32) * n, low = (d.inverse_ & 0xFFFFFFFF) * n;
+    return uint32_t((high + (low >> 32)) >> 32);
 #endif
   }
   SIMT_HOST_DEVICE friend uint32_t operator%(uint32_t n, FastDivisor d) {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "backend/cpu/generate_batch.h"
+#include "backend/cpu/shade_batch.h"
 #include "base/nanoseconds.h"
+#include "bvh/embree_accel.h"
 #include "compaction/simt/host/executor.h"
 #include "wavefront/cull/append.h"
 #include "wavefront/cull/survivors.h"
+#include "wavefront/stage/shadow.h"
 #include "wavefront/state/queue.h"
 #include "wavefront/state/render_settings.h"
 
@@ -22,7 +27,7 @@ class CpuBackend {
   /// Cost of appending, for each entry: below the noise of the measurement, which was this much.
   static constexpr float kCullNs = 1.0f;
 
-  explicit CpuBackend(const RenderSettings&) {}
+  explicit CpuBackend(const RenderSettings& settings) : instructions_(settings.instructions) {}
 
   /// Allocates zeroed items, which are freed with the backend.
   template <class T>
@@ -79,6 +84,29 @@ class CpuBackend {
     }
   }
 
+  /// Starts a path in every slot.
+  void for_each(WaveState* state, const AllSlots& slots, const GenerateCameraRays& stage) {
+    stamp_start(state, Stage::kGenerate);
+    generate_in_batches(instructions_, stage.starter, slots.items(*state).count);
+  }
+
+  /// Tests shadow rays in packets where that pays.
+  template <class Scene>
+  void for_each_ray(WaveState* state, const AllShadowRays& source,
+                    const TraceShadowRays<EmbreeAccel, Scene>& stage) {
+    if (!stage.accel.has_packets) return for_each(state, source, stage);
+    stamp_start(state, Stage::kShadow);
+    const uint32_t count = source.items(*state).count;
+    for (uint32_t first = 0; first < count; first += EmbreeAccel::kPacketSize) {
+      const uint32_t in_packet = std::min(EmbreeAccel::kPacketSize, count - first);
+      Ray rays[EmbreeAccel::kPacketSize];
+      for (uint32_t i = 0; i < in_packet; ++i) rays[i] = stage.ray(first + i);
+      const uint32_t occluded = stage.accel.occluded({rays, in_packet});
+      for (uint32_t i = 0; i < in_packet; ++i)
+        state->iteration.unoccluded += stage.store(first + i, occluded >> i & 1);
+    }
+  }
+
   /// Runs a stage that traces rays.
   template <class Source, class Stage>
   void for_each_ray(WaveState* state, const Source& source, const Stage& stage) {
@@ -95,31 +123,24 @@ class CpuBackend {
     for (uint32_t k = 0; k < Stage::Tally::kSize; ++k) stage.add_tally(tally, k);
   }
 
-  /// Runs the shading stage for the alive entries of the work queue and records in the alive mask
-  /// which paths stay active. Appends the shadow rays and, if the stage culls, the survivors.
-  template <class Stage>
-  void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
+  /// Runs the shading stage for the alive entries of the work queue, in batches, and records in the
+  /// alive mask which paths stay active. Appends the shadow rays and, if the stage culls, the
+  /// survivors.
+  template <class Scene>
+  void for_each_push(WaveState* state, const WorkQueue& work, const ShadeSurface<Scene>& stage,
                      AppendSurvivors append) {
-    stamp_start(state, Stage::kStage);
+    stamp_start(state, Stage::kShade);
+    if (tables_.hits.empty()) tables_ = BatchTables::of(stage.scene);
     Iteration& iteration = state->iteration;
     const Items entries = work.items(*state);
-    const SurvivorSlots slots = append.slots(iteration);
-    for (uint32_t first = 0; first < entries.count; first += simt::kWarpSize) {
-      uint32_t active = 0;
-      bool busy = false;
-      for (uint32_t i = first; i < entries.count && i < first + simt::kWarpSize; ++i) {
-        if (!entries.is_alive(i)) continue;
-        busy = true;
-        const uint32_t slot = entries[i];
-        const auto shaded = stage(slot);
-        if (shaded.casts_shadow_ray) stage.store_shadow_ray(iteration.shadow_rays++, shaded);
-        if (!shaded.active) continue;
-        active |= 1u << (i - first);
-        stage.store_path(slots.ping_pong, slots.slot(slot, iteration.survivors), shaded);
-        ++iteration.survivors;
+    ShadeBatch<Scene> batch(stage, tables_, instructions_, append.slots(iteration));
+    for (uint32_t first = 0; first < entries.count; first += kBatchSize) {
+      const uint32_t end = std::min(first + kBatchSize, entries.count);
+      const auto mask = batch.shade(entries, first, end);
+      for (uint32_t i = first; i < end; i += simt::kWarpSize) {
+        work.alive[i / simt::kWarpSize] = uint32_t(mask.active >> (i - first));
+        iteration.busy_warps += uint32_t(mask.busy >> (i - first)) != 0;
       }
-      work.alive[first / simt::kWarpSize] = active;
-      iteration.busy_warps += busy;
     }
   }
 
@@ -130,6 +151,8 @@ class CpuBackend {
     state->iteration.start[uint32_t(stage)] = nanoseconds();
   }
 
+  InstructionSet instructions_;
+  BatchTables tables_;  ///< of the only scene
   std::deque<std::vector<std::byte>> allocations_;
   Span<std::byte> workspace_;
   std::optional<simt::host::Executor> executor_;

@@ -10,13 +10,19 @@
 namespace winnow {
 
 /// A new path at the camera. Samples a point of the pixel filter around its pixel, and of the lens.
+///
+/// @param u  four independent uniforms in [0, 1)
 SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,
-                                        FastDivisor width, const Sampler& sampler) {
-  glm::vec4 u = sampler.sample4(kCameraDimension);
+                                        FastDivisor width, uint32_t pixel, glm::vec4 u) {
   glm::vec2 offset = filter.sample(glm::vec2(u.x, u.y));
-  glm::vec2 film(float(sampler.pixel % width) + offset.x, float(sampler.pixel / width) + offset.y);
+  glm::vec2 film(float(pixel % width) + offset.x, float(pixel / width) + offset.y);
   CameraRay ray = generate_camera_ray(camera, film, glm::vec2(u.z, u.w));
   return {.ray = {.origin = ray.origin, .direction = ray.direction}};
+}
+
+SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,
+                                        FastDivisor width, const Sampler& sampler) {
+  return start_path(camera, filter, width, sampler.pixel, sampler.sample4(kCameraDimension));
 }
 
 /// Starts paths of the wave.

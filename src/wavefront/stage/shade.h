@@ -62,6 +62,22 @@ SIMT_HOST_DEVICE Ray shadow_ray(const Surface<kFeatures>& surface, const LightSa
       .origin = origin, .direction = to_light / distance, .t_max = distance * (1.0f - kShadowGap)};
 }
 
+/// The light of a sample that a surface reflects towards the path, and the ray that tests whether
+/// the light is visible.
+///
+/// @param throughput  of the path up to the surface
+/// @param bsdf        of the sample's direction
+/// @param cos_theta   of that direction, in the shading frame
+template <Features kFeatures>
+SIMT_HOST_DEVICE ShadowRay reflected_light(const Surface<kFeatures>& surface, glm::vec3 throughput,
+                                           const LightSample& light, const BsdfValue& bsdf,
+                                           float cos_theta) {
+  const float weight = power_heuristic(light.mis_pdf, bsdf.pdf);
+  return {.ray = shadow_ray(surface, light),
+          .contribution =
+              throughput * bsdf.f * (std::abs(cos_theta) * weight / light.pdf) * light.radiance};
+}
+
 /// Next-event estimation: samples a light and returns a shadow ray with the contribution that it
 /// adds if unoccluded; t_max is 0 without one.
 ///
@@ -79,11 +95,7 @@ SIMT_HOST_DEVICE ShadowRay sample_direct_light(const DeviceScene<kFeatures>& sce
     return none;  // different sides of the two normals
   const BsdfValue bsdf = scene.bsdfs.eval(material, wo, wi);
   if (bsdf.f == glm::vec3(0.0f)) return none;
-
-  const float weight = power_heuristic(light.mis_pdf, bsdf.pdf);
-  return {.ray = shadow_ray(surface, light),
-          .contribution =
-              path.throughput * bsdf.f * (std::abs(wi.z) * weight / light.pdf) * light.radiance};
+  return reflected_light(surface, path.throughput, light, bsdf, wi.z);
 }
 
 /// Terminates a path at random if its throughput is low.
@@ -140,9 +152,9 @@ SIMT_HOST_DEVICE float extend_cone([[maybe_unused]] const DeviceScene<kFeatures>
 /// Scatters a path in a medium: samples a light, and the next direction from the phase function.
 ///
 /// @param hit  where its free flight ended, see ended_in_medium()
-template <Features kFeatures>
+template <Features kFeatures, class Numbers>
 SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
-                                         const Sampler& sampler, Bounce bounce, const Hit& hit,
+                                         const Numbers& sampler, Bounce bounce, const Hit& hit,
                                          PathInMedia& path, ShadowRayInMedia& shadow) {
   extend_cone(scene, hit, path);
   if (bounce.index == bounce.max) return Death::kMaxDepth;
@@ -173,6 +185,14 @@ SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
   return play_roulette(path, bounce, kMaxSurvivalInMedium, u.w);
 }
 
+/// Whether a ray sees the same side of both normals. Where the interpolated one faces away from the
+/// viewer, the geometric one replaces it.
+///
+/// @param direction  of the ray
+SIMT_HOST_DEVICE inline bool sides_agree(glm::vec3 n, glm::vec3 ns, glm::vec3 direction) {
+  return glm::dot(n, direction) * glm::dot(ns, direction) > 0.0f;
+}
+
 /// Shades one bounce of one path: gathers emission of the sky or surface that its ray hit, samples
 /// a light and the next direction.
 ///
@@ -181,8 +201,10 @@ SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
 /// @param shadow  receives the shadow ray of the light sample, still to be tested; t_max is 0
 ///                without one
 /// @return        kAlive, or why the path ends
-template <Features kFeatures>
-SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler& sampler,
+///
+/// @tparam Numbers  Sampler, or one whose numbers are drawn already
+template <Features kFeatures, class Numbers>
+SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Numbers& sampler,
                              Bounce bounce, const Hit& hit, PathOf<kFeatures.media>& path,
                              ShadowRayOf<kFeatures.media>& shadow) {
   shadow.ray.t_max = 0.0f;
@@ -209,10 +231,8 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Sampler&
   if constexpr (kFeatures.layers)
     if (material.dispersion > 0.0f) disperse(material, path.throughput, channel_of(sampler));
 
-  // Where the interpolated normal faces away from the viewer, the geometric one replaces it.
-  bool sides_agree =
-      glm::dot(surface.n, path.ray.direction) * glm::dot(surface.ns, path.ray.direction) > 0.0f;
-  const glm::vec3 ns = sides_agree ? surface.ns : surface.n;
+  const bool agree = sides_agree(surface.n, surface.ns, path.ray.direction);
+  const glm::vec3 ns = agree ? surface.ns : surface.n;
   const Frame frame = frame_at(scene, surface, material, ns, cone, path.ray.direction);
   if (!scene.bsdfs.is_specular(material)) {
     static_cast<ShadowRay&>(shadow) = sample_direct_light(
@@ -267,17 +287,23 @@ struct ShadeSurface {
   ShadowRays shadow_rays;
 
   SIMT_HOST_DEVICE Shaded operator()(uint32_t slot) const {
+    return shade_slot(slot, [this](const WaveState& state, PathId id) {
+      return sampler_of(state.wave, starter.sampler, id);
+    });
+  }
+
+  /// @param sampler_for  returns the sampler of a path, or one whose numbers are drawn already
+  template <class SamplerFor>
+  SIMT_HOST_DEVICE Shaded shade_slot(uint32_t slot, const SamplerFor& sampler_for) const {
     const Paths& paths = starter.paths;
     const WaveState& state = *starter.state;
     const PathColumns& columns = paths.columns[state.iteration.ping_pong];
-    const Bounce bounce{columns.bounces.data ? columns.bounces[slot] : state.iteration.index,
-                        settings.max_bounces, settings.roulette};
+    const Bounce bounce = bounce_of(columns, slot);
     const Hit hit = hits[slot];
     Shaded shaded;
     PathInMedia& path = shaded.path;
     const PathId id = load(columns, slot, hit, path);
-    Death death = shade(scene, sampler_of(state.wave, starter.sampler, id), bounce, hit, path,
-                        shaded.shadow_ray);
+    Death death = shade(scene, sampler_for(state, id), bounce, hit, path, shaded.shadow_ray);
 
     if (path.radiance != glm::vec3(0.0f)) paths.gathered(id, bounce.index) += path.radiance;
     shaded.shadow_ray.scatterings = bounce.index + 1;
@@ -290,6 +316,12 @@ struct ShadeSurface {
       if (settings.regenerate) start_next(shaded);
     }
     return shaded;
+  }
+
+  /// The bounce at which the path of a slot is.
+  SIMT_HOST_DEVICE Bounce bounce_of(const PathColumns& columns, uint32_t slot) const {
+    return {columns.bounces.data ? columns.bounces[slot] : starter.state->iteration.index,
+            settings.max_bounces, settings.roulette};
   }
 
   /// @param i  index of the shadow ray

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/enum_names.h"
+#include "base/instruction_set.h"
 #include "bvh/bvh_build.h"
 #include "film/film.h"
 #include "math/sampler.h"
@@ -67,7 +68,8 @@ struct RenderSettings {
   /// W sr^-1 m^-2, maximum in any channel that light which was scattered more than once adds to a
   /// sample; infinite: no clamping.
   float clamp_indirect = INFINITY;
-  uint32_t wave_size = 0;        ///< paths in flight, per worker on the CPU; 0: device's default
+  uint32_t wave_size = 0;  ///< paths in flight, per worker on the CPU; 0: device's default
+  InstructionSet instructions = best_instruction_set();  ///< of a CPU, which has them
   uint32_t threads = 0;          ///< CPU worker threads; 0: one for each hardware thread
   bool measure_stages = false;   ///< fills BounceStats::milliseconds; costs a little
   bool map_deaths = false;       ///< fills HostFilm::deaths and death_bounces

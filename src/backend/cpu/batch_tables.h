@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "device_scene/device_scene.h"
+
+namespace winnow {
+
+/// How paths that hit a diffuse surface are shaded in batches.
+enum class DiffuseHit : uint8_t {
+  kNone,      ///< not at all
+  kTriangle,  ///< with the other triangles of the batch
+  kAny,       ///< with the others once their surface is found
+};
+
+/// What decides which paths of a scene are shaded together.
+struct BatchTables {
+  std::vector<DiffuseHit> hits;      ///< [material], kTriangle if triangles need no textures
+  bool has_triangle_lights = false;  ///< these alone, without textures and tree
+
+  template <Features kFeatures>
+  static BatchTables of(const DeviceScene<kFeatures>& scene) {
+    BatchTables tables;
+    for (const Material& material : scene.materials)
+      tables.hits.push_back(kFeatures.media ? DiffuseHit::kNone : hit_of(material));
+    const Lights<kFeatures>& lights = scene.lights;
+    bool triangles = lights.local_probability == 1.0f;
+    for (const Light& light : lights.local)
+      triangles &= light.kind == LightKind::kTriangle && !light.textured && light.two_sided;
+    if constexpr (kFeatures.extended) triangles &= lights.tree.size == 0;
+    tables.has_triangle_lights = triangles;
+    return tables;
+  }
+
+ private:
+  /// Surfaces that emit or may be black end paths, and bent normals change frames: they are shaded
+  /// one by one.
+  static DiffuseHit hit_of(const Material& material) {
+    const bool is_diffuse = material.type == MaterialType::kDiffuse && !emits(material) &&
+                            material.anisotropy == 0.0f && material.textures.normal == kNoTexture;
+    if (!is_diffuse || material.reflectance == glm::vec3(0.0f)) return DiffuseHit::kNone;
+    MaterialTextures none;
+    none.alpha = material.textures.alpha;  // which the alpha test reads
+    const bool is_plain = material.textures == none && !material.vertex_colors;
+    return is_plain ? DiffuseHit::kTriangle : DiffuseHit::kAny;
+  }
+};
+
+}  // namespace winnow

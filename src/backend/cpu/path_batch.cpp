@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#include "backend/cpu/path_batch.h"
+
+#include <cmath>
+
+#include "backend/cpu/run_with.h"
+#include "wavefront/stage/shade.h"
+
+// The compiler turns these loops into vector code if their bodies have no calls left and no control
+// flow but assignments under conditions: so conditions set one variable at a time, and read no
+// combination of bools.
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define WINNOW_LANES _Pragma("GCC ivdep")
+#else
+#define WINNOW_LANES
+#endif
+
+namespace winnow {
+namespace {
+
+/// Paths for which the loops run: full vectors, so that no loop over a rest is left. Those beyond
+/// the last path compute what no one reads.
+uint32_t full_vectors(uint32_t count) {
+  constexpr uint32_t kLanes = 16;
+  return (count + kLanes - 1) / kLanes * kLanes;
+}
+
+/// Whether all channels are finite, as 0 or NaN: 0 times any other value is NaN.
+float zero_if_finite(glm::vec3 v) {
+  return 0.0f * v.x + 0.0f * v.y + 0.0f * v.z;
+}
+
+float is_zero_sum(glm::vec3 v) {
+  return std::abs(v.x) + std::abs(v.y) + std::abs(v.z);
+}
+
+Material diffuse(glm::vec3 reflectance) {
+  Material material;
+  material.reflectance = reflectance;
+  return material;
+}
+
+template <SamplerType kType>
+void draw_numbers_of(InstructionSet set, const Sampler& common, uint32_t count,
+                     SampleBatch& batch) {
+  run_with(set, [&] {
+    SampleBatch* columns = &batch;
+    const uint64_t seed = common.seed;
+    const uint32_t log2_samples = common.log2_samples, end = full_vectors(count);
+    const FastDivisor width = common.width;
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const Sampler sampler{.seed = seed,
+                            .pixel = columns->pixel[i],
+                            .sample = columns->sample[i],
+                            .type = kType,
+                            .log2_samples = log2_samples,
+                            .width = width};
+      columns->light.set(i, sampler.sample4(light_dimension(columns->bounce[i])));
+      columns->scatter.set(i, sampler.sample4(scatter_dimension(columns->bounce[i])));
+    }
+  });
+}
+
+template <SamplerType kType>
+void draw_camera_numbers_of(InstructionSet set, const Sampler& common, uint32_t count,
+                            CameraBatch& batch) {
+  run_with(set, [&] {
+    CameraBatch* columns = &batch;
+    const uint64_t seed = common.seed;
+    const uint32_t log2_samples = common.log2_samples, end = full_vectors(count);
+    const FastDivisor width = common.width;
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const Sampler sampler{.seed = seed,
+                            .pixel = columns->pixel[i],
+                            .sample = columns->sample[i],
+                            .type = kType,
+                            .log2_samples = log2_samples,
+                            .width = width};
+      columns->numbers.set(i, sampler.sample4(kCameraDimension));
+    }
+  });
+}
+
+template <SamplerType kType>
+void generate_rays_of(InstructionSet set, const Sampler& common, const Camera& any_camera,
+                      float filter_radius, uint32_t count, CameraBatch& batch) {
+  run_with(set, [&] {
+    CameraBatch* columns = &batch;
+    const uint64_t seed = common.seed;
+    const uint32_t log2_samples = common.log2_samples, end = full_vectors(count);
+    const FastDivisor width = common.width;
+    Camera camera = any_camera;
+    camera.projection = Projection::kPerspective;
+    camera.lens_radius = 0.0f;
+    const PixelFilter filter{.type = FilterType::kBox, .radius = filter_radius};
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const Sampler sampler{.seed = seed,
+                            .pixel = columns->pixel[i],
+                            .sample = columns->sample[i],
+                            .type = kType,
+                            .log2_samples = log2_samples,
+                            .width = width};
+      columns->direction.set(i, start_path(camera, filter, width, sampler).ray.direction);
+    }
+  });
+}
+
+/// sample_triangle_lights() with extended or basic shading.
+template <Features kFeatures>
+void sample_lights_of(InstructionSet set, float total_power, uint32_t count,
+                      const NumbersColumn& numbers, DiffuseBatch& batch) {
+  run_with(set, [&] {
+    const NumbersColumn* random = &numbers;
+    DiffuseBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    Lights<kFeatures> lights;
+    lights.total_power = total_power;
+    lights.local_probability = 1.0f;
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      // As sample_light_point() does it.
+      Light light;
+      light.edge1 = columns->light_edge1[i];
+      light.edge2 = columns->light_edge2[i];
+      const glm::vec2 b = sample_uniform_triangle({random->z[i], random->w[i]});
+      glm::vec3 to_light = columns->light_p[i] - columns->p[i];
+      to_light = to_light + b.x * light.edge1 + b.y * light.edge2;
+      const float distance = glm::length(to_light);
+      const glm::vec3 wi = to_light / distance;
+      const float cos_at_light = std::abs(glm::dot(columns->light_n[i], wi));
+      float pdf;
+      if constexpr (kFeatures.extended)
+        pdf = usable_pdf(triangle_point_pdf(light, distance, cos_at_light) * columns->light_pmf[i]);
+      else
+        pdf = triangle_light_pdf(lights, columns->light_radiance[i], distance, cos_at_light);
+      if (!(distance > 0.0f)) pdf = 0.0f;
+      columns->wi.set(i, wi);
+      columns->light_distance[i] = distance;
+      columns->light_pdf[i] = pdf;
+      columns->light_mis_pdf[i] = pdf;
+    }
+  });
+}
+
+}  // namespace
+
+void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
+                            const NumbersColumn& numbers, DiffuseBatch& batch) {
+  if (total_power > 0.0f)
+    sample_lights_of<kBasic>(set, total_power, count, numbers, batch);
+  else
+    sample_lights_of<kExtended>(set, total_power, count, numbers, batch);
+}
+
+void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, SampleBatch& batch) {
+  if (common.type == SamplerType::kSobol)
+    draw_numbers_of<SamplerType::kSobol>(set, common, count, batch);
+  else
+    draw_numbers_of<SamplerType::kHash>(set, common, count, batch);
+}
+
+void draw_camera_numbers(InstructionSet set, const Sampler& common, uint32_t count,
+                         CameraBatch& batch) {
+  if (common.type == SamplerType::kSobol)
+    draw_camera_numbers_of<SamplerType::kSobol>(set, common, count, batch);
+  else
+    draw_camera_numbers_of<SamplerType::kHash>(set, common, count, batch);
+}
+
+void generate_rays(InstructionSet set, const Sampler& common, const Camera& camera,
+                   float filter_radius, uint32_t count, CameraBatch& batch) {
+  if (common.type == SamplerType::kSobol)
+    generate_rays_of<SamplerType::kSobol>(set, common, camera, filter_radius, count, batch);
+  else
+    generate_rays_of<SamplerType::kHash>(set, common, camera, filter_radius, count, batch);
+}
+
+void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
+  run_with(set, [&] {
+    DiffuseBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const glm::vec3 p0 = columns->p0[i], p1 = columns->p1[i], p2 = columns->p2[i];
+      const float u = columns->u[i], v = columns->v[i], w0 = 1.0f - u - v;
+      const TrianglePoint point = triangle_point(p0, p1, p2, w0, u, v);
+      const glm::vec3 n = glm::normalize(glm::cross(p1 - p0, p2 - p0));
+      const glm::vec3 mean = w0 * columns->n0[i] + u * columns->n1[i] + v * columns->n2[i];
+      const glm::vec3 interpolated = shading_normal(mean, n);
+      const bool agree = sides_agree(n, interpolated, columns->direction[i]);
+      const glm::vec3 ns = agree ? interpolated : n;
+      columns->p.set(i, point.p);
+      columns->p_error.set(i, point.error);
+      columns->n.set(i, n);
+      columns->ns.set(i, ns);
+    }
+  });
+}
+
+void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
+  run_with(set, [&] {
+    DiffuseBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      Surface<kBasic> surface;
+      surface.p = columns->p[i];
+      surface.p_error = columns->p_error[i];
+      surface.n = columns->n[i];
+      const LightSample light{columns->wi[i], columns->light_distance[i],
+                              columns->light_radiance[i], columns->light_pdf[i],
+                              columns->light_mis_pdf[i]};
+      const Frame frame(columns->ns[i]);
+      const glm::vec3 wo = frame.to_local(-columns->direction[i]), wi = frame.to_local(light.wi);
+      const BsdfValue bsdf = eval_diffuse(diffuse(columns->reflectance[i]), wo, wi);
+      const ShadowRay shadow = reflected_light(surface, columns->throughput[i], light, bsdf, wi.z);
+      columns->shadow_origin.set(i, shadow.ray.origin);
+      columns->shadow_direction.set(i, shadow.ray.direction);
+      columns->shadow_t_max[i] = shadow.ray.t_max;
+      columns->contribution.set(i, shadow.contribution);
+
+      auto result = uint32_t(LightResult::kShadowRay);
+      if (zero_if_finite(shadow.contribution) != 0.0f) result = uint32_t(LightResult::kNotFinite);
+      if (glm::dot(light.wi, surface.n) * wi.z <= 0.0f) result = uint32_t(LightResult::kNothing);
+      if (is_zero_sum(bsdf.f) == 0.0f) result = uint32_t(LightResult::kNothing);
+      if (light.pdf == 0.0f) result = uint32_t(LightResult::kNothing);
+      columns->light_result[i] = result;
+    }
+  });
+}
+
+void scatter_paths(InstructionSet set, uint32_t count, const NumbersColumn& numbers,
+                   DiffuseBatch& batch) {
+  run_with(set, [&] {
+    const NumbersColumn* random = &numbers;
+    DiffuseBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const Frame frame(columns->ns[i]);
+      const glm::vec3 wo = frame.to_local(-columns->direction[i]), n = columns->n[i];
+      const BsdfSample sample =
+          sample_diffuse(diffuse(columns->reflectance[i]), wo, {random->x[i], random->y[i]});
+      const glm::vec3 wi = frame.to_world(sample.wi);
+      const glm::vec3 throughput = columns->throughput[i] * sample.weight;
+      const glm::vec3 direction = glm::normalize(wi);
+      columns->next_origin.set(i, offset_origin(columns->p[i], columns->p_error[i], n, wi));
+      columns->next_direction.set(i, direction);
+      columns->next_throughput.set(i, throughput);
+      columns->bsdf_pdf[i] = sample.pdf;
+
+      auto death = uint32_t(Death::kAlive);
+      if (zero_if_finite(throughput) != 0.0f) death = uint32_t(Death::kNotFinite);
+      if (zero_if_finite(direction) != 0.0f) death = uint32_t(Death::kNotFinite);
+      if (!(glm::dot(wi, n) * sample.wi.z > 0.0f)) death = uint32_t(Death::kZeroThroughput);
+      if (is_zero_sum(sample.weight) == 0.0f) death = uint32_t(Death::kZeroThroughput);
+      columns->death[i] = death;
+    }
+  });
+}
+
+}  // namespace winnow

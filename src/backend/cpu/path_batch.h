@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
+
+#include "base/instruction_set.h"
+#include "math/sampler.h"
+#include "wavefront/stage/generate.h"
+
+namespace winnow {
+
+// On the CPU the stages run over batches of paths whose values lie in columns. The loops over a
+// batch call the functions that the stages call for one path; compiled as a part of the loop, they
+// run for 8 or 16 paths at a time in the lanes of vector instructions, with the same bits.
+
+/// Paths of a batch: enough that vectors of 16 lanes are full, few enough that the columns stay in
+/// an L1 cache.
+inline constexpr uint32_t kBatchSize = 64;
+
+/// A number for each path of a batch.
+template <class T>
+struct alignas(64) Column {
+  T values[kBatchSize];
+
+  T& operator[](uint32_t i) { return values[i]; }
+  const T& operator[](uint32_t i) const { return values[i]; }
+};
+
+/// A vector for each path of a batch.
+struct VectorColumn {
+  Column<float> x, y, z;
+
+  glm::vec3 operator[](uint32_t i) const { return {x[i], y[i], z[i]}; }
+  void set(uint32_t i, glm::vec3 v) {
+    x[i] = v.x;
+    y[i] = v.y;
+    z[i] = v.z;
+  }
+};
+
+/// Four random numbers for each path of a batch.
+struct NumbersColumn {
+  Column<float> x, y, z, w;
+
+  glm::vec4 operator[](uint32_t i) const { return {x[i], y[i], z[i], w[i]}; }
+  void set(uint32_t i, glm::vec4 v) {
+    x[i] = v.x;
+    y[i] = v.y;
+    z[i] = v.z;
+    w[i] = v.w;
+  }
+};
+
+/// What the samplers of a wave have in common.
+inline Sampler common_sampler(const Wave& wave, const SamplerSettings& settings) {
+  return {.seed = settings.seed,
+          .type = settings.type,
+          .log2_samples = settings.log2_samples,
+          .width = wave.width};
+}
+
+/// What the samplers of a batch differ in, and their numbers for shading a bounce.
+struct SampleBatch {
+  Column<uint32_t> pixel, sample, bounce;
+  NumbersColumn light, scatter;  ///< of light_dimension() and scatter_dimension()
+};
+
+/// Draws the numbers of the first `count` paths.
+///
+/// @param common  the other fields of their samplers
+void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, SampleBatch& batch);
+
+/// Paths that start at the camera.
+struct CameraBatch {
+  Column<uint32_t> pixel, sample;
+  NumbersColumn numbers;   ///< draw_camera_numbers(): of kCameraDimension
+  VectorColumn direction;  ///< generate_rays()
+};
+
+/// Draws the numbers of the first `count` paths.
+///
+/// @param common  the other fields of their samplers
+void draw_camera_numbers(InstructionSet set, const Sampler& common, uint32_t count,
+                         CameraBatch& batch);
+
+/// Generates the rays of a pinhole camera with perspective and a box filter.
+///
+/// @param common         the other fields of the samplers
+/// @param filter_radius  pixels
+void generate_rays(InstructionSet set, const Sampler& common, const Camera& camera,
+                   float filter_radius, uint32_t count, CameraBatch& batch);
+
+/// Paths that hit diffuse triangles, on their way through shading.
+struct DiffuseBatch {
+  // What they hit.
+  VectorColumn direction, throughput, reflectance;
+  VectorColumn p0, p1, p2;  ///< m, vertices of the triangle
+  VectorColumn n0, n1, n2;  ///< their normals
+  Column<float> u, v;       ///< as Hit
+
+  // The surface there: as Surface, `ns` on the side of the viewer.
+  VectorColumn p, p_error, n, ns;
+
+  // A triangle that emits, as Light, and the probability of choosing it.
+  VectorColumn light_p, light_edge1, light_edge2, light_n;
+  Column<float> light_pmf;
+
+  // As LightSample.
+  VectorColumn wi, light_radiance;
+  Column<float> light_distance, light_pdf, light_mis_pdf;
+
+  // light_surfaces(): as ShadowRay.
+  VectorColumn shadow_origin, shadow_direction, contribution;
+  Column<float> shadow_t_max;     ///< m
+  Column<uint32_t> light_result;  ///< LightResult
+
+  // scatter_paths(): the next state.
+  VectorColumn next_origin, next_direction, next_throughput;
+  Column<float> bsdf_pdf;
+  Column<uint32_t> death;  ///< Death, before Russian roulette
+};
+
+/// What a light sample brought.
+enum class LightResult : uint32_t { kNothing, kShadowRay, kNotFinite };
+
+/// The surfaces at hits of triangles: surface_at() and sides_agree().
+void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);
+
+/// Samples points of the triangles that emit: sample_light() after the choice of a light, in a
+/// scene with no other lights. Reads `light_radiance`.
+///
+/// @param total_power  Lights::total_power in basic shading, where choices are not looked up; else
+/// 0
+/// @param numbers      [path], of light_dimension()
+void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
+                            const NumbersColumn& numbers, DiffuseBatch& batch);
+
+/// Next-event estimation: sample_direct_light() after the sample of a light.
+void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);
+
+/// Continues the paths: scatter() up to Russian roulette.
+///
+/// @param numbers  [path], of scatter_dimension()
+void scatter_paths(InstructionSet set, uint32_t count, const NumbersColumn& numbers,
+                   DiffuseBatch& batch);
+
+}  // namespace winnow

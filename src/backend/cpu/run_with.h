@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/instruction_set.h"
+
+namespace winnow {
+
+// Code for several instruction sets in one program. No inline function is compiled for any set but
+// the compiler's own: the linker keeps one copy of those, which must run on every processor.
+
+#if defined(__x86_64__)
+#define WINNOW_AVX2 "avx2,fma,bmi,bmi2"
+#if defined(__clang__)
+#define WINNOW_AVX512 WINNOW_AVX2 ",avx512f,avx512vl,avx512bw,avx512dq,avx512cd"
+#else
+#define WINNOW_AVX512 \
+  WINNOW_AVX2 ",avx512f,avx512vl,avx512bw,avx512dq,avx512cd,prefer-vector-width=512"
+#endif
+
+// `flatten` makes everything that the loop calls a part of it, in its instruction set.
+template <class Loop>
+[[gnu::flatten, gnu::noinline]] void run_in_base(const Loop& loop) {
+  loop();
+}
+template <class Loop>
+[[gnu::flatten, gnu::noinline, gnu::target(WINNOW_AVX2)]] void run_in_avx2(const Loop& loop) {
+  loop();
+}
+template <class Loop>
+[[gnu::flatten, gnu::noinline, gnu::target(WINNOW_AVX512)]] void run_in_avx512(const Loop& loop) {
+  loop();
+}
+
+/// Calls loop() with the instructions of a set that this machine has.
+template <class Loop>
+void run_with(InstructionSet set, const Loop& loop) {
+  switch (set) {
+    case InstructionSet::kBase:
+      return run_in_base(loop);
+    case InstructionSet::kAvx2:
+      return run_in_avx2(loop);
+    case InstructionSet::kAvx512:
+      return run_in_avx512(loop);
+  }
+}
+#else
+template <class Loop>
+void run_with(InstructionSet, const Loop& loop) {
+  loop();
+}
+#endif
+
+}  // namespace winnow

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "backend/cpu/batch_tables.h"
+#include "backend/cpu/path_batch.h"
+#include "wavefront/cull/append.h"
+#include "wavefront/stage/shade.h"
+
+namespace winnow {
+
+/// A sampler whose numbers for shading a bounce are drawn.
+struct DrawnSampler : Sampler {
+  glm::vec4 light, scatter;
+
+  /// @param dimension  light_dimension(), which is even, or scatter_dimension(), which is odd
+  glm::vec4 sample4(uint32_t dimension) const { return dimension % 2 == 0 ? light : scatter; }
+};
+
+/// Shades the work queue on the CPU, a batch at a time: as ShadeSurface does path by path, with the
+/// same bits. Random numbers are drawn for all paths together. Those that hit diffuse surfaces are
+/// shaded together, too; the others one by one.
+///
+/// @tparam Scene  DeviceScene
+template <class Scene>
+class ShadeBatch {
+ public:
+  static constexpr Features kFeatures = Scene::kFeatures;
+
+  /// Which entries of a batch hold a path, and which of these stay active.
+  struct Mask {
+    uint64_t busy = 0, active = 0;  ///< [entry of the batch]
+  };
+
+  ShadeBatch(const ShadeSurface<Scene>& stage, const BatchTables& tables, InstructionSet set,
+             SurvivorSlots slots)
+      : stage_(stage),
+        tables_(tables),
+        set_(set),
+        slots_(slots),
+        iteration_(stage.starter.state->iteration),
+        columns_(stage.starter.paths.columns[iteration_.ping_pong]) {}
+
+  /// Shades some entries of the queue, stores their paths and shadow rays and counts them.
+  ///
+  /// @param first, end  at most kBatchSize entries
+  Mask shade(const Items& entries, uint32_t first, uint32_t end) {
+    mask_ = {};
+    diffuse_.count = other_.count = 0;
+    for (uint32_t i = first; i < end; ++i)
+      if (entries.is_alive(i)) add(i - first, entries[i]);
+    draw_numbers(set_, common(), diffuse_.count, diffuse_.samples);
+    draw_numbers(set_, common(), other_.count, other_.samples);
+    shade_diffuse();
+    for (uint32_t i = 0; i < other_.count; ++i) shade_other(i);
+    return mask_;
+  }
+
+ private:
+  /// Some paths of the batch.
+  struct List {
+    uint32_t count = 0;
+    uint32_t entry[kBatchSize], slot[kBatchSize];
+    PathId id[kBatchSize];
+    SampleBatch samples;
+  };
+
+  void add(uint32_t entry, uint32_t slot) {
+    const Hit& hit = stage_.hits[slot];
+    const Bounce bounce = stage_.bounce_of(columns_, slot);
+    const Packed direction = columns_.direction_id[slot];
+    const DiffuseHit kind = bounce.index < bounce.max ? kind_of(hit) : DiffuseHit::kNone;
+    List& list = kind == DiffuseHit::kNone ? other_ : diffuse_;
+    const uint32_t i = list.count++;
+    const Wave& wave = stage_.starter.state->wave;
+    list.entry[i] = entry;
+    list.slot[i] = slot;
+    list.id[i] = std::bit_cast<PathId>(direction.w);
+    list.samples.pixel[i] = wave.pixel_of(list.id[i]);
+    list.samples.sample[i] = wave.sample_of(list.id[i]);
+    list.samples.bounce[i] = bounce.index;
+    if (kind == DiffuseHit::kNone) return;
+    batch_.direction.set(i, direction.xyz);
+    batch_.throughput.set(i, columns_.throughput_eta[slot].xyz);
+    kinds_[i] = kind;
+    if (kind == DiffuseHit::kTriangle) load_triangle(i, hit);
+  }
+
+  DiffuseHit kind_of(const Hit& hit) const {
+    if (stage_.settings.regenerate || hit.primitive == kNoPrimitive) return DiffuseHit::kNone;
+    const Scene& scene = stage_.scene;
+    const bool is_triangle = hit.primitive < scene.mesh.triangles.size;
+    if (!is_triangle && scene.is_instanced(hit.primitive)) return DiffuseHit::kNone;
+    const DiffuseHit kind = tables_.hits[material_of(hit)];
+    return kind == DiffuseHit::kTriangle && !is_triangle ? DiffuseHit::kAny : kind;
+  }
+
+  /// @param hit  not of an instance
+  uint32_t material_of(const Hit& hit) const {
+    const DeviceMesh& mesh = stage_.scene.mesh;
+    const bool is_triangle = hit.primitive < mesh.triangles.size;
+    return is_triangle ? mesh.triangle_materials[hit.primitive]
+                       : stage_.scene.spheres[hit.primitive - mesh.triangles.size].material;
+  }
+
+  void load_triangle(uint32_t i, const Hit& hit) {
+    const DeviceMesh& mesh = stage_.scene.mesh;
+    const glm::uvec3 vertices = mesh.triangles[hit.primitive];
+    batch_.reflectance.set(i, stage_.scene.materials[material_of(hit)].reflectance);
+    batch_.p0.set(i, mesh.positions[vertices.x]);
+    batch_.p1.set(i, mesh.positions[vertices.y]);
+    batch_.p2.set(i, mesh.positions[vertices.z]);
+    batch_.n0.set(i, mesh.normals[vertices.x]);
+    batch_.n1.set(i, mesh.normals[vertices.y]);
+    batch_.n2.set(i, mesh.normals[vertices.z]);
+    batch_.u[i] = hit.u;
+    batch_.v[i] = hit.v;
+  }
+
+  Sampler common() const {
+    return common_sampler(stage_.starter.state->wave, stage_.starter.sampler);
+  }
+
+  void shade_diffuse() {
+    const uint32_t count = diffuse_.count;
+    find_surfaces(set_, count, batch_);
+    for (uint32_t i = 0; i < count; ++i)
+      if (kinds_[i] == DiffuseHit::kAny) find_surface(i);
+    if (tables_.has_triangle_lights) {
+      for (uint32_t i = 0; i < count; ++i) choose_triangle(i);
+      const float total_power = kFeatures.extended ? 0.0f : stage_.scene.lights.total_power;
+      sample_triangle_lights(set_, total_power, count, diffuse_.samples.light, batch_);
+    } else {
+      prefetch_environment();
+      for (uint32_t i = 0; i < count; ++i) sample_any_light(i);
+    }
+    light_surfaces(set_, count, batch_);
+    scatter_paths(set_, count, diffuse_.samples.scatter, batch_);
+    for (uint32_t i = 0; i < count; ++i) store_diffuse(i);
+  }
+
+  /// Finds a surface for which find_surfaces() has no code, and its reflectance.
+  void find_surface(uint32_t i) {
+    const Hit& hit = stage_.hits[diffuse_.slot[i]];
+    const Path path = path_at(i);
+    const auto surface = surface_at(stage_.scene, path.ray, hit);
+    batch_.reflectance.set(i, reflectance_at(surface, path));
+    batch_.p.set(i, surface.p);
+    batch_.p_error.set(i, surface.p_error);
+    batch_.n.set(i, surface.n);
+    const bool agree = sides_agree(surface.n, surface.ns, path.ray.direction);
+    batch_.ns.set(i, agree ? surface.ns : surface.n);
+  }
+
+  glm::vec3 reflectance_at(const Surface<kFeatures>& surface,
+                           [[maybe_unused]] const Path& path) const {
+    if constexpr (kFeatures.extended)
+      if (tables_.hits[surface.material] != DiffuseHit::kTriangle) {  // it has textures
+        const float cone = cone_width(stage_.scene.camera, path.travelled);
+        return material_at(stage_.scene, surface, cone, path.ray.direction).reflectance;
+      }
+    return stage_.scene.materials[surface.material].reflectance;
+  }
+
+  /// A path of diffuse_ as shading reads it, with the way up to its hit.
+  Path path_at(uint32_t i) const {
+    const uint32_t slot = diffuse_.slot[i];
+    Path path;
+    path.ray.origin = columns_.origin_pdf[slot].xyz;
+    path.ray.direction = batch_.direction[i];
+    if constexpr (kFeatures.extended) {
+      path.travelled = second_bfloat16(packed_eta(slot));
+      extend_cone(stage_.scene, stage_.hits[slot], path);
+    }
+    return path;
+  }
+
+  uint32_t packed_eta(uint32_t slot) const {
+    return std::bit_cast<uint32_t>(columns_.throughput_eta[slot].w);
+  }
+
+  /// Chooses a light of a path of diffuse_, in a scene with triangles only.
+  void choose_triangle(uint32_t i) {
+    const NumbersColumn& u = diffuse_.samples.light;
+    const Lights<kFeatures>& lights = stage_.scene.lights;
+    const Light& light = lights.local[sample_alias_table(lights.local_table, {u.x[i], u.y[i]})];
+    batch_.light_p.set(i, light.p);
+    batch_.light_edge1.set(i, light.edge1);
+    batch_.light_edge2.set(i, light.edge2);
+    batch_.light_n.set(i, light.n);
+    batch_.light_radiance.set(i, light.emission);
+    batch_.light_pmf[i] = light.pmf;
+  }
+
+  /// Loads what the samples of an environment map will read into the caches, for all paths at once:
+  /// in a large map, each read would wait for memory.
+  void prefetch_environment() const {
+    if constexpr (kFeatures.extended) {
+      const Environment& map = stage_.scene.lights.environment;
+      if (map.texels.size == 0) return;
+      const NumbersColumn& u = diffuse_.samples.light;
+      for (uint32_t i = 0; i < diffuse_.count; ++i)
+        __builtin_prefetch(map.cells.data + size_t(u.x[i] * float(map.cells.size - 1)));
+      for (uint32_t i = 0; i < diffuse_.count; ++i) {
+        const uint32_t cell = sample_alias_table(map.cells, {u.x[i], u.y[i]});
+        const glm::vec3* upper = map.texels.data + (cell < map.width ? cell : cell - map.width);
+        __builtin_prefetch(upper);
+        __builtin_prefetch(upper + map.width);
+      }
+    }
+  }
+
+  /// Samples any light for a path of diffuse_.
+  void sample_any_light(uint32_t i) {
+    Surface<kFeatures> surface;
+    surface.p = batch_.p[i];
+    surface.n = batch_.n[i];
+    const Material& material = stage_.scene.materials[material_of(stage_.hits[diffuse_.slot[i]])];
+    const LightSample light =
+        sample_light(stage_.scene, path_at(i), surface, material, diffuse_.samples.light[i]);
+    batch_.wi.set(i, light.wi);
+    batch_.light_radiance.set(i, light.radiance);
+    batch_.light_distance[i] = light.distance;
+    batch_.light_pdf[i] = light.pdf;
+    batch_.light_mis_pdf[i] = light.mis_pdf;
+  }
+
+  /// Stores the results of a path of diffuse_.
+  void store_diffuse(uint32_t i) {
+    const uint32_t slot = diffuse_.slot[i];
+    const PathId id = diffuse_.id[i];
+    const Bounce bounce = stage_.bounce_of(columns_, slot);
+    mask_.busy |= uint64_t(1) << diffuse_.entry[i];
+    if (batch_.light_result[i] == uint32_t(LightResult::kShadowRay)) store_shadow_ray(i, bounce);
+    Path path;
+    const Death death = scattered(i, bounce, path);
+    if (death != Death::kAlive)
+      stage_.starter.paths.results[id].termination = TerminationRecord::of(death, bounce.index);
+    else
+      next_columns().store(next_slot(diffuse_.entry[i], slot), id, bounce.index + 1, path);
+  }
+
+  void store_shadow_ray(uint32_t i, Bounce bounce) {
+    if (!(batch_.shadow_t_max[i] > 0.0f)) return;
+    const ShadowRay shadow{.ray = {.origin = batch_.shadow_origin[i],
+                                   .direction = batch_.shadow_direction[i],
+                                   .t_max = batch_.shadow_t_max[i]},
+                           .contribution = batch_.contribution[i],
+                           .scatterings = bounce.index + 1};
+    stage_.shadow_rays.store(iteration_.shadow_rays++, diffuse_.id[i], shadow);
+  }
+
+  /// The next state of a path of diffuse_, as scatter() finds it.
+  Death scattered(uint32_t i, Bounce bounce, Path& path) const {
+    if (batch_.light_result[i] == uint32_t(LightResult::kNotFinite)) return Death::kNotFinite;
+    const auto death = Death(batch_.death[i]);
+    if (death != Death::kAlive) return death;
+    const uint32_t slot = diffuse_.slot[i];
+    if constexpr (kFeatures.extended) path.travelled = path_at(i).travelled;
+    path.eta_scale = first_bfloat16(packed_eta(slot));
+    path.throughput = batch_.next_throughput[i];
+    path.bsdf_pdf = batch_.bsdf_pdf[i];
+    path.ray.origin = batch_.next_origin[i];
+    path.ray.direction = batch_.next_direction[i];
+    return play_roulette(path, bounce, kMaxSurvival, diffuse_.samples.scatter.w[i]);
+  }
+
+  /// Shades a path of other_ and stores its results.
+  void shade_other(uint32_t i) {
+    DrawnSampler sampler{common(), other_.samples.light[i], other_.samples.scatter[i]};
+    sampler.pixel = other_.samples.pixel[i];
+    sampler.sample = other_.samples.sample[i];
+    const uint32_t slot = other_.slot[i];
+    const Shaded shaded =
+        stage_.shade_slot(slot, [&](const WaveState&, PathId) { return sampler; });
+    mask_.busy |= uint64_t(1) << other_.entry[i];
+    if (shaded.casts_shadow_ray) stage_.store_shadow_ray(iteration_.shadow_rays++, shaded);
+    if (shaded.active)
+      stage_.store_path(slots_.ping_pong, next_slot(other_.entry[i], slot), shaded);
+  }
+
+  const PathColumns& next_columns() const { return stage_.starter.paths.columns[slots_.ping_pong]; }
+
+  /// Counts a path that stays active, and returns where its state goes.
+  uint32_t next_slot(uint32_t entry, uint32_t slot) {
+    mask_.active |= uint64_t(1) << entry;
+    return slots_.slot(slot, iteration_.survivors++);
+  }
+
+  const ShadeSurface<Scene>& stage_;
+  const BatchTables& tables_;
+  InstructionSet set_;
+  SurvivorSlots slots_;
+  Iteration& iteration_;
+  const PathColumns& columns_;
+
+  Mask mask_;
+  List diffuse_, other_;
+  DiffuseHit kinds_[kBatchSize];  ///< [path of diffuse_]
+  DiffuseBatch batch_;
+};
+
+}  // namespace winnow

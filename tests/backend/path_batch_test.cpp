@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "backend/cpu/path_batch.h"
+
+#include <gtest/gtest.h>
+
+#include "image/compare.h"
+#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/test_scenes.h"
+#include "wavefront/state/path_sampler.h"
+
+namespace winnow {
+namespace {
+
+/// Loops over batches, with each instruction set that this machine has.
+class PathBatches : public testing::TestWithParam<InstructionSet> {
+ protected:
+  void SetUp() override {
+    if (GetParam() > best_instruction_set()) GTEST_SKIP() << "this processor does not have them";
+  }
+
+  /// The hash of a render with the set that is tested.
+  std::string film_of(const HostScene& scene, RenderSettings settings) const {
+    settings.instructions = GetParam();
+    return hash_of(scene, settings);
+  }
+  /// That of one with no batches.
+  static std::string film_without_batches(const HostScene& scene, RenderSettings settings) {
+    settings.loop = Loop::kPath;
+    return hash_of(scene, settings);
+  }
+
+ private:
+  static std::string hash_of(const HostScene& scene, const RenderSettings& settings) {
+    RenderControl control;
+    const std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene, settings);
+    renderer->render_samples(0, kSpp, control);
+    return image_hash(renderer->film());
+  }
+};
+
+/// A room of diffuse walls with two lamps, all of them triangles.
+HostScene room_with_lamps() {
+  HostScene scene;
+  const uint32_t wall = add_material(scene, {.reflectance = {0.7f, 0.6f, 0.5f}});
+  const uint32_t lamp =
+      add_material(scene, {.reflectance = glm::vec3(0.0f), .emission = {5.0f, 4.0f, 3.0f}});
+  add_rectangle(scene, {-2, 0, 2}, {4, 0, 0}, {0, 0, -4}, wall);
+  add_rectangle(scene, {-2, 0, -2}, {4, 0, 0}, {0, 3, 0}, wall);
+  add_rectangle(scene, {-2, 0, 2}, {0, 0, -4}, {0, 3, 0}, wall);
+  add_rectangle(scene, {-0.5f, 2.5f, 0}, {1, 0, 0}, {0, 0, 1}, lamp);
+  add_rectangle(scene, {1.5f, 0.5f, 0}, {0, 0.5f, 0}, {0, 0, 0.5f}, lamp);
+  scene.camera = {.position = {0, 1.5f, 4}, .look_at = {0, 1, 0}, .vertical_fov = 60.0f};
+  return scene;
+}
+
+TEST_P(PathBatches, DrawTheNumbersOfSamplers) {
+  for (SamplerType type : {SamplerType::kHash, SamplerType::kSobol}) {
+    const Sampler common{.seed = 9, .type = type, .log2_samples = 3, .width = 101};
+    SampleBatch batch;
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      batch.pixel[i] = 977 * i;
+      batch.sample[i] = i % 11;
+      batch.bounce[i] = i % 5;
+    }
+    draw_numbers(GetParam(), common, kBatchSize, batch);
+    for (uint32_t i = 0; i < kBatchSize; ++i) {
+      Sampler sampler = common;
+      sampler.pixel = batch.pixel[i];
+      sampler.sample = batch.sample[i];
+      EXPECT_EQ(batch.light[i], sampler.sample4(light_dimension(i % 5)));
+      EXPECT_EQ(batch.scatter[i], sampler.sample4(scatter_dimension(i % 5)));
+    }
+  }
+}
+
+TEST_P(PathBatches, RenderTheFilmOfPathsOneByOne) {
+  for (SamplerType sampler : {SamplerType::kHash, SamplerType::kSobol}) {
+    RenderSettings settings = kSmall;
+    settings.sampler = sampler;
+    for (const HostScene& scene : {room_with_lamps(), mixed_scene(), mixed_scene_with_instances()})
+      EXPECT_EQ(film_of(scene, settings), film_without_batches(scene, settings));
+  }
+}
+
+TEST_P(PathBatches, RenderTheFilmOfLensesFiltersAndLightTrees) {
+  HostScene scene = room_with_lamps();
+  scene.camera.lens_radius = 0.1f;
+  scene.filter = {.type = FilterType::kTent, .radius = 1.0f};
+  RenderSettings settings = kSmall;
+  settings.lights = LightChoice::kBvh;
+  EXPECT_EQ(film_of(scene, settings), film_without_batches(scene, settings));
+}
+
+TEST_P(PathBatches, EndPathsWhoseLightIsNotFinite) {
+  HostScene scene = room_with_lamps();
+  scene.materials[0].reflectance = glm::vec3(1e38f);
+  EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, PathBatches,
+                         testing::Values(InstructionSet::kBase, InstructionSet::kAvx2,
+                                         InstructionSet::kAvx512),
+                         [](const testing::TestParamInfo<InstructionSet>& info) {
+                           return kEnumNames<InstructionSet>[size_t(info.param)];
+                         });
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "bvh/embree_accel.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "math/sampler.h"
+#include "math/sampling.h"
+#include "tests/wavefront/support/test_scenes.h"
+
+namespace winnow {
+namespace {
+
+/// Triangles at random places in a cube of 2 m.
+HostScene triangles_at_random(uint32_t count) {
+  HostScene scene;
+  const uint32_t material = add_material(scene, {});
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto vector = [&](uint32_t dimension) {
+      return 2.0f * glm::vec3(Sampler{.seed = 1, .pixel = i}.sample4(dimension)) - 1.0f;
+    };
+    add_rectangle(scene, vector(0), 0.3f * vector(1), 0.3f * vector(2), material);
+  }
+  return scene;
+}
+
+Ray ray_at_random(uint32_t i) {
+  const glm::vec4 u = Sampler{.seed = 2, .pixel = i}.sample4(0);
+  const glm::vec4 v = Sampler{.seed = 2, .pixel = i}.sample4(1);
+  return {.origin = 2.0f * glm::vec3(u) - 1.0f,
+          .direction = sample_uniform_sphere({v.x, v.y}),
+          .t_max = i % 4 == 0 ? INFINITY : v.z};
+}
+
+TEST(EmbreeAccel, OccludesTheRaysOfAPacketAsItDoesOneByOne) {
+  const HostScene scene = triangles_at_random(200);
+  const EmbreeScene embree(scene);
+  const EmbreeAccel accel = embree.accel();
+  ASSERT_TRUE(accel.has_packets);
+  constexpr uint32_t kPackets = 2000;
+  uint32_t hits = 0;
+  for (uint32_t packet = 0; packet < kPackets; ++packet) {
+    std::vector<Ray> rays;
+    for (uint32_t i = 0; i <= packet % EmbreeAccel::kPacketSize; ++i)
+      rays.push_back(ray_at_random(packet * EmbreeAccel::kPacketSize + i));
+    const uint32_t occluded = accel.occluded(std::span<const Ray>(rays));
+    EXPECT_EQ(occluded >> rays.size(), 0u);
+    for (uint32_t i = 0; i < rays.size(); ++i) {
+      EXPECT_EQ(occluded >> i & 1, uint32_t(accel.occluded(rays[i])));
+      hits += occluded >> i & 1;
+    }
+  }
+  EXPECT_GT(hits, kPackets);  // of about 17,000 rays
+}
+
+TEST(EmbreeAccel, TakesPacketsInScenesOfFewTrianglesAlone) {
+  HostScene scene = triangles_at_random(2);
+  EXPECT_TRUE(EmbreeScene(scene).accel().has_packets);
+  scene.spheres.push_back({});
+  EXPECT_FALSE(EmbreeScene(scene).accel().has_packets);
+}
+
+}  // namespace
+}  // namespace winnow
