@@ -132,7 +132,7 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
   std::string newer = bytes;
   newer[8] = 9;
   put("newer.film", newer);
-  expect("newer.film", "is a film file of version 9; this program reads version 1\n");
+  expect("newer.film", "is a film file of version 9; this program reads versions 1 to 2\n");
   expect("none.film", "cannot be opened");
   // A part that is damaged is not counted.
   const Outcome missing = succeed({"merge", "--missing", "s-0.film", "truncated.film"});
