@@ -9,14 +9,15 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kWidth = 2000, kHeight = 101;  // 2 bands
+constexpr uint32_t kTransferWidth = 2000, kTransferHeight = 101;  // 2 bands
 
 TEST(PixelTransfer, BringsPixelsOfAnyTilesToTheirPlaces) {
-  const HostFilm film = random_film(kWidth, kHeight, {});
-  const FilmTiles all = make_film_tiles(kWidth, kHeight, true);
+  const HostFilm film = random_film(kTransferWidth, kTransferHeight, {});
+  const FilmTiles all = make_film_tiles(kTransferWidth, kTransferHeight, true);
   const std::vector<FilmTiles> kinds = {
-      all, tiles_of_share(kWidth, kHeight, {1, 3}), tiles_in(all, {4, 5}),
-      make_film_tiles(kWidth, kHeight, false), tiles_of_share(kWidth, kHeight, {0, 3})};
+      all, tiles_of_share(kTransferWidth, kTransferHeight, {1, 3}), tiles_in(all, {4, 5}),
+      make_film_tiles(kTransferWidth, kTransferHeight, false),
+      tiles_of_share(kTransferWidth, kTransferHeight, {0, 3})};
   ThreadRanks::run(2, [&](Ranks& ranks) {
     PixelSender sender;
     PixelReceiver receiver;
@@ -30,9 +31,9 @@ TEST(PixelTransfer, BringsPixelsOfAnyTilesToTheirPlaces) {
       }
       receiver.start(ranks, 1, tiles, sizeof(glm::dvec3));
       nap_until([&] { return receiver.is_complete(); }, kRestlessForBytes);
-      HostFilm found = make_host_film(kWidth, kHeight, {});
+      HostFilm found = make_host_film(kTransferWidth, kTransferHeight, {});
       receiver.place(reinterpret_cast<std::byte*>(found.sum.data()), 0);
-      HostFilm expected = make_host_film(kWidth, kHeight, {});
+      HostFilm expected = make_host_film(kTransferWidth, kTransferHeight, {});
       packed.samples.assign(packed.samples.size(), 0);
       place_pixels(packed, tiles, {}, expected);
       EXPECT_TRUE(have_same_bits(found, expected)) << tiles.tile_count() << " tiles";
@@ -41,12 +42,12 @@ TEST(PixelTransfer, BringsPixelsOfAnyTilesToTheirPlaces) {
 }
 
 TEST(PixelTransfer, PlacesPixelsThatAreHere) {
-  const HostFilm film = random_film(kWidth, kHeight, {});
-  for (const FilmTiles& tiles :
-       {tiles_of_share(kWidth, kHeight, {1, 3}), tiles_of_share(kWidth, kHeight, {0, 800}),
-        make_film_tiles(kWidth, kHeight, false)}) {
+  const HostFilm film = random_film(kTransferWidth, kTransferHeight, {});
+  for (const FilmTiles& tiles : {tiles_of_share(kTransferWidth, kTransferHeight, {1, 3}),
+                                 tiles_of_share(kTransferWidth, kTransferHeight, {0, 800}),
+                                 make_film_tiles(kTransferWidth, kTransferHeight, false)}) {
     const HostFilm packed = pack_pixels(film, tiles, {});
-    HostFilm expected = make_host_film(kWidth, kHeight, {}), found = expected;
+    HostFilm expected = make_host_film(kTransferWidth, kTransferHeight, {}), found = expected;
     place_pixels(packed, tiles, {}, expected);
     place_at_once(tiles, sizeof(uint32_t),
                   reinterpret_cast<const std::byte*>(packed.samples.data()),
@@ -56,8 +57,8 @@ TEST(PixelTransfer, PlacesPixelsThatAreHere) {
 }
 
 TEST(PixelTransfer, ReachesAPartOfTheImage) {
-  const HostFilm film = random_film(kWidth, kHeight, {});
-  const FilmTiles rows = tiles_in(make_film_tiles(kWidth, kHeight, true), {2, 5});
+  const HostFilm film = random_film(kTransferWidth, kTransferHeight, {});
+  const FilmTiles rows = tiles_in(make_film_tiles(kTransferWidth, kTransferHeight, true), {2, 5});
   const size_t first = rows.first_pixel({2, 5}), pixels = rows.pixel_count();
   ThreadRanks::run(2, [&](Ranks& ranks) {
     if (!ranks.is_first()) {
