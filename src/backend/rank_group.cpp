@@ -16,6 +16,8 @@ namespace {
 constexpr std::chrono::milliseconds kPulse(20);
 /// A rank that renders looks so often whether the others have answered.
 constexpr std::chrono::milliseconds kGlance(1);
+/// A rank that packs or places pixels looks so often whether bytes can be moved.
+constexpr std::chrono::microseconds kNapBetweenBytes(100);
 /// Tiles move only after the slowest rank has rendered for so long: shorter times are not exact.
 constexpr double kMinMeasuredSeconds = 0.05;
 
@@ -185,29 +187,125 @@ size_t RankGroup::bytes_per_pixel(size_t field) const {
   return fields_of(settings().film_features(), {})[field].bytes_per_pixel;
 }
 
-void RankGroup::read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) {
-  if (is_served_) ask({FilmRequest::kRead, uint32_t(field)}, tiles);
-  const size_t bytes = bytes_per_pixel(field);
-  const FilmTiles own = tiles_of(ranks_.rank(), tiles);
-  std::vector<std::byte> pixels(own.pixel_count() * bytes);
-  local_->read_pixels(field, own, pixels.data());
-  if (!ranks_.is_first()) return ranks_.send(pixels, 0);
+/// Does `work` on the other thread while this one moves bytes.
+template <class Work>
+void RankGroup::do_meanwhile(Work work) {
+  thread_.start([&] {
+    try {
+      work();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  });
+  do move_bytes();
+  while (!thread_.wait_for(kNapBetweenBytes));
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
 
-  const TileRows rows = rows_of(tiles);
-  const size_t first = tiles.first_pixel(rows);
-  std::vector<std::byte> image(tiles.all_pixels(rows) * bytes);
-  place_pixels(pixels.data(), own, bytes, image.data(), first);
-  for (uint32_t rank = 1; rank < ranks_.count(); ++rank) {  // one part after the other in memory
-    const FilmTiles theirs = tiles_of(rank, tiles);
-    pixels.resize(theirs.pixel_count() * bytes);
-    ranks_.receive(pixels, rank);
-    place_pixels(pixels.data(), theirs, bytes, image.data(), first);
+void RankGroup::move_bytes() {
+  for (const std::unique_ptr<Reading>& reading : readings_)
+    for (PixelReceiver& receiver : reading->from) receiver.is_complete();
+  for (PixelSender& sender : senders_) sender.is_complete();
+}
+
+void RankGroup::expect_read(size_t field, const FilmTiles& tiles) {
+  if (is_served_) start_reading(field, tiles);
+}
+
+/// Asks the other ranks for pixels, on the first one.
+RankGroup::Reading& RankGroup::start_reading(size_t field, const FilmTiles& tiles) {
+  if (is_served_) ask({FilmRequest::kRead, uint32_t(field)}, tiles);
+  if (free_readings_.empty()) free_readings_.push_back(std::make_unique<Reading>());
+  readings_.push_back(std::move(free_readings_.back()));
+  free_readings_.pop_back();
+  Reading& reading = *readings_.back();
+  reading.field = field;
+  reading.tiles = tiles;
+  reading.from.resize(ranks_.count() - 1);
+  for (uint32_t rank = 1; rank < ranks_.count(); ++rank)
+    reading.from[rank - 1].start(ranks_, rank, tiles_of(rank, tiles), bytes_per_pixel(field));
+  return reading;
+}
+
+/// Receives what was expected and is not read.
+void RankGroup::finish_readings() {
+  while (!readings_.empty()) {
+    for (PixelReceiver& receiver : readings_.front()->from)
+      nap_until([&] { return receiver.is_complete(); }, kRestlessForBytes);
+    end_reading();
   }
-  pack_pixels(image.data(), tiles, bytes, packed, first);
+}
+
+void RankGroup::read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) {
+  if (!ranks_.is_first()) {
+    give_pixels(field, tiles);
+    return finish_giving();
+  }
+  const bool is_expected =
+      !readings_.empty() && readings_.front()->field == field && readings_.front()->tiles == tiles;
+  if (!is_expected) {
+    finish_readings();
+    start_reading(field, tiles);
+  }
+  Reading& reading = *readings_.front();
+  const TileRows rows = rows_of(tiles);
+  const size_t bytes = tiles.all_pixels(rows) * bytes_per_pixel(field);
+  if (tiles.pixel_count() * bytes_per_pixel(field) == bytes) {
+    put_together(reading, packed);
+  } else {
+    std::vector<std::byte> image(bytes);
+    put_together(reading, image.data());
+    pack_pixels(image.data(), tiles, bytes_per_pixel(field), packed, tiles.first_pixel(rows));
+  }
+  end_reading();
+}
+
+/// Keeps the memory of the first reading for the next one, within at_film().
+void RankGroup::end_reading() {
+  if (is_served_) free_readings_.push_back(std::move(readings_.front()));
+  readings_.pop_front();
+}
+
+/// Copies the pixels of all ranks to their places in some rows of the image.
+void RankGroup::put_together(Reading& reading, std::byte* whole) {
+  const size_t first = reading.tiles.first_pixel(rows_of(reading.tiles));
+  const FilmTiles own = tiles_of(ranks_.rank(), reading.tiles);
+  const size_t bytes = bytes_per_pixel(reading.field);
+  do_meanwhile([&] {
+    own_values_.resize(own.pixel_count() * bytes);
+    local_->read_pixels(reading.field, own, own_values_.data());
+    place_at_once(own, bytes, own_values_.data(), whole, first);
+  });
+  for (PixelReceiver& receiver : reading.from) {
+    nap_until([&] { return receiver.is_complete(); }, kRestlessForBytes);
+    do_meanwhile([&] { receiver.place(whole, first); });
+  }
+}
+
+/// Begins to send the pixels of this rank to the first one.
+void RankGroup::give_pixels(size_t field, const FilmTiles& tiles) {
+  PixelSender& sender = senders_[given_count_++ % senders_.size()];
+  nap_until([&] { return sender.is_complete(); }, kRestlessForBytes);
+  do_meanwhile([&] {
+    const FilmTiles own = tiles_of(ranks_.rank(), tiles);
+    own_values_.resize(own.pixel_count() * bytes_per_pixel(field));
+    local_->read_pixels(field, own, own_values_.data());
+    sender.pack(own, bytes_per_pixel(field), own_values_.data());
+  });
+  sender.send(ranks_, 0);
+}
+
+void RankGroup::finish_giving() {
+  for (PixelSender& sender : senders_)
+    nap_until([&] { return sender.is_complete(); }, kRestlessForBytes);
+  senders_ = {};
 }
 
 void RankGroup::write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) {
-  if (is_served_) ask({FilmRequest::kWrite, uint32_t(field)}, tiles);
+  if (is_served_) {
+    finish_readings();
+    ask({FilmRequest::kWrite, uint32_t(field)}, tiles);
+  }
   const size_t bytes = bytes_per_pixel(field);
   const FilmTiles own = tiles_of(ranks_.rank(), tiles);
   std::vector<std::byte> pixels(own.pixel_count() * bytes);
@@ -238,6 +336,8 @@ void RankGroup::at_film(const std::function<void()>& use) {
   } catch (...) {
     failure = std::current_exception();
   }
+  finish_readings();
+  free_readings_.clear();
   is_served_ = false;
   value_of_first(ranks_, FilmRequest{FilmRequest::kEnd});
   if (failure) std::rethrow_exception(failure);
@@ -253,33 +353,35 @@ void RankGroup::ask(const FilmRequest& request, const FilmTiles& tiles) {
 void RankGroup::serve() {
   for (;;) {
     const auto request = value_of_first(ranks_, FilmRequest());
-    if (request.kind == FilmRequest::kEnd) return;
+    if (request.kind == FilmRequest::kEnd) return finish_giving();
     FilmTiles tiles = make_film_tiles(owners_.width, owners_.height, false);
     ranks_.broadcast(std::as_writable_bytes(std::span(tiles.present)));
-    if (request.kind == FilmRequest::kRead)
-      read_pixels(request.field, tiles, nullptr);
-    else
+    if (request.kind == FilmRequest::kRead) {
+      give_pixels(request.field, tiles);
+    } else {
+      finish_giving();
       write_pixels(request.field, tiles, nullptr);
+    }
   }
 }
 
 /// What ranks other than the first one do where that one reads all arrays.
-void RankGroup::give_arrays(const FilmFeatures& features) {
+void RankGroup::give_arrays() {
+  const FilmFeatures features = settings().film_features();
   const FilmTiles all = make_film_tiles(settings().width, settings().height, true);
   for (size_t field = 0; field < fields_of(features, {}).size(); ++field)
     read_pixels(field, all, nullptr);
 }
 
 Image RankGroup::film() {
-  if (ranks_.is_first()) return Renderer::film();
-  constexpr FilmFeatures kRadianceOnly{};
-  give_arrays(kRadianceOnly);
-  return {};
+  Image image;
+  at_film([&] { image = mean_radiance(RendererFilm(*this)); });
+  return image;
 }
 
 HostFilm RankGroup::host_film() {
   if (ranks_.is_first()) return Renderer::host_film();
-  give_arrays(settings().film_features());
+  give_arrays();
   return {};
 }
 

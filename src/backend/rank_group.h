@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "backend/pixel_transfer.h"
 #include "backend/renderer.h"
 #include "base/worker_thread.h"
 #include "film/tile_owners.h"
@@ -42,6 +45,9 @@ class RankGroup : public Renderer {
   void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override;
   void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override;
 
+  /// The other ranks then pack and send these pixels while the first one reads others.
+  void expect_read(size_t field, const FilmTiles& tiles) override;
+
   // Of the whole image on the first rank; empty on the others.
   Image film() override;
   HostFilm host_film() override;
@@ -69,9 +75,25 @@ class RankGroup : public Renderer {
   void begin();
   void choose_own_pixels();
   void follow(RenderControl& own, RenderControl& control);
-  void give_arrays(const FilmFeatures& features);
+  void give_arrays();
   void ask(const FilmRequest& request, const FilmTiles& tiles);
   void serve();
+
+  /// Pixels that the first rank wants of the others.
+  struct Reading {
+    size_t field = 0;
+    FilmTiles tiles = {};
+    std::vector<PixelReceiver> from = {};  ///< [rank - 1]
+  };
+  Reading& start_reading(size_t field, const FilmTiles& tiles);
+  void finish_readings();
+  void end_reading();
+  void put_together(Reading& reading, std::byte* whole);
+  void give_pixels(size_t field, const FilmTiles& tiles);
+  void finish_giving();
+  void move_bytes();
+  template <class Work>
+  void do_meanwhile(Work work);
   void move_tiles(double seconds, uint32_t samples);
   void move_samples(const std::vector<TileMove>& moves);
   FilmTiles tiles_of(uint32_t rank, const FilmTiles& among) const;
@@ -84,12 +106,17 @@ class RankGroup : public Renderer {
   std::unique_ptr<Renderer> local_;
   WorkerThread thread_;  ///< calls render_samples(); always the same, as renderers keep state
                          ///< for each thread that they have met
-  std::exception_ptr failure_;    ///< of it
-  TileOwners owners_;             ///< ranks
-  std::vector<uint32_t> chosen_;  ///< pixels of all ranks; none: all
-  bool is_idle_ = false;          ///< none of them is its own
-  bool is_served_ = false;        ///< within at_film()
-  double seconds_ = 0.0;          ///< that this rank has rendered
+  std::exception_ptr failure_;                           ///< of it
+  TileOwners owners_;                                    ///< ranks
+  std::vector<uint32_t> chosen_;                         ///< pixels of all ranks; none: all
+  bool is_idle_ = false;                                 ///< none of them is its own
+  bool is_served_ = false;                               ///< within at_film()
+  std::deque<std::unique_ptr<Reading>> readings_;        ///< that have begun, in their order
+  std::vector<std::unique_ptr<Reading>> free_readings_;  ///< whose memory may be used again
+  std::vector<std::byte> own_values_;                    ///< of this rank, of one array
+  std::array<PixelSender, 2> senders_;                   ///< one packs while the other one sends
+  size_t given_count_ = 0;                               ///< for which they were used
+  double seconds_ = 0.0;                                 ///< that this rank has rendered
   // Since the last time that tiles could move, and before:
   double recent_seconds_ = 0.0;
   uint64_t recent_samples_ = 0, earlier_samples_ = 0;  ///< of each chosen pixel

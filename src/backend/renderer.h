@@ -56,6 +56,10 @@ class Renderer {
   /// @param packed  [pixels of `tiles`, in the order of for_each_run()][bytes of the field]
   virtual void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) = 0;
 
+  /// Says what read_pixels() will be asked for, in this order, so that other processes can have it
+  /// ready. Only within at_film().
+  virtual void expect_read(size_t /*field*/, const FilmTiles& /*tiles*/) {}
+
   /// The opposite of read_pixels().
   virtual void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) = 0;
 
@@ -105,6 +109,9 @@ class RendererFilm : public FilmSource {
   FilmShape shape() const override;
   void read(size_t field, const FilmTiles& tiles, std::byte* packed) const override {
     renderer_.read_pixels(field, tiles, packed);
+  }
+  void expect(size_t field, const FilmTiles& tiles) const override {
+    renderer_.expect_read(field, tiles);
   }
   bool is_concurrent() const override { return false; }
 

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "film/film_format.h"
+#include "film/film_packing.h"
 #include "image/image_io.h"
 
 namespace winnow {
@@ -36,14 +37,30 @@ FilmFixedHeader read_fixed_header(const InputFile& file) {
     throw Error("is not a film file");
   if (file.size() < sizeof fixed) throw_truncated();
   file.read(0, &fixed, sizeof fixed);
-  if (fixed.version != kFilmFileVersion)
-    throw Error(fmt::format("is a film file of version {}; this program reads version {}",
-                            fixed.version, kFilmFileVersion));
+  if (fixed.version < kOldestFilmFileVersion || fixed.version > kFilmFileVersion)
+    throw Error(fmt::format("is a film file of version {}; this program reads versions {} to {}",
+                            fixed.version, kOldestFilmFileVersion, kFilmFileVersion));
   check_image_size(fixed.width, fixed.height);
   if (fixed.features > kAllFilmFeatureBits || fixed.tile_side != kFilmTileSide ||
       fixed.description_bytes > kMaxFilmDescription)
     throw Error("is damaged: its header makes no sense");
   return fixed;
+}
+
+/// Calls use(index) for all indices below `count`, with several threads. Throws what the first of
+/// those that throw has thrown.
+template <class Use>
+void for_each_at_once(size_t count, Use use) {
+  std::vector<std::exception_ptr> failures(count);
+  oneapi::tbb::parallel_for(size_t(0), count, [&](size_t i) {
+    try {
+      use(i);
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
 }
 
 /// Whether two sets of tiles of one image are the same in these rows.
@@ -97,10 +114,46 @@ void FilmFileReader::read_header() {
   for (size_t tile = 0; tile < present.size(); ++tile)
     present[tile] = uint8_t(start[sizeof fixed + tile / 8]) >> tile % 8 & 1;
   header_.description = start.substr(sizeof fixed + tile_bytes);
-  chunks_ = film_chunks(header_, bytes + sizeof checksum);
   first_pixels_ = {0};
   for (uint32_t row = 0; row < header_.tiles.rows(); ++row)
     first_pixels_.push_back(first_pixels_.back() + header_.tiles.pixel_count({row, row + 1}));
+  bands_ = film_bands(fixed.width, fixed.height);
+  version_ = fixed.version;
+  if (version_ == 1)
+    find_bands_of_version_1(bytes + sizeof checksum);
+  else
+    find_bands(bytes + sizeof checksum);
+}
+
+/// Follows the chunks from one to the next.
+void FilmFileReader::find_bands(uint64_t position) {
+  uint32_t field = 0;
+  for (const FilmField& array : fields_of(header_.features, {})) {
+    for (uint32_t band = 0; band < bands_.size(); ++band) {
+      FilmChunk chunk{.header = {}, .position = position};
+      if (input_->size() < chunk.data()) throw_truncated();
+      input_->read(position, &chunk.header, sizeof chunk.header);
+      const FilmChunkHeader& found = chunk.header;
+      if (found.field != field || found.band != band ||
+          found.bytes > present_count(bands_[band]) * array.bytes_per_pixel)
+        throw Error("is damaged: an array is not where it should be");
+      if (input_->size() < chunk.end()) throw_truncated();
+      chunks_.push_back(chunk);
+      stored_.push_back({chunk.data(), found.bytes});
+      position = chunk.end();
+    }
+    ++field;
+  }
+}
+
+void FilmFileReader::find_bands_of_version_1(uint64_t position) {
+  chunks_ = film_arrays_of_version_1(header_, position);
+  for (const FilmChunk& array : chunks_)
+    for (const TileRows& rows : bands_) {
+      const uint64_t bytes_per_pixel = array.header.band;
+      stored_.push_back({array.data() + first_pixels_[rows.first] * bytes_per_pixel,
+                         present_count(rows) * bytes_per_pixel});
+    }
 }
 
 void FilmFileReader::check_chunk(const FilmChunk& chunk) const {
@@ -110,22 +163,24 @@ void FilmFileReader::check_chunk(const FilmChunk& chunk) const {
     throw Error("is damaged: an array is not where it should be");
   FilmChecksum checksum;
   checksum.add(&found, sizeof found);
-  std::vector<uint32_t> block(kHashedBytes / sizeof(uint32_t));
-  bool has_too_many_samples = false;
+  std::vector<std::byte> block(std::min<uint64_t>(kHashedBytes, found.bytes));
   for (uint64_t done = 0; done < found.bytes; done += kHashedBytes) {
     const size_t bytes = std::min<uint64_t>(kHashedBytes, found.bytes - done);
     input_->read(chunk.data() + done, block.data(), bytes);
     checksum.add(block.data(), bytes);
-    if (found.field == kSamplesField)
-      has_too_many_samples |=
-          std::any_of(block.begin(), block.begin() + ptrdiff_t(bytes / sizeof(uint32_t)),
-                      [](uint32_t samples) { return samples > kMaxFilmSamples; });
   }
   uint64_t expected = 0;
   input_->read(chunk.checksum(), &expected, sizeof expected);
   if (checksum.value() != expected)
     throw Error("is damaged: the checksum of an array does not match");
-  if (has_too_many_samples) throw Error("is damaged: a pixel has more samples than any render");
+}
+
+void FilmFileReader::check_samples(size_t band) const {
+  std::vector<uint32_t> samples(present_count(bands_[band]));
+  read_band(kSamplesField, band, bands_[band], reinterpret_cast<std::byte*>(samples.data()));
+  if (std::any_of(samples.begin(), samples.end(),
+                  [](uint32_t count) { return count > kMaxFilmSamples; }))
+    throw Error("is damaged: a pixel has more samples than any render");
 }
 
 void FilmFileReader::check() const {
@@ -134,16 +189,8 @@ void FilmFileReader::check() const {
     if (input_->size() < end) throw_truncated();
     if (input_->size() > end)
       throw Error(fmt::format("is damaged: {} bytes follow its end", input_->size() - end));
-    std::vector<std::exception_ptr> failures(chunks_.size());
-    oneapi::tbb::parallel_for(size_t(0), chunks_.size(), [&](size_t field) {
-      try {
-        check_chunk(chunks_[field]);
-      } catch (...) {
-        failures[field] = std::current_exception();
-      }
-    });
-    for (const std::exception_ptr& failure : failures)
-      if (failure) std::rethrow_exception(failure);
+    for_each_at_once(chunks_.size(), [&](size_t chunk) { check_chunk(chunks_[chunk]); });
+    for_each_at_once(bands_.size(), [&](size_t band) { check_samples(band); });
   });
 }
 
@@ -155,19 +202,45 @@ size_t FilmFileReader::present_count(TileRows rows) const {
   return first_pixels_[rows.end] - first_pixels_[rows.first];
 }
 
+/// Reads some rows of a band.
+void FilmFileReader::read_band(size_t field, size_t band, TileRows rows, std::byte* packed) const {
+  const size_t per_pixel = fields_of(header_.features, {})[field].bytes_per_pixel;
+  const Band& stored = stored_[field * bands_.size() + band];
+  const size_t whole = present_count(bands_[band]) * per_pixel;
+  const size_t skipped = present_count({bands_[band].first, rows.first}) * per_pixel;
+  const size_t bytes = present_count(rows) * per_pixel;
+  if (stored.bytes == whole) return input_->read(stored.position + skipped, packed, bytes);
+  const auto data = std::make_unique_for_overwrite<std::byte[]>(stored.bytes);
+  input_->read(stored.position, data.get(), stored.bytes);
+  if (bytes == whole) return unpack_values(data.get(), stored.bytes, per_pixel, packed, bytes);
+  const auto values = std::make_unique_for_overwrite<std::byte[]>(whole);
+  unpack_values(data.get(), stored.bytes, per_pixel, values.get(), whole);
+  std::copy_n(values.get() + skipped, bytes, packed);
+}
+
 void FilmFileReader::read_present(size_t field, TileRows rows, std::byte* packed) const {
-  const FilmChunk& chunk = chunks_[field];
-  const uint64_t per_pixel = chunk.header.bytes_per_pixel;
+  const size_t per_pixel = fields_of(header_.features, {})[field].bytes_per_pixel;
+  if (rows.first == rows.end) return;
+  const auto ends_later = [](uint32_t row, const TileRows& band) { return row < band.end; };
+  const size_t first = size_t(
+      std::upper_bound(bands_.begin(), bands_.end(), rows.first, ends_later) - bands_.begin());
+  const size_t last = size_t(
+      std::upper_bound(bands_.begin(), bands_.end(), rows.end - 1, ends_later) - bands_.begin());
+  auto read_part = [&](size_t band) {
+    const TileRows part{std::max(rows.first, bands_[band].first),
+                        std::min(rows.end, bands_[band].end)};
+    read_band(field, band, part, packed + present_count({rows.first, part.first}) * per_pixel);
+  };
   named([&] {
-    input_->read(chunk.data() + first_pixels_[rows.first] * per_pixel, packed,
-                 present_count(rows) * per_pixel);
+    if (first == last) return read_part(first);
+    for_each_at_once(last - first + 1, [&](size_t i) { read_part(first + i); });
   });
 }
 
 void FilmFileReader::read(size_t field, const FilmTiles& tiles, std::byte* packed) const {
   const TileRows rows = rows_of(tiles);
   if (are_same(tiles, header_.tiles, rows)) return read_present(field, rows, packed);
-  const size_t per_pixel = chunks_[field].header.bytes_per_pixel;
+  const size_t per_pixel = fields_of(header_.features, {})[field].bytes_per_pixel;
   const size_t first = tiles.first_pixel(rows);
   std::vector<std::byte> present(present_count(rows) * per_pixel);
   std::vector<std::byte> band(tiles.all_pixels(rows) * per_pixel);

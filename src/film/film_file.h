@@ -13,9 +13,10 @@
 namespace winnow {
 
 // Film files: the sums and counts of a film, bit for bit, so that a render can be continued and
-// parts of an image can be put together. README.md in this folder describes the format.
+// parts of an image can be put together. README.md in this folder describes the format, of which
+// the newest version is written and all are read.
 
-inline constexpr uint32_t kFilmFileVersion = 1;
+inline constexpr uint32_t kFilmFileVersion = 2;
 
 /// What a film file holds besides its arrays.
 struct FilmFileHeader {
@@ -24,8 +25,9 @@ struct FilmFileHeader {
   std::string description;  ///< how the film was made; for those who write and read it
 };
 
-/// Writes the pixels of `header.tiles`. Replaces the file completely or not at all, with several
-/// threads, and holds a few bands of an array at a time. Throws Error that names the file.
+/// Writes the pixels of `header.tiles`. Replaces the file completely or not at all, with a thread
+/// for each processor up to 16, and holds a few bands of an array for each. Throws Error that names
+/// the file.
 ///
 /// @param film  of the whole image, with the features of the header
 void write_film(const std::filesystem::path& file, const FilmFileHeader& header,
@@ -45,6 +47,7 @@ class FilmFileReader : public FilmSource {
   ~FilmFileReader() override;
 
   const std::filesystem::path& file() const { return file_; }
+  uint32_t version() const { return version_; }  ///< of the format
   const FilmFileHeader& header() const { return header_; }
 
   /// Checks all arrays, with several threads. To be called before any of them is used.
@@ -66,12 +69,24 @@ class FilmFileReader : public FilmSource {
   template <class Use>
   auto named(Use use) const;
   void read_header();
+  void find_bands(uint64_t position);
+  void find_bands_of_version_1(uint64_t position);
   void check_chunk(const FilmChunk& chunk) const;
+  void check_samples(size_t band) const;
+  void read_band(size_t field, size_t band, TileRows rows, std::byte* packed) const;
+
+  /// The values of a band of an array: packed if these are fewer bytes than the values.
+  struct Band {
+    uint64_t position, bytes;
+  };
 
   std::filesystem::path file_;
   std::unique_ptr<InputFile> input_;
+  uint32_t version_ = kFilmFileVersion;
   FilmFileHeader header_;
-  std::vector<FilmChunk> chunks_;       ///< [field]
+  std::vector<FilmChunk> chunks_;       ///< all of the file after its header
+  std::vector<TileRows> bands_;         ///< of each array
+  std::vector<Band> stored_;            ///< [field][band]
   std::vector<uint64_t> first_pixels_;  ///< [row of tiles], present pixels before it; and of all
 };
 

@@ -47,17 +47,18 @@ std::string film_header_bytes(const FilmFileHeader& header) {
   return bytes.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
 }
 
-std::vector<FilmChunk> film_chunks(const FilmFileHeader& header, uint64_t header_bytes) {
+std::vector<FilmChunk> film_arrays_of_version_1(const FilmFileHeader& header,
+                                                uint64_t header_bytes) {
   const uint64_t pixels = header.tiles.pixel_count();
-  std::vector<FilmChunk> chunks;
+  std::vector<FilmChunk> arrays;
   for (const FilmField& field : fields_of(header.features, {})) {
-    const uint64_t position = chunks.empty() ? header_bytes : chunks.back().end();
-    chunks.push_back({{.field = uint32_t(chunks.size()),
-                       .bytes_per_pixel = uint32_t(field.bytes_per_pixel),
+    const uint64_t position = arrays.empty() ? header_bytes : arrays.back().end();
+    arrays.push_back({{.field = uint32_t(arrays.size()),
+                       .band = uint32_t(field.bytes_per_pixel),
                        .bytes = pixels * field.bytes_per_pixel},
                       position});
   }
-  return chunks;
+  return arrays;
 }
 
 }  // namespace winnow

@@ -18,6 +18,7 @@ namespace winnow {
 inline constexpr char kFilmMagic[8] = {'\x89', 'w', 'f', 'i', 'l', 'm', '\r', '\n'};
 inline constexpr uint32_t kMaxFilmDescription = 1u << 26;  // bytes
 inline constexpr uint32_t kAllFilmFeatureBits = 15;
+inline constexpr uint32_t kOldestFilmFileVersion = 1;
 
 /// The start of a file. A bit for each tile, the description and the checksum of all this follow.
 struct FilmFixedHeader {
@@ -30,10 +31,10 @@ struct FilmFixedHeader {
 };
 static_assert(std::has_unique_object_representations_v<FilmFixedHeader>);
 
-/// Precedes each array; its checksum follows.
+/// Precedes the values of a band of an array; its checksum follows.
 struct FilmChunkHeader {
   uint32_t field;  ///< position of the array in for_each_field() with the film's features
-  uint32_t bytes_per_pixel;
+  uint32_t band;   ///< position in film_bands(); in files of version 1, bytes per pixel
   uint64_t bytes;
 };
 static_assert(std::has_unique_object_representations_v<FilmChunkHeader>);
@@ -52,7 +53,7 @@ class FilmChecksum {
   std::unique_ptr<XXH3_state_t, Free> state_{XXH3_createState()};
 };
 
-/// Where an array stands in a file.
+/// Where a band of an array stands in a file; in files of version 1, an array.
 struct FilmChunk {
   FilmChunkHeader header;
   uint64_t position;  ///< of the header
@@ -68,7 +69,8 @@ FilmFeatures film_features_of(uint32_t bits);
 /// The bytes of a file before its arrays, with their checksum.
 std::string film_header_bytes(const FilmFileHeader& header);
 
-/// The arrays of a file whose header has so many bytes.
-std::vector<FilmChunk> film_chunks(const FilmFileHeader& header, uint64_t header_bytes);
+/// The arrays of a file of version 1 whose header has so many bytes.
+std::vector<FilmChunk> film_arrays_of_version_1(const FilmFileHeader& header,
+                                                uint64_t header_bytes);
 
 }  // namespace winnow

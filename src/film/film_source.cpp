@@ -9,8 +9,11 @@ namespace winnow {
 namespace {
 
 // Bytes of a band of an array.
-constexpr size_t kSmallFilmBand = size_t{4} << 20;   ///< few enough for a cache, enough for a disk
+constexpr size_t kSmallFilmBand = size_t{4} << 20;   ///< few enough for a cache, enough for a disk;
+                                                     ///< never changes: part of the format of files
 constexpr size_t kLargeFilmBand = size_t{64} << 20;  ///< enough for several GPUs or processes
+
+constexpr size_t kMaxBytesPerPixel = sizeof(FirstHit);  ///< of any array
 
 FilmTiles all_tiles_of(const FilmShape& shape) {
   return make_film_tiles(shape.width, shape.height, true);
@@ -18,13 +21,14 @@ FilmTiles all_tiles_of(const FilmShape& shape) {
 
 }  // namespace
 
+std::vector<TileRows> film_bands(uint32_t width, uint32_t height) {
+  return bands_of(make_film_tiles(width, height, true), kMaxBytesPerPixel, kSmallFilmBand);
+}
+
 std::vector<TileRows> bands_of(const FilmSource& source) {
   const FilmShape shape = source.shape();
-  size_t per_pixel = 0;
-  for (const FilmField& field : fields_of(shape.features, {}))
-    per_pixel = std::max(per_pixel, field.bytes_per_pixel);
-  return bands_of(all_tiles_of(shape), per_pixel,
-                  source.is_concurrent() ? kSmallFilmBand : kLargeFilmBand);
+  if (source.is_concurrent()) return film_bands(shape.width, shape.height);
+  return bands_of(all_tiles_of(shape), kMaxBytesPerPixel, kLargeFilmBand);
 }
 
 HostFilmSource::HostFilmSource(const HostFilm& film, const FilmFeatures& features)
@@ -41,9 +45,14 @@ HostFilm read_rows(const FilmSource& source, const std::vector<FilmArray>& array
   const FilmTiles tiles = tiles_in(all, rows);
   const std::vector<FilmArray> there = arrays_of(shape.features);
   HostFilm film{.width = shape.width, .height = all.end_y(rows) - all.first_y(rows)};
+  auto is_wanted = [&](size_t field) {
+    return std::find(arrays.begin(), arrays.end(), there[field]) != arrays.end();
+  };
+  for (size_t field = 0; field < there.size(); ++field)
+    if (is_wanted(field)) source.expect(field, tiles);
   size_t field = 0;
   auto read = [&](size_t per_pixel, auto& array) {
-    if (std::find(arrays.begin(), arrays.end(), there[field]) != arrays.end()) {
+    if (is_wanted(field)) {
       array.resize(size_t(film.width) * film.height * per_pixel);
       source.read(field, tiles, reinterpret_cast<std::byte*>(array.data()));
     }

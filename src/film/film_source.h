@@ -31,6 +31,9 @@ class FilmSource {
   /// @param packed  [pixels of `tiles`, in the order of for_each_run()][bytes of the field]
   virtual void read(size_t field, const FilmTiles& tiles, std::byte* packed) const = 0;
 
+  /// Says what read() will be asked for, in this order, so that it can be made ready meanwhile.
+  virtual void expect(size_t /*field*/, const FilmTiles& /*tiles*/) const {}
+
   /// Whether several threads may read at the same time. If not, only the thread that hands the
   /// source to a function reads, so that this may be the one thread that speaks to other processes.
   virtual bool is_concurrent() const { return true; }
@@ -49,6 +52,9 @@ class HostFilmSource : public FilmSource {
   FilmShape shape_;
   std::vector<FilmField> fields_;
 };
+
+/// The rows of a film of this size in bands, as film files divide their arrays: part of the format.
+std::vector<TileRows> film_bands(uint32_t width, uint32_t height);
 
 /// The rows of a film in bands that are read of one array at a time.
 std::vector<TileRows> bands_of(const FilmSource& source);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <condition_variable>
+#include <cstring>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -10,44 +14,64 @@
 #include "base/files.h"
 #include "film/film_file.h"
 #include "film/film_format.h"
+#include "film/film_packing.h"
 
 namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A system writes to one file with one thread at a time; the others read and hash meanwhile.
-constexpr size_t kFilmWriters = 4;
+/// Threads that pack and write. More do not help: a system writes to one file with one thread at a
+/// time, and 16 pack faster than that.
+constexpr size_t kMaxFilmWriters = 16;
+/// Bands that a source which only one thread may read is asked for at a time.
+constexpr size_t kBandsOfAGroup = 16;
+
+/// Values of some bands of an array that are read together.
+struct FilmGroup {
+  struct Bands {
+    uint32_t field;
+    size_t first, end;  ///< [first, end)
+  } bands;
+  std::vector<std::byte> values;
+};
 
 /// A band of an array on its way into the file.
 struct FilmPiece {
   size_t number;  ///< of all pieces of the file, in the order of their positions
-  const FilmChunk* chunk;
-  const FilmTiles* tiles;
-  uint64_t position;
-  bool is_first, is_last;  ///< of its array
-  std::vector<std::byte> bytes;
+  FilmChunkHeader header;
+  std::shared_ptr<FilmGroup> group;  ///< that holds its values
+  size_t first_byte, bytes;          ///< in the group
 };
 
 /// Writes the arrays of a film. The thread that calls run() hands out pieces, and reads them if the
-/// source needs it; others hash them, in their order, and write them.
+/// source needs it; others pack them, and write them in any order: their positions are known once
+/// those before them are packed.
 class FilmArraysWriter {
  public:
+  /// @param position  of the first array
   FilmArraysWriter(const OutputFile& file, const FilmSource& source, const FilmTiles& tiles,
-                   const std::vector<FilmChunk>& chunks)
-      : file_(file), source_(source), chunks_(chunks) {
-    for (const TileRows rows : bands_of(source)) {
-      bands_.push_back(tiles_in(tiles, rows));
-      band_pixels_.push_back(tiles.pixel_count(rows));
-    }
+                   uint64_t position)
+      : file_(file),
+        source_(source),
+        tiles_(tiles),
+        arrays_(fields_of(source.shape().features, {})),
+        bands_(film_bands(tiles.width, tiles.height)),
+        position_(position) {
+    for (const TileRows rows : bands_) band_pixels_.push_back(tiles.pixel_count(rows));
   }
 
   void run() {
     {
       std::vector<std::jthread> writers;
       const Closing closing{*this};  // before the writers are joined
-      const size_t writer_count = file_.has_positions() ? kFilmWriters : 1;
-      buffers_.resize(writer_count + 2);
+      // A pipe takes bytes in their order.
+      const size_t writer_count =
+          file_.has_positions()
+              ? std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxFilmWriters)
+              : 1;
+      constexpr size_t kGroups = 3;  // one is read, one packed, and one waits
+      free_groups_ = source_.is_concurrent() ? writer_count + 1 : kGroups;
       for (size_t i = 0; i < writer_count; ++i) writers.emplace_back([this] { write_pieces(); });
       hand_out_pieces();
     }
@@ -55,6 +79,8 @@ class FilmArraysWriter {
   }
 
  private:
+  using Bands = FilmGroup::Bands;
+
   struct Closing {
     FilmArraysWriter& writer;
     ~Closing() {
@@ -64,43 +90,81 @@ class FilmArraysWriter {
     }
   };
 
+  /// The bands of all arrays, as they are read together.
+  std::vector<Bands> all_bands() const {
+    const size_t step = source_.is_concurrent() ? 1 : kBandsOfAGroup;
+    std::vector<Bands> all;
+    for (uint32_t field = 0; field < arrays_.size(); ++field)
+      for (size_t band = 0; band < bands_.size(); band += step)
+        all.push_back({field, band, std::min(band + step, bands_.size())});
+    return all;
+  }
+
   void hand_out_pieces() {
+    const std::vector<Bands> all = all_bands();
     size_t number = 0;
-    for (const FilmChunk& chunk : chunks_) {
-      uint64_t position = chunk.data();
-      for (size_t band = 0; band < bands_.size(); ++band) {
-        std::optional<std::vector<std::byte>> buffer = free_buffer();
-        if (!buffer) return;
-        buffer->resize(band_pixels_[band] * chunk.header.bytes_per_pixel);
-        FilmPiece piece{.number = number++,
-                        .chunk = &chunk,
-                        .tiles = &bands_[band],
-                        .position = position,
-                        .is_first = band == 0,
-                        .is_last = band + 1 == bands_.size(),
-                        .bytes = std::move(*buffer)};
-        position += piece.bytes.size();
-        if (!source_.is_concurrent()) read(piece);
-        const std::scoped_lock lock(mutex_);
-        pieces_.push_back(std::move(piece));
-        changed_.notify_all();
-      }
+    expect(all.front());
+    for (size_t i = 0; i < all.size(); ++i) {
+      const std::shared_ptr<FilmGroup> group = free_group();
+      if (!group) return;
+      group->bands = all[i];
+      if (i + 1 < all.size()) expect(all[i + 1]);
+      if (!source_.is_concurrent()) read(*group);
+      hand_out(group, number);
     }
   }
 
-  void read(FilmPiece& piece) const {
-    if (!piece.bytes.empty())
-      source_.read(piece.chunk->header.field, *piece.tiles, piece.bytes.data());
+  void hand_out(const std::shared_ptr<FilmGroup>& group, size_t& number) {
+    const auto [field, first, end] = group->bands;
+    size_t first_byte = 0;
+    const std::scoped_lock lock(mutex_);
+    for (size_t band = first; band < end; ++band) {
+      const size_t bytes = band_pixels_[band] * arrays_[field].bytes_per_pixel;
+      pieces_.push_back({number++, {field, uint32_t(band), 0}, group, first_byte, bytes});
+      first_byte += bytes;
+    }
+    changed_.notify_all();
   }
 
-  /// Waits for a buffer that no piece holds. None after a failure.
-  std::optional<std::vector<std::byte>> free_buffer() {
+  size_t pixels_of(const Bands& bands) const {
+    return std::accumulate(band_pixels_.begin() + ptrdiff_t(bands.first),
+                           band_pixels_.begin() + ptrdiff_t(bands.end), size_t{0});
+  }
+  FilmTiles tiles_of(const Bands& bands) const {
+    return tiles_in(tiles_, {bands_[bands.first].first, bands_[bands.end - 1].end});
+  }
+
+  void expect(const Bands& bands) const {
+    if (!source_.is_concurrent() && pixels_of(bands) > 0)
+      source_.expect(bands.field, tiles_of(bands));
+  }
+
+  void read(FilmGroup& group) const {
+    const size_t pixels = pixels_of(group.bands);
+    group.values.resize(pixels * arrays_[group.bands.field].bytes_per_pixel);
+    if (pixels > 0) source_.read(group.bands.field, tiles_of(group.bands), group.values.data());
+  }
+
+  /// Waits for a group that no piece refers to. Null after a failure.
+  std::shared_ptr<FilmGroup> free_group() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return failure_ || !buffers_.empty(); });
-    if (failure_) return std::nullopt;
-    std::vector<std::byte> buffer = std::move(buffers_.back());
-    buffers_.pop_back();
-    return buffer;
+    changed_.wait(lock, [&] { return failure_ || free_groups_ > 0; });
+    if (failure_) return nullptr;
+    --free_groups_;
+    auto group = std::make_unique<FilmGroup>();
+    if (!free_values_.empty()) {
+      group->values = std::move(free_values_.back());
+      free_values_.pop_back();
+    }
+    return {group.release(), [this](FilmGroup* used) { give_back(used); }};
+  }
+
+  void give_back(FilmGroup* group) {
+    const std::scoped_lock lock(mutex_);
+    free_values_.push_back(std::move(group->values));
+    ++free_groups_;
+    delete group;
+    changed_.notify_all();
   }
 
   /// Waits for a piece. None at the end and after a failure.
@@ -115,14 +179,14 @@ class FilmArraysWriter {
 
   /// What each writer does.
   void write_pieces() try {
+    std::vector<std::byte> chunk;
     while (std::optional<FilmPiece> piece = next_piece()) {
-      if (source_.is_concurrent()) read(*piece);
-      const std::optional<uint64_t> checksum = add_to_checksum(*piece);
-      if (!checksum) return;
-      write(*piece, *checksum);
-      const std::scoped_lock lock(mutex_);
-      buffers_.push_back(std::move(piece->bytes));
-      changed_.notify_all();
+      if (source_.is_concurrent()) read(*piece->group);
+      const size_t bytes = pack(*piece, chunk);
+      piece->group.reset();
+      const std::optional<uint64_t> position = take_position(piece->number, bytes);
+      if (!position) return;
+      file_.write(*position, chunk.data(), bytes);
     }
   } catch (...) {
     const std::scoped_lock lock(mutex_);
@@ -130,44 +194,44 @@ class FilmArraysWriter {
     changed_.notify_all();
   }
 
-  /// Hashes the piece after those before it. Returns the checksum of its array so far; none after a
-  /// failure.
-  std::optional<uint64_t> add_to_checksum(const FilmPiece& piece) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return failure_ || hashed_count_ == piece.number; });
-    if (failure_) return std::nullopt;
-    lock.unlock();
-    if (piece.is_first) {
-      checksum_ = FilmChecksum();
-      checksum_.add(&piece.chunk->header, sizeof piece.chunk->header);
-    }
-    checksum_.add(piece.bytes.data(), piece.bytes.size());
-    const uint64_t value = checksum_.value();
-    lock.lock();
-    ++hashed_count_;
-    changed_.notify_all();
-    return value;
+  /// The bytes of the file for a piece. Returns their number.
+  size_t pack(const FilmPiece& piece, std::vector<std::byte>& chunk) const {
+    FilmChunkHeader header = piece.header;
+    const size_t most = sizeof header + piece.bytes + sizeof(uint64_t);
+    if (chunk.size() < most) chunk.resize(most);
+    header.bytes = pack_values(piece.group->values.data() + piece.first_byte, piece.bytes,
+                               arrays_[header.field].bytes_per_pixel, chunk.data() + sizeof header);
+    std::memcpy(chunk.data(), &header, sizeof header);
+    const size_t bytes = sizeof header + header.bytes;
+    const uint64_t checksum = XXH3_64bits(chunk.data(), bytes);
+    std::memcpy(chunk.data() + bytes, &checksum, sizeof checksum);
+    return bytes + sizeof checksum;
   }
 
-  void write(const FilmPiece& piece, uint64_t checksum) const {
-    const FilmChunk& chunk = *piece.chunk;
-    if (piece.is_first) file_.write(chunk.position, &chunk.header, sizeof chunk.header);
-    file_.write(piece.position, piece.bytes.data(), piece.bytes.size());
-    if (piece.is_last) file_.write(chunk.checksum(), &checksum, sizeof checksum);
+  /// Waits until the pieces before have their positions. None after a failure.
+  std::optional<uint64_t> take_position(size_t number, size_t bytes) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failure_ || placed_count_ == number; });
+    if (failure_) return std::nullopt;
+    ++placed_count_;
+    changed_.notify_all();
+    return std::exchange(position_, position_ + bytes);
   }
 
   const OutputFile& file_;
   const FilmSource& source_;
-  const std::vector<FilmChunk>& chunks_;
-  std::vector<FilmTiles> bands_;
+  const FilmTiles& tiles_;
+  const std::vector<FilmField> arrays_;
+  const std::vector<TileRows> bands_;
   std::vector<size_t> band_pixels_;
 
   std::mutex mutex_;  ///< of all that follows
   std::condition_variable changed_;
+  size_t free_groups_ = 0;
+  std::vector<std::vector<std::byte>> free_values_;  ///< of groups that are free
   std::deque<FilmPiece> pieces_;
-  std::vector<std::vector<std::byte>> buffers_;  ///< that no piece holds
-  size_t hashed_count_ = 0;
-  FilmChecksum checksum_;  ///< of the pieces of one array; only the piece whose turn it is adds
+  size_t placed_count_ = 0;  ///< pieces that have a position
+  uint64_t position_;        ///< of the next one
   bool is_closed_ = false;
   std::exception_ptr failure_;
 };
@@ -178,7 +242,7 @@ void write_film(const fs::path& file, const FilmFileHeader& header, const FilmSo
   replace_positioned_file(file, [&](const OutputFile& output) {
     const std::string start = film_header_bytes(header);
     output.write(0, start.data(), start.size());
-    FilmArraysWriter(output, film, header.tiles, film_chunks(header, start.size())).run();
+    FilmArraysWriter(output, film, header.tiles, start.size()).run();
   });
 }
 

@@ -16,6 +16,33 @@ namespace {
 constexpr size_t kMaxMessage = size_t(1) << 30;
 constexpr int kTag = 1;
 
+bool is_complete(MPI_Request& request) {
+  int complete = 0;
+  MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
+  return complete != 0;
+}
+
+class MpiTransfer : public Transfer {
+ public:
+  bool is_complete() override {
+    if (request != MPI_REQUEST_NULL) {
+      int complete = 0;
+      MPI_Test(&request, &complete, &status_);
+    }
+    return request == MPI_REQUEST_NULL;
+  }
+  size_t bytes() const override {
+    int count = 0;
+    MPI_Get_count(&status_, MPI_BYTE, &count);
+    return size_t(count);
+  }
+
+  MPI_Request request = MPI_REQUEST_NULL;
+
+ private:
+  MPI_Status status_{};
+};
+
 class MpiRanks : public Ranks {
  public:
   MpiRanks() {
@@ -44,44 +71,56 @@ class MpiRanks : public Ranks {
   }
   bool sum_is_complete() override { return is_complete(sum_); }
 
+  std::unique_ptr<Transfer> start_send(std::span<const std::byte> bytes, uint32_t to) override {
+    auto transfer = std::make_unique<MpiTransfer>();
+    MPI_Isend(bytes.data(), int(bytes.size()), MPI_BYTE, int(to), kTag, MPI_COMM_WORLD,
+              &transfer->request);
+    return transfer;
+  }
+
+  std::unique_ptr<Transfer> start_receive(std::span<std::byte> bytes, uint32_t from) override {
+    auto transfer = std::make_unique<MpiTransfer>();
+    MPI_Irecv(bytes.data(), int(bytes.size()), MPI_BYTE, int(from), kTag, MPI_COMM_WORLD,
+              &transfer->request);
+    return transfer;
+  }
+
   void broadcast(std::span<std::byte> bytes) override {
-    for_each_message(bytes, [](std::span<std::byte> message, MPI_Request& request) {
+    constexpr std::chrono::milliseconds kNone(0);  // the first rank may be busy for long
+    for_each_message(bytes, kNone, [](std::span<std::byte> message, MPI_Request& request) {
       MPI_Ibcast(message.data(), int(message.size()), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
     });
   }
 
   void send(std::span<const std::byte> bytes, uint32_t to) override {
-    for_each_message(bytes, [&](std::span<const std::byte> message, MPI_Request& request) {
-      MPI_Isend(message.data(), int(message.size()), MPI_BYTE, int(to), kTag, MPI_COMM_WORLD,
-                &request);
-    });
+    for_each_message(bytes, kRestlessForBytes,
+                     [&](std::span<const std::byte> message, MPI_Request& request) {
+                       MPI_Isend(message.data(), int(message.size()), MPI_BYTE, int(to), kTag,
+                                 MPI_COMM_WORLD, &request);
+                     });
   }
 
   void receive(std::span<std::byte> bytes, uint32_t from) override {
-    for_each_message(bytes, [&](std::span<std::byte> message, MPI_Request& request) {
-      MPI_Irecv(message.data(), int(message.size()), MPI_BYTE, int(from), kTag, MPI_COMM_WORLD,
-                &request);
-    });
+    for_each_message(bytes, kRestlessForBytes,
+                     [&](std::span<std::byte> message, MPI_Request& request) {
+                       MPI_Irecv(message.data(), int(message.size()), MPI_BYTE, int(from), kTag,
+                                 MPI_COMM_WORLD, &request);
+                     });
   }
 
   void abort(int exit_code) override { MPI_Abort(MPI_COMM_WORLD, exit_code); }
 
  private:
-  static bool is_complete(MPI_Request& request) {
-    int complete = 0;
-    MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
-    return complete != 0;
-  }
-
   /// Calls start(part, request) for one part of `bytes` after the other, each of which it
   /// completes.
   template <class Byte, class Start>
-  static void for_each_message(std::span<Byte> bytes, Start start) {
+  static void for_each_message(std::span<Byte> bytes, std::chrono::milliseconds restless,
+                               Start start) {
     while (!bytes.empty()) {
       const size_t size = std::min(bytes.size(), kMaxMessage);
       MPI_Request request = MPI_REQUEST_NULL;
       start(bytes.first(size), request);
-      nap_until([&] { return is_complete(request); });
+      nap_until([&] { return is_complete(request); }, restless);
       bytes = bytes.subspan(size);
     }
   }

@@ -12,6 +12,18 @@
 
 namespace winnow {
 
+/// Bytes on their way between two ranks.
+class Transfer {
+ public:
+  virtual ~Transfer() = default;
+
+  /// Whether they may be changed, or are there. Moves them on.
+  virtual bool is_complete() = 0;
+
+  /// How many have come, once it is complete.
+  virtual size_t bytes() const = 0;
+};
+
 /// The processes that render one image together: the ranks of an MPI job, on one host or on many.
 /// All of them call the collective functions in the same order, each on the thread that made its
 /// object. A rank that has to wait sleeps, and leaves its processor to those that render.
@@ -34,6 +46,12 @@ class Ranks {
 
   /// Collective. Copies the bytes of the first rank to all others, which have as many.
   virtual void broadcast(std::span<std::byte> bytes) = 0;
+
+  /// Begins to move at most 2^30 bytes from one rank to another one, which may expect more than
+  /// come. What one rank sends to another one is received in the same order. Transfers are
+  /// completed before they are destroyed.
+  virtual std::unique_ptr<Transfer> start_send(std::span<const std::byte> bytes, uint32_t to) = 0;
+  virtual std::unique_ptr<Transfer> start_receive(std::span<std::byte> bytes, uint32_t from) = 0;
 
   /// Moves bytes from one rank to another one, which receives as many, of any number. Returns when
   /// they may be changed, or are there.
@@ -84,15 +102,22 @@ std::vector<T> values_of_first(Ranks& ranks, std::vector<T> values) {
 }
 
 /// Waits until is_done(): at first without rest, as most waits are short, and then in short naps.
+///
+/// @param restless  how long without rest, at least: bytes move only while someone asks for them
 template <class IsDone>
-void nap_until(IsDone is_done) {
+void nap_until(IsDone is_done, std::chrono::milliseconds restless = {}) {
   constexpr int kTrials = 200;
   constexpr std::chrono::microseconds kNap(50);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + restless;
   for (int trial = 0; !is_done(); ++trial)
-    if (trial < kTrials)
+    if (trial < kTrials || (restless.count() > 0 && Clock::now() < end))
       std::this_thread::yield();
     else
       std::this_thread::sleep_for(kNap);
 }
+
+/// For bytes that are on their way.
+inline constexpr std::chrono::milliseconds kRestlessForBytes(5);
 
 }  // namespace winnow

@@ -160,6 +160,39 @@ TEST_F(RankGroups, ContinueAFilmOfTheFirstRankAndKnowItsSamples) {
   });
 }
 
+TEST_F(RankGroups, ReadWhatIsExpectedAndWhatIsNotInAnyOrder) {
+  const std::unique_ptr<Renderer> one = make_one();
+  RenderControl control;
+  one->render_samples(0, 2, control);
+  const HostFilm expected = one->host_film();
+  const FilmTiles all = make_film_tiles(settings_.width, settings_.height, true);
+  const FilmTiles top = tiles_in(all, {0, 2}), share = tiles_of_share(150, 90, {2, 3});
+
+  on_ranks(3, [&](Ranks&, RankGroup& group) {
+    RenderControl own;
+    group.render_samples(0, 2, own);
+    auto expect_sums = [&](const FilmTiles& tiles) {
+      std::vector<glm::dvec3> sums(tiles.pixel_count());
+      group.read_pixels(kSumField, tiles, reinterpret_cast<std::byte*>(sums.data()));
+      EXPECT_EQ(sums, pack_pixels(expected, tiles, settings_.film_features()).sum);
+    };
+    group.at_film([&] {
+      group.expect_read(kSumField, top);
+      group.expect_read(kSumField, share);
+      group.expect_read(kSamplesField, all);
+      expect_sums(top);
+      expect_sums(share);
+      expect_sums(all);  // not the samples
+      group.expect_read(kSamplesField, all);
+      group.write_pixels(kSumField, all, reinterpret_cast<const std::byte*>(expected.sum.data()));
+      expect_sums(share);
+      group.expect_read(kSumField, top);  // and never read
+    });
+    const HostFilm film = group.host_film();
+    EXPECT_TRUE(film.sum.empty() || have_same_bits(film, expected));
+  });
+}
+
 TEST_F(RankGroups, MoveTilesFromSlowRanksWithTheirSamples) {
   const std::unique_ptr<Renderer> one = make_one();
   RenderControl control;

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "film/film_packing.h"
 #include "tests/film/support/random_film.h"
 #include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"
@@ -75,32 +76,116 @@ TEST_F(FilmFiles, HoldTheBitsOfAFilmWithAnyFeatures) {
   }
 }
 
-/// The bytes of a file, as README.md describes them, by one thread.
-std::string expected_bytes(const FilmFileHeader& header, const HostFilm& film) {
-  auto text = [](const auto& value) {
-    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
-  };
+std::string text_of(const auto& value) {
+  return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// A header of 16 bytes, the data, and the checksum of both.
+std::string chunk_of(uint32_t first, uint32_t second, const std::string& data) {
+  const std::string chunk =
+      text_of(first) + text_of(second) + text_of(uint64_t(data.size())) + data;
+  return chunk + text_of(XXH3_64bits(chunk.data(), chunk.size()));
+}
+
+std::string header_of(uint32_t version, const FilmFileHeader& header) {
   const FilmFeatures& f = header.features;
   std::string bytes = "\x89wfilm\r\n";
-  for (const uint32_t number : {1u, f.squares + 2u * f.removed + 4u * f.first_hits + 8u * f.deaths,
-                                film.width, film.height, 16u, uint32_t(header.description.size())})
-    bytes += text(number);
+  for (const uint32_t number :
+       {version, f.squares + 2u * f.removed + 4u * f.first_hits + 8u * f.deaths, header.tiles.width,
+        header.tiles.height, 16u, uint32_t(header.description.size())})
+    bytes += text_of(number);
   for (size_t tile = 0; tile < header.tiles.present.size(); ++tile) {
     if (tile % 8 == 0) bytes += '\0';
     bytes.back() = char(bytes.back() | header.tiles.present[tile] << tile % 8);
   }
   bytes += header.description;
-  bytes += text(XXH3_64bits(bytes.data(), bytes.size()));
+  return bytes + text_of(XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+/// The bytes of a file, as README.md describes them, by one thread.
+///
+/// @param rows  of tiles that a band has
+std::string expected_bytes(const FilmFileHeader& header, const HostFilm& film, uint32_t rows) {
+  std::string bytes = header_of(2, header);
   uint32_t field = 0;
-  const HostFilm packed = pack_pixels(film, header.tiles, f);
   auto add = [&](size_t per_pixel, const auto& array) {
-    std::string chunk = text(field++) + text(uint32_t(per_pixel * sizeof(array[0]))) +
-                        text(uint64_t(array.size() * sizeof(array[0])));
-    chunk.append(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(array[0]));
-    bytes += chunk + text(XXH3_64bits(chunk.data(), chunk.size()));
+    per_pixel *= sizeof(array[0]);
+    for (uint32_t band = 0; band * rows < header.tiles.rows(); ++band) {
+      const FilmTiles tiles =
+          tiles_in(header.tiles, {band * rows, std::min((band + 1) * rows, header.tiles.rows())});
+      std::vector<std::byte> values(tiles.pixel_count() * per_pixel);
+      pack_pixels(reinterpret_cast<const std::byte*>(array.data()), tiles, per_pixel,
+                  values.data());
+      std::string data(values.size(), '\0');
+      data.resize(pack_values(values.data(), values.size(), per_pixel,
+                              reinterpret_cast<std::byte*>(data.data())));
+      bytes += chunk_of(field, band, data);
+    }
+    ++field;
   };
-  for_each_field(f, add, packed);
+  for_each_field(header.features, add, film);
   return bytes;
+}
+
+/// The same of a file of version 1: arrays as they are in memory.
+std::string bytes_of_version_1(const FilmFileHeader& header, const HostFilm& film) {
+  std::string bytes = header_of(1, header);
+  uint32_t field = 0;
+  const HostFilm packed = pack_pixels(film, header.tiles, header.features);
+  auto add = [&](size_t per_pixel, const auto& array) {
+    bytes += chunk_of(
+        field++, uint32_t(per_pixel * sizeof(array[0])),
+        std::string(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(array[0])));
+  };
+  for_each_field(header.features, add, packed);
+  return bytes;
+}
+
+TEST_F(FilmFiles, OfVersion1AreRead) {
+  constexpr uint32_t kWidth = 2000, kHeight = 101;  // 2 bands
+  const HostFilm film = random_film(kWidth, kHeight, kAllFilmFeatures);
+  const FilmTiles tiles = tiles_of_share(kWidth, kHeight, {1, 3});
+  const std::string bytes = bytes_of_version_1({kAllFilmFeatures, tiles, "how"}, film);
+  ASSERT_EQ(refusal_of(bytes), "");
+  EXPECT_EQ(FilmFileReader(file_).version(), 1u);
+  EXPECT_EQ(FilmFileReader(file_).header().description, "how");
+  EXPECT_TRUE(have_same_bits(read_film(file_).film, pack_pixels(film, tiles, kAllFilmFeatures)));
+  const FilmFileReader reader(file_);
+  std::vector<uint32_t> deaths(reader.present_count({2, 6}) * kDeathCount);
+  reader.read_present(8, {2, 6}, reinterpret_cast<std::byte*>(deaths.data()));
+  EXPECT_EQ(deaths, pack_pixels(film, tiles_in(tiles, {2, 6}), kAllFilmFeatures).deaths);
+
+  std::string altered = bytes;
+  altered[bytes.size() / 2] = char(altered[bytes.size() / 2] ^ 1);
+  EXPECT_THAT(refusal_of(altered), HasSubstr("the checksum of an array does not match"));
+  EXPECT_THAT(refusal_of(bytes.substr(0, bytes.size() - 1)), HasSubstr("is truncated"));
+}
+
+TEST_F(FilmFiles, AreReadInAnyRows) {
+  constexpr uint32_t kWidth = 2000, kHeight = 280;  // 5 bands of 4 rows
+  const HostFilm film = random_film(kWidth, kHeight, features_);
+  const FilmTiles tiles = tiles_of_share(kWidth, kHeight, {1, 3});
+  write_film(file_, {features_, tiles, "{}"}, HostFilmSource(film, features_));
+  const FilmFileReader reader(file_);
+  const std::vector<TileRows> some = {{0, 1}, {3, 4}, {3, 5}, {4, 8}, {2, 17}, {17, 18}, {0, 18}};
+  for (const TileRows rows : some) {
+    const HostFilm expected = pack_pixels(film, tiles_in(tiles, rows), features_);
+    std::vector<uint32_t> samples(reader.present_count(rows));
+    reader.read_present(kSamplesField, rows, reinterpret_cast<std::byte*>(samples.data()));
+    EXPECT_EQ(samples, expected.samples) << rows.first << " to " << rows.end;
+    std::vector<glm::dvec3> sums(samples.size());
+    reader.read_present(kSumField, rows, reinterpret_cast<std::byte*>(sums.data()));
+    EXPECT_EQ(sums, expected.sum) << rows.first << " to " << rows.end;
+  }
+}
+
+TEST_F(FilmFiles, ThatCannotBeUnpackedAreDamaged) {
+  // Bytes that are no compressed samples, with the right checksum.
+  const std::string start = header_of(2, {{}, tiles_, "{}"});
+  const size_t pixels = tiles_.pixel_count();
+  EXPECT_THAT(refusal_of(start + chunk_of(0, 0, std::string(pixels * 24, 'x')) +
+                         chunk_of(1, 0, std::string(pixels, 'x'))),
+              HasSubstr("is damaged: an array cannot be unpacked"));
 }
 
 /// A film that cannot be read to its end.
@@ -129,7 +214,8 @@ TEST_F(FilmFiles, HaveTheSameBytesHoweverManyThreadsAndBandsWriteThem) {
        {make_film_tiles(kWidth, kHeight, true), tiles_of_share(kWidth, kHeight, {1, 3})}) {
     const FilmFileHeader header{kAllFilmFeatures, tiles, "how"};
     ASSERT_GT(bands_of(HostFilmSource(film, kAllFilmFeatures)).size(), 1u);
-    const std::string expected = expected_bytes(header, film);
+    constexpr uint32_t kRows = 4;  // 2000x64 pixels, 28 bytes each, are less than 2^22 bytes
+    const std::string expected = expected_bytes(header, film, kRows);
     EXPECT_TRUE(bytes_of(header, film) == expected);
     write_film(written_, header, OneThread(film, kAllFilmFeatures));
     EXPECT_TRUE(content(written_) == expected);
@@ -224,9 +310,9 @@ TEST_F(FilmFiles, TellThatTheyAreTruncatedAnywhere) {
 
 TEST_F(FilmFiles, OfANewerVersionAreRefusedByIt) {
   std::string newer = small_file();
-  newer[8] = 2;
+  newer[8] = 3;
   EXPECT_THAT(refusal_of(newer),
-              HasSubstr("is a film file of version 2; this program reads version 1"));
+              HasSubstr("is a film file of version 3; this program reads versions 1 to 2"));
 }
 
 TEST_F(FilmFiles, ThatClaimSizesBeyondTheFileCostNoMemory) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/ranks/support/thread_ranks.h"
 
 namespace winnow {
@@ -26,6 +28,27 @@ TEST(Ranks, AgreeOnSumsAndOnWhatTheFirstOneSays) {
     EXPECT_EQ(text_of_first(ranks, ranks.is_first() ? "" : "another one"), "");
     EXPECT_THAT(texts_of_all(ranks, std::string(ranks.rank() * 2, 'x')),
                 ElementsAre("", "xx", "xxxx"));
+  });
+}
+
+TEST(Ranks, ReceiveFewerBytesThanTheyExpectInTheOrderInWhichTheyWereSent) {
+  ThreadRanks::run(2, [](Ranks& ranks) {
+    std::vector<std::vector<std::byte>> bytes(3, std::vector<std::byte>(10));
+    std::vector<std::unique_ptr<Transfer>> transfers;
+    for (size_t i = 0; i < bytes.size(); ++i)
+      if (ranks.is_first()) {
+        transfers.push_back(ranks.start_receive(bytes[i], 1));
+      } else {
+        bytes[i].assign(2 * i, std::byte(i));
+        transfers.push_back(ranks.start_send(bytes[i], 0));
+      }
+    for (const size_t i : {2, 0, 1}) {
+      nap_until([&] { return transfers[i]->is_complete(); }, kRestlessForBytes);
+      if (!ranks.is_first()) continue;
+      EXPECT_EQ(transfers[i]->bytes(), 2 * i);
+      EXPECT_EQ(size_t(std::count(bytes[i].begin(), bytes[i].end(), std::byte(i))),
+                i == 0 ? 10 : 2 * i);
+    }
   });
 }
 

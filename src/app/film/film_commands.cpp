@@ -66,7 +66,7 @@ void print_film_info(const fs::path& file) {
   const RenderRecord& record = film.record;
   const RenderSettings& settings = record.settings;
   const FilmTiles& tiles = film.header().tiles;
-  print_row("file", fmt::format("{}, film file of version {}", file.string(), kFilmFileVersion));
+  print_row("file", fmt::format("{}, film file of version {}", file.string(), film.film.version()));
   print_row("scene", record.scene);
   print_row("command", command_text(record));
   print_row("size", fmt::format("{}x{} pixels", settings.width, settings.height));

@@ -20,6 +20,8 @@ namespace {
 constexpr uint64_t kMaxPassPaths = uint64_t(1) << 24;  // of each device
 constexpr std::chrono::milliseconds kTick(50);
 constexpr double kMaxCheckpointShare = 0.01;  // of the time
+/// Of the time as well, where the user has chosen the interval: the render must get on.
+constexpr double kMaxShareOfShortIntervals = 0.5;
 /// A pass may delay a checkpoint by this part of the interval. A longer one is ended.
 constexpr double kMaxDelay = 0.1;
 
@@ -162,7 +164,8 @@ class Passes {
     const double before = clock_();
     plan_.checkpoint(plan_.noise, seconds());
     const double after = clock_();
-    const double least = plan_.keeps_interval ? 0.0 : (after - before) / kMaxCheckpointShare;
+    const double share = plan_.keeps_interval ? kMaxShareOfShortIntervals : kMaxCheckpointShare;
+    const double least = (after - before) * (1.0 / share - 1.0);
     if (ranks_.is_first()) checkpoint_due_ = after + std::max(plan_.checkpoint_interval, least);
     return paused;
   }

@@ -37,7 +37,8 @@ struct PassPlan {
   /// Saves the film, with the seconds since the start; null if nothing is to be saved.
   std::function<void(const NoiseState&, double seconds)> checkpoint = nullptr;
   double checkpoint_interval = 60.0;  ///< s
-  bool keeps_interval = false;        ///< even where saving then takes more than 1 % of the time
+  bool keeps_interval = false;        ///< even where saving then takes more than 1 % of the
+                                      ///< time, up to half of it
 
   /// Processes that render together, each with such a plan: all render the same passes, end when
   /// one of them is to end, and save when the first one would; null: this one alone.

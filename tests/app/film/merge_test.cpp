@@ -5,8 +5,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <random>
+#include <thread>
 
 #include "app/film/film_commands.h"
 #include "film/film_file.h"
@@ -32,9 +35,35 @@ class Merge : public WinnowTest {
                           arguments));
   }
   /// Renders share I of N to NAME-I.film.
-  void render_share(int index, int count, const std::string& name, const Words& more = {}) const {
+  void render_share(int index, int count, const std::string& name, const Words& more = {},
+                    const std::string& spp = "2") const {
     render(joined(more, {"--share", std::to_string(index) + "/" + std::to_string(count), "-o",
-                         name + "-" + std::to_string(index) + ".film"}));
+                         name + "-" + std::to_string(index) + ".film"}),
+           spp);
+  }
+  /// Starts a share and kills it after its first checkpoint, NAME-I.checkpoint.film, before its
+  /// end.
+  void kill_share(int index, int count, const std::string& name, const std::string& spp) const {
+    const std::string start = name + "-" + std::to_string(index);
+    const Words command =
+        joined({"render", kCornellBox, "--device", "cpu", "--size", "160x121", "--spp", spp,
+                "--quiet", "--max-bounces", "3", "--threads", "1", "--every", "0.001"},
+               {"--share", std::to_string(index) + "/" + std::to_string(count), "--checkpoint",
+                start + ".checkpoint.film", "-o", start + ".film"});
+    Outcome outcome;
+    constexpr int kTrials = 20;  // it may end before it is killed
+    for (int trial = 0; trial < kTrials && outcome.signal != SIGKILL; ++trial) {
+      fs::remove(file(start + ".film"));
+      fs::remove(file(start + ".checkpoint.film"));
+      WinnowProcess process(folder_, command);
+      for (int wait = 0; wait < 20'000 && !fs::exists(file(start + ".checkpoint.film")); ++wait)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      process.send(SIGKILL);
+      outcome = process.wait();
+    }
+    ASSERT_EQ(outcome.signal, SIGKILL);
+    ASSERT_FALSE(fs::exists(file(start + ".film")));
+    ASSERT_TRUE(fs::exists(file(start + ".checkpoint.film")));
   }
   static Words files(const std::string& name, int count) {
     Words files;
@@ -79,6 +108,32 @@ TEST_F(Merge, OfAnyNumberOfSharesInAnyOrderHasTheHashOfOneRender) {
   }
   render({"-o", "a.film"});
   EXPECT_TRUE(have_same_bits(read_film(file("a.film")).film, read_film(file("m.film")).film));
+}
+
+TEST_F(Merge, OfSharesOfWhichTwoWereKilledAndRunAgainHasTheHashOfOneRender) {
+  constexpr int kCount = 5;
+  const std::string spp = "32";
+  render({"-o", "a.pfm"}, spp);
+  for (const int i : {0, 2, 4}) render_share(i, kCount, "s", {}, spp);
+  for (const int i : {1, 3}) kill_share(i, kCount, "s", spp);
+  const Words rest = {"s-4.film", "s-0.film", "s-2.film"};
+  const std::string start =
+      "winnow render " + kCornellBox + " --size 160x121 --spp 32 --quiet --max-bounces 3 --share ";
+  const std::string commands =
+      start + "1/5 -o share-1-of-5.film\n" + start + "3/5 -o share-3-of-5.film\n";
+  EXPECT_EQ(succeed(joined({"merge", "--missing"}, rest)).out, commands);
+  // What the killed ones have left is not complete, and no reason to leave them out.
+  const Words left = {"s-1.checkpoint.film", "s-3.checkpoint.film"};
+  EXPECT_EQ(succeed(joined(joined({"merge", "--missing"}, left), rest)).out, commands);
+  expect_failure(1, joined(joined({"merge", "-o", "x.pfm"}, left), rest),
+                 "2 of 5 shares are missing or incomplete");
+  // One is continued, the other one begins again.
+  render_share(1, kCount, "s", {"--resume", "s-1.checkpoint.film"}, spp);
+  render_share(3, kCount, "s", {}, spp);
+  Words parts = joined(files("s", kCount), left);
+  std::shuffle(parts.begin(), parts.end(), std::mt19937(11));
+  succeed(joined({"merge", "-o", "m.pfm"}, parts));
+  EXPECT_EQ(hash_of("m.pfm"), hash_of("a.pfm"));
 }
 
 TEST_F(Merge, WritesThePicturesAndLayersThatARenderWrites) {
@@ -132,7 +187,7 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
   std::string newer = bytes;
   newer[8] = 9;
   put("newer.film", newer);
-  expect("newer.film", "is a film file of version 9; this program reads version 1\n");
+  expect("newer.film", "is a film file of version 9; this program reads versions 1 to 2\n");
   expect("none.film", "cannot be opened");
   // A part that is damaged is not counted.
   const Outcome missing = succeed({"merge", "--missing", "s-0.film", "truncated.film"});

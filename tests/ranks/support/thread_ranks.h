@@ -58,6 +58,15 @@ class ThreadRanks : public Ranks {
     for (uint32_t rank = 1; rank < shared_.count; ++rank) send(bytes, rank);
   }
 
+  std::unique_ptr<Transfer> start_send(std::span<const std::byte> bytes, uint32_t to) override {
+    send(bytes, to);
+    return std::make_unique<Sent>(bytes.size());
+  }
+
+  std::unique_ptr<Transfer> start_receive(std::span<std::byte> bytes, uint32_t from) override {
+    return std::make_unique<Receiving>(shared_, std::pair(from, rank_), started_[from]++, bytes);
+  }
+
   void send(std::span<const std::byte> bytes, uint32_t to) override {
     const std::scoped_lock lock(shared_.mutex);
     shared_.messages[{rank_, to}].emplace_back(bytes.begin(), bytes.end());
@@ -65,12 +74,12 @@ class ThreadRanks : public Ranks {
   }
 
   void receive(std::span<std::byte> bytes, uint32_t from) override {
-    std::unique_lock lock(shared_.mutex);
-    std::deque<std::vector<std::byte>>& messages = shared_.messages[{from, rank_}];
-    shared_.arrived.wait(lock, [&] { return !messages.empty(); });
-    if (messages.front().size() != bytes.size()) std::terminate();
-    std::copy(messages.front().begin(), messages.front().end(), bytes.begin());
-    messages.pop_front();
+    Receiving receiving(shared_, {from, rank_}, started_[from]++, bytes);
+    {
+      std::unique_lock lock(shared_.mutex);
+      shared_.arrived.wait(lock, [&] { return receiving.take(); });
+    }
+    if (receiving.bytes() != bytes.size()) std::terminate();
   }
 
   void abort(int) override { std::terminate(); }
@@ -88,11 +97,55 @@ class ThreadRanks : public Ranks {
     std::map<std::pair<uint32_t, uint32_t>, std::deque<std::vector<std::byte>>> messages = {};
   };
 
+  class Sent : public Transfer {
+   public:
+    explicit Sent(size_t bytes) : bytes_(bytes) {}
+    bool is_complete() override { return true; }
+    size_t bytes() const override { return bytes_; }
+
+   private:
+    size_t bytes_;
+  };
+
+  /// Takes the message with this index from one rank to another one. Messages stay where they are,
+  /// so that transfers may be asked in any order.
+  class Receiving : public Transfer {
+   public:
+    Receiving(Shared& shared, std::pair<uint32_t, uint32_t> ranks, size_t index,
+              std::span<std::byte> target)
+        : shared_(shared), ranks_(ranks), index_(index), target_(target) {}
+    bool is_complete() override {
+      const std::scoped_lock lock(shared_.mutex);
+      return take();
+    }
+    size_t bytes() const override { return bytes_; }
+
+    /// The same for who holds the lock.
+    bool take() {
+      std::deque<std::vector<std::byte>>& messages = shared_.messages[ranks_];
+      if (is_taken_ || index_ >= messages.size()) return is_taken_;
+      std::vector<std::byte> message = std::move(messages[index_]);
+      if (message.size() > target_.size()) std::terminate();
+      std::copy(message.begin(), message.end(), target_.begin());
+      bytes_ = message.size();
+      return is_taken_ = true;
+    }
+
+   private:
+    Shared& shared_;
+    std::pair<uint32_t, uint32_t> ranks_;
+    size_t index_;
+    std::span<std::byte> target_;
+    size_t bytes_ = 0;
+    bool is_taken_ = false;
+  };
+
   ThreadRanks(Shared& shared, uint32_t rank) : shared_(shared), rank_(rank) {}
 
   Shared& shared_;
   const uint32_t rank_;
-  uint64_t sum_ = 0;  ///< index of the next one
+  uint64_t sum_ = 0;                    ///< index of the next one
+  std::map<uint32_t, size_t> started_;  ///< receives from each rank
   std::vector<uint64_t>* values_ = nullptr;
 };
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "film/film_tiles.h"
+#include "ranks/ranks.h"
+
+namespace winnow {
+
+// Pixels of a film on their way from one rank to another one: packed, as in film files, and in
+// parts of a few MB, one of each band of rows. So they take a third of the time or less where a
+// network is the bottleneck, and all processors of both ranks take part.
+
+/// Copies pixels of `tiles` to their places in a part of the image, with several threads.
+///
+/// @param values       [pixels of `tiles`, in the order of for_each_run()][bytes_per_pixel]
+/// @param first_pixel  the position in the image of the first pixel in `whole`
+void place_at_once(const FilmTiles& tiles, size_t bytes_per_pixel, const std::byte* values,
+                   std::byte* whole, size_t first_pixel);
+
+/// The sending side. May be used again and again, and then keeps its memory.
+class PixelSender {
+ public:
+  /// Packs pixels, with several threads. Not before all that was sent is complete.
+  ///
+  /// @param values  [pixels of `tiles`, in the order of for_each_run()][bytes_per_pixel]
+  void pack(const FilmTiles& tiles, size_t bytes_per_pixel, const std::byte* values);
+
+  /// Begins to send what is packed.
+  void send(Ranks& ranks, uint32_t to);
+
+  /// Whether all of it is sent. Moves it on.
+  bool is_complete();
+
+ private:
+  std::vector<std::vector<std::byte>> parts_;  ///< memory of at least as many as there are
+  std::vector<size_t> part_bytes_;             ///< [part]
+  std::vector<std::unique_ptr<Transfer>> transfers_;
+};
+
+/// The receiving side. May be used again and again, and then keeps its memory.
+class PixelReceiver {
+ public:
+  /// Begins to receive the pixels of `tiles`, which the other rank packs.
+  void start(Ranks& ranks, uint32_t from, const FilmTiles& tiles, size_t bytes_per_pixel);
+
+  /// Whether all of them are here. Moves them on.
+  bool is_complete();
+
+  /// Copies them to their places, as place_at_once() does. Throws Error if they are not what the
+  /// other rank has packed.
+  void place(std::byte* whole, size_t first_pixel) const;
+
+ private:
+  FilmTiles tiles_;
+  size_t bytes_per_pixel_ = 0;
+  std::vector<TileRows> rows_;                 ///< [part]
+  std::vector<std::vector<std::byte>> parts_;  ///< memory of at least as many as there are
+  std::vector<std::unique_ptr<Transfer>> transfers_;
+};
+
+}  // namespace winnow
