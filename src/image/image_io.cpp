@@ -75,6 +75,11 @@ void check_image_size(int64_t width, int64_t height) {
                             kMaxImageSide));
 }
 
+void check_image_bytes(int64_t width, int64_t height, uint64_t most) {
+  if (uint64_t(width) * uint64_t(height) > most)
+    throw Error("truncated: it is too short for its size in pixels");
+}
+
 void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_t height) {
   ImageFormat format = image_format(file);
   if (format != ImageFormat::kPng && format != ImageFormat::kJpg) return;
@@ -102,6 +107,7 @@ Image read_image(const std::filesystem::path& file) {
     throw Error(fmt::format("{}: cannot be opened: {}", file.string(),
                             std::generic_category().message(errno)));
   try {
+    refuse_endless(file);
     refuse_lfs_pointer(stream);
     return decode(stream, format);
   } catch (const Error& error) {

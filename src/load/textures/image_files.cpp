@@ -99,6 +99,7 @@ TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning m
     if (!stream || std::filesystem::is_directory(file))
       throw Error(fmt::format("{}: cannot be opened as an image", file.string()));
     try {
+      refuse_endless(file);
       refuse_lfs_pointer(stream);
       texture = read_texture_bytes(stream, meaning);
     } catch (const Error& error) {
