@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/folder_watch.h"
 #include "base/limits.h"
 #include "base/positioned_file.h"
 
@@ -115,6 +116,7 @@ void refuse_endless(const fs::path& file) {
 }
 
 std::string read_file(const fs::path& file) {
+  FolderWatch::check(file);
   const std::string name = file.string();
   std::error_code error;
   const fs::file_status status = fs::status(file, error);

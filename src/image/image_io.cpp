@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/folder_watch.h"
 #include "image/image_formats.h"
 
 namespace winnow {
@@ -99,6 +100,7 @@ void write_image(const std::filesystem::path& file, const Image& image, const To
 
 Image read_image(const std::filesystem::path& file) {
   ImageFormat format = image_format(file);
+  FolderWatch::check(file);
   if (std::filesystem::is_directory(file))
     throw Error(fmt::format("{}: is a folder, not an image", file.string()));
   errno = 0;

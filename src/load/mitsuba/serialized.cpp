@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/folder_watch.h"
 #include "base/limits.h"
 
 namespace winnow {
@@ -141,6 +142,7 @@ SerializedHeader check_header(SerializedHeader header, const std::string& file) 
 class FileParts {
  public:
   explicit FileParts(const std::filesystem::path& file) : name_(file.string()) {
+    FolderWatch::check(file);
     stream_.open(file, std::ios::binary);
     stream_.seekg(0, std::ios::end);
     if (!stream_) fail("cannot be read");
