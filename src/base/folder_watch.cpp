@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 thread_local FolderWatch* watch_of_thread = nullptr;
 
 /// The path without links and dots, of files that exist and of others.
-fs::path resolved(const fs::path& file) {
+fs::path real_path(const fs::path& file) {
   std::error_code error;
   const fs::path absolute = fs::absolute(file, error);
   const fs::path canonical = fs::weakly_canonical(absolute, error);
@@ -26,7 +26,7 @@ fs::path resolved(const fs::path& file) {
 }  // namespace
 
 FolderWatch::FolderWatch(const fs::path& folder, OutsideFiles outside)
-    : folder_(resolved(folder.empty() ? "." : folder)), rule_(outside) {
+    : folder_(real_path(folder.empty() ? "." : folder)), rule_(outside) {
   watch_of_thread = this;
 }
 
@@ -43,7 +43,7 @@ bool FolderWatch::contains(const fs::path& file) const {
 void FolderWatch::check(const fs::path& file) {
   FolderWatch* watch = watch_of_thread;
   if (!watch) return;
-  const fs::path opened = resolved(file);
+  const fs::path opened = real_path(file);
   if (watch->contains(opened)) return;
   if (watch->rule_ == OutsideFiles::kRefused)
     throw Error(fmt::format("{}: is outside of the scene's folder, which --confine refuses",

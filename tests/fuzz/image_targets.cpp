@@ -66,38 +66,39 @@ std::vector<std::string> exr_seeds() {
   return seed_of([&](auto& to) { write_exr(to, small_picture(), more); });
 }
 
-std::string bytes_of(std::initializer_list<int> values) {
+std::string seed_bytes(std::initializer_list<int> values) {
   return {values.begin(), values.end()};
 }
 
 /// A grey picture of 1x1, lossless.
 std::vector<std::string> webp_seeds() {
-  return {
-      "RIFF" + bytes_of({26, 0, 0, 0}) + "WEBPVP8L" +
-      bytes_of({13, 0, 0, 0, 0x2f, 0, 0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0xfe, 7, 0})};
+  return {"RIFF" + seed_bytes({26, 0, 0, 0}) + "WEBPVP8L" +
+          seed_bytes(
+              {13, 0, 0, 0, 0x2f, 0, 0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0xfe, 7, 0})};
 }
 
 /// 2x1 colours, plain and as a run; indices of a colour map.
 std::vector<std::string> tga_seeds() {
-  const std::string size = bytes_of({2, 0, 1, 0});
-  return {bytes_of({0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}) + size + bytes_of({24, 0x20}) + "abcdef",
-          bytes_of({0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0}) + size + bytes_of({32, 0, 0x81}) + "abcd",
-          bytes_of({0, 1, 1, 0, 0, 2, 0, 24, 0, 0, 0, 0}) + size + bytes_of({8, 0}) + "abcdef" +
-              bytes_of({0, 1})};
+  const std::string size = seed_bytes({2, 0, 1, 0});
+  return {
+      seed_bytes({0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}) + size + seed_bytes({24, 0x20}) + "abcdef",
+      seed_bytes({0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0}) + size + seed_bytes({32, 0, 0x81}) + "abcd",
+      seed_bytes({0, 1, 1, 0, 0, 2, 0, 24, 0, 0, 0, 0}) + size + seed_bytes({8, 0}) + "abcdef" +
+          seed_bytes({0, 1})};
 }
 
 /// 2x1 pixels of 24 bits; of 1 bit with a palette.
 std::vector<std::string> bmp_seeds() {
   const auto header = [](int bits, int colors) {
-    return "BM" + bytes_of({62, 0, 0, 0,  0, 0, 0, 0, 54 + 4 * colors,
-                            0,  0, 0, 40, 0, 0, 0, 2, 0,
-                            0,  0, 1, 0,  0, 0, 1, 0, bits,
-                            0,  0, 0, 0,  0, 8, 0, 0, 0,
-                            0,  0, 0, 0,  0, 0, 0, 0, colors,
-                            0,  0, 0, 0,  0, 0, 0});
+    return "BM" + seed_bytes({62, 0, 0, 0,  0, 0, 0, 0, 54 + 4 * colors,
+                              0,  0, 0, 40, 0, 0, 0, 2, 0,
+                              0,  0, 1, 0,  0, 0, 1, 0, bits,
+                              0,  0, 0, 0,  0, 8, 0, 0, 0,
+                              0,  0, 0, 0,  0, 0, 0, 0, colors,
+                              0,  0, 0, 0,  0, 0, 0});
   };
-  return {header(24, 0) + "abcdef" + bytes_of({0, 0}),
-          header(1, 2) + "abc" + bytes_of({0}) + "def" + bytes_of({0, 0x40, 0, 0, 0})};
+  return {header(24, 0) + "abcdef" + seed_bytes({0, 0}),
+          header(1, 2) + "abc" + seed_bytes({0}) + "def" + seed_bytes({0, 0x40, 0, 0, 0})};
 }
 
 }  // namespace

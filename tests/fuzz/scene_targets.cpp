@@ -69,7 +69,8 @@ std::optional<HostScene> copy_of(const HostScene& scene, const std::filesystem::
   return load_scene(file);
 }
 
-void expect_same(const HostScene& a, const HostScene& b, std::initializer_list<ScenePart> parts) {
+void expect_same_parts(const HostScene& a, const HostScene& b,
+                       std::initializer_list<ScenePart> parts) {
   const SceneHash of_a = scene_hash(a), of_b = scene_hash(b);
   for (const ScenePart part : parts)
     expect_in_fuzz(
@@ -89,14 +90,14 @@ bool fuzz_round_trip(std::string_view input) {
   if (!reads([&] { scene = load_scene(files.main()); })) return false;
   const std::optional<HostScene> copy = copy_of(scene, files.folder() / "copy.json");
   if (!copy) return true;
-  expect_same(scene, *copy, {ScenePart::kCamera, ScenePart::kFilter});
+  expect_same_parts(scene, *copy, {ScenePart::kCamera, ScenePart::kFilter});
   expect_in_fuzz(scene.positions == copy->positions && scene.triangles == copy->triangles &&
                      scene.spheres.size() == copy->spheres.size() &&
                      scene.instances.size() == copy->instances.size(),
                  "other geometry after a round trip");
   const std::optional<HostScene> again = copy_of(*copy, files.folder() / "again.json");
   expect_in_fuzz(again.has_value(), "a copy that cannot be written");
-  expect_same(
+  expect_same_parts(
       *copy, *again,
       {ScenePart::kGeometry, ScenePart::kMaterials, ScenePart::kTextures, ScenePart::kLights});
   return true;

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/folder_watch.h"
+#include "image/image_io.h"
 #include "tests/support/scene_files.h"
 
 namespace winnow {
@@ -101,6 +102,26 @@ TEST_F(Confine, TexturesOutsideAreLeftOut) {
   const HostScene scene = load_confined("in/s.obj");
   EXPECT_TRUE(scene.images.empty());
   EXPECT_THAT(scene.warnings, Contains(HasSubstr("is outside of the scene's folder")));
+}
+
+TEST_F(Confine, SkiesOutsideAreLeftOut) {
+  const fs::path sky = folder_ / "sky.pfm";
+  write_image(sky, {2, 1, {glm::vec3(1.0f), glm::vec3(2.0f)}});
+  write("in/s.xml",
+        "<scene version='3.0.0'><shape type='cube'/><emitter type='envmap'><string "
+        "name='filename' value='../sky.pfm'/></emitter></scene>");
+  EXPECT_EQ(load_scene(folder_ / "in/s.xml").environment.image.width, 2u);
+  EXPECT_THAT(said_confined("in/s.xml"), HasSubstr("is outside of the scene's folder"));
+}
+
+TEST_F(Confine, SerializedMeshesOutsideAreLeftOut) {
+  fs::copy_file(fs::path(WINNOW_MITSUBA_DIR) / "scenes/meshes/balls-4.serialized",
+                folder_ / "m.serialized");
+  write("in/s.xml",
+        "<scene version='3.0.0'><shape type='cube'/><shape type='serialized'><string "
+        "name='filename' value='../m.serialized'/></shape></scene>");
+  EXPECT_GT(load_scene(folder_ / "in/s.xml").triangles.size(), 12u);
+  EXPECT_THAT(said_confined("in/s.xml"), HasSubstr("is outside of the scene's folder"));
 }
 
 TEST_F(Confine, LeavesFilesThatNoSceneNamesAlone) {
