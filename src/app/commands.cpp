@@ -45,7 +45,7 @@ std::vector<fs::path> winnow_json_files(const fs::path& file, const HostScene& s
 
 /// Loads a scene and prints its warnings.
 HostScene load_changed(const fs::path& file, const SceneChanges& changes) {
-  HostScene scene = load_scene(file, changes.parameters, changes.time);
+  HostScene scene = load_scene(file, changes.parameters, changes.time, changes.outside);
   if (changes.sky) replace_sky(*changes.sky, scene);
   print_warnings(scene);
   return scene;

@@ -13,9 +13,10 @@ namespace winnow {
 
 /// How `info` and `convert` change a scene.
 struct SceneChanges {
-  MitsubaParameters parameters;   ///< of a Mitsuba scene
-  std::optional<SkyRequest> sky;  ///< replaces that of the scene
-  std::optional<double> time;     ///< s, a moment of its animations
+  MitsubaParameters parameters;                   ///< of a Mitsuba scene
+  std::optional<SkyRequest> sky;                  ///< replaces that of the scene
+  std::optional<double> time;                     ///< s, a moment of its animations
+  OutsideFiles outside = OutsideFiles::kAllowed;  ///< of the folder of the scene
 };
 
 // The small subcommands: each prints on stdout and throws Error or UsageError.

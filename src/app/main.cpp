@@ -123,6 +123,7 @@ int run_command_line(int argc, char** argv) {
   add_value(*info_command, "--sky", changes.sky, parse_sky, "SKY", kSkyHelp);
   add_parameters(*info_command, changes.parameters);
   add_time(*info_command, changes.time);
+  add_confine(*info_command, changes.outside);
 
   std::filesystem::path from, to;
   CLI::App* convert_command = app.add_subcommand("convert",
@@ -143,6 +144,7 @@ int run_command_line(int argc, char** argv) {
   add_value(*convert_command, "--sky", changes.sky, parse_sky, "SKY", kSkyHelp);
   add_parameters(*convert_command, changes.parameters);
   add_time(*convert_command, changes.time);
+  add_confine(*convert_command, changes.outside);
 
   MergeOptions merge_options;
   CLI::App* merge_command =

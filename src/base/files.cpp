@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +13,8 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/folder_watch.h"
+#include "base/limits.h"
 #include "base/positioned_file.h"
 
 namespace winnow {
@@ -91,6 +94,7 @@ void replace_by(const fs::path& target, const std::function<void(const fs::path&
   }
 }
 
+constexpr int kLog2Gibi = 30;
 constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec";
 constexpr const char* kLfsMessage =
     "this is a Git LFS pointer, not the file itself, which `git lfs pull` fetches";
@@ -106,7 +110,13 @@ void refuse_lfs_pointer(std::istream& stream) {
   if (start == kLfsPointer) throw Error(kLfsMessage);
 }
 
+void refuse_endless(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_other(file, error)) throw Error("is a pipe or a device; expected a file");
+}
+
 std::string read_file(const fs::path& file) {
+  FolderWatch::check(file);
   const std::string name = file.string();
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
@@ -119,14 +129,24 @@ std::string read_file(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error(fmt::format("{}: cannot be opened: {}", name, std::strerror(errno)));
 
-  constexpr size_t kChunk = size_t{1} << 20;
+  constexpr size_t kMinChunk = size_t{1} << 12, kMaxChunk = size_t{1} << 20;
+  const uint64_t most = fs::is_regular_file(status) ? kMaxFileBytes : kMaxPipeBytes;
+  const auto check_size = [&](uint64_t size) {
+    if (size > most)
+      throw Error(fmt::format("{}: expected at most {} GiB", name, most >> kLog2Gibi));
+  };
   std::string text;
-  // With room for the chunk that finds the end.
-  if (const uintmax_t size = fs::file_size(file, error); !error) text.reserve(size + kChunk);
+  size_t chunk = kMaxChunk;
+  if (const uintmax_t size = fs::file_size(file, error); !error) {
+    check_size(size);
+    chunk = std::clamp(size_t(size) + 1, kMinChunk, kMaxChunk);
+    text.reserve(size + chunk);  // with room for the chunk that finds the end
+  }
   while (stream) {
+    check_size(text.size());
     const size_t filled = text.size();
-    text.resize(filled + kChunk);
-    stream.read(text.data() + filled, kChunk);
+    text.resize(filled + chunk);
+    stream.read(text.data() + filled, std::streamsize(chunk));
     text.resize(filled + size_t(stream.gcount()));
   }
   if (stream.bad()) throw Error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/limits.h"
 #include "film/film_file.h"
 
 namespace winnow {
@@ -16,7 +17,6 @@ namespace winnow {
 // The bytes of film files, for those who write and read them. README.md describes them.
 
 inline constexpr char kFilmMagic[8] = {'\x89', 'w', 'f', 'i', 'l', 'm', '\r', '\n'};
-inline constexpr uint32_t kMaxFilmDescription = 1u << 26;  // bytes
 inline constexpr uint32_t kAllFilmFeatureBits = 15;
 inline constexpr uint32_t kOldestFilmFileVersion = 1;
 

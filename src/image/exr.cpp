@@ -5,6 +5,8 @@
 #include <OpenEXR/ImfIO.h>
 #include <OpenEXR/ImfInputFile.h>
 #include <OpenEXR/ImfOutputFile.h>
+#include <OpenEXR/ImfTileDescriptionAttribute.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -122,11 +124,110 @@ void refuse_deep_images(std::istream& stream) {
     throw Error("it is a deep image, with many samples in a pixel; expected a flat one");
 }
 
+/// Bytes of the stream from its start.
+uint64_t bytes_in(std::istream& stream) {
+  stream.seekg(0, std::ios::end);
+  const auto bytes = uint64_t(std::max<std::streamoff>(stream.tellg(), 0));
+  stream.clear();
+  stream.seekg(0);
+  return bytes;
+}
+
+int64_t blocks_along(int64_t length, int64_t block) {
+  return (length + block - 1) / block;
+}
+
+/// Lines that are compressed together.
+int64_t lines_in_block(Imf::Compression compression) {
+  switch (compression) {
+    case Imf::ZIP_COMPRESSION:
+    case Imf::PXR24_COMPRESSION:
+      return 16;
+    case Imf::PIZ_COMPRESSION:
+    case Imf::B44_COMPRESSION:
+    case Imf::B44A_COMPRESSION:
+    case Imf::DWAA_COMPRESSION:
+      return 32;
+    case Imf::DWAB_COMPRESSION:
+      return 256;
+    default:
+      return 1;
+  }
+}
+
+/// Where the attributes of the first header begin: the magic number and the version precede them.
+constexpr std::streamoff kExrVersionEnd = 8;
+
+/// Throws Error if an attribute of a header claims more bytes than the file has: OpenEXR allocates
+/// them before it reads.
+/// @param has_parts  several headers follow each other, and an empty one is the last
+void check_exr_attributes(std::istream& stream, uint64_t bytes, bool has_parts) {
+  stream.seekg(kExrVersionEnd);
+  bool is_at_start = false;  // of a header that is not the first
+  for (std::string name, type; std::getline(stream, name, '\0');) {
+    if (name.empty() && (!has_parts || is_at_start)) break;
+    is_at_start = name.empty();
+    if (name.empty()) continue;
+    int32_t size = 0;
+    std::getline(stream, type, '\0').read(reinterpret_cast<char*>(&size), sizeof size);
+    if (!stream || size < 0 || uint64_t(size) > bytes - uint64_t(stream.tellg()))
+      throw Error("truncated: its header does not end");
+    stream.seekg(size, std::ios::cur);
+  }
+  stream.clear();
+  stream.seekg(0);
+}
+
+/// Throws Error if a header asks for more pixels than the file holds: OpenEXR allocates tables and
+/// buffers by the header alone. Of images in levels, the largest is counted.
+void check_exr_header(const Imf::Header& header, uint64_t bytes) {
+  const Imath::Box2i window = header.dataWindow();
+  const int64_t width = int64_t(window.max.x) - window.min.x + 1,
+                height = int64_t(window.max.y) - window.min.y + 1;
+  check_image_size(width, height);
+  int64_t blocks = blocks_along(height, lines_in_block(header.compression()));
+  if (header.hasTileDescription()) {
+    const Imf::TileDescription& tile = header.tileDescription();
+    if (tile.xSize == 0 || tile.ySize == 0) throw Error("its tiles have no size");
+    if (tile.xSize > kMaxImageSide || tile.ySize > kMaxImageSide)
+      throw Error(
+          fmt::format("its tiles are {}x{}, larger than any image", tile.xSize, tile.ySize));
+    blocks = blocks_along(width, tile.xSize) * blocks_along(height, tile.ySize);
+  }
+  if (header.hasChunkCount()) blocks = std::max<int64_t>(blocks, header.chunkCount());
+  uint64_t pixel_bytes = 0;
+  for (auto channel = header.channels().begin(); channel != header.channels().end(); ++channel)
+    pixel_bytes += channel.channel().type == Imf::HALF ? 2 : 4;
+  if (uint64_t(blocks) * kMinExrBlockBytes > bytes) throw Error("truncated");
+  check_image_bytes(width, height, kMaxExrRatio * bytes / std::max<uint64_t>(pixel_bytes, 1));
+}
+
+/// Checks all headers of a file, which stays at its start.
+void check_exr_headers(std::istream& stream) {
+  constexpr uint32_t kPartsBit = 0x1000;
+  const uint64_t bytes = bytes_in(stream);
+  ExrInput input(stream);
+  int version = 0;
+  input.seekg(kExrVersionEnd - sizeof version);
+  input.read(reinterpret_cast<char*>(&version), sizeof version);
+  const bool has_parts = uint32_t(version) & kPartsBit;
+  check_exr_attributes(stream, bytes, has_parts);
+  stream.seekg(kExrVersionEnd);
+  do {
+    Imf::Header header;
+    header.readFrom(input, version);
+    check_exr_header(header, bytes);
+  } while (has_parts && stream.peek() > 0);
+  stream.clear();
+  stream.seekg(0);
+}
+
 /// Calls `read` and converts exceptions of OpenEXR to Error.
 template <class Read>
 auto read_safely(std::istream& stream, Read read) {
   try {
     refuse_deep_images(stream);
+    check_exr_headers(stream);
     return read();
   } catch (const Error&) {
     throw;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/folder_watch.h"
 #include "image/image_formats.h"
 
 namespace winnow {
@@ -75,6 +76,11 @@ void check_image_size(int64_t width, int64_t height) {
                             kMaxImageSide));
 }
 
+void check_image_bytes(int64_t width, int64_t height, uint64_t most) {
+  if (uint64_t(width) * uint64_t(height) > most)
+    throw Error("truncated: it is too short for its size in pixels");
+}
+
 void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_t height) {
   ImageFormat format = image_format(file);
   if (format != ImageFormat::kPng && format != ImageFormat::kJpg) return;
@@ -94,6 +100,7 @@ void write_image(const std::filesystem::path& file, const Image& image, const To
 
 Image read_image(const std::filesystem::path& file) {
   ImageFormat format = image_format(file);
+  FolderWatch::check(file);
   if (std::filesystem::is_directory(file))
     throw Error(fmt::format("{}: is a folder, not an image", file.string()));
   errno = 0;
@@ -102,6 +109,7 @@ Image read_image(const std::filesystem::path& file) {
     throw Error(fmt::format("{}: cannot be opened: {}", file.string(),
                             std::generic_category().message(errno)));
   try {
+    refuse_endless(file);
     refuse_lfs_pointer(stream);
     return decode(stream, format);
   } catch (const Error& error) {

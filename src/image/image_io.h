@@ -4,12 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "base/limits.h"
 #include "image/image.h"
 #include "image/tone_mapping.h"
 
 namespace winnow {
-
-inline constexpr uint32_t kMaxImageSide = 32768;  ///< pixels, of renders and of files
 
 enum class ImageFormat {
   kPng,  ///< tone-mapped, 8 bits
@@ -27,6 +26,12 @@ ImageFormat image_format(const std::filesystem::path& file);
 
 /// Throws Error if the format of `file` cannot hold an image of this size.
 void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_t height);
+
+/// Throws Error, without the name of a file, if an image has more pixels than the bytes of its file
+/// can hold.
+///
+/// @param most  pixels
+void check_image_bytes(int64_t width, int64_t height, uint64_t most);
 
 /// Throws Error, without the name of a file, unless both sides are in [1, kMaxImageSide].
 void check_image_size(int64_t width, int64_t height);

@@ -13,8 +13,6 @@
 namespace winnow {
 namespace {
 
-/// Each byte of a file encodes at most this many pixels: 1 bit per block of 8 x 8.
-constexpr uint64_t kMaxPixelsPerJpgByte = 8 * 64;
 constexpr uint8_t kOpaqueByte = 255;
 
 /// What libjpeg says first where data is missing at the end.
@@ -55,8 +53,7 @@ ByteImage decode_jpg(std::string_view file) {
   if (status != 0 && (width < 1 || height < 1 || color_space < 0))
     throw Error(std::string("cannot be decoded: ") + tjGetErrorStr2(decoder.get()));
   check_image_size(width, height);
-  if (uint64_t(width) * uint64_t(height) > kMaxPixelsPerJpgByte * file.size())
-    throw Error("truncated: it is too short for its size in pixels");
+  check_image_bytes(width, height, kMaxPixelsPerJpgByte * file.size());
 
   constexpr int kRowsAreAdjacent = 0;
   const bool has_inks = color_space == TJCS_CMYK || color_space == TJCS_YCCK;

@@ -7,18 +7,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
 
 namespace winnow {
 namespace {
-
-/// Each byte of a file encodes at most this many pixels: 1 bit each, deflated 1032 : 1. A header
-/// that claims more is wrong.
-constexpr uint64_t kMaxPixelsPerPngByte = 8 * 1032;
-
-/// Memory that chunks other than pixels, such as colour profiles, may take when they are inflated.
-constexpr size_t kMaxChunkBytes = size_t{64} << 20;
 
 void check_png(int status) {
   if (status == SPNG_OK) return;
@@ -35,15 +29,14 @@ ByteImage decode_png(std::string_view file) {
   check_png(spng_set_png_buffer(context.get(), file.data(), file.size()));
   constexpr size_t kMaxPngChunk = 0x7fffffff;  // of the format
   const size_t chunk_limit = std::min(file.size(), kMaxPngChunk);
-  check_png(spng_set_chunk_limits(context.get(), chunk_limit, chunk_limit + kMaxChunkBytes));
+  check_png(spng_set_chunk_limits(context.get(), chunk_limit, chunk_limit + kMaxPngChunkBytes));
   // Images with wrong check sums are shown everywhere as long as they can be inflated.
   check_png(spng_set_crc_action(context.get(), SPNG_CRC_USE, SPNG_CRC_USE));
 
   spng_ihdr header;
   check_png(spng_get_ihdr(context.get(), &header));
   check_image_size(header.width, header.height);
-  if (uint64_t(header.width) * header.height > kMaxPixelsPerPngByte * file.size())
-    throw Error("truncated: it is too short for its size in pixels");
+  check_image_bytes(header.width, header.height, kMaxPixelsPerPngByte * file.size());
 
   ByteImage image{header.width, header.height, {}};
   size_t size = 0;

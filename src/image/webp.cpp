@@ -23,6 +23,8 @@ WebPBitstreamFeatures read_webp_header(std::string_view file) {
   if (status != VP8_STATUS_OK) throw Error("not a readable WebP file");
   if (header.has_animation) throw Error("an animated WebP file; expected a single image");
   check_image_size(header.width, header.height);
+  check_image_bytes(header.width, header.height,
+                    std::max(kMaxFreeWebpPixels, kMaxPixelsPerWebpByte * file.size()));
   return header;
 }
 

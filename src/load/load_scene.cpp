@@ -55,12 +55,25 @@ HostScene load_by_extension(const std::filesystem::path& file, const MitsubaPara
       file.string(), extension.empty() ? "no extension" : one_line(extension)));
 }
 
+/// One line, however many files there are.
+void warn_of_outside(const FolderWatch& watch, const std::filesystem::path& file,
+                     HostScene& scene) {
+  const size_t count = watch.outside().size();
+  if (count > 0)
+    scene.warnings.push_back(fmt::format(
+        "{}: {} of its files {} outside of its folder, such as {}; --confine refuses {}",
+        file.string(), count, count == 1 ? "is" : "are",
+        one_line(watch.outside().begin()->string(), kMaxPathLength), count == 1 ? "it" : "them"));
+}
+
 }  // namespace
 
 HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters,
-                     std::optional<double> time) {
+                     std::optional<double> time, OutsideFiles outside) {
+  const FolderWatch watch(file.parent_path(), outside);
   try {
     HostScene scene = load_by_extension(file, parameters, time);
+    warn_of_outside(watch, file, scene);
     if (time && !is_gltf(extension_of(file)))
       scene.warnings.push_back(fmt::format(
           "{}: files of its type have no animation; --time changes nothing", file.string()));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/folder_watch.h"
 #include "load/mitsuba/parameters.h"
 #include "scene/host_scene.h"
 
@@ -19,9 +20,13 @@ inline constexpr const char* kSceneHelp =
 /// @param parameters  of a Mitsuba scene
 /// @param time        s, a moment of the animations of a glTF; other scenes have none, which is a
 ///                    warning
+/// @param outside     whether files may be read that are not in the folder of `file`, or below it:
+///                    one warning for all of them, or an Error (of a texture, a warning as for one
+///                    that cannot be read)
 /// Throws Error, in one line, if the file cannot be read or does not describe a scene.
 HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters = {},
-                     std::optional<double> time = {});
+                     std::optional<double> time = {},
+                     OutsideFiles outside = OutsideFiles::kAllowed);
 
 /// True for files of a model rather than a scene, by their extension: glTF, OBJ and PLY do not say
 /// how bright an image of them should be.

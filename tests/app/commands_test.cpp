@@ -37,6 +37,15 @@ TEST_F(Info, GivesValuesToTheParametersOfAScene) {
   EXPECT_EQ(run({"info", "-D", "kind", "s.xml"}).exit_code, 2);
 }
 
+TEST_F(Info, ReadsNoFileOutsideOfTheFolderIfConfined) {
+  std::filesystem::create_directory(file("in"));
+  put("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  put("in/s.json", R"({"materials": {"a": {"type": "diffuse"}}, "sky": {"radiance": 1},
+    "shapes": [{"type": "obj", "material": "a", "file": "../m.obj"}]})");
+  EXPECT_NE(succeed({"info", "in/s.json"}).err.find("--confine refuses it"), std::string::npos);
+  expect_failure(1, {"info", "--confine", "in/s.json"}, "is outside of the scene's folder");
+}
+
 class Convert : public WinnowTest {
  protected:
   std::string film_hash(const std::string& scene) const {

@@ -44,7 +44,7 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
   SceneBench bench;
   bench.file = file.string();
   double start = steady_seconds();
-  HostScene scene = load_scene(file, options.parameters, options.time);
+  HostScene scene = load_scene(file, options.parameters, options.time, options.outside);
   if (options.sky) replace_sky(*options.sky, scene);
   if (!options.quiet) print_warnings(scene);
   bench.load_seconds = steady_seconds() - start;

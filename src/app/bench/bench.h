@@ -10,6 +10,7 @@
 #include "app/bench/config.h"
 #include "app/cli/option_values.h"
 #include "app/cli/sky.h"
+#include "base/folder_watch.h"
 #include "load/mitsuba/parameters.h"
 
 namespace CLI {
@@ -21,8 +22,9 @@ namespace winnow {
 /// The options of `winnow bench`. Empty ones are taken from the scene or depend on the device.
 struct BenchOptions {
   std::vector<std::filesystem::path> scenes;
-  MitsubaParameters parameters;  ///< of a Mitsuba scene
-  std::optional<double> time;    ///< s, a moment of its animations
+  MitsubaParameters parameters;                   ///< of a Mitsuba scene
+  std::optional<double> time;                     ///< s, a moment of its animations
+  OutsideFiles outside = OutsideFiles::kAllowed;  ///< of the folder of the scene
   /// No culls, regenerates or drivers: the default ones.
   BenchMatrix matrix{.culls = {}, .regenerates = {}, .drivers = {}};
 

@@ -40,6 +40,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.add_option("SCENE", options.scenes, kSceneHelp)->type_name("")->required();
   add_parameters(command, options.parameters);
   add_time(command, options.time);
+  add_confine(command, options.outside);
   add_matrix_options(command, options.matrix);
   add_value(command, "--size", options.size, parse_size, "WxH",
             "pixels, as in 1920x1080 (default: the scene's)");

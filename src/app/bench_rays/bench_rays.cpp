@@ -122,8 +122,8 @@ class RayBench {
 
   void describe(BenchRaysReport& report) {
     report.file = options_.scene.string();
-    report.load_seconds =
-        seconds_of([&] { scene_ = load_scene(options_.scene, options_.parameters); });
+    report.load_seconds = seconds_of(
+        [&] { scene_ = load_scene(options_.scene, options_.parameters, {}, options_.outside); });
     if (!options_.quiet) print_warnings(scene_);
     if (!scene_.instances.empty())
       throw Error(report.file + ": has instances, which bench-rays does not support yet");

@@ -9,6 +9,7 @@
 #include "app/bench_rays/ray_sets.h"
 #include "app/cli/option_values.h"
 #include "app/cli/view.h"
+#include "base/folder_watch.h"
 #include "load/mitsuba/parameters.h"
 
 namespace CLI {
@@ -21,7 +22,8 @@ namespace winnow {
 /// device.
 struct BenchRaysOptions {
   std::filesystem::path scene;
-  MitsubaParameters parameters;  ///< of a Mitsuba scene
+  MitsubaParameters parameters;                   ///< of a Mitsuba scene
+  OutsideFiles outside = OutsideFiles::kAllowed;  ///< of the folder of the scene
   std::optional<View> camera;
   std::optional<LightRectangle> light;
   std::optional<Size> size;

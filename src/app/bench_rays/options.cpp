@@ -16,6 +16,7 @@ LightRectangle parse_light(const std::string& option, const std::string& text) {
 void add_bench_rays_options(CLI::App& command, BenchRaysOptions& options) {
   command.add_option("SCENE", options.scene, kSceneHelp)->type_name("")->required();
   add_parameters(command, options.parameters);
+  add_confine(command, options.outside);
   add_value(command, "--camera", options.camera, parse_view, "LIST", kViewHelp);
   add_value(
       command, "--light", options.light, parse_light, "LIST",

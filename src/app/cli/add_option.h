@@ -9,6 +9,7 @@
 
 #include "app/cli/option_values.h"
 #include "base/error.h"
+#include "base/folder_watch.h"
 #include "load/mitsuba/parameters.h"
 
 namespace winnow {
@@ -59,6 +60,13 @@ inline void add_time(CLI::App& command, std::optional<double>& time) {
   add_value(command, "--time", time, parse_moment, "S",
             "moment of the animations of a glTF, in seconds, clamped\nto their range (default: the "
             "rest pose)");
+}
+
+/// Adds --confine.
+inline void add_confine(CLI::App& command, OutsideFiles& outside) {
+  command.add_flag_callback(
+      "--confine", [&outside] { outside = OutsideFiles::kRefused; },
+      "read no files outside of the scene's folder, whatever the\nscene says");
 }
 
 /// Adds --device.

@@ -289,7 +289,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
 
   RenderReport report;
   HostScene scene = timed(report.load_seconds, [&] {
-    return load_scene(options.scene, options.parameters, options.time);
+    return load_scene(options.scene, options.parameters, options.time, options.outside);
   });
   if (options.sky) replace_sky(*options.sky, scene);
   if (!options.quiet) print_warnings(scene);

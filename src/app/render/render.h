@@ -11,6 +11,7 @@
 #include "app/cli/sky.h"
 #include "app/cli/view.h"
 #include "app/render/outputs.h"
+#include "base/folder_watch.h"
 #include "film/film_tiles.h"
 #include "load/mitsuba/parameters.h"
 #include "wavefront/state/render_settings.h"
@@ -24,9 +25,10 @@ namespace winnow {
 /// The options of `winnow render`. Empty ones take their value from the scene.
 struct RenderOptions : OutputOptions {  ///< no outputs: <scene>.png in the current folder
   std::filesystem::path scene;
-  MitsubaParameters parameters;  ///< of a Mitsuba scene
-  std::optional<double> time;    ///< s, a moment of its animations
-  std::optional<uint32_t> spp;   ///< samples per pixel
+  MitsubaParameters parameters;                   ///< of a Mitsuba scene
+  std::optional<double> time;                     ///< s, a moment of its animations
+  OutsideFiles outside = OutsideFiles::kAllowed;  ///< of the folder of the scene
+  std::optional<uint32_t> spp;                    ///< samples per pixel
   std::optional<uint32_t> max_bounces;
   std::optional<Size> size;
   std::optional<View> camera;

@@ -13,6 +13,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   command.add_option("SCENE", options.scene, kSceneHelp)->type_name("")->required();
   add_parameters(command, options.parameters);
   add_time(command, options.time);
+  add_confine(command, options.outside);
   command
       .add_option("-o,--output", options.outputs,
                   "image to write: .png, .jpg, .hdr, .pfm or .exr, or a film\n"

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/gltf/compression.h"
 
@@ -47,10 +48,9 @@ std::optional<DracoCounts> claimed_counts(std::string_view bytes) {
 
 /// The decoder allocates what a file claims: a few bytes must not claim gigabytes.
 void check_counts(const JsonReader& extension, std::string_view bytes) {
-  constexpr uint64_t kMaxPerByte = 1024;  // a flat grid of a million vertices has about 10
   const std::optional<DracoCounts> counts = claimed_counts(bytes);
   if (!counts) extension.fail("expected a Draco mesh of version 2.2");
-  if (std::max(counts->triangles, counts->vertices) > kMaxPerByte * bytes.size())
+  if (std::max(counts->triangles, counts->vertices) > kMaxDracoItemsPerByte * bytes.size())
     extension.fail(
         fmt::format("found {} triangles of {} vertices in {} bytes, which cannot hold "
                     "as many",

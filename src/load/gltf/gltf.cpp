@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "load/gltf/convert.h"
 #include "scene/frame_scene.h"
 #include "scene/place_meshes.h"
@@ -87,7 +88,6 @@ class MeshPlacer {
   }
 
   void add_placement(const PlacedNode& node, const glm::mat4& to_world, NamedMesh& named) {
-    constexpr size_t kMaxPlacements = size_t{1} << 24;  // accessors may be used again and again
     if (!can_place(named.bounds, to_world))
       return document_.leave_out(node.json.pointer(),
                                  "a mesh that is flat or farther away than 1e9 m is left out");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/limits.h"
 #include "load/gltf/compression.h"
 #include "load/gltf/values.h"
 
@@ -40,7 +41,6 @@ void check_stride(const JsonReader& extension, const MeshoptItems& items) {
 MeshoptItems read_items(const JsonReader& extension, size_t compressed_bytes) {
   // Of vertices, 16 items share at least 4 bits of each of their bytes; a triangle has at least one
   // byte. A file that claims more is broken.
-  constexpr uint64_t kMaxRatio = 256;
   constexpr uint32_t kMax = std::numeric_limits<uint32_t>::max();
   MeshoptItems items{
       .count = extension.at("count").integer(1, kMax),
@@ -52,7 +52,7 @@ MeshoptItems read_items(const JsonReader& extension, size_t compressed_bytes) {
         MeshoptFilter(filter->choice({"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"}));
   if (items.mode != MeshoptMode::kAttributes) items.filter = MeshoptFilter::kNone;
   check_stride(extension, items);
-  if (uint64_t(items.count) * items.stride > kMaxRatio * compressed_bytes)
+  if (uint64_t(items.count) * items.stride > kMaxMeshoptRatio * compressed_bytes)
     extension.fail(fmt::format("found {} items of {} bytes in {} bytes, which cannot hold as many",
                                items.count, items.stride, compressed_bytes));
   return items;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "load/gltf/convert.h"
 #include "load/gltf/values.h"
 
@@ -162,9 +163,8 @@ std::vector<glm::dmat4> place_gltf_copies(const GltfDocument& document, const Pl
   auto fits = [&](size_t size, size_t numbers) { return size == 0 || size == count * numbers; };
   if (!fits(t.size(), kVector) || !fits(r.size(), kQuaternion) || !fits(s.size(), kVector))
     attributes->fail("expected as many translations as rotations and scales");
-  constexpr size_t kMaxCopies = size_t{1} << 22;
-  if (count > kMaxCopies)
-    attributes->fail(fmt::format("found {} copies; expected at most {}", count, kMaxCopies));
+  if (count > kMaxNodeCopies)
+    attributes->fail(fmt::format("found {} copies; expected at most {}", count, kMaxNodeCopies));
   if (count == 0) return {node.to_world};
 
   std::vector<glm::dmat4> copies(count, node.to_world);

@@ -130,10 +130,9 @@ class DocumentBuilder : public nlohmann::json_sax<json> {
   }
 
   bool open(json value) {
-    constexpr size_t kMaxDepth = 64;
-    if (open_.size() == kMaxDepth)
+    if (open_.size() == kMaxJsonDepth)
       throw Error(fmt::format("{}: {}: values are nested deeper than {} levels", file_, pointer(),
-                              kMaxDepth));
+                              kMaxJsonDepth));
     if (!open_.empty())
       steps_.push_back(open_.back()->is_object() ? pointer_step(key_)
                                                  : std::to_string(open_.back()->size()));

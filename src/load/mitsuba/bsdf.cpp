@@ -7,6 +7,7 @@
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
 
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/mitsuba/texture.h"
 #include "load/textures/derived_textures.h"
@@ -255,8 +256,7 @@ MitsubaBsdf make_polarizer() {
 
 std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int depth,
                                              TextureLibrary& textures) {
-  constexpr int kMaxDepth = 32;
-  if (depth > kMaxDepth) bsdf.fail("surfaces are nested too deeply");
+  if (depth > kMaxSurfaceDepth) bsdf.fail("surfaces are nested too deeply");
   const std::string type = bsdf.type();
   if (is_mitsuba_wrapper(type)) return read_mitsuba_wrapper(bsdf, depth, textures);
   if (type == "null") return std::nullopt;

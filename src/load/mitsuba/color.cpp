@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "image/srgb.h"
 #include "load/mitsuba/texture.h"
@@ -19,7 +20,6 @@ namespace winnow {
 namespace {
 
 constexpr glm::vec3 kGrey(0.5f);
-constexpr int kMaxTextureDepth = 16;
 
 /// What a spectrum is of: a light, or a surface under daylight.
 enum class SpectrumUse { kSurface, kLight };

@@ -8,12 +8,14 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "base/nearest_name.h"
 #include "base/one_line.h"
-#include "base/text_position.h"
 
 namespace winnow {
 namespace {
+
+constexpr size_t kMaxParameterMebi = kMaxParameterBytes >> 20;
 
 /// Calls `visit` for the descendants of `root`, in the order of the file.
 template <class Visit>
@@ -63,15 +65,17 @@ void MitsubaDocument::check_parameters_are_known(const MitsubaParameters& given)
 }
 
 void MitsubaDocument::read(const std::filesystem::path& file, size_t depth) {
+  open_.push_back(file);
   XmlFile& read_file = files_.emplace_back();
   read_file.name = file.string();
   read_file.folder = file.parent_path();
   read_file.text = read_text_file(file);
-  folders_.push_back(read_file.folder);
+  read_file.lines = TextLines(read_file.text);
+  add_folder(read_file.folder);
   pugi::xml_parse_result result = read_file.xml.load_buffer(
       read_file.text.data(), read_file.text.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!result) {
-    TextPosition position = text_position(read_file.text, size_t(result.offset));
+    TextPosition position = read_file.lines.at(size_t(result.offset));
     throw Error(fmt::format("{}:{}:{}: {}", read_file.name, position.line, position.column,
                             result.description()));
   }
@@ -90,15 +94,34 @@ void MitsubaDocument::read(const std::filesystem::path& file, size_t depth) {
       known_parameters_.insert(node.attribute("name").value());
       parameters_.try_emplace(node.attribute("name").value(), node.attribute("value").value());
     } else if (tag == "path") {
-      folders_.push_back(read_file.folder / node.attribute("value").value());
+      add_folder(read_file.folder / node.attribute("value").value());
     } else if (tag == "include") {
-      constexpr size_t kMaxDepth = 16;
-      if (depth == kMaxDepth) fail(node, "includes are nested too deeply");
-      read(find_file(node, node.attribute("filename").value()), depth + 1);
+      include(node, depth);
     } else {
       objects_.push_back(node);
     }
   }
+  open_.pop_back();
+}
+
+void MitsubaDocument::add_folder(const std::filesystem::path& folder) {
+  if (std::ranges::find(folders_, folder) != folders_.end()) return;
+  if (folders_.size() == kMaxSearchedFolders)
+    throw Error(
+        fmt::format("{}: expected at most {} folders with files", name(), kMaxSearchedFolders));
+  folders_.push_back(folder);
+}
+
+void MitsubaDocument::include(pugi::xml_node node, size_t depth) {
+  const std::string name = node.attribute("filename").value();
+  const std::filesystem::path file = find_file(node, name);
+  for (const std::filesystem::path& outer : open_)
+    if (std::filesystem::equivalent(outer, file))
+      fail(node, fmt::format("the file {} includes itself", in_quotes(name)));
+  if (depth == kMaxIncludeDepth || files_.size() > kMaxIncludedFiles)
+    fail(node, fmt::format("expected at most {} nested and {} included files", kMaxIncludeDepth,
+                           kMaxIncludedFiles));
+  read(file, depth + 1);
 }
 
 void MitsubaDocument::fill_in(pugi::xml_node node) {
@@ -117,6 +140,10 @@ void MitsubaDocument::fill_in(pugi::xml_node node) {
       if (parameter == parameters_.end())
         fail(node, fmt::format("the parameter {} has no <default>; give it a value by -D {}=...",
                                in_quotes("$" + name), one_line(name)));
+      parameter_bytes_ += parameter->second.size();
+      if (parameter_bytes_ > kMaxParameterBytes)
+        fail(node,
+             fmt::format("the values of parameters have more than {} MiB", kMaxParameterMebi));
       value.replace(at, end - at, parameter->second);
       at += parameter->second.size();
     }
@@ -153,7 +180,7 @@ std::string MitsubaDocument::position(pugi::xml_node node) const {
     if (file.xml == node.root()) {
       // The offset of an element is that of its name, after the "<".
       ptrdiff_t offset = std::max<ptrdiff_t>(node.offset_debug() - 1, 0);
-      TextPosition position = text_position(file.text, size_t(offset));
+      TextPosition position = file.lines.at(size_t(offset));
       return fmt::format("{}:{}:{}", file.name, position.line, position.column);
     }
   return name();

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_position.h"
 #include "load/mitsuba/parameters.h"
 #include "load/text/repeated_warnings.h"
 
@@ -19,6 +20,7 @@ namespace winnow {
 /// An XML file and its text, in which positions are found.
 struct XmlFile {
   std::string name, text;
+  TextLines lines;
   std::filesystem::path folder;
   pugi::xml_document xml;
 };
@@ -74,6 +76,10 @@ class MitsubaDocument {
   void read(const std::filesystem::path& file, size_t depth);
   /// Replaces $parameters in the attributes of a node.
   void fill_in(pugi::xml_node node);
+  /// Adds a folder in which files are looked for.
+  void add_folder(const std::filesystem::path& folder);
+  /// Reads a file of <include>.
+  void include(pugi::xml_node node, size_t depth);
 
   std::list<XmlFile> files_;
   std::vector<std::filesystem::path> folders_;
@@ -81,6 +87,8 @@ class MitsubaDocument {
   /// Throws Error for a parameter of the command line that the scene does not have.
   void check_parameters_are_known(const MitsubaParameters& given) const;
 
+  std::vector<std::filesystem::path> open_;  ///< files that are being read, each by the next
+  size_t parameter_bytes_ = 0;               ///< that replaced parameters so far
   MitsubaParameters parameters_;
   std::set<std::string> known_parameters_;  ///< with a <default>, or used
   std::set<std::string> referred_ids_;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "image/byte_reader.h"
 #include "load/mitsuba/media.h"
 
@@ -25,7 +26,6 @@ float read_value(ByteReader& reader, uint32_t encoding) {
 }
 
 glm::vec3 read_mean(ByteReader reader) {
-  constexpr uint64_t kMaxSide = 1 << 16;
   if (reader.take(3) != "VOL" || reader.read_8() != kVolVersion)
     throw Error(fmt::format("expected a volume of version {}", kVolVersion));
   const uint32_t encoding = reader.read_32();
@@ -35,8 +35,9 @@ glm::vec3 read_mean(ByteReader reader) {
   uint64_t cells = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const uint64_t side = reader.read_32();
-    if (side == 0 || side > kMaxSide)
-      throw Error(fmt::format("expected 1 to {} cells along an axis, found {}", kMaxSide, side));
+    if (side == 0 || side > kMaxVolumeSide)
+      throw Error(
+          fmt::format("expected 1 to {} cells along an axis, found {}", kMaxVolumeSide, side));
     cells *= side;
   }
   const uint32_t channels = reader.read_32();

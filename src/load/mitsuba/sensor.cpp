@@ -132,12 +132,11 @@ void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
 
 void read_mitsuba_integrator(const MitsubaObject& integrator, HostScene& scene) {
   constexpr int kUnlimited = 64,
-                kMax = 1000;  // Russian roulette terminates nearly all paths earlier
-  constexpr int kMaxDepth = 16;
+                kMax = 1000;             // Russian roulette terminates nearly all paths earlier
   MitsubaObject innermost = integrator;  // the outer ones record its results
   std::vector<MitsubaObject> inner = integrator.children("integrator");
   for (int depth = 0; !inner.empty(); ++depth) {
-    if (depth == kMaxDepth) integrator.fail("integrators are nested too deeply");
+    if (depth == kMaxIntegratorDepth) integrator.fail("integrators are nested too deeply");
     innermost = inner[0];
     inner = innermost.children("integrator");
   }

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/folder_watch.h"
+#include "base/limits.h"
 
 namespace winnow {
 namespace {
@@ -68,8 +70,7 @@ class Inflater {
 
   /// Throws Error unless the stream can hold `count` items of `size` bytes.
   void expect_room_for(uint64_t count, size_t size, const char* what) const {
-    constexpr uint64_t kBestRatio = 1032;  // of deflate
-    const uint64_t most = (compressed_.size() + 1) * kBestRatio;
+    const uint64_t most = (compressed_.size() + 1) * kMaxDeflateRatio;
     if (count > most / size)
       fail(fmt::format("has {} {}, more than its {} bytes can hold", count, what,
                        compressed_.size()));
@@ -140,8 +141,9 @@ SerializedHeader check_header(SerializedHeader header, const std::string& file) 
 /// Reads parts of a file of known size.
 class FileParts {
  public:
-  explicit FileParts(const std::filesystem::path& file)
-      : stream_(file, std::ios::binary), name_(file.string()) {
+  explicit FileParts(const std::filesystem::path& file) : name_(file.string()) {
+    FolderWatch::check(file);
+    stream_.open(file, std::ios::binary);
     stream_.seekg(0, std::ios::end);
     if (!stream_) fail("cannot be read");
     size_ = uint64_t(stream_.tellg());

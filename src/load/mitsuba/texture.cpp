@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/one_line.h"
 
 namespace winnow {
@@ -84,11 +85,10 @@ std::optional<MitsubaObject> find_mitsuba_texture(const MitsubaObject& object,
 
 std::optional<MitsubaTextured> read_mitsuba_texture(const MitsubaObject& object,
                                                     TextureLibrary& textures) {
-  constexpr int kMaxScales = 16;
   MitsubaObject texture = object;
   glm::vec3 scale(1.0f);
   for (int depth = 0; texture.type() == "scale"; ++depth) {
-    if (depth == kMaxScales) texture.fail("textures are nested too deeply");
+    if (depth == kMaxTextureDepth) texture.fail("textures are nested too deeply");
     const std::vector<MitsubaObject> inner = texture.textures();
     scale *= read_mitsuba_color(texture, "scale", glm::vec3(1.0f));
     if (inner.empty()) return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <glm/common.hpp>
 
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/mitsuba/bsdf.h"
 #include "load/mitsuba/texture.h"
@@ -101,8 +102,7 @@ std::optional<MitsubaBsdf> blend_two(const MitsubaObject& bsdf, const std::optio
 std::optional<MitsubaBsdf> read_blend(const MitsubaObject& bsdf,
                                       const std::vector<MitsubaObject>& inner, int depth,
                                       TextureLibrary& textures) {
-  constexpr int kMaxBlendDepth = 8;  // as the work doubles with each
-  if (depth > kMaxBlendDepth) bsdf.fail("blends of surfaces are nested too deeply");
+  if (depth > kMaxMixDepth) bsdf.fail("blends of surfaces are nested too deeply");
   auto read = [&](size_t i) { return read_mitsuba_bsdf(inner[i], depth + 1, textures); };
   const BlendWeights weights = read_blend_weights(bsdf, inner.size());
   const bool is_one = weights.last == 0.0f || weights.last == 1.0f;

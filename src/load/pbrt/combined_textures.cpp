@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "load/textures/texels.h"
 
 namespace winnow {
@@ -57,7 +58,6 @@ std::optional<TextureDescription> common_mapping(std::span<const PbrtTextured> v
 std::optional<PbrtTextured> combine_textures(std::span<const PbrtTextured> values,
                                              const CombineColors& combine,
                                              TextureLibrary& library) {
-  constexpr size_t kMaxTexels = size_t{1} << 26;
   const std::optional<TextureDescription> mapping = common_mapping(values, library);
   if (!mapping) return {};
   std::vector<CombinedValue> read;
@@ -69,7 +69,7 @@ std::optional<PbrtTextured> combine_textures(std::span<const PbrtTextured> value
     result.width = std::max(result.width, image->width);
     result.height = std::max(result.height, image->height);
   }
-  if (texels_in(result) > kMaxTexels) return {};
+  if (texels_in(result) > kMaxCombinedTexels) return {};
   result.texels.resize(texels_in(result) * texel_bytes(result.format));
   std::byte* bytes = result.texels.data();
   std::vector<glm::vec3> colors(values.size());

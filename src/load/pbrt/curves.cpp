@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/pbrt/shapes.h"
 #include "math/constants.h"
@@ -127,7 +128,6 @@ Mesh make_tube(const std::vector<TubePoint>& points) {
 }  // namespace
 
 std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape, PbrtContext& context) {
-  constexpr size_t kMaxTriangles = size_t{1} << 25;  // of all curves: about 2 GB
   const PbrtParameters& parameters = shape.parameters;
   for (const char* name : {"N", "splitdepth", "type"}) parameters.ignore(name);
   const float width = parameters.number("width", 1.0f);
@@ -138,7 +138,7 @@ std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape, PbrtContext& contex
   context.warn(shape.place, "a curve becomes a tube of four sides");
   Mesh mesh = make_tube(sample_axis(*chain, width0, width1));
   context.curve_triangles += mesh.triangles.size();
-  if (context.curve_triangles > kMaxTriangles) {
+  if (context.curve_triangles > kMaxCurveTriangles) {
     context.leave_out(shape, "curves beyond 2^25 triangles are left out");
     return {};
   }

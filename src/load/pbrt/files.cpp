@@ -11,11 +11,10 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 
 namespace winnow {
 namespace {
-
-constexpr size_t kMaxDecompressed = size_t{1} << 33;  // bytes
 
 bool is_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
@@ -62,7 +61,7 @@ std::string decompress_gzip(std::string_view bytes, const std::string& file) {
     } else if (used == bytes.size() && stream.z.avail_out > 0) {
       throw Error(fmt::format("{}: the compressed file is cut off", file));
     }
-    if (filled > kMaxDecompressed)
+    if (filled > kMaxDecompressedBytes)
       throw Error(fmt::format("{}: expected at most 8 GiB after decompression", file));
   }
   plain.resize(filled);

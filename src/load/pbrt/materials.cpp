@@ -7,6 +7,7 @@
 #include <cmath>
 #include <glm/common.hpp>
 
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/pbrt/combined_textures.h"
 #include "load/pbrt/surfaces.h"
@@ -190,8 +191,7 @@ std::optional<Material> PbrtMaterials::base(const std::shared_ptr<const PbrtObje
                                             int depth) {
   if (!material) return Material{.type = MaterialType::kDiffuse};
   if (auto known = bases_.find(material); known != bases_.end()) return known->second;
-  constexpr int kMaxDepth = 8;  // as the work doubles with each
-  if (depth > kMaxDepth) fail_at(material->place, "mixes of materials are nested too deeply");
+  if (depth > kMaxMixDepth) fail_at(material->place, "mixes of materials are nested too deeply");
   std::optional<Material> found;
   if (material->type != kReference) {
     found = read(*material, depth);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/pbrt/shapes.h"
 #include "load/ply/ply.h"
@@ -143,7 +144,6 @@ std::optional<Mesh> read_ply_shape(const PbrtObject& shape, PbrtContext& context
 
 std::optional<Mesh> read_subdivided(const PbrtObject& shape, PbrtContext& context) {
   constexpr int kDefaultLevels = 3, kMaxLevels = 8;
-  constexpr size_t kMaxTriangles = size_t{1} << 24;
   for (const char* name : {"scheme", "levels"}) shape.parameters.ignore(name);
   Mesh control;
   control.positions = shape.parameters.vectors<glm::vec3>("P");
@@ -153,7 +153,7 @@ std::optional<Mesh> read_subdivided(const PbrtObject& shape, PbrtContext& contex
   for (size_t i = 0; i < indices->size(); ++i) control.triangles[i / 3][int(i % 3)] = (*indices)[i];
   const char* count = shape.parameters.has("levels") ? "levels" : "nlevels";
   int levels = std::clamp(shape.parameters.integer(count, kDefaultLevels), 0, kMaxLevels);
-  while (levels > 0 && control.triangles.size() << (2 * levels) > kMaxTriangles) --levels;
+  while (levels > 0 && control.triangles.size() << (2 * levels) > kMaxSubdividedTriangles) --levels;
   std::optional<Mesh> mesh = subdivide_loop(control, levels);
   if (!mesh) {
     context.warn(shape.place, "a loopsubdiv that is no surface is not subdivided");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/pbrt/camera.h"
 #include "load/pbrt/color.h"
@@ -114,8 +115,7 @@ class PbrtReader {
 
   // Blocks.
   void save(const PbrtStatement& statement) {
-    constexpr size_t kMaxSaved = 10'000;
-    if (saved_.size() == kMaxSaved) fail_at(statement.place, "blocks are nested too deeply");
+    if (saved_.size() == kMaxBlockDepth) fail_at(statement.place, "blocks are nested too deeply");
     saved_.push_back({state_, statement.directive, statement.place});
   }
   void restore(const PbrtStatement& statement) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/nearest_name.h"
 #include "base/one_line.h"
 #include "load/text/number.h"
@@ -154,16 +155,15 @@ void PbrtStatements::open(const std::filesystem::path& file, bool is_import) {
 }
 
 void PbrtStatements::include(const PbrtStatement& statement) {
-  constexpr size_t kMaxDepth = 32, kMaxIncluded = 100'000;
   const std::string& name = statement.strings[0];
   const auto file = folders_.find(name, *statement.place.file);
   if (!file) fail_at(statement.place, fmt::format("the file {} does not exist", in_quotes(name)));
   for (const File& outer : files_)
     if (std::filesystem::equivalent(outer.path, *file))
       fail_at(statement.place, fmt::format("the file {} includes itself", in_quotes(name)));
-  if (files_.size() > kMaxDepth || ++included_ > kMaxIncluded)
+  if (files_.size() > kMaxIncludeDepth || ++included_ > kMaxIncludedFiles)
     fail_at(statement.place, fmt::format("expected at most {} nested and {} included files",
-                                         kMaxDepth, kMaxIncluded));
+                                         kMaxIncludeDepth, kMaxIncludedFiles));
   open(*file, statement.directive == "Import");
 }
 

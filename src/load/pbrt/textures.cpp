@@ -7,6 +7,7 @@
 #include <glm/common.hpp>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/pbrt/color.h"
 #include "load/pbrt/combined_textures.h"
@@ -49,7 +50,6 @@ TexelMeaning read_encoding(const PbrtObject& texture, PbrtContext& context) {
 }  // namespace
 
 void PbrtTextures::define(const PbrtStatement& statement, const PbrtState& state) {
-  constexpr int kMaxDepth = 64;
   const std::string &name = statement.strings[0], &type = statement.strings[1];
   auto texture = std::make_shared<Definition>();
   texture->object = {.type = statement.strings[2],
@@ -72,7 +72,8 @@ void PbrtTextures::define(const PbrtStatement& statement, const PbrtState& state
     texture->depth = std::max(texture->depth, inner->depth + 1);
     texture->inner[parameter.name] = std::move(inner);
   }
-  if (texture->depth > kMaxDepth) fail_at(statement.place, "textures are nested too deeply");
+  if (texture->depth > kMaxPbrtTextureDepth)
+    fail_at(statement.place, "textures are nested too deeply");
   (texture->is_float ? numbers_ : colors_)[name] = std::move(texture);
 }
 

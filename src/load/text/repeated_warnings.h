@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace winnow {
@@ -14,11 +14,11 @@ namespace winnow {
 class RepeatedWarnings {
  public:
   void add(const std::string& what, const std::function<std::string()>& place) {
-    const auto known = std::ranges::find(warnings_, what, &Warning::what);
-    if (known != warnings_.end())
-      ++known->count;
-    else
+    const auto [known, is_new] = index_.try_emplace(what, warnings_.size());
+    if (is_new)
       warnings_.push_back({what, place()});
+    else
+      ++warnings_[known->second].count;
   }
 
   /// "place: what (3 times)", one for each text.
@@ -36,6 +36,7 @@ class RepeatedWarnings {
     size_t count = 1;
   };
   std::vector<Warning> warnings_;
+  std::unordered_map<std::string, size_t> index_;  ///< in `warnings_`, by text
 };
 
 }  // namespace winnow

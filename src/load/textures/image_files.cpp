@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/folder_watch.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
 
@@ -95,10 +96,12 @@ TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning m
   if (holds_floats(file)) {
     texture = from_radiance(read_image(file));
   } else {
+    FolderWatch::check(file);
     std::ifstream stream(file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file))
       throw Error(fmt::format("{}: cannot be opened as an image", file.string()));
     try {
+      refuse_endless(file);
       refuse_lfs_pointer(stream);
       texture = read_texture_bytes(stream, meaning);
     } catch (const Error& error) {

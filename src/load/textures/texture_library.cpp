@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <glm/common.hpp>
@@ -34,6 +34,16 @@ TextureImage change_texels(const TextureImage& image, glm::vec4 (*change)(glm::v
     for (int i = 0; i < 4; ++i) bytes[i] = std::byte(std::lround(kLargestByte * limited[i]));
   }
   return changed;
+}
+
+/// The fields of a texture, equal where these are.
+TextureLibrary::TextureBits bits_of(const TextureDescription& texture) {
+  TextureLibrary::TextureBits bits = {texture.image, uint32_t(texture.wrap_u),
+                                      uint32_t(texture.wrap_v), uint32_t(texture.filter)};
+  constexpr size_t kFirst = 4;
+  for (int i = 0; i < 6; ++i)  // -0 becomes 0
+    bits[kFirst + size_t(i)] = std::bit_cast<uint32_t>(texture.from_uv[i / 2][i % 2] + 0.0f);
+  return bits;
 }
 
 glm::vec4 with_green_inverted(glm::vec4 texel) {
@@ -80,12 +90,10 @@ uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
   image.texels.resize(sizeof squares);
   std::memcpy(image.texels.data(), squares, sizeof squares);
   description.filter = TextureFilter::kNearest;
-  for (size_t i = 0; i < scene_.images.size(); ++i)
-    if (scene_.images[i].name == image.name && scene_.images[i].texels == image.texels) {
-      description.image = uint32_t(i);
-      return add(description);
-    }
-  return add_image(std::move(image), description);
+  const auto [known, is_new] = checkerboards_.try_emplace(image.texels, kNoTexture);
+  if (is_new) known->second = keep(std::move(image));
+  description.image = known->second;
+  return add(description);
 }
 
 uint32_t TextureLibrary::add_changed(uint32_t texture, const std::string& use,
@@ -119,10 +127,9 @@ uint32_t TextureLibrary::add_normals_from_heights(const TextureDescription& heig
 
 uint32_t TextureLibrary::add(const TextureDescription& description) {
   std::vector<TextureDescription>& textures = scene_.textures;
-  const auto known = std::find(textures.begin(), textures.end(), description);
-  if (known != textures.end()) return uint32_t(known - textures.begin());
-  textures.push_back(description);
-  return uint32_t(textures.size() - 1);
+  const auto [known, is_new] = known_.try_emplace(bits_of(description), uint32_t(textures.size()));
+  if (is_new) textures.push_back(description);
+  return known->second;
 }
 
 }  // namespace winnow

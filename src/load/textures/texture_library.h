@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <glm/vec4.hpp>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "load/textures/image_files.h"
 #include "scene/host_scene.h"
@@ -16,6 +20,9 @@ namespace winnow {
 /// warning and no texture.
 class TextureLibrary {
  public:
+  /// Image, wraps, filter and transform of a texture.
+  using TextureBits = std::array<uint32_t, 10>;
+
   explicit TextureLibrary(HostScene& scene) : scene_(scene) {}
 
   /// @param description  its image is set here
@@ -64,6 +71,8 @@ class TextureLibrary {
   HostScene& scene_;
   std::map<std::pair<std::filesystem::path, TexelMeaning>, uint32_t> images_;
   std::map<std::pair<uint32_t, std::string>, uint32_t> changed_;  ///< by image and use
+  std::map<TextureBits, uint32_t> known_;                         ///< textures of the scene
+  std::map<std::vector<std::byte>, uint32_t> checkerboards_;      ///< images, by their texels
 };
 
 }  // namespace winnow

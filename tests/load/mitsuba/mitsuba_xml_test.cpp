@@ -358,7 +358,7 @@ TEST_F(MitsubaXml, NamesThePositionOfAMistake) {
        "s.xml:2:47: expected 9 or 16 numbers, found 2"},
       {kSphere + object("sensor", "perspective", {"float fov 180"}),
        "s.xml:2:23: expected a field of view in (0, 180) degrees, found 180"},
-      {"<include filename='again.xml'/>", "again.xml:1:8: includes are nested too deeply"},
+      {"<include filename='again.xml'/>", "again.xml:1:8: the file \"again.xml\" includes itself"},
       {"<bsdf type='mask' id='m'><ref id='m'/></bsdf><shape type='cube'><ref id='m'/></shape>",
        "s.xml:2:1: surfaces are nested too deeply"}};
   for (const auto& [objects, message] : kMistakes)

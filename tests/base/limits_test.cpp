@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "base/limits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include "base/files.h"
+#include "image/image_formats.h"
+#include "tests/support/message_of.h"
+#include "tests/support/scene_files.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+std::string text_in(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+TEST(Limits, AreListedInTheSecurityPolicy) {
+  const fs::path root = WINNOW_SOURCE_DIR;
+  const std::string limits = text_in(root / "src/base/limits.h");
+  const std::string policy = text_in(root / ".github/SECURITY.md");
+  const std::regex name("\\bkM(ax|in)[A-Za-z]+(?= = )");
+  size_t count = 0;
+  for (std::sregex_iterator match(limits.begin(), limits.end(), name), end; match != end; ++match) {
+    ++count;
+    EXPECT_THAT(policy, HasSubstr("`" + match->str() + "`"));
+  }
+  EXPECT_GT(count, 20u);
+}
+
+class FileLimits : public SceneFiles {
+ protected:
+  /// What an image decoder says to a file of these bytes.
+  template <class Decode>
+  static std::string error_of_image(Decode decode, const std::string& bytes) {
+    return message_of<Error>([&] { decode(bytes); });
+  }
+};
+
+TEST_F(FileLimits, AFileOfMoreBytesThanAnySceneIsRefusedUnread) {
+  const fs::path file = write("s.obj", "v 0 0 0\n");
+  fs::resize_file(file, kMaxFileBytes + 1);  // of which the disk stores nothing
+  EXPECT_EQ(error_of_file(file), "s.obj: expected at most 64 GiB");
+}
+
+TEST_F(FileLimits, ADeviceWithoutAnEndIsRefused) {
+  fs::create_symlink("/dev/zero", folder_ / "s.json");
+  EXPECT_EQ(error_of_file(folder_ / "s.json"), "s.json: expected at most 1 GiB");
+  fs::create_symlink("/dev/zero", folder_ / "t.png");
+  fs::create_symlink("/dev/zero", folder_ / "t.exr");
+  const HostScene scene = load(
+      "s.obj", "mtllib s.mtl\nusemtl a\nvt 0 0\n" + kObjTriangle + "usemtl b\nf 3/1 2/1 1/1\n");
+  EXPECT_FALSE(scene.triangles.empty());
+  for (const char* texture : {"t.png", "t.exr"}) {
+    write("s.mtl", std::string("newmtl b\nmap_Kd ") + texture + "\n");
+    EXPECT_THAT(load_scene(folder_ / "s.obj").warnings,
+                testing::Contains(HasSubstr("is a pipe or a device; expected a file")))
+        << texture;
+  }
+}
+
+TEST_F(FileLimits, ValuesOfParametersDoNotGrowWithoutEnd) {
+  std::string scene = "<scene version='3.0.0'><default name='a0' value='0123456789'/>\n";
+  for (int i = 0; i < 40; ++i)
+    scene += "<default name='a" + std::to_string(i + 1) + "' value='$a" + std::to_string(i) +
+             " $a" + std::to_string(i) + "'/>\n";
+  EXPECT_THAT(error_of("s.xml", scene + "<shape type='cube'/></scene>"),
+              HasSubstr("the values of parameters have more than 64 MiB"));
+}
+
+TEST_F(FileLimits, FilesThatIncludeOthersSeveralTimesAreCounted) {
+  constexpr int kLevels = 8, kTimes = 8;
+  for (int level = 0; level < kLevels; ++level) {
+    std::string xml = "<scene version='3.0.0'>", pbrt;
+    for (int i = 0; i < kTimes; ++i) {
+      xml += "<include filename='f" + std::to_string(level + 1) + ".xml'/>";
+      pbrt += "Include \"f" + std::to_string(level + 1) + ".pbrt\"\n";
+    }
+    write("f" + std::to_string(level) + ".xml", xml + "</scene>");
+    write("f" + std::to_string(level) + ".pbrt", pbrt);
+  }
+  write("f" + std::to_string(kLevels) + ".xml", "<scene version='3.0.0'/>");
+  write("f" + std::to_string(kLevels) + ".pbrt", "Identity");
+  for (const char* main : {"f0.xml", "f0.pbrt"})
+    EXPECT_THAT(error_of_file(folder_ / main),
+                HasSubstr("expected at most 32 nested and 20000 included files"))
+        << main;
+}
+
+TEST_F(FileLimits, FilesThatIncludeOthersAreNotNestedWithoutEnd) {
+  for (size_t level = 0; level <= kMaxIncludeDepth + 1; ++level) {
+    const std::string next = std::to_string(level + 1);
+    write("f" + std::to_string(level) + ".xml",
+          "<scene version='3.0.0'><include filename='f" + next + ".xml'/></scene>");
+    write("f" + std::to_string(level) + ".pbrt", "Include \"f" + next + ".pbrt\"");
+  }
+  for (const char* main : {"f0.xml", "f0.pbrt"})
+    EXPECT_THAT(error_of_file(folder_ / main), HasSubstr("expected at most 32 nested")) << main;
+}
+
+TEST_F(FileLimits, FilesAreNotLookedForInThousandsOfFolders) {
+  std::string scene = "<scene version='3.0.0'>";
+  for (size_t i = 0; i <= kMaxSearchedFolders; ++i)
+    scene += "<path value='f" + std::to_string(i) + "'/>";
+  EXPECT_EQ(error_of("s.xml", scene + "<shape type='cube'/></scene>"),
+            "s.xml: expected at most 1000 folders with files");
+}
+
+TEST_F(FileLimits, BlocksOfPbrtAreNotNestedWithoutEnd) {
+  std::string blocks;
+  for (size_t i = 0; i <= kMaxBlockDepth; ++i) blocks += "AttributeBegin\n";
+  EXPECT_THAT(error_of("s.pbrt", blocks), HasSubstr("blocks are nested too deeply"));
+}
+
+TEST_F(FileLimits, JsonIsNotNestedWithoutEnd) {
+  EXPECT_THAT(error_of("s.json", std::string(100, '[')),
+              HasSubstr("values are nested deeper than 64 levels"));
+}
+
+TEST_F(FileLimits, AnExrAttributeThatClaimsMoreBytesThanTheFileHasIsRefused) {
+  std::ostringstream stream;
+  write_exr(stream, {1, 1, {glm::vec3(1.0f)}});
+  std::string bytes = stream.str();
+  const size_t size = bytes.find("lineOrder") + sizeof "lineOrder" + sizeof "lineOrder";
+  ASSERT_EQ(bytes[size], 1);
+  bytes[size + 3] = 0x70;
+  std::istringstream in(bytes);
+  EXPECT_EQ(message_of<Error>([&] { read_exr(in); }), "truncated: its header does not end");
+}
+
+/// The header of a lossless WebP file of this size, which says nothing about pixels.
+std::string webp_of(uint32_t width, uint32_t height) {
+  const uint32_t bits = (width - 1) | (height - 1) << 14;
+  std::string bytes =
+      "RIFF" + std::string("\x1a\0\0\0", 4) + "WEBPVP8L" + std::string("\x0d\0\0\0\x2f", 5);
+  for (int i = 0; i < 4; ++i) bytes += char(bits >> 8 * i);
+  return bytes + std::string("\x07\x10\x11\x11\x88\x88\xfe\x07\0", 9);
+}
+
+TEST_F(FileLimits, AWebpHeaderThatClaimsMorePixelsThanItsBytesHoldIsRefused) {
+  const char* const kTooShort = "truncated: it is too short for its size in pixels";
+  EXPECT_EQ(error_of_image(decode_webp, webp_of(16383, 16383)), kTooShort);
+  EXPECT_NE(error_of_image(decode_webp, webp_of(64, 64)), kTooShort);
+}
+
+TEST_F(FileLimits, AnExrHeaderThatClaimsMorePixelsThanItsBytesHoldIsRefused) {
+  std::ostringstream stream;
+  write_exr(stream, {1, 1, {glm::vec3(1.0f)}});
+  std::string bytes = stream.str();
+  const size_t window = bytes.find("dataWindow") + sizeof "dataWindow" + sizeof "box2i" + 4;
+  const auto with_size = [&](uint32_t width, uint32_t height) {
+    std::string large = bytes;
+    for (size_t i = 0; i < 4; ++i) {
+      large[window + 8 + i] = char((width - 1) >> 8 * i);
+      large[window + 12 + i] = char((height - 1) >> 8 * i);
+    }
+    return large;
+  };
+  const auto read = [](const std::string& file) {
+    std::istringstream in(file);
+    read_exr(in);
+  };
+  EXPECT_EQ(error_of_image(read, with_size(1, 1)), "");
+  EXPECT_EQ(error_of_image(read, with_size(1, 32768)), "truncated");
+  EXPECT_THAT(error_of_image(read, with_size(32768, 320)), HasSubstr("too short for its size"));
+}
+
+}  // namespace
+}  // namespace winnow

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+#include <sstream>
+
+#include "app/bench/bench.h"
+#include "app/bench_rays/bench_rays.h"
+#include "app/cli/add_option.h"
+#include "app/render/render.h"
+#include "tests/fuzz/target.h"
+
+namespace winnow {
+namespace {
+
+/// Parses a line for each argument. Nothing is run.
+bool fuzz_command_line(std::string_view input) {
+  std::istringstream lines{std::string(input)};
+  std::vector<std::string> arguments;
+  for (std::string line; std::getline(lines, line);) arguments.insert(arguments.begin(), line);
+
+  CLI::App app("", "winnow");
+  RenderOptions render;
+  BenchOptions bench;
+  BenchRaysOptions bench_rays;
+  add_render_options(*app.add_subcommand("render"), render);
+  add_bench_options(*app.add_subcommand("bench"), bench);
+  add_bench_rays_options(*app.add_subcommand("bench-rays"), bench_rays);
+  app.require_subcommand(1);
+  bool is_parsed = true;
+  const bool is_read = reads([&] {
+    try {
+      app.parse(arguments);             // from the last to the first
+    } catch (const CLI::ParseError&) {  // which main() words
+      is_parsed = false;
+    }
+  });
+  return is_read && is_parsed;
+}
+
+std::vector<std::string> command_line_seeds() {
+  return {"render\ns.json\n-o\na.png\n--spp\n16\n--size\n64x48\n--sky\na.hdr:2:90\n--seed=3",
+          "render\ns.json\n--camera\n0,1,2,0,0,-1,40\n--filter\ngaussian:1.5\n--exposure\n+1.5",
+          "render\ns.json\n--device\ncuda:1\n--devices\n0,2\n--share\n1/4\n--noise\n0.05",
+          "bench\ns.json\n--cull\nnone,append\n--roulette\non,off\n--repeat\n3",
+          "bench-rays\ns.json\n--threads\n2"};
+}
+
+}  // namespace
+
+std::vector<FuzzTarget> command_line_fuzz_targets() {
+  return {{"command-line", fuzz_command_line, command_line_seeds}};
+}
+
+}  // namespace winnow
