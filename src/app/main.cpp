@@ -17,6 +17,7 @@
 #include "app/commands.h"
 #include "app/film/film_commands.h"
 #include "app/render/render.h"
+#include "app/soak/soak.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "load/load_scene.h"
@@ -151,6 +152,11 @@ int run_command_line(int argc, char** argv) {
       app.add_subcommand("merge", "put the shares of an image together, from film files");
   add_merge_options(*merge_command, merge_options);
 
+  SoakOptions soak_options;
+  CLI::App* soak_command = app.add_subcommand(
+      "soak", "render random scenes in many ways, which must agree, for as\nlong as one likes");
+  add_soak_options(*soak_command, soak_options);
+
   CLI::App* devices_command = app.add_subcommand("devices", "list the values of --device");
 
   std::filesystem::path a, b;
@@ -190,6 +196,7 @@ int run_command_line(int argc, char** argv) {
   if (render_command->parsed()) exit_code = render(render_options);
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
+  if (soak_command->parsed()) exit_code = soak(soak_options);
   if (merge_command->parsed()) merge(merge_options);
   if (info_command->parsed() && is_film_file(info_scene)) print_film_info(info_scene);
   if (info_command->parsed() && !is_film_file(info_scene)) print_info(info_scene, changes);

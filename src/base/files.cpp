@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <random>
 #include <system_error>
 
 #include "base/error.h"
@@ -66,10 +67,13 @@ void flush_to_disk(const fs::path& file, const fs::path& target) {
   if (error != 0 && !is_unsupported) fail_to_write(target);
 }
 
-/// A unique name in the folder of `target`. Its length does not depend on the name of `target`.
+/// A unique name in the folder of `target`. Its length does not depend on the name of `target`. Two
+/// containers or hosts that write into one folder may have processes of the same id.
 fs::path temporary_name(const fs::path& target) {
+  static const unsigned random = std::random_device{}();
   static std::atomic<unsigned> count{0};
-  return target.parent_path() / fmt::format(".winnow-{}-{}.tmp", ::getpid(), ++count);
+  return target.parent_path() /
+         fmt::format(".winnow-{}-{:08x}-{}.tmp", ::getpid(), random, ++count);
 }
 
 /// Lets create(file) create a temporary file, which then replaces `target`; what is no regular file

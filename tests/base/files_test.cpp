@@ -2,9 +2,13 @@
 #include "base/files.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 #include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"
@@ -41,6 +45,40 @@ TEST_F(ReplaceFile, ReplacesTheOldContentWhole) {
   replace_file(folder_ / "file", text("a long old text"));
   replace_file(folder_ / "file", text("new"));
   EXPECT_EQ(content(folder_ / "file"), "new");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+/// Whoever is last, the file is that of one of them, at any time.
+TEST_F(ReplaceFile, SeveralWritersLeaveOneWholeFile) {
+  constexpr int kWriters = 4, kRounds = 40;
+  constexpr size_t kBytes = 100'000;
+  const fs::path file = folder_ / "file";
+  auto is_whole = [&] {
+    const std::string found = content(file);
+    return found.size() == kBytes && found.find_first_not_of(found.front()) == found.npos;
+  };
+  replace_file(file, text(std::string(kBytes, 'x')));
+  auto write_often = [&](char letter) {
+    for (int round = 0; round < kRounds; ++round)
+      replace_file(file, text(std::string(kBytes, letter)));
+  };
+  std::vector<pid_t> processes;
+  for (int i = 0; i < kWriters; ++i) {
+    processes.push_back(::fork());
+    if (processes.back() != 0) continue;
+    write_often(char('a' + i));
+    ::_exit(0);
+  }
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kWriters; ++i) threads.emplace_back([&, i] { write_often(char('A' + i)); });
+  for (int round = 0; round < kRounds; ++round) EXPECT_TRUE(is_whole());
+  threads.clear();
+  for (const pid_t process : processes) {
+    int status = -1;
+    ::waitpid(process, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_TRUE(is_whole());
   EXPECT_EQ(file_count(), 1u);
 }
 

@@ -7,15 +7,27 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SIMT_ADDRESS_SANITIZER
+#elif defined(__SANITIZE_THREAD__)
+#define SIMT_THREAD_SANITIZER
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define SIMT_ADDRESS_SANITIZER
+#elif __has_feature(thread_sanitizer)
+#define SIMT_THREAD_SANITIZER
 #endif
 #endif
 
 #if defined(SIMT_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(SIMT_THREAD_SANITIZER)
+#include <sanitizer/tsan_interface.h>
+// ThreadSanitizer keeps a stack of calls for each fiber. A function that begins on one fiber and
+// ends on another must not be on it.
+#define SIMT_CHANGES_FIBER __attribute__((no_sanitize("thread")))
+#else
+#define SIMT_CHANGES_FIBER
 #endif
 
 namespace simt::host {
@@ -54,7 +66,7 @@ Fiber::Fiber(std::function<Fiber&()> body) {
   boost::context::stack_context stack = allocator.allocate();
   stack_bottom_ = static_cast<std::byte*>(stack.sp) - stack.size;
   stack_size_ = stack.size;
-  auto entry = [this, body = std::move(body)](boost::context::fiber&& from) {
+  auto entry = [this, body = std::move(body)](boost::context::fiber&& from) SIMT_CHANGES_FIBER {
     finish_switch(std::move(from));
     Fiber& next = body();
     next.start_switch(*this, /*from_ends=*/true);
@@ -68,6 +80,15 @@ Fiber::Fiber(std::function<Fiber&()> body) {
                             boost::context::preallocated(static_cast<std::byte*>(stack.sp) - offset,
                                                          stack.size - offset, stack),
                             allocator, std::move(entry));
+#if defined(SIMT_THREAD_SANITIZER)
+  sanitizer_fiber_ = __tsan_create_fiber(0);
+#endif
+}
+
+Fiber::~Fiber() {
+#if defined(SIMT_THREAD_SANITIZER)
+  if (stack_bottom_) __tsan_destroy_fiber(sanitizer_fiber_);
+#endif
 }
 
 void Fiber::resume(Fiber& running) {
@@ -76,11 +97,14 @@ void Fiber::resume(Fiber& running) {
   running.finish_switch(std::move(from));
 }
 
-void Fiber::start_switch(Fiber& from, [[maybe_unused]] bool from_ends) {
+SIMT_CHANGES_FIBER void Fiber::start_switch(Fiber& from, [[maybe_unused]] bool from_ends) {
   resumed_by_ = &from;
 #if defined(SIMT_ADDRESS_SANITIZER)
   __sanitizer_start_switch_fiber(from_ends ? nullptr : &from.sanitizer_fake_stack_, stack_bottom_,
                                  stack_size_);
+#elif defined(SIMT_THREAD_SANITIZER)
+  from.sanitizer_fiber_ = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(sanitizer_fiber_, 0);
 #endif
 }
 

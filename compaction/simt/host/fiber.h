@@ -8,11 +8,12 @@
 namespace simt::host {
 
 /// A stack and its suspended execution. All fibers that switch to one another must stay on one OS
-/// thread. Each switch is reported to AddressSanitizer.
+/// thread. Each switch is reported to AddressSanitizer or ThreadSanitizer.
 class Fiber {
  public:
   /// The stack of the OS thread itself.
   Fiber() = default;
+  ~Fiber();
 
   /// A new stack. Its first resume() calls `body`, which must not throw; when `body` returns, the
   /// fiber that it returned continues, and this one has ended.
@@ -34,6 +35,7 @@ class Fiber {
   const void* stack_bottom_ = nullptr;
   size_t stack_size_ = 0;  // bytes
   [[maybe_unused]] void* sanitizer_fake_stack_ = nullptr;
+  [[maybe_unused]] void* sanitizer_fiber_ = nullptr;
 };
 
 }  // namespace simt::host

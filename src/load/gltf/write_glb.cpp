@@ -85,6 +85,13 @@ bool is_flat(const Mesh& mesh, glm::uvec3 triangle) {
           mesh.normals[triangle.z] == kNone);
 }
 
+/// Whether texture coordinates matter: to textures, and to the direction of brushed metal.
+bool uses_uvs(const HostScene& scene) {
+  return !scene.textures.empty() || std::ranges::any_of(scene.materials, [](const Material& one) {
+    return one.anisotropy != 0.0f;
+  });
+}
+
 class SceneExporter {
  public:
   SceneExporter(const HostScene& scene, GlbDocument& document)
@@ -117,7 +124,7 @@ class SceneExporter {
           .add_triangle(mesh, mesh.triangles[i]);
     GlbPrimitive::Attributes written;
     written.has_second_uvs = !scene_.textures.empty() && !mesh.second_uvs.empty();
-    written.has_uvs = (!scene_.textures.empty() && !mesh.uvs.empty()) || written.has_second_uvs;
+    written.has_uvs = (uses_uvs(scene_) && !mesh.uvs.empty()) || written.has_second_uvs;
     Json list = Json::array();
     for (const auto& [key, primitive] : primitives) {
       const Material& used = scene_.materials[key.first];

@@ -319,9 +319,7 @@ class SceneWriter {
     }
     write_ply(file, {.positions = std::span(mesh.positions).subspan(first_vertex, vertex_count),
                      .normals = std::span(mesh.normals).subspan(first_vertex, vertex_count),
-                     .uvs = scene_.textures.empty() || mesh.uvs.empty()
-                                ? std::span<const glm::vec2>()
-                                : std::span(mesh.uvs).subspan(first_vertex, vertex_count),
+                     .uvs = part_of(mesh.uvs, first_vertex, vertex_count),
                      .second_uvs = part_of(mesh.second_uvs, first_vertex, vertex_count),
                      .colors = part_of(mesh.colors, first_vertex, vertex_count),
                      .triangles = std::span(mesh.triangles).subspan(first_triangle, triangle_count),

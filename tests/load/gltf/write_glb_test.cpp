@@ -148,6 +148,14 @@ TEST_F(WriteGlb, KeepsTrianglesNormalsAndTextureCoordinates) {
     }
 }
 
+/// Without a texture, too, they say in which direction a metal is brushed.
+TEST_F(WriteGlb, KeepsTheTextureCoordinatesThatAnisotropyFollows) {
+  const HostScene scene =
+      square({.type = MaterialType::kPrincipled, .anisotropy = 0.5f, .metallic = 1.0f});
+  EXPECT_THAT(read_again(scene).uvs, testing::UnorderedElementsAreArray(scene.uvs));
+  EXPECT_THAT(read_again(square({})).uvs, IsEmpty());
+}
+
 TEST_F(WriteGlb, KeepsTheTexturesOfLayers) {
   HostScene scene = square({.type = MaterialType::kPrincipled,
                             .roughness = 0.4f,

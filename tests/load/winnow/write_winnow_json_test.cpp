@@ -153,6 +153,17 @@ TEST_F(WriteWinnowJson, RefusesWhatTheFormatCannotHold) {
   }
 }
 
+/// Without a texture, too, they say in which direction a metal is brushed. Found by winnow soak.
+TEST_F(WriteWinnowJson, KeepsTheTextureCoordinatesThatAnisotropyFollows) {
+  const HostScene scene = load("a.json", R"({
+    "materials": {"m": {"type": "conductor", "anisotropy": 0.9}},
+    "shapes": [{"type": "mesh", "material": "m", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+                "uvs": [[0.1, 0.7], [0.3, 0.9], [1e-5, 123.4]], "faces": [[0, 1, 2]]}],
+    "sky": {"radiance": 1}})");
+  write_winnow_json(folder_ / "b.json", scene);
+  expect_same_bits(load_scene(folder_ / "b.json").uvs, scene.uvs);
+}
+
 TEST_F(WriteWinnowJson, KeepsTexturesAndWhereTheyLie) {
   write("map.pfm", std::string("PF\n1 1\n-1.0\n") + std::string(12, '@'));
   const HostScene scene = load("a.json", R"({

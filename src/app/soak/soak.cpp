@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "app/soak/soak.h"
+
+#include <fmt/core.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+
+#include "app/cli/choose_device.h"
+#include "app/cli/console.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/progress.h"
+#include "app/soak/draw.h"
+#include "app/soak/memory_growth.h"
+#include "base/error.h"
+#include "base/nanoseconds.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Bytes of this process in memory, by /proc/self/statm; 0 on machines without that file.
+uint64_t resident_bytes() {
+  uint64_t total = 0, resident = 0;
+  malloc_trim(0);
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return resident * uint64_t(sysconf(_SC_PAGESIZE));
+}
+
+/// Runs cases one after the other and reports those that are wrong.
+class SoakRun {
+ public:
+  SoakRun(const SoakOptions& options, const SoakDevices& devices)
+      : options_(options), devices_(devices), folder_(make_folder(options)) {}
+
+  /// Runs one case, and keeps its files if it is wrong.
+  void run(uint64_t seed) {
+    const fs::path folder = folder_ / fmt::format("case-{}", seed);
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    fs::create_directories(folder);
+    ++cases_;
+    try {
+      run_soak_case(seed, folder, devices_);
+    } catch (const std::exception& error) {
+      return report(seed, folder, error.what());
+    }
+    fs::remove_all(folder, ignored);
+    if (memory_.has_grown(resident_bytes())) report(seed, folder, memory_.text());
+  }
+
+  bool is_hopeless() const {
+    constexpr uint64_t kEnough = 10;
+    return wrong_ >= kEnough;
+  }
+  uint64_t cases() const { return cases_; }
+
+  /// Prints the outcome and removes the folder if nothing is kept. Returns the exit code.
+  int finish(double seconds) const {
+    std::error_code ignored;
+    if (options_.folder.empty() && wrong_ == 0) fs::remove_all(folder_, ignored);
+    if (!options_.quiet || wrong_ > 0)
+      fmt::print("{} cases in {}, seed {}: {}; {}\n", cases_, duration_text(seconds),
+                 options_.only.value_or(options_.seed),
+                 wrong_ == 0 ? "all right" : fmt::format("{} WRONG", wrong_), memory_.text());
+    return wrong_ == 0 ? 0 : kExitFailure;
+  }
+
+ private:
+  /// Where the files of the case in progress are, even if the program crashes.
+  static fs::path make_folder(const SoakOptions& options) {
+    fs::path folder = options.folder;
+    if (folder.empty())
+      folder = fs::temp_directory_path() / fmt::format("winnow-soak-{}", ::getpid());
+    std::error_code failure;
+    fs::create_directories(folder, failure);
+    if (failure)
+      throw Error(fmt::format("{}: cannot be created: {}", folder.string(), failure.message()));
+    return folder;
+  }
+
+  void report(uint64_t seed, const fs::path& folder, const std::string& what) {
+    ++wrong_;
+    print_message(fmt::format("wrong: case {}: {}", seed, what));
+    print_message(fmt::format("  its files are in {}; repeat it: winnow soak --case {}",
+                              folder.string(), seed));
+  }
+
+  const SoakOptions& options_;
+  const SoakDevices& devices_;
+  fs::path folder_;
+  MemoryGrowth memory_;
+  uint64_t cases_ = 0, wrong_ = 0;
+};
+
+/// Says now and then which case runs: the last one named before a crash or a hang is near it.
+class SoakProgress {
+ public:
+  explicit SoakProgress(bool quiet) : printer_(progress_style(quiet)) {}
+
+  void update(double seconds, uint64_t cases, uint64_t seed) {
+    constexpr double kInterval = 10.0;  // s
+    if (seconds < next_) return;
+    next_ = seconds + kInterval;
+    printer_.print(fmt::format("{} cases in {}, now {}", cases, duration_text(seconds), seed));
+  }
+
+ private:
+  ProgressPrinter printer_;
+  double next_ = 10.0;
+};
+
+}  // namespace
+
+int soak(const SoakOptions& options, const SoakDevices& devices) {
+  const double start = steady_seconds();
+  auto elapsed = [&] { return steady_seconds() - start; };
+  SoakRun run(options, devices);
+  if (options.only) {
+    run.run(*options.only);
+    return run.finish(elapsed());
+  }
+  const Interrupt interrupt;
+  SoakProgress progress(options.quiet);
+  Draw seeds(options.seed);
+  while (run.cases() < options.cases && elapsed() < options.seconds && !run.is_hopeless() &&
+         !interrupt.requested()) {
+    const uint64_t seed = seeds.next();
+    progress.update(elapsed(), run.cases(), seed);
+    run.run(seed);
+  }
+  return run.finish(elapsed());
+}
+
+int soak(const SoakOptions& options) {
+  const ChosenDevice device = choose_device(options.device);
+  SoakDevices devices{.make =
+                          [device](const HostScene& scene, const RenderSettings& settings) {
+                            return make_renderer(device, scene, settings);
+                          },
+                      .is_on_gpu = device.cuda,
+                      .cpu = nullptr};
+  if (device.cuda) devices.cpu = make_cpu_renderer;
+  return soak(options, devices);
+}
+
+}  // namespace winnow
