@@ -90,7 +90,8 @@ uint32_t TextureLibrary::add_checkerboard(glm::vec3 a, glm::vec3 b,
   image.texels.resize(sizeof squares);
   std::memcpy(image.texels.data(), squares, sizeof squares);
   description.filter = TextureFilter::kNearest;
-  const auto [known, is_new] = checkerboards_.try_emplace(image.texels, kNoTexture);
+  const std::string texels(reinterpret_cast<const char*>(squares), sizeof squares);
+  const auto [known, is_new] = checkerboards_.try_emplace(texels, kNoTexture);
   if (is_new) known->second = keep(std::move(image));
   description.image = known->second;
   return add(description);

@@ -72,7 +72,7 @@ class TextureLibrary {
   std::map<std::pair<std::filesystem::path, TexelMeaning>, uint32_t> images_;
   std::map<std::pair<uint32_t, std::string>, uint32_t> changed_;  ///< by image and use
   std::map<TextureBits, uint32_t> known_;                         ///< textures of the scene
-  std::map<std::vector<std::byte>, uint32_t> checkerboards_;      ///< images, by their texels
+  std::map<std::string, uint32_t> checkerboards_;                 ///< images, by their texels
 };
 
 }  // namespace winnow
