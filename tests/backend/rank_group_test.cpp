@@ -186,6 +186,8 @@ TEST_F(RankGroups, ReadWhatIsExpectedAndWhatIsNotInAnyOrder) {
       group.expect_read(kSamplesField, all);
       group.write_pixels(kSumField, all, reinterpret_cast<const std::byte*>(expected.sum.data()));
       expect_sums(share);
+      group.expect_read(kSumField, top);
+      expect_sums(share);                 // not the top
       group.expect_read(kSumField, top);  // and never read
     });
     const HostFilm film = group.host_film();
