@@ -31,7 +31,9 @@ Json run_json(const BenchRaysReport& report, const RaySetRun& set, const TracerR
       {"fewer_threads", scaling},
       {"differ_from_embree", run.check.differ},
       {"differ_share", double(run.check.differ) / double(std::max<uint64_t>(set.rays, 1))},
-      {"wrong_in_double_precision", run.check.wrong}};
+      {"wrong_in_double_precision", run.check.wrong},
+      {"embree_wrong_in_double_precision", run.check.reference_wrong},
+      {"on_an_edge", run.check.on_edge}};
 }
 
 Json set_json(const BenchRaysReport& report, const RaySetRun& set) {

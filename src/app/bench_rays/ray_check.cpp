@@ -13,28 +13,62 @@ namespace winnow {
 namespace {
 
 /// Limit on the rays that are tested against all primitives. Further ones count as wrong.
-constexpr size_t kMaxTested = 256;
+constexpr size_t kMaxTested = 1024;
 
 bool agree(float t, float reference) {
   if (std::isinf(t) || std::isinf(reference)) return t == reference;
   return std::abs(t - reference) <= kDistanceTolerance * reference;
 }
 
-/// Distance to a triangle, infinite without a hit.
-/// Moller & Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", 1997.
-double triangle_distance(const HostScene& scene, glm::uvec3 triangle, glm::dvec3 origin,
-                         glm::dvec3 direction) {
-  const glm::dvec3 p0 = scene.positions[triangle.x];
-  const glm::dvec3 edge1 = glm::dvec3(scene.positions[triangle.y]) - p0;
-  const glm::dvec3 edge2 = glm::dvec3(scene.positions[triangle.z]) - p0;
-  const glm::dvec3 p = glm::cross(direction, edge2);
-  const double determinant = glm::dot(edge1, p);
-  if (determinant == 0.0) return INFINITY;
-  const glm::dvec3 from_p0 = origin - p0, q = glm::cross(from_p0, edge1);
-  const double u = glm::dot(from_p0, p) / determinant, v = glm::dot(direction, q) / determinant;
-  if (u < 0.0 || v < 0.0 || u + v > 1.0) return INFINITY;
-  const double t = glm::dot(edge2, q) / determinant;
-  return t > 0.0 ? t : INFINITY;
+/// What a test of every primitive finds.
+struct Truth {
+  double t = INFINITY;        ///< m, to the nearest hit that is certain
+  std::vector<double> edges;  ///< m, to hits on edges
+
+  /// Whether a distance is that of the nearest hit, where hits on edges exist or not.
+  bool confirms(float distance, float t_max) const {
+    const auto within = [&](double hit) { return hit < double(t_max) ? float(hit) : INFINITY; };
+    return agree(distance, within(t)) || std::any_of(edges.begin(), edges.end(), [&](double edge) {
+             return edge < t && agree(distance, within(edge));
+           });
+  }
+  /// Whether there may be, or not be, any hit.
+  bool confirms_occlusion(bool occluded, float t_max) const {
+    const double limit = t_max;
+    if (t < limit) return occluded;
+    return !occluded ||
+           std::any_of(edges.begin(), edges.end(), [&](double edge) { return edge < limit; });
+  }
+};
+
+/// Adds a triangle, by the signed volumes of the ray and each edge. Differences of coordinates are
+/// exact unless floats of very different size cancel; a volume is off by some roundings of its
+/// terms.
+void test_triangle(const HostScene& scene, glm::uvec3 triangle, glm::dvec3 origin,
+                   glm::dvec3 direction, Truth& truth) {
+  constexpr double kRounding = 0x1p-50;
+  const glm::dvec3 p[] = {glm::dvec3(scene.positions[triangle.x]) - origin,
+                          glm::dvec3(scene.positions[triangle.y]) - origin,
+                          glm::dvec3(scene.positions[triangle.z]) - origin};
+  bool positive = false, negative = false, edge = false;
+  for (int corner = 0; corner < 3; ++corner) {
+    const glm::dvec3 a = p[corner], b = p[(corner + 1) % 3];
+    const double volume = glm::dot(glm::cross(a, b), direction);
+    const glm::dvec3 x = glm::abs(a), y = glm::abs(b);
+    const glm::dvec3 terms(x.y * y.z + x.z * y.y, x.z * y.x + x.x * y.z, x.x * y.y + x.y * y.x);
+    if (std::abs(volume) <= kRounding * glm::dot(terms, glm::abs(direction)))
+      edge = true;
+    else
+      (volume > 0.0 ? positive : negative) = true;
+    if (positive && negative) return;
+  }
+  const glm::dvec3 n = glm::cross(p[1] - p[0], p[2] - p[0]);
+  const double along = glm::dot(n, direction), t = glm::dot(n, p[0]) / along;
+  if (along == 0.0 || !(t > 0.0)) return;
+  if (edge)
+    truth.edges.push_back(t);
+  else
+    truth.t = std::min(truth.t, t);
 }
 
 double sphere_distance(const Sphere& sphere, glm::dvec3 origin, glm::dvec3 direction) {
@@ -47,15 +81,15 @@ double sphere_distance(const Sphere& sphere, glm::dvec3 origin, glm::dvec3 direc
   return near > 0.0 ? near : far > 0.0 ? far : INFINITY;
 }
 
-/// Distance to the closest hit, by brute force in double precision.
-float true_distance(const HostScene& scene, const Ray& ray) {
+/// Tests every primitive in double precision.
+Truth test_everything(const HostScene& scene, const Ray& ray) {
   const glm::dvec3 origin(ray.origin), direction(ray.direction);
-  double nearest = INFINITY;
+  Truth truth;
   for (const glm::uvec3& triangle : scene.triangles)
-    nearest = std::min(nearest, triangle_distance(scene, triangle, origin, direction));
+    test_triangle(scene, triangle, origin, direction, truth);
   for (const Sphere& sphere : scene.spheres)
-    nearest = std::min(nearest, sphere_distance(sphere, origin, direction));
-  return nearest < double(ray.t_max) ? float(nearest) : INFINITY;
+    truth.t = std::min(truth.t, sphere_distance(sphere, origin, direction));
+  return truth;
 }
 
 }  // namespace
@@ -71,15 +105,25 @@ RayCheck check_rays(const HostScene& scene, const RaySet& rays, const RayResults
   }
 
   const size_t tested = std::min(different.size(), kMaxTested);
-  std::atomic<uint64_t> wrong{different.size() - tested};
+  std::atomic<uint64_t> wrong{different.size() - tested}, reference_wrong{0}, on_edge{0};
   oneapi::tbb::parallel_for(size_t(0), tested, [&](size_t k) {
     const size_t i = different[k];
-    const float truth = true_distance(scene, rays.columns().ray(i));
-    const bool right =
-        shadow ? bool(results.occluded[i]) == !std::isinf(truth) : agree(results.hits[i].t, truth);
-    if (!right) ++wrong;
+    const Ray ray = rays.columns().ray(i);
+    const Truth truth = test_everything(scene, ray);
+    const auto is_right = [&](const RayResults& traced) {
+      return shadow ? truth.confirms_occlusion(traced.occluded[i], ray.t_max)
+                    : truth.confirms(traced.hits[i].t, ray.t_max);
+    };
+    if (!is_right(results)) ++wrong;
+    if (!is_right(reference)) ++reference_wrong;
+    if (std::any_of(truth.edges.begin(), truth.edges.end(),
+                    [&](double edge) { return edge < truth.t; }))
+      ++on_edge;
   });
-  return {.differ = different.size(), .wrong = wrong};
+  return {.differ = different.size(),
+          .wrong = wrong,
+          .reference_wrong = reference_wrong,
+          .on_edge = on_edge};
 }
 
 }  // namespace winnow

@@ -12,7 +12,12 @@ namespace winnow {
 /// Comparison of the results of two tracers.
 struct RayCheck {
   uint64_t differ = 0;  ///< rays whose results disagree
-  uint64_t wrong = 0;   ///< of these, refuted by a brute-force test in double precision
+  // Of these, by a brute-force test in double precision:
+  uint64_t wrong = 0;            ///< refuted
+  uint64_t reference_wrong = 0;  ///< the reference is refuted
+  /// Rays through an edge or a vertex, so close that double precision does not tell the side. A hit
+  /// and a miss of such a triangle are both right.
+  uint64_t on_edge = 0;
 };
 
 /// A tracer fails if a larger fraction of its rays is wrong.

@@ -63,8 +63,29 @@ TEST_F(RayCheckTest, IsNotWrongWhereTheReferenceIs) {
   reference.occluded[0] = 0;
   EXPECT_EQ(check(closest_, right_, reference).differ, 2u);
   EXPECT_EQ(check(closest_, right_, reference).wrong, 0u);
+  EXPECT_EQ(check(closest_, right_, reference).reference_wrong, 2u);
   EXPECT_EQ(check(shadow_, right_, reference).differ, 1u);
   EXPECT_EQ(check(shadow_, right_, reference).wrong, 0u);
+  EXPECT_EQ(check(shadow_, right_, reference).reference_wrong, 1u);
+}
+
+TEST_F(RayCheckTest, BothAHitAndAMissOfAnEdgeAreRight) {
+  RaySet closest, shadow;
+  shadow.kind = RayKind::kShadow1;
+  for (RaySet* rays : {&closest, &shadow})  // at the upper vertex, and just below it
+    for (float y : {1.0f, 1.0f - 0x1p-20f})
+      rays->add({.origin = {0.0f, y, 0.0f}, .direction = {0.0f, 0.0f, -1.0f}});
+  const RayResults hits{.hits = {{.t = 2.0f, .primitive = 0}, {.t = 2.0f, .primitive = 0}},
+                        .occluded = {1, 1}};
+  const RayResults misses{.hits = {{}, {}}, .occluded = {0, 0}};
+  for (const RaySet* rays : {&closest, &shadow}) {
+    const RayCheck hit = check(*rays, hits, misses), missed = check(*rays, misses, hits);
+    EXPECT_EQ(hit.wrong, 0u);
+    EXPECT_EQ(hit.reference_wrong, 1u);
+    EXPECT_EQ(missed.wrong, 1u);
+    EXPECT_EQ(missed.reference_wrong, 0u);
+    EXPECT_EQ(hit.on_edge, 1u);
+  }
 }
 
 TEST_F(RayCheckTest, GeometryBeyondTheEndOfARayDoesNotOccludeIt) {

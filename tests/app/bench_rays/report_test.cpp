@@ -59,6 +59,14 @@ TEST(BenchRaysReport, MoreThanOneWrongRayOf100000IsAFailure) {
   EXPECT_FALSE(is_wrong(report));
 }
 
+TEST(BenchRaysText, SaysHowOftenTheReferenceIsWrong) {
+  BenchRaysReport report = example();
+  EXPECT_THAT(bench_rays_text(report), testing::Not(HasSubstr("the reference")));
+  report.sets[0].runs[1].check = {.differ = 4, .reference_wrong = 3, .on_edge = 1};
+  EXPECT_THAT(bench_rays_text(report),
+              HasSubstr("primary: Embree, the reference, is wrong for 3 rays."));
+}
+
 TEST(BenchRaysText, ShowsEachTracerOfEachSetInto100Columns) {
   BenchRaysReport report = example();
   const std::string text = bench_rays_text(report);
@@ -114,7 +122,8 @@ TEST(BenchRaysJson, HasEveryResult) {
         "tracer": "WideBvh", "rays_per_second": 500e3, "rays_per_second_per_thread": 125e3,
         "milliseconds": [2.0, 2.5, 1.9], "milliseconds_interval": {"median": 2.0},
         "parallel_efficiency": 0.75, "fewer_threads": [{"threads": 1},
-          {"threads": 2, "rays_per_second": 250e3}], "wrong_in_double_precision": 0}]}]})");
+          {"threads": 2, "rays_per_second": 250e3}], "wrong_in_double_precision": 0,
+        "embree_wrong_in_double_precision": 0, "on_an_edge": 0}]}]})");
 }
 
 }  // namespace
