@@ -163,8 +163,7 @@ TEST_P(DeviceGroups, ContinueAFilmAndGiveOneAway) {
 
 TEST_P(DeviceGroups, MoveTilesFromSlowDevicesToFastOnes) {
   const std::unique_ptr<Renderer> one = make_one();
-  const std::unique_ptr<DeviceGroup> group =
-      make_group({{.slow_seconds = 0.09}, {.slow_seconds = 0.03}});
+  const std::unique_ptr<DeviceGroup> group = make_group({{.slow_seconds = 0.4}, {}});
   RenderControl control;
   uint32_t done = 0;
   for (const uint32_t count : {1, 1, 2, 2}) {
@@ -213,17 +212,19 @@ TEST_P(DeviceGroups, LoseNothingWhenOneAfterAnotherFails) {
 }
 
 TEST_P(DeviceGroups, LoseNothingWhenADeviceFailsWhileTilesMove) {
-  const std::unique_ptr<Renderer> one = make_one();
-  RenderControl control;
-  one->render_samples(0, 2, control);
+  constexpr uint32_t kMaxSamples = 20;  // on a busy machine tiles may move late
   for (const Fate& fate : {Fate{Call::kRead, 2, 0.2}, Fate{Call::kWrite, 2, 0.0}}) {
     failures_.clear();
     const bool is_slow = fate.slow_seconds > 0.0;
+    const std::unique_ptr<Renderer> one = make_one();
     const std::unique_ptr<DeviceGroup> group =
         make_group({fate, {.slow_seconds = is_slow ? 0.0 : 0.2}, {}});
-    group->render_samples(0, 1, control);
+    RenderControl control;
+    for (uint32_t sample = 0; sample < kMaxSamples && failures_.empty(); ++sample) {
+      group->render_samples(sample, 1, control);
+      one->render_samples(sample, 1, control);
+    }
     EXPECT_EQ(failures_.size(), 1u);
-    group->render_samples(1, 1, control);
     EXPECT_TRUE(have_same_bits(group->host_film(), one->host_film()));
   }
 }
