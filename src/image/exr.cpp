@@ -181,7 +181,7 @@ void check_exr_attributes(std::istream& stream, uint64_t bytes, bool has_parts) 
 /// Throws Error if a header asks for more pixels than the file holds: OpenEXR allocates tables and
 /// buffers by the header alone. Of images in levels, the largest is counted.
 void check_exr_header(const Imf::Header& header, uint64_t bytes) {
-  const Imath::Box2i window = header.dataWindow();
+  const Imath::Box2i& window = header.dataWindow();
   const int64_t width = int64_t(window.max.x) - window.min.x + 1,
                 height = int64_t(window.max.y) - window.min.y + 1;
   check_image_size(width, height);
