@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/ext/vector_double3.hpp>
 #include <glm/geometric.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
+#include "bvh/offset_origin.h"
 #include "math/ray.h"
 #include "math/rounded.h"
 
@@ -91,9 +93,20 @@ class TriangleIntersection {
            rounded_reciprocal(area());
   }
 
+  /// A distance in single precision, and whether its relative error is below 10^-4.
+  struct PlaneDistance {
+    float t;  ///< m, along the ray
+    bool is_accurate;
+  };
+
   /// The same distance with smaller errors, from the plane through the vertex of largest weight:
   /// distance() amplifies the rounding of the areas where the depths of the vertices differ much.
-  SIMT_HOST_DEVICE float plane_distance(const ShearedRay& ray) const {
+  ///
+  /// With u = 2^-24 and the sums of absolute components |n| of the normal, m of that vertex and E
+  /// of the longer edge, the distance from the plane is off by 7 u times the sum of its terms, by
+  /// rounding of products, and by 2 u |n| (m + 3 E), by rounding of vertices and edges; the part of
+  /// the normal along the ray by 8 u |n|.
+  SIMT_HOST_DEVICE PlaneDistance plane_distance(const ShearedRay& ray) const {
     const glm::vec3 weight = glm::abs(area_);
     const uint32_t k = weight.x >= weight.y && weight.x >= weight.z ? 0
                        : weight.y >= weight.z                       ? 1
@@ -103,10 +116,19 @@ class TriangleIntersection {
     const glm::vec3 normal(difference_of_products(u.y, v.z, u.z, v.y),
                            difference_of_products(u.z, v.x, u.x, v.z),
                            difference_of_products(u.x, v.y, u.y, v.x));
-    const float above = std::fma(normal.x, chosen(x_, k),
-                                 std::fma(normal.y, chosen(y_, k), normal.z * chosen(z_, k)));
+    const glm::vec3 vertex(chosen(x_, k), chosen(y_, k), chosen(z_, k));
+    const float above =
+        std::fma(normal.x, vertex.x, std::fma(normal.y, vertex.y, normal.z * vertex.z));
     const float along = std::fma(normal.x, ray.sx, std::fma(normal.y, ray.sy, normal.z));
-    return rounded_quotient(above, along) * ray.sz;
+
+    constexpr float kMaxError = 1e-4f, kLimit = kMaxError / kHalfUlp;
+    const float terms = std::abs(normal.x * vertex.x) + std::abs(normal.y * vertex.y) +
+                        std::abs(normal.z * vertex.z);
+    const float reach = sum_of_sizes(vertex) + 3.0f * std::fmax(sum_of_sizes(u), sum_of_sizes(v));
+    return {.t = rounded_quotient(above, along) * ray.sz,
+            .is_accurate =
+                7.0f * terms + 2.0f * sum_of_sizes(normal) * reach < kLimit * std::abs(above) &&
+                8.0f * sum_of_sizes(normal) < kLimit * std::abs(along)};
   }
 
   /// Barycentric weights of the second and third vertex.
@@ -116,11 +138,27 @@ class TriangleIntersection {
   }
 
  private:
+  SIMT_HOST_DEVICE static float sum_of_sizes(glm::vec3 v) {
+    return std::abs(v.x) + std::abs(v.y) + std::abs(v.z);
+  }
   SIMT_HOST_DEVICE float area() const { return area_.x + area_.y + area_.z; }
 
   glm::vec3 x_, y_, z_;  ///< vertices relative to the ray's origin, permuted, m
   glm::vec3 area_;       ///< [vertex], scaled signed area spanned by the ray and the opposite edge
 };
+
+/// TriangleIntersection::plane_distance() in double precision: where the plane is much nearer than
+/// the vertices, or the triangle is a sliver. Differences of coordinates are exact unless floats of
+/// very different size cancel.
+SIMT_HOST_DEVICE inline float precise_plane_distance(const ShearedRay& ray,
+                                                     const PermutedTriangle& triangle) {
+  const auto vertex = [&](int i) {
+    return glm::dvec3(triangle.x[i], triangle.y[i], triangle.z[i]) - glm::dvec3(ray.origin);
+  };
+  const glm::dvec3 p = vertex(0), normal = glm::cross(vertex(1) - p, vertex(2) - p);
+  const double along = normal.x * double(ray.sx) + normal.y * double(ray.sy) + normal.z;
+  return float(glm::dot(normal, p) / along * double(ray.sz));
+}
 
 /// Distance to the nearest intersection with a sphere in (0, t_max), from outside or inside; 0 if
 /// there is none. The discriminant is computed from the closest approach of the ray, which stays

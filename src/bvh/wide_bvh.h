@@ -154,7 +154,9 @@ class WideBvh::Traversal {
     Hit hit{.t = t_, .primitive = primitive.index()};
     if (!primitive.is_sphere()) {
       const TriangleIntersection intersection(sheared_, primitive.triangle());
-      hit.t = intersection.plane_distance(sheared_);
+      const TriangleIntersection::PlaneDistance distance = intersection.plane_distance(sheared_);
+      hit.t = distance.is_accurate ? distance.t
+                                   : precise_plane_distance(sheared_, primitive.triangle());
       hit.u = intersection.weights().x;
       hit.v = intersection.weights().y;
     }

@@ -13,8 +13,8 @@ bool hits(const Ray& ray, glm::vec3 p0, glm::vec3 p1, glm::vec3 p2, Hit& hit) {
   const ShearedRay sheared(ray);
   const TriangleIntersection intersection(sheared, permuted_triangle(sheared, p0, p1, p2));
   if (!intersection.exists()) return false;
-  EXPECT_NEAR(intersection.distance(sheared), intersection.plane_distance(sheared), 1e-4f);
-  hit = {.t = intersection.plane_distance(sheared),
+  EXPECT_NEAR(intersection.distance(sheared), intersection.plane_distance(sheared).t, 1e-4f);
+  hit = {.t = intersection.plane_distance(sheared).t,
          .u = intersection.weights().x,
          .v = intersection.weights().y};
   return true;

@@ -101,6 +101,31 @@ TEST(WideBvh, AgreesWithEmbree) {
   EXPECT_LE(mismatches, rays / 10'000);
 }
 
+TEST(WideBvh, GivesTheDistanceOfALargeTriangleJustInFrontOfARay) {
+  // Slivers of 10 m, and rays that start 10^-5 to 10^-2 m away: vertices are up to 10^6 times as
+  // far as the hit, and single precision cancels.
+  RandomScene random(8);
+  int hits = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const glm::vec3 a = random.point(40.0f), b = a + random.point(5.0f);
+    const glm::vec3 c =
+        a + random.uniform(0.0f, 1.0f) * (b - a) + random.point(i % 2 ? 0.02f : 5.0f);
+    const WideBvhArrays arrays = build_wide_bvh(triangle_scene({a, b, c}));
+    const glm::vec3 direction = random.direction();
+    const float before = std::exp(random.uniform(-11.5f, -4.6f));
+    const Ray ray{.origin = glm::vec3(random.point_on(a, b, c)) - before * direction,
+                  .direction = direction};
+    const Hit hit = arrays.view().intersect(ray);
+    if (hit.primitive == kNoPrimitive) continue;
+    ++hits;
+    using Vec = glm::vec<3, long double>;
+    const Vec from = Vec(a) - Vec(ray.origin), n = glm::cross(Vec(b) - Vec(a), Vec(c) - Vec(a));
+    const long double expected = glm::dot(n, from) / glm::dot(n, Vec(direction));
+    ASSERT_NEAR(hit.t / expected, 1.0L, 1e-4L) << "triangle " << i << " at " << double(expected);
+  }
+  EXPECT_GT(hits, 1000);
+}
+
 TEST(WideBvh, HasNothingToHitInAnEmptyScene) {
   const WideBvhArrays arrays = build_wide_bvh(HostScene{});
   EXPECT_EQ(arrays.view().intersect(Ray{.direction = {0, 0, 1}}).primitive, kNoPrimitive);

@@ -28,7 +28,10 @@ struct NearestHit {
     const float distance = intersection.distance(ray);
     if (!(distance > 0.0f && distance < t)) return;
     t = distance;
-    hit = {.t = intersection.plane_distance(ray),
+    const TriangleIntersection::PlaneDistance accurate = intersection.plane_distance(ray);
+    hit = {.t = accurate.is_accurate
+                    ? accurate.t
+                    : precise_plane_distance(ray, permuted_triangle(ray, p0, p1, p2)),
            .u = intersection.weights().x,
            .v = intersection.weights().y,
            .primitive = index};
