@@ -49,17 +49,88 @@ struct TrianglePoint {
                     ///< test sees it
 };
 
+/// Barycentric weights of a point of a triangle.
+struct TriangleWeights {
+  float w0, w1, w2;  ///< of its vertices; their sum is 1 up to rounding
+};
+
+/// The weights of a hit.
+SIMT_HOST_DEVICE inline TriangleWeights weights_of(const Hit& hit) {
+  return {1.0f - hit.u - hit.v, hit.u, hit.v};
+}
+
 /// Interpolates a point by its barycentric weights, which has a smaller error than a point along
 /// the ray. The bound includes the error of testing a leaving ray against this triangle, some ulps
 /// of the triangle's size.
 SIMT_HOST_DEVICE inline TrianglePoint triangle_point(glm::vec3 p0, glm::vec3 p1, glm::vec3 p2,
-                                                     float w0, float w1, float w2) {
+                                                     TriangleWeights w) {
   TrianglePoint point;
-  point.p = w0 * p0 + w1 * p1 + w2 * p2;
+  point.p = w.w0 * p0 + w.w1 * p1 + w.w2 * p2;
   glm::vec3 size = glm::max(glm::abs(p1 - p0), glm::abs(p2 - p0));
-  point.error = error_bound(7) * (glm::abs(w0 * p0) + glm::abs(w1 * p1) + glm::abs(w2 * p2)) +
+  point.error = error_bound(7) * (glm::abs(w.w0 * p0) + glm::abs(w.w1 * p1) + glm::abs(w.w2 * p2)) +
                 error_bound(kTestSteps) * glm::max(size.x, glm::max(size.y, size.z));
   return point;
+}
+
+/// How far from an edge a point must be: as far as a ray is offset from a surface there, whatever
+/// its normal.
+///
+/// @param error  of the point, per axis
+SIMT_HOST_DEVICE inline float edge_margin(glm::vec3 error) {
+  return error.x + error.y + error.z;
+}
+
+/// The squared length of the longest edge of a triangle.
+///
+/// @param edge1, edge2  from the first vertex
+SIMT_HOST_DEVICE inline float longest_edge_squared(glm::vec3 edge1, glm::vec3 edge2) {
+  const glm::vec3 edge3 = edge2 - edge1;
+  return glm::max(glm::dot(edge1, edge1), glm::max(glm::dot(edge2, edge2), glm::dot(edge3, edge3)));
+}
+
+/// Whether a point may be closer to an edge of its triangle than `margin`, or beyond it. A weight
+/// is the distance from an edge over the height above it, which is twice the area over the edge.
+///
+/// @param edge1, edge2  from the first vertex
+/// @param margin        in the unit of the edges
+SIMT_HOST_DEVICE inline bool is_near_edge(TriangleWeights w, glm::vec3 edge1, glm::vec3 edge2,
+                                          float margin) {
+  const glm::vec3 area = glm::cross(edge1, edge2);
+  const float least = glm::min(w.w0, glm::min(w.w1, w.w2));
+  const float limit = margin * margin * longest_edge_squared(edge1, edge2);
+  return !(least > 0.0f && least * least * glm::dot(area, area) >= limit);
+}
+
+/// Moves a point that is_near_edge() inwards: rounding may have put it beyond the edge, where a ray
+/// that leaves it could pass behind the surface that begins there.
+SIMT_HOST_DEVICE inline TriangleWeights inside_edges(TriangleWeights w, glm::vec3 edge1,
+                                                     glm::vec3 edge2, float margin) {
+  constexpr float kMaxInset = 0.25f;  // of a triangle that is hardly larger than the margin
+  const glm::vec3 area = glm::cross(edge1, edge2);
+  const float over_height = std::sqrt(longest_edge_squared(edge1, edge2) / glm::dot(area, area));
+  const float inset = glm::min(margin * over_height, kMaxInset);
+  if (w.w0 >= inset && w.w1 >= inset && w.w2 >= inset) return w;
+  w.w1 = glm::max(w.w1, inset);
+  w.w2 = glm::max(w.w2, inset);
+  w.w0 = 1.0f - w.w1 - w.w2;
+  if (w.w0 >= inset) return w;
+  const float excess = inset - w.w0;  // at the cost of the larger of the two
+  if (w.w1 > w.w2)
+    w.w1 = glm::max(w.w1 - excess, inset);
+  else
+    w.w2 = glm::max(w.w2 - excess, inset);
+  w.w0 = 1.0f - w.w1 - w.w2;
+  return w;
+}
+
+/// A point of a triangle from which rays may leave: inside its edges. Points that are not near an
+/// edge stay as they are, bit by bit.
+SIMT_HOST_DEVICE inline TrianglePoint inner_point(glm::vec3 p0, glm::vec3 p1, glm::vec3 p2,
+                                                  TriangleWeights w) {
+  const TrianglePoint point = triangle_point(p0, p1, p2, w);
+  const float margin = edge_margin(point.error);
+  if (!is_near_edge(w, p1 - p0, p2 - p0, margin)) return point;
+  return triangle_point(p0, p1, p2, inside_edges(w, p1 - p0, p2 - p0, margin));
 }
 
 /// Normalizes a shading normal and flips it to the side of `n`. Returns `n` if it is zero.
@@ -169,7 +240,7 @@ SIMT_HOST_DEVICE Surface<kFeatures> triangle_surface(const DeviceScene<kFeatures
   const glm::vec3 p2 = mesh.positions[vertices.z];
   const float w0 = 1.0f - hit.u - hit.v;
 
-  const TrianglePoint point = triangle_point(p0, p1, p2, w0, hit.u, hit.v);
+  const TrianglePoint point = inner_point(p0, p1, p2, weights_of(hit));
   Surface<kFeatures> surface;
   surface.p = point.p;
   surface.p_error = point.error;
@@ -220,18 +291,23 @@ SIMT_HOST_DEVICE Surface<kFeatures> instanced_surface(const DeviceScene<kFeature
   const float w0 = 1.0f - hit.u - hit.v;
   const glm::vec3 translation = instance.to_object.translation;
 
-  Surface<kFeatures> surface;
-  const TrianglePoint local = triangle_point(p0, p1, p2, w0, hit.u, hit.v);
-  const glm::vec3 turned = instance.linear * local.p;
-  surface.p = turned + translation;
-
   // Rounding errors of the point in the mesh, of its transformation to world space, and of the
   // transformation back that a leaving ray undergoes.
-  const glm::mat3 size = abs_of(instance.linear);
-  const glm::vec3 back = abs_of(instance.to_object.inverse) * glm::abs(surface.p - translation);
-  surface.p_error = size * (local.error + error_bound(4) * glm::abs(local.p) +
-                            error_bound(kToObjectSteps) * back) +
-                    error_bound(1) * glm::abs(surface.p);
+  const glm::mat3 size = abs_of(instance.linear), inverse_size = abs_of(instance.to_object.inverse);
+  Surface<kFeatures> surface;
+  auto place = [&](const TriangleWeights& w) {
+    const TrianglePoint local = triangle_point(p0, p1, p2, w);
+    const glm::vec3 turned = instance.linear * local.p;
+    surface.p = turned + translation;
+    const glm::vec3 back = inverse_size * glm::abs(surface.p - translation);
+    surface.p_error = size * (local.error + error_bound(4) * glm::abs(local.p) +
+                              error_bound(kToObjectSteps) * back) +
+                      error_bound(1) * glm::abs(surface.p);
+  };
+  const TriangleWeights w = weights_of(hit);
+  place(w);
+  const float margin = edge_margin(inverse_size * surface.p_error);
+  if (is_near_edge(w, p1 - p0, p2 - p0, margin)) place(inside_edges(w, p1 - p0, p2 - p0, margin));
 
   surface.n = normal_to_world(instance, glm::cross(p1 - p0, p2 - p0));
   const glm::vec3 ns = w0 * normal_to_world(instance, mesh.normals[vertices.x]) +

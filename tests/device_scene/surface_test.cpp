@@ -28,10 +28,64 @@ TEST(Surface, InterpolatesShadingNormalsAndKeepsThemOnTheSideOfTheFace) {
   scene.triangle_materials = {1};
   const auto s = surface_at(device_scene<kBasic>(scene), Ray{},
                             {.t = 1, .u = 0.0f, .v = 1.0f, .primitive = 0});
-  EXPECT_EQ(s.p, glm::vec3(0, 1, 0));
+  EXPECT_NEAR(glm::distance(s.p, glm::vec3(0, 1, 0)), 0.0f, 1e-4f);
   EXPECT_EQ(s.n, glm::vec3(0, 0, 1));  // counter-clockwise seen from +z
   EXPECT_NEAR(glm::distance(s.ns, glm::vec3(0, 0.6f, 0.8f)), 0.0f, 1e-6f);
   EXPECT_EQ(s.material, 1u);
+}
+
+TEST(InsideEdges, LeavesPointsAsTheyAreThatAreFarFromAllEdges) {
+  RandomScene random(3);
+  constexpr float kMargin = 1e-3f;
+  for (int i = 0; i < 1000; ++i) {
+    const float u = random.uniform(0.01f, 0.49f), v = random.uniform(0.01f, 0.49f);
+    const TriangleWeights w = weights_of({.t = 1, .u = u, .v = v, .primitive = 0});
+    const TriangleWeights same = inside_edges(w, {2, 0, 0}, {0, 1, 0}, kMargin);
+    EXPECT_EQ(same.w0, w.w0);
+    EXPECT_EQ(same.w1, u);
+    EXPECT_EQ(same.w2, v);
+  }
+}
+
+TEST(InsideEdges, MovesNoPointThatIsNotNearAnEdge) {
+  RandomScene random(4);
+  int near = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const float u = random.uniform(-0.01f, 1.0f), v = random.uniform(-0.01f, 1.01f - u);
+    const glm::vec3 edge1{random.uniform(0.1f, 3.0f), 0.2f, 0.1f}, edge2{0.4f, 1.0f, -0.3f};
+    const float margin = random.uniform(0.0f, 0.1f);
+    const TriangleWeights w = weights_of({.t = 1, .u = u, .v = v, .primitive = 0});
+    const TriangleWeights moved = inside_edges(w, edge1, edge2, margin);
+    const bool stays = moved.w0 == w.w0 && moved.w1 == w.w1 && moved.w2 == w.w2;
+    EXPECT_EQ(is_near_edge(w, edge1, edge2, margin), !stays) << u << ", " << v << ", " << margin;
+    near += !stays;
+  }
+  EXPECT_GT(near, 1000);
+  EXPECT_LT(near, 9000);
+}
+
+/// Also if the triangle is hardly larger than the margin.
+TEST(InsideEdges, MovesPointsOnOrBeyondAnEdgeInwards) {
+  constexpr float kBeyond = -1e-6f;
+  for (float margin : {1e-6f, 1e-3f, 0.05f, 1.0f, 1e9f})
+    for (auto [u, v] : {std::pair{0.0f, 0.0f},
+                        {1.0f, 0.0f},
+                        {0.0f, 1.0f},
+                        {0.5f, 0.5f},
+                        {kBeyond, 0.5f},
+                        {0.5f, kBeyond},
+                        {0.5f, 0.5f - kBeyond},
+                        {1.0f - kBeyond, kBeyond},
+                        {kBeyond, 1.0f - kBeyond}}) {
+      SCOPED_TRACE(testing::Message() << margin << ", " << u << ", " << v);
+      const glm::vec3 edge1{3, 0, 0}, edge2{1, 2, 0};
+      const TriangleWeights w = inside_edges({1.0f - u - v, u, v}, edge1, edge2, margin);
+      EXPECT_NEAR(w.w0 + w.w1 + w.w2, 1.0f, 1e-6f);
+      const float height = 6.0f / std::sqrt(9.0f);  // the least: above the longest edge
+      const float least = std::min(0.99f * margin / 3.0f, 0.24f);
+      EXPECT_GT(std::min({w.w0, w.w1, w.w2}) * height, least * height);
+      EXPECT_LT(std::max({w.w0, w.w1, w.w2}), 1.0f);
+    }
 }
 
 /// A textured triangle with two parametrizations: along x and y, and along y and x at half the
@@ -135,7 +189,8 @@ void for_each_instanced_point(const HostScene& scene, const InstanceTable& table
   const auto device = device_scene<kLayered>(scene, table);
   for (uint32_t i = 0; i < table.instances.size(); ++i)
     for (uint32_t k = 0; k < scene.meshes[scene.instances[i].mesh].triangle_count; k += 7) {
-      Hit hit{.t = 1.0f, .u = random.uniform(0, 0.5f), .v = random.uniform(0, 0.5f)};
+      // Not where points are moved away from an edge.
+      Hit hit{.t = 1.0f, .u = random.uniform(0.26f, 0.37f), .v = random.uniform(0.26f, 0.37f)};
       hit.primitive = table.first_primitives[i] + k;
       const auto surface = surface_at(device, Ray{}, hit);
       const glm::uvec3 t =

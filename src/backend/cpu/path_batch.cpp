@@ -146,6 +146,15 @@ void sample_lights_of(InstructionSet set, float total_power, uint32_t count,
   });
 }
 
+/// Moves a point of find_surfaces() as inner_point() does.
+void move_inside(uint32_t i, DiffuseBatch& batch) {
+  const float u = batch.u[i], v = batch.v[i];
+  const TrianglePoint point =
+      inner_point(batch.p0[i], batch.p1[i], batch.p2[i], {1.0f - u - v, u, v});
+  batch.p.set(i, point.p);
+  batch.p_error.set(i, point.error);
+}
+
 }  // namespace
 
 void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
@@ -187,7 +196,9 @@ void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
     for (uint32_t i = 0; i < end; ++i) {
       const glm::vec3 p0 = columns->p0[i], p1 = columns->p1[i], p2 = columns->p2[i];
       const float u = columns->u[i], v = columns->v[i], w0 = 1.0f - u - v;
-      const TrianglePoint point = triangle_point(p0, p1, p2, w0, u, v);
+      const TriangleWeights w{w0, u, v};
+      const TrianglePoint point = triangle_point(p0, p1, p2, w);
+      columns->near_edge[i] = is_near_edge(w, p1 - p0, p2 - p0, edge_margin(point.error));
       const glm::vec3 n = glm::normalize(glm::cross(p1 - p0, p2 - p0));
       const glm::vec3 mean = w0 * columns->n0[i] + u * columns->n1[i] + v * columns->n2[i];
       const glm::vec3 interpolated = shading_normal(mean, n);
@@ -199,6 +210,8 @@ void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
       columns->ns.set(i, ns);
     }
   });
+  for (uint32_t i = 0; i < count; ++i)
+    if (batch.near_edge[i] != 0) move_inside(i, batch);
 }
 
 void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {

@@ -103,6 +103,7 @@ struct DiffuseBatch {
 
   // The surface there: as Surface, `ns` on the side of the viewer.
   VectorColumn p, p_error, n, ns;
+  Column<uint32_t> near_edge;  ///< 1 where is_near_edge()
 
   // A triangle that emits, as Light, and the probability of choosing it.
   VectorColumn light_p, light_edge1, light_edge2, light_n;
