@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
 #include "base/enum_names.h"
@@ -86,15 +87,55 @@ struct Sampler {
     return type == SamplerType::kHash ? hash4(dimension) : sobol4(dimension);
   }
 
+  /// Numbers for a direction, in [0, 1): x and y are evenly distributed together; z, for the choice
+  /// of a lobe, by itself; w is a hash.
+  SIMT_HOST_DEVICE glm::vec4 direction4(uint32_t dimension) const {
+    if (type == SamplerType::kHash) return hash4(dimension);
+    const auto [index, seeds] = sobol_index(dimension);
+    const uint32_t x = scrambled(index, seeds.x), y = scrambled(sobol_second(index), seeds.y);
+    const uint32_t other_index =
+        reverse_bits(owen_scramble(reverse_bits(index), seeds.x ^ seeds.w));
+    const uint32_t z = scrambled(other_index, seeds.y ^ seeds.z);
+    return {uniform_float(x), uniform_float(y), uniform_float(z), uniform_float(mixed(x, y))};
+  }
+
+  /// Numbers for a light, in units of 2^-32: x and y are evenly distributed together, and also with
+  /// x and y of direction4() of the same dimension; z is a hash. Independent of direction4().
+  SIMT_HOST_DEVICE glm::uvec3 light3(uint32_t dimension) const {
+    if (type == SamplerType::kHash) return glm::uvec3(hash_bits(dimension, kLightUse));
+    const auto [index, seeds] = sobol_index(dimension);
+    const uint32_t x = scrambled(sobol_third(index), seeds.z);
+    const uint32_t y = scrambled(sobol_fourth(index), seeds.w);
+    return {x, y, mixed(x, y)};
+  }
+
  private:
+  static constexpr uint32_t kLightUse = 1;  ///< of a hash, unlike that of all other numbers
+
+  SIMT_HOST_DEVICE glm::uvec4 hash_bits(uint32_t dimension, uint32_t use = 0) const {
+    return philox({pixel, sample, dimension, use}, {uint32_t(seed), uint32_t(seed >> 32)});
+  }
   SIMT_HOST_DEVICE glm::vec4 hash4(uint32_t dimension) const {
-    glm::uvec2 key{uint32_t(seed), uint32_t(seed >> 32)};
-    glm::uvec4 bits = philox({pixel, sample, dimension, 0}, key);
+    const glm::uvec4 bits = hash_bits(dimension);
     return {uniform_float(bits.x), uniform_float(bits.y), uniform_float(bits.z),
             uniform_float(bits.w)};
   }
 
+  /// A place in a shuffled Sobol' sequence, and the seeds that scramble its coordinates.
+  struct SobolIndex {
+    uint32_t index;
+    glm::uvec4 seeds;
+  };
+
   SIMT_HOST_DEVICE glm::vec4 sobol4(uint32_t dimension) const {
+    const auto [index, seeds] = sobol_index(dimension);
+    return {uniform_float(scrambled(index, seeds.x)),
+            uniform_float(scrambled(sobol_second(index), seeds.y)),
+            uniform_float(scrambled(sobol_third(index), seeds.z)),
+            uniform_float(scrambled(sobol_fourth(index), seeds.w))};
+  }
+
+  SIMT_HOST_DEVICE SobolIndex sobol_index(uint32_t dimension) const {
     // An index has 32 bits. The bits of pixel and sample beyond these select another sequence.
     const uint32_t place = morton_code(pixel % width, pixel / width);
     const uint32_t above = place >> 16 >> (16 - log2_samples);
@@ -110,12 +151,16 @@ struct Sampler {
     constexpr uint32_t kShuffle = 0x9E3779B9;  // shuffling and scrambling need different seeds
     const uint32_t index =
         reverse_bits(owen_scramble(reversed_index, seeds.z * kShuffle + seeds.w));
-    return {scrambled(index, seeds.x), scrambled(sobol_second(index), seeds.y),
-            scrambled(sobol_third(index), seeds.z), scrambled(sobol_fourth(index), seeds.w)};
+    return {index, seeds};
   }
 
-  SIMT_HOST_DEVICE static float scrambled(uint32_t digits, uint32_t digits_seed) {
-    return uniform_float(reverse_bits(owen_scramble(digits, digits_seed)));
+  SIMT_HOST_DEVICE static uint32_t scrambled(uint32_t digits, uint32_t digits_seed) {
+    return reverse_bits(owen_scramble(digits, digits_seed));
+  }
+
+  /// A hash of two scrambled coordinates: its high bits depend on their low ones, which are random.
+  SIMT_HOST_DEVICE static uint32_t mixed(uint32_t x, uint32_t y) {
+    return x * 0x9E3779B9 + y * 0x85EBCA6B;
   }
 
   /// Chooses at random, in every square, how its quarters are paired: along x, along y or, half of

@@ -67,8 +67,8 @@ TEST_P(PathBatches, DrawTheNumbersOfSamplers) {
       Sampler sampler = common;
       sampler.pixel = batch.pixel[i];
       sampler.sample = batch.sample[i];
-      EXPECT_EQ(batch.light[i], sampler.sample4(light_dimension(i % 5)));
-      EXPECT_EQ(batch.scatter[i], sampler.sample4(scatter_dimension(i % 5)));
+      EXPECT_EQ(batch.light[i], sampler.light3(light_dimension(i % 5)));
+      EXPECT_EQ(batch.scatter[i], sampler.direction4(scatter_dimension(i % 5)));
     }
   }
 }
@@ -89,6 +89,18 @@ TEST_P(PathBatches, RenderTheFilmOfLensesFiltersAndLightTrees) {
   RenderSettings settings = kSmall;
   settings.lights = LightChoice::kBvh;
   EXPECT_EQ(film_of(scene, settings), film_without_batches(scene, settings));
+}
+
+TEST_P(PathBatches, RenderTheFilmOfAnEnvironmentMap) {
+  HostScene with_lamps = room_with_lamps();
+  constexpr uint32_t kWidth = 8, kHeight = 4;
+  with_lamps.environment.image = {kWidth, kHeight, {}};
+  for (uint32_t i = 0; i < kWidth * kHeight; ++i)  // half of the texels are black
+    with_lamps.environment.image.pixels.push_back(glm::vec3(i % kWidth < 4 ? 0.0f : float(i)));
+  HostScene map_alone = with_lamps;
+  for (Material& material : map_alone.materials) material.emission = glm::vec3(0.0f);
+  for (const HostScene& scene : {with_lamps, map_alone})
+    EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
 }
 
 TEST_P(PathBatches, EndPathsWhoseLightIsNotFinite) {

@@ -42,6 +42,16 @@ TEST(Sampler, ReturnsTheSameNumbersInAnyOrder) {
   }
 }
 
+TEST(Sampler, ReturnsTheSameDirectionsAndLightsInAnyOrder) {
+  for (const Sampler& sampler : {hash(3, 17, 5), sobol(5, 17, 4, 11)}) {
+    const glm::vec4 direction = sampler.direction4(2);
+    const glm::uvec3 light = sampler.light3(2);
+    sampler.direction4(9);
+    EXPECT_EQ(sampler.light3(2), light);
+    EXPECT_EQ(sampler.direction4(2), direction);
+  }
+}
+
 TEST(Sampler, EveryCoordinateMatters) {
   constexpr uint64_t kHighBit = uint64_t{1} << 32;
   for (Sampler sampler : {hash(0, 0, 0), sobol(0, 0, 0), sobol(6, 0, 0), sobol(16, 0, 0)}) {
@@ -69,6 +79,17 @@ glm::vec2 two_of(const Sampler& sampler, int a, int b, uint32_t dimension = 0) {
 /// The same number of two dimensions.
 glm::vec2 across(const Sampler& sampler, uint32_t a, uint32_t b, int k = 0) {
   return {sampler.sample4(a)[k], sampler.sample4(b)[k]};
+}
+
+/// Number k of a light, as a float, and number j of the direction of the same dimension.
+glm::vec2 light_and_direction(const Sampler& sampler, int k, int j) {
+  return {uniform_float(sampler.light3(5)[k]), sampler.direction4(5)[j]};
+}
+
+/// Two numbers of a light.
+glm::vec2 two_of_light(const Sampler& sampler, int a, int b) {
+  const glm::uvec3 u = sampler.light3(1);
+  return {uniform_float(u[a]), uniform_float(u[b])};
 }
 
 /// The first number of two samplers.
@@ -102,6 +123,34 @@ TEST(Sampler, PairsOfNumbersAreIndependentUniforms) {
        [](uint32_t i) { return across(sobol(4, i % 1000, i / 1000), 1, 2, 2); }},
       {"Sobol' dimensions over samples",
        [](uint32_t i) { return across(sobol(16, 5, 6, i), 3, 4); }},
+      {"light x and y", [](uint32_t i) { return two_of_light(hash(0, 0, i), 0, 1); }},
+      {"light and direction", [](uint32_t i) { return light_and_direction(hash(i, 0, 0), 0, 0); }},
+      {"light y and lobe", [](uint32_t i) { return light_and_direction(hash(0, i, 0), 1, 2); }},
+      {"Sobol' light x and y", [](uint32_t i) { return two_of_light(sobol(4, 1, 2, 3, i), 0, 1); }},
+      {"Sobol' light x and z", [](uint32_t i) { return two_of_light(sobol(4, 1, 2, 3, i), 0, 2); }},
+      {"Sobol' light y and z over samples",
+       [](uint32_t i) { return two_of_light(sobol(16, 5, 6, i), 1, 2); }},
+      {"Sobol' light and direction",
+       [](uint32_t i) { return light_and_direction(sobol(4, 1, 2, 3, i), 0, 1); }},
+      {"Sobol' light and lobe",
+       [](uint32_t i) { return light_and_direction(sobol(4, 1, 2, 3, i), 1, 2); }},
+      {"Sobol' light and roulette over samples",
+       [](uint32_t i) { return light_and_direction(sobol(16, 5, 6, i), 0, 3); }},
+      {"Sobol' direction and lobe over samples",
+       [](uint32_t i) {
+         const glm::vec4 u = sobol(16, 5, 6, i).direction4(3);
+         return glm::vec2(u.x, u.z);
+       }},
+      {"Sobol' lobe and roulette",
+       [](uint32_t i) {
+         const glm::vec4 u = sobol(4, 1, 2, 3, i).direction4(3);
+         return glm::vec2(u.z, u.w);
+       }},
+      {"Sobol' direction and roulette over pixels",
+       [](uint32_t i) {
+         const glm::vec4 u = sobol(4, i % 1000, i / 1000).direction4(3);
+         return glm::vec2(u.y, u.w);
+       }},
       {"Sobol' seeds",
        [](uint32_t i) { return first_of(sobol(4, 5, 6, 7, i), sobol(4, 5, 6, 7, i + 1)); }},
       {"Sobol' points and hashes", [](uint32_t i) {
@@ -171,6 +220,30 @@ TEST(SobolSampler, StratifiesTheSamplesOfEveryPixel) {
             points.push_back(sobol(log2_samples, pixel, 3 * pixel, i).sample4(dimension));
           expect_nets(points);
         }
+}
+
+TEST(SobolSampler, StratifiesTheLightOfAPixelTogetherWithTheDirectionThatCameThere) {
+  for (uint32_t log2_samples : {2u, 5u, 8u})
+    for (uint32_t dimension : {0u, 1u, 9u}) {
+      SCOPED_TRACE(testing::Message() << log2_samples << " bits, dimension " << dimension);
+      std::vector<glm::vec4> points;
+      for (uint32_t i = 0; i < 1u << log2_samples; ++i) {
+        const Sampler sampler = sobol(log2_samples, 77, 231, i);
+        const glm::vec4 direction = sampler.direction4(dimension);
+        const glm::uvec3 light = sampler.light3(dimension);
+        points.push_back(
+            {direction.x, direction.y, uniform_float(light.x), uniform_float(light.y)});
+      }
+      expect_nets(points);
+    }
+}
+
+TEST(SobolSampler, StratifiesTheChoiceOfALobe) {
+  constexpr uint32_t kCount = 256;
+  std::set<uint32_t> seen;
+  for (uint32_t i = 0; i < kCount; ++i)
+    seen.insert(uint32_t(sobol(8, 5, 9, i).direction4(2).z * kCount));
+  EXPECT_EQ(seen.size(), kCount);
 }
 
 TEST(SobolSampler, StratifiesEachNumberAlone) {

@@ -21,7 +21,8 @@ inline Path started_path(const PathStarter& starter, const CameraBatch& batch, u
   if (has_rays)
     return {.ray = {.origin = starter.camera.position, .direction = batch.direction[i]}};
   const FastDivisor width = starter.state->wave.width;
-  return start_path(starter.camera, starter.filter, width, batch.pixel[i], batch.numbers[i]);
+  const glm::vec4 u = batch.numbers[i];
+  return start_path(starter.camera, starter.filter, width, batch.pixel[i], {u.x, u.y}, {u.z, u.w});
 }
 
 /// Starts a path in each of the first `count` slots, as GenerateCameraRays does one by one, with

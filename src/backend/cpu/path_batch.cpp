@@ -57,8 +57,8 @@ void draw_numbers_of(InstructionSet set, const Sampler& common, uint32_t count,
                             .type = kType,
                             .log2_samples = log2_samples,
                             .width = width};
-      columns->light.set(i, sampler.sample4(light_dimension(columns->bounce[i])));
-      columns->scatter.set(i, sampler.sample4(scatter_dimension(columns->bounce[i])));
+      columns->light.set(i, sampler.light3(light_dimension(columns->bounce[i])));
+      columns->scatter.set(i, sampler.direction4(scatter_dimension(columns->bounce[i])));
     }
   });
 }
@@ -79,7 +79,9 @@ void draw_camera_numbers_of(InstructionSet set, const Sampler& common, uint32_t 
                             .type = kType,
                             .log2_samples = log2_samples,
                             .width = width};
-      columns->numbers.set(i, sampler.sample4(kCameraDimension));
+      const glm::vec4 film = sampler.direction4(kFilmDimension);
+      const glm::vec4 lens = sampler.sample4(kLensDimension);
+      columns->numbers.set(i, {film.x, film.y, lens.x, lens.y});
     }
   });
 }
@@ -112,9 +114,9 @@ void generate_rays_of(InstructionSet set, const Sampler& common, const Camera& a
 /// sample_triangle_lights() with extended or basic shading.
 template <Features kFeatures>
 void sample_lights_of(InstructionSet set, float total_power, uint32_t count,
-                      const NumbersColumn& numbers, DiffuseBatch& batch) {
+                      const LightUniformsColumn& uniforms, DiffuseBatch& batch) {
   run_with(set, [&] {
-    const NumbersColumn* random = &numbers;
+    const LightUniformsColumn* u = &uniforms;
     DiffuseBatch* columns = &batch;
     const uint32_t end = full_vectors(count);
     Lights<kFeatures> lights;
@@ -126,7 +128,7 @@ void sample_lights_of(InstructionSet set, float total_power, uint32_t count,
       Light light;
       light.edge1 = columns->light_edge1[i];
       light.edge2 = columns->light_edge2[i];
-      const glm::vec2 b = sample_uniform_triangle({random->z[i], random->w[i]});
+      const glm::vec2 b = sample_uniform_triangle({columns->light_rest[i], uniform_float(u->y[i])});
       glm::vec3 to_light = columns->light_p[i] - columns->p[i];
       to_light = to_light + b.x * light.edge1 + b.y * light.edge2;
       const float distance = glm::length(to_light);
@@ -158,11 +160,11 @@ void move_inside(uint32_t i, DiffuseBatch& batch) {
 }  // namespace
 
 void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
-                            const NumbersColumn& numbers, DiffuseBatch& batch) {
+                            const LightUniformsColumn& uniforms, DiffuseBatch& batch) {
   if (total_power > 0.0f)
-    sample_lights_of<kBasic>(set, total_power, count, numbers, batch);
+    sample_lights_of<kBasic>(set, total_power, count, uniforms, batch);
   else
-    sample_lights_of<kExtended>(set, total_power, count, numbers, batch);
+    sample_lights_of<kExtended>(set, total_power, count, uniforms, batch);
 }
 
 void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, SampleBatch& batch) {

@@ -29,17 +29,20 @@ struct alignas(64) Column {
   const T& operator[](uint32_t i) const { return values[i]; }
 };
 
-/// A vector for each path of a batch.
-struct VectorColumn {
-  Column<float> x, y, z;
+/// Three numbers for each path of a batch.
+template <class T>
+struct Column3 {
+  Column<T> x, y, z;
 
-  glm::vec3 operator[](uint32_t i) const { return {x[i], y[i], z[i]}; }
-  void set(uint32_t i, glm::vec3 v) {
+  glm::vec<3, T> operator[](uint32_t i) const { return {x[i], y[i], z[i]}; }
+  void set(uint32_t i, glm::vec<3, T> v) {
     x[i] = v.x;
     y[i] = v.y;
     z[i] = v.z;
   }
 };
+using VectorColumn = Column3<float>;
+using LightUniformsColumn = Column3<uint32_t>;  ///< LightUniforms
 
 /// Four random numbers for each path of a batch.
 struct NumbersColumn {
@@ -65,7 +68,8 @@ inline Sampler common_sampler(const Wave& wave, const SamplerSettings& settings)
 /// What the samplers of a batch differ in, and their numbers for shading a bounce.
 struct SampleBatch {
   Column<uint32_t> pixel, sample, bounce;
-  NumbersColumn light, scatter;  ///< of light_dimension() and scatter_dimension()
+  LightUniformsColumn light;  ///< of light_dimension()
+  NumbersColumn scatter;      ///< of scatter_dimension()
 };
 
 /// Draws the numbers of the first `count` paths.
@@ -76,7 +80,7 @@ void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, Sam
 /// Paths that start at the camera.
 struct CameraBatch {
   Column<uint32_t> pixel, sample;
-  NumbersColumn numbers;   ///< draw_camera_numbers(): of kCameraDimension
+  NumbersColumn numbers;   ///< draw_camera_numbers(): two of kFilmDimension, two of kLensDimension
   VectorColumn direction;  ///< generate_rays()
 };
 
@@ -107,7 +111,7 @@ struct DiffuseBatch {
 
   // A triangle that emits, as Light, and the probability of choosing it.
   VectorColumn light_p, light_edge1, light_edge2, light_n;
-  Column<float> light_pmf;
+  Column<float> light_pmf, light_rest;  ///< and what is left of the uniform that chose it
 
   // As LightSample.
   VectorColumn wi, light_radiance;
@@ -135,9 +139,9 @@ void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);
 ///
 /// @param total_power  Lights::total_power in basic shading, where choices are not looked up; else
 /// 0
-/// @param numbers      [path], of light_dimension()
+/// @param uniforms     [path], of light_dimension()
 void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
-                            const NumbersColumn& numbers, DiffuseBatch& batch);
+                            const LightUniformsColumn& uniforms, DiffuseBatch& batch);
 
 /// Next-event estimation: sample_direct_light() after the sample of a light.
 void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);

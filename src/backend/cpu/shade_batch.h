@@ -13,10 +13,11 @@ namespace winnow {
 
 /// A sampler whose numbers for shading a bounce are drawn.
 struct DrawnSampler : Sampler {
-  glm::vec4 light, scatter;
+  LightUniforms light;
+  glm::vec4 scatter;
 
-  /// @param dimension  light_dimension(), which is even, or scatter_dimension(), which is odd
-  glm::vec4 sample4(uint32_t dimension) const { return dimension % 2 == 0 ? light : scatter; }
+  LightUniforms light3(uint32_t /* light_dimension() */) const { return light; }
+  glm::vec4 direction4(uint32_t /* scatter_dimension() */) const { return scatter; }
 };
 
 /// Shades the work queue on the CPU, a batch at a time: as ShadeSurface does path by path, with the
@@ -183,31 +184,48 @@ class ShadeBatch {
 
   /// Chooses a light of a path of diffuse_, in a scene with triangles only.
   void choose_triangle(uint32_t i) {
-    const NumbersColumn& u = diffuse_.samples.light;
     const Lights<kFeatures>& lights = stage_.scene.lights;
-    const Light& light = lights.local[sample_alias_table(lights.local_table, {u.x[i], u.y[i]})];
+    const CdfSample choice = sample_cdf_table(lights.choices, diffuse_.samples.light.x[i]);
+    const Light& light = lights.local[choice.item];
     batch_.light_p.set(i, light.p);
     batch_.light_edge1.set(i, light.edge1);
     batch_.light_edge2.set(i, light.edge2);
     batch_.light_n.set(i, light.n);
     batch_.light_radiance.set(i, light.emission);
     batch_.light_pmf[i] = light.pmf;
+    batch_.light_rest[i] = choice.rest;
   }
 
   /// Loads what the samples of an environment map will read into the caches, for all paths at once:
   /// in a large map, each read would wait for memory.
   void prefetch_environment() const {
     if constexpr (kFeatures.extended) {
-      const Environment& map = stage_.scene.lights.environment;
+      const Lights<kFeatures>& lights = stage_.scene.lights;
+      const Environment& map = lights.environment;
       if (map.texels.size == 0) return;
-      const NumbersColumn& u = diffuse_.samples.light;
-      for (uint32_t i = 0; i < diffuse_.count; ++i)
-        __builtin_prefetch(map.cells.data + size_t(u.x[i] * float(map.cells.size - 1)));
+      uint32_t count = 0, rows[kBatchSize], column_uniforms[kBatchSize];
       for (uint32_t i = 0; i < diffuse_.count; ++i) {
-        const uint32_t cell = sample_alias_table(map.cells, {u.x[i], u.y[i]});
-        const glm::vec3* upper = map.texels.data + (cell < map.width ? cell : cell - map.width);
-        __builtin_prefetch(upper);
-        __builtin_prefetch(upper + map.width);
+        const LightUniforms light_u = diffuse_.samples.light[i];
+        const CdfSample choice = sample_cdf_table(lights.choices, light_u.x);
+        if (choice.item != sky_choice(lights)) continue;
+        const glm::uvec2 u = environment_uniforms(choice.rest, light_u);
+        rows[count] = sample_cdf_table(map.rows, u.y).item;
+        column_uniforms[count++] = u.x;
+      }
+      for (uint32_t i = 0; i < count; ++i) {
+        const simt::Span<const CdfEntry> columns = columns_of(map, rows[i]);
+        __builtin_prefetch(columns.data + cdf_guide(columns, column_uniforms[i]));
+      }
+      for (uint32_t i = 0; i < count; ++i) {
+        const simt::Span<const CdfEntry> columns = columns_of(map, rows[i]);
+        __builtin_prefetch(columns.data + columns[cdf_guide(columns, column_uniforms[i])].first);
+      }
+      for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t column = sample_cdf_table(columns_of(map, rows[i]), column_uniforms[i]).item;
+        const uint32_t upper = rows[i] > 0 ? rows[i] - 1 : 0;
+        const glm::vec3* texel = map.texels.data + size_t(upper) * map.width + column;
+        __builtin_prefetch(texel);
+        __builtin_prefetch(texel + map.width);
       }
     }
   }

@@ -114,7 +114,7 @@ uint64_t mesh_bytes(const Mesh& mesh) {
 
 /// Bytes of an environment map and its sampling table.
 uint64_t environment_bytes(const EnvironmentMap& map) {
-  return map.image.pixels.size() * (sizeof(glm::vec3) + sizeof(AliasEntry));
+  return map.image.pixels.size() * (sizeof(glm::vec3) + sizeof(CdfEntry));
 }
 
 uint64_t scene_bytes(const HostScene& scene, const InstanceTable& table) {

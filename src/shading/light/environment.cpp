@@ -23,17 +23,22 @@ EnvironmentTable build_environment_table(const EnvironmentMap& map) {
   table.edge_sines.push_back(0.0f);
 
   const double texel_angles = kPiInDouble / image.height * 2.0 * kPiInDouble / image.width;
-  std::vector<float> weights(size_t(image.height + 1) * image.width);
-  for (uint32_t row = 0; row <= image.height; ++row)
+  std::vector<float> row_weights, weights(image.width);
+  for (uint32_t row = 0; row <= image.height; ++row) {
+    double sum = 0.0;
     for (uint32_t column = 0; column < image.width; ++column) {
       const CellWeights corners = cell_weights(environment_cell(view, row, column),
                                                table.edge_sines[row], table.edge_sines[row + 1]);
       const float height = cell_bottom(view, row) - cell_top(row);
-      const float weight = 0.25f * corners.sum() * height;
-      weights[size_t(row) * image.width + column] = weight;
-      table.total += double(weight) * texel_angles;
+      weights[column] = 0.25f * corners.sum() * height;
+      sum += weights[column];
     }
-  table.cells = build_alias_table(weights);
+    append_cdf_table(weights, table.columns);
+    row_weights.push_back(float(sum));
+    table.total += sum * texel_angles;
+  }
+  if (!(table.total > 0.0)) return {};
+  append_cdf_table(row_weights, table.rows);
   return table;
 }
 

@@ -12,23 +12,26 @@
 
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
-#include "math/alias_table.h"
+#include "math/cdf_table.h"
 #include "math/sampling.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
 
 // An environment map interpolates bilinearly between the centers of its texels. It is sampled in
-// cells from center to center: an alias table chooses a cell, then a bilinear density chooses a
-// point in it. Cells at the poles, above the first and below the last row of centers, are half as
-// high and constant vertically. At the corners of a cell the density is luminance times the sine of
-// the polar angle, the Jacobian of solid angle. So it is proportional to radiance up to the
-// difference between a sine and its linear interpolation.
+// cells from center to center: one uniform chooses a row of cells, the other a cell of that row,
+// and what is left of both chooses a point in the cell by a bilinear density. Each of these maps is
+// monotonic, so that evenly distributed uniforms give evenly distributed directions. Cells at the
+// poles, above the first and below the last row of centers, are half as high and constant
+// vertically. At the corners of a cell the density is luminance times the sine of the polar angle,
+// the Jacobian of solid angle. So it is proportional to radiance up to the difference between a
+// sine and its linear interpolation.
 
 /// An environment map on one device. Built by make_environment().
 struct Environment {
   simt::Span<const glm::vec3> texels = {};  ///< [height][width], W sr^-1 m^-2; empty: no map
-  simt::Span<const AliasEntry> cells = {};  ///< [height + 1][width], by mean density
+  simt::Span<const CdfEntry> rows = {};     ///< [height + 2], of the height + 1 rows of cells
+  simt::Span<const CdfEntry> columns = {};  ///< [height + 1][width + 1], of the cells of each row
   /// [height + 2], sine of the polar angle at the edges of rows of cells
   simt::Span<const float> edge_sines = {};
   uint32_t width = 0, height = 0;  ///< texels
@@ -111,46 +114,54 @@ SIMT_HOST_DEVICE inline EnvironmentLookup look_up_environment(const Environment&
   return found;
 }
 
+/// The table of the cells of one row.
+SIMT_HOST_DEVICE inline simt::Span<const CdfEntry> columns_of(const Environment& map,
+                                                              uint32_t row) {
+  const size_t entries = size_t(map.width) + 1;
+  return map.columns.subspan(row * entries, entries);
+}
+
 /// Samples a direction by luminance; the zero vector if the cell is black.
 ///
-/// @param u_cell   two independent uniforms in [0, 1) that choose a cell
-/// @param u_point  two more that choose a point in it
-SIMT_HOST_DEVICE inline glm::vec3 sample_environment(const Environment& map, glm::vec2 u_cell,
-                                                     glm::vec2 u_point) {
-  const uint32_t index = sample_alias_table(map.cells, u_cell);
-  const uint32_t row = index / map.width, column = index - row * map.width;
-  const EnvironmentCell cell = environment_cell(map, row, column);
-  const CellWeights weights = cell_weights(cell, map.edge_sines[row], map.edge_sines[row + 1]);
+/// @param u  two independent uniforms, in units of 2^-32
+SIMT_HOST_DEVICE inline glm::vec3 sample_environment(const Environment& map, glm::uvec2 u) {
+  const CdfSample row = sample_cdf_table(map.rows, u.y);
+  const CdfSample column = sample_cdf_table(columns_of(map, row.item), u.x);
+  const EnvironmentCell cell = environment_cell(map, row.item, column.item);
+  const CellWeights weights =
+      cell_weights(cell, map.edge_sines[row.item], map.edge_sines[row.item + 1]);
   if (!(weights.sum() > 0.0f)) return glm::vec3(0.0f);
 
-  const float y = sample_linear(u_point.y, weights.upper_left + weights.upper_right,
+  const float y = sample_linear(row.rest, weights.upper_left + weights.upper_right,
                                 weights.lower_left + weights.lower_right);
-  const float x = sample_linear(u_point.x, glm::mix(weights.upper_left, weights.lower_left, y),
+  const float x = sample_linear(column.rest, glm::mix(weights.upper_left, weights.lower_left, y),
                                 glm::mix(weights.upper_right, weights.lower_right, y));
-  const float top = cell_top(row), bottom = cell_bottom(map, row);
+  const float top = cell_top(row.item), bottom = cell_bottom(map, row.item);
   const glm::vec2 down = unit_circle(0.5f * (top + y * (bottom - top)) / float(map.height));
-  const glm::vec2 around = unit_circle((float(column) + 0.5f + x) / float(map.width));
+  const glm::vec2 around = unit_circle((float(column.item) + 0.5f + x) / float(map.width));
   const glm::vec3 local{down.y * around.y, down.x, -down.y * around.x};
   return glm::normalize(local * map.to_map);  // times the transpose, which is the inverse
 }
 
-/// The sampling table of an environment map in host memory, with the names of Environment.
+/// The sampling tables of an environment map in host memory, with the names of Environment.
 struct EnvironmentTable {
-  std::vector<AliasEntry> cells;  ///< [height + 1][width]
+  std::vector<CdfEntry> rows;     ///< [height + 2]
+  std::vector<CdfEntry> columns;  ///< [height + 1][width + 1]
   std::vector<float> edge_sines;  ///< [height + 2]
   double total = 0.0;             ///< as Environment::total
 };
 
-/// Builds the sampling table of a map; empty if that has no texels. Order of texels.
+/// Builds the sampling tables of a map; empty if that is black or has no texels. Order of texels.
 EnvironmentTable build_environment_table(const EnvironmentMap& map);
 
 /// Describes the map with every array passed through `upload`, see make_lights().
 template <class Upload>
 Environment make_environment(const EnvironmentMap& map, const EnvironmentTable& table,
                              Upload upload) {
-  if (table.cells.empty()) return {};
+  if (table.rows.empty()) return {};
   return {.texels = upload(map.image.pixels),
-          .cells = upload(table.cells),
+          .rows = upload(table.rows),
+          .columns = upload(table.columns),
           .edge_sines = upload(table.edge_sines),
           .width = map.image.width,
           .height = map.image.height,

@@ -6,12 +6,12 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
-#include <glm/vec4.hpp>
 
 #include "compaction/simt/qualifiers.h"
 #include "compaction/simt/span.h"
-#include "math/alias_table.h"
+#include "math/cdf_table.h"
 #include "math/frame.h"
+#include "math/sampler.h"
 #include "math/sampling.h"
 #include "shading/features.h"
 #include "shading/light/environment.h"
@@ -60,9 +60,11 @@ struct Lights {
   template <class T>
   using IfExtended = FieldIf<kFeatures.extended, T>;
 
-  simt::Span<const Light> local;             ///< [light]
-  simt::Span<const AliasEntry> local_table;  ///< [light]; empty if there is a tree
-  float total_power = 0.0f;                  ///< W, of luminance, of all local lights
+  simt::Span<const Light> local;  ///< [light], neighbours in space are neighbours in the list
+  /// What a sample chooses from: each local light, or their tree as one item; the sky; each distant
+  /// light. Empty without any light.
+  simt::Span<const CdfEntry> choices;
+  float total_power = 0.0f;  ///< W, of luminance, of all local lights
   /// Probability that a sample chooses a local light; in basic shading 0, 0.5 or 1.
   float local_probability = 0.0f;
   Sky sky;
@@ -71,10 +73,9 @@ struct Lights {
   IfExtended<simt::Span<const LightNode>> tree{};              ///< over local lights, or empty
   IfExtended<simt::Span<const uint32_t>>
       light_of{};  ///< [triangle, then sphere], light or kNoLight
-  IfExtended<simt::Span<const DistantLight>> distant{};      ///< [light], those with a disk first
-  IfExtended<simt::Span<const AliasEntry>> distant_table{};  ///< [light]
-  IfExtended<uint32_t> disk_count{};                         ///< distant lights with a disk
-  IfExtended<Environment> environment{};                     ///< replaces `sky` if it has texels
+  IfExtended<simt::Span<const DistantLight>> distant{};  ///< [light], those with a disk first
+  IfExtended<uint32_t> disk_count{};                     ///< distant lights with a disk
+  IfExtended<Environment> environment{};                 ///< replaces `sky` if it has texels
 };
 
 inline constexpr uint32_t kNoLight = ~0u;
@@ -270,37 +271,42 @@ SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights,
   return {wi, distance, irradiance, 1.0f};
 }
 
+/// The uniforms of a light sample, in units of 2^-32: x and y are evenly distributed together, z
+/// is independent of them and serves where digits of x are used up.
+using LightUniforms = glm::uvec3;
+
 /// Samples the local lights.
 ///
-/// @param from   m, the point for which light is sampled
-/// @param n      geometric normal there, on the side that receives light; zero for both sides
-/// @param point  receives the point on a light, unless there is no sample
+/// @param from    m, the point for which light is sampled
+/// @param n       geometric normal there, on the side that receives light; zero for both sides
+/// @param choice  the light, or the tree
+/// @param point   receives the point on a light, unless there is no sample
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights, glm::vec3 from,
-                                                 glm::vec3 n, glm::vec2 u_choice, glm::vec2 u_point,
-                                                 LightPoint& point) {
+                                                 glm::vec3 n, const CdfSample& choice,
+                                                 LightUniforms u, LightPoint& point) {
+  const float y = uniform_float(u.y);
   if constexpr (!kFeatures.extended) {
-    point.light = sample_alias_table(lights.local_table, u_choice);
+    point.light = choice.item;
     LightSample sample =
-        sample_light_point(lights, lights.local[point.light], from, u_point, point.b);
+        sample_light_point(lights, lights.local[point.light], from, {choice.rest, y}, point.b);
     sample.mis_pdf = sample.pdf;
     return sample;
   } else {
-    ChosenLight choice;
+    ChosenLight chosen{.light = choice.item, .rest = choice.rest};
     if (lights.tree.size > 0) {
-      choice = choose_light(lights.tree, from, n, u_choice);
+      chosen = choose_light(lights.tree, from, n, {choice.rest, uniform_float(u.z)});
+      if (!(chosen.pmf > 0.0f)) return {};
     } else {
-      choice.light = sample_alias_table(lights.local_table, u_choice);
-      choice.pmf = choice.mis_pmf = lights.local[choice.light].pmf;
+      chosen.pmf = chosen.mis_pmf = lights.local[chosen.light].pmf;
     }
-    if (!(choice.pmf > 0.0f)) return {};
-    point.light = choice.light;
-    const Light& light = lights.local[choice.light];
-    LightSample sample = sample_light_point(lights, light, from, u_point, point.b);
+    point.light = chosen.light;
+    const Light& light = lights.local[chosen.light];
+    LightSample sample = sample_light_point(lights, light, from, {chosen.rest, y}, point.b);
     const float pdf = sample.pdf * lights.local_probability;
     const bool has_area = light.kind < LightKind::kPoint;
-    sample.pdf = usable_pdf(pdf * choice.pmf);
-    sample.mis_pdf = has_area ? usable_pdf(pdf * choice.mis_pmf) : kInfinity;
+    sample.pdf = usable_pdf(pdf * chosen.pmf);
+    sample.mis_pdf = has_area ? usable_pdf(pdf * chosen.mis_pmf) : kInfinity;
     return sample;
   }
 }
@@ -321,33 +327,43 @@ SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, 
   return found;
 }
 
+/// The uniforms of a sample of the environment map, in units of 2^-32.
+///
+/// @param x  position of u.x in the interval of the sky
+SIMT_HOST_DEVICE inline glm::uvec2 environment_uniforms(float x, LightUniforms u) {
+  return {uint32_t(x * 0x1p24f) << 8 | u.z >> 24, u.y};  // the 24 digits of x, and eight more
+}
+
 /// Samples the sky, or the environment map, by luminance.
+///
+/// @param x  position of u.x in the interval of the sky
 template <Features kFeatures>
-SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, glm::vec2 u_cell,
-                                              glm::vec2 u_point) {
+SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, float x,
+                                              LightUniforms u) {
   glm::vec3 w(0.0f);
-  if constexpr (kFeatures.extended) {
-    w = lights.environment.texels.size > 0 ? sample_environment(lights.environment, u_cell, u_point)
-                                           : sample_sky(lights.sky, u_point).w;
-    if (w == glm::vec3(0.0f)) return {};
-  } else {
-    w = sample_sky(lights.sky, u_point).w;
-  }
+  bool has_map = false;
+  if constexpr (kFeatures.extended) has_map = lights.environment.texels.size > 0;
+  if constexpr (kFeatures.extended)
+    if (has_map) {
+      w = sample_environment(lights.environment, environment_uniforms(x, u));
+      if (w == glm::vec3(0.0f)) return {};
+    }
+  if (!has_map) w = sample_sky(lights.sky, {x, uniform_float(u.y)}).w;
   const EnvironmentLookup found = look_up_sky(lights, w);
   const float pdf = usable_pdf(found.pdf);
   return {w, kInfinity, found.radiance, pdf, pdf};
 }
 
-/// Samples the distant lights, in extended shading.
+/// Samples a distant light, in extended shading.
+///
+/// @param u  two independent uniforms in [0, 1)
 template <Features kFeatures>
-SIMT_HOST_DEVICE LightSample sample_distant_lights(const Lights<kFeatures>& lights,
-                                                   glm::vec2 u_choice, glm::vec2 u_point) {
-  if (lights.distant.size == 0) return {};
-  const DistantLight& light = lights.distant[sample_alias_table(lights.distant_table, u_choice)];
+SIMT_HOST_DEVICE LightSample sample_distant_light(const Lights<kFeatures>& lights,
+                                                  const DistantLight& light, glm::vec2 u) {
   const float pmf = lights.distant_probability * light.pmf;
   if (light.one_minus_cos == 0.0f)
     return {light.to_light, kInfinity, light.radiance, usable_pdf(pmf), kInfinity};
-  const glm::vec3 w = sample_uniform_cone(u_point, light.one_minus_cos);
+  const glm::vec3 w = sample_uniform_cone(u, light.one_minus_cos);
   const float pdf = usable_pdf(pmf * uniform_cone_pdf(light.one_minus_cos));
   return {Frame(light.to_light).to_world(w), kInfinity, light.radiance, pdf, pdf};
 }
@@ -364,36 +380,33 @@ SIMT_HOST_DEVICE float disk_pdf(const Lights<kFeatures>& lights, const DistantLi
   return usable_pdf(lights.distant_probability * light.pmf * uniform_cone_pdf(light.one_minus_cos));
 }
 
+/// The item of Lights::choices that is the sky: those before it are local lights, or their tree.
+template <Features kFeatures>
+SIMT_HOST_DEVICE uint32_t sky_choice(const Lights<kFeatures>& lights) {
+  if constexpr (kFeatures.extended)
+    if (lights.tree.size > 0) return 1;
+  return uint32_t(lights.local.size);
+}
+
 /// Chooses a light and samples a direction to it. Emission is that before textures.
 ///
 /// @param from   m, the point for which light is sampled
 /// @param n      geometric normal there, on the side that receives light; zero for both sides
-/// @param u      four independent uniforms in [0, 1)
 /// @param point  receives the point on a local light, if one was chosen
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_light(const Lights<kFeatures>& lights, glm::vec3 from,
-                                          glm::vec3 n, glm::vec4 u, LightPoint& point) {
-  const glm::vec2 u_choice{u.x, u.y};
-  const float p_local = lights.local_probability;
-  if constexpr (!kFeatures.extended) {
-    // The probability is 0, 0.5 or 1, so u.z rescaled is uniform and below 1.
-    if (u.z >= p_local)
-      return sample_sky_light(lights, u_choice, {(u.z - p_local) / (1.0f - p_local), u.w});
-    return sample_local_lights(lights, from, n, u_choice, {u.z / p_local, u.w}, point);
-  } else {
-    // u.z rescaled is uniform again.
-    auto rescaled = [&](float first, float probability) {
-      return glm::vec2{glm::min((u.z - first) / probability, kOneMinusEpsilon), u.w};
-    };
-    if (u.z < p_local)
-      return sample_local_lights(lights, from, n, u_choice, rescaled(0.0f, p_local), point);
-    const float sky_end = p_local + lights.sky_probability;
-    if (u.z < sky_end || lights.distant.size == 0) {
-      if (lights.sky_probability == 0.0f) return {};
-      return sample_sky_light(lights, u_choice, rescaled(p_local, lights.sky_probability));
-    }
-    return sample_distant_lights(lights, u_choice, rescaled(sky_end, lights.distant_probability));
-  }
+                                          glm::vec3 n, LightUniforms u, LightPoint& point) {
+  if (lights.choices.size == 0) return {};
+  // x chooses and then, rescaled, samples the light: its digits keep their strata.
+  const CdfSample choice = sample_cdf_table(lights.choices, u.x);
+  const uint32_t sky = sky_choice(lights);
+  if (choice.item < sky) return sample_local_lights(lights, from, n, choice, u, point);
+  if (choice.item == sky) return sample_sky_light(lights, choice.rest, u);
+  if constexpr (kFeatures.extended)
+    return sample_distant_light(lights, lights.distant[choice.item - sky - 1],
+                                {choice.rest, uniform_float(u.y)});
+  else
+    return {};
 }
 
 }  // namespace winnow

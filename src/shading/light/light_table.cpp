@@ -7,7 +7,9 @@
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 #include <numeric>
+#include <utility>
 
+#include "math/morton.h"
 #include "scene/scene_bounds.h"
 #include "scene/vertex_attributes.h"
 
@@ -68,25 +70,55 @@ class LocalLights {
     for (uint32_t i = 0; i < scene.triangles.size(); ++i) add_triangle(i);
     for (uint32_t i = 0; i < scene.spheres.size(); ++i) add_sphere(i);
     for (const DeltaLight& light : scene.delta_lights) add_delta_light(light);
+    sort_in_space();
   }
 
   const std::vector<float>& powers() const { return powers_; }        ///< [light], W
   const std::vector<LightBounds>& bounds() const { return bounds_; }  ///< [light]
 
  private:
-  /// Adds a light, unless its power is zero or not finite. Returns whether it did.
-  bool add(const Light& light, double power, const LightBounds& bounds) {
+  /// Adds a light, unless its power is zero or not finite.
+  void add(const Light& light, double power, const LightBounds& bounds) {
     const auto watts = float(power);
-    if (!(watts > 0.0f && watts <= kMaxFloat)) return false;
+    if (!(watts > 0.0f && watts <= kMaxFloat)) return;
     table_.local.push_back(light);
     powers_.push_back(watts);
     bounds_.push_back(bounds);
-    return true;
   }
 
-  void add_primitive(const Light& light, double power, const LightBounds& bounds) {
-    if (add(light, power, bounds) && !table_.light_of.empty())
-      table_.light_of[light.primitive] = uint32_t(table_.local.size() - 1);
+  /// Orders the lights along the Morton curve: samples that are evenly distributed over the list
+  /// are so in space.
+  void sort_in_space() {
+    Bounds middles;
+    for (const LightBounds& light : bounds_) middles.extend(middle(light.box));
+    const glm::dvec3 first(middles.min), size = glm::dvec3(middles.max) - first;
+    const double longest = std::max({size.x, size.y, size.z});
+    constexpr double kLastCell = 0x1p21 - 1.0;  // along an axis of the curve
+    const double scale = longest > 0.0 ? kLastCell / longest : 0.0;
+
+    std::vector<std::pair<uint64_t, uint32_t>> order;  // place on the curve, light
+    for (uint32_t i = 0; i < bounds_.size(); ++i) {
+      const glm::dvec3 cell = scale * (glm::dvec3(middle(bounds_[i].box)) - first);
+      order.emplace_back(morton_code(glm::uvec3(cell)), i);
+    }
+    std::sort(order.begin(), order.end());
+    apply(order, table_.local);
+    apply(order, powers_);
+    apply(order, bounds_);
+    if (table_.light_of.empty()) return;
+    for (uint32_t i = 0; i < table_.local.size(); ++i)
+      if (table_.local[i].kind < LightKind::kPoint) table_.light_of[table_.local[i].primitive] = i;
+  }
+
+  static glm::vec3 middle(const Bounds& box) { return 0.5f * box.min + 0.5f * box.max; }
+
+  template <class T>
+  static void apply(const std::vector<std::pair<uint64_t, uint32_t>>& order,
+                    std::vector<T>& items) {
+    std::vector<T> sorted;
+    sorted.reserve(items.size());
+    for (const auto& place : order) sorted.push_back(items[place.second]);
+    items = std::move(sorted);
   }
 
   void add_triangle(uint32_t triangle) {
@@ -105,22 +137,22 @@ class LocalLights {
     Bounds box;
     for (glm::vec3 corner : {p, p + edge1, p + edge2}) box.extend(corner);
     const double sides = material.two_sided_emission ? 1.0 : 0.5;
-    add_primitive({.kind = LightKind::kTriangle,
-                   .emission = material.emission,
-                   .p = p,
-                   .edge1 = edge1,
-                   .edge2 = edge2,
-                   .n = n,
-                   .primitive = triangle,
-                   .textured = has_textured_emission(material),
-                   .two_sided = material.two_sided_emission},
-                  sides * 0.5 * twice_area * triangle_radiosity(mean),
-                  {.box = box,
-                   .axis = n,
-                   .spread = 0.0f,
-                   .emission = 0.5f * kPi,
-                   .intensity = float(0.5 * twice_area * luminance(mean)),
-                   .two_sided = material.two_sided_emission});
+    add({.kind = LightKind::kTriangle,
+         .emission = material.emission,
+         .p = p,
+         .edge1 = edge1,
+         .edge2 = edge2,
+         .n = n,
+         .primitive = triangle,
+         .textured = has_textured_emission(material),
+         .two_sided = material.two_sided_emission},
+        sides * 0.5 * twice_area * triangle_radiosity(mean),
+        {.box = box,
+         .axis = n,
+         .spread = 0.0f,
+         .emission = 0.5f * kPi,
+         .intensity = float(0.5 * twice_area * luminance(mean)),
+         .two_sided = material.two_sided_emission});
   }
 
   void add_sphere(uint32_t index) {
@@ -130,15 +162,15 @@ class LocalLights {
     Bounds box;
     box.extend(sphere.center - sphere.radius);
     box.extend(sphere.center + sphere.radius);
-    add_primitive({.kind = LightKind::kSphere,
-                   .emission = material.emission,
-                   .p = sphere.center,
-                   .radius = sphere.radius,
-                   .primitive = uint32_t(scene_.triangles.size()) + index,
-                   .textured = has_textured_emission(material),
-                   .two_sided = material.two_sided_emission},
-                  4.0 * kPi * r2 * sphere_radiosity(material.emission),
-                  {.box = box, .intensity = float(kPi * r2 * luminance(material.emission))});
+    add({.kind = LightKind::kSphere,
+         .emission = material.emission,
+         .p = sphere.center,
+         .radius = sphere.radius,
+         .primitive = uint32_t(scene_.triangles.size()) + index,
+         .textured = has_textured_emission(material),
+         .two_sided = material.two_sided_emission},
+        4.0 * kPi * r2 * sphere_radiosity(material.emission),
+        {.box = box, .intensity = float(kPi * r2 * luminance(material.emission))});
   }
 
   void add_delta_light(const DeltaLight& light) {
@@ -202,13 +234,12 @@ double add_distant_lights(const HostScene& scene, LightTable& table) {
   }
   const double sum = std::accumulate(strengths.begin(), strengths.end(), 0.0);
   for (size_t i = 0; i < strengths.size(); ++i) table.distant[i].pmf = float(strengths[i] / sum);
-  table.distant_table = build_alias_table(strengths);
   return sum;
 }
 
 /// Flux of the whole sky through a unit area, W m^-2 of luminance.
 double sky_strength(const HostScene& scene, const LightTable& table) {
-  if (!table.environment.cells.empty()) return scene.environment.scale * table.environment.total;
+  if (!table.environment.rows.empty()) return scene.environment.scale * table.environment.total;
   return 2.0 * kPi * (upper_sky_luminance(scene.sky) + luminance(scene.sky.ground));
 }
 
@@ -238,6 +269,19 @@ std::array<float, 3> kind_probabilities(const std::array<double, 3>& powers, boo
   return probabilities;
 }
 
+/// Fills LightTable::choices.
+///
+/// @param local_pmfs  of local lights, or of their tree, among local lights
+void add_choices(const std::vector<float>& local_pmfs, float sky_probability, LightTable& table) {
+  std::vector<float> weights;
+  float sum = sky_probability;
+  for (float pmf : local_pmfs) sum += weights.emplace_back(pmf * table.local_probability);
+  weights.push_back(sky_probability);
+  for (const DistantLight& light : table.distant)
+    sum += weights.emplace_back(light.pmf * table.distant_probability);
+  if (sum > 0.0f) append_cdf_table(weights, table.choices);
+}
+
 }  // namespace
 
 LightTable build_light_table(const HostScene& scene, const std::vector<Texture>& textures,
@@ -245,21 +289,24 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
   LightTable table;
   if (features.extended)
     table.light_of.assign(scene.triangles.size() + scene.spheres.size(), kNoLight);
-  const LocalLights local(scene, textures, table);
+  LocalLights local(scene, textures, table);
   const std::vector<float>& powers = local.powers();
   const double power = std::accumulate(powers.begin(), powers.end(), 0.0);
   table.total_power = float(power);
   const bool uniform = by == LightChoice::kUniform;
+  std::vector<float> pmfs;  // of local lights, or of their tree
   if (by == LightChoice::kBvh && powers.size() > 1) {
     table.tree = build_light_tree(local.bounds(), table.local);
+    pmfs = {1.0f};
   } else {
-    for (size_t i = 0; i < powers.size(); ++i)
+    for (size_t i = 0; i < powers.size(); ++i) {
       table.local[i].pmf = float(uniform ? 1.0 / double(powers.size()) : powers[i] / power);
-    table.local_table =
-        build_alias_table(uniform ? std::vector<float>(powers.size(), 1.0f) : powers);
+      pmfs.push_back(table.local[i].pmf);
+    }
   }
   if (!features.extended) {
     if (!powers.empty()) table.local_probability = is_black(scene.sky) ? 1.0f : 0.5f;
+    add_choices(pmfs, 1.0f - table.local_probability, table);
     return table;
   }
 
@@ -270,6 +317,7 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
   table.local_probability = probabilities[0];
   table.sky_probability = probabilities[1];
   table.distant_probability = probabilities[2];
+  add_choices(pmfs, table.sky_probability, table);
   return table;
 }
 

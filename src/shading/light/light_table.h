@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "math/alias_table.h"
+#include "math/cdf_table.h"
 #include "scene/host_scene.h"
 #include "shading/features.h"
 #include "shading/light/light.h"
@@ -15,11 +15,10 @@ namespace winnow {
 /// The contents of Lights in host memory, with the same names.
 struct LightTable {
   std::vector<Light> local;
-  std::vector<AliasEntry> local_table;
+  std::vector<CdfEntry> choices;
   std::vector<LightNode> tree;
   std::vector<uint32_t> light_of;
   std::vector<DistantLight> distant;
-  std::vector<AliasEntry> distant_table;
   uint32_t disk_count = 0;
   EnvironmentTable environment;
   float total_power = 0.0f;
@@ -39,7 +38,7 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
 template <Features kFeatures, class Upload>
 Lights<kFeatures> make_lights(const HostScene& scene, const LightTable& table, Upload upload) {
   Lights<kFeatures> lights{.local = upload(table.local),
-                           .local_table = upload(table.local_table),
+                           .choices = upload(table.choices),
                            .total_power = table.total_power,
                            .local_probability = table.local_probability,
                            .sky = scene.sky};
@@ -49,7 +48,6 @@ Lights<kFeatures> make_lights(const HostScene& scene, const LightTable& table, U
     lights.tree = upload(table.tree);
     lights.light_of = upload(table.light_of);
     lights.distant = upload(table.distant);
-    lights.distant_table = upload(table.distant_table);
     lights.disk_count = table.disk_count;
     lights.environment = make_environment(scene.environment, table.environment, upload);
   }

@@ -101,6 +101,7 @@ struct ChosenLight {
   uint32_t light = 0;
   float pmf = 0.0f;      ///< 0: no light
   float mis_pmf = 0.0f;  ///< probability of the same choice without the normal
+  float rest = 0.0f;     ///< what the choices left of the uniforms, uniform in [0, 1)
 };
 
 /// Chooses a light of the tree. Order of its depth.
@@ -136,6 +137,7 @@ SIMT_HOST_DEVICE inline ChosenLight choose_light(simt::Span<const LightNode> tre
     }
   }
   choice.light = tree[node].index();
+  choice.rest = rest;
   return choice;
 }
 

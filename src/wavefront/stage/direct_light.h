@@ -88,10 +88,10 @@ SIMT_HOST_DEVICE glm::vec3 emission_at(const DeviceScene<kFeatures>& scene, cons
 /// Chooses a light for a point in a medium, and samples a direction to it.
 ///
 /// @param p  m
-/// @param u  four independent uniforms in [0, 1)
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_light_in_medium(const DeviceScene<kFeatures>& scene,
-                                                    const Path& path, glm::vec3 p, glm::vec4 u) {
+                                                    const Path& path, glm::vec3 p,
+                                                    LightUniforms u) {
   LightPoint point;
   LightSample sample = sample_light(scene.lights, p, glm::vec3(0.0f), u, point);
   if (sample.pdf > 0.0f && point.light != kNoLight && scene.lights.local[point.light].textured)
@@ -100,12 +100,10 @@ SIMT_HOST_DEVICE LightSample sample_light_in_medium(const DeviceScene<kFeatures>
 }
 
 /// Chooses a light for a surface that a path hit, and samples a direction to it.
-///
-/// @param u  four independent uniforms in [0, 1)
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_light(const DeviceScene<kFeatures>& scene, const Path& path,
                                           const Surface<kFeatures>& surface,
-                                          const Material& material, glm::vec4 u) {
+                                          const Material& material, LightUniforms u) {
   LightPoint point;
   if constexpr (!kFeatures.extended) {
     return sample_light(scene.lights, surface.p, glm::vec3(0.0f), u, point);

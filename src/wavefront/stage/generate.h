@@ -11,18 +11,23 @@ namespace winnow {
 
 /// A new path at the camera. Samples a point of the pixel filter around its pixel, and of the lens.
 ///
-/// @param u  four independent uniforms in [0, 1)
+/// @param film_u, lens_u  two independent uniforms in [0, 1) each; without a lens the latter is not
+///                        read
 SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,
-                                        FastDivisor width, uint32_t pixel, glm::vec4 u) {
-  glm::vec2 offset = filter.sample(glm::vec2(u.x, u.y));
+                                        FastDivisor width, uint32_t pixel, glm::vec2 film_u,
+                                        glm::vec2 lens_u) {
+  glm::vec2 offset = filter.sample(film_u);
   glm::vec2 film(float(pixel % width) + offset.x, float(pixel / width) + offset.y);
-  CameraRay ray = generate_camera_ray(camera, film, glm::vec2(u.z, u.w));
+  CameraRay ray = generate_camera_ray(camera, film, lens_u);
   return {.ray = {.origin = ray.origin, .direction = ray.direction}};
 }
 
 SIMT_HOST_DEVICE inline Path start_path(const Camera& camera, const PixelFilter& filter,
                                         FastDivisor width, const Sampler& sampler) {
-  return start_path(camera, filter, width, sampler.pixel, sampler.sample4(kCameraDimension));
+  const glm::vec2 film_u(sampler.direction4(kFilmDimension));
+  glm::vec2 lens_u(0.0f);
+  if (camera.lens_radius != 0.0f) lens_u = glm::vec2(sampler.sample4(kLensDimension));
+  return start_path(camera, filter, width, sampler.pixel, film_u, lens_u);
 }
 
 /// Starts paths of the wave.

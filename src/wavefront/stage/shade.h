@@ -80,13 +80,11 @@ SIMT_HOST_DEVICE ShadowRay reflected_light(const Surface<kFeatures>& surface, gl
 
 /// Next-event estimation: samples a light and returns a shadow ray with the contribution that it
 /// adds if unoccluded; t_max is 0 without one.
-///
-/// @param u  four independent uniforms in [0, 1)
 template <Features kFeatures>
 SIMT_HOST_DEVICE ShadowRay sample_direct_light(const DeviceScene<kFeatures>& scene,
                                                const Path& path, const Surface<kFeatures>& surface,
                                                const Frame& frame, const Material& material,
-                                               glm::vec4 u) {
+                                               LightUniforms u) {
   ShadowRay none{.ray = {.t_max = 0.0f}};
   const LightSample light = sample_light(scene, path, surface, material, u);
   if (light.pdf == 0.0f) return none;
@@ -162,7 +160,7 @@ SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
   const glm::vec3 p = path.ray.origin + hit.t * path.ray.direction;
 
   const LightSample light =
-      sample_light_in_medium(scene, path, p, sampler.sample4(light_dimension(bounce.index)));
+      sample_light_in_medium(scene, path, p, sampler.light3(light_dimension(bounce.index)));
   if (light.pdf > 0.0f) {
     // The phase function is its own density.
     const float phase = eval_phase(asymmetry, glm::dot(path.ray.direction, light.wi));
@@ -177,7 +175,7 @@ SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
     }
   }
 
-  const glm::vec4 u = sampler.sample4(scatter_dimension(bounce.index));
+  const glm::vec4 u = sampler.direction4(scatter_dimension(bounce.index));
   const PhaseSample sample = sample_phase(asymmetry, path.ray.direction, {u.x, u.y});
   path.bsdf_pdf = sample.pdf;
   path.ray = {.origin = p, .direction = sample.wi};
@@ -236,7 +234,7 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Numbers&
   const Frame frame = frame_at(scene, surface, material, ns, cone, path.ray.direction);
   if (!scene.bsdfs.is_specular(material)) {
     static_cast<ShadowRay&>(shadow) = sample_direct_light(
-        scene, path, surface, frame, material, sampler.sample4(light_dimension(bounce.index)));
+        scene, path, surface, frame, material, sampler.light3(light_dimension(bounce.index)));
     if (!is_finite(shadow.contribution)) {
       shadow.ray.t_max = 0.0f;
       return Death::kNotFinite;
@@ -245,7 +243,7 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Numbers&
       shadow.medium = medium_beyond(material, surface.n, shadow.ray.direction, path.medium);
   }
   const Death death = scatter(scene, path, surface, frame, material, bounce,
-                              sampler.sample4(scatter_dimension(bounce.index)));
+                              sampler.direction4(scatter_dimension(bounce.index)));
   if constexpr (kFeatures.media)
     path.medium = medium_beyond(material, surface.n, path.ray.direction, path.medium);
   return death;

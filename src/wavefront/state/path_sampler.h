@@ -8,19 +8,22 @@
 
 namespace winnow {
 
-// Every dimension of a path's sampler gives four random numbers and is used for one purpose, so the
-// numbers do not depend on other paths or on the schedule.
+// A path is a list of segments. The first two numbers of a dimension are for the direction of one
+// segment, and two more for the light sample where that segment ends: together they are evenly
+// distributed in four dimensions, as the lit point depends on the one and its light on the other.
+// Every number is used for one purpose, so it does not depend on other paths or on the schedule.
 
-inline constexpr uint32_t kCameraDimension = 0;  ///< film x y, lens u v
+inline constexpr uint32_t kFilmDimension = 0;         ///< film x y
+inline constexpr uint32_t kLensDimension = 1u << 30;  ///< lens u v
 
-/// BSDF sampling (three numbers) and Russian roulette.
+/// BSDF sampling and Russian roulette, see Sampler::direction4().
 SIMT_HOST_DEVICE constexpr uint32_t scatter_dimension(uint32_t bounce) {
-  return 1 + 2 * bounce;
+  return 1 + bounce;
 }
 
-/// Light sampling.
+/// Light sampling, see Sampler::light3(): with the direction in which the path came.
 SIMT_HOST_DEVICE constexpr uint32_t light_dimension(uint32_t bounce) {
-  return 2 + 2 * bounce;
+  return bounce;
 }
 
 /// Free flight through media after so many scatterings: channel and distance.

@@ -48,6 +48,46 @@ TEST(Environment, SamplesFollowTheDensity) {
         400'000));
 }
 
+/// Variance of the irradiance on a plane that faces up, relative to its square, by `count` light
+/// samples of a pixel.
+double irradiance_variance(const LitScene<kExtended>& lit, SamplerType type, uint32_t count) {
+  constexpr uint32_t kPixels = 500;
+  double sum = 0.0, squares = 0.0;
+  for (uint32_t pixel = 0; pixel < kPixels; ++pixel) {
+    double irradiance = 0.0;
+    for (uint32_t i = 0; i < count; ++i) {
+      const Sampler sampler{.seed = pixel,
+                            .sample = i,
+                            .type = type,
+                            .log2_samples = log2_samples_for(count),
+                            .width = 1};
+      const LightSample light = lit.sample({}, sampler.light3(0));
+      if (light.pdf > 0.0f)
+        irradiance += double(light.radiance.x * std::max(light.wi.y, 0.0f) / light.pdf) / count;
+    }
+    sum += irradiance;
+    squares += irradiance * irradiance;
+  }
+  const double mean = sum / kPixels;
+  return (squares / kPixels - mean * mean) / (mean * mean);
+}
+
+// Of a smooth function of two numbers, random samples have a variance of order 1 / n, stratified
+// ones of 1 / n^2, scrambled nets of nearly 1 / n^3: Owen, "Scrambled Net Variance for Integrals of
+// Smooth Functions", 1997. A choice of cells that shuffles the map would leave 1 / n.
+TEST(Environment, SamplesKeepTheirStrata) {
+  const glm::vec3 sun = glm::normalize(glm::vec3(0.5f, 0.6f, -0.4f));
+  const LitScene<kExtended> lit(scene_with_map(environment_of(64, [&](glm::vec3 w) {
+    return glm::vec3(0.2f + std::exp(60.0f * (glm::dot(w, sun) - 1.0f)));
+  })));
+  const double random = irradiance_variance(lit, SamplerType::kHash, 64);
+  const double few = irradiance_variance(lit, SamplerType::kSobol, 16),
+               many = irradiance_variance(lit, SamplerType::kSobol, 256);
+  EXPECT_NEAR(random, irradiance_variance(lit, SamplerType::kHash, 256) * 4.0, 0.3 * random);
+  EXPECT_LT(few, random);
+  EXPECT_LT(many, few / (16.0 * 16.0));
+}
+
 TEST(Environment, ShowsEachTexelInItsDirection) {
   EnvironmentMap map = environment_of(4, [](glm::vec3 w) { return w + 2.0f; });
   map.scale = 3.0f;

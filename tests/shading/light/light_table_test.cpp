@@ -42,11 +42,28 @@ TEST(LightTable, WeighsLightsByPower) {
   LightTable lights = table_of(scene_of_lamps());
   float triangle = 4.0f * kPi, sphere = kPi * kPi;
   EXPECT_NEAR(lights.total_power, triangle + sphere, 1e-4f);
-  ASSERT_EQ(lights.local_table.size(), 2u);
-  double share = 0.5 * lights.local_table[0].probability;
-  if (lights.local_table[0].alias == 0) share += 0.5 * (1.0 - lights.local_table[0].probability);
-  if (lights.local_table[1].alias == 0) share += 0.5 * (1.0 - lights.local_table[1].probability);
-  EXPECT_NEAR(share, triangle / (triangle + sphere), 1e-6);
+  EXPECT_NEAR(lights.local[0].pmf, triangle / (triangle + sphere), 1e-6);
+  ASSERT_EQ(lights.choices.size(), 4u);  // both lights, the sky and the end
+  EXPECT_NEAR(lights.choices[1].begin * 0x1p-32, triangle / (triangle + sphere), 1e-6);
+}
+
+// So that evenly distributed choices are evenly distributed in space.
+TEST(LightTable, ListsNeighboursNextToEachOther) {
+  HostScene scene;
+  scene.materials = {{.emission = glm::vec3(1.0f)}};
+  constexpr uint32_t kSide = 8, kCount = kSide * kSide;
+  for (uint32_t i = 0; i < kCount; ++i) {  // in a grid, in an order without any
+    const uint32_t cell = i * 37 % kCount;
+    scene.spheres.push_back(
+        {.center = {float(cell % kSide), 0.0f, float(cell / kSide)}, .radius = 0.1f});
+  }
+  const LightTable lights = build_light_table(scene, {}, LightChoice::kPower, kExtended);
+  for (uint32_t first = 0; first < kCount; first += kCount / 4) {
+    Bounds box;  // of a quarter of the list, which is a quarter of the grid
+    for (uint32_t i = first; i < first + kCount / 4; ++i) box.extend(lights.local[i].p);
+    EXPECT_EQ(box.size(), glm::vec3(kSide / 2 - 1, 0, kSide / 2 - 1));
+  }
+  for (uint32_t i = 0; i < kCount; ++i) EXPECT_EQ(lights.light_of[lights.local[i].primitive], i);
 }
 
 TEST(LightTable, SplitsSamplesBetweenLocalLightsAndSky) {

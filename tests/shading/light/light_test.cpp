@@ -44,7 +44,7 @@ TYPED_TEST(LightSampling, TriangleSamplesFollowTheDensity) {
     add_triangle(scene, {-1, height, -1}, {2, height, -0.5f}, {0, height + 0.5f, 1.5f});
     const TypeParam lit(scene);
     EXPECT_TRUE(samples_follow_density(
-        {.axis = kUp, .rings = 40, .subdivision = 16},
+        {.axis = kUp, .rings = 40, .subdivision = 64},
         [&](glm::vec4 u) { return lit.sample({}, u).wi; },
         [&](glm::vec3 w) { return lit.pdf({}, w); }, 2));
   }

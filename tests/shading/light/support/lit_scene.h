@@ -29,9 +29,13 @@ class LitScene {
   LitScene(const LitScene&) = delete;
 
   /// A sample for a surface with the normal n, or of any orientation.
-  LightSample sample(glm::vec3 from, glm::vec4 u, glm::vec3 n = glm::vec3(0.0f)) const {
+  LightSample sample(glm::vec3 from, LightUniforms u, glm::vec3 n = glm::vec3(0.0f)) const {
     LightPoint point;
     return sample_light(lights, from, n, u, point);
+  }
+  LightSample sample(glm::vec3 from, glm::vec4 u, glm::vec3 n = glm::vec3(0.0f)) const {
+    auto digits = [](float x) { return uint32_t(x * 0x1p24f) << 8; };
+    return sample(from, {digits(u.x) | digits(u.w) >> 24, digits(u.y), digits(u.z)}, n);
   }
 
   /// Sum of the densities of all lights that a ray would cross, occluded or not.

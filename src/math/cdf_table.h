@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compaction/simt/qualifiers.h"
+#include "compaction/simt/span.h"
+
+namespace winnow {
+
+// Draws items with given probabilities by inverting their cumulative distribution. Unlike an alias
+// table, the inverse is monotonic: uniforms that are evenly distributed choose items that are
+// evenly distributed over the list, and the rest of a uniform can be used again. A guide table
+// makes the time of a draw constant on average.
+//
+// Chen & Asau, "On Generating Random Variates from an Empirical Distribution", 1974.
+
+/// One of n + 1 entries for n items. The last one ends the list.
+struct CdfEntry {
+  uint32_t begin = 0;  ///< of the item's interval, in units of 2^-32
+  uint32_t first = 0;  ///< guide: the item whose interval contains the number (entry / n)
+};
+
+/// Appends the table of one distribution: item i has a probability proportional to weights[i], to
+/// within 2^-32, and at least 2^-32 if its weight is positive. If the weights sum to 0, all items
+/// are equally likely.
+///
+/// @param weights  [item], finite and not negative; at least one, fewer than 2^31
+/// Order n.
+void append_cdf_table(std::span<const float> weights, std::vector<CdfEntry>& table);
+
+/// A drawn item.
+struct CdfSample {
+  uint32_t item = 0;
+  float rest = 0.0f;  ///< position of the uniform in the interval of the item, uniform in [0, 1)
+};
+
+/// Index of the guide that a draw of sample_cdf_table() begins with; it reads the next one, too.
+///
+/// @param table, u  as there
+SIMT_HOST_DEVICE inline uint32_t cdf_guide(simt::Span<const CdfEntry> table, uint32_t u) {
+  return uint32_t(uint64_t(u) * uint32_t(table.size - 1) >> 32);
+}
+
+/// Draws an item.
+///
+/// @param table  [item + 1], of at least one item
+/// @param u      uniform, in units of 2^-32: with the 24 bits of a float, some items of a table of
+/// a
+///               million would be several percent too likely
+SIMT_HOST_DEVICE inline CdfSample sample_cdf_table(simt::Span<const CdfEntry> table, uint32_t u) {
+  assert(table.size > 1 && table.size <= uint32_t(1) << 31);
+  const uint32_t guide = cdf_guide(table, u);
+  uint32_t item = table[guide].first;
+  uint32_t count = table[guide + 1].first - item + 1;  // the item is one of these
+  while (count > 1) {
+    const uint32_t half = count / 2;
+    const bool later = table[item + half].begin <= u;
+    item += later ? half : 0;
+    count = later ? count - half : half;
+  }
+  const uint32_t begin = table[item].begin, last = table[item + 1].begin - 1;
+  const float width = float(last - begin) + 1.0f;  // up to 2^32
+  const float rest = float(u - begin) / width;
+  return {item, rest < 1.0f ? rest : 0x1.fffffep-1f};
+}
+
+}  // namespace winnow
