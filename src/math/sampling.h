@@ -51,15 +51,15 @@ SIMT_HOST_DEVICE inline float luminance(glm::vec3 rgb) {
   return 0.2126f * rgb.x + 0.7152f * rgb.y + 0.0722f * rgb.z;
 }
 
-/// MIS weight, by the power heuristic with exponent 2, of a sample drawn with density `a` that
-/// another technique draws with density `b`, one sample each. Either may be infinite; a density of
-/// 0 has weight 0.
-/// Veach, "Robust Monte Carlo Methods for Light Transport Simulation", 1997.
-SIMT_HOST_DEVICE inline float power_heuristic(float a, float b) {
+/// MIS weight, by the balance heuristic, of a sample drawn with density `a` that another technique
+/// draws with density `b`, one sample each. Either may be infinite; a density of 0 has weight 0.
+/// Squared densities, the power heuristic, would have less variance at random samples of narrow
+/// lobes, but their weights are steeper functions of direction: evenly distributed samples gain
+/// less. Veach, "Robust Monte Carlo Methods for Light Transport Simulation", 1997.
+SIMT_HOST_DEVICE inline float balance_heuristic(float a, float b) {
   if (!(a > 0.0f)) return 0.0f;
-  if (a == b) return 0.5f;  // two infinities, too
-  float ratio = b / a;      // squares of the densities themselves could overflow
-  return 1.0f / (1.0f + ratio * ratio);
+  if (a == b) return 0.5f;       // two infinities, too
+  return 1.0f / (1.0f + b / a);  // their sum could overflow
 }
 
 /// Uniform point of the unit disk. Maps compact strata to compact regions.

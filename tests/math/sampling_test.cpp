@@ -31,20 +31,20 @@ TEST(Luminance, OfWhiteIsOne) {
   EXPECT_GT(luminance({0.0f, 1.0f, 0.0f}), luminance({1.0f, 0.0f, 0.0f}));
 }
 
-TEST(PowerHeuristic, IsTheShareOfTheSquares) {
-  EXPECT_FLOAT_EQ(power_heuristic(1.0f, 3.0f), 0.1f);
-  EXPECT_FLOAT_EQ(power_heuristic(3.0f, 1.0f), 0.9f);
-  EXPECT_EQ(power_heuristic(2.0f, 0.0f), 1.0f);
-  EXPECT_EQ(power_heuristic(0.0f, 2.0f), 0.0f);
+TEST(BalanceHeuristic, IsTheShareOfTheDensity) {
+  EXPECT_FLOAT_EQ(balance_heuristic(1.0f, 3.0f), 0.25f);
+  EXPECT_FLOAT_EQ(balance_heuristic(3.0f, 1.0f), 0.75f);
+  EXPECT_EQ(balance_heuristic(2.0f, 0.0f), 1.0f);
+  EXPECT_EQ(balance_heuristic(0.0f, 2.0f), 0.0f);
 }
 
-TEST(PowerHeuristic, WeightsAddUpToOneEvenWhereSquaresOverflow) {
+TEST(BalanceHeuristic, WeightsAddUpToOneEvenWhereSumsOverflow) {
   for (float a : {1e-38f, 1e-20f, 0.3f, 1e20f, 1e38f, kInfinity})
     for (float b : {1e-38f, 1e-20f, 0.3f, 1e20f, 1e38f, kInfinity})
-      EXPECT_FLOAT_EQ(power_heuristic(a, b) + power_heuristic(b, a), 1.0f) << a << " " << b;
-  EXPECT_EQ(power_heuristic(0.0f, 0.0f), 0.0f);
-  EXPECT_EQ(power_heuristic(kInfinity, 1.0f), 1.0f);
-  EXPECT_EQ(power_heuristic(1.0f, kInfinity), 0.0f);
+      EXPECT_FLOAT_EQ(balance_heuristic(a, b) + balance_heuristic(b, a), 1.0f) << a << " " << b;
+  EXPECT_EQ(balance_heuristic(0.0f, 0.0f), 0.0f);
+  EXPECT_EQ(balance_heuristic(kInfinity, 1.0f), 1.0f);
+  EXPECT_EQ(balance_heuristic(1.0f, kInfinity), 0.0f);
 }
 
 TEST(CosineHemisphere, SamplesFollowTheDensity) {

@@ -20,7 +20,7 @@ namespace winnow {
 ///
 /// @param light_pdf  sr^-1, density of the ray's direction in light sampling
 SIMT_HOST_DEVICE inline float bsdf_weight(const Path& path, float light_pdf) {
-  return path.bsdf_pdf == 0.0f ? 1.0f : power_heuristic(path.bsdf_pdf, light_pdf);
+  return path.bsdf_pdf == 0.0f ? 1.0f : balance_heuristic(path.bsdf_pdf, light_pdf);
 }
 
 /// Weighted radiance of the sky, and of the disks of distant lights, along the path's ray.

@@ -72,7 +72,7 @@ template <Features kFeatures>
 SIMT_HOST_DEVICE ShadowRay reflected_light(const Surface<kFeatures>& surface, glm::vec3 throughput,
                                            const LightSample& light, const BsdfValue& bsdf,
                                            float cos_theta) {
-  const float weight = power_heuristic(light.mis_pdf, bsdf.pdf);
+  const float weight = balance_heuristic(light.mis_pdf, bsdf.pdf);
   return {.ray = shadow_ray(surface, light),
           .contribution =
               throughput * bsdf.f * (std::abs(cos_theta) * weight / light.pdf) * light.radiance};
@@ -164,7 +164,7 @@ SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
   if (light.pdf > 0.0f) {
     // The phase function is its own density.
     const float phase = eval_phase(asymmetry, glm::dot(path.ray.direction, light.wi));
-    const float weight = power_heuristic(light.mis_pdf, phase);
+    const float weight = balance_heuristic(light.mis_pdf, phase);
     shadow.ray = {
         .origin = p, .direction = light.wi, .t_max = light.distance * (1.0f - kShadowGap)};
     shadow.contribution = path.throughput * (phase * weight / light.pdf) * light.radiance;

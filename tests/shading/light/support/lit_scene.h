@@ -199,11 +199,11 @@ Estimate combined_irradiance(const Lit& lit, glm::vec3 from, glm::vec3 n, uint32
     const bool visible = lit.look(from, light.wi).distance >= light.distance * 0.999f;
     if (light.pdf > 0.0f && visible)
       sum += light.radiance.x * cosine / light.pdf *
-             power_heuristic(light.mis_pdf, cosine_hemisphere_pdf(cosine));
+             balance_heuristic(light.mis_pdf, cosine_hemisphere_pdf(cosine));
 
     const glm::vec3 w = sample_cosine_hemisphere(sampler.sample4(1));
     const LightSample seen = lit.look(from, Frame(n).to_world(w));
-    return sum + seen.radiance.x * kPi * power_heuristic(cosine_hemisphere_pdf(w.z), seen.pdf);
+    return sum + seen.radiance.x * kPi * balance_heuristic(cosine_hemisphere_pdf(w.z), seen.pdf);
   });
 }
 
