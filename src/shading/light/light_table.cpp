@@ -19,7 +19,7 @@ namespace {
 /// Share of the samples that is divided equally among the kinds of light (local, distant, sky); the
 /// rest is divided by power. Power ignores walls and distances: alone it would give too few samples
 /// to the lamps of a house in sunlight, and to the window of a room with lamps.
-constexpr double kEqualShare = 0.5;
+constexpr double kEqualShare = 0.75;
 
 /// Whether emission varies over a surface, by a texture, by colours or by alpha cutouts.
 bool has_textured_emission(const Material& material) {

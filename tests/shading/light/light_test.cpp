@@ -353,7 +353,7 @@ TEST(ExtendedLights, ProbabilitiesSumToOneAndEachKindHasAShare) {
     const Lights<kExtended>& lights = lit.lights;
     EXPECT_NEAR(lights.local_probability + lights.sky_probability + lights.distant_probability,
                 1.0f, 1e-6f);
-    EXPECT_GE(std::min(lights.local_probability, lights.distant_probability), 0.16f);
+    EXPECT_GE(std::min(lights.local_probability, lights.distant_probability), 0.24f);
   }
 }
 
