@@ -63,7 +63,7 @@ cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes
   cudaError_t status = check_call(site, n, needed_bytes, storage, stream);
   if (status != cudaSuccess) return status;
   const auto run = [&](simt::Span<std::byte> workspace) {
-    simt::cuda::Launcher launcher(stream);
+    simt::cuda::Launcher launcher(stream, simt::cuda::Begin::kOverlapped);
     call(launcher, workspace);
     return launcher.status();
   };

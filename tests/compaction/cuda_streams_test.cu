@@ -30,6 +30,33 @@ uint64_t size(uint64_t full, uint64_t small) {
   return full_or_small(full, small);
 }
 
+/// Kernels of calls that follow one another are launched to overlap: each must wait for the results
+/// of the one before it, and for the last reads of what it overwrites.
+TEST_P(CudaStreams, EachCallSeesTheResultsOfTheOneBefore) {
+  constexpr int kScans = 20;
+  Stream on;
+  for (uint64_t n : {uint64_t(300), uint64_t(5000), size(70'000, 7000), size(1'000'000, 10'000),
+                     size(20'000'000, 20'000)}) {
+    SCOPED_TRACE(n);
+    std::vector<uint32_t> expected(n);
+    for (uint64_t i = 0; i < n; ++i) expected[i] = uint32_t(i * 2654435761u) >> 28;
+    Array<uint32_t> a(n), b(n);
+    a.write(expected);
+    Workspace workspace;
+    check(workspace.reserve(compaction::scan_bytes<uint32_t>(n)));
+    check(cudaDeviceSynchronize());
+    for (int i = 0; i < kScans; ++i) {
+      const auto [from, to] =
+          i % 2 == 0 ? std::pair(a.data(), b.data()) : std::pair(b.data(), a.data());
+      check(compaction::exclusive_scan(static_cast<const uint32_t*>(from), to, n, Sum<uint32_t>(),
+                                       workspace, on.stream));
+      std::exclusive_scan(expected.begin(), expected.end(), expected.begin(), 0u);
+    }
+    check(cudaStreamSynchronize(on.stream));
+    EXPECT_EQ(a.read(), expected);
+  }
+}
+
 TEST_P(CudaStreams, GraphReplaysWithOtherItemsAndCounts) {
   constexpr uint64_t kCapacity = 100'000;
   Array<uint32_t> in(kCapacity), kept(kCapacity), scanned(kCapacity), sum(1);
