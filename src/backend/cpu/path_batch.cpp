@@ -124,24 +124,18 @@ void sample_lights_of(InstructionSet set, float total_power, uint32_t count,
     lights.local_probability = 1.0f;
     WINNOW_LANES
     for (uint32_t i = 0; i < end; ++i) {
-      // As sample_light_point() does it.
       Light light;
+      light.p = columns->light_p[i];
       light.edge1 = columns->light_edge1[i];
       light.edge2 = columns->light_edge2[i];
+      light.n = columns->light_n[i];
+      light.emission = columns->light_radiance[i];
       const glm::vec2 b = sample_uniform_triangle({columns->light_rest[i], uniform_float(u->y[i])});
-      glm::vec3 to_light = columns->light_p[i] - columns->p[i];
-      to_light = to_light + b.x * light.edge1 + b.y * light.edge2;
-      const float distance = glm::length(to_light);
-      const glm::vec3 wi = to_light / distance;
-      const float cos_at_light = std::abs(glm::dot(columns->light_n[i], wi));
-      float pdf;
-      if constexpr (kFeatures.extended)
-        pdf = usable_pdf(triangle_point_pdf(light, distance, cos_at_light) * columns->light_pmf[i]);
-      else
-        pdf = triangle_light_pdf(lights, columns->light_radiance[i], distance, cos_at_light);
-      if (!(distance > 0.0f)) pdf = 0.0f;
-      columns->wi.set(i, wi);
-      columns->light_distance[i] = distance;
+      const LightSample sample = sample_at_triangle(lights, light, columns->p[i], b);
+      float pdf = sample.pdf;
+      if constexpr (kFeatures.extended) pdf = usable_pdf(pdf * columns->light_pmf[i]);
+      columns->wi.set(i, sample.wi);
+      columns->light_distance[i] = sample.distance;
       columns->light_pdf[i] = pdf;
       columns->light_mis_pdf[i] = pdf;
     }

@@ -22,7 +22,8 @@ struct DrawnSampler : Sampler {
 
 /// Shades the work queue on the CPU, a batch at a time: as ShadeSurface does path by path, with the
 /// same bits. Random numbers are drawn for all paths together. Those that hit diffuse surfaces are
-/// shaded together, too; the others one by one.
+/// shaded together, too; the others one by one. The steps of shade() stand here a second time,
+/// since each of them is a loop, over columns that keep what the next one reads.
 ///
 /// @tparam Scene  DeviceScene
 template <class Scene>

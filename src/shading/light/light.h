@@ -227,6 +227,27 @@ SIMT_HOST_DEVICE inline bool is_behind(const Light& light, glm::vec3 from) {
   return glm::dot(offset, light.n) <= 0.0f;
 }
 
+/// The sample of a point of a triangle, with the density of sample_light_point(): 0 where the
+/// triangle is seen edge-on or contains `from`. Has no branches, so that a CPU samples in lanes.
+///
+/// @param b  LightPoint::b of the point
+template <Features kFeatures>
+SIMT_HOST_DEVICE LightSample sample_at_triangle(const Lights<kFeatures>& lights,
+                                                const Light& triangle, glm::vec3 from,
+                                                glm::vec2 b) {
+  glm::vec3 to_light = triangle.p - from;
+  to_light = to_light + b.x * triangle.edge1 + b.y * triangle.edge2;
+  const float distance = glm::length(to_light);
+  const glm::vec3 wi = to_light / distance;
+  const float cos_at_light = std::abs(glm::dot(triangle.n, wi));
+  float pdf;
+  if constexpr (kFeatures.extended)
+    pdf = triangle_point_pdf(triangle, distance, cos_at_light);
+  else
+    pdf = triangle_light_pdf(lights, triangle.emission, distance, cos_at_light);
+  return {wi, distance, triangle.emission, pdf};
+}
+
 /// Samples a point of one local light. The density is that of sample_light() in basic shading; in
 /// extended shading it does not include the choice of the light. Of points and spots it is 1.
 ///
@@ -247,24 +268,14 @@ SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights,
       pdf = sphere_light_pdf(lights, light.emission, light.p, light.radius, from);
     return pdf > 0.0f ? sample_sphere_direction(light, from, u, pdf) : LightSample{};
   }
-  const bool is_triangle = !kExtended || light.kind == LightKind::kTriangle;
-  glm::vec3 to_light = light.p - from;
-  if (is_triangle) {
+  if (!kExtended || light.kind == LightKind::kTriangle) {
     b = sample_uniform_triangle(u);
-    to_light = to_light + b.x * light.edge1 + b.y * light.edge2;
+    return sample_at_triangle(lights, light, from, b);
   }
+  const glm::vec3 to_light = light.p - from;
   const float distance = glm::length(to_light);
   if (!(distance > 0.0f)) return {};
   const glm::vec3 wi = to_light / distance;
-  if (is_triangle) {
-    const float cos_at_light = std::abs(glm::dot(light.n, wi));
-    float pdf;
-    if constexpr (kExtended)
-      pdf = triangle_point_pdf(light, distance, cos_at_light);
-    else
-      pdf = triangle_light_pdf(lights, light.emission, distance, cos_at_light);
-    return {wi, distance, light.emission, pdf};
-  }
   glm::vec3 irradiance = light.emission / (distance * distance);
   if (light.kind == LightKind::kSpot)
     irradiance *= spot_falloff(light.cone, light.falloff, -glm::dot(light.n, wi));
