@@ -34,6 +34,25 @@ SIMT_HOST_DEVICE inline glm::vec2 unit_circle(float turns) {
   return quarter & 2 ? -half : half;
 }
 
+/// The inverse of unit_circle(): the angle of a vector from (1, 0), counterclockwise, in turns,
+/// with a relative error of at most 2e-7 below an eighth. Has no branches.
+///
+/// @param v  of any length below the root of the largest float; 0 gives 0
+/// @return   [-0.5, 0.5]
+SIMT_HOST_DEVICE inline float turns_of(glm::vec2 v) {
+  const float x = std::abs(v.x), y = std::abs(v.y);
+  const float shorter = x < y ? x : y, longer = x < y ? y : x;
+  const float t = longer > 0.0f ? shorter / longer : 0.0f, t2 = t * t;
+  // The polynomial of least relative error: 1.5e-8.
+  float turns = 0.00679460447f + t2 * (-0.0025574232f + t2 * 0.000453579007f);
+  turns = 0.0169355925f + t2 * (-0.0119434912f + t2 * turns);
+  turns = 0.031819243f + t2 * (-0.0226058085f + t2 * turns);
+  turns = t * (0.159154937f + t2 * (-0.0530512333f + t2 * turns));
+  turns = x < y ? 0.25f - turns : turns;
+  turns = v.x < 0.0f ? 0.5f - turns : turns;
+  return std::copysign(turns, v.y);
+}
+
 /// The inverse of the error function, with a relative error of at most 1.5e-5.
 ///
 /// @param x  [-1, 1]; the ends give -3.92 and 3.92

@@ -228,5 +228,24 @@ TEST(InverseErf, InvertsErfAndIsFiniteAtTheEnds) {
   EXPECT_EQ(inverse_erf(-1.0f), -inverse_erf(1.0f));
 }
 
+TEST(TurnsOf, InvertsTheUnitCircle) {
+  constexpr int kSteps = 20000;
+  for (int i = -kSteps; i < kSteps; ++i) {
+    const double turns = (i + 0.5) / (2 * kSteps);  // (-0.5, 0.5)
+    const double angle = turns * 2.0 * M_PI;
+    const glm::vec2 v{float(3.0 * std::cos(angle)), float(3.0 * std::sin(angle))};
+    EXPECT_NEAR(turns_of(v), turns, 3e-7 * std::abs(turns) + 3e-8);
+  }
+}
+
+TEST(TurnsOf, KnowsTheAxes) {
+  EXPECT_EQ(turns_of({2, 0}), 0.0f);
+  EXPECT_EQ(turns_of({0, 2}), 0.25f);
+  EXPECT_EQ(turns_of({0, -2}), -0.25f);
+  EXPECT_EQ(turns_of({-2, 0}), 0.5f);
+  EXPECT_EQ(turns_of({-2, -0.0f}), -0.5f);
+  EXPECT_EQ(turns_of({0, 0}), 0.0f);
+}
+
 }  // namespace
 }  // namespace winnow

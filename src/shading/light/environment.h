@@ -87,32 +87,60 @@ SIMT_HOST_DEVICE inline float cell_bottom(const Environment& map, uint32_t row) 
   return row < map.height ? float(row) + 0.5f : float(map.height);
 }
 
-/// Radiance from direction `w`, of unit length, and its density in sample_environment().
-SIMT_HOST_DEVICE inline EnvironmentLookup look_up_environment(const Environment& map, glm::vec3 w) {
+/// A point of the map.
+struct EnvironmentPoint {
+  uint32_t row, column;  ///< of its cell
+  float across, down;    ///< [0, 1], in the cell
+  float sine;            ///< of the polar angle
+};
+
+/// Radiance at a point, and its density in sample_environment().
+SIMT_HOST_DEVICE inline EnvironmentLookup look_up_point(const Environment& map,
+                                                        const EnvironmentPoint& point) {
+  const EnvironmentCell cell = environment_cell(map, point.row, point.column);
+  const glm::vec3 upper = glm::mix(cell.upper_left, cell.upper_right, point.across);
+  const glm::vec3 lower = glm::mix(cell.lower_left, cell.lower_right, point.across);
+  EnvironmentLookup found{.radiance = map.scale * glm::mix(upper, lower, point.down)};
+  if (!(point.sine > 0.0f && map.total > 0.0f)) return found;
+
+  const CellWeights weights =
+      cell_weights(cell, map.edge_sines[point.row], map.edge_sines[point.row + 1]);
+  const float weight =
+      glm::mix(glm::mix(weights.upper_left, weights.upper_right, point.across),
+               glm::mix(weights.lower_left, weights.lower_right, point.across), point.down);
+  found.pdf = weight / (point.sine * map.total);
+  return found;
+}
+
+/// The point in direction `w`, of unit length.
+SIMT_HOST_DEVICE inline EnvironmentPoint environment_point(const Environment& map, glm::vec3 w) {
   const glm::vec3 local = map.to_map * w;
   const float sine = std::sqrt(local.x * local.x + local.z * local.z);
-  const float u = std::atan2(local.x, -local.z) * kInvTwoPi, v = std::atan2(sine, local.y) * kInvPi;
+  const float u = turns_of({-local.z, local.x}), v = 2.0f * turns_of({local.y, sine});
 
-  const float x = u * float(map.width) - 0.5f, y = v * float(map.height) - 0.5f;
-  const float left = std::floor(x), above = std::floor(y);
+  const float x = u * float(map.width) - 0.5f, y = v * float(map.height);
+  const float left = std::floor(x), above = std::floor(y - 0.5f);
   const auto column =
       int32_t(left) < 0 ? uint32_t(int32_t(left) + int32_t(map.width)) : uint32_t(int32_t(left));
   const uint32_t row = glm::min(uint32_t(int32_t(above) + 1), map.height);
-  const EnvironmentCell cell = environment_cell(map, row, glm::min(column, map.width - 1));
-  const float across = x - left;
-  const glm::vec3 upper = glm::mix(cell.upper_left, cell.upper_right, across);
-  const glm::vec3 lower = glm::mix(cell.lower_left, cell.lower_right, across);
-  EnvironmentLookup found{.radiance = map.scale * glm::mix(upper, lower, y - above)};
-  if (!(sine > 0.0f && map.total > 0.0f)) return found;
-
-  const CellWeights weights = cell_weights(cell, map.edge_sines[row], map.edge_sines[row + 1]);
   const float top = cell_top(row), bottom = cell_bottom(map, row);
-  const float down = glm::clamp((v * float(map.height) - top) / (bottom - top), 0.0f, 1.0f);
-  const float weight = glm::mix(glm::mix(weights.upper_left, weights.upper_right, across),
-                                glm::mix(weights.lower_left, weights.lower_right, across), down);
-  found.pdf = weight / (sine * map.total);
-  return found;
+  return {.row = row,
+          .column = glm::min(column, map.width - 1),
+          .across = x - left,
+          .down = glm::clamp((y - top) / (bottom - top), 0.0f, 1.0f),
+          .sine = sine};
 }
+
+/// Radiance from direction `w`, of unit length, and its density in sample_environment().
+SIMT_HOST_DEVICE inline EnvironmentLookup look_up_environment(const Environment& map, glm::vec3 w) {
+  return look_up_point(map, environment_point(map, w));
+}
+
+/// A direction and what look_up_environment() finds there, up to rounding.
+struct EnvironmentSample {
+  glm::vec3 w{0.0f};  ///< unit length; the zero vector is no sample
+  EnvironmentLookup found;
+};
 
 /// The table of the cells of one row.
 SIMT_HOST_DEVICE inline simt::Span<const CdfEntry> columns_of(const Environment& map,
@@ -121,16 +149,16 @@ SIMT_HOST_DEVICE inline simt::Span<const CdfEntry> columns_of(const Environment&
   return map.columns.subspan(row * entries, entries);
 }
 
-/// Samples a direction by luminance; the zero vector if the cell is black.
+/// Samples a direction by luminance; none if the cell is black.
 ///
 /// @param u  two independent uniforms, in units of 2^-32
-SIMT_HOST_DEVICE inline glm::vec3 sample_environment(const Environment& map, glm::uvec2 u) {
+SIMT_HOST_DEVICE inline EnvironmentSample sample_environment(const Environment& map, glm::uvec2 u) {
   const CdfSample row = sample_cdf_table(map.rows, u.y);
   const CdfSample column = sample_cdf_table(columns_of(map, row.item), u.x);
   const EnvironmentCell cell = environment_cell(map, row.item, column.item);
   const CellWeights weights =
       cell_weights(cell, map.edge_sines[row.item], map.edge_sines[row.item + 1]);
-  if (!(weights.sum() > 0.0f)) return glm::vec3(0.0f);
+  if (!(weights.sum() > 0.0f)) return {};
 
   const float y = sample_linear(row.rest, weights.upper_left + weights.upper_right,
                                 weights.lower_left + weights.lower_right);
@@ -140,7 +168,8 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_environment(const Environment& map, glm
   const glm::vec2 down = unit_circle(0.5f * (top + y * (bottom - top)) / float(map.height));
   const glm::vec2 around = unit_circle((float(column.item) + 0.5f + x) / float(map.width));
   const glm::vec3 local{down.y * around.y, down.x, -down.y * around.x};
-  return glm::normalize(local * map.to_map);  // times the transpose, which is the inverse
+  return {.w = glm::normalize(local * map.to_map),  // times the transpose, which is the inverse
+          .found = look_up_point(map, {row.item, column.item, x, y, down.y})};
 }
 
 /// The sampling tables of an environment map in host memory, with the names of Environment.

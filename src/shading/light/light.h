@@ -351,15 +351,14 @@ SIMT_HOST_DEVICE inline glm::uvec2 environment_uniforms(float x, LightUniforms u
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_sky_light(const Lights<kFeatures>& lights, float x,
                                               LightUniforms u) {
-  glm::vec3 w(0.0f);
-  bool has_map = false;
-  if constexpr (kFeatures.extended) has_map = lights.environment.texels.size > 0;
   if constexpr (kFeatures.extended)
-    if (has_map) {
-      w = sample_environment(lights.environment, environment_uniforms(x, u));
-      if (w == glm::vec3(0.0f)) return {};
+    if (lights.environment.texels.size > 0) {
+      const EnvironmentSample sample =
+          sample_environment(lights.environment, environment_uniforms(x, u));
+      const float pdf = usable_pdf(sample.found.pdf * lights.sky_probability);
+      return {sample.w, kInfinity, sample.found.radiance, pdf, pdf};
     }
-  if (!has_map) w = sample_sky(lights.sky, {x, uniform_float(u.y)}).w;
+  const glm::vec3 w = sample_sky(lights.sky, {x, uniform_float(u.y)}).w;
   const EnvironmentLookup found = look_up_sky(lights, w);
   const float pdf = usable_pdf(found.pdf);
   return {w, kInfinity, found.radiance, pdf, pdf};

@@ -88,6 +88,18 @@ TEST(Environment, SamplesKeepTheirStrata) {
   EXPECT_LT(many, few / (16.0 * 16.0));
 }
 
+TEST(Environment, SamplesKnowWhatTheMapShowsThere) {
+  const EnvironmentMap map = spotted_map();
+  const LitScene<kExtended> lit(scene_with_map(map));
+  for (uint32_t i = 0; i < 20'000; ++i) {
+    const LightSample sample = lit.sample({}, Sampler{.sample = i}.light3(0));
+    ASSERT_GT(sample.pdf, 0.0f);
+    const EnvironmentLookup seen = look_up_environment(lit.lights.environment, sample.wi);
+    EXPECT_LT(glm::length(sample.radiance - seen.radiance), 1e-3f * glm::length(seen.radiance));
+    EXPECT_NEAR(sample.pdf, seen.pdf, 1e-3f * seen.pdf);
+  }
+}
+
 TEST(Environment, ShowsEachTexelInItsDirection) {
   EnvironmentMap map = environment_of(4, [](glm::vec3 w) { return w + 2.0f; });
   map.scale = 3.0f;
