@@ -210,6 +210,36 @@ void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
     if (batch.near_edge[i] != 0) move_inside(i, batch);
 }
 
+void sample_cells(InstructionSet set, const Environment& any_map, float sky_probability,
+                  uint32_t count, const CellBatch& cells, DiffuseBatch& batch) {
+  run_with(set, [&] {
+    const CellBatch* chosen = &cells;
+    DiffuseBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    const float probability = sky_probability;
+    Environment map;
+    map.width = any_map.width;
+    map.height = any_map.height;
+    map.to_map = any_map.to_map;
+    map.scale = any_map.scale;
+    map.total = any_map.total;
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const EnvironmentCell cell{chosen->upper_left[i], chosen->upper_right[i],
+                                 chosen->lower_left[i], chosen->lower_right[i],
+                                 chosen->upper_sine[i], chosen->lower_sine[i]};
+      const EnvironmentSample sample = sample_cell(
+          map, cell, {chosen->row[i], chosen->column[i], {chosen->rest_x[i], chosen->rest_y[i]}});
+      const float pdf = usable_pdf(sample.found.pdf * probability);
+      columns->wi.set(i, sample.w);
+      columns->light_radiance.set(i, sample.found.radiance);
+      columns->light_distance[i] = kInfinity;
+      columns->light_pdf[i] = pdf;
+      columns->light_mis_pdf[i] = pdf;
+    }
+  });
+}
+
 void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
   run_with(set, [&] {
     DiffuseBatch* columns = &batch;

@@ -8,6 +8,7 @@
 
 #include "base/instruction_set.h"
 #include "math/sampler.h"
+#include "shading/light/environment.h"
 #include "wavefront/stage/generate.h"
 
 namespace winnow {
@@ -142,6 +143,20 @@ void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);
 /// @param uniforms     [path], of light_dimension()
 void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
                             const LightUniformsColumn& uniforms, DiffuseBatch& batch);
+
+/// Cells of an environment map that light samples chose: as EnvironmentCell and ChosenCell.
+struct CellBatch {
+  VectorColumn upper_left, upper_right, lower_left, lower_right;
+  Column<float> upper_sine, lower_sine;
+  Column<uint32_t> row, column;
+  Column<float> rest_x, rest_y;
+};
+
+/// Samples directions in cells of a map: sample_sky_light() after the choice of a cell.
+///
+/// @param sky_probability  of the choice of the map among all lights
+void sample_cells(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
+                  const CellBatch& cells, DiffuseBatch& batch);
 
 /// Next-event estimation: sample_direct_light() after the sample of a light.
 void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);

@@ -69,6 +69,19 @@ class ShadeBatch {
     SampleBatch samples;
   };
 
+  /// A light sample that chose the environment map.
+  struct MapSample {
+    uint32_t path;                         ///< of diffuse_
+    uint32_t u;                            ///< that chooses the column, in units of 2^-32
+    simt::Span<const CdfEntry> columns{};  ///< of the row that is chosen
+
+    uint32_t guide() const { return cdf_guide(columns, u); }
+  };
+  struct MapSamples {
+    uint32_t count = 0;
+    MapSample samples[kBatchSize];
+  };
+
   void add(uint32_t entry, uint32_t slot) {
     const Hit& hit = stage_.hits[slot];
     const Bounce bounce = stage_.bounce_of(columns_, slot);
@@ -130,17 +143,30 @@ class ShadeBatch {
     find_surfaces(set_, count, batch_);
     for (uint32_t i = 0; i < count; ++i)
       if (kinds_[i] == DiffuseHit::kAny) find_surface(i);
-    if (tables_.has_triangle_lights) {
-      for (uint32_t i = 0; i < count; ++i) choose_triangle(i);
-      const float total_power = kFeatures.extended ? 0.0f : stage_.scene.lights.total_power;
-      sample_triangle_lights(set_, total_power, count, diffuse_.samples.light, batch_);
-    } else {
-      prefetch_environment();
-      for (uint32_t i = 0; i < count; ++i) sample_any_light(i);
-    }
+    sample_lights();
     light_surfaces(set_, count, batch_);
     scatter_paths(set_, count, diffuse_.samples.scatter, batch_);
     for (uint32_t i = 0; i < count; ++i) store_diffuse(i);
+  }
+
+  /// Samples a light for each path of diffuse_.
+  void sample_lights() {
+    const uint32_t count = diffuse_.count;
+    const Lights<kFeatures>& lights = stage_.scene.lights;
+    if (tables_.has_triangle_lights) {
+      for (uint32_t i = 0; i < count; ++i) choose_triangle(i);
+      const float total_power = kFeatures.extended ? 0.0f : lights.total_power;
+      sample_triangle_lights(set_, total_power, count, diffuse_.samples.light, batch_);
+      return;
+    }
+    uint64_t done = 0;  // [path]
+    if constexpr (kFeatures.extended)
+      if (lights.environment.texels.size > 0) {
+        done = choose_cells(lights.environment);
+        sample_cells(set_, lights.environment, lights.sky_probability, count, cells_, batch_);
+      }
+    for (uint32_t i = 0; i < count; ++i)
+      if (!(done >> i & 1)) sample_any_light(i);
   }
 
   /// Finds a surface for which find_surfaces() has no code, and its reflectance.
@@ -197,38 +223,59 @@ class ShadeBatch {
     batch_.light_rest[i] = choice.rest;
   }
 
-  /// Loads what the samples of an environment map will read into the caches, for all paths at once:
-  /// in a large map, each read would wait for memory.
-  void prefetch_environment() const {
-    if constexpr (kFeatures.extended) {
-      const Lights<kFeatures>& lights = stage_.scene.lights;
-      const Environment& map = lights.environment;
-      if (map.texels.size == 0) return;
-      uint32_t count = 0, rows[kBatchSize], column_uniforms[kBatchSize];
-      for (uint32_t i = 0; i < diffuse_.count; ++i) {
-        const LightUniforms light_u = diffuse_.samples.light[i];
-        const CdfSample choice = sample_cdf_table(lights.choices, light_u.x);
-        if (choice.item != sky_choice(lights)) continue;
-        const glm::uvec2 u = environment_uniforms(choice.rest, light_u);
-        rows[count] = sample_cdf_table(map.rows, u.y).item;
-        column_uniforms[count++] = u.x;
-      }
-      for (uint32_t i = 0; i < count; ++i) {
-        const simt::Span<const CdfEntry> columns = columns_of(map, rows[i]);
-        __builtin_prefetch(columns.data + cdf_guide(columns, column_uniforms[i]));
-      }
-      for (uint32_t i = 0; i < count; ++i) {
-        const simt::Span<const CdfEntry> columns = columns_of(map, rows[i]);
-        __builtin_prefetch(columns.data + columns[cdf_guide(columns, column_uniforms[i])].first);
-      }
-      for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t column = sample_cdf_table(columns_of(map, rows[i]), column_uniforms[i]).item;
-        const uint32_t upper = rows[i] > 0 ? rows[i] - 1 : 0;
-        const glm::vec3* texel = map.texels.data + size_t(upper) * map.width + column;
-        __builtin_prefetch(texel);
-        __builtin_prefetch(texel + map.width);
-      }
+  /// Chooses cells of the environment map, as sample_environment() does, for the paths whose light
+  /// samples choose the map; returns which these are. Each step is done for all paths, after it
+  /// loaded into the caches what it reads: in a large map, each read would wait for memory.
+  uint64_t choose_cells(const Environment& map) {
+    choose_rows(map);
+    uint64_t chosen = 0;
+    for (uint32_t k = 0; k < map_samples_.count; ++k) {
+      const MapSample& sample = map_samples_.samples[k];
+      __builtin_prefetch(&sample.columns[sample.columns[sample.guide()].first]);
+      chosen |= uint64_t(1) << sample.path;
     }
+    for (uint32_t k = 0; k < map_samples_.count; ++k) choose_column(map, map_samples_.samples[k]);
+    for (uint32_t k = 0; k < map_samples_.count; ++k) load_cell(map, map_samples_.samples[k].path);
+    return chosen;
+  }
+
+  void choose_rows(const Environment& map) {
+    const Lights<kFeatures>& lights = stage_.scene.lights;
+    map_samples_.count = 0;
+    for (uint32_t i = 0; i < diffuse_.count; ++i) {
+      const LightUniforms light_u = diffuse_.samples.light[i];
+      const CdfSample choice = sample_cdf_table(lights.choices, light_u.x);
+      if (choice.item != sky_choice(lights)) continue;
+      const glm::uvec2 u = environment_uniforms(choice.rest, light_u);
+      const CdfSample row = sample_cdf_table(map.rows, u.y);
+      cells_.row[i] = row.item;
+      cells_.rest_y[i] = row.rest;
+      const MapSample sample{.path = i, .u = u.x, .columns = columns_of(map, row.item)};
+      __builtin_prefetch(&sample.columns[sample.guide()]);
+      map_samples_.samples[map_samples_.count++] = sample;
+    }
+  }
+
+  void choose_column(const Environment& map, const MapSample& sample) {
+    const CdfSample column = sample_cdf_table(sample.columns, sample.u);
+    const uint32_t row = cells_.row[sample.path], upper = row > 0 ? row - 1 : 0;
+    cells_.column[sample.path] = column.item;
+    cells_.rest_x[sample.path] = column.rest;
+    const glm::vec3* texel = map.texels.data + size_t(upper) * map.width + column.item;
+    for (const glm::vec3* left : {texel, texel + map.width}) {
+      __builtin_prefetch(left);
+      __builtin_prefetch(left + 1);  // it may lie in the next cache line
+    }
+  }
+
+  void load_cell(const Environment& map, uint32_t i) {
+    const EnvironmentCell cell = environment_cell(map, cells_.row[i], cells_.column[i]);
+    cells_.upper_left.set(i, cell.upper_left);
+    cells_.upper_right.set(i, cell.upper_right);
+    cells_.lower_left.set(i, cell.lower_left);
+    cells_.lower_right.set(i, cell.lower_right);
+    cells_.upper_sine[i] = cell.upper_sine;
+    cells_.lower_sine[i] = cell.lower_sine;
   }
 
   /// Samples any light for a path of diffuse_.
@@ -319,6 +366,8 @@ class ShadeBatch {
   List diffuse_, other_;
   DiffuseHit kinds_[kBatchSize];  ///< [path of diffuse_]
   DiffuseBatch batch_;
+  CellBatch cells_;
+  MapSamples map_samples_;
 };
 
 }  // namespace winnow

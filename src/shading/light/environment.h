@@ -46,9 +46,10 @@ struct EnvironmentLookup {
   float pdf = 0.0f;          ///< sr^-1
 };
 
-/// The four texels at the corners of a cell.
+/// A cell of the map.
 struct EnvironmentCell {
-  glm::vec3 upper_left, upper_right, lower_left, lower_right;
+  glm::vec3 upper_left, upper_right, lower_left, lower_right;  ///< texels at its corners
+  float upper_sine, lower_sine;                                ///< Environment::edge_sines
 };
 
 /// The unnormalized density at the corners of a cell.
@@ -69,14 +70,15 @@ SIMT_HOST_DEVICE inline EnvironmentCell environment_cell(const Environment& map,
   const uint32_t upper = row > 0 ? row - 1 : 0, lower = row < map.height ? row : map.height - 1;
   const uint32_t right = column + 1 < map.width ? column + 1 : 0;
   const size_t upper_row = size_t(upper) * map.width, lower_row = size_t(lower) * map.width;
-  return {map.texels[upper_row + column], map.texels[upper_row + right],
-          map.texels[lower_row + column], map.texels[lower_row + right]};
+  return {
+      map.texels[upper_row + column], map.texels[upper_row + right], map.texels[lower_row + column],
+      map.texels[lower_row + right],  map.edge_sines[row],           map.edge_sines[row + 1]};
 }
 
-SIMT_HOST_DEVICE inline CellWeights cell_weights(const EnvironmentCell& cell, float upper_sine,
-                                                 float lower_sine) {
-  return {luminance(cell.upper_left) * upper_sine, luminance(cell.upper_right) * upper_sine,
-          luminance(cell.lower_left) * lower_sine, luminance(cell.lower_right) * lower_sine};
+SIMT_HOST_DEVICE inline CellWeights cell_weights(const EnvironmentCell& cell) {
+  return {
+      luminance(cell.upper_left) * cell.upper_sine, luminance(cell.upper_right) * cell.upper_sine,
+      luminance(cell.lower_left) * cell.lower_sine, luminance(cell.lower_right) * cell.lower_sine};
 }
 
 /// Upper edge of a row of cells, in rows of texels: cells at the poles are half as high.
@@ -95,20 +97,19 @@ struct EnvironmentPoint {
 };
 
 /// Radiance at a point, and its density in sample_environment().
-SIMT_HOST_DEVICE inline EnvironmentLookup look_up_point(const Environment& map,
-                                                        const EnvironmentPoint& point) {
-  const EnvironmentCell cell = environment_cell(map, point.row, point.column);
+///
+/// @param cell  that of the point
+SIMT_HOST_DEVICE inline EnvironmentLookup look_up_cell(const Environment& map,
+                                                       const EnvironmentCell& cell,
+                                                       const EnvironmentPoint& point) {
   const glm::vec3 upper = glm::mix(cell.upper_left, cell.upper_right, point.across);
   const glm::vec3 lower = glm::mix(cell.lower_left, cell.lower_right, point.across);
   EnvironmentLookup found{.radiance = map.scale * glm::mix(upper, lower, point.down)};
-  if (!(point.sine > 0.0f && map.total > 0.0f)) return found;
-
-  const CellWeights weights =
-      cell_weights(cell, map.edge_sines[point.row], map.edge_sines[point.row + 1]);
+  const CellWeights weights = cell_weights(cell);
   const float weight =
       glm::mix(glm::mix(weights.upper_left, weights.upper_right, point.across),
                glm::mix(weights.lower_left, weights.lower_right, point.across), point.down);
-  found.pdf = weight / (point.sine * map.total);
+  if (point.sine > 0.0f && map.total > 0.0f) found.pdf = weight / (point.sine * map.total);
   return found;
 }
 
@@ -133,12 +134,13 @@ SIMT_HOST_DEVICE inline EnvironmentPoint environment_point(const Environment& ma
 
 /// Radiance from direction `w`, of unit length, and its density in sample_environment().
 SIMT_HOST_DEVICE inline EnvironmentLookup look_up_environment(const Environment& map, glm::vec3 w) {
-  return look_up_point(map, environment_point(map, w));
+  const EnvironmentPoint point = environment_point(map, w);
+  return look_up_cell(map, environment_cell(map, point.row, point.column), point);
 }
 
 /// A direction and what look_up_environment() finds there, up to rounding.
 struct EnvironmentSample {
-  glm::vec3 w{0.0f};  ///< unit length; the zero vector is no sample
+  glm::vec3 w{0.0f};  ///< unit length, if there is a sample
   EnvironmentLookup found;
 };
 
@@ -149,27 +151,49 @@ SIMT_HOST_DEVICE inline simt::Span<const CdfEntry> columns_of(const Environment&
   return map.columns.subspan(row * entries, entries);
 }
 
-/// Samples a direction by luminance; none if the cell is black.
+/// A chosen cell.
+struct ChosenCell {
+  uint32_t row = 0, column = 0;
+  glm::vec2 rest{0.0f};  ///< what the choice left of the uniforms, uniform in [0, 1)
+};
+
+/// Chooses a cell by its mean luminance.
+///
+/// @param u  two independent uniforms, in units of 2^-32
+SIMT_HOST_DEVICE inline ChosenCell choose_cell(const Environment& map, glm::uvec2 u) {
+  const CdfSample row = sample_cdf_table(map.rows, u.y);
+  const CdfSample column = sample_cdf_table(columns_of(map, row.item), u.x);
+  return {row.item, column.item, {column.rest, row.rest}};
+}
+
+/// Samples a direction in a cell by luminance; the pdf is 0 if the cell is black.
+///
+/// @param cell  the one that is chosen
+SIMT_HOST_DEVICE inline EnvironmentSample sample_cell(const Environment& map,
+                                                      const EnvironmentCell& cell,
+                                                      const ChosenCell& chosen) {
+  const CellWeights weights = cell_weights(cell);
+  const float y = sample_linear(chosen.rest.y, weights.upper_left + weights.upper_right,
+                                weights.lower_left + weights.lower_right);
+  const float x = sample_linear(chosen.rest.x, glm::mix(weights.upper_left, weights.lower_left, y),
+                                glm::mix(weights.upper_right, weights.lower_right, y));
+  const float top = cell_top(chosen.row), bottom = cell_bottom(map, chosen.row);
+  const glm::vec2 down = unit_circle(0.5f * (top + y * (bottom - top)) / float(map.height));
+  const glm::vec2 around = unit_circle((float(chosen.column) + 0.5f + x) / float(map.width));
+  const glm::vec3 local{down.y * around.y, down.x, -down.y * around.x};
+  EnvironmentSample sample;
+  sample.w = glm::normalize(local * map.to_map);  // times the transpose, which is the inverse
+  sample.found = look_up_cell(map, cell, {chosen.row, chosen.column, x, y, down.y});
+  if (!(weights.sum() > 0.0f)) sample.found.pdf = 0.0f;
+  return sample;
+}
+
+/// Samples a direction by luminance; the pdf is 0 if it is in a black cell.
 ///
 /// @param u  two independent uniforms, in units of 2^-32
 SIMT_HOST_DEVICE inline EnvironmentSample sample_environment(const Environment& map, glm::uvec2 u) {
-  const CdfSample row = sample_cdf_table(map.rows, u.y);
-  const CdfSample column = sample_cdf_table(columns_of(map, row.item), u.x);
-  const EnvironmentCell cell = environment_cell(map, row.item, column.item);
-  const CellWeights weights =
-      cell_weights(cell, map.edge_sines[row.item], map.edge_sines[row.item + 1]);
-  if (!(weights.sum() > 0.0f)) return {};
-
-  const float y = sample_linear(row.rest, weights.upper_left + weights.upper_right,
-                                weights.lower_left + weights.lower_right);
-  const float x = sample_linear(column.rest, glm::mix(weights.upper_left, weights.lower_left, y),
-                                glm::mix(weights.upper_right, weights.lower_right, y));
-  const float top = cell_top(row.item), bottom = cell_bottom(map, row.item);
-  const glm::vec2 down = unit_circle(0.5f * (top + y * (bottom - top)) / float(map.height));
-  const glm::vec2 around = unit_circle((float(column.item) + 0.5f + x) / float(map.width));
-  const glm::vec3 local{down.y * around.y, down.x, -down.y * around.x};
-  return {.w = glm::normalize(local * map.to_map),  // times the transpose, which is the inverse
-          .found = look_up_point(map, {row.item, column.item, x, y, down.y})};
+  const ChosenCell chosen = choose_cell(map, u);
+  return sample_cell(map, environment_cell(map, chosen.row, chosen.column), chosen);
 }
 
 /// The sampling tables of an environment map in host memory, with the names of Environment.
