@@ -56,6 +56,9 @@ GLOSSARY = {
         "culling), append (the shading stage appends the survivors), scan, ballot, look-back, look-ahead (passes "
         "that keep the order), move (moves the state of a path, not only its index), thrust, cub "
         "(libraries), auto (append, only where it should pay).",
+    "by material":
+        "Grouping: after intersection, paths that hit the same kind of material are put side by side, and "
+        "terminated ones are dropped; kernels of their own then shade them.",
     "roulette":
         "Russian roulette: paths of low throughput are terminated at random, and the weight of the "
         "survivors is raised. The image is correct on average, and paths are shorter.",

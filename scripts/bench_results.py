@@ -36,6 +36,7 @@ class Config:
     def __init__(self, data):
         self.name, self.loop, self.cull = data["name"], data["loop"], data["cull"]
         self.roulette, self.regenerate = data["roulette"], data["regenerate"]
+        self.by_material = data.get("group") == "material"
         interval = data["frame_ms_interval"]
         self.ms, self.low, self.high = interval["median"], interval["low"], interval["high"]
         self.speed = data["speed_beside_none"] and data["speed_beside_none"]["median"]

@@ -5,6 +5,7 @@ from bench_results import CAUSES, significant
 from results_file import markdown_table
 
 CULLS = ["none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "thrust", "cub", "auto"]
+GROUPED = ["none", "append"]
 
 
 def speed(config, best):
@@ -15,9 +16,10 @@ def speed(config, best):
     return f"**{text}**" if best else text
 
 
-def find(group, loop, cull, regenerate):
+def find(group, loop, cull, regenerate, by_material=False):
     return next((config for config in group.configs if config.loop == loop and
-                 config.cull == cull and config.regenerate == regenerate), None)
+                 config.cull == cull and config.regenerate == regenerate and
+                 config.by_material == by_material), None)
 
 
 def causes(measured):
@@ -30,6 +32,7 @@ def causes(measured):
 
 def row(scene, group):
     columns = [find(group, "wave", cull, False) for cull in CULLS]
+    columns += [find(group, "wave", cull, False, by_material=True) for cull in GROUPED]
     columns += [find(group, "wave", "append", True), find(group, "path", None, False)]
     cells = [speed(config, config in group.best) for config in columns]
     gain, share = "-", "-"
@@ -42,7 +45,8 @@ def row(scene, group):
 
 
 def tables(results):
-    head = ["scene", "roulette", "causes", *[f"`{cull}`" for cull in CULLS], "regenerating",
+    head = ["scene", "roulette", "causes", *[f"`{cull}`" for cull in CULLS],
+            *[f"`{cull}` by material" for cull in GROUPED], "regenerating",
             "path loop", "best / `none`", "of the ideal gain"]
     return markdown_table(head, [row(scene, group) for scene in results.scenes
                                  for group in scene.groups if group.measured], text_columns=3)

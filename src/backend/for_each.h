@@ -233,12 +233,35 @@ struct ForEachTally {
   }
 };
 
+/// All entries of a queue.
+struct AllEntries {
+  static constexpr bool kStampsStart = true;
+
+  SIMT_KERNEL static uint32_t begin() { return 0; }
+  SIMT_KERNEL static uint32_t end(const Items& entries) { return entries.count; }
+};
+
+/// The entries of some classes of a grouped queue: wavefront/cull/group.h. The ranges of a queue
+/// are shaded in their order, and grouping has recorded when that started.
+struct EntriesOfClasses {
+  static constexpr bool kStampsStart = false;
+
+  const uint32_t* offsets;  ///< [class]
+  unsigned first_class, end_class;
+
+  SIMT_KERNEL uint32_t begin() const { return offsets[first_class]; }
+  SIMT_KERNEL uint32_t end(const Items&) const { return offsets[end_class]; }
+};
+
 /// Runs the shading stage for every alive entry of the work queue and records in the alive mask
 /// which paths stay active. Appends shadow rays to those of the iteration. Stores the state of the
 /// active paths in their own slots or, if the stage culls, appends it: wavefront/cull/append.h.
 /// The warps of a block stay together, which saves instruction cache: on an H200, shading takes up
 /// to a quarter longer if each warp advances independently.
-template <class Stage>
+///
+/// @tparam Range  of the entries. One that begins within a word of the alive mask keeps the bits of
+///                the range before
+template <class Stage, class Range = AllEntries>
 struct ForEachPush {
   static constexpr unsigned kBlockSize = kStageBlockSize;
   static constexpr unsigned kBlocksPerSm = Stage::kBlocksPerSm;
@@ -248,18 +271,21 @@ struct ForEachPush {
   WorkQueue work;
   Stage stage;
   AppendSurvivors append;
+  Range range = {};
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
-    stamp_start(block, *state, Stage::kStage);
+    if constexpr (Range::kStampsStart) stamp_start(block, *state, Stage::kStage);
     simt::Warp auto warp = block.warp();
     Iteration& iteration = state->iteration;
     const Items entries = work.items(*state);
     const SurvivorSlots slots = append.slots(iteration);
+    const uint32_t begin = range.begin(), end = range.end(entries);
+    const uint32_t skipped = begin % simt::kWarpSize;  // of the first word
     uint32_t busy = 0;
-    for (uint32_t first = block.group_index() * kBlockSize; first < entries.count;
+    for (uint32_t first = begin - skipped + block.group_index() * kBlockSize; first < end;
          first += block.num_groups() * kBlockSize) {
       const uint32_t i = first + block.thread_rank();
-      const bool alive = i < entries.count && entries.is_alive(i);
+      const bool alive = i >= begin && i < end && entries.is_alive(i);
       uint32_t slot = 0;
       std::invoke_result_t<Stage, uint32_t> shaded;
       if (alive) {
@@ -269,7 +295,10 @@ struct ForEachPush {
       const uint32_t casting = warp.ballot(shaded.casts_shadow_ray),
                      active = warp.ballot(shaded.active);
       busy += warp.any(alive);
-      if (warp.thread_rank() == 0 && i < entries.count) work.alive[i / simt::kWarpSize] = active;
+      if (warp.thread_rank() == 0 && i < end) {
+        uint32_t& word = work.alive[i / simt::kWarpSize];
+        word = i < begin ? active | (word & simt::lanes_below(skipped)) : active;
+      }
       const AppendIndices indices = append_of_block(block, iteration, casting, active, shared);
       if (shaded.casts_shadow_ray) stage.store_shadow_ray(indices.shadow_ray, shaded);
       if (shaded.active)

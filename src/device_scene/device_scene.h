@@ -16,6 +16,7 @@
 #include "shading/bsdf/bsdf.h"
 #include "shading/camera.h"
 #include "shading/features.h"
+#include "shading/hit_class.h"
 #include "shading/light/light.h"
 #include "shading/light/light_table.h"
 #include "shading/texture/texture.h"
@@ -73,6 +74,8 @@ struct DeviceScene {
   FieldIf<kFeatures.instances, DeviceInstances> instanced;
   FieldIf<kFeatures.media, Span<const Medium>> media;  ///< [medium]
   FieldIf<kFeatures.media, uint32_t> camera_medium;    ///< index in `media`, or kNoMedium
+  Span<const HitClass> classes;                        ///< [material]
+  uint32_t class_mask;  ///< bit i is set if hits of class i may occur
 
   /// Whether a primitive, or kNoPrimitive, belongs to an instance.
   SIMT_HOST_DEVICE bool is_instanced(uint32_t primitive) const {
@@ -86,7 +89,16 @@ struct SceneTables {
   const LightTable& lights;
   const InstanceTable& instances;
   const std::vector<Texture>& textures;  ///< on the device
+  const std::vector<HitClass>& classes;  ///< [material]
 };
+
+/// The classes of hits that may occur in a scene of these materials. Bit i stands for class i.
+inline uint32_t class_mask(const std::vector<HitClass>& classes, Features features) {
+  uint32_t mask = 1u << uint32_t(HitClass::kNoSurface);
+  for (HitClass hit : classes) mask |= 1u << uint32_t(hit);
+  if (features.media) mask |= 1u << uint32_t(kScatteredInMedium);
+  return mask;
+}
 
 template <Features kFeatures, class Upload>
 DeviceMesh make_device_mesh(const Mesh& mesh, Upload upload) {
@@ -133,7 +145,9 @@ DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTabl
                                 .has_alpha_cutouts = {},
                                 .instanced = {},
                                 .media = {},
-                                .camera_medium = {}};
+                                .camera_medium = {},
+                                .classes = upload(tables.classes),
+                                .class_mask = class_mask(tables.classes, kFeatures)};
   if constexpr (kFeatures.extended) {
     device.bsdfs.tables = make_lobe_tables(lobe_needs(scene.materials), upload);
     device.textures = upload(tables.textures);

@@ -328,6 +328,22 @@ SIMT_HOST_DEVICE Surface<kFeatures> instanced_surface(const DeviceScene<kFeature
   return surface;
 }
 
+/// The material of a primitive.
+template <Features kFeatures>
+SIMT_HOST_DEVICE uint32_t material_of(const DeviceScene<kFeatures>& scene, uint32_t primitive) {
+  if constexpr (kFeatures.instances)
+    if (scene.is_instanced(primitive)) {
+      const uint32_t index = scene.instanced.instance_of(primitive);
+      const Instance& instance = scene.instanced.instances[index];
+      if (instance.material != MeshInstance::kOwnMaterials) return instance.material;
+      return scene.instanced.mesh.triangle_materials[instance.first_triangle + primitive -
+                                                     scene.instanced.first_primitives[index]];
+    }
+  const uint32_t triangles = uint32_t(scene.mesh.triangles.size);
+  return primitive < triangles ? scene.mesh.triangle_materials[primitive]
+                               : scene.spheres[primitive - triangles].material;
+}
+
 /// The surface at a hit.
 ///
 /// @param hit  of `ray` in `scene`, not a miss

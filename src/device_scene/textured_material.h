@@ -106,7 +106,8 @@ SIMT_HOST_DEVICE void multiply_layers(const DeviceScene<kFeatures>& scene,
 /// colours of the vertices.
 ///
 /// @param cone_width, direction  see texture_lookup()
-template <Features kFeatures>
+/// @tparam kHits                 what is known of the hit; in basic scenes nothing
+template <ShadedHits kHits = ShadedHits::kAny, Features kFeatures>
 SIMT_HOST_DEVICE decltype(auto) material_at(const DeviceScene<kFeatures>& scene,
                                             const Surface<kFeatures>& surface,
                                             [[maybe_unused]] float cone_width,
@@ -115,6 +116,7 @@ SIMT_HOST_DEVICE decltype(auto) material_at(const DeviceScene<kFeatures>& scene,
     return static_cast<const Material&>(scene.materials[surface.material]);
   } else {
     Material material = scene.materials[surface.material];
+    assume_hit<kHits>(material);
     const MaterialTextures& textures = material.textures;
     const TextureLookup lookup = texture_lookup(surface, cone_width, direction);
     auto texel = [&](TextureUse use, uint32_t texture) {

@@ -48,7 +48,10 @@ struct EndIteration {
             .all_alive = culled || (ended.all_alive && ended.survivors == ended.queued)};
     next.cull_entries = policy.culls(totals[bounce_of(next)]) ? next.queued : 0;
     if (culled && effect == CullEffect::kLists) next.list = other_list(ended.list);
-    if (culled && effect == CullEffect::kMovesState) next.ping_pong = 1 - ended.ping_pong;
+    if (culled && effect == CullEffect::kMovesState) {
+      next.ping_pong = 1 - ended.ping_pong;
+      next.list = SlotList::kAllSlots;  // grouping may have listed them
+    }
   }
 
  private:
@@ -77,10 +80,13 @@ struct EndIteration {
       total.nanoseconds[uint32_t(stage)] += end - iteration.start_of(stage);
     };
     if (iteration.index == 0) add(Stage::kGenerate, iteration.start_of(Stage::kIntersect));
-    add(Stage::kIntersect, iteration.start_of(Stage::kShade));
+    // Grouping drops dead entries: it counts as culling.
+    const uint64_t shade_start = iteration.start_of(Stage::kShade);
+    const uint64_t group_start = iteration.group_start ? iteration.group_start : shade_start;
+    add(Stage::kIntersect, group_start);
     add(Stage::kShade, iteration.start_of(Stage::kShadow));
     add(Stage::kShadow, cull_start);
-    total.nanoseconds[uint32_t(Stage::kCull)] += now - cull_start;
+    total.nanoseconds[uint32_t(Stage::kCull)] += shade_start - group_start + now - cull_start;
   }
 };
 

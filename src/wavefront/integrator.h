@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "film/film.h"
 #include "wavefront/bookkeeping.h"
@@ -34,24 +35,26 @@ class Integrator {
         accel_(accel),
         settings_(settings),
         film_(film),
-        capacity_(capacity) {
+        capacity_(capacity),
+        plans_(plans_of(settings)) {
     state_ = backend.template allocate<WaveState>(1).data;
     totals_ = backend.template allocate<BounceTotals>(iteration_count(settings));
     for_each_field(
         arrays_, settings, Scene::kFeatures, capacity,
         [&]<class T>(Span<T>& array, size_t size) { array = backend.template allocate<T>(size); });
     if (settings.loop == Loop::kWave)
-      backend.reserve_cull_workspace(
-          settings.cull, cull_workspace_bytes(settings.cull, capacity.slots), capacity.slots);
+      backend.reserve_cull_workspace(settings.cull, cull_workspace_bytes(plans_, capacity.slots),
+                                     capacity.slots);
   }
 
   /// Renders one wave onto the film. Returns when the work is launched; it may not be done yet.
   void trace(const Wave& wave) {
-    backend_.once(BeginWave{state_, totals(), cull_policy(), wave,
+    const CullPlan plan = plans_.front();
+    backend_.once(BeginWave{state_, totals(), cull_policy(plan), wave,
                             std::min(capacity_.slots, wave.path_count())});
-    backend_.replay([this] {
+    backend_.replay([this, plan] {
       if (settings_.loop == Loop::kWave)
-        trace_wave();
+        trace_wave(plan);
       else
         trace_paths();
       add_to_film();
@@ -66,17 +69,18 @@ class Integrator {
  private:
   /// The wavefront: each iteration moves all active paths by one bounce.
   /// Laine, Karras & Aila, "Megakernels Considered Harmful", HPG 2013.
-  void trace_wave() {
+  void trace_wave(const CullPlan& plan) {
     backend_.for_each(state_, AllSlots{}, GenerateCameraRays{path_starter()});
     // Without regeneration the last bounce ends all remaining paths.
     const uint32_t max_iterations = settings_.regenerate ? ~0u : iteration_count(settings_);
     backend_.repeat(state_, max_iterations,
-                    [this](uint32_t ping_pong) { trace_bounce(ping_pong); });
+                    [&](uint32_t ping_pong) { trace_bounce(plan, ping_pong); });
   }
 
-  /// One iteration: intersect, shade and append the survivors, shadow, cull.
-  void trace_bounce(uint32_t ping_pong) {
-    const auto& [paths, hits, shadow_rays, work, masks] = arrays_;
+  /// One iteration: intersect, group, shade and append the survivors, shadow, cull.
+  void trace_bounce(const CullPlan& plan, uint32_t ping_pong) {
+    const auto& [paths, hits, shadow_rays, work, groups, masks] = arrays_;
+    const uint32_t max_entries = backend_.max_entries(state_, capacity_.slots);
     backend_.for_each_ray(state_, work, IntersectClosest<A>{accel_, paths, hits, state_});
     if constexpr (Scene::kFeatures.media)
       backend_.for_each(
@@ -86,21 +90,49 @@ class Integrator {
       if (scene_.has_alpha_cutouts)
         backend_.for_each(state_, work, AlphaTest<A, Scene>{scene_, accel_, paths, hits, state_});
 
-    backend_.for_each_push(
-        state_, work,
-        ShadeSurface<Scene>{scene_, shade_settings(), path_starter(), hits, shadow_rays},
-        AppendSurvivors{culls_in_shading(settings_.cull)});
+    if (plan.groups)
+      group_by_material(backend_, scene_,
+                        {work, state_, hits, groups, max_entries, group_list(plan, ping_pong)});
+    shade_surfaces(plan);
 
     trace_shadow_rays();
 
     if (settings_.record_masks)
       backend_.for_each(state_, AliveWords{}, RecordMask{state_, work, masks});
-    if (settings_.measure_stages && culls_in_pass(settings_.cull))
-      backend_.once(MarkCullStart{state_});
-    cull(backend_, settings_.cull,
-         {work, state_, paths, backend_.max_entries(state_, capacity_.slots), ping_pong});
+    if (settings_.measure_stages && culls_in_pass(plan.cull)) backend_.once(MarkCullStart{state_});
+    cull(backend_, plan.cull, {work, state_, paths, max_entries, survivor_list(plan, ping_pong)});
 
-    backend_.once(EndIteration{state_, totals_, cull_effect(settings_.cull), cull_policy()});
+    backend_.once(EndIteration{state_, totals_, cull_effect(plan.cull), cull_policy(plan)});
+  }
+
+  /// Shades the queue by one kernel or, if it is grouped, by one for each kind of hits.
+  void shade_surfaces(const CullPlan& plan) {
+    const AppendSurvivors append{culls_in_shading(plan.cull)};
+    if (!plan.groups)
+      return backend_.for_each_push(state_, arrays_.work, shade_surface<ShadedHits::kAny>(),
+                                    append);
+    if constexpr (Scene::kFeatures.extended) {
+      shade_hits<ShadedHits::kSimple>(append);
+      shade_hits<ShadedHits::kNotPrincipled>(append);
+      shade_hits<ShadedHits::kPrincipled>(append);
+    } else {
+      shade_hits<ShadedHits::kAny>(append);
+    }
+  }
+
+  /// Shades the entries of a grouped queue with these hits, if the scene has them.
+  template <ShadedHits kHits>
+  void shade_hits(AppendSurvivors append) {
+    const HitClassRange classes = classes_of(kHits);
+    if ((scene_.class_mask & classes.mask()) == 0) return;
+    backend_.for_each_push(
+        state_, arrays_.work, shade_surface<kHits>(), append,
+        EntriesOfClasses{arrays_.groups.offsets.data, classes.first, classes.end});
+  }
+
+  template <ShadedHits kHits>
+  ShadeSurface<Scene, kHits> shade_surface() const {
+    return {scene_, shade_settings(), path_starter(), arrays_.hits, arrays_.shadow_rays};
   }
 
   void trace_shadow_rays() {
@@ -139,7 +171,9 @@ class Integrator {
   SamplerSettings sampler_settings() const {
     return {settings_.seed, settings_.sampler, log2_samples_for(settings_.sobol_spp)};
   }
-  CullPolicy cull_policy() const { return {settings_.cull == Cull::kAuto, Backend::kCullNs}; }
+  static CullPolicy cull_policy(const CullPlan& plan) {
+    return {plan.cull == Cull::kAuto, Backend::kCullNs};
+  }
   PathStarter path_starter() const {
     return {scene_.camera, scene_.filter, sampler_settings(), arrays_.paths, state_};
   }
@@ -150,6 +184,7 @@ class Integrator {
   RenderSettings settings_;
   Film film_;
   WaveCapacity capacity_;
+  std::vector<CullPlan> plans_;
 
   WaveState* state_;
   Span<BounceTotals> totals_;

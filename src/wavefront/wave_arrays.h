@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include "bvh/accel.h"
 #include "shading/features.h"
-#include "wavefront/cull/cull.h"
+#include "wavefront/cull/group.h"
+#include "wavefront/cull/plan.h"
 #include "wavefront/stage/record_mask.h"
 
 namespace winnow {
@@ -20,6 +23,7 @@ struct WaveArrays {
   Span<Hit> hits;  ///< [slot]
   ShadowRays shadow_rays;
   WorkQueue work;
+  HitGroups groups;
   MaskRecord masks;
 };
 
@@ -36,7 +40,8 @@ template <class Use>
 void for_each_field(WaveArrays& arrays, const RenderSettings& settings, Features features,
                     WaveCapacity capacity, Use use) {
   const size_t slots = capacity.slots, words = simt::ceil_div(capacity.slots, simt::kWarpSize);
-  const CullEffect effect = cull_effect(settings.cull);
+  const std::vector<CullPlan> plans = plans_of(settings);
+  const auto any = [&](auto is_true) { return std::any_of(plans.begin(), plans.end(), is_true); };
 
   use(arrays.paths.results, capacity.paths);
   if (settings.clamps()) use(arrays.paths.indirect, capacity.paths);
@@ -48,16 +53,21 @@ void for_each_field(WaveArrays& arrays, const RenderSettings& settings, Features
     use(columns.throughput_eta, slots);
     if (settings.regenerate) use(columns.bounces, slots);
     if (features.media) use(columns.media, slots);
-    if (effect != CullEffect::kMovesState) break;
+    if (!any(moves_state)) break;
   }
   use(arrays.hits, slots);
   use(arrays.shadow_rays.origin_t_max, slots);
   use(arrays.shadow_rays.direction_id, slots);
   use(arrays.shadow_rays.contribution, slots);
   if (features.media) use(arrays.shadow_rays.media, slots);
-  if (effect == CullEffect::kLists)
+  if (any(needs_lists))
     for (Span<uint32_t>& list : arrays.work.lists) use(list, slots);
   use(arrays.work.alive, words);
+  if (any([](const CullPlan& plan) { return plan.groups; })) {
+    use(arrays.groups.classes, slots);
+    use(arrays.groups.offsets, size_t(kHitClassCount) + 1);
+    use(arrays.groups.workspace, group_workspace_bytes(capacity.slots));
+  }
   if (settings.record_masks) {
     use(arrays.masks.words, words * iteration_count(settings));
     use(arrays.masks.entries, iteration_count(settings));

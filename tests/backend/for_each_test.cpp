@@ -282,6 +282,29 @@ TEST_F(ForEachTest, AppendsShadowRaysAndPathsAndMarksTheActive) {
   }
 }
 
+TEST_F(ForEachTest, MarksTheActiveOfOneRangeAfterTheOther) {
+  // Ranges that begin and end within words of the mask, some in the same word, some empty.
+  const uint32_t offsets[] = {0, 5, 5, 20, 64, 301, 302, 1024, 1024};
+  constexpr unsigned kRanges = std::size(offsets) - 1;
+  for (Order order : {Order::kForward, Order::kReverse, Order::kShuffled}) {
+    Executor executor({.order = order, .seed = 3, .resident_blocks = 3});
+    queue(offsets[kRanges], true);
+    std::fill(alive_.begin(), alive_.end(), ~0u);  // left by an earlier iteration
+    for (unsigned range = 0; range < kRanges; ++range)
+      executor.launch(2, ForEachPush<MarkAndPush, EntriesOfClasses>{
+                             &state_,
+                             work(),
+                             mark_and_push(),
+                             AppendSurvivors{false},
+                             {.offsets = offsets, .first_class = range, .end_class = range + 1}});
+    for (uint32_t i = 0; i < offsets[kRanges]; ++i) {
+      ASSERT_EQ(alive_[i / 32] >> i % 32 & 1, slot(i) % 5 == 0 ? 1u : 0u) << "entry " << i;
+      ASSERT_EQ(visits_[slot(i)], 1u) << "entry " << i;
+    }
+    EXPECT_EQ(state_.iteration.start_of(Stage::kShade), 0u);  // grouping recorded it
+  }
+}
+
 TEST_F(ForEachTest, LeavesPathsInTheirSlotsWhereItAppendsNone) {
   queue(kSlotCount, true);
   state_.iteration.cull_entries = kSlotCount;  // by a pass of its own

@@ -25,6 +25,7 @@ TEST(EnumNames, AreThoseOfTheCommandLineAndOfStatistics) {
   expect_names(Loop::kPath, {"wave", "path"});
   expect_names(Cull::kAuto, {"none", "append", "scan", "ballot", "look-back", "look-ahead", "move",
                              "thrust", "cub", "auto"});
+  expect_names(Group::kAuto, {"none", "material", "auto"});
   expect_names(Driver::kHost, {"graph", "host"});
   expect_names(SamplerType::kSobol, {"hash", "sobol"});
   expect_names(BvhBuild::kQuality, {"auto", "fast", "quality"});

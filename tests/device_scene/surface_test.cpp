@@ -18,7 +18,7 @@ namespace {
 
 template <Features kFeatures>
 DeviceScene<kFeatures> device_scene(const HostScene& scene, const InstanceTable& table = {}) {
-  return make_device_scene<kFeatures>(scene, {{}, table, {}}, 1, 1);
+  return make_device_scene<kFeatures>(scene, {{}, table, {}, {}}, 1, 1);
 }
 
 TEST(Surface, InterpolatesShadingNormalsAndKeepsThemOnTheSideOfTheFace) {

@@ -74,6 +74,22 @@ TEST_F(Bookkeeping, AlternatesBetweenTheColumnsWhereStateMoves) {
   }
 }
 
+TEST_F(Bookkeeping, QueuesAllSlotsWhereTheStateOfAGroupedQueueMoved) {
+  state_.iteration.survivors = 7;
+  state_.iteration.list = SlotList::kFirst;
+  end(CullEffect::kMovesState);
+  EXPECT_EQ(state_.iteration.list, SlotList::kAllSlots);
+}
+
+TEST_F(Bookkeeping, KeepsAGroupedListWhereItsStateDoesNotMove) {
+  state_.iteration.survivors = 7;
+  state_.iteration.list = SlotList::kFirst;
+  state_.iteration.cull_entries = 0;
+  end(CullEffect::kMovesState);
+  EXPECT_EQ(state_.iteration.list, SlotList::kFirst);
+  EXPECT_EQ(state_.iteration.queued, 100u);
+}
+
 TEST_F(Bookkeeping, KeepsTheListThatIsNotCulled) {
   state_.iteration.survivors = 50;
   end(CullEffect::kLists);

@@ -39,6 +39,14 @@ TEST(WaveArrays, HoldWhatTheOtherSettingsNeed) {
   EXPECT_EQ(bytes_of(settings), kWaveSlots * sizeof(PathResult));
 }
 
+TEST(WaveArrays, HoldListsAndClassesWherePathsAreGrouped) {
+  const RenderSettings plain{.cull = Cull::kAppend};
+  const RenderSettings grouped{.cull = Cull::kAppend, .group = Group::kMaterial};
+  EXPECT_EQ(bytes_of(grouped), bytes_of(plain) + kWaveSlots * (2 * sizeof(uint32_t) + 1) +
+                                   (kHitClassCount + 1) * sizeof(uint32_t) +
+                                   group_workspace_bytes(kWaveSlots));
+}
+
 TEST(WaveArrays, HoldTheMediaOfPathsAndShadowRaysOnlyWhereThereAreMedia) {
   const RenderSettings lists{.cull = Cull::kScan}, moves{.cull = Cull::kMove};
   EXPECT_EQ(bytes_of(lists, kInstanced), bytes_of(lists));

@@ -25,8 +25,8 @@ struct BenchOptions {
   MitsubaParameters parameters;                   ///< of a Mitsuba scene
   std::optional<double> time;                     ///< s, a moment of its animations
   OutsideFiles outside = OutsideFiles::kAllowed;  ///< of the folder of the scene
-  /// No culls, regenerates or drivers: the default ones.
-  BenchMatrix matrix{.culls = {}, .regenerates = {}, .drivers = {}};
+  /// No culls, regenerates, drivers or groups: the default ones.
+  BenchMatrix matrix{.culls = {}, .regenerates = {}, .drivers = {}, .groups = {}};
 
   std::optional<Size> size;
   std::optional<uint32_t> max_bounces;

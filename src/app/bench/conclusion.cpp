@@ -12,10 +12,6 @@ namespace {
 
 using Summaries = std::vector<ConfigSummary>;
 
-std::string cull_name(const ConfigRun& run) {
-  return enum_name(run.config.cull);
-}
-
 /// @param speed  of a configuration relative to `other`
 std::string verdict_text(Verdict verdict, const MedianInterval& speed, const std::string& other) {
   if (verdict == Verdict::kTied)
@@ -47,7 +43,8 @@ std::optional<std::string> culling_sentence(const SceneBench& bench, const Summa
                      : summary.verdict == Verdict::kSlower
                          ? "culling does not pay here"
                          : "culling makes no significant difference";
-  return fmt::format("{}, {}: the best mode, {}, {}.", head, pays, cull_name(bench.runs[*best]),
+  return fmt::format("{}, {}: the best mode, {}, {}.", head, pays,
+                     cull_name(bench.runs[*best].config),
                      verdict_text(summary.verdict, *summary.speed, "none"));
 }
 
@@ -98,7 +95,7 @@ std::optional<std::string> ideal_sentence(const SceneBench& bench, const Summari
       ideal, none, roulette_name(roulette));
   if (summary.verdict == Verdict::kTied)
     return text + "; what culling gains of that is below the noise.";
-  text += fmt::format("; {} reaches {:.0f} % of that gain", cull_name(bench.runs[*best]),
+  text += fmt::format("; {} reaches {:.0f} % of that gain", cull_name(bench.runs[*best].config),
                       *summary.ideal_share * 1e2);
   if (*summary.ideal_share >= 1.0) return text + ".";
 

@@ -4,11 +4,20 @@
 namespace winnow {
 namespace {
 
+/// The ways of grouping that are measured with a culling mode.
+std::vector<Group> groups_with(const BenchMatrix& matrix, Cull cull, bool regenerate) {
+  if (cull == Cull::kAuto) return {Group::kAuto};
+  if (!regenerate && (cull == Cull::kNone || cull == Cull::kAppend)) return matrix.groups;
+  return {Group::kNone};
+}
+
 void add_wave_configs(const BenchMatrix& matrix, bool roulette, std::vector<BenchConfig>& configs) {
   for (bool regenerate : matrix.regenerates)
     for (Driver driver : matrix.drivers) {
       std::vector<Cull> culls = regenerate ? std::vector<Cull>{Cull::kAppend} : matrix.culls;
-      for (Cull cull : culls) configs.push_back({Loop::kWave, cull, roulette, regenerate, driver});
+      for (Cull cull : culls)
+        for (Group group : groups_with(matrix, cull, regenerate))
+          configs.push_back({Loop::kWave, cull, roulette, regenerate, driver, group});
     }
 }
 
@@ -19,6 +28,11 @@ std::vector<Cull> default_culls(bool cuda) {
   std::vector<Cull> all;
   for (size_t cull = 0; cull < enum_names<Cull>().size(); ++cull) all.push_back(Cull(cull));
   return all;
+}
+
+std::vector<Group> default_groups(bool cuda) {
+  if (cuda) return {Group::kNone, Group::kMaterial};
+  return {Group::kNone};
 }
 
 std::vector<BenchConfig> bench_configs(const BenchMatrix& matrix) {
@@ -39,13 +53,21 @@ RenderSettings with_config(RenderSettings settings, const BenchConfig& config) {
   settings.roulette = config.roulette;
   settings.regenerate = config.regenerate;
   settings.driver = config.driver;
+  settings.group = config.group;
   return settings;
 }
 
 std::string config_name(const BenchConfig& config) {
   if (config.loop == Loop::kPath) return "path";
-  return "wave + " + enum_name(config.cull) + (config.regenerate ? ", regenerating" : "") +
+  return "wave + " + enum_name(config.cull) +
+         (config.group == Group::kMaterial ? ", by material" : "") +
+         (config.regenerate ? ", regenerating" : "") +
          (config.driver == Driver::kHost ? ", host driver" : "");
+}
+
+std::string cull_name(const BenchConfig& config) {
+  if (config.loop == Loop::kPath) return "";
+  return enum_name(config.cull) + (config.group == Group::kMaterial ? "+mat" : "");
 }
 
 std::string roulette_name(bool roulette) {

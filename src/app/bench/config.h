@@ -15,6 +15,7 @@ struct BenchConfig {
   bool roulette = true;
   bool regenerate = false;
   Driver driver = Driver::kGraph;
+  Group group = Group::kNone;
 };
 
 /// The values of each setting; bench_configs() combines them.
@@ -24,20 +25,30 @@ struct BenchMatrix {
   std::vector<bool> roulettes = {true, false};
   std::vector<bool> regenerates = {false, true};
   std::vector<Driver> drivers = {Driver::kGraph};
+  std::vector<Group> groups = {Group::kNone};
 };
 
 /// Returns the culling modes that are useful on the device: all on a GPU; on the CPU neither CUDA's
 /// libraries nor the kernels, which run there one thread at a time, for tests.
 std::vector<Cull> default_culls(bool cuda);
 
+/// Returns the ways of grouping that are useful on the device: on the CPU none.
+std::vector<Group> default_groups(bool cuda);
+
 /// Returns all combinations that differ: a path loop has no queue, so it neither culls nor
-/// regenerates and has no driver; a wave that regenerates is measured with `append` only.
+/// regenerates and has no driver; a wave that regenerates is measured with `append` only, and one
+/// that groups with `none` and `append`: grouping culls, so that a pass after it removes nothing
+/// more. `auto` decides by itself whether to group.
 std::vector<BenchConfig> bench_configs(const BenchMatrix& matrix);
 
 RenderSettings with_config(RenderSettings settings, const BenchConfig& config);
 
-/// "path", "wave + append", "wave + append, regenerating", "wave + none, host driver".
+/// "path", "wave + append", "wave + append, by material", "wave + append, regenerating", "wave +
+/// none, host driver".
 std::string config_name(const BenchConfig& config);
+
+/// "append", "append+mat" where paths are grouped by material; empty for a path loop.
+std::string cull_name(const BenchConfig& config);
 
 /// "with roulette", "without roulette".
 std::string roulette_name(bool roulette);

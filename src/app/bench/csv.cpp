@@ -29,13 +29,13 @@ std::string line_of(const SceneBench& bench, const ConfigRun& run, const ConfigS
   return fmt::format(
       "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{},{},{},{},{}\n",
       quoted(bench.file), bench.settings.width, bench.settings.height, bench.spp,
-      bench.settings.max_bounces, enum_name(run.config.loop),
-      wave ? enum_name(run.config.cull) : "", run.config.roulette ? "on" : "off",
-      run.config.regenerate ? "on" : "off", wave && bench.cuda ? enum_name(run.config.driver) : "",
-      run.frame_milliseconds.size(), summary.frame.median, summary.frame.low, summary.frame.high,
-      summary.samples_per_second, speed(&MedianInterval::median), speed(&MedianInterval::low),
-      speed(&MedianInterval::high), cell(summary.cull_share), cell(summary.ideal_share),
-      summary.rank.rank, summary.rank.tied ? "yes" : "no");
+      bench.settings.max_bounces, enum_name(run.config.loop), cull_name(run.config),
+      run.config.roulette ? "on" : "off", run.config.regenerate ? "on" : "off",
+      wave && bench.cuda ? enum_name(run.config.driver) : "", run.frame_milliseconds.size(),
+      summary.frame.median, summary.frame.low, summary.frame.high, summary.samples_per_second,
+      speed(&MedianInterval::median), speed(&MedianInterval::low), speed(&MedianInterval::high),
+      cell(summary.cull_share), cell(summary.ideal_share), summary.rank.rank,
+      summary.rank.tied ? "yes" : "no");
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ Json config_json(const SceneBench& bench, const ConfigRun& run, const ConfigSumm
   Json json = {{"name", config_name(run.config)},
                {"loop", enum_name(run.config.loop)},
                {"cull", wave ? Json(enum_name(run.config.cull)) : Json(nullptr)},
+               {"group", wave ? Json(enum_name(run.config.group)) : Json(nullptr)},
                {"roulette", run.config.roulette},
                {"regenerate", run.config.regenerate},
                {"driver", wave && bench.cuda ? Json(enum_name(run.config.driver)) : Json(nullptr)},

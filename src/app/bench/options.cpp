@@ -24,6 +24,10 @@ void add_matrix_options(CLI::App& command, BenchMatrix& matrix) {
   add_value(command, "--cull", matrix.culls, list_of<Cull>(enum_names<Cull>()), "LIST",
             "any of none, append, scan, ballot, look-back, look-ahead,\nmove, thrust, cub, auto "
             "(default: all on a GPU;\nnone,append,auto on the CPU)");
+  add_value(
+      command, "--group", matrix.groups, list_of<Group>({"none", "material"}), "LIST",
+      "material: none and append with paths grouped by material,\ntoo (default: none,material "
+      "on a GPU; none on the CPU)");
   add_value(command, "--loop", matrix.loops, list_of<Loop>(enum_names<Loop>()), "LIST",
             "wave: all paths bounce by bounce; path: each path to\nits end (default: wave,path)");
   add_value(command, "--roulette", matrix.roulettes, off_on, "LIST",
@@ -87,6 +91,7 @@ BenchMatrix matrix_for(const BenchOptions& options, bool cuda) {
   if (has(matrix.regenerates, true) && !has(matrix.loops, Loop::kWave))
     throw UsageError("--regenerate: on needs --loop wave");
   if (matrix.culls.empty()) matrix.culls = default_culls(cuda);
+  if (matrix.groups.empty()) matrix.groups = default_groups(cuda);
   if (matrix.regenerates.empty()) matrix.regenerates = BenchMatrix().regenerates;
   if (matrix.drivers.empty()) matrix.drivers = BenchMatrix().drivers;
   return matrix;

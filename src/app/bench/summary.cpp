@@ -61,7 +61,8 @@ std::optional<size_t> find_none(const std::vector<ConfigRun>& runs, bool roulett
   for (size_t run = 0; run < runs.size(); ++run) {
     const BenchConfig& config = runs[run].config;
     if (config.loop == Loop::kWave && config.cull == Cull::kNone && !config.regenerate &&
-        config.roulette == roulette && (!driver || config.driver == *driver))
+        config.group == Group::kNone && config.roulette == roulette &&
+        (!driver || config.driver == *driver))
       return run;
   }
   return std::nullopt;
@@ -75,7 +76,8 @@ std::optional<size_t> find_best_cull(const SceneBench& bench,
   };
   for (size_t run = 0; run < bench.runs.size(); ++run) {
     const BenchConfig& config = bench.runs[run].config;
-    bool culls = config.loop == Loop::kWave && config.cull != Cull::kNone && !config.regenerate;
+    bool culls = config.loop == Loop::kWave && !config.regenerate &&
+                 (config.cull != Cull::kNone || config.group == Group::kMaterial);
     if (culls && config.roulette == roulette && (!best || place(run) < place(*best))) best = run;
   }
   return best;

@@ -29,7 +29,7 @@ std::string frame_line(const ConfigRun& run, const ConfigSummary& summary, bool 
   bool wave = config.loop == Loop::kWave;
   return fmt::format(
       "{:<5} {:<10} {:<8} {:<6} {:<6} {:>10.3f} {:>8.3f} {:>10.1f} {:>7} {:>6} {:>6} {:>5}\n",
-      enum_name(config.loop), wave ? enum_name(config.cull) : "-", config.roulette ? "on" : "off",
+      enum_name(config.loop), wave ? cull_name(config) : "-", config.roulette ? "on" : "off",
       config.regenerate ? "on" : "-", wave && cuda ? enum_name(config.driver) : "-",
       summary.frame.median, summary.frame.spread(), summary.samples_per_second * 1e-6,
       summary.speed ? fmt::format("{:.3f}", summary.speed->median) : "-",

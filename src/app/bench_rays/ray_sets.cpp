@@ -69,7 +69,8 @@ class RayGenerator {
               .pixel_count = settings.width * settings.height,
               .first_sample = 0,
               .sample_count = settings.spp},
-        scene_(make_device_scene<kBasic>(scene, {{}, {}, {}}, settings.width, settings.height)) {}
+        scene_(
+            make_device_scene<kBasic>(scene, {{}, {}, {}, {}}, settings.width, settings.height)) {}
 
   /// Adds the rays of one path, at most one to each set.
   void add_path(uint32_t path, RaySets& sets) const {

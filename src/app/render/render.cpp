@@ -70,6 +70,9 @@ void check_choices(const RenderOptions& options) {
     throw UsageError("--devices: --device names one already; leave out either");
   check_film_choices(options);
   if (!options.settings.bvh_cache.empty()) BvhCache{options.settings.bvh_cache};  // throws
+  if (options.settings.cull == Cull::kMove && options.settings.group == Group::kMaterial)
+    throw UsageError(
+        "--group: material leaves the paths of --cull move where they are; use --cull append");
   if (options.settings.loop == Loop::kWave) return;
   auto fail = [](const char* option, const char* reason) {
     throw UsageError(fmt::format("{}: {}; leave out --loop path", option, reason));

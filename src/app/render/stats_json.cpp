@@ -61,6 +61,7 @@ std::string stats_json(const RenderReport& report) {
                       {"mode", report.exposure.is_automatic ? "auto" : "fixed"}};
   json["loop"] = enum_name(settings.loop);
   json["cull"] = enum_name(settings.cull);
+  json["group"] = enum_name(settings.group);
   json["driver"] = enum_name(settings.driver);
   json["roulette"] = settings.roulette;
   json["regenerate"] = settings.regenerate;

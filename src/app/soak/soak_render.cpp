@@ -75,6 +75,7 @@ RenderSettings draw_way(const SoakRender& render, Draw& draw) {
   if (render.is_on_gpu && draw.one_in(3))
     way.bvh = BvhBuild(draw.below(enum_names<BvhBuild>().size()));
   way.regenerate = draw.one_in(4);
+  if (draw.one_in(3) && way.cull != Cull::kMove) way.group = Group::kMaterial;
   return way;
 }
 
@@ -88,7 +89,8 @@ std::string command_of(const SoakRender& render, const RenderSettings& way) {
   if (way.wave_size) command += fmt::format(" --wave-size {}", way.wave_size);
   if (!render.is_on_gpu) command += fmt::format(" --threads {}", way.threads);
   if (way.loop == Loop::kPath) command += " --loop path";
-  if (way.loop == Loop::kWave) command += fmt::format(" --cull {}", enum_name(way.cull));
+  if (way.loop == Loop::kWave)
+    command += fmt::format(" --cull {} --group {}", enum_name(way.cull), enum_name(way.group));
   if (way.regenerate) command += " --regenerate";
   if (render.is_on_gpu)
     command += fmt::format(" --driver {} --bvh {}", enum_name(way.driver), enum_name(way.bvh));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device_scene/device_scene.h"
+#include "shading/hit_class.h"
 
 namespace winnow {
 
@@ -35,16 +36,10 @@ struct BatchTables {
   }
 
  private:
-  /// Surfaces that emit or may be black end paths, and bent normals change frames: they are shaded
-  /// one by one.
   static DiffuseHit hit_of(const Material& material) {
-    const bool is_diffuse = material.type == MaterialType::kDiffuse && !emits(material) &&
-                            material.anisotropy == 0.0f && material.textures.normal == kNoTexture;
-    if (!is_diffuse || material.reflectance == glm::vec3(0.0f)) return DiffuseHit::kNone;
-    MaterialTextures none;
-    none.alpha = material.textures.alpha;  // which the alpha test reads
-    const bool is_plain = material.textures == none && !material.vertex_colors;
-    return is_plain ? DiffuseHit::kTriangle : DiffuseHit::kAny;
+    const HitClass hit = class_of(material);
+    if (hit == HitClass::kPlainDiffuse) return DiffuseHit::kTriangle;
+    return hit == HitClass::kTexturedDiffuse ? DiffuseHit::kAny : DiffuseHit::kNone;
   }
 };
 

@@ -9,6 +9,7 @@
 
 #include "backend/cpu/generate_batch.h"
 #include "backend/cpu/shade_batch.h"
+#include "backend/for_each.h"
 #include "base/nanoseconds.h"
 #include "bvh/embree_accel.h"
 #include "compaction/simt/host/executor.h"
@@ -142,6 +143,16 @@ class CpuBackend {
         iteration.busy_warps += uint32_t(mask.busy >> (i - first)) != 0;
       }
     }
+  }
+
+  /// Runs the shading stage for some classes of a grouped queue, by the kernel.
+  template <class Stage>
+  void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
+                     AppendSurvivors append, EntriesOfClasses range) {
+    using Kernel = ForEachPush<Stage, EntriesOfClasses>;
+    const uint32_t entries = range.offsets[range.end_class] - range.offsets[range.first_class];
+    const uint32_t blocks = simt::ceil_div(entries, Kernel::kBlockSize);
+    launcher().launch(blocks, Kernel{state, work, stage, append, range});
   }
 
   void cull_by_baseline(Cull, const CullJob&) {}  // CpuRenderer rejects thrust and cub

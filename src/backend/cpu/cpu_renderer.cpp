@@ -61,9 +61,11 @@ class CpuRenderer : public Renderer {
         arena_(int(threads_)),
         instances_(build_instance_table(scene)),
         textures_(build_texture_table(scene)),
-        lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures)) {
-    scene_ = make_device_scene<Scene::kFeatures>(scene, {lights_, instances_, textures_.textures},
-                                                 settings.width, settings.height);
+        lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures)),
+        classes_(classes_of(scene.materials)) {
+    scene_ = make_device_scene<Scene::kFeatures>(
+        scene, {lights_, instances_, textures_.textures, classes_}, settings.width,
+        settings.height);
     build_tree(scene);
     restart(settings);
   }
@@ -203,6 +205,7 @@ class CpuRenderer : public Renderer {
   InstanceTable instances_;
   TextureTable textures_;
   LightTable lights_;
+  std::vector<HitClass> classes_;
   std::optional<EmbreeScene> embree_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   HostFilm host_film_;

@@ -88,10 +88,10 @@ class CudaBackend {
     fill_device(ForEachTally<Source, Stage>{state, source, stage});
   }
 
-  template <class Stage>
+  template <class Stage, class Range = AllEntries>
   void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
-                     AppendSurvivors append) {
-    fill_device(ForEachPush<Stage>{state, work, stage, append});
+                     AppendSurvivors append, Range range = {}) {
+    fill_device(ForEachPush<Stage, Range>{state, work, stage, append, range});
   }
 
   void cull_by_baseline(Cull mode, const CullJob& job) {

@@ -87,6 +87,7 @@ struct PreparedScene {
   BvhReport bvh_report;
   TextureTable textures;
   LightTable lights;
+  std::vector<HitClass> classes;
 };
 
 /// The scene's arrays and its BVH on the device.
@@ -100,7 +101,8 @@ struct CudaScene {
   CudaScene(const PreparedScene<Levels>& prepared, const RenderSettings& settings) {
     auto upload = [this]<class T>(const std::vector<T>& items) { return memory.upload(items); };
     scene = make_device_scene<Levels::Scene::kFeatures>(
-        prepared.host, {prepared.lights, prepared.instances, textures.upload(prepared.textures)},
+        prepared.host,
+        {prepared.lights, prepared.instances, textures.upload(prepared.textures), prepared.classes},
         settings.width, settings.height, upload);
     bvh = Levels::upload(prepared.bvh, upload);
   }
@@ -152,7 +154,8 @@ PreparedScene<Levels> prepare(const HostScene& scene, const RenderSettings& sett
                                  .bvh = {},
                                  .bvh_report = {},
                                  .textures = build_texture_table(scene),
-                                 .lights = {}};
+                                 .lights = {},
+                                 .classes = classes_of(scene.materials)};
   SceneTrees trees(settings, bvh_choice(scene, properties),
                    [](const HostScene& mesh) { return build_fast_bvh(mesh); });
   prepared.bvh = Levels::build(scene, prepared.instances, trees);

@@ -200,24 +200,26 @@ SIMT_HOST_DEVICE inline bool sides_agree(glm::vec3 n, glm::vec3 ns, glm::vec3 di
 ///                without one
 /// @return        kAlive, or why the path ends
 ///
+/// @tparam kHits    what is known of `hit`
 /// @tparam Numbers  Sampler, or one whose numbers are drawn already
-template <Features kFeatures, class Numbers>
+template <ShadedHits kHits = ShadedHits::kAny, Features kFeatures, class Numbers>
 SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Numbers& sampler,
                              Bounce bounce, const Hit& hit, PathOf<kFeatures.media>& path,
                              ShadowRayOf<kFeatures.media>& shadow) {
   shadow.ray.t_max = 0.0f;
-  if constexpr (kFeatures.media)
+  if constexpr (kFeatures.media && classes_of(kHits).contains(kScatteredInMedium))
     if (ended_in_medium(hit)) return scatter_in_medium(scene, sampler, bounce, hit, path, shadow);
-  if (hit.primitive == kNoPrimitive) {
-    glm::vec3 gathered = gather_sky(scene, path);
-    if (!is_finite(gathered)) return Death::kNotFinite;
-    path.radiance += gathered;
-    return Death::kEscaped;
-  }
+  if constexpr (classes_of(kHits).contains(HitClass::kNoSurface))
+    if (hit.primitive == kNoPrimitive) {
+      glm::vec3 gathered = gather_sky(scene, path);
+      if (!is_finite(gathered)) return Death::kNotFinite;
+      path.radiance += gathered;
+      return Death::kEscaped;
+    }
 
   const float cone = extend_cone(scene, hit, path);
   const auto surface = surface_at(scene, path.ray, hit);
-  decltype(auto) material = material_at(scene, surface, cone, path.ray.direction);
+  decltype(auto) material = material_at<kHits>(scene, surface, cone, path.ray.direction);
   if (emits_towards(path, surface, material)) {
     glm::vec3 gathered = gather_emission(scene, path, hit, surface, material.emission);
     if (!is_finite(gathered)) return Death::kNotFinite;
@@ -263,14 +265,18 @@ struct Shaded {
 /// slot of one that terminates.
 ///
 /// reads  path state, hit    writes  path state, result, shadow ray
-template <class Scene>
+///
+/// @tparam kHits  those of the slots that are shaded
+template <class Scene, ShadedHits kHits = ShadedHits::kAny>
 struct ShadeSurface {
   static constexpr Stage kStage = Stage::kShade;
   /// Resident blocks per multiprocessor. Basic shading gains more from latency hiding than it loses
   /// by spilling registers: on an H200, 4 blocks are 3 to 5 % faster than 3. With all materials, a
   /// frame with many of them takes 5 % less time with 2 than with 3, and one with few up to 1.5 %
   /// more.
-  static constexpr unsigned kBlocksPerSm = Scene::kFeatures.extended ? 2 : 4;
+  static constexpr unsigned kBlocksPerSm = !Scene::kFeatures.extended     ? 4
+                                           : kHits == ShadedHits::kSimple ? 3
+                                                                          : 2;
   // Traffic of path state: per path, per survivor, per terminated path, and per path that gathers
   // radiance.
   static constexpr size_t kStateBytes = 2 * sizeof(Packed);
@@ -301,7 +307,7 @@ struct ShadeSurface {
     Shaded shaded;
     PathInMedia& path = shaded.path;
     const PathId id = load(columns, slot, hit, path);
-    Death death = shade(scene, sampler_for(state, id), bounce, hit, path, shaded.shadow_ray);
+    Death death = shade<kHits>(scene, sampler_for(state, id), bounce, hit, path, shaded.shadow_ray);
 
     if (path.radiance != glm::vec3(0.0f)) paths.gathered(id, bounce.index) += path.radiance;
     shaded.shadow_ray.scatterings = bounce.index + 1;

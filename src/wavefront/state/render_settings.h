@@ -41,6 +41,16 @@ template <>
 inline constexpr std::array<const char*, 10> kEnumNames<Cull> = {
     "none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "thrust", "cub", "auto"};
 
+/// Whether paths that hit the same kind of material are put side by side before they are shaded:
+/// `wavefront/cull/group.h`.
+enum class Group {
+  kNone,
+  kMaterial,
+  kAuto,  ///< where Cull::kAuto has measured that it pays
+};
+template <>
+inline constexpr std::array<const char*, 3> kEnumNames<Group> = {"none", "material", "auto"};
+
 /// What launches the stages of a wave on a GPU. The CPU has one driver only.
 enum class Driver {
   kGraph,  ///< one CUDA graph with a loop, which the host launches once for each wave
@@ -58,6 +68,7 @@ struct RenderSettings {
   uint32_t sobol_spp = 0;  ///< samples per pixel after which its noise is blue; 0: very many
   Loop loop = Loop::kWave;
   Cull cull = Cull::kAuto;
+  Group group = Group::kAuto;
   Driver driver = Driver::kGraph;
   BvhBuild bvh = BvhBuild::kAuto;
   std::filesystem::path bvh_cache{};  ///< folder for trees of the quality build; empty: no cache

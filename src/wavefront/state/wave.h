@@ -86,6 +86,7 @@ struct Iteration {
   uint32_t culled_to = 0;                             ///< entries left by culling
   alignas(128) uint32_t next_item[kStageCount] = {};  ///< [Stage], first item not yet fetched
   alignas(128) uint64_t start[kStageCount] = {};      ///< [Stage], ns; 0: has not started
+  uint64_t group_start = 0;                           ///< ns, of grouping; 0: there was none
 
   SIMT_HOST_DEVICE uint64_t start_of(Stage stage) const { return start[uint32_t(stage)]; }
 };

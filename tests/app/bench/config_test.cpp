@@ -22,6 +22,19 @@ TEST(BenchConfig, MatrixHasEveryCombinationThatDiffers) {
                   "wave + append, regenerating without roulette", "path without roulette"));
 }
 
+TEST(BenchConfig, GroupingIsMeasuredWhereNoOtherPassCulls) {
+  EXPECT_THAT(names_of({.culls = {Cull::kNone, Cull::kAppend, Cull::kScan, Cull::kAuto},
+                        .loops = {Loop::kWave},
+                        .roulettes = {true},
+                        .groups = {Group::kNone, Group::kMaterial}}),
+              testing::ElementsAre(
+                  "wave + none with roulette", "wave + none, by material with roulette",
+                  "wave + append with roulette", "wave + append, by material with roulette",
+                  "wave + scan with roulette", "wave + auto with roulette",
+                  "wave + append, regenerating with roulette"));
+  EXPECT_EQ(cull_name({.cull = Cull::kAppend, .group = Group::kMaterial}), "append+mat");
+}
+
 TEST(BenchConfig, APathLoopHasNoDriver) {
   EXPECT_THAT(
       names_of({.culls = {Cull::kNone},
@@ -38,13 +51,14 @@ TEST(BenchConfig, DefaultCullsSuitTheDevice) {
 }
 
 TEST(BenchConfig, IsPutIntoTheSettings) {
-  RenderSettings settings =
-      with_config({.width = 3}, {Loop::kWave, Cull::kMove, false, true, Driver::kHost});
+  RenderSettings settings = with_config(
+      {.width = 3}, {Loop::kWave, Cull::kMove, false, true, Driver::kHost, Group::kMaterial});
   EXPECT_EQ(settings.width, 3u);
   EXPECT_EQ(settings.cull, Cull::kMove);
   EXPECT_FALSE(settings.roulette);
   EXPECT_TRUE(settings.regenerate);
   EXPECT_EQ(settings.driver, Driver::kHost);
+  EXPECT_EQ(settings.group, Group::kMaterial);
 }
 
 }  // namespace

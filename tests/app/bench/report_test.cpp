@@ -41,7 +41,9 @@ TEST(BenchJson, HasEveryTimeOfEveryConfiguration) {
   Json configurations = Json::parse(bench_json(example_report()))["scenes"][0]["configurations"];
   ASSERT_EQ(configurations.size(), 4u);
   const Json& scan = configurations[1];
-  expect_json(scan, R"({"name": "wave + scan", "loop": "wave", "cull": "scan", "roulette": true,
+  expect_json(
+      scan,
+      R"({"name": "wave + scan", "loop": "wave", "cull": "scan", "group": "none", "roulette": true,
     "regenerate": false, "driver": "graph", "film_hash": "0123456789abcdef",
     "frame_ms_interval": {"median": 8.0}, "speed_beside_none": {"median": 1.25},
     "rank": 2, "tied": false})");

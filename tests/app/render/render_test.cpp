@@ -328,6 +328,8 @@ TEST_F(Render, RefusesChoicesThatItDoesNotKnowOrThatContradictEachOther) {
   expect_usage_error({"--roulette", "no"}, "is not on or off");
   expect_usage_error({"--bvh", "fats"}, "did you mean fast?");
   expect_usage_error({"--cull", "thrusts"}, "did you mean thrust?");
+  expect_usage_error({"--group", "materials"}, "did you mean material?");
+  expect_usage_error({"--group", "material", "--cull", "move"}, "use --cull append");
   expect_usage_error({"--loop", "path", "--record-masks", "m.bin"}, "leave out --loop path");
   expect_usage_error({"--loop", "path", "--regenerate"}, "leave out --loop path");
   expect_failure(1, command({"--cull", "cub"}), "--cull cub: needs a GPU");

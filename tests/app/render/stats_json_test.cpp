@@ -58,7 +58,7 @@ TEST(StatsJson, HoldsEveryField) {
       R"({"device": "CPU, 3 threads", "devices": null, "scene": "a \"scene\".json", "size": [2, 1],
     "filter": {"type": "tent", "radius_pixels": 0.75}, "spp": 2,
     "exposure": {"stops": -1.5, "mode": "auto"}, "loop": "wave",
-    "cull": "look-back", "driver": "host", "roulette": false, "regenerate": true,
+    "cull": "look-back", "group": "auto", "driver": "host", "roulette": false, "regenerate": true,
     "waves": 2, "recorded": {"kernels": 30, "loops": 1, "others": 0},
     "bvh": {"build": "fast", "cached": true, "seconds": 0.25},
     "seed": 18446744073709551615, "sampler": "sobol", "max_bounces": 2, "threads": 3,

@@ -28,7 +28,7 @@ class SampleMediumStage : public testing::Test {
   Hit travel_along_z(const Medium& medium, float u_distance, PathInMedia& path) {
     scene_.media = {medium};
     const LightTable lights = build_light_table(scene_, {}, LightChoice::kPower, kMedia);
-    const auto device = make_device_scene<kMedia>(scene_, {lights, {}, {}}, 1, 1);
+    const auto device = make_device_scene<kMedia>(scene_, {lights, {}, {}, {}}, 1, 1);
     const EmbreeScene embree(scene_);
     path.ray = {.origin = {0, 0, -4}, .direction = {0, 0, 1}};
     return travel(device, embree.accel(), embree.accel().intersect(path.ray),

@@ -22,7 +22,7 @@ class Shade : public testing::Test {
 
   DeviceScene<kBasic> device() {
     lights_ = build_light_table(scene_, {}, LightChoice::kPower, kBasic);
-    return make_device_scene<kBasic>(scene_, {lights_, {}, {}}, 1, 1);
+    return make_device_scene<kBasic>(scene_, {lights_, {}, {}, {}}, 1, 1);
   }
 
   /// Shades `path_` at `hit`; fills `shadow_`.

@@ -84,20 +84,26 @@ inline std::vector<RenderSettings> every_way(Device device, RenderSettings setti
     culls.insert(culls.end(), {Cull::kThrust, Cull::kCub});
     drivers.push_back(Driver::kHost);
   }
-  for (Cull cull : culls)
+  auto add = [&](Cull cull, Group group) {
     for (Driver driver : drivers)
       for (bool regenerate : {false, true}) {
         settings.cull = cull;
+        settings.group = group;
         settings.driver = driver;
         settings.regenerate = regenerate;
         ways.push_back(settings);
       }
+  };
+  for (Cull cull : culls) add(cull, Group::kAuto);
+  for (Cull cull : {Cull::kNone, Cull::kAppend, Cull::kLookBack, Cull::kLookAhead, Cull::kAuto})
+    add(cull, Group::kMaterial);
   return ways;
 }
 
 inline std::string name_of(const RenderSettings& settings) {
   return "loop " + std::to_string(int(settings.loop)) + ", cull " +
          std::to_string(int(settings.cull)) + ", driver " + std::to_string(int(settings.driver)) +
+         (settings.group == Group::kMaterial ? ", by material" : "") +
          (settings.regenerate ? ", regenerating" : "");
 }
 

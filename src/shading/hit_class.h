@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scene/material.h"
+
+namespace winnow {
+
+/// Hits that run the same code when they are shaded.
+enum class HitClass : uint8_t {
+  kNoSurface,        ///< the ray left the scene
+  kPlainDiffuse,     ///< diffuse, of the same reflectance everywhere, not black; does not emit
+  kTexturedDiffuse,  ///< likewise, with a texture of its reflectance or colours of vertices
+  kOther,            ///< the first of one class for each MaterialType
+};
+inline constexpr unsigned kHitClassCount =
+    unsigned(HitClass::kOther) + unsigned(MaterialType::kNull) + 1;
+
+/// The class of the surfaces of a type that are not simply diffuse.
+SIMT_HOST_DEVICE constexpr HitClass other_class(MaterialType type) {
+  return HitClass(uint32_t(HitClass::kOther) + uint32_t(type));
+}
+
+/// Scattering in a medium, in place of kNull, which is no surface to be shaded.
+inline constexpr HitClass kScatteredInMedium = other_class(MaterialType::kNull);
+
+/// The class of a hit on a material. Emission, black surfaces, which end paths, and bent normals
+/// are not simply diffuse.
+inline HitClass class_of(const Material& material) {
+  const bool is_diffuse = material.type == MaterialType::kDiffuse && !emits(material) &&
+                          material.anisotropy == 0.0f && material.dispersion == 0.0f &&
+                          material.textures.normal == kNoTexture &&
+                          material.textures.anisotropy == kNoTexture;
+  if (!is_diffuse || material.reflectance == glm::vec3(0.0f)) return other_class(material.type);
+  MaterialTextures none;
+  none.alpha = material.textures.alpha;  // which the alpha test reads
+  const bool is_plain = material.textures == none && !material.vertex_colors;
+  return is_plain ? HitClass::kPlainDiffuse : HitClass::kTexturedDiffuse;
+}
+
+inline std::vector<HitClass> classes_of(const std::vector<Material>& materials) {
+  std::vector<HitClass> classes;
+  for (const Material& material : materials) classes.push_back(class_of(material));
+  return classes;
+}
+
+/// The hits for which a shading kernel is compiled. What others need, its code does not contain.
+enum class ShadedHits {
+  kAny,
+  kSimple,         ///< no surface, and the diffuse classes
+  kNotPrincipled,  ///< all other surfaces that are not principled
+  kPrincipled,     ///< these, and scattering in media
+};
+
+/// Classes [first, end).
+struct HitClassRange {
+  unsigned first, end;
+
+  constexpr bool contains(HitClass hit) const {
+    return unsigned(hit) >= first && unsigned(hit) < end;
+  }
+  /// Bit i is set if class i is among them.
+  constexpr uint32_t mask() const { return (1u << end) - (1u << first); }
+};
+
+constexpr HitClassRange classes_of(ShadedHits hits) {
+  const auto others = unsigned(HitClass::kOther);
+  const auto principled = unsigned(other_class(MaterialType::kPrincipled));
+  switch (hits) {
+    case ShadedHits::kSimple:
+      return {0, others};
+    case ShadedHits::kNotPrincipled:
+      return {others, principled};
+    case ShadedHits::kPrincipled:
+      return {principled, kHitClassCount};
+    case ShadedHits::kAny:
+      break;
+  }
+  return {0, kHitClassCount};
+}
+
+/// Tells the compiler what holds of the materials of these hits, so that it removes code.
+template <ShadedHits kHits>
+SIMT_HOST_DEVICE void assume_hit([[maybe_unused]] Material& material) {
+  if constexpr (kHits == ShadedHits::kSimple) {
+    material.type = MaterialType::kDiffuse;
+    material.emission = glm::vec3(0.0f);
+    material.anisotropy = material.dispersion = 0.0f;
+    MaterialTextures& textures = material.textures;
+    textures.emission = textures.roughness_metallic = textures.normal = textures.transmission =
+        textures.specular = textures.coat = textures.sheen = textures.anisotropy =
+            textures.iridescence = kNoTexture;
+  } else if constexpr (kHits == ShadedHits::kNotPrincipled) {
+    if (material.type == MaterialType::kPrincipled) __builtin_unreachable();
+  } else if constexpr (kHits == ShadedHits::kPrincipled) {
+    material.type = MaterialType::kPrincipled;
+  }
+}
+
+}  // namespace winnow

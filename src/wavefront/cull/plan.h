@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "shading/features.h"
+#include "wavefront/cull/cull.h"
+
+namespace winnow {
+
+/// How the work queues of a wave are culled and grouped. The image does not depend on it.
+struct CullPlan {
+  Cull cull;
+  bool groups;  ///< by material, see group.h
+
+  bool operator==(const CullPlan&) const = default;
+};
+
+/// Whether paths are grouped in a render that does not choose by measuring.
+inline std::vector<CullPlan> plans_of(const RenderSettings& settings) {
+  return {{settings.cull, settings.group == Group::kMaterial}};
+}
+
+/// Bytes of workspace that culling needs for queues of `capacity` entries with any of the plans.
+inline size_t cull_workspace_bytes(const std::vector<CullPlan>& plans, uint32_t capacity) {
+  size_t bytes = 0;
+  for (const CullPlan& plan : plans)
+    bytes = std::max(bytes, cull_workspace_bytes(plan.cull, capacity));
+  return bytes;
+}
+
+/// Whether the survivors' slots are written to lists.
+inline bool needs_lists(const CullPlan& plan) {
+  return plan.groups || cull_effect(plan.cull) == CullEffect::kLists;
+}
+
+/// Whether the state of survivors moves to other columns.
+inline bool moves_state(const CullPlan& plan) {
+  return cull_effect(plan.cull) == CullEffect::kMovesState;
+}
+
+/// Index of the list to which grouping writes in an iteration of this parity. Not the one from
+/// which it reads: with lists of survivors that is always the second, or else the one that the
+/// iteration before wrote.
+inline uint32_t group_list(const CullPlan& plan, uint32_t ping_pong) {
+  return cull_effect(plan.cull) == CullEffect::kLists ? 0 : ping_pong;
+}
+
+/// Index of the list to which culling then writes.
+inline uint32_t survivor_list(const CullPlan& plan, uint32_t ping_pong) {
+  return plan.groups ? 1 : ping_pong;
+}
+
+}  // namespace winnow
