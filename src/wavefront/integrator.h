@@ -6,6 +6,7 @@
 
 #include "film/film.h"
 #include "wavefront/bookkeeping.h"
+#include "wavefront/cull/plan_choice.h"
 #include "wavefront/stage/add_first_hits.h"
 #include "wavefront/stage/add_to_film.h"
 #include "wavefront/stage/alpha_test.h"
@@ -36,7 +37,8 @@ class Integrator {
         settings_(settings),
         film_(film),
         capacity_(capacity),
-        plans_(plans_of(settings)) {
+        plans_(plans_of(settings, Scene::kFeatures)),
+        choice_(Backend::kMeasuresWaves ? plans_.size() : 1) {
     state_ = backend.template allocate<WaveState>(1).data;
     totals_ = backend.template allocate<BounceTotals>(iteration_count(settings));
     for_each_field(
@@ -49,10 +51,11 @@ class Integrator {
 
   /// Renders one wave onto the film. Returns when the work is launched; it may not be done yet.
   void trace(const Wave& wave) {
-    const CullPlan plan = plans_.front();
+    const size_t index = choose_plan(wave);
+    const CullPlan plan = plans_[index];
     backend_.once(BeginWave{state_, totals(), cull_policy(plan), wave,
                             std::min(capacity_.slots, wave.path_count())});
-    backend_.replay([this, plan] {
+    backend_.replay(index, [this, plan] {
       if (settings_.loop == Loop::kWave)
         trace_wave(plan);
       else
@@ -67,6 +70,17 @@ class Integrator {
   const MaskRecord& masks() const { return arrays_.masks; }
 
  private:
+  /// Chooses the plan of the next wave by the times of those that have ended.
+  size_t choose_plan(const Wave& wave) {
+    backend_.take_times([this](uint64_t ended, double nanoseconds) {
+      const LaunchedWave& launched = launched_[ended % kMaxWavesInFlight];
+      choice_.add(ended, launched.plan, nanoseconds / double(launched.paths));
+    });
+    const size_t plan = choice_.next();
+    launched_[wave_count_++ % kMaxWavesInFlight] = {plan, wave.path_count()};
+    return plan;
+  }
+
   /// The wavefront: each iteration moves all active paths by one bounce.
   /// Laine, Karras & Aila, "Megakernels Considered Harmful", HPG 2013.
   void trace_wave(const CullPlan& plan) {
@@ -185,6 +199,15 @@ class Integrator {
   Film film_;
   WaveCapacity capacity_;
   std::vector<CullPlan> plans_;
+  PlanChoice choice_;  ///< among plans_
+
+  struct LaunchedWave {
+    size_t plan;
+    uint32_t paths;
+  };
+  static constexpr uint64_t kMaxWavesInFlight = 2;
+  LaunchedWave launched_[kMaxWavesInFlight] = {};  ///< the latest, by their number
+  uint64_t wave_count_ = 0;
 
   WaveState* state_;
   Span<BounceTotals> totals_;

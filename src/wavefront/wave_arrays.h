@@ -40,7 +40,7 @@ template <class Use>
 void for_each_field(WaveArrays& arrays, const RenderSettings& settings, Features features,
                     WaveCapacity capacity, Use use) {
   const size_t slots = capacity.slots, words = simt::ceil_div(capacity.slots, simt::kWarpSize);
-  const std::vector<CullPlan> plans = plans_of(settings);
+  const std::vector<CullPlan> plans = plans_of(settings, features);
   const auto any = [&](auto is_true) { return std::any_of(plans.begin(), plans.end(), is_true); };
 
   use(arrays.paths.results, capacity.paths);

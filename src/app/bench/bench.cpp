@@ -19,11 +19,17 @@
 #include "base/files.h"
 #include "base/nanoseconds.h"
 #include "load/load_scene.h"
+#include "wavefront/cull/plan.h"
+#include "wavefront/cull/plan_choice.h"
 
 namespace winnow {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Samples per pixel after which `auto` has tried all of its plans, if a wave holds one of each
+/// pixel.
+constexpr uint32_t kLeadInOnGpu = PlanChoice::kFirstTry + kMaxPlans - 1;
 
 RenderSettings settings_for(const HostScene& scene, const BenchOptions& options) {
   RenderSettings settings = options.settings;
@@ -67,6 +73,7 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
                  {.settings = bench.settings,
                   .spp = options.spp,
                   .rounds = options.repeat,
+                  .lead_in = device.cuda ? kLeadInOnGpu : 1,
                   .worker_threads = device.cuda ? 1 : worker_threads(options),
                   .seconds = steady_seconds,
                   .stop = [&] { return interrupt.requested(); },

@@ -27,6 +27,8 @@ class CpuBackend {
  public:
   /// Cost of appending, for each entry: below the noise of the measurement, which was this much.
   static constexpr float kCullNs = 1.0f;
+  /// Kernels run on the host executor here: no wave chooses one by its time.
+  static constexpr bool kMeasuresWaves = false;
 
   explicit CpuBackend(const RenderSettings& settings) : instructions_(settings.instructions) {}
 
@@ -56,9 +58,12 @@ class CpuBackend {
 
   /// Runs `work`, which launches on this backend.
   template <class Work>
-  void replay(Work work) {
+  void replay(size_t, Work work) {
     work();
   }
+
+  template <class Use>
+  void take_times(Use) {}
 
   /// Runs `body(iteration % 2)` while the work queue has entries, at most `max_iterations` times.
   template <class Body>

@@ -9,6 +9,7 @@
 #include "compaction/simt/cuda/event.cuh"
 #include "compaction/simt/cuda/launch.cuh"
 #include "wavefront/cull/cub.cuh"
+#include "wavefront/cull/plan.h"
 #include "wavefront/cull/thrust.cuh"
 #include "wavefront/state/render_settings.h"
 
@@ -21,6 +22,8 @@ class CudaBackend {
   /// Cost of appending, for each entry: how much slower shading is with it if all paths stay
   /// active. Measured on an H200 with `scenes/open.json`; other scenes had less.
   static constexpr float kCullNs = 0.002f;
+  /// Whether the times of waves are measured, for the choice among plans of culling.
+  static constexpr bool kMeasuresWaves = true;
 
   explicit CudaBackend(const RenderSettings& settings)
       : launcher_(stream_.stream),
@@ -48,14 +51,32 @@ class CudaBackend {
 
   /// Runs `work`, which launches on this backend. With the graph driver it is recorded at the first
   /// call and replayed at later ones, so it must launch the same each time.
+  ///
+  /// @param which  of several works, less than kMaxPlans
   template <class Work>
-  void replay(Work work) {
-    if (!records_) return work();
-    if (!graph_) {
-      graph_.record(stream_.stream, work);
+  void replay(size_t which, Work work) {
+    if (records_ && !graphs_[which]) {
+      recording_ = &graphs_[which];
+      recording_->record(stream_.stream, work);
       check_cuda(launcher_.status(), "recording the stages");
     }
-    graph_.launch(stream_.stream);
+    check_cuda(wave_begun_[wave_ % 2].record(stream_.stream), "beginning a wave");
+    if (records_)
+      graphs_[which].launch(stream_.stream);
+    else
+      work();
+  }
+
+  /// Calls use(wave, nanoseconds) for the waves that have ended since the last call, which are
+  /// counted from 0.
+  template <class Use>
+  void take_times(Use use) {
+    for (; timed_ < ended_; ++timed_) {
+      float milliseconds = 0.0f;
+      check_cuda(wave_done_[timed_ % 2].elapsed_since(wave_begun_[timed_ % 2], milliseconds),
+                 "timing a wave");
+      use(timed_, double(milliseconds) * 1e6);
+    }
   }
 
   /// Runs `body(iteration % 2)` while the work queue has entries, at most `max_iterations` times.
@@ -108,12 +129,17 @@ class CudaBackend {
     check_cuda(wave_done_[wave_ % 2].record(stream_.stream), "ending a wave");
     ++wave_;
     check_cuda(wave_done_[wave_ % 2].synchronize(), kRendering);
+    ended_ = wave_ - 1;
   }
 
-  const RecordedWork& recorded() const { return graph_.content(); }
+  /// Of the first work.
+  const RecordedWork& recorded() const { return graphs_[0].content(); }
 
   /// Waits for all launched work.
-  void synchronize() { check_cuda(cudaStreamSynchronize(stream_.stream), kRendering); }
+  void synchronize() {
+    check_cuda(cudaStreamSynchronize(stream_.stream), kRendering);
+    ended_ = wave_;
+  }
 
  private:
   static constexpr const char* kRendering = "rendering; CUDA_LAUNCH_BLOCKING=1 names the stage";
@@ -154,7 +180,7 @@ class CudaBackend {
       check_cuda(cudaMemcpyAsync(&queued, &state->iteration.queued, sizeof queued,
                                  cudaMemcpyDeviceToHost, stream_.stream),
                  kRendering);
-      synchronize();
+      check_cuda(cudaStreamSynchronize(stream_.stream), kRendering);
       if (queued == 0) return;
     }
   }
@@ -174,17 +200,17 @@ class CudaBackend {
     launcher_ = outside;
     check_cuda(cudaStreamEndCapture(loop_stream_.stream, &loop_body), "recording a loop");
     check_cuda(status, "recording a loop");
-    graph_.count(loop_body);
+    recording_->count(loop_body);
   }
 
   Stream stream_, loop_stream_;
   simt::cuda::Launcher launcher_;
   CudaMemory memory_;
-  CudaGraph graph_;
+  CudaGraph graphs_[kMaxPlans];  ///< of each work
+  CudaGraph* recording_ = nullptr;
   Span<std::byte> workspace_;
-  simt::cuda::Event wave_done_[2] = {simt::cuda::Event(cudaEventDisableTiming),
-                                     simt::cuda::Event(cudaEventDisableTiming)};
-  uint64_t wave_ = 0;
+  simt::cuda::Event wave_begun_[2], wave_done_[2];  ///< of the latest waves, by their number
+  uint64_t wave_ = 0, ended_ = 0, timed_ = 0;
   bool records_;
 };
 

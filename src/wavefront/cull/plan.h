@@ -17,9 +17,23 @@ struct CullPlan {
   bool operator==(const CullPlan&) const = default;
 };
 
-/// Whether paths are grouped in a render that does not choose by measuring.
-inline std::vector<CullPlan> plans_of(const RenderSettings& settings) {
-  return {{settings.cull, settings.group == Group::kMaterial}};
+/// Most plans among which a render chooses.
+inline constexpr size_t kMaxPlans = 3;
+
+/// The plans among which a render chooses, see plan_choice.h: one, or with --cull auto `append`,
+/// which loses the order of the paths, a select, which keeps it, and grouping, where scenes have
+/// kernels for it.
+///
+/// @param features  with which the scene is shaded
+inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features features) {
+  const bool groups = settings.group == Group::kMaterial;
+  std::vector<CullPlan> plans = {{settings.cull, groups}};
+  const bool chooses = settings.cull == Cull::kAuto && !groups && settings.loop == Loop::kWave &&
+                       !settings.regenerate && !settings.record_masks;
+  if (!chooses) return plans;
+  plans.push_back({Cull::kLookAhead, false});
+  if (settings.group == Group::kAuto && features.extended) plans.push_back({Cull::kAuto, true});
+  return plans;
 }
 
 /// Bytes of workspace that culling needs for queues of `capacity` entries with any of the plans.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "wavefront/cull/plan_choice.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "wavefront/cull/plan.h"
+
+namespace winnow {
+namespace {
+
+/// The plans of `waves` waves if a wave takes time(wave, plan), which is known `delay` waves later.
+std::vector<size_t> chosen(size_t plans, uint64_t waves, uint64_t delay,
+                           const std::function<double(uint64_t, size_t)>& time) {
+  PlanChoice choice(plans);
+  std::vector<size_t> chosen;
+  for (uint64_t wave = 0; wave < waves; ++wave) {
+    if (wave > delay) {
+      const uint64_t done = wave - delay - 1;
+      choice.add(done, chosen[done], time(done, chosen[done]));
+    }
+    chosen.push_back(choice.next());
+  }
+  return chosen;
+}
+
+double second_is_fastest(uint64_t, size_t plan) {
+  return plan == 1 ? 1.0 : 2.0;
+}
+
+TEST(PlanChoice, TriesEachOnceAndKeepsTheFastest) {
+  EXPECT_THAT(chosen(3, 10, 0, second_is_fastest),
+              testing::ElementsAre(0, 0, 0, 0, 1, 2, 1, 1, 1, 1));
+}
+
+TEST(PlanChoice, UsesTheFastestThatIsKnownWhileTimesAreOnTheirWay) {
+  auto last_is_fastest = [](uint64_t, size_t plan) { return 3.0 - double(plan); };
+  EXPECT_THAT(chosen(3, 10, 2, last_is_fastest),
+              testing::ElementsAre(0, 0, 0, 0, 1, 2, 0, 1, 2, 2));
+}
+
+TEST(PlanChoice, DoesNotCountTheFirstWave) {
+  PlanChoice choice(2);
+  for (uint64_t wave = 0; wave < 5; ++wave) choice.next();
+  choice.add(0, 0, 1.0);
+  choice.add(4, 1, 2.0);
+  EXPECT_EQ(choice.next(), 1u);
+}
+
+TEST(PlanChoice, TriesOthersAgainMoreAndMoreRarely) {
+  const std::vector<size_t> plans = chosen(3, 1000, 1, second_is_fastest);
+  for (uint64_t wave = 8; wave < plans.size(); ++wave)
+    EXPECT_EQ(plans[wave] != 1, wave >= 16 && std::has_single_bit(wave)) << wave;
+  EXPECT_NE(plans[16], plans[32]);
+}
+
+TEST(PlanChoice, FindsAPlanThatBecameFaster) {
+  auto change = [](uint64_t wave, size_t plan) {
+    return plan == 1 ? (wave < 10 ? 1.0 : 5.0) : 2.0;
+  };
+  const std::vector<size_t> plans = chosen(2, 40, 1, change);
+  EXPECT_EQ(plans[9], 1u);
+  EXPECT_EQ(plans[39], 0u);
+}
+
+TEST(PlanChoice, HasNoChoiceOfOne) {
+  EXPECT_THAT(chosen(1, 20, 0, second_is_fastest), testing::Each(0));
+}
+
+TEST(CullPlan, OnlyAutoHasAChoice) {
+  EXPECT_EQ(plans_of({.cull = Cull::kScan}, kExtended),
+            (std::vector<CullPlan>{{Cull::kScan, false}}));
+  EXPECT_EQ(plans_of({.cull = Cull::kAppend, .group = Group::kMaterial}, kBasic),
+            (std::vector<CullPlan>{{Cull::kAppend, true}}));
+  EXPECT_EQ(plans_of({.cull = Cull::kAuto, .regenerate = true}, kExtended),
+            (std::vector<CullPlan>{{Cull::kAuto, false}}));
+}
+
+TEST(CullPlan, AutoGroupsOnlyWhereThereAreSmallerKernels) {
+  const CullPlan append{Cull::kAuto, false}, select{Cull::kLookAhead, false},
+      grouped{Cull::kAuto, true};
+  EXPECT_EQ(plans_of({}, kBasic), (std::vector<CullPlan>{append, select}));
+  EXPECT_EQ(plans_of({}, kExtended), (std::vector<CullPlan>{append, select, grouped}));
+  EXPECT_EQ(plans_of({.group = Group::kNone}, kExtended), (std::vector<CullPlan>{append, select}));
+}
+
+}  // namespace
+}  // namespace winnow
