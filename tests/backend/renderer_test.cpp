@@ -82,6 +82,19 @@ TEST_P(Renderers, GiveTheSameBitsInEveryWayWithInstances) {
   expect_same_bits_in_every_way(mixed_scene_with_instances());
 }
 
+TEST_P(Renderers, GiveTheSameBitsWhateverPlansAutoChooses) {
+  HostScene scene = mixed_scene();
+  add_material(scene, {.type = MaterialType::kThinDielectric});  // more features: more plans
+  const std::string expected = image_hash(render(scene, kSmall, kSpp));
+  for (Driver driver : {Driver::kGraph, Driver::kHost}) {
+    RenderSettings settings = kSmall;
+    settings.driver = driver;
+    settings.wave_size = 100;  // many waves
+    settings.measure_stages = driver == Driver::kHost;
+    EXPECT_EQ(image_hash(render(scene, settings, kSpp)), expected);
+  }
+}
+
 TEST_P(Renderers, ShowInstancesAsTheyShowCopies) {
   // The random numbers are the same, so paths differ only by rounding.
   const HostScene scene = mixed_scene_with_instances();

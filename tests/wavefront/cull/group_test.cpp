@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-constexpr uint32_t kSlots = 5000;
+constexpr uint32_t kGroupedSlots = 5000;
 
 /// A queue of paths that hit spheres of some materials, or nothing.
 class Grouping : public testing::Test {
@@ -27,11 +27,12 @@ class Grouping : public testing::Test {
     scene_.classes = {classes_.data(), classes_.size()};
 
     state_ = backend_.allocate<WaveState>(1).data;
-    for (Span<uint32_t>& list : work_.lists) list = backend_.allocate<uint32_t>(kSlots);
-    work_.alive = backend_.allocate<uint32_t>(simt::ceil_div(kSlots, simt::kWarpSize));
-    hits_ = backend_.allocate<Hit>(kSlots);
-    groups_ = {backend_.allocate<uint8_t>(kSlots), backend_.allocate<uint32_t>(kHitClassCount + 1),
-               backend_.allocate<std::byte>(group_workspace_bytes(kSlots))};
+    for (Span<uint32_t>& list : work_.lists) list = backend_.allocate<uint32_t>(kGroupedSlots);
+    work_.alive = backend_.allocate<uint32_t>(simt::ceil_div(kGroupedSlots, simt::kWarpSize));
+    hits_ = backend_.allocate<Hit>(kGroupedSlots);
+    groups_ = {backend_.allocate<uint8_t>(kGroupedSlots),
+               backend_.allocate<uint32_t>(kHitClassCount + 1),
+               backend_.allocate<std::byte>(group_workspace_bytes(kGroupedSlots))};
   }
 
   /// Slots in the order in which they are expected to be grouped.
@@ -48,7 +49,7 @@ class Grouping : public testing::Test {
   /// Every path hits something new.
   void intersect() {
     std::uniform_int_distribution<uint32_t> any(0, uint32_t(classes_.size()));
-    for (uint32_t slot = 0; slot < kSlots; ++slot) {
+    for (uint32_t slot = 0; slot < kGroupedSlots; ++slot) {
       const uint32_t sphere = any(random_);
       hits_[slot].primitive = sphere < classes_.size() ? sphere : kNoPrimitive;
     }
@@ -81,7 +82,7 @@ class Grouping : public testing::Test {
 };
 
 TEST_F(Grouping, SplitsTheQueueByClassInOrderAndDropsTheDead) {
-  for (uint32_t slots : {1u, 31u, 33u, 1000u, kSlots}) {
+  for (uint32_t slots : {1u, 31u, 33u, 1000u, kGroupedSlots}) {
     *state_ = {};
     state_->iteration.queued = state_->iteration.cull_entries = slots;
     std::vector<uint32_t> active(slots);
