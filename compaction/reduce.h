@@ -33,6 +33,10 @@ struct ReduceRuns {
   static constexpr unsigned kBlockSize = kSingleBlock && sizeof(T) > sizeof(uint64_t) ? 256 : 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kBlocksPerSm = 2;
+  /// See simt::cuda::Begin. Each block has a fixed share of the items: more than one of them on
+  /// each multiprocessor would be distributed unevenly while another kernel runs there, which took
+  /// up to a quarter longer on an H200.
+  static constexpr uint32_t kMaxOverlappedBlocks = 128;
   /// Loads in flight: 64 bytes per thread, 64 KiB per multiprocessor.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
   /// Chunks and items that a warp combines per step.

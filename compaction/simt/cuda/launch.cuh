@@ -122,7 +122,7 @@ class Launcher {
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
     config.attrs = &overlap;
-    config.numAttrs = begin_ == Begin::kOverlapped && waits_for_previous<Kernel>() ? 1 : 0;
+    config.numAttrs = overlaps<Kernel>(blocks) ? 1 : 0;
     if (status_ != cudaSuccess) return;
     status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
   }
@@ -162,6 +162,14 @@ class Launcher {
         status_ = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        int(sizeof(Shared)));
     }
+  }
+
+  /// Whether a kernel of so many blocks is launched to overlap with the one before.
+  template <class Kernel>
+  bool overlaps(uint32_t blocks) {
+    if constexpr (requires { Kernel::kMaxOverlappedBlocks; })
+      if (blocks > Kernel::kMaxOverlappedBlocks) return false;
+    return begin_ == Begin::kOverlapped && waits_for_previous<Kernel>();
   }
 
   /// Whether the code of `Kernel` that the current device runs contains begin_overlapped()'s wait:
