@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cassert>
 #include <cstddef>
+#include <cstdint>
 
 #include "compaction/simt/span.h"
 
@@ -20,13 +20,17 @@ inline size_t workspace_part(size_t bytes) {
 /// workspace_part() of the same sizes.
 class WorkspaceCutter {
  public:
-  explicit WorkspaceCutter(simt::Span<std::byte> workspace) : rest_(workspace) {}
+  /// A workspace that is not aligned to 8 bytes has no room for anything.
+  explicit WorkspaceCutter(simt::Span<std::byte> workspace) {
+    if (reinterpret_cast<uintptr_t>(workspace.data) % alignof(uint64_t) == 0) rest_ = workspace;
+  }
 
-  /// The next part: `count` items, uninitialized.
+  /// The next part: `count` items, uninitialized. None, to which every access is an error, if the
+  /// rest of the workspace is too small.
   template <class T>
   simt::Span<T> take(size_t count) {
     size_t bytes = workspace_part(count * sizeof(T));
-    assert(bytes <= rest_.size && "the workspace is too small");
+    if (bytes > rest_.size) return rest_ = {}, simt::Span<T>();
     T* items = reinterpret_cast<T*>(rest_.data);
     rest_ = {rest_.data + bytes, rest_.size - bytes};
     return {items, count};

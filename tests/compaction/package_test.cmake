@@ -104,6 +104,9 @@ if(WINNOW_CUDA)
     "select_if: more than 2.40 items, or a negative number of them.*"
     "select_if: the workspace has 0 bytes and must have.*"
     "reduce: the workspace is not as a call leaves it.*"
+    "inclusive_scan: the workspace is not as a call leaves it.*"
+    "select_if: the workspace has [0-9]+ bytes and must have.*"
+    "select_if: the workspace is not aligned to 16 bytes.*"
     "the number of items on the device, 4294967295, is limited to the capacity, 100000.*"
     "0 unexpected results|"
     "built, but not run")

@@ -23,6 +23,17 @@ void expect(cudaError_t expected, cudaError_t got, const char* call) {
   ++unexpected;
 }
 
+/// Numbers of a linear congruential generator (Knuth, MMIX).
+std::vector<uint32_t> random_numbers(size_t count) {
+  std::vector<uint32_t> numbers(count);
+  uint64_t state = 1;
+  for (uint32_t& number : numbers) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    number = uint32_t(state >> 32);
+  }
+  return numbers;
+}
+
 template <class T>
 T* device_array(size_t size) {
   T* items = nullptr;
@@ -66,6 +77,20 @@ void make_mistakes() {
   expect(kRefused, select_if(in, out, count, -1, Odd{}, workspace), "negative");
   expect(kRefused, select_if(in, out, count, kItems, Odd{}, simt::Span<std::byte>{}), "none");
   expect(kRefused, reduce(in, sum, kItems, plus, unfit), "not zeroed");
+
+  const std::vector<uint32_t> random = random_numbers(bytes / sizeof(uint32_t));
+  expect(cudaSuccess,
+         cudaMemcpy(unfit.span().data, random.data(), random.size() * sizeof(uint32_t),
+                    cudaMemcpyHostToDevice),
+         "cudaMemcpy");
+  expect(kRefused, inclusive_scan(in, out, kItems, plus, unfit), "random bytes");
+  const size_t exact = compaction::select_if_bytes<uint32_t, Odd>(kItems);
+  std::byte* memory = workspace.span().data;
+  const simt::Span<std::byte> enough{memory, exact}, short_by_one{memory, exact - 1},
+      misaligned{memory + 1, bytes - 1};
+  expect(kRefused, select_if(in, out, count, kItems, Odd{}, short_by_one), "a byte too few");
+  expect(kRefused, select_if(in, out, count, kItems, Odd{}, misaligned), "misaligned workspace");
+  expect(cudaSuccess, select_if(in, out, count, kItems, Odd{}, enough), "exact workspace");
 
   expect(cudaSuccess, cudaMemset(count, 0xFF, sizeof(*count)), "cudaMemset");
   expect(cudaSuccess, reduce(in, sum, {kItems, count}, plus, workspace), "count of -1");

@@ -21,4 +21,16 @@ TEST(WorkspaceCutter, PartsAreAlignedAndApart) {
   EXPECT_EQ(cutter.rest().size, 4096u - 512 - 256);
 }
 
+TEST(WorkspaceCutter, HasNoPartsWhereTheWorkspaceIsTooSmallOrNotAligned) {
+  std::vector<uint64_t> memory(128);
+  auto* data = reinterpret_cast<std::byte*>(memory.data());
+  compaction::WorkspaceCutter small({data, 255});
+  EXPECT_EQ(small.take<uint64_t>(1).size, 0u);
+  EXPECT_EQ(small.rest().size, 0u);
+  compaction::WorkspaceCutter odd({data + 1, 1023});
+  EXPECT_EQ(odd.take<uint64_t>(1).size, 0u);
+  compaction::WorkspaceCutter fits({data, 256});
+  EXPECT_EQ(fits.take<uint64_t>(1).size, 1u);
+}
+
 }  // namespace
