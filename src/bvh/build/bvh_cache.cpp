@@ -113,6 +113,9 @@ fs::path BvhCache::file_of(const HostScene& scene) const {
 }
 
 std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
+  // A pipe would never end, and a link may lead anywhere: write() replaces both.
+  std::error_code failure;
+  if (!fs::is_regular_file(fs::symlink_status(file, failure))) return std::nullopt;
   std::ifstream stream(file, std::ios::binary);
   Header header{};
   if (!stream.read(reinterpret_cast<char*>(&header), sizeof header)) return std::nullopt;
@@ -121,7 +124,6 @@ std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
   if (std::memcmp(&header, &expected, sizeof header) != 0) return std::nullopt;
 
   // A wrong count must not cause a large allocation.
-  std::error_code failure;
   const uint64_t size = fs::file_size(file, failure);
   constexpr uint64_t kMaxCount = 2 * uint64_t(WideBvh::kMaxPrimitives);
   if (failure || header.node_count > kMaxCount || header.primitive_count > kMaxCount ||
@@ -139,6 +141,8 @@ std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
 
 void BvhCache::write(const fs::path& file, const WideBvhArrays& bvh) const {
   const Header header = header_for(file, bvh.nodes.size(), bvh.primitives.size(), content_of(bvh));
+  std::error_code ignored;  // replace_file() says what it cannot replace
+  if (!fs::is_regular_file(fs::symlink_status(file, ignored))) fs::remove(file, ignored);
   replace_file(file, [&](std::ostream& stream) {
     stream.write(reinterpret_cast<const char*>(&header), sizeof header);
     stream.write(reinterpret_cast<const char*>(bvh.nodes.data()),

@@ -2,9 +2,11 @@
 #include "bvh/build/bvh_cache.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -133,6 +135,51 @@ std::string reason_of(const fs::path& folder) {
     return error.what();
   }
   return "";
+}
+
+TEST_F(BvhCacheTest, ReadsNoFileOfAnotherVersionAndReplacesIt) {
+  cache_.write(file_, bvh_);
+  std::string bytes = read_file(file_);
+  constexpr size_t kVersionAt = 8;  // behind the first letters
+  ++bytes[kVersionAt];
+  write_file(file_, bytes);
+  EXPECT_FALSE(cache_.read(file_));
+  cache_.write(file_, bvh_);
+  expect_file_of_the_tree();
+}
+
+TEST_F(BvhCacheTest, ReplacesALinkAndNotWhatItLeadsTo) {
+  write_file(folder_ / "precious", "precious");
+  fs::create_symlink(folder_ / "precious", file_);
+  EXPECT_FALSE(cache_.read(file_));
+  cache_.write(file_, bvh_);
+  expect_file_of_the_tree();
+  EXPECT_FALSE(fs::is_symlink(file_));
+  EXPECT_EQ(read_file(folder_ / "precious"), "precious");
+
+  // A tree that a link leads to is not read either.
+  fs::rename(file_, folder_ / "tree");
+  fs::create_symlink(folder_ / "tree", file_);
+  EXPECT_FALSE(cache_.read(file_));
+}
+
+TEST_F(BvhCacheTest, DoesNotWaitForAPipe) {
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  EXPECT_FALSE(cache_.read(file_));
+  cache_.write(file_, bvh_);
+  expect_file_of_the_tree();
+}
+
+TEST_F(BvhCacheTest, IsWholeWhileSeveralWriteIt) {
+  cache_.write(file_, bvh_);
+  std::vector<std::jthread> writers;
+  for (int i = 0; i < 3; ++i)
+    writers.emplace_back([&] {
+      for (int k = 0; k < 20; ++k) cache_.write(file_, bvh_);
+    });
+  for (int k = 0; k < 100; ++k) EXPECT_TRUE(cache_.read(file_));
+  writers.clear();
+  expect_file_of_the_tree();
 }
 
 TEST_F(BvhCacheTest, ReportsInOneLineWhyAFolderCannotBeUsed) {
