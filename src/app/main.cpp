@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <new>
 #include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "app/bench/bench.h"
@@ -216,18 +220,62 @@ int fail(int exit_code, const std::string& reason) {
   return exit_code;
 }
 
+/// The same without memory. Allocates none.
+int fail_without_memory() {
+  constexpr std::string_view kText =
+      "winnow: not enough memory; a smaller scene or --size needs less\n";
+  const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  static_cast<void>(written);  // there is nobody else to tell
+  return kExitFailure;
+}
+
+/// The reason of what the system refuses without a file: mostly a thread.
+std::string reason_of(const std::system_error& error) {
+  if (error.code() != std::errc::resource_unavailable_try_again) return error.what();
+  return "a thread cannot be started: the limit of processes, or of memory, is reached";
+}
+
+/// Ends the program in one line where an exception can go nowhere, such as out of a thread of a
+/// library. Nothing is written any more: the last checkpoint stays as it is.
+[[noreturn]] void end_at_once() {
+  std::string reason = "internal error";
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    ::_exit(fail_without_memory());
+  } catch (const std::exception& error) {
+    reason = error.what();
+  } catch (...) {
+  }
+  ::_exit(fail(kExitFailure, reason));
+}
+
+/// Opens standard streams that are closed, so that no file of the program gets the number of one,
+/// and with it what is printed there. To print is an error then, as it is to a closed stream.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
+}
+
 }  // namespace
 }  // namespace winnow
 
 int main(int argc, char** argv) {
   using namespace winnow;
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the user's limit fails to be written, no more
+  open_standard_streams();
+  std::set_terminate(end_at_once);
+  // What cannot be written, to a file beyond the user's limit or to a pipe that nobody reads, is an
+  // error, and does not end the program.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     return run_command_line(argc, argv);
   } catch (const UsageError& error) {
     return fail(kExitUsage, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(kExitFailure, "not enough memory; a smaller scene or --size needs less");
+    return fail_without_memory();
+  } catch (const std::system_error& error) {
+    return fail(kExitFailure, reason_of(error));
   } catch (const std::exception& error) {
     return fail(kExitFailure, error.what());
   }

@@ -141,7 +141,9 @@ std::string read_file(const fs::path& file) {
   };
   std::string text;
   size_t chunk = kMaxChunk;
-  if (const uintmax_t size = fs::file_size(file, error); !error) {
+  const uintmax_t size = fs::file_size(file, error);
+  const bool has_size = !error && size > 0;  // files of /proc say 0
+  if (!error) {
     check_size(size);
     chunk = std::clamp(size_t(size) + 1, kMinChunk, kMaxChunk);
     text.reserve(size + chunk);  // with room for the chunk that finds the end
@@ -154,6 +156,8 @@ std::string read_file(const fs::path& file) {
     text.resize(filled + size_t(stream.gcount()));
   }
   if (stream.bad()) throw Error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  if (has_size && text.size() != size)
+    throw Error(fmt::format("{}: has changed while it was read", name));
   if (text.starts_with(kLfsPointer)) throw Error(fmt::format("{}: {}", name, kLfsMessage));
   return text;
 }

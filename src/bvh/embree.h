@@ -68,6 +68,22 @@ inline void embree_occluded(const int* valid, RTCScene scene, RTCRay16& rays) {
   query_embree(rtcOccluded16, rays, valid, scene);
 }
 
+/// What Embree said of the last error of this thread.
+inline thread_local std::string embree_message;
+
+/// Starts Embree. Throws Error.
+inline RTCDevice new_embree_device() {
+  RTCDevice device = rtcNewDevice(nullptr);
+  if (!device && rtcGetDeviceError(nullptr) == RTC_ERROR_UNSUPPORTED_CPU)
+    throw Error("Embree does not support this processor");
+  if (!device) throw Error("Embree cannot be started: not enough memory, or no more threads");
+  const auto note = [](void*, RTCError, const char* message) {
+    embree_message = message ? message : "";
+  };
+  rtcSetDeviceErrorFunction(device, note, nullptr);
+  return device;
+}
+
 /// Throws Error if an error has occurred on `device` since the last call.
 ///
 /// @param doing  what failed, for the message: "building the tree"
@@ -76,7 +92,8 @@ inline void check_embree(RTCDevice device, const char* doing) {
   if (error == RTC_ERROR_NONE) return;
   if (error == RTC_ERROR_OUT_OF_MEMORY)
     throw Error(std::string(doing) + " needs more memory than this machine has");
-  throw Error(std::string(doing) + " failed: Embree error " + std::to_string(int(error)));
+  if (embree_message.empty()) embree_message = "Embree error " + std::to_string(int(error));
+  throw Error(std::string(doing) + " failed: " + embree_message);
 }
 
 }  // namespace winnow

@@ -198,12 +198,11 @@ uint32_t EmbreeAccel::occluded(std::span<const Ray> rays) const {
 
 EmbreeScene::EmbreeScene(const HostScene& scene, EmbreeTests tests, EmbreeBuild build)
     : build_(build),
-      device_(rtcNewDevice(nullptr), rtcReleaseDevice),
+      device_(new_embree_device(), rtcReleaseDevice),
       scene_(nullptr, rtcReleaseScene),
       triangle_count_(uint32_t(scene.triangles.size())),
       has_packets_(scene.spheres.empty() && scene.instances.empty() &&
                    scene.triangles.size() <= kMaxPacketTriangles) {
-  if (!device_) throw Error("Embree cannot be initialized on this machine");
   scene_ = new_scene(tests);
   RTCDevice device = device_.get();
   if (!scene.triangles.empty())

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
@@ -8,9 +10,11 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "film/film_file.h"
 #include "film/film_format.h"
@@ -72,7 +76,13 @@ class FilmArraysWriter {
               : 1;
       constexpr size_t kGroups = 3;  // one is read, one packed, and one waits
       free_groups_ = source_.is_concurrent() ? writer_count + 1 : kGroups;
-      for (size_t i = 0; i < writer_count; ++i) writers.emplace_back([this] { write_pieces(); });
+      for (size_t i = 0; i < writer_count; ++i) try {
+          writers.emplace_back([this] { write_pieces(); });
+        } catch (const std::system_error& error) {  // fewer take longer
+          if (writers.empty())
+            throw Error(fmt::format("no thread can be started: {}", error.what()));
+          break;
+        }
       hand_out_pieces();
     }
     if (failure_) std::rethrow_exception(failure_);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <array>
+#include <cstdlib>
 #include <istream>
 #include <iterator>
+#include <new>
 #include <ostream>
 #include <string>
 
@@ -9,6 +11,23 @@
 #include "image/image_formats.h"
 #include "image/srgb.h"
 
+namespace winnow {
+namespace {
+
+// stb writes to where it has no memory. Its memory is lost if it is left by an exception, after
+// which the program hardly does anything but end.
+
+void* memory_for_stb(void* memory) {
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+}  // namespace winnow
+
+#define STBIW_MALLOC(bytes) winnow::memory_for_stb(std::malloc(bytes))
+#define STBIW_REALLOC(memory, bytes) winnow::memory_for_stb(std::realloc(memory, bytes))
+#define STBIW_FREE(memory) std::free(memory)
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #include <stb_image_write.h>
@@ -23,7 +42,7 @@ void put(void* stream, void* bytes, int count) {
 }
 
 void check_encoded(int ok) {
-  if (!ok) throw Error("the image cannot be encoded: not enough memory");
+  if (!ok) throw Error("the image cannot be encoded");
 }
 
 std::vector<uint8_t> to_8_bits(const Image& image, const ToneMapping& mapping) {

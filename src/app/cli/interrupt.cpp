@@ -40,12 +40,15 @@ Interrupt::Interrupt(int64_t (*clock)()) {
   sigaction(SIGINT, &action, &previous_int_);
   sigaction(SIGTERM, &action, &previous_term_);
   sigaction(SIGUSR1, &action, &previous_usr1_);
+  sigaction(SIGHUP, nullptr, &previous_hup_);
+  if (previous_hup_.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
 Interrupt::~Interrupt() {
   sigaction(SIGINT, &previous_int_, nullptr);
   sigaction(SIGTERM, &previous_term_, nullptr);
   sigaction(SIGUSR1, &previous_usr1_, nullptr);
+  sigaction(SIGHUP, &previous_hup_, nullptr);
 }
 
 bool Interrupt::requested() const {

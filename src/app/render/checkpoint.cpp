@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -111,8 +112,29 @@ void Checkpoints::save(Renderer& renderer, const NoiseState& noise, double secon
   renderer.at_film([&] { write(now, RendererFilm(renderer)); });
 }
 
+double Checkpoints::run(const std::function<double()>& part) const {
+  auto fail = [&](const std::string& reason) {
+    throw Error(
+        fmt::format("{}; --resume {} goes on from the last checkpoint", reason, last_.string()));
+  };
+  try {
+    return part();
+  } catch (const Error& error) {
+    if (last_.empty()) throw;
+    fail(error.what());
+  } catch (const std::bad_alloc&) {
+    if (last_.empty()) throw;
+    fail("not enough memory");
+  }
+  return 0.0;  // never reached
+}
+
 void Checkpoints::write(const FilmFileHeader& header, const FilmSource& film) try {
   write_film(file_, header, film);
+  last_ = file_;
+} catch (const std::bad_alloc&) {
+  if (!memory_has_failed_) print_message("warning: not enough memory for a checkpoint");
+  memory_has_failed_ = true;
 } catch (const Error& error) {
   if (fallback_.empty()) {
     fallback_ = fallback_for(file_);
@@ -126,6 +148,7 @@ void Checkpoints::write(const FilmFileHeader& header, const FilmSource& film) tr
 void Checkpoints::write_to_fallback(const std::function<void(const fs::path&)>& write) {
   try {
     write(fallback_);
+    last_ = fallback_;
   } catch (const Error& error) {
     if (!fallback_has_failed_) print_message(fmt::format("warning: {}", error.what()));
     fallback_has_failed_ = true;

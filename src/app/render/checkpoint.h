@@ -55,6 +55,10 @@ class Checkpoints {
   /// temporary files and says so once.
   void save(Renderer& renderer, const NoiseState& noise, double seconds);
 
+  /// Runs a part of the render. If that fails and there is a checkpoint, throws an Error that also
+  /// says how to go on from it.
+  double run(const std::function<double()>& part) const;
+
  private:
   void write(const FilmFileHeader& header, const FilmSource& film);
   void write_to_fallback(const std::function<void(const std::filesystem::path&)>& write);
@@ -63,7 +67,9 @@ class Checkpoints {
   RenderRecord record_;  ///< with the statistics of before
   FilmTiles tiles_;
   std::filesystem::path fallback_;  ///< empty until a write fails
+  std::filesystem::path last_;      ///< that was written; empty: none
   bool fallback_has_failed_ = false;
+  bool memory_has_failed_ = false;
 };
 
 }  // namespace winnow

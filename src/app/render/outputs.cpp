@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "app/cli/add_option.h"
@@ -44,16 +46,36 @@ std::vector<ImageChannel> layers_of(const AovRequest& aovs, const FilmSource& fi
   return channels;
 }
 
+/// Writes a film file in place of an image for which there is not enough memory: it is written in
+/// small parts. Throws Error that names it.
+[[noreturn]] void write_film_in_place(const fs::path& image, const FilmSource& film,
+                                      const FilmFileHeader& header) {
+  const std::string reason = image.string() + ": not enough memory to write it";
+  const fs::path other = fallback_for(fs::path(image).replace_extension(".film"));
+  if (other.empty()) throw Error(reason);
+  try {
+    write_film(other, header, film);
+  } catch (const std::exception&) {
+    std::error_code ignored;
+    fs::remove_all(other.parent_path(), ignored);
+    throw Error(reason);
+  }
+  throw Error(fmt::format("{}; winnow convert makes it of {}", reason, other.string()));
+}
+
 void write_images(const OutputOptions& options, const Image& image, const FilmSource& film,
-                  float stops, Attempts& attempt) {
-  const std::vector<fs::path> images = images_of(options.outputs);
-  const std::vector<ImageChannel> channels =
-      have_layers(images) ? layers_of(options.aovs, film) : std::vector<ImageChannel>();
+                  const FilmFileHeader& header, float stops, Attempts& attempt) {
   const ToneMapping mapping{.curve = options.tone_curve, .exposure = stops};
-  for (const fs::path& output : images)
+  for (const fs::path& output : images_of(options.outputs))
     attempt([&] {
-      write_or_fall_back(
-          output, [&](const fs::path& file) { write_image(file, image, mapping, channels); });
+      try {
+        const std::vector<ImageChannel> channels =
+            have_layers({output}) ? layers_of(options.aovs, film) : std::vector<ImageChannel>();
+        write_or_fall_back(
+            output, [&](const fs::path& file) { write_image(file, image, mapping, channels); });
+      } catch (const std::bad_alloc&) {
+        write_film_in_place(output, film, header);
+      }
     });
 }
 
@@ -142,7 +164,7 @@ std::vector<std::string> write_film_outputs(const OutputOptions& options, const 
     attempt([&] {
       write_or_fall_back(output, [&](const fs::path& file) { write_film(file, header, film); });
     });
-  write_images(options, image, film, stops, attempt);
+  write_images(options, image, film, header, stops, attempt);
   for (const AovOutput& aov : options.aovs.pictures)
     attempt([&] {
       write_or_fall_back(aov.file, [&](const fs::path& file) {

@@ -327,7 +327,8 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     begin.plan.checkpoint = [&](const NoiseState& noise, double seconds) {
       checkpoints.save(*renderer, noise, seconds);
     };
-  const double seconds = render_passes(*renderer, goal, interrupt, printer, begin.plan);
+  const double seconds = checkpoints.run(
+      [&] { return render_passes(*renderer, goal, interrupt, printer, begin.plan); });
   report.render_seconds = seconds;
   report.stats = renderer->stats();
   if (earlier) {
