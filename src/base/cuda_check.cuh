@@ -5,15 +5,41 @@
 
 #include <string>
 
+#include "base/cuda_fault.h"
 #include "base/error.h"
 
 namespace winnow {
 
 /// Throws Error with a description of the operation unless `status` is cudaSuccess.
 inline void check_cuda(cudaError_t status, const std::string& doing) {
+  if (status == cudaSuccess) status = cudaError_t(injected_fault(doing));
   if (status == cudaSuccess) return;
   cudaGetLastError();  // clears it, so that later calls do not report it again
   throw Error("CUDA failed while " + doing + ": " + cudaGetErrorString(status));
+}
+
+/// Device memory that is not there, though it was expected to be.
+struct OutOfDeviceMemory : Error {
+  using Error::Error;
+};
+
+/// Allocates `bytes` bytes on the current device. Throws OutOfDeviceMemory with what is free.
+inline void* allocate_on_device(size_t bytes) {
+  constexpr size_t kMiB = size_t{1} << 20;
+  void* data = nullptr;
+  cudaError_t status = cudaError_t(injected_fault("allocating memory"));
+  if (status == cudaSuccess) status = cudaMalloc(&data, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    size_t free = 0, total = 0;
+    cudaMemGetInfo(&free, &total);
+    throw OutOfDeviceMemory("this render needs another " + std::to_string(bytes / kMiB + 1) +
+                            " MiB on the GPU, and " + std::to_string(free / kMiB) + " of " +
+                            std::to_string(total / kMiB) +
+                            " MiB are free; use a smaller --size or --wave-size");
+  }
+  check_cuda(status, "allocating device memory");
+  return data;
 }
 
 }  // namespace winnow

@@ -23,8 +23,8 @@ class CudaMemory {
   template <class T>
   simt::Span<T> allocate(size_t count) {
     if (count == 0) return {};
-    void* data = nullptr;
-    check_cuda(cudaMalloc(&data, count * sizeof(T)), "allocating memory");
+    blocks_.reserve(blocks_.size() + 1);
+    void* data = allocate_on_device(count * sizeof(T));
     blocks_.push_back(data);
     check_cuda(cudaMemset(data, 0, count * sizeof(T)), "clearing memory");
     return {static_cast<T*>(data), count};

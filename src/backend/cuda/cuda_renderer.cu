@@ -198,8 +198,7 @@ class CudaRenderer : public Renderer {
           array = film_memory_->allocate<T>(pixels * per_pixel);
         },
         film_);
-    backend_.emplace(settings);
-    integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings, film_, capacity_);
+    allocate_paths();
     waves_ = 0;
     host_seconds_ = 0.0;
     // Memory was cleared on another stream.
@@ -271,6 +270,8 @@ class CudaRenderer : public Renderer {
   std::string device_name() const override { return name_; }
 
  private:
+  static constexpr uint32_t kMinWave = 1u << 16;  ///< a smaller one leaves a GPU idle
+
   static uint64_t film_bytes(const RenderSettings& settings) {
     return uint64_t(settings.width) * settings.height *
            film_bytes_per_pixel(settings.film_features());
@@ -280,12 +281,26 @@ class CudaRenderer : public Renderer {
     return {fields_of(settings_.film_features(), film_)[field], tiles, pixel_buffers_};
   }
 
+  /// Allocates the paths: fewer than were planned, unless the user has chosen their number, where
+  /// other programs have taken memory meanwhile.
+  void allocate_paths() {
+    for (;;) try {
+        backend_.emplace(settings_);
+        integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings_, film_, capacity_);
+        return;
+      } catch (const OutOfDeviceMemory&) {
+        integrator_.reset();
+        backend_.reset();
+        if (settings_.wave_size || capacity_.slots <= kMinWave) throw;
+        capacity_ = {capacity_.slots / 2, capacity_.paths / 2};
+      }
+  }
+
   /// The wave size of the settings, or the default if that takes at most half of the free memory,
   /// or else what fits there. Throws Error if the allocations still to come do not fit.
   WaveCapacity choose_capacity() const {
     size_t free = 0, total = 0;
     check_cuda(cudaMemGetInfo(&free, &total), "querying free memory");
-    constexpr uint32_t kMinWave = 1u << 16;  // a smaller wave leaves a GPU idle
     const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
     const uint64_t wanted = settings_.regenerate ? kDefaultRegeneratingSlots : kDefaultWaveSize;
     const uint32_t warp = simt::kWarpSize;
