@@ -56,8 +56,11 @@ glm::mat4 read_transform(const JsonReader& shape) {
 
 glm::mat4 read_transform_steps(const JsonReader& steps) {
   glm::mat4 transform(1.0f);
-  for (size_t i = 0; i < steps.size("a list of steps"); ++i)
-    transform = read_step(steps[i]) * transform;
+  for (size_t i = 0; i < steps.size("a list of steps"); ++i) {
+    const glm::mat4 step = read_step(steps[i]);
+    // A product with the identity would turn -0 into 0, and with it the hash of a written scene.
+    transform = i == 0 && steps[i].find("matrix") ? step : step * transform;
+  }
 
   float determinant = glm::determinant(glm::mat3(transform));
   if (!std::isfinite(determinant) || std::abs(determinant) < 1e-30f)

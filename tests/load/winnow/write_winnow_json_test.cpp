@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <cstring>
 #include <glm/gtc/matrix_transform.hpp>
 
@@ -122,6 +123,19 @@ TEST_F(WriteWinnowJson, WritesAnOrthographicCamera) {
   scene.camera.vertical_fov = CameraDescription().vertical_fov;
   write_winnow_json(folder_ / "b.json", scene);
   expect_same(scene, load_scene(folder_ / "b.json"));
+}
+
+// A rotation by a quarter has -0 in its matrix, and the hash of a scene is that of its bits.
+TEST_F(WriteWinnowJson, KeepsTheSignsOfZerosInTheOrientationOfASky) {
+  HostScene scene = load("a.json", kEverything);
+  scene.environment.image = {2, 1, {{1, 0.1f, 3}, {1e-7f, 5, 6}}};
+  scene.environment.to_world = {{-0.0f, 0.0f, -1.0f}, {0.0f, 1.0f, -0.0f}, {1.0f, -0.0f, 0.0f}};
+  write_winnow_json(folder_ / "b.json", scene);
+  const glm::mat3 again = load_scene(folder_ / "b.json").environment.to_world;
+  for (int column = 0; column < 3; ++column)
+    for (int row = 0; row < 3; ++row)
+      EXPECT_EQ(std::signbit(again[column][row]),
+                std::signbit(scene.environment.to_world[column][row]));
 }
 
 TEST_F(WriteWinnowJson, NamesItsMeshFiles) {
