@@ -9,7 +9,6 @@
 #if defined(__CUDACC__)
 #include <cuda_pipeline.h>
 #else
-#include <cstring>
 #include <stdexcept>
 #endif
 
@@ -40,8 +39,9 @@ class AsyncCopies {
   void copy(void* shared, const void* global) {
     Group& group = groups_[committed_ % (kMaxGroups + 1)];
     if (group.count == kMaxCopies) throw std::logic_error("more copies in a group than declared");
-    group.copies[group.count++] = {shared, global};
-    std::memset(shared, kPoison, kVectorBytes);
+    group.copies[group.count++] = {static_cast<Vector*>(shared),
+                                   static_cast<const Vector*>(global)};
+    *static_cast<Vector*>(shared) = {kPoison, kPoison, kPoison, kPoison};
   }
   void commit() {
     ++committed_;
@@ -52,23 +52,22 @@ class AsyncCopies {
   void wait() {
     for (; committed_ - arrived_ > kLater; ++arrived_) {
       Group& group = groups_[arrived_ % (kMaxGroups + 1)];
-      for (unsigned i = 0; i < group.count; ++i)
-        std::memcpy(group.copies[i].shared, group.copies[i].global, kVectorBytes);
+      for (unsigned i = 0; i < group.count; ++i) *group.copies[i].shared = *group.copies[i].global;
       group.count = 0;
     }
   }
 
  private:
   struct Copy {
-    void* shared;
-    const void* global;
+    Vector* shared;
+    const Vector* global;
   };
   struct Group {
     Copy copies[kMaxCopies];
     unsigned count = 0;
   };
 
-  static constexpr int kPoison = 0xCD;  // byte
+  static constexpr uint32_t kPoison = 0xCDCDCDCD;
 
   Group groups_[kMaxGroups + 1];
   uint64_t committed_ = 0, arrived_ = 0;

@@ -12,6 +12,9 @@ Executor::~Executor() = default;
 void Executor::run(const Launch& launch) {
   scheduler_->run(launch);
 }
+void Executor::record_to(Recorder* recorder) {
+  scheduler_->record_to(recorder);
+}
 
 unsigned Warp::thread_rank() const {
   return thread_->rank % kWarpSize;
@@ -19,8 +22,8 @@ unsigned Warp::thread_rank() const {
 
 uint32_t Warp::vote_together(bool vote, Collective call, Where where) const {
   WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
-  return thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call,
-                                             uint32_t(vote) << thread_rank(), where);
+  return thread_->scheduler->arrive_and_wait(
+      *thread_, warp.barrier, call, uint32_t(vote) << thread_rank(), where, {.value = vote});
 }
 
 uint64_t Warp::exchange_bits(uint64_t bits, unsigned from_lane, Collective call,
@@ -28,7 +31,8 @@ uint64_t Warp::exchange_bits(uint64_t bits, unsigned from_lane, Collective call,
   WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
   uint64_t* values = warp.values[warp.barrier.phase];
   values[thread_rank()] = bits;
-  thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call, 0, where);
+  thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call, 0, where,
+                                      {.value = bits, .from_lane = from_lane});
   return values[from_lane];
 }
 
@@ -52,7 +56,7 @@ void Block::sync(Where where) const {
 
 unsigned Block::sync_count(bool vote, Where where) const {
   return thread_->scheduler->arrive_and_wait(*thread_, thread_->block->barrier,
-                                             Collective::kSyncCount, vote, where);
+                                             Collective::kSyncCount, vote, where, {.value = vote});
 }
 
 }  // namespace simt::host

@@ -6,10 +6,13 @@
 #include <memory>
 #include <stdexcept>
 #include <type_traits>
+#include <typeinfo>
 
 #include "compaction/simt/host/block.h"
 
 namespace simt::host {
+
+class Recorder;
 
 /// An error in a kernel. `what()` names the block, the thread and the source positions.
 struct KernelError : std::runtime_error {
@@ -54,7 +57,8 @@ class Executor {
     static_assert(std::is_trivially_default_constructible_v<Shared> &&
                   std::is_trivially_destructible_v<Shared>);
     static_assert(alignof(Shared) <= kSharedAlignment);
-    run({.blocks = blocks,
+    run({.name = typeid(Kernel).name(),
+         .blocks = blocks,
          .block_size = Kernel::kBlockSize,
          .shared_size = sizeof(Shared),
          .kernel = &kernel,
@@ -63,6 +67,10 @@ class Executor {
            (*static_cast<const Kernel*>(kernel))(block, *static_cast<Shared*>(shared));
          }});
   }
+
+  /// Reports all that threads do to `recorder` (recorder.h) from now on; null ends that. Races and
+  /// reads of poison that it finds are errors, too.
+  void record_to(Recorder* recorder);
 
   /// Number of resident blocks.
   unsigned multiprocessors() const { return resident_blocks_; }
@@ -77,6 +85,7 @@ class Executor {
 
   /// A launch whose kernel type is erased.
   struct Launch {
+    const char* name;  // of the kernel's type, mangled
     uint32_t blocks;
     unsigned block_size;
     size_t shared_size;  // bytes

@@ -7,12 +7,15 @@
 #include <string_view>
 #include <utility>
 
+#include "compaction/simt/host/recorder.h"
+
 namespace simt::host {
 
 namespace {
 
 constexpr int kPoison = 0xCD;                  // byte that shared memory starts with
 constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, before that is an error
+constexpr uint64_t kRecordedBackoffs = 50;     // likewise in a recorded run, whose trace is kept
 
 /// Thrown in waiting threads when their launch is abandoned.
 struct Abandoned {};
@@ -98,11 +101,17 @@ void Executor::Scheduler::run(const Launch& launch) {
     for (uint32_t i = launch.blocks; i > 1; --i)
       std::swap(shuffled_blocks_[i - 1], shuffled_blocks_[next_random() % i]);
   }
+  if (recorder_)
+    recorder_->begin_launch(launch.name, launch.blocks, launch.block_size, launch.shared_size);
   for (uint32_t i = 0; i < resident; ++i) start_block(*blocks_[i]);
 
   Scheduler* outer = std::exchange(current, this);
+  Recorder* outer_recorder = std::exchange(Recorder::active, recorder_);
   fiber_of(*pop_ready()).fiber.resume(os_thread_);
+  Recorder::active = nullptr;
   unwind_all();
+  if (recorder_) recorder_->end_launch();
+  Recorder::active = outer_recorder;
   current = outer;
   launch_ = nullptr;
   if (!error_.empty()) throw KernelError(error_);
@@ -122,6 +131,7 @@ void Executor::Scheduler::start_block(BlockState& block) {
   for (unsigned rank = 0; rank < size; ++rank)
     block.threads[rank] = {.scheduler = this, .block = &block, .rank = rank};
   push_ready(block.barrier, block, nullptr);
+  if (recorder_) recorder_->begin_block(block.index, block.shared.data());
 }
 
 uint32_t Executor::Scheduler::block_at(uint32_t position) const {
@@ -164,10 +174,11 @@ Fiber& Executor::Scheduler::run_threads(ThreadFiber& self) {
 }
 
 void Executor::Scheduler::run_thread(Thread& thread) {
-  running_ = &thread;
+  set_running(thread);
   idle_backoffs_ = 0;
   try {
     launch_->body(launch_->kernel, thread, thread.block->shared.data());
+    check_record();
     end_thread(thread);
   } catch (const Abandoned&) {
   } catch (const KernelError& error) {
@@ -182,11 +193,15 @@ void Executor::Scheduler::run_thread(Thread& thread) {
 
 void Executor::Scheduler::end_thread(Thread& thread) {
   idle_backoffs_ = 0;
+  thread.has_ended = true;
+  if (recorder_) recorder_->end_thread();
   BlockState& block = *thread.block;
   for (Barrier* barrier : {&block.warps[thread.rank / kWarpSize].barrier, &block.barrier}) {
-    if (barrier->arrived > 0)
+    if (barrier->arrived > 0) {
+      blame(block.threads[barrier->opener]);
       throw KernelError(to_string(thread) + " returned while " +
                         describe_wait(block.threads[barrier->opener]));
+    }
     ++barrier->ended;
   }
   if (block.barrier.ended < block.barrier.size) return;
@@ -201,7 +216,7 @@ void Executor::Scheduler::suspend(Thread& thread) {
   if (!next) stop(describe_deadlock());
   (next ? fiber_of(*next).fiber : os_thread_).resume(thread.fiber->fiber);
   if (!error_.empty()) throw Abandoned{};
-  running_ = &thread;
+  set_running(thread);
 }
 
 /// The fiber that continues or starts `thread`.
@@ -257,15 +272,23 @@ uint64_t Executor::Scheduler::next_random() {
 // ---- collective calls
 
 uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, Collective call,
-                                              uint32_t vote, std::source_location where) {
+                                              uint32_t vote, std::source_location where,
+                                              Brought brought) {
+  if (recorder_) {
+    recorder_->call(call, brought.value, brought.from_lane, where);
+    check_record();
+  }
   idle_backoffs_ = 0;
   thread.where = where;
   thread.has_arrived = true;
   std::vector<Thread>& threads = thread.block->threads;
-  if (barrier.ended > 0)
+  if (barrier.ended > 0) {
+    blame(*std::find_if(threads.begin() + barrier.first, threads.end(),
+                        [](const Thread& other) { return other.has_ended; }));
     throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
                       ", but " + std::to_string(barrier.ended) + " of the " +
                       std::to_string(barrier.size) + " threads that must join have returned");
+  }
   unsigned phase = barrier.phase;
   if (barrier.arrived == 0) {
     barrier.opener = thread.rank;
@@ -273,6 +296,7 @@ uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, 
     barrier.where = where;
     barrier.votes[phase] = 0;
   } else if (barrier.call != call || !same_place(barrier.where, where)) {
+    blame(threads[barrier.opener]);
     throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
                       ", but " + describe_wait(threads[barrier.opener]));
   }
@@ -281,6 +305,7 @@ uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, 
     thread.waits_at = &barrier;
     suspend(thread);
   } else {
+    if (recorder_) recorder_->pass_barrier(call);
     barrier.arrived = 0;
     barrier.phase = 1 - phase;
     push_ready(barrier, *thread.block, &thread);
@@ -290,9 +315,13 @@ uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, 
 
 void Executor::Scheduler::back_off(std::source_location where) {
   Thread& thread = *running_;
+  if (recorder_) {
+    recorder_->back_off(where);
+    check_record();
+  }
   thread.where = where;
   thread.has_arrived = true;
-  if (++idle_backoffs_ > kBackoffsPerThread * ready_.size())
+  if (++idle_backoffs_ > (recorder_ ? kRecordedBackoffs : kBackoffsPerThread) * ready_.size())
     throw KernelError(to_string(where) + ": " + to_string(thread) +
                       " waits, but no thread makes progress");
   push_ready(thread);
@@ -310,9 +339,35 @@ std::string Executor::Scheduler::describe_deadlock() const {
       if (!thread.waits_at) continue;
       if (!first) first = &thread;
       if (thread.waits_at == first->waits_at) continue;
+      blame(*first);
+      blame(thread);
       return "threads wait for each other: " + describe_wait(*first) + ", " + describe_wait(thread);
     }
+  if (first) blame(*first);
   return "all threads wait" + (first ? ": " + describe_wait(*first) : std::string());
+}
+
+// ---- recording
+
+void Executor::Scheduler::set_running(Thread& thread) {
+  running_ = &thread;
+  if (recorder_) recorder_->run(thread.block->index, thread.rank);
+}
+
+void Executor::Scheduler::stop(std::string error) {
+  if (!error_.empty()) return;
+  if (recorder_) recorder_->fail(error);
+  error_ = std::move(error);
+}
+
+/// Ends the launch where the recorder has found an error.
+void Executor::Scheduler::check_record() const {
+  if (recorder_ && !recorder_->failure().empty()) throw KernelError(recorder_->failure());
+}
+
+/// Tells the recorder which other thread the error that follows is about.
+void Executor::Scheduler::blame(const Thread& thread) const {
+  if (recorder_) recorder_->blame(thread.block->index, thread.rank);
 }
 
 }  // namespace simt::host

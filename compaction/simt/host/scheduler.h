@@ -28,6 +28,13 @@ struct Barrier {
 };
 
 struct BlockState;
+class Recorder;
+
+/// What a thread brings to a collective call, for a recorder.
+struct Brought {
+  uint64_t value = 0;      ///< its vote, or the bits that it offers
+  uint32_t from_lane = 0;  ///< of a shuffle
+};
 
 /// A thread of a kernel.
 struct Thread {
@@ -37,6 +44,7 @@ struct Thread {
   Barrier* waits_at = nullptr;
   std::source_location where{};         ///< its last collective call
   bool has_arrived = false;             ///< `where` is set
+  bool has_ended = false;               ///< it has returned from the kernel
   struct ThreadFiber* fiber = nullptr;  ///< from its start to its end
 };
 
@@ -76,11 +84,12 @@ class Executor::Scheduler {
   ~Scheduler();
 
   void run(const Launch& launch);
+  void record_to(Recorder* recorder) { recorder_ = recorder; }
   const Launch& launch() const { return *launch_; }
 
   /// Waits until all threads of `barrier` have made this call. Returns the sum of their votes.
   uint32_t arrive_and_wait(Thread& thread, Barrier& barrier, Collective call, uint32_t vote,
-                           std::source_location where);
+                           std::source_location where, Brought brought = {});
   void back_off(std::source_location where);
   [[noreturn]] void fail(const char* reason, std::source_location where);
 
@@ -101,12 +110,14 @@ class Executor::Scheduler {
   uint64_t next_random();
   uint32_t block_at(uint32_t position) const;
 
-  void stop(std::string error) {
-    if (error_.empty()) error_ = std::move(error);
-  }
+  void stop(std::string error);
+  void set_running(Thread& thread);
+  void check_record() const;
+  void blame(const Thread& thread) const;
   std::string describe_deadlock() const;
 
   Schedule schedule_;
+  Recorder* recorder_ = nullptr;  // null while nothing is recorded
   uint64_t random_;
   const Launch* launch_ = nullptr;
   uint32_t started_blocks_ = 0, ended_blocks_ = 0;

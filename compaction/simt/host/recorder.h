@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compaction/simt/host/access_checker.h"
+#include "compaction/simt/host/block.h"
+#include "compaction/simt/host/trace.h"
+#include "compaction/simt/host/trace_codec.h"
+
+namespace simt::host {
+
+/// Records what the threads of a kernel do on the host executor: `executor.record_to(&recorder)`.
+///
+/// The executor reports launches, barriers, the calls of warps, and who runs. Loads, stores and
+/// atomic accesses come from the compiler: a source that is compiled with
+///
+///   -fsanitize=thread -g1 -fno-tree-loop-distribute-patterns
+///
+/// and linked without -fsanitize=thread calls the functions of access_hooks.cpp (the CMake target
+/// compaction::recording) at each of them. Kernels and the library need no change. Where a source
+/// is compiled without, its accesses are not seen. Accesses to the stack, and to memory that is not
+/// watched, are left out.
+///
+/// It also reports, as errors of the kernel: races, and reads of shared memory that no thread of
+/// the block has written.
+class Recorder {
+ public:
+  struct Options {
+    bool keep_events = true;           ///< else only checks
+    bool check_accesses = true;        ///< for races and reads of poison
+    uint64_t max_events = 10'000'000;  ///< that are kept; later ones are checked and dropped
+  };
+
+  Recorder() : Recorder(Options()) {}
+  explicit Recorder(Options options);
+
+  /// Records accesses to `data`, which must stay there, as those of a region of this name.
+  void watch(const std::string& name, void* data, size_t bytes, Cells cells);
+
+  /// Ends the recording and returns it. Finds the source lines, in some tenths of a second.
+  Trace finish();
+
+  const std::string& failure() const { return trace_.failure.message; }
+
+  // ---- called by the executor
+
+  void begin_launch(const char* kernel, uint32_t blocks, unsigned threads, size_t shared_bytes);
+  void begin_block(uint32_t block, const void* shared);
+  /// This thread continues.
+  void run(uint32_t block, uint32_t thread);
+  void call(Collective call, uint64_t value, uint32_t from_lane, std::source_location where);
+  /// All threads have made the current call.
+  void pass_barrier(Collective call);
+  void back_off(std::source_location where);
+  void end_thread();
+  void end_launch();
+  /// This thread is involved in the failure that follows.
+  void blame(uint32_t block, uint32_t thread);
+  /// The launch failed in the current thread.
+  void fail(const std::string& message);
+
+  // ---- called by the hooks, for the current thread; `at` is the address behind the call
+
+  void load(const void* address, size_t size, const void* at);
+  void store(const void* address, size_t size, const void* at);  ///< happens next
+  enum class Atomic { kLoad, kStore, kModify };
+  enum class MemoryOrder { kRelaxed, kAcquire, kRelease, kAcquireRelease };
+  /// An atomic access that has happened and left `value`.
+  void atomic(const void* address, size_t size, Atomic what, MemoryOrder order, uint64_t value,
+              const void* at);
+  void fence(const void* at);
+
+  /// The one that records kernels on this OS thread, or null.
+  static thread_local Recorder* active;
+
+ private:
+  struct BlockRecord {
+    uint32_t index = 0;
+    const std::byte* shared = nullptr;
+    AccessShadow shadow;
+    std::vector<bool> written;             // [byte of shared memory]
+    std::vector<uint64_t> last_event;      // [thread]
+    std::vector<uint32_t> last_operation;  // [thread]
+  };
+  struct WatchedMemory {
+    const std::byte* data = nullptr;
+    size_t bytes = 0;
+    AccessShadow shadow;
+    std::vector<std::byte> mirror;  // what the recorded stores have left
+  };
+  /// A piece of watched memory of up to 8 bytes.
+  struct Target {
+    uint16_t region = 0;
+    uint32_t offset = 0;
+  };
+  struct PendingStore {
+    uint32_t operation;
+    uint32_t offset;
+    const std::byte* address;
+  };
+  struct OperationSlot {
+    uint64_t place = 0;  // 0: empty
+    uint32_t rest = 0;
+    uint32_t operation = 0;
+  };
+
+  bool find_target(const void* address, size_t size, Target& target) const;
+  uint32_t operation(EventKind kind, unsigned size, unsigned region, uint64_t place_key,
+                     const std::source_location* where);
+  uint32_t add_operation(EventKind kind, unsigned size, unsigned region, uint64_t place_key,
+                         const std::source_location* where);
+  void append(uint32_t operation, uint32_t offset, uint64_t value);
+  void flush();
+  void check(const Target& target, size_t size, uint32_t operation, bool is_write, bool is_atomic);
+  void find_unseen_stores();
+  void add_side(uint32_t block, uint32_t thread, uint64_t clock, uint32_t operation,
+                const std::string& what);
+  std::string name_of(const Target& target) const;
+  AccessShadow& shadow_of(unsigned region);
+
+  Options options_;
+  Trace trace_;
+  std::vector<WatchedMemory> watched_;  // [region]; that of shared memory is unused
+  size_t shared_bytes_ = 0;
+  unsigned block_size_ = 0;
+  std::unordered_map<uint32_t, std::unique_ptr<BlockRecord>> blocks_;
+  BlockRecord* block_ = nullptr;  // of the current thread
+  uint32_t thread_ = 0;
+  AccessChecker checker_;
+
+  std::vector<OperationSlot> slots_;               // hash table with open addressing
+  std::vector<Prediction> predictions_;            // [operation]
+  std::unordered_map<uint64_t, uint32_t> places_;  // by key
+  std::vector<uintptr_t> instructions_;            // whose lines are looked up at the end
+  std::vector<uint32_t> instruction_places_;       // [instruction], index in the trace's places
+  std::vector<PendingStore> pending_;
+  uint64_t clock_ = 0;
+  uint32_t written_block_ = 0, written_thread_ = 0;  // of the last event
+  std::vector<uint32_t> failed_operations_;          // [side]
+};
+
+}  // namespace simt::host

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+// What a Recorder saw of kernels that ran on the host executor.
+
+namespace simt::host {
+
+/// What a thread did. From kSync on, the calls of `Collective`, in its order.
+enum class EventKind : uint8_t {
+  kLoad,
+  kStore,
+  kAtomic,      ///< an atomic load, store or read-modify-write; the value is that afterwards
+  kFence,       ///< of the device
+  kBackoff,     ///< the thread waits for another one
+  kThreadEnd,   ///< the thread has returned from the kernel
+  kBlockStart,  ///< the block becomes resident; its shared memory is poison
+  kLaunch,      ///< a kernel starts; the value is its index in Trace::launches
+  kSync,
+  kSyncCount,
+  kSyncWarp,
+  kBallot,
+  kAny,
+  kAll,
+  kShfl,
+  kShflUp,
+  kShflDown,
+};
+
+/// "loads", "waits in a barrier of the block": what a thread does in an event of this kind.
+const char* describe(EventKind kind);
+
+/// Whether an event says where: a byte offset in a region, or the lane that a shuffle reads.
+constexpr bool has_offset(EventKind kind) {
+  return kind <= EventKind::kAtomic || kind >= EventKind::kShfl;
+}
+/// Whether an event carries a value. That of a load is what memory holds.
+constexpr bool has_value(EventKind kind) {
+  return kind != EventKind::kLoad && kind != EventKind::kFence && kind != EventKind::kBackoff &&
+         kind != EventKind::kThreadEnd && kind != EventKind::kSync && kind != EventKind::kSyncWarp;
+}
+
+/// A line of source code. `line` is 0 where it is not known.
+struct SourceLine {
+  std::string file;
+  uint32_t line = 0;
+};
+
+/// What events have in common that one line of a kernel causes.
+struct Operation {
+  EventKind kind{};
+  uint8_t size = 0;     ///< bytes of an access or of a value, up to 8
+  uint16_t region = 0;  ///< index in Trace::regions, of accesses
+  uint32_t place = 0;   ///< index in Trace::places
+};
+
+/// How memory is shown and counted: the type of its items.
+enum class Cells : uint8_t { kU8, kU32, kU64, kTileStates };
+
+/// Memory whose accesses are recorded. Region 0 of a trace is the shared memory of each block.
+struct Region {
+  std::string name;
+  Cells cells = Cells::kU32;
+  std::vector<std::byte> before;  ///< contents when the recorder began to watch; empty for shared
+  std::vector<std::byte> after;   ///< contents at the end; not written to files
+};
+
+struct RecordedLaunch {
+  std::string kernel;
+  uint32_t blocks = 0;
+  uint32_t block_size = 0;    ///< threads
+  uint32_t shared_bytes = 0;  ///< of a block
+};
+
+/// One of the threads that a failure involves.
+struct FailureSide {
+  uint32_t block = 0;
+  uint32_t thread = 0;
+  uint64_t clock = 0;  ///< of the event
+  std::string does;    ///< "stores shared[3]"
+  SourceLine line;
+};
+
+/// The error that ended a run; `message` is empty where there was none.
+struct Failure {
+  std::string message;
+  std::vector<FailureSide> sides;  ///< in the order of their clocks
+};
+
+/// A recorded run. `events` is encoded as trace.cpp says, with about three bytes for each event.
+struct Trace {
+  std::vector<SourceLine> places;
+  std::vector<Operation> operations;
+  std::vector<Region> regions;
+  std::vector<RecordedLaunch> launches;
+  Failure failure;
+  uint64_t event_count = 0;
+  bool is_truncated = false;  ///< more events happened than the recorder was to keep
+  std::vector<uint8_t> events;
+};
+
+/// An event as for_each_event() decodes it.
+struct Event {
+  EventKind kind{};
+  uint32_t size = 0;       ///< bytes
+  uint32_t region = 0;     ///< index in Trace::regions
+  uint32_t place = 0;      ///< index in Trace::places
+  uint32_t operation = 0;  ///< index in Trace::operations
+  uint32_t block = 0;
+  uint32_t thread = 0;  ///< in the block
+  uint32_t offset = 0;  ///< bytes from the begin of the region; the lane that a shuffle reads
+  uint64_t value = 0;   ///< if has_value()
+  uint64_t clock = 0;   ///< its number in the trace
+};
+
+/// Calls `use` for each event, in the order in which they happened.
+void for_each_event(const Trace& trace, const std::function<void(const Event&)>& use);
+
+/// The trace as one array of bytes, in the format that trace.cpp describes. parse() reads it, and
+/// throws std::runtime_error where the bytes are no trace or where they end too early.
+std::vector<uint8_t> serialize(const Trace& trace);
+Trace parse(const std::vector<uint8_t>& bytes);
+
+}  // namespace simt::host
