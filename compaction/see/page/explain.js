@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// What a step does, in words.
+
+const kExplanations = {
+  launch: "A kernel is launched: from here on its blocks start, in an order that it cannot choose. All that earlier kernels wrote is visible to it, and the end of a kernel is the only barrier between all blocks.",
+  block: "Blocks become resident: a multiprocessor has room for them. Their shared memory holds no useful value yet, and reading it before a thread has written it is an error.",
+  load: "The lanes of a warp load together: addresses within one line of 128 bytes cost one transaction. A loaded value is in a register, where no other lane can see it.",
+  sharedLoad: "The lanes read shared memory, which the threads of the block have in common. What other warps wrote there is certain to be visible only after a barrier.",
+  store: "The lanes store to global memory, where the next kernel reads it. Neighbouring lanes that write neighbouring items fill whole lines.",
+  sharedStore: "The lanes write to shared memory for other threads of the block. Those may read it after the next barrier, not before.",
+  combine: "Each active lane combines two items of shared memory and writes the result. Lanes without an item to combine wait, and the further the stride grows or shrinks, the more of them do.",
+  sync: "The warp has arrived at a barrier of its block and waits until all of its threads have. Behind the barrier each thread sees what the others wrote before it.",
+  sync_count: "A barrier that also counts: every thread brings one bit, and all receive the number of ones. That counts the selected items of a block in one instruction.",
+  sync_warp: "A barrier of the 32 lanes of this warp. It orders their accesses to memory, and the other warps of the block do not take part.",
+  ballot: "Each lane brings one bit, and every lane receives all 32 of them. The number of ones below a lane's own bit is its rank among the selected lanes.",
+  any: "Each lane brings one bit, and all learn whether any is set. No memory is involved.",
+  all: "Each lane brings one bit, and all learn whether every one is set. No memory is involved.",
+  shfl: "Every lane receives a value that one lane holds in a register. This is how a result of one lane is given to its whole warp without shared memory.",
+  shfl_up: "Each lane receives the value of the lane that is a fixed distance below. With distances 1, 2, 4, 8 and 16 the values of a warp are scanned in five steps.",
+  shfl_down: "Each lane receives the value of the lane that is a fixed distance above. With distances 1, 2, 4, 8 and 16 the values of a warp are reduced in five steps, and lane 0 has the result.",
+  atomic: "An atomic access: no other thread can come between its reading and its writing. A counter that all blocks increase gives each of them a number of its own, such as a ticket or a place in the output.",
+  publish: "A tile publishes its state: one word that holds a status and a value, so that a reader sees both or neither. A is the sum of the tile alone; P includes all tiles before it.",
+  lookBack: "A warp looks back over the states of the tiles before its own, one tile per lane. It adds aggregates (A) up to the nearest inclusive prefix (P), which includes all the rest.",
+  backoff: "A thread waits for what another block will publish, and lets others run meanwhile. This ends only if that block is resident, which is why tiles are given out in the order in which blocks start.",
+  fence: "A fence orders the accesses of this thread: what it wrote before is visible to all who see what it writes afterwards. It waits for nobody.",
+  end: "Threads return from the kernel. When the last one of a block has, another block may take its place.",
+};
+
+const kVerbs = {load: "load", store: "store", atomic: "access atomically", fence: "execute a fence",
+  backoff: "back off", end: "return", sync: "wait in sync()", sync_count: "wait in sync_count()",
+  sync_warp: "meet in the warp's sync()", ballot: "call ballot()", any: "call any()", all: "call all()",
+  shfl: "call shfl()", shfl_up: "call shfl_up()", shfl_down: "call shfl_down()"};
+
+/// "0–31", "0, 2, 4", "0–62 by 2": of sorted numbers.
+function ranges(numbers) {
+  if (numbers.length > 2) {
+    const stride = numbers[1] - numbers[0];
+    if (stride > 0 && numbers.every((n, i) => n === numbers[0] + i * stride))
+      return `${numbers[0]}–${numbers.at(-1)}` + (stride > 1 ? ` by ${stride}` : "");
+  }
+  const parts = [];
+  for (let i = 0; i < numbers.length;) {
+    let j = i;
+    while (j + 1 < numbers.length && numbers[j + 1] === numbers[j] + 1) ++j;
+    parts.push(j > i + 1 ? `${numbers[i]}–${numbers[j]}` : numbers.slice(i, j + 1).join(", "));
+    i = j + 1;
+  }
+  return parts.length > 4 ? parts.slice(0, 3).join(", ") + ", …" : parts.join(", ");
+}
+
+const cellName = (trace, region, cells) =>
+  `${trace.regions[region].name}[${ranges([...new Set(cells)].sort((a, b) => a - b))}]`;
+const cellOf = (trace, region, offset) =>
+  Math.floor(offset / (region === 0 ? 4 : kCellBytes[trace.regions[region].cells]));
+
+/// The accesses and calls of a step, grouped by operation, in the order of their first event.
+function groupsOf(film, step) {
+  const {trace} = film, e = trace.events, groups = new Map();
+  for (let i = film.firstEvent(step); i < film.ends[step]; ++i) {
+    const id = e.operation[i];
+    if (!groups.has(id)) groups.set(id, {what: trace.operations[id], events: []});
+    groups.get(id).events.push(i);
+  }
+  return [...groups.values()];
+}
+
+/// The largest number of different words of one bank that lanes access at once: 1 is no conflict.
+function bankConflict(film, group) {
+  const e = film.trace.events, turns = new Map();  // the n-th access of each lane
+  let worst = 1;
+  const seen = new Map();
+  for (const i of group.events) {
+    const turn = seen.get(e.thread[i]) ?? 0;
+    seen.set(e.thread[i], turn + 1);
+    if (!turns.has(turn)) turns.set(turn, new Map());
+    const word = e.offset[i] >> 2, banks = turns.get(turn), bank = word % 32;
+    if (!banks.has(bank)) banks.set(bank, new Set());
+    worst = Math.max(worst, banks.get(bank).add(word).size);
+  }
+  return worst;
+}
+
+function linesOf(film, group) {
+  const lines = new Set(group.events.map((i) => film.trace.events.offset[i] >> 7));
+  return lines.size;
+}
+
+function factsOf(film, step) {
+  const {trace} = film, e = trace.events, first = film.firstEvent(step);
+  const kind = film.kind(first);
+  if (kind === "launch") {
+    const launch = trace.launches[e.low[first]];
+    return `Launch ${e.low[first] + 1} of ${trace.launches.length}: ${shortKernel(launch.kernel)}, ` +
+      `${launch.blocks} block${launch.blocks > 1 ? "s" : ""} of ${launch.threads} threads.`;
+  }
+  if (kind === "block") {
+    const blocks = [];
+    for (let i = first; i < film.ends[step]; ++i) if (film.kind(i) === "block") blocks.push(e.low[i]);
+    if (blocks.length === film.ends[step] - first) return `Blocks ${ranges(blocks)} start.`;
+  }
+  const parts = [];
+  for (const {what, events} of groupsOf(film, step)) {
+    if (what.kind === "block" || what.kind === "launch") continue;
+    const lanes = [...new Set(events.map((i) => e.thread[i] & 31))].sort((a, b) => a - b);
+    let text = (lanes.length > 1 ? "lanes " : "lane ") + ranges(lanes) + " ";
+    text += lanes.length > 1 ? kVerbs[what.kind] : kVerbs[what.kind].replace(/^(\w+?)(s|)(?= |$)/, "$1s");
+    if (isAccess(what.kind)) {
+      text += " " + cellName(trace, what.region, events.map((i) => cellOf(trace, what.region, e.offset[i])));
+      if (what.region === 0) {
+        const conflict = bankConflict(film, {what, events});
+        if (conflict > 1) text += ` (${conflict}-way bank conflict)`;
+      } else if (lanes.length > 1) {
+        const lines = linesOf(film, {what, events});
+        text += ` (${lines} line${lines > 1 ? "s" : ""})`;
+      }
+    }
+    parts.push(text);
+  }
+  const i = first + (kind === "block" ? film.ends[step] - first - 1 : 0);
+  return `Block ${e.block[i]}, warp ${e.thread[i] >> 5}: ${parts.slice(0, 6).join("; ")}${parts.length > 6 ? "; …" : ""}.`;
+}
+
+/// Two sentences on the most telling part of a step.
+function explanationOf(film, step) {
+  const groups = groupsOf(film, step), {trace} = film;
+  const has = (test) => groups.some(({what}) => test(what));
+  const ofStates = (what) => what.kind === "atomic" && trace.regions[what.region].cells === kTileStates;
+  for (const kind of ["launch", "backoff", "ballot", "any", "all", "sync_count", "shfl_up", "shfl_down"])
+    if (has((what) => what.kind === kind)) return kExplanations[kind];
+  if (has(ofStates)) {
+    const changes = groups.some(({what, events}) => ofStates(what) &&
+      events.some((i) => film.changes[i]));
+    return kExplanations[changes ? "publish" : "lookBack"];
+  }
+  if (has((what) => what.kind === "atomic")) return kExplanations.atomic;
+  const sharedLoad = has((w) => w.kind === "load" && w.region === 0);
+  const sharedStore = has((w) => w.kind === "store" && w.region === 0);
+  if (sharedLoad && sharedStore) return kExplanations.combine;
+  if (has((w) => w.kind === "store" && w.region !== 0)) return kExplanations.store;
+  if (sharedStore) return kExplanations.sharedStore;
+  if (has((w) => w.kind === "load" && w.region !== 0)) return kExplanations.load;
+  if (sharedLoad) return kExplanations.sharedLoad;
+  for (const kind of ["shfl", "fence", "sync_warp", "sync", "end", "block"])
+    if (has((what) => what.kind === kind)) return kExplanations[kind];
+  return "";
+}
+
+/// The name of a kernel without namespaces and arguments of its template.
+function shortKernel(kernel) {
+  const name = kernel.replace(/<.*$/s, "");
+  return name.slice(name.lastIndexOf("::") < 0 ? 0 : name.lastIndexOf("::") + 2);
+}

@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: MIT
+// Draws the state of a film, and moves through it.
+
+const $ = (id) => document.getElementById(id);
+const kColors = {load: "#2f7fd6", store: "#e8590c", atomic: "#9c36b5", fence: "#9c36b5", vote: "#0b8f6a",
+  shuffle: "#c2a000", barrier: "#9aa5b1", backoff: "#e599a6", end: "#3b4754", none: "#eef1f4", met: "#dbe4ec"};
+function colorOf(kind) {
+  if (kind === "") return kColors.none;
+  if (kind === "sync" || kind === "sync_warp") return kColors.barrier;
+  if (isVote(kind)) return kColors.vote;
+  if (isShuffle(kind)) return kColors.shuffle;
+  return kColors[kind] ?? kColors.none;
+}
+
+const bytes = Uint8Array.from(atob(kTrace), (c) => c.charCodeAt(0));
+const trace = readTrace(bytes);
+const film = new Film(trace);
+let step = 0;         // shown: its events have happened
+let shownBlock = -1;  // the block of the step
+let playing = null;
+
+/// A canvas of this size in CSS pixels, cleared and sharp.
+function canvasOf(canvas, width, height) {
+  const scale = window.devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.style.width = width + "px";
+    canvas.style.height = height + "px";
+  }
+  const g = canvas.getContext("2d");
+  g.setTransform(scale, 0, 0, scale, 0, 0);
+  g.clearRect(0, 0, width, height);
+  return g;
+}
+const widthOf = (element) => Math.max(200, element.clientWidth - 26);
+
+// ---- time line
+
+function stepKind(s) {
+  const priority = ["backoff", "ballot", "any", "all", "sync_count", "shfl", "shfl_up", "shfl_down", "atomic",
+    "store", "load", "sync_warp", "sync", "fence", "end", "launch", "block"];
+  let best = priority.length;
+  const first = film.firstEvent(s), last = film.ends[s];
+  const stride = Math.max(1, Math.floor((last - first) / 16));
+  for (let i = first; i < last; i += stride) best = Math.min(best, priority.indexOf(film.kind(i)));
+  return priority[best] ?? "end";
+}
+
+let timelineImage = null;
+function drawTimeline() {
+  const canvas = $("timeline"), width = canvas.parentElement.clientWidth, height = 26, steps = film.ends.length;
+  const g = canvasOf(canvas, width, height);
+  if (!timelineImage || timelineImage.width !== canvas.width) {
+    for (let x = 0; x < width; ++x) {
+      const s = Math.min(steps - 1, Math.floor(x * steps / width));
+      g.fillStyle = colorOf(stepKind(s));
+      g.fillRect(x, 5, 1, height - 10);
+    }
+    for (let s = 0; s < steps; ++s)
+      if (film.kind(film.firstEvent(s)) === "launch") {
+        g.fillStyle = "#000";
+        g.fillRect(s / steps * width, 0, 2, height);
+      }
+    timelineImage = document.createElement("canvas");
+    timelineImage.width = canvas.width;
+    timelineImage.height = canvas.height;
+    timelineImage.getContext("2d").drawImage(canvas, 0, 0);
+  } else {
+    g.setTransform(1, 0, 0, 1, 0, 0);
+    g.drawImage(timelineImage, 0, 0);
+    const scale = canvas.width / width;
+    g.setTransform(scale, 0, 0, scale, 0, 0);
+  }
+  const x = (step + 0.5) / steps * width;
+  g.fillStyle = "#000";
+  g.beginPath();
+  g.moveTo(x - 6, 0); g.lineTo(x + 6, 0); g.lineTo(x, 8); g.fill();
+  g.fillRect(x - 1, 0, 2, height);
+}
+
+// ---- threads
+
+function drawThreads(state) {
+  if (state.launch < 0) return void canvasOf($("threads"), 10, 10);
+  const launch = trace.launches[state.launch], warps = launch.threads / kWarp;
+  const available = widthOf($("threads").closest(".card"));
+  const kLabel = 74, kCell = 11, kGap = 10, column = kWarp * kCell + kLabel + kGap;
+  const columns = Math.max(1, Math.floor((available + kGap) / column));
+  const blocks = [...state.blocks.keys()].sort((a, b) => a - b);
+  // Blocks beside each other, or the warps of a single one.
+  const perColumn = blocks.length > 1 ? warps : Math.ceil(warps / columns);
+  const cells = [];
+  blocks.forEach((index, order) => {
+    for (let warp = 0; warp < warps; ++warp) {
+      const slot = blocks.length > 1 ? order : Math.floor(warp / perColumn);
+      cells.push({index, warp, x: slot % columns * column,
+        y: (Math.floor(slot / columns) * (perColumn + 0.6) + warp % perColumn) * (kCell + 2)});
+    }
+  });
+  const height = Math.max(...cells.map((c) => c.y)) + kCell + 4;
+  const g = canvasOf($("threads"), Math.min(columns, blocks.length > 1 ? blocks.length : Math.ceil(warps / perColumn)) * column, height);
+  g.font = "10px system-ui, sans-serif";
+  g.textBaseline = "middle";
+  const first = film.firstEvent(step);
+  let activeY = 0;
+  for (const {index, warp, x, y} of cells) {
+    const block = state.blocks.get(index);
+    g.fillStyle = "#44505c";
+    g.fillText(`b${index} w${warp}`, x, y + kCell / 2 + 1);
+    let isActive = false;
+    for (let lane = 0; lane < kWarp; ++lane) {
+      const thread = warp * kWarp + lane, isNow = block.event[thread] >= first;
+      const left = x + kLabel - 20 + lane * kCell;
+      g.fillStyle = colorOf(block.status[thread]);
+      g.globalAlpha = isNow || ["", "end", "sync", "sync_count"].includes(block.status[thread]) ? 1 : 0.4;
+      g.fillRect(left, y, kCell - 1, kCell);
+      g.globalAlpha = 1;
+      if (isNow) isActive = true;
+    }
+    if (isActive) {
+      g.strokeStyle = "#000";
+      g.lineWidth = 1.5;
+      g.strokeRect(x + kLabel - 21.5, y - 1.5, kWarp * kCell + 2, kCell + 3);
+      activeY = y;
+    }
+  }
+  const scroll = $("threads").parentElement;
+  if (activeY < scroll.scrollTop || activeY > scroll.scrollTop + 220) scroll.scrollTop = activeY - 100;
+  $("threads-note").textContent = `${shortKernel(launch.kernel)}: ${launch.blocks} block` +
+    `${launch.blocks > 1 ? "s" : ""} of ${warps} warp${warps > 1 ? "s" : ""}; a row is a warp (b block, w warp), a cell a lane`;
+}
+
+// ---- memory
+
+const regionViews = [];
+function makeMemoryViews() {
+  trace.regions.forEach((region, index) => {
+    const div = document.createElement("div");
+    div.className = "region";
+    const title = document.createElement("h3"), canvas = document.createElement("canvas");
+    div.append(title, canvas);
+    if (region.cells !== kTileStates) $("memory").append(div);
+    regionViews.push({div, title, canvas, region, index, layout: null});
+    canvas.addEventListener("mousemove", (event) => showTip(regionViews[index], event));
+    canvas.addEventListener("mouseleave", () => { $("tip").hidden = true; });
+  });
+}
+
+function layoutOf(cells, width, digits) {
+  let w = 8, h = 8, text = false;
+  if (cells <= 512) { w = Math.max(16, 6.2 * digits + 5); h = 16; text = true; }
+  else if (cells <= 2048) { w = 11; h = 11; }
+  else if (cells > 8192) { w = 5; h = 5; }
+  let columns = Math.max(1, Math.floor(width / w));
+  for (const even of [64, 32, 16, 8]) if (columns >= even) { columns -= columns % even; break; }
+  return {w, h, text, columns, rows: Math.ceil(cells / columns)};
+}
+
+function drawMemory(state) {
+  const first = film.firstEvent(step), kFade = 4;
+  const recent = film.firstEvent(Math.max(0, step - kFade));
+  for (const view of regionViews) {
+    const {region, index} = view;
+    if (region.cells === kTileStates) continue;
+    const block = state.blocks.get(shownBlock);
+    const memory = index === 0 ? block?.shared : state.memory[index];
+    view.div.hidden = !memory || memory.bytes.length === 0;
+    if (view.div.hidden) continue;
+    const size = index === 0 ? 4 : kCellBytes[region.cells];
+    const cells = Math.floor(memory.bytes.length / size);
+    if (cells === 0) continue;
+    view.memory = memory;
+    view.size = size;
+    // As wide as the widest number will be: the layout must not change while the film plays.
+    view.digits = Math.max(view.digits ?? 1, view.index === 0 ? 3 : 1);
+    if (cells <= 512 && region.cells !== 0)
+      for (let c = 0; c < cells; ++c) {
+        const v = memory.value(c, size);
+        if (v < 1e6) view.digits = Math.max(view.digits, String(v).length);
+      }
+    const layout = view.layout = layoutOf(cells, widthOf($("memory").parentElement), view.digits);
+    const note = index === 0 ? `of block ${shownBlock}, ${cells} words of 4 bytes` : `${cells} item${cells > 1 ? "s" : ""} of ${size} byte${size > 1 ? "s" : ""}`;
+    view.title.innerHTML = `${region.name} <small>${note}</small>`;
+    const g = canvasOf(view.canvas, layout.columns * layout.w + 1, layout.rows * layout.h + 1);
+    g.font = "10px system-ui, sans-serif";
+    g.textAlign = "center";
+    g.textBaseline = "middle";
+    let top = 1;
+    if (!layout.text) for (let c = 0; c < cells; c += 7) top = Math.max(top, Math.min(1e9, memory.value(c, size)));
+    for (let c = 0; c < cells; ++c) {
+      const x = c % layout.columns * layout.w, y = Math.floor(c / layout.columns) * layout.h;
+      const word = (c * size) >> 2, writer = memory.writer[word], reader = memory.reader[word];
+      const isKnown = memory.isWritten || writer >= 0;
+      const value = isKnown ? memory.value(c, size) : 0;
+      let fill = isKnown ? "#f1f3f5" : "#cfd6dd", ink = "#1d2733";
+      if (isKnown && !layout.text) {
+        const level = value === 0 ? 0 : 0.2 + 0.6 * Math.min(1, value / top);
+        fill = `rgb(${Math.round(241 - 190 * level)},${Math.round(243 - 150 * level)},${Math.round(245 - 120 * level)})`;
+      } else if (isKnown && region.cells === 0 && value) fill = "#c3ddf5";
+      if (writer >= recent && writer < first) fill = "#ffdcb8";
+      if (reader >= recent && reader < first && writer < recent) fill = "#cfe4f9";
+      if (reader >= first) { fill = kColors.load; ink = "#fff"; }
+      if (writer >= first) { fill = kColors.store; ink = "#fff"; }
+      g.fillStyle = fill;
+      g.fillRect(x, y, layout.w - 1, layout.h - 1);
+      if (writer >= first && reader >= first) {  // both: orange with a blue foot
+        g.fillStyle = kColors.load;
+        g.fillRect(x, y + layout.h - 4, layout.w - 1, 3);
+      }
+      if (layout.text) {
+        g.fillStyle = ink;
+        g.fillText(!isKnown ? "·" : value < 1e6 ? value : "…", x + layout.w / 2 - 0.5, y + layout.h / 2);
+      }
+    }
+  }
+}
+
+function threadName(event) {
+  const e = trace.events, place = trace.places[trace.operations[e.operation[event]].place];
+  const thread = e.thread[event];
+  return `block ${e.block[event]}, warp ${thread >> 5}, lane ${thread & 31}` +
+    (place.line ? `, ${place.file.split("/").pop()}:${place.line}` : "");
+}
+
+function showTip(view, event) {
+  const {layout, memory, size} = view, tip = $("tip");
+  if (!layout || !memory) return;
+  const cell = Math.floor(event.offsetY / layout.h) * layout.columns + Math.floor(event.offsetX / layout.w);
+  if (cell < 0 || (cell + 1) * size > memory.bytes.length) { tip.hidden = true; return; }
+  const word = (cell * size) >> 2, writer = memory.writer[word], reader = memory.reader[word];
+  const lines = [`${view.region.name}[${cell}] = ${memory.isWritten || writer >= 0 ? memory.value(cell, size) : "never written"}`];
+  if (writer >= 0) lines.push("written by " + threadName(writer));
+  if (reader >= 0) lines.push("read by " + threadName(reader));
+  tip.textContent = lines.join("\n");
+  tip.hidden = false;
+  tip.style.left = Math.min(event.clientX + 14, innerWidth - 380) + "px";
+  tip.style.top = event.clientY + 16 + "px";
+}
+
+// ---- tile states
+
+function drawTiles(state) {
+  const index = trace.regions.findIndex((r) => r.cells === kTileStates);
+  $("tiles-card").hidden = index < 0;
+  if (index < 0) return;
+  const memory = state.memory[index], e = trace.events, first = film.firstEvent(step);
+  const tiles = Math.floor(memory.bytes.length / 8), kWidth = 58, kHeight = 58;
+  const readers = new Map();  // tile: lanes that read its state in this step
+  for (let i = first; i < film.ends[step]; ++i) {
+    const what = trace.operations[e.operation[i]];
+    if (what.kind === "atomic" && what.region === index && !film.changes[i]) {
+      const tile = e.offset[i] >> 3;
+      if (!readers.has(tile)) readers.set(tile, new Set());
+      readers.get(tile).add(e.thread[i] & 31);
+    }
+  }
+  const width = widthOf($("tiles-card")), perRow = Math.max(1, Math.floor(width / kWidth));
+  const g = canvasOf($("tiles"), Math.min(tiles, perRow) * kWidth + 2, Math.ceil(tiles / perRow) * kHeight);
+  g.textAlign = "center";
+  g.textBaseline = "middle";
+  for (let tile = 0; tile < tiles; ++tile) {
+    const x = tile % perRow * kWidth, y = Math.floor(tile / perRow) * kHeight;
+    const low = memory.value(tile * 2, 4), status = memory.value(tile * 2 + 1, 4) >>> 30;
+    g.fillStyle = ["#e3e7eb", "#ffe8a3", "#b6e8c6", "#fff"][status];
+    g.fillRect(x + 1, y + 14, kWidth - 4, 40);
+    if (memory.writer[tile * 2] >= first) { g.lineWidth = 3; g.strokeStyle = kColors.store; g.strokeRect(x + 2.5, y + 15.5, kWidth - 7, 37); }
+    if (readers.has(tile)) { g.lineWidth = 3; g.strokeStyle = kColors.load; g.strokeRect(x + 2.5, y + 15.5, kWidth - 7, 37); }
+    g.fillStyle = "#44505c";
+    g.font = "11px system-ui, sans-serif";
+    g.fillText(readers.has(tile) ? `↑ lane ${ranges([...readers.get(tile)].sort((a, b) => a - b))}` : `tile ${tile}`, x + kWidth / 2, y + 6);
+    g.fillStyle = "#1d2733";
+    g.font = "bold 15px system-ui, sans-serif";
+    g.fillText("XAP?"[status], x + kWidth / 2, y + 26);
+    g.font = "12px system-ui, sans-serif";
+    g.fillText(status ? low : "", x + kWidth / 2, y + 43);
+  }
+  const e0 = first < trace.count ? e.block[first] : 0;
+  $("tiles-note").textContent = readers.size ?
+    `A warp of block ${e0} looks at ${readers.size > 1 ? "tiles " : "tile "}${ranges([...readers.keys()].sort((a, b) => a - b))}: lane i at the i-th tile before its own.` : " ";
+}
+
+// ---- ballots and shuffles of the warp
+
+let lastBallot = -1;
+function drawBallot(state) {
+  const e = trace.events, last = film.ends[step] - 1, block = e.block[last], warp = e.thread[last] >> 5;
+  // The last vote that all lanes of this warp have made.
+  const bits = new Array(kWarp).fill(null);
+  let found = "", place = 0, missing = kWarp;
+  for (let i = last; i >= Math.max(0, last - 4000) && missing; --i) {
+    if (e.block[i] !== block || e.thread[i] >> 5 !== warp || film.kind(i) === "launch") continue;
+    const what = trace.operations[e.operation[i]];
+    if (!found && isVote(what.kind)) { found = what.kind; place = what.place; }
+    if (what.kind === found && what.place === place && bits[e.thread[i] & 31] === null) {
+      bits[e.thread[i] & 31] = e.low[i];
+      --missing;
+    } else if (found && missing < kWarp && isVote(what.kind) && what.kind !== found) break;
+  }
+  $("ballot-card").hidden = !film.hasVotes;
+  if (!film.hasVotes) return;
+  const kCell = Math.min(24, Math.floor((widthOf($("ballot-card")) - 60) / kWarp));
+  const g = canvasOf($("ballot"), kWarp * kCell + 60, 62);
+  g.textAlign = "center";
+  g.textBaseline = "middle";
+  g.font = "11px system-ui, sans-serif";
+  let rank = 0;
+  const labels = ["lane", "bit", "rank"];
+  labels.forEach((label, row) => { g.fillStyle = "#66717d"; g.fillText(label, 22, 10 + 20 * row); });
+  for (let lane = 0; lane < kWarp; ++lane) {
+    const x = 46 + lane * kCell, bit = bits[lane];
+    g.fillStyle = "#66717d";
+    g.fillText(lane, x + kCell / 2, 10);
+    g.fillStyle = bit === null ? "#eef1f4" : bit ? kColors.vote : "#d8dee4";
+    g.fillRect(x, 20, kCell - 1, 20);
+    if (bit === null) continue;
+    g.fillStyle = bit ? "#fff" : "#1d2733";
+    g.fillText(bit ? 1 : 0, x + kCell / 2, 30);
+    g.fillStyle = "#1d2733";
+    if (bit) g.fillText(rank++, x + kCell / 2, 50);
+  }
+  $("ballot-title").innerHTML = found ?
+    `${found}() of block ${block}, warp ${warp}: ${rank} of 32 <small>rank: ones in the lanes below</small>` :
+    "Ballot <small>none yet by this warp</small>";
+}
+
+// ---- data flow: the tree of a sweep
+
+function flowOfNow(state) {
+  const e = trace.events, last = film.ends[step] - 1;
+  if (isShuffle(film.kind(last))) return shuffleFlow(last);
+  const launch = state.launch;
+  const ofShared = film.flow.filter((f) => f.launch === launch && f.region === 0 && f.block === shownBlock &&
+    f.from.some((c) => c.region === 0));
+  if (ofShared.length) {
+    const edges = ofShared.map((f) => ({...f, row: f.phase, from: f.from.filter((c) => c.region === 0)}));
+    return {edges, title: `Data flow in the shared memory of block ${shownBlock}`,
+      note: "A row is what happens between two barriers; lines lead from the words that a lane loads to the word that it stores. Grey: later."};
+  }
+  const global = film.flow.filter((f) => f.region !== 0 && f.from.some((c) => c.region !== 0));
+  if (!global.length) return null;
+  const edges = global.map((f) => ({...f, row: f.launch, from: f.from.filter((c) => c.region !== 0)}));
+  return {edges, title: "Data flow in global memory",
+    note: "A row is a launch; lines lead from the items that a thread loads to the item that it stores. Grey: later."};
+}
+
+/// The shuffles of the warp up to this event.
+function shuffleFlow(last) {
+  const e = trace.events, block = e.block[last], warp = e.thread[last] >> 5, kRows = 8;
+  const edges = [], turn = new Uint32Array(kWarp);
+  for (let i = last; i >= 0; --i) {
+    if (e.block[i] !== block || e.thread[i] >> 5 !== warp) continue;
+    const kind = film.kind(i);
+    if (isVote(kind) || kind === "launch" || kind === "sync") break;
+    if (!isShuffle(kind)) continue;
+    const lane = e.thread[i] & 31, row = turn[lane]++;
+    if (row < kRows) edges.push({event: i, row: -row, to: lane, from: [{cell: e.offset[i]}], value: e.low[i]});
+  }
+  return {edges, cells: kWarp, title: `Shuffles of block ${block}, warp ${warp}`,
+    note: "A row is a shuffle, a column a lane; lines lead from the lane whose value is read to the lane that receives it. The last row is the latest."};
+}
+
+function drawFlow(state) {
+  const flow = flowOfNow(state);
+  $("flow-card").hidden = !film.hasFlow;
+  if (!flow || !flow.edges.length) { $("flow-note").textContent = "Nothing yet."; canvasOf($("flow"), 10, 10); return; }
+  $("flow-title").textContent = flow.title;
+  $("flow-note").textContent = flow.note;
+  const used = new Set();
+  for (const edge of flow.edges) { used.add(edge.to); edge.from.forEach((c) => used.add(c.cell)); }
+  const columns = flow.cells ? Array.from({length: flow.cells}, (_, i) => i) : [...used].sort((a, b) => a - b);
+  const column = new Map(columns.map((cell, i) => [cell, i]));
+  const rows = [...new Set(flow.edges.map((edge) => edge.row))].sort((a, b) => a - b);
+  const rowOf = new Map(rows.map((row, i) => [row, i]));
+  const width = widthOf($("flow-card")), dx = width / columns.length;
+  const dy = Math.max(16, Math.min(34, 360 / (rows.length + 1)));
+  const g = canvasOf($("flow"), width, dy * (rows.length + 0.5) + 8);
+  const x = (cell) => (column.get(cell) + 0.5) * dx, y = (row) => row * dy + 8;
+  const first = film.firstEvent(step), end = film.ends[step];
+  const showValues = dx >= 11;
+  g.font = `${dx >= 15 ? 10 : 8}px system-ui, sans-serif`;
+  g.textAlign = "center";
+  g.textBaseline = "middle";
+  const paint = (edge, color, lineWidth) => {
+    const row = rowOf.get(edge.row);
+    g.strokeStyle = color;
+    g.lineWidth = lineWidth;
+    g.beginPath();
+    for (const c of edge.from) { g.moveTo(x(c.cell), y(row) + 5); g.lineTo(x(edge.to), y(row + 1) - 5); }
+    g.stroke();
+    g.fillStyle = color;
+    if (showValues && edge.event < end) g.fillText(edge.value < 1e5 ? edge.value : "·", x(edge.to), y(row + 1));
+    else { g.beginPath(); g.arc(x(edge.to), y(row + 1), Math.min(2.5, dx / 2), 0, 7); g.fill(); }
+  };
+  for (const edge of flow.edges) if (edge.event >= end) paint(edge, "#e1e5e9", 1);
+  for (const edge of flow.edges) if (edge.event < first) paint(edge, "#5c7c9c", Math.min(1, dx / 4));
+  for (const edge of flow.edges) if (edge.event >= first && edge.event < end) paint(edge, kColors.store, 2);
+}
+
+// ---- source
+
+let sourceShown = "";
+function drawSource(state) {
+  const e = trace.events, panel = $("source");
+  // The line of the step's last access or call.
+  let place = null;
+  for (let i = film.ends[step] - 1; i >= film.firstEvent(step) && !place; --i) {
+    const p = trace.places[trace.operations[e.operation[i]].place];
+    if (p.line && kSources[p.file]) place = p;
+  }
+  if (!place) return;
+  if (sourceShown !== place.file) {
+    sourceShown = place.file;
+    panel.textContent = "";
+    kSources[place.file].split("\n").forEach((text, i) => {
+      const line = document.createElement("div");
+      line.className = "line";
+      const others = document.createElement("span"), number = document.createElement("span"), code = document.createElement("span");
+      others.className = "others";
+      number.className = "number";
+      number.textContent = i + 1;
+      code.textContent = text;
+      line.append(others, number, code);
+      panel.append(line);
+    });
+    $("source-name").textContent = place.file;
+  }
+  panel.querySelectorAll(".now").forEach((line) => line.classList.remove("now"));
+  panel.querySelectorAll(".others").forEach((others) => { if (others.textContent) others.textContent = ""; });
+  const lines = panel.children, now = lines[place.line - 1];
+  for (let i = film.firstEvent(step); i < film.ends[step]; ++i) {
+    const p = trace.places[trace.operations[e.operation[i]].place];
+    if (p.file === place.file && p.line) lines[p.line - 1]?.classList.add("now");
+  }
+  // Where the warps of the block are.
+  const block = state.blocks.get(shownBlock), at = new Map();
+  if (block)
+    for (let warp = 0; warp < block.status.length / kWarp; ++warp) {
+      let event = -1;
+      for (let lane = 0; lane < kWarp; ++lane) event = Math.max(event, block.event[warp * kWarp + lane]);
+      if (event < 0) continue;
+      const p = trace.places[trace.operations[e.operation[event]].place];
+      if (p.file === place.file && p.line) at.set(p.line, [...(at.get(p.line) ?? []), warp]);
+    }
+  for (const [line, warps] of at) lines[line - 1].firstChild.textContent = "w" + ranges(warps);
+  if (now) panel.scrollTop = now.offsetTop - panel.offsetTop - panel.clientHeight / 2;
+}
+
+// ---- the page
+
+function drawCounters(state) {
+  const c = state.counts, launch = trace.launches[state.launch];
+  const items = {launches: `${c.launches} of ${trace.launches.length}`, kernel: launch ? shortKernel(launch.kernel) : "–",
+    "barriers met": c.barriers, votes: c.votes, shuffles: c.shuffles, "atomic accesses": c.atomics, "back-offs": c.backoffs,
+    "global bytes read": c.read, written: c.written, "shared bytes read": c.sharedRead, "written ": c.sharedWritten};
+  $("counters").innerHTML = Object.entries(items).map(([name, value]) =>
+    `<span>${name} <b>${typeof value === "number" ? value.toLocaleString("en") : value}</b></span>`).join("");
+}
+
+function show(to) {
+  step = Math.max(0, Math.min(film.ends.length - 1, to));
+  const state = film.goTo(film.ends[step]), last = film.ends[step] - 1, kind = film.kind(last);
+  shownBlock = kind === "launch" ? -1 : kind === "block" ? trace.events.low[last] : trace.events.block[last];
+  if (document.activeElement !== $("position") || +$("position").value !== step) $("position").value = step;
+  $("clock").textContent = `step ${step + 1} of ${film.ends.length}, event ${film.ends[step].toLocaleString("en")} of ${trace.count.toLocaleString("en")}`;
+  $("facts").textContent = factsOf(film, step);
+  $("explain").textContent = explanationOf(film, step);
+  drawTimeline();
+  drawCounters(state);
+  drawThreads(state);
+  drawTiles(state);
+  drawBallot(state);
+  drawMemory(state);
+  drawFlow(state);
+  drawSource(state);
+}
+
+function phaseAfter(s) { return (film.phases.find((end) => end - 1 > s) ?? film.ends.length) - 1; }
+function phaseBefore(s) { return (film.phases.filter((end) => end - 1 < s).pop() ?? 1) - 1; }
+
+function pause() {
+  clearInterval(playing);
+  playing = null;
+  $("play").textContent = "▶ play";
+}
+function play() {
+  if (playing) return pause();
+  if (step === film.ends.length - 1) show(0);
+  $("play").textContent = "❚❚ pause";
+  const begin = performance.now(), from = step, perSecond = +$("speed").value;
+  playing = setInterval(() => {  // keeps the speed: skips steps where drawing takes longer
+    const due = from + Math.floor((performance.now() - begin) / 1000 * perSecond);
+    if (due > step) show(due);
+    if (step === film.ends.length - 1) pause();
+  }, 1000 / 60);
+}
+
+function escapeText(text) {
+  const span = document.createElement("span");
+  span.textContent = text;
+  return span.innerHTML;
+}
+
+function showFailure() {
+  const {message, sides} = trace.failure;
+  if (!message) return;
+  const panel = $("failure");
+  panel.hidden = false;
+  panel.innerHTML = `<h2>It fails: ${escapeText(message)}</h2><div class="sides">` + sides.map((side, i) => {
+    const code = kSources[side.file]?.split("\n")[side.line - 1] ?? "";
+    return `<div class="side"><b>Block ${side.block}, warp ${side.thread >> 5}, lane ${side.thread & 31}</b> (thread ${side.thread}) ` +
+      `${escapeText(side.does)}` + (side.line ? `, ${escapeText(side.file)}:${side.line}` : "") +
+      (code ? `<code>${escapeText(code.trim())}</code>` : "") +
+      `<button data-side="${i}">event ${side.clock.toLocaleString("en")}: show</button></div>`;
+  }).join("") + "</div>";
+  panel.querySelectorAll("button").forEach((button) => button.addEventListener("click", () => {
+    pause();
+    show(film.stepOf(sides[+button.dataset.side].clock));
+  }));
+}
+
+/// The contents of the watched regions at the end, by name.
+window.finalMemory = () => {
+  show(film.ends.length - 1);
+  const result = {};
+  trace.regions.forEach((region, index) => {
+    if (index === 0) return;
+    const size = Math.min(4, kCellBytes[region.cells]), memory = film.state.memory[index];
+    result[region.name] = Array.from({length: Math.floor(memory.bytes.length / size)}, (_, c) => memory.value(c, size));
+  });
+  return result;
+};
+
+/// Opened with #final: the final memory; #speed: steps drawn per second; #at=0.4: at a part of the film.
+function obeyFragment() {
+  const output = $("final"), at = /^#at=([\d.]+)$/.exec(location.hash), stepIs = /^#step=(\d+)$/.exec(location.hash);
+  if (location.hash === "#final") {
+    output.textContent = JSON.stringify(window.finalMemory());
+  } else if (location.hash === "#speed") {
+    const kSteps = 60, from = Math.floor(film.ends.length / 3), begin = performance.now();
+    for (let i = 0; i < kSteps; ++i) show(from + i);
+    output.textContent = String(1000 * kSteps / (performance.now() - begin));
+  } else if (at) {
+    show(Math.floor(+at[1] * (film.ends.length - 1)));
+  } else if (stepIs) {
+    show(+stepIs[1] - 1);
+  }
+}
+
+film.hasVotes = trace.operations.some((o) => isVote(o.kind));
+film.hasFlow = film.flow.some((f) => f.from.length) || trace.operations.some((o) => isShuffle(o.kind));
+makeMemoryViews();
+showFailure();
+$("position").max = film.ends.length - 1;
+$("position").addEventListener("input", () => { pause(); show(+$("position").value); });
+const kActions = {start: () => show(0), "last-phase": () => show(phaseBefore(step)), "last-step": () => show(step - 1),
+  "next-step": () => show(step + 1), "next-phase": () => show(phaseAfter(step)), end: () => show(film.ends.length - 1)};
+for (const [id, action] of Object.entries(kActions)) $(id).addEventListener("click", () => { pause(); action(); });
+$("play").addEventListener("click", play);
+$("speed").addEventListener("change", () => { if (playing) { pause(); play(); } });
+document.addEventListener("keydown", (event) => {
+  const keys = {ArrowLeft: "last-step", ArrowRight: "next-step", PageUp: "last-phase", PageDown: "next-phase",
+    Home: "start", End: "end", " ": "play"};
+  if (!keys[event.key] || event.target.tagName === "SELECT") return;
+  event.preventDefault();
+  $(keys[event.key]).click();
+});
+window.addEventListener("resize", () => show(step));
+const failureSide = trace.failure.sides.at(-1);
+show(failureSide ? film.stepOf(Math.min(failureSide.clock, trace.count - 1)) : 0);
+obeyFragment();

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/see/record_run.h"
+
+#include <utility>
+
+namespace compaction::see {
+
+namespace {
+
+using simt::host::Order;
+using simt::host::Schedule;
+using simt::host::Trace;
+
+constexpr unsigned kResidentBlocks = 4;  // blocks that interleave
+constexpr uint64_t kShuffles = 8;        // shuffled schedules of each size
+
+std::vector<Schedule> schedules_to_try() {
+  std::vector<Schedule> schedules = {
+      {.order = Order::kForward, .resident_blocks = kResidentBlocks},
+      {.order = Order::kReverse, .resident_blocks = kResidentBlocks}};
+  for (uint64_t seed = 0; seed < kShuffles; ++seed)
+    schedules.push_back(
+        {.order = Order::kShuffled, .seed = seed, .resident_blocks = kResidentBlocks});
+  return schedules;
+}
+
+/// 1, 2, 3, 4, 5, 7, 8, 9, 15, ... max_n: where warps and tiles begin to differ.
+std::vector<uint32_t> sizes_to_try(uint32_t max_n) {
+  std::vector<uint32_t> sizes;
+  for (uint64_t power = 1; power < max_n; power *= 2)
+    for (uint64_t n : {power - 1, power, power + 1})
+      if (n > 0 && n < max_n && (sizes.empty() || n > sizes.back())) sizes.push_back(uint32_t(n));
+  sizes.push_back(max_n);
+  return sizes;
+}
+
+/// The first schedule with which `n` items fail; n = 0 in the result if there is none.
+FailingRun failure_with(const RunWithSize& run, uint32_t n) {
+  for (const Schedule& schedule : schedules_to_try())
+    if (Trace trace = run(n, schedule); !trace.failure.message.empty())
+      return {n, schedule, std::move(trace)};
+  return {};
+}
+
+}  // namespace
+
+Trace record_run(Schedule schedule, const std::vector<Watched>& watched,
+                 const std::function<void(simt::host::Executor&)>& launch,
+                 simt::host::Recorder::Options options) {
+  simt::host::Recorder recorder(options);
+  for (const Watched& memory : watched)
+    recorder.watch(memory.name, memory.data, memory.bytes, memory.cells);
+  simt::host::Executor executor(schedule);
+  executor.record_to(&recorder);
+  try {
+    launch(executor);
+  } catch (const simt::host::KernelError&) {  // the recorder has noted it
+  }
+  return recorder.finish();
+}
+
+FailingRun shrink(const RunWithSize& run, uint32_t max_n) {
+  uint32_t passing = 0;
+  for (uint32_t n : sizes_to_try(max_n)) {
+    FailingRun found = failure_with(run, n);
+    if (found.n == 0) {
+      passing = n;
+      continue;
+    }
+    while (found.n - passing > 1) {
+      const uint32_t middle = passing + (found.n - passing) / 2;
+      FailingRun smaller = failure_with(run, middle);
+      if (smaller.n == 0)
+        passing = middle;
+      else
+        found = std::move(smaller);
+    }
+    return found;
+  }
+  return {};
+}
+
+std::string name_of(const Schedule& schedule) {
+  switch (schedule.order) {
+    case Order::kForward:
+      return "forward";
+    case Order::kReverse:
+      return "reverse";
+    case Order::kShuffled:
+      return "shuffled:" + std::to_string(schedule.seed);
+  }
+  return "";
+}
+
+}  // namespace compaction::see
