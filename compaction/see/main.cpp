@@ -50,7 +50,7 @@ struct SeeOptions {
   std::string algorithm, page, result;
   std::optional<uint32_t> n;
   double keep = 0.5;
-  Schedule schedule = {.resident_blocks = kUsualResidentBlocks};
+  Schedule schedule = {.resident_blocks = kUsualResidentBlocks, .in_turn = true};
   bool list = false, help = false, is_shrinking = false;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "compaction/see/page.h"
 
-#include <algorithm>
 #include <fstream>
-#include <set>
+#include <map>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "compaction/see/page_parts.h"
 
@@ -77,20 +77,24 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
+/// The text of a source: as given, from where it was compiled, or from the library.
+std::string source_text(const std::string& file, const PageText& text) {
+  for (const SourceFile& given : text.sources)
+    if (given.name == file) return given.text;
+  const std::string source = read_file(file);
+  return source.empty() ? read_file(COMPACTION_SOURCE_ROOT "/" + short_name(file)) : source;
+}
+
 /// {"name": "text", ...} of the sources that the trace has places in.
 std::string sources_of(const Trace& trace, const PageText& text) {
-  std::set<std::string> files;
+  std::map<std::string, std::string> sources;
   for (const simt::host::SourceLine& place : trace.places)
-    if (place.line > 0) files.insert(place.file);
+    if (place.line > 0) sources.try_emplace(short_name(place.file), source_text(place.file, text));
   std::string out = "{";
-  for (const std::string& file : files) {
-    std::string source;
-    for (const SourceFile& given : text.sources)
-      if (given.name == file) source = given.text;
-    if (source.empty()) source = read_file(file);
+  for (const auto& [name, source] : sources) {
     if (source.empty()) continue;
     if (out.size() > 1) out += ",\n";
-    out += quote(short_name(file)) + ": " + quote(source);
+    out += quote(name) + ": " + quote(source);
   }
   return out + "}";
 }

@@ -15,12 +15,14 @@ constexpr unsigned kResidentBlocks = 4;  // blocks that interleave
 constexpr uint64_t kShuffles = 8;        // shuffled schedules of each size
 
 std::vector<Schedule> schedules_to_try() {
-  std::vector<Schedule> schedules = {
-      {.order = Order::kForward, .resident_blocks = kResidentBlocks},
-      {.order = Order::kReverse, .resident_blocks = kResidentBlocks}};
-  for (uint64_t seed = 0; seed < kShuffles; ++seed)
+  std::vector<Schedule> schedules;
+  const auto add = [&](Order order, uint64_t seed) {
     schedules.push_back(
-        {.order = Order::kShuffled, .seed = seed, .resident_blocks = kResidentBlocks});
+        {.order = order, .seed = seed, .resident_blocks = kResidentBlocks, .in_turn = true});
+  };
+  add(Order::kForward, 0);
+  add(Order::kReverse, 0);
+  for (uint64_t seed = 0; seed < kShuffles; ++seed) add(Order::kShuffled, seed);
   return schedules;
 }
 

@@ -61,7 +61,9 @@ function groupsOf(film, step) {
     if (!groups.has(id)) groups.set(id, {what: trace.operations[id], events: []});
     groups.get(id).events.push(i);
   }
-  return [...groups.values()];
+  // Lanes continue after a call one after the other, so one may already be at the next call.
+  const order = ({what}) => isAccess(what.kind) ? 0 : 1;
+  return [...groups.values()].sort((a, b) => order(a) - order(b));
 }
 
 /// The largest number of different words of one bank that lanes access at once: 1 is no conflict.

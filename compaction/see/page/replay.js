@@ -82,6 +82,9 @@ class Memory {
       reader: this.reader.slice(), isWritten: this.isWritten});
   }
   value(cell, size) {
+    const b = this.bytes, at = cell * size;
+    if (size === 1) return b[at];
+    if (size === 4) return (b[at] | b[at + 1] << 8 | b[at + 2] << 16 | b[at + 3] << 24) >>> 0;
     let value = 0;
     for (let i = size - 1; i >= 0; --i) value = value * 256 + this.bytes[cell * size + i];
     return value;
@@ -192,9 +195,12 @@ class Film {
     this.ends = [];    // [step]: events up to its end
     this.phases = [];  // [phase]: steps up to its end
     this.keyframes = [];
-    this.flow = [];    // data that went from one cell to another: see noteFlow()
+    this.flow = new Map();  // by launch and block: data that went from cells to a cell, see noteFlow()
+    this.globalFlow = [];
     const e = trace.events, interval = Math.max(1, Math.ceil(trace.count / kKeyframes));
     const state = State.first(trace), loads = new Map();
+    this.votes = new Map();  // "block warp": the votes that all of its lanes have made, in order
+    const bits = new Map();
     this.changes = new Uint8Array(trace.count);  // [event]: an atomic access that left another value
     for (let i = 0; i < trace.count; ++i) {
       if (i % interval === 0) this.keyframes.push(state.copy());
@@ -203,6 +209,8 @@ class Film {
       const met = state.advance(trace);
       if (isAccess(kind)) this.noteFlow(state, i, loads);
       if (kind === "atomic") this.changes[i] = state.hasChanged;
+      if (kind === "launch") bits.clear();
+      if (isVote(kind)) this.noteVote(i, kind, bits);
       const next = i + 1;
       const ends = met || next === trace.count || kind === "launch" ||
         (kind !== "block" && (["launch", "block"].includes(this.kind(next)) ||
@@ -213,7 +221,7 @@ class Film {
     }
     this.interval = interval;
     this.state = State.first(trace);
-    this.total = state.counts;
+    this.last = state;  // after all events
   }
   kind(event) { return this.trace.operations[this.trace.events.operation[event]].kind; }
 
@@ -221,20 +229,45 @@ class Film {
   noteFlow(state, i, loads) {
     const kMaxLoads = 64, e = this.trace.events;
     const what = this.trace.operations[e.operation[i]], block = e.block[i];
-    const key = block * 4096 + e.thread[i];
+    const key = block * 4096 + e.thread[i], phase = state.blocks.get(block).phase;
     let own = loads.get(key);
     if (!own) loads.set(key, own = {cells: [], stored: false});
     const size = what.region === 0 ? 4 : kCellBytes[this.trace.regions[what.region].cells];
     const cell = Math.floor(e.offset[i] / size);
     if (what.kind === "load") {
       if (own.stored) { own.cells = []; own.stored = false; }
-      if (own.cells.length < kMaxLoads) own.cells.push({region: what.region, cell});
+      if (own.cells.length < kMaxLoads) own.cells.push({region: what.region, cell, phase});
       return;
     }
     own.stored = true;
     if (what.kind === "atomic") return;
-    this.flow.push({event: i, launch: state.launch, block, phase: state.blocks.get(block).phase,
-      region: what.region, to: cell, from: own.cells, value: e.low[i]});
+    // A value of the last phase is combined with one of this phase; others are for something else.
+    const isLoaded = own.cells.some((load) => load.phase === phase);
+    const from = isLoaded ? own.cells.filter((load) => load.phase >= phase - 1) : [];
+    if (!from.length) return;
+    const edge = {event: i, launch: state.launch, row: phase, to: cell, from, value: e.low[i]};
+    if (what.region !== 0) {
+      edge.row = state.launch;
+      edge.from = from.filter((load) => load.region !== 0);
+      if (edge.from.length) this.globalFlow.push(edge);
+      return;
+    }
+    edge.from = from.filter((load) => load.region === 0);
+    const place = `${state.launch} ${block}`;
+    if (!this.flow.has(place)) this.flow.set(place, []);
+    if (edge.from.length) this.flow.get(place).push(edge);
+  }
+
+  /// Collects the bits of a warp, until each lane has given one.
+  noteVote(i, kind, bits) {
+    const e = this.trace.events, warp = `${e.block[i]} ${e.thread[i] >> 5}`;
+    let vote = bits.get(warp);
+    if (!vote) bits.set(warp, vote = {bits: new Uint8Array(kWarp), count: 0});
+    vote.bits[e.thread[i] & 31] = e.low[i] ? 1 : 0;
+    if (++vote.count < kWarp) return;
+    bits.delete(warp);
+    if (!this.votes.has(warp)) this.votes.set(warp, []);
+    this.votes.get(warp).push({event: i, kind, bits: vote.bits});
   }
 
   /// Brings the state to the end of `events` events.

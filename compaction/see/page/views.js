@@ -85,7 +85,8 @@ function drawThreads(state) {
   if (state.launch < 0) return void canvasOf($("threads"), 10, 10);
   const launch = trace.launches[state.launch], warps = launch.threads / kWarp;
   const available = widthOf($("threads").closest(".card"));
-  const kLabel = 74, kCell = 11, kGap = 10, column = kWarp * kCell + kLabel + kGap;
+  const several = state.blocks.size > 1 || warps > 4;
+  const kCell = several ? 8 : 15, kLabel = 44, kGap = 8, column = kWarp * kCell + kLabel + kGap;
   const columns = Math.max(1, Math.floor((available + kGap) / column));
   const blocks = [...state.blocks.keys()].sort((a, b) => a - b);
   // Blocks beside each other, or the warps of a single one.
@@ -95,7 +96,7 @@ function drawThreads(state) {
     for (let warp = 0; warp < warps; ++warp) {
       const slot = blocks.length > 1 ? order : Math.floor(warp / perColumn);
       cells.push({index, warp, x: slot % columns * column,
-        y: (Math.floor(slot / columns) * (perColumn + 0.6) + warp % perColumn) * (kCell + 2)});
+        y: (Math.floor(slot / columns) * (perColumn + 0.6) + warp % perColumn) * (kCell + 4)});
     }
   });
   const height = Math.max(...cells.map((c) => c.y)) + kCell + 4;
@@ -111,7 +112,7 @@ function drawThreads(state) {
     let isActive = false;
     for (let lane = 0; lane < kWarp; ++lane) {
       const thread = warp * kWarp + lane, isNow = block.event[thread] >= first;
-      const left = x + kLabel - 20 + lane * kCell;
+      const left = x + kLabel + lane * kCell;
       g.fillStyle = colorOf(block.status[thread]);
       g.globalAlpha = isNow || ["", "end", "sync", "sync_count"].includes(block.status[thread]) ? 1 : 0.4;
       g.fillRect(left, y, kCell - 1, kCell);
@@ -121,7 +122,7 @@ function drawThreads(state) {
     if (isActive) {
       g.strokeStyle = "#000";
       g.lineWidth = 1.5;
-      g.strokeRect(x + kLabel - 21.5, y - 1.5, kWarp * kCell + 2, kCell + 3);
+      g.strokeRect(x + kLabel - 1.5, y - 1.5, kWarp * kCell + 2, kCell + 3);
       activeY = y;
     }
   }
@@ -149,12 +150,24 @@ function makeMemoryViews() {
 
 function layoutOf(cells, width, digits) {
   let w = 8, h = 8, text = false;
-  if (cells <= 512) { w = Math.max(16, 6.2 * digits + 5); h = 16; text = true; }
-  else if (cells <= 2048) { w = 11; h = 11; }
-  else if (cells > 8192) { w = 5; h = 5; }
+  if (cells <= 640) { w = Math.max(16, 6.2 * digits + 5); h = 16; text = true; }
+  else if (cells <= 2048) { w = 9; h = 9; }
+  else { w = Math.max(3, Math.min(8, Math.floor(width / 128))); h = cells > 8192 ? 4 : 5; }
   let columns = Math.max(1, Math.floor(width / w));
-  for (const even of [64, 32, 16, 8]) if (columns >= even) { columns -= columns % even; break; }
+  for (const even of [128, 64, 32, 16, 8]) if (columns >= even) { columns -= columns % even; break; }
   return {w, h, text, columns, rows: Math.ceil(cells / columns)};
+}
+
+/// The largest number that a region will hold, and its digits: the picture keeps its scale and its
+/// layout while the film plays.
+function rangeOf(index, size, cells) {
+  if (index === 0) return {digits: 3, top: 255};
+  let top = 1;
+  for (let c = 0; c < cells; ++c) {
+    const value = film.last.memory[index].value(c, size);
+    if (value < 1e6) top = Math.max(top, value);
+  }
+  return {digits: String(top).length, top};
 }
 
 function drawMemory(state) {
@@ -172,27 +185,29 @@ function drawMemory(state) {
     if (cells === 0) continue;
     view.memory = memory;
     view.size = size;
-    // As wide as the widest number will be: the layout must not change while the film plays.
-    view.digits = Math.max(view.digits ?? 1, view.index === 0 ? 3 : 1);
-    if (cells <= 512 && region.cells !== 0)
-      for (let c = 0; c < cells; ++c) {
-        const v = memory.value(c, size);
-        if (v < 1e6) view.digits = Math.max(view.digits, String(v).length);
-      }
-    const layout = view.layout = layoutOf(cells, widthOf($("memory").parentElement), view.digits);
-    const note = index === 0 ? `of block ${shownBlock}, ${cells} words of 4 bytes` : `${cells} item${cells > 1 ? "s" : ""} of ${size} byte${size > 1 ? "s" : ""}`;
-    view.title.innerHTML = `${region.name} <small>${note}</small>`;
-    const g = canvasOf(view.canvas, layout.columns * layout.w + 1, layout.rows * layout.h + 1);
+    const width = widthOf($("memory").parentElement);
+    if (view.cells !== cells || view.width !== width) {
+      Object.assign(view, {cells, width, ...rangeOf(index, size, cells)});
+      view.layout = layoutOf(cells, width, view.digits);
+      view.drawn = new Float64Array(cells).fill(-1);  // colour and value
+      canvasOf(view.canvas, view.layout.columns * view.layout.w + 1, view.layout.rows * view.layout.h + 1);
+    }
+    const layout = view.layout, top = view.top;
+    const note = index === 0 ? `of block ${shownBlock}, ${cells} words of 4 bytes; · was never written` : `${cells} item${cells > 1 ? "s" : ""} of ${size} byte${size > 1 ? "s" : ""}`;
+    if (view.note !== note) view.title.innerHTML = `${region.name} <small>${view.note = note}</small>`;
+    const g = view.canvas.getContext("2d");
     g.font = "10px system-ui, sans-serif";
     g.textAlign = "center";
     g.textBaseline = "middle";
-    let top = 1;
-    if (!layout.text) for (let c = 0; c < cells; c += 7) top = Math.max(top, Math.min(1e9, memory.value(c, size)));
     for (let c = 0; c < cells; ++c) {
       const x = c % layout.columns * layout.w, y = Math.floor(c / layout.columns) * layout.h;
       const word = (c * size) >> 2, writer = memory.writer[word], reader = memory.reader[word];
       const isKnown = memory.isWritten || writer >= 0;
       const value = isKnown ? memory.value(c, size) : 0;
+      const code = (isKnown ? 1 : 0) + (writer >= first ? 2 : writer >= recent ? 4 : 0) + (reader >= first ? 8 : reader >= recent ? 16 : 0);
+      const drawn = code * 2 ** 32 + value % 2 ** 32;
+      if (view.drawn[c] === drawn) continue;
+      view.drawn[c] = drawn;
       let fill = isKnown ? "#f1f3f5" : "#cfd6dd", ink = "#1d2733";
       if (isKnown && !layout.text) {
         const level = value === 0 ? 0 : 0.2 + 0.6 * Math.min(1, value / top);
@@ -202,6 +217,7 @@ function drawMemory(state) {
       if (reader >= recent && reader < first && writer < recent) fill = "#cfe4f9";
       if (reader >= first) { fill = kColors.load; ink = "#fff"; }
       if (writer >= first) { fill = kColors.store; ink = "#fff"; }
+      g.clearRect(x, y, layout.w, layout.h);
       g.fillStyle = fill;
       g.fillRect(x, y, layout.w - 1, layout.h - 1);
       if (writer >= first && reader >= first) {  // both: orange with a blue foot
@@ -282,21 +298,10 @@ function drawTiles(state) {
 
 // ---- ballots and shuffles of the warp
 
-let lastBallot = -1;
-function drawBallot(state) {
-  const e = trace.events, last = film.ends[step] - 1, block = e.block[last], warp = e.thread[last] >> 5;
-  // The last vote that all lanes of this warp have made.
-  const bits = new Array(kWarp).fill(null);
-  let found = "", place = 0, missing = kWarp;
-  for (let i = last; i >= Math.max(0, last - 4000) && missing; --i) {
-    if (e.block[i] !== block || e.thread[i] >> 5 !== warp || film.kind(i) === "launch") continue;
-    const what = trace.operations[e.operation[i]];
-    if (!found && isVote(what.kind)) { found = what.kind; place = what.place; }
-    if (what.kind === found && what.place === place && bits[e.thread[i] & 31] === null) {
-      bits[e.thread[i] & 31] = e.low[i];
-      --missing;
-    } else if (found && missing < kWarp && isVote(what.kind) && what.kind !== found) break;
-  }
+function drawBallot() {
+  const e = trace.events, end = film.ends[step], block = e.block[end - 1], warp = e.thread[end - 1] >> 5;
+  const vote = (film.votes.get(`${block} ${warp}`) ?? []).findLast((v) => v.event < end);
+  const bits = vote?.bits ?? new Array(kWarp).fill(null);
   $("ballot-card").hidden = !film.hasVotes;
   if (!film.hasVotes) return;
   const kCell = Math.min(24, Math.floor((widthOf($("ballot-card")) - 60) / kWarp));
@@ -319,8 +324,8 @@ function drawBallot(state) {
     g.fillStyle = "#1d2733";
     if (bit) g.fillText(rank++, x + kCell / 2, 50);
   }
-  $("ballot-title").innerHTML = found ?
-    `${found}() of block ${block}, warp ${warp}: ${rank} of 32 <small>rank: ones in the lanes below</small>` :
+  $("ballot-title").innerHTML = vote ?
+    `${vote.kind}() of block ${block}, warp ${warp}: ${rank} of 32 <small>rank: ones in the lanes below</small>` :
     "Ballot <small>none yet by this warp</small>";
 }
 
@@ -329,32 +334,31 @@ function drawBallot(state) {
 function flowOfNow(state) {
   const e = trace.events, last = film.ends[step] - 1;
   if (isShuffle(film.kind(last))) return shuffleFlow(last);
-  const launch = state.launch;
-  const ofShared = film.flow.filter((f) => f.launch === launch && f.region === 0 && f.block === shownBlock &&
-    f.from.some((c) => c.region === 0));
-  if (ofShared.length) {
-    const edges = ofShared.map((f) => ({...f, row: f.phase, from: f.from.filter((c) => c.region === 0)}));
-    return {edges, title: `Data flow in the shared memory of block ${shownBlock}`,
+  const shared = film.flow.get(`${state.launch} ${shownBlock}`);
+  if (shared?.length)
+    return {edges: shared, title: `Data flow in the shared memory of block ${shownBlock}`,
       note: "A row is what happens between two barriers; lines lead from the words that a lane loads to the word that it stores. Grey: later."};
-  }
-  const global = film.flow.filter((f) => f.region !== 0 && f.from.some((c) => c.region !== 0));
-  if (!global.length) return null;
-  const edges = global.map((f) => ({...f, row: f.launch, from: f.from.filter((c) => c.region !== 0)}));
-  return {edges, title: "Data flow in global memory",
+  if (!film.globalFlow.length) return null;
+  return {edges: film.globalFlow, title: "Data flow in global memory",
     note: "A row is a launch; lines lead from the items that a thread loads to the item that it stores. Grey: later."};
 }
 
 /// The shuffles of the warp up to this event.
 function shuffleFlow(last) {
   const e = trace.events, block = e.block[last], warp = e.thread[last] >> 5, kRows = 8;
-  const edges = [], turn = new Uint32Array(kWarp);
+  const found = [], count = new Uint32Array(kWarp);
   for (let i = last; i >= 0; --i) {
     if (e.block[i] !== block || e.thread[i] >> 5 !== warp) continue;
     const kind = film.kind(i);
     if (isVote(kind) || kind === "launch" || kind === "sync") break;
     if (!isShuffle(kind)) continue;
-    const lane = e.thread[i] & 31, row = turn[lane]++;
-    if (row < kRows) edges.push({event: i, row: -row, to: lane, from: [{cell: e.offset[i]}], value: e.low[i]});
+    found.push(i);
+    ++count[e.thread[i] & 31];
+  }
+  const rows = Math.max(...count), edges = [];
+  for (const i of found) {  // from the last one backwards
+    const lane = e.thread[i] & 31, row = --count[lane];
+    if (row >= rows - kRows) edges.push({event: i, row, to: lane, from: [{cell: e.offset[i]}], value: e.low[i]});
   }
   return {edges, cells: kWarp, title: `Shuffles of block ${block}, warp ${warp}`,
     note: "A row is a shuffle, a column a lane; lines lead from the lane whose value is read to the lane that receives it. The last row is the latest."};
@@ -366,6 +370,11 @@ function drawFlow(state) {
   if (!flow || !flow.edges.length) { $("flow-note").textContent = "Nothing yet."; canvasOf($("flow"), 10, 10); return; }
   $("flow-title").textContent = flow.title;
   $("flow-note").textContent = flow.note;
+  const first = film.firstEvent(step), end = film.ends[step], kMaxEdges = 1200;
+  if (flow.edges.length > kMaxEdges) {  // what the warp does now
+    flow.edges = flow.edges.filter((edge) => edge.event >= first && edge.event < end);
+    if (!flow.edges.length) { canvasOf($("flow"), 10, 10); $("flow-note").textContent = "There is too much of it for one picture: shown is what a step adds."; return; }
+  }
   const used = new Set();
   for (const edge of flow.edges) { used.add(edge.to); edge.from.forEach((c) => used.add(c.cell)); }
   const columns = flow.cells ? Array.from({length: flow.cells}, (_, i) => i) : [...used].sort((a, b) => a - b);
@@ -376,8 +385,7 @@ function drawFlow(state) {
   const dy = Math.max(16, Math.min(34, 360 / (rows.length + 1)));
   const g = canvasOf($("flow"), width, dy * (rows.length + 0.5) + 8);
   const x = (cell) => (column.get(cell) + 0.5) * dx, y = (row) => row * dy + 8;
-  const first = film.firstEvent(step), end = film.ends[step];
-  const showValues = dx >= 11;
+  const showValues = dx >= 9;
   g.font = `${dx >= 15 ? 10 : 8}px system-ui, sans-serif`;
   g.textAlign = "center";
   g.textBaseline = "middle";
@@ -399,7 +407,28 @@ function drawFlow(state) {
 
 // ---- source
 
-let sourceShown = "";
+const sourceViews = new Map();  // file: its element and the lines that are marked
+function sourceView(file) {
+  let view = sourceViews.get(file);
+  if (view) return view;
+  const div = document.createElement("div");
+  div.append(...kSources[file].split("\n").map((text, i) => {
+    const line = document.createElement("div"), parts = ["others", "number", "code"].map((name) => {
+      const span = document.createElement("span");
+      span.className = name;
+      return span;
+    });
+    line.className = "line";
+    parts[1].textContent = i + 1;
+    parts[2].textContent = text;
+    line.append(...parts);
+    return line;
+  }));
+  $("source").append(div);
+  sourceViews.set(file, view = {div, marked: [], labelled: []});
+  return view;
+}
+
 function drawSource(state) {
   const e = trace.events, panel = $("source");
   // The line of the step's last access or call.
@@ -409,29 +438,20 @@ function drawSource(state) {
     if (p.line && kSources[p.file]) place = p;
   }
   if (!place) return;
-  if (sourceShown !== place.file) {
-    sourceShown = place.file;
-    panel.textContent = "";
-    kSources[place.file].split("\n").forEach((text, i) => {
-      const line = document.createElement("div");
-      line.className = "line";
-      const others = document.createElement("span"), number = document.createElement("span"), code = document.createElement("span");
-      others.className = "others";
-      number.className = "number";
-      number.textContent = i + 1;
-      code.textContent = text;
-      line.append(others, number, code);
-      panel.append(line);
-    });
+  const view = sourceView(place.file), lines = view.div.children, now = lines[place.line - 1];
+  if ($("source-name").textContent !== place.file) {
+    for (const other of sourceViews.values()) other.div.hidden = other !== view;
     $("source-name").textContent = place.file;
   }
-  panel.querySelectorAll(".now").forEach((line) => line.classList.remove("now"));
-  panel.querySelectorAll(".others").forEach((others) => { if (others.textContent) others.textContent = ""; });
-  const lines = panel.children, now = lines[place.line - 1];
+  view.marked.forEach((line) => line.classList.remove("now"));
+  view.labelled.forEach((line) => { line.firstChild.textContent = ""; });
+  const marked = new Set();
   for (let i = film.firstEvent(step); i < film.ends[step]; ++i) {
     const p = trace.places[trace.operations[e.operation[i]].place];
-    if (p.file === place.file && p.line) lines[p.line - 1]?.classList.add("now");
+    if (p.file === place.file && p.line) marked.add(lines[p.line - 1]);
   }
+  view.marked = [...marked];
+  view.marked.forEach((line) => line.classList.add("now"));
   // Where the warps of the block are.
   const block = state.blocks.get(shownBlock), at = new Map();
   if (block)
@@ -443,6 +463,7 @@ function drawSource(state) {
       if (p.file === place.file && p.line) at.set(p.line, [...(at.get(p.line) ?? []), warp]);
     }
   for (const [line, warps] of at) lines[line - 1].firstChild.textContent = "w" + ranges(warps);
+  view.labelled = [...at.keys()].map((line) => lines[line - 1]);
   if (now) panel.scrollTop = now.offsetTop - panel.offsetTop - panel.clientHeight / 2;
 }
 
@@ -469,7 +490,7 @@ function show(to) {
   drawCounters(state);
   drawThreads(state);
   drawTiles(state);
-  drawBallot(state);
+  drawBallot();
   drawMemory(state);
   drawFlow(state);
   drawSource(state);
@@ -548,7 +569,7 @@ function obeyFragment() {
 }
 
 film.hasVotes = trace.operations.some((o) => isVote(o.kind));
-film.hasFlow = film.flow.some((f) => f.from.length) || trace.operations.some((o) => isShuffle(o.kind));
+film.hasFlow = film.flow.size > 0 || film.globalFlow.length > 0 || trace.operations.some((o) => isShuffle(o.kind));
 makeMemoryViews();
 showFailure();
 $("position").max = film.ends.length - 1;

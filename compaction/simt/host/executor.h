@@ -30,6 +30,9 @@ struct Schedule {
   Order order = Order::kForward;
   uint64_t seed = 0;             ///< of kShuffled
   unsigned resident_blocks = 1;  ///< blocks that run interleaved; the next starts when one ends
+  /// Whether the last thread to arrive at a barrier waits for its turn, too. Then the lanes of a
+  /// warp stay together in kForward; else it continues at once, which saves a switch.
+  bool in_turn = false;
 };
 
 /// Runs kernels on the calling OS thread, with one fiber per waiting thread.

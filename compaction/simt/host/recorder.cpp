@@ -72,7 +72,8 @@ Trace Recorder::finish() {
   for (size_t region = 1; region < watched_.size(); ++region)
     trace_.regions[region].after.assign(watched_[region].data,
                                         watched_[region].data + watched_[region].bytes);
-  std::vector<SourceLine> lines = source_lines(instructions_);
+  std::vector<SourceLine> lines;
+  if (options_.keep_events || !failure().empty()) lines = source_lines(instructions_);
   for (size_t i = 0; i < lines.size(); ++i)
     trace_.places[instruction_places_[i]] = std::move(lines[i]);
   for (size_t i = 0; i < failed_operations_.size(); ++i)

@@ -308,7 +308,8 @@ uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, 
     if (recorder_) recorder_->pass_barrier(call);
     barrier.arrived = 0;
     barrier.phase = 1 - phase;
-    push_ready(barrier, *thread.block, &thread);
+    push_ready(barrier, *thread.block, schedule_.in_turn ? nullptr : &thread);
+    if (schedule_.in_turn) suspend(thread);
   }
   return barrier.votes[phase];
 }
