@@ -26,10 +26,13 @@ const kExplanations = {
   end: "Threads return from the kernel. When the last one of a block has, another block may take its place.",
 };
 
-const kVerbs = {load: "load", store: "store", atomic: "access atomically", fence: "execute a fence",
+const kVerbs = {load: "load", store: "store", atomic: "change", fence: "execute a fence",
   backoff: "back off", end: "return", sync: "wait in sync()", sync_count: "wait in sync_count()",
   sync_warp: "meet in the warp's sync()", ballot: "call ballot()", any: "call any()", all: "call all()",
   shfl: "call shfl()", shfl_up: "call shfl_up()", shfl_down: "call shfl_down()"};
+
+/// "loads" of "load", "accesses atomically" of "access atomically".
+const singular = (verb) => verb.replace(/^\w+/, (word) => word + (word.endsWith("s") ? "es" : "s"));
 
 /// "0–31", "0, 2, 4", "0–62 by 2": of sorted numbers.
 function ranges(numbers) {
@@ -98,14 +101,16 @@ function factsOf(film, step) {
   if (kind === "block") {
     const blocks = [];
     for (let i = first; i < film.ends[step]; ++i) if (film.kind(i) === "block") blocks.push(e.low[i]);
-    if (blocks.length === film.ends[step] - first) return `Blocks ${ranges(blocks)} start.`;
+    if (blocks.length === film.ends[step] - first) return blocks.length > 1 ? `Blocks ${ranges(blocks)} start.` : `Block ${blocks[0]} starts.`;
   }
   const parts = [];
   for (const {what, events} of groupsOf(film, step)) {
     if (what.kind === "block" || what.kind === "launch") continue;
     const lanes = [...new Set(events.map((i) => e.thread[i] & 31))].sort((a, b) => a - b);
     let text = (lanes.length > 1 ? "lanes " : "lane ") + ranges(lanes) + " ";
-    text += lanes.length > 1 ? kVerbs[what.kind] : kVerbs[what.kind].replace(/^(\w+?)(s|)(?= |$)/, "$1s");
+    const verb = what.kind === "atomic" && !events.some((i) => film.changes[i]) ? "read" : kVerbs[what.kind];
+    text += lanes.length > 1 ? verb : singular(verb);
+    if (what.kind === "atomic") text += " atomically";
     if (isAccess(what.kind)) {
       text += " " + cellName(trace, what.region, events.map((i) => cellOf(trace, what.region, e.offset[i])));
       if (what.region === 0) {
@@ -127,13 +132,13 @@ function explanationOf(film, step) {
   const groups = groupsOf(film, step), {trace} = film;
   const has = (test) => groups.some(({what}) => test(what));
   const ofStates = (what) => what.kind === "atomic" && trace.regions[what.region].cells === kTileStates;
-  for (const kind of ["launch", "backoff", "ballot", "any", "all", "sync_count", "shfl_up", "shfl_down"])
-    if (has((what) => what.kind === kind)) return kExplanations[kind];
+  for (const kind of ["launch", "backoff"]) if (has((what) => what.kind === kind)) return kExplanations[kind];
   if (has(ofStates)) {
-    const changes = groups.some(({what, events}) => ofStates(what) &&
-      events.some((i) => film.changes[i]));
-    return kExplanations[changes ? "publish" : "lookBack"];
+    const reads = groups.some(({what, events}) => ofStates(what) && events.some((i) => !film.changes[i]));
+    return kExplanations[reads ? "lookBack" : "publish"];
   }
+  for (const kind of ["ballot", "any", "all", "sync_count", "shfl_up", "shfl_down"])
+    if (has((what) => what.kind === kind)) return kExplanations[kind];
   if (has((what) => what.kind === "atomic")) return kExplanations.atomic;
   const sharedLoad = has((w) => w.kind === "load" && w.region === 0);
   const sharedStore = has((w) => w.kind === "store" && w.region === 0);

@@ -96,7 +96,7 @@ function drawThreads(state) {
     for (let warp = 0; warp < warps; ++warp) {
       const slot = blocks.length > 1 ? order : Math.floor(warp / perColumn);
       cells.push({index, warp, x: slot % columns * column,
-        y: (Math.floor(slot / columns) * (perColumn + 0.6) + warp % perColumn) * (kCell + 4)});
+        y: (Math.floor(slot / columns) * (perColumn + 0.6) + warp % perColumn) * (kCell + 4) + 2});
     }
   });
   const height = Math.max(...cells.map((c) => c.y)) + kCell + 4;
@@ -161,7 +161,7 @@ function layoutOf(cells, width, digits) {
 /// The largest number that a region will hold, and its digits: the picture keeps its scale and its
 /// layout while the film plays.
 function rangeOf(index, size, cells) {
-  if (index === 0) return {digits: 3, top: 255};
+  if (index === 0) return {digits: 4, top: 255};
   let top = 1;
   for (let c = 0; c < cells; ++c) {
     const value = film.last.memory[index].value(c, size);
@@ -360,6 +360,8 @@ function shuffleFlow(last) {
     const lane = e.thread[i] & 31, row = --count[lane];
     if (row >= rows - kRows) edges.push({event: i, row, to: lane, from: [{cell: e.offset[i]}], value: e.low[i]});
   }
+  const offered = new Map(edges.map((edge) => [`${edge.row} ${edge.to}`, edge.value]));
+  for (const edge of edges) edge.value = offered.get(`${edge.row} ${edge.from[0].cell}`) ?? edge.value;
   return {edges, cells: kWarp, title: `Shuffles of block ${block}, warp ${warp}`,
     note: "A row is a shuffle, a column a lane; lines lead from the lane whose value is read to the lane that receives it. The last row is the latest."};
 }
@@ -385,8 +387,10 @@ function drawFlow(state) {
   const dy = Math.max(16, Math.min(34, 360 / (rows.length + 1)));
   const g = canvasOf($("flow"), width, dy * (rows.length + 0.5) + 8);
   const x = (cell) => (column.get(cell) + 0.5) * dx, y = (row) => row * dy + 8;
-  const showValues = dx >= 9;
-  g.font = `${dx >= 15 ? 10 : 8}px system-ui, sans-serif`;
+  // As large as the numbers beside each other allow, or points where that is too small.
+  const digits = Math.max(...flow.edges.map((edge) => edge.value < 1e5 ? String(edge.value).length : 1));
+  const font = Math.min(11, Math.floor(dx / (0.62 * digits))), showValues = font >= 7;
+  g.font = `${font}px system-ui, sans-serif`;
   g.textAlign = "center";
   g.textBaseline = "middle";
   const paint = (edge, color, lineWidth) => {
