@@ -22,8 +22,9 @@ unsigned Warp::thread_rank() const {
 
 uint32_t Warp::vote_together(bool vote, Collective call, Where where) const {
   WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
-  return thread_->scheduler->arrive_and_wait(
-      *thread_, warp.barrier, call, uint32_t(vote) << thread_rank(), where, {.value = vote});
+  thread_->scheduler->record(call, vote, 0, where);
+  return thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call,
+                                             uint32_t(vote) << thread_rank(), where);
 }
 
 uint64_t Warp::exchange_bits(uint64_t bits, unsigned from_lane, Collective call,
@@ -31,8 +32,8 @@ uint64_t Warp::exchange_bits(uint64_t bits, unsigned from_lane, Collective call,
   WarpState& warp = thread_->block->warps[thread_->rank / kWarpSize];
   uint64_t* values = warp.values[warp.barrier.phase];
   values[thread_rank()] = bits;
-  thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call, 0, where,
-                                      {.value = bits, .from_lane = from_lane});
+  thread_->scheduler->record(call, bits, from_lane, where);
+  thread_->scheduler->arrive_and_wait(*thread_, warp.barrier, call, 0, where);
   return values[from_lane];
 }
 
@@ -50,13 +51,15 @@ unsigned Block::num_groups() const {
 }
 
 void Block::sync(Where where) const {
+  thread_->scheduler->record(Collective::kSync, 0, 0, where);
   thread_->scheduler->arrive_and_wait(*thread_, thread_->block->barrier, Collective::kSync, 0,
                                       where);
 }
 
 unsigned Block::sync_count(bool vote, Where where) const {
+  thread_->scheduler->record(Collective::kSyncCount, vote, 0, where);
   return thread_->scheduler->arrive_and_wait(*thread_, thread_->block->barrier,
-                                             Collective::kSyncCount, vote, where, {.value = vote});
+                                             Collective::kSyncCount, vote, where);
 }
 
 }  // namespace simt::host

@@ -178,7 +178,8 @@ void Executor::Scheduler::run_thread(Thread& thread) {
   idle_backoffs_ = 0;
   try {
     launch_->body(launch_->kernel, thread, thread.block->shared.data());
-    check_record();
+    if (recorder_) [[unlikely]]
+      check_record();
     end_thread(thread);
   } catch (const Abandoned&) {
   } catch (const KernelError& error) {
@@ -272,23 +273,11 @@ uint64_t Executor::Scheduler::next_random() {
 // ---- collective calls
 
 uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, Collective call,
-                                              uint32_t vote, std::source_location where,
-                                              Brought brought) {
-  if (recorder_) {
-    recorder_->call(call, brought.value, brought.from_lane, where);
-    check_record();
-  }
+                                              uint32_t vote, std::source_location where) {
   idle_backoffs_ = 0;
   thread.where = where;
   thread.has_arrived = true;
-  std::vector<Thread>& threads = thread.block->threads;
-  if (barrier.ended > 0) {
-    blame(*std::find_if(threads.begin() + barrier.first, threads.end(),
-                        [](const Thread& other) { return other.has_ended; }));
-    throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
-                      ", but " + std::to_string(barrier.ended) + " of the " +
-                      std::to_string(barrier.size) + " threads that must join have returned");
-  }
+  if (barrier.ended > 0) refuse_after_end(thread, barrier, call, where);
   unsigned phase = barrier.phase;
   if (barrier.arrived == 0) {
     barrier.opener = thread.rank;
@@ -296,27 +285,44 @@ uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, 
     barrier.where = where;
     barrier.votes[phase] = 0;
   } else if (barrier.call != call || !same_place(barrier.where, where)) {
-    blame(threads[barrier.opener]);
-    throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
-                      ", but " + describe_wait(threads[barrier.opener]));
+    refuse_other_call(thread, barrier, call, where);
   }
   barrier.votes[phase] += vote;
-  if (++barrier.arrived < barrier.size) {
+  const bool is_last = ++barrier.arrived == barrier.size;
+  if (!is_last) {
     thread.waits_at = &barrier;
-    suspend(thread);
   } else {
-    if (recorder_) recorder_->pass_barrier(call);
+    if (recorder_) [[unlikely]]
+      recorder_->pass_barrier(call);
     barrier.arrived = 0;
     barrier.phase = 1 - phase;
     push_ready(barrier, *thread.block, schedule_.in_turn ? nullptr : &thread);
-    if (schedule_.in_turn) suspend(thread);
   }
+  if (!is_last || schedule_.in_turn) suspend(thread);
   return barrier.votes[phase];
+}
+
+void Executor::Scheduler::refuse_after_end(const Thread& thread, const Barrier& barrier,
+                                           Collective call, std::source_location where) const {
+  const std::vector<Thread>& threads = thread.block->threads;
+  blame(*std::find_if(threads.begin() + barrier.first, threads.end(),
+                      [](const Thread& other) { return other.has_ended; }));
+  throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
+                    ", but " + std::to_string(barrier.ended) + " of the " +
+                    std::to_string(barrier.size) + " threads that must join have returned");
+}
+
+void Executor::Scheduler::refuse_other_call(const Thread& thread, const Barrier& barrier,
+                                            Collective call, std::source_location where) const {
+  const Thread& opener = thread.block->threads[barrier.opener];
+  blame(opener);
+  throw KernelError(to_string(where) + ": " + to_string(thread) + " calls " + name_of(call) +
+                    ", but " + describe_wait(opener));
 }
 
 void Executor::Scheduler::back_off(std::source_location where) {
   Thread& thread = *running_;
-  if (recorder_) {
+  if (recorder_) [[unlikely]] {
     recorder_->back_off(where);
     check_record();
   }
@@ -350,9 +356,14 @@ std::string Executor::Scheduler::describe_deadlock() const {
 
 // ---- recording
 
-void Executor::Scheduler::set_running(Thread& thread) {
-  running_ = &thread;
-  if (recorder_) recorder_->run(thread.block->index, thread.rank);
+void Executor::Scheduler::record_call(Collective call, uint64_t value, uint32_t from_lane,
+                                      std::source_location where) {
+  recorder_->call(call, value, from_lane, where);
+  check_record();
+}
+
+void Executor::Scheduler::record_switch(const Thread& thread) {
+  recorder_->run(thread.block->index, thread.rank);
 }
 
 void Executor::Scheduler::stop(std::string error) {
@@ -363,7 +374,7 @@ void Executor::Scheduler::stop(std::string error) {
 
 /// Ends the launch where the recorder has found an error.
 void Executor::Scheduler::check_record() const {
-  if (recorder_ && !recorder_->failure().empty()) throw KernelError(recorder_->failure());
+  if (!recorder_->failure().empty()) throw KernelError(recorder_->failure());
 }
 
 /// Tells the recorder which other thread the error that follows is about.

@@ -30,12 +30,6 @@ struct Barrier {
 struct BlockState;
 class Recorder;
 
-/// What a thread brings to a collective call, for a recorder.
-struct Brought {
-  uint64_t value = 0;      ///< its vote, or the bits that it offers
-  uint32_t from_lane = 0;  ///< of a shuffle
-};
-
 /// A thread of a kernel.
 struct Thread {
   Executor::Scheduler* scheduler = nullptr;
@@ -89,7 +83,13 @@ class Executor::Scheduler {
 
   /// Waits until all threads of `barrier` have made this call. Returns the sum of their votes.
   uint32_t arrive_and_wait(Thread& thread, Barrier& barrier, Collective call, uint32_t vote,
-                           std::source_location where, Brought brought = {});
+                           std::source_location where);
+  /// Must precede each arrive_and_wait(). `value` is the vote of the thread or the bits that it
+  /// offers, `from_lane` the lane that it reads in a shuffle.
+  void record(Collective call, uint64_t value, uint32_t from_lane, std::source_location where) {
+    if (recorder_) [[unlikely]]
+      record_call(call, value, from_lane, where);
+  }
   void back_off(std::source_location where);
   [[noreturn]] void fail(const char* reason, std::source_location where);
 
@@ -111,9 +111,23 @@ class Executor::Scheduler {
   uint32_t block_at(uint32_t position) const;
 
   void stop(std::string error);
-  void set_running(Thread& thread);
+  void set_running(Thread& thread) {
+    running_ = &thread;
+    if (recorder_) [[unlikely]]
+      record_switch(thread);
+  }
+  void record_call(Collective call, uint64_t value, uint32_t from_lane, std::source_location where);
+  void record_switch(const Thread& thread);
   void check_record() const;
   void blame(const Thread& thread) const;
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_after_end(const Thread& thread,
+                                                               const Barrier& barrier,
+                                                               Collective call,
+                                                               std::source_location where) const;
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_other_call(const Thread& thread,
+                                                                const Barrier& barrier,
+                                                                Collective call,
+                                                                std::source_location where) const;
   std::string describe_deadlock() const;
 
   Schedule schedule_;
