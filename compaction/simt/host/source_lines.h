@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "compaction/simt/host/trace.h"
-
 namespace simt::host {
+
+/// A line of source code. `line` is 0 where it is not known.
+struct SourceLine {
+  std::string file;
+  uint32_t line = 0;
+};
 
 /// The lines of instructions of this program, by the debug information that -g1 adds and by
 /// addr2line of binutils. Where a function was inlined, the innermost line that is outside of

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "compaction/simt/host/source_lines.h"
+
 // What a Recorder saw of kernels that ran on the host executor.
 
 namespace simt::host {
@@ -44,12 +46,6 @@ constexpr bool has_value(EventKind kind) {
   return kind != EventKind::kLoad && kind != EventKind::kFence && kind != EventKind::kBackoff &&
          kind != EventKind::kThreadEnd && kind != EventKind::kSync && kind != EventKind::kSyncWarp;
 }
-
-/// A line of source code. `line` is 0 where it is not known.
-struct SourceLine {
-  std::string file;
-  uint32_t line = 0;
-};
 
 /// What events have in common that one line of a kernel causes.
 struct Operation {
