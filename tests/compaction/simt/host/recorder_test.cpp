@@ -124,6 +124,16 @@ TEST(Recorder, ReportsARaceWithBothSides) {
   EXPECT_EQ(trace.failure.sides[1].does, "loads words[0]");
 }
 
+TEST(Recorder, FindsNoRaceOfAThreadWithItself) {
+  Trace trace = record([](Block& block, Words& words) {
+    if (block.thread_rank() != 1) return;
+    words.store(0, 1);
+    words.load(0);
+    words.store(0, 2);
+  });
+  EXPECT_EQ(trace.failure.message, "");
+}
+
 TEST(Recorder, TakesABarrierForOrder) {
   Trace trace = record([](Block& block, Words& words) {
     if (block.thread_rank() == 1) words.store(0, 1);
