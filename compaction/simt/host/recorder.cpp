@@ -45,6 +45,11 @@ size_t hash_of(uint64_t place, uint32_t rest) {
   return size_t(((place ^ uint64_t(rest) << 40) * kOdd) >> 32);
 }
 
+/// Bytes from `first` to `address`; very many where it is before it.
+size_t distance_between(const void* first, const void* address) {
+  return reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(first);
+}
+
 unsigned bytes_of(Cells cells) {
   constexpr unsigned kBytes[] = {1, 4, 8, 8};
   return kBytes[int(cells)];
@@ -261,13 +266,13 @@ void Recorder::end_launch() {
 // ---- accesses
 
 bool Recorder::find_target(const void* address, size_t size, Target& target) const {
-  const auto* at = static_cast<const std::byte*>(address);
-  if (size_t offset = size_t(at - block_->shared); offset < shared_bytes_) {
+  if (size_t offset = distance_between(block_->shared, address); offset < shared_bytes_) {
     target = {kSharedRegion, uint32_t(offset)};
     return offset + size <= shared_bytes_;
   }
   for (size_t region = 1; region < watched_.size(); ++region)
-    if (size_t offset = size_t(at - watched_[region].data); offset < watched_[region].bytes) {
+    if (size_t offset = distance_between(watched_[region].data, address);
+        offset < watched_[region].bytes) {
       target = {uint16_t(region), uint32_t(offset)};
       return offset + size <= watched_[region].bytes;
     }
