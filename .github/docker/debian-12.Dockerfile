@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# Debian 12 with Winnow's packages and what .ci/run needs, without CUDA: WINNOW_CUDA=on gets it when scripts/setup runs.
+#
+#   docker build --file .github/docker/debian-12.Dockerfile --tag winnow .
+#   docker run --rm --volume "$PWD:/winnow" winnow scripts/render
+FROM debian:12
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates clang-format clang-tidy g++ gdb git python3 sudo \
+    && rm -rf /var/lib/apt/lists/*
+COPY scripts/setup scripts/cuda /setup/
+RUN WINNOW_CUDA=off /setup/setup libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin python3-matplotlib python3-pip \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /winnow

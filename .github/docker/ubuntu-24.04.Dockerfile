@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# Ubuntu 24.04 with Winnow's packages and what .ci/run needs, without CUDA: WINNOW_CUDA=on gets it when scripts/setup runs.
+#
+#   docker build --file .github/docker/ubuntu-24.04.Dockerfile --tag winnow .
+#   docker run --rm --volume "$PWD:/winnow" winnow scripts/render
+FROM ubuntu:24.04
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates clang-format clang-tidy g++ gdb git python3 sudo \
+    && rm -rf /var/lib/apt/lists/*
+COPY scripts/setup scripts/cuda /setup/
+RUN WINNOW_CUDA=off /setup/setup libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin python3-matplotlib python3-pip \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /winnow
