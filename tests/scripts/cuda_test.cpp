@@ -147,6 +147,9 @@ TEST_F(CudaScript, ReadsTheDriverWithoutItsPrograms) {
   std::ofstream(folder_ / "driver") << "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  "
                                        "580.65.06  Release Build\nGCC version:  gcc 12.2.0\n";
   EXPECT_THAT(cuda("plan"), HasSubstr("for driver 580.65.06"));
+  put_gpu("580.08");  // which is no octal number
+  EXPECT_THAT(cuda("plan"), HasSubstr("for driver 580.08"));
+  fs::remove(folder_ / "bin/nvidia-smi");
   std::ofstream(folder_ / "driver")
       << "NVRM version: NVIDIA UNIX x86_64 Kernel Module  470.08  Thu\n";
   EXPECT_EQ(cuda("plan"), "CUDA: off, the NVIDIA driver is 470.08: update it to 580 or newer\n");
