@@ -92,7 +92,11 @@ project_runs(${examples} on_the_host RunsTheExamplesOfTheReadmeOnTheHost -DEXAMP
 if(WINNOW_CUDA)
   consumer_runs(BuildsProgramsForCudaWithoutBoost ${without_boost} -DCONSUMER_CUDA=ON
     ${cuda_options})
-  project_runs(${consumer} misuse NamesMisuse ${without_boost} -DCONSUMER_CUDA=ON ${cuda_options})
+  # The same project holds a second program.
+  set_tests_properties(CompactionPackage.BuildsProgramsForCudaWithoutBoost PROPERTIES
+    FIXTURES_SETUP compaction_cuda_consumer)
+  add_test(NAME CompactionPackage.NamesMisuse
+    COMMAND ${scratch}/BuildsProgramsForCudaWithoutBoost/misuse)
   string(CONCAT misuse
     "reduce: in is not memory that the current device can access. is it host memory.*"
     "reduce: the result is null.*"
@@ -111,6 +115,7 @@ if(WINNOW_CUDA)
     "0 unexpected results|"
     "built, but not run")
   set_tests_properties(CompactionPackage.NamesMisuse PROPERTIES
+    FIXTURES_REQUIRED compaction_cuda_consumer LABELS cpu
     PASS_REGULAR_EXPRESSION ${misuse} SKIP_REGULAR_EXPRESSION "built, but not run")
   # All of them, each of which says why where it could not run.
   project_runs(${examples} ${CMAKE_CTEST_COMMAND} RunsTheExamplesOfTheReadmeOnTheGpu
