@@ -27,9 +27,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Samples per pixel after which `auto` has tried all of its plans, if a wave holds one of each
-/// pixel.
-constexpr uint32_t kLeadInOnGpu = PlanChoice::kFirstTry + kMaxPlans - 1;
+/// Samples per pixel after which `auto` knows the times of all of its plans, if a wave holds one of
+/// each pixel.
+constexpr uint32_t kWavesInFlight = 2;
+constexpr uint32_t kLeadInOnGpu = uint32_t(PlanChoice::waves_to_choose(kMaxPlans)) + kWavesInFlight;
 
 RenderSettings settings_for(const HostScene& scene, const BenchOptions& options) {
   RenderSettings settings = options.settings;

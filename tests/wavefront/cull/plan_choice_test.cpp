@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <utility>
 
 #include "wavefront/cull/plan.h"
 
@@ -29,38 +30,56 @@ double second_is_fastest(uint64_t, size_t plan) {
   return plan == 1 ? 1.0 : 2.0;
 }
 
-TEST(PlanChoice, TriesEachOnceAndKeepsTheFastest) {
-  EXPECT_THAT(chosen(3, 10, 0, second_is_fastest),
-              testing::ElementsAre(0, 0, 0, 0, 1, 2, 1, 1, 1, 1));
+TEST(PlanChoice, TriesEachInTurnAndKeepsTheFastest) {
+  EXPECT_THAT(chosen(3, 16, 0, second_is_fastest),
+              testing::ElementsAre(0, 0, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 1));
 }
 
 TEST(PlanChoice, UsesTheFastestThatIsKnownWhileTimesAreOnTheirWay) {
   auto last_is_fastest = [](uint64_t, size_t plan) { return 3.0 - double(plan); };
-  EXPECT_THAT(chosen(3, 10, 2, last_is_fastest),
-              testing::ElementsAre(0, 0, 0, 0, 1, 2, 0, 1, 2, 2));
+  const std::vector<size_t> plans = chosen(3, 30, 5, last_is_fastest);
+  EXPECT_EQ(plans[13], 1u);  // the second time of the last plan is not known yet
+  EXPECT_EQ(plans[20], 2u);
 }
 
-TEST(PlanChoice, DoesNotCountTheFirstWave) {
-  PlanChoice choice(2);
-  for (uint64_t wave = 0; wave < 5; ++wave) choice.next();
-  choice.add(0, 0, 1.0);
-  choice.add(4, 1, 2.0);
-  EXPECT_EQ(choice.next(), 1u);
+/// Kernels are loaded in it.
+TEST(PlanChoice, DoesNotCountTheFirstWaveOfAPlan) {
+  auto first_is_slow = [first = true](uint64_t, size_t plan) mutable {
+    return plan == 0 ? 2.0 : std::exchange(first, false) ? 100.0 : 1.0;
+  };
+  EXPECT_EQ(chosen(2, 20, 1, first_is_slow).back(), 1u);
+  auto first_is_fast = [first = true](uint64_t, size_t plan) mutable {
+    return plan == 0 ? 2.0 : std::exchange(first, false) ? 1.0 : 3.0;
+  };
+  EXPECT_EQ(chosen(2, 20, 1, first_is_fast).back(), 0u);
+}
+
+/// Something else occupied the device.
+TEST(PlanChoice, IgnoresOneWaveThatWasDelayed) {
+  auto one_is_delayed = [](uint64_t wave, size_t plan) {
+    return plan == 1 ? (wave == 6 ? 9.0 : 1.0) : 2.0;
+  };
+  EXPECT_EQ(chosen(2, 20, 1, one_is_delayed).back(), 1u);
+}
+
+TEST(PlanChoice, LeavesTheFirstPlanOnlyForOneThatIsClearlyFaster) {
+  auto hardly_faster = [](uint64_t, size_t plan) { return plan == 1 ? 0.995 : 1.0; };
+  EXPECT_EQ(chosen(2, 20, 1, hardly_faster).back(), 0u);
 }
 
 TEST(PlanChoice, TriesOthersAgainMoreAndMoreRarely) {
   const std::vector<size_t> plans = chosen(3, 1000, 1, second_is_fastest);
-  for (uint64_t wave = 8; wave < plans.size(); ++wave)
-    EXPECT_EQ(plans[wave] != 1, wave >= 16 && std::has_single_bit(wave)) << wave;
-  EXPECT_NE(plans[16], plans[32]);
+  for (uint64_t wave = 14; wave < plans.size(); ++wave)
+    EXPECT_EQ(plans[wave] != 1, wave >= 32 && std::has_single_bit(wave)) << wave;
+  EXPECT_NE(plans[32], plans[64]);
 }
 
 TEST(PlanChoice, FindsAPlanThatBecameFaster) {
   auto change = [](uint64_t wave, size_t plan) {
-    return plan == 1 ? (wave < 10 ? 1.0 : 5.0) : 2.0;
+    return plan == 1 ? (wave < 15 ? 1.0 : 5.0) : 2.0;
   };
   const std::vector<size_t> plans = chosen(2, 40, 1, change);
-  EXPECT_EQ(plans[9], 1u);
+  EXPECT_EQ(plans[14], 1u);
   EXPECT_EQ(plans[39], 0u);
 }
 
