@@ -12,6 +12,13 @@ Executor::~Executor() = default;
 void Executor::run(const Launch& launch) {
   scheduler_->run(launch);
 }
+void Executor::reschedule(Schedule schedule) {
+  resident_blocks_ = schedule.resident_blocks;
+  scheduler_->reschedule(schedule);
+}
+void Executor::observe(Observer* observer) {
+  scheduler_->observer = observer;
+}
 void Executor::record_to(Recorder* recorder) {
   scheduler_->record_to(recorder);
 }

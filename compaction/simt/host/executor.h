@@ -90,15 +90,23 @@ class Executor {
   struct Launch {
     const char* name;  // of the kernel's type, mangled
     uint32_t blocks;
-    unsigned block_size;
-    size_t shared_size;  // bytes
+    unsigned block_size;  // threads; the last warp may be incomplete
+    size_t shared_size;   // bytes
     const void* kernel;
     void (*body)(const void* kernel, Thread& thread, void* shared);
   };
 
- private:
+  /// Runs all blocks of `launch` and returns when they have ended.
   void run(const Launch& launch);
 
+  /// Changes the schedule of later launches. Keeps the stacks, which take time to allocate.
+  void reschedule(Schedule schedule);
+
+  /// Reports what synchronizes the threads of later launches to `observer`, which must outlive
+  /// them; null for none.
+  void observe(class Observer* observer);
+
+ private:
   unsigned resident_blocks_;
   std::unique_ptr<Scheduler> scheduler_;
 };

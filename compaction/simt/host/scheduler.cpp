@@ -101,6 +101,7 @@ void Executor::Scheduler::run(const Launch& launch) {
     for (uint32_t i = launch.blocks; i > 1; --i)
       std::swap(shuffled_blocks_[i - 1], shuffled_blocks_[next_random() % i]);
   }
+  if (observer) observer->start_launch(launch);
   if (recorder_)
     recorder_->begin_launch(launch.name, launch.blocks, launch.block_size, launch.shared_size);
   for (uint32_t i = 0; i < resident; ++i) start_block(*blocks_[i]);
@@ -114,6 +115,7 @@ void Executor::Scheduler::run(const Launch& launch) {
   Recorder::active = outer_recorder;
   current = outer;
   launch_ = nullptr;
+  if (observer) observer->end_launch();
   if (!error_.empty()) throw KernelError(error_);
 }
 
@@ -124,12 +126,14 @@ void Executor::Scheduler::start_block(BlockState& block) {
   std::memset(block.shared.data(), kPoison, block.shared.size() * kSharedAlignment);
 
   block.barrier = {.first = 0, .size = size};
-  block.warps.resize(size / kWarpSize);
+  block.warps.resize(ceil_div(size, kWarpSize));
   for (unsigned warp = 0; warp < block.warps.size(); ++warp)
-    block.warps[warp].barrier = {.first = warp * kWarpSize, .size = kWarpSize};
+    block.warps[warp].barrier = {.first = warp * kWarpSize,
+                                 .size = std::min(kWarpSize, size - warp * kWarpSize)};
   block.threads.resize(size);
   for (unsigned rank = 0; rank < size; ++rank)
     block.threads[rank] = {.scheduler = this, .block = &block, .rank = rank};
+  if (observer) observer->start_block(block);
   push_ready(block.barrier, block, nullptr);
   if (recorder_) recorder_->begin_block(block.index, block.shared.data());
 }
@@ -296,6 +300,7 @@ uint32_t Executor::Scheduler::arrive_and_wait(Thread& thread, Barrier& barrier, 
       recorder_->pass_barrier(call);
     barrier.arrived = 0;
     barrier.phase = 1 - phase;
+    if (observer) observer->open_barrier(*thread.block, barrier);
     push_ready(barrier, *thread.block, schedule_.in_turn ? nullptr : &thread);
   }
   if (!is_last || schedule_.in_turn) suspend(thread);

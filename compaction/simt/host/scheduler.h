@@ -59,6 +59,17 @@ struct BlockState {
   std::vector<Line> shared;
 };
 
+/// Is told of the events that order the memory accesses of threads.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void start_launch(const Executor::Launch& launch) = 0;
+  virtual void start_block(BlockState& block) = 0;
+  /// All threads of `barrier`, which is that of `block` or of one of its warps, have arrived.
+  virtual void open_barrier(BlockState& block, const Barrier& barrier) = 0;
+  virtual void end_launch() = 0;
+};
+
 /// A fiber that runs one thread after another; a thread keeps its fiber only while it waits.
 struct ThreadFiber {
   explicit ThreadFiber(Executor::Scheduler& scheduler);
@@ -78,8 +89,16 @@ class Executor::Scheduler {
   ~Scheduler();
 
   void run(const Launch& launch);
+  void reschedule(Schedule schedule) {
+    schedule_ = schedule;
+    random_ = schedule.seed;
+  }
   void record_to(Recorder* recorder) { recorder_ = recorder; }
   const Launch& launch() const { return *launch_; }
+  /// The thread that runs now. Valid in kernels.
+  Thread& running() const { return *running_; }
+
+  Observer* observer = nullptr;
 
   /// Waits until all threads of `barrier` have made this call. Returns the sum of their votes.
   uint32_t arrive_and_wait(Thread& thread, Barrier& barrier, Collective call, uint32_t vote,
