@@ -129,3 +129,8 @@ if(WINNOW_CUDA)
     ${CMAKE_CUDA_COMPILER} -std=c++20 -arch=sm_90 -I${PROJECT_SOURCE_DIR} -c -o /dev/null
     ${consumer}/refused/operator_without_identity.cu)
 endif()
+
+# A course's repository, whose test judges a student's source with the installed program.
+if(TARGET compaction-judge)
+  project_runs(${CMAKE_CURRENT_LIST_DIR}/judge/course "${CMAKE_CTEST_COMMAND}" CourseIsJudged)
+endif()

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace compaction::judge {
+
+/// Conflicts of shared memory, from addresses: it has 32 banks of 4 bytes, and the lanes of a warp
+/// that access different words of one bank are served one after the other.
+///
+/// Threads run one by one, so the accesses of a warp that a GPU makes at once are found by what
+/// they have in common: the instruction, the barriers passed, and how often the lane has executed
+/// the instruction since the last one.
+class BankConflicts {
+ public:
+  struct Lane {
+    uint32_t thread, warp;  ///< of the grid
+    uint32_t block_time, warp_time;
+    uint32_t code;
+  };
+
+  /// A lane accesses the byte at `offset` of shared memory.
+  void add(const Lane& lane, uint32_t offset);
+
+  /// Accesses that wait for others, of all warps, since the last call.
+  uint64_t take();
+
+ private:
+  using Executions = std::tuple<uint32_t, uint32_t>;                              // thread, code
+  using Together = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;  // see add()
+
+  struct Count {
+    uint32_t block_time = 0, warp_time = 0, executed = 0;
+  };
+  std::map<Executions, Count> counts_;
+  std::map<Together, std::vector<uint32_t>> words_;
+};
+
+}  // namespace compaction::judge

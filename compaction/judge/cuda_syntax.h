@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <source_location>
+#include <type_traits>
+
+// CUDA's language and runtime, as far as courses use them, for g++ and the judge's executor. The
+// judge rewrites what is no C++ (rewrite.h): `kernel<<<blocks, threads>>>(arguments)` and
+// declarations with `__shared__`. Not here: streams that run concurrently, textures, dynamic
+// parallelism, cooperative groups.
+
+namespace compaction::judge {
+
+struct Index3 {
+  unsigned x, y, z;
+};
+
+}  // namespace compaction::judge
+
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+
+using cudaStream_t = struct CUstream_st*;
+using cudaEvent_t = struct CUevent_st*;
+enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorInvalidConfiguration = 9 };
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost,
+  cudaMemcpyHostToDevice,
+  cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice,
+  cudaMemcpyDefault
+};
+
+namespace compaction::judge {
+
+using Where = std::source_location;
+
+// ---- launches
+
+struct LaunchShape {
+  dim3 grid, block;
+  size_t dynamic_shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+
+  LaunchShape(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0, cudaStream_t stream = nullptr)
+      : grid(grid), block(block), dynamic_shared_bytes(dynamic_shared_bytes), stream(stream) {}
+};
+
+/// Runs `body` for each thread. `kernel` identifies the kernel, whose static shared memory is laid
+/// out as its threads reach the declarations.
+void run_kernel(const LaunchShape& shape, const char* kernel, const std::function<void()>& body);
+
+/// `kernel<<<...>>>` as a function of the kernel's arguments.
+template <class Body>
+auto kernel_launch(const char* kernel, LaunchShape shape, Body body) {
+  return [=](auto... arguments) { run_kernel(shape, kernel, [&] { body(arguments...); }); };
+}
+
+Index3 thread_index();
+Index3 block_index();
+dim3 block_shape();
+dim3 grid_shape();
+
+/// Sets aside shared memory for one declaration, before main(). Returns its offset.
+size_t place_shared(size_t bytes);
+/// That memory in this block.
+void* static_shared(size_t offset, size_t bytes);
+void* dynamic_shared();
+
+template <class Shared>
+inline const size_t kSharedOffset = place_shared(sizeof(Shared));
+
+/// The variables of one declaration with `__shared__`, which are the members of `Shared`; the same
+/// for all threads of a block.
+template <class Shared>
+Shared& shared_memory() {
+  return *static_cast<Shared*>(static_shared(kSharedOffset<Shared>, sizeof(Shared)));
+}
+
+/// `extern __shared__ T name[]` outside of functions.
+template <class T>
+struct DynamicShared {
+  operator T*() const { return static_cast<T*>(dynamic_shared()); }
+};
+
+// ---- what threads do together
+
+void sync_block(Where where);
+unsigned sync_block_count(bool vote, Where where);
+void sync_warp(uint32_t mask, Where where);
+uint32_t ballot(uint32_t mask, bool vote, Where where);
+/// The bits that `lane` passes; those of the caller where `lane` takes no part.
+uint64_t exchange(uint32_t mask, uint64_t bits, unsigned lane, Where where);
+unsigned lane_index();
+/// The lanes of this warp that exist: all but in the last warp of a block.
+uint32_t lanes_of_warp();
+
+template <class T>
+T shuffle(uint32_t mask, T value, unsigned lane, Where where) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(uint64_t));
+  uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(T));
+  bits = exchange(mask, bits, lane, where);
+  std::memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+
+/// `*address` becomes `change` of itself; returns the previous value.
+template <class T, class Change>
+T update(T* address, Change change) {
+  T before;
+  __atomic_load(address, &before, __ATOMIC_RELAXED);
+  for (;;) {
+    T after = change(before);
+    if (__atomic_compare_exchange(address, &before, &after, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED))
+      return before;
+  }
+}
+
+// ---- memory
+
+cudaError_t allocate(void** pointer, size_t bytes);
+cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
+
+}  // namespace compaction::judge
+
+// ---- the names of CUDA
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __align__(bytes) alignas(bytes)
+#ifndef __restrict__
+#define __restrict__
+#endif
+
+#define threadIdx (::compaction::judge::thread_index())
+#define blockIdx (::compaction::judge::block_index())
+#define blockDim (::compaction::judge::block_shape())
+#define gridDim (::compaction::judge::grid_shape())
+#define CUDART_CB
+inline constexpr int warpSize = 32;
+
+using std::max;
+using std::min;
+using uint = unsigned;
+
+inline void __syncthreads(std::source_location where = std::source_location::current()) {
+  compaction::judge::sync_block(where);
+}
+inline int __syncthreads_count(int vote,
+                               std::source_location where = std::source_location::current()) {
+  return int(compaction::judge::sync_block_count(vote != 0, where));
+}
+inline int __syncthreads_or(int vote,
+                            std::source_location where = std::source_location::current()) {
+  return compaction::judge::sync_block_count(vote != 0, where) > 0;
+}
+inline int __syncthreads_and(int vote,
+                             std::source_location where = std::source_location::current()) {
+  return compaction::judge::sync_block_count(vote == 0, where) == 0;
+}
+inline void __syncwarp(unsigned mask = ~0u,
+                       std::source_location where = std::source_location::current()) {
+  compaction::judge::sync_warp(mask, where);
+}
+inline unsigned __ballot_sync(unsigned mask, int vote,
+                              std::source_location where = std::source_location::current()) {
+  return compaction::judge::ballot(mask, vote != 0, where);
+}
+inline int __any_sync(unsigned mask, int vote,
+                      std::source_location where = std::source_location::current()) {
+  return compaction::judge::ballot(mask, vote != 0, where) != 0;
+}
+inline int __all_sync(unsigned mask, int vote,
+                      std::source_location where = std::source_location::current()) {
+  return compaction::judge::ballot(mask, vote == 0, where) == 0;
+}
+
+/// Only the calling lane: threads are promised no more.
+inline unsigned __activemask() {
+  return 1u << compaction::judge::lane_index();
+}
+
+template <class T>
+T __shfl_sync(unsigned mask, T value, int lane, int width = 32,
+              std::source_location where = std::source_location::current()) {
+  const unsigned first = compaction::judge::lane_index() & ~unsigned(width - 1);
+  return compaction::judge::shuffle(mask, value, first + unsigned(lane) % unsigned(width), where);
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                 std::source_location where = std::source_location::current()) {
+  const unsigned lane = compaction::judge::lane_index();
+  const bool inside = delta <= lane % unsigned(width);
+  return compaction::judge::shuffle(mask, value, inside ? lane - delta : lane, where);
+}
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                   std::source_location where = std::source_location::current()) {
+  const unsigned lane = compaction::judge::lane_index();
+  const bool inside = delta + lane % unsigned(width) < unsigned(width);
+  return compaction::judge::shuffle(mask, value, inside ? lane + delta : lane, where);
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32,
+                  std::source_location where = std::source_location::current()) {
+  const unsigned lane = compaction::judge::lane_index(), other = lane ^ unsigned(lanes);
+  const bool inside = other / unsigned(width) == lane / unsigned(width);
+  return compaction::judge::shuffle(mask, value, inside ? other : lane, where);
+}
+
+inline void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+inline void __threadfence_block() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+inline void __threadfence_system() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+inline void __nanosleep(unsigned) {}
+
+template <class T>
+T atomicAdd(T* address, std::type_identity_t<T> value) {
+  if constexpr (std::is_integral_v<T>)
+    return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+  else
+    return compaction::judge::update(address, [&](T before) { return before + value; });
+}
+template <class T>
+T atomicSub(T* address, std::type_identity_t<T> value) {
+  return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
+}
+template <class T>
+T atomicExch(T* address, std::type_identity_t<T> value) {
+  T before;
+  __atomic_exchange(address, &value, &before, __ATOMIC_RELAXED);
+  return before;
+}
+template <class T>
+T atomicCAS(T* address, std::type_identity_t<T> compare, std::type_identity_t<T> value) {
+  __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return compare;
+}
+template <class T>
+T atomicMax(T* address, std::type_identity_t<T> value) {
+  return compaction::judge::update(address, [&](T before) { return std::max(before, value); });
+}
+template <class T>
+T atomicMin(T* address, std::type_identity_t<T> value) {
+  return compaction::judge::update(address, [&](T before) { return std::min(before, value); });
+}
+template <class T>
+T atomicAnd(T* address, std::type_identity_t<T> value) {
+  return __atomic_fetch_and(address, value, __ATOMIC_RELAXED);
+}
+template <class T>
+T atomicOr(T* address, std::type_identity_t<T> value) {
+  return __atomic_fetch_or(address, value, __ATOMIC_RELAXED);
+}
+template <class T>
+T atomicXor(T* address, std::type_identity_t<T> value) {
+  return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
+}
+inline unsigned atomicInc(unsigned* address, unsigned last) {
+  return compaction::judge::update(
+      address, [=](unsigned before) { return before >= last ? 0u : before + 1; });
+}
+inline unsigned atomicDec(unsigned* address, unsigned last) {
+  return compaction::judge::update(
+      address, [=](unsigned before) { return before == 0 || before > last ? last : before - 1; });
+}
+
+inline int __popc(unsigned bits) {
+  return __builtin_popcount(bits);
+}
+inline int __popcll(unsigned long long bits) {
+  return __builtin_popcountll(bits);
+}
+inline int __ffs(int bits) {
+  return __builtin_ffs(bits);
+}
+inline int __clz(int bits) {
+  return bits == 0 ? warpSize : __builtin_clz(unsigned(bits));
+}
+template <class T>
+T __ldg(const T* address) {
+  return *address;
+}
+
+template <class T>
+cudaError_t cudaMalloc(T** pointer, size_t bytes) {
+  void* allocated = nullptr;
+  const cudaError_t error = compaction::judge::allocate(&allocated, bytes);
+  *pointer = static_cast<T*>(allocated);
+  return error;
+}
+cudaError_t cudaFree(void* pointer);
+cudaError_t cudaMemset(void* to, int value, size_t bytes);
+inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return compaction::judge::copy(to, from, bytes, kind);
+}
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t = nullptr) {
+  return compaction::judge::copy(to, from, bytes, kind);
+}
+inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) {
+  return cudaMemset(to, value, bytes);
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  return compaction::judge::copy(reinterpret_cast<std::byte*>(&symbol) + offset, from, bytes,
+                                 cudaMemcpyDefault);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  return compaction::judge::copy(to, reinterpret_cast<const std::byte*>(&symbol) + offset, bytes,
+                                 cudaMemcpyDefault);
+}
+/// The error of the last launch, and forgets it.
+cudaError_t cudaGetLastError();
+cudaError_t cudaPeekAtLastError();
+inline const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaSuccess                     ? "no error"
+         : error == cudaErrorInvalidConfiguration ? "invalid configuration argument"
+                                                  : "invalid argument";
+}
+inline cudaError_t cudaDeviceSynchronize() {
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  *event = nullptr;
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
+  *milliseconds = 0;
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventDestroy(cudaEvent_t) {
+  return cudaSuccess;
+}

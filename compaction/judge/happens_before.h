@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace compaction::judge {
+
+/// Which accesses of other threads precede the next one of a thread: for threads, warps and blocks
+/// the time before which all their accesses do. Sorted by key, without entries of time 0.
+class Clock {
+ public:
+  uint32_t operator[](uint32_t key) const;
+  void raise(uint32_t key, uint32_t time);
+  void join(const Clock& other);
+
+ private:
+  std::vector<std::pair<uint32_t, uint32_t>> times_;  // key, time
+};
+
+/// Clocks are shared by all threads that left one barrier, and not changed. Null knows of nothing.
+using SharedClock = std::shared_ptr<const Clock>;
+
+SharedClock join(const SharedClock& a, const SharedClock& b);
+
+/// When a thread accessed memory, and where in the code.
+struct Access {
+  uint32_t launch = 0;  ///< 0: none
+  uint32_t thread = 0;  ///< in the grid
+  uint32_t block_time = 0, warp_time = 0, thread_time = 0;
+  uint32_t code = 0;  ///< address relative to the program
+};
+
+/// The happens-before relation of a launch, as the memory models of CUDA and C++ define it: by
+/// barriers of blocks and warps, and by releases that are acquired.
+///
+/// A thread has three clocks. Time passes for a block at its barriers, for a warp at its own, and
+/// for a thread when it releases. So barriers, which are the most frequent, cost no clock at all:
+/// what precedes the barrier of one's own block follows from the block's time (Lamport 1978; the
+/// compression by levels is that of Eizenberg et al., "BARRACUDA", PLDI 2017).
+class HappensBefore {
+ public:
+  void start_launch(uint32_t blocks, unsigned block_size);
+
+  /// An access by `thread` now.
+  Access now(uint32_t thread, uint32_t code) const;
+  /// Whether `before` precedes what `thread` does now.
+  bool ordered(const Access& before, uint32_t thread) const;
+
+  void open_block_barrier(uint32_t block);
+  /// Of the threads [first, first + size) of the grid, a warp.
+  void open_warp_barrier(uint32_t first, unsigned size);
+
+  /// `order` is one of __ATOMIC_RELAXED and so on.
+  void atomic_load(uint32_t thread, uintptr_t address, int order);
+  void atomic_store(uint32_t thread, uintptr_t address, int order);
+  void atomic_update(uint32_t thread, uintptr_t address, int order);
+  void fence(uint32_t thread);
+
+  /// Makes all that `thread` knows and did part of `to`.
+  void release(uint32_t thread, SharedClock& to);
+  void acquire(uint32_t thread, const SharedClock& from);
+
+  uint32_t block_of(uint32_t thread) const { return thread / block_size_; }
+  unsigned rank_of(uint32_t thread) const { return thread % block_size_; }
+  uint32_t warp_of(uint32_t thread) const;
+  unsigned block_size() const { return block_size_; }
+
+ private:
+  struct State {
+    SharedClock known;    // precedes the next access
+    SharedClock fenced;   // what a relaxed store publishes: known at the last fence
+    SharedClock pending;  // what a fence will acquire: read by relaxed loads
+    uint32_t time = 0;
+  };
+
+  uint32_t launch_ = 0;
+  unsigned block_size_ = 1, warps_ = 1;
+  std::vector<State> threads_;          // [thread]
+  std::vector<uint32_t> block_times_;   // [block]
+  std::vector<uint32_t> warp_times_;    // [warp of the grid]
+  std::vector<uint8_t> has_knowledge_;  // [block], whether any thread of it acquired
+  std::unordered_map<uintptr_t, SharedClock> released_;  // by address of the atomic
+};
+
+}  // namespace compaction::judge
