@@ -31,6 +31,16 @@ DeviceGroup::DeviceGroup(std::vector<std::unique_ptr<Renderer>> members, Report 
 void DeviceGroup::restart(const RenderSettings& settings) {
   settings_ = settings;
   on_all([&](size_t i) { members_[i].renderer->restart(settings); });
+  begin_again();
+}
+
+void DeviceGroup::set_camera(const CameraDescription& camera) {
+  on_all([&](size_t i) { members_[i].renderer->set_camera(camera); });
+  begin_again();
+}
+
+/// After a restart of all devices.
+void DeviceGroup::begin_again() {
   for (Member& member : members_) member.seconds = 0.0;
   begin();
 }

@@ -37,6 +37,7 @@ class DeviceGroup : public Renderer {
   const RenderSettings& settings() const override { return settings_; }
   void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) override;
   void restart(const RenderSettings& settings) override;
+  void set_camera(const CameraDescription& camera) override;
   std::vector<DeviceStats> device_stats() override;
   std::vector<AliveMask> alive_masks() override;  ///< of the first device
   BvhReport bvh() const override;
@@ -53,6 +54,7 @@ class DeviceGroup : public Renderer {
   };
 
   void begin();
+  void begin_again();
   std::vector<double> speeds() const;
   template <class Use>
   void on_all(Use use);

@@ -75,6 +75,12 @@ void RankGroup::restart(const RenderSettings& settings) {
   begin();
 }
 
+void RankGroup::set_camera(const CameraDescription& camera) {
+  local_->set_camera(camera);
+  seconds_ = 0.0;
+  begin();
+}
+
 void RankGroup::begin() {
   const FilmTiles all = make_film_tiles(settings().width, settings().height, true);
   owners_ = spread_tiles(all, std::vector<double>(ranks_.count(), 1.0));

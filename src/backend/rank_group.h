@@ -61,6 +61,7 @@ class RankGroup : public Renderer {
   std::vector<DeviceStats> device_stats() override;
 
   void restart(const RenderSettings& settings) override;
+  void set_camera(const CameraDescription& camera) override;
   std::vector<AliveMask> alive_masks() override { return local_->alive_masks(); }
   BvhReport bvh() const override { return local_->bvh(); }
   std::string device_name() const override { return name_; }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "backend/renderer.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "math/bounds.h"
 
 namespace winnow {
 namespace {
@@ -60,6 +63,25 @@ void put_film(const FilmSource& film, const FilmTiles& tiles, Renderer& renderer
       film.read(field, band, packed.data());
       renderer.write_pixels(field, band, packed.data());
     }
+}
+
+CameraDescription camera_around(const std::vector<CameraDescription>& cameras, float aspect) {
+  if (cameras.size() == 1) return cameras.front();
+  Bounds starts;
+  for (const CameraDescription& camera : cameras) {
+    const bool is_flat = camera.projection == Projection::kOrthographic;
+    const float radius =
+        camera.lens_radius + (is_flat ? camera.view_height * (1.0f + aspect) : 0.0f);
+    starts.extend(camera.position - radius);
+    starts.extend(camera.position + radius);
+  }
+  CameraDescription around;
+  around.position = starts.center();
+  around.look_at = around.position - glm::vec3(0.0f, 0.0f, 1.0f);
+  const glm::vec3 half = 0.5f * starts.size();
+  constexpr float kForRounding = 1.001f;
+  around.lens_radius = kForRounding * std::max({half.x, half.y, half.z});
+  return around;
 }
 
 }  // namespace winnow

@@ -99,6 +99,15 @@ class Renderer {
 
   /// For messages to the user: "CPU, 2 threads" or the name of the GPU.
   virtual std::string device_name() const = 0;
+
+  /// Looks through another camera from now on, and restarts with the same settings. Trees and
+  /// tables stay.
+  ///
+  /// @param camera  in the same medium as that of the scene. Boxes around instances have room for
+  /// the
+  ///                rounding of rays that start in the scene or at the camera of the constructor,
+  ///                which is therefore one around all that follow: see camera_around()
+  virtual void set_camera(const CameraDescription& camera) = 0;
 };
 
 /// The film of a renderer, for those who read it in bands.
@@ -124,6 +133,13 @@ class RendererFilm : public FilmSource {
 ///
 /// @param tiles  those to copy
 void put_film(const FilmSource& film, const FilmTiles& tiles, Renderer& renderer);
+
+/// A camera that makes a renderer ready for each of these, in whatever order they are set: its rays
+/// start wherever theirs do.
+///
+/// @param cameras  at least one
+/// @param aspect   width of the film over its height
+CameraDescription camera_around(const std::vector<CameraDescription>& cameras, float aspect);
 
 /// A renderer on the CPU, with Embree for rays and oneTBB for threads. Builds the acceleration
 /// structure.

@@ -64,6 +64,7 @@ class FatedRenderer : public Renderer {
   }
   const RenderSettings& settings() const override { return renderer_->settings(); }
   void restart(const RenderSettings& settings) override { renderer_->restart(settings); }
+  void set_camera(const CameraDescription& camera) override { renderer_->set_camera(camera); }
   std::vector<AliveMask> alive_masks() override { return renderer_->alive_masks(); }
   std::string device_name() const override { return "fated"; }
 
@@ -144,6 +145,8 @@ TEST_P(DeviceGroups, RenderTheFilmOfOneDevice) {
     EXPECT_EQ(paths, one->stats().paths);
     group->restart(settings_);
     EXPECT_TRUE(have_same_bits(rendered(*group), expected)) << count << ", again";
+    group->set_camera(scene_.camera);
+    EXPECT_TRUE(have_same_bits(rendered(*group), expected)) << count << ", seen again";
   }
 }
 

@@ -43,6 +43,7 @@ class SlowRenderer : public Renderer {
   RenderStats stats() override { return renderer_->stats(); }
   const RenderSettings& settings() const override { return renderer_->settings(); }
   void restart(const RenderSettings& settings) override { renderer_->restart(settings); }
+  void set_camera(const CameraDescription& camera) override { renderer_->set_camera(camera); }
   std::vector<AliveMask> alive_masks() override { return {}; }
   std::string device_name() const override { return "slow"; }
 
@@ -115,6 +116,9 @@ TEST_F(RankGroups, RenderTheFilmOfOneProcess) {
       group.restart(settings_);
       const HostFilm again = rendered(group);
       EXPECT_TRUE(!ranks.is_first() || have_same_bits(again, expected)) << count << ", again";
+      group.set_camera(scene_.camera);
+      const HostFilm seen = rendered(group);
+      EXPECT_TRUE(!ranks.is_first() || have_same_bits(seen, expected)) << count << ", seen again";
     });
 }
 

@@ -145,6 +145,47 @@ TEST_P(Renderers, StartAgainFromNothing) {
   EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
 }
 
+TEST_P(Renderers, LookThroughAnotherCameraAsIfTheyHadNoOther) {
+  for (HostScene scene : {mixed_scene(), mixed_scene_with_instances()}) {
+    CameraDescription other = scene.camera;
+    other.position += glm::vec3(0.3f, 0.2f, 40.0f);
+    other.vertical_fov = 9.0f;
+    other.lens_radius = 0.05f;
+    HostScene seen_otherwise = scene;
+    seen_otherwise.camera = other;
+    const CameraDescription own = scene.camera;
+    const std::string expected = image_hash(render(seen_otherwise, kSmall, kSpp));
+    const std::string first = image_hash(render(scene, kSmall, kSpp));
+    EXPECT_NE(first, expected);
+    scene.camera = camera_around({own, other}, 1.6f);
+    const std::unique_ptr<Renderer> renderer = make(scene, kSmall);
+    render(*renderer, kSpp);
+    renderer->choose_pixels({1, 2, 3});
+    renderer->set_camera(other);
+    EXPECT_EQ(renderer->stats().paths, 0u);
+    EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected);
+    renderer->set_camera(own);
+    EXPECT_EQ(image_hash(render(*renderer, kSpp)), first);
+  }
+}
+
+TEST(CameraAround, StartsItsRaysWhereverTheCamerasDo) {
+  CameraDescription lens, flat;
+  lens.position = {-3.0f, 1.0f, 2.0f};
+  lens.lens_radius = 0.5f;
+  flat.position = {4.0f, 9.0f, -1.0f};
+  flat.projection = Projection::kOrthographic;
+  flat.view_height = 2.0f;
+  const CameraDescription around = camera_around({lens, flat}, 2.0f);
+  for (int axis = 0; axis < 3; ++axis) {
+    EXPECT_LE(around.position[axis] - around.lens_radius, lens.position[axis] - 0.5f);
+    EXPECT_LE(around.position[axis] - around.lens_radius, flat.position[axis] - 3.0f);
+    EXPECT_GE(around.position[axis] + around.lens_radius, flat.position[axis] + 3.0f);
+  }
+  EXPECT_LT(around.lens_radius, 12.0f);
+  EXPECT_EQ(camera_around({lens}, 2.0f).position, lens.position);
+}
+
 TEST_P(Renderers, GiveTheSameBitsInOnePassAndInMany) {
   std::unique_ptr<Renderer> many = make_mixed();
   RenderControl control;

@@ -83,6 +83,11 @@ class CpuRenderer : public Renderer {
     film_ = view_of(host_film_);
   }
 
+  void set_camera(const CameraDescription& camera) override {
+    scene_.camera = make_camera(camera, settings_.width, settings_.height);
+    restart(RenderSettings(settings_));
+  }
+
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
     const uint32_t pixels = pixel_count();
     uint32_t per_task = std::min(pixels, pixels_per_task(count));

@@ -205,6 +205,11 @@ class CudaRenderer : public Renderer {
     check_cuda(cudaDeviceSynchronize(), "preparing the paths");
   }
 
+  void set_camera(const CameraDescription& camera) override {
+    scene_->scene.camera = make_camera(camera, settings_.width, settings_.height);
+    restart(RenderSettings(settings_));
+  }
+
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
     const auto pixels = uint32_t(pixels_.data ? pixels_.size : film_.sum.size);

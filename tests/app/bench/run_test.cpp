@@ -46,6 +46,7 @@ class ScriptedRenderer : public Renderer {
     return {.width = 1, .height = 1, .pixels = {glm::vec3(rendered_ ? pixel(settings_) : 0.0f)}};
   }
   RenderStats stats() override { return rendered_ ? counts(settings_) : lead_in; }
+  void set_camera(const CameraDescription&) override {}
   void choose_pixels(const std::vector<uint32_t>&) override {}
   const RenderSettings& settings() const override { return settings_; }
   void read_pixels(size_t, const FilmTiles&, std::byte*) override {}

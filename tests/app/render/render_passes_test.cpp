@@ -36,6 +36,7 @@ class FakeRenderer : public Renderer {
   Image film() override { return {}; }
   RenderStats stats() override { return {}; }
   void restart(const RenderSettings&) override {}
+  void set_camera(const CameraDescription&) override {}
   void choose_pixels(const std::vector<uint32_t>&) override {}
   const RenderSettings& settings() const override { return settings_; }
   void read_pixels(size_t, const FilmTiles&, std::byte*) override {}
