@@ -19,6 +19,7 @@
 #include "app/cli/add_option.h"
 #include "app/cli/console.h"
 #include "app/commands.h"
+#include "app/denoise/denoise.h"
 #include "app/film/film_commands.h"
 #include "app/render/render.h"
 #include "app/soak/soak.h"
@@ -156,6 +157,10 @@ int run_command_line(int argc, char** argv) {
       app.add_subcommand("merge", "put the shares of an image together, from film files");
   add_merge_options(*merge_command, merge_options);
 
+  DenoiseOptions denoise_options;
+  CLI::App* denoise_command = app.add_subcommand("denoise", "write an image without its noise");
+  add_denoise_options(*denoise_command, denoise_options);
+
   SoakOptions soak_options;
   CLI::App* soak_command = app.add_subcommand(
       "soak", "render random scenes in many ways, which must agree, for as\nlong as one likes");
@@ -201,6 +206,7 @@ int run_command_line(int argc, char** argv) {
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
   if (soak_command->parsed()) exit_code = soak(soak_options);
+  if (denoise_command->parsed()) denoise_image(denoise_options);
   if (merge_command->parsed()) merge(merge_options);
   if (info_command->parsed() && is_film_file(info_scene)) print_film_info(info_scene);
   if (info_command->parsed() && !is_film_file(info_scene)) print_info(info_scene, changes);

@@ -98,8 +98,11 @@ void write_image(const std::filesystem::path& file, const Image& image, const To
                [&](std::ostream& stream) { encode(stream, format, image, mapping, channels); });
 }
 
-Image read_image(const std::filesystem::path& file) {
-  ImageFormat format = image_format(file);
+namespace {
+
+/// Opens an image file and calls read(stream), whose errors get the name of the file.
+template <class Read>
+auto read_from_image(const std::filesystem::path& file, Read read) {
   FolderWatch::check(file);
   if (std::filesystem::is_directory(file))
     throw Error(fmt::format("{}: is a folder, not an image", file.string()));
@@ -111,12 +114,23 @@ Image read_image(const std::filesystem::path& file) {
   try {
     refuse_endless(file);
     refuse_lfs_pointer(stream);
-    return decode(stream, format);
+    return read(stream);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", file.string(), error.what()));
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: is too large for this machine's memory", file.string()));
   }
+}
+
+}  // namespace
+
+Image read_image(const std::filesystem::path& file) {
+  const ImageFormat format = image_format(file);
+  return read_from_image(file, [&](std::istream& stream) { return decode(stream, format); });
+}
+
+std::vector<ImageChannel> read_image_channels(const std::filesystem::path& file) {
+  return read_from_image(file, read_exr_channels);
 }
 
 }  // namespace winnow

@@ -48,4 +48,8 @@ void write_image(const std::filesystem::path& file, const Image& image,
 /// Throws Error or UsageError, which name the file.
 Image read_image(const std::filesystem::path& file);
 
+/// Reads the channels of an OpenEXR file other than R, G and B, sorted by name. Throws Error, which
+/// names the file.
+std::vector<ImageChannel> read_image_channels(const std::filesystem::path& file);
+
 }  // namespace winnow

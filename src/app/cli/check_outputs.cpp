@@ -56,7 +56,8 @@ void check_outputs(const std::vector<fs::path>& images, const std::vector<fs::pa
 
   for (const fs::path& image : images) image_format(image);
   std::set<fs::path> read, written;
-  for (const fs::path& input : inputs) read.insert(resolved(input));
+  for (const fs::path& input : inputs)
+    if (!input.empty()) read.insert(resolved(input));
   for (const fs::path& output : outputs) {
     if (read.count(resolved(output)))
       throw UsageError(fmt::format("{}: is an input; write to another file", output.string()));

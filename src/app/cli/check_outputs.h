@@ -12,7 +12,7 @@ namespace winnow {
 ///
 /// @param images  files whose extension selects the format
 /// @param others  further files to write; empty paths are ignored
-/// @param inputs  files that are read
+/// @param inputs  files that are read; empty paths are ignored
 void check_outputs(const std::vector<std::filesystem::path>& images,
                    const std::vector<std::filesystem::path>& others,
                    const std::vector<std::filesystem::path>& inputs);

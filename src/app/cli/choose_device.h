@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct ChosenDevice {
   bool cuda = false;
   std::vector<int> indices;  ///< of the CUDA devices, at least one; none on the CPU
   std::string why_not_cuda;  ///< why `auto` chose the CPU, for messages
+
+  std::optional<int> first_cuda() const {
+    return cuda ? std::optional(indices.front()) : std::nullopt;
+  }
 };
 
 /// Resolves --device or --devices. Throws Error with reason and remedy if the requested GPU is not

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "app/cli/option_values.h"
+#include "denoise/denoiser.h"
+#include "image/image.h"
+#include "image/tone_mapping.h"
+
+namespace CLI {
+class App;
+}
+
+namespace winnow {
+
+/// The options of `winnow denoise`.
+struct DenoiseOptions {
+  std::filesystem::path input;
+  std::vector<std::filesystem::path> outputs;
+  std::filesystem::path albedo, normal;  ///< empty: layers of `input`
+  DeviceRequest device;
+  float stops = 0.0f;                       ///< exposure of 8-bit outputs
+  ToneCurve tone_curve = ToneCurve::kSrgb;  ///< of 8-bit outputs
+};
+
+/// Adds the options of `winnow denoise` to `command`; parsing it fills `options`.
+void add_denoise_options(CLI::App& command, DenoiseOptions& options);
+
+/// Writes an image without its noise, and prints how. Throws Error or UsageError.
+void denoise_image(const DenoiseOptions& options);
+
+/// The albedo and the normals among the layers of an OpenEXR image, under the names that Winnow and
+/// other renderers give them: "albedo.R", "N.X", "Normal.X", "nn.X", "Denoising Albedo.R". Missing
+/// ones are empty.
+///
+/// @param width, height  of the image
+DenoiseGuides guides_among(const std::vector<ImageChannel>& channels, uint32_t width,
+                           uint32_t height);
+
+}  // namespace winnow

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "denoise/oidn_library.h"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/one_line.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOidnFile = "libOpenImageDenoise.so.2";
+constexpr const char* kInstallOidn =
+    "\"pip install pyoidn\" gets it; WINNOW_OIDN=PATH names its library, or a folder that holds "
+    "it, "
+    "such as a virtual environment";
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// The library below `folder`; not farther down than packages of Python in an environment.
+std::optional<fs::path> find_below(const fs::path& folder) {
+  constexpr int kMaxDepth = 7;
+  std::error_code failure;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
+                                         failure);
+  for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+    if (entry->path().filename() == kOidnFile) return entry->path();
+    if (entry.depth() >= kMaxDepth) entry.disable_recursion_pending();
+  }
+  return std::nullopt;
+}
+
+/// The folders "python3*" of `folder`, the newest version first.
+std::vector<fs::path> python_folders(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  std::error_code failure;
+  fs::directory_iterator entry(folder, failure);
+  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure))
+    if (entry->path().filename().string().starts_with("python3")) folders.push_back(entry->path());
+  std::sort(folders.rbegin(), folders.rend());
+  return folders;
+}
+
+/// Folders that hold the "bin" and "lib" of a Python, the preferred one first.
+std::vector<fs::path> python_prefixes() {
+  std::vector<fs::path> prefixes;
+  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+    if (const std::string prefix = variable(name); !prefix.empty()) prefixes.push_back(prefix);
+  const std::string path = variable("PATH");
+  for (size_t begin = 0; begin <= path.size();) {
+    const size_t end = std::min(path.find(':', begin), path.size());
+    const fs::path folder = path.substr(begin, end - begin);
+    begin = end + 1;
+    std::error_code failure;
+    if (folder.is_absolute() && fs::exists(folder / "python3", failure))
+      prefixes.push_back(folder.parent_path());
+  }
+  if (const std::string home = variable("HOME"); !home.empty())
+    prefixes.push_back(fs::path(home) / ".local");
+  prefixes.insert(prefixes.end(), {"/usr/local", "/usr"});
+  return prefixes;
+}
+
+/// Sets a member of the API to the function of that name. False if the library lacks it.
+template <class Function>
+bool find_function(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(::dlsym(library, name));
+  return function != nullptr;
+}
+
+/// Throws Error that names the first function that the library lacks.
+OidnApi find_functions(void* library, const std::string& file) {
+  OidnApi api{};
+  auto find = [&](const char* name, auto& function) {
+    if (!find_function(library, name, function))
+      throw Error(fmt::format("{}: is no Open Image Denoise of version 2: it lacks {}; {}", file,
+                              name, kInstallOidn));
+  };
+  find("oidnIsCUDADeviceSupported", api.IsCUDADeviceSupported);
+  find("oidnNewDevice", api.NewDevice);
+  find("oidnNewCUDADevice", api.NewCUDADevice);
+  find("oidnSetDeviceBool", api.SetDeviceBool);
+  find("oidnSetDeviceInt", api.SetDeviceInt);
+  find("oidnGetDeviceInt", api.GetDeviceInt);
+  find("oidnCommitDevice", api.CommitDevice);
+  find("oidnGetDeviceError", api.GetDeviceError);
+  find("oidnReleaseDevice", api.ReleaseDevice);
+  find("oidnNewBuffer", api.NewBuffer);
+  find("oidnWriteBuffer", api.WriteBuffer);
+  find("oidnReadBuffer", api.ReadBuffer);
+  find("oidnReleaseBuffer", api.ReleaseBuffer);
+  find("oidnNewFilter", api.NewFilter);
+  find("oidnSetFilterImage", api.SetFilterImage);
+  find("oidnSetFilterBool", api.SetFilterBool);
+  find("oidnCommitFilter", api.CommitFilter);
+  find("oidnExecuteFilter", api.ExecuteFilter);
+  find("oidnReleaseFilter", api.ReleaseFilter);
+  return api;
+}
+
+/// Null, with the reason, if the file cannot be loaded.
+void* open_library(const fs::path& file, std::string& reason) {
+  void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) reason = one_line(::dlerror(), kMaxPathLength);
+  return library;
+}
+
+/// What WINNOW_OIDN names.
+OidnLibrary load_named(const fs::path& named) {
+  std::error_code failure;
+  std::optional<fs::path> file = named;
+  if (fs::is_directory(named, failure)) file = find_below(named);
+  if (!file) throw Error(fmt::format("WINNOW_OIDN: {}: holds no {}", named.string(), kOidnFile));
+  std::string reason;
+  void* library = open_library(*file, reason);
+  if (!library) throw Error(fmt::format("WINNOW_OIDN: cannot be loaded: {}", reason));
+  return {find_functions(library, file->string()), *file};
+}
+
+}  // namespace
+
+std::vector<fs::path> find_oidn_wheels() {
+  std::vector<fs::path> found;
+  for (const fs::path& prefix : python_prefixes())
+    for (const fs::path& python : python_folders(prefix / "lib"))
+      for (const char* packages : {"site-packages", "dist-packages"}) {
+        const std::optional<fs::path> file = find_below(python / packages / "pyoidn");
+        if (file && std::find(found.begin(), found.end(), *file) == found.end())
+          found.push_back(*file);
+      }
+  return found;
+}
+
+OidnLibrary load_oidn() {
+  if (const std::string named = variable("WINNOW_OIDN"); !named.empty()) return load_named(named);
+  std::vector<fs::path> files = {kOidnFile};
+  const std::vector<fs::path> wheels = find_oidn_wheels();
+  files.insert(files.end(), wheels.begin(), wheels.end());
+  std::string reason, why_not_wheel;
+  for (const fs::path& file : files) {
+    if (void* library = open_library(file, reason))
+      return {find_functions(library, file.string()), file};
+    if (file != kOidnFile) why_not_wheel = reason;
+  }
+  if (!why_not_wheel.empty())
+    throw Error(fmt::format("Open Image Denoise cannot be loaded: {}", why_not_wheel));
+  throw Error(fmt::format("Open Image Denoise is not installed: {}", kInstallOidn));
+}
+
+}  // namespace winnow

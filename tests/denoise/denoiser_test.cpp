@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "denoise/denoiser.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "base/error.h"
+#include "denoise/oidn_library.h"
+#include "image/compare.h"
+#include "math/philox.h"
+#include "tests/denoise/support/fake_oidn.h"
+#include "tests/support/folder_test.h"
+#include "tests/support/message_of.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+Image image_of_value(float value) {
+  return {5, 3, std::vector<glm::vec3>(15, glm::vec3(value, 2.0f * value, 0.0f))};
+}
+
+std::string open_message() {
+  return message_of<Error>([] { Denoiser({}); });
+}
+
+class Denoisers : public FolderTest {
+ protected:
+  const fs::path log_ = folder_ / "log.txt";
+  DenoiseEnvironment environment_;
+};
+
+TEST_F(Denoisers, FilterGuidesFirstAndThenTheImage) {
+  environment_.use_fake(log_);
+  const Denoiser denoiser({.threads = 3});
+  EXPECT_EQ(denoiser.library(), "Open Image Denoise 2.3.1");
+  EXPECT_EQ(denoiser.device_name(), "CPU");
+  const Image clean = denoiser.denoise(
+      image_of_value(0.25f), {.albedo = image_of_value(0.5f), .normal = image_of_value(1)});
+  EXPECT_EQ(image_hash(clean), image_hash(image_of_value(0.5f)));
+  EXPECT_THAT(lines_of(log_), ElementsAre("device CPU", "numThreads 3", "albedo 5x3", "normal 5x3",
+                                          "color 5x3 albedo 5x3 normal 5x3 hdr cleanAux"));
+}
+
+TEST_F(Denoisers, NeedNoGuidesAndTakeANormalOnlyBesideAnAlbedo) {
+  environment_.use_fake(log_);
+  const Denoiser denoiser({});
+  denoiser.denoise(image_of_value(1), {.albedo = {}, .normal = image_of_value(1)});
+  denoiser.denoise(image_of_value(1), {.albedo = image_of_value(1), .normal = {}});
+  EXPECT_THAT(lines_of(log_), ElementsAre("device CPU", "numThreads 0", "color 5x3 hdr",
+                                          "albedo 5x3", "color 5x3 albedo 5x3 hdr cleanAux"));
+}
+
+TEST_F(Denoisers, RunOnTheGpuOfTheRenderWhereTheLibraryCan) {
+  environment_.use_fake(log_);
+  EXPECT_EQ(Denoiser({.cuda = 1}).device_name(), "CPU");
+  environment_.set("FAKE_OIDN_CUDA", "1");
+  EXPECT_EQ(Denoiser({.cuda = 1}).device_name(), "CUDA");
+  EXPECT_EQ(Denoiser({}).device_name(), "CPU");
+  EXPECT_THAT(lines_of(log_), ElementsAre("device CPU", "numThreads 0", "device CUDA 1",
+                                          "device CPU", "numThreads 0"));
+}
+
+TEST_F(Denoisers, SayInOneLineWhyTheLibraryCannotBeUsed) {
+  environment_.use_fake(log_);
+  environment_.set("FAKE_OIDN_VERSION", "30102");
+  EXPECT_THAT(open_message(), HasSubstr("is Open Image Denoise 3.1.2; expected version 2"));
+  environment_.set("FAKE_OIDN_VERSION", "");
+  environment_.set("FAKE_OIDN_FAILS", "device");
+  EXPECT_THAT(open_message(), HasSubstr("failed at opening its device: the processor is too old"));
+  environment_.set("WINNOW_OIDN", WINNOW_OLD_OIDN);
+  EXPECT_THAT(open_message(), AllOf(HasSubstr("is no Open Image Denoise of version 2: it lacks"),
+                                    HasSubstr("pip install pyoidn")));
+  environment_.set("WINNOW_OIDN", (folder_ / "nothing.so").string());
+  EXPECT_THAT(open_message(), HasSubstr("WINNOW_OIDN: cannot be loaded: "));
+  environment_.set("WINNOW_OIDN", folder_.string());
+  EXPECT_THAT(open_message(), HasSubstr("holds no libOpenImageDenoise.so.2"));
+}
+
+TEST_F(Denoisers, SayInOneLineWhyDenoisingFails) {
+  environment_.use_fake(log_);
+  const Denoiser denoiser({});
+  environment_.set("FAKE_OIDN_FAILS", "denoise");
+  EXPECT_THAT(message_of<Error>([&] { denoiser.denoise(image_of_value(1), {}); }),
+              HasSubstr("failed at denoising: out of?memory"));
+}
+
+TEST_F(Denoisers, FindTheLibraryInAFolderAndInAnEnvironmentOfPython) {
+  const fs::path packages = folder_ / "venv/lib/python3.12/site-packages";
+  const fs::path file = packages / "pyoidn/oidn/lib/libOpenImageDenoise.so.2";
+  fs::create_directories(file.parent_path());
+  fs::copy_file(WINNOW_FAKE_OIDN, file);
+  environment_.set("WINNOW_OIDN", (folder_ / "venv").string());
+  EXPECT_EQ(load_oidn().file, file);
+  environment_.set("WINNOW_OIDN", "");
+  environment_.set("VIRTUAL_ENV", (folder_ / "venv").string());
+  ASSERT_FALSE(find_oidn_wheels().empty());
+  EXPECT_EQ(find_oidn_wheels().front(), file);
+  environment_.set("VIRTUAL_ENV", "");
+  fs::create_directories(folder_ / "venv/bin");
+  std::ofstream(folder_ / "venv/bin/python3") << "#!/bin/sh\n";
+  environment_.set("PATH", (folder_ / "venv/bin").string());
+  EXPECT_EQ(find_oidn_wheels().front(), file);
+}
+
+TEST_F(Denoisers, NameTheCommandThatInstallsTheLibrary) {
+  environment_.set("PATH", "/nowhere");
+  environment_.set("HOME", folder_.string());
+  if (!find_oidn_wheels().empty()) GTEST_SKIP() << "pyoidn is installed for the system";
+  const std::string message = open_message();
+  if (message.empty()) GTEST_SKIP() << "Open Image Denoise is installed for the system";
+  EXPECT_THAT(message, HasSubstr("is not installed: \"pip install pyoidn\" gets it"));
+}
+
+/// Open Image Denoise itself, where the environment in which the tests run has it.
+class RealOidn : public testing::Test {
+ protected:
+  RealOidn() {
+    try {
+      denoiser_.emplace(DenoiseDevice{});
+    } catch (const Error& error) {
+      why_not_ = error.what();
+    }
+  }
+  std::optional<Denoiser> denoiser_;
+  std::string why_not_;
+};
+
+/// A grey image whose pixels err by up to 80 %.
+Image noisy_grey(uint32_t side) {
+  Image image{side, side, {}};
+  for (uint32_t i = 0; i < side * side; ++i) {
+    const glm::uvec4 random = philox({i, 0, 0, 0}, {1, 2});
+    image.pixels.emplace_back(0.5f * (0.2f + 1.6f * float(random.x >> 8) * 0x1p-24f));
+  }
+  return image;
+}
+
+TEST_F(RealOidn, RemovesNoiseAndKeepsTheMean) {
+  if (!denoiser_) GTEST_SKIP() << why_not_;
+  const Image noisy = noisy_grey(64),
+              grey{64, 64, std::vector<glm::vec3>(64 * 64, glm::vec3(0.5f))};
+  Image up = grey;
+  for (glm::vec3& normal : up.pixels) normal = {0.0f, 1.0f, 0.0f};
+  for (const DenoiseGuides& guides : {DenoiseGuides{}, DenoiseGuides{grey, up}}) {
+    const Image clean = denoiser_->denoise(noisy, guides);
+    EXPECT_LT(compare(clean, grey).relative_mse, 0.1 * compare(noisy, grey).relative_mse);
+    double mean = 0.0;
+    for (const glm::vec3& pixel : clean.pixels) mean += pixel.y / double(clean.pixels.size());
+    EXPECT_NEAR(mean, 0.5, 0.02);
+  }
+}
+
+}  // namespace
+}  // namespace winnow
