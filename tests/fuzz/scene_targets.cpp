@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
+#include "app/sequence/camera_path.h"
 #include "load/gltf/gltf.h"
 #include "load/load_scene.h"
 #include "load/mitsuba/serialized.h"
@@ -60,6 +62,27 @@ bool fuzz_serialized(std::string_view input) {
   reads([&] { read_serialized_mesh(file, 1); });
   reads([&] { parse_serialized_mesh(input, file.string()); });
   return is_read;
+}
+
+/// Key frames of a camera, and the camera between them.
+bool fuzz_camera_path(std::string_view input) {
+  return reads([&] {
+    const std::vector<CameraKey> keys = parse_camera_path(input, "p.json", {});
+    for (const CameraKey& key : keys)
+      for (const double later : {-0.3, 0.0, 0.7}) {
+        const CameraDescription camera = camera_at(keys, key.time + later);
+        expect_in_fuzz(camera.vertical_fov > 0.0f && camera.vertical_fov < 180.0f &&
+                           camera.lens_radius >= 0.0f && std::isfinite(camera.position.x),
+                       "a camera out of its range");
+      }
+  });
+}
+
+std::vector<std::string> camera_path_seeds() {
+  return {R"({"keys": [{"time": 0, "position": [0, 1, 6], "look_at": [0, 1, 0]}]})",
+          R"({"keys": [{"time": 0, "direction": [0, 0, -1], "up": [0, 1, 0], "vertical_fov": 40},
+            {"time": 1.5, "position": [1, 2, 3], "lens_radius": 0.1, "focus_distance": 2},
+            {"time": 2, "view_height": 3}]})"};
 }
 
 /// The scene that Winnow JSON holds once `scene` is written there; none if a number is out of its
@@ -128,6 +151,7 @@ std::vector<FuzzTarget> scene_fuzz_targets() {
           {"mitsuba", fuzz_mitsuba, mitsuba_seeds},
           {"serialized", fuzz_serialized, serialized_seeds},
           {"pbrt", fuzz_pbrt, pbrt_seeds},
+          {"camera-path", fuzz_camera_path, camera_path_seeds},
           {"round-trip", fuzz_round_trip, round_trip_seeds}};
 }
 

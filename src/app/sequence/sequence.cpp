@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "app/sequence/sequence.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/constants.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <string>
+
+#include "app/cli/add_option.h"
+#include "app/sequence/camera_path.h"
+#include "base/error.h"
+#include "load/gltf/camera_frames.h"
+#include "scene/scene_bounds.h"
+
+namespace winnow {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kDefaultFps = 24.0, kMaxFps = 1000.0;
+
+double parse_fps(const std::string& option, const std::string& text) {
+  const double fps = parse_seconds(option, text);
+  if (fps > kMaxFps)
+    throw UsageError(fmt::format("{}: expected at most {} frames a second", option, kMaxFps));
+  return fps;
+}
+
+bool holds_animations(const fs::path& scene_file) {
+  std::string extension = scene_file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char letter) { return char(std::tolower(letter)); });
+  return extension == ".gltf" || extension == ".glb";
+}
+
+/// The frames between the first and the last key.
+FrameRange range_of(const std::vector<CameraKey>& keys, double fps, const fs::path& file) {
+  constexpr double kRounding = 1e-6;  // of a frame: times are seldom exact multiples of 1 / fps
+  const double first = std::max(std::ceil(keys.front().time * fps - kRounding), 0.0),
+               last = std::floor(keys.back().time * fps + kRounding);
+  if (!(last >= first) || last > kMaxFrames)
+    throw Error(
+        fmt::format("{}: its keys from {} s to {} s hold no frames from 0 to {}, of {:g} a "
+                    "second; --frames chooses others",
+                    file.string(), keys.front().time, keys.back().time, kMaxFrames, fps));
+  return {uint32_t(first), uint32_t(last), 1};
+}
+
+/// The frames of a range, without cameras.
+std::vector<SequenceFrame> frames_in(const FrameRange& range, double fps) {
+  std::vector<SequenceFrame> frames;
+  for (uint64_t number = range.first; number <= range.last; number += range.step)
+    frames.push_back({uint32_t(number), double(number) / fps, {}});
+  return frames;
+}
+
+std::vector<SequenceFrame> frames_of_turntable(const SequenceOptions& options,
+                                               const HostScene& scene) {
+  const uint32_t count = *options.turntable;
+  const FrameRange range = options.frames.value_or(FrameRange{0, count - 1, 1});
+  std::vector<SequenceFrame> frames = frames_in(range, options.fps.value_or(kDefaultFps));
+  const Turntable turntable(scene);
+  for (SequenceFrame& frame : frames)
+    frame.camera = turntable.camera(double(frame.number % count) / count);
+  return frames;
+}
+
+std::vector<SequenceFrame> frames_of_path(const SequenceOptions& options, const HostScene& scene) {
+  const double fps = options.fps.value_or(kDefaultFps);
+  const std::vector<CameraKey> keys = load_camera_path(options.camera_path, scene.camera);
+  std::vector<SequenceFrame> frames =
+      frames_in(options.frames ? *options.frames : range_of(keys, fps, options.camera_path), fps);
+  for (SequenceFrame& frame : frames) frame.camera = camera_at(keys, frame.time);
+  return frames;
+}
+
+std::vector<SequenceFrame> frames_of_gltf(const SequenceOptions& options,
+                                          const fs::path& scene_file, const HostScene& scene) {
+  std::vector<SequenceFrame> frames = frames_in(*options.frames, options.fps.value_or(kDefaultFps));
+  std::vector<double> times;
+  for (const SequenceFrame& frame : frames) times.push_back(frame.time);
+  const std::vector<CameraDescription> cameras = load_gltf_cameras(scene_file, times, scene.camera);
+  for (size_t i = 0; i < frames.size(); ++i) frames[i].camera = cameras[i];
+  return frames;
+}
+
+/// A point of the axis of a turntable.
+glm::dvec3 pivot_of(const HostScene& scene) {
+  const CameraDescription& camera = scene.camera;
+  const glm::dvec3 position(camera.position);
+  const glm::dvec3 view = glm::normalize(glm::dvec3(camera.look_at) - position);
+  const double ahead = glm::dot(glm::dvec3(scene_bounds(scene).center()) - position, view);
+  return ahead > 0.0 ? position + ahead * view : glm::dvec3(camera.look_at);
+}
+
+}  // namespace
+
+void add_sequence_options(CLI::App& command, SequenceOptions& options) {
+  add_path(command, "--camera-path", options.camera_path, "FILE",
+           "JSON file of key frames between which the camera moves:\n"
+           "{\"keys\": [{\"time\": S, \"position\": [X, Y, Z],\n\"look_at\": [X, Y, Z]}, ...]}");
+  add_value(command, "--turntable", options.turntable, whole_number(1, kMaxFrames), "N",
+            "N images of one turn of the camera around the scene");
+  add_value(command, "--frames", options.frames, parse_frames, "A:B[:STEP]",
+            "frames A to B, B included: of the camera path, or of the\n"
+            "animation of a glTF's camera; frame N shows N / fps s");
+  add_value(command, "--fps", options.fps, parse_fps, "F",
+            "frames a second of a camera path or a glTF (default: 24)");
+  command.add_flag("--skip-existing", options.skip_existing,
+                   "do not render frames again whose images exist");
+}
+
+void check_sequence(const SequenceOptions& options, const fs::path& scene_file) {
+  auto fail = [](const std::string& text) { throw UsageError(text); };
+  if (!options.is_given() && (options.fps || options.skip_existing))
+    fail(fmt::format("{}: is for sequences; add --camera-path FILE, --turntable N or --frames A:B",
+                     options.fps ? "--fps" : "--skip-existing"));
+  if (!options.camera_path.empty() && options.turntable)
+    fail("--turntable: --camera-path moves the camera already; leave out either");
+  if (options.frames && options.camera_path.empty() && !options.turntable &&
+      !holds_animations(scene_file))
+    fail(
+        fmt::format("--frames: {} is no glTF and has no animation; add --camera-path FILE or "
+                    "--turntable N",
+                    scene_file.string()));
+}
+
+std::vector<SequenceFrame> sequence_frames(const SequenceOptions& options,
+                                           const fs::path& scene_file, const HostScene& scene) {
+  if (options.turntable) return frames_of_turntable(options, scene);
+  if (!options.camera_path.empty()) return frames_of_path(options, scene);
+  return frames_of_gltf(options, scene_file, scene);
+}
+
+Turntable::Turntable(const HostScene& scene) : start_(scene.camera), pivot_(pivot_of(scene)) {}
+
+CameraDescription Turntable::camera(double turn) const {
+  CameraDescription camera = start_;
+  if (turn == 0.0) return camera;
+  const glm::dquat rotation =
+      glm::angleAxis(glm::two_pi<double>() * turn, glm::normalize(glm::dvec3(camera.up)));
+  auto turned = [&](glm::vec3 point) { return pivot_ + rotation * (glm::dvec3(point) - pivot_); };
+  camera.position = turned(camera.position);
+  camera.look_at = turned(camera.look_at);
+  return camera;
+}
+
+}  // namespace winnow
