@@ -97,8 +97,9 @@ class Denoiser::Session {
     OidnOwner<OidnFilter> filter_;
   };
 
-  /// A guide on the device, its noise removed.
+  /// A guide on the device, its noise removed; null without one.
   OidnOwner<OidnBuffer> clean_guide(const char* name, const Image& image) const {
+    if (image.pixels.empty()) return {nullptr, api().ReleaseBuffer};
     OidnOwner<OidnBuffer> buffer = upload(image);
     Filter filter(*this, image.width, image.height);
     filter.set(name, buffer);
@@ -142,13 +143,11 @@ std::string Denoiser::device_name() const {
 }
 
 Image Denoiser::denoise(const Image& noisy, const DenoiseGuides& guides) const {
-  auto unused = OidnOwner<OidnBuffer>(nullptr, nullptr);
   const bool has_albedo = !guides.albedo.pixels.empty();
   const bool has_normal = has_albedo && !guides.normal.pixels.empty();
-  const auto albedo =
-      has_albedo ? session_->clean_guide("albedo", guides.albedo) : std::move(unused);
-  const auto normal =
-      has_normal ? session_->clean_guide("normal", guides.normal) : std::move(unused);
+  const auto albedo = session_->clean_guide("albedo", guides.albedo);
+  const Image none;
+  const auto normal = session_->clean_guide("normal", has_normal ? guides.normal : none);
   const auto color = session_->upload(noisy);
 
   Session::Filter filter(*session_, noisy.width, noisy.height);

@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 Image image_of_value(float value) {
   return {5, 3, std::vector<glm::vec3>(15, glm::vec3(value, 2.0f * value, 0.0f))};

@@ -8,6 +8,7 @@
 
 #include "app/cli/console.h"
 #include "app/cli/progress.h"
+#include "app/render/clean_images.h"
 #include "app/render/render_passes.h"
 #include "app/render/render_record.h"
 #include "base/error.h"
@@ -95,6 +96,7 @@ void convert_film(const fs::path& file, const OutputOptions& options) {
   const RecordedFilm recorded = read_recorded_film(file);
   const FilmFileHeader& header = recorded.header();
   check_aovs_are_in(header.features, options.aovs, file.string());
+  const std::optional<Denoiser> denoiser = denoiser_for(options, {});
   const bool is_model = recorded.record.is_model;
   const size_t missing = header.tiles.present.size() - header.tiles.tile_count();
   if (missing > 0 && !images_of(options.outputs).empty())
@@ -105,8 +107,9 @@ void convert_film(const fs::path& file, const OutputOptions& options) {
   const Image image = mean_radiance(recorded.film);
   const Exposure exposure = chosen_exposure(image, options.exposure, is_model);
   Attempts attempt;
-  const std::vector<std::string> legends =
+  std::vector<std::string> legends =
       write_film_outputs(options, image, recorded.film, header, exposure.stops, attempt);
+  write_clean_images(options, image, recorded.film, exposure.stops, denoiser, attempt, legends);
   attempt.throw_first_failure();
   for (const fs::path& output : options.outputs) fmt::print("{}\n", output.string());
   for (const std::string& legend : legends) fmt::print("{}\n", legend);

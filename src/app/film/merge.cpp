@@ -11,6 +11,7 @@
 #include "app/cli/console.h"
 #include "app/film/film_commands.h"
 #include "app/film/merged_film.h"
+#include "app/render/clean_images.h"
 #include "app/render/render_passes.h"
 #include "app/render/render_record.h"
 #include "base/error.h"
@@ -130,6 +131,7 @@ void merge(const MergeOptions& options) {
   if (options.outputs.empty() && options.aovs.pictures.empty())
     throw UsageError("merge: nothing to write; add -o FILE, or --missing");
   check_film_outputs(options, {}, options.parts);
+  const std::optional<Denoiser> denoiser = denoiser_for(options, {});
   MergedFilm merged;
   uint32_t count = 1;
   for (MergePart& part : open_parts(options.parts)) {
@@ -145,8 +147,9 @@ void merge(const MergeOptions& options) {
   const Image image = mean_radiance(merged);
   const Exposure exposure = chosen_exposure(image, options.exposure, merged.record().is_model);
   Attempts attempt;
-  const std::vector<std::string> legends =
+  std::vector<std::string> legends =
       write_film_outputs(options, image, merged, merged.header(), exposure.stops, attempt);
+  write_clean_images(options, image, merged, exposure.stops, denoiser, attempt, legends);
   attempt.throw_first_failure();
   if (options.quiet) return;
   const std::string hash = image_hash(image);

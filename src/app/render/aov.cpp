@@ -107,6 +107,7 @@ void add_aov(const std::string& option, const std::string& text, AovRequest& req
 void keep_aovs(const AovRequest& request, RenderSettings& settings) {
   for (Aov aov : {Aov::kAlbedo, Aov::kNormal, Aov::kDepth, Aov::kPosition, Aov::kIds})
     settings.keep_first_hits |= request.contains(aov);
+  settings.keep_first_hits |= request.guides;
   settings.keep_squares |= request.contains(Aov::kVariance);
   settings.map_deaths |= request.contains(Aov::kBounces) || request.contains(Aov::kDeaths);
 }

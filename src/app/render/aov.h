@@ -36,10 +36,11 @@ struct AovOutput {
   std::filesystem::path file;
 };
 
-/// The values of all --aov options.
+/// The values of all --aov options, and whether --denoise is given.
 struct AovRequest {
-  std::vector<Aov> layers;          ///< of .exr outputs
-  std::vector<AovOutput> pictures;  ///< images of their own
+  std::vector<Aov> layers = {};          ///< of .exr outputs
+  std::vector<AovOutput> pictures = {};  ///< images of their own
+  bool guides = false;                   ///< albedo and normal for --denoise
 
   bool empty() const { return layers.empty() && pictures.empty(); }
   bool contains(Aov aov) const;

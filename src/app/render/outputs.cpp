@@ -39,6 +39,15 @@ void check_layers(const OutputOptions& options, const std::vector<fs::path>& oth
       "--aov {0}: layers are part of an .exr file; add -o FILE.exr, or write {0}=FILE", name));
 }
 
+/// Throws UsageError if --denoise has nothing to write.
+void check_has_images_to_denoise(const OutputOptions& options,
+                                 const std::vector<fs::path>& images) {
+  if (options.aovs.guides && images.empty())
+    throw UsageError(
+        "--denoise: film files hold samples as they are; add -o IMAGE, or later winnow convert "
+        "FILE.film IMAGE --denoise");
+}
+
 std::vector<ImageChannel> layers_of(const AovRequest& aovs, const FilmSource& film) {
   std::vector<ImageChannel> channels;
   for (Aov aov : aovs.layers)
@@ -89,7 +98,7 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
             "how .png and .jpg show what is brighter than a display:\n"
             "srgb clips it, aces and agx compress it towards white\n(default: srgb)");
   auto add_aovs = [&options](const std::vector<std::string>& texts) {
-    options.aovs = {};
+    options.aovs = {.guides = options.aovs.guides};
     for (const std::string& text : texts) add_aov("--aov", text, options.aovs);
   };
   command
@@ -101,6 +110,10 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
           "(why they ended); several may be given")
       ->type_name("NAME,...|NAME=FILE")
       ->allow_extra_args(false);
+  command.add_flag(
+      "--denoise", options.aovs.guides,
+      "write each image without noise, too: a.clean.exr beside\na.exr; needs Open Image "
+      "Denoise (pip install pyoidn)");
 }
 
 std::vector<fs::path> images_of(const std::vector<fs::path>& outputs) {
@@ -108,6 +121,11 @@ std::vector<fs::path> images_of(const std::vector<fs::path>& outputs) {
   std::copy_if(outputs.begin(), outputs.end(), std::back_inserter(images),
                [](const fs::path& output) { return !is_film_file(output); });
   return images;
+}
+
+fs::path clean_name(const fs::path& image) {
+  fs::path name = image;
+  return name.replace_extension(".clean" + image.extension().string());
 }
 
 std::vector<fs::path> films_of(const std::vector<fs::path>& outputs) {
@@ -119,6 +137,9 @@ std::vector<fs::path> films_of(const std::vector<fs::path>& outputs) {
 void check_film_outputs(const OutputOptions& options, const std::vector<fs::path>& others,
                         const std::vector<fs::path>& inputs) {
   std::vector<fs::path> images = images_of(options.outputs), rest = films_of(options.outputs);
+  check_has_images_to_denoise(options, images);
+  if (options.aovs.guides)
+    for (const fs::path& image : images_of(options.outputs)) images.push_back(clean_name(image));
   for (const AovOutput& aov : options.aovs.pictures) images.push_back(aov.file);
   rest.insert(rest.end(), others.begin(), others.end());
   check_outputs(images, rest, inputs);
@@ -136,7 +157,8 @@ void check_aovs_are_in(const FilmFeatures& features, const AovRequest& aovs,
                                                                    : nullptr;
   if (missing)
     throw Error(
-        fmt::format("{}: does not hold {}; they are recorded from the first sample on, by --aov",
+        fmt::format("{}: does not hold {}; they are recorded from the first sample on, by --aov or "
+                    "--denoise",
                     film_name, missing));
 }
 

@@ -26,12 +26,15 @@ struct OutputOptions {
   AovRequest aovs;
 };
 
-/// Adds --exposure, --tone-map and --aov.
+/// Adds --exposure, --tone-map, --aov and --denoise.
 void add_output_options(CLI::App& command, OutputOptions& options);
 
 /// Those of `outputs` that are images, or film files.
 std::vector<std::filesystem::path> images_of(const std::vector<std::filesystem::path>& outputs);
 std::vector<std::filesystem::path> films_of(const std::vector<std::filesystem::path>& outputs);
+
+/// Where --denoise writes the clean copy of an image: "a/frame.clean.exr" of "a/frame.exr".
+std::filesystem::path clean_name(const std::filesystem::path& image);
 
 /// Checks all outputs before any work is done, with further files, as check_outputs() does. Throws
 /// UsageError if there are layers but no output that holds layers.

@@ -190,6 +190,7 @@ void warn_if_black(const Image& film) {
 /// line each.
 std::vector<std::string> write_results(const RenderOptions& options, const Image& image,
                                        Renderer& renderer, const FilmFileHeader& header,
+                                       const std::optional<Denoiser>& denoiser,
                                        RenderReport& report) {
   std::vector<std::string> legends;
   Attempts attempt;
@@ -197,6 +198,8 @@ std::vector<std::string> write_results(const RenderOptions& options, const Image
     renderer.at_film([&] {
       legends = write_film_outputs(options, image, RendererFilm(renderer), header,
                                    report.exposure.stops, attempt);
+      report.clean = write_clean_images(options, image, RendererFilm(renderer),
+                                        report.exposure.stops, denoiser, attempt, legends);
     });
     if (!options.masks.empty())
       attempt([&] { legends.push_back(write_masks_of(renderer, options.masks)); });
@@ -289,6 +292,9 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     check_film_outputs(options, {options.stats, options.masks, options.checkpoint}, inputs);
   ChosenDevice device = job.choose(options.devices.value_or(options.device));
   check_cull_runs_on(device, options.settings.cull);
+  std::optional<Denoiser> denoiser;
+  if (job.is_first())
+    denoiser = denoiser_for(options, {device.first_cuda(), options.settings.threads});
 
   RenderReport report;
   HostScene scene = timed(report.load_seconds, [&] {
@@ -362,7 +368,8 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   report.exposure = chosen_exposure(film, options.exposure, is_model(options.scene));
   const bool is_whole = begin.tiles.is_whole();
   if (!options.quiet && is_whole && summarize(scene).has_light()) warn_if_black(film);
-  std::vector<std::string> legends = write_results(options, film, *renderer, header, report);
+  std::vector<std::string> legends =
+      write_results(options, film, *renderer, header, denoiser, report);
   // A scheduler must not take a part of a share for a share.
   const int exit_code = report.interrupted && !is_whole ? kExitInterrupted : 0;
   if (options.quiet) return exit_code;

@@ -26,6 +26,18 @@ Json devices_json(const std::vector<DeviceStats>& devices) {
   return array;
 }
 
+/// null without --denoise.
+Json denoise_json(const CleanReport& clean) {
+  if (clean.library.empty()) return nullptr;
+  Json images = Json::array();
+  for (size_t i = 0; i < clean.clean.size(); ++i)
+    images.push_back({{"noisy", clean.noisy[i].string()}, {"clean", clean.clean[i].string()}});
+  return {{"library", clean.library},
+          {"device", clean.device},
+          {"seconds", clean.seconds},
+          {"images", images}};
+}
+
 }  // namespace
 
 std::string stats_json(const RenderReport& report) {
@@ -57,6 +69,7 @@ std::string stats_json(const RenderReport& report) {
       settings.clamps()
           ? Json({{"limit", settings.clamp_indirect}, {"removed_share", report.removed_share}})
           : Json(nullptr);
+  json["denoise"] = denoise_json(report.clean);
   json["exposure"] = {{"stops", report.exposure.stops},
                       {"mode", report.exposure.is_automatic ? "auto" : "fixed"}};
   json["loop"] = enum_name(settings.loop);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/option_values.h"
+#include "app/render/clean_images.h"
 #include "backend/renderer.h"
 #include "bvh/bvh_build.h"
 #include "scene/pixel_filter.h"
@@ -34,6 +35,7 @@ struct RenderReport {
   double write_seconds = 0.0;  ///< for the images
   Exposure exposure;           ///< of 8-bit images
   std::optional<NoiseReport> noise = {};
+  CleanReport clean;           ///< of --denoise; without a library, there is none
   double removed_share = 0.0;  ///< [0, 1], of all light, removed by --clamp-indirect
   bool interrupted = false;
   std::string film_hash;

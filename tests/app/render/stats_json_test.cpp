@@ -96,5 +96,18 @@ TEST(StatsJson, ListsTheDevicesOfAGroup) {
                   {"name": "GPU B", "paths": 1, "seconds": 0.5, "failed": true}])");
 }
 
+TEST(StatsJson, SaysWhichImagesAreClean) {
+  EXPECT_EQ(Json::parse(stats_json(report()))["denoise"], nullptr);
+  RenderReport clean = report();
+  clean.clean = {.library = "Open Image Denoise 2.3.1",
+                 .device = "CUDA",
+                 .seconds = 0.5,
+                 .noisy = {"a.exr"},
+                 .clean = {"a.clean.exr"}};
+  expect_json(Json::parse(stats_json(clean))["denoise"],
+              R"({"library": "Open Image Denoise 2.3.1", "device": "CUDA", "seconds": 0.5,
+                  "images": [{"noisy": "a.exr", "clean": "a.clean.exr"}]})");
+}
+
 }  // namespace
 }  // namespace winnow
