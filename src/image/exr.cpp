@@ -99,6 +99,7 @@ std::vector<ImageChannel> read_others(std::istream& stream) {
     else
       channels.push_back({name, std::vector<float>(pixels)});
   }
+  if (channels.empty()) return channels;  // OpenEXR refuses to read nothing
   Imf::FrameBuffer frame;
   for (ImageChannel& channel : channels)
     std::visit(
