@@ -52,8 +52,10 @@ std::string speed_text(double samples_per_second) {
 }
 
 std::string progress_text(const RenderProgress& progress) {
-  std::string text = fmt::format("{:3.0f} %  {:.0f}", std::floor(progress.fraction * 100.0),
-                                 std::floor(progress.spp_done));
+  std::string text = fmt::format("{:3.0f} %  ", std::floor(progress.fraction * 100.0));
+  if (progress.image_count > 1)
+    text += fmt::format("image {} of {}  ", progress.image + 1, progress.image_count);
+  text += fmt::format("{:.0f}", std::floor(progress.spp_done));
   if (progress.spp_goal > 0) text += fmt::format(" of {}", progress.spp_goal);
   text += fmt::format(" spp  {}", speed_text(progress.samples_per_second));
   const double gained = progress.fraction - progress.fraction_at_start;
@@ -72,7 +74,26 @@ std::string progress_bar(const RenderProgress& progress, size_t columns) {
                      text);
 }
 
+void ProgressPrinter::begin_image(uint32_t image, uint32_t image_count) {
+  earlier_seconds_ += image_seconds_;
+  image_seconds_ = 0.0;
+  image_ = image;
+  image_count_ = image_count;
+}
+
 void ProgressPrinter::update(const RenderProgress& progress) {
+  image_seconds_ = progress.seconds;
+  RenderProgress whole = progress;
+  whole.image = image_;
+  whole.image_count = image_count_;
+  whole.seconds += earlier_seconds_;
+  auto of_all = [&](double fraction) { return (image_ + fraction) / image_count_; };
+  whole.fraction = of_all(progress.fraction);
+  whole.fraction_at_start = image_count_ > 1 ? 0.0 : progress.fraction_at_start;
+  print_progress(whole);
+}
+
+void ProgressPrinter::print_progress(const RenderProgress& progress) {
   double elapsed = progress.seconds - last_seconds_;
   if (style_ == Style::kTerminal && (elapsed >= kTerminalInterval || !line_is_shown_)) {
     // Some terminals wrap after the last column, so it stays empty.

@@ -14,6 +14,8 @@ struct RenderProgress {
   double spp_done = 0.0;           ///< mean samples per pixel
   uint32_t spp_goal = 0;           ///< samples per pixel; 0 if only time ends the render
   double samples_per_second = 0.0;
+  uint32_t image = 0,
+           image_count = 1;  ///< of a sequence, from 0; then `fraction` and `seconds` are of all
 };
 
 /// "42 %  27 of 64 spp  3.21 Msamples/s  ETA 12 s".
@@ -38,6 +40,11 @@ class ProgressPrinter {
   ProgressPrinter(const ProgressPrinter&) = delete;
   ~ProgressPrinter() { finish(); }
 
+  /// Makes later updates, each of one image, the progress of a sequence.
+  ///
+  /// @param image  from 0
+  void begin_image(uint32_t image, uint32_t image_count);
+
   /// Prints `progress` if enough time has passed since the last print.
   void update(const RenderProgress& progress);
 
@@ -48,10 +55,15 @@ class ProgressPrinter {
   void finish();
 
  private:
+  void print_progress(const RenderProgress& progress);
+
   Style style_;
   bool line_is_shown_ = false;
   double last_seconds_ = 0.0;
   double last_fraction_ = 0.0;
+  uint32_t image_ = 0, image_count_ = 1;
+  double earlier_seconds_ = 0.0;  ///< of the images before
+  double image_seconds_ = 0.0;    ///< of this one, so far
 };
 
 /// The style that suits stderr; silent if `quiet`.

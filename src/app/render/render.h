@@ -11,6 +11,7 @@
 #include "app/cli/sky.h"
 #include "app/cli/view.h"
 #include "app/render/outputs.h"
+#include "app/sequence/sequence.h"
 #include "base/folder_watch.h"
 #include "film/film_tiles.h"
 #include "load/mitsuba/parameters.h"
@@ -32,6 +33,7 @@ struct RenderOptions : OutputOptions {  ///< no outputs: <scene>.png in the curr
   std::optional<uint32_t> max_bounces;
   std::optional<Size> size;
   std::optional<View> camera;
+  SequenceOptions sequence;  ///< several images
   std::optional<SkyRequest> sky;
   std::optional<FilterDescription> filter;
   RenderSettings settings;  ///< further settings of the renderer

@@ -33,6 +33,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--size", options.size, parse_size, "WxH",
             "pixels, as in 1920x1080 (default: the scene's)");
   add_value(command, "--camera", options.camera, parse_view, "LIST", kViewHelp);
+  add_sequence_options(command, options.sequence);
   add_value(command, "--sky", options.sky, parse_sky, "SKY", kSkyHelp);
   add_value(command, "--filter", options.filter, parse_filter, "NAME[:RADIUS]",
             "reconstruction filter: box, tent, gaussian or\n"

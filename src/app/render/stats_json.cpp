@@ -6,6 +6,8 @@
 namespace winnow {
 namespace {
 
+constexpr int kStatsIndent = 2;
+
 /// Mean samples per pixel: an integer unless the render ended early.
 Json mean_spp(const RenderReport& report) {
   uint64_t pixel_count = uint64_t(report.settings.width) * report.settings.height;
@@ -38,9 +40,25 @@ Json denoise_json(const CleanReport& clean) {
           {"images", images}};
 }
 
-}  // namespace
+Json point_json(glm::vec3 point) {
+  return {point.x, point.y, point.z};
+}
 
-std::string stats_json(const RenderReport& report) {
+Json frame_json(const FrameReport& report) {
+  const CameraDescription& camera = report.frame.camera;
+  Json files = Json::array();
+  for (const std::filesystem::path& file : report.files) files.push_back(file.string());
+  return {{"number", report.frame.number},
+          {"time", report.frame.time},
+          {"camera",
+           {{"position", point_json(camera.position)},
+            {"look_at", point_json(camera.look_at)},
+            {"up", point_json(camera.up)},
+            {"vertical_fov", camera.vertical_fov}}},
+          {"files", files}};
+}
+
+Json report_json(const RenderReport& report) {
   const RenderSettings& settings = report.settings;
   uint64_t extension_rays = 0, shadow_rays = 0;
   Json bounces = Json::array();
@@ -54,6 +72,7 @@ std::string stats_json(const RenderReport& report) {
   }
 
   Json json;
+  if (report.frame) json["frame"] = frame_json(*report.frame);
   json["device"] = report.device;
   json["devices"] = devices_json(report.devices);
   json["scene"] = report.scene;
@@ -102,8 +121,19 @@ std::string stats_json(const RenderReport& report) {
   json["film_hash"] = report.film_hash;
   json["interrupted"] = report.interrupted;
   json["bounces"] = bounces;
-  constexpr int kIndent = 2;
-  return json_text(json, kIndent);
+  return json;
+}
+
+}  // namespace
+
+std::string stats_json(const RenderReport& report) {
+  return json_text(report_json(report), kStatsIndent);
+}
+
+std::string stats_json(const std::vector<RenderReport>& reports) {
+  Json array = Json::array();
+  for (const RenderReport& report : reports) array.push_back(report_json(report));
+  return json_text(array, kStatsIndent);
 }
 
 }  // namespace winnow

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/cli/option_values.h"
 #include "app/render/clean_images.h"
+#include "app/sequence/sequence.h"
 #include "backend/renderer.h"
 #include "bvh/bvh_build.h"
 #include "scene/pixel_filter.h"
@@ -19,6 +21,12 @@ namespace winnow {
 struct NoiseReport {
   double limit;        ///< relative error, as given
   double noisy_share;  ///< [0, 1], of the pixels: those in, or next to, a tile above the limit
+};
+
+/// A frame of a sequence.
+struct FrameReport {
+  SequenceFrame frame;
+  std::vector<std::filesystem::path> files;
 };
 
 /// What --stats writes about one render.
@@ -35,6 +43,7 @@ struct RenderReport {
   double write_seconds = 0.0;  ///< for the images
   Exposure exposure;           ///< of 8-bit images
   std::optional<NoiseReport> noise = {};
+  std::optional<FrameReport> frame = {};
   CleanReport clean;           ///< of --denoise; without a library, there is none
   double removed_share = 0.0;  ///< [0, 1], of all light, removed by --clamp-indirect
   bool interrupted = false;
@@ -45,5 +54,8 @@ struct RenderReport {
 
 /// The report as JSON text. Bounces that no path reached are omitted.
 std::string stats_json(const RenderReport& report);
+
+/// The reports of a sequence, as a JSON array.
+std::string stats_json(const std::vector<RenderReport>& reports);
 
 }  // namespace winnow

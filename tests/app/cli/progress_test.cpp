@@ -25,6 +25,26 @@ TEST(Progress, TextWithoutAGoalOrAStart) {
   EXPECT_EQ(progress_text({}), "  0 %  0 spp  0 Msamples/s");
 }
 
+TEST(Progress, TextOfASequenceNamesItsImage) {
+  RenderProgress third = kHalf;
+  third.image = 2;
+  third.image_count = 48;
+  EXPECT_EQ(progress_text(third), " 42 %  image 3 of 48  27 of 64 spp  3.21 Msamples/s  ETA 12 s");
+}
+
+TEST(Progress, OfASequenceIsOverAllImages) {
+  testing::internal::CaptureStderr();
+  ProgressPrinter printer(ProgressPrinter::Style::kLines);
+  printer.begin_image(0, 4);
+  printer.update({.fraction = 0.8, .seconds = 1.0});
+  printer.begin_image(1, 4);
+  printer.update({.fraction = 0.1, .seconds = 0.5});  // too soon to print again
+  printer.update({.fraction = 1.0, .seconds = 1.0});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            " 20 %  image 1 of 4  0 spp  0 Msamples/s  ETA 4 s\n"
+            " 50 %  image 2 of 4  0 spp  0 Msamples/s  ETA 2 s\n");
+}
+
 TEST(Progress, SpeedUsesTheFittingUnit) {
   EXPECT_EQ(speed_text(999e6), "999 Msamples/s");
   EXPECT_EQ(speed_text(1.084e9), "1.08 Gsamples/s");

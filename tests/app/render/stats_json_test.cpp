@@ -109,5 +109,15 @@ TEST(StatsJson, SaysWhichImagesAreClean) {
                   "images": [{"noisy": "a.exr", "clean": "a.clean.exr"}]})");
 }
 
+TEST(StatsJson, ListsTheImagesOfASequence) {
+  RenderReport frame = report();
+  frame.frame = {{.number = 7, .time = 0.25, .camera = {.position = {1, 2, 3}}}, {"f-7.png"}};
+  const Json stats = Json::parse(stats_json(std::vector{report(), frame}));
+  ASSERT_EQ(stats.size(), 2u);
+  EXPECT_FALSE(stats[0].contains("frame"));
+  expect_json(stats[1], R"({"film_hash": "0123456789abcdef", "frame": {"number": 7, "time": 0.25,
+    "camera": {"position": [1, 2, 3], "up": [0, 1, 0]}, "files": ["f-7.png"]}})");
+}
+
 }  // namespace
 }  // namespace winnow
