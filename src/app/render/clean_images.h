@@ -18,7 +18,8 @@ struct CleanReport {
   std::string library;  ///< "Open Image Denoise 2.3.1"
   std::string device;   ///< "CPU" or "CUDA"
   double seconds = 0.0;
-  std::vector<std::filesystem::path> noisy = {}, clean = {};  ///< [image], files as they were asked for
+  std::vector<std::filesystem::path> noisy = {},
+                                     clean = {};  ///< [image], files as they were asked for
 };
 
 /// A denoiser if --denoise is given. Throws Error in one line if there can be none: before anything
