@@ -22,7 +22,7 @@ std::string version_text_of(int version) {
 template <class Handle>
 using OidnOwner = std::unique_ptr<std::remove_pointer_t<Handle>, void (*)(Handle)>;
 
-size_t bytes_of_image(const Image& image) {
+size_t pixel_bytes(const Image& image) {
   return image.pixels.size() * sizeof(image.pixels[0]);
 }
 
@@ -53,16 +53,16 @@ class Denoiser::Session {
   }
 
   OidnOwner<OidnBuffer> upload(const Image& image) const {
-    OidnOwner<OidnBuffer> buffer(api().NewBuffer(device_.get(), bytes_of_image(image)),
+    OidnOwner<OidnBuffer> buffer(api().NewBuffer(device_.get(), pixel_bytes(image)),
                                  api().ReleaseBuffer);
     check("allocating memory");
-    api().WriteBuffer(buffer.get(), 0, bytes_of_image(image), image.pixels.data());
+    api().WriteBuffer(buffer.get(), 0, pixel_bytes(image), image.pixels.data());
     check("copying an image");
     return buffer;
   }
 
   void download(const OidnOwner<OidnBuffer>& buffer, Image& image) const {
-    api().ReadBuffer(buffer.get(), 0, bytes_of_image(image), image.pixels.data());
+    api().ReadBuffer(buffer.get(), 0, pixel_bytes(image), image.pixels.data());
     check("copying the image");
   }
 

@@ -38,7 +38,7 @@ bool holds_animations(const fs::path& scene_file) {
 }
 
 /// The frames between the first and the last key.
-FrameRange range_of(const std::vector<CameraKey>& keys, double fps, const fs::path& file) {
+FrameRange frames_between(const std::vector<CameraKey>& keys, double fps, const fs::path& file) {
   constexpr double kRounding = 1e-6;  // of a frame: times are seldom exact multiples of 1 / fps
   const double first = std::max(std::ceil(keys.front().time * fps - kRounding), 0.0),
                last = std::floor(keys.back().time * fps + kRounding);
@@ -72,8 +72,8 @@ std::vector<SequenceFrame> frames_of_turntable(const SequenceOptions& options,
 std::vector<SequenceFrame> frames_of_path(const SequenceOptions& options, const HostScene& scene) {
   const double fps = options.fps.value_or(kDefaultFps);
   const std::vector<CameraKey> keys = load_camera_path(options.camera_path, scene.camera);
-  std::vector<SequenceFrame> frames =
-      frames_in(options.frames ? *options.frames : range_of(keys, fps, options.camera_path), fps);
+  std::vector<SequenceFrame> frames = frames_in(
+      options.frames ? *options.frames : frames_between(keys, fps, options.camera_path), fps);
   for (SequenceFrame& frame : frames) frame.camera = camera_at(keys, frame.time);
   return frames;
 }
