@@ -8,6 +8,7 @@
 #include <glm/geometric.hpp>
 #include <glm/gtc/constants.hpp>
 #include <glm/gtc/quaternion.hpp>
+#include <glm/vector_relational.hpp>
 #include <string>
 
 #include "app/cli/add_option.h"
@@ -91,10 +92,14 @@ std::vector<SequenceFrame> frames_of_gltf(const SequenceOptions& options,
 /// A point of the axis of a turntable.
 glm::dvec3 pivot_of(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
-  const glm::dvec3 position(camera.position);
-  const glm::dvec3 view = glm::normalize(glm::dvec3(camera.look_at) - position);
-  const double ahead = glm::dot(glm::dvec3(scene_bounds(scene).center()) - position, view);
-  return ahead > 0.0 ? position + ahead * view : glm::dvec3(camera.look_at);
+  const glm::dvec3 position(camera.position), target(camera.look_at);
+  const Bounds bounds = scene_bounds(scene);
+  const bool target_is_inside = glm::all(glm::lessThanEqual(bounds.min, camera.look_at)) &&
+                                glm::all(glm::lessThanEqual(camera.look_at, bounds.max));
+  if (target_is_inside) return target;
+  const glm::dvec3 view = glm::normalize(target - position);
+  const double ahead = glm::dot(glm::dvec3(bounds.center()) - position, view);
+  return ahead > 0.0 ? position + ahead * view : target;
 }
 
 }  // namespace

@@ -49,9 +49,10 @@ std::vector<SequenceFrame> sequence_frames(const SequenceOptions& options,
                                            const std::filesystem::path& scene_file,
                                            const HostScene& scene);
 
-/// Turns the camera of a scene around the scene, with its height and its distance to what it looks
-/// at. The axis is the camera's `up` through the point of its view axis that is nearest to the
-/// middle of the scene, or through `look_at` if the middle is behind it.
+/// Turns the camera of a scene around what it looks at, with its height and its distance. The axis
+/// is the camera's `up` through `look_at` or, if that is outside of the scene, as cameras of some
+/// formats give a direction alone, through the point of the view axis that is nearest to the
+/// scene's middle.
 class Turntable {
  public:
   explicit Turntable(const HostScene& scene);

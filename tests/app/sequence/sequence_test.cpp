@@ -19,7 +19,7 @@ HostScene ball_scene() {
   return scene;
 }
 
-TEST(Turntables, BeginsAtTheCamerasPlaceAndTurnsCounterClockwise) {
+TEST(Turntables, BeginAtTheCamerasPlaceAndTurnCounterClockwise) {
   const HostScene scene = ball_scene();
   EXPECT_EQ(Turntable(scene).camera(0.0).position, scene.camera.position);
   expect_near(Turntable(scene).camera(0.25).position, {5, 3, 0});
@@ -27,14 +27,20 @@ TEST(Turntables, BeginsAtTheCamerasPlaceAndTurnsCounterClockwise) {
   expect_near(Turntable(scene).camera(0.5).look_at, {1, 2, 0});
 }
 
-TEST(Turntables, TurnsAboutTheMiddleOfTheSceneHoweverFarAwayTheCameraLooks) {
+TEST(Turntables, TurnAboutTheMiddleOfTheSceneHoweverFarAwayTheCameraLooks) {
   HostScene scene = ball_scene();
   const glm::vec3 view = scene.camera.look_at - scene.camera.position;
   scene.camera.look_at = scene.camera.position + 100.0f * view;
   expect_near(Turntable(scene).camera(0.5).position, {1, 3, -4});
 }
 
-TEST(Turntables, KeepsTheCamerasUpAsItsAxis) {
+TEST(Turntables, TurnAboutWhatTheCameraLooksAtHoweverFarTheSceneExtendsBehindIt) {
+  HostScene scene = ball_scene();
+  scene.spheres.push_back({{1.0f, 2.0f, -60.0f}, 5.0f, 0});
+  expect_near(Turntable(scene).camera(0.5).position, {1, 3, -4});
+}
+
+TEST(Turntables, KeepTheCamerasUpAsTheirAxis) {
   HostScene scene = ball_scene();
   scene.camera.position = {1.0f, 6.0f, 1.0f};
   scene.camera.up = {0.0f, 0.0f, 1.0f};
@@ -42,7 +48,7 @@ TEST(Turntables, KeepsTheCamerasUpAsItsAxis) {
   EXPECT_EQ(Turntable(scene).camera(0.3).up, scene.camera.up);
 }
 
-TEST(Turntables, TurnsAboutWhatTheCameraLooksAtIfTheSceneIsBehindIt) {
+TEST(Turntables, TurnAboutWhatTheCameraLooksAtIfTheSceneIsBehindIt) {
   HostScene scene = ball_scene();
   scene.camera.look_at = {1.0f, 3.0f, 6.0f};
   expect_near(Turntable(scene).camera(0.5).position, {1, 3, 8});
