@@ -65,6 +65,15 @@ TEST(CameraPath, HasTheValuesOfCatmullRomBetweenKeysOfEqualDistance) {
   expect_near(camera_at(keys, 1.5).position, {1.125f, 0.5f, 5});
 }
 
+TEST(CameraPath, FollowsAParabolaThroughKeysOfUnequalDistance) {
+  const std::vector<CameraKey> keys =
+      keys_of(R"({"time": 0, "position": [0, 0, 5], "look_at": [0, 9, 0]},
+                 {"time": 1, "position": [1, 0, 5]}, {"time": 3, "position": [9, 0, 5]},
+                 {"time": 4, "position": [16, 0, 5]})");
+  for (const float time : {1.25f, 2.0f, 2.9f})
+    expect_near(camera_at(keys, double(time)).position, {time * time, 0, 5});
+}
+
 TEST(CameraPath, HasNoCornersHoweverUnequalTheTimesAre) {
   const std::vector<CameraKey> keys =
       keys_of(R"({"time": 0, "position": [0, 0, 5], "look_at": [0, 0, 0]},
