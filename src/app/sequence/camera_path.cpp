@@ -15,6 +15,7 @@
 namespace winnow {
 namespace {
 
+constexpr double kMinKeyDistance = 1e-6;  // s; keeps velocities finite
 constexpr Range kPathFieldOfView{0.0, 180.0, true, true};
 
 /// The values of a camera that a path changes.
@@ -118,7 +119,7 @@ std::vector<CameraKey> parse_camera_path(std::string_view text, const std::strin
     const double time = moment.any_number();
     if (!kCoordinate.contains(time))
       moment.fail(fmt::format("expected seconds of at most {}, found {}", kCoordinate.max, time));
-    if (!keys.empty() && !(time > keys.back().time))
+    if (!keys.empty() && !(time >= keys.back().time + kMinKeyDistance))
       moment.fail(fmt::format("expected a time after that of the key before it, {}, found {}",
                               keys.back().time, time));
     keys.push_back({time, read_key(list[i], keys.empty() ? start : keys.back().camera)});

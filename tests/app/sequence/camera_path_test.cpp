@@ -105,6 +105,8 @@ TEST(CameraPath, SaysWhereItIsWrong) {
   expect_path_error(R"({"position": [0, 0, 1]})", "p.json: /keys/0");
   expect_path_error(R"({"time": 1}, {"time": 1})",
                     "/keys/1/time: expected a time after that of the key before it, 1, found 1");
+  expect_path_error(R"({"time": 1}, {"time": 1.0000000001})",
+                    "/keys/1/time: expected a time after");
   expect_path_error(R"({"time": 1, "positon": [0, 0, 1]})", "positon");
   expect_path_error(R"({"time": 1, "look_at": [0, 0, 0], "direction": [0, 0, 1]})",
                     "/keys/0: has both look_at and direction");
