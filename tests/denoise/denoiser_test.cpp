@@ -74,7 +74,7 @@ TEST_F(Denoisers, SayInOneLineWhyTheLibraryCannotBeUsed) {
   environment_.set("FAKE_OIDN_VERSION", "");
   environment_.set("FAKE_OIDN_FAILS", "device");
   EXPECT_THAT(open_message(), HasSubstr("failed at opening its device: the processor is too old"));
-  environment_.set("WINNOW_OIDN", WINNOW_OLD_OIDN);
+  environment_.set("WINNOW_OIDN", fake_oidn("old"));
   EXPECT_THAT(open_message(), AllOf(HasSubstr("is no Open Image Denoise of version 2: it lacks"),
                                     HasSubstr("pip install pyoidn")));
   environment_.set("WINNOW_OIDN", (folder_ / "nothing.so").string());
@@ -95,7 +95,7 @@ TEST_F(Denoisers, FindTheLibraryInAFolderAndInAnEnvironmentOfPython) {
   const fs::path packages = folder_ / "venv/lib/python3.12/site-packages";
   const fs::path file = packages / "pyoidn/oidn/lib/libOpenImageDenoise.so.2";
   fs::create_directories(file.parent_path());
-  fs::copy_file(WINNOW_FAKE_OIDN, file);
+  fs::copy_file(fake_oidn("fake"), file);
   environment_.set("WINNOW_OIDN", (folder_ / "venv").string());
   EXPECT_EQ(load_oidn().file, file);
   environment_.set("WINNOW_OIDN", "");

@@ -70,7 +70,7 @@ TEST_F(Denoise, ChangesNoBitOfTheNoisyImageAndAddsNoLayers) {
 }
 
 TEST_F(Denoise, NeedsItsLibraryBeforeAnythingIsRendered) {
-  environment_.set("WINNOW_OIDN", WINNOW_OLD_OIDN);
+  environment_.set("WINNOW_OIDN", fake_oidn("old"));
   expect_failure(
       1,
       {"render", kCornellBox, "--denoise", "-o", "a.png", "--size", "8192x8192", "--spp", "100000"},

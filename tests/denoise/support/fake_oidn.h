@@ -10,6 +10,14 @@
 
 namespace winnow {
 
+/// A library that stands in for Open Image Denoise, built beside the tests.
+///
+/// @param kind  "fake", or "old" for one of version 1
+inline std::string fake_oidn(const std::string& kind) {
+  const std::filesystem::path build = std::filesystem::path(WINNOW_BINARY).parent_path();
+  return build / "tests" / ("lib" + kind + "_oidn.so");
+}
+
 /// Variables of the environment during a test, for this process and those that it starts. Those
 /// that choose an OIDN are unset at first.
 class DenoiseEnvironment {
@@ -33,7 +41,7 @@ class DenoiseEnvironment {
 
   /// Only the library that stands in for OIDN, which writes to `log`.
   void use_fake(const std::filesystem::path& log) {
-    set("WINNOW_OIDN", WINNOW_FAKE_OIDN);
+    set("WINNOW_OIDN", fake_oidn("fake"));
     set("FAKE_OIDN_LOG", log.string());
   }
 
