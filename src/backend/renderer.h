@@ -104,9 +104,10 @@ class Renderer {
   /// tables stay.
   ///
   /// @param camera  in the same medium as that of the scene. Boxes around instances have room for
-  /// the
-  ///                rounding of rays that start in the scene or at the camera of the constructor,
-  ///                which is therefore one around all that follow: see camera_around()
+  ///                the rounding of rays that start in the scene or at the camera of the
+  ///                constructor, which is therefore one around all that follow: camera_around().
+  ///                Farther outside, rays that graze a box may differ from those of a renderer that
+  ///                was made with the new camera
   virtual void set_camera(const CameraDescription& camera) = 0;
 };
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "app/bench/bench.h"
 #include "app/bench_rays/bench_rays.h"
 #include "app/cli/add_option.h"
+#include "app/display/camera_text.h"
+#include "app/display/http_request.h"
 #include "app/render/render.h"
 #include "tests/fuzz/target.h"
 
@@ -39,15 +43,34 @@ bool fuzz_command_line(std::string_view input) {
 std::vector<std::string> command_line_seeds() {
   return {"render\ns.json\n-o\na.png\n--spp\n16\n--size\n64x48\n--sky\na.hdr:2:90\n--seed=3",
           "render\ns.json\n--camera\n0,1,2,0,0,-1,40\n--filter\ngaussian:1.5\n--exposure\n+1.5",
+          "render\ns.json\n--display\nweb:[::1]:8080",
           "render\ns.json\n--device\ncuda:1\n--devices\n0,2\n--share\n1/4\n--noise\n0.05",
           "bench\ns.json\n--cull\nnone,append\n--roulette\non,off\n--repeat\n3",
           "bench-rays\ns.json\n--threads\n2"};
 }
 
+/// A request to the page of --display web, whose body is a camera.
+bool fuzz_http(std::string_view input) {
+  constexpr std::string_view kHeadEnd = "\r\n\r\n";
+  const size_t head_bytes = std::min(input.find(kHeadEnd), input.size()) + kHeadEnd.size();
+  const std::optional<HttpRequest> request = parse_request_head(input.substr(0, head_bytes));
+  if (!request) return false;
+  expect_in_fuzz(request->path.starts_with('/') && request->body_bytes <= kMaxBodyBytes,
+                 "a request that should have been refused");
+  is_from_own_page(*request, "localhost");
+  return reads([&] { moved_camera({}, std::string(input.substr(head_bytes))); });
+}
+
+std::vector<std::string> http_seeds() {
+  return {
+      "POST /camera?a=b&c HTTP/1.1\r\nHost: [::1]:8080\r\nOrigin: http://[::1]:8080\r\n"
+      "Content-Length: 46\r\n\r\n{\"position\": [0, 1, 2], \"look_at\": [3, 4, 5.5]}"};
+}
+
 }  // namespace
 
 std::vector<FuzzTarget> command_line_fuzz_targets() {
-  return {{"command-line", fuzz_command_line, command_line_seeds}};
+  return {{"command-line", fuzz_command_line, command_line_seeds}, {"http", fuzz_http, http_seeds}};
 }
 
 }  // namespace winnow

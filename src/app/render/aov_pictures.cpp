@@ -129,7 +129,9 @@ Image value_colors(const Image& values) {
   return colors;
 }
 
-Image colors_of_aov(Aov aov, const Image& image, const HostFilm& film) {
+}  // namespace
+
+Image aov_colors(Aov aov, const Image& image, const HostFilm& film) {
   switch (aov) {
     case Aov::kNormal:
       return colors_of(image, [](glm::vec3 n) { return color_of_shares(0.5f * n + 0.5f); });
@@ -150,12 +152,10 @@ Image colors_of_aov(Aov aov, const Image& image, const HostFilm& film) {
   return image;
 }
 
-}  // namespace
-
 std::string write_aov(const AovOutput& output, const HostFilm& film) {
   const Image image = aov_image(output.aov, film);
   const bool numbers = output.aov != Aov::kDeaths && holds_numbers(image_format(output.file));
-  write_image(output.file, numbers ? image : colors_of_aov(output.aov, image, film));
+  write_image(output.file, numbers ? image : aov_colors(output.aov, image, film));
   const std::string legend = output.aov == Aov::kBounces  ? bounce_legend(image, numbers)
                              : output.aov == Aov::kDeaths ? death_legend(film)
                              : numbers                    ? ", as numbers"

@@ -12,6 +12,11 @@ namespace winnow {
 /// always as colours. Returns a legend of one line.
 std::string write_aov(const AovOutput& output, const HostFilm& film);
 
+/// The image of an AOV as colours that a display can show.
+///
+/// @param image  aov_image() of the film
+Image aov_colors(Aov aov, const Image& image, const HostFilm& film);
+
 /// The linear colour that stands for a cause of death.
 glm::vec3 death_color(Death cause);
 

@@ -9,10 +9,12 @@
 #include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/render/checkpoint.h"
+#include "app/render/live_view.h"
 #include "app/render/render_image.h"
 #include "app/render/render_job.h"
 #include "app/render/render_passes.h"
 #include "app/render/render_sequence.h"
+#include "app/render/show_render.h"
 #include "base/error.h"
 #include "bvh/build/bvh_cache.h"
 #include "image/image_io.h"
@@ -59,6 +61,7 @@ void check_sequence_choices(const RenderOptions& options) {
   if (!options.checkpoint.empty()) refuse("--checkpoint", "holds one image");
   if (!options.resume.empty()) refuse("--resume", "continues one image");
   if (!options.masks.empty()) refuse("--record-masks", "is of one image");
+  if (options.display) refuse("--display", "shows one image, whose camera viewers move");
   for (const fs::path& film : films_of(options.outputs))
     refuse("-o " + film.string(), "a film file holds one image");
 }
@@ -219,6 +222,7 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   options.quiet |= !job.is_first();
   options.outputs = outputs_of(given);
   if (job.is_first()) check_files(options);
+  std::unique_ptr<Display> opened = options.display ? open_display(*options.display) : nullptr;
   ChosenDevice device = job.choose(options.devices.value_or(options.device));
   check_cull_runs_on(device, options.settings.cull);
   std::optional<Denoiser> denoiser;
@@ -268,6 +272,17 @@ int render_in(RenderJob& job, const RenderOptions& given) {
     begin.plan.checkpoint = [&](const NoiseState& noise, double seconds) {
       checkpoints.save(*renderer, noise, seconds);
     };
+  const std::unique_ptr<Display> display = std::move(opened);  // ends before the interrupt does
+  std::optional<LiveView> view;
+  if (display) {
+    display->begin(shown_render(options, scene, *renderer));
+    auto save = [&](double rendered) {
+      return save_images(options, *renderer,
+                         checkpoints.header(*renderer, begin.plan.noise, rendered), denoiser);
+    };
+    view.emplace(*display, *renderer, scene.camera, save);
+    begin.plan.view = &*view;
+  }
   const double seconds = render_image(setup, goal, begin.plan, earlier, report);
   if (report.stats.paths == 0) {
     print_message("winnow: interrupted before the first sample; nothing is written");
@@ -276,7 +291,9 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   if (report.interrupted && !options.quiet)
     print_message(fmt::format("interrupted after {} samples per pixel; writing the image so far",
                               spp_text(report.stats.paths, goal.pixel_count)));
-  return finish_image(setup, options, goal, begin.plan, seconds, report);
+  const int exit_code = finish_image(setup, options, goal, begin.plan, seconds, report);
+  if (display) display->say("saved the last image");
+  return exit_code;
 }
 
 }  // namespace

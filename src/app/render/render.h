@@ -10,6 +10,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/sky.h"
 #include "app/cli/view.h"
+#include "app/display/display_request.h"
 #include "app/render/outputs.h"
 #include "app/sequence/sequence.h"
 #include "base/folder_watch.h"
@@ -46,8 +47,9 @@ struct RenderOptions : OutputOptions {  ///< no outputs: <scene>.png in the curr
   std::filesystem::path checkpoint;  ///< film file that is written from time to time; empty: none
   std::optional<double> every;       ///< s between checkpoints
   std::filesystem::path resume;      ///< film file that is continued; empty: none
-  std::optional<Share> share;        ///< of the image; without one, all of it
-  bool mpi = true;                   ///< several processes of mpirun or srun render one image
+  std::optional<DisplayRequest> display;  ///< shows the film while it renders; without, nothing
+  std::optional<Share> share;             ///< of the image; without one, all of it
+  bool mpi = true;                        ///< several processes of mpirun or srun render one image
   bool quiet = false;
   std::vector<std::string> arguments;  ///< all of the above as given, for film files
 };

@@ -77,6 +77,7 @@ void RenderJob::check_choices(const RenderOptions& options) const {
         fmt::format("{}: {} {} processes; leave out either", option, reason, ranks_->count()));
   };
   if (options.devices) refuse("--devices", "each process renders on one device, and there are");
+  if (options.display) refuse("--display", "it shows the image of one process, and there are");
   if (!options.masks.empty()) refuse("--record-masks", "is of one process, and there are");
 }
 

@@ -90,6 +90,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
             "paths in flight at once (default: 0, the device chooses)");
   add_value(command, "--time-limit", options.time_limit, parse_seconds, "S",
             "seconds of rendering; every pixel gets at least one\nsample");
+  add_value(command, "--display", options.display, parse_display, "WHERE", kDisplayHelp);
   add_path(command, "--stats", options.stats, "FILE",
            "JSON file to write: rays, deaths and times of every\nbounce, and a hash of the film");
   add_path(command, "--checkpoint", options.checkpoint, "FILE.film",

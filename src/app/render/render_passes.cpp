@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/render/live_view.h"
 #include "wavefront/state/wave.h"
 
 namespace winnow {
@@ -22,6 +23,10 @@ constexpr std::chrono::milliseconds kTick(50);
 constexpr double kMaxCheckpointShare = 0.01;  // of the time
 /// Of the time as well, where the user has chosen the interval: the render must get on.
 constexpr double kMaxShareOfShortIntervals = 0.5;
+/// Of a pass while a display shows the film between passes, s.
+constexpr double kShownPassSeconds = 0.5;
+/// How long a move of the camera may wait to be noticed.
+constexpr std::chrono::milliseconds kViewerTick(5);
 /// A pass may delay a checkpoint by this part of the interval. A longer one is ended.
 constexpr double kMaxDelay = 0.1;
 
@@ -43,30 +48,34 @@ class Passes {
   double run() {
     {
       std::jthread ticker([this](std::stop_token finished) { watch(finished); });
-      render();
+      do render();
+      while (plan_.view && begin_again());
     }
     printer_.finish();
-    return seconds();
+    return plan_.view ? seconds_of_film_ : seconds();
   }
 
  private:
   double seconds() const { return clock_() - start_; }
   bool stopped() const { return late_ || interrupt_.requested(); }
-  bool any_stopped() { return any(ranks_, stopped()); }
+  bool any_stopped() { return any(ranks_, stopped()) || camera_waits(); }
+  bool camera_waits() const { return plan_.view && plan_.view->camera_waits(); }
 
   /// The second thread: ends passes and prints progress.
   void watch(const std::stop_token& finished) {
     std::mutex mutex;
     std::condition_variable_any tick;
     std::unique_lock lock(mutex);
-    while (!tick.wait_for(lock, finished, kTick, [&] { return finished.stop_requested(); })) {
+    const auto pause = plan_.view ? kViewerTick : kTick;
+    while (!tick.wait_for(lock, finished, pause, [&] { return finished.stop_requested(); })) {
+      if (is_resting_) continue;
+      std::unique_lock flags(pause_mutex_);
       const double now = seconds();
       if (goal_.time_limit && now >= *goal_.time_limit && every_pixel_has_a_sample_) late_ = true;
-      if (now + start_ >= checkpoint_due_ + kMaxDelay * plan_.checkpoint_interval) {
-        const std::scoped_lock both(pause_mutex_);
+      if (now + start_ >= checkpoint_due_ + kMaxDelay * plan_.checkpoint_interval)
         paused_ = control_.stop = true;
-      }
-      if (stopped()) control_.stop = true;
+      if (stopped() || camera_waits()) control_.stop = true;
+      flags.unlock();
       printer_.update(progress_at(now));
     }
   }
@@ -102,6 +111,7 @@ class Passes {
       uint32_t size = std::min(pass_size(done_ - first, goal_), goal_.spp - done_);
       if (goal_.time_limit && done_ > first)
         size = fitting_size(size, done_ - first, seconds(), *goal_.time_limit);
+      if (plan_.view && done_ > first) size = shown_size(size, done_ - first);
       if (goal_.noise) size = std::min(size, next_judgement(done_) - done_);
       size = value_of_first(ranks_, size);
       if (size == 0) return;
@@ -113,7 +123,37 @@ class Passes {
         if (any_stopped()) return;  // before a judgement of what may be incomplete
       }
       every_pixel_has_a_sample_ = done_ > 0;
+      if (plan_.view) plan_.view->after_pass(progress_at(seconds()));
     }
+  }
+
+  /// So much of a pass that the film can be shown soon.
+  uint32_t shown_size(uint32_t size, uint32_t samples_done) const {
+    const double now = seconds();
+    const uint32_t fitting = fitting_size(size, samples_done, now, now + kShownPassSeconds);
+    return std::min(size, std::max(fitting, 1u));
+  }
+
+  /// Shows the film that has been rendered, for as long as it is watched. True if the camera moves
+  /// then, or has done so before the film was ready: it is empty again.
+  bool begin_again() {
+    seconds_of_film_ = seconds();
+    is_resting_ = true;
+    while (!camera_waits() || interrupt_.requested()) {
+      plan_.view->finish(progress_at(seconds_of_film_));
+      if (interrupt_.requested() || !plan_.view->is_watched()) return false;
+      plan_.view->rest(progress_at(seconds_of_film_));
+      std::this_thread::sleep_for(kViewerTick);
+    }
+    const std::scoped_lock flags(pause_mutex_);
+    plan_.view->move_camera();
+    plan_.noise = {};
+    pixels_.clear();
+    done_ = 0;
+    start_ = clock_();
+    control_.paths_done = 0;
+    control_.stop = late_ = every_pixel_has_a_sample_ = is_resting_ = false;
+    return true;
   }
 
   /// Restricts the render to the tiles of the plan. False if that leaves none.
@@ -219,16 +259,18 @@ class Passes {
   const std::unique_ptr<Ranks> alone_ = make_single_rank();
   Ranks& ranks_;
   const SecondsClock& clock_;
-  const double start_;
+  std::atomic<double> start_;
+  double seconds_of_film_ = 0.0;
 
   std::vector<uint32_t> pixels_;  ///< that are chosen; empty: all
   uint32_t done_ = 0;             ///< samples of each of them
 
   RenderControl control_;
   std::atomic<bool> every_pixel_has_a_sample_{false};
-  std::atomic<bool> late_{false};  ///< past the time limit
-  std::mutex pause_mutex_;         ///< of the change of both `paused_` and `control_.stop`
-  bool paused_ = false;            ///< the pass was ended to save the film
+  std::atomic<bool> late_{false};        ///< past the time limit
+  std::atomic<bool> is_resting_{false};  ///< the film is done; viewers may go on
+  std::mutex pause_mutex_;  ///< of the change of `paused_` or `late_` with `control_.stop`
+  bool paused_ = false;     ///< the pass was ended to save the film
   std::atomic<double> checkpoint_due_{std::numeric_limits<double>::infinity()};  ///< by `clock_`
 };
 

@@ -16,6 +16,8 @@
 
 namespace winnow {
 
+class LiveView;
+
 inline constexpr uint32_t kUnlimitedSpp = 0x7fffffff;  ///< more than any render reaches
 
 /// When a render ends. Every pixel gets at least one sample, whatever the time limit.
@@ -39,6 +41,11 @@ struct PassPlan {
   double checkpoint_interval = 60.0;  ///< s
   bool keeps_interval = false;        ///< even where saving then takes more than 1 % of the
                                       ///< time, up to half of it
+
+  /// Shows the film while it is rendered, and moves the camera: then the render begins again; null:
+  /// nobody looks. Excludes several processes. Where there are `samples`, or a checkpoint, the
+  /// camera must not move.
+  LiveView* view = nullptr;
 
   /// Processes that render together, each with such a plan: all render the same passes, end when
   /// one of them is to end, and save when the first one would; null: this one alone.
@@ -66,6 +73,10 @@ using SecondsClock = std::function<double()>;
 ///
 /// A pixel always has its first samples, [0, k), whatever ended a pass. Before the first pass, and
 /// after one that a checkpoint ended, pixels with fewer samples than others get what they lack.
+///
+/// With a view, passes are short, and the film is shown between them. When the goal is reached, it
+/// waits for moves of the camera as long as the view is watched; the seconds are those of the last
+/// film.
 double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
                      ProgressPrinter& printer, PassPlan& plan,
                      const SecondsClock& clock = steady_seconds);

@@ -178,6 +178,7 @@ TEST_F(RenderSequence, RefusesWhatASequenceCannotDo) {
   expect_failure(2, refused({"--turntable", "2", "--share", "0/2"}), "--share");
   expect_failure(2, refused({"--turntable", "2", "--checkpoint", "c.film"}), "--checkpoint: ");
   expect_failure(2, refused({"--turntable", "2", "-o", "a.film"}), "a film file holds one image");
+  expect_failure(2, refused({"--turntable", "2", "--display", "web:0"}), "--display: ");
   expect_failure(2, refused({"--turntable", "0"}), "--turntable");
   expect_failure(2, refused({"--turntable", "2", "-o", "%d-%d.png"}), "has two places");
   put("late.json", R"({"keys": [{"time": -9, "position": [0, 1, 6]}, {"time": -1}]})");
