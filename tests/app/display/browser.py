@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-PATIENCE = 120  # s, for anything that the page or the program should do
+PATIENCE = 60  # s, for anything that the page or the program should do
 WIDTH, HEIGHT = 1280, 800  # of the window, pixels
 
 

@@ -401,7 +401,8 @@ const kShifts = {w: [0, 0, 1], s: [0, 0, -1], a: [-1, 0, 0], d: [1, 0, 0], q: [0
 const kTurns = {ArrowLeft: [kTurn, 0], ArrowRight: [-kTurn, 0], ArrowUp: [0, kTurn], ArrowDown: [0, -kTurn]};
 document.addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey || !status || !status.progress) return;
-  if (event.target !== document.body && event.target !== canvas) return;
+  const tag = event.target.tagName;  // lists take letters, and sliders arrows
+  if (tag === 'SELECT' || (tag === 'INPUT' && event.key.startsWith('Arrow'))) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (key === 'f') showAll();
   if (key === '1') showOneToOne();
