@@ -5,7 +5,7 @@
   browser.py CHROMIUM WINNOW SCENE FOLDER [--screenshots] [OPTION...]
 
 Drives the browser by its DevTools protocol, over a pipe of its own. Exits with 0 if the page did what
-it should, and with 1 and one line otherwise. With --screenshots, writes during.png and after.png into
+it should, and with 1 and one line otherwise. With --screenshots, writes during.jpg and after.jpg into
 FOLDER. Further options go to `winnow render`.
 """
 
@@ -132,7 +132,8 @@ class Browser:
                       f"byId('{element}').dispatchEvent(new Event('change'))")
 
     def screenshot(self, file):
-        data = self.call("Page.captureScreenshot", format="png")["data"]
+        size = {"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT, "scale": 0.75}
+        data = self.call("Page.captureScreenshot", format="jpeg", quality=80, clip=size)["data"]
         with open(file, "wb") as stream:
             stream.write(base64.b64decode(data))
 
@@ -241,8 +242,11 @@ def check_end(page, process, folder):
     if os.path.exists(image):
         os.remove(image)
     page.click("save")
-    page.wait_for("byId('message').textContent === 'saved image.png'")
+    end = time.monotonic() + PATIENCE
+    while not os.path.exists(image) and time.monotonic() < end:
+        time.sleep(0.05)
     expect(os.path.exists(image), "nothing is saved")
+    page.wait_for("byId('message').textContent === 'saved image.png'")
     page.click("stop")
     page.wait_for("byId('state').textContent.startsWith('ended')")
     expect(process.wait(PATIENCE) == 0, "winnow has failed")
@@ -258,14 +262,14 @@ def main():
         page.call("Page.navigate", url=address)
         check_image(page)
         if takes_pictures:
-            page.screenshot(os.path.join(folder, "during.png"))
+            page.screenshot(os.path.join(folder, "during.jpg"))
         check_picture_controls(page)
         check_zoom_and_pan(page)
         check_camera(page)
         if takes_pictures:
             page.wait_for("status.is_final")
             page.wait_for("shown.number === status.frame")
-            page.screenshot(os.path.join(folder, "after.png"))
+            page.screenshot(os.path.join(folder, "after.jpg"))
         check_end(page, process, folder)
         expect(not page.complaints, f"the page's script: {page.complaints}")
     finally:

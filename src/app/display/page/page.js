@@ -197,7 +197,7 @@ function showStatus() {
     byId('json').textContent = status.camera.json;
   }
   byId('state').textContent = status.ended ? 'ended; the images are written' :
-      !progress ? 'no image yet' : status.is_final ? 'done; stays until this page is closed or stopped' : 'rendering';
+      !progress ? 'no image yet' : status.is_final ? 'done; the page may stay open' : 'rendering';
   for (const id of ['save', 'stop', 'reset'])
     byId(id).disabled = status.ended || (id === 'reset' && status.render.why_camera_is_fixed !== '');
 }
