@@ -16,7 +16,7 @@ constexpr auto kHttpPatience =
     5000ms;  ///< for the rest of a request, or while a viewer takes nothing
 constexpr size_t kMaxConnections = 64;
 
-const char* reason_of(int status) {
+const char* status_text(int status) {
   switch (status) {
     case 200:
       return "OK";
@@ -46,7 +46,7 @@ constexpr const char* kSafetyFields =
     "Connection: close\r\n";
 
 std::string head_of(int status, const char* type, const std::string& fields) {
-  return fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\n{}{}\r\n", status, reason_of(status),
+  return fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\n{}{}\r\n", status, status_text(status),
                      type, kSafetyFields, fields);
 }
 

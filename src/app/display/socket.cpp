@@ -20,7 +20,7 @@
 namespace winnow {
 namespace {
 
-using std::chrono::milliseconds;
+using Patience = std::chrono::milliseconds;
 
 constexpr size_t kReceiveBytes = 16 * 1024;
 constexpr int kWaitingConnections = 32;
@@ -28,7 +28,7 @@ constexpr int kWaitingConnections = 32;
 using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
 /// The addresses that a host has. Throws Error if its name is not known.
-AddressList look_up(const Address& address, int flags) {
+AddressList addresses_of(const Address& address, int flags) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
@@ -46,7 +46,7 @@ Socket make_socket(const addrinfo& address) {
 }
 
 /// Waits until one of `events` has happened; false after `patience`.
-bool wait_for(int descriptor, short events, milliseconds patience) {
+bool wait_for(int descriptor, short events, Patience patience) {
   pollfd waited{.fd = descriptor, .events = events, .revents = 0};
   int ready = 0;
   do ready = ::poll(&waited, 1, int(patience.count()));
@@ -55,7 +55,7 @@ bool wait_for(int descriptor, short events, milliseconds patience) {
 }
 
 /// 0, or the error number of why there is no connection.
-int finish_connecting(const Socket& socket, const addrinfo& address, milliseconds patience) {
+int finish_connecting(const Socket& socket, const addrinfo& address, Patience patience) {
   if (::connect(socket.descriptor(), address.ai_addr, address.ai_addrlen) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
   if (!wait_for(socket.descriptor(), POLLOUT, patience)) return ETIMEDOUT;
@@ -109,7 +109,7 @@ void Socket::abort() const {
   ::shutdown(descriptor_, SHUT_RDWR);
 }
 
-bool Socket::send_all(std::string_view bytes, milliseconds patience) const {
+bool Socket::send_all(std::string_view bytes, Patience patience) const {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent > 0)
@@ -120,7 +120,7 @@ bool Socket::send_all(std::string_view bytes, milliseconds patience) const {
   return true;
 }
 
-bool Socket::receive(std::string& bytes, milliseconds patience) const {
+bool Socket::receive(std::string& bytes, Patience patience) const {
   char piece[kReceiveBytes];
   while (wait_for(descriptor_, POLLIN, patience)) {
     const ssize_t count = ::recv(descriptor_, piece, sizeof(piece), 0);
@@ -130,8 +130,8 @@ bool Socket::receive(std::string& bytes, milliseconds patience) const {
   return false;
 }
 
-Socket connect_to(const Address& address, milliseconds patience) {
-  const AddressList found = look_up(address, 0);
+Socket connect_to(const Address& address, Patience patience) {
+  const AddressList found = addresses_of(address, 0);
   int failure = 0;
   for (const addrinfo* each = found.get(); each; each = each->ai_next) {
     Socket socket = make_socket(*each);
@@ -142,7 +142,7 @@ Socket connect_to(const Address& address, milliseconds patience) {
 }
 
 Socket listen_at(Address& address) {
-  const AddressList found = look_up(address, AI_PASSIVE);
+  const AddressList found = addresses_of(address, AI_PASSIVE);
   Socket socket = make_socket(*found);
   const int yes = 1;  // a port is free again at once after its program has ended
   ::setsockopt(socket.descriptor(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
@@ -153,7 +153,7 @@ Socket listen_at(Address& address) {
   return socket;
 }
 
-Socket accept_from(const Socket& listener, milliseconds patience) {
+Socket accept_from(const Socket& listener, Patience patience) {
   if (!wait_for(listener.descriptor(), POLLIN, patience)) return {};
   Socket socket(::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   const int yes = 1;

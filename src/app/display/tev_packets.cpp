@@ -9,8 +9,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr const char* kChannels[] = {"R", "G", "B"};
-constexpr int32_t kChannelCount = 3;
+constexpr const char* kTevChannels[] = {"R", "G", "B"};
+constexpr int32_t kTevChannelCount = 3;
 
 /// The bytes of one message.
 class Packet {
@@ -26,7 +26,7 @@ class Packet {
   }
   void add_text(const std::string& text) { bytes_.append(text.c_str(), text.size() + 1); }
   void add_channel_names() {
-    for (const char* name : kChannels) add_text(name);
+    for (const char* name : kTevChannels) add_text(name);
   }
   void add_pixels(const glm::vec3* pixels, size_t count) {
     bytes_.append(reinterpret_cast<const char*>(pixels), count * sizeof(glm::vec3));
@@ -52,23 +52,24 @@ std::string tev_create_image(const std::string& name, uint32_t width, uint32_t h
   packet.add_text(name);
   packet.add(int32_t(width));
   packet.add(int32_t(height));
-  packet.add(kChannelCount);
+  packet.add(kTevChannelCount);
   packet.add_channel_names();
   return packet.take();
 }
 
 std::string tev_update_image(const std::string& name, const Image& image, uint32_t first_row,
                              uint32_t row_count) {
-  static_assert(sizeof(glm::vec3) == kChannelCount * sizeof(float));
+  static_assert(sizeof(glm::vec3) == kTevChannelCount * sizeof(float));
   Packet packet(TevOperation::kUpdateImageV3);
   packet.add(!kGrabFocus);
   packet.add_text(name);
-  packet.add(kChannelCount);
+  packet.add(kTevChannelCount);
   packet.add_channel_names();
   for (const uint32_t number : {0u, first_row, image.width, row_count}) packet.add(int32_t(number));
   // Channels are interleaved: offset and stride of each, in floats.
-  for (int64_t channel = 0; channel < kChannelCount; ++channel) packet.add(channel);
-  for (int channel = 0; channel < kChannelCount; ++channel) packet.add(int64_t(kChannelCount));
+  for (int64_t channel = 0; channel < kTevChannelCount; ++channel) packet.add(channel);
+  for (int channel = 0; channel < kTevChannelCount; ++channel)
+    packet.add(int64_t(kTevChannelCount));
   packet.add_pixels(&image.pixels[size_t(first_row) * image.width],
                     size_t(row_count) * image.width);
   return packet.take();

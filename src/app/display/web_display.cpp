@@ -24,7 +24,7 @@ constexpr auto kHeartbeat = 1000ms;   ///< between events without a new frame
 constexpr auto kFarewell = 1000ms;    ///< for viewers to fetch the last frame
 constexpr auto kWaitForViewer = 15s;  ///< see is_watched()
 
-const char* const kBinary = "application/octet-stream";
+const char* const kBinaryType = "application/octet-stream";
 
 constexpr float kMaxHalf = 65504.0f;
 
@@ -59,14 +59,14 @@ Json progress_json(const RenderProgress& progress) {
           {"samples_per_second", progress.samples_per_second}};
 }
 
-Json vector_json(glm::vec3 vector) {
+Json point_array(glm::vec3 vector) {
   return {vector.x, vector.y, vector.z};
 }
 
 Json camera_state(const CameraDescription& camera, Size size) {
-  return {{"position", vector_json(camera.position)},
-          {"look_at", vector_json(camera.look_at)},
-          {"up", vector_json(camera.up)},
+  return {{"position", point_array(camera.position)},
+          {"look_at", point_array(camera.look_at)},
+          {"up", point_array(camera.up)},
           {"vertical_fov", camera.vertical_fov},
           {"option", "--camera=" + view_text(camera, size)},
           {"json", "\"camera\": " + camera_json(camera)}};
@@ -85,7 +85,7 @@ Json render_json(const ShownRender& render) {
           {"exposure_is_automatic", render.exposure_is_automatic},
           {"tone_curve", enum_name(render.mapping.curve)},
           {"camera", camera_state(render.camera, {render.width, render.height})},
-          {"center", vector_json(render.bounds.center())},
+          {"center", point_array(render.bounds.center())},
           {"radius", 0.5f * glm::length(render.bounds.size())},
           {"why_camera_is_fixed", render.why_camera_is_fixed}};
 }
@@ -222,7 +222,7 @@ void WebDisplay::send_frame(const HttpRequest& request, HttpAnswer& answer) {
     fields += fmt::format("Winnow-Exposure: {}\r\n", auto_exposure(image));
   const std::string pixels = half_pixels(image);
   busy_seconds_ += steady_seconds() - start;
-  answer.reply(200, kBinary, pixels, fields);
+  answer.reply(200, kBinaryType, pixels, fields);
   lock.lock();
   fetched_ = std::max(fetched_, number);
   changed_.notify_all();

@@ -52,7 +52,9 @@ TEST_F(CameraJson, IsTheCameraOfASceneFile) {
     EXPECT_EQ(read.focus_distance, camera.focus_distance);
     EXPECT_EQ(read.blades, camera.blades);
     EXPECT_EQ(read.blade_rotation, camera.blade_rotation);
-    if (projection == Projection::kPerspective) EXPECT_EQ(read.vertical_fov, camera.vertical_fov);
+    const bool is_perspective = projection == Projection::kPerspective;
+    EXPECT_EQ(is_perspective ? read.vertical_fov : read.view_height,
+              is_perspective ? camera.vertical_fov : camera.view_height);
   }
 }
 

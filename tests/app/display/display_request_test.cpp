@@ -9,9 +9,9 @@
 namespace winnow {
 namespace {
 
-using Kind = DisplayRequest::Kind;
+using DisplayKind = DisplayRequest::Kind;
 
-void expect_display(const char* text, Kind kind, const char* host, uint16_t port) {
+void expect_display(const char* text, DisplayKind kind, const char* host, uint16_t port) {
   const DisplayRequest request = parse_display("--display", text);
   EXPECT_EQ(request.kind, kind) << text;
   EXPECT_EQ(request.address.host, host) << text;
@@ -19,13 +19,13 @@ void expect_display(const char* text, Kind kind, const char* host, uint16_t port
 }
 
 TEST(DisplayRequests, NameAViewerAndAnAddress) {
-  expect_display("tev", Kind::kTev, "localhost", 14158);
-  expect_display("tev:desk:15000", Kind::kTev, "desk", 15000);
-  expect_display("web", Kind::kWeb, "127.0.0.1", 8080);
-  expect_display("web:8081", Kind::kWeb, "127.0.0.1", 8081);
-  expect_display("web:0", Kind::kWeb, "127.0.0.1", 0);
-  expect_display("web:0.0.0.0:8080", Kind::kWeb, "0.0.0.0", 8080);
-  expect_display("web:[::1]:8080", Kind::kWeb, "::1", 8080);
+  expect_display("tev", DisplayKind::kTev, "localhost", 14158);
+  expect_display("tev:desk:15000", DisplayKind::kTev, "desk", 15000);
+  expect_display("web", DisplayKind::kWeb, "127.0.0.1", 8080);
+  expect_display("web:8081", DisplayKind::kWeb, "127.0.0.1", 8081);
+  expect_display("web:0", DisplayKind::kWeb, "127.0.0.1", 0);
+  expect_display("web:0.0.0.0:8080", DisplayKind::kWeb, "0.0.0.0", 8080);
+  expect_display("web:[::1]:8080", DisplayKind::kWeb, "::1", 8080);
 }
 
 TEST(DisplayRequests, ThatAreAnythingElseAreRefusedInOneLine) {

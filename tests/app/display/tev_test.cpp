@@ -161,7 +161,7 @@ class TevServer {
   std::jthread thread_{[this](const std::stop_token& stop) { run(stop); }};
 };
 
-std::shared_ptr<DisplayFrame> frame_of(const Image& image) {
+std::shared_ptr<DisplayFrame> tev_frame(const Image& image) {
   auto frame = std::make_shared<DisplayFrame>();
   frame->film = make_host_film(image.width, image.height, {});
   for (size_t pixel = 0; pixel < image.pixels.size(); ++pixel) {
@@ -171,7 +171,7 @@ std::shared_ptr<DisplayFrame> frame_of(const Image& image) {
   return frame;
 }
 
-ShownRender shown(const Image& image) {
+ShownRender tev_render(const Image& image) {
   return {.scene = "scenes/test.json",
           .device = "",
           .width = image.width,
@@ -199,11 +199,11 @@ TEST(TevDisplays, ShowEachFrame) {
   TevServer server;
   TevDisplay display({"127.0.0.1", server.port()});
   const Image first = test_image(30, 150), second = test_image(30, 150, 1000.0f);
-  display.begin(shown(first));
+  display.begin(tev_render(first));
   EXPECT_EQ(display.wanted_arrays().size(), 2u);
-  display.show(frame_of(first));
+  display.show(tev_frame(first));
   EXPECT_TRUE(gets(server, first));
-  display.show(frame_of(second));
+  display.show(tev_frame(second));
   EXPECT_TRUE(gets(server, second));
   EXPECT_TRUE(server.images().images().begin()->first.starts_with("test.json"));
 }
@@ -213,8 +213,8 @@ TEST(TevDisplays, SendTheLastFrameBeforeTheyEnd) {
   const Image image = test_image(200, 150);
   {
     TevDisplay display({"127.0.0.1", server.port()});
-    display.begin(shown(image));
-    display.show(frame_of(image));
+    display.begin(tev_render(image));
+    display.show(tev_frame(image));
   }
   EXPECT_TRUE(gets(server, image));
 }
@@ -223,12 +223,12 @@ TEST(TevDisplays, GoOnAfterTevHasGoneAway) {
   TevServer server;
   TevDisplay display({"127.0.0.1", server.port()});
   const Image image = test_image(30, 150);
-  display.begin(shown(image));
-  display.show(frame_of(image));
+  display.begin(tev_render(image));
+  display.show(tev_frame(image));
   EXPECT_TRUE(gets(server, image));
   server.hang_up();
   for (int i = 0; i < 2000 && server.connections() < 2; ++i) {
-    display.show(frame_of(image));
+    display.show(tev_frame(image));
     std::this_thread::sleep_for(10ms);
   }
   EXPECT_GE(server.connections(), 2);
@@ -239,11 +239,11 @@ TEST(TevDisplays, DoNotWaitForASlowTev) {
   server.stop_reading(true);
   const Image image = test_image(1000, 1000);  // more than sockets buffer
   TevDisplay display({"127.0.0.1", server.port()});
-  display.begin(shown(image));
+  display.begin(tev_render(image));
   const auto start = std::chrono::steady_clock::now();
   bool is_skipped = false;
   for (int i = 0; i < 3; ++i) {
-    display.show(frame_of(image));
+    display.show(tev_frame(image));
     is_skipped |= display.wanted_arrays().empty();
   }
   EXPECT_TRUE(is_skipped);
@@ -259,9 +259,9 @@ TEST(TevDisplays, SayOnceThatNobodyListens) {
   {
     TevDisplay display(nobody);
     const Image image = test_image(3, 3);
-    display.begin(shown(image));
+    display.begin(tev_render(image));
     for (int i = 0; i < 5; ++i) {
-      display.show(frame_of(image));
+      display.show(tev_frame(image));
       std::this_thread::sleep_for(20ms);
     }
   }
