@@ -102,12 +102,14 @@ TEST_F(WebDisplays, RefuseMalformedRequestsAndDoNothingElse) {
 }
 
 TEST_F(WebDisplays, RefusePagesOfOthers) {
+  const Interrupt interrupt;  // what a request to stop would cause
   for (const char* fields :
        {"Host: evil.example\r\n", "Host: localhost\r\nOrigin: http://evil.example\r\n"})
     for (const char* line : {"GET / HTTP/1.1\r\n", "GET /frame HTTP/1.1\r\n",
                              "POST /stop HTTP/1.1\r\n", "POST /save HTTP/1.1\r\n"})
       EXPECT_EQ(HttpClient::status_of(client().exchange(line + std::string(fields) + "\r\n")), 403);
   EXPECT_FALSE(display_->take_save());
+  EXPECT_FALSE(interrupt.requested());
 }
 
 TEST_F(WebDisplays, WantNoFramesWhileNobodyLooks) {
