@@ -68,7 +68,7 @@ class CudaPixels {
         launch(kernel);
         packed += bytes;
       });
-    check_cuda(cudaDeviceSynchronize(), kCopying);
+    check_cuda(cudaStreamSynchronize(nullptr), kCopying);
   }
 
  private:

@@ -201,8 +201,9 @@ class CudaRenderer : public Renderer {
     allocate_paths();
     waves_ = 0;
     host_seconds_ = 0.0;
-    // Memory was cleared on another stream.
-    check_cuda(cudaDeviceSynchronize(), "preparing the paths");
+    // Memory was cleared on this stream, the default one. Waiting for the whole device would fail
+    // while another renderer records a graph there.
+    check_cuda(cudaStreamSynchronize(nullptr), "preparing the paths");
   }
 
   void set_camera(const CameraDescription& camera) override {
@@ -250,7 +251,7 @@ class CudaRenderer : public Renderer {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
     pixel_memory_.emplace();  // no wave is in flight
     pixels_ = pixels.empty() ? Span<const uint32_t>{} : pixel_memory_->upload(pixels);
-    check_cuda(cudaDeviceSynchronize(), "copying the pixels");
+    check_cuda(cudaStreamSynchronize(nullptr), "copying the pixels");
   }
 
   RenderStats stats() override {
