@@ -117,7 +117,7 @@ TEST_F(NoiseLimit, HasTheSameBitsInEveryWay) {
 TEST_F(NoiseLimit, LeavesPixelsAsAllSamplesUpToThereMakeThem) {
   RenderSettings same = settings();
   same.sobol_spp = 256;  // as in the other render
-  const HostFilm film = render(same, goal(96, 0.1));
+  const HostFilm film = render(same, goal(96, 0.085));
   size_t ended = 0;
   std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene_, same);
   RenderControl control;
