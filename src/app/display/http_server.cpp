@@ -109,7 +109,11 @@ void HttpServer::run(const std::stop_token& stop) {
 
 void HttpServer::serve(const Socket& socket) {
   HttpAnswer answer(socket, is_closing_);
-  const std::optional<HttpRequest> request = receive_request(socket);
+  std::string bytes;
+  const std::optional<HttpRequest> request = receive_request(socket, bytes);
+  // Browsers open connections before they need them. What is sent there would be taken for the
+  // answer to a later request.
+  if (bytes.empty()) return;
   if (!request)
     answer.reply_text(400, "malformed request");
   else if (!is_from_own_page(*request, own_host_))
@@ -119,10 +123,9 @@ void HttpServer::serve(const Socket& socket) {
 }
 
 /// None if it is malformed or does not come within the time.
-std::optional<HttpRequest> HttpServer::receive_request(const Socket& socket) {
+std::optional<HttpRequest> HttpServer::receive_request(const Socket& socket, std::string& bytes) {
   constexpr std::string_view kHeadEnd = "\r\n\r\n";
   const auto too_late = std::chrono::steady_clock::now() + kHttpPatience;
-  std::string bytes;
   auto receive = [&] {
     return std::chrono::steady_clock::now() < too_late && !is_closing_ &&
            socket.receive(bytes, kHttpPatience);

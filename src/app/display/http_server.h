@@ -69,7 +69,7 @@ class HttpServer {
 
   void run(const std::stop_token& stop);
   void serve(const Socket& socket);
-  std::optional<HttpRequest> receive_request(const Socket& socket);
+  std::optional<HttpRequest> receive_request(const Socket& socket, std::string& bytes);
 
   Socket listener_;
   std::string own_host_;

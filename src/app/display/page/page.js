@@ -156,7 +156,9 @@ function connect() {
     if (status.ended) events.close();
   };
   events.onerror = () => {
-    if (!status || !status.ended) byId('state').textContent = 'the program does not answer';
+    if (status && status.ended) return;
+    byId('state').textContent = 'the program does not answer';
+    if (events.readyState === EventSource.CLOSED) setTimeout(connect, 1000);  // else it tries again by itself
   };
 }
 
