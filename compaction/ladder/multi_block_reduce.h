@@ -27,8 +27,8 @@ size_t multi_block_reduce_bytes(uint64_t capacity, unsigned tile_size) {
 /// Reduction of any number of items by a kernel that reduces tiles: the results of the tiles are
 /// reduced again until one is left.
 ///
-/// @param ReduceTiles  a kernel, one block per tile of kTileSize items: `in` [item], `results`
-///                     [tile], `count`, `op`; the result of an empty tile is the identity
+/// @tparam ReduceTiles  a kernel, one block per tile of kTileSize items: `in` [item], `results`
+///                      [tile], `count`, `op`; the result of an empty tile is the identity
 /// @param in           [n], fewer than 2^31 tiles
 /// @param result       [1], receives the items combined in order; must not overlap `in`
 /// @param workspace    [>= multi_block_reduce_bytes<T>(capacity, kTileSize)], contents do not

@@ -55,7 +55,7 @@ size_t scan_select_bytes(uint32_t capacity) {
 
 /// Stable select by flag, scan and scatter: writes value(i) of every selected item i, in order.
 ///
-/// @param Scan       ranks the items: a LadderScan such as KoggeStoneScan
+/// @tparam Scan      ranks the items: a LadderScan such as KoggeStoneScan
 /// @param selected   [>= number of selected items]; must not overlap what `source` reads
 /// @param count      [1], receives the number of selected items; must not overlap `n.on_device`
 /// @param workspace  [>= scan_select_bytes<Scan>(capacity)], any contents
