@@ -315,7 +315,7 @@ function drawBallot() {
   for (let lane = 0; lane < kWarp; ++lane) {
     const x = 46 + lane * kCell, bit = bits[lane];
     g.fillStyle = "#66717d";
-    g.fillText(lane, x + kCell / 2, 10);
+    if (kCell > 14 || lane % 4 === 0) g.fillText(lane, x + kCell / 2, 10);  // on a phone, every fourth one
     g.fillStyle = bit === null ? "#eef1f4" : bit ? kColors.vote : "#d8dee4";
     g.fillRect(x, 20, kCell - 1, 20);
     if (bit === null) continue;
