@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,12 @@ struct DeviceStats {
   double seconds = 0.0;  ///< of rendering
   bool has_failed = false;
   std::string host = {};  ///< where there may be several; else empty
+};
+
+/// A film where it was rendered.
+struct FilmOnDevice {
+  Film film;             ///< spans of that memory
+  int cuda_device = -1;  ///< CUDA's index of the GPU that has it; -1: host memory
 };
 
 /// A scene on one device, and the film to which its samples are added.
@@ -68,6 +75,11 @@ class Renderer {
 
   /// All arrays of the film.
   virtual HostFilm host_film();
+
+  /// The film itself, for those who read it on its device, without a copy, while no samples are
+  /// rendered. Valid as long as the renderer is, and until its next restart. None where the film is
+  /// on several devices.
+  virtual std::optional<FilmOnDevice> film_on_device() { return {}; }
 
   /// Calls use(), which may read and write pixels. Of several processes that render together, only
   /// the first one calls it, while the others do what it needs of them.

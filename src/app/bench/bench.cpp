@@ -46,7 +46,7 @@ uint32_t worker_threads(const BenchOptions& options) {
 
 /// Loads a scene and measures it with all configurations.
 SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const BenchMatrix& matrix,
-                       const ChosenDevice& device, const Interrupt& interrupt,
+                       const ChosenDevice& device, const StopRequest& interrupt,
                        std::string& device_name) {
   SceneBench bench;
   bench.file = file.string();
@@ -87,20 +87,21 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
   return bench;
 }
 
-/// Measures one scene after the other and prints its results. If one fails, the others are measured
-/// all the same.
-BenchReport bench_scenes(const BenchOptions& options, const BenchMatrix& matrix,
-                         const ChosenDevice& device) {
+}  // namespace
+
+BenchReport measure_scenes(const BenchOptions& options, const StopRequest& interrupt,
+                           const std::function<void(const std::string&)>& failed) {
+  const ChosenDevice device = choose_device(options.device);
+  const BenchMatrix matrix = matrix_for(options, device.cuda);
   BenchReport report;
   report.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   report.cuda = device.cuda;
   report.rounds = options.repeat;
   report.threads = worker_threads(options);
-  Interrupt interrupt;
   auto fail = [&](const fs::path& file, const std::string& reason) {
     bool named = reason.rfind(file.string(), 0) == 0;
     std::string line = named ? reason : file.string() + ": " + reason;
-    print_message("winnow: " + line);
+    failed(line);
     report.failed.push_back({file.string(), line});
   };
 
@@ -124,6 +125,8 @@ BenchReport bench_scenes(const BenchOptions& options, const BenchMatrix& matrix,
   return report;
 }
 
+namespace {
+
 /// Writes both files, the second one even if the first fails.
 void write_files(const BenchOptions& options, const BenchReport& report) {
   std::exception_ptr failure;
@@ -144,10 +147,12 @@ void write_files(const BenchOptions& options, const BenchReport& report) {
 
 int bench(const BenchOptions& options) {
   check_outputs({}, {options.json, options.csv}, options.scenes);
-  ChosenDevice device = choose_device(options.device);
-  BenchMatrix matrix = matrix_for(options, device.cuda);
-
-  BenchReport report = bench_scenes(options, matrix, device);
+  BenchReport report;
+  {
+    const Interrupt interrupt;
+    report = measure_scenes(options, interrupt,
+                            [](const std::string& line) { print_message("winnow: " + line); });
+  }
   if (!report.scenes.empty()) write_files(options, report);
   if (report.interrupted)
     print_message(report.scenes.empty()

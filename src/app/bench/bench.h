@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/bench/config.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
 #include "app/cli/sky.h"
 #include "base/folder_watch.h"
@@ -46,6 +48,16 @@ void add_bench_options(CLI::App& command, BenchOptions& options);
 /// Returns the matrix with the defaults filled in. Throws UsageError for options that
 /// exclude each other or that the device does not support.
 BenchMatrix matrix_for(const BenchOptions& options, bool cuda);
+
+struct BenchReport;
+
+/// Measures one scene after the other with every configuration of the matrix, and prints the
+/// results unless `options.quiet`. If one fails, the others are measured all the same.
+///
+/// @param stop    ends the measurement after the current frame
+/// @param failed  is told the reason of each failure, which names the file
+BenchReport measure_scenes(const BenchOptions& options, const StopRequest& stop,
+                           const std::function<void(const std::string&)>& failed);
 
 /// Measures scenes with every configuration of the matrix, prints and writes the results. Returns
 /// the exit code.

@@ -9,20 +9,27 @@ namespace winnow {
 /// Milliseconds of a monotonic clock, above 0; safe to call in a signal handler.
 int64_t monotonic_milliseconds();
 
+/// Whether work that takes long is to end early. Several threads ask.
+class StopRequest {
+ public:
+  virtual ~StopRequest() = default;
+  virtual bool requested() const = 0;
+};
+
 /// Catches Ctrl-C (SIGINT), SIGTERM, SIGHUP of a terminal that is closed (unless nohup ignores it),
 /// and SIGUSR1, which mpirun passes on to all processes without ending them soon afterwards, during
 /// its lifetime, so that a render can end early and write its result. A second signal ends the
 /// program, unless it arrives within 200 ms of the first: some programs send each signal twice, to
 /// the process and to its group. At most one object exists at a time.
-class Interrupt {
+class Interrupt : public StopRequest {
  public:
   /// @param clock  ms, above 0; must be safe to call in a signal handler
   explicit Interrupt(int64_t (*clock)() = monotonic_milliseconds);
-  ~Interrupt();
+  ~Interrupt() override;
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  bool requested() const;
+  bool requested() const override;
 
  private:
   struct sigaction previous_int_, previous_term_, previous_usr1_, previous_hup_;

@@ -104,7 +104,7 @@ RenderSettings settings_for(const HostScene& scene, const RenderOptions& options
   settings.width = options.size ? options.size->width : scene.width;
   settings.height = options.size ? options.size->height : scene.height;
   settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
-  settings.measure_stages = !options.stats.empty();
+  settings.measure_stages |= !options.stats.empty();
   keep_aovs(options.aovs, settings);
   settings.record_masks = !options.masks.empty();
   const bool ends_by_spp = !options.time_limit && !options.noise;
@@ -193,16 +193,22 @@ void put_samples_back(RenderJob& job, Begin& begin, Renderer& renderer) {
   begin.resumed.reset();
 }
 
-/// Loads the scene and applies the command line to it.
-HostScene load_for(const RenderJob& job, const RenderOptions& options, RenderSettings& settings) {
-  HostScene scene = load_scene(options.scene, options.parameters, options.time, options.outside);
+/// Applies the command line to a scene. Returns the settings of its render.
+RenderSettings change_scene(const RenderJob& job, const RenderOptions& options, HostScene& scene) {
   if (options.sky) replace_sky(*options.sky, scene);
   if (!options.quiet) print_warnings(scene);
-  settings = settings_for(scene, options);
+  RenderSettings settings = settings_for(scene, options);
   settings.threads = job.threads_of(settings.threads);
   scene.width = settings.width, scene.height = settings.height;  // for the bounds of ray origins
   if (options.camera) scene.camera = camera_of(*options.camera, {settings.width, settings.height});
   scene.filter = options.filter.value_or(scene.filter);
+  return settings;
+}
+
+/// Loads the scene and applies the command line to it.
+HostScene load_for(const RenderJob& job, const RenderOptions& options, RenderSettings& settings) {
+  HostScene scene = load_scene(options.scene, options.parameters, options.time, options.outside);
+  settings = change_scene(job, options, scene);
   return scene;
 }
 
@@ -301,6 +307,37 @@ int render_in(RenderJob& job, const RenderOptions& given) {
 int render(const RenderOptions& options) {
   RenderJob job(options);
   return job.run([&] { return render_in(job, options); });
+}
+
+MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given,
+                              const StopRequest& stop) {
+  check_choices(given);
+  RenderOptions options = given;
+  options.mpi = false;
+  RenderJob job(options);
+  const ChosenDevice device = job.choose(options.devices.value_or(options.device));
+  check_cull_runs_on(device, options.settings.cull);
+
+  MemoryRender render{.scene = std::make_unique<HostScene>(scene), .renderer = {}, .report = {}};
+  RenderReport& report = render.report;
+  RenderSettings settings = change_scene(job, options, *render.scene);
+  RenderGoal goal = goal_for(*render.scene, options, settings);
+  Begin begin = begin_render(job, options, *render.scene, device.cuda, settings, goal);
+  goal.devices = std::max(1u, uint32_t(device.indices.size()));
+  report.settings = settings;
+  report.filter = render.scene->filter;
+  render.renderer =
+      timed(report.build_seconds, [&] { return job.make(device, *render.scene, settings); });
+  report.bvh = render.renderer->bvh();
+
+  Checkpoints none({}, begin.record, begin.tiles, {});
+  const std::optional<Denoiser> no_denoiser;
+  ProgressPrinter printer(progress_style(options.quiet));
+  const RenderSetup setup{job,  *render.scene, device, *render.renderer,
+                          none, no_denoiser,   stop,   printer};
+  render_image(setup, goal, begin.plan, {}, report);
+  describe_render(setup, options, report);
+  return render;
 }
 
 }  // namespace winnow

@@ -3,16 +3,20 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
 #include "app/cli/sky.h"
 #include "app/cli/view.h"
 #include "app/display/display_request.h"
 #include "app/render/outputs.h"
+#include "app/render/stats_json.h"
 #include "app/sequence/sequence.h"
+#include "backend/renderer.h"
 #include "base/folder_watch.h"
 #include "film/film_tiles.h"
 #include "load/mitsuba/parameters.h"
@@ -59,5 +63,21 @@ void add_render_options(CLI::App& command, RenderOptions& options);
 
 /// Renders a scene and writes its images. Returns the exit code.
 int render(const RenderOptions& options);
+
+/// A render whose film stays in memory.
+struct MemoryRender {
+  std::unique_ptr<HostScene> scene;    ///< as it was rendered; the renderer refers to it
+  std::unique_ptr<Renderer> renderer;  ///< with all samples on its film
+  RenderReport report;                 ///< without files and hash
+};
+
+/// Renders a scene that is in memory, in this process alone, and writes nothing. Ends early, as
+/// render() does on Ctrl-C, soon after `stop` is requested; then some pixels, or all, may lack
+/// samples.
+///
+/// @param options  `scene` names the scene in messages. Outputs and display are ignored
+/// Throws Error and UsageError.
+MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& options,
+                              const StopRequest& stop);
 
 }  // namespace winnow

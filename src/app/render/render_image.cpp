@@ -136,15 +136,20 @@ double render_image(const RenderSetup& setup, const RenderGoal& goal, PassPlan& 
   return seconds;
 }
 
+void describe_render(const RenderSetup& setup, const RenderOptions& options, RenderReport& report) {
+  report.device = setup.renderer.device_name();
+  report.devices = setup.renderer.device_stats();
+  report.scene = options.scene.string();
+  if (!setup.device.cuda)
+    report.threads =
+        report.settings.threads ? report.settings.threads : std::thread::hardware_concurrency();
+}
+
 int finish_image(const RenderSetup& setup, const RenderOptions& options, const RenderGoal& goal,
                  const PassPlan& plan, double seconds, RenderReport& report) {
   const RenderSettings& settings = report.settings;
   Renderer& renderer = setup.renderer;
-  report.device = renderer.device_name();
-  report.devices = renderer.device_stats();
-  report.scene = options.scene.string();
-  if (!setup.device.cuda)
-    report.threads = settings.threads ? settings.threads : std::thread::hardware_concurrency();
+  describe_render(setup, options, report);
   setup.checkpoints.save(renderer, plan.noise, seconds);
   const FilmFileHeader header = setup.checkpoints.header(renderer, plan.noise, seconds);
   const Image film = renderer.film();

@@ -32,7 +32,7 @@ struct RenderSetup {
   Renderer& renderer;
   Checkpoints& checkpoints;
   const std::optional<Denoiser>& denoiser;
-  const Interrupt& interrupt;
+  const StopRequest& interrupt;
   ProgressPrinter& printer;
 };
 
@@ -42,6 +42,9 @@ struct RenderSetup {
 /// @param earlier  of the film that it continues, if it does
 double render_image(const RenderSetup& setup, const RenderGoal& goal, PassPlan& plan,
                     const std::optional<RenderRecord>& earlier, RenderReport& report);
+
+/// Completes what a report says of scene and devices.
+void describe_render(const RenderSetup& setup, const RenderOptions& options, RenderReport& report);
 
 /// Writes all files of the image on the film, but for the statistics of a sequence, and prints what
 /// they are. Completes the report. Returns the exit code.

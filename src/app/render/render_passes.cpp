@@ -32,7 +32,7 @@ constexpr double kMaxDelay = 0.1;
 
 class Passes {
  public:
-  Passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
+  Passes(Renderer& renderer, const RenderGoal& goal, const StopRequest& interrupt,
          ProgressPrinter& printer, PassPlan& plan, const SecondsClock& clock)
       : renderer_(renderer),
         goal_(goal),
@@ -253,7 +253,7 @@ class Passes {
 
   Renderer& renderer_;
   const RenderGoal& goal_;
-  const Interrupt& interrupt_;
+  const StopRequest& interrupt_;
   ProgressPrinter& printer_;
   PassPlan& plan_;
   const std::unique_ptr<Ranks> alone_ = make_single_rank();
@@ -286,12 +286,12 @@ uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, doub
   return fitting < size ? uint32_t(std::max(fitting, 0.0)) : size;
 }
 
-double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
+double render_passes(Renderer& renderer, const RenderGoal& goal, const StopRequest& interrupt,
                      ProgressPrinter& printer, PassPlan& plan, const SecondsClock& clock) {
   return Passes(renderer, goal, interrupt, printer, plan, clock).run();
 }
 
-double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
+double render_passes(Renderer& renderer, const RenderGoal& goal, const StopRequest& interrupt,
                      ProgressPrinter& printer, const SecondsClock& clock) {
   PassPlan plan;
   return render_passes(renderer, goal, interrupt, printer, plan, clock);

@@ -77,12 +77,12 @@ using SecondsClock = std::function<double()>;
 /// With a view, passes are short, and the film is shown between them. When the goal is reached, it
 /// waits for moves of the camera as long as the view is watched; the seconds are those of the last
 /// film.
-double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
+double render_passes(Renderer& renderer, const RenderGoal& goal, const StopRequest& interrupt,
                      ProgressPrinter& printer, PassPlan& plan,
                      const SecondsClock& clock = steady_seconds);
 
 /// The same for a whole image, from its first sample on.
-double render_passes(Renderer& renderer, const RenderGoal& goal, const Interrupt& interrupt,
+double render_passes(Renderer& renderer, const RenderGoal& goal, const StopRequest& interrupt,
                      ProgressPrinter& printer, const SecondsClock& clock = steady_seconds);
 
 }  // namespace winnow

@@ -118,6 +118,8 @@ class CpuRenderer : public Renderer {
     place_pixels(packed, tiles, to.bytes_per_pixel, to.data);
   }
 
+  std::optional<FilmOnDevice> film_on_device() override { return FilmOnDevice{.film = film_}; }
+
   Image film() override { return mean_radiance(host_film_); }
 
   RenderStats stats() override {

@@ -237,6 +237,8 @@ class CudaRenderer : public Renderer {
 
   const RenderSettings& settings() const override { return settings_; }
 
+  std::optional<FilmOnDevice> film_on_device() override { return FilmOnDevice{film_, device_}; }
+
   void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
     pixels_on_film(field, tiles).download(packed);

@@ -12,6 +12,7 @@
 
 #include "load/json/json_reader.h"
 #include "load/textures/texture_library.h"
+#include "load/winnow/winnow_json.h"
 #include "scene/host_scene.h"
 #include "scene/mesh.h"
 #include "scene/place_meshes.h"
@@ -91,6 +92,11 @@ NamedMeshes read_meshes(const JsonReader& json, const MaterialIds& materials,
 /// `meshes`.
 void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
                  const std::filesystem::path& folder, HostScene& scene);
+
+/// Adds meshes that are in memory to `meshes`, or to `scene` as shapes.
+/// @param name  of the scene, for messages
+void add_scene_meshes(const std::string& name, const std::vector<SceneMesh>& scene_meshes,
+                      const MaterialIds& materials, NamedMeshes& meshes, HostScene& scene);
 
 /// The parallelogram that "corner", "edge_u" and "edge_v" describe.
 Mesh read_rectangle(const JsonReader& shape);

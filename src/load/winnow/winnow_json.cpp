@@ -87,8 +87,13 @@ CameraDescription read_camera(const JsonReader& json) {
 }  // namespace
 
 HostScene load_winnow_json(const std::filesystem::path& file) {
-  std::string name = file.string();
-  const nlohmann::json document = parse_json(read_text_file(file), name);
+  return read_winnow_json(read_text_file(file), file.string(), file.parent_path());
+}
+
+HostScene read_winnow_json(std::string_view text, const std::string& name,
+                           const std::filesystem::path& folder,
+                           const std::vector<SceneMesh>& scene_meshes) {
+  const nlohmann::json document = parse_json(text, name);
   JsonReader root(document, name);
   root.expect_keys(scene_keys::kScene);
 
@@ -97,17 +102,16 @@ HostScene load_winnow_json(const std::filesystem::path& file) {
   if (auto description = root.find("description")) scene.description = description->text();
   if (auto film = root.find("film")) read_film(*film, scene);
   if (auto render = root.find("render")) read_render(*render, scene);
-  if (auto sky = root.find("sky")) read_sky(*sky, file.parent_path(), scene);
-  NamedTextures textures(root.find("textures"), file.parent_path(), scene);
+  if (auto sky = root.find("sky")) read_sky(*sky, folder, scene);
+  NamedTextures textures(root.find("textures"), folder, scene);
   MediumIds media;
   if (auto json = root.find("media")) media = read_media(*json, scene);
   MaterialIds materials;
   if (auto json = root.find("materials")) materials = read_materials(*json, textures, media, scene);
   NamedMeshes meshes;
-  if (auto json = root.find("meshes"))
-    meshes = read_meshes(*json, materials, file.parent_path(), scene);
-  if (auto shapes = root.find("shapes"))
-    read_shapes(*shapes, materials, meshes, file.parent_path(), scene);
+  if (auto json = root.find("meshes")) meshes = read_meshes(*json, materials, folder, scene);
+  add_scene_meshes(name, scene_meshes, materials, meshes, scene);
+  if (auto shapes = root.find("shapes")) read_shapes(*shapes, materials, meshes, folder, scene);
   if (auto lights = root.find("lights")) read_lights(*lights, scene);
   place_meshes(name, meshes, scene);
 

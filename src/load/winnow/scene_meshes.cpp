@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "base/error.h"
+#include "base/one_line.h"
+#include "load/winnow/read_parts.h"
+#include "scene/vertex_attributes.h"
+
+namespace winnow {
+namespace {
+
+/// A mesh in memory, and how messages name it.
+struct CheckedMesh {
+  const SceneMesh& given;
+  std::string title;
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(fmt::format("{}: {}", title, what));
+  }
+
+  /// Checks an array of which each vertex has one item, or none has.
+  template <class Item>
+  void expect_one_per_vertex(const std::vector<Item>& items, const char* array) const {
+    const size_t vertices = given.mesh.positions.size();
+    if (!items.empty() && items.size() != vertices)
+      fail(fmt::format("{}: expected as many as vertices, {}, found {}", array, vertices,
+                       items.size()));
+  }
+
+  /// Checks that all numbers of an array are finite, and in the range of scenes.
+  template <class Item>
+  void expect_numbers(const std::vector<Item>& items, const char* array) const {
+    for (size_t i = 0; i < items.size(); ++i)
+      for (int c = 0; c < Item::length(); ++c)
+        if (!(std::abs(items[i][c]) <= float(kMaxSceneValue)))  // NaN compares false
+          fail(fmt::format("{}: expected numbers from -1e9 to 1e9, item {} has {}", array, i,
+                           items[i][c]));
+  }
+
+  void check() const {
+    const Mesh& mesh = given.mesh;
+    if (mesh.positions.empty() || mesh.triangles.empty())
+      fail("expected at least one vertex and one triangle");
+    expect_one_per_vertex(mesh.normals, "normals");
+    expect_one_per_vertex(mesh.uvs, "uvs");
+    expect_one_per_vertex(mesh.colors, "colors");
+    expect_numbers(mesh.positions, "vertices");
+    expect_numbers(mesh.normals, "normals");
+    expect_numbers(mesh.uvs, "uvs");
+    expect_numbers(mesh.colors, "colors");
+    for (size_t i = 0; i < mesh.triangles.size(); ++i)
+      for (int corner = 0; corner < 3; ++corner)
+        if (mesh.triangles[i][corner] >= mesh.positions.size())
+          fail(fmt::format("indices: triangle {} has vertex {}; expected one below {}", i,
+                           mesh.triangles[i][corner], mesh.positions.size()));
+  }
+};
+
+/// With normals of unit length; a normal without a direction stays zero, which is flat.
+Mesh finished(Mesh mesh) {
+  for (glm::vec3& n : mesh.normals) {
+    const float length = glm::length(n);
+    n = length > 0.0f ? with_unit_length(n, length) : glm::vec3(0.0f);
+  }
+  finish_vertex_colors(mesh.colors, ColorEncoding::kLinear);
+  return mesh;
+}
+
+uint32_t id_of_material(const CheckedMesh& checked, const MaterialIds& materials) {
+  const auto found = materials.find(checked.given.material);
+  if (found != materials.end()) return found->second;
+  checked.fail(fmt::format("unknown material {}; {}", in_quotes(checked.given.material),
+                           suggest_name(checked.given.material, names_of(materials))));
+}
+
+}  // namespace
+
+void add_scene_meshes(const std::string& name, const std::vector<SceneMesh>& scene_meshes,
+                      const MaterialIds& materials, NamedMeshes& meshes, HostScene& scene) {
+  for (size_t i = 0; i < scene_meshes.size(); ++i) {
+    const SceneMesh& given = scene_meshes[i];
+    const CheckedMesh checked{given, given.name.empty()
+                                         ? fmt::format("{}: mesh {}", name, i)
+                                         : fmt::format("{}: mesh {}", name, in_quotes(given.name))};
+    checked.check();
+    const uint32_t material = id_of_material(checked, materials);
+    if (meshes.contains(given.name)) checked.fail("\"meshes\" has another one of this name");
+    Mesh& to = given.name.empty() ? static_cast<Mesh&>(scene) : meshes[given.name].mesh;
+    const size_t left_out = add_mesh(to, finished(given.mesh), glm::mat4(1.0f), material);
+    if (left_out == given.mesh.triangles.size())
+      checked.fail("no triangle of it has an area; expected a visible one");
+    if (left_out > 0)
+      scene.warnings.push_back(fmt::format("{}: {} of {} triangles have no area and are left out",
+                                           checked.title, left_out, given.mesh.triangles.size()));
+    if (!given.name.empty()) meshes[given.name].bounds = mesh_bounds(to);
+  }
+}
+
+}  // namespace winnow
