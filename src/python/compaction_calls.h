@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "base/error.h"
+#include "compaction/op/operators.h"
+
+namespace simt::host {
+struct Schedule;
+}
+
+namespace winnow::python {
+
+// Calls of the library, with all arrays by their addresses. The package has checked shapes, types,
+// alignment, and that all arrays are in one memory.
+
+/// A select, or where `rejected` is not null a partition, by flags.
+struct SelectCall {
+  const void* items;     ///< [n] of `item_bytes`
+  const uint8_t* flags;  ///< [n], selected where not 0
+  void* selected;        ///< [n]
+  void* rejected;        ///< [n] or null
+  int64_t* count;        ///< [1], receives the number of selected items
+  uint64_t n;
+  unsigned item_bytes;  ///< 1, 2, 4, 8, 12 or 16
+};
+
+enum class ScanOp { kSum, kMin, kMax };
+inline constexpr unsigned kScanOpCount = 3;
+
+struct ScanCall {
+  const void* in;  ///< [n]
+  void* out;       ///< [n], may be `in`
+  uint64_t n;
+  std::string type;  ///< int32, uint32, int64, float32 or float64
+  ScanOp op;
+  compaction::ScanKind kind;
+};
+
+/// A split by keys.
+struct SplitCall {
+  const void* items;    ///< [n] of `item_bytes`
+  const int32_t* keys;  ///< [n], classes; items of others are dropped
+  void* out;            ///< [n]
+  int64_t* offsets;     ///< [classes_of_kernel() + 1]
+  uint64_t n;
+  unsigned item_bytes;
+  unsigned classes;  ///< at most kMaxClasses
+
+  static constexpr unsigned kFewClasses = 32, kMaxClasses = 256;
+  /// Kernels are compiled for two numbers of classes.
+  unsigned classes_of_kernel() const { return classes <= kFewClasses ? kFewClasses : kMaxClasses; }
+};
+
+// By the kernels of the library on the host executor.
+void run_on_host(const SelectCall& call, const simt::host::Schedule& schedule);
+void run_on_host(const ScanCall& call, const simt::host::Schedule& schedule);
+void run_on_host(const SplitCall& call, const simt::host::Schedule& schedule);
+
+/// A stream of a GPU. Its calls share a workspace, which is kept.
+struct CudaPlace {
+  int device = 0;
+  uintptr_t stream = 0;  ///< a cudaStream_t
+};
+
+// By the kernels of the library on a GPU. They do not synchronize. Throw Error; always in a build
+// without CUDA.
+void run_on_cuda(const SelectCall& call, CudaPlace place);
+void run_on_cuda(const ScanCall& call, CudaPlace place);
+void run_on_cuda(const SplitCall& call, CudaPlace place);
+
+/// The GPU whose memory has that address. Throws Error if it is none; always in a build without
+/// CUDA.
+int cuda_device_of(uintptr_t address);
+
+/// An item of so many bytes, which is moved as a whole.
+template <unsigned kBytes>
+struct alignas(kBytes == 12 ? 4 : kBytes) OpaqueItem {
+  std::conditional_t<kBytes % 4 == 0, uint32_t, uint8_t>
+      parts[kBytes % 4 == 0 ? kBytes / 4 : kBytes];
+};
+
+/// Calls use(a pointer to an item of so many bytes), which is null.
+template <class Use>
+void with_item(unsigned bytes, Use use) {
+  switch (bytes) {
+    case 1:
+      return use(static_cast<uint8_t*>(nullptr));
+    case 2:
+      return use(static_cast<uint16_t*>(nullptr));
+    case 4:
+      return use(static_cast<uint32_t*>(nullptr));
+    case 8:
+      return use(static_cast<uint64_t*>(nullptr));
+    case 12:
+      return use(static_cast<OpaqueItem<12>*>(nullptr));
+    case 16:
+      return use(static_cast<OpaqueItem<16>*>(nullptr));
+    default:
+      throw Error("items of " + std::to_string(bytes) + " bytes; expected 1, 2, 4, 8, 12 or 16");
+  }
+}
+
+/// Calls use(operator) for the operator of a call on values of T.
+template <class T, class Use>
+void with_operator(ScanOp op, Use use) {
+  switch (op) {
+    case ScanOp::kSum:
+      return use(compaction::Sum<T>());
+    case ScanOp::kMin:
+      return use(compaction::Min<T>());
+    case ScanOp::kMax:
+      return use(compaction::Max<T>());
+  }
+}
+
+/// Calls use(typed input, typed output, operator) for a scan.
+template <class Use>
+void with_scan(const ScanCall& call, Use use) {
+  auto as = [&](auto type) {
+    using T = decltype(type);
+    with_operator<T>(call.op, [&](auto op) {
+      use(static_cast<const T*>(call.in), static_cast<T*>(call.out), op);
+    });
+  };
+  if (call.type == "int32") return as(int32_t());
+  if (call.type == "uint32") return as(uint32_t());
+  if (call.type == "int64") return as(int64_t());
+  if (call.type == "float32") return as(float());
+  if (call.type == "float64") return as(double());
+  throw Error("a scan of " + call.type + "; expected int32, uint32, int64, float32 or float64");
+}
+
+}  // namespace winnow::python

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/cuda_check.cuh"
+#include "compaction/workspace.cuh"
+#include "python/compaction_calls.h"
+
+namespace winnow::python {
+
+/// Selects a GPU during its lifetime; afterwards, the one before: other libraries rely on theirs.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int device) {
+    check_cuda(cudaGetDevice(&before_), "asking for the current GPU");
+    check_cuda(cudaSetDevice(device), "selecting GPU " + std::to_string(device));
+  }
+  ~CurrentDevice() { cudaSetDevice(before_); }
+  CurrentDevice(const CurrentDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+/// The workspaces of all streams, each of which one call at a time uses. They are never freed: the
+/// driver may have ended before this library does.
+struct Workspaces {
+  std::mutex mutex;
+  std::map<std::pair<int, cudaStream_t>, compaction::Workspace> of_stream;
+};
+Workspaces& all_workspaces();
+
+/// Runs call(workspace, stream), a function of the library, with a workspace of `bytes`.
+///
+/// @param doing  what it does, for messages
+template <class Call>
+void with_workspace(const char* doing, CudaPlace place, size_t bytes, Call call) {
+  const CurrentDevice device(place.device);
+  const auto stream = reinterpret_cast<cudaStream_t>(place.stream);
+  Workspaces& all = all_workspaces();
+  const std::scoped_lock lock(all.mutex);
+  compaction::Workspace& workspace = all.of_stream[{place.device, stream}];
+  check_cuda(workspace.reserve(bytes, stream), "reserving the workspace of a stream");
+  check_cuda(call(workspace, stream), doing);
+}
+
+}  // namespace winnow::python

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <vector>
+
+#include "compaction/partition.h"
+#include "compaction/scan.h"
+#include "compaction/select.h"
+#include "compaction/simt/host/executor.h"
+#include "compaction/split.h"
+#include "python/compaction_calls.h"
+
+namespace winnow::python {
+namespace {
+
+using simt::host::Executor;
+
+/// Zeroed memory for a call of the library.
+class HostWorkspace {
+ public:
+  explicit HostWorkspace(size_t bytes) : zeros_(bytes / sizeof(Line) + 1) {}
+  simt::Span<std::byte> span() {
+    return {reinterpret_cast<std::byte*>(zeros_.data()), zeros_.size() * sizeof(Line)};
+  }
+
+ private:
+  struct alignas(16) Line {
+    std::byte bytes[16] = {};
+  };
+  std::vector<Line> zeros_;
+};
+
+}  // namespace
+
+void run_on_host(const SelectCall& call, const simt::host::Schedule& schedule) {
+  Executor executor(schedule);
+  with_item(call.item_bytes, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    using Source = compaction::Flagged;
+    using Sink = compaction::WriteColumns<T>;
+    const auto* in = static_cast<const T*>(call.items);
+    const Sink selected({in, static_cast<T*>(call.selected)});
+    if (call.rejected) {
+      HostWorkspace workspace(compaction::partition_bytes<Source, Sink>(call.n));
+      compaction::partition(executor, Source{call.flags}, selected,
+                            Sink({in, static_cast<T*>(call.rejected)}), call.n, {call.count},
+                            workspace.span());
+    } else {
+      HostWorkspace workspace(compaction::select_bytes<Source, Sink>(call.n));
+      compaction::select(executor, Source{call.flags}, selected, call.n, {call.count},
+                         workspace.span());
+    }
+  });
+}
+
+void run_on_host(const ScanCall& call, const simt::host::Schedule& schedule) {
+  Executor executor(schedule);
+  with_scan(call, [&]<class T>(const T* in, T* out, auto op) {
+    HostWorkspace workspace(compaction::scan_bytes<T, decltype(op)>(call.n));
+    T* const no_total = nullptr;
+    if (call.kind == compaction::ScanKind::kInclusive)
+      compaction::inclusive_scan(executor, in, call.n, out, op, op.identity(), no_total,
+                                 workspace.span());
+    else
+      compaction::exclusive_scan(executor, in, call.n, out, op, op.identity(), no_total,
+                                 workspace.span());
+  });
+}
+
+void run_on_host(const SplitCall& call, const simt::host::Schedule& schedule) {
+  Executor executor(schedule);
+  with_item(call.item_bytes, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    using Source = compaction::IndicesByKey<int32_t>;
+    using Sink = compaction::WriteColumns<T>;
+    const Sink sink({static_cast<const T*>(call.items), static_cast<T*>(call.out)});
+    auto split = [&]<unsigned kClasses>(std::integral_constant<unsigned, kClasses>) {
+      HostWorkspace workspace(compaction::split_bytes<kClasses, Source, Sink>(call.n));
+      compaction::split<kClasses>(executor, Source{call.keys}, sink, call.n, {call.offsets},
+                                  workspace.span());
+    };
+    if (call.classes_of_kernel() == SplitCall::kFewClasses)
+      split(std::integral_constant<unsigned, SplitCall::kFewClasses>());
+    else
+      split(std::integral_constant<unsigned, SplitCall::kMaxClasses>());
+  });
+}
+
+}  // namespace winnow::python

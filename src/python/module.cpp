@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "backend/renderer.h"
+#include "base/error.h"
+#include "python/bindings.h"
+
+namespace winnow::python {
+namespace {
+
+bool is_word(char c) {
+  return std::islower(static_cast<unsigned char>(c)) || c == '-';
+}
+
+/// A message with options of the command line as keywords: "--clamp-indirect" is clamp_indirect.
+std::string with_keywords(std::string text) {
+  for (size_t at = 0; (at = text.find("--", at)) != std::string::npos;) {
+    size_t end = at + 2;
+    while (end < text.size() && is_word(text[end])) ++end;
+    const bool is_option = end > at + 2 && text[at + 2] != '-' && (at == 0 || text[at - 1] == ' ');
+    if (is_option) {
+      std::string keyword = text.substr(at + 2, end - at - 2);
+      std::replace(keyword.begin(), keyword.end(), '-', '_');
+      if (keyword == "device") keyword = "backend";
+      if (keyword == "aov") keyword = "aovs";
+      text.replace(at, end - at, keyword);
+    }
+    at += is_option ? 1 : 2;
+  }
+  return text;
+}
+
+nb::list cuda_devices() {
+  nb::list devices;
+  for (const CudaDevice& gpu : list_cuda_devices().devices) {
+    nb::dict device;
+    device["index"] = gpu.index;
+    device["name"] = gpu.name;
+    device["memory"] = gpu.memory;
+    device["compute_capability"] = nb::make_tuple(gpu.major, gpu.minor);
+    devices.append(device);
+  }
+  return devices;
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& module) {
+  // The class is the module's, which lives as long as the interpreter.
+  static PyObject* error_class = nullptr;
+  nb::object error = nb::steal(PyErr_NewExceptionWithDoc(
+      "winnow.Error", "A scene, file or device failed. The message is one line.",
+      PyExc_RuntimeError, nullptr));
+  error_class = error.ptr();
+  module.attr("Error") = error;
+  nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const UsageError& usage) {
+      PyErr_SetString(PyExc_ValueError, with_keywords(usage.what()).c_str());
+    } catch (const Error& failed) {
+      PyErr_SetString(error_class, with_keywords(failed.what()).c_str());
+    } catch (const std::system_error& failed) {
+      PyErr_SetString(error_class, failed.what());
+    }
+  });
+}
+
+void parse_options(const std::function<void(CLI::App&)>& add_options, const std::string& scene,
+                   const std::vector<std::string>& options) {
+  CLI::App parser;
+  add_options(parser);
+  std::vector<std::string> arguments(options.rbegin(), options.rend());  // CLI11 takes the last
+  arguments.insert(arguments.begin(), {scene, "--"});
+  try {
+    parser.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+std::optional<nb::python_error> run_interruptibly(PythonStop& stop,
+                                                  const std::function<void()>& work) {
+  constexpr std::chrono::milliseconds kTick(50);
+  std::optional<nb::python_error> raised;
+  std::exception_ptr failure;
+  {
+    const nb::gil_scoped_release released;
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool has_ended = false;
+    std::jthread worker([&] {
+      try {
+        work();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      const std::scoped_lock lock(mutex);
+      has_ended = true;
+      ended.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    while (!ended.wait_for(lock, kTick, [&] { return has_ended; })) {
+      if (raised) continue;
+      lock.unlock();
+      {
+        const nb::gil_scoped_acquire held;
+        if (PyErr_CheckSignals() != 0) raised.emplace();
+      }
+      if (raised) stop.request();
+      lock.lock();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return raised;
+}
+
+}  // namespace winnow::python
+
+NB_MODULE(_winnow, module) {
+  using namespace winnow::python;
+  module.doc() = "The compiled part of winnow.";
+  bind_errors(module);
+  bind_scene(module);
+  bind_render(module);
+  bind_bench(module);
+  bind_compaction(module);
+  module.def("cuda_devices", &cuda_devices, "The GPUs that can render.");
+}

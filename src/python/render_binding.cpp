@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+
+#include "app/render/aov.h"
+#include "app/render/render.h"
+#include "base/error.h"
+#include "image/compare.h"
+#include "image/image_io.h"
+#include "load/load_scene.h"
+#include "python/bindings.h"
+
+namespace winnow::python {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A film whose render has ended.
+class RenderedFilm {
+ public:
+  /// @param keeps_sums  whether sums() can be called, for which the renderer is kept
+  RenderedFilm(MemoryRender render, const RenderOptions& options, bool keeps_sums)
+      : render_(std::move(render)), image_(render_.renderer->film()) {
+    render_.report.film_hash = image_hash(image_);
+    if (!options.aovs.layers.empty()) {
+      const HostFilm film = render_.renderer->host_film();
+      for (const Aov aov : options.aovs.layers) aovs_.emplace_back(aov, aov_channels(aov, film));
+    }
+    if (keeps_sums) return;
+    render_.renderer.reset();
+    render_.scene.reset();
+  }
+
+  Image& image() { return image_; }
+  const Image& image() const { return image_; }
+  const std::vector<std::pair<Aov, std::vector<ImageChannel>>>& aovs() const { return aovs_; }
+  const RenderReport& report() const { return render_.report; }
+
+  /// Throws Error if there are none.
+  FilmOnDevice on_device() const {
+    if (!render_.renderer) throw Error("the sums of the film were not kept; render with keep_sums");
+    const std::optional<FilmOnDevice> film = render_.renderer->film_on_device();
+    if (!film) throw Error("several GPUs have rendered: there is no film with all sums");
+    return *film;
+  }
+
+ private:
+  MemoryRender render_;
+  Image image_;
+  std::vector<std::pair<Aov, std::vector<ImageChannel>>> aovs_;
+};
+
+RenderOptions options_of(const SceneHandle& scene, const std::vector<std::string>& arguments) {
+  RenderOptions options;
+  parse_options([&](CLI::App& parser) { add_render_options(parser, options); },
+                scene.source.string(), arguments);
+  return options;
+}
+
+/// Returns the film, and what a signal handler of Python has raised while it was rendered, or None.
+/// A film without samples is None.
+nb::tuple render_scene(const SceneHandle& scene, const std::vector<std::string>& arguments,
+                       bool measures_stages, bool keeps_sums) {
+  RenderOptions options = options_of(scene, arguments);
+  options.settings.measure_stages = measures_stages;
+  std::unique_ptr<RenderedFilm> film;
+  PythonStop stop;
+  std::optional<nb::python_error> raised = run_interruptibly(stop, [&] {
+    MemoryRender render = render_in_memory(*scene.scene, options, stop);
+    if (render.report.stats.paths > 0)
+      film = std::make_unique<RenderedFilm>(std::move(render), options, keeps_sums);
+  });
+  return nb::make_tuple(nb::cast(film.release(), nb::rv_policy::take_ownership),
+                        raised ? nb::borrow(raised->value()) : nb::object(nb::none()));
+}
+
+std::vector<size_t> shape_of(const RenderedFilm& film, size_t channels) {
+  std::vector<size_t> shape = {film.image().height, film.image().width};
+  if (channels > 1) shape.push_back(channels);
+  return shape;
+}
+
+/// [height][width][3], without a copy.
+nb::object image_array(nb::handle self) {
+  auto& film = nb::cast<RenderedFilm&>(self);
+  const std::vector<size_t> shape = shape_of(film, 3);
+  return nb::cast(nb::ndarray<nb::numpy, float>(&film.image().pixels.data()->x, shape.size(),
+                                                shape.data(), self));
+}
+
+/// An array of its own, [height][width] or [height][width][channel], of channels that are apart.
+template <class Number>
+nb::object interleaved(const RenderedFilm& film, const std::vector<ImageChannel>& channels) {
+  const size_t count = channels.size();
+  auto* numbers = new std::vector<Number>(film.image().pixels.size() * count);
+  nb::capsule owner(numbers, [](void* p) noexcept { delete static_cast<std::vector<Number>*>(p); });
+  for (size_t c = 0; c < count; ++c) {
+    const auto& values = std::get<std::vector<Number>>(channels[c].values);
+    for (size_t i = 0; i < values.size(); ++i) (*numbers)[i * count + c] = values[i];
+  }
+  const std::vector<size_t> shape = shape_of(film, count);
+  return nb::cast(
+      nb::ndarray<nb::numpy, Number>(numbers->data(), shape.size(), shape.data(), owner));
+}
+
+nb::dict aov_arrays_of(const RenderedFilm& film) {
+  nb::dict arrays;
+  for (const auto& [aov, channels] : film.aovs()) {
+    const bool is_float = std::holds_alternative<std::vector<float>>(channels.front().values);
+    arrays[enum_name(aov).c_str()] =
+        is_float ? interleaved<float>(film, channels) : interleaved<uint32_t>(film, channels);
+  }
+  return arrays;
+}
+
+/// The arrays of the film itself, without a copy: sums [height][width][3] and numbers of samples
+/// [height][width], in host memory or on the GPU that has rendered.
+nb::tuple film_arrays(nb::handle self) {
+  const auto& rendered = nb::cast<const RenderedFilm&>(self);
+  const FilmOnDevice on_device = rendered.on_device();
+  const bool on_gpu = on_device.cuda_device >= 0;
+  const int type = on_gpu ? nb::device::cuda::value : nb::device::cpu::value;
+  const int index = on_gpu ? on_device.cuda_device : 0;
+  auto view = [&]<class Number>(Number* data, size_t channels) {
+    const std::vector<size_t> shape = shape_of(rendered, channels);
+    return nb::cast(nb::ndarray<nb::array_api, Number>(data, shape.size(), shape.data(), self,
+                                                       nullptr, nb::dtype<Number>(), type, index));
+  };
+  return nb::make_tuple(view(&on_device.film.sum.data->x, 3), view(on_device.film.samples.data, 1));
+}
+
+void save(const RenderedFilm& film, const fs::path& file, const std::string& exposure,
+          const std::string& tone_curve) {
+  const ToneMapping mapping{
+      .curve = parse_enum<ToneCurve>("--tone-map", tone_curve),
+      .exposure =
+          chosen_exposure(film.image(), parse_exposure("--exposure", exposure), false).stops};
+  std::vector<ImageChannel> layers;
+  for (const auto& [aov, channels] : film.aovs())
+    layers.insert(layers.end(), channels.begin(), channels.end());
+  const nb::gil_scoped_release released;
+  write_image(file, film.image(), mapping, layers);
+}
+
+}  // namespace
+
+void bind_render(nb::module_& module) {
+  nb::class_<RenderedFilm>(module, "Film", "A film whose render has ended.")
+      .def_prop_ro("image", &image_array)
+      .def_prop_ro("aovs", &aov_arrays_of)
+      .def_prop_ro("stats", [](const RenderedFilm& self) { return stats_json(self.report()); })
+      .def_prop_ro("arrays", &film_arrays)
+      .def("save", &save, nb::arg("file"), nb::arg("exposure"), nb::arg("tone_map"));
+  module.def("render", &render_scene, nb::arg("scene"), nb::arg("options"),
+             nb::arg("measure_stages"), nb::arg("keep_sums"),
+             "Renders a scene. Returns the film and the exception that ended it early, or None.");
+}
+
+}  // namespace winnow::python

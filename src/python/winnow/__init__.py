@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+"""Winnow, a wavefront path tracer that culls finished paths by stream compaction.
+
+>>> import winnow
+>>> render = winnow.render(winnow.load("scenes/cornell-box.json"), spp=16)
+>>> render.image.shape
+(512, 512, 3)
+
+`load` and `Scene` make scenes, `render` renders one, `bench` measures one, and `compaction` has the
+library's functions on arrays, of NumPy on the CPU, of CuPy or PyTorch on a GPU.
+"""
+
+from ._winnow import Error
+from . import compaction
+from .rendering import Interrupted, Render, bench, devices, render
+from .scenes import Mesh, Scene, SceneWarning, load
+
+__all__ = ["Error", "Interrupted", "Mesh", "Render", "Scene", "SceneWarning", "bench",
+           "compaction", "devices", "load", "render"]

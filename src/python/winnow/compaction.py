@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: MIT
+"""Stream compaction of arrays: select, partition, scan and split, all of them stable.
+
+Arrays of NumPy are processed on the host. Arrays of CuPy, PyTorch and other libraries that have
+`__cuda_array_interface__` or DLPack's protocol are processed on their GPU, without a copy: the calls
+return at once, and results are complete in the order of the stream. All arrays of a call are in one
+memory, contiguous, and do not overlap.
+
+On the host, the kernels of the library run on an executor for tests, which takes about a
+microsecond for each item: it is there to learn and to check. `schedule` is the order of the threads: "forward",
+"reverse", "shuffled" or, with a seed, "shuffled:7"; the results are the same.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _winnow
+
+__all__ = ["partition", "scan", "select", "split"]
+
+_HOST = -1
+_ITEM_BYTES = (1, 2, 4, 8, 12, 16)
+_OPS = ("sum", "min", "max")
+_SCAN_TYPES = ("int32", "uint32", "int64", "float32", "float64")
+
+
+class _View(NamedTuple):
+    """Where an array is, and what it holds."""
+
+    address: int
+    shape: tuple[int, ...]
+    type: str  # as in "float32"
+    device: int  # index of a GPU or _HOST
+    is_contiguous: bool
+
+    @property
+    def n(self) -> int:
+        return self.shape[0]
+
+    @property
+    def item_bytes(self) -> int:
+        """Of all that one index of the first axis selects."""
+        kind = self.type.rstrip("0123456789")
+        return int(self.type[len(kind):]) // 8 * math.prod(self.shape[1:])
+
+
+def _from_cuda_interface(interface: dict[str, Any]) -> _View:
+    """What `__cuda_array_interface__` says."""
+    dtype = np.dtype(interface["typestr"])
+    kinds = {"i": "int", "u": "uint", "f": "float", "b": "bool"}
+    address, _ = interface["data"]
+    shape, strides = tuple(interface["shape"]), interface.get("strides")
+    stride, is_contiguous = dtype.itemsize, True
+    for length, actual in reversed(list(zip(shape, strides or ()))):
+        is_contiguous &= length <= 1 or actual == stride
+        stride *= length
+    # An empty array may have no address.
+    device = _winnow.cuda_device_of(address) if address else 0
+    name = f"{kinds.get(dtype.kind, 'other')}{dtype.itemsize * 8}"
+    return _View(address, shape, name, device, is_contiguous)
+
+
+def _view(title: str, array: Any) -> _View:
+    """Where `array` is. Raises ValueError for what cannot be used."""
+    try:
+        interface = getattr(array, "__cuda_array_interface__", None)
+        view = (_View(*_winnow.describe(array)) if interface is None
+                else _from_cuda_interface(interface))
+    except TypeError:
+        raise ValueError(f"{title}: expected an array, found {type(array).__name__}") from None
+    if not view.shape:
+        raise ValueError(f"{title}: expected an array with an axis, found a number")
+    if not view.is_contiguous:
+        raise ValueError(f"{title}: expected a contiguous array")
+    return view
+
+
+def _same_place(first: _View, title: str, view: _View) -> None:
+    if view.device != first.device:
+        raise ValueError(f"{title}: expected an array in the memory of the first one")
+
+
+def _check_length(title: str, view: _View, n: int) -> None:
+    if view.n != n:
+        raise ValueError(f"{title}: expected {n} items, found {view.n}")
+
+
+def _check_items(title: str, view: _View) -> None:
+    if view.item_bytes not in _ITEM_BYTES:
+        raise ValueError(f"{title}: expected items of 1, 2, 4, 8, 12 or 16 bytes, "
+                         f"found {view.item_bytes}")
+    if view.address % (4 if view.item_bytes == 12 else view.item_bytes):
+        raise ValueError(f"{title}: expected items at multiples of their size")
+
+
+def _empty(like: Any, shape: tuple[int, ...], type: str | None = None) -> Any:
+    """An array of the library of `like`, of its type unless another one is named."""
+    if isinstance(like, np.ndarray):
+        return np.empty(shape, type or like.dtype)
+    library = type(like).__module__.split(".")[0]
+    if library == "torch":
+        torch = sys.modules["torch"]
+        return like.new_empty(shape, dtype=getattr(torch, type) if type else like.dtype)
+    if library == "cupy":
+        with like.device:
+            return sys.modules["cupy"].empty(shape, type or like.dtype)
+    raise ValueError(f"arrays of {library}: expected NumPy's, CuPy's or PyTorch's")
+
+
+def _overlap(a: _View, b: _View) -> bool:
+    return (a.address < b.address + b.n * b.item_bytes
+            and b.address < a.address + a.n * a.item_bytes)
+
+
+def _output(title: str, given: Any, like: Any, first: _View, shape: tuple[int, ...],
+            type: str | None = None, in_place: bool = False) -> tuple[Any, _View]:
+    """The array that a call writes: the caller's, which may be `like` if `in_place`, or a new one."""
+    array = _empty(like, shape, type) if given is None else given
+    if isinstance(array, np.ndarray) and not array.flags.writeable:
+        raise ValueError(f"{title}: expected an array that can be written")
+    view = _view(title, array)
+    expected = type or first.type
+    if view.shape != shape or view.type != expected:
+        raise ValueError(f"{title}: expected {expected} of the shape {shape}, "
+                         f"found {view.type} of {view.shape}")
+    _same_place(first, title, view)
+    is_same = in_place and view.address == first.address
+    if given is not None and not is_same and _overlap(first, view):
+        raise ValueError(f"{title}: overlaps the first array")
+    return array, view
+
+
+def _stream(array: Any, stream: Any) -> int:
+    """A cudaStream_t: of what the caller gives, or else the one that the array's library uses."""
+    if stream is None:
+        library = type(array).__module__.split(".")[0]
+        if library == "torch":
+            stream = sys.modules["torch"].cuda.current_stream(array.device)
+        elif library == "cupy":
+            stream = sys.modules["cupy"].cuda.get_current_stream()
+        else:
+            return 0
+    if hasattr(stream, "__cuda_stream__"):
+        return stream.__cuda_stream__()[1]
+    for name in ("cuda_stream", "ptr"):  # PyTorch's, CuPy's
+        if hasattr(stream, name):
+            return getattr(stream, name)
+    if isinstance(stream, int):
+        return stream
+    raise ValueError("stream: expected an address or a stream of CuPy or PyTorch")
+
+
+def _place(array: Any, view: _View, stream: Any, schedule: str) -> _winnow.Place:
+    order, _, seed = schedule.partition(":")
+    if order not in ("forward", "reverse", "shuffled") or (seed and not seed.isdecimal()):
+        raise ValueError(f"schedule: expected forward, reverse or shuffled:SEED, found {schedule!r}")
+    address = 0 if view.device == _HOST else _stream(array, stream)
+    return _winnow.Place.make(view.device, address, order, int(seed or 0))
+
+
+def _flags(flags: Any, first: _View) -> _View:
+    view = _view("flags", flags)
+    if view.type not in ("bool8", "uint8") or len(view.shape) != 1:
+        raise ValueError(f"flags: expected bool or uint8 of one axis, "
+                         f"found {view.type} of {view.shape}")
+    _check_length("flags", view, first.n)
+    _same_place(first, "flags", view)
+    return view
+
+
+def select(items: Any, flags: Any, *, out: Any = None, count: Any = None, stream: Any = None,
+           schedule: str = "forward") -> tuple[Any, Any]:
+    """Writes the items whose flag is set, in order.
+
+    items   (n, ...): an index of the first axis is an item, of 1, 2, 4, 8, 12 or 16 bytes
+    flags   (n,) bool or uint8
+    out     as items; a new array unless given. Only out[:count] is written
+    count   (1,) int64, receives the number of selected items; likewise
+    stream  of a GPU: an address, or a stream of CuPy or PyTorch (default: the library's current one)
+    Returns (out, count). Reading count[0] waits for the GPU.
+
+    >>> out, count = select(np.arange(5), np.array([1, 0, 0, 1, 1], bool))
+    >>> out[:count[0]]
+    array([0, 3, 4])
+    """
+    first = _view("items", items)
+    _check_items("items", first)
+    marks = _flags(flags, first)
+    out, target = _output("out", out, items, first, first.shape)
+    count, total = _output("count", count, items, first, (1,), "int64")
+    _winnow.select(first.address, marks.address, target.address, 0, total.address, first.n,
+                   first.item_bytes, _place(items, first, stream, schedule))
+    return out, count
+
+
+def partition(items: Any, flags: Any, *, selected: Any = None, rejected: Any = None,
+              count: Any = None, stream: Any = None,
+              schedule: str = "forward") -> tuple[Any, Any, Any]:
+    """Writes the items whose flag is set to one array and the others to another, both in order.
+
+    selected, rejected  as items; new arrays unless given. Only the first `count` items of
+                        `selected` and the first n - count of `rejected` are written
+    Returns (selected, rejected, count). As select() otherwise.
+    """
+    first = _view("items", items)
+    _check_items("items", first)
+    marks = _flags(flags, first)
+    selected, chosen = _output("selected", selected, items, first, first.shape)
+    rejected, others = _output("rejected", rejected, items, first, first.shape)
+    count, total = _output("count", count, items, first, (1,), "int64")
+    if first.n > 0:
+        _winnow.select(first.address, marks.address, chosen.address, others.address, total.address,
+                       first.n, first.item_bytes, _place(items, first, stream, schedule))
+    else:  # without items, `rejected` has no address
+        _winnow.select(first.address, marks.address, chosen.address, 0, total.address, 0,
+                       first.item_bytes, _place(items, first, stream, schedule))
+    return selected, rejected, count
+
+
+def scan(items: Any, op: str = "sum", *, exclusive: bool = False, out: Any = None,
+         stream: Any = None, schedule: str = "forward") -> Any:
+    """Combines each item with all before it: out[i] = items[0] op ... op items[i].
+
+    items      (n,) int32, uint32, int64, float32 or float64
+    op         sum, min or max
+    exclusive  leaves out item i itself; out[0] is the identity of the operator
+    out        as items, or `items` itself; a new array unless given
+    Returns out. The last bits of sums of floats may differ from call to call on a GPU.
+    """
+    first = _view("items", items)
+    if first.type not in _SCAN_TYPES or len(first.shape) != 1:
+        raise ValueError(f"items: expected {', '.join(_SCAN_TYPES)} of one axis, "
+                         f"found {first.type} of {first.shape}")
+    _check_items("items", first)
+    if op not in _OPS:
+        raise ValueError(f"op: expected one of {', '.join(_OPS)}, found {op!r}")
+    out, target = _output("out", out, items, first, first.shape, in_place=True)
+    _winnow.scan(first.address, target.address, first.n, first.type, _OPS.index(op), exclusive,
+                 _place(items, first, stream, schedule))
+    return out
+
+
+def split(items: Any, keys: Any, classes: int, *, out: Any = None, offsets: Any = None,
+          stream: Any = None, schedule: str = "forward") -> tuple[Any, Any]:
+    """Writes the items of class 0, those of class 1, ..., each in order.
+
+    items    (n, ...), as those of select()
+    keys     (n,) int32, the class of each item. Items of other classes, such as -1, are dropped
+    classes  number of classes, at most 256
+    out      as items; a new array unless given
+    offsets  (m,) int64 with m = 33 for up to 32 classes, else 257; a new array unless given
+    Returns (out, offsets[:classes + 1]): class c is out[offsets[c]:offsets[c + 1]]. What follows the
+    last class is undefined.
+    """
+    first = _view("items", items)
+    _check_items("items", first)
+    most = _winnow.MAX_CLASSES
+    if not 1 <= classes <= most:
+        raise ValueError(f"classes: expected 1 to {most}, found {classes}")
+    classified = _view("keys", keys)
+    if classified.type != "int32" or len(classified.shape) != 1:
+        raise ValueError(f"keys: expected int32 of one axis, found {classified.type} of "
+                         f"{classified.shape}")
+    _check_length("keys", classified, first.n)
+    _same_place(first, "keys", classified)
+    compiled = _winnow.FEW_CLASSES if classes <= _winnow.FEW_CLASSES else most
+    out, target = _output("out", out, items, first, first.shape)
+    offsets, places = _output("offsets", offsets, items, first, (compiled + 1,), "int64")
+    _winnow.split(first.address, classified.address, target.address, places.address, first.n,
+                  first.item_bytes, classes, _place(items, first, stream, schedule))
+    return out, offsets[:classes + 1]

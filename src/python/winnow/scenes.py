@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""Scenes: read from files, or built from NumPy arrays."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _winnow
+
+
+class SceneWarning(UserWarning):
+    """An oddity of a scene that can be ignored, such as a missing texture."""
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Triangles from arrays, which are copied when a scene is built.
+
+    vertices  (n, 3), m
+    indices   (m, 3), vertices of each triangle, counter-clockwise seen from outside
+    material  its name among the materials of the scene
+    normals   (n, 3), of any length; without them the triangles are flat
+    uvs       (n, 2); (0, 0) is the upper left corner of a texture
+    colors    (n, 3) or (n, 4), linear, from 0 to 1, with the coverage last
+    name      of a mesh that shapes of the type "instances" place; without one it is in the scene once
+    """
+
+    vertices: ArrayLike
+    indices: ArrayLike
+    material: str
+    normals: ArrayLike | None = None
+    uvs: ArrayLike | None = None
+    colors: ArrayLike | None = None
+    name: str = ""
+
+
+def _rows(title: str, array: ArrayLike, columns: tuple[int, ...], dtype: type) -> np.ndarray:
+    """The array with rows of one of these lengths. Raises ValueError for any other."""
+    rows = np.asarray(array)
+    if rows.ndim != 2 or rows.shape[1] not in columns:
+        expected = " or ".join(f"(n, {count})" for count in columns)
+        raise ValueError(f"{title}: expected the shape {expected}, found {rows.shape}")
+    if rows.dtype.kind not in "iuf" or (dtype is np.uint32 and rows.dtype.kind == "f"):
+        kind = "integers" if dtype is np.uint32 else "numbers"
+        raise ValueError(f"{title}: expected {kind}, found {rows.dtype}")
+    if dtype is np.uint32 and rows.size and (rows.min() < 0 or rows.max() > 0xFFFFFFFF):
+        raise ValueError(f"{title}: expected indices from 0 to 2^32 - 1")
+    return np.ascontiguousarray(rows, dtype)
+
+
+def _native(mesh: Mesh, number: int) -> _winnow.Mesh:
+    title = f"mesh {mesh.name or number}: "
+    optional: dict[str, np.ndarray | None] = {"normals": None, "uvs": None, "colors": None}
+    for key, columns in (("normals", (3,)), ("uvs", (2,)), ("colors", (3, 4))):
+        if (array := getattr(mesh, key)) is not None:
+            optional[key] = _rows(title + key, array, columns, np.float32)
+    colors = optional["colors"]
+    if colors is not None and colors.shape[1] == 3:
+        optional["colors"] = np.hstack([colors, np.ones((len(colors), 1), np.float32)])
+    return _winnow.Mesh(mesh.name, mesh.material,
+                        _rows(title + "vertices", mesh.vertices, (3,), np.float32),
+                        _rows(title + "indices", mesh.indices, (3,), np.uint32), **optional)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has in place of a value of NumPy or a path."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"a scene: {type(value).__name__} is no number, text, list or dict")
+
+
+class Scene:
+    """A scene in host memory. Nothing changes it: `render` works on a copy.
+
+    Built from the members of a scene in Winnow's JSON format (scenes/README.md), as dicts and lists
+    in which NumPy's arrays and numbers may stand, and from meshes:
+
+    >>> scene = winnow.Scene(
+    ...     meshes=[winnow.Mesh(vertices, indices, "clay", normals=normals)],
+    ...     materials={"clay": {"type": "diffuse", "reflectance": [0.6, 0.4, 0.3]}},
+    ...     lights=[{"type": "point", "position": [0, 3, 0], "intensity": 20}],
+    ...     camera={"position": [0, 1, 5], "look_at": [0, 0, 0], "vertical_fov": 40})
+
+    Without a camera, the whole scene is in view. `folder` is the one that names of files are
+    relative to. Raises ValueError, in one line that names the place, for what is no scene.
+    """
+
+    def __init__(self, *, meshes: Sequence[Mesh] = (),
+                 materials: Mapping[str, Any] | None = None,
+                 shapes: Sequence[Mapping[str, Any]] | None = None,
+                 lights: Sequence[Mapping[str, Any]] | None = None,
+                 sky: Mapping[str, Any] | None = None,
+                 camera: Mapping[str, Any] | None = None,
+                 film: Mapping[str, Any] | None = None,
+                 render: Mapping[str, Any] | None = None,
+                 textures: Mapping[str, Any] | None = None,
+                 media: Mapping[str, Any] | None = None,
+                 folder: str | os.PathLike[str] = ".", name: str = "scene") -> None:
+        members = {"materials": materials, "shapes": shapes, "lights": lights, "sky": sky,
+                   "camera": camera, "film": film, "render": render, "textures": textures,
+                   "media": media}
+        document = {key: member for key, member in members.items() if member is not None}
+        try:
+            text = json.dumps(document, default=_plain, allow_nan=False)
+            native = [_native(mesh, number) for number, mesh in enumerate(meshes)]
+            self._scene = _winnow.build(text, name, os.fspath(folder), native)
+        except (_winnow.Error, TypeError) as error:
+            raise ValueError(str(error)) from None
+        self._warn()
+
+    @classmethod
+    def _of(cls, native: _winnow.Scene) -> Scene:
+        scene = cls.__new__(cls)
+        scene._scene = native
+        scene._warn()
+        return scene
+
+    def _warn(self) -> None:
+        for line in self._scene.warnings:
+            warnings.warn(line, SceneWarning, stacklevel=3)
+
+    @property
+    def name(self) -> str:
+        """Name of the file without folder and extension, or the one it was built with."""
+        return self._scene.name
+
+    @property
+    def description(self) -> str:
+        """One line from the file; may be empty."""
+        return self._scene.description
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the image, in pixels, unless render() is given others."""
+        return self._scene.size
+
+    @property
+    def spp(self) -> int:
+        """Samples per pixel, unless render() is given others."""
+        return self._scene.spp
+
+    @property
+    def max_bounces(self) -> int:
+        """Bounces of a path, unless render() is given others."""
+        return self._scene.max_bounces
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Numbers of triangles, spheres, materials, lights, ..., and bytes of all of them."""
+        return self._scene.counts
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Writes the scene in Winnow's JSON format, and its meshes and images next to `file`."""
+        self._scene.save(os.fspath(file))
+
+    def __repr__(self) -> str:
+        counts = self.counts
+        return (f"<winnow.Scene {self.name!r}: {counts['triangles']} triangles, "
+                f"{counts['spheres']} spheres, {counts['instances']} instances>")
+
+
+def load(file: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None,
+         time: float | None = None, confine: bool = False) -> Scene:
+    """Reads a scene: Winnow JSON, glTF, Mitsuba XML, pbrt, OBJ or PLY, by its extension.
+
+    parameters  of a Mitsuba scene
+    time        s, a moment of the animations of a glTF
+    confine     reads no files outside of the scene's folder, whatever the scene says
+    Raises winnow.Error in one line. What can be ignored is a SceneWarning.
+    """
+    texts = {key: str(value) for key, value in (parameters or {}).items()}
+    return Scene._of(_winnow.load(os.fspath(file), texts, time, confine))

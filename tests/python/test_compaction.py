@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""Compaction of arrays, against NumPy."""
+
+import numpy as np
+import pytest
+
+import winnow
+from winnow import compaction
+
+SIZES = [0, 1, 31, 33, 1000, 5000]
+SCHEDULES = ["forward", "reverse", "shuffled:7"]
+
+
+def random_items(n, dtype=np.uint32, columns=()):
+    return np.random.default_rng(n).integers(0, 100, (n, *columns)).astype(dtype)
+
+
+def random_flags(n, density=0.4):
+    return np.random.default_rng(n + 1).random(n) < density
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("n", SIZES)
+def test_select_writes_the_flagged_items_in_order(n, schedule):
+    items, flags = random_items(n), random_flags(n)
+    out, count = compaction.select(items, flags, schedule=schedule)
+    assert count.shape == (1,) and count[0] == flags.sum()
+    np.testing.assert_array_equal(out[:count[0]], items[flags])
+
+
+@pytest.mark.parametrize("dtype, columns", [
+    (np.bool_, ()), (np.uint8, ()), (np.int16, ()), (np.float16, ()), (np.float32, ()),
+    (np.int64, ()), (np.float64, ()), (np.complex64, ()), (np.float32, (3,)), (np.float32, (4,)),
+    (np.float32, (2, 2)), (np.uint8, (4,))])
+def test_select_moves_items_of_any_type(dtype, columns):
+    items, flags = random_items(777, dtype, columns), random_flags(777).astype(np.uint8)
+    out, count = compaction.select(items, flags)
+    assert out.dtype == items.dtype
+    np.testing.assert_array_equal(out[:count[0]], items[flags != 0])
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_partition_keeps_both_sides_in_order(n):
+    items, flags = random_items(n), random_flags(n)
+    selected, rejected, count = compaction.partition(items, flags)
+    assert count[0] == flags.sum()
+    np.testing.assert_array_equal(selected[:count[0]], items[flags])
+    np.testing.assert_array_equal(rejected[:n - count[0]], items[~flags])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("op, reference", [("sum", np.add), ("min", np.minimum),
+                                           ("max", np.maximum)])
+def test_scan_combines_each_item_with_those_before(dtype, op, reference):
+    items = random_items(3000, dtype)
+    np.testing.assert_array_equal(compaction.scan(items, op), reference.accumulate(items))
+    exclusive = compaction.scan(items, op, exclusive=True)
+    np.testing.assert_array_equal(exclusive[1:], reference.accumulate(items)[:-1])
+
+
+def test_an_exclusive_sum_begins_with_zero_and_may_be_in_place():
+    items = random_items(100, np.int64)
+    expected = np.concatenate([[0], np.cumsum(items)[:-1]])
+    assert compaction.scan(items, exclusive=True, out=items) is items
+    np.testing.assert_array_equal(items, expected)
+
+
+@pytest.mark.parametrize("classes", [1, 5, 32, 33, 256])
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_split_puts_classes_one_after_the_other(classes, schedule):
+    n = 3000
+    items = random_items(n)
+    keys = np.random.default_rng(3).integers(-1, classes, n).astype(np.int32)
+    out, offsets = compaction.split(items, keys, classes, schedule=schedule)
+    assert offsets.shape == (classes + 1,)
+    for item_class in range(classes):
+        np.testing.assert_array_equal(out[offsets[item_class]:offsets[item_class + 1]],
+                                      items[keys == item_class])
+
+
+def test_outputs_of_the_caller_are_written():
+    items, flags = random_items(50), random_flags(50)
+    out, count = np.empty_like(items), np.empty(1, np.int64)
+    result = compaction.select(items, flags, out=out, count=count)
+    assert result[0] is out and result[1] is count
+
+
+def refused(call, *arguments, **options):
+    with pytest.raises(ValueError) as error:
+        call(*arguments, **options)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_arguments_that_do_not_fit_are_refused_in_one_line():
+    items, flags = random_items(8), random_flags(8)
+    read_only = np.empty_like(items)
+    read_only.flags.writeable = False
+    assert refused(compaction.select, items, flags[:5]) == "flags: expected 8 items, found 5"
+    assert refused(compaction.select, items, items).startswith("flags: expected bool or uint8")
+    assert refused(compaction.select, items[::2], flags[:4]) == "items: expected a contiguous array"
+    assert refused(compaction.select, [1, 2], flags) == "items: expected an array, found list"
+    assert refused(compaction.select, np.float32(1), flags).startswith("items: expected an array")
+    assert "found 20" in refused(compaction.select, np.zeros((8, 5), np.int32), flags)
+    assert refused(compaction.select, items, flags, out=items) == "out: overlaps the first array"
+    assert refused(compaction.select, items, flags, out=items[:7]).startswith("out: expected uint32")
+    assert refused(compaction.select, items, flags, out=read_only).startswith("out: expected an")
+    assert refused(compaction.select, items, flags, count=np.zeros(1)).startswith("count: expected")
+    assert refused(compaction.select, items, flags, schedule="random").startswith("schedule: ")
+    assert refused(compaction.scan, items, "mean").startswith("op: expected one of sum")
+    assert refused(compaction.scan, flags).startswith("items: expected int32")
+    assert refused(compaction.split, items, items, 4).startswith("keys: expected int32")
+    assert refused(compaction.split, items, items.astype(np.int32), 257).startswith("classes: ")
+
+
+class OnGpu:
+    """What looks like an array on a GPU."""
+
+    def __init__(self, n, typestr, **more):
+        self.__cuda_array_interface__ = {"shape": (n,), "typestr": typestr, "data": (4096, False),
+                                         "version": 3, **more}
+
+
+def test_an_array_on_a_gpu_needs_a_build_with_cuda():
+    if winnow.devices():
+        pytest.skip("there is a GPU")
+    with pytest.raises(winnow.Error):
+        compaction.select(OnGpu(8, "<f4"), OnGpu(8, "|b1"))
+
+
+def test_arrays_on_a_gpu_are_described_by_their_interface(monkeypatch):
+    monkeypatch.setattr(compaction._winnow, "cuda_device_of", lambda address: 3)
+    view = compaction._view("items", OnGpu(8, "<f4", strides=(4,)))
+    assert view == (4096, (8,), "float32", 3, True)
+    assert refused(compaction._view, "items", OnGpu(8, "<f4", strides=(8,))).startswith("items: ")
+    assert refused(compaction.select, OnGpu(8, "<f4"), random_flags(8)).startswith("flags: expected "
+                                                                                  "an array in")
+
+
+def test_streams_of_other_libraries_are_their_addresses():
+    class Torch:
+        cuda_stream = 11
+
+    class Cupy:
+        ptr = 12
+
+    class Protocol:
+        def __cuda_stream__(self):
+            return (0, 13)
+    assert [compaction._stream(None, stream) for stream in (Torch(), Cupy(), Protocol(), 14)] == \
+        [11, 12, 13, 14]
+    assert refused(compaction._stream, None, "fast").startswith("stream: ")
+
+
+def on_gpu(library):
+    """The module, where it is installed and a GPU is there."""
+    module = pytest.importorskip(library)
+    if not winnow.devices():
+        pytest.skip("winnow has no GPU")
+    return module
+
+
+def test_tensors_of_pytorch_stay_on_their_gpu():
+    torch = on_gpu("torch")
+    items, flags = random_items(100_000, np.float32), random_flags(100_000)
+    out, count = compaction.select(torch.tensor(items).cuda(), torch.tensor(flags).cuda())
+    assert out.is_cuda and count.is_cuda
+    np.testing.assert_array_equal(out[:count[0]].cpu().numpy(), items[flags])
+    keys = (items % 7).astype(np.int32)
+    out, offsets = compaction.split(torch.tensor(items).cuda(), torch.tensor(keys).cuda(), 7)
+    np.testing.assert_array_equal(out.cpu().numpy(), items[np.argsort(keys, kind="stable")])
+    assert offsets[-1] == len(items)
+
+
+def test_arrays_of_cupy_stay_on_their_gpu_and_follow_a_stream():
+    cupy = on_gpu("cupy")
+    items = random_items(100_000, np.int32)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        sums = compaction.scan(cupy.asarray(items))
+    stream.synchronize()
+    np.testing.assert_array_equal(cupy.asnumpy(sums), np.cumsum(items, dtype=np.int32))
+
+
+def test_a_render_on_a_gpu_shares_its_film_with_pytorch(floor_scene):
+    torch = on_gpu("torch")
+    render = winnow.render(floor_scene, backend="cuda", keep_sums=True)
+    sums, samples = torch.from_dlpack(render.sums), torch.from_dlpack(render.samples)
+    assert sums.is_cuda
+    means = (sums / samples.unsqueeze(-1).double()).float()
+    np.testing.assert_array_equal(means.cpu().numpy(), render.image)

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""Renders: pictures, statistics, and how they end."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import winnow
+
+
+def assert_white(image):
+    """Radiance 1, but for the noise of a few samples."""
+    np.testing.assert_allclose(image.mean(), 1.0, rtol=0.02)
+    np.testing.assert_allclose(image, 1.0, atol=0.5)
+
+
+def test_a_white_floor_has_the_colour_of_the_sky(floor_scene):
+    render = winnow.render(floor_scene, backend="cpu")
+    assert render.image.shape == (16, 24, 3)
+    assert render.image.dtype == np.float32
+    assert_white(render.image)
+    assert not render.interrupted
+
+
+def test_keywords_change_the_render_and_the_statistics_say_so(floor_scene):
+    stats = winnow.render(floor_scene, spp=3, size=(10, 12), seed=5, max_bounces=2, cull="append",
+                          sampler="hash", filter="gaussian:1.5", roulette=False, threads=1,
+                          backend="cpu").stats
+    assert stats["size"] == [10, 12]
+    assert (stats["spp"], stats["seed"], stats["cull"]) == (3, 5, "append")
+    assert (stats["sampler"], stats["roulette"], stats["threads"]) == ("hash", False, 1)
+    assert stats["filter"] == {"type": "gaussian", "radius_pixels": 1.5}
+    assert stats["rays"]["camera"] == 3 * 10 * 12
+    assert stats["device"].startswith("CPU")
+
+
+def test_every_way_of_culling_gives_the_same_film(floor_scene):
+    hashes = {winnow.render(floor_scene, sky="sun", cull=cull, **more).stats["film_hash"]
+              for cull in ("none", "append", "auto")
+              for more in ({}, {"regenerate": True}, {"wave_size": 64})}
+    assert len(hashes) == 1
+
+
+def test_stages_are_measured(floor_scene):
+    stats = winnow.render(floor_scene, measure_stages=True).stats
+    assert sum(stats["bounces"][0]["milliseconds"].values()) > 0
+
+
+def test_aovs_are_arrays_by_name(floor_scene):
+    aovs = winnow.render(floor_scene, aovs=["albedo", "depth", "samples", "normal"]).aovs
+    assert set(aovs) == {"albedo", "depth", "samples", "normal"}
+    np.testing.assert_allclose(aovs["albedo"], 1.0, rtol=1e-4)
+    np.testing.assert_allclose(aovs["depth"], 3.0, rtol=1e-5)
+    np.testing.assert_allclose(aovs["normal"], np.broadcast_to([0, 1, 0], (16, 24, 3)), atol=1e-5)
+    assert aovs["samples"].dtype == np.uint32 and (aovs["samples"] == 4).all()
+
+
+def test_a_picture_is_exported_by_dlpack_without_a_copy(floor_scene):
+    render = winnow.render(floor_scene)
+    shared = np.from_dlpack(render)
+    assert shared.ctypes.data == render.image.ctypes.data
+    assert render.__dlpack_device__() == (1, 0)
+    assert np.asarray(render).shape == (16, 24, 3)
+    del render  # its memory stays
+    assert_white(shared)
+
+
+def test_sums_of_the_film_are_kept_where_asked(floor_scene):
+    render = winnow.render(floor_scene, keep_sums=True)
+    assert render.sums.dtype == np.float64 and render.sums.shape == (16, 24, 3)
+    assert (render.samples == 4).all()
+    means = (render.sums / render.samples[..., None]).astype(np.float32)
+    np.testing.assert_array_equal(means, render.image)
+    sums = render.sums
+    del render
+    assert sums.min() > 0
+    with pytest.raises(winnow.Error, match="keep_sums"):
+        winnow.render(floor_scene).sums
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.exr", "a.hdr", "a.pfm", "a.jpg"])
+def test_pictures_are_saved(floor_scene, tmp_path, name):
+    winnow.render(floor_scene, aovs=["depth"]).save(tmp_path / name, exposure="auto", tone_map="agx")
+    assert (tmp_path / name).stat().st_size > 100
+
+
+def test_a_scene_file_is_rendered_by_its_name(floor_scene, tmp_path):
+    floor_scene.save(tmp_path / "floor.json")
+    by_name = winnow.render(tmp_path / "floor.json")
+    assert by_name.stats["film_hash"] == winnow.render(floor_scene).stats["film_hash"]
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"spp": 0}, "spp: "),
+    ({"spp": 1.5}, "spp: "),
+    ({"size": (0, 5)}, "size: "),
+    ({"cull": "most"}, "cull: "),
+    ({"max_bounces": -1}, "max_bounces: "),
+    ({"clamp_indirect": 0}, "clamp_indirect: "),
+    ({"backend": "gpu"}, "backend: "),
+    ({"aovs": ["colour"]}, "aovs: "),
+    ({"camera": (1, 2, 3)}, "camera: "),
+    ({"loop": "path", "regenerate": True}, "regenerate: only loop wave"),
+])
+def test_wrong_arguments_are_value_errors_of_one_line(floor_scene, options, message):
+    with pytest.raises(ValueError) as error:
+        winnow.render(floor_scene, **options)
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+def test_a_device_that_is_not_there_is_an_error(floor_scene):
+    if winnow.devices():
+        pytest.skip("there is a GPU")
+    with pytest.raises(winnow.Error, match="backend cpu"):
+        winnow.render(floor_scene, backend="cuda")
+    with pytest.raises(winnow.Error, match="needs a GPU"):
+        winnow.render(floor_scene, cull="cub", backend="cpu")
+
+
+def test_saving_where_nothing_can_be_saved_is_an_error(floor_scene, tmp_path):
+    render = winnow.render(floor_scene)
+    with pytest.raises(winnow.Error, match="none"):
+        render.save(tmp_path / "none" / "a.png")
+    with pytest.raises(ValueError):
+        render.save(tmp_path / "a.bmp")
+    with pytest.raises(ValueError, match="tone_map: "):
+        render.save(tmp_path / "a.png", tone_map="filmic")
+
+
+def interrupt_soon(seconds=0.5):
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+def test_ctrl_c_ends_a_render_and_leaves_the_picture_so_far(floor_scene):
+    interrupt_soon()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt) as error:
+        winnow.render(floor_scene, spp=1_000_000_000, size=(64, 64))
+    assert time.monotonic() - start < 30
+    assert isinstance(error.value, winnow.Interrupted)
+    partial = error.value.render
+    assert partial.interrupted
+    assert_white(partial.image)
+    assert_white(winnow.render(floor_scene).image)  # the interpreter and the module go on
+
+
+def test_another_signal_handler_ends_a_render_by_what_it_raises(floor_scene):
+    def handler(number, frame):
+        raise TimeoutError("too late")
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(TimeoutError, match="too late"):
+            winnow.render(floor_scene, spp=1_000_000_000)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_handlers_of_signals_stay_pythons(floor_scene):
+    before = signal.getsignal(signal.SIGINT)
+    winnow.render(floor_scene)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_other_threads_run_while_a_render_does(floor_scene):
+    turns, stop = 0, threading.Event()
+
+    def count():
+        nonlocal turns
+        while not stop.is_set():
+            turns += 1
+            time.sleep(0.005)
+    thread = threading.Thread(target=count)
+    thread.start()
+    winnow.render(floor_scene, time_limit=0.5)
+    stop.set()
+    thread.join()
+    assert turns > 10
+
+
+def test_renders_run_in_several_threads(floor_scene):
+    hashes = []
+
+    def run():
+        hashes.append(winnow.render(floor_scene, sky="sun").stats["film_hash"])
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(hashes) == 3 and len(set(hashes)) == 1
+
+
+def test_a_benchmark_is_a_dict(floor_scene):
+    report = winnow.bench(floor_scene, repeat=2, spp=1, backend="cpu", cull=["none", "append"],
+                          loop=["wave"], roulette=[True], regenerate=[False])
+    assert report["rounds"] == 2
+    assert len(report["scenes"]) == 1 and not report["interrupted"]
+    with pytest.raises(ValueError, match="repeat: "):
+        winnow.bench(floor_scene, repeat=0)
+    with pytest.raises(winnow.Error, match="none.json"):
+        winnow.bench("none.json", repeat=1)
+
+
+def test_ctrl_c_ends_a_benchmark(floor_scene):
+    interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        winnow.bench(floor_scene, repeat=1000, spp=64, backend="cpu")
+
+
+def test_the_package_has_types():
+    folder = os.path.dirname(winnow.__file__)
+    assert os.path.exists(os.path.join(folder, "py.typed"))
+    with open(os.path.join(folder, "_winnow.pyi"), encoding="utf-8") as stub:
+        assert "def render(" in stub.read()

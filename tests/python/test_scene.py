@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Scenes from files and from arrays."""
+
+import numpy as np
+import pytest
+from conftest import quad
+
+import winnow
+
+WHITE = {"white": {"type": "diffuse"}}
+VERTICES, INDICES = quad()
+
+
+def scene_of(*meshes, **members):
+    members.setdefault("materials", WHITE)
+    members.setdefault("sky", {"radiance": 1.0})
+    return winnow.Scene(meshes=meshes, **members)
+
+
+def error_of(*meshes, **members):
+    with pytest.raises(ValueError) as error:
+        scene_of(*meshes, **members)
+    text = str(error.value)
+    assert "\n" not in text
+    return text
+
+
+def test_arrays_become_triangles():
+    scene = scene_of(winnow.Mesh(VERTICES, INDICES, "white"), film={"width": 30, "height": 20},
+                     render={"spp": 7, "max_bounces": 3}, name="two triangles")
+    assert scene.counts["triangles"] == 2
+    assert (scene.size, scene.spp, scene.max_bounces) == ((30, 20), 7, 3)
+    assert scene.name == "two triangles"
+    assert "2 triangles" in repr(scene)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
+@pytest.mark.parametrize("index_dtype", [np.int64, np.uint32, np.uint8])
+def test_arrays_of_any_type_and_order_are_taken(dtype, index_dtype):
+    vertices = np.asfortranarray(VERTICES.astype(dtype))
+    assert scene_of(winnow.Mesh(vertices, INDICES.astype(index_dtype)[::-1],
+                                "white")).counts["triangles"] == 2
+
+
+def test_a_scene_of_arrays_renders_as_the_same_scene_in_a_file(tmp_path):
+    mesh = winnow.Mesh(VERTICES, INDICES, "white", normals=np.tile([0.0, 2.0, 1.0], (4, 1)),
+                       uvs=[[0, 0], [0, 1], [1, 1], [1, 0]], colors=np.full((4, 3), 0.5))
+    members = {"materials": {"white": {"type": "diffuse", "vertex_colors": True}},
+               "shapes": [{"type": "sphere", "material": "white", "center": [0, 1, 0],
+                           "radius": 0.5}],
+               "camera": {"position": [0, 3, 4], "look_at": [0, 0, 0]},
+               "lights": [{"type": "point", "position": np.array([0, 4, 0]),
+                           "intensity": np.float32(30)}]}
+    scene = scene_of(mesh, **members)
+    scene.save(tmp_path / "scene.json")
+    saved = winnow.load(tmp_path / "scene.json")
+    assert saved.counts["triangles"] == 2
+    hashes = [winnow.render(each, size=(20, 20), spp=2).stats["film_hash"]
+              for each in (scene, saved)]
+    assert hashes[0] == hashes[1]
+
+
+def test_instances_place_a_mesh_of_arrays():
+    scene = scene_of(
+        winnow.Mesh(VERTICES, INDICES, "white", name="tile"),
+        shapes=[{"type": "instances", "mesh": "tile",
+                 "transforms": [[{"translate": [3 * i, 0, 0]}] for i in range(5)]}])
+    assert scene.counts["instances"] == 5
+    assert scene.counts["instanced_triangles"] == 10
+
+
+def test_scene_files_are_loaded_and_their_warnings_are_pythons(tmp_path):
+    file = tmp_path / "dark.json"
+    file.write_text('{"materials": {"m": {"type": "diffuse"}},'
+                    ' "shapes": [{"type": "sphere", "material": "m", "radius": 1}]}')
+    with pytest.warns(winnow.SceneWarning, match="no light"):
+        scene = winnow.load(file)
+    assert scene.counts["spheres"] == 1
+
+
+def test_arrays_that_do_not_fit_are_refused_in_one_line():
+    mesh = winnow.Mesh
+    assert error_of(mesh(VERTICES[:, :2], INDICES, "white")) == \
+        "mesh 0: vertices: expected the shape (n, 3), found (4, 2)"
+    assert error_of(mesh(VERTICES, INDICES + 1, "white")) == \
+        "scene: mesh 0: indices: triangle 1 has vertex 4; expected one below 4"
+    assert error_of(mesh(VERTICES, -INDICES, "white")) == \
+        "mesh 0: indices: expected indices from 0 to 2^32 - 1"
+    assert error_of(mesh(VERTICES, INDICES * 1.0, "white")) == \
+        "mesh 0: indices: expected integers, found float64"
+    assert error_of(mesh(VERTICES, INDICES, "white", uvs=[[0, 0]])) == \
+        "scene: mesh 0: uvs: expected as many as vertices, 4, found 1"
+    assert error_of(mesh(VERTICES, INDICES, "white", normals=np.full((4, 3), np.nan))) == \
+        "scene: mesh 0: normals: expected numbers from -1e9 to 1e9, item 0 has nan"
+    assert error_of(mesh(VERTICES * 0, INDICES, "white")) == \
+        "scene: mesh 0: no triangle of it has an area; expected a visible one"
+    assert error_of(mesh(VERTICES[:0], INDICES[:0], "white", name="none")) == \
+        'scene: mesh "none": expected at least one vertex and one triangle'
+    assert error_of(mesh(VERTICES, INDICES, "whit")) == \
+        'scene: mesh 0: unknown material "whit"; did you mean "white"?'
+    assert error_of(mesh([["a", "b", "c"]], INDICES, "white")) == \
+        "mesh 0: vertices: expected numbers, found <U1"
+
+
+def test_members_that_are_wrong_are_refused_in_one_line():
+    assert error_of(shapes=[{"type": "sphere", "material": "white", "radius": -1}]).startswith(
+        "scene: /shapes/0/radius: expected a number")
+    assert error_of(materials={"white": {"type": "difuse"}}).startswith("scene: /materials/white")
+    assert "no geometry" in error_of()
+    assert "no number" in error_of(sky={"radiance": object()})
+    assert error_of(sky={"radiance": float("nan")})
+
+
+def test_a_file_that_fails_is_an_error_of_winnow(tmp_path):
+    with pytest.raises(winnow.Error, match="none.json"):
+        winnow.load(tmp_path / "none.json")
+    (tmp_path / "bad.json").write_text("{")
+    with pytest.raises(winnow.Error, match="bad.json:1"):
+        winnow.load(tmp_path / "bad.json")
+    assert not issubclass(winnow.Error, ValueError)
+
+
+def test_a_scene_does_not_change_with_its_arrays():
+    vertices = VERTICES.copy()
+    scene = scene_of(winnow.Mesh(vertices, INDICES, "white"))
+    before = winnow.render(scene, size=(8, 8), spp=1).stats["film_hash"]
+    vertices[:] = 0
+    assert winnow.render(scene, size=(8, 8), spp=1).stats["film_hash"] == before
