@@ -9,12 +9,15 @@
 
 #include "backend/cpu/generate_batch.h"
 #include "backend/cpu/shade_batch.h"
+#include "backend/cpu/wave_recorder.h"
 #include "backend/for_each.h"
 #include "base/nanoseconds.h"
 #include "bvh/embree_accel.h"
 #include "compaction/simt/host/executor.h"
+#include "wavefront/bookkeeping.h"
 #include "wavefront/cull/append.h"
 #include "wavefront/cull/survivors.h"
+#include "wavefront/stage/intersect.h"
 #include "wavefront/stage/shadow.h"
 #include "wavefront/state/queue.h"
 #include "wavefront/state/render_settings.h"
@@ -30,7 +33,9 @@ class CpuBackend {
   /// Kernels run on the host executor here: no wave chooses one by its time.
   static constexpr bool kMeasuresWaves = false;
 
-  explicit CpuBackend(const RenderSettings& settings) : instructions_(settings.instructions) {}
+  /// @param recorder  reads the waves while it is on; null: none
+  explicit CpuBackend(const RenderSettings& settings, WaveRecorder* recorder = nullptr)
+      : instructions_(settings.instructions), recorder_(recorder) {}
 
   /// Allocates zeroed items, which are freed with the backend.
   template <class T>
@@ -75,6 +80,18 @@ class CpuBackend {
   void once(const Step& step) {
     step();
   }
+  void once(const BeginWave& step) {
+    step();
+    if (WaveRecorder* recorder = active_recorder()) recorder->begin_wave(step.wave);
+  }
+  void once(const EndIteration& step) {
+    if (WaveRecorder* recorder = active_recorder()) recorder->end_iteration();
+    step();
+  }
+  void once(const EndWave& step) {
+    if (WaveRecorder* recorder = active_recorder()) recorder->end_wave();
+    step();
+  }
 
   /// Runs the stage for every alive item of the source.
   template <class Source, class Stage>
@@ -113,6 +130,14 @@ class CpuBackend {
     }
   }
 
+  /// Finds the closest hits of the paths in the work queue: the begin of an iteration.
+  template <class A>
+  void for_each_ray(WaveState* state, const WorkQueue& work, const IntersectClosest<A>& stage) {
+    if (WaveRecorder* recorder = active_recorder())
+      recorder->begin_iteration(*state, work, stage.paths);
+    for_each(state, work, stage);
+  }
+
   /// Runs a stage that traces rays.
   template <class Source, class Stage>
   void for_each_ray(WaveState* state, const Source& source, const Stage& stage) {
@@ -136,6 +161,7 @@ class CpuBackend {
   void for_each_push(WaveState* state, const WorkQueue& work, const ShadeSurface<Scene>& stage,
                      AppendSurvivors append) {
     stamp_start(state, Stage::kShade);
+    if (WaveRecorder* recorder = active_recorder()) recorder->begin_shading(stage);
     if (tables_.hits.empty()) tables_ = BatchTables::of(stage.scene);
     Iteration& iteration = state->iteration;
     const Items entries = work.items(*state);
@@ -154,6 +180,7 @@ class CpuBackend {
   template <class Stage>
   void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
                      AppendSurvivors append, EntriesOfClasses range) {
+    if (WaveRecorder* recorder = active_recorder()) recorder->begin_shading(stage);
     using Kernel = ForEachPush<Stage, EntriesOfClasses>;
     const uint32_t entries = range.offsets[range.end_class] - range.offsets[range.first_class];
     const uint32_t blocks = simt::ceil_div(entries, Kernel::kBlockSize);
@@ -163,11 +190,17 @@ class CpuBackend {
   void cull_by_baseline(Cull, const CullJob&) {}  // CpuRenderer rejects thrust and cub
 
  private:
+  /// Null unless there is one and it is on.
+  WaveRecorder* active_recorder() const {
+    return recorder_ && recorder_->is_on ? recorder_ : nullptr;
+  }
+
   static void stamp_start(WaveState* state, Stage stage) {
     state->iteration.start[uint32_t(stage)] = nanoseconds();
   }
 
   InstructionSet instructions_;
+  WaveRecorder* recorder_;
   BatchTables tables_;  ///< of the only scene
   std::deque<std::vector<std::byte>> allocations_;
   Span<std::byte> workspace_;

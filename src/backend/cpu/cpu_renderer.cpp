@@ -45,8 +45,8 @@ struct Worker {
   uint64_t waves = 0;
 
   Worker(const Scene& scene, EmbreeAccel accel, const RenderSettings& settings, const Film& film,
-         WaveCapacity capacity)
-      : backend(settings), integrator(backend, scene, accel, settings, film, capacity) {}
+         WaveCapacity capacity, WaveRecorder* recorder)
+      : backend(settings, recorder), integrator(backend, scene, accel, settings, film, capacity) {}
   Worker(const Worker&) = delete;  // the integrator refers to the backend beside it
 };
 
@@ -54,8 +54,9 @@ struct Worker {
 template <class Scene>
 class CpuRenderer : public Renderer {
  public:
-  CpuRenderer(const HostScene& scene, const RenderSettings& settings)
+  CpuRenderer(const HostScene& scene, const RenderSettings& settings, WaveRecorder* recorder)
       : settings_(settings),
+        recorder_(recorder),
         threads_(settings.threads ? settings.threads : std::thread::hardware_concurrency()),
         thread_limit_(oneapi::tbb::global_control::max_allowed_parallelism, threads_),
         arena_(int(threads_)),
@@ -204,6 +205,7 @@ class CpuRenderer : public Renderer {
   }
 
   RenderSettings settings_;
+  WaveRecorder* recorder_;  ///< null: none
   BvhReport bvh_;
   uint32_t threads_;
   WaveCapacity capacity_{};
@@ -218,20 +220,34 @@ class CpuRenderer : public Renderer {
   HostFilm host_film_;
   Film film_;  ///< view of host_film_
   Scene scene_;
-  oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{
-      [this] { return Worker<Scene>(scene_, embree_->accel(), settings_, film_, capacity_); }};
+  oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
+    return Worker<Scene>(scene_, embree_->accel(), settings_, film_, capacity_, recorder_);
+  }};
 };
+
+std::unique_ptr<Renderer> make_renderer_on_cpu(const HostScene& scene,
+                                               const RenderSettings& settings,
+                                               WaveRecorder* recorder) {
+  // On a CPU, unused instances and layers cost nothing that can be measured.
+  const Features features = required_features(scene, settings.lights);
+  if (features.media)
+    return std::make_unique<CpuRenderer<DeviceScene<kMedia>>>(scene, settings, recorder);
+  if (features.extended)
+    return std::make_unique<CpuRenderer<DeviceScene<kLayered>>>(scene, settings, recorder);
+  return std::make_unique<CpuRenderer<DeviceScene<kBasic>>>(scene, settings, recorder);
+}
 
 }  // namespace
 
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene,
                                             const RenderSettings& settings) {
-  // On a CPU, unused instances and layers cost nothing that can be measured.
-  const Features features = required_features(scene, settings.lights);
-  if (features.media) return std::make_unique<CpuRenderer<DeviceScene<kMedia>>>(scene, settings);
-  if (features.extended)
-    return std::make_unique<CpuRenderer<DeviceScene<kLayered>>>(scene, settings);
-  return std::make_unique<CpuRenderer<DeviceScene<kBasic>>>(scene, settings);
+  return make_renderer_on_cpu(scene, settings, nullptr);
+}
+
+std::unique_ptr<Renderer> make_recorded_renderer(const HostScene& scene,
+                                                 const RenderSettings& settings,
+                                                 WaveRecorder& recorder) {
+  return make_renderer_on_cpu(scene, settings, &recorder);
 }
 
 }  // namespace winnow

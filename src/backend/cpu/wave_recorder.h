@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <glm/geometric.hpp>
+#include <glm/vec3.hpp>
+#include <memory>
+#include <vector>
+
+#include "device_scene/surface.h"
+#include "wavefront/stage/shade.h"
+#include "wavefront/state/queue.h"
+#include "wavefront/state/render_settings.h"
+
+namespace winnow {
+
+class Renderer;
+
+/// The material of a point that is on no surface.
+inline constexpr uint32_t kNoMaterial = 0xffffffff;
+
+/// Where the ray of a path ended.
+struct PathVertex {
+  glm::vec3 position{0.0f};  ///< m, world space; of a ray that escaped, some way along it
+  uint32_t material = 0;     ///< kNoMaterial: it escaped, or scattered in a medium
+  bool escaped = false;
+};
+
+/// A path of a wave, from the camera to its end.
+struct PathRecord {
+  uint32_t pixel = 0;  ///< film position, row by row
+  TerminationRecord termination;
+  glm::vec3 radiance{0.0f};          ///< W sr^-1 m^-2, without what would be clamped
+  std::vector<PathVertex> vertices;  ///< [bounce], from bounce 0
+};
+
+/// An iteration of the loop over bounces, as the work queue held it. Where paths are not grouped,
+/// the two orders are the same.
+struct IterationRecord {
+  std::vector<PathId> traced;       ///< [entry] of the queue when rays were traced, its path
+  std::vector<uint8_t> was_active;  ///< [entry] of `traced`, 0: its path had ended before
+  std::vector<PathId> shaded;       ///< [entry] of the queue when hits were shaded, its path
+  std::vector<uint8_t> survived;    ///< [entry] of `shaded`, 1: its path stayed active
+  uint32_t busy_warps = 0;          ///< groups of 32 entries with an active path, when shaded
+  uint32_t survivors = 0;           ///< as the iteration counted them
+};
+
+/// All that happened to the paths of a wave.
+struct WaveRecord {
+  std::vector<PathRecord> paths;            ///< [path]
+  std::vector<IterationRecord> iterations;  ///< [iteration]
+};
+
+/// Records waves of the CPU: between the stages of the loop over bounces it reads what the work
+/// queue and the path state hold, and changes nothing.
+class WaveRecorder {
+ public:
+  /// Off while several threads render: the recorder follows one wave at a time.
+  bool is_on = false;
+
+  /// The last wave that was recorded.
+  const WaveRecord& wave() const { return wave_; }
+
+  // What the backend calls, in this order.
+
+  void begin_wave(const Wave& wave);
+  void begin_iteration(const WaveState& state, const WorkQueue& work, const Paths& paths);
+  /// Every call but the first of an iteration is ignored: its queue may be shaded in parts.
+  template <class Scene, ShadedHits kHits>
+  void begin_shading(const ShadeSurface<Scene, kHits>& stage);
+  void end_iteration();
+  void end_wave();
+
+ private:
+  /// The path whose state is in a slot.
+  PathId path_in(uint32_t slot) const;
+  IterationRecord& iteration() { return wave_.iterations.back(); }
+
+  WaveRecord wave_;
+  const WaveState* state_ = nullptr;
+  WorkQueue work_;
+  Paths paths_;
+};
+
+template <class Scene, ShadedHits kHits>
+void WaveRecorder::begin_shading(const ShadeSurface<Scene, kHits>& stage) {
+  if (!iteration().shaded.empty()) return;
+  const PathColumns& columns = paths_.columns[state_->iteration.ping_pong];
+  const Items entries = work_.items(*state_);
+  for (uint32_t entry = 0; entry < entries.count; ++entry) {
+    const uint32_t slot = entries[entry];
+    const PathId path = path_in(slot);
+    iteration().shaded.push_back(path);
+    if (!entries.is_alive(entry)) continue;
+    const Hit hit = stage.hits[slot];
+    const Ray ray = columns.ray(slot);
+    const bool escaped = hit.primitive == kNoPrimitive && !(hit.t < INFINITY);
+    // A point to draw the ray to: some way on, in proportion to what the camera sees of it.
+    constexpr float kShown = 0.25f;
+    const float seen = kShown * glm::length(ray.origin - stage.scene.camera.position);
+    const float t = !escaped ? hit.t : seen > 0.0f ? seen : 1.0f;
+    const uint32_t material =
+        hit.primitive == kNoPrimitive ? kNoMaterial : material_of(stage.scene, hit.primitive);
+    wave_.paths[path].vertices.push_back({ray.origin + t * ray.direction, material, escaped});
+  }
+}
+
+/// A renderer on the CPU whose waves are recorded while the recorder is on. The film is that of
+/// make_cpu_renderer().
+///
+/// @param scene, recorder  must outlive the renderer
+std::unique_ptr<Renderer> make_recorded_renderer(const HostScene& scene,
+                                                 const RenderSettings& settings,
+                                                 WaveRecorder& recorder);
+
+}  // namespace winnow
