@@ -22,6 +22,7 @@
 #include "app/denoise/denoise.h"
 #include "app/film/film_commands.h"
 #include "app/render/render.h"
+#include "app/see/see.h"
 #include "app/soak/soak.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -120,6 +121,11 @@ int run_command_line(int argc, char** argv) {
       app.add_subcommand("bench-rays", "measure how fast rays of each kind are traced");
   add_bench_rays_options(*bench_rays_command, bench_rays_options);
 
+  SeeOptions see_options;
+  CLI::App* see_command =
+      app.add_subcommand("see", "write a page that follows paths through the culling modes");
+  add_see_options(*see_command, see_options);
+
   std::filesystem::path info_scene;
   CLI::App* info_command = app.add_subcommand("info", "print what is in a scene or a film file");
   info_command->add_option("SCENE", info_scene, std::string(kSceneHelp) + ", or a film file, .film")
@@ -205,6 +211,7 @@ int run_command_line(int argc, char** argv) {
   if (render_command->parsed()) exit_code = render(render_options);
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
+  if (see_command->parsed()) see(see_options);
   if (soak_command->parsed()) exit_code = soak(soak_options);
   if (denoise_command->parsed()) denoise_image(denoise_options);
   if (merge_command->parsed()) merge(merge_options);

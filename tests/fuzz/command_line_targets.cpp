@@ -10,6 +10,7 @@
 #include "app/display/camera_text.h"
 #include "app/display/http_request.h"
 #include "app/render/render.h"
+#include "app/see/see.h"
 #include "tests/fuzz/target.h"
 
 namespace winnow {
@@ -25,9 +26,11 @@ bool fuzz_command_line(std::string_view input) {
   RenderOptions render;
   BenchOptions bench;
   BenchRaysOptions bench_rays;
+  SeeOptions see;
   add_render_options(*app.add_subcommand("render"), render);
   add_bench_options(*app.add_subcommand("bench"), bench);
   add_bench_rays_options(*app.add_subcommand("bench-rays"), bench_rays);
+  add_see_options(*app.add_subcommand("see"), see);
   app.require_subcommand(1);
   bool is_parsed = true;
   const bool is_read = reads([&] {
@@ -46,7 +49,8 @@ std::vector<std::string> command_line_seeds() {
           "render\ns.json\n--display\nweb:[::1]:8080",
           "render\ns.json\n--device\ncuda:1\n--devices\n0,2\n--share\n1/4\n--noise\n0.05",
           "bench\ns.json\n--cull\nnone,append\n--roulette\non,off\n--repeat\n3",
-          "bench-rays\ns.json\n--threads\n2"};
+          "bench-rays\ns.json\n--threads\n2",
+          "see\ns.json\n--pixel\n3,4\n--paths\n64\n--cull\nnone,move"};
 }
 
 /// A request to the page of --display web, whose body is a camera.

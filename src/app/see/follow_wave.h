@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/bench/config.h"
+#include "backend/cpu/wave_recorder.h"
+#include "backend/renderer.h"
+
+namespace winnow {
+
+/// A wave with one way of culling and grouping.
+struct FollowedMode {
+  BenchConfig config;
+  std::vector<IterationRecord> iterations;  ///< [iteration]
+  RenderStats stats;
+};
+
+/// The same wave with several of them.
+struct FollowedWave {
+  std::vector<PathRecord> paths;  ///< [path]; they do not depend on the mode
+  std::vector<FollowedMode> modes;
+};
+
+/// The ways in which `winnow see` culls and groups: every combination that does different work, as
+/// `winnow bench` compares them.
+///
+/// @param culls, groups  empty: all but `auto`, which is `append` in a first wave, and those that
+///                       need a GPU
+/// Throws UsageError for modes that need a GPU.
+std::vector<BenchConfig> followed_configs(const std::vector<Cull>& culls,
+                                          const std::vector<Group>& groups, bool roulette);
+
+/// Renders the first sample of some pixels as one wave, once in each mode, and records it. Throws
+/// Error if the paths of two modes differ.
+///
+/// @param renderer  of make_recorded_renderer(), with `recorder`; its film is lost
+/// @param pixels    film positions
+FollowedWave follow_wave(Renderer& renderer, WaveRecorder& recorder,
+                         const std::vector<BenchConfig>& configs,
+                         const std::vector<uint32_t>& pixels);
+
+}  // namespace winnow

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "app/see/measured_table.h"
+
+#include <fmt/core.h>
+
+#include "app/cli/json.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/one_line.h"
+
+namespace winnow {
+namespace {
+
+/// The file as JSON; null if it is none.
+Json read_bench_file(const std::filesystem::path& file) {
+  const Json json = Json::parse(read_text_file(file), nullptr, false);
+  return json.is_object() && json.value("what", Json()) == "winnow bench" ? json : Json();
+}
+
+std::string measured_name(const Json& row) {
+  if (row.at("loop") == "path") return "path loop";
+  const std::string cull = row.at("cull").get<std::string>();
+  if (row.at("regenerate")) return "regenerating";
+  return row.at("group") == "material" ? cull + ", grouped" : cull;
+}
+
+MeasuredTable measured_scene(const Json& json, const Json& scene, bool roulette) {
+  MeasuredTable table{.device = json.at("device").get<std::string>(),
+                      .width = scene.at("size_pixels").at(0).get<uint32_t>(),
+                      .height = scene.at("size_pixels").at(1).get<uint32_t>(),
+                      .max_bounces = scene.at("max_bounces").get<uint32_t>(),
+                      .modes = {}};
+  for (const Json& row : scene.at("configurations")) {
+    if (row.at("roulette") != roulette || row.at("driver") == "host") continue;
+    const Json& speed = row.at("speed_beside_none");
+    MeasuredMode& mode = table.modes.emplace_back();
+    mode.name = measured_name(row);
+    mode.samples_per_second = row.at("samples_per_second").get<double>();
+    if (speed.is_object()) mode.speed = speed.at("median").get<double>();
+  }
+  return table;
+}
+
+/// The scenes that were measured, for messages.
+std::string scene_list(const Json& scenes) {
+  std::string list;
+  for (const Json& scene : scenes)
+    list += (list.empty() ? "" : ", ") + one_line(scene.at("name").get<std::string>());
+  return list.empty() ? "none" : list;
+}
+
+}  // namespace
+
+MeasuredTable read_measured(const std::filesystem::path& file, const std::string& scene,
+                            bool roulette) {
+  const Json json = read_bench_file(file);
+  if (json.is_null()) throw Error(file.string() + ": is not a JSON file of winnow bench");
+  MeasuredTable table;
+  try {
+    const Json& scenes = json.at("scenes");
+    const Json* measured = nullptr;
+    for (const Json& one : scenes)
+      if (one.at("name") == scene) measured = &one;
+    if (!measured)
+      throw Error(fmt::format("{}: nothing was measured of \"{}\", but of: {}", file.string(),
+                              scene, scene_list(scenes)));
+    table = measured_scene(json, *measured, roulette);
+  } catch (const Json::exception&) {
+    throw Error(file.string() + ": is not what winnow bench writes");
+  }
+  if (table.modes.empty())
+    throw Error(fmt::format("{}: nothing was measured with --roulette {}", file.string(),
+                            roulette ? "on" : "off"));
+  return table;
+}
+
+}  // namespace winnow

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/see/follow_wave.h"
+#include "app/see/measured_table.h"
+#include "image/image.h"
+#include "image/tone_mapping.h"
+#include "scene/host_scene.h"
+
+namespace winnow {
+
+/// What a page of `winnow see` shows.
+struct SeenScene {
+  const HostScene& scene;
+  const RenderSettings& settings;
+  const FollowedWave& wave;
+  const Image& picture;  ///< of the scene; of any size
+  ToneMapping mapping;   ///< of the picture and of the colours of paths
+  std::optional<MeasuredTable> measured;
+  std::string where;  ///< the followed pixels in words: "spread over the image"
+};
+
+/// "append", "append, grouped".
+std::string mode_name(const BenchConfig& config);
+
+/// The data of a page as JSON, without the character `<`. Members, where `path` and `queue` count
+/// from 0 and queues are kept once for all modes that have the same:
+///
+///   scene, description, where, width, height, maxBounces, roulette
+///   picture         data URI, PNG
+///   causes          [Death] names
+///   surfaces        classes of hits: names
+///   materials       names
+///   paths           [path] {pixel, death, bounce, color, vertices}: `vertices` are [bounce] of
+///                   [x, y, z, film x, film y, surface, material], the film position null behind
+///                   the camera, the material null where there is none
+///   queues          [queue][entry] path
+///   modes           [mode] {name, cull, grouped, movesState, steps}: `steps` are [iteration] of
+///                   [queue that is traced, queue that is shaded]
+///   measured        null, or {device, size, maxBounces, modes}
+std::string page_data(const SeenScene& seen);
+
+/// The frame of every page: page/page.html with page.css and its scripts, which the build puts into
+/// the program.
+extern const char* const kSeePage;
+
+/// One HTML page that needs nothing else and shows how each mode culls the wave.
+///
+/// Opened with #end, it goes to the last bounce of each mode and writes what it shows there as JSON
+/// into <pre id="end">, for tests: per mode the active paths of each bounce, and the deaths by
+/// cause.
+std::string see_page(const SeenScene& seen);
+
+/// Bytes in base 64 (RFC 4648), with padding.
+std::string base64_text(const std::string& bytes);
+
+}  // namespace winnow

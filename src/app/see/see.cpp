@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "app/see/see.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "app/cli/check_outputs.h"
+#include "app/cli/console.h"
+#include "app/cli/progress.h"
+#include "app/render/outputs.h"
+#include "app/see/page.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "load/load_scene.h"
+
+namespace winnow {
+namespace {
+
+constexpr size_t kMaxPageBytes = 3'000'000;
+constexpr uint32_t kMaxPictureSide = 512;  // pixels; a page shows it about as large
+
+RenderSettings settings_of_page(const HostScene& scene, const SeeOptions& options) {
+  RenderSettings settings = options.settings;
+  settings.width = options.size ? options.size->width : scene.width;
+  settings.height = options.size ? options.size->height : scene.height;
+  settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
+  settings.sobol_spp = options.spp;
+  return settings;
+}
+
+HostScene load_for_page(const SeeOptions& options, RenderSettings& settings) {
+  HostScene scene = load_scene(options.scene, options.parameters, options.time, options.outside);
+  if (options.sky) replace_sky(*options.sky, scene);
+  if (!options.quiet) print_warnings(scene);
+  settings = settings_of_page(scene, options);
+  scene.width = settings.width, scene.height = settings.height;  // as in render.cpp
+  if (options.camera) scene.camera = camera_of(*options.camera, {settings.width, settings.height});
+  return scene;
+}
+
+std::filesystem::path page_file(const SeeOptions& options) {
+  if (!options.page.empty()) return options.page;
+  const std::string name = options.scene.stem().string();
+  return (name.empty() ? "page" : name) + ".html";
+}
+
+/// The image at the size of a page: each pixel is the mean of a square of it.
+Image reduced(const Image& image) {
+  const uint32_t side = std::max(image.width, image.height),
+                 factor = (side + kMaxPictureSide - 1) / kMaxPictureSide;
+  Image small{std::max(image.width / factor, 1u), std::max(image.height / factor, 1u), {}};
+  for (uint32_t y = 0; y < small.height; ++y)
+    for (uint32_t x = 0; x < small.width; ++x) {
+      glm::vec3 sum(0.0f);
+      uint32_t count = 0;
+      for (uint32_t v = y * factor; v < std::min((y + 1) * factor, image.height); ++v)
+        for (uint32_t u = x * factor; u < std::min((x + 1) * factor, image.width); ++u, ++count)
+          sum += image.pixels[size_t(v) * image.width + u];
+      small.pixels.push_back(sum / float(count));
+    }
+  return small;
+}
+
+std::string where_followed(const SeeOptions& options) {
+  return options.pixel
+             ? fmt::format("of the warps around pixel {},{}", options.pixel->x, options.pixel->y)
+             : "of warps spread over the image";
+}
+
+void check_page_size(size_t bytes) {
+  constexpr double kMegabyte = 1e6;
+  if (bytes <= kMaxPageBytes) return;
+  throw Error(
+      fmt::format("the page would have {:.1f} MB, more than {:.0f}; use fewer --paths or "
+                  "--max-bounces",
+                  double(bytes) / kMegabyte, double(kMaxPageBytes) / kMegabyte));
+}
+
+}  // namespace
+
+void see(const SeeOptions& options) {
+  const std::filesystem::path file = page_file(options);
+  check_outputs({}, {file}, {options.scene, options.bench});
+  const std::vector<BenchConfig> configs =
+      followed_configs(options.culls, options.groups, options.settings.roulette);
+  RenderSettings settings;
+  const HostScene scene = load_for_page(options, settings);
+  const std::vector<uint32_t> pixels =
+      followed_pixels({settings.width, settings.height}, options.paths, options.pixel);
+  std::optional<MeasuredTable> measured;
+  if (!options.bench.empty())
+    measured = read_measured(options.bench, scene.name, settings.roulette);
+
+  ProgressPrinter progress(progress_style(options.quiet));
+  progress.print(scene.name + ": rendering the picture");
+  WaveRecorder recorder;
+  const std::unique_ptr<Renderer> renderer = make_recorded_renderer(scene, settings, recorder);
+  RenderControl control;
+  renderer->render_samples(0, options.spp, control);
+  const Image picture = reduced(renderer->film());
+  progress.print(scene.name + ": following paths");
+  const FollowedWave wave = follow_wave(*renderer, recorder, configs, pixels);
+
+  const Exposure exposure = chosen_exposure(picture, options.exposure, is_model(options.scene));
+  const std::string page = see_page({.scene = scene,
+                                     .settings = settings,
+                                     .wave = wave,
+                                     .picture = picture,
+                                     .mapping = {options.tone_curve, exposure.stops},
+                                     .measured = measured,
+                                     .where = where_followed(options)});
+  check_page_size(page.size());
+  replace_file(file, [&](std::ostream& stream) { stream << page; });
+  progress.finish();
+  if (!options.quiet) fmt::print("{}\n", file.string());
+}
+
+}  // namespace winnow
