@@ -19,7 +19,7 @@ double shortest_number(float value) {
   return std::strtod(fmt::format("{}", value).c_str(), nullptr);
 }
 
-nlohmann::ordered_json point_json(glm::vec3 point) {
+nlohmann::ordered_json short_point_json(glm::vec3 point) {
   return {shortest_number(point.x), shortest_number(point.y), shortest_number(point.z)};
 }
 
@@ -51,9 +51,9 @@ std::string view_text(const CameraDescription& camera, Size size) {
 std::string camera_json(const CameraDescription& camera) {
   const bool is_orthographic = camera.projection == Projection::kOrthographic;
   nlohmann::ordered_json json = {{"type", is_orthographic ? "orthographic" : "perspective"},
-                                 {"position", point_json(camera.position)},
-                                 {"look_at", point_json(camera.look_at)},
-                                 {"up", point_json(camera.up)}};
+                                 {"position", short_point_json(camera.position)},
+                                 {"look_at", short_point_json(camera.look_at)},
+                                 {"up", short_point_json(camera.up)}};
   auto add = [&](const char* key, float value) { json[key] = shortest_number(value); };
   if (is_orthographic)
     add("view_height", camera.view_height);
