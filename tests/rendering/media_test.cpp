@@ -212,6 +212,9 @@ HostScene foggy_scene() {
 
 TEST_P(MediaOnDevice, EveryLoopCullingModeAndDriverRendersTheSameBits) {
   expect_same_bits_in_every_way(foggy_scene());
+}
+
+TEST_P(MediaOnDevice, EveryLoopCullingModeAndDriverClampsToTheSameBits) {
   RenderSettings clamped = kSmall;
   clamped.clamp_indirect = 0.5f;
   expect_same_bits_in_every_way(foggy_scene(), clamped);
