@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <vector>
 
+#include "bvh/build/build_wide_bvh.h"
 #include "math/sampler.h"
 #include "math/sampling.h"
 #include "tests/wavefront/support/test_scenes.h"
@@ -59,6 +61,43 @@ TEST(EmbreeAccel, TakesPacketsInScenesOfFewTrianglesAlone) {
   EXPECT_TRUE(EmbreeScene(scene).accel().has_packets);
   scene.spheres.push_back({});
   EXPECT_FALSE(EmbreeScene(scene).accel().has_packets);
+}
+
+/// Adds each triangle twice more: with its corners in another order, and facing the other way.
+void repeat_triangles(HostScene& scene) {
+  for (size_t i = 0, count = scene.triangles.size(); i < count; ++i) {
+    const glm::uvec3 t = scene.triangles[i];
+    for (const glm::uvec3 again : {glm::uvec3(t.y, t.z, t.x), glm::uvec3(t.z, t.y, t.x)}) {
+      scene.triangles.push_back(again);
+      scene.triangle_materials.push_back(scene.triangle_materials[i]);
+    }
+  }
+}
+
+/// The vertices of a triangle, in no particular order.
+std::set<uint32_t> corners_in(const HostScene& scene, uint32_t triangle) {
+  const glm::uvec3 t = scene.triangles[triangle];
+  return {t.x, t.y, t.z};
+}
+
+TEST(EmbreeAccel, HitsTheTriangleThatOurTreeHitsOrOneInTheSamePlace) {
+  HostScene scene = triangles_at_random(50);
+  repeat_triangles(scene);
+  const EmbreeScene embree(scene);
+  const WideBvhArrays tree = build_wide_bvh(scene);
+  constexpr uint32_t kRays = 20'000;
+  uint32_t hits = 0, others = 0;
+  for (uint32_t i = 0; i < kRays; ++i) {
+    const Ray ray = ray_at_random(i);
+    const Hit hit = embree.accel().intersect(ray), own = tree.view().intersect(ray);
+    ASSERT_EQ(hit.primitive == kNoPrimitive, own.primitive == kNoPrimitive) << "ray " << i;
+    if (hit.primitive == kNoPrimitive) continue;
+    ++hits;
+    others += hit.primitive != own.primitive;
+    EXPECT_EQ(corners_in(scene, hit.primitive), corners_in(scene, own.primitive)) << "ray " << i;
+  }
+  EXPECT_GT(hits, kRays / 20);
+  EXPECT_GT(others, hits / 100);  // rounding decides, and differs
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <ostream>
+#include <set>
+#include <vector>
 
 #include "app/soak/draw_parts.h"
 #include "base/files.h"
@@ -15,6 +19,24 @@ struct DrawnTriangles {
   std::vector<glm::vec3> vertices;             ///< m
   std::vector<std::array<uint32_t, 3>> faces;  ///< of three different vertices
 };
+
+/// A triangle whose first vertex is the lowest: of the same three vertices there are two, which
+/// face opposite ways.
+std::array<uint32_t, 3> from_lowest(std::array<uint32_t, 3> face) {
+  std::rotate(face.begin(), std::min_element(face.begin(), face.end()), face.end());
+  return face;
+}
+
+/// Turns triangles round that coincide with an earlier one and face the other way: which of the two
+/// a ray hits is up to rounding, and of glass, one is entered and the other left.
+void turn_coincident(std::vector<std::array<uint32_t, 3>>& faces) {
+  std::set<std::array<uint32_t, 3>> drawn;
+  for (std::array<uint32_t, 3>& face : faces) {
+    const std::array<uint32_t, 3> turned = {face[0], face[2], face[1]};
+    if (drawn.contains(from_lowest(turned))) face = turned;
+    drawn.insert(from_lowest(face));
+  }
+}
 
 /// @param size  m, half that of the mesh
 DrawnTriangles draw_triangles(Draw& draw, float size) {
@@ -31,6 +53,7 @@ DrawnTriangles draw_triangles(Draw& draw, float size) {
     if (draw.one_in(16)) triangles.faces.push_back({a, b, c});  // the same again
     if (draw.one_in(16)) triangles.faces.push_back({a, b, b});  // a line
   }
+  turn_coincident(triangles.faces);
   return triangles;
 }
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -61,6 +63,47 @@ TEST_F(DrawnScenes, HaveEveryMaterialShapeLightAndCamera) {
     EXPECT_THAT(types, IsSupersetOf(*all));
   EXPECT_THAT(types, testing::Contains("orthographic"));
   EXPECT_THAT(keys, IsSupersetOf({"media", "textures", "meshes", "sky", "lights"}));
+}
+
+/// The corners of a triangle, from the lowest on.
+std::array<std::array<float, 3>, 3> corners_from_lowest(const Mesh& mesh, glm::uvec3 triangle) {
+  std::array<std::array<float, 3>, 3> corners;
+  for (int i = 0; i < 3; ++i) {
+    const glm::vec3 p = mesh.positions[triangle[i]];
+    corners[i] = {p.x, p.y, p.z};
+  }
+  std::rotate(corners.begin(), std::min_element(corners.begin(), corners.end()), corners.end());
+  return corners;
+}
+
+/// How many triangles coincide with another one: facing the same way, and the other way.
+struct CoincidentTriangles {
+  size_t same_way = 0, other_way = 0;
+
+  void add(const Mesh& mesh) {
+    std::set<std::array<std::array<float, 3>, 3>> seen;
+    for (glm::uvec3 triangle : mesh.triangles) {
+      if (triangle.y == triangle.z) continue;  // a line
+      const auto [a, b, c] = corners_from_lowest(mesh, triangle);
+      same_way += seen.contains({a, b, c});
+      other_way += seen.contains({a, c, b});
+      seen.insert({a, b, c});
+    }
+  }
+};
+
+TEST_F(DrawnScenes, HaveNoTrianglesInOnePlaceThatFaceOppositeWays) {
+  constexpr uint64_t kSeeds = 60;
+  CoincidentTriangles found;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    Draw draw(seed);
+    const HostScene scene = load_scene(draw_scene(folder_, draw).file);
+    found.add(scene);
+    found.add(scene.shared);
+  }
+  EXPECT_GT(found.same_way, 0u);  // ties remain
+  EXPECT_EQ(found.other_way, 0u);
 }
 
 /// A plain scene whose checks can be made with a renderer that is wrong somewhere.
