@@ -19,7 +19,7 @@ class BankConflicts {
   struct Lane {
     uint32_t thread, warp;  ///< of the grid
     uint32_t block_time, warp_time;
-    uint32_t code;
+    const void* code;
   };
 
   /// A lane accesses the byte at `offset` of shared memory.
@@ -29,8 +29,8 @@ class BankConflicts {
   uint64_t take();
 
  private:
-  using Executions = std::tuple<uint32_t, uint32_t>;                              // thread, code
-  using Together = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;  // see add()
+  using Executions = std::tuple<uint32_t, const void*>;                              // thread, code
+  using Together = std::tuple<uint32_t, const void*, uint32_t, uint32_t, uint32_t>;  // see add()
 
   struct Count {
     uint32_t block_time = 0, warp_time = 0, executed = 0;

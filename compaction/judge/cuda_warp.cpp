@@ -22,7 +22,7 @@ struct Meeting {
   // Of two uses in turn: a lane may arrive for the next one before all have left this one.
   uint64_t bits[2][simt::kWarpSize] = {};
   uint32_t votes[2] = {};
-  SharedClock clocks[2];
+  simt::host::SharedClock clocks[2];
 };
 
 struct Met {

@@ -28,9 +28,11 @@ size_t Launcher::shared_bytes_per_multiprocessor() const {
 }
 
 void* device_bytes(size_t bytes) {
-  void* array = Watcher::instance().memory.allocate(bytes, "");
+  DeviceMemory& memory = Watcher::instance().memory;
+  void* array = memory.allocate(bytes, "");
   if (simt::host::Recorder* recorder = current_recorder())
-    recorder->watch("allocation", array, bytes, simt::host::Cells::kU32);
+    recorder->watch(memory.find(reinterpret_cast<uintptr_t>(array))->name, array, bytes,
+                    simt::host::Cells::kU32);
   return array;
 }
 

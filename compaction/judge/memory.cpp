@@ -12,39 +12,6 @@
 
 namespace compaction::judge {
 
-void Cells::reset(size_t bytes) {
-  ++generation_;
-  if (bytes == bytes_) return;
-  bytes_ = bytes;
-  cell_bytes_ = kWord;
-  cells_.assign(simt::ceil_div(bytes, kWord), {});
-}
-
-void Cells::set_written(size_t offset, size_t bytes) {
-  if (bytes == 0) return;
-  for (Cell& cell : at(offset, bytes)) cell.is_written = true;
-}
-
-simt::Span<Cell> Cells::at(size_t offset, size_t size) {
-  if (cell_bytes_ != 1 && (offset % kWord != 0 || size % kWord != 0)) split();
-  const size_t first = offset / cell_bytes_, count = size / cell_bytes_;
-  if (first + count > cells_.size()) return {cells_.data(), 0};
-  simt::Span<Cell> cells{cells_.data() + first, count};
-  for (Cell& cell : cells)
-    if (cell.generation != generation_) {
-      cell = {};
-      cell.generation = generation_;
-    }
-  return cells;
-}
-
-void Cells::split() {
-  std::vector<Cell> words = std::exchange(cells_, {});
-  cells_.reserve(words.size() * kWord);
-  for (const Cell& word : words) cells_.insert(cells_.end(), kWord, word);
-  cell_bytes_ = 1;
-}
-
 DeviceMemory::DeviceMemory() {
   void* arena = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -68,7 +35,7 @@ void* DeviceMemory::allocate(size_t bytes, std::string name) {
   allocation->name = std::move(name);
   allocation->offset = offset;
   allocation->bytes = bytes;
-  allocation->cells.reset(bytes);
+  allocation->history.reset(bytes);
   allocations_.push_back(std::move(allocation));
   void* start = reinterpret_cast<void*>(base_ + offset);
   std::memset(start, kGarbage, bytes);
@@ -115,7 +82,7 @@ void DeviceMemory::set_written(const void* to, size_t bytes) {
   Allocation* allocation = find(address);
   if (!allocation) return;
   const size_t offset = address - base_ - allocation->offset;
-  if (offset + bytes <= allocation->bytes) allocation->cells.set_written(offset, bytes);
+  if (offset + bytes <= allocation->bytes) allocation->history.set_written(offset, bytes);
 }
 
 }  // namespace compaction::judge

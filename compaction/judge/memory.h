@@ -5,50 +5,18 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "compaction/judge/happens_before.h"
-#include "compaction/simt/span.h"
+#include "compaction/simt/host/access_history.h"
 
 namespace compaction::judge {
-
-/// What is known of one item of memory: who wrote it last, and two threads that read it since.
-struct Cell {
-  Access write;
-  Access reads[2];  ///< of two threads, the later one first
-  bool is_written = false;
-  bool write_is_atomic = false;
-  bool reads_are_atomic[2] = {};
-  uint32_t generation = 0;  ///< of the Cells; an older one means that nothing is known
-};
-
-/// The cells of a range of memory. A cell covers 4 bytes until a narrower access is seen, then all
-/// of the range have cells of one byte.
-class Cells {
- public:
-  /// Covers `bytes`, of which nothing is known. Takes no time where the size is that of before.
-  void reset(size_t bytes);
-  void set_written(size_t offset, size_t bytes);
-
-  /// The cells of `size` bytes at `offset`, which are in the range.
-  simt::Span<Cell> at(size_t offset, size_t size);
-
- private:
-  void split();
-
-  static constexpr size_t kWord = 4;  // bytes
-  size_t bytes_ = 0, cell_bytes_ = kWord;
-  uint32_t generation_ = 0;
-  std::vector<Cell> cells_;
-};
 
 /// An array in device memory.
 struct Allocation {
   std::string name;
   size_t offset = 0, bytes = 0;  ///< in the arena
   bool is_freed = false;
-  Cells cells;
+  simt::host::AccessHistory history;
 };
 
 /// Device memory: one range of addresses, whose arrays lie far enough apart that an index slightly

@@ -6,13 +6,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 
+#include "compaction/judge/code_marks.h"
 #include "compaction/judge/launcher.h"
 #include "compaction/judge/rungs.h"
-#include "compaction/judge/source_line.h"
 #include "compaction/see/page.h"
 
 namespace compaction::judge {
@@ -40,18 +41,19 @@ std::string fail_line(const char* kind, const std::string& name) {
   _exit(1);
 }
 
-uintptr_t interrupted_code(const void* context) {
+const void* interrupted_code(const void* context) {
 #if defined(__x86_64__)
-  return uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]) + 1;
+  const auto code = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__)
-  return static_cast<const ucontext_t*>(context)->uc_mcontext.pc + 1;
+  const auto code = static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
 #else
-  return 0;
+  const uintptr_t code = 0;
 #endif
+  return reinterpret_cast<const void*>(uintptr_t(code) + 1);
 }
 
 void handle_signal(int signal, siginfo_t*, void* context) {
-  const std::string at = " at " + code_mark(code_of(interrupted_code(context)));
+  const std::string at = " at " + code_mark(interrupted_code(context));
   if (signal == SIGALRM)
     end_with("time-out", "the call did not end in " + std::to_string(seconds_in_progress) +
                              " seconds; it was" + at);
@@ -93,18 +95,25 @@ std::string cost_row(const std::string& name, const Counts& counts) {
   return row + "\n";
 }
 
-/// The failing call, recorded, as a page that opens where it fails.
-void write_failure_page(const Options& options, const std::string& name, const Function& function,
-                        const Failure& failure) {
-  start_clock(options.settings.seconds);
-  const simt::host::Trace trace = record(options.settings, function, failure);
+/// The call that fails, recorded, as a page that opens there; else a call of a few blocks.
+void write_page(const Options& options, const std::string& name, const Function& function,
+                const std::optional<Failure>& failure) {
+  constexpr uint32_t kShownItems = 300;
+  const Settings& settings = options.settings;
+  Trial trial = {std::clamp(kShownItems, settings.min_items, settings.max_items),
+                 Pattern::kRandom,
+                 {.resident_blocks = 2, .in_turn = true}};
+  std::string about = "The judge found no mistake.";
+  if (failure) {
+    trial = failure->trial;
+    about = std::string("The judge found a mistake (") + name_of(failure->kind) +
+            "): " + with_source_lines(failure->text) + ".";
+  }
+  start_clock(settings.seconds);
+  const simt::host::Trace trace = record(settings, function, trial, failure);
   start_clock(0);
   see::write_page(trace,
-                  {.title = name,
-                   .subtitle = to_string(failure.trial),
-                   .about = std::string("The judge found a mistake: ") + name_of(failure.kind) +
-                            ". " + with_source_lines(failure.text) + ".",
-                   .sources = {}},
+                  {.title = name, .subtitle = to_string(trial), .about = about, .sources = {}},
                   options.page);
   std::printf("  page: %s\n", options.page.c_str());
 }
@@ -139,10 +148,8 @@ int judge_and_report(const Options& options, const std::string& name, const Func
   });
   start_clock(0);
   std::fputs(describe(verdict, name).c_str(), stdout);
-  if (verdict.failure) {
-    if (!options.page.empty()) write_failure_page(options, name, function, *verdict.failure);
-    return 1;
-  }
+  if (!options.page.empty()) write_page(options, name, function, verdict.failure);
+  if (verdict.failure) return 1;
 
   Settings of_rung = options.settings;
   of_rung.host_arrays = of_rung.inclusive = false;

@@ -6,8 +6,9 @@
 #include <cstring>
 #include <random>
 
+#include "compaction/judge/code_marks.h"
 #include "compaction/judge/current.h"
-#include "compaction/judge/source_line.h"
+#include "compaction/see/record_run.h"
 #include "compaction/simt/host/recorder.h"
 
 namespace compaction::judge {
@@ -147,12 +148,15 @@ Failure::Kind kind_of(const std::string& error) {
   return Failure::Kind::kError;
 }
 
-/// The first difference, in words; empty where there is none.
-std::string difference(const Settings& settings, const Arrays& arrays,
-                       const std::vector<uint32_t>& expected) {
+/// The first difference from what is expected, if there is one.
+std::optional<Failure> difference(const Settings& settings, const Arrays& arrays,
+                                  const Trial& trial, const std::vector<uint32_t>& expected) {
+  constexpr Failure::Kind kWrong = Failure::Kind::kWrongResult;
   if (settings.task == Task::kSelect && arrays.count[0] != expected.size())
-    return "selects " + std::to_string(int32_t(arrays.count[0])) + " items instead of " +
-           std::to_string(expected.size());
+    return Failure{kWrong, trial,
+                   "selects " + std::to_string(int32_t(arrays.count[0])) + " items instead of " +
+                       std::to_string(expected.size()),
+                   "count", 0};
   std::vector<uint32_t> found(arrays.out.begin(), arrays.out.begin() + expected.size());
   std::vector<uint32_t> wanted = expected;
   if (settings.any_order) {
@@ -161,9 +165,11 @@ std::string difference(const Settings& settings, const Arrays& arrays,
   }
   for (size_t i = 0; i < wanted.size(); ++i)
     if (found[i] != wanted[i])
-      return "out[" + std::to_string(i) + "] is " + decode(settings, found[i]) + " instead of " +
-             decode(settings, wanted[i]);
-  return "";
+      return Failure{kWrong, trial,
+                     "out[" + std::to_string(i) + "] is " + decode(settings, found[i]) +
+                         " instead of " + decode(settings, wanted[i]),
+                     settings.any_order ? "" : "out", i};
+  return {};
 }
 
 constexpr simt::host::Cells kCells = simt::host::Cells::kU32;
@@ -184,7 +190,8 @@ std::optional<Failure> run(const Settings& settings, const Function& function, E
   if (recorder_of_call) {
     recorder_of_call->watch("in", arrays.in.data, input.size() * sizeof(uint32_t), kCells);
     recorder_of_call->watch("out", arrays.out.data, arrays.out.size * sizeof(uint32_t), kCells);
-    recorder_of_call->watch("count", arrays.count.data, sizeof(uint32_t), kCells);
+    if (settings.task == Task::kSelect)
+      recorder_of_call->watch("count", arrays.count.data, sizeof(uint32_t), kCells);
   }
 
   Launcher launcher;
@@ -205,9 +212,7 @@ std::optional<Failure> run(const Settings& settings, const Function& function, E
   if (error) return Failure{kind_of(*error), trial, *error};
   if (!std::equal(input.begin(), input.end(), arrays.in.data))
     return Failure{Failure::Kind::kWrongResult, trial, "the input was changed"};
-  std::string wrong = difference(settings, arrays, expected_output(settings, items));
-  if (!wrong.empty()) return Failure{Failure::Kind::kWrongResult, trial, wrong};
-  return {};
+  return difference(settings, arrays, trial, expected_output(settings, items));
 }
 
 // ---- many calls
@@ -323,16 +328,20 @@ Verdict judge(const Settings& settings, const Function& function,
   return verdict;
 }
 
-simt::host::Trace record(const Settings& settings, const Function& function,
-                         const Failure& failure) {
-  simt::host::Recorder recorder;
+simt::host::Trace record(const Settings& settings, const Function& function, const Trial& trial,
+                         const std::optional<Failure>& failure) {
+  simt::host::Recorder recorder({.check_accesses = false});  // the Watcher does, and tells it
   Watched watched;
   watched.executor.record_to(&recorder);
   recorder_of_call = &recorder;
-  run(settings, function, watched.executor, failure.trial);
+  run(settings, function, watched.executor, trial);
   recorder_of_call = nullptr;
   simt::host::Trace trace = recorder.finish();
-  if (trace.failure.message.empty()) trace.failure.message = with_source_lines(failure.text);
+  if (!failure) return trace;
+  std::string& message = trace.failure.message;
+  message = with_source_lines(message.empty() ? failure->text : message);
+  if (!failure->array.empty())
+    see::blame_last_store(trace, failure->array, failure->item * sizeof(uint32_t));
   return trace;
 }
 

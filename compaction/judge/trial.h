@@ -60,7 +60,9 @@ struct Failure {
   enum class Kind { kWrongResult, kRace, kPoison, kOutOfRange, kBarrier, kDeadlock, kError };
   Kind kind;
   Trial trial;
-  std::string text;  ///< with marks of source_line.h
+  std::string text;        ///< with marks of code_marks.h
+  std::string array = {};  ///< that holds a wrong result: "out" or "count"
+  size_t item = 0;         ///< the wrong one
 };
 
 /// "race", "divergent barrier" and so on.
@@ -82,10 +84,10 @@ using Function = std::function<void(const Arguments&)>;
 Verdict judge(const Settings& settings, const Function& function,
               const std::function<void(const Trial&)>& start_trial = {});
 
-/// Repeats the call of a failure and records it. The trace's failure has the same text where the
-/// recorder finds no cause of its own.
-simt::host::Trace record(const Settings& settings, const Function& function,
-                         const Failure& failure);
+/// Repeats a call and records it. If it is that of a failure, so is the trace's, which has the same
+/// text where nothing is known of memory that tells more.
+simt::host::Trace record(const Settings& settings, const Function& function, const Trial& trial,
+                         const std::optional<Failure>& failure = {});
 
 /// What one call under a forward schedule does, with bank conflicts. Mistakes are not reported.
 Counts count(const Settings& settings, const Function& function, uint32_t n);

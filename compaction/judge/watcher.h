@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "compaction/judge/bank_conflicts.h"
-#include "compaction/judge/happens_before.h"
 #include "compaction/judge/memory.h"
+#include "compaction/simt/host/access_history.h"
+#include "compaction/simt/host/happens_before.h"
 #include "compaction/simt/host/scheduler.h"
 
 namespace compaction::judge {
@@ -27,21 +28,12 @@ struct Counts {
 struct Violation {
   enum class Kind { kRace, kPoison, kOutOfRange };
   Kind kind;
-  std::string text;  ///< has "{code ADDRESS}" where a source position belongs, see source_line.h
-};
-
-/// An access as the compiler reports it.
-struct Touch {
-  uintptr_t address;
-  unsigned size;  ///< bytes
-  bool writes, reads;
-  bool is_atomic;  ///< or volatile
-  uintptr_t code;  ///< address of the instruction after it
+  std::string text;  ///< has marks where source lines belong, see code_marks.h
 };
 
 /// Follows the kernels that run on an executor: every access to memory that code compiled with
-/// -fsanitize=thread makes (hooks.cpp), and every barrier. Finds races, reads of what nobody wrote
-/// and accesses out of range, and counts.
+/// hooks makes, and every barrier. Finds races, reads of what nobody wrote and accesses out of
+/// range, and counts.
 ///
 /// There is one, since the compiler's hooks have no argument for it.
 class Watcher final : public simt::host::Observer {
@@ -49,7 +41,7 @@ class Watcher final : public simt::host::Observer {
   static Watcher& instance();
 
   DeviceMemory memory;
-  HappensBefore order;
+  simt::host::HappensBefore order;
   Counts counts;
   bool counts_banks = false;
 
@@ -67,66 +59,54 @@ class Watcher final : public simt::host::Observer {
   /// How much of the shared memory of the next launches may be used from their start on.
   void set_shared_bytes(size_t bytes) { shared_bytes_ = bytes; }
 
-  bool runs_kernel() const { return runs_; }
   /// The thread of the grid that runs now.
   uint32_t thread() const;
-  void touch(const Touch& touch);
-  /// Called with every atomic access besides touch().
-  void order_atomic(uintptr_t address, bool reads, bool writes, int memory_order);
-  void fence();
   /// A meeting of threads that is no barrier of the executor: on arrival a thread releases what it
   /// did, and then acquires what the others did.
-  void release(SharedClock& to);
-  void acquire(const SharedClock& from);
+  void release(simt::host::SharedClock& to);
+  void acquire(const simt::host::SharedClock& from);
 
   void start_launch(const simt::host::Executor::Launch& launch) override;
   void start_block(simt::host::BlockState& block) override;
   void open_barrier(simt::host::BlockState& block, const simt::host::Barrier& barrier) override;
   void end_launch() override;
+  void access(const simt::host::MemoryAccess& access) noexcept override;
+  void fence(const void* code) noexcept override;
+  void before_read(const void* address, simt::host::MemoryAccess::Order memory_order) override;
 
  private:
-  // The judge's own functions may be compiled with hooks too, where a template is shared with the
-  // code under test. Their accesses are not reported.
-  struct Inside {
-    explicit Inside(Watcher& watcher) : watcher(watcher) { watcher.is_inside_ = true; }
-    ~Inside() { watcher.is_inside_ = false; }
-    Watcher& watcher;
-  };
+  using MemoryAccess = simt::host::MemoryAccess;
   struct HostArray {
     uintptr_t start;
     size_t bytes;
     std::string name;
   };
   struct SharedMemory {
-    Cells cells;
+    simt::host::AccessHistory history;
     std::vector<uint8_t> is_allowed;  // [byte]
   };
   struct Spin {
-    uintptr_t address = 0;
+    const void* address = nullptr;
     unsigned count = 0;
   };
 
-  void touch_device(const Touch& touch);
-  void touch_shared(const Touch& touch, simt::host::BlockState& block, size_t offset);
-  void touch_other(const Touch& touch);
-  void check(const Touch& touch, simt::Span<Cell> cells, const std::string& place);
-  void check_cell(const Touch& touch, Cell& cell, const std::string& place);
-  void report_race(const Touch& touch, const Access& before, bool before_writes,
-                   const std::string& place);
-  void report_poison(const Touch& touch, const std::string& place);
-  void report_out_of_range(const Touch& touch, const std::string& place);
-  void yield_where_spinning(const Touch& touch);
-  std::string describe(const Touch& touch, const std::string& place) const;
+  void access_device(const MemoryAccess& access);
+  void access_shared(const MemoryAccess& access, size_t offset);
+  void access_other(const MemoryAccess& access);
+  simt::host::Access now(const MemoryAccess& access) const;
+  void report(const simt::host::Finding& finding, const MemoryAccess& access,
+              const std::string& place);
+  void report_out_of_range(const MemoryAccess& access, const std::string& place);
+  std::string describe(const MemoryAccess& access, const std::string& place) const;
   SharedMemory& shared_of(const simt::host::BlockState& block);
 
-  bool runs_ = false, is_inside_ = false;
   size_t shared_bytes_ = 0;
   std::vector<HostArray> host_arrays_;
   std::unordered_map<const simt::host::BlockState*, SharedMemory> shared_;
   const simt::host::BlockState* last_block_ = nullptr;
   SharedMemory* last_shared_ = nullptr;
-  std::unordered_map<uintptr_t, Cell> variables_;  // static variables of the program
-  std::vector<Spin> spins_;                        // [thread]
+  std::unordered_map<uintptr_t, simt::host::Cell> variables_;  // static variables of the program
+  std::vector<Spin> spins_;                                    // [thread]
   BankConflicts banks_;
   std::optional<Violation> violation_;
 };

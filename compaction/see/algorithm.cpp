@@ -27,6 +27,7 @@ void expect_result(simt::host::Trace& trace, const std::string& name,
       trace.failure.message = "a wrong result: " + name + "[" + std::to_string(i) + "] is " +
                               std::to_string(actual[i]) + " and should be " +
                               std::to_string(expected[i]);
+      blame_last_store(trace, name, i * sizeof(uint32_t));
       return;
     }
 }

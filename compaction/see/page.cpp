@@ -99,7 +99,19 @@ std::string sources_of(const Trace& trace, const PageText& text) {
   return out + "}";
 }
 
+/// `text` with the short names of the trace's files.
+std::string with_short_names(std::string text, const Trace& trace) {
+  for (const simt::host::SourceLine& place : trace.places)
+    for (size_t at = 0; (at = text.find(place.file, at)) != std::string::npos && place.line > 0;) {
+      const std::string name = short_name(place.file);
+      text.replace(at, place.file.size(), name);
+      at += name.size();
+    }
+  return text;
+}
+
 Trace with_short_names(Trace trace) {
+  trace.failure.message = with_short_names(trace.failure.message, trace);
   for (simt::host::SourceLine& place : trace.places) place.file = short_name(place.file);
   for (simt::host::FailureSide& side : trace.failure.sides)
     side.line.file = short_name(side.line.file);
@@ -128,7 +140,7 @@ std::string page_of(const Trace& trace, const PageText& text) {
   const Trace portable = with_short_names(trace);
   return fill(kPageFrame, {{"title", escape_html(text.title)},
                            {"subtitle", escape_html(text.subtitle)},
-                           {"about", escape_html(text.about)},
+                           {"about", escape_html(with_short_names(text.about, trace))},
                            {"style", kPageStyle},
                            {"sources", sources_of(trace, text)},
                            {"trace", base64(serialize(portable))},

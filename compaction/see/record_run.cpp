@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compaction/see/record_run.h"
 
+#include <optional>
 #include <utility>
 
 namespace compaction::see {
@@ -59,6 +60,26 @@ Trace record_run(Schedule schedule, const std::vector<Watched>& watched,
   } catch (const simt::host::KernelError&) {  // the recorder has noted it
   }
   return recorder.finish();
+}
+
+void blame_last_store(Trace& trace, const std::string& region, size_t byte) {
+  using simt::host::Event;
+  using simt::host::EventKind;
+  if (trace.failure.message.empty() || !trace.failure.sides.empty()) return;
+  std::optional<Event> last;
+  for_each_event(trace, [&](const Event& event) {
+    const bool is_access = event.kind == EventKind::kStore || event.kind == EventKind::kAtomic;
+    if (is_access && trace.regions[event.region].name == region && event.offset <= byte &&
+        byte < event.offset + event.size)
+      last = event;
+  });
+  if (!last) return;
+  trace.failure.sides.push_back(
+      {.block = last->block,
+       .thread = last->thread,
+       .clock = last->clock,
+       .does = "stores " + region + "[" + std::to_string(byte / sizeof(uint32_t)) + "]",
+       .line = trace.places[last->place]});
 }
 
 FailingRun shrink(const RunWithSize& run, uint32_t max_n) {

@@ -37,6 +37,10 @@ simt::host::Trace record_run(simt::host::Schedule schedule, const std::vector<Wa
                              const std::function<void(simt::host::Executor&)>& launch,
                              simt::host::Recorder::Options options = {});
 
+/// Of a trace that has failed without any thread to blame, as with a wrong result: blames the last
+/// store to this byte of a region of words, if there is one.
+void blame_last_store(simt::host::Trace& trace, const std::string& region, size_t byte);
+
 /// A size and a schedule with which a run fails.
 struct FailingRun {
   uint32_t n = 0;

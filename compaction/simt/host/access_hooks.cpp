@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The functions that the compiler calls at each access to memory of a source that is compiled with
-// -fsanitize=thread. Here they report to the recorder of this OS thread, if one is active: the
+// -fsanitize=thread. Here they report to the listener of this OS thread, if one is active: the
 // compiler's instrumentation without its runtime, as the Kernel Concurrency Sanitizer of Linux uses
 // it. Atomic accesses are replaced by calls, so these functions also execute them.
 
@@ -8,73 +8,100 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
-#include "compaction/simt/host/recorder.h"
+#include "compaction/simt/host/access_listener.h"
+
+namespace simt::host {
 
 namespace {
 
-using simt::host::Recorder;
+using Kind = MemoryAccess::Kind;
+using Order = MemoryAccess::Order;
 
-Recorder::MemoryOrder order_of(int order) {
+Order order_of(int order) {
   switch (order) {
     case __ATOMIC_RELAXED:
-      return Recorder::MemoryOrder::kRelaxed;
+      return Order::kRelaxed;
     case __ATOMIC_CONSUME:
     case __ATOMIC_ACQUIRE:
-      return Recorder::MemoryOrder::kAcquire;
+      return Order::kAcquire;
     case __ATOMIC_RELEASE:
-      return Recorder::MemoryOrder::kRelease;
+      return Order::kRelease;
     default:
-      return Recorder::MemoryOrder::kAcquireRelease;
+      return Order::kAcquireRelease;
   }
 }
 
-void loads(const void* address, size_t size, const void* at) {
-  if (Recorder* recorder = Recorder::active) recorder->load(address, size, at);
+void report(const MemoryAccess& access) {
+  AccessListener* const listener = AccessListener::active;
+  if (!listener) return;
+  const AccessListener::Pause pause;
+  listener->access(access);
 }
-void stores(const void* address, size_t size, const void* at) {
-  if (Recorder* recorder = Recorder::active) recorder->store(address, size, at);
+
+void before_read(const volatile void* address, Order order) {
+  if (AccessListener* listener = AccessListener::active)
+    listener->before_read(const_cast<const void*>(address), order);
+}
+
+void loads(const void* address, size_t size, Order order, const void* code) {
+  report({address, size, Kind::kLoad, order, code});
+  before_read(address, order);
+}
+
+void stores(const void* address, size_t size, Order order, const void* code) {
+  report({address, size, Kind::kStore, order, code});
 }
 
 template <class T>
-void accessed(const volatile T* address, Recorder::Atomic what, int order, T value,
-              const void* at) {
-  if (Recorder* recorder = Recorder::active)
-    recorder->atomic(const_cast<const T*>(address), sizeof(T), what, order_of(order),
-                     uint64_t(std::make_unsigned_t<T>(value)), at);
+void report_atomic(const volatile T* address, Kind kind, int order, T value, const void* code) {
+  report({const_cast<const T*>(address), sizeof(T), kind, order_of(order), code, value});
+}
+
+template <class T>
+T load(const volatile T* address, int order, const void* code) {
+  before_read(address, order_of(order));
+  const T value = __atomic_load_n(address, __ATOMIC_SEQ_CST);
+  report_atomic(address, Kind::kLoad, order, value, code);
+  return value;
 }
 
 /// Replaces the value by `change` of it, and returns the old one. One OS thread runs all threads of
 /// a kernel, but a word may also be shared with other OS threads, so this is atomic.
 template <class T, class Change>
-T modify(volatile T* address, int order, const void* at, Change change) {
+T modify(volatile T* address, int order, const void* code, Change change) {
+  before_read(address, order_of(order));
   T old = __atomic_load_n(address, __ATOMIC_SEQ_CST);
   while (!__atomic_compare_exchange_n(address, &old, T(change(old)), false, __ATOMIC_SEQ_CST,
                                       __ATOMIC_SEQ_CST)) {
   }
-  accessed(address, Recorder::Atomic::kModify, order, T(change(old)), at);
+  report_atomic(address, Kind::kModify, order, T(change(old)), code);
   return old;
 }
 
 template <class T>
 bool compare_exchange(volatile T* address, T* expected, T desired, int order, int failure_order,
-                      const void* at) {
+                      const void* code) {
+  before_read(address, order_of(order));
   const bool is_equal = __atomic_compare_exchange_n(address, expected, desired, false,
                                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   if (is_equal)
-    accessed(address, Recorder::Atomic::kModify, order, desired, at);
+    report_atomic(address, Kind::kModify, order, desired, code);
   else
-    accessed(address, Recorder::Atomic::kLoad, failure_order, *expected, at);
+    report_atomic(address, Kind::kLoad, failure_order, *expected, code);
   return is_equal;
 }
 
 }  // namespace
 
+}  // namespace simt::host
+
 // The names and types are those that g++ and clang know.
 #define CALLER __builtin_return_address(0)
 
 extern "C" {
+
+using namespace simt::host;
 
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
@@ -82,28 +109,22 @@ void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-#define ACCESSES(size)                               \
-  void __tsan_read##size(void* address) {            \
-    loads(address, size, CALLER);                    \
-  }                                                  \
-  void __tsan_write##size(void* address) {           \
-    stores(address, size, CALLER);                   \
-  }                                                  \
-  void __tsan_unaligned_read##size(void* address) {  \
-    loads(address, size, CALLER);                    \
-  }                                                  \
-  void __tsan_unaligned_write##size(void* address) { \
-    stores(address, size, CALLER);                   \
-  }                                                  \
-  void __tsan_volatile_read##size(void* address) {   \
-    loads(address, size, CALLER);                    \
-  }                                                  \
-  void __tsan_volatile_write##size(void* address) {  \
-    stores(address, size, CALLER);                   \
-  }                                                  \
-  void __tsan_read_write##size(void* address) {      \
-    loads(address, size, CALLER);                    \
-    stores(address, size, CALLER);                   \
+#define ACCESSES_OF_ORDER(name, size, order)       \
+  void __tsan_##name##read##size(void* address) {  \
+    loads(address, size, order, CALLER);           \
+  }                                                \
+  void __tsan_##name##write##size(void* address) { \
+    stores(address, size, order, CALLER);          \
+  }
+
+#define ACCESSES(size)                                           \
+  ACCESSES_OF_ORDER(, size, Order::kPlain)                       \
+  ACCESSES_OF_ORDER(unaligned_, size, Order::kPlain)             \
+  ACCESSES_OF_ORDER(volatile_, size, Order::kVolatile)           \
+  ACCESSES_OF_ORDER(unaligned_volatile_, size, Order::kVolatile) \
+  void __tsan_read_write##size(void* address) {                  \
+    loads(address, size, Order::kPlain, CALLER);                 \
+    stores(address, size, Order::kPlain, CALLER);                \
   }
 
 ACCESSES(1)
@@ -113,25 +134,25 @@ ACCESSES(8)
 ACCESSES(16)
 
 void __tsan_read_range(void* address, size_t size) {
-  loads(address, size, CALLER);
+  loads(address, size, Order::kPlain, CALLER);
 }
 void __tsan_write_range(void* address, size_t size) {
-  stores(address, size, CALLER);
+  stores(address, size, Order::kPlain, CALLER);
 }
 
 // clang calls these instead of the functions of the C library.
 void* __tsan_memcpy(void* to, const void* from, size_t size) {
-  loads(from, size, CALLER);
-  stores(to, size, CALLER);
+  loads(from, size, Order::kPlain, CALLER);
+  stores(to, size, Order::kPlain, CALLER);
   return std::memcpy(to, from, size);
 }
 void* __tsan_memmove(void* to, const void* from, size_t size) {
-  loads(from, size, CALLER);
-  stores(to, size, CALLER);
+  loads(from, size, Order::kPlain, CALLER);
+  stores(to, size, Order::kPlain, CALLER);
   return std::memmove(to, from, size);
 }
 void* __tsan_memset(void* to, int byte, size_t size) {
-  stores(to, size, CALLER);
+  stores(to, size, Order::kPlain, CALLER);
   return std::memset(to, byte, size);
 }
 
@@ -143,7 +164,7 @@ void* __tsan_memset(void* to, int byte, size_t size) {
   }
 
 #define COMPARES(bits, name)                                                              \
-  int __tsan_atomic##bits##_compare_exchange_##name(                                      \
+  bool __tsan_atomic##bits##_compare_exchange_##name(                                     \
       volatile uint##bits##_t* address, uint##bits##_t* expected, uint##bits##_t desired, \
       int order, int failure_order) {                                                     \
     return compare_exchange(address, expected, desired, order, failure_order, CALLER);    \
@@ -151,14 +172,12 @@ void* __tsan_memset(void* to, int byte, size_t size) {
 
 #define ATOMICS(bits)                                                                            \
   uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t* address, int order) { \
-    const uint##bits##_t value = __atomic_load_n(address, __ATOMIC_SEQ_CST);                     \
-    accessed(address, Recorder::Atomic::kLoad, order, value, CALLER);                            \
-    return value;                                                                                \
+    return load(address, order, CALLER);                                                         \
   }                                                                                              \
   void __tsan_atomic##bits##_store(volatile uint##bits##_t* address, uint##bits##_t value,       \
                                    int order) {                                                  \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                          \
-    accessed(address, Recorder::Atomic::kStore, order, value, CALLER);                           \
+    report_atomic(address, Kind::kStore, order, value, CALLER);                                  \
   }                                                                                              \
   MODIFIES(bits, exchange, value)                                                                \
   MODIFIES(bits, fetch_add, old + value)                                                         \
@@ -183,7 +202,10 @@ ATOMICS(64)
 
 void __tsan_atomic_thread_fence(int) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (Recorder* recorder = Recorder::active) recorder->fence(CALLER);
+  AccessListener* const listener = AccessListener::active;
+  if (!listener) return;
+  const AccessListener::Pause pause;
+  listener->fence(CALLER);
 }
 void __tsan_atomic_signal_fence(int) {}
 

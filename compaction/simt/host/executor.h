@@ -102,8 +102,8 @@ class Executor {
   /// Changes the schedule of later launches. Keeps the stacks, which take time to allocate.
   void reschedule(Schedule schedule);
 
-  /// Reports what synchronizes the threads of later launches to `observer`, which must outlive
-  /// them; null for none.
+  /// Reports accesses to memory of later launches, and what orders them, to `observer`, which must
+  /// outlive them; null for none. It then tells the recorder of accesses, if there is one.
   void observe(class Observer* observer);
 
  private:

@@ -57,8 +57,6 @@ unsigned bytes_of(Cells cells) {
 
 }  // namespace
 
-thread_local Recorder* Recorder::active = nullptr;
-
 Recorder::Recorder(Options options) : options_(options), slots_(kFirstSlots) {
   trace_.regions.push_back({.name = "shared", .cells = Cells::kU32, .before = {}, .after = {}});
   watched_.emplace_back();
@@ -68,8 +66,10 @@ void Recorder::watch(const std::string& name, void* data, size_t bytes, Cells ce
   const auto* first = static_cast<const std::byte*>(data);
   std::vector<std::byte> contents(first, first + bytes);
   trace_.regions.push_back({.name = name, .cells = cells, .before = contents, .after = {}});
-  watched_.push_back({first, bytes, options_.check_accesses ? AccessShadow(bytes) : AccessShadow(),
-                      std::move(contents)});
+  watched_.push_back({first, bytes, {}, std::move(contents)});
+  if (!options_.check_accesses) return;
+  watched_.back().history.reset(bytes);
+  watched_.back().history.set_written(0, bytes);
 }
 
 Trace Recorder::finish() {
@@ -81,8 +81,8 @@ Trace Recorder::finish() {
   if (options_.keep_events || !failure().empty()) lines = source_lines(instructions_);
   for (size_t i = 0; i < lines.size(); ++i)
     trace_.places[instruction_places_[i]] = std::move(lines[i]);
-  for (size_t i = 0; i < failed_operations_.size(); ++i)
-    trace_.failure.sides[i].line = trace_.places[trace_.operations[failed_operations_[i]].place];
+  for (size_t i = 0; i < failed_places_.size(); ++i)
+    trace_.failure.sides[i].line = trace_.places[failed_places_[i]];
   std::stable_sort(trace_.failure.sides.begin(), trace_.failure.sides.end(),
                    [](const auto& a, const auto& b) { return a.clock < b.clock; });
   trace_.event_count = std::min(clock_, options_.max_events);
@@ -117,19 +117,24 @@ uint32_t Recorder::operation(EventKind kind, unsigned size, unsigned region, uin
 
 uint32_t Recorder::add_operation(EventKind kind, unsigned size, unsigned region, uint64_t place_key,
                                  const std::source_location* where) {
-  auto [found, is_new] = places_.try_emplace(place_key, uint32_t(trace_.places.size()));
+  trace_.operations.push_back({kind, uint8_t(size), uint16_t(region), place(place_key, where)});
+  predictions_.emplace_back();
+  return uint32_t(trace_.operations.size() - 1);
+}
+
+/// The index of a place in the trace.
+uint32_t Recorder::place(uint64_t key, const std::source_location* where) {
+  auto [found, is_new] = places_.try_emplace(key, uint32_t(trace_.places.size()));
   if (is_new) {
     trace_.places.emplace_back();
     if (where) {
       trace_.places.back() = {where->file_name(), where->line()};
-    } else if (place_key != kUnseenPlace) {
-      instructions_.push_back(uintptr_t(place_key));
+    } else if (key != kUnseenPlace) {
+      instructions_.push_back(uintptr_t(key));
       instruction_places_.push_back(found->second);
     }
   }
-  trace_.operations.push_back({kind, uint8_t(size), uint16_t(region), found->second});
-  predictions_.emplace_back();
-  return uint32_t(trace_.operations.size() - 1);
+  return found->second;
 }
 
 /// Adds an event of the current thread.
@@ -194,16 +199,28 @@ void Recorder::find_unseen_stores() {
   }
 }
 
+/// What the host wrote between launches is like a store at the end of the last one. Before the
+/// first one it is where the recording begins.
+void Recorder::find_stores_of_the_host() {
+  if (!trace_.launches.empty()) return find_unseen_stores();
+  for (size_t region = 1; region < watched_.size(); ++region) {
+    WatchedMemory& memory = watched_[region];
+    memory.mirror.assign(memory.data, memory.data + memory.bytes);
+    trace_.regions[region].before = memory.mirror;
+  }
+}
+
 // ---- the executor
 
 void Recorder::begin_launch(const char* kernel, uint32_t blocks, unsigned threads,
                             size_t shared_bytes) {
+  find_stores_of_the_host();
   trace_.launches.push_back({demangled(kernel), blocks, threads, uint32_t(shared_bytes)});
   block_size_ = threads;
   shared_bytes_ = shared_bytes;
   blocks_.clear();
   block_ = nullptr;
-  if (options_.check_accesses) checker_.begin_launch();
+  if (options_.check_accesses) order_.start_launch(blocks, threads);
   append(operation(EventKind::kLaunch, 4, 0, kUnseenPlace, nullptr), 0, trace_.launches.size() - 1);
 }
 
@@ -214,14 +231,16 @@ void Recorder::begin_block(uint32_t block, const void* shared) {
   record->shared = static_cast<const std::byte*>(shared);
   record->last_event.assign(block_size_, clock_);
   record->last_operation.assign(block_size_, 0);
-  if (options_.check_accesses) {
-    record->shadow = AccessShadow(shared_bytes_);
-    record->written.assign(shared_bytes_, false);
-    checker_.begin_block(block, block_size_);
-  }
   // A new block takes the memory of one that has ended.
-  std::erase_if(blocks_, [&](const auto& other) { return other.second->shared == shared; });
   block_ = nullptr;
+  const auto ended = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& other) {
+    return other.second->shared == record->shared;
+  });
+  if (ended != blocks_.end()) {
+    record->history = std::move(ended->second->history);
+    blocks_.erase(ended);
+  }
+  if (options_.check_accesses) record->history.reset(shared_bytes_);
   blocks_[block] = std::move(record);
   append(operation(EventKind::kBlockStart, 4, 0, kUnseenPlace, nullptr), 0, block);
 }
@@ -243,9 +262,10 @@ void Recorder::call(Collective call, uint64_t value, uint32_t from_lane,
 void Recorder::pass_barrier(Collective call) {
   if (!options_.check_accesses) return;
   if (call == Collective::kSync || call == Collective::kSyncCount)
-    checker_.pass_block_barrier(block_->index);
+    order_.open_block_barrier(block_->index);
   else if (call == Collective::kSyncWarp)
-    checker_.pass_warp_barrier(block_->index, thread_ / kWarpSize);
+    order_.open_warp_barrier(block_->index * block_size_ + thread_ / kWarpSize * kWarpSize,
+                             std::min(kWarpSize, block_size_ - thread_ / kWarpSize * kWarpSize));
 }
 
 void Recorder::back_off(std::source_location where) {
@@ -279,103 +299,51 @@ bool Recorder::find_target(const void* address, size_t size, Target& target) con
   return false;
 }
 
-void Recorder::load(const void* address, size_t size, const void* at) {
+void Recorder::access(const MemoryAccess& access) noexcept {
   Target target;
-  if (!block_ || !find_target(address, size, target)) return;
+  if (!block_ || !find_target(access.address, access.size, target)) return;
   flush();
-  for (size_t done = 0; done < size; done += kPieceBytes) {
-    const unsigned piece = unsigned(std::min<size_t>(kPieceBytes, size - done));
-    const uint32_t what =
-        operation(EventKind::kLoad, piece, target.region, place_key_of(at), nullptr);
-    check(target, piece, what, false, false);
-    append(what, target.offset, 0);
-    target.offset += piece;
+  MemoryAccess piece = access;
+  for (size_t done = 0; done < access.size; done += kPieceBytes) {
+    piece.address = static_cast<const std::byte*>(access.address) + done;
+    piece.size = std::min<size_t>(kPieceBytes, access.size - done);
+    add_piece(target, piece);
+    target.offset += uint32_t(piece.size);
   }
+  if (options_.check_accesses && access.is_atomic()) order_.atomic(thread_of_grid(), access);
 }
 
-void Recorder::store(const void* address, size_t size, const void* at) {
-  Target target;
-  if (!block_ || !find_target(address, size, target)) return;
-  flush();
-  const auto* bytes = static_cast<const std::byte*>(address);
-  for (size_t done = 0; done < size; done += kPieceBytes) {
-    const unsigned piece = unsigned(std::min<size_t>(kPieceBytes, size - done));
-    const uint32_t what =
-        operation(EventKind::kStore, piece, target.region, place_key_of(at), nullptr);
-    check(target, piece, what, true, false);
-    pending_.push_back({what, target.offset, bytes + done});
-    target.offset += piece;
+/// Of an access: the events of volatile ones are plain, as their values are not known.
+void Recorder::add_piece(const Target& target, const MemoryAccess& access) {
+  if (options_.check_accesses) check(target, access);
+  const EventKind kind = access.has_value() ? EventKind::kAtomic
+                         : access.writes()  ? EventKind::kStore
+                                            : EventKind::kLoad;
+  const uint32_t what =
+      operation(kind, unsigned(access.size), target.region, place_key_of(access.code), nullptr);
+  if (kind == EventKind::kStore) {
+    pending_.push_back({what, target.offset, static_cast<const std::byte*>(access.address)});
+    return;
   }
+  append(what, target.offset, access.value);
+  if (kind == EventKind::kAtomic && target.region != kSharedRegion && options_.keep_events)
+    std::memcpy(watched_[target.region].mirror.data() + target.offset, &access.value, access.size);
 }
 
-void Recorder::atomic(const void* address, size_t size, Atomic what, MemoryOrder order,
-                      uint64_t value, const void* at) {
-  Target target;
-  if (!block_ || !find_target(address, size, target)) return;
-  flush();
-  const uint32_t event =
-      operation(EventKind::kAtomic, unsigned(size), target.region, place_key_of(at), nullptr);
-  check(target, size, event, what != Atomic::kLoad, true);
-  if (options_.check_accesses) {
-    const bool acquires = order == MemoryOrder::kAcquire || order == MemoryOrder::kAcquireRelease;
-    const bool releases = order == MemoryOrder::kRelease || order == MemoryOrder::kAcquireRelease;
-    if (what != Atomic::kStore) checker_.acquire(block_->index, thread_, address, !acquires);
-    if (what != Atomic::kLoad)
-      checker_.release(block_->index, thread_, address, clock_, !releases, what == Atomic::kModify);
-  }
-  append(event, target.offset, value);
-  if (target.region != kSharedRegion && options_.keep_events)
-    std::memcpy(watched_[target.region].mirror.data() + target.offset, &value, size);
-}
-
-void Recorder::fence(const void* at) {
+void Recorder::fence(const void* code) noexcept {
   if (!block_) return;
   flush();
-  if (options_.check_accesses) checker_.fence(block_->index, thread_, clock_);
-  append(operation(EventKind::kFence, 4, 0, place_key_of(at), nullptr), 0, 0);
+  if (options_.check_accesses) order_.fence(thread_of_grid());
+  append(operation(EventKind::kFence, 4, 0, place_key_of(code), nullptr), 0, 0);
 }
 
-AccessShadow& Recorder::shadow_of(unsigned region) {
-  return region == kSharedRegion ? block_->shadow : watched_[region].shadow;
-}
-
-/// Notes the first race or read of poison. The access itself happens, and the launch ends at the
-/// next call of the executor: no exception can pass through code that the compiler takes to throw
-/// none.
-void Recorder::check(const Target& target, size_t size, uint32_t operation, bool is_write,
-                     bool is_atomic) {
-  if (!options_.check_accesses) return;
-  const uint64_t clock = clock_ + pending_.size();
-  const Access race = checker_.check(shadow_of(target.region), target.offset, size,
-                                     {.block = block_->index,
-                                      .thread = thread_,
-                                      .is_write = is_write,
-                                      .is_atomic = is_atomic,
-                                      .clock = clock,
-                                      .operation = operation});
-  bool is_poison = false;
-  if (target.region == kSharedRegion)
-    for (size_t i = target.offset; i < target.offset + size; ++i) {
-      if (is_write)
-        block_->written[i] = true;
-      else
-        is_poison |= !block_->written[i];
-    }
-  if (!failure().empty() || (race.launch == 0 && !is_poison)) return;
-  const auto says = [](bool writes, bool atomic) {
-    return std::string(atomic ? "accesses atomically " : writes ? "stores " : "loads ");
-  };
-  if (race.launch != 0) {
-    add_side(race.block, race.thread, race.clock, race.operation,
-             says(race.is_write, race.is_atomic) + name_of(target));
-    add_side(block_->index, thread_, clock, operation, says(is_write, is_atomic) + name_of(target));
-    trace_.failure.message = "a race: two threads access " + name_of(target) +
-                             ", one of them writes, and no barrier is between them";
-  } else {
-    add_side(block_->index, thread_, clock, operation, "loads " + name_of(target));
-    trace_.failure.message =
-        "a read of poison: " + name_of(target) + " is loaded, and no thread has written it";
-  }
+void Recorder::check(const Target& target, const MemoryAccess& access) {
+  Access now = order_.now(thread_of_grid());
+  now.event = uint32_t(next_event());
+  now.code = access.code;
+  AccessHistory& history =
+      target.region == kSharedRegion ? block_->history : watched_[target.region].history;
+  report(history.add(target.offset, order_, access, now), access);
 }
 
 // ---- failures
@@ -386,11 +354,41 @@ std::string Recorder::name_of(const Target& target) const {
   return region.name + "[" + std::to_string(target.offset / cell) + "]";
 }
 
-void Recorder::add_side(uint32_t block, uint32_t thread, uint64_t clock, uint32_t operation,
+/// The access itself happens, and the launch ends at the next call of the executor: no exception
+/// can pass through code that the compiler takes to throw none.
+void Recorder::report(const Finding& finding, const MemoryAccess& access) {
+  Target target;
+  if (finding.kind == Finding::Kind::kNone || !failure().empty() || !block_ ||
+      !find_target(access.address, access.size, target))
+    return;
+  const std::string name = name_of(target);
+  if (finding.kind == Finding::Kind::kPoison)
+    return fail_at(access, "loads " + name,
+                   "a read of poison: " + name + " is loaded, and no thread has written it");
+  const auto says = [&](bool is_atomic, bool writes) {
+    return (is_atomic ? "accesses atomically " : writes ? "stores " : "loads ") + name;
+  };
+  const Access& before = finding.before;
+  add_side(before.thread / block_size_, before.thread % block_size_, before.event,
+           place(place_key_of(before.code), nullptr),
+           says(finding.before_is_atomic, finding.before_writes));
+  fail_at(access, says(access.is_atomic(), access.writes()),
+          "a race: two threads access " + name +
+              ", one of them writes, and no barrier is between them");
+}
+
+void Recorder::fail_at(const MemoryAccess& access, const std::string& does,
+                       const std::string& message) {
+  if (!failure().empty() || !block_) return;
+  add_side(block_->index, thread_, next_event(), place(place_key_of(access.code), nullptr), does);
+  trace_.failure.message = message;
+}
+
+void Recorder::add_side(uint32_t block, uint32_t thread, uint64_t clock, uint32_t place,
                         const std::string& what) {
   trace_.failure.sides.push_back(
       {.block = block, .thread = thread, .clock = clock, .does = what, .line = {}});
-  failed_operations_.push_back(operation);
+  failed_places_.push_back(place);
 }
 
 void Recorder::blame(uint32_t block, uint32_t thread) {
@@ -399,8 +397,8 @@ void Recorder::blame(uint32_t block, uint32_t thread) {
   auto found = blocks_.find(block);
   if (found == blocks_.end() || trace_.operations.empty()) return;
   const uint32_t operation = found->second->last_operation[thread];
-  add_side(block, thread, found->second->last_event[thread], operation,
-           describe(trace_.operations[operation].kind));
+  const Operation& last = trace_.operations[operation];
+  add_side(block, thread, found->second->last_event[thread], last.place, describe(last.kind));
 }
 
 void Recorder::fail(const std::string& message) {

@@ -9,8 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "compaction/simt/host/access_checker.h"
+#include "compaction/simt/host/access_history.h"
+#include "compaction/simt/host/access_listener.h"
 #include "compaction/simt/host/block.h"
+#include "compaction/simt/host/happens_before.h"
 #include "compaction/simt/host/trace.h"
 #include "compaction/simt/host/trace_codec.h"
 
@@ -30,7 +32,7 @@ namespace simt::host {
 ///
 /// It also reports, as errors of the kernel: races, and reads of shared memory that no thread of
 /// the block has written.
-class Recorder {
+class Recorder final : public AccessListener {
  public:
   struct Options {
     bool keep_events = true;           ///< else only checks
@@ -66,33 +68,33 @@ class Recorder {
   /// The launch failed in the current thread.
   void fail(const std::string& message);
 
-  // ---- called by the hooks, for the current thread; `at` is the address behind the call
+  // ---- called for each access of the current thread
 
-  void load(const void* address, size_t size, const void* at);
-  void store(const void* address, size_t size, const void* at);  ///< happens next
-  enum class Atomic { kLoad, kStore, kModify };
-  enum class MemoryOrder { kRelaxed, kAcquire, kRelease, kAcquireRelease };
-  /// An atomic access that has happened and left `value`.
-  void atomic(const void* address, size_t size, Atomic what, MemoryOrder order, uint64_t value,
-              const void* at);
-  void fence(const void* at);
+  void access(const MemoryAccess& access) noexcept override;
+  void fence(const void* code) noexcept override;
 
-  /// The one that records kernels on this OS thread, or null.
-  static thread_local Recorder* active;
+  // ---- where others check the accesses
+
+  /// The number of the next event.
+  uint64_t next_event() const { return clock_ + pending_.size(); }
+  /// Notes what is wrong with the next access, unless there was something before or its memory is
+  /// not watched.
+  void report(const Finding& finding, const MemoryAccess& access);
+  /// Notes that the next access, which `does` describes, is an error.
+  void fail_at(const MemoryAccess& access, const std::string& does, const std::string& message);
 
  private:
   struct BlockRecord {
     uint32_t index = 0;
     const std::byte* shared = nullptr;
-    AccessShadow shadow;
-    std::vector<bool> written;             // [byte of shared memory]
+    AccessHistory history;
     std::vector<uint64_t> last_event;      // [thread]
     std::vector<uint32_t> last_operation;  // [thread]
   };
   struct WatchedMemory {
     const std::byte* data = nullptr;
     size_t bytes = 0;
-    AccessShadow shadow;
+    AccessHistory history;
     std::vector<std::byte> mirror;  // what the recorded stores have left
   };
   /// A piece of watched memory of up to 8 bytes.
@@ -116,14 +118,17 @@ class Recorder {
                      const std::source_location* where);
   uint32_t add_operation(EventKind kind, unsigned size, unsigned region, uint64_t place_key,
                          const std::source_location* where);
+  uint32_t place(uint64_t key, const std::source_location* where);
   void append(uint32_t operation, uint32_t offset, uint64_t value);
   void flush();
-  void check(const Target& target, size_t size, uint32_t operation, bool is_write, bool is_atomic);
+  void add_piece(const Target& target, const MemoryAccess& access);
+  void check(const Target& target, const MemoryAccess& access);
   void find_unseen_stores();
-  void add_side(uint32_t block, uint32_t thread, uint64_t clock, uint32_t operation,
+  void find_stores_of_the_host();
+  void add_side(uint32_t block, uint32_t thread, uint64_t clock, uint32_t place,
                 const std::string& what);
   std::string name_of(const Target& target) const;
-  AccessShadow& shadow_of(unsigned region);
+  uint32_t thread_of_grid() const { return block_->index * block_size_ + thread_; }
 
   Options options_;
   Trace trace_;
@@ -133,7 +138,7 @@ class Recorder {
   std::unordered_map<uint32_t, std::unique_ptr<BlockRecord>> blocks_;
   BlockRecord* block_ = nullptr;  // of the current thread
   uint32_t thread_ = 0;
-  AccessChecker checker_;
+  HappensBefore order_;
 
   std::vector<OperationSlot> slots_;               // hash table with open addressing
   std::vector<Prediction> predictions_;            // [operation]
@@ -143,7 +148,7 @@ class Recorder {
   std::vector<PendingStore> pending_;
   uint64_t clock_ = 0;
   uint32_t written_block_ = 0, written_thread_ = 0;  // of the last event
-  std::vector<uint32_t> failed_operations_;          // [side]
+  std::vector<uint32_t> failed_places_;              // [side], index in the trace's places
 };
 
 }  // namespace simt::host

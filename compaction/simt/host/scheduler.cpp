@@ -72,6 +72,7 @@ ThreadFiber::ThreadFiber(Executor::Scheduler& scheduler)
 // ---- launching
 
 thread_local Executor::Scheduler* Executor::Scheduler::current = nullptr;
+constinit thread_local AccessListener* AccessListener::active = nullptr;
 
 Executor::Scheduler::~Scheduler() {
   // All fibers are idle; end each one, so that the objects in its frames are destroyed.
@@ -107,12 +108,14 @@ void Executor::Scheduler::run(const Launch& launch) {
   for (uint32_t i = 0; i < resident; ++i) start_block(*blocks_[i]);
 
   Scheduler* outer = std::exchange(current, this);
-  Recorder* outer_recorder = std::exchange(Recorder::active, recorder_);
-  fiber_of(*pop_ready()).fiber.resume(os_thread_);
-  Recorder::active = nullptr;
-  unwind_all();
-  if (recorder_) recorder_->end_launch();
-  Recorder::active = outer_recorder;
+  {
+    const AccessListener::Pause outer_accesses;
+    AccessListener::active = observer ? static_cast<AccessListener*>(observer) : recorder_;
+    fiber_of(*pop_ready()).fiber.resume(os_thread_);
+    AccessListener::active = nullptr;
+    unwind_all();
+    if (recorder_) recorder_->end_launch();
+  }
   current = outer;
   launch_ = nullptr;
   if (observer) observer->end_launch();

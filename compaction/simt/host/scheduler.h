@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compaction/simt/host/access_listener.h"
 #include "compaction/simt/host/executor.h"
 #include "compaction/simt/host/fiber.h"
 
@@ -59,15 +60,17 @@ struct BlockState {
   std::vector<Line> shared;
 };
 
-/// Is told of the events that order the memory accesses of threads.
-class Observer {
+/// Is told of the memory accesses of threads, and of the events that order them.
+class Observer : public AccessListener {
  public:
-  virtual ~Observer() = default;
   virtual void start_launch(const Executor::Launch& launch) = 0;
   virtual void start_block(BlockState& block) = 0;
   /// All threads of `barrier`, which is that of `block` or of one of its warps, have arrived.
   virtual void open_barrier(BlockState& block, const Barrier& barrier) = 0;
   virtual void end_launch() = 0;
+
+ protected:
+  ~Observer() = default;
 };
 
 /// A fiber that runs one thread after another; a thread keeps its fiber only while it waits.

@@ -39,8 +39,11 @@ SourceLine parse_line(const std::string& text) {
 }
 
 bool is_of_a_kernel(const SourceLine& line) {
-  return line.line > 0 && line.file.find("compaction/simt/") == std::string::npos &&
-         line.file.find("/include/c++/") == std::string::npos;
+  if (line.line == 0) return false;
+  for (const char* of_the_machine :
+       {"compaction/simt/", "compaction/judge/cuda_syntax.h", "/include/c++/"})
+    if (line.file.find(of_the_machine) != std::string::npos) return false;
+  return true;
 }
 
 /// The line of each address, from "0xADDRESS" followed by "FILE:LINE" from the innermost function

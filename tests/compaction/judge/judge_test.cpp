@@ -139,7 +139,8 @@ TEST(BankConflicts, AreCountedForEachWarpAccess) {
   using compaction::judge::BankConflicts;
   const auto conflicts_at_stride = [](uint32_t words) {
     BankConflicts banks;
-    for (uint32_t lane = 0; lane < 32; ++lane) banks.add({lane, 0, 0, 0, 1}, 4 * words * lane);
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      banks.add({lane, 0, 0, 0, nullptr}, 4 * words * lane);
     return banks.take();
   };
   EXPECT_EQ(conflicts_at_stride(0), 0u);  // one word for all

@@ -19,13 +19,13 @@ using testing::HasSubstr;
 struct Words {
   uint32_t words[4] = {};
 
-  void load(unsigned i) { Recorder::active->load(&words[i], sizeof(uint32_t), this); }
+  void load(unsigned i) { report(i, MemoryAccess::Kind::kLoad, MemoryAccess::Order::kPlain); }
   void store(unsigned i, uint32_t value) {
-    Recorder::active->store(&words[i], sizeof(uint32_t), this);
+    report(i, MemoryAccess::Kind::kStore, MemoryAccess::Order::kPlain);
     words[i] = value;
   }
-  void atomic(unsigned i, Recorder::Atomic what, Recorder::MemoryOrder order) {
-    Recorder::active->atomic(&words[i], sizeof(uint32_t), what, order, words[i], this);
+  void report(unsigned i, MemoryAccess::Kind kind, MemoryAccess::Order order) {
+    AccessListener::active->access({&words[i], sizeof(uint32_t), kind, order, this, words[i]});
   }
 };
 
@@ -103,6 +103,27 @@ TEST(Recorder, MakesEventsOfStoresThatNoHookReported) {
   EXPECT_EQ(stores[0].value, 9u);
 }
 
+TEST(Recorder, ShowsWhatTheHostWroteBeforeEachLaunch) {
+  Words words;
+  Recorder recorder;
+  recorder.watch("words", &words, sizeof(words), Cells::kU32);
+  Executor executor;
+  executor.record_to(&recorder);
+  const Body reads = [](Block& block, Words& words) {
+    if (block.thread_rank() == 0) words.load(0);
+  };
+  words.words[0] = 3;
+  executor.launch(1, TwoWarps{&reads, &words});
+  words.words[0] = 4;
+  executor.launch(1, TwoWarps{&reads, &words});
+  const Trace trace = recorder.finish();
+  EXPECT_EQ(uint8_t(trace.regions[1].before[0]), 3);
+  const std::vector<Event> stores = events_of(trace, EventKind::kStore);
+  ASSERT_EQ(stores.size(), 1u);
+  EXPECT_EQ(stores[0].value, 4u);
+  EXPECT_LT(stores[0].clock, events_of(trace, EventKind::kLaunch)[1].clock);
+}
+
 TEST(Recorder, KeepsTheFirstEventsAndSaysThatThereWereMore) {
   const Body body = [](Block& block, Words&) { block.sync(); };
   Trace trace = record(body, 1, {.max_events = 10});
@@ -166,20 +187,20 @@ TEST(Recorder, TakesNoBallotForOrder) {
 }
 
 /// Block 0 writes a word and then a flag; block 1 reads the flag and then the word.
-std::string failure_of_message(Recorder::MemoryOrder store, Recorder::MemoryOrder load,
+std::string failure_of_message(MemoryAccess::Order store, MemoryAccess::Order load,
                                bool fences = false) {
   return record(
              [=](Block& block, Words& words) {
                if (block.thread_rank() == 3 && block.group_index() == 0) words.store(0, 1);
                block.sync();
                if (block.thread_rank() == 0 && block.group_index() == 0) {
-                 if (fences) Recorder::active->fence(nullptr);
-                 words.atomic(1, Recorder::Atomic::kStore, store);
+                 if (fences) AccessListener::active->fence(nullptr);
+                 words.report(1, MemoryAccess::Kind::kStore, store);
                }
                block.sync();
                if (block.thread_rank() == 0 && block.group_index() == 1) {
-                 words.atomic(1, Recorder::Atomic::kLoad, load);
-                 if (fences) Recorder::active->fence(nullptr);
+                 words.report(1, MemoryAccess::Kind::kLoad, load);
+                 if (fences) AccessListener::active->fence(nullptr);
                }
                block.sync();
                if (block.thread_rank() == 50 && block.group_index() == 1) words.load(0);
@@ -189,7 +210,7 @@ std::string failure_of_message(Recorder::MemoryOrder store, Recorder::MemoryOrde
 }
 
 TEST(Recorder, TakesReleaseAndAcquireForOrderBetweenBlocks) {
-  using Order = Recorder::MemoryOrder;
+  using Order = MemoryAccess::Order;
   EXPECT_EQ(failure_of_message(Order::kRelease, Order::kAcquire), "");
   EXPECT_THAT(failure_of_message(Order::kRelaxed, Order::kAcquire), HasSubstr("race"));
   EXPECT_THAT(failure_of_message(Order::kRelease, Order::kRelaxed), HasSubstr("race"));
@@ -198,7 +219,7 @@ TEST(Recorder, TakesReleaseAndAcquireForOrderBetweenBlocks) {
 
 TEST(Recorder, FindsNoRaceBetweenAtomicAccesses) {
   Trace trace = record([](Block&, Words& words) {
-    words.atomic(0, Recorder::Atomic::kModify, Recorder::MemoryOrder::kRelaxed);
+    words.report(0, MemoryAccess::Kind::kModify, MemoryAccess::Order::kRelaxed);
   });
   EXPECT_EQ(trace.failure.message, "");
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/judge/happens_before.h"
+#include "compaction/simt/host/happens_before.h"
 
 #include <algorithm>
 
 #include "compaction/simt/simt.h"
 
-namespace compaction::judge {
+namespace simt::host {
 
 namespace {
 
@@ -14,14 +14,6 @@ enum Level : uint32_t { kThread, kWarp, kBlock, kLevels };
 
 uint32_t key_of(Level level, uint32_t index) {
   return index * kLevels + level;
-}
-
-bool acquires(int order) {
-  return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
-}
-
-bool releases(int order) {
-  return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
 }  // namespace
@@ -55,7 +47,7 @@ SharedClock join(const SharedClock& a, const SharedClock& b) {
 void HappensBefore::start_launch(uint32_t blocks, unsigned block_size) {
   ++launch_;
   block_size_ = block_size;
-  warps_ = simt::ceil_div(block_size, simt::kWarpSize);
+  warps_ = ceil_div(block_size, kWarpSize);
   threads_.assign(size_t(blocks) * block_size, {});
   block_times_.assign(blocks, 0);
   has_knowledge_.assign(blocks, 0);
@@ -64,16 +56,15 @@ void HappensBefore::start_launch(uint32_t blocks, unsigned block_size) {
 }
 
 uint32_t HappensBefore::warp_of(uint32_t thread) const {
-  return block_of(thread) * warps_ + rank_of(thread) / simt::kWarpSize;
+  return block_of(thread) * warps_ + rank_of(thread) / kWarpSize;
 }
 
-Access HappensBefore::now(uint32_t thread, uint32_t code) const {
+Access HappensBefore::now(uint32_t thread) const {
   return {.launch = launch_,
           .thread = thread,
           .block_time = block_times_[block_of(thread)],
           .warp_time = warp_times_[warp_of(thread)],
-          .thread_time = threads_[thread].time,
-          .code = code};
+          .thread_time = threads_[thread].time};
 }
 
 bool HappensBefore::ordered(const Access& before, uint32_t thread) const {
@@ -121,28 +112,22 @@ void HappensBefore::acquire(uint32_t thread, const SharedClock& from) {
   has_knowledge_[block_of(thread)] = 1;
 }
 
-void HappensBefore::atomic_load(uint32_t thread, uintptr_t address, int order) {
-  auto found = released_.find(address);
-  if (found == released_.end()) return;
+void HappensBefore::atomic(uint32_t thread, const MemoryAccess& access) {
   State& state = threads_[thread];
-  state.pending = join(state.pending, found->second);
-  if (acquires(order)) acquire(thread, found->second);
-}
-
-void HappensBefore::atomic_store(uint32_t thread, uintptr_t address, int order) {
-  SharedClock message = threads_[thread].fenced;
-  if (releases(order)) release(thread, message);
+  auto found = released_.find(access.address);
+  if (access.reads() && found != released_.end()) {
+    state.pending = join(state.pending, found->second);
+    if (access.acquires()) acquire(thread, found->second);
+  }
+  if (!access.writes()) return;
+  SharedClock message = state.fenced;
+  if (access.releases()) release(thread, message);
+  // An update continues what earlier values released; a store ends that.
+  if (access.reads() && found != released_.end()) message = join(found->second, message);
   if (message)
-    released_[address] = message;
-  else
-    released_.erase(address);  // what an earlier value released is not read any more
-}
-
-void HappensBefore::atomic_update(uint32_t thread, uintptr_t address, int order) {
-  atomic_load(thread, address, order);
-  SharedClock message = threads_[thread].fenced;
-  if (releases(order)) release(thread, message);
-  if (message) released_[address] = join(released_[address], message);
+    released_[access.address] = message;
+  else if (found != released_.end())
+    released_.erase(found);
 }
 
 void HappensBefore::fence(uint32_t thread) {
@@ -150,4 +135,4 @@ void HappensBefore::fence(uint32_t thread) {
   release(thread, threads_[thread].fenced);
 }
 
-}  // namespace compaction::judge
+}  // namespace simt::host

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace compaction::judge {
+#include "compaction/simt/host/access_listener.h"
+
+namespace simt::host {
 
 /// Which accesses of other threads precede the next one of a thread: for threads, warps and blocks
 /// the time before which all their accesses do. Sorted by key, without entries of time 0.
@@ -31,11 +33,13 @@ struct Access {
   uint32_t launch = 0;  ///< 0: none
   uint32_t thread = 0;  ///< in the grid
   uint32_t block_time = 0, warp_time = 0, thread_time = 0;
-  uint32_t code = 0;  ///< address relative to the program
+  uint32_t event = 0;          ///< its number in the recording, if there is one
+  const void* code = nullptr;  ///< address of the instruction after it
 };
 
 /// The happens-before relation of a launch, as the memory models of CUDA and C++ define it: by
-/// barriers of blocks and warps, and by releases that are acquired.
+/// barriers of blocks and warps, and by releases that are acquired. Other calls of a warp order
+/// nothing.
 ///
 /// A thread has three clocks. Time passes for a block at its barriers, for a warp at its own, and
 /// for a thread when it releases. So barriers, which are the most frequent, cost no clock at all:
@@ -45,8 +49,8 @@ class HappensBefore {
  public:
   void start_launch(uint32_t blocks, unsigned block_size);
 
-  /// An access by `thread` now.
-  Access now(uint32_t thread, uint32_t code) const;
+  /// An access by `thread` of the grid now.
+  Access now(uint32_t thread) const;
   /// Whether `before` precedes what `thread` does now.
   bool ordered(const Access& before, uint32_t thread) const;
 
@@ -54,10 +58,8 @@ class HappensBefore {
   /// Of the threads [first, first + size) of the grid, a warp.
   void open_warp_barrier(uint32_t first, unsigned size);
 
-  /// `order` is one of __ATOMIC_RELAXED and so on.
-  void atomic_load(uint32_t thread, uintptr_t address, int order);
-  void atomic_store(uint32_t thread, uintptr_t address, int order);
-  void atomic_update(uint32_t thread, uintptr_t address, int order);
+  /// What an access that is_atomic() orders.
+  void atomic(uint32_t thread, const MemoryAccess& access);
   void fence(uint32_t thread);
 
   /// Makes all that `thread` knows and did part of `to`.
@@ -83,7 +85,7 @@ class HappensBefore {
   std::vector<uint32_t> block_times_;   // [block]
   std::vector<uint32_t> warp_times_;    // [warp of the grid]
   std::vector<uint8_t> has_knowledge_;  // [block], whether any thread of it acquired
-  std::unordered_map<uintptr_t, SharedClock> released_;  // by address of the atomic
+  std::unordered_map<const void*, SharedClock> released_;  // by address of the atomic
 };
 
-}  // namespace compaction::judge
+}  // namespace simt::host
