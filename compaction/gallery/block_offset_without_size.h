@@ -8,7 +8,8 @@
 // `.x` is missing, with a question mark beside it, and what is meant differs from page to page:
 // here the second half is loaded again from the place of the first.
 //
-// In lecture notes, on a scan of several blocks. Corrected: ladder/multi_block_scan.h.
+// In lecture notes, on a scan of several blocks. Corrected: ladder/multi_block_reduce.h and
+// ladder/multi_block_scan.h.
 
 struct SumPairs {
   static constexpr unsigned kBlockSize = 128;

@@ -28,7 +28,8 @@ beside the same algorithm of the ladder. No GPU is needed.
   --min N, --max N   smallest and largest number of items (0, 9000)
   --schedules N      number of calls (10000)
   --seconds S        limit of a call; 0 for none (10)
-  --page FILE        writes a page that shows how the call fails, step by step (see compaction-see)
+  --page FILE        writes a page that shows, step by step, the call that fails (see compaction-see);
+                     of a function that passes, a call with 300 items, if --min and --max allow
   --rung NAME        compare with this rung; without FILE, judge it
 
 Exit status: 0 pass, 1 fail, 2 the file or the options cannot be used.

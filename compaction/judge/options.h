@@ -20,7 +20,7 @@ struct Options {
   Settings settings;
   std::string call;          ///< C++ that calls the function; empty takes the task's name
   std::string rung;          ///< to compare with; empty takes that of the file's name
-  std::string page;          ///< HTML file that shows the failure; empty for none
+  std::string page;          ///< HTML file that shows a call; empty for none
   bool judges_rung = false;  ///< of the ladder instead of a file
 };
 

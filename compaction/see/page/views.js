@@ -181,7 +181,9 @@ function drawMemory(state) {
     view.div.hidden = !memory || memory.bytes.length === 0;
     if (view.div.hidden) continue;
     const size = index === 0 ? 4 : kCellBytes[region.cells];
-    const cells = Math.floor(memory.bytes.length / size);
+    let cells = Math.floor(memory.bytes.length / size);
+    if (index === 0) cells = Math.min(cells, film.usedSharedWords);
+    view.div.hidden = cells === 0;
     if (cells === 0) continue;
     view.memory = memory;
     view.size = size;
@@ -193,7 +195,7 @@ function drawMemory(state) {
       canvasOf(view.canvas, view.layout.columns * view.layout.w + 1, view.layout.rows * view.layout.h + 1);
     }
     const layout = view.layout, top = view.top;
-    const note = index === 0 ? `of block ${shownBlock}, ${cells} words of 4 bytes; · was never written` : `${cells} item${cells > 1 ? "s" : ""} of ${size} byte${size > 1 ? "s" : ""}`;
+    const note = index === 0 ? `of block ${shownBlock}, ${cells} words of 4 bytes are used; · is not written yet` : `${cells} item${cells > 1 ? "s" : ""} of ${size} byte${size > 1 ? "s" : ""}`;
     if (view.note !== note) view.title.innerHTML = `${region.name} <small>${view.note = note}</small>`;
     const g = view.canvas.getContext("2d");
     g.font = "10px system-ui, sans-serif";
@@ -477,7 +479,8 @@ function drawCounters(state) {
   const c = state.counts, launch = trace.launches[state.launch];
   const items = {launches: `${c.launches} of ${trace.launches.length}`, kernel: launch ? shortKernel(launch.kernel) : "–",
     "barriers met": c.barriers, votes: c.votes, shuffles: c.shuffles, "atomic accesses": c.atomics, "back-offs": c.backoffs,
-    "global bytes read": c.read, written: c.written, "shared bytes read": c.sharedRead, "written ": c.sharedWritten};
+    "global bytes read": c.read, "global bytes written": c.written, "shared bytes read": c.sharedRead,
+    "shared bytes written": c.sharedWritten};
   $("counters").innerHTML = Object.entries(items).map(([name, value]) =>
     `<span>${name} <b>${typeof value === "number" ? value.toLocaleString("en") : value}</b></span>`).join("");
 }
@@ -490,6 +493,8 @@ function show(to) {
   $("clock").textContent = `step ${step + 1} of ${film.ends.length}, event ${film.ends[step].toLocaleString("en")} of ${trace.count.toLocaleString("en")}`;
   $("facts").textContent = factsOf(film, step);
   $("explain").textContent = explanationOf(film, step);
+  document.querySelectorAll(".side").forEach((panel, i) => panel.classList.toggle("now",
+    film.stepOf(Math.min(trace.failure.sides[i].clock, trace.count - 1)) === step));
   drawTimeline();
   drawCounters(state);
   drawThreads(state);
@@ -544,6 +549,17 @@ function showFailure() {
   }));
 }
 
+/// Up to the last byte of shared memory that any access of the film touches.
+function usedSharedBytes() {
+  const e = trace.events;
+  let end = 0;
+  for (let i = 0; i < trace.count; ++i) {
+    const what = trace.operations[e.operation[i]];
+    if (isAccess(what.kind) && what.region === 0) end = Math.max(end, e.offset[i] + what.size);
+  }
+  return end;
+}
+
 /// The contents of the watched regions at the end, by name.
 window.finalMemory = () => {
   show(film.ends.length - 1);
@@ -572,6 +588,7 @@ function obeyFragment() {
   }
 }
 
+film.usedSharedWords = Math.ceil(usedSharedBytes() / 4);
 film.hasVotes = trace.operations.some((o) => isVote(o.kind));
 film.hasFlow = film.flow.size > 0 || film.globalFlow.length > 0 || trace.operations.some((o) => isShuffle(o.kind));
 makeMemoryViews();
@@ -592,5 +609,6 @@ document.addEventListener("keydown", (event) => {
 });
 window.addEventListener("resize", () => show(step));
 const failureSide = trace.failure.sides.at(-1);
-show(failureSide ? film.stepOf(Math.min(failureSide.clock, trace.count - 1)) : 0);
+if (failureSide) show(film.stepOf(Math.min(failureSide.clock, trace.count - 1)));
+else show(trace.failure.message ? film.ends.length - 1 : 0);
 obeyFragment();

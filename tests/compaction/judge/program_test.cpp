@@ -10,11 +10,14 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <regex>
 #include <sstream>
 #include <string>
 
 namespace {
 
+namespace fs = std::filesystem;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -24,14 +27,18 @@ struct Outcome {
   std::string text;
 };
 
-Outcome judge(const std::string& arguments) {
-  FILE* program = popen((COMPACTION_JUDGE " " + arguments + " 2>&1").c_str(), "r");
-  Outcome run{-1, ""};
+Outcome run(const std::string& command) {
+  FILE* program = popen((command + " 2>&1").c_str(), "r");
+  Outcome outcome{-1, ""};
   std::array<char, 4096> part{};
-  while (fgets(part.data(), int(part.size()), program)) run.text += part.data();
+  while (fgets(part.data(), int(part.size()), program)) outcome.text += part.data();
   const int status = pclose(program);
-  if (WIFEXITED(status)) run.status = WEXITSTATUS(status);
-  return run;
+  if (WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
+  return outcome;
+}
+
+Outcome judge(const std::string& arguments) {
+  return run(COMPACTION_JUDGE " " + arguments);
 }
 
 std::string student(const std::string& file) {
@@ -43,6 +50,25 @@ std::string source(const std::string& name, const std::string& text) {
   const std::string file = testing::TempDir() + "/" + name;
   std::ofstream(file) << text;
   return file;
+}
+
+bool has_browser() {
+  return run("command -v chromium").status == 0;
+}
+
+/// What a page contains once its program has run.
+std::string opened(const fs::path& page) {
+  const fs::path profile = fs::path(testing::TempDir()) / "judge_test_profile";
+  return run("chromium --headless=new --no-sandbox --disable-gpu --dump-dom "
+             "--virtual-time-budget=5000 --user-data-dir='" +
+             profile.string() + "' 'file://" + page.string() + "'")
+      .text;
+}
+
+std::string read_all(const fs::path& file) {
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
 }
 
 TEST(JudgeProgram, PassesANaiveScanInCudaWithArraysOfTheHost) {
@@ -83,13 +109,35 @@ TEST(JudgeProgram, FindsABarrierThatIsMissingInCuda) {
   const Outcome run =
       judge(file + " --task reduce --max 64 --call 'sum((int*)in, out, n)' --page " + page);
   EXPECT_EQ(run.status, 1);
-  std::stringstream html;
-  html << std::ifstream(page).rdbuf();
-  EXPECT_THAT(html.str(), HasSubstr("<title>reverse.cu"));
-  EXPECT_THAT(html.str(), HasSubstr("__shared__ int s[64];"));
+  const std::string html = read_all(page);
+  EXPECT_THAT(html, HasSubstr("<title>reverse.cu"));
+  EXPECT_THAT(html, HasSubstr("__shared__ int s[64];"));
   EXPECT_THAT(run.text,
               ContainsRegex("FAIL  reverse.cu: (race|read of memory that was not written)\n"));
   EXPECT_THAT(run.text, HasSubstr("reverse.cu:5"));
+}
+
+TEST(JudgeProgram, ShowsTheStoreOfAWrongResultAndNoRaceOfLanesThatMeet) {
+  const std::string file =
+      source("halves.cu",
+             "__global__ void k(const int* in, int* out, int n) {\n"
+             "  __shared__ int s[32];\n"
+             "  int t = threadIdx.x;\n"
+             "  if (t >= 16) return;\n"
+             "  s[t] = t < n ? in[t] : 0;\n"
+             "  __syncwarp(0xffff);\n"
+             "  int sum = 0;\n"
+             "  for (int i = 0; i < 16; ++i) sum += s[i];\n"
+             "  if (t == 3) *out = sum + 1;\n"
+             "}\n"
+             "void reduce(const int* in, int* out, int n) { k<<<1, 32>>>(in, out, n); }\n");
+  const std::string page = testing::TempDir() + "/halves.html";
+  const Outcome run = judge(file + " --task reduce --max 16 --page " + page);
+  EXPECT_THAT(run.text, StartsWith("FAIL  halves.cu: wrong result\n"));
+  EXPECT_THAT(run.text, HasSubstr("out[0] is 1 instead of 0"));
+  if (has_browser()) {
+    EXPECT_THAT(opened(page), HasSubstr("halves.cu:9"));
+  }
 }
 
 TEST(JudgeProgram, EndsAnEndlessLoopAndNamesItsLine) {
@@ -122,6 +170,71 @@ TEST(JudgeProgram, SaysInOneLineWhatItCannotUse) {
   expect("/none/a.cu --task scan", "/none/a.cu cannot be read");
   expect(source("open.cu", "void f() { k<<<1; }") + " --task scan",
          "open.cu, line 1: <<< has no >>>");
+}
+
+// ---- the gallery
+
+class Gallery : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    fs::remove_all(folder());
+    written_ = run(WINNOW_SOURCE_DIR "/compaction/gallery/pages " + folder().string() +
+                   " " COMPACTION_JUDGE);
+  }
+  static fs::path folder() { return fs::path(testing::TempDir()) / "judge_gallery"; }
+  static inline Outcome written_;
+};
+
+constexpr const char* kErrors[] = {"warp_totals_in_five_bits",    "barrier_in_the_tail",
+                                   "barrier_in_a_thread_loop",    "half_of_the_items_stored",
+                                   "block_offset_without_size",   "flag_without_acquire",
+                                   "scatter_to_the_place_before", "first_offset_skipped"};
+
+TEST_F(Gallery, HasAPageOfEachErrorAndOfItsCorrection) {
+  EXPECT_EQ(written_.status, 0) << written_.text;
+  for (const std::string error : kErrors) {
+    EXPECT_THAT(written_.text, HasSubstr("FAIL  " + error + ".h: "));
+    EXPECT_THAT(read_all(folder() / (error + ".html")), HasSubstr("<title>" + error + ".h"));
+    EXPECT_THAT(read_all(folder() / (error + "-corrected.html")),
+                HasSubstr("The judge found no mistake."));
+  }
+}
+
+TEST_F(Gallery, HasPagesThatOpenWhereTheKernelFails) {
+  if (!has_browser()) GTEST_SKIP() << "chromium is not installed";
+  for (const std::string error : kErrors) {
+    const std::string page = opened(folder() / (error + ".html"));
+    const auto shows = [&](const char* text) { return page.find(text) != std::string::npos; };
+    if (error == "half_of_the_items_stored")  // nobody stored the item: the page opens at the end
+      EXPECT_TRUE(std::regex_search(page, std::regex("step (\\d+) of \\1,"))) << error;
+    else
+      EXPECT_TRUE(shows("class=\"side now\"")) << error;
+    const bool is_race = error == "flag_without_acquire" || error == "scatter_to_the_place_before";
+    EXPECT_TRUE(!is_race || shows("data-side=\"1\"")) << error;  // both sides
+  }
+}
+
+TEST_F(Gallery, IsListedWithTheCommandsOfItsPages) {
+  const std::string script = read_all(WINNOW_SOURCE_DIR "/compaction/gallery/pages");
+  const std::string readme = read_all(WINNOW_SOURCE_DIR "/compaction/gallery/README.md");
+  const std::regex line("show (\\w+) \"(.*)\" (\\w+) \"(.*)\"\n");
+  size_t shown = 0;
+  for (std::sregex_iterator show(script.begin(), script.end(), line), end; show != end; ++show) {
+    const std::smatch& words = *show;
+    EXPECT_EQ(words[1], kErrors[shown++]);
+    EXPECT_THAT(readme,
+                HasSubstr("`compaction-judge " + words[1].str() + ".h " + words[2].str() + "`"));
+    EXPECT_THAT(readme, HasSubstr("`compaction-judge --rung " + words[3].str() + " " +
+                                  words[4].str() + "`"));
+  }
+  EXPECT_EQ(shown, std::size(kErrors));
+}
+
+TEST_F(Gallery, SaysWhatIsMissingForItsPages) {
+  const std::string pages = WINNOW_SOURCE_DIR "/compaction/gallery/pages ";
+  EXPECT_EQ(run(pages).status, 2);
+  EXPECT_EQ(run(pages + folder().string() + " /no/judge").text,
+            "gallery/pages: /no/judge is no program\n");
 }
 
 }  // namespace
