@@ -67,8 +67,8 @@ Access HappensBefore::now(uint32_t thread) const {
           .thread_time = threads_[thread].time};
 }
 
-bool HappensBefore::ordered(const Access& before, uint32_t thread) const {
-  if (before.launch != launch_ || before.thread == thread) return true;
+/// Of another thread's access in this launch.
+bool HappensBefore::is_known(const Access& before, uint32_t thread) const {
   const uint32_t block = block_of(before.thread), warp = warp_of(before.thread);
   if (block == block_of(thread) && before.block_time < block_times_[block]) return true;
   if (warp == warp_of(thread) && before.warp_time < warp_times_[warp]) return true;

@@ -52,7 +52,9 @@ class HappensBefore {
   /// An access by `thread` of the grid now.
   Access now(uint32_t thread) const;
   /// Whether `before` precedes what `thread` does now.
-  bool ordered(const Access& before, uint32_t thread) const;
+  bool ordered(const Access& before, uint32_t thread) const {
+    return before.launch != launch_ || before.thread == thread || is_known(before, thread);
+  }
 
   void open_block_barrier(uint32_t block);
   /// Of the threads [first, first + size) of the grid, a warp.
@@ -78,6 +80,8 @@ class HappensBefore {
     SharedClock pending;  // what a fence will acquire: read by relaxed loads
     uint32_t time = 0;
   };
+
+  bool is_known(const Access& before, uint32_t thread) const;
 
   uint32_t launch_ = 0;
   unsigned block_size_ = 1, warps_ = 1;
