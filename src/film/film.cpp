@@ -8,7 +8,8 @@ namespace winnow {
 std::vector<FilmArray> arrays_of(const FilmFeatures& features) {
   std::vector<FilmArray> arrays = {FilmArray::kSum, FilmArray::kSamples};
   auto add = [&](bool is_there, std::initializer_list<FilmArray> more) {
-    if (is_there) arrays.insert(arrays.end(), more);
+    if (!is_there) return;
+    for (const FilmArray array : more) arrays.push_back(array);  // g++ 14 warns of insert()
   };
   add(features.squares, {FilmArray::kSquares});
   add(features.removed, {FilmArray::kRemoved});
