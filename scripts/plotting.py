@@ -63,3 +63,18 @@ def draw_sheet(pictures, columns, path):
         axis.set_title(title, fontsize=9)
     figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.96, wspace=0.04, hspace=0.16)
     figure.savefig(path)
+
+
+def draw_row(pictures, path):
+    """Draws (title, image) pairs of one size side by side, pixel by pixel."""
+    from matplotlib import pyplot
+    kTitle, kGap, kDpi = 24, 6, 100  # pixels, pixels, pixels an inch
+    height, width = pictures[0][1].shape[:2]
+    size = (len(pictures) * (width + kGap) - kGap, height + kTitle)
+    figure = pyplot.figure(figsize=(size[0] / kDpi, size[1] / kDpi), dpi=kDpi)
+    for column, (title, picture) in enumerate(pictures):
+        axis = figure.add_axes((column * (width + kGap) / size[0], 0, width / size[0], height / size[1]))
+        axis.axis("off")
+        axis.imshow(picture, interpolation="nearest")
+        axis.set_title(title, fontsize=9, pad=4)
+    figure.savefig(path)
