@@ -216,6 +216,30 @@ TEST_F(WebDisplays, LetViewersFetchTheLastFrameBeforeTheyEnd) {
   EXPECT_THAT(get("/frame"), HasSubstr("Winnow-Frame: 1\r\n"));
 }
 
+/// Browsers open connections before they need them, and take whatever comes there for the answer to
+/// the request that they send next.
+TEST_F(WebDisplays, SendNothingToAConnectionThatWasOpenedAhead) {
+  HttpClient ahead = client();
+  EXPECT_EQ(ahead.exchange(""), "");  // until the display gives up waiting and closes it
+}
+
+TEST_F(WebDisplays, AnswerARequestOnAConnectionThatWasOpenedAhead) {
+  HttpClient ahead = client();
+  EXPECT_EQ(HttpClient::status_of(get("/")), 200);  // of another one meanwhile
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(HttpClient::status_of(ahead.get("/")), 200);
+}
+
+TEST_F(WebDisplays, EndWhileConnectionsThatWereOpenedAheadStaySilent) {
+  HttpClient first = client(), second = client();
+  EXPECT_EQ(HttpClient::status_of(get("/")), 200);  // after which both are accepted
+  const auto start = std::chrono::steady_clock::now();
+  display_.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 3s);  // less than requests are waited for
+  EXPECT_EQ(first.exchange(""), "");
+  EXPECT_EQ(second.exchange(""), "");
+}
+
 TEST(WebDisplayOfOneView, SaysWhyItsCameraIsFixed) {
   Address address{"127.0.0.1", 0};
   Socket listener = listen_at(address);

@@ -65,6 +65,20 @@ TEST_F(DisplayOption, StaysForViewersWhoMoveTheCameraAndWritesWhatTheySee) {
   EXPECT_EQ(read_text(file("a.png")), read_text(file("b.png")));
 }
 
+TEST_F(DisplayOption, EndsWhileAConnectionThatABrowserOpenedAheadStaysSilent) {
+  WinnowProcess process(folder_, arguments("1000000"));
+  const uint16_t port = port_of(process);
+  HttpClient ahead(port);
+  HttpClient viewer(port);
+  viewer.begin_events();
+  nlohmann::json event = viewer.next_event();
+  while (event.is_object() && event["frame"] == 0) event = viewer.next_event();
+  EXPECT_EQ(HttpClient::status_of(HttpClient(port).post("/stop")), 200);
+  EXPECT_EQ(process.wait().exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(file("a.png")));
+  EXPECT_EQ(ahead.exchange(""), "");
+}
+
 TEST_F(DisplayOption, SavesCleanImagesToo) {
   DenoiseEnvironment environment;
   environment.use_fake(file("log.txt"));
