@@ -42,7 +42,7 @@ class Browser:
         self.process = subprocess.Popen(
             [chromium, "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run",
              "--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--disable-dev-shm-usage",
-             "--disable-background-networking", f"--user-data-dir={folder}/profile",
+             "--disable-background-networking", "--disable-gpu-watchdog", f"--user-data-dir={folder}/profile",
              f"--window-size={WIDTH},{HEIGHT}"],
             preexec_fn=connect, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
@@ -92,7 +92,8 @@ class Browser:
         end = time.monotonic() + PATIENCE
         while not self.evaluate(expression):
             if time.monotonic() > end:
-                raise Failure(f"not within {PATIENCE} s: {expression}")
+                says = self.evaluate("byId('state').textContent + '; ' + byId('message').textContent")
+                raise Failure(f"not within {PATIENCE} s: {expression}; the page says: {says}")
             time.sleep(0.05)
 
     def text(self, element):
@@ -197,6 +198,16 @@ def check_picture_controls(page):
     page.wait_for("shown.picture === 'radiance'")
 
 
+def check_lost_gpu(page):
+    """The picture is back once the browser gives the GPU back."""
+    page.evaluate("(window.loss = gl.getExtension('WEBGL_lose_context')).loseContext()")
+    page.wait_for("gl.isContextLost()")
+    time.sleep(0.1)  # for its event
+    page.evaluate("loss.restoreContext()")
+    page.wait_for("!gl.isContextLost() && shown.number > 0 && "
+                  "Math.max(...colorAt(shown.width / 2 | 0, shown.height / 2 | 0)) > 0")
+
+
 def check_zoom_and_pan(page):
     page.click("pan")
     page.click("one")
@@ -264,6 +275,7 @@ def main():
         if takes_pictures:
             page.screenshot(os.path.join(folder, "during.jpg"))
         check_picture_controls(page)
+        check_lost_gpu(page)
         check_zoom_and_pan(page)
         check_camera(page)
         if takes_pictures:

@@ -93,6 +93,14 @@ function setUpGl() {
   gl.pixelStorei(gl.UNPACK_ALIGNMENT, 2);
 }
 
+// A system that is short of time or memory may take the GPU away for a while.
+canvas.addEventListener('webglcontextlost', event => event.preventDefault());  // so that it comes back
+canvas.addEventListener('webglcontextrestored', () => {
+  setUpGl();
+  shown.number = 0;
+  if (status) fetchFrame();
+});
+
 function upload(width, height, halves) {
   gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB16F, width, height, 0, gl.RGB, gl.HALF_FLOAT, halves);
   shown.width = width;
