@@ -104,7 +104,8 @@ namespace {
 template <class Read>
 auto read_from_image(const std::filesystem::path& file, Read read) {
   FolderWatch::check(file);
-  if (std::filesystem::is_directory(file))
+  std::error_code failure;  // which opening it gives the reason for
+  if (std::filesystem::is_directory(file, failure))
     throw Error(fmt::format("{}: is a folder, not an image", file.string()));
   errno = 0;
   std::ifstream stream(file, std::ios::binary);

@@ -295,6 +295,11 @@ TEST_F(ImageIo, MissingFileAndFolderAreErrors) {
             file("missing.exr").string() + ": cannot be opened: No such file or directory");
   fs::create_directory(file("folder.png"));
   EXPECT_EQ(error_of("folder.png"), file("folder.png").string() + ": is a folder, not an image");
+  const std::string too_long = std::string(300, 'a') + ".exr";
+  EXPECT_EQ(error_of(too_long), file(too_long).string() + ": cannot be opened: File name too long");
+  fs::create_symlink("circle.png", file("circle.png"));
+  EXPECT_EQ(error_of("circle.png"),
+            file("circle.png").string() + ": cannot be opened: Too many levels of symbolic links");
 }
 
 TEST_F(ImageIo, EveryTruncationIsAnError) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -115,8 +116,9 @@ void MitsubaDocument::add_folder(const std::filesystem::path& folder) {
 void MitsubaDocument::include(pugi::xml_node node, size_t depth) {
   const std::string name = node.attribute("filename").value();
   const std::filesystem::path file = find_file(node, name);
+  std::error_code failure;  // if a file is gone by now, which reading it says
   for (const std::filesystem::path& outer : open_)
-    if (std::filesystem::equivalent(outer, file))
+    if (std::filesystem::equivalent(outer, file, failure))
       fail(node, fmt::format("the file {} includes itself", in_quotes(name)));
   if (depth == kMaxIncludeDepth || files_.size() > kMaxIncludedFiles)
     fail(node, fmt::format("expected at most {} nested and {} included files", kMaxIncludeDepth,

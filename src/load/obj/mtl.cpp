@@ -9,6 +9,7 @@
 #include <glm/common.hpp>
 #include <initializer_list>
 #include <sstream>
+#include <system_error>
 
 #include "base/files.h"
 #include "base/limits.h"
@@ -161,7 +162,8 @@ MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
                                 const std::vector<std::string>& names) {
   MtlLibraries libraries;
   auto read = [&](const std::filesystem::path& file) {
-    if (!std::filesystem::exists(file)) return false;
+    std::error_code failure;  // such as a name that is too long
+    if (!std::filesystem::exists(file, failure)) return false;
     MtlParser(read_text_file(file), file.string(), libraries).parse();
     return true;
   };

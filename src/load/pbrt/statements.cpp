@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -158,8 +159,9 @@ void PbrtStatements::include(const PbrtStatement& statement) {
   const std::string& name = statement.strings[0];
   const auto file = folders_.find(name, *statement.place.file);
   if (!file) fail_at(statement.place, fmt::format("the file {} does not exist", in_quotes(name)));
+  std::error_code failure;  // if a file is gone by now, which reading it says
   for (const File& outer : files_)
-    if (std::filesystem::equivalent(outer.path, *file))
+    if (std::filesystem::equivalent(outer.path, *file, failure))
       fail_at(statement.place, fmt::format("the file {} includes itself", in_quotes(name)));
   if (files_.size() > kMaxIncludeDepth || ++included_ > kMaxIncludedFiles)
     fail_at(statement.place, fmt::format("expected at most {} nested and {} included files",

@@ -111,6 +111,16 @@ TEST_F(ObjScene, FindsLibrariesWithBlanksInTheirNamesAndSeveralOnALine) {
   expect_warnings(several, {"the material library \"none.mtl\" does not exist"});
 }
 
+TEST_F(ObjScene, LeavesOutFilesWhoseNamesAreLongerThanAnyFileHas) {
+  const std::string name(300, 'a');
+  write("m.mtl", "newmtl a\nmap_Kd " + name + ".exr\n");
+  const HostScene scene =
+      load("a.obj", "mtllib " + name + ".mtl\nmtllib m.mtl\nvt 0 0\n" +
+                        "usemtl a\nv 0 0 0\nv 1 0 0\nv 0 1 0\n" + "f 1/1 2/1 3/1\n");
+  expect_warnings(scene, {name + ".exr: the texture does not exist; it is left out",
+                          "the material library \"" + name.substr(0, 60) + "...\" does not exist"});
+}
+
 TEST_F(ObjScene, ReadsMaterialsWithoutAName) {
   write("m.mtl", "newmtl\nKd 1 0 0\nnewmtl \t\nKd 0 1 0\nnewmtl b\nKd 0 0 1\n");
   HostScene scene = load("a.obj", "mtllib m.mtl\nusemtl b\n" + kObjTriangle + "usemtl\nf 1 3 2\n");
