@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -86,19 +88,32 @@ class MeshBuilder {
   }
 
   void share_vertices() {
-    // The vertices of one position form a linked list: `newest`, then `older` of that, and so on.
-    std::vector<uint32_t> newest(parsed_.positions.size(), kNoIndex), older, normal_of, uv_of;
+    // The vertices of one position form a linked list: `oldest`, then `newer` of that, and so on.
+    // Those of a position that has many more are in a tree.
+    constexpr int kMaxListed = 16;
+    std::vector<uint32_t> oldest(parsed_.positions.size(), kNoIndex), newer, normal_of, uv_of;
+    std::map<std::array<uint32_t, 3>, uint32_t> unlisted;  // by position, normal and uv
     const bool has_uvs = std::any_of(corner_uvs_.begin(), corner_uvs_.end(),
                                      [](uint32_t uv) { return uv != kNoIndex; });
     auto vertex_at = [&](size_t corner) {
       uint32_t position = corners_[corner].position, normal = corner_normals_[corner];
       uint32_t uv = corner_uvs_[corner];
-      for (uint32_t vertex = newest[position]; vertex != kNoIndex; vertex = older[vertex])
-        if (normal_of[vertex] == normal && uv_of[vertex] == uv) return vertex;
-      uint32_t vertex = uint32_t(mesh.positions.size());
+      const uint32_t vertex = uint32_t(mesh.positions.size());
+      uint32_t* end = &oldest[position];
+      int listed = 0;
+      for (; *end != kNoIndex && listed < kMaxListed; ++listed) {
+        if (normal_of[*end] == normal && uv_of[*end] == uv) return *end;
+        end = &newer[*end];
+      }
+      if (listed < kMaxListed) {
+        *end = vertex;
+      } else {
+        const auto [known, is_new] = unlisted.try_emplace({position, normal, uv}, vertex);
+        if (!is_new) return known->second;
+      }
       mesh.positions.push_back(parsed_.positions[position]);
       mesh.normals.push_back(normal == kNoIndex ? glm::vec3(0.0f) : normals_[normal]);
-      older.push_back(std::exchange(newest[position], vertex));
+      newer.push_back(kNoIndex);
       normal_of.push_back(normal);
       uv_of.push_back(uv);
       if (!parsed_.colors.empty()) mesh.colors.emplace_back(parsed_.colors[position], 1.0f);

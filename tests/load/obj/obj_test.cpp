@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <ctime>
 #include <glm/geometric.hpp>
 
 #include "image/srgb.h"
@@ -109,6 +110,23 @@ TEST_F(ObjScene, FindsLibrariesWithBlanksInTheirNamesAndSeveralOnALine) {
   HostScene several = load("b.obj", "mtllib none.mtl b.mtl\nusemtl b\n" + kObjTriangle);
   EXPECT_EQ(several.materials[0].reflectance, glm::vec3(0, 1, 0));
   expect_warnings(several, {"the material library \"none.mtl\" does not exist"});
+}
+
+/// A file of 20,000 smoothing groups around one vertex took a second, one of 200,000 two minutes.
+TEST_F(ObjScene, SharesVerticesOfOnePositionHoweverManyThereAre) {
+  constexpr size_t kGroups = 100'000;
+  std::string fan = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  for (const char* faces : {"\nf 1 2 3\n", "\nf 2 3 1\n"})
+    for (size_t group = 1; group <= kGroups; ++group) fan += "s " + std::to_string(group) + faces;
+  const std::clock_t start = std::clock();
+  const HostScene scene = load("a.obj", fan);
+  EXPECT_EQ(scene.triangles.size(), 2 * kGroups);
+  EXPECT_EQ(scene.positions.size(), 3 * kGroups);
+  EXPECT_EQ(scene.triangles[kGroups], glm::uvec3(1, 2, 0));
+  EXPECT_EQ(scene.triangles[2 * kGroups - 1],
+            glm::uvec3(1, 2, 0) + glm::uvec3(3 * (uint32_t(kGroups) - 1)));
+  constexpr double kMaxSeconds = 10.0;  // of a processor, under sanitizers
+  EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, kMaxSeconds);
 }
 
 TEST_F(ObjScene, LeavesOutFilesWhoseNamesAreLongerThanAnyFileHas) {
