@@ -51,6 +51,9 @@ inline constexpr uint64_t kMinExrBlockBytes = 16;
 inline constexpr uint64_t kMaxDracoItemsPerByte = 1024;
 /// Bytes of a view of EXT_meshopt_compression: 16 vertices share at least 4 bits of each byte.
 inline constexpr uint64_t kMaxMeshoptRatio = 256;
+/// Numbers of accessors of glTF without bytes, each time that one is read, and how many are allowed
+/// in any case: a vertex of 12 bytes may have as many numbers in a thousand morph targets.
+inline constexpr uint64_t kMaxGltfZerosPerByte = 256, kMaxFreeGltfZeros = uint64_t{1} << 16;
 
 // Counts.
 
@@ -62,6 +65,8 @@ inline constexpr size_t kMaxCombinedTexels = size_t{1} << 26;
 inline constexpr uint64_t kMaxVolumeSide = 1 << 16;
 /// Placed meshes of a glTF, whose accessors may be used again and again, and copies by one node.
 inline constexpr size_t kMaxPlacements = size_t{1} << 24, kMaxNodeCopies = size_t{1} << 22;
+/// Items of an accessor of glTF without bytes, which are zeros.
+inline constexpr size_t kMaxGltfZeros = size_t{1} << 24;
 /// Triangles of all curves of a scene: about 2 GB.
 inline constexpr size_t kMaxCurveTriangles = size_t{1} << 25;
 /// Triangles of a subdivided mesh, which has fewer levels then.

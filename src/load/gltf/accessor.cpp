@@ -7,6 +7,7 @@
 #include <map>
 #include <type_traits>
 
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/gltf/convert.h"
 #include "load/text/number.h"
@@ -67,7 +68,6 @@ class AccessorReader {
   }
 
   std::vector<Number> read() {
-    constexpr size_t kMaxZeros = size_t{1} << 24;  // items that no bytes of the file stand for
     std::vector<Number> numbers;
     if (const auto view = accessor_.find("bufferView")) {
       const size_t stride = read_stride(*view);
@@ -76,9 +76,10 @@ class AccessorReader {
       numbers.resize(count_ * components_);
       for (size_t i = 0; i < count_; ++i) read_item(bytes + i * stride, &numbers[i * components_]);
     } else {
-      if (count_ > kMaxZeros)
+      if (count_ > kMaxGltfZeros)
         accessor_.fail(fmt::format("found {} items without a bufferView; expected at most {}",
-                                   count_, kMaxZeros));
+                                   count_, kMaxGltfZeros));
+      document_.add_zeros(accessor_, uint64_t(count_) * components_);
       numbers.resize(count_ * components_);
     }
     if (const auto sparse = accessor_.find("sparse")) replace_sparse(*sparse, numbers);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/gltf/bytes.h"
 #include "load/gltf/compression.h"
@@ -169,6 +170,17 @@ std::string_view GltfDocument::bytes_of(const JsonReader& view) const {
     view.fail(fmt::format("the view covers {} bytes from byte {}, but buffer {} has {}", length,
                           offset, buffer, size));
   return buffers_[buffer].substr(offset, length);
+}
+
+void GltfDocument::add_zeros(const JsonReader& accessor, uint64_t numbers) const {
+  uint64_t bytes = 0;
+  for (const std::string_view buffer : buffers_) bytes += buffer.size();
+  if (numbers > kMaxFreeGltfZeros + kMaxGltfZerosPerByte * bytes - zeros_)
+    accessor.fail(
+        fmt::format("found {} numbers without a bufferView; with others, these are more "
+                    "than {} bytes justify",
+                    numbers, bytes));
+  zeros_ += numbers;
 }
 
 void GltfDocument::warn(const std::runtime_error& error, const char* consequence) {

@@ -48,6 +48,10 @@ class GltfDocument {
   /// The bytes of a buffer view, decompressed.
   std::string_view view(const JsonReader& reference) const;
 
+  /// Counts numbers of an accessor that no bytes stand for. Throws Error at the accessor if there
+  /// are too many for the size of the buffers.
+  void add_zeros(const JsonReader& accessor, uint64_t numbers) const;
+
   GltfImage image(const JsonReader& reference) const;
 
   /// Adds a warning. Each text is reported once, with its first pointer and how often it occurs.
@@ -81,6 +85,7 @@ class GltfDocument {
   nlohmann::json json_;
   std::deque<std::string> owned_buffers_;  ///< those that are not in the file itself
   std::vector<std::string_view> buffers_;
+  mutable uint64_t zeros_ = 0;                            ///< numbers, see add_zeros()
   mutable std::map<uint32_t, std::string> decompressed_;  ///< by buffer view, at its first use
   RepeatedWarnings warnings_, left_out_;
 };
