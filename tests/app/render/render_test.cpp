@@ -535,7 +535,7 @@ TEST_F(InterruptedRender, ShowsProgressOnOneLineOfATerminal) {
 }
 
 TEST_F(InterruptedRender, WritesTheImageSoFarAndSaysSo) {
-  for (int signal : {SIGINT, SIGTERM}) {
+  for (int signal : {SIGINT, SIGTERM, SIGUSR1}) {
     auto process = start("[1-9][0-9]* of 2000000000 spp");
     process->send(signal);
     Outcome outcome = process->wait();
