@@ -159,19 +159,21 @@ def can_see(winnow):
 
 def write_paths(site, documents, winnow):
     """The paths of a wave in the two scenes that differ most."""
+    # Without Russian roulette, paths end for what the scene is: that ends them in both scenes alike.
+    options = ["--max-bounces", "8", "--roulette", "off"]
     items = []
     for name, text in (("open", "Most paths soon escape into the sky: culling has much to remove."),
-                       ("closed", "No path escapes: many live until roulette ends them, and culling has less to remove.")):
+                       ("closed", "No path escapes: nearly all live to the last bounce, and culling has nothing to remove.")):
         file = site.file(f"paths/{name}.html")
-        run([winnow, "see", site.root / f"scenes/{name}.json", "-o", file])
+        run([winnow, "see", site.root / f"scenes/{name}.json", "-o", file, *options])
         add_links(file, [("Paths of a wave", "index.html")])
         image = f"renders/{name}.jpg"
         shown = relative(documents.page_of(image), PATHS) if (site.root / image).is_file() else ""
         items.append(card(f"{name}.html", name, text, shown))
     source = relative(documents.page_of("src/wavefront/cull/README.md"), PATHS)
     body = ("<h1>Paths of a wave</h1>\n<p>Winnow traces its paths in waves, a bounce at a time. These pages follow 512 paths of "
-            "one wave over all bounces: which lanes of which warp are active before and after culling, why paths end, and "
-            f"where they are in the image.</p>\n{cards(items)}\n"
+            "one wave over eight bounces, without Russian roulette: which lanes of which warp are active before and after culling, "
+            f"why paths end, and where they are in the image.</p>\n{cards(items)}\n"
             f'<p><a href="{source}">Does culling pay?</a> has the measurements.</p>')
     site.write(PATHS, "Paths of a wave", body, PATHS)
 
