@@ -76,6 +76,7 @@ SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValue
   if (block.thread_rank() == 0 && pushed.warps.total > 0)
     shared.first = simt::fetch_add_relaxed(*count, Count(pushed.warps.total));
   block.sync();
+  if (pushed.warps.total == 0) return;
   const uint64_t first = shared.first;
   pushed.for_each(block.warp(), push,
                   [&](unsigned i, uint32_t place) { out[first + place] = values[i]; });
