@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Compaction of arrays, against NumPy."""
 
+import contextlib
+import sys
+import types
+
 import numpy as np
 import pytest
 
@@ -150,6 +154,16 @@ def test_streams_of_other_libraries_are_their_addresses():
     assert [compaction._stream(None, stream) for stream in (Torch(), Cupy(), Protocol(), 14)] == \
         [11, 12, 13, 14]
     assert refused(compaction._stream, None, "fast").startswith("stream: ")
+
+
+def test_new_arrays_are_of_the_library_of_the_items(monkeypatch):
+    library = types.SimpleNamespace(empty=lambda shape, dtype: (shape, dtype))
+    monkeypatch.setitem(sys.modules, "cupy", library)
+    array_type = type("ndarray", (), {"__module__": "cupy._core", "dtype": "float32",
+                                      "device": contextlib.nullcontext()})
+    assert compaction._empty(array_type(), (3, 2)) == ((3, 2), "float32")
+    assert compaction._empty(array_type(), (1,), "int64") == ((1,), "int64")
+    assert refused(compaction._empty, [], (1,)).startswith("arrays of builtins: ")
 
 
 def on_gpu(library):

@@ -98,17 +98,17 @@ def _check_items(title: str, view: _View) -> None:
         raise ValueError(f"{title}: expected items at multiples of their size")
 
 
-def _empty(like: Any, shape: tuple[int, ...], type: str | None = None) -> Any:
+def _empty(like: Any, shape: tuple[int, ...], type_name: str | None = None) -> Any:
     """An array of the library of `like`, of its type unless another one is named."""
     if isinstance(like, np.ndarray):
-        return np.empty(shape, type or like.dtype)
+        return np.empty(shape, type_name or like.dtype)
     library = type(like).__module__.split(".")[0]
     if library == "torch":
         torch = sys.modules["torch"]
-        return like.new_empty(shape, dtype=getattr(torch, type) if type else like.dtype)
+        return like.new_empty(shape, dtype=getattr(torch, type_name) if type_name else like.dtype)
     if library == "cupy":
         with like.device:
-            return sys.modules["cupy"].empty(shape, type or like.dtype)
+            return sys.modules["cupy"].empty(shape, type_name or like.dtype)
     raise ValueError(f"arrays of {library}: expected NumPy's, CuPy's or PyTorch's")
 
 
@@ -118,13 +118,13 @@ def _overlap(a: _View, b: _View) -> bool:
 
 
 def _output(title: str, given: Any, like: Any, first: _View, shape: tuple[int, ...],
-            type: str | None = None, in_place: bool = False) -> tuple[Any, _View]:
+            type_name: str | None = None, in_place: bool = False) -> tuple[Any, _View]:
     """The array that a call writes: the caller's, which may be `like` if `in_place`, or a new one."""
-    array = _empty(like, shape, type) if given is None else given
+    array = _empty(like, shape, type_name) if given is None else given
     if isinstance(array, np.ndarray) and not array.flags.writeable:
         raise ValueError(f"{title}: expected an array that can be written")
     view = _view(title, array)
-    expected = type or first.type
+    expected = type_name or first.type
     if view.shape != shape or view.type != expected:
         raise ValueError(f"{title}: expected {expected} of the shape {shape}, "
                          f"found {view.type} of {view.shape}")
