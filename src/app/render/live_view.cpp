@@ -16,6 +16,8 @@ constexpr double kMaxShownShare = 0.01;  // of the time
 constexpr double kMinFrameSeconds = 0.04;
 /// Frames that do not wait for their share of the time: of 1, 2, 4, ... samples.
 constexpr uint32_t kFreeFrames = 5;
+/// Longest wait for the time that the free frames took to be made up for.
+constexpr double kMaxWaitSeconds = 2.0;
 
 }  // namespace
 
@@ -60,6 +62,7 @@ void LiveView::move_camera() {
   renderer_.set_camera(camera_);
   frame_ = nullptr;
   frame_count_ = 0;
+  cost_ = 0.0;
   due_ = 0.0;
   is_saved_ = false;
   ++view_;
@@ -95,8 +98,14 @@ void LiveView::show(const RenderProgress& progress, bool is_final) {
   const double threads = std::max(1u, std::thread::hardware_concurrency());
   const double cost = clock_() - start + (busy - busy_before_) / threads;
   busy_before_ = busy;
-  due_ = start + (frame_count_ < kFreeFrames ? kMinFrameSeconds
-                                             : std::max(kMinFrameSeconds, cost / kMaxShownShare));
+  if (frame_count_ == 1) begin_ = start;
+  cost_ += cost;
+  double wait = kMinFrameSeconds;
+  if (frame_count_ >= kFreeFrames) {
+    const double until_all_is_paid = begin_ + cost_ / kMaxShownShare - start;
+    wait = std::max({wait, cost / kMaxShownShare, std::min(until_all_is_paid, kMaxWaitSeconds)});
+  }
+  due_ = start + wait;
 }
 
 /// The render goes on even if that fails.

@@ -22,7 +22,8 @@ std::vector<Picture> pictures_of(const FilmFeatures& features);
 /// thread that renders calls all but camera_waits().
 ///
 /// The first frames of a film are shown as soon as they exist. Later ones are so rare that reading
-/// the film, and what the display makes of it, takes at most 1 % of the time.
+/// the film, and what the display makes of it, takes at most 1 % of the time, that of the first
+/// frames included after a few seconds.
 class LiveView {
  public:
   /// @param camera  of the renderer
@@ -70,6 +71,8 @@ class LiveView {
   std::shared_ptr<const DisplayFrame> frame_;  ///< the last one of this film
   uint64_t view_ = 0;
   uint32_t frame_count_ = 0;  ///< of this film
+  double begin_ = 0.0;        ///< of the first frame of this film, by `clock_`
+  double cost_ = 0.0;         ///< of the frames of this film, s
   double busy_before_ = 0.0;  ///< Display::busy_seconds() at the last frame
   double due_ = 0.0;          ///< when the next frame is, by `clock_`
   bool is_saved_ = false;     ///< the final film
