@@ -26,6 +26,10 @@ endif()
 # "Suite.  # TypeParam = ..." begins a suite, "  Test  # GetParam() = ..." is a test of it. Suites that
 # differ in their type alone, Suite/0, Suite/1, ..., are taken as one.
 string(REGEX REPLACE "[][;]" "_" lines "${lines}")
+# GoogleTest shows a parameter that it cannot print as bytes.
+if(lines MATCHES "([^\n]+)-byte object <")
+  message(FATAL_ERROR "a parameter of tests has no PrintTo(): ${CMAKE_MATCH_0}...")
+endif()
 string(REPLACE "\n" ";" lines "${lines}")
 set(suites)
 foreach(line IN LISTS lines)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "image/compare.h"
+#include "tests/support/test_names.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 #include "wavefront/state/path_sampler.h"
@@ -12,7 +13,7 @@ namespace winnow {
 namespace {
 
 /// Loops over batches, with each instruction set that this machine has.
-class PathBatches : public testing::TestWithParam<InstructionSet> {
+class PathBatches : public testing::TestWithParam<Named<InstructionSet>> {
  protected:
   void SetUp() override {
     if (GetParam() > best_instruction_set()) GTEST_SKIP() << "this processor does not have them";
@@ -112,9 +113,7 @@ TEST_P(PathBatches, EndPathsWhoseLightIsNotFinite) {
 INSTANTIATE_TEST_SUITE_P(Sets, PathBatches,
                          testing::Values(InstructionSet::kBase, InstructionSet::kAvx2,
                                          InstructionSet::kAvx512),
-                         [](const testing::TestParamInfo<InstructionSet>& info) {
-                           return kEnumNames<InstructionSet>[size_t(info.param)];
-                         });
+                         [](const auto& info) { return enum_name(info.param.value); });
 
 }  // namespace
 }  // namespace winnow

@@ -8,6 +8,7 @@
 
 #include "tests/fuzz/target.h"
 #include "tests/support/scene_files.h"
+#include "tests/support/test_names.h"
 
 namespace winnow {
 namespace {
@@ -44,13 +45,8 @@ TEST_P(Fuzz, SurvivesBrokenSeeds) {
     }
 }
 
-std::string test_name(const testing::TestParamInfo<FuzzTarget>& info) {
-  std::string name = info.param.name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Targets, Fuzz, testing::ValuesIn(fuzz_targets()), test_name);
+INSTANTIATE_TEST_SUITE_P(Targets, Fuzz, testing::ValuesIn(fuzz_targets()),
+                         [](const auto& info) { return test_name(info.param.name); });
 
 TEST(FuzzTargets, ReportWhatIsNoErrorOfOneLine) {
   EXPECT_FALSE(reads([] { throw Error("a reason"); }));

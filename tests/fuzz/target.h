@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct FuzzTarget {
   const char* name;                     ///< of its dictionary, too
   bool (*run)(std::string_view input);  ///< whether it was read; throws what is no Error
   std::vector<std::string> (*seeds)();  ///< inputs that are read without an error
+
+  friend void PrintTo(const FuzzTarget& self, std::ostream* out) { *out << self.name; }
 };
 
 /// A property that does not hold.

@@ -10,6 +10,7 @@
 #include "image/image_formats.h"
 #include "load/load_scene.h"
 #include "tests/support/stems.h"
+#include "tests/support/test_names.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/pixel_statistics.h"
 
@@ -42,7 +43,7 @@ class Mitsuba : public testing::TestWithParam<std::tuple<Device, std::string>> {
 };
 
 std::string name_of_reference(const testing::TestParamInfo<Mitsuba::ParamType>& info) {
-  return name_of_stem(std::get<1>(info.param));
+  return test_name(std::get<1>(info.param));
 }
 auto references_on(Device device) {
   return testing::Combine(testing::Values(device),

@@ -7,6 +7,7 @@
 
 #include "load/load_scene.h"
 #include "tests/support/stems.h"
+#include "tests/support/test_names.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/pixel_statistics.h"
 
@@ -25,7 +26,7 @@ class ProjectScene : public testing::TestWithParam<std::string> {
 };
 
 std::string name_of_scene(const testing::TestParamInfo<std::string>& info) {
-  return name_of_stem(info.param);
+  return test_name(info.param);
 }
 
 RenderSettings small_settings(const HostScene& scene) {

@@ -22,10 +22,4 @@ inline std::vector<std::string> stems_of(const std::filesystem::path& folder,
   return stems;
 }
 
-/// The name of a test for a stem.
-inline std::string name_of_stem(std::string stem) {
-  std::replace(stem.begin(), stem.end(), '-', '_');
-  return stem;
-}
-
 }  // namespace winnow

@@ -13,6 +13,15 @@
 #include "compaction/judge/rungs.h"
 #include "tests/compaction/judge/cases.h"
 
+namespace compaction::judge {
+
+/// What GoogleTest shows of a rung.
+void PrintTo(const Rung& rung, std::ostream* out) {
+  *out << rung.name;
+}
+
+}  // namespace compaction::judge
+
 namespace {
 
 using compaction::judge::Arguments;

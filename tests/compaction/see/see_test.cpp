@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/test_names.h"
+
 namespace see_test {
 
 namespace fs = std::filesystem;
@@ -92,6 +94,8 @@ std::string final_text(const std::string& document) {
 struct Rung {
   const char* name;
   uint32_t n;  // small, and yet with several tiles
+
+  friend void PrintTo(const Rung& self, std::ostream* out) { *out << self.name; }
 };
 
 constexpr Rung kRungs[] = {
@@ -123,12 +127,8 @@ TEST_P(SeeRung, FailsInNoSchedule) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rungs, SeeRung, testing::ValuesIn(kRungs), [](const auto& info) {
-  std::string name = info.param.name;
-  for (char& c : name)
-    if (c == '/' || c == '-') c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Rungs, SeeRung, testing::ValuesIn(kRungs),
+                         [](const auto& info) { return winnow::test_name(info.param.name); });
 
 TEST_F(See, ListsWhatItShows) {
   std::istringstream lines(see("--list").output);

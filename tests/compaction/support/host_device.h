@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ using HostDevice = HostDeviceOf<simt::host::Executor>;
 struct NamedSchedule {
   std::string name;
   simt::host::Schedule schedule;
+
+  friend void PrintTo(const NamedSchedule& self, std::ostream* out) { *out << self.name; }
 };
 
 /// The schedules of all tests of algorithms.

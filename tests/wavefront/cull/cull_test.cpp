@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/cpu/cpu_backend.h"
+#include "tests/support/test_names.h"
 #include "wavefront/bookkeeping.h"
 
 namespace winnow {
@@ -18,7 +19,7 @@ constexpr CullPolicy kCullAlways{.is_auto = false, .cull_ns = 0.0f};
 
 /// A work queue of all slots at first, then of the slots that culling left, in which some paths
 /// end.
-class CullModes : public testing::TestWithParam<Cull> {
+class CullModes : public testing::TestWithParam<Named<Cull>> {
  protected:
   CullModes() : backend_({}) {
     state_ = backend_.allocate<WaveState>(1).data;
@@ -84,11 +85,7 @@ class CullModes : public testing::TestWithParam<Cull> {
 INSTANTIATE_TEST_SUITE_P(Modes, CullModes,
                          testing::Values(Cull::kScan, Cull::kBallot, Cull::kLookBack,
                                          Cull::kLookAhead, Cull::kMove),
-                         [](const auto& info) {
-                           std::string name = enum_name(info.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         [](const auto& info) { return test_name(enum_name(info.param.value)); });
 
 TEST_P(CullModes, KeepTheActivePathsInOrderBounceByBounce) {
   for (uint32_t slots : {1u, 31u, 32u, 1000u, kSlots})

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <ostream>
 #include <vector>
 
 #include "bvh/ploc/merge_clusters.h"
@@ -18,6 +19,8 @@ namespace winnow {
 struct NamedSchedule {
   const char* name;
   simt::host::Schedule schedule;
+
+  friend void PrintTo(const NamedSchedule& self, std::ostream* out) { *out << self.name; }
 };
 inline const NamedSchedule kBvhSchedules[] = {
     {"Forward", {}},
