@@ -12,6 +12,9 @@ set(consumer_options
 set(cuda_options
   -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}
   -DCMAKE_CUDA_HOST_COMPILER=${CMAKE_CUDA_HOST_COMPILER})
+if(WINNOW_CUDA_CHECKED_ONLY)
+  list(APPEND cuda_options "-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG ${checked_cuda_options}")
+endif()
 set(without_boost -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON)
 
 add_test(NAME CompactionPackage.OldOneIsRemoved COMMAND ${CMAKE_COMMAND} -E rm -rf ${scratch})
@@ -92,9 +95,9 @@ project_runs(${examples} on_the_host RunsTheExamplesOfTheReadmeOnTheHost -DEXAMP
 if(WINNOW_CUDA)
   consumer_runs(BuildsProgramsForCudaWithoutBoost ${without_boost} -DCONSUMER_CUDA=ON
     ${cuda_options})
-  # The same project holds a second program.
+  # The same project holds a second program. Compiling both takes longer than most tests.
   set_tests_properties(CompactionPackage.BuildsProgramsForCudaWithoutBoost PROPERTIES
-    FIXTURES_SETUP compaction_cuda_consumer)
+    FIXTURES_SETUP compaction_cuda_consumer COST 60)
   add_test(NAME CompactionPackage.NamesMisuse
     COMMAND ${scratch}/BuildsProgramsForCudaWithoutBoost/misuse)
   string(CONCAT misuse

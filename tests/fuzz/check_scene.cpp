@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-bool is_finite(const glm::vec3& v) {
+bool all_finite(const glm::vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
@@ -28,7 +28,7 @@ void check_triangles(const Mesh& mesh, size_t material_count, const std::string&
       const uint32_t vertex = triangle[corner];
       expect_in_fuzz(vertex < mesh.positions.size(), what + ": a vertex too many");
       expect_in_fuzz(is_near(mesh.positions[vertex]), what + ": a vertex out of range");
-      expect_in_fuzz(mesh.normals.empty() || is_finite(mesh.normals[vertex]),
+      expect_in_fuzz(mesh.normals.empty() || all_finite(mesh.normals[vertex]),
                      what + ": a normal that is not finite");
     }
   expect_in_fuzz(mesh.triangle_materials.size() == mesh.triangles.size(),
@@ -51,7 +51,7 @@ void check_instances(const HostScene& scene) {
                        instance.material < scene.materials.size(),
                    "an instance without a material");
     for (int column = 0; column < 4; ++column)
-      expect_in_fuzz(is_finite(instance.to_world[column]), "an instance that is nowhere");
+      expect_in_fuzz(all_finite(instance.to_world[column]), "an instance that is nowhere");
   }
 }
 
@@ -63,7 +63,7 @@ void check_material(const Material& material, const HostScene& scene) {
     expect_in_fuzz(texture == kNoTexture || texture < scene.textures.size(), "a texture too many");
   for (const uint32_t medium : {material.interior, material.exterior})
     expect_in_fuzz(medium == kNoMedium || medium < scene.media.size(), "a medium too many");
-  expect_in_fuzz(is_finite(material.reflectance) && is_finite(material.emission),
+  expect_in_fuzz(all_finite(material.reflectance) && all_finite(material.emission),
                  "a colour that is not finite");
   expect_in_fuzz(material.roughness >= 0.0f && material.roughness <= 1.0f,
                  "a roughness out of range");
@@ -83,7 +83,7 @@ void check_images(const HostScene& scene) {
 
 void check_view(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
-  expect_in_fuzz(is_finite(camera.position) && is_finite(camera.look_at) && is_finite(camera.up),
+  expect_in_fuzz(all_finite(camera.position) && all_finite(camera.look_at) && all_finite(camera.up),
                  "a camera that is nowhere");
   expect_in_fuzz(camera.vertical_fov > 0.0f && camera.vertical_fov < 180.0f,
                  "a camera without a view");
@@ -107,7 +107,7 @@ void check_scene(const HostScene& scene) {
         "a sphere that is none");
   for (const DeltaLight& light : scene.delta_lights)
     expect_in_fuzz(
-        is_finite(light.position) && is_finite(light.direction) && is_finite(light.intensity),
+        all_finite(light.position) && all_finite(light.direction) && all_finite(light.intensity),
         "a light that is not finite");
   check_images(scene);
   check_view(scene);
