@@ -15,6 +15,7 @@ std::vector<FilmArray> arrays_of(const FilmFeatures& features) {
   add(features.removed, {FilmArray::kRemoved});
   add(features.first_hits, {FilmArray::kAlbedo, FilmArray::kNormal, FilmArray::kFirstHits});
   add(features.deaths, {FilmArray::kDeathBounces, FilmArray::kDeaths});
+  add(features.layers, {FilmArray::kLayers});
   return arrays;
 }
 
@@ -28,7 +29,7 @@ HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& fea
 }
 
 Film view_of(HostFilm& film) {
-  constexpr FilmFeatures kAll{true, true, true, true};
+  constexpr FilmFeatures kAll{true, true, true, true, true};
   Film view{.width = film.width, .height = film.height};
   auto point = [](size_t, auto& span, auto& array) { span = {array.data(), array.size()}; };
   for_each_field(kAll, point, view, film);

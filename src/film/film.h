@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compaction/simt/span.h"
+#include "film/brightness_layers.h"
 #include "film/termination.h"
 #include "image/image.h"
 
@@ -45,6 +46,8 @@ struct FilmArrays {
   Array<FirstHit> first_hits = {};     ///< [pixel], of the pixel's first sample
   Array<uint32_t> death_bounces = {};  ///< [pixel], sum of the bounces at which paths ended
   Array<uint32_t> deaths = {};         ///< [pixel][Death], number of paths that ended so
+  Array<glm::vec3> layers = {};  ///< [pixel][layer], W sr^-1 m^-2, sum of the samples' radiance
+                                 ///< by brightness; see brightness_layers.h
 };
 
 /// The optional arrays of a film.
@@ -53,6 +56,9 @@ struct FilmFeatures {
   bool removed = false;
   bool first_hits = false;  ///< with albedo and normal
   bool deaths = false;      ///< with death_bounces
+  bool layers = false;
+
+  bool operator==(const FilmFeatures&) const = default;
 };
 
 /// The arrays by name, in the order of for_each_field().
@@ -65,7 +71,8 @@ enum class FilmArray {
   kNormal,
   kFirstHits,
   kDeathBounces,
-  kDeaths
+  kDeaths,
+  kLayers
 };
 
 /// The arrays of a film with these features, in the order of for_each_field().
@@ -88,6 +95,7 @@ void for_each_field(const FilmFeatures& features, Use use, Films&... films) {
     use(1, films.death_bounces...);
     use(kDeathCount, films.deaths...);
   }
+  if (features.layers) use(kBrightnessLayerCount, films.layers...);
 }
 
 /// A film on the device that renders.

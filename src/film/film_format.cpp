@@ -24,11 +24,11 @@ std::string pack_bits(const std::vector<uint8_t>& flags) {
 
 uint32_t film_feature_bits(const FilmFeatures& f) {
   return uint32_t(f.squares) | uint32_t(f.removed) << 1 | uint32_t(f.first_hits) << 2 |
-         uint32_t(f.deaths) << 3;
+         uint32_t(f.deaths) << 3 | uint32_t(f.layers) << 4;
 }
 
 FilmFeatures film_features_of(uint32_t bits) {
-  return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+  return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
 }
 
 std::string film_header_bytes(const FilmFileHeader& header) {

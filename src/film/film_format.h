@@ -17,7 +17,7 @@ namespace winnow {
 // The bytes of film files, for those who write and read them. README.md describes them.
 
 inline constexpr char kFilmMagic[8] = {'\x89', 'w', 'f', 'i', 'l', 'm', '\r', '\n'};
-inline constexpr uint32_t kAllFilmFeatureBits = 15;
+inline constexpr uint32_t kAllFilmFeatureBits = 31;
 inline constexpr uint32_t kOldestFilmFileVersion = 1;
 
 /// The start of a file. A bit for each tile, the description and the checksum of all this follow.

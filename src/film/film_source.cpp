@@ -13,7 +13,8 @@ constexpr size_t kSmallFilmBand = size_t{4} << 20;   ///< few enough for a cache
                                                      ///< never changes: part of the format of files
 constexpr size_t kLargeFilmBand = size_t{64} << 20;  ///< enough for several GPUs or processes
 
-constexpr size_t kMaxBytesPerPixel = sizeof(FirstHit);  ///< of any array
+/// Of any array but the layers, whose bands have more bytes; part of the format of files, too.
+constexpr size_t kMaxBytesPerPixel = sizeof(FirstHit);
 
 FilmTiles all_tiles_of(const FilmShape& shape) {
   return make_film_tiles(shape.width, shape.height, true);

@@ -9,6 +9,7 @@
 #include "wavefront/cull/plan_choice.h"
 #include "wavefront/stage/add_first_hits.h"
 #include "wavefront/stage/add_to_film.h"
+#include "wavefront/stage/add_to_layers.h"
 #include "wavefront/stage/alpha_test.h"
 #include "wavefront/stage/follow_path.h"
 #include "wavefront/stage/generate.h"
@@ -174,6 +175,13 @@ class Integrator {
                                       totals_,
                                       {paths.indirect.data, paths.indirect.size},
                                       settings_.clamp_indirect});
+    if (settings_.keep_layers)
+      backend_.for_each(state_, AllPixels{},
+                        AddToLayers{state_,
+                                    paths.results,
+                                    film_,
+                                    {paths.indirect.data, paths.indirect.size},
+                                    settings_.clamp_indirect});
     if (settings_.keep_first_hits)
       backend_.for_each(state_, AllPixels{},
                         AddFirstHits<A, Scene>{scene_, accel_, sampler_settings(), state_, film_});

@@ -86,6 +86,7 @@ class DeviceGroups : public OnDevice {
  protected:
   DeviceGroups() {
     settings_.keep_first_hits = settings_.keep_squares = settings_.map_deaths = true;
+    settings_.keep_layers = true;
     settings_.threads = 1;
   }
 

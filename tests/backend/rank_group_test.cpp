@@ -55,7 +55,10 @@ class SlowRenderer : public Renderer {
 
 class RankGroups : public testing::Test {
  protected:
-  RankGroups() { settings_.keep_first_hits = settings_.keep_squares = settings_.map_deaths = true; }
+  RankGroups() {
+    settings_.keep_first_hits = settings_.keep_squares = settings_.map_deaths = true;
+    settings_.keep_layers = true;
+  }
 
   std::unique_ptr<Renderer> make_one() const { return make_cpu_renderer(scene_, settings_); }
 

@@ -427,6 +427,7 @@ TEST_P(CudaRenderers, RecordAWaveWithoutACopy) {
 TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
   RenderSettings settings = kSmall;
   settings.keep_first_hits = settings.keep_squares = settings.map_deaths = true;
+  settings.keep_layers = true;
   settings.clamp_indirect = 0.5f;
   std::unique_ptr<Renderer> first = make_mixed(settings), second = make_mixed(settings);
   render(*first, kSpp);
@@ -469,6 +470,7 @@ TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
 TEST_P(Renderers, ReadAndWriteThePixelsOfSomeTiles) {
   RenderSettings settings = kSmall;
   settings.keep_first_hits = settings.keep_squares = settings.map_deaths = true;
+  settings.keep_layers = true;
   std::unique_ptr<Renderer> from = make_mixed(settings), to = make_mixed(settings);
   render(*from, 2);
   const FilmFeatures features = settings.film_features();
@@ -492,6 +494,7 @@ TEST_P(Renderers, ReadAndWriteBandsOfTheFilm) {
   RenderSettings settings = kSmall;
   settings.height = 90;  // 6 rows of tiles
   settings.keep_first_hits = settings.keep_squares = settings.map_deaths = true;
+  settings.keep_layers = true;
   std::unique_ptr<Renderer> from = make_mixed(settings), to = make_mixed(settings);
   render(*from, 2);
   const HostFilm expected = from->host_film();

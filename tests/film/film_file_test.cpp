@@ -60,8 +60,9 @@ class FilmFiles : public FolderTest {
 };
 
 TEST_F(FilmFiles, HoldTheBitsOfAFilmWithAnyFeatures) {
-  for (uint32_t bits = 0; bits < 16; ++bits) {
-    const FilmFeatures features{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+  for (uint32_t bits = 0; bits < 32; ++bits) {
+    const FilmFeatures features{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0,
+                                (bits & 16) != 0};
     const HostFilm film = random_film(33, 47, features);
     for (const FilmTiles& tiles : {make_film_tiles(33, 47, true), tiles_of_share(33, 47, {1, 4}),
                                    make_film_tiles(33, 47, false)}) {
@@ -69,7 +70,7 @@ TEST_F(FilmFiles, HoldTheBitsOfAFilmWithAnyFeatures) {
       const FilmFile read = read_film(file_);
       EXPECT_EQ(read.tiles, tiles);
       EXPECT_EQ(read.description, "how");
-      EXPECT_EQ(read.features.deaths, features.deaths);
+      EXPECT_EQ(read.features, features);
       EXPECT_TRUE(have_same_bits(read.film, pack_pixels(film, tiles, features)));
       EXPECT_EQ(FilmFileReader(file_).header().tiles, tiles);
     }
@@ -91,8 +92,8 @@ std::string header_of(uint32_t version, const FilmFileHeader& header) {
   const FilmFeatures& f = header.features;
   std::string bytes = "\x89wfilm\r\n";
   for (const uint32_t number :
-       {version, f.squares + 2u * f.removed + 4u * f.first_hits + 8u * f.deaths, header.tiles.width,
-        header.tiles.height, 16u, uint32_t(header.description.size())})
+       {version, f.squares + 2u * f.removed + 4u * f.first_hits + 8u * f.deaths + 16u * f.layers,
+        header.tiles.width, header.tiles.height, 16u, uint32_t(header.description.size())})
     bytes += text_of(number);
   for (size_t tile = 0; tile < header.tiles.present.size(); ++tile) {
     if (tile % 8 == 0) bytes += '\0';

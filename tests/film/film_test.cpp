@@ -24,22 +24,24 @@ TEST(Film, HasTheArraysOfItsFeatures) {
   auto sizes = [](const FilmFeatures& features) {
     const HostFilm film = make_host_film(3, 2, features);
     return std::vector<size_t>{
-        film.sum.size(),        film.samples.size(),       film.squares.size(),
-        film.removed.size(),    film.albedo.size(),        film.normal.size(),
-        film.first_hits.size(), film.death_bounces.size(), film.deaths.size()};
+        film.sum.size(),    film.samples.size(), film.squares.size(),    film.removed.size(),
+        film.albedo.size(), film.normal.size(),  film.first_hits.size(), film.death_bounces.size(),
+        film.deaths.size(), film.layers.size()};
   };
   using Sizes = std::vector<size_t>;
-  EXPECT_EQ(sizes({}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(sizes({.squares = true}), (Sizes{6, 6, 6, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(sizes({.removed = true}), (Sizes{6, 6, 0, 6, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(sizes({.first_hits = true}), (Sizes{6, 6, 0, 0, 6, 6, 6, 0, 0}));
-  EXPECT_EQ(sizes({.deaths = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 6, 6 * kDeathCount}));
+  EXPECT_EQ(sizes({}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.squares = true}), (Sizes{6, 6, 6, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.removed = true}), (Sizes{6, 6, 0, 6, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(sizes({.first_hits = true}), (Sizes{6, 6, 0, 0, 6, 6, 6, 0, 0, 0}));
+  EXPECT_EQ(sizes({.deaths = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 6, 6 * kDeathCount, 0}));
+  EXPECT_EQ(sizes({.layers = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 6 * kBrightnessLayerCount}));
 }
 
 TEST(Film, TakesTheBytesOfItsArrays) {
   EXPECT_EQ(film_bytes_per_pixel({}), 24u + 4u);
-  EXPECT_EQ(film_bytes_per_pixel({true, true, true, true}),
-            28u + 24u + 24u + 2 * 24u + sizeof(FirstHit) + 4u + 4 * kDeathCount);
+  EXPECT_EQ(film_bytes_per_pixel({true, true, true, true, true}),
+            28u + 24u + 24u + 2 * 24u + sizeof(FirstHit) + 4u + 4 * kDeathCount +
+                12 * kBrightnessLayerCount);
 }
 
 TEST(TerminationRecord, HoldsWhyAndWhenAPathEnded) {

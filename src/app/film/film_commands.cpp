@@ -31,6 +31,7 @@ std::string arrays_text(const FilmFeatures& features) {
   if (features.removed) text += ", clamped light";
   if (features.first_hits) text += ", first hits";
   if (features.deaths) text += ", deaths";
+  if (features.layers) text += ", brightness layers";
   return text;
 }
 
@@ -95,7 +96,7 @@ void convert_film(const fs::path& file, const OutputOptions& options) {
   check_film_outputs(options, {}, {file});
   const RecordedFilm recorded = read_recorded_film(file);
   const FilmFileHeader& header = recorded.header();
-  check_aovs_are_in(header.features, options.aovs, file.string());
+  check_arrays_are_in(header.features, options, file.string());
   const std::optional<Denoiser> denoiser = denoiser_for(options, {});
   const bool is_model = recorded.record.is_model;
   const size_t missing = header.tiles.present.size() - header.tiles.tile_count();
@@ -104,7 +105,7 @@ void convert_film(const fs::path& file, const OutputOptions& options) {
         fmt::format("warning: {}: {} of {} tiles are missing and black; winnow merge joins "
                     "shares",
                     file.string(), missing, header.tiles.present.size()));
-  const Image image = mean_radiance(recorded.film);
+  const Image image = written_image(options, mean_radiance(recorded.film), recorded.film);
   const Exposure exposure = chosen_exposure(image, options.exposure, is_model);
   Attempts attempt;
   std::vector<std::string> legends =

@@ -136,15 +136,15 @@ void merge(const MergeOptions& options) {
   uint32_t count = 1;
   for (MergePart& part : open_parts(options.parts)) {
     if (!part.film.empty())
-      check_aovs_are_in(part.film.front().header().features, options.aovs,
-                        part.film.front().film.file().string());
+      check_arrays_are_in(part.film.front().header().features, options,
+                          part.film.front().film.file().string());
     count = std::max(count, take(part, merged));
   }
   merged.check_overlaps();
   warn_if_mixed(merged);
   const bool writes_images = !images_of(options.outputs).empty() || !options.aovs.pictures.empty();
   if (writes_images) check_is_complete(options, merged, count);
-  const Image image = mean_radiance(merged);
+  const Image mean = mean_radiance(merged), image = written_image(options, mean, merged);
   const Exposure exposure = chosen_exposure(image, options.exposure, merged.record().is_model);
   Attempts attempt;
   std::vector<std::string> legends =
@@ -152,7 +152,7 @@ void merge(const MergeOptions& options) {
   write_clean_images(options, image, merged, exposure.stops, denoiser, attempt, legends);
   attempt.throw_first_failure();
   if (options.quiet) return;
-  const std::string hash = image_hash(image);
+  const std::string hash = image_hash(mean);
   for (const fs::path& output : options.outputs)
     fmt::print("{}: {}x{}, of {} file{}, film hash {}\n", output.string(), image.width,
                image.height, options.parts.size(), options.parts.size() == 1 ? "" : "s", hash);

@@ -47,6 +47,7 @@ void MergedFilm::check_fits(const RecordedFilm& part) const {
   const FilmFeatures &a = part.header().features, &b = features_;
   if (a.squares != b.squares || a.first_hits != b.first_hits || a.deaths != b.deaths)
     add_other("--aov is another");
+  if (a.layers != b.layers) add_other("--fireflies is another");
   if (!other.empty())
     throw Error(fmt::format("{}: does not fit {}: {}", part.film.file().string(),
                             parts_.front().file().string(), other));

@@ -61,6 +61,7 @@ void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderSett
   settings.keep_squares |= earlier.settings.keep_squares;
   settings.keep_first_hits |= earlier.settings.keep_first_hits;
   settings.map_deaths |= earlier.settings.map_deaths;
+  settings.keep_layers |= earlier.settings.keep_layers;
   if (!options.noise) goal.noise = earlier.noise;
   if (!options.spp) goal.spp = options.time_limit ? kUnlimitedSpp : earlier.spp;
   if (!options.share) share = earlier.share;
@@ -76,7 +77,7 @@ void check_continues(const fs::path& file, const ResumedFilm& resumed, const Ren
     throw Error(fmt::format("{}: is of another render: --share is {}/{}, not {}/{}", file.string(),
                             earlier.share.index, earlier.share.count, record.share.index,
                             record.share.count));
-  check_aovs_are_in(resumed.header.features, options.aovs, file.string());
+  check_arrays_are_in(resumed.header.features, options, file.string());
   if (goal.spp == kUnlimitedSpp && !goal.time_limit && !goal.noise)
     throw UsageError(fmt::format(
         "{}: was rendered until a time limit; say how far to go on, with --spp or --time-limit",

@@ -15,6 +15,7 @@
 #include "app/cli/fallback.h"
 #include "app/render/aov_pictures.h"
 #include "base/error.h"
+#include "film/fireflies.h"
 #include "image/image_io.h"
 
 namespace winnow {
@@ -97,6 +98,10 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
   add_value(command, "--tone-map", options.tone_curve, parse_enum<ToneCurve>, "CURVE",
             "how .png and .jpg show what is brighter than a display:\n"
             "srgb clips it, aces and agx compress it towards white\n(default: srgb)");
+  add_value(command, "--fireflies", options.fireflies, parse_enum<Fireflies>, "HOW",
+            "keep, or reweight: rare samples much brighter than those\n"
+            "around them count less, and fully where there are enough\n"
+            "of them; sums samples by brightness, too (default: keep)");
   auto add_aovs = [&options](const std::vector<std::string>& texts) {
     options.aovs = {.guides = options.aovs.guides};
     for (const std::string& text : texts) add_aov("--aov", text, options.aovs);
@@ -146,10 +151,15 @@ void check_film_outputs(const OutputOptions& options, const std::vector<fs::path
   check_layers(options, others);
 }
 
-void check_aovs_are_in(const FilmFeatures& features, const AovRequest& aovs,
-                       const std::string& film_name) {
+void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& options,
+                         const std::string& film_name) {
+  if (options.fireflies == Fireflies::kReweight && !features.layers)
+    throw Error(
+        fmt::format("{}: does not hold brightness layers; they are recorded from the first sample "
+                    "on, by --fireflies reweight",
+                    film_name));
   RenderSettings needed;
-  keep_aovs(aovs, needed);
+  keep_aovs(options.aovs, needed);
   const char* missing = needed.keep_first_hits && !features.first_hits
                             ? "albedo, normal, depth, position and ids"
                         : needed.keep_squares && !features.squares ? "variance"
@@ -160,6 +170,10 @@ void check_aovs_are_in(const FilmFeatures& features, const AovRequest& aovs,
         fmt::format("{}: does not hold {}; they are recorded from the first sample on, by --aov or "
                     "--denoise",
                     film_name, missing));
+}
+
+Image written_image(const OutputOptions& options, Image mean, const FilmSource& film) {
+  return options.fireflies == Fireflies::kReweight ? reweighted_radiance(film) : std::move(mean);
 }
 
 Exposure chosen_exposure(const Image& image, const std::optional<Exposure>& requested,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "app/cli/option_values.h"
 #include "app/render/aov.h"
+#include "base/enum_names.h"
 #include "film/film_file.h"
 #include "image/tone_mapping.h"
 
@@ -18,15 +20,24 @@ class App;
 
 namespace winnow {
 
+/// What becomes of samples that are much brighter than those around them.
+enum class Fireflies {
+  kKeep,
+  kReweight,  ///< film/fireflies.h
+};
+template <>
+inline constexpr std::array<const char*, 2> kEnumNames<Fireflies> = {"keep", "reweight"};
+
 /// What is written of a film: by a render, or from a film file.
 struct OutputOptions {
   std::vector<std::filesystem::path> outputs;  ///< images and film files
   std::optional<Exposure> exposure;            ///< of 8-bit images
   ToneCurve tone_curve = ToneCurve::kSrgb;     ///< of 8-bit images
   AovRequest aovs;
+  Fireflies fireflies = Fireflies::kKeep;
 };
 
-/// Adds --exposure, --tone-map, --aov and --denoise.
+/// Adds --exposure, --tone-map, --fireflies, --aov and --denoise.
 void add_output_options(CLI::App& command, OutputOptions& options);
 
 /// Those of `outputs` that are images, or film files.
@@ -42,11 +53,17 @@ void check_film_outputs(const OutputOptions& options,
                         const std::vector<std::filesystem::path>& others,
                         const std::vector<std::filesystem::path>& inputs);
 
-/// Throws Error unless the film has recorded what --aov names.
+/// Throws Error unless the film has recorded what --aov names and --fireflies needs.
 ///
 /// @param film_name  of the film, for the message
-void check_aovs_are_in(const FilmFeatures& features, const AovRequest& aovs,
-                       const std::string& film_name);
+void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& options,
+                         const std::string& film_name);
+
+/// What is written as the image of a film: the mean of its samples, or the same reweighted.
+///
+/// @param mean  of the film
+/// @param film  has recorded brightness layers if they are asked for; else not read
+Image written_image(const OutputOptions& options, Image mean, const FilmSource& film);
 
 /// The exposure that is used: automatic ones get the stops that suit the image.
 ///

@@ -67,10 +67,35 @@ void warn_if_black(const Image& film) {
         "light, --camera looks elsewhere");
 }
 
+/// The light of an image that is not in another one, as a share of its own.
+double missing_share(const Image& all, const Image& some) {
+  glm::dvec3 whole(0.0), kept(0.0);
+  for (size_t i = 0; i < all.pixels.size(); ++i)
+    whole += glm::dvec3(all.pixels[i]), kept += glm::dvec3(some.pixels[i]);
+  const double light = whole.x + whole.y + whole.z;
+  return light > 0.0 ? 1.0 - (kept.x + kept.y + kept.z) / light : 0.0;
+}
+
+/// The film as it is written: with --fireflies, its samples are reweighted.
+Image written_image_of(const RenderOptions& options, const Image& film, Renderer& renderer,
+                       RenderReport& report) {
+  if (options.fireflies == Fireflies::kKeep) return film;
+  Image image;
+  timed(report.write_seconds, [&] {
+    renderer.at_film([&] { image = written_image(options, film, RendererFilm(renderer)); });
+  });
+  if (!image.pixels.empty()) report.fireflies_share = missing_share(film, image);
+  return image;
+}
+
 /// Writes all files, but for the statistics of a sequence, and completes the report. Returns the
 /// legends of the files that need one, a line each.
-std::vector<std::string> write_results(const RenderOptions& options, const Image& image,
-                                       Renderer& renderer, const FilmFileHeader& header,
+///
+/// @param film   the mean of its samples
+/// @param image  of it, to be written
+std::vector<std::string> write_results(const RenderOptions& options, const Image& film,
+                                       const Image& image, Renderer& renderer,
+                                       const FilmFileHeader& header,
                                        const std::optional<Denoiser>& denoiser,
                                        RenderReport& report) {
   std::vector<std::string> legends;
@@ -85,7 +110,7 @@ std::vector<std::string> write_results(const RenderOptions& options, const Image
     if (!options.masks.empty())
       attempt([&] { legends.push_back(write_masks_of(renderer, options.masks)); });
   });
-  if (!options.stats.empty()) report.film_hash = image_hash(image);
+  if (!options.stats.empty()) report.film_hash = image_hash(film);
   if (!options.stats.empty() && !report.frame)
     attempt([&] {
       replace_file(options.stats, [&](std::ostream& stream) { stream << stats_json(report); });
@@ -153,15 +178,16 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
   setup.checkpoints.save(renderer, plan.noise, seconds);
   const FilmFileHeader header = setup.checkpoints.header(renderer, plan.noise, seconds);
   const Image film = renderer.film();
+  const Image image = written_image_of(options, film, renderer, report);
   if (!setup.job.is_first()) {
     renderer.at_film({});  // where the first one writes all files
     return 0;
   }
-  report.exposure = chosen_exposure(film, options.exposure, is_model(options.scene));
+  report.exposure = chosen_exposure(image, options.exposure, is_model(options.scene));
   const bool is_whole = plan.tiles.is_whole();
   if (!options.quiet && is_whole && summarize(setup.scene).has_light()) warn_if_black(film);
   std::vector<std::string> legends =
-      write_results(options, film, renderer, header, setup.denoiser, report);
+      write_results(options, film, image, renderer, header, setup.denoiser, report);
   // A scheduler must not take a part of a share for a share.
   const int exit_code = report.interrupted && !is_whole ? kExitInterrupted : 0;
   if (options.quiet) return exit_code;
@@ -169,6 +195,9 @@ int finish_image(const RenderSetup& setup, const RenderOptions& options, const R
   if (settings.clamps())
     fmt::print("--clamp-indirect {:g} removed {:.2g} % of the light\n", settings.clamp_indirect,
                100.0 * report.removed_share);
+  if (report.fireflies_share)
+    fmt::print("--fireflies reweight left out {:.2g} % of the light\n",
+               100.0 * *report.fireflies_share);
   for (const std::string& legend : legends) fmt::print("{}\n", legend);
   return exit_code;
 }

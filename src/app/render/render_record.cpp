@@ -65,7 +65,8 @@ Json settings_json(const RenderSettings& settings) {
           {"clamp_indirect", settings.clamps() ? Json(settings.clamp_indirect) : Json(nullptr)},
           {"squares", settings.keep_squares},
           {"first_hits", settings.keep_first_hits},
-          {"deaths", settings.map_deaths}};
+          {"deaths", settings.map_deaths},
+          {"layers", settings.keep_layers}};
 }
 
 template <class Enum>
@@ -87,6 +88,7 @@ RenderSettings settings_from(const Json& json) {
   settings.keep_squares = json.at("squares");
   settings.keep_first_hits = json.at("first_hits");
   settings.map_deaths = json.at("deaths");
+  settings.keep_layers = json.value("layers", false);  // older films have none
   return settings;
 }
 
@@ -135,11 +137,10 @@ RenderRecord record_from(const Json& json) {
 
 /// Whether the record belongs to arrays and tiles of this kind.
 bool fits(const RenderRecord& record, const FilmFileHeader& header) {
-  const FilmFeatures a = record.settings.film_features(), b = header.features;
   const size_t tiles = header.tiles.present.size();
   return record.settings.width == header.tiles.width &&
-         record.settings.height == header.tiles.height && a.squares == b.squares &&
-         a.removed == b.removed && a.first_hits == b.first_hits && a.deaths == b.deaths &&
+         record.settings.height == header.tiles.height &&
+         record.settings.film_features() == header.features &&
          (record.noise_state.active.empty() || record.noise_state.active.size() == tiles) &&
          record.share.index < record.share.count && record.share.count <= tiles &&
          record.spp <= kUnlimitedSpp;

@@ -42,7 +42,7 @@ ShownRender shown_render(const RenderOptions& options, const HostScene& scene,
 
 std::string save_images(const RenderOptions& options, Renderer& renderer,
                         const FilmFileHeader& header, const std::optional<Denoiser>& denoiser) {
-  const Image image = renderer.film();
+  const Image image = written_image(options, renderer.film(), RendererFilm(renderer));
   const float stops = chosen_exposure(image, options.exposure, is_model(options.scene)).stops;
   Attempts attempt;
   std::vector<std::string> legends =

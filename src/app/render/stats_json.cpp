@@ -88,6 +88,8 @@ Json report_json(const RenderReport& report) {
       settings.clamps()
           ? Json({{"limit", settings.clamp_indirect}, {"removed_share", report.removed_share}})
           : Json(nullptr);
+  json["fireflies"] =
+      report.fireflies_share ? Json({{"left_out_share", *report.fireflies_share}}) : Json(nullptr);
   json["denoise"] = denoise_json(report.clean);
   json["exposure"] = {{"stops", report.exposure.stops},
                       {"mode", report.exposure.is_automatic ? "auto" : "fixed"}};

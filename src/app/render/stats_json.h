@@ -44,8 +44,9 @@ struct RenderReport {
   Exposure exposure;           ///< of 8-bit images
   std::optional<NoiseReport> noise = {};
   std::optional<FrameReport> frame = {};
-  CleanReport clean;           ///< of --denoise; without a library, there is none
-  double removed_share = 0.0;  ///< [0, 1], of all light, removed by --clamp-indirect
+  CleanReport clean;                      ///< of --denoise; without a library, there is none
+  double removed_share = 0.0;             ///< [0, 1], of all light, removed by --clamp-indirect
+  std::optional<double> fireflies_share;  ///< of all light, left out of the image by --fireflies
   bool interrupted = false;
   std::string film_hash;
   BvhReport bvh;

@@ -15,9 +15,9 @@ namespace {
 
 /// The name of the first array of two films whose bits differ; null if none does.
 const char* differing_array(const HostFilm& a, const HostFilm& b, const FilmFeatures& features) {
-  constexpr const char* kNames[] = {"radiance",         "samples", "squares",
-                                    "removed radiance", "albedo",  "normals",
-                                    "first hits",       "bounces", "deaths"};
+  constexpr const char* kNames[] = {
+      "radiance", "samples",    "squares", "removed radiance", "albedo",
+      "normals",  "first hits", "bounces", "deaths",           "brightness layers"};
   const std::vector<FilmArray> arrays = arrays_of(features);
   const char* name = nullptr;
   size_t field = 0;
@@ -54,6 +54,7 @@ RenderSettings draw_settings(const HostScene& scene, uint32_t spp, Draw& draw) {
   settings.keep_squares = draw.one_in(3);
   settings.keep_first_hits = draw.one_in(3);
   settings.map_deaths = draw.one_in(3);
+  settings.keep_layers = draw.one_in(3);
   return settings;
 }
 

@@ -96,7 +96,7 @@ class CpuBackend {
   /// Runs the stage for every alive item of the source.
   template <class Source, class Stage>
   void for_each(WaveState* state, const Source& source, const Stage& stage) {
-    stamp_start(state, Stage::kStage);
+    if constexpr (!ContinuesStage<Stage>) stamp_start(state, Stage::kStage);
     const Items items = source.items(*state);
     for (uint32_t i = 0; i < items.count; ++i) {
       if (!items.is_alive(i)) continue;

@@ -10,6 +10,12 @@
 
 namespace winnow {
 
+/// Light that is `most` in its brightest channel, or less, and has the same colour.
+SIMT_HOST_DEVICE inline glm::vec3 clamped(glm::vec3 light, float most) {
+  const float brightest = std::fmax(light.x, std::fmax(light.y, light.z));
+  return brightest > most ? light * (most / brightest) : light;
+}
+
 /// Adds the samples of one pixel of the wave to the film, in their order, and counts why their
 /// paths ended.
 ///
@@ -59,10 +65,8 @@ struct AddToFilm {
  private:
   /// The indirect light of a sample, clamped. The film sums what clamping removes.
   SIMT_HOST_DEVICE glm::vec3 clamped_indirect(uint32_t pixel, glm::vec3 light) const {
-    const float brightest = std::fmax(light.x, std::fmax(light.y, light.z));
-    if (!(brightest > max_indirect)) return light;
-    const glm::vec3 kept = light * (max_indirect / brightest);
-    film.removed[pixel] += glm::dvec3(light) - glm::dvec3(kept);
+    const glm::vec3 kept = clamped(light, max_indirect);
+    if (kept != light) film.removed[pixel] += glm::dvec3(light) - glm::dvec3(kept);
     return kept;
   }
 

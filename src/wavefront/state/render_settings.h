@@ -86,6 +86,7 @@ struct RenderSettings {
   bool map_deaths = false;       ///< fills HostFilm::deaths and death_bounces
   bool keep_squares = false;     ///< fills HostFilm::squares
   bool keep_first_hits = false;  ///< fills HostFilm::first_hits, albedo and normal
+  bool keep_layers = false;      ///< fills HostFilm::layers
   bool record_masks = false;     ///< fills Renderer::alive_masks()
 
   bool clamps() const { return clamp_indirect < INFINITY; }
@@ -94,7 +95,8 @@ struct RenderSettings {
     return {.squares = keep_squares,
             .removed = clamps(),
             .first_hits = keep_first_hits,
-            .deaths = map_deaths};
+            .deaths = map_deaths,
+            .layers = keep_layers};
   }
 };
 

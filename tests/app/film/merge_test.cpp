@@ -154,6 +154,13 @@ TEST_F(Merge, WritesThePicturesAndLayersThatARenderWrites) {
   succeed(joined({"convert", "a.film", "b.exr"}, outputs));
   succeed({"convert", "a.film", "b.png", "--exposure", "1.5", "--tone-map", "agx"});
   expect_same();
+  render({"--fireflies", "reweight", "-o", "a.png"});
+  for (int i = 0; i < 3; ++i) render_share(i, 3, "f", {"--fireflies", "reweight"});
+  succeed(joined({"merge", "-o", "b.png", "--fireflies", "reweight"}, files("f", 3)));
+  EXPECT_EQ(read_text(file("b.png")), read_text(file("a.png")));
+  EXPECT_NE(read_text(file("b.png")), png);
+  expect_failure(1, joined({"merge", "-o", "b.png", "--fireflies", "reweight"}, files("s", 3)),
+                 "s-0.film: does not hold brightness layers");
   succeed({"convert", "a.film", "c.film"});
   EXPECT_EQ(read_text(file("c.film")), read_text(file("a.film")));
   expect_failure(1, {"convert", "a.film", "b.png", "--aov", "deaths=d.png"},
@@ -172,6 +179,8 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
   expect("seed-1.film", "does not fit s-0.film: --seed is 5, not 0\n");
   render_share(1, 2, "aov", {"--aov", "albedo"});
   expect("aov-1.film", "does not fit s-0.film: --aov is another\n");
+  render_share(1, 2, "layers", {"--fireflies", "reweight"});
+  expect("layers-1.film", "does not fit s-0.film: --fireflies is another\n");
   render_share(1, 2, "camera", {"--camera", "0,1,3,0,0,-1,40"});
   expect("camera-1.film", "does not fit s-0.film: the camera of the scene ");
   render({"--sampler", "hash", "--share", "1/2", "-o", "spp.film"}, "3");

@@ -28,6 +28,7 @@ RenderRecord example_record() {
   record.settings.clamp_indirect = 0.1f;
   record.settings.roulette = false;
   record.settings.keep_squares = true;
+  record.settings.keep_layers = true;
   record.filter = {.type = FilterType::kTent, .radius = 0.75f};
   record.spp = 100;
   record.noise = 0.05;
@@ -51,6 +52,7 @@ TEST(RenderRecord, SurvivesItsText) {
   EXPECT_EQ(a.stats, b.stats);
   EXPECT_EQ(a.noise_state, b.noise_state);
   EXPECT_EQ(b.settings.clamp_indirect, 0.1f);
+  EXPECT_EQ(a.settings.film_features(), b.settings.film_features());
   EXPECT_EQ(b.spp, 100u);
   RenderRecord unlimited = a;
   unlimited.spp = kUnlimitedSpp;

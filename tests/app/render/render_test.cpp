@@ -114,6 +114,59 @@ TEST_F(Render, SaysHowMuchLightClampingRemoved) {
     expect_usage_error({"--clamp-indirect", limit}, "--clamp-indirect: ");
 }
 
+TEST_F(Render, ReweightsFirefliesOfTheImageAndNotOfTheFilm) {
+  const Json plain = stats_of({"--spp", "16"});
+  EXPECT_TRUE(plain["fireflies"].is_null());
+  const Json stats =
+      stats_of({"--spp", "16", "--fireflies", "reweight", "-o", "a.exr", "-o", "a.film"});
+  EXPECT_EQ(stats["film_hash"], plain["film_hash"]);
+  EXPECT_GT(stats["fireflies"]["left_out_share"], 0.0);
+  EXPECT_LT(stats["fireflies"]["left_out_share"], 0.1);
+  const std::string image = image_hash(read_image(file("a.exr")));
+  EXPECT_NE(image, plain["film_hash"]);
+  for (const char* loop : {"path", "wave"}) {
+    const Outcome outcome =
+        render({"--spp", "16", "--fireflies", "reweight", "--loop", loop, "-o", "b.exr"});
+    EXPECT_EQ(image_hash(read_image(file("b.exr"))), image);
+    EXPECT_THAT(outcome.out,
+                testing::ContainsRegex("--fireflies reweight left out [0-9.e-]+ % of the light\n"));
+  }
+
+  // Film files hold both.
+  succeed({"convert", "a.film", "c.exr", "--fireflies", "reweight"});
+  EXPECT_EQ(image_hash(read_image(file("c.exr"))), image);
+  succeed({"convert", "a.film", "c.exr"});
+  EXPECT_EQ(image_hash(read_image(file("c.exr"))), plain["film_hash"]);
+  render({"--spp", "2", "-o", "plain.film"});
+  expect_failure(1, {"convert", "plain.film", "d.exr", "--fireflies", "reweight"},
+                 "plain.film: does not hold brightness layers");
+  EXPECT_FALSE(std::filesystem::exists(file("d.exr")));
+  expect_usage_error({"--fireflies", "remove"}, "--fireflies: ");
+}
+
+TEST_F(Render, ReweightedFirefliesOfACausticLowerItsError) {
+  // A small lamp over a mirror and a diffuse floor: light sampling cannot reach it over the mirror.
+  put("caustic.json", R"({
+    "camera": {"position": [0, 2, 4], "look_at": [0, 0.3, 0], "vertical_fov": 40},
+    "materials": {"grey": {"type": "diffuse", "reflectance": 0.5},
+                  "mirror": {"type": "mirror", "reflectance": 0.9}},
+    "shapes": [
+      {"type": "rectangle", "material": "grey", "corner": [-5, 0, 5], "edge_u": [10, 0, 0],
+       "edge_v": [0, 0, -10]},
+      {"type": "sphere", "material": "mirror", "center": [0, 0.6, 0], "radius": 0.5}],
+    "lights": [{"type": "sphere", "center": [1, 3, 1], "radius": 0.03, "radiance": 2000}]})");
+  auto image_of = [&](const std::vector<std::string>& options) {
+    succeed(joined({"render", "caustic.json", "--device", "cpu", "--size", "32x24", "--quiet",
+                    "--sampler", "hash", "-o", "a.pfm"},
+                   options));
+    return read_image(file("a.pfm"));
+  };
+  const Image reference = image_of({"--spp", "20000", "--seed", "1"});
+  const Image plain = image_of({"--spp", "64"});
+  const Image image = image_of({"--spp", "64", "--fireflies", "reweight"});
+  EXPECT_LT(compare(image, reference).relative_mse, 0.5 * compare(plain, reference).relative_mse);
+}
+
 TEST_F(Render, PutsLayersIntoOpenExr) {
   const std::string all = "albedo,normal,depth,position,ids,variance,samples,bounces,deaths";
   Outcome outcome = render({"--spp", "3", "-o", "a.exr", "-o", "a.png", "--aov", all, "--aov",

@@ -137,14 +137,17 @@ TEST_F(Resume, WithoutSppContinuesToWhatWasAskedFor) {
 }
 
 TEST_F(Resume, KeepsTheArraysOfAovs) {
-  const Words aovs = {"--aov", "albedo,normal,depth,ids,variance,deaths"};
+  const Words aovs = {"--aov", "albedo,normal,depth,ids,variance,deaths", "--fireflies",
+                      "reweight"};
   succeed(command(joined(aovs, {"-o", "all.film"}), "100"));
   interrupt(command(aovs, "100"));
   succeed(command({"--resume", "c.film", "-o", "b.film", "--loop", "path"}, "100"));
   EXPECT_TRUE(have_same_bits(read_film(file("all.film")).film, read_film(file("b.film")).film));
   succeed(command({"-o", "plain.film"}));
-  expect_failure(1, command(joined(aovs, {"--resume", "plain.film", "-o", "x.exr"})),
+  expect_failure(1, command({"--aov", "albedo", "--resume", "plain.film", "-o", "x.exr"}),
                  "plain.film: does not hold albedo, normal, depth, position and ids");
+  expect_failure(1, command({"--fireflies", "reweight", "--resume", "plain.film", "-o", "x.exr"}),
+                 "plain.film: does not hold brightness layers");
 }
 
 TEST_F(Resume, OfANoiseLimitEndsTilesWhereASingleRenderDoes) {
