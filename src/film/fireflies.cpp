@@ -86,9 +86,8 @@ std::array<double, kBrightnessLayerCount> layer_weights(const Neighbourhood& aro
   std::array<double, kCount> weights;
   weights.fill(1.0);
   for (uint32_t layer = 1; layer < kCount; ++layer) {
-    const double darker = around.counts[layer - 1] / kBrightnessBase;
     const double brighter = layer + 1 < kCount ? around.counts[layer + 1] : 0.0;
-    const double near = darker + around.counts[layer] + brighter;
+    const double near = around.counts[layer - 1] + around.counts[layer] + brighter;
     if (near < needed) weights[layer] = near / needed;
   }
   return weights;

@@ -327,8 +327,8 @@ TEST_F(FilmFiles, ThatClaimSizesBeyondTheFileCostNoMemory) {
   EXPECT_THAT(refusal_of(with_number(good, 28, 0xffffffff)), HasSubstr("is damaged"));
   EXPECT_THAT(refusal_of(with_number(good, 28, 1u << 25)), HasSubstr("is truncated"));
   EXPECT_THAT(refusal_of(with_number(good, 24, 8)), HasSubstr("is damaged"));
-  EXPECT_THAT(refusal_of(with_number(good, 12, 31)), HasSubstr("is damaged"));
-  EXPECT_THAT(refusal_of(with_number(good, 12, 15)), HasSubstr("is truncated"));
+  EXPECT_THAT(refusal_of(with_number(good, 12, 63)), HasSubstr("is damaged"));
+  EXPECT_THAT(refusal_of(with_number(good, 12, 31)), HasSubstr("is truncated"));
 }
 
 TEST_F(FilmFiles, ThatAreNoneAreRefusedByWhatTheyAre) {

@@ -56,13 +56,13 @@ TEST(LayerWeights, AreTheSharesOfAReliableCount) {
 }
 
 TEST(LayerWeights, CountTheSamplesOfTheLayersBeside) {
-  // Layer 3 is next to the one that most samples are in, which have an eighth of its energy.
+  // Layer 3 is next to the one that most samples are in, which counts them, too.
   EXPECT_EQ(layer_weights(neighbourhood_with(3, 0.5))[3], 1.0);
   EXPECT_EQ(layer_weights(neighbourhood_with(4, 0.5))[4], 0.5 / kReliableCount);
   Neighbourhood few = neighbourhood_with(4, 0.5);
   few.counts[3] = 4.0;
   few.counts[5] = 2.0;
-  EXPECT_EQ(layer_weights(few)[4], (4.0 / 8.0 + 0.5 + 2.0) / kReliableCount);
+  EXPECT_EQ(layer_weights(few)[4], (4.0 + 0.5 + 2.0) / kReliableCount);
 }
 
 TEST(LayerWeights, TrustALayerThatHoldsAPartOfFewSamples) {
