@@ -5,6 +5,8 @@
 
 #include "compaction/select.h"
 #include "compaction/single_pass/loads.h"
+#include "compaction/single_pass/run_lengths_job.h"
+#include "compaction/single_pass/run_tiles.h"
 #include "compaction/single_pass/runs_job.h"
 
 // Runs: consecutive items with equal keys. Their first items, their lengths, and the combination of
@@ -98,7 +100,7 @@ void segmented_reduce(Launcher& launcher, const uint8_t* begins, Load values, Lo
 /// `capacity`.
 template <class T, class Length, class Equal = Equals>
 size_t run_length_encode_bytes(uint64_t capacity) {
-  return reduce_by_key_bytes<T, Constant<Length>, Sum<Length>, Equal>(capacity);
+  return run_tiles_bytes<RunLengthsJob<T, Length, Equal>>(capacity);
 }
 
 /// Writes the first item and the length of each run of equal items. As reduce_by_key() otherwise.
@@ -106,8 +108,9 @@ template <class Launcher, class T, class Length, class Equal = Equals>
 void run_length_encode(Launcher& launcher, const T* in, T* run_items, Length* run_lengths,
                        ItemCount n, const SelectedCount& result, Span<std::byte> workspace,
                        Equal equal = {}) {
-  reduce_by_key(launcher, in, Constant<Length>{1}, run_items, run_lengths, n, result, Sum<Length>(),
-                workspace, equal);
+  const RunLengthsJob<T, Length, Equal> job{
+      {in, {1}, Sum<Length>(), equal, run_items, run_lengths, result}};
+  run_tiles(launcher, job, n, workspace);
 }
 
 }  // namespace compaction

@@ -227,6 +227,11 @@ struct ReduceRunsJob {
   }
   SIMT_KERNEL void finish_empty() const { finish(initial_prefix(), identity()); }
 
+ protected:
+  SIMT_KERNEL void write_value(uint64_t run, const Value& value) const {
+    if (run < result.capacity) run_values[run] = value;
+  }
+
  private:
   struct Staged {
     Value* values;
@@ -235,10 +240,6 @@ struct ReduceRunsJob {
   SIMT_KERNEL static Staged staged(std::byte* bytes, const TileRange& range) {
     const Staging values{bytes, range.tile_size};
     return {values.array<Value>(), values.after(sizeof(Value)).template array<Key>()};
-  }
-
-  SIMT_KERNEL void write_value(uint64_t run, const Value& value) const {
-    if (run < result.capacity) run_values[run] = value;
   }
 
   SIMT_KERNEL static Total item_of(const Chunk& chunk, uint32_t begins, unsigned i) {

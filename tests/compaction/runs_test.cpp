@@ -148,20 +148,53 @@ TEST_P(RunsOfKeys, CapacityLimitsTheOutput) {
   }
 }
 
-TEST_P(RunsOfKeys, LengthsOfRuns) {
-  for (unsigned mean : {1u, 40u, 3000u}) {
-    const std::vector<uint8_t> items = keys_in_runs<uint8_t>(4000, mean);
-    const auto expected =
-        reference_runs(items, std::vector<uint32_t>(items.size(), 1), compaction::Sum<uint32_t>());
-    std::vector<uint8_t> firsts(expected.keys.size());
-    std::vector<uint32_t> lengths(expected.keys.size());
-    uint32_t count = 0;
-    compaction::run_length_encode(device_.launcher(), items.data(), firsts.data(), lengths.data(),
-                                  ItemCount{items.size()}, {&count}, memory_.span());
+/// Run-length encoding of the items from index `offset` on, in the library's tiles and in tiny
+/// ones.
+template <class T, class Length>
+void expect_encoded(HostDevice& device, Span<std::byte> workspace, const std::vector<T>& all,
+                    unsigned offset = 0, uint64_t capacity = ~uint64_t(0)) {
+  const std::vector<T> items(all.begin() + offset, all.end());
+  SCOPED_TRACE(testing::Message() << items.size() << " items, offset " << offset);
+  const auto expected =
+      reference_runs(items, std::vector<Length>(items.size(), 1), compaction::Sum<Length>());
+  const size_t runs = size_t(std::min<uint64_t>(expected.keys.size(), capacity));
+  for (bool tiny : {true, false}) {
+    std::vector<T> firsts(runs);
+    std::vector<Length> lengths(runs);
+    uint64_t count = 0;
+    const SelectedCount result{.count = &count, .capacity = capacity, .overflowed = nullptr};
+    const ItemCount n{items.size()};
+    if (tiny)
+      fast::TinyCalls::run(
+          device,
+          compaction::RunLengthsJob<T, Length, Equals>{
+              {all.data() + offset, {1}, {}, {}, firsts.data(), lengths.data(), result}},
+          n, workspace);
+    else
+      compaction::run_length_encode(device.launcher(), all.data() + offset, firsts.data(),
+                                    lengths.data(), n, result, workspace);
     EXPECT_EQ(count, expected.keys.size());
-    EXPECT_EQ(firsts, expected.keys);
-    EXPECT_EQ(lengths, expected.values);
+    EXPECT_TRUE(std::equal(firsts.begin(), firsts.end(), expected.keys.begin()));
+    EXPECT_TRUE(std::equal(lengths.begin(), lengths.end(), expected.values.begin()));
   }
+}
+
+TEST_P(RunsOfKeys, LengthsOfRuns) {
+  for (unsigned mean : {1u, 40u, 3000u})
+    expect_encoded<uint8_t, uint32_t>(device_, memory_.span(), keys_in_runs<uint8_t>(9000, mean));
+  for (size_t n : {0, 1, 2, 127, 128, 129, 2047, 2049, 5001})
+    expect_encoded<uint32_t, uint64_t>(device_, memory_.span(), keys_in_runs<uint32_t>(n, 3));
+  for (unsigned offset : {1u, 2u, 3u})
+    expect_encoded<uint32_t, uint32_t>(device_, memory_.span(), keys_in_runs<uint32_t>(4100, 20),
+                                       offset);
+  for (unsigned mean : {1u, 500u})
+    expect_encoded<uint64_t, uint16_t>(device_, memory_.span(), keys_in_runs<uint64_t>(5000, mean));
+}
+
+TEST_P(RunsOfKeys, CapacityLimitsTheLengths) {
+  for (uint64_t capacity : {0, 1, 300})
+    expect_encoded<uint32_t, uint32_t>(device_, memory_.span(), keys_in_runs<uint32_t>(3000, 3), 0,
+                                       capacity);
 }
 
 TEST_P(RunsOfKeys, ReducesFlaggedSegments) {
