@@ -170,6 +170,20 @@ struct BeginsRunOf {
   }
 };
 
+/// The items of a segmented scan: values, and whether a segment begins.
+template <class Load, class Begins>
+struct SegmentItems {
+  Load values;
+  Begins begins;
+  SIMT_HOST_DEVICE RunsTotal<Loaded<Load>> operator()(uint64_t i) const {
+    return {values(i), begins(i)};
+  }
+  SIMT_HOST_DEVICE void prefetch(uint64_t i) const {
+    prefetch_item(values, i);
+    prefetch_item(begins, i);
+  }
+};
+
 /// The type in which CUB combines items of type In with an initial value.
 template <class Op, class Init, class In>
 using AccumulatorOf = std::decay_t<std::invoke_result_t<Op&, Init, In>>;

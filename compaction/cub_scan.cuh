@@ -162,7 +162,7 @@ struct DeviceScan {
                                  T init, ItemCount n, Equal equal, cudaStream_t stream) {
     using Combining = detail::Combining<T, Op>;
     using Begins = detail::BeginsRunOf<detail::LoadOf<Keys>, Equal>;
-    using Load = SegmentItems<detail::Lifted<Combining, T, detail::LoadOf<In>>, Begins>;
+    using Load = detail::SegmentItems<detail::Lifted<Combining, T, detail::LoadOf<In>>, Begins>;
     using Combine = CombineRuns<typename Combining::Value, decltype(Combining::op(op))>;
     const Begins begins{detail::load_of(keys), equal};
     const Combine combine{Combining::op(op)};

@@ -6,6 +6,7 @@
 #include "compaction/runs.h"
 #include "compaction/single_pass/loaded_scan_job.h"
 #include "compaction/single_pass/run_tiles.h"
+#include "compaction/single_pass/segmented_scan_job.h"
 
 // Scans and reductions of items that are computed (single_pass/loads.h), and segmented scans. The
 // items are combined in the type that the load returns: Widened<uint64_t, Items<uint8_t>> sums
@@ -48,16 +49,13 @@ void reduce_loaded(Launcher& launcher, Load load, ItemCount n, Loaded<Load>* res
 /// Bytes of workspace of a segmented scan for up to `capacity` items. Grows with `capacity`.
 template <class Load, class Begins, class Op>
 size_t segmented_scan_bytes(uint64_t capacity) {
-  using Value = Loaded<Load>;
-  return scan_loaded_bytes<SegmentItems<Load, Begins>,
-                           StoreSegments<Value, Begins, ScanKind::kInclusive>,
-                           CombineRuns<Value, Op>>(capacity);
+  return run_tiles_bytes<SegmentedScanJob<Load, Begins, Op, ScanKind::kInclusive>>(capacity);
 }
 
 /// Scan that starts anew where a segment begins, in a single pass.
 ///
 /// @param values     the value of item i is `values(i)`, called once
-/// @param begins     whether a segment begins at item i, called once or twice: BeginsRun (keys) or
+/// @param begins     whether a segment begins at item i, called once: BeginsRun (keys) or
 ///                   BeginsAtFlag
 /// @param out        [n]; must not overlap what `values` and `begins` read
 /// @param init       what an exclusive scan writes where a segment begins; of no effect on an
@@ -67,11 +65,10 @@ size_t segmented_scan_bytes(uint64_t capacity) {
 template <ScanKind kKind, class Launcher, class Load, class Begins, class Op>
 void segmented_scan(Launcher& launcher, Load values, Begins begins, Loaded<Load>* out, ItemCount n,
                     Op op, Loaded<Load> init, Span<std::byte> workspace) {
-  using Value = Loaded<Load>;
-  const CombineRuns<Value, Op> combine{op};
-  scan_loaded<kKind>(launcher, SegmentItems<Load, Begins>{values, begins},
-                     StoreSegments<Value, Begins, kKind>{out, begins, init}, n, combine,
-                     combine.identity(), static_cast<RunsTotal<Value>*>(nullptr), workspace);
+  const CombineSegments<Loaded<Load>, Op> combine{op};
+  const SegmentedScanJob<Load, Begins, Op, kKind> job{
+      {nullptr, nullptr, combine, combine.identity(), nullptr}, values, begins, out, init};
+  run_tiles(launcher, job, n, workspace);
 }
 
 }  // namespace compaction

@@ -131,6 +131,15 @@ SIMT_HOST_DEVICE inline unsigned first_set(uint32_t bits) {
 #endif
 }
 
+/// Position of the highest set bit, of which there must be one.
+SIMT_HOST_DEVICE inline unsigned last_set(uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  return kWarpSize - 1 - unsigned(__clz(int(bits)));
+#else
+  return kWarpSize - 1 - unsigned(__builtin_clz(bits));
+#endif
+}
+
 /// Mask of the lanes below `lane`; `lane` is in [0, 32), so nothing is shifted by 32.
 SIMT_HOST_DEVICE inline uint32_t lanes_below(unsigned lane) {
   return (1u << lane) - 1;

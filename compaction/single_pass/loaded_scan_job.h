@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "compaction/single_pass/loads.h"
-#include "compaction/single_pass/runs_job.h"
 #include "compaction/single_pass/scan_job.h"
 
 // Scans of items that are computed (loads.h), into outputs that are a function of the result: a
@@ -78,49 +77,6 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
     const uint64_t slot = view.range.first_slot(view.tile) + view.chunk(c) * Base::kChunkItems;
     for (unsigned i = 0; i < Base::kChunkItems; ++i)
       if (view.range.holds_item(slot + i)) store_item(slot + i, this->op(before, chunk.items[i]));
-  }
-};
-
-/// Whether a run of equal keys begins at an item.
-template <class Key, class Equal>
-struct BeginsRun {
-  const Key* keys;  ///< [n]
-  Equal equal;
-  SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
-    return i == 0 || !equal(keys[i - 1], keys[i]);
-  }
-  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(keys + i); }
-};
-
-/// Whether the flag of an item, the first of its segment, is set. The first of all needs none.
-struct BeginsAtFlag {
-  const uint8_t* flags;  ///< [n]
-  SIMT_HOST_DEVICE bool operator()(uint64_t i) const { return flags[i] != 0; }
-  SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(flags + i); }
-};
-
-/// The items of a segmented scan: values, and whether a segment begins.
-template <class Load, class Begins>
-struct SegmentItems {
-  Load values;
-  Begins begins;
-  SIMT_HOST_DEVICE RunsTotal<Loaded<Load>> operator()(uint64_t i) const {
-    return {values(i), begins(i)};
-  }
-  SIMT_HOST_DEVICE void prefetch(uint64_t i) const {
-    prefetch_item(values, i);
-    prefetch_item(begins, i);
-  }
-};
-
-/// The results of a segmented scan; those of an exclusive one are `init` where a segment begins.
-template <class Value, class Begins, ScanKind kKind>
-struct StoreSegments {
-  Value* out;  ///< [n]
-  Begins begins;
-  Value init;
-  SIMT_HOST_DEVICE void operator()(uint64_t i, const RunsTotal<Value>& result) const {
-    out[i] = kKind == ScanKind::kExclusive && (i == 0 || begins(i)) ? init : result.value;
   }
 };
 

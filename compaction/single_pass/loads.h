@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -25,12 +26,39 @@ SIMT_HOST_DEVICE void prefetch_item(const Load& load, uint64_t i) {
   if constexpr (requires { load.prefetch(i); }) load.prefetch(i);
 }
 
+/// `count` consecutive items of an array, aligned for the largest accesses that divide them.
+template <class T, unsigned count>
+struct alignas(simt::kHasVectors<T> ? std::min(count * sizeof(T), simt::kVectorBytes)
+                                    : alignof(T)) ItemVector {
+  T items[count];
+};
+
+template <unsigned count, class T>
+SIMT_HOST_DEVICE bool is_vector_aligned(const T* items) {
+  return reinterpret_cast<uintptr_t>(items) % alignof(ItemVector<T, count>) == 0;
+}
+/// Loads items from an address for which is_vector_aligned() holds.
+template <unsigned count, class T>
+SIMT_HOST_DEVICE ItemVector<T, count> load_vector(const T* items) {
+  return *reinterpret_cast<const ItemVector<T, count>*>(items);
+}
+
 /// The items of an array.
 template <class T>
 struct Items {
   const T* items;  ///< [n]
   SIMT_HOST_DEVICE T operator()(uint64_t i) const { return items[i]; }
   SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(items + i); }
+
+  /// Items i to i + count - 1, where is_aligned() and `count` divides i.
+  template <unsigned count>
+  SIMT_HOST_DEVICE ItemVector<T, count> chunk(uint64_t i) const {
+    return load_vector<count>(items + i);
+  }
+  template <unsigned count>
+  SIMT_HOST_DEVICE bool is_aligned() const {
+    return is_vector_aligned<count>(items);
+  }
 };
 
 /// Members of the structures of an array, or items that are `stride` items apart.

@@ -37,17 +37,13 @@ class ScanLoaded : public testing::TestWithParam<NamedSchedule> {
       before = inclusive;
     }
     using Begins = compaction::BeginsAtFlag;
-    using Store = compaction::StoreSegments<Affine, Begins, kKind>;
-    using Load = compaction::SegmentItems<Items<Affine>, Begins>;
-    using Combine = compaction::CombineRuns<Affine, Compose>;
+    using Job = compaction::SegmentedScanJob<Items<Affine>, Begins, Compose, kKind>;
+    using Combine = typename Job::Combine;
     const Items<Affine> load{values.data()};
     const Begins flags{begins.data()};
     if (tiny)
       run_tiny(
-          compaction::LoadedScanJob<Load, Store, Combine, kKind>{
-              {nullptr, nullptr, {}, Combine().identity(), nullptr},
-              {load, flags},
-              {out.data(), flags, init}},
+          Job{{nullptr, nullptr, {}, Combine().identity(), nullptr}, load, flags, out.data(), init},
           values.size());
     else
       compaction::segmented_scan<kKind>(device_.launcher(), load, flags, out.data(),
@@ -100,6 +96,51 @@ TEST_P(ScanLoaded, RunsOfKeysAreSegments) {
       device_.launcher(), compaction::Constant<uint32_t>{1}, Begins{keys.data(), {}}, out.data(),
       ItemCount{keys.size()}, compaction::Sum<uint32_t>(), 0u, memory_.span());
   for (uint32_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], i % 7);
+}
+
+/// Scans of the items from index `offset` on, of sorted keys in runs, into an output that begins at
+/// index `out_offset`.
+template <ScanKind kKind, class Key, class Value>
+void expect_scan_by_key(HostDevice& device, Span<std::byte> workspace, size_t n, unsigned length,
+                        unsigned offset, unsigned out_offset) {
+  SCOPED_TRACE(testing::Message() << n << " items in runs of about " << length << ", offsets "
+                                  << offset << " and " << out_offset);
+  std::mt19937 random(length);
+  std::vector<Key> keys(n + offset);
+  std::vector<Value> values(n + offset), out(n + out_offset + 1, Value(77)), expected = out;
+  for (size_t i = 1; i < keys.size(); ++i) keys[i] = Key(keys[i - 1] + (random() % length == 0));
+  for (Value& value : values) value = Value(random() % 100);
+  Value sum = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const bool first = i == 0 || keys[offset + i] != keys[offset + i - 1];
+    const Value value = values[offset + i];
+    expected[out_offset + i] =
+        kKind == ScanKind::kExclusive ? first ? Value(5) : sum : Value((first ? 0 : sum) + value);
+    sum = Value((first ? 0 : sum) + value);
+  }
+  compaction::segmented_scan<kKind>(
+      device.launcher(), Items<Value>{values.data() + offset},
+      compaction::BeginsRun<Key, compaction::Equals>{keys.data() + offset, {}},
+      out.data() + out_offset, ItemCount{n}, compaction::Sum<Value>(), Value(5), workspace);
+  EXPECT_EQ(out, expected);
+}
+
+TEST_P(ScanLoaded, RunsOfItemsThatVectorsLoadOrNot) {
+  constexpr size_t kItems = 9001;
+  for (unsigned length : {1u, 6u, 200u, 100'000u}) {
+    expect_scan_by_key<ScanKind::kInclusive, uint32_t, uint32_t>(device_, memory_.span(), kItems,
+                                                                 length, 0, 0);
+    expect_scan_by_key<ScanKind::kExclusive, uint32_t, uint32_t>(device_, memory_.span(), kItems,
+                                                                 length, 0, 1);
+  }
+  for (unsigned offset : {1u, 2u, 3u}) {
+    expect_scan_by_key<ScanKind::kInclusive, uint8_t, uint32_t>(device_, memory_.span(), kItems, 9,
+                                                                offset, 0);
+    expect_scan_by_key<ScanKind::kExclusive, uint64_t, uint16_t>(device_, memory_.span(), kItems, 9,
+                                                                 offset, offset);
+  }
+  expect_scan_by_key<ScanKind::kExclusive, uint64_t, uint8_t>(device_, memory_.span(), kItems, 9, 0,
+                                                              0);
 }
 
 TEST_P(ScanLoaded, NothingIsTheIdentity) {
