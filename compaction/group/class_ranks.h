@@ -4,30 +4,40 @@
 #include <bit>
 #include <cstdint>
 
+#include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 
 namespace compaction {
+
+/// What ClassRanks keeps in shared memory, for one warp.
+template <unsigned kClasses, bool kInRegisters>
+struct WarpClasses {
+  uint32_t counts[kClasses];                    ///< [class], items so far
+  uint32_t lanes[kInRegisters ? 1 : kClasses];  ///< [class], those with an item of the class
+};
 
 /// Ranks and counts the items of one warp by class, one item per lane and call: the items of a
 /// call are ordered by lane, and those of a call precede those of the next one. All lanes make each
 /// call together. Classes are [0, kClasses); an item of another class is not counted.
 ///
-/// Each bit of the classes takes one ballot. Up to 32 classes, lane c holds the count of class c in
-/// a register, and shuffles deliver it to the items of that class: nothing waits for shared
-/// memory, and a class that all lanes share costs no more than 32 different ones. Of more classes
-/// the counts are in shared memory, and the lowest lane of each class adds for all.
-template <unsigned kClasses>
+/// Counts of up to 32 classes may be in registers: each bit of the classes takes one ballot, lane c
+/// holds the count of class c, and shuffles deliver it to the items of that class. Nothing waits
+/// for shared memory, and a class that all lanes share costs no more than 32 different ones.
+/// Otherwise each class has a mask in shared memory in which the lanes of its items set their bits:
+/// a few accesses instead of a ballot for each bit. The highest lane of each class adds for all.
+template <unsigned kClasses, bool kRegisters = (kClasses <= simt::kWarpSize)>
 class ClassRanks {
  public:
   static constexpr unsigned kBits = unsigned(std::bit_width(kClasses - 1));
-  static constexpr bool kInRegisters = kClasses <= simt::kWarpSize;
-  static_assert(kClasses >= 1);
+  static constexpr bool kInRegisters = kRegisters;
+  static_assert(kClasses >= 1 && (!kInRegisters || kClasses <= simt::kWarpSize));
+  using Shared = WarpClasses<kClasses, kInRegisters>;
 
-  /// @param counts  [kClasses], shared memory of this warp; zeroed here unless kInRegisters, where
-  ///                only store() writes it
-  SIMT_KERNEL ClassRanks(simt::Warp auto warp, uint32_t* counts) : counts_(counts) {
+  /// @param shared  of this warp; uninitialized. Where kInRegisters only store() writes it.
+  SIMT_KERNEL ClassRanks(simt::Warp auto warp, Shared& shared) : shared_(shared) {
     if constexpr (!kInRegisters) {
-      for (unsigned c = warp.thread_rank(); c < kClasses; c += simt::kWarpSize) counts_[c] = 0;
+      for (unsigned c = warp.thread_rank(); c < kClasses; c += simt::kWarpSize)
+        shared_.counts[c] = shared_.lanes[c] = 0;
       warp.sync();
     }
   }
@@ -35,20 +45,26 @@ class ClassRanks {
   /// Counts an item of each lane. Returns the number of earlier items of its class; of an item that
   /// is not counted any number.
   SIMT_KERNEL uint32_t rank(simt::Warp auto warp, uint32_t item_class) {
-    const uint32_t below = simt::lanes_below(warp.thread_rank());
+    const unsigned lane = warp.thread_rank();
+    const uint32_t below = simt::lanes_below(lane);
     if constexpr (kInRegisters) {
-      const uint32_t of_lane = lanes_equal(warp, item_class, warp.thread_rank());
+      const uint32_t of_lane = lanes_equal(warp, item_class, lane);
       const uint32_t same = warp.shfl(of_lane, item_class % simt::kWarpSize);
       const uint32_t before = warp.shfl(count_, item_class % simt::kWarpSize);
       count_ += simt::popcount(of_lane);
       return before + simt::popcount(same & below);
     } else {
       const bool counted = item_class < kClasses;
-      const uint32_t same = lanes_equal(warp, item_class, item_class);
-      const uint32_t before = counted ? counts_[item_class] : 0;
+      if (counted) simt::or_shared(shared_.lanes[item_class], 1u << lane);
+      warp.sync();  // all have set their bits
+      const uint32_t same = counted ? shared_.lanes[item_class] : 0;
+      const uint32_t before = counted ? shared_.counts[item_class] : 0;
       warp.sync();  // all have read
-      if (counted && (same & below) == 0) counts_[item_class] = before + simt::popcount(same);
-      warp.sync();
+      if (same >> lane == 1) {
+        shared_.counts[item_class] = before + simt::popcount(same);
+        shared_.lanes[item_class] = 0;
+      }
+      warp.sync();  // the next call may set bits
       return before + simt::popcount(same & below);
     }
   }
@@ -65,7 +81,7 @@ class ClassRanks {
   /// Stores the counts, which other warps may read after a barrier.
   SIMT_KERNEL void store(simt::Warp auto warp) const {
     if constexpr (kInRegisters)
-      if (warp.thread_rank() < kClasses) counts_[warp.thread_rank()] = count_;
+      if (warp.thread_rank() < kClasses) shared_.counts[warp.thread_rank()] = count_;
   }
 
  private:
@@ -80,7 +96,7 @@ class ClassRanks {
     return equal;
   }
 
-  uint32_t* counts_;
+  Shared& shared_;
   uint32_t count_ = 0;  // of class `lane`, where kInRegisters
 };
 

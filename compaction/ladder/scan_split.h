@@ -30,7 +30,7 @@ template <unsigned kClasses>
 struct CountClassesOfTiles {
   static constexpr unsigned kBlockSize = ScanSplitTile::kBlockSize;
   struct Shared {
-    uint32_t counts[ScanSplitTile::kWarps * kClasses];  // [warp][class]
+    typename ClassRanks<kClasses>::Shared warps[ScanSplitTile::kWarps];
   };
 
   Span<const uint8_t> keys;  ///< [item]
@@ -39,7 +39,7 @@ struct CountClassesOfTiles {
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
-    ClassRanks<kClasses> ranks(warp, &shared.counts[block.warp_rank() * kClasses]);
+    ClassRanks<kClasses> ranks(warp, shared.warps[block.warp_rank()]);
     const uint64_t n = count();
     for (unsigned i = 0; i < ScanSplitTile::kIterations; ++i) {
       const uint64_t item = ScanSplitTile::item(block, i);
@@ -50,7 +50,7 @@ struct CountClassesOfTiles {
 
     for (unsigned c = block.thread_rank(); c < kClasses; c += kBlockSize) {
       uint32_t sum = 0;
-      for (unsigned w = 0; w < ScanSplitTile::kWarps; ++w) sum += shared.counts[w * kClasses + c];
+      for (unsigned w = 0; w < ScanSplitTile::kWarps; ++w) sum += shared.warps[w].counts[c];
       tile_counts[size_t(c) * block.num_groups() + block.group_index()] = sum;
     }
   }
@@ -61,7 +61,7 @@ template <unsigned kClasses>
 struct ScatterByClass {
   static constexpr unsigned kBlockSize = ScanSplitTile::kBlockSize;
   struct Shared {
-    uint32_t counts[ScanSplitTile::kWarps * kClasses];  // [warp][class]; later offsets
+    typename ClassRanks<kClasses>::Shared warps[ScanSplitTile::kWarps];  // counts, later offsets
   };
 
   Span<const uint8_t> keys;  ///< [item]
@@ -72,8 +72,8 @@ struct ScatterByClass {
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     simt::Warp auto warp = block.warp();
-    uint32_t* counts = &shared.counts[block.warp_rank() * kClasses];
-    ClassRanks<kClasses> ranks(warp, counts);
+    auto& own = shared.warps[block.warp_rank()];
+    ClassRanks<kClasses> ranks(warp, own);
     const uint64_t n = count();
     uint32_t classes[ScanSplitTile::kIterations], places[ScanSplitTile::kIterations];
     for (unsigned i = 0; i < ScanSplitTile::kIterations; ++i) {
@@ -89,8 +89,8 @@ struct ScatterByClass {
       uint32_t offset = tile_offsets[size_t(c) * tiles + tile];
       if (tile == 0) class_offsets[c] = offset;
       for (unsigned w = 0; w < ScanSplitTile::kWarps; ++w) {
-        const uint32_t warp_count = shared.counts[w * kClasses + c];
-        shared.counts[w * kClasses + c] = offset;
+        const uint32_t warp_count = shared.warps[w].counts[c];
+        shared.warps[w].counts[c] = offset;
         offset += warp_count;
       }
     }
@@ -100,7 +100,7 @@ struct ScatterByClass {
 
     for (unsigned i = 0; i < ScanSplitTile::kIterations; ++i)
       if (classes[i] < kClasses)
-        indices[counts[classes[i]] + places[i]] = uint32_t(ScanSplitTile::item(block, i));
+        indices[own.counts[classes[i]] + places[i]] = uint32_t(ScanSplitTile::item(block, i));
   }
 };
 

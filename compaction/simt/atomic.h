@@ -86,6 +86,18 @@ SIMT_KERNEL inline void add_shared(uint32_t& to, uint32_t amount) {
 #endif
 }
 
+/// Sets bits of a word of shared memory, at block scope.
+SIMT_KERNEL inline void or_shared(uint32_t& to, uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  asm volatile(
+      "red.relaxed.cta.shared.or.b32 [%0], %1;" ::"r"(uint32_t(__cvta_generic_to_shared(&to))),
+      "r"(bits)
+      : "memory");
+#else
+  atomic_ref(to).fetch_or(bits, MemoryOrder::relaxed);
+#endif
+}
+
 /// Orders all earlier accesses of the thread before its later ones, at device scope.
 SIMT_HOST_DEVICE inline void fence() {
 #if defined(__CUDA_ARCH__)

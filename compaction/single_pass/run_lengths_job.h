@@ -26,9 +26,9 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
   /// runs as fit in the memory of the keys.
   static constexpr unsigned kStagedBytes =
       sizeof(Key) < sizeof(uint32_t) ? sizeof(Key) + sizeof(Slot) : sizeof(Key);
-  /// 64 staged bytes per thread, at least one chunk. The larger the tile, the fewer are the barriers
-  /// per item: 2^24 items of 4 bytes in runs of 32 take 44 us with 4 chunks, 62 us with 2 (H200, by
-  /// slots alone).
+  /// 64 staged bytes per thread, at least one chunk. The larger the tile, the fewer are the
+  /// barriers per item: 2^24 items of 4 bytes in runs of 32 take 44 us with 4 chunks, 62 us with 2
+  /// (H200, by slots alone).
   static constexpr unsigned kChunks = std::max(1u, unsigned(64 / (kChunkItems * kStagedBytes)));
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
   static constexpr unsigned kFewChunks = std::min(2u, kChunks);

@@ -46,7 +46,7 @@ void expect_split_of_indices(size_t n) {
 class CudaSplit : public OnGpu {};
 
 TEST_P(CudaSplit, SizesAroundTilesAndRanges) {
-  for (size_t n : {0, 1, 33, 1151, 1152, 1153, 4608, 100'000, 304'127, 304'129, 2'000'003}) {
+  for (size_t n : {0, 1, 33, 4095, 4096, 4097, 4608, 4609, 100'000, 304'127, 304'129, 2'000'003}) {
     expect_split_of_indices<1>(n);
     expect_split_of_indices<8>(n);
     expect_split_of_indices<32>(n);

@@ -28,7 +28,7 @@ using Host = HostDeviceOf<BusyDevice>;
 
 /// Splits in tiles that the library chooses.
 struct InLibraryTiles {
-  static constexpr uint64_t kTile = 1152;  // of few items of 4 bytes
+  static constexpr uint64_t kOneTile = 4096, kTile = 1152;  // of few items of 4 bytes
 
   template <unsigned kClasses>
   static void split(Host& host, const auto& source, const auto& sink, ItemCount n,
@@ -114,10 +114,20 @@ TEST_P(Split, AnyNumberOfClasses) {
 }
 
 TEST_P(Split, TilesOfTheLibrary) {
-  constexpr uint64_t kTile = InLibraryTiles::kTile;
-  for (uint64_t n : {uint64_t(0), uint64_t(1), kTile - 1, kTile, kTile + 1, 3 * kTile + 1})
+  constexpr uint64_t kOne = InLibraryTiles::kOneTile, kTile = InLibraryTiles::kTile;
+  for (uint64_t n : {uint64_t(0), uint64_t(1), kTile, kTile + 1, kOne - 1, kOne, kOne + 1,
+                     4 * kTile, 4 * kTile + 1})
     expect_right<32, InLibraryTiles>({.keys = random_keys(n, 32)});
-  expect_right<256, InLibraryTiles>({.keys = random_keys(2 * kTile + 9, 256)});
+  for (uint64_t n : {kTile, kTile + 1, kOne, kOne + 9, 3 * kOne})
+    expect_right<256, InLibraryTiles>({.keys = random_keys(n, 256)});
+}
+
+TEST_P(Split, OneTileOfACountOnTheDevice) {
+  for (uint64_t n : {0, 1, 3000})
+    expect_right<40, InLibraryTiles>({.keys = random_keys(n, 44),
+                                      .capacity = InLibraryTiles::kOneTile,
+                                      .count_on_device = true});
+  expect_right<6, InLibraryTiles>({.keys = random_keys(3000, 6), .out_capacity = 2000});
 }
 
 TEST_P(Split, ManyItemsInLargeTiles) {
@@ -267,12 +277,15 @@ TEST_P(Split, WorkspaceServesManyCallsOfAllFunctions) {
 /// Records a launch without executing it.
 struct NoteSplit {
   unsigned multiprocessors() const { return 4; }
+  size_t max_shared_bytes() const { return shared_bytes; }
   template <class Kernel>
   void launch(uint32_t blocks, const Kernel& kernel) {
     this->blocks = blocks;
     ranges = kernel.ranges;
+    tile_size = Kernel::kTileSize;
   }
-  uint32_t blocks = 0, ranges = 0;
+  size_t shared_bytes = size_t(227) << 10;
+  uint32_t blocks = 0, ranges = 0, tile_size = 0;
 };
 
 TEST(SplitRanges, CountsOfARangeFitIn32Bits) {
@@ -287,6 +300,22 @@ TEST(SplitRanges, CountsOfARangeFitIn32Bits) {
   using Source = compaction::IndicesByKey<uint8_t>;
   EXPECT_GE((compaction::split_bytes<32, Source, compaction::WriteIndices<uint64_t>>(kItems)),
             note.ranges * 32 * sizeof(uint64_t));
+}
+
+TEST(SplitInOneTile, IsForTilesThatFitInSharedMemory) {
+  using Item = fast::Item<64, 4>;
+  const auto tile_of = [](NoteSplit note, uint64_t n) {
+    Memory memory;
+    compaction::split<256>(note, compaction::ItemsByClass<Item, fast::FirstByte>{},
+                           compaction::WriteItems<Item>{}, ItemCount{n}, compaction::SplitOffsets(),
+                           memory.span());
+    return note.tile_size;
+  };
+  EXPECT_EQ(tile_of({}, 384), 384u);
+  EXPECT_EQ(tile_of({}, 512), 512u);
+  EXPECT_EQ(tile_of({}, 513), 1024u);
+  EXPECT_EQ(tile_of({.shared_bytes = 64 << 10}, 512), 384u);
+  EXPECT_EQ(tile_of({.shared_bytes = 64 << 10}, 513), 384u);
 }
 
 const auto name_of_schedule = [](const auto& info) { return info.param.name; };

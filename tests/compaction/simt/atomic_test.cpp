@@ -34,4 +34,16 @@ TEST(Atomic, AdditionsOfAllThreadsCount) {
   EXPECT_EQ(simt::fetch_add_relaxed(relaxed, 5), kThreads * kAdditions);
 }
 
+TEST(Atomic, BitsOfAllThreadsAreSet) {
+  constexpr uint32_t kThreads = 4, kBits = 8;
+  uint32_t word = 0;
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < kThreads; ++i)
+    threads.emplace_back([&word, i] {
+      for (uint32_t bit = 0; bit < kBits; ++bit) simt::or_shared(word, 1u << (i * kBits + bit));
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(word, ~0u);
+}
+
 }  // namespace
