@@ -25,7 +25,8 @@ Json counts_json(const BounceStats& stats) {
 }
 
 BounceStats bounce_of(const Json& json) {
-  const auto counts = json.at("counts").get<std::vector<uint64_t>>();
+  std::vector<uint64_t> counts;
+  for (const Json& count : json.at("counts")) counts.push_back(whole_number<uint64_t>(count));
   if (counts.size() != kBounceCounts.size() + kDeathCount) throw Error("is damaged: its counts");
   BounceStats stats;
   auto next = counts.begin();
@@ -46,8 +47,8 @@ Json stats_of_record(const RenderStats& stats) {
 
 RenderStats stats_from(const Json& json) {
   RenderStats stats;
-  stats.paths = json.at("paths");
-  stats.waves = json.at("waves");
+  stats.paths = whole_number<uint64_t>(json.at("paths"));
+  stats.waves = whole_number<uint64_t>(json.at("waves"));
   stats.host_seconds = json.at("host_seconds");
   for (const Json& bounce : json.at("bounces")) stats.bounces.push_back(bounce_of(bounce));
   if (stats.bounces.size() > kMaxBounces + 1) throw Error("is damaged: its bounces");
@@ -76,12 +77,12 @@ Enum enum_from(const Json& json) {
 
 RenderSettings settings_from(const Json& json) {
   RenderSettings settings;
-  settings.width = json.at("size").at(0);
-  settings.height = json.at("size").at(1);
-  settings.max_bounces = json.at("max_bounces");
-  settings.seed = json.at("seed");
+  settings.width = whole_number<uint32_t>(json.at("size").at(0));
+  settings.height = whole_number<uint32_t>(json.at("size").at(1));
+  settings.max_bounces = whole_number<uint32_t>(json.at("max_bounces"));
+  settings.seed = whole_number<uint64_t>(json.at("seed"));
   settings.sampler = enum_from<SamplerType>(json.at("sampler"));
-  settings.sobol_spp = json.at("sobol_spp");
+  settings.sobol_spp = whole_number<uint32_t>(json.at("sobol_spp"));
   settings.lights = enum_from<LightChoice>(json.at("lights"));
   settings.roulette = json.at("roulette");
   if (!json.at("clamp_indirect").is_null()) settings.clamp_indirect = json.at("clamp_indirect");
@@ -117,18 +118,21 @@ RenderRecord record_from(const Json& json) {
   record.program = json.at("program");
   record.scene = json.at("scene");
   record.is_model = json.at("is_model");
-  record.scene_hash = json.at("scene_hash").get<SceneHash>();
+  for (size_t part = 0; part < kScenePartCount; ++part)
+    record.scene_hash[part] = whole_number<uint64_t>(json.at("scene_hash").at(part));
   record.architecture = enum_from<Architecture>(json.at("architecture"));
   record.device = json.at("device");
   record.settings = settings_from(json.at("settings"));
   record.filter.type = enum_from<FilterType>(json.at("filter").at("type"));
   record.filter.radius = json.at("filter").at("radius_pixels");
-  record.spp = json.at("spp").is_null() ? kUnlimitedSpp : json.at("spp").get<uint32_t>();
+  record.spp = json.at("spp").is_null() ? kUnlimitedSpp : whole_number<uint32_t>(json.at("spp"));
   if (const Json& noise = json.at("noise"); !noise.is_null()) {
     record.noise = noise.at("limit").get<double>();
-    record.noise_state = {noise.at("judged"), flags_from(noise.at("active"))};
+    record.noise_state = {whole_number<uint32_t>(noise.at("judged")),
+                          flags_from(noise.at("active"))};
   }
-  record.share = {json.at("share").at(0), json.at("share").at(1)};
+  record.share = {whole_number<uint32_t>(json.at("share").at(0)),
+                  whole_number<uint32_t>(json.at("share").at(1))};
   record.arguments = json.at("arguments").get<std::vector<std::string>>();
   record.seconds = json.at("seconds");
   record.stats = stats_from(json.at("stats"));

@@ -26,9 +26,9 @@ std::string measured_name(const Json& row) {
 
 MeasuredTable measured_scene(const Json& json, const Json& scene, bool roulette) {
   MeasuredTable table{.device = json.at("device").get<std::string>(),
-                      .width = scene.at("size_pixels").at(0).get<uint32_t>(),
-                      .height = scene.at("size_pixels").at(1).get<uint32_t>(),
-                      .max_bounces = scene.at("max_bounces").get<uint32_t>(),
+                      .width = whole_number<uint32_t>(scene.at("size_pixels").at(0)),
+                      .height = whole_number<uint32_t>(scene.at("size_pixels").at(1)),
+                      .max_bounces = whole_number<uint32_t>(scene.at("max_bounces")),
                       .modes = {}};
   for (const Json& row : scene.at("configurations")) {
     if (row.at("roulette") != roulette || row.at("driver") == "host") continue;

@@ -75,6 +75,27 @@ TEST(RenderRecord, ThatMakesNoSenseIsRefusedInOneLine) {
   }
 }
 
+TEST(RenderRecord, WithANumberThatItsCountsCannotHoldIsRefused) {
+  const std::string good = record_text(example_record());
+  const std::string kNames[] = {
+      "\"size\":[",       "\"size\":[20,", "\"max_bounces\":", "\"seed\":",   "\"sobol_spp\":",
+      "\"scene_hash\":[", "\"spp\":",      "\"judged\":",      "\"share\":[", "\"share\":[3,",
+      "\"paths\":",       "\"waves\":",    "\"counts\":["};
+  for (const std::string& name : kNames) {
+    const size_t number = good.find(name) + name.size();
+    ASSERT_GE(number, name.size()) << name;
+    const size_t end = good.find_first_of(",]}", number);
+    for (const char* bad : {"1e300", "-1e300", "1.5", "-1", "true", "18446744073709551616"}) {
+      const std::string text = good.substr(0, number) + bad + good.substr(end);
+      EXPECT_THAT(message_of([&] { parse_record(text); }), testing::StartsWith("is damaged"))
+          << text;
+    }
+  }
+  std::string text = good;
+  text.replace(text.find("\"size\":[20"), std::strlen("\"size\":[20"), "\"size\":[4294967316");
+  EXPECT_THAT(message_of([&] { parse_record(text); }), testing::StartsWith("is damaged"));
+}
+
 TEST(RenderRecord, NamesWhatDiffersAndOnlyThat) {
   const std::pair<const char*, std::function<void(RenderRecord&)>> kChanges[] = {
       {"--size is 20x30, not 21x30", [](RenderRecord& r) { r.settings.width = 21; }},
