@@ -247,10 +247,9 @@ JsonReader JsonReader::operator[](size_t item) const {
 }
 
 float JsonReader::number(Range range) const {
-  const double number = number_or(NAN);
-  const auto rounded = static_cast<float>(number);
-  // A double inside the range may round to an excluded bound.
-  if (!range.contains(number) || !range.contains(rounded))
+  const auto rounded = static_cast<float>(number_or(NAN));
+  // The float counts: that of a bound may be larger than the bound, and be written in its digits.
+  if (!range.of_floats().contains(rounded))
     fail(fmt::format("expected a number in {}, found {}", range_text(range), found()));
   return rounded;
 }

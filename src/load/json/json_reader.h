@@ -32,6 +32,9 @@ struct Range {
   bool contains(double x) const {
     return (min_excluded ? x > min : x >= min) && (max_excluded ? x < max : x <= max);
   }
+
+  /// The range of its numbers rounded to float: 0.999 becomes a float that is larger.
+  Range of_floats() const { return {float(min), float(max), min_excluded, max_excluded}; }
 };
 
 inline constexpr Range kCoordinate{-kMaxSceneValue, kMaxSceneValue};

@@ -2,9 +2,11 @@
 #include <cmath>
 #include <cstring>
 #include <glm/gtc/matrix_transform.hpp>
+#include <type_traits>
 
 #include "image/image_io.h"
 #include "load/winnow/read_parts.h"
+#include "load/winnow/scene_keys.h"
 #include "load/winnow/winnow_json.h"
 #include "scene/vertex_attributes.h"
 #include "tests/load/support/same_material.h"
@@ -261,6 +263,60 @@ TEST_F(WriteWinnowJson, KeepsLightsWithoutASizeAndTheEnvironment) {
   write_winnow_json(folder_ / "b.json", scene);
   EXPECT_EQ(winnow_json_images(folder_ / "b.json", scene).back(), folder_ / "b-sky.exr");
   expect_same_lights(scene, load_scene(folder_ / "b.json"));
+}
+
+/// The smallest or largest value in a range.
+float bound_of(const Range& range, bool is_upper) {
+  const auto min = float(range.min), max = float(range.max);
+  if (is_upper) return range.max_excluded ? std::nextafter(max, min) : max;
+  return range.min_excluded ? std::nextafter(min, max) : min;
+}
+
+/// All numbers are at a bound of their range.
+Material material_at_bounds(MaterialType type, bool is_upper) {
+  Material material;
+  material.type = type;
+  for (const MaterialField& field : material_fields())
+    std::visit(
+        [&](auto member) {
+          using Value = std::remove_reference_t<decltype(material.*member)>;
+          material.*member = Value(bound_of(field.range, is_upper));
+        },
+        field.member);
+  material.normal_scale = is_upper ? 1e9f : -1e9f;
+  material.anisotropy_rotation = radians_of_degrees(is_upper ? 36000.0 : -36000.0);
+  material.film_thickness = glm::vec2(is_upper ? 1e6f : 0.0f);
+  if (is_upper) material.metal_n = material.metal_k = glm::vec3(1000.0f);
+  return material;
+}
+
+// The float nearest to a bound may be larger than it, and is written with its digits.
+TEST_F(WriteWinnowJson, KeepsNumbersAtTheBoundsOfTheirRanges) {
+  HostScene scene = load("a.json", kEverything);
+  scene.camera.vertical_fov = std::nextafter(180.0f, 0.0f);
+  for (const float asymmetry : {-0.999f, 0.999f})
+    scene.media.push_back({.scattering = glm::vec3(1e9f), .asymmetry = asymmetry});
+  for (const float angle : {0.0f, std::nextafter(90.0f, 0.0f)})
+    scene.delta_lights.push_back({.type = DeltaLightType::kDirectional,
+                                  .direction = {0, 1, 0},
+                                  .intensity = glm::vec3(1e9f),
+                                  .disk_angle = angle});
+  for (const float angle : {180.0f, 33.3f})
+    scene.delta_lights.push_back({.type = DeltaLightType::kSpot,
+                                  .position = glm::vec3(-1e9f),
+                                  .direction = {0, 1, 0},
+                                  .intensity = glm::vec3(1),
+                                  .cone_angle = angle,
+                                  .falloff_start = angle});
+  for (size_t type = 0; type < scene_keys::kMaterialTypes.size(); ++type)
+    for (const bool is_upper : {false, true})
+      scene.materials.push_back(material_at_bounds(MaterialType(type), is_upper));
+  write_winnow_json(folder_ / "b.json", scene);
+  ASSERT_EQ(error_of_file(folder_ / "b.json"), "");
+  const HostScene again = load_scene(folder_ / "b.json");
+  expect_same(scene, again);
+  expect_same_lights(scene, again);
+  EXPECT_EQ(again.media, scene.media);
 }
 
 }  // namespace
