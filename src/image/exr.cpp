@@ -10,13 +10,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <istream>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "base/error.h"
+#include "base/one_line.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
 
@@ -159,8 +163,62 @@ int64_t lines_in_block(Imf::Compression compression) {
 /// Where the attributes of the first header begin: the magic number and the version precede them.
 constexpr std::streamoff kExrVersionEnd = 8;
 
-/// Throws Error if an attribute of a header claims more bytes than the file has: OpenEXR allocates
-/// them before it reads.
+/// Bytes of an attribute's value, of the types for which OpenEXR reads these whatever size the
+/// attribute gives.
+constexpr std::pair<std::string_view, int32_t> kExrValueBytes[] = {
+    {"box2f", 16},         {"box2i", 16},   {"chromaticities", 32},
+    {"compression", 1},    {"double", 8},   {"envmap", 1},
+    {"deepImageState", 1}, {"float", 4},    {"int", 4},
+    {"m33d", 72},          {"keycode", 28}, {"lineOrder", 1},
+    {"m33f", 36},          {"m44d", 128},   {"m44f", 64},
+    {"rational", 8},       {"tiledesc", 9}, {"v2d", 16},
+    {"timecode", 8},       {"v2f", 8},      {"v2i", 8},
+    {"v3d", 24},           {"v3f", 12},     {"v3i", 12}};
+
+/// Whether a list of channels ends where its attribute does.
+bool is_channel_list(std::string_view list) {
+  constexpr size_t kChannelBytes = 16;  // behind its name
+  size_t at = 0;
+  while (at < list.size() && list[at] != '\0') {
+    const size_t name_end = list.find('\0', at);
+    if (name_end == list.npos) return false;
+    at = name_end + 1 + kChannelBytes;
+  }
+  return at + 1 == list.size();
+}
+
+/// Whether the strings of a list, each behind its size, end where its attribute does.
+bool is_string_list(std::string_view list) {
+  while (!list.empty()) {
+    uint32_t size = 0;
+    if (list.size() < sizeof size) return false;
+    std::memcpy(&size, list.data(), sizeof size);
+    list.remove_prefix(sizeof size);
+    if (size > list.size()) return false;
+    list.remove_prefix(size);
+  }
+  return true;
+}
+
+/// Whether OpenEXR reads all bytes of a value, and no others.
+bool is_exr_value(std::string_view type, std::string_view value) {
+  if (type == "chlist") return is_channel_list(value);
+  if (type == "stringvector") return is_string_list(value);
+  if (type == "floatvector") return value.size() % sizeof(float) == 0;
+  if (type == "preview") {
+    std::array<uint32_t, 2> size;
+    if (value.size() < sizeof size) return false;
+    std::memcpy(size.data(), value.data(), sizeof size);
+    const uint64_t pixel_bytes = value.size() - sizeof size;
+    return pixel_bytes % 4 == 0 && uint64_t{size[0]} * size[1] == pixel_bytes / 4;
+  }
+  const auto* known = std::ranges::find(kExrValueBytes, type, [](auto& of) { return of.first; });
+  return known == std::end(kExrValueBytes) || known->second == int32_t(value.size());
+}
+
+/// Throws Error if an attribute of a header claims more bytes than the file has, or others than its
+/// value: OpenEXR allocates them before it reads, and would take bytes of one for the size of
+/// another.
 /// @param has_parts  several headers follow each other, and an empty one is the last
 void check_exr_attributes(std::istream& stream, uint64_t bytes, bool has_parts) {
   stream.seekg(kExrVersionEnd);
@@ -173,7 +231,10 @@ void check_exr_attributes(std::istream& stream, uint64_t bytes, bool has_parts) 
     std::getline(stream, type, '\0').read(reinterpret_cast<char*>(&size), sizeof size);
     if (!stream || size < 0 || uint64_t(size) > bytes - uint64_t(stream.tellg()))
       throw Error("truncated: its header does not end");
-    stream.seekg(size, std::ios::cur);
+    std::string value(size_t(size), '\0');
+    stream.read(value.data(), size);
+    if (!is_exr_value(type.c_str(), value))
+      throw Error("its attribute \"" + one_line(name) + "\" is damaged");
   }
   stream.clear();
   stream.seekg(0);
@@ -235,7 +296,8 @@ auto read_safely(std::istream& stream, Read read) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error(std::string("not a readable OpenEXR file: ") + error.what());
+    constexpr size_t kMaxReason = 200;  // which may hold names that the file gives
+    throw Error("not a readable OpenEXR file: " + one_line(error.what(), kMaxReason));
   }
 }
 

@@ -143,6 +143,54 @@ TEST_F(ImageIo, RefusesDeepAndLuminanceChromaExrByName) {
   EXPECT_NE(error_of("chroma.exr").find("it stores luminance and chroma"), std::string::npos);
 }
 
+// OpenEXR names the attribute as the file does.
+TEST_F(ImageIo, AnExrAttributeWhoseNameHasSeveralLinesIsRefusedInOne) {
+  std::ostringstream stream;
+  write_exr(stream, {1, 1, {glm::vec3(1.0f)}});
+  const std::string bytes = stream.str();
+  const auto attribute = [](const std::string& type) {
+    const std::string kFourBytes("\4\0\0\0abcd", 8);
+    return std::string("a\nb") + '\0' + type + '\0' + kFourBytes;
+  };
+  constexpr size_t kVersionEnd = 8;
+  put("lines.exr", bytes.substr(0, kVersionEnd) + attribute("int") + attribute("float") +
+                       bytes.substr(kVersionEnd));
+  const std::string error = error_of("lines.exr");
+  EXPECT_NE(error.find("a?b"), std::string::npos) << error;
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+}
+
+// OpenEXR would go on behind the bytes that it reads, and take a value for the size of another one.
+TEST_F(ImageIo, AnExrAttributeWithOtherBytesThanItsValueIsRefused) {
+  std::ostringstream stream;
+  write_exr(stream, {1, 1, {glm::vec3(1.0f)}});
+  const auto error = [&](const std::string& type, const std::string& value) {
+    std::string attribute = "more" + std::string(1, '\0') + type + std::string(1, '\0');
+    attribute += std::string{char(value.size()), 0, 0, 0} + value;
+    constexpr size_t kVersionEnd = 8;
+    put("more.exr", stream.str().insert(kVersionEnd, attribute));
+    return error_of("more.exr");
+  };
+  const std::string kChannel = "Z" + std::string(17, '\0'), kEnd(1, '\0'), kOne("\1\0\0\0", 4),
+                    kTwo("\2\0\0\0", 4);
+  const std::pair<std::string, std::string> kGood[] = {{"int", kOne},
+                                                       {"v2f", std::string(8, '\0')},
+                                                       {"chlist", kChannel + kChannel + kEnd},
+                                                       {"stringvector", kOne + "a" + kTwo + "bc"},
+                                                       {"floatvector", kOne + kTwo},
+                                                       {"preview", kOne + kTwo + kOne + kTwo},
+                                                       {"string", "abc"},
+                                                       {"of nobody", "abc"}};
+  for (const auto& [type, value] : kGood) {
+    // The table behind the header still has the positions of before.
+    EXPECT_EQ(error(type, value).find("its attribute"), std::string::npos) << type;
+    if (type == "string" || type == "of nobody") continue;
+    for (const std::string& bad : {value + kEnd, value.substr(0, value.size() - 1)})
+      EXPECT_NE(error(type, bad).find("its attribute \"more\" is damaged"), std::string::npos)
+          << type << bad.size();
+  }
+}
+
 TEST_F(ImageIo, PfmAndExrKeepEveryBit) {
   for (const std::string extension : {".pfm", ".exr"}) {
     SCOPED_TRACE(extension);
