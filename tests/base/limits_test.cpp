@@ -9,6 +9,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <tuple>
 
 #include "base/files.h"
 #include "image/image_formats.h"
@@ -175,6 +176,56 @@ TEST_F(FileLimits, AnExrHeaderThatClaimsMorePixelsThanItsBytesHoldIsRefused) {
   EXPECT_EQ(error_of_image(read, with_size(1, 1)), "");
   EXPECT_EQ(error_of_image(read, with_size(1, 32768)), "truncated");
   EXPECT_THAT(error_of_image(read, with_size(32768, 320)), HasSubstr("too short for its size"));
+}
+
+TEST_F(FileLimits, AnExrTileWithoutASizeOrLargerThanAnyImageIsRefused) {
+  std::ostringstream stream;
+  write_exr(stream, {1, 1, {glm::vec3(1.0f)}});
+  const auto with_tiles = [&](uint32_t width, uint32_t height) {
+    std::string tiles("tiles\0tiledesc\0\x09\0\0\0", 19);
+    for (uint32_t side : {width, height})
+      tiles.append(reinterpret_cast<const char*>(&side), sizeof side);
+    constexpr size_t kVersionEnd = 8;
+    return stream.str().insert(kVersionEnd, tiles + '\0');
+  };
+  const auto read = [](const std::string& file) {
+    std::istringstream in(file);
+    read_exr(in);
+  };
+  EXPECT_EQ(error_of_image(read, with_tiles(0, 1)), "its tiles have no size");
+  EXPECT_EQ(error_of_image(read, with_tiles(1, kMaxImageSide + 1)),
+            "its tiles are 1x32769, larger than any image");
+}
+
+TEST_F(FileLimits, AFilmOfPbrtIsNoLargerThanAnyImage) {
+  for (const char* side : {"xresolution", "yresolution"})
+    EXPECT_THAT(error_of("s.pbrt", std::string("Film \"rgb\" \"integer ") + side + "\" 32769"),
+                HasSubstr("expected a size from 1x1 to 32768x32768, found "));
+}
+
+TEST_F(FileLimits, ValuesBeyond1e9AreRefused) {
+  const std::string kSphere = "\nWorldBegin Shape \"sphere\"";
+  const auto mitsuba = [](const std::string& objects) {
+    return "<scene version='3.0.0'>" + objects + "</scene>";
+  };
+  const std::tuple<const char*, std::string, const char*> kScenes[] = {
+      {"s.xml",
+       mitsuba("<shape type='cube'/><sensor type='thinlens'>"
+               "<float name='aperture_radius' value='2e9'/></sensor>"),
+       "expected an aperture_radius"},
+      {"s.xml",
+       mitsuba("<shape type='cube'><medium type='homogeneous' name='interior'>"
+               "<float name='scale' value='3e9'/></medium></shape>"),
+       "from 0 to 1e9"},
+      {"s.pbrt", "Camera \"perspective\" \"float lensradius\" 2e9" + kSphere,
+       "expected a lensradius"},
+      {"s.pbrt", "Camera \"perspective\" \"float screenwindow\" [-2e9 2e9 -1 1]" + kSphere,
+       "expected a screenwindow"},
+      {"s.pbrt", "Film \"rgb\" \"float iso\" 1e30 \"string sensor\" \"cie1931\"" + kSphere,
+       "expected an exposure"},
+      {"s.pbrt", "Film \"rgb\" \"float xresolution\" 3e9" + kSphere, "one integer"}};
+  for (const auto& [name, scene, message] : kScenes)
+    EXPECT_THAT(error_of(name, scene), HasSubstr(message)) << scene;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/limits.h"
 #include "film/film_packing.h"
 #include "tests/film/support/random_film.h"
 #include "tests/support/folder_test.h"
@@ -329,6 +330,13 @@ TEST_F(FilmFiles, ThatClaimSizesBeyondTheFileCostNoMemory) {
   EXPECT_THAT(refusal_of(with_number(good, 24, 8)), HasSubstr("is damaged"));
   EXPECT_THAT(refusal_of(with_number(good, 12, 63)), HasSubstr("is damaged"));
   EXPECT_THAT(refusal_of(with_number(good, 12, 31)), HasSubstr("is truncated"));
+}
+
+TEST_F(FilmFiles, WithADescriptionThatNoReaderTakesAreNotWritten) {
+  const FilmFileHeader header{features_, tiles_, std::string(size_t{kMaxFilmDescription} + 1, ' ')};
+  EXPECT_THAT(message_of([&] { write_film(written_, header, HostFilmSource(film_, features_)); }),
+              HasSubstr("the description is too long"));
+  EXPECT_FALSE(std::filesystem::exists(written_));
 }
 
 TEST_F(FilmFiles, ThatAreNoneAreRefusedByWhatTheyAre) {

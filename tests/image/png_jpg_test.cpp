@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 #include <turbojpeg.h>
+#include <zlib.h>
 
 #include <sstream>
 #include <string>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "image/image_formats.h"
 #include "tests/support/message_of.h"
 
@@ -86,6 +88,25 @@ TEST(ReadPng, SkipsLargeChunksOfText) {
             (ByteValues{0x7f, 0x7f, 0x7f, 255}));
 }
 
+TEST(ReadPng, RefusesChunksThatInflateToMoreThanMemoryShouldHold) {
+  constexpr size_t kMebi = size_t{1} << 20, kInflated = 3 * kMebi;
+  const std::string key = "key" + std::string(1, '\0'), values(kInflated, 'x');
+  std::string packed(compressBound(kInflated), '\0');
+  uLongf size = packed.size();
+  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+                     reinterpret_cast<const Bytef*>(values.data()), kInflated),
+            Z_OK);
+  packed.resize(size);
+  // A chunk may be as large as the file, inflated, too.
+  const std::string filler = chunk("tEXt", key + std::string(2 * kInflated, 'x'));
+  std::string chunks = filler;
+  for (size_t inflated = 0; inflated <= kMaxPngChunkBytes; inflated += kInflated)
+    chunks += chunk("zTXt", key + std::string(1, '\0') + packed);
+  const std::string row("\0\x7f", 2);
+  EXPECT_EQ(image_error(png_file(1, 1, 8, 0, row, chunks + chunks.substr(filler.size()))),
+            "cannot be decoded: reached chunk/cache limits");
+}
+
 /// A JPEG of one colour, 16 x 16.
 std::string jpg_file(const ByteValues& color, int format, int subsampling, int flags) {
   constexpr int kSide = 16, kQuality = 95;
@@ -131,6 +152,15 @@ TEST(ReadJpg, RefusesTwelveBitsByName) {
   constexpr size_t kPrecisionOffset = 4;
   file[frame + kPrecisionOffset] = 12;
   EXPECT_EQ(image_error(file), "cannot be decoded: Unsupported JPEG data precision 12");
+}
+
+TEST(ReadJpg, RefusesSizesThatTheFileCannotHold) {
+  std::string file = jpg_file({200, 100, 50}, TJPF_RGB, TJSAMP_444, 0);
+  const size_t frame = file.find("\xff\xc0");
+  ASSERT_NE(frame, file.npos);
+  constexpr size_t kSizeOffset = 5;  // height and width, 16 bits each
+  file.replace(frame + kSizeOffset, 4, std::string("\x10\0\x10\0", 4));
+  EXPECT_EQ(image_error(file), "truncated: it is too short for its size in pixels");
 }
 
 TEST(ReadJpg, NamesATruncatedFile) {

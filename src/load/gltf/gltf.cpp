@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/limits.h"
 #include "load/gltf/convert.h"
 #include "scene/frame_scene.h"
 #include "scene/place_meshes.h"
@@ -26,8 +25,12 @@ namespace {
 class MeshPlacer {
  public:
   MeshPlacer(GltfDocument& document, const std::vector<PlacedNode>& nodes, const GltfPose& pose,
-             HostScene& scene)
-      : document_(document), nodes_(nodes), pose_(pose), materials_(document, scene) {}
+             size_t most_placements, HostScene& scene)
+      : document_(document),
+        nodes_(nodes),
+        pose_(pose),
+        materials_(document, scene),
+        most_placements_(most_placements) {}
 
   /// Adds the placements of the node's mesh.
   void place(const PlacedNode& node) {
@@ -91,8 +94,8 @@ class MeshPlacer {
     if (!can_place(named.bounds, to_world))
       return document_.leave_out(node.json.pointer(),
                                  "a mesh that is flat or farther away than 1e9 m is left out");
-    if (++placement_count_ > kMaxPlacements)
-      node.json.fail(fmt::format("the scene has more than {} placed meshes", kMaxPlacements));
+    if (++placement_count_ > most_placements_)
+      node.json.fail(fmt::format("the scene has more than {} placed meshes", most_placements_));
     named.placements.push_back({to_world, MeshInstance::kOwnMaterials});
   }
 
@@ -101,7 +104,7 @@ class MeshPlacer {
   const GltfPose& pose_;
   GltfMaterials materials_;
   NamedMeshes meshes_;
-  size_t placement_count_ = 0;
+  size_t most_placements_, placement_count_ = 0;
 };
 
 /// Throws Error that names what was left out.
@@ -149,12 +152,12 @@ HostScene load_gltf(const std::filesystem::path& file, std::optional<double> tim
 }
 
 HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
-                     std::optional<double> time) {
+                     std::optional<double> time, size_t most_placements) {
   GltfDocument document(bytes, file);
   HostScene scene;
   const GltfPose pose(document, time);
   const std::vector<PlacedNode> nodes = place_gltf_nodes(document, GltfNodes::kOfScene, pose);
-  MeshPlacer placer(document, nodes, pose, scene);
+  MeshPlacer placer(document, nodes, pose, most_placements, scene);
   for (const PlacedNode& node : nodes)
     if (node.json.has("mesh")) placer.place(node);
   place_meshes(document.name(), placer.meshes(), scene);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/limits.h"
 #include "scene/host_scene.h"
 
 namespace winnow {
@@ -23,7 +24,8 @@ namespace winnow {
 HostScene load_gltf(const std::filesystem::path& file, std::optional<double> time = {});
 
 /// The same for the bytes of a file of this name.
+/// @param most_placements  of all meshes together
 HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
-                     std::optional<double> time = {});
+                     std::optional<double> time = {}, size_t most_placements = kMaxPlacements);
 
 }  // namespace winnow

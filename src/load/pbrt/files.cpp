@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/limits.h"
 
 namespace winnow {
 namespace {
@@ -35,7 +34,7 @@ struct GzipStream {
 };
 
 /// The members of a gzip file, one after the other.
-std::string decompress_gzip(std::string_view bytes, const std::string& file) {
+std::string decompress_gzip(std::string_view bytes, const std::string& file, uint64_t most) {
   GzipStream stream;
   if (!stream.is_open) throw Error(fmt::format("{}: cannot be decompressed", file));
   constexpr size_t kFirstSize = 1 << 16, kMaxPart = std::numeric_limits<uInt>::max();
@@ -53,6 +52,8 @@ std::string decompress_gzip(std::string_view bytes, const std::string& file) {
     const int status = inflate(&stream.z, Z_NO_FLUSH);
     used += in - stream.z.avail_in;
     filled += out - stream.z.avail_out;
+    if (filled > most)
+      throw Error(fmt::format("{}: expected at most {} bytes after decompression", file, most));
     if (status == Z_STREAM_END) {
       if (!is_gzip(bytes.substr(used))) break;
       inflateReset(&stream.z);
@@ -61,8 +62,6 @@ std::string decompress_gzip(std::string_view bytes, const std::string& file) {
     } else if (used == bytes.size() && stream.z.avail_out > 0) {
       throw Error(fmt::format("{}: the compressed file is cut off", file));
     }
-    if (filled > kMaxDecompressedBytes)
-      throw Error(fmt::format("{}: expected at most 8 GiB after decompression", file));
   }
   plain.resize(filled);
   return plain;
@@ -70,9 +69,9 @@ std::string decompress_gzip(std::string_view bytes, const std::string& file) {
 
 }  // namespace
 
-std::string read_maybe_compressed(const std::filesystem::path& file) {
+std::string read_maybe_compressed(const std::filesystem::path& file, uint64_t most) {
   std::string bytes = read_file(file);
-  return is_gzip(bytes) ? decompress_gzip(bytes, file.string()) : bytes;
+  return is_gzip(bytes) ? decompress_gzip(bytes, file.string(), most) : bytes;
 }
 
 std::optional<std::filesystem::path> PbrtFolders::find(const std::string& name,

@@ -5,11 +5,15 @@
 #include <optional>
 #include <string>
 
+#include "base/limits.h"
+
 namespace winnow {
 
 /// All bytes of a file; those that gzip compressed are decompressed.
 /// Throws Error, which names the file, where it cannot be read or is damaged.
-std::string read_maybe_compressed(const std::filesystem::path& file);
+/// @param most  bytes after decompression
+std::string read_maybe_compressed(const std::filesystem::path& file,
+                                  uint64_t most = kMaxDecompressedBytes);
 
 /// The folders in which a pbrt scene looks for its files.
 class PbrtFolders {

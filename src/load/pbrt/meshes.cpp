@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/one_line.h"
 #include "load/pbrt/shapes.h"
 #include "load/ply/ply.h"
@@ -143,7 +142,7 @@ std::optional<Mesh> read_ply_shape(const PbrtObject& shape, PbrtContext& context
 }
 
 std::optional<Mesh> read_subdivided(const PbrtObject& shape, PbrtContext& context) {
-  constexpr int kDefaultLevels = 3, kMaxLevels = 8;
+  constexpr int kDefaultLevels = 3;
   for (const char* name : {"scheme", "levels"}) shape.parameters.ignore(name);
   Mesh control;
   control.positions = shape.parameters.vectors<glm::vec3>("P");
@@ -152,8 +151,8 @@ std::optional<Mesh> read_subdivided(const PbrtObject& shape, PbrtContext& contex
   control.triangles.resize(indices->size() / 3);
   for (size_t i = 0; i < indices->size(); ++i) control.triangles[i / 3][int(i % 3)] = (*indices)[i];
   const char* count = shape.parameters.has("levels") ? "levels" : "nlevels";
-  int levels = std::clamp(shape.parameters.integer(count, kDefaultLevels), 0, kMaxLevels);
-  while (levels > 0 && control.triangles.size() << (2 * levels) > kMaxSubdividedTriangles) --levels;
+  const int levels =
+      subdivision_levels(control.triangles.size(), shape.parameters.integer(count, kDefaultLevels));
   std::optional<Mesh> mesh = subdivide_loop(control, levels);
   if (!mesh) {
     context.warn(shape.place, "a loopsubdiv that is no surface is not subdivided");

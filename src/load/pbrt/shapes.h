@@ -23,6 +23,9 @@ std::optional<Mesh> make_pbrt_quadric(const PbrtObject& shape);
 /// A curve as a tube; nothing if it is left out, with a warning.
 std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape, PbrtContext& context);
 
+/// How often a mesh is subdivided that asks for `levels`: less where it would become too large.
+int subdivision_levels(size_t triangle_count, int levels);
+
 /// A mesh that Loop's scheme subdivides `levels` times; its vertices are moved to the limit.
 /// Loop, "Smooth Subdivision Surfaces Based on Triangles", 1987.
 /// @param mesh  positions and triangles; the indices are valid

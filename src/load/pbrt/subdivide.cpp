@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "load/pbrt/shapes.h"
 #include "scene/smooth_normals.h"
 
@@ -136,6 +137,13 @@ void add_smooth_normals(Mesh& mesh) {
 }
 
 }  // namespace
+
+int subdivision_levels(size_t triangle_count, int levels) {
+  constexpr int kMaxLevels = 8;
+  levels = std::clamp(levels, 0, kMaxLevels);
+  while (levels > 0 && triangle_count << (2 * levels) > kMaxSubdividedTriangles) --levels;
+  return levels;
+}
 
 std::optional<Mesh> subdivide_loop(const Mesh& mesh, int levels) {
   constexpr float kLimitBoundaryWeight = 1.0f / 5.0f;

@@ -177,6 +177,7 @@ TEST_F(GltfCompression, LeavesOutBrokenMeshoptBuffers) {
                                    {"filter", "QUATERNION"},
                                    {"mode", 3}})
     EXPECT_NE(error(good, key, value).find("has no geometry"), std::string::npos) << key << value;
+  EXPECT_NE(error(good, "count", 1'000'000).find("cannot hold as many"), std::string::npos);
   ByteNoise noise;
   for (size_t at = 0; at < good.size(); ++at) {
     std::vector<unsigned char> broken = good;

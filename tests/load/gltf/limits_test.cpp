@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "base/limits.h"
 
+#include <gmock/gmock.h>
+
+#include "load/gltf/gltf.h"
 #include "tests/load/gltf/support/gltf_files.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -63,6 +67,16 @@ TEST_F(GltfLimits, CopiesByOneNodeAreLimited) {
   EXPECT_EQ(scene.triangles.size(), 1u);
   expect_warnings(scene,
                   {"found 4194305 copies; expected at most 4194304; the mesh is shown once"});
+}
+
+TEST_F(GltfLimits, PlacedMeshesAreLimited) {
+  GltfFile file = GltfFile::triangle();
+  for (int i = 0; i < 3; ++i) file.json["nodes"].push_back({{"mesh", 0}});
+  const auto error = [&](size_t most) {
+    return message_of([&] { parse_gltf(file.text(), "s.gltf", {}, most); });
+  };
+  EXPECT_EQ(error(4), "");
+  EXPECT_THAT(error(3), testing::HasSubstr("/nodes/3: the scene has more than 3 placed meshes"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "base/limits.h"
 #include "tests/support/expect_near.h"
 #include "tests/support/message_of.h"
 #include "tests/support/scene_files.h"
@@ -93,10 +94,11 @@ TEST_F(MitsubaMedium, HasTheDefaultsOfMitsuba) {
   EXPECT_EQ(read.asymmetry, 0.0f);
 }
 
-/// A .vol file of 2 x 1 x 1 cells.
-std::string grid_file(uint32_t encoding, uint32_t channels, const std::string& values) {
+/// A .vol file.
+std::string grid_file(uint32_t encoding, uint32_t channels, const std::string& values,
+                      glm::uvec3 cells = {2, 1, 1}) {
   std::string bytes = std::string("VOL") + char(3);
-  for (uint32_t word : {encoding, 2u, 1u, 1u, channels, 0u, 0u, 0u, 0u, 0u, 0u})
+  for (uint32_t word : {encoding, cells.x, cells.y, cells.z, channels, 0u, 0u, 0u, 0u, 0u, 0u})
     bytes.append(reinterpret_cast<const char*>(&word), sizeof word);
   return bytes + values;
 }
@@ -122,6 +124,9 @@ TEST_F(MitsubaMedium, RefusesABrokenGridByItsReason) {
       {"VOL", "truncated"},
       {"nothing of the kind", "expected a volume"},
       {grid_file(2, 1, ""), "the encoding 2"},
+      {grid_file(1, 1, "", {uint32_t(kMaxVolumeSide) + 1, 1, 1}), "cells along an axis"},
+      {grid_file(1, 1, "", {1, 0, 1}), "cells along an axis"},
+      {grid_file(1, 1, "", {1u << 22, 1u << 21, 1u << 21}), "cells along an axis"},
       {grid_file(1, 2, ""), "2"},
       {grid_file(1, 1, bytes_of_floats({1.0f})), "truncated"},
       {grid_file(1, 1, bytes_of_floats({1.0f, -NAN})), "not a number"},

@@ -373,6 +373,9 @@ TEST_F(MitsubaXml, RefusesObjectsThatContainThemselves) {
       error("<texture type='checkerboard' id='t'><ref name='color0' id='t'/></texture><shape "
             "type='cube'><bsdf type='diffuse'><ref name='reflectance' id='t'/></bsdf></shape>"),
       "s.xml:1:8: textures are nested too deeply");
+  EXPECT_EQ(error("<texture type='scale' id='t'><ref id='t'/></texture><shape type='cube'>"
+                  "<bsdf type='diffuse'><ref name='reflectance' id='t'/></bsdf></shape>"),
+            "s.xml:1:8: textures are nested too deeply");
   EXPECT_EQ(error("<integrator type='aov' id='i'><ref id='i'/></integrator>"),
             "s.xml:1:8: integrators are nested too deeply");
   EXPECT_EQ(error("<shape type='shapegroup' id='g'><shape type='instance'><ref id='g'/></shape>"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "base/limits.h"
 #include "scene/scene_bounds.h"
 #include "scene/shapes.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
@@ -170,6 +171,29 @@ TEST_F(PbrtShapesOf, CurvesEndWhereTheirBasisHasThem) {
   EXPECT_LT(glm::length(ends("\"string basis\" \"bspline\" \"integer degree\" 2") -
                         glm::vec2(0.5f, 5.5f)),
             0.002f);
+}
+
+TEST_F(PbrtShapesOf, CurvesOfASceneAreNoMoreThanMemoryHolds) {
+  PbrtStatements statements(write(
+      "s.pbrt", "Shape \"curve\" \"point3 P\" [0 0 0  1 0 0  2 0 0  3 0 0] \"float width\" 0.4"));
+  const PbrtStatement statement = *statements.next();
+  const PbrtObject curve{
+      .type = "curve", .name = "", .parameters = statement.parameters, .place = statement.place};
+  HostScene scene;
+  PbrtContext context(scene, statements.folders(), false);
+  constexpr size_t kTube = 8;  // triangles
+  context.curve_triangles = kMaxCurveTriangles - kTube;
+  ASSERT_TRUE(make_pbrt_curve(curve, context));
+  EXPECT_EQ(context.curve_triangles, kMaxCurveTriangles);
+  EXPECT_FALSE(make_pbrt_curve(curve, context));
+}
+
+TEST_F(PbrtShapesOf, MeshesAreSubdividedLessOftenThanMemoryEnds) {
+  EXPECT_EQ(subdivision_levels(4, -1), 0);
+  EXPECT_EQ(subdivision_levels(4, 100), 8);
+  EXPECT_EQ(subdivision_levels(kMaxSubdividedTriangles >> 4, 3), 2);
+  EXPECT_EQ(subdivision_levels((kMaxSubdividedTriangles >> 4) + 1, 3), 1);
+  EXPECT_EQ(subdivision_levels(kMaxSubdividedTriangles, 3), 0);
 }
 
 TEST_F(PbrtShapesOf, ASubdividedTetrahedronIsRound) {

@@ -5,10 +5,12 @@
 #include <string>
 
 #include "base/files.h"
+#include "load/pbrt/files.h"
 #include "load/pbrt/parameters.h"
 #include "load/pbrt/tokens.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
 #include "tests/support/expect_near.h"
+#include "tests/support/message_of.h"
 
 namespace winnow {
 namespace {
@@ -137,6 +139,11 @@ TEST_F(PbrtSyntax, ADamagedCompressedFileIsNamed) {
   std::string damaged = bytes;
   damaged[12] = char(0xFF);
   EXPECT_EQ(error_of("bad.pbrt.gz", damaged), "bad.pbrt.gz: the compressed file is damaged");
+  const std::filesystem::path whole = folder_ / "whole.pbrt.gz";
+  const size_t size = read_maybe_compressed(whole, 1 << 20).size();
+  EXPECT_EQ(message_of([&] { read_maybe_compressed(whole, size - 1); }),
+            whole.string() + ": expected at most " + std::to_string(size - 1) +
+                " bytes after decompression");
 }
 
 TEST_F(PbrtSyntax, ThousandsOfMistakesAreNotAllListed) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/limits.h"
 #include "image/image_io.h"
 #include "load/textures/texels.h"
 #include "tests/load/pbrt/support/pbrt_scenes.h"
@@ -113,6 +114,30 @@ TEST_F(PbrtTexturesOf, ProductsAndMixesOfImagesAreMadeTexelByTexel) {
   // Reflectances end at 1.
   expect_near(texel(kBright, {0.2f, 0.4f}), glm::vec3(0.75f));
   expect_near(texel(kBright, {0.7f, 0.4f}), glm::vec3(1.0f));
+}
+
+/// Rows of an image and columns of another one ask for more texels than both have.
+TEST_F(PbrtTexturesOf, AProductOfMoreTexelsThanMemoryShouldHoldIsNotMade) {
+  constexpr uint32_t kLong = 1 << 15, kWide = kMaxCombinedTexels / kLong + 1;
+  write_image(folder_ / "a.pfm", Image{kLong, 1, std::vector<glm::vec3>(kLong, glm::vec3(1))});
+  write_image(folder_ / "b.pfm", Image{1, kWide, std::vector<glm::vec3>(kWide, glm::vec3(1))});
+  const HostScene scene = load_lit(R"(
+    Texture "a" "spectrum" "imagemap" "string filename" "a.pfm"
+    Texture "b" "spectrum" "imagemap" "string filename" "b.pfm"
+    Texture "t" "spectrum" "scale" "texture tex" "a" "texture scale" "b"
+    Material "diffuse" "texture reflectance" "t" )" +
+                                   kTexturedTriangle);
+  for (const TextureImage& image : scene.images)
+    EXPECT_LT(size_t{image.width} * image.height, kMaxCombinedTexels);
+  EXPECT_THAT(scene.warnings, testing::Not(testing::IsEmpty()));
+}
+
+TEST_F(PbrtTexturesOf, AreNotNestedWithoutEnd) {
+  std::string textures = "Texture \"t\" \"float\" \"constant\" \"float value\" 1\n";
+  for (int i = 0; i <= kMaxPbrtTextureDepth; ++i)
+    textures += "Texture \"t\" \"float\" \"scale\" \"texture tex\" \"t\"\n";
+  EXPECT_THAT(error_of("s.pbrt", "WorldBegin\n" + textures + "Shape \"sphere\""),
+              testing::HasSubstr("textures are nested too deeply"));
 }
 
 TEST_F(PbrtTexturesOf, NumbersOfImagesAreDecodedUnlessTheyAreLinear) {
