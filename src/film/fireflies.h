@@ -24,7 +24,7 @@ inline constexpr uint32_t kNeighbourhoodPixels = 9;
 
 /// So many samples of a neighbourhood in a layer and in the two beside it, with which it shares
 /// samples, make it reliable. With 16, errors decrease by a third less
-/// (scenes/glass-and-metal.json); with 64, little more, and the image loses twice as much light.
+/// (scenes/glass-and-metal.json); with 64, little more, and the image loses more light.
 inline constexpr double kReliableCount = 32.0;
 /// A layer that holds this part of all samples is reliable, however few there are.
 inline constexpr double kReliableShare = 0.25;
