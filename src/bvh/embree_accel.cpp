@@ -179,7 +179,8 @@ bool EmbreeAccel::occluded(const Ray& ray) const {
 }
 
 uint32_t EmbreeAccel::occluded(std::span<const Ray> rays) const {
-  alignas(64) RTCRay16 packet;
+  // Where Embree splits packets, it reads lanes that are not valid.
+  alignas(64) RTCRay16 packet = {};
   alignas(64) int valid[kPacketSize] = {};
   for (uint32_t i = 0; i < rays.size(); ++i) {
     const Ray& ray = rays[i];
