@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
 #include "tests/compaction/support/calls_host.h"
@@ -189,6 +190,14 @@ TEST_P(RunsOfKeys, LengthsOfRuns) {
                                        offset);
   for (unsigned mean : {1u, 500u})
     expect_encoded<uint64_t, uint16_t>(device_, memory_.span(), keys_in_runs<uint64_t>(5000, mean));
+}
+
+TEST_P(RunsOfKeys, LengthsOfRunsOfOneItem) {
+  std::vector<uint32_t> words(4100);
+  std::iota(words.begin(), words.end(), 7u);
+  expect_encoded<uint32_t, uint32_t>(device_, memory_.span(), words);
+  expect_encoded<uint32_t, uint32_t>(device_, memory_.span(), words, 3);
+  expect_encoded<uint64_t, uint32_t>(device_, memory_.span(), {words.begin(), words.end()});
 }
 
 TEST_P(RunsOfKeys, CapacityLimitsTheLengths) {
