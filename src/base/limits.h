@@ -38,6 +38,8 @@ inline constexpr uint64_t kMaxDeflateRatio = 1032;
 inline constexpr uint64_t kMaxPixelsPerPngByte = 8 * kMaxDeflateRatio;
 /// Pixels: 1 bit per block of 8 x 8.
 inline constexpr uint64_t kMaxPixelsPerJpgByte = 8 * 64;
+/// Pixels: a run of 127 takes 2 bytes in each of 4 channels.
+inline constexpr uint64_t kMaxPixelsPerHdrByte = 16;
 /// Pixels, and how many are allowed in any case: a lossless WebP file of one colour has no bits for
 /// its pixels at all.
 inline constexpr uint64_t kMaxPixelsPerWebpByte = 16384, kMaxFreeWebpPixels = uint64_t{1} << 24;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "image/image_formats.h"
 #include "image/image_io.h"
 
@@ -71,6 +72,7 @@ Image read_hdr_header(std::istream& stream) {
   if (std::sscanf(read_line(stream).c_str(), "-Y %11lld +X %11lld", &height, &width) != 2)
     throw Error("its size should be given as -Y HEIGHT +X WIDTH; other orders are not supported");
   check_image_size(width, height);
+  check_image_bytes(width, height, kMaxPixelsPerHdrByte * bytes_left(stream));
   return {uint32_t(width), uint32_t(height), {}};
 }
 
@@ -122,8 +124,7 @@ void write_hdr(std::ostream& stream, const Image& image) {
 
 Image read_hdr(std::istream& stream) {
   Image image = read_hdr_header(stream);
-  image.pixels.reserve(size_t(image.width) *
-                       image.height);  // memory is touched only as rows are read
+  image.pixels.reserve(size_t(image.width) * image.height);
   std::vector<Rgbe> row(image.width);
   for (uint32_t y = 0; y < image.height; ++y) {
     read_row(stream, row);

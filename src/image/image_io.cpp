@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <istream>
 #include <new>
 #include <string>
 #include <system_error>
@@ -79,6 +80,14 @@ void check_image_size(int64_t width, int64_t height) {
 void check_image_bytes(int64_t width, int64_t height, uint64_t most) {
   if (uint64_t(width) * uint64_t(height) > most)
     throw Error("truncated: it is too short for its size in pixels");
+}
+
+uint64_t bytes_left(std::istream& stream) {
+  const std::streampos here = stream.tellg();
+  stream.seekg(0, std::ios::end);
+  const std::streampos end = stream.tellg();
+  stream.seekg(here);
+  return uint64_t(end - here);
 }
 
 void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_t height) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 
 #include "base/limits.h"
 #include "image/image.h"
@@ -32,6 +33,9 @@ void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_
 ///
 /// @param most  pixels
 void check_image_bytes(int64_t width, int64_t height, uint64_t most);
+
+/// The bytes from the position of a stream to its end. The position stays.
+uint64_t bytes_left(std::istream& stream);
 
 /// Throws Error, without the name of a file, unless both sides are in [1, kMaxImageSide].
 void check_image_size(int64_t width, int64_t height);

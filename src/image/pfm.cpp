@@ -38,14 +38,6 @@ PfmHeader read_pfm_header(std::istream& stream) {
           little_endian != (std::endian::native == std::endian::little)};
 }
 
-uint64_t bytes_left(std::istream& stream) {
-  std::streampos here = stream.tellg();
-  stream.seekg(0, std::ios::end);
-  std::streampos end = stream.tellg();
-  stream.seekg(here);
-  return uint64_t(end - here);
-}
-
 float swap_bytes(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
   bits = bits >> 24 | (bits >> 8 & 0xff00) | (bits << 8 & 0xff0000) | bits << 24;
