@@ -12,8 +12,7 @@
 namespace winnow {
 namespace {
 
-/// Of the time. With the pauses between waves, not counted, a display costs less than 1 %.
-constexpr double kMaxShownShare = 0.006;
+constexpr double kMaxShownShare = 0.01;  // of the time
 constexpr double kMinFrameSeconds = 0.04;
 /// Frames that do not wait for their share of the time: of 1, 2, 4, ... samples.
 constexpr uint32_t kFreeFrames = 5;
