@@ -260,6 +260,11 @@ TEST_F(SoakCommand, RunsCasesAndLeavesNothing) {
   succeed({"soak", "--case", "5", "--device", "cpu", "--folder", "kept"});
 }
 
+// By power, the light that alone is seen is chosen once in ten thousand samples.
+TEST_F(SoakCommand, ComparesNoChoicesOfLightsThatFewSamplesCannot) {
+  succeed({"soak", "--case", "9195071897969449872", "--device", "cpu", "--folder", "kept"});
+}
+
 TEST_F(SoakCommand, TakesADurationWithAUnit) {
   for (const char* time : {"0.01", "0.01s", "0.0002m", "0.000003h"})
     succeed({"soak", "--for", time, "--device", "cpu", "--folder", "kept"});
