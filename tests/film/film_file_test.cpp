@@ -190,6 +190,15 @@ TEST_F(FilmFiles, ThatCannotBeUnpackedAreDamaged) {
               HasSubstr("is damaged: an array cannot be unpacked"));
 }
 
+TEST_F(FilmFiles, WithAnArrayOfMoreBytesThanItsPixelsAreDamaged) {
+  const std::string start = header_of(2, {{}, tiles_, "{}"});
+  const size_t sum_bytes = tiles_.pixel_count() * sizeof(glm::dvec3);
+  const std::string samples = chunk_of(1, 0, std::string(tiles_.pixel_count() * 4, '\0'));
+  EXPECT_EQ(refusal_of(start + chunk_of(0, 0, std::string(sum_bytes, '\0')) + samples), "");
+  EXPECT_THAT(refusal_of(start + chunk_of(0, 0, std::string(sum_bytes + 1, '\0')) + samples),
+              HasSubstr("is damaged: an array is not where it should be"));
+}
+
 /// A film that cannot be read to its end.
 class BrokenSource : public HostFilmSource {
  public:

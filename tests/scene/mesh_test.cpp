@@ -133,6 +133,18 @@ TEST(AddMesh, ReallocatesAFewTimesForThousandsOfMeshes) {
   EXPECT_LE(reallocations, kArrays * 20);  // doubling, 14 times at least
 }
 
+TEST(IsNear, IsFalseOfWhatIsNotFiniteOrTooFar) {
+  EXPECT_TRUE(is_near({1e9f, -1e9f, 0.0f}));
+  for (const float value :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 1.1e9f})
+    for (int axis = 0; axis < 3; ++axis) {
+      glm::vec3 p(1.0f);
+      p[axis] = value;
+      EXPECT_FALSE(is_near(p)) << value << " on axis " << axis;
+      EXPECT_FALSE(is_near(-p)) << -value << " on axis " << axis;
+    }
+}
+
 TEST(IsSolidTriangle, RefusesWhatIsNotFiniteOrTooFar) {
   const float kNan = std::numeric_limits<float>::quiet_NaN();
   const float kInfinity = std::numeric_limits<float>::infinity();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <csignal>
 
 namespace winnow {
 namespace {
@@ -14,6 +15,22 @@ TEST(Interrupt, IsRequestedByASignal) {
   std::raise(SIGTERM);
   EXPECT_TRUE(interrupt.requested());
   EXPECT_FALSE(Interrupt().requested());  // a new object starts without one
+}
+
+TEST(Interrupt, IsRequestedByAClosedTerminalButNotUnderNohup) {
+  const auto handler = std::signal(SIGHUP, SIG_IGN);  // as nohup leaves it
+  {
+    const Interrupt interrupt;
+    std::raise(SIGHUP);
+    EXPECT_FALSE(interrupt.requested());
+  }
+  EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
+  {
+    const Interrupt interrupt;
+    std::raise(SIGHUP);
+    EXPECT_TRUE(interrupt.requested());
+  }
+  EXPECT_EQ(std::signal(SIGHUP, handler), SIG_DFL);
 }
 
 std::atomic<int64_t> now_ms{1};

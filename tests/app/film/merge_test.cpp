@@ -298,12 +298,8 @@ TEST_F(Merge, SaysThatArchitecturesWereMixed) {
 TEST_F(Merge, RefusesDescriptionsThatMakeNoSense) {
   render_share(0, 2, "s");
   const FilmFile film = read_film(file("s-0.film"));
-  for (const auto& [from, to] :
-       {std::pair("\"share\":[0,2]", "\"share\":[0,4000000000]"),
-        std::pair("\"share\":[0,2]", "\"share\":[2,2]"),
-        std::pair("\"size\":[160,121]", "\"size\":[160,120]"),
-        std::pair("\"squares\":false", "\"squares\":true"),
-        std::pair("\"spp\":2,", "\"spp\":4000000000,"), std::pair("\"stats\"", "\"statt\"")}) {
+  for (const auto& [from, to] : {std::pair("\"size\":[160,121]", "\"size\":[160,120]"),
+                                 std::pair("\"stats\"", "\"statt\"")}) {
     FilmFile bad = film;
     ASSERT_NE(bad.description.find(from), std::string::npos) << from;
     bad.description.replace(bad.description.find(from), std::strlen(from), to);

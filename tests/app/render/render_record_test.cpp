@@ -8,6 +8,8 @@
 
 #include "app/render/render_passes.h"
 #include "backend/collect_results.h"
+#include "film/film_file.h"
+#include "tests/support/folder_test.h"
 #include "tests/support/message_of.h"
 
 namespace winnow {
@@ -94,6 +96,48 @@ TEST(RenderRecord, WithANumberThatItsCountsCannotHoldIsRefused) {
   std::string text = good;
   text.replace(text.find("\"size\":[20"), std::strlen("\"size\":[20"), "\"size\":[4294967316");
   EXPECT_THAT(message_of([&] { parse_record(text); }), testing::StartsWith("is damaged"));
+}
+
+using RecordedFilms = FolderTest;
+
+TEST_F(RecordedFilms, WhoseRecordIsOfAnotherFilmAreDamaged) {
+  RenderRecord record = example_record();
+  record.share = {3, 4};  // of 4 tiles
+  const uint32_t width = record.settings.width, height = record.settings.height;
+  const FilmFeatures features = record.settings.film_features();
+  const HostFilm film = make_host_film(width, height, features);
+  auto refusal_with = [&](const std::function<void(RenderRecord&)>& change) {
+    RenderRecord changed = record;
+    change(changed);
+    const std::filesystem::path file = folder_ / "a.film";
+    write_film(file, {features, tiles_of_share(width, height, record.share), record_text(changed)},
+               HostFilmSource(film, features));
+    return message_of([&] { read_recorded_film(file); });
+  };
+  EXPECT_EQ(refusal_with([](RenderRecord&) {}), "");
+  const std::pair<const char*, std::function<void(RenderRecord&)>> kChanges[] = {
+      {"width", [](RenderRecord& r) { r.settings.width = 21; }},
+      {"height", [](RenderRecord& r) { r.settings.height = 31; }},
+      {"features", [](RenderRecord& r) { r.settings.keep_squares = false; }},
+      {"tiles", [](RenderRecord& r) { r.noise_state.active.pop_back(); }},
+      {"share 4 of 4",
+       [](RenderRecord& r) {
+         r.share = {4, 4};
+       }},
+      {"share of no shares",
+       [](RenderRecord& r) {
+         r.share = {0, 0};
+       }},
+      {"more shares than tiles",
+       [](RenderRecord& r) {
+         r.share = {0, 5};
+       }},
+      {"samples", [](RenderRecord& r) { r.spp = kUnlimitedSpp + 1; }},
+  };
+  for (const auto& [name, change] : kChanges)
+    EXPECT_THAT(refusal_with(change),
+                testing::HasSubstr("is damaged: its description is of another film"))
+        << name;
 }
 
 TEST(RenderRecord, NamesWhatDiffersAndOnlyThat) {

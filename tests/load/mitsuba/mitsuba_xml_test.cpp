@@ -7,6 +7,7 @@
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 
+#include "base/limits.h"
 #include "image/image_io.h"
 #include "scene/optical_constants.h"
 #include "scene/scene_bounds.h"
@@ -369,6 +370,17 @@ TEST_F(MitsubaXml, RefusesObjectsThatContainThemselves) {
   auto error = [&](const std::string& objects) {
     return error_of("s.xml", "<scene>" + objects + kSphere + "</scene>");
   };
+  // First one that ends: without the limit, the others are followed without end.
+  auto nested = [](int count) {
+    std::string open, close;
+    for (int i = 0; i < count; ++i)
+      open += "<texture type='scale' name='reflectance'>", close += "</texture>";
+    return "<shape type='cube'><bsdf type='diffuse'>" + open +
+           "<texture type='checkerboard' name='t'/>" + close + "</bsdf></shape>";
+  };
+  EXPECT_EQ(error(nested(kMaxTextureDepth)), "");
+  ASSERT_NE(error(nested(kMaxTextureDepth + 1)).find("textures are nested too deeply"),
+            std::string::npos);
   EXPECT_EQ(
       error("<texture type='checkerboard' id='t'><ref name='color0' id='t'/></texture><shape "
             "type='cube'><bsdf type='diffuse'><ref name='reflectance' id='t'/></bsdf></shape>"),
