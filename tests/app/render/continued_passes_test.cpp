@@ -124,36 +124,6 @@ TEST_F(ContinuedPasses, SaveInAPassThatIsLongerThanTheInterval) {
   EXPECT_TRUE(have_same_bits(renderer->host_film(), expected));
 }
 
-TEST_F(ContinuedPasses, TakeAtMostAHundredthOfTheTimeForCheckpoints) {
-  std::unique_ptr<Renderer> renderer = make();
-  PassPlan plan = whole();
-  plan.checkpoint_interval = 0.01;
-  int saved = 0;
-  plan.checkpoint = [&](const NoiseState&, double) {
-    ++saved;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  };
-  render(*renderer, goal(100), plan);
-  EXPECT_EQ(saved, 1);  // the next is due after 5 s
-}
-
-TEST_F(ContinuedPasses, TakeAtMostHalfOfTheTimeForCheckpointsHoweverOftenTheUserWantsThem) {
-  constexpr double kSaving = 0.05;  // s
-  std::unique_ptr<Renderer> renderer = make();
-  PassPlan plan = whole();
-  plan.checkpoint_interval = 0.001;
-  plan.keeps_interval = true;
-  int saved = 0;
-  plan.checkpoint = [&](const NoiseState&, double) {
-    ++saved;
-    std::this_thread::sleep_for(std::chrono::duration<double>(kSaving));
-  };
-  const double start = steady_seconds();
-  render(*renderer, goal(150), plan);
-  EXPECT_GE(saved, 2);
-  EXPECT_LE((saved - 1) * 2.0 * kSaving, steady_seconds() - start);
-}
-
 TEST_F(ContinuedPasses, EndAtTheBitsOfASingleRenderWhereverTheyWereInterrupted) {
   const HostFilm expected = rendered(goal(64));
   for (int n : {1, 2, 3, 5})

@@ -26,11 +26,11 @@ class FakeRenderer : public Renderer {
         return;
       }
       if (path_count_ == wait_at_) wait_until_the_clock_is_read_twice();
-      seconds_ = seconds_ + seconds_per_path_;
+      advance_clock(seconds_per_path_);
       ++control.paths_done;
       ++path_count_;
     }
-    end_ = first + count;
+    end_ = path_count_ / pixel_count_;
     ++pass_count_;
   }
   Image film() override { return {}; }
@@ -43,12 +43,16 @@ class FakeRenderer : public Renderer {
   void write_pixels(size_t, const FilmTiles&, const std::byte*) override {}
   std::vector<AliveMask> alive_masks() override { return {}; }
   std::string device_name() const override { return "fake"; }
+  std::vector<uint32_t> sample_counts() override {
+    return std::vector<uint32_t>(pixel_count_, end_);
+  }
 
   /// The time that has passed; read by the thread that watches the time limit, too.
   double seconds() {
     ++clock_reads_;
     return seconds_;
   }
+  void advance_clock(double seconds) { seconds_ = seconds_ + seconds; }
 
   double seconds_per_path_;
   const uint32_t pixel_count_;
@@ -77,6 +81,29 @@ class RenderPasses : public testing::Test {
     interrupted_ = interrupt.requested();
     return seconds;
   }
+
+  static constexpr double kSavingSeconds = 2.0;  ///< of the clock
+
+  /// Renders 4096 samples of 1 s each with a checkpoint that is due every second. Returns the
+  /// seconds from the end of each checkpoint to the next one.
+  static std::vector<double> seconds_between_checkpoints(bool keeps_interval) {
+    FakeRenderer renderer(1.0);
+    PassPlan plan{.checkpoint_interval = 1.0, .keeps_interval = keeps_interval};
+    std::vector<double> result;
+    double last_end = 0.0;
+    plan.checkpoint = [&](const NoiseState&, double seconds) {
+      if (last_end > 0.0) result.push_back(seconds - last_end);
+      renderer.advance_clock(kSavingSeconds);
+      last_end = seconds + kSavingSeconds;
+    };
+    const Interrupt interrupt;
+    ProgressPrinter printer(ProgressPrinter::Style::kSilent);
+    render_passes(renderer, {.pixel_count = 1, .spp = 4096}, interrupt, printer, plan,
+                  [&] { return renderer.seconds(); });
+    EXPECT_EQ(renderer.path_count_, 4096u);
+    return result;
+  }
+
   bool interrupted_ = false;
 };
 
@@ -152,6 +179,19 @@ TEST_F(RenderPasses, EndSoonAfterAnInterruptEvenWithinAPass) {
   render(renderer, {.pixel_count = 1, .spp = 100'000});
   EXPECT_TRUE(interrupted_);
   EXPECT_EQ(renderer.path_count_, 3000u);  // the pass would end at 4096
+}
+
+// Passes of 1, 1, 2, 4, ... samples can end with a checkpoint; the second thread may add some more.
+TEST_F(RenderPasses, TakeAtMostAHundredthOfTheTimeForCheckpoints) {
+  const std::vector<double> between = seconds_between_checkpoints(false);
+  EXPECT_GE(between.size(), 5u);  // after 1, 256, 512, ... samples
+  for (const double seconds : between) EXPECT_GE(seconds, 99.0 * kSavingSeconds);
+}
+
+TEST_F(RenderPasses, TakeAtMostHalfOfTheTimeForCheckpointsHoweverOftenTheUserWantsThem) {
+  const std::vector<double> between = seconds_between_checkpoints(true);
+  EXPECT_GE(between.size(), 11u);  // after 1, 4, 8, ... samples
+  for (const double seconds : between) EXPECT_GE(seconds, kSavingSeconds);
 }
 
 TEST_F(RenderPasses, LetAnErrorThrough) {
