@@ -2,6 +2,7 @@
 #include "app/cli/check_outputs.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -45,6 +46,36 @@ TEST_F(CheckOutputs, RefusesAMissingFolder) {
                                            (folder_ / "none").string() +
                                            " does not exist; create it first");
   EXPECT_NE(refusal_of<Error>({folder_ / "a.png"}, folder_ / "none" / "stats.json"), "");
+}
+
+/// Lets access() answer as to a user who is not root, who may write everywhere.
+class AsAnotherUser {
+ public:
+  AsAnotherUser() : is_changed_(::getuid() == 0 && ::setreuid(kNobody, kSame) == 0) {}
+  AsAnotherUser(const AsAnotherUser&) = delete;
+  ~AsAnotherUser() {
+    if (is_changed_) {
+      EXPECT_EQ(::setreuid(0, kSame), 0);
+    }
+  }
+
+ private:
+  static constexpr uid_t kNobody = 65534, kSame = uid_t(-1);
+  bool is_changed_;
+};
+
+TEST_F(CheckOutputs, RefusesWhatIsReadOnly) {
+  const fs::path file = folder_ / "old.png", folder = folder_ / "locked";
+  std::ofstream(file) << "text";
+  fs::create_directory(folder);
+  fs::permissions(file, fs::perms(0444));
+  fs::permissions(folder, fs::perms(0555));
+  const AsAnotherUser user;
+  if (::getuid() == 0) GTEST_SKIP() << "root may write everywhere, and cannot be another user here";
+  EXPECT_EQ(refusal_of<Error>({file}), file.string() + ": cannot be written: Permission denied");
+  EXPECT_EQ(refusal_of<Error>({folder / "a.png"}), (folder / "a.png").string() +
+                                                       ": cannot be written: the folder " +
+                                                       folder.string() + ": Permission denied");
 }
 
 TEST_F(CheckOutputs, RefusesAFileInPlaceOfAFolder) {
