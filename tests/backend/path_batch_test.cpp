@@ -104,10 +104,41 @@ TEST_P(PathBatches, RenderTheFilmOfAnEnvironmentMap) {
     EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
 }
 
+TEST_P(PathBatches, RenderTheFilmOfAnEnvironmentMapAndASun) {
+  HostScene scene = room_with_lamps();
+  scene.environment.image = {2, 1, {glm::vec3(1.0f), glm::vec3(3.0f)}};
+  scene.delta_lights = {{.type = DeltaLightType::kDirectional,
+                         .direction = {0, 0, -1},
+                         .intensity = glm::vec3(2.0f),
+                         .disk_angle = 20.0f}};
+  EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
+}
+
+TEST_P(PathBatches, RenderTheFilmOfSphereLights) {
+  HostScene basic = room_with_lamps();
+  basic.materials[1].emission = glm::vec3(0.0f);
+  const uint32_t lamp = add_material(basic, {.emission = {5.0f, 4.0f, 3.0f}});
+  basic.spheres.push_back({.center = {0, 2, 0}, .radius = 0.4f, .material = lamp});
+  basic.spheres.push_back({.center = {-1.9f, 1, -1.9f}, .radius = 0.3f, .material = lamp});
+  HostScene under_sky = basic;
+  under_sky.sky.zenith = glm::vec3(1.0f);
+  HostScene one_sided = basic;  // the second one has some of the walls inside
+  one_sided.materials[lamp].two_sided_emission = false;
+  HostScene with_sun = basic;
+  with_sun.delta_lights = {{.type = DeltaLightType::kDirectional,
+                            .direction = {0, 0, -1},
+                            .intensity = glm::vec3(2.0f)}};
+  for (const HostScene& scene : {basic, under_sky, one_sided, with_sun})
+    EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
+}
+
 TEST_P(PathBatches, EndPathsWhoseLightIsNotFinite) {
   HostScene scene = room_with_lamps();
   scene.materials[0].reflectance = glm::vec3(1e38f);
+  HostScene under_map = scene;
+  under_map.environment.image = {1, 1, {glm::vec3(1e10f)}};
   EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
+  EXPECT_EQ(film_of(under_map, kSmall), film_without_batches(under_map, kSmall));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, PathBatches,

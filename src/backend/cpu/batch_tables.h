@@ -20,6 +20,8 @@ enum class DiffuseHit : uint8_t {
 struct BatchTables {
   std::vector<DiffuseHit> hits;      ///< [material], kTriangle if triangles need no textures
   bool has_triangle_lights = false;  ///< these alone, without textures and tree
+  bool has_sphere_lights = false;    ///< all local lights, without textures and tree
+  bool shows_map = false;            ///< an environment map, without disks of distant lights
 
   template <Features kFeatures>
   static BatchTables of(const DeviceScene<kFeatures>& scene) {
@@ -27,11 +29,18 @@ struct BatchTables {
     for (const Material& material : scene.materials)
       tables.hits.push_back(kFeatures.media ? DiffuseHit::kNone : hit_of(material));
     const Lights<kFeatures>& lights = scene.lights;
-    bool triangles = lights.local_probability == 1.0f;
-    for (const Light& light : lights.local)
+    bool triangles = lights.local_probability == 1.0f, spheres = lights.local.size > 0;
+    for (const Light& light : lights.local) {
       triangles &= light.kind == LightKind::kTriangle && !light.textured && light.two_sided;
-    if constexpr (kFeatures.extended) triangles &= lights.tree.size == 0;
+      spheres &= light.kind == LightKind::kSphere && !light.textured;
+    }
+    if constexpr (kFeatures.extended) {
+      triangles &= lights.tree.size == 0;
+      spheres &= lights.tree.size == 0;
+      tables.shows_map = lights.environment.texels.size > 0 && lights.disk_count == 0;
+    }
     tables.has_triangle_lights = triangles;
+    tables.has_sphere_lights = spheres;
     return tables;
   }
 

@@ -142,6 +142,55 @@ void sample_lights_of(InstructionSet set, float total_power, uint32_t count,
   });
 }
 
+/// sample_sphere_lights() with extended or basic shading.
+template <Features kFeatures>
+void sample_spheres_of(InstructionSet set, float total_power, float local_probability,
+                       uint32_t count, const LightUniformsColumn& uniforms, DiffuseBatch& batch) {
+  run_with(set, [&] {
+    const LightUniformsColumn* u = &uniforms;
+    DiffuseBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    Lights<kFeatures> lights;
+    lights.total_power = total_power;
+    lights.local_probability = local_probability;
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      Light light;
+      light.kind = LightKind::kSphere;
+      light.p = columns->light_p[i];
+      light.radius = columns->light_radius[i];
+      light.emission = columns->light_radiance[i];
+      const glm::vec3 from = columns->p[i];
+      float pdf;
+      if constexpr (kFeatures.extended) {
+        pdf = sphere_direction_pdf(light, from);
+        pdf = usable_pdf(pdf * lights.local_probability * columns->light_pmf[i]);
+        const bool is_hidden = is_behind(light, from) & (columns->light_two_sided[i] == 0);
+        pdf = is_hidden ? 0.0f : pdf;
+      } else {
+        pdf = sphere_light_pdf(lights, light.emission, light.p, light.radius, from);
+      }
+      const LightSample sample = sample_sphere_direction(
+          light, from, {columns->light_rest[i], uniform_float(u->y[i])}, pdf);
+      columns->wi.set(i, sample.wi);
+      columns->light_distance[i] = sample.distance;
+      columns->light_pdf[i] = pdf;
+      columns->light_mis_pdf[i] = pdf;
+    }
+  });
+}
+
+/// The numbers of a map.
+Environment without_arrays(const Environment& map) {
+  Environment numbers;
+  numbers.width = map.width;
+  numbers.height = map.height;
+  numbers.to_map = map.to_map;
+  numbers.scale = map.scale;
+  numbers.total = map.total;
+  return numbers;
+}
+
 /// Moves a point of find_surfaces() as inner_point() does.
 void move_inside(uint32_t i, DiffuseBatch& batch) {
   const float u = batch.u[i], v = batch.v[i];
@@ -159,6 +208,15 @@ void sample_triangle_lights(InstructionSet set, float total_power, uint32_t coun
     sample_lights_of<kBasic>(set, total_power, count, uniforms, batch);
   else
     sample_lights_of<kExtended>(set, total_power, count, uniforms, batch);
+}
+
+void sample_sphere_lights(InstructionSet set, float total_power, float local_probability,
+                          uint32_t count, const LightUniformsColumn& uniforms,
+                          DiffuseBatch& batch) {
+  if (total_power > 0.0f)
+    sample_spheres_of<kBasic>(set, total_power, local_probability, count, uniforms, batch);
+  else
+    sample_spheres_of<kExtended>(set, total_power, local_probability, count, uniforms, batch);
 }
 
 void draw_numbers(InstructionSet set, const Sampler& common, uint32_t count, SampleBatch& batch) {
@@ -211,31 +269,63 @@ void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
 }
 
 void sample_cells(InstructionSet set, const Environment& any_map, float sky_probability,
-                  uint32_t count, const CellBatch& cells, DiffuseBatch& batch) {
+                  uint32_t count, const CellBatch& chosen, DiffuseBatch& batch) {
   run_with(set, [&] {
-    const CellBatch* chosen = &cells;
+    const CellBatch* choices = &chosen;
     DiffuseBatch* columns = &batch;
     const uint32_t end = full_vectors(count);
     const float probability = sky_probability;
-    Environment map;
-    map.width = any_map.width;
-    map.height = any_map.height;
-    map.to_map = any_map.to_map;
-    map.scale = any_map.scale;
-    map.total = any_map.total;
+    const Environment map = without_arrays(any_map);
     WINNOW_LANES
     for (uint32_t i = 0; i < end; ++i) {
-      const EnvironmentCell cell{chosen->upper_left[i], chosen->upper_right[i],
-                                 chosen->lower_left[i], chosen->lower_right[i],
-                                 chosen->upper_sine[i], chosen->lower_sine[i]};
+      const CellColumns& cells = choices->cells;
       const EnvironmentSample sample = sample_cell(
-          map, cell, {chosen->row[i], chosen->column[i], {chosen->rest_x[i], chosen->rest_y[i]}});
+          map, cells[i], {cells.row[i], cells.column[i], {choices->rest_x[i], choices->rest_y[i]}});
       const float pdf = usable_pdf(sample.found.pdf * probability);
       columns->wi.set(i, sample.w);
       columns->light_radiance.set(i, sample.found.radiance);
       columns->light_distance[i] = kInfinity;
       columns->light_pdf[i] = pdf;
       columns->light_mis_pdf[i] = pdf;
+    }
+  });
+}
+
+void find_map_points(InstructionSet set, const Environment& any_map, uint32_t count,
+                     SkyBatch& batch) {
+  run_with(set, [&] {
+    SkyBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    const Environment map = without_arrays(any_map);
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const EnvironmentPoint point = environment_point(map, columns->direction[i]);
+      columns->cells.row[i] = point.row;
+      columns->cells.column[i] = point.column;
+      columns->across[i] = point.across;
+      columns->down[i] = point.down;
+      columns->sine[i] = point.sine;
+    }
+  });
+}
+
+void gather_map(InstructionSet set, const Environment& any_map, float sky_probability,
+                uint32_t count, SkyBatch& batch) {
+  run_with(set, [&] {
+    SkyBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    const float probability = sky_probability;
+    const Environment map = without_arrays(any_map);
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const CellColumns& cells = columns->cells;
+      const EnvironmentLookup found = look_up_cell(
+          map, cells[i],
+          {cells.row[i], cells.column[i], columns->across[i], columns->down[i], columns->sine[i]});
+      Path path;
+      path.bsdf_pdf = columns->bsdf_pdf[i];
+      const float weight = bsdf_weight(path, usable_pdf(found.pdf * probability));
+      columns->gathered.set(i, weight * columns->throughput[i] * found.radiance);
     }
   });
 }

@@ -110,8 +110,10 @@ struct DiffuseBatch {
   VectorColumn p, p_error, n, ns;
   Column<uint32_t> near_edge;  ///< 1 where is_near_edge()
 
-  // A triangle that emits, as Light, and the probability of choosing it.
+  // A triangle or sphere that emits, as Light, and the probability of choosing it.
   VectorColumn light_p, light_edge1, light_edge2, light_n;
+  Column<float> light_radius;
+  Column<uint32_t> light_two_sided;     ///< 0 or 1
   Column<float> light_pmf, light_rest;  ///< and what is left of the uniform that chose it
 
   // As LightSample.
@@ -144,11 +146,39 @@ void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);
 void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
                             const LightUniformsColumn& uniforms, DiffuseBatch& batch);
 
-/// Cells of an environment map that light samples chose: as EnvironmentCell and ChosenCell.
-struct CellBatch {
+/// Samples directions to the spheres that emit: sample_local_lights() after the choice of a light.
+/// Reads `light_radiance`.
+///
+/// @param total_power        as above
+/// @param local_probability  Lights::local_probability
+void sample_sphere_lights(InstructionSet set, float total_power, float local_probability,
+                          uint32_t count, const LightUniformsColumn& uniforms, DiffuseBatch& batch);
+
+/// Cells of an environment map: as EnvironmentCell, and where they are.
+struct CellColumns {
   VectorColumn upper_left, upper_right, lower_left, lower_right;
   Column<float> upper_sine, lower_sine;
   Column<uint32_t> row, column;
+
+  EnvironmentCell operator[](uint32_t i) const {
+    return {upper_left[i],  upper_right[i], lower_left[i],
+            lower_right[i], upper_sine[i],  lower_sine[i]};
+  }
+  /// Reads the cell at `row` and `column`.
+  void load(const Environment& map, uint32_t i) {
+    const EnvironmentCell cell = environment_cell(map, row[i], column[i]);
+    upper_left.set(i, cell.upper_left);
+    upper_right.set(i, cell.upper_right);
+    lower_left.set(i, cell.lower_left);
+    lower_right.set(i, cell.lower_right);
+    upper_sine[i] = cell.upper_sine;
+    lower_sine[i] = cell.lower_sine;
+  }
+};
+
+/// Cells that light samples chose: as ChosenCell.
+struct CellBatch {
+  CellColumns cells;
   Column<float> rest_x, rest_y;
 };
 
@@ -157,6 +187,27 @@ struct CellBatch {
 /// @param sky_probability  of the choice of the map among all lights
 void sample_cells(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
                   const CellBatch& cells, DiffuseBatch& batch);
+
+/// Paths that left the scene, under an environment map.
+struct SkyBatch {
+  VectorColumn direction, throughput;
+  Column<float> bsdf_pdf;
+
+  // find_map_points(): as EnvironmentPoint; and the cells there.
+  Column<float> across, down, sine;
+  CellColumns cells;
+
+  VectorColumn gathered;  ///< gather_map(), W sr^-1 m^-2
+};
+
+/// Finds the points of the map that the paths see. Does not read their cells.
+void find_map_points(InstructionSet set, const Environment& map, uint32_t count, SkyBatch& batch);
+
+/// The light of the map along the paths' rays: gather_sky() without disks.
+///
+/// @param sky_probability  of the choice of the map among all lights
+void gather_map(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
+                SkyBatch& batch);
 
 /// Next-event estimation: sample_direct_light() after the sample of a light.
 void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);

@@ -22,8 +22,9 @@ struct DrawnSampler : Sampler {
 
 /// Shades the work queue on the CPU, a batch at a time: as ShadeSurface does path by path, with the
 /// same bits. Random numbers are drawn for all paths together. Those that hit diffuse surfaces are
-/// shaded together, too; the others one by one. The steps of shade() stand here a second time,
-/// since each of them is a loop, over columns that keep what the next one reads.
+/// shaded together, too, and those that leave the scene under an environment map; the others one by
+/// one. The steps of shade() stand here a second time, since each of them is a loop, over columns
+/// that keep what the next one reads.
 ///
 /// @tparam Scene  DeviceScene
 template <class Scene>
@@ -50,12 +51,13 @@ class ShadeBatch {
   /// @param first, end  at most kBatchSize entries
   Mask shade(const Items& entries, uint32_t first, uint32_t end) {
     mask_ = {};
-    diffuse_.count = other_.count = 0;
+    diffuse_.count = other_.count = escaped_.count = 0;
     for (uint32_t i = first; i < end; ++i)
       if (entries.is_alive(i)) add(i - first, entries[i]);
     draw_numbers(set_, common(), diffuse_.count, diffuse_.samples);
     draw_numbers(set_, common(), other_.count, other_.samples);
     shade_diffuse();
+    shade_escaped();
     for (uint32_t i = 0; i < other_.count; ++i) shade_other(i);
     return mask_;
   }
@@ -67,6 +69,13 @@ class ShadeBatch {
     uint32_t entry[kBatchSize], slot[kBatchSize];
     PathId id[kBatchSize];
     SampleBatch samples;
+  };
+
+  /// The paths of the batch that left the scene.
+  struct Escaped {
+    uint32_t count = 0;
+    uint32_t bounce[kBatchSize];
+    PathId id[kBatchSize];
   };
 
   /// A light sample that chose the environment map.
@@ -86,6 +95,10 @@ class ShadeBatch {
     const Hit& hit = stage_.hits[slot];
     const Bounce bounce = stage_.bounce_of(columns_, slot);
     const Packed direction = columns_.direction_id[slot];
+    if (hit.primitive == kNoPrimitive && sees_map()) {
+      mask_.busy |= uint64_t(1) << entry;
+      return add_escaped(slot, bounce.index);
+    }
     const DiffuseHit kind = bounce.index < bounce.max ? kind_of(hit) : DiffuseHit::kNone;
     List& list = kind == DiffuseHit::kNone ? other_ : diffuse_;
     const uint32_t i = list.count++;
@@ -101,6 +114,22 @@ class ShadeBatch {
     batch_.throughput.set(i, columns_.throughput_eta[slot].xyz);
     kinds_[i] = kind;
     if (kind == DiffuseHit::kTriangle) load_triangle(i, hit);
+  }
+
+  /// Whether shade_escaped() has code for paths that leave the scene.
+  bool sees_map() const {
+    return kFeatures.extended && !kFeatures.media && tables_.shows_map &&
+           !stage_.settings.regenerate;
+  }
+
+  void add_escaped(uint32_t slot, uint32_t bounce) {
+    const uint32_t i = escaped_.count++;
+    const Packed direction = columns_.direction_id[slot];
+    escaped_.bounce[i] = bounce;
+    escaped_.id[i] = std::bit_cast<PathId>(direction.w);
+    sky_.direction.set(i, direction.xyz);
+    sky_.throughput.set(i, columns_.throughput_eta[slot].xyz);
+    sky_.bsdf_pdf[i] = columns_.origin_pdf[slot].w;
   }
 
   DiffuseHit kind_of(const Hit& hit) const {
@@ -153,9 +182,9 @@ class ShadeBatch {
   void sample_lights() {
     const uint32_t count = diffuse_.count;
     const Lights<kFeatures>& lights = stage_.scene.lights;
+    const float total_power = kFeatures.extended ? 0.0f : lights.total_power;
     if (tables_.has_triangle_lights) {
-      for (uint32_t i = 0; i < count; ++i) choose_triangle(i);
-      const float total_power = kFeatures.extended ? 0.0f : lights.total_power;
+      for (uint32_t i = 0; i < count; ++i) choose_local_light(i);
       sample_triangle_lights(set_, total_power, count, diffuse_.samples.light, batch_);
       return;
     }
@@ -163,8 +192,13 @@ class ShadeBatch {
     if constexpr (kFeatures.extended)
       if (lights.environment.texels.size > 0) {
         done = choose_cells(lights.environment);
-        sample_cells(set_, lights.environment, lights.sky_probability, count, cells_, batch_);
+        sample_cells(set_, lights.environment, lights.sky_probability, count, chosen_, batch_);
       }
+    if (done == 0 && tables_.has_sphere_lights) {
+      for (uint32_t i = 0; i < count; ++i) done |= uint64_t(choose_local_light(i)) << i;
+      sample_sphere_lights(set_, total_power, lights.local_probability, count,
+                           diffuse_.samples.light, batch_);
+    }
     for (uint32_t i = 0; i < count; ++i)
       if (!(done >> i & 1)) sample_any_light(i);
   }
@@ -209,18 +243,23 @@ class ShadeBatch {
     return std::bit_cast<uint32_t>(columns_.throughput_eta[slot].w);
   }
 
-  /// Chooses a light of a path of diffuse_, in a scene with triangles only.
-  void choose_triangle(uint32_t i) {
+  /// Chooses a light for a path of diffuse_. Returns whether it is local, and then one of triangles
+  /// and spheres without a tree.
+  bool choose_local_light(uint32_t i) {
     const Lights<kFeatures>& lights = stage_.scene.lights;
     const CdfSample choice = sample_cdf_table(lights.choices, diffuse_.samples.light.x[i]);
+    if (choice.item >= lights.local.size) return false;
     const Light& light = lights.local[choice.item];
     batch_.light_p.set(i, light.p);
     batch_.light_edge1.set(i, light.edge1);
     batch_.light_edge2.set(i, light.edge2);
     batch_.light_n.set(i, light.n);
     batch_.light_radiance.set(i, light.emission);
+    batch_.light_radius[i] = light.radius;
+    batch_.light_two_sided[i] = light.two_sided;
     batch_.light_pmf[i] = light.pmf;
     batch_.light_rest[i] = choice.rest;
+    return true;
   }
 
   /// Chooses cells of the environment map, as sample_environment() does, for the paths whose light
@@ -235,7 +274,8 @@ class ShadeBatch {
       chosen |= uint64_t(1) << sample.path;
     }
     for (uint32_t k = 0; k < map_samples_.count; ++k) choose_column(map, map_samples_.samples[k]);
-    for (uint32_t k = 0; k < map_samples_.count; ++k) load_cell(map, map_samples_.samples[k].path);
+    for (uint32_t k = 0; k < map_samples_.count; ++k)
+      chosen_.cells.load(map, map_samples_.samples[k].path);
     return chosen;
   }
 
@@ -248,8 +288,8 @@ class ShadeBatch {
       if (choice.item != sky_choice(lights)) continue;
       const glm::uvec2 u = environment_uniforms(choice.rest, light_u);
       const CdfSample row = sample_cdf_table(map.rows, u.y);
-      cells_.row[i] = row.item;
-      cells_.rest_y[i] = row.rest;
+      chosen_.cells.row[i] = row.item;
+      chosen_.rest_y[i] = row.rest;
       const MapSample sample{.path = i, .u = u.x, .columns = columns_of(map, row.item)};
       __builtin_prefetch(&sample.columns[sample.guide()]);
       map_samples_.samples[map_samples_.count++] = sample;
@@ -258,24 +298,18 @@ class ShadeBatch {
 
   void choose_column(const Environment& map, const MapSample& sample) {
     const CdfSample column = sample_cdf_table(sample.columns, sample.u);
-    const uint32_t row = cells_.row[sample.path], upper = row > 0 ? row - 1 : 0;
-    cells_.column[sample.path] = column.item;
-    cells_.rest_x[sample.path] = column.rest;
-    const glm::vec3* texel = map.texels.data + size_t(upper) * map.width + column.item;
+    chosen_.cells.column[sample.path] = column.item;
+    chosen_.rest_x[sample.path] = column.rest;
+    prefetch_cell(map, chosen_.cells, sample.path);
+  }
+
+  static void prefetch_cell(const Environment& map, const CellColumns& cells, uint32_t i) {
+    const uint32_t row = cells.row[i], upper = row > 0 ? row - 1 : 0;
+    const glm::vec3* texel = map.texels.data + size_t(upper) * map.width + cells.column[i];
     for (const glm::vec3* left : {texel, texel + map.width}) {
       __builtin_prefetch(left);
       __builtin_prefetch(left + 1);  // it may lie in the next cache line
     }
-  }
-
-  void load_cell(const Environment& map, uint32_t i) {
-    const EnvironmentCell cell = environment_cell(map, cells_.row[i], cells_.column[i]);
-    cells_.upper_left.set(i, cell.upper_left);
-    cells_.upper_right.set(i, cell.upper_right);
-    cells_.lower_left.set(i, cell.lower_left);
-    cells_.lower_right.set(i, cell.lower_right);
-    cells_.upper_sine[i] = cell.upper_sine;
-    cells_.lower_sine[i] = cell.lower_sine;
   }
 
   /// Samples any light for a path of diffuse_.
@@ -333,6 +367,31 @@ class ShadeBatch {
     return play_roulette(path, bounce, kMaxSurvival, diffuse_.samples.scatter.w[i]);
   }
 
+  /// Adds the light of the environment map to the paths of escaped_, and terminates them.
+  void shade_escaped() {
+    if constexpr (kFeatures.extended) {
+      const uint32_t count = escaped_.count;
+      const Lights<kFeatures>& lights = stage_.scene.lights;
+      const Environment& map = lights.environment;
+      find_map_points(set_, map, count, sky_);
+      for (uint32_t i = 0; i < count; ++i) prefetch_cell(map, sky_.cells, i);
+      for (uint32_t i = 0; i < count; ++i) sky_.cells.load(map, i);
+      gather_map(set_, map, lights.sky_probability, count, sky_);
+      for (uint32_t i = 0; i < count; ++i) store_escaped(i);
+    }
+  }
+
+  void store_escaped(uint32_t i) {
+    const Paths& paths = stage_.starter.paths;
+    const PathId id = escaped_.id[i];
+    const uint32_t bounce = escaped_.bounce[i];
+    const glm::vec3 gathered = sky_.gathered[i];
+    const bool finite = is_finite(gathered);
+    if (finite && gathered != glm::vec3(0.0f)) paths.gathered(id, bounce) += gathered;
+    const Death death = finite ? Death::kEscaped : Death::kNotFinite;
+    paths.results[id].termination = TerminationRecord::of(death, bounce);
+  }
+
   /// Shades a path of other_ and stores its results.
   void shade_other(uint32_t i) {
     DrawnSampler sampler{common(), other_.samples.light[i], other_.samples.scatter[i]};
@@ -366,8 +425,10 @@ class ShadeBatch {
   List diffuse_, other_;
   DiffuseHit kinds_[kBatchSize];  ///< [path of diffuse_]
   DiffuseBatch batch_;
-  CellBatch cells_;
+  CellBatch chosen_;
   MapSamples map_samples_;
+  Escaped escaped_;
+  SkyBatch sky_;  ///< [path of escaped_]
 };
 
 }  // namespace winnow
