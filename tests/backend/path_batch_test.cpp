@@ -132,12 +132,56 @@ TEST_P(PathBatches, RenderTheFilmOfSphereLights) {
     EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
 }
 
+/// Surfaces that scatter by microfacets, and those with one difference from them, on triangles and
+/// spheres.
+HostScene room_of_rough_surfaces(std::vector<Material> materials) {
+  HostScene scene = room_with_lamps();
+  float x = -1.5f;
+  for (const Material& material : materials) {
+    const uint32_t id = add_material(scene, material);
+    add_rectangle(scene, {x, 0.2f, -1}, {0.4f, 0, 0.1f}, {0, 1, -0.3f}, id);
+    scene.spheres.push_back({.center = {x, 1.6f, 0.2f}, .radius = 0.25f, .material = id});
+    x += 0.5f;
+  }
+  return scene;
+}
+
+TEST_P(PathBatches, RenderTheFilmOfRoughSurfaces) {
+  const glm::vec3 tint{0.9f, 0.7f, 0.4f};
+  const Material metal{.type = MaterialType::kConductor, .reflectance = tint, .roughness = 0.4f};
+  Material bright = metal, black = metal, along = metal, measured = metal;
+  bright.emission = glm::vec3(0.5f);
+  black.reflectance = glm::vec3(0.0f);
+  along.anisotropy = 0.5f;
+  measured.distribution = MicrofacetDistribution::kBeckmann;
+  measured.masking = Masking::kSeparable;
+  measured.metal_n = {0.2f, 0.9f, 1.1f};
+  measured.metal_k = {3.9f, 2.5f, 2.1f};
+  const Material frosted{.type = MaterialType::kRoughDielectric, .reflectance = tint};
+  Material plastic{.type = MaterialType::kPlastic, .reflectance = tint, .roughness = 0.0f};
+  Material satin = plastic;
+  satin.roughness = 0.5f;
+  const Material lacquer{.type = MaterialType::kPrincipled, .reflectance = tint, .coat = 0.5f};
+  Material glass{.type = MaterialType::kPrincipled, .reflectance = tint, .transmission = 0.8f};
+  Material prism = glass;
+  prism.dispersion = 0.5f;
+  RenderSettings settings = kSmall;
+  settings.max_bounces = 12;  // Russian roulette reads what refraction scales
+  for (const HostScene& scene : {room_of_rough_surfaces({metal, bright, black}),
+                                 room_of_rough_surfaces({measured, along, frosted, satin}),
+                                 room_of_rough_surfaces({plastic, lacquer, glass, prism})})
+    EXPECT_EQ(film_of(scene, settings), film_without_batches(scene, settings));
+}
+
 TEST_P(PathBatches, EndPathsWhoseLightIsNotFinite) {
   HostScene scene = room_with_lamps();
   scene.materials[0].reflectance = glm::vec3(1e38f);
+  HostScene of_metal = scene;
+  of_metal.materials[0].type = MaterialType::kConductor;
   HostScene under_map = scene;
   under_map.environment.image = {1, 1, {glm::vec3(1e10f)}};
   EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
+  EXPECT_EQ(film_of(of_metal, kSmall), film_without_batches(of_metal, kSmall));
   EXPECT_EQ(film_of(under_map, kSmall), film_without_batches(under_map, kSmall));
 }
 

@@ -9,8 +9,8 @@
 
 namespace winnow {
 
-/// How paths that hit a diffuse surface are shaded in batches.
-enum class DiffuseHit : uint8_t {
+/// How paths that hit a surface are shaded in batches.
+enum class BatchedHit : uint8_t {
   kNone,      ///< not at all
   kTriangle,  ///< with the other triangles of the batch
   kAny,       ///< with the others once their surface is found
@@ -18,7 +18,8 @@ enum class DiffuseHit : uint8_t {
 
 /// What decides which paths of a scene are shaded together.
 struct BatchTables {
-  std::vector<DiffuseHit> hits;      ///< [material], kTriangle if triangles need no textures
+  std::vector<BatchedHit> hits;      ///< [material], kTriangle if triangles need no textures
+  std::vector<uint8_t> has_lobes;    ///< [material], 1 if its BSDF is not diffuse
   bool has_triangle_lights = false;  ///< these alone, without textures and tree
   bool has_sphere_lights = false;    ///< all local lights, without textures and tree
   bool shows_map = false;            ///< an environment map, without disks of distant lights
@@ -26,8 +27,10 @@ struct BatchTables {
   template <Features kFeatures>
   static BatchTables of(const DeviceScene<kFeatures>& scene) {
     BatchTables tables;
-    for (const Material& material : scene.materials)
-      tables.hits.push_back(kFeatures.media ? DiffuseHit::kNone : hit_of(material));
+    for (const Material& material : scene.materials) {
+      tables.hits.push_back(kFeatures.media ? BatchedHit::kNone : hit_of(material));
+      tables.has_lobes.push_back(material.type != MaterialType::kDiffuse);
+    }
     const Lights<kFeatures>& lights = scene.lights;
     bool triangles = lights.local_probability == 1.0f, spheres = lights.local.size > 0;
     for (const Light& light : lights.local) {
@@ -45,10 +48,22 @@ struct BatchTables {
   }
 
  private:
-  static DiffuseHit hit_of(const Material& material) {
+  static BatchedHit hit_of(const Material& material) {
     const HitClass hit = class_of(material);
-    if (hit == HitClass::kPlainDiffuse) return DiffuseHit::kTriangle;
-    return hit == HitClass::kTexturedDiffuse ? DiffuseHit::kAny : DiffuseHit::kNone;
+    if (hit == HitClass::kPlainDiffuse || has_lobes_alone(material)) return BatchedHit::kTriangle;
+    return hit == HitClass::kTexturedDiffuse ? BatchedHit::kAny : BatchedHit::kNone;
+  }
+
+  /// Whether only the BSDF tells shading at a surface from that at a plain diffuse one: it is no
+  /// light, not black, not specular, and the same everywhere and all around its normal.
+  static bool has_lobes_alone(const Material& material) {
+    const bool has_lobes = material.type == MaterialType::kConductor ||
+                           material.type == MaterialType::kRoughDielectric ||
+                           material.type == MaterialType::kPlastic ||
+                           material.type == MaterialType::kPrincipled;
+    Material plain = material;
+    plain.type = MaterialType::kDiffuse;
+    return has_lobes && class_of(plain) == HitClass::kPlainDiffuse;
   }
 };
 

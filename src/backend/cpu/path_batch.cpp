@@ -114,10 +114,10 @@ void generate_rays_of(InstructionSet set, const Sampler& common, const Camera& a
 /// sample_triangle_lights() with extended or basic shading.
 template <Features kFeatures>
 void sample_lights_of(InstructionSet set, float total_power, uint32_t count,
-                      const LightUniformsColumn& uniforms, DiffuseBatch& batch) {
+                      const LightUniformsColumn& uniforms, SurfaceBatch& batch) {
   run_with(set, [&] {
     const LightUniformsColumn* u = &uniforms;
-    DiffuseBatch* columns = &batch;
+    SurfaceBatch* columns = &batch;
     const uint32_t end = full_vectors(count);
     Lights<kFeatures> lights;
     lights.total_power = total_power;
@@ -145,10 +145,10 @@ void sample_lights_of(InstructionSet set, float total_power, uint32_t count,
 /// sample_sphere_lights() with extended or basic shading.
 template <Features kFeatures>
 void sample_spheres_of(InstructionSet set, float total_power, float local_probability,
-                       uint32_t count, const LightUniformsColumn& uniforms, DiffuseBatch& batch) {
+                       uint32_t count, const LightUniformsColumn& uniforms, SurfaceBatch& batch) {
   run_with(set, [&] {
     const LightUniformsColumn* u = &uniforms;
-    DiffuseBatch* columns = &batch;
+    SurfaceBatch* columns = &batch;
     const uint32_t end = full_vectors(count);
     Lights<kFeatures> lights;
     lights.total_power = total_power;
@@ -192,7 +192,7 @@ Environment without_arrays(const Environment& map) {
 }
 
 /// Moves a point of find_surfaces() as inner_point() does.
-void move_inside(uint32_t i, DiffuseBatch& batch) {
+void move_inside(uint32_t i, SurfaceBatch& batch) {
   const float u = batch.u[i], v = batch.v[i];
   const TrianglePoint point =
       inner_point(batch.p0[i], batch.p1[i], batch.p2[i], {1.0f - u - v, u, v});
@@ -203,7 +203,7 @@ void move_inside(uint32_t i, DiffuseBatch& batch) {
 }  // namespace
 
 void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
-                            const LightUniformsColumn& uniforms, DiffuseBatch& batch) {
+                            const LightUniformsColumn& uniforms, SurfaceBatch& batch) {
   if (total_power > 0.0f)
     sample_lights_of<kBasic>(set, total_power, count, uniforms, batch);
   else
@@ -212,7 +212,7 @@ void sample_triangle_lights(InstructionSet set, float total_power, uint32_t coun
 
 void sample_sphere_lights(InstructionSet set, float total_power, float local_probability,
                           uint32_t count, const LightUniformsColumn& uniforms,
-                          DiffuseBatch& batch) {
+                          SurfaceBatch& batch) {
   if (total_power > 0.0f)
     sample_spheres_of<kBasic>(set, total_power, local_probability, count, uniforms, batch);
   else
@@ -242,9 +242,9 @@ void generate_rays(InstructionSet set, const Sampler& common, const Camera& came
     generate_rays_of<SamplerType::kHash>(set, common, camera, filter_radius, count, batch);
 }
 
-void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
+void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch) {
   run_with(set, [&] {
-    DiffuseBatch* columns = &batch;
+    SurfaceBatch* columns = &batch;
     const uint32_t end = full_vectors(count);
     WINNOW_LANES
     for (uint32_t i = 0; i < end; ++i) {
@@ -269,10 +269,10 @@ void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
 }
 
 void sample_cells(InstructionSet set, const Environment& any_map, float sky_probability,
-                  uint32_t count, const CellBatch& chosen, DiffuseBatch& batch) {
+                  uint32_t count, const CellBatch& chosen, SurfaceBatch& batch) {
   run_with(set, [&] {
     const CellBatch* choices = &chosen;
-    DiffuseBatch* columns = &batch;
+    SurfaceBatch* columns = &batch;
     const uint32_t end = full_vectors(count);
     const float probability = sky_probability;
     const Environment map = without_arrays(any_map);
@@ -330,9 +330,33 @@ void gather_map(InstructionSet set, const Environment& any_map, float sky_probab
   });
 }
 
-void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
+void scatter_diffuse(InstructionSet set, uint32_t count, const NumbersColumn& numbers,
+                     SurfaceBatch& batch) {
   run_with(set, [&] {
-    DiffuseBatch* columns = &batch;
+    const NumbersColumn* random = &numbers;
+    SurfaceBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const Frame frame(columns->ns[i]);
+      const glm::vec3 light_wi = columns->wi[i];
+      const glm::vec3 wo = frame.to_local(-columns->direction[i]), wi = frame.to_local(light_wi);
+      uint32_t lit = 1;
+      if (glm::dot(light_wi, columns->n[i]) * wi.z <= 0.0f) lit = 0;
+      if (columns->light_pdf[i] == 0.0f) lit = 0;
+      const Material material = diffuse(columns->reflectance[i]);
+      columns->wo.set(i, wo);
+      columns->light_wi.set(i, wi);
+      columns->lit[i] = lit;
+      columns->set_value(i, eval_diffuse(material, wo, wi));
+      columns->set_sample(i, sample_diffuse(material, wo, {random->x[i], random->y[i]}));
+    }
+  });
+}
+
+void light_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch) {
+  run_with(set, [&] {
+    SurfaceBatch* columns = &batch;
     const uint32_t end = full_vectors(count);
     WINNOW_LANES
     for (uint32_t i = 0; i < end; ++i) {
@@ -343,10 +367,9 @@ void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
       const LightSample light{columns->wi[i], columns->light_distance[i],
                               columns->light_radiance[i], columns->light_pdf[i],
                               columns->light_mis_pdf[i]};
-      const Frame frame(columns->ns[i]);
-      const glm::vec3 wo = frame.to_local(-columns->direction[i]), wi = frame.to_local(light.wi);
-      const BsdfValue bsdf = eval_diffuse(diffuse(columns->reflectance[i]), wo, wi);
-      const ShadowRay shadow = reflected_light(surface, columns->throughput[i], light, bsdf, wi.z);
+      const BsdfValue bsdf{columns->f[i], columns->f_pdf[i]};
+      const ShadowRay shadow =
+          reflected_light(surface, columns->throughput[i], light, bsdf, columns->light_wi.z[i]);
       columns->shadow_origin.set(i, shadow.ray.origin);
       columns->shadow_direction.set(i, shadow.ray.direction);
       columns->shadow_t_max[i] = shadow.ray.t_max;
@@ -354,39 +377,33 @@ void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch) {
 
       auto result = uint32_t(LightResult::kShadowRay);
       if (zero_if_finite(shadow.contribution) != 0.0f) result = uint32_t(LightResult::kNotFinite);
-      if (glm::dot(light.wi, surface.n) * wi.z <= 0.0f) result = uint32_t(LightResult::kNothing);
       if (is_zero_sum(bsdf.f) == 0.0f) result = uint32_t(LightResult::kNothing);
-      if (light.pdf == 0.0f) result = uint32_t(LightResult::kNothing);
+      if (columns->lit[i] == 0) result = uint32_t(LightResult::kNothing);
       columns->light_result[i] = result;
     }
   });
 }
 
-void scatter_paths(InstructionSet set, uint32_t count, const NumbersColumn& numbers,
-                   DiffuseBatch& batch) {
+void scatter_paths(InstructionSet set, uint32_t count, SurfaceBatch& batch) {
   run_with(set, [&] {
-    const NumbersColumn* random = &numbers;
-    DiffuseBatch* columns = &batch;
+    SurfaceBatch* columns = &batch;
     const uint32_t end = full_vectors(count);
     WINNOW_LANES
     for (uint32_t i = 0; i < end; ++i) {
-      const Frame frame(columns->ns[i]);
-      const glm::vec3 wo = frame.to_local(-columns->direction[i]), n = columns->n[i];
-      const BsdfSample sample =
-          sample_diffuse(diffuse(columns->reflectance[i]), wo, {random->x[i], random->y[i]});
-      const glm::vec3 wi = frame.to_world(sample.wi);
-      const glm::vec3 throughput = columns->throughput[i] * sample.weight;
+      const glm::vec3 n = columns->n[i], weight = columns->sample_weight[i];
+      const glm::vec3 wi = Frame(columns->ns[i]).to_world(columns->sample_wi[i]);
+      const glm::vec3 throughput = columns->throughput[i] * weight;
       const glm::vec3 direction = glm::normalize(wi);
       columns->next_origin.set(i, offset_origin(columns->p[i], columns->p_error[i], n, wi));
       columns->next_direction.set(i, direction);
       columns->next_throughput.set(i, throughput);
-      columns->bsdf_pdf[i] = sample.pdf;
 
       auto death = uint32_t(Death::kAlive);
       if (zero_if_finite(throughput) != 0.0f) death = uint32_t(Death::kNotFinite);
       if (zero_if_finite(direction) != 0.0f) death = uint32_t(Death::kNotFinite);
-      if (!(glm::dot(wi, n) * sample.wi.z > 0.0f)) death = uint32_t(Death::kZeroThroughput);
-      if (is_zero_sum(sample.weight) == 0.0f) death = uint32_t(Death::kZeroThroughput);
+      if (!(glm::dot(wi, n) * columns->sample_wi.z[i] > 0.0f))
+        death = uint32_t(Death::kZeroThroughput);
+      if (is_zero_sum(weight) == 0.0f) death = uint32_t(Death::kZeroThroughput);
       columns->death[i] = death;
     }
   });

@@ -8,6 +8,7 @@
 
 #include "base/instruction_set.h"
 #include "math/sampler.h"
+#include "shading/bsdf/bsdf_sample.h"
 #include "shading/light/environment.h"
 #include "wavefront/stage/generate.h"
 
@@ -98,9 +99,9 @@ void draw_camera_numbers(InstructionSet set, const Sampler& common, uint32_t cou
 void generate_rays(InstructionSet set, const Sampler& common, const Camera& camera,
                    float filter_radius, uint32_t count, CameraBatch& batch);
 
-/// Paths that hit diffuse triangles, on their way through shading.
-struct DiffuseBatch {
-  // What they hit.
+/// Paths that hit surfaces, on their way through shading.
+struct SurfaceBatch {
+  // What they hit. Only diffuse surfaces have a reflectance here.
   VectorColumn direction, throughput, reflectance;
   VectorColumn p0, p1, p2;  ///< m, vertices of the triangle
   VectorColumn n0, n1, n2;  ///< their normals
@@ -120,6 +121,15 @@ struct DiffuseBatch {
   VectorColumn wi, light_radiance;
   Column<float> light_distance, light_pdf, light_mis_pdf;
 
+  // scatter_diffuse(): BSDFs in the directions of light samples, and samples of them. `wo` and `wi`
+  // are in the frame around `ns`.
+  VectorColumn wo, light_wi;
+  Column<uint32_t> lit;  ///< 1 where a light sample reaches the sides of both normals
+  VectorColumn f;
+  Column<float> f_pdf;
+  VectorColumn sample_wi, sample_weight;
+  Column<float> sample_pdf, eta_scale;
+
   // light_surfaces(): as ShadowRay.
   VectorColumn shadow_origin, shadow_direction, contribution;
   Column<float> shadow_t_max;     ///< m
@@ -127,15 +137,27 @@ struct DiffuseBatch {
 
   // scatter_paths(): the next state.
   VectorColumn next_origin, next_direction, next_throughput;
-  Column<float> bsdf_pdf;
   Column<uint32_t> death;  ///< Death, before Russian roulette
+
+  /// Sets the value of the BSDF of a path's surface.
+  void set_value(uint32_t i, const BsdfValue& value) {
+    f.set(i, value.f);
+    f_pdf[i] = value.pdf;
+  }
+  /// Sets the sample of it.
+  void set_sample(uint32_t i, const BsdfSample& sample) {
+    sample_wi.set(i, sample.wi);
+    sample_weight.set(i, sample.weight);
+    sample_pdf[i] = sample.pdf;
+    eta_scale[i] = sample.eta_scale;
+  }
 };
 
 /// What a light sample brought.
 enum class LightResult : uint32_t { kNothing, kShadowRay, kNotFinite };
 
 /// The surfaces at hits of triangles: surface_at() and sides_agree().
-void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);
+void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 
 /// Samples points of the triangles that emit: sample_light() after the choice of a light, in a
 /// scene with no other lights. Reads `light_radiance`.
@@ -144,7 +166,7 @@ void find_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);
 /// 0
 /// @param uniforms     [path], of light_dimension()
 void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
-                            const LightUniformsColumn& uniforms, DiffuseBatch& batch);
+                            const LightUniformsColumn& uniforms, SurfaceBatch& batch);
 
 /// Samples directions to the spheres that emit: sample_local_lights() after the choice of a light.
 /// Reads `light_radiance`.
@@ -152,7 +174,7 @@ void sample_triangle_lights(InstructionSet set, float total_power, uint32_t coun
 /// @param total_power        as above
 /// @param local_probability  Lights::local_probability
 void sample_sphere_lights(InstructionSet set, float total_power, float local_probability,
-                          uint32_t count, const LightUniformsColumn& uniforms, DiffuseBatch& batch);
+                          uint32_t count, const LightUniformsColumn& uniforms, SurfaceBatch& batch);
 
 /// Cells of an environment map: as EnvironmentCell, and where they are.
 struct CellColumns {
@@ -186,7 +208,7 @@ struct CellBatch {
 ///
 /// @param sky_probability  of the choice of the map among all lights
 void sample_cells(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
-                  const CellBatch& cells, DiffuseBatch& batch);
+                  const CellBatch& cells, SurfaceBatch& batch);
 
 /// Paths that left the scene, under an environment map.
 struct SkyBatch {
@@ -209,13 +231,17 @@ void find_map_points(InstructionSet set, const Environment& map, uint32_t count,
 void gather_map(InstructionSet set, const Environment& map, float sky_probability, uint32_t count,
                 SkyBatch& batch);
 
-/// Next-event estimation: sample_direct_light() after the sample of a light.
-void light_surfaces(InstructionSet set, uint32_t count, DiffuseBatch& batch);
-
-/// Continues the paths: scatter() up to Russian roulette.
+/// Evaluates and samples the BSDFs as if all surfaces were diffuse. set_value() and set_sample()
+/// replace what that is for others.
 ///
 /// @param numbers  [path], of scatter_dimension()
-void scatter_paths(InstructionSet set, uint32_t count, const NumbersColumn& numbers,
-                   DiffuseBatch& batch);
+void scatter_diffuse(InstructionSet set, uint32_t count, const NumbersColumn& numbers,
+                     SurfaceBatch& batch);
+
+/// Next-event estimation: sample_direct_light() after the value of the BSDF.
+void light_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch);
+
+/// Continues the paths: scatter() after the sample of the BSDF, up to Russian roulette.
+void scatter_paths(InstructionSet set, uint32_t count, SurfaceBatch& batch);
 
 }  // namespace winnow

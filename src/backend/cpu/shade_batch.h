@@ -21,10 +21,10 @@ struct DrawnSampler : Sampler {
 };
 
 /// Shades the work queue on the CPU, a batch at a time: as ShadeSurface does path by path, with the
-/// same bits. Random numbers are drawn for all paths together. Those that hit diffuse surfaces are
-/// shaded together, too, and those that leave the scene under an environment map; the others one by
-/// one. The steps of shade() stand here a second time, since each of them is a loop, over columns
-/// that keep what the next one reads.
+/// same bits. Random numbers are drawn for all paths together. Those that hit most surfaces are
+/// shaded together, too, but for BSDFs that are not diffuse, and those that leave the scene under
+/// an environment map; the others one by one. The steps of shade() stand here a second time, since
+/// each of them is a loop, over columns that keep what the next one reads.
 ///
 /// @tparam Scene  DeviceScene
 template <class Scene>
@@ -51,12 +51,12 @@ class ShadeBatch {
   /// @param first, end  at most kBatchSize entries
   Mask shade(const Items& entries, uint32_t first, uint32_t end) {
     mask_ = {};
-    diffuse_.count = other_.count = escaped_.count = 0;
+    batched_.count = other_.count = escaped_.count = lobes_.count = 0;
     for (uint32_t i = first; i < end; ++i)
       if (entries.is_alive(i)) add(i - first, entries[i]);
-    draw_numbers(set_, common(), diffuse_.count, diffuse_.samples);
+    draw_numbers(set_, common(), batched_.count, batched_.samples);
     draw_numbers(set_, common(), other_.count, other_.samples);
-    shade_diffuse();
+    shade_batched();
     shade_escaped();
     for (uint32_t i = 0; i < other_.count; ++i) shade_other(i);
     return mask_;
@@ -71,6 +71,12 @@ class ShadeBatch {
     SampleBatch samples;
   };
 
+  /// Paths of batched_ at surfaces that are not diffuse.
+  struct Lobes {
+    uint32_t count = 0;
+    uint32_t paths[kBatchSize];
+  };
+
   /// The paths of the batch that left the scene.
   struct Escaped {
     uint32_t count = 0;
@@ -80,7 +86,7 @@ class ShadeBatch {
 
   /// A light sample that chose the environment map.
   struct MapSample {
-    uint32_t path;                         ///< of diffuse_
+    uint32_t path;                         ///< of batched_
     uint32_t u;                            ///< that chooses the column, in units of 2^-32
     simt::Span<const CdfEntry> columns{};  ///< of the row that is chosen
 
@@ -99,8 +105,8 @@ class ShadeBatch {
       mask_.busy |= uint64_t(1) << entry;
       return add_escaped(slot, bounce.index);
     }
-    const DiffuseHit kind = bounce.index < bounce.max ? kind_of(hit) : DiffuseHit::kNone;
-    List& list = kind == DiffuseHit::kNone ? other_ : diffuse_;
+    const BatchedHit kind = bounce.index < bounce.max ? kind_of(hit) : BatchedHit::kNone;
+    List& list = kind == BatchedHit::kNone ? other_ : batched_;
     const uint32_t i = list.count++;
     const Wave& wave = stage_.starter.state->wave;
     list.entry[i] = entry;
@@ -109,11 +115,13 @@ class ShadeBatch {
     list.samples.pixel[i] = wave.pixel_of(list.id[i]);
     list.samples.sample[i] = wave.sample_of(list.id[i]);
     list.samples.bounce[i] = bounce.index;
-    if (kind == DiffuseHit::kNone) return;
+    if (kind == BatchedHit::kNone) return;
     batch_.direction.set(i, direction.xyz);
     batch_.throughput.set(i, columns_.throughput_eta[slot].xyz);
     kinds_[i] = kind;
-    if (kind == DiffuseHit::kTriangle) load_triangle(i, hit);
+    materials_[i] = material_of(hit);
+    if (tables_.has_lobes[materials_[i]]) lobes_.paths[lobes_.count++] = i;
+    if (kind == BatchedHit::kTriangle) load_triangle(i, hit);
   }
 
   /// Whether shade_escaped() has code for paths that leave the scene.
@@ -132,13 +140,13 @@ class ShadeBatch {
     sky_.bsdf_pdf[i] = columns_.origin_pdf[slot].w;
   }
 
-  DiffuseHit kind_of(const Hit& hit) const {
-    if (stage_.settings.regenerate || hit.primitive == kNoPrimitive) return DiffuseHit::kNone;
+  BatchedHit kind_of(const Hit& hit) const {
+    if (stage_.settings.regenerate || hit.primitive == kNoPrimitive) return BatchedHit::kNone;
     const Scene& scene = stage_.scene;
     const bool is_triangle = hit.primitive < scene.mesh.triangles.size;
-    if (!is_triangle && scene.is_instanced(hit.primitive)) return DiffuseHit::kNone;
-    const DiffuseHit kind = tables_.hits[material_of(hit)];
-    return kind == DiffuseHit::kTriangle && !is_triangle ? DiffuseHit::kAny : kind;
+    if (!is_triangle && scene.is_instanced(hit.primitive)) return BatchedHit::kNone;
+    const BatchedHit kind = tables_.hits[material_of(hit)];
+    return kind == BatchedHit::kTriangle && !is_triangle ? BatchedHit::kAny : kind;
   }
 
   /// @param hit  not of an instance
@@ -152,7 +160,7 @@ class ShadeBatch {
   void load_triangle(uint32_t i, const Hit& hit) {
     const DeviceMesh& mesh = stage_.scene.mesh;
     const glm::uvec3 vertices = mesh.triangles[hit.primitive];
-    batch_.reflectance.set(i, stage_.scene.materials[material_of(hit)].reflectance);
+    batch_.reflectance.set(i, stage_.scene.materials[materials_[i]].reflectance);
     batch_.p0.set(i, mesh.positions[vertices.x]);
     batch_.p1.set(i, mesh.positions[vertices.y]);
     batch_.p2.set(i, mesh.positions[vertices.z]);
@@ -167,25 +175,27 @@ class ShadeBatch {
     return common_sampler(stage_.starter.state->wave, stage_.starter.sampler);
   }
 
-  void shade_diffuse() {
-    const uint32_t count = diffuse_.count;
+  void shade_batched() {
+    const uint32_t count = batched_.count;
     find_surfaces(set_, count, batch_);
     for (uint32_t i = 0; i < count; ++i)
-      if (kinds_[i] == DiffuseHit::kAny) find_surface(i);
+      if (kinds_[i] == BatchedHit::kAny) find_surface(i);
     sample_lights();
+    scatter_diffuse(set_, count, batched_.samples.scatter, batch_);
+    for (uint32_t k = 0; k < lobes_.count; ++k) scatter_by_lobes(lobes_.paths[k]);
     light_surfaces(set_, count, batch_);
-    scatter_paths(set_, count, diffuse_.samples.scatter, batch_);
-    for (uint32_t i = 0; i < count; ++i) store_diffuse(i);
+    scatter_paths(set_, count, batch_);
+    for (uint32_t i = 0; i < count; ++i) store_batched(i);
   }
 
-  /// Samples a light for each path of diffuse_.
+  /// Samples a light for each path of batched_.
   void sample_lights() {
-    const uint32_t count = diffuse_.count;
+    const uint32_t count = batched_.count;
     const Lights<kFeatures>& lights = stage_.scene.lights;
     const float total_power = kFeatures.extended ? 0.0f : lights.total_power;
     if (tables_.has_triangle_lights) {
       for (uint32_t i = 0; i < count; ++i) choose_local_light(i);
-      sample_triangle_lights(set_, total_power, count, diffuse_.samples.light, batch_);
+      sample_triangle_lights(set_, total_power, count, batched_.samples.light, batch_);
       return;
     }
     uint64_t done = 0;  // [path]
@@ -197,7 +207,7 @@ class ShadeBatch {
     if (done == 0 && tables_.has_sphere_lights) {
       for (uint32_t i = 0; i < count; ++i) done |= uint64_t(choose_local_light(i)) << i;
       sample_sphere_lights(set_, total_power, lights.local_probability, count,
-                           diffuse_.samples.light, batch_);
+                           batched_.samples.light, batch_);
     }
     for (uint32_t i = 0; i < count; ++i)
       if (!(done >> i & 1)) sample_any_light(i);
@@ -205,7 +215,7 @@ class ShadeBatch {
 
   /// Finds a surface for which find_surfaces() has no code, and its reflectance.
   void find_surface(uint32_t i) {
-    const Hit& hit = stage_.hits[diffuse_.slot[i]];
+    const Hit& hit = stage_.hits[batched_.slot[i]];
     const Path path = path_at(i);
     const auto surface = surface_at(stage_.scene, path.ray, hit);
     batch_.reflectance.set(i, reflectance_at(surface, path));
@@ -219,16 +229,16 @@ class ShadeBatch {
   glm::vec3 reflectance_at(const Surface<kFeatures>& surface,
                            [[maybe_unused]] const Path& path) const {
     if constexpr (kFeatures.extended)
-      if (tables_.hits[surface.material] != DiffuseHit::kTriangle) {  // it has textures
+      if (tables_.hits[surface.material] != BatchedHit::kTriangle) {  // it has textures
         const float cone = cone_width(stage_.scene.camera, path.travelled);
         return material_at(stage_.scene, surface, cone, path.ray.direction).reflectance;
       }
     return stage_.scene.materials[surface.material].reflectance;
   }
 
-  /// A path of diffuse_ as shading reads it, with the way up to its hit.
+  /// A path of batched_ as shading reads it, with the way up to its hit.
   Path path_at(uint32_t i) const {
-    const uint32_t slot = diffuse_.slot[i];
+    const uint32_t slot = batched_.slot[i];
     Path path;
     path.ray.origin = columns_.origin_pdf[slot].xyz;
     path.ray.direction = batch_.direction[i];
@@ -243,11 +253,11 @@ class ShadeBatch {
     return std::bit_cast<uint32_t>(columns_.throughput_eta[slot].w);
   }
 
-  /// Chooses a light for a path of diffuse_. Returns whether it is local, and then one of triangles
+  /// Chooses a light for a path of batched_. Returns whether it is local, and then one of triangles
   /// and spheres without a tree.
   bool choose_local_light(uint32_t i) {
     const Lights<kFeatures>& lights = stage_.scene.lights;
-    const CdfSample choice = sample_cdf_table(lights.choices, diffuse_.samples.light.x[i]);
+    const CdfSample choice = sample_cdf_table(lights.choices, batched_.samples.light.x[i]);
     if (choice.item >= lights.local.size) return false;
     const Light& light = lights.local[choice.item];
     batch_.light_p.set(i, light.p);
@@ -282,8 +292,8 @@ class ShadeBatch {
   void choose_rows(const Environment& map) {
     const Lights<kFeatures>& lights = stage_.scene.lights;
     map_samples_.count = 0;
-    for (uint32_t i = 0; i < diffuse_.count; ++i) {
-      const LightUniforms light_u = diffuse_.samples.light[i];
+    for (uint32_t i = 0; i < batched_.count; ++i) {
+      const LightUniforms light_u = batched_.samples.light[i];
       const CdfSample choice = sample_cdf_table(lights.choices, light_u.x);
       if (choice.item != sky_choice(lights)) continue;
       const glm::uvec2 u = environment_uniforms(choice.rest, light_u);
@@ -312,14 +322,14 @@ class ShadeBatch {
     }
   }
 
-  /// Samples any light for a path of diffuse_.
+  /// Samples any light for a path of batched_.
   void sample_any_light(uint32_t i) {
     Surface<kFeatures> surface;
     surface.p = batch_.p[i];
     surface.n = batch_.n[i];
-    const Material& material = stage_.scene.materials[material_of(stage_.hits[diffuse_.slot[i]])];
+    const Material& material = stage_.scene.materials[materials_[i]];
     const LightSample light =
-        sample_light(stage_.scene, path_at(i), surface, material, diffuse_.samples.light[i]);
+        sample_light(stage_.scene, path_at(i), surface, material, batched_.samples.light[i]);
     batch_.wi.set(i, light.wi);
     batch_.light_radiance.set(i, light.radiance);
     batch_.light_distance[i] = light.distance;
@@ -327,19 +337,29 @@ class ShadeBatch {
     batch_.light_mis_pdf[i] = light.mis_pdf;
   }
 
-  /// Stores the results of a path of diffuse_.
-  void store_diffuse(uint32_t i) {
-    const uint32_t slot = diffuse_.slot[i];
-    const PathId id = diffuse_.id[i];
+  /// Evaluates and samples the BSDF of a path of lobes_.
+  void scatter_by_lobes(uint32_t i) {
+    const Scene& scene = stage_.scene;
+    const Material& material = scene.materials[materials_[i]];
+    const glm::vec3 wo = batch_.wo[i];
+    if (batch_.lit[i] != 0) batch_.set_value(i, scene.bsdfs.eval(material, wo, batch_.light_wi[i]));
+    const glm::vec3 u{batched_.samples.scatter[i]};
+    batch_.set_sample(i, scene.bsdfs.sample(material, wo, u));
+  }
+
+  /// Stores the results of a path of batched_.
+  void store_batched(uint32_t i) {
+    const uint32_t slot = batched_.slot[i];
+    const PathId id = batched_.id[i];
     const Bounce bounce = stage_.bounce_of(columns_, slot);
-    mask_.busy |= uint64_t(1) << diffuse_.entry[i];
+    mask_.busy |= uint64_t(1) << batched_.entry[i];
     if (batch_.light_result[i] == uint32_t(LightResult::kShadowRay)) store_shadow_ray(i, bounce);
     Path path;
     const Death death = scattered(i, bounce, path);
     if (death != Death::kAlive)
       stage_.starter.paths.results[id].termination = TerminationRecord::of(death, bounce.index);
     else
-      next_columns().store(next_slot(diffuse_.entry[i], slot), id, bounce.index + 1, path);
+      next_columns().store(next_slot(batched_.entry[i], slot), id, bounce.index + 1, path);
   }
 
   void store_shadow_ray(uint32_t i, Bounce bounce) {
@@ -349,22 +369,22 @@ class ShadeBatch {
                                    .t_max = batch_.shadow_t_max[i]},
                            .contribution = batch_.contribution[i],
                            .scatterings = bounce.index + 1};
-    stage_.shadow_rays.store(iteration_.shadow_rays++, diffuse_.id[i], shadow);
+    stage_.shadow_rays.store(iteration_.shadow_rays++, batched_.id[i], shadow);
   }
 
-  /// The next state of a path of diffuse_, as scatter() finds it.
+  /// The next state of a path of batched_, as scatter() finds it.
   Death scattered(uint32_t i, Bounce bounce, Path& path) const {
     if (batch_.light_result[i] == uint32_t(LightResult::kNotFinite)) return Death::kNotFinite;
     const auto death = Death(batch_.death[i]);
     if (death != Death::kAlive) return death;
-    const uint32_t slot = diffuse_.slot[i];
+    const uint32_t slot = batched_.slot[i];
     if constexpr (kFeatures.extended) path.travelled = path_at(i).travelled;
-    path.eta_scale = first_bfloat16(packed_eta(slot));
+    path.eta_scale = round_to_bfloat16(first_bfloat16(packed_eta(slot)) * batch_.eta_scale[i]);
     path.throughput = batch_.next_throughput[i];
-    path.bsdf_pdf = batch_.bsdf_pdf[i];
+    path.bsdf_pdf = batch_.sample_pdf[i];
     path.ray.origin = batch_.next_origin[i];
     path.ray.direction = batch_.next_direction[i];
-    return play_roulette(path, bounce, kMaxSurvival, diffuse_.samples.scatter.w[i]);
+    return play_roulette(path, bounce, kMaxSurvival, batched_.samples.scatter.w[i]);
   }
 
   /// Adds the light of the environment map to the paths of escaped_, and terminates them.
@@ -422,9 +442,11 @@ class ShadeBatch {
   const PathColumns& columns_;
 
   Mask mask_;
-  List diffuse_, other_;
-  DiffuseHit kinds_[kBatchSize];  ///< [path of diffuse_]
-  DiffuseBatch batch_;
+  List batched_, other_;
+  Lobes lobes_;
+  BatchedHit kinds_[kBatchSize];    ///< [path of batched_]
+  uint32_t materials_[kBatchSize];  ///< [path of batched_]
+  SurfaceBatch batch_;
   CellBatch chosen_;
   MapSamples map_samples_;
   Escaped escaped_;
