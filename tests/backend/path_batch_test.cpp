@@ -122,8 +122,9 @@ TEST_P(PathBatches, RenderTheFilmOfSphereLights) {
   basic.spheres.push_back({.center = {-1.9f, 1, -1.9f}, .radius = 0.3f, .material = lamp});
   HostScene under_sky = basic;
   under_sky.sky.zenith = glm::vec3(1.0f);
-  HostScene one_sided = basic;  // the second one has some of the walls inside
+  HostScene one_sided = basic;
   one_sided.materials[lamp].two_sided_emission = false;
+  one_sided.spheres.push_back({.center = {0, 1, 0}, .radius = 20.0f, .material = lamp});  // around
   HostScene with_sun = basic;
   with_sun.delta_lights = {{.type = DeltaLightType::kDirectional,
                             .direction = {0, 0, -1},
