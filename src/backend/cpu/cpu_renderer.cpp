@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "backend/check_memory.h"
 #include "backend/collect_results.h"
@@ -43,6 +44,7 @@ struct Worker {
   CpuBackend backend;
   CpuIntegrator<Scene> integrator;
   uint64_t waves = 0;
+  std::vector<uint32_t> pixels;  ///< film positions of those of its task
 
   Worker(const Scene& scene, EmbreeAccel accel, const RenderSettings& settings, const Film& film,
          WaveCapacity capacity, WaveRecorder* recorder)
@@ -185,6 +187,11 @@ class CpuRenderer : public Renderer {
   /// Renders the samples up to `end` of the wave's pixels, as many at a time as a wave holds.
   void render_pixels(Wave wave, uint32_t end, RenderControl& control) {
     Worker<Scene>& worker = workers_.local();
+    // Looked up by each stage of each path, which would else divide by sizes of tiles.
+    worker.pixels.resize(wave.pixel_count);
+    for (uint32_t i = 0; i < wave.pixel_count; ++i) worker.pixels[i] = wave.pixel_of(i);
+    wave.first_pixel = 0;
+    wave.pixels = worker.pixels.data();
     uint32_t samples_per_wave = capacity_.paths / wave.pixel_count;
     while (wave.first_sample < end && !control.stop) {
       wave.sample_count = std::min(samples_per_wave, end - wave.first_sample);
