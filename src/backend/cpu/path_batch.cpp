@@ -165,8 +165,8 @@ void sample_spheres_of(InstructionSet set, float total_power, float local_probab
       if constexpr (kFeatures.extended) {
         pdf = sphere_direction_pdf(light, from);
         pdf = usable_pdf(pdf * lights.local_probability * columns->light_pmf[i]);
-        const bool is_hidden = is_behind(light, from) & (columns->light_two_sided[i] == 0);
-        pdf = is_hidden ? 0.0f : pdf;
+        const float pdf_behind = columns->light_two_sided[i] == 0 ? 0.0f : pdf;
+        pdf = is_behind(light, from) ? pdf_behind : pdf;
       } else {
         pdf = sphere_light_pdf(lights, light.emission, light.p, light.radius, from);
       }
