@@ -21,10 +21,10 @@ struct DrawnSampler : Sampler {
 };
 
 /// Shades the work queue on the CPU, a batch at a time: as ShadeSurface does path by path, with the
-/// same bits. Random numbers are drawn for all paths together. Those that hit most surfaces are
-/// shaded together, too, but for BSDFs that are not diffuse, and those that leave the scene under
-/// an environment map; the others one by one. The steps of shade() stand here a second time, since
-/// each of them is a loop, over columns that keep what the next one reads.
+/// same bits. Random numbers are drawn together for all paths that read any. Those that hit most
+/// surfaces are shaded together, too, but for BSDFs that are not diffuse, and those that leave the
+/// scene under an environment map; the others one by one. The steps of shade() stand here a second
+/// time, since each of them is a loop, over columns that keep what the next one reads.
 ///
 /// @tparam Scene  DeviceScene
 template <class Scene>
@@ -106,6 +106,8 @@ class ShadeBatch {
       return add_escaped(slot, bounce.index);
     }
     const BatchedHit kind = bounce.index < bounce.max ? kind_of(hit) : BatchedHit::kNone;
+    if (kind == BatchedHit::kNone && ends_at(hit, bounce))
+      return shade_alone(entry, slot, DrawnSampler{common(), {}, {}});
     List& list = kind == BatchedHit::kNone ? other_ : batched_;
     const uint32_t i = list.count++;
     const Wave& wave = stage_.starter.state->wave;
@@ -138,6 +140,15 @@ class ShadeBatch {
     sky_.direction.set(i, direction.xyz);
     sky_.throughput.set(i, columns_.throughput_eta[slot].xyz);
     sky_.bsdf_pdf[i] = columns_.origin_pdf[slot].w;
+  }
+
+  /// Whether a path ends at its hit without reading a number.
+  bool ends_at(const Hit& hit, Bounce bounce) const {
+    if constexpr (kFeatures.media) return false;  // it may scatter in a medium there
+    if (hit.primitive == kNoPrimitive || bounce.index == bounce.max) return true;
+    const Scene& scene = stage_.scene;
+    return !scene.is_instanced(hit.primitive) &&
+           scene.bsdfs.is_black(scene.materials[material_of(hit)]);
   }
 
   BatchedHit kind_of(const Hit& hit) const {
@@ -412,18 +423,21 @@ class ShadeBatch {
     paths.results[id].termination = TerminationRecord::of(death, bounce);
   }
 
-  /// Shades a path of other_ and stores its results.
+  /// Shades a path of other_.
   void shade_other(uint32_t i) {
     DrawnSampler sampler{common(), other_.samples.light[i], other_.samples.scatter[i]};
     sampler.pixel = other_.samples.pixel[i];
     sampler.sample = other_.samples.sample[i];
-    const uint32_t slot = other_.slot[i];
+    shade_alone(other_.entry[i], other_.slot[i], sampler);
+  }
+
+  /// Shades a path and stores its results.
+  void shade_alone(uint32_t entry, uint32_t slot, const DrawnSampler& sampler) {
     const Shaded shaded =
         stage_.shade_slot(slot, [&](const WaveState&, PathId) { return sampler; });
-    mask_.busy |= uint64_t(1) << other_.entry[i];
+    mask_.busy |= uint64_t(1) << entry;
     if (shaded.casts_shadow_ray) stage_.store_shadow_ray(iteration_.shadow_rays++, shaded);
-    if (shaded.active)
-      stage_.store_path(slots_.ping_pong, next_slot(other_.entry[i], slot), shaded);
+    if (shaded.active) stage_.store_path(slots_.ping_pong, next_slot(entry, slot), shaded);
   }
 
   const PathColumns& next_columns() const { return stage_.starter.paths.columns[slots_.ping_pong]; }
