@@ -12,8 +12,7 @@
 namespace winnow {
 namespace {
 
-/// Of the time. What is not counted, as the wait of the next pass, costs a sixth more.
-constexpr double kMaxShownShare = 0.007;
+constexpr double kMaxShownShare = 0.01;  // of the time
 constexpr double kMinFrameSeconds = 0.04;
 /// Frames that do not wait for their share of the time: of 1, 2, 4, ... samples.
 constexpr uint32_t kFreeFrames = 5;

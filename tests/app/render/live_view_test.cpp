@@ -174,8 +174,8 @@ TEST_F(LiveViews, TakeAtMostAHundredthOfTheTimeOnceTheFirstFramesAreMadeUpFor) {
     }
   }
   const double reading = 0.005 * double(display_.frames.size());
-  EXPECT_LT(reading, 0.0071 * now);
-  EXPECT_GT(reading, 0.0055 * now);
+  EXPECT_LT(reading, 0.0101 * now);
+  EXPECT_GT(reading, 0.008 * now);
   EXPECT_LT(longest_wait, 2.2);
 }
 
