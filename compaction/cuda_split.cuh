@@ -65,8 +65,8 @@ size_t split_by_bytes(uint64_t capacity) {
 /// @param out       [>= items of these classes, or offsets.capacity]; must not overlap anything
 ///                  else
 /// @param offsets   [kClasses + 1]
-/// @param classify  the class of an item; called once or twice for each. Items of other classes,
-///                  such as -1, are dropped
+/// @param classify  the class of an item; called one to three times for each. Items
+///                  of other classes, such as -1, are dropped
 /// Workspace of split_by_bytes<kClasses, T, Classify>(capacity).
 template <unsigned kClasses, class T, class Classify>
 [[nodiscard]] cudaError_t split_by(const T* in, T* out, const SplitOffsets& offsets, ItemCount n,

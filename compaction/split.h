@@ -16,6 +16,9 @@
 //   prefetch(i)  prefetches item i, one of Chunk after the other, into L2; may be missing
 //   class_of(c)  the class of a loaded item, an integer; called once or twice for each item, with
 //                the same result. Items of a class outside [0, kClasses) are dropped.
+//   class_of_item(item)
+//                likewise of an item as the sink writes it (Sink::Item), called at most once for
+//                each; may be missing
 
 namespace compaction {
 
@@ -32,8 +35,9 @@ struct ItemsByClass {
   SIMT_HOST_DEVICE void prefetch(uint64_t item) const { simt::prefetch(items + item); }
   SIMT_HOST_DEVICE Chunk load(uint64_t item) const { return {{items[item]}}; }
   SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const {
-    return uint32_t(classify(chunk.items[0]));
+    return class_of_item(chunk.items[0]);
   }
+  SIMT_HOST_DEVICE uint32_t class_of_item(const T& item) const { return uint32_t(classify(item)); }
 };
 
 /// Indices whose class is `classify(index)`. For sinks that write indices or columns.

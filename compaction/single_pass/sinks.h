@@ -58,6 +58,7 @@ SIMT_HOST_DEVICE constexpr unsigned pieces_of() {
 template <class T>
 struct WriteItems {
   using Fetched = T;
+  using Item = T;  ///< what is fetched is the item
   static constexpr unsigned kStagedBytes = sizeof(T), kFetchedBytes = 0;
 
   T* out;  ///< [place]

@@ -206,18 +206,23 @@ TEST_P(Split, CapacityEndsTheOutputInAnyLine) {
 }
 
 TEST_P(Split, IndicesByKey) {
-  const Bytes keys = random_keys(1500, 20);
-  std::vector<uint32_t> indices(keys.size());
-  for (uint32_t i = 0; i < indices.size(); ++i) indices[i] = i;
-  using Source = compaction::IndicesByKey<uint8_t>;
-  using Sink = compaction::WriteIndices<uint32_t>;
-  fast::SplitOn<20, Host> on(host_, InTinyTiles::bytes<20, Source, Sink>(keys.size()));
-  const SplitAnswer answer = on.run<uint32_t>(
-      {.keys = keys}, keys.size(),
-      [&](uint32_t* out, ItemCount n, const auto& result, auto workspace) {
-        InTinyTiles::split<20>(host_, Source{keys.data()}, Sink(out), n, result, workspace);
-      });
-  EXPECT_TRUE(answer == fast::reference_split(20, keys, fast::to_bytes(indices)));
+  auto expect = [&]<unsigned kClasses>(std::integral_constant<unsigned, kClasses>) {
+    const Bytes keys = random_keys(1500, kClasses);
+    std::vector<uint32_t> indices(keys.size());
+    for (uint32_t i = 0; i < indices.size(); ++i) indices[i] = i;
+    using Source = compaction::IndicesByKey<uint8_t>;
+    using Sink = compaction::WriteIndices<uint32_t>;
+    fast::SplitOn<kClasses, Host> on(host_,
+                                     InTinyTiles::bytes<kClasses, Source, Sink>(keys.size()));
+    const SplitAnswer answer = on.template run<uint32_t>(
+        {.keys = keys}, keys.size(),
+        [&](uint32_t* out, ItemCount n, const auto& result, auto workspace) {
+          InTinyTiles::split<kClasses>(host_, Source{keys.data()}, Sink(out), n, result, workspace);
+        });
+    EXPECT_TRUE(answer == fast::reference_split(kClasses, keys, fast::to_bytes(indices)));
+  };
+  expect(std::integral_constant<unsigned, 20>());
+  expect(std::integral_constant<unsigned, 100>());
 }
 
 /// The class of an index, -1 for each third.
