@@ -241,6 +241,8 @@ struct SplitTiles {
       prefetch(block, tiles, tile + kPrefetched);
       const unsigned items = tiles.items_of(tile);
       if (items == kTileSize) {
+        // Without a condition all loads are in flight at once: 2^24 items of 4 bytes in 256 classes
+        // take 129 us instead of 148 (H200).
         Chunk chunks[kRows];
         for (unsigned row = 0; row < kRows; ++row)
           chunks[row] = source.load(tile * kTileSize + slot + row * simt::kWarpSize);
