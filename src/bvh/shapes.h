@@ -19,6 +19,13 @@ SIMT_HOST_DEVICE inline float chosen(glm::vec3 v, uint32_t k) {
   return k == 0 ? v.x : (k == 1 ? v.y : v.z);
 }
 
+/// The longest axis of a direction: 0, 1 or 2.
+SIMT_HOST_DEVICE inline uint32_t longest_axis(glm::vec3 direction) {
+  const glm::vec3 size = glm::abs(direction);
+  const uint32_t of_two = size.x > size.y ? 0 : 1;
+  return larger(size.x, size.y) > size.z ? of_two : 2;
+}
+
 /// A ray prepared for watertight intersection: the axes permuted so that z is the longest axis of
 /// its direction, and the shear that maps the direction to the unit z axis.
 struct ShearedRay {
@@ -28,15 +35,22 @@ struct ShearedRay {
 
   ShearedRay() = default;
   SIMT_HOST_DEVICE explicit ShearedRay(const Ray& ray) {
-    const glm::vec3 size = glm::abs(ray.direction);
-    z_axis = size.x > size.y ? (size.x > size.z ? 0 : 2) : (size.y > size.z ? 1 : 2);
-    x_axis = z_axis == 2 ? 0 : z_axis + 1;
-    y_axis = x_axis == 2 ? 0 : x_axis + 1;
-    const glm::vec3 d = permuted(ray.direction);
+    z_axis = longest_axis(ray.direction);
+    x_axis = axis_after(z_axis);
+    y_axis = axis_after(x_axis);
     origin = permuted(ray.origin);
-    sz = rounded_reciprocal(d.z);
-    sx = d.x * sz;
-    sy = d.y * sz;
+    set_shear(permuted(ray.direction));
+  }
+
+  SIMT_HOST_DEVICE void set_shear(glm::vec3 permuted_direction) {
+    sz = rounded_reciprocal(permuted_direction.z);
+    sx = permuted_direction.x * sz;
+    sy = permuted_direction.y * sz;
+  }
+
+  /// x, y, z, x, ...: 0, 1, 2, 0, ...
+  SIMT_HOST_DEVICE static constexpr uint32_t axis_after(uint32_t axis) {
+    return axis == 2 ? 0 : axis + 1;
   }
 
   /// Direction of the ray, permuted; of unit length up to a few roundings.
@@ -82,8 +96,8 @@ class TriangleIntersection {
 
   /// Whether the line of the ray intersects the triangle.
   SIMT_HOST_DEVICE bool exists() const {
-    const float least = std::fmin(area_.x, std::fmin(area_.y, area_.z));
-    const float most = std::fmax(area_.x, std::fmax(area_.y, area_.z));
+    const float least = smaller(area_.x, smaller(area_.y, area_.z));
+    const float most = larger(area_.x, larger(area_.y, area_.z));
     return !(least < 0.0f && most > 0.0f) && area() != 0.0f;
   }
 
@@ -95,8 +109,10 @@ class TriangleIntersection {
 
   /// A distance in single precision, and whether its relative error is below 10^-4.
   struct PlaneDistance {
-    float t;  ///< m, along the ray
-    bool is_accurate;
+    float t;            ///< m, along the ray
+    glm::vec2 margins;  ///< of the errors of quotient and divisor to their limits
+
+    SIMT_HOST_DEVICE bool is_accurate() const { return margins.x > 0.0f && margins.y > 0.0f; }
   };
 
   /// The same distance with smaller errors, from the plane through the vertex of largest weight:
@@ -108,9 +124,8 @@ class TriangleIntersection {
   /// the normal along the ray by 8 u |n|.
   SIMT_HOST_DEVICE PlaneDistance plane_distance(const ShearedRay& ray) const {
     const glm::vec3 weight = glm::abs(area_);
-    const uint32_t k = weight.x >= weight.y && weight.x >= weight.z ? 0
-                       : weight.y >= weight.z                       ? 1
-                                                                    : 2;
+    const uint32_t of_two = weight.x >= weight.y ? 0 : 1;
+    const uint32_t k = larger(weight.x, weight.y) >= weight.z ? of_two : 2;
     const glm::vec3 u(x_.y - x_.x, y_.y - y_.x, z_.y - z_.x);
     const glm::vec3 v(x_.z - x_.x, y_.z - y_.x, z_.z - z_.x);
     const glm::vec3 normal(difference_of_products(u.y, v.z, u.z, v.y),
@@ -124,11 +139,11 @@ class TriangleIntersection {
     constexpr float kMaxError = 1e-4f, kLimit = kMaxError / kHalfUlp;
     const float terms = std::abs(normal.x * vertex.x) + std::abs(normal.y * vertex.y) +
                         std::abs(normal.z * vertex.z);
-    const float reach = sum_of_sizes(vertex) + 3.0f * std::fmax(sum_of_sizes(u), sum_of_sizes(v));
-    return {.t = rounded_quotient(above, along) * ray.sz,
-            .is_accurate =
-                7.0f * terms + 2.0f * sum_of_sizes(normal) * reach < kLimit * std::abs(above) &&
-                8.0f * sum_of_sizes(normal) < kLimit * std::abs(along)};
+    const float reach = sum_of_sizes(vertex) + 3.0f * larger(sum_of_sizes(u), sum_of_sizes(v));
+    return {
+        .t = rounded_quotient(above, along) * ray.sz,
+        .margins = {kLimit * std::abs(above) - (7.0f * terms + 2.0f * sum_of_sizes(normal) * reach),
+                    kLimit * std::abs(along) - 8.0f * sum_of_sizes(normal)}};
   }
 
   /// Barycentric weights of the second and third vertex.

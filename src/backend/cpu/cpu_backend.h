@@ -7,12 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "backend/cpu/cpu_accel.h"
 #include "backend/cpu/generate_batch.h"
 #include "backend/cpu/shade_batch.h"
 #include "backend/cpu/wave_recorder.h"
 #include "backend/for_each.h"
 #include "base/nanoseconds.h"
-#include "bvh/embree_accel.h"
 #include "compaction/simt/host/executor.h"
 #include "wavefront/bookkeeping.h"
 #include "wavefront/cull/append.h"
@@ -113,29 +113,37 @@ class CpuBackend {
     generate_in_batches(instructions_, stage.starter, slots.items(*state).count);
   }
 
-  /// Tests shadow rays in packets where that pays.
+  /// Tests shadow rays in lanes, or in packets where that pays.
   template <class Scene>
   void for_each_ray(WaveState* state, const AllShadowRays& source,
-                    const TraceShadowRays<EmbreeAccel, Scene>& stage) {
-    if (!stage.accel.has_packets) return for_each(state, source, stage);
+                    const TraceShadowRays<CpuAccel, Scene>& stage) {
+    const CpuAccel& accel = stage.accel;
+    if (!accel.list && !accel.embree.has_packets) return for_each(state, source, stage);
     stamp_start(state, Stage::kShadow);
     const uint32_t count = source.items(*state).count;
-    for (uint32_t first = 0; first < count; first += EmbreeAccel::kPacketSize) {
-      const uint32_t in_packet = std::min(EmbreeAccel::kPacketSize, count - first);
-      Ray rays[EmbreeAccel::kPacketSize];
-      for (uint32_t i = 0; i < in_packet; ++i) rays[i] = stage.ray(first + i);
-      const uint32_t occluded = stage.accel.occluded({rays, in_packet});
-      for (uint32_t i = 0; i < in_packet; ++i)
-        state->iteration.unoccluded += stage.store(first + i, occluded >> i & 1);
-    }
+    if (accel.list)
+      state->iteration.unoccluded += test_in_lanes(count, stage);
+    else
+      state->iteration.unoccluded += test_in_packets(count, stage);
   }
 
   /// Finds the closest hits of the paths in the work queue: the begin of an iteration.
-  template <class A>
-  void for_each_ray(WaveState* state, const WorkQueue& work, const IntersectClosest<A>& stage) {
+  void for_each_ray(WaveState* state, const WorkQueue& work,
+                    const IntersectClosest<CpuAccel>& stage) {
     if (WaveRecorder* recorder = active_recorder())
       recorder->begin_iteration(*state, work, stage.paths);
-    for_each(state, work, stage);
+    const CpuAccel& accel = stage.accel;
+    if (!accel.list) return for_each(state, work, stage);
+    stamp_start(state, Stage::kIntersect);
+    const auto trace = [&](RayBatch& batch) {
+      accel.list->intersect(accel.instructions, batch);
+      for (uint32_t i = 0; i < batch.count; ++i) stage.store(batch.ids[i], batch.hit(i));
+    };
+    RayBatcher batches(trace);
+    const Items entries = work.items(*state);
+    for (uint32_t i = 0; i < entries.count; ++i)
+      if (entries.is_alive(i)) batches.add(entries[i], stage.ray(entries[i]));
+    batches.finish();
   }
 
   /// Runs a stage that traces rays.
@@ -190,6 +198,37 @@ class CpuBackend {
   void cull_by_baseline(Cull, const CullJob&) {}  // CpuRenderer rejects thrust and cub
 
  private:
+  /// Tests shadow rays with a list of primitives. Returns how many reach their lights.
+  template <class Scene>
+  static uint32_t test_in_lanes(uint32_t count, const TraceShadowRays<CpuAccel, Scene>& stage) {
+    const CpuAccel& accel = stage.accel;
+    uint32_t unoccluded = 0;
+    const auto trace = [&](RayBatch& batch) {
+      accel.list->find_nearest(accel.instructions, batch);
+      for (uint32_t i = 0; i < batch.count; ++i)
+        unoccluded += stage.store(batch.ids[i], batch.primitive[i] != kNoPrimitive);
+    };
+    RayBatcher batches(trace);
+    for (uint32_t i = 0; i < count; ++i) batches.add(i, stage.ray(i));
+    batches.finish();
+    return unoccluded;
+  }
+
+  /// Tests shadow rays with packets of Embree. Returns how many reach their lights.
+  template <class Scene>
+  static uint32_t test_in_packets(uint32_t count, const TraceShadowRays<CpuAccel, Scene>& stage) {
+    uint32_t unoccluded = 0;
+    for (uint32_t first = 0; first < count; first += EmbreeAccel::kPacketSize) {
+      const uint32_t in_packet = std::min(EmbreeAccel::kPacketSize, count - first);
+      Ray rays[EmbreeAccel::kPacketSize];
+      for (uint32_t i = 0; i < in_packet; ++i) rays[i] = stage.ray(first + i);
+      const uint32_t occluded = stage.accel.embree.occluded({rays, in_packet});
+      for (uint32_t i = 0; i < in_packet; ++i)
+        unoccluded += stage.store(first + i, occluded >> i & 1);
+    }
+    return unoccluded;
+  }
+
   /// Null unless there is one and it is on.
   WaveRecorder* active_recorder() const {
     return recorder_ && recorder_->is_on ? recorder_ : nullptr;

@@ -36,7 +36,7 @@ constexpr uint32_t kPixelsPerTask = 256;
 constexpr uint32_t kPathsPerSlot = 8;
 
 template <class Scene>
-using CpuIntegrator = Integrator<CpuBackend, EmbreeAccel, Scene>;
+using CpuIntegrator = Integrator<CpuBackend, CpuAccel, Scene>;
 
 /// The state of one worker thread.
 template <class Scene>
@@ -46,7 +46,7 @@ struct Worker {
   uint64_t waves = 0;
   std::vector<uint32_t> pixels;  ///< film positions of those of its task
 
-  Worker(const Scene& scene, EmbreeAccel accel, const RenderSettings& settings, const Film& film,
+  Worker(const Scene& scene, CpuAccel accel, const RenderSettings& settings, const Film& film,
          WaveCapacity capacity, WaveRecorder* recorder)
       : backend(settings, recorder), integrator(backend, scene, accel, settings, film, capacity) {}
   Worker(const Worker&) = delete;  // the integrator refers to the backend beside it
@@ -159,6 +159,12 @@ class CpuRenderer : public Renderer {
   }
 
  private:
+  CpuAccel accel() const {
+    return {.embree = embree_ ? embree_->accel() : EmbreeAccel{},
+            .list = list_ ? &*list_ : nullptr,
+            .instructions = settings_.instructions};
+  }
+
   uint32_t pixel_count() const {
     return uint32_t(pixels_.empty() ? film_.sum.size : pixels_.size());
   }
@@ -171,15 +177,19 @@ class CpuRenderer : public Renderer {
     return std::max(std::min({kPixelsPerTask, in_one_wave, pixels / (threads_ * 8)}), 1u);
   }
 
-  /// Uses Embree's high-quality build unless a fast one is requested: its time is small compared
-  /// with that of tracing rays on a CPU.
+  /// Prepares the tracing of rays: lists few primitives, or builds Embree's tree. Uses Embree's
+  /// high-quality build unless a fast one is requested: its time is small compared with that of
+  /// tracing rays on a CPU.
   void build_tree(const HostScene& scene) {
     const bool fast = settings_.bvh == BvhBuild::kFast;
     const double start = steady_seconds();
-    arena_.execute([&] {
-      embree_.emplace(scene, EmbreeTests::kWatertight,
-                      fast ? EmbreeBuild::kMedium : EmbreeBuild::kHigh);
-    });
+    if (PrimitiveList::suits(scene))
+      list_.emplace(scene);
+    else
+      arena_.execute([&] {
+        embree_.emplace(scene, EmbreeTests::kWatertight,
+                        fast ? EmbreeBuild::kMedium : EmbreeBuild::kHigh);
+      });
     bvh_.build = fast ? BvhBuild::kFast : BvhBuild::kQuality;
     bvh_.seconds = steady_seconds() - start;
   }
@@ -222,14 +232,14 @@ class CpuRenderer : public Renderer {
   TextureTable textures_;
   LightTable lights_;
   std::vector<HitClass> classes_;
-  std::optional<EmbreeScene> embree_;
+  std::optional<EmbreeScene> embree_;  ///< unless the scene suits a list
+  std::optional<PrimitiveList> list_;
   std::vector<uint32_t> pixels_;  ///< chosen pixels; empty: all
   HostFilm host_film_;
   Film film_;  ///< view of host_film_
   Scene scene_;
-  oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{[this] {
-    return Worker<Scene>(scene_, embree_->accel(), settings_, film_, capacity_, recorder_);
-  }};
+  oneapi::tbb::enumerable_thread_specific<Worker<Scene>> workers_{
+      [this] { return Worker<Scene>(scene_, accel(), settings_, film_, capacity_, recorder_); }};
 };
 
 std::unique_ptr<Renderer> make_renderer_on_cpu(const HostScene& scene,

@@ -6,25 +6,8 @@
 #include "backend/cpu/run_with.h"
 #include "wavefront/stage/shade.h"
 
-// The compiler turns these loops into vector code if their bodies have no calls left and no control
-// flow but assignments under conditions: so conditions set one variable at a time, and read no
-// combination of bools.
-
-#if defined(__GNUC__) && !defined(__clang__)
-#define WINNOW_LANES _Pragma("GCC ivdep")
-#else
-#define WINNOW_LANES
-#endif
-
 namespace winnow {
 namespace {
-
-/// Paths for which the loops run: full vectors, so that no loop over a rest is left. Those beyond
-/// the last path compute what no one reads.
-uint32_t full_vectors(uint32_t count) {
-  constexpr uint32_t kLanes = 16;
-  return (count + kLanes - 1) / kLanes * kLanes;
-}
 
 /// Whether all channels are finite, as 0 or NaN: 0 times any other value is NaN.
 float zero_if_finite(glm::vec3 v) {

@@ -3,6 +3,16 @@
 
 #include "base/instruction_set.h"
 
+// The compiler turns loops that are marked so into vector code if their bodies have no calls left
+// and no control flow but assignments under conditions: so conditions set one variable at a time,
+// and read no combination of bools.
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define WINNOW_LANES _Pragma("GCC ivdep")
+#else
+#define WINNOW_LANES
+#endif
+
 namespace winnow {
 
 // Code for several instruction sets in one program. No inline function is compiled for any set but

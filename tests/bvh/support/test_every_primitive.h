@@ -29,7 +29,7 @@ struct NearestHit {
     if (!(distance > 0.0f && distance < t)) return;
     t = distance;
     const TriangleIntersection::PlaneDistance accurate = intersection.plane_distance(ray);
-    hit = {.t = accurate.is_accurate
+    hit = {.t = accurate.is_accurate()
                     ? accurate.t
                     : precise_plane_distance(ray, permuted_triangle(ray, p0, p1, p2)),
            .u = intersection.weights().x,

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "backend/cpu/primitive_list.h"
+
+#include <limits>
+
+#include "backend/cpu/run_with.h"
+#include "bvh/bvh_geometry.h"
+
+namespace winnow {
+namespace {
+
+glm::vec3 permuted(const RayBatch& batch, const Column<float> (&vectors)[3], uint32_t i) {
+  return {vectors[batch.x_axis][i], vectors[batch.y_axis][i], vectors[batch.z_axis][i]};
+}
+
+/// A ray of a batch whose shear is there.
+ShearedRay sheared_ray(const RayBatch& batch, uint32_t i) {
+  ShearedRay ray;
+  ray.origin = permuted(batch, batch.origin, i);
+  ray.sx = batch.sx[i];
+  ray.sy = batch.sy[i];
+  ray.sz = batch.sz[i];
+  return ray;
+}
+
+/// Distance to a triangle, m; infinite without a hit.
+float distance_or_infinity(const ShearedRay& ray, const PermutedTriangle& triangle) {
+  const TriangleIntersection intersection(ray, triangle);
+  const float t = intersection.distance(ray);
+  const float positive = t > 0.0f ? t : INFINITY;
+  return intersection.exists() ? positive : INFINITY;
+}
+
+/// Distance to a sphere, m; infinite without a hit.
+float distance_or_infinity(glm::vec3 origin, glm::vec3 direction, glm::vec3 center, float radius) {
+  const float t = intersect_sphere({origin, direction}, center, radius);
+  return t > 0.0f ? t : INFINITY;
+}
+
+/// Makes a primitive the hit of a ray if it is nearer.
+void take_nearer(RayBatch& batch, uint32_t i, float t, uint32_t primitive) {
+  const float nearest = batch.t[i];
+  const uint32_t of_nearest = batch.primitive[i];
+  batch.t[i] = t < nearest ? t : nearest;
+  batch.primitive[i] = t < nearest ? primitive : of_nearest;
+}
+
+}  // namespace
+
+PrimitiveList::PrimitiveList(const HostScene& scene)
+    : triangle_count_(uint32_t(scene.triangles.size())),
+      sphere_count_(uint32_t(scene.spheres.size())) {
+  // A triangle without area and a sphere without a radius are never hit: they fill up vectors and
+  // replace what is not finite.
+  const BvhGeometry geometry = geometry_of(scene);
+  for (uint32_t i = 0; i < kMaxSize; ++i) {
+    const bool is_triangle = i < triangle_count_ && !geometry.bounds(i).is_empty();
+    for (int axis = 0; axis < 3; ++axis)
+      for (int vertex = 0; vertex < 3; ++vertex)
+        vertices_[axis][vertex][i] = is_triangle ? geometry.vertex(i, vertex)[axis] : 0.0f;
+    const bool is_sphere = i < sphere_count_ && !geometry.bounds(triangle_count_ + i).is_empty();
+    const Sphere none{.center = glm::vec3(0.0f), .radius = std::numeric_limits<float>::quiet_NaN()};
+    const Sphere& sphere = is_sphere ? scene.spheres[i] : none;
+    for (int axis = 0; axis < 3; ++axis) centers_[axis][i] = sphere.center[axis];
+    radii_[i] = sphere.radius;
+  }
+}
+
+PermutedTriangle PrimitiveList::triangle(uint32_t i, const uint32_t (&axes)[3]) const {
+  const auto row = [&](uint32_t axis) {
+    return glm::vec3(vertices_[axis][0][i], vertices_[axis][1][i], vertices_[axis][2][i]);
+  };
+  return {row(axes[0]), row(axes[1]), row(axes[2])};
+}
+
+void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
+  run_with(set, [&] {
+    RayBatch* columns = &batch;
+    const uint32_t end = full_vectors(batch.count);
+    const uint32_t axes[3] = {batch.x_axis, batch.y_axis, batch.z_axis};
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      ShearedRay ray;
+      ray.set_shear(permuted(*columns, columns->direction, i));
+      columns->sx[i] = ray.sx;
+      columns->sy[i] = ray.sy;
+      columns->sz[i] = ray.sz;
+      columns->along.set(i, ray.direction());
+      columns->primitive[i] = kNoPrimitive;
+    }
+    for (uint32_t k = 0; k < triangle_count_; ++k) {
+      const PermutedTriangle corners = triangle(k, axes);
+      WINNOW_LANES
+      for (uint32_t i = 0; i < end; ++i)
+        take_nearer(*columns, i, distance_or_infinity(sheared_ray(*columns, i), corners), k);
+    }
+    for (uint32_t k = 0; k < sphere_count_; ++k) {
+      const glm::vec3 center(centers_[axes[0]][k], centers_[axes[1]][k], centers_[axes[2]][k]);
+      const float radius = radii_[k];
+      const uint32_t primitive = triangle_count_ + k;
+      WINNOW_LANES
+      for (uint32_t i = 0; i < end; ++i) {
+        const float t = distance_or_infinity(permuted(*columns, columns->origin, i),
+                                             columns->along[i], center, radius);
+        take_nearer(*columns, i, t, primitive);
+      }
+    }
+  });
+}
+
+void PrimitiveList::intersect(InstructionSet set, RayBatch& batch) const {
+  find_nearest(set, batch);
+  Corners corners;  // of the triangles; misses and spheres read one, too
+  const uint32_t axes[3] = {batch.x_axis, batch.y_axis, batch.z_axis};
+  for (uint32_t i = 0; i < batch.count; ++i) {
+    const uint32_t k = batch.primitive[i] < triangle_count_ ? batch.primitive[i] : 0;
+    for (int axis = 0; axis < 3; ++axis)
+      for (int vertex = 0; vertex < 3; ++vertex)
+        corners[axis][vertex][i] = vertices_[axes[axis]][vertex][k];
+  }
+  Column<float> margins[2];
+  run_with(set, [&] {
+    RayBatch* columns = &batch;
+    const Column<float>(*rows)[3] = corners;
+    Column<float>* margin = margins;
+    const uint32_t end = full_vectors(batch.count), triangle_count = triangle_count_;
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const auto row = [&](int axis) {
+        return glm::vec3(rows[axis][0][i], rows[axis][1][i], rows[axis][2][i]);
+      };
+      const ShearedRay ray = sheared_ray(*columns, i);
+      const TriangleIntersection intersection(ray, {row(0), row(1), row(2)});
+      const TriangleIntersection::PlaneDistance distance = intersection.plane_distance(ray);
+      const glm::vec2 weights = intersection.weights();
+      const float t = columns->t[i];
+      const bool is_triangle = columns->primitive[i] < triangle_count;
+      columns->t[i] = is_triangle ? distance.t : t;
+      columns->u[i] = is_triangle ? weights.x : 0.0f;
+      columns->v[i] = is_triangle ? weights.y : 0.0f;
+      margin[0][i] = distance.margins.x;
+      margin[1][i] = distance.margins.y;
+    }
+  });
+  for (uint32_t i = 0; i < batch.count; ++i) {
+    const uint32_t primitive = batch.primitive[i];
+    const TriangleIntersection::PlaneDistance distance{batch.t[i], {margins[0][i], margins[1][i]}};
+    if (primitive < triangle_count_ && !distance.is_accurate())
+      batch.t[i] = precise_plane_distance(sheared_ray(batch, i), triangle(primitive, axes));
+  }
+}
+
+uint32_t PrimitiveList::nearest(InstructionSet set, const ShearedRay& sheared, const Ray& ray,
+                                float& t) const {
+  Column<float> triangle_t, sphere_t;
+  run_with(set, [&] {
+    const ShearedRay r = sheared;
+    const glm::vec3 direction = r.direction();
+    const uint32_t triangles = full_vectors(triangle_count_);
+    const uint32_t spheres = full_vectors(sphere_count_);
+    const Column<float>*x = vertices_[r.x_axis], *y = vertices_[r.y_axis], *z = vertices_[r.z_axis];
+    WINNOW_LANES
+    for (uint32_t k = 0; k < triangles; ++k)
+      triangle_t[k] = distance_or_infinity(
+          r,
+          {{x[0][k], x[1][k], x[2][k]}, {y[0][k], y[1][k], y[2][k]}, {z[0][k], z[1][k], z[2][k]}});
+    const Column<float>&cx = centers_[r.x_axis], &cy = centers_[r.y_axis], &cz = centers_[r.z_axis];
+    WINNOW_LANES
+    for (uint32_t k = 0; k < spheres; ++k)
+      sphere_t[k] = distance_or_infinity(r.origin, direction, {cx[k], cy[k], cz[k]}, radii_[k]);
+  });
+  uint32_t nearest = kNoPrimitive;
+  t = ray.t_max;
+  for (uint32_t k = 0; k < triangle_count_; ++k)
+    if (triangle_t[k] < t) t = triangle_t[k], nearest = k;
+  for (uint32_t k = 0; k < sphere_count_; ++k)
+    if (sphere_t[k] < t) t = sphere_t[k], nearest = triangle_count_ + k;
+  return nearest;
+}
+
+Hit PrimitiveList::intersect(InstructionSet set, const Ray& ray) const {
+  const ShearedRay sheared(ray);
+  Hit hit;
+  const uint32_t primitive = nearest(set, sheared, ray, hit.t);
+  if (primitive == kNoPrimitive) return {};
+  hit.primitive = primitive;
+  if (primitive >= triangle_count_) return hit;
+  const PermutedTriangle corners =
+      triangle(primitive, {sheared.x_axis, sheared.y_axis, sheared.z_axis});
+  run_with(set, [&] {
+    const TriangleIntersection intersection(sheared, corners);
+    const TriangleIntersection::PlaneDistance distance = intersection.plane_distance(sheared);
+    hit.t = distance.is_accurate() ? distance.t : precise_plane_distance(sheared, corners);
+    hit.u = intersection.weights().x;
+    hit.v = intersection.weights().y;
+  });
+  return hit;
+}
+
+bool PrimitiveList::occluded(InstructionSet set, const Ray& ray) const {
+  float t;
+  return nearest(set, ShearedRay(ray), ray, t) != kNoPrimitive;
+}
+
+}  // namespace winnow

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+
+#include "backend/cpu/columns.h"
+#include "base/instruction_set.h"
+#include "bvh/shapes.h"
+#include "math/ray.h"
+#include "scene/host_scene.h"
+
+namespace winnow {
+
+/// Rays whose directions have the same longest axis, and their nearest hits.
+struct RayBatch {
+  uint32_t x_axis, y_axis, z_axis;  ///< of these rays, as ShearedRay
+  uint32_t count = 0;
+  uint32_t ids[kBatchSize];               ///< [ray], of those who added it
+  Column<float> origin[3], direction[3];  ///< [axis of the scene]
+  Column<float> sx, sy, sz;               ///< as ShearedRay
+  VectorColumn along;                     ///< ShearedRay::direction()
+  Column<float> t;                        ///< m, of the nearest hit so far; t_max without one
+  Column<uint32_t> primitive;             ///< of that hit; kNoPrimitive without one
+  Column<float> u, v;                     ///< as Hit
+
+  void add(uint32_t id, const Ray& ray) {
+    const uint32_t i = count++;
+    ids[i] = id;
+    for (int axis = 0; axis < 3; ++axis) {
+      origin[axis][i] = ray.origin[axis];
+      direction[axis][i] = ray.direction[axis];
+    }
+    t[i] = ray.t_max;
+  }
+
+  Hit hit(uint32_t i) const {
+    return primitive[i] == kNoPrimitive ? Hit{} : Hit{t[i], u[i], v[i], primitive[i]};
+  }
+};
+
+/// Collects rays in batches by the longest axis of their directions.
+///
+/// @tparam Trace  is called with each batch
+template <class Trace>
+class RayBatcher {
+ public:
+  explicit RayBatcher(const Trace& trace) : trace_(trace) {
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+      batches_[axis].z_axis = axis;
+      batches_[axis].x_axis = ShearedRay::axis_after(axis);
+      batches_[axis].y_axis = ShearedRay::axis_after(batches_[axis].x_axis);
+    }
+  }
+
+  void add(uint32_t id, const Ray& ray) {
+    RayBatch& batch = batches_[longest_axis(ray.direction)];
+    batch.add(id, ray);
+    if (batch.count == kBatchSize) trace(batch);
+  }
+
+  /// Traces the rays that are left.
+  void finish() {
+    for (RayBatch& batch : batches_)
+      if (batch.count > 0) trace(batch);
+  }
+
+ private:
+  void trace(RayBatch& batch) {
+    trace_(batch);
+    batch.count = 0;
+  }
+
+  const Trace& trace_;
+  RayBatch batches_[3];
+};
+
+/// An Accel for scenes of a few triangles and spheres: each ray is tested with all of them, in
+/// vector lanes, which takes less time than a tree. Distances and ties are those of WideBvh.
+class PrimitiveList {
+ public:
+  /// Primitives of a list. With more, Embree is faster on a processor with 8 lanes.
+  static constexpr uint32_t kMaxSize = kBatchSize;
+
+  static bool suits(const HostScene& scene) {
+    return scene.instances.empty() && scene.triangles.size() + scene.spheres.size() <= kMaxSize;
+  }
+
+  /// @param scene  one that suits
+  explicit PrimitiveList(const HostScene& scene);
+
+  Hit intersect(InstructionSet set, const Ray& ray) const;
+  bool occluded(InstructionSet set, const Ray& ray) const;
+
+  /// Finds the nearest primitives of the rays of a batch: `t` to order hits by, and `primitive`.
+  void find_nearest(InstructionSet set, RayBatch& batch) const;
+  /// find_nearest(), with the accurate `t`, and `u` and `v`.
+  void intersect(InstructionSet set, RayBatch& batch) const;
+
+ private:
+  /// The nearest primitive of one ray: in lanes, too, but of primitives.
+  uint32_t nearest(InstructionSet set, const ShearedRay& sheared, const Ray& ray, float& t) const;
+  PermutedTriangle triangle(uint32_t i, const uint32_t (&axes)[3]) const;
+
+  using Corners = Column<float>[3][3];  ///< [axis][vertex][triangle], m
+
+  uint32_t triangle_count_, sphere_count_;
+  Corners vertices_;
+  Column<float> centers_[3], radii_;  ///< [axis][sphere], m
+};
+
+}  // namespace winnow
