@@ -37,7 +37,12 @@ struct ShadeSettings {
 };
 
 /// Bounce at which Russian roulette starts: earlier bounces contribute most of the image.
-inline constexpr uint32_t kRouletteStart = 3;
+inline constexpr uint32_t kRouletteStart = 2;
+/// Throughput below which it terminates paths, others by the bounds below alone. At equal time the
+/// best probability of survival is proportional to the throughput, and the factor grows with what
+/// a new path costs before it gets as far (Rath et al., "EARS: Efficiency-Aware Russian Roulette
+/// and Splitting", 2022). In rooms, 1/3 takes 0.8 of the time x error of 1.
+inline constexpr float kRouletteThroughput = 1.0f / 3.0f;
 /// Upper bound of the survival probability: terminates paths that lose no energy.
 inline constexpr float kMaxSurvival = 0.95f;
 /// The same in media. Light leaves a cloud or a glass of milk after tens of scatterings: with the
@@ -103,7 +108,7 @@ SIMT_HOST_DEVICE ShadowRay sample_direct_light(const DeviceScene<kFeatures>& sce
 SIMT_HOST_DEVICE inline Death play_roulette(Path& path, Bounce bounce, float max_survival,
                                             float u) {
   if (!bounce.roulette || bounce.index < kRouletteStart) return Death::kAlive;
-  const glm::vec3 t = path.throughput * path.eta_scale;
+  const glm::vec3 t = path.throughput * (path.eta_scale / kRouletteThroughput);
   const float survival = std::fmin(std::fmax(t.x, std::fmax(t.y, t.z)), max_survival);
   if (u >= survival) return Death::kRoulette;
   path.throughput /= survival;

@@ -105,15 +105,28 @@ TEST_F(Shade, RouletteKeepsTheMean) {
   constexpr int kSamples = 20'000;
   double sum = 0;
   int lost = 0;
+  const float after_floor = 0.5f * kRouletteThroughput;
   for (int sample = 0; sample < kSamples; ++sample) {
     path_ = path_down();
+    path_.throughput *= kRouletteThroughput;
     Death death = shade_at(floor_hit(), {kRouletteStart, 8}, uint32_t(sample));
     ASSERT_TRUE(death == Death::kAlive || death == Death::kRoulette);
     if (death == Death::kAlive) sum += path_.throughput.x;
     lost += death == Death::kRoulette;
   }
-  EXPECT_NEAR(double(lost) / kSamples, 0.5, 0.02);  // 1 - the throughput after the floor
-  EXPECT_NEAR(sum / kSamples, 0.5, 0.02);
+  EXPECT_NEAR(double(lost) / kSamples, 0.5, 0.02);
+  EXPECT_NEAR(sum / kSamples, after_floor, 0.02 * kRouletteThroughput);
+}
+
+TEST_F(Shade, RouletteSeldomEndsPathsOfHighThroughput) {
+  constexpr int kSamples = 20'000;
+  int lost = 0;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    path_ = path_down();
+    path_.throughput *= 2.1f * kRouletteThroughput;  // half of it is left after the floor
+    lost += shade_at(floor_hit(), {kRouletteStart, 8}, uint32_t(sample)) == Death::kRoulette;
+  }
+  EXPECT_NEAR(double(lost) / kSamples, 1.0 - kMaxSurvival, 0.005);
 }
 
 TEST_F(Shade, PlaysNoRouletteBefore) {
