@@ -175,24 +175,47 @@ SIMT_HOST_DEVICE inline float precise_plane_distance(const ShearedRay& ray,
   return float(glm::dot(normal, p) / along * double(ray.sz));
 }
 
+/// Intersection of a ray with a sphere. The discriminant is computed from the closest approach of
+/// the ray, which stays accurate for small or distant spheres: Haines et al., "Precision
+/// Improvements for Ray/Sphere Intersection", 2019.
+class SphereIntersection {
+ public:
+  /// @param ray  its direction has unit length
+  SIMT_HOST_DEVICE SphereIntersection(const Ray& ray, glm::vec3 center, float radius)
+      : from_center_(ray.origin - center),
+        radius_(radius),
+        to_closest_(-glm::dot(from_center_, ray.direction)) {
+    const glm::vec3 closest = from_center_ + to_closest_ * ray.direction;
+    discriminant_ = radius * radius - glm::dot(closest, closest);
+  }
+
+  /// Whether the line of the ray intersects the sphere.
+  SIMT_HOST_DEVICE bool exists() const { return discriminant_ >= 0.0f; }
+
+  /// Distance to the nearest intersection at positive distance, from outside or inside, m, if the
+  /// line has any; not above 0 if the sphere is behind the ray.
+  SIMT_HOST_DEVICE float distance() const {
+    const float half_chord = rounded_sqrt(discriminant_);
+    const float far = to_closest_ + std::copysign(half_chord, to_closest_);
+    const float near =
+        rounded_quotient(glm::dot(from_center_, from_center_) - radius_ * radius_, far);
+    const float t0 = near < far ? near : far, t1 = near < far ? far : near;
+    return t0 > 0.0f ? t0 : t1;
+  }
+
+ private:
+  glm::vec3 from_center_;  ///< m
+  float radius_, to_closest_, discriminant_;
+};
+
 /// Distance to the nearest intersection with a sphere in (0, t_max), from outside or inside; 0 if
-/// there is none. The discriminant is computed from the closest approach of the ray, which stays
-/// accurate for small or distant spheres: Haines et al., "Precision Improvements for Ray/Sphere
-/// Intersection", 2019.
+/// there is none.
 ///
 /// @param ray  its direction has unit length
 SIMT_HOST_DEVICE inline float intersect_sphere(const Ray& ray, glm::vec3 center, float radius) {
-  glm::vec3 from_center = ray.origin - center;
-  float to_closest = -glm::dot(from_center, ray.direction);
-  glm::vec3 closest = from_center + to_closest * ray.direction;
-  float discriminant = radius * radius - glm::dot(closest, closest);
-  if (!(discriminant >= 0.0f)) return 0.0f;
-
-  float half_chord = rounded_sqrt(discriminant);
-  float far = to_closest + std::copysign(half_chord, to_closest);
-  float near = rounded_quotient(glm::dot(from_center, from_center) - radius * radius, far);
-  float t0 = near < far ? near : far, t1 = near < far ? far : near;
-  float t = t0 > 0.0f ? t0 : t1;
+  const SphereIntersection intersection(ray, center, radius);
+  if (!intersection.exists()) return 0.0f;
+  const float t = intersection.distance();
   return t > 0.0f && t < ray.t_max ? t : 0.0f;
 }
 

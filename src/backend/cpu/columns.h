@@ -37,10 +37,12 @@ struct Column3 {
 };
 using VectorColumn = Column3<float>;
 
+/// Lanes of the widest vectors.
+inline constexpr uint32_t kLanes = 16;
+
 /// Items for which a loop over a batch runs: full vectors, so that no loop over a rest is left.
 /// Those beyond the last item compute what no one reads.
 inline uint32_t full_vectors(uint32_t count) {
-  constexpr uint32_t kLanes = 16;
   return (count + kLanes - 1) / kLanes * kLanes;
 }
 

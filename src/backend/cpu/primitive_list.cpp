@@ -32,9 +32,10 @@ float distance_or_infinity(const ShearedRay& ray, const PermutedTriangle& triang
 }
 
 /// Distance to a sphere, m; infinite without a hit.
-float distance_or_infinity(glm::vec3 origin, glm::vec3 direction, glm::vec3 center, float radius) {
-  const float t = intersect_sphere({origin, direction}, center, radius);
-  return t > 0.0f ? t : INFINITY;
+float distance_or_infinity(const SphereIntersection& intersection) {
+  const float t = intersection.distance();
+  const float positive = t > 0.0f ? t : INFINITY;
+  return intersection.exists() ? positive : INFINITY;
 }
 
 /// Makes a primitive the hit of a ray if it is nearer.
@@ -94,17 +95,24 @@ void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
       for (uint32_t i = 0; i < end; ++i)
         take_nearer(*columns, i, distance_or_infinity(sheared_ray(*columns, i), corners), k);
     }
-    for (uint32_t k = 0; k < sphere_count_; ++k) {
-      const glm::vec3 center(centers_[axes[0]][k], centers_[axes[1]][k], centers_[axes[2]][k]);
-      const float radius = radii_[k];
-      const uint32_t primitive = triangle_count_ + k;
-      WINNOW_LANES
-      for (uint32_t i = 0; i < end; ++i) {
-        const float t = distance_or_infinity(permuted(*columns, columns->origin, i),
-                                             columns->along[i], center, radius);
-        take_nearer(*columns, i, t, primitive);
+    // Few rays come near a sphere, and root and quotient take most of the time.
+    for (uint32_t first = 0; first < end && sphere_count_ > 0; first += kLanes)
+      for (uint32_t k = 0; k < sphere_count_; ++k) {
+        const glm::vec3 center(centers_[axes[0]][k], centers_[axes[1]][k], centers_[axes[2]][k]);
+        const float radius = radii_[k];
+        const auto sphere_of = [&](uint32_t i) {
+          return SphereIntersection({permuted(*columns, columns->origin, i), columns->along[i]},
+                                    center, radius);
+        };
+        uint32_t any = 0;
+        WINNOW_LANES
+        for (uint32_t i = first; i < first + kLanes; ++i) any |= sphere_of(i).exists() ? 1 : 0;
+        if (any == 0) continue;
+        const uint32_t primitive = triangle_count_ + k;
+        WINNOW_LANES
+        for (uint32_t i = first; i < first + kLanes; ++i)
+          take_nearer(*columns, i, distance_or_infinity(sphere_of(i)), primitive);
       }
-    }
   });
 }
 
@@ -167,7 +175,8 @@ uint32_t PrimitiveList::nearest(InstructionSet set, const ShearedRay& sheared, c
     const Column<float>&cx = centers_[r.x_axis], &cy = centers_[r.y_axis], &cz = centers_[r.z_axis];
     WINNOW_LANES
     for (uint32_t k = 0; k < spheres; ++k)
-      sphere_t[k] = distance_or_infinity(r.origin, direction, {cx[k], cy[k], cz[k]}, radii_[k]);
+      sphere_t[k] = distance_or_infinity(
+          SphereIntersection({r.origin, direction}, {cx[k], cy[k], cz[k]}, radii_[k]));
   });
   uint32_t nearest = kNoPrimitive;
   t = ray.t_max;
