@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -27,10 +28,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Samples per pixel after which `auto` knows the times of all of its plans, if a wave holds one of
-/// each pixel.
+/// Passes after which `auto` knows the times of all of its plans.
 constexpr uint32_t kWavesInFlight = 2;
 constexpr uint32_t kLeadInOnGpu = uint32_t(PlanChoice::waves_to_choose(kMaxPlans)) + kWavesInFlight;
+/// Most samples per pixel of such a pass: its waves have about as many paths as those of a frame,
+/// since small waves favour other plans.
+constexpr uint32_t kMaxLeadInSpp = 4;
 
 RenderSettings settings_for(const HostScene& scene, const BenchOptions& options) {
   RenderSettings settings = options.settings;
@@ -75,6 +78,7 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
                   .spp = options.spp,
                   .rounds = options.repeat,
                   .lead_in = device.cuda ? kLeadInOnGpu : 1,
+                  .lead_in_spp = device.cuda ? std::min(options.spp, kMaxLeadInSpp) : 1,
                   .worker_threads = device.cuda ? 1 : worker_threads(options),
                   .seconds = steady_seconds,
                   .stop = [&] { return interrupt.requested(); },

@@ -95,11 +95,11 @@ class Matrix {
     settings.measure_stages = measure_stages;
     renderer_.restart(settings);
     RenderControl control;
-    for (uint32_t sample = 0; sample < plan_.lead_in; ++sample)
-      renderer_.render_samples(sample, 1, control);
+    for (uint32_t pass = 0; pass < plan_.lead_in; ++pass)
+      renderer_.render_samples(pass * plan_.lead_in_spp, plan_.lead_in_spp, control);
     RenderStats before = renderer_.stats();
     double start = plan_.seconds();
-    renderer_.render_samples(plan_.lead_in, plan_.spp, control);
+    renderer_.render_samples(plan_.lead_in * plan_.lead_in_spp, plan_.spp, control);
     double milliseconds = (plan_.seconds() - start) * 1e3;
     stats_ = stats_since(before, renderer_.stats());
     return milliseconds;

@@ -34,7 +34,8 @@ struct BenchPlan {
   RenderSettings settings;  ///< what all configurations share
   uint32_t spp = 1;         ///< samples per pixel of a frame
   uint32_t rounds = 1;
-  uint32_t lead_in = 1;         ///< samples per pixel before a frame, in passes of one
+  uint32_t lead_in = 1;         ///< passes before a frame
+  uint32_t lead_in_spp = 1;     ///< samples per pixel of each
   uint32_t worker_threads = 1;  ///< that stage times are summed over; 1 on a GPU
 
   std::function<double()> seconds;  ///< wall clock
@@ -50,9 +51,8 @@ RenderStats stats_since(const RenderStats& before, RenderStats now);
 /// timed frame with each, in a different order each round; then kMeasuredFrames with measured
 /// stages.
 ///
-/// Each frame is preceded by a restart and `lead_in` samples per pixel that are not timed: the
-/// first waves of a render build graphs, touch memory and let `auto` measure, which a long render
-/// does only once.
+/// Each frame is preceded by a restart and `lead_in` passes that are not timed: the first waves of
+/// a render build graphs, touch memory and let `auto` measure, which a long render does only once.
 ///
 /// If stopped, returns the rounds that were completed, which may be none.
 /// Throws Error if the films of two frames with the same roulette setting differ in any bit.
