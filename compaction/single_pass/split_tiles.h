@@ -196,13 +196,19 @@ struct SplitTiles {
     return block.warp_rank() * kRows * simt::kWarpSize + block.thread_rank() % simt::kWarpSize;
   }
 
-  /// Loads this thread's items of a tile of `end` items whose first one is `first`.
+  /// Loads this thread's items of a tile of `end` items whose first one is `first`. Of a full tile
+  /// without a condition, so that all loads are in flight at once.
   SIMT_KERNEL void load(simt::Block auto& block, Chunk (&chunks)[kRows], uint64_t first,
                         unsigned end) const {
     const unsigned slot = first_slot(block);
-    for (unsigned row = 0; row < kRows; ++row)
-      if (slot + row * simt::kWarpSize < end)
+    if (end == kTileSize) {
+      for (unsigned row = 0; row < kRows; ++row)
         chunks[row] = source.load(first + slot + row * simt::kWarpSize);
+    } else {
+      for (unsigned row = 0; row < kRows; ++row)
+        if (slot + row * simt::kWarpSize < end)
+          chunks[row] = source.load(first + slot + row * simt::kWarpSize);
+    }
   }
   SIMT_KERNEL void load_tile(simt::Block auto& block, Registers& items, const Tiles& tiles,
                              uint64_t tile) const {
@@ -244,8 +250,7 @@ struct SplitTiles {
         // Without a condition all loads are in flight at once: 2^24 items of 4 bytes in 256 classes
         // take 129 us instead of 148 (H200).
         Chunk chunks[kRows];
-        for (unsigned row = 0; row < kRows; ++row)
-          chunks[row] = source.load(tile * kTileSize + slot + row * simt::kWarpSize);
+        load(block, chunks, tile * kTileSize, kTileSize);
         for (unsigned row = 0; row < kRows; ++row) add(chunks[row]);
       } else {
         Chunk chunks[kRows]{};
