@@ -12,8 +12,9 @@ namespace compaction {
 /// What ClassRanks keeps in shared memory, for one warp.
 template <unsigned kClasses, bool kInRegisters>
 struct WarpClasses {
-  uint32_t counts[kClasses];                    ///< [class], items so far
-  uint32_t lanes[kInRegisters ? 1 : kClasses];  ///< [class], those with an item of the class
+  /// [class], items so far. One more than there are classes, of items that are not counted.
+  uint32_t counts[kClasses + 1];
+  uint32_t lanes[kInRegisters ? 1 : kClasses + 1];  ///< [class], those with an item of the class
 };
 
 /// Ranks and counts the items of one warp by class, one item per lane and call: the items of a
@@ -25,6 +26,7 @@ struct WarpClasses {
 /// for shared memory, and a class that all lanes share costs no more than 32 different ones.
 /// Otherwise each class has a mask in shared memory in which the lanes of its items set their bits:
 /// a few accesses instead of a ballot for each bit. The highest lane of each class adds for all.
+/// Items that are not counted have a mask, too: without a condition there is no branch around it.
 template <unsigned kClasses, bool kRegisters = (kClasses <= simt::kWarpSize)>
 class ClassRanks {
  public:
@@ -36,7 +38,7 @@ class ClassRanks {
   /// @param shared  of this warp; uninitialized. Where kInRegisters only store() writes it.
   SIMT_KERNEL ClassRanks(simt::Warp auto warp, Shared& shared) : shared_(shared) {
     if constexpr (!kInRegisters) {
-      for (unsigned c = warp.thread_rank(); c < kClasses; c += simt::kWarpSize)
+      for (unsigned c = warp.thread_rank(); c <= kClasses; c += simt::kWarpSize)
         shared_.counts[c] = shared_.lanes[c] = 0;
       warp.sync();
     }
@@ -54,11 +56,11 @@ class ClassRanks {
       count_ += simt::popcount(of_lane);
       return before + simt::popcount(same & below);
     } else {
-      const bool counted = item_class < kClasses;
-      if (counted) simt::or_shared(shared_.lanes[item_class], 1u << lane);
+      if (item_class > kClasses) item_class = kClasses;
+      simt::or_shared(shared_.lanes[item_class], 1u << lane);
       warp.sync();  // all have set their bits
-      const uint32_t same = counted ? shared_.lanes[item_class] : 0;
-      const uint32_t before = counted ? shared_.counts[item_class] : 0;
+      const uint32_t same = shared_.lanes[item_class];
+      const uint32_t before = shared_.counts[item_class];
       warp.sync();  // all have read
       if (same >> lane == 1) {
         shared_.counts[item_class] = before + simt::popcount(same);
@@ -80,8 +82,10 @@ class ClassRanks {
 
   /// Stores the counts, which other warps may read after a barrier.
   SIMT_KERNEL void store(simt::Warp auto warp) const {
-    if constexpr (kInRegisters)
+    if constexpr (kInRegisters) {
       if (warp.thread_rank() < kClasses) shared_.counts[warp.thread_rank()] = count_;
+      if (warp.thread_rank() == 0) shared_.counts[kClasses] = 0;
+    }
   }
 
  private:

@@ -409,10 +409,14 @@ struct SplitTiles {
   SIMT_KERNEL void stage(simt::Block auto& block, Shared& shared, const Registers& items) const {
     const Staging staged{shared.staged, kTileSize};
     const uint32_t* places = shared.warps[block.warp_rank()].counts;
+    // Also of dropped items: without a condition all loads are in flight at once.
+    unsigned row_places[kRows];
+    for (unsigned row = 0; row < kRows; ++row)
+      row_places[row] = places[items.packed[row] >> 16] + (items.packed[row] & 0xFFFF);
     for (unsigned row = 0; row < kRows; ++row) {
       const uint32_t item_class = items.packed[row] >> 16;
       if (item_class >= kClasses) continue;
-      const unsigned place = places[item_class] + (items.packed[row] & 0xFFFF);
+      const unsigned place = row_places[row];
       sink.stage(staged, place, items.chunks[row], 0, first_slot(block) + row * simt::kWarpSize);
       if constexpr (!kInLines && !kClassFromItem) shared.classes[place] = uint8_t(item_class);
     }
