@@ -112,8 +112,9 @@ void add_defaults(Options& options, bool quick) {
 }  // namespace
 
 const std::vector<std::string>& all_suites() {
-  static const std::vector<std::string> all = {"select", "partition", "split",  "runs",  "scan",
-                                               "reduce", "soa",       "append", "ladder"};
+  static const std::vector<std::string> all = {"select", "partition", "records", "split",
+                                               "runs",   "scan",      "reduce",  "soa",
+                                               "append", "ladder"};
   return all;
 }
 
@@ -154,7 +155,7 @@ Options parse_options(std::span<const char* const> arguments) {
         options.suites = parse_names("--suite", list, all_suites());
         suites_given = true;
       },
-      "of select,partition,split,runs,scan,reduce,soa,append,\nladder\n(default: all)");
+      "of select,partition,records,split,runs,scan,reduce,soa,\nappend,ladder\n(default: all)");
   add_option(
       app, "--n", "LIST",
       [&](const std::string& list) { options.sizes = options.ladder_sizes = parse_sizes(list); },

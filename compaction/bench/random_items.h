@@ -20,6 +20,19 @@ struct alignas(16) Item16 {
   }
 };
 
+/// An item of kWords words, which is not aligned to its size. The first word decides whether it is
+/// selected.
+template <class Word, unsigned kWords, unsigned kAlign = alignof(Word)>
+struct alignas(kAlign) Record {
+  Word words[kWords];
+
+  SIMT_HOST_DEVICE constexpr bool operator==(const Record& other) const {
+    for (unsigned w = 0; w < kWords; ++w)
+      if (words[w] != other.words[w]) return false;
+    return true;
+  }
+};
+
 /// Adds keys to keys and payloads to payloads.
 struct SumItem16 {
   static constexpr bool kCommutative = true;  // as the baselines assume
@@ -35,8 +48,10 @@ using SumOf = std::conditional_t<std::is_same_v<T, Item16>, SumItem16, Sum<T>>;
 
 template <class T>
 SIMT_HOST_DEVICE constexpr auto key_of(const T& item) {
-  if constexpr (std::is_same_v<T, Item16>)
+  if constexpr (requires { item.key; })
     return item.key;
+  else if constexpr (requires { item.words; })
+    return item.words[0];
   else
     return item;
 }
@@ -63,10 +78,17 @@ SIMT_HOST_DEVICE T random_item(uint64_t item) {
   constexpr unsigned kSpare = 8 * (sizeof(uint64_t) - sizeof(Key<T>));
   auto key = Key<T>(random_bits(item) >> kSpare);
   if (key == kNoKey<T>) --key;
-  if constexpr (std::is_same_v<T, Item16>)
+  if constexpr (requires(T t) { t.words; }) {
+    constexpr unsigned kItemBits = 56;
+    T record{{key}};
+    for (unsigned w = 1; w < sizeof(record.words) / sizeof(key); ++w)
+      record.words[w] = Key<T>(random_bits(item | uint64_t(w) << kItemBits));
+    return record;
+  } else if constexpr (std::is_same_v<T, Item16>) {
     return {key, item};
-  else
+  } else {
     return key;
+  }
 }
 
 /// Keeps the items whose key is below a threshold.

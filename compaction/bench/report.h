@@ -20,6 +20,8 @@ class Report {
   /// Adds a task for which the device has too little memory.
   void add_skipped(Task task) { skipped_.push_back(std::move(task)); }
 
+  const std::vector<Race>& races() const { return races_; }
+
   std::string json() const;
 
   /// Writes json() to a file beside `path` and renames it, so that `path` is always complete.

@@ -48,6 +48,8 @@ struct Race {
   std::vector<Timing> timings;
 };
 
+/// Name of the library's fast path among the algorithms of a race.
+inline constexpr const char* kOurs = "compaction";
 /// Names of the baselines.
 inline constexpr const char *kMemcpy = "memcpy", *kCub = "cub", *kThrust = "thrust";
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "compaction/bench/table.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <functional>
+#include <utility>
 
 namespace compaction::bench {
 
@@ -68,6 +71,38 @@ void print_race(const Race& race) {
     timing.launches < 0 ? std::printf(" %5s\n", "-") : std::printf(" %5d\n", timing.launches);
   }
   std::fflush(stdout);
+}
+
+std::string losses_text(const std::vector<Race>& races) {
+  constexpr double kLost = 1.02;
+  constexpr size_t kListed = 20;
+  struct Loss {
+    double ratio;
+    std::string cell;
+  };
+  std::vector<Loss> losses;
+  size_t cells = 0;
+  for (const Race& race : races)
+    for (const Timing& timing : race.timings) {
+      if (timing.algorithm != kOurs) continue;
+      const Ratios ratios = ratios_of(race, timing);
+      for (auto [ratio, kind] :
+           {std::pair(ratios.cold_time_of_cub, "cold"), std::pair(ratios.hot_time_of_cub, "hot")}) {
+        if (ratio <= 0) continue;
+        ++cells;
+        if (ratio > kLost) losses.push_back({ratio, task_text(race.task) + ", " + kind});
+      }
+    }
+  if (cells == 0) return "";
+  std::ranges::stable_sort(losses, std::greater(), &Loss::ratio);
+  std::string text = std::to_string(losses.size()) + " of " + std::to_string(cells) +
+                     " times are above 1.02 of CUB's\n";
+  for (size_t i = 0; i < std::min(losses.size(), kListed); ++i) {
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%6.2f  ", losses[i].ratio);
+    text += ratio + losses[i].cell + "\n";
+  }
+  return text;
 }
 
 }  // namespace compaction::bench

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "compaction/bench/results.h"
 
@@ -18,5 +19,9 @@ void print_device(const DeviceInfo& device);
 /// Prints the legend and the heads of the columns.
 void print_header();
 void print_race(const Race& race);
+
+/// What the library loses to CUB: how many times, cold and hot, are above 1.02 of CUB's, and the
+/// largest of them. Empty if there is none to compare.
+std::string losses_text(const std::vector<Race>& races);
 
 }  // namespace compaction::bench

@@ -20,9 +20,6 @@
 
 namespace compaction::bench {
 
-/// Name of the library's fast path among the contenders.
-inline constexpr const char* kOurs = "compaction";
-
 /// The library's fast path as a contender, with a workspace of its own.
 ///
 /// @param call    call(workspace): one of the library's functions; copies what it reads

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <cub/device/device_partition.cuh>
 #include <memory>
 #include <vector>
 
-#include "compaction/bench/cuda/contenders.cuh"
-#include "compaction/bench/cuda/select_result.cuh"
+#include "compaction/bench/cuda/select_contenders.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 
@@ -18,19 +16,11 @@ std::vector<Contender> partition_contenders(const Session& session, Task& task) 
   task.bytes = partition_traffic(task.n, sizeof(T));
   ItemCount n{task.n};
 
-  auto result = [&](Rejected layout) {
-    return std::make_shared<PartitionResult<T>>(task.n, task.kept, input.keep, layout);
-  };
-  auto ours = result(Rejected::kOwnBuffer), in_one = result(Rejected::kAfter);
-  auto reversed = result(Rejected::kReversed), cubs = result(Rejected::kReversed);
+  auto in_one = input.partition_result(Rejected::kAfter);
+  auto reversed = input.partition_result(Rejected::kReversed);
   auto marks = std::make_shared<DeviceArray<ChunkMarks>>(partition_marks<T>(n.capacity));
   return {
-      fast_path(partition_if_bytes<T, Below<T>>(n.capacity), ours,
-                [=](Span<std::byte> workspace) {
-                  return partition_if(input.items->data(), ours->selected.data(),
-                                      ours->rejected.data(), {ours->count.on_device.data()}, n,
-                                      input.keep, workspace, stream);
-                }),
+      fast_partition_if(input, stream),
       fast_path(
           partition_in_one_bytes<T, Below<T>>(n.capacity), in_one,
           [=](Span<std::byte> workspace) {
@@ -47,12 +37,7 @@ std::vector<Contender> partition_contenders(const Session& session, Task& task) 
                                                 workspace, stream);
           },
           "reversed"),
-      {kCub, cub_call([=](void* storage, size_t& bytes) {
-         return cub::DevicePartition::If(storage, bytes, input.items->data(), cubs->selected.data(),
-                                         cubs->count.on_device.data(), int(n.capacity), input.keep,
-                                         stream);
-       }),
-       cubs},
+      cub_partition_if(input, stream),
       memcpy_contender(session, task),
   };
 }

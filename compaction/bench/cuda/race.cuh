@@ -76,6 +76,8 @@ class Session {
   /// Writes the file of --json, if it was given.
   void save() const;
 
+  const std::vector<Race>& races() const { return report_.races(); }
+
  private:
   std::vector<Timing> time(const Task& task, const std::vector<Contender>& contenders);
   int count_launches(const Contender& contender);

@@ -54,17 +54,12 @@ struct Suite {
 };
 
 constexpr Suite kSuites[] = {
-    {"select", bench_select},
-    {"partition", bench_partition},
-    {"split", bench_split},
-    {"runs", bench_runs},
-    {"scan", bench_scan},
-    {"reduce", bench_reduce},
-    {"soa", bench_columns},
-    {"append", bench_append},
-    {"ladder", bench_ladder_reduce},
-    {"ladder", bench_ladder_scan},
-    {"ladder", bench_ladder_select},
+    {"select", bench_select},      {"partition", bench_partition},
+    {"records", bench_records},    {"split", bench_split},
+    {"runs", bench_runs},          {"scan", bench_scan},
+    {"reduce", bench_reduce},      {"soa", bench_columns},
+    {"append", bench_append},      {"ladder", bench_ladder_reduce},
+    {"ladder", bench_ladder_scan}, {"ladder", bench_ladder_select},
 };
 
 }  // namespace
@@ -93,6 +88,7 @@ int run(const Options& options) {
       bench_masks(session, masks);
       session.save();
     }
+    std::printf("\n%s", losses_text(session.races()).c_str());
   }
   check(cudaStreamDestroy(stream));
   return 0;

@@ -6,8 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "compaction/bench/cuda/contenders.cuh"
-#include "compaction/bench/cuda/select_result.cuh"
+#include "compaction/bench/cuda/select_contenders.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
 #include "compaction/ladder/ballot_select.h"
@@ -18,26 +17,6 @@
 
 namespace compaction::bench {
 namespace {
-
-template <class T>
-Contender fast_select_if(const SelectInput<T>& input, cudaStream_t stream) {
-  auto to = input.result();
-  return fast_path(select_if_bytes<T, Below<T>>(input.n), to, [=](Span<std::byte> workspace) {
-    return select_if(input.items->data(), to->data(), {to->count.on_device.data()},
-                     ItemCount{input.n}, input.keep, workspace, stream);
-  });
-}
-
-template <class T>
-Contender cub_select_if(const SelectInput<T>& input, cudaStream_t stream) {
-  auto to = input.result();
-  return {kCub, cub_call([=](void* storage, size_t& bytes) {
-            return cub::DeviceSelect::If(storage, bytes, input.items->data(), to->data(),
-                                         to->count.on_device.data(), int(input.n), input.keep,
-                                         stream);
-          }),
-          to};
-}
 
 template <class T>
 std::vector<Contender> select_if_contenders(const Session& session, Task& task) {

@@ -185,23 +185,6 @@ class SelectResult : public Result {
   Keep keep_, keep_on_host_;
 };
 
-/// The items of a task and the predicate on them. Fills in how many items the task keeps.
-template <class T>
-struct SelectInput {
-  explicit SelectInput(Task& task)
-      : n(task.n), keep(keep_percent<T>(task.keep)), items(random_items<T>(n)) {
-    task.kept = kept = count_kept<T>(n, keep);
-  }
-
-  std::shared_ptr<SelectResult<T>> result() const {
-    return std::make_shared<SelectResult<T>>(n, kept, keep);
-  }
-
-  uint64_t n, kept = 0;
-  Below<T> keep;
-  std::shared_ptr<DeviceArray<T>> items;
-};
-
 /// Where a partition writes the rejected items.
 enum class Rejected {
   kOwnBuffer,  ///< in order, in a buffer of their own
@@ -263,6 +246,27 @@ class PartitionResult : public Result {
   uint64_t n_, kept_;
   Below<T> keep_;
   Rejected layout_;
+};
+
+/// The items of a task and the predicate on them. Fills in how many items the task keeps.
+template <class T>
+struct SelectInput {
+  explicit SelectInput(Task& task)
+      : n(task.n), keep(keep_percent<T>(task.keep)), items(random_items<T>(n)) {
+    task.kept = kept = count_kept<T>(n, keep);
+  }
+
+  std::shared_ptr<SelectResult<T>> result() const {
+    return std::make_shared<SelectResult<T>>(n, kept, keep);
+  }
+
+  std::shared_ptr<PartitionResult<T>> partition_result(Rejected layout) const {
+    return std::make_shared<PartitionResult<T>>(n, kept, keep, layout);
+  }
+
+  uint64_t n, kept = 0;
+  Below<T> keep;
+  std::shared_ptr<DeviceArray<T>> items;
 };
 
 /// Counters for kernels that append: each call gets a counter that is zero, so that none is cleared

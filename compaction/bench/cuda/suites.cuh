@@ -12,6 +12,8 @@ namespace compaction::bench {
 
 void bench_select(Session& session);
 void bench_partition(Session& session);
+/// Select and partition of items that are not aligned to their size, of 2 to 64 bytes.
+void bench_records(Session& session);
 void bench_scan(Session& session);
 void bench_reduce(Session& session);
 

@@ -9,7 +9,8 @@ using namespace compaction::bench;
 
 template <class T>
 class RandomItems : public testing::Test {};
-using Types = testing::Types<uint8_t, uint32_t, uint64_t, Item16>;
+using Types = testing::Types<uint8_t, uint32_t, uint64_t, Item16, Record<uint8_t, 3>,
+                             Record<uint64_t, 4, 16>>;
 TYPED_TEST_SUITE(RandomItems, Types);
 
 template <class T>
@@ -21,7 +22,7 @@ double share_kept(double percent) {
 }
 
 TYPED_TEST(RandomItems, AreKeptInTheShareAskedFor) {
-  double coarse = sizeof(TypeParam) == 1 ? 0.2 : 0;  // half of 1/256, in percent
+  double coarse = sizeof(Key<TypeParam>) == 1 ? 0.2 : 0;  // half of 1/256, in percent
   for (double percent : {1.0, 10.0, 50.0, 90.0, 99.0})
     EXPECT_NEAR(share_kept<TypeParam>(percent), percent, coarse + 0.6) << percent;
 }

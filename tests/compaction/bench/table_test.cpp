@@ -22,4 +22,20 @@ TEST(Table, TaskNamesContainEveryParameter) {
   EXPECT_EQ(task_text(task), "exclusive_scan, 8-byte items, n = 2^20, bounce 3, keep 12.5 %");
 }
 
+TEST(Table, LossesAreCountedColdAndHotAndSorted) {
+  auto race = [](uint64_t n, double cold_us, double hot_us) {
+    auto timing = [](const char* name, double cold_us, double hot_us) {
+      return Timing{name, {.median = cold_us}, {.median = hot_us}, {}, 1};
+    };
+    return Race{{.suite = "reduce", .operation = "reduce", .item_bytes = 4, .n = n},
+                {timing(kOurs, cold_us, hot_us), timing("reversed", 99, 99), timing(kCub, 10, 10)}};
+  };
+  EXPECT_EQ(losses_text({}), "");
+  EXPECT_EQ(losses_text({race(1 << 10, 10.2, 9)}), "0 of 2 times are above 1.02 of CUB's\n");
+  EXPECT_EQ(losses_text({race(1 << 10, 10.5, 9), race(1 << 20, 10, 15)}),
+            "2 of 4 times are above 1.02 of CUB's\n"
+            "  1.50  reduce, 4-byte items, n = 2^20, hot\n"
+            "  1.05  reduce, 4-byte items, n = 2^10, cold\n");
+}
+
 }  // namespace
