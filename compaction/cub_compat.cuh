@@ -12,7 +12,7 @@
 //
 // Pointers to items of one type, and the iterators of thrust::device_vector, take the library's
 // fast path. Other random-access iterators are read and written item by item; what is selected or
-// partitioned that way has up to 16 bytes. Any integer is a number of items.
+// partitioned that way has up to 128 bytes. Any integer is a number of items.
 
 namespace compaction::cub_compat {
 

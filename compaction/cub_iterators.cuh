@@ -101,10 +101,9 @@ struct IsSet {
 /// Whether items that are not in an array of `select_if()` fit the shared memory of a block.
 template <class T>
 constexpr bool fits() {
-  constexpr size_t kMaxBytes = 16;
+  constexpr size_t kMaxBytes = 128;
   static_assert(sizeof(T) <= kMaxBytes,
-                "compaction: items of more than 16 bytes are selected from one array to another "
-                "(pointers to the same type), by a predicate or by flags of one byte");
+                "compaction: items of more than 128 bytes are neither selected nor partitioned");
   return true;
 }
 
@@ -219,6 +218,8 @@ constexpr bool is_known() {
 /// How values of T are combined by `Op`: as Value, by `op`.
 template <class T, class Op, bool kIsKnown = is_known<T, Op>()>
 struct Combining {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "compaction: scans and reductions combine values of trivially copyable types");
   using Value = T;
   static auto op(const Op& op) { return as_operator<T>(op); }
   SIMT_HOST_DEVICE static Value lift(const T& value) { return value; }
@@ -226,6 +227,8 @@ struct Combining {
 };
 template <class T, class Op>
 struct Combining<T, Op, false> {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "compaction: scans and reductions combine values of trivially copyable types");
   using Value = Maybe<T>;
   static auto op(const Op& op) { return CombineMaybe<T, Op>{op}; }
   SIMT_HOST_DEVICE static Value lift(const T& value) { return {value, 1}; }

@@ -49,12 +49,17 @@ struct SelectJob {
   /// still be in L2 when its neighbours fetch their share of them. Bytes.
   static constexpr unsigned kFetchedBytes = kChunkItems * Sink::kFetchedBytes;
   static constexpr unsigned kMaxFetchedBytes = 64 << 10;
+  /// Whether an item that is loaded directly is so large that a thread has 64 bytes of them.
+  static constexpr bool kIsLarge = !kAsync && kStagedBytes > simt::kVectorBytes;
   /// Chunks of up to 64 bytes of items.
   static constexpr unsigned kItemChunks =
-      std::max(1u, kAsync ? unsigned(kMaxFewBytes / sizeof(Chunk)) : 4u);
+      std::max(1u, kAsync     ? unsigned(kMaxFewBytes / sizeof(Chunk))
+                   : kIsLarge ? kMaxFewBytes / (kStagedBytes * kChunkItems)
+                              : 4u);
   /// Chunks of a thread: 64 bytes of items, or 32 flags, or 16 items that are loaded directly.
   static constexpr unsigned kChunks =
-      chunks_within(!kAsync             ? 16 / kChunkItems
+      chunks_within(kIsLarge            ? kItemChunks
+                    : !kAsync           ? 16 / kChunkItems
                     : kChunkItems == 16 ? 2
                                         : kItemChunks,
                     kPipelineThreads* kFetchedBytes, kMaxFetchedBytes);

@@ -35,6 +35,12 @@ struct Ours {
 struct Halved {
   __host__ __device__ uint32_t operator()(uint32_t number) const { return number / 2; }
 };
+struct Same {
+  template <class T>
+  __host__ __device__ T operator()(const T& item) const {
+    return item;
+  }
+};
 /// Associative and without an identity.
 struct Largest {
   __host__ __device__ uint32_t operator()(uint32_t a, uint32_t b) const { return a < b ? b : a; }
@@ -164,6 +170,53 @@ TEST_P(CubCompat, SelectInPlace) {
       return answers;
     };
     EXPECT_TRUE(run(Ours(), got) == run(OfCub(), expected)) << n;
+  }
+}
+
+/// An item that no vector access moves.
+template <unsigned kWords>
+struct Wide {
+  uint32_t words[kWords];
+  bool operator==(const Wide&) const = default;
+};
+struct IsFirstWordSmall {
+  template <unsigned kWords>
+  __host__ __device__ bool operator()(const Wide<kWords>& item) const {
+    return item.words[0] < uint32_t(1) << 31;
+  }
+};
+
+template <unsigned kWords>
+void expect_wide_items_selected(size_t n) {
+  using Item = Wide<kWords>;
+  const std::vector<uint32_t> numbers = random_numbers(n, 11);
+  std::vector<Item> items(n);
+  for (size_t i = 0; i < n; ++i)
+    for (unsigned w = 0; w < kWords; ++w) items[i].words[w] = numbers[i] + w;
+  const auto run = [&](auto which) {
+    using B = decltype(which);
+    Array<Item> data(n), out(n);
+    Array<int> counts(2);
+    data.write(items);
+    in_two_phases([&](void* temp, size_t& bytes) {
+      return B::DevicePartition::If(temp, bytes,
+                                    thrust::make_transform_iterator(data.data(), Same()),
+                                    out.data(), counts.data(), int(n), IsFirstWordSmall());
+    });
+    in_two_phases([&](void* temp, size_t& bytes) {
+      return B::DeviceSelect::If(temp, bytes, data.data(), counts.data() + 1, int(n),
+                                 IsFirstWordSmall());
+    });
+    return std::tuple(out.read(), data.read(size_t(counts.read()[1])), counts.read());
+  };
+  EXPECT_TRUE(run(Ours()) == run(OfCub())) << n << " items of " << sizeof(Item) << " bytes";
+}
+
+TEST_P(CubCompat, SelectsItemsOfMoreThan16BytesInPlaceAndFromIterators) {
+  for (size_t n : {1, 1000, 300'000}) {
+    expect_wide_items_selected<5>(n);
+    expect_wide_items_selected<16>(n);
+    expect_wide_items_selected<32>(n);
   }
 }
 

@@ -299,6 +299,45 @@ TEST_P(RunsOfKeys, SelectOfLoadedItems) {
   EXPECT_EQ(count, kept);
 }
 
+/// An item that fits no vector access, whose words follow from the first.
+template <unsigned kWords>
+struct Wide {
+  uint32_t words[kWords];
+};
+struct IsFirstWordOdd {
+  template <unsigned kWords>
+  bool operator()(const Wide<kWords>& item) const {
+    return item.words[0] % 2;
+  }
+};
+
+template <unsigned kWords>
+void expect_wide_items_selected_in_place(auto& launcher, Span<std::byte> workspace) {
+  using Item = Wide<kWords>;
+  using Load = compaction::Items<Item>;
+  const std::vector<uint32_t> numbers = random_numbers(3000, 2);
+  std::vector<Item> items(numbers.size());
+  for (size_t i = 0; i < items.size(); ++i)
+    for (unsigned w = 0; w < kWords; ++w) items[i].words[w] = numbers[i] + w;
+  uint64_t count = 0, kept = 0;
+  compaction::SelectedCount result{&count};
+  result.in_place = true;
+  compaction::select(launcher, compaction::LoadedIf<Load, IsFirstWordOdd>{{items.data()}, {}},
+                     compaction::WriteItems<Item>{items.data()}, ItemCount{items.size()}, result,
+                     workspace);
+  for (uint32_t number : numbers) {
+    if (number % 2 == 0) continue;
+    for (unsigned w = 0; w < kWords; ++w) ASSERT_EQ(items[kept].words[w], number + w);
+    ++kept;
+  }
+  EXPECT_EQ(count, kept);
+}
+
+TEST_P(RunsOfKeys, SelectOfLoadedItemsOfManyBytes) {
+  expect_wide_items_selected_in_place<5>(device_.launcher(), memory_.span());
+  expect_wide_items_selected_in_place<32>(device_.launcher(), memory_.span());
+}
+
 INSTANTIATE_TEST_SUITE_P(Schedules, RunsOfKeys, testing::ValuesIn(host_schedules()),
                          [](const auto& info) { return info.param.name; });
 
