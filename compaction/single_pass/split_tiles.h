@@ -76,6 +76,8 @@ template <class Source, class Sink, unsigned kClasses, SplitShape kShape>
 struct SplitTiles {
   static constexpr unsigned kBlockSize = kShape.threads, kRows = kShape.rows;
   static constexpr unsigned kBlocksPerSm = kShape.blocks_per_sm;
+  /// Each of these has a range.
+  static constexpr unsigned kResidentBlocks = kBlocksPerSm;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kTileSize = kBlockSize * kRows;
   static constexpr unsigned kMaxClasses = 256;
