@@ -116,7 +116,8 @@ void refuse_lfs_pointer(std::istream& stream) {
 
 void refuse_endless(const fs::path& file) {
   std::error_code error;
-  if (fs::is_other(file, error)) throw Error("is a pipe or a device; expected a file");
+  if (fs::is_other(file, error))
+    throw Error(fmt::format("{}: is a pipe or a device; expected a file", file.string()));
 }
 
 std::string read_file(const fs::path& file) {

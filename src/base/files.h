@@ -15,8 +15,7 @@ class OutputFile;
 /// "Specification", version 1.
 void refuse_lfs_pointer(std::istream& stream);
 
-/// Throws Error, without the name of the file, if it is a pipe or a device: reading it may never
-/// end.
+/// Throws Error if the file is a pipe or a device: opening or reading it may never end.
 void refuse_endless(const std::filesystem::path& file);
 
 /// All bytes of a file. Throws Error with the file and the reason when it cannot be read, or is a

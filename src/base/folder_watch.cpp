@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/files.h"
 
 namespace winnow {
 namespace {
@@ -25,8 +26,10 @@ fs::path real_path(const fs::path& file) {
 
 }  // namespace
 
-FolderWatch::FolderWatch(const fs::path& folder, OutsideFiles outside)
-    : folder_(real_path(folder.empty() ? "." : folder)), rule_(outside) {
+FolderWatch::FolderWatch(const fs::path& scene, OutsideFiles outside)
+    : scene_(scene),
+      folder_(real_path(scene.has_parent_path() ? scene.parent_path() : ".")),
+      rule_(outside) {
   watch_of_thread = this;
 }
 
@@ -43,6 +46,7 @@ bool FolderWatch::contains(const fs::path& file) const {
 void FolderWatch::check(const fs::path& file) {
   FolderWatch* watch = watch_of_thread;
   if (!watch) return;
+  if (file != watch->scene_) refuse_endless(file);
   const fs::path opened = real_path(file);
   if (watch->contains(opened)) return;
   if (watch->rule_ == OutsideFiles::kRefused)

@@ -33,7 +33,8 @@ bool FileDescriptor::close() {
 }
 
 InputFile::InputFile(const std::filesystem::path& file)
-    : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)), size_(0) {
+    : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),  // for pipes
+      size_(0) {
   if (descriptor_.value() < 0) fail_with_errno("cannot be opened");
   const off_t end = ::lseek(descriptor_.value(), 0, SEEK_END);
   if (end < 0) throw Error("is not a file that can be read twice");

@@ -116,13 +116,13 @@ auto read_from_image(const std::filesystem::path& file, Read read) {
   std::error_code failure;  // which opening it gives the reason for
   if (std::filesystem::is_directory(file, failure))
     throw Error(fmt::format("{}: is a folder, not an image", file.string()));
+  refuse_endless(file);
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream)
     throw Error(fmt::format("{}: cannot be opened: {}", file.string(),
                             std::generic_category().message(errno)));
   try {
-    refuse_endless(file);
     refuse_lfs_pointer(stream);
     return read(stream);
   } catch (const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,8 @@
 
 #include "base/files.h"
 #include "image/image_formats.h"
+#include "image/image_io.h"
+#include "load/load_scene.h"
 #include "tests/support/message_of.h"
 #include "tests/support/scene_files.h"
 
@@ -72,6 +75,32 @@ TEST_F(FileLimits, ADeviceWithoutAnEndIsRefused) {
                   testing::Contains(HasSubstr("is a pipe or a device; expected a file")))
           << texture << ", " << device;
     }
+}
+
+/// Nobody writes into these pipes: opening one would wait forever. In glTF, pbrt and Mitsuba XML, a
+/// file that is not regular counts as missing.
+TEST_F(FileLimits, APipeThatASceneNamesIsNotWaitedFor) {
+  for (const char* pipe : {"p.mtl", "p.ply", "p.obj", "p.png", "p.hdr"})
+    ASSERT_EQ(::mkfifo((folder_ / pipe).c_str(), 0600), 0);
+  write("mtl.obj", "mtllib p.mtl\n" + kObjTriangle);
+  const std::string rest = R"(, "materials": {"a": {"type": "diffuse"}}, "shapes": [{"type": ")";
+  for (const char* type : {"ply", "obj"})
+    write(std::string(type) + ".json",
+          R"({"camera": {"position": [0, 0, 4], "look_at": [0, 0, 0]})" + rest + type +
+              R"(", "material": "a", "file": "p.)" + type + R"("}], "sky": {"radiance": 1}})");
+  write("sky.json",
+        R"({"sky": {"file": "p.hdr"})" + rest + R"(sphere", "radius": 1, "material": "a"}]})");
+  for (const char* scene : {"mtl.obj", "ply.json", "obj.json", "sky.json"}) {
+    std::string said;
+    try {
+      for (const std::string& warning : load_scene(folder_ / scene).warnings) said += warning;
+    } catch (const Error& error) {
+      said = error.what();
+    }
+    EXPECT_THAT(said, HasSubstr("is a pipe or a device; expected a file")) << scene;
+  }
+  EXPECT_THAT(message_of<Error>([&] { read_image(folder_ / "p.png"); }),
+              HasSubstr("is a pipe or a device; expected a file"));
 }
 
 TEST_F(FileLimits, ValuesOfParametersDoNotGrowWithoutEnd) {

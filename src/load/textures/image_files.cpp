@@ -97,11 +97,11 @@ TextureImage read_texture_file(const std::filesystem::path& file, TexelMeaning m
     texture = from_radiance(read_image(file));
   } else {
     FolderWatch::check(file);
+    refuse_endless(file);
     std::ifstream stream(file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file))
       throw Error(fmt::format("{}: cannot be opened as an image", file.string()));
     try {
-      refuse_endless(file);
       refuse_lfs_pointer(stream);
       texture = read_texture_bytes(stream, meaning);
     } catch (const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -198,6 +199,8 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogetherInOneLine) {
   put("newer.film", newer);
   expect("newer.film", "is a film file of version 9; this program reads versions 1 to 2\n");
   expect("none.film", "cannot be opened");
+  ASSERT_EQ(::mkfifo(file("pipe.film").c_str(), 0600), 0);  // nobody writes into it
+  expect("pipe.film", "is not a file that can be read twice\n");
   // A part that is damaged is not counted.
   const Outcome missing = succeed({"merge", "--missing", "s-0.film", "truncated.film"});
   EXPECT_THAT(missing.out, HasSubstr(" --share 1/2 -o share-1-of-2.film\n"));
