@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <system_error>
 
@@ -98,6 +99,14 @@ void replace_by(const fs::path& target, const std::function<void(const fs::path&
   }
 }
 
+/// When the content of a file was changed last; nothing if that is not known.
+std::optional<fs::file_time_type> change_time(const fs::path& file) {
+  std::error_code error;
+  const fs::file_time_type time = fs::last_write_time(file, error);
+  if (error) return {};
+  return time;
+}
+
 constexpr int kLog2Gibi = 30;
 constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec";
 constexpr const char* kLfsMessage =
@@ -131,6 +140,7 @@ std::string read_file(const fs::path& file) {
     throw Error(fmt::format("{}: this is a folder; expected a scene file", name));
 
   errno = 0;
+  const std::optional<fs::file_time_type> changed = change_time(file);
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error(fmt::format("{}: cannot be opened: {}", name, std::strerror(errno)));
 
@@ -157,7 +167,7 @@ std::string read_file(const fs::path& file) {
     text.resize(filled + size_t(stream.gcount()));
   }
   if (stream.bad()) throw Error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
-  if (has_size && text.size() != size)
+  if (has_size && (text.size() != size || change_time(file) != changed))
     throw Error(fmt::format("{}: has changed while it was read", name));
   if (text.starts_with(kLfsPointer)) throw Error(fmt::format("{}: {}", name, kLfsMessage));
   return text;

@@ -140,11 +140,13 @@ TEST_F(Faults, ACheckpointThatCannotBeWrittenGoesElsewhereAndTheRenderGoesOn) {
 TEST_F(Faults, ASceneThatChangesWhileItIsReadIsRefused) {
   if (!can_inject()) GTEST_SKIP() << "sanitizers allow no other library before them";
   put("s.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  for (const char* fault : {"read:0:0:s.obj", "read:0:5:s.obj"}) {
+  const char* const kChanged = "s.obj: has changed while it was read";
+  const char* const kUnreadable = "s.obj: cannot be read: Input/output error";
+  for (const auto& [fault, message] :
+       {std::pair("read:0:0:s.obj", kChanged), std::pair("read:0:-1:s.obj", kChanged),
+        std::pair("read:0:5:s.obj", kUnreadable)}) {
     const WithFault with(fault);
-    expect_failure(1, {"info", "s.obj"},
-                   fault[7] == '0' ? "s.obj: has changed while it was read"
-                                   : "s.obj: cannot be read: Input/output error");
+    expect_failure(1, {"info", "s.obj"}, message);
   }
   const std::string sky = "PF\n2 1\n-1.0\n" + std::string(24, '\0');
   put("sky.pfm", sky);

@@ -20,8 +20,9 @@
 //
 // CALL is one of the functions below; of those of its calls that are about a path that contains
 // PART, those before the one numbered FIRST (from 0) work, and all others fail with the number
-// ERRNO. With ERRNO 0, a read finds the end of the file, and a write or fsync does nothing. PART of
-// malloc and realloc is the least number of bytes of a call that counts.
+// ERRNO. With ERRNO 0, a read finds the end of the file, and a write or fsync does nothing. With
+// -1, a read works, and then the first byte of the file is written anew, as another program would.
+// PART of malloc and realloc is the least number of bytes of a call that counts.
 
 namespace {
 
@@ -70,6 +71,22 @@ Function* original(const char* name) {
 int fail(int result) {
   errno = fault().error;
   return fault().error ? -1 : result;
+}
+
+constexpr int kChangeFile = -1;
+
+/// Whether this read is to be answered by fail(). May change the file instead.
+bool read_fails(int file) {
+  if (!file_fails("read", file)) return false;
+  if (fault().error != kChangeFile) return true;
+  char link[64], byte = 0;
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  const int again = original<int(const char*, int, ...)>("open")(link, O_RDWR);
+  if (again < 0 || original<ssize_t(int, void*, size_t, off_t)>("pread")(again, &byte, 1, 0) != 1 ||
+      original<ssize_t(int, const void*, size_t, off_t)>("pwrite")(again, &byte, 1, 0) != 1)
+    std::abort();
+  close(again);
+  return false;
 }
 
 int open_file(const char* name, const char* path, int flags, mode_t mode) {
@@ -151,17 +168,17 @@ ssize_t pwrite64(int file, const void* data, size_t bytes, off64_t at) {
 }
 
 ssize_t read(int file, void* data, size_t bytes) {
-  if (file_fails("read", file)) return fail(0);
+  if (read_fails(file)) return fail(0);
   return original<ssize_t(int, void*, size_t)>("read")(file, data, bytes);
 }
 
 ssize_t pread(int file, void* data, size_t bytes, off_t at) {
-  if (file_fails("read", file)) return fail(0);
+  if (read_fails(file)) return fail(0);
   return original<ssize_t(int, void*, size_t, off_t)>("pread")(file, data, bytes, at);
 }
 
 ssize_t pread64(int file, void* data, size_t bytes, off64_t at) {
-  if (file_fails("read", file)) return fail(0);
+  if (read_fails(file)) return fail(0);
   return original<ssize_t(int, void*, size_t, off64_t)>("pread64")(file, data, bytes, at);
 }
 
