@@ -71,6 +71,9 @@ inline constexpr size_t kMaxPlacements = size_t{1} << 24, kMaxNodeCopies = size_
 inline constexpr size_t kMaxGltfZeros = size_t{1} << 24;
 /// Triangles of all curves of a scene: about 2 GB.
 inline constexpr size_t kMaxCurveTriangles = size_t{1} << 25;
+/// Triangles of all spheres, disks and other round shapes of a scene that are meshes: a line of
+/// text stands for one of 16,000. They become coarser where there are many.
+inline constexpr size_t kMaxRoundTriangles = size_t{1} << 26;
 /// Triangles of a subdivided mesh, which has fewer levels then.
 inline constexpr size_t kMaxSubdividedTriangles = size_t{1} << 24;
 /// Files that a scene includes; each may include others several times.

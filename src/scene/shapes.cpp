@@ -6,19 +6,26 @@
 #include <glm/gtc/constants.hpp>
 #include <glm/vec2.hpp>
 
+#include "base/limits.h"
+
 namespace winnow {
 
 namespace {
 
-constexpr uint32_t kSides = 128;  // of circles
-
 /// On the unit circle.
-glm::vec2 circle_point(uint32_t side) {
-  float angle = glm::two_pi<float>() * float(side % kSides) / float(kSides);
+glm::vec2 circle_point(uint32_t side, uint32_t sides) {
+  float angle = glm::two_pi<float>() * float(side % sides) / float(sides);
   return {std::cos(angle), std::sin(angle)};
 }
 
 }  // namespace
+
+uint32_t circle_sides_after(size_t triangles) {
+  constexpr uint32_t kCoarse = 32, kCoarsest = 8;
+  if (triangles < kMaxRoundTriangles / 4) return kCircleSides;
+  if (triangles < kMaxRoundTriangles / 2) return kCoarse;
+  return triangles < kMaxRoundTriangles ? kCoarsest : 0;
+}
 
 Mesh make_rectangle(glm::vec3 corner, glm::vec3 edge_u, glm::vec3 edge_v) {
   Mesh mesh;
@@ -46,7 +53,7 @@ Mesh make_box(glm::vec3 min, glm::vec3 max) {
   return mesh;
 }
 
-Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius) {
+Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius, uint32_t sides) {
   glm::vec3 other = std::abs(normal.y) < 0.9f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
   glm::vec3 u = glm::normalize(glm::cross(other, normal));
   glm::vec3 v = glm::cross(normal, u);
@@ -54,43 +61,43 @@ Mesh make_disk(glm::vec3 center, glm::vec3 normal, float radius) {
   Mesh mesh;
   mesh.positions = {center};
   mesh.uvs = {{0.5f, 0.5f}};
-  for (uint32_t side = 0; side < kSides; ++side) {
-    glm::vec2 p = circle_point(side);
+  for (uint32_t side = 0; side < sides; ++side) {
+    glm::vec2 p = circle_point(side, sides);
     mesh.positions.push_back(center + radius * (p.x * u + p.y * v));
     mesh.uvs.push_back(0.5f + 0.5f * glm::vec2(p.x, -p.y));
-    mesh.triangles.emplace_back(0, 1 + side, 1 + (side + 1) % kSides);
+    mesh.triangles.emplace_back(0, 1 + side, 1 + (side + 1) % sides);
   }
   return mesh;
 }
 
-Mesh make_cylinder() {
+Mesh make_cylinder(uint32_t sides) {
   Mesh mesh;
-  for (uint32_t side = 0; side <= kSides; ++side) {  // the vertices of the seam are duplicated
-    glm::vec3 p(circle_point(side), 0.0f);
+  for (uint32_t side = 0; side <= sides; ++side) {  // the vertices of the seam are duplicated
+    glm::vec3 p(circle_point(side, sides), 0.0f);
     mesh.positions.insert(mesh.positions.end(), {p, p + glm::vec3(0.0f, 0.0f, 1.0f)});
     mesh.normals.insert(mesh.normals.end(), {p, p});
-    const float u = float(side) / float(kSides);
+    const float u = float(side) / float(sides);
     mesh.uvs.insert(mesh.uvs.end(), {{u, 1}, {u, 0}});
-    if (side == kSides) break;
+    if (side == sides) break;
     uint32_t a = 2 * side, b = a + 2;
     mesh.triangles.insert(mesh.triangles.end(), {{a, b, b + 1}, {a, b + 1, a + 1}});
   }
   return mesh;
 }
 
-Mesh make_sphere_mesh() {
-  constexpr uint32_t kRings = kSides / 2;
+Mesh make_sphere_mesh(uint32_t sides) {
+  const uint32_t rings = sides / 2;
   Mesh mesh;
-  for (uint32_t ring = 0; ring <= kRings; ++ring)
-    for (uint32_t side = 0; side <= kSides; ++side) {  // the vertices of the seam are duplicated
-      float polar = glm::pi<float>() * float(ring) / float(kRings);
-      mesh.positions.emplace_back(std::sin(polar) * circle_point(side), std::cos(polar));
-      mesh.uvs.emplace_back(float(side) / float(kSides), float(ring) / float(kRings));
-      if (ring == 0 || side == kSides) continue;
-      uint32_t c = ring * (kSides + 1) + side, d = c + 1;
-      uint32_t a = c - (kSides + 1), b = d - (kSides + 1);
+  for (uint32_t ring = 0; ring <= rings; ++ring)
+    for (uint32_t side = 0; side <= sides; ++side) {  // the vertices of the seam are duplicated
+      float polar = glm::pi<float>() * float(ring) / float(rings);
+      mesh.positions.emplace_back(std::sin(polar) * circle_point(side, sides), std::cos(polar));
+      mesh.uvs.emplace_back(float(side) / float(sides), float(ring) / float(rings));
+      if (ring == 0 || side == sides) continue;
+      uint32_t c = ring * (sides + 1) + side, d = c + 1;
+      uint32_t a = c - (sides + 1), b = d - (sides + 1);
       if (ring > 1) mesh.triangles.emplace_back(a, d, b);
-      if (ring < kRings) mesh.triangles.emplace_back(a, c, d);
+      if (ring < rings) mesh.triangles.emplace_back(a, c, d);
     }
   mesh.normals = mesh.positions;
   return mesh;

@@ -16,6 +16,7 @@
 #include "image/image_formats.h"
 #include "image/image_io.h"
 #include "load/load_scene.h"
+#include "scene/shapes.h"
 #include "tests/support/message_of.h"
 #include "tests/support/scene_files.h"
 
@@ -101,6 +102,18 @@ TEST_F(FileLimits, APipeThatASceneNamesIsNotWaitedFor) {
   }
   EXPECT_THAT(message_of<Error>([&] { read_image(folder_ / "p.png"); }),
               HasSubstr("is a pipe or a device; expected a file"));
+}
+
+/// One line stands for 16,000 triangles.
+TEST_F(FileLimits, RoundShapesBecomeCoarserWhereThereAreMany) {
+  EXPECT_EQ(circle_sides_after(0), kCircleSides);
+  EXPECT_EQ(circle_sides_after(kMaxRoundTriangles / 4 - 1), kCircleSides);
+  EXPECT_EQ(circle_sides_after(kMaxRoundTriangles / 4), 32u);
+  EXPECT_EQ(circle_sides_after(kMaxRoundTriangles - 1), 8u);
+  EXPECT_EQ(circle_sides_after(kMaxRoundTriangles), 0u);
+  EXPECT_EQ(make_sphere_mesh(8).triangles.size(), 48u);
+  EXPECT_EQ(make_cylinder(8).triangles.size(), 16u);
+  EXPECT_EQ(make_disk({0, 0, 0}, {0, 0, 1}, 1.0f, 8).triangles.size(), 8u);
 }
 
 TEST_F(FileLimits, ValuesOfParametersDoNotGrowWithoutEnd) {

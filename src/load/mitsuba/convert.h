@@ -85,10 +85,13 @@ class MitsubaShapes {
   void add_placed(const MitsubaObject& shape, const Mesh& mesh, const glm::mat4& to_world,
                   uint32_t material, Mesh& to);
   void add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced);
+  /// Of a round shape; nothing, with a warning, if there are too many of them.
+  std::optional<uint32_t> circle_sides(const MitsubaObject& shape) const;
 
   HostScene& scene_;
   MitsubaMaterials& materials_;
-  NamedMeshes groups_;  ///< by the id of the shape group
+  NamedMeshes groups_;          ///< by the id of the shape group
+  size_t round_triangles_ = 0;  ///< of spheres, disks and cylinders
 };
 
 /// Adds an <emitter> that belongs to no shape.

@@ -295,6 +295,16 @@ void MitsubaShapes::add_placed(const MitsubaObject& shape, const Mesh& mesh,
     shape.leave_out("a shape without area, or farther away than 1e9 m, is left out");
 }
 
+std::optional<uint32_t> MitsubaShapes::circle_sides(const MitsubaObject& shape) const {
+  const uint32_t sides = circle_sides_after(round_triangles_);
+  if (sides == 0) {
+    shape.leave_out(kTooManyRoundShapes);
+    return {};
+  }
+  if (sides < kCircleSides) shape.warn(kCoarseRoundShape);
+  return sides;
+}
+
 void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_instanced) {
   glm::mat4 to_world = shape.transform("to_world");
   glm::vec3 center = shape.point("center", glm::vec3(0.0f));
@@ -309,7 +319,11 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
   if (is_instanced || !is_uniform(glm::mat3(to_world)) ||
       (has_direction && is_turned(glm::mat3(to_world)))) {
     glm::mat4 own = glm::scale(glm::translate(glm::mat4(1.0f), center), glm::vec3(radius));
-    return add_placed(shape, make_sphere_mesh(), to_world * own, *material, to);
+    const std::optional<uint32_t> sides = circle_sides(shape);
+    if (!sides) return;
+    const Mesh mesh = make_sphere_mesh(*sides);
+    round_triangles_ += mesh.triangles.size();
+    return add_placed(shape, mesh, to_world * own, *material, to);
   }
   Sphere sphere{.center = glm::vec3(to_world * glm::vec4(center, 1.0f)),
                 .radius = radius * glm::length(glm::vec3(to_world[0])),
@@ -330,16 +344,21 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
   if (type == "rectangle") {
     mesh = make_rectangle({-1.0f, -1.0f, 0.0f}, {2.0f, 0.0f, 0.0f}, {0.0f, 2.0f, 0.0f});
     reverse_v(mesh);
-  } else if (type == "disk") {
-    mesh = make_disk(glm::vec3(0.0f), {0.0f, 0.0f, 1.0f}, 1.0f);
-    set_disk_uvs(mesh);
+  } else if (type == "disk" || type == "cylinder") {
+    const std::optional<uint32_t> sides = circle_sides(shape);
+    if (!sides) return;
+    if (type == "disk") {
+      mesh = make_disk(glm::vec3(0.0f), {0.0f, 0.0f, 1.0f}, 1.0f, *sides);
+      set_disk_uvs(mesh);
+    } else {
+      mesh = make_cylinder(*sides);
+      reverse_v(mesh);
+      to_world = to_world * cylinder_transform(shape);
+    }
+    round_triangles_ += mesh.triangles.size();
   } else if (type == "cube") {
     mesh = make_box(glm::vec3(-1.0f), glm::vec3(1.0f));
     set_cube_uvs(mesh);
-  } else if (type == "cylinder") {
-    mesh = make_cylinder();
-    reverse_v(mesh);
-    to_world = to_world * cylinder_transform(shape);
   } else if (type == "obj" || type == "ply" || type == "serialized") {
     try {
       mesh = read_mesh_file(shape, has_colors);

@@ -34,6 +34,7 @@ struct PbrtContext {
   bool is_old;  ///< version 3 or older
   RepeatedWarnings warnings, left_out;
   size_t curve_triangles = 0;  ///< of all curves so far
+  size_t round_triangles = 0;  ///< of all spheres, disks and the like so far
 
   /// From the world of the file to that of Winnow. pbrt is left-handed: the world is mirrored,
   /// unless the transform of the camera mirrors it already.

@@ -11,9 +11,12 @@
 #include "base/one_line.h"
 #include "load/pbrt/shapes.h"
 #include "load/ply/ply.h"
+#include "scene/shapes.h"
 
 namespace winnow {
 namespace {
+
+constexpr uint32_t kMinSides = 3;
 
 /// Turns triangles to the side of the normals of their vertices, as pbrt does.
 void face_normals(Mesh& mesh) {
@@ -71,6 +74,19 @@ std::optional<Mesh> read_triangles(const PbrtObject& shape, PbrtContext& context
   mesh.triangles.resize(indices->size() / 3);
   for (size_t i = 0; i < indices->size(); ++i) mesh.triangles[i / 3][int(i % 3)] = (*indices)[i];
   face_normals(mesh);
+  return mesh;
+}
+
+/// Counts the triangles of a round shape, of circles of `sides` sides.
+/// @return  nothing, with a warning, if there are too many
+std::optional<Mesh> limited_round(const PbrtObject& shape, Mesh mesh, uint32_t sides,
+                                  PbrtContext& context) {
+  if (sides == 0) {
+    context.leave_out(shape, kTooManyRoundShapes);
+    return {};
+  }
+  if (sides < kCircleSides) context.warn(shape.place, kCoarseRoundShape);
+  context.round_triangles += mesh.triangles.size();
   return mesh;
 }
 
@@ -194,7 +210,9 @@ std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape, PbrtContext& context
   if (type == "loopsubdiv") return read_subdivided(shape, context);
   if (type == "curve") return make_pbrt_curve(shape, context);
   if (type == "heightfield") return read_heights(shape, context);
-  if (std::optional<Mesh> quadric = make_pbrt_quadric(shape)) return quadric;
+  const uint32_t sides = circle_sides_after(context.round_triangles);
+  if (std::optional<Mesh> mesh = make_pbrt_quadric(shape, std::max(sides, kMinSides)))
+    return limited_round(shape, std::move(*mesh), sides, context);
   for (const PbrtParameter& parameter : shape.parameters.all())
     shape.parameters.ignore(parameter.name);
   context.leave_out(shape, fmt::format("a shape of the type {} is left out", in_quotes(type)));

@@ -15,7 +15,6 @@ namespace winnow {
 namespace {
 
 constexpr float kFullTurn = 360.0f;  // degrees
-constexpr uint32_t kSidesOfTurn = 128, kCurvedSteps = 64;
 
 /// A curve that turns about the z axis: radius and z at v in [0, 1].
 using Profile = std::function<glm::vec2(float v)>;
@@ -27,11 +26,12 @@ glm::vec2 tangent_of(const Profile& profile, float v) {
 }
 
 /// The surface of revolution, u around the axis. It faces the cross product of u and v.
-/// @param steps  of the curve
-Mesh revolve(const Profile& profile, float phi_max, uint32_t steps) {
+/// @param steps         of the curve
+/// @param sides_of_turn  for a whole turn
+Mesh revolve(const Profile& profile, float phi_max, uint32_t steps, uint32_t sides_of_turn) {
   phi_max = std::clamp(phi_max, 0.0f, kFullTurn);
   const uint32_t sides =
-      std::max(3u, uint32_t(std::ceil(float(kSidesOfTurn) * phi_max / kFullTurn)));
+      std::max(3u, uint32_t(std::ceil(float(sides_of_turn) * phi_max / kFullTurn)));
   Mesh mesh;
   for (uint32_t step = 0; step <= steps; ++step) {
     const float v = float(step) / float(steps);
@@ -91,31 +91,33 @@ Profile hyperboloid_profile(const PbrtParameters& parameters) {
 
 }  // namespace
 
-std::optional<Mesh> make_pbrt_quadric(const PbrtObject& shape) {
+std::optional<Mesh> make_pbrt_quadric(const PbrtObject& shape, uint32_t sides) {
   const PbrtParameters& parameters = shape.parameters;
   const float phi_max = parameters.number("phimax", kFullTurn);
   const float radius = parameters.number("radius", 1.0f);
   const std::string& type = shape.type;
   if (type == "sphere") {
     if (!(radius > 0.0f)) return Mesh{};
-    return revolve(sphere_profile(parameters), phi_max, kCurvedSteps);
+    return revolve(sphere_profile(parameters), phi_max, sides / 2, sides);
   }
   if (type == "disk") {
     const float height = parameters.number("height", 0.0f);
     return revolve(
         straight_profile({radius, height}, {parameters.number("innerradius", 0.0f), height}),
-        phi_max, 1);
+        phi_max, 1, sides);
   }
   if (type == "cylinder") {
     const float a = parameters.number("zmin", -1.0f), b = parameters.number("zmax", 1.0f);
-    return revolve(straight_profile({radius, std::min(a, b)}, {radius, std::max(a, b)}), phi_max,
-                   1);
+    return revolve(straight_profile({radius, std::min(a, b)}, {radius, std::max(a, b)}), phi_max, 1,
+                   sides);
   }
   if (type == "cone")
     return revolve(straight_profile({radius, 0.0f}, {0.0f, parameters.number("height", 1.0f)}),
-                   phi_max, 1);
-  if (type == "paraboloid") return revolve(paraboloid_profile(parameters), phi_max, kCurvedSteps);
-  if (type == "hyperboloid") return revolve(hyperboloid_profile(parameters), phi_max, kCurvedSteps);
+                   phi_max, 1, sides);
+  if (type == "paraboloid")
+    return revolve(paraboloid_profile(parameters), phi_max, sides / 2, sides);
+  if (type == "hyperboloid")
+    return revolve(hyperboloid_profile(parameters), phi_max, sides / 2, sides);
   return {};
 }
 

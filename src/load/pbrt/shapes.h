@@ -17,8 +17,9 @@ namespace winnow {
 std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape, PbrtContext& context);
 
 /// The same for the shapes of formulas: sphere, disk, cylinder, ...
-/// @return  nothing if the type is another one
-std::optional<Mesh> make_pbrt_quadric(const PbrtObject& shape);
+/// @param sides  of a whole circle
+/// @return       nothing if the type is another one
+std::optional<Mesh> make_pbrt_quadric(const PbrtObject& shape, uint32_t sides);
 
 /// A curve as a tube; nothing if it is left out, with a warning.
 std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape, PbrtContext& context);

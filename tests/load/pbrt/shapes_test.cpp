@@ -188,6 +188,26 @@ TEST_F(PbrtShapesOf, CurvesOfASceneAreNoMoreThanMemoryHolds) {
   EXPECT_FALSE(make_pbrt_curve(curve, context));
 }
 
+TEST_F(PbrtShapesOf, RoundShapesOfASceneAreNoMoreThanMemoryHolds) {
+  PbrtStatements statements(write("s.pbrt", "Shape \"disk\""));
+  const PbrtStatement statement = *statements.next();
+  const PbrtObject disk{
+      .type = "disk", .name = "", .parameters = statement.parameters, .place = statement.place};
+  HostScene scene;
+  PbrtContext context(scene, statements.folders(), false);
+  auto triangles_after = [&](size_t before) {
+    context.round_triangles = before;
+    const std::optional<Mesh> mesh = read_pbrt_mesh(disk, context);
+    EXPECT_EQ(context.round_triangles, before + (mesh ? mesh->triangles.size() : 0));
+    return mesh ? mesh->triangles.size() : 0;
+  };
+  EXPECT_EQ(triangles_after(0), 2 * kCircleSides);
+  EXPECT_TRUE(context.warnings.lines().empty());
+  EXPECT_EQ(triangles_after(kMaxRoundTriangles - 1), 16u);
+  EXPECT_EQ(triangles_after(kMaxRoundTriangles), 0u);
+  EXPECT_EQ(context.warnings.lines().size(), 2u);
+}
+
 TEST_F(PbrtShapesOf, MeshesAreSubdividedLessOftenThanMemoryEnds) {
   EXPECT_EQ(subdivision_levels(4, -1), 0);
   EXPECT_EQ(subdivision_levels(4, 100), 8);
