@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "base/one_line.h"
@@ -125,7 +126,8 @@ class HeaderReader {
     PlyElement element;
     next_word();
     if (word_.empty()) fail("expected the name of an element");
-    if (header_.find(word_)) fail(fmt::format("the element {} is defined twice", in_quotes(word_)));
+    if (!elements_.emplace(word_).second)
+      fail(fmt::format("the element {} is defined twice", in_quotes(word_)));
     element.name = word_;
     next_word();
     auto [end, error] = std::from_chars(word_.data(), word_.data() + word_.size(), element.count);
@@ -133,6 +135,7 @@ class HeaderReader {
       fail(fmt::format("expected the number of rows of the element, found {}", found()));
     expect_end_of_line();
     header_.elements.push_back(std::move(element));
+    properties_.clear();
   }
 
   NumberType read_type() {
@@ -163,7 +166,7 @@ class HeaderReader {
     property.type = read_type();
     next_word();
     if (word_.empty()) fail("expected the name of a property");
-    if (element.find(word_) != PlyElement::kNone)
+    if (!properties_.emplace(word_).second)
       fail(fmt::format("the property {} is defined twice", in_quotes(word_)));
     property.name = word_;
     expect_end_of_line();
@@ -173,7 +176,9 @@ class HeaderReader {
   std::string_view bytes_;
   const std::string& file_;
   PlyHeader header_;
-  size_t next_ = 0;  ///< where the next line starts
+  std::unordered_set<std::string_view> elements_;    ///< names
+  std::unordered_set<std::string_view> properties_;  ///< of the last element
+  size_t next_ = 0;                                  ///< where the next line starts
   size_t line_number_ = 0;
   bool has_cr_only_ = false;  ///< lines end with "\r"
   std::string_view line_, word_;

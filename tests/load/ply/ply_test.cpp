@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <ctime>
 #include <glm/geometric.hpp>
 
 #include "image/srgb.h"
@@ -108,6 +109,26 @@ TEST_F(PlyScene, ReadsEveryEncodingAndIgnoresTheRest) {
     for (glm::uvec3 t : scene.triangles) area += area_vector(scene, t).z;
     EXPECT_FLOAT_EQ(area, 1.5f);
   }
+}
+
+/// A search through all earlier names for each took a minute.
+TEST_F(PlyScene, OfHundredThousandElementsAndPropertiesIsReadInASecond) {
+  constexpr int kNames = 200'000;
+  std::string elements, properties, zeros;
+  for (int i = 0; i < kNames; ++i) {
+    elements += "element e" + std::to_string(i) + " 0\n";
+    properties += "property char p" + std::to_string(i) + "\n";
+    zeros += "0 ";
+  }
+  const std::clock_t start = std::clock();
+  const HostScene scene =
+      load("a.ply", "ply\nformat ascii 1.0\n" + elements + "element vertex 3\n" + properties +
+                        "property float x\nproperty float y\nproperty float z\nelement face 1\n"
+                        "property list uchar int vertex_indices\nend_header\n" +
+                        zeros + "0 0 0\n" + zeros + "1 0 0\n" + zeros + "0 1 0\n3 0 1 2\n");
+  EXPECT_EQ(scene.triangles.size(), 1u);
+  constexpr double kMaxSeconds = 10.0;  // of a processor, under sanitizers
+  EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, kMaxSeconds);
 }
 
 TEST_F(PlyScene, ReadsEveryBitOfABinaryFloat) {
