@@ -66,13 +66,23 @@ void warn_of_outside(const FolderWatch& watch, const std::filesystem::path& file
         one_line(watch.outside().begin()->string(), kMaxPathLength), count == 1 ? "it" : "them"));
 }
 
+/// Keeps the first ones, and says how many others there are.
+void limit_warnings(const std::filesystem::path& file, std::vector<std::string>& warnings) {
+  constexpr size_t kMaxWarnings = 1000;
+  if (warnings.size() <= kMaxWarnings) return;
+  const size_t others = warnings.size() - (kMaxWarnings - 1);
+  warnings.resize(kMaxWarnings - 1);
+  warnings.push_back(fmt::format("{}: there are {} further warnings", file.string(), others));
+}
+
 }  // namespace
 
 HostScene load_scene(const std::filesystem::path& file, const MitsubaParameters& parameters,
                      std::optional<double> time, OutsideFiles outside) {
-  const FolderWatch watch(file.parent_path(), outside);
+  const FolderWatch watch(file, outside);
   try {
     HostScene scene = load_by_extension(file, parameters, time);
+    limit_warnings(file, scene.warnings);
     warn_of_outside(watch, file, scene);
     if (time && !is_gltf(extension_of(file)))
       scene.warnings.push_back(fmt::format(

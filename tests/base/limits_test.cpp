@@ -104,6 +104,14 @@ TEST_F(FileLimits, APipeThatASceneNamesIsNotWaitedFor) {
               HasSubstr("is a pipe or a device; expected a file"));
 }
 
+TEST_F(FileLimits, WarningsAreNoMoreThanAnyoneReads) {
+  std::string scene = "<scene version='3.0.0'><shape type='cube'/>";
+  for (int i = 0; i < 3000; ++i) scene += "<shape type='unknown" + std::to_string(i) + "'/>\n";
+  const std::vector<std::string> warnings = load("s.xml", scene + "</scene>").warnings;
+  EXPECT_LE(warnings.size(), 1001u);
+  EXPECT_THAT(warnings, testing::Contains(HasSubstr("further warnings")));
+}
+
 /// One line stands for 16,000 triangles.
 TEST_F(FileLimits, RoundShapesBecomeCoarserWhereThereAreMany) {
   EXPECT_EQ(circle_sides_after(0), kCircleSides);
