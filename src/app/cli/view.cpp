@@ -8,6 +8,7 @@
 #include <glm/trigonometric.hpp>
 
 #include "base/error.h"
+#include "scene/mesh.h"
 
 namespace winnow {
 
@@ -15,6 +16,7 @@ View parse_view(const std::string& option, const std::string& text) {
   constexpr float kMaxFov = 180.0f;  // degrees
   const std::vector<float> n = parse_numbers(option, text, "X,Y,Z,DX,DY,DZ,FOV", 7);
   const View view{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, n[6]};
+  if (!is_near(view.eye)) throw UsageError(option + ": the eye is farther away than 1e9 m");
   if (view.direction == glm::vec3(0.0f)) throw UsageError(option + ": the direction is 0,0,0");
   if (!(view.horizontal_fov > 0.0f && view.horizontal_fov < kMaxFov))
     throw UsageError(fmt::format("{}: the field of view is {:g} degrees, not between 0 and 180",
