@@ -137,22 +137,29 @@ void Checkpoints::write(const FilmFileHeader& header, const FilmSource& film) tr
   if (!memory_has_failed_) print_message("warning: not enough memory for a checkpoint");
   memory_has_failed_ = true;
 } catch (const Error& error) {
-  if (fallback_.empty()) {
-    fallback_ = fallback_for(file_);
-    print_message(fmt::format("warning: {}; the checkpoint goes to {}", error.what(),
-                              fallback_.empty() ? "nowhere" : fallback_.string()));
-  }
-  if (!fallback_.empty())
-    write_to_fallback([&](const fs::path& file) { write_film(file, header, film); });
+  const bool is_first = !std::exchange(has_failed_, true);
+  if (is_first) fallback_ = fallback_for(file_);
+  const std::string other = write_to_fallback(header, film);
+  if (is_first)
+    print_message(other.empty()
+                      ? fmt::format("warning: {}; the checkpoint goes to {}", error.what(),
+                                    fallback_.string())
+                      : fmt::format("warning: {}; it cannot go elsewhere either", error.what()));
+  else if (!other.empty() && !fallback_has_failed_)
+    print_message(fmt::format("warning: {}", other));
+  fallback_has_failed_ = !other.empty();
 }
 
-void Checkpoints::write_to_fallback(const std::function<void(const fs::path&)>& write) {
+std::string Checkpoints::write_to_fallback(const FilmFileHeader& header, const FilmSource& film) {
+  if (fallback_.empty()) return "there is no folder for temporary files";
   try {
-    write(fallback_);
+    write_film(fallback_, header, film);
     last_ = fallback_;
+    return "";
   } catch (const Error& error) {
-    if (!fallback_has_failed_) print_message(fmt::format("warning: {}", error.what()));
-    fallback_has_failed_ = true;
+    return error.what();
+  } catch (const std::bad_alloc&) {
+    return "not enough memory for a checkpoint";
   }
 }
 

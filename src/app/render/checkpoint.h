@@ -61,14 +61,15 @@ class Checkpoints {
 
  private:
   void write(const FilmFileHeader& header, const FilmSource& film);
-  void write_to_fallback(const std::function<void(const std::filesystem::path&)>& write);
+  /// The reason why it fails; empty if it does not.
+  std::string write_to_fallback(const FilmFileHeader& header, const FilmSource& film);
 
   std::filesystem::path file_;
   RenderRecord record_;  ///< with the statistics of before
   FilmTiles tiles_;
-  std::filesystem::path fallback_;  ///< empty until a write fails
+  std::filesystem::path fallback_;  ///< empty until a write fails, or if there is no folder for it
   std::filesystem::path last_;      ///< that was written; empty: none
-  bool fallback_has_failed_ = false;
+  bool has_failed_ = false, fallback_has_failed_ = false;
   bool memory_has_failed_ = false;
 };
 
