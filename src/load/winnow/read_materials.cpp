@@ -212,10 +212,12 @@ NamedTextures::NamedTextures(std::optional<JsonReader> json, const std::filesyst
 
 uint32_t NamedTextures::find(const JsonReader& name, TexelMeaning meaning) {
   const std::string text = name.text();
-  const std::vector<std::string> known = json_ ? json_->keys() : std::vector<std::string>();
-  if (std::find(known.begin(), known.end(), text) == known.end())
+  const std::optional<JsonReader> found = json_ ? json_->find(text) : std::nullopt;
+  if (!found) {
+    const std::vector<std::string> known = json_ ? json_->keys() : std::vector<std::string>();
     name.fail(fmt::format("unknown texture {}; {}", in_quotes(text), suggest_name(text, known)));
-  const JsonReader json = json_->at(text);
+  }
+  const JsonReader& json = *found;
   TextureDescription texture = read_description(json);
   if (auto file = json.find("file"))
     return library_.add_file(folder_ / file->text(), meaning, texture);

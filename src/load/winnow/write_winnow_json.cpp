@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -84,11 +86,11 @@ class SceneWriter {
     root["render"] = {{"spp", scene_.spp}, {"max_bounces", scene_.max_bounces}};
     root["camera"] = camera();
     for (size_t i = 0; i < scene_.media.size(); ++i)
-      root["media"][medium_name(i)] = medium(scene_.media[i]);
+      append(root["media"], medium_name(i), medium(scene_.media[i]));
     for (size_t i = 0; i < scene_.textures.size(); ++i)
-      root["textures"][texture_name(i)] = texture(scene_.textures[i]);
+      append(root["textures"], texture_name(i), texture(scene_.textures[i]));
     for (size_t i = 0; i < scene_.materials.size(); ++i)
-      root["materials"][names_[i]] = material(scene_.materials[i]);
+      append(root["materials"], names_[i], material(scene_.materials[i]));
     root["shapes"] = Json::array();
     auto mesh_file = mesh_files_.begin();
     if (!scene_.triangles.empty())
@@ -101,9 +103,9 @@ class SceneWriter {
                                 {"radius", number(sphere.radius)}});
     for (size_t i = 0; i < scene_.meshes.size(); ++i) {
       const SharedMesh& mesh = scene_.meshes[i];
-      root["meshes"][mesh_name(i)] =
-          write_mesh(*mesh_file++, mesh.first_vertex, mesh.vertex_count, mesh.first_triangle,
-                     mesh.triangle_count, scene_.shared);
+      append(root["meshes"], mesh_name(i),
+             write_mesh(*mesh_file++, mesh.first_vertex, mesh.vertex_count, mesh.first_triangle,
+                        mesh.triangle_count, scene_.shared));
       add_instances(uint32_t(i), root["shapes"]);
     }
     for (const DeltaLight& light : scene_.delta_lights)
@@ -118,6 +120,13 @@ class SceneWriter {
   }
 
  private:
+  /// Adds a member whose name the object does not have. An ordered object would look for it among
+  /// all others.
+  static void append(Json& object, std::string name, Json value) {
+    if (object.is_null()) object = Json::object();
+    object.get_ref<Json::object_t&>().emplace_back(std::move(name), std::move(value));
+  }
+
   double number(float value) const {
     if (!(std::abs(value) <= float(kMaxSceneValue)))
       throw Error(fmt::format("{}: the scene has the number {}; the format allows at most 1e9",
@@ -137,11 +146,12 @@ class SceneWriter {
   /// Gives each material a unique name.
   void name_materials() {
     std::set<std::string> taken;
+    std::map<std::string, int> copies;  // numbers that were given, by name
     for (size_t i = 0; i < scene_.materials.size(); ++i) {
       std::string name = i < scene_.material_names.size() ? utf8(scene_.material_names[i]) : "";
       std::string unique = name;
-      for (int copy = 2; !taken.insert(unique).second; ++copy)
-        unique = fmt::format("{} {}", name, copy);
+      int& copy = copies.try_emplace(name, 1).first->second;
+      while (!taken.insert(unique).second) unique = fmt::format("{} {}", name, ++copy);
       names_.push_back(unique);
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <glm/gtc/matrix_transform.hpp>
 #include <type_traits>
 
@@ -288,6 +289,35 @@ Material material_at_bounds(MaterialType type, bool is_upper) {
   material.film_thickness = glm::vec2(is_upper ? 1e6f : 0.0f);
   if (is_upper) material.metal_n = material.metal_k = glm::vec3(1000.0f);
   return material;
+}
+
+/// Each texture that a material named copied the names of all, and each member that was written was
+/// compared with all before it: 60,000 of both took minutes, and the copies of one name longer.
+TEST_F(WriteWinnowJson, OfSixtyThousandMaterialsAndTexturesTakesASecond) {
+  constexpr size_t kCount = 60'000;
+  write_texel("t.png", {1, 2, 3, 255});
+  std::string textures, materials, shapes;
+  for (size_t i = 0; i < kCount; ++i) {
+    const std::string number = std::to_string(i), comma = i ? "," : "";
+    textures += comma + "\"t" + number + "\": {\"file\": \"t.png\", \"scale\": " + number + ".5}";
+    materials += comma + "\"m" + number +
+                 "\": {\"type\": \"diffuse\", \"textures\": {\"reflectance\": \"t" + number +
+                 "\"}}";
+    shapes += comma + "{\"type\": \"sphere\", \"radius\": 1, \"material\": \"m" + number + "\"}";
+  }
+  const std::clock_t start = std::clock();
+  HostScene scene = load("many.json", R"({"camera": {"position": [0, 0, 4], "look_at": [0, 0, 0]},
+    "sky": {"radiance": 1}, "textures": {)" +
+                                          textures + R"(}, "materials": {)" + materials +
+                                          R"(}, "shapes": [)" + shapes + "]}");
+  EXPECT_EQ(scene.textures.size(), kCount);
+  scene.material_names.clear();
+  write_winnow_json(folder_ / "copy.json", scene);
+  constexpr double kMaxSeconds = 20.0;  // of a processor, under sanitizers
+  EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, kMaxSeconds);
+  const HostScene copy = load_scene(folder_ / "copy.json");
+  EXPECT_EQ(copy.materials.size(), kCount);
+  EXPECT_EQ(copy.textures.size(), kCount);
 }
 
 // The float nearest to a bound may be larger than it, and is written with its digits.
