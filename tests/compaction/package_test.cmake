@@ -103,6 +103,7 @@ if(WINNOW_CUDA)
   string(CONCAT misuse
     "reduce: in is not memory that the current device can access. is it host memory.*"
     "reduce: the result is null.*"
+    "reduce: in ends before its 274877906944 items.*"
     "reduce: the result overlaps in.*"
     "inclusive_scan: out overlaps in.*"
     "inclusive_scan: out is not aligned to 4 bytes.*"

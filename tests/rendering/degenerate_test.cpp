@@ -9,6 +9,7 @@
 
 #include "backend/check_memory.h"
 #include "base/nanoseconds.h"
+#include "film/film_tiles.h"
 #include "tests/support/estimate.h"
 #include "tests/support/message_of.h"
 #include "tests/support/scene_files.h"
@@ -316,6 +317,45 @@ TEST_P(Degenerate, AHundredThousandShearedInstancesRenderInTime) {
   EXPECT_LT(mean_red(image), 1.0);
   EXPECT_GT(mean_red(image), 0.1);
   EXPECT_LT(steady_seconds() - start, kMaxSeconds);
+}
+
+/// A few pixels of it, up to the last one: an index into its film takes 33 bits, in bytes.
+TEST_P(Degenerate, AnImageOf16384SquaredHasItsLastPixel) {
+  constexpr uint32_t kSide = 16384, kSpp = 64, kTilePixels = kFilmTileSide * kFilmTileSide;
+  RenderSettings settings{.width = kSide, .height = kSide, .max_bounces = 0};
+  const uint64_t bytes = uint64_t(kSide) * kSide * film_bytes_per_pixel(settings.film_features());
+  const uint64_t has =
+      GetParam() == Device::kCpu ? free_host_memory() : list_cuda_devices().devices.at(0).memory;
+  if (has < 2 * bytes) GTEST_SKIP() << "needs " << (2 * bytes >> 30) << " GiB of memory";
+  HostScene scene = load("a.json", square_and(""));
+  scene.width = scene.height = kSide;
+  const std::unique_ptr<Renderer> renderer = make_renderer(GetParam(), scene, settings);
+  /// A pixel, its place in its tile, and its radiance: the sky's, or none on the square.
+  struct Expected {
+    uint32_t pixel, in_tile;
+    double radiance;
+  };
+  constexpr uint32_t kMiddle = kSide / 2 * kSide + kSide / 2, kLast = kSide * kSide - 1;
+  const std::vector<Expected> all = {{0, 0, 1.0}, {kMiddle, 0, 0.0}, {kLast, kTilePixels - 1, 1.0}};
+  std::vector<uint32_t> pixels;
+  for (const Expected& one : all) pixels.push_back(one.pixel);
+  renderer->choose_pixels(pixels);
+  RenderControl control;
+  renderer->render_samples(0, kSpp, control);
+  EXPECT_EQ(control.paths_done, kSpp * all.size());
+  for (const Expected& one : all) {
+    FilmTiles tiles{kSide, kSide, {}};
+    tiles.present.resize(size_t(tiles.rows()) * tiles.columns());
+    tiles.present[tiles.tile_of(one.pixel)] = 1;
+    std::vector<glm::dvec3> sums(kTilePixels);
+    std::vector<uint32_t> samples(kTilePixels);
+    renderer->read_pixels(kSumField, tiles, reinterpret_cast<std::byte*>(sums.data()));
+    renderer->read_pixels(kSamplesField, tiles, reinterpret_cast<std::byte*>(samples.data()));
+    for (uint32_t i = 0; i < kTilePixels; ++i) {
+      EXPECT_EQ(samples[i], i == one.in_tile ? kSpp : 0) << one.pixel << ", " << i;
+      EXPECT_EQ(sums[i].x, i == one.in_tile ? kSpp * one.radiance : 0.0);
+    }
+  }
 }
 
 TEST_P(Degenerate, AnImageTooLargeForTheMemoryIsRefusedWithNumbers) {

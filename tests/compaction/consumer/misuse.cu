@@ -68,6 +68,11 @@ void make_mistakes() {
   expect(can_read_host ? cudaSuccess : kRefused,
          reduce(on_host.data(), sum, kItems, plus, workspace), "host memory");
   expect(kRefused, reduce(in, none, kItems, plus, workspace), "null");
+  constexpr uint64_t kTooMany = uint64_t(1) << 38;  // a TiB, which no allocation of a GPU has
+  if (can_read_host != 0)
+    std::fprintf(stderr, "reduce: in ends before its 274877906944 items. (Not so here.)\n");
+  else
+    expect(kRefused, reduce(in, sum, kTooMany, plus, workspace), "an array that is too short");
   expect(kRefused, reduce(in, in + 5, kItems, plus, workspace), "overlapping result");
   expect(kRefused, inclusive_scan(in, in + 1, kItems - 1, plus, workspace), "shifted");
   expect(kRefused, inclusive_scan(in, odd_address, 100, plus, workspace), "misaligned");

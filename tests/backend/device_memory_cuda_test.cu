@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include "backend/cuda/cuda_memory.cuh"
+#include "tests/wavefront/support/on_device.h"
+#include "tests/wavefront/support/test_scenes.h"
+
+// What renders leave on the GPU once they have ended. tests/backend/concurrency_test.cpp is the
+// same for host memory.
+
+namespace winnow {
+namespace {
+
+class DeviceMemory : public OnDevice {
+ protected:
+  static uint64_t used() {
+    size_t free = 0, total = 0;
+    check_cuda(cudaDeviceSynchronize(), "waiting");
+    check_cuda(cudaMemGetInfo(&free, &total), "querying free memory");
+    return total - free;
+  }
+
+  /// Makes a renderer for each of a few small images, in all culling modes in turn.
+  static void render_often(uint32_t count) {
+    constexpr Cull kCulls[] = {Cull::kAppend, Cull::kScan, Cull::kLookAhead, Cull::kNone};
+    const HostScene scene = mixed_scene_with_instances();
+    RenderSettings settings{.width = 4, .height = 4, .max_bounces = 2};
+    settings.wave_size = 64;
+    for (uint32_t index = 0; index < count; ++index) {
+      settings.seed = index;
+      settings.cull = kCulls[index % std::size(kCulls)];
+      render(scene, settings, 1);
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Gpu, DeviceMemory, testing::Values(Device::kCuda), device_name);
+
+TEST_P(DeviceMemory, IsFreedByEachOfAThousandRenders) {
+  constexpr uint32_t kWarmUp = 100, kRenders = 1000;
+  constexpr int kAttempts = 3;                       // other processes may use the GPU meanwhile
+  constexpr uint64_t kAllowed = uint64_t(32) << 20;  // bytes: 32 KB of each render
+  render_often(kWarmUp);
+  uint64_t before = 0, after = 0;
+  for (int attempt = 0; attempt < kAttempts && (attempt == 0 || after >= before + kAllowed);
+       ++attempt) {
+    before = used();
+    render_often(kRenders);
+    after = used();
+  }
+  EXPECT_LT(after, before + kAllowed);
+}
+
+}  // namespace
+}  // namespace winnow
