@@ -141,6 +141,16 @@ TEST(FittingSize, IsWhatTheTimeLeftHoldsAtTheSpeedSoFar) {
   EXPECT_EQ(fitting_size(64, 128, 1.28, 1.0), 0u);
 }
 
+TEST(ShownSize, IsWhatTakesLessThanASecondOrFourSamplesInTwo) {
+  EXPECT_EQ(shown_size(18, 32, 0.0125), 18u);  // 0.4 ms a sample: the whole pass
+  EXPECT_EQ(shown_size(64, 32, 1.0), 25u);     // 31 ms
+  EXPECT_EQ(shown_size(64, 32, 8.0), 4u);      // 0.25 s
+  EXPECT_EQ(shown_size(2, 32, 8.0), 2u);
+  EXPECT_EQ(shown_size(64, 32, 24.0), 2u);  // 0.75 s
+  EXPECT_EQ(shown_size(64, 32, 96.0), 1u);  // 3 s
+  EXPECT_EQ(shown_size(0, 32, 96.0), 0u);   // the time limit is reached
+}
+
 TEST_F(RenderPasses, EndWithTheTimeLimit) {
   constexpr double kSecondsPerPath = 0x1p-8, kLimit = 0.5;  // exact: 128 paths
   FakeRenderer renderer(kSecondsPerPath);
