@@ -20,6 +20,26 @@ FilmTiles all_tiles_of(const FilmShape& shape) {
   return make_film_tiles(shape.width, shape.height, true);
 }
 
+void read_rows_into(HostFilm& film, const FilmSource& source, const std::vector<FilmArray>& arrays,
+                    TileRows rows) {
+  const FilmShape shape = source.shape();
+  const FilmTiles all = all_tiles_of(shape);
+  const FilmTiles tiles = tiles_in(all, rows);
+  resize_arrays({shape.width, all.end_y(rows) - all.first_y(rows), shape.features}, arrays, film);
+  const std::vector<FilmArray> there = arrays_of(shape.features);
+  auto is_wanted = [&](size_t field) {
+    return std::find(arrays.begin(), arrays.end(), there[field]) != arrays.end();
+  };
+  for (size_t field = 0; field < there.size(); ++field)
+    if (is_wanted(field)) source.expect(field, tiles);
+  size_t field = 0;
+  auto read = [&](size_t, auto& array) {
+    if (is_wanted(field)) source.read(field, tiles, reinterpret_cast<std::byte*>(array.data()));
+    ++field;
+  };
+  for_each_field(shape.features, read, film);
+}
+
 }  // namespace
 
 std::vector<TileRows> film_bands(uint32_t width, uint32_t height) {
@@ -41,30 +61,28 @@ void HostFilmSource::read(size_t field, const FilmTiles& tiles, std::byte* packe
 }
 
 HostFilm read_rows(const FilmSource& source, const std::vector<FilmArray>& arrays, TileRows rows) {
-  const FilmShape shape = source.shape();
-  const FilmTiles all = all_tiles_of(shape);
-  const FilmTiles tiles = tiles_in(all, rows);
-  const std::vector<FilmArray> there = arrays_of(shape.features);
-  HostFilm film{.width = shape.width, .height = all.end_y(rows) - all.first_y(rows)};
-  auto is_wanted = [&](size_t field) {
-    return std::find(arrays.begin(), arrays.end(), there[field]) != arrays.end();
-  };
-  for (size_t field = 0; field < there.size(); ++field)
-    if (is_wanted(field)) source.expect(field, tiles);
-  size_t field = 0;
-  auto read = [&](size_t per_pixel, auto& array) {
-    if (is_wanted(field)) {
-      array.resize(size_t(film.width) * film.height * per_pixel);
-      source.read(field, tiles, reinterpret_cast<std::byte*>(array.data()));
-    }
-    ++field;
-  };
-  for_each_field(shape.features, read, film);
+  HostFilm film;
+  read_rows_into(film, source, arrays, rows);
   return film;
 }
 
 HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays) {
   return read_rows(source, arrays, all_tiles_of(source.shape()).all_rows());
+}
+
+void read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays, HostFilm& film) {
+  read_rows_into(film, source, arrays, all_tiles_of(source.shape()).all_rows());
+}
+
+void resize_arrays(const FilmShape& shape, const std::vector<FilmArray>& arrays, HostFilm& film) {
+  film.width = shape.width, film.height = shape.height;
+  const std::vector<FilmArray> there = arrays_of(shape.features);
+  size_t field = 0;
+  auto resize = [&](size_t per_pixel, auto& array) {
+    const bool is_wanted = std::ranges::find(arrays, there[field++]) != arrays.end();
+    array.resize(is_wanted ? size_t(shape.width) * shape.height * per_pixel : 0);
+  };
+  for_each_field(shape.features, resize, film);
 }
 
 Image mean_radiance(const FilmSource& source) {

@@ -66,6 +66,12 @@ HostFilm read_rows(const FilmSource& source, const std::vector<FilmArray>& array
 /// The named arrays of the whole image.
 HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays);
 
+/// The same, into the memory of `film`.
+void read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays, HostFilm& film);
+
+/// Memory for the named arrays of an image of this shape; the others are empty.
+void resize_arrays(const FilmShape& shape, const std::vector<FilmArray>& arrays, HostFilm& film);
+
 /// The mean of each pixel's samples; black for pixels without samples. Holds a part of the sums at
 /// a time.
 Image mean_radiance(const FilmSource& source);

@@ -45,6 +45,7 @@ struct DisplayFrame {
   RenderProgress progress;
   RenderStats stats;
   CameraDescription camera;
+  double cost = 0.0;      ///< s that the render lost by the frames before, since the camera moved
   uint64_t view = 0;      ///< grows when the camera moves, and the film begins again
   bool is_final = false;  ///< the goal is reached, or the render was stopped
 };
@@ -67,7 +68,7 @@ class Display {
   /// Shows a line of text, such as which files were written.
   virtual void say(const std::string& /*text*/) {}
 
-  /// Seconds of processor time that frames have taken so far, beside the render.
+  /// Seconds of processor time that viewers have taken so far, on threads of the display.
   virtual double busy_seconds() const { return 0.0; }
 
   /// Whether a viewer has moved the camera since the last take_camera(). Any thread may ask.

@@ -54,7 +54,7 @@ void TevDisplay::run(const std::stop_token& stop) {
     const std::shared_ptr<const DisplayFrame> frame = std::exchange(next_, nullptr);
     is_sending_ = true;
     lock.unlock();
-    send(*frame);
+    busy_.count([&] { send(*frame); });
     lock.lock();
     is_sending_ = false;
     changed_.notify_all();

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/display/busy_time.h"
 #include "app/display/display.h"
 #include "app/display/socket.h"
 
@@ -26,6 +27,7 @@ class TevDisplay : public Display {
   void begin(ShownRender render) override;
   std::vector<FilmArray> wanted_arrays() override;
   void show(std::shared_ptr<const DisplayFrame> frame) override;
+  double busy_seconds() const override { return busy_.seconds(); }
 
  private:
   void run(const std::stop_token& stop);
@@ -38,6 +40,7 @@ class TevDisplay : public Display {
   std::string name_;  ///< of the image
   Socket socket_;
   bool has_complained_ = false;
+  BusyTime busy_;
 
   std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -13,7 +13,6 @@
 #include "app/display/camera_text.h"
 #include "app/display/error_estimate.h"
 #include "base/error.h"
-#include "base/nanoseconds.h"
 
 namespace winnow {
 namespace {
@@ -122,12 +121,8 @@ std::vector<FilmArray> WebDisplay::wanted_arrays() {
 }
 
 void WebDisplay::show(std::shared_ptr<const DisplayFrame> frame) {
-  std::shared_ptr<const DisplayFrame> last = frame_;  // only this thread changes it
-  const bool goes_on = last && last->view == frame->view;
-  std::optional<double> error = goes_on ? estimated_error(last->film, frame->film) : std::nullopt;
   const std::scoped_lock lock(mutex_);
-  if (error || !goes_on) error_ = error;
-  frame_.swap(frame);
+  last_frame_ = std::exchange(frame_, std::move(frame));
   ++frame_count_;
   change();
 }
@@ -158,7 +153,7 @@ void WebDisplay::answer(const HttpRequest& request, HttpAnswer& answer) {
 void WebDisplay::answer_get(const HttpRequest& request, HttpAnswer& answer) {
   if (request.path == "/") return answer.reply(200, "text/html; charset=utf-8", kWebPage);
   if (request.path == "/events") return send_events(answer);
-  if (request.path == "/frame") return send_frame(request, answer);
+  if (request.path == "/frame") return busy_.count([&] { send_frame(request, answer); });
   answer.reply_text(404, "no such page");
 }
 
@@ -180,17 +175,34 @@ void WebDisplay::send_events(HttpAnswer& answer) {
   std::unique_lock lock(mutex_);
   ++viewers_;
   for (bool is_there = true; is_there;) {
-    const std::string text = status();
-    const uint64_t told = revision_;
-    const bool was_last = has_ended_;
-    lock.unlock();
-    is_there = answer.send_event(text) && !was_last;
-    lock.lock();
+    uint64_t told = 0;
+    busy_.count([&] {
+      estimate_error(lock);
+      const std::string text = status();
+      told = revision_;
+      const bool was_last = has_ended_;
+      lock.unlock();
+      is_there = answer.send_event(text) && !was_last;
+      lock.lock();
+    });
     if (is_there) changed_.wait_for(lock, kHeartbeat, [&] { return revision_ != told; });
   }
   --viewers_;
   last_viewer_ = std::chrono::steady_clock::now();
   changed_.notify_all();
+}
+
+/// Estimates the error of the newest frame, unless another thread does; the render does not wait.
+void WebDisplay::estimate_error(std::unique_lock<std::mutex>& lock) {
+  if (estimated_frame_ == frame_count_) return;
+  const uint64_t number = estimated_frame_ = frame_count_;
+  const std::shared_ptr<const DisplayFrame> last = last_frame_, frame = frame_;
+  const bool goes_on = last && last->view == frame->view;
+  lock.unlock();
+  const std::optional<double> error =
+      goes_on ? estimated_error(last->film, frame->film) : std::nullopt;
+  lock.lock();
+  if (number == estimated_frame_ && (error || !goes_on)) error_ = error;
 }
 
 std::optional<size_t> WebDisplay::picture_index(const HttpRequest& request) const {
@@ -215,13 +227,11 @@ void WebDisplay::send_frame(const HttpRequest& request, HttpAnswer& answer) {
                            });
   if (!is_recorded) return answer.reply_text(503, "the next frame has it");
 
-  const double start = steady_seconds();
   const Image image = picture.image_of(frame->film);
   std::string fields = fmt::format("Winnow-Frame: {}\r\nWinnow-View: {}\r\n", number, frame->view);
   if (request.query.contains("exposure"))
     fields += fmt::format("Winnow-Exposure: {}\r\n", auto_exposure(image));
   const std::string pixels = half_pixels(image);
-  busy_seconds_ += steady_seconds() - start;
   answer.reply(200, kBinaryType, pixels, fields);
   lock.lock();
   fetched_ = std::max(fetched_, number);
@@ -251,6 +261,7 @@ std::string WebDisplay::status() const {
   if (frame_) {
     json["is_final"] = frame_->is_final;
     json["view"] = frame_->view;
+    json["cost"] = frame_->cost;
     json["progress"] = progress_json(frame_->progress);
     json["alive"] = alive_shares(frame_->stats);
     json["camera"] = camera_state(frame_->camera, {render_.width, render_.height});

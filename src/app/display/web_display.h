@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/display/busy_time.h"
 #include "app/display/display.h"
 #include "app/display/http_server.h"
 
@@ -44,7 +45,7 @@ class WebDisplay : public Display {
   std::vector<FilmArray> wanted_arrays() override;
   void show(std::shared_ptr<const DisplayFrame> frame) override;
   void say(const std::string& text) override;
-  double busy_seconds() const override { return busy_seconds_; }
+  double busy_seconds() const override { return busy_.seconds(); }
   bool has_camera() const override { return has_camera_; }
   std::optional<CameraDescription> take_camera() override;
   bool take_save() override { return wants_save_.exchange(false); }
@@ -60,6 +61,7 @@ class WebDisplay : public Display {
   void send_frame(const HttpRequest& request, HttpAnswer& answer);
   void move_camera(const HttpRequest& request, HttpAnswer& answer);
   std::optional<size_t> picture_index(const HttpRequest& request) const;
+  void estimate_error(std::unique_lock<std::mutex>& lock);
   std::string status() const;
   void change();
 
@@ -72,8 +74,9 @@ class WebDisplay : public Display {
   uint64_t revision_ = 0;     ///< of what viewers are told
   uint64_t frame_count_ = 0;  ///< the number of the newest frame
   uint64_t fetched_ = 0;      ///< number of the newest frame that a viewer has got
-  std::shared_ptr<const DisplayFrame> frame_;
-  std::optional<double> error_;          ///< of the newest frame
+  std::shared_ptr<const DisplayFrame> frame_, last_frame_;  ///< the newest one, and the one before
+  std::optional<double> error_;   ///< of the newest frame, or of an earlier one of the same film
+  uint64_t estimated_frame_ = 0;  ///< number of the newest frame whose error was estimated
   std::set<size_t> wanted_pictures_{0};  ///< indices
   std::string message_;
   CameraDescription camera_;  ///< where viewers have moved it
@@ -82,7 +85,7 @@ class WebDisplay : public Display {
   bool has_ended_ = false;
 
   std::atomic<bool> has_camera_{false}, wants_save_{false}, was_stopped_{false};
-  std::atomic<double> busy_seconds_{0.0};
+  BusyTime busy_;
   std::optional<HttpServer> server_;
 };
 

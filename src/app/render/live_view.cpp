@@ -2,6 +2,7 @@
 #include "app/render/live_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -12,12 +13,21 @@
 namespace winnow {
 namespace {
 
-constexpr double kMaxShownShare = 0.01;  // of the time
+/// Of the time. What is not counted, as what caches lose, may be a quarter of that.
+constexpr double kMaxShownShare = 0.008;
+constexpr double kFirstSeconds = 7.2;  // of a film, in which frames come sooner
 constexpr double kMinFrameSeconds = 0.04;
-/// Frames that do not wait for their share of the time: of 1, 2, 4, ... samples.
-constexpr uint32_t kFreeFrames = 5;
-/// Longest wait for the time that the free frames took to be made up for.
-constexpr double kMaxWaitSeconds = 2.0;
+/// A frame waits for its memory where passes are shorter than that may take.
+constexpr double kShortPassSeconds = 0.1;
+
+/// Seconds of a film after which its next frame may be shown.
+///
+/// @param cost       s that its frames have taken
+/// @param next_cost  s that the next one will take
+double seconds_until_next(double cost, double next_cost) {
+  const double paid = (cost + next_cost) / kMaxShownShare;
+  return paid < kFirstSeconds ? std::pow(cost / kMaxShownShare, 2.0) / kFirstSeconds : paid;
+}
 
 }  // namespace
 
@@ -41,7 +51,8 @@ std::vector<Picture> pictures_of(const FilmFeatures& features) {
 
 void LiveView::after_pass(const RenderProgress& progress) {
   if (display_.take_save()) save(progress.seconds);
-  if (is_due()) show(progress, false);
+  const double now = clock_(), pass_seconds = now - std::exchange(last_pass_, now);
+  if (is_due(now) && !waits_for_memory(pass_seconds)) show(progress, false);
 }
 
 void LiveView::finish(const RenderProgress& progress) {
@@ -69,8 +80,16 @@ void LiveView::move_camera() {
 }
 
 /// Whether enough time has passed, or a viewer waits for arrays that it has not got.
-bool LiveView::is_due() const {
-  return clock_() >= due_ || (frame_ && lacks(display_.wanted_arrays()));
+bool LiveView::is_due(double now) const {
+  return now >= due_ || (frame_ && lacks(display_.wanted_arrays()));
+}
+
+/// Whether another thread makes the memory of the next frame during the next pass.
+bool LiveView::waits_for_memory(double pass_seconds) {
+  const std::vector<FilmArray> arrays = display_.wanted_arrays();
+  if (arrays.empty()) return false;
+  memory_.prepare(RendererFilm(renderer_).shape(), arrays);
+  return memory_.is_being_made() && pass_seconds < kShortPassSeconds;
 }
 
 bool LiveView::lacks(const std::vector<FilmArray>& arrays) const {
@@ -80,32 +99,32 @@ bool LiveView::lacks(const std::vector<FilmArray>& arrays) const {
 }
 
 void LiveView::show(const RenderProgress& progress, bool is_final) {
-  const double start = clock_(), busy = display_.busy_seconds();
-  auto frame = std::make_shared<DisplayFrame>();
-  frame->arrays = display_.wanted_arrays();
-  if (frame->arrays.empty()) return;
-  frame->film = read_arrays(RendererFilm(renderer_), frame->arrays);
+  const double start = clock_();
+  const std::vector<FilmArray> arrays = display_.wanted_arrays();
+  if (arrays.empty()) return;
+  std::shared_ptr<DisplayFrame> frame = memory_.take();
+  read_arrays(RendererFilm(renderer_), arrays, frame->film);
+  frame->arrays = arrays;
   frame->progress = progress;
   frame->stats = renderer_.stats();
   frame->camera = camera_;
+  frame->cost = cost_;
   frame->view = view_;
   frame->is_final = is_final;
   frame_ = frame;
   display_.show(std::move(frame));
-  ++frame_count_;
+  memory_.prepare(RendererFilm(renderer_).shape(), arrays);
 
-  // Of what the display did since the last frame, the render loses a part of one thread.
+  // Of what other threads did since the last frame, the render loses a part of one thread.
   const double threads = std::max(1u, std::thread::hardware_concurrency());
-  const double cost = clock_() - start + (busy - busy_before_) / threads;
+  const double busy = display_.busy_seconds() + memory_.busy_seconds(), end = clock_();
+  cost_ += end - start + (busy - busy_before_) / threads;
   busy_before_ = busy;
-  if (frame_count_ == 1) begin_ = start;
-  cost_ += cost;
-  double wait = kMinFrameSeconds;
-  if (frame_count_ >= kFreeFrames) {
-    const double until_all_is_paid = begin_ + cost_ / kMaxShownShare - start;
-    wait = std::max({wait, cost / kMaxShownShare, std::min(until_all_is_paid, kMaxWaitSeconds)});
-  }
-  due_ = start + wait;
+  if (++frame_count_ == 1) begin_ = start;
+  const double next_cost = cost_ / frame_count_;
+  due_ = std::max(start + kMinFrameSeconds, begin_ + seconds_until_next(cost_, next_cost));
+  // Frames that nobody wanted are not made up for.
+  if (start - begin_ > kFirstSeconds) due_ = std::max(due_, start + next_cost / kMaxShownShare);
 }
 
 /// The render goes on even if that fails.

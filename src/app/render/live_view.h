@@ -9,6 +9,7 @@
 
 #include "app/cli/progress.h"
 #include "app/display/display.h"
+#include "app/render/frame_memory.h"
 #include "app/render/render_passes.h"
 #include "backend/renderer.h"
 
@@ -21,9 +22,10 @@ std::vector<Picture> pictures_of(const FilmFeatures& features);
 /// Shows the film of a render on a display, between its passes, and does what viewers want. The
 /// thread that renders calls all but camera_waits().
 ///
-/// The first frames of a film are shown as soon as they exist. Later ones are so rare that reading
-/// the film, and what the display makes of it, takes at most 1 % of the time, that of the first
-/// frames included after a few seconds.
+/// The first frame of a film is shown as soon as it exists. Later ones are so rare that all that
+/// frames take of the render, the first ones included, is less than 1 % of the time of a film that
+/// renders for 8 s or longer, unless the first frame alone takes more. Until then frames come
+/// sooner, and after a while that grows with the square of what they have taken.
 class LiveView {
  public:
   /// @param camera  of the renderer
@@ -57,7 +59,8 @@ class LiveView {
   void move_camera();
 
  private:
-  bool is_due() const;
+  bool is_due(double now) const;
+  bool waits_for_memory(double pass_seconds);
   bool lacks(const std::vector<FilmArray>& arrays) const;
   void show(const RenderProgress& progress, bool is_final);
   void save(double seconds);
@@ -68,12 +71,14 @@ class LiveView {
   std::function<std::string(double)> save_;
   SecondsClock clock_;
 
+  FrameMemory memory_;
   std::shared_ptr<const DisplayFrame> frame_;  ///< the last one of this film
   uint64_t view_ = 0;
   uint32_t frame_count_ = 0;  ///< of this film
   double begin_ = 0.0;        ///< of the first frame of this film, by `clock_`
   double cost_ = 0.0;         ///< of the frames of this film, s
-  double busy_before_ = 0.0;  ///< Display::busy_seconds() at the last frame
+  double busy_before_ = 0.0;  ///< s that other threads had taken at the last frame
+  double last_pass_ = 0.0;    ///< its end, by `clock_`
   double due_ = 0.0;          ///< when the next frame is, by `clock_`
   bool is_saved_ = false;     ///< the final film
 };

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <set>
+#include <thread>
 
 #include "image/compare.h"
 #include "tests/wavefront/support/test_scenes.h"
@@ -31,6 +33,7 @@ class FakeDisplay : public Display {
   }
   bool take_save() override { return std::exchange(wants_save, false); }
   bool is_watched() const override { return watched; }
+  double busy_seconds() const override { return busy; }
 
   void move_to(const CameraDescription& place) {
     camera = place;
@@ -44,6 +47,7 @@ class FakeDisplay : public Display {
   std::atomic<bool> has_new_camera{false};
   CameraDescription camera;
   bool wants_save = false, watched = false;
+  double busy = 0.0;  // s
 };
 
 class LiveViews : public testing::Test {
@@ -157,26 +161,97 @@ TEST_F(LiveViews, ShowAnArrayThatAViewerHasJustChosen) {
   EXPECT_EQ(display_.frames.back()->film.albedo.size(), kViewWidth * kViewHeight);
 }
 
-/// Reading this film takes 5 ms by the clock of the test, and a pass of one sample 50 ms.
-TEST_F(LiveViews, TakeAtMostAHundredthOfTheTimeOnceTheFirstFramesAreMadeUpFor) {
-  double now = 0.0, last_frame = 0.0, longest_wait = 0.0;
+/// Frames of which each costs a render the same, by the clock of the test.
+class CostOfLiveViews : public LiveViews {
+ protected:
+  struct Frames {
+    std::vector<double> times;  ///< of each, s
+    double longest_wait = 0.0;  ///< s, between two of them
+
+    /// The share of the first `seconds` that frames of `cost` s took.
+    double share(double seconds, double cost) const {
+      const auto count = std::ranges::count_if(times, [&](double time) { return time < seconds; });
+      return cost * double(count) / seconds;
+    }
+  };
+
+  /// Passes of 50 ms, each a sample. Reading takes `step`, by which each look at the clock moves
+  /// it.
+  Frames frames_of(double seconds, double step) {
+    double now = 0.0;
+    renderer_ = make_cpu_renderer(scene_, settings_);
+    LiveView view(display_, *renderer_, scene_.camera, nullptr, [&] { return now += step; });
+    Frames frames;
+    while (now < seconds) {
+      now += 0.05 - step;
+      view.after_pass({});
+      if (display_.frames.size() == frames.times.size()) continue;
+      if (!frames.times.empty())
+        frames.longest_wait = std::max(frames.longest_wait, now - frames.times.back());
+      frames.times.push_back(now);
+    }
+    return frames;
+  }
+};
+
+TEST_F(CostOfLiveViews, IsAtMostAHundredthOfTheTimeOnceTheFirstFramesAreMadeUpFor) {
+  const Frames frames = frames_of(30.0, 0.005);
+  ASSERT_GE(frames.times.size(), 5u);
+  EXPECT_LT(frames.times[4], 1.0);
+  EXPECT_LT(frames.longest_wait, 2.2);
+  for (const double seconds : {7.0, 10.0, 15.0, 30.0})
+    EXPECT_LT(frames.share(seconds, 0.005), 0.0081);
+  EXPECT_GT(frames.share(30.0, 0.005), 0.0065);
+}
+
+/// Such as those of a film of 7680x4320 pixels.
+TEST_F(CostOfLiveViews, IsAtMostAHundredthOfTheTimeWithFramesThatTakeLong) {
+  for (const double cost : {0.02, 0.045}) {
+    display_.frames.clear();
+    const Frames frames = frames_of(60.0, cost);
+    for (const double seconds : {7.0, 10.0, 15.0, 30.0, 60.0})
+      EXPECT_LT(frames.share(seconds, cost), 0.0081)
+          << cost << " s each, after " << seconds << " s";
+    EXPECT_GT(frames.share(60.0, cost), 0.006);
+  }
+}
+
+TEST_F(CostOfLiveViews, CountsWhatTheDisplayTakesOnItsThreads) {
+  const double busy = 0.02 * std::max(1u, std::thread::hardware_concurrency());
+  display_.on_frame = [&] { display_.busy += busy; };  // four times what reading takes
+  const Frames frames = frames_of(60.0, 0.005);
+  for (const double seconds : {10.0, 15.0, 30.0, 60.0})
+    EXPECT_LT(frames.share(seconds, 0.025), 0.0085);
+}
+
+TEST_F(CostOfLiveViews, IsNotMadeUpForAfterAWhileInWhichNobodyLooked) {
+  double now = 0.0;
   renderer_ = make_cpu_renderer(scene_, settings_);
   LiveView view(display_, *renderer_, scene_.camera, nullptr, [&] { return now += 0.005; });
-  for (size_t frames = 0; now < 30.0;) {
-    now += 0.05;
-    view.after_pass({});
-    if (display_.frames.size() == frames) continue;
-    frames = display_.frames.size();
-    longest_wait = std::max(longest_wait, now - last_frame);
-    last_frame = now;
-    if (frames == 5) {
-      EXPECT_LT(now, 1.0);
-    }
-  }
-  const double reading = 0.005 * double(display_.frames.size());
-  EXPECT_LT(reading, 0.0101 * now);
-  EXPECT_GT(reading, 0.008 * now);
-  EXPECT_LT(longest_wait, 2.2);
+  auto render_for = [&](double seconds) {
+    const size_t before = display_.frames.size();
+    for (const double end = now + seconds; now < end; now += 0.045) view.after_pass({});
+    return display_.frames.size() - before;
+  };
+  render_for(10.0);
+  const std::vector<FilmArray> wanted = std::exchange(display_.wanted, {});
+  EXPECT_EQ(render_for(100.0), 0u);
+  display_.wanted = wanted;
+  EXPECT_LE(render_for(10.0), 18u);
+}
+
+TEST_F(LiveViews, UseTheMemoryOfFramesAgainThatNobodyHolds) {
+  std::set<const glm::dvec3*> films;
+  display_.on_frame = [&] {
+    films.insert(display_.frames.back()->film.sum.data());
+    if (display_.frames.size() > 1) display_.frames.erase(display_.frames.begin());
+  };
+  double now = 0.0;
+  renderer_ = make_cpu_renderer(scene_, settings_);
+  LiveView view(display_, *renderer_, scene_.camera, nullptr, [&] { return now += 1.0; });
+  for (int pass = 0; pass < 2000; ++pass) view.after_pass({});
+  EXPECT_GT(films.size(), 1u);  // a viewer may hold the last one
+  EXPECT_LE(films.size(), 4u);
 }
 
 TEST(Pictures, AreTheRadianceAndWhatTheFilmHasRecorded) {
