@@ -128,6 +128,13 @@ struct SplitTiles {
     Ticket ticket;
   };
 
+  /// A block that begins beside those of another kernel gets the shared memory that this one left:
+  /// where a multiprocessor then has no room for all of its blocks, others count and move two
+  /// ranges, and 2^28 items in 32 classes take 2.5 ms instead of 1.7 (H100).
+  static constexpr size_t kMaxOverlappedBytes = 32 << 10;  // of the blocks of a multiprocessor
+  static constexpr uint32_t kMaxOverlappedBlocks =
+      kResidentBlocks * sizeof(Shared) > kMaxOverlappedBytes ? 0 : ~0u;
+
   Source source;
   Sink sink;
   ItemCount count;

@@ -12,9 +12,10 @@ namespace winnow {
 
 /// Chooses one of several plans for each wave of a render by the times of earlier waves. The first
 /// waves have the first plan, as short renders gain less than it takes to load other kernels; the
-/// next ones try all plans in turn; then the fastest one is used. At waves that are powers of two,
-/// the plan whose time is the oldest is tried again, as scenes may differ from pixel to pixel: ever
-/// more rarely, so that this costs a vanishing share of the render.
+/// next ones try the others, the last plan first; then the fastest one is used. At waves that are
+/// powers of two, the plan whose time is the oldest is tried again, as a wave may have been delayed
+/// and scenes differ from pixel to pixel: ever more rarely, so that this costs a vanishing share of
+/// the render.
 class PlanChoice {
  public:
   /// The first wave that may have another plan than the first.
@@ -24,14 +25,15 @@ class PlanChoice {
 
   /// Waves after which all plans have been tried.
   static constexpr uint64_t waves_to_choose(size_t plan_count) {
-    return kFirstTry + kTries * plan_count;
+    return kFirstTry + kTries * (plan_count - 1);
   }
 
   /// The plan of the next wave.
   size_t next() {
     const uint64_t wave = waves_++;
     if (times_.size() == 1 || wave < kFirstTry) return 0;
-    if (wave < waves_to_choose(times_.size())) return size_t(wave - kFirstTry + 1) % times_.size();
+    if (wave < waves_to_choose(times_.size()))
+      return times_.size() - 1 - size_t(wave - kFirstTry) / kTries;
     return wave >= kFirstRetry && std::has_single_bit(wave) ? oldest() : fastest();
   }
 
@@ -48,9 +50,9 @@ class PlanChoice {
   }
 
  private:
-  /// Of each plan: two that count.
-  static constexpr uint64_t kTries = 3;
-  static constexpr uint64_t kFirstRetry = 32;
+  /// Waves in a row: one that loads kernels, and one that counts.
+  static constexpr uint64_t kTries = 2;
+  static constexpr uint64_t kFirstRetry = 16;
   /// Another plan than the first must take less time than this share, more than times vary.
   static constexpr double kWorthwhile = 0.99;
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
