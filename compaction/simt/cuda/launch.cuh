@@ -3,9 +3,7 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "compaction/simt/simt.h"
@@ -113,7 +111,6 @@ class Launcher {
     static_assert(Kernel::kBlockSize % kWarpSize == 0);
     if (blocks == 0) return;
     allow_shared<Kernel>();
-    reserve_shared<Kernel>();
     if (status_ != cudaSuccess) return;
     using Shared = typename Kernel::Shared;
     cudaLaunchConfig_t config{};
@@ -167,28 +164,6 @@ class Launcher {
     }
   }
 
-  /// Lets a multiprocessor hold Kernel::kResidentBlocks at once, if the kernel says so. The memory
-  /// of a multiprocessor is divided between shared memory and L1 while nothing runs on it, and by
-  /// default as earlier kernels needed it: persistent blocks for which there is no room then start
-  /// when others end, and a split takes up to 1.8 times as long. Asks once per device.
-  template <class Kernel>
-  void reserve_shared() {
-    if constexpr (requires { Kernel::kResidentBlocks; }) {
-      constexpr size_t kReservedBytes = 1 << 10;  // of each block, by the system
-      constexpr size_t kBytes =
-          Kernel::kResidentBlocks * (sizeof(typename Kernel::Shared) + kReservedBytes);
-      static std::atomic<bool> is_reserved[kMaxDevices];
-      int device = 0;
-      if (status_ == cudaSuccess) status_ = cudaGetDevice(&device);
-      if (status_ != cudaSuccess || device >= kMaxDevices || is_reserved[device]) return;
-      const size_t all = shared_bytes_per_multiprocessor();
-      const auto percent = int(std::min<size_t>((100 * kBytes + all - 1) / all, 100));
-      status_ = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                     percent);
-      if (status_ == cudaSuccess) is_reserved[device] = true;
-    }
-  }
-
   /// Whether a kernel of so many blocks is launched to overlap with the one before.
   template <class Kernel>
   bool overlaps(uint32_t blocks) {
@@ -202,6 +177,7 @@ class Launcher {
   template <class Kernel>
   bool waits_for_previous() {
     enum : signed char { kUnknown, kNo, kYes };
+    constexpr int kMaxDevices = 64;  // of one process; beyond these, kernels do not overlap
     static std::atomic<signed char> known[kMaxDevices];
     int device = 0;
     if (status_ == cudaSuccess) status_ = cudaGetDevice(&device);
@@ -221,9 +197,6 @@ class Launcher {
     if (status_ == cudaSuccess) status_ = cudaDeviceGetAttribute(&value, which, device);
     return unsigned(value);
   }
-
-  /// Devices of one process; on others, kernels neither overlap nor reserve shared memory.
-  static constexpr int kMaxDevices = 64;
 
   cudaStream_t stream_;
   Begin begin_;
