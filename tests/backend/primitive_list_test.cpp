@@ -18,7 +18,7 @@ namespace winnow {
 namespace {
 
 /// Points in [-1, 1]^3.
-glm::vec3 point_at_random(uint32_t i, uint32_t dimension) {
+glm::vec3 point_of_shape(uint32_t i, uint32_t dimension) {
   return 2.0f * glm::vec3(Sampler{.seed = 1, .pixel = i}.sample4(dimension)) - 1.0f;
 }
 
@@ -28,20 +28,20 @@ HostScene shapes_at_random(uint32_t triangles, uint32_t spheres, float scale = 1
   HostScene scene;
   add_material(scene, {});
   for (uint32_t i = 0; i < 3 * triangles; ++i)
-    scene.positions.push_back(place + scale * point_at_random(i, 0));
+    scene.positions.push_back(place + scale * point_of_shape(i, 0));
   for (uint32_t i = 0; i < triangles; ++i) {
     scene.triangles.push_back(3 * i + glm::uvec3(0, 1, 2));
     scene.triangle_materials.push_back(0);
   }
   for (uint32_t i = 0; i < spheres; ++i)
-    scene.spheres.push_back({.center = place + scale * point_at_random(i, 1),
-                             .radius = scale * 0.3f * std::abs(point_at_random(i, 2).x)});
+    scene.spheres.push_back({.center = place + scale * point_of_shape(i, 1),
+                             .radius = scale * 0.3f * std::abs(point_of_shape(i, 2).x)});
   return scene;
 }
 
-Ray ray_at_random(uint32_t i, float scale = 1.0f, glm::vec3 place = glm::vec3(0.0f)) {
+Ray ray_among_shapes(uint32_t i, float scale = 1.0f, glm::vec3 place = glm::vec3(0.0f)) {
   const glm::vec4 u = Sampler{.seed = 2, .pixel = i}.sample4(0);
-  return {.origin = place + scale * point_at_random(i, 3),
+  return {.origin = place + scale * point_of_shape(i, 3),
           .direction = sample_uniform_sphere({u.x, u.y}),
           .t_max = i % 4 == 0 ? scale * u.z : INFINITY};
 }
@@ -75,7 +75,7 @@ std::vector<bool> test_in_batches(const PrimitiveList& list, InstructionSet set,
   return occluded;
 }
 
-void expect_equal(const Hit& hit, const Hit& expected) {
+void expect_equal_hits(const Hit& hit, const Hit& expected) {
   EXPECT_EQ(hit.primitive, expected.primitive);
   EXPECT_EQ(std::bit_cast<uint32_t>(hit.t), std::bit_cast<uint32_t>(expected.t));
   EXPECT_EQ(hit.u, expected.u);
@@ -98,8 +98,8 @@ class PrimitiveLists : public testing::TestWithParam<Named<InstructionSet>> {
     for (size_t i = 0; i < rays.size(); ++i) {
       SCOPED_TRACE(testing::Message() << "ray " << i);
       const Hit expected = intersect_all(scene, rays[i]);
-      expect_equal(hits[i], expected);
-      expect_equal(list.intersect(GetParam(), rays[i]), expected);
+      expect_equal_hits(hits[i], expected);
+      expect_equal_hits(list.intersect(GetParam(), rays[i]), expected);
       EXPECT_EQ(occluded[i], expected.primitive != kNoPrimitive);
       EXPECT_EQ(list.occluded(GetParam(), rays[i]), occluded[i]);
       count += expected.primitive != kNoPrimitive;
@@ -111,7 +111,7 @@ class PrimitiveLists : public testing::TestWithParam<Named<InstructionSet>> {
 
 TEST_P(PrimitiveLists, FindTheHitsOfALoopOverAllPrimitives) {
   std::vector<Ray> rays;
-  for (uint32_t i = 0; i < 3000; ++i) rays.push_back(ray_at_random(i));
+  for (uint32_t i = 0; i < 3000; ++i) rays.push_back(ray_among_shapes(i));
   for (const auto& [triangles, spheres] : {std::pair{64u, 0u}, {0u, 64u}, {17u, 31u}, {1u, 0u}}) {
     SCOPED_TRACE(testing::Message() << triangles << " triangles, " << spheres << " spheres");
     EXPECT_GT(expect_the_hits_of_a_loop(shapes_at_random(triangles, spheres), rays), 30u);
@@ -124,7 +124,7 @@ TEST_P(PrimitiveLists, FindThemAtAnyScaleAndPlace) {
     for (const glm::vec3 place : {glm::vec3(0.0f), scale * glm::vec3(300.0f, -1000.0f, 20.0f)}) {
       SCOPED_TRACE(testing::Message() << "scale " << scale << ", at " << place.x);
       std::vector<Ray> rays;
-      for (uint32_t i = 0; i < 1000; ++i) rays.push_back(ray_at_random(i, scale, place));
+      for (uint32_t i = 0; i < 1000; ++i) rays.push_back(ray_among_shapes(i, scale, place));
       EXPECT_GT(expect_the_hits_of_a_loop(shapes_at_random(30, 30, scale, place), rays), 500u);
     }
 }
@@ -165,7 +165,7 @@ TEST_P(PrimitiveLists, NeverHitWhatIsNotFiniteOrHasNoArea) {
     if (i % 3 == 2) scene.spheres[i].center.x = -INFINITY;
   }
   std::vector<Ray> rays;
-  for (uint32_t i = 0; i < 1000; ++i) rays.push_back(ray_at_random(i));
+  for (uint32_t i = 0; i < 1000; ++i) rays.push_back(ray_among_shapes(i));
   const PrimitiveList list(scene);
   uint32_t hits = 0;
   for (const Hit& hit : intersect_in_batches(list, GetParam(), rays))
