@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "load/gltf/gltf.h"
 #include "tests/load/gltf/support/gltf_files.h"
 #include "tests/support/expect_near.h"
@@ -85,6 +86,19 @@ TEST_F(GltfCompression, ChecksTheCountsOfDracoBeforeItAllocates) {
   // Version 2.2, a mesh without connectivity compression: 2^32 - 1 triangles and vertices.
   const std::string many("DRACO\2\2\1\0\0\0\x8f\xff\xff\xff\x7f\x8f\xff\xff\xff\x7f\1", 22);
   EXPECT_NE(error_of_gltf(draco_file(many)).find("cannot hold as many"), std::string::npos);
+
+  // As many as the limit allows are refused for another reason.
+  auto is_too_many = [&](uint32_t count) {
+    std::string bytes("DRACO\2\2\1\0\0\0", 11);
+    for (int i = 0; i < 2; ++i)
+      for (const uint32_t part : {(count & 0x7f) | 0x80, (count >> 7 & 0x7f) | 0x80, count >> 14})
+        bytes += char(part);
+    bytes += '\1';
+    return error_of_gltf(draco_file(bytes)).find("cannot hold as many") != std::string::npos;
+  };
+  constexpr uint32_t kBytes = 18, kMost = kBytes * kMaxDracoItemsPerByte;
+  EXPECT_FALSE(is_too_many(kMost));
+  EXPECT_TRUE(is_too_many(kMost + 1));
 }
 
 /// The triangle with its positions in a compressed view.
@@ -178,6 +192,9 @@ TEST_F(GltfCompression, LeavesOutBrokenMeshoptBuffers) {
                                    {"mode", 3}})
     EXPECT_NE(error(good, key, value).find("has no geometry"), std::string::npos) << key << value;
   EXPECT_NE(error(good, "count", 1'000'000).find("cannot hold as many"), std::string::npos);
+  const uint64_t most = kMaxMeshoptRatio * good.size() / (3 * sizeof(float));
+  EXPECT_EQ(error(good, "count", most).find("cannot hold as many"), std::string::npos);
+  EXPECT_NE(error(good, "count", most + 1).find("cannot hold as many"), std::string::npos);
   ByteNoise noise;
   for (size_t at = 0; at < good.size(); ++at) {
     std::vector<unsigned char> broken = good;

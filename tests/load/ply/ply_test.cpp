@@ -316,6 +316,15 @@ TEST_F(PlyScene, FramesABareFileUnderASoftSky) {
   ASSERT_EQ(scene.materials.size(), 1u);
 }
 
+TEST_F(PlyScene, MayGivePropertiesOfTwoElementsOneName) {
+  const HostScene scene =
+      load("a.ply",
+           "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+           "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+           "property float x\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 5\n");
+  EXPECT_EQ(scene.triangles.size(), 1u);
+}
+
 TEST_F(PlyScene, IgnoresALineOfTheHeaderThatLacksTheWordComment) {
   const HostScene scene = load("a.ply", replaced(small_file("ascii"), "format ascii 1.0\n",
                                                  "format ascii 1.0\nCreated by hand\n"));
