@@ -156,7 +156,7 @@ class WideBvh::Traversal {
       const TriangleIntersection intersection(sheared_, primitive.triangle());
       const TriangleIntersection::PlaneDistance distance = intersection.plane_distance(sheared_);
       hit.t = distance.is_accurate() ? distance.t
-                                   : precise_plane_distance(sheared_, primitive.triangle());
+                                     : precise_plane_distance(sheared_, primitive.triangle());
       hit.u = intersection.weights().x;
       hit.v = intersection.weights().y;
     }

@@ -90,7 +90,6 @@ class PrimitiveLists : public testing::TestWithParam<Named<InstructionSet>> {
 
   /// Expects the hits of a plain loop over all primitives, bit for bit. Returns how many there are.
   static size_t expect_the_hits_of_a_loop(const HostScene& scene, const std::vector<Ray>& rays) {
-    EXPECT_TRUE(PrimitiveList::suits(scene));
     const PrimitiveList list(scene);
     const std::vector<Hit> hits = intersect_in_batches(list, GetParam(), rays);
     const std::vector<bool> occluded = test_in_batches(list, GetParam(), rays);
@@ -174,6 +173,8 @@ TEST_P(PrimitiveLists, NeverHitWhatIsNotFiniteOrHasNoArea) {
 }
 
 TEST(PrimitiveListSize, IsThatOfSmallScenesWithoutInstances) {
+  if (best_instruction_set() == InstructionSet::kBase)
+    GTEST_SKIP() << "this processor has no lanes for lists";
   EXPECT_TRUE(PrimitiveList::suits(shapes_at_random(40, 24)));
   EXPECT_FALSE(PrimitiveList::suits(shapes_at_random(40, 25)));
   HostScene scene = shapes_at_random(1, 1);
