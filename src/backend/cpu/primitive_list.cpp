@@ -51,18 +51,17 @@ void take_nearer(RayBatch& batch, uint32_t i, float t, uint32_t primitive) {
 PrimitiveList::PrimitiveList(const HostScene& scene)
     : triangle_count_(uint32_t(scene.triangles.size())),
       sphere_count_(uint32_t(scene.spheres.size())) {
-  // A triangle without area and a sphere without a radius are never hit: they fill up vectors and
-  // replace what is not finite.
+  // Vectors are filled up with triangles without area and spheres without a radius, which no ray
+  // hits. Nor does one hit what is not finite: its distance is not, either.
   const BvhGeometry geometry = geometry_of(scene);
+  const Sphere none{.center = glm::vec3(0.0f), .radius = std::numeric_limits<float>::quiet_NaN()};
   for (uint32_t i = 0; i < kMaxSize; ++i) {
-    const bool is_triangle = i < triangle_count_ && !geometry.bounds(i).is_empty();
-    for (int axis = 0; axis < 3; ++axis)
+    const Sphere& sphere = i < sphere_count_ ? scene.spheres[i] : none;
+    for (int axis = 0; axis < 3; ++axis) {
       for (int vertex = 0; vertex < 3; ++vertex)
-        vertices_[axis][vertex][i] = is_triangle ? geometry.vertex(i, vertex)[axis] : 0.0f;
-    const bool is_sphere = i < sphere_count_ && !geometry.bounds(triangle_count_ + i).is_empty();
-    const Sphere none{.center = glm::vec3(0.0f), .radius = std::numeric_limits<float>::quiet_NaN()};
-    const Sphere& sphere = is_sphere ? scene.spheres[i] : none;
-    for (int axis = 0; axis < 3; ++axis) centers_[axis][i] = sphere.center[axis];
+        vertices_[axis][vertex][i] = i < triangle_count_ ? geometry.vertex(i, vertex)[axis] : 0.0f;
+      centers_[axis][i] = sphere.center[axis];
+    }
     radii_[i] = sphere.radius;
   }
 }
