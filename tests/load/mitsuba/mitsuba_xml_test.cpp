@@ -388,6 +388,14 @@ TEST_F(MitsubaXml, RefusesObjectsThatContainThemselves) {
   EXPECT_EQ(error("<texture type='scale' id='t'><ref id='t'/></texture><shape type='cube'>"
                   "<bsdf type='diffuse'><ref name='reflectance' id='t'/></bsdf></shape>"),
             "s.xml:1:8: textures are nested too deeply");
+  auto integrators = [](int inner) {
+    std::string open, close;
+    for (int i = 0; i < inner; ++i) open += "<integrator type='aov'>", close += "</integrator>";
+    return open + "<integrator type='path'/>" + close;
+  };
+  EXPECT_EQ(error(integrators(kMaxIntegratorDepth)), "");
+  EXPECT_EQ(error(integrators(kMaxIntegratorDepth + 1)),
+            "s.xml:1:8: integrators are nested too deeply");
   EXPECT_EQ(error("<integrator type='aov' id='i'><ref id='i'/></integrator>"),
             "s.xml:1:8: integrators are nested too deeply");
   EXPECT_EQ(error("<shape type='shapegroup' id='g'><shape type='instance'><ref id='g'/></shape>"
