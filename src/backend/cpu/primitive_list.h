@@ -75,8 +75,8 @@ class RayBatcher {
   RayBatch batches_[3];
 };
 
-/// An Accel for scenes of a few triangles and spheres: each ray is tested with all of them, in
-/// vector lanes, which takes less time than a tree. Distances and ties are those of WideBvh.
+/// A few triangles and spheres: each ray is tested with all of them, in vector lanes, which takes
+/// less time than a tree. Distances and ties are those of WideBvh.
 class PrimitiveList {
  public:
   /// Primitives of a list. 64 triangles take 72 ns a ray in 16 lanes, 103 in 8, and 155 with Embree
