@@ -21,26 +21,25 @@ template <class T, class Predicate>
 auto items_if(const T* in, Predicate predicate) {
   if constexpr (simt::kHasVectors<T>)
     return ItemsIf<T, Predicate>{in, predicate};
-  else if constexpr (simt::kHasWords<T>)
-    return WordItemsIf<T, Predicate>{in, predicate};
+  else if constexpr (simt::kFillsVectors<T>)
+    return MultiVectorItemsIf<T, Predicate>{in, predicate};
   else
-    return LargeItemsIf<T, Predicate>{in, predicate};
+    return WordItemsIf<T, Predicate>{in, predicate};
 }
 template <class T>
-auto write_items(const T* in, T* out) {
+auto write_items(T* out) {
   if constexpr (simt::kHasVectors<T>)
     return WriteItems<T>{out};
   else if constexpr (simt::kHasWords<T>)
-    return WriteWords<T>{out};
+    return WriteWords<T>(out);
   else
-    return WriteColumns<T>({in, out});
+    return WriteBytes<T>(out);
 }
 
 template <class T, class Predicate>
 using ItemsIfOf = decltype(items_if(static_cast<const T*>(nullptr), std::declval<Predicate>()));
 template <class T>
-using WriteItemsOf =
-    decltype(write_items(static_cast<const T*>(nullptr), static_cast<T*>(nullptr)));
+using WriteItemsOf = decltype(write_items(static_cast<T*>(nullptr)));
 
 /// select() by the function that `site` names.
 template <class Source, class Sink>
@@ -103,8 +102,8 @@ template <class T, class Predicate, class Count = SelectedCount>
   return detail::select({"select_if",
                          {detail::reads("in", in, n), outputs, detail::writes_count(to.count),
                           detail::reads_count(n)}},
-                        detail::items_if(in, predicate), detail::write_items(in, out), n, to,
-                        storage, stream);
+                        detail::items_if(in, predicate), detail::write_items(out), n, to, storage,
+                        stream);
 }
 template <class T, class Predicate, class Count = SelectedCount>
 [[nodiscard]] cudaError_t select_if(void* temp, size_t& temp_bytes, const T* in, T* out,
@@ -262,8 +261,8 @@ template <class T, class Predicate, class Count = SelectedCount>
        {detail::reads("in", in, n), detail::writes_some("selected", selected, n),
         detail::writes_some("rejected", rejected, n), detail::writes_count(to.count),
         detail::reads_count(n)}},
-      detail::items_if(in, predicate), detail::write_items(in, selected),
-      detail::write_items(in, rejected), n, to, storage, stream);
+      detail::items_if(in, predicate), detail::write_items(selected), detail::write_items(rejected),
+      n, to, storage, stream);
 }
 template <class T, class Predicate, class Count = SelectedCount>
 [[nodiscard]] cudaError_t partition_if(void* temp, size_t& temp_bytes, const T* in, T* selected,
@@ -301,7 +300,7 @@ template <class T, class Predicate, class Count = SelectedCount>
                         n, partition_in_one_reversed_if_bytes<T, Predicate>(n.capacity), storage,
                         stream, [&](auto& launcher, Span<std::byte> workspace) {
                           partition_in_one_reversed(launcher, detail::items_if(in, predicate),
-                                                    detail::write_items(in, out), n, to, workspace);
+                                                    detail::write_items(out), n, to, workspace);
                         });
 }
 template <class T, class Predicate, class Count = SelectedCount>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -35,21 +36,67 @@ template <class T>
 inline constexpr bool kHasVectors = alignof(Chunk<T>) == kVectorBytes &&
                                     sizeof(Chunk<T>) == kVectorBytes;
 
-/// Whether items of T consist of whole words and are no larger than a vector, although a vector
-/// access cannot move each one of them: 8, 12 or 16 bytes that are aligned to less.
-template <class T>
-inline constexpr bool kHasWords = !kHasVectors<T> && sizeof(T) % sizeof(uint32_t) == 0 &&
-                                  alignof(T) % sizeof(uint32_t) == 0 && sizeof(T) <= kVectorBytes;
+/// The largest power of two that divides `size`.
+constexpr size_t power_of_two_in(size_t size) {
+  return size & (~size + 1);
+}
 
-/// The fewest consecutive items whose size is a multiple of a vector's, in memory that is aligned
-/// to one.
-template <class T>
-struct alignas(kVectorBytes) WordChunk {
-  static constexpr size_t kPowerOfTwo = sizeof(T) & (~sizeof(T) + 1);  // the largest in the size
-  static constexpr unsigned kItems = unsigned(kVectorBytes / kPowerOfTwo);
+inline constexpr int kWordBytes = sizeof(uint32_t), kByteBits = 8;
 
-  T items[kItems];
+/// Words that an item of T occupies; the last one may be padded by zeros.
+template <class T>
+inline constexpr unsigned kItemWords = unsigned((sizeof(T) + kWordBytes - 1) / kWordBytes);
+
+/// Items as the words that they occupy. The compiler would hold each byte of an item that is
+/// aligned to less in a register of its own.
+template <class T>
+struct ItemWords {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+  uint32_t words[kItemWords<T>];
+
+  SIMT_HOST_DEVICE T item() const {
+    alignas(T) uint8_t bytes[sizeof(T)];  // T may have no default constructor
+    memcpy(bytes, words, sizeof(T));
+    return reinterpret_cast<const T&>(bytes);
+  }
+  /// Clears what is not of the item.
+  SIMT_HOST_DEVICE void pad() {
+    if constexpr (sizeof(T) % kWordBytes != 0)
+      words[kItemWords<T> - 1] &= (1u << kByteBits * (sizeof(T) % kWordBytes)) - 1;
+  }
 };
+
+/// The fewest consecutive items that fill whole vectors, in memory that is aligned to one.
+template <class T>
+struct alignas(kVectorBytes) MultiVectorChunk {
+  static constexpr unsigned kItems =
+      unsigned(kVectorBytes / std::min(power_of_two_in(sizeof(T)), kVectorBytes));
+  static constexpr unsigned kWords = unsigned(kItems * sizeof(T) / kWordBytes);
+
+  uint32_t words[kWords];
+
+  SIMT_HOST_DEVICE ItemWords<T> item(unsigned i) const {
+    ItemWords<T> item;
+    for (unsigned w = 0; w < kItemWords<T>; ++w) {
+      const unsigned byte = i * sizeof(T) + w * kWordBytes, word = byte / kWordBytes;
+      const uint64_t next = word + 1 < kWords ? words[word + 1] : 0;
+      item.words[w] = uint32_t((words[word] | next << 32) >> kByteBits * (byte % kWordBytes));
+    }
+    item.pad();
+    return item;
+  }
+};
+
+/// Whether memory of T consists of whole words.
+template <class T>
+inline constexpr bool kHasWords = sizeof(T) % kWordBytes == 0 && alignof(T) % kWordBytes == 0;
+
+/// Whether a thread can hold a MultiVectorChunk of T, and needs to: whether a vector access cannot
+/// move one item. Words are moved as they are, others are put together, so that fewer are few.
+template <class T>
+inline constexpr bool kFillsVectors =
+    !kHasVectors<T> && sizeof(MultiVectorChunk<T>) <= (kHasWords<T> ? 16 : 8) * kVectorBytes;
 
 /// Stores a chunk in one access; `to` must be aligned to it.
 template <class T>
@@ -85,6 +132,37 @@ SIMT_HOST_DEVICE Chunk<T> unpack(const Packed<T>& packed) {
   Chunk<T> chunk;
   memcpy(static_cast<void*>(&chunk), &packed, sizeof(chunk));
   return chunk;
+}
+
+/// Copies `count` bytes from `at` on; those outside of [begin, end) are 0.
+SIMT_HOST_DEVICE SIMT_NOINLINE inline void load_bytes(const std::byte* at, const std::byte* begin,
+                                                      const std::byte* end, uint32_t* to,
+                                                      int count) {
+  auto* bytes = reinterpret_cast<std::byte*>(to);
+  for (int b = 0; b < count; ++b) bytes[b] = at + b >= begin && at + b < end ? at[b] : std::byte(0);
+}
+
+/// Loads kWords words from any address on. Of memory outside of [begin, end) nothing is read; such
+/// bytes are 0.
+template <unsigned kWords>
+SIMT_HOST_DEVICE void load_words(const std::byte* at, const std::byte* begin, const std::byte* end,
+                                 uint32_t (&words)[kWords]) {
+  using Word [[gnu::may_alias]] = const uint32_t;
+  const unsigned skipped = unsigned(reinterpret_cast<uintptr_t>(at) % kWordBytes);
+  const std::byte* first = at - skipped;
+  if (first >= begin && first + (kWords + (skipped > 0)) * kWordBytes <= end) {
+    const auto* aligned = reinterpret_cast<Word*>(first);
+    uint64_t word = aligned[0];
+    for (unsigned w = 0; w < kWords; ++w) {
+      const uint64_t next = w + 1 < kWords || skipped > 0 ? aligned[w + 1] : 0;
+      words[w] = uint32_t((word | next << 32) >> kByteBits * skipped);
+      word = next;
+    }
+  } else {
+    uint32_t at_the_end[kWords];
+    load_bytes(at, begin, end, at_the_end, kWords * kWordBytes);
+    memcpy(words, at_the_end, sizeof(at_the_end));
+  }
 }
 
 /// Size of a cache line. Bytes.

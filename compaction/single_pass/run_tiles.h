@@ -11,31 +11,47 @@
 
 namespace compaction {
 
+/// What the chunks of a thread take in a tile, as far as the number of threads depends on it.
+template <class Job>
+constexpr unsigned thread_bytes(unsigned chunks) {
+  if constexpr (requires { Job::kChunkBytes; })
+    return chunks * Job::kChunkBytes;
+  else
+    return 0;
+}
+
 /// For many items: one large block per multiprocessor, so that few blocks read the tile states,
 /// with 64 KiB of items in flight in each: enough for the bandwidth of an H200.
 template <class Job>
-inline constexpr TileShape kLargeTiles{.compute_threads = kPipelineThreads,
-                                       .chunks = Job::kChunks,
-                                       .ahead = 2,
-                                       .pending = 4,
-                                       .blocks_per_sm = 1,
-                                       .reads = Job::kReads};
+inline constexpr TileShape kLargeTiles{
+    .compute_threads =
+        threads_within(kPipelineThreads, thread_bytes<Job>(Job::kChunks), kMaxTileBytes),
+    .chunks = Job::kChunks,
+    .ahead = 2,
+    .pending = 4,
+    .blocks_per_sm = 1,
+    .reads = Job::kReads};
 
 /// For many items on devices with little shared memory.
 template <class Job>
-inline constexpr TileShape kSmallTiles{.compute_threads = 256,
-                                       .chunks = (Job::kChunks + 1) / 2,
-                                       .ahead = 1,
-                                       .pending = 2,
-                                       .blocks_per_sm = 2,
-                                       .reads = Job::kReads};
+inline constexpr TileShape kSmallTiles{
+    .compute_threads =
+        threads_within(256, thread_bytes<Job>((Job::kChunks + 1) / 2), kMaxSmallTileBytes),
+    .chunks = (Job::kChunks + 1) / 2,
+    .ahead = 1,
+    .pending = 2,
+    .blocks_per_sm = 2,
+    .reads = Job::kReads};
 
 /// Resident threads of a wave per multiprocessor: 1024 with 64 registers each, fewer where an item
 /// alone takes many registers.
 template <class Job>
-inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) <= simt::kVectorBytes
-                                                  ? 4 * kWaveThreads
-                                                  : kWaveThreads;
+inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) > simt::kVectorBytes
+                                                  ? kWaveThreads
+                                              : thread_bytes<Job>(Job::kFewChunks) >
+                                                      2 * kMaxFewBytes
+                                                  ? 2 * kWaveThreads
+                                                  : 4 * kWaveThreads;
 
 /// For the items of one block: up to 16 KiB, as in a tile of kFewTiles, but by a thread for each
 /// chunk as far as registers allow.
@@ -57,9 +73,13 @@ inline constexpr WaveShape kFewTiles{.compute_threads = Job::kFewThreads,
                                      .chunks = Job::kFewChunks,
                                      .blocks_per_sm = kWaveThreadsPerSm<Job> / Job::kFewThreads};
 template <class Job>
-inline constexpr WaveShape kWaveTiles{.compute_threads = kWaveThreads,
+inline constexpr unsigned kManyThreads = threads_within(kWaveThreads,
+                                                        thread_bytes<Job>(Job::kWaveChunks),
+                                                        kMaxTileBytes);
+template <class Job>
+inline constexpr WaveShape kWaveTiles{.compute_threads = kManyThreads<Job>,
                                       .chunks = Job::kWaveChunks,
-                                      .blocks_per_sm = kWaveThreadsPerSm<Job> / kWaveThreads};
+                                      .blocks_per_sm = kWaveThreadsPerSm<Job> / kManyThreads<Job>};
 
 /// Maximum tiles of a wave on any device, so that the size of a workspace follows from the
 /// capacity.

@@ -45,12 +45,15 @@ struct SelectJob {
   using Prefix = uint64_t;  ///< selected items before a tile
   static constexpr unsigned kStagedBytes = Sink::kStagedBytes;
   static constexpr unsigned kReads = 5;  // a window holds one tile of each block of an H200
+  /// What a chunk takes in a tile, and in registers.
+  static constexpr unsigned kChunkBytes =
+      std::max(kAsync ? unsigned(sizeof(Chunk)) : 0, kChunkItems* kStagedBytes);
   /// What a thread fetches for a chunk, and the limit for a tile: lines that were read for it must
   /// still be in L2 when its neighbours fetch their share of them. Bytes.
   static constexpr unsigned kFetchedBytes = kChunkItems * Sink::kFetchedBytes;
   static constexpr unsigned kMaxFetchedBytes = 64 << 10;
   /// Whether an item that is loaded directly is so large that a thread has 64 bytes of them.
-  static constexpr bool kIsLarge = !kAsync && kStagedBytes > simt::kVectorBytes;
+  static constexpr bool kIsLarge = !kAsync && kStagedBytes > sizeof(uint32_t);
   /// Chunks of up to 64 bytes of items.
   static constexpr unsigned kItemChunks =
       std::max(1u, kAsync     ? unsigned(kMaxFewBytes / sizeof(Chunk))
@@ -60,21 +63,25 @@ struct SelectJob {
   static constexpr unsigned kChunks =
       chunks_within(kIsLarge            ? kItemChunks
                     : !kAsync           ? 16 / kChunkItems
-                    : kChunkItems == 16 ? 2
+                    : kChunkItems == 16 ? std::min(2u, kItemChunks)
                                         : kItemChunks,
                     kPipelineThreads* kFetchedBytes, kMaxFetchedBytes);
 
   /// In a TileWave of few tiles: at most 4 chunks, of which a thread fetches at most kMaxFewBytes;
   /// half as many for a partition. Fewer threads where one chunk alone is much to fetch.
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
-  static constexpr unsigned kFewThreads =
-      kFetchedBytes <= 2 * kMaxFewBytes ? kWaveThreads : kWaveThreads / 2;
   static constexpr unsigned kMaxFewChunks = std::min(kItemChunks, kMaxFewItems / kChunkItems);
   static constexpr unsigned kFewChunks = chunks_within(
       std::max(1u, kMaxFewChunks / (kPartitions ? 2 : 1)), kFetchedBytes, kMaxFewBytes);
+  static constexpr unsigned kFewThreads = kFetchedBytes > 2 * kMaxFewBytes
+                                              ? kWaveThreads / 2
+                                              : threads_within(kWaveThreads,
+                                                               kFewChunks* kChunkBytes,
+                                                               kMaxFewTileBytes);
   /// In a TileWave of many tiles.
   static constexpr unsigned kWaveChunks =
-      chunks_within(2 * kMaxFewChunks, kWaveThreads* kFetchedBytes, kMaxFetchedBytes);
+      chunks_within(chunks_within(2 * kMaxFewChunks, kWaveThreads* kFetchedBytes, kMaxFetchedBytes),
+                    kChunkBytes, 2 * kMaxFewBytes);
 
   Source source;
   Sink sink;
@@ -227,6 +234,15 @@ struct SelectJob {
   template <unsigned kThreads, class To>
   SIMT_KERNEL static void copy_out(unsigned thread, const To& to, uint64_t place, Staging staged,
                                    unsigned begin, unsigned count, uint64_t first) {
+    if constexpr (requires { to.template copy_out<kThreads>(thread, place, staged, begin, count); })
+      return to.template copy_out<kThreads>(thread, place, staged, begin, count);
+    else
+      copy_pieces<kThreads>(thread, to, place, staged, begin, count, first);
+  }
+
+  template <unsigned kThreads, class To>
+  SIMT_KERNEL static void copy_pieces(unsigned thread, const To& to, uint64_t place, Staging staged,
+                                      unsigned begin, unsigned count, uint64_t first) {
     // As many fetches in flight as registers allow; few are enough from shared memory.
     constexpr unsigned kBatchBytes = 128, kMaxFetches = To::kFetchedBytes > 0 ? 16 : 4;
     constexpr unsigned kFetches = kBatchBytes / sizeof(typename To::Fetched);

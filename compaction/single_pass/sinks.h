@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
@@ -19,6 +22,8 @@
 //   skip(place)                           places since the start of a line of the output
 //   kPieces                               optional: accesses in which an item is written; then
 //                                         fetch, put and skip count pieces rather than items
+//   copy_out<threads>(thread, place, staged, begin, count)   optional, in place of fetch, put and
+//                                         skip: writes `count` items, staged from `begin` on
 
 namespace compaction {
 
@@ -75,21 +80,40 @@ struct WriteItems {
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
 };
 
-/// As WriteItems, word by word, for items that no vector access can move (simt::kHasWords). Lanes
-/// write adjacent words, where they would otherwise write parts of lines in turn.
+/// Stages items as the words that they occupy, for a source whose chunks hold these: item `i` of a
+/// chunk is simt::ItemWords.
 template <class T>
-struct WriteWords {
+struct StageWords {
   using Word [[gnu::may_alias]] = uint32_t;
+  static constexpr unsigned kItemWords = simt::kItemWords<T>;
+  static constexpr unsigned kStagedBytes = kItemWords * simt::kWordBytes, kFetchedBytes = 0;
+
+  /// By the largest accesses that suit all items.
+  SIMT_HOST_DEVICE static void stage_at(Staging staged, unsigned place,
+                                        const simt::ItemWords<T>& item) {
+    constexpr size_t kAligned = std::min(simt::power_of_two_in(kStagedBytes), simt::kVectorBytes);
+    std::memcpy(__builtin_assume_aligned(staged.bytes + place * kStagedBytes, kAligned), item.words,
+                kStagedBytes);
+  }
+};
+
+/// As WriteItems, word by word, for items that consist of words (simt::kHasWords). Lanes write
+/// adjacent words, where they would otherwise write parts of lines in turn.
+template <class T>
+struct WriteWords : StageWords<T> {
+  using typename StageWords<T>::Word;
   using Fetched = uint32_t;
-  static constexpr unsigned kStagedBytes = sizeof(T), kFetchedBytes = 0;
-  static constexpr unsigned kPieces = sizeof(T) / sizeof(Word);
+  static_assert(simt::kHasWords<T>);
+  static constexpr unsigned kPieces = StageWords<T>::kItemWords;
 
   T* out;  ///< [place]
+
+  SIMT_HOST_DEVICE explicit WriteWords(T* out) : out(out) {}
 
   template <class Chunk>
   SIMT_HOST_DEVICE void stage(Staging staged, unsigned place, const Chunk& chunk, unsigned i,
                               unsigned) const {
-    staged.array<T>()[place] = chunk.items[i];
+    this->stage_at(staged, place, chunk.item(i));
   }
   SIMT_HOST_DEVICE Fetched fetch(Staging staged, unsigned piece, uint64_t) const {
     return staged.array<Word>()[piece];
@@ -101,6 +125,79 @@ struct WriteWords {
 
  private:
   SIMT_HOST_DEVICE Word* words() const { return reinterpret_cast<Word*>(out); }
+};
+
+/// As WriteWords, for items of any size and alignment. A word of the output is put together from
+/// those of the staged items that it has parts of. The words at both ends, which may be shared with
+/// other tiles, are written by bytes.
+template <class T>
+struct WriteBytes : StageWords<T> {
+  using typename StageWords<T>::Word;
+  using StageWords<T>::kItemWords;
+  static constexpr unsigned kItemBytes = sizeof(T);
+
+  T* out;  ///< [place]
+
+  SIMT_HOST_DEVICE explicit WriteBytes(T* out) : out(out) {}
+
+  template <class Chunk>
+  SIMT_HOST_DEVICE void stage(Staging staged, unsigned place, const Chunk& chunk, unsigned i,
+                              unsigned) const {
+    this->stage_at(staged, slot(place), chunk.item(i));
+  }
+
+  template <unsigned kThreads>
+  SIMT_HOST_DEVICE void copy_out(unsigned thread, uint64_t place, Staging staged, unsigned begin,
+                                 unsigned count) const {
+    constexpr unsigned kBatch = 8, kWord = simt::kWordBytes;
+    auto* to = reinterpret_cast<std::byte*>(out + place);
+    const unsigned bytes = count * kItemBytes;
+    const unsigned before_word = unsigned(-reinterpret_cast<uintptr_t>(to) % kWord);
+    const unsigned first = before_word < bytes ? before_word : bytes;
+    const unsigned count_words = (bytes - first) / kWord, end = first + count_words * kWord;
+    auto* words = reinterpret_cast<Word*>(to + first);
+    for (int i = int(thread) - int(places_since_line(words)); i < int(count_words);
+         i += int(kBatch * kThreads)) {
+      uint32_t whole[kBatch];
+      for (unsigned b = 0; b < kBatch; ++b)
+        if (int w = i + int(b * kThreads); w >= 0 && w < int(count_words))
+          whole[b] = word_at(staged, begin, first + unsigned(w) * kWord);
+      for (unsigned b = 0; b < kBatch; ++b)
+        if (int w = i + int(b * kThreads); w >= 0 && w < int(count_words)) words[w] = whole[b];
+    }
+    if (thread < first) to[thread] = byte_at(staged, begin, thread);
+    if (thread < bytes - end) to[end + thread] = byte_at(staged, begin, end + thread);
+  }
+
+ private:
+  /// Where the item of a place is staged: consecutive items of consecutive threads in different
+  /// banks.
+  SIMT_HOST_DEVICE static unsigned slot(unsigned place) {
+    constexpr unsigned kBanks = 32, kThreadItems = simt::MultiVectorChunk<T>::kItems;
+    return place ^ place / kBanks % kThreadItems;
+  }
+  SIMT_HOST_DEVICE static const Word* item_at(Staging staged, unsigned place) {
+    return staged.array<Word>() + slot(place) * kItemWords;
+  }
+  /// The word that begins at a byte of the output, counted from item `begin` on.
+  SIMT_HOST_DEVICE static uint32_t word_at(Staging staged, unsigned begin, unsigned byte) {
+    constexpr unsigned kWord = simt::kWordBytes, kBits = simt::kByteBits;
+    constexpr unsigned kFurtherItems = (kWord - 1 + kItemBytes - 1) / kItemBytes;
+    const unsigned place = begin + byte / kItemBytes, skipped = byte % kItemBytes;
+    const unsigned word = skipped / kWord;
+    const Word* item = item_at(staged, place);
+    const uint64_t next = word + 1 < kItemWords ? item[word + 1] : 0;
+    uint32_t whole = uint32_t((item[word] | next << 32) >> kBits * (skipped % kWord));
+    for (unsigned i = 0; i < kFurtherItems; ++i) {
+      const unsigned known = kItemBytes - skipped + i * kItemBytes;  // bytes
+      whole |= known < kWord ? item_at(staged, place + i + 1)[0] << kBits * known : 0;
+    }
+    return whole;
+  }
+  SIMT_HOST_DEVICE static std::byte byte_at(Staging staged, unsigned begin, unsigned byte) {
+    const Word* item = item_at(staged, begin + byte / kItemBytes);
+    return reinterpret_cast<const std::byte*>(item)[byte % kItemBytes];
+  }
 };
 
 /// Stages the slot of an item, for sinks that write its index or read it from memory.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "compaction/simt/chunk.h"
@@ -46,7 +47,7 @@ SIMT_HOST_DEVICE simt::Chunk<T> load_whole_chunk(const T* items, uint64_t slot,
 /// `predicate(item)` is called exactly once for each item.
 template <class T, class Predicate>
 struct ItemsIf {
-  static_assert(simt::kHasVectors<T>, "see LargeItemsIf");
+  static_assert(simt::kHasVectors<T>, "see MultiVectorItemsIf, WordItemsIf");
   static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
   static constexpr bool kAsync = true;
   using Chunk = simt::Chunk<T>;
@@ -64,39 +65,71 @@ struct ItemsIf {
   }
 };
 
-/// As ItemsIf, for items that consist of words (simt::kHasWords): read by vectors, of which a chunk
-/// has one or, for items of 12 bytes, three. Where no slot has an aligned address, which needs
-/// items of 8 or 16 bytes at an odd multiple of 4 or 8 bytes, they are read one by one.
+/// As ItemsIf, for items of which several, or one, fill whole vectors (simt::kFillsVectors). Where
+/// no slot has an aligned address, as with items of 16 bytes at an odd multiple of 4, they are read
+/// by words.
 template <class T, class Predicate>
-struct WordItemsIf {
-  static_assert(simt::kHasWords<T>);
-  using Chunk = simt::WordChunk<T>;
+struct MultiVectorItemsIf {
+  static_assert(simt::kFillsVectors<T>);
+  using Chunk = simt::MultiVectorChunk<T>;
   static constexpr unsigned kChunkItems = Chunk::kItems;
   static constexpr bool kAsync = true;
 
   const T* items;  ///< [n]
   Predicate predicate;
 
+  /// The size of an item is `odd` times a power of two. odd^4 = 1 modulo 16, so that odd^3 is its
+  /// inverse, and the slot in front of which a vector begins follows by a product.
   SIMT_HOST_DEVICE uint32_t head() const {
-    for (uint32_t head = 0; head < kChunkItems; ++head)
-      if (is_aligned(head)) return head;
-    return 0;
+    constexpr uintptr_t kPowerOfTwo = simt::kVectorBytes / kChunkItems;
+    constexpr uintptr_t kOdd = sizeof(T) / kPowerOfTwo, kInverse = kOdd * kOdd * kOdd;
+    return uint32_t(reinterpret_cast<uintptr_t>(items) / kPowerOfTwo * kInverse % kChunkItems);
   }
-  SIMT_HOST_DEVICE bool is_aligned() const { return is_aligned(head()); }
+  SIMT_HOST_DEVICE bool is_aligned() const {
+    return (reinterpret_cast<uintptr_t>(items) - head() * sizeof(T)) % simt::kVectorBytes == 0;
+  }
   SIMT_HOST_DEVICE const T* address(uint64_t slot) const { return items + slot - head(); }
   SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
-    Chunk chunk{};
-    for (unsigned i = 0; i < kChunkItems; ++i)
-      if (range.holds_item(slot + i)) chunk.items[i] = items[slot + i - range.head];
+    Chunk chunk;
+    const auto* begin = reinterpret_cast<const std::byte*>(items);
+    const int64_t first = int64_t(slot) - int64_t(range.head);
+    simt::load_words(begin + first * int64_t(sizeof(T)), begin,
+                     begin + (range.end - range.head) * sizeof(T), chunk.words);
     return chunk;
   }
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned i) const {
-    return predicate(chunk.items[i]);
+    return predicate(chunk.item(i).item());
   }
+};
 
- private:
-  SIMT_HOST_DEVICE bool is_aligned(uint32_t head) const {
-    return (reinterpret_cast<uintptr_t>(items) - head * sizeof(T)) % simt::kVectorBytes == 0;
+/// As ItemsIf, for all other items. Each is read by the words that it occupies.
+template <class T, class Predicate>
+struct WordItemsIf {
+  static constexpr unsigned kChunkItems = 1;
+  static constexpr bool kAsync = false;
+  struct Chunk {
+    simt::ItemWords<T> words;
+    SIMT_HOST_DEVICE const simt::ItemWords<T>& item(unsigned) const { return words; }
+  };
+
+  const T* items;  ///< [n]
+  Predicate predicate;
+
+  SIMT_HOST_DEVICE uint32_t head() const { return 0; }
+  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
+    Chunk chunk{};
+    if (!range.holds_item(slot)) return chunk;
+    const auto* begin = reinterpret_cast<const std::byte*>(items);
+    simt::load_words(begin + slot * sizeof(T), begin, begin + range.end * sizeof(T),
+                     chunk.words.words);
+    chunk.words.pad();
+    return chunk;
+  }
+  SIMT_HOST_DEVICE void prefetch(uint64_t slot, const TileRange& range) const {
+    if (range.holds_item(slot)) simt::prefetch(items + slot);
+  }
+  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const {
+    return predicate(chunk.words.item());
   }
 };
 
@@ -135,24 +168,6 @@ struct IndicesIf {
   SIMT_HOST_DEVICE uint32_t head() const { return 0; }
   SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
     return {range.holds_item(slot) && predicate(slot)};
-  }
-  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const { return chunk.selected; }
-};
-
-/// As ItemsIf, for items of any size and alignment: `predicate(item)` reads the members that it
-/// needs in place, and a sink that fetches (WriteColumns) copies the selected items.
-template <class T, class Predicate>
-struct LargeItemsIf {
-  static constexpr unsigned kChunkItems = 1;
-  static constexpr bool kAsync = false;
-  using Chunk = FlagChunk;
-
-  const T* items;  ///< [n]
-  Predicate predicate;
-
-  SIMT_HOST_DEVICE uint32_t head() const { return 0; }
-  SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
-    return {range.holds_item(slot) && predicate(items[slot])};
   }
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const { return chunk.selected; }
 };

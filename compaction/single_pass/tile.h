@@ -42,11 +42,22 @@ inline constexpr unsigned kPipelineThreads = 512, kWaveThreads = 256;
 /// are many.
 inline constexpr unsigned kMaxFewItems = 16, kMaxFewBytes = 64;
 
+/// Items of a tile at most: in a TileWave of few tiles, in the small shape of a TilePipeline, and
+/// elsewhere. Bytes. Tiles have fewer threads where a chunk alone is large.
+inline constexpr unsigned kMaxFewTileBytes = kWaveThreads * kMaxFewBytes,
+                          kMaxSmallTileBytes = 12 << 10, kMaxTileBytes = 32 << 10;
+
 /// The largest of `chunks`, `chunks` / 2, `chunks` / 4, ... whose size is at most `max_bytes`; at
 /// least 1.
 constexpr unsigned chunks_within(unsigned chunks, unsigned chunk_bytes, unsigned max_bytes) {
   while (chunks > 1 && chunks * chunk_bytes > max_bytes) chunks /= 2;
   return chunks;
+}
+
+/// Likewise the threads of a block; at least one warp.
+constexpr unsigned threads_within(unsigned threads, unsigned thread_bytes, unsigned max_bytes) {
+  while (threads > simt::kWarpSize && threads * thread_bytes > max_bytes) threads /= 2;
+  return threads;
 }
 
 /// The chunks of a tile of which each slot holds an item.

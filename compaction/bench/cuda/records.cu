@@ -48,14 +48,22 @@ void bench_type(Session& session) {
 }  // namespace
 
 void bench_records(Session& session) {
-  bench_type<uint16_t>(session);
   bench_type<Record<uint8_t, 3>>(session);
+  bench_type<Record<uint8_t, 5>>(session);
+  bench_type<Record<uint8_t, 7>>(session);
+  bench_type<Record<uint8_t, 15>>(session);
+  bench_type<Record<uint8_t, 33>>(session);
+  bench_type<uint16_t>(session);
+  bench_type<Record<uint16_t, 5>>(session);
   bench_type<Record<uint32_t, 2>>(session);
   bench_type<Record<uint32_t, 3>>(session);
   bench_type<Record<uint32_t, 4>>(session);
+  bench_type<Record<uint32_t, 5>>(session);
+  bench_type<Record<uint32_t, 16>>(session);
+  bench_type<Record<uint32_t, 17>>(session);
   bench_type<Record<uint64_t, 3>>(session);
   bench_type<Record<uint64_t, 4, 16>>(session);
-  bench_type<Record<uint32_t, 16>>(session);
+  bench_type<Record<uint64_t, 16, 16>>(session);
 }
 
 }  // namespace compaction::bench

@@ -108,13 +108,24 @@ TEST(Sources, PredicatesSeeItemsOnly) {
   EXPECT_TRUE(source.selected(source.load(4, range), 0));
   EXPECT_FALSE(source.selected(source.load(3, range), 0));
   EXPECT_FALSE(source.selected(source.load(5, range), 0));
+}
 
-  Item<12, 4> items[2] = {{{1}}, {{2}}};
-  compaction::LargeItemsIf<Item<12, 4>, fast::IsKept> large{items, {}};
-  TileRange two(128, large.head(), 2);
-  EXPECT_TRUE(large.selected(large.load(0, two), 0));
-  EXPECT_FALSE(large.selected(large.load(1, two), 0));
-  EXPECT_FALSE(large.selected(large.load(2, two), 0));
+/// Nothing is read beyond the last item, which AddressSanitizer would report.
+TEST(Sources, ItemsOfAnySizeAreReadByWords) {
+  using Odd = Item<17, 1>;
+  for (unsigned offset = 0; offset < 4; ++offset) {
+    std::vector<uint8_t> memory(offset + 2 * sizeof(Odd), 2);
+    Odd* items = reinterpret_cast<Odd*>(memory.data() + offset);
+    items[1].bytes[0] = 1;
+    items[1].bytes[16] = 3;
+    compaction::WordItemsIf<Odd, fast::IsKept> source{items, {}};
+    TileRange range(128, source.head(), 2);
+    EXPECT_FALSE(source.selected(source.load(0, range), 0));
+    const auto second = source.load(1, range);
+    EXPECT_TRUE(source.selected(second, 0));
+    EXPECT_EQ(std::memcmp(second.item(0).words, items + 1, sizeof(Odd)), 0);
+    EXPECT_EQ(second.item(0).words[4], 3u) << "what is not of the item is 0";
+  }
 }
 
 }  // namespace

@@ -161,21 +161,21 @@ class SelectsOn : public Selects {
     static auto source(const T* in, Predicate predicate) {
       if constexpr (simt::kHasVectors<T>)
         return compaction::ItemsIf<T, Predicate>{in, predicate};
-      else if constexpr (simt::kHasWords<T>)
-        return compaction::WordItemsIf<T, Predicate>{in, predicate};
+      else if constexpr (simt::kFillsVectors<T>)
+        return compaction::MultiVectorItemsIf<T, Predicate>{in, predicate};
       else
-        return compaction::LargeItemsIf<T, Predicate>{in, predicate};
+        return compaction::WordItemsIf<T, Predicate>{in, predicate};
     }
-    static auto sink(const T* in, T* out) {
+    static auto sink(T* out) {
       if constexpr (simt::kHasVectors<T>)
         return compaction::WriteItems<T>{out};
       else if constexpr (simt::kHasWords<T>)
-        return compaction::WriteWords<T>{out};
+        return compaction::WriteWords<T>(out);
       else
-        return compaction::WriteColumns<T>({in, out});
+        return compaction::WriteBytes<T>(out);
     }
     using Source = decltype(source(nullptr, std::declval<Predicate>()));
-    using Sink = decltype(sink(nullptr, nullptr));
+    using Sink = decltype(sink(nullptr));
     using Job = compaction::SelectJob<Source, Sink>;
   };
 
