@@ -149,7 +149,7 @@ struct WriteBytes : StageWords<T> {
   template <unsigned kThreads>
   SIMT_HOST_DEVICE void copy_out(unsigned thread, uint64_t place, Staging staged, unsigned begin,
                                  unsigned count) const {
-    constexpr unsigned kBatch = 8, kWord = simt::kWordBytes;
+    constexpr unsigned kBatch = 4, kWord = simt::kWordBytes;
     auto* to = reinterpret_cast<std::byte*>(out + place);
     const unsigned bytes = count * kItemBytes;
     const unsigned before_word = unsigned(-reinterpret_cast<uintptr_t>(to) % kWord);

@@ -142,12 +142,12 @@ struct SplitTiles {
     }
     const bool first_thread = block.thread_rank() == 0;
     const uint32_t draws = 2 * ranges + block.num_groups();  // each block draws one in vain
-    Ticket next{};
-    if (first_thread) next = queue.draw();
     for (;;) {
+      // Drawn only now: a ticket that a block drew ahead could be another block's range to count,
+      // and for that all would wait.
       if (first_thread) {
-        queue.after_draw(next, draws);
-        shared.ticket = next;
+        shared.ticket = queue.draw();
+        queue.after_draw(shared.ticket, draws);
       }
       block.sync();
       const Ticket ticket = shared.ticket;
@@ -155,7 +155,6 @@ struct SplitTiles {
         if (first_thread) queue.end_block(ticket.epoch, block.num_groups(), counts.states.words);
         return;
       }
-      if (first_thread) next = queue.draw();
       // Both end with no access to shared memory that the next barrier does not order, and contain
       // a barrier, so that all threads have read the ticket before the next one is announced.
       if (ticket.tile < ranges)
