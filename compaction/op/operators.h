@@ -85,7 +85,12 @@ struct BitXor {
 template <class T>
 struct Min {
   static constexpr bool kCommutative = true;
-  SIMT_HOST_DEVICE static constexpr T identity() { return kHighest<T>; }
+  SIMT_HOST_DEVICE static constexpr T identity() {
+    static_assert(std::numeric_limits<T>::is_specialized,
+                  "compaction: the limits of this type are not known: pass "
+                  "compaction::WithIdentity{op, identity}");
+    return kHighest<T>;
+  }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return b < a ? b : a; }
 };
 
@@ -93,7 +98,12 @@ struct Min {
 template <class T>
 struct Max {
   static constexpr bool kCommutative = true;
-  SIMT_HOST_DEVICE static constexpr T identity() { return kLowest<T>; }
+  SIMT_HOST_DEVICE static constexpr T identity() {
+    static_assert(std::numeric_limits<T>::is_specialized,
+                  "compaction: the limits of this type are not known: pass "
+                  "compaction::WithIdentity{op, identity}");
+    return kLowest<T>;
+  }
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return a < b ? b : a; }
 };
 
