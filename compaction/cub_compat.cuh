@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
+#include <limits>
 
 #include "compaction/cub_iterators.cuh"
 #include "compaction/cub_scan.cuh"
@@ -16,8 +18,18 @@
 
 namespace compaction::cub_compat {
 
-/// cub::DeviceReduce, apart from ArgMin and ArgMax. A number of items that is read on the device
-/// must not be 0 where there is an initial value other than the identity.
+/// cub::KeyValuePair: what ArgMin and ArgMax write.
+template <class K, class V>
+struct KeyValuePair {
+  using Key = K;
+  using Value = V;
+  K key;
+  V value;
+  bool operator==(const KeyValuePair&) const = default;
+};
+
+/// cub::DeviceReduce. A number of items that is read on the device must not be 0 where there is an
+/// initial value other than the identity, nor for ArgMin, ArgMax and ReduceByKey.
 struct DeviceReduce {
   template <class In, class Out, class Op, class Init>
   static cudaError_t Reduce(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n, Op op,
@@ -65,9 +77,29 @@ struct DeviceReduce {
     if constexpr (detail::kAreWrapped<In, Out>)
       return Min(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
     else {
-      using T = detail::ValueOf<In>;
-      return reduce<T>(temp, temp_bytes, in, out, n, compaction::Min<T>(), stream);
+      return reduce_extreme<detail::Smaller, compaction::Min>(temp, temp_bytes, in, out, n, stream);
     }
+  }
+  template <class In, class Out>
+  static cudaError_t ArgMin(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
+                            cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, Out>)
+      return ArgMin(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
+    else
+      return reduce_arg<detail::ArgSmaller, compaction::Min,
+                        detail::Written<Out, KeyValuePair<int, detail::ValueOf<In>>>>(
+          temp, temp_bytes, in, out, n, stream);
+  }
+  template <class In, class Out, class Index>
+  static cudaError_t ArgMin(void* temp, size_t& temp_bytes, In in, Out out, Index index,
+                            ItemCount n, cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, Out, Index>)
+      return ArgMin(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out),
+                    detail::unwrap(index), n, stream);
+    else
+      return reduce_arg<detail::ArgSmaller, compaction::Min,
+                        KeyValuePair<int64_t, detail::ValueOf<In>>>(
+          temp, temp_bytes, in, detail::ArgOutput<Out, Index>{out, index}, n, stream);
   }
   template <class In, class Out>
   static cudaError_t Max(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
@@ -75,9 +107,29 @@ struct DeviceReduce {
     if constexpr (detail::kAreWrapped<In, Out>)
       return Max(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
     else {
-      using T = detail::ValueOf<In>;
-      return reduce<T>(temp, temp_bytes, in, out, n, compaction::Max<T>(), stream);
+      return reduce_extreme<detail::Larger, compaction::Max>(temp, temp_bytes, in, out, n, stream);
     }
+  }
+  template <class In, class Out>
+  static cudaError_t ArgMax(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
+                            cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, Out>)
+      return ArgMax(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
+    else
+      return reduce_arg<detail::ArgLarger, compaction::Max,
+                        detail::Written<Out, KeyValuePair<int, detail::ValueOf<In>>>>(
+          temp, temp_bytes, in, out, n, stream);
+  }
+  template <class In, class Out, class Index>
+  static cudaError_t ArgMax(void* temp, size_t& temp_bytes, In in, Out out, Index index,
+                            ItemCount n, cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, Out, Index>)
+      return ArgMax(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out),
+                    detail::unwrap(index), n, stream);
+    else
+      return reduce_arg<detail::ArgLarger, compaction::Max,
+                        KeyValuePair<int64_t, detail::ValueOf<In>>>(
+          temp, temp_bytes, in, detail::ArgOutput<Out, Index>{out, index}, n, stream);
   }
   template <class Keys, class RunKeys, class In, class Out, class Count, class Op>
   static cudaError_t ReduceByKey(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_keys, In in,
@@ -88,12 +140,14 @@ struct DeviceReduce {
                          detail::unwrap(in), detail::unwrap(out), detail::unwrap(count), op, n,
                          stream);
     else {
-      static_assert(
-          detail::kAreArrays<Keys, RunKeys> && std::is_pointer_v<In> && std::is_pointer_v<Out>,
-          "compaction: ReduceByKey takes pointers; for values of another kind see "
-          "reduce_by_key() in compaction/runs.h");
-      return compaction::reduce_by_key(temp, temp_bytes, keys, in, run_keys, out,
-                                       detail::count_at(count), n, op, stream);
+      using T = detail::OutputAccumulator<Op, detail::ValueOf<In>, In, Out>;
+      if constexpr (detail::kAreArrays<Keys, RunKeys> && std::is_pointer_v<In> &&
+                    std::is_same_v<Out, T*> && detail::is_known<T, Op>() && detail::kIsCount<Count>)
+        return compaction::reduce_by_key(temp, temp_bytes, keys, in, run_keys, out, count, n, op,
+                                         stream);
+      else
+        return detail::reduce_runs<T>(temp, temp_bytes, keys, run_keys, detail::load_of(in), out,
+                                      count, op, n, stream);
     }
   }
 
@@ -111,15 +165,52 @@ struct DeviceReduce {
   template <class T, class Load, class Out, class Op>
   static cudaError_t reduce_loaded(void* temp, size_t& temp_bytes, Load load, Out out, ItemCount n,
                                    Op op, T init, cudaStream_t stream) {
+    return reduce_into<T>(temp, temp_bytes, load, out, n, op, init,
+                          detail::StoreLast<detail::Combining<T, Op>, T, Out, Op>{out, n, op, init},
+                          stream);
+  }
+  /// Of an operator that has no identity: `none` is the result for no items alone.
+  template <class T, class Load, class Out, class Op>
+  static cudaError_t reduce_without_init(void* temp, size_t& temp_bytes, Load load, Out out,
+                                         ItemCount n, Op op, T none, cudaStream_t stream) {
+    return reduce_into<T>(temp, temp_bytes, load, out, n, op, none,
+                          detail::StoreTotal<detail::Combining<T, Op>, Out>{out, n}, stream);
+  }
+  template <class T, class Load, class Out, class Op, class Store>
+  static cudaError_t reduce_into(void* temp, size_t& temp_bytes, Load load, Out out, ItemCount n,
+                                 Op op, T none, Store store, cudaStream_t stream) {
     using Combining = detail::Combining<T, Op>;
     if (n.capacity == 0 && temp != nullptr) {
-      detail::write_one<<<1, 1, 0, stream>>>(out, init);
+      detail::write_one<<<1, 1, 0, stream>>>(out, none);
       return cudaPeekAtLastError();
     }
     return compaction::scan_loaded<ScanKind::kInclusive>(
-        temp, temp_bytes, detail::Lifted<Combining, T, Load>{load},
-        detail::StoreLast<Combining, T, Out, Op>{out, n, op, init}, n, Combining::op(op),
+        temp, temp_bytes, detail::Lifted<Combining, T, Load>{load}, store, n, Combining::op(op),
         Combining::op(op).identity(), stream);
+  }
+
+  /// The smallest or largest value. Types without limits have no identity of it.
+  template <class Select, template <class> class Extreme, class In, class Out>
+  static cudaError_t reduce_extreme(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
+                                    cudaStream_t stream) {
+    using T = detail::ValueOf<In>;
+    if constexpr (std::numeric_limits<T>::is_specialized)
+      return reduce<T>(temp, temp_bytes, in, out, n, Extreme<T>(), stream);
+    else
+      return reduce_without_init<T>(temp, temp_bytes, detail::load_of(in), out, n, Select(), T(),
+                                    stream);
+  }
+  /// Likewise, and its first index.
+  template <class Select, template <class> class Extreme, class Pair, class In, class Out>
+  static cudaError_t reduce_arg(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
+                                cudaStream_t stream) {
+    using Load = detail::WithIndex<Pair, detail::LoadOf<In>>;
+    typename Load::Value none{};
+    if constexpr (std::numeric_limits<typename Load::Value>::is_specialized)
+      none = Extreme<typename Load::Value>::identity();
+    constexpr int kNoIndex = 1;  // as CUB's
+    return reduce_without_init<Pair>(temp, temp_bytes, Load{detail::load_of(in)}, out, n, Select(),
+                                     Pair{kNoIndex, none}, stream);
   }
 };
 
@@ -131,11 +222,13 @@ struct DeviceRunLengthEncode {
     if constexpr (detail::kAreWrapped<In, Out, Lengths, Count>)
       return Encode(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out),
                     detail::unwrap(lengths), detail::unwrap(count), n, stream);
+    else if constexpr (detail::kAreArrays<In, Out> && std::is_pointer_v<Lengths> &&
+                       detail::kIsCount<Count>)
+      return compaction::run_length_encode(temp, temp_bytes, in, out, lengths, count, n, stream);
     else {
-      static_assert(detail::kAreArrays<In, Out> && std::is_pointer_v<Lengths>,
-                    "compaction: Encode takes pointers");
-      return compaction::run_length_encode(temp, temp_bytes, in, out, lengths,
-                                           detail::count_at(count), n, stream);
+      using Length = detail::Written<Lengths, int>;
+      return detail::reduce_runs<Length>(temp, temp_bytes, in, out, Constant<Length>{1}, lengths,
+                                         count, std::plus<>(), n, stream);
     }
   }
 };

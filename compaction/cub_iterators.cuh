@@ -82,6 +82,17 @@ auto load_of(It items) {
 template <class It>
 using LoadOf = decltype(load_of(std::declval<It>()));
 
+/// A predicate that is called as CUB calls it: its call operator need not be const.
+template <class Predicate>
+struct ConstCallable {
+  Predicate predicate;
+#pragma nv_exec_check_disable
+  template <class Item>
+  SIMT_HOST_DEVICE bool operator()(const Item& item) const {
+    return bool(const_cast<Predicate&>(predicate)(item));
+  }
+};
+
 /// A flag and its item, of which the first is tested and the second is written.
 template <class Predicate>
 struct FirstIs {
@@ -159,6 +170,36 @@ struct FirstsOfLoad {
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const { return chunk.is_selected; }
 };
 
+/// The equality of pairs whose first members are equal.
+template <class Equal>
+struct EqualFirst {
+  Equal equal;
+  template <class Pair>
+  SIMT_HOST_DEVICE bool operator()(const Pair& a, const Pair& b) const {
+    return bool(equal(a.first, b.first));
+  }
+};
+/// Writes pairs through two iterators.
+template <class First, class Second>
+struct PairOutput {
+  struct Place {
+    First first;
+    Second second;
+#pragma nv_exec_check_disable
+    template <class Pair>
+    SIMT_HOST_DEVICE void operator=(const Pair& pair) const {
+      *first = pair.first;
+      *second = pair.second;
+    }
+  };
+  First first;
+  Second second;
+#pragma nv_exec_check_disable
+  SIMT_HOST_DEVICE Place operator[](int64_t i) const {
+    return {first + i, second + i};
+  }
+};
+
 /// Whether a run of equal keys begins at an item, as BeginsRun, of any load.
 template <class Load, class Equal>
 struct BeginsRunOf {
@@ -186,6 +227,15 @@ struct SegmentItems {
 /// The type in which CUB combines items of type In with an initial value.
 template <class Op, class Init, class In>
 using AccumulatorOf = std::decay_t<std::invoke_result_t<Op&, Init, In>>;
+
+/// Likewise, or that of the output where the lower bits of an integer sum are all that is kept.
+template <class T, class Written, class Op>
+inline constexpr bool kKeepsLowBits =
+    std::is_integral_v<T>&& std::is_integral_v<Written> && !std::is_same_v<Written, bool> &&
+    sizeof(Written) <= sizeof(T) && compaction::detail::is_named<Op>("plus");
+template <class Op, class Init, class In, class Out, class T = AccumulatorOf<Op, Init, ValueOf<In>>,
+          class W = Written<Out, T>>
+using OutputAccumulator = std::conditional_t<kKeepsLowBits<T, W, Op>, W, T>;
 
 /// A value, or none: what makes an operator without an identity one that has it.
 template <class T>
@@ -267,6 +317,33 @@ struct StoreLast {
   }
 };
 
+/// Stores all n items combined, n > 0.
+template <class Combining, class It>
+struct StoreTotal {
+  It out;  ///< [1]
+  ItemCount n;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    if (i + 1 == n()) out[0] = Combining::lower(result);
+  }
+};
+
+/// Stores the results of an exclusive scan that begins with a value of the device.
+template <class Combining, class T, class It, class Op, class Future>
+struct StoreAfter {
+  It out;  ///< [n]
+  Op op;
+  Future init;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    Future future = init;
+    const T first(static_cast<typename Future::value_type>(future));
+    out[int64_t(i)] = i == 0 ? first : T(op(first, T(Combining::lower(result))));
+  }
+};
+
 /// Stores the results of a scan by key, whose runs begin with `init`.
 template <class Combining, class T, class It, class Begins, class Op, ScanKind kKind>
 struct StoreByKey {
@@ -284,6 +361,27 @@ struct StoreByKey {
   }
 };
 
+/// Stores the first key of each run, what its values are combined to, and the number of runs, from
+/// the results of an inclusive scan by key of n items, n > 0.
+template <class Combining, class Keys, class RunKeys, class Out, class Count, class Begins>
+struct StoreRuns {
+  Keys keys;         ///< a load
+  RunKeys run_keys;  ///< [run]
+  Out out;           ///< [run]
+  Count count;       ///< [1]
+  Begins begins;
+  ItemCount n;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    const int64_t run = int64_t(result.runs) - 1;
+    const bool is_last = i + 1 == n();
+    if (begins(i)) run_keys[run] = keys(i);
+    if (is_last || begins(i + 1)) out[run] = Combining::lower(result.value);
+    if (is_last) count[0] = run + 1;
+  }
+};
+
 /// Writes the result of a reduction of no items.
 template <class It, class T>
 __global__ void write_one(It out, T value) {
@@ -292,11 +390,89 @@ __global__ void write_one(It out, T value) {
 
 /// Where CUB writes a count.
 template <class It>
+inline constexpr bool kIsCount = requires(It count) {
+  DeviceCountOut(count);
+};
+template <class It>
 It count_at(It count) {
-  static_assert(
-      requires { DeviceCountOut(count); },
-      "compaction: a count is written through a pointer to an integer of 32 or 64 bits");
+  static_assert(kIsCount<It>,
+                "compaction: a count is written through a pointer to an integer of 32 or 64 bits");
   return count;
+}
+
+/// The value of each item, and its index as the key, of pairs as ArgMin and ArgMax write them.
+template <class Pair, class Load>
+struct WithIndex {
+  using Key = decltype(Pair::key);
+  using Value = decltype(Pair::value);
+  Load load;
+  SIMT_HOST_DEVICE Pair operator()(uint64_t i) const { return Pair{Key(i), Value(load(i))}; }
+};
+
+/// Writes the value and the key of such a pair through two iterators.
+template <class Values, class Keys>
+struct ArgOutput {
+  Values value;  ///< [1]
+  Keys key;      ///< [1]
+  struct Place {
+    Values value;
+    Keys key;
+#pragma nv_exec_check_disable
+    template <class Pair>
+    SIMT_HOST_DEVICE void operator=(const Pair& pair) const {
+      *value = pair.value;
+      *key = pair.key;
+    }
+  };
+  SIMT_HOST_DEVICE Place operator[](int) const {
+    return {value, key};
+  }
+};
+
+/// The smaller and the larger of two values, the first one where neither is, without an identity.
+struct Smaller {
+  template <class T>
+  SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return b < a ? b : a;
+  }
+};
+struct Larger {
+  template <class T>
+  SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
+};
+struct ArgSmaller {
+  template <class Pair>
+  SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
+    return b.value < a.value ? b : a;
+  }
+};
+struct ArgLarger {
+  template <class Pair>
+  SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
+    return a.value < b.value ? b : a;
+  }
+};
+
+/// The runs of equal keys, and their values combined as T, of any iterators.
+template <class T, class Keys, class RunKeys, class Load, class Out, class Count, class Op>
+cudaError_t reduce_runs(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_keys, Load values,
+                        Out out, Count count, Op op, ItemCount n, cudaStream_t stream) {
+  if (n.capacity == 0 && temp != nullptr) {
+    write_one<<<1, 1, 0, stream>>>(count, 0);
+    return cudaPeekAtLastError();
+  }
+  using Combining = detail::Combining<T, Op>;
+  using Begins = BeginsRunOf<LoadOf<Keys>, Equals>;
+  using Combine = CombineRuns<typename Combining::Value, decltype(Combining::op(op))>;
+  const Begins begins{load_of(keys), {}};
+  const Combine combine{Combining::op(op)};
+  return compaction::scan_loaded<ScanKind::kInclusive>(
+      temp, temp_bytes, SegmentItems<Lifted<Combining, T, Load>, Begins>{{values}, begins},
+      StoreRuns<Combining, LoadOf<Keys>, RunKeys, Out, Count, Begins>{load_of(keys), run_keys, out,
+                                                                      count, begins, n},
+      n, combine, combine.identity(), stream);
 }
 
 }  // namespace compaction::cub_compat::detail

@@ -9,6 +9,22 @@
 
 namespace compaction::cub_compat {
 
+/// cub::FutureValue: an initial value that is read on the device, where the scan runs.
+template <class T, class It = T*>
+class FutureValue {
+ public:
+  using value_type = T;
+  using iterator_type = It;
+  SIMT_HOST_DEVICE explicit FutureValue(It it) : it_(it) {}
+#pragma nv_exec_check_disable
+  SIMT_HOST_DEVICE operator T() const {
+    return *it_;
+  }
+
+ private:
+  It it_;
+};
+
 /// cub::DeviceScan. Items are combined in the type that CUB combines them in, an operator without
 /// an identity in a type that also says whether there is a value.
 struct DeviceScan {
@@ -29,7 +45,14 @@ struct DeviceScan {
     if constexpr (detail::kAreWrapped<In, Out>)
       return ExclusiveScan(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), op, init, n,
                            stream);
-    else {
+    else if constexpr (compaction::detail::is_named<Init>("FutureValue")) {
+      using T = Accumulator<Op, typename Init::value_type, In, Out>;
+      using Combining = detail::Combining<T, Op>;
+      return compaction::scan_loaded<ScanKind::kExclusive>(
+          temp, temp_bytes, detail::Lifted<Combining, T, detail::LoadOf<In>>{detail::load_of(in)},
+          detail::StoreAfter<Combining, T, Out, Op, Init>{out, op, init}, n, Combining::op(op),
+          Combining::op(op).identity(), stream);
+    } else {
       using T = Accumulator<Op, Init, In, Out>;
       const auto first = detail::Combining<T, Op>::lift(T(init));
       return scan<ScanKind::kExclusive, T>(temp, temp_bytes, in, out, op, first, n, stream);
@@ -126,16 +149,8 @@ struct DeviceScan {
   }
 
  private:
-  /// As CUB's, or that of the output where the lower bits of an integer sum are all that is kept.
-  template <class Op, class Init, class In>
-  using CubAccumulator = detail::AccumulatorOf<Op, Init, detail::ValueOf<In>>;
-  template <class T, class Written, class Op>
-  static constexpr bool kKeepsLowBits =
-      std::is_integral_v<T>&& std::is_integral_v<Written> && !std::is_same_v<Written, bool> &&
-      sizeof(Written) <= sizeof(T) && compaction::detail::is_named<Op>("plus");
-  template <class Op, class Init, class In, class Out, class T = CubAccumulator<Op, Init, In>,
-            class Written = detail::Written<Out, T>>
-  using Accumulator = std::conditional_t<kKeepsLowBits<T, Written, Op>, Written, T>;
+  template <class Op, class Init, class In, class Out>
+  using Accumulator = detail::OutputAccumulator<Op, Init, In, Out>;
 
   template <ScanKind kKind, class T, class In, class Out, class Op, class First>
   static cudaError_t scan(void* temp, size_t& temp_bytes, In in, Out out, Op op, First first,

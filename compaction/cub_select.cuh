@@ -16,10 +16,11 @@ struct DeviceSelect {
       return If(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), detail::unwrap(count), n,
                 predicate, stream);
     else if constexpr (detail::kAreArrays<In, Out>)
-      return compaction::select_if(temp, temp_bytes, in, out, detail::count_at(count), n, predicate,
-                                   stream);
+      return compaction::select_if(temp, temp_bytes, in, out, detail::count_at(count), n,
+                                   detail::ConstCallable<Predicate>{predicate}, stream);
     else
-      return select_loaded(temp, temp_bytes, detail::load_of(in), predicate, in, out, {}, count, n,
+      return select_loaded(temp, temp_bytes, detail::load_of(in),
+                           detail::ConstCallable<Predicate>{predicate}, in, out, {}, count, n,
                            stream);
   }
   /// In place.
@@ -31,9 +32,10 @@ struct DeviceSelect {
                 stream);
     else if constexpr (detail::kAreArrays<Data, Data> && simt::kHasVectors<detail::ValueOf<Data>>)
       return compaction::select_if(temp, temp_bytes, data, data, detail::count_at(count), n,
-                                   predicate, stream);
+                                   detail::ConstCallable<Predicate>{predicate}, stream);
     else
-      return select_loaded(temp, temp_bytes, detail::load_of(data), predicate, data, data,
+      return select_loaded(temp, temp_bytes, detail::load_of(data),
+                           detail::ConstCallable<Predicate>{predicate}, data, data,
                            {.count = {}, .in_place = true}, count, n, stream);
   }
 
@@ -66,7 +68,8 @@ struct DeviceSelect {
                        detail::unwrap(out), detail::unwrap(count), n, predicate, stream);
     else if constexpr (detail::kAreArrays<In, Out> && std::is_pointer_v<Flags>)
       return compaction::select_flagged_if(temp, temp_bytes, in, flags, out,
-                                           detail::count_at(count), n, predicate, stream);
+                                           detail::count_at(count), n,
+                                           detail::ConstCallable<Predicate>{predicate}, stream);
     else
       return select_pairs(temp, temp_bytes, in, flags, out, {}, count, n, predicate, stream);
   }
@@ -99,6 +102,30 @@ struct DeviceSelect {
     }
   }
 
+  template <class Keys, class In, class KeysOut, class Out, class Count, class Equal>
+  requires(!std::is_convertible_v<Equal, cudaStream_t>) static cudaError_t
+      UniqueByKey(void* temp, size_t& temp_bytes, Keys keys, In in, KeysOut keys_out, Out out,
+                  Count count, ItemCount n, Equal equal, cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<Keys, In, KeysOut, Out, Count>)
+      return UniqueByKey(temp, temp_bytes, detail::unwrap(keys), detail::unwrap(in),
+                         detail::unwrap(keys_out), detail::unwrap(out), detail::unwrap(count), n,
+                         equal, stream);
+    else {
+      using Pairs = Zipped<detail::LoadOf<Keys>, detail::LoadOf<In>>;
+      using Places = detail::PairOutput<KeysOut, Out>;
+      return compaction::select(temp, temp_bytes,
+                                detail::FirstsOfLoad<Pairs, detail::EqualFirst<Equal>>{
+                                    {detail::load_of(keys), detail::load_of(in)}, {equal}},
+                                detail::WriteTo<Loaded<Pairs>, Places>{{keys_out, out}}, n,
+                                detail::count_at(count), stream);
+    }
+  }
+  template <class Keys, class In, class KeysOut, class Out, class Count>
+  static cudaError_t UniqueByKey(void* temp, size_t& temp_bytes, Keys keys, In in, KeysOut keys_out,
+                                 Out out, Count count, ItemCount n, cudaStream_t stream = nullptr) {
+    return UniqueByKey(temp, temp_bytes, keys, in, keys_out, out, count, n, Equals(), stream);
+  }
+
  private:
   template <class Flags>
   static constexpr bool kAreBytes = std::is_pointer_v<Flags> && sizeof(detail::ValueOf<Flags>) == 1;
@@ -117,8 +144,10 @@ struct DeviceSelect {
                                   cudaStream_t stream) {
     const Zipped<detail::LoadOf<Flags>, detail::LoadOf<In>> pairs{detail::load_of(flags),
                                                                   detail::load_of(in)};
-    return select_loaded(temp, temp_bytes, pairs, detail::FirstIs<Predicate>{predicate}, in, out,
-                         to, count, n, stream);
+    return select_loaded(temp, temp_bytes, pairs,
+                         detail::FirstIs<detail::ConstCallable<Predicate>>{
+                             detail::ConstCallable<Predicate>{predicate}},
+                         in, out, to, count, n, stream);
   }
 };
 
@@ -132,9 +161,11 @@ struct DevicePartition {
                 predicate, stream);
     else if constexpr (detail::kAreArrays<In, Out>)
       return compaction::partition_in_one_reversed_if(
-          temp, temp_bytes, in, out, detail::count_at(count), n, predicate, stream);
+          temp, temp_bytes, in, out, detail::count_at(count), n,
+          detail::ConstCallable<Predicate>{predicate}, stream);
     else
-      return partition_loaded(temp, temp_bytes, detail::load_of(in), predicate, in, out, count, n,
+      return partition_loaded(temp, temp_bytes, detail::load_of(in),
+                              detail::ConstCallable<Predicate>{predicate}, in, out, count, n,
                               stream);
   }
   template <class In, class Flags, class Out, class Count>

@@ -18,6 +18,7 @@
 namespace {
 
 struct OfCub {
+  using FutureValue = cub::FutureValue<uint32_t>;
   using DeviceSelect = cub::DeviceSelect;
   using DevicePartition = cub::DevicePartition;
   using DeviceScan = cub::DeviceScan;
@@ -25,6 +26,7 @@ struct OfCub {
   using DeviceRunLengthEncode = cub::DeviceRunLengthEncode;
 };
 struct Ours {
+  using FutureValue = compaction::cub_compat::FutureValue<uint32_t>;
   using DeviceSelect = compaction::cub_compat::DeviceSelect;
   using DevicePartition = compaction::cub_compat::DevicePartition;
   using DeviceScan = compaction::cub_compat::DeviceScan;
@@ -47,6 +49,12 @@ struct Largest {
 };
 struct IsSetFlag {
   __host__ __device__ bool operator()(uint32_t flag) const { return flag % 2 == 1; }
+};
+
+/// As IsSetFlag; its call operator is not const.
+struct IsOdd {
+  uint32_t divisor;
+  __host__ __device__ bool operator()(uint32_t flag) { return flag % divisor == 1; }
 };
 
 /// The arrays that all calls use.
@@ -136,7 +144,9 @@ TEST_P(CubCompat, Select) {
   EXPECT_SAME(
       B::DeviceSelect::If(temp, bytes, in.in.data(), o.a.data(), o.count.data(), n, kBelowHalf));
   EXPECT_SAME(
-      B::DeviceSelect::If(temp, bytes, counting(), o.a.data(), o.count.data(), n, IsSetFlag()));
+      B::DeviceSelect::If(temp, bytes, in.in.data(), o.a.data(), o.count.data(), n, IsOdd{2}));
+  EXPECT_SAME(
+      B::DeviceSelect::If(temp, bytes, counting(), o.a.data(), o.count.data(), n, IsOdd{2}));
   EXPECT_SAME(B::DeviceSelect::Flagged(temp, bytes, in.in.data(), in.flags.data(), o.a.data(),
                                        o.count.data(), n));
   EXPECT_SAME(B::DeviceSelect::Flagged(temp, bytes, halved(in.in.data()), in.flags.data(),
@@ -146,6 +156,8 @@ TEST_P(CubCompat, Select) {
   EXPECT_SAME(B::DeviceSelect::Unique(temp, bytes, in.keys.data(), o.a.data(), o.count.data(), n));
   EXPECT_SAME(
       B::DeviceSelect::Unique(temp, bytes, halved(in.keys.data()), o.a.data(), o.count.data(), n));
+  EXPECT_SAME(B::DeviceSelect::UniqueByKey(temp, bytes, in.keys.data(), counting(), o.a.data(),
+                                           o.wide.data(), o.count.data(), n));
 }
 
 TEST_P(CubCompat, SelectInPlace) {
@@ -178,6 +190,7 @@ template <unsigned kWords>
 struct Wide {
   uint32_t words[kWords];
   bool operator==(const Wide&) const = default;
+  __host__ __device__ bool operator<(const Wide& other) const { return words[0] < other.words[0]; }
 };
 struct IsFirstWordSmall {
   template <unsigned kWords>
@@ -252,6 +265,8 @@ TEST_P(CubCompat, Scan) {
       B::DeviceScan::ExclusiveScan(temp, bytes, in.in.data(), o.a.data(), Largest(), 9u, n));
   EXPECT_SAME(B::DeviceScan::ExclusiveScan(temp, bytes, in.in.data(), o.a.data(),
                                            ::cuda::maximum<>(), 9u, n));
+  EXPECT_SAME(B::DeviceScan::ExclusiveScan(temp, bytes, in.in.data(), o.a.data(), Largest(),
+                                           typename B::FutureValue(in.in.data()), n));
   EXPECT_SAME(B::DeviceScan::InclusiveScan(temp, bytes, in.in.data(), o.a.data(), Largest(), n));
   EXPECT_SAME(B::DeviceScan::InclusiveScanInit(temp, bytes, in.in.data(), o.a.data(),
                                                ::cuda::std::plus<>(), 100u, n));
@@ -273,6 +288,10 @@ TEST_P(CubCompat, Reduce) {
   EXPECT_SAME(B::DeviceReduce::Sum(temp, bytes, in.bytes.data(), o.wide.data(), n));
   EXPECT_SAME(B::DeviceReduce::Min(temp, bytes, in.in.data(), o.a.data(), n));
   EXPECT_SAME(B::DeviceReduce::Max(temp, bytes, halved(in.in.data()), o.a.data(), n));
+  EXPECT_SAME(
+      B::DeviceReduce::ArgMin(temp, bytes, in.in.data(), o.a.data(), o.wide.data(), int64_t(n)));
+  EXPECT_SAME(B::DeviceReduce::ArgMax(temp, bytes, halved(in.bytes.data()), o.a.data(),
+                                      o.wide.data(), int64_t(n)));
   EXPECT_SAME(B::DeviceReduce::Reduce(temp, bytes, in.in.data(), o.a.data(), n, Largest(), 7u));
   EXPECT_SAME(
       B::DeviceReduce::Reduce(temp, bytes, in.in.data(), o.a.data(), n, ::cuda::std::plus<>(), 0u));
@@ -286,8 +305,47 @@ TEST_P(CubCompat, Reduce) {
 TEST_P(CubCompat, Runs) {
   EXPECT_SAME(B::DeviceReduce::ReduceByKey(temp, bytes, in.keys.data(), o.a.data(), in.in.data(),
                                            o.b.data(), o.count.data(), ::cuda::std::plus<>(), n));
+  EXPECT_SAME(B::DeviceReduce::ReduceByKey(temp, bytes, halved(in.keys.data()), o.a.data(),
+                                           counting(), o.wide.data(), o.count.data(), Largest(),
+                                           n));
   EXPECT_SAME(B::DeviceRunLengthEncode::Encode(temp, bytes, in.keys.data(), o.a.data(), o.b.data(),
                                                o.count.data(), n));
+  EXPECT_SAME(B::DeviceRunLengthEncode::Encode(temp, bytes, halved(in.keys.data()), o.a.data(),
+                                               o.wide.data(), o.count.data(), n));
+}
+
+/// A type without limits: the smallest item is found without the identity of Min.
+TEST_P(CubCompat, ReducesTypesWithoutLimits) {
+  static_assert(!std::numeric_limits<Wide<2>>::is_specialized);
+  for (size_t n : {1, 1000, 300'000}) {
+    std::vector<Wide<2>> items(n);
+    const std::vector<uint32_t> numbers = random_numbers(2 * n, 5);
+    for (size_t i = 0; i < n; ++i) items[i] = {{numbers[2 * i] | 1, numbers[2 * i + 1]}};
+    Array<Wide<2>> in(n), out(2);
+    in.write(items);
+    in_two_phases([&](void* temp, size_t& bytes) {
+      return Ours::DeviceReduce::Min(temp, bytes, in.data(), out.data(), n);
+    });
+    in_two_phases([&](void* temp, size_t& bytes) {
+      return Ours::DeviceReduce::Max(temp, bytes, in.data(), out.data() + 1, n);
+    });
+    const auto [least, greatest] = std::minmax_element(items.begin(), items.end());
+    EXPECT_TRUE(out.read() == (std::vector<Wide<2>>{*least, *greatest})) << n << " items";
+  }
+}
+
+/// A count of 16 bits, which the library's own kernels do not write.
+TEST_P(CubCompat, CountsRunsInAnyType) {
+  const std::vector<uint32_t> items{3, 3, 1, 1, 1, 2};
+  Array<uint32_t> in(items), runs(3), lengths(3);
+  Array<int16_t> count(1);
+  in_two_phases([&](void* temp, size_t& bytes) {
+    return Ours::DeviceRunLengthEncode::Encode(temp, bytes, in.data(), runs.data(), lengths.data(),
+                                               count.data(), items.size());
+  });
+  EXPECT_EQ(runs.read(), (std::vector<uint32_t>{3, 1, 2}));
+  EXPECT_EQ(lengths.read(), (std::vector<uint32_t>{2, 3, 1}));
+  EXPECT_EQ(count.read()[0], 3);
 }
 
 #undef EXPECT_SAME
