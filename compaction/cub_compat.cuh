@@ -14,7 +14,8 @@
 //
 // Pointers to items of one type, and the iterators of thrust::device_vector, take the library's
 // fast path. Other random-access iterators are read and written item by item; what is selected or
-// partitioned that way has up to 128 bytes. Any integer is a number of items.
+// partitioned that way has up to 128 bytes, except what If selects. Any integer is a number of
+// items.
 
 namespace compaction::cub_compat {
 
@@ -214,7 +215,7 @@ struct DeviceReduce {
   }
 };
 
-/// cub::DeviceRunLengthEncode, apart from NonTrivialRuns.
+/// cub::DeviceRunLengthEncode.
 struct DeviceRunLengthEncode {
   template <class In, class Out, class Lengths, class Count>
   static cudaError_t Encode(void* temp, size_t& temp_bytes, In in, Out out, Lengths lengths,
@@ -229,6 +230,30 @@ struct DeviceRunLengthEncode {
       using Length = detail::Written<Lengths, int>;
       return detail::reduce_runs<Length>(temp, temp_bytes, in, out, Constant<Length>{1}, lengths,
                                          count, std::plus<>(), n, stream);
+    }
+  }
+  template <class In, class Offsets, class Lengths, class Count>
+  static cudaError_t NonTrivialRuns(void* temp, size_t& temp_bytes, In in, Offsets offsets,
+                                    Lengths lengths, Count count, ItemCount n,
+                                    cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, Offsets, Lengths, Count>)
+      return NonTrivialRuns(temp, temp_bytes, detail::unwrap(in), detail::unwrap(offsets),
+                            detail::unwrap(lengths), detail::unwrap(count), n, stream);
+    else {
+      if (n.capacity == 0 && temp != nullptr) {
+        detail::write_one<<<1, 1, 0, stream>>>(count, 0);
+        return cudaPeekAtLastError();
+      }
+      using Length = detail::Written<Lengths, int>;
+      using Begins = detail::BeginsRunOf<detail::LoadOf<In>, Equals>;
+      const Begins begins{detail::load_of(in), {}};
+      const CombineRuns<Length, compaction::Sum<Length>> combine{};
+      return compaction::scan_loaded<ScanKind::kInclusive>(
+          temp, temp_bytes,
+          detail::SegmentItems<Constant<Length>, detail::BeginsLongRun<Begins>>{{1}, {begins, n}},
+          detail::StoreLongRuns<Offsets, Lengths, Count, Begins>{offsets, lengths, count, begins,
+                                                                 n},
+          n, combine, combine.identity(), stream);
     }
   }
 };

@@ -109,21 +109,26 @@ struct IsSet {
   }
 };
 
-/// Whether items that are not in an array of `select_if()` fit the shared memory of a block.
+/// Whether items fit the shared memory of a block, where selected ones are staged.
 template <class T>
-constexpr bool fits() {
-  constexpr size_t kMaxBytes = 128;
-  static_assert(sizeof(T) <= kMaxBytes,
-                "compaction: items of more than 128 bytes are neither selected nor partitioned");
-  return true;
-}
+inline constexpr bool kFits = sizeof(T) <= 128;
+
+/// A predicate on the items of a load, as one on their indices.
+template <class Load, class Predicate>
+struct PredicateAt {
+  Load items;
+  Predicate predicate;
+  SIMT_HOST_DEVICE bool operator()(uint64_t i) const { return predicate(items(i)); }
+};
 
 /// Writes items of T, or the second of a pair with a flag, through an iterator.
 template <class T, class It>
 struct WriteTo {
   using Fetched = T;
   static constexpr unsigned kStagedBytes = sizeof(T), kFetchedBytes = 0;
-  static_assert(fits<T>());
+  static_assert(kFits<T>,
+                "compaction: items of more than 128 bytes are selected by If alone, not in place, "
+                "and not partitioned");
 
   It out;  ///< [place]
 
@@ -141,6 +146,29 @@ struct WriteTo {
   }
 #pragma nv_exec_check_disable
   SIMT_HOST_DEVICE void put(uint64_t place, const T& item) const {
+    out[int64_t(place)] = item;
+  }
+  SIMT_HOST_DEVICE unsigned skip(uint64_t) const {
+    return 0;
+  }
+};
+
+/// Writes items that are loaded once they are selected, of any size.
+template <class Load, class It>
+struct WriteLoaded : StageSlots {
+  using Fetched = Loaded<Load>;
+  static constexpr unsigned kFetchedBytes = sizeof(Fetched);
+
+  Load load;
+  It out;  ///< [place]
+
+  SIMT_HOST_DEVICE WriteLoaded(Load load, It out) : load(load), out(out) {}
+
+  SIMT_HOST_DEVICE Fetched fetch(Staging staged, unsigned place, uint64_t first) const {
+    return load(index(staged, place, first));
+  }
+#pragma nv_exec_check_disable
+  SIMT_HOST_DEVICE void put(uint64_t place, const Fetched& item) const {
     out[int64_t(place)] = item;
   }
   SIMT_HOST_DEVICE unsigned skip(uint64_t) const {
@@ -168,36 +196,6 @@ struct FirstsOfLoad {
     return {{item}, slot == 0 || !equal(load_item(slot - 1), item)};
   }
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const { return chunk.is_selected; }
-};
-
-/// The equality of pairs whose first members are equal.
-template <class Equal>
-struct EqualFirst {
-  Equal equal;
-  template <class Pair>
-  SIMT_HOST_DEVICE bool operator()(const Pair& a, const Pair& b) const {
-    return bool(equal(a.first, b.first));
-  }
-};
-/// Writes pairs through two iterators.
-template <class First, class Second>
-struct PairOutput {
-  struct Place {
-    First first;
-    Second second;
-#pragma nv_exec_check_disable
-    template <class Pair>
-    SIMT_HOST_DEVICE void operator=(const Pair& pair) const {
-      *first = pair.first;
-      *second = pair.second;
-    }
-  };
-  First first;
-  Second second;
-#pragma nv_exec_check_disable
-  SIMT_HOST_DEVICE Place operator[](int64_t i) const {
-    return {first + i, second + i};
-  }
 };
 
 /// Whether a run of equal keys begins at an item, as BeginsRun, of any load.
@@ -379,6 +377,83 @@ struct StoreRuns {
     if (begins(i)) run_keys[run] = keys(i);
     if (is_last || begins(i + 1)) out[run] = Combining::lower(result.value);
     if (is_last) count[0] = run + 1;
+  }
+};
+
+/// Whether a run of several equal items begins at an item.
+template <class Begins>
+struct BeginsLongRun {
+  Begins begins;
+  ItemCount n;
+  SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
+    return begins(i) && i + 1 < n() && !begins(i + 1);
+  }
+};
+/// Stores where such runs begin, their lengths, and their number, from the results of an inclusive
+/// scan, by such runs, of n ones, n > 0.
+template <class Offsets, class Lengths, class Count, class Begins>
+struct StoreLongRuns {
+  Offsets offsets;  ///< [run]
+  Lengths lengths;  ///< [run]
+  Count count;      ///< [1]
+  Begins begins;
+  ItemCount n;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    const int64_t run = int64_t(result.runs) - 1;
+    const bool is_first = begins(i), is_last = i + 1 == n() || begins(i + 1);
+    if (is_first && !is_last) offsets[run] = i;
+    if (is_last && !is_first) lengths[run] = result.value;
+    if (i + 1 == n()) count[0] = result.runs;
+  }
+};
+
+/// How many of some items are in the first and in the second of three parts.
+struct alignas(16) PartCounts {
+  uint64_t first, second;
+};
+struct AddPartCounts {
+  SIMT_HOST_DEVICE static PartCounts identity() { return {0, 0}; }
+  SIMT_HOST_DEVICE PartCounts operator()(const PartCounts& a, const PartCounts& b) const {
+    return {a.first + b.first, a.second + b.second};
+  }
+};
+template <class Load, class IsFirst, class IsSecond>
+struct PartOf {
+  Load items;
+  IsFirst is_first;
+  IsSecond is_second;
+  SIMT_HOST_DEVICE PartCounts part(const Loaded<Load>& item) const {
+    if (is_first(item)) return {1, 0};
+    return {0, is_second(item)};
+  }
+  SIMT_HOST_DEVICE PartCounts operator()(uint64_t i) const { return part(items(i)); }
+};
+/// Stores each item in its part, and the sizes of the first two, from the results of an inclusive
+/// scan of n parts, n > 0.
+template <class Parts, class First, class Second, class Rest, class Count>
+struct StoreParts {
+  Parts parts;
+  First first;    ///< [place]
+  Second second;  ///< [place]
+  Rest rest;      ///< [place]
+  Count count;    ///< [2]
+  ItemCount n;
+#pragma nv_exec_check_disable
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const PartCounts& until) const {
+    const auto item = parts.items(i);
+    const PartCounts part = parts.part(item);
+    if (part.first)
+      first[int64_t(until.first - 1)] = item;
+    else if (part.second)
+      second[int64_t(until.second - 1)] = item;
+    else
+      rest[int64_t(i - until.first - until.second)] = item;
+    if (i + 1 == n()) {
+      count[0] = until.first;
+      count[1] = until.second;
+    }
   }
 };
 

@@ -15,7 +15,14 @@ struct DeviceSelect {
     if constexpr (detail::kAreWrapped<In, Out, Count>)
       return If(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), detail::unwrap(count), n,
                 predicate, stream);
-    else if constexpr (detail::kAreArrays<In, Out>)
+    else if constexpr (!detail::kFits<detail::ValueOf<In>>) {
+      using Load = detail::LoadOf<In>;
+      using Test = detail::PredicateAt<Load, detail::ConstCallable<Predicate>>;
+      const Load items = detail::load_of(in);
+      return compaction::select(temp, temp_bytes, IndicesIf<Test>{{items, {predicate}}},
+                                detail::WriteLoaded<Load, Out>{items, out}, n,
+                                detail::count_at(count), stream);
+    } else if constexpr (detail::kAreArrays<In, Out>)
       return compaction::select_if(temp, temp_bytes, in, out, detail::count_at(count), n,
                                    detail::ConstCallable<Predicate>{predicate}, stream);
     else
@@ -111,13 +118,19 @@ struct DeviceSelect {
                          detail::unwrap(keys_out), detail::unwrap(out), detail::unwrap(count), n,
                          equal, stream);
     else {
-      using Pairs = Zipped<detail::LoadOf<Keys>, detail::LoadOf<In>>;
-      using Places = detail::PairOutput<KeysOut, Out>;
-      return compaction::select(temp, temp_bytes,
-                                detail::FirstsOfLoad<Pairs, detail::EqualFirst<Equal>>{
-                                    {detail::load_of(keys), detail::load_of(in)}, {equal}},
-                                detail::WriteTo<Loaded<Pairs>, Places>{{keys_out, out}}, n,
-                                detail::count_at(count), stream);
+      using Values = detail::WriteLoaded<detail::LoadOf<In>, Out>;
+      const Values values{detail::load_of(in), out};
+      using Key = detail::ValueOf<Keys>;
+      if constexpr (detail::kAreArrays<Keys, KeysOut>)
+        return compaction::select(temp, temp_bytes, FirstsOfRuns<Key, Equal>{keys, equal},
+                                  WriteBoth<WriteItems<Key>, Values>{{keys_out}, values}, n,
+                                  detail::count_at(count), stream);
+      else
+        return compaction::select(
+            temp, temp_bytes,
+            detail::FirstsOfLoad<detail::LoadOf<Keys>, Equal>{detail::load_of(keys), equal},
+            WriteBoth<detail::WriteTo<Key, KeysOut>, Values>{{keys_out}, values}, n,
+            detail::count_at(count), stream);
     }
   }
   template <class Keys, class In, class KeysOut, class Out, class Count>
@@ -151,7 +164,7 @@ struct DeviceSelect {
   }
 };
 
-/// cub::DevicePartition, apart from partitions into three.
+/// cub::DevicePartition.
 struct DevicePartition {
   template <class In, class Out, class Count, class Predicate>
   static cudaError_t If(void* temp, size_t& temp_bytes, In in, Out out, Count count, ItemCount n,
@@ -182,7 +195,39 @@ struct DevicePartition {
     }
   }
 
+  /// Into three parts, each in order. Predicates are called twice. A number of items that is read
+  /// on the device must not be 0.
+  template <class In, class First, class Second, class Rest, class Count, class IsFirst,
+            class IsSecond>
+  static cudaError_t If(void* temp, size_t& temp_bytes, In in, First first, Second second,
+                        Rest rest, Count count, ItemCount n, IsFirst is_first, IsSecond is_second,
+                        cudaStream_t stream = nullptr) {
+    if constexpr (detail::kAreWrapped<In, First, Second, Rest, Count>)
+      return If(temp, temp_bytes, detail::unwrap(in), detail::unwrap(first), detail::unwrap(second),
+                detail::unwrap(rest), detail::unwrap(count), n, is_first, is_second, stream);
+    else {
+      using Parts = detail::PartOf<detail::LoadOf<In>, detail::ConstCallable<IsFirst>,
+                                   detail::ConstCallable<IsSecond>>;
+      if (n.capacity == 0 && temp != nullptr) return no_parts(count, stream);
+      const Parts parts{detail::load_of(in), {is_first}, {is_second}};
+      return compaction::scan_loaded<ScanKind::kInclusive>(
+          temp, temp_bytes, parts,
+          detail::StoreParts<Parts, First, Second, Rest, Count>{parts, first, second, rest, count,
+                                                                n},
+          n, detail::AddPartCounts(), detail::PartCounts{0, 0}, stream);
+    }
+  }
+
  private:
+  /// As CUB, takes null where there is nothing to partition.
+  template <class Count>
+  static cudaError_t no_parts(Count count, cudaStream_t stream) {
+    if constexpr (std::is_pointer_v<Count>)
+      if (count == nullptr) return cudaSuccess;
+    detail::write_one<<<1, 1, 0, stream>>>(count, 0);
+    detail::write_one<<<1, 1, 0, stream>>>(count + 1, 0);
+    return cudaPeekAtLastError();
+  }
   template <class Load, class Predicate, class In, class Out, class Count>
   static cudaError_t partition_loaded(void* temp, size_t& temp_bytes, Load load,
                                       Predicate predicate, In, Out out, Count count, ItemCount n,

@@ -158,6 +158,8 @@ TEST_P(CubCompat, Select) {
       B::DeviceSelect::Unique(temp, bytes, halved(in.keys.data()), o.a.data(), o.count.data(), n));
   EXPECT_SAME(B::DeviceSelect::UniqueByKey(temp, bytes, in.keys.data(), counting(), o.a.data(),
                                            o.wide.data(), o.count.data(), n));
+  EXPECT_SAME(B::DeviceSelect::UniqueByKey(temp, bytes, halved(in.keys.data()), in.in.data(),
+                                           o.a.data(), o.b.data(), o.count.data(), n));
 }
 
 TEST_P(CubCompat, SelectInPlace) {
@@ -233,6 +235,25 @@ TEST_P(CubCompat, SelectsItemsOfMoreThan16BytesInPlaceAndFromIterators) {
   }
 }
 
+TEST_P(CubCompat, SelectsItemsOfMoreThan128Bytes) {
+  using Item = Wide<65>;
+  for (size_t n : {1, 1000, 30'000}) {
+    const std::vector<uint32_t> numbers = random_numbers(n, 11);
+    std::vector<Item> items(n);
+    for (size_t i = 0; i < n; ++i)
+      for (uint32_t& word : items[i].words) word = numbers[i];
+    Array<Item> in(items), out(n);
+    Array<int> count(1);
+    in_two_phases([&](void* temp, size_t& bytes) {
+      return Ours::DeviceSelect::If(temp, bytes, in.data(), out.data(), count.data(), n,
+                                    IsFirstWordSmall());
+    });
+    std::erase_if(items, [](const Item& item) { return !IsFirstWordSmall()(item); });
+    ASSERT_EQ(count.read()[0], int(items.size()));
+    EXPECT_TRUE(out.read(items.size()) == items) << n << " items";
+  }
+}
+
 TEST_P(CubCompat, TakesIteratorsOfDeviceVectorsAsAddresses) {
   using compaction::cub_compat::detail::unwrap;
   thrust::device_vector<int> in(1000, 3), out(1000), count(1);
@@ -254,6 +275,25 @@ TEST_P(CubCompat, Partition) {
       B::DevicePartition::If(temp, bytes, counting(), o.a.data(), o.count.data(), n, IsSetFlag()));
   EXPECT_SAME(B::DevicePartition::Flagged(temp, bytes, in.in.data(), in.flags.data(), o.a.data(),
                                           o.count.data(), n));
+}
+
+TEST_P(CubCompat, PartitionIntoThree) {
+  for (size_t n : {1, 1000, 300'000}) {
+    const CompatArrays arrays(n);
+    const auto run = [&](auto which, auto items) {
+      using B = decltype(which);
+      Array<uint32_t> first(n), second(n), rest(n);
+      Array<int> counts(2);
+      in_two_phases([&](void* temp, size_t& bytes) {
+        return B::DevicePartition::If(temp, bytes, items, first.data(), second.data(), rest.data(),
+                                      counts.data(), int(n), kBelowHalf, IsOdd{2});
+      });
+      return std::tuple(first.read(), second.read(), rest.read(), counts.read());
+    };
+    EXPECT_TRUE(run(Ours(), arrays.in.data()) == run(OfCub(), arrays.in.data())) << n;
+    EXPECT_TRUE(run(Ours(), halved(arrays.in.data())) == run(OfCub(), halved(arrays.in.data())))
+        << n;
+  }
 }
 
 TEST_P(CubCompat, Scan) {
@@ -312,6 +352,13 @@ TEST_P(CubCompat, Runs) {
                                                o.count.data(), n));
   EXPECT_SAME(B::DeviceRunLengthEncode::Encode(temp, bytes, halved(in.keys.data()), o.a.data(),
                                                o.wide.data(), o.count.data(), n));
+}
+
+TEST_P(CubCompat, LongRuns) {
+  EXPECT_SAME(B::DeviceRunLengthEncode::NonTrivialRuns(temp, bytes, in.keys.data(), o.a.data(),
+                                                       o.b.data(), o.count.data(), n));
+  EXPECT_SAME(B::DeviceRunLengthEncode::NonTrivialRuns(
+      temp, bytes, halved(in.bytes.data()), o.a.data(), o.wide.data(), o.count.data(), n));
 }
 
 /// A type without limits: the smallest item is found without the identity of Min.
