@@ -10,6 +10,7 @@
 
 #include "compaction/simt/qualifiers.h"
 #include "math/constants.h"
+#include "math/exponential.h"
 
 namespace winnow {
 
@@ -53,16 +54,25 @@ SIMT_HOST_DEVICE inline float turns_of(glm::vec2 v) {
   return std::copysign(turns, v.y);
 }
 
+/// The argument of the logarithm in inverse_erf().
+SIMT_HOST_DEVICE inline float inverse_erf_rest(float x) {
+  constexpr float kMinRest = 1.0f - kOneMinusEpsilon;
+  const float rest = (1.0f - x) * (1.0f + x);
+  return rest > kMinRest ? rest : kMinRest;
+}
+
 /// The inverse of the error function, with a relative error of at most 1.5e-5.
 ///
 /// @param x  [-1, 1]; the ends give -3.92 and 3.92
-SIMT_HOST_DEVICE inline float inverse_erf(float x) {
+/// @param w  -logarithm(inverse_erf_rest(x))
+SIMT_HOST_DEVICE inline float inverse_erf(float x, float w) {
   // inverse_erf(x) / x is a smooth function of w: the ratio of cubics of least relative error.
-  const float rest = (1.0f - x) * (1.0f + x), kMinRest = 1.0f - kOneMinusEpsilon;
-  const float w = -std::log(rest > kMinRest ? rest : kMinRest);
   const float above = 0.88623891f + w * (0.30049741f + w * (0.053773527f + w * 0.0054885260f));
   const float below = 1.0f + w * (0.077302137f + w * (0.027532106f + w * 3.9983045e-4f));
   return x * (above / below);
+}
+SIMT_HOST_DEVICE inline float inverse_erf(float x) {
+  return inverse_erf(x, -logarithm(inverse_erf_rest(x)));
 }
 
 /// Luminance of a linear Rec.709 colour.

@@ -174,6 +174,30 @@ TEST_P(PathBatches, RenderTheFilmOfRoughSurfaces) {
     EXPECT_EQ(film_of(scene, settings), film_without_batches(scene, settings));
 }
 
+TEST_P(PathBatches, RenderTheFilmOfAllKindsOfRoughConductors) {
+  std::vector<Material> conductors[2];  // [is there more than basic shading has]
+  for (float roughness : {0.1f, 0.4f, 1.0f}) {
+    Material metal{.type = MaterialType::kConductor, .roughness = roughness};
+    metal.reflectance = {0.9f, 0.7f, 0.4f};
+    conductors[0].push_back(metal);
+    for (const auto distribution :
+         {MicrofacetDistribution::kGgx, MicrofacetDistribution::kBeckmann})
+      for (const Masking masking : {Masking::kCorrelated, Masking::kSeparable})
+        for (const float measured : {0.0f, 1.0f}) {
+          metal.distribution = distribution;
+          metal.masking = masking;
+          metal.metal_n = measured * glm::vec3(0.2f, 0.9f, 1.1f);
+          metal.metal_k = measured * glm::vec3(3.9f, 2.5f, 2.1f);
+          metal.anisotropy = measured * 0.3f;
+          conductors[1].push_back(metal);
+        }
+  }
+  for (const std::vector<Material>& materials : conductors) {
+    const HostScene scene = room_of_rough_surfaces(materials);
+    EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
+  }
+}
+
 TEST_P(PathBatches, EndPathsWhoseLightIsNotFinite) {
   HostScene scene = room_with_lamps();
   scene.materials[0].reflectance = glm::vec3(1e38f);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/cpu/path_batch.h"
 #include "device_scene/device_scene.h"
 #include "shading/hit_class.h"
 
@@ -18,8 +19,9 @@ enum class BatchedHit : uint8_t {
 
 /// What decides which paths of a scene are shaded together.
 struct BatchTables {
-  std::vector<BatchedHit> hits;      ///< [material], kTriangle if triangles need no textures
-  std::vector<uint8_t> has_lobes;    ///< [material], 1 if its BSDF is not diffuse
+  std::vector<BatchedHit> hits;  ///< [material], kTriangle if triangles need no textures
+  std::vector<uint8_t> lobes;    ///< [material], ConductorKind::index(), or one of these:
+  static constexpr uint32_t kDiffuseLobe = ConductorKind::kCount, kOtherLobes = kDiffuseLobe + 1;
   bool has_triangle_lights = false;  ///< these alone, without textures and tree
   bool has_sphere_lights = false;    ///< all local lights, without textures and tree
   bool shows_map = false;            ///< an environment map, without disks of distant lights
@@ -29,7 +31,7 @@ struct BatchTables {
     BatchTables tables;
     for (const Material& material : scene.materials) {
       tables.hits.push_back(kFeatures.media ? BatchedHit::kNone : hit_of(material));
-      tables.has_lobes.push_back(material.type != MaterialType::kDiffuse);
+      tables.lobes.push_back(uint8_t(lobes_of(material)));
     }
     const Lights<kFeatures>& lights = scene.lights;
     bool triangles = lights.local_probability == 1.0f, spheres = lights.local.size > 0;
@@ -52,6 +54,11 @@ struct BatchTables {
     const HitClass hit = class_of(material);
     if (hit == HitClass::kPlainDiffuse || has_lobes_alone(material)) return BatchedHit::kTriangle;
     return hit == HitClass::kTexturedDiffuse ? BatchedHit::kAny : BatchedHit::kNone;
+  }
+
+  static uint32_t lobes_of(const Material& material) {
+    if (material.type == MaterialType::kConductor) return ConductorKind(material).index();
+    return material.type == MaterialType::kDiffuse ? kDiffuseLobe : kOtherLobes;
   }
 
   /// Whether only the BSDF tells shading at a surface from that at a plain diffuse one: it is no

@@ -22,9 +22,10 @@ struct DrawnSampler : Sampler {
 
 /// Shades the work queue on the CPU, a batch at a time: as ShadeSurface does path by path, with the
 /// same bits. Random numbers are drawn together for all paths that read any. Those that hit most
-/// surfaces are shaded together, too, but for BSDFs that are not diffuse, and those that leave the
-/// scene under an environment map; the others one by one. The steps of shade() stand here a second
-/// time, since each of them is a loop, over columns that keep what the next one reads.
+/// surfaces are shaded together, too, but for BSDFs other than diffuse ones and rough conductors,
+/// and those that leave the scene under an environment map; the others one by one. The steps of
+/// shade() stand here a second time, since each of them is a loop, over columns that keep what the
+/// next one reads.
 ///
 /// @tparam Scene  DeviceScene
 template <class Scene>
@@ -51,7 +52,8 @@ class ShadeBatch {
   /// @param first, end  at most kBatchSize entries
   Mask shade(const Items& entries, uint32_t first, uint32_t end) {
     mask_ = {};
-    batched_.count = other_.count = escaped_.count = lobes_.count = 0;
+    batched_.count = other_.count = escaped_.count = 0;
+    for (Lobes& lobes : lobes_) lobes.count = 0;
     for (uint32_t i = first; i < end; ++i)
       if (entries.is_alive(i)) add(i - first, entries[i]);
     draw_numbers(set_, common(), batched_.count, batched_.samples);
@@ -71,7 +73,7 @@ class ShadeBatch {
     SampleBatch samples;
   };
 
-  /// Paths of batched_ at surfaces that are not diffuse.
+  /// Paths of batched_ at surfaces with the same BatchTables::lobes.
   struct Lobes {
     uint32_t count = 0;
     uint32_t paths[kBatchSize];
@@ -122,7 +124,8 @@ class ShadeBatch {
     batch_.throughput.set(i, columns_.throughput_eta[slot].xyz);
     kinds_[i] = kind;
     materials_[i] = material_of(hit);
-    if (tables_.has_lobes[materials_[i]]) lobes_.paths[lobes_.count++] = i;
+    Lobes& lobes = lobes_[tables_.lobes[materials_[i]]];
+    lobes.paths[lobes.count++] = i;
     if (kind == BatchedHit::kTriangle) load_triangle(i, hit);
   }
 
@@ -193,7 +196,10 @@ class ShadeBatch {
       if (kinds_[i] == BatchedHit::kAny) find_surface(i);
     sample_lights();
     scatter_diffuse(set_, count, batched_.samples.scatter, batch_);
-    for (uint32_t k = 0; k < lobes_.count; ++k) scatter_by_lobes(lobes_.paths[k]);
+    for (uint32_t kind = 0; kind < ConductorKind::kCount; ++kind)
+      if (lobes_[kind].count > 0) scatter_conductors(lobes_[kind]);
+    const Lobes& others = lobes_[BatchTables::kOtherLobes];
+    for (uint32_t k = 0; k < others.count; ++k) scatter_by_lobes(others.paths[k]);
     light_surfaces(set_, count, batch_);
     scatter_paths(set_, count, batch_);
     for (uint32_t i = 0; i < count; ++i) store_batched(i);
@@ -348,7 +354,27 @@ class ShadeBatch {
     batch_.light_mis_pdf[i] = light.mis_pdf;
   }
 
-  /// Evaluates and samples the BSDF of a path of lobes_.
+  /// Evaluates and samples the BSDFs of rough conductors of one kind.
+  void scatter_conductors(const Lobes& conductors) {
+    conductors_.count = conductors.count;
+    for (uint32_t k = 0; k < conductors.count; ++k) {
+      const uint32_t i = conductors.paths[k];
+      conductors_.set_material(k, stage_.scene.materials[materials_[i]]);
+      conductors_.wo.set(k, batch_.wo[i]);
+      conductors_.light_wi.set(k, batch_.light_wi[i]);
+      conductors_.u[k] = batched_.samples.scatter.x[i];
+      conductors_.v[k] = batched_.samples.scatter.y[i];
+    }
+    constexpr Features kLobes = kFeatures.extended ? kExtended : kBasic;
+    const ConductorKind kind(stage_.scene.materials[materials_[conductors.paths[0]]]);
+    winnow::scatter_conductors<kLobes>(set_, kind, conductors_);
+    for (uint32_t k = 0; k < conductors.count; ++k) {
+      batch_.set_value(conductors.paths[k], conductors_.value(k));
+      batch_.set_sample(conductors.paths[k], conductors_.sample(k));
+    }
+  }
+
+  /// Evaluates and samples the BSDF of a path alone.
   void scatter_by_lobes(uint32_t i) {
     const Scene& scene = stage_.scene;
     const Material& material = scene.materials[materials_[i]];
@@ -457,7 +483,8 @@ class ShadeBatch {
 
   Mask mask_;
   List batched_, other_;
-  Lobes lobes_;
+  Lobes lobes_[BatchTables::kOtherLobes + 1];  ///< [BatchTables::lobes]
+  ConductorBatch conductors_;
   BatchedHit kinds_[kBatchSize];    ///< [path of batched_]
   uint32_t materials_[kBatchSize];  ///< [path of batched_]
   SurfaceBatch batch_;

@@ -7,6 +7,7 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
+#include "math/exponential.h"
 #include "math/sampling.h"
 
 namespace winnow {
@@ -30,12 +31,12 @@ struct Beckmann {
     constexpr float kMinSquare = 1e-16f;  // avoids 0 / 0; D is 0 at such slopes
     const float area = alpha_x * alpha_y, x = alpha_y * h.x, y = alpha_x * h.y;
     const float z2 = glm::max(h.z * h.z, kMinSquare);
-    return std::exp(-(x * x + y * y) / (area * area * z2)) / (kPi * area * z2 * z2);
+    return exponential(-(x * x + y * y) / (area * area * z2)) / (kPi * area * z2 * z2);
   }
 
   /// S(w).
   SIMT_NOINLINE SIMT_HOST_DEVICE float smith_s(glm::vec3 w) const {
-    const SmithTerms terms(w.z, glm::length(scaled(w)));
+    const SmithTerms terms(std::abs(w.z), glm::length(scaled(w)));
     return terms.erf_term + terms.exp_term;
   }
 
@@ -52,20 +53,22 @@ struct Beckmann {
     const float r = glm::length(tilt);
     const SmithTerms terms(wo.z, r);
     const float whole = wo.z + terms.erf_term + terms.exp_term, part = u.x * whole;
-    float across = std::abs(2.0f * u.y - 1.0f);
+    const bool is_steep = part >= wo.z + terms.erf_term;  // the third one
+    const bool is_first = part < wo.z;
 
-    float x;
-    if (part < wo.z + terms.erf_term) {
-      const bool everywhere = part < wo.z;
-      x = inverse_erf((everywhere ? part : part - wo.z) / wo.z);
-      const float above = everywhere ? 1.0f : x * r / wo.z;
-      const bool is_above = across < above;
-      across = is_above ? across / above : (across - above) / (1.0f - above);
-      if (!is_above) x = -x;
-    } else {
-      const float share = (whole - part) / terms.exp_term;
-      x = std::sqrt(terms.a * terms.a - std::log(glm::clamp(share, 1.0f - kOneMinusEpsilon, 1.0f)));
-    }
+    const float erf_x = (is_first ? part : part - wo.z) / wo.z;
+    const float share = glm::clamp((whole - part) / terms.exp_term, 1.0f - kOneMinusEpsilon, 1.0f);
+    const float log = logarithm(is_steep ? share : inverse_erf_rest(erf_x));
+    float x = is_steep ? std::sqrt(terms.a * terms.a - log) : inverse_erf(erf_x, -log);
+
+    float across = std::abs(2.0f * u.y - 1.0f);
+    float above = x * r / wo.z;  // share of the slopes of the second one with x > 0
+    above = is_first ? 2.0f : above;
+    above = is_steep ? 2.0f : above;
+    const bool is_above = across < above;
+    const float rescaled = is_above ? across / above : (across - above) / (1.0f - above);
+    across = above < 2.0f ? rescaled : across;
+    x = is_above ? x : -x;
     const float y = std::copysign(inverse_erf(across), u.y - 0.5f);
 
     const glm::vec2 axis = r > 0.0f ? tilt / r : glm::vec2{1.0f, 0.0f};
@@ -80,10 +83,24 @@ struct Beckmann {
     float erf_term;  ///< cos erf(a)
     float exp_term;  ///< r exp(-a^2) / sqrt(pi)
 
+    /// @param cosine  positive
     SIMT_HOST_DEVICE SmithTerms(float cosine, float r) : a(cosine / r) {
       constexpr float kInvSqrtPi = 0.56418958f;
-      erf_term = cosine * std::erf(a);
-      exp_term = r * kInvSqrtPi * std::exp(-a * a);
+      const float gaussian = exponential(-a * a);
+      erf_term = cosine * erf(a, gaussian);
+      exp_term = r * kInvSqrtPi * gaussian;
+    }
+
+    /// The error function with an error of at most 3e-7.
+    ///
+    /// @param x         not negative
+    /// @param gaussian  exp(-x^2)
+    /// Abramowitz & Stegun, "Handbook of Mathematical Functions", 1964, 7.1.26.
+    SIMT_HOST_DEVICE static float erf(float x, float gaussian) {
+      const float t = 1.0f / (1.0f + 0.3275911f * x);
+      float series = 1.421413741f + t * (-1.453152027f + t * 1.061405429f);
+      series = t * (0.254829592f + t * (-0.284496736f + t * series));
+      return 1.0f - series * gaussian;
     }
   };
 

@@ -16,19 +16,24 @@ namespace winnow {
 // GGX with height-correlated masking and Schlick's Fresnel term; extended shading also has
 // anisotropy, Beckmann's distribution, separable masking and measured n and k.
 
-/// Reflectance of a smooth metal.
+/// Reflectance of a smooth metal with measured n and k.
 ///
 /// @param cos_theta  between direction and (micro)normal, [0, 1]
+SIMT_HOST_DEVICE inline glm::vec3 measured_fresnel(const Material& material, float cos_theta) {
+  const float cosine = glm::clamp(cos_theta, 0.0f, 1.0f);
+  const glm::vec3 n = material.metal_n, k = material.metal_k;
+  return material.reflectance * glm::vec3(metal_fresnel(cosine, n.x, k.x),
+                                          metal_fresnel(cosine, n.y, k.y),
+                                          metal_fresnel(cosine, n.z, k.z));
+}
+
+/// Reflectance of a smooth metal.
+///
+/// @param cos_theta  as above
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 conductor_fresnel(const Material& material, float cos_theta) {
   if constexpr (kFeatures.extended)
-    if (is_measured(material)) {
-      const float cosine = glm::clamp(cos_theta, 0.0f, 1.0f);
-      const glm::vec3 n = material.metal_n, k = material.metal_k;
-      return material.reflectance * glm::vec3(metal_fresnel(cosine, n.x, k.x),
-                                              metal_fresnel(cosine, n.y, k.y),
-                                              metal_fresnel(cosine, n.z, k.z));
-    }
+    if (is_measured(material)) return measured_fresnel(material, cos_theta);
   return schlick_fresnel(material.reflectance, cos_theta);
 }
 
@@ -40,21 +45,60 @@ SIMT_HOST_DEVICE auto conductor_microfacets(const Material& material) {
     return IsotropicGgx{ggx_alpha(material.roughness)};
 }
 
-/// Evaluates a rough conductor. Zero where the directions are on different sides.
-template <Features kFeatures>
-SIMT_HOST_DEVICE BsdfValue eval_conductor(const Material& material, glm::vec3 wo, glm::vec3 wi) {
-  if (!turn_to_upper_side(wo, wi)) return {};
-  const auto facets = conductor_microfacets<kFeatures>(material);
+/// Reflection by the microfacets of a conductor, without the Fresnel term.
+struct FacetReflection {
+  float cos_h;   ///< between either direction and the microfacets' normal
+  float factor;  ///< of f, or of f cos / pdf
+  float pdf;     ///< sr^-1
+};
+
+// These have no branches, so that a CPU shades in lanes.
+
+/// f and pdf of a pair of directions above z = 0.
+template <Features kFeatures, class Facets>
+SIMT_HOST_DEVICE FacetReflection eval_facets(const Facets& facets, [[maybe_unused]] Masking masking,
+                                             glm::vec3 wo, glm::vec3 wi) {
   const glm::vec3 h = glm::normalize(wo + wi);
   const float density = facets.distribution(h);
   const float s_o = facets.smith_s(wo), s_i = facets.smith_s(wi);
   float d_g2;  // D G2 / (4 cos_o cos_i)
   if constexpr (kFeatures.extended)
-    d_g2 = density * visibility(material.masking, wo.z, s_o, wi.z, s_i);
+    d_g2 = density * visibility(masking, wo.z, s_o, wi.z, s_i);
   else
     d_g2 = 0.5f * density / (wi.z * s_o + wo.z * s_i);
-  return {.f = conductor_fresnel<kFeatures>(material, glm::dot(wo, h)) * d_g2,
-          .pdf = 0.5f * density / (wo.z + s_o)};
+  return {glm::dot(wo, h), d_g2, 0.5f * density / (wo.z + s_o)};
+}
+
+/// Reflects a direction at a visible normal of the microfacets.
+///
+/// @param wo  above z = 0
+/// @param wi  receives the reflected direction: no sample if that is below
+/// @param u   two independent uniforms in [0, 1)
+template <Features kFeatures, class Facets>
+SIMT_HOST_DEVICE FacetReflection sample_facets(const Facets& facets,
+                                               [[maybe_unused]] Masking masking, glm::vec3 wo,
+                                               glm::vec2 u, glm::vec3& wi) {
+  const glm::vec3 h = facets.sample_visible(wo, u);
+  const float cos_h = glm::dot(wo, h);
+  wi = glm::normalize(2.0f * cos_h * h - wo);
+  // f cos / pdf: the distribution cancels.
+  const float s_o = facets.smith_s(wo), s_i = facets.smith_s(wi);
+  float g2_g1;
+  if constexpr (kFeatures.extended)
+    g2_g1 = g2_over_g1(masking, wo.z, s_o, wi.z, s_i);
+  else
+    g2_g1 = wi.z * (wo.z + s_o) / (wi.z * s_o + wo.z * s_i);
+  return {cos_h, g2_g1, 0.5f * facets.distribution(h) / (wo.z + s_o)};
+}
+
+/// Evaluates a rough conductor. Zero where the directions are on different sides.
+template <Features kFeatures>
+SIMT_HOST_DEVICE BsdfValue eval_conductor(const Material& material, glm::vec3 wo, glm::vec3 wi) {
+  if (!turn_to_upper_side(wo, wi)) return {};
+  const FacetReflection reflection =
+      eval_facets<kFeatures>(conductor_microfacets<kFeatures>(material), material.masking, wo, wi);
+  return {.f = conductor_fresnel<kFeatures>(material, reflection.cos_h) * reflection.factor,
+          .pdf = reflection.pdf};
 }
 
 /// Samples a rough conductor by its visible normals. No sample where the reflected direction is
@@ -66,23 +110,14 @@ SIMT_HOST_DEVICE BsdfSample sample_conductor(const Material& material, glm::vec3
   const bool below = wo.z < 0.0f;
   if (below) wo.z = -wo.z;
   if (!(wo.z > kMinMicrofacetCosine)) return {};
-
-  const auto facets = conductor_microfacets<kFeatures>(material);
-  const glm::vec3 h = facets.sample_visible(wo, u);
-  const float cos_h = glm::dot(wo, h);
-  glm::vec3 wi = glm::normalize(2.0f * cos_h * h - wo);
+  glm::vec3 wi;
+  const FacetReflection reflection = sample_facets<kFeatures>(
+      conductor_microfacets<kFeatures>(material), material.masking, wo, u, wi);
   if (!(wi.z > kMinMicrofacetCosine)) return {};
-
-  // f cos / pdf: the distribution cancels.
-  const float s_o = facets.smith_s(wo), s_i = facets.smith_s(wi);
-  float g2_g1;
-  if constexpr (kFeatures.extended)
-    g2_g1 = g2_over_g1(material.masking, wo.z, s_o, wi.z, s_i);
-  else
-    g2_g1 = wi.z * (wo.z + s_o) / (wi.z * s_o + wo.z * s_i);
-  const float pdf = 0.5f * facets.distribution(h) / (wo.z + s_o);
   if (below) wi.z = -wi.z;
-  return {.wi = wi, .weight = conductor_fresnel<kFeatures>(material, cos_h) * g2_g1, .pdf = pdf};
+  return {.wi = wi,
+          .weight = conductor_fresnel<kFeatures>(material, reflection.cos_h) * reflection.factor,
+          .pdf = reflection.pdf};
 }
 
 /// Samples a smooth conductor: perfect specular reflection.
