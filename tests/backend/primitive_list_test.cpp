@@ -128,6 +128,31 @@ TEST_P(PrimitiveLists, FindThemAtAnyScaleAndPlace) {
     }
 }
 
+TEST_P(PrimitiveLists, FindThemInSmallGroupsOfTriangles) {
+  // Four groups, flat ones among them, and rays that start inside, pass by, or graze their boxes.
+  for (const float scale : {1e-6f, 1.0f, 1e6f}) {
+    HostScene scene = shapes_at_random(60, 2, scale);
+    for (uint32_t i = 0; i < scene.positions.size(); ++i) {
+      const uint32_t group = i / 45;
+      glm::vec3& p = scene.positions[i];
+      p = 0.1f * p + scale * point_of_shape(group, 4);
+      if (group == 1) p.y = 0.25f * scale;
+      if (group == 2) p.x = scale;
+    }
+    std::vector<Ray> rays;
+    for (uint32_t i = 0; i < 3000; ++i) {
+      Ray ray = ray_among_shapes(i, scale);
+      const glm::vec3 target = scene.positions[7 * i % scene.positions.size()];
+      if (i % 2 == 0) ray.direction = glm::normalize(target - ray.origin);
+      if (i % 5 == 0) ray.direction[i % 3] = 0.0f, ray.direction = glm::normalize(ray.direction);
+      if (i % 7 == 0) ray.origin = target;
+      rays.push_back(ray);
+    }
+    SCOPED_TRACE(testing::Message() << "scale " << scale);
+    EXPECT_GT(expect_the_hits_of_a_loop(scene, rays), 100u);
+  }
+}
+
 TEST_P(PrimitiveLists, PassNoRayThroughSharedEdgesAndTakeTheFirstOfEqualHits) {
   HostScene scene;  // a square of two triangles, twice
   add_material(scene, {});

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "backend/cpu/primitive_list.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "backend/cpu/run_with.h"
-#include "bvh/bvh_geometry.h"
 
 namespace winnow {
 namespace {
@@ -38,6 +38,26 @@ float distance_or_infinity(const SphereIntersection& intersection) {
   return intersection.exists() ? positive : INFINITY;
 }
 
+/// Above 0 if no triangle in a box can be a hit of a ray before `t`, m. TriangleIntersection shears
+/// vertices in the same steps, and each of them rounds larger numbers to larger ones: without any
+/// margin, no hit is lost.
+///
+/// @param min, max  corners of the box, permuted, m
+float outside_box(const ShearedRay& ray, glm::vec3 min, glm::vec3 max, float t) {
+  const glm::vec3 low = min - ray.origin, high = max - ray.origin;
+  const auto aside = [&](float shear, float low_side, float high_side) {
+    const float above =
+        smaller(std::fma(-shear, low.z, low_side), std::fma(-shear, high.z, low_side));
+    const float below =
+        larger(std::fma(-shear, low.z, high_side), std::fma(-shear, high.z, high_side));
+    return larger(above, -below);
+  };
+  constexpr float kTolerance = 1.0f + 0x1p-20f;  // rounding of the distance to a triangle
+  const float t_low = low.z * ray.sz, t_high = high.z * ray.sz;
+  const float beyond = larger(smaller(t_low, t_high) - t * kTolerance, -larger(t_low, t_high));
+  return larger(beyond, larger(aside(ray.sx, low.x, high.x), aside(ray.sy, low.y, high.y)));
+}
+
 /// Makes a primitive the hit of a ray if it is nearer.
 void take_nearer(RayBatch& batch, uint32_t i, float t, uint32_t primitive) {
   const float nearest = batch.t[i];
@@ -64,6 +84,39 @@ PrimitiveList::PrimitiveList(const HostScene& scene)
     }
     radii_[i] = sphere.radius;
   }
+  divide_into_runs(geometry);
+}
+
+/// Divides the triangles into runs of the least expected cost, in tests of one triangle with all
+/// rays of a batch.
+void PrimitiveList::divide_into_runs(const BvhGeometry& geometry) {
+  // Test of a box, and copies of the rays that come near it.
+  constexpr float kBoxCost = 1.5f;
+  // Tests of a triangle with these rays: more than their share, as vectors are not full.
+  constexpr float kTestsPerShare = 1.5f;
+  Bounds scene;
+  for (uint32_t i = 0; i < geometry.primitive_count(); ++i) scene.extend(geometry.bounds(i));
+
+  float costs[kMaxSize + 1] = {};  // [triangle], of those before it
+  Run last[kMaxSize + 1];          // [triangle], the run that ends there
+  for (uint32_t end = 1; end <= triangle_count_; ++end) {
+    costs[end] = std::numeric_limits<float>::infinity();
+    Bounds box;
+    for (uint32_t first = end; first-- > 0;) {
+      box.extend(geometry.bounds(first));
+      const float untested = float(end - first);
+      const float share = box.half_area() / scene.half_area();
+      const float tested = kBoxCost + smaller(kTestsPerShare * share, 1.0f) * untested;
+      const bool is_tested = tested < untested;
+      const float cost = costs[first] + (is_tested ? tested : untested);
+      if (!(cost <= costs[end])) continue;
+      costs[end] = cost;
+      last[end] = {first, end, is_tested, box};
+    }
+  }
+  for (uint32_t end = triangle_count_; end > 0; end = last[end].first)
+    runs_[run_count_++] = last[end];
+  std::reverse(runs_, runs_ + run_count_);
 }
 
 PermutedTriangle PrimitiveList::triangle(uint32_t i, const uint32_t (&axes)[3]) const {
@@ -74,9 +127,14 @@ PermutedTriangle PrimitiveList::triangle(uint32_t i, const uint32_t (&axes)[3]) 
 }
 
 void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
+  Column<uint32_t> near_box;  // 1 for the rays that come near the box of a run
+  RayBatch some;              // these rays
+  some.x_axis = batch.x_axis;
+  some.y_axis = batch.y_axis;
+  some.z_axis = batch.z_axis;
   run_with(set, [&] {
     RayBatch* columns = &batch;
-    const uint32_t end = full_vectors(batch.count);
+    const uint32_t count = batch.count, end = full_vectors(count);
     const uint32_t axes[3] = {batch.x_axis, batch.y_axis, batch.z_axis};
     WINNOW_LANES
     for (uint32_t i = 0; i < end; ++i) {
@@ -88,11 +146,45 @@ void PrimitiveList::find_nearest(InstructionSet set, RayBatch& batch) const {
       columns->along.set(i, ray.direction());
       columns->primitive[i] = kNoPrimitive;
     }
-    for (uint32_t k = 0; k < triangle_count_; ++k) {
-      const PermutedTriangle corners = triangle(k, axes);
+    const auto test_triangles = [&](RayBatch* rays, const Run& run) {
+      const uint32_t rays_end = full_vectors(rays->count);
+      for (uint32_t k = run.first; k < run.end; ++k) {
+        const PermutedTriangle corners = triangle(k, axes);
+        WINNOW_LANES
+        for (uint32_t i = 0; i < rays_end; ++i)
+          take_nearer(*rays, i, distance_or_infinity(sheared_ray(*rays, i), corners), k);
+      }
+    };
+    for (uint32_t r = 0; r < run_count_; ++r) {
+      const Run& run = runs_[r];
+      if (!run.is_tested) {
+        test_triangles(columns, run);
+        continue;
+      }
+      const glm::vec3 min(run.box.min[axes[0]], run.box.min[axes[1]], run.box.min[axes[2]]);
+      const glm::vec3 max(run.box.max[axes[0]], run.box.max[axes[1]], run.box.max[axes[2]]);
+      Column<uint32_t>* pass = &near_box;
       WINNOW_LANES
-      for (uint32_t i = 0; i < end; ++i)
-        take_nearer(*columns, i, distance_or_infinity(sheared_ray(*columns, i), corners), k);
+      for (uint32_t i = 0; i < end; ++i) {
+        const float outside = outside_box(sheared_ray(*columns, i), min, max, columns->t[i]);
+        pass->values[i] = outside > 0.0f ? 0 : 1;
+      }
+      some.count = 0;
+      for (uint32_t i = 0; i < count; ++i) {
+        some.ids[some.count] = i;  // stays if the ray comes near
+        some.count += near_box[i];
+      }
+      if (some.count == 0) continue;
+      if (full_vectors(some.count) == end) {
+        test_triangles(columns, run);
+        continue;
+      }
+      for (uint32_t i = 0; i < some.count; ++i) some.copy(i, batch, some.ids[i]);
+      test_triangles(&some, run);
+      for (uint32_t i = 0; i < some.count; ++i) {
+        batch.t[some.ids[i]] = some.t[i];
+        batch.primitive[some.ids[i]] = some.primitive[i];
+      }
     }
     // Few rays come near a sphere, and root and quotient take most of the time.
     for (uint32_t first = 0; first < end && sphere_count_ > 0; first += kLanes)
