@@ -38,6 +38,15 @@ struct CdfSample {
   float rest = 0.0f;  ///< position of the uniform in the interval of the item, uniform in [0, 1)
 };
 
+/// Position of a uniform in the interval of an item.
+///
+/// @param begin, last  its first and last number
+SIMT_HOST_DEVICE inline float cdf_rest(uint32_t begin, uint32_t last, uint32_t u) {
+  const float width = float(last - begin) + 1.0f;  // up to 2^32
+  const float rest = float(u - begin) / width;
+  return rest < 1.0f ? rest : 0x1.fffffep-1f;
+}
+
 /// Index of the guide that a draw of sample_cdf_table() begins with; it reads the next one, too.
 ///
 /// @param table, u  as there
@@ -62,10 +71,7 @@ SIMT_HOST_DEVICE inline CdfSample sample_cdf_table(simt::Span<const CdfEntry> ta
     item += later ? half : 0;
     count = later ? count - half : half;
   }
-  const uint32_t begin = table[item].begin, last = table[item + 1].begin - 1;
-  const float width = float(last - begin) + 1.0f;  // up to 2^32
-  const float rest = float(u - begin) / width;
-  return {item, rest < 1.0f ? rest : 0x1.fffffep-1f};
+  return {item, cdf_rest(table[item].begin, table[item + 1].begin - 1, u)};
 }
 
 }  // namespace winnow

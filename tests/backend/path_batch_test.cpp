@@ -19,23 +19,27 @@ class PathBatches : public testing::TestWithParam<Named<InstructionSet>> {
     if (GetParam() > best_instruction_set()) GTEST_SKIP() << "this processor does not have them";
   }
 
-  /// The hash of a render with the set that is tested.
+  /// What a render with the set that is tested makes of a scene.
   std::string film_of(const HostScene& scene, RenderSettings settings) const {
     settings.instructions = GetParam();
-    return hash_of(scene, settings);
+    return result_of(scene, settings);
   }
-  /// That of one with no batches.
+  /// What one with no batches makes of it.
   static std::string film_without_batches(const HostScene& scene, RenderSettings settings) {
     settings.loop = Loop::kPath;
-    return hash_of(scene, settings);
+    return result_of(scene, settings);
   }
 
  private:
-  static std::string hash_of(const HostScene& scene, const RenderSettings& settings) {
+  /// The hash of the film, and how many paths ended at each bounce, and why.
+  static std::string result_of(const HostScene& scene, const RenderSettings& settings) {
     RenderControl control;
     const std::unique_ptr<Renderer> renderer = make_cpu_renderer(scene, settings);
     renderer->render_samples(0, kSpp, control);
-    return image_hash(renderer->film());
+    std::string result = image_hash(renderer->film());
+    for (const BounceStats& bounce : renderer->stats().bounces)
+      for (uint64_t deaths : bounce.deaths) result += " " + std::to_string(deaths);
+    return result;
   }
 };
 
@@ -129,7 +133,24 @@ TEST_P(PathBatches, RenderTheFilmOfSphereLights) {
   with_sun.delta_lights = {{.type = DeltaLightType::kDirectional,
                             .direction = {0, 0, -1},
                             .intensity = glm::vec3(2.0f)}};
-  for (const HostScene& scene : {basic, under_sky, one_sided, with_sun})
+  HostScene by_distance = one_sided;
+  by_distance.sky.zenith = glm::vec3(1.0f);
+  for (const HostScene& scene : {basic, under_sky, one_sided, with_sun, by_distance})
+    EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
+}
+
+TEST_P(PathBatches, RenderTheFilmOfMoreThanAFewLights) {
+  HostScene lamps = room_with_lamps(), globes = room_with_lamps();
+  globes.materials[1].emission = glm::vec3(0.0f);
+  const uint32_t lamp = add_material(globes, {.emission = {5.0f, 4.0f, 3.0f}});
+  for (uint32_t i = 0; i <= kFewLights; ++i) {
+    const float x = -1.8f + 0.4f * float(i);
+    add_rectangle(lamps, {x, 2.0f, -1.0f}, {0.2f, 0, 0}, {0, 0.1f, 0.3f}, 1);
+    globes.spheres.push_back({.center = {x, 2.0f, -1.0f}, .radius = 0.1f, .material = lamp});
+  }
+  HostScene under_sky = globes;
+  under_sky.sky.zenith = glm::vec3(1.0f);
+  for (const HostScene& scene : {lamps, globes, under_sky})
     EXPECT_EQ(film_of(scene, kSmall), film_without_batches(scene, kSmall));
 }
 

@@ -94,6 +94,118 @@ void generate_rays_of(InstructionSet set, const Sampler& common, const Camera& a
   });
 }
 
+/// Sets the light of a path where a condition holds.
+void set_light_if(bool condition, uint32_t i, const Light& light, SurfaceBatch& batch) {
+  const auto set = [&](Column<float>& column, float value) {
+    const float other = column[i];
+    column[i] = condition ? value : other;
+  };
+  const auto set_vector = [&](VectorColumn& column, glm::vec3 value) {
+    set(column.x, value.x);
+    set(column.y, value.y);
+    set(column.z, value.z);
+  };
+  set_vector(batch.light_p, light.p);
+  set_vector(batch.light_edge1, light.edge1);
+  set_vector(batch.light_edge2, light.edge2);
+  set_vector(batch.light_n, light.n);
+  set_vector(batch.light_radiance, light.emission);
+  set(batch.light_radius, light.radius);
+  set(batch.light_pmf, light.pmf);
+  const uint32_t two_sided = light.two_sided, other = batch.light_two_sided[i];
+  batch.light_two_sided[i] = condition ? two_sided : other;
+}
+
+/// The item's interval of a table, for a loop over paths.
+struct Interval {
+  uint32_t begin, last;
+  bool is_empty;
+
+  Interval(simt::Span<const CdfEntry> table, uint32_t item)
+      : begin(table[item].begin),
+        last(table[item + 1].begin - 1),
+        is_empty(sample_cdf_table(table, begin).item != item) {}
+};
+
+/// choose_few_lights() with the probabilities of the table.
+void choose_by_table(InstructionSet set, simt::Span<const Light> lights,
+                     simt::Span<const CdfEntry> choices, uint32_t count,
+                     const LightUniformsColumn& uniforms, SurfaceBatch& batch) {
+  run_with(set, [&] {
+    const LightUniformsColumn* random = &uniforms;
+    SurfaceBatch* columns = &batch;
+    const uint32_t end = full_vectors(count);
+    for (uint32_t i = 0; i < end; ++i) columns->light_is_local[i] = 0;
+    for (uint32_t k = 0; k < uint32_t(lights.size); ++k) {
+      const Light light = lights[k];
+      const Interval interval(choices, k);
+      if (interval.is_empty) continue;
+      const uint32_t begin = interval.begin, last = interval.last;
+      WINNOW_LANES
+      for (uint32_t i = 0; i < end; ++i) {
+        const uint32_t u = random->x[i], is_local = columns->light_is_local[i];
+        const bool is_chosen = u - begin <= last - begin;
+        const float rest = cdf_rest(begin, last, u), other_rest = columns->light_rest[i];
+        set_light_if(is_chosen, i, light, *columns);
+        columns->light_rest[i] = is_chosen ? rest : other_rest;
+        columns->light_is_local[i] = is_chosen ? 1 : is_local;
+      }
+    }
+  });
+}
+
+/// choose_few_lights() by choose_by_distance().
+void choose_spheres_by_distance(InstructionSet set, simt::Span<const Light> spheres,
+                                simt::Span<const CdfEntry> choices, uint32_t count,
+                                const LightUniformsColumn& uniforms, SurfaceBatch& batch) {
+  const Interval interval(choices, 0);
+  Column<float> sums, weights;  // of all lights, and of the one that is chosen
+  Column<uint32_t> remain;      // 1 while a later light may be chosen
+  run_with(set, [&] {
+    const LightUniformsColumn* random = &uniforms;
+    SurfaceBatch* columns = &batch;
+    float *sum = sums.values, *chosen_weight = weights.values;
+    uint32_t* remains = remain.values;
+    const uint32_t end = full_vectors(count), begin = interval.begin, last = interval.last;
+    const uint32_t is_local = interval.is_empty ? 0 : 1;
+    for (uint32_t i = 0; i < end; ++i) sum[i] = 0.0f;
+    for (uint32_t k = 0; k < uint32_t(spheres.size); ++k) {
+      const Light light = spheres[k];
+      WINNOW_LANES
+      for (uint32_t i = 0; i < end; ++i) sum[i] += distance_weight(light, columns->p[i]);
+    }
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const uint32_t u = random->x[i];
+      columns->light_rest[i] = cdf_rest(begin, last, u) * sum[i];
+      columns->light_is_local[i] = u - begin <= last - begin ? is_local : 0;
+      chosen_weight[i] = 0.0f;
+      remains[i] = 1;
+    }
+    for (uint32_t k = 0; k < uint32_t(spheres.size); ++k) {
+      const Light light = spheres[k];
+      const uint32_t has_next = k + 1 < spheres.size ? 1 : 0;
+      WINNOW_LANES
+      for (uint32_t i = 0; i < end; ++i) {
+        const float weight = distance_weight(light, columns->p[i]);
+        const float rest = columns->light_rest[i], other_weight = chosen_weight[i];
+        const uint32_t is_later = rest >= weight ? has_next : 0;
+        const uint32_t is_chosen = remains[i] & ~is_later, goes_on = remains[i] & is_later;
+        set_light_if(is_chosen != 0, i, light, *columns);
+        chosen_weight[i] = is_chosen != 0 ? weight : other_weight;
+        columns->light_rest[i] = goes_on != 0 ? rest - weight : rest;
+        remains[i] = goes_on;
+      }
+    }
+    WINNOW_LANES
+    for (uint32_t i = 0; i < end; ++i) {
+      const float weight = chosen_weight[i];
+      columns->light_rest[i] = smaller(columns->light_rest[i] / weight, kOneMinusEpsilon);
+      columns->light_pmf[i] = distance_pmf(weight, sum[i]);
+    }
+  });
+}
+
 /// sample_triangle_lights() with extended or basic shading.
 template <Features kFeatures>
 void sample_lights_of(InstructionSet set, float total_power, uint32_t count,
@@ -237,6 +349,15 @@ void move_inside(uint32_t i, SurfaceBatch& batch) {
 }
 
 }  // namespace
+
+void choose_few_lights(InstructionSet set, simt::Span<const Light> lights,
+                       simt::Span<const CdfEntry> choices, bool by_distance, uint32_t count,
+                       const LightUniformsColumn& uniforms, SurfaceBatch& batch) {
+  if (by_distance)
+    choose_spheres_by_distance(set, lights, choices, count, uniforms, batch);
+  else
+    choose_by_table(set, lights, choices, count, uniforms, batch);
+}
 
 void sample_triangle_lights(InstructionSet set, float total_power, uint32_t count,
                             const LightUniformsColumn& uniforms, SurfaceBatch& batch) {

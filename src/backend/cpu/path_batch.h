@@ -13,6 +13,7 @@
 #include "shading/bsdf/microfacets.h"
 #include "shading/features.h"
 #include "shading/light/environment.h"
+#include "shading/light/light.h"
 #include "wavefront/stage/generate.h"
 
 namespace winnow {
@@ -89,6 +90,7 @@ struct SurfaceBatch {
   Column<float> light_radius;
   Column<uint32_t> light_two_sided;     ///< 0 or 1
   Column<float> light_pmf, light_rest;  ///< and what is left of the uniform that chose it
+  Column<uint32_t> light_is_local;      ///< 1 where choose_few_lights() found such a light
 
   // As LightSample.
   VectorColumn wi, light_radiance;
@@ -128,6 +130,15 @@ struct SurfaceBatch {
 
 /// What a light sample brought.
 enum class LightResult : uint32_t { kNothing, kShadowRay, kNotFinite };
+
+/// Chooses among the local lights of a scene that has at most kFewLights of them: sample_light() up
+/// to the choice of a light.
+///
+/// @param choices      Lights::choices
+/// @param by_distance  Lights::by_distance
+void choose_few_lights(InstructionSet set, simt::Span<const Light> lights,
+                       simt::Span<const CdfEntry> choices, bool by_distance, uint32_t count,
+                       const LightUniformsColumn& uniforms, SurfaceBatch& batch);
 
 /// The surfaces at hits of triangles: surface_at() and sides_agree().
 void find_surfaces(InstructionSet set, uint32_t count, SurfaceBatch& batch);

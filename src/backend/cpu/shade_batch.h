@@ -211,7 +211,7 @@ class ShadeBatch {
     const Lights<kFeatures>& lights = stage_.scene.lights;
     const float total_power = kFeatures.extended ? 0.0f : lights.total_power;
     if (tables_.has_triangle_lights) {
-      for (uint32_t i = 0; i < count; ++i) choose_local_light(i);
+      choose_local_lights();
       sample_triangle_lights(set_, total_power, count, batched_.samples.light, batch_);
       return;
     }
@@ -222,7 +222,7 @@ class ShadeBatch {
         sample_cells(set_, lights.environment, lights.sky_probability, count, chosen_, batch_);
       }
     if (done == 0 && tables_.has_sphere_lights) {
-      for (uint32_t i = 0; i < count; ++i) done |= uint64_t(choose_local_light(i)) << i;
+      done = choose_local_lights();
       sample_sphere_lights(set_, total_power, lights.local_probability, count,
                            batched_.samples.light, batch_);
     }
@@ -268,6 +268,23 @@ class ShadeBatch {
 
   uint32_t packed_eta(uint32_t slot) const {
     return std::bit_cast<uint32_t>(columns_.throughput_eta[slot].w);
+  }
+
+  /// Chooses lights for the paths of batched_. Returns for which of them they are local.
+  uint64_t choose_local_lights() {
+    const Lights<kFeatures>& lights = stage_.scene.lights;
+    const uint32_t count = batched_.count;
+    uint64_t local = 0;
+    if (lights.local.size <= kFewLights) {
+      bool by_distance = false;
+      if constexpr (kFeatures.extended) by_distance = lights.by_distance;
+      choose_few_lights(set_, lights.local, lights.choices, by_distance, count,
+                        batched_.samples.light, batch_);
+      for (uint32_t i = 0; i < count; ++i) local |= uint64_t(batch_.light_is_local[i]) << i;
+    } else {
+      for (uint32_t i = 0; i < count; ++i) local |= uint64_t(choose_local_light(i)) << i;
+    }
+    return local;
   }
 
   /// Chooses a light for a path of batched_. Returns whether it is local, and then one of triangles

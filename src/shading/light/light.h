@@ -11,6 +11,7 @@
 #include "compaction/simt/span.h"
 #include "math/cdf_table.h"
 #include "math/frame.h"
+#include "math/rounded.h"
 #include "math/sampler.h"
 #include "math/sampling.h"
 #include "shading/features.h"
@@ -25,7 +26,8 @@ namespace winnow {
 //
 // Basic shading has no distant lights and chooses local lights by power, so that the density of a
 // direction follows from emission and total power without knowing the light. Extended shading
-// stores each light's pmf, or finds it in the light tree.
+// stores each light's pmf, or finds it in the light tree; among a few spheres it chooses by power
+// and distance.
 
 enum class LightKind : uint32_t { kTriangle, kSphere, kPoint, kSpot };
 
@@ -39,7 +41,7 @@ struct Light {
   float radius = 0.0f;                 ///< m, sphere
   // Read by extended shading only.
   float cone = 0.0f, falloff = 0.0f;  ///< radians, spot: angles where it ends and starts to fade
-  float pmf = 0.0f;                   ///< among all local lights, if there is no tree
+  float pmf = 0.0f;                   ///< among all local lights, by power if by_distance
   uint32_t trail = 0;                 ///< path to it in the tree, see light_choice_pmf()
   uint32_t primitive = 0;             ///< of the scene: triangle or sphere
   bool textured = false;              ///< whether emission varies over the surface
@@ -61,8 +63,8 @@ struct Lights {
   using IfExtended = FieldIf<kFeatures.extended, T>;
 
   simt::Span<const Light> local;  ///< [light], neighbours in space are neighbours in the list
-  /// What a sample chooses from: each local light, or their tree as one item; the sky; each distant
-  /// light. Empty without any light.
+  /// What a sample chooses from: each local light, or as one item their tree or those that are
+  /// chosen by distance; the sky; each distant light. Empty without any light.
   simt::Span<const CdfEntry> choices;
   float total_power = 0.0f;  ///< W, of luminance, of all local lights
   /// Probability that a sample chooses a local light; in basic shading 0, 0.5 or 1.
@@ -71,6 +73,7 @@ struct Lights {
 
   IfExtended<float> sky_probability{}, distant_probability{};  ///< sum 1 with `local_`, or all 0
   IfExtended<simt::Span<const LightNode>> tree{};              ///< over local lights, or empty
+  IfExtended<bool> by_distance{};  ///< whether choose_by_distance() chooses among local lights
   IfExtended<simt::Span<const uint32_t>>
       light_of{};  ///< [triangle, then sphere], light or kNoLight
   IfExtended<simt::Span<const DistantLight>> distant{};  ///< [light], those with a disk first
@@ -165,6 +168,50 @@ SIMT_HOST_DEVICE inline float sphere_direction_pdf(const Light& sphere, glm::vec
       uniform_cone_pdf(sphere_one_minus_cos(sphere.radius, glm::length(sphere.p - from))));
 }
 
+/// Lights that a loop over all of them chooses from.
+inline constexpr uint32_t kFewLights = 8;
+
+/// Weight of a sphere in choose_by_distance(): power over squared distance, to within a factor. On
+/// its surface and inside it is that on the surface.
+SIMT_HOST_DEVICE inline float distance_weight(const Light& sphere, glm::vec3 from) {
+  const glm::vec3 to_center = sphere.p - from;
+  const float distance2 = glm::dot(to_center, to_center), radius2 = sphere.radius * sphere.radius;
+  return sphere.pmf / larger(larger(distance2, radius2), kMinLightDistance2);
+}
+
+SIMT_HOST_DEVICE inline float sum_of_distance_weights(simt::Span<const Light> spheres,
+                                                      glm::vec3 from) {
+  float sum = 0.0f;
+  for (uint32_t i = 0; i < spheres.size; ++i) sum += distance_weight(spheres[i], from);
+  return sum;
+}
+
+/// Probability of a choice by choose_by_distance().
+///
+/// @param weight, sum  of the light and of all lights
+SIMT_HOST_DEVICE inline float distance_pmf(float weight, float sum) {
+  return sum <= kMaxFloat ? weight / sum : 0.0f;
+}
+
+/// Chooses one of a few spheres in proportion to their irradiance at a point, were they visible and
+/// straight above the surface.
+///
+/// @param spheres  at least one
+/// @param u        uniform in [0, 1)
+SIMT_HOST_DEVICE inline ChosenLight choose_by_distance(simt::Span<const Light> spheres,
+                                                       glm::vec3 from, float u) {
+  const float sum = sum_of_distance_weights(spheres, from);
+  ChosenLight chosen{.rest = u * sum};
+  float weight = distance_weight(spheres[0], from);
+  while (chosen.rest >= weight && chosen.light + 1 < spheres.size) {
+    chosen.rest -= weight;
+    weight = distance_weight(spheres[++chosen.light], from);
+  }
+  chosen.rest = smaller(chosen.rest / weight, kOneMinusEpsilon);
+  chosen.pmf = chosen.mis_pmf = distance_pmf(weight, sum);
+  return chosen;
+}
+
 /// LightSample::mis_pdf, in extended shading, of a point on the surface of the scene; 0 if that is
 /// no light.
 ///
@@ -178,8 +225,11 @@ SIMT_HOST_DEVICE float local_light_pdf(const Lights<kFeatures>& lights, uint32_t
   const uint32_t index = primitive < lights.light_of.size ? lights.light_of[primitive] : kNoLight;
   if (index == kNoLight) return 0.0f;
   const Light& light = lights.local[index];
-  const float pmf =
-      lights.tree.size > 0 ? light_choice_pmf(lights.tree, light.trail, from) : light.pmf;
+  float pmf = light.pmf;
+  if (lights.tree.size > 0)
+    pmf = light_choice_pmf(lights.tree, light.trail, from);
+  else if (lights.by_distance)
+    pmf = distance_pmf(distance_weight(light, from), sum_of_distance_weights(lights.local, from));
   const float pdf = light.kind == LightKind::kSphere
                         ? sphere_direction_pdf(light, from)
                         : triangle_point_pdf(light, distance, cos_at_light);
@@ -290,7 +340,7 @@ using LightUniforms = glm::uvec3;
 ///
 /// @param from    m, the point for which light is sampled
 /// @param n       geometric normal there, on the side that receives light; zero for both sides
-/// @param choice  the light, or the tree
+/// @param choice  the light, or all of them
 /// @param point   receives the point on a light, unless there is no sample
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights, glm::vec3 from,
@@ -308,6 +358,8 @@ SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights
     if (lights.tree.size > 0) {
       chosen = choose_light(lights.tree, from, n, {choice.rest, uniform_float(u.z)});
       if (!(chosen.pmf > 0.0f)) return {};
+    } else if (lights.by_distance) {
+      chosen = choose_by_distance(lights.local, from, choice.rest);
     } else {
       chosen.pmf = chosen.mis_pmf = lights.local[chosen.light].pmf;
     }
@@ -390,11 +442,11 @@ SIMT_HOST_DEVICE float disk_pdf(const Lights<kFeatures>& lights, const DistantLi
   return usable_pdf(lights.distant_probability * light.pmf * uniform_cone_pdf(light.one_minus_cos));
 }
 
-/// The item of Lights::choices that is the sky: those before it are local lights, or their tree.
+/// The item of Lights::choices that is the sky: those before it are local lights, or all of these.
 template <Features kFeatures>
 SIMT_HOST_DEVICE uint32_t sky_choice(const Lights<kFeatures>& lights) {
   if constexpr (kFeatures.extended)
-    if (lights.tree.size > 0) return 1;
+    if (lights.tree.size > 0 || lights.by_distance) return 1;
   return uint32_t(lights.local.size);
 }
 

@@ -269,9 +269,16 @@ std::array<float, 3> kind_probabilities(const std::array<double, 3>& powers, boo
   return probabilities;
 }
 
+/// Whether choose_by_distance() suits the lights: some spheres, but few.
+bool are_few_spheres(const std::vector<Light>& lights) {
+  return lights.size() > 1 && lights.size() <= kFewLights &&
+         std::all_of(lights.begin(), lights.end(),
+                     [](const Light& light) { return light.kind == LightKind::kSphere; });
+}
+
 /// Fills LightTable::choices.
 ///
-/// @param local_pmfs  of local lights, or of their tree, among local lights
+/// @param local_pmfs  of local lights, or of all together, among local lights
 void add_choices(const std::vector<float>& local_pmfs, float sky_probability, LightTable& table) {
   std::vector<float> weights;
   float sum = sky_probability;
@@ -294,7 +301,7 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
   const double power = std::accumulate(powers.begin(), powers.end(), 0.0);
   table.total_power = float(power);
   const bool uniform = by == LightChoice::kUniform;
-  std::vector<float> pmfs;  // of local lights, or of their tree
+  std::vector<float> pmfs;  // of local lights, or of all together
   if (by == LightChoice::kBvh && powers.size() > 1) {
     table.tree = build_light_tree(local.bounds(), table.local);
     pmfs = {1.0f};
@@ -303,6 +310,9 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
       table.local[i].pmf = float(uniform ? 1.0 / double(powers.size()) : powers[i] / power);
       pmfs.push_back(table.local[i].pmf);
     }
+    table.by_distance =
+        features.extended && by == LightChoice::kPower && are_few_spheres(table.local);
+    if (table.by_distance) pmfs = {1.0f};
   }
   if (!features.extended) {
     if (!powers.empty()) table.local_probability = is_black(scene.sky) ? 1.0f : 0.5f;

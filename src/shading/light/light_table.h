@@ -20,6 +20,7 @@ struct LightTable {
   std::vector<uint32_t> light_of;
   std::vector<DistantLight> distant;
   uint32_t disk_count = 0;
+  bool by_distance = false;
   EnvironmentTable environment;
   float total_power = 0.0f;
   float local_probability = 0.0f, sky_probability = 0.0f, distant_probability = 0.0f;
@@ -46,6 +47,7 @@ Lights<kFeatures> make_lights(const HostScene& scene, const LightTable& table, U
     lights.sky_probability = table.sky_probability;
     lights.distant_probability = table.distant_probability;
     lights.tree = upload(table.tree);
+    lights.by_distance = table.by_distance;
     lights.light_of = upload(table.light_of);
     lights.distant = upload(table.distant);
     lights.disk_count = table.disk_count;

@@ -47,6 +47,24 @@ TEST(LightTable, WeighsLightsByPower) {
   EXPECT_NEAR(lights.choices[1].begin * 0x1p-32, triangle / (triangle + sphere), 1e-6);
 }
 
+TEST(LightTable, ChoosesAFewSpheresByDistance) {
+  const auto is_by_distance = [](const HostScene& scene, LightChoice by = LightChoice::kPower) {
+    return build_light_table(scene, {}, by, kExtended).by_distance;
+  };
+  HostScene scene = scene_of_lamps();
+  scene.spheres[1].material = kLamp;
+  EXPECT_FALSE(is_by_distance(scene));  // with a triangle
+  scene.triangles.clear();
+  EXPECT_TRUE(is_by_distance(scene));
+  EXPECT_FALSE(is_by_distance(scene, LightChoice::kUniform));
+  EXPECT_FALSE(is_by_distance(scene, LightChoice::kBvh));
+  EXPECT_FALSE(table_of(scene).by_distance);  // with basic shading
+  while (scene.spheres.size() <= kFewLights) scene.spheres.push_back(scene.spheres[0]);
+  EXPECT_FALSE(is_by_distance(scene));
+  scene.spheres.resize(1);
+  EXPECT_FALSE(is_by_distance(scene));
+}
+
 // So that evenly distributed choices are evenly distributed in space.
 TEST(LightTable, ListsNeighboursNextToEachOther) {
   HostScene scene;

@@ -60,6 +60,20 @@ TYPED_TEST(LightSampling, SamplesOfManyLightsAndASkyFollowTheDensity) {
   }
 }
 
+TYPED_TEST(LightSampling, SamplesOfAFewSpheresFollowTheDensity) {
+  HostScene scene = empty_scene();
+  add_sphere(scene, {0.0f, 2.0f, 1.0f}, 0.7f);
+  add_sphere(scene, {3.0f, 0.5f, -4.0f}, 1.0f, 1);
+  add_sphere(scene, {0.1f, 0.2f, 0.1f}, 0.5f, 1);  // around the point
+  for (const float sky : {0.0f, 0.2f}) {
+    scene.sky.zenith = glm::vec3(sky);
+    const TypeParam lit(scene);
+    EXPECT_TRUE(samples_follow_density(
+        {.axis = kUp, .subdivision = 24}, [&](glm::vec4 u) { return lit.sample({}, u).wi; },
+        [&](glm::vec3 w) { return lit.pdf({}, w); }, 2));
+  }
+}
+
 TYPED_TEST(LightSampling, SampleCarriesDistanceRadianceAndDensityOfWhatItFound) {
   HostScene scene = empty_scene();
   scene.sky = kBlueSky;
@@ -341,6 +355,26 @@ TEST(ExtendedLights, PowerOfASpotIsTheIntegralOfItsFalloff) {
              std::sin(angle) * M_PI / kSteps;
     }
     EXPECT_NEAR(lit.lights.local[1].pmf / lit.lights.local[0].pmf, sum / 2.0, 1e-3);
+  }
+}
+
+TEST(ExtendedLights, AFewSpheresAreChosenByPowerAndDistance) {
+  HostScene scene = empty_scene();
+  add_sphere(scene, {0.0f, 2.0f, 0.0f}, 0.1f);
+  add_sphere(scene, {6.0f, 0.0f, 0.0f}, 0.2f);   // four times the power at three times the distance
+  add_sphere(scene, {0.0f, 0.0f, 60.0f}, 0.1f);  // at thirty times the distance
+  const LitScene<kExtended> lit(scene);
+  const double weights[] = {1.0, 4.0 / 9.0, 1.0 / 900.0},
+               sum = weights[0] + weights[1] + weights[2];
+  uint32_t counts[3] = {};
+  constexpr uint32_t kCount = 100'000;
+  for (uint32_t i = 0; i < kCount; ++i) {
+    const LightSample light = lit.sample({}, Sampler{.sample = i}.sample4(0));
+    ++counts[light.distance < 3.0f ? 0 : light.distance < 10.0f ? 1 : 2];
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double p = weights[k] / sum;
+    EXPECT_NEAR(counts[k] / double(kCount), p, 4.0 * std::sqrt(p * (1.0 - p) / kCount));
   }
 }
 
