@@ -21,9 +21,10 @@ SIMT_HOST_DEVICE inline float chosen(glm::vec3 v, uint32_t k) {
 
 /// The longest axis of a direction: 0, 1 or 2.
 SIMT_HOST_DEVICE inline uint32_t longest_axis(glm::vec3 direction) {
-  const glm::vec3 size = glm::abs(direction);
-  const uint32_t of_two = size.x > size.y ? 0 : 1;
-  return larger(size.x, size.y) > size.z ? of_two : 2;
+  // glm::abs() would branch, and processors do not predict signs.
+  const float x = std::abs(direction.x), y = std::abs(direction.y), z = std::abs(direction.z);
+  const uint32_t of_two = x > y ? 0 : 1;
+  return larger(x, y) > z ? of_two : 2;
 }
 
 /// A ray prepared for watertight intersection: the axes permuted so that z is the longest axis of

@@ -25,6 +25,7 @@ struct BatchTables {
   bool has_triangle_lights = false;  ///< these alone, without textures and tree
   bool has_sphere_lights = false;    ///< all local lights, without textures and tree
   bool shows_map = false;            ///< an environment map, without disks of distant lights
+  bool is_dark_outside = false;      ///< rays that leave the scene see no light
 
   template <Features kFeatures>
   static BatchTables of(const DeviceScene<kFeatures>& scene) {
@@ -44,6 +45,9 @@ struct BatchTables {
       spheres &= lights.tree.size == 0;
       tables.shows_map = lights.environment.texels.size > 0 && lights.disk_count == 0;
     }
+    tables.is_dark_outside = is_black(lights.sky);
+    if constexpr (kFeatures.extended)
+      tables.is_dark_outside &= lights.environment.texels.size == 0 && lights.disk_count == 0;
     tables.has_triangle_lights = triangles;
     tables.has_sphere_lights = spheres;
     return tables;

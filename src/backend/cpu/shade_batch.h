@@ -107,6 +107,11 @@ class ShadeBatch {
       mask_.busy |= uint64_t(1) << entry;
       return add_escaped(slot, bounce.index);
     }
+    const Death death = death_at(hit, bounce);
+    if (death != Death::kAlive) {
+      mask_.busy |= uint64_t(1) << entry;
+      return terminate(std::bit_cast<PathId>(direction.w), death, bounce.index);
+    }
     const BatchedHit kind = bounce.index < bounce.max ? kind_of(hit) : BatchedHit::kNone;
     if (kind == BatchedHit::kNone && ends_at(hit, bounce))
       return shade_alone(entry, slot, DrawnSampler{common(), {}, {}});
@@ -127,6 +132,20 @@ class ShadeBatch {
     Lobes& lobes = lobes_[tables_.lobes[materials_[i]]];
     lobes.paths[lobes.count++] = i;
     if (kind == BatchedHit::kTriangle) load_triangle(i, hit);
+  }
+
+  /// Why a path ends at its hit, where it is known to gather no light; kAlive otherwise.
+  Death death_at(const Hit& hit, Bounce bounce) const {
+    if (kFeatures.media || stage_.settings.regenerate) return Death::kAlive;
+    if (hit.primitive == kNoPrimitive)
+      return tables_.is_dark_outside ? Death::kEscaped : Death::kAlive;
+    const bool is_plain = bounce.index == bounce.max && kind_of(hit) != BatchedHit::kNone &&
+                          tables_.hits[material_of(hit)] == BatchedHit::kTriangle;
+    return is_plain ? Death::kMaxDepth : Death::kAlive;
+  }
+
+  void terminate(PathId id, Death death, uint32_t bounce) {
+    stage_.starter.paths.results[id].termination = TerminationRecord::of(death, bounce);
   }
 
   /// Whether shade_escaped() has code for paths that leave the scene.
@@ -411,7 +430,7 @@ class ShadeBatch {
     Path path;
     const Death death = scattered(i, bounce, path);
     if (death != Death::kAlive)
-      stage_.starter.paths.results[id].termination = TerminationRecord::of(death, bounce.index);
+      terminate(id, death, bounce.index);
     else
       next_columns().store(next_slot(batched_.entry[i], slot), id, bounce.index + 1, path);
   }
@@ -462,8 +481,7 @@ class ShadeBatch {
     const glm::vec3 gathered = sky_.gathered[i];
     const bool finite = is_finite(gathered);
     if (finite && gathered != glm::vec3(0.0f)) paths.gathered(id, bounce) += gathered;
-    const Death death = finite ? Death::kEscaped : Death::kNotFinite;
-    paths.results[id].termination = TerminationRecord::of(death, bounce);
+    terminate(id, finite ? Death::kEscaped : Death::kNotFinite, bounce);
   }
 
   /// Shades a path of other_.
