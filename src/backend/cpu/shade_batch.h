@@ -23,9 +23,9 @@ struct DrawnSampler : Sampler {
 /// Shades the work queue on the CPU, a batch at a time: as ShadeSurface does path by path, with the
 /// same bits. Random numbers are drawn together for all paths that read any. Those that hit most
 /// surfaces are shaded together, too, but for BSDFs other than diffuse ones and rough conductors,
-/// and those that leave the scene under an environment map; the others one by one. The steps of
-/// shade() stand here a second time, since each of them is a loop, over columns that keep what the
-/// next one reads.
+/// and those that leave the scene under an environment map; the others one by one, unless they end
+/// where they gather no light. The steps of shade() stand here a second time, since each of them is
+/// a loop, over columns that keep what the next one reads.
 ///
 /// @tparam Scene  DeviceScene
 template <class Scene>
