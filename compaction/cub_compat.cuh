@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "compaction/cub_iterators.cuh"
+#include "compaction/cub_combine.cuh"
 #include "compaction/cub_scan.cuh"
 #include "compaction/cub_select.cuh"
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "compaction/cub_iterators.cuh"
+#include "compaction/cub_combine.cuh"
 
 // Scans with CUB's names and arguments, see cub_compat.cuh.
 

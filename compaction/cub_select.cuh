@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "compaction/cub_combine.cuh"
 #include "compaction/cub_iterators.cuh"
 
 // Select and partition with CUB's names and arguments, see cub_compat.cuh.
