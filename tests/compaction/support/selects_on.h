@@ -229,7 +229,7 @@ class SelectsOn : public Selects {
     Buffer<T> separate(device_, places(problem), problem.offsets.out);
     Buffer<T>& out = problem.in_place ? in : separate;
     SelectResult result =
-        run(problem, Types::source(in.data(), predicate), Types::sink(in.data(), out.data()));
+        run(problem, Types::source(in.data(), predicate), Types::sink(out.data()));
     Bytes written = out.read();
     if (problem.in_place) {
       size_t selected = places(problem) * sizeof(T);
@@ -336,14 +336,13 @@ class SelectsOn : public Selects {
     Buffer<T> rejected(device_, n - kept, problem.offsets.rejected);
     Count count(device_, problem);
     CountBuffer<Device> selected_count(device_, problem.wide_count, kGarbage);
-    in_workspace(problem,
-                 Calls::template partition_bytes<T, Source, typename Types::Sink>(count.n.capacity),
-                 [&](Span<std::byte> workspace) {
-                   Calls::template partition<T>(
-                       device_, Source{in.data(), {}}, Types::sink(in.data(), selected.data()),
-                       Types::sink(in.data(), rejected.data()), count.n,
-                       SelectedCount{.count = selected_count.out()}, workspace);
-                 });
+    in_workspace(
+        problem, Calls::template partition_bytes<T, Source, typename Types::Sink>(count.n.capacity),
+        [&](Span<std::byte> workspace) {
+          Calls::template partition<T>(device_, Source{in.data(), {}}, Types::sink(selected.data()),
+                                       Types::sink(rejected.data()), count.n,
+                                       SelectedCount{.count = selected_count.out()}, workspace);
+        });
     return {selected.read(), rejected.read(), selected_count.read()};
   }
 
@@ -361,7 +360,7 @@ class SelectsOn : public Selects {
                                                         typename Types::Sink>(count.n.capacity),
         [&](Span<std::byte> workspace) {
           Calls::partition_in_one_reversed(device_, Types::source(in.data(), {}),
-                                           Types::sink(in.data(), out.data()), count.n,
+                                           Types::sink(out.data()), count.n,
                                            SelectedCount{.count = selected_count.out()}, workspace);
         });
     const uint64_t kept = selected_count.read();
