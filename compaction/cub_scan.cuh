@@ -25,6 +25,14 @@ class FutureValue {
   It it_;
 };
 
+namespace detail {
+/// Whether T is a FutureValue, or CUB's.
+template <class T>
+inline constexpr bool kIsFuture = compaction::detail::is_named<T>("FutureValue");
+template <class T, class It>
+inline constexpr bool kIsFuture<FutureValue<T, It>> = true;
+}  // namespace detail
+
 /// cub::DeviceScan. Items are combined in the type that CUB combines them in, an operator without
 /// an identity in a type that also says whether there is a value.
 struct DeviceScan {
@@ -45,7 +53,7 @@ struct DeviceScan {
     if constexpr (detail::kAreWrapped<In, Out>)
       return ExclusiveScan(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), op, init, n,
                            stream);
-    else if constexpr (compaction::detail::is_named<Init>("FutureValue")) {
+    else if constexpr (detail::kIsFuture<Init>) {
       using T = Accumulator<Op, typename Init::value_type, In, Out>;
       using Combining = detail::Combining<T, Op>;
       return compaction::scan_loaded<ScanKind::kExclusive>(

@@ -95,7 +95,7 @@ template <class T, class Predicate, class Count = SelectedCount>
                                     Predicate predicate, const Storage& storage,
                                     cudaStream_t stream = nullptr) {
   SelectedCount to = detail::selected_count(count);
-  to.in_place = in == out;
+  to.in_place = in == out && n.capacity > 0;
   if (to.in_place && !simt::kHasVectors<T>) return cudaErrorInvalidValue;
   detail::Array outputs = detail::writes_some("out", out, n);
   outputs.in_place = simt::kHasVectors<T>;

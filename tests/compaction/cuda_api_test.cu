@@ -212,10 +212,15 @@ TEST_P(CudaApi, SelectsByPredicateFlagsAndMask) {
   check(compaction::select_masked(items, device_mask.data(), out.data(), {count.data()}, {kItems},
                                   workspace));
   expect_selected();
-  // Items without vector loads are fetched after others have been written.
+  // Only items that a vector load moves may be overwritten, or none at all.
   EXPECT_EQ(compaction::select_if(items, in.data(), {count.data()}, {kItems}, KeyBelow{1u << 31},
                                   workspace),
             cudaErrorInvalidValue);
+  count.write({1});
+  const decltype(items) no_items = nullptr;
+  check(compaction::select_if(no_items, decltype(in.data())(nullptr), {count.data()}, {0},
+                              KeyBelow{1u << 31}, workspace));
+  EXPECT_EQ(count.read()[0], 0u);
 }
 
 TEST_P(CudaApi, SelectsOverItsInput) {
