@@ -13,6 +13,14 @@
 
 namespace compaction::cub_compat::detail {
 
+/// As std::plus<>, which device code must not call unless nvcc is given --expt-relaxed-constexpr.
+struct plus {
+  template <class A, class B>
+  SIMT_HOST_DEVICE auto operator()(const A& a, const B& b) const {
+    return a + b;
+  }
+};
+
 /// The type in which CUB combines items of type In with an initial value.
 template <class Op, class Init, class In>
 using AccumulatorOf = std::decay_t<std::invoke_result_t<Op&, Init, In>>;

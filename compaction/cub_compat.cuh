@@ -229,7 +229,7 @@ struct DeviceRunLengthEncode {
     else {
       using Length = detail::Written<Lengths, int>;
       return detail::reduce_runs<Length>(temp, temp_bytes, in, out, Constant<Length>{1}, lengths,
-                                         count, std::plus<>(), n, stream);
+                                         count, detail::plus(), n, stream);
     }
   }
   template <class In, class Offsets, class Lengths, class Count>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
-
 #include "compaction/cub_combine.cuh"
 
 // Scans with CUB's names and arguments, see cub_compat.cuh.
@@ -25,27 +23,19 @@ class FutureValue {
   It it_;
 };
 
-namespace detail {
-/// Whether T is a FutureValue, or CUB's.
-template <class T>
-inline constexpr bool kIsFuture = compaction::detail::is_named<T>("FutureValue");
-template <class T, class It>
-inline constexpr bool kIsFuture<FutureValue<T, It>> = true;
-}  // namespace detail
-
 /// cub::DeviceScan. Items are combined in the type that CUB combines them in, an operator without
 /// an identity in a type that also says whether there is a value.
 struct DeviceScan {
   template <class In, class Out>
   static cudaError_t ExclusiveSum(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                                   cudaStream_t stream = nullptr) {
-    return ExclusiveScan(temp, temp_bytes, in, out, std::plus<>(), detail::ValueOf<In>(), n,
+    return ExclusiveScan(temp, temp_bytes, in, out, detail::plus(), detail::ValueOf<In>(), n,
                          stream);
   }
   template <class In, class Out>
   static cudaError_t InclusiveSum(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                                   cudaStream_t stream = nullptr) {
-    return InclusiveScan(temp, temp_bytes, in, out, std::plus<>(), n, stream);
+    return InclusiveScan(temp, temp_bytes, in, out, detail::plus(), n, stream);
   }
   template <class In, class Out, class Op, class Init>
   static cudaError_t ExclusiveScan(void* temp, size_t& temp_bytes, In in, Out out, Op op, Init init,
@@ -53,7 +43,7 @@ struct DeviceScan {
     if constexpr (detail::kAreWrapped<In, Out>)
       return ExclusiveScan(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), op, init, n,
                            stream);
-    else if constexpr (detail::kIsFuture<Init>) {
+    else if constexpr (compaction::detail::is_named<Init>("FutureValue")) {
       using T = Accumulator<Op, typename Init::value_type, In, Out>;
       using Combining = detail::Combining<T, Op>;
       return compaction::scan_loaded<ScanKind::kExclusive>(
@@ -120,14 +110,14 @@ struct DeviceScan {
   static cudaError_t ExclusiveSumByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
                                        ItemCount n, Equal equal = {},
                                        cudaStream_t stream = nullptr) {
-    return ExclusiveScanByKey(temp, temp_bytes, keys, in, out, std::plus<>(), detail::ValueOf<In>(),
-                              n, equal, stream);
+    return ExclusiveScanByKey(temp, temp_bytes, keys, in, out, detail::plus(),
+                              detail::ValueOf<In>(), n, equal, stream);
   }
   template <class Keys, class In, class Out, class Equal = Equals>
   static cudaError_t InclusiveSumByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,
                                        ItemCount n, Equal equal = {},
                                        cudaStream_t stream = nullptr) {
-    return InclusiveScanByKey(temp, temp_bytes, keys, in, out, std::plus<>(), n, equal, stream);
+    return InclusiveScanByKey(temp, temp_bytes, keys, in, out, detail::plus(), n, equal, stream);
   }
   template <class Keys, class In, class Out, class Op, class Init, class Equal = Equals>
   static cudaError_t ExclusiveScanByKey(void* temp, size_t& temp_bytes, Keys keys, In in, Out out,

@@ -36,7 +36,8 @@ constexpr std::string_view template_name() {
   return name.substr(0, name.find_first_of("<;]"));
 }
 
-/// Whether T is the template or class `name` of std, cuda, thrust or CUB, inline namespaces aside.
+/// Whether T is the template or class `name` of std, cuda, thrust, CUB or this library, inline
+/// namespaces aside.
 /// It is known by its name, as including their headers takes longer than compiling a kernel.
 template <class T>
 constexpr bool is_named(std::string_view name) {
@@ -44,7 +45,8 @@ constexpr bool is_named(std::string_view name) {
   const size_t end_of_space = all.rfind("::");
   if (end_of_space == all.npos || all.substr(end_of_space + 2) != name) return false;
   const std::string_view space = all.substr(0, all.find("::"));
-  return space == "std" || space == "cuda" || space == "thrust" || space == "cub";
+  return space == "std" || space == "cuda" || space == "thrust" || space == "cub" ||
+         space == "compaction";
 }
 
 /// Whether operator Op is for values of T: Op<T>, Op<void>, or a class that is no template.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A user's program for CUDA: a select on the current device.
+// A user's program for CUDA, compiled without --expt-relaxed-constexpr: a select, and a sum of
+// pairs by the functions with CUB's names, on the current device.
 
 #include <cstdint>
 #include <cstdio>
 
+#include "compaction/cub_compat.cuh"
 #include "compaction/cuda.cuh"
 
 namespace {
@@ -35,6 +37,37 @@ cudaError_t select_odd(uint32_t n, uint32_t& wrong) {
   return cudaSuccess;
 }
 
+struct Pair {
+  uint32_t a, b;
+};
+__host__ __device__ Pair operator+(Pair x, Pair y) {
+  return {x.a + y.a, x.b + y.b};
+}
+
+/// Sums `n` equal pairs and counts the wrong sums.
+cudaError_t sum_pairs(uint32_t n, uint32_t& wrong) {
+  using compaction::cub_compat::DeviceScan;
+  Pair *pairs = nullptr, *sums = nullptr;
+  void* temp = nullptr;
+  size_t temp_bytes = 0;
+  cudaError_t status = cudaMallocManaged(&pairs, n * sizeof(Pair));
+  if (status == cudaSuccess) status = cudaMallocManaged(&sums, n * sizeof(Pair));
+  if (status == cudaSuccess) status = DeviceScan::InclusiveSum(temp, temp_bytes, pairs, sums, n);
+  if (status == cudaSuccess) status = cudaMalloc(&temp, temp_bytes);
+  if (status != cudaSuccess) return status;
+
+  for (uint32_t i = 0; i < n; ++i) pairs[i] = {1, 2};
+  status = DeviceScan::InclusiveSum(temp, temp_bytes, pairs, sums, n);
+  if (status == cudaSuccess) status = cudaDeviceSynchronize();
+  if (status != cudaSuccess) return status;
+
+  for (uint32_t i = 0; i < n; ++i) wrong += sums[i].a != i + 1 || sums[i].b != 2 * (i + 1);
+  cudaFree(temp);
+  cudaFree(sums);
+  cudaFree(pairs);
+  return cudaSuccess;
+}
+
 }  // namespace
 
 int main() {
@@ -46,6 +79,7 @@ int main() {
   constexpr uint32_t kItems = 1'000'000;
   uint32_t wrong = 0;
   cudaError_t status = select_odd(kItems, wrong);
+  if (status == cudaSuccess) status = sum_pairs(kItems, wrong);
   std::printf("%u mistakes, %s\n", wrong, cudaGetErrorString(status));
   return status == cudaSuccess && wrong == 0 ? 0 : 1;
 }
