@@ -26,7 +26,7 @@ size_t select_bytes(uint64_t capacity) {
 /// @param result     where the number of selected items is written, and the size of the output;
 ///                   must not overlap `n.on_device`
 /// @param workspace  [>= select_bytes<Source, Sink>(capacity)], see run_pipeline()
-/// Reads each item once and writes the selected ones once, and 8 bytes for each tile of 256 to
+/// Reads each item once and writes the selected ones once, and 8 bytes for each tile of 64 to
 /// 16384. 1 kernel. Does not synchronize.
 /// After Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, with
 /// look-ahead instead of look-back.
