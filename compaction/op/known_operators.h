@@ -37,8 +37,8 @@ constexpr std::string_view template_name() {
 }
 
 /// Whether T is the template or class `name` of std, cuda, thrust, CUB or this library, inline
-/// namespaces aside.
-/// It is known by its name, as including their headers takes longer than compiling a kernel.
+/// namespaces aside. It is known by its name, as including their headers takes longer than
+/// compiling a kernel.
 template <class T>
 constexpr bool is_named(std::string_view name) {
   const std::string_view all = template_name<T>();

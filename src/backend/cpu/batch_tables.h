@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "backend/cpu/path_batch.h"
+#include "backend/cpu/conductor_batch.h"
 #include "device_scene/device_scene.h"
 #include "shading/hit_class.h"
 

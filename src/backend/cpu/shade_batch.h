@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "backend/cpu/batch_tables.h"
+#include "backend/cpu/conductor_batch.h"
 #include "backend/cpu/path_batch.h"
 #include "wavefront/cull/append.h"
 #include "wavefront/stage/shade.h"
