@@ -141,6 +141,24 @@ struct StoreAfter {
   }
 };
 
+/// Sets a flag where a run begins, for a scan that overwrites the keys.
+template <class Begins>
+struct MarkRuns {
+  static constexpr unsigned kBlockSize = 256;
+  using Shared = simt::NoShared;
+
+  Begins begins;
+  uint8_t* flags;  ///< [n]
+  ItemCount n;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    const uint64_t count = n(), threads = uint64_t(block.num_groups()) * kBlockSize;
+    for (uint64_t i = uint64_t(block.group_index()) * kBlockSize + block.thread_rank(); i < count;
+         i += threads)
+      flags[i] = begins(i);
+  }
+};
+
 /// Stores the results of a scan by key, whose runs begin with `init`.
 template <class Combining, class T, class It, class Begins, class Op, ScanKind kKind>
 struct StoreByKey {

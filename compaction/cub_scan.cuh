@@ -173,11 +173,42 @@ struct DeviceScan {
   template <ScanKind kKind, class Keys, class In, class Out, class Op, class T, class Equal>
   static cudaError_t scan_by_key(void* temp, size_t& temp_bytes, Keys keys, In in, Out out, Op op,
                                  T init, ItemCount n, Equal equal, cudaStream_t stream) {
+    const detail::BeginsRunOf<detail::LoadOf<Keys>, Equal> begins{detail::load_of(keys), equal};
+    if constexpr (std::is_pointer_v<Keys> && std::is_pointer_v<Out>)
+      if (static_cast<const void*>(keys) == static_cast<const void*>(out))
+        return scan_onto_keys<kKind>(temp, temp_bytes, begins, in, out, op, init, n, stream);
+    return scan_runs<kKind>(temp, temp_bytes, begins, in, out, op, init, n, stream);
+  }
+
+  /// Compares keys before the scan that overwrites them, as a tile of it needs the last key of the
+  /// tile before. Takes another kernel, and a byte for each item.
+  template <ScanKind kKind, class Begins, class In, class Out, class Op, class T>
+  static cudaError_t scan_onto_keys(void* temp, size_t& temp_bytes, const Begins& begins, In in,
+                                    Out out, Op op, T init, ItemCount n, cudaStream_t stream) {
+    const size_t flag_bytes = workspace_part(n.capacity);
+    auto* flags = static_cast<uint8_t*>(temp);
+    const auto scan = [&](void* scan_temp, size_t& bytes) {
+      return scan_runs<kKind>(scan_temp, bytes, BeginsAtFlag{flags}, in, out, op, init, n, stream);
+    };
+    size_t scan_bytes = 0;
+    cudaError_t status = scan(nullptr, scan_bytes);
+    if (temp == nullptr) temp_bytes = flag_bytes + scan_bytes;
+    if (status != cudaSuccess || temp == nullptr) return status;
+    if (temp_bytes < flag_bytes + scan_bytes) return cudaErrorInvalidValue;
+
+    using Mark = detail::MarkRuns<Begins>;
+    simt::cuda::Launcher launcher(stream);
+    launcher.launch(launcher.template resident_blocks<Mark>(), Mark{begins, flags, n});
+    status = launcher.status();
+    return status != cudaSuccess ? status : scan(flags + flag_bytes, scan_bytes);
+  }
+
+  template <ScanKind kKind, class Begins, class In, class Out, class Op, class T>
+  static cudaError_t scan_runs(void* temp, size_t& temp_bytes, const Begins& begins, In in, Out out,
+                               Op op, T init, ItemCount n, cudaStream_t stream) {
     using Combining = detail::Combining<T, Op>;
-    using Begins = detail::BeginsRunOf<detail::LoadOf<Keys>, Equal>;
     using Load = detail::SegmentItems<detail::Lifted<Combining, T, detail::LoadOf<In>>, Begins>;
     using Combine = CombineRuns<typename Combining::Value, decltype(Combining::op(op))>;
-    const Begins begins{detail::load_of(keys), equal};
     const Combine combine{Combining::op(op)};
     return compaction::scan_loaded<kKind>(
         temp, temp_bytes, Load{{detail::load_of(in)}, begins},

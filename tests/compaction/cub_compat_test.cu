@@ -323,6 +323,24 @@ TEST_P(CubCompat, ScanByKey) {
                                                 o.a.data(), Largest(), n));
 }
 
+TEST_P(CubCompat, ScanByKeyOntoTheKeys) {
+  const auto with_keys = [](const CompatArrays& in, Outputs& o, void* temp) {
+    if (temp) o.a.write(in.keys.read());
+    return o.a.data();
+  };
+  expect_same("ExclusiveSumByKey", [&](auto which, const CompatArrays& in, Outputs& o, int n,
+                                       void* temp, size_t& bytes) {
+    uint32_t* keys = with_keys(in, o, temp);
+    return decltype(which)::DeviceScan::ExclusiveSumByKey(temp, bytes, keys, in.in.data(), keys, n);
+  });
+  expect_same("InclusiveScanByKey", [&](auto which, const CompatArrays& in, Outputs& o, int n,
+                                        void* temp, size_t& bytes) {
+    uint32_t* keys = with_keys(in, o, temp);
+    return decltype(which)::DeviceScan::InclusiveScanByKey(temp, bytes, keys, in.in.data(), keys,
+                                                           Largest(), n);
+  });
+}
+
 TEST_P(CubCompat, Reduce) {
   EXPECT_SAME(B::DeviceReduce::Sum(temp, bytes, in.in.data(), o.a.data(), n));
   EXPECT_SAME(B::DeviceReduce::Sum(temp, bytes, in.bytes.data(), o.wide.data(), n));
