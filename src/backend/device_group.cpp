@@ -153,6 +153,16 @@ void DeviceGroup::render_samples(uint32_t first, uint32_t count, RenderControl& 
     read_samples();
 }
 
+PassPaths DeviceGroup::pass_paths() const {
+  PassPaths all{.least = 0, .most = 0};
+  for (const Member& member : members_) {
+    const PassPaths own = member.renderer->pass_paths();
+    all.least += own.least;
+    all.most += own.most;
+  }
+  return all;
+}
+
 void DeviceGroup::run(uint32_t first, uint32_t count, RenderControl& control) {
   on_all([&](size_t i) {
     Member& member = members_[i];

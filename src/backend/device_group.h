@@ -30,6 +30,7 @@ class DeviceGroup : public Renderer {
 
   // Each throws the failure of the last device if all have failed.
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
+  PassPaths pass_paths() const override;  ///< of all devices together
   void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override;
   RenderStats stats() override;
 

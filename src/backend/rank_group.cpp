@@ -123,6 +123,11 @@ void RankGroup::render_samples(uint32_t first, uint32_t count, RenderControl& co
   if (!own.stop) move_tiles(seconds, count);  // which the same pulse has set on all ranks
 }
 
+PassPaths RankGroup::pass_paths() const {
+  const PassPaths own = local_->pass_paths();
+  return {own.least * ranks_.count(), own.most * ranks_.count()};
+}
+
 /// Exchanges pulses with the other ranks until none of them renders any more: whether one is to
 /// stop, and how many paths are done. MPI is left to this thread.
 void RankGroup::follow(RenderControl& own, RenderControl& control) {

@@ -37,6 +37,8 @@ class RankGroup : public Renderer {
   /// the paths of all.
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
 
+  PassPaths pass_paths() const override;  ///< of all ranks together, if they are like this one
+
   /// The same pixels on all ranks.
   void choose_pixels(const std::vector<uint32_t>& pixels) override;
   const RenderSettings& settings() const override { return local_->settings(); }

@@ -39,6 +39,12 @@ struct FilmOnDevice {
   int cuda_device = -1;  ///< CUDA's index of the GPU that has it; -1: host memory
 };
 
+/// Paths of one call of render_samples(): with fewer than `least` a device is not busy, and more
+/// than `most` gain nothing.
+struct PassPaths {
+  uint64_t least = 1, most = uint64_t(1) << 24;
+};
+
 /// A scene on one device, and the film to which its samples are added.
 class Renderer {
  public:
@@ -48,6 +54,8 @@ class Renderer {
   /// are on the film, or soon after `control.stop` is set; then some pixels lack some of the
   /// samples, and film() is still the mean of those they have.
   virtual void render_samples(uint32_t first, uint32_t count, RenderControl& control) = 0;
+
+  virtual PassPaths pass_paths() const { return {}; }
 
   /// Restricts later calls of render_samples to these pixels.
   ///

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "film/film.h"
@@ -48,23 +49,22 @@ class Integrator {
     if (settings.loop == Loop::kWave)
       backend.reserve_cull_workspace(settings.cull, cull_workspace_bytes(plans_, capacity.slots),
                                      capacity.slots);
+    for (size_t plan = 0; plan < plans_.size(); ++plan)
+      backend.prepare(plan, [this, plan] { trace_stages(plans_[plan]); });
   }
 
   /// Renders one wave onto the film. Returns when the work is launched; it may not be done yet.
   void trace(const Wave& wave) {
-    const size_t index = choose_plan(wave);
-    const CullPlan plan = plans_[index];
-    backend_.once(BeginWave{state_, totals(), cull_policy(plan), wave,
+    const size_t plan = choose_plan(wave);
+    backend_.once(BeginWave{state_, totals(), cull_policy(plans_[plan]), wave,
                             std::min(capacity_.slots, wave.path_count())});
-    backend_.replay(index, [this, plan] {
-      if (settings_.loop == Loop::kWave)
-        trace_wave(plan);
-      else
-        trace_paths();
-      add_to_film();
-      backend_.once(EndWave{state_, totals_});
-    });
+    backend_.replay(plan, [this, plan] { trace_stages(plans_[plan]); });
   }
+
+  /// Whether plans are still to be tried, in waves of about the same size.
+  bool is_trying_plans() const { return choice_.is_trying(); }
+  /// In the last wave whose time is known; infinite before.
+  double nanoseconds_per_path() const { return nanoseconds_per_path_; }
 
   /// [bounce], summed over all waves. In device memory.
   Span<const BounceTotals> totals() const { return {totals_.data, totals_.size}; }
@@ -75,11 +75,22 @@ class Integrator {
   size_t choose_plan(const Wave& wave) {
     backend_.take_times([this](uint64_t ended, double nanoseconds) {
       const LaunchedWave& launched = launched_[ended % kMaxWavesInFlight];
-      choice_.add(ended, launched.plan, nanoseconds / double(launched.paths));
+      choice_.add(ended, launched.plan, launched.paths, nanoseconds);
+      nanoseconds_per_path_ = nanoseconds / double(launched.paths);
     });
-    const size_t plan = choice_.next();
+    const size_t plan = choice_.next(wave.path_count());
     launched_[wave_count_++ % kMaxWavesInFlight] = {plan, wave.path_count()};
     return plan;
+  }
+
+  /// All stages of a wave.
+  void trace_stages(const CullPlan& plan) {
+    if (settings_.loop == Loop::kWave)
+      trace_wave(plan);
+    else
+      trace_paths();
+    add_to_film();
+    backend_.once(EndWave{state_, totals_});
   }
 
   /// The wavefront: each iteration moves all active paths by one bounce.
@@ -216,6 +227,7 @@ class Integrator {
   static constexpr uint64_t kMaxWavesInFlight = 2;
   LaunchedWave launched_[kMaxWavesInFlight] = {};  ///< the latest, by their number
   uint64_t wave_count_ = 0;
+  double nanoseconds_per_path_ = std::numeric_limits<double>::infinity();
 
   WaveState* state_;
   Span<BounceTotals> totals_;

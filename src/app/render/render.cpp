@@ -260,7 +260,6 @@ int render_in(RenderJob& job, const RenderOptions& given) {
   if (begin.resumed) earlier = begin.resumed->record;
   Checkpoints checkpoints(options.checkpoint, begin.record, begin.tiles, earlier);
 
-  goal.devices = std::max(1u, uint32_t(device.indices.size())) * job.ranks().count();
   std::unique_ptr<Renderer> renderer =
       timed(report.build_seconds, [&] { return job.make(device, scene, settings); });
   put_samples_back(job, begin, *renderer);
@@ -324,7 +323,6 @@ MemoryRender render_in_memory(const HostScene& scene, const RenderOptions& given
   RenderSettings settings = change_scene(job, options, *render.scene);
   RenderGoal goal = goal_for(*render.scene, options, settings);
   Begin begin = begin_render(job, options, *render.scene, device.cuda, settings, goal);
-  goal.devices = std::max(1u, uint32_t(device.indices.size()));
   report.settings = settings;
   report.filter = render.scene->filter;
   render.renderer =

@@ -18,7 +18,6 @@
 namespace winnow {
 namespace {
 
-constexpr uint64_t kMaxPassPaths = uint64_t(1) << 24;  // of each device
 constexpr std::chrono::milliseconds kTick(50);
 constexpr double kMaxCheckpointShare = 0.01;  // of the time
 /// Of the time as well, where the user has chosen the interval: the render must get on.
@@ -112,10 +111,13 @@ class Passes {
       if (goal_.noise && done_ > plan_.noise.judged && done_ == next_judgement(done_ - 1) &&
           !judge())
         return;
-      uint32_t size = std::min(pass_size(done_ - first, goal_), goal_.spp - done_);
-      if (goal_.time_limit && done_ > first)
+      uint32_t size =
+          std::min(pass_size(done_ - first, goal_, renderer_.pass_paths()), goal_.spp - done_);
+      const bool knows_speed = done_ > first;
+      if (!knows_speed && (goal_.time_limit || plan_.view)) size = 1;
+      if (goal_.time_limit && knows_speed)
         size = fitting_size(size, done_ - first, seconds(), *goal_.time_limit);
-      if (plan_.view && done_ > first) size = shown_size(size, done_ - first, seconds());
+      if (plan_.view && knows_speed) size = shown_size(size, done_ - first, seconds());
       if (goal_.noise) size = std::min(size, next_judgement(done_) - done_);
       size = value_of_first(ranks_, size);
       if (size == 0) return;
@@ -273,9 +275,10 @@ class Passes {
 
 }  // namespace
 
-uint32_t pass_size(uint32_t first, const RenderGoal& goal) {
-  uint64_t cap = std::max<uint64_t>(kMaxPassPaths * goal.devices / goal.pixel_count, 1);
-  return uint32_t(std::min({std::max<uint64_t>(first, 1), cap, uint64_t(goal.spp - first)}));
+uint32_t pass_size(uint32_t first, const RenderGoal& goal, PassPaths paths) {
+  const uint64_t least = std::max({paths.least / goal.pixel_count, uint64_t(first), uint64_t(1)});
+  const uint64_t most = std::max<uint64_t>(paths.most / goal.pixel_count, 1);
+  return uint32_t(std::min({least, most, uint64_t(goal.spp - first)}));
 }
 
 uint32_t fitting_size(uint32_t size, uint32_t samples_done, double seconds, double time_limit) {

@@ -26,7 +26,6 @@ struct RenderGoal {
   uint32_t spp = 1;                       ///< samples per pixel
   std::optional<double> time_limit = {};  ///< s
   std::optional<double> noise = {};       ///< see noise.h; `spp` is then the maximum of any pixel
-  uint32_t devices = 1;                   ///< among which the pixels are divided
 };
 
 /// Where a render begins if that is not an empty film, and what happens while it runs.
@@ -52,10 +51,10 @@ struct PassPlan {
   Ranks* ranks = nullptr;
 };
 
-/// Samples in the pass that begins with sample `first`: 1, 1, 2, 4, 8, ... up to 2^24 paths of each
-/// device. Passes stay short, so that a render that ends early has about the same number of samples
-/// everywhere.
-uint32_t pass_size(uint32_t first, const RenderGoal& goal);
+/// Samples in the pass that begins with sample `first`: as many as there are already, but at least
+/// those that keep the device busy, and not more than its most paths. Passes stay short, so that a
+/// render that ends early has about the same number of samples everywhere.
+uint32_t pass_size(uint32_t first, const RenderGoal& goal, PassPaths paths);
 
 /// Samples of that pass that fit into the time limit at the mean speed so far; 0 if none does.
 ///

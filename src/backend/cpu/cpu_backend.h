@@ -61,6 +61,9 @@ class CpuBackend {
   /// Upper bound of the work queue's size, known to the host: on the CPU the size itself.
   uint32_t max_entries(const WaveState* state, uint32_t) const { return state->iteration.queued; }
 
+  template <class Work>
+  void prepare(size_t, Work) {}
+
   /// Runs `work`, which launches on this backend.
   template <class Work>
   void replay(size_t, Work work) {

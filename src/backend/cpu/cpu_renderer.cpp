@@ -77,6 +77,7 @@ class CpuRenderer : public Renderer {
     if (settings.cull == Cull::kThrust || settings.cull == Cull::kCub)
       throw Error("--cull thrust and --cull cub need a GPU; use --cull look-ahead");
     settings_ = settings;
+    if (settings.group == Group::kAuto) settings_.group = Group::kNone;  // batches are, in any case
     const uint32_t slots = settings.wave_size ? settings.wave_size : kDefaultWaveSize;
     capacity_ = {slots, slots * (settings.regenerate ? kPathsPerSlot : 1)};
     workers_.clear();

@@ -49,17 +49,20 @@ class CudaBackend {
   /// Upper bound of the work queue's size, known to the host: on a GPU the number of slots.
   uint32_t max_entries(const WaveState*, uint32_t slots) const { return slots; }
 
-  /// Runs `work`, which launches on this backend. With the graph driver it is recorded at the first
-  /// call and replayed at later ones, so it must launch the same each time.
+  /// Records `work`, which launches on this backend, with the graph driver. This loads its kernels.
   ///
   /// @param which  of several works, less than kMaxPlans
   template <class Work>
+  void prepare(size_t which, Work work) {
+    if (!records_) return;
+    recording_ = &graphs_[which];
+    recording_->record(stream_.stream, work);
+    check_cuda(launcher_.status(), "recording the stages");
+  }
+
+  /// Runs `work`: what was recorded of it, if it was, so it must launch the same each time.
+  template <class Work>
   void replay(size_t which, Work work) {
-    if (records_ && !graphs_[which]) {
-      recording_ = &graphs_[which];
-      recording_->record(stream_.stream, work);
-      check_cuda(launcher_.status(), "recording the stages");
-    }
     check_cuda(wave_begun_[wave_ % 2].record(stream_.stream), "beginning a wave");
     if (records_)
       graphs_[which].launch(stream_.stream);

@@ -69,9 +69,14 @@ struct TwoLevels {
 template <class Levels>
 using CudaIntegrator = Integrator<CudaBackend, typename Levels::Accel, typename Levels::Scene>;
 
-/// Paths in flight: enough that the tail of a bounce is short compared with the bounce. On an H200,
-/// 2^22 paths are 2 to 4 % slower, 2^20 paths 25 %, and 2^24 no faster.
+/// Paths in flight: enough that the tail of a bounce is short compared with the bounce.
 constexpr uint32_t kDefaultWaveSize = 1u << 23;
+/// The last bounces of a wave have few paths and leave a GPU idle. Larger waves have fewer of them,
+/// where they take at most this share of the free memory.
+constexpr uint32_t kLargestWaveSize = 1u << 25;
+constexpr uint64_t kLargeWaveShare = 16;  ///< 1/16
+/// A large wave may take so long: a render that is to stop waits for two of them.
+constexpr double kMaxWaveNanoseconds = 1e8;
 /// Slots with regeneration: fewer, so that many paths pass through each.
 constexpr uint32_t kDefaultRegeneratingSlots = 1u << 21;
 /// Paths per slot in a wave with regeneration, which stays full until the last of them have
@@ -214,16 +219,17 @@ class CudaRenderer : public Renderer {
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
     const auto pixels = uint32_t(pixels_.data ? pixels_.size : film_.sum.size);
-    uint32_t per_wave = std::min(pixels, capacity_.paths);
-    uint32_t samples_per_wave = capacity_.paths / per_wave;
-    for (uint32_t done = 0; done < count; done += samples_per_wave)
+    for (uint32_t done = 0, samples = 0; done < count; done += samples) {
+      const uint32_t size = next_wave_size(pixels), per_wave = std::min(pixels, size);
+      // Waves of about the same size have as many samples as fit.
+      samples = simt::ceil_div(count - done, simt::ceil_div(count - done, size / per_wave));
       for (uint32_t pixel = 0; pixel < pixels && !control.stop; pixel += per_wave) {
         Wave wave{.width = settings_.width,
                   .height = settings_.height,
                   .first_pixel = pixel,
                   .pixel_count = std::min(per_wave, pixels - pixel),
                   .first_sample = first + done,
-                  .sample_count = std::min(samples_per_wave, count - done),
+                  .sample_count = samples,
                   .pixels = pixels_.data};
         const double start = steady_seconds();
         integrator_->trace(wave);
@@ -232,8 +238,12 @@ class CudaRenderer : public Renderer {
         backend_->finish_wave();
         control.paths_done += wave.path_count();
       }
+    }
     backend_->synchronize();
   }
+
+  /// That of the largest wave.
+  PassPaths pass_paths() const override { return {capacity_.paths, capacity_.paths}; }
 
   const RenderSettings& settings() const override { return settings_; }
 
@@ -304,19 +314,37 @@ class CudaRenderer : public Renderer {
       }
   }
 
+  /// Paths of the next wave, at most.
+  uint32_t next_wave_size(uint32_t pixels) const {
+    if (integrator_->is_trying_plans())
+      return std::min(capacity_.paths, std::max(pixels, kTrialPaths));
+    const double fitting = kMaxWaveNanoseconds / integrator_->nanoseconds_per_path();
+    return uint32_t(std::min(std::max(fitting, double(kDefaultWaveSize)), double(capacity_.paths)));
+  }
+
+  /// The slots of a wave that nothing else limits: as many as there are paths, if that is known.
+  ///
+  /// @param large  how many take the share of the memory that large waves may have
+  uint64_t wanted_slots(uint64_t large) const {
+    if (settings_.regenerate) return kDefaultRegeneratingSlots;
+    const uint64_t pixels = uint64_t(settings_.width) * settings_.height;
+    const uint64_t slots = std::clamp<uint64_t>(large, kDefaultWaveSize, kLargestWaveSize);
+    return settings_.expected_spp == 0 ? slots : std::min(slots, pixels * settings_.expected_spp);
+  }
+
   /// The wave size of the settings, or the default if that takes at most half of the free memory,
   /// or else what fits there. Throws Error if the allocations still to come do not fit.
   WaveCapacity choose_capacity() const {
     size_t free = 0, total = 0;
     check_cuda(cudaMemGetInfo(&free, &total), "querying free memory");
     const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
-    const uint64_t wanted = settings_.regenerate ? kDefaultRegeneratingSlots : kDefaultWaveSize;
     const uint32_t warp = simt::kWarpSize;
     const uint64_t slot_bytes = simt::ceil_div(
         wave_bytes(settings_, Levels::Scene::kFeatures, {warp, warp * paths_per_slot}),
         size_t(warp));
     uint64_t left = free > fixed_bytes_ ? free - fixed_bytes_ : 0;
     uint64_t affordable = left / 2 / slot_bytes;
+    uint64_t wanted = wanted_slots(left / kLargeWaveShare / slot_bytes);
     uint64_t slots = settings_.wave_size
                          ? settings_.wave_size
                          : std::max<uint64_t>(kMinWave, std::min<uint64_t>(wanted, affordable));

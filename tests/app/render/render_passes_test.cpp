@@ -31,8 +31,9 @@ class FakeRenderer : public Renderer {
       ++path_count_;
     }
     end_ = path_count_ / pixel_count_;
-    ++pass_count_;
+    passes_.push_back(count);
   }
+  PassPaths pass_paths() const override { return pass_paths_; }
   Image film() override { return {}; }
   RenderStats stats() override { return {}; }
   void restart(const RenderSettings&) override {}
@@ -56,7 +57,9 @@ class FakeRenderer : public Renderer {
 
   double seconds_per_path_;
   const uint32_t pixel_count_;
-  uint32_t end_ = 0, path_count_ = 0, pass_count_ = 0;
+  PassPaths pass_paths_ = {};
+  uint32_t end_ = 0, path_count_ = 0;
+  std::vector<uint32_t> passes_;        ///< samples of each
   uint32_t interrupt_at_ = UINT32_MAX;  ///< path at which a signal arrives
   uint32_t wait_at_ = UINT32_MAX;       ///< path at which the watching thread catches up
 
@@ -108,19 +111,39 @@ class RenderPasses : public testing::Test {
 };
 
 TEST(PassSize, DoublesUntilAPassIsLongEnough) {
-  RenderGoal goal{.pixel_count = 1'000'000, .spp = 1000};
-  EXPECT_EQ(pass_size(0, goal), 1u);
-  EXPECT_EQ(pass_size(1, goal), 1u);
-  EXPECT_EQ(pass_size(2, goal), 2u);
-  EXPECT_EQ(pass_size(4, goal), 4u);
-  EXPECT_EQ(pass_size(8, goal), 8u);
-  EXPECT_EQ(pass_size(64, goal), 16u);
-  EXPECT_EQ(pass_size(998, goal), 2u);
+  const RenderGoal goal{.pixel_count = 1'000'000, .spp = 1000};
+  const PassPaths paths{.least = 1, .most = 16'000'000};
+  EXPECT_EQ(pass_size(0, goal, paths), 1u);
+  EXPECT_EQ(pass_size(1, goal, paths), 1u);
+  EXPECT_EQ(pass_size(2, goal, paths), 2u);
+  EXPECT_EQ(pass_size(4, goal, paths), 4u);
+  EXPECT_EQ(pass_size(8, goal, paths), 8u);
+  EXPECT_EQ(pass_size(64, goal, paths), 16u);
+  EXPECT_EQ(pass_size(998, goal, paths), 2u);
+}
+
+TEST(PassSize, KeepsADeviceBusy) {
+  const RenderGoal goal{.pixel_count = 1'000'000, .spp = 1000};
+  const PassPaths paths{.least = 8'000'000, .most = 20'000'000};
+  EXPECT_EQ(pass_size(0, goal, paths), 8u);
+  EXPECT_EQ(pass_size(8, goal, paths), 8u);
+  EXPECT_EQ(pass_size(16, goal, paths), 16u);
+  EXPECT_EQ(pass_size(32, goal, paths), 20u);
 }
 
 TEST(PassSize, IsOneSampleOfTheLargestFilm) {
-  RenderGoal goal{.pixel_count = uint64_t(32768) * 32768, .spp = 4};
-  EXPECT_EQ(pass_size(3, goal), 1u);
+  const RenderGoal goal{.pixel_count = uint64_t(32768) * 32768, .spp = 4};
+  EXPECT_EQ(pass_size(3, goal, {}), 1u);
+}
+
+TEST_F(RenderPasses, BeginWithOneSampleWhereTheTimeIsLimited) {
+  for (const std::optional<double> limit : {std::optional<double>(), std::optional(1000.0)}) {
+    FakeRenderer renderer(1.0);
+    renderer.pass_paths_ = {.least = 16, .most = 16};
+    render(renderer, {.pixel_count = 1, .spp = 20, .time_limit = limit});
+    EXPECT_EQ(renderer.passes_,
+              limit ? (std::vector<uint32_t>{1, 16, 3}) : (std::vector<uint32_t>{16, 4}));
+  }
 }
 
 TEST_F(RenderPasses, RenderEverySampleOnce) {
@@ -128,7 +151,7 @@ TEST_F(RenderPasses, RenderEverySampleOnce) {
     FakeRenderer renderer(0.0);
     render(renderer, {.pixel_count = 1, .spp = spp});
     EXPECT_EQ(renderer.path_count_, spp);
-    EXPECT_LE(renderer.pass_count_, 11u);
+    EXPECT_LE(renderer.passes_.size(), 11u);
     EXPECT_FALSE(interrupted_);
   }
 }

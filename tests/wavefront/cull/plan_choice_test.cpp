@@ -11,66 +11,81 @@
 namespace winnow {
 namespace {
 
-/// The plans of `waves` waves if a wave takes time(wave, plan), which is known `delay` waves later.
-std::vector<size_t> chosen(size_t plans, uint64_t waves, uint64_t delay,
-                           const std::function<double(uint64_t, size_t)>& time) {
-  PlanChoice choice(plans);
-  std::vector<size_t> chosen;
-  for (uint64_t wave = 0; wave < waves; ++wave) {
-    if (wave > delay) {
-      const uint64_t done = wave - delay - 1;
-      choice.add(done, chosen[done], time(done, chosen[done]));
+constexpr uint64_t kPaths = 1000;  // of a wave
+
+/// Chooses the plans of waves that take time(wave, plan) for each path, known `delay` waves later.
+class Waves {
+ public:
+  using Time = std::function<double(uint64_t, size_t)>;
+
+  Waves(size_t plans, uint64_t delay, Time time)
+      : choice_(plans), delay_(delay), time_(std::move(time)) {}
+
+  /// The plan of the next wave.
+  size_t next(uint64_t paths = kPaths) {
+    const uint64_t wave = plans_.size();
+    if (wave > delay_) {
+      const uint64_t done = wave - delay_ - 1;
+      choice_.add(done, plans_[done], paths_[done],
+                  time_(done, plans_[done]) * double(paths_[done]));
     }
-    chosen.push_back(choice.next());
+    plans_.push_back(choice_.next(paths));
+    paths_.push_back(paths);
+    return plans_.back();
   }
+
+  bool is_trying() const { return choice_.is_trying(); }
+
+ private:
+  PlanChoice choice_;
+  uint64_t delay_;
+  Time time_;
+  std::vector<size_t> plans_;    ///< [wave]
+  std::vector<uint64_t> paths_;  ///< [wave]
+};
+
+/// The plans of `waves` waves of the same size.
+std::vector<size_t> chosen(size_t plans, size_t waves, uint64_t delay, const Waves::Time& time) {
+  Waves choice(plans, delay, time);
+  std::vector<size_t> chosen(waves);
+  for (size_t& plan : chosen) plan = choice.next();
   return chosen;
 }
 
 double second_is_fastest(uint64_t, size_t plan) {
-  return plan == 1 ? 1.0 : 2.0;
+  return plan == 1 ? 1.0 : 1.1;
 }
 
 TEST(PlanChoice, TriesEachAndKeepsTheFastest) {
-  EXPECT_THAT(chosen(3, 12, 0, second_is_fastest),
-              testing::ElementsAre(0, 0, 0, 0, 2, 2, 1, 1, 1, 1, 1, 1));
+  auto second_is_far_faster = [](uint64_t, size_t plan) { return plan == 1 ? 1.0 : 2.0; };
+  EXPECT_THAT(chosen(3, 8, 0, second_is_far_faster), testing::ElementsAre(0, 1, 2, 1, 1, 1, 1, 1));
 }
 
 TEST(PlanChoice, UsesTheFastestThatIsKnownWhileTimesAreOnTheirWay) {
   auto last_is_fastest = [](uint64_t, size_t plan) { return 3.0 - double(plan); };
-  const std::vector<size_t> plans = chosen(3, 30, 5, last_is_fastest);
-  EXPECT_EQ(plans[10], 0u);  // the second time of the last plan is not known yet
-  EXPECT_EQ(plans[11], 2u);
-  EXPECT_EQ(plans[20], 2u);
-}
-
-/// Kernels are loaded in it.
-TEST(PlanChoice, DoesNotCountTheFirstWaveOfAPlan) {
-  auto first_is_slow = [first = true](uint64_t, size_t plan) mutable {
-    return plan == 0 ? 2.0 : std::exchange(first, false) ? 100.0 : 1.0;
-  };
-  EXPECT_EQ(chosen(2, 20, 1, first_is_slow).back(), 1u);
-  auto first_is_fast = [first = true](uint64_t, size_t plan) mutable {
-    return plan == 0 ? 2.0 : std::exchange(first, false) ? 1.0 : 3.0;
-  };
-  EXPECT_EQ(chosen(2, 20, 1, first_is_fast).back(), 0u);
+  const std::vector<size_t> plans = chosen(3, 15, 3, last_is_fastest);
+  EXPECT_EQ(plans[4], 0u);
+  EXPECT_EQ(plans[5], 1u);
+  EXPECT_EQ(plans[6], 2u);
+  EXPECT_EQ(plans[14], 2u);
 }
 
 /// Something else occupied the device.
 TEST(PlanChoice, SoonTriesAPlanAgainWhoseWaveWasDelayed) {
   auto one_is_delayed = [](uint64_t wave, size_t plan) {
-    return plan == 1 ? (wave == 5 ? 9.0 : 1.0) : 2.0;
+    return plan == 1 ? (wave == 1 ? 1.1 : 0.9) : 1.0;
   };
   const std::vector<size_t> plans = chosen(2, 20, 1, one_is_delayed);
-  EXPECT_EQ(plans[15], 0u);
-  EXPECT_EQ(plans[18], 1u);
+  EXPECT_EQ(plans[3], 0u);
+  EXPECT_EQ(plans[6], 1u);
 }
 
 TEST(PlanChoice, KeepsAPlanOfWhichOneWaveWasDelayed) {
   auto one_is_delayed = [](uint64_t wave, size_t plan) {
-    return plan == 1 ? (wave == 9 ? 9.0 : 1.0) : 2.0;
+    return plan == 1 ? (wave == 6 ? 9.0 : 1.0) : 1.1;
   };
-  const std::vector<size_t> plans = chosen(2, 14, 1, one_is_delayed);
-  EXPECT_THAT(std::vector<size_t>(plans.begin() + 8, plans.end()), testing::Each(1));
+  const std::vector<size_t> plans = chosen(2, 16, 1, one_is_delayed);
+  EXPECT_THAT(std::vector<size_t>(plans.begin() + 5, plans.end()), testing::Each(1));
 }
 
 TEST(PlanChoice, LeavesTheFirstPlanOnlyForOneThatIsClearlyFaster) {
@@ -80,18 +95,71 @@ TEST(PlanChoice, LeavesTheFirstPlanOnlyForOneThatIsClearlyFaster) {
 
 TEST(PlanChoice, TriesOthersAgainMoreAndMoreRarely) {
   const std::vector<size_t> plans = chosen(3, 1000, 1, second_is_fastest);
-  for (uint64_t wave = 9; wave < plans.size(); ++wave)
-    EXPECT_EQ(plans[wave] != 1, wave >= 16 && std::has_single_bit(wave)) << wave;
-  EXPECT_NE(plans[16], plans[32]);
+  for (uint64_t wave = 5; wave < plans.size(); ++wave)
+    EXPECT_EQ(plans[wave] != 1, wave == 16 || wave == 64 || wave == 256) << wave;
+  EXPECT_NE(plans[16], plans[64]);
+}
+
+TEST(PlanChoice, DoesNotTryAgainWhatTakesFarLonger) {
+  auto second_is_slow = [](uint64_t, size_t plan) { return plan == 1 ? 4.0 : 1.0; };
+  const std::vector<size_t> plans = chosen(2, 1000, 1, second_is_slow);
+  EXPECT_EQ(std::count(plans.begin(), plans.end(), 1u), 1);
 }
 
 TEST(PlanChoice, FindsAPlanThatBecameFaster) {
   auto change = [](uint64_t wave, size_t plan) {
-    return plan == 1 ? (wave < 15 ? 1.0 : 5.0) : 2.0;
+    return plan == 1 ? (wave < 15 ? 1.0 : 5.0) : 1.1;
   };
   const std::vector<size_t> plans = chosen(2, 40, 1, change);
   EXPECT_EQ(plans[14], 1u);
   EXPECT_EQ(plans[39], 0u);
+}
+
+/// The waves of a render grow at first.
+TEST(PlanChoice, ComparesWavesOfAboutTheSameSize) {
+  auto small_waves_are_slow = [](uint64_t wave, size_t plan) {
+    return (wave == 0 ? 9.0 : 1.0) + (plan == 1 ? 0.5 : 0.0);
+  };
+  Waves waves(2, 0, small_waves_are_slow);
+  EXPECT_EQ(waves.next(kPaths / 8), 0u);
+  EXPECT_EQ(waves.next(kPaths), 0u);
+  EXPECT_EQ(waves.next(kPaths * 3 / 4), 1u);
+  EXPECT_FALSE(waves.is_trying());
+  for (int wave = 0; wave < 4; ++wave) EXPECT_EQ(waves.next(), 0u);
+}
+
+TEST(PlanChoice, DoesNotCompareSmallWavesAfterwards) {
+  auto small_waves_are_slow = [](uint64_t wave, size_t plan) {
+    return (wave % 2 == 1 && wave > 2 ? 9.0 : 1.0) + (plan == 1 ? 0.0 : 0.5);
+  };
+  Waves waves(2, 0, small_waves_are_slow);
+  waves.next();
+  waves.next();
+  for (uint64_t wave = 2; wave < 8; ++wave)
+    EXPECT_EQ(waves.next(wave % 2 == 1 ? kPaths / 3 : kPaths), 1u) << wave;
+}
+
+/// Large waves take less time per path, with any plan.
+TEST(PlanChoice, StillFindsTheFastestWhenWavesHaveGrown) {
+  auto large_waves_are_fast = [](uint64_t wave, size_t plan) {
+    return (wave < 3 ? 1.0 : 0.5) * (plan == 0 ? 1.4 : plan == 1 ? 1.2 : 1.0);
+  };
+  Waves waves(3, 1, large_waves_are_fast);
+  for (int wave = 0; wave < 3; ++wave) waves.next();
+  EXPECT_EQ(waves.next(8 * kPaths), 1u);  // the time of plan 2 is not known yet
+  for (int wave = 4; wave < 8; ++wave) EXPECT_EQ(waves.next(8 * kPaths), 2u) << wave;
+}
+
+/// A plan of more kernels takes longer in small waves alone.
+TEST(PlanChoice, TriesAgainSoonAfterWavesHaveGrown) {
+  auto first_is_fast_in_large_waves = [](uint64_t wave, size_t plan) {
+    return plan == 1 ? 1.0 : wave < 2 ? 1.1 : 0.9;
+  };
+  Waves waves(2, 0, first_is_fast_in_large_waves);
+  waves.next();
+  waves.next();
+  for (uint64_t wave = 2; wave < 15; ++wave)
+    EXPECT_EQ(waves.next(8 * kPaths), wave < 4 ? 1u : 0u) << wave;
 }
 
 TEST(PlanChoice, HasNoChoiceOfOne) {
@@ -107,12 +175,19 @@ TEST(CullPlan, OnlyAutoHasAChoice) {
             (std::vector<CullPlan>{{Cull::kAuto, false}}));
 }
 
-TEST(CullPlan, AutoGroupsOnlyWhereThereAreSmallerKernels) {
-  const CullPlan append{Cull::kAuto, false}, select{Cull::kLookAhead, false},
-      grouped{Cull::kAuto, true};
-  EXPECT_EQ(plans_of({}, kBasic), (std::vector<CullPlan>{append, select}));
-  EXPECT_EQ(plans_of({}, kExtended), (std::vector<CullPlan>{append, select, grouped}));
-  EXPECT_EQ(plans_of({.group = Group::kNone}, kExtended), (std::vector<CullPlan>{append, select}));
+TEST(CullPlan, AutoGroupsWhereThereAreKernelsForIt) {
+  const CullPlan append{Cull::kAuto, false}, grouped{Cull::kAuto, true};
+  EXPECT_EQ(plans_of({}, kBasic), (std::vector<CullPlan>{append}));
+  EXPECT_EQ(plans_of({}, kExtended), (std::vector<CullPlan>{grouped, append}));
+  EXPECT_EQ(plans_of({.group = Group::kNone}, kExtended), (std::vector<CullPlan>{append}));
+}
+
+TEST(CullPlan, ShortRendersTryNoOthers) {
+  const uint32_t spp = uint32_t(kMinPathsToTry >> 18);
+  RenderSettings settings{.width = 512, .height = 512, .expected_spp = spp};
+  EXPECT_EQ(plans_of(settings, kExtended).size(), 2u);
+  settings.expected_spp = spp - 1;
+  EXPECT_EQ(plans_of(settings, kExtended), (std::vector<CullPlan>{{Cull::kAuto, true}}));
 }
 
 }  // namespace
