@@ -49,8 +49,7 @@ class Integrator {
     if (settings.loop == Loop::kWave)
       backend.reserve_cull_workspace(settings.cull, cull_workspace_bytes(plans_, capacity.slots),
                                      capacity.slots);
-    for (size_t plan = 0; plan < plans_.size(); ++plan)
-      backend.prepare(plan, [this, plan] { trace_stages(plans_[plan]); });
+    backend.prepare(0, [this] { trace_stages(plans_[0]); });
   }
 
   /// Renders one wave onto the film. Returns when the work is launched; it may not be done yet.
@@ -61,8 +60,6 @@ class Integrator {
     backend_.replay(plan, [this, plan] { trace_stages(plans_[plan]); });
   }
 
-  /// Whether plans are still to be tried, in waves of about the same size.
-  bool is_trying_plans() const { return choice_.is_trying(); }
   /// In the last wave whose time is known; infinite before.
   double nanoseconds_per_path() const { return nanoseconds_per_path_; }
 

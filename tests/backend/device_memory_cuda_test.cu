@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cuda_runtime_api.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "backend/cuda/cuda_memory.cuh"
@@ -14,6 +15,8 @@ namespace {
 
 class DeviceMemory : public OnDevice {
  protected:
+  static constexpr uint64_t kAllowed = uint64_t(32) << 20;  ///< bytes: 32 KB of each render
+
   static uint64_t used() {
     size_t free = 0, total = 0;
     check_cuda(cudaDeviceSynchronize(), "waiting");
@@ -39,8 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Gpu, DeviceMemory, testing::Values(Device::kCuda), devi
 
 TEST_P(DeviceMemory, IsFreedByEachOfAThousandRenders) {
   constexpr uint32_t kWarmUp = 100, kRenders = 1000;
-  constexpr int kAttempts = 3;                       // other processes may use the GPU meanwhile
-  constexpr uint64_t kAllowed = uint64_t(32) << 20;  // bytes: 32 KB of each render
+  constexpr int kAttempts = 3;  // other processes may use the GPU meanwhile
   render_often(kWarmUp);
   uint64_t before = 0, after = 0;
   for (int attempt = 0; attempt < kAttempts && (attempt == 0 || after >= before + kAllowed);
@@ -50,6 +52,38 @@ TEST_P(DeviceMemory, IsFreedByEachOfAThousandRenders) {
     after = used();
   }
   EXPECT_LT(after, before + kAllowed);
+}
+
+TEST_P(DeviceMemory, IsGivenAgainInTheSameOrder) {
+  CudaMemory memory;
+  const auto allocate = [&](size_t count) { return memory.allocate<uint32_t>(count); };
+  const Span<uint32_t> first = allocate(1000);
+  allocate(500);
+  allocate(200);
+  check_cuda(cudaMemset(first.data, 0xFF, first.size * sizeof(uint32_t)), "filling memory");
+
+  memory.reuse();
+  const Span<uint32_t> again = allocate(1000);
+  EXPECT_EQ(again.data, first.data);
+  EXPECT_THAT(download(again), testing::Each(0u));
+  allocate(600);  // of another size: what is behind is freed
+  EXPECT_EQ(memory.bytes(), 1600 * sizeof(uint32_t));
+
+  memory.reuse();
+  allocate(1000);
+  memory.free_unused();
+  EXPECT_EQ(memory.bytes(), 1000 * sizeof(uint32_t));
+}
+
+TEST_P(DeviceMemory, IsTheSameAfterManyMovesOfTheCamera) {
+  const HostScene scene = mixed_scene_with_instances();
+  const std::unique_ptr<Renderer> renderer =
+      make_cuda_renderer(scene, {.width = 64, .height = 64, .max_bounces = 2}, 0);
+  renderer->set_camera(scene.camera);
+  const uint64_t before = used();
+  constexpr int kMoves = 50;
+  for (int move = 0; move < kMoves; ++move) renderer->set_camera(scene.camera);
+  EXPECT_LT(used(), before + kAllowed);
 }
 
 }  // namespace

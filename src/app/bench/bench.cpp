@@ -40,6 +40,9 @@ RenderSettings settings_for(const HostScene& scene, const BenchOptions& options)
   settings.width = options.size ? options.size->width : scene.width;
   settings.height = options.size ? options.size->height : scene.height;
   settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
+  // A wave has the paths of a frame: modes that launch for the largest queue would take longer.
+  settings.expected_spp = options.spp;
+  if (settings.bvh == BvhBuild::kAuto) settings.bvh = BvhBuild::kQuality;
   return settings;
 }
 

@@ -25,8 +25,10 @@ class CudaBackend {
   /// Whether the times of waves are measured, for the choice among plans of culling.
   static constexpr bool kMeasuresWaves = true;
 
-  explicit CudaBackend(const RenderSettings& settings)
-      : launcher_(stream_.stream),
+  /// @param memory  for the arrays of a wave
+  CudaBackend(const RenderSettings& settings, CudaMemory& memory)
+      : memory_(memory),
+        launcher_(stream_.stream),
         // Thrust synchronizes, which a graph cannot record.
         records_(settings.driver == Driver::kGraph && settings.cull != Cull::kThrust &&
                  (has_graph_loops() ||
@@ -60,9 +62,11 @@ class CudaBackend {
     check_cuda(launcher_.status(), "recording the stages");
   }
 
-  /// Runs `work`: what was recorded of it, if it was, so it must launch the same each time.
+  /// Runs `work`. With the graph driver it is recorded at the first call, if it was not prepared,
+  /// and replayed at later ones, so it must launch the same each time.
   template <class Work>
   void replay(size_t which, Work work) {
+    if (!graphs_[which]) prepare(which, work);
     check_cuda(wave_begun_[wave_ % 2].record(stream_.stream), "beginning a wave");
     if (records_)
       graphs_[which].launch(stream_.stream);
@@ -206,9 +210,9 @@ class CudaBackend {
     recording_->count(loop_body);
   }
 
+  CudaMemory& memory_;
   Stream stream_, loop_stream_;
   simt::cuda::Launcher launcher_;
-  CudaMemory memory_;
   CudaGraph graphs_[kMaxPlans];  ///< of each work
   CudaGraph* recording_ = nullptr;
   Span<std::byte> workspace_;

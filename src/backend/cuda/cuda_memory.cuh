@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/cuda_check.cuh"
@@ -10,23 +11,39 @@
 
 namespace winnow {
 
-/// Device memory that is freed all at once.
+/// Device memory that is freed all at once, or used again.
 class CudaMemory {
  public:
   CudaMemory() = default;
   CudaMemory(const CudaMemory&) = delete;
-  ~CudaMemory() {
-    for (void* block : blocks_) cudaFree(block);
+  ~CudaMemory() { free_from(0); }
+
+  /// Takes back all that was allocated, without freeing it: allocations of the same sizes in the
+  /// same order get it again, which is far sooner done.
+  void reuse() { used_ = 0; }
+
+  /// Frees what has not been allocated again.
+  void free_unused() { free_from(used_); }
+
+  /// Of all that is allocated or can be again.
+  uint64_t bytes() const {
+    uint64_t sum = 0;
+    for (const Block& block : blocks_) sum += block.bytes;
+    return sum;
   }
 
   /// Allocates zeroed items.
   template <class T>
   simt::Span<T> allocate(size_t count) {
     if (count == 0) return {};
-    blocks_.reserve(blocks_.size() + 1);
-    void* data = allocate_on_device(count * sizeof(T));
-    blocks_.push_back(data);
-    check_cuda(cudaMemset(data, 0, count * sizeof(T)), "clearing memory");
+    const size_t bytes = count * sizeof(T);
+    if (used_ < blocks_.size() && blocks_[used_].bytes != bytes) free_from(used_);
+    if (used_ == blocks_.size()) {
+      blocks_.reserve(blocks_.size() + 1);
+      blocks_.push_back({allocate_on_device(bytes), bytes});
+    }
+    void* data = blocks_[used_++].data;
+    check_cuda(cudaMemset(data, 0, bytes), "clearing memory");
     return {static_cast<T*>(data), count};
   }
 
@@ -41,7 +58,19 @@ class CudaMemory {
   }
 
  private:
-  std::vector<void*> blocks_;
+  struct Block {
+    void* data;
+    size_t bytes;
+  };
+
+  void free_from(size_t first) {
+    for (size_t i = first; i < blocks_.size(); ++i) cudaFree(blocks_[i].data);
+    blocks_.resize(std::min(first, blocks_.size()));
+    used_ = std::min(used_, first);
+  }
+
+  std::vector<Block> blocks_;
+  size_t used_ = 0;  ///< of these
 };
 
 /// Copies device items to the host.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <bit>
 #include <future>
 #include <optional>
 #include <thread>
@@ -71,10 +72,10 @@ using CudaIntegrator = Integrator<CudaBackend, typename Levels::Accel, typename 
 
 /// Paths in flight: enough that the tail of a bounce is short compared with the bounce.
 constexpr uint32_t kDefaultWaveSize = 1u << 23;
-/// The last bounces of a wave have few paths and leave a GPU idle. Larger waves have fewer of them,
-/// where they take at most this share of the free memory.
+/// The last bounces of a wave have few paths and leave a GPU idle. In larger waves that is a
+/// smaller part of the time; they may take 1/kLargeWaveShare of the free memory.
 constexpr uint32_t kLargestWaveSize = 1u << 25;
-constexpr uint64_t kLargeWaveShare = 16;  ///< 1/16
+constexpr uint64_t kLargeWaveShare = 8;
 /// A large wave may take so long: a render that is to stop waits for two of them.
 constexpr double kMaxWaveNanoseconds = 1e8;
 /// Slots with regeneration: fewer, so that many paths pass through each.
@@ -220,7 +221,7 @@ class CudaRenderer : public Renderer {
     check_cuda(cudaSetDevice(device_), "selecting the GPU");
     const auto pixels = uint32_t(pixels_.data ? pixels_.size : film_.sum.size);
     for (uint32_t done = 0, samples = 0; done < count; done += samples) {
-      const uint32_t size = next_wave_size(pixels), per_wave = std::min(pixels, size);
+      const uint32_t size = next_wave_size(), per_wave = std::min(pixels, size);
       // Waves of about the same size have as many samples as fit.
       samples = simt::ceil_div(count - done, simt::ceil_div(count - done, size / per_wave));
       for (uint32_t pixel = 0; pixel < pixels && !control.stop; pixel += per_wave) {
@@ -303,21 +304,23 @@ class CudaRenderer : public Renderer {
   /// other programs have taken memory meanwhile.
   void allocate_paths() {
     for (;;) try {
-        backend_.emplace(settings_);
+        wave_memory_.reuse();
+        backend_.emplace(settings_, wave_memory_);
         integrator_.emplace(*backend_, scene_->scene, scene_->bvh, settings_, film_, capacity_);
+        wave_memory_.free_unused();
         return;
       } catch (const OutOfDeviceMemory&) {
         integrator_.reset();
         backend_.reset();
+        wave_memory_.reuse();
+        wave_memory_.free_unused();
         if (settings_.wave_size || capacity_.slots <= kMinWave) throw;
         capacity_ = {capacity_.slots / 2, capacity_.paths / 2};
       }
   }
 
   /// Paths of the next wave, at most.
-  uint32_t next_wave_size(uint32_t pixels) const {
-    if (integrator_->is_trying_plans())
-      return std::min(capacity_.paths, std::max(pixels, kTrialPaths));
+  uint32_t next_wave_size() const {
     const double fitting = kMaxWaveNanoseconds / integrator_->nanoseconds_per_path();
     return uint32_t(std::min(std::max(fitting, double(kDefaultWaveSize)), double(capacity_.paths)));
   }
@@ -328,7 +331,9 @@ class CudaRenderer : public Renderer {
   uint64_t wanted_slots(uint64_t large) const {
     if (settings_.regenerate) return kDefaultRegeneratingSlots;
     const uint64_t pixels = uint64_t(settings_.width) * settings_.height;
-    const uint64_t slots = std::clamp<uint64_t>(large, kDefaultWaveSize, kLargestWaveSize);
+    // A power of two, so that a restart finds the same size, and the memory of before fits.
+    const uint64_t slots =
+        std::clamp<uint64_t>(std::bit_floor(large), kDefaultWaveSize, kLargestWaveSize);
     return settings_.expected_spp == 0 ? slots : std::min(slots, pixels * settings_.expected_spp);
   }
 
@@ -337,6 +342,7 @@ class CudaRenderer : public Renderer {
   WaveCapacity choose_capacity() const {
     size_t free = 0, total = 0;
     check_cuda(cudaMemGetInfo(&free, &total), "querying free memory");
+    free += wave_memory_.bytes();  // of the waves before
     const uint32_t paths_per_slot = settings_.regenerate ? kPathsPerSlot : 1;
     const uint32_t warp = simt::kWarpSize;
     const uint64_t slot_bytes = simt::ceil_div(
@@ -364,6 +370,7 @@ class CudaRenderer : public Renderer {
   Film film_;
   CudaPixelBuffers pixel_buffers_;
   std::optional<CudaScene<Levels>> scene_;
+  CudaMemory wave_memory_;
   std::optional<CudaBackend> backend_;
   std::optional<CudaIntegrator<Levels>> integrator_;
   uint64_t waves_ = 0;

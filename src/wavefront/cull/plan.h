@@ -20,21 +20,9 @@ struct CullPlan {
 /// Most plans among which a render chooses.
 inline constexpr size_t kMaxPlans = 2;
 
-/// Paths of a wave in which a plan is tried on a GPU, if all pixels have some of them. Some plans
-/// take several times as long as others.
-inline constexpr uint32_t kTrialPaths = 1u << 21;
-/// Paths of the shortest render that gains from trials.
-inline constexpr uint64_t kMinPathsToTry = 16ull * kTrialPaths;
-
-/// Whether a render has so many paths that trying several plans pays, as far as is known before.
-inline bool is_long(const RenderSettings& settings) {
-  const uint64_t pixels = uint64_t(settings.width) * settings.height;
-  return settings.expected_spp == 0 || pixels * settings.expected_spp >= kMinPathsToTry;
-}
-
 /// The plans among which a render chooses, see plan_choice.h: one, or with --cull auto, where
-/// scenes have kernels for it, grouping, and `append` alone if there are many paths. Grouping is
-/// the first: in scenes of many materials it takes a fraction of the time, in others little more.
+/// scenes have kernels for it, grouping, and `append` alone. In scenes of many materials grouping
+/// takes a fraction of the time; in large waves it was faster in all others, too.
 ///
 /// @param features  with which the scene is shaded
 inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features features) {
@@ -42,7 +30,7 @@ inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features f
                        features.extended && settings.loop == Loop::kWave && !settings.regenerate &&
                        !settings.record_masks;
   std::vector<CullPlan> plans = {{settings.cull, chooses || settings.group == Group::kMaterial}};
-  if (chooses && is_long(settings)) plans.push_back({Cull::kAuto, false});
+  if (chooses) plans.push_back({Cull::kAuto, false});
   return plans;
 }
 

@@ -72,7 +72,7 @@ struct RenderSettings {
   Driver driver = Driver::kGraph;
   BvhBuild bvh = BvhBuild::kAuto;
   std::filesystem::path bvh_cache{};  ///< folder for trees of the quality build; empty: no cache
-  uint32_t expected_spp = 0;          ///< samples per pixel, for BvhBuild::kAuto; 0: unknown
+  uint32_t expected_spp = 0;          ///< samples per pixel that a render will have; 0: unknown
   LightChoice lights = LightChoice::kPower;
   bool roulette = true;     ///< whether Russian roulette terminates paths
   bool regenerate = false;  ///< new paths start in the slots of finished ones; the wave stays full

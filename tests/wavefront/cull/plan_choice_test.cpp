@@ -34,8 +34,6 @@ class Waves {
     return plans_.back();
   }
 
-  bool is_trying() const { return choice_.is_trying(); }
-
  private:
   PlanChoice choice_;
   uint64_t delay_;
@@ -57,25 +55,54 @@ double second_is_fastest(uint64_t, size_t plan) {
 }
 
 TEST(PlanChoice, TriesEachAndKeepsTheFastest) {
-  auto second_is_far_faster = [](uint64_t, size_t plan) { return plan == 1 ? 1.0 : 2.0; };
-  EXPECT_THAT(chosen(3, 8, 0, second_is_far_faster), testing::ElementsAre(0, 1, 2, 1, 1, 1, 1, 1));
+  EXPECT_THAT(chosen(3, 8, 0, second_is_fastest), testing::ElementsAre(0, 0, 1, 2, 0, 1, 1, 1));
 }
 
 TEST(PlanChoice, UsesTheFastestThatIsKnownWhileTimesAreOnTheirWay) {
   auto last_is_fastest = [](uint64_t, size_t plan) { return 3.0 - double(plan); };
   const std::vector<size_t> plans = chosen(3, 15, 3, last_is_fastest);
   EXPECT_EQ(plans[4], 0u);
-  EXPECT_EQ(plans[5], 1u);
-  EXPECT_EQ(plans[6], 2u);
+  EXPECT_EQ(plans[5], 0u);
+  EXPECT_EQ(plans[6], 1u);
+  EXPECT_EQ(plans[7], 2u);
   EXPECT_EQ(plans[14], 2u);
+}
+
+TEST(PlanChoice, UsesTheFirstPlanInLargeWaves) {
+  Waves waves(2, 0, second_is_fastest);
+  for (int wave = 0; wave < 8; ++wave) EXPECT_EQ(waves.next(PlanChoice::kLargeWave), 0u);
+  for (int wave = 0; wave < 3; ++wave) waves.next();
+  EXPECT_EQ(waves.next(), 1u);
+  EXPECT_EQ(waves.next(PlanChoice::kLargeWave), 0u);
+}
+
+TEST(PlanChoice, DoesNotCountLargeWaves) {
+  auto large_waves_are_fast = [](uint64_t wave, size_t plan) {
+    return wave % 2 == 1 ? 0.1 : second_is_fastest(wave, plan);
+  };
+  Waves waves(2, 0, large_waves_are_fast);
+  for (int wave = 0; wave < 6; ++wave) waves.next(wave % 2 == 1 ? PlanChoice::kLargeWave : kPaths);
+  EXPECT_EQ(waves.next(), 1u);
+}
+
+/// The waves of a render grow at first.
+TEST(PlanChoice, ComparesWavesOfAboutTheSameSize) {
+  auto small_waves_are_slow = [](uint64_t wave, size_t plan) {
+    return (wave < 2 ? 9.0 : 1.0) + (plan == 1 ? 0.5 : 0.0);
+  };
+  Waves waves(2, 0, small_waves_are_slow);
+  for (int wave = 0; wave < 2; ++wave) EXPECT_EQ(waves.next(kPaths / 8), 0u);
+  for (int wave = 2; wave < 4; ++wave) EXPECT_EQ(waves.next(), 0u);
+  EXPECT_EQ(waves.next(kPaths * 3 / 4), 1u);
+  for (int wave = 5; wave < 9; ++wave) EXPECT_EQ(waves.next(), 0u);
 }
 
 /// Something else occupied the device.
 TEST(PlanChoice, SoonTriesAPlanAgainWhoseWaveWasDelayed) {
   auto one_is_delayed = [](uint64_t wave, size_t plan) {
-    return plan == 1 ? (wave == 1 ? 1.1 : 0.9) : 1.0;
+    return plan == 1 ? (wave == 2 ? 1.1 : 0.9) : 1.0;
   };
-  const std::vector<size_t> plans = chosen(2, 20, 1, one_is_delayed);
+  const std::vector<size_t> plans = chosen(2, 20, 0, one_is_delayed);
   EXPECT_EQ(plans[3], 0u);
   EXPECT_EQ(plans[6], 1u);
 }
@@ -95,7 +122,7 @@ TEST(PlanChoice, LeavesTheFirstPlanOnlyForOneThatIsClearlyFaster) {
 
 TEST(PlanChoice, TriesOthersAgainMoreAndMoreRarely) {
   const std::vector<size_t> plans = chosen(3, 1000, 1, second_is_fastest);
-  for (uint64_t wave = 5; wave < plans.size(); ++wave)
+  for (uint64_t wave = 6; wave < plans.size(); ++wave)
     EXPECT_EQ(plans[wave] != 1, wave == 16 || wave == 64 || wave == 256) << wave;
   EXPECT_NE(plans[16], plans[64]);
 }
@@ -113,53 +140,6 @@ TEST(PlanChoice, FindsAPlanThatBecameFaster) {
   const std::vector<size_t> plans = chosen(2, 40, 1, change);
   EXPECT_EQ(plans[14], 1u);
   EXPECT_EQ(plans[39], 0u);
-}
-
-/// The waves of a render grow at first.
-TEST(PlanChoice, ComparesWavesOfAboutTheSameSize) {
-  auto small_waves_are_slow = [](uint64_t wave, size_t plan) {
-    return (wave == 0 ? 9.0 : 1.0) + (plan == 1 ? 0.5 : 0.0);
-  };
-  Waves waves(2, 0, small_waves_are_slow);
-  EXPECT_EQ(waves.next(kPaths / 8), 0u);
-  EXPECT_EQ(waves.next(kPaths), 0u);
-  EXPECT_EQ(waves.next(kPaths * 3 / 4), 1u);
-  EXPECT_FALSE(waves.is_trying());
-  for (int wave = 0; wave < 4; ++wave) EXPECT_EQ(waves.next(), 0u);
-}
-
-TEST(PlanChoice, DoesNotCompareSmallWavesAfterwards) {
-  auto small_waves_are_slow = [](uint64_t wave, size_t plan) {
-    return (wave % 2 == 1 && wave > 2 ? 9.0 : 1.0) + (plan == 1 ? 0.0 : 0.5);
-  };
-  Waves waves(2, 0, small_waves_are_slow);
-  waves.next();
-  waves.next();
-  for (uint64_t wave = 2; wave < 8; ++wave)
-    EXPECT_EQ(waves.next(wave % 2 == 1 ? kPaths / 3 : kPaths), 1u) << wave;
-}
-
-/// Large waves take less time per path, with any plan.
-TEST(PlanChoice, StillFindsTheFastestWhenWavesHaveGrown) {
-  auto large_waves_are_fast = [](uint64_t wave, size_t plan) {
-    return (wave < 3 ? 1.0 : 0.5) * (plan == 0 ? 1.4 : plan == 1 ? 1.2 : 1.0);
-  };
-  Waves waves(3, 1, large_waves_are_fast);
-  for (int wave = 0; wave < 3; ++wave) waves.next();
-  EXPECT_EQ(waves.next(8 * kPaths), 1u);  // the time of plan 2 is not known yet
-  for (int wave = 4; wave < 8; ++wave) EXPECT_EQ(waves.next(8 * kPaths), 2u) << wave;
-}
-
-/// A plan of more kernels takes longer in small waves alone.
-TEST(PlanChoice, TriesAgainSoonAfterWavesHaveGrown) {
-  auto first_is_fast_in_large_waves = [](uint64_t wave, size_t plan) {
-    return plan == 1 ? 1.0 : wave < 2 ? 1.1 : 0.9;
-  };
-  Waves waves(2, 0, first_is_fast_in_large_waves);
-  waves.next();
-  waves.next();
-  for (uint64_t wave = 2; wave < 15; ++wave)
-    EXPECT_EQ(waves.next(8 * kPaths), wave < 4 ? 1u : 0u) << wave;
 }
 
 TEST(PlanChoice, HasNoChoiceOfOne) {
@@ -180,14 +160,6 @@ TEST(CullPlan, AutoGroupsWhereThereAreKernelsForIt) {
   EXPECT_EQ(plans_of({}, kBasic), (std::vector<CullPlan>{append}));
   EXPECT_EQ(plans_of({}, kExtended), (std::vector<CullPlan>{grouped, append}));
   EXPECT_EQ(plans_of({.group = Group::kNone}, kExtended), (std::vector<CullPlan>{append}));
-}
-
-TEST(CullPlan, ShortRendersTryNoOthers) {
-  const uint32_t spp = uint32_t(kMinPathsToTry >> 18);
-  RenderSettings settings{.width = 512, .height = 512, .expected_spp = spp};
-  EXPECT_EQ(plans_of(settings, kExtended).size(), 2u);
-  settings.expected_spp = spp - 1;
-  EXPECT_EQ(plans_of(settings, kExtended), (std::vector<CullPlan>{{Cull::kAuto, true}}));
 }
 
 }  // namespace
