@@ -60,21 +60,28 @@ class Integrator {
     backend_.replay(plan, [this, plan] { trace_stages(plans_[plan]); });
   }
 
-  /// In the last wave whose time is known; infinite before.
-  double nanoseconds_per_path() const { return nanoseconds_per_path_; }
+  /// In the last wave that has ended; infinite before.
+  double nanoseconds_per_path() {
+    take_times();
+    return nanoseconds_per_path_;
+  }
 
   /// [bounce], summed over all waves. In device memory.
   Span<const BounceTotals> totals() const { return {totals_.data, totals_.size}; }
   const MaskRecord& masks() const { return arrays_.masks; }
 
  private:
-  /// Chooses the plan of the next wave by the times of those that have ended.
-  size_t choose_plan(const Wave& wave) {
+  void take_times() {
     backend_.take_times([this](uint64_t ended, double nanoseconds) {
       const LaunchedWave& launched = launched_[ended % kMaxWavesInFlight];
       choice_.add(ended, launched.plan, launched.paths, nanoseconds);
       nanoseconds_per_path_ = nanoseconds / double(launched.paths);
     });
+  }
+
+  /// Chooses the plan of the next wave by the times of those that have ended.
+  size_t choose_plan(const Wave& wave) {
+    take_times();
     const size_t plan = choice_.next(wave.path_count());
     launched_[wave_count_++ % kMaxWavesInFlight] = {plan, wave.path_count()};
     return plan;

@@ -47,8 +47,11 @@ TEST_P(CudaFaults, WithLessMemoryThanExpectedRendersTheSameInSmallerWaves) {
   const std::string expected = image_hash(render(*make(scene, kSmall), kSpp));
   std::unique_ptr<Renderer> renderer = make(scene, kSmall);
   for (const int fails : {1, 2, 4}) {
+    RenderSettings settings = kSmall;
+    // Waves of another size, as a restart with the same one allocates nothing.
+    settings.expected_spp = 1000 * uint32_t(fails);
     cuda_fault = {.doing = kAllocating, .works = 8, .fails = fails, .status = kOutOfMemory};
-    renderer->restart(kSmall);
+    renderer->restart(settings);
     EXPECT_LE(cuda_fault.fails, 0) << "no allocation failed";
     cuda_fault = {};
     EXPECT_EQ(image_hash(render(*renderer, kSpp)), expected) << fails;

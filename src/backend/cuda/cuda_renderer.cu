@@ -320,7 +320,7 @@ class CudaRenderer : public Renderer {
   }
 
   /// Paths of the next wave, at most.
-  uint32_t next_wave_size() const {
+  uint32_t next_wave_size() {
     const double fitting = kMaxWaveNanoseconds / integrator_->nanoseconds_per_path();
     return uint32_t(std::min(std::max(fitting, double(kDefaultWaveSize)), double(capacity_.paths)));
   }
