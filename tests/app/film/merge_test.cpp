@@ -113,13 +113,13 @@ TEST_F(Merge, OfAnyNumberOfSharesInAnyOrderHasTheHashOfOneRender) {
 
 TEST_F(Merge, OfSharesOfWhichTwoWereKilledAndRunAgainHasTheHashOfOneRender) {
   constexpr int kCount = 5;
-  const std::string spp = "32";
+  const std::string spp = "200";  // several times as long as a first checkpoint takes
   render({"-o", "a.pfm"}, spp);
   for (const int i : {0, 2, 4}) render_share(i, kCount, "s", {}, spp);
   for (const int i : {1, 3}) kill_share(i, kCount, "s", spp);
   const Words rest = {"s-4.film", "s-0.film", "s-2.film"};
-  const std::string start =
-      "winnow render " + kCornellBox + " --size 160x121 --spp 32 --quiet --max-bounces 3 --share ";
+  const std::string start = "winnow render " + kCornellBox + " --size 160x121 --spp " + spp +
+                            " --quiet --max-bounces 3 --share ";
   const std::string commands =
       start + "1/5 -o share-1-of-5.film\n" + start + "3/5 -o share-3-of-5.film\n";
   EXPECT_EQ(succeed(joined({"merge", "--missing"}, rest)).out, commands);
