@@ -110,10 +110,6 @@ class CpuRenderer : public Renderer {
     });
   }
 
-  /// The first passes have fewer samples where that takes long: then a render that ends early has
-  /// about the same number everywhere.
-  PassPaths pass_paths() const override { return {.least = 1u << 20}; }
-
   const RenderSettings& settings() const override { return settings_; }
 
   void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override {
