@@ -58,7 +58,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--group", settings.group, parse_enum<Group>, "HOW",
             fmt::format("whether paths at the same kind of material are put side\n"
                         "by side and shaded by kernels of their own: none,\n"
-                        "material, or auto, where --cull auto measures that it\n"
+                        "material, or auto, where --cull auto expects that it\n"
                         "pays; --loop path ignores it, and on a CPU material is\n"
                         "for tests only; the image is the same\n(default: {})",
                         enum_name(settings.group)));
