@@ -67,11 +67,11 @@ struct IndicesByKey {
   SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const { return uint32_t(chunk.key); }
 };
 
-/// 48 bytes of items per thread, at most 12 items: more do not fit the registers. A quarter of them
-/// where there are few, so that these occupy more multiprocessors.
+/// 64 bytes of items per thread, at most 16 items. A quarter of them where there are few, so that
+/// these occupy more multiprocessors.
 template <class Source>
-inline constexpr unsigned kSplitRows = std::clamp(unsigned(48 / sizeof(typename Source::Chunk)), 1u,
-                                                  12u);
+inline constexpr unsigned kSplitRows = std::clamp(unsigned(64 / sizeof(typename Source::Chunk)), 1u,
+                                                  16u);
 template <class Source>
 inline constexpr SplitShape kManySplitTiles{
     .threads = 384, .rows = kSplitRows<Source>, .blocks_per_sm = 2};
@@ -80,13 +80,15 @@ inline constexpr SplitShape kFewSplitTiles{
     .threads = 384, .rows = std::max(1u, kSplitRows<Source> / 4), .blocks_per_sm = 2};
 
 /// Of more than 32 classes, whose counts each block reads of all ranges, and which have few items
-/// per tile: one large block per multiprocessor, with up to 64 bytes of items per thread, or 16
-/// where there are few. 2^20 items of 4 bytes take 20 us in 256 classes, 39 us in kManySplitTiles
+/// per tile: one large block per multiprocessor. Where there are few items, many warps with up to
+/// 16 bytes of items per thread: 2^20 items of 4 bytes take 20 us in 256 classes, 39 us in
+/// kManySplitTiles. Otherwise few warps, each of which has a count of each class, with up to 80
+/// bytes of items per thread: 2^28 items take 1500 us, with 1024 threads and 8 items 1719 us
 /// (H200).
 template <class Source>
 inline constexpr SplitShape kManyLargeSplitTiles{
-    .threads = 1024,
-    .rows = std::clamp(unsigned(64 / sizeof(typename Source::Chunk)), 1u, 8u),
+    .threads = 512,
+    .rows = std::clamp(unsigned(80 / sizeof(typename Source::Chunk)), 1u, 20u),
     .blocks_per_sm = 1};
 template <class Source>
 inline constexpr SplitShape kFewLargeSplitTiles{

@@ -58,12 +58,15 @@ struct ClassLines {
     return first_lines[warp.thread_rank()];
   }
 
-  /// What this lane writes of line `line`, nothing of one past the last line. All lanes of a warp
-  /// make the call together.
-  SIMT_KERNEL Output output(simt::Warp auto warp, uint32_t first_of_lane, uint32_t line) const {
+  /// What this lane writes of a line, nothing of one past the last line. All lanes of a warp make
+  /// the call together.
+  ///
+  /// @param begun     whether first_of_lane() is at most the line
+  /// @param position  32 times the line, plus the lane
+  SIMT_KERNEL Output output(simt::Warp auto warp, bool begun, uint32_t position) const {
     // Of classes that begin at the same line, all but the last one are empty.
-    const Run run = runs[simt::popcount(warp.ballot(first_of_lane <= line)) - 1];
-    const uint32_t place = run.start + line * simt::kWarpSize + warp.thread_rank();
+    const Run run = runs[simt::popcount(warp.ballot(begun)) - 1];
+    const uint32_t place = run.start + position;
     return {.to = run.offset + place, .place = place, .written = place - run.begin < run.items};
   }
 };

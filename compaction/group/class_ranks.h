@@ -94,8 +94,8 @@ class ClassRanks {
                                           uint32_t wanted) {
     uint32_t equal = warp.ballot(item_class < kClasses);
     for (unsigned bit = 0; bit != kBits; ++bit) {
-      const uint32_t ones = warp.ballot(item_class >> bit & 1);
-      equal &= wanted >> bit & 1 ? ones : ~ones;
+      const uint32_t ones = warp.ballot(simt::bit_is_set(item_class, bit));
+      equal &= ones ^ ((wanted >> bit & 1) - 1);  // the same as `wanted`, or its complement
     }
     return equal;
   }

@@ -121,6 +121,18 @@ SIMT_HOST_DEVICE inline unsigned popcount(uint32_t bits) {
 #endif
 }
 
+/// Whether bit `i` is set. On a GPU the compiler would shift, mask and compare, where one
+/// instruction tests a bit, or all of a number.
+SIMT_HOST_DEVICE inline bool bit_is_set(uint32_t bits, unsigned i) {
+#if defined(__CUDA_ARCH__)
+  uint32_t masked;
+  asm("and.b32 %0, %1, %2;" : "=r"(masked) : "r"(bits), "r"(1u << i));
+  return masked != 0;
+#else
+  return bits >> i & 1;
+#endif
+}
+
 /// Position of the lowest set bit; 32 where none is set.
 SIMT_HOST_DEVICE inline unsigned first_set(uint32_t bits) {
   if (bits == 0) return kWarpSize;

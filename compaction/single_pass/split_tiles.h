@@ -83,7 +83,7 @@ struct SplitTiles {
   static constexpr unsigned kClassWarps = simt::ceil_div(kClasses, simt::kWarpSize);
   /// What a thread fetches at once when it writes, as registers allow.
   static constexpr unsigned kBatch =
-      std::clamp(unsigned(64 / sizeof(typename Sink::Fetched)), 1u, 4u);
+      std::clamp(unsigned(64 / sizeof(typename Sink::Fetched)), 1u, std::min(kRows, 4u));
   /// Threads that share the counts of one class of all ranges.
   static constexpr unsigned kReaders =
       kBlockSize >= kClasses ? std::min(kBlockSize / kClasses, simt::kWarpSize) : 1;
@@ -349,11 +349,11 @@ struct SplitTiles {
                              unsigned end) const {
     simt::Warp auto warp = block.warp();
     Ranks ranks(warp, shared.warps[block.warp_rank()]);
-    const unsigned slot = first_slot(block);
+    const int rest = int(end) - int(first_slot(block));
     for (unsigned row = 0; row < kRows; ++row) {
       const uint32_t item_class =
-          slot + row * simt::kWarpSize < end ? class_of(items.chunks[row]) : kClasses;
-      items.packed[row] = item_class << 16 | ranks.rank(warp, item_class);
+          int(row * simt::kWarpSize) < rest ? class_of(items.chunks[row]) : kClasses;
+      items.packed[row] = (item_class << 16) + ranks.rank(warp, item_class);
     }
     ranks.store(warp);
     block.sync();
@@ -430,22 +430,29 @@ struct SplitTiles {
     }
     const Staging staged{shared.staged, kTileSize};
     const unsigned end = shared.staged_items;
-    for (unsigned i = block.thread_rank(); i < end; i += kBatch * kBlockSize) {
+    const auto write_batch = [&](unsigned i, auto is_staged) {
       typename Sink::Fetched fetched[kBatch];
+      uint64_t to[kBatch];
       for (unsigned b = 0; b < kBatch; ++b)
-        if (const unsigned place = i + b * kBlockSize; place < end)
+        if (const unsigned place = i + b * kBlockSize; is_staged(place))
           fetched[b] = sink.fetch(staged, place, first);
       for (unsigned b = 0; b < kBatch; ++b)
-        if (const unsigned place = i + b * kBlockSize; place < end) {
+        if (const unsigned place = i + b * kBlockSize; is_staged(place)) {
           uint32_t item_class;
           if constexpr (kClassFromItem)
             item_class = source.class_of_item(fetched[b]);
           else
             item_class = shared.classes[place];
-          const uint64_t to = shared.offsets[item_class] + place;
-          if (to < result.capacity) sink.put(to, fetched[b]);
+          to[b] = shared.offsets[item_class] + place;
         }
-    }
+      for (unsigned b = 0; b < kBatch; ++b)
+        if (is_staged(i + b * kBlockSize) && to[b] < result.capacity) sink.put(to[b], fetched[b]);
+    };
+    // Full batches without a condition, so that all loads are in flight at once.
+    unsigned i = block.thread_rank();
+    for (; i + (kBatch - 1) * kBlockSize < end; i += kBatch * kBlockSize)
+      write_batch(i, [](unsigned) { return true; });
+    if (i < end) write_batch(i, [end](unsigned place) { return place < end; });
   }
 
   /// As write(), where each warp writes whole lines of one class.
@@ -453,11 +460,16 @@ struct SplitTiles {
     simt::Warp auto warp = block.warp();
     const Staging staged{shared.staged, kTileSize};
     const uint32_t first_line = shared.lines.first_of_lane(warp);
-    for (unsigned i = block.warp_rank(); i < shared.lines.count; i += kBatch * kWarps) {
+    const unsigned count = shared.lines.count;
+    for (unsigned i = block.warp_rank(); i < count; i += kBatch * kWarps) {
       ClassLines::Output outputs[kBatch];
       typename Sink::Fetched fetched[kBatch];
+      // What the lines of a batch have in common is computed once.
+      const int ahead = int(first_line - i);
+      const uint32_t position = i * simt::kWarpSize + warp.thread_rank();
       for (unsigned b = 0; b < kBatch; ++b) {
-        outputs[b] = shared.lines.output(warp, first_line, i + b * kWarps);
+        outputs[b] = shared.lines.output(warp, ahead <= int(b * kWarps),
+                                         position + b * kWarps * simt::kWarpSize);
         if (outputs[b].written) fetched[b] = sink.fetch(staged, outputs[b].place, first);
       }
       for (unsigned b = 0; b < kBatch; ++b)
