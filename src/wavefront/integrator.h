@@ -40,7 +40,8 @@ class Integrator {
         film_(film),
         capacity_(capacity),
         plans_(plans_of(settings, Scene::kFeatures)),
-        choice_(Backend::kMeasuresWaves ? plans_.size() : 1) {
+        choice_(Backend::kMeasuresWaves ? plans_.size() : 1, expected_waves(),
+                has_kernels_for_groups(Scene::kFeatures)) {
     state_ = backend.template allocate<WaveState>(1).data;
     totals_ = backend.template allocate<BounceTotals>(iteration_count(settings));
     for_each_field(
@@ -50,6 +51,13 @@ class Integrator {
       backend.reserve_cull_workspace(settings.cull, cull_workspace_bytes(plans_, capacity.slots),
                                      capacity.slots);
     backend.prepare(0, [this] { trace_stages(plans_[0]); });
+  }
+
+  /// Loads the kernels of all plans that are to be tried soon, which delays the render otherwise.
+  void prepare_trials() {
+    if (choice_.tries_soon(capacity_.paths))
+      for (size_t plan = 1; plan < plans_.size(); ++plan)
+        backend_.prepare(plan, [this, plan] { trace_stages(plans_[plan]); });
   }
 
   /// Renders one wave onto the film. Returns when the work is launched; it may not be done yet.
@@ -71,6 +79,12 @@ class Integrator {
   const MaskRecord& masks() const { return arrays_.masks; }
 
  private:
+  /// 0 where that is not known.
+  uint64_t expected_waves() const {
+    return uint64_t(settings_.width) * settings_.height * settings_.expected_spp *
+           settings_.expected_frames / capacity_.paths;
+  }
+
   void take_times() {
     backend_.take_times([this](uint64_t ended, double nanoseconds) {
       const LaunchedWave& launched = launched_[ended % kMaxWavesInFlight];

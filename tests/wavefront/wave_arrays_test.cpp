@@ -21,10 +21,12 @@ TEST(WaveArrays, HoldTheStateThatTheCullingModeNeeds) {
     EXPECT_EQ(bytes_of({.cull = cull}), common + kWaveSlots * 2 * sizeof(uint32_t));
   for (Cull cull : {Cull::kAppend, Cull::kMove})
     EXPECT_EQ(bytes_of({.cull = cull}), common + kWaveSlots * kColumns);
-  EXPECT_EQ(bytes_of({.cull = Cull::kAuto}), bytes_of({.cull = Cull::kAppend}));
-  // Where there are kernels for it, auto groups in one wave and not in the next.
-  EXPECT_EQ(bytes_of({.cull = Cull::kAuto}, kExtended),
-            bytes_of({.cull = Cull::kAppend, .group = Group::kMaterial}, kExtended));
+  EXPECT_EQ(bytes_of({.cull = Cull::kAuto, .group = Group::kNone}),
+            bytes_of({.cull = Cull::kAppend}));
+  // Auto groups in one wave and not in the next.
+  for (const Features features : {kBasic, kExtended})
+    EXPECT_EQ(bytes_of({.cull = Cull::kAuto}, features),
+              bytes_of({.cull = Cull::kAppend, .group = Group::kMaterial}, features));
 }
 
 TEST(WaveArrays, HoldWhatTheOtherSettingsNeed) {

@@ -31,9 +31,14 @@ namespace fs = std::filesystem;
 /// Passes after which `auto` knows the times of all of its plans.
 constexpr uint32_t kWavesInFlight = 2;
 constexpr uint32_t kLeadInOnGpu = uint32_t(PlanChoice::waves_to_choose(kMaxPlans)) + kWavesInFlight;
-/// Most samples per pixel of such a pass: its waves have about as many paths as those of a frame,
-/// since small waves favour other plans.
-constexpr uint32_t kMaxLeadInSpp = 4;
+/// Most paths of such a pass: those of the largest wave. Its waves have about as many as those of a
+/// frame, since small waves favour other plans.
+constexpr uint32_t kMaxLeadInPaths = 1u << 25;
+
+uint32_t lead_in_spp(const RenderSettings& settings, uint32_t spp) {
+  const uint64_t pixels = uint64_t(settings.width) * settings.height;
+  return std::clamp(uint32_t(kMaxLeadInPaths / pixels), 1u, spp);
+}
 
 RenderSettings settings_for(const HostScene& scene, const BenchOptions& options) {
   RenderSettings settings = options.settings;
@@ -42,6 +47,7 @@ RenderSettings settings_for(const HostScene& scene, const BenchOptions& options)
   settings.max_bounces = options.max_bounces.value_or(scene.max_bounces);
   // A wave has the paths of a frame: modes that launch for the largest queue would take longer.
   settings.expected_spp = options.spp;
+  settings.expected_frames = PlanChoice::kManyWaves;
   if (settings.bvh == BvhBuild::kAuto) settings.bvh = BvhBuild::kQuality;
   return settings;
 }
@@ -81,7 +87,7 @@ SceneBench bench_scene(const fs::path& file, const BenchOptions& options, const 
                   .spp = options.spp,
                   .rounds = options.repeat,
                   .lead_in = device.cuda ? kLeadInOnGpu : 1,
-                  .lead_in_spp = device.cuda ? std::min(options.spp, kMaxLeadInSpp) : 1,
+                  .lead_in_spp = device.cuda ? lead_in_spp(bench.settings, options.spp) : 1,
                   .worker_threads = device.cuda ? 1 : worker_threads(options),
                   .seconds = steady_seconds,
                   .stop = [&] { return interrupt.requested(); },

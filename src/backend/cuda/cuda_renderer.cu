@@ -182,6 +182,7 @@ class CudaRenderer : public Renderer {
     choose_capacity();  // throws before anything is allocated
     scene_.emplace(scene, settings);
     restart(settings);
+    integrator_->prepare_trials();
   }
 
   void restart(const RenderSettings& settings) override {

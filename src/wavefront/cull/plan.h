@@ -20,18 +20,23 @@ struct CullPlan {
 /// Most plans among which a render chooses.
 inline constexpr size_t kMaxPlans = 2;
 
-/// The plans among which a render chooses, see plan_choice.h: one, or with --cull auto, where
-/// scenes have kernels for it, grouping, and `append` alone. In scenes of many materials grouping
-/// takes a fraction of the time; in large waves it was faster in all others, too.
+/// Whether the kernels of grouping contain only what their hits need. In scenes of many materials
+/// grouping takes a fraction of the time then, and in large waves it was faster in all others, too.
+inline bool has_kernels_for_groups(Features features) {
+  return features.extended;
+}
+
+/// The plans among which a render chooses, see plan_choice.h, beginning with the one that is
+/// expected to be the fastest: one, or with --cull auto grouping and `append` alone.
 ///
 /// @param features  with which the scene is shaded
 inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features features) {
   const bool chooses = settings.cull == Cull::kAuto && settings.group == Group::kAuto &&
-                       features.extended && settings.loop == Loop::kWave && !settings.regenerate &&
+                       settings.loop == Loop::kWave && !settings.regenerate &&
                        !settings.record_masks;
-  std::vector<CullPlan> plans = {{settings.cull, chooses || settings.group == Group::kMaterial}};
-  if (chooses) plans.push_back({Cull::kAuto, false});
-  return plans;
+  if (!chooses) return {{settings.cull, settings.group == Group::kMaterial}};
+  const bool groups_first = has_kernels_for_groups(features);
+  return {{Cull::kAuto, groups_first}, {Cull::kAuto, !groups_first}};
 }
 
 /// Bytes of workspace that culling needs for queues of `capacity` entries with any of the plans.

@@ -10,39 +10,49 @@
 
 namespace winnow {
 
-/// Chooses one of several plans for each wave of a render. Large waves have the first plan, which
-/// is the one of more kernels and less work. In smaller ones these kernels may cost more than they
-/// gain, so their times decide: after two waves with the first plan each other one is tried; then
-/// the fastest one is used. At waves that are powers of four, the plan whose time is the oldest is
-/// tried again, unless it takes far longer, as a wave may have been delayed and scenes differ from
-/// pixel to pixel: ever more rarely, so that this costs a vanishing share of the render. Where the
-/// size of the waves changes by more than a factor of two, all of that begins again.
+/// Chooses one of several plans for each wave of a render by the times of earlier waves. The first
+/// plan is the one that is expected to be the fastest. In a render of many waves each other plan is
+/// tried after two waves; in one of unknown length, once it has had many. Then the fastest one is
+/// used. At waves that are powers of four, the plan whose time is the oldest is tried again, unless
+/// it takes far longer, as a wave may have been delayed and scenes differ from pixel to pixel: ever
+/// more rarely, so that this costs a vanishing share of the render. Where the size of the waves
+/// changes by more than a factor of two, all of that begins again.
 class PlanChoice {
  public:
   /// Paths of the smallest large wave: 13 million. On an H200, grouping costs 0.2 ms in a wave of 9
   /// bounces, and gains that in waves of 1 to 15 million paths, depending on the scene.
   static constexpr uint64_t kLargeWave = uint64_t(3) << 22;
+  /// Fewer waves would not gain what it takes to load other kernels and to try them.
+  static constexpr uint64_t kManyWaves = 16;
 
-  explicit PlanChoice(size_t plan_count) : times_(plan_count) {}
+  /// @param expected_waves  of the render; 0 where that is not known
+  /// @param first_if_large  whether large waves always have the first plan
+  PlanChoice(size_t plan_count, uint64_t expected_waves, bool first_if_large)
+      : first_try_(expected_waves >= kManyWaves ? kSoon : kManyWaves),
+        first_if_large_(first_if_large),
+        times_(plan_count) {}
 
-  /// Waves of one size after which all of so many plans have been tried.
-  static constexpr uint64_t waves_to_choose(size_t plan_count) {
-    return kFirstTry + plan_count - 1;
+  /// Waves of one size, of many, after which all of so many plans have been tried.
+  static constexpr uint64_t waves_to_choose(size_t plan_count) { return kSoon + plan_count - 1; }
+
+  /// Whether other plans than the first are to be tried soon.
+  bool tries_soon(uint64_t paths) const {
+    return times_.size() > 1 && first_try_ == kSoon && !has_first(paths);
   }
 
   /// The plan of the next wave, which has so many paths.
   size_t next(uint64_t paths) {
     const uint64_t wave = waves_++;
-    if (times_.size() == 1 || paths >= kLargeWave) return 0;
+    if (times_.size() == 1 || has_first(paths)) return 0;
     if (paths > 2 * paths_ || 2 * paths < paths_) {
       begin_ = wave;
-      small_waves_ = 0;
+      chosen_ = 0;
       paths_ = paths;
       times_.assign(times_.size(), Times{});
     }
-    const uint64_t index = small_waves_++;
-    if (index < kFirstTry) return 0;
-    if (index < waves_to_choose(times_.size())) return size_t(index - kFirstTry) + 1;
+    const uint64_t index = chosen_++;
+    if (index < first_try_) return 0;
+    if (index < first_try_ + times_.size() - 1) return size_t(index - first_try_) + 1;
     return is_retry(index) ? oldest() : fastest();
   }
 
@@ -50,7 +60,7 @@ class PlanChoice {
   ///
   /// @param wave  counted from 0, as next() was called
   void add(uint64_t wave, size_t plan, uint64_t paths, double nanoseconds) {
-    if (wave < begin_ || paths >= kLargeWave) return;
+    if (wave < begin_ || has_first(paths)) return;
     Times& times = times_[plan];
     times.wave = wave;
     times.before_last = times.last;
@@ -58,12 +68,13 @@ class PlanChoice {
   }
 
  private:
-  /// The first wave that may have another plan than the first: renders of fewer waves would not
-  /// gain what it takes to load other kernels.
-  static constexpr uint64_t kFirstTry = 2;
+  /// The third wave: in the first one culling is not adapted to the scene yet.
+  static constexpr uint64_t kSoon = 2;
   static bool is_retry(uint64_t index) {
-    return std::has_single_bit(index) && std::countr_zero(index) % 2 == 0;
+    return index >= kManyWaves && std::has_single_bit(index) && std::countr_zero(index) % 2 == 0;
   }
+
+  bool has_first(uint64_t paths) const { return first_if_large_ && paths >= kLargeWave; }
 
   /// Another plan than the first must take less time than this share, more than times vary.
   static constexpr double kWorthwhile = 0.99;
@@ -95,10 +106,12 @@ class PlanChoice {
     return oldest;
   }
 
+  uint64_t first_try_;
+  bool first_if_large_;
   uint64_t waves_ = 0;
-  // Of the waves that are not large, since their size has changed:
+  // Of the waves among whose plans it chooses, since their size has changed:
   uint64_t begin_ = 0;        ///< the first one
-  uint64_t small_waves_ = 0;  ///< how many
+  uint64_t chosen_ = 0;       ///< how many
   uint64_t paths_ = 0;        ///< of the first one
   std::vector<Times> times_;  ///< [plan]
 };

@@ -12,14 +12,15 @@ namespace winnow {
 namespace {
 
 constexpr uint64_t kPaths = 1000;  // of a wave
+constexpr uint64_t kMany = PlanChoice::kManyWaves;
 
 /// Chooses the plans of waves that take time(wave, plan) for each path, known `delay` waves later.
 class Waves {
  public:
   using Time = std::function<double(uint64_t, size_t)>;
 
-  Waves(size_t plans, uint64_t delay, Time time)
-      : choice_(plans), delay_(delay), time_(std::move(time)) {}
+  Waves(PlanChoice choice, uint64_t delay, Time time)
+      : choice_(std::move(choice)), delay_(delay), time_(std::move(time)) {}
 
   /// The plan of the next wave.
   size_t next(uint64_t paths = kPaths) {
@@ -42,9 +43,15 @@ class Waves {
   std::vector<uint64_t> paths_;  ///< [wave]
 };
 
+/// Large waves have the first plan.
+PlanChoice choice_of(size_t plans, uint64_t expected_waves = kMany) {
+  return PlanChoice(plans, expected_waves, true);
+}
+
 /// The plans of `waves` waves of the same size.
-std::vector<size_t> chosen(size_t plans, size_t waves, uint64_t delay, const Waves::Time& time) {
-  Waves choice(plans, delay, time);
+std::vector<size_t> chosen(size_t plans, size_t waves, uint64_t delay, const Waves::Time& time,
+                           uint64_t expected_waves = kMany) {
+  Waves choice(choice_of(plans, expected_waves), delay, time);
   std::vector<size_t> chosen(waves);
   for (size_t& plan : chosen) plan = choice.next();
   return chosen;
@@ -55,7 +62,7 @@ double second_is_fastest(uint64_t, size_t plan) {
 }
 
 TEST(PlanChoice, TriesEachAndKeepsTheFastest) {
-  EXPECT_THAT(chosen(3, 8, 0, second_is_fastest), testing::ElementsAre(0, 0, 1, 2, 0, 1, 1, 1));
+  EXPECT_THAT(chosen(3, 8, 0, second_is_fastest), testing::ElementsAre(0, 0, 1, 2, 1, 1, 1, 1));
 }
 
 TEST(PlanChoice, UsesTheFastestThatIsKnownWhileTimesAreOnTheirWay) {
@@ -68,8 +75,34 @@ TEST(PlanChoice, UsesTheFastestThatIsKnownWhileTimesAreOnTheirWay) {
   EXPECT_EQ(plans[14], 2u);
 }
 
+TEST(PlanChoice, TriesNothingInARenderOfFewWaves) {
+  EXPECT_THAT(chosen(2, kMany - 1, 0, second_is_fastest, kMany - 1), testing::Each(0));
+  EXPECT_FALSE(choice_of(2, kMany - 1).tries_soon(kPaths));
+}
+
+TEST(PlanChoice, TriesLateWhereItDoesNotKnowHowManyWavesThereAre) {
+  const std::vector<size_t> plans = chosen(2, 20, 0, second_is_fastest, 0);
+  EXPECT_THAT(std::vector<size_t>(plans.begin(), plans.begin() + kMany), testing::Each(0));
+  EXPECT_EQ(plans[kMany], 1u);
+  EXPECT_EQ(plans[kMany + 1], 1u);
+}
+
+TEST(PlanChoice, SaysWhetherItTriesSoon) {
+  EXPECT_TRUE(choice_of(2).tries_soon(kPaths));
+  EXPECT_FALSE(choice_of(1).tries_soon(kPaths));
+  EXPECT_FALSE(choice_of(2).tries_soon(PlanChoice::kLargeWave));
+  EXPECT_TRUE(PlanChoice(2, kMany, false).tries_soon(PlanChoice::kLargeWave));
+}
+
+TEST(PlanChoice, ChoosesInLargeWavesIfToldTo) {
+  Waves waves(PlanChoice(2, kMany, false), 0, second_is_fastest);
+  for (int wave = 0; wave < 3; ++wave) waves.next(PlanChoice::kLargeWave);
+  waves.next(PlanChoice::kLargeWave);
+  EXPECT_EQ(waves.next(PlanChoice::kLargeWave), 1u);
+}
+
 TEST(PlanChoice, UsesTheFirstPlanInLargeWaves) {
-  Waves waves(2, 0, second_is_fastest);
+  Waves waves(choice_of(2), 0, second_is_fastest);
   for (int wave = 0; wave < 8; ++wave) EXPECT_EQ(waves.next(PlanChoice::kLargeWave), 0u);
   for (int wave = 0; wave < 3; ++wave) waves.next();
   EXPECT_EQ(waves.next(), 1u);
@@ -80,7 +113,7 @@ TEST(PlanChoice, DoesNotCountLargeWaves) {
   auto large_waves_are_fast = [](uint64_t wave, size_t plan) {
     return wave % 2 == 1 ? 0.1 : second_is_fastest(wave, plan);
   };
-  Waves waves(2, 0, large_waves_are_fast);
+  Waves waves(choice_of(2), 0, large_waves_are_fast);
   for (int wave = 0; wave < 6; ++wave) waves.next(wave % 2 == 1 ? PlanChoice::kLargeWave : kPaths);
   EXPECT_EQ(waves.next(), 1u);
 }
@@ -90,7 +123,7 @@ TEST(PlanChoice, ComparesWavesOfAboutTheSameSize) {
   auto small_waves_are_slow = [](uint64_t wave, size_t plan) {
     return (wave < 2 ? 9.0 : 1.0) + (plan == 1 ? 0.5 : 0.0);
   };
-  Waves waves(2, 0, small_waves_are_slow);
+  Waves waves(choice_of(2), 0, small_waves_are_slow);
   for (int wave = 0; wave < 2; ++wave) EXPECT_EQ(waves.next(kPaths / 8), 0u);
   for (int wave = 2; wave < 4; ++wave) EXPECT_EQ(waves.next(), 0u);
   EXPECT_EQ(waves.next(kPaths * 3 / 4), 1u);
@@ -98,18 +131,18 @@ TEST(PlanChoice, ComparesWavesOfAboutTheSameSize) {
 }
 
 /// Something else occupied the device.
-TEST(PlanChoice, SoonTriesAPlanAgainWhoseWaveWasDelayed) {
+TEST(PlanChoice, TriesAPlanAgainWhoseWaveWasDelayed) {
   auto one_is_delayed = [](uint64_t wave, size_t plan) {
     return plan == 1 ? (wave == 2 ? 1.1 : 0.9) : 1.0;
   };
   const std::vector<size_t> plans = chosen(2, 20, 0, one_is_delayed);
   EXPECT_EQ(plans[3], 0u);
-  EXPECT_EQ(plans[6], 1u);
+  EXPECT_EQ(plans[kMany + 2], 1u);
 }
 
 TEST(PlanChoice, KeepsAPlanOfWhichOneWaveWasDelayed) {
   auto one_is_delayed = [](uint64_t wave, size_t plan) {
-    return plan == 1 ? (wave == 6 ? 9.0 : 1.0) : 1.1;
+    return plan == 1 ? (wave == 5 ? 9.0 : 1.0) : 1.1;
   };
   const std::vector<size_t> plans = chosen(2, 16, 1, one_is_delayed);
   EXPECT_THAT(std::vector<size_t>(plans.begin() + 5, plans.end()), testing::Each(1));
@@ -155,9 +188,9 @@ TEST(CullPlan, OnlyAutoHasAChoice) {
             (std::vector<CullPlan>{{Cull::kAuto, false}}));
 }
 
-TEST(CullPlan, AutoGroupsWhereThereAreKernelsForIt) {
+TEST(CullPlan, AutoExpectsThatGroupingPaysWhereThereAreKernelsForIt) {
   const CullPlan append{Cull::kAuto, false}, grouped{Cull::kAuto, true};
-  EXPECT_EQ(plans_of({}, kBasic), (std::vector<CullPlan>{append}));
+  EXPECT_EQ(plans_of({}, kBasic), (std::vector<CullPlan>{append, grouped}));
   EXPECT_EQ(plans_of({}, kExtended), (std::vector<CullPlan>{grouped, append}));
   EXPECT_EQ(plans_of({.group = Group::kNone}, kExtended), (std::vector<CullPlan>{append}));
 }
