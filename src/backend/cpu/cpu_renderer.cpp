@@ -27,10 +27,9 @@ namespace {
 
 /// Paths in flight on one worker: about 300 KB of state, which an L2 cache holds.
 constexpr uint32_t kDefaultWaveSize = 2048;
-/// Maximum number of pixels of a task. If their samples do not fill a wave, the wave is smaller
-/// than it could be; if they exceed one, a task has only as many pixels as one wave holds, so that
-/// at the end of a pass no worker waits long for the others.
-constexpr uint32_t kPixelsPerTask = 256;
+/// Tasks of each thread in a pass, at least, so that at its end no worker waits long for the
+/// others.
+constexpr uint32_t kTasksPerThread = 8;
 
 /// Paths per slot in a wave with regeneration.
 constexpr uint32_t kPathsPerSlot = 8;
@@ -170,12 +169,14 @@ class CpuRenderer : public Renderer {
     return uint32_t(pixels_.empty() ? film_.sum.size : pixels_.size());
   }
 
+  /// As many as fill one wave.
+  ///
   /// @param samples  of each pixel
   uint32_t pixels_per_task(uint32_t samples) const {
     if (settings_.record_masks) return capacity_.paths;  // a single wave, as large as possible
     const uint32_t pixels = pixel_count();
     uint32_t in_one_wave = capacity_.paths / std::max(samples, 1u);
-    return std::max(std::min({kPixelsPerTask, in_one_wave, pixels / (threads_ * 8)}), 1u);
+    return std::max(std::min(in_one_wave, pixels / (threads_ * kTasksPerThread)), 1u);
   }
 
   /// Prepares the tracing of rays: lists few primitives, or builds Embree's tree. Uses Embree's
