@@ -27,7 +27,8 @@ inline bool has_kernels_for_groups(Features features) {
 }
 
 /// The plans among which a render chooses, see plan_choice.h, beginning with the one that is
-/// expected to be the fastest: one, or with --cull auto grouping and `append` alone.
+/// expected to be the fastest: one, or with --cull auto two, with and without grouping. Grouping
+/// makes an order of its own, so that `append` costs nothing then.
 ///
 /// @param features  with which the scene is shaded
 inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features features) {
@@ -35,8 +36,9 @@ inline std::vector<CullPlan> plans_of(const RenderSettings& settings, Features f
                        settings.loop == Loop::kWave && !settings.regenerate &&
                        !settings.record_masks;
   if (!chooses) return {{settings.cull, settings.group == Group::kMaterial}};
-  const bool groups_first = has_kernels_for_groups(features);
-  return {{Cull::kAuto, groups_first}, {Cull::kAuto, !groups_first}};
+  const CullPlan grouped{Cull::kAppend, true}, ungrouped{Cull::kAuto, false};
+  if (has_kernels_for_groups(features)) return {grouped, ungrouped};
+  return {ungrouped, grouped};
 }
 
 /// Bytes of workspace that culling needs for queues of `capacity` entries with any of the plans.

@@ -12,18 +12,18 @@ namespace winnow {
 
 /// Chooses one of several plans for each wave of a render by the times of earlier waves. The first
 /// plan is the one that is expected to be the fastest. In a render of many waves each other plan is
-/// tried after two waves; in one of unknown length, once it has had many. Then the fastest one is
-/// used. At waves that are powers of four, the plan whose time is the oldest is tried again, unless
-/// it takes far longer, as a wave may have been delayed and scenes differ from pixel to pixel: ever
-/// more rarely, so that this costs a vanishing share of the render. Where the size of the waves
-/// changes by more than a factor of two, all of that begins again.
+/// tried after the first wave; in one of unknown length, once it has had many. Then the fastest one
+/// is used. At waves that are powers of four, the plan whose time is the oldest is tried again,
+/// unless it takes far longer, as a wave may have been delayed and scenes differ from pixel to
+/// pixel: ever more rarely, so that this costs a vanishing share of the render. Where the size of
+/// the waves changes by a factor of two or more, all of that begins again.
 class PlanChoice {
  public:
   /// Paths of the smallest large wave: 13 million. On an H200, grouping costs 0.2 ms in a wave of 9
   /// bounces, and gains that in waves of 1 to 15 million paths, depending on the scene.
   static constexpr uint64_t kLargeWave = uint64_t(3) << 22;
   /// Fewer waves would not gain what it takes to load other kernels and to try them.
-  static constexpr uint64_t kManyWaves = 16;
+  static constexpr uint64_t kManyWaves = 12;
 
   /// @param expected_waves  of the render; 0 where that is not known
   /// @param first_if_large  whether large waves always have the first plan
@@ -44,7 +44,7 @@ class PlanChoice {
   size_t next(uint64_t paths) {
     const uint64_t wave = waves_++;
     if (times_.size() == 1 || has_first(paths)) return 0;
-    if (paths > 2 * paths_ || 2 * paths < paths_) {
+    if (paths >= 2 * paths_ || 2 * paths <= paths_) {
       begin_ = wave;
       chosen_ = 0;
       paths_ = paths;
@@ -68,8 +68,7 @@ class PlanChoice {
   }
 
  private:
-  /// The third wave: in the first one culling is not adapted to the scene yet.
-  static constexpr uint64_t kSoon = 2;
+  static constexpr uint64_t kSoon = 1;
   static bool is_retry(uint64_t index) {
     return index >= kManyWaves && std::has_single_bit(index) && std::countr_zero(index) % 2 == 0;
   }
