@@ -40,7 +40,7 @@ class Integrator {
         film_(film),
         capacity_(capacity),
         plans_(plans_of(settings, Scene::kFeatures)),
-        choice_(Backend::kMeasuresWaves ? plans_.size() : 1, expected_waves(),
+        choice_(Backend::kMeasuresWaves ? plans_.size() : 1, {expected_waves(), capacity.paths},
                 has_kernels_for_groups(Scene::kFeatures)) {
     state_ = backend.template allocate<WaveState>(1).data;
     totals_ = backend.template allocate<BounceTotals>(iteration_count(settings));
@@ -55,7 +55,7 @@ class Integrator {
 
   /// Loads the kernels of all plans that are to be tried soon, which delays the render otherwise.
   void prepare_trials() {
-    if (choice_.tries_soon(capacity_.paths))
+    if (choice_.tries_soon())
       for (size_t plan = 1; plan < plans_.size(); ++plan)
         backend_.prepare(plan, [this, plan] { trace_stages(plans_[plan]); });
   }

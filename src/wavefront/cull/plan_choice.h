@@ -25,20 +25,23 @@ class PlanChoice {
   /// Fewer waves would not gain what it takes to load other kernels and to try them.
   static constexpr uint64_t kManyWaves = 12;
 
-  /// @param expected_waves  of the render; 0 where that is not known
+  /// What is known of a render before it begins.
+  struct Expected {
+    uint64_t waves;  ///< 0 where that is not known
+    uint64_t paths;  ///< of a wave; the first ones may have fewer
+  };
+
   /// @param first_if_large  whether large waves always have the first plan
-  PlanChoice(size_t plan_count, uint64_t expected_waves, bool first_if_large)
-      : first_try_(expected_waves >= kManyWaves ? kSoon : kManyWaves),
-        first_if_large_(first_if_large),
+  PlanChoice(size_t plan_count, Expected expected, bool first_if_large)
+      : first_if_large_(first_if_large),
+        first_try_(expected.waves >= kManyWaves && !has_first(expected.paths) ? kSoon : kManyWaves),
         times_(plan_count) {}
 
   /// Waves of one size, of many, after which all of so many plans have been tried.
   static constexpr uint64_t waves_to_choose(size_t plan_count) { return kSoon + plan_count - 1; }
 
   /// Whether other plans than the first are to be tried soon.
-  bool tries_soon(uint64_t paths) const {
-    return times_.size() > 1 && first_try_ == kSoon && !has_first(paths);
-  }
+  bool tries_soon() const { return times_.size() > 1 && first_try_ == kSoon; }
 
   /// The plan of the next wave, which has so many paths.
   size_t next(uint64_t paths) {
@@ -105,8 +108,8 @@ class PlanChoice {
     return oldest;
   }
 
-  uint64_t first_try_;
   bool first_if_large_;
+  uint64_t first_try_;
   uint64_t waves_ = 0;
   // Of the waves among whose plans it chooses, since their size has changed:
   uint64_t begin_ = 0;        ///< the first one

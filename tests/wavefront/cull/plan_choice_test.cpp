@@ -45,7 +45,7 @@ class Waves {
 
 /// Large waves have the first plan.
 PlanChoice choice_of(size_t plans, uint64_t expected_waves = kMany) {
-  return PlanChoice(plans, expected_waves, true);
+  return PlanChoice(plans, {expected_waves, kPaths}, true);
 }
 
 /// The plans of `waves` waves of the same size.
@@ -77,7 +77,7 @@ TEST(PlanChoice, UsesTheFastestThatIsKnownWhileTimesAreOnTheirWay) {
 
 TEST(PlanChoice, TriesNothingInARenderOfFewWaves) {
   EXPECT_THAT(chosen(2, kMany - 1, 0, second_is_fastest, kMany - 1), testing::Each(0));
-  EXPECT_FALSE(choice_of(2, kMany - 1).tries_soon(kPaths));
+  EXPECT_FALSE(choice_of(2, kMany - 1).tries_soon());
 }
 
 TEST(PlanChoice, TriesLateWhereItDoesNotKnowHowManyWavesThereAre) {
@@ -88,14 +88,14 @@ TEST(PlanChoice, TriesLateWhereItDoesNotKnowHowManyWavesThereAre) {
 }
 
 TEST(PlanChoice, SaysWhetherItTriesSoon) {
-  EXPECT_TRUE(choice_of(2).tries_soon(kPaths));
-  EXPECT_FALSE(choice_of(1).tries_soon(kPaths));
-  EXPECT_FALSE(choice_of(2).tries_soon(PlanChoice::kLargeWave));
-  EXPECT_TRUE(PlanChoice(2, kMany, false).tries_soon(PlanChoice::kLargeWave));
+  EXPECT_TRUE(choice_of(2).tries_soon());
+  EXPECT_FALSE(choice_of(1).tries_soon());
+  EXPECT_FALSE(PlanChoice(2, {kMany, PlanChoice::kLargeWave}, true).tries_soon());
+  EXPECT_TRUE(PlanChoice(2, {kMany, PlanChoice::kLargeWave}, false).tries_soon());
 }
 
 TEST(PlanChoice, ChoosesInLargeWavesIfToldTo) {
-  Waves waves(PlanChoice(2, kMany, false), 0, second_is_fastest);
+  Waves waves(PlanChoice(2, {kMany, PlanChoice::kLargeWave}, false), 0, second_is_fastest);
   for (int wave = 0; wave < 3; ++wave) waves.next(PlanChoice::kLargeWave);
   waves.next(PlanChoice::kLargeWave);
   EXPECT_EQ(waves.next(PlanChoice::kLargeWave), 1u);
@@ -107,6 +107,12 @@ TEST(PlanChoice, UsesTheFirstPlanInLargeWaves) {
   for (int wave = 0; wave < 3; ++wave) waves.next();
   EXPECT_EQ(waves.next(), 1u);
   EXPECT_EQ(waves.next(PlanChoice::kLargeWave), 0u);
+}
+
+/// The first waves are small, as the speed is not known yet.
+TEST(PlanChoice, TriesNothingBeforeLargeWavesThatHaveTheFirstPlan) {
+  Waves waves(PlanChoice(2, {kMany, PlanChoice::kLargeWave}, true), 0, second_is_fastest);
+  for (int wave = 0; wave < 4; ++wave) EXPECT_EQ(waves.next(), 0u);
 }
 
 TEST(PlanChoice, DoesNotCountLargeWaves) {
