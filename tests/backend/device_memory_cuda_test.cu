@@ -24,6 +24,20 @@ class DeviceMemory : public OnDevice {
     return total - free;
   }
 
+  /// Calls `work`, after which the device has no more memory in use than before.
+  template <class Work>
+  static void expect_no_growth(Work work) {
+    constexpr int kAttempts = 3;  // other processes may use the GPU meanwhile
+    uint64_t before = 0, after = 0;
+    for (int attempt = 0; attempt < kAttempts && (attempt == 0 || after >= before + kAllowed);
+         ++attempt) {
+      before = used();
+      work();
+      after = used();
+    }
+    EXPECT_LT(after, before + kAllowed);
+  }
+
   /// Makes a renderer for each of a few small images, in all culling modes in turn.
   static void render_often(uint32_t count) {
     constexpr Cull kCulls[] = {Cull::kAppend, Cull::kScan, Cull::kLookAhead, Cull::kNone};
@@ -42,16 +56,8 @@ INSTANTIATE_TEST_SUITE_P(Gpu, DeviceMemory, testing::Values(Device::kCuda), devi
 
 TEST_P(DeviceMemory, IsFreedByEachOfAThousandRenders) {
   constexpr uint32_t kWarmUp = 100, kRenders = 1000;
-  constexpr int kAttempts = 3;  // other processes may use the GPU meanwhile
   render_often(kWarmUp);
-  uint64_t before = 0, after = 0;
-  for (int attempt = 0; attempt < kAttempts && (attempt == 0 || after >= before + kAllowed);
-       ++attempt) {
-    before = used();
-    render_often(kRenders);
-    after = used();
-  }
-  EXPECT_LT(after, before + kAllowed);
+  expect_no_growth([] { render_often(kRenders); });
 }
 
 TEST_P(DeviceMemory, IsGivenAgainInTheSameOrder) {
@@ -80,10 +86,10 @@ TEST_P(DeviceMemory, IsTheSameAfterManyMovesOfTheCamera) {
   const std::unique_ptr<Renderer> renderer =
       make_cuda_renderer(scene, {.width = 64, .height = 64, .max_bounces = 2}, 0);
   renderer->set_camera(scene.camera);
-  const uint64_t before = used();
-  constexpr int kMoves = 50;
-  for (int move = 0; move < kMoves; ++move) renderer->set_camera(scene.camera);
-  EXPECT_LT(used(), before + kAllowed);
+  expect_no_growth([&] {
+    constexpr int kMoves = 50;
+    for (int move = 0; move < kMoves; ++move) renderer->set_camera(scene.camera);
+  });
 }
 
 }  // namespace
