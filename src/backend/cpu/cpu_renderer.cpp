@@ -29,7 +29,7 @@ namespace {
 constexpr uint32_t kDefaultWaveSize = 2048;
 /// Tasks of each thread in a pass, at least, so that at its end no worker waits long for the
 /// others.
-constexpr uint32_t kTasksPerThread = 8;
+constexpr uint32_t kTasksPerThread = 32;
 
 /// Paths per slot in a wave with regeneration.
 constexpr uint32_t kPathsPerSlot = 8;
