@@ -58,9 +58,9 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
   add_value(command, "--group", settings.group, parse_enum<Group>, "HOW",
             fmt::format("whether paths at the same kind of material are put side\n"
                         "by side and shaded by kernels of their own: none,\n"
-                        "material, or auto, where --cull auto expects that it\n"
-                        "pays; --loop path ignores it, and on a CPU material is\n"
-                        "for tests only; the image is the same\n(default: {})",
+                        "material, or auto, where --cull auto expects or has\n"
+                        "measured that it pays; --loop path ignores it, and on\n"
+                        "a CPU material is for tests only; the image is the same\n(default: {})",
                         enum_name(settings.group)));
   add_value(command, "--driver", settings.driver, parse_enum<Driver>, "WHO",
             "what launches the bounces on a GPU: graph, a CUDA graph\non the GPU itself, or host "

@@ -19,6 +19,8 @@ TEST(Simt, CeilDivRoundsUpWithoutOverflow) {
 }
 
 TEST(Simt, BitsOfAWord) {
+  EXPECT_TRUE(simt::bit_is_set(0x80000001u, 31) && simt::bit_is_set(0x80000001u, 0));
+  EXPECT_FALSE(simt::bit_is_set(0x80000001u, 1) || simt::bit_is_set(0, 31));
   EXPECT_EQ(simt::popcount(0), 0u);
   EXPECT_EQ(simt::popcount(~0u), 32u);
   EXPECT_EQ(simt::first_set(0), 32u);
