@@ -71,7 +71,7 @@ class PlanChoice {
   }
 
  private:
-  static constexpr uint64_t kSoon = 1;
+  static constexpr uint64_t kSoon = 1;  ///< wave of the first trial in a render of many
   static bool is_retry(uint64_t index) {
     return index >= kManyWaves && std::has_single_bit(index) && std::countr_zero(index) % 2 == 0;
   }

@@ -73,7 +73,7 @@ struct RenderSettings {
   BvhBuild bvh = BvhBuild::kAuto;
   std::filesystem::path bvh_cache{};  ///< folder for trees of the quality build; empty: no cache
   uint32_t expected_spp = 0;          ///< samples per pixel that a render will have; 0: unknown
-  uint32_t expected_frames = 1;       ///< renders of so many that follow each other
+  uint32_t expected_frames = 1;       ///< renders of expected_spp each, one after another
   LightChoice lights = LightChoice::kPower;
   bool roulette = true;     ///< whether Russian roulette terminates paths
   bool regenerate = false;  ///< new paths start in the slots of finished ones; the wave stays full
