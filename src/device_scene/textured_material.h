@@ -8,6 +8,7 @@
 #include "device_scene/device_scene.h"
 #include "device_scene/surface.h"
 #include "math/frame.h"
+#include "shading/bsdf/microfacets.h"
 
 namespace winnow {
 

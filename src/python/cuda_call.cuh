@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/cuda_check.cuh"
+#include "base/cuda_check.h"
 #include "compaction/workspace.cuh"
 #include "python/compaction_calls.h"
 

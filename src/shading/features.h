@@ -25,6 +25,11 @@ struct Features {
   bool media = false;  ///< participating media; only together with all others
 };
 
+constexpr bool includes(Features set, Features needed) {
+  return (set.extended || !needed.extended) && (set.instances || !needed.instances) &&
+         (set.layers || !needed.layers) && (set.media || !needed.media);
+}
+
 // The sets that are instantiated.
 inline constexpr Features kBasic{};
 inline constexpr Features kExtended{.extended = true};
@@ -32,6 +37,28 @@ inline constexpr Features kInstanced{.extended = true, .instances = true};
 inline constexpr Features kLayered{.extended = true, .instances = true, .layers = true};
 inline constexpr Features kMedia{
     .extended = true, .instances = true, .layers = true, .media = true};
+
+/// Whether this build instantiates only the largest set, which renders every scene more slowly:
+/// -DWINNOW_ONE_FEATURE_SET=ON, for short compile times.
+#ifdef WINNOW_ONE_FEATURE_SET
+inline constexpr bool kOneFeatureSet = true;
+#else
+inline constexpr bool kOneFeatureSet = false;
+#endif
+
+/// Calls use.operator()<kFeatures>() with the first set that includes `needed`, or else the last.
+///
+/// @tparam kSet, kLarger  in ascending order
+template <Features kSet, Features... kLarger, class Use>
+auto with_features(Features needed, Use use) {
+  if constexpr (sizeof...(kLarger) > 0) {
+    if constexpr (kOneFeatureSet)
+      return with_features<kLarger...>(needed, use);
+    else if (!includes(kSet, needed))
+      return with_features<kLarger...>(needed, use);
+  }
+  if constexpr (sizeof...(kLarger) == 0 || !kOneFeatureSet) return use.template operator()<kSet>();
+}
 
 struct Absent {};
 

@@ -48,8 +48,9 @@ class Integrator {
         arrays_, settings, Scene::kFeatures, capacity,
         [&]<class T>(Span<T>& array, size_t size) { array = backend.template allocate<T>(size); });
     if (settings.loop == Loop::kWave)
-      backend.reserve_cull_workspace(settings.cull, cull_workspace_bytes(plans_, capacity.slots),
-                                     capacity.slots);
+      cull_workspace_ = backend.template allocate<std::byte>(
+          std::max(cull_workspace_bytes(plans_, capacity.slots),
+                   Backend::baseline_workspace_bytes(settings.cull, capacity.slots)));
     backend.prepare(0, [this] { trace_stages(plans_[0]); });
   }
 
@@ -144,7 +145,8 @@ class Integrator {
     if (settings_.record_masks)
       backend_.for_each(state_, AliveWords{}, RecordMask{state_, work, masks});
     if (settings_.measure_stages && culls_in_pass(plan.cull)) backend_.once(MarkCullStart{state_});
-    cull(backend_, plan.cull, {work, state_, paths, max_entries, survivor_list(plan, ping_pong)});
+    backend_.cull(plan.cull, {work, state_, paths, max_entries, survivor_list(plan, ping_pong),
+                              cull_workspace_});
 
     backend_.once(EndIteration{state_, totals_, cull_effect(plan.cull), cull_policy(plan)});
   }
@@ -153,8 +155,8 @@ class Integrator {
   void shade_surfaces(const CullPlan& plan) {
     const AppendSurvivors append{culls_in_shading(plan.cull)};
     if (!plan.groups)
-      return backend_.for_each_push(state_, arrays_.work, shade_surface<ShadedHits::kAny>(),
-                                    append);
+      return backend_.for_each_push(state_, arrays_.work, shade_surface<ShadedHits::kAny>(), append,
+                                    AllEntries{});
     if constexpr (Scene::kFeatures.extended) {
       shade_hits<ShadedHits::kSimple>(append);
       shade_hits<ShadedHits::kNotPrincipled>(append);
@@ -250,6 +252,7 @@ class Integrator {
   WaveState* state_;
   Span<BounceTotals> totals_;
   WaveArrays arrays_;
+  Span<std::byte> cull_workspace_;
 };
 
 }  // namespace winnow

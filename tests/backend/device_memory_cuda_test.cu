@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backend/cuda/cuda_memory.cuh"
+#include "backend/cuda/cuda_memory.h"
 #include "tests/wavefront/support/on_device.h"
 #include "tests/wavefront/support/test_scenes.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/for_each.h"
+#include "wavefront/kernels/for_each.h"
 #include "bvh/build/build_instanced_bvh.h"
 #include "compaction/simt/host/executor.h"
 #include "tests/bvh/support/hard_rays.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "backend/cuda/cuda_memory.cuh"
+#include "backend/cuda/cuda_memory.h"
 #include "backend/renderer.h"
 #include "bvh/ploc/build_fast_bvh.h"
 #include "compaction/simt/cuda/launch.cuh"

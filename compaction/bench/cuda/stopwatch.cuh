@@ -8,7 +8,7 @@
 
 #include "compaction/bench/cuda/device_array.cuh"
 #include "compaction/bench/options.h"
-#include "compaction/simt/cuda/event.cuh"
+#include "compaction/simt/cuda/event.h"
 
 namespace compaction::bench {
 

@@ -11,12 +11,14 @@
 #include "backend/cpu/generate_batch.h"
 #include "backend/cpu/shade_batch.h"
 #include "backend/cpu/wave_recorder.h"
-#include "backend/for_each.h"
 #include "base/nanoseconds.h"
 #include "compaction/simt/host/executor.h"
 #include "wavefront/bookkeeping.h"
-#include "wavefront/cull/append.h"
+#include "wavefront/cull/cull.h"
+#include "wavefront/cull/group.h"
 #include "wavefront/cull/survivors.h"
+#include "wavefront/kernels/append.h"
+#include "wavefront/kernels/for_each.h"
 #include "wavefront/stage/intersect.h"
 #include "wavefront/stage/shadow.h"
 #include "wavefront/state/queue.h"
@@ -47,16 +49,8 @@ class CpuBackend {
     return {static_cast<T*>(std::align(alignof(T), count * sizeof(T), data, space)), count};
   }
 
-  void reserve_cull_workspace(Cull, size_t bytes, uint32_t) {
-    workspace_ = allocate<std::byte>(bytes);
-  }
-  Span<std::byte> cull_workspace() const { return workspace_; }
-
-  /// Launches kernels.
-  simt::host::Executor& launcher() {
-    if (!executor_) executor_.emplace();
-    return *executor_;
-  }
+  /// CpuRenderer rejects the modes of CUB and Thrust.
+  static size_t baseline_workspace_bytes(Cull, uint32_t) { return 0; }
 
   /// Upper bound of the work queue's size, known to the host: on the CPU the size itself.
   uint32_t max_entries(const WaveState* state, uint32_t) const { return state->iteration.queued; }
@@ -170,7 +164,7 @@ class CpuBackend {
   /// survivors.
   template <class Scene>
   void for_each_push(WaveState* state, const WorkQueue& work, const ShadeSurface<Scene>& stage,
-                     AppendSurvivors append) {
+                     AppendSurvivors append, AllEntries) {
     stamp_start(state, Stage::kShade);
     if (WaveRecorder* recorder = active_recorder()) recorder->begin_shading(stage);
     if (tables_.hits.empty()) tables_ = BatchTables::of(stage.scene);
@@ -198,9 +192,15 @@ class CpuBackend {
     launcher().launch(blocks, Kernel{state, work, stage, append, range});
   }
 
-  void cull_by_baseline(Cull, const CullJob&) {}  // CpuRenderer rejects thrust and cub
+  void cull(Cull mode, const CullJob& job) { winnow::cull(launcher(), mode, job); }
+  void split_by_class(const GroupJob& job) { winnow::split_by_class(launcher(), job); }
 
  private:
+  simt::host::Executor& launcher() {
+    if (!executor_) executor_.emplace();
+    return *executor_;
+  }
+
   /// Tests shadow rays with a list of primitives. Returns how many reach their lights.
   template <class Scene>
   static uint32_t test_in_lanes(uint32_t count, const TraceShadowRays<CpuAccel, Scene>& stage) {
@@ -245,7 +245,6 @@ class CpuBackend {
   WaveRecorder* recorder_;
   BatchTables tables_;  ///< of the only scene
   std::deque<std::vector<std::byte>> allocations_;
-  Span<std::byte> workspace_;
   std::optional<simt::host::Executor> executor_;
 };
 

@@ -19,6 +19,7 @@
 #include "bvh/embree_accel.h"
 #include "bvh/instances.h"
 #include "device_scene/device_scene.h"
+#include "shading/bsdf/bsdf_by_type.h"
 #include "shading/texture/texture_table.h"
 #include "wavefront/integrator.h"
 
@@ -248,12 +249,11 @@ std::unique_ptr<Renderer> make_renderer_on_cpu(const HostScene& scene,
                                                const RenderSettings& settings,
                                                WaveRecorder* recorder) {
   // On a CPU, unused instances and layers cost nothing that can be measured.
-  const Features features = required_features(scene, settings.lights);
-  if (features.media)
-    return std::make_unique<CpuRenderer<DeviceScene<kMedia>>>(scene, settings, recorder);
-  if (features.extended)
-    return std::make_unique<CpuRenderer<DeviceScene<kLayered>>>(scene, settings, recorder);
-  return std::make_unique<CpuRenderer<DeviceScene<kBasic>>>(scene, settings, recorder);
+  return with_features<kBasic, kLayered, kMedia>(
+      required_features(scene, settings.lights),
+      [&]<Features kFeatures>() -> std::unique_ptr<Renderer> {
+        return std::make_unique<CpuRenderer<DeviceScene<kFeatures>>>(scene, settings, recorder);
+      });
 }
 
 }  // namespace

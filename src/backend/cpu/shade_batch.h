@@ -7,7 +7,7 @@
 #include "backend/cpu/batch_tables.h"
 #include "backend/cpu/conductor_batch.h"
 #include "backend/cpu/path_batch.h"
-#include "wavefront/cull/append.h"
+#include "wavefront/kernels/append.h"
 #include "wavefront/stage/shade.h"
 
 namespace winnow {

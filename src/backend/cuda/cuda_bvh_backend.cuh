@@ -8,7 +8,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <vector>
 
-#include "base/cuda_check.cuh"
+#include "base/cuda_check.h"
 #include "compaction/simt/cuda/launch.cuh"
 #include "compaction/simt/span.h"
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "backend/cuda/cuda_bvh_backend.cuh"
-#include "backend/cuda/cuda_fast_bvh.cuh"
+#include "backend/cuda/cuda_fast_bvh.h"
 #include "bvh/ploc/build_fast_bvh.h"
 
 namespace winnow {

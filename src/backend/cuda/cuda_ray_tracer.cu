@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "backend/cuda/cuda_fast_bvh.cuh"
-#include "backend/cuda/cuda_memory.cuh"
-#include "backend/for_each.h"
+#include "backend/cuda/cuda_fast_bvh.h"
+#include "backend/cuda/cuda_memory.h"
+#include "wavefront/kernels/for_each.h"
 #include "backend/ray_tracer.h"
 #include "backend/trace_rays.h"
-#include "compaction/simt/cuda/event.cuh"
+#include "compaction/simt/cuda/event.h"
 #include "compaction/simt/cuda/launch.cuh"
 
 namespace winnow {

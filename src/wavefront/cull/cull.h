@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "wavefront/cull/append.h"
 #include "wavefront/cull/auto.h"
 #include "wavefront/cull/ladder.h"
 #include "wavefront/cull/look_ahead.h"
 #include "wavefront/cull/move.h"
+#include "wavefront/kernels/append.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {
@@ -20,33 +20,37 @@ inline bool culls_in_pass(Cull mode) {
   return mode != Cull::kNone && !culls_in_shading(mode);
 }
 
-/// Removes the entries of paths that have ended from the work queue, if this mode culls in a pass
-/// of its own.
-template <class Backend>
-void cull(Backend& backend, Cull mode, const CullJob& job) {
+/// Whether culling is done by CUB or Thrust, in CUDA builds only: baselines.h.
+inline bool culls_by_baseline(Cull mode) {
+  return mode == Cull::kThrust || mode == Cull::kCub;
+}
+
+/// Removes the entries of terminated paths from the work queue by a pass of Winnow's own, if the
+/// mode has one.
+template <class Launcher>
+void cull(Launcher& launcher, Cull mode, const CullJob& job) {
   switch (mode) {
     case Cull::kNone:  // the stages skip dead entries; warps without an active path return at once
     case Cull::kAppend:
     case Cull::kAuto:  // the shading stage has culled
-      return;
-    case Cull::kScan:
-      return cull_scan(backend, job);
-    case Cull::kBallot:
-      return cull_ballot(backend, job);
-    case Cull::kLookBack:
-      return cull_look_back(backend, job);
-    case Cull::kLookAhead:
-      return cull_look_ahead(backend, job);
-    case Cull::kMove:
-      return cull_move(backend, job);
     case Cull::kThrust:
     case Cull::kCub:
-      return backend.cull_by_baseline(mode, job);  // cull/thrust.cuh, cull/cub.cuh
+      return;
+    case Cull::kScan:
+      return cull_scan(launcher, job);
+    case Cull::kBallot:
+      return cull_ballot(launcher, job);
+    case Cull::kLookBack:
+      return cull_look_back(launcher, job);
+    case Cull::kLookAhead:
+      return cull_look_ahead(launcher, job);
+    case Cull::kMove:
+      return cull_move(launcher, job);
   }
 }
 
-/// Bytes of workspace that `mode` needs for queues of `capacity` entries. The backend determines
-/// those of the baselines, thrust and cub.
+/// Returns the bytes of workspace that `mode` needs for queues of `capacity` entries; 0 for the
+/// baselines, see Backend::baseline_workspace_bytes().
 inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
   switch (mode) {
     case Cull::kScan:

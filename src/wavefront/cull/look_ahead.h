@@ -44,10 +44,10 @@ struct WriteSlots : compaction::StageSlots {
 /// One pass over the alive mask; reads and writes the slots of survivors only. Stable.
 ///
 /// 1 kernel. compaction/select.h
-template <class Backend>
-void cull_look_ahead(Backend& backend, const CullJob& job) {
-  compaction::select(backend.launcher(), active_entries(job.work), WriteSlots(job.work, job.state),
-                     job.entries(), {.count = job.survivor_count().data}, backend.cull_workspace());
+template <class Launcher>
+void cull_look_ahead(Launcher& launcher, const CullJob& job) {
+  compaction::select(launcher, active_entries(job.work), WriteSlots(job.work, job.state),
+                     job.entries(), {.count = job.survivor_count().data}, job.workspace);
 }
 
 /// Bytes of workspace of cull_look_ahead() for queues of up to `capacity` entries; zeroed before

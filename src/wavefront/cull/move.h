@@ -18,16 +18,16 @@ using WriteStateAndTwo = compaction::WriteColumns<uint32_t, uint32_t, Packed, Pa
 /// state is densely packed in the other columns, and the accesses of later stages coalesce. Stable.
 ///
 /// 1 kernel. compaction/select.h
-template <class Backend>
-void cull_move(Backend& backend, const CullJob& job) {
+template <class Launcher>
+void cull_move(Launcher& launcher, const CullJob& job) {
   const PathColumns& from = job.paths.columns[job.ping_pong];
   const PathColumns& to = job.paths.columns[1 - job.ping_pong];
   const compaction::Column<Packed> origin{from.origin_pdf.data, to.origin_pdf.data},
       direction{from.direction_id.data, to.direction_id.data},
       throughput{from.throughput_eta.data, to.throughput_eta.data};
   auto move = [&](const auto& columns) {
-    compaction::select(backend.launcher(), active_entries(job.work), columns, job.entries(),
-                       {.count = job.survivor_count().data}, backend.cull_workspace());
+    compaction::select(launcher, active_entries(job.work), columns, job.entries(),
+                       {.count = job.survivor_count().data}, job.workspace);
   };
   const compaction::Column<uint32_t> bounces{from.bounces.data, to.bounces.data},
       media{from.media.data, to.media.data};

@@ -11,9 +11,10 @@ struct CullJob {
   WorkQueue work;
   WaveState* state;
   Paths paths;
-  uint32_t max_entries;  ///< upper bound of the queue's size, known to the host
-  uint32_t ping_pong;    ///< survivors go to lists[ping_pong], or from columns[ping_pong] to
-                         ///< columns[1 - ping_pong]
+  uint32_t max_entries;       ///< upper bound of the queue's size, known to the host
+  uint32_t ping_pong;         ///< survivors go to lists[ping_pong], or from columns[ping_pong] to
+                              ///< columns[1 - ping_pong]
+  Span<std::byte> workspace;  ///< cull_workspace_bytes(), zeroed before its first use
 
   compaction::ItemCount entries() const { return {max_entries, &state->iteration.cull_entries}; }
   Span<uint32_t> survivors() const { return work.lists[ping_pong]; }

@@ -76,4 +76,26 @@ struct AllPixels {
   }
 };
 
+// Ranges of the entries of a queue, for ForEachPush.
+
+/// All entries of a queue.
+struct AllEntries {
+  static constexpr bool kStampsStart = true;
+
+  SIMT_KERNEL static uint32_t begin() { return 0; }
+  SIMT_KERNEL static uint32_t end(const Items& entries) { return entries.count; }
+};
+
+/// The entries of some classes of a grouped queue: wavefront/cull/group.h. The ranges of a queue
+/// are shaded in their order; EndGrouping records when that starts.
+struct EntriesOfClasses {
+  static constexpr bool kStampsStart = false;
+
+  const uint32_t* offsets;  ///< [class]
+  unsigned first_class, end_class;
+
+  SIMT_KERNEL uint32_t begin() const { return offsets[first_class]; }
+  SIMT_KERNEL uint32_t end(const Items&) const { return offsets[end_class]; }
+};
+
 }  // namespace winnow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "backend/cuda/cuda_fast_bvh.cuh"
+#include "backend/cuda/cuda_fast_bvh.h"
 #include "tests/bvh/ploc/support/build_fast_bvh.h"
 
 namespace winnow {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shading/bsdf/bsdf.h"
+#include "shading/bsdf/bsdf_by_type.h"
 
 #include <gtest/gtest.h>
 

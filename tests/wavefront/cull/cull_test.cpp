@@ -29,7 +29,7 @@ class CullModes : public testing::TestWithParam<Named<Cull>> {
       columns = {backend_.allocate<Packed>(kSlots), backend_.allocate<Packed>(kSlots),
                  backend_.allocate<Packed>(kSlots), backend_.allocate<uint32_t>(kSlots)};
     totals_ = backend_.allocate<BounceTotals>(10);
-    backend_.reserve_cull_workspace(GetParam(), cull_workspace_bytes(GetParam(), kSlots), kSlots);
+    workspace_ = backend_.allocate<std::byte>(cull_workspace_bytes(GetParam(), kSlots));
   }
 
   /// Begins a wave whose path i has slot i.
@@ -55,7 +55,8 @@ class CullModes : public testing::TestWithParam<Named<Cull>> {
       ++iteration.survivors;
     }
     active_ = survivors;
-    cull(backend_, GetParam(), {work_, state_, paths_, iteration.queued, iteration.index % 2});
+    backend_.cull(GetParam(),
+                  {work_, state_, paths_, iteration.queued, iteration.index % 2, workspace_});
     EXPECT_EQ(iteration.culled_to, survivors.size());
     EndIteration{state_, totals_, cull_effect(GetParam()), kCullAlways}();
   }
@@ -75,6 +76,7 @@ class CullModes : public testing::TestWithParam<Named<Cull>> {
 
   std::mt19937 random_{42};
   CpuBackend backend_;
+  Span<std::byte> workspace_;
   WaveState* state_;
   WorkQueue work_;
   Paths paths_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "wavefront/stage/shade.h"
+#include "shading/bsdf/bsdf_by_type.h"
 
 #include <gtest/gtest.h>
 

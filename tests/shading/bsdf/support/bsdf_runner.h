@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "math/sampler.h"
-#include "shading/bsdf/bsdf.h"
+#include "shading/bsdf/bsdf_by_type.h"
 #include "tests/support/estimate.h"
 #include "tests/support/span_of.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <memory>
 
-#include "backend/cuda/cuda_memory.cuh"
+#include "backend/cuda/cuda_memory.h"
 #include "compaction/simt/cuda/launch.cuh"
 #include "tests/shading/bsdf/support/bsdf_runner.h"
 

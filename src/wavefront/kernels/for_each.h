@@ -10,7 +10,7 @@
 #include "compaction/simt/atomic.h"
 #include "compaction/simt/simt.h"
 #include "math/ray.h"
-#include "wavefront/cull/append.h"
+#include "wavefront/kernels/append.h"
 #include "wavefront/state/queue.h"
 
 namespace winnow {
@@ -245,29 +245,9 @@ struct ForEachTally {
   }
 };
 
-/// All entries of a queue.
-struct AllEntries {
-  static constexpr bool kStampsStart = true;
-
-  SIMT_KERNEL static uint32_t begin() { return 0; }
-  SIMT_KERNEL static uint32_t end(const Items& entries) { return entries.count; }
-};
-
-/// The entries of some classes of a grouped queue: wavefront/cull/group.h. The ranges of a queue
-/// are shaded in their order, and grouping has recorded when that started.
-struct EntriesOfClasses {
-  static constexpr bool kStampsStart = false;
-
-  const uint32_t* offsets;  ///< [class]
-  unsigned first_class, end_class;
-
-  SIMT_KERNEL uint32_t begin() const { return offsets[first_class]; }
-  SIMT_KERNEL uint32_t end(const Items&) const { return offsets[end_class]; }
-};
-
 /// Runs the shading stage for every alive entry of the work queue and records in the alive mask
 /// which paths stay active. Appends shadow rays to those of the iteration. Stores the state of the
-/// active paths in their own slots or, if the stage culls, appends it: wavefront/cull/append.h.
+/// active paths in their own slots or, if the stage culls, appends it: wavefront/kernels/append.h.
 /// The warps of a block stay together, which saves instruction cache: on an H200, shading takes up
 /// to a quarter longer if each warp advances independently.
 ///

@@ -8,10 +8,10 @@
 
 #include "backend/check_memory.h"
 #include "backend/collect_results.h"
-#include "backend/cuda/cuda_backend.cuh"
-#include "backend/cuda/cuda_fast_bvh.cuh"
-#include "backend/cuda/cuda_pixels.cuh"
-#include "backend/cuda/cuda_textures.cuh"
+#include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/cuda_fast_bvh.h"
+#include "backend/cuda/cuda_pixels.h"
+#include "backend/cuda/cuda_textures.h"
 #include "backend/renderer.h"
 #include "backend/scene_trees.h"
 #include "bvh/build/build_instanced_bvh.h"
@@ -400,11 +400,12 @@ std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene& scen
                                                            const RenderSettings& settings,
                                                            const std::vector<int>& devices) {
   const Features features = required_features(scene, settings.lights);
-  if (features.media) return make_on_all<TwoLevels<kMedia>>(scene, settings, devices);
-  if (features.layers) return make_on_all<TwoLevels<kLayered>>(scene, settings, devices);
-  if (features.instances) return make_on_all<TwoLevels<kInstanced>>(scene, settings, devices);
-  if (features.extended) return make_on_all<OneLevel<kExtended>>(scene, settings, devices);
-  return make_on_all<OneLevel<kBasic>>(scene, settings, devices);
+  return with_features<kBasic, kExtended, kInstanced, kLayered, kMedia>(
+      features, [&]<Features kFeatures>() {
+        using Levels =
+            std::conditional_t<kFeatures.instances, TwoLevels<kFeatures>, OneLevel<kFeatures>>;
+        return make_on_all<Levels>(scene, settings, devices);
+      });
 }
 
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,

@@ -5,9 +5,8 @@
 
 #include <vector>
 
-#include "base/cuda_check.cuh"
-#include "compaction/simt/simt.h"
-#include "wavefront/state/wave.h"
+#include "base/cuda_check.h"
+#include "wavefront/state/render_stats.h"
 
 namespace winnow {
 
@@ -75,23 +74,10 @@ inline bool has_graph_loops() {
   return cudaDriverGetVersion(&version) == cudaSuccess && version >= kFirstDriver;
 }
 
-/// Ends the body of a graph's loop: repeats it while the work queue has entries.
-struct SetLoopCondition {
-  static constexpr unsigned kBlockSize = simt::kWarpSize;
-  using Shared = simt::NoShared;
-
-  cudaGraphConditionalHandle condition;
-  const WaveState* state;
-
-  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
-    if (block.thread_rank() == 0) cudaGraphSetConditional(condition, state->iteration.queued > 0);
-  }
-};
-
 /// Adds a loop to the graph that `stream` is recording and returns the graph of its body, which
 /// runs at least once.
 ///
-/// @param condition  receives the handle that SetLoopCondition sets
+/// @param condition  receives the handle that the body must set
 inline cudaGraph_t add_loop(cudaStream_t stream, cudaGraphConditionalHandle& condition) {
   const char* doing = "recording a loop";
   cudaStreamCaptureStatus capture;

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "backend/cuda/cuda_memory.cuh"
+#include "backend/cuda/cuda_memory.h"
 #include "bvh/build/build_wide_bvh.h"
 #include "bvh/bvh_geometry.h"
 #include "bvh/wide_bvh.h"

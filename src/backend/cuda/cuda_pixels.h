@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "backend/copy_pixels.h"
-#include "backend/cuda/cuda_memory.cuh"
-#include "compaction/simt/cuda/launch.cuh"
+#include "backend/cuda/cuda_memory.h"
 #include "film/film_tiles.h"
 
 namespace winnow {
@@ -41,6 +40,9 @@ class CudaPixelBuffers {
   simt::Span<uint32_t> pixels_{};
   simt::Span<std::byte> packed_{};
 };
+
+/// Starts the kernel on the default stream of the current GPU: kernels/wave.cu.
+cudaError_t launch_copy_pixels(const CopyPixels& kernel);
 
 /// Copies the pixels of `tiles` between an array of a film on the current GPU and items in host
 /// memory, in the order of for_each_run(). No work on the film may be in flight.
@@ -87,11 +89,7 @@ class CudaPixels {
     check_cuda(cudaMemcpy(to, from, bytes, kind), kCopying);
   }
 
-  static void launch(const CopyPixels& kernel) {
-    simt::cuda::Launcher launcher(nullptr);
-    launcher.launch(launcher.resident_blocks<CopyPixels>(), kernel);
-    check_cuda(launcher.status(), kCopying);
-  }
+  static void launch(const CopyPixels& kernel) { check_cuda(launch_copy_pixels(kernel), kCopying); }
 
   /// Calls use(kernel, bytes of `kernel.packed`) for each batch of pixels.
   template <class Use>

@@ -3,20 +3,21 @@
 
 #include <cuda_runtime.h>
 
-#include "backend/cuda/cuda_graph.cuh"
-#include "backend/cuda/cuda_memory.cuh"
-#include "backend/for_each.h"
-#include "compaction/simt/cuda/event.cuh"
-#include "compaction/simt/cuda/launch.cuh"
-#include "wavefront/cull/cub.cuh"
+#include "backend/cuda/cuda_graph.h"
+#include "backend/cuda/cuda_memory.h"
+#include "compaction/simt/cuda/event.h"
+#include "wavefront/cull/group.h"
 #include "wavefront/cull/plan.h"
-#include "wavefront/cull/thrust.cuh"
+#include "wavefront/kernels/append.h"
 #include "wavefront/state/render_settings.h"
 
 namespace winnow {
 
 /// Launches the stages of a wave on one GPU. Counts stay on the device. Has the same interface as
 /// CpuBackend.
+///
+/// Host code: compiled without nvcc. The members that launch kernels are declared here, defined in
+/// launch_stages.cuh and instantiated by the files of kernels/, one for each family of kernels.
 class CudaBackend {
  public:
   /// Cost of appending, for each entry: how much slower shading is with it if all paths stay
@@ -28,7 +29,7 @@ class CudaBackend {
   /// @param memory  for the arrays of a wave
   CudaBackend(const RenderSettings& settings, CudaMemory& memory)
       : memory_(memory),
-        launcher_(stream_.stream),
+        target_(stream_.stream),
         // Thrust synchronizes, which a graph cannot record.
         records_(settings.driver == Driver::kGraph && settings.cull != Cull::kThrust &&
                  (has_graph_loops() ||
@@ -39,14 +40,8 @@ class CudaBackend {
     return memory_.allocate<T>(count);
   }
 
-  void reserve_cull_workspace(Cull mode, size_t bytes, uint32_t capacity) {
-    if (mode == Cull::kCub) bytes = cub_workspace_bytes(capacity);
-    workspace_ = allocate<std::byte>(bytes);
-  }
-  Span<std::byte> cull_workspace() const { return workspace_; }
-
-  simt::cuda::Launcher& launcher() { return launcher_; }
-  cudaStream_t stream() const { return launcher_.stream(); }
+  /// Returns the bytes of workspace that a mode of CUB or Thrust needs; 0 for other modes.
+  static size_t baseline_workspace_bytes(Cull mode, uint32_t capacity);
 
   /// Upper bound of the work queue's size, known to the host: on a GPU the number of slots.
   uint32_t max_entries(const WaveState*, uint32_t slots) const { return slots; }
@@ -59,7 +54,7 @@ class CudaBackend {
     if (!records_) return;
     recording_ = &graphs_[which];
     recording_->record(stream_.stream, work);
-    check_cuda(launcher_.status(), "recording the stages");
+    check_cuda(status_, "recording the stages");
   }
 
   /// Runs `work`. With the graph driver it is recorded at the first call, if it was not prepared,
@@ -96,50 +91,44 @@ class CudaBackend {
       run_loop(state, max_iterations, body);
   }
 
+  /// Runs `step` on one thread.
   template <class Step>
-  void once(const Step& step) {
-    launch(1, RunOnce<Step>{step});
-  }
+  void once(const Step& step);
 
+  /// Runs `stage` for every alive item of `source`.
   template <class Source, class Stage>
-  void for_each(WaveState* state, const Source& source, const Stage& stage) {
-    fill_device(ForEach<Source, Stage>{state, source, stage});
-  }
+  void for_each(WaveState* state, const Source& source, const Stage& stage);
 
+  /// Runs a stage that traces one ray per item.
   template <class Source, class Stage>
-  void for_each_ray(WaveState* state, const Source& source, const Stage& stage) {
-    fill_device(ForEachRay<Source, Stage>{state, source, stage});
-  }
+  void for_each_ray(WaveState* state, const Source& source, const Stage& stage);
 
+  /// Runs a stage that counts in a tally.
   template <class Source, class Stage>
-  void for_each_tally(WaveState* state, const Source& source, const Stage& stage) {
-    fill_device(ForEachTally<Source, Stage>{state, source, stage});
-  }
+  void for_each_tally(WaveState* state, const Source& source, const Stage& stage);
 
-  template <class Stage, class Range = AllEntries>
+  /// Runs the shading stage for the alive entries of `range`, see ForEachPush.
+  template <class Stage, class Range>
   void for_each_push(WaveState* state, const WorkQueue& work, const Stage& stage,
-                     AppendSurvivors append, Range range = {}) {
-    fill_device(ForEachPush<Stage, Range>{state, work, stage, append, range});
-  }
+                     AppendSurvivors append, Range range);
 
-  void cull_by_baseline(Cull mode, const CullJob& job) {
-    if (mode == Cull::kCub)
-      cull_cub(*this, job);
-    else
-      cull_thrust(*this, job);
-  }
+  /// Removes the entries of terminated paths from the work queue.
+  void cull(Cull mode, const CullJob& job);
+
+  /// Splits the work queue by the classes of its hits.
+  void split_by_class(const GroupJob& job);
 
   /// Ends a wave. Waits for the previous wave, so that the host is at most one wave ahead of the
   /// GPU.
   void finish_wave() {
-    check_cuda(launcher_.status(), "starting the stages");
+    check_cuda(status_, "starting the stages");
     check_cuda(wave_done_[wave_ % 2].record(stream_.stream), "ending a wave");
     ++wave_;
     check_cuda(wave_done_[wave_ % 2].synchronize(), kRendering);
     ended_ = wave_ - 1;
   }
 
-  /// Of the first work.
+  /// Returns what the graph of the first plan contains.
   const RecordedWork& recorded() const { return graphs_[0].content(); }
 
   /// Waits for all launched work.
@@ -167,16 +156,16 @@ class CudaBackend {
     ~Stream() { cudaStreamDestroy(stream); }
   };
 
-  template <class Kernel>
-  void launch(uint32_t blocks, const Kernel& kernel) {
-    launcher_.launch(blocks, kernel);
-  }
+  /// Calls use(launcher), unless an earlier launch failed.
+  template <class Use>
+  void with_launcher(Use use);
 
   /// Launches as many blocks as are resident at once.
   template <class Kernel>
-  void fill_device(const Kernel& kernel) {
-    launch(launcher_.resident_blocks<Kernel>(), kernel);
-  }
+  void fill_device(const Kernel& kernel);
+
+  /// Ends the body of a graph's loop: repeats it while the work queue has entries.
+  void set_loop_condition(cudaGraphConditionalHandle condition, const WaveState* state);
 
   template <class Body>
   void run_loop(const WaveState* state, uint32_t max_iterations, Body body) {
@@ -199,24 +188,23 @@ class CudaBackend {
     check_cuda(cudaStreamBeginCaptureToGraph(loop_stream_.stream, loop_body, nullptr, nullptr, 0,
                                              cudaStreamCaptureModeThreadLocal),
                "recording a loop");
-    simt::cuda::Launcher outside = launcher_;
-    launcher_ = simt::cuda::Launcher(loop_stream_.stream);
+    target_ = loop_stream_.stream;
     for (uint32_t i = 0; i < kIterationsPerCheck; ++i) body(i % 2);
-    launch(1, SetLoopCondition{condition, state});
-    cudaError_t status = launcher_.status();
-    launcher_ = outside;
+    set_loop_condition(condition, state);
+    target_ = stream_.stream;
     check_cuda(cudaStreamEndCapture(loop_stream_.stream, &loop_body), "recording a loop");
-    check_cuda(status, "recording a loop");
+    check_cuda(status_, "recording a loop");
     recording_->count(loop_body);
   }
 
   CudaMemory& memory_;
   Stream stream_, loop_stream_;
-  simt::cuda::Launcher launcher_;
-  CudaGraph graphs_[kMaxPlans];  ///< of each work
+  cudaStream_t target_;               ///< receives the launches: stream_, or loop_stream_ while a
+                                      ///< loop is recorded
+  cudaError_t status_ = cudaSuccess;  ///< first error of a launch, after which nothing is launched
+  CudaGraph graphs_[kMaxPlans];       ///< [plan]
   CudaGraph* recording_ = nullptr;
-  Span<std::byte> workspace_;
-  simt::cuda::Event wave_begun_[2], wave_done_[2];  ///< of the latest waves, by their number
+  simt::cuda::Event wave_begun_[2], wave_done_[2];  ///< [wave % 2], of the latest two waves
   uint64_t wave_ = 0, ended_ = 0, timed_ = 0;
   bool records_;
 };

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/cuda_check.cuh"
+#include "base/cuda_check.h"
 #include "compaction/simt/span.h"
 
 namespace winnow {

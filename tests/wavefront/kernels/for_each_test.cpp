@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "backend/for_each.h"
+#include "wavefront/kernels/for_each.h"
 
 #include <gtest/gtest.h>
 

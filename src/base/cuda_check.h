@@ -15,10 +15,12 @@ inline void check_cuda(cudaError_t status, const std::string& doing) {
   if (status == cudaSuccess) status = cudaError_t(injected_fault(doing));
   if (status == cudaSuccess) return;
   cudaGetLastError();  // clears it, so that later calls do not report it again
-  throw Error("CUDA failed while " + doing + ": " + cudaGetErrorString(status));
+  const bool is_other_gpu = status == cudaErrorNoKernelImageForDevice;
+  throw Error("CUDA failed while " + doing + ": " + cudaGetErrorString(status) +
+              (is_other_gpu ? "; `winnow --version` names the GPUs it was built for" : ""));
 }
 
-/// Device memory that is not there, though it was expected to be.
+/// Reports that an allocation found less free device memory than was expected.
 struct OutOfDeviceMemory : Error {
   using Error::Error;
 };

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "base/cuda_check.cuh"
+#include "base/cuda_check.h"
 #include "shading/texture/texture_table.h"
 
 namespace winnow {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Kernels that exist once for all scenes: bookkeeping, camera rays, rays without alpha tests, the
+// film.
+#include "backend/copy_pixels.h"
+#include "backend/cuda/cuda_pixels.h"
+#include "backend/cuda/launch_stages.cuh"
+#include "bvh/instanced_bvh.h"
+#include "wavefront/bookkeeping.h"
+#include "wavefront/stage/add_to_film.h"
+#include "wavefront/stage/add_to_layers.h"
+#include "wavefront/stage/generate.h"
+#include "wavefront/stage/intersect.h"
+#include "wavefront/stage/record_mask.h"
+
+namespace winnow {
+namespace {
+
+struct SetLoopCondition {
+  cudaGraphConditionalHandle condition;
+  const WaveState* state;
+
+  SIMT_KERNEL void operator()() const {
+    cudaGraphSetConditional(condition, state->iteration.queued > 0);
+  }
+};
+
+}  // namespace
+
+void CudaBackend::set_loop_condition(cudaGraphConditionalHandle condition, const WaveState* state) {
+  once(SetLoopCondition{condition, state});
+}
+
+template void CudaBackend::once(const BeginWave&);
+template void CudaBackend::once(const EndIteration&);
+template void CudaBackend::once(const EndGrouping&);
+template void CudaBackend::once(const MarkCullStart&);
+template void CudaBackend::once(const EndWave&);
+
+template void CudaBackend::for_each(WaveState*, const AllSlots&, const GenerateCameraRays&);
+template void CudaBackend::for_each(WaveState*, const AliveWords&, const RecordMask&);
+template void CudaBackend::for_each(WaveState*, const AllPixels&, const AddToLayers&);
+template void CudaBackend::for_each_tally(WaveState*, const AllPixels&, const AddToFilm&);
+
+template void CudaBackend::for_each_ray(WaveState*, const WorkQueue&,
+                                        const IntersectClosest<WideBvh>&);
+template void CudaBackend::for_each_ray(WaveState*, const WorkQueue&,
+                                        const IntersectClosest<InstancedBvh>&);
+
+cudaError_t launch_copy_pixels(const CopyPixels& kernel) {
+  simt::cuda::Launcher launcher(nullptr);
+  launcher.launch(launcher.resident_blocks<CopyPixels>(), kernel);
+  return launcher.status();
+}
+
+}  // namespace winnow

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "shading/bsdf/bsdf.h"
+#include "shading/bsdf/conductor.h"
+#include "shading/bsdf/dielectric.h"
+#include "shading/bsdf/diffuse.h"
+#include "shading/bsdf/plastic.h"
+#include "shading/bsdf/principled.h"
+#include "shading/bsdf/rough_dielectric.h"
+
+namespace winnow {
+
+// The BSDF of each MaterialType: the definitions of Bsdfs.
+
+template <Features kFeatures>
+SIMT_HOST_DEVICE BsdfValue Bsdfs<kFeatures>::eval(const Material& material, glm::vec3 wo,
+                                                  glm::vec3 wi) const {
+  switch (material.type) {
+    case MaterialType::kDiffuse:
+      return eval_diffuse(material, wo, wi);
+    case MaterialType::kConductor:
+      return eval_conductor<kFeatures>(material, wo, wi);
+    case MaterialType::kRoughDielectric:
+      if constexpr (kFeatures.extended) return eval_rough_dielectric(material, wo, wi);
+      break;
+    case MaterialType::kPlastic:
+      if constexpr (kFeatures.extended) return eval_plastic(material, tables, wo, wi);
+      break;
+    case MaterialType::kPrincipled:
+      if constexpr (kFeatures.extended) return eval_principled<kFeatures>(material, tables, wo, wi);
+      break;
+    default:
+      break;
+  }
+  return {};
+}
+
+template <Features kFeatures>
+SIMT_HOST_DEVICE BsdfSample Bsdfs<kFeatures>::sample(const Material& material, glm::vec3 wo,
+                                                     glm::vec3 u) const {
+  switch (material.type) {
+    case MaterialType::kDiffuse:
+      return sample_diffuse(material, wo, {u.x, u.y});
+    case MaterialType::kMirror:
+      return sample_mirror<kFeatures>(material, wo);
+    case MaterialType::kConductor:
+      return sample_conductor<kFeatures>(material, wo, {u.x, u.y});
+    case MaterialType::kDielectric:
+      return sample_dielectric<kFeatures>(material, wo, u.z);
+    case MaterialType::kRoughDielectric:
+      if constexpr (kFeatures.extended) return sample_rough_dielectric(material, wo, u);
+      break;
+    case MaterialType::kThinDielectric:
+      if constexpr (kFeatures.extended) return sample_thin_dielectric(material, wo, u.z);
+      break;
+    case MaterialType::kPlastic:
+      if constexpr (kFeatures.extended) return sample_plastic(material, tables, wo, u);
+      break;
+    case MaterialType::kPrincipled:
+      if constexpr (kFeatures.extended)
+        return sample_principled<kFeatures>(material, tables, wo, u);
+      break;
+    default:
+      break;
+  }
+  return {};
+}
+
+}  // namespace winnow

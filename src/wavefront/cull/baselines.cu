@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <thrust/copy.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_select.cuh>
+#include <string>
+
+#include "base/cuda_check.h"
+#include "base/error.h"
+#include "wavefront/cull/baselines.h"
+
+namespace winnow {
+namespace {
+
+struct SlotOfEntry {
+  WorkQueue work;
+  const WaveState* state;
+
+  __device__ uint32_t operator()(uint32_t i) const {
+    return i < state->iteration.queued ? work.items(*state)[i] : 0;
+  }
+};
+
+struct IsEntryActive {
+  Survivors survivors;
+
+  __device__ bool operator()(uint32_t i) const {
+    return i < survivors.state->iteration.queued && survivors.selected(i);
+  }
+};
+
+struct IsTrue {
+  __device__ bool operator()(bool value) const { return value; }
+};
+
+auto slots_of_entries(const CullJob& job) {
+  return thrust::make_transform_iterator(thrust::make_counting_iterator(0u),
+                                         SlotOfEntry{job.work, job.state});
+}
+
+auto flags_of_entries(const CullJob& job) {
+  return thrust::make_transform_iterator(thrust::make_counting_iterator(0u),
+                                         IsEntryActive{{job.work, job.state}});
+}
+
+/// With a null workspace it only sets `bytes`.
+cudaError_t cub_select(const CullJob& job, void* workspace, size_t& bytes, cudaStream_t stream) {
+  return cub::DeviceSelect::Flagged(workspace, bytes, slots_of_entries(job), flags_of_entries(job),
+                                    job.survivors().data, job.survivor_count().data,
+                                    int(job.max_entries), stream);
+}
+
+}  // namespace
+
+void cull_cub(const CullJob& job, cudaStream_t stream) {
+  size_t bytes = job.workspace.size;
+  check_cuda(cub_select(job, job.workspace.data, bytes, stream), "culling by CUB");
+}
+
+size_t cub_workspace_bytes(uint32_t capacity) {
+  CullJob job{};
+  job.max_entries = capacity;
+  WaveState unused;
+  job.state = &unused;  // only its address is taken
+  size_t bytes = 0;
+  check_cuda(cub_select(job, nullptr, bytes, nullptr), "querying CUB's workspace size");
+  return bytes;
+}
+
+void cull_thrust(const CullJob& job, cudaStream_t stream) {
+  auto slots = slots_of_entries(job);
+  try {
+    thrust::copy_if(thrust::cuda::par.on(stream), slots, slots + job.max_entries,
+                    flags_of_entries(job), job.survivors().data, IsTrue{});
+  } catch (const std::exception& e) {
+    throw Error(std::string("CUDA failed while culling by Thrust: ") + e.what());
+  }
+}
+
+}  // namespace winnow
