@@ -137,5 +137,5 @@ endif()
 
 # A course's repository, whose test judges a student's source with the installed program.
 if(TARGET compaction-judge)
-  project_runs(${CMAKE_CURRENT_LIST_DIR}/judge/course "${CMAKE_CTEST_COMMAND}" CourseIsJudged)
+  project_runs(${CMAKE_CURRENT_LIST_DIR}/learn/judge/course "${CMAKE_CTEST_COMMAND}" CourseIsJudged)
 endif()
