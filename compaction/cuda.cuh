@@ -5,42 +5,43 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "compaction/cuda_runs.cuh"
-#include "compaction/cuda_scan.cuh"
-#include "compaction/cuda_scan_loaded.cuh"
-#include "compaction/cuda_select.cuh"
-#include "compaction/cuda_split.cuh"
+#include "compaction/cuda/workspace.cuh"
+#include "compaction/partition.cuh"
+#include "compaction/reduce.cuh"
+#include "compaction/runs.cuh"
+#include "compaction/scan.cuh"
+#include "compaction/scan_loaded.cuh"
+#include "compaction/select.cuh"
 #include "compaction/simt/chunk.h"
+#include "compaction/split.cuh"
 #include "compaction/version.h"
-#include "compaction/workspace.cuh"
 
-// The public functions for the CUDA runtime: reduce and scan (cuda_scan.cuh), also of computed
-// items and by segment (cuda_scan_loaded.cuh), select and partition (cuda_select.cuh), split
-// (cuda_split.cuh), runs of equal items (cuda_runs.cuh).
+// All functions for the CUDA runtime: reduce.cuh; scan.cuh; select.cuh; partition.cuh; split.cuh, a
+// partition into many classes; runs.cuh, runs of equal items; scan_loaded.cuh, computed items and
+// segments.
 //
-// Each function launches one kernel on `stream` (partition_in_one_if: two) and returns
-// cudaErrorInvalidValue for more than 2^40 items or too small a workspace, in which case nothing is
-// written, or else the error of the launch. No function synchronizes; all of them may be captured
-// in a graph and replayed. The number of items may be read from device memory (ItemCount), and
-// counts are written there.
+// Each function launches one kernel on `stream` (partition_in_one_if: two). It returns
+// cudaErrorInvalidValue for more than 2^40 items or too small a workspace, and then writes nothing;
+// otherwise it returns the error of the launch. No function synchronizes. All can be captured in a
+// graph and replayed. The number of items may be read from device memory (ItemCount), and counts
+// are written there.
 //
 // The memory that a call needs comes in one of three ways.
 //
 // 1. `storage` is a workspace: a Workspace of at least xxx_bytes(capacity) bytes, or any device
 //    memory of that size, aligned to 16 bytes, that was zeroed before its first use. Sizes grow
-//    with the capacity; bytes_for() is one that suffices for all functions. One call at a time uses
-//    a workspace; the next one on the same stream may follow at once. Fastest: one launch, nothing
-//    else.
-// 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream, and
-// frees
-//    there. Costs a memset, and returns the error of cudaMallocAsync(), such as
+//    with the capacity; bytes_for() suffices for all functions. One call at a time uses a
+//    workspace; the next call on the same stream may follow at once. This is the fastest way: one
+//    launch, nothing else.
+// 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream and frees
+//    there. This costs a memset. Errors of cudaMallocAsync() are returned, such as
 //    cudaErrorMemoryAllocation, or cudaErrorNotSupported where the device has no pools.
 // 3. The second overload of each function, with `temp` and `temp_bytes` in front and no `storage`,
 //    is the two-phase interface of CUB: with `temp` null it only sets `temp_bytes`; otherwise it
 //    uses any device memory of that size, which costs one memset per call.
 //
 // With COMPACTION_CHECK defined (for the whole program), calls test their arguments, their
-// workspace and how their kernel ended, and print misuse to stderr in words; see check.cuh.
+// workspace and how their kernel ended, and explain misuse on stderr; see cuda/check.cuh.
 
 namespace compaction {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sums of the values of each run of equal keys.
 
-#include <compaction/cuda_runs.cuh>
+#include <compaction/runs.cuh>
 
 #include "example.cuh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Paths in the order of their materials.
 
-#include <compaction/cuda_split.cuh>
+#include <compaction/split.cuh>
 
 #include "example.cuh"
 

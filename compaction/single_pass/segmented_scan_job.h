@@ -9,7 +9,7 @@
 #include "compaction/simt/simt.h"
 #include "compaction/single_pass/loads.h"
 #include "compaction/single_pass/runs_job.h"
-#include "compaction/single_pass/scan_job.h"
+#include "compaction/single_pass/scan.h"
 #include "compaction/single_pass/tile.h"
 
 namespace compaction {

@@ -42,10 +42,13 @@ inline constexpr unsigned kPipelineThreads = 512, kWaveThreads = 256;
 /// are many.
 inline constexpr unsigned kMaxFewItems = 16, kMaxFewBytes = 64;
 
-/// Items of a tile at most: in a TileWave of few tiles, in the small shape of a TilePipeline, and
-/// elsewhere. Bytes. Tiles have fewer threads where a chunk alone is large.
+/// The tile size: maximum bytes of items in a tile. Select, partition and scan have tiles of
+/// kMaxTileBytes where there are many items, 8,192 items of 4 bytes (select of 1-byte items: 16
+/// KiB). A tile has fewer threads where one chunk alone is large.
+inline constexpr unsigned kMaxTileBytes = 32 << 10;
+/// Tile size in a TileWave of few tiles, and in the small shape of a TilePipeline. Bytes.
 inline constexpr unsigned kMaxFewTileBytes = kWaveThreads * kMaxFewBytes,
-                          kMaxSmallTileBytes = 12 << 10, kMaxTileBytes = 32 << 10;
+                          kMaxSmallTileBytes = 12 << 10;
 
 /// The largest of `chunks`, `chunks` / 2, `chunks` / 4, ... whose size is at most `max_bytes`; at
 /// least 1.

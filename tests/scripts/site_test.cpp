@@ -307,13 +307,13 @@ TEST_F(SiteOfTheProject, HasNoBrokenLinkInAReadme) {
 TEST_F(SiteOfTheProject, HasAPageForEachHeaderAndNoFaultyDocstring) {
   if (!has("doxygen")) GTEST_SKIP() << "doxygen is not installed";
   ASSERT_EQ(site("-o site --only api"), 0) << output_;
-  EXPECT_THAT(page("api/index.html"), AllOf(HasSubstr("cuda_select.cuh"), HasSubstr("select_if")));
+  EXPECT_THAT(page("api/index.html"), AllOf(HasSubstr("select.cuh"), HasSubstr("select_if")));
   EXPECT_THAT(
-      page("api/cuda_select.cuh.html"),
+      page("api/select.cuh.html"),
       AllOf(HasSubstr("cudaError_t select_if(const T* in, T* out, Count count, "),
             HasSubstr("Stable select of the items that a predicate selects."),
             HasSubstr("<dt>predicate</dt><dd><p>called exactly once for each item"),
-            HasSubstr("</dl>\n<p><a href=\"workspace.cuh.html#Workspace\">Workspace</a> of ")));
+            HasSubstr("</dl>\n<p><a href=\"cuda/workspace.cuh.html#Workspace\">Workspace</a> of ")));
   EXPECT_THAT(page("api/simt/simt.h.html"), HasSubstr("// bit i = lane i's vote"));
 }
 

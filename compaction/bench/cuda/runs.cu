@@ -11,8 +11,8 @@
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/cuda_runs.cuh"
-#include "compaction/cuda_scan_loaded.cuh"
+#include "compaction/runs.cuh"
+#include "compaction/scan_loaded.cuh"
 
 namespace compaction::bench {
 namespace {

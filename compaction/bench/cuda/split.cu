@@ -7,8 +7,8 @@
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/cuda_split.cuh"
 #include "compaction/ladder/scan_split.h"
+#include "compaction/split.cuh"
 
 namespace compaction::bench {
 namespace {

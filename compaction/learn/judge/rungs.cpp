@@ -16,9 +16,9 @@
 #include "compaction/ladder/scan_select.h"
 #include "compaction/ladder/shuffle_reduce.h"
 #include "compaction/ladder/single_pass_scan.h"
-#include "compaction/reduce.h"
-#include "compaction/scan.h"
-#include "compaction/select.h"
+#include "compaction/single_pass/reduce.h"
+#include "compaction/single_pass/scan.h"
+#include "compaction/single_pass/select.h"
 
 namespace compaction::judge {
 

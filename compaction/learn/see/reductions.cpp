@@ -6,7 +6,7 @@
 #include "compaction/ladder/multi_block_reduce.h"
 #include "compaction/ladder/shuffle_reduce.h"
 #include "compaction/learn/see/algorithm.h"
-#include "compaction/reduce.h"
+#include "compaction/single_pass/reduce.h"
 
 namespace compaction::see {
 

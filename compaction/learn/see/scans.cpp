@@ -6,7 +6,7 @@
 #include "compaction/ladder/naive_scan.h"
 #include "compaction/ladder/single_pass_scan.h"
 #include "compaction/learn/see/algorithm.h"
-#include "compaction/scan.h"
+#include "compaction/single_pass/scan.h"
 
 namespace compaction::see {
 

@@ -8,7 +8,7 @@
 #include "compaction/ladder/look_back_select.h"
 #include "compaction/ladder/scan_select.h"
 #include "compaction/learn/see/algorithm.h"
-#include "compaction/select.h"
+#include "compaction/single_pass/select.h"
 
 namespace compaction::see {
 

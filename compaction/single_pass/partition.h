@@ -4,10 +4,9 @@
 #include <cstdint>
 
 #include "compaction/single_pass/run_tiles.h"
-#include "compaction/single_pass/select_job.h"
+#include "compaction/single_pass/select.h"
 #include "compaction/single_pass/sinks.h"
 #include "compaction/single_pass/sources.h"
-#include "compaction/version.h"
 
 namespace compaction {
 

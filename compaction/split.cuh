@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "compaction/call.cuh"
-#include "compaction/split.h"
+#include "compaction/cuda/call.cuh"
+#include "compaction/single_pass/split.h"
+#include "compaction/version.h"
 
-// Stable split of device memory into classes. What all functions have in common stands in cuda.cuh.
+// Stable split of device memory into classes. cuda.cuh says what all functions have in common.
 //
 // `offsets` is a pointer to kClasses + 1 integers of 32 or 64 bits in device memory, or a
 // SplitOffsets, which also limits the output and reports an overflow: class c is written from
@@ -19,7 +20,7 @@ inline Array writes_offsets(const SplitOffsets& offsets, unsigned classes) {
                       : writes("the offsets", offsets.narrow, classes + 1);
 }
 
-/// split() by the function that `site` names.
+/// Runs split() for the function that `site` names.
 template <unsigned kClasses, class Source, class Sink>
 cudaError_t split(const CallSite& site, const Source& source, const Sink& sink, ItemCount n,
                   const SplitOffsets& offsets, const Storage& storage, cudaStream_t stream) {
@@ -31,26 +32,21 @@ cudaError_t split(const CallSite& site, const Source& source, const Sink& sink, 
 
 }  // namespace detail
 
-/// Stable split of any source into any sink, see split() in split.h.
+/// Stable split of any source into any sink, see split() in single_pass/split.h.
 ///
 /// Workspace of split_bytes<kClasses, Source, Sink>(capacity).
 template <unsigned kClasses, class Source, class Sink>
 [[nodiscard]] cudaError_t split(const Source& source, const Sink& sink, ItemCount n,
                                 const SplitOffsets& offsets, const Storage& storage,
                                 cudaStream_t stream = nullptr) {
-  return detail::split<kClasses>(
-      {"split", {detail::writes_offsets(offsets, kClasses), detail::reads_count(n)}}, source, sink,
-      n, offsets, storage, stream);
+  return detail::split<kClasses>({"split", {detail::writes_offsets(offsets, kClasses)}}, source,
+                                 sink, n, offsets, storage, stream);
 }
 template <unsigned kClasses, class Source, class Sink>
 [[nodiscard]] cudaError_t split(void* temp, size_t& temp_bytes, const Source& source,
                                 const Sink& sink, ItemCount n, const SplitOffsets& offsets,
                                 cudaStream_t stream = nullptr) {
-  return detail::in_temp_storage(temp, temp_bytes, split_bytes<kClasses, Source, Sink>(n.capacity),
-                                 stream, [&](const Storage& storage) {
-                                   return compaction::split<kClasses>(source, sink, n, offsets,
-                                                                      storage, stream);
-                                 });
+  return compaction::split<kClasses>(source, sink, n, offsets, Storage(temp, temp_bytes), stream);
 }
 
 /// Bytes of workspace that split_by() needs.
@@ -72,21 +68,18 @@ template <unsigned kClasses, class T, class Classify>
 [[nodiscard]] cudaError_t split_by(const T* in, T* out, const SplitOffsets& offsets, ItemCount n,
                                    Classify classify, const Storage& storage,
                                    cudaStream_t stream = nullptr) {
-  return detail::split<kClasses>(
-      {"split_by",
-       {detail::reads("in", in, n), detail::writes_some("out", out, n),
-        detail::writes_offsets(offsets, kClasses), detail::reads_count(n)}},
-      ItemsByClass<T, Classify>{in, classify}, WriteItems<T>{out}, n, offsets, storage, stream);
+  return detail::split<kClasses>({"split_by",
+                                  {detail::reads("in", in, n), detail::writes_some("out", out, n),
+                                   detail::writes_offsets(offsets, kClasses)}},
+                                 ItemsByClass<T, Classify>{in, classify}, WriteItems<T>{out}, n,
+                                 offsets, storage, stream);
 }
 template <unsigned kClasses, class T, class Classify>
 [[nodiscard]] cudaError_t split_by(void* temp, size_t& temp_bytes, const T* in, T* out,
                                    const SplitOffsets& offsets, ItemCount n, Classify classify,
                                    cudaStream_t stream = nullptr) {
-  return detail::in_temp_storage(
-      temp, temp_bytes, split_by_bytes<kClasses, T, Classify>(n.capacity), stream,
-      [&](const Storage& storage) {
-        return compaction::split_by<kClasses>(in, out, offsets, n, classify, storage, stream);
-      });
+  return compaction::split_by<kClasses>(in, out, offsets, n, classify, Storage(temp, temp_bytes),
+                                        stream);
 }
 
 /// Stable split of the indices 0 to n - 1 by the classes in `keys`: an argsort of few keys. As
@@ -102,18 +95,15 @@ template <unsigned kClasses, class Key, class Index>
   return detail::split<kClasses>(
       {"split_indices",
        {detail::reads("the keys", keys, n), detail::writes_some("the indices", indices, n),
-        detail::writes_offsets(offsets, kClasses), detail::reads_count(n)}},
+        detail::writes_offsets(offsets, kClasses)}},
       IndicesByKey<Key>{keys}, WriteIndices<Index>(indices), n, offsets, storage, stream);
 }
 template <unsigned kClasses, class Key, class Index>
 [[nodiscard]] cudaError_t split_indices(void* temp, size_t& temp_bytes, const Key* keys,
                                         Index* indices, const SplitOffsets& offsets, ItemCount n,
                                         cudaStream_t stream = nullptr) {
-  return detail::in_temp_storage(
-      temp, temp_bytes, split_bytes<kClasses, IndicesByKey<Key>, WriteIndices<Index>>(n.capacity),
-      stream, [&](const Storage& storage) {
-        return compaction::split_indices<kClasses>(keys, indices, offsets, n, storage, stream);
-      });
+  return compaction::split_indices<kClasses>(keys, indices, offsets, n, Storage(temp, temp_bytes),
+                                             stream);
 }
 
 }  // namespace compaction

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "compaction/call.cuh"
+#include "compaction/cuda/call.cuh"
 #include "compaction/op/known_operators.h"
-#include "compaction/scan_loaded.h"
+#include "compaction/single_pass/runs.h"
+#include "compaction/single_pass/scan_loaded.h"
+#include "compaction/version.h"
 
-// Scans and reductions of items that are computed, and segmented scans, for the CUDA runtime. What
-// all functions have in common stands in cuda.cuh, and what `op` may be in cuda_scan.cuh. What a
-// load reads and a store writes is not tested by COMPACTION_CHECK.
+// Scans and reductions of items that are computed, and segmented scans, for the CUDA runtime.
+// cuda.cuh says what all functions have in common, reduce.cuh what `op` may be. COMPACTION_CHECK
+// does not test what a load reads and a store writes.
 
 namespace compaction {
 
-/// Scan of a load into a store, see scan_loaded() in scan_loaded.h.
+/// Scan of a load into a store, see scan_loaded() in single_pass/scan_loaded.h.
 ///
 /// Workspace of scan_loaded_bytes<Load, Store, Op>(capacity).
 template <ScanKind kKind, class Load, class Store, class Op>
@@ -19,28 +21,24 @@ template <ScanKind kKind, class Load, class Store, class Op>
                                       const Storage& storage, cudaStream_t stream = nullptr,
                                       Loaded<Load>* total = nullptr) {
   using Operator = OperatorFor<Op, Loaded<Load>>;
-  return detail::launch(
-      {"scan_loaded", {detail::writes_one_or_none("the total", total), detail::reads_count(n)}}, n,
-      scan_loaded_bytes<Load, Store, Operator>(n.capacity), storage, stream,
-      [&](auto& launcher, Span<std::byte> workspace) {
-        compaction::scan_loaded<kKind>(launcher, load, store, n, as_operator<Loaded<Load>>(op),
-                                       init, total, workspace);
-      });
+  return detail::launch({"scan_loaded", {detail::writes_one_or_none("the total", total)}}, n,
+                        scan_loaded_bytes<Load, Store, Operator>(n.capacity), storage, stream,
+                        [&](auto& launcher, Span<std::byte> workspace) {
+                          compaction::scan_loaded<kKind>(launcher, load, store, n,
+                                                         as_operator<Loaded<Load>>(op), init, total,
+                                                         workspace);
+                        });
 }
 template <ScanKind kKind, class Load, class Store, class Op>
 [[nodiscard]] cudaError_t scan_loaded(void* temp, size_t& temp_bytes, Load load, Store store,
                                       ItemCount n, Op op, Loaded<Load> init,
                                       cudaStream_t stream = nullptr,
                                       Loaded<Load>* total = nullptr) {
-  using Operator = OperatorFor<Op, Loaded<Load>>;
-  return detail::in_temp_storage(
-      temp, temp_bytes, scan_loaded_bytes<Load, Store, Operator>(n.capacity), stream,
-      [&](const Storage& storage) {
-        return compaction::scan_loaded<kKind>(load, store, n, op, init, storage, stream, total);
-      });
+  return compaction::scan_loaded<kKind>(load, store, n, op, init, Storage(temp, temp_bytes), stream,
+                                        total);
 }
 
-/// Reduction of a load, see reduce_loaded() in scan_loaded.h.
+/// Reduction of a load, see reduce_loaded() in single_pass/scan_loaded.h.
 ///
 /// @param result  [1]
 /// Workspace of scan_loaded_bytes<Load, StoreNothing, Op>(capacity).
@@ -48,29 +46,23 @@ template <class Load, class Op>
 [[nodiscard]] cudaError_t reduce_loaded(Load load, Loaded<Load>* result, ItemCount n, Op op,
                                         const Storage& storage, cudaStream_t stream = nullptr) {
   using Operator = OperatorFor<Op, Loaded<Load>>;
-  return detail::launch(
-      {"reduce_loaded", {detail::writes("the result", result, 1), detail::reads_count(n)}}, n,
-      scan_loaded_bytes<Load, StoreNothing, Operator>(n.capacity), storage, stream,
-      [&](auto& launcher, Span<std::byte> workspace) {
-        compaction::reduce_loaded(launcher, load, n, result, as_operator<Loaded<Load>>(op),
-                                  workspace);
-      });
+  return detail::launch({"reduce_loaded", {detail::writes("the result", result, 1)}}, n,
+                        scan_loaded_bytes<Load, StoreNothing, Operator>(n.capacity), storage,
+                        stream, [&](auto& launcher, Span<std::byte> workspace) {
+                          compaction::reduce_loaded(launcher, load, n, result,
+                                                    as_operator<Loaded<Load>>(op), workspace);
+                        });
 }
 template <class Load, class Op>
 [[nodiscard]] cudaError_t reduce_loaded(void* temp, size_t& temp_bytes, Load load,
                                         Loaded<Load>* result, ItemCount n, Op op,
                                         cudaStream_t stream = nullptr) {
-  using Operator = OperatorFor<Op, Loaded<Load>>;
-  return detail::in_temp_storage(
-      temp, temp_bytes, scan_loaded_bytes<Load, StoreNothing, Operator>(n.capacity), stream,
-      [&](const Storage& storage) {
-        return compaction::reduce_loaded(load, result, n, op, storage, stream);
-      });
+  return compaction::reduce_loaded(load, result, n, op, Storage(temp, temp_bytes), stream);
 }
 
 namespace detail {
 
-/// segmented_scan() by the function that `site` names.
+/// Runs segmented_scan() for the function that `site` names.
 template <ScanKind kKind, class Load, class Begins, class Op>
 cudaError_t segmented_scan(const CallSite& site, Load values, Begins begins, Loaded<Load>* out,
                            ItemCount n, Op op, Loaded<Load> init, const Storage& storage,
@@ -85,7 +77,8 @@ cudaError_t segmented_scan(const CallSite& site, Load values, Begins begins, Loa
 
 }  // namespace detail
 
-/// Scan that starts anew where a segment begins, see segmented_scan() in scan_loaded.h.
+/// Scan that starts anew where a segment begins, see segmented_scan() in
+/// single_pass/scan_loaded.h.
 ///
 /// @param out  [n]; must not overlap what `values` and `begins` read
 /// Workspace of segmented_scan_bytes<Load, Begins, Op>(capacity).
@@ -93,20 +86,15 @@ template <ScanKind kKind, class Load, class Begins, class Op>
 [[nodiscard]] cudaError_t segmented_scan(Load values, Begins begins, Loaded<Load>* out, ItemCount n,
                                          Op op, Loaded<Load> init, const Storage& storage,
                                          cudaStream_t stream = nullptr) {
-  return detail::segmented_scan<kKind>(
-      {"segmented_scan", {detail::writes("out", out, n), detail::reads_count(n)}}, values, begins,
-      out, n, op, init, storage, stream);
+  return detail::segmented_scan<kKind>({"segmented_scan", {detail::writes("out", out, n)}}, values,
+                                       begins, out, n, op, init, storage, stream);
 }
 template <ScanKind kKind, class Load, class Begins, class Op>
 [[nodiscard]] cudaError_t segmented_scan(void* temp, size_t& temp_bytes, Load values, Begins begins,
                                          Loaded<Load>* out, ItemCount n, Op op, Loaded<Load> init,
                                          cudaStream_t stream = nullptr) {
-  using Operator = OperatorFor<Op, Loaded<Load>>;
-  return detail::in_temp_storage(
-      temp, temp_bytes, segmented_scan_bytes<Load, Begins, Operator>(n.capacity), stream,
-      [&](const Storage& storage) {
-        return compaction::segmented_scan<kKind>(values, begins, out, n, op, init, storage, stream);
-      });
+  return compaction::segmented_scan<kKind>(values, begins, out, n, op, init,
+                                           Storage(temp, temp_bytes), stream);
 }
 
 /// Inclusive or exclusive scan of the values of each run of equal keys; an exclusive one begins
@@ -122,7 +110,7 @@ template <ScanKind kKind, class Key, class Value, class Op>
   return detail::segmented_scan<kKind>(
       {"scan_by_key",
        {detail::reads("the keys", keys, n), detail::reads("the values", values, n),
-        detail::writes("out", out, n), detail::reads_count(n)}},
+        detail::writes("out", out, n)}},
       Items<Value>{values}, BeginsRun<Key, Equals>{keys, {}}, out, n, op,
       Value(as_operator<Value>(op).identity()), storage, stream);
 }
@@ -130,13 +118,8 @@ template <ScanKind kKind, class Key, class Value, class Op>
 [[nodiscard]] cudaError_t scan_by_key(void* temp, size_t& temp_bytes, const Key* keys,
                                       const Value* values, Value* out, ItemCount n, Op op,
                                       cudaStream_t stream = nullptr) {
-  using Operator = OperatorFor<Op, Value>;
-  return detail::in_temp_storage(
-      temp, temp_bytes,
-      segmented_scan_bytes<Items<Value>, BeginsRun<Key, Equals>, Operator>(n.capacity), stream,
-      [&](const Storage& storage) {
-        return compaction::scan_by_key<kKind>(keys, values, out, n, op, storage, stream);
-      });
+  return compaction::scan_by_key<kKind>(keys, values, out, n, op, Storage(temp, temp_bytes),
+                                        stream);
 }
 
 }  // namespace compaction

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "compaction/cub_combine.cuh"
+#include "compaction/cub/combine.cuh"
 
 // Scans with CUB's names and arguments, see cub_compat.cuh.
 

@@ -175,26 +175,17 @@ struct WriteLoaded : StageSlots {
   }
 };
 
-/// Items that differ from the one before them, as FirstsOfRuns, of any load.
+/// The first item of each run of equal items of a load: FirstsOfRuns for any load. `predicate` of
+/// the base tells whether two items are equal.
 template <class Load, class Equal>
-struct FirstsOfLoad {
-  static constexpr unsigned kChunkItems = 1;
-  static constexpr bool kAsync = false;
-  struct Chunk {
-    Loaded<Load> items[1];
-    bool is_selected;
-  };
+struct FirstsOfLoad : LoadedIf<Load, Equal> {
+  using Chunk = typename LoadedIf<Load, Equal>::Chunk;
 
-  Load load_item;
-  Equal equal;
-
-  SIMT_HOST_DEVICE uint32_t head() const { return 0; }
   SIMT_HOST_DEVICE Chunk load(uint64_t slot, const TileRange& range) const {
     if (!range.holds_item(slot)) return {};
-    const Loaded<Load> item = load_item(slot);
-    return {{item}, slot == 0 || !equal(load_item(slot - 1), item)};
+    const Loaded<Load> item = this->load_item(slot);
+    return {{item}, slot == 0 || !this->predicate(this->load_item(slot - 1), item)};
   }
-  SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const { return chunk.is_selected; }
 };
 
 /// Whether a run of equal keys begins at an item, as BeginsRun, of any load.

@@ -10,7 +10,6 @@
 #include "compaction/op/operators.h"
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
-#include "compaction/version.h"
 
 namespace compaction {
 

@@ -92,15 +92,21 @@ struct StreamOrdered {
 };
 inline constexpr StreamOrdered stream_ordered{};
 
-/// Where a call has its workspace: memory that the caller keeps, or StreamOrdered.
+/// Where a call has its workspace: memory that the caller keeps, StreamOrdered, or temporary
+/// storage as in CUB.
 struct Storage {
   simt::Span<std::byte> workspace;  ///< of the caller
   StreamOrdered from = {};
-  bool allocates = false;  ///< from `from`; else `workspace` is used
+  bool allocates = false;        ///< from `from`
+  void* temp = nullptr;          ///< temporary storage, or null to ask for its size
+  size_t* temp_bytes = nullptr;  ///< its size; null where the storage is not temporary
 
   Storage(simt::Span<std::byte> workspace) : workspace(workspace) {}
   Storage(const Workspace& workspace) : workspace(workspace.span()) {}
   Storage(StreamOrdered from) : from(from), allocates(true) {}
+  explicit Storage(void* temp, size_t& temp_bytes) : temp(temp), temp_bytes(&temp_bytes) {}
+
+  bool asks_for_size() const { return temp_bytes != nullptr && temp == nullptr; }
 };
 
 }  // namespace compaction

@@ -3,13 +3,14 @@
 
 #include <type_traits>
 
-#include "compaction/call.cuh"
+#include "compaction/cuda/call.cuh"
 #include "compaction/op/known_operators.h"
-#include "compaction/runs.h"
-#include "compaction/scan_loaded.h"
+#include "compaction/single_pass/runs.h"
+#include "compaction/single_pass/scan_loaded.h"
+#include "compaction/version.h"
 
-// Runs of equal items in device memory. What all functions have in common stands in cuda.cuh, what
-// `count` may be in cuda_select.cuh, and what `op` may be in cuda_scan.cuh.
+// Runs of equal items in device memory. cuda.cuh says what all functions have in common, select.cuh
+// what `count` may be, and reduce.cuh what `op` may be.
 
 namespace compaction {
 
@@ -35,27 +36,24 @@ using ItemsAs = decltype(items_as<T>(static_cast<const In*>(nullptr)));
 /// @param in     [n]
 /// @param out    [>= runs, or count.capacity]; must not overlap `in`
 /// @param equal  called exactly once for each pair of neighbours
-/// Workspace of unique_bytes<T, Equal>(capacity). See unique() in runs.h.
+/// Workspace of unique_bytes<T, Equal>(capacity). See unique() in single_pass/runs.h.
 template <class T, class Count = SelectedCount, class Equal = Equals>
 [[nodiscard]] cudaError_t unique(const T* in, T* out, Count count, ItemCount n,
                                  const Storage& storage, cudaStream_t stream = nullptr,
                                  Equal equal = {}) {
   const SelectedCount to = detail::selected_count(count);
-  return detail::launch({"unique",
-                         {detail::reads("in", in, n), detail::writes_some("out", out, n),
-                          detail::writes_count(to.count), detail::reads_count(n)}},
-                        n, unique_bytes<T, Equal>(n.capacity), storage, stream,
-                        [&](auto& launcher, Span<std::byte> workspace) {
-                          compaction::unique(launcher, in, out, n, to, workspace, equal);
-                        });
+  return detail::launch(
+      {"unique",
+       {detail::reads("in", in, n), detail::writes_some("out", out, n), detail::writes_count(to)}},
+      n, unique_bytes<T, Equal>(n.capacity), storage, stream,
+      [&](auto& launcher, Span<std::byte> workspace) {
+        compaction::unique(launcher, in, out, n, to, workspace, equal);
+      });
 }
 template <class T, class Count = SelectedCount, class Equal = Equals>
 [[nodiscard]] cudaError_t unique(void* temp, size_t& temp_bytes, const T* in, T* out, Count count,
                                  ItemCount n, cudaStream_t stream = nullptr, Equal equal = {}) {
-  return detail::in_temp_storage(
-      temp, temp_bytes, unique_bytes<T, Equal>(n.capacity), stream, [&](const Storage& storage) {
-        return compaction::unique(in, out, count, n, storage, stream, equal);
-      });
+  return compaction::unique(in, out, count, n, Storage(temp, temp_bytes), stream, equal);
 }
 
 // --- reduce by key -------------------------------------------------------------------------------
@@ -67,8 +65,8 @@ template <class T, class Count = SelectedCount, class Equal = Equals>
 /// @param run_keys    [>= runs, or count.capacity] or null, receives the first key of each run
 /// @param run_values  [>= runs, or count.capacity]; the outputs must not overlap anything else
 /// @param equal       called exactly once for each pair of neighbours
-/// Workspace of reduce_by_key_bytes<Key, Items<Value>, Op, Equal>(capacity). See reduce_by_key() in
-/// runs.h.
+/// Workspace of reduce_by_key_bytes<Key, Items<Value>, Op, Equal>(capacity). See reduce_by_key()
+/// in single_pass/runs.h.
 template <class Key, class In, class Value, class Op, class Count = SelectedCount,
           class Equal = Equals>
 [[nodiscard]] cudaError_t reduce_by_key(const Key* keys, const In* values,
@@ -77,12 +75,11 @@ template <class Key, class In, class Value, class Op, class Count = SelectedCoun
                                         cudaStream_t stream = nullptr, Equal equal = {}) {
   using Load = detail::ItemsAs<Value, In>;
   const SelectedCount to = detail::selected_count(count);
-  detail::Array outputs = detail::writes_some("the keys of the runs", run_keys, n);
   return detail::launch(
       {"reduce_by_key",
-       {detail::reads("the keys", keys, n), detail::reads("the values", values, n), outputs,
-        detail::writes_some("the values of the runs", run_values, n),
-        detail::writes_count(to.count), detail::reads_count(n)}},
+       {detail::reads("the keys", keys, n), detail::reads("the values", values, n),
+        detail::writes_some("the keys of the runs", run_keys, n),
+        detail::writes_some("the values of the runs", run_values, n), detail::writes_count(to)}},
       n, reduce_by_key_bytes<Key, Load, OperatorFor<Op, Value>, Equal>(n.capacity), storage, stream,
       [&](auto& launcher, Span<std::byte> workspace) {
         compaction::reduce_by_key(launcher, keys, detail::items_as<Value>(values), run_keys,
@@ -95,13 +92,8 @@ template <class Key, class In, class Value, class Op, class Count = SelectedCoun
                                         const In* values, std::type_identity_t<Key>* run_keys,
                                         Value* run_values, Count count, ItemCount n, Op op,
                                         cudaStream_t stream = nullptr, Equal equal = {}) {
-  using Load = detail::ItemsAs<Value, In>;
-  return detail::in_temp_storage(
-      temp, temp_bytes, reduce_by_key_bytes<Key, Load, OperatorFor<Op, Value>, Equal>(n.capacity),
-      stream, [&](const Storage& storage) {
-        return compaction::reduce_by_key(keys, values, run_keys, run_values, count, n, op, storage,
-                                         stream, equal);
-      });
+  return compaction::reduce_by_key(keys, values, run_keys, run_values, count, n, op,
+                                   Storage(temp, temp_bytes), stream, equal);
 }
 
 /// Combines the values of each segment, whose first items are flagged.
@@ -109,8 +101,8 @@ template <class Key, class In, class Value, class Op, class Count = SelectedCoun
 /// @param begins  [n], not 0 for the first item of each segment; that of the first one is not read
 /// @param values  [n], of any type that is converted to Value
 /// @param out     [>= segments, or count.capacity]; must not overlap anything else
-/// Workspace of segmented_reduce_bytes<Items<Value>, Op>(capacity). See segmented_reduce() in
-/// runs.h.
+/// Workspace of segmented_reduce_bytes<Items<Value>, Op>(capacity). See segmented_reduce()
+/// in single_pass/runs.h.
 template <class In, class Value, class Op, class Count = SelectedCount>
 [[nodiscard]] cudaError_t segmented_reduce(const uint8_t* begins, const In* values, Value* out,
                                            Count count, ItemCount n, Op op, const Storage& storage,
@@ -120,8 +112,7 @@ template <class In, class Value, class Op, class Count = SelectedCount>
   return detail::launch(
       {"segmented_reduce",
        {detail::reads("the flags", begins, n), detail::reads("the values", values, n),
-        detail::writes_some("out", out, n), detail::writes_count(to.count),
-        detail::reads_count(n)}},
+        detail::writes_some("out", out, n), detail::writes_count(to)}},
       n, segmented_reduce_bytes<Load, OperatorFor<Op, Value>>(n.capacity), storage, stream,
       [&](auto& launcher, Span<std::byte> workspace) {
         compaction::segmented_reduce(launcher, begins, detail::items_as<Value>(values), out, n, to,
@@ -132,12 +123,8 @@ template <class In, class Value, class Op, class Count = SelectedCount>
 [[nodiscard]] cudaError_t segmented_reduce(void* temp, size_t& temp_bytes, const uint8_t* begins,
                                            const In* values, Value* out, Count count, ItemCount n,
                                            Op op, cudaStream_t stream = nullptr) {
-  using Load = detail::ItemsAs<Value, In>;
-  return detail::in_temp_storage(
-      temp, temp_bytes, segmented_reduce_bytes<Load, OperatorFor<Op, Value>>(n.capacity), stream,
-      [&](const Storage& storage) {
-        return compaction::segmented_reduce(begins, values, out, count, n, op, storage, stream);
-      });
+  return compaction::segmented_reduce(begins, values, out, count, n, op, Storage(temp, temp_bytes),
+                                      stream);
 }
 
 // --- run-length encoding -------------------------------------------------------------------------
@@ -154,11 +141,10 @@ template <class T, class Length, class Count = SelectedCount, class Equal = Equa
                                             const Storage& storage, cudaStream_t stream = nullptr,
                                             Equal equal = {}) {
   const SelectedCount to = detail::selected_count(count);
-  const detail::Array items = detail::writes_some("the items of the runs", run_items, n);
   return detail::launch(
       {"run_length_encode",
-       {detail::reads("in", in, n), items, detail::writes_some("the lengths", run_lengths, n),
-        detail::writes_count(to.count), detail::reads_count(n)}},
+       {detail::reads("in", in, n), detail::writes_some("the items of the runs", run_items, n),
+        detail::writes_some("the lengths", run_lengths, n), detail::writes_count(to)}},
       n, run_length_encode_bytes<T, Length, Equal>(n.capacity), storage, stream,
       [&](auto& launcher, Span<std::byte> workspace) {
         compaction::run_length_encode(launcher, in, run_items, run_lengths, n, to, workspace,
@@ -170,12 +156,8 @@ template <class T, class Length, class Count = SelectedCount, class Equal = Equa
                                             std::type_identity_t<T>* run_items, Length* run_lengths,
                                             Count count, ItemCount n, cudaStream_t stream = nullptr,
                                             Equal equal = {}) {
-  return detail::in_temp_storage(
-      temp, temp_bytes, run_length_encode_bytes<T, Length, Equal>(n.capacity), stream,
-      [&](const Storage& storage) {
-        return compaction::run_length_encode(in, run_items, run_lengths, count, n, storage, stream,
-                                             equal);
-      });
+  return compaction::run_length_encode(in, run_items, run_lengths, count, n,
+                                       Storage(temp, temp_bytes), stream, equal);
 }
 
 }  // namespace compaction

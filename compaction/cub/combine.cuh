@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "compaction/cub_iterators.cuh"
+#include "compaction/cub/iterators.cuh"
 
 // How cub_compat.cuh combines items: in CUB's types, by operators that are given an identity where
 // they lack one, in scans of loads whose stores write what CUB's functions return.

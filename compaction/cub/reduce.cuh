@@ -5,17 +5,10 @@
 #include <functional>
 #include <limits>
 
-#include "compaction/cub_combine.cuh"
-#include "compaction/cub_scan.cuh"
-#include "compaction/cub_select.cuh"
+#include "compaction/cub/combine.cuh"
+#include "compaction/cub/iterators.cuh"
 
-// CUB's device-wide functions, by CUB's names and with CUB's arguments, on this library's kernels:
-// `namespace cub = compaction::cub_compat;`, or replace the prefix. MIGRATION.md says what differs.
-//
-// Pointers to items of one type, and the iterators of thrust::device_vector, take the library's
-// fast path. Other random-access iterators are read and written item by item; what is selected or
-// partitioned that way has up to 128 bytes, except what If selects. Any integer is a number of
-// items.
+// Reductions and run-length encoding with CUB's names and arguments, see cub_compat.cuh.
 
 namespace compaction::cub_compat {
 
@@ -65,72 +58,49 @@ struct DeviceReduce {
   template <class In, class Out>
   static cudaError_t Sum(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                          cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<In, Out>)
-      return Sum(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
-    else {
-      using T = detail::Written<Out, detail::ValueOf<In>>;
-      return reduce<T>(temp, temp_bytes, in, out, n, compaction::Sum<T>(), stream);
-    }
+    using T = detail::Written<Out, detail::ValueOf<In>>;
+    return reduce<T>(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n,
+                     compaction::Sum<T>(), stream);
   }
   template <class In, class Out>
   static cudaError_t Min(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                          cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<In, Out>)
-      return Min(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
-    else {
-      return reduce_extreme<detail::Smaller, compaction::Min>(temp, temp_bytes, in, out, n, stream);
-    }
-  }
-  template <class In, class Out>
-  static cudaError_t ArgMin(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
-                            cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<In, Out>)
-      return ArgMin(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
-    else
-      return reduce_arg<detail::ArgSmaller, compaction::Min,
-                        detail::Written<Out, KeyValuePair<int, detail::ValueOf<In>>>>(
-          temp, temp_bytes, in, out, n, stream);
-  }
-  template <class In, class Out, class Index>
-  static cudaError_t ArgMin(void* temp, size_t& temp_bytes, In in, Out out, Index index,
-                            ItemCount n, cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<In, Out, Index>)
-      return ArgMin(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out),
-                    detail::unwrap(index), n, stream);
-    else
-      return reduce_arg<detail::ArgSmaller, compaction::Min,
-                        KeyValuePair<int64_t, detail::ValueOf<In>>>(
-          temp, temp_bytes, in, detail::ArgOutput<Out, Index>{out, index}, n, stream);
+    return reduce_extreme<detail::Smaller, compaction::Min>(temp, temp_bytes, detail::unwrap(in),
+                                                            detail::unwrap(out), n, stream);
   }
   template <class In, class Out>
   static cudaError_t Max(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                          cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<In, Out>)
-      return Max(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
-    else {
-      return reduce_extreme<detail::Larger, compaction::Max>(temp, temp_bytes, in, out, n, stream);
-    }
+    return reduce_extreme<detail::Larger, compaction::Max>(temp, temp_bytes, detail::unwrap(in),
+                                                           detail::unwrap(out), n, stream);
+  }
+  template <class In, class Out>
+  static cudaError_t ArgMin(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
+                            cudaStream_t stream = nullptr) {
+    using Pair = detail::Written<Out, KeyValuePair<int, detail::ValueOf<In>>>;
+    return reduce_arg<detail::ArgSmaller, compaction::Min, Pair>(
+        temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
   }
   template <class In, class Out>
   static cudaError_t ArgMax(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                             cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<In, Out>)
-      return ArgMax(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
-    else
-      return reduce_arg<detail::ArgLarger, compaction::Max,
-                        detail::Written<Out, KeyValuePair<int, detail::ValueOf<In>>>>(
-          temp, temp_bytes, in, out, n, stream);
+    using Pair = detail::Written<Out, KeyValuePair<int, detail::ValueOf<In>>>;
+    return reduce_arg<detail::ArgLarger, compaction::Max, Pair>(
+        temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), n, stream);
+  }
+  template <class In, class Out, class Index>
+  static cudaError_t ArgMin(void* temp, size_t& temp_bytes, In in, Out out, Index index,
+                            ItemCount n, cudaStream_t stream = nullptr) {
+    return reduce_arg_into<detail::ArgSmaller, compaction::Min>(
+        temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), detail::unwrap(index), n,
+        stream);
   }
   template <class In, class Out, class Index>
   static cudaError_t ArgMax(void* temp, size_t& temp_bytes, In in, Out out, Index index,
                             ItemCount n, cudaStream_t stream = nullptr) {
-    if constexpr (detail::kAreWrapped<In, Out, Index>)
-      return ArgMax(temp, temp_bytes, detail::unwrap(in), detail::unwrap(out),
-                    detail::unwrap(index), n, stream);
-    else
-      return reduce_arg<detail::ArgLarger, compaction::Max,
-                        KeyValuePair<int64_t, detail::ValueOf<In>>>(
-          temp, temp_bytes, in, detail::ArgOutput<Out, Index>{out, index}, n, stream);
+    return reduce_arg_into<detail::ArgLarger, compaction::Max>(temp, temp_bytes, detail::unwrap(in),
+                                                               detail::unwrap(out),
+                                                               detail::unwrap(index), n, stream);
   }
   template <class Keys, class RunKeys, class In, class Out, class Count, class Op>
   static cudaError_t ReduceByKey(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_keys, In in,
@@ -212,6 +182,14 @@ struct DeviceReduce {
     constexpr int kNoIndex = 1;  // as CUB's
     return reduce_without_init<Pair>(temp, temp_bytes, Load{detail::load_of(in)}, out, n, Select(),
                                      Pair{kNoIndex, none}, stream);
+  }
+  /// Writes the value and the index to two outputs.
+  template <class Select, template <class> class Extreme, class In, class Out, class Index>
+  static cudaError_t reduce_arg_into(void* temp, size_t& temp_bytes, In in, Out out, Index index,
+                                     ItemCount n, cudaStream_t stream) {
+    using Pair = KeyValuePair<int64_t, detail::ValueOf<In>>;
+    return reduce_arg<Select, Extreme, Pair>(temp, temp_bytes, in,
+                                             detail::ArgOutput<Out, Index>{out, index}, n, stream);
   }
 };
 

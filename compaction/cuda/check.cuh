@@ -70,9 +70,9 @@ Array writes_one_or_none(const char* name, const T* data) {
   array.optional = true;
   return array;
 }
-inline Array writes_count(const DeviceCountOut& count) {
-  const unsigned bytes = unsigned(count.bytes());
-  return {"the count", count.address(), bytes, bytes, bytes, true, true};
+inline Array writes_count(const SelectedCount& to) {
+  const unsigned bytes = unsigned(to.count.bytes());
+  return {"the count", to.count.address(), bytes, bytes, bytes, true, true};
 }
 inline Array reads_count(const ItemCount& n) {
   const unsigned bytes = unsigned(n.on_device.bytes());
@@ -105,10 +105,11 @@ class Checker {
     status_ = cudaErrorInvalidValue;
   }
 
-  void check_arrays(std::initializer_list<Array> arrays) {
+  void check_arrays(std::vector<Array> arrays, const ItemCount& n) {
+    arrays.push_back(reads_count(n));
     for (const Array& array : arrays) check_array(array);
-    for (const Array* a = arrays.begin(); a != arrays.end(); ++a)
-      for (const Array* b = arrays.begin(); b != a; ++b) check_overlap(*a, *b);
+    for (size_t a = 0; a < arrays.size(); ++a)
+      for (size_t b = 0; b < a; ++b) check_overlap(arrays[a], arrays[b]);
   }
 
   /// Tests that the workspace can be used, and that it is as the last call left it.

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "compaction/select.h"
 #include "compaction/single_pass/loads.h"
 #include "compaction/single_pass/run_lengths_job.h"
 #include "compaction/single_pass/run_tiles.h"
 #include "compaction/single_pass/runs_job.h"
+#include "compaction/single_pass/select.h"
 
 // Runs: consecutive items with equal keys. Their first items, their lengths, and the combination of
 // their values.

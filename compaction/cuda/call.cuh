@@ -6,21 +6,22 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "compaction/check.cuh"
+#include "compaction/cuda/check.cuh"
+#include "compaction/cuda/workspace.cuh"
 #include "compaction/grid/item_count.h"
 #include "compaction/grid/workspace_cutter.h"
 #include "compaction/simt/cuda/launch.cuh"
-#include "compaction/workspace.cuh"
+#include "compaction/single_pass/run_tiles.h"
 
 // How each public function for CUDA is called: its arguments are tested, its workspace is found or
 // allocated, its kernels are launched, and their error is returned.
 
 namespace compaction::detail {
 
-/// The limit of one call. Items.
+/// Maximum items of one call.
 inline constexpr uint64_t kMaxItems = uint64_t(1) << 40;
 
-/// Tests the arguments of a call for which `workspace` is not allocated by the call itself.
+/// Tests the arguments of a call, whose storage is not temporary.
 inline cudaError_t check_call([[maybe_unused]] const CallSite& site, const ItemCount& n,
                               size_t needed_bytes, const Storage& storage,
                               [[maybe_unused]] cudaStream_t stream) {
@@ -32,7 +33,7 @@ inline cudaError_t check_call([[maybe_unused]] const CallSite& site, const ItemC
   if (small)
     checker.error("the workspace has " + std::to_string(storage.workspace.size) +
                   " bytes and must have " + std::to_string(needed_bytes));
-  if (!many) checker.check_arrays(site.arrays);
+  if (!many) checker.check_arrays(site.arrays, n);
   if (!many && !small && !storage.allocates) checker.check_workspace(storage.workspace);
   checker.check_count(n);
   return checker.status();
@@ -56,10 +57,35 @@ cudaError_t in_pool(const StreamOrdered& from, size_t bytes, cudaStream_t stream
   return status != cudaSuccess ? status : freed;
 }
 
+/// Runs `call(workspace)` in temporary storage, or sets its size where that is asked for. The
+/// workspace is the first `needed_bytes` of an aligned part of it, and zeroed. That part has
+/// `extra_bytes` more, at the next multiple of kWorkspaceAlignment, which are not zeroed.
+template <class Call>
+cudaError_t in_temp_storage(const Storage& storage, size_t needed_bytes, cudaStream_t stream,
+                            Call call, size_t extra_bytes = 0) {
+  // The storage may have any alignment: its size includes the padding.
+  const size_t used_bytes =
+      extra_bytes > 0 ? workspace_part(needed_bytes) + extra_bytes : needed_bytes;
+  const size_t padded_bytes = used_bytes + kWorkspaceAlignment - 1;
+  if (storage.asks_for_size()) {
+    *storage.temp_bytes = padded_bytes;
+    return cudaSuccess;
+  }
+  if (*storage.temp_bytes < padded_bytes) return cudaErrorInvalidValue;
+  uintptr_t address = workspace_part(reinterpret_cast<uintptr_t>(storage.temp));
+  auto* workspace = reinterpret_cast<std::byte*>(address);
+  cudaError_t status = cudaMemsetAsync(workspace, 0, needed_bytes, stream);
+  return status != cudaSuccess ? status : call(simt::Span<std::byte>{workspace, needed_bytes});
+}
+
 /// Runs `call(launcher, workspace)` if the arguments are valid.
 template <class Call>
 cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes,
                    const Storage& storage, cudaStream_t stream, Call call) {
+  if (storage.temp_bytes != nullptr)
+    return in_temp_storage(storage, needed_bytes, stream, [&](const Storage& workspace) {
+      return launch(site, n, needed_bytes, workspace, stream, call);
+    });
   cudaError_t status = check_call(site, n, needed_bytes, storage, stream);
   if (status != cudaSuccess) return status;
   const auto run = [&](simt::Span<std::byte> workspace) {
@@ -75,28 +101,17 @@ cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes
   return status;
 }
 
-/// The two-phase interface: sets `temp_bytes` where `temp` is null, else zeroes the workspace,
-/// which is the first `needed_bytes` of an aligned part of `temp`, and runs `call(workspace)`. That
-/// part has `extra_bytes` more, at the next multiple of kWorkspaceAlignment, which are not zeroed.
-template <class Call>
-cudaError_t in_temp_storage(void* temp, size_t& temp_bytes, size_t needed_bytes,
-                            cudaStream_t stream, Call call, size_t extra_bytes = 0) {
-  // `temp` may have any alignment: `temp_bytes` includes the padding.
-  const size_t used_bytes =
-      extra_bytes > 0 ? workspace_part(needed_bytes) + extra_bytes : needed_bytes;
-  const size_t padded_bytes = used_bytes + kWorkspaceAlignment - 1;
-  if (temp == nullptr) {
-    temp_bytes = padded_bytes;
-    return cudaSuccess;
-  }
-  if (temp_bytes < padded_bytes) return cudaErrorInvalidValue;
-  uintptr_t address = workspace_part(reinterpret_cast<uintptr_t>(temp));
-  auto* workspace = reinterpret_cast<std::byte*>(address);
-  cudaError_t status = cudaMemsetAsync(workspace, 0, needed_bytes, stream);
-  return status != cudaSuccess ? status : call(simt::Span<std::byte>{workspace, needed_bytes});
+/// Runs a job (single_pass/select.h, single_pass/scan.h, ...) over up to `n.capacity` items, in one
+/// kernel.
+template <class Job>
+cudaError_t run_job(const CallSite& site, const Job& job, const ItemCount& n,
+                    const Storage& storage, cudaStream_t stream) {
+  return launch(
+      site, n, run_tiles_bytes<Job>(n.capacity), storage, stream,
+      [&](auto& launcher, Span<std::byte> workspace) { run_tiles(launcher, job, n, workspace); });
 }
 
-/// Where a call writes its count: what the caller passed, a SelectedCount or a pointer.
+/// Returns where a call writes its count: to what the caller passed, a SelectedCount or a pointer.
 inline SelectedCount selected_count(const SelectedCount& count) {
   return count;
 }

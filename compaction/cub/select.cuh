@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "compaction/cub_combine.cuh"
-#include "compaction/cub_iterators.cuh"
+#include "compaction/cub/combine.cuh"
+#include "compaction/cub/iterators.cuh"
 
 // Select and partition with CUB's names and arguments, see cub_compat.cuh.
 
@@ -235,17 +235,11 @@ struct DevicePartition {
                                       cudaStream_t stream) {
     using Source = LoadedIf<Load, Predicate>;
     using Sink = detail::WriteTo<detail::ValueOf<In>, Out>;
-    const size_t bytes = partition_in_one_reversed_bytes<Source, Sink>(n.capacity);
-    const SelectedCount to{.count = detail::count_at(count)};
-    return compaction::detail::in_temp_storage(
-        temp, temp_bytes, bytes, stream, [&](const Storage& storage) {
-          return compaction::detail::launch({"cub_compat::DevicePartition"}, n, bytes, storage,
-                                            stream, [&](auto& launcher, Span<std::byte> workspace) {
-                                              partition_in_one_reversed(
-                                                  launcher, Source{load, predicate}, Sink{out}, n,
-                                                  to, workspace);
-                                            });
-        });
+    using Job = SelectJob<Source, Sink, RejectedReversed<Sink>>;
+    const Job job{
+        Source{load, predicate}, Sink{out}, {Sink{out}}, {.count = detail::count_at(count)}};
+    return compaction::detail::run_job({"cub_compat::DevicePartition"}, job, n,
+                                       Storage(temp, temp_bytes), stream);
   }
 };
 
