@@ -89,9 +89,9 @@ size_t bytes_for_items(uint64_t capacity) {
 
 }  // namespace detail
 
-/// Bytes of workspace that suffice for any call of a function of this header on up to `capacity`
-/// items of the types T, whatever its predicate or operator. Name the types of results, keys and
-/// values too, where they differ: bytes_for<uint8_t, uint64_t>(n).
+/// Returns the bytes of workspace that suffice for any call of a function of this header on up to
+/// `capacity` items of the types T, whatever its predicate or operator. Name the types of results,
+/// keys and values too, where they differ: bytes_for<uint8_t, uint64_t>(n).
 ///
 /// Not covered are select(), partition() and split() of other sources and sinks than the named
 /// functions use (see select_bytes(), partition_bytes(), split_bytes()), splits into more than 32

@@ -49,7 +49,7 @@ template <unsigned kClasses, class Source, class Sink>
   return compaction::split<kClasses>(source, sink, n, offsets, Storage(temp, temp_bytes), stream);
 }
 
-/// Bytes of workspace that split_by() needs.
+/// Returns the bytes of workspace that split_by() needs.
 template <unsigned kClasses, class T, class Classify>
 size_t split_by_bytes(uint64_t capacity) {
   return split_bytes<kClasses, ItemsByClass<T, Classify>, WriteItems<T>>(capacity);

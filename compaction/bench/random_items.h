@@ -63,8 +63,8 @@ using Key = decltype(key_of(T{}));
 template <class T>
 inline constexpr Key<T> kNoKey = Key<T>(~Key<T>(0));
 
-/// A hash of 64 bits. Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators",
-/// 2014 (SplitMix64).
+/// Returns a hash of 64 bits. Steele, Lea & Flood, "Fast Splittable Pseudorandom Number
+/// Generators", 2014 (SplitMix64).
 SIMT_HOST_DEVICE inline uint64_t random_bits(uint64_t i) {
   uint64_t bits = (i + 1) * 0x9E3779B97F4A7C15;
   bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
@@ -72,7 +72,8 @@ SIMT_HOST_DEVICE inline uint64_t random_bits(uint64_t i) {
   return bits ^ bits >> 31;
 }
 
-/// The item with index `item` of every problem: uniformly random, computed without any buffer.
+/// Returns the item with index `item` of every problem: uniformly random, computed without any
+/// buffer.
 template <class T>
 SIMT_HOST_DEVICE T random_item(uint64_t item) {
   constexpr unsigned kSpare = 8 * (sizeof(uint64_t) - sizeof(Key<T>));

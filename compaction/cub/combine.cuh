@@ -51,7 +51,8 @@ struct CombineMaybe {
   }
 };
 
-/// Whether `Op` on T is an operator of the library, or one that it knows, of arithmetic values.
+/// Returns whether `Op` on T is an operator of the library, or one that it knows, of arithmetic
+/// values.
 template <class T, class Op>
 constexpr bool is_known() {
   if constexpr (Operator<Op, T>)
@@ -335,7 +336,7 @@ struct ArgLarger {
   }
 };
 
-/// The runs of equal keys, and their values combined as T, of any iterators.
+/// Returns the runs of equal keys, and their values combined as T, of any iterators.
 template <class T, class Keys, class RunKeys, class Load, class Out, class Count, class Op>
 cudaError_t reduce_runs(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_keys, Load values,
                         Out out, Count count, Op op, ItemCount n, cudaStream_t stream) {

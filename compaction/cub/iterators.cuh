@@ -15,8 +15,8 @@ namespace compaction::cub_compat::detail {
 
 using compaction::detail::kNever;
 
-/// Whether an iterator is one of thrust::device_vector, or thrust::device_ptr: an address, known by
-/// its name, as including Thrust takes longer than compiling a kernel.
+/// Returns whether an iterator is one of thrust::device_vector, or thrust::device_ptr: an address,
+/// known by its name, as including Thrust takes longer than compiling a kernel.
 template <class It>
 constexpr bool is_vector_iterator() {
   return compaction::detail::is_named<It>("normal_iterator");
@@ -29,7 +29,7 @@ constexpr bool is_tagged_pointer() {
 template <class... It>
 inline constexpr bool kAreWrapped = ((is_vector_iterator<It>() || is_tagged_pointer<It>()) || ...);
 
-/// The address that such an iterator holds; any other iterator itself.
+/// Returns the address that such an iterator holds; any other iterator itself.
 template <class It>
 auto unwrap(It it) {
   if constexpr (is_vector_iterator<It>())

@@ -160,7 +160,7 @@ struct DeviceReduce {
         Combining::op(op).identity(), stream);
   }
 
-  /// The smallest or largest value. Types without limits have no identity of it.
+  /// Returns the smallest or largest value. Types without limits have no identity of it.
   template <class Select, template <class> class Extreme, class In, class Out>
   static cudaError_t reduce_extreme(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                                     cudaStream_t stream) {

@@ -17,7 +17,7 @@ inline void expect(bool is_true, const char* statement) {
   if (!is_true) throw std::runtime_error(std::string("not so: ") + statement);
 }
 
-/// An array that host and device can read. The program ends soon, so nothing frees it.
+/// Returns an array that host and device can read. The program ends soon, so nothing frees it.
 template <class T>
 T* device_array(int size) {
   T* items = nullptr;

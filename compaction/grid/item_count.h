@@ -88,7 +88,7 @@ struct ItemCount {
   SIMT_HOST_DEVICE ItemCount(I capacity, DeviceCount on_device = {})
       : capacity(uint64_t(capacity)), on_device(on_device) {}
 
-  /// The count, in a kernel.
+  /// Returns the count, in a kernel.
   SIMT_HOST_DEVICE uint64_t operator()() const {
     if (!on_device) return capacity;
     uint64_t count = on_device.load();

@@ -69,12 +69,12 @@ struct TileStates {
       simt::store_relaxed(words[size_t(tile) * kWords + i], tag(status, epoch) | pieces[i]);
   }
 
-  /// The first word of a tile.
+  /// Returns the first word of a tile.
   SIMT_KERNEL const uint64_t* first_word(uint32_t tile) const {
     return &words[size_t(tile) * kWords];
   }
 
-  /// The current state. `value` is set unless the status is invalid.
+  /// Returns the current state. `value` is set unless the status is invalid.
   SIMT_KERNEL State read(uint32_t tile, uint32_t epoch) const {
     uint64_t read[kWords];
     simt::load_relaxed(first_word(tile), read);

@@ -17,7 +17,7 @@ struct TileWorkspace {
   TileQueue queue;
   TileStates<T> states;  ///< as many as fit, so that the last epoch clears all of them
 
-  /// Bytes for up to `tiles` tiles. Grows with `tiles`.
+  /// Returns the bytes for up to `tiles` tiles. Grows with `tiles`.
   static size_t bytes(uint64_t tiles) {
     return workspace_part(sizeof(TileQueue::State)) +
            workspace_part(size_t(tiles) * TileStates<T>::kWords * sizeof(uint64_t));

@@ -11,7 +11,7 @@ namespace compaction {
 /// Alignment of the parts of a workspace, that of cudaMalloc. Bytes.
 inline constexpr size_t kWorkspaceAlignment = 256;
 
-/// Size of a part of `bytes` bytes, with padding. Bytes.
+/// Returns the size of a part of `bytes` bytes, with padding. Bytes.
 inline size_t workspace_part(size_t bytes) {
   return (bytes + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
 }
@@ -25,8 +25,8 @@ class WorkspaceCutter {
     if (reinterpret_cast<uintptr_t>(workspace.data) % alignof(uint64_t) == 0) rest_ = workspace;
   }
 
-  /// The next part: `count` items, uninitialized. None, to which every access is an error, if the
-  /// rest of the workspace is too small.
+  /// Returns the next part: `count` items, uninitialized. None, to which every access is an error,
+  /// if the rest of the workspace is too small.
   template <class T>
   simt::Span<T> take(size_t count) {
     size_t bytes = workspace_part(count * sizeof(T));

@@ -30,7 +30,7 @@ class WarpFlags {
     return bits_ >> (chunk * kChunkItems + item) & 1;
   }
 
-  /// The flags of a chunk: bit i is that of item i.
+  /// Returns the flags of a chunk: bit i is that of item i.
   SIMT_KERNEL uint32_t of_chunk(unsigned chunk) const {
     return uint32_t(bits_ >> (chunk * kChunkItems)) & kChunkMask;
   }
@@ -65,7 +65,7 @@ class WarpFlags {
     return count;
   }
 
-  /// Number of flagged items of the warp before the chunk's first item. After rank().
+  /// Returns the number of flagged items of the warp before the chunk's first item. After rank().
   SIMT_KERNEL uint32_t rank_of_chunk(unsigned chunk) const { return ranks_[chunk]; }
 
  private:
@@ -91,8 +91,8 @@ struct WarpTotals {
   uint32_t totals[kWarps];  ///< [warp]
 };
 
-/// Sum of the totals of the earlier warps, and of all, once `shared` holds them. Every warp
-/// computes it: cheaper than one warp and a second barrier.
+/// Returns the sum of the totals of the earlier warps, and of all, once `shared` holds them. Every
+/// warp computes it: cheaper than one warp and a second barrier.
 template <unsigned kBlockSize>
 SIMT_KERNEL Rank warp_rank_in_block(simt::Block auto& block, const WarpTotals<kBlockSize>& shared) {
   simt::Warp auto warp = block.warp();
@@ -102,7 +102,7 @@ SIMT_KERNEL Rank warp_rank_in_block(simt::Block auto& block, const WarpTotals<kB
           .total = warp_sum(warp, total)};
 }
 
-/// Sum of the totals of the earlier warps, and of all, in every thread.
+/// Returns the sum of the totals of the earlier warps, and of all, in every thread.
 ///
 /// @param warp_total  of this warp, the same in all of its lanes
 /// @param shared      may be written again after the block's next barrier
@@ -118,7 +118,7 @@ SIMT_KERNEL Rank block_exclusive_sum(simt::Block auto& block, uint32_t warp_tota
   return warp_rank_in_block(block, shared);
 }
 
-/// Rank of this thread among the flagged threads of the block, and the number of them.
+/// Returns the rank of this thread among the flagged threads of the block, and the number of them.
 ///
 /// @param shared  may be written again after the block's next barrier
 /// All threads of the block call it together. One barrier, one ballot.

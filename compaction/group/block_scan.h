@@ -136,8 +136,8 @@ struct BrentKungBlockScan {
   }
 
  private:
-  /// Last item of this thread's subtree of 2 * stride items; kItems or more where it has none. The
-  /// first threads have one, so whole warps are idle rather than some lanes of each.
+  /// Returns the last item of this thread's subtree of 2 * stride items; kItems or more where it
+  /// has none. The first threads have one, so whole warps are idle rather than some lanes of each.
   SIMT_KERNEL static unsigned right_end(simt::Block auto& block, unsigned stride) {
     return (block.thread_rank() + 1) * 2 * stride - 1;
   }

@@ -36,7 +36,7 @@ struct ClassCounts {
     if (item_class < kClasses) simt::add_shared(words[item_class * kLanes + lane % kLanes], 1);
   }
 
-  /// The items of a class, after a barrier. All lanes make the call together.
+  /// Returns the items of a class, after a barrier. All lanes make the call together.
   SIMT_KERNEL uint32_t sum(simt::Warp auto warp, unsigned item_class) const {
     const unsigned lane = warp.thread_rank();
     return warp_sum(warp, lane < kLanes ? words[item_class * kLanes + lane] : 0);

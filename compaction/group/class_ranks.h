@@ -89,7 +89,7 @@ class ClassRanks {
   }
 
  private:
-  /// The lanes whose item is counted and of class `wanted`.
+  /// Returns the lanes whose item is counted and of class `wanted`.
   SIMT_KERNEL static uint32_t lanes_equal(simt::Warp auto warp, uint32_t item_class,
                                           uint32_t wanted) {
     uint32_t equal = warp.ballot(item_class < kClasses);

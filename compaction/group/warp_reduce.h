@@ -26,8 +26,8 @@ SIMT_KERNEL T warp_reduce(simt::Warp auto warp, T value, const Op& op) {
   return value;
 }
 
-/// Sum of the values of all lanes, in every lane. One instruction from sm_80 on, else 5 shuffles
-/// (butterfly).
+/// Returns the sum of the values of all lanes, in every lane. One instruction from sm_80 on, else 5
+/// shuffles (butterfly).
 SIMT_KERNEL inline uint32_t warp_sum(simt::Warp auto warp, uint32_t value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_add_sync(~0u, value);

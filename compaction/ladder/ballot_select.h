@@ -94,7 +94,7 @@ struct ScatterTiles {
   }
 };
 
-/// Bytes of workspace that ballot_select() needs for up to `capacity` items.
+/// Returns the bytes of workspace that ballot_select() needs for up to `capacity` items.
 inline size_t ballot_select_bytes(uint32_t capacity) {
   uint32_t tiles = simt::ceil_div(capacity, BallotTile::kSize);
   return workspace_part(tiles * sizeof(uint32_t)) + BrentKungScan::bytes<uint32_t>(tiles);

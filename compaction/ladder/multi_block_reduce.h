@@ -15,8 +15,8 @@ namespace compaction {
 
 using simt::Span;
 
-/// Bytes of workspace that multi_block_reduce() needs for up to `capacity` items in tiles of
-/// `tile_size`. Grows with `capacity`.
+/// Returns the bytes of workspace that multi_block_reduce() needs for up to `capacity` items in
+/// tiles of `tile_size`. Grows with `capacity`.
 template <class T>
 size_t multi_block_reduce_bytes(uint64_t capacity, unsigned tile_size) {
   uint64_t tiles = simt::ceil_div(capacity, tile_size);
@@ -85,7 +85,8 @@ struct ReduceTilesNaively {
   }
 };
 
-/// Bytes of workspace that naive_reduce() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that naive_reduce() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class T>
 size_t naive_reduce_bytes(uint64_t capacity) {
   return multi_block_reduce_bytes<T>(capacity, kNaiveReduceTile);
@@ -149,7 +150,8 @@ struct ReduceTilesByTree {
   }
 };
 
-/// Bytes of workspace that tree_reduce() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that tree_reduce() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class T>
 size_t tree_reduce_bytes(uint64_t capacity) {
   return multi_block_reduce_bytes<T>(capacity, kTreeReduceTile<T>);

@@ -71,8 +71,8 @@ struct AddTileOffsets {
   }
 };
 
-/// Bytes of workspace that multi_block_scan() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace that multi_block_scan() needs for up to `capacity` items. Grows
+/// with `capacity`.
 template <class BlockScan, class T>
 size_t multi_block_scan_bytes(uint64_t capacity) {
   uint64_t tiles = simt::ceil_div(capacity, BlockScan::kItems);

@@ -46,7 +46,7 @@ struct ScatterScanned {
   }
 };
 
-/// Bytes of workspace that scan_select() needs with `Scan` for up to `capacity` items.
+/// Returns the bytes of workspace that scan_select() needs with `Scan` for up to `capacity` items.
 template <class Scan = BrentKungScan>
 size_t scan_select_bytes(uint32_t capacity) {
   size_t words = workspace_part(capacity * sizeof(uint32_t));

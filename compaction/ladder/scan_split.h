@@ -104,7 +104,7 @@ struct ScatterByClass {
   }
 };
 
-/// Bytes of workspace that scan_split() needs for up to `capacity` items.
+/// Returns the bytes of workspace that scan_split() needs for up to `capacity` items.
 template <unsigned kClasses>
 size_t scan_split_bytes(uint32_t capacity) {
   const uint32_t tiles = simt::ceil_div(std::max(capacity, 1u), ScanSplitTile::kSize);

@@ -86,8 +86,8 @@ struct ReduceChunks {
   }
 };
 
-/// Bytes of workspace that shuffle_reduce() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace that shuffle_reduce() needs for up to `capacity` items. Grows
+/// with `capacity`.
 template <class T>
 size_t shuffle_reduce_bytes(uint64_t capacity) {
   uint32_t blocks = ShuffleReduceShape<T>::blocks(capacity);

@@ -26,7 +26,8 @@ WithIdentity(Op, T) -> WithIdentity<Op, T>;
 
 namespace detail {
 
-/// The name of a type's template with its namespaces, such as "std::plus" of std::plus<int>.
+/// Returns the name of a type's template with its namespaces, such as "std::plus" of
+/// std::plus<int>.
 template <class T>
 constexpr std::string_view template_name() {
   std::string_view name = __PRETTY_FUNCTION__;  // "... [with T = std::plus<int>; ...]"
@@ -36,8 +37,8 @@ constexpr std::string_view template_name() {
   return name.substr(0, name.find_first_of("<;]"));
 }
 
-/// Whether T is the template or class `name` of std, cuda, thrust, CUB or this library, inline
-/// namespaces aside. It is known by its name, as including their headers takes longer than
+/// Returns whether T is the template or class `name` of std, cuda, thrust, CUB or this library,
+/// inline namespaces aside. It is known by its name, as including their headers takes longer than
 /// compiling a kernel.
 template <class T>
 constexpr bool is_named(std::string_view name) {
@@ -58,7 +59,7 @@ inline constexpr bool kIsFor<Op<U>, T> = std::is_same_v<U, T> || std::is_void_v<
 template <class>
 inline constexpr bool kNever = false;
 
-/// Whether as_operator() replaces Op, on the types that it is for.
+/// Returns whether as_operator() replaces Op, on the types that it is for.
 template <class Op>
 constexpr bool has_known_name() {
   return is_named<Op>("plus") || is_named<Op>("Sum") || is_named<Op>("multiplies") ||

@@ -36,7 +36,7 @@ template <class T>
 inline constexpr bool kHasVectors = alignof(Chunk<T>) == kVectorBytes &&
                                     sizeof(Chunk<T>) == kVectorBytes;
 
-/// The largest power of two that divides `size`.
+/// Returns the largest power of two that divides `size`.
 constexpr size_t power_of_two_in(size_t size) {
   return size & (~size + 1);
 }

@@ -106,13 +106,13 @@ SIMT_KERNEL inline void fail(const char*) {
                        std::source_location where = std::source_location::current());
 #endif
 
-/// Number of groups of `size` items that hold `items` items.
+/// Returns the number of groups of `size` items that hold `items` items.
 template <class T>
 SIMT_HOST_DEVICE constexpr T ceil_div(T items, std::type_identity_t<T> size) {
   return items / size + (items % size != 0);
 }
 
-/// Number of set bits.
+/// Returns the number of set bits.
 SIMT_HOST_DEVICE inline unsigned popcount(uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return unsigned(__popc(bits));
@@ -121,7 +121,7 @@ SIMT_HOST_DEVICE inline unsigned popcount(uint32_t bits) {
 #endif
 }
 
-/// Whether bit `i` is set. On a GPU the compiler would shift, mask and compare, where one
+/// Returns whether bit `i` is set. On a GPU the compiler would shift, mask and compare, where one
 /// instruction tests a bit, or all of a number.
 SIMT_HOST_DEVICE inline bool bit_is_set(uint32_t bits, unsigned i) {
 #if defined(__CUDA_ARCH__)
@@ -133,7 +133,7 @@ SIMT_HOST_DEVICE inline bool bit_is_set(uint32_t bits, unsigned i) {
 #endif
 }
 
-/// Position of the lowest set bit; 32 where none is set.
+/// Returns the position of the lowest set bit; 32 where none is set.
 SIMT_HOST_DEVICE inline unsigned first_set(uint32_t bits) {
   if (bits == 0) return kWarpSize;
 #if defined(__CUDA_ARCH__)
@@ -143,7 +143,7 @@ SIMT_HOST_DEVICE inline unsigned first_set(uint32_t bits) {
 #endif
 }
 
-/// Position of the highest set bit, of which there must be one.
+/// Returns the position of the highest set bit, of which there must be one.
 SIMT_HOST_DEVICE inline unsigned last_set(uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return kWarpSize - 1 - unsigned(__clz(int(bits)));
@@ -152,7 +152,7 @@ SIMT_HOST_DEVICE inline unsigned last_set(uint32_t bits) {
 #endif
 }
 
-/// Mask of the lanes below `lane`; `lane` is in [0, 32), so nothing is shifted by 32.
+/// Returns the mask of the lanes below `lane`; `lane` is in [0, 32), so nothing is shifted by 32.
 SIMT_HOST_DEVICE inline uint32_t lanes_below(unsigned lane) {
   return (1u << lane) - 1;
 }

@@ -53,7 +53,7 @@ class LookAhead {
     }
   }
 
-  /// Whether every tile of the window had published its aggregate when it was read.
+  /// Returns whether every tile of the window had published its aggregate when it was read.
   SIMT_KERNEL bool complete(simt::Warp auto warp) const {
     bool all = true;
     for (unsigned row = 0; row < kReads; ++row)
@@ -65,7 +65,8 @@ class LookAhead {
   /// One past the last tile of the window.
   SIMT_KERNEL uint32_t end() const { return end_; }
 
-  /// Prefix of `tile`, which is in the window or at its end. The window must be complete.
+  /// Returns the prefix of `tile`, which is in the window or at its end. The window must be
+  /// complete.
   SIMT_KERNEL Prefix before(simt::Warp auto warp, uint32_t tile) const {
     Total totals[kReads];
     for (unsigned row = 0; row < kReads; ++row) {

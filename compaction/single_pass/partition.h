@@ -10,7 +10,8 @@
 
 namespace compaction {
 
-/// Bytes of workspace that partition() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that partition() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class Source, class Sink>
 size_t partition_bytes(uint64_t capacity) {
   return run_tiles_bytes<SelectJob<Source, Sink, RejectedTo<Sink>>>(capacity);
@@ -32,8 +33,8 @@ void partition(Launcher& launcher, const Source& source, const Sink& selected, c
   run_tiles(launcher, Job{source, selected, {rejected, {}}, result}, n, workspace);
 }
 
-/// Bytes of workspace that partition_in_one_reversed() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace that partition_in_one_reversed() needs for up to `capacity`
+/// items. Grows with `capacity`.
 template <class Source, class Sink>
 size_t partition_in_one_reversed_bytes(uint64_t capacity) {
   return run_tiles_bytes<SelectJob<Source, Sink, RejectedReversed<Sink>>>(capacity);
@@ -112,14 +113,14 @@ struct MarkedItems {
 template <class T>
 using MoveMarkedJob = SelectJob<MarkedItems<T>, WriteItems<T>, RejectedTo<WriteItems<T>>>;
 
-/// Number of marks that partition_in_one() needs for up to `capacity` items.
+/// Returns the number of marks that partition_in_one() needs for up to `capacity` items.
 template <class T>
 size_t partition_marks(uint64_t capacity) {
   return size_t(capacity / simt::kVectorItems<T> + 2);  // an incomplete chunk at each end
 }
 
-/// Bytes of workspace that partition_in_one() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace that partition_in_one() needs for up to `capacity` items. Grows
+/// with `capacity`.
 template <class T, class Predicate>
 size_t partition_in_one_bytes(uint64_t capacity) {
   const size_t mark = run_tiles_bytes<MarkJob<ItemsIf<T, Predicate>>>(capacity);

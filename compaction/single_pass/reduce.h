@@ -217,7 +217,7 @@ struct ReduceRuns {
 /// Maximum number of blocks that reduce() starts, and thus of results that they publish.
 inline constexpr unsigned kMaxReduceBlocks = 1024;
 
-/// Bytes of workspace that reduce() needs for any number of items.
+/// Returns the bytes of workspace that reduce() needs for any number of items.
 template <class T>
 size_t reduce_bytes() {
   return TileWorkspace<T>::bytes(kMaxReduceBlocks);

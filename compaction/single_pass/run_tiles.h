@@ -85,7 +85,8 @@ inline constexpr WaveShape kWaveTiles{.compute_threads = kManyThreads<Job>,
 /// capacity.
 inline constexpr uint64_t kMaxWaveTiles = 1024;
 
-/// Bytes of workspace that run_tiles() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that run_tiles() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class Job>
 size_t run_tiles_bytes(uint64_t capacity) {
   auto tiles = [&](unsigned tile_size) {
@@ -121,8 +122,8 @@ void run_pipeline(Launcher& launcher, const typename Pipeline::Work& job, ItemCo
                   Pipeline{.job = job, .count = n, .queue = parts.queue, .states = parts.states});
 }
 
-/// Maximum tiles of a wave on the device: as many as it holds at once if it is idle. That is a
-/// matter of speed alone, as no block waits for one that has not started.
+/// Returns the maximum tiles of a wave on the device: as many as it holds at once if it is idle.
+/// That is a matter of speed alone, as no block waits for one that has not started.
 template <class Wave, class Launcher>
 uint64_t max_wave_tiles(Launcher& launcher) {
   const uint64_t fit = launcher.shared_bytes_per_multiprocessor() / sizeof(typename Wave::Shared);

@@ -22,7 +22,8 @@ struct Equals {
   }
 };
 
-/// Bytes of workspace that unique() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that unique() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class T, class Equal = Equals>
 size_t unique_bytes(uint64_t capacity) {
   return select_bytes<FirstsOfRuns<T, Equal>, WriteItems<T>>(capacity);
@@ -42,7 +43,8 @@ void unique(Launcher& launcher, const T* in, T* out, ItemCount n, const Selected
   select(launcher, FirstsOfRuns<T, Equal>{in, equal}, WriteItems<T>{out}, n, result, workspace);
 }
 
-/// Bytes of workspace that reduce_by_key() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that reduce_by_key() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class Key, class Load, class Op, class Equal = Equals>
 size_t reduce_by_key_bytes(uint64_t capacity) {
   return run_tiles_bytes<ReduceRunsJob<Key, Load, Op, Equal>>(capacity);
@@ -76,8 +78,8 @@ struct ContinuesSegment {
   SIMT_HOST_DEVICE bool operator()(uint8_t, uint8_t flag) const { return flag == 0; }
 };
 
-/// Bytes of workspace that segmented_reduce() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace that segmented_reduce() needs for up to `capacity` items. Grows
+/// with `capacity`.
 template <class Load, class Op>
 size_t segmented_reduce_bytes(uint64_t capacity) {
   return reduce_by_key_bytes<uint8_t, Load, Op, ContinuesSegment>(capacity);
@@ -96,8 +98,8 @@ void segmented_reduce(Launcher& launcher, const uint8_t* begins, Load values, Lo
                 workspace, ContinuesSegment());
 }
 
-/// Bytes of workspace that run_length_encode() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace that run_length_encode() needs for up to `capacity` items. Grows
+/// with `capacity`.
 template <class T, class Length, class Equal = Equals>
 size_t run_length_encode_bytes(uint64_t capacity) {
   return run_tiles_bytes<RunLengthsJob<T, Length, Equal>>(capacity);

@@ -176,8 +176,8 @@ struct ScanJob {
   }
 };
 
-/// Bytes of workspace that inclusive_scan() and exclusive_scan() need for up to `capacity` items.
-/// Grows with `capacity`.
+/// Returns the bytes of workspace that inclusive_scan() and exclusive_scan() need for up to
+/// `capacity` items. Grows with `capacity`.
 template <class T, class Op = Sum<T>, class In = T>
 size_t scan_bytes(uint64_t capacity) {
   return run_tiles_bytes<ScanJob<T, Op, ScanKind::kInclusive, In>>(capacity);

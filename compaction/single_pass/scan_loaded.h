@@ -83,8 +83,8 @@ struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
   }
 };
 
-/// Bytes of workspace that the functions of this file need for up to `capacity` items of a load.
-/// Grows with `capacity`.
+/// Returns the bytes of workspace that the functions of this file need for up to `capacity` items
+/// of a load. Grows with `capacity`.
 template <class Load, class Store, class Op>
 size_t scan_loaded_bytes(uint64_t capacity) {
   return run_tiles_bytes<LoadedScanJob<Load, Store, Op, ScanKind::kInclusive>>(capacity);
@@ -115,7 +115,8 @@ void reduce_loaded(Launcher& launcher, Load load, ItemCount n, Loaded<Load>* res
                                     Loaded<Load>(op.identity()), result, workspace);
 }
 
-/// Bytes of workspace of a segmented scan for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace of a segmented scan for up to `capacity` items. Grows with
+/// `capacity`.
 template <class Load, class Begins, class Op>
 size_t segmented_scan_bytes(uint64_t capacity) {
   return run_tiles_bytes<SegmentedScanJob<Load, Begins, Op, ScanKind::kInclusive>>(capacity);

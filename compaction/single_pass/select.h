@@ -116,8 +116,8 @@ struct SelectJob {
   }
   { source.prefetch(slot, range); }
 
-  /// Whether the output may overwrite items that other blocks still read. Then a tile must have
-  /// been read before its total is published.
+  /// Returns whether the output may overwrite items that other blocks still read. Then a tile must
+  /// have been read before its total is published.
   SIMT_KERNEL bool in_place() const { return result.in_place; }
 
   SIMT_KERNEL static Total identity() { return 0; }
@@ -133,7 +133,7 @@ struct SelectJob {
     return prefix + warp_sum(warp, sum);
   }
 
-  /// Sum of the totals of the warps before `warp_rank`, and of all.
+  /// Returns the sum of the totals of the warps before `warp_rank`, and of all.
   template <unsigned kWarps>
   SIMT_KERNEL static Rank combine_warps(simt::Warp auto warp, unsigned warp_rank,
                                         const Total* totals) {
@@ -268,7 +268,8 @@ struct SelectJob {
 #endif
 };
 
-/// Bytes of workspace that select() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that select() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class Source, class Sink>
 size_t select_bytes(uint64_t capacity) {
   return run_tiles_bytes<SelectJob<Source, Sink>>(capacity);

@@ -179,7 +179,7 @@ struct WriteBytes : StageWords<T> {
   SIMT_HOST_DEVICE static const Word* item_at(Staging staged, unsigned place) {
     return staged.array<Word>() + slot(place) * kItemWords;
   }
-  /// The word that begins at a byte of the output, counted from item `begin` on.
+  /// Returns the word that begins at a byte of the output, counted from item `begin` on.
   SIMT_HOST_DEVICE static uint32_t word_at(Staging staged, unsigned begin, unsigned byte) {
     constexpr unsigned kWord = simt::kWordBytes, kBits = simt::kByteBits;
     constexpr unsigned kFurtherItems = (kWord - 1 + kItemBytes - 1) / kItemBytes;

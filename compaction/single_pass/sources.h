@@ -78,8 +78,8 @@ struct MultiVectorItemsIf {
   const T* items;  ///< [n]
   Predicate predicate;
 
-  /// The size of an item is `odd` times a power of two. odd^4 = 1 modulo 16, so that odd^3 is its
-  /// inverse, and the slot in front of which a vector begins follows by a product.
+  /// Returns the size of an item is `odd` times a power of two. odd^4 = 1 modulo 16, so that odd^3
+  /// is its inverse, and the slot in front of which a vector begins follows by a product.
   SIMT_HOST_DEVICE uint32_t head() const {
     constexpr uintptr_t kPowerOfTwo = simt::kVectorBytes / kChunkItems;
     constexpr uintptr_t kOdd = sizeof(T) / kPowerOfTwo, kInverse = kOdd * kOdd * kOdd;

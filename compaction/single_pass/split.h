@@ -108,7 +108,8 @@ inline constexpr SplitShape kOneSplitTile{
 /// Maximum number of ranges of a split, and maximum items of a range: counts have 32 bits.
 inline constexpr uint64_t kMaxSplitRanges = 1024, kMaxRangeItems = uint64_t(1) << 31;
 
-/// Bytes of workspace that split() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that split() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <unsigned kClasses, class Source, class Sink>
 size_t split_bytes(uint64_t capacity) {
   using Few = SplitTiles<Source, Sink, kClasses, kFewSplitTiles<Source>>;
@@ -140,7 +141,7 @@ void run_split(Launcher& launcher, const Few& few, const Many& many, Span<std::b
     run_split(launcher, many, workspace);
 }
 
-/// Whether a block of the kernel fits in the device's shared memory.
+/// Returns whether a block of the kernel fits in the device's shared memory.
 template <class Kernel, class Launcher>
 bool fits_shared_memory(Launcher& launcher) {
   return sizeof(typename Kernel::Shared) <= launcher.max_shared_bytes();

@@ -190,7 +190,7 @@ struct SplitTiles {
     uint32_t packed[kRows];
   };
 
-  /// Slot of this thread's item of row 0.
+  /// Returns the slot of this thread's item of row 0.
   SIMT_KERNEL static unsigned first_slot(simt::Block auto& block) {
     return block.warp_rank() * kRows * simt::kWarpSize + block.thread_rank() % simt::kWarpSize;
   }
@@ -213,7 +213,7 @@ struct SplitTiles {
                              uint64_t tile) const {
     load(block, items.chunks, tile * kTileSize, tiles.items_of(tile));
   }
-  /// The class of a loaded item; kClasses where it is dropped.
+  /// Returns the class of a loaded item; kClasses where it is dropped.
   SIMT_KERNEL uint32_t class_of(const Chunk& chunk) const {
     const uint32_t item_class = uint32_t(source.class_of(chunk));
     return item_class < kClasses ? item_class : kClasses;

@@ -50,8 +50,8 @@ inline constexpr unsigned kMaxTileBytes = 32 << 10;
 inline constexpr unsigned kMaxFewTileBytes = kWaveThreads * kMaxFewBytes,
                           kMaxSmallTileBytes = 12 << 10;
 
-/// The largest of `chunks`, `chunks` / 2, `chunks` / 4, ... whose size is at most `max_bytes`; at
-/// least 1.
+/// Returns the largest of `chunks`, `chunks` / 2, `chunks` / 4, ... whose size is at most
+/// `max_bytes`; at least 1.
 constexpr unsigned chunks_within(unsigned chunks, unsigned chunk_bytes, unsigned max_bytes) {
   while (chunks > 1 && chunks * chunk_bytes > max_bytes) chunks /= 2;
   return chunks;
@@ -91,23 +91,23 @@ struct TileRange {
         full_end(aligned ? uint32_t(end / tile_size) : 0),
         aligned(aligned) {}
 
-  /// Whether each slot of the tile holds an item.
+  /// Returns whether each slot of the tile holds an item.
   SIMT_HOST_DEVICE bool is_full(uint32_t tile) const {
     return tile >= first_full && tile < full_end;
   }
   SIMT_HOST_DEVICE bool holds_item(uint64_t slot) const { return slot >= head && slot < end; }
-  /// Whether each of `slots` slots from `slot` on holds an item.
+  /// Returns whether each of `slots` slots from `slot` on holds an item.
   SIMT_HOST_DEVICE bool holds_items(uint64_t slot, unsigned slots) const {
     return slot >= head && slot + slots <= end;
   }
-  /// The full chunks of a tile, which vectors can load. A chunk has `chunk_items` slots, more than
-  /// there are before the first item.
+  /// Returns the full chunks of a tile, which vectors can load. A chunk has `chunk_items` slots,
+  /// more than there are before the first item.
   SIMT_HOST_DEVICE FullChunks full_chunks(uint32_t tile, unsigned chunk_items) const {
     const uint64_t left = aligned ? end - first_slot(tile) : 0;
     return {.begin = tile < first_full ? 1u : 0u,
             .end = (left < tile_size ? unsigned(left) : tile_size) / chunk_items};
   }
-  /// Number of items in a tile.
+  /// Returns the number of items in a tile.
   SIMT_HOST_DEVICE unsigned items_of(uint32_t tile) const {
     const uint64_t begin = tile == 0 ? head : first_slot(tile);
     return unsigned((tile == tiles - 1 ? end : first_slot(tile + 1)) - begin);
@@ -115,8 +115,8 @@ struct TileRange {
   SIMT_HOST_DEVICE uint64_t first_slot(uint32_t tile) const { return uint64_t(tile) * tile_size; }
 };
 
-/// Whether slot 0 of a job or source has an aligned address, see TileRange. True unless it says
-/// otherwise.
+/// Returns whether slot 0 of a job or source has an aligned address, see TileRange. True unless it
+/// says otherwise.
 template <class Job>
 SIMT_HOST_DEVICE bool has_aligned_chunks(const Job& job) {
   if constexpr (requires { job.is_aligned(); })

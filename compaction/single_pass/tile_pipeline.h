@@ -100,7 +100,7 @@ struct TilePipeline {
 
   SIMT_KERNEL static bool is_single(simt::Block auto& block) { return block.num_groups() == 1; }
 
-  /// The buffer `distance` after `buffer` in the ring.
+  /// Returns the buffer `distance` after `buffer` in the ring.
   SIMT_KERNEL static unsigned after(unsigned buffer, unsigned distance = 1) {
     return buffer + distance < kBuffers ? buffer + distance : buffer + distance - kBuffers;
   }
@@ -280,9 +280,9 @@ struct TilePipeline {
     end_iterations(block, shared);
   }
 
-  /// Whether iteration k is the last one: the second one without a tile. The first one without a
-  /// tile writes pending tiles as any other does, while the last prefix is being found. A block of
-  /// one tile has none to write meanwhile, so the first one is its last.
+  /// Returns whether iteration k is the last one: the second one without a tile. The first one
+  /// without a tile writes pending tiles as any other does, while the last prefix is being found. A
+  /// block of one tile has none to write meanwhile, so the first one is its last.
   SIMT_KERNEL static bool is_last(Shared& shared, const TileRange& range, unsigned k) {
     return shared.tile(k) >= range.tiles && (k <= 1 || shared.tile(k - 1) >= range.tiles);
   }

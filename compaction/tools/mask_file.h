@@ -41,7 +41,7 @@ struct Mask {
 
   bool selected(uint64_t entry) const { return words[entry / kWordBits] >> entry % kWordBits & 1; }
 
-  /// Number of selected entries.
+  /// Returns the number of selected entries.
   uint64_t kept() const {
     uint64_t kept = 0;
     for (uint32_t word : words) kept += unsigned(std::popcount(word));

@@ -49,7 +49,7 @@ inline constexpr double kConfidence = 0.9;
 struct MedianInterval {
   double median = 0.0, low = 0.0, high = 0.0;
 
-  /// The larger of the distances from the median to the bounds: what is printed after "+-".
+  /// Returns the larger of the distances from the median to the bounds: what is printed after "+-".
   double spread() const { return std::max(median - low, high - median); }
 };
 

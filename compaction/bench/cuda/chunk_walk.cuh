@@ -58,7 +58,7 @@ class ChunkTotals {
 
   Total all() const { return all_; }
 
-  /// The first item that is not right; n if all are.
+  /// Returns the first item that is not right; n if all are.
   uint64_t first_wrong(const Walk& walk) const {
     DeviceArray<unsigned long long> first(std::vector<unsigned long long>{n_});
     launch(walk, first.data());

@@ -20,7 +20,7 @@
 
 namespace compaction::bench {
 
-/// The library's fast path as a contender, with a workspace of its own.
+/// Returns the library's fast path as a contender, with a workspace of its own.
 ///
 /// @param call    call(workspace): one of the library's functions; copies what it reads
 /// @param result  what the call writes
@@ -39,7 +39,7 @@ simt::Span<T> span_of(const DeviceArray<T>& array) {
   return {array.data(), array.size()};
 }
 
-/// A rung of the ladder as a contender, with a workspace of its own.
+/// Returns a rung of the ladder as a contender, with a workspace of its own.
 ///
 /// @param call  call(launcher, workspace) puts the algorithm on the launcher's stream
 template <class Call>
@@ -56,7 +56,7 @@ Contender rung(const Session& session, std::string name, size_t workspace_bytes,
           std::move(result)};
 }
 
-/// A call of CUB, with its temporary storage allocated here once.
+/// Returns a call of CUB, with its temporary storage allocated here once.
 ///
 /// @param call  call(storage, bytes): one of CUB's functions with all arguments but these two
 template <class Call>

@@ -47,7 +47,8 @@ struct RecordedMask {
 
   MaskBit bit() const { return {words.data()}; }
 
-  /// An output buffer for the selected items: SelectResult<..., MaskBit> or AppendResult<MaskBit>.
+  /// Returns an output buffer for the selected items: SelectResult<..., MaskBit> or
+  /// AppendResult<MaskBit>.
   template <class Output>
   std::shared_ptr<Output> result() const {
     return std::make_shared<Output>(n, kept, bit(), host);
@@ -108,7 +109,7 @@ auto flag_iterator(const RecordedMask& mask) {
   return thrust::make_transform_iterator(thrust::make_counting_iterator(uint64_t(0)), mask.bit());
 }
 
-/// The rungs of the ladder, and a kernel that appends: for ids only.
+/// Returns the rungs of the ladder, and a kernel that appends: for ids only.
 template <class Result>
 std::vector<Contender> id_ladder_contenders(const Session& session,
                                             std::shared_ptr<RecordedMask> mask,

@@ -29,8 +29,8 @@ void expect_right(const Task& task, const std::vector<Contender>& contenders) {
   }
 }
 
-/// Number of calls of one hot sample: some milliseconds, and no more launches than the queue of the
-/// stream holds.
+/// Returns the number of calls of one hot sample: some milliseconds, and no more launches than the
+/// queue of the stream holds.
 int hot_calls(const Timing& timing) {
   constexpr double kUs = 2000, kMaxLaunches = 256, kMinCalls = 2, kMaxCalls = 32;
   double calls = std::clamp(kUs / timing.cold_us.median, kMinCalls, kMaxCalls);

@@ -26,7 +26,7 @@ struct SmallNumber {
   SIMT_HOST_DEVICE uint32_t operator()(uint64_t i) const { return uint32_t(i % 5); }
 };
 
-/// Sum of SmallNumber over [0, i).
+/// Returns the sum of SmallNumber over [0, i).
 SIMT_HOST_DEVICE inline uint32_t sum_before(uint64_t i) {
   constexpr uint32_t kPeriod = 5, kSum = 0 + 1 + 2 + 3 + 4;
   const uint32_t rest = uint32_t(i % kPeriod);

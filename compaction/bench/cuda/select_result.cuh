@@ -38,7 +38,7 @@ class Columns {
   std::array<std::unique_ptr<DeviceArray<T>>, count> columns_;
 };
 
-/// Index of the first random item of a column: no two columns share an item.
+/// Returns the index of the first random item of a column: no two columns share an item.
 SIMT_HOST_DEVICE constexpr uint64_t first_of_column(unsigned column) {
   constexpr unsigned kLog2MaxItems = 40;
   return uint64_t(column) << kLog2MaxItems;
@@ -70,7 +70,7 @@ WriteColumns<T...> sink_of(const Column<T>&... columns) {
   return WriteColumns<T...>(columns...);
 }
 
-/// The sink of the columns from `first` on.
+/// Returns the sink of the columns from `first` on.
 template <unsigned first, class T, unsigned count>
 auto write_columns(const Columns<T, count>& in, const Columns<T, count>& out) {
   auto column = [&](size_t c) { return Column<T>{in[first + c].data(), out[first + c].data()}; };
@@ -112,7 +112,7 @@ struct PartitionWalk : SelectWalk<T, 1, KeepsItem<T>> {
   }
 };
 
-/// Number of the n random items that are selected.
+/// Returns the number of the n random items that are selected.
 template <class T>
 uint64_t count_kept(uint64_t n, Below<T> keep) {
   using Walk = SelectWalk<T, 1, KeepsItem<T>>;
@@ -280,7 +280,7 @@ class FreshCounts {
     used_ = 0;
   }
 
-  /// A counter that is zero.
+  /// Returns a counter that is zero.
   uint32_t* next(cudaStream_t stream) {
     if (used_ == kCounts) {
       check(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream));

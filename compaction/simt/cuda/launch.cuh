@@ -139,7 +139,7 @@ class Launcher {
     return uint32_t(per_sm) * multiprocessors();
   }
 
-  /// Number of multiprocessors of the current device.
+  /// Returns the number of multiprocessors of the current device.
   unsigned multiprocessors() { return attribute(cudaDevAttrMultiProcessorCount); }
   /// Shared memory that one block may request. Bytes.
   size_t max_shared_bytes() { return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
@@ -164,7 +164,7 @@ class Launcher {
     }
   }
 
-  /// Whether a kernel of so many blocks is launched to overlap with the one before.
+  /// Returns whether a kernel of so many blocks is launched to overlap with the one before.
   template <class Kernel>
   bool overlaps(uint32_t blocks) {
     if constexpr (requires { Kernel::kMaxOverlappedBlocks; })
@@ -172,8 +172,9 @@ class Launcher {
     return begin_ == Begin::kOverlapped && waits_for_previous<Kernel>();
   }
 
-  /// Whether the code of `Kernel` that the current device runs contains begin_overlapped()'s wait:
-  /// code for older devices, compiled anew by the driver, does not. Asks once per device.
+  /// Returns whether the code of `Kernel` that the current device runs contains
+  /// begin_overlapped()'s wait: code for older devices, compiled anew by the driver, does not. Asks
+  /// once per device.
   template <class Kernel>
   bool waits_for_previous() {
     enum : signed char { kUnknown, kNo, kYes };

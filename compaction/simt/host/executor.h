@@ -75,7 +75,7 @@ class Executor {
   /// reads of poison that it finds are errors, too.
   void record_to(Recorder* recorder);
 
-  /// Number of resident blocks.
+  /// Returns the number of resident blocks.
   unsigned multiprocessors() const { return resident_blocks_; }
   /// Shared memory of one block. Bytes; that of an H200.
   size_t max_shared_bytes() const { return size_t(227) << 10; }

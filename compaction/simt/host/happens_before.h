@@ -49,9 +49,9 @@ class HappensBefore {
  public:
   void start_launch(uint32_t blocks, unsigned block_size);
 
-  /// An access by `thread` of the grid now.
+  /// Returns an access by `thread` of the grid now.
   Access now(uint32_t thread) const;
-  /// Whether `before` precedes what `thread` does now.
+  /// Returns whether `before` precedes what `thread` does now.
   bool ordered(const Access& before, uint32_t thread) const {
     return before.launch != launch_ || before.thread == thread || is_known(before, thread);
   }

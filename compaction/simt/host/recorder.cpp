@@ -122,7 +122,7 @@ uint32_t Recorder::add_operation(EventKind kind, unsigned size, unsigned region,
   return uint32_t(trace_.operations.size() - 1);
 }
 
-/// The index of a place in the trace.
+/// Returns the index of a place in the trace.
 uint32_t Recorder::place(uint64_t key, const std::source_location* where) {
   auto [found, is_new] = places_.try_emplace(key, uint32_t(trace_.places.size()));
   if (is_new) {

@@ -75,7 +75,7 @@ class Recorder final : public AccessListener {
 
   // ---- where others check the accesses
 
-  /// The number of the next event.
+  /// Returns the number of the next event.
   uint64_t next_event() const { return clock_ + pending_.size(); }
   /// Notes what is wrong with the next access, unless there was something before or its memory is
   /// not watched.

@@ -162,7 +162,7 @@ void Executor::Scheduler::unwind_all() {
 
 // ---- fibers
 
-/// The main function of a fiber. Returns the fiber to continue with when this one ends.
+/// Returns the main function of a fiber. Returns the fiber to continue with when this one ends.
 Fiber& Executor::Scheduler::run_threads(ThreadFiber& self) {
   while (self.thread) {
     run_thread(*self.thread);
@@ -227,7 +227,7 @@ void Executor::Scheduler::suspend(Thread& thread) {
   set_running(thread);
 }
 
-/// The fiber that continues or starts `thread`.
+/// Returns the fiber that continues or starts `thread`.
 ThreadFiber& Executor::Scheduler::fiber_of(Thread& thread) {
   if (thread.fiber) return *thread.fiber;
   if (idle_.empty()) {

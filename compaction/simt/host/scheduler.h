@@ -98,7 +98,7 @@ class Executor::Scheduler {
   }
   void record_to(Recorder* recorder) { recorder_ = recorder; }
   const Launch& launch() const { return *launch_; }
-  /// The thread that runs now. Valid in kernels.
+  /// Returns the thread that runs now. Valid in kernels.
   Thread& running() const { return *running_; }
 
   Observer* observer = nullptr;

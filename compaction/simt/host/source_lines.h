@@ -13,7 +13,7 @@ struct SourceLine {
   uint32_t line = 0;
 };
 
-/// The lines of instructions of this program, by the debug information that -g1 adds and by
+/// Returns the lines of instructions of this program, by the debug information that -g1 adds and by
 /// addr2line of binutils. Where a function was inlined, the innermost line that is outside of
 /// `compaction/simt`, of CUDA's syntax and of the standard library: what a kernel says. Lines are 0
 /// where there is no debug information or no addr2line.

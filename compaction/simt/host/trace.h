@@ -37,11 +37,12 @@ enum class EventKind : uint8_t {
 /// "loads", "waits in a barrier of the block": what a thread does in an event of this kind.
 const char* describe(EventKind kind);
 
-/// Whether an event says where: a byte offset in a region, or the lane that a shuffle reads.
+/// Returns whether an event says where: a byte offset in a region, or the lane that a shuffle
+/// reads.
 constexpr bool has_offset(EventKind kind) {
   return kind <= EventKind::kAtomic || kind >= EventKind::kShfl;
 }
-/// Whether an event carries a value. That of a load is what memory holds.
+/// Returns whether an event carries a value. That of a load is what memory holds.
 constexpr bool has_value(EventKind kind) {
   return kind != EventKind::kLoad && kind != EventKind::kFence && kind != EventKind::kBackoff &&
          kind != EventKind::kThreadEnd && kind != EventKind::kSync && kind != EventKind::kSyncWarp;
@@ -117,8 +118,8 @@ struct Event {
 /// Calls `use` for each event, in the order in which they happened.
 void for_each_event(const Trace& trace, const std::function<void(const Event&)>& use);
 
-/// The trace as one array of bytes, in the format that trace.cpp describes. parse() reads it, and
-/// throws std::runtime_error where the bytes are no trace or where they end too early.
+/// Returns the trace as one array of bytes, in the format that trace.cpp describes. parse() reads
+/// it, and throws std::runtime_error where the bytes are no trace or where they end too early.
 std::vector<uint8_t> serialize(const Trace& trace);
 Trace parse(const std::vector<uint8_t>& bytes);
 
