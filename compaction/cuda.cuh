@@ -47,7 +47,7 @@ namespace compaction {
 
 namespace detail {
 
-/// Stands for any predicate: the size of a workspace does not depend on it.
+/// Represents any predicate: the size of a workspace does not depend on it.
 struct AnyPredicate {
   template <class T>
   SIMT_HOST_DEVICE bool operator()(const T&) const {
@@ -55,7 +55,7 @@ struct AnyPredicate {
   }
 };
 
-/// As bytes_for(), for keys and values in runs.
+/// Returns the bytes of workspace for functions of runs of keys, with values.
 template <class Key, class... Value>
 size_t bytes_for_runs(uint64_t capacity) {
   constexpr bool kHaveRuns = std::max({alignof(Key), alignof(Value)...}) <= simt::kVectorBytes;
@@ -69,10 +69,10 @@ size_t bytes_for_runs(uint64_t capacity) {
     return 0;
 }
 
-/// Classes for which bytes_for() suffices: as many as a warp has lanes.
+/// Maximum classes of a split that bytes_for() covers.
 inline constexpr unsigned kCoveredClasses = 32;
 
-/// As bytes_for(), for items of one type.
+/// Returns the bytes of workspace for all other functions, for items of one type.
 template <class T>
 size_t bytes_for_items(uint64_t capacity) {
   size_t bytes =
@@ -90,12 +90,12 @@ size_t bytes_for_items(uint64_t capacity) {
 }  // namespace detail
 
 /// Returns the bytes of workspace that suffice for any call of a function of this header on up to
-/// `capacity` items of the types T, whatever its predicate or operator. Name the types of results,
-/// keys and values too, where they differ: bytes_for<uint8_t, uint64_t>(n).
+/// `capacity` items of the types T, for any predicate or operator. If the types of results, keys or
+/// values differ, name them too: bytes_for<uint8_t, uint64_t>(n).
 ///
-/// Not covered are select(), partition() and split() of other sources and sinks than the named
-/// functions use (see select_bytes(), partition_bytes(), split_bytes()), splits into more than 32
-/// classes, and runs of items that are aligned to more than 16 bytes.
+/// It does not cover select(), partition() and split() with sources and sinks of your own (see
+/// select_bytes(), partition_bytes(), split_bytes()), splits into more than 32 classes, and runs of
+/// items that are aligned to more than 16 bytes.
 template <class... T>
 size_t bytes_for(uint64_t capacity) {
   return std::max(

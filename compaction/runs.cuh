@@ -96,9 +96,9 @@ template <class Key, class In, class Value, class Op, class Count = SelectedCoun
                                    Storage(temp, temp_bytes), stream, equal);
 }
 
-/// Combines the values of each segment, whose first items are flagged.
+/// Combines the values of each segment. Flags mark the first items of segments.
 ///
-/// @param begins  [n], not 0 for the first item of each segment; that of the first one is not read
+/// @param begins  [n], not 0 for the first item of each segment; begins[0] is not read
 /// @param values  [n], of any type that is converted to Value
 /// @param out     [>= segments, or count.capacity]; must not overlap anything else
 /// Workspace of segmented_reduce_bytes<Items<Value>, Op>(capacity). See segmented_reduce()

@@ -61,9 +61,9 @@ size_t split_by_bytes(uint64_t capacity) {
 /// @param out       [>= items of these classes, or offsets.capacity]; must not overlap anything
 ///                  else
 /// @param offsets   [kClasses + 1]
-/// @param classify  the class of an item; called one to three times for each. Items
-///                  of other classes, such as -1, are dropped
-/// Workspace of split_by_bytes<kClasses, T, Classify>(capacity).
+/// @param classify  returns the class of an item; called one to three times for each item. Items of
+///                  other classes, such as -1, are dropped Workspace of split_by_bytes<kClasses, T,
+///                  Classify>(capacity).
 template <unsigned kClasses, class T, class Classify>
 [[nodiscard]] cudaError_t split_by(const T* in, T* out, const SplitOffsets& offsets, ItemCount n,
                                    Classify classify, const Storage& storage,
@@ -82,8 +82,8 @@ template <unsigned kClasses, class T, class Classify>
                                         stream);
 }
 
-/// Stable split of the indices 0 to n - 1 by the classes in `keys`: an argsort of few keys. As
-/// split_by() otherwise.
+/// Stable split of the indices 0 to n - 1 by the classes in `keys`: an argsort of few keys.
+/// Otherwise like split_by().
 ///
 /// @param keys     [n]
 /// @param indices  [>= items of these classes, or offsets.capacity]

@@ -8,12 +8,13 @@
 
 #include "compaction/cub/iterators.cuh"
 
-// How cub_compat.cuh combines items: in CUB's types, by operators that are given an identity where
-// they lack one, in scans of loads whose stores write what CUB's functions return.
+// How cub_compat.cuh combines items: in CUB's accumulator types, by operators that get an identity
+// if they have none, in scans of loads. The stores of these scans write the results that CUB
+// defines.
 
 namespace compaction::cub_compat::detail {
 
-/// As std::plus<>, which device code must not call unless nvcc is given --expt-relaxed-constexpr.
+/// Replaces std::plus<>, which device code may call only with nvcc's --expt-relaxed-constexpr.
 struct plus {
   template <class A, class B>
   SIMT_HOST_DEVICE auto operator()(const A& a, const B& b) const {
@@ -25,7 +26,8 @@ struct plus {
 template <class Op, class Init, class In>
 using AccumulatorOf = std::decay_t<std::invoke_result_t<Op&, Init, In>>;
 
-/// Likewise, or that of the output where the lower bits of an integer sum are all that is kept.
+/// The type in which items are combined: CUB's, or the type of the output if only the lower bits of
+/// an integer sum are kept.
 template <class T, class Written, class Op>
 inline constexpr bool kKeepsLowBits =
     std::is_integral_v<T>&& std::is_integral_v<Written> && !std::is_same_v<Written, bool> &&
@@ -34,7 +36,7 @@ template <class Op, class Init, class In, class Out, class T = AccumulatorOf<Op,
           class W = Written<Out, T>>
 using OutputAccumulator = std::conditional_t<kKeepsLowBits<T, W, Op>, W, T>;
 
-/// A value, or none: what makes an operator without an identity one that has it.
+/// A value or none. It gives an identity, none, to an operator that lacks one.
 template <class T>
 struct Maybe {
   T value;
@@ -51,8 +53,8 @@ struct CombineMaybe {
   }
 };
 
-/// Returns whether `Op` on T is an operator of the library, or one that it knows, of arithmetic
-/// values.
+/// Returns whether `Op` on T is an operator of the library, or one that the library knows and T is
+/// arithmetic.
 template <class T, class Op>
 constexpr bool is_known() {
   if constexpr (Operator<Op, T>)
@@ -63,7 +65,7 @@ constexpr bool is_known() {
     return false;
 }
 
-/// How values of T are combined by `Op`: as Value, by `op`.
+/// How `Op` combines values of T: as values of type Value, by `op`.
 template <class T, class Op, bool kIsKnown = is_known<T, Op>()>
 struct Combining {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -83,7 +85,7 @@ struct Combining<T, Op, false> {
   SIMT_HOST_DEVICE static T lower(const Value& value) { return value.value; }
 };
 
-/// The items of a load as values that are combined.
+/// Loads items as the values that are combined.
 template <class Combining, class T, class Load>
 struct Lifted {
   Load load;
@@ -127,7 +129,7 @@ struct StoreTotal {
   }
 };
 
-/// Stores the results of an exclusive scan that begins with a value of the device.
+/// Stores the results of an exclusive scan whose initial value is read on the device.
 template <class Combining, class T, class It, class Op, class Future>
 struct StoreAfter {
   It out;  ///< [n]
@@ -160,7 +162,7 @@ struct MarkRuns {
   }
 };
 
-/// Stores the results of a scan by key, whose runs begin with `init`.
+/// Stores the results of a scan by key. Each run begins with `init`.
 template <class Combining, class T, class It, class Begins, class Op, ScanKind kKind>
 struct StoreByKey {
   It out;  ///< [n]
@@ -177,8 +179,8 @@ struct StoreByKey {
   }
 };
 
-/// Stores the first key of each run, what its values are combined to, and the number of runs, from
-/// the results of an inclusive scan by key of n items, n > 0.
+/// Stores the first key and the combined values of each run, and the number of runs, from the
+/// results of an inclusive scan by key of n items, n > 0.
 template <class Combining, class Keys, class RunKeys, class Out, class Count, class Begins>
 struct StoreRuns {
   Keys keys;         ///< a load
@@ -207,8 +209,8 @@ struct BeginsLongRun {
     return begins(i) && i + 1 < n() && !begins(i + 1);
   }
 };
-/// Stores where such runs begin, their lengths, and their number, from the results of an inclusive
-/// scan, by such runs, of n ones, n > 0.
+/// Stores the offsets, the lengths and the number of runs of several items, from the results of an
+/// inclusive scan of n ones by these runs, n > 0.
 template <class Offsets, class Lengths, class Count, class Begins>
 struct StoreLongRuns {
   Offsets offsets;  ///< [run]
@@ -227,7 +229,7 @@ struct StoreLongRuns {
   }
 };
 
-/// How many of some items are in the first and in the second of three parts.
+/// Number of items in the first and in the second of three parts.
 struct alignas(16) PartCounts {
   uint64_t first, second;
 };
@@ -248,8 +250,8 @@ struct PartOf {
   }
   SIMT_HOST_DEVICE PartCounts operator()(uint64_t i) const { return part(items(i)); }
 };
-/// Stores each item in its part, and the sizes of the first two, from the results of an inclusive
-/// scan of n parts, n > 0.
+/// Stores each item in its part, and the sizes of the first two parts, from the results of an
+/// inclusive scan of n parts, n > 0.
 template <class Parts, class First, class Second, class Rest, class Count>
 struct StoreParts {
   Parts parts;
@@ -281,7 +283,7 @@ __global__ void write_one(It out, T value) {
   out[0] = value;
 }
 
-/// The value of each item, and its index as the key, of pairs as ArgMin and ArgMax write them.
+/// Loads pairs for ArgMin and ArgMax: the value is the item, the key its index.
 template <class Pair, class Load>
 struct WithIndex {
   using Key = decltype(Pair::key);
@@ -290,7 +292,7 @@ struct WithIndex {
   SIMT_HOST_DEVICE Pair operator()(uint64_t i) const { return Pair{Key(i), Value(load(i))}; }
 };
 
-/// Writes the value and the key of such a pair through two iterators.
+/// Writes the value and the key of a pair through two iterators.
 template <class Values, class Keys>
 struct ArgOutput {
   Values value;  ///< [1]
@@ -310,7 +312,8 @@ struct ArgOutput {
   }
 };
 
-/// The smaller and the larger of two values, the first one where neither is, without an identity.
+/// Operators without an identity: the smaller and the larger of two values, the first one if both
+/// are equal.
 struct Smaller {
   template <class T>
   SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
@@ -336,7 +339,7 @@ struct ArgLarger {
   }
 };
 
-/// Returns the runs of equal keys, and their values combined as T, of any iterators.
+/// Writes the runs of equal keys, and their values combined as T, for any iterators.
 template <class T, class Keys, class RunKeys, class Load, class Out, class Count, class Op>
 cudaError_t reduce_runs(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_keys, Load values,
                         Out out, Count count, Op op, ItemCount n, cudaStream_t stream) {

@@ -9,14 +9,15 @@
 
 #include "compaction/cuda.cuh"
 
-// What cub_compat.cuh makes of CUB's iterators and predicates: loads, sources and sinks.
+// Converts CUB's iterators and predicates to loads, sources and sinks.
 
 namespace compaction::cub_compat::detail {
 
 using compaction::detail::kNever;
 
-/// Returns whether an iterator is one of thrust::device_vector, or thrust::device_ptr: an address,
-/// known by its name, as including Thrust takes longer than compiling a kernel.
+/// Returns whether an iterator wraps an address: an iterator of thrust::device_vector, or (below)
+/// thrust::device_ptr. They are recognized by name, as including Thrust takes longer than compiling
+/// a kernel.
 template <class It>
 constexpr bool is_vector_iterator() {
   return compaction::detail::is_named<It>("normal_iterator");
@@ -29,7 +30,7 @@ constexpr bool is_tagged_pointer() {
 template <class... It>
 inline constexpr bool kAreWrapped = ((is_vector_iterator<It>() || is_tagged_pointer<It>()) || ...);
 
-/// Returns the address that such an iterator holds; any other iterator itself.
+/// Returns the address in a wrapping iterator, or the iterator itself if it wraps none.
 template <class It>
 auto unwrap(It it) {
   if constexpr (is_vector_iterator<It>())
@@ -40,11 +41,11 @@ auto unwrap(It it) {
     return it;
 }
 
-/// The type of what an iterator reads.
+/// The type that an iterator reads.
 template <class It>
 using ValueOf = std::iter_value_t<It>;
 
-/// The type of what is written through an iterator: T where it has none of its own.
+/// The type that an iterator writes, or T if the iterator does not define one.
 template <class It, class T>
 struct WrittenBy {
   using Type = T;
@@ -56,13 +57,13 @@ requires(!std::is_void_v<std::iter_value_t<It>>) struct WrittenBy<It, T> {
 template <class It, class T>
 using Written = typename WrittenBy<It, T>::Type;
 
-/// Whether items go from one array to another one of the same type.
+/// Whether the input and the output are arrays of the same type.
 template <class In, class Out>
 inline constexpr bool kAreArrays = false;
 template <class T, class U>
 inline constexpr bool kAreArrays<T*, U*> = std::is_same_v<std::remove_const_t<T>, U>;
 
-/// The items of an iterator, as a load.
+/// Loads the items of an iterator.
 template <class It>
 struct ItemsOf {
   It items;
@@ -81,7 +82,7 @@ auto load_of(It items) {
 template <class It>
 using LoadOf = decltype(load_of(std::declval<It>()));
 
-/// A predicate that is called as CUB calls it: its call operator need not be const.
+/// A predicate whose call operator need not be const, as in CUB.
 template <class Predicate>
 struct ConstCallable {
   Predicate predicate;
@@ -92,7 +93,7 @@ struct ConstCallable {
   }
 };
 
-/// A flag and its item, of which the first is tested and the second is written.
+/// Tests the flag of a pair of a flag and an item.
 template <class Predicate>
 struct FirstIs {
   Predicate predicate;
@@ -108,11 +109,11 @@ struct IsSet {
   }
 };
 
-/// Whether items fit the shared memory of a block, where selected ones are staged.
+/// Whether items are small enough to be staged in the shared memory of a block.
 template <class T>
 inline constexpr bool kFits = sizeof(T) <= 128;
 
-/// A predicate on the items of a load, as one on their indices.
+/// A predicate on the index of an item, which it loads.
 template <class Load, class Predicate>
 struct PredicateAt {
   Load items;
@@ -120,7 +121,8 @@ struct PredicateAt {
   SIMT_HOST_DEVICE bool operator()(uint64_t i) const { return predicate(items(i)); }
 };
 
-/// Writes items of T, or the second of a pair with a flag, through an iterator.
+/// Writes items of T through an iterator: the item, or the second member of a pair of a flag and an
+/// item.
 template <class T, class It>
 struct WriteTo {
   using Fetched = T;
@@ -152,7 +154,7 @@ struct WriteTo {
   }
 };
 
-/// Writes items that are loaded once they are selected, of any size.
+/// Loads and writes the selected items, of any size.
 template <class Load, class It>
 struct WriteLoaded : StageSlots {
   using Fetched = Loaded<Load>;
@@ -188,7 +190,7 @@ struct FirstsOfLoad : LoadedIf<Load, Equal> {
   }
 };
 
-/// Whether a run of equal keys begins at an item, as BeginsRun, of any load.
+/// Whether a run of equal keys begins at an item: BeginsRun for any load.
 template <class Load, class Equal>
 struct BeginsRunOf {
   Load keys;

@@ -12,7 +12,7 @@
 
 namespace compaction::cub_compat {
 
-/// cub::KeyValuePair: what ArgMin and ArgMax write.
+/// cub::KeyValuePair: the result of ArgMin and ArgMax.
 template <class K, class V>
 struct KeyValuePair {
   using Key = K;
@@ -22,8 +22,8 @@ struct KeyValuePair {
   bool operator==(const KeyValuePair&) const = default;
 };
 
-/// cub::DeviceReduce. A number of items that is read on the device must not be 0 where there is an
-/// initial value other than the identity, nor for ArgMin, ArgMax and ReduceByKey.
+/// cub::DeviceReduce. A number of items that is read on the device must not be 0 if the initial
+/// value is not the identity, nor for ArgMin, ArgMax and ReduceByKey.
 struct DeviceReduce {
   template <class In, class Out, class Op, class Init>
   static cudaError_t Reduce(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n, Op op,
@@ -123,7 +123,7 @@ struct DeviceReduce {
   }
 
  private:
-  /// Of an operator whose identity is the result for no items.
+  /// Reduces with an operator whose identity is the result for no items.
   template <class T, class In, class Out, class Op>
   static cudaError_t reduce(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n, Op op,
                             cudaStream_t stream) {
@@ -140,7 +140,7 @@ struct DeviceReduce {
                           detail::StoreLast<detail::Combining<T, Op>, T, Out, Op>{out, n, op, init},
                           stream);
   }
-  /// Of an operator that has no identity: `none` is the result for no items alone.
+  /// Reduces with an operator that has no identity. `none` is the result for no items.
   template <class T, class Load, class Out, class Op>
   static cudaError_t reduce_without_init(void* temp, size_t& temp_bytes, Load load, Out out,
                                          ItemCount n, Op op, T none, cudaStream_t stream) {
@@ -160,7 +160,7 @@ struct DeviceReduce {
         Combining::op(op).identity(), stream);
   }
 
-  /// Returns the smallest or largest value. Types without limits have no identity of it.
+  /// Writes the smallest or largest value. Types without limits have no identity for it.
   template <class Select, template <class> class Extreme, class In, class Out>
   static cudaError_t reduce_extreme(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                                     cudaStream_t stream) {
@@ -171,7 +171,7 @@ struct DeviceReduce {
       return reduce_without_init<T>(temp, temp_bytes, detail::load_of(in), out, n, Select(), T(),
                                     stream);
   }
-  /// Likewise, and its first index.
+  /// Writes the smallest or largest value and its first index.
   template <class Select, template <class> class Extreme, class Pair, class In, class Out>
   static cudaError_t reduce_arg(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
                                 cudaStream_t stream) {
@@ -179,11 +179,11 @@ struct DeviceReduce {
     typename Load::Value none{};
     if constexpr (std::numeric_limits<typename Load::Value>::is_specialized)
       none = Extreme<typename Load::Value>::identity();
-    constexpr int kNoIndex = 1;  // as CUB's
+    constexpr int kNoIndex = 1;  // as in CUB
     return reduce_without_init<Pair>(temp, temp_bytes, Load{detail::load_of(in)}, out, n, Select(),
                                      Pair{kNoIndex, none}, stream);
   }
-  /// Writes the value and the index to two outputs.
+  /// Writes the smallest or largest value and its first index to two outputs.
   template <class Select, template <class> class Extreme, class In, class Out, class Index>
   static cudaError_t reduce_arg_into(void* temp, size_t& temp_bytes, In in, Out out, Index index,
                                      ItemCount n, cudaStream_t stream) {

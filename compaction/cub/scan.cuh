@@ -7,7 +7,7 @@
 
 namespace compaction::cub_compat {
 
-/// cub::FutureValue: an initial value that is read on the device, where the scan runs.
+/// cub::FutureValue: an initial value that is read on the device when the scan runs.
 template <class T, class It = T*>
 class FutureValue {
  public:
@@ -23,8 +23,8 @@ class FutureValue {
   It it_;
 };
 
-/// cub::DeviceScan. Items are combined in the type that CUB combines them in, an operator without
-/// an identity in a type that also says whether there is a value.
+/// cub::DeviceScan. Items are combined in CUB's accumulator type. With an operator that has no
+/// identity, they are combined in pairs of a value and whether there is one.
 struct DeviceScan {
   template <class In, class Out>
   static cudaError_t ExclusiveSum(void* temp, size_t& temp_bytes, In in, Out out, ItemCount n,
@@ -180,8 +180,8 @@ struct DeviceScan {
     return scan_runs<kKind>(temp, temp_bytes, begins, in, out, op, init, n, stream);
   }
 
-  /// Compares keys before the scan that overwrites them, as a tile of it needs the last key of the
-  /// tile before. Takes another kernel, and a byte for each item.
+  /// Compares all keys before the scan overwrites them, because each tile needs the last key of the
+  /// tile before. Takes another kernel, and one byte per item.
   template <ScanKind kKind, class Begins, class In, class Out, class Op, class T>
   static cudaError_t scan_onto_keys(void* temp, size_t& temp_bytes, const Begins& begins, In in,
                                     Out out, Op op, T init, ItemCount n, cudaStream_t stream) {

@@ -31,7 +31,7 @@ struct DeviceSelect {
                            detail::ConstCallable<Predicate>{predicate}, in, out, {}, count, n,
                            stream);
   }
-  /// In place.
+  /// Selects in place.
   template <class Data, class Count, class Predicate>
   static cudaError_t If(void* temp, size_t& temp_bytes, Data data, Count count, ItemCount n,
                         Predicate predicate, cudaStream_t stream = nullptr) {
@@ -60,7 +60,7 @@ struct DeviceSelect {
     else
       return FlaggedIf(temp, temp_bytes, in, flags, out, count, n, detail::IsSet(), stream);
   }
-  /// In place.
+  /// Selects in place.
   template <class Data, class Flags, class Count>
   static cudaError_t Flagged(void* temp, size_t& temp_bytes, Data data, Flags flags, Count count,
                              ItemCount n, cudaStream_t stream = nullptr) {
@@ -81,7 +81,7 @@ struct DeviceSelect {
     else
       return select_pairs(temp, temp_bytes, in, flags, out, {}, count, n, predicate, stream);
   }
-  /// In place.
+  /// Selects in place.
   template <class Data, class Flags, class Count, class Predicate>
   static cudaError_t FlaggedIf(void* temp, size_t& temp_bytes, Data data, Flags flags, Count count,
                                ItemCount n, Predicate predicate, cudaStream_t stream = nullptr) {
@@ -196,8 +196,8 @@ struct DevicePartition {
     }
   }
 
-  /// Into three parts, each in order. Predicates are called twice. A number of items that is read
-  /// on the device must not be 0.
+  /// Partitions into three parts, each in order. Calls the predicates twice. A number of items that
+  /// is read on the device must not be 0.
   template <class In, class First, class Second, class Rest, class Count, class IsFirst,
             class IsSecond>
   static cudaError_t If(void* temp, size_t& temp_bytes, In in, First first, Second second,
@@ -220,7 +220,7 @@ struct DevicePartition {
   }
 
  private:
-  /// As CUB, takes null where there is nothing to partition.
+  /// Writes the sizes of the parts of no items. `count` may be null, as in CUB.
   template <class Count>
   static cudaError_t no_parts(Count count, cudaStream_t stream) {
     if constexpr (std::is_pointer_v<Count>)

@@ -13,15 +13,15 @@
 #include "compaction/simt/cuda/launch.cuh"
 #include "compaction/single_pass/run_tiles.h"
 
-// How each public function for CUDA is called: its arguments are tested, its workspace is found or
-// allocated, its kernels are launched, and their error is returned.
+// How public functions for CUDA run: they test the arguments, find or allocate a workspace, launch
+// kernels and return the error.
 
 namespace compaction::detail {
 
 /// Maximum items of one call.
 inline constexpr uint64_t kMaxItems = uint64_t(1) << 40;
 
-/// Tests the arguments of a call, whose storage is not temporary.
+/// Tests the arguments of a call. The storage is not temporary.
 inline cudaError_t check_call([[maybe_unused]] const CallSite& site, const ItemCount& n,
                               size_t needed_bytes, const Storage& storage,
                               [[maybe_unused]] cudaStream_t stream) {
@@ -57,9 +57,9 @@ cudaError_t in_pool(const StreamOrdered& from, size_t bytes, cudaStream_t stream
   return status != cudaSuccess ? status : freed;
 }
 
-/// Runs `call(workspace)` in temporary storage, or sets its size where that is asked for. The
-/// workspace is the first `needed_bytes` of an aligned part of it, and zeroed. That part has
-/// `extra_bytes` more, at the next multiple of kWorkspaceAlignment, which are not zeroed.
+/// Runs `call(workspace)` in temporary storage, or only sets the required size if `temp` is null.
+/// The workspace is the first `needed_bytes` of an aligned part of the storage, zeroed. The part
+/// has `extra_bytes` more, not zeroed, from the next multiple of kWorkspaceAlignment on.
 template <class Call>
 cudaError_t in_temp_storage(const Storage& storage, size_t needed_bytes, cudaStream_t stream,
                             Call call, size_t extra_bytes = 0) {
@@ -111,7 +111,7 @@ cudaError_t run_job(const CallSite& site, const Job& job, const ItemCount& n,
       [&](auto& launcher, Span<std::byte> workspace) { run_tiles(launcher, job, n, workspace); });
 }
 
-/// Returns where a call writes its count: to what the caller passed, a SelectedCount or a pointer.
+/// Converts the caller's SelectedCount or pointer to a SelectedCount.
 inline SelectedCount selected_count(const SelectedCount& count) {
   return count;
 }

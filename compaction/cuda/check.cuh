@@ -17,10 +17,10 @@
 #include "compaction/grid/workspace_state.h"
 #endif
 
-// What a build with COMPACTION_CHECK (for the whole program) does beside each call: it tests the
-// arguments, the workspace and the kernel, prints misuse in words to stderr, and returns
-// cudaErrorInvalidValue before anything is launched. Calls then wait for their stream, unless it is
-// being captured. Without the macro nothing of it remains.
+// Checks of calls in a build with COMPACTION_CHECK (for the whole program). A call tests its
+// arguments and its workspace, explains misuse on stderr, and returns cudaErrorInvalidValue without
+// launching anything. It then waits for its stream, unless the stream is being captured, and tests
+// how the kernel ended. Without the macro, this code is not compiled.
 
 namespace compaction::detail {
 
@@ -28,42 +28,43 @@ namespace compaction::detail {
 struct Array {
   const char* name;
   const void* data;
-  uint64_t bytes;  ///< size that is used for certain
+  uint64_t bytes;  ///< size that the call uses in any case
   unsigned item_bytes;
   unsigned alignment;     ///< bytes
-  bool written = false;   ///< else only read
+  bool written = false;   ///< otherwise it is only read
   bool optional = false;  ///< may be null
   bool in_place = false;  ///< may be written over an array that is read, at the same address
 };
 
-/// Items that are read: all n, or with a count on the device the first one, which is certain to be.
+/// Describes n items that are read. If the count is on the device, only the first one is certain to
+/// be read.
 template <class T>
 Array reads(const char* name, const T* data, const ItemCount& n) {
   const uint64_t certain = n.on_device && n.capacity > 0 ? 1 : n.capacity;
   return {name, data, certain * sizeof(T), sizeof(T), alignof(T)};
 }
-/// Items that are written, as many as are read.
+/// Describes n items that are written.
 template <class T>
 Array writes(const char* name, const T* data, const ItemCount& n) {
   Array array = reads(name, data, n);
   array.written = true;
   return array;
 }
-/// Likewise, and they may replace those that are read.
+/// Describes n items that are written and may overwrite an input at the same address.
 template <class T>
 Array writes_in_place(const char* name, const T* data, const ItemCount& n) {
   Array array = writes(name, data, n);
   array.in_place = true;
   return array;
 }
-/// Items that are written, up to as many as are read: none may be.
+/// Describes up to n items that are written, possibly none.
 template <class T>
 Array writes_some(const char* name, const T* data, const ItemCount& n) {
   Array array = writes(name, data, n.capacity > 0 ? 1 : 0);
   array.optional = true;
   return array;
 }
-/// One result, which is not wanted where the pointer is null.
+/// Describes one result that is not written if the pointer is null.
 template <class T>
 Array writes_one_or_none(const char* name, const T* data) {
   Array array = writes(name, data, 1);
@@ -97,7 +98,7 @@ class Checker {
     capturing_ = capture != cudaStreamCaptureStatusNone;
   }
 
-  /// cudaErrorInvalidValue once something was wrong, else cudaSuccess.
+  /// Returns cudaErrorInvalidValue after the first error, otherwise cudaSuccess.
   cudaError_t status() const { return status_; }
 
   void error(const std::string& what) {
@@ -112,7 +113,7 @@ class Checker {
       for (size_t b = 0; b < a; ++b) check_overlap(arrays[a], arrays[b]);
   }
 
-  /// Tests that the workspace can be used, and that it is as the last call left it.
+  /// Tests that the workspace is accessible and in the state in which a call leaves it.
   void check_workspace(simt::Span<std::byte> workspace) {
     constexpr unsigned kAlignment = 16;  // bytes
     const cudaError_t before = status_;
@@ -128,8 +129,8 @@ class Checker {
           "written to, or is used by a call on another stream");
   }
 
-  /// Notes a count on the device that is more than the capacity, which is no error: the capacity
-  /// then limits it. A negative count, or one of 32 bits that is read as 64, looks like that.
+  /// Reports a count on the device above the capacity. This is not an error, as the capacity limits
+  /// the count, but a negative count, or a 32-bit count that is read as 64 bits, looks like that.
   void check_count(const ItemCount& n) {
     if (capturing_ || status_ != cudaSuccess || !n.on_device) return;
     uint64_t count = 0;  // little endian, as all hosts of CUDA are
@@ -142,7 +143,7 @@ class Checker {
                    static_cast<unsigned long long>(n.capacity));
   }
 
-  /// Waits for the kernel and tells how it ended.
+  /// Waits for the kernel, reports its error and returns it.
   cudaError_t finish(cudaError_t launched) {
     if (launched == cudaSuccess && !capturing_) launched = cudaStreamSynchronize(stream_);
     if (launched != cudaSuccess)

@@ -11,11 +11,11 @@
 
 namespace compaction {
 
-/// Device memory that the library's functions use, one call at a time: consecutive calls on one
-/// stream may share a workspace, calls on several streams need one each.
+/// Device memory for calls of the library's functions, one call at a time. Consecutive calls on one
+/// stream may share a workspace; calls on several streams need one each.
 ///
-/// It is zeroed once; each call of any function leaves it ready for the next one. It belongs to the
-/// device that was current at the first reserve(). Movable: a moved-from workspace is empty.
+/// It is zeroed once; each call leaves it ready for the next one. It belongs to the device that was
+/// current at the first reserve(). It is movable; a moved-from workspace is empty.
 class Workspace {
  public:
   Workspace() = default;
@@ -26,14 +26,14 @@ class Workspace {
     return *this;
   }
 
-  /// Ensures a size of at least `bytes`: if it is smaller, allocates new memory and zeroes it on
+  /// Ensures a size of at least `bytes`: if necessary, allocates new memory and zeroes it on
   /// `stream`. Calls on that stream may follow at once; other streams must wait for it.
   ///
-  /// Calls in flight and captured graphs stay valid: the memory that they use is kept until
-  /// release(). So the sum of all sizes is allocated; reserve the largest first.
+  /// Calls in flight and captured graphs stay valid: old memory is kept until release(). So the sum
+  /// of all sizes is allocated; reserve the largest size first.
   ///
-  /// @return  cudaErrorStreamCaptureUnsupported, and nothing changes, where it would have to
-  ///          allocate while `stream` is being captured; else the error of the allocation
+  /// @return  the error of the allocation; cudaErrorStreamCaptureUnsupported, without any change,
+  ///          if it would have to allocate while `stream` is being captured
   [[nodiscard]] cudaError_t reserve(size_t bytes, cudaStream_t stream) {
     if (bytes <= bytes_) return cudaSuccess;
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
@@ -48,20 +48,21 @@ class Workspace {
     return reset(stream);
   }
 
-  /// Likewise, and waits until the memory is zeroed, so that calls on any stream may follow.
+  /// Waits until the memory is zeroed, so that calls on any stream may follow.
   [[nodiscard]] cudaError_t reserve(size_t bytes) {
     if (bytes <= bytes_) return cudaSuccess;
     cudaError_t status = reserve(bytes, nullptr);
     return status == cudaSuccess ? cudaStreamSynchronize(nullptr) : status;
   }
 
-  /// Zeroes it on `stream`. Needed only after something else has written to it. It does not help
-  /// after a kernel that failed: that ends the CUDA context, whose memory is lost with it.
+  /// Zeroes the workspace on `stream`. Needed only after something other than a call has written to
+  /// it. It does not help after a kernel has failed, because that destroys the CUDA context and its
+  /// memory.
   [[nodiscard]] cudaError_t reset(cudaStream_t stream = nullptr) {
     return bytes_ > 0 ? cudaMemsetAsync(memory(), 0, bytes_, stream) : cudaSuccess;
   }
 
-  /// Frees all memory. No call and no graph may use it any more.
+  /// Frees all memory. No call in flight and no graph may still use it.
   void release() {
     for (void* block : blocks_) cudaFree(block);
     blocks_.clear();
@@ -81,23 +82,23 @@ class Workspace {
     std::swap(bytes_, other.bytes_);
   }
 
-  std::vector<void*> blocks_;  ///< [0, last) are kept for calls in flight and for graphs
+  std::vector<void*> blocks_;  ///< all but the last are kept for calls in flight and graphs
   size_t bytes_ = 0;           ///< of the last block
 };
 
-/// In place of a workspace: the call allocates its memory on its stream and frees it there, from
-/// `pool` or, if that is null, from the current pool of the stream's device. See cudaMallocAsync().
+/// Makes a call allocate and free its workspace on its stream, from `pool` or, if that is null,
+/// from the current pool of the stream's device. See cudaMallocAsync().
 struct StreamOrdered {
   cudaMemPool_t pool = nullptr;
 };
 inline constexpr StreamOrdered stream_ordered{};
 
-/// Where a call has its workspace: memory that the caller keeps, StreamOrdered, or temporary
-/// storage as in CUB.
+/// The memory of a call: a workspace that the caller keeps, StreamOrdered, or temporary storage as
+/// in CUB.
 struct Storage {
   simt::Span<std::byte> workspace;  ///< of the caller
   StreamOrdered from = {};
-  bool allocates = false;        ///< from `from`
+  bool allocates = false;        ///< whether the call allocates from `from`
   void* temp = nullptr;          ///< temporary storage, or null to ask for its size
   size_t* temp_bytes = nullptr;  ///< its size; null where the storage is not temporary
 
