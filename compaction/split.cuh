@@ -62,8 +62,8 @@ size_t split_by_bytes(uint64_t capacity) {
 ///                  else
 /// @param offsets   [kClasses + 1]
 /// @param classify  returns the class of an item; called one to three times for each item. Items of
-///                  other classes, such as -1, are dropped Workspace of split_by_bytes<kClasses, T,
-///                  Classify>(capacity).
+///                  other classes, such as -1, are dropped
+/// Workspace of split_by_bytes<kClasses, T, Classify>(capacity).
 template <unsigned kClasses, class T, class Classify>
 [[nodiscard]] cudaError_t split_by(const T* in, T* out, const SplitOffsets& offsets, ItemCount n,
                                    Classify classify, const Storage& storage,

@@ -21,8 +21,8 @@ size_t partition_bytes(uint64_t capacity) {
 ///
 /// @param source     which items are selected (sources.h); n <= 2^40
 /// @param selected   what is written of each selected item (sinks.h); must not overlap anything
-/// else
-/// @param rejected   what is written of each other item, likewise
+///                   else
+/// @param rejected   what is written of each other item; must not overlap anything else
 /// @param result     where the number of selected items is written
 /// @param workspace  [>= partition_bytes<Source, Sink>(capacity)], see run_pipeline()
 /// Reads and writes each item once, and 8 bytes for each tile. 1 kernel. Does not synchronize.
@@ -41,11 +41,11 @@ size_t partition_in_one_reversed_bytes(uint64_t capacity) {
 }
 
 /// Partition into one output in a single pass: the selected items in order, then the others in
-/// reverse order, the first one last. Where they may be in any order, this is faster than
+/// reverse order. If the order of the others does not matter, this is faster than
 /// partition_in_one(), which must count all items before it writes the first of the others.
 ///
 /// @param sink  an output of n places; must not overlap anything else
-/// As partition() otherwise.
+/// Otherwise like partition().
 template <class Launcher, class Source, class Sink>
 void partition_in_one_reversed(Launcher& launcher, const Source& source, const Sink& sink,
                                ItemCount n, const SelectedCount& result,
@@ -57,7 +57,7 @@ void partition_in_one_reversed(Launcher& launcher, const Source& source, const S
 /// The flags of a chunk, which the first pass of partition_in_one() stores for the second.
 using ChunkMarks = uint16_t;
 
-/// Counts the selected items and marks them, as the job of a TilePipeline or TileWave.
+/// Job of a TilePipeline or TileWave that counts and marks the selected items.
 template <class Source>
 struct MarkJob : SelectJob<Source, WriteIndices<uint32_t>> {
   using Base = SelectJob<Source, WriteIndices<uint32_t>>;
@@ -78,7 +78,7 @@ struct MarkJob : SelectJob<Source, WriteIndices<uint32_t>> {
   SIMT_KERNEL void write(unsigned, const ThreadView&, uint64_t, uint32_t, std::byte*) const {}
 };
 
-/// The source of items that a first pass has marked.
+/// Source of the items that the first pass has marked.
 template <class T>
 struct MarkedItems {
   static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
@@ -108,8 +108,8 @@ struct MarkedItems {
   }
 };
 
-/// Moves marked items to the front and the others after them, as the job of a TilePipeline or
-/// TileWave.
+/// Job of a TilePipeline or TileWave that moves the marked items to the front and the others after
+/// them.
 template <class T>
 using MoveMarkedJob = SelectJob<MarkedItems<T>, WriteItems<T>, RejectedTo<WriteItems<T>>>;
 
@@ -129,8 +129,8 @@ size_t partition_in_one_bytes(uint64_t capacity) {
 }
 
 /// Stable partition into one output: the selected items, then the others, both in the order of the
-/// items. The start of the others is known only once all items have been counted, so it takes two
-/// passes; the first one marks the selected items.
+/// items. The others can be placed only once all items have been counted, so it takes two passes.
+/// The first pass marks the selected items.
 ///
 /// @param source     `source.predicate(item)` is called exactly once for each item; n <= 2^40
 /// @param out        [n]; must not overlap the items

@@ -13,28 +13,27 @@
 
 namespace compaction {
 
-/// The whole reduction in one kernel. Each warp combines a part of the items, each block the
-/// results of its warps. Each block draws a ticket while its items are being loaded; the one with
-/// the last ticket waits for the results that all blocks publish, and combines them. That is safe
-/// whatever else occupies the device: a block that has drawn a ticket runs, and publishes its
-/// result without waiting for any other, and once the last ticket is drawn, all blocks have drawn
-/// theirs.
+/// The whole reduction in one kernel. Each warp combines a part of the items, and each block the
+/// results of its warps. Each block draws a ticket while its items are being loaded. The block with
+/// the last ticket waits until all blocks have published their results, and combines them. Waiting
+/// is safe whatever else occupies the device: once the last ticket is drawn, all blocks have
+/// started, and the others publish their results without waiting.
 ///
-/// A single block needs neither, and is a separate kernel: with so few items, most of the time is
-/// spent on fetching instructions.
+/// A single block needs neither tickets nor states. It has a separate kernel: with so few items,
+/// most of the time is spent on fetching instructions.
 ///
-/// Items of another type In are converted to T where they are combined.
+/// Items of another type In are converted to T when they are combined.
 template <class T, Operator<T> Op, bool kSingleBlock, class In = T>
 struct ReduceRuns {
   using Chunk = simt::Chunk<In>;
   using Packed = simt::Packed<In>;
-  /// Fewer threads where there are few items and a shuffle of one takes several instructions.
+  /// Fewer threads if there are few items and a shuffle of one item takes several instructions.
   static constexpr unsigned kBlockSize = kSingleBlock && sizeof(T) > sizeof(uint64_t) ? 256 : 512;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kBlocksPerSm = 2;
-  /// See simt::cuda::Begin. Each block has a fixed share of the items: more than one of them on
-  /// each multiprocessor would be distributed unevenly while another kernel runs there, which took
-  /// up to a quarter longer on an H200.
+  /// Limit for simt::cuda::Begin::kOverlapped. Each block has a fixed share of the items. If there
+  /// is more than one block per multiprocessor, they are distributed unevenly while another kernel
+  /// runs: up to 25 % slower on an H200.
   static constexpr uint32_t kMaxOverlappedBlocks = 128;
   /// Loads in flight: 64 bytes per thread, 64 KiB per multiprocessor.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
@@ -74,7 +73,8 @@ struct ReduceRuns {
     Ticket drawn{};
     if (first_thread) {
       drawn = queue.draw();
-      simt::prefetch(states.first_word(block.group_index()));  // read as soon as it is written
+      simt::prefetch(
+          states.first_word(block.group_index()));  // it is read soon after it is written
     }
     T sum = reduce_run(warp, block.group_index() * kWarps + block.warp_rank(), blocks * kWarps);
     if (first_thread) {
@@ -102,7 +102,7 @@ struct ReduceRuns {
   /// Index of an item; 32 bits are enough for a single block.
   using Index = std::conditional_t<kSingleBlock, uint32_t, uint64_t>;
 
-  /// Aligned chunks, and the items before and after them, each fewer than a chunk.
+  /// Number of aligned chunks, and of the items before and after them, each less than a chunk.
   struct Parts {
     unsigned head, tail;
     Index chunks;
@@ -136,7 +136,7 @@ struct ReduceRuns {
       edge = op(edge, sum);
       return warp_reduce(warp, edge, op);
     } else {
-      // The items of a warp are contiguous, and so are those of a lane in a step.
+      // The items of a warp are contiguous, and so are the items of a lane in a step.
       const Index steps = simt::ceil_div(items.chunks, kStepChunks);
       const Index run_chunks = simt::ceil_div(steps, runs) * kStepChunks;
       const Index begin = run * run_chunks;
@@ -153,7 +153,7 @@ struct ReduceRuns {
   /// Combines the chunks `first`, `first + pitch`, ... before `end`, at most kChunks, in order.
   SIMT_KERNEL T combine_chunks(const Packed* chunks, Index first, Index pitch, Index end) const {
     if constexpr (kSingleBlock) {
-      // No work for chunks beyond `end`, which are often most of them.
+      // Does no work for chunks beyond `end`, often the majority.
       return combine_some_chunks(chunks, first, pitch, end);
     } else {
       Packed packed[kChunks];
@@ -175,7 +175,7 @@ struct ReduceRuns {
     }
   }
 
-  /// Likewise, with a branch for each chunk.
+  /// Combines the same chunks as combine_chunks(), with a branch for each chunk.
   SIMT_KERNEL T combine_some_chunks(const Packed* chunks, Index first, Index pitch,
                                     Index end) const {
     Packed packed[kChunks]{};
@@ -214,7 +214,7 @@ struct ReduceRuns {
   }
 };
 
-/// Maximum number of blocks that reduce() starts, and thus of results that they publish.
+/// Maximum number of blocks that reduce() starts; each publishes one result.
 inline constexpr unsigned kMaxReduceBlocks = 1024;
 
 /// Returns the bytes of workspace that reduce() needs for any number of items.
@@ -226,7 +226,7 @@ size_t reduce_bytes() {
 /// Reduction in a single pass: the library's fast path. Combines all items in order.
 ///
 /// @param in         [n], n < 2^63 bytes, of T or of a type that is converted to T
-/// @param result     [1], receives the identity where there is no item; must not overlap `in`
+/// @param result     [1], receives the identity if there are no items; must not overlap `in`
 /// @param op         associative; called with items, the identity and results of itself
 /// @param workspace  [>= reduce_bytes<T>()], zeroed before its first use, then kept for these
 ///                   functions (select, partition, scan, reduce), one call at a time
@@ -247,7 +247,7 @@ void reduce(Launcher& launcher, const In* in, ItemCount n, T* result, Op op,
                                         .states = parts.states});
   };
   uint64_t wanted = simt::ceil_div(n.capacity, Kernel::kStepItems * Kernel::kWarps);
-  // One block does the work of two faster than two blocks that wait for each other.
+  // One block is faster than two blocks that wait for each other.
   constexpr uint64_t kMaxForSingleBlock = 2;
   uint64_t max_blocks = uint64_t(launcher.multiprocessors()) * Kernel::kBlocksPerSm;
   if (max_blocks > kMaxReduceBlocks) max_blocks = kMaxReduceBlocks;

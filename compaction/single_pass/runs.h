@@ -9,12 +9,12 @@
 #include "compaction/single_pass/runs_job.h"
 #include "compaction/single_pass/select.h"
 
-// Runs: consecutive items with equal keys. Their first items, their lengths, and the combination of
-// their values.
+// Runs are consecutive items with equal keys. These functions find their first items and lengths,
+// and combine their values.
 
 namespace compaction {
 
-/// The equality of runs unless another one is given.
+/// The default equality of items of a run.
 struct Equals {
   template <class T>
   SIMT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
@@ -73,7 +73,7 @@ void reduce_by_key(Launcher& launcher, const Key* keys, Load values, Key* run_ke
       workspace);
 }
 
-/// The equality of flags that mark the first item of each segment: a set one begins a run.
+/// The equality of flags that mark the first item of each segment: a set flag begins a run.
 struct ContinuesSegment {
   SIMT_HOST_DEVICE bool operator()(uint8_t, uint8_t flag) const { return flag == 0; }
 };
@@ -87,10 +87,10 @@ size_t segmented_reduce_bytes(uint64_t capacity) {
 
 /// Combines the values of each segment, in order. Segments are not empty.
 ///
-/// @param begins  [n], not 0 for the first item of each segment; that of the first one is not read
+/// @param begins  [n], not 0 for the first item of each segment; begins[0] is not read
 /// @param out     [>= segments, or result.capacity]
 /// @param result  receives the number of segments
-/// As reduce_by_key() otherwise.
+/// Otherwise like reduce_by_key().
 template <class Launcher, class Load, class Op>
 void segmented_reduce(Launcher& launcher, const uint8_t* begins, Load values, Loaded<Load>* out,
                       ItemCount n, const SelectedCount& result, Op op, Span<std::byte> workspace) {
@@ -105,7 +105,7 @@ size_t run_length_encode_bytes(uint64_t capacity) {
   return run_tiles_bytes<RunLengthsJob<T, Length, Equal>>(capacity);
 }
 
-/// Writes the first item and the length of each run of equal items. As reduce_by_key() otherwise.
+/// Writes the first item and the length of each run of equal items. Otherwise like reduce_by_key().
 template <class Launcher, class T, class Length, class Equal = Equals>
 void run_length_encode(Launcher& launcher, const T* in, T* run_items, Length* run_lengths,
                        ItemCount n, const SelectedCount& result, Span<std::byte> workspace,

@@ -14,8 +14,8 @@
 
 namespace compaction {
 
-/// Inclusive or exclusive scan, as the job of a TilePipeline or TileWave. Items of another type In
-/// are converted to T where they are loaded.
+/// Job of a TilePipeline or TileWave: inclusive or exclusive scan. Items of another type In are
+/// converted to T when they are loaded.
 template <class T, class Op, ScanKind kKind, class In = T>
 struct ScanJob {
   using Chunk = simt::Chunk<T>;
@@ -27,8 +27,8 @@ struct ScanJob {
   static constexpr unsigned kStagedBytes = sizeof(T);
   /// 64 bytes of items per thread, at least one item.
   static constexpr unsigned kChunks = sizeof(Chunk) < 64 ? unsigned(64 / sizeof(Chunk)) : 1;
-  /// In a TileWave, where items stay in registers until they are written: up to 16 items and 64
-  /// bytes per thread where there are few tiles, twice as many small items where there are many.
+  /// In a TileWave, items stay in registers until they are written: up to 16 items and 64 bytes per
+  /// thread in few tiles, twice as many small items in many tiles.
   static constexpr unsigned kWaveStagedBytes = 0;
   static constexpr unsigned kFewThreads = kWaveThreads;
   static constexpr unsigned kFewChunks =
@@ -64,7 +64,8 @@ struct ScanJob {
     return chunk;
   }
 
-  /// A tile is written only where it was read, so no block overwrites what another one reads.
+  /// Returns false: a tile is written only where it was read, so no block overwrites items that
+  /// another block still reads.
   SIMT_KERNEL static bool in_place() { return false; }
 
   SIMT_KERNEL T identity() const { return op.identity(); }
@@ -84,7 +85,7 @@ struct ScanJob {
     }
   }
 
-  /// Combined totals of the warps before `warp_rank`, and of all.
+  /// Returns the combined totals of the warps before `warp_rank`, and of all warps.
   template <unsigned kWarps>
   SIMT_KERNEL BeforeAndTotal combine_warps(simt::Warp auto warp, unsigned warp_rank,
                                            const T* totals) const {
@@ -146,7 +147,7 @@ struct ScanJob {
                           [&](unsigned c) { return registers.chunks[c]; });
   }
 
-  /// Called by one thread: `prefix` and total of the last tile.
+  /// Called by one thread with the prefix and the total of the last tile.
   SIMT_KERNEL void finish(const T& prefix, const T& tile_total) const {
     if (total) *total = op(prefix, tile_total);
   }
@@ -204,7 +205,7 @@ void inclusive_scan(Launcher& launcher, const In* in, ItemCount n, T* out, Op op
 }
 
 /// Exclusive scan in a single pass: out[i] receives `init` and the items 0 to i - 1, combined in
-/// order. As inclusive_scan() otherwise.
+/// order. Otherwise like inclusive_scan().
 template <class Launcher, class In, class T, Operator<T> Op>
 void exclusive_scan(Launcher& launcher, const In* in, ItemCount n, T* out, Op op, T init, T* total,
                     Span<std::byte> workspace) {

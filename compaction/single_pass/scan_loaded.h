@@ -8,13 +8,13 @@
 #include "compaction/single_pass/runs.h"
 #include "compaction/single_pass/segmented_scan_job.h"
 
-// Scans and reductions of items that are computed (single_pass/loads.h), and segmented scans. The
-// items are combined in the type that the load returns: Widened<uint64_t, Items<uint8_t>> sums
-// bytes in 64 bits.
+// Scans and reductions of computed items (loads.h), and segmented scans. The items are combined in
+// the type that the load returns: Widened<uint64_t, Items<uint8_t>> sums bytes in 64 bits. A store
+// is called as `store(i, result)` once for each item i.
 
 namespace compaction {
 
-/// A store to an array of any type to which the results convert.
+/// Stores the results in an array of any type to which they convert.
 template <class T>
 struct StoreItems {
   T* out;  ///< [n]
@@ -24,13 +24,13 @@ struct StoreItems {
   }
 };
 
-/// For the total alone.
+/// Stores nothing, if only the total is needed.
 struct StoreNothing {
   template <class Result>
   SIMT_HOST_DEVICE void operator()(uint64_t, const Result&) const {}
 };
 
-/// Items of a load as T, in which they are combined: sums of bytes in 64 bits.
+/// Items of a load, converted to the type T in which they are combined.
 template <class T, class Load>
 struct Widened {
   Load load;
@@ -38,7 +38,7 @@ struct Widened {
   SIMT_HOST_DEVICE void prefetch(uint64_t i) const { prefetch_item(load, i); }
 };
 
-/// Inclusive or exclusive scan of a load, as the job of a TilePipeline or TileWave.
+/// Job of a TilePipeline or TileWave: inclusive or exclusive scan of a load.
 template <class Load, class Store, class Op, ScanKind kKind>
 struct LoadedScanJob : ScanJob<Loaded<Load>, Op, kKind> {
   using Base = ScanJob<Loaded<Load>, Op, kKind>;
@@ -93,11 +93,11 @@ size_t scan_loaded_bytes(uint64_t capacity) {
 /// Scan of a load in a single pass: `store(i, r)` is called once for each i, where r is `init` and
 /// the items 0 to i, or i - 1, combined in order.
 ///
-/// @param load       called once for each i in [0, n); may read what the stores write only where
-///                   store(i) overwrites nothing but the item i
+/// @param load       called once for each i in [0, n); may read an array that the stores write only
+///                   if store(i) overwrites item i alone
 /// @param total      [1] or null, receives `init` and all items combined
 /// @param workspace  [>= scan_loaded_bytes<Load, Store, Op>(capacity)], see run_pipeline()
-/// 1 kernel. As inclusive_scan() in scan.h otherwise.
+/// 1 kernel. Otherwise like inclusive_scan() in scan.h.
 template <ScanKind kKind, class Launcher, class Load, class Store, class Op>
 void scan_loaded(Launcher& launcher, Load load, Store store, ItemCount n, Op op, Loaded<Load> init,
                  Loaded<Load>* total, Span<std::byte> workspace) {
@@ -105,8 +105,8 @@ void scan_loaded(Launcher& launcher, Load load, Store store, ItemCount n, Op op,
   run_tiles(launcher, job, n, workspace);
 }
 
-/// Reduction of a load: `*result` receives all items combined in order, the identity where there is
-/// none. Workspace of scan_loaded_bytes<Load, StoreNothing, Op>(capacity). 1 kernel. Other than
+/// Reduction of a load: `*result` receives all items combined in order, the identity if there are
+/// none. Workspace of scan_loaded_bytes<Load, StoreNothing, Op>(capacity). 1 kernel. Unlike
 /// reduce(), it combines tiles in groups that depend on timing.
 template <class Launcher, class Load, class Op>
 void reduce_loaded(Launcher& launcher, Load load, ItemCount n, Loaded<Load>* result, Op op,
@@ -128,10 +128,10 @@ size_t segmented_scan_bytes(uint64_t capacity) {
 /// @param begins     whether a segment begins at item i, called once: BeginsRun (keys) or
 ///                   BeginsAtFlag
 /// @param out        [n]; must not overlap what `values` and `begins` read
-/// @param init       what an exclusive scan writes where a segment begins; of no effect on an
-///                   inclusive one
+/// @param init       written by an exclusive scan where a segment begins; ignored by an inclusive
+///                   scan
 /// @param workspace  [>= segmented_scan_bytes<Load, Begins, Op>(capacity)], see run_pipeline()
-/// 1 kernel. As inclusive_scan() in scan.h otherwise.
+/// 1 kernel. Otherwise like inclusive_scan() in scan.h.
 template <ScanKind kKind, class Launcher, class Load, class Begins, class Op>
 void segmented_scan(Launcher& launcher, Load values, Begins begins, Loaded<Load>* out, ItemCount n,
                     Op op, Loaded<Load> init, Span<std::byte> workspace) {
