@@ -14,18 +14,18 @@
 
 namespace compaction {
 
-/// In place of the sink of the items that are not selected: these are dropped.
+/// Drops the items that are not selected.
 struct Drop {};
 
-/// Where the items that are not selected are written: to `first`, `first` + 1, ... of the sink.
+/// Writes the items that are not selected to places `first`, `first` + 1, ... of a sink.
 template <class Sink>
 struct RejectedTo {
   Sink sink;
   DeviceCount first;  ///< 0 if not set
 };
 
-/// Where the items that are not selected are written in reverse order: to the last place of an
-/// output of as many places as there are items, the one before it, ...
+/// Writes the items that are not selected in reverse order, to the last places of an output with as
+/// many places as there are items.
 template <class Sink>
 struct RejectedReversed {
   Sink sink;
@@ -36,7 +36,7 @@ inline constexpr bool kIsReversed = false;
 template <class Sink>
 inline constexpr bool kIsReversed<RejectedReversed<Sink>> = true;
 
-/// Stable select or partition, as the job of a TilePipeline or TileWave.
+/// Job of a TilePipeline or TileWave: stable select or partition.
 template <class Source, class Sink, class Rejected = Drop>
 struct SelectJob {
   static constexpr unsigned kChunkItems = Source::kChunkItems;
@@ -47,16 +47,16 @@ struct SelectJob {
   using Prefix = uint64_t;  ///< selected items before a tile
   static constexpr unsigned kStagedBytes = Sink::kStagedBytes;
   static constexpr unsigned kReads = 5;  // a window holds one tile of each block of an H200
-  /// What a chunk takes in a tile, and in registers.
+  /// Bytes of a chunk in a tile, and in registers.
   static constexpr unsigned kChunkBytes =
       std::max(kAsync ? unsigned(sizeof(Chunk)) : 0, kChunkItems* kStagedBytes);
-  /// What a thread fetches for a chunk, and the limit for a tile: lines that were read for it must
-  /// still be in L2 when its neighbours fetch their share of them. Bytes.
+  /// Bytes that a thread fetches for a chunk, and the limit for a tile: lines that a thread has
+  /// read must still be in L2 when its neighbours fetch their share of them.
   static constexpr unsigned kFetchedBytes = kChunkItems * Sink::kFetchedBytes;
   static constexpr unsigned kMaxFetchedBytes = 64 << 10;
-  /// Whether an item that is loaded directly is so large that a thread has 64 bytes of them.
+  /// Whether items that are loaded directly are so large that a thread has 64 bytes of them.
   static constexpr bool kIsLarge = !kAsync && kStagedBytes > sizeof(uint32_t);
-  /// Chunks of up to 64 bytes of items.
+  /// Number of chunks with up to 64 bytes of items.
   static constexpr unsigned kItemChunks =
       std::max(1u, kAsync     ? unsigned(kMaxFewBytes / sizeof(Chunk))
                    : kIsLarge ? kMaxFewBytes / (kStagedBytes * kChunkItems)
@@ -69,8 +69,8 @@ struct SelectJob {
                                         : kItemChunks,
                     kPipelineThreads* kFetchedBytes, kMaxFetchedBytes);
 
-  /// In a TileWave of few tiles: at most 4 chunks, of which a thread fetches at most kMaxFewBytes;
-  /// half as many for a partition. Fewer threads where one chunk alone is much to fetch.
+  /// In a TileWave of few tiles, a thread has at most 4 chunks and fetches at most kMaxFewBytes,
+  /// half as many for a partition. There are fewer threads if one chunk alone is much to fetch.
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
   static constexpr unsigned kMaxFewChunks = std::min(kItemChunks, kMaxFewItems / kChunkItems);
   static constexpr unsigned kFewChunks = chunks_within(
@@ -80,7 +80,7 @@ struct SelectJob {
                                               : threads_within(kWaveThreads,
                                                                kFewChunks* kChunkBytes,
                                                                kMaxFewTileBytes);
-  /// In a TileWave of many tiles.
+  /// Chunks of a thread in a TileWave of many tiles.
   static constexpr unsigned kWaveChunks =
       chunks_within(chunks_within(2 * kMaxFewChunks, kWaveThreads* kFetchedBytes, kMaxFetchedBytes),
                     kChunkBytes, 2 * kMaxFewBytes);
@@ -104,27 +104,28 @@ struct SelectJob {
     return source.load(slot, range);
   }
 
-  /// As load(), for a chunk of a full tile, where the source has a faster way.
+  /// Loads a chunk of a full tile, if the source has a faster way for these.
   SIMT_KERNEL Chunk load_whole(uint64_t slot, const TileRange& range) const requires requires {
     source.load_whole(slot, range);
   }
   { return source.load_whole(slot, range); }
 
-  /// Prefetches what load() reads into L2, where the source can.
+  /// Prefetches what load() reads into L2, if the source can.
   SIMT_KERNEL void prefetch(uint64_t slot, const TileRange& range) const requires requires {
     source.prefetch(slot, range);
   }
   { source.prefetch(slot, range); }
 
-  /// Returns whether the output may overwrite items that other blocks still read. Then a tile must
-  /// have been read before its total is published.
+  /// Returns whether the output may overwrite items that other blocks still read. If so, a tile
+  /// must be read before its total is published.
   SIMT_KERNEL bool in_place() const { return result.in_place; }
 
   SIMT_KERNEL static Total identity() { return 0; }
   SIMT_KERNEL static Prefix initial_prefix() { return 0; }
   SIMT_KERNEL static Prefix extend(Prefix prefix, Total total) { return prefix + total; }
 
-  /// Extends a prefix by a window of totals. Addition commutes, so each lane adds its own first.
+  /// Extends a prefix by a window of totals. Addition is commutative, so each lane first adds its
+  /// own totals.
   template <unsigned kReads>
   SIMT_KERNEL static Prefix fold(simt::Warp auto warp, Prefix prefix,
                                  const Total (&totals)[kReads]) {
@@ -133,7 +134,7 @@ struct SelectJob {
     return prefix + warp_sum(warp, sum);
   }
 
-  /// Returns the sum of the totals of the warps before `warp_rank`, and of all.
+  /// Returns the sum of the totals of the warps before `warp_rank`, and of all warps.
   template <unsigned kWarps>
   SIMT_KERNEL static Rank combine_warps(simt::Warp auto warp, unsigned warp_rank,
                                         const Total* totals) {
@@ -169,13 +170,13 @@ struct SelectJob {
     const bool full = view.range.is_full(view.tile);
     const uint64_t first_slot = view.range.first_slot(view.tile);
     const unsigned slots_before_items = view.tile == 0 ? view.range.head : 0;
-    // Reversed, the last of them comes first, after the selected items.
+    // In reverse order, the last rejected item follows the selected items.
     [[maybe_unused]] const unsigned last_rejected =
         kIsReversed<Rejected> ? total + view.range.items_of(view.tile) - 1 : 0;
     for (unsigned c = 0; c < kChunks; ++c) {
       const unsigned chunk_slot = view.chunk(c) * kChunkItems;
       const unsigned selected_before = before + items.flags.rank_of_chunk(c);
-      // Wraps for a chunk that begins before the first item, and back at that item.
+      // Wraps around for a chunk that begins before the first item, and back at that item.
       const unsigned rejected_before = chunk_slot - slots_before_items - selected_before;
       unsigned place = selected_before, rejected_place = total + rejected_before;
       for (unsigned i = 0; i < kChunkItems; ++i) {
@@ -199,7 +200,7 @@ struct SelectJob {
                          std::byte* bytes) const {
     const Staging staged{bytes, view.range.tile_size};
     const TileRange& range = view.range;
-    // Wraps where slot 0 of the tile is before the first item, and back when a slot is added.
+    // Wraps around if slot 0 of the tile is before the first item, and back when a slot is added.
     uint64_t first = range.first_slot(view.tile) - range.head;
     uint64_t room = prefix < result.capacity ? result.capacity - prefix : 0;
     copy_out<kThreads>(thread, sink, prefix, staged, 0, total < room ? total : unsigned(room),
@@ -216,7 +217,7 @@ struct SelectJob {
     }
   }
 
-  /// Called by one thread: `prefix` and `total` of the last tile.
+  /// Called by one thread with the prefix and the total of the last tile.
   SIMT_KERNEL void finish(Prefix prefix, Total total) const {
     uint64_t selected = prefix + total;
     if (result.count) result.count.store(selected);
@@ -225,14 +226,14 @@ struct SelectJob {
   SIMT_KERNEL void finish_empty() const { finish(0, 0); }
 
  private:
-// g++ 12 does not see that what is put has been fetched, by the same condition.
+// g++ 12 does not see that each put() has the same condition as its fetch().
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-  /// Writes `count` items, staged from `begin` on, to the places from `place` on, in pieces if the
-  /// sink has several. Each warp writes whole lines of the output. `first` is the index of the item
-  /// in slot 0 of the tile.
+  /// Writes `count` items, staged from `begin` on, to the places from `place` on, in several pieces
+  /// if the sink has them. Each warp writes whole lines of the output. `first` is the index of the
+  /// item in slot 0 of the tile.
   template <unsigned kThreads, class To>
   SIMT_KERNEL static void copy_out(unsigned thread, const To& to, uint64_t place, Staging staged,
                                    unsigned begin, unsigned count, uint64_t first) {
@@ -278,9 +279,9 @@ size_t select_bytes(uint64_t capacity) {
 /// Stable select in a single pass: the library's fast path.
 ///
 /// @param source     which items are selected (sources.h); n <= 2^40
-/// @param sink       what is written of each, in order (sinks.h); its output must not overlap the
-///                   input, except that WriteItems may overwrite the items of ItemsIf, at the same
-///                   address, if `result.in_place` is set
+/// @param sink       what is written of each item, in order (sinks.h); its output must not overlap
+///                   the input, except that WriteItems may overwrite the items of ItemsIf at the
+///                   same address if `result.in_place` is set
 /// @param result     where the number of selected items is written, and the size of the output;
 ///                   must not overlap `n.on_device`
 /// @param workspace  [>= select_bytes<Source, Sink>(capacity)], see run_pipeline()

@@ -8,17 +8,18 @@
 #include "compaction/grid/tile_workspace.h"
 #include "compaction/single_pass/split_tiles.h"
 
-// Stable split into up to 256 classes: what a partition is for two. The source says the class of
-// each item, the sink (single_pass/sinks.h) what is written of it:
+// Stable split into up to 256 classes; a partition has two. The sink (sinks.h) defines what is
+// written of each item. The source defines its class:
 //
-//   Chunk        what a thread loads of an item
+//   Chunk        the data that a thread loads for an item
 //   load(i)      loads item i
-//   prefetch(i)  prefetches item i, one of Chunk after the other, into L2; may be missing
-//   class_of(c)  the class of a loaded item, an integer; called once or twice for each item, with
+//   prefetch(i)  optional: prefetches item i, an element of an array of Chunk, into L2
+//   class_of(c)  returns the class of a loaded item, an integer; called once or twice per item,
+//   with
 //                the same result. Items of a class outside [0, kClasses) are dropped.
 //   class_of_item(item)
-//                likewise of an item as the sink writes it (Sink::Item), called at most once for
-//                each; may be missing
+//                optional: returns the class of an item as the sink writes it (Sink::Item); called
+//                at most once for each item
 
 namespace compaction {
 
@@ -67,8 +68,8 @@ struct IndicesByKey {
   SIMT_HOST_DEVICE uint32_t class_of(const Chunk& chunk) const { return uint32_t(chunk.key); }
 };
 
-/// 64 bytes of items per thread, at most 16 items. A quarter of them where there are few, so that
-/// these occupy more multiprocessors.
+/// Items per thread: 64 bytes, at most 16 items. A quarter of that if there are few items, so that
+/// they occupy more multiprocessors.
 template <class Source>
 inline constexpr unsigned kSplitRows = std::clamp(unsigned(64 / sizeof(typename Source::Chunk)), 1u,
                                                   16u);
@@ -79,11 +80,11 @@ template <class Source>
 inline constexpr SplitShape kFewSplitTiles{
     .threads = 384, .rows = std::max(1u, kSplitRows<Source> / 4), .blocks_per_sm = 2};
 
-/// Of more than 32 classes, whose counts each block reads of all ranges, and which have few items
-/// per tile: one large block per multiprocessor. Where there are few items, many warps with up to
-/// 16 bytes of items per thread: 2^20 items of 4 bytes take 20 us in 256 classes, 39 us in
-/// kManySplitTiles. Otherwise few warps, each of which has a count of each class, with up to 80
-/// bytes of items per thread: 2^28 items take 1500 us, with 1024 threads and 8 items 1719 us
+/// Tiles for more than 32 classes: one large block per multiprocessor, because each block reads the
+/// counts of all ranges, and a class has few items per tile. If there are few items, many warps
+/// with up to 16 bytes of items per thread: 2^20 items of 4 bytes in 256 classes take 20 us, in
+/// kManySplitTiles 39 us. Otherwise few warps, because each has a count of each class, with up to
+/// 80 bytes of items per thread: 2^28 items take 1500 us, with 1024 threads and 8 items 1719 us
 /// (H200).
 template <class Source>
 inline constexpr SplitShape kManyLargeSplitTiles{
@@ -96,8 +97,8 @@ inline constexpr SplitShape kFewLargeSplitTiles{
     .rows = std::clamp(unsigned(16 / sizeof(typename Source::Chunk)), 1u, 2u),
     .blocks_per_sm = 1};
 
-/// More than one of kFewSplitTiles, but no more than one block can move: 2^12 items of 4 bytes take
-/// 3.6 us in 8 classes, 5.5 us in four tiles (H200).
+/// Tile for more items than one of kFewSplitTiles holds, but no more than one block can move: 2^12
+/// items of 4 bytes in 8 classes take 3.6 us, in four tiles 5.5 us (H200).
 template <class Source>
 inline constexpr SplitShape kOneSplitTile{
     .threads = 512,
@@ -150,14 +151,14 @@ bool fits_shared_memory(Launcher& launcher) {
 /// Stable split into classes: the items of class 0, those of class 1, ... each in the order of the
 /// items.
 ///
-/// @param source     ItemsByClass, IndicesByClass, IndicesByKey, or any that has their members;
-///                   n <= 2^40
+/// @param source     ItemsByClass, IndicesByClass, IndicesByKey, or any type with their members; n
+///                   <= 2^40
 /// @param sink       what is written of each item (sinks.h): items, indices, columns of a structure
 ///                   of arrays; its output must not overlap anything else
 /// @param result     receives kClasses + 1 offsets: the items of class c are written from
 ///                   offsets[c] to offsets[c + 1]; must not overlap `n.on_device`
 /// @param workspace  [>= split_bytes<kClasses, Source, Sink>(capacity)], zeroed before its first
-///                   use, then kept for the library's functions, one call at a time
+///                   use, then used only by the library's functions, one call at a time
 /// Reads the classes twice, and what the sink writes once. 1 kernel. Does not synchronize.
 /// Ranks in classes after Ashkiani, Davidson, Meyer & Owens, "GPU Multisplit", 2016.
 template <unsigned kClasses, class Launcher, class Source, class Sink>
@@ -180,7 +181,7 @@ void split(Launcher& launcher, const Source& source, const Sink& sink, ItemCount
   run_split(launcher, few, Many{source, sink, n, result, 0, {}, {}}, workspace);
 }
 
-/// Split of items by a function of the item, see split().
+/// Splits items by a function of the item, see split().
 template <unsigned kClasses, class Launcher, class T, class Classify>
 void split_items(Launcher& launcher, const T* in, T* out, Classify classify, ItemCount n,
                  const SplitOffsets& result, Span<std::byte> workspace) {
