@@ -14,9 +14,8 @@
 //   Chunk        the data that a thread loads for an item
 //   load(i)      loads item i
 //   prefetch(i)  optional: prefetches item i, an element of an array of Chunk, into L2
-//   class_of(c)  returns the class of a loaded item, an integer; called once or twice per item,
-//   with
-//                the same result. Items of a class outside [0, kClasses) are dropped.
+//   class_of(c)  returns the class of a loaded item, an integer; called once or twice for each
+//                item, with the same result. Items of a class outside [0, kClasses) are dropped.
 //   class_of_item(item)
 //                optional: returns the class of an item as the sink writes it (Sink::Item); called
 //                at most once for each item
