@@ -13,9 +13,9 @@ namespace simt::host {
 
 namespace {
 
-constexpr int kPoison = 0xCD;                  // byte that shared memory starts with
-constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, before that is an error
-constexpr uint64_t kRecordedBackoffs = 50;     // likewise in a recorded run, whose trace is kept
+constexpr int kPoison = 0xCD;                  // initial bytes of shared memory
+constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, until that is an error
+constexpr uint64_t kRecordedBackoffs = 50;     // the same in a recorded run, whose trace is kept
 
 /// Thrown in waiting threads when their launch is abandoned.
 struct Abandoned {};
@@ -153,7 +153,7 @@ uint32_t Executor::Scheduler::block_at(uint32_t position) const {
   return position;
 }
 
-/// After an error: ends every waiting thread.
+/// Ends every waiting thread, after an error.
 void Executor::Scheduler::unwind_all() {
   for (std::unique_ptr<BlockState>& block : blocks_)
     for (Thread& thread : block->threads)
@@ -162,7 +162,7 @@ void Executor::Scheduler::unwind_all() {
 
 // ---- fibers
 
-/// Returns the main function of a fiber. Returns the fiber to continue with when this one ends.
+/// Runs threads on a fiber. Returns the fiber to continue with when this one ends.
 Fiber& Executor::Scheduler::run_threads(ThreadFiber& self) {
   while (self.thread) {
     run_thread(*self.thread);
@@ -380,12 +380,12 @@ void Executor::Scheduler::stop(std::string error) {
   error_ = std::move(error);
 }
 
-/// Ends the launch where the recorder has found an error.
+/// Ends the launch if the recorder has found an error.
 void Executor::Scheduler::check_record() const {
   if (!recorder_->failure().empty()) throw KernelError(recorder_->failure());
 }
 
-/// Tells the recorder which other thread the error that follows is about.
+/// Tells the recorder which other thread the following error involves.
 void Executor::Scheduler::blame(const Thread& thread) const {
   if (recorder_) recorder_->blame(thread.block->index, thread.rank);
 }
