@@ -35,7 +35,7 @@ struct alignas(kAlign) Record {
 
 /// Adds keys to keys and payloads to payloads.
 struct SumItem16 {
-  static constexpr bool kCommutative = true;  // as the baselines assume
+  static constexpr bool kCommutative = true;  // the baselines assume it
   SIMT_HOST_DEVICE static constexpr Item16 identity() { return {0, 0}; }
   SIMT_HOST_DEVICE constexpr Item16 operator()(Item16 a, Item16 b) const {
     return {a.key + b.key, a.payload + b.payload};
@@ -100,8 +100,8 @@ struct Below {
   SIMT_HOST_DEVICE bool operator()(const T& item) const { return key_of(item) < threshold; }
 };
 
-/// Returns the predicate that keeps `percent` of the random items, as nearly as the size of the
-/// keys allows: of bytes a multiple of 1/256.
+/// Returns the predicate that keeps `percent` of the random items, as closely as the size of the
+/// keys allows: for bytes, a multiple of 1/256.
 template <class T>
 Below<T> keep_percent(double percent) {
   constexpr double kPercent = 100;

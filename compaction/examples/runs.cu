@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// Sums of the values of each run of equal keys.
+// SPDX-License-Identifier: MIT Sums the values of each run of equal keys.
 
 #include <compaction/runs.cuh>
 

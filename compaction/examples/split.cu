@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// Paths in the order of their materials.
+// SPDX-License-Identifier: MIT Orders paths by their materials.
 
 #include <compaction/split.cuh>
 

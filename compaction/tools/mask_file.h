@@ -24,7 +24,7 @@
 //
 // and for each mask
 //
-//   integer   its entries, n
+//   integer   number of its entries, n
 //   integers  ceil(n / 32) words; bit i % 32 of word i / 32 is set if entry i is selected. Bits
 //             beyond n are ignored.
 //
@@ -32,7 +32,7 @@
 
 namespace compaction {
 
-/// Which of `entries` entries are selected.
+/// A selection among `entries` entries.
 struct Mask {
   static constexpr uint32_t kWordBits = 32;
 

@@ -73,7 +73,7 @@ std::vector<Timing> Session::time(const Task& task, const std::vector<Contender>
 
   std::vector<std::vector<double>> cold(count), enqueue(count), hot(count);
   for (int round = 0; round < options_.repeats; ++round) {
-    // Before the last round all outputs are overwritten, so that the check sees no earlier output.
+    // All outputs are overwritten before the last round, so that the check sees no earlier output.
     if (round == options_.repeats - 1) poison(contenders);
     for (size_t c = 0; c < count; ++c) {
       Stopwatch::Sample sample = stopwatch_.cold(contenders[c].run, !contenders[c].synchronizes);

@@ -33,7 +33,7 @@ SIMT_HOST_DEVICE inline uint32_t sum_before(uint64_t i) {
   return uint32_t(i / kPeriod) * kSum + rest * (rest - 1) / 2;
 }
 
-/// What a run holds beside its key.
+/// The output for a run in addition to its key.
 enum class RunValue { kNone, kLength, kSum };
 
 /// Counts the runs whose key or value is wrong.
@@ -86,7 +86,7 @@ class RunsResult : public Result {
   RunValue value_;
 };
 
-/// Counts the items whose sum, of the SmallNumbers of their run up to them, is wrong.
+/// Counts the items whose sum is wrong: the sum of the SmallNumbers of their run up to them.
 __global__ void count_wrong_sums(const uint32_t* sums, uint64_t n, uint32_t length,
                                  unsigned long long* wrong) {
   for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < n;

@@ -17,8 +17,8 @@
 #include "compaction/bench/random_items.h"
 #include "compaction/single_pass/sinks.h"
 
-// The outputs of select, partition and append, and how they are checked. Keep is the selection as a
-// function of an item's index, bool(uint64_t); results take it once for the device and once for the
+// The outputs of select, partition and append, and their checks. Keep is the selection as a
+// function of an item's index, bool(uint64_t). Results take one for the device and one for the
 // host, as the two may read different memory.
 
 namespace compaction::bench {
@@ -52,7 +52,7 @@ std::shared_ptr<Columns<T, count>> random_columns(uint64_t n) {
   return columns;
 }
 
-/// Iterates over all columns at once; one column by its pointer.
+/// Returns an iterator over all columns at once; for one column, its pointer.
 template <class T, unsigned count>
 auto iterator_of(const Columns<T, count>& columns) {
   if constexpr (count == 1)
@@ -124,7 +124,7 @@ inline std::string count_error(uint64_t count, uint64_t expected) {
   return "the count is " + std::to_string(count) + ", not " + std::to_string(expected);
 }
 
-/// The number of selected items, which an algorithm writes to one of three places.
+/// The number of selected items. An algorithm writes it to one of three places.
 struct KeptCount {
   static constexpr int kPoison = 0xFF;  // no random item and no count consists of this byte
   static constexpr uint64_t kUnknown = ~uint64_t(0);
@@ -185,7 +185,7 @@ class SelectResult : public Result {
   Keep keep_, keep_on_host_;
 };
 
-/// Where a partition writes the rejected items.
+/// The place to which a partition writes the rejected items.
 enum class Rejected {
   kOwnBuffer,  ///< in order, in a buffer of their own
   kAfter,      ///< in order, after the selected ones
@@ -248,7 +248,7 @@ class PartitionResult : public Result {
   Rejected layout_;
 };
 
-/// The items of a task and the predicate on them. Fills in how many items the task keeps.
+/// The items of a task and the predicate on them. Sets how many items the task keeps.
 template <class T>
 struct SelectInput {
   explicit SelectInput(Task& task)
@@ -269,8 +269,7 @@ struct SelectInput {
   std::shared_ptr<DeviceArray<T>> items;
 };
 
-/// Counters for kernels that append: each call gets a counter that is zero, so that none is cleared
-/// between calls.
+/// Counters for kernels that append. Each call gets a zero counter, so that no call clears one.
 class FreshCounts {
  public:
   FreshCounts() : counts_(kCounts) { reset(); }
@@ -289,7 +288,7 @@ class FreshCounts {
     return counts_.data() + used_++;
   }
 
-  /// Empty if the latest counter is `expected`.
+  /// Returns an error, or nothing if the latest counter is `expected`.
   std::string error(uint64_t expected) const {
     return count_error(counts_.read()[used_ - 1], expected);
   }
@@ -301,8 +300,8 @@ class FreshCounts {
   size_t used_ = 0;
 };
 
-/// Adds up a hash of each selected random item or, with `items`, of each of those. Two collections
-/// with different items have the same sum with a probability of 2^-64, whatever their order.
+/// Adds up the hashes of the selected random items or, if `items` is set, of these. Collections of
+/// different items have the same sum with a probability of 2^-64, in any order.
 template <class Keep>
 struct HashWalk {
   using Total = uint64_t;
