@@ -8,11 +8,12 @@
 // Mistakes that leave two accesses without an order. Many of them give the right result on most
 // GPUs most of the time.
 
-/// A tree whose steps have no barrier between them.
-namespace planted::no_barrier_between_steps {
+namespace planted {
 
-struct SumBlock {
-  static constexpr unsigned kBlockSize = 128;
+/// One block with a sum per thread in shared memory.
+template <unsigned block_size>
+struct OneBlock {
+  static constexpr unsigned kBlockSize = block_size;
   struct Shared {
     uint32_t sums[kBlockSize];
   };
@@ -20,12 +21,24 @@ struct SumBlock {
   simt::Span<const uint32_t> in;
   simt::Span<uint32_t> out;
 
+  /// Writes the sum of a thread's items to shared memory. Ends with a barrier.
+  SIMT_KERNEL void sum_items(simt::Block auto& block, Shared& shared) const {
+    uint32_t sum = 0;
+    for (uint32_t i = block.thread_rank(); i < in.size; i += kBlockSize) sum += in[i];
+    shared.sums[block.thread_rank()] = sum;
+    block.sync();
+  }
+};
+
+}  // namespace planted
+
+/// A tree whose steps have no barrier between them.
+namespace planted::no_barrier_between_steps {
+
+struct SumBlock : OneBlock<128> {
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     const unsigned t = block.thread_rank();
-    uint32_t sum = 0;
-    for (uint32_t i = t; i < in.size; i += kBlockSize) sum += in[i];
-    shared.sums[t] = sum;
-    block.sync();
+    sum_items(block, shared);
     for (unsigned stride = kBlockSize / 2; stride > 0; stride /= 2)
       if (t < stride) shared.sums[t] += shared.sums[t + stride];  // a barrier belongs here
     if (t == 0) out[0] = shared.sums[0];
@@ -34,7 +47,7 @@ struct SumBlock {
 
 template <class Launcher>
 void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
-  launcher.launch(1, SumBlock{in, out});
+  launcher.launch(1, SumBlock{{in, out}});
 }
 
 }  // namespace planted::no_barrier_between_steps
@@ -43,21 +56,10 @@ void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32
 /// longer run in step since sm_70.
 namespace planted::warp_in_step {
 
-struct SumBlock {
-  static constexpr unsigned kBlockSize = 64;
-  struct Shared {
-    uint32_t sums[kBlockSize];
-  };
-
-  simt::Span<const uint32_t> in;
-  simt::Span<uint32_t> out;
-
+struct SumBlock : OneBlock<64> {
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     const unsigned t = block.thread_rank();
-    uint32_t sum = 0;
-    for (uint32_t i = t; i < in.size; i += kBlockSize) sum += in[i];
-    shared.sums[t] = sum;
-    block.sync();
+    sum_items(block, shared);
     if (t < simt::kWarpSize)
       for (unsigned stride = simt::kWarpSize; stride > 0; stride /= 2)
         shared.sums[t] += shared.sums[t + stride];
@@ -67,7 +69,7 @@ struct SumBlock {
 
 template <class Launcher>
 void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
-  launcher.launch(1, SumBlock{in, out});
+  launcher.launch(1, SumBlock{{in, out}});
 }
 
 }  // namespace planted::warp_in_step
@@ -76,15 +78,7 @@ void reduce(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32
 /// what its neighbour is about to read.
 namespace planted::one_buffer {
 
-struct ScanBlock {
-  static constexpr unsigned kBlockSize = 128;
-  struct Shared {
-    uint32_t sums[kBlockSize];
-  };
-
-  simt::Span<const uint32_t> in;
-  simt::Span<uint32_t> out;
-
+struct ScanBlock : OneBlock<128> {
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
     const unsigned t = block.thread_rank();
     shared.sums[t] = t > 0 && t - 1 < in.size ? in[t - 1] : 0;
@@ -98,7 +92,7 @@ struct ScanBlock {
 
 template <class Launcher>
 void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
-  launcher.launch(1, ScanBlock{in, out});
+  launcher.launch(1, ScanBlock{{in, out}});
 }
 
 }  // namespace planted::one_buffer

@@ -113,8 +113,7 @@ std::vector<Algorithm> scans() {
   return {
       {"scan/naive",
        "Each thread adds all items up to its own, from the first one on. The last thread alone "
-       "takes "
-       "as long as a loop, and all threads together do n (n + 1) / 2 additions.",
+       "takes as long as a loop, and all threads together do n (n + 1) / 2 additions.",
        64, see_scan<NaiveScan, ScanKind::kInclusive>},
       {"scan/hillis-steele",
        "Each launch adds to every item the one that is 1, 2, 4, ... places before it. All threads "
@@ -132,15 +131,12 @@ std::vector<Algorithm> scans() {
        64, see_scan<BrentKung, ScanKind::kInclusive>},
       {"scan/blelloch",
        "Up-sweep as Brent and Kung; then the root becomes 0, and on the way down each node gives "
-       "its "
-       "prefix to its left child and prefix plus left sum to its right one. Tiles have 64 items "
-       "here, "
-       "512 in the ladder.",
+       "its prefix to its left child and prefix plus left sum to its right one. Tiles have 64 "
+       "items here, 512 in the ladder.",
        64, see_scan<BrentKung, ScanKind::kExclusive>},
       {"scan/coarsened",
        "Each thread scans four consecutive items by itself, and the block scans only the sums of "
-       "the "
-       "threads, by shuffles. Few barriers, and most additions need no communication.",
+       "the threads, by shuffles. Few barriers, and most additions need no communication.",
        256, see_scan<Coarsened, ScanKind::kInclusive>},
       {"scan/multi-block",
        "Any number of items: blocks scan their tiles and write the sums, one block scans the sums, "
@@ -148,22 +144,17 @@ std::vector<Algorithm> scans() {
        512, see_scan<KoggeStone, ScanKind::kInclusive>},
       {"scan/chained",
        "One kernel: each tile waits for the inclusive prefix of the tile before it, adds its own "
-       "sum "
-       "and publishes the result. Items are read once, but the prefix passes through all tiles in "
-       "a "
-       "row.",
+       "sum and publishes the result. Items are read once, but the prefix passes through all tiles "
+       "in a row.",
        8192, see_single_pass_scan<ChainedScan>},
       {"scan/look-back",
        "One kernel, and no chain: each tile publishes its aggregate (A) at once, and then looks "
-       "back "
-       "over the states of earlier tiles until it meets an inclusive prefix (P). Merrill and "
-       "Garland, "
-       "2016.",
+       "back over the states of earlier tiles until it meets an inclusive prefix (P). Merrill and "
+       "Garland, 2016.",
        12288, see_single_pass_scan<LookBackScan>},
       {"scan/single-pass",
        "The library's own scan: one kernel, vector accesses, and warps that look ahead at the "
-       "states "
-       "of earlier tiles while the items of the next ones are loaded.",
+       "states of earlier tiles while the items of the next ones are loaded.",
        8192, see_library_scan},
   };
 }

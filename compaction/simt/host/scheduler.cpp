@@ -21,27 +21,10 @@ constexpr uint64_t kRecordedBackoffs = 50;     // the same in a recorded run, wh
 struct Abandoned {};
 
 const char* name_of(Collective call) {
-  switch (call) {
-    case Collective::kSync:
-      return "sync()";
-    case Collective::kSyncCount:
-      return "sync_count()";
-    case Collective::kSyncWarp:
-      return "sync() of a warp";
-    case Collective::kBallot:
-      return "ballot()";
-    case Collective::kAny:
-      return "any()";
-    case Collective::kAll:
-      return "all()";
-    case Collective::kShfl:
-      return "shfl()";
-    case Collective::kShflUp:
-      return "shfl_up()";
-    case Collective::kShflDown:
-      return "shfl_down()";
-  }
-  return "";
+  static constexpr const char* kNames[] = {"sync()",   "sync_count()", "sync() of a warp",
+                                           "ballot()", "any()",        "all()",
+                                           "shfl()",   "shfl_up()",    "shfl_down()"};
+  return kNames[unsigned(call)];
 }
 
 std::string to_string(std::source_location where) {
