@@ -100,6 +100,60 @@ struct TilePipeline {
   using Copies = simt::AsyncCopies<kShape.ahead, kChunks * kVectors>;
   using Registers = typename Job::template Registers<kChunks>;
 
+  /// Code of the compute warps: the loop over the tiles of a block.
+  SIMT_KERNEL void compute(simt::Block auto& block, Shared& shared, const TileRange& range) const {
+    simt::Warp auto warp = block.warp();
+    const unsigned thread = block.thread_rank(), lane = warp.thread_rank();
+    const unsigned first_chunk = block.warp_rank() * kChunks * simt::kWarpSize + lane;
+    Copies copies;
+    prefetch_first(thread, block.group_index(), range);
+    for (unsigned k = 0; k < kShape.ahead; ++k) {
+      block.sync(kTileRanked);
+      prefetch(copies, shared.buffers[k], {range, shared.tile(k), first_chunk});
+    }
+    if (range.tiles == 0 && shared.tile(0) == 0 && thread == 0) job.finish_empty();
+    const uint32_t epoch = shared.epoch;
+
+    unsigned buffer = 0, written = 0, written_buffer = 0;
+    for (unsigned k = 0;; ++k, buffer = after(buffer)) {
+      ThreadView view{range, shared.tile(k), first_chunk};
+      const bool has_tile = view.tile < range.tiles;
+      Registers items;
+      copies.template wait<kShape.ahead - 1>();
+      if (has_tile) {
+        Total total = load_and_rank(warp, shared.buffers[buffer], items, view);
+        if (lane == 0) shared.totals_of_warps(k)[block.warp_rank()] = total;
+      }
+      block.sync(kTileRanked);
+
+      const unsigned known = shared.known_prefixes[k % 2];
+      if (has_tile) {
+        auto [before, total] = job.template combine_warps<kComputeWarps>(warp, block.warp_rank(),
+                                                                         shared.totals_of_warps(k));
+        if (thread == 0) {
+          // The block's reads precede its publication, see TileWave.
+          if (job.in_place()) simt::fence();
+          if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
+          shared.total(buffer) = total;
+        }
+        prefetch(copies, shared.buffers[after(buffer, kShape.ahead)],
+                 {range, shared.tile(k + kShape.ahead), first_chunk});
+        job.stage(items, view, before, total, shared.buffers[buffer].bytes);
+      }
+      for (; written < known; ++written, written_buffer = after(written_buffer)) {
+        ThreadView done{range, shared.tile(written), first_chunk};
+        Total total = shared.total(written_buffer);
+        Prefix prefix = shared.prefix(written_buffer);
+        job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total,
+                                                            shared.buffers[written_buffer].bytes);
+        if (done.tile == range.tiles - 1 && thread == 0) job.finish(prefix, total);
+      }
+      if (shared.last[k % 2]) break;
+    }
+    end_iterations(block, shared);
+    if (!is_single(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
+  }
+
   SIMT_KERNEL static bool is_single(simt::Block auto& block) { return block.num_groups() == 1; }
 
   /// Returns the buffer `distance` after `buffer` in the ring.
@@ -169,60 +223,6 @@ struct TilePipeline {
       load_chunks(job, view, items.chunks);
     }
     return job.rank(warp, items, view);
-  }
-
-  /// Code of the compute warps: the loop over the tiles of a block.
-  SIMT_KERNEL void compute(simt::Block auto& block, Shared& shared, const TileRange& range) const {
-    simt::Warp auto warp = block.warp();
-    const unsigned thread = block.thread_rank(), lane = warp.thread_rank();
-    const unsigned first_chunk = block.warp_rank() * kChunks * simt::kWarpSize + lane;
-    Copies copies;
-    prefetch_first(thread, block.group_index(), range);
-    for (unsigned k = 0; k < kShape.ahead; ++k) {
-      block.sync(kTileRanked);
-      prefetch(copies, shared.buffers[k], {range, shared.tile(k), first_chunk});
-    }
-    if (range.tiles == 0 && shared.tile(0) == 0 && thread == 0) job.finish_empty();
-    const uint32_t epoch = shared.epoch;
-
-    unsigned buffer = 0, written = 0, written_buffer = 0;
-    for (unsigned k = 0;; ++k, buffer = after(buffer)) {
-      ThreadView view{range, shared.tile(k), first_chunk};
-      const bool has_tile = view.tile < range.tiles;
-      Registers items;
-      copies.template wait<kShape.ahead - 1>();
-      if (has_tile) {
-        Total total = load_and_rank(warp, shared.buffers[buffer], items, view);
-        if (lane == 0) shared.totals_of_warps(k)[block.warp_rank()] = total;
-      }
-      block.sync(kTileRanked);
-
-      const unsigned known = shared.known_prefixes[k % 2];
-      if (has_tile) {
-        auto [before, total] = job.template combine_warps<kComputeWarps>(warp, block.warp_rank(),
-                                                                         shared.totals_of_warps(k));
-        if (thread == 0) {
-          // The block's reads precede its publication, see TileWave.
-          if (job.in_place()) simt::fence();
-          if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
-          shared.total(buffer) = total;
-        }
-        prefetch(copies, shared.buffers[after(buffer, kShape.ahead)],
-                 {range, shared.tile(k + kShape.ahead), first_chunk});
-        job.stage(items, view, before, total, shared.buffers[buffer].bytes);
-      }
-      for (; written < known; ++written, written_buffer = after(written_buffer)) {
-        ThreadView done{range, shared.tile(written), first_chunk};
-        Total total = shared.total(written_buffer);
-        Prefix prefix = shared.prefix(written_buffer);
-        job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total,
-                                                            shared.buffers[written_buffer].bytes);
-        if (done.tile == range.tiles - 1 && thread == 0) job.finish(prefix, total);
-      }
-      if (shared.last[k % 2]) break;
-    }
-    end_iterations(block, shared);
-    if (!is_single(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
   }
 
   /// Code of the ticket warp. Two tickets are always in flight, each in a variable of its own:

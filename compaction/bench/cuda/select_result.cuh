@@ -221,7 +221,7 @@ class PartitionResult : public Result {
     }
     if (layout_ == Rejected::kOwnBuffer) {
       error = compare_error(rejected.read(), others);
-      if (!error.empty()) return "of the rejected items " + error;
+      if (!error.empty()) return "rejected items: " + error;
     } else {
       if (layout_ == Rejected::kReversed) std::reverse(others.begin(), others.end());
       expected.insert(expected.end(), others.begin(), others.end());

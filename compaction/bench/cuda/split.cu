@@ -81,7 +81,7 @@ class SplitResult : public Result {
                                             with_offsets_ ? offsets.data() : nullptr, wrong.data());
     check(cudaGetLastError());
     const unsigned long long count = wrong.read()[0];
-    return count == 0 ? "" : std::to_string(count) + " items are in no order with those before";
+    return count == 0 ? "" : std::to_string(count) + " items are out of order";
   }
 
   DeviceArray<uint32_t> out, offsets;
