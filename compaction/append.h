@@ -13,7 +13,7 @@ namespace compaction {
 
 using simt::Span;
 
-/// Which of their values the threads of a warp push, and their ranks in the block.
+/// The values that the threads of a warp push, and their ranks in the block.
 template <unsigned kValues>
 struct Pushed {
   uint32_t ballots[kValues];
@@ -54,18 +54,19 @@ struct AppendShared {
   uint64_t first;  ///< index of the block's first value in the output
 };
 
-/// Appends to `out` those of the kValues values of each thread that it pushes, for a kernel that
-/// produces them. All threads of the block call it together, and may call it again at once.
+/// Appends the values that each thread pushes, out of kValues, to `out`: for kernels that produce
+/// items. All threads of the block make the call together. Another call may follow without a
+/// barrier.
 ///
 /// The values of one call of a block are contiguous, ordered by warp, then index of the value, then
-/// lane; so where thread t of warp w holds items `(w * kValues + i) * 32 + t` of a block's tile,
-/// their order is kept. Blocks follow each other in any order. The caller provides for enough room:
-/// a value beyond the end of `out` is an index error.
+/// lane. So if thread t of warp w holds items `(w * kValues + i) * 32 + t` of the block's tile,
+/// their order is kept. The order of the blocks is arbitrary. `out` must be large enough: a value
+/// beyond its end is an index error.
 ///
-/// @param count  number of values in `out`, of all blocks; 32 or 64 bits; grows by the number of
-///               pushed values
-/// Two barriers and one atomic addition per block, one ballot per warp and value.
-/// Adinets, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics", 2014; here by block.
+/// @param count  number of values in `out`, from all blocks; 32 or 64 bits; increased by the number
+///               of pushed values Two barriers and one atomic addition per block, one ballot per
+///               warp and value. Adinets, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated
+///               Atomics", 2014; here aggregated by block.
 template <unsigned kBlockSize, unsigned kValues, class T, class Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValues],
                               const T (&values)[kValues], Span<T> out, Count* count,
@@ -82,15 +83,16 @@ SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValue
                   [&](unsigned i, uint32_t place) { out[first + place] = values[i]; });
 }
 
-/// Shared memory of the block_append() that stages values there.
+/// Shared memory of the block_append() that stages values.
 template <class T, unsigned kBlockSize, unsigned kValues>
 struct StagedAppendShared {
   AppendShared<kBlockSize> append;
   T staged[size_t(kBlockSize) * kValues];
 };
 
-/// As above, but stages the values in shared memory, while the addition is in flight, and writes
-/// whole lines from there. Faster where threads have several values and shared memory is available.
+/// Appends values like the function above, but stages them in shared memory while the addition is
+/// in flight, and writes whole lines. Faster if threads have several values and shared memory is
+/// free.
 template <unsigned kBlockSize, unsigned kValues, class T, class Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValues],
                               const T (&values)[kValues], Span<T> out, Count* count,
@@ -102,7 +104,7 @@ SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValue
                   [&](unsigned i, uint32_t place) { shared.staged[place] = values[i]; });
   block.sync();
   if (pushed.warps.total == 0) return;
-  // Each warp but the first one starts at a line of `out`.
+  // Each warp except the first one starts at a line of `out`.
   constexpr uint64_t kLineItems = sizeof(T) < simt::kLineBytes ? simt::kLineBytes / sizeof(T) : 1;
   const uint64_t first = shared.append.first;
   const uint64_t skip = (reinterpret_cast<uintptr_t>(out.data) / sizeof(T) + first) % kLineItems;
@@ -111,7 +113,7 @@ SIMT_KERNEL void block_append(simt::Block auto& block, const bool (&push)[kValue
     if (item >= skip) out[first + item - skip] = shared.staged[item - skip];
 }
 
-/// As the first one, for one value per thread.
+/// Appends one value per thread.
 template <unsigned kBlockSize, class T, class Count>
 SIMT_KERNEL void block_append(simt::Block auto& block, bool push, const T& value, Span<T> out,
                               Count* count, AppendShared<kBlockSize>& shared) {
@@ -120,9 +122,9 @@ SIMT_KERNEL void block_append(simt::Block auto& block, bool push, const T& value
   block_append(block, pushes, values, out, count, shared);
 }
 
-/// Appends the values of the lanes that `push` to `out`, for a kernel in which the warps of a block
-/// diverge. All lanes of the warp call it together. As block_append() otherwise: the values of a
-/// warp are contiguous, in the order of its lanes.
+/// Appends the values of the lanes that `push` to `out`, for kernels in which the warps of a block
+/// diverge. All lanes of the warp make the call together. The values of a warp are contiguous, in
+/// the order of its lanes. Otherwise like block_append().
 ///
 /// One ballot and one atomic addition per warp.
 template <class T, class Count>

@@ -5,48 +5,49 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "compaction/cuda_runs.cuh"
-#include "compaction/cuda_scan.cuh"
-#include "compaction/cuda_scan_loaded.cuh"
-#include "compaction/cuda_select.cuh"
-#include "compaction/cuda_split.cuh"
+#include "compaction/cuda/workspace.cuh"
+#include "compaction/partition.cuh"
+#include "compaction/reduce.cuh"
+#include "compaction/runs.cuh"
+#include "compaction/scan.cuh"
+#include "compaction/scan_loaded.cuh"
+#include "compaction/select.cuh"
 #include "compaction/simt/chunk.h"
+#include "compaction/split.cuh"
 #include "compaction/version.h"
-#include "compaction/workspace.cuh"
 
-// The public functions for the CUDA runtime: reduce and scan (cuda_scan.cuh), also of computed
-// items and by segment (cuda_scan_loaded.cuh), select and partition (cuda_select.cuh), split
-// (cuda_split.cuh), runs of equal items (cuda_runs.cuh).
+// All functions for the CUDA runtime: reduce.cuh; scan.cuh; select.cuh; partition.cuh; split.cuh, a
+// partition into many classes; runs.cuh, runs of equal items; scan_loaded.cuh, computed items and
+// segments.
 //
-// Each function launches one kernel on `stream` (partition_in_one_if: two) and returns
-// cudaErrorInvalidValue for more than 2^40 items or too small a workspace, in which case nothing is
-// written, or else the error of the launch. No function synchronizes; all of them may be captured
-// in a graph and replayed. The number of items may be read from device memory (ItemCount), and
-// counts are written there.
+// Each function launches one kernel on `stream` (partition_in_one_if: two). It returns
+// cudaErrorInvalidValue for more than 2^40 items or too small a workspace, and then writes nothing;
+// otherwise it returns the error of the launch. No function synchronizes. All can be captured in a
+// graph and replayed. The number of items may be read from device memory (ItemCount), and counts
+// are written there.
 //
 // The memory that a call needs comes in one of three ways.
 //
 // 1. `storage` is a workspace: a Workspace of at least xxx_bytes(capacity) bytes, or any device
 //    memory of that size, aligned to 16 bytes, that was zeroed before its first use. Sizes grow
-//    with the capacity; bytes_for() is one that suffices for all functions. One call at a time uses
-//    a workspace; the next one on the same stream may follow at once. Fastest: one launch, nothing
-//    else.
-// 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream, and
-// frees
-//    there. Costs a memset, and returns the error of cudaMallocAsync(), such as
+//    with the capacity; bytes_for() suffices for all functions. One call at a time uses a
+//    workspace; the next call on the same stream may follow at once. This is the fastest way: one
+//    launch, nothing else.
+// 2. `storage` is `stream_ordered`: the call allocates from the memory pool of the stream and frees
+//    there. This costs a memset. Errors of cudaMallocAsync() are returned, such as
 //    cudaErrorMemoryAllocation, or cudaErrorNotSupported where the device has no pools.
 // 3. The second overload of each function, with `temp` and `temp_bytes` in front and no `storage`,
 //    is the two-phase interface of CUB: with `temp` null it only sets `temp_bytes`; otherwise it
 //    uses any device memory of that size, which costs one memset per call.
 //
 // With COMPACTION_CHECK defined (for the whole program), calls test their arguments, their
-// workspace and how their kernel ended, and print misuse to stderr in words; see check.cuh.
+// workspace and how their kernel ended, and explain misuse on stderr; see cuda/check.cuh.
 
 namespace compaction {
 
 namespace detail {
 
-/// Stands for any predicate: the size of a workspace does not depend on it.
+/// Represents any predicate: the size of a workspace does not depend on it.
 struct AnyPredicate {
   template <class T>
   SIMT_HOST_DEVICE bool operator()(const T&) const {
@@ -54,7 +55,7 @@ struct AnyPredicate {
   }
 };
 
-/// As bytes_for(), for keys and values in runs.
+/// Returns the bytes of workspace for functions of runs of keys, with values.
 template <class Key, class... Value>
 size_t bytes_for_runs(uint64_t capacity) {
   constexpr bool kHaveRuns = std::max({alignof(Key), alignof(Value)...}) <= simt::kVectorBytes;
@@ -68,10 +69,10 @@ size_t bytes_for_runs(uint64_t capacity) {
     return 0;
 }
 
-/// Classes for which bytes_for() suffices: as many as a warp has lanes.
+/// Maximum classes of a split that bytes_for() covers.
 inline constexpr unsigned kCoveredClasses = 32;
 
-/// As bytes_for(), for items of one type.
+/// Returns the bytes of workspace for all other functions, for items of one type.
 template <class T>
 size_t bytes_for_items(uint64_t capacity) {
   size_t bytes =
@@ -88,13 +89,13 @@ size_t bytes_for_items(uint64_t capacity) {
 
 }  // namespace detail
 
-/// Bytes of workspace that suffice for any call of a function of this header on up to `capacity`
-/// items of the types T, whatever its predicate or operator. Name the types of results, keys and
-/// values too, where they differ: bytes_for<uint8_t, uint64_t>(n).
+/// Returns the bytes of workspace that suffice for any call of a function of this header on up to
+/// `capacity` items of the types T, for any predicate or operator. If the types of results, keys or
+/// values differ, name them too: bytes_for<uint8_t, uint64_t>(n).
 ///
-/// Not covered are select(), partition() and split() of other sources and sinks than the named
-/// functions use (see select_bytes(), partition_bytes(), split_bytes()), splits into more than 32
-/// classes, and runs of items that are aligned to more than 16 bytes.
+/// It does not cover select(), partition() and split() with sources and sinks of your own (see
+/// select_bytes(), partition_bytes(), split_bytes()), splits into more than 32 classes, and runs of
+/// items that are aligned to more than 16 bytes.
 template <class... T>
 size_t bytes_for(uint64_t capacity) {
   return std::max(

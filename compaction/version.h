@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The version of the library, which CMake reads here.
+// The version of the library. CMake reads it from here.
 
 #define COMPACTION_VERSION_MAJOR 0
 #define COMPACTION_VERSION_MINOR 3

@@ -14,8 +14,10 @@ LONGEST_LINE = 88  # of a declaration
 
 GROUPS = [  # (title, folder, ends of the names of its headers)
     ("For the CUDA runtime", "compaction", (".cuh",)),
-    ("For any launcher, on a GPU and on the host", "compaction", (".h",)),
-    ("Sources, sinks and the fast path", "compaction/single_pass", (".h",)),
+    ("For the CUDA runtime: workspaces", "compaction/cuda", (".cuh",)),
+    ("For the CUDA runtime: CUB's names", "compaction/cub", (".cuh",)),
+    ("In kernels: append", "compaction", (".h",)),
+    ("For any launcher, on a GPU and on the host", "compaction/single_pass", (".h",)),
     ("Operators", "compaction/op", (".h",)),
     ("In kernels: warps and blocks", "compaction/group", (".h",)),
     ("In kernels: grids", "compaction/grid", (".h",)),

@@ -105,7 +105,7 @@ def write_gallery(site, documents, pages, judge):
         name = file.stem.removesuffix("-corrected")
         if file.name == "index.html" or file.stem != name:
             continue
-        source = "compaction/gallery/" + name.replace("-", "_") + ".h"
+        source = "compaction/learn/gallery/" + name.replace("-", "_") + ".h"
         has_source = (site.root / source).is_file()
         paragraphs = comment_of((site.root / source).read_text(encoding="utf-8")) if has_source else []
         links = [("the failing run", file.name)]
@@ -121,7 +121,7 @@ def write_gallery(site, documents, pages, judge):
         text = "".join(documents.prose(paragraph, source, GALLERY) for paragraph in paragraphs)
         line = " &middot; ".join(f'<a href="{escape(address)}">{what}</a>' for what, address in links)
         items.append(f'<section id="{escape(name)}"><h3>{escape(titled(name))}</h3>{text}<p>{line}</p></section>')
-    commands = relative(documents.page_of("compaction/gallery"), GALLERY)
+    commands = relative(documents.page_of("compaction/learn/gallery"), GALLERY)
     body = ("<h1>The gallery of errors</h1>\n<p>Mistakes from textbooks, articles and samples, in kernels written anew. The "
             "judge finds each; its page opens where the run fails and shows the threads involved. Beside it is a rung of "
             f'the ladder that is correct. <a href="{commands}">All kernels and commands</a></p>\n{cards(items)}')
@@ -130,12 +130,12 @@ def write_gallery(site, documents, pages, judge):
 
 def write_labs(site, documents):
     """The README of the labs, and the text of each exercise; hints are folded."""
-    readme = "compaction/labs/README.md"
+    readme = "compaction/learn/labs/README.md"
     text = (site.root / readme).read_text(encoding="utf-8")
     judge = relative(documents.page_of("compaction/README.md"), LABS) + "#the-judge"
     body = [documents.html_of(readme, LABS), f'<p><a href="{judge}">What the judge finds, and how to build it</a></p>']
     for number, title, name in re.findall(r"^\| (\d+) \| \[([^\]]*)\]\(([\w.]+)\)", text, re.MULTILINE):
-        source = "compaction/labs/" + name
+        source = "compaction/learn/labs/" + name
         link = relative(documents.page_of(source), LABS)
         body.append(f'<h2 id="exercise-{number}">{number}. {escape(capitalized(title))}</h2>')
         for paragraph in comment_of((site.root / source).read_text(encoding="utf-8")):

@@ -21,7 +21,7 @@ std::vector<std::string_view> split(std::string_view list, char separator) {
   }
 }
 
-/// Parses all of `text`; false if it is no number.
+/// Parses all of `text`. Returns false if it is not a number.
 template <class Number>
 bool parse_all(std::string_view text, Number& number) {
   const char* end = text.data() + text.size();
@@ -80,7 +80,7 @@ std::vector<unsigned> parse_item_bytes(std::string_view list) {
   return all;
 }
 
-/// Adds an option that `read(text)` reads. If it is given twice, the last one counts.
+/// Adds an option that `read(text)` reads. If it is given twice, the last value counts.
 void add_option(CLI::App& app, const char* name, const char* placeholder,
                 std::function<void(const std::string&)> read, const char* help) {
   app.add_option_function<std::string>(name, std::move(read), help)
@@ -88,7 +88,7 @@ void add_option(CLI::App& app, const char* name, const char* placeholder,
       ->take_last();
 }
 
-/// Rewords CLI11's reason.
+/// Returns CLI11's reason in our words.
 std::string reason_of(const CLI::ParseError& error) {
   std::string text = error.what();
   const bool value_is_missing = error.get_name() == "ArgumentMismatch";
@@ -96,7 +96,7 @@ std::string reason_of(const CLI::ParseError& error) {
   return text + "; see --help";
 }
 
-/// Fills in what was not given.
+/// Sets the options that were not given.
 void add_defaults(Options& options, bool quick) {
   constexpr int kQuickRepeats = 9, kRepeats = 21;
   if (options.sizes.empty()) {

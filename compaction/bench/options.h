@@ -15,14 +15,14 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// How L2 is emptied: by writing, which leaves dirty lines that the next kernel must write back, or
-/// by reading.
+/// The way to empty L2: by writing, which leaves dirty lines that the next kernel must write back,
+/// or by reading.
 enum class Flush { kWrite, kRead };
 
-/// Number of items at most: CUB takes it as an int.
+/// Maximum number of items: CUB takes it as an int.
 inline constexpr uint64_t kMaxItems = uint64_t(1) << 30;
 
-/// Names that --suite accepts.
+/// Returns the names that --suite accepts.
 const std::vector<std::string>& all_suites();
 
 /// What to measure.
@@ -36,16 +36,14 @@ struct Options {
   Flush flush = Flush::kWrite;
   std::string masks_path;  ///< empty: none
   std::string json_path;   ///< empty: none
-  std::string help;  ///< the text that --help prints, if it was given; then nothing else counts
+  std::string help;        ///< text of --help if it was given; then all other options are ignored
 };
 
 /// Parses "1000,2^10..2^14,2^16..2^20:4": numbers, and ranges that grow by a factor, 2 by default.
 /// Throws UsageError.
 std::vector<uint64_t> parse_sizes(std::string_view list);
 
-/// Throws UsageError.
-///
-/// @param arguments  without the name of the program
+/// Parses the arguments, without the name of the program. Throws UsageError.
 Options parse_options(std::span<const char* const> arguments);
 
 /// Measures, prints and saves. Returns the exit code. Throws std::runtime_error if a file cannot be

@@ -35,7 +35,7 @@ struct alignas(kAlign) Record {
 
 /// Adds keys to keys and payloads to payloads.
 struct SumItem16 {
-  static constexpr bool kCommutative = true;  // as the baselines assume
+  static constexpr bool kCommutative = true;  // the baselines assume it
   SIMT_HOST_DEVICE static constexpr Item16 identity() { return {0, 0}; }
   SIMT_HOST_DEVICE constexpr Item16 operator()(Item16 a, Item16 b) const {
     return {a.key + b.key, a.payload + b.payload};
@@ -63,8 +63,8 @@ using Key = decltype(key_of(T{}));
 template <class T>
 inline constexpr Key<T> kNoKey = Key<T>(~Key<T>(0));
 
-/// A hash of 64 bits. Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators",
-/// 2014 (SplitMix64).
+/// Returns a hash of 64 bits. Steele, Lea & Flood, "Fast Splittable Pseudorandom Number
+/// Generators", 2014 (SplitMix64).
 SIMT_HOST_DEVICE inline uint64_t random_bits(uint64_t i) {
   uint64_t bits = (i + 1) * 0x9E3779B97F4A7C15;
   bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
@@ -72,7 +72,8 @@ SIMT_HOST_DEVICE inline uint64_t random_bits(uint64_t i) {
   return bits ^ bits >> 31;
 }
 
-/// The item with index `item` of every problem: uniformly random, computed without any buffer.
+/// Returns the item with index `item` of every problem: uniformly random, computed without any
+/// buffer.
 template <class T>
 SIMT_HOST_DEVICE T random_item(uint64_t item) {
   constexpr unsigned kSpare = 8 * (sizeof(uint64_t) - sizeof(Key<T>));
@@ -99,8 +100,8 @@ struct Below {
   SIMT_HOST_DEVICE bool operator()(const T& item) const { return key_of(item) < threshold; }
 };
 
-/// Returns the predicate that keeps `percent` of the random items, as nearly as the size of the
-/// keys allows: of bytes a multiple of 1/256.
+/// Returns the predicate that keeps `percent` of the random items, as closely as the size of the
+/// keys allows: for bytes, a multiple of 1/256.
 template <class T>
 Below<T> keep_percent(double percent) {
   constexpr double kPercent = 100;

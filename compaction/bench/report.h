@@ -13,7 +13,7 @@ namespace compaction::bench {
 /// The results of all races, as JSON.
 class Report {
  public:
-  /// Notes the time as the start of the measurement.
+  /// Records the current time as the start of the measurement.
   Report(DeviceInfo device, const Options& options);
 
   void add(Race race) { races_.push_back(std::move(race)); }

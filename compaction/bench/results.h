@@ -25,7 +25,7 @@ struct Task {
   std::string suite = "", operation = "";  ///< "select", "select_flagged"
   unsigned item_bytes = 0;
   uint64_t n = 0;
-  int bounce = -1;     ///< of a recorded mask; negative if none is replayed
+  int bounce = -1;     ///< bounce of a recorded mask; negative if none is replayed
   double keep = -1;    ///< % of the items to select; negative if nothing is selected
   uint64_t kept = 0;   ///< selected items, counted in the data
   uint64_t bytes = 0;  ///< read plus written, see traffic.h
@@ -53,8 +53,7 @@ inline constexpr const char* kOurs = "compaction";
 /// Names of the baselines.
 inline constexpr const char *kMemcpy = "memcpy", *kCub = "cub", *kThrust = "thrust";
 
-/// Ratios of a timing to the baselines of its race, which are medians; 0 if the baseline is
-/// missing.
+/// Ratios of a timing to the baselines of its race, all medians; 0 if the baseline is missing.
 struct Ratios {
   double cold_speed_of_memcpy = 0, hot_speed_of_memcpy = 0;  ///< above 1 is faster than a copy
   double cold_time_of_cub = 0, hot_time_of_cub = 0;          ///< below 1 is faster than CUB

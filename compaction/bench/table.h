@@ -9,10 +9,10 @@
 
 namespace compaction::bench {
 
-/// "2^20" for a power of two, else the plain number.
+/// Returns "2^20" for a power of two, otherwise the plain number.
 std::string size_text(uint64_t n);
 
-/// "select_if, 4-byte items, n = 2^20, keep 10 %"
+/// Returns a text such as "select_if, 4-byte items, n = 2^20, keep 10 %".
 std::string task_text(const Task& task);
 
 void print_device(const DeviceInfo& device);
@@ -20,8 +20,8 @@ void print_device(const DeviceInfo& device);
 void print_header();
 void print_race(const Race& race);
 
-/// What the library loses to CUB: how many times, cold and hot, are above 1.02 of CUB's, and the
-/// largest of them. Empty if there is none to compare.
+/// Returns what the library loses to CUB: how many times, cold and hot, exceed 1.02 of CUB's, and
+/// the largest of them. Empty if there are none to compare.
 std::string losses_text(const std::vector<Race>& races);
 
 }  // namespace compaction::bench

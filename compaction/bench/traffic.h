@@ -3,8 +3,9 @@
 
 #include <cstdint>
 
-// The bytes that any algorithm must move through memory, read plus written; every throughput is
-// these bytes over the time. n items of s bytes, k of them selected, counted in the data.
+// The bytes that any algorithm must move through memory, read plus written. Every throughput is
+// these bytes divided by the time. There are n items of s bytes, of which k are selected, counted
+// in the data.
 
 namespace compaction::bench {
 
@@ -18,18 +19,19 @@ constexpr uint64_t reduce_traffic(uint64_t n, uint64_t s) {
   return n * s;
 }
 
-/// Reads every item, writes the selected ones. For a structure of arrays s is the sum over the
-/// columns: all count as read in full, although an algorithm need not read what is not selected.
+/// Reads every item and writes the selected ones. For a structure of arrays, s is the sum over the
+/// columns. All columns count as read in full, although an algorithm need not read the items that
+/// are not selected.
 constexpr uint64_t select_traffic(uint64_t n, uint64_t k, uint64_t s) {
   return n * s + k * s;
 }
 
-/// As select_traffic(), plus one byte per flag.
+/// Traffic of select_traffic(), plus one byte per flag.
 constexpr uint64_t flagged_traffic(uint64_t n, uint64_t k, uint64_t s) {
   return n + select_traffic(n, k, s);
 }
 
-/// As select_traffic(), plus one bit per item, in words of 32.
+/// Traffic of select_traffic(), plus one bit per item, in words of 32.
 constexpr uint64_t masked_traffic(uint64_t n, uint64_t k, uint64_t s) {
   constexpr uint64_t kWordBits = 32, kWordBytes = 4;
   return (n + kWordBits - 1) / kWordBits * kWordBytes + select_traffic(n, k, s);

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// The active particles of a structure of arrays.
+// SPDX-License-Identifier: MIT Selects the active particles of a structure of arrays.
 
 #include <compaction/cuda.cuh>
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-// What the examples share: memory that host and device can read, and errors.
+// Code that the examples share: memory that host and device can read, and errors.
 
 inline void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
@@ -17,7 +17,7 @@ inline void expect(bool is_true, const char* statement) {
   if (!is_true) throw std::runtime_error(std::string("not so: ") + statement);
 }
 
-/// An array that host and device can read. The program ends soon, so nothing frees it.
+/// Returns an array that host and device can read. The program ends soon, so nothing frees it.
 template <class T>
 T* device_array(int size) {
   T* items = nullptr;
@@ -32,7 +32,7 @@ T* device_array(int size, Item item) {
 }
 
 /// Runs `example(stream)` on a stream of its own. Returns the exit status of the program: 0, also
-/// where there is no GPU, or 1 where it fails.
+/// if there is no GPU, or 1 if it fails.
 template <class Example>
 int run_example(Example example) {
   int devices = 0;

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: MIT
-// A select and a kernel of one's own on the host executor, in random order.
+// SPDX-License-Identifier: MIT Runs a select and a user's kernel on the host executor, in random
+// order.
 
-#include <compaction/select.h>
 #include <compaction/simt/host/executor.h>
+#include <compaction/single_pass/select.h>
 
 #include <cstddef>
 #include <cstdint>

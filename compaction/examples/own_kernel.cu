@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// A kernel of one's own on a GPU. on_the_host.cpp runs the same kernel.
+// SPDX-License-Identifier: MIT Runs a user's kernel on a GPU. on_the_host.cpp runs the same kernel.
 
 #include <compaction/simt/cuda/launch.cuh>
 

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// The functions on one array, with a workspace that is kept.
+// SPDX-License-Identifier: MIT Calls functions on one array with the same workspace.
 
 #include <compaction/cuda.cuh>
 

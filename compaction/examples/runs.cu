@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT
-// Sums of the values of each run of equal keys.
+// SPDX-License-Identifier: MIT Sums the values of each run of equal keys.
 
-#include <compaction/cuda_runs.cuh>
+#include <compaction/runs.cuh>
 
 #include "example.cuh"
 

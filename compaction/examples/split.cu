@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT
-// Paths in the order of their materials.
+// SPDX-License-Identifier: MIT Orders paths by their materials.
 
-#include <compaction/cuda_split.cuh>
+#include <compaction/split.cuh>
 
 #include "example.cuh"
 

@@ -14,7 +14,7 @@ template <class I>
 concept CountInteger = std::integral<I> &&
     (sizeof(I) == sizeof(uint32_t) || sizeof(I) == sizeof(uint64_t));
 
-/// Types of counts in memory, whichever of the integers of their size the caller declared.
+/// Types of counts in memory. They may alias any integer of their size that the caller declared.
 using NarrowCount [[gnu::may_alias]] = uint32_t;
 using WideCount [[gnu::may_alias]] = uint64_t;
 
@@ -33,7 +33,7 @@ class DeviceCount {
   SIMT_HOST_DEVICE explicit operator bool() const { return narrow_ || wide_; }
   SIMT_HOST_DEVICE uint64_t load() const { return wide_ ? *wide_ : *narrow_; }
 
-  /// Where it is, or null, and its size in bytes.
+  /// Returns the address of the count, or null. bytes() is its size.
   const void* address() const {
     return wide_ ? static_cast<const void*>(wide_) : static_cast<const void*>(narrow_);
   }
@@ -64,7 +64,7 @@ class DeviceCountOut {
       *narrow_ = uint32_t(count);
   }
 
-  /// Where it is, or null, and its size in bytes.
+  /// Returns the address of the count, or null. bytes() is its size.
   const void* address() const {
     return wide_ ? static_cast<const void*>(wide_) : static_cast<const void*>(narrow_);
   }
@@ -75,10 +75,10 @@ class DeviceCountOut {
   WideCount* wide_ = nullptr;
 };
 
-/// The number of items: `capacity`, or the smaller of it and a count in device memory.
+/// The number of items: `capacity`, or a count in device memory that `capacity` limits.
 ///
 /// The host sizes grids and workspaces by `capacity` and never reads `on_device`. Any integer
-/// converts to it; a negative one is more than any function accepts.
+/// converts to an ItemCount; a negative one becomes larger than any function accepts.
 struct ItemCount {
   uint64_t capacity = 0;
   DeviceCount on_device = {};
@@ -88,7 +88,7 @@ struct ItemCount {
   SIMT_HOST_DEVICE ItemCount(I capacity, DeviceCount on_device = {})
       : capacity(uint64_t(capacity)), on_device(on_device) {}
 
-  /// The count, in a kernel.
+  /// Returns the number of items, in a kernel.
   SIMT_HOST_DEVICE uint64_t operator()() const {
     if (!on_device) return capacity;
     uint64_t count = on_device.load();
@@ -96,16 +96,17 @@ struct ItemCount {
   }
 };
 
-/// Where a select writes the number of selected items, and how many of them it may write.
+/// The output of the number of selected items, and how many of them a select may write.
 struct SelectedCount {
   DeviceCountOut count;              ///< receives the number of selected items
   uint64_t capacity = ~uint64_t(0);  ///< size of the output; items beyond it are not written
-  uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if some were not written, else 0
-  bool in_place = false;             ///< whether the output overwrites the items that are read
+  uint32_t* overflowed =
+      nullptr;            ///< [1] or null, receives 1 if some were not written, otherwise 0
+  bool in_place = false;  ///< whether the output overwrites the items that are read
 };
 
-/// Blocks that process up to `capacity` items in tiles of `tile_size`: at most 2^31 - 1, the limit
-/// of one launch.
+/// Returns the number of blocks for up to `capacity` items in tiles of `tile_size`: at most 2^31 -
+/// 1, the limit of one launch.
 inline uint32_t grid_size(uint64_t capacity, unsigned tile_size) {
   [[maybe_unused]] constexpr uint64_t kMaxBlocks = (uint64_t(1) << 31) - 1;
   uint64_t blocks = simt::ceil_div(capacity, tile_size);

@@ -11,28 +11,28 @@ namespace compaction {
 
 using simt::Span;
 
-/// The epoch distinguishes the calls that use one workspace, [0, kEpochs). It has 30 bits, so that
-/// it fits in a word with a status and 32 bits of value, see TileStates.
+/// Epochs, [0, kEpochs), distinguish the calls that use one workspace. An epoch has 30 bits, so
+/// that it fits in a word with a status and 32 bits of value, see TileStates.
 inline constexpr unsigned kEpochBits = 30;
 inline constexpr uint32_t kEpochs = 1u << kEpochBits;
 
 /// What a block draws from a TileQueue.
 struct Ticket {
   uint32_t tile;
-  uint32_t epoch;  ///< of this call
+  uint32_t epoch;  ///< epoch of this call
 };
 
-/// Assigns the tiles 0, 1, 2, ... to blocks in the order in which they start, so that each block
-/// waits only for resident blocks, whatever the order in which the device starts them and however
-/// many it holds. The queue is zeroed before the first call; each call leaves it ready for the next
-/// one without a kernel or a memset in between.
+/// Assigns the tiles 0, 1, 2, ... to blocks in the order in which they start. So each block waits
+/// only for blocks that have started, in whatever order the device starts them and however many it
+/// holds. The queue is zeroed before the first call; each call leaves it ready for the next call,
+/// without a kernel or a memset in between.
 struct TileQueue {
-  /// In the workspace. `next` is one word, epoch in the upper half and ticket in the lower, so that
-  /// one draw returns both, and the block that draws the last ticket of a call can begin the next
-  /// epoch: by then every block has drawn its own.
+  /// State in the workspace. `next` holds the epoch in its upper half and the ticket in its lower
+  /// half, so that one draw returns both. The block that draws the last ticket of a call begins the
+  /// next epoch: by then, every block has drawn its tickets.
   struct State {
     uint64_t next;
-    uint32_t ended_blocks;  ///< in the last epoch only, see end_block()
+    uint32_t ended_blocks;  ///< used in the last epoch only, see end_block()
   };
 
   static constexpr unsigned kEpochShift = 32;
@@ -46,9 +46,10 @@ struct TileQueue {
     return {.tile = uint32_t(word), .epoch = uint32_t(word >> kEpochShift)};
   }
 
-  /// Must follow each draw(). `draws` is the number of draws of all blocks in this call; a ticket
-  /// beyond that is an error. (Two concurrent calls may also go undetected.) The next kernel of the
-  /// stream sees the new epoch because kernels of one stream run one after the other.
+  /// Begins the next epoch after the last draw. Must follow each draw(). `draws` is the number of
+  /// draws of all blocks in this call; a ticket beyond it is an error. (Not all concurrent calls
+  /// are detected.) The next kernel of the stream sees the new epoch because kernels of one stream
+  /// run one after the other.
   SIMT_KERNEL void after_draw(Ticket ticket, uint32_t draws) const {
     if (ticket.tile >= draws)
       simt::fail("the workspace was not zeroed, or two calls use it at once");
@@ -59,12 +60,12 @@ struct TileQueue {
   /// Called by one thread of each block, after a barrier that follows the block's last access to
   /// the tile states `words`.
   ///
-  /// Has an effect in the last epoch only. Then epochs restart at 0, and words of earlier calls
-  /// must not become valid again: the last block clears all. Each addition releases the accesses of
-  /// its block, and the last one acquires them, so no block reads cleared words. No run can show
-  /// that a relaxed addition is wrong: each block has branched on all that it read before it adds,
-  /// and no hardware lets a later write of another thread reach such a read. The memory model does
-  /// not promise that.
+  /// Has an effect in the last epoch only. After it, epochs restart at 0, and words of earlier
+  /// calls must not become valid again, so the last block clears all of them. Each addition
+  /// releases the accesses of its block, and the last one acquires them, so no block reads cleared
+  /// words. No run can show that a relaxed addition is wrong: each block has branched on all values
+  /// that it read before it adds, and no hardware lets a later write of another thread reach such a
+  /// read. The memory model does not guarantee this.
   SIMT_KERNEL void end_block(uint32_t epoch, uint32_t blocks, Span<uint64_t> words) const {
     if (epoch != kLastEpoch) return;
     if (simt::fetch_add_acq_rel(state[0].ended_blocks, 1) + 1 < blocks) return;

@@ -12,9 +12,9 @@
 
 namespace compaction {
 
-/// Ends the launch with an error after kSpinLimit reads of a state that stays invalid: seconds on a
-/// GPU, where a resident predecessor publishes within microseconds. On the host, where every thread
-/// that is ready runs between two reads, fewer are enough.
+/// Ends the launch with an error after kSpinLimit reads of a state that stays invalid. That takes
+/// seconds on a GPU, where a resident predecessor publishes within microseconds. On the host, every
+/// ready thread runs between two reads, so fewer reads suffice.
 SIMT_KERNEL inline void check_progress(uint32_t spin) {
 #if defined(__CUDACC__)
   constexpr uint32_t kSpinLimit = 1u << 24;
@@ -39,8 +39,8 @@ enum class TileStatus : uint32_t {
 ///     61..32  epoch of the call that wrote the word; in any other call it counts as invalid
 ///     31..0   four bytes of the value
 ///
-/// A state is valid once all its words have the same status and epoch. So each word only needs to
-/// be written atomically, and no order between them: no fence, whatever the size of T.
+/// A state is valid once all its words have the same status and epoch. So each word must be written
+/// atomically, but in any order: no fence is needed, whatever the size of T.
 template <class T>
 struct TileStates {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -69,12 +69,12 @@ struct TileStates {
       simt::store_relaxed(words[size_t(tile) * kWords + i], tag(status, epoch) | pieces[i]);
   }
 
-  /// The first word of a tile.
+  /// Returns the first word of a tile.
   SIMT_KERNEL const uint64_t* first_word(uint32_t tile) const {
     return &words[size_t(tile) * kWords];
   }
 
-  /// The current state. `value` is set unless the status is invalid.
+  /// Returns the current state. `value` is set unless the status is invalid.
   SIMT_KERNEL State read(uint32_t tile, uint32_t epoch) const {
     uint64_t read[kWords];
     simt::load_relaxed(first_word(tile), read);

@@ -10,14 +10,15 @@
 
 namespace compaction {
 
-/// The workspace of a kernel whose blocks draw tiles from a queue and publish a value of T for
-/// each. Zeroed before its first use; each call leaves it ready for the next one.
+/// The workspace of a kernel whose blocks draw tiles from a queue and publish a value of T for each
+/// tile. It is zeroed before its first use; each call leaves it ready for the next call.
 template <class T>
 struct TileWorkspace {
   TileQueue queue;
-  TileStates<T> states;  ///< as many as fit, so that the last epoch clears all of them
+  TileStates<T>
+      states;  ///< as many as fit the workspace, so that the last epoch clears all of them
 
-  /// Bytes for up to `tiles` tiles. Grows with `tiles`.
+  /// Returns the bytes of workspace for up to `tiles` tiles. Grows with `tiles`.
   static size_t bytes(uint64_t tiles) {
     return workspace_part(sizeof(TileQueue::State)) +
            workspace_part(size_t(tiles) * TileStates<T>::kWords * sizeof(uint64_t));

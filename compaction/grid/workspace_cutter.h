@@ -11,22 +11,22 @@ namespace compaction {
 /// Alignment of the parts of a workspace, that of cudaMalloc. Bytes.
 inline constexpr size_t kWorkspaceAlignment = 256;
 
-/// Size of a part of `bytes` bytes, with padding. Bytes.
+/// Returns the size in bytes of a part of `bytes` bytes, with padding.
 inline size_t workspace_part(size_t bytes) {
   return (bytes + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
 }
 
-/// Divides a workspace into parts, front to back. The caller computed its size by adding up
-/// workspace_part() of the same sizes.
+/// Divides a workspace into parts, front to back. Its size is the sum of workspace_part() of the
+/// sizes of the parts.
 class WorkspaceCutter {
  public:
-  /// A workspace that is not aligned to 8 bytes has no room for anything.
+  /// Treats a workspace that is not aligned to 8 bytes as empty.
   explicit WorkspaceCutter(simt::Span<std::byte> workspace) {
     if (reinterpret_cast<uintptr_t>(workspace.data) % alignof(uint64_t) == 0) rest_ = workspace;
   }
 
-  /// The next part: `count` items, uninitialized. None, to which every access is an error, if the
-  /// rest of the workspace is too small.
+  /// Returns the next part: `count` uninitialized items; or an empty span, in which every access is
+  /// an error, if the rest of the workspace is too small.
   template <class T>
   simt::Span<T> take(size_t count) {
     size_t bytes = workspace_part(count * sizeof(T));

@@ -10,9 +10,9 @@
 
 namespace compaction {
 
-/// Whether a workspace, copied to the host, is as it must be between two calls: no ticket is drawn,
-/// and no tile has a state of the next epoch or a later one. Memory that was not zeroed, or that
-/// something else wrote to, hardly ever is.
+/// Returns whether a workspace, copied to the host, is as it must be between two calls: no ticket
+/// is drawn, and no tile has a state of the next epoch or a later one. Memory that was not zeroed,
+/// or that other code wrote to, almost never passes this test.
 inline bool is_ready(Span<const std::byte> workspace) {
   TileQueue::State state;
   if (workspace.size < sizeof(state)) return false;

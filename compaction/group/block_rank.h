@@ -11,7 +11,7 @@
 
 namespace compaction {
 
-/// Number of flagged items before an item, and of all.
+/// Number of flagged items before an item, and of all flagged items.
 struct Rank {
   uint32_t rank;
   uint32_t total;
@@ -30,13 +30,13 @@ class WarpFlags {
     return bits_ >> (chunk * kChunkItems + item) & 1;
   }
 
-  /// The flags of a chunk: bit i is that of item i.
+  /// Returns the flags of a chunk: bit i is that of item i.
   SIMT_KERNEL uint32_t of_chunk(unsigned chunk) const {
     return uint32_t(bits_ >> (chunk * kChunkItems)) & kChunkMask;
   }
 
-  /// Ranks all flagged items. All lanes call it together; returns the number of them in the warp.
-  /// One ballot per chunk of one item, else 5 shuffles for all chunks.
+  /// Ranks all flagged items. Returns their number in the warp. All lanes call it together. One
+  /// ballot per chunk for chunks of one item, otherwise 5 shuffles for all chunks.
   SIMT_KERNEL uint32_t rank(simt::Warp auto warp) {
     unsigned lane = warp.thread_rank();
     uint32_t count = 0;
@@ -65,11 +65,12 @@ class WarpFlags {
     return count;
   }
 
-  /// Number of flagged items of the warp before the chunk's first item. After rank().
+  /// Returns the number of flagged items of the warp before the chunk's first item. Valid after
+  /// rank().
   SIMT_KERNEL uint32_t rank_of_chunk(unsigned chunk) const { return ranks_[chunk]; }
 
  private:
-  // The same chunk of all lanes has at most 32 * kChunkItems items.
+  // Chunk c of all lanes together has at most 32 * kChunkItems items.
   static constexpr unsigned kCountBits = simt::kWarpSize * kChunkItems < 256 ? 8 : 16;
   static constexpr uint32_t kCountMask = (1u << kCountBits) - 1;
   static constexpr uint32_t kChunkMask = (1u << kChunkItems) - 1;
@@ -91,8 +92,8 @@ struct WarpTotals {
   uint32_t totals[kWarps];  ///< [warp]
 };
 
-/// Sum of the totals of the earlier warps, and of all, once `shared` holds them. Every warp
-/// computes it: cheaper than one warp and a second barrier.
+/// Returns the sum of the totals of the earlier warps, and of all warps, which `shared` holds.
+/// Every warp computes it, which is cheaper than one warp and a second barrier.
 template <unsigned kBlockSize>
 SIMT_KERNEL Rank warp_rank_in_block(simt::Block auto& block, const WarpTotals<kBlockSize>& shared) {
   simt::Warp auto warp = block.warp();
@@ -102,9 +103,9 @@ SIMT_KERNEL Rank warp_rank_in_block(simt::Block auto& block, const WarpTotals<kB
           .total = warp_sum(warp, total)};
 }
 
-/// Sum of the totals of the earlier warps, and of all, in every thread.
+/// Returns the sum of the totals of the earlier warps, and of all warps, to every thread.
 ///
-/// @param warp_total  of this warp, the same in all of its lanes
+/// @param warp_total total of this warp, the same value in all of its lanes
 /// @param shared      may be written again after the block's next barrier
 /// All threads of the block call it together. One barrier.
 template <unsigned kBlockSize>
@@ -118,7 +119,7 @@ SIMT_KERNEL Rank block_exclusive_sum(simt::Block auto& block, uint32_t warp_tota
   return warp_rank_in_block(block, shared);
 }
 
-/// Rank of this thread among the flagged threads of the block, and the number of them.
+/// Returns the rank of this thread among the flagged threads of the block, and the number of them.
 ///
 /// @param shared  may be written again after the block's next barrier
 /// All threads of the block call it together. One barrier, one ballot.

@@ -10,8 +10,8 @@
 
 namespace compaction {
 
-/// Scan of a block's items, one per thread, in shared memory: log2(items) steps, each of which
-/// doubles the number of items that a result covers.
+/// Scan of a block's items, one per thread, in shared memory: log2(items) steps. Each step doubles
+/// the number of items that a result covers.
 ///
 ///     3  1  7  0  4        stride 1: item i is combined with item i - 1
 ///     3  4  8  7  4        stride 2: ... item i - 2
@@ -20,8 +20,8 @@ namespace compaction {
 ///
 /// Few steps, but n log2(n) - (n - 1) operations, where a sequential scan needs n - 1.
 ///
-/// Every thread executes every step. Published versions end the loop at `stride <= threadIdx.x`
-/// with the barriers inside it, so that the threads of a block reach different numbers of barriers,
+/// Every thread executes every step. Published versions end the loop at `stride <= threadIdx.x`,
+/// with barriers inside the loop. The threads of a block then reach different numbers of barriers,
 /// which is undefined behaviour.
 ///
 /// Kogge & Stone, "A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence
@@ -39,7 +39,7 @@ struct KoggeStoneBlockScan {
   ///
   /// All threads of the block call it together. It begins and ends with a barrier: items may be
   /// written before the call and read after it, and written again after the block's next barrier. 2
-  /// barriers a step.
+  /// barriers per step.
   template <Operator<T> Op>
   SIMT_KERNEL static T inclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     unsigned thread = block.thread_rank();
@@ -53,8 +53,8 @@ struct KoggeStoneBlockScan {
     return shared.items[kItems - 1];
   }
 
-  /// Replaces each item by the combination of all before it, the identity for the first: the
-  /// inclusive scan, shifted by one. Otherwise as inclusive().
+  /// Replaces each item by the combination of all items before it, the first item by the identity:
+  /// the inclusive scan, shifted by one. Otherwise like inclusive().
   template <Operator<T> Op>
   SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     T total = inclusive(block, shared, op);
@@ -110,8 +110,8 @@ struct BrentKungBlockScan {
     return items[kItems - 1];
   }
 
-  /// Replaces each item by the combination of all items before it, the identity for the first. As
-  /// inclusive() otherwise.
+  /// Replaces each item by the combination of all items before it, the first item by the identity.
+  /// Otherwise like inclusive().
   template <Operator<T> Op>
   SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     auto& items = shared.items;
@@ -136,8 +136,9 @@ struct BrentKungBlockScan {
   }
 
  private:
-  /// Last item of this thread's subtree of 2 * stride items; kItems or more where it has none. The
-  /// first threads have one, so whole warps are idle rather than some lanes of each.
+  /// Returns the last item of this thread's subtree of 2 * stride items; kItems or more if it has
+  /// none. The first threads have a subtree each, so whole warps are idle rather than some lanes of
+  /// every warp.
   SIMT_KERNEL static unsigned right_end(simt::Block auto& block, unsigned stride) {
     return (block.thread_rank() + 1) * 2 * stride - 1;
   }
@@ -154,7 +155,7 @@ struct BrentKungBlockScan {
   }
 };
 
-/// Scan of a block's items, several consecutive ones per thread, in shared memory. Three phases:
+/// Scan of a block's items, several consecutive items per thread, in shared memory. Three phases:
 /// each thread scans its own section; the block scans the sums of the sections; each thread adds
 /// the prefix of its section.
 ///
@@ -163,8 +164,8 @@ struct BrentKungBlockScan {
 ///           11        5        10      2: exclusive scan of the sums: 0, 11, 16
 ///     3  4 11 |11 15 16 |22 25 26      3: prefix added
 ///
-/// 2 operations per item and few barriers: the parallel scan, which costs barriers and idle
-/// threads, has one element per section rather than one per item.
+/// 2 operations per item and few barriers: the parallel scan, with its barriers and idle threads,
+/// has one element per section instead of one per item.
 ///
 /// Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007; Kirk & Hwu,
 /// "Programming Massively Parallel Processors", 2010.
@@ -201,8 +202,8 @@ struct CoarsenedBlockScan {
     return prefix.total;
   }
 
-  /// Replaces each item by the combination of all items before it, the identity for the first. As
-  /// inclusive() otherwise.
+  /// Replaces each item by the combination of all items before it, the first item by the identity.
+  /// Otherwise like inclusive().
   template <Operator<T> Op>
   SIMT_KERNEL static T exclusive(simt::Block auto& block, Shared& shared, const Op& op) {
     block.sync();
@@ -227,7 +228,7 @@ struct CoarsenedBlockScan {
     T total;   ///< combined sums of all threads
   };
 
-  /// Scan of the threads' sums: by shuffles in each warp; then every warp scans the sums of all
+  /// Scans the threads' sums, by shuffles in each warp. Then every warp scans the sums of all
   /// warps, which is cheaper than one warp and a second barrier.
   template <Operator<T> Op>
   SIMT_KERNEL static Prefix scan_sums(simt::Block auto& block, Shared& shared, T sum,

@@ -13,9 +13,9 @@ namespace compaction {
 
 /// Counts the items of a block by class, in shared memory.
 ///
-/// Each lane has a word for each class, in a bank of its own: the additions of a warp do not
-/// collide whatever the classes of its items are, and no lane waits for a result. Of more than 64
-/// classes several lanes share a word.
+/// Each lane has a word for each class, in a bank of its own. So the additions of a warp never
+/// collide, whatever the classes of its items, and no lane waits for a result. With more than 64
+/// classes, several lanes share a word.
 template <unsigned kClasses>
 struct ClassCounts {
   static constexpr unsigned kMaxWords = 2048;
@@ -24,7 +24,7 @@ struct ClassCounts {
 
   uint32_t words[kClasses * kLanes];  ///< [class][lane]
 
-  /// Begins at 0. One barrier.
+  /// Sets all counts to 0. One barrier.
   SIMT_KERNEL void clear(simt::Block auto& block) {
     for (unsigned i = block.thread_rank(); i < kClasses * kLanes; i += block.num_threads())
       words[i] = 0;
@@ -36,7 +36,7 @@ struct ClassCounts {
     if (item_class < kClasses) simt::add_shared(words[item_class * kLanes + lane % kLanes], 1);
   }
 
-  /// The items of a class, after a barrier. All lanes make the call together.
+  /// Returns the number of items of a class. Called after a barrier, by all lanes together.
   SIMT_KERNEL uint32_t sum(simt::Warp auto warp, unsigned item_class) const {
     const unsigned lane = warp.thread_rank();
     return warp_sum(warp, lane < kLanes ? words[item_class * kLanes + lane] : 0);

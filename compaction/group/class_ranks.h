@@ -9,24 +9,25 @@
 
 namespace compaction {
 
-/// What ClassRanks keeps in shared memory, for one warp.
+/// Shared memory of ClassRanks, for one warp.
 template <unsigned kClasses, bool kInRegisters>
 struct WarpClasses {
-  /// [class], items so far. One more than there are classes, of items that are not counted.
+  /// [class], items so far. The last element is for items that are not counted.
   uint32_t counts[kClasses + 1];
-  uint32_t lanes[kInRegisters ? 1 : kClasses + 1];  ///< [class], those with an item of the class
+  uint32_t lanes[kInRegisters ? 1 : kClasses + 1];  ///< [class], mask of the lanes with an item of
+                                                    ///< the class
 };
 
-/// Ranks and counts the items of one warp by class, one item per lane and call: the items of a
-/// call are ordered by lane, and those of a call precede those of the next one. All lanes make each
-/// call together. Classes are [0, kClasses); an item of another class is not counted.
+/// Ranks and counts the items of one warp by class, one item per lane and call. The items of a call
+/// are ordered by lane and precede the items of the next call. All lanes make each call together.
+/// Classes are [0, kClasses); an item of another class is not counted.
 ///
 /// Counts of up to 32 classes may be in registers: each bit of the classes takes one ballot, lane c
 /// holds the count of class c, and shuffles deliver it to the items of that class. Nothing waits
-/// for shared memory, and a class that all lanes share costs no more than 32 different ones.
-/// Otherwise each class has a mask in shared memory in which the lanes of its items set their bits:
-/// a few accesses instead of a ballot for each bit. The highest lane of each class adds for all.
-/// Items that are not counted have a mask, too: without a condition there is no branch around it.
+/// for shared memory, and a class that all lanes share costs no more than 32 different classes.
+/// Otherwise each class has a mask in shared memory, in which the lanes of its items set their
+/// bits: a few accesses instead of one ballot per bit. The highest lane of each class adds for all
+/// its lanes. Items that are not counted also have a mask, which avoids a branch.
 template <unsigned kClasses, bool kRegisters = (kClasses <= simt::kWarpSize)>
 class ClassRanks {
  public:
@@ -35,7 +36,7 @@ class ClassRanks {
   static_assert(kClasses >= 1 && (!kInRegisters || kClasses <= simt::kWarpSize));
   using Shared = WarpClasses<kClasses, kInRegisters>;
 
-  /// @param shared  of this warp; uninitialized. Where kInRegisters only store() writes it.
+  /// @param shared memory of this warp, uninitialized. If kInRegisters, only store() writes it.
   SIMT_KERNEL ClassRanks(simt::Warp auto warp, Shared& shared) : shared_(shared) {
     if constexpr (!kInRegisters) {
       for (unsigned c = warp.thread_rank(); c <= kClasses; c += simt::kWarpSize)
@@ -44,8 +45,8 @@ class ClassRanks {
     }
   }
 
-  /// Counts an item of each lane. Returns the number of earlier items of its class; of an item that
-  /// is not counted any number.
+  /// Counts an item of each lane. Returns the number of earlier items of its class, or any number
+  /// for an item that is not counted.
   SIMT_KERNEL uint32_t rank(simt::Warp auto warp, uint32_t item_class) {
     const unsigned lane = warp.thread_rank();
     const uint32_t below = simt::lanes_below(lane);
@@ -80,7 +81,7 @@ class ClassRanks {
     }
   }
 
-  /// Stores the counts, which other warps may read after a barrier.
+  /// Stores the counts. Other warps may read them after a barrier.
   SIMT_KERNEL void store(simt::Warp auto warp) const {
     if constexpr (kInRegisters) {
       if (warp.thread_rank() < kClasses) shared_.counts[warp.thread_rank()] = count_;
@@ -89,7 +90,7 @@ class ClassRanks {
   }
 
  private:
-  /// The lanes whose item is counted and of class `wanted`.
+  /// Returns the mask of the lanes whose item is counted and has class `wanted`.
   SIMT_KERNEL static uint32_t lanes_equal(simt::Warp auto warp, uint32_t item_class,
                                           uint32_t wanted) {
     uint32_t equal = warp.ballot(item_class < kClasses);
@@ -101,7 +102,7 @@ class ClassRanks {
   }
 
   Shared& shared_;
-  uint32_t count_ = 0;  // of class `lane`, where kInRegisters
+  uint32_t count_ = 0;  // count of class `lane`, if kInRegisters
 };
 
 }  // namespace compaction

@@ -8,11 +8,13 @@
 
 namespace compaction {
 
-/// Shared memory that the items of a tile may occupy, without padding. Bytes; well below the static
-/// limit of 48 KiB, so that items of up to 128 bytes fit and a multiprocessor holds several blocks.
+/// Shared memory that the items of a tile may occupy, without padding. Bytes. It is well below the
+/// static limit of 48 KiB, so that items of up to 128 bytes fit and a multiprocessor holds several
+/// blocks.
 inline constexpr unsigned kTileBytes = 32 * 1024;
 
-/// `count` items in shared memory, uninitialized: T may have constructors, shared memory may not.
+/// `count` uninitialized items in shared memory. T may have constructors, which shared memory does
+/// not allow.
 ///
 /// One slot in 33 is padding, so that strides of a power of two do not all map to one of the 32
 /// banks. An index out of range is an error, as in a Span.

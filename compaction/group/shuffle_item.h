@@ -7,7 +7,7 @@
 
 #include "compaction/simt/simt.h"
 
-// The shuffles of simt::Warp for items of any size: one shuffle for a number, else one for every 4
+// The shuffles of simt::Warp for items of any size: one shuffle for a number, otherwise one per 4
 // bytes. All 32 lanes make each call together.
 
 namespace compaction {
@@ -28,19 +28,19 @@ SIMT_KERNEL T shuffle_words(const T& value, const Shuffle& shuffle) {
   }
 }
 
-/// The value of `lane`.
+/// Returns the value of `lane`.
 template <class T>
 SIMT_KERNEL T shuffle_item(simt::Warp auto warp, const T& value, unsigned lane) {
   return shuffle_words(value, [&](auto number) { return warp.shfl(number, lane); });
 }
 
-/// The value of the lane `delta` below; the own value where there is none.
+/// Returns the value of the lane `delta` below, or the lane's own value if there is none.
 template <class T>
 SIMT_KERNEL T shuffle_item_up(simt::Warp auto warp, const T& value, unsigned delta) {
   return shuffle_words(value, [&](auto number) { return warp.shfl_up(number, delta); });
 }
 
-/// The value of the lane `delta` above; the own value where there is none.
+/// Returns the value of the lane `delta` above, or the lane's own value if there is none.
 template <class T>
 SIMT_KERNEL T shuffle_item_down(simt::Warp auto warp, const T& value, unsigned delta) {
   return shuffle_words(value, [&](auto number) { return warp.shfl_down(number, delta); });

@@ -12,7 +12,7 @@
 namespace compaction {
 
 /// Combines the values of the lanes in order. Lane 0 receives the result; any other lane receives
-/// the combination of its own value and those of the lanes above it.
+/// the combination of its own value and the values of the lanes above it.
 ///
 /// 5 shuffles of T. The shuffle distance doubles from 1, so that each lane holds a contiguous range
 /// and the order is kept; the more common distances 16, 8, 4, 2, 1 combine lane 0 with lane 16
@@ -26,8 +26,8 @@ SIMT_KERNEL T warp_reduce(simt::Warp auto warp, T value, const Op& op) {
   return value;
 }
 
-/// Sum of the values of all lanes, in every lane. One instruction from sm_80 on, else 5 shuffles
-/// (butterfly).
+/// Returns the sum of the values of all lanes to every lane. One instruction from sm_80 on,
+/// otherwise 5 shuffles (butterfly).
 SIMT_KERNEL inline uint32_t warp_sum(simt::Warp auto warp, uint32_t value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_add_sync(~0u, value);
@@ -38,8 +38,8 @@ SIMT_KERNEL inline uint32_t warp_sum(simt::Warp auto warp, uint32_t value) {
 #endif
 }
 
-/// Bitwise or of the values of all lanes, in every lane. One instruction from sm_80 on, else 5
-/// shuffles (butterfly).
+/// Returns the bitwise or of the values of all lanes to every lane. One instruction from sm_80 on,
+/// otherwise 5 shuffles (butterfly).
 SIMT_KERNEL inline uint32_t warp_or(simt::Warp auto warp, uint32_t bits) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_or_sync(~0u, bits);

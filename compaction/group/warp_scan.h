@@ -26,7 +26,7 @@ SIMT_KERNEL T warp_inclusive_scan(simt::Warp auto warp, T value, const Op& op) {
 /// Exclusive scan over the lanes of a warp: combines the values of the lanes below this one, in
 /// order. All lanes call it together.
 ///
-/// 6 shuffles of T: the inclusive scan, shifted by one lane, as an operator need not have an
+/// 6 shuffles of T: the inclusive scan shifted by one lane, because an operator need not have an
 /// inverse.
 template <class T, Operator<T> Op>
 SIMT_KERNEL T warp_exclusive_scan(simt::Warp auto warp, T value, const Op& op) {
@@ -34,8 +34,8 @@ SIMT_KERNEL T warp_exclusive_scan(simt::Warp auto warp, T value, const Op& op) {
   return warp.thread_rank() == 0 ? T(op.identity()) : below;
 }
 
-/// Inclusive scan of counts: the sum of the values of this lane and those below it. 5 shuffles; on
-/// a GPU 5 additions, predicated by the shuffle itself.
+/// Inclusive scan of counts: returns the sum of the values of this lane and the lanes below it. 5
+/// shuffles; on a GPU, the shuffles predicate 5 additions.
 SIMT_KERNEL inline uint32_t warp_inclusive_scan(simt::Warp auto warp, uint32_t value) {
 #if defined(__CUDA_ARCH__)
   for (unsigned delta = 1; delta < simt::kWarpSize; delta *= 2)
@@ -51,7 +51,7 @@ SIMT_KERNEL inline uint32_t warp_inclusive_scan(simt::Warp auto warp, uint32_t v
 #endif
 }
 
-/// Exclusive scan of counts: the sum of the values of the lanes below this one. 5 shuffles.
+/// Exclusive scan of counts: returns the sum of the values of the lanes below this one. 5 shuffles.
 SIMT_KERNEL inline uint32_t warp_exclusive_scan(simt::Warp auto warp, uint32_t value) {
   return warp_inclusive_scan(warp, value) - value;
 }

@@ -35,10 +35,10 @@ struct CountTiles {
   }
 };
 
-/// Exclusive sum of the values of the lanes, by one ballot per bit: lane i receives the sum of the
+/// Exclusive sum of the values of the lanes, by one ballot per bit. Lane i receives the sum of the
 /// lanes below it. All lanes call it together.
 ///
-/// A value is a count of lanes, so it may be 32: six bits, not five.
+/// A value is a count of lanes, so it can be 32, which takes six bits, not five.
 SIMT_KERNEL inline uint32_t ballot_exclusive_scan(simt::Warp auto warp, uint32_t value) {
   constexpr unsigned kBits = 6;
   uint32_t below = simt::lanes_below(warp.thread_rank()), sum = 0;
@@ -88,13 +88,13 @@ struct ScatterTiles {
         uint32_t rank = simt::popcount(flags & simt::lanes_below(lane));
         selected[offset + shared.warp_offsets[warp_rank] + rank] = source.value(uint32_t(item));
       }
-      // warp_offsets is written again only after the next barrier, when all have read it.
+      // warp_offsets is written again only after the next barrier, when all threads have read it.
       offset += shared.block_count;
     }
   }
 };
 
-/// Bytes of workspace that ballot_select() needs for up to `capacity` items.
+/// Returns the bytes of workspace that ballot_select() needs for up to `capacity` items.
 inline size_t ballot_select_bytes(uint32_t capacity) {
   uint32_t tiles = simt::ceil_div(capacity, BallotTile::kSize);
   return workspace_part(tiles * sizeof(uint32_t)) + BrentKungScan::bytes<uint32_t>(tiles);

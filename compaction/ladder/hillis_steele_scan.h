@@ -32,8 +32,8 @@ struct ShiftUp {
   }
 };
 
-/// Turns an inclusive scan into an exclusive one: moves it up by one place, with the identity in
-/// front. An inclusive scan of items that were shifted first is the same.
+/// Turns an inclusive scan into an exclusive scan: moves it up by one place, with the identity in
+/// front. An inclusive scan of shifted items gives the same result.
 ///
 /// @param in   [n], an inclusive scan with `op`
 /// @param out  [n]; must not overlap `in`
@@ -46,14 +46,14 @@ void shift_to_exclusive(Launcher& launcher, Span<const std::type_identity_t<T>> 
                   Shift{.in = in, .out = out, .count = n, .op = op});
 }
 
-/// Combines each item with the one `offset` before it. One thread per item.
+/// Combines each item with the item `offset` places before it. One thread per item.
 template <class T, Operator<T> Op>
 struct CombineAtOffset {
   static constexpr unsigned kBlockSize = 256;
   using Shared = simt::NoShared;
 
   Span<const T> in;  ///< [item]
-  Span<T> out;       ///< [item], not `in`: other blocks read it at the same time
+  Span<T> out;       ///< [item], not `in`, which other blocks read at the same time
   uint64_t offset;
   ItemCount count;
   Op op;
@@ -65,12 +65,12 @@ struct CombineAtOffset {
   }
 };
 
-/// Scan over global memory: each step combines every item with the one 1, 2, 4, ... places before
-/// it. All threads work, but on n log2(n) operations, and each step goes through global memory
+/// Scan over global memory: each step combines every item with the item 1, 2, 4, ... places before
+/// it. All threads work, but they do n log2(n) operations, and each step goes through global memory
 /// because only the end of a kernel synchronizes all blocks.
 ///
 /// Moves 2n items per step, and reads n more that may be cached. ceil(log2(capacity)) kernels, at
-/// least 1; one more for an exclusive scan, which moves the items up by one place first, and one
+/// least 1; one more for an exclusive scan, which first moves the items up by one place, and one
 /// for `total`. Hillis & Steele, "Data Parallel Algorithms", 1986.
 struct HillisSteeleScan : LadderScan<HillisSteeleScan> {
   static constexpr bool kInPlace = false;
@@ -86,7 +86,7 @@ struct HillisSteeleScan : LadderScan<HillisSteeleScan> {
     using Combine = CombineAtOffset<T, Op>;
     uint32_t blocks = grid_size(n.capacity, Combine::kBlockSize);
 
-    // The steps write to `out` and to the workspace alternately, so that the last one writes to
+    // The steps write to `out` and to the workspace alternately, so that the last step writes to
     // `out`.
     int steps = n.capacity > 2 ? std::bit_width(n.capacity - 1) : 1;  // log2, rounded up
     int passes = steps + (kind == ScanKind::kExclusive ? 1 : 0);

@@ -17,7 +17,7 @@ namespace compaction {
 /// ranks 32 consecutive items.
 struct LookBackTile {
   static constexpr unsigned kBlockSize = 256;
-  static constexpr unsigned kItemsPerThread = 16;  // that many loads are in flight
+  static constexpr unsigned kItemsPerThread = 16;  // number of loads in flight
   static constexpr uint32_t kWarpItems = simt::kWarpSize * kItemsPerThread;
   static constexpr uint32_t kSize = kBlockSize * kItemsPerThread;
 };
@@ -63,7 +63,7 @@ struct SelectByLookBack {
     uint64_t first_item =
         uint64_t(tile) * LookBackTile::kSize + block.warp_rank() * LookBackTile::kWarpItems + lane;
 
-    // Load this thread's flags. In a full tile there is no branch or ballot between the loads, so
+    // Load this thread's flags. In a full tile, there is no branch or ballot between the loads, so
     // that all of them are in flight together.
     bool flags[kItems];
     bool full_tile = n - tile * LookBackTile::kSize >= LookBackTile::kSize;
@@ -77,7 +77,8 @@ struct SelectByLookBack {
       }
     }
 
-    // Count them: in the warp by ballots, in the block by a scan, in the grid by look-back.
+    // Count the selected items: in the warp by ballots, in the block by a scan, in the grid by
+    // look-back.
     uint32_t ballots[kItems], warp_count = 0;
     for (unsigned i = 0; i < kItems; ++i) {
       ballots[i] = warp.ballot(flags[i]);
@@ -104,8 +105,8 @@ struct SelectByLookBack {
   }
 };
 
-/// Bytes of workspace that look_back_select() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace that look_back_select() needs for up to `capacity` items. Grows
+/// with `capacity`.
 inline size_t look_back_select_bytes(uint32_t capacity) {
   return TileWorkspace<uint32_t>::bytes(simt::ceil_div(capacity, LookBackTile::kSize));
 }
@@ -115,8 +116,8 @@ inline size_t look_back_select_bytes(uint32_t capacity) {
 /// @param selected   [>= number of selected items]; must not overlap what `source` reads
 /// @param count      [1], receives the number of selected items; must not overlap `n.on_device`
 /// @param workspace  [>= look_back_select_bytes(capacity)], zeroed once before its first use and
-///                   then kept for this function, one call at a time, always passed whole; `n` may
-///                   differ from call to call
+///                   then used only by this function, one call at a time, and always passed whole;
+///                   `n` may differ from call to call
 /// Evaluates `selected` once per item; writes 4 bytes per selected item and 16 per tile of 4096. 1
 /// kernel. Does not synchronize.
 /// Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
@@ -124,7 +125,7 @@ template <class Launcher, Source S>
 void look_back_select(Launcher& launcher, const S& source, ItemCount n, Span<uint32_t> selected,
                       Span<uint32_t> count, Span<std::byte> workspace) {
   uint32_t tiles = simt::ceil_div(uint32_t(n.capacity), LookBackTile::kSize);
-  uint32_t blocks = tiles > 0 ? tiles : 1;  // the count must be written without items, too
+  uint32_t blocks = tiles > 0 ? tiles : 1;  // the count must be written even without items
   launcher.launch(blocks, SelectByLookBack<S>{.source = source,
                                               .count = n,
                                               .selected = selected,

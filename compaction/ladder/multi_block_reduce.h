@@ -15,8 +15,8 @@ namespace compaction {
 
 using simt::Span;
 
-/// Bytes of workspace that multi_block_reduce() needs for up to `capacity` items in tiles of
-/// `tile_size`. Grows with `capacity`.
+/// Returns the bytes of workspace that multi_block_reduce() needs for up to `capacity` items in
+/// tiles of `tile_size`. Grows with `capacity`.
 template <class T>
 size_t multi_block_reduce_bytes(uint64_t capacity, unsigned tile_size) {
   uint64_t tiles = simt::ceil_div(capacity, tile_size);
@@ -24,7 +24,7 @@ size_t multi_block_reduce_bytes(uint64_t capacity, unsigned tile_size) {
   return workspace_part(size_t(tiles) * sizeof(T)) + multi_block_reduce_bytes<T>(tiles, tile_size);
 }
 
-/// Reduction of any number of items by a kernel that reduces tiles: the results of the tiles are
+/// Reduction of any number of items by a kernel that reduces tiles. The results of the tiles are
 /// reduced again until one is left.
 ///
 /// @tparam ReduceTiles  a kernel, one block per tile of kTileSize items: `in` [item], `results`
@@ -39,7 +39,7 @@ template <class ReduceTiles, class Launcher, class T, Operator<T> Op>
 void multi_block_reduce(Launcher& launcher, Span<const std::type_identity_t<T>> in, ItemCount n,
                         Span<T> result, Span<std::byte> workspace, Op op) {
   uint32_t tiles = grid_size(n.capacity, ReduceTiles::kTileSize);
-  if (tiles <= 1) {  // also where there is no item: the identity must be written
+  if (tiles <= 1) {  // also without items: the identity must be written
     launcher.launch(1, ReduceTiles{.in = in, .results = result, .count = n, .op = op});
     return;
   }
@@ -51,8 +51,7 @@ void multi_block_reduce(Launcher& launcher, Span<const std::type_identity_t<T>> 
 
 inline constexpr unsigned kNaiveReduceTile = 256;  ///< items, and threads of a block
 
-/// Reduces each tile by a tree whose leaf i thread i holds. One block per tile, one item per
-/// thread.
+/// Reduces each tile by a tree; thread i holds leaf i. One block per tile, one item per thread.
 ///
 ///     thread 0  1  2  3  4  5  6  7
 ///            3  1  7  0  4  1  6  3
@@ -85,7 +84,8 @@ struct ReduceTilesNaively {
   }
 };
 
-/// Bytes of workspace that naive_reduce() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that naive_reduce() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class T>
 size_t naive_reduce_bytes(uint64_t capacity) {
   return multi_block_reduce_bytes<T>(capacity, kNaiveReduceTile);
@@ -98,16 +98,15 @@ size_t naive_reduce_bytes(uint64_t capacity) {
 ///                   overlap `in`
 /// @param workspace  [>= naive_reduce_bytes<T>(capacity)], any contents
 /// Reads n items and moves 2 per tile. 1 kernel for up to 256 items, 2 for up to 2^16, 3 for up to
-/// 2^24 and so on. Does not synchronize.
-/// Kirk & Hwu, "Programming Massively Parallel Processors", 2010; Harris, "Optimizing Parallel
-/// Reduction in CUDA", 2007, whose first kernel it is.
+/// 2^24 and so on. Does not synchronize. Kirk & Hwu, "Programming Massively Parallel Processors",
+/// 2010; Harris, "Optimizing Parallel Reduction in CUDA", 2007 (first kernel).
 template <class Launcher, class T, Operator<T> Op = Sum<T>>
 void naive_reduce(Launcher& launcher, Span<const std::type_identity_t<T>> in, ItemCount n,
                   Span<T> result, Span<std::byte> workspace, Op op = {}) {
   multi_block_reduce<ReduceTilesNaively<T, Op>>(launcher, in, n, result, workspace, op);
 }
 
-/// Items of a tile: 512, or 256 where they are too large for that.
+/// Items of a tile: 512, or 256 if they are too large for that.
 template <class T>
 inline constexpr unsigned kTreeReduceTile = 512 * sizeof(T) <= kTileBytes ? 512 : 256;
 
@@ -121,8 +120,8 @@ inline constexpr unsigned kTreeReduceTile = 512 * sizeof(T) <= kTileBytes ? 512 
 ///           25                          stride 4: thread 0
 ///
 /// Whole warps become idle instead of most lanes of all warps. Textbooks achieve this by combining
-/// item t with item t + size / 2, which changes the order; here the same neighbours are combined as
-/// in the naive tree, so that any associative operator may be used, and the padding of SharedItems
+/// item t with item t + size / 2, which changes the order. Here the same neighbours are combined as
+/// in the naive tree, so that any associative operator can be used, and the padding of SharedItems
 /// avoids bank conflicts of the growing strides.
 template <class T, Operator<T> Op>
 struct ReduceTilesByTree {
@@ -149,7 +148,8 @@ struct ReduceTilesByTree {
   }
 };
 
-/// Bytes of workspace that tree_reduce() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that tree_reduce() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class T>
 size_t tree_reduce_bytes(uint64_t capacity) {
   return multi_block_reduce_bytes<T>(capacity, kTreeReduceTile<T>);

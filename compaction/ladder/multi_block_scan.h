@@ -14,9 +14,9 @@
 
 namespace compaction {
 
-// Scans of any number of items by a scan of one block: scans the tiles, scans the sums of the
-// tiles, adds those to the tiles. `BlockScan` is one of group/block_scan.h: kBlockSize, kItems,
-// Shared with `items`, inclusive() and exclusive().
+// Scans of any number of items by a scan of one block: they scan the tiles, scan the sums of the
+// tiles, and add the scanned sums to the tiles. `BlockScan` is a type of group/block_scan.h, with
+// kBlockSize, kItems, Shared with `items`, inclusive() and exclusive().
 
 /// Scans each tile separately and writes its sum. One block per tile.
 template <ScanKind kind, class BlockScan, class T, Operator<T> Op>
@@ -71,8 +71,8 @@ struct AddTileOffsets {
   }
 };
 
-/// Bytes of workspace that multi_block_scan() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace that multi_block_scan() needs for up to `capacity` items. Grows
+/// with `capacity`.
 template <class BlockScan, class T>
 size_t multi_block_scan_bytes(uint64_t capacity) {
   uint64_t tiles = simt::ceil_div(capacity, BlockScan::kItems);
@@ -96,7 +96,7 @@ void multi_block_scan(Launcher& launcher, Span<const std::type_identity_t<T>> in
   using Scan = ScanTiles<kind, BlockScan, T, Op>;
   using Add = AddTileOffsets<BlockScan, T, Op>;
   uint32_t tiles = grid_size(n.capacity, Scan::kTileSize);
-  if (tiles <= 1) {  // also where there is no item: the total must be written
+  if (tiles <= 1) {  // also without items: the total must be written
     launcher.launch(1, Scan{.in = in, .out = out, .tile_sums = total, .count = n, .op = op});
     return;
   }
@@ -129,9 +129,9 @@ struct MultiBlockScan : LadderScan<MultiBlockScan<Tile>> {
 template <class T>
 using KoggeStoneTile = KoggeStoneBlockScan<T, 256>;
 
-/// Scan by Kogge & Stone's block scan: the steps of the Hillis-Steele scan stay within a block,
-/// where a barrier ends a step and shared memory holds the items. The exclusive scan shifts the
-/// inclusive scan of each tile by one.
+/// Scan by Kogge & Stone's block scan: the steps of the Hillis-Steele scan within a block, where a
+/// barrier ends a step and shared memory holds the items. The exclusive scan shifts the inclusive
+/// scan of each tile by one.
 ///
 /// Moves 4n items, 16n bytes of 4-byte numbers, and a few per tile of 256; 8 operations per item. 1
 /// kernel for up to 256 items, 3 for up to 2^16, 5 for up to 2^24 and so on.
@@ -157,7 +157,7 @@ using BrentKungScan = MultiBlockScan<BrentKungTile>;
 /// How the coarsened scan cuts the items into tiles: as many per thread as fit, up to 8.
 template <class T>
 struct CoarsenedShape {
-  static constexpr unsigned kMaxItemsPerThread = 8;  // beyond that the barriers cost little anyway
+  static constexpr unsigned kMaxItemsPerThread = 8;  // beyond that, the barriers cost little
   static constexpr unsigned kBlockSize =
       256 * kMaxItemsPerThread * sizeof(T) <= kTileBytes ? 256 : 128;
   static constexpr unsigned kFitting = kTileBytes / (kBlockSize * sizeof(T));

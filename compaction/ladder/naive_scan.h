@@ -11,7 +11,7 @@
 
 namespace compaction {
 
-/// Combines for each place all items up to it, from the first one on. One thread per place.
+/// Combines all items up to each place, from the first item on. One thread per place.
 template <ScanKind kind, class T, Operator<T> Op>
 struct CombineFromStart {
   static constexpr unsigned kBlockSize = 256;
@@ -33,8 +33,8 @@ struct CombineFromStart {
 };
 
 /// Scan in which each thread starts from the first item: the bottom of the ladder. It repeats all
-/// work that neighbouring threads share, n (n + 1) / 2 operations where a loop on the host needs n,
-/// and its last thread alone takes as long as that loop.
+/// work that neighbouring threads share: n (n + 1) / 2 operations, where a loop on the host needs
+/// n. Its last thread alone does as many operations as that loop.
 ///
 /// Reads n (n + 1) / 2 items, writes n. 1 kernel, 2 with `total`.
 struct NaiveScan : LadderScan<NaiveScan> {

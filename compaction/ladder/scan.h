@@ -13,12 +13,12 @@ namespace compaction {
 
 using simt::Span;
 
-/// The interface of the ladder's scans, which algorithms such as scan_select() take as a parameter.
+/// The interface of the ladder's scans. Algorithms such as scan_select() take one as a parameter.
 ///
 /// `Rung` derives from it and has
 ///
 ///   kInPlace                      // whether `out` may be `in`
-///   bytes<T>(capacity)            // of workspace; grows with `capacity`
+///   bytes<T>(capacity)            // bytes of workspace; grows with `capacity`
 ///   run<kind>(launcher, in, n, out, workspace, op, total)
 template <class Rung>
 struct LadderScan {
@@ -38,7 +38,7 @@ struct LadderScan {
     Rung::template run<ScanKind::kInclusive>(launcher, in, n, out, workspace, op, total);
   }
 
-  /// Exclusive scan. As inclusive(), but out[i] receives in[0] op ... op in[i - 1], the identity
+  /// Exclusive scan: like inclusive(), but out[i] receives in[0] op ... op in[i - 1], the identity
   /// for i = 0.
   template <class Launcher, class T, Operator<T> Op = Sum<T>>
   static void exclusive(Launcher& launcher, Span<const std::type_identity_t<T>> in, ItemCount n,

@@ -36,7 +36,7 @@ struct ScatterScanned {
 
   S source;
   ItemCount count;
-  Span<const uint32_t> places;  ///< [item], its rank: number of selected items before it
+  Span<const uint32_t> places;  ///< [item], rank of the item: number of selected items before it
   Span<uint32_t> selected;
 
   SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
@@ -46,7 +46,7 @@ struct ScatterScanned {
   }
 };
 
-/// Bytes of workspace that scan_select() needs with `Scan` for up to `capacity` items.
+/// Returns the bytes of workspace that scan_select() needs with `Scan` for up to `capacity` items.
 template <class Scan = BrentKungScan>
 size_t scan_select_bytes(uint32_t capacity) {
   size_t words = workspace_part(capacity * sizeof(uint32_t));
@@ -59,10 +59,10 @@ size_t scan_select_bytes(uint32_t capacity) {
 /// @param selected   [>= number of selected items]; must not overlap what `source` reads
 /// @param count      [1], receives the number of selected items; must not overlap `n.on_device`
 /// @param workspace  [>= scan_select_bytes<Scan>(capacity)], any contents
-/// Evaluates `selected` twice per item; moves 8 further bytes per item, 4 per selected one, and the
-/// bytes of the scan: 16 per item for BrentKungScan. 2 kernels and those of the scan: 3 in all for
-/// up to 512 items, 5 for up to 512^2, 7 beyond. Does not synchronize.
-/// Blelloch, "Prefix Sums and Their Applications", 1990.
+/// Evaluates `selected` twice per item; moves 8 further bytes per item, 4 per selected item, and
+/// the bytes of the scan: 16 per item for BrentKungScan. 2 kernels plus those of the scan: 3 in all
+/// for up to 512 items, 5 for up to 512^2, 7 beyond. Does not synchronize. Blelloch, "Prefix Sums
+/// and Their Applications", 1990.
 template <class Scan = BrentKungScan, class Launcher, Source S>
 void scan_select(Launcher& launcher, const S& source, ItemCount n, Span<uint32_t> selected,
                  Span<uint32_t> count, Span<std::byte> workspace) {

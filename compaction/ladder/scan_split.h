@@ -17,7 +17,7 @@ struct ScanSplitTile {
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr uint32_t kSize = kIterations * kBlockSize;
 
-  /// Item of a thread of warp `warp` in an iteration: the items of a warp are contiguous.
+  /// Returns the item of a thread in an iteration. The items of a warp are contiguous.
   SIMT_KERNEL static uint64_t item(simt::Block auto& block, unsigned iteration) {
     const unsigned slot = (block.warp_rank() * kIterations + iteration) * simt::kWarpSize +
                           block.thread_rank() % simt::kWarpSize;
@@ -66,7 +66,7 @@ struct ScatterByClass {
 
   Span<const uint8_t> keys;  ///< [item]
   ItemCount count;
-  Span<const uint32_t> tile_offsets;  ///< [class][tile], then the number of all
+  Span<const uint32_t> tile_offsets;  ///< [class][tile], then the total
   Span<uint32_t> indices;             ///< [place]
   Span<uint32_t> class_offsets;       ///< [kClasses + 1]
 
@@ -104,7 +104,7 @@ struct ScatterByClass {
   }
 };
 
-/// Bytes of workspace that scan_split() needs for up to `capacity` items.
+/// Returns the bytes of workspace that scan_split() needs for up to `capacity` items.
 template <unsigned kClasses>
 size_t scan_split_bytes(uint32_t capacity) {
   const uint32_t tiles = simt::ceil_div(std::max(capacity, 1u), ScanSplitTile::kSize);
@@ -113,13 +113,14 @@ size_t scan_split_bytes(uint32_t capacity) {
 }
 
 /// Stable split of indices in three steps: counts per tile, exclusive scan of the matrix of classes
-/// x tiles, scatter. What follows the matrix is the order of the output: all tiles of class 0, all
-/// of class 1, ...
+/// x tiles, scatter. The matrix has the order of the output: all tiles of class 0, all tiles of
+/// class 1, ...
 ///
-/// @param keys           [n], the class of each item; others than [0, kClasses) are dropped; n <
-/// 2^32
+/// @param keys           [n], the class of each item; items of classes outside [0, kClasses) are
+///                       dropped; n < 2^32
 /// @param indices        [>= items that are not dropped]
-/// @param class_offsets  [kClasses + 1], receives the place where each class begins, and their end
+/// @param class_offsets  [kClasses + 1], receives the place where each class begins, and where the
+///                       last class ends
 /// @param workspace      [>= scan_split_bytes<kClasses>(capacity)], any contents
 /// Reads the keys twice. 3 kernels for up to 512 tiles x classes, 5 for up to 2^18. Does not
 /// synchronize. Satish, Harris & Garland, "Designing Efficient Sorting Algorithms for Manycore

@@ -8,12 +8,11 @@
 #include "compaction/op/operators.h"
 #include "compaction/simt/span.h"
 
-// The definitions: loops on the host, one item after the other. Tests compare every algorithm with
-// them.
+// The definitions: sequential loops on the host. Tests compare every algorithm with them.
 
 namespace compaction {
 
-/// Reduction. Returns in[0] op ... op in[n - 1]; the identity where there is no item.
+/// Reduction. Returns in[0] op ... op in[n - 1], or the identity if there are no items.
 ///
 /// @param in  [n]
 /// n operations.

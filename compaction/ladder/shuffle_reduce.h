@@ -27,7 +27,7 @@ struct ShuffleReduceShape {
   static constexpr unsigned kStepSize = simt::kWarpSize * kItemsPerLane;  // items of a warp
   static constexpr uint64_t kMaxBlocks = 1024;  // fills the largest GPUs; one block can finish
 
-  /// Blocks of the first level.
+  /// Returns the number of blocks of the first level.
   static uint32_t blocks(uint64_t capacity) {
     uint64_t blocks = simt::ceil_div(capacity, kWarps * kStepSize);
     return uint32_t(blocks < 1 ? 1 : blocks > kMaxBlocks ? kMaxBlocks : blocks);
@@ -35,9 +35,9 @@ struct ShuffleReduceShape {
 };
 
 /// Reduces one contiguous range of items per block, divided among its warps. A warp processes its
-/// range in steps of several consecutive items per lane, which the lane combines before the warp
-/// combines the lanes by shuffles; only the results of the warps go through shared memory, after
-/// the one barrier.
+/// range in steps of several consecutive items per lane. The lane combines them, then the warp
+/// combines the lanes by shuffles. Only the results of the warps go through shared memory, after
+/// the only barrier.
 template <class T, Operator<T> Op>
 struct ReduceChunks {
   using Shape = ShuffleReduceShape<T>;
@@ -66,7 +66,7 @@ struct ReduceChunks {
       uint64_t first_item = step * Shape::kStepSize + lane * Shape::kItemsPerLane;
       T lane_result = op.identity();
       if ((step + 1) * Shape::kStepSize <= n) {
-        // No branch between the loads, so that all are in flight together.
+        // No branch between the loads, so that all of them are in flight together.
         for (unsigned i = 0; i < Shape::kItemsPerLane; ++i)
           lane_result = op(lane_result, in[first_item + i]);
       } else {
@@ -86,8 +86,8 @@ struct ReduceChunks {
   }
 };
 
-/// Bytes of workspace that shuffle_reduce() needs for up to `capacity` items. Grows with
-/// `capacity`.
+/// Returns the bytes of workspace that shuffle_reduce() needs for up to `capacity` items. Grows
+/// with `capacity`.
 template <class T>
 size_t shuffle_reduce_bytes(uint64_t capacity) {
   uint32_t blocks = ShuffleReduceShape<T>::blocks(capacity);
@@ -101,8 +101,8 @@ size_t shuffle_reduce_bytes(uint64_t capacity) {
 /// @param result     [1], receives in[0] op ... op in[n - 1], the identity for n = 0; must not
 ///                   overlap `in`
 /// @param workspace  [>= shuffle_reduce_bytes<T>(capacity)], any contents
-/// Reads n items and moves up to 2048. 1 kernel for up to 8 KiB of items, else 2. For the same n
-/// and capacity, items are combined in the same order on every device. Does not synchronize.
+/// Reads n items and moves up to 2048. 1 kernel for up to 8 KiB of items, otherwise 2. For the same
+/// n and capacity, items are combined in the same order on every device. Does not synchronize.
 /// Harris, "Optimizing Parallel Reduction in CUDA", 2007, with the shuffles of later GPUs.
 template <class Launcher, class T, Operator<T> Op = Sum<T>>
 void shuffle_reduce(Launcher& launcher, Span<const std::type_identity_t<T>> in, ItemCount n,

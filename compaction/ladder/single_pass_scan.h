@@ -16,12 +16,12 @@
 
 namespace compaction {
 
-// Scans that read and write each item once, in one kernel: a tile computes its prefix from what
-// earlier tiles publish while they run. `FindPrefix` does that, called by one warp:
+// Scans that read and write each item once, in one kernel. A tile computes its prefix from values
+// that earlier tiles publish while they run. One warp calls `FindPrefix` for that:
 //
 //   FindPrefix()(warp, states, epoch, tile, aggregate, op)
 //
-// publishes the state of `tile` and returns its exclusive prefix, in every lane.
+// publishes the state of `tile` and returns its exclusive prefix to every lane.
 
 /// The whole scan. One block per tile; the block's ticket determines the tile.
 template <ScanKind kind, class FindPrefix, class T, Operator<T> Op>
@@ -107,7 +107,7 @@ struct SinglePassScan : LadderScan<SinglePassScan<FindPrefix>> {
                   Span<std::byte> workspace, Op op, Span<T> total) {
     using Scan = ScanInOnePass<kind, FindPrefix, T, Op>;
     uint32_t tiles = grid_size(n.capacity, Scan::kTileSize);
-    uint32_t blocks = tiles > 0 ? tiles : 1;  // the total must be written without items, too
+    uint32_t blocks = tiles > 0 ? tiles : 1;  // the total must be written even without items
     launcher.launch(blocks, Scan{.in = in,
                                  .out = out,
                                  .total = total,
@@ -117,16 +117,16 @@ struct SinglePassScan : LadderScan<SinglePassScan<FindPrefix>> {
   }
 };
 
-/// Waits for the inclusive prefix of the previous tile, adds the aggregate of this one and
+/// Waits for the inclusive prefix of the previous tile, adds the aggregate of this tile and
 /// publishes the sum.
 ///
 ///     tile      0         1              2
 ///               A0 ─────► A0 op A1 ────► A0 op A1 op A2 ...
 ///
-/// Published versions store a flag and a value separately, so that a reader that sees the new flag
-/// may still read the old value unless both sides order their accesses; leave open who sets the
-/// flag that tile 0 waits for; and need all flags reset before the next call. Here flag, call and
-/// value are one word (TileStates), and tile 0 has no predecessor.
+/// Published versions store a flag and a value separately: a reader that sees the new flag may read
+/// the old value unless both sides order their accesses. They do not say who sets the flag that
+/// tile 0 waits for, and all flags must be reset before the next call. Here flag, call and value
+/// are one word (TileStates), and tile 0 has no predecessor.
 struct WaitForPredecessor {
   template <class T, Operator<T> Op>
   SIMT_KERNEL T operator()(simt::Warp auto warp, const auto& states, uint32_t epoch, uint32_t tile,
@@ -141,17 +141,17 @@ struct WaitForPredecessor {
 };
 
 /// Streaming scan: each tile waits for the inclusive prefix of the previous tile and publishes its
-/// own, so that one kernel reads and writes each item once. Tiles are assigned in the order in
-/// which blocks start, so a block waits for resident blocks only.
+/// own prefix, so that one kernel reads and writes each item once. Tiles are assigned in the order
+/// in which blocks start, so a block waits only for resident blocks.
 ///
-/// All tiles scan their items concurrently, but the prefix passes through them one after the other:
-/// at 0.3 us per tile on an H200, that chain, not the memory, determines the time of large scans.
+/// All tiles scan their items concurrently, but the prefix passes through them one after another.
+/// At 0.3 us per tile on an H200, this chain, not the memory, determines the time of large scans.
 ///
-/// The workspace is zeroed once before its first use and then kept for single-pass scans, one call
-/// at a time, always passed whole; calls may differ in kind, T, `n` and `op`.
-/// Moves 2n items, 8n bytes of 4-byte numbers, and 16 bytes per 4 bytes of T and tile of 2048
-/// (fewer items where one has more than 16 bytes). 1 kernel. Yan, Long & Zhang, "StreamScan: Fast
-/// Scan Algorithms for GPUs without Global Barrier Synchronization", 2013.
+/// The workspace is zeroed once before its first use and then used only by single-pass scans, one
+/// call at a time, and always passed whole; calls may differ in kind, T, `n` and `op`. Moves 2n
+/// items, 8n bytes of 4-byte numbers, and 16 bytes per 4 bytes of T and tile of 2048 (fewer items
+/// where one has more than 16 bytes). 1 kernel. Yan, Long & Zhang, "StreamScan: Fast Scan
+/// Algorithms for GPUs without Global Barrier Synchronization", 2013.
 using ChainedScan = SinglePassScan<WaitForPredecessor>;
 
 /// Finds the prefix of a tile by look_back().
@@ -164,14 +164,14 @@ struct LookBack {
 };
 
 /// Single-pass scan with decoupled look-back: the streaming scan without its chain. Each tile first
-/// publishes its aggregate, which depends on no other tile, and then combines those of the tiles
-/// before it back to the nearest one that has published its inclusive prefix.
+/// publishes its aggregate, which depends on no other tile. Then it combines the aggregates of the
+/// tiles before it, back to the nearest tile that has published its inclusive prefix.
 ///
-/// The workspace is zeroed once before its first use and then kept for single-pass scans, one call
-/// at a time, always passed whole; calls may differ in kind, T, `n` and `op`.
-/// Moves 2n items, 8n bytes of 4-byte numbers, and some hundred bytes per 4 bytes of T and tile of
-/// 2048 (fewer items where one has more than 16 bytes), mostly within the L2 cache. 1 kernel.
-/// Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
+/// The workspace is zeroed once before its first use and then used only by single-pass scans, one
+/// call at a time, and always passed whole; calls may differ in kind, T, `n` and `op`. Moves 2n
+/// items, 8n bytes of 4-byte numbers, and some hundred bytes per 4 bytes of T and tile of 2048
+/// (fewer items where one has more than 16 bytes), mostly within the L2 cache. 1 kernel. Merrill &
+/// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 using LookBackScan = SinglePassScan<LookBack>;
 
 }  // namespace compaction

@@ -9,8 +9,8 @@
 namespace compaction {
 
 /// The items of a select: which of them are selected, and the value that is written for each. Both
-/// functions are called for items in [0, n) only, any number of times, and return the same result
-/// each time.
+/// functions are called only for items in [0, n), any number of times, and must return the same
+/// result each time.
 template <class S>
 concept Source = requires(const S& source, uint32_t item) {
   { source.selected(item) } -> std::same_as<bool>;

@@ -7,12 +7,11 @@
 
 #include "compaction/op/operators.h"
 
-// Operators of other libraries, which have no identity(), as operators of this one.
+// Converts operators of other libraries, which have no identity(), to operators of this library.
 
 namespace compaction {
 
-/// An operator and its identity, for operators that have no identity() of their own:
-/// `WithIdentity{op, identity}`.
+/// Gives an identity to an operator that has no identity(): `WithIdentity{op, identity}`.
 template <class Op, class T>
 struct WithIdentity {
   Op op;
@@ -26,7 +25,8 @@ WithIdentity(Op, T) -> WithIdentity<Op, T>;
 
 namespace detail {
 
-/// The name of a type's template with its namespaces, such as "std::plus" of std::plus<int>.
+/// Returns the name of a type's template with its namespaces, such as "std::plus" of
+/// std::plus<int>.
 template <class T>
 constexpr std::string_view template_name() {
   std::string_view name = __PRETTY_FUNCTION__;  // "... [with T = std::plus<int>; ...]"
@@ -36,8 +36,8 @@ constexpr std::string_view template_name() {
   return name.substr(0, name.find_first_of("<;]"));
 }
 
-/// Whether T is the template or class `name` of std, cuda, thrust, CUB or this library, inline
-/// namespaces aside. It is known by its name, as including their headers takes longer than
+/// Returns whether T is the template or class `name` of std, cuda, thrust, CUB or this library, in
+/// any of their inline namespaces. It compares names, as including their headers takes longer than
 /// compiling a kernel.
 template <class T>
 constexpr bool is_named(std::string_view name) {
@@ -49,7 +49,7 @@ constexpr bool is_named(std::string_view name) {
          space == "compaction";
 }
 
-/// Whether operator Op is for values of T: Op<T>, Op<void>, or a class that is no template.
+/// Whether Op is an operator on T: Op<T>, Op<void>, or a class that is not a template.
 template <class Op, class T>
 inline constexpr bool kIsFor = true;
 template <template <class> class Op, class U, class T>
@@ -58,7 +58,7 @@ inline constexpr bool kIsFor<Op<U>, T> = std::is_same_v<U, T> || std::is_void_v<
 template <class>
 inline constexpr bool kNever = false;
 
-/// Whether as_operator() replaces Op, on the types that it is for.
+/// Returns whether as_operator() replaces Op on the types to which Op applies.
 template <class Op>
 constexpr bool has_known_name() {
   return is_named<Op>("plus") || is_named<Op>("Sum") || is_named<Op>("multiplies") ||
@@ -69,9 +69,9 @@ constexpr bool has_known_name() {
 
 }  // namespace detail
 
-/// `op` as an Operator on T: itself if it has an identity; of the function objects of std,
-/// cuda::std and Thrust, plus, multiplies, minimum, maximum, bit_and, bit_or and bit_xor (and CUB's
-/// Sum, Min and Max) are replaced by this library's. Any other does not compile.
+/// Returns an Operator on T for `op`: `op` itself if it has an identity; or this library's operator
+/// in place of plus, multiplies, minimum, maximum, bit_and, bit_or or bit_xor of std, cuda::std or
+/// Thrust, or of CUB's Sum, Min or Max. Other operators do not compile.
 template <class T, class Op>
 constexpr auto as_operator(Op op) {
   if constexpr (Operator<Op, T>) {
@@ -102,7 +102,7 @@ constexpr auto as_operator(Op op) {
   }
 }
 
-/// What as_operator<T>() makes of an Op.
+/// The type that as_operator<T>() returns for an Op.
 template <class Op, class T>
 using OperatorFor = decltype(as_operator<T>(std::declval<Op>()));
 

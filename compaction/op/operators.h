@@ -8,26 +8,26 @@
 
 namespace compaction {
 
-/// What element i of a scan receives.
+/// The kind of a scan: what element i of its output is.
 enum class ScanKind {
   kInclusive,  ///< items 0 to i combined
   kExclusive,  ///< items 0 to i - 1 combined; the identity for i = 0
 };
 
-/// An associative operator on values of T, with an identity: op(op(a, b), c) == op(a, op(b, c)) and
+/// An associative operator on values of T with an identity: op(op(a, b), c) == op(a, op(b, c)) and
 /// op(identity, a) == a == op(a, identity). It need not be commutative: reductions and scans keep
-/// the order of their items. A commutative operator may declare
-/// `static constexpr bool kCommutative = true`, which makes some of them faster.
+/// the order of the items. A commutative operator may declare `static constexpr bool kCommutative =
+/// true`, which makes some reductions and scans faster.
 ///
-/// It is called with items, identities and its own results, any number of times, and has no state
-/// that calls change.
+/// Its arguments are items, identities and its own results. It may be called any number of times
+/// and must not change state.
 template <class Op, class T>
 concept Operator = requires(const Op op, const T& a, const T& b) {
   { op(a, b) } -> std::convertible_to<T>;
   { op.identity() } -> std::convertible_to<T>;
 };
 
-/// Whether the operator declares op(a, b) == op(b, a) by kCommutative.
+/// Whether the operator declares by kCommutative that op(a, b) == op(b, a).
 template <class Op>
 inline constexpr bool kCommutes = false;
 template <class Op>
@@ -36,7 +36,7 @@ requires requires {
 }
 inline constexpr bool kCommutes<Op> = Op::kCommutative;
 
-/// The largest and the smallest value of T, which are infinities where T has them.
+/// The largest and the smallest value of T: infinities if T has them.
 template <class T>
 inline constexpr T kHighest = std::numeric_limits<T>::has_infinity
                                   ? std::numeric_limits<T>::infinity()
@@ -81,7 +81,7 @@ struct BitXor {
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return T(a ^ b); }
 };
 
-/// The smaller of two values; either one where one of them is NaN.
+/// The smaller of two values; either of them if one is NaN.
 template <class T>
 struct Min {
   static constexpr bool kCommutative = true;
@@ -94,7 +94,7 @@ struct Min {
   SIMT_HOST_DEVICE constexpr T operator()(T a, T b) const { return b < a ? b : a; }
 };
 
-/// The larger of two values; either one where one of them is NaN.
+/// The larger of two values; either of them if one is NaN.
 template <class T>
 struct Max {
   static constexpr bool kCommutative = true;

@@ -16,10 +16,10 @@ namespace simt {
 
 /// Asynchronous copies of one thread from global to shared memory.
 ///
-/// A thread starts copies and closes a group of them by commit(). wait<kLater>() returns when all
-/// groups but the last kLater are complete; then the thread itself may read the data, and other
-/// threads may after a barrier. Copies are of kVectorBytes, aligned to that. On the host, copy()
-/// fills the destination with 0xCD bytes and wait() copies, so that a missing wait and a
+/// A thread starts copies and closes a group of copies by commit(). wait<kLater>() returns when all
+/// groups except the last kLater are complete. Then the thread may read the data; other threads may
+/// read it after a barrier. A copy moves kVectorBytes bytes, aligned to that size. On the host,
+/// copy() fills the destination with 0xCD bytes and wait() copies, so that a missing wait and a
 /// destination that is still in use both show.
 template <unsigned kMaxGroups, unsigned kMaxCopies>
 class AsyncCopies {

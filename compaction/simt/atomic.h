@@ -27,7 +27,7 @@ template <class T>
 SIMT_HOST_DEVICE auto atomic_ref(T& value) {
 #if defined(__CUDACC__)
 #if defined(__CUDA_ARCH__)
-  __builtin_assume(__isGlobal(&value));  // else each access tests the address space
+  __builtin_assume(__isGlobal(&value));  // otherwise each access tests the address space
 #endif
   return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(value);
 #else
@@ -40,8 +40,8 @@ SIMT_HOST_DEVICE T load_relaxed(const T& value) {
   return atomic_ref(const_cast<T&>(value)).load(MemoryOrder::relaxed);
 }
 
-/// Reads consecutive words; `from` must be aligned to 16 bytes where their number is even. Each
-/// word is read atomically, all of them together are not.
+/// Reads consecutive words. `from` must be aligned to 16 bytes if their number is even. Each word
+/// is read atomically, but not all of them together.
 template <unsigned kWords>
 SIMT_HOST_DEVICE void load_relaxed(const uint64_t* from, uint64_t (&words)[kWords]) {
 #if defined(__CUDA_ARCH__)
@@ -107,15 +107,15 @@ SIMT_HOST_DEVICE inline void fence() {
 #endif
 }
 
-/// Adds and returns the previous value.
+/// Adds to a value. Returns the previous value.
 template <class T>
 SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
 #if defined(__CUDA_ARCH__)
-  // With a generic address the compiler waits for the result at once, to select the one of the
-  // address space; with a global address the thread continues until it needs the result.
+  // With a generic address, the compiler waits for the result at once, to select the result of the
+  // address space. With a global address, the thread continues until it needs the result.
   static_assert(std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
-  // Where all lanes add the same amount, the compiler makes one lane add for all and waits at once
-  // to distribute the result. This hides that they are the same: lane / 32 is 0.
+  // If all lanes add the same amount, the compiler makes one lane add for all and waits at once to
+  // distribute the result. Adding lane / 32, which is 0, hides that the amounts are the same.
   uint32_t lane;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
   amount += T(lane / 32);
@@ -136,14 +136,14 @@ SIMT_HOST_DEVICE T fetch_add_relaxed(T& to, std::type_identity_t<T> amount) {
 #endif
 }
 
-/// Adds. Cheaper than fetch_add_relaxed(), as no value is returned.
+/// Adds to a value. Cheaper than fetch_add_relaxed(), as it returns no value.
 template <class T>
 SIMT_HOST_DEVICE void add_relaxed(T& to, std::type_identity_t<T> amount) {
   atomic_ref(to).fetch_add(amount, MemoryOrder::relaxed);
 }
 
-/// Adds and returns the previous value. Of several threads that add, each one sees the writes that
-/// precede the additions of the earlier ones.
+/// Adds to a value. Returns the previous value. If several threads add, each sees the writes that
+/// precede the earlier additions.
 template <class T>
 SIMT_HOST_DEVICE T fetch_add_acq_rel(T& to, std::type_identity_t<T> amount) {
   return atomic_ref(to).fetch_add(amount, MemoryOrder::acq_rel);

@@ -11,11 +11,11 @@
 
 namespace simt {
 
-/// Size of a vector access, the largest of one thread. Bytes.
+/// Size of a vector access, the largest access of one thread. Bytes.
 inline constexpr size_t kVectorBytes = 16;
 
-/// Number of items of T that one vector access moves; 1 where the alignment of T does not allow
-/// one.
+/// Number of items of T that one vector access moves; 1 if the alignment of T does not allow a
+/// vector access.
 template <class T>
 inline constexpr unsigned kVectorItems = sizeof(T) <= kVectorBytes && alignof(T) == sizeof(T)
                                              ? unsigned(kVectorBytes / sizeof(T))
@@ -36,19 +36,19 @@ template <class T>
 inline constexpr bool kHasVectors = alignof(Chunk<T>) == kVectorBytes &&
                                     sizeof(Chunk<T>) == kVectorBytes;
 
-/// The largest power of two that divides `size`.
+/// Returns the largest power of two that divides `size`.
 constexpr size_t power_of_two_in(size_t size) {
   return size & (~size + 1);
 }
 
 inline constexpr int kWordBytes = sizeof(uint32_t), kByteBits = 8;
 
-/// Words that an item of T occupies; the last one may be padded by zeros.
+/// Number of words that an item of T occupies; the last word may be padded with zeros.
 template <class T>
 inline constexpr unsigned kItemWords = unsigned((sizeof(T) + kWordBytes - 1) / kWordBytes);
 
-/// Items as the words that they occupy. The compiler would hold each byte of an item that is
-/// aligned to less in a register of its own.
+/// An item as the words that it occupies. Otherwise the compiler would hold each byte of an item of
+/// smaller alignment in a register of its own.
 template <class T>
 struct ItemWords {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -60,14 +60,15 @@ struct ItemWords {
     memcpy(bytes, words, sizeof(T));
     return reinterpret_cast<const T&>(bytes);
   }
-  /// Clears what is not of the item.
+  /// Clears the bytes that are not part of the item.
   SIMT_HOST_DEVICE void pad() {
     if constexpr (sizeof(T) % kWordBytes != 0)
       words[kItemWords<T> - 1] &= (1u << kByteBits * (sizeof(T) % kWordBytes)) - 1;
   }
 };
 
-/// The fewest consecutive items that fill whole vectors, in memory that is aligned to one.
+/// The smallest number of consecutive items that fill whole vectors, in memory that is aligned to a
+/// vector.
 template <class T>
 struct alignas(kVectorBytes) MultiVectorChunk {
   static constexpr unsigned kItems =
@@ -92,9 +93,9 @@ struct alignas(kVectorBytes) MultiVectorChunk {
 template <class T>
 inline constexpr bool kHasWords = sizeof(T) % kWordBytes == 0 && alignof(T) % kWordBytes == 0;
 
-/// Vectors of a MultiVectorChunk at most: of items that consist of words, which a thread moves as
-/// they are, and of others, of which it shifts and joins words. 2^24 items of 11 or 15 bytes, which
-/// fill 11 or 15 vectors, are partitioned 1.3 and 2.7 times as fast one by one (H200).
+/// Maximum number of vectors of a MultiVectorChunk: for items that consist of words, which a thread
+/// moves as they are, and for other items, whose words it shifts and joins. 2^24 items of 11 or 15
+/// bytes, which fill 11 or 15 vectors, are partitioned 1.3 and 2.7 times as fast one by one (H200).
 inline constexpr size_t kMaxWordVectors = 16, kMaxByteVectors = 8;
 
 /// Whether items of T are moved in a MultiVectorChunk: one vector access cannot move an item, and a
@@ -108,7 +109,7 @@ inline constexpr bool kFillsVectors =
 template <class T>
 SIMT_HOST_DEVICE void store(T* to, const Chunk<T>& chunk) {
 #if defined(__CUDA_ARCH__)
-  // One vector type and one intrinsic: the compiler may split a struct.
+  // Uses one vector type and one intrinsic, because the compiler may split a struct.
   if constexpr (kHasVectors<T>) {
     uint4 vector;
     memcpy(&vector, &chunk, sizeof(vector));
@@ -119,8 +120,8 @@ SIMT_HOST_DEVICE void store(T* to, const Chunk<T>& chunk) {
   *reinterpret_cast<Chunk<T>*>(to) = chunk;
 }
 
-/// A chunk as it is in memory. The compiler extracts small items where a chunk is loaded, and so
-/// waits for the load there; it extracts the items of a Vector where it is unpacked.
+/// A chunk as it is in memory. The compiler extracts small items of a chunk where it loads the
+/// chunk, and so waits for the load; it extracts the items of a Vector where it is unpacked.
 struct [[gnu::may_alias]] alignas(kVectorBytes) Vector {
   uint32_t words[kVectorBytes / sizeof(uint32_t)];
 };
@@ -140,7 +141,7 @@ SIMT_HOST_DEVICE Chunk<T> unpack(const Packed<T>& packed) {
   return chunk;
 }
 
-/// Copies `count` bytes from `at` on; those outside of [begin, end) are 0.
+/// Copies `count` bytes from `at` on. Bytes outside of [begin, end) are 0.
 SIMT_HOST_DEVICE SIMT_NOINLINE inline void load_bytes(const std::byte* at, const std::byte* begin,
                                                       const std::byte* end, uint32_t* to,
                                                       int count) {
@@ -148,8 +149,8 @@ SIMT_HOST_DEVICE SIMT_NOINLINE inline void load_bytes(const std::byte* at, const
   for (int b = 0; b < count; ++b) bytes[b] = at + b >= begin && at + b < end ? at[b] : std::byte(0);
 }
 
-/// Loads kWords words from any address on. Of memory outside of [begin, end) nothing is read; such
-/// bytes are 0.
+/// Loads kWords words from any address on. Memory outside of [begin, end) is not read; its bytes
+/// are 0.
 template <unsigned kWords>
 SIMT_HOST_DEVICE void load_words(const std::byte* at, const std::byte* begin, const std::byte* end,
                                  uint32_t (&words)[kWords]) {

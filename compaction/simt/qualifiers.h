@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the library needs. Every header of it includes this file first, so these messages come
+// The requirements of the library. Every header includes this file first, so these messages come
 // first.
 
 #if __cplusplus < 202002L
@@ -21,8 +21,8 @@
 #endif
 #endif
 
-// The only macros that kernels use. SIMT_NOINLINE marks functions that few threads execute, where a
-// copy at each call would fill the instruction cache.
+// The only macros that kernels use. SIMT_NOINLINE marks functions that few threads execute, whose
+// inlined copies would fill the instruction cache.
 
 #if defined(__CUDACC__)
 #define SIMT_KERNEL __device__

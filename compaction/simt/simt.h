@@ -18,8 +18,8 @@
 //   };
 //
 // `launcher.launch(blocks, Kernel{...})` runs it: simt::cuda::Launcher on a GPU (cuda/launch.cuh),
-// simt::host::Executor on the host (host/executor.h). Blocks start in any order, and some of them
-// only when others have ended: a block may wait only for blocks that it knows to have started.
+// simt::host::Executor on the host (host/executor.h). Blocks start in any order, and some start
+// only when others have ended: a block may wait only for blocks that have certainly started.
 
 namespace simt {
 
@@ -62,7 +62,7 @@ concept Block = requires(B block, bool vote, Place place) {
   { block.group_index() } -> std::same_as<unsigned>;     // this block, [0, num_groups)
   { block.num_groups() } -> std::same_as<unsigned>;      // blocks of the grid
   { block.sync() } -> std::same_as<void>;                // barrier; orders memory in the block
-  { block.sync(place) } -> std::same_as<void>;           // likewise, from several places
+  { block.sync(place) } -> std::same_as<void>;           // barrier, reached from several places
   { block.sync_count(vote) } -> std::same_as<unsigned>;  // barrier; how many threads vote yes
   { block.warp_rank() } -> std::same_as<unsigned>;       // this warp, [0, num_threads / 32)
   { block.warp() } -> Warp;
@@ -71,8 +71,8 @@ concept Block = requires(B block, bool vote, Place place) {
 /// `Shared` of a kernel that has none.
 struct NoShared {};
 
-/// `item` of shared memory, whose address the compiler keeps in a register. Otherwise it may
-/// compute the address at each use, in four instructions.
+/// Returns `item` of shared memory, whose address the compiler then keeps in a register. Otherwise
+/// it may compute the address at each use, in four instructions.
 template <class T>
 SIMT_KERNEL T& in_register(T& item) {
 #if defined(__CUDA_ARCH__)
@@ -84,11 +84,11 @@ SIMT_KERNEL T& in_register(T& item) {
 #endif
 }
 
-/// Called in a loop that waits for another thread. Sleeps briefly on a GPU; runs other threads on
-/// the host, where waiting without any progress is an error.
+/// Waits briefly. Called in a loop that waits for another thread. Sleeps on a GPU; runs other
+/// threads on the host, where waiting without any progress is an error.
 #if defined(__CUDACC__)
 SIMT_KERNEL inline void backoff() {
-  constexpr unsigned kNanoseconds = 32;  // short against one round trip to L2
+  constexpr unsigned kNanoseconds = 32;  // short compared with a round trip to L2
   __nanosleep(kNanoseconds);
 }
 #else
@@ -106,13 +106,13 @@ SIMT_KERNEL inline void fail(const char*) {
                        std::source_location where = std::source_location::current());
 #endif
 
-/// Number of groups of `size` items that hold `items` items.
+/// Returns the number of groups of `size` items that hold `items` items.
 template <class T>
 SIMT_HOST_DEVICE constexpr T ceil_div(T items, std::type_identity_t<T> size) {
   return items / size + (items % size != 0);
 }
 
-/// Number of set bits.
+/// Returns the number of set bits.
 SIMT_HOST_DEVICE inline unsigned popcount(uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return unsigned(__popc(bits));
@@ -121,8 +121,8 @@ SIMT_HOST_DEVICE inline unsigned popcount(uint32_t bits) {
 #endif
 }
 
-/// Whether bit `i` is set. On a GPU the compiler would shift, mask and compare, where one
-/// instruction tests a bit, or all of a number.
+/// Returns whether bit `i` is set. On a GPU, one instruction tests a bit, whereas the compiler
+/// would shift, mask and compare.
 SIMT_HOST_DEVICE inline bool bit_is_set(uint32_t bits, unsigned i) {
 #if defined(__CUDA_ARCH__)
   uint32_t masked;
@@ -133,7 +133,7 @@ SIMT_HOST_DEVICE inline bool bit_is_set(uint32_t bits, unsigned i) {
 #endif
 }
 
-/// Position of the lowest set bit; 32 where none is set.
+/// Returns the position of the lowest set bit; 32 if none is set.
 SIMT_HOST_DEVICE inline unsigned first_set(uint32_t bits) {
   if (bits == 0) return kWarpSize;
 #if defined(__CUDA_ARCH__)
@@ -143,7 +143,7 @@ SIMT_HOST_DEVICE inline unsigned first_set(uint32_t bits) {
 #endif
 }
 
-/// Position of the highest set bit, of which there must be one.
+/// Returns the position of the highest set bit. At least one bit must be set.
 SIMT_HOST_DEVICE inline unsigned last_set(uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return kWarpSize - 1 - unsigned(__clz(int(bits)));
@@ -152,7 +152,7 @@ SIMT_HOST_DEVICE inline unsigned last_set(uint32_t bits) {
 #endif
 }
 
-/// Mask of the lanes below `lane`; `lane` is in [0, 32), so nothing is shifted by 32.
+/// Returns the mask of the lanes below `lane`; `lane` is in [0, 32), so nothing is shifted by 32.
 SIMT_HOST_DEVICE inline uint32_t lanes_below(unsigned lane) {
   return (1u << lane) - 1;
 }

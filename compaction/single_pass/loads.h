@@ -10,9 +10,9 @@
 #include "compaction/single_pass/sources.h"
 #include "compaction/single_pass/tile.h"
 
-// Items that are computed rather than read from an array: a load is a function of the index,
-// `load(i)`, which returns item i. Loads combine: Transformed<Zipped<Items<float>, Counting<int>>,
-// F>. LoadedIf makes a source of a load and a predicate.
+// Items that are computed rather than read from an array. A load is a function object: `load(i)`
+// returns item i. Loads can be nested: Transformed<Zipped<Items<float>, Counting<int>>, F>.
+// LoadedIf is the source of the items of a load that a predicate selects.
 
 namespace compaction {
 
@@ -20,7 +20,7 @@ namespace compaction {
 template <class Load>
 using Loaded = std::remove_cvref_t<decltype(std::declval<const Load&>()(uint64_t()))>;
 
-/// Prefetches item i into L2, where the load can: by `load.prefetch(i)`.
+/// Prefetches item i into L2 by `load.prefetch(i)`, if the load has this function.
 template <class Load>
 SIMT_HOST_DEVICE void prefetch_item(const Load& load, uint64_t i) {
   if constexpr (requires { load.prefetch(i); }) load.prefetch(i);
@@ -50,7 +50,7 @@ struct Items {
   SIMT_HOST_DEVICE T operator()(uint64_t i) const { return items[i]; }
   SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(items + i); }
 
-  /// Items i to i + count - 1, where is_aligned() and `count` divides i.
+  /// Returns items i to i + count - 1. is_aligned() must hold, and `count` must divide i.
   template <unsigned count>
   SIMT_HOST_DEVICE ItemVector<T, count> chunk(uint64_t i) const {
     return load_vector<count>(items + i);
@@ -61,7 +61,7 @@ struct Items {
   }
 };
 
-/// Members of the structures of an array, or items that are `stride` items apart.
+/// Items that are `stride` items apart, such as one member of an array of structures.
 template <class T>
 struct Strided {
   const T* items;
@@ -69,7 +69,7 @@ struct Strided {
   SIMT_HOST_DEVICE T operator()(uint64_t i) const { return items[i * stride]; }
 };
 
-/// first, first + 1, ...
+/// The values first, first + 1, ...
 template <class T>
 struct Counting {
   T first = T(0);
@@ -82,7 +82,7 @@ struct Constant {
   SIMT_HOST_DEVICE T operator()(uint64_t) const { return value; }
 };
 
-/// `function` of the items of another load.
+/// A function of the items of another load.
 template <class Load, class Function>
 struct Transformed {
   Load load;
@@ -90,7 +90,7 @@ struct Transformed {
   SIMT_HOST_DEVICE auto operator()(uint64_t i) const { return function(load(i)); }
 };
 
-/// Items of two loads.
+/// Pairs of items of two loads.
 template <class A, class B>
 struct Zipped {
   struct Item {
@@ -103,7 +103,7 @@ struct Zipped {
   SIMT_HOST_DEVICE Item operator()(uint64_t i) const { return {first(i), second(i)}; }
 };
 
-/// Items of a load that a predicate selects, as a source of select() and partition().
+/// Source of select() and partition(): the items of a load that a predicate selects.
 ///
 /// Each item is loaded once, and `predicate(item)` is called exactly once for it.
 template <class Load, class Predicate>
@@ -127,9 +127,9 @@ struct LoadedIf {
   SIMT_HOST_DEVICE bool selected(const Chunk& chunk, unsigned) const { return chunk.is_selected; }
 };
 
-/// Items that differ from the one before them, as a source of select(): the first of each run.
+/// Source of select(): the first item of each run, that is, items that differ from the item before.
 ///
-/// `equal(a, b)` is called for neighbours only, exactly once for each.
+/// `equal(a, b)` is called exactly once for each pair of neighbours.
 template <class T, class Equal>
 struct FirstsOfRuns {
   static constexpr unsigned kChunkItems = simt::kVectorItems<T>;
@@ -137,7 +137,7 @@ struct FirstsOfRuns {
   static constexpr uint32_t kNone = ~0u;
   struct Chunk : simt::Chunk<T> {
     T before;        ///< the item before the first one of the chunk
-    uint32_t first;  ///< index in the chunk of the first item of all, or kNone
+    uint32_t first;  ///< index of the first item of the array in the chunk, or kNone
   };
 
   const T* items;  ///< [n]

@@ -9,20 +9,20 @@
 
 namespace compaction {
 
-/// Prefix of a tile, by combining the aggregates of all earlier tiles in order. One warp; all lanes
-/// make each call together.
+/// Finds the prefix of a tile by combining the aggregates of all earlier tiles in order. One warp
+/// uses it; all lanes make each call together.
 ///
-/// A block reads the aggregates of all tiles between two of its own, so no tile waits for the
-/// prefix of another one. The loads of a whole window are in flight together: one latency, where a
-/// look-back takes one per window. They stay in flight while the block does other work: read()
+/// A block reads the aggregates of all tiles between two tiles of its own, so no tile waits for the
+/// prefix of another tile. The loads of a window are in flight together: one latency in all, where
+/// a look-back takes one per window. They stay in flight while the block does other work: read()
 /// starts the loads of a window, and a later call uses the results. Cost: one read from L2 per tile
 /// and block.
 ///
-/// `Job` defines how to combine: `Total` is what a tile publishes, `Prefix` is the combination of
-/// all items before it, and `fold(warp, prefix, totals)` extends a prefix by the totals of a
-/// window, ordered by row, then lane.
+/// `Job` defines how to combine: `Total` is the value that a tile publishes, `Prefix` is the
+/// combination of all items before a tile, and `fold(warp, prefix, totals)` extends a prefix by the
+/// totals of a window, ordered by row, then lane.
 ///
-/// The forward walk over aggregates is that of the single-pass scans in NVIDIA CCCL 3.6, 2026.
+/// The single-pass scans of NVIDIA CCCL 3.6 (2026) walk forward over aggregates in the same way.
 template <class Job, unsigned kReads>
 class LookAhead {
  public:
@@ -41,7 +41,7 @@ class LookAhead {
         prefix_(prefix),
         next_(first) {}
 
-  /// Starts to load the states of the next tiles: a window, or those before `last` if fewer.
+  /// Starts to load the states of the next window of tiles, or only of those before `last`.
   SIMT_KERNEL void read(simt::Warp auto warp, uint32_t last) {
     end_ = last - next_ < kWindow ? last : next_ + kWindow;
     uint32_t tile = next_ + warp.thread_rank();
@@ -53,7 +53,7 @@ class LookAhead {
     }
   }
 
-  /// Whether every tile of the window had published its aggregate when it was read.
+  /// Returns whether every tile of the window had published its aggregate when its state was read.
   SIMT_KERNEL bool complete(simt::Warp auto warp) const {
     bool all = true;
     for (unsigned row = 0; row < kReads; ++row)
@@ -62,10 +62,11 @@ class LookAhead {
     return warp.all(all);
   }
 
-  /// One past the last tile of the window.
+  /// Returns one past the last tile of the window.
   SIMT_KERNEL uint32_t end() const { return end_; }
 
-  /// Prefix of `tile`, which is in the window or at its end. The window must be complete.
+  /// Returns the prefix of `tile`, which is in the window or at its end. The window must be
+  /// complete.
   SIMT_KERNEL Prefix before(simt::Warp auto warp, uint32_t tile) const {
     Total totals[kReads];
     for (unsigned row = 0; row < kReads; ++row) {
@@ -88,10 +89,10 @@ class LookAhead {
 
   /// Waits for the tiles before `last`, window by window.
   ///
-  /// Calls `use_window()` for each complete window: it calls move_to_end() and returns whether more
-  /// tiles are needed. Returns when they are not, or as soon as `enough()` holds after a read; that
-  /// read stays in flight for the next call. Ends the launch with an error where a tile publishes
-  /// nothing for seconds.
+  /// Calls `use_window()` for each complete window. `use_window()` must call move_to_end() and
+  /// return whether more tiles are needed. advance() returns when no more tiles are needed, or when
+  /// `enough()` holds after a read; that read stays in flight for the next call. Ends the launch
+  /// with an error if a tile publishes nothing for seconds.
   template <class UseWindow, class Enough>
   SIMT_KERNEL void advance(simt::Warp auto warp, uint32_t last, UseWindow use_window,
                            Enough enough) {
@@ -111,8 +112,8 @@ class LookAhead {
  private:
   const Job& job_;
   const States& states_;
-  uint64_t valid_;           // upper half of every word of a published aggregate
-  Prefix prefix_;            // of next_
+  uint64_t valid_;           // tag in the upper half of each word of a published aggregate
+  Prefix prefix_;            // prefix of tile next_
   uint32_t next_, end_ = 0;  // the window
   bool in_flight_ = false;
   uint64_t words_[kReads][States::kWords];

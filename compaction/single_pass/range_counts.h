@@ -9,28 +9,28 @@
 
 namespace compaction {
 
-/// The items of one class in the ranges up to and including one of them, and in all ranges.
+/// Number of items of one class in the ranges up to and including some range, and in all ranges.
 struct RangeSums {
   uint64_t up_to, all;
 };
 
-/// How many items of each class each range of a split holds. Published by the block that counts a
-/// range, read by all.
+/// Number of items of each class in each range of a split. The block that counts a range publishes
+/// its numbers; all blocks read them.
 template <unsigned kClasses>
 struct RangeCounts {
   TileStates<uint32_t> states;  ///< [range][class]
 
-  /// One thread publishes the items of a class in a range.
+  /// Publishes the number of items of a class in a range. Called by one thread.
   SIMT_KERNEL void publish(uint32_t range, unsigned item_class, uint32_t epoch,
                            uint32_t items) const {
     states.publish(range * kClasses + item_class, epoch, TileStatus::kAggregate, items);
   }
 
-  /// Adds the items of a class in every `readers`-th range from range `reader` on. Waits until they
-  /// have been published. Reads a batch of them at once.
+  /// Adds the numbers of items of a class in every `readers`-th range from range `reader` on. Waits
+  /// until they are published. Reads them in batches.
   ///
   /// @param ranges  number of ranges
-  /// @param range   the last one that `up_to` includes
+  /// @param range   the last range that `up_to` includes
   SIMT_KERNEL RangeSums add(uint32_t ranges, unsigned item_class, uint32_t range, uint32_t epoch,
                             unsigned reader, unsigned readers) const {
     constexpr unsigned kBatch = 8;

@@ -9,9 +9,9 @@
 
 namespace compaction {
 
-/// Run-length encoding, as the job of a TilePipeline or TileWave. A ReduceRunsJob of ones, but
-/// nothing is scanned: where runs begin, from which ranks follow, is all that it takes of a tile.
-/// The length of a run is the distance to the next one.
+/// Job of a TilePipeline or TileWave: run-length encoding. It is a ReduceRunsJob of ones without
+/// the scan of values: the length of a run is the distance to the next run, so only the starts of
+/// the runs are ranked.
 template <class Key, class Length, class Equal>
 struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> {
   using Base = ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal>;
@@ -22,17 +22,17 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
   using Slot = uint16_t;
 
   static constexpr unsigned kChunkItems = Source::kChunkItems;
-  /// Keys and slots of all runs are staged where that is less than two words; else those of as many
-  /// runs as fit in the memory of the keys.
+  /// Keys and slots of all runs are staged if they take less than two words; otherwise those of as
+  /// many runs as fit in the memory of the keys.
   static constexpr unsigned kStagedBytes =
       sizeof(Key) < sizeof(uint32_t) ? sizeof(Key) + sizeof(Slot) : sizeof(Key);
-  /// 64 staged bytes per thread, at least one chunk. The larger the tile, the fewer are the
-  /// barriers per item: 2^24 items of 4 bytes in runs of 32 take 44 us with 4 chunks, 62 us with 2
-  /// (H200, by slots alone).
+  /// 64 staged bytes per thread, at least one chunk. Larger tiles have fewer barriers per item:
+  /// 2^24 items of 4 bytes in runs of 32 take 44 us with 4 chunks, 62 us with 2 (H200, by slots
+  /// alone).
   static constexpr unsigned kChunks = std::max(1u, unsigned(64 / (kChunkItems * kStagedBytes)));
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
-  /// Each tile of a wave waits for all earlier ones, so these are not smaller than others: 2^20
-  /// items of 4 bytes in runs of 32 take 6.9 us with 4 chunks, 10.3 us with 2 (H200).
+  /// Each tile of a wave waits for all earlier tiles, so the tiles are not made smaller: 2^20 items
+  /// of 4 bytes in runs of 32 take 6.9 us with 4 chunks, 10.3 us with 2 (H200).
   static constexpr unsigned kFewChunks = std::min(4u, kChunks);
   static constexpr unsigned kWaveChunks = kFewChunks;
   static_assert(2 * kPipelineThreads * kChunks * kChunkItems <= 1 << 16, "slots have 16 bits");
@@ -56,14 +56,14 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
     source().prefetch(slot, range);
   }
 
-  /// Finds and ranks the runs that begin in the warp. Returns their number, and the items of the
-  /// last one.
+  /// Finds and ranks the runs that begin in the warp. Returns their number, and the number of items
+  /// of the last run.
   template <unsigned kChunks>
   SIMT_KERNEL Total rank(simt::Warp auto warp, Registers<kChunks>& registers,
                          const ThreadView& view) const {
     const bool full = view.range.is_full(view.tile);
     const uint64_t first = view.range.first_slot(view.tile);
-    // The items of the warp are those of slots [begin, end) of the tile.
+    // The items of the warp are in slots [begin, end) of the tile.
     const unsigned warp_begin = (view.first_chunk - warp.thread_rank()) * kChunkItems;
     unsigned begin = warp_begin, end = warp_begin + kChunks * simt::kWarpSize * kChunkItems;
     if (!full) {
@@ -84,8 +84,8 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
     return {Length(end > begin ? end - begin : 0), runs};
   }
 
-  /// Stages the slot of each run that begins in the tile, and its key where all of them fit.
-  /// `before` are the combined items of the tile's earlier warps.
+  /// Stages the slot of each run that begins in the tile, and its key if all keys fit. `before` are
+  /// the combined items of the tile's earlier warps.
   template <unsigned kChunks>
   SIMT_KERNEL void stage(const Registers<kChunks>& registers, const ThreadView& view,
                          const Total& before, const Total& total, std::byte* bytes) const {
@@ -105,10 +105,10 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
   template <unsigned kThreads, unsigned kChunks>
   SIMT_KERNEL void write(unsigned thread, const ThreadView& view, const Prefix& prefix,
                          const Total& total, std::byte* bytes) const {
-    // As many keys in flight as registers allow, where they are read from memory.
+    // Keys that are read from memory: as many in flight as registers allow.
     constexpr unsigned kBatch = sizeof(Key) <= sizeof(uint64_t) ? 4 : 1;
     const Staged staged(bytes, view.range, total.runs);
-    // Wraps where slot 0 is before the first item, and back when a slot is added.
+    // Wraps around if slot 0 is before the first item, and back when a slot is added.
     const uint64_t first = view.range.first_slot(view.tile) - view.range.head;
     for (unsigned begin = thread; begin < total.runs; begin += kBatch * kThreads) {
       Key fetched[kBatch];
@@ -121,8 +121,8 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
         if (place >= total.runs) break;
         const uint64_t run = prefix.runs + place;
         if (this->run_keys && run < this->result.capacity) this->run_keys[run] = fetched[b];
-        // The first run of the tile ends one that earlier tiles hold a part of; the first of all
-        // ends none.
+        // The first run of the tile ends a run that began in earlier tiles; the very first run ends
+        // none.
         if (run > 0)
           this->write_value(run - 1, place > 0
                                          ? Length(staged.slots[place] - staged.slots[place - 1])
@@ -132,8 +132,8 @@ struct RunLengthsJob : ReduceRunsJob<Key, Constant<Length>, Sum<Length>, Equal> 
   }
 
  private:
-  /// The staged data of a tile in which `runs` runs begin: their keys, then their slots; slots
-  /// alone where both do not fit.
+  /// The staged data of a tile in which `runs` runs begin: their keys, then their slots, or only
+  /// the slots if both do not fit.
   struct Staged {
     Key* keys = nullptr;
     Slot* slots;

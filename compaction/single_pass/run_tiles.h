@@ -11,7 +11,8 @@
 
 namespace compaction {
 
-/// What the chunks of a thread take in a tile, as far as the number of threads depends on it.
+/// Returns the bytes of a tile that the chunks of a thread take, or 0 if the number of threads does
+/// not depend on them.
 template <class Job>
 constexpr unsigned thread_bytes(unsigned chunks) {
   if constexpr (requires { Job::kChunkBytes; })
@@ -20,8 +21,8 @@ constexpr unsigned thread_bytes(unsigned chunks) {
     return 0;
 }
 
-/// For many items: one large block per multiprocessor, so that few blocks read the tile states,
-/// with 64 KiB of items in flight in each: enough for the bandwidth of an H200.
+/// Tiles for many items: one large block per multiprocessor, so that few blocks read the tile
+/// states. Each block has 64 KiB of items in flight, enough for the bandwidth of an H200.
 template <class Job>
 inline constexpr TileShape kLargeTiles{
     .compute_threads =
@@ -32,7 +33,7 @@ inline constexpr TileShape kLargeTiles{
     .blocks_per_sm = 1,
     .reads = Job::kReads};
 
-/// For many items on devices with little shared memory.
+/// Tiles for many items on devices with little shared memory.
 template <class Job>
 inline constexpr TileShape kSmallTiles{
     .compute_threads =
@@ -43,8 +44,8 @@ inline constexpr TileShape kSmallTiles{
     .blocks_per_sm = 2,
     .reads = Job::kReads};
 
-/// Resident threads of a wave per multiprocessor: 1024 with 64 registers each, fewer where an item
-/// alone takes many registers.
+/// Resident threads of a wave per multiprocessor: 1024 with 64 registers each, fewer if one item
+/// takes many registers.
 template <class Job>
 inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) > simt::kVectorBytes
                                                   ? kWaveThreads
@@ -53,8 +54,8 @@ inline constexpr unsigned kWaveThreadsPerSm = sizeof(typename Job::Total) > simt
                                                   ? 2 * kWaveThreads
                                                   : 4 * kWaveThreads;
 
-/// For the items of one block: up to 16 KiB, as in a tile of kFewTiles, but by a thread for each
-/// chunk as far as registers allow.
+/// Returns the tile of a single block: up to 16 KiB like a tile of kFewTiles, but with a thread for
+/// each chunk as far as registers allow.
 template <class Job>
 constexpr WaveShape one_tile() {
   const unsigned chunks = Job::kFewThreads * Job::kFewChunks;
@@ -67,7 +68,8 @@ constexpr WaveShape one_tile() {
 template <class Job>
 inline constexpr WaveShape kOneTile = one_tile<Job>();
 
-/// For so few items that the device holds all of them at once: up to 8 MiB on an H200, or 16.
+/// Tiles for so few items that the device holds all of them at once: up to 8 MiB on an H200 in
+/// kFewTiles, up to 16 MiB in kWaveTiles.
 template <class Job>
 inline constexpr WaveShape kFewTiles{.compute_threads = Job::kFewThreads,
                                      .chunks = Job::kFewChunks,
@@ -81,11 +83,12 @@ inline constexpr WaveShape kWaveTiles{.compute_threads = kManyThreads<Job>,
                                       .chunks = Job::kWaveChunks,
                                       .blocks_per_sm = kWaveThreadsPerSm<Job> / kManyThreads<Job>};
 
-/// Maximum tiles of a wave on any device, so that the size of a workspace follows from the
-/// capacity.
+/// Maximum number of tiles of a wave on any device. The size of a workspace can thus be computed
+/// from the capacity.
 inline constexpr uint64_t kMaxWaveTiles = 1024;
 
-/// Bytes of workspace that run_tiles() needs for up to `capacity` items. Grows with `capacity`.
+/// Returns the bytes of workspace that run_tiles() needs for up to `capacity` items. Grows with
+/// `capacity`.
 template <class Job>
 size_t run_tiles_bytes(uint64_t capacity) {
   auto tiles = [&](unsigned tile_size) {
@@ -96,7 +99,8 @@ size_t run_tiles_bytes(uint64_t capacity) {
   return TileWorkspace<typename Job::Total>::bytes(std::max(std::min(few, kMaxWaveTiles), small));
 }
 
-/// Tiles of up to `capacity` items. The first tile may begin before the first item.
+/// Returns the number of tiles of up to `capacity` items. The first tile may begin before the first
+/// item.
 template <class Tiles>
 uint64_t tiles_of(uint64_t capacity) {
   return simt::ceil_div(capacity + Tiles::Work::kChunkItems - 1, Tiles::kTileSize);
@@ -104,9 +108,9 @@ uint64_t tiles_of(uint64_t capacity) {
 
 /// Runs a job over up to `n.capacity` items as a TilePipeline.
 ///
-/// @param workspace  zeroed before its first use, then kept for the library's functions, one call
-///                   at a time, always passed whole; calls may differ in everything
-/// 1 kernel. Does not synchronize.
+/// @param workspace  zeroed before its first use, then used only by the library's functions, one
+///                   call at a time, and always passed whole; the calls may be of any kind 1
+///                   kernel. Does not synchronize.
 template <class Pipeline, class Launcher>
 void run_pipeline(Launcher& launcher, const typename Pipeline::Work& job, ItemCount n,
                   Span<std::byte> workspace) {
@@ -114,15 +118,17 @@ void run_pipeline(Launcher& launcher, const typename Pipeline::Work& job, ItemCo
   uint64_t tiles = tiles_of<Pipeline>(n.capacity);
   assert(tiles < kMaxTiles && "too many items for one launch");
   uint64_t resident = uint64_t(launcher.multiprocessors()) * Pipeline::kBlocksPerSm;
-  uint64_t blocks = std::max(std::min(tiles, resident), uint64_t(1));  // 1 writes an empty result
+  uint64_t blocks =
+      std::max(std::min(tiles, resident), uint64_t(1));  // one block writes an empty result
 
   TileWorkspace<typename Pipeline::Total> parts(workspace);
   launcher.launch(uint32_t(blocks),
                   Pipeline{.job = job, .count = n, .queue = parts.queue, .states = parts.states});
 }
 
-/// Maximum tiles of a wave on the device: as many as it holds at once if it is idle. That is a
-/// matter of speed alone, as no block waits for one that has not started.
+/// Returns the maximum number of tiles of a wave on the device: the blocks that it holds at once if
+/// it is idle. More would also work, only slower, as no block waits for a block that has not
+/// started.
 template <class Wave, class Launcher>
 uint64_t max_wave_tiles(Launcher& launcher) {
   const uint64_t fit = launcher.shared_bytes_per_multiprocessor() / sizeof(typename Wave::Shared);
@@ -131,8 +137,8 @@ uint64_t max_wave_tiles(Launcher& launcher) {
   return std::min(resident, kMaxWaveTiles);
 }
 
-/// Runs a job over up to `n.capacity` items as a TileWave. Does nothing and returns false where
-/// these are too many. Otherwise as run_pipeline().
+/// Runs a job over up to `n.capacity` items as a TileWave. Does nothing and returns false if there
+/// are too many items. Otherwise like run_pipeline().
 template <class Wave, class Launcher>
 bool run_wave(Launcher& launcher, const typename Wave::Work& job, ItemCount n,
               Span<std::byte> workspace) {
@@ -145,7 +151,7 @@ bool run_wave(Launcher& launcher, const typename Wave::Work& job, ItemCount n,
   return true;
 }
 
-/// Likewise, as a TileWave of a single block.
+/// Runs a job as a TileWave of a single block. Otherwise like run_wave().
 template <class Wave, class Launcher>
 bool run_one_tile(Launcher& launcher, const typename Wave::Work& job, ItemCount n) {
   if (tiles_of<Wave>(n.capacity) > 1 || max_wave_tiles<Wave>(launcher) == 0) return false;
@@ -153,8 +159,8 @@ bool run_one_tile(Launcher& launcher, const typename Wave::Work& job, ItemCount 
   return true;
 }
 
-/// Runs a job over up to `n.capacity` items, in tiles that suit their count and the device. As
-/// run_pipeline() otherwise.
+/// Runs a job over up to `n.capacity` items, in tiles that suit their number and the device.
+/// Otherwise like run_pipeline().
 template <class Job, class Launcher>
 void run_tiles(Launcher& launcher, const Job& job, ItemCount n, Span<std::byte> workspace) {
   using Large = TilePipeline<Job, kLargeTiles<Job>>;

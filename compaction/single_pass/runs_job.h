@@ -15,17 +15,16 @@
 
 namespace compaction {
 
-/// Some consecutive items of runs. Aligned so that one vector moves two of them where they have 8
-/// bytes.
+/// Total of consecutive items in runs. Aligned so that one vector moves two totals of 8 bytes.
 template <class Value>
 struct alignas(sizeof(Value) == 4   ? 8
                : alignof(Value) > 4 ? alignof(Value)
                                     : 4) RunsTotal {
-  Value value;    ///< of the last run, as far as it is in these items
-  uint32_t runs;  ///< that begin in these items
+  Value value;    ///< combined items of the last run in these items
+  uint32_t runs;  ///< number of runs that begin in these items
 };
 
-/// All items before some item.
+/// Total of all items before some item.
 template <class Value>
 struct RunsPrefix {
   Value value;
@@ -34,13 +33,13 @@ struct RunsPrefix {
   RunsPrefix() = default;
   SIMT_HOST_DEVICE explicit RunsPrefix(const RunsTotal<Value>& total)
       : value(total.value), runs(total.runs) {}
-  /// For so few items that 32 bits suffice.
+  /// Converts the prefix of so few items that 32 bits suffice.
   SIMT_HOST_DEVICE operator RunsTotal<Value>() const { return {value, uint32_t(runs)}; }
 };
 
-/// Combines the values of each run: a scan whose values start anew where a run begins. Associative
-/// where `Op` is. Schwartz, "Ultracomputers", 1980; Blelloch, "Prefix Sums and Their Applications",
-/// 1990 (segmented scan).
+/// Operator of a segmented scan: combines values, and starts anew where a run begins. It is
+/// associative if `Op` is. Schwartz, "Ultracomputers", 1980; Blelloch, "Prefix Sums and Their
+/// Applications", 1990 (segmented scan).
 template <class Value, class Op>
 struct CombineRuns {
   using Total = RunsTotal<Value>;
@@ -53,8 +52,8 @@ struct CombineRuns {
   }
 };
 
-/// Reduction of each run of equal keys, as the job of a TilePipeline or TileWave: a scan of values
-/// and runs, whose result is written where the next run begins.
+/// Job of a TilePipeline or TileWave: reduction of each run of equal keys. It is a scan of values
+/// and runs whose result is written where the next run begins.
 template <class Key, class Load, class Op, class Equal>
 struct ReduceRunsJob {
   using Value = Loaded<Load>;
@@ -78,8 +77,8 @@ struct ReduceRunsJob {
 
   struct Chunk {
     Key keys[kChunkItems];
-    Value values[kChunkItems];  ///< later: of the run before a run that begins here
-    Key before;                 ///< the key before the first one of the chunk
+    Value values[kChunkItems];  ///< later: value of the run before a run that begins here
+    Key before;                 ///< the key before the first key of the chunk
   };
 
   const Key* keys;  ///< [n]
@@ -95,7 +94,7 @@ struct ReduceRunsJob {
   struct Registers {
     Chunk chunks[kChunks];
     uint32_t begins[kChunks];       ///< bit i: a run begins at item i
-    uint32_t runs_before[kChunks];  ///< in the warp
+    uint32_t runs_before[kChunks];  ///< runs before the chunk in the warp
   };
   struct BeforeAndTotal {
     Total before, total;
@@ -106,7 +105,7 @@ struct ReduceRunsJob {
   }
   SIMT_KERNEL Chunk load(uint64_t slot, const TileRange& range) const {
     Chunk chunk{};
-    const uint64_t item = slot - range.head;  // wraps before the first one
+    const uint64_t item = slot - range.head;  // wraps before the first item
     if (slot > range.head && slot < range.end) chunk.before = keys[item - 1];
     if (slot >= range.head && slot + kChunkItems <= range.end) {
       for (unsigned i = 0; i < kChunkItems; ++i) chunk.keys[i] = keys[item + i];
@@ -145,7 +144,7 @@ struct ReduceRunsJob {
     return prefix;
   }
 
-  /// Combined totals of the warps before `warp_rank`, and of all.
+  /// Returns the combined totals of the warps before `warp_rank`, and of all warps.
   template <unsigned kWarps>
   SIMT_KERNEL BeforeAndTotal combine_warps(simt::Warp auto warp, unsigned warp_rank,
                                            const Total* totals) const {
@@ -211,14 +210,14 @@ struct ReduceRunsJob {
     for (unsigned place = thread; place < total.runs; place += kThreads) {
       const uint64_t run = prefix.runs + place;
       if (run_keys && run < result.capacity) run_keys[run] = staged_keys[place];
-      // The first run of the tile ends one that earlier tiles hold a part of.
+      // The first run of the tile ends a run that began in earlier tiles.
       if (run > 0)
         write_value(run - 1, place > 0 ? staged_values[place]
                                        : Value(op(prefix.value, staged_values[place])));
     }
   }
 
-  /// Called by one thread: `prefix` and total of the last tile.
+  /// Called by one thread with the prefix and the total of the last tile.
   SIMT_KERNEL void finish(const Prefix& prefix, const Total& total) const {
     const Prefix all = extend(prefix, total);
     if (all.runs > 0) write_value(all.runs - 1, all.value);
@@ -246,7 +245,7 @@ struct ReduceRunsJob {
     return {chunk.values[i], begins >> i & 1};
   }
 
-  /// Bit i: whether a run begins at item i of chunk c.
+  /// Returns bit i set if a run begins at item i of chunk c.
   SIMT_KERNEL uint32_t begins_of(const Chunk& chunk, const ThreadView& view, unsigned c) const {
     const uint64_t slot = view.range.first_slot(view.tile) + view.chunk(c) * kChunkItems;
     uint32_t begins = 0;

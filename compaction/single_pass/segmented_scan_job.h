@@ -9,7 +9,7 @@
 #include "compaction/simt/simt.h"
 #include "compaction/single_pass/loads.h"
 #include "compaction/single_pass/runs_job.h"
-#include "compaction/single_pass/scan_job.h"
+#include "compaction/single_pass/scan.h"
 #include "compaction/single_pass/tile.h"
 
 namespace compaction {
@@ -25,7 +25,8 @@ struct BeginsRun {
   }
   SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(keys + i); }
 
-  /// Bit j: that of item i + j, of `count` items. `keys + i` is aligned, see is_aligned().
+  /// Returns bit j set if a run begins at item i + j, for `count` items. `keys + i` is aligned, see
+  /// is_aligned().
   template <unsigned count>
   SIMT_HOST_DEVICE uint32_t of_chunk(uint64_t i) const {
     const ItemVector<Key, count> own = load_vector<count>(keys + i);
@@ -40,7 +41,7 @@ struct BeginsRun {
   }
 };
 
-/// Whether the flag of an item, the first of its segment, is set. The first of all needs none.
+/// Whether a segment begins at an item: its flag is set, or it is the first item of all.
 struct BeginsAtFlag {
   const uint8_t* flags;  ///< [n]
 
@@ -48,8 +49,8 @@ struct BeginsAtFlag {
   SIMT_HOST_DEVICE void prefetch(uint64_t i) const { simt::prefetch(flags + i); }
 };
 
-/// Totals of segments: the value since the last begin, and one past the slot of the first begin in
-/// the tile as `runs`, 0 where no segment begins.
+/// Combines totals of segments: `value` is the combination since the last begin; `runs` is one past
+/// the slot of the first begin in the tile, or 0 if no segment begins.
 template <class Value, class Op>
 struct CombineSegments {
   using Total = RunsTotal<Value>;
@@ -62,10 +63,10 @@ struct CombineSegments {
   }
 };
 
-/// Scan that starts anew where a segment begins, as the job of a TilePipeline or TileWave.
+/// Job of a TilePipeline or TileWave: a scan that starts anew where a segment begins.
 ///
-/// Only the items before the first begin of a tile depend on earlier tiles: they are staged until
-/// the prefix is known, all others are written as soon as the tile is ranked.
+/// Only the items before the first begin of a tile depend on earlier tiles. They are staged until
+/// the prefix is known; all other items are written as soon as the tile is ranked.
 template <class Load, class Begins, class Op, ScanKind kKind>
 struct SegmentedScanJob
     : ScanJob<RunsTotal<Loaded<Load>>, CombineSegments<Loaded<Load>, Op>, kKind> {
@@ -79,8 +80,8 @@ struct SegmentedScanJob
   static constexpr unsigned kChunkItems = Values::kItems;
   static constexpr bool kAsync = false;
   static constexpr unsigned kStagedBytes = sizeof(Value);
-  /// 48 bytes of values per thread, at least one chunk: 2^24 of 4 bytes take 0.88 of the time that
-  /// they take with 64, and 0.85 of that with 32 (H200).
+  /// 48 bytes of values per thread, at least one chunk: 2^24 values of 4 bytes take 0.88 of the
+  /// time with 64 bytes, and 0.85 of the time with 32 bytes (H200).
   static constexpr unsigned kChunks = std::max(1u, unsigned(48 / sizeof(Values)));
   static constexpr unsigned kWaveStagedBytes = kStagedBytes;
   static constexpr unsigned kFewChunks = std::max(1u, unsigned(32 / sizeof(Values)));
@@ -88,13 +89,13 @@ struct SegmentedScanJob
 
   struct Chunk {
     Values values;
-    uint32_t begins;  ///< bit i: a segment begins at item i; later: at or before it, in the warp
+    uint32_t begins;  ///< bit i: a segment begins at item i; later: at or before item i in the warp
   };
 
   Load load_item;
   Begins begins;
   Value* out;          ///< [n]
-  Value segment_init;  ///< what an exclusive scan writes where a segment begins
+  Value segment_init;  ///< value that an exclusive scan writes where a segment begins
 
   /// What a thread holds of a tile.
   template <unsigned kChunks>
@@ -159,7 +160,7 @@ struct SegmentedScanJob
       const Value inclusive = scan_segments(warp, sum, lanes);
       const Value below = shuffle_item_up(warp, inclusive, 1);
 
-      // What this lane's first item continues.
+      // The value that this lane's first item continues.
       const bool begun_in_row = (lanes & lanes_below) != 0;
       Value before = warp_total.value;
       if (begun_in_row)
@@ -231,7 +232,7 @@ struct SegmentedScanJob
   }
   SIMT_KERNEL Value no_value() const { return this->identity().value; }
 
-  /// Inclusive scan over the lanes, which starts anew at those of `lanes`.
+  /// Inclusive scan over the lanes that starts anew at the lanes in the mask `lanes`.
   SIMT_KERNEL Value scan_segments(simt::Warp auto warp, Value value, uint32_t lanes) const {
     const unsigned lane = warp.thread_rank();
     // Lanes from the last begin to this one.

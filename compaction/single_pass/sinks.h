@@ -9,15 +9,15 @@
 #include "compaction/simt/chunk.h"
 #include "compaction/simt/simt.h"
 
-// What a select or partition writes of each selected item. A sink stages data in shared memory,
-// `kStagedBytes` for each selected item of a tile, and writes it once the prefix of the tile is
-// known:
+// A sink defines what a select or partition writes of each selected item. It stages data in shared
+// memory, `kStagedBytes` for each selected item of a tile, and writes it once the prefix of the
+// tile is known:
 //
 //   stage(staged, place, chunk, i, slot)  stages item i of `chunk`, which is in slot `slot` of the
 //                                         tile and has the rank `place` in it
-//   fetch(staged, place, first)           what is written: staged data, or read from memory now;
+//   fetch(staged, place, first)           returns what is written: staged data, or data read now;
 //                                         `first` is the index of the item in slot 0 of the tile
-//   kFetchedBytes                         how much of that is read from memory
+//   kFetchedBytes                         bytes of that which are read from memory
 //   put(place, fetched)                   writes it to index `place` of the output
 //   skip(place)                           places since the start of a line of the output
 //   kPieces                               optional: accesses in which an item is written; then
@@ -27,7 +27,7 @@
 
 namespace compaction {
 
-/// The staged data of a tile: arrays that follow each other.
+/// The staged data of a tile: consecutive arrays.
 struct Staging {
   std::byte* bytes;
   unsigned places;  ///< length of each array
@@ -36,13 +36,14 @@ struct Staging {
   SIMT_HOST_DEVICE T* array() const {
     return reinterpret_cast<T*>(bytes);
   }
-  /// What follows an array of elements of `place_bytes`.
+  /// Returns what follows an array of elements of `place_bytes` bytes.
   SIMT_HOST_DEVICE Staging after(unsigned place_bytes) const {
     return {bytes + places * place_bytes, places};
   }
 };
 
-/// Elements between the start of a line of memory and `address`; 0 where T does not divide a line.
+/// Returns the number of elements between the start of a line of memory and `address`; 0 if the
+/// size of T does not divide a line.
 template <class T>
 SIMT_HOST_DEVICE unsigned places_since_line(const T* address) {
   using simt::kLineBytes;
@@ -50,7 +51,7 @@ SIMT_HOST_DEVICE unsigned places_since_line(const T* address) {
   return unsigned(reinterpret_cast<uintptr_t>(address) / sizeof(T) % (kLineBytes / sizeof(T)));
 }
 
-/// Accesses in which a sink writes an item.
+/// Returns the number of accesses in which a sink writes an item.
 template <class Sink>
 SIMT_HOST_DEVICE constexpr unsigned pieces_of() {
   if constexpr (requires { Sink::kPieces; })
@@ -59,11 +60,11 @@ SIMT_HOST_DEVICE constexpr unsigned pieces_of() {
     return 1;
 }
 
-/// The items themselves, for a source whose chunks hold them.
+/// Writes the items themselves, for a source whose chunks hold them.
 template <class T>
 struct WriteItems {
   using Fetched = T;
-  using Item = T;  ///< what is fetched is the item
+  using Item = T;  ///< an item is fetched
   static constexpr unsigned kStagedBytes = sizeof(T), kFetchedBytes = 0;
 
   T* out;  ///< [place]
@@ -80,15 +81,15 @@ struct WriteItems {
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
 };
 
-/// Stages items as the words that they occupy, for a source whose chunks hold these: item `i` of a
-/// chunk is simt::ItemWords.
+/// Stages items as the words that they occupy, for a source whose chunks hold such words
+/// (simt::ItemWords).
 template <class T>
 struct StageWords {
   using Word [[gnu::may_alias]] = uint32_t;
   static constexpr unsigned kItemWords = simt::kItemWords<T>;
   static constexpr unsigned kStagedBytes = kItemWords * simt::kWordBytes, kFetchedBytes = 0;
 
-  /// By the largest accesses that suit all items.
+  /// Stages an item by the largest accesses that suit all items.
   SIMT_HOST_DEVICE static void stage_at(Staging staged, unsigned place,
                                         const simt::ItemWords<T>& item) {
     constexpr size_t kAligned = std::min(simt::power_of_two_in(kStagedBytes), simt::kVectorBytes);
@@ -97,8 +98,8 @@ struct StageWords {
   }
 };
 
-/// As WriteItems, word by word, for items that consist of words (simt::kHasWords). Lanes write
-/// adjacent words, where they would otherwise write parts of lines in turn.
+/// Writes items word by word, if they consist of words (simt::kHasWords). Consecutive lanes write
+/// adjacent words.
 template <class T>
 struct WriteWords : StageWords<T> {
   using typename StageWords<T>::Word;
@@ -127,9 +128,9 @@ struct WriteWords : StageWords<T> {
   SIMT_HOST_DEVICE Word* words() const { return reinterpret_cast<Word*>(out); }
 };
 
-/// As WriteWords, for items of any size and alignment. A word of the output is put together from
-/// those of the staged items that it has parts of. The words at both ends, which may be shared with
-/// other tiles, are written by bytes.
+/// Writes items of any size and alignment. Each word of the output is assembled from the staged
+/// words of the items that it overlaps. The words at both ends may be shared with other tiles, so
+/// they are written by bytes.
 template <class T>
 struct WriteBytes : StageWords<T> {
   using typename StageWords<T>::Word;
@@ -170,8 +171,7 @@ struct WriteBytes : StageWords<T> {
   }
 
  private:
-  /// Where the item of a place is staged: consecutive items of consecutive threads in different
-  /// banks.
+  /// Returns where the item of a place is staged: consecutive items are in different banks.
   SIMT_HOST_DEVICE static unsigned slot(unsigned place) {
     constexpr unsigned kBanks = 32, kThreadItems = simt::MultiVectorChunk<T>::kItems;
     return place ^ place / kBanks % kThreadItems;
@@ -179,7 +179,7 @@ struct WriteBytes : StageWords<T> {
   SIMT_HOST_DEVICE static const Word* item_at(Staging staged, unsigned place) {
     return staged.array<Word>() + slot(place) * kItemWords;
   }
-  /// The word that begins at a byte of the output, counted from item `begin` on.
+  /// Returns the word that begins at a byte of the output, counted from item `begin` on.
   SIMT_HOST_DEVICE static uint32_t word_at(Staging staged, unsigned begin, unsigned byte) {
     constexpr unsigned kWord = simt::kWordBytes, kBits = simt::kByteBits;
     constexpr unsigned kFurtherItems = (kWord - 1 + kItemBytes - 1) / kItemBytes;
@@ -215,7 +215,7 @@ struct StageSlots {
   }
 };
 
-/// The indices of the items.
+/// Writes the indices of the items.
 template <class Index>
 struct WriteIndices : StageSlots {
   using Fetched = Index;
@@ -232,14 +232,14 @@ struct WriteIndices : StageSlots {
   SIMT_HOST_DEVICE unsigned skip(uint64_t place) const { return places_since_line(out + place); }
 };
 
-/// One column of a structure of arrays. Only selected items are read.
+/// Writes one column of a structure of arrays. Only selected items are read.
 template <class T>
 struct Column {
   const T* in;  ///< [n]
   T* out;       ///< [place]
 };
 
-/// Any number of columns: a structure of arrays in one pass.
+/// Writes any number of columns: a structure of arrays in one pass.
 template <class... T>
 struct WriteColumns;
 
@@ -283,7 +283,7 @@ struct WriteColumns<First, Rest...> : WriteColumns<First> {
   }
 };
 
-/// The output of two sinks: items and their indices, or items and further columns.
+/// Writes the output of two sinks: items and their indices, or items and further columns.
 template <class A, class B>
 struct WriteBoth {
   struct Fetched {

@@ -7,26 +7,26 @@
 #include "compaction/simt/chunk.h"
 #include "compaction/single_pass/tile.h"
 
-// What a select or partition reads. A source loads chunks of `kChunkItems` consecutive items and
-// determines for each item, once, whether it is selected:
+// A source defines what a select or partition reads. It loads chunks of `kChunkItems` consecutive
+// items and determines once for each item whether it is selected:
 //
 //   Chunk         what a thread loads at a time; with kAsync, one or several vectors
 //   kAsync        whether full chunks can be copied to shared memory unchanged, from address()
 //   head()        empty slots of the first chunk, before the first item
-//   is_aligned()  optional: whether that address is, else no chunk is copied
+//   is_aligned()  optional: whether address() is aligned; if not, no chunk is copied
 //   load(s, r)    the chunk whose first slot is s; calls no predicate for empty slots
-//   load_whole(s, r)  optional, without kAsync: likewise, for a chunk of a full tile
+//   load_whole(s, r)  optional, without kAsync: load() for a chunk of a full tile
 //   selected(c,i) whether item i of chunk c is selected; only for slots that hold an item
 
 namespace compaction {
 
-/// Empty slots of the first chunk, before the first item: chunks are aligned to their size.
+/// Returns the number of empty slots before the first item: chunks are aligned to their size.
 template <class T>
 SIMT_HOST_DEVICE uint32_t head_of(const T* items) {
   return uint32_t(reinterpret_cast<uintptr_t>(items) / sizeof(T) % simt::kVectorItems<T>);
 }
 
-/// Loads a chunk that may have empty slots, whose memory is not read.
+/// Loads a chunk that may have empty slots; their memory is not read.
 template <class T>
 SIMT_HOST_DEVICE simt::Chunk<T> load_chunk(const T* items, uint64_t slot, const TileRange& range) {
   simt::Chunk<T> chunk{};
@@ -35,14 +35,14 @@ SIMT_HOST_DEVICE simt::Chunk<T> load_chunk(const T* items, uint64_t slot, const 
   return chunk;
 }
 
-/// Loads a chunk without empty slots, by one vector access where T has vectors.
+/// Loads a chunk without empty slots, by one vector access if T has vectors.
 template <class T>
 SIMT_HOST_DEVICE simt::Chunk<T> load_whole_chunk(const T* items, uint64_t slot,
                                                  const TileRange& range) {
   return *reinterpret_cast<const simt::Chunk<T>*>(items + slot - range.head);
 }
 
-/// Items that a predicate selects, where a vector load can move T (simt::kHasVectors).
+/// Items that a predicate selects, for T that a vector load can move (simt::kHasVectors).
 ///
 /// `predicate(item)` is called exactly once for each item.
 template <class T, class Predicate>
@@ -65,9 +65,9 @@ struct ItemsIf {
   }
 };
 
-/// As ItemsIf, for items of which several, or one, fill whole vectors (simt::kFillsVectors). Where
-/// no slot has an aligned address, as with items of 16 bytes at an odd multiple of 4, they are read
-/// by words.
+/// ItemsIf for items of which one or several fill whole vectors (simt::kFillsVectors). If no slot
+/// has an aligned address, as with items of 16 bytes at an odd multiple of 4, the items are read by
+/// words.
 template <class T, class Predicate>
 struct MultiVectorItemsIf {
   static_assert(simt::kFillsVectors<T>);
@@ -78,8 +78,8 @@ struct MultiVectorItemsIf {
   const T* items;  ///< [n]
   Predicate predicate;
 
-  /// The size of an item is `odd` times a power of two. odd^4 = 1 modulo 16, so that odd^3 is its
-  /// inverse, and the slot in front of which a vector begins follows by a product.
+  /// The size of an item is `odd` times a power of two. As odd^4 = 1 modulo 16, odd^3 is the
+  /// inverse of odd, so the first slot at which a vector begins is found by a product.
   SIMT_HOST_DEVICE uint32_t head() const {
     constexpr uintptr_t kPowerOfTwo = simt::kVectorBytes / kChunkItems;
     constexpr uintptr_t kOdd = sizeof(T) / kPowerOfTwo, kInverse = kOdd * kOdd * kOdd;
@@ -102,7 +102,7 @@ struct MultiVectorItemsIf {
   }
 };
 
-/// As ItemsIf, for all other items. Each is read by the words that it occupies.
+/// ItemsIf for all other items. Each item is read by the words that it occupies.
 template <class T, class Predicate>
 struct WordItemsIf {
   static constexpr unsigned kChunkItems = 1;
@@ -151,7 +151,7 @@ struct Flagged {
   }
 };
 
-/// What a thread keeps of an item that it does not load as part of a vector.
+/// The flag of an item that is not loaded as part of a vector.
 struct FlagChunk {
   bool selected;
 };

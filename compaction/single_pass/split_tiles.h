@@ -18,11 +18,11 @@
 
 namespace compaction {
 
-/// Where a split writes the offsets of the classes, in 32 or 64 bits, and how many items it may
-/// write.
+/// The output of the offsets of the classes, in 32 or 64 bits, and the number of items that a split
+/// may write.
 struct SplitOffsets {
-  NarrowCount* narrow = nullptr;     ///< [classes + 1], or null where `wide` is set
-  WideCount* wide = nullptr;         ///< likewise
+  NarrowCount* narrow = nullptr;     ///< [classes + 1], or null if `wide` is set
+  WideCount* wide = nullptr;         ///< [classes + 1], or null if `narrow` is set
   uint64_t capacity = ~uint64_t(0);  ///< size of the output; items beyond it are not written
   uint32_t* overflowed = nullptr;    ///< [1] or null, receives 1 if some were not written, else 0
 
@@ -44,7 +44,8 @@ struct SplitOffsets {
   }
 };
 
-/// How a split cuts items into tiles: each thread holds `rows` items, one of every 32 consecutive.
+/// How a split cuts items into tiles. Each thread holds `rows` items, one of every 32 consecutive
+/// items.
 struct SplitShape {
   unsigned threads;
   unsigned rows;
@@ -54,24 +55,23 @@ struct SplitShape {
 
 /// Stable split of items into classes, as one kernel.
 ///
-/// The first place of a class depends on all items, so there are two passes, and the classes are
-/// evaluated in both. The items are divided into as many ranges as there are resident blocks. A
-/// block draws tickets: the first half of them are ranges whose classes it counts, the second half
-/// ranges that it moves. Counting waits for nothing, so whoever waits for the counts of all ranges
-/// waits for running blocks only, however many are resident: one launch, where a grid barrier would
-/// need all blocks at once. The counts are tile states, so nothing is initialized, and as they
-/// belong to ranges and not to tiles, no tile waits for another one.
+/// The first place of a class depends on all items, so there are two passes, and both evaluate the
+/// classes. The items are divided into as many ranges as there are resident blocks. Blocks draw
+/// tickets: the first half of the tickets are ranges to count, the second half are ranges to move.
+/// Counting waits for nothing, so a block that waits for the counts of all ranges waits only for
+/// running blocks, however many are resident. This takes one launch, whereas a grid barrier would
+/// need all blocks to be resident. The counts are tile states, so nothing is initialized. They
+/// belong to ranges, so no tile waits for another tile.
 ///
 /// Counting takes one addition in shared memory per item (ClassCounts). Up to 32 classes are
-/// written line by line, each line by one warp (ClassLines). With more classes a tile has few items
-/// for each line, so it is written item by item.
+/// written line by line, each line by one warp (ClassLines). With more classes, a tile has few
+/// items per line, so it is written item by item.
 ///
-/// A kernel for one_tile has one block, which counts nothing else and needs neither queue nor
-/// counts.
+/// A kernel for one_tile has one block and needs neither the queue nor the counts.
 ///
-/// A range is moved from its end to its beginning, as L2 still holds what was counted last. The
-/// items of the next tile are being loaded while one is written. Three barriers per tile, four for
-/// more than 32 classes.
+/// A range is moved from its end to its beginning, because L2 still holds the items that were
+/// counted last. The items of the next tile are loaded while a tile is written. Three barriers per
+/// tile, four for more than 32 classes.
 template <class Source, class Sink, unsigned kClasses, SplitShape kShape>
 struct SplitTiles {
   static constexpr unsigned kBlockSize = kShape.threads, kRows = kShape.rows;
@@ -79,12 +79,12 @@ struct SplitTiles {
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kTileSize = kBlockSize * kRows;
   static constexpr unsigned kMaxClasses = 256;
-  /// Warps with a lane for each class.
+  /// Number of warps with a lane for each class.
   static constexpr unsigned kClassWarps = simt::ceil_div(kClasses, simt::kWarpSize);
-  /// What a thread fetches at once when it writes, as registers allow.
+  /// Items that a thread fetches at once when it writes, as registers allow.
   static constexpr unsigned kBatch =
       std::clamp(unsigned(64 / sizeof(typename Sink::Fetched)), 1u, std::min(kRows, 4u));
-  /// Threads that share the counts of one class of all ranges.
+  /// Threads that share the reading of the counts of one class.
   static constexpr unsigned kReaders =
       kBlockSize >= kClasses ? std::min(kBlockSize / kClasses, simt::kWarpSize) : 1;
 
@@ -92,21 +92,21 @@ struct SplitTiles {
   static_assert(kClassWarps <= kWarps, "each class has a thread");
   static_assert(kTileSize < 1 << 16, "slots, ranks and the items of a run have 16 bits");
 
-  /// Whether the class of a staged item follows from the item. Bytes of classes hit random banks,
-  /// as items do: without them 2^24 items of 4 bytes in 256 classes take 148 us, with them 167 us
-  /// (H200).
+  /// Whether the class of a staged item is computed from the item. An array of classes would be
+  /// read from random banks, like the items: 2^24 items of 4 bytes in 256 classes take 148 us
+  /// without it, 167 us with it (H200).
   static constexpr bool kClassFromItem =
       requires(const Source& source, const typename Sink::Item& item) {
     source.class_of_item(item);
   };
 
-  /// Whether a warp finds the class of a line by one ballot.
+  /// Whether a warp writes lines of one class, whose class it finds by one ballot.
   static constexpr bool kInLines = kClasses <= simt::kWarpSize;
 
-  /// Classes whose counts are in registers. Ballots are the fewest instructions where many warps
-  /// share a multiprocessor, but one block alone waits for each of them, and ranks more than 8
-  /// classes faster by masks (4096 items on an H200, 32 classes: 3.4 us and 3.9, 2 classes: 4.0 us
-  /// and 3.3).
+  /// Maximum number of classes whose counts are in registers and found by ballots. Ballots take the
+  /// fewest instructions if many warps share a multiprocessor. A single block waits for each
+  /// ballot, so it ranks more than 8 classes faster by masks (4096 items on an H200, masks and
+  /// ballots: 32 classes 3.4 us and 3.9 us, 2 classes 4.0 us and 3.3 us).
   static constexpr unsigned kRegisterClasses = kShape.one_tile ? 8 : simt::kWarpSize;
   using Ranks = ClassRanks<kClasses, (kClasses <= kRegisterClasses)>;
 
@@ -114,15 +114,16 @@ struct SplitTiles {
     union {
       alignas(simt::kVectorBytes) std::byte staged[kTileSize * Sink::kStagedBytes];
       RangeSums counts[kReaders * kClasses];  // [reader][class], before the first tile
-      ClassCounts<kClasses> class_counts;     // of a range
+      ClassCounts<kClasses> class_counts;     // counts of a range
     };
-    uint8_t classes[kInLines || kClassFromItem ? 1 : kTileSize];  // [place], of the staged item
-    ClassLines lines;                                     // of the staged items, where kInLines
-    typename Ranks::Shared warps[kWarps];                 // counts; later first places
-    uint32_t tile_counts[kClassWarps * simt::kWarpSize];  // [class]
+    uint8_t
+        classes[kInLines || kClassFromItem ? 1 : kTileSize];  // [place], class of the staged item
+    ClassLines lines;                                         // of the staged items, if kInLines
+    typename Ranks::Shared warps[kWarps];                     // counts, later first places
+    uint32_t tile_counts[kClassWarps * simt::kWarpSize];      // [class]
     uint64_t ends[kClasses];     // [class], one past the output of the tiles not yet moved
-    uint64_t offsets[kClasses];  // [class], of the output from the place in the tile; may wrap
-    uint32_t staged_items;       // of this tile
+    uint64_t offsets[kClasses];  // [class], place in the output minus place in the tile; may wrap
+    uint32_t staged_items;       // in this tile
     Ticket ticket;
   };
 
@@ -141,10 +142,10 @@ struct SplitTiles {
       return;
     }
     const bool first_thread = block.thread_rank() == 0;
-    const uint32_t draws = 2 * ranges + block.num_groups();  // each block draws one in vain
+    const uint32_t draws = 2 * ranges + block.num_groups();  // each block draws one ticket too many
     for (;;) {
-      // Drawn only now: a ticket that a block drew ahead could be another block's range to count,
-      // and for that all would wait.
+      // Not drawn earlier: a ticket drawn ahead may be a range to count, for which all blocks would
+      // wait.
       if (first_thread) {
         shared.ticket = queue.draw();
         queue.after_draw(shared.ticket, draws);
@@ -155,8 +156,8 @@ struct SplitTiles {
         if (first_thread) queue.end_block(ticket.epoch, block.num_groups(), counts.states.words);
         return;
       }
-      // Both end with no access to shared memory that the next barrier does not order, and contain
-      // a barrier, so that all threads have read the ticket before the next one is announced.
+      // Both contain a barrier, so all threads have read the ticket before the next one is
+      // announced. Both end without accesses to shared memory that the next barrier does not order.
       if (ticket.tile < ranges)
         count_range(block, shared, tiles, ticket.tile, ticket.epoch);
       else
@@ -184,19 +185,19 @@ struct SplitTiles {
     }
   };
 
-  /// The items of a thread, and their classes and ranks: the class in the upper half.
+  /// The items of a thread, with their classes (upper half) and ranks (lower half).
   struct Registers {
     Chunk chunks[kRows];
     uint32_t packed[kRows];
   };
 
-  /// Slot of this thread's item of row 0.
+  /// Returns the slot of this thread's item of row 0.
   SIMT_KERNEL static unsigned first_slot(simt::Block auto& block) {
     return block.warp_rank() * kRows * simt::kWarpSize + block.thread_rank() % simt::kWarpSize;
   }
 
-  /// Loads this thread's items of a tile of `end` items whose first one is `first`. Of a full tile
-  /// without a condition, so that all loads are in flight at once.
+  /// Loads this thread's items of a tile of `end` items that begins at item `first`. Items of a
+  /// full tile are loaded without a condition, so that all loads are in flight at once.
   SIMT_KERNEL void load(simt::Block auto& block, Chunk (&chunks)[kRows], uint64_t first,
                         unsigned end) const {
     const unsigned slot = first_slot(block);
@@ -213,17 +214,17 @@ struct SplitTiles {
                              uint64_t tile) const {
     load(block, items.chunks, tile * kTileSize, tiles.items_of(tile));
   }
-  /// The class of a loaded item; kClasses where it is dropped.
+  /// Returns the class of a loaded item; kClasses if it is dropped.
   SIMT_KERNEL uint32_t class_of(const Chunk& chunk) const {
     const uint32_t item_class = uint32_t(source.class_of(chunk));
     return item_class < kClasses ? item_class : kClasses;
   }
 
-  /// Tiles that are prefetched while one is counted: 24 KiB in flight per block.
+  /// Tiles that are prefetched while a tile is counted: 24 KiB in flight per block.
   static constexpr unsigned kPrefetched =
       std::max(1u, unsigned((24 << 10) / (kTileSize * sizeof(Chunk))));
 
-  /// Prefetches the lines of a tile, where the source can.
+  /// Prefetches the lines of a tile, if the source can.
   SIMT_KERNEL void prefetch(simt::Block auto& block, const Tiles& tiles, uint64_t tile) const {
     if constexpr (requires { source.prefetch(tile); }) {
       constexpr unsigned kLineItems =
@@ -246,8 +247,8 @@ struct SplitTiles {
       prefetch(block, tiles, tile + kPrefetched);
       const unsigned items = tiles.items_of(tile);
       if (items == kTileSize) {
-        // Without a condition all loads are in flight at once: 2^24 items of 4 bytes in 256 classes
-        // take 129 us instead of 148 (H200).
+        // Without a condition, all loads are in flight at once: 2^24 items of 4 bytes in 256
+        // classes take 129 us instead of 148 us (H200).
         Chunk chunks[kRows];
         load(block, chunks, tile * kTileSize, kTileSize);
         for (unsigned row = 0; row < kRows; ++row) add(chunks[row]);
@@ -286,14 +287,14 @@ struct SplitTiles {
     }
   }
 
-  /// Moves the only tile: its own counts are those of all items.
+  /// Moves the only tile. Its counts are the counts of all items.
   SIMT_KERNEL void move_only_range(simt::Block auto& block, Shared& shared,
                                    const Tiles& tiles) const {
     Registers items;
     load_tile(block, items, tiles, 0);
     rank_tile(block, shared, items, tiles.items_of(0));
     place_classes(block, shared, [&](unsigned item_class, uint32_t) {
-      const uint64_t begin = shared.warps[0].counts[item_class];  // the place of the first warp's
+      const uint64_t begin = shared.warps[0].counts[item_class];  // place of the first warp's items
       result.store(item_class, begin);
       return begin;
     });
@@ -319,7 +320,7 @@ struct SplitTiles {
         sums = {sums.up_to + counts.up_to, sums.all + counts.all};
       }
     if constexpr (kClassWarps > 1) {
-      // In place of the first reader's counts, which only this thread has read.
+      // Overwrites the first reader's counts, which only this thread has read.
       if (item_class < kClasses) shared.counts[item_class] = sums;
       block.sync();
     }
@@ -408,7 +409,7 @@ struct SplitTiles {
   SIMT_KERNEL void stage(simt::Block auto& block, Shared& shared, const Registers& items) const {
     const Staging staged{shared.staged, kTileSize};
     const uint32_t* places = shared.warps[block.warp_rank()].counts;
-    // Also of dropped items: without a condition all loads are in flight at once.
+    // Includes dropped items: without a condition, all loads are in flight at once.
     unsigned row_places[kRows];
     for (unsigned row = 0; row < kRows; ++row)
       row_places[row] = places[items.packed[row] >> 16] + (items.packed[row] & 0xFFFF);
@@ -448,14 +449,14 @@ struct SplitTiles {
       for (unsigned b = 0; b < kBatch; ++b)
         if (is_staged(i + b * kBlockSize) && to[b] < result.capacity) sink.put(to[b], fetched[b]);
     };
-    // Full batches without a condition, so that all loads are in flight at once.
+    // Full batches have no condition, so that all loads are in flight at once.
     unsigned i = block.thread_rank();
     for (; i + (kBatch - 1) * kBlockSize < end; i += kBatch * kBlockSize)
       write_batch(i, [](unsigned) { return true; });
     if (i < end) write_batch(i, [end](unsigned place) { return place < end; });
   }
 
-  /// As write(), where each warp writes whole lines of one class.
+  /// Writes the staged items of a tile like write(), but each warp writes whole lines of one class.
   SIMT_KERNEL void write_lines(simt::Block auto& block, Shared& shared, uint64_t first) const {
     simt::Warp auto warp = block.warp();
     const Staging staged{shared.staged, kTileSize};
@@ -464,7 +465,7 @@ struct SplitTiles {
     for (unsigned i = block.warp_rank(); i < count; i += kBatch * kWarps) {
       ClassLines::Output outputs[kBatch];
       typename Sink::Fetched fetched[kBatch];
-      // What the lines of a batch have in common is computed once.
+      // Values that the lines of a batch have in common are computed once.
       const int ahead = int(first_line - i);
       const uint32_t position = i * simt::kWarpSize + warp.thread_rank();
       for (unsigned b = 0; b < kBatch; ++b) {

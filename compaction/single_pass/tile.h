@@ -5,20 +5,21 @@
 
 #include "compaction/simt/simt.h"
 
-// How the fast path cuts items into tiles, and which part of a tile a thread holds.
+// How the fast path cuts items into tiles, and which items of a tile a thread holds.
 
 namespace compaction {
 
 /// How a TilePipeline cuts items into tiles, and how many tiles of a block are in flight.
 struct TileShape {
-  unsigned compute_threads;  ///< threads of a block that hold items; two further warps serve them
+  unsigned compute_threads;  ///< threads of a block that hold items; the block has two more warps
   unsigned chunks;           ///< chunks of consecutive items per compute thread and tile
   unsigned ahead;            ///< tiles per block that are prefetched
   unsigned pending;          ///< tiles per block that may wait for their prefix, >= 2
   unsigned blocks_per_sm;    ///< blocks that reside on one multiprocessor
   unsigned reads;            ///< tiles that a lane of the look-ahead warp reads at once
 
-  /// Tile buffers of a block: prefetched tiles, pending tiles, and the one that is being ranked.
+  /// Returns the number of tile buffers of a block: for prefetched tiles, pending tiles, and the
+  /// tile that is being ranked.
   SIMT_HOST_DEVICE constexpr unsigned buffers() const { return ahead + pending + 1; }
   SIMT_HOST_DEVICE constexpr unsigned block_size() const {
     return compute_threads + 2 * simt::kWarpSize;
@@ -38,47 +39,53 @@ struct WaveShape {
 /// otherwise.
 inline constexpr unsigned kPipelineThreads = 512, kWaveThreads = 256;
 
-/// What a thread of a TileWave holds at most where there are few items. Twice as much where there
-/// are many.
+/// Maximum that a thread of a TileWave holds if there are few items; twice as much if there are
+/// many.
 inline constexpr unsigned kMaxFewItems = 16, kMaxFewBytes = 64;
 
-/// Items of a tile at most: in a TileWave of few tiles, in the small shape of a TilePipeline, and
-/// elsewhere. Bytes. Tiles have fewer threads where a chunk alone is large.
+/// The tile size: maximum bytes of items in a tile. Select, partition and scan have tiles of
+/// kMaxTileBytes if there are many items: 8,192 items of 4 bytes (select of 1-byte items: 16 KiB).
+/// A tile has fewer threads if one chunk alone is large.
+inline constexpr unsigned kMaxTileBytes = 32 << 10;
+/// Tile size in a TileWave of few tiles, and in the small shape of a TilePipeline. Bytes.
 inline constexpr unsigned kMaxFewTileBytes = kWaveThreads * kMaxFewBytes,
-                          kMaxSmallTileBytes = 12 << 10, kMaxTileBytes = 32 << 10;
+                          kMaxSmallTileBytes = 12 << 10;
 
-/// The largest of `chunks`, `chunks` / 2, `chunks` / 4, ... whose size is at most `max_bytes`; at
-/// least 1.
+/// Returns the largest of `chunks`, `chunks` / 2, `chunks` / 4, ... whose size is at most
+/// `max_bytes`; at least 1.
 constexpr unsigned chunks_within(unsigned chunks, unsigned chunk_bytes, unsigned max_bytes) {
   while (chunks > 1 && chunks * chunk_bytes > max_bytes) chunks /= 2;
   return chunks;
 }
 
-/// Likewise the threads of a block; at least one warp.
+/// Returns the largest of `threads`, `threads` / 2, ... whose size is at most `max_bytes`; at least
+/// one warp.
 constexpr unsigned threads_within(unsigned threads, unsigned thread_bytes, unsigned max_bytes) {
   while (threads > simt::kWarpSize && threads * thread_bytes > max_bytes) threads /= 2;
   return threads;
 }
 
-/// The chunks of a tile of which each slot holds an item.
+/// The chunks of a tile in which each slot holds an item.
 struct FullChunks {
   unsigned begin, end;  ///< index in the tile
 
-  /// In one comparison: what is before `begin` wraps.
+  /// Returns whether a chunk is in [begin, end). One comparison suffices: an index before `begin`
+  /// wraps around.
   SIMT_HOST_DEVICE bool contain(unsigned chunk) const {
     return begin < end && chunk - begin < end - begin;
   }
 };
 
-/// The tiles of one call. Items are in slots that are counted from an aligned address, so that
-/// every tile is read by aligned vector loads: `head` slots before the first item are empty.
+/// The tiles of one call. Slots are counted from an aligned address, so that every tile is read by
+/// aligned vector loads; `head` slots before the first item are empty.
 struct TileRange {
   unsigned tile_size;  ///< slots
   uint32_t head;
   uint64_t end;    ///< one past the slot of the last item
-  uint32_t tiles;  ///< 0 where there is no item
+  uint32_t tiles;  ///< 0 if there are no items
   uint32_t first_full, full_end;
-  bool aligned;  ///< whether the address of slot 0 is; if not, no tile or chunk counts as full
+  bool aligned;  ///< whether the address of slot 0 is aligned; if not, no tile or chunk counts as
+                 ///< full
   SIMT_HOST_DEVICE TileRange(unsigned tile_size, uint32_t head, uint64_t n, bool aligned = true)
       : tile_size(tile_size),
         head(head),
@@ -88,23 +95,23 @@ struct TileRange {
         full_end(aligned ? uint32_t(end / tile_size) : 0),
         aligned(aligned) {}
 
-  /// Whether each slot of the tile holds an item.
+  /// Returns whether each slot of the tile holds an item.
   SIMT_HOST_DEVICE bool is_full(uint32_t tile) const {
     return tile >= first_full && tile < full_end;
   }
   SIMT_HOST_DEVICE bool holds_item(uint64_t slot) const { return slot >= head && slot < end; }
-  /// Whether each of `slots` slots from `slot` on holds an item.
+  /// Returns whether each of `slots` slots from `slot` on holds an item.
   SIMT_HOST_DEVICE bool holds_items(uint64_t slot, unsigned slots) const {
     return slot >= head && slot + slots <= end;
   }
-  /// The full chunks of a tile, which vectors can load. A chunk has `chunk_items` slots, more than
-  /// there are before the first item.
+  /// Returns the full chunks of a tile, which vectors can load. A chunk has `chunk_items` slots,
+  /// which is more than `head`.
   SIMT_HOST_DEVICE FullChunks full_chunks(uint32_t tile, unsigned chunk_items) const {
     const uint64_t left = aligned ? end - first_slot(tile) : 0;
     return {.begin = tile < first_full ? 1u : 0u,
             .end = (left < tile_size ? unsigned(left) : tile_size) / chunk_items};
   }
-  /// Number of items in a tile.
+  /// Returns the number of items in a tile.
   SIMT_HOST_DEVICE unsigned items_of(uint32_t tile) const {
     const uint64_t begin = tile == 0 ? head : first_slot(tile);
     return unsigned((tile == tiles - 1 ? end : first_slot(tile + 1)) - begin);
@@ -112,8 +119,8 @@ struct TileRange {
   SIMT_HOST_DEVICE uint64_t first_slot(uint32_t tile) const { return uint64_t(tile) * tile_size; }
 };
 
-/// Whether slot 0 of a job or source has an aligned address, see TileRange. True unless it says
-/// otherwise.
+/// Returns whether slot 0 of a job or source has an aligned address, see TileRange. True by
+/// default.
 template <class Job>
 SIMT_HOST_DEVICE bool has_aligned_chunks(const Job& job) {
   if constexpr (requires { job.is_aligned(); })
@@ -127,14 +134,14 @@ SIMT_HOST_DEVICE bool has_aligned_chunks(const Job& job) {
 struct ThreadView {
   const TileRange& range;
   uint32_t tile;
-  unsigned first_chunk;  ///< of this thread, index in the tile
+  unsigned first_chunk;  ///< first chunk of this thread, index in the tile
 
   SIMT_HOST_DEVICE unsigned chunk(unsigned c) const { return first_chunk + c * simt::kWarpSize; }
 };
 
-/// Loads a thread's chunks of a tile, of a job without kAsync: by job.load(), or by
-/// job.load_whole() where the job has it and the tile is full. That is decided once per tile,
-/// because a branch for each chunk would keep its loads from being in flight together.
+/// Loads a thread's chunks of a tile for a job without kAsync: by job.load(), or by
+/// job.load_whole() if the job has it and the tile is full. This is decided once per tile, because
+/// a branch for each chunk would keep the loads from being in flight together.
 template <class Job, unsigned kChunks>
 SIMT_KERNEL void load_chunks(const Job& job, const ThreadView& view,
                              typename Job::Chunk (&chunks)[kChunks]) {

@@ -17,18 +17,19 @@ namespace compaction {
 /// A single pass over all tiles, each of which needs the combined totals of the tiles before it:
 /// select, partition, scan. Blocks are persistent and process tile after tile.
 ///
-/// `Job` (SelectJob, ScanJob) ranks the items of a tile, whose total is published at once, stages
-/// the output in shared memory, and writes it once the prefix of the tile is known. A block has
-/// several tiles in flight: the items of `ahead` tiles are being copied to shared memory while one
-/// tile is ranked and up to `pending` tiles wait for their prefix. So loads, look-ahead and stores
-/// of different tiles overlap, and none of them stalls the block unless it falls behind:
+/// `Job` (SelectJob, ScanJob) ranks the items of a tile, stages the output in shared memory, and
+/// writes it once the prefix of the tile is known. The total of a tile is published as soon as the
+/// tile is ranked. A block has several tiles in flight: the items of `ahead` tiles are copied to
+/// shared memory while one tile is ranked and up to `pending` tiles wait for their prefix. So
+/// loads, look-ahead and stores of different tiles overlap, and none of them stalls the block
+/// unless it falls behind:
 ///
 ///     compute warps     load and rank tile k     | barrier | stage k, prefetch k + ahead,
 ///     look-ahead warp   find prefix of k - 2     | barrier | write k - 2
 ///     ticket warp       announce tile k + ahead  | barrier |
 ///
-/// One barrier per tile. Tiles come from a TileQueue, so blocks need not be resident together. The
-/// only block of a grid uses neither the queue nor the tile states.
+/// One barrier per tile. Tiles come from a TileQueue, so blocks need not be resident together. A
+/// grid of one block uses neither the queue nor the tile states.
 template <class Job, TileShape kShape>
 struct TilePipeline {
   using Work = Job;
@@ -92,21 +93,76 @@ struct TilePipeline {
   }
 
  private:
-  /// Vectors of a chunk that is copied asynchronously. Of several, a lane copies those that are a
-  /// warp apart rather than those of its own chunk, so that a warp reads whole lines.
+  /// Vectors of a chunk that is copied asynchronously. If there are several, a lane copies vectors
+  /// that are a warp apart rather than the vectors of its own chunk, so that a warp reads whole
+  /// lines.
   static constexpr unsigned kVectors = Job::kAsync ? sizeof(Chunk) / simt::kVectorBytes : 1;
   using Copies = simt::AsyncCopies<kShape.ahead, kChunks * kVectors>;
   using Registers = typename Job::template Registers<kChunks>;
 
+  /// Code of the compute warps: the loop over the tiles of a block.
+  SIMT_KERNEL void compute(simt::Block auto& block, Shared& shared, const TileRange& range) const {
+    simt::Warp auto warp = block.warp();
+    const unsigned thread = block.thread_rank(), lane = warp.thread_rank();
+    const unsigned first_chunk = block.warp_rank() * kChunks * simt::kWarpSize + lane;
+    Copies copies;
+    prefetch_first(thread, block.group_index(), range);
+    for (unsigned k = 0; k < kShape.ahead; ++k) {
+      block.sync(kTileRanked);
+      prefetch(copies, shared.buffers[k], {range, shared.tile(k), first_chunk});
+    }
+    if (range.tiles == 0 && shared.tile(0) == 0 && thread == 0) job.finish_empty();
+    const uint32_t epoch = shared.epoch;
+
+    unsigned buffer = 0, written = 0, written_buffer = 0;
+    for (unsigned k = 0;; ++k, buffer = after(buffer)) {
+      ThreadView view{range, shared.tile(k), first_chunk};
+      const bool has_tile = view.tile < range.tiles;
+      Registers items;
+      copies.template wait<kShape.ahead - 1>();
+      if (has_tile) {
+        Total total = load_and_rank(warp, shared.buffers[buffer], items, view);
+        if (lane == 0) shared.totals_of_warps(k)[block.warp_rank()] = total;
+      }
+      block.sync(kTileRanked);
+
+      const unsigned known = shared.known_prefixes[k % 2];
+      if (has_tile) {
+        auto [before, total] = job.template combine_warps<kComputeWarps>(warp, block.warp_rank(),
+                                                                         shared.totals_of_warps(k));
+        if (thread == 0) {
+          // The block's reads precede its publication, see TileWave.
+          if (job.in_place()) simt::fence();
+          if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
+          shared.total(buffer) = total;
+        }
+        prefetch(copies, shared.buffers[after(buffer, kShape.ahead)],
+                 {range, shared.tile(k + kShape.ahead), first_chunk});
+        job.stage(items, view, before, total, shared.buffers[buffer].bytes);
+      }
+      for (; written < known; ++written, written_buffer = after(written_buffer)) {
+        ThreadView done{range, shared.tile(written), first_chunk};
+        Total total = shared.total(written_buffer);
+        Prefix prefix = shared.prefix(written_buffer);
+        job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total,
+                                                            shared.buffers[written_buffer].bytes);
+        if (done.tile == range.tiles - 1 && thread == 0) job.finish(prefix, total);
+      }
+      if (shared.last[k % 2]) break;
+    }
+    end_iterations(block, shared);
+    if (!is_single(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
+  }
+
   SIMT_KERNEL static bool is_single(simt::Block auto& block) { return block.num_groups() == 1; }
 
-  /// The buffer `distance` after `buffer` in the ring.
+  /// Returns the buffer `distance` after `buffer` in the ring.
   SIMT_KERNEL static unsigned after(unsigned buffer, unsigned distance = 1) {
     return buffer + distance < kBuffers ? buffer + distance : buffer + distance - kBuffers;
   }
 
-  /// While the first ticket is being drawn: prefetches the tile that it will probably name into L2.
-  /// If it names another tile, another block has drawn this one and uses the line.
+  /// Prefetches the tile that the first ticket will probably name into L2, while the ticket is
+  /// being drawn. If the ticket names another tile, another block uses the prefetched lines.
   SIMT_KERNEL void prefetch_first(unsigned thread, uint32_t tile, const TileRange& range) const {
     if constexpr (Job::kAsync) {
       constexpr unsigned kLines = kShape.tile_chunks() * sizeof(Chunk) / simt::kLineBytes;
@@ -150,7 +206,7 @@ struct TilePipeline {
       }
       copies.commit();
     } else if constexpr (requires { job.prefetch(uint64_t(), view.range); }) {
-      // What is not copied is at least in L2 when it is loaded.
+      // Items that are not copied are at least in L2 when they are loaded.
       const uint64_t first = view.range.first_slot(view.tile);
       for (unsigned c = 0; view.tile < view.range.tiles && c < kChunks; ++c)
         job.prefetch(first + view.chunk(c) * Job::kChunkItems, view.range);
@@ -169,69 +225,15 @@ struct TilePipeline {
     return job.rank(warp, items, view);
   }
 
-  /// The compute warps: the loop over the tiles of a block.
-  SIMT_KERNEL void compute(simt::Block auto& block, Shared& shared, const TileRange& range) const {
-    simt::Warp auto warp = block.warp();
-    const unsigned thread = block.thread_rank(), lane = warp.thread_rank();
-    const unsigned first_chunk = block.warp_rank() * kChunks * simt::kWarpSize + lane;
-    Copies copies;
-    prefetch_first(thread, block.group_index(), range);
-    for (unsigned k = 0; k < kShape.ahead; ++k) {
-      block.sync(kTileRanked);
-      prefetch(copies, shared.buffers[k], {range, shared.tile(k), first_chunk});
-    }
-    if (range.tiles == 0 && shared.tile(0) == 0 && thread == 0) job.finish_empty();
-    const uint32_t epoch = shared.epoch;
-
-    unsigned buffer = 0, written = 0, written_buffer = 0;
-    for (unsigned k = 0;; ++k, buffer = after(buffer)) {
-      ThreadView view{range, shared.tile(k), first_chunk};
-      const bool has_tile = view.tile < range.tiles;
-      Registers items;
-      copies.template wait<kShape.ahead - 1>();
-      if (has_tile) {
-        Total total = load_and_rank(warp, shared.buffers[buffer], items, view);
-        if (lane == 0) shared.totals_of_warps(k)[block.warp_rank()] = total;
-      }
-      block.sync(kTileRanked);
-
-      const unsigned known = shared.known_prefixes[k % 2];
-      if (has_tile) {
-        auto [before, total] = job.template combine_warps<kComputeWarps>(warp, block.warp_rank(),
-                                                                         shared.totals_of_warps(k));
-        if (thread == 0) {
-          // The block's reads come before what it publishes, see TileWave.
-          if (job.in_place()) simt::fence();
-          if (!is_single(block)) states.publish(view.tile, epoch, TileStatus::kAggregate, total);
-          shared.total(buffer) = total;
-        }
-        prefetch(copies, shared.buffers[after(buffer, kShape.ahead)],
-                 {range, shared.tile(k + kShape.ahead), first_chunk});
-        job.stage(items, view, before, total, shared.buffers[buffer].bytes);
-      }
-      for (; written < known; ++written, written_buffer = after(written_buffer)) {
-        ThreadView done{range, shared.tile(written), first_chunk};
-        Total total = shared.total(written_buffer);
-        Prefix prefix = shared.prefix(written_buffer);
-        job.template write<kShape.compute_threads, kChunks>(thread, done, prefix, total,
-                                                            shared.buffers[written_buffer].bytes);
-        if (done.tile == range.tiles - 1 && thread == 0) job.finish(prefix, total);
-      }
-      if (shared.last[k % 2]) break;
-    }
-    end_iterations(block, shared);
-    if (!is_single(block) && thread == 0) queue.end_block(epoch, block.num_groups(), states.words);
-  }
-
-  /// The ticket warp. Two tickets are always in flight, each in a variable of its own: under load a
-  /// ticket takes longer than a tile. Of all but the first ticket only the tile is kept, because
-  /// moving a part of a value that is in flight means waiting for it.
+  /// Code of the ticket warp. Two tickets are always in flight, each in a variable of its own:
+  /// under load, a ticket takes longer than a tile. Except for the first ticket, only the tile is
+  /// kept, because extracting a part of a value in flight would wait for the value.
   SIMT_KERNEL void draw_tickets(simt::Block auto& block, Shared& shared,
                                 const TileRange& range) const {
     const bool first_lane = block.warp().thread_rank() == 0;
     const bool draws_tickets = first_lane && !is_single(block);
     const uint32_t blocks = block.num_groups();
-    // A block draws once where each block has at most one tile; otherwise it also draws two tickets
+    // If each block has at most one tile, a block draws once; otherwise it also draws two tickets
     // beyond the last tile.
     const bool several = range.tiles > blocks;
     const uint32_t draws = several ? range.tiles + 2 * blocks : blocks;
@@ -264,12 +266,12 @@ struct TilePipeline {
     end_iterations(block, shared);
   }
 
-  /// The barrier before queue.end_block(), which only the last epoch needs.
+  /// Waits at the barrier before queue.end_block(), which only the last epoch needs.
   SIMT_KERNEL static void end_iterations(simt::Block auto& block, Shared& shared) {
     if (!is_single(block) && shared.epoch == TileQueue::kLastEpoch) block.sync(kTileRanked);
   }
 
-  /// The look-ahead warp.
+  /// Code of the look-ahead warp.
   SIMT_KERNEL void look_ahead(simt::Block auto& block, Shared& shared,
                               const TileRange& range) const {
     for (unsigned k = 0; k < kShape.ahead; ++k) block.sync(kTileRanked);
@@ -280,14 +282,15 @@ struct TilePipeline {
     end_iterations(block, shared);
   }
 
-  /// Whether iteration k is the last one: the second one without a tile. The first one without a
-  /// tile writes pending tiles as any other does, while the last prefix is being found. A block of
-  /// one tile has none to write meanwhile, so the first one is its last.
+  /// Returns whether iteration k is the last one, that is, the second iteration without a tile. The
+  /// first iteration without a tile writes pending tiles while the last prefix is being found. A
+  /// block with one tile has no pending tiles to write, so its first iteration without a tile is
+  /// the last.
   SIMT_KERNEL static bool is_last(Shared& shared, const TileRange& range, unsigned k) {
     return shared.tile(k) >= range.tiles && (k <= 1 || shared.tile(k - 1) >= range.tiles);
   }
 
-  /// Finds the prefixes of the only block of a grid: the sums of its own totals.
+  /// Finds the prefixes in a grid of one block: the sums of the block's own totals.
   SIMT_KERNEL void combine_own_tiles(simt::Block auto& block, Shared& shared,
                                      const TileRange& range) const {
     simt::Warp auto warp = block.warp();

@@ -16,17 +16,17 @@
 
 namespace compaction {
 
-/// The job of a TilePipeline for so few items that an idle device holds all of them at once: each
-/// block has one tile.
+/// Runs a job for so few items that an idle device holds all of them at once: each block has one
+/// tile.
 ///
 /// Blocks need not be resident together: a block processes the tile whose ticket it draws, so it
-/// waits only for blocks that have started before it, whatever else occupies the device. It draws
-/// its ticket first of all, and until that has arrived, prefetches the tile of its own index: some
-/// block will load it.
+/// waits only for blocks that started before it, whatever else occupies the device. It draws its
+/// ticket first. Until the ticket arrives, it prefetches the tile of its own index, which some
+/// block will load.
 ///
 /// Items stay in registers, and only the output is staged in shared memory. All loads of the call
-/// are in flight together. Once the total of its tile is published, the block waits for the totals
-/// of all earlier tiles; each warp combines its share of them. Three barriers.
+/// are in flight together. After a block has published the total of its tile, it waits for the
+/// totals of all earlier tiles; each warp combines a share of them. Three barriers.
 ///
 /// A single block (WaveShape::single_block) uses neither the queue nor the tile states.
 template <class Job, WaveShape kShape>
@@ -41,7 +41,7 @@ struct TileWave {
   static constexpr unsigned kChunks = kShape.chunks;
   static constexpr unsigned kWarps = kBlockSize / simt::kWarpSize;
   static constexpr unsigned kTileSize = kBlockSize * kChunks * Job::kChunkItems;
-  /// Tiles that a lane reads at once: its whole share where the tiles fill an H200.
+  /// Tile states that a lane reads at once: its whole share if the tiles fill an H200.
   static constexpr unsigned kReads = sizeof(Total) <= sizeof(uint64_t) ? 3 : 1;
 
   static_assert(kWarps <= simt::kWarpSize, "one warp combines the totals of all");
@@ -49,7 +49,8 @@ struct TileWave {
   struct Shared {
     alignas(simt::kVectorBytes) std::byte staged[std::max(1u, kTileSize* Job::kWaveStagedBytes)];
     alignas(Total) std::byte warp_totals[kWarps * sizeof(Total)];
-    alignas(Total) std::byte warp_shares[kWarps * sizeof(Total)];  // of the prefix of the tile
+    alignas(Total) std::byte
+        warp_shares[kWarps * sizeof(Total)];  // shares of the prefix of the tile
     Ticket ticket;
 
     SIMT_KERNEL Total* totals() { return reinterpret_cast<Total*>(warp_totals); }
@@ -96,7 +97,7 @@ struct TileWave {
  private:
   using Registers = typename Job::template Registers<kChunks>;
 
-  /// Prefetches the items and the state of the tile of the block's index.
+  /// Prefetches the items and the state of the tile with the block's index.
   SIMT_KERNEL void prefetch(simt::Block auto& block, const TileRange& range) const {
     const uint32_t tile = block.group_index();
     if (block.thread_rank() == 0) simt::prefetch(states.first_word(tile));
@@ -149,10 +150,10 @@ struct TileWave {
     } else {
       const uint32_t epoch = shared.ticket.epoch;
       if (first_thread) {
-        // In place, the block's reads come before what it publishes. No run can show that this
-        // fence is missing: the total depends on the value of every item that was read, so the
-        // hardware has performed the reads before it can store the total. The memory model does not
-        // promise that for relaxed accesses.
+        // In place, the block's reads must precede its publication. No run can show that this fence
+        // is missing: the total depends on the value of every item that was read, so the hardware
+        // has performed the reads before it can store the total. The memory model does not
+        // guarantee this for relaxed accesses.
         if (job.in_place()) simt::fence();
         states.publish(view.tile, epoch, TileStatus::kAggregate, total);
       }
@@ -160,8 +161,8 @@ struct TileWave {
 
       const Total share = combine_share(warp, block.warp_rank(), view.tile, epoch);
       if (warp.thread_rank() == 0) shared.shares()[block.warp_rank()] = share;
-      // In place, other blocks' publications come before this block's writes. No run can show that
-      // this fence is missing either: the writes depend on what was published, by a branch and by
+      // In place, other blocks' publications must precede this block's writes. No run can show that
+      // this fence is missing either: the writes depend on the published values, by a branch and by
       // their address.
       if (job.in_place()) simt::fence();
       block.sync();
@@ -176,7 +177,8 @@ struct TileWave {
     if (view.tile == view.range.tiles - 1 && first_thread) job.finish(prefix, total);
   }
 
-  /// Combines a warp's share of the tiles before `tile`, once these have published their totals.
+  /// Combines a warp's share of the tiles before `tile`. Waits until they have published their
+  /// totals.
   SIMT_KERNEL Total combine_share(simt::Warp auto warp, unsigned warp_rank, uint32_t tile,
                                   uint32_t epoch) const {
     const uint32_t rows = simt::ceil_div(tile, simt::kWarpSize);

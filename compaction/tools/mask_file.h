@@ -24,7 +24,7 @@
 //
 // and for each mask
 //
-//   integer   its entries, n
+//   integer   number of its entries, n
 //   integers  ceil(n / 32) words; bit i % 32 of word i / 32 is set if entry i is selected. Bits
 //             beyond n are ignored.
 //
@@ -32,7 +32,7 @@
 
 namespace compaction {
 
-/// Which of `entries` entries are selected.
+/// A selection among `entries` entries.
 struct Mask {
   static constexpr uint32_t kWordBits = 32;
 
@@ -41,7 +41,7 @@ struct Mask {
 
   bool selected(uint64_t entry) const { return words[entry / kWordBits] >> entry % kWordBits & 1; }
 
-  /// Number of selected entries.
+  /// Returns the number of selected entries.
   uint64_t kept() const {
     uint64_t kept = 0;
     for (uint32_t word : words) kept += unsigned(std::popcount(word));

@@ -11,8 +11,8 @@
 
 namespace compaction {
 
-/// Returns the value below which the share `q` of [0, 1] of the samples lies, linear between
-/// neighbours.
+/// Returns the value below which the share `q`, in [0, 1], of the samples lies, interpolated
+/// linearly.
 ///
 /// @param sorted  ascending, not empty
 inline double quantile(const std::vector<double>& sorted, double q) {
@@ -27,10 +27,12 @@ struct Summary {
   double median = 0, lower_quartile = 0, upper_quartile = 0, min = 0;
   size_t samples = 0;
 
-  /// Interquartile range as a share of the median.
+  /// Returns the interquartile range as a share of the median.
   double spread() const { return median > 0 ? (upper_quartile - lower_quartile) / median : 0; }
 };
 
+/// Returns the summary of samples.
+///
 /// @param samples  not empty, in any order
 inline Summary summarize(std::vector<double> samples) {
   constexpr double kHalf = 0.5, kQuarter = 0.25;
@@ -42,24 +44,24 @@ inline Summary summarize(std::vector<double> samples) {
           .samples = samples.size()};
 }
 
-/// Probability that a MedianInterval contains the true median. It takes 5 samples to reach it.
+/// Minimum probability that a MedianInterval contains the true median. It takes at least 5 samples.
 inline constexpr double kConfidence = 0.9;
 
 /// A median and a confidence interval of it.
 struct MedianInterval {
   double median = 0.0, low = 0.0, high = 0.0;
 
-  /// The larger of the distances from the median to the bounds: what is printed after "+-".
+  /// Returns the larger distance from the median to a bound, which is printed after "+-".
   double spread() const { return std::max(median - low, high - median); }
 };
 
 /// Returns the median of `values` and an interval that contains the true median with a probability
-/// of at least kConfidence, whatever the distribution. Fewer than 5 values give the smallest and
-/// the largest, which reach less.
+/// of at least kConfidence, for any distribution. For fewer than 5 values, it is the smallest and
+/// the largest, with a lower probability.
 ///
-/// By order statistics: of n sorted values, the k-th from below and the k-th from above, with the
-/// largest k for which the binomial distribution gives kConfidence. 5 values: the smallest and the
-/// largest (94 %); 9 values: the second and the eighth (96 %).
+/// The bounds are order statistics: of n sorted values, the k-th from below and the k-th from
+/// above, with the largest k for which the binomial distribution gives kConfidence. 5 values: the
+/// smallest and the largest (94 %); 9 values: the second and the eighth (96 %).
 ///
 /// @param values  not empty, in any order
 inline MedianInterval median_interval(std::vector<double> values) {

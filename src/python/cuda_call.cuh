@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/cuda_check.h"
-#include "compaction/workspace.cuh"
+#include "compaction/cuda/workspace.cuh"
 #include "python/compaction_calls.h"
 
 namespace winnow::python {

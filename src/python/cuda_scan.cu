@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/cuda_scan.cuh"
+#include "compaction/scan.cuh"
 #include "python/cuda_call.cuh"
 
 namespace winnow::python {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/cuda_select.cuh"
+#include "compaction/partition.cuh"
 #include "python/cuda_call.cuh"
 
 namespace winnow::python {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/cuda_split.cuh"
+#include "compaction/split.cuh"
 #include "python/cuda_call.cuh"
 
 namespace winnow::python {

@@ -2,11 +2,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "compaction/partition.h"
-#include "compaction/scan.h"
-#include "compaction/select.h"
 #include "compaction/simt/host/executor.h"
-#include "compaction/split.h"
+#include "compaction/single_pass/partition.h"
+#include "compaction/single_pass/scan.h"
+#include "compaction/single_pass/select.h"
+#include "compaction/single_pass/split.h"
 #include "python/compaction_calls.h"
 
 namespace winnow::python {

@@ -9,7 +9,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
-#include "compaction/cub_compat.cuh"
+#include "compaction/cub/cub_compat.cuh"
 #include "tests/compaction/support/cuda_arrays.cuh"
 
 // Each function of cub_compat.cuh is called by one text, once with CUB's classes and once with

@@ -79,7 +79,7 @@ consumer_is_told("compaction::host was not installed" SaysThatTheHostWasNotInsta
   -DCMAKE_PREFIX_PATH=${headers_prefix})
 
 set(check_syntax ${CMAKE_CXX_COMPILER} -fsyntax-only -I${PROJECT_SOURCE_DIR})
-set(one_header -x c++ ${compaction_SOURCE_DIR}/scan.h)
+set(one_header -x c++ ${compaction_SOURCE_DIR}/single_pass/scan.h)
 compiler_says("error: .*compaction needs C\\+\\+20: compile with -std=c\\+\\+20" AsksForCpp20
   ${check_syntax} -std=c++17 ${one_header})
 compiler_says("compaction needs CUDA 12.4 or newer" AsksForANewerCuda
@@ -137,5 +137,5 @@ endif()
 
 # A course's repository, whose test judges a student's source with the installed program.
 if(TARGET compaction-judge)
-  project_runs(${CMAKE_CURRENT_LIST_DIR}/judge/course "${CMAKE_CTEST_COMMAND}" CourseIsJudged)
+  project_runs(${CMAKE_CURRENT_LIST_DIR}/learn/judge/course "${CMAKE_CTEST_COMMAND}" CourseIsJudged)
 endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/reduce.h"
+#include "compaction/single_pass/reduce.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/runs.h"
+#include "compaction/single_pass/runs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/scan_loaded.h"
+#include "compaction/single_pass/scan_loaded.h"
 
 #include <gtest/gtest.h>
 

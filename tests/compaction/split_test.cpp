@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "compaction/split.h"
+#include "compaction/single_pass/split.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "compaction/select.h"
+#include "compaction/single_pass/select.h"
 #include "tests/compaction/support/host_device.h"
 #include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/split_on.h"

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "compaction/reduce.h"
-#include "compaction/scan.h"
 #include "compaction/simt/host/executor.h"
+#include "compaction/single_pass/reduce.h"
+#include "compaction/single_pass/scan.h"
 
 namespace {
 

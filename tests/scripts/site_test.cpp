@@ -227,27 +227,28 @@ class SiteSections : public SitePages {
         "Measured\n");
     fs::remove(folder_ / "project/.github/RULES.md");
     put("project/README.md",
-        "[The library](compaction), [labs](compaction/labs), [culling](src/wavefront/cull)\n");
-    put("project/compaction/labs/README.md",
+        "[The library](compaction), [labs](compaction/learn/labs), "
+        "[culling](src/wavefront/cull)\n");
+    put("project/compaction/learn/labs/README.md",
         "# Labs\n\n| | start |\n|---|---|\n| 1 | [a tree](tree.h) |\n");
-    put("project/compaction/labs/tree.h",
+    put("project/compaction/learn/labs/tree.h",
         "#include <a>\n\n// Exercise 1: a tree of\n// sums.\n//\n// Hint: add.\n//\n// Judge: "
         "compaction-judge tree.h\n\nint tree;\n");
-    put("project/compaction/gallery/no_barrier.h",
+    put("project/compaction/learn/gallery/no_barrier.h",
         "#include <a>\n\n// A `__syncthreads()` is missing. Corrected: src/a.h.\n\nint x;\n");
     put("project/scenes/open.json", "{}");
     put("project/scenes/closed.json", "{}");
     put("project/src/wavefront/cull/README.md", "# Culling\n");
-    put_program("project/compaction/gallery/pages",
+    put_program("project/compaction/learn/gallery/pages",
                 "for page in no_barrier no_barrier-corrected; do echo '<body>' \"$2\" "
                 ">\"$1/$page.html\"; done");
     put_program(
-        "programs/compaction/see/compaction-see",
+        "programs/compaction/learn/see/compaction-see",
         "[ $1 = --list ] && { echo 'scan/first  n = 8'; echo 'broken:race  n = 4'; exit; }\n"
         "echo \"<body><header><h1>$1 <small>n = 8, forward</small></h1>"
         "<p id=\\\"about\\\">Adds &amp; scans.</p>\" >\"$3\"\n"
         "[ $1 = scan/first ]  # what is broken fails, and has a page");
-    put_program("programs/compaction/judge/compaction-judge", "");
+    put_program("programs/compaction/learn/judge/compaction-judge", "");
     put_winnow("echo '  see    writes a page'");
   }
   void put_winnow(const std::string& help) const {
@@ -281,17 +282,17 @@ TEST_F(SiteSections, ShowThePagesOfThePrograms) {
 
 TEST_F(SiteSections, AreLeftOutWithANoteWhereTheProjectHasNone) {
   put_winnow("echo '  render'");
-  fs::remove(folder_ / "project/compaction/gallery/pages");
+  fs::remove(folder_ / "project/compaction/learn/gallery/pages");
   ASSERT_EQ(build("--only gallery,paths"), 0) << output_;
   EXPECT_THAT(output_, AllOf(HasSubstr("without the gallery: "), HasSubstr("without the paths")));
   EXPECT_THAT(page("index.html"), AllOf(Not(HasSubstr("Gallery")), Not(HasSubstr("Paths"))));
 }
 
 TEST_F(SiteSections, EndWithTheWordsOfAProgramThatFails) {
-  put_program("project/compaction/gallery/pages", "echo no such kernel >&2; exit 1");
+  put_program("project/compaction/learn/gallery/pages", "echo no such kernel >&2; exit 1");
   EXPECT_EQ(build("--only gallery"), 1);
   EXPECT_THAT(output_, AllOf(HasSubstr("no such kernel"), HasSubstr("scripts/site: failed: ")));
-  fs::remove(folder_ / "programs/compaction/see/compaction-see");
+  fs::remove(folder_ / "programs/compaction/learn/see/compaction-see");
   EXPECT_EQ(build("--only ladder"), 1);
   EXPECT_THAT(output_, HasSubstr("compaction-see: there is no such program"));
 }
@@ -306,13 +307,13 @@ TEST_F(SiteOfTheProject, HasNoBrokenLinkInAReadme) {
 TEST_F(SiteOfTheProject, HasAPageForEachHeaderAndNoFaultyDocstring) {
   if (!has("doxygen")) GTEST_SKIP() << "doxygen is not installed";
   ASSERT_EQ(site("-o site --only api"), 0) << output_;
-  EXPECT_THAT(page("api/index.html"), AllOf(HasSubstr("cuda_select.cuh"), HasSubstr("select_if")));
+  EXPECT_THAT(page("api/index.html"), AllOf(HasSubstr("select.cuh"), HasSubstr("select_if")));
   EXPECT_THAT(
-      page("api/cuda_select.cuh.html"),
+      page("api/select.cuh.html"),
       AllOf(HasSubstr("cudaError_t select_if(const T* in, T* out, Count count, "),
             HasSubstr("Stable select of the items that a predicate selects."),
             HasSubstr("<dt>predicate</dt><dd><p>called exactly once for each item"),
-            HasSubstr("</dl>\n<p><a href=\"workspace.cuh.html#Workspace\">Workspace</a> of ")));
+            HasSubstr("</dl>\n<p><a href=\"cuda/workspace.cuh.html#Workspace\">Workspace</a> of ")));
   EXPECT_THAT(page("api/simt/simt.h.html"), HasSubstr("// bit i = lane i's vote"));
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using Vector = simt::Chunk<uint32_t>;
 
-/// Copies items, one vector per thread: the kernel of a caller that keeps everything.
+/// Copies items, one vector per thread: a kernel that keeps all items.
 struct CopyItems {
   static constexpr unsigned kBlockSize = 256;
   static constexpr unsigned kTileSize = kBlockSize * Vector::kItems;
@@ -31,8 +31,8 @@ struct CopyItems {
   }
 };
 
-/// Appends the selected items, by block_append() of kValues items per thread, which stages several
-/// in shared memory.
+/// Appends the selected items by block_append(), with kValues items per thread; several items are
+/// staged in shared memory.
 template <unsigned kValues>
 struct AppendByBlock {
   static constexpr unsigned kBlockSize = 256;
@@ -108,7 +108,7 @@ Contender append_contender(const char* name, cudaStream_t stream,
           result};
 }
 
-/// Reads half of `bytes` and writes as many, as memcpy_contender() does.
+/// Returns a contender that reads and writes half of `bytes` each, like memcpy_contender().
 Contender copy_contender(cudaStream_t stream, std::shared_ptr<DeviceArray<uint32_t>> items,
                          uint64_t bytes) {
   auto copied = std::make_shared<DeviceArray<uint32_t>>(items->size());

@@ -10,11 +10,11 @@
 
 namespace compaction::bench {
 
-// Checks large results on the device, with an algorithm too simple to share a mistake with those
-// under test: one thread walks through each chunk of items in order; the host adds up the chunks.
-// The items are computed anew, so that a changed input is noticed, too. A Walk has
+// Checks large results on the device, with an algorithm too simple to share a mistake with the
+// tested ones: one thread walks through each chunk of items in order, and the host adds up the
+// chunks. The items are computed again, so that a changed input is also noticed. A Walk has
 //
-//   using Total                                what all items before one add up to
+//   using Total                                sum of all items before an item
 //   Total zero() const
 //   Total combine(Total, Total) const
 //   void add(uint64_t item, Total&) const      extends the total by one item
@@ -38,7 +38,7 @@ __global__ void walk_chunks(Walk walk, uint64_t n, typename Walk::Total* totals,
   if (!first_wrong) totals[chunk] = total;
 }
 
-/// The total before each chunk of n items, and of all items.
+/// The totals before each chunk of n items, and of all items.
 template <class Walk>
 class ChunkTotals {
  public:
@@ -58,7 +58,7 @@ class ChunkTotals {
 
   Total all() const { return all_; }
 
-  /// The first item that is not right; n if all are.
+  /// Returns the first item that is wrong; n if none is.
   uint64_t first_wrong(const Walk& walk) const {
     DeviceArray<unsigned long long> first(std::vector<unsigned long long>{n_});
     launch(walk, first.data());
@@ -79,7 +79,7 @@ class ChunkTotals {
   Total all_;
 };
 
-/// "what it writes for item 17 is wrong"; empty if all is right.
+/// Returns the error, such as "what it writes for item 17 is wrong"; empty if there is none.
 template <class Walk>
 std::string walk_error(const Walk& walk, uint64_t n) {
   uint64_t wrong = ChunkTotals<Walk>(walk, n).first_wrong(walk);
@@ -90,7 +90,7 @@ std::string walk_error(const Walk& walk, uint64_t n) {
 /// checks the walk as well.
 inline constexpr uint64_t kMaxHostItems = uint64_t(1) << 22;
 
-/// "output 17 is wrong"; empty if `result` begins with `expected`.
+/// Returns the error, such as "output 17 is wrong"; empty if `result` begins with `expected`.
 template <class T>
 std::string compare_error(const std::vector<T>& result, const std::vector<T>& expected) {
   for (size_t i = 0; i < expected.size(); ++i)

@@ -15,7 +15,7 @@ constexpr unsigned kColumns = 4;
 
 using FourColumns = Columns<Item16, kColumns>;
 
-/// Decides by the first column.
+/// Selects by the first column.
 struct FirstBelow {
   Below<Item16> keep;
 

@@ -15,15 +15,15 @@
 #include "compaction/bench/cuda/race.cuh"
 #include "compaction/cuda.cuh"
 
-// Those who take part in races: the library's fast path, the rungs of its ladder, and what they are
+// The algorithms in a race: the library's fast path, the rungs of its ladder, and what they are
 // compared with: calls of CUB, a copy, and a kernel that only reads.
 
 namespace compaction::bench {
 
-/// The library's fast path as a contender, with a workspace of its own.
+/// Returns the library's fast path as a contender, with a workspace of its own.
 ///
-/// @param call    call(workspace): one of the library's functions; copies what it reads
-/// @param result  what the call writes
+/// @param call    call(workspace) calls a function of the library; holds copies of its arguments
+/// @param result output of the call
 template <class Call>
 Contender fast_path(size_t workspace_bytes, std::shared_ptr<Result> result, Call call,
                     const char* name = kOurs) {
@@ -39,7 +39,7 @@ simt::Span<T> span_of(const DeviceArray<T>& array) {
   return {array.data(), array.size()};
 }
 
-/// A rung of the ladder as a contender, with a workspace of its own.
+/// Returns a rung of the ladder as a contender, with a workspace of its own.
 ///
 /// @param call  call(launcher, workspace) puts the algorithm on the launcher's stream
 template <class Call>
@@ -56,9 +56,9 @@ Contender rung(const Session& session, std::string name, size_t workspace_bytes,
           std::move(result)};
 }
 
-/// A call of CUB, with its temporary storage allocated here once.
+/// Returns a call of CUB. Allocates its temporary storage once.
 ///
-/// @param call  call(storage, bytes): one of CUB's functions with all arguments but these two
+/// @param call  call(storage, bytes) calls a function of CUB with these two and all other arguments
 template <class Call>
 std::function<void()> cub_call(Call call) {
   size_t bytes = 0;
@@ -70,17 +70,18 @@ std::function<void()> cub_call(Call call) {
   };
 }
 
-/// Copies half of the task's bytes, since a copy reads and writes. Call it last among the
-/// contenders: it allocates as much memory as the task moves.
+/// Returns a copy of half of the task's bytes, since a copy reads and writes. Call it last among
+/// the contenders: it allocates as much memory as the task moves.
 Contender memcpy_contender(const Session& session, const Task& task);
 
-/// Reads all of `items` and writes, but for an unlikely sum, nothing: the lower bound of any
-/// algorithm that looks at all items. Does not synchronize.
+/// Reads all of `items`, and writes only if their sum has an unlikely value: the lower bound of any
+/// algorithm that reads all items. Does not synchronize.
 ///
 /// @param sink  [1], keeps the compiler from removing the reads
 void read_all(const void* items, size_t bytes, uint32_t* sink, cudaStream_t stream);
 
-/// Reads the items by read_all(): the bound of a reduction, as a copy is none.
+/// Returns a contender that calls read_all(): the bound of a reduction, for which a copy is no
+/// bound.
 template <class T>
 Contender read_contender(std::shared_ptr<DeviceArray<T>> items, cudaStream_t stream) {
   auto sink = std::make_shared<DeviceArray<uint32_t>>(1);

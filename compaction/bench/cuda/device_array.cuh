@@ -30,7 +30,7 @@ template <class T>
 class DeviceArray {
  public:
   explicit DeviceArray(size_t size) : size_(size) {
-    cudaError_t status = cudaMalloc(&data_, bytes() + 1);  // an empty array has an address, too
+    cudaError_t status = cudaMalloc(&data_, bytes() + 1);  // an empty array also has an address
     if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();
       throw std::bad_alloc();

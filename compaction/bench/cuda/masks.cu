@@ -31,7 +31,7 @@ namespace {
 using Id = uint32_t;
 constexpr unsigned kStateColumns = 3;
 
-/// Bit i % 32 of word i / 32, as a function of i.
+/// A predicate on an index i: bit i % 32 of word i / 32.
 struct MaskBit {
   const uint32_t* words;
 
@@ -47,7 +47,8 @@ struct RecordedMask {
 
   MaskBit bit() const { return {words.data()}; }
 
-  /// An output buffer for the selected items: SelectResult<..., MaskBit> or AppendResult<MaskBit>.
+  /// Returns an output buffer for the selected items: SelectResult<..., MaskBit> or
+  /// AppendResult<MaskBit>.
   template <class Output>
   std::shared_ptr<Output> result() const {
     return std::make_shared<Output>(n, kept, bit(), host);
@@ -58,7 +59,7 @@ struct RecordedMask {
   DeviceArray<uint32_t> words;
 };
 
-/// The ids that a mask selects, as a source of the ladder.
+/// Source of the ladder: the ids that a mask selects.
 struct MaskedIds {
   MaskBit keep;
   Span<const Id> ids;
@@ -67,7 +68,7 @@ struct MaskedIds {
   SIMT_HOST_DEVICE Id value(uint32_t item) const { return ids[item]; }
 };
 
-/// Appends the ids that a mask selects, by the block_append() that stages them in shared memory.
+/// Appends the ids that a mask selects by block_append(), staged in shared memory.
 struct AppendMasked {
   static constexpr unsigned kBlockSize = 256;
   static constexpr unsigned kValues = 16;  // 64 bytes in flight for each thread
@@ -96,7 +97,7 @@ struct IsSet {
   SIMT_HOST_DEVICE bool operator()(uint8_t flag) const { return flag != 0; }
 };
 
-/// Expands a mask to flags, for algorithms that take those. Not timed.
+/// Expands a mask to flags, for algorithms that take flags. Not timed.
 std::shared_ptr<DeviceArray<uint8_t>> flags_of(const RecordedMask& mask) {
   auto flags = std::make_shared<DeviceArray<uint8_t>>(mask.n);
   fill(*flags, mask.bit());
@@ -108,7 +109,7 @@ auto flag_iterator(const RecordedMask& mask) {
   return thrust::make_transform_iterator(thrust::make_counting_iterator(uint64_t(0)), mask.bit());
 }
 
-/// The rungs of the ladder, and a kernel that appends: for ids only.
+/// Returns the rungs of the ladder and a kernel that appends. They select ids only.
 template <class Result>
 std::vector<Contender> id_ladder_contenders(const Session& session,
                                             std::shared_ptr<RecordedMask> mask,
@@ -146,7 +147,7 @@ std::vector<Contender> id_ladder_contenders(const Session& session,
   };
 }
 
-/// Selects `count` columns of T.
+/// Returns the selects of `count` columns of T.
 template <class T, unsigned count>
 std::vector<Contender> mask_contenders(const Session& session, Task& task, const Mask& recorded) {
   using Result = SelectResult<T, count, MaskBit>;

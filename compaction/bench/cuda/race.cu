@@ -29,8 +29,8 @@ void expect_right(const Task& task, const std::vector<Contender>& contenders) {
   }
 }
 
-/// Number of calls of one hot sample: some milliseconds, and no more launches than the queue of the
-/// stream holds.
+/// Returns the number of calls of one hot sample: some milliseconds, and no more launches than the
+/// queue of the stream holds.
 int hot_calls(const Timing& timing) {
   constexpr double kUs = 2000, kMaxLaunches = 256, kMinCalls = 2, kMaxCalls = 32;
   double calls = std::clamp(kUs / timing.cold_us.median, kMinCalls, kMaxCalls);
@@ -73,7 +73,7 @@ std::vector<Timing> Session::time(const Task& task, const std::vector<Contender>
 
   std::vector<std::vector<double>> cold(count), enqueue(count), hot(count);
   for (int round = 0; round < options_.repeats; ++round) {
-    // Before the last round all outputs are overwritten, so that the check sees no earlier output.
+    // All outputs are overwritten before the last round, so that the check sees no earlier output.
     if (round == options_.repeats - 1) poison(contenders);
     for (size_t c = 0; c < count; ++c) {
       Stopwatch::Sample sample = stopwatch_.cold(contenders[c].run, !contenders[c].synchronizes);

@@ -24,7 +24,7 @@ class Result {
   virtual ~Result() = default;
   /// Overwrites the output with bytes that no algorithm writes.
   virtual void poison() = 0;
-  /// What is wrong with the output; empty if it is right.
+  /// Returns what is wrong with the output; empty if nothing is.
   virtual std::string error() const = 0;
 };
 
@@ -38,10 +38,10 @@ struct Contender {
   bool synchronizes = false;       ///< whether a call waits for the device
 };
 
-/// Allocates the buffers of a task, and fills in what is missing in it.
+/// Allocates the buffers of a task, completes the task, and returns its contenders.
 using Contenders = std::function<std::vector<Contender>(Task&)>;
 
-/// What all suites share: the options, the stream, the stopwatch and the report.
+/// The options, the stream, the stopwatch and the report, which all suites share.
 class Session {
  public:
   Session(const Options& options, DeviceInfo device, cudaStream_t stream);
@@ -49,8 +49,8 @@ class Session {
   const Options& options() const { return options_; }
   cudaStream_t stream() const { return stream_; }
 
-  /// Times the contenders in turn, so that a drift of the clocks affects all of them, checks what
-  /// they wrote, prints the times and adds them to the report. Skips the task, and says so, if the
+  /// Times the contenders in turn, so that a drift of the clocks affects all of them. Checks their
+  /// outputs, prints the times and adds them to the report. Skips the task with a message if the
   /// device has too little memory. Exits with code 1 if a result is wrong.
   void race(Task task, const Contenders& contenders);
 
@@ -59,7 +59,7 @@ class Session {
   /// Races for the sizes of the ladder, of items of LadderItem.
   void race_ladder(Task task, const Contenders& contenders);
 
-  /// Calls `use` with an item of each size of the options, and saves the results of each.
+  /// Calls `use` with an item of each size of the options, and saves the results after each size.
   template <class Use>
   void for_item_types(Use use) {
     auto use_one = [&](auto item) {

@@ -25,7 +25,7 @@ std::vector<Contender> partition_contenders(const Session& session, Task& task) 
           memcpy_contender(session, task)};
 }
 
-/// Races of items of one type, of up to 4 GiB. The name of an operation has their alignment.
+/// Races on up to 4 GiB of items of one type. The name of an operation includes their alignment.
 template <class T>
 void bench_type(Session& session) {
   constexpr uint64_t kMaxBytes = uint64_t(1) << 32;

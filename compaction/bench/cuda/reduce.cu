@@ -26,7 +26,7 @@ Contender fast_reduce(std::shared_ptr<DeviceArray<T>> in, cudaStream_t stream) {
   });
 }
 
-/// CUB's reduction, by its function for sums if it has one for T.
+/// Calls CUB's reduction: its function for sums, if it has one for T.
 template <class T>
 cudaError_t cub_reduce(void* storage, size_t& bytes, const T* in, T* out, int n,
                        cudaStream_t stream) {

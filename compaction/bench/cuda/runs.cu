@@ -11,8 +11,8 @@
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/cuda_runs.cuh"
-#include "compaction/cuda_scan_loaded.cuh"
+#include "compaction/runs.cuh"
+#include "compaction/scan_loaded.cuh"
 
 namespace compaction::bench {
 namespace {
@@ -26,14 +26,14 @@ struct SmallNumber {
   SIMT_HOST_DEVICE uint32_t operator()(uint64_t i) const { return uint32_t(i % 5); }
 };
 
-/// Sum of SmallNumber over [0, i).
+/// Returns the sum of SmallNumber over [0, i).
 SIMT_HOST_DEVICE inline uint32_t sum_before(uint64_t i) {
   constexpr uint32_t kPeriod = 5, kSum = 0 + 1 + 2 + 3 + 4;
   const uint32_t rest = uint32_t(i % kPeriod);
   return uint32_t(i / kPeriod) * kSum + rest * (rest - 1) / 2;
 }
 
-/// What a run holds beside its key.
+/// The output for a run in addition to its key.
 enum class RunValue { kNone, kLength, kSum };
 
 /// Counts the runs whose key or value is wrong.
@@ -86,7 +86,7 @@ class RunsResult : public Result {
   RunValue value_;
 };
 
-/// Counts the items whose sum, of the SmallNumbers of their run up to them, is wrong.
+/// Counts the items whose sum is wrong: the sum of the SmallNumbers of their run up to them.
 __global__ void count_wrong_sums(const uint32_t* sums, uint64_t n, uint32_t length,
                                  unsigned long long* wrong) {
   for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < n;

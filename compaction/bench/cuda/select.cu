@@ -65,7 +65,7 @@ std::vector<Contender> select_flagged_contenders(const Session& session, Task& t
   };
 }
 
-/// The items that a predicate keeps, as a source of the ladder.
+/// Source of the ladder: the items that a predicate keeps.
 struct ItemsBelow {
   Span<const LadderItem> items;
   Below<LadderItem> keep;

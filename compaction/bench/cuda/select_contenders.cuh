@@ -41,7 +41,7 @@ Contender fast_partition_if(const SelectInput<T>& input, cudaStream_t stream) {
   });
 }
 
-/// Into one buffer, the second side reversed.
+/// Returns CUB's partition into one buffer, with the second side reversed.
 template <class T>
 Contender cub_partition_if(const SelectInput<T>& input, cudaStream_t stream) {
   auto to = input.partition_result(Rejected::kReversed);

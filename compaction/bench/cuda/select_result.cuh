@@ -17,8 +17,8 @@
 #include "compaction/bench/random_items.h"
 #include "compaction/single_pass/sinks.h"
 
-// The outputs of select, partition and append, and how they are checked. Keep is the selection as a
-// function of an item's index, bool(uint64_t); results take it once for the device and once for the
+// The outputs of select, partition and append, and their checks. Keep is the selection as a
+// function of an item's index, bool(uint64_t). Results take one for the device and one for the
 // host, as the two may read different memory.
 
 namespace compaction::bench {
@@ -38,7 +38,7 @@ class Columns {
   std::array<std::unique_ptr<DeviceArray<T>>, count> columns_;
 };
 
-/// Index of the first random item of a column: no two columns share an item.
+/// Returns the index of the first random item of a column: no two columns share an item.
 SIMT_HOST_DEVICE constexpr uint64_t first_of_column(unsigned column) {
   constexpr unsigned kLog2MaxItems = 40;
   return uint64_t(column) << kLog2MaxItems;
@@ -52,7 +52,7 @@ std::shared_ptr<Columns<T, count>> random_columns(uint64_t n) {
   return columns;
 }
 
-/// Iterates over all columns at once; one column by its pointer.
+/// Returns an iterator over all columns at once; for one column, its pointer.
 template <class T, unsigned count>
 auto iterator_of(const Columns<T, count>& columns) {
   if constexpr (count == 1)
@@ -70,7 +70,7 @@ WriteColumns<T...> sink_of(const Column<T>&... columns) {
   return WriteColumns<T...>(columns...);
 }
 
-/// The sink of the columns from `first` on.
+/// Returns the sink of the columns from `first` on.
 template <unsigned first, class T, unsigned count>
 auto write_columns(const Columns<T, count>& in, const Columns<T, count>& out) {
   auto column = [&](size_t c) { return Column<T>{in[first + c].data(), out[first + c].data()}; };
@@ -112,7 +112,7 @@ struct PartitionWalk : SelectWalk<T, 1, KeepsItem<T>> {
   }
 };
 
-/// Number of the n random items that are selected.
+/// Returns the number of the n random items that are selected.
 template <class T>
 uint64_t count_kept(uint64_t n, Below<T> keep) {
   using Walk = SelectWalk<T, 1, KeepsItem<T>>;
@@ -124,7 +124,7 @@ inline std::string count_error(uint64_t count, uint64_t expected) {
   return "the count is " + std::to_string(count) + ", not " + std::to_string(expected);
 }
 
-/// The number of selected items, which an algorithm writes to one of three places.
+/// The number of selected items. An algorithm writes it to one of three places.
 struct KeptCount {
   static constexpr int kPoison = 0xFF;  // no random item and no count consists of this byte
   static constexpr uint64_t kUnknown = ~uint64_t(0);
@@ -185,7 +185,7 @@ class SelectResult : public Result {
   Keep keep_, keep_on_host_;
 };
 
-/// Where a partition writes the rejected items.
+/// The place to which a partition writes the rejected items.
 enum class Rejected {
   kOwnBuffer,  ///< in order, in a buffer of their own
   kAfter,      ///< in order, after the selected ones
@@ -221,7 +221,7 @@ class PartitionResult : public Result {
     }
     if (layout_ == Rejected::kOwnBuffer) {
       error = compare_error(rejected.read(), others);
-      if (!error.empty()) return "of the rejected items " + error;
+      if (!error.empty()) return "rejected items: " + error;
     } else {
       if (layout_ == Rejected::kReversed) std::reverse(others.begin(), others.end());
       expected.insert(expected.end(), others.begin(), others.end());
@@ -248,7 +248,7 @@ class PartitionResult : public Result {
   Rejected layout_;
 };
 
-/// The items of a task and the predicate on them. Fills in how many items the task keeps.
+/// The items of a task and the predicate on them. Sets how many items the task keeps.
 template <class T>
 struct SelectInput {
   explicit SelectInput(Task& task)
@@ -269,8 +269,7 @@ struct SelectInput {
   std::shared_ptr<DeviceArray<T>> items;
 };
 
-/// Counters for kernels that append: each call gets a counter that is zero, so that none is cleared
-/// between calls.
+/// Counters for kernels that append. Each call gets a zero counter, so that no call clears one.
 class FreshCounts {
  public:
   FreshCounts() : counts_(kCounts) { reset(); }
@@ -280,7 +279,7 @@ class FreshCounts {
     used_ = 0;
   }
 
-  /// A counter that is zero.
+  /// Returns a counter that is zero.
   uint32_t* next(cudaStream_t stream) {
     if (used_ == kCounts) {
       check(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream));
@@ -289,7 +288,7 @@ class FreshCounts {
     return counts_.data() + used_++;
   }
 
-  /// Empty if the latest counter is `expected`.
+  /// Returns an error, or nothing if the latest counter is `expected`.
   std::string error(uint64_t expected) const {
     return count_error(counts_.read()[used_ - 1], expected);
   }
@@ -301,8 +300,8 @@ class FreshCounts {
   size_t used_ = 0;
 };
 
-/// Adds up a hash of each selected random item or, with `items`, of each of those. Two collections
-/// with different items have the same sum with a probability of 2^-64, whatever their order.
+/// Adds up the hashes of the selected random items or, if `items` is set, of these. Collections of
+/// different items have the same sum with a probability of 2^-64, in any order.
 template <class Keep>
 struct HashWalk {
   using Total = uint64_t;

@@ -7,8 +7,8 @@
 #include "compaction/bench/cuda/contenders.cuh"
 #include "compaction/bench/cuda/suites.cuh"
 #include "compaction/bench/traffic.h"
-#include "compaction/cuda_split.cuh"
 #include "compaction/ladder/scan_split.h"
+#include "compaction/split.cuh"
 
 namespace compaction::bench {
 namespace {
@@ -21,7 +21,7 @@ struct RandomClass {
   }
 };
 
-/// Items whose lower bits are their class and whose upper bits count the items.
+/// Items with their class in the lower bits and their number in the upper bits.
 template <unsigned kClasses>
 struct CountedItem {
   SIMT_HOST_DEVICE uint32_t operator()(uint64_t i) const {
@@ -42,8 +42,9 @@ struct ClassOfIndex {
   }
 };
 
-/// Counts the places whose item is in no order with the one before it: of an earlier class, or of
-/// the same class and not a little later. Random classes have no gaps of kMaxGap items.
+/// Counts the places whose item is not in order with the item before it: it has an earlier class,
+/// or the same class and does not follow within kMaxGap items. Random classes have no gaps that
+/// long.
 template <class ClassOf>
 __global__ void count_disorder(const uint32_t* out, uint64_t n, uint32_t step, ClassOf class_of,
                                const uint32_t* offsets, unsigned long long* wrong) {
@@ -65,7 +66,7 @@ __global__ void count_disorder(const uint32_t* out, uint64_t n, uint32_t step, C
 template <unsigned kClasses, class ClassOf>
 class SplitResult : public Result {
  public:
-  /// @param step  from an item to one of the same class that follows it
+  /// @param step difference between consecutive items of the same class
   SplitResult(uint64_t n, uint32_t step, bool with_offsets)
       : out(n), offsets(kClasses + 1), step_(step), with_offsets_(with_offsets) {}
 
@@ -80,7 +81,7 @@ class SplitResult : public Result {
                                             with_offsets_ ? offsets.data() : nullptr, wrong.data());
     check(cudaGetLastError());
     const unsigned long long count = wrong.read()[0];
-    return count == 0 ? "" : std::to_string(count) + " items are in no order with those before";
+    return count == 0 ? "" : std::to_string(count) + " items are out of order";
   }
 
   DeviceArray<uint32_t> out, offsets;
@@ -93,7 +94,7 @@ class SplitResult : public Result {
 template <unsigned kClasses>
 constexpr int kSortedBits = ClassRanks<kClasses>::kBits;
 
-/// Items of 4 bytes by their lower bits.
+/// Returns the splits of 4-byte items by their lower bits.
 template <unsigned kClasses>
 std::vector<Contender> item_contenders(const Session& session, Task& task) {
   using Classify = LowerBits<kClasses>;
@@ -112,7 +113,7 @@ std::vector<Contender> item_contenders(const Session& session, Task& task) {
                                             workspace, stream);
                 }),
       // n has the type with which CUB is faster: 2^28 keys by 8 bits take 1514 us with 64 bits,
-      // 1739 with 32; pairs 2005 and 1823 (H200).
+      // 1739 us with 32; pairs take 2005 us and 1823 us (H200).
       {kCub, cub_call([=, n = task.n](void* storage, size_t& bytes) {
          return cub::DeviceRadixSort::SortKeys(storage, bytes, items->data(), cubs->out.data(), n,
                                                0, kSortedBits<kClasses>, stream);
@@ -129,7 +130,7 @@ struct IsClass {
   SIMT_HOST_DEVICE bool operator()(uint64_t item) const { return keys[item] == item_class; }
 };
 
-/// K selects of indices, one class each, into outputs that follow each other.
+/// Returns K selects of indices, one class each, into consecutive outputs.
 template <unsigned kClasses>
 Contender selects_contender(const Session& session, std::shared_ptr<DeviceArray<uint8_t>> keys) {
   using Source = IndicesIf<IsClass>;
@@ -149,7 +150,7 @@ Contender selects_contender(const Session& session, std::shared_ptr<DeviceArray<
       "K selects");
 }
 
-/// Indices by keys of one byte.
+/// Returns the splits of indices by keys of one byte.
 template <unsigned kClasses>
 std::vector<Contender> index_contenders(const Session& session, Task& task) {
   using Result = SplitResult<kClasses, ClassOfIndex<kClasses>>;

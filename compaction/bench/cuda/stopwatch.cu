@@ -21,8 +21,8 @@ __device__ uint64_t nanoseconds() {
   return now;
 }
 
-/// Waits until the host has released hold `id`, at most 0.2 s: work that cannot be held then spoils
-/// a sample but does not hang.
+/// Waits until the host has released hold `id`, at most 0.2 s, so that work that cannot be held
+/// spoils a sample but does not hang.
 __global__ void hold_stream(const volatile uint32_t* released, uint32_t id) {
   constexpr uint64_t kMaxNanoseconds = 200'000'000;
   constexpr unsigned kPause = 500;  // ns
@@ -30,7 +30,8 @@ __global__ void hold_stream(const volatile uint32_t* released, uint32_t id) {
   while (*released < id && nanoseconds() - start < kMaxNanoseconds) __nanosleep(kPause);
 }
 
-/// Several times the size of L2, and enough that a released hold ends before the flush does.
+/// Returns the number of items of a flush: several times the size of L2, and so many that a
+/// released hold ends before the flush.
 size_t flush_items() {
   constexpr size_t kMinBytes = size_t(256) << 20, kTimesL2 = 3;
   int device = 0, l2_bytes = 0;

@@ -29,8 +29,7 @@ class Stopwatch {
     double enqueue_us;  ///< host time of `run`
   };
 
-  /// Times one call whose input is not in L2: before it, a buffer larger than L2 is written or
-  /// read.
+  /// Times one call whose input is not in L2: first writes or reads a buffer larger than L2.
   Sample cold(const std::function<void()>& run, bool hold);
 
   /// Returns the mean time of `calls` calls in a row, on the same buffers.

@@ -17,7 +17,7 @@ void bench_records(Session& session);
 void bench_scan(Session& session);
 void bench_reduce(Session& session);
 
-/// Items by their lower bits, and indices by keys of one byte.
+/// Splits of items by their lower bits, and of indices by keys of one byte.
 void bench_split(Session& session);
 
 /// First items, lengths and sums of runs of equal keys.

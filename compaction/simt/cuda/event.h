@@ -5,14 +5,15 @@
 
 namespace simt::cuda {
 
-/// A CUDA event: a point in a stream. The host can wait for it, and read the time between two.
+/// A CUDA event: a point in a stream. The host can wait for it, and read the time between two
+/// events.
 ///
-/// Belongs to the device that was current when it was created. If the creation failed, every call
-/// returns its error.
+/// It belongs to the device that was current when it was created. If the creation failed, every
+/// call returns its error.
 class Event {
  public:
-  /// @param flags  as of cudaEventCreateWithFlags(): cudaEventDisableTiming makes an event cheaper
-  ///               that is only waited for
+  /// @param flags  flags of cudaEventCreateWithFlags(): cudaEventDisableTiming makes events cheaper
+  ///               that are only waited for
   explicit Event(unsigned flags = cudaEventDefault)
       : status_(cudaEventCreateWithFlags(&event_, flags)) {}
   ~Event() {

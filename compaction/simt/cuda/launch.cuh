@@ -10,7 +10,7 @@
 
 namespace simt::cuda {
 
-/// simt::Warp by the intrinsics.
+/// Implements simt::Warp by the intrinsics.
 struct Warp {
   static constexpr uint32_t kAllLanes = ~0u;
 
@@ -34,7 +34,7 @@ struct Warp {
   }
 };
 
-/// simt::Block by the built-in variables and barriers. `size` is known at compile time.
+/// Implements simt::Block by the built-in variables and barriers. `size` is known at compile time.
 template <unsigned size>
 struct Block {
   __device__ unsigned thread_rank() const { return threadIdx.x; }
@@ -42,15 +42,15 @@ struct Block {
   __device__ unsigned group_index() const { return blockIdx.x; }
   __device__ unsigned num_groups() const { return gridDim.x; }
   __device__ void sync() const { __syncthreads(); }
-  /// Named barrier 1, which counts threads that arrive from different calls.
+  /// Waits at named barrier 1, which counts threads that arrive from different calls.
   __device__ void sync(Place) const { asm volatile("barrier.sync 1, %0;" ::"n"(size) : "memory"); }
   __device__ unsigned sync_count(bool vote) const { return unsigned(__syncthreads_count(vote)); }
   __device__ unsigned warp_rank() const { return threadIdx.x / kWarpSize; }
   __device__ Warp warp() const { return {}; }
 };
 
-/// Minimum of resident blocks per multiprocessor, for __launch_bounds__: Kernel::kBlocksPerSm, or
-/// the compiler's choice (0) where the kernel does not declare it.
+/// Returns the minimum number of resident blocks per multiprocessor for __launch_bounds__:
+/// Kernel::kBlocksPerSm, or 0 (the compiler's choice) if the kernel does not declare it.
 template <class Kernel>
 constexpr unsigned blocks_per_sm() {
   if constexpr (requires { Kernel::kBlocksPerSm; }) return Kernel::kBlocksPerSm;
@@ -66,9 +66,9 @@ inline constexpr bool is_dynamic = sizeof(Shared) > kStaticSharedBytes;
 /// First compute capability with programmatic dependent launch, in units of __CUDA_ARCH__ / 10.
 inline constexpr int kOverlapCapability = 90;
 
-/// Lets the blocks of the next kernel start as soon as all of this one's have, and waits for the
-/// end of the kernel before, whose results are visible then. Without effect between kernels that
-/// were not launched to overlap.
+/// Lets the blocks of the next kernel start as soon as all blocks of this kernel have started, and
+/// waits for the end of the previous kernel, whose results are visible then. Has no effect between
+/// kernels that were not launched to overlap.
 __device__ inline void begin_overlapped() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -92,11 +92,11 @@ static __global__ void __launch_bounds__(Kernel::kBlockSize, blocks_per_sm<Kerne
   }
 }
 
-/// When a kernel begins that follows another one in its stream.
+/// When a kernel begins that follows another kernel in its stream.
 enum class Begin {
-  kAfterPrevious,  ///< once that has ended
-  kOverlapped,     ///< its blocks are launched while that runs, and wait for its end: a microsecond
-                   ///< less between two kernels, where the device and the compiled code allow it
+  kAfterPrevious,  ///< once the previous kernel has ended
+  kOverlapped,  ///< its blocks are launched while the previous kernel runs, and wait for its end:
+                ///< a microsecond less between two kernels, if device and compiled code allow it
 };
 
 /// Launches kernels on one stream. Keeps the first error, after which it launches nothing.
@@ -127,7 +127,7 @@ class Launcher {
     status_ = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
   }
 
-  /// Blocks of `Kernel` that are resident on the current device at once.
+  /// Returns the number of blocks of `Kernel` that the current device holds at once.
   template <class Kernel>
   uint32_t resident_blocks() {
     using Shared = typename Kernel::Shared;
@@ -139,11 +139,11 @@ class Launcher {
     return uint32_t(per_sm) * multiprocessors();
   }
 
-  /// Number of multiprocessors of the current device.
+  /// Returns the number of multiprocessors of the current device.
   unsigned multiprocessors() { return attribute(cudaDevAttrMultiProcessorCount); }
-  /// Shared memory that one block may request. Bytes.
+  /// Returns the bytes of shared memory that one block may request.
   size_t max_shared_bytes() { return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
-  /// Shared memory of one multiprocessor. Bytes.
+  /// Returns the bytes of shared memory of one multiprocessor.
   size_t shared_bytes_per_multiprocessor() {
     return attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   }
@@ -152,7 +152,7 @@ class Launcher {
   cudaError_t status() const { return status_; }
 
  private:
-  /// Allows `Kernel` its shared memory beyond the static limit.
+  /// Allows `Kernel` to use its shared memory beyond the static limit.
   template <class Kernel>
   void allow_shared() {
     using Shared = typename Kernel::Shared;
@@ -164,7 +164,7 @@ class Launcher {
     }
   }
 
-  /// Whether a kernel of so many blocks is launched to overlap with the one before.
+  /// Returns whether a kernel of `blocks` blocks is launched to overlap with the previous kernel.
   template <class Kernel>
   bool overlaps(uint32_t blocks) {
     if constexpr (requires { Kernel::kMaxOverlappedBlocks; })
@@ -172,12 +172,14 @@ class Launcher {
     return begin_ == Begin::kOverlapped && waits_for_previous<Kernel>();
   }
 
-  /// Whether the code of `Kernel` that the current device runs contains begin_overlapped()'s wait:
-  /// code for older devices, compiled anew by the driver, does not. Asks once per device.
+  /// Returns whether the code of `Kernel` that the current device runs contains the wait of
+  /// begin_overlapped(). Code that was compiled for older devices, and by the driver for this one,
+  /// does not. Queries the driver once per device.
   template <class Kernel>
   bool waits_for_previous() {
     enum : signed char { kUnknown, kNo, kYes };
-    constexpr int kMaxDevices = 64;  // of one process; beyond these, kernels do not overlap
+    constexpr int kMaxDevices =
+        64;  // devices of one process; on further ones, kernels do not overlap
     static std::atomic<signed char> known[kMaxDevices];
     int device = 0;
     if (status_ == cudaSuccess) status_ = cudaGetDevice(&device);

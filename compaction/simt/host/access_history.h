@@ -9,11 +9,11 @@
 #include "compaction/simt/host/happens_before.h"
 #include "compaction/simt/span.h"
 
-// Finds races, and reads of what nobody wrote.
+// Finds races, and reads of memory that nobody wrote.
 
 namespace simt::host {
 
-/// What is wrong with an access.
+/// The error that an access is found to be.
 struct Finding {
   enum class Kind : uint8_t { kNone, kRace, kPoison };
   Kind kind = Kind::kNone;
@@ -21,23 +21,23 @@ struct Finding {
   Access before;  ///< the earlier side of a race
 };
 
-/// An item of memory: whether it is written, and those of its accesses that a later one may race
-/// with. Two accesses race that different threads make, of which one at least is a write and one at
-/// least is not atomic, and which nothing orders.
+/// An item of memory: whether it has been written, and the earlier accesses with which a later
+/// access may race. Two accesses race if different threads make them, at least one is a write, at
+/// least one is not atomic, and nothing orders them.
 ///
-/// Plain accesses are kept apart from atomic ones: an atomic addition after a plain store by the
-/// same thread does not hide the store from the others. A plain store replaces all others, since
-/// these precede it or race with it. Of plain loads two of different threads are kept, so that the
-/// storing thread's own is not the only one; a load replaces one that precedes it. Of concurrent
-/// loads beyond these, and of atomic accesses, the latest is kept: mostly, any of them races with
-/// the same store. After Flanagan & Freund, "FastTrack: Efficient and Precise Dynamic Race
-/// Detection", 2009.
+/// Plain and atomic accesses are kept apart: an atomic addition after a plain store by the same
+/// thread does not hide the store from other threads. A plain store replaces all other accesses,
+/// since they precede it or race with it. Two plain loads of different threads are kept, so that a
+/// load of the storing thread is not the only one; a load replaces a load that precedes it. Of
+/// further concurrent loads, and of atomic accesses, only the latest is kept: usually, any of them
+/// races with the same store. After Flanagan & Freund, "FastTrack: Efficient and Precise Dynamic
+/// Race Detection", 2009.
 class Cell {
  public:
   bool is_written = false;
-  uint32_t generation = 0;  ///< of the AccessHistory; an older one means that nothing is known
+  uint32_t generation = 0;  ///< generation of the AccessHistory; if older, nothing is known
 
-  /// Remembers `access`, which happens `now`.
+  /// Adds `access`, which happens `now`. Returns what is wrong with it.
   Finding add(const HappensBefore& order, const MemoryAccess& access, const Access& now);
 
  private:
@@ -51,20 +51,20 @@ class Cell {
   std::array<Access, kSlots> slots_;
 };
 
-/// The cells of a range of memory. A cell covers 4 bytes until a narrower access is seen, then all
-/// of the range have cells of one byte.
+/// The cells of a range of memory. Cells cover 4 bytes each; after the first narrower access, all
+/// cells of the range cover one byte each.
 class AccessHistory {
  public:
   AccessHistory() = default;
   explicit AccessHistory(size_t bytes) { reset(bytes); }
 
-  /// Covers `bytes`, of which nothing is known. Takes no time where the size is that of before.
+  /// Covers `bytes` bytes of which nothing is known. Takes no time if the size is unchanged.
   void reset(size_t bytes);
-  /// Bytes that have a value without any access.
+  /// Marks bytes as written without any access.
   void set_written(size_t offset, size_t bytes);
 
-  /// Remembers an access to the bytes from `offset` on, which are in the range. Returns the first
-  /// thing that is wrong with it.
+  /// Adds an access to the bytes from `offset` on, which must be in the range. Returns the first
+  /// error of the access.
   Finding add(size_t offset, const HappensBefore& order, const MemoryAccess& access,
               const Access& now);
 

@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: MIT
-// The functions that the compiler calls at each access to memory of a source that is compiled with
-// -fsanitize=thread. Here they report to the listener of this OS thread, if one is active: the
-// compiler's instrumentation without its runtime, as the Kernel Concurrency Sanitizer of Linux uses
-// it. Atomic accesses are replaced by calls, so these functions also execute them.
+// SPDX-License-Identifier: MIT The functions that the compiler calls at each memory access of a
+// source compiled with -fsanitize=thread. They report to the listener of this OS thread, if one is
+// active. This is the compiler's instrumentation without its runtime, as in the Kernel Concurrency
+// Sanitizer of Linux. Atomic accesses are replaced by calls, so these functions also execute them.
 
 #include <atomic>
 #include <cstddef>
@@ -66,8 +65,8 @@ T load(const volatile T* address, int order, const void* code) {
   return value;
 }
 
-/// Replaces the value by `change` of it, and returns the old one. One OS thread runs all threads of
-/// a kernel, but a word may also be shared with other OS threads, so this is atomic.
+/// Replaces the value by `change(value)`. Returns the old value. One OS thread runs all threads of
+/// a kernel, but other OS threads may also access the word, so this is atomic.
 template <class T, class Change>
 T modify(volatile T* address, int order, const void* code, Change change) {
   before_read(address, order_of(order));

@@ -9,7 +9,7 @@ namespace simt::host {
 /// An access to memory by a thread of a kernel, as the compiler reports it.
 struct MemoryAccess {
   enum class Kind : uint8_t { kLoad, kStore, kModify };
-  /// A volatile access is taken for a relaxed one: so flags were written before there were atomics.
+  /// kVolatile counts as a relaxed access: flags were written like that before there were atomics.
   enum class Order : uint8_t { kPlain, kVolatile, kRelaxed, kAcquire, kRelease, kAcquireRelease };
 
   const void* address = nullptr;
@@ -17,7 +17,7 @@ struct MemoryAccess {
   Kind kind{};
   Order order{};
   const void* code = nullptr;  ///< address of the instruction after it
-  uint64_t value = 0;          ///< that an atomic access has read or left
+  uint64_t value = 0;          ///< value that an atomic access has read or written
 
   bool reads() const { return kind != Kind::kStore; }
   bool writes() const { return kind != Kind::kLoad; }
@@ -27,22 +27,22 @@ struct MemoryAccess {
   bool releases() const { return order == Order::kRelease || order == Order::kAcquireRelease; }
 };
 
-/// Is told of the accesses that threads of kernels make in sources that are compiled with
-/// -fsanitize=thread (access_hooks.cpp). No exception leaves access() and fence(): the compiler
-/// takes the code around them to throw none.
+/// Receives the accesses that threads of kernels make in sources compiled with -fsanitize=thread
+/// (access_hooks.cpp). access() and fence() must not throw: the compiler assumes that the code
+/// around them does not.
 class AccessListener {
  public:
-  /// A plain or volatile access happens next, an atomic one has happened. Accesses that the
-  /// function makes itself are not reported: it may share templates with the code of the kernel.
+  /// Called before a plain or volatile access and after an atomic access. Accesses of this function
+  /// itself are not reported: it may share templates with the code of the kernel.
   virtual void access(const MemoryAccess& access) noexcept = 0;
   virtual void fence(const void* code) noexcept = 0;
-  /// A thread is about to read, be it plainly or atomically. Here other threads may run first.
+  /// Called before any read. The listener may run other threads first.
   virtual void before_read(const void* /*address*/, MemoryAccess::Order /*order*/) {}
 
-  /// The one that is told of accesses on this OS thread, or null.
+  /// The listener of accesses on this OS thread, or null.
   static constinit thread_local AccessListener* active;
 
-  /// Nothing is reported as long as it lives.
+  /// Suspends reports during its lifetime.
   struct Pause {
     Pause() { active = nullptr; }
     ~Pause() { active = paused; }

@@ -21,23 +21,24 @@ struct KernelError : std::runtime_error {
 
 enum class Order {
   kForward,   ///< blocks and threads by rank, round robin
-  kReverse,   ///< likewise from the last
-  kShuffled,  ///< any ready thread, at random: detects the most mistakes
+  kReverse,   ///< the reverse of kForward
+  kShuffled,  ///< a random ready thread: detects the most mistakes
 };
 
-/// Which thread runs next.
+/// The order in which threads run.
 struct Schedule {
   Order order = Order::kForward;
-  uint64_t seed = 0;             ///< of kShuffled
-  unsigned resident_blocks = 1;  ///< blocks that run interleaved; the next starts when one ends
-  /// Whether the last thread to arrive at a barrier waits for its turn, too. Then the lanes of a
-  /// warp stay together in kForward; else it continues at once, which saves a switch.
+  uint64_t seed = 0;  ///< seed of kShuffled
+  unsigned resident_blocks =
+      1;  ///< blocks that run interleaved; the next block starts when one ends
+  /// Whether the last thread that arrives at a barrier also waits for its turn, so that the lanes
+  /// of a warp stay together in kForward. Otherwise it continues at once, which saves a switch.
   bool in_turn = false;
 };
 
 /// Runs kernels on the calling OS thread, with one fiber per waiting thread.
 ///
-/// It is stricter than a GPU. These throw KernelError, and the executor stays usable:
+/// It is stricter than a GPU. The following throw KernelError, and the executor remains usable:
 /// - threads that arrive at one barrier or warp call at different source positions;
 /// - a thread that returns while its block or warp waits for it, or that waits for one that has
 /// returned;
@@ -45,8 +46,9 @@ struct Schedule {
 /// - any exception in a kernel, such as an index out of the range of a Span.
 /// Shared memory is initialized with 0xCD bytes. Kernels must hold trivial objects only.
 ///
-/// One OS thread at a time uses an executor; several executors may run concurrently. It keeps its
-/// stacks (64 KiB each, one per thread that waited at the same time) for the next launch.
+/// Only one OS thread at a time may use an executor; several executors may run concurrently. An
+/// executor keeps its stacks (64 KiB each, one per thread that waited at the same time) for the
+/// next launch.
 class Executor {
  public:
   explicit Executor(Schedule schedule = {});
@@ -71,15 +73,15 @@ class Executor {
          }});
   }
 
-  /// Reports all that threads do to `recorder` (recorder.h) from now on; null ends that. Races and
-  /// reads of poison that it finds are errors, too.
+  /// Reports all actions of threads to `recorder` (recorder.h) from now on; null stops that. Races
+  /// and reads of poison that the recorder finds are also errors.
   void record_to(Recorder* recorder);
 
-  /// Number of resident blocks.
+  /// Returns the number of resident blocks.
   unsigned multiprocessors() const { return resident_blocks_; }
-  /// Shared memory of one block. Bytes; that of an H200.
+  /// Returns the bytes of shared memory of one block: as on an H200.
   size_t max_shared_bytes() const { return size_t(227) << 10; }
-  /// Shared memory of one multiprocessor. Bytes; that of an H200.
+  /// Returns the bytes of shared memory of one multiprocessor: as on an H200.
   size_t shared_bytes_per_multiprocessor() const { return size_t(228) << 10; }
 
   static constexpr size_t kSharedAlignment = 64;  // bytes
@@ -88,7 +90,7 @@ class Executor {
 
   /// A launch whose kernel type is erased.
   struct Launch {
-    const char* name;  // of the kernel's type, mangled
+    const char* name;  // mangled name of the kernel's type
     uint32_t blocks;
     unsigned block_size;  // threads; the last warp may be incomplete
     size_t shared_size;   // bytes
@@ -102,8 +104,9 @@ class Executor {
   /// Changes the schedule of later launches. Keeps the stacks, which take time to allocate.
   void reschedule(Schedule schedule);
 
-  /// Reports accesses to memory of later launches, and what orders them, to `observer`, which must
-  /// outlive them; null for none. It then tells the recorder of accesses, if there is one.
+  /// Reports memory accesses of later launches, and what orders them, to `observer`, which must
+  /// outlive these launches; null stops that. If there is a recorder, the observer passes the
+  /// accesses on to it.
   void observe(class Observer* observer);
 
  private:

@@ -23,8 +23,8 @@
 #endif
 #if defined(SIMT_THREAD_SANITIZER)
 #include <sanitizer/tsan_interface.h>
-// ThreadSanitizer keeps a stack of calls for each fiber. A function that begins on one fiber and
-// ends on another must not be on it.
+// ThreadSanitizer keeps a stack of calls for each fiber. It must not contain a function that begins
+// on one fiber and ends on another.
 #define SIMT_CHANGES_FIBER __attribute__((no_sanitize("thread")))
 #else
 #define SIMT_CHANGES_FIBER
@@ -41,7 +41,7 @@ constexpr size_t kStackSize = 64 * 1024;  // bytes; only the touched pages take 
 #endif
 
 constexpr unsigned kOffsets = 64;  // different starts within a stack
-constexpr size_t kOffset = 192;    // bytes from one to the next, an odd number of cache lines
+constexpr size_t kOffset = 192;    // bytes between two starts, an odd number of cache lines
 
 using ProtectedStack = boost::context::protected_fixedsize_stack;
 
@@ -51,8 +51,8 @@ struct StackAllocator : ProtectedStack {
 
   void deallocate(boost::context::stack_context& stack) noexcept {
 #if defined(SIMT_ADDRESS_SANITIZER)
-    // The last frames of a fiber are still poisoned; the next user of this memory must not see
-    // that.
+    // The last frames of a fiber are still poisoned, which must not affect the next user of this
+    // memory.
     __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
 #endif
     ProtectedStack::deallocate(stack);

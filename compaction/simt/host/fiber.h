@@ -11,12 +11,12 @@ namespace simt::host {
 /// thread. Each switch is reported to AddressSanitizer or ThreadSanitizer.
 class Fiber {
  public:
-  /// The stack of the OS thread itself.
+  /// Represents the stack of the OS thread itself.
   Fiber() = default;
   ~Fiber();
 
-  /// A new stack. Its first resume() calls `body`, which must not throw; when `body` returns, the
-  /// fiber that it returned continues, and this one has ended.
+  /// Creates a stack. The first resume() calls `body`, which must not throw. When `body` returns,
+  /// this fiber ends and the fiber that `body` returned continues.
   explicit Fiber(std::function<Fiber&()> body);
 
   Fiber(const Fiber&) = delete;

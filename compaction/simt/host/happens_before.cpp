@@ -67,7 +67,7 @@ Access HappensBefore::now(uint32_t thread) const {
           .thread_time = threads_[thread].time};
 }
 
-/// Of another thread's access in this launch.
+/// Returns whether `thread` is ordered after another thread's access in this launch.
 bool HappensBefore::is_known(const Access& before, uint32_t thread) const {
   const uint32_t block = block_of(before.thread), warp = warp_of(before.thread);
   if (block == block_of(thread) && before.block_time < block_times_[block]) return true;

@@ -11,8 +11,8 @@
 
 namespace simt::host {
 
-/// Which accesses of other threads precede the next one of a thread: for threads, warps and blocks
-/// the time before which all their accesses do. Sorted by key, without entries of time 0.
+/// The accesses of other threads that precede the next access of a thread: for each thread, warp or
+/// block, the time up to which all its accesses precede. Sorted by key, without entries of time 0.
 class Clock {
  public:
   uint32_t operator[](uint32_t key) const;
@@ -23,7 +23,7 @@ class Clock {
   std::vector<std::pair<uint32_t, uint32_t>> times_;  // key, time
 };
 
-/// Clocks are shared by all threads that left one barrier, and not changed. Null knows of nothing.
+/// Immutable clock shared by all threads that left the same barrier; null is the zero clock.
 using SharedClock = std::shared_ptr<const Clock>;
 
 SharedClock join(const SharedClock& a, const SharedClock& b);
@@ -33,38 +33,38 @@ struct Access {
   uint32_t launch = 0;  ///< 0: none
   uint32_t thread = 0;  ///< in the grid
   uint32_t block_time = 0, warp_time = 0, thread_time = 0;
-  uint32_t event = 0;          ///< its number in the recording, if there is one
+  uint32_t event = 0;          ///< number of the event in the recording, if there is one
   const void* code = nullptr;  ///< address of the instruction after it
 };
 
-/// The happens-before relation of a launch, as the memory models of CUDA and C++ define it: by
-/// barriers of blocks and warps, and by releases that are acquired. Other calls of a warp order
-/// nothing.
+/// The happens-before relation of a launch as defined by the memory models of CUDA and C++: by
+/// barriers of blocks and warps, and by releases that are acquired. Other calls of a warp do not
+/// order accesses.
 ///
-/// A thread has three clocks. Time passes for a block at its barriers, for a warp at its own, and
-/// for a thread when it releases. So barriers, which are the most frequent, cost no clock at all:
-/// what precedes the barrier of one's own block follows from the block's time (Lamport 1978; the
-/// compression by levels is that of Eizenberg et al., "BARRACUDA", PLDI 2017).
+/// A thread has three clocks. The time of a block advances at its barriers, the time of a warp at
+/// its barriers, and the time of a thread when it releases. So barriers, the most frequent events,
+/// cost no clock: what precedes a barrier of a thread's own block follows from the block's time
+/// (Lamport 1978; compression by levels after Eizenberg et al., "BARRACUDA", PLDI 2017).
 class HappensBefore {
  public:
   void start_launch(uint32_t blocks, unsigned block_size);
 
-  /// An access by `thread` of the grid now.
+  /// Returns an access that `thread` of the grid makes now.
   Access now(uint32_t thread) const;
-  /// Whether `before` precedes what `thread` does now.
+  /// Returns whether `before` precedes what `thread` does now.
   bool ordered(const Access& before, uint32_t thread) const {
     return before.launch != launch_ || before.thread == thread || is_known(before, thread);
   }
 
   void open_block_barrier(uint32_t block);
-  /// Of the threads [first, first + size) of the grid, a warp.
+  /// Opens the barrier of a warp: threads [first, first + size) of the grid.
   void open_warp_barrier(uint32_t first, unsigned size);
 
-  /// What an access that is_atomic() orders.
+  /// Updates the clocks for an access that is_atomic().
   void atomic(uint32_t thread, const MemoryAccess& access);
   void fence(uint32_t thread);
 
-  /// Makes all that `thread` knows and did part of `to`.
+  /// Merges the clock of `thread`, with its own accesses, into `to`.
   void release(uint32_t thread, SharedClock& to);
   void acquire(uint32_t thread, const SharedClock& from);
 
@@ -76,8 +76,8 @@ class HappensBefore {
  private:
   struct State {
     SharedClock known;    // precedes the next access
-    SharedClock fenced;   // what a relaxed store publishes: known at the last fence
-    SharedClock pending;  // what a fence will acquire: read by relaxed loads
+    SharedClock fenced;   // published by a relaxed store: `known` at the last fence
+    SharedClock pending;  // acquired by the next fence: read by relaxed loads
     uint32_t time = 0;
   };
 

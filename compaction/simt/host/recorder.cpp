@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kPieceBytes = 8;              // largest access of one event
 constexpr uint16_t kSharedRegion = 0;            // index in Trace::regions
-constexpr size_t kFirstSlots = 1u << 10;         // of the table of operations, a power of two
+constexpr size_t kFirstSlots = 1u << 10;         // size of the table of operations, a power of two
 constexpr uint64_t kUnseenPlace = ~uint64_t(0);  // key of stores that no hook reported
 
 EventKind kind_of(Collective call) {
@@ -34,7 +34,7 @@ std::string demangled(const char* name) {
 uint64_t place_key_of(const void* at) {
   return reinterpret_cast<uintptr_t>(at);
 }
-/// Distinct from addresses of code, which have no bit above 47.
+/// Returns a key that differs from addresses of code, which have no bit above 47.
 uint64_t place_key_of(const std::source_location& where) {
   const uint64_t file = reinterpret_cast<uintptr_t>(where.file_name());
   return file ^ uint64_t(1) << 63 ^ uint64_t(where.line()) << 44 ^ uint64_t(where.column()) << 32;
@@ -45,7 +45,7 @@ size_t hash_of(uint64_t place, uint32_t rest) {
   return size_t(((place ^ uint64_t(rest) << 40) * kOdd) >> 32);
 }
 
-/// Bytes from `first` to `address`; very many where it is before it.
+/// Returns the bytes from `first` to `address`; a very large number if `address` is before `first`.
 size_t distance_between(const void* first, const void* address) {
   return reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(first);
 }
@@ -122,7 +122,7 @@ uint32_t Recorder::add_operation(EventKind kind, unsigned size, unsigned region,
   return uint32_t(trace_.operations.size() - 1);
 }
 
-/// The index of a place in the trace.
+/// Returns the index of a place in the trace.
 uint32_t Recorder::place(uint64_t key, const std::source_location* where) {
   auto [found, is_new] = places_.try_emplace(key, uint32_t(trace_.places.size()));
   if (is_new) {
@@ -169,7 +169,7 @@ void Recorder::append(uint32_t operation, uint32_t offset, uint64_t value) {
   }
 }
 
-/// Adds the stores that had been announced. They have happened: nothing ran in between.
+/// Adds the announced stores. They have happened, since no other thread ran in between.
 void Recorder::flush() {
   for (const PendingStore& store : pending_) {
     const Operation what = trace_.operations[store.operation];
@@ -182,8 +182,8 @@ void Recorder::flush() {
   pending_.clear();
 }
 
-/// Stores that no hook has seen, such as those of library functions, become events at the end of
-/// their launch, so that the memory of a replay is right.
+/// Adds stores that no hook has seen, such as those of library functions, at the end of their
+/// launch, so that the memory of a replay is correct.
 void Recorder::find_unseen_stores() {
   if (!options_.keep_events) return;
   for (size_t region = 1; region < watched_.size(); ++region) {
@@ -199,8 +199,8 @@ void Recorder::find_unseen_stores() {
   }
 }
 
-/// What the host wrote between launches is like a store at the end of the last one. Before the
-/// first one it is where the recording begins.
+/// Adds what the host wrote between launches as stores at the end of the last launch. Before the
+/// first launch, it is the initial contents of the recording.
 void Recorder::find_stores_of_the_host() {
   if (!trace_.launches.empty()) return find_unseen_stores();
   for (size_t region = 1; region < watched_.size(); ++region) {
@@ -231,7 +231,7 @@ void Recorder::begin_block(uint32_t block, const void* shared) {
   record->shared = static_cast<const std::byte*>(shared);
   record->last_event.assign(block_size_, clock_);
   record->last_operation.assign(block_size_, 0);
-  // A new block takes the memory of one that has ended.
+  // A new block takes the memory of a block that has ended.
   block_ = nullptr;
   const auto ended = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& other) {
     return other.second->shared == record->shared;
@@ -313,7 +313,8 @@ void Recorder::access(const MemoryAccess& access) noexcept {
   if (options_.check_accesses && access.is_atomic()) order_.atomic(thread_of_grid(), access);
 }
 
-/// Of an access: the events of volatile ones are plain, as their values are not known.
+/// Adds the event of an access. Volatile accesses become plain events, as their values are not
+/// known.
 void Recorder::add_piece(const Target& target, const MemoryAccess& access) {
   if (options_.check_accesses) check(target, access);
   const EventKind kind = access.has_value() ? EventKind::kAtomic
@@ -354,8 +355,8 @@ std::string Recorder::name_of(const Target& target) const {
   return region.name + "[" + std::to_string(target.offset / cell) + "]";
 }
 
-/// The access itself happens, and the launch ends at the next call of the executor: no exception
-/// can pass through code that the compiler takes to throw none.
+/// The access still happens, and the launch ends at the next call of the executor: no exception can
+/// pass through code that the compiler assumes not to throw.
 void Recorder::report(const Finding& finding, const MemoryAccess& access) {
   Target target;
   if (finding.kind == Finding::Kind::kNone || !failure().empty() || !block_ ||

@@ -18,35 +18,38 @@
 
 namespace simt::host {
 
-/// Records what the threads of a kernel do on the host executor: `executor.record_to(&recorder)`.
+/// Records the actions of the threads of a kernel on the host executor:
+/// `executor.record_to(&recorder)`.
 ///
-/// The executor reports launches, barriers, the calls of warps, and who runs. Loads, stores and
-/// atomic accesses come from the compiler: a source that is compiled with
+/// The executor reports launches, barriers, calls of warps, and the running thread. The compiler
+/// reports loads, stores and atomic accesses: a source that is compiled with
 ///
 ///   -fsanitize=thread -g1 -fno-tree-loop-distribute-patterns
 ///
 /// and linked without -fsanitize=thread calls the functions of access_hooks.cpp (the CMake target
-/// compaction::recording) at each of them. Kernels and the library need no change. Where a source
-/// is compiled without, its accesses are not seen. Accesses to the stack, and to memory that is not
-/// watched, are left out.
+/// compaction::recording) at each of them. Kernels and the library need no change. Accesses in
+/// sources compiled without these options are not recorded, nor are accesses to the stack and to
+/// memory that is not watched.
 ///
 /// It also reports, as errors of the kernel: races, and reads of shared memory that no thread of
 /// the block has written.
 class Recorder final : public AccessListener {
  public:
   struct Options {
-    bool keep_events = true;           ///< else only checks
-    bool check_accesses = true;        ///< for races and reads of poison
-    uint64_t max_events = 10'000'000;  ///< that are kept; later ones are checked and dropped
+    bool keep_events = true;     ///< otherwise the recorder only checks
+    bool check_accesses = true;  ///< finds races and reads of poison
+    uint64_t max_events =
+        10'000'000;  ///< events that are kept; later events are checked and dropped
   };
 
   Recorder() : Recorder(Options()) {}
   explicit Recorder(Options options);
 
-  /// Records accesses to `data`, which must stay there, as those of a region of this name.
+  /// Records accesses to `data` as a region of this name. The memory must not move.
   void watch(const std::string& name, void* data, size_t bytes, Cells cells);
 
-  /// Ends the recording and returns it. Finds the source lines, in some tenths of a second.
+  /// Ends the recording and returns it. Looks up the source lines, which takes some tenths of a
+  /// second.
   Trace finish();
 
   const std::string& failure() const { return trace_.failure.message; }
@@ -75,12 +78,12 @@ class Recorder final : public AccessListener {
 
   // ---- where others check the accesses
 
-  /// The number of the next event.
+  /// Returns the number of the next event.
   uint64_t next_event() const { return clock_ + pending_.size(); }
-  /// Notes what is wrong with the next access, unless there was something before or its memory is
-  /// not watched.
+  /// Reports an error of the next access, unless an earlier error was reported or its memory is not
+  /// watched.
   void report(const Finding& finding, const MemoryAccess& access);
-  /// Notes that the next access, which `does` describes, is an error.
+  /// Reports that the next access, which `does` describes, is an error.
   void fail_at(const MemoryAccess& access, const std::string& does, const std::string& message);
 
  private:
@@ -95,7 +98,7 @@ class Recorder final : public AccessListener {
     const std::byte* data = nullptr;
     size_t bytes = 0;
     AccessHistory history;
-    std::vector<std::byte> mirror;  // what the recorded stores have left
+    std::vector<std::byte> mirror;  // contents after the recorded stores
   };
   /// A piece of watched memory of up to 8 bytes.
   struct Target {
@@ -132,22 +135,22 @@ class Recorder final : public AccessListener {
 
   Options options_;
   Trace trace_;
-  std::vector<WatchedMemory> watched_;  // [region]; that of shared memory is unused
+  std::vector<WatchedMemory> watched_;  // [region]; the entry of shared memory is unused
   size_t shared_bytes_ = 0;
   unsigned block_size_ = 0;
   std::unordered_map<uint32_t, std::unique_ptr<BlockRecord>> blocks_;
-  BlockRecord* block_ = nullptr;  // of the current thread
+  BlockRecord* block_ = nullptr;  // block of the current thread
   uint32_t thread_ = 0;
   HappensBefore order_;
 
   std::vector<OperationSlot> slots_;               // hash table with open addressing
   std::vector<Prediction> predictions_;            // [operation]
   std::unordered_map<uint64_t, uint32_t> places_;  // by key
-  std::vector<uintptr_t> instructions_;            // whose lines are looked up at the end
+  std::vector<uintptr_t> instructions_;            // their lines are looked up at the end
   std::vector<uint32_t> instruction_places_;       // [instruction], index in the trace's places
   std::vector<PendingStore> pending_;
   uint64_t clock_ = 0;
-  uint32_t written_block_ = 0, written_thread_ = 0;  // of the last event
+  uint32_t written_block_ = 0, written_thread_ = 0;  // thread of the last event
   std::vector<uint32_t> failed_places_;              // [side], index in the trace's places
 };
 

@@ -13,35 +13,18 @@ namespace simt::host {
 
 namespace {
 
-constexpr int kPoison = 0xCD;                  // byte that shared memory starts with
-constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, before that is an error
-constexpr uint64_t kRecordedBackoffs = 50;     // likewise in a recorded run, whose trace is kept
+constexpr int kPoison = 0xCD;                  // initial bytes of shared memory
+constexpr uint64_t kBackoffsPerThread = 1000;  // without progress, until that is an error
+constexpr uint64_t kRecordedBackoffs = 50;     // the same in a recorded run, whose trace is kept
 
 /// Thrown in waiting threads when their launch is abandoned.
 struct Abandoned {};
 
 const char* name_of(Collective call) {
-  switch (call) {
-    case Collective::kSync:
-      return "sync()";
-    case Collective::kSyncCount:
-      return "sync_count()";
-    case Collective::kSyncWarp:
-      return "sync() of a warp";
-    case Collective::kBallot:
-      return "ballot()";
-    case Collective::kAny:
-      return "any()";
-    case Collective::kAll:
-      return "all()";
-    case Collective::kShfl:
-      return "shfl()";
-    case Collective::kShflUp:
-      return "shfl_up()";
-    case Collective::kShflDown:
-      return "shfl_down()";
-  }
-  return "";
+  static constexpr const char* kNames[] = {"sync()",   "sync_count()", "sync() of a warp",
+                                           "ballot()", "any()",        "all()",
+                                           "shfl()",   "shfl_up()",    "shfl_down()"};
+  return kNames[unsigned(call)];
 }
 
 std::string to_string(std::source_location where) {
@@ -153,7 +136,7 @@ uint32_t Executor::Scheduler::block_at(uint32_t position) const {
   return position;
 }
 
-/// After an error: ends every waiting thread.
+/// Ends every waiting thread, after an error.
 void Executor::Scheduler::unwind_all() {
   for (std::unique_ptr<BlockState>& block : blocks_)
     for (Thread& thread : block->threads)
@@ -162,7 +145,7 @@ void Executor::Scheduler::unwind_all() {
 
 // ---- fibers
 
-/// The main function of a fiber. Returns the fiber to continue with when this one ends.
+/// Runs threads on a fiber. Returns the fiber to continue with when this one ends.
 Fiber& Executor::Scheduler::run_threads(ThreadFiber& self) {
   while (self.thread) {
     run_thread(*self.thread);
@@ -227,7 +210,7 @@ void Executor::Scheduler::suspend(Thread& thread) {
   set_running(thread);
 }
 
-/// The fiber that continues or starts `thread`.
+/// Returns the fiber that continues or starts `thread`.
 ThreadFiber& Executor::Scheduler::fiber_of(Thread& thread) {
   if (thread.fiber) return *thread.fiber;
   if (idle_.empty()) {
@@ -380,12 +363,12 @@ void Executor::Scheduler::stop(std::string error) {
   error_ = std::move(error);
 }
 
-/// Ends the launch where the recorder has found an error.
+/// Ends the launch if the recorder has found an error.
 void Executor::Scheduler::check_record() const {
   if (!recorder_->failure().empty()) throw KernelError(recorder_->failure());
 }
 
-/// Tells the recorder which other thread the error that follows is about.
+/// Tells the recorder which other thread the following error involves.
 void Executor::Scheduler::blame(const Thread& thread) const {
   if (recorder_) recorder_->blame(thread.block->index, thread.rank);
 }

@@ -20,10 +20,10 @@ struct Barrier {
   unsigned arrived = 0;  ///< number of threads that wait here
   unsigned ended = 0;    ///< number of threads that have returned from the kernel
   unsigned opener = 0;   ///< rank of the thread that arrived first
-  Collective call{};     ///< the call of the opener, which all must make
+  Collective call{};     ///< the call of the opener, which all threads must make
   std::source_location where{};
-  // Alternates from use to use: a thread may vote in the next use before all have read the result
-  // of this one, but no thread can be two uses ahead.
+  // Alternates from use to use: a thread may vote in the next use before all threads have read the
+  // result of this use, but no thread can be two uses ahead.
   unsigned phase = 0;
   uint32_t votes[2] = {};  ///< sum of the votes
 };
@@ -60,12 +60,13 @@ struct BlockState {
   std::vector<Line> shared;
 };
 
-/// Is told of the memory accesses of threads, and of the events that order them.
+/// Receives the memory accesses of threads, and the events that order them.
 class Observer : public AccessListener {
  public:
   virtual void start_launch(const Executor::Launch& launch) = 0;
   virtual void start_block(BlockState& block) = 0;
-  /// All threads of `barrier`, which is that of `block` or of one of its warps, have arrived.
+  /// Called when all threads of `barrier`, the barrier of `block` or of one of its warps, have
+  /// arrived.
   virtual void open_barrier(BlockState& block, const Barrier& barrier) = 0;
   virtual void end_launch() = 0;
 
@@ -73,7 +74,7 @@ class Observer : public AccessListener {
   ~Observer() = default;
 };
 
-/// A fiber that runs one thread after another; a thread keeps its fiber only while it waits.
+/// A fiber that runs threads one after another. A thread keeps its fiber only while it waits.
 struct ThreadFiber {
   explicit ThreadFiber(Executor::Scheduler& scheduler);
 
@@ -82,7 +83,7 @@ struct ThreadFiber {
 };
 
 /// The state of an Executor. Fibers switch directly to the fiber of the next thread; the fiber of
-/// the OS thread runs only before the first and after the last.
+/// the OS thread runs only before the first thread and after the last.
 class Executor::Scheduler {
  public:
   /// The scheduler whose kernel is running on this OS thread.
@@ -98,7 +99,7 @@ class Executor::Scheduler {
   }
   void record_to(Recorder* recorder) { recorder_ = recorder; }
   const Launch& launch() const { return *launch_; }
-  /// The thread that runs now. Valid in kernels.
+  /// Returns the thread that runs now. Valid in kernels.
   Thread& running() const { return *running_; }
 
   Observer* observer = nullptr;
@@ -106,8 +107,8 @@ class Executor::Scheduler {
   /// Waits until all threads of `barrier` have made this call. Returns the sum of their votes.
   uint32_t arrive_and_wait(Thread& thread, Barrier& barrier, Collective call, uint32_t vote,
                            std::source_location where);
-  /// Must precede each arrive_and_wait(). `value` is the vote of the thread or the bits that it
-  /// offers, `from_lane` the lane that it reads in a shuffle.
+  /// Records a call. Must precede each arrive_and_wait(). `value` is the vote of the thread or the
+  /// bits that it provides, `from_lane` the lane that it reads in a shuffle.
   void record(Collective call, uint64_t value, uint32_t from_lane, std::source_location where) {
     if (recorder_) [[unlikely]]
       record_call(call, value, from_lane, where);
@@ -168,7 +169,7 @@ class Executor::Scheduler {
   Fiber os_thread_;
   Thread* running_ = nullptr;
   uint64_t idle_backoffs_ = 0;  // since any thread started, ended or arrived at a barrier
-  std::string error_;           // the first one; not empty while the launch is being abandoned
+  std::string error_;           // the first error; not empty while the launch is being abandoned
 };
 
 }  // namespace simt::host

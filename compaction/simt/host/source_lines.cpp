@@ -17,7 +17,7 @@ namespace {
 
 /// Addresses of one file, the program or a shared library, relative to where it was loaded.
 struct LoadedFile {
-  std::vector<size_t> indices;  // in the result
+  std::vector<size_t> indices;  // indices in the result
   std::string arguments;
 };
 
@@ -31,7 +31,7 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-/// Of "FILE:LINE" or "FILE:LINE (discriminator 3)".
+/// Parses "FILE:LINE" or "FILE:LINE (discriminator 3)".
 SourceLine parse_line(const std::string& text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string::npos || text.starts_with("??")) return {};
@@ -41,13 +41,13 @@ SourceLine parse_line(const std::string& text) {
 bool is_of_a_kernel(const SourceLine& line) {
   if (line.line == 0) return false;
   for (const char* of_the_machine :
-       {"compaction/simt/", "compaction/judge/cuda_syntax.h", "/include/c++/"})
+       {"compaction/simt/", "compaction/learn/judge/cuda_syntax.h", "/include/c++/"})
     if (line.file.find(of_the_machine) != std::string::npos) return false;
   return true;
 }
 
-/// The line of each address, from "0xADDRESS" followed by "FILE:LINE" from the innermost function
-/// outwards.
+/// Reads the line of each address from addr2line's output: "0xADDRESS" followed by "FILE:LINE" from
+/// the innermost function outwards.
 void read_lines(const std::string& output, const std::vector<size_t>& indices,
                 std::vector<SourceLine>& lines) {
   std::istringstream in(output);
@@ -78,10 +78,10 @@ std::vector<SourceLine> source_lines(const std::vector<uintptr_t>& addresses) {
   std::map<std::string, LoadedFile> files;
   for (size_t i = 0; i < addresses.size(); ++i) {
     Dl_info info{};
-    const uintptr_t call = addresses[i] - 1;  // the address is behind the call
+    const uintptr_t call = addresses[i] - 1;  // the address is after the call
     if (!dladdr(reinterpret_cast<void*>(call), &info) || !info.dli_fname) continue;
-    // A program at a fixed address has its addresses in its file, one that is loaded anywhere has
-    // offsets there.
+    // The file of a program at a fixed address contains addresses; the file of a relocatable
+    // program contains offsets.
     const uintptr_t base = reinterpret_cast<uintptr_t>(info.dli_fbase);
     constexpr uintptr_t kFixedBase = 0x400000;
     LoadedFile& file = files[info.dli_fname];

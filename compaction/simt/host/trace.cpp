@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 // The format of traces. All integers are LEB128: seven bits a byte, the lowest first, the highest
-// bit set where another byte follows. Signed ones are folded: 0, -1, 1, -2 become 0, 1, 2, 3. A
+// bit set if another byte follows. Signed integers are folded: 0, -1, 1, -2 become 0, 1, 2, 3. A
 // text is its length and its bytes.
 //
 //   "WTR1"
-//   places       count; of each: file (text), line
-//   operations   count; of each: kind, size, region, place
-//   regions      count; of each: name (text), cells, count of bytes, these bytes as they were
-//   before launches     count; of each: kernel (text), blocks, threads of a block, bytes of shared
-//   memory failure      message (text); count of sides; of each: block, thread, clock, what (text),
-//   file, line events       count, is truncated (0 or 1), count of bytes, bytes
+//   places       count; for each: file (text), line
+//   operations   count; for each: kind, size, region, place
+//   regions      count; for each: name (text), cells, count of bytes, initial bytes
+//   launches     count; for each: kernel (text), blocks, threads of a block, shared bytes
+//   failure      message (text); count of sides; for each: block, thread, clock, what (text),
+//                file, line
+//   events       count, is truncated (0 or 1), count of bytes, bytes
 //
-// In the bytes of the events, 0 says that another thread continues: block and thread follow as
+// In the bytes of the events, 0 means that another thread continues: block and thread follow, as
 // signed differences to the last block and to the thread after the last one. Any other number is an
-// operation (plus 1) by the current thread. After it come, where the kind has them, the offset as a
-// signed difference to the expected one, and the value as one or (of 8 bytes) two words of 32 bits,
-// each as a signed difference to the last one of the operation, modulo 2^32. The expected offset
-// follows the last one of the operation at the last distance. Neighbouring threads execute the same
-// operations on neighbouring items, so that most differences are zero.
+// operation (plus 1) by the current thread. It is followed by the offset, if the kind has one, as a
+// signed difference to the expected offset, and by the value, if the kind has one, as one word of
+// 32 bits, or two for 8 bytes, each as a signed difference to the last value of the operation
+// modulo 2^32. The expected offset follows the last offset of the operation at the last distance.
+// Neighbouring threads execute the same operations on neighbouring items, so most differences are
+// zero.
 
 #include "compaction/simt/host/trace.h"
 
@@ -55,7 +57,7 @@ class TraceReader {
   }
 
   uint64_t number() { return get_varint(at_, end_); }
-  /// A count of things of at least one byte each.
+  /// Reads the number of things of at least one byte each.
   size_t count() {
     const uint64_t count = number();
     if (count > uint64_t(end_ - at_)) throw std::runtime_error("a trace ends too early");

@@ -9,17 +9,17 @@
 
 #include "compaction/simt/host/source_lines.h"
 
-// What a Recorder saw of kernels that ran on the host executor.
+// The recording of kernels that ran on the host executor.
 
 namespace simt::host {
 
-/// What a thread did. From kSync on, the calls of `Collective`, in its order.
+/// The action of a thread. The kinds from kSync on are the calls of `Collective`, in its order.
 enum class EventKind : uint8_t {
   kLoad,
   kStore,
-  kAtomic,      ///< an atomic load, store or read-modify-write; the value is that afterwards
-  kFence,       ///< of the device
-  kBackoff,     ///< the thread waits for another one
+  kAtomic,      ///< an atomic load, store or read-modify-write; the value is the one after it
+  kFence,       ///< a fence at device scope
+  kBackoff,     ///< the thread waits for another thread
   kThreadEnd,   ///< the thread has returned from the kernel
   kBlockStart,  ///< the block becomes resident; its shared memory is poison
   kLaunch,      ///< a kernel starts; the value is its index in Trace::launches
@@ -34,24 +34,25 @@ enum class EventKind : uint8_t {
   kShflDown,
 };
 
-/// "loads", "waits in a barrier of the block": what a thread does in an event of this kind.
+/// Returns what a thread does in an event of this kind: "loads", "waits in a barrier of the block".
 const char* describe(EventKind kind);
 
-/// Whether an event says where: a byte offset in a region, or the lane that a shuffle reads.
+/// Returns whether an event has an offset: a byte offset in a region, or the lane that a shuffle
+/// reads.
 constexpr bool has_offset(EventKind kind) {
   return kind <= EventKind::kAtomic || kind >= EventKind::kShfl;
 }
-/// Whether an event carries a value. That of a load is what memory holds.
+/// Returns whether an event has a value. The value of a load is what memory holds.
 constexpr bool has_value(EventKind kind) {
   return kind != EventKind::kLoad && kind != EventKind::kFence && kind != EventKind::kBackoff &&
          kind != EventKind::kThreadEnd && kind != EventKind::kSync && kind != EventKind::kSyncWarp;
 }
 
-/// What events have in common that one line of a kernel causes.
+/// The common data of the events of one line of a kernel.
 struct Operation {
   EventKind kind{};
   uint8_t size = 0;     ///< bytes of an access or of a value, up to 8
-  uint16_t region = 0;  ///< index in Trace::regions, of accesses
+  uint16_t region = 0;  ///< for accesses, index in Trace::regions
   uint32_t place = 0;   ///< index in Trace::places
 };
 
@@ -70,25 +71,25 @@ struct RecordedLaunch {
   std::string kernel;
   uint32_t blocks = 0;
   uint32_t block_size = 0;    ///< threads
-  uint32_t shared_bytes = 0;  ///< of a block
+  uint32_t shared_bytes = 0;  ///< shared memory of a block
 };
 
 /// One of the threads that a failure involves.
 struct FailureSide {
   uint32_t block = 0;
   uint32_t thread = 0;
-  uint64_t clock = 0;  ///< of the event
+  uint64_t clock = 0;  ///< clock of the event
   std::string does;    ///< "stores shared[3]"
   SourceLine line;
 };
 
-/// The error that ended a run; `message` is empty where there was none.
+/// The error that ended a run; `message` is empty if there was none.
 struct Failure {
   std::string message;
   std::vector<FailureSide> sides;  ///< in the order of their clocks
 };
 
-/// A recorded run. `events` is encoded as trace.cpp says, with about three bytes for each event.
+/// A recorded run. `events` has the encoding described in trace.cpp, about three bytes per event.
 struct Trace {
   std::vector<SourceLine> places;
   std::vector<Operation> operations;
@@ -96,7 +97,7 @@ struct Trace {
   std::vector<RecordedLaunch> launches;
   Failure failure;
   uint64_t event_count = 0;
-  bool is_truncated = false;  ///< more events happened than the recorder was to keep
+  bool is_truncated = false;  ///< whether there were more events than the recorder keeps
   std::vector<uint8_t> events;
 };
 
@@ -117,8 +118,8 @@ struct Event {
 /// Calls `use` for each event, in the order in which they happened.
 void for_each_event(const Trace& trace, const std::function<void(const Event&)>& use);
 
-/// The trace as one array of bytes, in the format that trace.cpp describes. parse() reads it, and
-/// throws std::runtime_error where the bytes are no trace or where they end too early.
+/// Returns the trace as an array of bytes, in the format described in trace.cpp. parse() reads it.
+/// parse() throws std::runtime_error if the bytes are not a trace or end too early.
 std::vector<uint8_t> serialize(const Trace& trace);
 Trace parse(const std::vector<uint8_t>& bytes);
 

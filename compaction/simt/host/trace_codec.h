@@ -42,13 +42,13 @@ struct Prediction {
   uint32_t offset = 0, stride = 0;  // bytes
   uint32_t low = 0, high = 0;       // words of the value
 
-  /// The difference of `actual` from the expected offset.
+  /// Returns the difference of `actual` from the expected offset.
   int32_t difference_to(uint32_t actual) {
     const int32_t difference = int32_t(actual - (offset + stride));
     offset_after(uint32_t(difference));
     return difference;
   }
-  /// The offset at `difference` from the expected one.
+  /// Returns the offset at `difference` from the expected one.
   uint32_t offset_after(uint32_t difference) {
     const uint32_t actual = offset + stride + difference;
     stride = actual - offset;

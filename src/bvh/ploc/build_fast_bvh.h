@@ -9,8 +9,8 @@
 #include "bvh/ploc/sort_primitives.h"
 #include "bvh/ploc/widen_tree.h"
 #include "compaction/op/operators.h"
-#include "compaction/reduce.h"
-#include "compaction/select.h"
+#include "compaction/single_pass/reduce.h"
+#include "compaction/single_pass/select.h"
 
 namespace winnow {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/nanoseconds.h"
-#include "compaction/split.h"
+#include "compaction/single_pass/split.h"
 #include "device_scene/surface.h"
 #include "wavefront/stage/media.h"
 #include "wavefront/state/queue.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "compaction/select.h"
+#include "compaction/single_pass/select.h"
 #include "wavefront/cull/survivors.h"
 
 namespace winnow {
@@ -43,7 +43,7 @@ struct WriteSlots : compaction::StageSlots {
 
 /// One pass over the alive mask; reads and writes the slots of survivors only. Stable.
 ///
-/// 1 kernel. compaction/select.h
+/// 1 kernel. compaction/single_pass/select.h
 template <class Launcher>
 void cull_look_ahead(Launcher& launcher, const CullJob& job) {
   compaction::select(launcher, active_entries(job.work), WriteSlots(job.work, job.state),

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compaction/select.h"
+#include "compaction/single_pass/select.h"
 #include "wavefront/cull/look_ahead.h"
 
 namespace winnow {
@@ -17,7 +17,7 @@ using WriteStateAndTwo = compaction::WriteColumns<uint32_t, uint32_t, Packed, Pa
 /// --cull move: one pass as in look_ahead.h, but it moves the path state itself: the survivors'
 /// state is densely packed in the other columns, and the accesses of later stages coalesce. Stable.
 ///
-/// 1 kernel. compaction/select.h
+/// 1 kernel. compaction/single_pass/select.h
 template <class Launcher>
 void cull_move(Launcher& launcher, const CullJob& job) {
   const PathColumns& from = job.paths.columns[job.ping_pong];

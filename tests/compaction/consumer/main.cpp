@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "compaction/op/operators.h"
-#include "compaction/scan.h"
-#include "compaction/select.h"
 #include "compaction/simt/host/executor.h"
+#include "compaction/single_pass/scan.h"
+#include "compaction/single_pass/select.h"
 
 namespace {
 

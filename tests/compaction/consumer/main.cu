@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "compaction/cub_compat.cuh"
+#include "compaction/cub/cub_compat.cuh"
 #include "compaction/cuda.cuh"
 
 namespace {

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <vector>
 
-#include "compaction/reduce.h"
-#include "compaction/scan.h"
 #include "compaction/simt/host/executor.h"
+#include "compaction/single_pass/reduce.h"
+#include "compaction/single_pass/scan.h"
 
 namespace {
 

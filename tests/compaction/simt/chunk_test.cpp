@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "compaction/reduce.h"
-#include "compaction/scan.h"
 #include "compaction/simt/host/executor.h"
+#include "compaction/single_pass/reduce.h"
+#include "compaction/single_pass/scan.h"
 
 namespace {
 

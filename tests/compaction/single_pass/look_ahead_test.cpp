@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "compaction/single_pass/scan_job.h"
+#include "compaction/single_pass/scan.h"
 #include "tests/compaction/support/host_test.h"
 #include "tests/compaction/support/ordered_items.h"
 

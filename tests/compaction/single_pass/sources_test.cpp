@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "compaction/partition.h"
 #include "compaction/single_pass/loads.h"
+#include "compaction/single_pass/partition.h"
 #include "tests/compaction/support/select_items.h"
 
 namespace {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "compaction/partition.h"
-#include "compaction/reduce.h"
-#include "compaction/scan.h"
-#include "compaction/select.h"
+#include "compaction/single_pass/partition.h"
+#include "compaction/single_pass/reduce.h"
+#include "compaction/single_pass/scan.h"
+#include "compaction/single_pass/select.h"
 
 // How tests call the library's functions on a device (HostDeviceOf, CudaDeviceOf).
 

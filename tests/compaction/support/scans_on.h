@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "compaction/reduce.h"
-#include "compaction/scan.h"
+#include "compaction/single_pass/reduce.h"
+#include "compaction/single_pass/scan.h"
 #include "tests/compaction/support/backends.h"
 #include "tests/compaction/support/guarded_buffer.h"
 

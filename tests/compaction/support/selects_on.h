@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "compaction/partition.h"
-#include "compaction/select.h"
+#include "compaction/single_pass/partition.h"
+#include "compaction/single_pass/select.h"
 #include "tests/compaction/support/backends.h"
 #include "tests/compaction/support/guarded_buffer.h"
 

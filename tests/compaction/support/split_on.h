@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "compaction/split.h"
+#include "compaction/single_pass/split.h"
 #include "tests/compaction/support/guarded_buffer.h"
 #include "tests/compaction/support/select_items.h"
 

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "compaction/cub/iterators.cuh"
+
+// How cub_compat.cuh combines items: in CUB's accumulator types, by operators that get an identity
+// if they have none, in scans of loads. The stores of these scans write the results that CUB
+// defines.
+
+namespace compaction::cub_compat::detail {
+
+/// Replaces std::plus<>, which device code may call only with nvcc's --expt-relaxed-constexpr.
+struct plus {
+  template <class A, class B>
+  SIMT_HOST_DEVICE auto operator()(const A& a, const B& b) const {
+    return a + b;
+  }
+};
+
+/// The type in which CUB combines items of type In with an initial value.
+template <class Op, class Init, class In>
+using AccumulatorOf = std::decay_t<std::invoke_result_t<Op&, Init, In>>;
+
+/// The type in which items are combined: CUB's, or the type of the output if only the lower bits of
+/// an integer sum are kept.
+template <class T, class Written, class Op>
+inline constexpr bool kKeepsLowBits =
+    std::is_integral_v<T>&& std::is_integral_v<Written> && !std::is_same_v<Written, bool> &&
+    sizeof(Written) <= sizeof(T) && compaction::detail::is_named<Op>("plus");
+template <class Op, class Init, class In, class Out, class T = AccumulatorOf<Op, Init, ValueOf<In>>,
+          class W = Written<Out, T>>
+using OutputAccumulator = std::conditional_t<kKeepsLowBits<T, W, Op>, W, T>;
+
+/// A value or none. It gives an identity, none, to an operator that lacks one.
+template <class T>
+struct Maybe {
+  T value;
+  uint32_t is_set;
+};
+template <class T, class Op>
+struct CombineMaybe {
+  Op op;
+  SIMT_HOST_DEVICE static Maybe<T> identity() { return {T(), 0}; }
+  SIMT_HOST_DEVICE Maybe<T> operator()(const Maybe<T>& a, const Maybe<T>& b) const {
+    if (!a.is_set) return b;
+    if (!b.is_set) return a;
+    return {T(op(a.value, b.value)), 1};
+  }
+};
+
+/// Returns whether `Op` on T is an operator of the library, or one that the library knows and T is
+/// arithmetic.
+template <class T, class Op>
+constexpr bool is_known() {
+  if constexpr (Operator<Op, T>)
+    return true;
+  else if constexpr (std::is_arithmetic_v<T>)
+    return compaction::detail::has_known_name<Op>() && compaction::detail::kIsFor<Op, T>;
+  else
+    return false;
+}
+
+/// How `Op` combines values of T: as values of type Value, by `op`.
+template <class T, class Op, bool kIsKnown = is_known<T, Op>()>
+struct Combining {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "compaction: scans and reductions combine values of trivially copyable types");
+  using Value = T;
+  static auto op(const Op& op) { return as_operator<T>(op); }
+  SIMT_HOST_DEVICE static Value lift(const T& value) { return value; }
+  SIMT_HOST_DEVICE static T lower(const Value& value) { return value; }
+};
+template <class T, class Op>
+struct Combining<T, Op, false> {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "compaction: scans and reductions combine values of trivially copyable types");
+  using Value = Maybe<T>;
+  static auto op(const Op& op) { return CombineMaybe<T, Op>{op}; }
+  SIMT_HOST_DEVICE static Value lift(const T& value) { return {value, 1}; }
+  SIMT_HOST_DEVICE static T lower(const Value& value) { return value.value; }
+};
+
+/// Loads items as the values that are combined.
+template <class Combining, class T, class Load>
+struct Lifted {
+  Load load;
+  SIMT_HOST_DEVICE auto operator()(uint64_t i) const { return Combining::lift(T(load(i))); }
+};
+
+/// Stores results through an iterator.
+template <class Combining, class It>
+struct StoreLowered {
+  It out;  ///< [n]
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    out[int64_t(i)] = Combining::lower(result);
+  }
+};
+
+/// Stores `init` and all n items combined, n > 0.
+template <class Combining, class T, class It, class Op>
+struct StoreLast {
+  It out;  ///< [1]
+  ItemCount n;
+  Op op;
+  T init;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    if (i + 1 == n()) out[0] = T(op(init, T(Combining::lower(result))));
+  }
+};
+
+/// Stores all n items combined, n > 0.
+template <class Combining, class It>
+struct StoreTotal {
+  It out;  ///< [1]
+  ItemCount n;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    if (i + 1 == n()) out[0] = Combining::lower(result);
+  }
+};
+
+/// Stores the results of an exclusive scan whose initial value is read on the device.
+template <class Combining, class T, class It, class Op, class Future>
+struct StoreAfter {
+  It out;  ///< [n]
+  Op op;
+  Future init;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    Future future = init;
+    const T first(static_cast<typename Future::value_type>(future));
+    out[int64_t(i)] = i == 0 ? first : T(op(first, T(Combining::lower(result))));
+  }
+};
+
+/// Sets a flag where a run begins, for a scan that overwrites the keys.
+template <class Begins>
+struct MarkRuns {
+  static constexpr unsigned kBlockSize = 256;
+  using Shared = simt::NoShared;
+
+  Begins begins;
+  uint8_t* flags;  ///< [n]
+  ItemCount n;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    const uint64_t count = n(), threads = uint64_t(block.num_groups()) * kBlockSize;
+    for (uint64_t i = uint64_t(block.group_index()) * kBlockSize + block.thread_rank(); i < count;
+         i += threads)
+      flags[i] = begins(i);
+  }
+};
+
+/// Stores the results of a scan by key. Each run begins with `init`.
+template <class Combining, class T, class It, class Begins, class Op, ScanKind kKind>
+struct StoreByKey {
+  It out;  ///< [n]
+  Begins begins;
+  Op op;
+  T init;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    if constexpr (kKind == ScanKind::kInclusive)
+      out[int64_t(i)] = Combining::lower(result.value);
+    else
+      out[int64_t(i)] = begins(i) ? init : T(op(init, T(Combining::lower(result.value))));
+  }
+};
+
+/// Stores the first key and the combined values of each run, and the number of runs, from the
+/// results of an inclusive scan by key of n items, n > 0.
+template <class Combining, class Keys, class RunKeys, class Out, class Count, class Begins>
+struct StoreRuns {
+  Keys keys;         ///< a load
+  RunKeys run_keys;  ///< [run]
+  Out out;           ///< [run]
+  Count count;       ///< [1]
+  Begins begins;
+  ItemCount n;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    const int64_t run = int64_t(result.runs) - 1;
+    const bool is_last = i + 1 == n();
+    if (begins(i)) run_keys[run] = keys(i);
+    if (is_last || begins(i + 1)) out[run] = Combining::lower(result.value);
+    if (is_last) count[0] = run + 1;
+  }
+};
+
+/// Whether a run of several equal items begins at an item.
+template <class Begins>
+struct BeginsLongRun {
+  Begins begins;
+  ItemCount n;
+  SIMT_HOST_DEVICE bool operator()(uint64_t i) const {
+    return begins(i) && i + 1 < n() && !begins(i + 1);
+  }
+};
+/// Stores the offsets, the lengths and the number of runs of several items, from the results of an
+/// inclusive scan of n ones by these runs, n > 0.
+template <class Offsets, class Lengths, class Count, class Begins>
+struct StoreLongRuns {
+  Offsets offsets;  ///< [run]
+  Lengths lengths;  ///< [run]
+  Count count;      ///< [1]
+  Begins begins;
+  ItemCount n;
+#pragma nv_exec_check_disable
+  template <class Result>
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const Result& result) const {
+    const int64_t run = int64_t(result.runs) - 1;
+    const bool is_first = begins(i), is_last = i + 1 == n() || begins(i + 1);
+    if (is_first && !is_last) offsets[run] = i;
+    if (is_last && !is_first) lengths[run] = result.value;
+    if (i + 1 == n()) count[0] = result.runs;
+  }
+};
+
+/// Number of items in the first and in the second of three parts.
+struct alignas(16) PartCounts {
+  uint64_t first, second;
+};
+struct AddPartCounts {
+  SIMT_HOST_DEVICE static PartCounts identity() { return {0, 0}; }
+  SIMT_HOST_DEVICE PartCounts operator()(const PartCounts& a, const PartCounts& b) const {
+    return {a.first + b.first, a.second + b.second};
+  }
+};
+template <class Load, class IsFirst, class IsSecond>
+struct PartOf {
+  Load items;
+  IsFirst is_first;
+  IsSecond is_second;
+  SIMT_HOST_DEVICE PartCounts part(const Loaded<Load>& item) const {
+    if (is_first(item)) return {1, 0};
+    return {0, is_second(item)};
+  }
+  SIMT_HOST_DEVICE PartCounts operator()(uint64_t i) const { return part(items(i)); }
+};
+/// Stores each item in its part, and the sizes of the first two parts, from the results of an
+/// inclusive scan of n parts, n > 0.
+template <class Parts, class First, class Second, class Rest, class Count>
+struct StoreParts {
+  Parts parts;
+  First first;    ///< [place]
+  Second second;  ///< [place]
+  Rest rest;      ///< [place]
+  Count count;    ///< [2]
+  ItemCount n;
+#pragma nv_exec_check_disable
+  SIMT_HOST_DEVICE void operator()(uint64_t i, const PartCounts& until) const {
+    const auto item = parts.items(i);
+    const PartCounts part = parts.part(item);
+    if (part.first)
+      first[int64_t(until.first - 1)] = item;
+    else if (part.second)
+      second[int64_t(until.second - 1)] = item;
+    else
+      rest[int64_t(i - until.first - until.second)] = item;
+    if (i + 1 == n()) {
+      count[0] = until.first;
+      count[1] = until.second;
+    }
+  }
+};
+
+/// Writes the result of a reduction of no items.
+template <class It, class T>
+__global__ void write_one(It out, T value) {
+  out[0] = value;
+}
+
+/// Loads pairs for ArgMin and ArgMax: the value is the item, the key its index.
+template <class Pair, class Load>
+struct WithIndex {
+  using Key = decltype(Pair::key);
+  using Value = decltype(Pair::value);
+  Load load;
+  SIMT_HOST_DEVICE Pair operator()(uint64_t i) const { return Pair{Key(i), Value(load(i))}; }
+};
+
+/// Writes the value and the key of a pair through two iterators.
+template <class Values, class Keys>
+struct ArgOutput {
+  Values value;  ///< [1]
+  Keys key;      ///< [1]
+  struct Place {
+    Values value;
+    Keys key;
+#pragma nv_exec_check_disable
+    template <class Pair>
+    SIMT_HOST_DEVICE void operator=(const Pair& pair) const {
+      *value = pair.value;
+      *key = pair.key;
+    }
+  };
+  SIMT_HOST_DEVICE Place operator[](int) const {
+    return {value, key};
+  }
+};
+
+/// Operators without an identity: the smaller and the larger of two values, the first one if both
+/// are equal.
+struct Smaller {
+  template <class T>
+  SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return b < a ? b : a;
+  }
+};
+struct Larger {
+  template <class T>
+  SIMT_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
+};
+struct ArgSmaller {
+  template <class Pair>
+  SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
+    return b.value < a.value ? b : a;
+  }
+};
+struct ArgLarger {
+  template <class Pair>
+  SIMT_HOST_DEVICE Pair operator()(const Pair& a, const Pair& b) const {
+    return a.value < b.value ? b : a;
+  }
+};
+
+/// Writes the runs of equal keys, and their values combined as T, for any iterators.
+template <class T, class Keys, class RunKeys, class Load, class Out, class Count, class Op>
+cudaError_t reduce_runs(void* temp, size_t& temp_bytes, Keys keys, RunKeys run_keys, Load values,
+                        Out out, Count count, Op op, ItemCount n, cudaStream_t stream) {
+  if (n.capacity == 0 && temp != nullptr) {
+    write_one<<<1, 1, 0, stream>>>(count, 0);
+    return cudaPeekAtLastError();
+  }
+  using Combining = detail::Combining<T, Op>;
+  using Begins = BeginsRunOf<LoadOf<Keys>, Equals>;
+  using Combine = CombineRuns<typename Combining::Value, decltype(Combining::op(op))>;
+  const Begins begins{load_of(keys), {}};
+  const Combine combine{Combining::op(op)};
+  return compaction::scan_loaded<ScanKind::kInclusive>(
+      temp, temp_bytes, SegmentItems<Lifted<Combining, T, Load>, Begins>{{values}, begins},
+      StoreRuns<Combining, LoadOf<Keys>, RunKeys, Out, Count, Begins>{load_of(keys), run_keys, out,
+                                                                      count, begins, n},
+      n, combine, combine.identity(), stream);
+}
+
+}  // namespace compaction::cub_compat::detail

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "compaction/cuda/check.cuh"
+#include "compaction/cuda/workspace.cuh"
+#include "compaction/grid/item_count.h"
+#include "compaction/grid/workspace_cutter.h"
+#include "compaction/simt/cuda/launch.cuh"
+#include "compaction/single_pass/run_tiles.h"
+
+// How public functions for CUDA run: they test the arguments, find or allocate a workspace, launch
+// kernels and return the error.
+
+namespace compaction::detail {
+
+/// Maximum items of one call.
+inline constexpr uint64_t kMaxItems = uint64_t(1) << 40;
+
+/// Tests the arguments of a call. The storage is not temporary.
+inline cudaError_t check_call([[maybe_unused]] const CallSite& site, const ItemCount& n,
+                              size_t needed_bytes, const Storage& storage,
+                              [[maybe_unused]] cudaStream_t stream) {
+  const bool many = n.capacity > kMaxItems;
+  const bool small = !storage.allocates && storage.workspace.size < needed_bytes;
+#if defined(COMPACTION_CHECK)
+  Checker checker(site.function, stream);
+  if (many) checker.error("more than 2^40 items, or a negative number of them");
+  if (small)
+    checker.error("the workspace has " + std::to_string(storage.workspace.size) +
+                  " bytes and must have " + std::to_string(needed_bytes));
+  if (!many) checker.check_arrays(site.arrays, n);
+  if (!many && !small && !storage.allocates) checker.check_workspace(storage.workspace);
+  checker.check_count(n);
+  return checker.status();
+#else
+  return many || small ? cudaErrorInvalidValue : cudaSuccess;
+#endif
+}
+
+/// Runs `call(workspace)` in zeroed memory that is allocated on the stream and freed there.
+template <class Call>
+cudaError_t in_pool(const StreamOrdered& from, size_t bytes, cudaStream_t stream, Call call) {
+  void* memory = nullptr;
+  cudaError_t status = from.pool != nullptr
+                           ? cudaMallocFromPoolAsync(&memory, bytes, from.pool, stream)
+                           : cudaMallocAsync(&memory, bytes, stream);
+  if (status != cudaSuccess) return status;
+  status = cudaMemsetAsync(memory, 0, bytes, stream);
+  if (status == cudaSuccess)
+    status = call(simt::Span<std::byte>{static_cast<std::byte*>(memory), bytes});
+  const cudaError_t freed = cudaFreeAsync(memory, stream);
+  return status != cudaSuccess ? status : freed;
+}
+
+/// Runs `call(workspace)` in temporary storage, or only sets the required size if `temp` is null.
+/// The workspace is the first `needed_bytes` of an aligned part of the storage, zeroed. The part
+/// has `extra_bytes` more, not zeroed, from the next multiple of kWorkspaceAlignment on.
+template <class Call>
+cudaError_t in_temp_storage(const Storage& storage, size_t needed_bytes, cudaStream_t stream,
+                            Call call, size_t extra_bytes = 0) {
+  // The storage may have any alignment: its size includes the padding.
+  const size_t used_bytes =
+      extra_bytes > 0 ? workspace_part(needed_bytes) + extra_bytes : needed_bytes;
+  const size_t padded_bytes = used_bytes + kWorkspaceAlignment - 1;
+  if (storage.asks_for_size()) {
+    *storage.temp_bytes = padded_bytes;
+    return cudaSuccess;
+  }
+  if (*storage.temp_bytes < padded_bytes) return cudaErrorInvalidValue;
+  uintptr_t address = workspace_part(reinterpret_cast<uintptr_t>(storage.temp));
+  auto* workspace = reinterpret_cast<std::byte*>(address);
+  cudaError_t status = cudaMemsetAsync(workspace, 0, needed_bytes, stream);
+  return status != cudaSuccess ? status : call(simt::Span<std::byte>{workspace, needed_bytes});
+}
+
+/// Runs `call(launcher, workspace)` if the arguments are valid.
+template <class Call>
+cudaError_t launch(const CallSite& site, const ItemCount& n, size_t needed_bytes,
+                   const Storage& storage, cudaStream_t stream, Call call) {
+  if (storage.temp_bytes != nullptr)
+    return in_temp_storage(storage, needed_bytes, stream, [&](const Storage& workspace) {
+      return launch(site, n, needed_bytes, workspace, stream, call);
+    });
+  cudaError_t status = check_call(site, n, needed_bytes, storage, stream);
+  if (status != cudaSuccess) return status;
+  const auto run = [&](simt::Span<std::byte> workspace) {
+    simt::cuda::Launcher launcher(stream, simt::cuda::Begin::kOverlapped);
+    call(launcher, workspace);
+    return launcher.status();
+  };
+  status =
+      storage.allocates ? in_pool(storage.from, needed_bytes, stream, run) : run(storage.workspace);
+#if defined(COMPACTION_CHECK)
+  status = Checker(site.function, stream).finish(status);
+#endif
+  return status;
+}
+
+/// Runs a job (single_pass/select.h, single_pass/scan.h, ...) over up to `n.capacity` items, in one
+/// kernel.
+template <class Job>
+cudaError_t run_job(const CallSite& site, const Job& job, const ItemCount& n,
+                    const Storage& storage, cudaStream_t stream) {
+  return launch(
+      site, n, run_tiles_bytes<Job>(n.capacity), storage, stream,
+      [&](auto& launcher, Span<std::byte> workspace) { run_tiles(launcher, job, n, workspace); });
+}
+
+/// Converts the caller's SelectedCount or pointer to a SelectedCount.
+inline SelectedCount selected_count(const SelectedCount& count) {
+  return count;
+}
+template <CountInteger I>
+SelectedCount selected_count(I* count) {
+  return {.count = count};
+}
+
+}  // namespace compaction::detail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "compaction/learn/judge/launcher.h"
+#include "compaction/simt/simt.h"
+
+// Kogge & Stone's scan of a block, whose loop ends for each thread at its own index, with the
+// barrier inside: thread 0 makes none, thread 255 makes eight. Since each thread has its own
+// program counter (sm_70), that is undefined. It also reads what others write in the same step.
+//
+// In lecture notes of two courses. Corrected: group/block_scan.h, with one loop for all threads and
+// two buffers.
+
+struct ScanOneBlock {
+  static constexpr unsigned kBlockSize = 256;
+  struct Shared {
+    uint32_t sums[kBlockSize];
+  };
+
+  simt::Span<const uint32_t> in;
+  simt::Span<uint32_t> out;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    const unsigned t = block.thread_rank();
+    shared.sums[t] = t > 0 && t - 1 < in.size ? in[t - 1] : 0;
+    for (unsigned stride = 1; stride <= t; stride *= 2) {
+      block.sync();
+      shared.sums[t] += shared.sums[t - stride];
+    }
+    if (t < in.size) out[t] = shared.sums[t];
+  }
+};
+
+template <class Launcher>
+void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+  launcher.launch(1, ScanOneBlock{in, out});
+}

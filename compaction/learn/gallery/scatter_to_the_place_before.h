@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "compaction/learn/judge/launcher.h"
+#include "compaction/simt/simt.h"
+
+// Compaction by scan: the exclusive scan of the flags is the place of each kept item, but the
+// scatter reads the place of the item before it. Where that one is kept, too, it is overwritten.
+//
+// In the exercise of a course. Corrected: ladder/scan_select.h.
+
+struct RankKept {
+  static constexpr unsigned kBlockSize = 128;
+  using Shared = simt::NoShared;
+
+  simt::Span<const uint32_t> in;
+  simt::Span<uint32_t> ranks;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    const uint32_t item = block.group_index() * kBlockSize + block.thread_rank();
+    if (item >= in.size) return;
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < item; ++i) rank += in[i] != 0;
+    ranks[item] = rank;
+  }
+};
+
+struct Scatter {
+  static constexpr unsigned kBlockSize = 128;
+  using Shared = simt::NoShared;
+
+  simt::Span<const uint32_t> in;
+  simt::Span<const uint32_t> ranks;
+  simt::Span<uint32_t> out, count;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    const uint32_t item = block.group_index() * kBlockSize + block.thread_rank();
+    if (item >= in.size) return;
+    if (in[item] != 0) out[item > 0 ? ranks[item - 1] : 0] = in[item];
+    if (item == in.size - 1) count[0] = ranks[item] + (in[item] != 0 ? 1 : 0);
+  }
+};
+
+template <class Launcher>
+void select(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
+            simt::Span<uint32_t> count) {
+  const uint32_t n = uint32_t(in.size), blocks = simt::ceil_div(n, Scatter::kBlockSize);
+  if (n == 0) count[0] = 0;
+  const simt::Span<uint32_t> ranks = compaction::judge::device_array<uint32_t>(n);
+  launcher.launch(blocks, RankKept{in, ranks});
+  launcher.launch(blocks, Scatter{in, ranks, out, count});
+}

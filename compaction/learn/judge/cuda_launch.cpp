@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Launches of kernels in CUDA's syntax, their indices and their shared memory.
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "compaction/learn/judge/cuda_syntax.h"
+#include "compaction/learn/judge/current.h"
+#include "compaction/learn/judge/launcher.h"
+#include "compaction/learn/judge/watcher.h"
+
+namespace compaction::judge {
+
+namespace {
+
+constexpr size_t kMaxStaticShared = size_t(48) << 10;  // bytes, as nvcc allows
+constexpr size_t kMaxDynamicShared = size_t(227) << 10;
+constexpr size_t kSharedGap = 64;  // bytes between arrays, where a wrong index is found
+constexpr unsigned kMaxBlockSize = 1024;
+
+/// Static shared memory of the kernels of the program, one declaration after the other.
+size_t static_shared_end = 0;  // bytes
+
+struct RunningKernel {
+  LaunchShape shape;
+  size_t static_offset;                // in shared memory, behind the dynamic one
+  std::map<size_t, size_t>& declared;  // bytes by offset, of what the kernel's threads reached
+};
+
+RunningKernel* running_kernel = nullptr;
+cudaError_t last_error = cudaSuccess;
+
+size_t rounded(size_t bytes) {
+  return simt::ceil_div(bytes, kSharedGap) * kSharedGap;
+}
+
+Index3 unfold(unsigned index, dim3 shape) {
+  return {index % shape.x, index / shape.x % shape.y, index / shape.x / shape.y};
+}
+
+bool is_valid(const LaunchShape& shape) {
+  const uint64_t blocks = uint64_t(shape.grid.x) * shape.grid.y * shape.grid.z;
+  const uint64_t threads = uint64_t(shape.block.x) * shape.block.y * shape.block.z;
+  return blocks > 0 && blocks < uint64_t(1) << 31 && threads > 0 && threads <= kMaxBlockSize &&
+         shape.dynamic_shared_bytes <= kMaxDynamicShared;
+}
+
+}  // namespace
+
+void run_kernel(const LaunchShape& shape, const char* kernel, const std::function<void()>& body) {
+  static std::map<std::string, std::map<size_t, size_t>> declared;
+  if (!is_valid(shape)) {
+    last_error = cudaErrorInvalidConfiguration;
+    return;
+  }
+  RunningKernel running{shape, rounded(shape.dynamic_shared_bytes) + kSharedGap, declared[kernel]};
+  RunningKernel* outer = std::exchange(running_kernel, &running);
+  Watcher::instance().set_shared_bytes(shape.dynamic_shared_bytes);
+  simt::host::Executor::Launch launch{.name = kernel,
+                                      .blocks = shape.grid.x * shape.grid.y * shape.grid.z,
+                                      .block_size = shape.block.x * shape.block.y * shape.block.z,
+                                      .shared_size = running.static_offset + static_shared_end,
+                                      .kernel = &body,
+                                      .body = [](const void* body, simt::host::Thread&, void*) {
+                                        (*static_cast<const std::function<void()>*>(body))();
+                                      }};
+  try {
+    current_executor().run(launch);
+  } catch (...) {
+    running_kernel = outer;
+    throw;
+  }
+  running_kernel = outer;
+  end_call_on_violation();
+}
+
+Index3 thread_index() {
+  return unfold(simt::host::Executor::Scheduler::current->running().rank,
+                running_kernel->shape.block);
+}
+Index3 block_index() {
+  return unfold(simt::host::Executor::Scheduler::current->running().block->index,
+                running_kernel->shape.grid);
+}
+dim3 block_shape() {
+  return running_kernel->shape.block;
+}
+dim3 grid_shape() {
+  return running_kernel->shape.grid;
+}
+
+size_t place_shared(size_t bytes) {
+  return std::exchange(static_shared_end, static_shared_end + rounded(bytes) + kSharedGap);
+}
+
+void* static_shared(size_t offset, size_t bytes) {
+  std::map<size_t, size_t>& declared = running_kernel->declared;
+  if (declared.emplace(offset, bytes).second) {
+    size_t all = 0;
+    for (const std::pair<const size_t, size_t>& declaration : declared) all += declaration.second;
+    if (all > kMaxStaticShared)
+      throw std::runtime_error("the kernel declares more than 48 KiB of static shared memory");
+  }
+  std::byte* start =
+      static_cast<std::byte*>(dynamic_shared()) + running_kernel->static_offset + offset;
+  Watcher::instance().allow_shared(start, bytes);
+  return start;
+}
+
+void* dynamic_shared() {
+  return simt::host::Executor::Scheduler::current->running().block->shared.data();
+}
+
+cudaError_t allocate(void** pointer, size_t bytes) {
+  *pointer = bytes > 0 ? device_bytes(bytes) : nullptr;
+  return cudaSuccess;
+}
+
+cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+  Watcher& watcher = Watcher::instance();
+  for (const void* side : {static_cast<const void*>(to), from}) {
+    const uintptr_t address = reinterpret_cast<uintptr_t>(side);
+    if (bytes == 0 || !watcher.memory.contains(address)) continue;
+    const Allocation* array = watcher.memory.find(address);
+    const size_t offset = array ? address - watcher.memory.base() - array->offset : 0;
+    if (!array || array->is_freed || offset + bytes > array->bytes)
+      throw std::runtime_error("cudaMemcpy of " + std::to_string(bytes) + " bytes, more than " +
+                               (array ? array->name + " has" : "there are"));
+  }
+  if (bytes > 0) std::memmove(to, from, bytes);
+  watcher.memory.set_written(to, bytes);
+  return cudaSuccess;
+}
+
+}  // namespace compaction::judge
+
+cudaError_t cudaFree(void* pointer) {
+  return compaction::judge::Watcher::instance().memory.free(pointer) ? cudaSuccess
+                                                                     : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  if (bytes > 0) std::memset(to, value, bytes);
+  compaction::judge::Watcher::instance().memory.set_written(to, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError() {
+  return std::exchange(compaction::judge::last_error, cudaSuccess);
+}
+cudaError_t cudaPeekAtLastError() {
+  return compaction::judge::last_error;
+}

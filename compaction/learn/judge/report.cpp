@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/learn/judge/report.h"
+
+#include <signal.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "compaction/learn/judge/code_marks.h"
+#include "compaction/learn/judge/launcher.h"
+#include "compaction/learn/judge/rungs.h"
+#include "compaction/learn/see/page.h"
+
+namespace compaction::judge {
+
+namespace {
+
+// What a signal handler reports: the call in progress.
+std::string name_in_progress;
+Trial trial_in_progress;
+unsigned seconds_in_progress = 0;
+
+std::string fail_line(const char* kind, const std::string& name) {
+  return "FAIL  " + name + ": " + kind + "\n";
+}
+
+/// Prints a verdict from a signal handler and ends the process. The kernel that was interrupted
+/// does not hold a lock of the C library, or the process that waits for this one ends it.
+[[noreturn]] void end_with(const char* kind, std::string text) {
+  if (std::optional<Violation> violation = Watcher::instance().take_violation())
+    text += "\n  before that: " + violation->text;
+  const std::string verdict = fail_line(kind, name_in_progress) + "  " +
+                              to_string(trial_in_progress) + "\n  " + text + "\n";
+  std::fputs(with_source_lines(verdict).c_str(), stdout);
+  std::fflush(stdout);
+  _exit(1);
+}
+
+const void* interrupted_code(const void* context) {
+#if defined(__x86_64__)
+  const auto code = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  const auto code = static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
+#else
+  const uintptr_t code = 0;
+#endif
+  return reinterpret_cast<const void*>(uintptr_t(code) + 1);
+}
+
+void handle_signal(int signal, siginfo_t*, void* context) {
+  const std::string at = " at " + code_mark(interrupted_code(context));
+  if (signal == SIGALRM)
+    end_with("time-out", "the call did not end in " + std::to_string(seconds_in_progress) +
+                             " seconds; it was" + at);
+  if (signal == SIGFPE) end_with("error", "a division by 0" + at);
+  if (signal == SIGSEGV || signal == SIGBUS)
+    end_with("access out of range", "an address that is no memory is used" + at);
+  end_with("error", "the call was ended by signal " + std::to_string(signal));
+}
+
+void install_handlers() {
+  static char stack[1 << 16];  // that of a fiber may be full
+  const stack_t alternative = {.ss_sp = stack, .ss_flags = 0, .ss_size = sizeof(stack)};
+  sigaltstack(&alternative, nullptr);
+  struct sigaction action = {};
+  action.sa_sigaction = handle_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    sigaction(signal, &action, nullptr);
+  std::set_terminate([] { end_with("deadlock", "threads wait, but no thread makes progress"); });
+}
+
+void start_clock(unsigned seconds) {
+  const itimerval limit = {.it_interval = {},
+                           .it_value = {.tv_sec = time_t(seconds), .tv_usec = 0}};
+  setitimer(ITIMER_REAL, &limit, nullptr);
+}
+
+std::string cell(const std::string& text, size_t width) {
+  return std::string(text.size() < width ? width - text.size() : 1, ' ') + text;
+}
+
+std::string cost_row(const std::string& name, const Counts& counts) {
+  constexpr size_t kNameWidth = 22, kWidth = 13;
+  std::string row =
+      "  " + name + std::string(name.size() < kNameWidth ? kNameWidth - name.size() : 1, ' ');
+  for (uint64_t count : {counts.launches, counts.barriers, counts.bytes_read, counts.bytes_written,
+                         counts.bank_conflicts})
+    row += cell(std::to_string(count), kWidth);
+  return row + "\n";
+}
+
+/// The call that fails, recorded, as a page that opens there; else a call of a few blocks.
+void write_page(const Options& options, const std::string& name, const Function& function,
+                const std::optional<Failure>& failure) {
+  constexpr uint32_t kShownItems = 300;
+  const Settings& settings = options.settings;
+  Trial trial = {std::clamp(kShownItems, settings.min_items, settings.max_items),
+                 Pattern::kRandom,
+                 {.resident_blocks = 2, .in_turn = true}};
+  std::string about = "The judge found no mistake.";
+  if (failure) {
+    trial = failure->trial;
+    about = std::string("The judge found a mistake (") + name_of(failure->kind) +
+            "): " + with_source_lines(failure->text) + ".";
+  }
+  start_clock(settings.seconds);
+  const simt::host::Trace trace = record(settings, function, trial, failure);
+  start_clock(0);
+  see::write_page(trace,
+                  {.title = name, .subtitle = to_string(trial), .about = about, .sources = {}},
+                  options.page);
+  std::printf("  page: %s\n", options.page.c_str());
+}
+
+}  // namespace
+
+std::string describe(const Verdict& verdict, const std::string& name) {
+  if (!verdict.failure)
+    return "PASS  " + name + ": " + std::to_string(verdict.trials) +
+           " calls with sizes, patterns and schedules\n";
+  const Failure& failure = *verdict.failure;
+  return with_source_lines(fail_line(name_of(failure.kind), name) + "  " +
+                           to_string(failure.trial) + "\n  " + failure.text + "\n");
+}
+
+std::string describe_costs(const Verdict& verdict, const std::string& name, const std::string& rung,
+                           const Counts& of_rung) {
+  std::string header = "  n = " + std::to_string(verdict.counted_n);
+  header += std::string(24 - header.size(), ' ');
+  for (const char* column : {"launches", "barriers", "bytes read", "bytes written", "conflicts"})
+    header += cell(column, 13);
+  return header + "\n" + cost_row(name, verdict.counts) + cost_row(rung + " (rung)", of_rung);
+}
+
+int judge_and_report(const Options& options, const std::string& name, const Function& function) {
+  name_in_progress = name;
+  seconds_in_progress = options.settings.seconds;
+  install_handlers();
+  const Verdict verdict = judge(options.settings, function, [&](const Trial& trial) {
+    trial_in_progress = trial;
+    start_clock(options.settings.seconds);
+  });
+  start_clock(0);
+  std::fputs(describe(verdict, name).c_str(), stdout);
+  if (!options.page.empty()) write_page(options, name, function, verdict.failure);
+  if (verdict.failure) return 1;
+
+  Settings of_rung = options.settings;
+  of_rung.host_arrays = of_rung.inclusive = false;
+  of_rung.item = Item::kInteger;
+  const Rung& rung =
+      options.rung.empty() ? rung_beside(name, options.settings.task) : *find_rung(options.rung);
+  std::fputs(
+      describe_costs(verdict, name, rung.name, count(of_rung, rung.function, verdict.counted_n))
+          .c_str(),
+      stdout);
+  return 0;
+}
+
+int judge_student(int argc, char** argv, void (*function)(const Arguments&)) {
+  try {
+    const Options options = parse_options({argv + 1, argv + argc});
+    return judge_and_report(options, options.file.substr(options.file.rfind('/') + 1), function);
+  } catch (const OptionsError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return error.status;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "compaction-judge: %s\n", error.what());
+    return 2;
+  }
+}
+
+}  // namespace compaction::judge

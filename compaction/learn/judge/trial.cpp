@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/learn/judge/trial.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <random>
+
+#include "compaction/learn/judge/code_marks.h"
+#include "compaction/learn/judge/current.h"
+#include "compaction/learn/see/record_run.h"
+#include "compaction/simt/host/recorder.h"
+
+namespace compaction::judge {
+
+using simt::host::Executor;
+using simt::host::KernelError;
+using simt::host::Order;
+using simt::host::Schedule;
+
+namespace {
+
+constexpr Pattern kPatterns[] = {Pattern::kAll,     Pattern::kNone,   Pattern::kAlternate,
+                                 Pattern::kRandom,  Pattern::kSparse, Pattern::kFullWarps,
+                                 Pattern::kExtremes};
+
+Executor* executor_of_call = nullptr;
+simt::host::Recorder* recorder_of_call = nullptr;
+
+const char* name_of(Pattern pattern) {
+  switch (pattern) {
+    case Pattern::kAll:
+      return "no item is 0";
+    case Pattern::kNone:
+      return "all items are 0";
+    case Pattern::kAlternate:
+      return "every second item is 0";
+    case Pattern::kRandom:
+      return "random items are 0";
+    case Pattern::kSparse:
+      return "most items are 0";
+    case Pattern::kFullWarps:
+      return "32 items that are not 0 between others";
+    case Pattern::kExtremes:
+      return "large items of both signs";
+  }
+  return "";
+}
+
+// ---- input and expected output
+
+/// Items as whole numbers that floats hold exactly, as they do the sums of all of them.
+std::vector<int32_t> numbers(const Settings& settings, const Trial& trial) {
+  constexpr int32_t kLarge = 1'000'000'000, kLargeFloat = 1 << 20;
+  constexpr uint32_t kSparse = 37, kGroup = 80, kFew = 12;
+  const uint32_t largest = settings.item == Item::kFloat ? 1000 : trial.n + 1;
+  std::minstd_rand random(trial.n + 1);
+  std::vector<int32_t> items(trial.n);
+  for (uint32_t i = 0; i < trial.n; ++i) {
+    bool kept = true;
+    if (trial.pattern == Pattern::kNone) kept = false;
+    if (trial.pattern == Pattern::kAlternate) kept = i % 2 == 1;
+    if (trial.pattern == Pattern::kRandom) kept = random() % 2 == 0;
+    if (trial.pattern == Pattern::kSparse) kept = i % kSparse == kSparse - 1;
+    if (trial.pattern == Pattern::kFullWarps)
+      kept = i % kGroup < simt::kWarpSize || i % kGroup > kGroup - kFew;
+    items[i] = kept ? int32_t(i % largest + 1) : 0;
+    const int32_t large = settings.item == Item::kFloat ? kLargeFloat : kLarge;
+    if (trial.pattern == Pattern::kExtremes) items[i] = i % 2 == 0 ? large : -large;
+  }
+  return items;
+}
+
+uint32_t encode(const Settings& settings, int32_t number) {
+  return settings.item == Item::kFloat ? std::bit_cast<uint32_t>(float(number)) : uint32_t(number);
+}
+
+std::string decode(const Settings& settings, uint32_t bits) {
+  if (settings.item == Item::kInteger) return std::to_string(int32_t(bits));
+  std::string text = std::to_string(std::bit_cast<float>(bits));
+  text.erase(text.find_last_not_of('0') + 1);
+  return text.back() == '.' ? text.substr(0, text.size() - 1) : text;
+}
+
+std::vector<uint32_t> expected_output(const Settings& settings, const std::vector<int32_t>& items) {
+  std::vector<uint32_t> out;
+  int32_t sum = 0;
+  for (int32_t item : items) {
+    if (settings.task == Task::kSelect && item != 0) out.push_back(encode(settings, item));
+    if (settings.task == Task::kScan && !settings.inclusive) out.push_back(encode(settings, sum));
+    sum += item;
+    if (settings.task == Task::kScan && settings.inclusive) out.push_back(encode(settings, sum));
+  }
+  if (settings.task == Task::kReduce) out.push_back(encode(settings, sum));
+  return out;
+}
+
+// ---- one call
+
+struct Arrays {
+  std::vector<uint32_t> host_in, host_out;  // where the function is given arrays of the host
+  simt::Span<uint32_t> in, out, count;
+};
+
+/// Arrays for `trial`, in the memory that `settings` ask for.
+void make_arrays(const Settings& settings, const std::vector<uint32_t>& input, Arrays& arrays) {
+  DeviceMemory& memory = Watcher::instance().memory;
+  const size_t outputs = settings.task == Task::kReduce ? 1 : input.size();
+  auto device = [&](size_t n, const char* name) {
+    return simt::Span<uint32_t>(static_cast<uint32_t*>(memory.allocate(n * sizeof(uint32_t), name)),
+                                n);
+  };
+  if (settings.host_arrays) {
+    arrays.host_in.assign(input.size() + 1, 0);  // + 1: an empty array has an address, too
+    arrays.host_out.assign(outputs + 1, 0);
+    arrays.in = {arrays.host_in.data(), input.size()};
+    arrays.out = {arrays.host_out.data(), outputs};
+    Watcher::instance().set_host_array(arrays.in.data, arrays.in.size * sizeof(uint32_t), "`in`");
+    Watcher::instance().set_host_array(arrays.out.data, outputs * sizeof(uint32_t), "`out`");
+  } else {
+    arrays.in = device(input.size(), "`in`");
+    arrays.out = device(outputs, "`out`");
+  }
+  arrays.count = device(1, "`count`");
+  std::copy(input.begin(), input.end(), arrays.in.data);
+  memory.set_written(arrays.in.data, input.size() * sizeof(uint32_t));
+}
+
+Failure::Kind kind_of(Violation::Kind kind) {
+  switch (kind) {
+    case Violation::Kind::kRace:
+      return Failure::Kind::kRace;
+    case Violation::Kind::kPoison:
+      return Failure::Kind::kPoison;
+    case Violation::Kind::kOutOfRange:
+      return Failure::Kind::kOutOfRange;
+  }
+  return Failure::Kind::kError;
+}
+
+/// Of an error that the executor reports.
+Failure::Kind kind_of(const std::string& error) {
+  auto has = [&](const char* words) { return error.find(words) != std::string::npos; };
+  if (has("no thread makes progress")) return Failure::Kind::kDeadlock;
+  if (has("outside a span")) return Failure::Kind::kOutOfRange;
+  if (has(" returned while ") || has("have returned") || has(", but thread ") || has("wait"))
+    return Failure::Kind::kBarrier;
+  return Failure::Kind::kError;
+}
+
+/// The first difference from what is expected, if there is one.
+std::optional<Failure> difference(const Settings& settings, const Arrays& arrays,
+                                  const Trial& trial, const std::vector<uint32_t>& expected) {
+  constexpr Failure::Kind kWrong = Failure::Kind::kWrongResult;
+  if (settings.task == Task::kSelect && arrays.count[0] != expected.size())
+    return Failure{kWrong, trial,
+                   "selects " + std::to_string(int32_t(arrays.count[0])) + " items instead of " +
+                       std::to_string(expected.size()),
+                   "count", 0};
+  std::vector<uint32_t> found(arrays.out.begin(), arrays.out.begin() + expected.size());
+  std::vector<uint32_t> wanted = expected;
+  if (settings.any_order) {
+    std::sort(found.begin(), found.end());
+    std::sort(wanted.begin(), wanted.end());
+  }
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (found[i] != wanted[i])
+      return Failure{kWrong, trial,
+                     "out[" + std::to_string(i) + "] is " + decode(settings, found[i]) +
+                         " instead of " + decode(settings, wanted[i]),
+                     settings.any_order ? "" : "out", i};
+  return {};
+}
+
+constexpr simt::host::Cells kCells = simt::host::Cells::kU32;
+
+std::optional<Failure> run(const Settings& settings, const Function& function, Executor& executor,
+                           const Trial& trial) {
+  Watcher& watcher = Watcher::instance();
+  const std::vector<int32_t> items = numbers(settings, trial);
+  std::vector<uint32_t> input;
+  for (int32_t item : items) input.push_back(encode(settings, item));
+
+  watcher.memory.free_all();
+  watcher.forget_host_arrays();
+  watcher.take_violation();
+  Arrays arrays;
+  make_arrays(settings, input, arrays);
+  executor.reschedule(trial.schedule);
+  if (recorder_of_call) {
+    recorder_of_call->watch("in", arrays.in.data, input.size() * sizeof(uint32_t), kCells);
+    recorder_of_call->watch("out", arrays.out.data, arrays.out.size * sizeof(uint32_t), kCells);
+    if (settings.task == Task::kSelect)
+      recorder_of_call->watch("count", arrays.count.data, sizeof(uint32_t), kCells);
+  }
+
+  Launcher launcher;
+  std::optional<std::string> error;
+  set_current_executor(&executor);
+  try {
+    function({launcher, arrays.in, arrays.out, arrays.count});
+  } catch (const CallEnded&) {
+  } catch (const KernelError& failed) {
+    error = failed.what();
+  } catch (const std::exception& failed) {
+    error = std::string("outside of kernels: ") + failed.what();
+  }
+  set_current_executor(nullptr);
+
+  if (std::optional<Violation> violation = watcher.take_violation())
+    return Failure{kind_of(violation->kind), trial, violation->text};
+  if (error) return Failure{kind_of(*error), trial, *error};
+  if (!std::equal(input.begin(), input.end(), arrays.in.data))
+    return Failure{Failure::Kind::kWrongResult, trial, "the input was changed"};
+  return difference(settings, arrays, trial, expected_output(settings, items));
+}
+
+// ---- many calls
+
+/// Sizes around those of warps and blocks, and some others.
+std::vector<uint32_t> sizes(const Settings& settings) {
+  std::vector<uint32_t> sizes = {0,    1,    2,    3,    5,    31,   32,   33,   63,   64,  65,
+                                 100,  127,  128,  129,  255,  256,  257,  511,  512,  513, 777,
+                                 1000, 1023, 1024, 1025, 2047, 2049, 3001, 4097, 5000, 9000};
+  std::erase_if(sizes,
+                [&](uint32_t n) { return n < settings.min_items || n > settings.max_items; });
+  if (sizes.empty() || sizes.back() < settings.max_items) sizes.push_back(settings.max_items);
+  return sizes;
+}
+
+/// Every size and pattern in forward and in reverse order, then random schedules: of large inputs
+/// fewer, as they take longer.
+std::vector<Trial> trials(const Settings& settings) {
+  constexpr uint32_t kLargeItems = 1500, kLargeEvery = 16;
+  constexpr unsigned kResidentBlocks[] = {1, 2, 4, 8};
+  const std::vector<uint32_t> all_sizes = sizes(settings);
+  std::vector<Trial> cases, trials;
+  for (uint32_t n : all_sizes)
+    for (Pattern pattern : kPatterns) cases.push_back({n, pattern, {}});
+  for (Order order : {Order::kForward, Order::kReverse})
+    for (Trial trial : cases) {
+      trial.schedule = {.order = order, .resident_blocks = 2};
+      trials.push_back(trial);
+    }
+  for (uint64_t seed = 1; trials.size() < settings.schedules; ++seed) {
+    const Trial& chosen = cases[seed * 7919 % cases.size()];  // a prime: all, in mixed order
+    if (chosen.n > kLargeItems && seed % kLargeEvery != 0) continue;
+    trials.push_back({chosen.n,
+                      chosen.pattern,
+                      {.order = Order::kShuffled,
+                       .seed = seed,
+                       .resident_blocks = kResidentBlocks[seed / cases.size() % 4]}});
+  }
+  if (trials.size() > settings.schedules) trials.resize(settings.schedules);
+  return trials;
+}
+
+/// Reports what synchronizes the threads of an executor to the watcher as long as it lives.
+struct Watched {
+  Watched() { executor.observe(&Watcher::instance()); }
+  ~Watched() { Watcher::instance().memory.free_all(); }
+  Executor executor;
+};
+
+}  // namespace
+
+Executor& current_executor() {
+  if (!executor_of_call) throw std::logic_error("a kernel is launched while nothing is judged");
+  return *executor_of_call;
+}
+
+void set_current_executor(Executor* executor) {
+  executor_of_call = executor;
+}
+
+simt::host::Recorder* current_recorder() {
+  return recorder_of_call;
+}
+
+void end_call_on_violation() {
+  if (Watcher::instance().has_violation()) throw CallEnded{};
+}
+
+std::string to_string(const Trial& trial) {
+  const Schedule& schedule = trial.schedule;
+  std::string order = schedule.order == Order::kForward ? "forward"
+                      : schedule.order == Order::kReverse
+                          ? "reverse"
+                          : "shuffled:" + std::to_string(schedule.seed);
+  return "n = " + std::to_string(trial.n) + ", " + name_of(trial.pattern) + ", schedule " + order +
+         " with " + std::to_string(schedule.resident_blocks) + " resident block" +
+         (schedule.resident_blocks == 1 ? "" : "s");
+}
+
+const char* name_of(Failure::Kind kind) {
+  switch (kind) {
+    case Failure::Kind::kWrongResult:
+      return "wrong result";
+    case Failure::Kind::kRace:
+      return "race";
+    case Failure::Kind::kPoison:
+      return "read of memory that was not written";
+    case Failure::Kind::kOutOfRange:
+      return "access out of range";
+    case Failure::Kind::kBarrier:
+      return "divergent barrier";
+    case Failure::Kind::kDeadlock:
+      return "deadlock";
+    case Failure::Kind::kError:
+      return "error";
+  }
+  return "";
+}
+
+Verdict judge(const Settings& settings, const Function& function,
+              const std::function<void(const Trial&)>& start_trial) {
+  Watched watched;
+  Verdict verdict;
+  for (const Trial& trial : trials(settings)) {
+    if (start_trial) start_trial(trial);
+    ++verdict.trials;
+    verdict.failure = run(settings, function, watched.executor, trial);
+    if (verdict.failure) return verdict;
+  }
+  constexpr uint32_t kCounted = 2049;
+  verdict.counted_n = std::min(kCounted, settings.max_items);
+  verdict.counts = count(settings, function, verdict.counted_n);
+  return verdict;
+}
+
+simt::host::Trace record(const Settings& settings, const Function& function, const Trial& trial,
+                         const std::optional<Failure>& failure) {
+  simt::host::Recorder recorder({.check_accesses = false});  // the Watcher does, and tells it
+  Watched watched;
+  watched.executor.record_to(&recorder);
+  recorder_of_call = &recorder;
+  run(settings, function, watched.executor, trial);
+  recorder_of_call = nullptr;
+  simt::host::Trace trace = recorder.finish();
+  if (!failure) return trace;
+  std::string& message = trace.failure.message;
+  message = with_source_lines(message.empty() ? failure->text : message);
+  if (!failure->array.empty())
+    see::blame_last_store(trace, failure->array, failure->item * sizeof(uint32_t));
+  return trace;
+}
+
+Counts count(const Settings& settings, const Function& function, uint32_t n) {
+  Watched watched;
+  Watcher& watcher = Watcher::instance();
+  watcher.counts = {};
+  watcher.counts_banks = true;
+  run(settings, function, watched.executor, {n, Pattern::kRandom, {.resident_blocks = 2}});
+  watcher.counts_banks = false;
+  return watcher.counts;
+}
+
+}  // namespace compaction::judge

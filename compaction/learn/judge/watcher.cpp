@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/learn/judge/watcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compaction/learn/judge/code_marks.h"
+#include "compaction/learn/judge/current.h"
+#include "compaction/simt/host/recorder.h"
+
+// Set by the linker.
+extern "C" char __data_start, _end;
+
+namespace compaction::judge {
+
+using simt::host::BlockState;
+using simt::host::Executor;
+using simt::host::Finding;
+using simt::host::MemoryAccess;
+using simt::host::Recorder;
+
+namespace {
+
+// A thread that reads one address this often in a row waits for another one, which then runs.
+constexpr unsigned kReadsOfASpin = 64;
+constexpr unsigned kAtomicReadsOfASpin = 2;
+
+std::string bytes_of(size_t size) {
+  return size == 1 ? "1 byte" : std::to_string(size) + " bytes";
+}
+
+/// From the start of the shared memory of the block that runs; very many for memory before it.
+size_t offset_in_shared(const void* address) {
+  return size_t(static_cast<const std::byte*>(address) -
+                reinterpret_cast<const std::byte*>(
+                    Executor::Scheduler::current->running().block->shared.data()));
+}
+
+/// Whether this is the address of a static variable of the program.
+bool is_static(uintptr_t address) {
+  return address >= reinterpret_cast<uintptr_t>(&__data_start) &&
+         address < reinterpret_cast<uintptr_t>(&_end);
+}
+
+}  // namespace
+
+Watcher& Watcher::instance() {
+  static Watcher watcher;
+  return watcher;
+}
+
+std::optional<Violation> Watcher::take_violation() {
+  return std::exchange(violation_, {});
+}
+
+void Watcher::report(Violation violation) {
+  if (!violation_) violation_ = std::move(violation);
+}
+
+void Watcher::set_host_array(const void* start, size_t bytes, std::string name) {
+  host_arrays_.push_back({reinterpret_cast<uintptr_t>(start), bytes, std::move(name)});
+}
+
+uint32_t Watcher::thread() const {
+  const simt::host::Thread& running = Executor::Scheduler::current->running();
+  return running.block->index * order.block_size() + running.rank;
+}
+
+// ---- what the executor reports
+
+void Watcher::start_launch(const Executor::Launch& launch) {
+  const Pause pause;
+  ++counts.launches;
+  order.start_launch(launch.blocks, launch.block_size);
+  spins_.assign(size_t(launch.blocks) * launch.block_size, {});
+  last_block_ = nullptr;
+}
+
+void Watcher::start_block(BlockState& block) {
+  const Pause pause;
+  SharedMemory& shared = shared_of(block);
+  const size_t bytes = block.shared.size() * Executor::kSharedAlignment;
+  shared.history.reset(bytes);
+  shared.is_allowed.assign(bytes, 0);
+  std::fill_n(shared.is_allowed.begin(), std::min(bytes, shared_bytes_), uint8_t(1));
+}
+
+void Watcher::open_barrier(BlockState& block, const simt::host::Barrier& barrier) {
+  const Pause pause;
+  using simt::host::Collective;
+  if (&barrier == &block.barrier) {
+    ++counts.barriers;
+    order.open_block_barrier(block.index);
+  } else if (barrier.call == Collective::kSyncWarp) {
+    order.open_warp_barrier(block.index * order.block_size() + barrier.first, barrier.size);
+  }
+}
+
+void Watcher::end_launch() {
+  const Pause pause;
+  if (counts_banks) counts.bank_conflicts += banks_.take();
+}
+
+Watcher::SharedMemory& Watcher::shared_of(const BlockState& block) {
+  if (&block != last_block_) {
+    last_block_ = &block;
+    last_shared_ = &shared_[&block];
+  }
+  return *last_shared_;
+}
+
+void Watcher::allow_shared(const void* start, size_t bytes) {
+  const Pause pause;
+  const BlockState& block = *Executor::Scheduler::current->running().block;
+  std::vector<uint8_t>& is_allowed = shared_of(block).is_allowed;
+  std::fill_n(is_allowed.begin() + std::ptrdiff_t(offset_in_shared(start)), bytes, uint8_t(1));
+}
+
+// ---- what the compiler reports
+
+void Watcher::access(const MemoryAccess& access) noexcept {
+  const size_t offset = offset_in_shared(access.address);
+  if (memory.contains(reinterpret_cast<uintptr_t>(access.address)))
+    access_device(access);
+  else if (offset < Executor::Scheduler::current->launch().shared_size)
+    access_shared(access, offset);
+  else
+    access_other(access);
+  if (access.is_atomic()) order.atomic(thread(), access);
+  if (Recorder* recorder = current_recorder()) recorder->access(access);
+}
+
+void Watcher::access_device(const MemoryAccess& access) {
+  if (access.reads()) counts.bytes_read += access.size;
+  if (access.writes()) counts.bytes_written += access.size;
+  const uintptr_t address = reinterpret_cast<uintptr_t>(access.address);
+  Allocation* array = memory.find(address);
+  if (!array) return report_out_of_range(access, "device memory before the first array");
+  const size_t offset = address - memory.base() - array->offset;
+  if (array->is_freed) return report_out_of_range(access, array->name + ", which was freed");
+  if (offset + access.size > array->bytes)
+    return report_out_of_range(access, array->name + " at byte " + std::to_string(offset) + " of " +
+                                           std::to_string(array->bytes));
+  report(array->history.add(offset, order, access, now(access)), access, array->name);
+}
+
+void Watcher::access_shared(const MemoryAccess& access, size_t offset) {
+  SharedMemory& shared = shared_of(*Executor::Scheduler::current->running().block);
+  if (offset + access.size > shared.is_allowed.size() || !shared.is_allowed[offset] ||
+      !shared.is_allowed[offset + access.size - 1])
+    return report_out_of_range(access, "shared memory, beyond the array");
+  const simt::host::Access now = this->now(access);
+  report(shared.history.add(offset, order, access, now), access, "shared memory");
+  if (!counts_banks) return;
+  banks_.add({.thread = now.thread,
+              .warp = order.warp_of(now.thread),
+              .block_time = now.block_time,
+              .warp_time = now.warp_time,
+              .code = now.code},
+             uint32_t(offset));
+}
+
+/// Memory that the judge did not allocate: static variables, the host's arrays, the stack.
+void Watcher::access_other(const MemoryAccess& access) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(access.address);
+  for (const HostArray& array : host_arrays_)
+    if (address - array.start < array.bytes)
+      return report_out_of_range(access, array.name + ", which is in the host's memory");
+  if (!is_static(address)) return;
+  constexpr size_t kWord = 4;  // bytes
+  for (size_t i = 0; i < access.size; i += kWord) {
+    simt::host::Cell& cell = variables_[(address + i) / kWord];
+    cell.is_written = true;
+    report(cell.add(order, access, now(access)), access, "a static variable");
+  }
+}
+
+simt::host::Access Watcher::now(const MemoryAccess& access) const {
+  simt::host::Access now = order.now(thread());
+  now.code = access.code;
+  if (const Recorder* recorder = current_recorder()) now.event = uint32_t(recorder->next_event());
+  return now;
+}
+
+void Watcher::fence(const void* code) noexcept {
+  order.fence(thread());
+  if (Recorder* recorder = current_recorder()) recorder->fence(code);
+}
+
+void Watcher::release(simt::host::SharedClock& to) {
+  const Pause pause;
+  order.release(thread(), to);
+}
+
+void Watcher::acquire(const simt::host::SharedClock& from) {
+  const Pause pause;
+  order.acquire(thread(), from);
+}
+
+/// Lets other threads run while this one waits for one of them.
+void Watcher::before_read(const void* address, MemoryAccess::Order memory_order) {
+  const bool is_atomic = memory_order != MemoryAccess::Order::kPlain;
+  if (!is_atomic && !memory.contains(reinterpret_cast<uintptr_t>(address)) &&
+      offset_in_shared(address) >= Executor::Scheduler::current->launch().shared_size)
+    return;  // no other thread can write there
+  Spin& spin = spins_[thread()];
+  if (spin.address != address) {
+    spin = {address, 1};
+    return;
+  }
+  if (++spin.count < (is_atomic ? kAtomicReadsOfASpin : kReadsOfASpin)) return;
+  Executor::Scheduler::current->back_off(std::source_location());
+}
+
+// ---- messages
+
+std::string Watcher::describe(const MemoryAccess& access, const std::string& place) const {
+  const uint32_t thread = this->thread();
+  const char* verb = access.reads() && access.writes() ? " updates "
+                     : access.writes()                 ? " writes "
+                                                       : " reads ";
+  return "thread " + std::to_string(order.rank_of(thread)) + " of block " +
+         std::to_string(order.block_of(thread)) + verb + bytes_of(access.size) + " of " + place +
+         " at " + code_mark(access.code);
+}
+
+void Watcher::report(const Finding& finding, const MemoryAccess& access, const std::string& place) {
+  if (finding.kind == Finding::Kind::kNone || violation_) return;
+  if (Recorder* recorder = current_recorder()) recorder->report(finding, access);
+  if (finding.kind == Finding::Kind::kPoison)
+    return report(
+        {Violation::Kind::kPoison, describe(access, place) + ", which no thread has written yet"});
+  const simt::host::Access& before = finding.before;
+  report({Violation::Kind::kRace, describe(access, place) + ", which thread " +
+                                      std::to_string(order.rank_of(before.thread)) + " of block " +
+                                      std::to_string(order.block_of(before.thread)) +
+                                      (finding.before_writes ? " writes" : " reads") + " at " +
+                                      code_mark(before.code) + "; nothing orders the two"});
+}
+
+void Watcher::report_out_of_range(const MemoryAccess& access, const std::string& place) {
+  if (violation_) return;
+  const std::string text = describe(access, place);
+  if (Recorder* recorder = current_recorder())
+    recorder->fail_at(access, access.writes() ? "stores out of range" : "loads out of range", text);
+  report({Violation::Kind::kOutOfRange, text});
+}
+
+}  // namespace compaction::judge

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "compaction/learn/judge/launcher.h"
+#include "compaction/simt/simt.h"
+
+// Exercise 10: compaction by ballots. The rank of a lane in its warp is a ballot and a popcount;
+// that of the warp in its block, and of the tile among all, are missing.
+//
+// Hint: three kernels as in exercise 8: count tiles, scan the counts, scatter. In a block, the
+// warps' counts go through shared memory. A count may be 32.
+//
+// Judge: compaction-judge ballot_select.h --task select
+
+struct Scatter {
+  static constexpr unsigned kBlockSize = 128;
+  using Shared = simt::NoShared;
+
+  simt::Span<const uint32_t> in;
+  simt::Span<uint32_t> out, count;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    simt::Warp auto warp = block.warp();
+    const uint32_t item = block.group_index() * kBlockSize + block.thread_rank();
+    const uint32_t value = item < in.size ? in[item] : 0;
+    const uint32_t kept = warp.ballot(value != 0);
+    const uint32_t first = 0;  // TODO: how many are kept by warps and tiles before this one
+    if (value != 0)
+      out[first + simt::popcount(kept & simt::lanes_below(warp.thread_rank()))] = value;
+    if (block.thread_rank() == 0 && block.group_index() == 0) count[0] = simt::popcount(kept);
+  }
+};
+
+template <class Launcher>
+void select(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out,
+            simt::Span<uint32_t> count) {
+  const uint32_t tiles = simt::ceil_div(uint32_t(in.size), Scatter::kBlockSize);
+  launcher.launch(tiles > 0 ? tiles : 1, Scatter{in, out, count});
+}

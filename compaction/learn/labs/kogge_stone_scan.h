@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "compaction/learn/judge/launcher.h"
+#include "compaction/simt/simt.h"
+
+// Exercise 6: the same steps within a block, in shared memory. This scans 256 items at most.
+//
+// Hint: between the read of a step and its write there must be a barrier, too, or a second buffer.
+// When it passes, scan tiles, then the sums of the tiles, and add those (--max 9000).
+//
+// Judge: compaction-judge kogge_stone_scan.h --task scan --max 256
+
+struct ScanTile {
+  static constexpr unsigned kBlockSize = 256;
+  struct Shared {
+    uint32_t sums[kBlockSize];
+  };
+
+  simt::Span<const uint32_t> in;
+  simt::Span<uint32_t> out;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    const unsigned t = block.thread_rank();
+    shared.sums[t] = t > 0 && t - 1 < in.size ? in[t - 1] : 0;
+    for (unsigned stride = 1; stride < kBlockSize; stride *= 2) {
+      block.sync();
+      const uint32_t other = t >= stride ? shared.sums[t - stride] : 0;
+      shared.sums[t] += other;
+    }
+    if (t < in.size) out[t] = shared.sums[t];
+  }
+};
+
+template <class Launcher>
+void scan(Launcher& launcher, simt::Span<const uint32_t> in, simt::Span<uint32_t> out) {
+  launcher.launch(1, ScanTile{in, out});
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "compaction/learn/see/algorithm.h"
+
+#include <random>
+
+namespace compaction::see {
+
+std::vector<uint32_t> digits(uint32_t n) {
+  constexpr uint32_t kFirst = 3, kStep = 7, kDigits = 10;
+  std::vector<uint32_t> items(n);
+  for (uint32_t i = 0; i < n; ++i) items[i] = (kFirst + uint64_t(kStep) * i) % kDigits;
+  return items;
+}
+
+std::vector<uint8_t> random_flags(uint32_t n, double keep) {
+  std::mt19937 random(1);
+  std::vector<uint8_t> flags(n);
+  for (uint8_t& flag : flags) flag = random() < keep * double(std::mt19937::max());
+  return flags;
+}
+
+void expect_result(simt::host::Trace& trace, const std::string& name,
+                   const std::vector<uint32_t>& actual, const std::vector<uint32_t>& expected) {
+  if (!trace.failure.message.empty()) return;
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (actual[i] != expected[i]) {
+      trace.failure.message = "a wrong result: " + name + "[" + std::to_string(i) + "] is " +
+                              std::to_string(actual[i]) + " and should be " +
+                              std::to_string(expected[i]);
+      blame_last_store(trace, name, i * sizeof(uint32_t));
+      return;
+    }
+}
+
+}  // namespace compaction::see

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Kernels with one mistake each, to see how it shows. This source is instrumented, see recorder.h.
+
+#include "compaction/learn/see/algorithm.h"
+#include "compaction/simt/atomic.h"
+
+namespace compaction::see {
+
+namespace {
+
+using simt::Span;
+using simt::host::Executor;
+using simt::host::Trace;
+
+constexpr unsigned kTile = 64;  // items, and threads of a block
+
+/// Scans each tile in shared memory. The mistake: items are read and written without a barrier
+/// between them, so that a thread may read the item of this step or of the next one.
+struct ScanWithoutSecondBarrier {
+  static constexpr unsigned kBlockSize = kTile;
+  struct Shared {
+    uint32_t items[kTile];
+  };
+
+  Span<const uint32_t> in;
+  Span<uint32_t> out;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    const unsigned thread = block.thread_rank();
+    const uint32_t item = block.group_index() * kTile + thread;
+    shared.items[thread] = item < in.size ? in[item] : 0;
+    for (unsigned stride = 1; stride < kTile; stride *= 2) {
+      block.sync();
+      if (thread >= stride) shared.items[thread] += shared.items[thread - stride];
+    }
+    if (item < out.size) out[item] = shared.items[thread];
+  }
+};
+
+/// Scans each tile. The mistake: a thread leaves the loop when its own item is finished, while the
+/// others wait for it at the barrier in the loop.
+struct ScanWithDivergentBarrier {
+  static constexpr unsigned kBlockSize = kTile;
+  struct Shared {
+    uint32_t items[kTile];
+  };
+
+  Span<const uint32_t> in;
+  Span<uint32_t> out;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    const unsigned thread = block.thread_rank();
+    const uint32_t item = block.group_index() * kTile + thread;
+    shared.items[thread] = item < in.size ? in[item] : 0;
+    block.sync();
+    for (unsigned stride = 1; stride <= thread; stride *= 2) {
+      const uint32_t below = shared.items[thread - stride];
+      block.sync();
+      shared.items[thread] += below;
+      block.sync();
+    }
+    if (item < out.size) out[item] = shared.items[thread];
+  }
+};
+
+/// Adds the counts of a block's warps. The mistake: the first warp reads a count for each of its 32
+/// lanes, but the block has two warps.
+struct SumOfTooManyWarps {
+  static constexpr unsigned kBlockSize = kTile;
+  struct Shared {
+    uint32_t warp_sums[simt::kWarpSize];
+  };
+
+  Span<const uint32_t> in;
+  Span<uint32_t> out;
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared& shared) const {
+    simt::Warp auto warp = block.warp();
+    const uint32_t item = block.group_index() * kTile + block.thread_rank();
+    uint32_t sum = item < in.size ? in[item] : 0;
+    for (unsigned delta = simt::kWarpSize / 2; delta > 0; delta /= 2)
+      sum += warp.shfl_down(sum, delta);
+    if (warp.thread_rank() == 0) shared.warp_sums[block.warp_rank()] = sum;
+    block.sync();
+    if (block.warp_rank() > 0) return;
+    sum = shared.warp_sums[warp.thread_rank()];
+    for (unsigned delta = simt::kWarpSize / 2; delta > 0; delta /= 2)
+      sum += warp.shfl_down(sum, delta);
+    if (warp.thread_rank() == 0) out[block.group_index()] = sum;
+  }
+};
+
+/// Adds up the tiles in a chain. The mistake: block i waits for block i - 1, although no one says
+/// that it has started.
+struct ChainWithoutTickets {
+  static constexpr unsigned kBlockSize = kTile;
+  using Shared = simt::NoShared;
+
+  Span<const uint32_t> in;
+  Span<uint32_t> out;      ///< [tile], sum of the tiles up to this one
+  Span<uint32_t> is_done;  ///< [tile]
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    if (block.thread_rank() > 0) return;
+    const uint32_t tile = block.group_index();
+    uint32_t sum = 0;
+    for (uint32_t item = tile * kTile; item < in.size && item < (tile + 1) * kTile; ++item)
+      sum += in[item];
+    if (tile > 0) {
+      while (simt::load_acquire(is_done[tile - 1]) == 0) simt::backoff();
+      sum += out[tile - 1];
+    }
+    out[tile] = sum;
+    simt::store_release(is_done[tile], 1);
+  }
+};
+
+/// Ranks the selected items of a warp. The mistake: counts go through five ballots, one for each
+/// bit, but a count of 32 has six.
+struct CountInFiveBits {
+  static constexpr unsigned kBlockSize = kTile;
+  using Shared = simt::NoShared;
+
+  Span<const uint32_t> in;
+  Span<uint32_t> out;  ///< [warp], number of its items
+
+  SIMT_KERNEL void operator()(simt::Block auto& block, Shared&) const {
+    constexpr unsigned kBits = 5;
+    simt::Warp auto warp = block.warp();
+    const uint32_t item = block.group_index() * kTile + block.thread_rank();
+    const uint32_t count = simt::popcount(warp.ballot(item < in.size));
+    uint32_t sum = 0;
+    for (unsigned bit = 0; bit < kBits; ++bit)
+      sum += simt::first_set(~warp.ballot((count >> bit) & 1)) > 0 ? 1u << bit : 0;
+    const uint32_t place = block.group_index() * (kTile / simt::kWarpSize) + block.warp_rank();
+    if (warp.thread_rank() == 0 && place < out.size) out[place] = sum;
+  }
+};
+
+uint32_t tiles_for(uint32_t n) {
+  return simt::ceil_div(n, kTile);
+}
+
+/// Records a kernel with `in` and `out`, and compares `out` with `expected`.
+template <class Kernel>
+Trace record_broken(const Problem& problem, std::vector<uint32_t> out,
+                    const std::vector<uint32_t>& expected) {
+  std::vector<uint32_t> in = digits(problem.n);
+  Trace trace = record_run(problem.schedule, {{"in", in}, {"out", out}}, [&](Executor& executor) {
+    executor.launch(tiles_for(problem.n),
+                    Kernel{.in = {in.data(), in.size()}, .out = {out.data(), out.size()}});
+  });
+  expect_result(trace, "out", out, expected);
+  return trace;
+}
+
+/// Inclusive scan of each tile.
+std::vector<uint32_t> scanned_tiles(uint32_t n) {
+  std::vector<uint32_t> items = digits(n);
+  for (uint32_t i = 0; i < n; ++i)
+    if (i % kTile != 0) items[i] += items[i - 1];
+  return items;
+}
+
+std::vector<uint32_t> sums_of_tiles(uint32_t n) {
+  std::vector<uint32_t> items = digits(n), sums(tiles_for(n));
+  for (uint32_t i = 0; i < n; ++i) sums[i / kTile] += items[i];
+  return sums;
+}
+
+Trace see_race(const Problem& problem) {
+  return record_broken<ScanWithoutSecondBarrier>(problem, std::vector<uint32_t>(problem.n),
+                                                 scanned_tiles(problem.n));
+}
+
+Trace see_divergent_barrier(const Problem& problem) {
+  return record_broken<ScanWithDivergentBarrier>(problem, std::vector<uint32_t>(problem.n),
+                                                 scanned_tiles(problem.n));
+}
+
+Trace see_poison(const Problem& problem) {
+  return record_broken<SumOfTooManyWarps>(problem, std::vector<uint32_t>(tiles_for(problem.n)),
+                                          sums_of_tiles(problem.n));
+}
+
+Trace see_deadlock(const Problem& problem) {
+  std::vector<uint32_t> in = digits(problem.n), out(tiles_for(problem.n)), is_done(out.size());
+  return record_run(problem.schedule, {{"in", in}, {"out", out}, {"is_done", is_done}},
+                    [&](Executor& executor) {
+                      executor.launch(tiles_for(problem.n),
+                                      ChainWithoutTickets{.in = {in.data(), in.size()},
+                                                          .out = {out.data(), out.size()},
+                                                          .is_done = {is_done.data(), out.size()}});
+                    });
+}
+
+Trace see_five_bits(const Problem& problem) {
+  const uint32_t warps = simt::ceil_div(problem.n, simt::kWarpSize);
+  std::vector<uint32_t> expected(warps, simt::kWarpSize);
+  if (problem.n % simt::kWarpSize) expected.back() = problem.n % simt::kWarpSize;
+  return record_broken<CountInFiveBits>(problem, std::vector<uint32_t>(warps), expected);
+}
+
+}  // namespace
+
+std::vector<Algorithm> broken() {
+  return {
+      {"broken:race",
+       "A scan of a block without its second barrier: threads read items while others write them. "
+       "With the forward schedule alone the result may even be right.",
+       256, see_race},
+      {"broken:divergent-barrier",
+       "A scan whose threads leave the loop as soon as their own item is finished. The others wait "
+       "at "
+       "the barrier in the loop, which not all threads reach.",
+       256, see_divergent_barrier},
+      {"broken:poison",
+       "The sums of a block's warps, read by 32 lanes although the block has two warps. The other "
+       "words of shared memory were never written.",
+       256, see_poison},
+      {"broken:deadlock",
+       "A chain of tiles without tickets: a block waits for its predecessor, which may not have "
+       "started. It ends only if the device starts blocks in their order.",
+       1024, see_deadlock},
+      {"broken:five-bits",
+       "Counts of up to 32 are taken apart into five bits. All is right until a warp is full.", 256,
+       see_five_bits},
+  };
+}
+
+}  // namespace compaction::see

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// compaction-see: an algorithm of the library as a page that shows what its threads do.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "compaction/learn/see/algorithm.h"
+#include "compaction/learn/see/page.h"
+
+namespace compaction::see {
+namespace {
+
+using simt::host::Order;
+using simt::host::Schedule;
+using simt::host::Trace;
+
+constexpr const char* kUsage =
+    "Usage: compaction-see ALGORITHM [--n N] [--keep P] [--schedule S] [--blocks B] [-o "
+    "PAGE.html]\n"
+    "       compaction-see --list\n"
+    "\n"
+    "Runs an algorithm on the host and writes a page that shows what each thread does.\n"
+    "\n"
+    "  --n N           items; each algorithm has a size that suits it\n"
+    "  --keep P        part of the items that a select keeps, 0 to 1 (0.5)\n"
+    "  --schedule S    forward, reverse or shuffled:SEED: which thread runs next (forward)\n"
+    "  --blocks B      blocks that run at the same time (4)\n"
+    "  --shrink        find a small N and a schedule that fail, and show those\n"
+    "  -o PAGE.html    the page (ALGORITHM.html, with - for / and :)\n"
+    "  --result FILE   the final memory as JSON\n"
+    "\n"
+    "Exit status: 0; 1 where the algorithm fails, after its page was written; 2 for a wrong "
+    "call.\n";
+
+constexpr unsigned kUsualResidentBlocks = 4;
+constexpr uint32_t kMaxItems = 1u << 20;  // of which a trace would fit no page anyway
+
+/// A wrong command line.
+struct WrongUsage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct SeeOptions {
+  std::string algorithm, page, result;
+  std::optional<uint32_t> n;
+  double keep = 0.5;
+  Schedule schedule = {.resident_blocks = kUsualResidentBlocks, .in_turn = true};
+  bool list = false, help = false, is_shrinking = false;
+};
+
+uint64_t parse_number(const std::string& option, const std::string& text, uint64_t max) {
+  char* end = nullptr;
+  const uint64_t value = std::strtoull(text.c_str(), &end, 10);
+  if (text.empty() || text[0] < '0' || text[0] > '9' || *end || value > max)
+    throw WrongUsage(option + ": " + text + " is no number from 0 to " + std::to_string(max));
+  return value;
+}
+
+double parse_part(const std::string& option, const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end || !(value >= 0 && value <= 1))
+    throw WrongUsage(option + ": " + text + " is no number from 0 to 1");
+  return value;
+}
+
+void parse_schedule(const std::string& text, Schedule& schedule) {
+  constexpr const char kShuffled[] = "shuffled:";
+  if (text == "forward") {
+    schedule.order = Order::kForward;
+  } else if (text == "reverse") {
+    schedule.order = Order::kReverse;
+  } else if (text.starts_with(kShuffled)) {
+    schedule.order = Order::kShuffled;
+    schedule.seed = parse_number("--schedule", text.substr(sizeof(kShuffled) - 1), ~uint64_t(0));
+  } else {
+    throw WrongUsage("--schedule: " + text + " is not forward, reverse or shuffled:SEED");
+  }
+}
+
+SeeOptions parse_options(const std::vector<std::string>& arguments) {
+  SeeOptions options;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    const auto value = [&]() -> const std::string& {
+      if (i + 1 == arguments.size()) throw WrongUsage(argument + ": a value is missing");
+      return arguments[++i];
+    };
+    if (argument == "--list") {
+      options.list = true;
+    } else if (argument == "--help" || argument == "-h") {
+      options.help = true;
+    } else if (argument == "--shrink") {
+      options.is_shrinking = true;
+    } else if (argument == "--n") {
+      options.n = uint32_t(parse_number(argument, value(), kMaxItems));
+    } else if (argument == "--keep") {
+      options.keep = parse_part(argument, value());
+    } else if (argument == "--schedule") {
+      parse_schedule(value(), options.schedule);
+    } else if (argument == "--blocks") {
+      constexpr uint64_t kMaxResident = 1024;
+      options.schedule.resident_blocks = unsigned(parse_number(argument, value(), kMaxResident));
+    } else if (argument == "-o") {
+      options.page = value();
+    } else if (argument == "--result") {
+      options.result = value();
+    } else if (argument.starts_with("-")) {
+      throw WrongUsage(argument + ": no such option");
+    } else if (!options.algorithm.empty()) {
+      throw WrongUsage(argument + ": one algorithm at a time");
+    } else {
+      options.algorithm = argument;
+    }
+  }
+  if (options.algorithm.empty() && !options.list && !options.help)
+    throw WrongUsage("an algorithm is missing; --list names them");
+  return options;
+}
+
+std::vector<Algorithm> all_algorithms() {
+  std::vector<Algorithm> all;
+  for (const auto& part : {reductions(), scans(), selects(), broken()})
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+Algorithm find_algorithm(const std::string& name) {
+  for (const Algorithm& algorithm : all_algorithms())
+    if (algorithm.name == name) return algorithm;
+  throw WrongUsage(name + ": no such algorithm; --list names them");
+}
+
+/// {"in": [3, 0, 7], ...}: what each watched region holds at the end, in words of up to 4 bytes.
+std::string result_json(const Trace& trace) {
+  std::string json = "{";
+  for (size_t i = 1; i < trace.regions.size(); ++i) {
+    const simt::host::Region& region = trace.regions[i];
+    const size_t size = region.cells == simt::host::Cells::kU8 ? 1 : sizeof(uint32_t);
+    json += (i > 1 ? ",\"" : "\"") + region.name + "\":[";
+    for (size_t at = 0; at + size <= region.after.size(); at += size) {
+      uint32_t value = 0;
+      std::memcpy(&value, region.after.data() + at, size);
+      json += (at > 0 ? "," : "") + std::to_string(value);
+    }
+    json += "]";
+  }
+  return json + "}\n";
+}
+
+std::string page_name(std::string algorithm) {
+  for (char& c : algorithm)
+    if (c == '/' || c == ':') c = '-';
+  return algorithm + ".html";
+}
+
+int see(const SeeOptions& options) {
+  const Algorithm algorithm = find_algorithm(options.algorithm);
+  Problem problem{options.n.value_or(algorithm.usual_n), options.keep, options.schedule};
+  Trace trace;
+  if (options.is_shrinking) {
+    FailingRun found = shrink(
+        [&](uint32_t n, Schedule schedule) {
+          return algorithm.run({n, options.keep, schedule});
+        },
+        problem.n);
+    if (found.n == 0) {
+      std::printf("%s: nothing fails up to n = %u\n", algorithm.name.c_str(), problem.n);
+      return 0;
+    }
+    problem.n = found.n;
+    problem.schedule = found.schedule;
+    trace = std::move(found.trace);
+  } else {
+    trace = algorithm.run(problem);
+  }
+
+  const std::string page = options.page.empty() ? page_name(algorithm.name) : options.page;
+  const std::string how = "n = " + std::to_string(problem.n) + ", schedule " +
+                          name_of(problem.schedule) + ", " +
+                          std::to_string(problem.schedule.resident_blocks) + " resident blocks";
+  write_page(trace, {algorithm.name, how, algorithm.about, {}}, page);
+  if (!options.result.empty()) {
+    std::ofstream file(options.result);
+    file << result_json(trace);
+    if (!file.flush()) throw std::runtime_error(options.result + ": cannot be written");
+  }
+  std::printf("%s, %s: %llu events%s, %s\n", algorithm.name.c_str(), how.c_str(),
+              static_cast<unsigned long long>(trace.event_count),
+              trace.is_truncated ? " (and more)" : "", page.c_str());
+  if (trace.failure.message.empty()) return 0;
+  std::printf("fails: %s\n", trace.failure.message.c_str());
+  return 1;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  constexpr int kWrongUsageStatus = 2;
+  try {
+    const SeeOptions options = parse_options(arguments);
+    if (options.help) {
+      std::fputs(kUsage, stdout);
+    } else if (options.list) {
+      for (const Algorithm& algorithm : all_algorithms())
+        std::printf("%-26s n = %u\n", algorithm.name.c_str(), algorithm.usual_n);
+    } else {
+      return see(options);
+    }
+    return 0;
+  } catch (const WrongUsage& error) {
+    std::fprintf(stderr, "compaction-see: %s\n", error.what());
+    return kWrongUsageStatus;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "compaction-see: %s\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace compaction::see
+
+int main(int argc, char** argv) {
+  return compaction::see::run({argv + 1, argv + argc});
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The judge finds what is wrong with kernels, and nothing in those that are right.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "compaction/learn/judge/report.h"
+#include "compaction/learn/judge/rungs.h"
+#include "tests/compaction/learn/judge/cases.h"
+
+namespace compaction::judge {
+
+/// What GoogleTest shows of a rung.
+void PrintTo(const Rung& rung, std::ostream* out) {
+  *out << rung.name;
+}
+
+}  // namespace compaction::judge
+
+namespace {
+
+using compaction::judge::Arguments;
+using compaction::judge::Counts;
+using compaction::judge::describe;
+using compaction::judge::Failure;
+using compaction::judge::find_rung;
+using compaction::judge::Rung;
+using compaction::judge::rungs;
+using compaction::judge::Settings;
+using compaction::judge::Task;
+using compaction::judge::Verdict;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+std::string name_of_case(const testing::TestParamInfo<Case>& info) {
+  return info.param.name;
+}
+
+Verdict judge_case(const Case& wrong) {
+  Settings settings;
+  settings.task = wrong.task;
+  settings.max_items = wrong.max_items;
+  return compaction::judge::judge(settings, wrong.function);
+}
+
+class Mistakes : public testing::TestWithParam<Case> {};
+
+TEST_P(Mistakes, AreFoundAndNamed) {
+  const Verdict verdict = judge_case(GetParam());
+  ASSERT_TRUE(verdict.failure.has_value());
+  EXPECT_STREQ(name_of(verdict.failure->kind), name_of(GetParam().expected))
+      << describe(verdict, GetParam().name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gallery, Mistakes, testing::ValuesIn(gallery_cases()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Planted, Mistakes, testing::ValuesIn(planted_cases()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Labs, Mistakes, testing::ValuesIn(lab_cases()), name_of_case);
+
+class Rungs : public testing::TestWithParam<Rung> {};
+
+/// How many schedules a rung must pass: few in a test, 10,000 where the environment says so.
+uint32_t schedules() {
+  const char* number = std::getenv("JUDGE_SCHEDULES");
+  return number ? uint32_t(std::strtoul(number, nullptr, 10)) : 500;
+}
+
+TEST_P(Rungs, AreNotBlamed) {
+  const Rung& rung = GetParam();
+  Settings settings;
+  settings.task = rung.task;
+  settings.any_order = rung.any_order;
+  settings.schedules = schedules();
+  if (rung.name == std::string("naive_scan")) settings.max_items = 600;  // n^2 additions
+  const Verdict verdict = compaction::judge::judge(settings, rung.function);
+  EXPECT_FALSE(verdict.failure.has_value()) << describe(verdict, rung.name);
+  EXPECT_EQ(verdict.trials, schedules());
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladder, Rungs, testing::ValuesIn(rungs()),
+                         [](const testing::TestParamInfo<Rung>& info) { return info.param.name; });
+
+TEST(Labs, HaveARungThatIsTheirSolution) {
+  for (const Case& lab : lab_cases()) {
+    const Rung* rung = find_rung(lab.name);
+    ASSERT_NE(rung, nullptr) << lab.name;
+    EXPECT_EQ(rung->task, lab.task) << lab.name;
+  }
+}
+
+TEST(Labs, AreListedWithTheCommandThatJudgesThem) {
+  std::stringstream readme;
+  readme << std::ifstream(WINNOW_SOURCE_DIR "/compaction/learn/labs/README.md").rdbuf();
+  const char* tasks[] = {"reduce", "scan", "select"};
+  for (const Case& lab : lab_cases()) {
+    std::string command =
+        std::string("compaction-judge ") + lab.name + ".h --task " + tasks[int(lab.task)];
+    if (lab.max_items != Settings().max_items) command += " --max " + std::to_string(lab.max_items);
+    EXPECT_THAT(readme.str(), HasSubstr("`" + command + "`"));
+    std::stringstream start;
+    start << std::ifstream(std::string(WINNOW_SOURCE_DIR "/compaction/learn/labs/") + lab.name +
+                           ".h")
+                 .rdbuf();
+    EXPECT_THAT(start.str(), HasSubstr("// Judge: " + command + "\n"));
+    EXPECT_THAT(start.str(), HasSubstr("// Hint: "));
+  }
+}
+
+Case planted(const std::string& name) {
+  for (const Case& wrong : planted_cases())
+    if (name == wrong.name) return wrong;
+  return {};
+}
+
+TEST(Verdict, OfARaceNamesBothThreadsAndLines) {
+  EXPECT_THAT(describe(judge_case(planted("plain_addition")), "sum"),
+              ContainsRegex("FAIL  sum: race\n  n = 2, .*\n  thread 1 of block 0 reads 4 bytes of "
+                            "`out` at planted_races.h:[0-9]+, which thread 0 of block 0 writes at "
+                            "planted_races.h:[0-9]+; nothing orders the two"));
+}
+
+TEST(Verdict, OfAWrongResultHasTheFirstDifference) {
+  const Verdict verdict = judge_case(planted("order_of_blocks"));
+  EXPECT_THAT(describe(verdict, "append"), ContainsRegex("out\\[[0-9]+\\] is [0-9]+ instead of"));
+}
+
+TEST(Verdict, OfAnIndexOutOfRangeHasTheArray) {
+  EXPECT_THAT(
+      describe(judge_case(planted("one_item_too_many")), "copy"),
+      ContainsRegex("n = 1, .*\n  thread 1 of block 0 writes 4 bytes of `out` at byte 4 of 4"));
+}
+
+TEST(Costs, AreCountedByLaunchBarrierAndByte) {
+  Settings settings;
+  settings.task = Task::kReduce;
+  const Counts counts =
+      compaction::judge::count(settings, find_rung("naive_reduce")->function, 512);
+  EXPECT_EQ(counts.launches, 2u);
+  EXPECT_EQ(counts.barriers, 3u * 8);  // two tiles and their sums, log2(256) steps
+  EXPECT_EQ(counts.bytes_read, 4u * (512 + 2));
+  EXPECT_EQ(counts.bytes_written, 4u * 3);
+}
+
+TEST(BankConflicts, AreCountedForEachWarpAccess) {
+  using compaction::judge::BankConflicts;
+  const auto conflicts_at_stride = [](uint32_t words) {
+    BankConflicts banks;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      banks.add({lane, 0, 0, 0, nullptr}, 4 * words * lane);
+    return banks.take();
+  };
+  EXPECT_EQ(conflicts_at_stride(0), 0u);  // one word for all
+  EXPECT_EQ(conflicts_at_stride(1), 0u);
+  EXPECT_EQ(conflicts_at_stride(2), 1u);
+  EXPECT_EQ(conflicts_at_stride(32), 31u);
+  EXPECT_EQ(conflicts_at_stride(33), 0u);
+}
+
+}  // namespace
