@@ -9,8 +9,9 @@
 
 namespace winnow {
 
-// Correctly rounded on every device. The compiler may otherwise use quotients and roots on a GPU
-// that are off by two ulps and several times as fast; error bounds of ray intersections need these.
+// Operations that are correctly rounded on every device, as error bounds of ray intersections
+// require. Elsewhere the compiler may use quotients and roots on a GPU that are off by two ulps and
+// several times as fast.
 
 SIMT_HOST_DEVICE inline float rounded_quotient(float a, float b) {
 #if defined(__CUDA_ARCH__)
@@ -20,7 +21,7 @@ SIMT_HOST_DEVICE inline float rounded_quotient(float a, float b) {
 #endif
 }
 
-/// 1 / x. Cheaper than a quotient on a GPU.
+/// Returns 1 / x. Cheaper than a quotient on a GPU.
 SIMT_HOST_DEVICE inline float rounded_reciprocal(float x) {
 #if defined(__CUDA_ARCH__)
   return __frcp_rn(x);
@@ -37,8 +38,8 @@ SIMT_HOST_DEVICE inline float rounded_sqrt(float x) {
 #endif
 }
 
-/// The smaller of two numbers. One instruction, also in vector code, where fmin() would be a call:
-/// on a CPU it is `b` if either is NaN.
+/// Returns the smaller of two numbers; on a CPU, `b` if either is NaN. One instruction, also in
+/// vector code, where fmin() would be a call.
 SIMT_HOST_DEVICE inline float smaller(float a, float b) {
 #if defined(__CUDA_ARCH__)
   return fminf(a, b);
@@ -47,7 +48,7 @@ SIMT_HOST_DEVICE inline float smaller(float a, float b) {
 #endif
 }
 
-/// The larger of two numbers, as above.
+/// Returns the larger of two numbers; on a CPU, `b` if either is NaN.
 SIMT_HOST_DEVICE inline float larger(float a, float b) {
 #if defined(__CUDA_ARCH__)
   return fmaxf(a, b);
