@@ -10,7 +10,9 @@
 namespace winnow {
 namespace {
 
-/// @param material  without what has_layers() looks for
+/// Returns whether basic kernels can shade the material.
+///
+/// @param material  a material for which has_layers() is false
 bool is_basic(const Material& material) {
   const MaterialTextures& textures = material.textures;
   for (uint32_t texture : {textures.reflectance, textures.emission, textures.roughness_metallic,

@@ -32,7 +32,7 @@ struct Bsdfs {
            material.reflectance.y == 0.0f && material.reflectance.z == 0.0f;
   }
 
-  /// f and pdf of a pair of directions; both are 0 for a specular material.
+  /// Evaluates f and pdf for a pair of directions; both are 0 for a specular material.
   SIMT_HOST_DEVICE BsdfValue eval(const Material& material, glm::vec3 wo, glm::vec3 wi) const {
     switch (material.type) {
       case MaterialType::kDiffuse:
