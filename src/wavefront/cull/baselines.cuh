@@ -8,8 +8,8 @@
 
 namespace winnow {
 
-// The inputs of the baselines, Thrust and CUB. Neither takes an item count from device memory, so
-// they process as many entries as there can be; entries beyond the queue count as dead and are not
+// Inputs of the baselines, Thrust and CUB. Neither takes an item count from device memory, so both
+// process as many entries as there can be; entries beyond the queue count as terminated and are not
 // read.
 
 struct SlotOfEntry {

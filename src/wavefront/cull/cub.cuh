@@ -8,7 +8,7 @@
 
 namespace winnow {
 
-/// CUB's flagged select of the survivors' slots. With a null workspace it only sets `bytes`.
+/// Selects the survivors' slots by CUB's flagged select. A null workspace only sets `bytes`.
 inline cudaError_t cub_select(const CullJob& job, void* workspace, size_t& bytes,
                               cudaStream_t stream) {
   return cub::DeviceSelect::Flagged(workspace, bytes, slots_of_entries(job), flags_of_entries(job),
@@ -16,7 +16,7 @@ inline cudaError_t cub_select(const CullJob& job, void* workspace, size_t& bytes
                                     int(job.max_entries), stream);
 }
 
-/// --cull cub: the baseline. Stable.
+/// --cull cub: CUB as a baseline. Stable.
 template <class Backend>
 void cull_cub(Backend& backend, const CullJob& job) {
   Span<std::byte> workspace = backend.cull_workspace();
@@ -24,7 +24,7 @@ void cull_cub(Backend& backend, const CullJob& job) {
   check_cuda(cub_select(job, workspace.data, bytes, backend.stream()), "culling by CUB");
 }
 
-/// Bytes of workspace of cull_cub() for queues of up to `capacity` entries.
+/// Returns the bytes of workspace of cull_cub() for queues of up to `capacity` entries.
 inline size_t cub_workspace_bytes(uint32_t capacity) {
   CullJob job{};
   job.max_entries = capacity;

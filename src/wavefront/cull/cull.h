@@ -20,12 +20,11 @@ inline bool culls_in_pass(Cull mode) {
   return mode != Cull::kNone && !culls_in_shading(mode);
 }
 
-/// Removes the entries of paths that have ended from the work queue, if this mode culls in a pass
-/// of its own.
+/// Removes the entries of terminated paths from the work queue, if the mode culls in its own pass.
 template <class Backend>
 void cull(Backend& backend, Cull mode, const CullJob& job) {
   switch (mode) {
-    case Cull::kNone:  // the stages skip dead entries; warps without an active path return at once
+    case Cull::kNone:  // stages skip terminated entries; warps without active paths return
     case Cull::kAppend:
     case Cull::kAuto:  // the shading stage has culled
       return;
@@ -45,8 +44,8 @@ void cull(Backend& backend, Cull mode, const CullJob& job) {
   }
 }
 
-/// Bytes of workspace that `mode` needs for queues of `capacity` entries. The backend determines
-/// those of the baselines, thrust and cub.
+/// Returns the bytes of workspace that `mode` needs for queues of `capacity` entries. The backend
+/// determines those of the baselines, thrust and cub.
 inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
   switch (mode) {
     case Cull::kScan:
@@ -71,7 +70,7 @@ inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
 
 /// How culling changes the work queue.
 enum class CullEffect {
-  kNothing,    ///< dead entries stay
+  kNothing,    ///< terminated entries stay
   kLists,      ///< the slots of the survivors are written to a new list
   kMovesState  ///< the state of the survivors moves to the other columns, densely packed
 };
