@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// Paths at the start of the first bounce: the sum of all deaths.
+/// Returns the number of paths at the start of the first bounce: the sum of all terminations.
 uint64_t path_count(simt::Span<const BounceTotals> totals) {
   uint64_t paths = 0;
   for (size_t b = 0; b < totals.size; ++b)
@@ -21,7 +21,7 @@ uint64_t path_count(simt::Span<const BounceTotals> totals) {
   return paths;
 }
 
-/// Bytes of path state that one bounce reads and writes.
+/// Returns the bytes of path state that one bounce reads and writes.
 uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivors, uint64_t died,
                      Cull cull) {
   const uint64_t lit =
