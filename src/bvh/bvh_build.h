@@ -21,8 +21,8 @@ inline constexpr std::array<const char*, 3> kEnumNames<BvhBuild> = {"auto", "fas
 struct BvhReport {
   BvhBuild build = BvhBuild::kQuality;
   bool cached = false;    ///< read from a file
-  double seconds = 0.0;   ///< to build it, or to read it
-  std::string warning{};  ///< one line for the user; mostly empty
+  double seconds = 0.0;   ///< s, time to build it, or to read it
+  std::string warning{};  ///< one line for the user; usually empty
 };
 
 }  // namespace winnow
