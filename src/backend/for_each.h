@@ -15,8 +15,8 @@
 
 namespace winnow {
 
-// The kernels that run stages. The grid fills the device once and loops over the items, since the
-// host does not know how many there are.
+// The kernels that run stages. The grid fills the device once and loops over the items, since their
+// count is not on the host.
 
 /// A stage that takes about as long for every item.
 template <class Stage>

@@ -18,7 +18,7 @@
 
 namespace winnow {
 
-/// Lets another thread observe and stop a render.
+/// Flags and counters with which another thread observes and stops a render.
 struct RenderControl {
   std::atomic<bool> stop{false};        ///< set to end the render after the waves in flight
   std::atomic<uint64_t> paths_done{0};  ///< grows while rendering

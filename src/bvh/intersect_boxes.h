@@ -81,7 +81,8 @@ struct PlaneDistance {
   glm::vec3 scale, shift;
 };
 
-/// Slab test of four boxes. Returns the node bits and primitive bits of the children that are hit.
+/// Tests four boxes against the slabs of a ray. Returns the node bits and primitive bits of the
+/// children that are hit.
 ///
 /// @tparam kFirstSlot   slot of the first child
 /// @param  first, last  the planes that the ray crosses first and last along each axis

@@ -77,7 +77,7 @@ struct DeviceScene {
   Span<const HitClass> classes;                        ///< [material]
   uint32_t class_mask;  ///< bit i is set if hits of class i may occur
 
-  /// Whether a primitive, or kNoPrimitive, belongs to an instance.
+  /// Returns whether a primitive, or kNoPrimitive, belongs to an instance.
   SIMT_HOST_DEVICE bool is_instanced(uint32_t primitive) const {
     return kFeatures.instances && primitive >= mesh.triangles.size + spheres.size &&
            primitive != kNoPrimitive;

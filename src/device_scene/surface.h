@@ -93,7 +93,7 @@ SIMT_HOST_DEVICE inline float longest_edge_squared(glm::vec3 edge1, glm::vec3 ed
 /// the area divided by the edge's length.
 ///
 /// @param edge1, edge2  edges from the first vertex
-/// @param margin        in the unit of the edges
+/// @param margin        distance, in the unit of the edges
 SIMT_HOST_DEVICE inline bool is_near_edge(TriangleWeights w, glm::vec3 edge1, glm::vec3 edge2,
                                           float margin) {
   const glm::vec3 area = glm::cross(edge1, edge2);
@@ -211,7 +211,7 @@ SIMT_HOST_DEVICE inline TextureFrame sphere_texture_frame(glm::vec3 n, float rad
   return frame;
 }
 
-/// Whether a layer of a principled surface has a texture.
+/// Returns whether a layer of a principled surface has a texture.
 SIMT_HOST_DEVICE inline bool has_layer_textures(const MaterialTextures& textures) {
   // kNoTexture has all bits set.
   return (textures.specular & textures.coat & textures.sheen & textures.anisotropy &
@@ -329,7 +329,7 @@ SIMT_HOST_DEVICE Surface<kFeatures> instanced_surface(const DeviceScene<kFeature
   return surface;
 }
 
-/// The material of a primitive.
+/// Returns the material of a primitive.
 template <Features kFeatures>
 SIMT_HOST_DEVICE uint32_t material_of(const DeviceScene<kFeatures>& scene, uint32_t primitive) {
   if constexpr (kFeatures.instances)

@@ -161,7 +161,7 @@ struct Sampler {
     return reverse_bits(owen_scramble(digits, digits_seed));
   }
 
-  /// A hash of two scrambled coordinates: its high bits depend on their low ones, which are random.
+  /// Hashes two scrambled coordinates: the high bits depend on their low ones, which are random.
   SIMT_HOST_DEVICE static uint32_t mixed(uint32_t x, uint32_t y) {
     return x * 0x9E3779B9 + y * 0x85EBCA6B;
   }

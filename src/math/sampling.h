@@ -54,14 +54,14 @@ SIMT_HOST_DEVICE inline float turns_of(glm::vec2 v) {
   return std::copysign(turns, v.y);
 }
 
-/// The argument of the logarithm in inverse_erf().
+/// Returns the argument of the logarithm in inverse_erf().
 SIMT_HOST_DEVICE inline float inverse_erf_rest(float x) {
   constexpr float kMinRest = 1.0f - kOneMinusEpsilon;
   const float rest = (1.0f - x) * (1.0f + x);
   return rest > kMinRest ? rest : kMinRest;
 }
 
-/// The inverse of the error function, with a relative error of at most 1.5e-5.
+/// Returns the inverse of the error function, with a relative error of at most 1.5e-5.
 ///
 /// @param x  [-1, 1]; the ends give -3.92 and 3.92
 /// @param w  -logarithm(inverse_erf_rest(x))

@@ -68,8 +68,8 @@ SIMT_HOST_DEVICE inline uint32_t reverse_bits(uint32_t v) {
 #endif
 }
 
-/// Owen's nested uniform scrambling: flips each bit or not, depending on a hash of the bits below
-/// it. The lowest bit is the first digit.
+/// Applies Owen's nested uniform scrambling: flips each bit or not, depending on a hash of the bits
+/// below it. The lowest bit is the first digit.
 ///
 /// Laine & Karras, "Stratified Sampling for Stochastic Transparency", 2011: a hash that carries
 /// upwards only. Steps and multipliers of Vegdahl, "Building a Better LK Hash", 2021.

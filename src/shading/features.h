@@ -39,8 +39,7 @@ struct Absent {};
 template <bool kPresent, class T>
 using FieldIf = std::conditional_t<kPresent, T, Absent>;
 
-/// The smallest instantiated set with which `scene` can be shaded if its lights are chosen by
-/// `lights`.
+/// Returns the smallest instantiated set that can shade `scene` with its lights chosen by `lights`.
 Features required_features(const HostScene& scene, LightChoice lights);
 
 }  // namespace winnow

@@ -18,7 +18,7 @@ enum class HitClass : uint8_t {
 inline constexpr unsigned kHitClassCount =
     unsigned(HitClass::kOther) + unsigned(MaterialType::kNull) + 1;
 
-/// The class of the surfaces of a type that are not simply diffuse.
+/// Returns the class of the surfaces of a type that are not simply diffuse.
 SIMT_HOST_DEVICE constexpr HitClass other_class(MaterialType type) {
   return HitClass(uint32_t(HitClass::kOther) + uint32_t(type));
 }

@@ -145,7 +145,7 @@ struct EnvironmentSample {
   EnvironmentLookup found;
 };
 
-/// The table of the cells of one row.
+/// Returns the table of the cells of one row.
 SIMT_HOST_DEVICE inline simt::Span<const CdfEntry> columns_of(const Environment& map,
                                                               uint32_t row) {
   const size_t entries = size_t(map.width) + 1;

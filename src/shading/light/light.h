@@ -52,7 +52,7 @@ struct Light {
 struct DistantLight {
   glm::vec3 to_light{0.0f, 1.0f, 0.0f};  ///< unit length
   glm::vec3 radiance{0.0f};              ///< disk: W sr^-1 m^-2; parallel light: irradiance, W m^-2
-  float one_minus_cos = 0.0f;            ///< of the disk's half angle; 0: parallel light
+  float one_minus_cos = 0.0f;            ///< 1 - cos of the disk's half angle; 0: parallel light
   float pmf = 0.0f;                      ///< probability among all distant lights
 };
 

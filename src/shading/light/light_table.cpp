@@ -301,7 +301,7 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
   const double power = std::accumulate(powers.begin(), powers.end(), 0.0);
   table.total_power = float(power);
   const bool uniform = by == LightChoice::kUniform;
-  std::vector<float> pmfs;  // of each local light, or of all as one item
+  std::vector<float> pmfs;  // [light], or one for all as one item
   if (by == LightChoice::kBvh && powers.size() > 1) {
     table.tree = build_light_tree(local.bounds(), table.local);
     pmfs = {1.0f};

@@ -59,8 +59,8 @@ inline constexpr float kMinLightDistance2 = 1e-12f;
 
 /// Importance of a node for a point.
 struct LightImportance {
-  float unoriented = 0.0f;  ///< for a surface of any orientation
-  float oriented = 0.0f;    ///< for the surface with its normal
+  float unoriented = 0.0f;  ///< importance for a surface of any orientation
+  float oriented = 0.0f;    ///< importance for the surface with its normal
 };
 
 /// Computes the importance of a node.

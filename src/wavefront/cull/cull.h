@@ -10,12 +10,12 @@
 
 namespace winnow {
 
-/// Whether the shading stage culls in this mode; see append.h.
+/// Returns whether the shading stage culls in this mode; see append.h.
 inline bool culls_in_shading(Cull mode) {
   return mode == Cull::kAppend || mode == Cull::kAuto;
 }
 
-/// Whether culling is a pass of its own, after the stages of an iteration.
+/// Returns whether culling is a pass of its own, after the stages of an iteration.
 inline bool culls_in_pass(Cull mode) {
   return mode != Cull::kNone && !culls_in_shading(mode);
 }

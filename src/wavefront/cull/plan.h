@@ -12,7 +12,7 @@ namespace winnow {
 /// How the work queues of a wave are culled and grouped. The image does not depend on it.
 struct CullPlan {
   Cull cull;
-  bool groups;  ///< by material, see group.h
+  bool groups;  ///< whether entries are grouped by material, see group.h
 
   bool operator==(const CullPlan&) const = default;
 };

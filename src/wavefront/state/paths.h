@@ -80,7 +80,7 @@ struct Paths {
     if (indirect.data) indirect[id] = glm::vec3(0.0f);
   }
 
-  /// The sum to which a path adds light that was scattered `scatterings` times.
+  /// Returns the sum to which a path adds light that was scattered `scatterings` times.
   SIMT_HOST_DEVICE glm::vec3& gathered(PathId id, uint32_t scatterings) const {
     return indirect.data && scatterings > 1 ? indirect[id] : results[id].radiance;
   }

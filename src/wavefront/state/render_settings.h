@@ -46,7 +46,7 @@ inline constexpr std::array<const char*, 10> kEnumNames<Cull> = {
 enum class Group {
   kNone,
   kMaterial,
-  kAuto,  ///< where Cull::kAuto expects or has measured that it pays
+  kAuto,  ///< grouped if Cull::kAuto expects or has measured that it pays
 };
 template <>
 inline constexpr std::array<const char*, 3> kEnumNames<Group> = {"none", "material", "auto"};

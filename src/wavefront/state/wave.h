@@ -62,7 +62,7 @@ enum class SlotList : uint32_t {
   kSecond,    ///< in WorkQueue::lists[1]
 };
 
-/// The list to which the survivors of a queue in `list` are written.
+/// Returns the list to which the survivors of a queue in `list` are written.
 SIMT_HOST_DEVICE inline SlotList other_list(SlotList list) {
   return list == SlotList::kFirst ? SlotList::kSecond : SlotList::kFirst;
 }
