@@ -109,8 +109,8 @@ bool DeviceGroup::has_lost_tiles() const {
   return lost_.tile_count() > 0;
 }
 
-/// Like on_all(), for work that can be repeated: restores what is lost and repeats the work until
-/// no device fails.
+/// Calls use(index) as on_all() does, for work that can be repeated: restores lost tiles and
+/// repeats the calls until no device fails.
 template <class Use>
 void DeviceGroup::on_all_safely(Use use) {
   for (on_all(use); has_lost_tiles(); on_all(use)) restore_lost_tiles();

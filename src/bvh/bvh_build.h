@@ -10,9 +10,9 @@ namespace winnow {
 
 /// How the BVH of a scene is built.
 enum class BvhBuild {
-  kAuto,     ///< the way that is expected to finish the image first
-  kFast,     ///< in milliseconds on a GPU; by Embree's medium quality on the CPU
-  kQuality,  ///< in seconds on the CPU; rays take less time
+  kAuto,     ///< the build that is expected to finish the image first
+  kFast,     ///< takes milliseconds on a GPU; Embree's medium quality on the CPU
+  kQuality,  ///< takes seconds on the CPU; rays take less time
 };
 template <>
 inline constexpr std::array<const char*, 3> kEnumNames<BvhBuild> = {"auto", "fast", "quality"};

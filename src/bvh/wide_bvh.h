@@ -113,7 +113,7 @@ class WideBvh::Traversal {
       pop(stack);
   }
 
-  /// Like step(), for all 32 lanes of a warp together: lanes test primitives for any ray of the
+  /// Steps all 32 lanes of a warp together, like step(): lanes test primitives for any ray of the
   /// warp. If each tested its own, three of four lanes would idle with incoherent rays. An inactive
   /// lane only tests.
   ///

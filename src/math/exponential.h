@@ -21,8 +21,7 @@ SIMT_HOST_DEVICE inline float exponential(float x) {
   return std::exp(x);
 #else
   constexpr float kLeast = -87.3f, kInvLn2 = 1.442695f;
-  constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;  // their sum is ln 2; the
-                                                                       // first has 9 bits
+  constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;  // sum: ln 2
   const float bounded = x > kLeast ? x : kLeast;
   const float power = std::floor(bounded * kInvLn2 + 0.5f);
   const float r = (bounded - power * kLn2High) - power * kLn2Low;  // [-ln(2) / 2, ln(2) / 2]

@@ -112,8 +112,7 @@ struct Sampler {
   }
 
  private:
-  static constexpr uint32_t kLightUse = 1;  ///< distinguishes the hashes of light3() from all
-                                            ///< others
+  static constexpr uint32_t kLightUse = 1;  ///< separates the hashes of light3()
 
   SIMT_HOST_DEVICE glm::uvec4 hash_bits(uint32_t dimension, uint32_t use = 0) const {
     return philox({pixel, sample, dimension, use}, {uint32_t(seed), uint32_t(seed >> 32)});

@@ -57,8 +57,7 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
   float half_height = orthographic ? 0.5f * description.view_height
                                    : std::tan(0.5f * description.vertical_fov * kRadians);
   float half_width = half_height * float(width) / float(height);
-  glm::vec3 center = orthographic ? glm::vec3(0.0f) : forward;  // center of the film, from
-                                                                // `position`
+  glm::vec3 center = orthographic ? glm::vec3(0.0f) : forward;  // from `position`
 
   // With blades, the lens is rotated so that a corner is on its `right`.
   glm::vec3 lens_right = right, lens_up = up;

@@ -13,7 +13,7 @@ enum class HitClass : uint8_t {
   kNoSurface,        ///< the ray left the scene
   kPlainDiffuse,     ///< diffuse, with constant reflectance, not black; does not emit
   kTexturedDiffuse,  ///< diffuse, with a reflectance texture or vertex colours; does not emit
-  kOther,            ///< the first of one class for each MaterialType
+  kOther,            ///< first of the classes for one MaterialType each
 };
 inline constexpr unsigned kHitClassCount =
     unsigned(HitClass::kOther) + unsigned(MaterialType::kNull) + 1;

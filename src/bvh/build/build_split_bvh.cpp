@@ -67,7 +67,7 @@ class SplitBvhBuilder {
     const ReferenceRange first = halves.first,
                          second = halves.second;  // clang < 16 cannot capture bindings
     const uint32_t children[] = {node + 1, node + 2 * (second.begin - first.begin)};
-    constexpr uint32_t kMany = 1000;  // worth a task
+    constexpr uint32_t kMany = 1000;  // references that are worth a task
     if (range.size() >= kMany) {
       tbb::parallel_invoke([&] { build(children[0], first, depth + 1); },
                            [&] { build(children[1], second, depth + 1); });

@@ -72,7 +72,7 @@ class Layout {
   /// Calls `visit(child)` for the children that are nodes, in parallel if the subtree is large.
   template <class Visit>
   void for_each_node(const WideNode& wide, uint32_t tree_node, Visit visit) const {
-    constexpr uint32_t kManyLevels = 12;  // levels of the binary tree; worth a task
+    constexpr uint32_t kManyLevels = 12;  // levels of the binary tree that are worth a task
     auto visit_node = [&](uint32_t child) {
       if (!wide.is_leaf(child)) visit(child);
     };

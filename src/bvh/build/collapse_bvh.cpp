@@ -112,7 +112,7 @@ void BvhCollapse::choose_below(const BvhTree& tree, uint32_t node) {
     nodes_[node] = leaf_node(tree[node].box, tree[node].primitive);
     return;
   }
-  constexpr uint32_t kFewLevels = 10;  // not worth a task
+  constexpr uint32_t kFewLevels = 10;  // levels that are not worth a task
   const auto [a, b] = tree[node].children;
   if (std::min(tree[a].height, tree[b].height) >= kFewLevels) {
     tbb::parallel_invoke([&, a = a] { choose_below(tree, a); },

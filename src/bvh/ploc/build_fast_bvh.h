@@ -192,7 +192,7 @@ class FastBvhBuilder {
     const uint32_t blocks = kBlocksPerSm * launcher().multiprocessors();
     WideCounts done;
     for (uint32_t level = 0; level < uint32_t(WideBvh::kMaxDepth);) {
-      constexpr int kLevels = 8;  // between two reads
+      constexpr int kLevels = 8;  // levels between two reads
       for (int step = 0; step < kLevels; ++step, ++level)
         launcher().launch(blocks, WidenLevel{nodes_, level, counts, sources, plans});
       done = backend_.read(counts);

@@ -16,7 +16,7 @@ namespace winnow {
 // Estevez & Kulla, "Production Friendly Microfacet Sheen BRDF", 2017, with their fitted masking
 // function. Their roughness is the square of ours, as in glTF.
 
-/// Below this, the fit reflects more light than arrives.
+/// Minimum alpha, below which the fit reflects more light than arrives.
 inline constexpr float kMinSheenAlpha = 0.07f;
 
 /// The fit L(x) = a / (1 + b x^c) + d x + e of the logarithm of Smith's Lambda.

@@ -202,7 +202,7 @@ struct EnvironmentTable {
   std::vector<CdfEntry> rows;     ///< [height + 2]
   std::vector<CdfEntry> columns;  ///< [height + 1][width + 1]
   std::vector<float> edge_sines;  ///< [height + 2]
-  double total = 0.0;             ///< as Environment::total
+  double total = 0.0;             ///< see Environment::total
 };
 
 /// Builds the sampling tables of a map; empty if it is black or has no texels. Takes O(texels).

@@ -89,7 +89,7 @@ struct LightSample {
   glm::vec3 wi{0.0f};     ///< unit length, towards the light
   float distance = 0.0f;  ///< m; infinite for sky and distant lights
   glm::vec3 radiance{
-      0.0f};         ///< W sr^-1 m^-2; of lights without a solid angle the irradiance, W m^-2
+      0.0f};         ///< W sr^-1 m^-2; for lights without a solid angle the irradiance, W m^-2
   float pdf = 0.0f;  ///< sr^-1, including the choice of the light; 0: no sample
   /// sr^-1, density for the MIS weight: infinite where BSDF sampling cannot find the light. May
   /// differ from `pdf`: a path that hits a light does not store the surface it came from, so the
