@@ -54,7 +54,7 @@ void for_each_number(RenderStats& stats, Visit visit) {
   visit_time(stats.host_seconds, kNanosecondsPerSecond);
   for (BounceStats& bounce : stats.bounces) {
     for (const auto& [name, count] : kBounceCounts) visit(bounce.*count);
-    for (uint64_t& deaths : bounce.deaths) visit(deaths);
+    for (uint64_t& terminations : bounce.terminations) visit(terminations);
     for (double& time : bounce.milliseconds) visit_time(time, kNanosecondsPerMillisecond);
   }
 }

@@ -82,13 +82,13 @@ struct RenderSettings {
   float clamp_indirect = INFINITY;
   uint32_t wave_size = 0;  ///< paths in flight, per worker on the CPU; 0: device's default
   InstructionSet instructions = best_instruction_set();  ///< the CPU must have these
-  uint32_t threads = 0;          ///< CPU worker threads; 0: one for each hardware thread
-  bool measure_stages = false;   ///< fills BounceStats::milliseconds; costs a little
-  bool map_deaths = false;       ///< fills HostFilm::deaths and death_bounces
-  bool keep_squares = false;     ///< fills HostFilm::squares
-  bool keep_first_hits = false;  ///< fills HostFilm::first_hits, albedo and normal
-  bool keep_layers = false;      ///< fills HostFilm::layers
-  bool record_masks = false;     ///< fills Renderer::alive_masks()
+  uint32_t threads = 0;           ///< CPU worker threads; 0: one for each hardware thread
+  bool measure_stages = false;    ///< fills BounceStats::milliseconds; costs a little
+  bool map_terminations = false;  ///< fills HostFilm::terminations and termination_bounces
+  bool keep_squares = false;      ///< fills HostFilm::squares
+  bool keep_first_hits = false;   ///< fills HostFilm::first_hits, albedo and normal
+  bool keep_layers = false;       ///< fills HostFilm::layers
+  bool record_masks = false;      ///< fills Renderer::alive_masks()
 
   bool clamps() const { return clamp_indirect < INFINITY; }
 
@@ -96,7 +96,7 @@ struct RenderSettings {
     return {.squares = keep_squares,
             .removed = clamps(),
             .first_hits = keep_first_hits,
-            .deaths = map_deaths,
+            .terminations = map_terminations,
             .layers = keep_layers};
   }
 };

@@ -37,7 +37,7 @@ struct BounceStats {
   uint64_t culls = 0;        ///< waves that culled the queue at the end of this bounce
   uint64_t state_bytes = 0;  ///< bytes of path state that stages read and write
   uint64_t shadow_rays = 0;
-  std::array<uint64_t, kDeathCount> deaths{};      ///< [Death]; [kAlive] stays 0
+  std::array<uint64_t, kTerminationCount> terminations{};  ///< [Termination]; [kAlive] stays 0
   std::array<double, kStageCount> milliseconds{};  ///< [Stage], ms; on the CPU summed over threads
 
   bool operator==(const BounceStats&) const = default;

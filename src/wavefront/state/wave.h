@@ -105,8 +105,8 @@ struct WaveState {
 struct BounceTotals {
   uint64_t queued = 0, survivors = 0, busy_warps = 0, waves = 0, culls = 0, shadow_rays = 0,
            unoccluded = 0;
-  uint64_t deaths[kDeathCount] = {};       ///< [Death]
-  uint64_t nanoseconds[kStageCount] = {};  ///< [Stage]
+  uint64_t terminations[kTerminationCount] = {};  ///< [Termination]
+  uint64_t nanoseconds[kStageCount] = {};         ///< [Stage]
 };
 
 }  // namespace winnow
