@@ -6,8 +6,8 @@
 
 namespace winnow {
 
-/// Available bytes of host memory without swapping, by /proc/meminfo; the maximum of the type on
-/// machines without that file.
+/// Returns the bytes of host memory available without swapping, from /proc/meminfo; the maximum of
+/// the type on machines without that file.
 uint64_t free_host_memory();
 
 /// Throws Error with the estimate and a remedy if `needed` bytes exceed `free`.

@@ -13,23 +13,24 @@
 namespace winnow {
 namespace {
 
-/// Paths at the start of the first bounce: the sum of all deaths.
+/// Returns the number of paths at the start of the first bounce: the sum of all terminations.
 uint64_t path_count(simt::Span<const BounceTotals> totals) {
   uint64_t paths = 0;
   for (size_t b = 0; b < totals.size; ++b)
-    paths = std::accumulate(totals[b].deaths, totals[b].deaths + kDeathCount, paths);
+    paths =
+        std::accumulate(totals[b].terminations, totals[b].terminations + kTerminationCount, paths);
   return paths;
 }
 
-/// Bytes of path state that one bounce reads and writes.
+/// Returns the bytes of path state that one bounce reads and writes.
 uint64_t state_bytes(const BounceTotals& total, uint64_t alive, uint64_t survivors, uint64_t died,
                      Cull cull) {
-  const uint64_t lit =
-      total.deaths[uint32_t(Death::kEscaped)] + total.deaths[uint32_t(Death::kHitLight)];
+  const uint64_t lit = total.terminations[uint32_t(Termination::kEscaped)] +
+                       total.terminations[uint32_t(Termination::kHitLight)];
   uint64_t bytes = alive * (IntersectClosest<WideBvh>::kStateBytes +
                             ShadeSurface<DeviceScene<kBasic>>::kStateBytes) +
                    survivors * ShadeSurface<DeviceScene<kBasic>>::kSurvivorBytes +
-                   died * ShadeSurface<DeviceScene<kBasic>>::kDeathBytes +
+                   died * ShadeSurface<DeviceScene<kBasic>>::kTerminationBytes +
                    lit * ShadeSurface<DeviceScene<kBasic>>::kLitBytes +
                    total.unoccluded * TraceShadowRays<WideBvh, DeviceScene<kBasic>>::kStateBytes;
   if (cull == Cull::kMove) bytes += survivors * 2 * 3 * sizeof(Packed);
@@ -48,7 +49,8 @@ void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& s
   for (size_t b = 0; b < totals.size; ++b) {
     const BounceTotals& total = totals[b];
     BounceStats& bounce = stats.bounces[b];
-    uint64_t died = std::accumulate(total.deaths, total.deaths + kDeathCount, uint64_t(0));
+    uint64_t died =
+        std::accumulate(total.terminations, total.terminations + kTerminationCount, uint64_t(0));
     uint64_t survivors = by_iterations ? total.survivors : alive - died;
     bounce.alive += alive;
     bounce.queued += total.queued;
@@ -58,7 +60,8 @@ void add_to_stats(simt::Span<const BounceTotals> totals, const RenderSettings& s
     if (settings.loop == Loop::kWave)
       bounce.state_bytes += state_bytes(total, alive, survivors, died, settings.cull);
     bounce.shadow_rays += total.shadow_rays;
-    for (uint32_t d = 0; d < kDeathCount; ++d) bounce.deaths[d] += total.deaths[d];
+    for (uint32_t d = 0; d < kTerminationCount; ++d)
+      bounce.terminations[d] += total.terminations[d];
     for (uint32_t s = 0; s < kStageCount; ++s)
       bounce.milliseconds[s] += double(total.nanoseconds[s]) / kNanosecondsPerMillisecond;
     alive = survivors;
@@ -73,8 +76,8 @@ void add_stats(RenderStats& stats, const RenderStats& other) {
   for (size_t b = 0; b < other.bounces.size(); ++b) {
     for (const auto& [name, count] : kBounceCounts)
       stats.bounces[b].*count += other.bounces[b].*count;
-    for (size_t d = 0; d < kDeathCount; ++d)
-      stats.bounces[b].deaths[d] += other.bounces[b].deaths[d];
+    for (size_t d = 0; d < kTerminationCount; ++d)
+      stats.bounces[b].terminations[d] += other.bounces[b].terminations[d];
     for (size_t s = 0; s < kStageCount; ++s)
       stats.bounces[b].milliseconds[s] += other.bounces[b].milliseconds[s];
   }

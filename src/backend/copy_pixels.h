@@ -7,8 +7,8 @@
 
 namespace winnow {
 
-/// Copies some pixels of one array of a film to consecutive items, or back. A thread copies words
-/// of 32 bits, as each array has pixels of a few of them.
+/// Copies some pixels of one film array to consecutive items, or back. Threads copy words of 32
+/// bits; a pixel of any array has a few of them.
 struct CopyPixels {
   static constexpr unsigned kBlockSize = 256;
   using Shared = simt::NoShared;

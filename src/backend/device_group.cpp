@@ -13,7 +13,8 @@
 namespace winnow {
 namespace {
 
-/// Tiles move only after the slowest device has rendered for so long: shorter times are not exact.
+/// Minimum time that the slowest device must have rendered before tiles move: shorter times are
+/// inexact.
 constexpr double kMinSecondsToMeasure = 0.02;
 
 FilmTiles no_tiles(const RenderSettings& settings) {
@@ -39,7 +40,7 @@ void DeviceGroup::set_camera(const CameraDescription& camera) {
   begin_again();
 }
 
-/// After a restart of all devices.
+/// Starts over after all devices have restarted.
 void DeviceGroup::begin_again() {
   for (Member& member : members_) member.seconds = 0.0;
   begin();
@@ -54,15 +55,15 @@ void DeviceGroup::begin() {
   choose_pixels({});
 }
 
-/// 0 for devices that have failed and 1 for others: how fast they are is not known yet.
+/// Returns 0 for devices that have failed and 1 for others, whose speed is not known yet.
 std::vector<double> DeviceGroup::speeds() const {
   std::vector<double> speeds;
   for (const Member& member : members_) speeds.push_back(member.has_failed ? 0.0 : 1.0);
   return speeds;
 }
 
-/// Calls use(index) for all devices that have not failed, at the same time. Those that throw have
-/// failed: their tiles are lost and get new owners.
+/// Calls use(index) for all devices that have not failed, at the same time. A device for which it
+/// throws has failed: its tiles are lost and get new owners.
 template <class Use>
 void DeviceGroup::on_all(Use use) {
   std::vector<std::exception_ptr> failures(members_.size());
@@ -108,8 +109,8 @@ bool DeviceGroup::has_lost_tiles() const {
   return lost_.tile_count() > 0;
 }
 
-/// The same for work that can be repeated: restores what is lost and repeats it until no device
-/// fails.
+/// Calls use(index) as on_all() does, for work that can be repeated: restores lost tiles and
+/// repeats the calls until no device fails.
 template <class Use>
 void DeviceGroup::on_all_safely(Use use) {
   for (on_all(use); has_lost_tiles(); on_all(use)) restore_lost_tiles();
@@ -124,7 +125,7 @@ void DeviceGroup::choose_pixels(const std::vector<uint32_t>& pixels) {
   for (Member& member : members_) member.recent_seconds = 0.0;
 }
 
-/// Restricts each device to those pixels that are its own; none: all of its own.
+/// Restricts each device to those of `pixels` in its own tiles; empty: to all pixels of its tiles.
 void DeviceGroup::hand_out(const std::vector<uint32_t>& pixels) {
   on_all([&](size_t i) {
     const FilmTiles own = owners_.tiles_of(uint32_t(i));
@@ -175,8 +176,7 @@ void DeviceGroup::run(uint32_t first, uint32_t count, RenderControl& control) {
   });
 }
 
-/// Adds the new samples of the chosen pixels to `samples_`. This takes too long to do after each
-/// pass.
+/// Adds the new samples of the chosen pixels to `samples_`. Too slow to do after each pass.
 void DeviceGroup::note_samples() {
   if (const uint32_t count = std::exchange(new_samples_, 0); chosen_.empty())
     for (uint32_t& samples : samples_) samples += count;
@@ -184,14 +184,14 @@ void DeviceGroup::note_samples() {
     for (const uint32_t pixel : chosen_) samples_[pixel] += count;
 }
 
-/// Learns how many samples each pixel has, after a pass that was ended.
+/// Reads the sample count of each pixel, after a pass that was stopped.
 void DeviceGroup::read_samples() {
   note_samples();
   samples_ = sample_counts();
 }
 
-/// Renders the lost tiles again, on their new owners, as far as they were. Nothing stops it: the
-/// image is not whole before.
+/// Renders the lost tiles again on their new owners, up to the samples that they had. Cannot be
+/// stopped: the image is incomplete until it is done.
 void DeviceGroup::restore_lost_tiles() {
   if (!has_lost_tiles()) return;
   note_samples();
@@ -206,13 +206,13 @@ void DeviceGroup::restore_lost_tiles() {
       hand_out(pixels);
       run(0, samples, control);
     }
-    // If another one has failed meanwhile, it may have had some of them.
+    // If another device has failed meanwhile, it may have had some of these tiles.
     if (has_lost_tiles()) add_lost(tiles);
     hand_out(chosen_);
   }
 }
 
-/// Makes the film black in these tiles: their owners may have had them before.
+/// Clears the film in these tiles: their new owners may have rendered them before.
 void DeviceGroup::clear(const FilmTiles& tiles) {
   on_all([&](size_t i) {
     const FilmTiles own = both_of(tiles, owners_.tiles_of(uint32_t(i)));
@@ -224,8 +224,8 @@ void DeviceGroup::clear(const FilmTiles& tiles) {
   });
 }
 
-/// Moves tiles to devices that were faster with theirs, if as many samples as before have been
-/// rendered since the last time: so seldom that it costs nothing, and by ever longer times.
+/// Moves tiles from slower to faster devices once as many samples have been rendered since the last
+/// time as before it. So the moves cost nothing, and the measured times become longer and longer.
 void DeviceGroup::move_tiles() {
   std::vector<double> seconds;
   for (const Member& member : members_)
@@ -263,7 +263,7 @@ void DeviceGroup::move_samples(const std::vector<TileMove>& moves) {
             members_[i].renderer->write_pixels(field, moves[m].tiles, pixels[m].data());
       });
     if (!has_lost_tiles()) continue;
-    // A device has failed: what was to be moved is incomplete.
+    // A device has failed: the tiles to be moved are incomplete.
     for (const TileMove& move : moves) add_lost(move.tiles);
     return;
   }

@@ -13,24 +13,23 @@
 
 namespace winnow {
 
-/// Several renderers of one scene, each on a device of its own, as one renderer: all render at the
-/// same time, each the pixels of its tiles (film/tile_owners.h). The film has the bits that one of
-/// them alone gives.
+/// Several renderers of one scene, each on its own device, as one renderer: all render at the same
+/// time, each the pixels of its tiles (film/tile_owners.h). The film has the same bits as that of
+/// one of them alone.
 ///
-/// From time to time tiles move, with their samples, from devices that take long to others. A
-/// device that fails is reported and not used again; the others render its tiles from their first
-/// sample on.
+/// From time to time, tiles move with their samples from slower to faster devices. A device that
+/// fails is reported and not used again; the others render its tiles from the first sample on.
 class DeviceGroup : public Renderer {
  public:
-  /// Says in a sentence which device has failed, and why.
+  /// Receives a sentence that names the device that has failed and the reason.
   using Report = std::function<void(const std::string&)>;
 
-  /// @param members  at least one, of the same scene and settings, without samples
+  /// @param members  at least one; of the same scene and settings, without samples
   DeviceGroup(std::vector<std::unique_ptr<Renderer>> members, Report report_failure);
 
-  // Each throws the failure of the last device if all have failed.
+  // These functions throw the failure of the last device if all have failed.
   void render_samples(uint32_t first, uint32_t count, RenderControl& control) override;
-  PassPaths pass_paths() const override;  ///< of all devices together
+  PassPaths pass_paths() const override;  ///< sum over all devices
   void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) override;
   RenderStats stats() override;
 
@@ -40,7 +39,7 @@ class DeviceGroup : public Renderer {
   void restart(const RenderSettings& settings) override;
   void set_camera(const CameraDescription& camera) override;
   std::vector<DeviceStats> device_stats() override;
-  std::vector<AliveMask> alive_masks() override;  ///< of the first device
+  std::vector<AliveMask> alive_masks() override;  ///< masks of the first device
   BvhReport bvh() const override;
   std::string device_name() const override;  ///< "2 x NVIDIA H200"
 
@@ -49,9 +48,9 @@ class DeviceGroup : public Renderer {
     std::unique_ptr<Renderer> renderer;
     std::unique_ptr<WorkerThread> thread = std::make_unique<WorkerThread>();
     bool has_failed = false;
-    bool is_idle = false;         ///< none of its pixels are chosen
-    double seconds = 0.0;         ///< of rendering
-    double recent_seconds = 0.0;  ///< of these, since the last time that tiles could move
+    bool is_idle = false;         ///< whether none of its pixels are chosen
+    double seconds = 0.0;         ///< s, time spent rendering
+    double recent_seconds = 0.0;  ///< s, the part of it since tiles could last move
   };
 
   void begin();
@@ -77,13 +76,12 @@ class DeviceGroup : public Renderer {
   Report report_failure_;
   RenderSettings settings_;
   TileOwners owners_;
-  FilmTiles lost_;                 ///< their samples were on a device that has failed
-  std::vector<uint32_t> chosen_;   ///< pixels that are chosen; none: all
-  std::vector<uint32_t> samples_;  ///< [pixel], on the film, but for `new_samples_`
-  uint32_t new_samples_ = 0;       ///< of each chosen pixel, that `samples_` lacks
-  uint64_t recent_samples_ =
-      0;  ///< of each chosen pixel, since the last time that tiles could move
-  uint64_t earlier_samples_ = 0;  ///< of each chosen pixel, before that
+  FilmTiles lost_;                 ///< tiles whose samples were on a device that has failed
+  std::vector<uint32_t> chosen_;   ///< chosen pixels; empty: all
+  std::vector<uint32_t> samples_;  ///< [pixel], samples on the film, without `new_samples_`
+  uint32_t new_samples_ = 0;       ///< samples per chosen pixel not yet included in `samples_`
+  uint64_t recent_samples_ = 0;    ///< samples per chosen pixel since tiles could last move
+  uint64_t earlier_samples_ = 0;   ///< samples per chosen pixel before that
 };
 
 }  // namespace winnow

@@ -11,7 +11,8 @@
 namespace winnow {
 namespace {
 
-/// The rows of each part of these tiles: the bands of film files, as far as there are pixels.
+/// Returns the rows of each part of these tiles: the bands of film files that contain any of their
+/// pixels.
 std::vector<TileRows> parts_of(const FilmTiles& tiles) {
   std::vector<TileRows> parts;
   for (const TileRows& rows : film_bands(tiles.width, tiles.height))
@@ -19,7 +20,8 @@ std::vector<TileRows> parts_of(const FilmTiles& tiles) {
   return parts;
 }
 
-/// [part], where the bytes of each part begin among those of all; and where the last one ends.
+/// Returns the offset of each part among the bytes of all parts, [part], and the end of the last
+/// one.
 std::vector<size_t> starts_of(const std::vector<TileRows>& parts, const FilmTiles& tiles,
                               size_t bytes_per_pixel) {
   std::vector<size_t> starts = {0};
@@ -28,7 +30,7 @@ std::vector<size_t> starts_of(const std::vector<TileRows>& parts, const FilmTile
   return starts;
 }
 
-/// Memory for a part, which only grows.
+/// Grows the memory of a part to at least `bytes`.
 void make_room(std::vector<std::vector<std::byte>>& memory, size_t part, size_t bytes) {
   if (memory.size() <= part) memory.resize(part + 1);
   if (memory[part].size() < bytes) memory[part].resize(bytes);

@@ -11,55 +11,55 @@
 
 namespace winnow {
 
-// Pixels of a film on their way from one rank to another one: packed, as in film files, and in
-// parts of a few MB, one of each band of rows. So they take a third of the time or less where a
-// network is the bottleneck, and all processors of both ranks take part.
+// Transfer of film pixels from one rank to another: packed as in film files, and in parts of a few
+// MB, one for each band of rows. Where a network is the bottleneck, this takes a third of the time
+// or less; all processors of both ranks take part.
 
 /// Copies pixels of `tiles` to their places in a part of the image, with several threads.
 ///
 /// @param values       [pixels of `tiles`, in the order of for_each_run()][bytes_per_pixel]
-/// @param first_pixel  the position in the image of the first pixel in `whole`
+/// @param first_pixel  position in the image of the first pixel of `whole`
 void place_at_once(const FilmTiles& tiles, size_t bytes_per_pixel, const std::byte* values,
                    std::byte* whole, size_t first_pixel);
 
-/// The sending side. May be used again and again, and then keeps its memory.
+/// The sending side. Can be used repeatedly, and keeps its memory.
 class PixelSender {
  public:
-  /// Packs pixels, with several threads. Not before all that was sent is complete.
+  /// Packs pixels with several threads. The previous send must be complete.
   ///
   /// @param values  [pixels of `tiles`, in the order of for_each_run()][bytes_per_pixel]
   void pack(const FilmTiles& tiles, size_t bytes_per_pixel, const std::byte* values);
 
-  /// Begins to send what is packed.
+  /// Starts sending the packed pixels.
   void send(Ranks& ranks, uint32_t to);
 
-  /// Whether all of it is sent. Moves it on.
+  /// Advances the transfer. Returns whether all of it is sent.
   bool is_complete();
 
  private:
-  std::vector<std::vector<std::byte>> parts_;  ///< memory of at least as many as there are
+  std::vector<std::vector<std::byte>> parts_;  ///< [part], packed bytes; may have unused parts
   std::vector<size_t> part_bytes_;             ///< [part]
   std::vector<std::unique_ptr<Transfer>> transfers_;
 };
 
-/// The receiving side. May be used again and again, and then keeps its memory.
+/// The receiving side. Can be used repeatedly, and keeps its memory.
 class PixelReceiver {
  public:
-  /// Begins to receive the pixels of `tiles`, which the other rank packs.
+  /// Starts receiving the pixels of `tiles`, which the other rank packs.
   void start(Ranks& ranks, uint32_t from, const FilmTiles& tiles, size_t bytes_per_pixel);
 
-  /// Whether all of them are here. Moves them on.
+  /// Advances the transfer. Returns whether all of it has arrived.
   bool is_complete();
 
-  /// Copies them to their places, as place_at_once() does. Throws Error if they are not what the
-  /// other rank has packed.
+  /// Copies the received pixels to their places, as place_at_once() does. Throws Error if they are
+  /// not what the other rank has packed.
   void place(std::byte* whole, size_t first_pixel) const;
 
  private:
   FilmTiles tiles_;
   size_t bytes_per_pixel_ = 0;
   std::vector<TileRows> rows_;                 ///< [part]
-  std::vector<std::vector<std::byte>> parts_;  ///< memory of at least as many as there are
+  std::vector<std::vector<std::byte>> parts_;  ///< [part], packed bytes; may have unused parts
   std::vector<std::unique_ptr<Transfer>> transfers_;
 };
 

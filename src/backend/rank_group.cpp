@@ -12,18 +12,19 @@ namespace winnow {
 
 namespace {
 
-/// Ranks that render tell each other how far they are in intervals of this.
+/// Interval at which rendering ranks exchange their progress.
 constexpr std::chrono::milliseconds kPulse(20);
-/// A rank that renders looks so often whether the others have answered.
+/// Interval at which a rendering rank checks whether the others have answered.
 constexpr std::chrono::milliseconds kGlance(1);
-/// A rank that packs or places pixels looks so often whether bytes can be moved.
+/// Interval at which a rank that packs or places pixels tries to move bytes.
 constexpr std::chrono::microseconds kNapBetweenBytes(100);
-/// Tiles move only after the slowest rank has rendered for so long: shorter times are not exact.
+/// Minimum time that the slowest rank must have rendered before tiles move: shorter times are
+/// inexact.
 constexpr double kMinMeasuredSeconds = 0.05;
 
 constexpr double kNanosecondsPerSecond = 1e9, kNanosecondsPerMillisecond = 1e6;
 
-/// The name of the group: "8 ranks on 2 hosts, each NVIDIA H200".
+/// Returns the name of the group: "8 ranks on 2 hosts, each NVIDIA H200".
 std::string group_name(const std::vector<std::string>& hosts,
                        const std::vector<std::string>& devices) {
   std::vector<std::string> different_hosts = hosts, different = devices;
@@ -40,7 +41,7 @@ std::string group_name(const std::vector<std::string>& hosts,
   return name;
 }
 
-/// Visits the numbers of `stats` that are summed over ranks, times in ns, as integers.
+/// Calls `visit` with all numbers of `stats` that are summed over ranks, as integers; times in ns.
 template <class Visit>
 void for_each_number(RenderStats& stats, Visit visit) {
   auto visit_time = [&](double& time, double nanoseconds) {
@@ -53,7 +54,7 @@ void for_each_number(RenderStats& stats, Visit visit) {
   visit_time(stats.host_seconds, kNanosecondsPerSecond);
   for (BounceStats& bounce : stats.bounces) {
     for (const auto& [name, count] : kBounceCounts) visit(bounce.*count);
-    for (uint64_t& deaths : bounce.deaths) visit(deaths);
+    for (uint64_t& terminations : bounce.terminations) visit(terminations);
     for (double& time : bounce.milliseconds) visit_time(time, kNanosecondsPerMillisecond);
   }
 }
@@ -120,7 +121,7 @@ void RankGroup::render_samples(uint32_t first, uint32_t count, RenderControl& co
   });
   follow(own, control);
   seconds_ += seconds;
-  if (!own.stop) move_tiles(seconds, count);  // which the same pulse has set on all ranks
+  if (!own.stop) move_tiles(seconds, count);  // the same pulse has set own.stop on all ranks
 }
 
 PassPaths RankGroup::pass_paths() const {
@@ -128,8 +129,8 @@ PassPaths RankGroup::pass_paths() const {
   return {own.least * ranks_.count(), own.most * ranks_.count()};
 }
 
-/// Exchanges pulses with the other ranks until none of them renders any more: whether one is to
-/// stop, and how many paths are done. MPI is left to this thread.
+/// Exchanges pulses with the other ranks until none of them is rendering: whether to stop, and how
+/// many paths are done. Only this thread calls MPI.
 void RankGroup::follow(RenderControl& own, RenderControl& control) {
   enum { kRendering, kStop, kPaths, kNumbers };
   const uint64_t before = control.paths_done;
@@ -148,8 +149,8 @@ void RankGroup::follow(RenderControl& own, RenderControl& control) {
   } while (pulse[kRendering] > 0);
 }
 
-/// Moves tiles to ranks that were faster with theirs, if as many samples as before have been
-/// rendered since the last time: so seldom that it costs nothing, and by ever longer times.
+/// Moves tiles from slower to faster ranks once as many samples have been rendered since the last
+/// time as before it. So the moves cost nothing, and the measured times become longer and longer.
 void RankGroup::move_tiles(double seconds, uint32_t samples) {
   recent_seconds_ += seconds;
   recent_samples_ += samples;
@@ -171,9 +172,8 @@ void RankGroup::move_tiles(double seconds, uint32_t samples) {
   choose_own_pixels();
 }
 
-/// Sends the samples of tiles from their former owners to their new ones. As all ranks go through
-/// the moves in the same order, the two ranks of the first one that is not done never wait for
-/// others.
+/// Sends the samples of tiles from their former owners to their new ones. All ranks process the
+/// moves in the same order, so the two ranks of the first unfinished move never wait for others.
 void RankGroup::move_samples(const std::vector<TileMove>& moves) {
   const size_t fields = fields_of(settings().film_features(), {}).size();
   for (size_t field = 0; field < fields; ++field)
@@ -198,7 +198,7 @@ size_t RankGroup::bytes_per_pixel(size_t field) const {
   return fields_of(settings().film_features(), {})[field].bytes_per_pixel;
 }
 
-/// Does `work` on the other thread while this one moves bytes.
+/// Runs `work` on the other thread while this one moves bytes.
 template <class Work>
 void RankGroup::do_meanwhile(Work work) {
   thread_.start([&] {
@@ -223,7 +223,7 @@ void RankGroup::expect_read(size_t field, const FilmTiles& tiles) {
   if (is_served_) start_reading(field, tiles);
 }
 
-/// Asks the other ranks for pixels, on the first one.
+/// Requests pixels from the other ranks. Only on the first rank.
 RankGroup::Reading& RankGroup::start_reading(size_t field, const FilmTiles& tiles) {
   if (is_served_) ask({FilmRequest::kRead, uint32_t(field)}, tiles);
   if (free_readings_.empty()) free_readings_.push_back(std::make_unique<Reading>());
@@ -238,7 +238,7 @@ RankGroup::Reading& RankGroup::start_reading(size_t field, const FilmTiles& tile
   return reading;
 }
 
-/// Receives what was expected and is not read.
+/// Receives pixels that were expected and never read.
 void RankGroup::finish_readings() {
   while (!readings_.empty()) {
     for (PixelReceiver& receiver : readings_.front()->from)
@@ -271,7 +271,7 @@ void RankGroup::read_pixels(size_t field, const FilmTiles& tiles, std::byte* pac
   end_reading();
 }
 
-/// Keeps the memory of the first reading for the next one, within at_film().
+/// Ends the first reading. Within at_film(), keeps its memory for the next one.
 void RankGroup::end_reading() {
   if (is_served_) free_readings_.push_back(std::move(readings_.front()));
   readings_.pop_front();
@@ -293,7 +293,7 @@ void RankGroup::put_together(Reading& reading, std::byte* whole) {
   }
 }
 
-/// Begins to send the pixels of this rank to the first one.
+/// Starts sending the pixels of this rank to the first one.
 void RankGroup::give_pixels(size_t field, const FilmTiles& tiles) {
   PixelSender& sender = senders_[given_count_++ % senders_.size()];
   nap_until([&] { return sender.is_complete(); }, kRestlessForBytes);
@@ -354,7 +354,7 @@ void RankGroup::at_film(const std::function<void()>& use) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Tells the other ranks, which serve, what follows.
+/// Sends the next request to the other ranks, which are in serve().
 void RankGroup::ask(const FilmRequest& request, const FilmTiles& tiles) {
   value_of_first(ranks_, request);
   std::vector<uint8_t> present = tiles.present;
@@ -376,7 +376,7 @@ void RankGroup::serve() {
   }
 }
 
-/// What ranks other than the first one do where that one reads all arrays.
+/// Sends all arrays to the first rank, which reads them.
 void RankGroup::give_arrays() {
   const FilmFeatures features = settings().film_features();
   const FilmTiles all = make_film_tiles(settings().width, settings().height, true);

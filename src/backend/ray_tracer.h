@@ -27,15 +27,14 @@ class RayTracer {
   /// Sets the rays to trace. They must outlive their use.
   virtual void load(const RaySet& rays) = 0;
 
-  /// Traces all rays once, on the CPU with all threads of oneTBB. Returns the time, ms; on a GPU
+  /// Traces all rays once, on the CPU with all threads of oneTBB. Returns the time in ms, on a GPU
   /// that of the kernels.
   virtual double trace() = 0;
 
-  /// Sorts the loaded rays, for all following calls of trace(). Returns the time, ms. On a GPU
-  /// only.
+  /// Sorts the loaded rays for all following calls of trace(). Returns the time in ms. GPU only.
   virtual double sort(const RayOrder&) { throw Error("rays are sorted on a GPU only"); }
 
-  /// The results of the last trace().
+  /// Returns the results of the last trace().
   virtual RayResults results() = 0;
 
   virtual std::string name() const = 0;
@@ -45,21 +44,23 @@ inline constexpr const char* kWideBvhTracer = "WideBvh";
 
 // Arguments must outlive the tracers.
 
-/// Embree on the CPU, in a plain loop.
+/// Makes a tracer that calls Embree on the CPU in a plain loop.
 std::unique_ptr<RayTracer> make_embree_loop(const EmbreeScene& scene, const char* name);
-/// Embree on the CPU, in packets of 16 rays. Only for scenes without spheres.
+/// Makes a tracer that calls Embree on the CPU with packets of 16 rays. Only without spheres.
 std::unique_ptr<RayTracer> make_embree_packets(const EmbreeScene& scene);
-/// Embree on the CPU as in the renderer: a stage over a small wave per thread.
+/// Makes a tracer that calls Embree on the CPU as the renderer does: a stage over a small wave per
+/// thread.
 std::unique_ptr<RayTracer> make_embree_stages(const EmbreeScene& scene);
-/// Our BVH on the CPU, one ray at a time.
+/// Makes a tracer with our BVH on the CPU, one ray at a time.
 std::unique_ptr<RayTracer> make_host_wide_bvh(const WideBvhArrays& bvh);
-/// Our BVH on a GPU, with the renderer's kernels. Throws Error; always in a build without CUDA.
+/// Makes a tracer with our BVH on a GPU, using the renderer's kernels. Throws Error; always in a
+/// build without CUDA.
 ///
 /// @param device  CUDA's device index
 std::unique_ptr<RayTracer> make_cuda_wide_bvh(const WideBvhArrays& bvh, int device);
 
-/// The tree of the fast build. Throws Error if it would be too deep, and always in a build without
-/// CUDA.
+/// Builds a tree with the fast build. Throws Error if it would be too deep, and always in a build
+/// without CUDA.
 ///
 /// @param device  CUDA's device index
 WideBvhArrays build_wide_bvh_on_gpu(const HostScene& scene, int device);

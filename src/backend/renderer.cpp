@@ -13,7 +13,7 @@ FilmTiles all_tiles(const RenderSettings& settings) {
   return make_film_tiles(settings.width, settings.height, true);
 }
 
-/// The arrays of a renderer's film that a film with these features has.
+/// Reads the arrays of a renderer's film that a film with these features has.
 HostFilm read_film(Renderer& renderer, const FilmFeatures& features) {
   const RenderSettings& settings = renderer.settings();
   HostFilm film = make_host_film(settings.width, settings.height, features);

@@ -18,29 +18,29 @@
 
 namespace winnow {
 
-/// Lets another thread observe and stop a render.
+/// Flags and counters with which another thread observes and stops a render.
 struct RenderControl {
   std::atomic<bool> stop{false};        ///< set to end the render after the waves in flight
   std::atomic<uint64_t> paths_done{0};  ///< grows while rendering
 };
 
-/// What one of several devices did.
+/// The work of one of several devices.
 struct DeviceStats {
   std::string name;
   uint64_t paths = 0;    ///< camera rays
-  double seconds = 0.0;  ///< of rendering
+  double seconds = 0.0;  ///< s, time spent rendering
   bool has_failed = false;
-  std::string host = {};  ///< where there may be several; else empty
+  std::string host = {};  ///< name of the host, if there may be several; else empty
 };
 
-/// A film where it was rendered.
+/// A film in the memory of the device that rendered it.
 struct FilmOnDevice {
   Film film;             ///< spans of that memory
-  int cuda_device = -1;  ///< CUDA's index of the GPU that has it; -1: host memory
+  int cuda_device = -1;  ///< CUDA's index of the GPU; -1: host memory
 };
 
-/// Paths of one call of render_samples(): with fewer than `least` a device is not busy, and more
-/// than `most` gain nothing.
+/// Useful numbers of paths for one call of render_samples(): with fewer than `least` a device is
+/// not busy, and more than `most` gain nothing.
 struct PassPaths {
   uint64_t least = 1, most = uint64_t(1) << 24;
 };
@@ -59,10 +59,10 @@ class Renderer {
 
   /// Restricts later calls of render_samples to these pixels.
   ///
-  /// @param pixels  film positions, neighbours close to each other in it; none: all pixels again
+  /// @param pixels  film positions, ordered so that neighbours are close; empty: all pixels again
   virtual void choose_pixels(const std::vector<uint32_t>& pixels) = 0;
 
-  /// Those of the constructor or of the last restart.
+  /// Returns the settings of the constructor or of the last restart.
   virtual const RenderSettings& settings() const = 0;
 
   /// Copies the pixels of `tiles` from one array of the film.
@@ -71,67 +71,66 @@ class Renderer {
   /// @param packed  [pixels of `tiles`, in the order of for_each_run()][bytes of the field]
   virtual void read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) = 0;
 
-  /// Says what read_pixels() will be asked for, in this order, so that other processes can have it
-  /// ready. Only within at_film().
+  /// Announces a later call of read_pixels(), in the order of these calls, so that other processes
+  /// can have the pixels ready. Only within at_film().
   virtual void expect_read(size_t /*field*/, const FilmTiles& /*tiles*/) {}
 
-  /// The opposite of read_pixels().
+  /// Writes the pixels of `tiles` to one array of the film. The inverse of read_pixels().
   virtual void write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) = 0;
 
-  /// The mean of each pixel's samples; black for pixels without samples.
+  /// Returns the mean of each pixel's samples; black for pixels without samples.
   virtual Image film();
 
-  /// All arrays of the film.
+  /// Returns all arrays of the film.
   virtual HostFilm host_film();
 
-  /// The film itself, for those who read it on its device, without a copy, while no samples are
-  /// rendered. Valid as long as the renderer is, and until its next restart. None where the film is
-  /// on several devices.
+  /// Returns the film itself, which can be read on its device without a copy while no samples are
+  /// rendered. Valid until the renderer ends or restarts. Empty if the film is on several devices.
   virtual std::optional<FilmOnDevice> film_on_device() { return {}; }
 
-  /// Calls use(), which may read and write pixels. Of several processes that render together, only
-  /// the first one calls it, while the others do what it needs of them.
+  /// Calls use(), which may read and write pixels. If several processes render together, only the
+  /// first one calls it, and the others serve its reads and writes.
   virtual void at_film(const std::function<void()>& use) { use(); }
 
-  /// [pixel], the number of samples on the film.
+  /// Returns the number of samples on the film, [pixel].
   virtual std::vector<uint32_t> sample_counts();
 
   /// Puts samples that were rendered before onto the film, which has none yet: samples [0, k) of
   /// each pixel, where k may differ between pixels. Statistics do not count them.
   ///
-  /// @param film  of the size and with the features of the settings
+  /// @param film  must have the size and the features of the settings
   virtual void continue_from(HostFilm film);
 
   virtual RenderStats stats() = 0;
 
-  /// Of each device, if there are several.
+  /// Returns the work of each device if there are several; else empty.
   virtual std::vector<DeviceStats> device_stats() { return {}; }
 
   /// Discards all samples, stats and chosen pixels, and continues with other settings, whose size
   /// and threads must be unchanged. Cheap, as the scene stays on the device.
   virtual void restart(const RenderSettings& settings) = 0;
 
-  /// [bounce], of the first wave since the last restart; empty unless settings.record_masks.
+  /// Returns the masks of the first wave since the last restart, [bounce]; empty unless
+  /// settings.record_masks.
   virtual std::vector<AliveMask> alive_masks() = 0;
 
-  /// How the BVH was built.
+  /// Returns how the BVH was built.
   virtual BvhReport bvh() const { return {}; }
 
-  /// For messages to the user: "CPU, 2 threads" or the name of the GPU.
+  /// Returns a name for messages to the user: "CPU, 2 threads" or the name of the GPU.
   virtual std::string device_name() const = 0;
 
-  /// Looks through another camera from now on, and restarts with the same settings. Trees and
-  /// tables stay.
+  /// Replaces the camera and restarts with the same settings. Trees and tables stay.
   ///
-  /// @param camera  in the same medium as that of the scene. Boxes around instances have room for
-  ///                the rounding of rays that start in the scene or at the camera of the
-  ///                constructor, which is therefore one around all that follow: camera_around().
-  ///                Farther outside, rays that graze a box may differ from those of a renderer that
-  ///                was made with the new camera
+  /// @param camera  must be in the same medium as that of the scene. Boxes around instances have
+  ///                room for the rounding of rays that start in the scene or at the camera of the
+  ///                constructor. That camera should therefore surround all later ones:
+  ///                camera_around(). Rays from farther outside that graze a box may differ from
+  ///                those of a renderer that was made with the new camera
   virtual void set_camera(const CameraDescription& camera) = 0;
 };
 
-/// The film of a renderer, for those who read it in bands.
+/// The film of a renderer as a source that is read in bands.
 class RendererFilm : public FilmSource {
  public:
   explicit RendererFilm(Renderer& renderer) : renderer_(renderer) {}
@@ -152,29 +151,29 @@ class RendererFilm : public FilmSource {
 /// Puts samples that were rendered before onto the film, as Renderer::continue_from() does, in
 /// bands.
 ///
-/// @param tiles  those to copy
+/// @param tiles  tiles to copy
 void put_film(const FilmSource& film, const FilmTiles& tiles, Renderer& renderer);
 
-/// A camera that makes a renderer ready for each of these, in whatever order they are set: its rays
-/// start wherever theirs do.
+/// Returns a camera with which to make a renderer for all of these cameras, in whatever order they
+/// are set: its rays start wherever theirs do.
 ///
 /// @param cameras  at least one
 /// @param aspect   width of the film over its height
 CameraDescription camera_around(const std::vector<CameraDescription>& cameras, float aspect);
 
-/// A renderer on the CPU, with Embree for rays and oneTBB for threads. Builds the acceleration
-/// structure.
+/// Makes a renderer on the CPU, with Embree for rays and oneTBB for threads. Builds the
+/// acceleration structure.
 ///
 /// @param scene  must outlive the renderer
 std::unique_ptr<Renderer> make_cpu_renderer(const HostScene& scene, const RenderSettings& settings);
 
-/// A renderer on a GPU. Throws Error if there is no such GPU or its memory is too small.
+/// Makes a renderer on a GPU. Throws Error if there is no such GPU or its memory is too small.
 /// @param device  CUDA's device index
 std::unique_ptr<Renderer> make_cuda_renderer(const HostScene& scene, const RenderSettings& settings,
                                              int device);
 
-/// A renderer on each of several GPUs, which share what can be computed once: trees and tables of
-/// the scene. Throws Error if one of them cannot be made.
+/// Makes a renderer on each of several GPUs, which share what can be computed once: trees and
+/// tables of the scene. Throws Error if one of them cannot be made.
 /// @param devices  CUDA's device indices, at least one
 std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene& scene,
                                                            const RenderSettings& settings,
@@ -182,12 +181,12 @@ std::vector<std::unique_ptr<Renderer>> make_cuda_renderers(const HostScene& scen
 
 /// A GPU of this machine.
 struct CudaDevice {
-  int index = 0;  ///< CUDA's
+  int index = 0;  ///< CUDA's device index
   std::string name;
   uint64_t memory = 0;  ///< bytes
   int multiprocessors = 0;
   int major = 0, minor = 0;  ///< compute capability
-  std::string uuid = {};     ///< of the GPU itself, as 16 bytes; the same for all processes
+  std::string uuid = {};     ///< 16 bytes that identify the GPU itself, the same in all processes
 };
 
 /// The GPUs that can render, or the reason why there are none.

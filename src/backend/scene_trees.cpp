@@ -19,12 +19,12 @@ constexpr double kSerialBuildSeconds = 0.3e-6, kParallelBuildSeconds = 11.0e-6;
 constexpr double kSlowerRays = 0.08;
 /// Rays of all kinds that a multiprocessor traces per second.
 constexpr double kRaysPerSecond = 2.0e9 / 132;
-/// Typical paths have no more bounces than this, even if the limit is higher.
+/// Limit of the bounces of typical paths, even if the scene's limit is higher.
 constexpr uint32_t kTypicalBounces = 4;
-/// Per path vertex: the next segment and a shadow ray.
+/// Rays per path vertex: the next segment and a shadow ray.
 constexpr double kRaysPerVertex = 2.0;
 
-/// Memory of the fast build per primitive, including geometry.
+/// Bytes of the fast build per primitive, including geometry.
 constexpr uint64_t kFastBuildBytes = 560;
 
 }  // namespace

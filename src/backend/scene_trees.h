@@ -17,21 +17,21 @@ namespace winnow {
 /// The input of the choice between the builds on a GPU.
 struct BvhChoice {
   uint64_t primitives = 0;
-  uint32_t threads = 1;                 ///< of the CPU, for the quality build
-  uint32_t multiprocessors = 1;         ///< of the GPU, for rays
-  uint64_t free_memory = ~uint64_t(0);  ///< on the GPU, bytes
+  uint32_t threads = 1;                 ///< threads of the CPU, for the quality build
+  uint32_t multiprocessors = 1;         ///< multiprocessors of the GPU, for rays
+  uint64_t free_memory = ~uint64_t(0);  ///< bytes of free memory on the GPU
 };
 
-/// Returns settings.bvh; for kAuto the build with which the image is likely to be finished first,
-/// according to measured rates: kQuality if its rays save more time than it takes. An unknown
-/// sample count is taken as large.
+/// Returns settings.bvh, or for kAuto the build that is likely to finish the image first, according
+/// to measured rates: kQuality if its rays save more time than it takes. An unknown sample count is
+/// taken as large.
 BvhBuild choose_bvh(const RenderSettings& settings, const BvhChoice& choice);
 
 /// Obtains the trees of a scene for a GPU according to the settings of a render: from the cache, or
-/// by one of the builds. Records how.
+/// by one of the builds. Records which.
 class SceneTrees {
  public:
-  /// The fast build; none if the tree would be too deep for the traversal.
+  /// Runs the fast build; returns none if the tree would be too deep for the traversal.
   using BuildFast = std::function<std::optional<WideBvhArrays>(const HostScene&)>;
 
   /// Throws Error if the folder settings.bvh_cache is not writable.
@@ -41,7 +41,7 @@ class SceneTrees {
   /// it. Writes trees of the quality build to the cache.
   WideBvhArrays build(const HostScene& scene);
 
-  /// Covers all trees so far.
+  /// Returns a report on all trees so far.
   const BvhReport& report() const { return report_; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace winnow {
 
-// The stages that `winnow bench-rays` measures: tracing, which reads a ray and writes its hit and
-// does nothing else, and sorting.
+// The stages that `winnow bench-rays` measures: tracing, which only reads a ray and writes its hit,
+// and sorting.
 
 /// Finds the closest hit of each ray of a set.
 template <Accel A>

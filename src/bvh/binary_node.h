@@ -17,8 +17,8 @@ struct alignas(16) BinaryNode {
 
   Bounds box;
   uint32_t children[2];  ///< nodes; for a leaf the primitive and kNone
-  /// [roots - 1], expected cost of random rays below this node, m^2, if it becomes at most this
-  /// many subtrees of wide nodes.
+  /// [roots - 1], m^2, expected cost of random rays below this node if it becomes at most `roots`
+  /// subtrees of wide nodes.
   float cost[kWidth - 1];
   uint32_t choices;  ///< packed, see below
 
@@ -27,23 +27,23 @@ struct alignas(16) BinaryNode {
                             kCountBits = 2, kHeightBit = kCountBit + kCountBits;
   static constexpr uint32_t kMaxHeight = (1u << (32 - kHeightBit)) - 1;
 
-  /// How many of `roots` subtrees, at least 2, come from the first child; 0 if one root fewer costs
-  /// no more.
+  /// Returns how many of `roots` subtrees, at least 2, come from the first child; 0 if one root
+  /// fewer costs no more.
   SIMT_HOST_DEVICE uint32_t first_roots(uint32_t roots) const {
     return choices >> ((roots - 2) * kRootBits) & ((1u << kRootBits) - 1);
   }
-  /// Whether it becomes a leaf, as one subtree.
+  /// Returns whether the node becomes a leaf if it becomes one subtree.
   SIMT_HOST_DEVICE bool becomes_leaf() const { return choices >> kLeafBit & 1; }
-  /// Leaves below; 0 if they are too many for a leaf of the wide tree.
+  /// Returns the number of leaves below; 0 if they are too many for a leaf of the wide tree.
   SIMT_HOST_DEVICE uint32_t leaf_count() const {
     return choices >> kCountBit & ((1u << kCountBits) - 1);
   }
-  /// Primitives of the leaf that it becomes; 0 if it becomes a node.
+  /// Returns the number of primitives of the leaf that it becomes; 0 if it becomes a node.
   SIMT_HOST_DEVICE uint32_t wide_leaf_size() const { return becomes_leaf() ? leaf_count() : 0; }
-  /// Levels below, kMaxHeight at most.
+  /// Returns the number of levels below, kMaxHeight at most.
   SIMT_HOST_DEVICE uint32_t height() const { return choices >> kHeightBit; }
   SIMT_HOST_DEVICE bool is_leaf() const { return children[1] == kNone; }
-  /// Whether it could exceed the maximum depth as a child of a wide node on `level`.
+  /// Returns whether the node could exceed the maximum depth as a child of a wide node on `level`.
   SIMT_HOST_DEVICE bool is_too_deep_below(uint32_t level) const {
     return !becomes_leaf() &&
            level + 1 + WideBvh::levels_for(height()) > uint32_t(WideBvh::kMaxDepth);
@@ -61,7 +61,7 @@ SIMT_HOST_DEVICE inline BinaryNode leaf_node(const Bounds& box, uint32_t primiti
   return node;
 }
 
-/// The parent of two nodes.
+/// Returns the parent of two nodes.
 SIMT_HOST_DEVICE inline BinaryNode join_nodes(const BinaryNode& a, uint32_t a_index,
                                               const BinaryNode& b, uint32_t b_index) {
   constexpr uint32_t kWidth = BinaryNode::kWidth;
@@ -70,7 +70,7 @@ SIMT_HOST_DEVICE inline BinaryNode join_nodes(const BinaryNode& a, uint32_t a_in
   node.children[0] = a_index;
   node.children[1] = b_index;
 
-  // [roots - 2], distributed over the children at least cost.
+  // [roots - 2], least cost over all divisions among the children, and the first child's roots.
   float shared_cost[kWidth - 1];
   uint32_t shared_first[kWidth - 1];
   for (uint32_t roots = 2; roots <= kWidth; ++roots) {

@@ -10,9 +10,9 @@ namespace winnow {
 
 /// How the BVH of a scene is built.
 enum class BvhBuild {
-  kAuto,     ///< the way that is expected to finish the image first
-  kFast,     ///< in milliseconds on a GPU; by Embree's medium quality on the CPU
-  kQuality,  ///< in seconds on the CPU; rays take less time
+  kAuto,     ///< the build that is expected to finish the image first
+  kFast,     ///< takes milliseconds on a GPU; Embree's medium quality on the CPU
+  kQuality,  ///< takes seconds on the CPU; rays take less time
 };
 template <>
 inline constexpr std::array<const char*, 3> kEnumNames<BvhBuild> = {"auto", "fast", "quality"};
@@ -21,8 +21,8 @@ inline constexpr std::array<const char*, 3> kEnumNames<BvhBuild> = {"auto", "fas
 struct BvhReport {
   BvhBuild build = BvhBuild::kQuality;
   bool cached = false;    ///< read from a file
-  double seconds = 0.0;   ///< to build it, or to read it
-  std::string warning{};  ///< one line for the user; mostly empty
+  double seconds = 0.0;   ///< s, time to build it, or to read it
+  std::string warning{};  ///< one line for the user; usually empty
 };
 
 }  // namespace winnow

@@ -29,7 +29,7 @@ struct BvhGeometry {
     return positions[triangles[triangle][corner]];
   }
 
-  /// The box around a primitive; empty if the primitive is not finite.
+  /// Returns the box around a primitive; empty if the primitive is not finite.
   SIMT_HOST_DEVICE Bounds bounds(uint32_t primitive) const {
     Bounds bounds;
     bool finite = true;
@@ -57,7 +57,7 @@ struct BvhGeometry {
   }
 };
 
-/// The geometry of a scene without its instances. The scene must outlive it.
+/// Returns the geometry of a scene without its instances. The scene must outlive it.
 inline BvhGeometry geometry_of(const HostScene& scene) {
   return {.positions = {scene.positions.data(), scene.positions.size()},
           .triangles = {scene.triangles.data(), scene.triangles.size()},

@@ -29,13 +29,13 @@ SIMT_HOST_DEVICE inline glm::uvec4 load_16_bytes(const void* address) {
 #endif
 }
 
-/// The first three of four words, as floats.
+/// Returns the first three of four words, as floats.
 SIMT_HOST_DEVICE inline glm::vec3 xyz_as_floats(const glm::uvec4& words) {
   return {std::bit_cast<float>(words.x), std::bit_cast<float>(words.y),
           std::bit_cast<float>(words.z)};
 }
 
-/// Index of the highest set bit.
+/// Returns the index of the highest set bit.
 ///
 /// @param bits  not 0
 SIMT_HOST_DEVICE inline uint32_t highest_set(uint32_t bits) {
@@ -46,7 +46,7 @@ SIMT_HOST_DEVICE inline uint32_t highest_set(uint32_t bits) {
 #endif
 }
 
-/// Index of the set bit that has `rank` set bits below it, which must exist.
+/// Returns the index of the set bit that has `rank` set bits below it, which must exist.
 SIMT_HOST_DEVICE inline uint32_t nth_set(uint32_t bits, uint32_t rank) {
   uint32_t position = 0;
   for (uint32_t half = simt::kWarpSize / 2; half > 0; half /= 2)
@@ -54,8 +54,8 @@ SIMT_HOST_DEVICE inline uint32_t nth_set(uint32_t bits, uint32_t rank) {
   return position;
 }
 
-/// The bits of 128.0f, whose third byte counts 256ths. On a GPU the value is hidden from the
-/// compiler: as a constant it would be merged into each byte permutation, whose selector then costs
+/// Returns the bits of 128.0f, whose third byte counts 256ths. On a GPU the value is hidden from
+/// the compiler, which would merge a constant into each byte permutation, whose selector then costs
 /// an instruction.
 SIMT_HOST_DEVICE inline uint32_t bits_of_128() {
   constexpr uint32_t kBits = 0x43000000;
@@ -68,8 +68,8 @@ SIMT_HOST_DEVICE inline uint32_t bits_of_128() {
 #endif
 }
 
-/// 128 + b / 256, where b is byte `i` of `word`. Exact; one byte permutation in place of an integer
-/// conversion, whose throughput is low.
+/// Returns 128 + b / 256, where b is byte `i` of `word`. Exact; one byte permutation in place of an
+/// integer conversion, whose throughput is low.
 SIMT_HOST_DEVICE inline float byte_above_128(uint32_t word, unsigned i, uint32_t bits_of_128) {
 #if defined(__CUDA_ARCH__)
   return __uint_as_float(__byte_perm(word, bits_of_128, 0x7604 | i << 4));
@@ -78,7 +78,7 @@ SIMT_HOST_DEVICE inline float byte_above_128(uint32_t word, unsigned i, uint32_t
 #endif
 }
 
-/// max(a, b, c, 0). NaN counts as 0 on the host and as a large value on a GPU.
+/// Returns max(a, b, c, 0). NaN counts as 0 on the host and as a large value on a GPU.
 SIMT_HOST_DEVICE inline float max3_or_0(float a, float b, float c) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   // Non-negative floats have the order of their bits; negative floats have negative bits.
@@ -88,7 +88,7 @@ SIMT_HOST_DEVICE inline float max3_or_0(float a, float b, float c) {
 #endif
 }
 
-/// min(a, b, c) if that is not negative, otherwise any negative value.
+/// Returns min(a, b, c) if that is not negative, otherwise any negative value.
 SIMT_HOST_DEVICE inline float min3_or_negative(float a, float b, float c) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   return __int_as_float(__vimin3_s32(__float_as_int(a), __float_as_int(b), __float_as_int(c)));
@@ -97,8 +97,8 @@ SIMT_HOST_DEVICE inline float min3_or_negative(float a, float b, float c) {
 #endif
 }
 
-/// The number of threads of this warp that execute this instruction together; 1 on the host. Only a
-/// hint: it depends on scheduling.
+/// Returns the number of threads of this warp that execute this instruction together; 1 on the
+/// host. Only a hint: it depends on scheduling.
 SIMT_HOST_DEVICE inline uint32_t converged_lanes() {
 #if defined(__CUDA_ARCH__)
   return uint32_t(__popc(__activemask()));

@@ -10,14 +10,14 @@
 namespace winnow {
 
 /// The vertices of a triangle, or the center and radius of a sphere, in the layout of the
-/// traversal: a row per axis. Rays with different longest axes read the rows in different order, in
-/// place of permuting coordinates in registers.
+/// traversal: a row per axis. Rays with different longest axes read the rows in different order,
+/// instead of permuting coordinates in registers.
 struct alignas(16) BvhPrimitive {
   static constexpr uint32_t kSphereBit = 1u << 31;
 
   struct Row {
-    glm::vec3 along;  ///< m, of each vertex; or of the center, then the radius
-    uint32_t index;   ///< in the scene, with kSphereBit for spheres
+    glm::vec3 along;  ///< m, coordinate of each vertex; or of the center, then the radius
+    uint32_t index;   ///< index in the scene, with kSphereBit for spheres
   };
   Row rows[3];  ///< [axis]
 
@@ -60,7 +60,7 @@ struct PermutedPrimitive {
   SIMT_HOST_DEVICE float radius() const { return xyz_as_floats(z).y; }
 };
 
-/// Distance along `ray` to a primitive, m; without a hit a value that is not above 0, or NaN.
+/// Returns the distance along `ray` to a primitive, m; without a hit a value not above 0, or NaN.
 SIMT_HOST_DEVICE inline float distance_to(const PermutedPrimitive& primitive,
                                           const ShearedRay& ray) {
   if (primitive.is_sphere())

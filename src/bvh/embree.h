@@ -31,7 +31,7 @@ void query_embree(Query query, Rays& rays, Where... where) {
 /// Finds the closest hit of one ray.
 ///
 /// @param scene    committed
-/// @param ray_hit  the ray, with hit.geomID RTC_INVALID_GEOMETRY_ID, which remains without a hit
+/// @param ray_hit  the ray, with hit.geomID RTC_INVALID_GEOMETRY_ID, which stays without a hit
 inline void embree_intersect(RTCScene scene, RTCRayHit& ray_hit) {
   query_embree(rtcIntersect1, ray_hit, scene);
 }
@@ -63,12 +63,13 @@ inline void embree_intersect(const int* valid, RTCScene scene, RTCRayHit16& ray_
 #endif
 }
 
-/// Tests whether the rays of a packet of 16 have any hit, as for one ray. Parameters as above.
+/// Tests whether each ray of a packet of 16 has any hit: sets its tfar to -infinity if it has. For
+/// `valid` and `scene` see embree_intersect().
 inline void embree_occluded(const int* valid, RTCScene scene, RTCRay16& rays) {
   query_embree(rtcOccluded16, rays, valid, scene);
 }
 
-/// What Embree said of the last error of this thread.
+/// Embree's message for the last error of this thread.
 inline thread_local std::string embree_message;
 
 /// Starts Embree. Throws Error.

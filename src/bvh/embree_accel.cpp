@@ -16,10 +16,10 @@ namespace {
 // Geometries of the Embree scene.
 constexpr unsigned kTriangles = 0, kSpheres = 1, kInstances = 2;
 
-// Embree includes hits at tnear; a hit at 0 is none.
+// Embree includes hits at tnear; a hit at 0 does not count.
 constexpr float kNear = std::numeric_limits<float>::min();
 
-/// Triangles of a scene up to which packets of shadow rays pay.
+/// Number of triangles up to which packets of shadow rays pay.
 constexpr size_t kMaxPacketTriangles = 300'000;
 
 /// Writes a ray 16 bytes at a time, as Embree reads it. Smaller stores cannot be forwarded to these
@@ -131,8 +131,8 @@ void attach_items(RTCDevice device, RTCScene embree, unsigned id, const std::vec
 
 using BufferPointer = std::unique_ptr<RTCBufferTy, void (*)(RTCBuffer)>;
 
-/// A copy of the vertices. Embree loads 16 bytes at each 12-byte vertex, beyond the end of our
-/// array: the copy has room for one more.
+/// Copies the vertices. Embree loads 16 bytes at each 12-byte vertex, beyond the end of our array:
+/// the copy has room for one more.
 BufferPointer copy_vertices(RTCDevice device, const std::vector<glm::vec3>& positions) {
   BufferPointer copy(rtcNewBuffer(device, (positions.size() + 1) * sizeof(glm::vec3)),
                      rtcReleaseBuffer);
@@ -144,7 +144,7 @@ BufferPointer copy_vertices(RTCDevice device, const std::vector<glm::vec3>& posi
 
 /// Attaches `count` triangles of a mesh, from the first on.
 ///
-/// @param vertices  of the whole mesh; the geometry keeps a reference
+/// @param vertices  vertices of the whole mesh; the geometry keeps a reference
 void attach_triangles(RTCDevice device, RTCScene embree, RTCBuffer vertices, const Mesh& mesh,
                       size_t first, size_t count) {
   RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
@@ -179,7 +179,7 @@ bool EmbreeAccel::occluded(const Ray& ray) const {
 }
 
 uint32_t EmbreeAccel::occluded(std::span<const Ray> rays) const {
-  // Where Embree splits packets, it reads lanes that are not valid.
+  // Embree reads lanes that are not valid where it splits packets.
   alignas(64) RTCRay16 packet = {};
   alignas(64) int valid[kPacketSize] = {};
   for (uint32_t i = 0; i < rays.size(); ++i) {

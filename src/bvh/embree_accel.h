@@ -19,9 +19,9 @@ namespace winnow {
 /// A placed mesh, for Embree's callbacks.
 struct EmbreeInstance {
   ToObject to_object;
-  Bounds box;  ///< in the world
+  Bounds box;  ///< m, world space
   RTCSceneTy* mesh;
-  uint32_t first_primitive;  ///< index in the scene of its triangle 0
+  uint32_t first_primitive;  ///< index of its triangle 0 in the scene
 };
 
 /// An Accel that uses Embree.
@@ -39,9 +39,10 @@ struct EmbreeAccel {
   Hit intersect(const Ray& ray) const;
   bool occluded(const Ray& ray) const;
 
-  /// Tests several rays together, with the same results: faster where they end close together.
+  /// Tests several rays together, with the same results as one by one. Faster if they end close
+  /// together.
   ///
-  /// @param rays  [0, kPacketSize] of them
+  /// @param rays  at most kPacketSize
   /// @return      bit i: whether ray i is occluded
   uint32_t occluded(std::span<const Ray> rays) const;
 };

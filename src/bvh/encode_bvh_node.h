@@ -11,13 +11,13 @@
 
 namespace winnow {
 
-/// 2^exponent; the result must be a normal double.
+/// Returns 2^exponent; the result must be a normal double.
 SIMT_HOST_DEVICE inline double power_of_two(int exponent) {
   constexpr int kBias = 1023, kMantissaBits = 52;
   return std::bit_cast<double>(uint64_t(exponent + kBias) << kMantissaBits);
 }
 
-/// The largest e with 2^e <= x.
+/// Returns the largest e with 2^e <= x.
 ///
 /// @param x  above 0, normal
 SIMT_HOST_DEVICE inline int exponent_of(double x) {
@@ -28,18 +28,18 @@ SIMT_HOST_DEVICE inline int exponent_of(double x) {
 /// Quantization along one axis of a WideBvhNode.
 struct BvhSteps {
   static constexpr int kMaxStep = 255;
-  // Exponents are those of floats and belong to 256 steps; that of one step is smaller by 8.
+  // Exponents are those of floats, for 256 steps; the exponent of one step is smaller by 8.
   static constexpr int kBias = 127, kCountBits = 8, kMinExponent = 1 - kBias, kMaxExponent = kBias;
 
   float corner;  ///< m
-  int exponent;  ///< of 256 steps
+  int exponent;  ///< exponent of the length of 256 steps
 
   SIMT_HOST_DEVICE double length() const { return power_of_two(exponent - kCountBits); }
-  /// The position of `x`, in steps.
+  /// Returns the position of `x`, in steps.
   SIMT_HOST_DEVICE double step_of(float x) const {
     return (double(x) - double(corner)) * power_of_two(kCountBits - exponent);
   }
-  /// The quantized plane below, or above, `x` and the padding.
+  /// Returns the quantized plane below `x` minus the padding, and in upper() above `x` plus it.
   SIMT_HOST_DEVICE double lower(float x) const {
     return std::floor(step_of(x) - WideBvhNode::kPadding);
   }
@@ -48,8 +48,9 @@ struct BvhSteps {
   }
 };
 
-/// The shortest steps that cover the interval from `lower` to `upper`. They are not much below the
-/// spacing of floats of size `magnitude`, so a flat box has a width that rounding does not cancel.
+/// Returns the shortest steps that cover the interval from `lower` to `upper`. They are not much
+/// below the spacing of floats of size `magnitude`, so a flat box has a width that rounding does
+/// not cancel.
 SIMT_HOST_DEVICE inline BvhSteps choose_steps(float lower, float upper, float magnitude) {
   constexpr double kMinRelativeStep = 0x1p-24;
   const double size = double(upper) - double(lower);
@@ -70,7 +71,7 @@ SIMT_HOST_DEVICE inline BvhSteps choose_steps(float lower, float upper, float ma
 /// Content of one slot of a wide node.
 struct WideBvhChild {
   Bounds box;
-  uint32_t leaf_size = 0;  ///< primitives; 0 for a node
+  uint32_t leaf_size = 0;  ///< number of primitives; 0 for a node
   uint32_t index = 0;      ///< for use by the caller
   uint32_t slot = 0;
 };
@@ -87,6 +88,8 @@ struct WideBvhFit {
   float fit = 0.0f;
   uint32_t slot = 0;
 
+  /// Chooses the free slot that fits best.
+  ///
   /// @param taken  bit s: slot s is taken; at least one is free
   SIMT_HOST_DEVICE void choose(uint32_t taken) {
     bool none = true;

@@ -11,8 +11,8 @@ namespace winnow {
 /// A tree placed in the world, in the layout of the traversal.
 struct alignas(16) BvhInstance {
   ToObject to_object = {};
-  uint32_t root = 0;             ///< node
-  uint32_t first_primitive = 0;  ///< index in the scene of its triangle 0
+  uint32_t root = 0;             ///< index of its root node
+  uint32_t first_primitive = 0;  ///< index of its triangle 0 in the scene
   uint32_t unused[2] = {};
 };
 static_assert(sizeof(BvhInstance) == 64);
@@ -42,12 +42,12 @@ struct InstancedBvh {
 struct InstancedBvh::Stack {
   NodeGroup groups[4 * WideBvh::kMaxDepth];
   uint32_t slots[4 * WideBvh::kMaxDepth];   ///< PrimitiveGroup::slots of postponed primitives
-  glm::vec3 world_origin, world_direction;  ///< of the ray
+  glm::vec3 world_origin, world_direction;  ///< origin and direction of the ray in the world
 
   uint32_t instance;      ///< current instance, a reference
   uint32_t hit_instance;  ///< instance of the nearest hit, a reference
   uint32_t hit_before;    ///< nearest hit when the ray entered the instance, a reference
-  float t_before;         ///< m, its distance
+  float t_before;         ///< m, distance of that hit
 
   SIMT_HOST_DEVICE Ray world_ray() const {
     return {.origin = world_origin, .direction = world_direction};
@@ -58,7 +58,7 @@ struct InstancedBvh::Stack {
 /// together.
 class InstancedBvh::Traversal : public WideBvh::Traversal {
  public:
-  /// Inactive.
+  /// Makes an inactive traversal.
   Traversal() = default;
 
   SIMT_HOST_DEVICE Traversal(const InstancedBvh& bvh, const Ray& ray, Stack& stack,
@@ -70,7 +70,7 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     stack.t_before = ray.t_max;
   }
 
-  /// As in WideBvh::Traversal.
+  /// See WideBvh::Traversal::step().
   template <bool kAnyHit, bool kPostpones, class Visits = NoVisits>
   SIMT_HOST_DEVICE void step(const InstancedBvh& bvh, Stack& stack, Visits&& visits = {}) {
     const PrimitiveGroup primitives = advance(bvh.trees, stack, visits);
@@ -84,7 +84,7 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     }
   }
 
-  /// As in WideBvh::Traversal.
+  /// See WideBvh::Traversal::step_warp_cooperative().
   template <bool kAnyHit>
   SIMT_KERNEL void step_warp_cooperative(simt::Warp auto warp, const InstancedBvh& bvh,
                                          Stack& stack, uint32_t running, WarpRays& rays) {
@@ -116,7 +116,7 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
   /// Does nothing: the result was loaded when the ray left the mesh.
   SIMT_HOST_DEVICE void load_result(const WarpRays&, uint32_t) {}
 
-  /// The nearest hit so far. The ray must be in the top level, as it is at the end.
+  /// Returns the nearest hit so far. The ray must be in the top level, as it is at the end.
   SIMT_HOST_DEVICE Hit hit(const InstancedBvh& bvh, const Stack& stack) {
     if (!has_hit()) return {};
     const BvhInstance instance = load(bvh.instances[stack.hit_instance]);
@@ -150,7 +150,7 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     return true;
   }
 
-  /// Whether the traversal of the mesh is complete. The current group must be empty.
+  /// Returns whether the traversal of the mesh is complete. The current group must be empty.
   SIMT_HOST_DEVICE bool is_mesh_done() const { return in_mesh() && depth_ == mesh_depth_; }
 
   /// Continues at the root of a mesh, in object space.
@@ -162,7 +162,7 @@ class InstancedBvh::Traversal : public WideBvh::Traversal {
     mesh_depth_ = depth_;
     current_ = {.first = instance.root, .bits = NodeGroup::kRoot};
 
-    // Of hits at equal distance the lowest primitive wins, and the primitives of an instance are
+    // Among hits at equal distance the lowest primitive wins, and the primitives of an instance are
     // contiguous. So either all of them win against the hit so far, or none does.
     stack.instance = reference;
     stack.hit_before = reference_;

@@ -15,8 +15,8 @@
 namespace winnow {
 namespace {
 
-/// The bounds of the triangles in each cell of a coarse grid. Rotated, their union is tighter than
-/// one rotated box around the mesh.
+/// Returns the bounds of the triangles in each cell of a coarse grid. Rotated, their union is
+/// tighter than one rotated box around the mesh.
 std::vector<Bounds> bounds_of_cells(const HostScene& scene, const SharedMesh& mesh,
                                     const Bounds& whole) {
   constexpr uint32_t kCells = 4;  // along an axis
@@ -37,7 +37,7 @@ std::vector<Bounds> bounds_of_cells(const HostScene& scene, const SharedMesh& me
   return cells;
 }
 
-/// Largest distance of a camera ray's origin from the camera's position, m.
+/// Returns the largest distance of a camera ray's origin from the camera's position, m.
 float ray_start_radius(const HostScene& scene) {
   const CameraDescription& camera = scene.camera;
   if (camera.projection == Projection::kPerspective) return camera.lens_radius;

@@ -21,8 +21,8 @@ struct ToObject {
   glm::mat3 inverse{1.0f};      ///< each element at most half an ulp off
   glm::vec3 translation{0.0f};  ///< m, world position of the origin of object space
 
-  /// The ray in object space. Its direction is not normalized: distances along it are those of the
-  /// world.
+  /// Returns the ray in object space. Its direction is not normalized: distances along it are those
+  /// in the world.
   SIMT_HOST_DEVICE Ray ray(const Ray& world) const {
     return {.origin = inverse * (world.origin - translation),
             .direction = inverse * world.direction,
@@ -30,19 +30,19 @@ struct ToObject {
   }
 };
 
-/// Consecutive roundings in the transform to object space: the difference, three products and two
-/// sums, and that of the matrix.
+/// Number of consecutive roundings in the transform to object space: the difference, three products
+/// and two sums, and the rounding of the matrix.
 inline constexpr int kToObjectSteps = 6;
 
 /// A placed mesh, for shading.
 struct Instance {
   glm::mat3 linear{1.0f};  ///< object to world without the translation
   ToObject to_object;
-  uint32_t first_triangle = 0;  ///< of its mesh, among the shared triangles
-  uint32_t material = 0;        ///< of all triangles, or MeshInstance::kOwnMaterials
+  uint32_t first_triangle = 0;  ///< first triangle of its mesh, among the shared triangles
+  uint32_t material = 0;        ///< material of all triangles, or MeshInstance::kOwnMaterials
 };
 
-/// Each element's absolute value.
+/// Returns the absolute values of the elements.
 template <class Matrix>
 SIMT_HOST_DEVICE Matrix abs_of(const Matrix& m) {
   return {glm::abs(m[0]), glm::abs(m[1]), glm::abs(m[2])};
@@ -58,9 +58,9 @@ struct InstanceTable {
 
 InstanceTable build_instance_table(const HostScene& scene);
 
-/// [instance], a box around each in the world. It includes the largest displacement of a ray by
-/// rounding on its way from anywhere in the scene to object space: a ray that hits the mesh there
-/// also hits the box.
+/// Returns a box around each instance in the world, [instance]. It includes the largest
+/// displacement of a ray by rounding on its way from anywhere in the scene to object space: a ray
+/// that hits the mesh there also hits the box.
 std::vector<Bounds> instance_bounds(const HostScene& scene, const InstanceTable& table);
 
 }  // namespace winnow

@@ -17,8 +17,8 @@ namespace winnow {
 /// A ray prepared for box tests.
 struct BoxRay {
   glm::vec3 origin, inverse;  ///< inverse of the direction
-  /// For front-to-back order, a byte per axis, the most significant axis highest: the slots on the
-  /// side that the ray comes from.
+  /// Slots on the side that the ray comes from, for front-to-back order: a byte per axis, the most
+  /// significant axis highest.
   uint32_t near_slots;
   uint32_t k128 = bits_of_128();
 
@@ -81,16 +81,17 @@ struct PlaneDistance {
   glm::vec3 scale, shift;
 };
 
-/// Slab test of four boxes. Returns the node bits and primitive bits of the children that are hit.
+/// Tests four boxes against the slabs of a ray. Returns the node bits and primitive bits of the
+/// children that are hit.
 ///
 /// @tparam kFirstSlot   slot of the first child
 /// @param  first, last  the planes that the ray crosses first and last along each axis
-/// @param  t            m, of the nearest hit so far
+/// @param  t            m, distance of the nearest hit so far
 template <unsigned kFirstSlot>
 SIMT_HOST_DEVICE uint32_t intersect_4_boxes(const PlaneDistance& near, const ChildPlanes& first,
                                             const PlaneDistance& far, const ChildPlanes& last,
                                             float t, uint32_t k128) {
-  // Of two coincident surfaces both are tested, in either order.
+  // Tests both of two coincident surfaces, in either order.
   constexpr float kTolerance = 1.0f + 0x1p-20f;
   const float limit = t * kTolerance;
   uint32_t hits = 0;

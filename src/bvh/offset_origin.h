@@ -12,19 +12,19 @@ namespace winnow {
 /// Half the distance from 1 to the next float: the largest relative error of an operation.
 inline constexpr float kHalfUlp = 5.9604645e-8f;
 
-/// Bound on the relative error of n float operations in sequence.
+/// Returns a bound on the relative error of n float operations in sequence.
 /// Higham, "Accuracy and Stability of Numerical Algorithms", 2002, section 3.1.
 SIMT_HOST_DEVICE constexpr float error_bound(int n) {
   return float(n) * kHalfUlp / (1.0f - float(n) * kHalfUlp);
 }
 
-/// Origin of a ray that leaves a surface: outside the error bounds of the hit point, so that the
-/// ray cannot intersect the surface that it starts from. No scene-dependent epsilon.
+/// Returns the origin of a ray that leaves a surface: outside the error bounds of the hit point, so
+/// that the ray cannot intersect the surface that it starts from. Has no scene-dependent epsilon.
 ///
 /// @param p          computed point, m
 /// @param p_error    bound on its absolute error per axis, m
 /// @param n          geometric normal, unit length, on either side
-/// @param direction  of the leaving ray
+/// @param direction  direction of the leaving ray
 /// Pharr, Jakob & Humphreys, "Physically Based Rendering", 4th ed. 2023, section 6.8.6.
 SIMT_HOST_DEVICE inline glm::vec3 offset_origin(glm::vec3 p, glm::vec3 p_error, glm::vec3 n,
                                                 glm::vec3 direction) {

@@ -29,7 +29,7 @@ inline constexpr size_t kRayKindCount = 5;
 inline constexpr std::array<const char*, kRayKindCount> kRayKindNames = {
     "primary", "diffuse1", "diffuse2", "shadow1", "shadow2"};
 
-/// Whether the rays test for any hit.
+/// Returns whether the rays test for any hit.
 constexpr bool is_shadow(RayKind kind) {
   return kind == RayKind::kShadow1 || kind == RayKind::kShadow2;
 }
@@ -48,7 +48,7 @@ struct RayColumns {
 /// All rays of one kind, on the host.
 struct RaySet {
   RayKind kind = RayKind::kPrimary;
-  bool sorted = false;  ///< by RayOrder; otherwise in pixel order
+  bool sorted = false;  ///< whether in the order of RayOrder; otherwise in pixel order
   std::vector<Packed> origins, directions;
 
   size_t size() const { return origins.size(); }
@@ -72,15 +72,15 @@ struct RayOrder {
   static constexpr int kCellBits = 4;
   static constexpr int kKeyBits = 3 * kCellBits + 3;
 
-  glm::vec3 corner;       ///< m, of the grid
-  glm::vec3 cells_per_m;  ///< along each axis
+  glm::vec3 corner;       ///< m, lower corner of the grid
+  glm::vec3 cells_per_m;  ///< cells per m along each axis
 
-  /// @param corner, size  of the scene's bounds, m
+  /// @param corner, size  m, lower corner and size of the scene's bounds
   RayOrder(glm::vec3 corner, glm::vec3 size)
       : corner(corner),
         cells_per_m(float(1 << kCellBits) / glm::max(size, std::numeric_limits<float>::min())) {}
 
-  /// The cell's position on the Morton curve, then the octant.
+  /// Returns the cell's position on the Morton curve, then the octant.
   SIMT_HOST_DEVICE uint32_t key(const Ray& ray) const {
     constexpr float kLast = float((1 << kCellBits) - 1);
     const glm::uvec3 cell(

@@ -14,14 +14,14 @@
 
 namespace winnow {
 
-/// v[k] without indexed access, which would go through memory when k differs between threads.
+/// Returns v[k] without indexed access, which would go through memory if k differs between threads.
 SIMT_HOST_DEVICE inline float chosen(glm::vec3 v, uint32_t k) {
   return k == 0 ? v.x : (k == 1 ? v.y : v.z);
 }
 
-/// The longest axis of a direction: 0, 1 or 2.
+/// Returns the longest axis of a direction: 0, 1 or 2.
 SIMT_HOST_DEVICE inline uint32_t longest_axis(glm::vec3 direction) {
-  // glm::abs() would branch, and processors do not predict signs.
+  // glm::abs() would branch, and signs cannot be predicted.
   const float x = std::abs(direction.x), y = std::abs(direction.y), z = std::abs(direction.z);
   const uint32_t of_two = x > y ? 0 : 1;
   return larger(x, y) > z ? of_two : 2;
@@ -49,12 +49,12 @@ struct ShearedRay {
     sy = permuted_direction.y * sz;
   }
 
-  /// x, y, z, x, ...: 0, 1, 2, 0, ...
+  /// Returns the next axis in the order x, y, z, x, ...
   SIMT_HOST_DEVICE static constexpr uint32_t axis_after(uint32_t axis) {
     return axis == 2 ? 0 : axis + 1;
   }
 
-  /// Direction of the ray, permuted; of unit length up to a few roundings.
+  /// Returns the direction of the ray, permuted; of unit length up to a few roundings.
   SIMT_HOST_DEVICE glm::vec3 direction() const {
     return rounded_reciprocal(sz) * glm::vec3(sx, sy, 1.0f);
   }
@@ -70,7 +70,7 @@ struct PermutedTriangle {
   glm::vec3 x, y, z;  ///< m, [vertex]
 };
 
-/// a b - c d with an error of at most 1.5 ulps and the correct sign: Kahan's algorithm.
+/// Returns a b - c d with an error of at most 1.5 ulps and the correct sign: Kahan's algorithm.
 SIMT_HOST_DEVICE inline float difference_of_products(float a, float b, float c, float d) {
   const float cd = c * d;
   return std::fma(a, b, -cd) + std::fma(-c, d, cd);
@@ -95,14 +95,14 @@ class TriangleIntersection {
              difference_of_products(x.y, y.x, y.y, x.x)};
   }
 
-  /// Whether the line of the ray intersects the triangle.
+  /// Returns whether the line of the ray intersects the triangle.
   SIMT_HOST_DEVICE bool exists() const {
     const float least = smaller(area_.x, smaller(area_.y, area_.z));
     const float most = larger(area_.x, larger(area_.y, area_.z));
     return !(least < 0.0f && most > 0.0f) && area() != 0.0f;
   }
 
-  /// Distance along the ray, m, accurate enough to order hits.
+  /// Returns the distance along the ray, m, accurate enough to order hits.
   SIMT_HOST_DEVICE float distance(const ShearedRay& ray) const {
     return std::fma(area_.z, z_.z, std::fma(area_.y, z_.y, area_.x * z_.x)) * ray.sz *
            rounded_reciprocal(area());
@@ -111,18 +111,19 @@ class TriangleIntersection {
   /// A distance in single precision, and whether its relative error is below 10^-4.
   struct PlaneDistance {
     float t;            ///< m, along the ray
-    glm::vec2 margins;  ///< of the errors of quotient and divisor to their limits
+    glm::vec2 margins;  ///< margins of the errors of quotient and divisor to their limits
 
     SIMT_HOST_DEVICE bool is_accurate() const { return margins.x > 0.0f && margins.y > 0.0f; }
   };
 
-  /// The same distance with smaller errors, from the plane through the vertex of largest weight:
-  /// distance() amplifies the rounding of the areas where the depths of the vertices differ much.
+  /// Returns the distance with smaller errors than distance(), from the plane through the vertex of
+  /// largest weight: distance() amplifies the rounding of the areas where the depths of the
+  /// vertices differ much.
   ///
-  /// With u = 2^-24 and the sums of absolute components |n| of the normal, m of that vertex and E
-  /// of the longer edge, the distance from the plane is off by 7 u times the sum of its terms, by
-  /// rounding of products, and by 2 u |n| (m + 3 E), by rounding of vertices and edges; the part of
-  /// the normal along the ray by 8 u |n|.
+  /// Let u = 2^-24, and let |n|, m and E be the sums of absolute components of the normal, of that
+  /// vertex and of the longer edge. The distance from the plane is off by 7 u times the sum of its
+  /// terms, by rounding of products, and by 2 u |n| (m + 3 E), by rounding of vertices and edges.
+  /// The part of the normal along the ray is off by 8 u |n|.
   SIMT_HOST_DEVICE PlaneDistance plane_distance(const ShearedRay& ray) const {
     const glm::vec3 weight = glm::abs(area_);
     const uint32_t of_two = weight.x >= weight.y ? 0 : 1;
@@ -147,7 +148,7 @@ class TriangleIntersection {
                     kLimit * std::abs(along) - 8.0f * sum_of_sizes(normal)}};
   }
 
-  /// Barycentric weights of the second and third vertex.
+  /// Returns the barycentric weights of the second and third vertex.
   SIMT_HOST_DEVICE glm::vec2 weights() const {
     const float inverse = rounded_reciprocal(area());
     return {area_.y * inverse, area_.z * inverse};
@@ -163,9 +164,9 @@ class TriangleIntersection {
   glm::vec3 area_;       ///< [vertex], scaled signed area spanned by the ray and the opposite edge
 };
 
-/// TriangleIntersection::plane_distance() in double precision: where the plane is much nearer than
-/// the vertices, or the triangle is a sliver. Differences of coordinates are exact unless floats of
-/// very different size cancel.
+/// Computes TriangleIntersection::plane_distance() in double precision, for planes that are
+/// much nearer than the vertices and for slivers. Differences of coordinates are exact
+/// unless floats of very different size cancel.
 SIMT_HOST_DEVICE inline float precise_plane_distance(const ShearedRay& ray,
                                                      const PermutedTriangle& triangle) {
   const auto vertex = [&](int i) {
@@ -190,11 +191,11 @@ class SphereIntersection {
     discriminant_ = radius * radius - glm::dot(closest, closest);
   }
 
-  /// Whether the line of the ray intersects the sphere.
+  /// Returns whether the line of the ray intersects the sphere.
   SIMT_HOST_DEVICE bool exists() const { return discriminant_ >= 0.0f; }
 
-  /// Distance to the nearest intersection at positive distance, from outside or inside, m, if the
-  /// line has any; not above 0 if the sphere is behind the ray.
+  /// Returns the distance to the nearest intersection at positive distance, from outside or inside,
+  /// m, if the line has any; not above 0 if the sphere is behind the ray.
   SIMT_HOST_DEVICE float distance() const {
     const float half_chord = rounded_sqrt(discriminant_);
     const float far = to_closest_ + std::copysign(half_chord, to_closest_);
@@ -209,8 +210,8 @@ class SphereIntersection {
   float radius_, to_closest_, discriminant_;
 };
 
-/// Distance to the nearest intersection with a sphere in (0, t_max), from outside or inside; 0 if
-/// there is none.
+/// Returns the distance to the nearest intersection with a sphere in (0, t_max), m, from outside or
+/// inside; 0 if there is none.
 ///
 /// @param ray  its direction has unit length
 SIMT_HOST_DEVICE inline float intersect_sphere(const Ray& ray, glm::vec3 center, float radius) {

@@ -15,7 +15,7 @@ namespace winnow {
 struct WarpRays {
   static constexpr uint32_t kNone = ~0u;
 
-  /// The nearest hit of a ray so far. Of hits at equal distance the lowest primitive wins.
+  /// The nearest hit of a ray so far. Among hits at equal distance the lowest primitive wins.
   struct alignas(16) Nearest {
     float t;             ///< m
     uint32_t primitive;  ///< index in the scene
@@ -59,8 +59,7 @@ struct WarpRays {
   /// Writes test jobs for the primitives of all lanes with ranks in [0, 32). Returns a mask of the
   /// ranks where jobs start. All lanes of the warp call it together.
   ///
-  /// @param first  rank of the first primitive of this lane among those of the warp; may be
-  /// negative
+  /// @param first  rank of this lane's first primitive among those of the warp; may be negative
   SIMT_KERNEL uint32_t share(simt::Warp auto warp, const PrimitiveGroup& primitives, int first) {
     const int end = first + int(simt::popcount(primitives.bits));
     const int start = first > 0 ? first : 0;

@@ -37,8 +37,8 @@ SIMT_HOST_DEVICE auto traverse(const Bvh& bvh, const Ray& ray, Visits& visits) {
 }
 
 /// An 8-wide bounding volume hierarchy in flat arrays: an Accel for CUDA and, for tests, the host.
-/// Does not own its arrays. Of hits at equal distance it reports the lowest primitive, so that the
-/// hit of a ray does not depend on the other threads of its warp.
+/// Does not own its arrays. Among hits at equal distance it reports the lowest primitive, so that
+/// the hit of a ray does not depend on the other threads of its warp.
 struct WideBvh {
   /// Levels of nodes. Each leaves at most two entries on the stack.
   static constexpr int kMaxDepth = 32;
@@ -53,7 +53,7 @@ struct WideBvh {
   static constexpr uint32_t kBinaryLevels = 3;
   /// Height up to which every binary tree can be collapsed to kMaxDepth levels.
   static constexpr uint32_t kMaxBinaryHeight = kBinaryLevels * kMaxDepth;
-  /// Levels of wide nodes that suffice for a binary tree of this height.
+  /// Returns the levels of wide nodes that suffice for a binary tree of this height.
   SIMT_HOST_DEVICE static constexpr uint32_t levels_for(uint32_t binary_height) {
     return (binary_height + kBinaryLevels - 1) / kBinaryLevels;
   }
@@ -74,7 +74,7 @@ struct WideBvh {
   }
 };
 
-/// The traversal stack. In memory, while the Traversal is in registers.
+/// The traversal stack, in memory; the Traversal is in registers.
 struct WideBvh::Stack {
   NodeGroup groups[2 * kMaxDepth];
   uint32_t slots[2 * kMaxDepth];  ///< PrimitiveGroup::slots of postponed primitives
@@ -84,7 +84,7 @@ struct WideBvh::Stack {
 /// lanes are still active.
 class WideBvh::Traversal {
  public:
-  /// Inactive.
+  /// Makes an inactive traversal.
   Traversal() = default;
 
   /// @param for_any_hit  whether any hit is enough
@@ -97,7 +97,7 @@ class WideBvh::Traversal {
     if (bvh.nodes.size > 0 && ray.t_max > 0.0f) current_ = {.first = 0, .bits = NodeGroup::kRoot};
   }
 
-  /// Whether nodes or primitives remain.
+  /// Returns whether nodes or primitives remain.
   SIMT_HOST_DEVICE bool active() const { return current_.bits != 0; }
 
   /// Visits the next node and tests primitives. The traversal must be active.
@@ -113,7 +113,7 @@ class WideBvh::Traversal {
       pop(stack);
   }
 
-  /// Like step(), for all 32 lanes of a warp together: lanes test primitives for any ray of the
+  /// Steps all 32 lanes of a warp together, like step(): lanes test primitives for any ray of the
   /// warp. If each tested its own, three of four lanes would idle with incoherent rays. An inactive
   /// lane only tests.
   ///
@@ -146,7 +146,7 @@ class WideBvh::Traversal {
 
   SIMT_HOST_DEVICE bool has_hit() const { return reference_ != kNone; }
 
-  /// The nearest hit so far.
+  /// Returns the nearest hit so far.
   template <class AnyStack>
   SIMT_HOST_DEVICE Hit hit(const WideBvh& bvh, const AnyStack&) const {
     if (!has_hit()) return {};
@@ -208,14 +208,14 @@ class WideBvh::Traversal {
                                       PrimitiveGroup primitives, AnyStack& stack, uint32_t running,
                                       WarpRays& rays) {
     const int count = int(simt::popcount(primitives.bits));
-    int left = int(compaction::warp_sum(warp, uint32_t(count)));  // of all lanes
+    int left = int(compaction::warp_sum(warp, uint32_t(count)));  // untested, in all lanes
     const auto too_few = [&] { return 2 * left < int(running); };
     if (!too_few()) {
       if (kAnyHit && !warp.any(count > kMaxOwnTests * simt::ceil_div(left, int(simt::kWarpSize)))) {
         if (count > 0) test_own(bvh, primitives, rays, warp.thread_rank());
         return;
       }
-      // The rank of a primitive among those of the warp, lane by lane.
+      // Rank of the first primitive of this lane among those of the warp, lane by lane.
       int first = int(compaction::warp_exclusive_scan(warp, uint32_t(count)));
       do {
         test_32(warp, bvh, primitives, first, left, rays);
@@ -230,8 +230,8 @@ class WideBvh::Traversal {
     if (primitives.bits != 0) postpone(primitives, stack);
   }
 
-  /// For any hit, lanes test their own primitives if none has more than this for each 32 primitives
-  /// of the warp: that takes no longer than sharing them.
+  /// Limit of primitives in a lane for each 32 of the warp: up to it, lanes test their own
+  /// primitives for any hit, which takes no longer than sharing them.
   static constexpr int kMaxOwnTests = 2;
 
   /// Tests the primitives of this lane up to the first hit.
@@ -248,7 +248,7 @@ class WideBvh::Traversal {
     }
   }
 
-  /// Lane i tests the primitive of rank i.
+  /// Tests 32 primitives: lane i tests the one of rank i.
   ///
   /// @param first  rank of the first primitive of this lane; negative if already tested
   /// @param left   untested primitives of all lanes, at least 1
@@ -316,8 +316,8 @@ class WideBvh::Traversal {
 
   BoxRay box_ray_;
   ShearedRay sheared_;
-  float t_;                     ///< m, of the nearest hit so far
-  uint32_t reference_ = kNone;  ///< the primitive of that hit
+  float t_;                     ///< m, distance of the nearest hit so far
+  uint32_t reference_ = kNone;  ///< primitive of that hit
   NodeGroup current_{};         ///< next to visit
   int depth_ = 0;               ///< entries on the stack
 };

@@ -29,21 +29,21 @@ using simt::Span;
 struct DeviceMesh {
   Span<const glm::vec3> positions;  ///< [vertex], m
   Span<const glm::vec3> normals;    ///< [vertex], unit length; zero where the surface is flat
-  Span<const glm::vec2> uvs;        ///< [vertex]; empty without them, and in basic scenes
-  // Empty without them, and in scenes without Features::layers.
+  Span<const glm::vec2> uvs;        ///< [vertex]; empty if the mesh has none, and in basic scenes
+  // Empty if the mesh has none, and without Features::layers.
   Span<const glm::vec2> second_uvs;         ///< [vertex]
   Span<const glm::vec4> colors;             ///< [vertex], linear rgb and coverage
   Span<const glm::uvec3> triangles;         ///< [triangle], vertices
   Span<const uint32_t> triangle_materials;  ///< [triangle]
 };
 
-/// Shared meshes and their instances. The primitives of instances follow those of the scene.
+/// Shared meshes and their instances. Ids of instanced primitives follow those of the scene's own.
 struct DeviceInstances {
   DeviceMesh mesh;                        ///< all shared meshes, each in its own space
   Span<const Instance> instances;         ///< [instance]
   Span<const uint32_t> first_primitives;  ///< [instance], ascending
 
-  /// The instance that a primitive belongs to. Binary search.
+  /// Returns the instance that a primitive belongs to, by binary search.
   SIMT_HOST_DEVICE uint32_t instance_of(uint32_t primitive) const {
     uint32_t first = 0, count = uint32_t(instances.size);
     while (count > 1) {
@@ -69,7 +69,7 @@ struct DeviceScene {
   PixelFilter filter;
   Bsdfs<kFeatures> bsdfs;
   FieldIf<kFeatures.extended, Span<const Texture>> textures;  ///< [texture]
-  /// Whether any material's alpha is below 1, or is no surface at all.
+  /// Whether any material may have an alpha below 1, or is a null boundary.
   FieldIf<kFeatures.extended, bool> has_alpha_cutouts;
   FieldIf<kFeatures.instances, DeviceInstances> instanced;
   FieldIf<kFeatures.media, Span<const Medium>> media;  ///< [medium]
@@ -77,14 +77,14 @@ struct DeviceScene {
   Span<const HitClass> classes;                        ///< [material]
   uint32_t class_mask;  ///< bit i is set if hits of class i may occur
 
-  /// Whether a primitive, or kNoPrimitive, belongs to an instance.
+  /// Returns whether a primitive, or kNoPrimitive, belongs to an instance.
   SIMT_HOST_DEVICE bool is_instanced(uint32_t primitive) const {
     return kFeatures.instances && primitive >= mesh.triangles.size + spheres.size &&
            primitive != kNoPrimitive;
   }
 };
 
-/// What a scene is described from besides the HostScene.
+/// Tables that describe a scene, in addition to the HostScene.
 struct SceneTables {
   const LightTable& lights;
   const InstanceTable& instances;
@@ -92,7 +92,9 @@ struct SceneTables {
   const std::vector<HitClass>& classes;  ///< [material]
 };
 
-/// The classes of hits that may occur in a scene of these materials. Bit i stands for class i.
+/// Returns the set of hit classes that may occur; bit i stands for class i.
+///
+/// @param classes  [material]
 inline uint32_t class_mask(const std::vector<HitClass>& classes, Features features) {
   uint32_t mask = 1u << uint32_t(HitClass::kNoSurface);
   for (HitClass hit : classes) mask |= 1u << uint32_t(hit);
@@ -117,7 +119,7 @@ DeviceMesh make_device_mesh(const Mesh& mesh, Upload upload) {
   return device;
 }
 
-/// Leaves the arrays of a scene in host memory.
+/// Upload function that leaves the arrays of a scene in host memory.
 struct InHostMemory {
   template <class T>
   Span<const T> operator()(const std::vector<T>& items) const {
@@ -125,10 +127,10 @@ struct InHostMemory {
   }
 };
 
-/// Describes `scene` with every array passed through `upload`, which copies a vector to the device
-/// and returns its span there.
+/// Builds the device's description of `scene`. Every array passes through `upload`, which copies a
+/// vector to the device and returns its span there.
 ///
-/// @param width, height  of the film in pixels
+/// @param width, height  size of the film in pixels
 template <Features kFeatures, class Upload = InHostMemory>
 DeviceScene<kFeatures> make_device_scene(const HostScene& scene, const SceneTables& tables,
                                          uint32_t width, uint32_t height, Upload upload = {}) {

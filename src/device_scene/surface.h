@@ -19,49 +19,49 @@ struct TextureFrame {
   glm::vec2 uv;
   glm::vec3 dpdu, dpdv;  ///< m, derivatives of the point; zero where unknown
   float uv_per_meter;    ///< geometric mean of the change of uv over all directions
-  // The same of Mesh::second_uvs, where the material uses them.
+  // For Mesh::second_uvs, if the material uses them.
   glm::vec2 second_uv;
   float second_uv_per_meter;
 };
 
-/// A point of a surface and what scattering there requires.
+/// A point of a surface, with the data that scattering there requires.
 template <Features kFeatures>
 struct Surface {
   glm::vec3 p;        ///< m
   glm::vec3 p_error;  ///< m, bound of the rounding error of `p`, per axis
-  glm::vec3 n;        ///< geometric normal, unit length, outside
+  glm::vec3 n;        ///< geometric normal, unit length, on the outside
   glm::vec3 ns;       ///< shading normal, unit length, on the side of `n`
   uint32_t material;
   FieldIf<kFeatures.extended, TextureFrame> texture;
-  FieldIf<kFeatures.layers, glm::vec4> color;  ///< of the vertices, if the material uses it
+  FieldIf<kFeatures.layers, glm::vec4> color;  ///< interpolated vertex colour, if used
 };
 
-/// Consecutive roundings from a triangle's vertices to the distance that a ray test finds.
+/// Number of consecutive roundings from a triangle's vertices to the distance of a ray test.
 inline constexpr int kTestSteps = 16;
-/// From a direction to a point of a sphere: a sum of squares, a root and a quotient with errors of
-/// up to two ulps each, and two products.
+/// Number of consecutive roundings from a direction to a point of a sphere: a sum of squares, a
+/// root and a quotient with errors of up to two ulps each, and two products.
 inline constexpr int kSphereSteps = 12;
 
 /// A point of a triangle.
 struct TrianglePoint {
   glm::vec3 p;      ///< m
-  glm::vec3 error;  ///< m, per axis: bound of the distance by rounding from the triangle as the ray
-                    ///< test sees it
+  glm::vec3 error;  ///< m, per axis: bound of the distance from the triangle as the ray test
+                    ///< computes it
 };
 
 /// Barycentric weights of a point of a triangle.
 struct TriangleWeights {
-  float w0, w1, w2;  ///< of its vertices; their sum is 1 up to rounding
+  float w0, w1, w2;  ///< weights of the three vertices; their sum is 1 up to rounding
 };
 
-/// The weights of a hit.
+/// Returns the barycentric weights of a hit.
 SIMT_HOST_DEVICE inline TriangleWeights weights_of(const Hit& hit) {
   return {1.0f - hit.u - hit.v, hit.u, hit.v};
 }
 
-/// Interpolates a point by its barycentric weights, which has a smaller error than a point along
-/// the ray. The bound includes the error of testing a leaving ray against this triangle, some ulps
-/// of the triangle's size.
+/// Interpolates a point from its barycentric weights, with a smaller error than a point along the
+/// ray has. The error bound includes the error of testing a leaving ray against this triangle, some
+/// ulps of the triangle's size.
 SIMT_HOST_DEVICE inline TrianglePoint triangle_point(glm::vec3 p0, glm::vec3 p1, glm::vec3 p2,
                                                      TriangleWeights w) {
   TrianglePoint point;
@@ -72,27 +72,28 @@ SIMT_HOST_DEVICE inline TrianglePoint triangle_point(glm::vec3 p0, glm::vec3 p1,
   return point;
 }
 
-/// How far from an edge a point must be: as far as a ray is offset from a surface there, whatever
-/// its normal.
+/// Returns the distance that a point must keep from an edge: as far as a ray is offset from a
+/// surface there, whatever its normal.
 ///
-/// @param error  of the point, per axis
+/// @param error  m, TrianglePoint::error
 SIMT_HOST_DEVICE inline float edge_margin(glm::vec3 error) {
   return error.x + error.y + error.z;
 }
 
-/// The squared length of the longest edge of a triangle.
+/// Returns the squared length of the longest edge of a triangle.
 ///
-/// @param edge1, edge2  from the first vertex
+/// @param edge1, edge2  edges from the first vertex
 SIMT_HOST_DEVICE inline float longest_edge_squared(glm::vec3 edge1, glm::vec3 edge2) {
   const glm::vec3 edge3 = edge2 - edge1;
   return glm::max(glm::dot(edge1, edge1), glm::max(glm::dot(edge2, edge2), glm::dot(edge3, edge3)));
 }
 
-/// Whether a point may be closer to an edge of its triangle than `margin`, or beyond it. A weight
-/// is the distance from an edge over the height above it, which is twice the area over the edge.
+/// Returns whether a point may be closer than `margin` to an edge of its triangle, or beyond it. A
+/// weight is the distance from an edge divided by the height over that edge; the height is twice
+/// the area divided by the edge's length.
 ///
-/// @param edge1, edge2  from the first vertex
-/// @param margin        in the unit of the edges
+/// @param edge1, edge2  edges from the first vertex
+/// @param margin        distance, in the unit of the edges
 SIMT_HOST_DEVICE inline bool is_near_edge(TriangleWeights w, glm::vec3 edge1, glm::vec3 edge2,
                                           float margin) {
   const glm::vec3 area = glm::cross(edge1, edge2);
@@ -101,11 +102,11 @@ SIMT_HOST_DEVICE inline bool is_near_edge(TriangleWeights w, glm::vec3 edge1, gl
   return !(least > 0.0f && least * least * glm::dot(area, area) >= limit);
 }
 
-/// Moves a point that is_near_edge() inwards: rounding may have put it beyond the edge, where a ray
-/// that leaves it could pass behind the surface that begins there.
+/// Moves a point that is near an edge inwards: rounding may have put it beyond the edge, from where
+/// a leaving ray could pass behind the adjacent surface.
 SIMT_HOST_DEVICE inline TriangleWeights inside_edges(TriangleWeights w, glm::vec3 edge1,
                                                      glm::vec3 edge2, float margin) {
-  constexpr float kMaxInset = 0.25f;  // of a triangle that is hardly larger than the margin
+  constexpr float kMaxInset = 0.25f;  // limit in a triangle that is hardly larger than the margin
   const glm::vec3 area = glm::cross(edge1, edge2);
   const float over_height = std::sqrt(longest_edge_squared(edge1, edge2) / glm::dot(area, area));
   const float inset = glm::min(margin * over_height, kMaxInset);
@@ -114,7 +115,7 @@ SIMT_HOST_DEVICE inline TriangleWeights inside_edges(TriangleWeights w, glm::vec
   w.w2 = glm::max(w.w2, inset);
   w.w0 = 1.0f - w.w1 - w.w2;
   if (w.w0 >= inset) return w;
-  const float excess = inset - w.w0;  // at the cost of the larger of the two
+  const float excess = inset - w.w0;  // taken from the larger of the two
   if (w.w1 > w.w2)
     w.w1 = glm::max(w.w1 - excess, inset);
   else
@@ -123,8 +124,8 @@ SIMT_HOST_DEVICE inline TriangleWeights inside_edges(TriangleWeights w, glm::vec
   return w;
 }
 
-/// A point of a triangle from which rays may leave: inside its edges. Points that are not near an
-/// edge stay as they are, bit by bit.
+/// Returns a point of a triangle from which rays may leave: inside its edges. A point that is not
+/// near an edge keeps all of its bits.
 SIMT_HOST_DEVICE inline TrianglePoint inner_point(glm::vec3 p0, glm::vec3 p1, glm::vec3 p2,
                                                   TriangleWeights w) {
   const TrianglePoint point = triangle_point(p0, p1, p2, w);
@@ -141,10 +142,10 @@ SIMT_HOST_DEVICE inline glm::vec3 shading_normal(glm::vec3 ns, glm::vec3 n) {
   return unit;
 }
 
-/// Texture coordinates on a triangle.
+/// Returns the texture coordinates of a hit on a triangle.
 ///
-/// @param edge1, edge2  m, from its first vertex, in world space
-/// @param uvs           [vertex] of its mesh, not empty
+/// @param edge1, edge2  m, edges from its first vertex, in world space
+/// @param uvs           [vertex], not empty
 SIMT_HOST_DEVICE inline TextureFrame triangle_texture_frame(const Hit& hit, glm::uvec3 vertices,
                                                             glm::vec3 edge1, glm::vec3 edge2,
                                                             Span<const glm::vec2> uvs) {
@@ -160,10 +161,10 @@ SIMT_HOST_DEVICE inline TextureFrame triangle_texture_frame(const Hit& hit, glm:
   return frame;
 }
 
-/// Texture coordinates on a triangle of a mesh in both of its parametrizations, as far as
-/// `textures` use them. Tangents are those of the one on which the normal map is.
+/// Returns the texture coordinates of a hit on a mesh in both UV sets, as far as `textures` use
+/// them. The tangents are those of the UV set of the normal map.
 ///
-/// @param edge1, edge2  m, from its first vertex, in world space
+/// @param edge1, edge2  m, edges from the first vertex, in world space
 template <Features kFeatures>
 SIMT_HOST_DEVICE TextureFrame mesh_texture_frame(const DeviceMesh& mesh,
                                                  [[maybe_unused]] const MaterialTextures& textures,
@@ -185,7 +186,7 @@ SIMT_HOST_DEVICE TextureFrame mesh_texture_frame(const DeviceMesh& mesh,
   return frame;
 }
 
-/// The interpolated colour of the vertices of a triangle; white without any.
+/// Returns the interpolated vertex colour of a hit; white if the mesh has no colours.
 SIMT_HOST_DEVICE inline glm::vec4 vertex_color(const DeviceMesh& mesh, const Hit& hit,
                                                glm::uvec3 vertices) {
   if (mesh.colors.size == 0) return glm::vec4(1.0f);
@@ -193,8 +194,8 @@ SIMT_HOST_DEVICE inline glm::vec4 vertex_color(const DeviceMesh& mesh, const Hit
          hit.v * mesh.colors[vertices.z];
 }
 
-/// Texture coordinates on a sphere, which has one parametrization: u is the azimuth about z, v
-/// increases from the upper pole to the lower.
+/// Returns the texture coordinates of a point of a sphere, alike in both UV sets: u is the azimuth
+/// about z, v increases from the upper pole to the lower.
 SIMT_HOST_DEVICE inline TextureFrame sphere_texture_frame(glm::vec3 n, float radius) {
   const float sin_theta = std::sqrt(n.x * n.x + n.y * n.y);
   const float phi = std::atan2(n.y, n.x);
@@ -210,15 +211,15 @@ SIMT_HOST_DEVICE inline TextureFrame sphere_texture_frame(glm::vec3 n, float rad
   return frame;
 }
 
-/// Whether a layer of a principled surface has a texture.
+/// Returns whether a layer of a principled surface has a texture.
 SIMT_HOST_DEVICE inline bool has_layer_textures(const MaterialTextures& textures) {
   // kNoTexture has all bits set.
   return (textures.specular & textures.coat & textures.sheen & textures.anisotropy &
           textures.iridescence) != kNoTexture;
 }
 
-/// Whether shading reads the texture frame of a point: the material has a texture, or its
-/// highlights follow the tangent.
+/// Returns whether shading reads the texture frame of a point: whether the material has a texture,
+/// or highlights that follow the tangent.
 template <Features kFeatures>
 SIMT_HOST_DEVICE bool uses_texture_frame(const Material& material) {
   const MaterialTextures& textures = material.textures;
@@ -258,7 +259,7 @@ SIMT_HOST_DEVICE Surface<kFeatures> sphere_surface(const DeviceScene<kFeatures>&
   const Sphere sphere = scene.spheres[hit.primitive - scene.mesh.triangles.size];
   Surface<kFeatures> surface;
   surface.n = glm::normalize(ray.origin + hit.t * ray.direction - sphere.center);
-  // Projected back to the sphere, which removes the error along the ray.
+  // Projects the point back to the sphere, which removes the error along the ray.
   const glm::vec3 local = sphere.radius * surface.n;
   surface.p = sphere.center + local;
   surface.p_error =
@@ -269,7 +270,7 @@ SIMT_HOST_DEVICE Surface<kFeatures> sphere_surface(const DeviceScene<kFeatures>&
 }
 
 /// Transforms a mesh's normal to world space and normalizes it; zero stays zero. Normals of
-/// mirrored meshes stay outside.
+/// mirrored meshes stay on the outside.
 SIMT_HOST_DEVICE inline glm::vec3 normal_to_world(const Instance& instance, glm::vec3 n) {
   glm::vec3 world = glm::transpose(instance.to_object.inverse) * n;
   float length = glm::length(world);
@@ -328,7 +329,7 @@ SIMT_HOST_DEVICE Surface<kFeatures> instanced_surface(const DeviceScene<kFeature
   return surface;
 }
 
-/// The material of a primitive.
+/// Returns the material of a primitive.
 template <Features kFeatures>
 SIMT_HOST_DEVICE uint32_t material_of(const DeviceScene<kFeatures>& scene, uint32_t primitive) {
   if constexpr (kFeatures.instances)
@@ -344,9 +345,9 @@ SIMT_HOST_DEVICE uint32_t material_of(const DeviceScene<kFeatures>& scene, uint3
                                : scene.spheres[primitive - triangles].material;
 }
 
-/// The surface at a hit.
+/// Returns the surface at a hit.
 ///
-/// @param hit  of `ray` in `scene`, not a miss
+/// @param hit  hit of `ray` in `scene`, not a miss
 template <Features kFeatures>
 SIMT_HOST_DEVICE Surface<kFeatures> surface_at(const DeviceScene<kFeatures>& scene, const Ray& ray,
                                                const Hit& hit) {
@@ -379,8 +380,8 @@ SIMT_HOST_DEVICE Surface<kFeatures> surface_at(const DeviceScene<kFeatures>& sce
   return surface;
 }
 
-/// Whether shading needs the origin of a ray that hit this primitive, or kNoPrimitive: only for
-/// lights and spheres. Instances do not emit.
+/// Returns whether shading needs the origin of a ray that hit this primitive (or kNoPrimitive):
+/// only for lights and spheres. Instances do not emit.
 template <Features kFeatures>
 SIMT_HOST_DEVICE bool needs_origin(const DeviceScene<kFeatures>& scene, uint32_t primitive) {
   if (scene.is_instanced(primitive)) return false;

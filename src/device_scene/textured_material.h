@@ -12,14 +12,14 @@
 
 namespace winnow {
 
-// Material parameters, shading frame and alpha at a point of a surface. In basic scenes parameters
-// are constant and the frame is any about the normal.
+// Material parameters, shading frame and alpha at a point of a surface. In basic scenes the
+// parameters are constant and the frame is an arbitrary one about the normal.
 
 /// A texture lookup at a point of a surface.
 struct TextureLookup {
   glm::vec2 uv{0.0f};
   float uv_size = 0.0f;  ///< width of the ray's cone in uv
-  // The same of the second parametrization.
+  // In the second UV set.
   glm::vec2 second_uv{0.0f};
   float second_uv_size = 0.0f;
 };
@@ -27,7 +27,7 @@ struct TextureLookup {
 /// Projects the ray's cone to the surface.
 ///
 /// @param cone_width  m, at the surface
-/// @param direction   of the ray
+/// @param direction   direction of the ray
 template <Features kFeatures>
 SIMT_HOST_DEVICE TextureLookup texture_lookup(const Surface<kFeatures>& surface, float cone_width,
                                               glm::vec3 direction) {
@@ -38,7 +38,7 @@ SIMT_HOST_DEVICE TextureLookup texture_lookup(const Surface<kFeatures>& surface,
           cone_width * frame.second_uv_per_meter / cosine};
 }
 
-/// Whether a texture lies by the second parametrization, which scenes with Features::layers have.
+/// Returns whether a texture uses the second UV set, which only scenes with Features::layers have.
 template <Features kFeatures>
 SIMT_HOST_DEVICE bool lies_on_second_uvs([[maybe_unused]] const MaterialTextures& textures,
                                          [[maybe_unused]] TextureUse use) {
@@ -48,7 +48,7 @@ SIMT_HOST_DEVICE bool lies_on_second_uvs([[maybe_unused]] const MaterialTextures
     return false;
 }
 
-/// A lookup in a texture of a material.
+/// Looks up a texture of a material.
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene,
                                    const MaterialTextures& textures, TextureUse use,
@@ -58,11 +58,11 @@ SIMT_HOST_DEVICE glm::vec4 look_up(const DeviceScene<kFeatures>& scene,
                         is_second ? lookup.second_uv_size : lookup.uv_size);
 }
 
-/// Sets anisotropy by a texture, with which Material::anisotropy is a strength: the surface is
-/// rougher along the direction of the texture, and as rough as Material::roughness says across.
+/// Sets the anisotropy from a texture; Material::anisotropy scales its strength. Along the
+/// texture's direction the surface is rougher; across it, the roughness is Material::roughness.
 ///
-/// @param texel  of MaterialTextures::anisotropy
-/// As in KHR_materials_anisotropy of glTF: alpha along the direction is mix(alpha, 1, strength^2).
+/// @param texel  texel of MaterialTextures::anisotropy
+/// As in KHR_materials_anisotropy of glTF, alpha along the direction is mix(alpha, 1, strength^2).
 SIMT_HOST_DEVICE inline void set_anisotropy(glm::vec4 texel, Material& material) {
   const float strength = material.anisotropy * texel.z;
   const float alpha = ggx_alpha(material.roughness);
@@ -103,11 +103,11 @@ SIMT_HOST_DEVICE void multiply_layers(const DeviceScene<kFeatures>& scene,
     set_anisotropy(texel(TextureUse::kAnisotropy, textures.anisotropy), material);
 }
 
-/// The material at a point. In extended scenes it is a copy multiplied by its textures, and by the
-/// colours of the vertices.
+/// Returns the material at a point. In extended scenes it is a copy, multiplied by its textures and
+/// by vertex colours.
 ///
 /// @param cone_width, direction  see texture_lookup()
-/// @tparam kHits                 what is known of the hit; in basic scenes nothing
+/// @tparam kHits                 what is known about the hit; unused in basic scenes
 template <ShadedHits kHits = ShadedHits::kAny, Features kFeatures>
 SIMT_HOST_DEVICE decltype(auto) material_at(const DeviceScene<kFeatures>& scene,
                                             const Surface<kFeatures>& surface,
@@ -152,7 +152,7 @@ SIMT_HOST_DEVICE decltype(auto) material_at(const DeviceScene<kFeatures>& scene,
 /// @param n   geometric normal on the side of the viewer
 /// @param wo  towards the viewer, unit length
 SIMT_HOST_DEVICE inline glm::vec3 bend_normal(glm::vec3 ns, glm::vec3 n, glm::vec3 wo) {
-  constexpr float kMinHeight = 0.01f;  // of the mirror direction, unless the viewer is lower
+  constexpr float kMinHeight = 0.01f;  // height of the mirror direction, unless the viewer is lower
   const glm::vec3 mirrored = 2.0f * glm::dot(ns, wo) * ns - wo;
   const float height = glm::dot(mirrored, n);
   const float min_height = glm::min(kMinHeight, 0.9f * glm::dot(wo, n));
@@ -161,9 +161,9 @@ SIMT_HOST_DEVICE inline glm::vec3 bend_normal(glm::vec3 ns, glm::vec3 n, glm::ve
   return glm::normalize(lifted + wo);
 }
 
-/// The direction in which anisotropy is measured: that of dpdu, turned in the plane of `frame`.
+/// Returns the direction along which anisotropy is measured: dpdu, rotated in the plane of `frame`.
 ///
-/// @param upwards  of the frame's t against v: -1 or 1
+/// @param upwards  1 where the frame's t points against v, else -1
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 anisotropic_tangent([[maybe_unused]] const Material& material,
                                                [[maybe_unused]] const Frame& frame,
@@ -176,10 +176,11 @@ SIMT_HOST_DEVICE glm::vec3 anisotropic_tangent([[maybe_unused]] const Material& 
   return glm::normalize(dpdu);
 }
 
-/// The shading frame at a point, with the material's normal map and along its anisotropy.
+/// Returns the shading frame at a point, from the material's normal map and aligned with its
+/// anisotropy.
 ///
 /// @param ns         shading normal before normal mapping, on either side
-/// @param direction  of the ray that hit the surface
+/// @param direction  direction of the ray that hit the surface
 template <Features kFeatures>
 SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
                                 const Surface<kFeatures>& surface, const Material& material,
@@ -210,14 +211,14 @@ SIMT_HOST_DEVICE Frame frame_at(const DeviceScene<kFeatures>& scene,
     const float side = glm::dot(direction, surface.n) < 0.0f ? 1.0f : -1.0f;
     glm::vec3 n = mapped / length;
     if (!(glm::dot(n, surface.n) > 0.0f)) return Frame(ns, tangent);
-    // On the side of the viewer, and back.
+    // Bends the normal on the viewer's side and turns it back.
     n = side * bend_normal(side * n, side * surface.n, -direction);
     const glm::vec3 along_mapped = tangent - glm::dot(tangent, n) * n;
     return glm::dot(along_mapped, along_mapped) > 0.0f ? Frame(n, tangent) : Frame(n);
   }
 }
 
-/// Alpha at a point of an extended scene's surface: the probability that light is stopped there.
+/// Returns alpha at a point of a surface of an extended scene: the probability that it stops light.
 template <Features kFeatures>
 SIMT_HOST_DEVICE float alpha_at(const DeviceScene<kFeatures>& scene,
                                 const Surface<kFeatures>& surface) {
@@ -225,7 +226,7 @@ SIMT_HOST_DEVICE float alpha_at(const DeviceScene<kFeatures>& scene,
   if constexpr (kFeatures.media)
     if (material.type == MaterialType::kNull) return 0.0f;
   float alpha = material.alpha;
-  // Unfiltered: with a blurred alpha, light would leak through all edges.
+  // Not filtered: a blurred alpha would leak light through all edges.
   if (material.textures.alpha != kNoTexture) {
     const bool is_second = lies_on_second_uvs<kFeatures>(material.textures, TextureUse::kAlpha);
     alpha *= sample_texture(scene.textures[material.textures.alpha],

@@ -14,7 +14,7 @@ std::vector<FilmArray> arrays_of(const FilmFeatures& features) {
   add(features.squares, {FilmArray::kSquares});
   add(features.removed, {FilmArray::kRemoved});
   add(features.first_hits, {FilmArray::kAlbedo, FilmArray::kNormal, FilmArray::kFirstHits});
-  add(features.deaths, {FilmArray::kDeathBounces, FilmArray::kDeaths});
+  add(features.terminations, {FilmArray::kTerminationBounces, FilmArray::kTerminations});
   add(features.layers, {FilmArray::kLayers});
   return arrays;
 }

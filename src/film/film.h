@@ -39,13 +39,13 @@ struct FilmArrays {
   Array<uint32_t> samples = {};  ///< [pixel], number of samples
 
   // Optional, see FilmFeatures; otherwise empty.
-  Array<glm::dvec3> squares = {};      ///< [pixel], sum of the squares of the samples' radiance
-  Array<glm::dvec3> removed = {};      ///< [pixel], sum of the radiance that clamping removed
-  Array<glm::dvec3> albedo = {};       ///< [pixel], sum over samples, at their first hits
-  Array<glm::dvec3> normal = {};       ///< [pixel], sum of shading normals facing the camera
-  Array<FirstHit> first_hits = {};     ///< [pixel], of the pixel's first sample
-  Array<uint32_t> death_bounces = {};  ///< [pixel], sum of the bounces at which paths ended
-  Array<uint32_t> deaths = {};         ///< [pixel][Death], number of paths that ended so
+  Array<glm::dvec3> squares = {};   ///< [pixel], sum of the squares of the samples' radiance
+  Array<glm::dvec3> removed = {};   ///< [pixel], sum of the radiance that clamping removed
+  Array<glm::dvec3> albedo = {};    ///< [pixel], sum over samples, at their first hits
+  Array<glm::dvec3> normal = {};    ///< [pixel], sum of shading normals facing the camera
+  Array<FirstHit> first_hits = {};  ///< [pixel], of the pixel's first sample
+  Array<uint32_t> termination_bounces = {};  ///< [pixel], sum of the bounces at which paths ended
+  Array<uint32_t> terminations = {};  ///< [pixel][Termination], number of paths that ended so
   Array<glm::vec3> layers = {};  ///< [pixel][layer], W sr^-1 m^-2, sum of the samples' radiance
                                  ///< by brightness; see brightness_layers.h
 };
@@ -54,8 +54,8 @@ struct FilmArrays {
 struct FilmFeatures {
   bool squares = false;
   bool removed = false;
-  bool first_hits = false;  ///< with albedo and normal
-  bool deaths = false;      ///< with death_bounces
+  bool first_hits = false;    ///< with albedo and normal
+  bool terminations = false;  ///< with termination_bounces
   bool layers = false;
 
   bool operator==(const FilmFeatures&) const = default;
@@ -70,8 +70,8 @@ enum class FilmArray {
   kAlbedo,
   kNormal,
   kFirstHits,
-  kDeathBounces,
-  kDeaths,
+  kTerminationBounces,
+  kTerminations,
   kLayers
 };
 
@@ -91,9 +91,9 @@ void for_each_field(const FilmFeatures& features, Use use, Films&... films) {
     use(1, films.normal...);
     use(1, films.first_hits...);
   }
-  if (features.deaths) {
-    use(1, films.death_bounces...);
-    use(kDeathCount, films.deaths...);
+  if (features.terminations) {
+    use(1, films.termination_bounces...);
+    use(kTerminationCount, films.terminations...);
   }
   if (features.layers) use(kBrightnessLayerCount, films.layers...);
 }

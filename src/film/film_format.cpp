@@ -24,7 +24,7 @@ std::string pack_bits(const std::vector<uint8_t>& flags) {
 
 uint32_t film_feature_bits(const FilmFeatures& f) {
   return uint32_t(f.squares) | uint32_t(f.removed) << 1 | uint32_t(f.first_hits) << 2 |
-         uint32_t(f.deaths) << 3 | uint32_t(f.layers) << 4;
+         uint32_t(f.terminations) << 3 | uint32_t(f.layers) << 4;
 }
 
 FilmFeatures film_features_of(uint32_t bits) {

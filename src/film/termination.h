@@ -10,7 +10,7 @@
 namespace winnow {
 
 /// Why a path ended. `kAlive` stands for none of the reasons.
-enum class Death : uint32_t {
+enum class Termination : uint32_t {
   kAlive,
   kEscaped,         ///< left the scene
   kHitLight,        ///< hit a surface that emits and does not reflect
@@ -19,23 +19,23 @@ enum class Death : uint32_t {
   kMaxDepth,        ///< reached the maximum number of bounces
   kNotFinite,       ///< computed a NaN or an infinity; the sample keeps what it gathered before
 };
-inline constexpr uint32_t kDeathCount = 7;
+inline constexpr uint32_t kTerminationCount = 7;
 template <>
-inline constexpr std::array<const char*, kDeathCount> kEnumNames<Death> = {
+inline constexpr std::array<const char*, kTerminationCount> kEnumNames<Termination> = {
     "alive", "escaped", "hit_light", "roulette", "zero_throughput", "max_depth", "not_finite"};
 
 /// Why and at which bounce a path ended, in one word.
 struct TerminationRecord {
-  static constexpr uint32_t kDeathBits = 3;
+  static constexpr uint32_t kCauseBits = 3;
 
   uint32_t bits = 0;  ///< 0 while the path is alive
 
-  SIMT_HOST_DEVICE static TerminationRecord of(Death death, uint32_t bounce) {
-    return {bounce << kDeathBits | uint32_t(death)};
+  SIMT_HOST_DEVICE static TerminationRecord of(Termination cause, uint32_t bounce) {
+    return {bounce << kCauseBits | uint32_t(cause)};
   }
   SIMT_HOST_DEVICE bool alive() const { return bits == 0; }
-  SIMT_HOST_DEVICE Death death() const { return Death(bits % (1u << kDeathBits)); }
-  SIMT_HOST_DEVICE uint32_t bounce() const { return bits >> kDeathBits; }
+  SIMT_HOST_DEVICE Termination cause() const { return Termination(bits % (1u << kCauseBits)); }
+  SIMT_HOST_DEVICE uint32_t bounce() const { return bits >> kCauseBits; }
 };
 
 }  // namespace winnow

@@ -25,17 +25,18 @@ struct Bounds {
   bool operator==(const Bounds&) const = default;
   SIMT_HOST_DEVICE bool is_empty() const { return min.x > max.x || min.y > max.y || min.z > max.z; }
   SIMT_HOST_DEVICE glm::vec3 center() const { return 0.5f * (min + max); }
-  /// Costs no multiplication: enough to compare centers.
+  /// Returns twice the center: enough to compare centers, without a multiplication.
   SIMT_HOST_DEVICE glm::vec3 twice_center() const { return min + max; }
   SIMT_HOST_DEVICE glm::vec3 size() const { return max - min; }
-  /// Half the surface area, m^2: the chance that a random ray hits the box is proportional to it.
+  /// Returns half the surface area, m^2. The probability that a random ray hits the box is
+  /// proportional to it.
   SIMT_HOST_DEVICE float half_area() const {
     const glm::vec3 s = size();
     return s.x * s.y + s.y * s.z + s.z * s.x;
   }
 };
 
-/// The smallest box around two boxes.
+/// Returns the smallest box that contains both.
 SIMT_HOST_DEVICE inline Bounds join(Bounds a, const Bounds& b) {
   a.extend(b);
   return a;

@@ -10,13 +10,13 @@ namespace {
 
 constexpr double kUnits = 0x1p32;
 
-/// The beginnings of all intervals, and where the last one that is not empty ends.
+/// Returns the start of each interval, followed by the end of the last nonempty one.
 std::vector<uint64_t> begin_intervals(std::span<const float> weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   const double equal = sum > 0.0 ? 0.0 : 1.0;
   auto weight = [&](size_t item) { return sum > 0.0 ? double(weights[item]) : equal; };
   const double total = sum > 0.0 ? sum : double(weights.size());
-  uint64_t positive = 0;  // items from the current one on
+  uint64_t positive = 0;  // items of positive weight from the current one on
   for (size_t item = 0; item < weights.size(); ++item) positive += weight(item) > 0.0;
 
   std::vector<uint64_t> begins(weights.size() + 1);
@@ -26,7 +26,7 @@ std::vector<uint64_t> begin_intervals(std::span<const float> weights) {
     before += weight(item);
     positive -= has_weight;
     const auto rounded = uint64_t(std::min(before / total, 1.0) * kUnits + 0.5);
-    // No interval of a positive weight is empty, this one or a later one.
+    // An interval of positive weight is never empty, neither this one nor a later one.
     begins[item + 1] = std::clamp(rounded, begins[item] + has_weight, uint64_t(kUnits) - positive);
   }
   return begins;

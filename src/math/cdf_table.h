@@ -11,17 +11,17 @@
 
 namespace winnow {
 
-// Draws items with given probabilities by inverting their cumulative distribution. Unlike an alias
-// table, the inverse is monotonic: uniforms that are evenly distributed choose items that are
-// evenly distributed over the list, and the rest of a uniform can be used again. A guide table
-// makes the time of a draw constant on average.
+// Samples items with given probabilities by inverting their cumulative distribution. Unlike an
+// alias table, the inverse is monotonic: evenly distributed uniforms choose items that are evenly
+// distributed over the list, and the remainder of a uniform can be reused. A guide table makes a
+// draw take constant time on average.
 //
 // Chen & Asau, "On Generating Random Variates from an Empirical Distribution", 1974.
 
-/// One of n + 1 entries for n items. The last one ends the list.
+/// Entry of the table. n items have n + 1 entries; the last one ends the list.
 struct CdfEntry {
-  uint32_t begin = 0;  ///< of the item's interval, in units of 2^-32
-  uint32_t first = 0;  ///< guide: the item whose interval contains the number (entry / n)
+  uint32_t begin = 0;  ///< start of the item's interval, in units of 2^-32
+  uint32_t first = 0;  ///< guide: item whose interval contains entry / n
 };
 
 /// Appends the table of one distribution: item i has a probability proportional to weights[i], to
@@ -29,7 +29,7 @@ struct CdfEntry {
 /// are equally likely.
 ///
 /// @param weights  [item], finite and not negative; at least one, fewer than 2^31
-/// Order n.
+/// Takes O(n).
 void append_cdf_table(std::span<const float> weights, std::vector<CdfEntry>& table);
 
 /// A drawn item.
@@ -38,18 +38,18 @@ struct CdfSample {
   float rest = 0.0f;  ///< position of the uniform in the interval of the item, uniform in [0, 1)
 };
 
-/// Position of a uniform in the interval of an item.
+/// Returns the position of a uniform in the interval of an item, in [0, 1).
 ///
-/// @param begin, last  its first and last number
+/// @param begin, last  first and last value of the interval, in units of 2^-32
 SIMT_HOST_DEVICE inline float cdf_rest(uint32_t begin, uint32_t last, uint32_t u) {
   const float width = float(last - begin) + 1.0f;  // up to 2^32
   const float rest = float(u - begin) / width;
   return rest < 1.0f ? rest : 0x1.fffffep-1f;
 }
 
-/// Index of the guide that a draw of sample_cdf_table() begins with; it reads the next one, too.
+/// Returns the index of the first entry that sample_cdf_table() reads; it reads the next one, too.
 ///
-/// @param table, u  as there
+/// @param table, u  see sample_cdf_table()
 SIMT_HOST_DEVICE inline uint32_t cdf_guide(simt::Span<const CdfEntry> table, uint32_t u) {
   return uint32_t(uint64_t(u) * uint32_t(table.size - 1) >> 32);
 }
@@ -57,9 +57,8 @@ SIMT_HOST_DEVICE inline uint32_t cdf_guide(simt::Span<const CdfEntry> table, uin
 /// Draws an item.
 ///
 /// @param table  [item + 1], of at least one item
-/// @param u      uniform, in units of 2^-32: with the 24 bits of a float, some items of a table of
-/// a
-///               million would be several percent too likely
+/// @param u      uniform, in units of 2^-32: the 24 bits of a float would make some items of a
+///               table of a million several percent too likely
 SIMT_HOST_DEVICE inline CdfSample sample_cdf_table(simt::Span<const CdfEntry> table, uint32_t u) {
   assert(table.size > 1 && table.size <= uint32_t(1) << 31);
   const uint32_t guide = cdf_guide(table, u);

@@ -9,11 +9,11 @@
 
 namespace winnow {
 
-// std::exp() and std::log() are calls on a CPU, whose bits depend on its instruction set. These
-// have no branches, so that loops over paths compute them in lanes. The polynomials are those of
-// Moshier's Cephes library, 1992.
+// On a CPU, std::exp() and std::log() are calls, and their results depend on the instruction set.
+// The functions below have no branches, so that loops over paths are vectorized. The polynomials
+// are from Moshier's Cephes library, 1992.
 
-/// e^x to within 2 ulps; 0 where it is below the smallest normal float.
+/// Returns e^x to within 2 ulps, or 0 where it is below the smallest normal float.
 ///
 /// @param x  at most 88
 SIMT_HOST_DEVICE inline float exponential(float x) {
@@ -21,7 +21,7 @@ SIMT_HOST_DEVICE inline float exponential(float x) {
   return std::exp(x);
 #else
   constexpr float kLeast = -87.3f, kInvLn2 = 1.442695f;
-  constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;  // 9 digits, and the rest
+  constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;  // sum: ln 2
   const float bounded = x > kLeast ? x : kLeast;
   const float power = std::floor(bounded * kInvLn2 + 0.5f);
   const float r = (bounded - power * kLn2High) - power * kLn2Low;  // [-ln(2) / 2, ln(2) / 2]
@@ -32,7 +32,7 @@ SIMT_HOST_DEVICE inline float exponential(float x) {
 #endif
 }
 
-/// The natural logarithm to within 2 ulps.
+/// Returns the natural logarithm to within 2 ulps.
 ///
 /// @param x  normal and positive
 SIMT_HOST_DEVICE inline float logarithm(float x) {

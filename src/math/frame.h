@@ -13,7 +13,7 @@ namespace winnow {
 struct Frame {
   glm::vec3 s, t, n;  ///< world space
 
-  /// An arbitrary basis around `n`, which has unit length.
+  /// Builds an arbitrary basis around `n`, which has unit length.
   /// Duff et al., "Building an Orthonormal Basis, Revisited", JCGT 2017.
   SIMT_HOST_DEVICE explicit Frame(glm::vec3 n) : n(n) {
     float sign = std::copysign(1.0f, n.z);
@@ -23,7 +23,8 @@ struct Frame {
     t = {b, sign + n.y * n.y * a, -n.y};
   }
 
-  /// The basis whose `s` is nearest to `tangent`. Both have unit length and are not parallel.
+  /// Builds the basis whose `s` is nearest to `tangent`. Both have unit length and are not
+  /// parallel.
   SIMT_HOST_DEVICE Frame(glm::vec3 n, glm::vec3 tangent)
       : s(glm::normalize(tangent - glm::dot(tangent, n) * n)), t(glm::cross(n, s)), n(n) {}
 

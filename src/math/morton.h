@@ -25,7 +25,7 @@ SIMT_HOST_DEVICE inline uint32_t morton_code(uint32_t x, uint32_t y) {
 
 /// Interleaves the bits of three coordinates, all below 2^21; z has the lowest bit.
 SIMT_HOST_DEVICE inline uint64_t morton_code(glm::uvec3 cell) {
-  auto spread = [](uint64_t v) {  // bit i to 3 i
+  auto spread = [](uint64_t v) {  // moves bit i to bit 3 i
     v = (v | v << 32) & 0x001f00000000ffff;
     v = (v | v << 16) & 0x001f0000ff0000ff;
     v = (v | v << 8) & 0x100f00f00f00f00f;

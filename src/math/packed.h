@@ -9,7 +9,7 @@
 
 namespace winnow {
 
-/// A vector and a scalar in 16 bytes, which one access loads or stores.
+/// A vector and a scalar in 16 bytes, loaded or stored by one memory access.
 struct alignas(16) Packed {
   glm::vec3 xyz;
   float w;

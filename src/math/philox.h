@@ -9,8 +9,8 @@
 
 namespace winnow {
 
-/// Philox4x32-10: 128 random bits that are a pure function of a counter and a key.
-/// Any two inputs give independent outputs; there is no state to carry.
+/// Returns 128 random bits of Philox4x32-10, a pure function of a counter and a key. Any two inputs
+/// give independent outputs; there is no state to carry.
 ///
 /// Salmon, Moraes, Dror & Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011.
 SIMT_HOST_DEVICE inline glm::uvec4 philox(glm::uvec4 counter, glm::uvec2 key) {

@@ -9,8 +9,9 @@
 
 namespace winnow {
 
-// Correctly rounded on every device. The compiler may otherwise use quotients and roots on a GPU
-// that are off by two ulps and several times as fast; error bounds of ray intersections need these.
+// Operations that are correctly rounded on every device, as error bounds of ray intersections
+// require. Elsewhere the compiler may use quotients and roots on a GPU that are off by two ulps and
+// several times as fast.
 
 SIMT_HOST_DEVICE inline float rounded_quotient(float a, float b) {
 #if defined(__CUDA_ARCH__)
@@ -20,7 +21,7 @@ SIMT_HOST_DEVICE inline float rounded_quotient(float a, float b) {
 #endif
 }
 
-/// 1 / x. Cheaper than a quotient on a GPU.
+/// Returns 1 / x. Cheaper than a quotient on a GPU.
 SIMT_HOST_DEVICE inline float rounded_reciprocal(float x) {
 #if defined(__CUDA_ARCH__)
   return __frcp_rn(x);
@@ -37,8 +38,8 @@ SIMT_HOST_DEVICE inline float rounded_sqrt(float x) {
 #endif
 }
 
-/// The smaller of two numbers. One instruction, also in vector code, where fmin() would be a call:
-/// on a CPU it is `b` if either is NaN.
+/// Returns the smaller of two numbers; on a CPU, `b` if either is NaN. One instruction, also in
+/// vector code, where fmin() would be a call.
 SIMT_HOST_DEVICE inline float smaller(float a, float b) {
 #if defined(__CUDA_ARCH__)
   return fminf(a, b);
@@ -47,7 +48,7 @@ SIMT_HOST_DEVICE inline float smaller(float a, float b) {
 #endif
 }
 
-/// The larger of two numbers, as above.
+/// Returns the larger of two numbers; on a CPU, `b` if either is NaN.
 SIMT_HOST_DEVICE inline float larger(float a, float b) {
 #if defined(__CUDA_ARCH__)
   return fmaxf(a, b);
@@ -56,25 +57,25 @@ SIMT_HOST_DEVICE inline float larger(float a, float b) {
 #endif
 }
 
-/// The next float above `x`, which is finite.
+/// Returns the next float above `x`, which is finite.
 SIMT_HOST_DEVICE inline float next_float(float x) {
   if (x == 0.0f) return std::bit_cast<float>(1u);
   const auto bits = std::bit_cast<uint32_t>(x);
   return std::bit_cast<float>(x > 0.0f ? bits + 1 : bits - 1);
 }
 
-/// The next float below `x`, which is above 0.
+/// Returns the next float below `x`, which is above 0.
 SIMT_HOST_DEVICE inline float float_before(float x) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(x) - 1);
 }
 
-/// The largest float that is not above `x`.
+/// Returns the largest float that is not above `x`.
 SIMT_HOST_DEVICE inline float float_at_most(double x) {
   const auto f = float(x);
   return double(f) <= x ? f : -next_float(-f);
 }
 
-/// The smallest float that is not below `x`.
+/// Returns the smallest float that is not below `x`.
 SIMT_HOST_DEVICE inline float float_at_least(double x) {
   const auto f = float(x);
   return double(f) >= x ? f : next_float(f);

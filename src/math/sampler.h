@@ -18,7 +18,8 @@
 
 namespace winnow {
 
-/// A uniform in [0, 1) from the upper 24 bits: the precision of a float in [0.5, 1). Never 1.
+/// Returns a uniform in [0, 1) from the upper 24 bits: the precision of a float in [0.5, 1). Never
+/// 1.
 SIMT_HOST_DEVICE inline float uniform_float(uint32_t bits) {
   return float(bits >> 8) * 0x1p-24f;
 }
@@ -33,7 +34,7 @@ inline constexpr std::array<const char*, 2> kEnumNames<SamplerType> = {"hash", "
 
 /// The fields that all samplers of a render share.
 struct SamplerSettings {
-  /// For kSobol: longer sequences than 2^16 samples make no visible difference.
+  /// For kSobol. Sequences longer than 2^16 samples make no visible difference.
   static constexpr uint32_t kMaxLog2Samples = 16;
 
   uint64_t seed = 0;
@@ -43,7 +44,7 @@ struct SamplerSettings {
   uint32_t log2_samples = kMaxLog2Samples;
 };
 
-/// SamplerSettings::log2_samples for `spp` samples per pixel; 0 is an unknown count.
+/// Returns SamplerSettings::log2_samples for `spp` samples per pixel; 0 is an unknown count.
 constexpr uint32_t log2_samples_for(uint32_t spp) {
   if (spp == 0) return SamplerSettings::kMaxLog2Samples;
   return std::min(uint32_t(std::bit_width(spp - 1)), SamplerSettings::kMaxLog2Samples);
@@ -79,16 +80,16 @@ struct Sampler {
   uint32_t sample = 0;
   SamplerType type = SamplerType::kHash;
   uint32_t log2_samples = 0;  ///< see SamplerSettings
-  FastDivisor width = {};     ///< of the film, pixels; for kSobol
+  FastDivisor width = {};     ///< width of the film, pixels; for kSobol
 
-  /// Four uniforms in [0, 1), a pure function of all fields and `dimension`. Different dimensions
-  /// are independent.
+  /// Returns four uniforms in [0, 1): a pure function of all fields and `dimension`. Different
+  /// dimensions are independent.
   SIMT_HOST_DEVICE glm::vec4 sample4(uint32_t dimension) const {
     return type == SamplerType::kHash ? hash4(dimension) : sobol4(dimension);
   }
 
-  /// Numbers for a direction, in [0, 1): x and y are evenly distributed together; z, for the choice
-  /// of a lobe, by itself; w is a hash.
+  /// Returns numbers in [0, 1) for a direction: x and y are evenly distributed together; z, which
+  /// chooses a lobe, by itself; w is a hash.
   SIMT_HOST_DEVICE glm::vec4 direction4(uint32_t dimension) const {
     if (type == SamplerType::kHash) return hash4(dimension);
     const auto [index, seeds] = sobol_index(dimension);
@@ -99,8 +100,9 @@ struct Sampler {
     return {uniform_float(x), uniform_float(y), uniform_float(z), uniform_float(mixed(x, y))};
   }
 
-  /// Numbers for a light, in units of 2^-32: x and y are evenly distributed together, and also with
-  /// x and y of direction4() of the same dimension; z is a hash. Independent of direction4().
+  /// Returns numbers for a light, in units of 2^-32: x and y are evenly distributed together, and
+  /// also with x and y of direction4() of the same dimension; z is a hash. Independent of
+  /// direction4().
   SIMT_HOST_DEVICE glm::uvec3 light3(uint32_t dimension) const {
     if (type == SamplerType::kHash) return glm::uvec3(hash_bits(dimension, kLightUse));
     const auto [index, seeds] = sobol_index(dimension);
@@ -110,7 +112,7 @@ struct Sampler {
   }
 
  private:
-  static constexpr uint32_t kLightUse = 1;  ///< of a hash, unlike that of all other numbers
+  static constexpr uint32_t kLightUse = 1;  ///< separates the hashes of light3()
 
   SIMT_HOST_DEVICE glm::uvec4 hash_bits(uint32_t dimension, uint32_t use = 0) const {
     return philox({pixel, sample, dimension, use}, {uint32_t(seed), uint32_t(seed >> 32)});
@@ -158,7 +160,7 @@ struct Sampler {
     return reverse_bits(owen_scramble(digits, digits_seed));
   }
 
-  /// A hash of two scrambled coordinates: its high bits depend on their low ones, which are random.
+  /// Hashes two scrambled coordinates: the high bits depend on their low ones, which are random.
   SIMT_HOST_DEVICE static uint32_t mixed(uint32_t x, uint32_t y) {
     return x * 0x9E3779B9 + y * 0x85EBCA6B;
   }

@@ -16,9 +16,9 @@ namespace winnow {
 
 // Uniforms `u` are independent and in [0, 1). Densities are in sr^-1 unless noted otherwise.
 
-/// The point of the unit circle at an angle of `turns` full turns, counterclockwise from (1, 0):
-/// cosine and sine to within two ulps. Has no branch for large angles, unlike the functions of the
-/// standard library.
+/// Returns the point of the unit circle at an angle of `turns` full turns, counterclockwise from
+/// (1, 0): cosine and sine to within two ulps. Has no branch for large angles, unlike the functions
+/// of the standard library.
 ///
 /// @param turns  [-2^20, 2^20]
 SIMT_HOST_DEVICE inline glm::vec2 unit_circle(float turns) {
@@ -35,10 +35,10 @@ SIMT_HOST_DEVICE inline glm::vec2 unit_circle(float turns) {
   return quarter & 2 ? -half : half;
 }
 
-/// The inverse of unit_circle(): the angle of a vector from (1, 0), counterclockwise, in turns,
-/// with a relative error of at most 2e-7 below an eighth. Has no branches.
+/// Inverts unit_circle(): returns the angle of a vector from (1, 0), counterclockwise, in turns,
+/// with a relative error of at most 2e-7 below an eighth of a turn. Has no branches.
 ///
-/// @param v  of any length below the root of the largest float; 0 gives 0
+/// @param v  shorter than the square root of the largest float; the zero vector gives 0
 /// @return   [-0.5, 0.5]
 SIMT_HOST_DEVICE inline float turns_of(glm::vec2 v) {
   const float x = std::abs(v.x), y = std::abs(v.y);
@@ -54,19 +54,19 @@ SIMT_HOST_DEVICE inline float turns_of(glm::vec2 v) {
   return std::copysign(turns, v.y);
 }
 
-/// The argument of the logarithm in inverse_erf().
+/// Returns the argument of the logarithm in inverse_erf().
 SIMT_HOST_DEVICE inline float inverse_erf_rest(float x) {
   constexpr float kMinRest = 1.0f - kOneMinusEpsilon;
   const float rest = (1.0f - x) * (1.0f + x);
   return rest > kMinRest ? rest : kMinRest;
 }
 
-/// The inverse of the error function, with a relative error of at most 1.5e-5.
+/// Returns the inverse of the error function, with a relative error of at most 1.5e-5.
 ///
 /// @param x  [-1, 1]; the ends give -3.92 and 3.92
 /// @param w  -logarithm(inverse_erf_rest(x))
 SIMT_HOST_DEVICE inline float inverse_erf(float x, float w) {
-  // inverse_erf(x) / x is a smooth function of w: the ratio of cubics of least relative error.
+  // inverse_erf(x) / x is a smooth function of w, here the ratio of cubics of least relative error.
   const float above = 0.88623891f + w * (0.30049741f + w * (0.053773527f + w * 0.0054885260f));
   const float below = 1.0f + w * (0.077302137f + w * (0.027532106f + w * 3.9983045e-4f));
   return x * (above / below);
@@ -75,23 +75,24 @@ SIMT_HOST_DEVICE inline float inverse_erf(float x) {
   return inverse_erf(x, -logarithm(inverse_erf_rest(x)));
 }
 
-/// Luminance of a linear Rec.709 colour.
+/// Returns the luminance of a linear Rec.709 colour.
 SIMT_HOST_DEVICE inline float luminance(glm::vec3 rgb) {
   return 0.2126f * rgb.x + 0.7152f * rgb.y + 0.0722f * rgb.z;
 }
 
-/// MIS weight, by the balance heuristic, of a sample drawn with density `a` that another technique
-/// draws with density `b`, one sample each. Either may be infinite; a density of 0 has weight 0.
-/// Squared densities, the power heuristic, would have less variance at random samples of narrow
-/// lobes, but their weights are steeper functions of direction: evenly distributed samples gain
-/// less. Veach, "Robust Monte Carlo Methods for Light Transport Simulation", 1997.
+/// Returns the MIS weight (balance heuristic) of a sample drawn with density `a` that another
+/// technique draws with density `b`, one sample each. Either may be infinite; if `a` is 0, the
+/// weight is 0. The power heuristic, which squares the densities, has less variance with random
+/// samples of narrow lobes, but its weights are steeper functions of direction, so evenly
+/// distributed samples gain less.
+/// Veach, "Robust Monte Carlo Methods for Light Transport Simulation", 1997.
 SIMT_HOST_DEVICE inline float balance_heuristic(float a, float b) {
   if (!(a > 0.0f)) return 0.0f;
-  if (a == b) return 0.5f;       // two infinities, too
+  if (a == b) return 0.5f;       // also for two infinities
   return 1.0f / (1.0f + b / a);  // their sum could overflow
 }
 
-/// Uniform point of the unit disk. Maps compact strata to compact regions.
+/// Samples a point of the unit disk uniformly. Maps compact strata to compact regions.
 /// Shirley & Chiu, "A Low Distortion Map Between Disk and Square", 1997.
 SIMT_HOST_DEVICE inline glm::vec2 sample_uniform_disk_concentric(glm::vec2 u) {
   glm::vec2 p = 2.0f * u - 1.0f;
@@ -113,13 +114,14 @@ SIMT_HOST_DEVICE inline float cosine_hemisphere_pdf(float cos_theta) {
   return glm::max(cos_theta, 0.0f) * kInvPi;
 }
 
-/// The inverse of sample_cosine_hemisphere(): the `u` that gives `w`.
+/// Inverts sample_cosine_hemisphere(): returns the `u` that gives `w`.
 SIMT_HOST_DEVICE inline glm::vec2 invert_cosine_hemisphere(glm::vec3 w) {
   float phi = std::atan2(w.y, w.x);
   return {w.x * w.x + w.y * w.y, phi * kInvTwoPi + (phi < 0.0f ? 1.0f : 0.0f)};
 }
 
-/// Uniform point of a triangle, as the barycentric weights of its second and third vertex.
+/// Samples a point of a triangle uniformly. Returns the barycentric weights of its second and third
+/// vertex.
 /// Heitz, "A Low-Distortion Map Between Triangle and Square", 2019.
 SIMT_HOST_DEVICE inline glm::vec2 sample_uniform_triangle(glm::vec2 u) {
   if (u.y > u.x) {
@@ -130,9 +132,9 @@ SIMT_HOST_DEVICE inline glm::vec2 sample_uniform_triangle(glm::vec2 u) {
   return {u.x - y, y};
 }
 
-/// Uniform point of the regular polygon whose corners lie on the unit circle, one of them at (1,
-/// 0). u.x selects a triangle between the center and a side; its remainder and u.y select a point
-/// in it.
+/// Samples a point of a regular polygon uniformly. Its corners lie on the unit circle, one of them
+/// at (1, 0). u.x selects a triangle between the center and a side; its remainder and u.y select a
+/// point in it.
 ///
 /// @param corners  at least 3
 SIMT_HOST_DEVICE inline glm::vec2 sample_regular_polygon(glm::vec2 u, uint32_t corners) {
@@ -144,7 +146,7 @@ SIMT_HOST_DEVICE inline glm::vec2 sample_regular_polygon(glm::vec2 u, uint32_t c
          weights.y * unit_circle(float(side + 1) * turn);
 }
 
-/// Uniform direction, density 1 / (4 pi).
+/// Samples a direction uniformly, with density 1 / (4 pi).
 SIMT_HOST_DEVICE inline glm::vec3 sample_uniform_sphere(glm::vec2 u) {
   float z = 1.0f - 2.0f * u.x;
   float r = 2.0f * std::sqrt(u.x * (1.0f - u.x));  // sqrt(1 - z^2) without cancellation
@@ -153,7 +155,7 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_uniform_sphere(glm::vec2 u) {
 
 inline constexpr float kUniformSpherePdf = kInvFourPi;  ///< sr^-1
 
-/// Uniform direction of a cone about +z.
+/// Samples a direction uniformly in a cone about +z.
 ///
 /// @param one_minus_cos_max  1 - cos of the half angle, which stays accurate for a thin cone
 SIMT_HOST_DEVICE inline glm::vec3 sample_uniform_cone(glm::vec2 u, float one_minus_cos_max) {
@@ -162,7 +164,7 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_uniform_cone(glm::vec2 u, float one_min
   return {r * unit_circle(u.y), 1.0f - one_minus_cos};
 }
 
-/// Density inside the cone.
+/// Returns the density inside the cone, sr^-1.
 SIMT_HOST_DEVICE inline float uniform_cone_pdf(float one_minus_cos_max) {
   return 1.0f / (kTwoPi * one_minus_cos_max);
 }

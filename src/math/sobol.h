@@ -11,8 +11,8 @@ namespace winnow {
 // with its bits reversed: the first digit after the point is the lowest bit. The first coordinate
 // is the index itself.
 
-/// The second Sobol' coordinate. With the first it forms a (0, 2)-sequence: 2^m points that start
-/// at a multiple of 2^m have exactly one point in each dyadic rectangle of area 2^-m.
+/// Returns the second Sobol' coordinate. With the first it forms a (0, 2)-sequence: 2^m points that
+/// start at a multiple of 2^m have exactly one point in each dyadic rectangle of area 2^-m.
 ///
 /// The digits are those of the index, read as a polynomial over GF(2), in base x + 1. They result
 /// from division by (x + 1)^16 = x^16 + 1, then of both halves by x^8 + 1, and so on.
@@ -25,8 +25,9 @@ SIMT_HOST_DEVICE inline uint32_t sobol_second(uint32_t index) {
   return index;
 }
 
-/// The third coordinate: the digits in base p = x^2 + x + 1, with p^8 = x^16 + x^8 + 1, p^4, ...
-/// The higher bit of each two-bit digit is added to the lower one: Joe and Kuo's direction numbers.
+/// Returns the third coordinate: the digits in base p = x^2 + x + 1, by division by p^8 = x^16 +
+/// x^8 + 1, then by p^4, and so on. The higher bit of each two-bit digit is added to the lower one:
+/// Joe and Kuo's direction numbers.
 SIMT_HOST_DEVICE inline uint32_t sobol_third(uint32_t index) {
   index ^= index >> 8 & 0x00FFFF00;
   index ^= index >> 16 & 0x000000FF;
@@ -39,7 +40,8 @@ SIMT_HOST_DEVICE inline uint32_t sobol_third(uint32_t index) {
   return index ^ (index >> 1 & 0x55555555);
 }
 
-/// The fourth coordinate: likewise in base p = x^3 + x + 1, as p^8 = x^24 + x^8 + 1, ...
+/// Returns the fourth coordinate: the digits in base p = x^3 + x + 1, by division by p^8 = x^24 +
+/// x^8 + 1, then by p^4, and so on.
 SIMT_HOST_DEVICE inline uint32_t sobol_fourth(uint32_t index) {
   index ^= index >> 24;
   index ^= index >> 16 & 0x0000FF00;
@@ -66,8 +68,8 @@ SIMT_HOST_DEVICE inline uint32_t reverse_bits(uint32_t v) {
 #endif
 }
 
-/// Owen's nested uniform scrambling: flips each bit or not, depending on a hash of the bits below
-/// it. The lowest bit is the first digit.
+/// Applies Owen's nested uniform scrambling: flips each bit or not, depending on a hash of the bits
+/// below it. The lowest bit is the first digit.
 ///
 /// Laine & Karras, "Stratified Sampling for Stochastic Transparency", 2011: a hash that carries
 /// upwards only. Steps and multipliers of Vegdahl, "Building a Better LK Hash", 2021.

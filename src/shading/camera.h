@@ -26,7 +26,7 @@ struct Camera {
                                                             ///< blades, a corner is on `right`
   glm::vec3 top_left{0.0f};  ///< from `position` to the film's corner, on the plane 1 m ahead, or
                              ///< through `position` if the camera is orthographic
-  glm::vec3 pixel_x{0.0f}, pixel_y{0.0f};  ///< from pixel to pixel on that plane, right and down
+  glm::vec3 pixel_x{0.0f}, pixel_y{0.0f};  ///< steps between pixels on that plane, right and down
   float lens_radius = 0.0f;                ///< m
   float focus_distance = 1.0f;             ///< m along the view axis
   Projection projection = Projection::kPerspective;
@@ -38,7 +38,7 @@ inline constexpr float kRadians = kPi / 180.0f;  ///< per degree
 
 /// Prepares a camera.
 ///
-/// @param width, height  of the film in pixels
+/// @param width, height  size of the film in pixels
 inline Camera make_camera(const CameraDescription& description, uint32_t width, uint32_t height) {
   glm::vec3 to_target = description.look_at - description.position;
   float target_distance = glm::length(to_target);
@@ -57,7 +57,7 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
   float half_height = orthographic ? 0.5f * description.view_height
                                    : std::tan(0.5f * description.vertical_fov * kRadians);
   float half_width = half_height * float(width) / float(height);
-  glm::vec3 center = orthographic ? glm::vec3(0.0f) : forward;  // of the film
+  glm::vec3 center = orthographic ? glm::vec3(0.0f) : forward;  // from `position`
 
   // With blades, the lens is rotated so that a corner is on its `right`.
   glm::vec3 lens_right = right, lens_up = up;
@@ -82,9 +82,9 @@ inline Camera make_camera(const CameraDescription& description, uint32_t width, 
           .blades = description.blades};
 }
 
-/// Width in m of a path's ray cone, for texture filtering. Scattering does not widen it.
+/// Returns the width of a path's ray cone, m, for texture filtering. Scattering does not widen it.
 ///
-/// @param distance  m, along all segments of the path
+/// @param distance  m, length of the path so far
 /// Akenine-Moller et al., "Texture Level of Detail Strategies for Real-Time Ray Tracing", Ray
 /// Tracing Gems, 2019.
 SIMT_HOST_DEVICE inline float cone_width(const Camera& camera, float distance) {

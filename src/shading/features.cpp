@@ -10,7 +10,9 @@
 namespace winnow {
 namespace {
 
-/// @param material  without what has_layers() looks for
+/// Returns whether basic kernels can shade the material.
+///
+/// @param material  a material for which has_layers() is false
 bool is_basic(const Material& material) {
   const MaterialTextures& textures = material.textures;
   for (uint32_t texture : {textures.reflectance, textures.emission, textures.roughness_metallic,
@@ -23,7 +25,7 @@ bool is_basic(const Material& material) {
          (material.two_sided_emission || !emits(material));
 }
 
-/// Whether only kernels with Features::layers shade the material.
+/// Returns whether only kernels with Features::layers shade the material.
 bool has_layers(const Material& material) {
   const MaterialTextures& textures = material.textures;
   for (uint32_t texture : {textures.specular, textures.coat, textures.sheen, textures.anisotropy,
@@ -34,7 +36,7 @@ bool has_layers(const Material& material) {
          (material.type == MaterialType::kPrincipled && material.iridescence > 0.0f);
 }
 
-/// Whether the choice among emissive triangles and spheres differs from one by power.
+/// Returns whether the choice among emissive triangles and spheres differs from one by power.
 bool chooses_otherwise(const HostScene& scene, LightChoice by) {
   if (by == LightChoice::kPower) return false;
   size_t lights = 0;
@@ -43,7 +45,7 @@ bool chooses_otherwise(const HostScene& scene, LightChoice by) {
   return lights > 1;
 }
 
-/// Whether a path may ever be in a medium, or meet the boundary of one.
+/// Returns whether a path may ever be in a medium, or meet the boundary of one.
 bool has_media(const HostScene& scene) {
   auto is_boundary = [](const Material& material) {
     return material.bounds_media || material.type == MaterialType::kNull;

@@ -13,9 +13,9 @@ enum class LightChoice : uint32_t;
 /// smallest set that its scene requires: code that a kernel does not contain costs it no registers
 /// and no instruction cache.
 ///
-/// Without any of them: diffuse surfaces, mirrors, isotropic GGX conductors with Schlick's Fresnel
-/// term and smooth dielectrics, each with constant parameters; emissive triangles and spheres,
-/// chosen by power; a gradient sky.
+/// Basic shading, without any of them: diffuse surfaces, mirrors, isotropic GGX conductors with
+/// Schlick's Fresnel term and smooth dielectrics, each with constant parameters; emissive triangles
+/// and spheres, chosen by power; a gradient sky.
 struct Features {
   bool extended = false;   ///< all other materials, textures, lights and light choices
   bool instances = false;  ///< shared meshes; only together with `extended`
@@ -66,8 +66,7 @@ struct Absent {};
 template <bool kPresent, class T>
 using FieldIf = std::conditional_t<kPresent, T, Absent>;
 
-/// The smallest instantiated set with which `scene` can be shaded if its lights are chosen by
-/// `lights`.
+/// Returns the smallest instantiated set that can shade `scene` with its lights chosen by `lights`.
 Features required_features(const HostScene& scene, LightChoice lights);
 
 }  // namespace winnow

@@ -11,23 +11,23 @@ namespace winnow {
 /// Hits that run the same code when they are shaded.
 enum class HitClass : uint8_t {
   kNoSurface,        ///< the ray left the scene
-  kPlainDiffuse,     ///< diffuse, of the same reflectance everywhere, not black; does not emit
-  kTexturedDiffuse,  ///< likewise, with a texture of its reflectance or colours of vertices
-  kOther,            ///< the first of one class for each MaterialType
+  kPlainDiffuse,     ///< diffuse, with constant reflectance, not black; does not emit
+  kTexturedDiffuse,  ///< diffuse, with a reflectance texture or vertex colours; does not emit
+  kOther,            ///< first of the classes for one MaterialType each
 };
 inline constexpr unsigned kHitClassCount =
     unsigned(HitClass::kOther) + unsigned(MaterialType::kNull) + 1;
 
-/// The class of the surfaces of a type that are not simply diffuse.
+/// Returns the class of the surfaces of a type that are not simply diffuse.
 SIMT_HOST_DEVICE constexpr HitClass other_class(MaterialType type) {
   return HitClass(uint32_t(HitClass::kOther) + uint32_t(type));
 }
 
-/// Scattering in a medium, in place of kNull, which is no surface to be shaded.
+/// Class of scattering in a medium. It takes the place of kNull, which is no surface to be shaded.
 inline constexpr HitClass kScatteredInMedium = other_class(MaterialType::kNull);
 
-/// The class of a hit on a material. Emission, black surfaces, which end paths, and bent normals
-/// are not simply diffuse.
+/// Returns the class of a hit on a material. A surface is not simply diffuse if it emits, is black
+/// (a path ends there) or has bent normals.
 inline HitClass class_of(const Material& material) {
   const bool is_diffuse = material.type == MaterialType::kDiffuse && !emits(material) &&
                           material.anisotropy == 0.0f && material.dispersion == 0.0f &&
@@ -35,7 +35,7 @@ inline HitClass class_of(const Material& material) {
                           material.textures.anisotropy == kNoTexture;
   if (!is_diffuse || material.reflectance == glm::vec3(0.0f)) return other_class(material.type);
   MaterialTextures none;
-  none.alpha = material.textures.alpha;  // which the alpha test reads
+  none.alpha = material.textures.alpha;  // read by the alpha test only
   const bool is_plain = material.textures == none && !material.vertex_colors;
   return is_plain ? HitClass::kPlainDiffuse : HitClass::kTexturedDiffuse;
 }
@@ -46,12 +46,12 @@ inline std::vector<HitClass> classes_of(const std::vector<Material>& materials) 
   return classes;
 }
 
-/// The hits for which a shading kernel is compiled. What others need, its code does not contain.
+/// Hits for which a shading kernel is compiled; its code contains nothing for others.
 enum class ShadedHits {
   kAny,
   kSimple,         ///< no surface, and the diffuse classes
   kNotPrincipled,  ///< all other surfaces that are not principled
-  kPrincipled,     ///< these, and scattering in media
+  kPrincipled,     ///< principled surfaces, and scattering in media
 };
 
 /// Classes [first, end).
@@ -61,7 +61,7 @@ struct HitClassRange {
   constexpr bool contains(HitClass hit) const {
     return unsigned(hit) >= first && unsigned(hit) < end;
   }
-  /// Bit i is set if class i is among them.
+  /// Returns a bit mask; bit i is set if class i is in the range.
   constexpr uint32_t mask() const { return (1u << end) - (1u << first); }
 };
 
@@ -81,7 +81,7 @@ constexpr HitClassRange classes_of(ShadedHits hits) {
   return {0, kHitClassCount};
 }
 
-/// Tells the compiler what holds of the materials of these hits, so that it removes code.
+/// States what holds for the materials of these hits, so that the compiler removes code.
 template <ShadedHits kHits>
 SIMT_HOST_DEVICE void assume_hit([[maybe_unused]] Material& material) {
   if constexpr (kHits == ShadedHits::kSimple) {

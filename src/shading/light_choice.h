@@ -12,11 +12,11 @@ namespace winnow {
 /// How light sampling chooses among the lights that have a position.
 enum class LightChoice : uint32_t {
   kUniform,  ///< all with the same probability
-  /// In proportion to power, among a few spheres also to the inverse squared distance: the default.
-  /// On an H200 a tree reduces the error of a sample by up to a fifth with the 504 lights of
-  /// many-lights.json, but samples take three times as long.
+  /// By power, among a few spheres also by the inverse squared distance: the default. On an H200 a
+  /// tree reduces the error of a sample by up to a fifth with the 504 lights of many-lights.json,
+  /// but samples take three times as long.
   kPower,
-  kBvh,  ///< by a light tree, for each shaded point
+  kBvh,  ///< light tree, descended for each shaded point
 };
 
 template <>

@@ -13,12 +13,13 @@
 
 namespace winnow {
 
-// Henyey & Greenstein, "Diffuse Radiation in the Galaxy", 1941. The formulas are in |g| and
-// 1 - cosine of the angle to the peak, which have no cancellation for narrow peaks.
+// Henyey & Greenstein, "Diffuse Radiation in the Galaxy", 1941. The formulas use |g| and 1 - cosine
+// of the angle to the peak, which avoids cancellation for narrow peaks.
 
-/// The phase function in sr^-1, which integrates to 1 and is its own density.
+/// Returns the phase function in sr^-1, which integrates to 1 and is its own density.
 ///
-/// @param one_minus_cos  of the angle to the peak, [0, 2]
+/// @param strength       |g|
+/// @param one_minus_cos  1 - cosine of the angle to the peak, [0, 2]
 SIMT_HOST_DEVICE inline float phase_beside_peak(float strength, float one_minus_cos) {
   const float rest = 1.0f - strength;
   const float squared = rest * rest + 2.0f * strength * one_minus_cos;
@@ -28,7 +29,7 @@ SIMT_HOST_DEVICE inline float phase_beside_peak(float strength, float one_minus_
 /// Evaluates the phase function, sr^-1.
 ///
 /// @param asymmetry  (-1, 1), mean cosine
-/// @param cosine     between the directions of travel before and after scattering
+/// @param cosine     cosine between the directions of travel before and after scattering
 SIMT_HOST_DEVICE inline float eval_phase(float asymmetry, float cosine) {
   const float towards_peak = asymmetry < 0.0f ? -cosine : cosine;
   return phase_beside_peak(std::abs(asymmetry), glm::max(1.0f - towards_peak, 0.0f));
@@ -42,7 +43,7 @@ struct PhaseSample {
 
 /// Samples the direction in which a path continues, with the density eval_phase().
 ///
-/// @param direction  of travel before scattering, unit length
+/// @param direction  direction of travel before scattering, unit length
 /// @param u          two independent uniforms in [0, 1)
 /// Inverts the cumulative distribution of the cosine.
 SIMT_HOST_DEVICE inline PhaseSample sample_phase(float asymmetry, glm::vec3 direction,

@@ -55,8 +55,8 @@ struct EndIteration {
   }
 
  private:
-  /// The bounce at which an iteration is counted: with regeneration a wave has more iterations than
-  /// a path has bounces, and the last bounce counts the rest.
+  /// Returns the bounce at which an iteration is counted. With regeneration a wave has more
+  /// iterations than a path has bounces, and the last bounce counts the rest.
   SIMT_HOST_DEVICE uint32_t bounce_of(const Iteration& iteration) const {
     const uint32_t last = uint32_t(totals.size) - 1;
     return iteration.index < last ? iteration.index : last;
@@ -80,7 +80,7 @@ struct EndIteration {
       total.nanoseconds[uint32_t(stage)] += end - iteration.start_of(stage);
     };
     if (iteration.index == 0) add(Stage::kGenerate, iteration.start_of(Stage::kIntersect));
-    // Grouping drops dead entries: it counts as culling.
+    // Grouping drops terminated entries: it counts as culling.
     const uint64_t shade_start = iteration.start_of(Stage::kShade);
     const uint64_t group_start = iteration.group_start ? iteration.group_start : shade_start;
     add(Stage::kIntersect, group_start);

@@ -23,8 +23,8 @@
 
 namespace winnow {
 
-/// Traces waves of paths through a scene on one device. The host only launches stages and reads no
-/// result of them; on a GPU the launches can be recorded once and replayed for every wave.
+/// Traces waves of paths through a scene on one device. The host only launches stages and reads
+/// none of their results; on a GPU the launches can be recorded once and replayed for every wave.
 ///
 /// @tparam Backend  CpuBackend or CudaBackend: runs stages and allocates memory
 /// @tparam Scene    DeviceScene with the features that its scene requires
@@ -54,14 +54,14 @@ class Integrator {
     backend.prepare(0, [this] { trace_stages(plans_[0]); });
   }
 
-  /// Loads the kernels of all plans that are to be tried soon, which delays the render otherwise.
+  /// Loads the kernels of all plans to be tried soon; loading them later delays the render.
   void prepare_trials() {
     if (choice_.tries_soon())
       for (size_t plan = 1; plan < plans_.size(); ++plan)
         backend_.prepare(plan, [this, plan] { trace_stages(plans_[plan]); });
   }
 
-  /// Renders one wave onto the film. Returns when the work is launched; it may not be done yet.
+  /// Renders one wave onto the film. Returns when the work is launched; it may still be running.
   void trace(const Wave& wave) {
     const size_t plan = choose_plan(wave);
     backend_.once(BeginWave{state_, totals(), cull_policy(plans_[plan]), wave,
@@ -69,18 +69,18 @@ class Integrator {
     backend_.replay(plan, [this, plan] { trace_stages(plans_[plan]); });
   }
 
-  /// In the last wave that has ended; infinite before.
+  /// Returns the time per path of the last completed wave; infinite before the first.
   double nanoseconds_per_path() {
     take_times();
     return nanoseconds_per_path_;
   }
 
-  /// [bounce], summed over all waves. In device memory.
+  /// Returns the totals of each bounce over all waves, [bounce], in device memory.
   Span<const BounceTotals> totals() const { return {totals_.data, totals_.size}; }
   const MaskRecord& masks() const { return arrays_.masks; }
 
  private:
-  /// 0 where that is not known.
+  /// Returns the expected number of waves; 0 if it is unknown.
   uint64_t expected_waves() const {
     return uint64_t(settings_.width) * settings_.height * settings_.expected_spp *
            settings_.expected_frames / capacity_.paths;
@@ -94,7 +94,7 @@ class Integrator {
     });
   }
 
-  /// Chooses the plan of the next wave by the times of those that have ended.
+  /// Chooses the plan of the next wave from the times of completed waves.
   size_t choose_plan(const Wave& wave) {
     take_times();
     const size_t plan = choice_.next(wave.path_count());
@@ -102,7 +102,7 @@ class Integrator {
     return plan;
   }
 
-  /// All stages of a wave.
+  /// Launches all stages of a wave.
   void trace_stages(const CullPlan& plan) {
     if (settings_.loop == Loop::kWave)
       trace_wave(plan);
@@ -112,17 +112,17 @@ class Integrator {
     backend_.once(EndWave{state_, totals_});
   }
 
-  /// The wavefront: each iteration moves all active paths by one bounce.
+  /// Runs the wavefront loop: each iteration moves all active paths by one bounce.
   /// Laine, Karras & Aila, "Megakernels Considered Harmful", HPG 2013.
   void trace_wave(const CullPlan& plan) {
     backend_.for_each(state_, AllSlots{}, GenerateCameraRays{path_starter()});
-    // Without regeneration the last bounce ends all remaining paths.
+    // Without regeneration, the last bounce terminates all remaining paths.
     const uint32_t max_iterations = settings_.regenerate ? ~0u : iteration_count(settings_);
     backend_.repeat(state_, max_iterations,
                     [&](uint32_t ping_pong) { trace_bounce(plan, ping_pong); });
   }
 
-  /// One iteration: intersect, group, shade and append the survivors, shadow, cull.
+  /// Runs one iteration: intersect, group, shade and append the survivors, shadow, cull.
   void trace_bounce(const CullPlan& plan, uint32_t ping_pong) {
     const auto& [paths, hits, shadow_rays, work, groups, masks] = arrays_;
     const uint32_t max_entries = backend_.max_entries(state_, capacity_.slots);
@@ -151,7 +151,7 @@ class Integrator {
     backend_.once(EndIteration{state_, totals_, cull_effect(plan.cull), cull_policy(plan)});
   }
 
-  /// Shades the queue by one kernel or, if it is grouped, by one for each kind of hits.
+  /// Shades the queue with one kernel or, if it is grouped, with one for each kind of hit.
   void shade_surfaces(const CullPlan& plan) {
     const AppendSurvivors append{culls_in_shading(plan.cull)};
     if (!plan.groups)
@@ -189,7 +189,7 @@ class Integrator {
     backend_.for_each_ray(state_, AllShadowRays{}, stage);
   }
 
-  /// The megakernel: one thread traces one path to its end.
+  /// Runs the megakernel: one thread traces one path to its end.
   void trace_paths() {
     const Paths& paths = arrays_.paths;
     backend_.for_each(state_, AllPaths{},
@@ -238,14 +238,14 @@ class Integrator {
   Film film_;
   WaveCapacity capacity_;
   std::vector<CullPlan> plans_;
-  PlanChoice choice_;  ///< among plans_
+  PlanChoice choice_;  ///< choice among plans_
 
   struct LaunchedWave {
     size_t plan;
     uint32_t paths;
   };
   static constexpr uint64_t kMaxWavesInFlight = 2;
-  LaunchedWave launched_[kMaxWavesInFlight] = {};  ///< the latest, by their number
+  LaunchedWave launched_[kMaxWavesInFlight] = {};  ///< latest waves, by index
   uint64_t wave_count_ = 0;
   double nanoseconds_per_path_ = std::numeric_limits<double>::infinity();
 

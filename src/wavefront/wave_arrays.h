@@ -27,15 +27,15 @@ struct WaveArrays {
   MaskRecord masks;
 };
 
-/// Iterations of the loop over bounces without regeneration. The last one scatters no path: it adds
-/// the light that the rays of the last bounce reach.
+/// Returns the iterations of the loop over bounces without regeneration. The last one scatters no
+/// path: it adds the light that the rays of the last bounce reach.
 inline uint32_t iteration_count(const RenderSettings& settings) {
   return settings.max_bounces + 1;
 }
 
 /// Calls use(array, size) for each array that a wave with these settings needs.
 ///
-/// @param features  with which the scene is shaded
+/// @param features  feature set that shades the scene
 template <class Use>
 void for_each_field(WaveArrays& arrays, const RenderSettings& settings, Features features,
                     WaveCapacity capacity, Use use) {
@@ -75,7 +75,7 @@ void for_each_field(WaveArrays& arrays, const RenderSettings& settings, Features
   }
 }
 
-/// Bytes of these arrays.
+/// Returns the bytes of the arrays of a wave.
 inline size_t wave_bytes(const RenderSettings& settings, Features features, WaveCapacity capacity) {
   size_t bytes = 0;
   WaveArrays none;

@@ -16,12 +16,12 @@ std::vector<BounceTotals> ten_paths() {
   totals[0].shadow_rays = 3;
   totals[0].unoccluded = 2;
   totals[0].nanoseconds[uint32_t(Stage::kShade)] = 5'000'000;
-  totals[0].deaths[uint32_t(Death::kEscaped)] = 6;
+  totals[0].terminations[uint32_t(Termination::kEscaped)] = 6;
   totals[1].queued = 4;
   totals[1].survivors = 1;
-  totals[1].deaths[uint32_t(Death::kHitLight)] = 3;
+  totals[1].terminations[uint32_t(Termination::kHitLight)] = 3;
   totals[2].queued = 1;
-  totals[2].deaths[uint32_t(Death::kMaxDepth)] = 1;
+  totals[2].terminations[uint32_t(Termination::kMaxDepth)] = 1;
   return totals;
 }
 
@@ -45,7 +45,7 @@ TEST(AddToStats, CountsActivePathsByIteration) {
   EXPECT_EQ(stats_of(totals, {}).bounces[1].alive, 5u);
 }
 
-TEST(AddToStats, CountsActivePathsByTheDeathsWhereBouncesMix) {
+TEST(AddToStats, CountsActivePathsByTheTerminationsWhereBouncesMix) {
   std::vector<BounceTotals> totals = ten_paths();
   for (BounceTotals& total : totals) total.survivors = 0;
   for (bool regenerate : {false, true}) {
@@ -65,7 +65,7 @@ TEST(AddToStats, AddsUpOverWorkers) {
     add_to_stats({totals.data(), totals.size()}, {}, stats);
   EXPECT_EQ(stats.paths, 30u);
   EXPECT_EQ(stats.bounces[1].alive, 12u);
-  EXPECT_EQ(stats.bounces[1].deaths[uint32_t(Death::kHitLight)], 9u);
+  EXPECT_EQ(stats.bounces[1].terminations[uint32_t(Termination::kHitLight)], 9u);
 }
 
 TEST(AddToStats, CountsTheBytesOfStateThatMove) {

@@ -28,7 +28,7 @@ RenderSettings settings_of(uint32_t index) {
   settings.seed = index;
   settings.cull = kCulls[index % std::size(kCulls)];
   settings.threads = 2;
-  settings.map_deaths = index % 2;
+  settings.map_terminations = index % 2;
   return settings;
 }
 

@@ -85,7 +85,7 @@ const RenderSettings kGroupSettings{.width = 150, .height = 90, .max_bounces = 4
 class DeviceGroups : public OnDevice {
  protected:
   DeviceGroups() {
-    settings_.keep_first_hits = settings_.keep_squares = settings_.map_deaths = true;
+    settings_.keep_first_hits = settings_.keep_squares = settings_.map_terminations = true;
     settings_.keep_layers = true;
     settings_.threads = 1;
   }

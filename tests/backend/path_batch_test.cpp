@@ -38,7 +38,8 @@ class PathBatches : public testing::TestWithParam<Named<InstructionSet>> {
     renderer->render_samples(0, kSpp, control);
     std::string result = image_hash(renderer->film());
     for (const BounceStats& bounce : renderer->stats().bounces)
-      for (uint64_t deaths : bounce.deaths) result += " " + std::to_string(deaths);
+      for (uint64_t terminations : bounce.terminations)
+        result += " " + std::to_string(terminations);
     return result;
   }
 };

@@ -56,7 +56,7 @@ class SlowRenderer : public Renderer {
 class RankGroups : public testing::Test {
  protected:
   RankGroups() {
-    settings_.keep_first_hits = settings_.keep_squares = settings_.map_deaths = true;
+    settings_.keep_first_hits = settings_.keep_squares = settings_.map_terminations = true;
     settings_.keep_layers = true;
   }
 

@@ -137,7 +137,8 @@ TEST_P(Renderers, EndLongPathsInEveryWay) {
     settings.regenerate = way.regenerate;
     settings.wave_size = way.regenerate ? 7 : 0;
     EXPECT_EQ(hash_of(*renderer, settings, 1), expected);
-    EXPECT_EQ(renderer->stats().bounces[bounces].deaths[uint32_t(Death::kMaxDepth)], 16u);
+    EXPECT_EQ(renderer->stats().bounces[bounces].terminations[uint32_t(Termination::kMaxDepth)],
+              16u);
   }
 }
 
@@ -217,12 +218,12 @@ TEST_P(Renderers, AccountForEveryPathInEveryWay) {
     ASSERT_EQ(stats.bounces.size(), way.max_bounces + 1);
     for (size_t b = 0; b < stats.bounces.size(); ++b) {
       uint64_t died = 0;
-      for (uint64_t deaths : stats.bounces[b].deaths) died += deaths;
+      for (uint64_t terminations : stats.bounces[b].terminations) died += terminations;
       uint64_t next = b + 1 < stats.bounces.size() ? stats.bounces[b + 1].alive : 0;
       EXPECT_EQ(stats.bounces[b].alive, next + died) << "bounce " << b;
       EXPECT_LE(stats.bounces[b].shadow_rays, stats.bounces[b].alive + stats.bounces[b].queued);
-      EXPECT_EQ(stats.bounces[b].deaths[uint32_t(Death::kAlive)], 0u);
-      EXPECT_EQ(stats.bounces[b].deaths[uint32_t(Death::kNotFinite)], 0u);
+      EXPECT_EQ(stats.bounces[b].terminations[uint32_t(Termination::kAlive)], 0u);
+      EXPECT_EQ(stats.bounces[b].terminations[uint32_t(Termination::kNotFinite)], 0u);
     }
   }
 }
@@ -239,7 +240,7 @@ TEST_P(Renderers, CountTheSameInEveryWay) {
     uint64_t shadow_rays = 0, expected_shadow_rays = 0;
     for (size_t b = 0; b < stats.bounces.size(); ++b) {
       EXPECT_EQ(stats.bounces[b].alive, expected.bounces[b].alive);
-      EXPECT_EQ(stats.bounces[b].deaths, expected.bounces[b].deaths);
+      EXPECT_EQ(stats.bounces[b].terminations, expected.bounces[b].terminations);
       if (!way.regenerate) {  // there they are counted by iteration
         EXPECT_EQ(stats.bounces[b].shadow_rays, expected.bounces[b].shadow_rays);
       }
@@ -328,33 +329,33 @@ TEST_P(Renderers, MapWhereAndWhenPathsEnd) {
   RenderSettings settings = kSmall;
   std::unique_ptr<Renderer> renderer = make_mixed(settings);
   render(*renderer, kSpp);
-  EXPECT_TRUE(renderer->host_film().deaths.empty());
-  settings.map_deaths = true;
+  EXPECT_TRUE(renderer->host_film().terminations.empty());
+  settings.map_terminations = true;
   settings.wave_size = 100;
   renderer->restart(settings);
   render(*renderer, kSpp);
   const HostFilm film = renderer->host_film();
-  ASSERT_EQ(film.deaths.size(), size_t(settings.width) * settings.height * kDeathCount);
-  std::array<uint64_t, kDeathCount> deaths{};
+  ASSERT_EQ(film.terminations.size(), size_t(settings.width) * settings.height * kTerminationCount);
+  std::array<uint64_t, kTerminationCount> terminations{};
   uint64_t bounces = 0, expected_bounces = 0;
   for (size_t pixel = 0; pixel < film.samples.size(); ++pixel) {
     EXPECT_EQ(film.samples[pixel], kSpp);
     uint32_t samples = 0;
-    for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
-      deaths[cause] += film.deaths[pixel * kDeathCount + cause];
-      samples += film.deaths[pixel * kDeathCount + cause];
+    for (uint32_t cause = 0; cause < kTerminationCount; ++cause) {
+      terminations[cause] += film.terminations[pixel * kTerminationCount + cause];
+      samples += film.terminations[pixel * kTerminationCount + cause];
     }
     EXPECT_EQ(samples, kSpp);
-    bounces += film.death_bounces[pixel];
+    bounces += film.termination_bounces[pixel];
   }
   RenderStats stats = renderer->stats();
-  std::array<uint64_t, kDeathCount> expected{};
+  std::array<uint64_t, kTerminationCount> expected{};
   for (size_t b = 0; b < stats.bounces.size(); ++b)
-    for (uint32_t cause = 0; cause < kDeathCount; ++cause) {
-      expected[cause] += stats.bounces[b].deaths[cause];
-      expected_bounces += b * stats.bounces[b].deaths[cause];
+    for (uint32_t cause = 0; cause < kTerminationCount; ++cause) {
+      expected[cause] += stats.bounces[b].terminations[cause];
+      expected_bounces += b * stats.bounces[b].terminations[cause];
     }
-  EXPECT_EQ(deaths, expected);
+  EXPECT_EQ(terminations, expected);
   EXPECT_EQ(bounces, expected_bounces);
 }
 
@@ -426,7 +427,7 @@ TEST_P(CudaRenderers, RecordAWaveWithoutACopy) {
 
 TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
   RenderSettings settings = kSmall;
-  settings.keep_first_hits = settings.keep_squares = settings.map_deaths = true;
+  settings.keep_first_hits = settings.keep_squares = settings.map_terminations = true;
   settings.keep_layers = true;
   settings.clamp_indirect = 0.5f;
   std::unique_ptr<Renderer> first = make_mixed(settings), second = make_mixed(settings);
@@ -469,7 +470,7 @@ TEST_P(Renderers, ContinueTheFilmOfAnyWayInAnyOther) {
 
 TEST_P(Renderers, ReadAndWriteThePixelsOfSomeTiles) {
   RenderSettings settings = kSmall;
-  settings.keep_first_hits = settings.keep_squares = settings.map_deaths = true;
+  settings.keep_first_hits = settings.keep_squares = settings.map_terminations = true;
   settings.keep_layers = true;
   std::unique_ptr<Renderer> from = make_mixed(settings), to = make_mixed(settings);
   render(*from, 2);
@@ -493,7 +494,7 @@ TEST_P(Renderers, ReadAndWriteThePixelsOfSomeTiles) {
 TEST_P(Renderers, ReadAndWriteBandsOfTheFilm) {
   RenderSettings settings = kSmall;
   settings.height = 90;  // 6 rows of tiles
-  settings.keep_first_hits = settings.keep_squares = settings.map_deaths = true;
+  settings.keep_first_hits = settings.keep_squares = settings.map_terminations = true;
   settings.keep_layers = true;
   std::unique_ptr<Renderer> from = make_mixed(settings), to = make_mixed(settings);
   render(*from, 2);

@@ -105,13 +105,14 @@ TEST_P(WaveRecorderTest, EachQueueHoldsTheSurvivorsOfTheOneBefore) {
   }
 }
 
-TEST_P(WaveRecorderTest, CausesOfDeathSumToThePaths) {
-  std::array<uint64_t, kDeathCount> recorded{}, counted{};
-  for (const PathRecord& path : wave().paths) ++recorded[uint32_t(path.termination.death())];
+TEST_P(WaveRecorderTest, CausesOfTerminationSumToThePaths) {
+  std::array<uint64_t, kTerminationCount> recorded{}, counted{};
+  for (const PathRecord& path : wave().paths) ++recorded[uint32_t(path.termination.cause())];
   for (const BounceStats& bounce : renderer_->stats().bounces)
-    for (uint32_t death = 0; death < kDeathCount; ++death) counted[death] += bounce.deaths[death];
+    for (uint32_t cause = 0; cause < kTerminationCount; ++cause)
+      counted[cause] += bounce.terminations[cause];
   EXPECT_EQ(recorded, counted);
-  EXPECT_EQ(recorded[uint32_t(Death::kAlive)], 0u);
+  EXPECT_EQ(recorded[uint32_t(Termination::kAlive)], 0u);
   EXPECT_EQ(wave().paths.size(), kSmall.width * kSmall.height);
 }
 
@@ -139,7 +140,7 @@ TEST_P(WaveRecorderTest, HasAVertexForEachBounceAndEscapesAtTheEndOnly) {
       EXPECT_FALSE(path.vertices[v].escaped);
       EXPECT_LT(path.vertices[v].material, scene_.materials.size());
     }
-    EXPECT_EQ(path.vertices.back().escaped, path.termination.death() == Death::kEscaped);
+    EXPECT_EQ(path.vertices.back().escaped, path.termination.cause() == Termination::kEscaped);
   }
 }
 

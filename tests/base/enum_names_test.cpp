@@ -32,10 +32,10 @@ TEST(EnumNames, AreThoseOfTheCommandLineAndOfStatistics) {
   expect_names(LightChoice::kBvh, {"uniform", "power", "bvh"});
   expect_names(FilterType::kBlackmanHarris, {"box", "tent", "gaussian", "blackman-harris"});
   expect_names(ToneCurve::kAgx, {"srgb", "aces", "agx"});
-  expect_names(Aov::kDeaths, {"albedo", "normal", "depth", "position", "ids", "variance", "samples",
-                              "bounces", "deaths"});
-  expect_names(Death::kNotFinite, {"alive", "escaped", "hit_light", "roulette", "zero_throughput",
-                                   "max_depth", "not_finite"});
+  expect_names(Aov::kTerminations, {"albedo", "normal", "depth", "position", "ids", "variance",
+                                    "samples", "bounces", "deaths"});
+  expect_names(Termination::kNotFinite, {"alive", "escaped", "hit_light", "roulette",
+                                         "zero_throughput", "max_depth", "not_finite"});
   expect_names(Stage::kFirstHits,
                {"generate", "intersect", "shade", "shadow", "cull", "film", "path", "first_hits"});
 }

@@ -93,7 +93,8 @@ std::string header_of(uint32_t version, const FilmFileHeader& header) {
   const FilmFeatures& f = header.features;
   std::string bytes = "\x89wfilm\r\n";
   for (const uint32_t number :
-       {version, f.squares + 2u * f.removed + 4u * f.first_hits + 8u * f.deaths + 16u * f.layers,
+       {version,
+        f.squares + 2u * f.removed + 4u * f.first_hits + 8u * f.terminations + 16u * f.layers,
         header.tiles.width, header.tiles.height, 16u, uint32_t(header.description.size())})
     bytes += text_of(number);
   for (size_t tile = 0; tile < header.tiles.present.size(); ++tile) {
@@ -153,9 +154,10 @@ TEST_F(FilmFiles, OfVersion1AreRead) {
   EXPECT_EQ(FilmFileReader(file_).header().description, "how");
   EXPECT_TRUE(have_same_bits(read_film(file_).film, pack_pixels(film, tiles, kAllFilmFeatures)));
   const FilmFileReader reader(file_);
-  std::vector<uint32_t> deaths(reader.present_count({2, 6}) * kDeathCount);
-  reader.read_present(8, {2, 6}, reinterpret_cast<std::byte*>(deaths.data()));
-  EXPECT_EQ(deaths, pack_pixels(film, tiles_in(tiles, {2, 6}), kAllFilmFeatures).deaths);
+  std::vector<uint32_t> terminations(reader.present_count({2, 6}) * kTerminationCount);
+  reader.read_present(8, {2, 6}, reinterpret_cast<std::byte*>(terminations.data()));
+  EXPECT_EQ(terminations,
+            pack_pixels(film, tiles_in(tiles, {2, 6}), kAllFilmFeatures).terminations);
 
   std::string altered = bytes;
   altered[bytes.size() / 2] = char(altered[bytes.size() / 2] ^ 1);

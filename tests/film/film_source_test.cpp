@@ -44,12 +44,12 @@ TEST(FilmSource, ReadsTheArraysThatAreNamedAndNoOther) {
   const HostFilm film = random_film(40, 50, kAllFilmFeatures);
   const HostFilmSource source(film, kAllFilmFeatures);
   const HostFilm rows =
-      read_rows(source, {FilmArray::kDeaths, FilmArray::kSamples}, TileRows{2, 4});
+      read_rows(source, {FilmArray::kTerminations, FilmArray::kSamples}, TileRows{2, 4});
   EXPECT_EQ(rows.width, 40u);
   EXPECT_EQ(rows.height, 18u);
   EXPECT_EQ(rows.samples, std::vector(film.samples.begin() + 32 * 40, film.samples.end()));
-  EXPECT_EQ(rows.deaths.front(), film.deaths[32 * 40 * kDeathCount]);
-  EXPECT_EQ(rows.deaths.size(), rows.samples.size() * kDeathCount);
+  EXPECT_EQ(rows.terminations.front(), film.terminations[32 * 40 * kTerminationCount]);
+  EXPECT_EQ(rows.terminations.size(), rows.samples.size() * kTerminationCount);
   EXPECT_TRUE(rows.sum.empty() && rows.squares.empty() && rows.first_hits.empty());
 }
 

@@ -23,34 +23,36 @@ TEST(Film, IsTheMeanOfThoseSamplesThatThereAre) {
 TEST(Film, HasTheArraysOfItsFeatures) {
   auto sizes = [](const FilmFeatures& features) {
     const HostFilm film = make_host_film(3, 2, features);
-    return std::vector<size_t>{
-        film.sum.size(),    film.samples.size(), film.squares.size(),    film.removed.size(),
-        film.albedo.size(), film.normal.size(),  film.first_hits.size(), film.death_bounces.size(),
-        film.deaths.size(), film.layers.size()};
+    return std::vector<size_t>{film.sum.size(),          film.samples.size(),
+                               film.squares.size(),      film.removed.size(),
+                               film.albedo.size(),       film.normal.size(),
+                               film.first_hits.size(),   film.termination_bounces.size(),
+                               film.terminations.size(), film.layers.size()};
   };
   using Sizes = std::vector<size_t>;
   EXPECT_EQ(sizes({}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(sizes({.squares = true}), (Sizes{6, 6, 6, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(sizes({.removed = true}), (Sizes{6, 6, 0, 6, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(sizes({.first_hits = true}), (Sizes{6, 6, 0, 0, 6, 6, 6, 0, 0, 0}));
-  EXPECT_EQ(sizes({.deaths = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 6, 6 * kDeathCount, 0}));
+  EXPECT_EQ(sizes({.terminations = true}),
+            (Sizes{6, 6, 0, 0, 0, 0, 0, 6, 6 * kTerminationCount, 0}));
   EXPECT_EQ(sizes({.layers = true}), (Sizes{6, 6, 0, 0, 0, 0, 0, 0, 0, 6 * kBrightnessLayerCount}));
 }
 
 TEST(Film, TakesTheBytesOfItsArrays) {
   EXPECT_EQ(film_bytes_per_pixel({}), 24u + 4u);
   EXPECT_EQ(film_bytes_per_pixel({true, true, true, true, true}),
-            28u + 24u + 24u + 2 * 24u + sizeof(FirstHit) + 4u + 4 * kDeathCount +
+            28u + 24u + 24u + 2 * 24u + sizeof(FirstHit) + 4u + 4 * kTerminationCount +
                 12 * kBrightnessLayerCount);
 }
 
 TEST(TerminationRecord, HoldsWhyAndWhenAPathEnded) {
   EXPECT_TRUE(TerminationRecord{}.alive());
   for (uint32_t bounce : {0u, 1u, 1000u})
-    for (uint32_t death = 1; death < kDeathCount; ++death) {
-      TerminationRecord c = TerminationRecord::of(Death(death), bounce);
+    for (uint32_t cause = 1; cause < kTerminationCount; ++cause) {
+      TerminationRecord c = TerminationRecord::of(Termination(cause), bounce);
       EXPECT_FALSE(c.alive());
-      EXPECT_EQ(c.death(), Death(death));
+      EXPECT_EQ(c.cause(), Termination(cause));
       EXPECT_EQ(c.bounce(), bounce);
     }
 }
@@ -65,8 +67,8 @@ class AddToFilmTest : public testing::Test {
              .samples = {samples_.data(), kPixels},
              .squares = {squares_.data(), squares_.size()},
              .removed = {removed_.data(), removed_.size()},
-             .death_bounces = {bounces_.data(), kPixels},
-             .deaths = {deaths_.data(), deaths_.size()}},
+             .termination_bounces = {bounces_.data(), kPixels},
+             .terminations = {terminations_.data(), terminations_.size()}},
             {totals_.data(), totals_.size()},
             {indirect_.data(), indirect_.size()},
             max_indirect_};
@@ -85,7 +87,7 @@ class AddToFilmTest : public testing::Test {
   float max_indirect_ = INFINITY;
   std::vector<glm::dvec3> sum_ = std::vector<glm::dvec3>(kPixels), squares_, removed_;
   std::vector<uint32_t> samples_ = std::vector<uint32_t>(kPixels), bounces_ = samples_,
-                        deaths_ = std::vector<uint32_t>(kPixels * kDeathCount);
+                        terminations_ = std::vector<uint32_t>(kPixels * kTerminationCount);
   std::vector<BounceTotals> totals_ = std::vector<BounceTotals>(50);
 };
 
@@ -142,19 +144,19 @@ TEST(RemovedShare, IsOfTheMeansOfPixels) {
   EXPECT_DOUBLE_EQ(removed_share(film), 1.0 / 4.0);
 }
 
-TEST_F(AddToFilmTest, CountsDeathsByBounceHoweverLate) {
+TEST_F(AddToFilmTest, CountsTerminationsByBounceHoweverLate) {
   for (uint32_t bounce : {0u, 3u, 3u, 45u})
-    results_.push_back({glm::vec3(0.0f), TerminationRecord::of(Death::kEscaped, bounce)});
-  results_.push_back({glm::vec3(0.0f), TerminationRecord::of(Death::kRoulette, 3)});
+    results_.push_back({glm::vec3(0.0f), TerminationRecord::of(Termination::kEscaped, bounce)});
+  results_.push_back({glm::vec3(0.0f), TerminationRecord::of(Termination::kRoulette, 3)});
   state_.wave = {.width = 4, .height = 4, .pixel_count = 1, .sample_count = 5};
   add(1);
-  EXPECT_EQ(totals_[0].deaths[uint32_t(Death::kEscaped)], 1u);
-  EXPECT_EQ(totals_[3].deaths[uint32_t(Death::kEscaped)], 2u);
-  EXPECT_EQ(totals_[3].deaths[uint32_t(Death::kRoulette)], 1u);
-  EXPECT_EQ(totals_[45].deaths[uint32_t(Death::kEscaped)], 1u);
+  EXPECT_EQ(totals_[0].terminations[uint32_t(Termination::kEscaped)], 1u);
+  EXPECT_EQ(totals_[3].terminations[uint32_t(Termination::kEscaped)], 2u);
+  EXPECT_EQ(totals_[3].terminations[uint32_t(Termination::kRoulette)], 1u);
+  EXPECT_EQ(totals_[45].terminations[uint32_t(Termination::kEscaped)], 1u);
   EXPECT_EQ(bounces_[0], 54u);
-  EXPECT_EQ(deaths_[uint32_t(Death::kEscaped)], 4u);
-  EXPECT_EQ(deaths_[uint32_t(Death::kRoulette)], 1u);
+  EXPECT_EQ(terminations_[uint32_t(Termination::kEscaped)], 4u);
+  EXPECT_EQ(terminations_[uint32_t(Termination::kRoulette)], 1u);
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST(FilmTiles, PackedPixelsReturnToTheirPlaces) {
     const FilmTiles share = tiles_of_share(61, 47, {index, 3});
     const HostFilm packed = pack_pixels(film, share, kAllFilmFeatures);
     EXPECT_EQ(packed.sum.size(), share.pixel_count());
-    EXPECT_EQ(packed.deaths.size(), share.pixel_count() * kDeathCount);
+    EXPECT_EQ(packed.terminations.size(), share.pixel_count() * kTerminationCount);
     EXPECT_FALSE(have_same_bits(joined, film));
     place_pixels(packed, share, kAllFilmFeatures, joined);
   }

@@ -361,7 +361,7 @@ TEST_P(Degenerate, AnImageOf16384SquaredHasItsLastPixel) {
 TEST_P(Degenerate, AnImageTooLargeForTheMemoryIsRefusedWithNumbers) {
   constexpr uint32_t kSide = 32768;
   RenderSettings settings{.width = kSide, .height = kSide};
-  settings.keep_squares = settings.keep_first_hits = settings.map_deaths = true;
+  settings.keep_squares = settings.keep_first_hits = settings.map_terminations = true;
   const uint64_t needed = uint64_t(kSide) * kSide * film_bytes_per_pixel(settings.film_features());
   if (needed <= free_host_memory()) GTEST_SKIP() << "this machine has the memory";
   if (GetParam() == Device::kCuda) GTEST_SKIP() << "the memory of GPUs differs";

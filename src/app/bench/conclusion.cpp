@@ -49,9 +49,9 @@ std::optional<std::string> culling_sentence(const SceneBench& bench, const Summa
 }
 
 /// Names the causes that terminate at least one path in a hundred, the most frequent first.
-std::optional<std::string> death_sentence(const SceneBench& bench, bool roulette) {
+std::optional<std::string> termination_sentence(const SceneBench& bench, bool roulette) {
   constexpr double kMinShare = 0.01;
-  constexpr std::array<const char*, kDeathCount> kEnds = {
+  constexpr std::array<const char*, kTerminationCount> kEnds = {
       "stay active",          "escape",
       "hit a light",          "are terminated by roulette",
       "have zero throughput", "reach the maximum depth",
@@ -60,16 +60,16 @@ std::optional<std::string> death_sentence(const SceneBench& bench, bool roulette
     if (run.config.roulette != roulette || !run.measured || run.measured->stats.paths == 0)
       continue;
     const RenderStats& stats = run.measured->stats;
-    std::array<uint64_t, kDeathCount> deaths = death_counts(stats);
+    std::array<uint64_t, kTerminationCount> terminations = termination_counts(stats);
     std::vector<size_t> causes;
-    for (size_t cause = 1; cause < kDeathCount; ++cause)
-      if (double(deaths[cause]) >= kMinShare * double(stats.paths)) causes.push_back(cause);
+    for (size_t cause = 1; cause < kTerminationCount; ++cause)
+      if (double(terminations[cause]) >= kMinShare * double(stats.paths)) causes.push_back(cause);
     std::sort(causes.begin(), causes.end(),
-              [&](size_t a, size_t b) { return deaths[a] > deaths[b]; });
+              [&](size_t a, size_t b) { return terminations[a] > terminations[b]; });
     std::string list;
     for (size_t cause : causes)
       list += fmt::format("{}{:.0f} % {}", list.empty() ? "" : ", ",
-                          1e2 * double(deaths[cause]) / double(stats.paths), kEnds[cause]);
+                          1e2 * double(terminations[cause]) / double(stats.paths), kEnds[cause]);
     return fmt::format("Of {} paths {}, {}; a path has {:.1f} rays on average.",
                        count_text(stats.paths), roulette_name(roulette), list,
                        mean_path_length(stats));
@@ -139,7 +139,7 @@ std::vector<std::string> bench_conclusions(const SceneBench& bench, const Summar
   if (sentences.empty() && find_best_cull(bench, summaries, main))
     sentences.push_back("Whether culling pays is unknown: wave + none was not measured.");
   add(ideal_sentence(bench, summaries, main));
-  add(death_sentence(bench, main));
+  add(termination_sentence(bench, main));
   add(loop_sentence(bench, summaries, main));
   if (bench.round_count() < kMinRepeats)
     sentences.push_back(

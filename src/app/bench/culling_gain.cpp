@@ -31,10 +31,11 @@ double sum_milliseconds(const StageMilliseconds& stages) {
   return std::accumulate(stages.begin(), stages.end(), 0.0);
 }
 
-std::array<uint64_t, kDeathCount> death_counts(const RenderStats& stats) {
-  std::array<uint64_t, kDeathCount> sum{};
+std::array<uint64_t, kTerminationCount> termination_counts(const RenderStats& stats) {
+  std::array<uint64_t, kTerminationCount> sum{};
   for (const BounceStats& bounce : stats.bounces)
-    for (size_t cause = 0; cause < kDeathCount; ++cause) sum[cause] += bounce.deaths[cause];
+    for (size_t cause = 0; cause < kTerminationCount; ++cause)
+      sum[cause] += bounce.terminations[cause];
   return sum;
 }
 

@@ -24,8 +24,8 @@ StageMilliseconds stage_milliseconds(const RenderStats& stats);
 /// Time of all stages, ms.
 double sum_milliseconds(const StageMilliseconds& stages);
 
-/// Number of paths that each cause terminated, over all bounces; [Death].
-std::array<uint64_t, kDeathCount> death_counts(const RenderStats& stats);
+/// Number of paths that each cause terminated, over all bounces; [Termination].
+std::array<uint64_t, kTerminationCount> termination_counts(const RenderStats& stats);
 
 /// Mean number of rays of a path, without shadow rays; 0 if there are no paths.
 double mean_path_length(const RenderStats& stats);

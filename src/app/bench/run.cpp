@@ -142,7 +142,8 @@ RenderStats stats_since(const RenderStats& before, RenderStats now) {
     const BounceStats& old = before.bounces[b];
     BounceStats& bounce = now.bounces[b];
     for (const auto& [name, count] : kBounceCounts) bounce.*count -= old.*count;
-    for (size_t cause = 0; cause < kDeathCount; ++cause) bounce.deaths[cause] -= old.deaths[cause];
+    for (size_t cause = 0; cause < kTerminationCount; ++cause)
+      bounce.terminations[cause] -= old.terminations[cause];
     for (size_t stage = 0; stage < kStageCount; ++stage)
       bounce.milliseconds[stage] -= old.milliseconds[stage];
   }

@@ -53,20 +53,21 @@ std::string frame_table(const SceneBench& bench, const std::vector<ConfigSummary
 
 /// A line for each bounce: active paths, and why the others terminated. The same for every
 /// configuration.
-std::string death_table(const RenderStats& stats) {
+std::string termination_table(const RenderStats& stats) {
   auto line = "{:>6} {:>12} {:>7} {:>9} {:>9} {:>9} {:>11} {:>9} {:>6} {:>9}\n";
   std::string text = fmt::format(fmt::runtime(line), "bounce", "alive", "alive%", "escaped%",
                                  "light%", "roulette%", "no through%", "depth%", "NaN%", "shadow%");
   for (size_t b = 0; b < stats.bounces.size() && stats.bounces[b].alive > 0; ++b) {
     const BounceStats& bounce = stats.bounces[b];
-    auto share = [&](Death cause) {
-      return fmt::format("{:.2f}", percent_of(bounce.deaths[size_t(cause)], stats.paths));
+    auto share = [&](Termination cause) {
+      return fmt::format("{:.2f}", percent_of(bounce.terminations[size_t(cause)], stats.paths));
     };
-    text += fmt::format(
-        fmt::runtime(line), b, bounce.alive, fmt::format("{:.2f}", 1e2 * alive_share(stats, b)),
-        share(Death::kEscaped), share(Death::kHitLight), share(Death::kRoulette),
-        share(Death::kZeroThroughput), share(Death::kMaxDepth), share(Death::kNotFinite),
-        fmt::format("{:.2f}", percent_of(bounce.shadow_rays, stats.paths)));
+    text += fmt::format(fmt::runtime(line), b, bounce.alive,
+                        fmt::format("{:.2f}", 1e2 * alive_share(stats, b)),
+                        share(Termination::kEscaped), share(Termination::kHitLight),
+                        share(Termination::kRoulette), share(Termination::kZeroThroughput),
+                        share(Termination::kMaxDepth), share(Termination::kNotFinite),
+                        fmt::format("{:.2f}", percent_of(bounce.shadow_rays, stats.paths)));
   }
   return text;
 }
@@ -146,7 +147,7 @@ std::string bounces_text(const SceneBench& bench, const std::vector<ConfigSummar
 
   std::string text =
       fmt::format("\nActive paths and why the others terminated, {}; % of all paths:\n{}",
-                  roulette_name(roulette), death_table(bench.runs[shown].measured->stats));
+                  roulette_name(roulette), termination_table(bench.runs[shown].measured->stats));
   const ConfigRun* base = none ? &bench.runs[*none] : nullptr;
   for (std::optional<size_t> run : {none, best})
     if (run)

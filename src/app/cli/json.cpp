@@ -7,10 +7,10 @@ std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json deaths_json(const std::array<uint64_t, kDeathCount>& deaths) {
+Json terminations_json(const std::array<uint64_t, kTerminationCount>& terminations) {
   Json json = Json::object();
-  for (size_t cause = size_t(Death::kAlive) + 1; cause < kDeathCount; ++cause)
-    json[kEnumNames<Death>[cause]] = deaths[cause];
+  for (size_t cause = size_t(Termination::kAlive) + 1; cause < kTerminationCount; ++cause)
+    json[kEnumNames<Termination>[cause]] = terminations[cause];
   return json;
 }
 
@@ -24,7 +24,7 @@ Json stages_json(const std::array<double, kStageCount>& milliseconds) {
 Json bounce_json(size_t bounce, const BounceStats& stats) {
   Json json = {{"bounce", bounce}};
   for (const auto& [name, count] : kBounceCounts) json[name] = stats.*count;
-  json["deaths"] = deaths_json(stats.deaths);
+  json["deaths"] = terminations_json(stats.terminations);
   return json;
 }
 

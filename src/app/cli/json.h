@@ -33,8 +33,8 @@ Integer whole_number(const Json& json) {
 /// The text of a JSON file. Bytes that are not UTF-8, as in file names, are replaced.
 std::string json_text(const Json& json, int indent);
 
-/// Deaths by cause: "escaped", "hit_light", ...
-Json deaths_json(const std::array<uint64_t, kDeathCount>& deaths);
+/// Terminations by cause: "escaped", "hit_light", ...
+Json terminations_json(const std::array<uint64_t, kTerminationCount>& terminations);
 
 /// Milliseconds by stage: "generate", "intersect", ...
 Json stages_json(const std::array<double, kStageCount>& milliseconds);

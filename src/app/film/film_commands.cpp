@@ -30,7 +30,7 @@ std::string arrays_text(const FilmFeatures& features) {
   if (features.squares) text += ", squares";
   if (features.removed) text += ", clamped light";
   if (features.first_hits) text += ", first hits";
-  if (features.deaths) text += ", deaths";
+  if (features.terminations) text += ", deaths";
   if (features.layers) text += ", brightness layers";
   return text;
 }

@@ -45,7 +45,7 @@ void MergedFilm::check_fits(const RecordedFilm& part) const {
   if (part.record.spp != record_.spp)
     add_other(fmt::format("--spp is {}, not {}", part.record.spp, record_.spp));
   const FilmFeatures &a = part.header().features, &b = features_;
-  if (a.squares != b.squares || a.first_hits != b.first_hits || a.deaths != b.deaths)
+  if (a.squares != b.squares || a.first_hits != b.first_hits || a.terminations != b.terminations)
     add_other("--aov is another");
   if (a.layers != b.layers) add_other("--fireflies is another");
   if (!other.empty())

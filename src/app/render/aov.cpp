@@ -47,10 +47,11 @@ Image mean_of(const HostFilm& film, SumAt sum_at) {
 }
 
 /// The sum of the colours of a pixel's paths.
-glm::vec3 death_colors(const HostFilm& film, size_t pixel) {
+glm::vec3 termination_colors(const HostFilm& film, size_t pixel) {
   glm::vec3 sum(0.0f);
-  for (uint32_t cause = 0; cause < kDeathCount; ++cause)
-    sum += float(film.deaths[pixel * kDeathCount + cause]) * death_color(Death(cause));
+  for (uint32_t cause = 0; cause < kTerminationCount; ++cause)
+    sum += float(film.terminations[pixel * kTerminationCount + cause]) *
+           termination_color(Termination(cause));
   return sum;
 }
 
@@ -109,7 +110,8 @@ void keep_aovs(const AovRequest& request, RenderSettings& settings) {
     settings.keep_first_hits |= request.contains(aov);
   settings.keep_first_hits |= request.guides;
   settings.keep_squares |= request.contains(Aov::kVariance);
-  settings.map_deaths |= request.contains(Aov::kBounces) || request.contains(Aov::kDeaths);
+  settings.map_terminations |=
+      request.contains(Aov::kBounces) || request.contains(Aov::kTerminations);
 }
 
 Image aov_image(Aov aov, const HostFilm& film) {
@@ -138,9 +140,10 @@ Image aov_image(Aov aov, const HostFilm& film) {
     case Aov::kSamples:
       return image_of(film, [&](size_t pixel) { return glm::vec3(float(film.samples[pixel])); });
     case Aov::kBounces:
-      return mean_of(film, [&](size_t pixel) { return glm::dvec3(film.death_bounces[pixel]); });
-    case Aov::kDeaths:
-      return mean_of(film, [&](size_t pixel) { return death_colors(film, pixel); });
+      return mean_of(film,
+                     [&](size_t pixel) { return glm::dvec3(film.termination_bounces[pixel]); });
+    case Aov::kTerminations:
+      return mean_of(film, [&](size_t pixel) { return termination_colors(film, pixel); });
   }
   return {};
 }
@@ -192,9 +195,9 @@ std::vector<FilmArray> aov_arrays(Aov aov) {
     case Aov::kSamples:
       return {FilmArray::kSamples};
     case Aov::kBounces:
-      return {FilmArray::kSamples, FilmArray::kDeathBounces};
-    case Aov::kDeaths:
-      return {FilmArray::kSamples, FilmArray::kDeaths};
+      return {FilmArray::kSamples, FilmArray::kTerminationBounces};
+    case Aov::kTerminations:
+      return {FilmArray::kSamples, FilmArray::kTerminations};
   }
   return {};
 }

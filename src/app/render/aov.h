@@ -16,15 +16,15 @@ namespace winnow {
 /// Arbitrary output variables: what --aov writes about each pixel besides its radiance. The first
 /// group is about the surface that camera rays hit first.
 enum class Aov {
-  kAlbedo,    ///< directional albedo; mean of the samples
-  kNormal,    ///< shading normal towards the camera, world space; mean of the samples
-  kDepth,     ///< m, along the view direction; of the first sample, infinite without a hit
-  kPosition,  ///< m, world space; of the first sample
-  kIds,       ///< ids of material, primitive and instance, from 1; of the first sample
-  kVariance,  ///< of the pixel's mean, estimated from its samples
-  kSamples,   ///< number of samples
-  kBounces,   ///< mean number of bounces of the paths
-  kDeaths,    ///< mean over the paths of a colour for the cause of death
+  kAlbedo,        ///< directional albedo; mean of the samples
+  kNormal,        ///< shading normal towards the camera, world space; mean of the samples
+  kDepth,         ///< m, along the view direction; of the first sample, infinite without a hit
+  kPosition,      ///< m, world space; of the first sample
+  kIds,           ///< ids of material, primitive and instance, from 1; of the first sample
+  kVariance,      ///< of the pixel's mean, estimated from its samples
+  kSamples,       ///< number of samples
+  kBounces,       ///< mean number of bounces of the paths
+  kTerminations,  ///< mean over the paths of a colour for the cause of termination
 };
 template <>
 inline constexpr std::array<const char*, 9> kEnumNames<Aov> = {

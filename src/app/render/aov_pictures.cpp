@@ -15,15 +15,15 @@
 namespace winnow {
 namespace {
 
-struct DeathColor {
+struct TerminationColor {
   const char* color;
   const char* cause;
   std::array<uint8_t, 3> srgb;
 };
 
-/// [Death]. The colours differ in lightness and along blue to yellow, so that they can be told
-/// apart with any kind of colour vision.
-constexpr std::array<DeathColor, kDeathCount> kDeathColors = {{
+/// [Termination]. The colours differ in lightness and along blue to yellow, so that they can be
+/// told apart with any kind of colour vision.
+constexpr std::array<TerminationColor, kTerminationCount> kTerminationColors = {{
     {"black", "alive", {0, 0, 0}},
     {"sky blue", "left the scene", {86, 180, 233}},
     {"yellow", "hit a light", {240, 228, 66}},
@@ -67,15 +67,17 @@ std::string share_text(uint64_t part, uint64_t whole) {
 }
 
 /// "; sky blue: left the scene (81.2 %), ..." Causes that did not occur are omitted.
-std::string death_legend(const HostFilm& film) {
-  std::array<uint64_t, kDeathCount> deaths{};
-  for (size_t i = 0; i < film.deaths.size(); ++i) deaths[i % kDeathCount] += film.deaths[i];
-  const uint64_t all = std::accumulate(deaths.begin(), deaths.end(), uint64_t(0));
+std::string termination_legend(const HostFilm& film) {
+  std::array<uint64_t, kTerminationCount> terminations{};
+  for (size_t i = 0; i < film.terminations.size(); ++i)
+    terminations[i % kTerminationCount] += film.terminations[i];
+  const uint64_t all = std::accumulate(terminations.begin(), terminations.end(), uint64_t(0));
   std::string causes;
-  for (uint32_t cause = 0; cause < kDeathCount; ++cause)
-    if (deaths[cause] > 0)
-      causes += fmt::format("{} {}: {} ({})", causes.empty() ? ";" : ",", kDeathColors[cause].color,
-                            kDeathColors[cause].cause, share_text(deaths[cause], all));
+  for (uint32_t cause = 0; cause < kTerminationCount; ++cause)
+    if (terminations[cause] > 0)
+      causes +=
+          fmt::format("{} {}: {} ({})", causes.empty() ? ";" : ",", kTerminationColors[cause].color,
+                      kTerminationColors[cause].cause, share_text(terminations[cause], all));
   return causes;
 }
 
@@ -146,7 +148,7 @@ Image aov_colors(Aov aov, const Image& image, const HostFilm& film) {
     case Aov::kBounces:
       return false_color_image(image);
     case Aov::kAlbedo:
-    case Aov::kDeaths:
+    case Aov::kTerminations:
       break;
   }
   return image;
@@ -154,17 +156,17 @@ Image aov_colors(Aov aov, const Image& image, const HostFilm& film) {
 
 std::string write_aov(const AovOutput& output, const HostFilm& film) {
   const Image image = aov_image(output.aov, film);
-  const bool numbers = output.aov != Aov::kDeaths && holds_numbers(image_format(output.file));
+  const bool numbers = output.aov != Aov::kTerminations && holds_numbers(image_format(output.file));
   write_image(output.file, numbers ? image : aov_colors(output.aov, image, film));
-  const std::string legend = output.aov == Aov::kBounces  ? bounce_legend(image, numbers)
-                             : output.aov == Aov::kDeaths ? death_legend(film)
-                             : numbers                    ? ", as numbers"
-                                                          : ", as colours";
+  const std::string legend = output.aov == Aov::kBounces        ? bounce_legend(image, numbers)
+                             : output.aov == Aov::kTerminations ? termination_legend(film)
+                             : numbers                          ? ", as numbers"
+                                                                : ", as colours";
   return fmt::format("{}: {}{}", output.file.string(), kMeanings[size_t(output.aov)], legend);
 }
 
-glm::vec3 death_color(Death cause) {
-  const auto [red, green, blue] = kDeathColors[size_t(cause)].srgb;
+glm::vec3 termination_color(Termination cause) {
+  const auto [red, green, blue] = kTerminationColors[size_t(cause)].srgb;
   return color_of_bytes(red, green, blue);
 }
 

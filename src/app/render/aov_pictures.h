@@ -8,8 +8,8 @@
 
 namespace winnow {
 
-/// Writes the image of an AOV: values if the format stores floats, else colours; causes of death
-/// always as colours. Returns a legend of one line.
+/// Writes the image of an AOV: values if the format stores floats, else colours; causes of
+/// termination always as colours. Returns a legend of one line.
 std::string write_aov(const AovOutput& output, const HostFilm& film);
 
 /// The image of an AOV as colours that a display can show.
@@ -17,8 +17,8 @@ std::string write_aov(const AovOutput& output, const HostFilm& film);
 /// @param image  aov_image() of the film
 Image aov_colors(Aov aov, const Image& image, const HostFilm& film);
 
-/// The linear colour that stands for a cause of death.
-glm::vec3 death_color(Death cause);
+/// The linear colour that stands for a cause of termination.
+glm::vec3 termination_color(Termination cause);
 
 /// The value that gets the last colour of the scale: the 99.5th percentile, since a few outliers
 /// would leave the rest of the image dark; the maximum if that percentile is 0.

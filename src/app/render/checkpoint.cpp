@@ -60,7 +60,7 @@ void adopt(const RenderRecord& earlier, const RenderOptions& options, RenderSett
   settings.sobol_spp = earlier.settings.sobol_spp;
   settings.keep_squares |= earlier.settings.keep_squares;
   settings.keep_first_hits |= earlier.settings.keep_first_hits;
-  settings.map_deaths |= earlier.settings.map_deaths;
+  settings.map_terminations |= earlier.settings.map_terminations;
   settings.keep_layers |= earlier.settings.keep_layers;
   if (!options.noise) goal.noise = earlier.noise;
   if (!options.spp) goal.spp = options.time_limit ? kUnlimitedSpp : earlier.spp;

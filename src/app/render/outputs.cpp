@@ -162,9 +162,9 @@ void check_arrays_are_in(const FilmFeatures& features, const OutputOptions& opti
   keep_aovs(options.aovs, needed);
   const char* missing = needed.keep_first_hits && !features.first_hits
                             ? "albedo, normal, depth, position and ids"
-                        : needed.keep_squares && !features.squares ? "variance"
-                        : needed.map_deaths && !features.deaths    ? "bounces and deaths"
-                                                                   : nullptr;
+                        : needed.keep_squares && !features.squares          ? "variance"
+                        : needed.map_terminations && !features.terminations ? "bounces and deaths"
+                                                                            : nullptr;
   if (missing)
     throw Error(
         fmt::format("{}: does not hold {}; they are recorded from the first sample on, by --aov or "

@@ -20,18 +20,19 @@ namespace fs = std::filesystem;
 Json counts_json(const BounceStats& stats) {
   Json counts = Json::array();
   for (const auto& [name, count] : kBounceCounts) counts.push_back(stats.*count);
-  for (const uint64_t deaths : stats.deaths) counts.push_back(deaths);
+  for (const uint64_t terminations : stats.terminations) counts.push_back(terminations);
   return {{"counts", counts}, {"milliseconds", stats.milliseconds}};
 }
 
 BounceStats bounce_of(const Json& json) {
   std::vector<uint64_t> counts;
   for (const Json& count : json.at("counts")) counts.push_back(whole_number<uint64_t>(count));
-  if (counts.size() != kBounceCounts.size() + kDeathCount) throw Error("is damaged: its counts");
+  if (counts.size() != kBounceCounts.size() + kTerminationCount)
+    throw Error("is damaged: its counts");
   BounceStats stats;
   auto next = counts.begin();
   for (const auto& [name, count] : kBounceCounts) stats.*count = *next++;
-  for (uint64_t& deaths : stats.deaths) deaths = *next++;
+  for (uint64_t& terminations : stats.terminations) terminations = *next++;
   stats.milliseconds = json.at("milliseconds").get<std::array<double, kStageCount>>();
   return stats;
 }
@@ -66,7 +67,7 @@ Json settings_json(const RenderSettings& settings) {
           {"clamp_indirect", settings.clamps() ? Json(settings.clamp_indirect) : Json(nullptr)},
           {"squares", settings.keep_squares},
           {"first_hits", settings.keep_first_hits},
-          {"deaths", settings.map_deaths},
+          {"deaths", settings.map_terminations},
           {"layers", settings.keep_layers}};
 }
 
@@ -88,7 +89,7 @@ RenderSettings settings_from(const Json& json) {
   if (!json.at("clamp_indirect").is_null()) settings.clamp_indirect = json.at("clamp_indirect");
   settings.keep_squares = json.at("squares");
   settings.keep_first_hits = json.at("first_hits");
-  settings.map_deaths = json.at("deaths");
+  settings.map_terminations = json.at("deaths");
   settings.keep_layers = json.value("layers", false);  // older films have none
   return settings;
 }

@@ -31,7 +31,7 @@ std::string mode_name(const BenchConfig& config);
 ///
 ///   scene, description, where, width, height, maxBounces, roulette
 ///   picture         data URI, PNG
-///   causes          [Death] names
+///   causes          [Termination] names
 ///   surfaces        classes of hits: names
 ///   materials       names
 ///   paths           [path] {pixel, death, bounce, color, vertices}: `vertices` are [bounce] of
@@ -50,8 +50,8 @@ extern const char* const kSeePage;
 /// One HTML page that needs nothing else and shows how each mode culls the wave.
 ///
 /// Opened with #end, it goes to the last bounce of each mode and writes what it shows there as JSON
-/// into <pre id="end">, for tests: per mode the active paths of each bounce, and the deaths by
-/// cause.
+/// into <pre id="end">, for tests: per mode the active paths of each bounce, and the terminations
+/// by cause.
 std::string see_page(const SeenScene& seen);
 
 /// Bytes in base 64 (RFC 4648), with padding.

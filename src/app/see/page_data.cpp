@@ -67,7 +67,7 @@ Json path_json(const PathRecord& path, const Camera& camera, const SeenScene& se
   for (const PathVertex& vertex : path.vertices)
     vertices.push_back(vertex_json(vertex, camera, seen.scene));
   return {{"pixel", path.pixel},
-          {"death", unsigned(path.termination.death())},
+          {"death", unsigned(path.termination.cause())},
           {"bounce", path.termination.bounce()},
           {"color", fmt::format("#{:02x}{:02x}{:02x}", r, g, b)},
           {"vertices", vertices}};
@@ -150,7 +150,7 @@ std::string page_data(const SeenScene& seen) {
                       {"maxBounces", settings.max_bounces},
                       {"roulette", settings.roulette},
                       {"picture", picture_uri(seen.picture, seen.mapping)},
-                      {"causes", enum_names<Death>()},
+                      {"causes", enum_names<Termination>()},
                       {"surfaces", kSurfaceNames},
                       {"materials", seen.scene.material_names},
                       {"paths", paths},

@@ -53,7 +53,7 @@ RenderSettings draw_settings(const HostScene& scene, uint32_t spp, Draw& draw) {
   if (draw.one_in(6)) settings.clamp_indirect = draw.log_between(0.01f, 10.0f);
   settings.keep_squares = draw.one_in(3);
   settings.keep_first_hits = draw.one_in(3);
-  settings.map_deaths = draw.one_in(3);
+  settings.map_terminations = draw.one_in(3);
   settings.keep_layers = draw.one_in(3);
   return settings;
 }

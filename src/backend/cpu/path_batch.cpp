@@ -502,13 +502,13 @@ void scatter_paths(InstructionSet set, uint32_t count, SurfaceBatch& batch) {
       columns->next_direction.set(i, direction);
       columns->next_throughput.set(i, throughput);
 
-      auto death = uint32_t(Death::kAlive);
-      if (zero_if_finite(throughput) != 0.0f) death = uint32_t(Death::kNotFinite);
-      if (zero_if_finite(direction) != 0.0f) death = uint32_t(Death::kNotFinite);
+      auto cause = uint32_t(Termination::kAlive);
+      if (zero_if_finite(throughput) != 0.0f) cause = uint32_t(Termination::kNotFinite);
+      if (zero_if_finite(direction) != 0.0f) cause = uint32_t(Termination::kNotFinite);
       if (!(glm::dot(wi, n) * columns->sample_wi.z[i] > 0.0f))
-        death = uint32_t(Death::kZeroThroughput);
-      if (is_zero_sum(weight) == 0.0f) death = uint32_t(Death::kZeroThroughput);
-      columns->death[i] = death;
+        cause = uint32_t(Termination::kZeroThroughput);
+      if (is_zero_sum(weight) == 0.0f) cause = uint32_t(Termination::kZeroThroughput);
+      columns->cause[i] = cause;
     }
   });
 }

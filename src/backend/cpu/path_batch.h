@@ -110,7 +110,7 @@ struct SurfaceBatch {
 
   // scatter_paths(): the next state.
   VectorColumn next_origin, next_direction, next_throughput;
-  Column<uint32_t> death;  ///< Death, before Russian roulette
+  Column<uint32_t> cause;  ///< Termination, before Russian roulette
 
   /// Sets the value of the BSDF of a path's surface.
   void set_value(uint32_t i, const BsdfValue& value) {

@@ -108,10 +108,10 @@ class ShadeBatch {
       mask_.busy |= uint64_t(1) << entry;
       return add_escaped(slot, bounce.index);
     }
-    const Death death = death_at(hit, bounce);
-    if (death != Death::kAlive) {
+    const Termination cause = termination_at(hit, bounce);
+    if (cause != Termination::kAlive) {
       mask_.busy |= uint64_t(1) << entry;
-      return terminate(std::bit_cast<PathId>(direction.w), death, bounce.index);
+      return terminate(std::bit_cast<PathId>(direction.w), cause, bounce.index);
     }
     const BatchedHit kind = bounce.index < bounce.max ? kind_of(hit) : BatchedHit::kNone;
     if (kind == BatchedHit::kNone && ends_at(hit, bounce))
@@ -136,17 +136,17 @@ class ShadeBatch {
   }
 
   /// Why a path ends at its hit, where it is known to gather no light; kAlive otherwise.
-  Death death_at(const Hit& hit, Bounce bounce) const {
-    if (kFeatures.media || stage_.settings.regenerate) return Death::kAlive;
+  Termination termination_at(const Hit& hit, Bounce bounce) const {
+    if (kFeatures.media || stage_.settings.regenerate) return Termination::kAlive;
     if (hit.primitive == kNoPrimitive)
-      return tables_.is_dark_outside ? Death::kEscaped : Death::kAlive;
+      return tables_.is_dark_outside ? Termination::kEscaped : Termination::kAlive;
     const bool is_plain = bounce.index == bounce.max && kind_of(hit) != BatchedHit::kNone &&
                           tables_.hits[material_of(hit)] == BatchedHit::kTriangle;
-    return is_plain ? Death::kMaxDepth : Death::kAlive;
+    return is_plain ? Termination::kMaxDepth : Termination::kAlive;
   }
 
-  void terminate(PathId id, Death death, uint32_t bounce) {
-    stage_.starter.paths.results[id].termination = TerminationRecord::of(death, bounce);
+  void terminate(PathId id, Termination cause, uint32_t bounce) {
+    stage_.starter.paths.results[id].termination = TerminationRecord::of(cause, bounce);
   }
 
   /// Whether shade_escaped() has code for paths that leave the scene.
@@ -429,9 +429,9 @@ class ShadeBatch {
     mask_.busy |= uint64_t(1) << batched_.entry[i];
     if (batch_.light_result[i] == uint32_t(LightResult::kShadowRay)) store_shadow_ray(i, bounce);
     Path path;
-    const Death death = scattered(i, bounce, path);
-    if (death != Death::kAlive)
-      terminate(id, death, bounce.index);
+    const Termination cause = scattered(i, bounce, path);
+    if (cause != Termination::kAlive)
+      terminate(id, cause, bounce.index);
     else
       next_columns().store(next_slot(batched_.entry[i], slot), id, bounce.index + 1, path);
   }
@@ -447,10 +447,10 @@ class ShadeBatch {
   }
 
   /// The next state of a path of batched_, as scatter() finds it.
-  Death scattered(uint32_t i, Bounce bounce, Path& path) const {
-    if (batch_.light_result[i] == uint32_t(LightResult::kNotFinite)) return Death::kNotFinite;
-    const auto death = Death(batch_.death[i]);
-    if (death != Death::kAlive) return death;
+  Termination scattered(uint32_t i, Bounce bounce, Path& path) const {
+    if (batch_.light_result[i] == uint32_t(LightResult::kNotFinite)) return Termination::kNotFinite;
+    const auto cause = Termination(batch_.cause[i]);
+    if (cause != Termination::kAlive) return cause;
     const uint32_t slot = batched_.slot[i];
     if constexpr (kFeatures.extended) path.travelled = path_at(i).travelled;
     path.eta_scale = round_to_bfloat16(first_bfloat16(packed_eta(slot)) * batch_.eta_scale[i]);
@@ -482,7 +482,7 @@ class ShadeBatch {
     const glm::vec3 gathered = sky_.gathered[i];
     const bool finite = is_finite(gathered);
     if (finite && gathered != glm::vec3(0.0f)) paths.gathered(id, bounce) += gathered;
-    terminate(id, finite ? Death::kEscaped : Death::kNotFinite, bounce);
+    terminate(id, finite ? Termination::kEscaped : Termination::kNotFinite, bounce);
   }
 
   /// Shades a path of other_.

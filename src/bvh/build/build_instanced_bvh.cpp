@@ -15,7 +15,7 @@
 namespace winnow {
 namespace {
 
-/// The geometry of a scene outside of instances.
+/// Returns the geometry of a scene outside of instances.
 HostScene without_instances(const HostScene& scene) {
   HostScene own;
   static_cast<Mesh&>(own) = scene;
@@ -39,7 +39,7 @@ uint32_t append(const WideBvhArrays& tree, InstancedBvhArrays& arrays) {
   return first_node;
 }
 
-/// Below this level ranges are halved by count, so that the tree ends long before
+/// Level below which ranges are halved by count, so that the tree ends long before
 /// WideBvh::kMaxDepth: each level then divides a range by 4 at least.
 constexpr uint32_t kLevelsBySah = WideBvh::kMaxDepth / 2;
 constexpr int kInstanceBins = 16;
@@ -117,12 +117,12 @@ class InstanceTreeBuilder {
   struct Split {
     float cost = INFINITY;
     int axis = 0;
-    int bin = 0;  ///< the first above
+    int bin = 0;  ///< first bin above the plane
   };
 
   /// Partitions a range. Returns the size of the first part.
   size_t partition_by_sah(const Range& range) const {
-    Bounds centers;  // doubled
+    Bounds centers;  // twice the centers
     for (uint32_t item : range.items) centers.extend(boxes_[item].twice_center());
     const glm::vec3 size = centers.size();
     auto bin_of = [&](uint32_t item, int axis) {

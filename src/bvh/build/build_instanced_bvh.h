@@ -23,16 +23,16 @@ struct InstancedBvhArrays {
   }
 };
 
-/// Builds the tree of one mesh, or of the geometry outside of instances, given as a scene without
-/// anything else.
+/// Builds the tree of one mesh, or of the geometry outside of instances, given as a scene that
+/// contains nothing else.
 using BuildWideBvh = std::function<WideBvhArrays(const HostScene&)>;
 
-/// Builds the tree of each mesh by `build`, and the top level by build_instance_tree(). Throws
+/// Builds the tree of each mesh with `build`, and the top level with build_instance_tree(). Throws
 /// Error if `build` does.
 InstancedBvhArrays build_instanced_bvh(const HostScene& scene, const InstanceTable& table,
                                        const BuildWideBvh& build = build_wide_bvh);
 
-/// A scene with one of the shared meshes as its only geometry.
+/// Returns a scene with one of the shared meshes as its only geometry.
 HostScene scene_of(const Mesh& shared, const SharedMesh& mesh);
 
 /// A tree of 8-wide nodes over boxes, one in each leaf.

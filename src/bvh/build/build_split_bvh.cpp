@@ -14,11 +14,11 @@ namespace {
 /// References that splitting may add, as a fraction of all. More of them save primitive tests but
 /// no node visits, and take memory.
 constexpr double kSplitBudget = 0.1;
-/// Spatial splits are tried if the boxes of the children share at least this fraction of the root's
-/// area. A lower threshold takes longer and gains nothing.
+/// Minimum area that the boxes of the children share, relative to the root's, for which spatial
+/// splits are tried. A lower threshold takes longer and gains nothing.
 constexpr float kMinShared = 1e-3f;
 
-/// One reference per finite primitive, triangles first.
+/// Returns one reference per finite primitive, triangles first.
 std::vector<BvhReference> references_to(const BvhGeometry& geometry) {
   std::vector<BvhReference> references(geometry.primitive_count());
   tbb::parallel_for(uint32_t(0), uint32_t(references.size()), [&](uint32_t i) {
@@ -55,7 +55,7 @@ class SplitBvhBuilder {
     return {references_.data() + range.begin, range.size()};
   }
 
-  /// A subtree of `n` references has 2 n - 1 nodes, stored from `node` on.
+  /// Builds a subtree. With n references it has 2 n - 1 nodes, stored from `node` on.
   void build(uint32_t node, ReferenceRange range, uint32_t depth) {
     if (range.size() == 1) {
       tree_[node].box = references_[range.begin].box;
@@ -65,9 +65,9 @@ class SplitBvhBuilder {
     const uint32_t middle = split(range, depth);
     const auto halves = share_room(range, middle);
     const ReferenceRange first = halves.first,
-                         second = halves.second;  // clang < 16 captures no bindings
+                         second = halves.second;  // clang < 16 cannot capture bindings
     const uint32_t children[] = {node + 1, node + 2 * (second.begin - first.begin)};
-    constexpr uint32_t kMany = 1000;  // worth a task
+    constexpr uint32_t kMany = 1000;  // references that are worth a task
     if (range.size() >= kMany) {
       tbb::parallel_invoke([&] { build(children[0], first, depth + 1); },
                            [&] { build(children[1], second, depth + 1); });

@@ -72,7 +72,7 @@ class Layout {
   /// Calls `visit(child)` for the children that are nodes, in parallel if the subtree is large.
   template <class Visit>
   void for_each_node(const WideNode& wide, uint32_t tree_node, Visit visit) const {
-    constexpr uint32_t kManyLevels = 12;  // of the binary tree; worth a task
+    constexpr uint32_t kManyLevels = 12;  // levels of the binary tree that are worth a task
     auto visit_node = [&](uint32_t child) {
       if (!wide.is_leaf(child)) visit(child);
     };
@@ -83,7 +83,7 @@ class Layout {
     }
   }
 
-  /// Counts below a wide node.
+  /// Counts the nodes and references below a wide node.
   Count count(uint32_t tree_node, uint32_t depth) {
     const WideNode wide(tree_, tree_node, depth);
     for_each_node(wide, tree_node,
@@ -110,7 +110,7 @@ class Layout {
     order_slots(children);
     nodes[index] = encode_node({children.data, children.size}, first.nodes, first.references);
 
-    uint32_t indices[WideBvhNode::kWidth];  // [child], of child nodes
+    uint32_t indices[WideBvhNode::kWidth];  // [child], indices of child nodes
     Count next = first;
     for (const WideBvhChild& child : children) {
       const Leaf& leaf = wide.leaves[child.index];
@@ -129,7 +129,7 @@ class Layout {
   }
 
   const BvhCollapse tree_;
-  std::vector<Count> below_;  ///< [tree node], for those that become wide nodes
+  std::vector<Count> below_;  ///< [tree node], counts below those that become wide nodes
 };
 
 }  // namespace

@@ -19,10 +19,10 @@ struct WideBvhArrays {
   }
 };
 
-/// The quality build over all triangles and spheres: a binary tree by the surface area heuristic
-/// with spatial splits, optimized by reinsertion and collapsed to the 8-wide tree of least expected
-/// cost. Uses all threads of oneTBB; the result does not depend on their number. Throws Error if
-/// memory runs out or there are too many primitives.
+/// Runs the quality build over all triangles and spheres: builds a binary tree by the surface area
+/// heuristic with spatial splits, optimizes it by reinsertion and collapses it to the 8-wide tree
+/// of least expected cost. Uses all threads of oneTBB; the result does not depend on their number.
+/// Throws Error if memory runs out or there are too many primitives.
 WideBvhArrays build_wide_bvh(const HostScene& scene);
 
 }  // namespace winnow

@@ -25,7 +25,7 @@ constexpr char kCacheMagic[8] = {'w', 'n', 'w', '-', 'b', 'v', 'h', '\n'};
 struct Header {
   char magic[sizeof kCacheMagic];
   uint32_t builder_version;
-  uint32_t node_bytes, primitive_bytes;  ///< of one
+  uint32_t node_bytes, primitive_bytes;  ///< bytes of one node, of one primitive
   uint32_t max_depth;
   uint64_t node_count, primitive_count;
   char scene[32];         ///< the file's name without extension
@@ -46,7 +46,7 @@ class ContentHash {
   ContentHash() { XXH3_128bits_reset(state_.get()); }
 
   void add(const void* data, size_t bytes) { XXH3_128bits_update(state_.get(), data, bytes); }
-  /// Adds the size, too.
+  /// Adds the number of items and the items.
   template <class T>
   void add(const std::vector<T>& items) {
     const uint64_t count = items.size();
@@ -141,7 +141,7 @@ std::optional<WideBvhArrays> BvhCache::read(const fs::path& file) const {
 
 void BvhCache::write(const fs::path& file, const WideBvhArrays& bvh) const {
   const Header header = header_for(file, bvh.nodes.size(), bvh.primitives.size(), content_of(bvh));
-  std::error_code ignored;  // replace_file() says what it cannot replace
+  std::error_code ignored;  // replace_file() reports what it cannot replace
   if (!fs::is_regular_file(fs::symlink_status(file, ignored))) fs::remove(file, ignored);
   replace_file(file, [&](std::ostream& stream) {
     stream.write(reinterpret_cast<const char*>(&header), sizeof header);

@@ -14,16 +14,17 @@ namespace winnow {
 /// name and a hash of its content, so a damaged, foreign or outdated file is never used.
 class BvhCache {
  public:
-  /// To be incremented when build_wide_bvh() makes different trees, or their format changes.
+  /// Incremented whenever build_wide_bvh() makes different trees, or their format changes.
   static constexpr uint32_t kBuilderVersion = 3;
 
   /// Creates the folder if it does not exist. Throws Error if it is not writable.
   explicit BvhCache(std::filesystem::path folder);
 
-  /// The file for a scene, which need not exist.
+  /// Returns the path of the file for a scene, which need not exist.
   std::filesystem::path file_of(const HostScene& scene) const;
 
-  /// The tree in `file`; none unless the file is intact and belongs to the scene of its name.
+  /// Returns the tree in `file`; none unless the file is intact and belongs to the scene of its
+  /// name.
   std::optional<WideBvhArrays> read(const std::filesystem::path& file) const;
 
   /// Writes or replaces a file atomically. Throws Error.

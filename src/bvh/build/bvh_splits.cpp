@@ -8,11 +8,11 @@
 namespace winnow {
 namespace {
 
-/// Up to this count all splits are evaluated: as fast as bins, and better.
+/// Number of references up to which all splits are evaluated: as fast as bins, and better.
 constexpr size_t kFew = 32;
 
 struct Bin : CountedBoxes {
-  float lowest = INFINITY;  ///< lowest of twice the centers, along the axis of the bins
+  float lowest = INFINITY;  ///< lowest of the doubled centers, along the axis of the bins
 
   void add(const BvhReference& reference, float twice_center) {
     CountedBoxes::add(reference.box);
@@ -62,7 +62,7 @@ ObjectSplit find_between_bins(Span<const BvhReference> references,
   return best;
 }
 
-/// Uses a bin per distinct center.
+/// Finds the best split with one bin per distinct center.
 ObjectSplit find_among_all(Span<const BvhReference> references, const BvhReferenceBounds& bounds) {
   ObjectSplit best;
   const auto count = uint32_t(references.size);
@@ -123,7 +123,7 @@ struct Slabs {
   }
 
  private:
-  /// Rounding is not critical: these boxes only estimate the cost of splits.
+  /// Adds the parts of a reference. Rounding is not critical: these boxes only estimate costs.
   void add_parts(const BvhGeometry& geometry, const BvhReference& reference, int first, int last) {
     const auto& [box, primitive] = reference;
     Bounds parts[kSlabs];
@@ -168,7 +168,7 @@ SplitBounds cut(const BvhGeometry& geometry, const BvhReference& reference,
                         geometry.vertex(primitive, 2), box, split.axis, split.position);
 }
 
-/// A box that contains the intersection of the edge from `a` to `b` with the plane despite
+/// Returns a box that contains the intersection of the edge from `a` to `b` with the plane despite
 /// rounding.
 Bounds crossing(glm::vec3 a, glm::vec3 b, int axis, float position) {
   constexpr double kDoubleError = 0x1p-50;  // 8 half ulps of a double, for 5 roundings
@@ -183,7 +183,7 @@ Bounds crossing(glm::vec3 a, glm::vec3 b, int axis, float position) {
   return box;
 }
 
-/// The part of `inner` that lies in `outer`; a box without extent if there is none.
+/// Returns the part of `inner` that lies in `outer`; a box without extent if there is none.
 Bounds clamped(const Bounds& inner, const Bounds& outer) {
   const glm::vec3 lower = glm::clamp(inner.min, outer.min, outer.max);
   return {lower, glm::max(lower, glm::clamp(inner.max, outer.min, outer.max))};

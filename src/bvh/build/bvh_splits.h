@@ -38,15 +38,14 @@ struct BvhReferenceBounds {
   }
 };
 
-/// Half the area of the intersection of two boxes, m^2; 0 if they are disjoint.
+/// Returns half the area of the intersection of two boxes, m^2; 0 if they are disjoint.
 inline float shared_area(const Bounds& a, const Bounds& b) {
   const Bounds both{glm::max(a.min, b.min), glm::min(a.max, b.max)};
   return both.is_empty() ? 0.0f : both.half_area();
 }
 
-/// Calls `add(sum, reference)` for all references, in parallel where there are many. The partial
-/// sums of threads are combined in any order by `Sum::add`, so the sum must not depend on the
-/// order.
+/// Calls `add(sum, reference)` for all references, in parallel if there are many. The partial sums
+/// of threads are combined in any order by `Sum::add`, so the sum must not depend on the order.
 template <class Sum, class Add>
 Sum reduce_references(Span<const BvhReference> references, Sum start, Add add) {
   constexpr size_t kMany = 1 << 14;
@@ -65,7 +64,7 @@ Sum reduce_references(Span<const BvhReference> references, Sum start, Add add) {
 
 /// Boxes on one side of a plane, or in one bin.
 struct CountedBoxes {
-  Bounds box;  ///< around all of them
+  Bounds box;  ///< box around all of them
   size_t count = 0;
 
   void add(const Bounds& other) {
@@ -82,9 +81,9 @@ struct CountedBoxes {
 inline constexpr int kMaxBins = 32;
 
 /// Calls `visit(i, below, above)` for each plane between bins `i - 1` and `i`, with the sums of the
-/// bins on both sides by `Bin::add`.
+/// bins on both sides, as `Bin::add` forms them.
 ///
-/// @param count  of the bins, at most kMaxBins
+/// @param count  number of bins, at most kMaxBins
 template <class Bin, class Visit>
 void for_each_plane(const Bin* bins, int count, Visit visit) {
   Bin above[kMaxBins];
@@ -103,7 +102,7 @@ void for_each_plane(const Bin* bins, int count, Visit visit) {
 struct ObjectSplit {
   float cost = INFINITY;  ///< m^2, half areas of the two boxes, each times its reference count
   int axis = 0;
-  float twice_position = 0.0f;  ///< m, of the plane
+  float twice_position = 0.0f;  ///< m, twice the position of the plane
   float shared_area = 0.0f;     ///< m^2, half area of the intersection of the two boxes
 
   bool exists() const { return cost < INFINITY; }
@@ -112,19 +111,19 @@ struct ObjectSplit {
   }
 };
 
-/// The object split of least cost: among all of them for few references, otherwise among those
-/// between bins of equal width. There is none if all centers coincide.
+/// Returns the object split of least cost: among all of them for few references, otherwise among
+/// those between bins of equal width. There is none if all centers coincide.
 ObjectSplit find_object_split(Span<const BvhReference> references,
                               const BvhReferenceBounds& bounds);
 
 /// A plane that divides references.
 struct SpatialSplit {
-  float cost = INFINITY;  ///< as in ObjectSplit
+  float cost = INFINITY;  ///< see ObjectSplit::cost
   int axis = 0;
   float position = 0.0f;  ///< m
 };
 
-/// The spatial split of least cost among those between bins of equal width.
+/// Returns the spatial split of least cost among those between bins of equal width.
 ///
 /// @param box             bounds of all references
 /// @param max_references  limit on the references of both sides together

@@ -18,7 +18,7 @@ struct BvhTreeNode {
   Bounds box;
   uint32_t parent = kNone;
   uint32_t children[2] = {kNone, kNone};
-  uint32_t primitive = kNone;  ///< of a leaf, which has exactly one
+  uint32_t primitive = kNone;  ///< primitive of a leaf, which has exactly one
   uint32_t height = 0;         ///< levels below
 
   bool is_leaf() const { return children[0] == kNone; }

@@ -19,13 +19,13 @@ struct PairCost {
   float cost[3][2] = {};  ///< [axis][the first child is in the upper slot]
 };
 
-/// Estimates in which order rays of an octant that hit both boxes hit them: 1 if always `a` first,
-/// -1 if always `b` first; 0 if both orders are equally likely or no ray hits both.
+/// Estimates the order in which rays of an octant hit two boxes: 1 if always `a` first, -1 if
+/// always `b` first; 0 if both orders are equally likely or no ray hits both.
 float comes_first(const Bounds& a, const Bounds& b, uint32_t octant) {
   float ahead = 0.0f, most = 0.0f;
   bool a_first = false, b_first = false;
   for (int axis = 0; axis < 3; ++axis) {
-    // Both are doubled: the distance of the centers, and the distance at which the boxes touch.
+    // Twice the distance of the centers, and twice the distance at which the boxes touch.
     const float up = (b.min[axis] - a.min[axis]) + (b.max[axis] - a.max[axis]);
     const float along = octant >> axis & 1 ? up : -up;
     const float touch = (a.max[axis] - a.min[axis]) + (b.max[axis] - b.min[axis]);
@@ -66,7 +66,7 @@ class Order {
     }
   }
 
-  /// Swaps the content of two slots as long as that lowers the cost.
+  /// Swaps the contents of two slots as long as that lowers the cost.
   void improve() {
     float best = cost();
     for (bool better = true; better;) {
@@ -86,7 +86,7 @@ class Order {
     }
   }
 
-  /// The child in a slot, or kNone.
+  /// Returns the child in a slot, or kNone.
   uint32_t operator[](uint32_t slot) const { return in_slot_[slot]; }
   static constexpr uint32_t kNone = kSlots;
 
@@ -112,7 +112,7 @@ void BvhCollapse::choose_below(const BvhTree& tree, uint32_t node) {
     nodes_[node] = leaf_node(tree[node].box, tree[node].primitive);
     return;
   }
-  constexpr uint32_t kFewLevels = 10;  // not worth a task
+  constexpr uint32_t kFewLevels = 10;  // levels that are not worth a task
   const auto [a, b] = tree[node].children;
   if (std::min(tree[a].height, tree[b].height) >= kFewLevels) {
     tbb::parallel_invoke([&, a = a] { choose_below(tree, a); },

@@ -18,15 +18,15 @@ struct WideChildren {
 /// A binary tree that is to be collapsed to an 8-wide one of least expected cost.
 class BvhCollapse {
  public:
-  /// Chooses for all nodes of a tree that is not empty, in parallel.
+  /// Makes the choices of all nodes of a tree that is not empty, in parallel.
   explicit BvhCollapse(const BvhTree& tree) : nodes_(tree.size()) { choose_below(tree, 0); }
 
-  /// The node of the same index.
+  /// Returns the node of the same index.
   const BinaryNode& operator[](uint32_t node) const { return nodes_[node]; }
 
-  /// The children of the wide node made from `node` on level `depth`; the root is on level 0. They
-  /// are the ones of least cost, or the next three levels of the tree if the former could exceed
-  /// WideBvh::kMaxDepth.
+  /// Returns the children of the wide node made from `node` on level `depth`; the root is on level
+  /// 0. They are those of least cost, or the next three levels of the tree if the former could
+  /// exceed WideBvh::kMaxDepth.
   WideChildren children(uint32_t node, uint32_t depth) const;
 
  private:

@@ -21,7 +21,7 @@ struct Move {
   float gain = 0.0f;  ///< m^2, total decrease of the half areas of boxes
 
   bool pays() const { return gain > 0.0f; }
-  /// The order of execution: best first.
+  /// Orders moves for execution: best first.
   bool operator<(const Move& other) const {
     return gain != other.gain ? gain > other.gain : node < other.node;
   }
@@ -50,16 +50,17 @@ class Reinsertion {
  public:
   Reinsertion(BvhTree& tree, uint32_t max_height) : tree_(tree), max_height_(max_height) {}
 
-  /// Whether a node can be removed: it has a grandparent.
+  /// Returns whether a node can be removed: whether it has a grandparent.
   bool can_move(uint32_t node) const {
     const uint32_t parent = tree_[node].parent;
     return parent != kNoNode && tree_[parent].parent != kNoNode;
   }
 
-  /// Branch and bound: from the node upwards, evaluates each ancestor and the nodes below it. Skips
-  /// a subtree if an upper bound of its gain is not above the best gain found.
+  /// Finds the best move of a node by branch and bound: from the node upwards, evaluates each
+  /// ancestor and the nodes below it. Skips a subtree if an upper bound of its gain is not above
+  /// the best gain found.
   ///
-  /// @param node  one that can move
+  /// @param node  a node that can move
   /// @param open  scratch memory
   Move best_move(uint32_t node, std::vector<Candidate>& open) const {
     Search search{tree_[node].box, tree_[node].box.half_area(), {.node = node}, open};
@@ -98,7 +99,7 @@ class Reinsertion {
     return true;
   }
 
-  /// The nodes whose parent or children a move changes.
+  /// Returns the nodes whose parent or children a move changes.
   std::array<uint32_t, 6> changed_by(const Move& move) const {
     const uint32_t parent = tree_[move.node].parent;
     return {move.node,          parent,
@@ -112,7 +113,9 @@ class Reinsertion {
     return children[0] == node ? children[1] : children[0];
   }
 
-  /// @param gain  of a move to beside `node`
+  /// Opens the children of `node` if a move to beside one of them may be the best.
+  ///
+  /// @param gain  m^2, gain of a move to beside `node`
   void open_children(uint32_t node, float gain, Search& search) const {
     if (tree_[node].is_leaf()) return;
     const float freed = gain + tree_[node].box.half_area();
@@ -157,7 +160,7 @@ class Reinsertion {
   uint32_t max_height_;
 };
 
-/// The movable nodes with the largest boxes.
+/// Returns the movable nodes with the largest boxes.
 std::vector<uint32_t> largest_nodes(const BvhTree& tree, const Reinsertion& reinsertion,
                                     size_t count) {
   std::vector<std::pair<float, uint32_t>> by_area;
@@ -170,7 +173,7 @@ std::vector<uint32_t> largest_nodes(const BvhTree& tree, const Reinsertion& rein
   return nodes;
 }
 
-/// The moves with a gain, each evaluated on the unchanged tree, best first.
+/// Returns the moves with a gain, each evaluated on the unchanged tree, best first.
 std::vector<Move> find_moves(const Reinsertion& reinsertion, const std::vector<uint32_t>& nodes) {
   std::vector<Move> moves(nodes.size());
   constexpr size_t kGrain = 100;
@@ -188,7 +191,7 @@ std::vector<Move> find_moves(const Reinsertion& reinsertion, const std::vector<u
 
 void optimize_bvh(BvhTree& tree, uint32_t max_height) {
   constexpr int kIterations = 4;  // further ones find almost nothing
-  constexpr size_t kOneIn = 5;    // nodes; more of them gain hardly more
+  constexpr size_t kOneIn = 5;    // one in so many nodes; more of them gain hardly more
   constexpr size_t kMinNodes = 200;
   Reinsertion reinsertion(tree, max_height);
   std::vector<Candidate> open;

@@ -62,8 +62,8 @@ struct NeighbourBoxes {
     return {{lower[0][k], lower[1][k], lower[2][k]}, {upper[0][k], upper[1][k], upper[2][k]}};
   }
 
-  /// The neighbour of box `own`, cluster `i` of `count`, with the smallest joint box; itself if it
-  /// is the only cluster. Among equals: first the other half of its even-odd pair, so that
+  /// Returns the neighbour of box `own`, cluster `i` of `count`, with the smallest joint box; `own`
+  /// if it is the only cluster. Among equals: first the other half of its even-odd pair, so that
   /// coincident clusters merge pairwise, then nearer ones, then earlier ones. This order is
   /// symmetric, so the two clusters of the best pair choose each other.
   SIMT_KERNEL unsigned nearest(unsigned own, uint32_t i, uint32_t count) const {
@@ -155,7 +155,7 @@ struct MergeClusters {
   }
 };
 
-/// All remaining iterations, in one block with one cluster per thread.
+/// Runs all remaining iterations, in one block with one cluster per thread.
 struct FinishMerging {
   static constexpr unsigned kBlockSize = 1024;
   static constexpr uint32_t kMaxClusters = kBlockSize;
@@ -163,7 +163,7 @@ struct FinishMerging {
   struct Shared {
     NeighbourBoxes<kBlockSize + 2 * kMergeRadius> boxes;  ///< [cluster + kMergeRadius]
     uint32_t nodes[kBlockSize], owners[kBlockSize];       ///< [cluster]
-    uint32_t nearest[kBlockSize];                         ///< [cluster], in `boxes`
+    uint32_t nearest[kBlockSize];                         ///< [cluster], index in `boxes`
     compaction::WarpTotals<kBlockSize> warps;
   };
 

@@ -34,13 +34,14 @@ struct TreeParents {
 struct TreeTop {
   Span<BinaryNode> nodes;
   TreeParents parents;
-  Span<const Cluster> bottom;  ///< the clusters
+  Span<const Cluster> bottom;  ///< clusters at the bottom of the top
   Span<const Cluster> root;    ///< [1], the last cluster
-  uint32_t leaf_count;         ///< of the whole tree
+  uint32_t leaf_count;         ///< number of leaves of the whole tree
 
-  /// Indices in the top: the clusters, then the nodes above them, of which one does not exist.
+  /// Returns the number of indices in the top: the clusters, then the nodes above them, of which
+  /// one does not exist.
   SIMT_HOST_DEVICE uint32_t size() const { return 2 * uint32_t(bottom.size); }
-  /// The node with index `i` in the top; kNone for the one that does not exist.
+  /// Returns the node with index `i` in the top; kNone for the one that does not exist.
   SIMT_HOST_DEVICE uint32_t node(uint32_t i) const {
     const auto clusters = uint32_t(bottom.size);
     if (i < clusters) return bottom[i].node;
@@ -74,9 +75,9 @@ struct Reinsertion {
   uint32_t neighbour;  ///< its new sibling
   uint32_t pivot;      ///< the lowest common ancestor of both
 
-  /// Orders moves by gain. Unique, never 0.
+  /// Returns a key that orders moves by gain. Unique, never 0.
   ///
-  /// @param index  of the move
+  /// @param index  index of the move
   SIMT_HOST_DEVICE uint64_t key(uint32_t index) const {
     constexpr int kIndexBits = 32;
     return uint64_t(std::bit_cast<uint32_t>(gain)) << kIndexBits | (index + 1);
@@ -90,7 +91,7 @@ struct ReinsertionMarks {
   uint64_t arrivals;  ///< children that have been refitted
 };
 
-/// Atomic maximum.
+/// Raises `to` to at least `value`, atomically.
 SIMT_HOST_DEVICE inline void raise_to(uint64_t& to, uint64_t value) {
 #if defined(__CUDACC__)
   simt::atomic_ref(to).fetch_max(value, simt::MemoryOrder::relaxed);
@@ -111,7 +112,7 @@ SIMT_HOST_DEVICE void for_each_linked(const TreeTop& top, const Reinsertion& mov
   visit(move.neighbour);
 }
 
-/// What the stages of one iteration read and write.
+/// Data that the stages of one iteration read and write.
 struct ReinsertionStage {
   TreeTop top;
   Span<Reinsertion> moves;       ///< [index in the top]
@@ -167,9 +168,9 @@ struct FindReinsertions : ReinsertionStage {
     /// A node whose children remain to be evaluated.
     struct Entry {
       uint32_t children[2];
-      float growth;  ///< m^2, of the boxes above these
+      float growth;  ///< m^2, growth of the boxes above these
     };
-    static constexpr int kMaxEntries = 64;  // of a higher tree, the lowest levels are not searched
+    static constexpr int kMaxEntries = 64;  // the lowest levels of a higher tree are not searched
 
     /// Continues with the subtree of the next ancestor's other child.
     SIMT_HOST_DEVICE bool climb() {
@@ -256,7 +257,7 @@ struct MakeReinsertions : ReinsertionStage {
   }
 
  private:
-  /// Puts a node where another one is.
+  /// Puts a node in the place of another one.
   SIMT_HOST_DEVICE void replace(uint32_t old, uint32_t node) const {
     const uint32_t parent = top.parents[old];
     uint32_t(&children)[2] = top.nodes[parent].children;
@@ -284,8 +285,8 @@ struct RefitBoxes : ReinsertionStage {
     }
   }
 
-  /// Whether this thread is the second of two. If so, the writes of the first one are visible to
-  /// it.
+  /// Returns whether this thread is the second of two. If so, the writes of the first one are
+  /// visible to it.
   SIMT_HOST_DEVICE static bool arrives_last(ReinsertionMarks& marks) {
     if (simt::fetch_add_acq_rel(marks.arrivals, 1) == 0) return false;
     marks.arrivals = 0;

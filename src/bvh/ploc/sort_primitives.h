@@ -29,13 +29,13 @@ struct MortonGrid {
     }
   }
 
-  /// The cell of a coordinate, which may lie outside of the cube by rounding.
+  /// Returns the cell of a coordinate, which may lie outside of the cube by rounding.
   SIMT_HOST_DEVICE uint32_t cell_of(double x, int axis) const {
     const double cells = cell > 0.0 ? (x - double(lower[axis])) / cell : 0.0;
     return cells >= kCells - 1 ? kCells - 1 : cells > 0.0 ? uint32_t(cells) : 0;
   }
 
-  /// The Morton code of the cell at the center of `box`.
+  /// Returns the Morton code of the cell at the center of `box`.
   SIMT_HOST_DEVICE uint64_t code(const Bounds& box) const {
     glm::uvec3 cells;
     for (int axis = 0; axis < 3; ++axis)

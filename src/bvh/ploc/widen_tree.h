@@ -41,11 +41,11 @@ struct LaneTeam {
 
   // All lanes of the warp call these functions together.
 
-  /// Bit i: the vote of lane i of the team.
+  /// Returns the votes of the team: bit i is that of lane i.
   SIMT_KERNEL uint32_t ballot(simt::Warp auto warp, bool vote) const {
     return warp.ballot(vote) >> first & ((1u << kLanes) - 1);
   }
-  /// The value of a lane of the team.
+  /// Returns the value of a lane of the team.
   template <class T>
   SIMT_KERNEL T shfl(simt::Warp auto warp, T value, unsigned from) const {
     return warp.shfl(value, first + from);
@@ -89,7 +89,7 @@ struct WidenLevel {
   /// The child of a lane, if it has one.
   struct Child {
     uint32_t node = WideNodePlan::kNone;
-    uint32_t roots = 0;  ///< subtrees that it still has to become
+    uint32_t roots = 0;  ///< subtrees into which it still has to be divided
 
     SIMT_HOST_DEVICE bool exists() const { return node != WideNodePlan::kNone; }
   };
@@ -161,8 +161,8 @@ struct WidenLevel {
     block.sync();
   }
 
-  /// The children of least cost, one per lane from the first lane of the team on. A tree of one
-  /// primitive is its own child.
+  /// Returns the children of least cost, one per lane from the first lane of the team on. A tree of
+  /// one primitive is its own child.
   SIMT_KERNEL Child chosen_child(simt::Warp auto warp, LaneTeam team, Child child) const {
     while (true) {
       Child halves[2];
@@ -180,7 +180,7 @@ struct WidenLevel {
     }
   }
 
-  /// The nodes three levels below, and leaves above them.
+  /// Returns the nodes three levels below, and leaves above them.
   SIMT_KERNEL Child child_of_three_levels(simt::Warp auto warp, LaneTeam team, Child child) const {
     for (uint32_t below = 0; below < WideBvh::kBinaryLevels; ++below) {
       Child halves[2];
@@ -191,7 +191,8 @@ struct WidenLevel {
     return child;
   }
 
-  /// Lanes that have halves keep the first; the second ones move to the next lanes without a child.
+  /// Divides children in two: lanes keep the first halves, and the second ones move to the next
+  /// lanes without a child.
   SIMT_KERNEL Child divide(simt::Warp auto warp, LaneTeam team, Child child,
                            const Child (&halves)[2]) const {
     const uint32_t giving = team.ballot(warp, halves[0].exists());

@@ -15,9 +15,11 @@ namespace winnow {
 /// Position of a coordinate among evenly spaced nodes.
 struct TableStep {
   uint32_t first;  ///< index of the node below
-  float fraction;  ///< [0, 1], of the way to the next node
+  float fraction;  ///< [0, 1], position between that node and the next
 };
 
+/// Returns the position of `x` among evenly spaced nodes.
+///
 /// @param x  [0, 1]
 SIMT_HOST_DEVICE inline TableStep table_step(float x, uint32_t node_count) {
   const float position = glm::clamp(x, 0.0f, 1.0f) * float(node_count - 1);
@@ -25,12 +27,12 @@ SIMT_HOST_DEVICE inline TableStep table_step(float x, uint32_t node_count) {
   return {first, position - float(first)};
 }
 
-/// A function of cosine, roughness and index, linear between nodes. Nodes are denser where it is
-/// curved: at grazing cosines and small indices.
+/// An albedo as a function of cosine, roughness and index of refraction, linear between nodes.
+/// Nodes are denser where the function is curved: at grazing cosines and small indices.
 struct AlbedoTable {
   static constexpr uint32_t kCosines = 32, kRoughnesses = 16, kIndices = 32;
 
-  simt::Span<const float> values;  ///< [index][roughness][cosine]; one index only for metal, sheen
+  simt::Span<const float> values;  ///< [index][roughness][cosine]; metal, sheen: one index
 
   SIMT_HOST_DEVICE float at(float cosine, float roughness) const {
     return look_up(table_step(cosine_coordinate(cosine), kCosines),

@@ -26,7 +26,7 @@ namespace winnow {
 struct Beckmann {
   float alpha_x, alpha_y;
 
-  /// D(h), density of microfacet normals, sr^-1 per projected area.
+  /// Returns D(h), the density of microfacet normals, sr^-1 per projected area.
   SIMT_NOINLINE SIMT_HOST_DEVICE float distribution(glm::vec3 h) const {
     constexpr float kMinSquare = 1e-16f;  // avoids 0 / 0; D is 0 at such slopes
     const float area = alpha_x * alpha_y, x = alpha_y * h.x, y = alpha_x * h.y;
@@ -34,7 +34,7 @@ struct Beckmann {
     return exponential(-(x * x + y * y) / (area * area * z2)) / (kPi * area * z2 * z2);
   }
 
-  /// S(w).
+  /// Returns S(w).
   SIMT_NOINLINE SIMT_HOST_DEVICE float smith_s(glm::vec3 w) const {
     const SmithTerms terms(std::abs(w.z), glm::length(scaled(w)));
     return terms.erf_term + terms.exp_term;
@@ -53,7 +53,7 @@ struct Beckmann {
     const float r = glm::length(tilt);
     const SmithTerms terms(wo.z, r);
     const float whole = wo.z + terms.erf_term + terms.exp_term, part = u.x * whole;
-    const bool is_steep = part >= wo.z + terms.erf_term;  // the third one
+    const bool is_steep = part >= wo.z + terms.erf_term;  // the third term
     const bool is_first = part < wo.z;
 
     const float erf_x = (is_first ? part : part - wo.z) / wo.z;
@@ -62,7 +62,7 @@ struct Beckmann {
     float x = is_steep ? std::sqrt(terms.a * terms.a - log) : inverse_erf(erf_x, -log);
 
     float across = std::abs(2.0f * u.y - 1.0f);
-    float above = x * r / wo.z;  // share of the slopes of the second one with x > 0
+    float above = x * r / wo.z;  // share of the second term's slopes with x > 0
     above = is_first ? 2.0f : above;
     above = is_steep ? 2.0f : above;
     const bool is_above = across < above;
@@ -91,7 +91,7 @@ struct Beckmann {
       exp_term = r * kInvSqrtPi * gaussian;
     }
 
-    /// The error function with an error of at most 3e-7.
+    /// Returns the error function with an error of at most 3e-7.
     ///
     /// @param x         not negative
     /// @param gaussian  exp(-x^2)

@@ -13,13 +13,13 @@ template <Features kFeatures>
 struct Bsdfs {
   FieldIf<kFeatures.extended, LobeTables> tables;
 
-  /// Whether all scattering is into single directions, which light sampling cannot find.
+  /// Returns whether all scattering is into single directions, which light sampling cannot find.
   SIMT_HOST_DEVICE static bool is_specular(const Material& material) {
     return material.type == MaterialType::kMirror || material.type == MaterialType::kDielectric ||
            (kFeatures.extended && material.type == MaterialType::kThinDielectric);
   }
 
-  /// Whether the surface scatters no light, so that a path ends there. Only types before
+  /// Returns whether the surface scatters no light, so that a path ends there. Only types before
   /// kDielectric have no lobe besides `reflectance`.
   SIMT_HOST_DEVICE static bool is_black(const Material& material) {
     return material.type < MaterialType::kDielectric && material.reflectance.x == 0.0f &&

@@ -16,9 +16,9 @@ namespace winnow {
 // GGX with height-correlated masking and Schlick's Fresnel term; extended shading also has
 // anisotropy, Beckmann's distribution, separable masking and measured n and k.
 
-/// Reflectance of a smooth metal with measured n and k.
+/// Returns the reflectance of a smooth metal with measured n and k.
 ///
-/// @param cos_theta  between direction and (micro)normal, [0, 1]
+/// @param cos_theta  cosine between direction and (micro)normal, [0, 1]
 SIMT_HOST_DEVICE inline glm::vec3 measured_fresnel(const Material& material, float cos_theta) {
   const float cosine = glm::clamp(cos_theta, 0.0f, 1.0f);
   const glm::vec3 n = material.metal_n, k = material.metal_k;
@@ -27,9 +27,9 @@ SIMT_HOST_DEVICE inline glm::vec3 measured_fresnel(const Material& material, flo
                                           metal_fresnel(cosine, n.z, k.z));
 }
 
-/// Reflectance of a smooth metal.
+/// Returns the reflectance of a smooth metal.
 ///
-/// @param cos_theta  as above
+/// @param cos_theta  cosine between direction and (micro)normal, [0, 1]
 template <Features kFeatures>
 SIMT_HOST_DEVICE glm::vec3 conductor_fresnel(const Material& material, float cos_theta) {
   if constexpr (kFeatures.extended)
@@ -47,14 +47,14 @@ SIMT_HOST_DEVICE auto conductor_microfacets(const Material& material) {
 
 /// Reflection by the microfacets of a conductor, without the Fresnel term.
 struct FacetReflection {
-  float cos_h;   ///< between either direction and the microfacets' normal
-  float factor;  ///< of f, or of f cos / pdf
+  float cos_h;   ///< cosine between either direction and the microfacets' normal
+  float factor;  ///< f, or f cos / pdf
   float pdf;     ///< sr^-1
 };
 
-// These have no branches, so that a CPU shades in lanes.
+// The next two functions have no branches, so that a CPU's loops over paths are vectorized.
 
-/// f and pdf of a pair of directions above z = 0.
+/// Evaluates f and pdf for a pair of directions above z = 0.
 template <Features kFeatures, class Facets>
 SIMT_HOST_DEVICE FacetReflection eval_facets(const Facets& facets, [[maybe_unused]] Masking masking,
                                              glm::vec3 wo, glm::vec3 wi) {
@@ -69,10 +69,10 @@ SIMT_HOST_DEVICE FacetReflection eval_facets(const Facets& facets, [[maybe_unuse
   return {glm::dot(wo, h), d_g2, 0.5f * density / (wo.z + s_o)};
 }
 
-/// Reflects a direction at a visible normal of the microfacets.
+/// Reflects `wo` at a sampled visible normal of the microfacets.
 ///
 /// @param wo  above z = 0
-/// @param wi  receives the reflected direction: no sample if that is below
+/// @param wi  receives the reflected direction; if it is below z = 0, there is no sample
 /// @param u   two independent uniforms in [0, 1)
 template <Features kFeatures, class Facets>
 SIMT_HOST_DEVICE FacetReflection sample_facets(const Facets& facets,
@@ -91,7 +91,7 @@ SIMT_HOST_DEVICE FacetReflection sample_facets(const Facets& facets,
   return {cos_h, g2_g1, 0.5f * facets.distribution(h) / (wo.z + s_o)};
 }
 
-/// Evaluates a rough conductor. Zero where the directions are on different sides.
+/// Evaluates a rough conductor. Zero if the directions are on different sides.
 template <Features kFeatures>
 SIMT_HOST_DEVICE BsdfValue eval_conductor(const Material& material, glm::vec3 wo, glm::vec3 wi) {
   if (!turn_to_upper_side(wo, wi)) return {};
@@ -101,8 +101,8 @@ SIMT_HOST_DEVICE BsdfValue eval_conductor(const Material& material, glm::vec3 wo
           .pdf = reflection.pdf};
 }
 
-/// Samples a rough conductor by its visible normals. No sample where the reflected direction is
-/// below the surface.
+/// Samples a rough conductor by its visible normals. Returns no sample if the reflected direction
+/// is below the surface.
 ///
 /// @param u  two independent uniforms in [0, 1)
 template <Features kFeatures>

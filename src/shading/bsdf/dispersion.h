@@ -9,24 +9,25 @@
 
 namespace winnow {
 
-// Dispersion: glass refracts blue light more than red. At the first surface that does so, a path
-// becomes one of a single channel with three times its throughput; its throughput then says which.
+// Dispersion: glass refracts blue light more than red. At the first dispersive surface, a path is
+// restricted to a single channel, with three times its throughput; from there on, only that channel
+// of its throughput is not zero.
 
-/// Index of refraction for a channel.
+/// Returns the index of refraction for a channel.
 ///
-/// Material::dispersion is 20 over the Abbe number (n - 1) / (nF - nC) of the indices for the blue
-/// line F and the red line C of hydrogen: half of their difference is (n - 1) dispersion / 40, as
-/// in KHR_materials_dispersion of glTF.
+/// Material::dispersion is 20 divided by the Abbe number (n - 1) / (nF - nC), where nF and nC are
+/// the indices for the blue line F and the red line C of hydrogen. Half their difference is
+/// (n - 1) dispersion / 40, as in KHR_materials_dispersion of glTF.
 SIMT_HOST_DEVICE inline float channel_ior(const Material& material, int channel) {
   constexpr float kHalfOver20 = 0.025f, kMinIor = 1.0001f;
   const float half = kHalfOver20 * (material.ior - 1.0f) * material.dispersion;
   return glm::max(material.ior + float(channel - 1) * half, kMinIor);
 }
 
-/// The channel to which a sample of a pixel is restricted: they take turns, from a random first
-/// one.
+/// Returns the channel to which a sample of a pixel is restricted. Samples take the channels in
+/// turn, starting with a random one.
 SIMT_HOST_DEVICE inline int channel_of(const Sampler& sampler) {
-  constexpr uint32_t kChannels = 3, kPurpose = 0x44495350;  // unlike that of other hashes
+  constexpr uint32_t kChannels = 3, kPurpose = 0x44495350;  // distinguishes this hash from others
   const uint32_t first =
       pcg4d({uint32_t(sampler.seed), uint32_t(sampler.seed >> 32), sampler.pixel, kPurpose}).x;
   return int((first % kChannels + sampler.sample % kChannels) % kChannels);
@@ -34,7 +35,7 @@ SIMT_HOST_DEVICE inline int channel_of(const Sampler& sampler) {
 
 /// Restricts a path to one channel and the surface to its index of refraction.
 ///
-/// @param channel  of the path, unless it has only one already
+/// @param channel  channel for the path, unless it is already restricted to one
 SIMT_HOST_DEVICE inline void disperse(Material& material, glm::vec3& throughput, int channel) {
   constexpr float kChannels = 3.0f;
   const bool r = throughput.x != 0.0f, g = throughput.y != 0.0f, b = throughput.z != 0.0f;

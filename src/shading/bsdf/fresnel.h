@@ -10,7 +10,7 @@
 
 namespace winnow {
 
-/// Reflectance of a metal at grazing incidence in Schlick's approximation.
+/// Returns the reflectance of a metal at grazing incidence in Schlick's approximation.
 SIMT_HOST_DEVICE inline float schlick_grazing(glm::vec3 reflectance) {
   // No real surface reflects less than 2 %. Below that the grazing reflectance fades to 0, so that
   // black is black from all directions.
@@ -19,9 +19,9 @@ SIMT_HOST_DEVICE inline float schlick_grazing(glm::vec3 reflectance) {
   return glm::min(brightest / kMinReal, 1.0f);
 }
 
-/// Fresnel reflectance of a metal: `reflectance` at normal incidence, white at grazing.
+/// Returns the Fresnel reflectance of a metal: `reflectance` at normal incidence, white at grazing.
 ///
-/// @param cos_theta  between direction and (micro)normal, [0, 1]
+/// @param cos_theta  cosine between direction and (micro)normal, [0, 1]
 /// Schlick, "An Inexpensive BRDF Model for Physically-based Rendering", 1994.
 SIMT_HOST_DEVICE inline glm::vec3 schlick_fresnel(glm::vec3 reflectance, float cos_theta) {
   float grazing = schlick_grazing(reflectance);
@@ -30,14 +30,14 @@ SIMT_HOST_DEVICE inline glm::vec3 schlick_fresnel(glm::vec3 reflectance, float c
   return reflectance + (glm::vec3(grazing) - reflectance) * (m2 * m2 * m);
 }
 
-/// Cosine-weighted mean of schlick_fresnel(): the integral of 2 (1 - x)^5 x is 1 / 21.
+/// Returns the cosine-weighted mean of schlick_fresnel(): the integral of 2 (1 - x)^5 x is 1 / 21.
 SIMT_HOST_DEVICE inline glm::vec3 schlick_mean(glm::vec3 reflectance) {
   constexpr float kShareOfGrazing = 1.0f / 21.0f;
   return reflectance + (glm::vec3(schlick_grazing(reflectance)) - reflectance) * kShareOfGrazing;
 }
 
-/// Index of refraction on the far side over that on the near side. Correctly rounded, so that both
-/// sides of a boundary agree, even at the critical angle.
+/// Returns the index of refraction on the far side over that on the near side, correctly rounded so
+/// that both sides of a boundary agree, even at the critical angle.
 ///
 /// @param ior      inside over outside
 /// @param outside  whether the near side is outside
@@ -45,10 +45,10 @@ SIMT_HOST_DEVICE inline float relative_index(float ior, bool outside) {
   return outside ? ior : rounded_reciprocal(ior);
 }
 
-/// Reflectance of a smooth dielectric boundary for unpolarised light.
+/// Returns the reflectance of a smooth dielectric boundary for unpolarised light.
 ///
-/// @param cos_i  of the incident direction, [0, 1]
-/// @param cos_t  of the refracted direction, [0, 1]; 0 at total reflection
+/// @param cos_i  cosine of the incident direction, [0, 1]
+/// @param cos_t  cosine of the refracted direction, [0, 1]; 0 at total reflection
 /// @param eta    index on the far side over that on the near side
 SIMT_HOST_DEVICE inline float dielectric_fresnel(float cos_i, float cos_t, float eta) {
   float parallel = (eta * cos_i - cos_t) / (eta * cos_i + cos_t);
@@ -58,25 +58,25 @@ SIMT_HOST_DEVICE inline float dielectric_fresnel(float cos_i, float cos_t, float
 
 /// Refraction at a smooth boundary.
 struct Crossing {
-  float cos_t;      ///< of the refracted direction; 0 at total reflection
+  float cos_t;      ///< cosine of the refracted direction; 0 at total reflection
   float reflected;  ///< reflectance for unpolarised light
 };
 
 /// Refracts at a smooth boundary.
 ///
-/// @param cos_i  of the incident direction, [0, 1]
+/// @param cos_i  cosine of the incident direction, [0, 1]
 /// @param eta    index on the far side over that on the near side
 SIMT_HOST_DEVICE inline Crossing cross_dielectric(float cos_i, float eta) {
-  // eta^2 cos_t^2. A quotient's rounding error would be amplified near the critical angle.
+  // This is eta^2 cos_t^2; a quotient's rounding error would be amplified near the critical angle.
   const float squared = eta * eta - (1.0f - cos_i * cos_i);
   if (!(squared > 0.0f)) return {0.0f, 1.0f};
   const float cos_t = std::sqrt(squared) / eta;
   return {cos_t, dielectric_fresnel(cos_i, cos_t, eta)};
 }
 
-/// Reflectance of a smooth metal for unpolarised light.
+/// Returns the reflectance of a smooth metal for unpolarised light.
 ///
-/// @param cos_i  [0, 1]
+/// @param cos_i  cosine of the incident direction, [0, 1]
 /// @param n, k   complex index of refraction, relative to the medium of the incident light
 /// Born & Wolf, "Principles of Optics", section 14.2, where a + i b is the complex index times the
 /// complex cosine of the refracted wave.

@@ -16,10 +16,10 @@ namespace {
 
 constexpr uint32_t kCosines = AlbedoTable::kCosines, kRoughnesses = AlbedoTable::kRoughnesses,
                    kIndices = AlbedoTable::kIndices;
-constexpr uint32_t kNodes = kRoughnesses * kCosines;  // [roughness][cosine], of one index
+constexpr uint32_t kNodes = kRoughnesses * kCosines;  // [roughness][cosine], for one index
 
 float index_at(uint32_t i) {
-  constexpr float kMaxIndex = 1000.0f;  // of the last node, which stands for infinity
+  constexpr float kMaxIndex = 1000.0f;  // the last node, which stands for infinity
   const float x = float(i) / float(kIndices - 1);
   return x < 1.0f ? std::min((1.0f + x) / (1.0f - x), kMaxIndex) : kMaxIndex;
 }
@@ -38,9 +38,9 @@ float node_roughness(uint32_t node) {
   return float(node / kCosines) / float(kRoughnesses - 1);
 }
 
-/// Twice the integral over the cosine of the cosine times a piecewise linear function. Nodes are
-/// evenly spaced in x with the cosine x^2, so that is the integral over x of 4 x^3 times the
-/// function; by Simpson's rule.
+/// Returns the integral over the cosine c of 2 c f(c), where f is linear between the values of
+/// `row`. Nodes are evenly spaced in x with c = x^2, so the integrand over x is 4 x^3 f. Uses
+/// Simpson's rule.
 float mean_of(const float* row) {
   double mean = 0.0;
   constexpr double kStep = 1.0 / (kCosines - 1);
@@ -71,7 +71,7 @@ struct VisibleFacet {
 
 /// Calls use(facet, weight) for stratified samples of the facets visible from `wo`.
 ///
-/// @tparam kSectors  of one half; the other half is its mirror image
+/// @tparam kSectors  sectors of one half; the other half is its mirror image
 template <int kRings = 32, int kSectors = 16, class Use>
 void for_each_facet(const Microfacets& facets, glm::vec3 wo, const Use& use) {
   const float s_o = facets.smith_s(wo);
@@ -109,7 +109,7 @@ AlbedoValues build_metal() {
   return table;
 }
 
-/// G1 of the direction into which a facet refracts `wo`; 0 if it is not below the surface.
+/// Returns G1 of the direction into which a facet refracts `wo`; 0 if it is not below the surface.
 float refraction_g1(const Microfacets& facets, glm::vec3 wo, const VisibleFacet& facet, float cos_t,
                     float eta) {
   const glm::vec3 wi = refract(wo, facet.h, facet.cos_o, cos_t, eta);
@@ -149,7 +149,8 @@ void build_boundary(PrincipledValues& tables) {
     table->means = means_of(table->values);
 }
 
-/// [index] Cosine-weighted mean reflectance, from inside, of boundaries with separable masking.
+/// Returns for each index the cosine-weighted mean reflectance, from inside, of a boundary with
+/// separable masking.
 std::array<float, kIndices> mean_internal_reflectances(const Microfacets& facets) {
   constexpr int kSteps = 256;  // many: the reflectance has a corner at the critical angle
   std::array<float, kIndices> means{};

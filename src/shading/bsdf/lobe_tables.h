@@ -9,7 +9,7 @@
 
 namespace winnow {
 
-/// Tables of directional albedos E that lobes read. Empty where no material needs them.
+/// Tables of directional albedos E that lobes read. Empty if no material needs them.
 struct LobeTables {
   AlbedoTable metal;     ///< E of a white GGX conductor, single scattering
   MeanTable metal_mean;  ///< its mean
@@ -17,11 +17,11 @@ struct LobeTables {
   AlbedoTable boundary;     ///< E of reflection at a GGX dielectric boundary, from outside
   MeanTable boundary_mean;  ///< its mean
 
-  // 1 - E of the same boundary, reflection and refraction together: what single scattering loses.
-  AlbedoTable outside_loss, inside_loss;          ///< of light from outside, from inside
+  // 1 - E of that boundary, reflection and refraction together: what single scattering loses.
+  AlbedoTable outside_loss, inside_loss;          ///< for light from outside, from inside
   MeanTable outside_loss_mean, inside_loss_mean;  ///< their means
 
-  // Of plastic's boundary, which has separable masking, with each distribution.
+  // Boundary of plastic, which has separable masking, for each distribution.
   AlbedoTable plastic, beckmann_plastic;  ///< transmittance from outside
   /// Mean transmittance from inside, times ior^2.
   MeanTable plastic_inside, beckmann_plastic_inside;
@@ -55,17 +55,17 @@ struct AlbedoValues {
   std::vector<float> values, means;
 };
 
-/// Those of principled surfaces, with the names of LobeTables.
+/// Table values for principled surfaces, named as in LobeTables.
 struct PrincipledValues {
   AlbedoValues metal, boundary, outside_loss, inside_loss;
   AlbedoValues sheen;  ///< without means
 };
 
-// Computed at the first call, by numerical integration of the lobes.
+// The following functions integrate the lobes numerically at their first call.
 const PrincipledValues& principled_values();
-/// With the means of LobeTables::plastic_inside.
+/// Returns transmittances from outside, with the means of LobeTables::plastic_inside.
 const AlbedoValues& plastic_transmittances(MicrofacetDistribution distribution);
-/// [path] The values of a FilmTable.
+/// Returns the values of a FilmTable, [path].
 const std::vector<glm::vec3>& film_colors();
 
 /// Uploads the tables that are needed.

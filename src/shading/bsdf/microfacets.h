@@ -17,14 +17,14 @@ namespace winnow {
 // Walter et al., "Microfacet Models for Refraction through Rough Surfaces", EGSR 2007;
 // Heitz, "Understanding the Masking-Shadowing Function in Microfacet-Based BRDFs", JCGT 2014.
 //
-// Smith's functions are written with S(w) = (1 + 2 Lambda(w)) cos(w), of directions above z = 0:
+// Smith's functions are written with S(w) = (1 + 2 Lambda(w)) cos(w), for directions above z = 0:
 //
 //   G1(o)    = 2 cos_o / (cos_o + S_o)
 //   G2(o, i) = 2 cos_o cos_i / (cos_i S_o + cos_o S_i)    height-correlated
 //   G2(o, i) = G1(o) G1(i)                                separable
 //
 // With S, no term of f, pdf or weight divides zero by zero at grazing angles. Reflection has the
-// density D G1(o) / (4 cos_o) = 0.5 D / (cos_o + S_o). Of GGX, S^2 is (alpha sin)^2 + cos^2.
+// density D G1(o) / (4 cos_o) = 0.5 D / (cos_o + S_o). For GGX, S^2 is (alpha sin)^2 + cos^2.
 
 /// A direction whose cosine is at most this counts as below the surface.
 inline constexpr float kMinMicrofacetCosine = 1e-7f;
@@ -53,14 +53,14 @@ SIMT_HOST_DEVICE inline glm::vec3 sample_visible_ggx_normal(glm::vec3 wo, float 
 struct IsotropicGgx {
   float alpha;
 
-  /// D(h), density of microfacet normals, sr^-1 per projected area.
+  /// Returns D(h), the density of microfacet normals, sr^-1 per projected area.
   SIMT_HOST_DEVICE float distribution(glm::vec3 h) const {
     // sin^2 + alpha^2 cos^2, from x and y because 1 - z^2 loses the digits of a narrow lobe
     const float t = h.x * h.x + h.y * h.y + alpha * alpha * h.z * h.z;
     return alpha * alpha / (kPi * t * t);
   }
 
-  /// S(w) of the note above.
+  /// Returns S(w).
   SIMT_HOST_DEVICE float smith_s(glm::vec3 w) const {
     return std::sqrt(alpha * alpha * (w.x * w.x + w.y * w.y) + w.z * w.z);
   }
@@ -89,7 +89,7 @@ struct Ggx {
   }
 };
 
-/// The GGX microfacets of a material's roughness and anisotropy.
+/// Returns GGX microfacets with the roughness and anisotropy of a material.
 SIMT_HOST_DEVICE inline Ggx make_ggx(const Material& material) {
   const float alpha = ggx_alpha(material.roughness);
   if (material.anisotropy == 0.0f) return {alpha, alpha};
@@ -124,7 +124,7 @@ SIMT_HOST_DEVICE inline Microfacets make_microfacets(const Material& material) {
   return {material.distribution, ggx.alpha_x, ggx.alpha_y};
 }
 
-/// G2(o, i) / (4 cos_o cos_i).
+/// Returns G2(o, i) / (4 cos_o cos_i).
 ///
 /// @param cos_o, s_o, cos_i, s_i  cosines and S of two directions above z = 0
 SIMT_HOST_DEVICE inline float visibility(Masking masking, float cos_o, float s_o, float cos_i,
@@ -133,7 +133,8 @@ SIMT_HOST_DEVICE inline float visibility(Masking masking, float cos_o, float s_o
   return 0.5f / (cos_i * s_o + cos_o * s_i);
 }
 
-/// G2(o, i) / G1(o): f cos / pdf of a reflection from visible normals, without the Fresnel term.
+/// Returns G2(o, i) / G1(o): f cos / pdf of a reflection from visible normals, without the Fresnel
+/// term.
 SIMT_HOST_DEVICE inline float g2_over_g1(Masking masking, float cos_o, float s_o, float cos_i,
                                          float s_i) {
   return 2.0f * cos_i * (cos_o + s_o) * visibility(masking, cos_o, s_o, cos_i, s_i);

@@ -8,12 +8,12 @@
 
 namespace winnow {
 
-// A diffuse base below a smooth or rough dielectric boundary, as Mitsuba's `plastic` and
-// `roughplastic`. The boundary reflects a mean share r of the light from the base back to it, and
-// so on; the base tints only the first of these reflections, or each of them if it is `nonlinear`.
-// Masking-shadowing of a rough boundary is separable.
+// A diffuse base below a smooth or rough dielectric boundary, as in Mitsuba's `plastic` and
+// `roughplastic`. The boundary reflects a mean share r of the light from the base back to the base,
+// repeatedly; the base tints only the first of these reflections, or each of them if it is
+// `nonlinear`. Masking-shadowing of a rough boundary is separable.
 
-/// Transmittance of the boundary for light to or from a direction outside.
+/// Returns the transmittance of the boundary for light to or from a direction outside.
 SIMT_HOST_DEVICE inline float plastic_transmittance(const Material& material,
                                                     const LobeTables& tables, float cosine) {
   if (material.roughness == 0.0f) return 1.0f - cross_dielectric(cosine, material.ior).reflected;
@@ -22,7 +22,7 @@ SIMT_HOST_DEVICE inline float plastic_transmittance(const Material& material,
   return table.at(cosine, material.roughness, material.ior);
 }
 
-/// f of the base with all interreflection below the boundary, in sr^-1, but without the
+/// Returns f of the base with all interreflection below the boundary, sr^-1, without the
 /// transmittances of the two crossings.
 SIMT_HOST_DEVICE inline glm::vec3 plastic_base(const Material& material, const LobeTables& tables) {
   const float ior2 = material.ior * material.ior;
@@ -33,7 +33,7 @@ SIMT_HOST_DEVICE inline glm::vec3 plastic_base(const Material& material, const L
   return material.reflectance * (kInvPi / ior2) / (1.0f - ratio);
 }
 
-/// Probability of sampling the reflection at the boundary.
+/// Returns the probability of sampling the reflection at the boundary.
 ///
 /// @param transmitted  transmittance of the boundary for `wo`
 SIMT_HOST_DEVICE inline float plastic_specular_pmf(const Material& material, float transmitted) {
@@ -42,7 +42,7 @@ SIMT_HOST_DEVICE inline float plastic_specular_pmf(const Material& material, flo
   return specular > 0.0f ? specular / (specular + base) : 0.0f;
 }
 
-/// Value and density of a pair of directions.
+/// Evaluates f and pdf for a pair of directions.
 ///
 /// @param wo, wi         above z = 0
 /// @param transmitted_o  transmittance of the boundary for `wo`
@@ -64,7 +64,7 @@ SIMT_HOST_DEVICE inline BsdfValue plastic_value(const Material& material, const 
   return value;
 }
 
-/// Evaluates plastic. Zero where the directions are on different sides.
+/// Evaluates plastic. Zero if the directions are on different sides.
 SIMT_HOST_DEVICE inline BsdfValue eval_plastic(const Material& material, const LobeTables& tables,
                                                glm::vec3 wo, glm::vec3 wi) {
   if (!turn_to_upper_side(wo, wi)) return {};

@@ -22,15 +22,15 @@ namespace winnow {
 //   film    on metal, base and glass; changes the colours that their microfacets reflect
 //
 // Metal, base and glass share one microfacet distribution. Multiple scattering between microfacets
-// is a diffuse lobe with the energy 1 - E that single scattering loses: of metal after Kulla &
-// Conty, "Revisiting Physically Based Shading at Imageworks", 2017, and of glass likewise, to both
-// sides. The diffuse base receives what its boundary does not reflect, on the way in and out, as in
-// Ashikhmin & Shirley, "An Anisotropic Phong BRDF Model", 2000, but with the tabulated albedo of
-// the boundary, so that a white base reflects everything. Sheen and coat attenuate the layers below
-// by the larger of their albedos for the two directions. Hence the BSDF is reciprocal and conserves
-// energy. The diffuse base below a film receives what the film leaves at constructive interference,
-// and glass transmits what it leaves of the brightest channel: the film does not tint them, as in
-// glTF.
+// is a diffuse lobe with the energy 1 - E that single scattering loses: for metal as in Kulla &
+// Conty, "Revisiting Physically Based Shading at Imageworks", 2017, for glass in the same way, to
+// both sides. The diffuse base receives what its boundary does not reflect, on the way in and out,
+// as in Ashikhmin & Shirley, "An Anisotropic Phong BRDF Model", 2000, but with the tabulated albedo
+// of the boundary, so that a white base reflects everything. Sheen and coat attenuate the layers
+// below by the larger of their albedos for the two directions. Hence the BSDF is reciprocal and
+// conserves energy. The diffuse base below a film receives what the film leaves at constructive
+// interference, and glass transmits what it leaves of the brightest channel: the film does not tint
+// them, as in glTF.
 
 inline constexpr float kCoatIor = 1.5f;
 
@@ -46,7 +46,7 @@ struct PrincipledAlbedos {
   float coat = 0.0f;        ///< attenuation of the layers below by the coat
 };
 
-/// What evaluation and sampling of a principled surface compute from `wo` alone.
+/// Values that evaluation and sampling of a principled surface compute from `wo` alone.
 struct PrincipledView {
   glm::vec3 wo;              ///< above z = 0
   bool outside;              ///< whether `wo` is outside; false only for glass
@@ -56,9 +56,9 @@ struct PrincipledView {
   float specular;            ///< largest channel of Material::specular
   float sheen;               ///< largest channel of Material::sheen
   Ggx ggx;
-  float mean_roughness;  ///< of metal and glass, the isotropic equivalent
+  float mean_roughness;  ///< isotropic equivalent for metal and glass
   PrincipledAlbedos albedos;
-  glm::vec3 multiscatter_color;     ///< of multiple scattering between the metal's microfacets
+  glm::vec3 multiscatter_color;     ///< colour of the metal's multiple scattering
   float multiscatter_transmission;  ///< share of the glass's multiple scattering to the far side
   /// Probabilities of sampling the microfacets, diffuse reflection, diffuse transmission, sheen and
   /// coat.
@@ -69,9 +69,9 @@ SIMT_HOST_DEVICE inline float largest(glm::vec3 color) {
   return glm::max(color.x, glm::max(color.y, color.z));
 }
 
-/// Roughness of an isotropic surface with nearly the same albedo for `w`: the tables cover only
-/// isotropic ones. At normal incidence it is given by the mean square of both alphas; towards
-/// grazing, the alpha across the plane of `w` gains weight.
+/// Returns the roughness of an isotropic surface with nearly the same albedo for `w`: the tables
+/// cover only isotropic ones. At normal incidence it is given by the mean square of both alphas;
+/// towards grazing, the alpha across the plane of `w` gains weight.
 SIMT_HOST_DEVICE inline float isotropic_roughness(const Ggx& ggx, glm::vec3 w) {
   const float x2 = ggx.alpha_x * ggx.alpha_x, y2 = ggx.alpha_y * ggx.alpha_y;
   const float sin2 = w.x * w.x + w.y * w.y;
@@ -83,7 +83,7 @@ SIMT_HOST_DEVICE inline float isotropic_roughness(const Ggx& ggx, glm::vec3 w) {
 /// Looks up the albedos of the layers for a direction.
 ///
 /// @param w        above or below z = 0
-/// @param outside  whether it is outside
+/// @param outside  whether `w` is outside
 SIMT_HOST_DEVICE inline PrincipledAlbedos principled_albedos(const Material& material,
                                                              const LobeTables& tables,
                                                              const PrincipledView& view,
@@ -104,8 +104,8 @@ SIMT_HOST_DEVICE inline PrincipledAlbedos principled_albedos(const Material& mat
   return albedos;
 }
 
-/// Share of the glass's multiple scattering that leaves on the far side. For the lobe to be
-/// reciprocal, the power transmitted inwards must equal that transmitted outwards.
+/// Returns the share of the glass's multiple scattering that leaves on the far side. For the lobe
+/// to be reciprocal, the power transmitted inwards must equal that transmitted outwards.
 SIMT_HOST_DEVICE inline float glass_multiscatter_transmission(const LobeTables& tables,
                                                               float roughness, float ior,
                                                               bool outside) {
@@ -118,7 +118,7 @@ SIMT_HOST_DEVICE inline float glass_multiscatter_transmission(const LobeTables& 
   return transmitted / (outside ? outside_loss : inside_loss);
 }
 
-/// Multiple-scattering lobe of Kulla & Conty in sr^-1.
+/// Returns the multiple-scattering lobe of Kulla & Conty, sr^-1.
 ///
 /// @param loss_o, loss_i  1 - E of the two directions
 /// @param mean_loss       cosine-weighted mean of 1 - E
@@ -126,16 +126,16 @@ SIMT_HOST_DEVICE inline float kulla_conty(float loss_o, float loss_i, float mean
   return mean_loss > 0.0f ? kInvPi * loss_o * loss_i / mean_loss : 0.0f;
 }
 
-/// Share of the surface that a film covers; 0 at compile time without Features::layers.
+/// Returns the share of the surface that a film covers; 0 at compile time without Features::layers.
 template <Features kFeatures>
 SIMT_HOST_DEVICE constexpr float film_weight(const Material& material) {
   if constexpr (!kFeatures.layers) return 0.0f;
   return material.film_thickness.y > 0.0f ? material.iridescence : 0.0f;
 }
 
-/// An upper bound of the albedo of the base's boundary below a film.
+/// Returns an upper bound of the albedo of the base's boundary below a film.
 ///
-/// @param bare  its albedo without the film
+/// @param bare  albedo of the boundary without the film
 SIMT_HOST_DEVICE inline float albedo_below_film(const Material& material,
                                                 const PrincipledView& view, float bare) {
   return 1.0f - (1.0f - bare) * (1.0f - most_film_gain(material.iridescence_ior, view.ior));
@@ -206,9 +206,9 @@ struct PrincipledFacet {
 
 /// Cosines at a microfacet, and the reflectance of glass there.
 struct FacetCrossing {
-  float cos_h;          ///< between wo and the facet's normal, [0, 1]
-  float cos_far;        ///< of the refracted direction, [0, 1]; 0 at total reflection
-  float glass_fresnel;  ///< from the side of wo
+  float cos_h;          ///< cosine between `wo` and the facet's normal, [0, 1]
+  float cos_far;        ///< cosine of the refracted direction, [0, 1]; 0 at total reflection
+  float glass_fresnel;  ///< reflectance of glass from the side of `wo`
 };
 
 SIMT_HOST_DEVICE inline FacetCrossing cross_facet(float cos_h, float eta) {
@@ -216,8 +216,8 @@ SIMT_HOST_DEVICE inline FacetCrossing cross_facet(float cos_h, float eta) {
   return {cos_h, crossing.cos_t, crossing.reflected};
 }
 
-/// Replaces reflection and transmission at a microfacet by those of a film on it, where it is
-/// covered by one. The base seen from inside has none.
+/// Replaces reflection and transmission at a microfacet by those of a film, on the share of the
+/// surface that the film covers. The base seen from inside has no film.
 SIMT_HOST_DEVICE inline void cover_by_film(const Material& material, const LobeTables& tables,
                                            const PrincipledView& view,
                                            const FacetCrossing& crossing, PrincipledFacet& facet) {
@@ -352,7 +352,7 @@ SIMT_HOST_DEVICE BsdfValue eval_principled_transmission(const Material& material
   return {.f = material.reflectance * (transmitted * below / (view.eta * view.eta)), .pdf = pdf};
 }
 
-/// Evaluates one side or the other.
+/// Evaluates reflection or transmission, as the side of `wi` requires.
 ///
 /// @param wi  z > 0 is the side of view.wo
 template <Features kFeatures>
@@ -375,14 +375,14 @@ SIMT_HOST_DEVICE BsdfValue eval_principled(const Material& material, const LobeT
                                      view_principled<kFeatures>(material, tables, wo), wi);
 }
 
-/// Reflects `wo` at a facet; zero where that is below z = 0.
+/// Reflects `wo` at a facet; returns zero if the result is below z = 0.
 SIMT_HOST_DEVICE inline glm::vec3 reflect_above(glm::vec3 wo, glm::vec3 h, float cos_h) {
   const glm::vec3 wi = glm::normalize(2.0f * cos_h * h - wo);
   return wi.z > 0.0f ? wi : glm::vec3(0.0f);
 }
 
-/// Samples a direction from the lobe that `choice` selects; zero where it is on the wrong side of
-/// the surface.
+/// Samples a direction from the lobe that `choice` selects; returns zero if it is on the wrong side
+/// of the surface.
 ///
 /// @param u       two independent uniforms in [0, 1)
 /// @param choice  uniform in [0, 1)

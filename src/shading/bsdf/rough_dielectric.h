@@ -11,18 +11,18 @@ namespace winnow {
 //
 // Walter et al., "Microfacet Models for Refraction through Rough Surfaces", EGSR 2007.
 //
-// Masking-shadowing of refraction is separable. As everywhere, f scatters radiance, which grows
-// with the squared index of its medium.
+// Masking-shadowing of refraction is separable. f scatters radiance, as in all BSDFs here, and
+// radiance grows with the squared index of its medium.
 
-/// Where the density of refraction is above this, the boundary deflects light by less than floats
+/// Limit of the density of refraction, above which the boundary deflects light by less than floats
 /// resolve. Refraction is then specular: it has no density.
 inline constexpr float kMaxDensity = 1e30f;  // sr^-1
 
 /// The microfacet that refracts `wi` to `wo`.
 struct RefractingFacet {
-  glm::vec3 h;      ///< on the side of `wo`, above z = 0
-  float cos_o;      ///< between `wo` and h; positive where the facet faces `wo`
-  float cos_i;      ///< between -`wi` and h; positive where its back faces `wi`
+  glm::vec3 h;      ///< normal on the side of `wo`, above z = 0
+  float cos_o;      ///< cosine between `wo` and h; positive where the facet faces `wo`
+  float cos_i;      ///< cosine between -`wi` and h; positive where its back faces `wi`
   float jacobian;   ///< |d h / d wi|, solid angle of normals over that of directions
   float reflected;  ///< Fresnel reflectance, valid where both cosines are positive. Computed from
                     ///< both: one alone has too few digits near the critical angle

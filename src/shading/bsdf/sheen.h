@@ -16,7 +16,7 @@ namespace winnow {
 // Estevez & Kulla, "Production Friendly Microfacet Sheen BRDF", 2017, with their fitted masking
 // function. Their roughness is the square of ours, as in glTF.
 
-/// Below this, the fit reflects more light than arrives.
+/// Minimum alpha, below which the fit reflects more light than arrives.
 inline constexpr float kMinSheenAlpha = 0.07f;
 
 /// The fit L(x) = a / (1 + b x^c) + d x + e of the logarithm of Smith's Lambda.
@@ -27,7 +27,7 @@ struct SheenMasking {
     return a / (1.0f + b * std::pow(x, c)) + d * x + e;
   }
 
-  /// Smith's Lambda of a direction with this cosine.
+  /// Returns Smith's Lambda of a direction with this cosine.
   SIMT_HOST_DEVICE float lambda(float cosine) const {
     constexpr float kSymmetry = 0.5f;
     if (cosine < kSymmetry) return std::exp(curve(cosine));
@@ -43,7 +43,7 @@ SIMT_HOST_DEVICE inline SheenMasking sheen_masking(float alpha) {
           glm::mix(-4.32054f, -4.85967f, w)};
 }
 
-/// f of white fibres in sr^-1.
+/// Evaluates f of white fibres, sr^-1.
 ///
 /// @param wo, wi  above z = 0
 SIMT_HOST_DEVICE inline float eval_sheen(float roughness, glm::vec3 wo, glm::vec3 wi) {

@@ -13,11 +13,11 @@
 namespace winnow {
 
 // Iridescence: a transparent film of some hundred nm on a dielectric or metal, such as oil, soap or
-// the oxide on steel. Waves that its two boundaries reflect interfere.
+// the oxide on steel. The waves reflected by its two boundaries interfere.
 //
 // Belcour & Barla, "A Practical Extension to Microfacet Theory for the Modeling of Varying
 // Iridescence", SIGGRAPH 2017. With the reflectances R12 of the upper boundary and R23 of the
-// lower, T = 1 - R12 and r = sqrt(R12 R23), the sum over all reflections inside of the film
+// lower, T = 1 - R12 and r = sqrt(R12 R23), the sum over all reflections inside the film
 // (Airy) is, at a wavelength,
 //
 //   R = R12 + Rs + 2 (Rs - T) sum over m > 0 of r^m cos(m phase),    Rs = T^2 R23 / (1 - r^2)
@@ -26,11 +26,11 @@ namespace winnow {
 // index. In colours, cos(2 pi m path / wavelength) is replaced by its colour, which is tabulated
 // over the path. Polarisation is ignored, as in KHR_materials_iridescence of glTF.
 
-/// Colours of interference over the difference of two paths; 0 beyond the last: many fringes within
-/// the visible range average to nothing.
+/// Colours of interference as a function of the path difference; 0 beyond the last node: many
+/// fringes within the visible range average to nothing.
 struct FilmTable {
   static constexpr uint32_t kNodes = 801;
-  static constexpr float kMaxPath = 8000.0f;  // nm, of the last node
+  static constexpr float kMaxPath = 8000.0f;  // nm, path difference of the last node
 
   simt::Span<const glm::vec3> values;  ///< [path]
 
@@ -41,25 +41,25 @@ struct FilmTable {
   }
 };
 
-/// A film.
+/// Index and thickness of a film.
 struct ThinFilm {
-  float ior;        ///< at least 1; that of the outside is 1
+  float ior;        ///< index of refraction, at least 1; the outside has 1
   float thickness;  ///< nm
 };
 
-/// Channels of a saturated colour may be above the reflectance of constructive interference, by up
-/// to this factor.
+/// Factor by which a channel of a saturated colour may exceed the reflectance of constructive
+/// interference.
 inline constexpr float kFilmGamut = 1.2f;
 
-/// A base that reflects everything would keep all light in the film.
+/// Limit of the base's reflectance: a perfectly reflecting base would keep all light in the film.
 inline constexpr float kMaxFilmBase = 0.9999f;
 
-/// The sum of all reflections at a film.
+/// Sums all reflections at a film.
 ///
 /// @param upper  R12
 /// @param lower  R23, [0, 1]
-/// @param sign   -1 where the base has the higher index than the film, else 1
-/// @param path   nm, by which light that crosses the film twice is behind
+/// @param sign   -1 where the base has a higher index than the film, else 1
+/// @param path   nm, path difference of light that crosses the film twice
 SIMT_HOST_DEVICE inline glm::vec3 interfere(FilmTable table, float upper, glm::vec3 lower,
                                             glm::vec3 sign, float path) {
   constexpr int kOrders = 3;  // the next one is below 1 % for films of glass
@@ -76,10 +76,10 @@ SIMT_HOST_DEVICE inline glm::vec3 interfere(FilmTable table, float upper, glm::v
   return glm::clamp(sum, glm::vec3(0.0f), glm::min(kFilmGamut * most * most, 1.0f));
 }
 
-/// Reflectance of a film on a dielectric.
+/// Returns the reflectance of a film on a dielectric.
 ///
-/// @param cosine  outside, [0, 1]
-/// @param ior     of the base; with a film of index 1 this is the reflectance of the base
+/// @param cosine  cosine of the direction outside, [0, 1]
+/// @param ior     index of the base; a film of index 1 has the reflectance of the base
 SIMT_NOINLINE SIMT_HOST_DEVICE inline glm::vec3 film_on_dielectric(FilmTable table, ThinFilm film,
                                                                    float cosine, float ior) {
   const Crossing upper = cross_dielectric(cosine, film.ior);
@@ -89,11 +89,12 @@ SIMT_NOINLINE SIMT_HOST_DEVICE inline glm::vec3 film_on_dielectric(FilmTable tab
                    2.0f * film.ior * film.thickness * upper.cos_t);
 }
 
-/// Reflectance of a film on a metal, whose index is that of the dielectric which reflects as much.
+/// Returns the reflectance of a film on a metal, whose index is that of the dielectric which
+/// reflects as much.
 ///
-/// @param cosine       outside, [0, 1]
-/// @param reflectance  of the metal at normal incidence; with a film of index 1 the result is
-///                     schlick_fresnel()
+/// @param cosine       cosine of the direction outside, [0, 1]
+/// @param reflectance  reflectance of the metal at normal incidence; with a film of index 1 the
+///                     result is schlick_fresnel()
 SIMT_NOINLINE SIMT_HOST_DEVICE inline glm::vec3 film_on_metal(FilmTable table, ThinFilm film,
                                                               float cosine, glm::vec3 reflectance) {
   const Crossing upper = cross_dielectric(cosine, film.ior);
@@ -106,10 +107,10 @@ SIMT_NOINLINE SIMT_HOST_DEVICE inline glm::vec3 film_on_metal(FilmTable table, T
                    2.0f * film.ior * film.thickness * upper.cos_t);
 }
 
-/// Share of the light that passes the bare base at normal incidence, and that a film on it may
+/// Returns the share of the light entering the bare base at normal incidence that a film on it may
 /// reflect, by constructive interference.
 ///
-/// @param ior  of the base
+/// @param ior  index of the base
 SIMT_HOST_DEVICE inline float most_film_gain(float film_ior, float ior) {
   const float a = (film_ior - 1.0f) / (film_ior + 1.0f);
   const float b = std::abs((ior - film_ior) / (ior + film_ior));

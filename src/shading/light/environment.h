@@ -30,13 +30,13 @@ namespace winnow {
 /// An environment map on one device. Built by make_environment().
 struct Environment {
   simt::Span<const glm::vec3> texels = {};  ///< [height][width], W sr^-1 m^-2; empty: no map
-  simt::Span<const CdfEntry> rows = {};     ///< [height + 2], of the height + 1 rows of cells
-  simt::Span<const CdfEntry> columns = {};  ///< [height + 1][width + 1], of the cells of each row
+  simt::Span<const CdfEntry> rows = {};     ///< [height + 2], table of the height + 1 rows of cells
+  simt::Span<const CdfEntry> columns = {};  ///< [height + 1][width + 1], tables of each row's cells
   /// [height + 2], sine of the polar angle at the edges of rows of cells
   simt::Span<const float> edge_sines = {};
   uint32_t width = 0, height = 0;  ///< texels
   glm::mat3 to_map{1.0f};          ///< from world space; a rotation, maybe with a reflection
-  float scale = 1.0f;              ///< of radiance
+  float scale = 1.0f;              ///< factor of the texels' radiance
   float total = 0.0f;              ///< integral over both angles of the density, unnormalized
 };
 
@@ -81,7 +81,8 @@ SIMT_HOST_DEVICE inline CellWeights cell_weights(const EnvironmentCell& cell) {
       luminance(cell.lower_left) * cell.lower_sine, luminance(cell.lower_right) * cell.lower_sine};
 }
 
-/// Upper edge of a row of cells, in rows of texels: cells at the poles are half as high.
+/// Returns the upper edge of a row of cells, in rows of texels. Cells at the poles have half
+/// height.
 SIMT_HOST_DEVICE inline float cell_top(uint32_t row) {
   return row > 0 ? float(row) - 0.5f : 0.0f;
 }
@@ -91,14 +92,14 @@ SIMT_HOST_DEVICE inline float cell_bottom(const Environment& map, uint32_t row) 
 
 /// A point of the map.
 struct EnvironmentPoint {
-  uint32_t row, column;  ///< of its cell
-  float across, down;    ///< [0, 1], in the cell
-  float sine;            ///< of the polar angle
+  uint32_t row, column;  ///< cell that contains the point
+  float across, down;    ///< [0, 1], position in the cell
+  float sine;            ///< sine of the polar angle
 };
 
-/// Radiance at a point, and its density in sample_environment().
+/// Returns the radiance at a point, and its density in sample_environment().
 ///
-/// @param cell  that of the point
+/// @param cell  the cell of the point
 SIMT_HOST_DEVICE inline EnvironmentLookup look_up_cell(const Environment& map,
                                                        const EnvironmentCell& cell,
                                                        const EnvironmentPoint& point) {
@@ -113,7 +114,7 @@ SIMT_HOST_DEVICE inline EnvironmentLookup look_up_cell(const Environment& map,
   return found;
 }
 
-/// The point in direction `w`, of unit length.
+/// Returns the point in direction `w`, of unit length.
 SIMT_HOST_DEVICE inline EnvironmentPoint environment_point(const Environment& map, glm::vec3 w) {
   const glm::vec3 local = map.to_map * w;
   const float sine = std::sqrt(local.x * local.x + local.z * local.z);
@@ -132,7 +133,7 @@ SIMT_HOST_DEVICE inline EnvironmentPoint environment_point(const Environment& ma
           .sine = sine};
 }
 
-/// Radiance from direction `w`, of unit length, and its density in sample_environment().
+/// Returns the radiance from unit direction `w`, and its density in sample_environment().
 SIMT_HOST_DEVICE inline EnvironmentLookup look_up_environment(const Environment& map, glm::vec3 w) {
   const EnvironmentPoint point = environment_point(map, w);
   return look_up_cell(map, environment_cell(map, point.row, point.column), point);
@@ -144,7 +145,7 @@ struct EnvironmentSample {
   EnvironmentLookup found;
 };
 
-/// The table of the cells of one row.
+/// Returns the table of the cells of one row.
 SIMT_HOST_DEVICE inline simt::Span<const CdfEntry> columns_of(const Environment& map,
                                                               uint32_t row) {
   const size_t entries = size_t(map.width) + 1;
@@ -154,7 +155,7 @@ SIMT_HOST_DEVICE inline simt::Span<const CdfEntry> columns_of(const Environment&
 /// A chosen cell.
 struct ChosenCell {
   uint32_t row = 0, column = 0;
-  glm::vec2 rest{0.0f};  ///< what the choice left of the uniforms, uniform in [0, 1)
+  glm::vec2 rest{0.0f};  ///< remainder of the uniforms after the choice, uniform in [0, 1)
 };
 
 /// Chooses a cell by its mean luminance.
@@ -168,7 +169,7 @@ SIMT_HOST_DEVICE inline ChosenCell choose_cell(const Environment& map, glm::uvec
 
 /// Samples a direction in a cell by luminance; the pdf is 0 if the cell is black.
 ///
-/// @param cell  the one that is chosen
+/// @param cell  the chosen cell
 SIMT_HOST_DEVICE inline EnvironmentSample sample_cell(const Environment& map,
                                                       const EnvironmentCell& cell,
                                                       const ChosenCell& chosen) {
@@ -201,13 +202,13 @@ struct EnvironmentTable {
   std::vector<CdfEntry> rows;     ///< [height + 2]
   std::vector<CdfEntry> columns;  ///< [height + 1][width + 1]
   std::vector<float> edge_sines;  ///< [height + 2]
-  double total = 0.0;             ///< as Environment::total
+  double total = 0.0;             ///< see Environment::total
 };
 
-/// Builds the sampling tables of a map; empty if that is black or has no texels. Order of texels.
+/// Builds the sampling tables of a map; empty if it is black or has no texels. Takes O(texels).
 EnvironmentTable build_environment_table(const EnvironmentMap& map);
 
-/// Describes the map with every array passed through `upload`, see make_lights().
+/// Builds the device's description of a map. For `upload` see make_lights().
 template <class Upload>
 Environment make_environment(const EnvironmentMap& map, const EnvironmentTable& table,
                              Upload upload) {

@@ -41,19 +41,19 @@ struct Light {
   float radius = 0.0f;                 ///< m, sphere
   // Read by extended shading only.
   float cone = 0.0f, falloff = 0.0f;  ///< radians, spot: angles where it ends and starts to fade
-  float pmf = 0.0f;                   ///< among all local lights, by power if by_distance
+  float pmf = 0.0f;                   ///< probability among local lights; by power if by_distance
   uint32_t trail = 0;                 ///< path to it in the tree, see light_choice_pmf()
-  uint32_t primitive = 0;             ///< of the scene: triangle or sphere
+  uint32_t primitive = 0;             ///< triangle or sphere of the scene
   bool textured = false;              ///< whether emission varies over the surface
-  bool two_sided = true;              ///< else only the side of the normal emits
+  bool two_sided = true;              ///< whether both sides emit, or only that of the normal
 };
 
 /// A light at infinite distance: parallel, or from a disk of directions.
 struct DistantLight {
   glm::vec3 to_light{0.0f, 1.0f, 0.0f};  ///< unit length
-  glm::vec3 radiance{0.0f};  ///< of a disk, W sr^-1 m^-2; of parallel light the irradiance, W m^-2
-  float one_minus_cos = 0.0f;  ///< of the disk's half angle; 0: parallel light
-  float pmf = 0.0f;            ///< among all distant lights
+  glm::vec3 radiance{0.0f};              ///< disk: W sr^-1 m^-2; parallel light: irradiance, W m^-2
+  float one_minus_cos = 0.0f;            ///< 1 - cos of the disk's half angle; 0: parallel light
+  float pmf = 0.0f;                      ///< probability among all distant lights
 };
 
 /// All lights of a scene on one device. Built by make_lights().
@@ -63,16 +63,17 @@ struct Lights {
   using IfExtended = FieldIf<kFeatures.extended, T>;
 
   simt::Span<const Light> local;  ///< [light], neighbours in space are neighbours in the list
-  /// What a sample chooses from: each local light, or as one item their tree or those that are
-  /// chosen by distance; the sky; each distant light. Empty without any light.
+  /// Items that a sample chooses from: the local lights, one by one, or as one item if they have a
+  /// tree or are chosen by distance; the sky; each distant light. Empty without any light.
   simt::Span<const CdfEntry> choices;
   float total_power = 0.0f;  ///< W, of luminance, of all local lights
   /// Probability that a sample chooses a local light; in basic shading 0, 0.5 or 1.
   float local_probability = 0.0f;
   Sky sky;
 
-  IfExtended<float> sky_probability{}, distant_probability{};  ///< sum 1 with `local_`, or all 0
-  IfExtended<simt::Span<const LightNode>> tree{};              ///< over local lights, or empty
+  IfExtended<float> sky_probability{},
+      distant_probability{};                       ///< sum with local_probability: 1 or 0
+  IfExtended<simt::Span<const LightNode>> tree{};  ///< local lights' tree, or empty
   IfExtended<bool> by_distance{};  ///< whether choose_by_distance() chooses among local lights
   IfExtended<simt::Span<const uint32_t>>
       light_of{};  ///< [triangle, then sphere], light or kNoLight
@@ -88,7 +89,7 @@ struct LightSample {
   glm::vec3 wi{0.0f};     ///< unit length, towards the light
   float distance = 0.0f;  ///< m; infinite for sky and distant lights
   glm::vec3 radiance{
-      0.0f};         ///< W sr^-1 m^-2; of lights without a solid angle the irradiance, W m^-2
+      0.0f};         ///< W sr^-1 m^-2; for lights without a solid angle the irradiance, W m^-2
   float pdf = 0.0f;  ///< sr^-1, including the choice of the light; 0: no sample
   /// sr^-1, density for the MIS weight: infinite where BSDF sampling cannot find the light. May
   /// differ from `pdf`: a path that hits a light does not store the surface it came from, so the
@@ -102,8 +103,8 @@ struct LightPoint {
   glm::vec2 b{0.0f};  ///< weights of a triangle's second and third vertex
 };
 
-/// Power per square metre in W, of luminance: a sphere emits outwards, a triangle usually on both
-/// sides.
+/// Returns the power per square metre, W of luminance. A sphere emits outwards, a triangle usually
+/// on both sides.
 SIMT_HOST_DEVICE inline float sphere_radiosity(glm::vec3 emission) {
   return kPi * luminance(emission);
 }
@@ -111,25 +112,25 @@ SIMT_HOST_DEVICE inline float triangle_radiosity(glm::vec3 emission) {
   return kTwoPi * luminance(emission);
 }
 
-/// `pdf` if it is positive and finite, else 0.
+/// Returns `pdf` if it is positive and finite, else 0.
 SIMT_HOST_DEVICE inline float usable_pdf(float pdf) {
   return pdf > 0.0f && pdf <= kMaxFloat ? pdf : 0.0f;
 }
 
-/// 1 - cos of the half angle that a sphere subtends: 2 from inside; 0 on its surface, where
-/// rounding decides between inside and outside, and where no light is sampled.
+/// Returns 1 - cos of the half angle that a sphere subtends: 2 from inside; 0 on its surface, where
+/// rounding decides between inside and outside and no light is sampled.
 ///
 /// @param distance  m, to the center
 SIMT_HOST_DEVICE inline float sphere_one_minus_cos(float radius, float distance) {
-  constexpr float kSkin = 1e-3f;  // of the radius
+  constexpr float kSkin = 1e-3f;  // relative to the radius
   if (distance < (1.0f - kSkin) * radius) return 2.0f;
   if (distance < (1.0f + kSkin) * radius) return 0.0f;
   const float sin_max = radius / distance;
   return sin_max * sin_max / (1.0f + std::sqrt(1.0f - sin_max * sin_max));
 }
 
-/// Density in sr^-1 with which sample_light() finds a point on an emissive triangle, in basic
-/// shading. The probability of a triangle over its area is radiosity over total power.
+/// Returns the density in sr^-1 with which sample_light() finds a point on an emissive triangle, in
+/// basic shading. The probability of a triangle over its area is radiosity over total power.
 ///
 /// @param distance      m, to the point
 /// @param cos_at_light  |n . w| at the point
@@ -142,7 +143,8 @@ SIMT_HOST_DEVICE float triangle_light_pdf(const Lights<kFeatures>& lights, glm::
   return usable_pdf(pdf_area * distance * distance / cos_at_light);
 }
 
-/// Density in sr^-1 with which sample_light() finds an emissive sphere, in basic shading.
+/// Returns the density in sr^-1 with which sample_light() finds an emissive sphere, in basic
+/// shading.
 ///
 /// @param from  m, the point for which light is sampled
 template <Features kFeatures>
@@ -155,24 +157,24 @@ SIMT_HOST_DEVICE float sphere_light_pdf(const Lights<kFeatures>& lights, glm::ve
                     uniform_cone_pdf(sphere_one_minus_cos(radius, glm::length(center - from))));
 }
 
-/// Density in sr^-1 of a direction to a uniformly sampled point of one triangle.
+/// Returns the density in sr^-1 of a direction to a uniformly sampled point of one triangle.
 SIMT_HOST_DEVICE inline float triangle_point_pdf(const Light& triangle, float distance,
                                                  float cos_at_light) {
   const float twice_area = glm::length(glm::cross(triangle.edge1, triangle.edge2));
   return usable_pdf(2.0f * distance * distance / (twice_area * cos_at_light));
 }
 
-/// Density in sr^-1 of a uniformly sampled direction to one sphere.
+/// Returns the density in sr^-1 of a uniformly sampled direction to one sphere.
 SIMT_HOST_DEVICE inline float sphere_direction_pdf(const Light& sphere, glm::vec3 from) {
   return usable_pdf(
       uniform_cone_pdf(sphere_one_minus_cos(sphere.radius, glm::length(sphere.p - from))));
 }
 
-/// Lights that a loop over all of them chooses from.
+/// Largest number of lights that choose_by_distance() loops over.
 inline constexpr uint32_t kFewLights = 8;
 
-/// Weight of a sphere in choose_by_distance(): power over squared distance, to within a factor. On
-/// its surface and inside it is that on the surface.
+/// Returns the weight of a sphere in choose_by_distance(): power over squared distance, up to a
+/// factor. Inside the sphere the weight is that on its surface.
 SIMT_HOST_DEVICE inline float distance_weight(const Light& sphere, glm::vec3 from) {
   const glm::vec3 to_center = sphere.p - from;
   const float distance2 = glm::dot(to_center, to_center), radius2 = sphere.radius * sphere.radius;
@@ -186,15 +188,15 @@ SIMT_HOST_DEVICE inline float sum_of_distance_weights(simt::Span<const Light> sp
   return sum;
 }
 
-/// Probability of a choice by choose_by_distance().
+/// Returns the probability of a choice by choose_by_distance().
 ///
-/// @param weight, sum  of the light and of all lights
+/// @param weight, sum  weight of the light, and sum of the weights of all lights
 SIMT_HOST_DEVICE inline float distance_pmf(float weight, float sum) {
   return sum <= kMaxFloat ? weight / sum : 0.0f;
 }
 
-/// Chooses one of a few spheres in proportion to their irradiance at a point, were they visible and
-/// straight above the surface.
+/// Chooses one of a few spheres in proportion to the irradiance that they would cause at a point if
+/// they were visible and straight above the surface.
 ///
 /// @param spheres  at least one
 /// @param u        uniform in [0, 1)
@@ -212,8 +214,8 @@ SIMT_HOST_DEVICE inline ChosenLight choose_by_distance(simt::Span<const Light> s
   return chosen;
 }
 
-/// LightSample::mis_pdf, in extended shading, of a point on the surface of the scene; 0 if that is
-/// no light.
+/// Returns LightSample::mis_pdf of a point on a surface of the scene, in extended shading; 0 if the
+/// surface is no light.
 ///
 /// @param primitive     triangle or sphere
 /// @param from          m, the point for which light is sampled
@@ -236,10 +238,10 @@ SIMT_HOST_DEVICE float local_light_pdf(const Lights<kFeatures>& lights, uint32_t
   return usable_pdf(pdf * lights.local_probability * pmf);
 }
 
-/// Relative intensity of a spot.
+/// Returns the relative intensity of a spot.
 ///
 /// @param cone, falloff  radians, angles where it ends and starts to fade
-/// @param cosine         of the angle to its axis
+/// @param cosine         cosine of the angle to its axis
 SIMT_HOST_DEVICE inline float spot_falloff(float cone, float falloff, float cosine) {
   const float angle = std::acos(glm::clamp(cosine, -1.0f, 1.0f));
   if (angle >= cone) return 0.0f;
@@ -249,7 +251,7 @@ SIMT_HOST_DEVICE inline float spot_falloff(float cone, float falloff, float cosi
 /// Samples a direction uniformly among those that hit a sphere.
 ///
 /// @param u    two independent uniforms in [0, 1)
-/// @param pdf  sr^-1, of the sample
+/// @param pdf  sr^-1, density of the sample
 SIMT_HOST_DEVICE inline LightSample sample_sphere_direction(const Light& sphere, glm::vec3 from,
                                                             glm::vec2 u, float pdf) {
   const glm::vec3 to_center = sphere.p - from;
@@ -260,8 +262,8 @@ SIMT_HOST_DEVICE inline LightSample sample_sphere_direction(const Light& sphere,
       center_distance > 0.0f ? to_center / center_distance : glm::vec3{0.0f, 0.0f, 1.0f};
   const glm::vec3 w = sample_uniform_cone(u, sphere_one_minus_cos(sphere.radius, center_distance));
 
-  // The chord from the sine of the angle to the axis: the difference of two large squares would
-  // lose the digits of a small sphere far away, and its rim would occlude itself.
+  // Computes the chord from the sine of the angle to the axis: the difference of two large squares
+  // would lose the digits of a small sphere far away, and its rim would occlude itself.
   const float middle = center_distance * w.z;
   const float closest2 = center_distance * center_distance * (w.x * w.x + w.y * w.y);
   const float half_chord = std::sqrt(glm::max(sphere.radius * sphere.radius - closest2, 0.0f));
@@ -269,7 +271,7 @@ SIMT_HOST_DEVICE inline LightSample sample_sphere_direction(const Light& sphere,
   return {Frame(axis).to_world(w), distance, sphere.emission, pdf};
 }
 
-/// True for a point behind a triangle, or inside a sphere.
+/// Returns whether a point is behind a triangle, or inside a sphere.
 SIMT_HOST_DEVICE inline bool is_behind(const Light& light, glm::vec3 from) {
   const glm::vec3 offset = from - light.p;
   if (light.kind == LightKind::kSphere)
@@ -277,8 +279,9 @@ SIMT_HOST_DEVICE inline bool is_behind(const Light& light, glm::vec3 from) {
   return glm::dot(offset, light.n) <= 0.0f;
 }
 
-/// The sample of a point of a triangle, with the density of sample_light_point(): 0 where the
-/// triangle is seen edge-on or contains `from`. Has no branches, so that a CPU samples in lanes.
+/// Returns the sample of a point of a triangle, with the density of sample_light_point(): 0 if the
+/// triangle is seen edge-on or contains `from`. Has no branches, so that a CPU's loops over paths
+/// are vectorized.
 ///
 /// @param b  LightPoint::b of the point
 template <Features kFeatures>
@@ -299,7 +302,7 @@ SIMT_HOST_DEVICE LightSample sample_at_triangle(const Lights<kFeatures>& lights,
 }
 
 /// Samples a point of one local light. The density is that of sample_light() in basic shading; in
-/// extended shading it does not include the choice of the light. Of points and spots it is 1.
+/// extended shading it does not include the choice of the light. For points and spots it is 1.
 ///
 /// @param from  m, the point for which light is sampled
 /// @param u     two independent uniforms in [0, 1)
@@ -332,15 +335,15 @@ SIMT_HOST_DEVICE LightSample sample_light_point(const Lights<kFeatures>& lights,
   return {wi, distance, irradiance, 1.0f};
 }
 
-/// The uniforms of a light sample, in units of 2^-32: x and y are evenly distributed together, z
-/// is independent of them and serves where digits of x are used up.
+/// The uniforms of a light sample, in units of 2^-32: x and y are evenly distributed together; z is
+/// independent of them and is used where the digits of x are used up.
 using LightUniforms = glm::uvec3;
 
 /// Samples the local lights.
 ///
 /// @param from    m, the point for which light is sampled
 /// @param n       geometric normal there, on the side that receives light; zero for both sides
-/// @param choice  the light, or all of them
+/// @param choice  the chosen light, or all local lights as one item
 /// @param point   receives the point on a light, unless there is no sample
 template <Features kFeatures>
 SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights, glm::vec3 from,
@@ -374,8 +377,8 @@ SIMT_HOST_DEVICE LightSample sample_local_lights(const Lights<kFeatures>& lights
   }
 }
 
-/// Radiance of the sky, or the environment map, in direction `w`, and the density of `w` in light
-/// sampling.
+/// Returns the radiance of the sky, or the environment map, in direction `w`, and the density of
+/// `w` in light sampling.
 template <Features kFeatures>
 SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, glm::vec3 w) {
   EnvironmentLookup found;
@@ -390,7 +393,7 @@ SIMT_HOST_DEVICE EnvironmentLookup look_up_sky(const Lights<kFeatures>& lights, 
   return found;
 }
 
-/// The uniforms of a sample of the environment map, in units of 2^-32.
+/// Returns the uniforms of a sample of the environment map, in units of 2^-32.
 ///
 /// @param x  position of u.x in the interval of the sky
 SIMT_HOST_DEVICE inline glm::uvec2 environment_uniforms(float x, LightUniforms u) {
@@ -430,19 +433,20 @@ SIMT_HOST_DEVICE LightSample sample_distant_light(const Lights<kFeatures>& light
   return {Frame(light.to_light).to_world(w), kInfinity, light.radiance, pdf, pdf};
 }
 
-/// Whether direction `w` is in the disk of a distant light.
+/// Returns whether direction `w` is in the disk of a distant light.
 SIMT_HOST_DEVICE inline bool is_in_disk(const DistantLight& light, glm::vec3 w) {
   const glm::vec3 difference = w - light.to_light;  // its square is 2 (1 - cos), without rounding
   return glm::dot(difference, difference) <= 2.0f * light.one_minus_cos;
 }
 
-/// Density in sr^-1 of a direction in the disk, in light sampling.
+/// Returns the density in sr^-1 of a direction in the disk, in light sampling.
 template <Features kFeatures>
 SIMT_HOST_DEVICE float disk_pdf(const Lights<kFeatures>& lights, const DistantLight& light) {
   return usable_pdf(lights.distant_probability * light.pmf * uniform_cone_pdf(light.one_minus_cos));
 }
 
-/// The item of Lights::choices that is the sky: those before it are local lights, or all of these.
+/// Returns the index of the sky in Lights::choices. The items before it are the local lights, one
+/// by one or as one item.
 template <Features kFeatures>
 SIMT_HOST_DEVICE uint32_t sky_choice(const Lights<kFeatures>& lights) {
   if constexpr (kFeatures.extended)
@@ -450,7 +454,7 @@ SIMT_HOST_DEVICE uint32_t sky_choice(const Lights<kFeatures>& lights) {
   return uint32_t(lights.local.size);
 }
 
-/// Chooses a light and samples a direction to it. Emission is that before textures.
+/// Chooses a light and samples a direction to it. The radiance is that before textures.
 ///
 /// @param from   m, the point for which light is sampled
 /// @param n      geometric normal there, on the side that receives light; zero for both sides

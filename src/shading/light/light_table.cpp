@@ -17,17 +17,17 @@ namespace winnow {
 namespace {
 
 /// Share of the samples that is divided equally among the kinds of light (local, distant, sky); the
-/// rest is divided by power. Power ignores walls and distances: alone it would give too few samples
-/// to the lamps of a house in sunlight, and to the window of a room with lamps.
+/// rest is divided by power. Power ignores walls and distances: by itself it would give too few
+/// samples to the lamps of a house in sunlight, and to the window of a room with lamps.
 constexpr double kEqualShare = 0.75;
 
-/// Whether emission varies over a surface, by a texture, by colours or by alpha cutouts.
+/// Returns whether emission varies over a surface, by a texture, by colours or by alpha cutouts.
 bool has_textured_emission(const Material& material) {
   return material.textures.emission != kNoTexture || has_alpha_cutouts(material) ||
          has_colored_emission(material);
 }
 
-/// Mean colour of the vertices of a triangle, if that multiplies its emission.
+/// Returns the mean vertex colour of a triangle, or white if that does not multiply its emission.
 glm::vec3 mean_emitted_color(const HostScene& scene, uint32_t triangle) {
   const Material& material = scene.materials[scene.triangle_materials[triangle]];
   if (!has_colored_emission(material) || scene.colors.empty()) return glm::vec3(1.0f);
@@ -36,8 +36,8 @@ glm::vec3 mean_emitted_color(const HostScene& scene, uint32_t triangle) {
          3.0f;
 }
 
-/// Mean emission of a triangle without the colours of its vertices, in W sr^-1 m^-2, from samples
-/// of its texture.
+/// Returns the mean emission of a triangle without its vertex colours, in W sr^-1 m^-2, from
+/// samples of its texture.
 glm::vec3 mean_emission(const HostScene& scene, const std::vector<Texture>& textures,
                         uint32_t triangle) {
   const Material& material = scene.materials[scene.triangle_materials[triangle]];
@@ -87,7 +87,7 @@ class LocalLights {
   }
 
   /// Orders the lights along the Morton curve: samples that are evenly distributed over the list
-  /// are so in space.
+  /// are also evenly distributed in space.
   void sort_in_space() {
     Bounds middles;
     for (const LightBounds& light : bounds_) middles.extend(middle(light.box));
@@ -210,7 +210,7 @@ class LocalLights {
   std::vector<LightBounds> bounds_;
 };
 
-/// Returns the irradiance of surfaces that face the distant lights, W m^-2 of luminance.
+/// Adds the distant lights. Returns the irradiance of surfaces that face them, W m^-2 of luminance.
 double add_distant_lights(const HostScene& scene, LightTable& table) {
   std::vector<float> strengths;
   auto add = [&](const DeltaLight& light) {
@@ -237,21 +237,21 @@ double add_distant_lights(const HostScene& scene, LightTable& table) {
   return sum;
 }
 
-/// Flux of the whole sky through a unit area, W m^-2 of luminance.
+/// Returns the flux of the whole sky through a unit area, W m^-2 of luminance.
 double sky_strength(const HostScene& scene, const LightTable& table) {
   if (!table.environment.rows.empty()) return scene.environment.scale * table.environment.total;
   return 2.0 * kPi * (upper_sky_luminance(scene.sky) + luminance(scene.sky.ground));
 }
 
-/// Area of the disk through which distant light reaches the scene, m^2: pi times the squared half
-/// diagonal of its bounds.
+/// Returns the area of the disk through which distant light reaches the scene, m^2: pi times the
+/// squared half diagonal of its bounds.
 double scene_disk(const HostScene& scene) {
   const glm::dvec3 size(scene_bounds(scene).size());
   const double area = 0.25 * kPi * glm::dot(size, size);
   return area > 0.0 && std::isfinite(area) ? area : 1.0;
 }
 
-/// Probabilities of the kinds of light.
+/// Returns the probability of each kind of light.
 std::array<float, 3> kind_probabilities(const std::array<double, 3>& powers, bool uniform) {
   double sum = 0.0;
   int kinds = 0;
@@ -269,7 +269,7 @@ std::array<float, 3> kind_probabilities(const std::array<double, 3>& powers, boo
   return probabilities;
 }
 
-/// Whether choose_by_distance() suits the lights: some spheres, but few.
+/// Returns whether choose_by_distance() applies: the lights are a few spheres.
 bool are_few_spheres(const std::vector<Light>& lights) {
   return lights.size() > 1 && lights.size() <= kFewLights &&
          std::all_of(lights.begin(), lights.end(),
@@ -278,7 +278,7 @@ bool are_few_spheres(const std::vector<Light>& lights) {
 
 /// Fills LightTable::choices.
 ///
-/// @param local_pmfs  of local lights, or of all together, among local lights
+/// @param local_pmfs  probabilities among local lights: of each, or of all as one item
 void add_choices(const std::vector<float>& local_pmfs, float sky_probability, LightTable& table) {
   std::vector<float> weights;
   float sum = sky_probability;
@@ -301,7 +301,7 @@ LightTable build_light_table(const HostScene& scene, const std::vector<Texture>&
   const double power = std::accumulate(powers.begin(), powers.end(), 0.0);
   table.total_power = float(power);
   const bool uniform = by == LightChoice::kUniform;
-  std::vector<float> pmfs;  // of local lights, or of all together
+  std::vector<float> pmfs;  // [light], or one for all as one item
   if (by == LightChoice::kBvh && powers.size() > 1) {
     table.tree = build_light_tree(local.bounds(), table.local);
     pmfs = {1.0f};

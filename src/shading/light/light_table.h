@@ -26,16 +26,16 @@ struct LightTable {
   float local_probability = 0.0f, sky_probability = 0.0f, distant_probability = 0.0f;
 };
 
-/// Collects all lights of a scene. Those without power or area are left out. Order of primitives,
-/// and n log n of n lights for a tree.
+/// Collects all lights of a scene except those without power or area. Takes O(n) for n primitives,
+/// and O(m log m) for a tree of m lights.
 ///
-/// @param textures  of the scene, on the CPU
-/// @param features  with which the scene is shaded, see required_features()
+/// @param textures  textures of the scene, in host memory
+/// @param features  feature set that shades the scene, see required_features()
 LightTable build_light_table(const HostScene& scene, const std::vector<Texture>& textures,
                              LightChoice by, Features features);
 
-/// Describes the lights with every array passed through `upload`, which copies a vector to the
-/// device and returns its span there.
+/// Builds the device's description of the lights. Every array passes through `upload`, which copies
+/// a vector to the device and returns its span there.
 template <Features kFeatures, class Upload>
 Lights<kFeatures> make_lights(const HostScene& scene, const LightTable& table, Upload upload) {
   Lights<kFeatures> lights{.local = upload(table.local),

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kBuckets = 12;
 constexpr uint32_t kTrailBits = 32;
-constexpr size_t kMinTaskSize = 1024;  // lights; takes about ten milliseconds
+constexpr size_t kMinTaskSize = 1024;  // lights; such a task takes about ten milliseconds
 
 /// A cone of directions.
 struct Cone {
@@ -27,7 +27,7 @@ struct Cone {
   float spread;  // radians
 };
 
-/// A narrow cone that contains both.
+/// Returns a narrow cone that contains both.
 Cone cone_around(Cone a, Cone b) {
   const float apart = std::acos(glm::clamp(glm::dot(a.axis, b.axis), -1.0f, 1.0f));
   if (std::min(apart + b.spread, kPi) <= a.spread) return a;
@@ -36,11 +36,11 @@ Cone cone_around(Cone a, Cone b) {
   const glm::vec3 across = b.axis - glm::dot(a.axis, b.axis) * a.axis;
   const float length = glm::length(across);
   if (spread >= kPi || !(length > 0.0f)) return {a.axis, kPi};
-  const float turn = spread - a.spread;  // from a's axis toward b's
+  const float turn = spread - a.spread;  // from the axis of a towards that of b
   return {glm::normalize(std::cos(turn) * a.axis + std::sin(turn) * (across / length)), spread};
 }
 
-/// Bounds of both; bounds without lights have no intensity.
+/// Returns the bounds of both. Bounds without lights have no intensity.
 LightBounds bounds_of_both(const LightBounds& a, const LightBounds& b) {
   if (a.intensity == 0.0f) return b;
   if (b.intensity == 0.0f) return a;
@@ -58,7 +58,8 @@ LightBounds bounds_of_both(const LightBounds& a, const LightBounds& b) {
   return both;
 }
 
-/// Solid angle of emission, weighted by the cosine to the nearest normal; M_Omega of the paper.
+/// Returns the solid angle of emission, weighted by the cosine to the nearest normal; M_Omega of
+/// the paper.
 double orientation_measure(const LightBounds& bounds) {
   const double spread = bounds.spread, end = std::min(spread + bounds.emission, double(kPi));
   return kTwoPi * (1.0 - std::cos(spread)) +
@@ -197,8 +198,8 @@ class LightTreeBuilder {
     return std::clamp(int(share * float(kBuckets)), 0, kBuckets - 1);
   }
 
-  /// Cost of a cluster by the paper's orientation heuristic: intensity, directions and surface
-  /// area.
+  /// Returns the cost of a cluster by the paper's orientation heuristic: intensity, directions and
+  /// surface area.
   static double cost(const LightBounds& bounds) {
     if (bounds.intensity == 0.0f) return 0.0;
     return bounds.intensity * orientation_measure(bounds) * half_area(bounds.box);

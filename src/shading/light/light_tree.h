@@ -17,8 +17,8 @@
 namespace winnow {
 
 // A tree over all local lights. Sampling descends from the root and chooses between two children by
-// their importance for the point: a bound on the light from there by intensity, distance, angle of
-// emission and angle of incidence.
+// their importance for a point: a bound on the light that reaches it, from intensity, distance,
+// angle of emission and angle of incidence.
 // Conty Estevez & Kulla, "Importance Sampling of Many Lights with Adaptive Tree Splitting", 2018;
 // without the splitting.
 
@@ -30,8 +30,8 @@ struct LightNode {
   float radius = 0.0f;               ///< m
   glm::vec3 axis{0.0f, 0.0f, 1.0f};  ///< unit length
   float intensity = 0.0f;            ///< W sr^-1 of luminance, in the brightest direction
-  float cos_spread = -1.0f;          ///< of the largest angle between axis and normals; -1: any
-  float cos_emission = 0.0f;         ///< of the largest angle between a normal and its light
+  float cos_spread = -1.0f;          ///< cosine of the largest angle from axis to normals; -1: any
+  float cos_emission = 0.0f;         ///< cosine of the largest angle between a normal and its light
   uint32_t child_or_light = 0;  ///< index of the first of two children or of the light, and flags
 
   SIMT_HOST_DEVICE bool is_leaf() const { return child_or_light & kLeaf; }
@@ -48,7 +48,7 @@ struct Angle {
   }
 };
 
-/// max(a - b, 0).
+/// Returns max(a - b, 0).
 SIMT_HOST_DEVICE inline Angle minus(Angle a, Angle b) {
   if (a.cosine >= b.cosine) return {};
   return {a.cosine * b.cosine + a.sine * b.sine, a.sine * b.cosine - a.cosine * b.sine};
@@ -59,8 +59,8 @@ inline constexpr float kMinLightDistance2 = 1e-12f;
 
 /// Importance of a node for a point.
 struct LightImportance {
-  float unoriented = 0.0f;  ///< for a surface of any orientation
-  float oriented = 0.0f;    ///< for the surface with its normal
+  float unoriented = 0.0f;  ///< importance for a surface of any orientation
+  float oriented = 0.0f;    ///< importance for the surface with its normal
 };
 
 /// Computes the importance of a node.
@@ -101,10 +101,10 @@ struct ChosenLight {
   uint32_t light = 0;
   float pmf = 0.0f;      ///< 0: no light
   float mis_pmf = 0.0f;  ///< probability of the same choice without the normal
-  float rest = 0.0f;     ///< what the choices left of the uniforms, uniform in [0, 1)
+  float rest = 0.0f;     ///< remainder of the uniforms after the choices, uniform in [0, 1)
 };
 
-/// Chooses a light of the tree. Order of its depth.
+/// Chooses a light of the tree. Takes O(depth).
 ///
 /// @param tree  at least one node; the first is the root
 /// @param from  m, the point for which light is sampled
@@ -141,7 +141,7 @@ SIMT_HOST_DEVICE inline ChosenLight choose_light(simt::Span<const LightNode> tre
   return choice;
 }
 
-/// ChosenLight::mis_pmf of a light. Order of the tree's depth.
+/// Returns ChosenLight::mis_pmf of a light. Takes O(depth).
 ///
 /// @param trail  bit i is the child, 0 or 1, that leads to the light at depth i
 SIMT_HOST_DEVICE inline float light_choice_pmf(simt::Span<const LightNode> tree, uint32_t trail,
@@ -171,7 +171,7 @@ struct LightBounds {
 
 struct Light;
 
-/// Builds the tree over lights and writes Light::trail. Order n log n.
+/// Builds the tree over lights and writes Light::trail. Takes O(n log n).
 ///
 /// @param bounds  [light]
 std::vector<LightNode> build_light_tree(const std::vector<LightBounds>& bounds,

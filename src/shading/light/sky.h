@@ -25,7 +25,7 @@ SIMT_HOST_DEVICE inline bool is_black(const Sky& sky) {
   return !(sum.x > 0.0f || sum.y > 0.0f || sum.z > 0.0f);
 }
 
-/// Radiance from direction `w` in W sr^-1 m^-2.
+/// Returns the radiance from direction `w` in W sr^-1 m^-2.
 SIMT_HOST_DEVICE inline glm::vec3 eval_sky(const Sky& sky, glm::vec3 w) {
   float height = glm::dot(w, sky.up);
   if (height < 0.0f) return sky.ground;
@@ -33,12 +33,12 @@ SIMT_HOST_DEVICE inline glm::vec3 eval_sky(const Sky& sky, glm::vec3 w) {
   return (1.0f - height) * sky.horizon + height * sky.zenith;
 }
 
-/// Mean luminance of the upper hemisphere.
+/// Returns the mean luminance of the upper hemisphere.
 SIMT_HOST_DEVICE inline float upper_sky_luminance(const Sky& sky) {
   return 0.5f * (luminance(sky.horizon) + luminance(sky.zenith));
 }
 
-/// Density in sr^-1 of `w` in sample_sky(); 0 where the sky is black.
+/// Returns the density in sr^-1 of `w` in sample_sky(); 0 where the sky is black.
 SIMT_HOST_DEVICE inline float sky_pdf(const Sky& sky, glm::vec3 w) {
   float both_hemispheres = upper_sky_luminance(sky) + luminance(sky.ground);
   if (!(both_hemispheres > 0.0f)) return 0.0f;

@@ -37,7 +37,7 @@ struct Texture {
   TextureFilter filter = TextureFilter::kLinear;
 };
 
-/// [byte] Linear value of an sRGB byte.
+/// Linear value of each sRGB byte, [byte].
 inline const std::array<float, 256> kLinearOfSrgb = [] {
   std::array<float, 256> table;
   for (int byte = 0; byte < 256; ++byte) table[byte] = invert_tone_map(uint8_t(byte));

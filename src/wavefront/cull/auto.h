@@ -8,17 +8,17 @@
 
 namespace winnow {
 
-/// Which iterations cull. --cull auto is append (append.h) in the iterations where that pays, which
-/// the device decides; every other mode culls in all iterations.
+/// Decides on the device which iterations cull. --cull auto appends (append.h) in the iterations
+/// where that pays; every other mode culls in all iterations.
 struct CullPolicy {
   bool is_auto;
-  float cull_ns;  ///< cost of culling, for each entry of the queue
+  float cull_ns;  ///< cost of culling per entry of the queue
 
-  /// Whether an iteration culls: if the paths that end in it would cost more in the next iteration
-  /// than culling does. The next one is assumed to take as long as this one, and as many paths to
-  /// end as in earlier waves; the first wave always culls.
+  /// Returns whether an iteration culls: whether the paths that terminate in it would cost more in
+  /// the next iteration than culling does. Assumes that the next iteration takes as long as this
+  /// one, and that as many paths terminate as in earlier waves. The first wave always culls.
   ///
-  /// @param before  the totals of earlier waves at this iteration
+  /// @param before  totals of this iteration in earlier waves
   SIMT_HOST_DEVICE bool culls(const BounceTotals& before) const {
     if (!is_auto || before.queued == 0) return true;
     uint64_t iteration_ns = 0;

@@ -10,12 +10,12 @@
 
 namespace winnow {
 
-/// Whether the shading stage culls in this mode; see append.h.
+/// Returns whether the shading stage culls in this mode; see append.h.
 inline bool culls_in_shading(Cull mode) {
   return mode == Cull::kAppend || mode == Cull::kAuto;
 }
 
-/// Whether culling is a pass of its own, after the stages of an iteration.
+/// Returns whether culling is a pass of its own, after the stages of an iteration.
 inline bool culls_in_pass(Cull mode) {
   return mode != Cull::kNone && !culls_in_shading(mode);
 }
@@ -30,7 +30,7 @@ inline bool culls_by_baseline(Cull mode) {
 template <class Launcher>
 void cull(Launcher& launcher, Cull mode, const CullJob& job) {
   switch (mode) {
-    case Cull::kNone:  // the stages skip dead entries; warps without an active path return at once
+    case Cull::kNone:  // stages skip terminated entries; warps without active paths return
     case Cull::kAppend:
     case Cull::kAuto:  // the shading stage has culled
     case Cull::kThrust:
@@ -75,7 +75,7 @@ inline size_t cull_workspace_bytes(Cull mode, uint32_t capacity) {
 
 /// How culling changes the work queue.
 enum class CullEffect {
-  kNothing,    ///< dead entries stay
+  kNothing,    ///< terminated entries stay
   kLists,      ///< the slots of the survivors are written to a new list
   kMovesState  ///< the state of the survivors moves to the other columns, densely packed
 };

@@ -10,15 +10,15 @@
 namespace winnow {
 
 // --group material: after intersection, the entries of the queue are split by the class of their
-// hits (shading/hit_class.h), in the same pass in which dead entries are dropped. Neighbouring
-// lanes then shade alike, and each shading kernel contains only the code of its classes. A stable
-// split: in its class, each path keeps its place among the others.
+// hits (shading/hit_class.h), in the same pass in which terminated entries are dropped.
+// Neighbouring lanes then run the same code, and each shading kernel contains only the code of its
+// classes. The split is stable: paths of a class keep their order.
 
-/// The arrays of grouping.
+/// Arrays that grouping uses.
 struct HitGroups {
   Span<uint8_t> classes;      ///< [slot], HitClass of its hit
   Span<uint32_t> offsets;     ///< [kHitClassCount + 1], the entry at which each class begins
-  Span<std::byte> workspace;  ///< of split(); zeroed before its first use
+  Span<std::byte> workspace;  ///< workspace of split(); zeroed before its first use
 };
 
 /// Finds the class of the hit of every active path.
@@ -46,7 +46,7 @@ struct ClassifyHits {
   }
 };
 
-/// The entries of a queue, as the source of a split: slots by class. Dead entries have none.
+/// Queue entries as the source of a split: slots by class. Terminated entries have no class.
 struct SlotsByClass {
   struct Chunk {
     uint32_t items[1] = {0};  ///< the slot, which WriteItems writes
@@ -69,7 +69,7 @@ struct SlotsByClass {
 struct EndGrouping {
   WaveState* state;
   Span<const uint32_t> offsets;  ///< [kHitClassCount + 1]
-  SlotList list;                 ///< where the grouped entries are
+  SlotList list;                 ///< list that contains the grouped entries
 
   SIMT_HOST_DEVICE void operator()() const {
     Iteration& iteration = state->iteration;
@@ -77,7 +77,7 @@ struct EndGrouping {
     iteration.list = list;
     iteration.all_alive = true;
     if (iteration.cull_entries > 0) iteration.cull_entries = iteration.queued;
-    // Culling in a pass of its own has its start time there later.
+    // A separate culling pass writes its own start time there later.
     uint64_t& cull_start = iteration.start[uint32_t(Stage::kCull)];
     iteration.group_start = cull_start;
     cull_start = 0;
@@ -85,7 +85,7 @@ struct EndGrouping {
   }
 };
 
-/// The queue that is grouped, and where.
+/// The queue to group, and the list to write.
 struct GroupJob {
   WorkQueue work;
   WaveState* state;
@@ -95,9 +95,9 @@ struct GroupJob {
   uint32_t list;         ///< index of the list to write, which must not be that of the queue
 };
 
-/// Splits the entries of the queue by `GroupJob::groups.classes` and drops dead ones.
+/// Splits the entries of the queue by `GroupJob::groups.classes` and drops terminated ones.
 ///
-/// Reads 5 to 9 bytes per entry and writes 4. 1 kernel, or 2 for large queues.
+/// Reads 5 to 9 bytes per entry and writes 4. 1 kernel.
 template <class Launcher>
 void split_by_class(Launcher& launcher, const GroupJob& job) {
   const HitGroups& groups = job.groups;
@@ -108,7 +108,7 @@ void split_by_class(Launcher& launcher, const GroupJob& job) {
       compaction::SplitOffsets(groups.offsets.data), groups.workspace);
 }
 
-/// Groups the entries of the queue by the classes of their hits, and drops dead ones.
+/// Groups the entries of the queue by the classes of their hits, and drops terminated ones.
 ///
 /// Reads 16 bytes per hit and its material, then 5 to 9 bytes per entry, and writes 5. 3 kernels.
 template <class Backend, class Scene>
@@ -120,7 +120,7 @@ void group_by_material(Backend& backend, const Scene& scene, const GroupJob& job
       EndGrouping{job.state, groups.offsets, job.list == 0 ? SlotList::kFirst : SlotList::kSecond});
 }
 
-/// Bytes of HitGroups::workspace for queues of up to `capacity` entries.
+/// Returns the bytes of HitGroups::workspace for queues of up to `capacity` entries.
 inline size_t group_workspace_bytes(uint32_t capacity) {
   return compaction::split_bytes<kHitClassCount, SlotsByClass, compaction::WriteItems<uint32_t>>(
       capacity);

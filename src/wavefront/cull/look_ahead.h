@@ -8,10 +8,10 @@ namespace winnow {
 
 // --cull look-ahead: the library's single-pass select. Its blocks find the prefix of a tile by
 // look-ahead (compaction/single_pass/look_ahead.h): each block keeps a running sum and adds to it
-// the aggregates of all tiles between two tiles of its own, so no tile waits for the inclusive
-// prefix of another one, as with --cull look-back.
+// the aggregates of all tiles between two tiles of its own. Unlike with --cull look-back, no tile
+// waits for the inclusive prefix of another one.
 
-/// The active entries of a queue, as the source of a select.
+/// Returns the active entries of a queue, as the source of a select.
 inline compaction::Masked active_entries(const WorkQueue& work) {
   return {work.alive.data};
 }
@@ -41,7 +41,8 @@ struct WriteSlots : compaction::StageSlots {
   }
 };
 
-/// One pass over the alive mask; reads and writes the slots of survivors only. Stable.
+/// --cull look-ahead: one pass over the alive mask; reads and writes the slots of survivors only.
+/// Stable.
 ///
 /// 1 kernel. compaction/single_pass/select.h
 template <class Launcher>
@@ -50,8 +51,8 @@ void cull_look_ahead(Launcher& launcher, const CullJob& job) {
                      job.entries(), {.count = job.survivor_count().data}, job.workspace);
 }
 
-/// Bytes of workspace of cull_look_ahead() for queues of up to `capacity` entries; zeroed before
-/// its first use.
+/// Returns the bytes of workspace of cull_look_ahead() for queues of up to `capacity` entries. The
+/// workspace is zeroed before its first use.
 inline size_t look_ahead_workspace_bytes(uint32_t capacity) {
   return compaction::select_bytes<compaction::Masked, WriteSlots>(capacity);
 }

@@ -8,14 +8,15 @@
 
 namespace winnow {
 
-/// The columns of path state: without further ones, with the bounce count or the medium of each
-/// path, and with both.
+/// Writers of the columns of path state: the three that every scene has; with the bounce counts or
+/// the media of paths; with both.
 using WriteState = compaction::WriteColumns<Packed, Packed, Packed>;
 using WriteStateAndOne = compaction::WriteColumns<uint32_t, Packed, Packed, Packed>;
 using WriteStateAndTwo = compaction::WriteColumns<uint32_t, uint32_t, Packed, Packed, Packed>;
 
-/// --cull move: one pass as in look_ahead.h, but it moves the path state itself: the survivors'
-/// state is densely packed in the other columns, and the accesses of later stages coalesce. Stable.
+/// --cull move: one pass as in look_ahead.h, which moves the path state itself. The survivors'
+/// state is then densely packed in the other columns, and the accesses of later stages coalesce.
+/// Stable.
 ///
 /// 1 kernel. compaction/single_pass/select.h
 template <class Launcher>
@@ -39,8 +40,8 @@ void cull_move(Launcher& launcher, const CullJob& job) {
     move(WriteState(origin, direction, throughput));
 }
 
-/// Bytes of workspace of cull_move() for queues of up to `capacity` entries; zeroed before its
-/// first use.
+/// Returns the bytes of workspace of cull_move() for queues of up to `capacity` entries. The
+/// workspace is zeroed before its first use.
 inline size_t move_workspace_bytes(uint32_t capacity) {
   return std::max({compaction::select_bytes<compaction::Masked, WriteState>(capacity),
                    compaction::select_bytes<compaction::Masked, WriteStateAndOne>(capacity),

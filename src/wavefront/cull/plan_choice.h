@@ -10,40 +10,42 @@
 
 namespace winnow {
 
-/// Chooses one of several plans for each wave of a render by the times of earlier waves. The first
-/// plan is the one that is expected to be the fastest. In a render of many waves each other plan is
-/// tried after the first wave; in one of unknown length, once it has had many. Then the fastest one
-/// is used. At waves that are powers of four, the plan whose time is the oldest is tried again,
-/// unless it takes far longer, as a wave may have been delayed and scenes differ from pixel to
-/// pixel: ever more rarely, so that this costs a vanishing share of the render. Where the size of
-/// the waves changes by a factor of two or more, all of that begins again.
+/// Chooses one of several plans for each wave of a render from the times of earlier waves. The
+/// first plan is the one that is expected to be the fastest. A render of many waves tries each
+/// other plan after the first wave, a render of unknown length after many waves. Then the fastest
+/// plan is used. At waves that are powers of four, the plan whose time is the oldest is tried
+/// again, unless it takes far longer: a wave may have been delayed, and scenes differ from pixel to
+/// pixel. These trials become ever rarer, so they cost a vanishing share of the render. If the size
+/// of the waves changes by a factor of two or more, the choice begins again.
 class PlanChoice {
  public:
-  /// Paths of the smallest large wave: 13 million. On an H200, grouping costs 0.2 ms in a wave of 9
-  /// bounces, and gains that in waves of 1 to 15 million paths, depending on the scene.
+  /// Minimum number of paths of a large wave: 13 million. On an H200, grouping costs 0.2 ms in a
+  /// wave of 9 bounces, and gains as much in waves of 1 to 15 million paths, depending on the
+  /// scene.
   static constexpr uint64_t kLargeWave = uint64_t(3) << 22;
-  /// Fewer waves would not gain what it takes to load other kernels and to try them.
+  /// Minimum number of waves for trials: fewer do not gain what loading and trying other kernels
+  /// costs.
   static constexpr uint64_t kManyWaves = 12;
 
-  /// What is known of a render before it begins.
+  /// What is known about a render before it begins.
   struct Expected {
-    uint64_t waves;  ///< 0 where that is not known
-    uint64_t paths;  ///< of a wave; the first ones may have fewer
+    uint64_t waves;  ///< 0: unknown
+    uint64_t paths;  ///< paths of a wave; the first waves may have fewer
   };
 
-  /// @param first_if_large  whether large waves always have the first plan
+  /// @param first_if_large  whether large waves always use the first plan
   PlanChoice(size_t plan_count, Expected expected, bool first_if_large)
       : first_if_large_(first_if_large),
         first_try_(expected.waves >= kManyWaves && !has_first(expected.paths) ? kSoon : kManyWaves),
         times_(plan_count) {}
 
-  /// Waves of one size, of many, after which all of so many plans have been tried.
+  /// Returns the number of waves of one size after which a render of many has tried all plans.
   static constexpr uint64_t waves_to_choose(size_t plan_count) { return kSoon + plan_count - 1; }
 
-  /// Whether other plans than the first are to be tried soon.
+  /// Returns whether plans other than the first are to be tried soon.
   bool tries_soon() const { return times_.size() > 1 && first_try_ == kSoon; }
 
-  /// The plan of the next wave, which has so many paths.
+  /// Returns the plan of the next wave, which has `paths` paths.
   size_t next(uint64_t paths) {
     const uint64_t wave = waves_++;
     if (times_.size() == 1 || has_first(paths)) return 0;
@@ -59,9 +61,9 @@ class PlanChoice {
     return is_retry(index) ? oldest() : fastest();
   }
 
-  /// Records how long a wave took. Times may be missing, and arrive some waves later.
+  /// Records the time of a wave. Times may be missing, and may arrive some waves later.
   ///
-  /// @param wave  counted from 0, as next() was called
+  /// @param wave  index of the call of next() for this wave, from 0
   void add(uint64_t wave, size_t plan, uint64_t paths, double nanoseconds) {
     if (wave < begin_ || has_first(paths)) return;
     Times& times = times_[plan];
@@ -71,25 +73,25 @@ class PlanChoice {
   }
 
  private:
-  static constexpr uint64_t kSoon = 1;  ///< wave of the first trial in a render of many
+  static constexpr uint64_t kSoon = 1;  ///< index of the first trial in a render of many waves
   static bool is_retry(uint64_t index) {
     return index >= kManyWaves && std::has_single_bit(index) && std::countr_zero(index) % 2 == 0;
   }
 
   bool has_first(uint64_t paths) const { return first_if_large_ && paths >= kLargeWave; }
 
-  /// Another plan than the first must take less time than this share, more than times vary.
+  /// Share of the first plan's time that another plan must stay below; times vary by less.
   static constexpr double kWorthwhile = 0.99;
-  /// Plans that take so much longer than the fastest one are not tried again.
+  /// Time relative to the fastest plan above which a plan is not tried again.
   static constexpr double kTooSlow = 1.2;
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-  /// What is known of a plan. Times are in nanoseconds per path.
+  /// The times of a plan, in nanoseconds per path.
   struct Times {
-    uint64_t wave = 0;  ///< of the latest time
+    uint64_t wave = 0;  ///< wave of the latest time
     double last = kUnknown, before_last = kUnknown;
 
-    /// The time of a wave that nothing else delayed.
+    /// Returns the time of a wave that nothing else delayed.
     double best() const { return std::min(last, before_last); }
   };
 
@@ -111,10 +113,10 @@ class PlanChoice {
   bool first_if_large_;
   uint64_t first_try_;
   uint64_t waves_ = 0;
-  // Of the waves among whose plans it chooses, since their size has changed:
-  uint64_t begin_ = 0;        ///< the first one
-  uint64_t chosen_ = 0;       ///< how many
-  uint64_t paths_ = 0;        ///< of the first one
+  // Waves whose plan is chosen, since their size last changed:
+  uint64_t begin_ = 0;        ///< index of the first one
+  uint64_t chosen_ = 0;       ///< their number
+  uint64_t paths_ = 0;        ///< paths of the first one
   std::vector<Times> times_;  ///< [plan]
 };
 

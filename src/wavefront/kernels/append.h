@@ -7,15 +7,15 @@
 
 namespace winnow {
 
-// --cull append: the shading stage culls. It stores the state of every path that stays active in
-// any case; here it packs these densely into the other columns, so culling needs no pass of its
-// own. The threads of a block rank their survivors, and one atomic reserves slots for the whole
-// block: the order of the paths is lost.
+// --cull append: the shading stage culls. It stores the state of every survivor in any case; with
+// append it packs these states densely into the other columns, so culling needs no pass of its own.
+// The threads of a block rank their survivors, and one atomic reserves slots for the whole block:
+// the order of the paths is lost.
 
 /// Where the shading stage stores the state of the paths that stay active.
 struct SurvivorSlots {
   uint32_t ping_pong;  ///< index of Paths::columns
-  bool appended;       ///< in the order in which blocks arrive; otherwise each in its own slot
+  bool appended;       ///< packed in the order of arriving blocks; else each in its own slot
 
   SIMT_HOST_DEVICE uint32_t slot(uint32_t own_slot, uint32_t append_slot) const {
     return appended ? append_slot : own_slot;
@@ -24,7 +24,7 @@ struct SurvivorSlots {
 
 /// Whether the shading stage culls.
 struct AppendSurvivors {
-  /// By --cull append and auto; the other modes cull in a pass of their own, or never.
+  /// True for --cull append and auto; other modes cull in a pass of their own, or never.
   bool enabled;
 
   SIMT_HOST_DEVICE SurvivorSlots slots(const Iteration& iteration) const {
@@ -41,8 +41,7 @@ struct AppendShared {
   uint32_t first_shadow_ray, first_survivor;
 };
 
-/// The indices of a thread's shadow ray and of its survivor among all of the iteration, if it has
-/// them.
+/// Indices of a thread's shadow ray and survivor among all of the iteration, if it has them.
 struct AppendIndices {
   uint32_t shadow_ray, survivor;
 };

@@ -15,8 +15,8 @@
 
 namespace winnow {
 
-// The kernels that run stages. The grid fills the device once and loops over the items, since the
-// host does not know how many there are.
+// The kernels that run stages. The grid fills the device once and loops over the items, since their
+// count is not on the host.
 
 /// A stage that takes about as long for every item.
 template <class Stage>
@@ -30,7 +30,7 @@ concept HasAnyHit = requires {
   requires Stage::kAnyHit;
 };
 
-/// A stage whose time is part of that of the stage before it.
+/// A stage whose time counts as part of the stage before it.
 template <class Stage>
 concept ContinuesStage = requires {
   requires Stage::kContinuesStage;
@@ -40,9 +40,10 @@ concept ContinuesStage = requires {
 /// with too few registers for each, 13 to 20 %.
 inline constexpr unsigned kStageBlockSize = 256;
 
-/// The same for rays, and the minimum number of resident blocks per multiprocessor. On an H200, 64
-/// registers per thread are best: with 56, incoherent rays take as long and others 4 % longer; with
-/// 48, too few for the state of a traversal, all took a tenth longer or more in an earlier version.
+/// Threads per block for rays, and the minimum number of resident blocks per multiprocessor. On an
+/// H200, 64 registers per thread are best: with 56, incoherent rays take as long and others 4 %
+/// longer; with 48, too few for the state of a traversal, all took a tenth longer or more in an
+/// earlier version.
 inline constexpr unsigned kRayBlockSize = 128, kRayBlocksPerSm = 8;
 
 /// Records the start time of a stage. Every thread may call it; one of them writes.
@@ -51,7 +52,7 @@ SIMT_KERNEL inline void stamp_start(simt::Block auto& block, WaveState& state, S
     state.iteration.start[uint32_t(stage)] = nanoseconds();
 }
 
-/// The same for a stage that runs, unless it continues the one before.
+/// Records the start time of stage `S`, unless it continues the stage before it.
 template <class S>
 SIMT_KERNEL void stamp_start_of(simt::Block auto& block, WaveState& state) {
   if constexpr (!ContinuesStage<S>) stamp_start(block, state, S::kStage);
@@ -162,7 +163,7 @@ struct ForEachRay {
     typename A::Stack stack;
     uint32_t item = 0;
     bool has_ray = false;
-    [[maybe_unused]] uint32_t counted = 0;  // by this lane
+    [[maybe_unused]] uint32_t counted = 0;  // items that this lane has counted
     while (true) {
       const uint32_t i = first + simt::popcount(idle & simt::lanes_below(lane));
       if constexpr (kWarpCooperative) warp.sync();  // all lanes have read the previous rays
@@ -214,14 +215,14 @@ struct ForEachRay {
       return traversal.hit(stage.accel, stack);
   }
 
-  /// In each step this many lanes may be idle; further ones count as lost.
+  /// Lanes that may be idle in each step; further ones count as lost.
   static constexpr unsigned kFreeLanes = 2;
-  /// Lost lanes, summed over steps, after which the warp fetches new rays. With half of it rays
-  /// take up to 1 % longer; with 1.5 times as much they take as long.
+  /// Lost lanes, summed over steps, after which the warp fetches new rays. With half as many, rays
+  /// take up to 1 % longer; with 1.5 times as many, they take as long.
   static constexpr int kPatience = 16;
 };
 
-/// Runs a stage that counts in a tally, of which each block has one in shared memory.
+/// Runs a stage that counts in a tally; each block has one in shared memory.
 template <class Source, class Stage>
 struct ForEachTally {
   static constexpr unsigned kBlockSize = kStageBlockSize;
@@ -251,8 +252,8 @@ struct ForEachTally {
 /// The warps of a block stay together, which saves instruction cache: on an H200, shading takes up
 /// to a quarter longer if each warp advances independently.
 ///
-/// @tparam Range  of the entries. One that begins within a word of the alive mask keeps the bits of
-///                the range before
+/// @tparam Range  range of the entries. If it begins within a word of the alive mask, the bits of
+///                the range before it are kept
 template <class Stage, class Range = AllEntries>
 struct ForEachPush {
   static constexpr unsigned kBlockSize = kStageBlockSize;
@@ -272,7 +273,7 @@ struct ForEachPush {
     const Items entries = work.items(*state);
     const SurvivorSlots slots = append.slots(iteration);
     const uint32_t begin = range.begin(), end = range.end(entries);
-    const uint32_t skipped = begin % simt::kWarpSize;  // of the first word
+    const uint32_t skipped = begin % simt::kWarpSize;  // bits of the first word
     uint32_t busy = 0;
     for (uint32_t first = begin - skipped + block.group_index() * kBlockSize; first < end;
          first += block.num_groups() * kBlockSize) {

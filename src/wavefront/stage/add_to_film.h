@@ -23,10 +23,11 @@ SIMT_HOST_DEVICE inline glm::vec3 clamped(glm::vec3 light, float most) {
 struct AddToFilm {
   static constexpr Stage kStage = Stage::kFilm;
 
-  /// Deaths at the first bounces, [bounce][Death], counted by one block in shared memory.
+  /// Terminations at the first bounces, [bounce][Termination], counted by one block in shared
+  /// memory.
   struct Tally {
     static constexpr uint32_t kBounces = 32;
-    static constexpr uint32_t kSize = kBounces * kDeathCount;
+    static constexpr uint32_t kSize = kBounces * kTerminationCount;
     uint32_t counts[kSize];
   };
 
@@ -49,7 +50,7 @@ struct AddToFilm {
       if (indirect.data) result.radiance += clamped_indirect(pixel, indirect[path]);
       sum += glm::dvec3(result.radiance);
       if (film.squares.data) squares += glm::dvec3(result.radiance) * glm::dvec3(result.radiance);
-      count_death(pixel, result.termination, tally);
+      count_termination(pixel, result.termination, tally);
     }
     film.sum[pixel] = sum;
     if (film.squares.data) film.squares[pixel] = squares;
@@ -59,7 +60,8 @@ struct AddToFilm {
   /// Adds one counter of a block's tally to the totals.
   SIMT_HOST_DEVICE void add_tally(const Tally& tally, uint32_t k) const {
     if (tally.counts[k] > 0)
-      simt::add_relaxed(totals[k / kDeathCount].deaths[k % kDeathCount], tally.counts[k]);
+      simt::add_relaxed(totals[k / kTerminationCount].terminations[k % kTerminationCount],
+                        tally.counts[k]);
   }
 
  private:
@@ -70,16 +72,16 @@ struct AddToFilm {
     return kept;
   }
 
-  SIMT_HOST_DEVICE void count_death(uint32_t pixel, TerminationRecord termination,
-                                    Tally& tally) const {
-    const uint32_t bounce = termination.bounce(), death = uint32_t(termination.death());
+  SIMT_HOST_DEVICE void count_termination(uint32_t pixel, TerminationRecord termination,
+                                          Tally& tally) const {
+    const uint32_t bounce = termination.bounce(), cause = uint32_t(termination.cause());
     if (bounce < Tally::kBounces)
-      add_one_aggregated(tally.counts[bounce * kDeathCount + death]);
+      add_one_aggregated(tally.counts[bounce * kTerminationCount + cause]);
     else
-      add_one_aggregated(totals[bounce].deaths[death]);
-    if (film.death_bounces.data) {
-      film.death_bounces[pixel] += bounce;
-      ++film.deaths[pixel * kDeathCount + death];
+      add_one_aggregated(totals[bounce].terminations[cause]);
+    if (film.termination_bounces.data) {
+      film.termination_bounces[pixel] += bounce;
+      ++film.terminations[pixel * kTerminationCount + cause];
     }
   }
 };

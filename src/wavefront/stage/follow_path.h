@@ -35,8 +35,8 @@ struct FollowPath {
     for (uint32_t bounce = 0; termination.alive(); ++bounce) {
       const Hit hit = next_hit(sampler, bounce, path);
       ShadowRayOf<Scene::kFeatures.media> shadow;
-      Death death = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette}, hit,
-                          path, shadow);
+      Termination cause = shade(scene, sampler, {bounce, settings.max_bounces, settings.roulette},
+                                hit, path, shadow);
       // From here on, all radiance is indirect.
       if (indirect.data && bounce == 1) {
         results[id].radiance = path.radiance;
@@ -50,7 +50,7 @@ struct FollowPath {
         else if (!occluded(scene, accel, shadow.ray))
           path.radiance += shadow.contribution;
       }
-      if (death != Death::kAlive) termination = TerminationRecord::of(death, bounce);
+      if (cause != Termination::kAlive) termination = TerminationRecord::of(cause, bounce);
     }
     if (indirect.data) {
       const bool is_split = termination.bounce() >= 1;

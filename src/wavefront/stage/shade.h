@@ -105,14 +105,14 @@ SIMT_HOST_DEVICE ShadowRay sample_direct_light(const DeviceScene<kFeatures>& sce
 ///
 /// @param max_survival  upper bound of the survival probability
 /// @param u             uniform in [0, 1)
-SIMT_HOST_DEVICE inline Death play_roulette(Path& path, Bounce bounce, float max_survival,
-                                            float u) {
-  if (!bounce.roulette || bounce.index < kRouletteStart) return Death::kAlive;
+SIMT_HOST_DEVICE inline Termination play_roulette(Path& path, Bounce bounce, float max_survival,
+                                                  float u) {
+  if (!bounce.roulette || bounce.index < kRouletteStart) return Termination::kAlive;
   const glm::vec3 t = path.throughput * (path.eta_scale / kRouletteThroughput);
   const float survival = std::fmin(std::fmax(t.x, std::fmax(t.y, t.z)), max_survival);
-  if (u >= survival) return Death::kRoulette;
+  if (u >= survival) return Termination::kRoulette;
   path.throughput /= survival;
-  return Death::kAlive;
+  return Termination::kAlive;
 }
 
 /// Continues the path in a direction sampled from the BSDF, or terminates it.
@@ -120,21 +120,21 @@ SIMT_HOST_DEVICE inline Death play_roulette(Path& path, Bounce bounce, float max
 /// @param u  four independent uniforms in [0, 1); w is for Russian roulette
 /// @return   kAlive, or why the path ends
 template <Features kFeatures>
-SIMT_HOST_DEVICE Death scatter(const DeviceScene<kFeatures>& scene, Path& path,
-                               const Surface<kFeatures>& surface, const Frame& frame,
-                               const Material& material, Bounce bounce, glm::vec4 u) {
+SIMT_HOST_DEVICE Termination scatter(const DeviceScene<kFeatures>& scene, Path& path,
+                                     const Surface<kFeatures>& surface, const Frame& frame,
+                                     const Material& material, Bounce bounce, glm::vec4 u) {
   BsdfSample sample =
       scene.bsdfs.sample(material, frame.to_local(-path.ray.direction), glm::vec3(u.x, u.y, u.z));
   glm::vec3 wi = frame.to_world(sample.wi);
   bool sides_agree = glm::dot(wi, surface.n) * sample.wi.z > 0.0f;
-  if (sample.weight == glm::vec3(0.0f) || !sides_agree) return Death::kZeroThroughput;
+  if (sample.weight == glm::vec3(0.0f) || !sides_agree) return Termination::kZeroThroughput;
 
   path.throughput *= sample.weight;
   path.eta_scale = round_to_bfloat16(path.eta_scale * sample.eta_scale);
   path.bsdf_pdf = sample.pdf;
   path.ray = {.origin = offset_origin(surface.p, surface.p_error, surface.n, wi),
               .direction = glm::normalize(wi)};
-  if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Death::kNotFinite;
+  if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Termination::kNotFinite;
   return play_roulette(path, bounce, kMaxSurvival, u.w);
 }
 
@@ -156,11 +156,12 @@ SIMT_HOST_DEVICE float extend_cone([[maybe_unused]] const DeviceScene<kFeatures>
 ///
 /// @param hit  where its free flight ended, see ended_in_medium()
 template <Features kFeatures, class Numbers>
-SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
-                                         const Numbers& sampler, Bounce bounce, const Hit& hit,
-                                         PathInMedia& path, ShadowRayInMedia& shadow) {
+SIMT_HOST_DEVICE Termination scatter_in_medium(const DeviceScene<kFeatures>& scene,
+                                               const Numbers& sampler, Bounce bounce,
+                                               const Hit& hit, PathInMedia& path,
+                                               ShadowRayInMedia& shadow) {
   extend_cone(scene, hit, path);
-  if (bounce.index == bounce.max) return Death::kMaxDepth;
+  if (bounce.index == bounce.max) return Termination::kMaxDepth;
   const float asymmetry = scene.media[path.medium].asymmetry;
   const glm::vec3 p = path.ray.origin + hit.t * path.ray.direction;
 
@@ -176,7 +177,7 @@ SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
     shadow.medium = path.medium;
     if (!is_finite(shadow.contribution)) {
       shadow.ray.t_max = 0.0f;
-      return Death::kNotFinite;
+      return Termination::kNotFinite;
     }
   }
 
@@ -184,7 +185,7 @@ SIMT_HOST_DEVICE Death scatter_in_medium(const DeviceScene<kFeatures>& scene,
   const PhaseSample sample = sample_phase(asymmetry, path.ray.direction, {u.x, u.y});
   path.bsdf_pdf = sample.pdf;
   path.ray = {.origin = p, .direction = sample.wi};
-  if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Death::kNotFinite;
+  if (!is_finite(path.throughput) || !is_finite(path.ray.direction)) return Termination::kNotFinite;
   return play_roulette(path, bounce, kMaxSurvivalInMedium, u.w);
 }
 
@@ -208,18 +209,18 @@ SIMT_HOST_DEVICE inline bool sides_agree(glm::vec3 n, glm::vec3 ns, glm::vec3 di
 /// @tparam kHits    what is known of `hit`
 /// @tparam Numbers  Sampler, or one whose numbers are drawn already
 template <ShadedHits kHits = ShadedHits::kAny, Features kFeatures, class Numbers>
-SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Numbers& sampler,
-                             Bounce bounce, const Hit& hit, PathOf<kFeatures.media>& path,
-                             ShadowRayOf<kFeatures.media>& shadow) {
+SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Numbers& sampler,
+                                   Bounce bounce, const Hit& hit, PathOf<kFeatures.media>& path,
+                                   ShadowRayOf<kFeatures.media>& shadow) {
   shadow.ray.t_max = 0.0f;
   if constexpr (kFeatures.media && classes_of(kHits).contains(kScatteredInMedium))
     if (ended_in_medium(hit)) return scatter_in_medium(scene, sampler, bounce, hit, path, shadow);
   if constexpr (classes_of(kHits).contains(HitClass::kNoSurface))
     if (hit.primitive == kNoPrimitive) {
       glm::vec3 gathered = gather_sky(scene, path);
-      if (!is_finite(gathered)) return Death::kNotFinite;
+      if (!is_finite(gathered)) return Termination::kNotFinite;
       path.radiance += gathered;
-      return Death::kEscaped;
+      return Termination::kEscaped;
     }
 
   const float cone = extend_cone(scene, hit, path);
@@ -227,12 +228,12 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Numbers&
   decltype(auto) material = material_at<kHits>(scene, surface, cone, path.ray.direction);
   if (emits_towards(path, surface, material)) {
     glm::vec3 gathered = gather_emission(scene, path, hit, surface, material.emission);
-    if (!is_finite(gathered)) return Death::kNotFinite;
+    if (!is_finite(gathered)) return Termination::kNotFinite;
     path.radiance += gathered;
   }
   if (scene.bsdfs.is_black(material))
-    return emits(material) ? Death::kHitLight : Death::kZeroThroughput;
-  if (bounce.index == bounce.max) return Death::kMaxDepth;
+    return emits(material) ? Termination::kHitLight : Termination::kZeroThroughput;
+  if (bounce.index == bounce.max) return Termination::kMaxDepth;
   if constexpr (kFeatures.layers)
     if (material.dispersion > 0.0f) disperse(material, path.throughput, channel_of(sampler));
 
@@ -244,16 +245,16 @@ SIMT_HOST_DEVICE Death shade(const DeviceScene<kFeatures>& scene, const Numbers&
         scene, path, surface, frame, material, sampler.light3(light_dimension(bounce.index)));
     if (!is_finite(shadow.contribution)) {
       shadow.ray.t_max = 0.0f;
-      return Death::kNotFinite;
+      return Termination::kNotFinite;
     }
     if constexpr (kFeatures.media)
       shadow.medium = medium_beyond(material, surface.n, shadow.ray.direction, path.medium);
   }
-  const Death death = scatter(scene, path, surface, frame, material, bounce,
-                              sampler.direction4(scatter_dimension(bounce.index)));
+  const Termination cause = scatter(scene, path, surface, frame, material, bounce,
+                                    sampler.direction4(scatter_dimension(bounce.index)));
   if constexpr (kFeatures.media)
     path.medium = medium_beyond(material, surface.n, path.ray.direction, path.medium);
-  return death;
+  return cause;
 }
 
 /// The result of shading one slot.
@@ -286,7 +287,7 @@ struct ShadeSurface {
   // radiance.
   static constexpr size_t kStateBytes = 2 * sizeof(Packed);
   static constexpr size_t kSurvivorBytes = 3 * sizeof(Packed);
-  static constexpr size_t kDeathBytes = sizeof(TerminationRecord);
+  static constexpr size_t kTerminationBytes = sizeof(TerminationRecord);
   static constexpr size_t kLitBytes = sizeof(Packed) + 2 * sizeof(PathResult::radiance);
 
   Scene scene;
@@ -312,16 +313,17 @@ struct ShadeSurface {
     Shaded shaded;
     PathInMedia& path = shaded.path;
     const PathId id = load(columns, slot, hit, path);
-    Death death = shade<kHits>(scene, sampler_for(state, id), bounce, hit, path, shaded.shadow_ray);
+    Termination cause =
+        shade<kHits>(scene, sampler_for(state, id), bounce, hit, path, shaded.shadow_ray);
 
     if (path.radiance != glm::vec3(0.0f)) paths.gathered(id, bounce.index) += path.radiance;
     shaded.shadow_ray.scatterings = bounce.index + 1;
     shaded.casts_shadow_ray = shaded.shadow_ray.ray.t_max > 0.0f;
-    shaded.active = death == Death::kAlive;
+    shaded.active = cause == Termination::kAlive;
     shaded.shadow_id = shaded.id = id;
     shaded.bounce = bounce.index + 1;
     if (!shaded.active) {
-      paths.results[id].termination = TerminationRecord::of(death, bounce.index);
+      paths.results[id].termination = TerminationRecord::of(cause, bounce.index);
       if (settings.regenerate) start_next(shaded);
     }
     return shaded;

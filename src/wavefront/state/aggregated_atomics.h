@@ -14,7 +14,7 @@ namespace winnow {
 // Optimized Filtering with Warp-Aggregated Atomics", 2014.
 
 #if defined(__CUDA_ARCH__)
-/// The mask of the converged lanes that pass the same counter.
+/// Returns the mask of the converged lanes that pass the same counter.
 SIMT_KERNEL inline unsigned lanes_with_same(const void* counter) {
   return __match_any_sync(__activemask(), reinterpret_cast<uintptr_t>(counter));
 }

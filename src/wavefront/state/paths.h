@@ -29,10 +29,10 @@ struct Path {
   glm::vec3 radiance{0.0f};    ///< W sr^-1 m^-2, gathered since the path was loaded
 };
 
-/// The same in a scene with Features::media. Where paths are in memory, as in the loop of the
-/// megakernel, the others do not carry the field.
+/// A path in a scene with Features::media. Where paths are in memory, as in the megakernel's loop,
+/// paths of other scenes do not carry the field.
 struct PathInMedia : Path {
-  uint32_t medium = kNoMedium;  ///< in which the ray starts
+  uint32_t medium = kNoMedium;  ///< medium in which the ray starts
 };
 template <bool kMedia>
 using PathOf = std::conditional_t<kMedia, PathInMedia, Path>;
@@ -43,7 +43,7 @@ struct PathColumns {
   Span<Packed> origin_pdf;      ///< [slot], ray origin and bsdf_pdf
   Span<Packed> direction_id;    ///< [slot], ray direction; the bits of w are the path's id
   Span<Packed> throughput_eta;  ///< [slot], throughput; the bits of w are eta_scale and travelled
-  Span<uint32_t> bounces;       ///< [slot], of the path so far; empty if it is the same for all
+  Span<uint32_t> bounces;       ///< [slot], scatterings so far; empty if all paths have the same
   Span<uint32_t> media = {};    ///< [slot], PathInMedia::medium; empty without Features::media
 
   SIMT_HOST_DEVICE Ray ray(uint32_t slot) const {
@@ -80,7 +80,7 @@ struct Paths {
     if (indirect.data) indirect[id] = glm::vec3(0.0f);
   }
 
-  /// The sum to which a path adds light that was scattered `scatterings` times.
+  /// Returns the sum to which a path adds light that was scattered `scatterings` times.
   SIMT_HOST_DEVICE glm::vec3& gathered(PathId id, uint32_t scatterings) const {
     return indirect.data && scatterings > 1 ? indirect[id] : results[id].radiance;
   }
@@ -91,14 +91,14 @@ inline constexpr size_t kPathBytes = 3 * sizeof(Packed) + sizeof(PathResult);
 
 /// A light sample before its visibility test.
 struct ShadowRay {
-  Ray ray;                       ///< t_max 0 marks that there is no shadow ray
+  Ray ray;                       ///< t_max 0: there is no shadow ray
   glm::vec3 contribution{0.0f};  ///< W sr^-1 m^-2, added to the path if the ray is unoccluded
-  uint32_t scatterings = 0;      ///< of this light on its way to the camera
+  uint32_t scatterings = 0;      ///< scatterings of this light on its way to the camera
 };
 
-/// The same in a scene with Features::media.
+/// A shadow ray in a scene with Features::media.
 struct ShadowRayInMedia : ShadowRay {
-  uint32_t medium = kNoMedium;  ///< in which the ray starts
+  uint32_t medium = kNoMedium;  ///< medium in which the ray starts
 };
 template <bool kMedia>
 using ShadowRayOf = std::conditional_t<kMedia, ShadowRayInMedia, ShadowRay>;

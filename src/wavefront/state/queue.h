@@ -22,13 +22,13 @@ struct Items {
   }
 };
 
-/// A stage whose result says for each item whether to count it, and in which counter.
+/// A stage whose call returns whether to count the item; Stage::counter() is the counter.
 template <class Stage>
 concept Counts = requires(Iteration& iteration) {
   Stage::counter(iteration);
 };
 
-// The sources of items.
+// Sources of items.
 
 /// The slots of the paths that take part in the current iteration.
 struct WorkQueue {

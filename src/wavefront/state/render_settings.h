@@ -46,7 +46,7 @@ inline constexpr std::array<const char*, 10> kEnumNames<Cull> = {
 enum class Group {
   kNone,
   kMaterial,
-  kAuto,  ///< where Cull::kAuto expects or has measured that it pays
+  kAuto,  ///< grouped if Cull::kAuto expects or has measured that it pays
 };
 template <>
 inline constexpr std::array<const char*, 3> kEnumNames<Group> = {"none", "material", "auto"};
@@ -65,7 +65,7 @@ struct RenderSettings {
   uint32_t max_bounces = 16;  ///< scattering events of a path; 0 shows only light seen directly
   uint64_t seed = 0;
   SamplerType sampler = SamplerType::kSobol;
-  uint32_t sobol_spp = 0;  ///< samples per pixel after which its noise is blue; 0: very many
+  uint32_t sobol_spp = 0;  ///< samples per pixel at which the noise is blue; 0: very many
   Loop loop = Loop::kWave;
   Cull cull = Cull::kAuto;
   Group group = Group::kAuto;
@@ -77,18 +77,18 @@ struct RenderSettings {
   LightChoice lights = LightChoice::kPower;
   bool roulette = true;     ///< whether Russian roulette terminates paths
   bool regenerate = false;  ///< new paths start in the slots of finished ones; the wave stays full
-  /// W sr^-1 m^-2, maximum in any channel that light which was scattered more than once adds to a
-  /// sample; infinite: no clamping.
+  /// W sr^-1 m^-2, maximum that light scattered more than once may add to any channel of a sample;
+  /// infinite: no clamping.
   float clamp_indirect = INFINITY;
   uint32_t wave_size = 0;  ///< paths in flight, per worker on the CPU; 0: device's default
-  InstructionSet instructions = best_instruction_set();  ///< of a CPU, which has them
-  uint32_t threads = 0;          ///< CPU worker threads; 0: one for each hardware thread
-  bool measure_stages = false;   ///< fills BounceStats::milliseconds; costs a little
-  bool map_deaths = false;       ///< fills HostFilm::deaths and death_bounces
-  bool keep_squares = false;     ///< fills HostFilm::squares
-  bool keep_first_hits = false;  ///< fills HostFilm::first_hits, albedo and normal
-  bool keep_layers = false;      ///< fills HostFilm::layers
-  bool record_masks = false;     ///< fills Renderer::alive_masks()
+  InstructionSet instructions = best_instruction_set();  ///< the CPU must have these
+  uint32_t threads = 0;           ///< CPU worker threads; 0: one for each hardware thread
+  bool measure_stages = false;    ///< fills BounceStats::milliseconds; costs a little
+  bool map_terminations = false;  ///< fills HostFilm::terminations and termination_bounces
+  bool keep_squares = false;      ///< fills HostFilm::squares
+  bool keep_first_hits = false;   ///< fills HostFilm::first_hits, albedo and normal
+  bool keep_layers = false;       ///< fills HostFilm::layers
+  bool record_masks = false;      ///< fills Renderer::alive_masks()
 
   bool clamps() const { return clamp_indirect < INFINITY; }
 
@@ -96,7 +96,7 @@ struct RenderSettings {
     return {.squares = keep_squares,
             .removed = clamps(),
             .first_hits = keep_first_hits,
-            .deaths = map_deaths,
+            .terminations = map_terminations,
             .layers = keep_layers};
   }
 };

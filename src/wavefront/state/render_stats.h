@@ -26,18 +26,18 @@ template <>
 inline constexpr std::array<const char*, kStageCount> kEnumNames<Stage> = {
     "generate", "intersect", "shade", "shadow", "cull", "film", "path", "first_hits"};
 
-/// One iteration of the loop over bounces, summed over all waves.
+/// Counters of one iteration of the loop over bounces, summed over all waves.
 struct BounceStats {
   uint64_t alive = 0;        ///< paths at the start of the bounce
-  uint64_t queued = 0;       ///< entries of the work queue then: active paths, and dead paths that
-                             ///< have not been culled
+  uint64_t queued = 0;       ///< entries of the work queue then: active paths, and terminated ones
+                             ///< that have not been culled
   uint64_t busy_warps = 0;   ///< groups of 32 consecutive entries with at least one active path;
                              ///< alive / (32 * busy_warps) is the lane utilization
   uint64_t waves = 0;        ///< waves that reached this bounce
   uint64_t culls = 0;        ///< waves that culled the queue at the end of this bounce
-  uint64_t state_bytes = 0;  ///< of path state read and written by the stages
+  uint64_t state_bytes = 0;  ///< bytes of path state that stages read and write
   uint64_t shadow_rays = 0;
-  std::array<uint64_t, kDeathCount> deaths{};      ///< [Death]; [kAlive] stays 0
+  std::array<uint64_t, kTerminationCount> terminations{};  ///< [Termination]; [kAlive] stays 0
   std::array<double, kStageCount> milliseconds{};  ///< [Stage], ms; on the CPU summed over threads
 
   bool operator==(const BounceStats&) const = default;
@@ -55,7 +55,7 @@ inline constexpr std::array<std::pair<const char*, uint64_t BounceStats::*>, 7> 
 
 /// The nodes of the graph that a driver has recorded for a wave. All 0 if it does not record.
 struct RecordedWork {
-  uint32_t kernels = 0;  ///< those in a loop count once
+  uint32_t kernels = 0;  ///< kernels; those in a loop count once
   uint32_t loops = 0;    ///< conditional nodes, which the device repeats without the host
   uint32_t others = 0;   ///< copies and all other nodes
 
@@ -66,7 +66,7 @@ struct RenderStats {
   RecordedWork recorded = {};
   uint64_t paths = 0;  ///< camera rays
   uint64_t waves = 0;
-  double host_seconds = 0.0;         ///< that the host took to launch the waves; 0 on the CPU
+  double host_seconds = 0.0;         ///< time that the host took to launch the waves; 0 on the CPU
   std::vector<BounceStats> bounces;  ///< [bounce], max_bounces + 1 of them
 
   bool operator==(const RenderStats&) const = default;
@@ -74,7 +74,7 @@ struct RenderStats {
 
 /// Which entries of a work queue stay active after a bounce: the input of a culling pass.
 struct AliveMask {
-  uint32_t entries = 0;         ///< of the queue
+  uint32_t entries = 0;         ///< entries of the queue
   std::vector<uint32_t> words;  ///< [ceil(entries / 32)]; bit i % 32 of word i / 32 is entry i
 };
 

@@ -23,14 +23,14 @@ struct Wave {
   SIMT_HOST_DEVICE uint32_t sample_of(uint32_t path) const {
     return first_sample + path / pixel_count;
   }
-  /// Film position of a path, [0, width * height), row by row.
+  /// Returns the film position of a path, [0, width * height), row by row.
   SIMT_HOST_DEVICE uint32_t pixel_of(uint32_t path) const {
     const uint32_t i = first_pixel + path % pixel_count;
     return pixels ? pixels[i] : pixel_at(i);
   }
 
-  /// Film position of the i-th pixel in tile order: tiles of 8x4 pixels keep the camera rays of a
-  /// warp close together. Tiles at the right and lower edge are cut off by the film.
+  /// Returns the film position of the i-th pixel in tile order. Tiles of 8x4 pixels keep the camera
+  /// rays of a warp close together; the film cuts off tiles at its right and lower edge.
   SIMT_HOST_DEVICE uint32_t pixel_at(uint32_t i) const {
     constexpr uint32_t kTileWidth = 8, kTileHeight = 4;
     uint32_t band = i / width / kTileHeight;
@@ -49,20 +49,20 @@ struct Wave {
     return y * width + x;
   }
 
-  /// n / d, fast where `d` equals `common`, a compile-time constant.
+  /// Returns n / d, fast where `d` equals `common`, a compile-time constant.
   SIMT_HOST_DEVICE static constexpr uint32_t divide(uint32_t n, uint32_t d, uint32_t common) {
     return d == common ? n / common : n / d;
   }
 };
 
-/// Where the slots of a work queue's entries are listed.
+/// The list that holds the slots of a work queue's entries.
 enum class SlotList : uint32_t {
   kAllSlots,  ///< in no list: entry i is slot i
   kFirst,     ///< in WorkQueue::lists[0]
   kSecond,    ///< in WorkQueue::lists[1]
 };
 
-/// The list to which the survivors of a queue in `list` are written.
+/// Returns the list to which the survivors of a queue in `list` are written.
 SIMT_HOST_DEVICE inline SlotList other_list(SlotList list) {
   return list == SlotList::kFirst ? SlotList::kSecond : SlotList::kFirst;
 }
@@ -74,9 +74,9 @@ struct Iteration {
   uint32_t queued = 0;  ///< entries of the work queue; 0 ends the loop
   SlotList list = SlotList::kAllSlots;
   uint32_t ping_pong = 0;  ///< index of the Paths::columns that hold the path state
-  bool all_alive = true;   ///< no entry of the queue is dead
+  bool all_alive = true;   ///< whether all entries of the queue are active
   uint32_t cull_entries =
-      0;  ///< entries to cull: all of the queue, or 0 if this iteration does not
+      0;  ///< entries to cull: all of the queue, or 0 if this iteration does not cull
 
   // Updated by all threads, so in cache lines of their own.
   alignas(128) uint32_t survivors = 0;                ///< entries whose paths stay active
@@ -86,7 +86,7 @@ struct Iteration {
   uint32_t culled_to = 0;                             ///< entries left by culling
   alignas(128) uint32_t next_item[kStageCount] = {};  ///< [Stage], first item not yet fetched
   alignas(128) uint64_t start[kStageCount] = {};      ///< [Stage], ns; 0: has not started
-  uint64_t group_start = 0;                           ///< ns, of grouping; 0: there was none
+  uint64_t group_start = 0;                           ///< ns, start of grouping; 0: no grouping
 
   SIMT_HOST_DEVICE uint64_t start_of(Stage stage) const { return start[uint32_t(stage)]; }
 };
@@ -96,7 +96,7 @@ struct Iteration {
 struct WaveState {
   Wave wave = {};
   uint32_t slot_count = 0;              ///< paths in flight
-  uint32_t waves = 0;                   ///< completed before this one
+  uint32_t waves = 0;                   ///< waves completed before this one
   alignas(128) uint32_t next_path = 0;  ///< id of the first path that has not started
   Iteration iteration;
 };
@@ -105,8 +105,8 @@ struct WaveState {
 struct BounceTotals {
   uint64_t queued = 0, survivors = 0, busy_warps = 0, waves = 0, culls = 0, shadow_rays = 0,
            unoccluded = 0;
-  uint64_t deaths[kDeathCount] = {};       ///< [Death]
-  uint64_t nanoseconds[kStageCount] = {};  ///< [Stage]
+  uint64_t terminations[kTerminationCount] = {};  ///< [Termination]
+  uint64_t nanoseconds[kStageCount] = {};         ///< [Stage]
 };
 
 }  // namespace winnow

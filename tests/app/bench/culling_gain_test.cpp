@@ -17,15 +17,15 @@ RenderStats never_culled() {
   stats.bounces.resize(3);
   BounceStats &first = stats.bounces[0], &second = stats.bounces[1];
   first = {.alive = 6400, .queued = 6400, .busy_warps = 200, .state_bytes = 640000};
-  first.deaths[size_t(Death::kEscaped)] = 4000;
-  first.deaths[size_t(Death::kRoulette)] = 800;
+  first.terminations[size_t(Termination::kEscaped)] = 4000;
+  first.terminations[size_t(Termination::kRoulette)] = 800;
   time_of(first, Stage::kGenerate) = 0.5;
   time_of(first, Stage::kIntersect) = 4.0;
   time_of(first, Stage::kShade) = 2.0;
   time_of(first, Stage::kShadow) = 1.0;
   time_of(first, Stage::kFilm) = 0.25;
   second = {.alive = 1600, .queued = 6400, .busy_warps = 100, .state_bytes = 160000};
-  second.deaths[size_t(Death::kEscaped)] = 1600;
+  second.terminations[size_t(Termination::kEscaped)] = 1600;
   time_of(second, Stage::kIntersect) = 2.0;
   time_of(second, Stage::kShade) = 1.0;
   time_of(second, Stage::kShadow) = 0.5;
@@ -44,14 +44,14 @@ RenderStats culled() {
   return stats;
 }
 
-TEST(CullingGain, SumsStagesAndDeaths) {
+TEST(CullingGain, SumsStagesAndTerminations) {
   StageMilliseconds stages = stage_milliseconds(never_culled());
   EXPECT_DOUBLE_EQ(stages[size_t(Stage::kIntersect)], 6.0);
   EXPECT_DOUBLE_EQ(stages[size_t(Stage::kShade)], 3.0);
   EXPECT_DOUBLE_EQ(stages[size_t(Stage::kShadow)], 1.5);
   EXPECT_DOUBLE_EQ(sum_milliseconds(stages), 11.25);
-  EXPECT_EQ(death_counts(never_culled())[size_t(Death::kEscaped)], 5600u);
-  EXPECT_EQ(death_counts(never_culled())[size_t(Death::kRoulette)], 800u);
+  EXPECT_EQ(termination_counts(never_culled())[size_t(Termination::kEscaped)], 5600u);
+  EXPECT_EQ(termination_counts(never_culled())[size_t(Termination::kRoulette)], 800u);
   EXPECT_DOUBLE_EQ(mean_path_length(never_culled()), 1.25);
 }
 

@@ -226,7 +226,7 @@ RenderStats counted(uint64_t factor) {
     BounceStats& bounce = stats.bounces[b];
     uint64_t number = 100 * b;
     for (const auto& [name, count] : kBounceCounts) bounce.*count = factor * ++number;
-    for (uint64_t& deaths : bounce.deaths) deaths = factor * ++number;
+    for (uint64_t& terminations : bounce.terminations) terminations = factor * ++number;
     for (double& ms : bounce.milliseconds) ms = 0.25 * double(factor * ++number);
   }
   return stats;

@@ -234,7 +234,7 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsOfArraysThatItDoesNotShow) {
   render_share(0, 2, "s", aovs);
   render_share(1, 2, "s", aovs);
   FilmFile film = read_film(file("s-1.film"));
-  film.film.deaths.back() += 1;
+  film.film.terminations.back() += 1;
   put_film("other.film", film);
   const std::string pixel = "pixel 127, 120 has as many samples as theirs, and other bits\n";
   expect_failure(1, {"merge", "s-0.film", "s-1.film", "other.film", "-o", "x.png"},
@@ -243,13 +243,13 @@ TEST_F(Merge, RefusesOverlapsWithOtherBitsOfArraysThatItDoesNotShow) {
                  "s-1.film: does not fit the others: " + pixel);
   // Where a third one has more samples, neither counts.
   for (uint32_t& samples : film.film.samples) samples = 3;
-  film.film.deaths.back() += 1;
+  film.film.terminations.back() += 1;
   put_film("more.film", film);
   const Words parts = {"s-0.film", "s-1.film", "other.film", "more.film"};
   succeed(joined({"merge", "-o", "x.film"}, parts));
-  EXPECT_EQ(
-      read_film(file("x.film")).film.deaths[(120 * 160 + 127) * kDeathCount + kDeathCount - 1],
-      film.film.deaths.back());
+  EXPECT_EQ(read_film(file("x.film"))
+                .film.terminations[(120 * 160 + 127) * kTerminationCount + kTerminationCount - 1],
+            film.film.terminations.back());
   succeed({"merge", "more.film", "other.film", "s-1.film", "s-0.film", "-o", "y.film"});
   EXPECT_TRUE(have_same_bits(read_film(file("x.film")).film, read_film(file("y.film")).film));
 }

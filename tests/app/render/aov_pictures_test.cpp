@@ -22,34 +22,34 @@ using testing::HasSubstr;
 constexpr uint32_t kWidth = 3, kHeight = 2;
 
 /// Four samples in each pixel but the last, which has none.
-HostFilm film_of_deaths() {
-  HostFilm film = make_host_film(kWidth, kHeight, {.deaths = true});
+HostFilm film_of_terminations() {
+  HostFilm film = make_host_film(kWidth, kHeight, {.terminations = true});
   film.samples = {4, 4, 4, 4, 4, 0};
-  film.death_bounces = {0, 1, 2, 6, 8, 0};
-  auto set = [&](size_t pixel, Death cause, uint32_t paths) {
-    film.deaths[pixel * kDeathCount + size_t(cause)] = paths;
+  film.termination_bounces = {0, 1, 2, 6, 8, 0};
+  auto set = [&](size_t pixel, Termination cause, uint32_t paths) {
+    film.terminations[pixel * kTerminationCount + size_t(cause)] = paths;
   };
-  set(0, Death::kEscaped, 4);
-  set(1, Death::kHitLight, 4);
-  set(2, Death::kRoulette, 4);
-  set(3, Death::kEscaped, 2);
-  set(3, Death::kRoulette, 2);
-  set(4, Death::kMaxDepth, 4);
+  set(0, Termination::kEscaped, 4);
+  set(1, Termination::kHitLight, 4);
+  set(2, Termination::kRoulette, 4);
+  set(3, Termination::kEscaped, 2);
+  set(3, Termination::kRoulette, 2);
+  set(4, Termination::kMaxDepth, 4);
   return film;
 }
 
-class DeathPictures : public FolderTest {
+class TerminationPictures : public FolderTest {
  protected:
   /// Writes `aov`, keeps the legend, and returns the image as read from the file.
   Image written(Aov aov, const std::string& name) {
-    legend_ = write_aov({aov, folder_ / name}, film_of_deaths());
+    legend_ = write_aov({aov, folder_ / name}, film_of_terminations());
     return read_image(folder_ / name);
   }
 
   std::string legend_;
 };
 
-TEST_F(DeathPictures, BouncesAreNumbersWhereTheFormatHoldsThem) {
+TEST_F(TerminationPictures, BouncesAreNumbersWhereTheFormatHoldsThem) {
   for (const char* name : {"b.exr", "b.pfm", "b.hdr"}) {
     Image image = written(Aov::kBounces, name);
     ASSERT_EQ(image.width, kWidth) << name;
@@ -61,7 +61,7 @@ TEST_F(DeathPictures, BouncesAreNumbersWhereTheFormatHoldsThem) {
   }
 }
 
-TEST_F(DeathPictures, BouncesAreColoursWhereTheFormatHoldsThose) {
+TEST_F(TerminationPictures, BouncesAreColoursWhereTheFormatHoldsThose) {
   Image image = written(Aov::kBounces, "b.png");
   std::array<float, kWidth* kHeight> shares = {0.0f, 0.125f, 0.25f, 0.75f, 1.0f, 0.0f};
   for (size_t pixel = 0; pixel < shares.size(); ++pixel)
@@ -74,20 +74,20 @@ TEST_F(DeathPictures, BouncesAreColoursWhereTheFormatHoldsThose) {
   EXPECT_EQ(written(Aov::kBounces, "b.jpg").width, kWidth);
 }
 
-TEST_F(DeathPictures, WithoutAnyBounceThePictureIsOfTheLowestColour) {
-  HostFilm film = make_host_film(1, 1, {.deaths = true});
+TEST_F(TerminationPictures, WithoutAnyBounceThePictureIsOfTheLowestColour) {
+  HostFilm film = make_host_film(1, 1, {.terminations = true});
   film.samples = {1};
   const Image bounces = aov_image(Aov::kBounces, film);
   EXPECT_EQ(false_color_image(bounces).pixels.at(0), false_color(0.0f));
 }
 
-TEST_F(DeathPictures, AFewExtremePixelsDoNotDarkenTheRest) {
+TEST_F(TerminationPictures, AFewExtremePixelsDoNotDarkenTheRest) {
   constexpr uint32_t kSide = 100;
-  HostFilm film = make_host_film(kSide, kSide, {.deaths = true});
+  HostFilm film = make_host_film(kSide, kSide, {.terminations = true});
   std::fill(film.samples.begin(), film.samples.end(), 1);
-  std::fill(film.death_bounces.begin(), film.death_bounces.end(), 3);
-  film.death_bounces[0] = 0;
-  film.death_bounces[1] = 1000;
+  std::fill(film.termination_bounces.begin(), film.termination_bounces.end(), 3);
+  film.termination_bounces[0] = 0;
+  film.termination_bounces[1] = 1000;
   Image numbers = aov_image(Aov::kBounces, film), colors = false_color_image(numbers);
   EXPECT_EQ(top_of_scale(numbers), 3.0f);
   EXPECT_EQ(colors.pixels[0], false_color(0.0f));
@@ -97,24 +97,25 @@ TEST_F(DeathPictures, AFewExtremePixelsDoNotDarkenTheRest) {
               HasSubstr("to 3 and more, up to 1000 (pale yellow)"));
 }
 
-TEST_F(DeathPictures, WhereFewPathsBounceTheScaleEndsAtTheMost) {
+TEST_F(TerminationPictures, WhereFewPathsBounceTheScaleEndsAtTheMost) {
   Image numbers{1000, 1, std::vector<glm::vec3>(1000, glm::vec3(0.0f))};
   numbers.pixels[7] = glm::vec3(2.5f);
   EXPECT_EQ(top_of_scale(numbers), 2.5f);
 }
 
-TEST_F(DeathPictures, DeathsAreTheMeanOfTheSamplesColours) {
-  Image image = aov_image(Aov::kDeaths, film_of_deaths());
-  EXPECT_EQ(image.pixels[0], death_color(Death::kEscaped));
-  EXPECT_EQ(image.pixels[2], death_color(Death::kRoulette));
-  glm::vec3 mean = 0.5f * (death_color(Death::kEscaped) + death_color(Death::kRoulette));
+TEST_F(TerminationPictures, TerminationsAreTheMeanOfTheSamplesColours) {
+  Image image = aov_image(Aov::kTerminations, film_of_terminations());
+  EXPECT_EQ(image.pixels[0], termination_color(Termination::kEscaped));
+  EXPECT_EQ(image.pixels[2], termination_color(Termination::kRoulette));
+  glm::vec3 mean =
+      0.5f * (termination_color(Termination::kEscaped) + termination_color(Termination::kRoulette));
   for (int channel = 0; channel < 3; ++channel)
     EXPECT_FLOAT_EQ(image.pixels[3][channel], mean[channel]);
   EXPECT_EQ(image.pixels[5], glm::vec3(0.0f));
 }
 
-TEST_F(DeathPictures, DeathsKeepTheirColoursInEightBits) {
-  Image image = written(Aov::kDeaths, "d.png");
+TEST_F(TerminationPictures, TerminationsKeepTheirColoursInEightBits) {
+  Image image = written(Aov::kTerminations, "d.png");
   std::array<int, 3> sky_blue = {86, 180, 233}, yellow = {240, 228, 66};
   for (int channel = 0; channel < 3; ++channel) {
     EXPECT_EQ(tone_map(image.pixels[0][channel]), sky_blue[channel]);
@@ -122,8 +123,8 @@ TEST_F(DeathPictures, DeathsKeepTheirColoursInEightBits) {
   }
 }
 
-TEST_F(DeathPictures, TheLegendNamesWhatIsThere) {
-  written(Aov::kDeaths, "d.png");
+TEST_F(TerminationPictures, TheLegendNamesWhatIsThere) {
+  written(Aov::kTerminations, "d.png");
   EXPECT_THAT(legend_,
               HasSubstr("d.png: why paths ended; sky blue: left the scene (30.0 %), yellow: "
                         "hit a light (20.0 %), orange: "));
@@ -131,12 +132,12 @@ TEST_F(DeathPictures, TheLegendNamesWhatIsThere) {
   EXPECT_EQ(legend_.find('\n'), std::string::npos);
 }
 
-TEST_F(DeathPictures, TheLegendDoesNotRoundTheRareToNothing) {
-  HostFilm film = make_host_film(1, 1, {.deaths = true});
+TEST_F(TerminationPictures, TheLegendDoesNotRoundTheRareToNothing) {
+  HostFilm film = make_host_film(1, 1, {.terminations = true});
   film.samples = {5000};
-  film.deaths[size_t(Death::kEscaped)] = 4999;
-  film.deaths[size_t(Death::kNotFinite)] = 1;
-  EXPECT_THAT(write_aov({Aov::kDeaths, folder_ / "d.png"}, film),
+  film.terminations[size_t(Termination::kEscaped)] = 4999;
+  film.terminations[size_t(Termination::kNotFinite)] = 1;
+  EXPECT_THAT(write_aov({Aov::kTerminations, folder_ / "d.png"}, film),
               HasSubstr("white: met a NaN or an infinity (< 0.1 %)"));
 }
 
@@ -171,15 +172,15 @@ glm::vec3 seen(const Sight& sight, glm::vec3 color) {
   return oklab(seen);
 }
 
-TEST(DeathColors, AreToldApartByEveryEye) {
+TEST(TerminationColors, AreToldApartByEveryEye) {
   constexpr float kJustNoticeable = 0.02f;  // in Oklab
   for (const Sight& sight : {kAllCones, kNoLongCones, kNoMediumCones, kNoShortCones})
-    for (uint32_t a = 0; a < kDeathCount; ++a)
+    for (uint32_t a = 0; a < kTerminationCount; ++a)
       for (uint32_t b = 0; b < a; ++b) {
-        glm::vec3 difference =
-            seen(sight, death_color(Death(a))) - seen(sight, death_color(Death(b)));
+        glm::vec3 difference = seen(sight, termination_color(Termination(a))) -
+                               seen(sight, termination_color(Termination(b)));
         EXPECT_GT(glm::length(difference), 5.0f * kJustNoticeable)
-            << kEnumNames<Death>[a] << " and " << kEnumNames<Death>[b];
+            << kEnumNames<Termination>[a] << " and " << kEnumNames<Termination>[b];
       }
 }
 

@@ -23,10 +23,10 @@ TEST(AddAov, ReadsPicturesAndLayers) {
   ASSERT_EQ(request.pictures.size(), 2u);
   EXPECT_EQ(request.pictures[0].aov, Aov::kBounces);
   EXPECT_EQ(request.pictures[0].file, "b.png");
-  EXPECT_EQ(request.pictures[1].aov, Aov::kDeaths);
+  EXPECT_EQ(request.pictures[1].aov, Aov::kTerminations);
   EXPECT_EQ(request.pictures[1].file, "a=b.exr");
   EXPECT_EQ(request.layers, (std::vector<Aov>{Aov::kAlbedo, Aov::kIds}));
-  EXPECT_TRUE(request.contains(Aov::kIds) && request.contains(Aov::kDeaths));
+  EXPECT_TRUE(request.contains(Aov::kIds) && request.contains(Aov::kTerminations));
   EXPECT_FALSE(request.contains(Aov::kDepth));
 }
 
@@ -51,7 +51,8 @@ TEST(KeepAovs, KeepsWhatIsAskedForAndNoMore) {
     keep_aovs(request, settings);
     EXPECT_EQ(settings.keep_first_hits, Aov(aov) <= Aov::kIds);
     EXPECT_EQ(settings.keep_squares, Aov(aov) == Aov::kVariance);
-    EXPECT_EQ(settings.map_deaths, Aov(aov) == Aov::kBounces || Aov(aov) == Aov::kDeaths);
+    EXPECT_EQ(settings.map_terminations,
+              Aov(aov) == Aov::kBounces || Aov(aov) == Aov::kTerminations);
   }
 }
 

@@ -262,7 +262,7 @@ TEST(Pictures, AreTheRadianceAndWhatTheFilmHasRecorded) {
     return result;
   };
   EXPECT_THAT(names({}), testing::ElementsAre("radiance", "samples"));
-  EXPECT_THAT(names({.squares = true, .first_hits = true, .deaths = true}),
+  EXPECT_THAT(names({.squares = true, .first_hits = true, .terminations = true}),
               testing::ElementsAre("radiance", "albedo", "normal", "depth", "position", "ids",
                                    "variance", "samples", "bounces", "deaths"));
 }

@@ -45,14 +45,14 @@ TEST_F(Render, PutsLayersIntoOpenExr) {
                                                    "deaths.R", "deaths.G", "deaths.B"));
 }
 
-TEST_F(Render, PicturesOfDeathsAgreeWithTheStatistics) {
+TEST_F(Render, PicturesOfTerminationsAgreeWithTheStatistics) {
   Outcome outcome = render({"--spp", "4", "--max-bounces", "3", "--aov", "bounces=b.pfm", "--aov",
                             "bounces=b.png", "--aov", "deaths=d.png", "--stats", "stats.json"});
   Json stats = json("stats.json");
-  double deaths = 0.0, bounces = 0.0, escaped = 0.0;
+  double terminations = 0.0, bounces = 0.0, escaped = 0.0;
   for (const Json& bounce : stats["bounces"])
     for (const auto& [cause, count] : bounce["deaths"].items()) {
-      deaths += count.get<double>();
+      terminations += count.get<double>();
       bounces += bounce["bounce"].get<double>() * count.get<double>();
       if (cause == "escaped") escaped += count.get<double>();
     }
@@ -64,7 +64,7 @@ TEST_F(Render, PicturesOfDeathsAgreeWithTheStatistics) {
     sum += double(pixel.x);
     most = std::max(most, double(pixel.x));
   }
-  EXPECT_NEAR(sum / double(image.pixels.size()), bounces / deaths, 1e-6);
+  EXPECT_NEAR(sum / double(image.pixels.size()), bounces / terminations, 1e-6);
   EXPECT_GT(most, 0.0);
   EXPECT_LE(most, 3.0);
 
@@ -82,7 +82,7 @@ TEST_F(Render, PicturesOfDeathsAgreeWithTheStatistics) {
   ASSERT_NE(share, std::string::npos) << legends[3];
   constexpr double kPercent = 100.0, kRounding = 0.06;
   EXPECT_NEAR(std::stod(legends[3].substr(share + escaped_share.size())),
-              kPercent * escaped / deaths, kRounding);
+              kPercent * escaped / terminations, kRounding);
   EXPECT_EQ(read_image(file("d.png")).width, 16u);
 }
 

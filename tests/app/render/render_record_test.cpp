@@ -42,7 +42,7 @@ RenderRecord example_record() {
   record.stats.waves = 2;
   record.stats.bounces.resize(2);
   record.stats.bounces[1].alive = UINT64_MAX;
-  record.stats.bounces[1].deaths[3] = 12;
+  record.stats.bounces[1].terminations[3] = 12;
   record.stats.bounces[1].milliseconds[2] = 0.25;
   return record;
 }
@@ -185,12 +185,12 @@ TEST(RenderRecord, AddsCountsOfTwoRenders) {
   RenderStats a = example_record().stats, b;
   b.paths = 5;
   b.bounces.resize(1);
-  b.bounces[0].deaths[1] = 4;
+  b.bounces[0].terminations[1] = 4;
   add_stats(a, b);
   EXPECT_EQ(a.paths, 605u);
   ASSERT_EQ(a.bounces.size(), 2u);
-  EXPECT_EQ(a.bounces[0].deaths[1], 4u);
-  EXPECT_EQ(a.bounces[1].deaths[3], 12u);
+  EXPECT_EQ(a.bounces[0].terminations[1], 4u);
+  EXPECT_EQ(a.bounces[1].terminations[3], 12u);
 }
 
 }  // namespace

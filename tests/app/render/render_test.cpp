@@ -97,7 +97,7 @@ TEST_F(Render, StatsAccountForEveryPath) {
     for (size_t bounce = 0; bounce < stats["bounces"].size(); ++bounce) {
       const Json& now = stats["bounces"][bounce];
       uint64_t died = 0;
-      for (const Json& deaths : now["deaths"]) died += deaths.get<uint64_t>();
+      for (const Json& terminations : now["deaths"]) died += terminations.get<uint64_t>();
       bool last = bounce + 1 == stats["bounces"].size();
       uint64_t next = last ? 0 : stats["bounces"][bounce + 1]["alive"].get<uint64_t>();
       EXPECT_EQ(now["alive"], next + died) << loop << ", bounce " << bounce;

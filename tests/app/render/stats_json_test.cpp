@@ -42,10 +42,10 @@ RenderReport report() {
                              .culls = 1,
                              .state_bytes = 96,
                              .shadow_rays = 3,
-                             .deaths = {0, 2, 1}};
+                             .terminations = {0, 2, 1}};
   report.stats.bounces[1].alive = 1;
   report.stats.bounces[1].shadow_rays = 1;
-  report.stats.bounces[1].deaths[size_t(Death::kMaxDepth)] = 1;
+  report.stats.bounces[1].terminations[size_t(Termination::kMaxDepth)] = 1;
   report.stats.bounces[1].milliseconds[size_t(Stage::kCull)] = 1.5;
   return report;
 }

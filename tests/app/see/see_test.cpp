@@ -53,12 +53,12 @@ TEST_F(SeePaths, WritesTheQueuesOfEveryModeThatACpuHas) {
   EXPECT_THAT(names, testing::ElementsAre("none", "none, grouped", "append", "append, grouped",
                                           "scan", "ballot", "look-back", "look-ahead", "move"));
   ASSERT_EQ(data["paths"].size(), 512u);
-  std::map<int, int> deaths;
+  std::map<int, int> terminations;
   for (const Json& path : data["paths"]) {
-    ++deaths[path["death"].get<int>()];
+    ++terminations[path["death"].get<int>()];
     EXPECT_EQ(path["vertices"].size(), path["bounce"].get<size_t>() + 1);
   }
-  EXPECT_GT(deaths[int(Death::kEscaped)], 256);
+  EXPECT_GT(terminations[int(Termination::kEscaped)], 256);
   EXPECT_EQ(data["picture"].get<std::string>().rfind("data:image/png;base64,iVBOR", 0), 0u);
 }
 
@@ -85,12 +85,12 @@ TEST_F(SeePaths, PathsAreThoseOfARender) {
        "--cull", "none",          "--stats", "stats.json", "--device", "cpu",         "--quiet"});
   const Json data = data_in(page(kOpenScene, {"--size", "32x16", "--cull", "none"}));
   const Json bounces = json("stats.json")["bounces"];
-  std::vector<std::map<std::string, int>> deaths(bounces.size());
+  std::vector<std::map<std::string, int>> terminations(bounces.size());
   for (const Json& path : data["paths"])
-    ++deaths[path["bounce"].get<size_t>()][data["causes"][path["death"].get<size_t>()]];
+    ++terminations[path["bounce"].get<size_t>()][data["causes"][path["death"].get<size_t>()]];
   for (size_t b = 0; b < bounces.size(); ++b)
     for (const auto& [cause, count] : bounces[b]["deaths"].items())
-      EXPECT_EQ(deaths[b][cause], count) << b << " " << cause;
+      EXPECT_EQ(terminations[b][cause], count) << b << " " << cause;
 }
 
 TEST_F(SeePaths, ShowsWhatBenchMeasuredOfTheScene) {

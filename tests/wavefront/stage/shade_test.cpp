@@ -27,7 +27,7 @@ class Shade : public testing::Test {
   }
 
   /// Shades `path_` at `hit`; fills `shadow_`.
-  Death shade_at(const Hit& hit, Bounce bounce = {0, 8}, uint32_t sample = 0) {
+  Termination shade_at(const Hit& hit, Bounce bounce = {0, 8}, uint32_t sample = 0) {
     return shade(device(), Sampler{1, 2, sample}, bounce, hit, path_, shadow_);
   }
 
@@ -46,7 +46,7 @@ class Shade : public testing::Test {
 };
 
 TEST_F(Shade, AddsTheSkyToARayThatEscapesAndEndsIt) {
-  EXPECT_EQ(shade_at(Hit{}), Death::kEscaped);
+  EXPECT_EQ(shade_at(Hit{}), Termination::kEscaped);
   EXPECT_EQ(path_.radiance, 2.0f * glm::vec3(1.0f, 0.5f, 0.25f));  // a camera ray: full weight
   EXPECT_EQ(shadow_.ray.t_max, 0.0f);
 }
@@ -62,26 +62,26 @@ TEST_F(Shade, WeighsTheSkyAgainstLightSampling) {
 
 TEST_F(Shade, GathersALampAndEndsThere) {
   path_.ray = {.origin = {0, 0.5f, 0}, .direction = {0, 1, 0}};
-  EXPECT_EQ(shade_at({.t = 1.5f, .primitive = 2}), Death::kHitLight);
+  EXPECT_EQ(shade_at({.t = 1.5f, .primitive = 2}), Termination::kHitLight);
   EXPECT_EQ(path_.radiance, glm::vec3(4.0f, 1.5f, 0.5f));
 }
 
 TEST_F(Shade, EndsWhereNothingIsReflected) {
   scene_.materials[floor_].reflectance = glm::vec3(0.0f);
-  EXPECT_EQ(shade_at(floor_hit()), Death::kZeroThroughput);
+  EXPECT_EQ(shade_at(floor_hit()), Termination::kZeroThroughput);
   EXPECT_EQ(path_.radiance, glm::vec3(0.0f));
 }
 
 TEST_F(Shade, GathersAndEndsAtTheLastBounce) {
   scene_.materials[floor_].emission = glm::vec3(1.0f);
-  EXPECT_EQ(shade_at(floor_hit(), {8, 8}), Death::kMaxDepth);
+  EXPECT_EQ(shade_at(floor_hit(), {8, 8}), Termination::kMaxDepth);
   EXPECT_EQ(path_.radiance, glm::vec3(1.0f, 0.5f, 0.25f));
   EXPECT_EQ(shadow_.ray.t_max, 0.0f);
 }
 
 TEST_F(Shade, TurnsThePathAndCastsAShadowRay) {
   scene_.sky = {};  // all light samples go to the lamp
-  ASSERT_EQ(shade_at(floor_hit()), Death::kAlive);
+  ASSERT_EQ(shade_at(floor_hit()), Termination::kAlive);
   EXPECT_NEAR(path_.throughput.x, 0.5f, 1e-6f);  // times the reflectance
   EXPECT_GT(path_.ray.direction.y, 0.0f);
   EXPECT_GE(path_.ray.origin.y, 0.0f);
@@ -96,7 +96,7 @@ TEST_F(Shade, TurnsThePathAndCastsAShadowRay) {
 
 TEST_F(Shade, SamplesNoLightAtAMirror) {
   scene_.materials[floor_] = {.type = MaterialType::kMirror, .reflectance = glm::vec3(1.0f)};
-  ASSERT_EQ(shade_at(floor_hit()), Death::kAlive);
+  ASSERT_EQ(shade_at(floor_hit()), Termination::kAlive);
   EXPECT_EQ(shadow_.ray.t_max, 0.0f);
   EXPECT_EQ(path_.bsdf_pdf, 0.0f);  // emission of the next hit has full weight
   EXPECT_NEAR(path_.ray.direction.y, 1.0f, 1e-6f);
@@ -110,10 +110,10 @@ TEST_F(Shade, RouletteKeepsTheMean) {
   for (int sample = 0; sample < kSamples; ++sample) {
     path_ = path_down();
     path_.throughput *= kRouletteThroughput;
-    Death death = shade_at(floor_hit(), {kRouletteStart, 8}, uint32_t(sample));
-    ASSERT_TRUE(death == Death::kAlive || death == Death::kRoulette);
-    if (death == Death::kAlive) sum += path_.throughput.x;
-    lost += death == Death::kRoulette;
+    Termination cause = shade_at(floor_hit(), {kRouletteStart, 8}, uint32_t(sample));
+    ASSERT_TRUE(cause == Termination::kAlive || cause == Termination::kRoulette);
+    if (cause == Termination::kAlive) sum += path_.throughput.x;
+    lost += cause == Termination::kRoulette;
   }
   EXPECT_NEAR(double(lost) / kSamples, 0.5, 0.02);
   EXPECT_NEAR(sum / kSamples, after_floor, 0.02 * kRouletteThroughput);
@@ -125,7 +125,7 @@ TEST_F(Shade, RouletteSeldomEndsPathsOfHighThroughput) {
   for (int sample = 0; sample < kSamples; ++sample) {
     path_ = path_down();
     path_.throughput *= 2.1f * kRouletteThroughput;  // half of it is left after the floor
-    lost += shade_at(floor_hit(), {kRouletteStart, 8}, uint32_t(sample)) == Death::kRoulette;
+    lost += shade_at(floor_hit(), {kRouletteStart, 8}, uint32_t(sample)) == Termination::kRoulette;
   }
   EXPECT_NEAR(double(lost) / kSamples, 1.0 - kMaxSurvival, 0.005);
 }
@@ -134,15 +134,15 @@ TEST_F(Shade, PlaysNoRouletteBefore) {
   for (uint32_t sample = 0; sample < 1000; ++sample) {
     path_ = path_down();
     path_.throughput *= 1e-3f;
-    ASSERT_EQ(shade_at(floor_hit(), {kRouletteStart - 1, 8}, sample), Death::kAlive);
+    ASSERT_EQ(shade_at(floor_hit(), {kRouletteStart - 1, 8}, sample), Termination::kAlive);
   }
 }
 
 TEST_F(Shade, EndsAPathThatIsNoLongerFinite) {
   path_.throughput = glm::vec3(INFINITY);
   path_.radiance = glm::vec3(1.0f);
-  EXPECT_EQ(shade_at(Hit{}), Death::kNotFinite);
-  EXPECT_EQ(shade_at(floor_hit()), Death::kNotFinite);
+  EXPECT_EQ(shade_at(Hit{}), Termination::kNotFinite);
+  EXPECT_EQ(shade_at(floor_hit()), Termination::kNotFinite);
   EXPECT_EQ(path_.radiance, glm::vec3(1.0f));  // unchanged
   EXPECT_EQ(shadow_.ray.t_max, 0.0f);
 }

@@ -29,8 +29,8 @@ inline RenderStats example_stats(double first, double second, double cull) {
                       .culls = cull > 0.0,
                       .state_bytes = 1600,
                       .shadow_rays = 0};
-  stats.bounces[0].deaths[size_t(Death::kEscaped)] = 48;
-  stats.bounces[1].deaths[size_t(Death::kMaxDepth)] = 16;
+  stats.bounces[0].terminations[size_t(Termination::kEscaped)] = 48;
+  stats.bounces[1].terminations[size_t(Termination::kMaxDepth)] = 16;
   for (Stage stage : {Stage::kIntersect, Stage::kShade}) {
     stats.bounces[0].milliseconds[size_t(stage)] = first;
     stats.bounces[1].milliseconds[size_t(stage)] = second;
