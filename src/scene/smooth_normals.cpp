@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-/// Angle between two edges, in radians; 0 if one has no length.
+/// Returns the angle between two edges, rad; 0 if one has no length.
 double angle_between(glm::dvec3 a, glm::dvec3 b) {
   return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
 }

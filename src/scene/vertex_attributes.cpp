@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kCoverageChannel = 3;
 
-/// The items of `from` at the corners of all triangles.
+/// Returns the items of `from` at the corners of all triangles.
 template <class Item>
 std::vector<Item> items_of_corners(const std::vector<Item>& from,
                                    const std::vector<glm::uvec3>& triangles) {
@@ -24,7 +24,7 @@ std::vector<Item> items_of_corners(const std::vector<Item>& from,
   return items;
 }
 
-/// The largest value that the numbers of some channels count to.
+/// Returns the value that stands for 1 in some channels: 255 if a number is above 2, else 1.
 float max_of_channels(const std::vector<glm::vec4>& colors, int first, int last) {
   constexpr float kByteMax = 255.0f, kMaxFraction = 2.0f;
   for (const glm::vec4& color : colors)
