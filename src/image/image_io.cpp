@@ -113,7 +113,7 @@ namespace {
 template <class Read>
 auto read_from_image(const std::filesystem::path& file, Read read) {
   FolderWatch::check(file);
-  std::error_code failure;  // which opening it gives the reason for
+  std::error_code failure;  // opening the file reports the reason
   if (std::filesystem::is_directory(file, failure))
     throw Error(fmt::format("{}: is a folder, not an image", file.string()));
   refuse_endless(file);
