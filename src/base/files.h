@@ -31,8 +31,7 @@ std::string read_text_file(const std::filesystem::path& file);
 /// to a pipe or a device. Throws Error with the file and the reason when it cannot be written, and
 /// leaves no temporary file.
 ///
-/// @param write  writes the content to a binary stream; may seek in it; may throw Error with a
-///   reason
+/// @param write  writes the content to a binary stream, in which it may seek; may throw Error
 void replace_file(const std::filesystem::path& target,
                   const std::function<void(std::ostream&)>& write);
 
