@@ -21,14 +21,14 @@ float luminance_of_texel(const TextureImage& image, size_t index) {
   return luminance(glm::vec3(linear_texel(image, index)));
 }
 
-/// The luminance at a place of an image of another size.
+/// Returns the luminance of `image` at the texel (x, y) of `of`, which may have another size.
 float luminance_at(const TextureImage& image, uint32_t x, uint32_t y, const TextureImage& of) {
   const uint64_t column = uint64_t{x} * image.width / of.width;
   const uint64_t row = uint64_t{y} * image.height / of.height;
   return luminance_of_texel(image, row * image.width + column);
 }
 
-/// An image of floats, filled by `texel(x, y)`.
+/// Returns an image of floats with the values `texel(x, y)`.
 template <class Texel>
 TextureImage make_float_image(std::string name, uint32_t width, uint32_t height, Texel texel) {
   TextureImage image{
@@ -44,7 +44,7 @@ TextureImage make_float_image(std::string name, uint32_t width, uint32_t height,
   return image;
 }
 
-/// Index of the texel next to `at`, as the texture is continued beyond its edges.
+/// Returns the index of the texel next to `at`; `wrap` applies beyond the edges.
 uint32_t neighbour(uint32_t at, int step, uint32_t size, TextureWrap wrap) {
   const int64_t next = int64_t{at} + step;
   if (next >= 0 && next < int64_t{size}) return uint32_t(next);

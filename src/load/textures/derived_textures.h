@@ -8,21 +8,22 @@
 
 namespace winnow {
 
-/// What the numbers of a roughness are: the square root of alpha, or alpha of microfacets.
+/// Meaning of a roughness value: the square root of the microfacets' alpha, or alpha itself.
 enum class RoughnessUnit { kRoughness, kAlpha };
 
-/// A texture whose green and blue are `roughness` and `metallic` of the luminances of two textures.
-/// Where these differ in their mapping, it has that of the first.
+/// Returns a texture whose green and blue are roughness and metallic, from the luminances of two
+/// textures. If their mappings differ, it has that of the first.
 ///
-/// @param roughness, metallic  indices of textures; one of them may be kNoTexture, for 1 everywhere
+/// @param roughness, metallic  indices of textures; one may be kNoTexture, for 1 everywhere
 uint32_t pack_roughness_metallic(uint32_t roughness, uint32_t metallic, RoughnessUnit unit,
                                  TextureLibrary& textures);
 
-/// A texture of normals, not of unit length, that displacement by the heights of another one bends:
-/// (-dh/du, -dh/dv, 1), by central differences, as red, green (against v) and blue around 0.5.
+/// Returns a texture of the normals of a surface displaced by the heights of another texture:
+/// (-dh/du, -dh/dv, 1) by central differences, not of unit length, as red, green (against v) and
+/// blue around 0.5.
 ///
 /// @param heights  index of a texture of luminances
-/// @param stretch  of the slopes along u and v
+/// @param stretch  factors of the slopes along u and v
 uint32_t normals_of_heights(uint32_t heights, glm::vec2 stretch, TextureLibrary& textures);
 
 }  // namespace winnow
