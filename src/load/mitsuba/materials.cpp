@@ -14,15 +14,15 @@ namespace {
 
 const Material kBlack{.type = MaterialType::kDiffuse, .reflectance = glm::vec3(0.0f)};
 
-/// True for the shapes that may be open and bent. The others are closed, or get a black back.
+/// True for shapes that may be open and curved. Others are closed, or get a black back.
 bool is_mesh(const std::string& type) {
   return type == "obj" || type == "ply" || type == "serialized" || type == "cylinder";
 }
 
-/// In older versions of Mitsuba, a shape with a medium and without a BSDF is no surface.
+/// First version of Mitsuba in which a shape with a medium and without a BSDF is a surface.
 constexpr int kFirstVersionWithGreyWalls = 2;
 
-/// `material` between two media.
+/// Returns `material` as the boundary of two media.
 Material boundary_of(const MediaOfShape& media, Material material) {
   material.bounds_media = true;
   material.interior = media.interior;
@@ -33,7 +33,7 @@ Material boundary_of(const MediaOfShape& media, Material material) {
 constexpr float kMinUvScale = 1e-6f;
 constexpr float kGreyOfMissing = 0.5f;
 
-/// `x` as one of few numbers, so that similar shapes share an image.
+/// Rounds `x` to one of few numbers, so that similar shapes share an image.
 float round_ratio(float x) {
   constexpr float kStepsPerOctave = 4.0f, kMaxOctaves = 8.0f;
   const float octaves = std::clamp(std::log2(std::max(x, 0.0f)), -kMaxOctaves, kMaxOctaves);
@@ -133,7 +133,7 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   }
   std::optional<uint32_t> id;
   if (read) id = add(read->material, name);
-  if (has_bumps) return id;  // the next shape may be of another size
+  if (has_bumps) return id;  // bumps depend on the size of the shape
   known_[{node, uvs.v_is_left, has_colors, media}] = id;
   if (!has_normal_map) known_[{node, !uvs.v_is_left, has_colors, media}] = id;
   return id;

@@ -30,7 +30,7 @@ void flip(Mesh& mesh) {
   for (glm::vec3& n : mesh.normals) n = -n;
 }
 
-/// Shapes of Mitsuba have v = 0 at their lower edge, those of Winnow at the upper one.
+/// Reverses v: shapes of Mitsuba have v = 0 at their lower edge, those of Winnow at the upper one.
 void reverse_v(Mesh& mesh) {
   for (glm::vec2& uv : mesh.uvs) uv.y = 1.0f - uv.y;
 }
@@ -62,15 +62,15 @@ void smooth(Mesh& mesh) {
       mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
 }
 
-/// A mesh of a file.
+/// A mesh from a file.
 struct FileMesh {
   Mesh mesh;
   std::vector<glm::vec4> face_colors;                       ///< [triangle], or empty
-  bool has_vertex_colors = false, has_face_colors = false;  ///< of the file, white or not
-  bool asks_for_flat = false;                               ///< the file wants normals of faces
+  bool has_vertex_colors = false, has_face_colors = false;  ///< in the file, even if all are white
+  bool asks_for_flat = false;                               ///< the file requests face normals
 };
 
-/// The mesh of a file, with the texture coordinates of Mitsuba.
+/// Reads the mesh of a file, with the texture coordinates of Mitsuba.
 FileMesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::path& file) {
   FileMesh read;
   Mesh& mesh = read.mesh;
@@ -96,7 +96,7 @@ FileMesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::pa
     mesh = std::move(serialized.mesh);
     read.has_vertex_colors = !mesh.colors.empty();
     finish_vertex_colors(mesh.colors, ColorEncoding::kLinear);
-    // Newer versions do not care.
+    // Newer versions ignore the flag.
     read.asks_for_flat = serialized.is_flat && shape.document().version() < 2;
   }
   if (!warnings.empty())
@@ -105,16 +105,16 @@ FileMesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::pa
   return read;
 }
 
-/// @param colors  empty where all are white
+/// Returns the mean of colours.
+/// @param colors  empty if all are white
 glm::vec3 mean_color(const std::vector<glm::vec4>& colors) {
   glm::dvec3 sum(0.0);
   for (const glm::vec4& color : colors) sum += glm::dvec3(color);
   return colors.empty() ? glm::vec3(1.0f) : glm::vec3(sum / double(colors.size()));
 }
 
-/// Keeps the colours that a mesh_attribute of the shape's BSDF names, as those of vertices, and no
-/// other.
-/// @return  whether the file has them
+/// Keeps only the colours that a mesh_attribute of the shape's BSDF names, as vertex colours.
+/// @return  true if the file has them
 bool keep_colors(const MitsubaObject& shape, FileMesh& read) {
   std::map<std::string, glm::vec3>& means = shape.document().mesh_colors;
   if (read.has_vertex_colors) means[kMitsubaVertexColor] = mean_color(read.mesh.colors);
@@ -129,7 +129,8 @@ bool keep_colors(const MitsubaObject& shape, FileMesh& read) {
   return read.has_face_colors;
 }
 
-/// @param has_colors  set where the mesh has the colours that its BSDF names
+/// Reads the mesh of a shape.
+/// @param has_colors  set to true if the mesh has the colours that its BSDF names
 Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
   const std::string name = shape.text("filename", "");
   FileMesh read = read_mesh_of_type(shape, shape.document().find_file(shape.node(), name));
@@ -144,7 +145,7 @@ Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
   return std::move(mesh);
 }
 
-/// Leaves out a shape. The reason of the first one is told for all: there may be thousands.
+/// Leaves out a shape. There may be thousands, so the reason of the first one stands for all.
 void leave_out_mesh(const MitsubaObject& shape, const Error& error) {
   std::string& first = shape.document().first_unreadable_mesh;
   const std::string place = shape.document().position(shape.node()) + ": ";
@@ -154,7 +155,7 @@ void leave_out_mesh(const MitsubaObject& shape, const Error& error) {
       fmt::format("a shape whose mesh file cannot be read is left out; the first: {}", first));
 }
 
-/// Why Winnow lacks a type of shape: text after "is left out".
+/// Returns why a type of shape is not supported: text after "is left out".
 const char* reason_of_type(const std::string& type) {
   if (type == "hair" || type.ends_with("curve")) return ": curves are not supported";
   if (type.starts_with("ellipsoids") || type == "sdfgrid")
@@ -162,7 +163,7 @@ const char* reason_of_type(const std::string& type) {
   return "";
 }
 
-/// From the cylinder of make_cylinder() to the one between "p0" and "p1".
+/// Returns the transform from make_cylinder() to the cylinder between "p0" and "p1".
 glm::mat4 cylinder_transform(const MitsubaObject& shape) {
   glm::vec3 p0 = shape.point("p0", glm::vec3(0.0f)), p1 = shape.point("p1", {0.0f, 0.0f, 1.0f});
   float radius = shape.number("radius", 1.0f), length = glm::length(p1 - p0);
@@ -174,7 +175,7 @@ glm::mat4 cylinder_transform(const MitsubaObject& shape) {
 }
 
 /// Gives a mesh of make_disk() the texture coordinates of Mitsuba's disk: u is the radius, v the
-/// angle. Each triangle gets a centre of its own, at its middle angle.
+/// angle. Each triangle gets its own centre vertex, with its middle angle.
 void set_disk_uvs(Mesh& disk) {
   Mesh fan;
   fan.triangles = disk.triangles;
@@ -203,14 +204,14 @@ bool is_uniform(const glm::mat3& linear) {
          close(glm::dot(linear[2], linear[2]), scale * scale);
 }
 
-/// True for a transform that is uniform and more than a scale.
+/// True for a uniform transform that is not just a scale.
 bool is_turned(const glm::mat3& linear) {
   constexpr float kTolerance = 1e-4f;
   const glm::mat3 change = linear / glm::length(linear[0]) - glm::mat3(1.0f);
   return glm::length(change[0]) + glm::length(change[1]) + glm::length(change[2]) > kTolerance;
 }
 
-/// How the texture coordinates lie on most of the surface.
+/// Returns the layout of texture coordinates on most of the surface.
 UvLayout layout_of_uvs(const Mesh& mesh, const glm::mat4& to_world) {
   if (mesh.uvs.empty()) return {};
   int left = 0;
@@ -234,14 +235,14 @@ UvLayout layout_of_uvs(const Mesh& mesh, const glm::mat4& to_world) {
   return {(left > 0) != is_mirrored, area > 0.0 ? glm::vec2(size / area) : glm::vec2(0.0f)};
 }
 
-/// That of a sphere, whose u goes around.
+/// Returns the layout of texture coordinates on a sphere, around which u runs.
 UvLayout layout_of_sphere(float radius) {
   return {false, radius * glm::vec2(0.5f * kPi * kPi, kPi)};
 }
 
-/// The transform of the back of a flat surface, at an invisible distance behind it.
+/// Returns the transform of the back of a flat surface, at an invisible distance behind it.
 glm::mat4 behind(const glm::mat4& to_world, float front) {
-  constexpr float kDistance = 1e-4f;  // of the size of the surface
+  constexpr float kDistance = 1e-4f;  // fraction of the size of the surface
   glm::vec3 u(to_world[0]), v(to_world[1]), n = glm::cross(u, v);
   if (glm::determinant(glm::mat3(to_world)) < 0.0f) n = -n;
   float size = std::sqrt(glm::length(n));
@@ -313,7 +314,7 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
   std::optional<uint32_t> material = materials_.of_shape(shape, materials_.emission_of(shape), uvs);
   if (!material) return;
   if (!(radius > 0.0f)) shape.fail("expected a radius above 0");
-  // Winnow's spheres have no rotation, and no texture coordinates but those of world space.
+  // Winnow's spheres have no rotation; their texture coordinates are those of world space.
   const Material& read = scene_.materials[*material];
   const bool has_direction = read.textures != MaterialTextures{} || read.anisotropy != 0.0f;
   if (is_instanced || !is_uniform(glm::mat3(to_world)) ||

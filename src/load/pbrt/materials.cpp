@@ -18,7 +18,7 @@
 namespace winnow {
 namespace {
 
-constexpr const char* kReference = "(reference)";  // to a named material
+constexpr const char* kReference = "(reference)";  // type of a reference to a named material
 constexpr float kEvenly = 0.5f;
 
 glm::vec4 inverted_coverage(glm::vec4 texel) {
@@ -29,7 +29,7 @@ bool is_interface(const std::string& type) {
   return type == "interface" || type == "none" || type.empty();
 }
 
-/// `x` as one of few numbers, so that similar shapes share an image.
+/// Rounds `x` to a power of two, so that similar shapes share an image.
 float power_of_two_near(float x) {
   constexpr float kStepsPerOctave = 4.0f, kMaxOctaves = 8.0f;
   const float octaves = glm::clamp(std::log2(std::max(x, 0.0f)), -kMaxOctaves, kMaxOctaves);
@@ -148,7 +148,7 @@ std::optional<Material> PbrtMaterials::read_mix(const PbrtObject& mix, int depth
   } else {
     fail_at(list->place, "expected the names of two materials");
   }
-  // In version 3 the amount is that of the first one, and a colour.
+  // In version 3 the amount is the weight of the first material, and a colour.
   if (!list) std::swap(names[0], names[1]);
   const PbrtTextured amount = list ? textures_.number(mix, "amount", kEvenly)
                                    : textures_.color(mix, "amount", glm::vec3(kEvenly));

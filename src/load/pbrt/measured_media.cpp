@@ -6,7 +6,7 @@ namespace {
 
 struct MeasuredMedium {
   std::string_view name;
-  glm::vec3 scattering, absorption;  ///< mm^-1; of scattering the reduced coefficient
+  glm::vec3 scattering, absorption;  ///< mm^-1; scattering is the reduced coefficient
 };
 
 // Jensen, Marschner, Levoy & Hanrahan, "A Practical Model for Subsurface Light Transport", 2001.

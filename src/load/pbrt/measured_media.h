@@ -8,8 +8,7 @@
 
 namespace winnow {
 
-/// A measured medium by the name that pbrt has for it, such as "Marble"; coefficients per
-/// millimetre.
+/// Returns a measured medium by its name in pbrt, such as "Marble"; coefficients in mm^-1.
 std::optional<Medium> find_measured_medium(std::string_view name);
 
 }  // namespace winnow

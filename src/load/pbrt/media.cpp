@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-/// Without any parameters: milk in version 3, and 1 in version 4.
+/// Returns the medium without parameters: milk in version 3; coefficients of 1 in version 4.
 Medium default_medium(bool is_old) {
   return is_old ? *find_measured_medium("Wholemilk") : Medium{glm::vec3(1.0f), glm::vec3(1.0f)};
 }

@@ -28,7 +28,7 @@
 namespace winnow {
 namespace {
 
-/// Executes the statements of a scene one after the other.
+/// Executes the statements of a scene.
 class PbrtReader {
  public:
   PbrtReader(HostScene& scene, const std::filesystem::path& file)

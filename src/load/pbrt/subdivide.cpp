@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// An edge between two vertices, with the third corners of the triangles at it.
+/// An edge between two vertices, with the third corners of its triangles.
 struct LoopEdge {
   uint32_t a, b;
   uint32_t opposite[2];
@@ -73,19 +73,20 @@ std::vector<LoopRing> rings_of(const Mesh& mesh, const LoopEdges& edges) {
   return rings;
 }
 
-/// Weight of each neighbour of a vertex inside the mesh.
+/// Returns the weight of each neighbour of a vertex inside of the mesh.
 float interior_weight(uint32_t count) {
   return count == 3 ? 3.0f / 16.0f : 3.0f / (8.0f * float(count));
 }
 
-/// That at the limit of infinitely many subdivisions.
+/// Returns the weight of each neighbour in the limit of infinitely many subdivisions.
 float limit_weight(uint32_t count) {
   return 1.0f / (float(count) + 3.0f / (8.0f * interior_weight(count)));
 }
 
-/// A vertex between its neighbours. Corners, where the boundary does not pass, stay.
-/// @param weight           of each neighbour, by their number
-/// @param boundary_weight  of each of the two neighbours on the boundary
+/// Returns the new position of a vertex between its neighbours. Vertices at corners of the boundary
+/// stay.
+/// @param weight           weight of each neighbour, as a function of their number
+/// @param boundary_weight  weight of each of the two neighbours on the boundary
 template <class Weight>
 glm::vec3 between_neighbours(glm::vec3 position, const LoopRing& ring, Weight weight,
                              float boundary_weight) {
