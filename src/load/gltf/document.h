@@ -85,9 +85,8 @@ class GltfDocument {
   nlohmann::json json_;
   std::deque<std::string> owned_buffers_;  ///< buffers outside of the file
   std::vector<std::string_view> buffers_;
-  mutable uint64_t zeros_ = 0;  ///< numbers, see add_zeros()
-  mutable std::map<uint32_t, std::string>
-      decompressed_;  ///< by buffer view, filled at its first use
+  mutable uint64_t zeros_ = 0;                            ///< numbers, see add_zeros()
+  mutable std::map<uint32_t, std::string> decompressed_;  ///< by buffer view
   RepeatedWarnings warnings_, left_out_;
 };
 

@@ -72,7 +72,7 @@ class GlbPrimitive {
     return document.add_vectors(opaque, false);
   }
 
-  std::map<uint32_t, uint32_t> vertices_;  ///< by vertex of the mesh
+  std::map<uint32_t, uint32_t> vertices_;  ///< index by vertex of the mesh
   std::vector<glm::vec3> positions_, normals_;
   std::vector<glm::vec2> uvs_, second_uvs_;
   std::vector<glm::vec4> colors_;

@@ -237,7 +237,7 @@ class ObjPartParser {
   bool is_usable_ = true;  ///< all numbers of the current v or vn are finite and near enough
   uint32_t group_ = 0;
   uint32_t material_ = ParsedObj::kNoIndex;
-  std::map<std::string, uint32_t> material_ids_;  ///< in ParsedObj::material_names
+  std::map<std::string, uint32_t> material_ids_;  ///< by name
 };
 
 }  // namespace

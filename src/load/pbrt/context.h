@@ -73,7 +73,7 @@ struct PbrtState {
   bool is_start_active = true;  ///< transforms apply at the start of the shutter
   bool is_reversed = false;     ///< ReverseOrientation
   std::shared_ptr<const PbrtObject> material;    ///< null for the default
-  std::shared_ptr<const PbrtObject> area_light;  ///< of the next shapes, or null
+  std::shared_ptr<const PbrtObject> area_light;  ///< light of the next shapes, or null
   std::string inside, outside;                   ///< names of media, empty for none
   glm::mat3 to_rec709{1.0f};
   /// Defaults by "shape", "light", "material", "medium" and "texture", see

@@ -108,7 +108,7 @@ std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::
 /// Triangles of a shape before its transform.
 struct ShapeMesh {
   Mesh mesh;
-  uint32_t material = 0;  ///< of the triangles, unless the mesh has its own
+  uint32_t material = 0;  ///< material of the triangles, unless the mesh has its own
 };
 
 ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
