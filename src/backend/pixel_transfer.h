@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "film/film_tiles.h"
-#include "ranks/ranks.h"
+#include "processes/processes.h"
 
 namespace winnow {
 
-// Pixels of a film on their way from one rank to another one: packed, as in film files, and in
+// Pixels of a film on their way from one process to another one: packed, as in film files, and in
 // parts of a few MB, one of each band of rows. So they take a third of the time or less where a
-// network is the bottleneck, and all processors of both ranks take part.
+// network is the bottleneck, and all processors of both processes take part.
 
 /// Copies pixels of `tiles` to their places in a part of the image, with several threads.
 ///
@@ -31,7 +31,7 @@ class PixelSender {
   void pack(const FilmTiles& tiles, size_t bytes_per_pixel, const std::byte* values);
 
   /// Begins to send what is packed.
-  void send(Ranks& ranks, uint32_t to);
+  void send(Processes& processes, uint32_t to);
 
   /// Whether all of it is sent. Moves it on.
   bool is_complete();
@@ -45,14 +45,14 @@ class PixelSender {
 /// The receiving side. May be used again and again, and then keeps its memory.
 class PixelReceiver {
  public:
-  /// Begins to receive the pixels of `tiles`, which the other rank packs.
-  void start(Ranks& ranks, uint32_t from, const FilmTiles& tiles, size_t bytes_per_pixel);
+  /// Begins to receive the pixels of `tiles`, which the other process packs.
+  void start(Processes& processes, uint32_t from, const FilmTiles& tiles, size_t bytes_per_pixel);
 
   /// Whether all of them are here. Moves them on.
   bool is_complete();
 
   /// Copies them to their places, as place_at_once() does. Throws Error if they are not what the
-  /// other rank has packed.
+  /// other process has packed.
   void place(std::byte* whole, size_t first_pixel) const;
 
  private:
