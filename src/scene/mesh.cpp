@@ -47,6 +47,23 @@ bool is_near(glm::vec3 p) {
   return std::abs(p.x) <= kMax && std::abs(p.y) <= kMax && std::abs(p.z) <= kMax;
 }
 
+bool is_similarity(const glm::mat3& linear) {
+  constexpr float kTolerance = 1e-4f;
+  const float square = glm::dot(linear[0], linear[0]);
+  auto close = [&](float a, float b) { return std::abs(a - b) <= kTolerance * square; };
+  return close(glm::dot(linear[0], linear[1]), 0.0f) &&
+         close(glm::dot(linear[1], linear[2]), 0.0f) &&
+         close(glm::dot(linear[2], linear[0]), 0.0f) &&
+         close(glm::dot(linear[1], linear[1]), square) &&
+         close(glm::dot(linear[2], linear[2]), square);
+}
+
+bool is_rotated(const glm::mat3& linear) {
+  constexpr float kTolerance = 1e-4f;
+  const glm::mat3 change = linear / glm::length(linear[0]) - glm::mat3(1.0f);
+  return glm::length(change[0]) + glm::length(change[1]) + glm::length(change[2]) > kTolerance;
+}
+
 bool is_solid_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
   if (!is_near(a) || !is_near(b) || !is_near(c)) return false;
   glm::vec3 n = glm::cross(b - a, c - a);

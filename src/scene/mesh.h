@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <glm/mat3x3.hpp>
 #include <glm/mat4x4.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
@@ -29,6 +30,12 @@ bool is_near(glm::vec3 p);
 /// unchanged, so that a scene that is written and read again does not change.
 /// @param length  length of `v`, above 0
 glm::vec3 with_unit_length(glm::vec3 v, float length);
+
+/// True for a uniform scale with a rotation or mirroring.
+bool is_similarity(const glm::mat3& linear);
+
+/// True for a similarity that is not just a scale.
+bool is_rotated(const glm::mat3& similarity);
 
 /// True for a triangle that a ray can hit: is_near() holds for its corners, and its area is large
 /// enough for a normal.

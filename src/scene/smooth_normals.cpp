@@ -46,4 +46,16 @@ SmoothNormals compute_smooth_normals(std::span<const glm::vec3> positions,
   return smooth;
 }
 
+void add_smooth_normals(Mesh& mesh) {
+  std::vector<SmoothCorner> corners;
+  corners.reserve(3 * mesh.triangles.size());
+  for (glm::uvec3 triangle : mesh.triangles)
+    for (int i = 0; i < 3; ++i) corners.push_back({triangle[i], 1});
+  const SmoothNormals smooth = compute_smooth_normals(mesh.positions, corners);
+  mesh.normals.assign(mesh.positions.size(), glm::vec3(0.0f));
+  for (size_t i = 0; i < corners.size(); ++i)
+    if (smooth.corners[i] != SmoothNormals::kFlat)
+      mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
+}
+
 }  // namespace winnow

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "scene/mesh.h"
+
 namespace winnow {
 
 /// A corner of a triangle: a position, and the smoothing group of its face (0 is flat).
@@ -27,5 +29,8 @@ struct SmoothNormals {
 /// Thürmer & Wüthrich, "Computing Vertex Normals from Polygonal Facets", 1998.
 SmoothNormals compute_smooth_normals(std::span<const glm::vec3> positions,
                                      std::span<const SmoothCorner> corners);
+
+/// Gives each vertex the mean normal of the triangles around it.
+void add_smooth_normals(Mesh& mesh);
 
 }  // namespace winnow

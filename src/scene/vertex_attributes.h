@@ -66,6 +66,18 @@ void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding
 /// True if a vertex is transparent.
 bool has_vertex_alpha(const std::vector<glm::vec4>& colors);
 
+/// Layout of texture coordinates on a surface.
+struct UvLayout {
+  /// True if v is left of u, seen from outside. In normal maps, green is against v in Winnow and to
+  /// the left of u in Mitsuba and pbrt, so these maps need inverted green.
+  bool is_v_left = false;
+  glm::vec2 size{0.0f};  ///< m, mean length of a unit of u and of v; 0 without uvs
+};
+
+/// Returns the layout of Mesh::uvs on most of the surface.
+/// @param to_world  transform of the mesh without its translation
+UvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world);
+
 /// Gives each triangle its own vertices, with its colour.
 /// @param colors  [triangle]
 void color_triangles(Mesh& mesh, const std::vector<glm::vec4>& colors);

@@ -12,19 +12,13 @@
 #include "load/mitsuba/media.h"
 #include "load/mitsuba/object.h"
 #include "load/mitsuba/texture.h"
+#include "load/textures/derived_textures.h"
 #include "load/textures/texture_library.h"
 #include "scene/host_scene.h"
 #include "scene/place_meshes.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
-
-/// Layout of texture coordinates on a shape.
-struct UvLayout {
-  /// True if v is left of u, seen from outside. Green of a normal map points to the left of u in
-  /// Mitsuba, and against v in Winnow.
-  bool v_is_left = false;
-  glm::vec2 size{0.0f};  ///< m, mean length of a unit of u and of v; 0 without uvs
-};
 
 /// Converts the <bsdf>s of a Mitsuba scene. A BSDF that Winnow lacks becomes the most similar
 /// material, with a warning that says what differs.
@@ -48,18 +42,13 @@ class MitsubaMaterials {
   uint32_t add(const Material& material, const std::string& name);
   std::optional<uint32_t> without_bsdf(const MitsubaObject& shape, const MediaOfShape& media);
 
-  /// Sets the normal map of a material to the bumps of `bsdf`.
-  /// @param uv_size  UvLayout::size of the shape
-  void add_bumps(const MitsubaBsdf& bsdf, glm::vec2 uv_size, Material& material);
-
   HostScene& scene_;
   MitsubaMedia& media_;
   TextureLibrary textures_;
   /// Materials by XML node, whether v is left of u, whether the shape has colours, and the media on
   /// its sides.
   std::map<std::tuple<const void*, bool, bool, MediaOfShape>, std::optional<uint32_t>> known_;
-  /// Normal maps by height map and by the ratio of its sides on the surface.
-  std::map<std::pair<uint32_t, float>, uint32_t> bumps_;
+  BumpMaps bumps_{textures_};
   std::optional<uint32_t> default_, black_;
 };
 

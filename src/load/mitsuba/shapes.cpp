@@ -50,18 +50,6 @@ void set_cube_uvs(Mesh& box) {
   }
 }
 
-/// Gives each vertex the mean normal of the triangles around it.
-void smooth(Mesh& mesh) {
-  std::vector<SmoothCorner> corners;
-  for (glm::uvec3 triangle : mesh.triangles)
-    for (int i = 0; i < 3; ++i) corners.push_back({triangle[i], 1});
-  SmoothNormals smooth = compute_smooth_normals(mesh.positions, corners);
-  mesh.normals.assign(mesh.positions.size(), glm::vec3(0.0f));
-  for (size_t i = 0; i < corners.size(); ++i)
-    if (smooth.corners[i] != SmoothNormals::kFlat)
-      mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
-}
-
 /// A mesh from a file.
 struct FileMesh {
   Mesh mesh;
@@ -140,7 +128,7 @@ Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
   if (shape.boolean("face_normals", read.asks_for_flat))
     mesh.normals.clear();
   else if (is_flat)
-    smooth(mesh);
+    add_smooth_normals(mesh);
   has_colors = keep_colors(shape, read);
   return std::move(mesh);
 }
@@ -190,49 +178,6 @@ void set_disk_uvs(Mesh& disk) {
     }
   }
   disk = std::move(fan);
-}
-
-/// True for a uniform scale with a rotation or mirroring.
-bool is_uniform(const glm::mat3& linear) {
-  constexpr float kTolerance = 1e-4f;
-  float scale = glm::length(linear[0]);
-  auto close = [&](float a, float b) { return std::abs(a - b) <= kTolerance * scale * scale; };
-  return close(glm::dot(linear[0], linear[1]), 0.0f) &&
-         close(glm::dot(linear[1], linear[2]), 0.0f) &&
-         close(glm::dot(linear[2], linear[0]), 0.0f) &&
-         close(glm::dot(linear[1], linear[1]), scale * scale) &&
-         close(glm::dot(linear[2], linear[2]), scale * scale);
-}
-
-/// True for a uniform transform that is not just a scale.
-bool is_turned(const glm::mat3& linear) {
-  constexpr float kTolerance = 1e-4f;
-  const glm::mat3 change = linear / glm::length(linear[0]) - glm::mat3(1.0f);
-  return glm::length(change[0]) + glm::length(change[1]) + glm::length(change[2]) > kTolerance;
-}
-
-/// Returns the layout of texture coordinates on most of the surface.
-UvLayout layout_of_uvs(const Mesh& mesh, const glm::mat4& to_world) {
-  if (mesh.uvs.empty()) return {};
-  int left = 0;
-  glm::dvec2 size(0.0);
-  double area = 0.0;
-  const glm::mat3 linear(to_world);
-  for (glm::uvec3 triangle : mesh.triangles) {
-    const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
-                    b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
-    const glm::vec3 p = linear * (mesh.positions[triangle.y] - mesh.positions[triangle.x]),
-                    q = linear * (mesh.positions[triangle.z] - mesh.positions[triangle.x]);
-    const float uv_area = a.x * b.y - a.y * b.x;
-    if (uv_area == 0.0f) continue;
-    left += uv_area > 0.0f ? 1 : -1;
-    const double weight = glm::length(glm::cross(p, q));
-    const float along_u = glm::length(b.y * p - a.y * q), along_v = glm::length(a.x * q - b.x * p);
-    size += weight * glm::dvec2(along_u, along_v) / double(std::abs(uv_area));
-    area += weight;
-  }
-  const bool is_mirrored = glm::determinant(linear) < 0.0f;
-  return {(left > 0) != is_mirrored, area > 0.0 ? glm::vec2(size / area) : glm::vec2(0.0f)};
 }
 
 /// Returns the layout of texture coordinates on a sphere, around which u runs.
@@ -317,8 +262,8 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
   // Winnow's spheres have no rotation; their texture coordinates are those of world space.
   const Material& read = scene_.materials[*material];
   const bool has_direction = read.textures != MaterialTextures{} || read.anisotropy != 0.0f;
-  if (is_instanced || !is_uniform(glm::mat3(to_world)) ||
-      (has_direction && is_turned(glm::mat3(to_world)))) {
+  if (is_instanced || !is_similarity(glm::mat3(to_world)) ||
+      (has_direction && is_rotated(glm::mat3(to_world)))) {
     glm::mat4 own = glm::scale(glm::translate(glm::mat4(1.0f), center), glm::vec3(radius));
     const std::optional<uint32_t> sides = circle_sides(shape);
     if (!sides) return;
@@ -375,7 +320,7 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
 
   const MitsubaTextured emission = materials_.emission_of(shape);
   std::optional<uint32_t> material =
-      materials_.of_shape(shape, emission, layout_of_uvs(mesh, to_world), has_colors);
+      materials_.of_shape(shape, emission, uv_layout_of(mesh, glm::mat3(to_world)), has_colors);
   if (!material) return;
   add_placed(shape, mesh, to_world, *material, to);
   if (is_flat && emission.factor != glm::vec3(0.0f))

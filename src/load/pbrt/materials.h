@@ -13,6 +13,8 @@
 
 #include "load/pbrt/context.h"
 #include "load/pbrt/textures.h"
+#include "load/textures/derived_textures.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
 
@@ -40,14 +42,6 @@ struct PbrtEmission {
   bool is_two_sided = false;
 };
 
-/// Layout of texture coordinates on a shape.
-struct PbrtUvLayout {
-  /// True if v is right of u in the world of the file. Green of a normal map points to the left of
-  /// u in pbrt, and along v in Winnow.
-  bool is_v_right = false;
-  glm::vec2 size{0.0f};  ///< m, mean length of a unit of u and of v; 0 without uvs
-};
-
 /// True for a material with a normal, bump or displacement map.
 bool has_pbrt_bumps(const PbrtObject& material);
 
@@ -57,7 +51,7 @@ struct PbrtSurface {
   PbrtEmission emission;
   PbrtTextured alpha;
   uint32_t inside = kNoMedium, outside = kNoMedium;
-  PbrtUvLayout uvs;
+  UvLayout uvs;
 };
 
 /// Converts the materials of a pbrt scene.
@@ -98,7 +92,7 @@ class PbrtMaterials {
                                       const std::optional<Material>& b, const PbrtTextured& amount);
   void add_normal_map(const PbrtObject& material, Material& to);
   /// Adds a normal map for heights.
-  /// @param uv_size  PbrtUvLayout::size of the shape
+  /// @param uv_size  UvLayout::size of the shape
   void add_bumps(const PbrtObject& material, glm::vec2 uv_size, Material& to);
   /// Mixes two diffuse surfaces, textured or not.
   std::optional<Material> mix_diffuse(const Material& a, const Material& b,
@@ -110,8 +104,7 @@ class PbrtMaterials {
   std::map<std::string, std::shared_ptr<const PbrtObject>> named_;
   std::map<std::shared_ptr<const PbrtObject>, std::optional<Material>> bases_;
   std::map<Key, std::optional<uint32_t>> known_;
-  /// Normal maps by height map and by the ratio of its sides on the surface.
-  std::map<std::pair<uint32_t, float>, uint32_t> bumps_;
+  BumpMaps bumps_{textures_.library()};
 };
 
 }  // namespace winnow

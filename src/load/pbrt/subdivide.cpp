@@ -124,19 +124,6 @@ Mesh subdivide_once(const Mesh& mesh, const LoopEdges& edges) {
   return fine;
 }
 
-/// Gives each vertex the mean normal of the triangles around it.
-void add_smooth_normals(Mesh& mesh) {
-  std::vector<SmoothCorner> corners;
-  corners.reserve(3 * mesh.triangles.size());
-  for (glm::uvec3 triangle : mesh.triangles)
-    for (int i = 0; i < 3; ++i) corners.push_back({triangle[i], 1});
-  const SmoothNormals smooth = compute_smooth_normals(mesh.positions, corners);
-  mesh.normals.assign(mesh.positions.size(), glm::vec3(0.0f));
-  for (size_t i = 0; i < corners.size(); ++i)
-    if (smooth.corners[i] != SmoothNormals::kFlat)
-      mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
-}
-
 }  // namespace
 
 int subdivision_levels(size_t triangle_count, int levels) {

@@ -10,7 +10,6 @@
 
 #include "base/one_line.h"
 #include "load/pbrt/color.h"
-#include "load/pbrt/measured_media.h"
 #include "math/sampling.h"
 #include "scene/optical_constants.h"
 
@@ -282,11 +281,11 @@ Material read_pbrt_subsurface(const PbrtObject& object, PbrtTextures& textures,
       return material;
     }
   const std::string name = parameters.text("name", "Wholemilk");
-  std::optional<Medium> medium = find_measured_medium(name);
+  std::optional<Medium> medium = find_medium(name);
   if (!medium) {
     context.warn(object.place,
                  fmt::format("the medium {} is unknown; that of milk is used", in_quotes(name)));
-    medium = find_measured_medium("Wholemilk");
+    medium = find_medium("wholemilk");
   }
   const glm::vec3 absorption = textures.mean(textures.color(object, "sigma_a", medium->absorption)),
                   scattering = textures.mean(textures.color(object, "sigma_s", medium->scattering));
