@@ -62,44 +62,42 @@ class ObjPartParser {
   bool next_geometry() {
     while (statements_.next()) {
       const std::string_view keyword = statements_.next_word();
-      if (keyword == "v" || keyword == "vn") return check_vector();
-      if (keyword == "vt") return check_uv();
-      if (keyword == "f") {
-        if (check_face()) return true;
-      } else {
+      if (keyword == "v" || keyword == "vn") {
+        check_vector();
+      } else if (keyword == "vt") {
+        check_uv();
+      } else if (keyword != "f") {
         read_other(keyword);
+        continue;
+      } else if (!check_face()) {
+        continue;
       }
+      return true;
     }
     return false;
   }
 
   /// Checks the next word. A number that is not finite or too far away is not usable.
-  NumberKind check_number(bool& is_usable) {
+  NumberKind check_number() {
     float number = 0.0f;
     const NumberKind kind = read_number(statements_.next_word(), number);
-    is_usable = kind == NumberKind::kFinite && std::abs(number) <= float(kMaxSceneValue);
+    if (kind != NumberKind::kFinite || std::abs(number) > float(kMaxSceneValue)) is_usable_ = false;
     return kind;
   }
 
-  bool check_vector() {
+  void check_vector() {
     is_usable_ = true;
-    for (int i = 0; i < 3; ++i) {
-      bool is_number_usable = false;
-      if (check_number(is_number_usable) == NumberKind::kNone)
-        statements_.fail_expecting("a number");
-      is_usable_ = is_usable_ && is_number_usable;
-    }
-    return true;
+    for (int i = 0; i < 3; ++i)
+      if (check_number() == NumberKind::kNone) statements_.fail_expecting("a number");
   }
 
   /// Checks a texture vertex. Numbers that are not usable become 0.
-  bool check_uv() {
+  void check_uv() {
     for (int i = 0; i < 2; ++i) {
-      bool is_number_usable = false;
-      check_number(is_number_usable);
-      if (!is_number_usable) statements_.overwrite(0, '0');
+      is_usable_ = true;
+      check_number();
+      if (!is_usable_) statements_.overwrite(0, '0');
     }
-    return true;
   }
 
   /// Checks the corners of a face and removes a comment. Returns false for fewer than 3 corners,
@@ -234,7 +232,7 @@ class ObjPartParser {
   const ObjCounts& before_;
   ObjPart part_;
   ParsedObj& parsed_ = part_.parsed;
-  bool is_usable_ = true;  ///< all numbers of the current v or vn are finite and near enough
+  bool is_usable_ = true;  ///< all numbers of the last vertex or normal are finite and near
   uint32_t group_ = 0;
   uint32_t material_ = ParsedObj::kNoIndex;
   std::map<std::string, uint32_t> material_ids_;  ///< by name
