@@ -73,7 +73,7 @@ ImageFormat image_format(const std::filesystem::path& file) {
 
 void check_image_size(int64_t width, int64_t height) {
   if (width < 1 || height < 1 || width > kMaxImageSide || height > kMaxImageSide)
-    throw Error(fmt::format("its size is {}x{}; each side should be from 1 to {}", width, height,
+    throw Error(fmt::format("its size is {}x{}; expected sides from 1 to {}", width, height,
                             kMaxImageSide));
 }
 

@@ -177,8 +177,8 @@ void GltfDocument::add_zeros(const JsonReader& accessor, uint64_t numbers) const
   for (const std::string_view buffer : buffers_) bytes += buffer.size();
   if (numbers > kMaxFreeGltfZeros + kMaxGltfZerosPerByte * bytes - zeros_)
     accessor.fail(
-        fmt::format("found {} numbers without a bufferView; with others, these are more "
-                    "than {} bytes justify",
+        fmt::format("found {} numbers without a bufferView; together with others, they are too "
+                    "many for buffers of {} bytes",
                     numbers, bytes));
   zeros_ += numbers;
 }

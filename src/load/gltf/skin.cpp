@@ -96,11 +96,9 @@ void apply_gltf_skin(GltfDocument& document, const PlacedNode& node,
       normal = glm::transpose(glm::inverse(glm::mat3(transform))) * normal;
   }
   if (has_unknown_joints)
-    document.warn(
-        node.json.pointer(),
-        fmt::format("its mesh has joints that its skin, which has {}, does not know; they "
-                    "move nothing",
-                    transforms.size()));
+    document.warn(node.json.pointer(),
+                  fmt::format("its mesh uses joints beyond the {} of its skin; they have no effect",
+                              transforms.size()));
 }
 
 }  // namespace winnow

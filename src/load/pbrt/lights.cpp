@@ -85,7 +85,8 @@ DeltaLight read_distant_light(const PbrtObject& light, const glm::mat4& to_world
 /// Returns the mean of the image of a light; white, with a warning, if it cannot be read.
 glm::vec3 mean_of_image(const PbrtObject& light, PbrtContext& context) {
   const char* name = light.parameters.has("mapname") ? "mapname" : "filename";
-  const auto file = context.find_file(light.place, light.parameters.text(name), "it is white");
+  const auto file =
+      context.find_file(light.place, light.parameters.text(name), "the light is white");
   if (!file) return glm::vec3(1.0f);
   try {
     std::vector<std::string> warnings;

@@ -56,7 +56,7 @@ void PbrtMedia::define(const PbrtObject& medium) {
 uint32_t PbrtMedia::find(const std::string& name, const PbrtPlace& place) {
   if (name.empty()) return kNoMedium;
   if (auto known = known_.find(name); known != known_.end()) return known->second;
-  context_.warn(place, fmt::format("the medium {} is unknown; there is none", in_quotes(name)));
+  context_.warn(place, fmt::format("the medium {} is unknown; it is left out", in_quotes(name)));
   return kNoMedium;
 }
 

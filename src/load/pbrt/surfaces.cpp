@@ -284,7 +284,7 @@ Material read_pbrt_subsurface(const PbrtObject& object, PbrtTextures& textures,
   std::optional<Medium> medium = find_medium(name);
   if (!medium) {
     context.warn(object.place,
-                 fmt::format("the medium {} is unknown; that of milk is used", in_quotes(name)));
+                 fmt::format("the medium {} is unknown; milk is used", in_quotes(name)));
     medium = find_medium("wholemilk");
   }
   const glm::vec3 absorption = textures.mean(textures.color(object, "sigma_a", medium->absorption)),
