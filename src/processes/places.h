@@ -27,7 +27,6 @@ uint32_t local_index(const std::vector<ProcessPlace>& places, uint32_t process);
 /// Returns the number of processes on the host of `process`.
 uint32_t local_count(const std::vector<ProcessPlace>& places, uint32_t process);
 
-/// Returns the number of hosts.
 uint32_t host_count(const std::vector<ProcessPlace>& places);
 
 /// Returns the number of threads with which a process should render on the CPU, at least one: its

@@ -61,8 +61,8 @@ struct MaterialTextures {
   bool operator==(const MaterialTextures&) const = default;
 };
 
-/// A surface material of any type. All types but kNull may emit, and both sides of a surface
-/// scatter alike, except where it refracts.
+/// A surface material of any type. All types may emit, and both sides of a surface scatter alike,
+/// except where it refracts.
 ///
 /// A member applies to all types, or to those that its comment names; others ignore it. "Glass"
 /// stands for kDielectric, kRoughDielectric and kThinDielectric.

@@ -16,7 +16,6 @@ enum class TexelFormat : uint32_t {
   kFloat,    ///< floats, linear
 };
 
-/// Returns the bytes of a texel.
 inline size_t texel_bytes(TexelFormat format) {
   return 4 * (format == TexelFormat::kFloat ? sizeof(float) : sizeof(uint8_t));
 }
@@ -32,7 +31,6 @@ struct TextureImage {
 /// Mapping of texture coordinates outside of [0, 1).
 enum class TextureWrap : uint32_t { kRepeat, kMirror, kClamp };
 
-/// Filter of texels.
 enum class TextureFilter : uint32_t {
   kNearest,  ///< the texel that contains the point
   kLinear,   ///< trilinear interpolation of texels and mip levels

@@ -43,7 +43,6 @@ size_t component_count(std::string_view type) {
   return type == "SCALAR" ? 1 : size_t(type.back() - '0');  // VEC2, VEC3, VEC4
 }
 
-/// Reads one accessor.
 template <class Number>
 class AccessorReader {
  public:

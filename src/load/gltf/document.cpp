@@ -37,7 +37,6 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// Returns the bytes of a data URI.
 std::string decode_data(const JsonReader& uri) {
   std::optional<std::string> bytes = decode_data_uri(uri.text());
   if (!bytes) uri.fail("expected data in base 64, found something else");

@@ -50,7 +50,6 @@ void set_cube_uvs(Mesh& box) {
   }
 }
 
-/// A mesh from a file.
 struct FileMesh {
   Mesh mesh;
   std::vector<glm::vec4> face_colors;                       ///< [triangle], or empty

@@ -38,7 +38,6 @@ class StatementReader {
   /// Reads the next word; it is empty at the end of the statement.
   std::string_view next_word();
 
-  /// Replaces the statement.
   void replace(std::string statement) { statement_ = std::move(statement); }
 
   /// Overwrites the last word that was read, from its character `first` on.

@@ -21,7 +21,6 @@ struct LoopEdge {
   bool is_boundary() const { return triangles == 1; }
 };
 
-/// The edges of a mesh.
 class LoopEdges {
  public:
   explicit LoopEdges(const Mesh& mesh) {

@@ -27,7 +27,6 @@ struct MaterialField {
 };
 const std::vector<MaterialField>& material_fields();
 
-/// A texture of a material.
 struct TextureSlot {
   const char* key;  ///< key in "textures" of a material
   uint32_t MaterialTextures::*texture;

@@ -289,7 +289,6 @@ class SceneWriter {
     return json;
   }
 
-  /// Returns the rows of a matrix.
   Json matrix(const glm::mat4x3& matrix) const {
     Json rows = Json::array();
     for (int row = 0; row < 3; ++row) {
