@@ -65,17 +65,17 @@ void PixelSender::pack(const FilmTiles& tiles, size_t bytes_per_pixel, const std
   });
 }
 
-void PixelSender::send(Ranks& ranks, uint32_t to) {
+void PixelSender::send(Processes& processes, uint32_t to) {
   transfers_.clear();
   for (size_t part = 0; part < part_bytes_.size(); ++part)
-    transfers_.push_back(ranks.start_send({parts_[part].data(), part_bytes_[part]}, to));
+    transfers_.push_back(processes.start_send({parts_[part].data(), part_bytes_[part]}, to));
 }
 
 bool PixelSender::is_complete() {
   return are_complete(transfers_);
 }
 
-void PixelReceiver::start(Ranks& ranks, uint32_t from, const FilmTiles& tiles,
+void PixelReceiver::start(Processes& processes, uint32_t from, const FilmTiles& tiles,
                           size_t bytes_per_pixel) {
   tiles_ = tiles;
   bytes_per_pixel_ = bytes_per_pixel;
@@ -84,7 +84,7 @@ void PixelReceiver::start(Ranks& ranks, uint32_t from, const FilmTiles& tiles,
   for (size_t part = 0; part < rows_.size(); ++part) {
     const size_t bytes = tiles.pixel_count(rows_[part]) * bytes_per_pixel;
     make_room(parts_, part, bytes);
-    transfers_.push_back(ranks.start_receive({parts_[part].data(), bytes}, from));
+    transfers_.push_back(processes.start_receive({parts_[part].data(), bytes}, from));
   }
 }
 

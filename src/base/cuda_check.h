@@ -10,7 +10,7 @@
 
 namespace winnow {
 
-/// Throws Error with a description of the operation unless `status` is cudaSuccess.
+/// Throws Error unless `status` is cudaSuccess. `doing` describes the operation in the message.
 inline void check_cuda(cudaError_t status, const std::string& doing) {
   if (status == cudaSuccess) status = cudaError_t(injected_fault(doing));
   if (status == cudaSuccess) return;
@@ -20,12 +20,13 @@ inline void check_cuda(cudaError_t status, const std::string& doing) {
               (is_other_gpu ? "; `winnow --version` names the GPUs it was built for" : ""));
 }
 
-/// Reports that an allocation found less free device memory than was expected.
+/// Thrown when an allocation on a device finds too little memory.
 struct OutOfDeviceMemory : Error {
   using Error::Error;
 };
 
-/// Allocates `bytes` bytes on the current device. Throws OutOfDeviceMemory with what is free.
+/// Allocates `bytes` bytes on the current device. Throws OutOfDeviceMemory, whose message says how
+/// much is free.
 inline void* allocate_on_device(size_t bytes) {
   constexpr size_t kMiB = size_t{1} << 20;
   void* data = nullptr;

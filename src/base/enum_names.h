@@ -7,12 +7,12 @@
 
 namespace winnow {
 
-/// The name of each value of `Enum`, in the order of the values, as options, scene files and
-/// statistics spell it. Specialized beside each enumeration that has names.
+/// Names of the values of `Enum`, in their order, as options, scene files and statistics spell
+/// them. Specialized beside each enumeration that has names.
 template <class Enum>
 inline constexpr std::array<const char*, 0> kEnumNames{};
 
-/// kEnumNames<Enum> as strings; [Enum].
+/// Returns kEnumNames<Enum> as strings; [Enum].
 template <class Enum>
 const std::vector<std::string>& enum_names() {
   static_assert(!kEnumNames<Enum>.empty(), "kEnumNames is not specialized for this enumeration");
@@ -20,7 +20,7 @@ const std::vector<std::string>& enum_names() {
   return names;
 }
 
-/// The name of one value.
+/// Returns the name of a value.
 template <class Enum>
 const std::string& enum_name(Enum value) {
   return enum_names<Enum>()[size_t(value)];

@@ -5,13 +5,13 @@
 
 namespace winnow {
 
-/// A failing input, file or device. `what()` is one line with the file, the position in it and the
-/// remedy; `main` prints it and exits with 1.
+/// Thrown when an input, a file or a device fails. `what()` is one line with the file, the position
+/// in it and the remedy; `main` prints it and exits with 1.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An error in the command line. `main` prints it and exits with 2.
+/// Thrown for an error in the command line. `main` prints it and exits with 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
   throw Error(fmt::format("{}: cannot be written: {}", target.string(), reason));
 }
 
-/// Creates `file` with the content. Errors name `target`.
+/// Creates `file` with the content that `write` writes to a stream. Errors name `target`.
 void write_content(const fs::path& file, const fs::path& target,
                    const std::function<void(std::ostream&)>& write) {
   errno = 0;
@@ -45,7 +45,7 @@ void write_content(const fs::path& file, const fs::path& target,
   if (!stream) fail_to_write(target);
 }
 
-/// Creates `file` with the content that several threads write. Errors name `target`.
+/// Creates `file` with the content that `write` writes by position. Errors name `target`.
 void write_positions(const fs::path& file, const fs::path& target,
                      const std::function<void(const OutputFile&)>& write) {
   try {
@@ -57,7 +57,7 @@ void write_positions(const fs::path& file, const fs::path& target,
   }
 }
 
-/// Waits until the content of `file` is on disk, so that a rename cannot get there before it.
+/// Waits until the content of `file` is on disk, so that no rename reaches the disk before it.
 void flush_to_disk(const fs::path& file, const fs::path& target) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail_to_write(target);
@@ -68,8 +68,9 @@ void flush_to_disk(const fs::path& file, const fs::path& target) {
   if (error != 0 && !is_unsupported) fail_to_write(target);
 }
 
-/// A unique name in the folder of `target`. Its length does not depend on the name of `target`. Two
-/// containers or hosts that write into one folder may have processes of the same id.
+/// Returns a unique name in the folder of `target`, whose length does not depend on that of
+/// `target`. It has a random part, as two hosts or containers that write into one folder may use
+/// the same process id.
 fs::path temporary_name(const fs::path& target) {
   static const unsigned random = std::random_device{}();
   static std::atomic<unsigned> count{0};
@@ -77,8 +78,8 @@ fs::path temporary_name(const fs::path& target) {
          fmt::format(".winnow-{}-{:08x}-{}.tmp", ::getpid(), random, ++count);
 }
 
-/// Lets create(file) create a temporary file, which then replaces `target`; what is no regular file
-/// is written directly.
+/// Calls create(file) for a temporary file, which then replaces `target`. A `target` that exists
+/// and is not a regular file is written directly.
 void replace_by(const fs::path& target, const std::function<void(const fs::path&)>& create) {
   std::error_code ignored;
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) return create(target);
@@ -99,7 +100,7 @@ void replace_by(const fs::path& target, const std::function<void(const fs::path&
   }
 }
 
-/// When the content of a file was changed last; nothing if that is not known.
+/// Returns the time of the last change of a file's content, or nothing if it is unknown.
 std::optional<fs::file_time_type> change_time(const fs::path& file) {
   std::error_code error;
   const fs::file_time_type time = fs::last_write_time(file, error);
@@ -110,7 +111,7 @@ std::optional<fs::file_time_type> change_time(const fs::path& file) {
 constexpr int kLog2Gibi = 30;
 constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec";
 constexpr const char* kLfsMessage =
-    "this is a Git LFS pointer, not the file itself, which `git lfs pull` fetches";
+    "this is a Git LFS pointer, not the file itself; run `git lfs pull` to fetch the file";
 
 }  // namespace
 
@@ -126,7 +127,7 @@ void refuse_lfs_pointer(std::istream& stream) {
 void refuse_endless(const fs::path& file) {
   std::error_code error;
   if (fs::is_other(file, error))
-    throw Error(fmt::format("{}: is a pipe or a device; expected a file", file.string()));
+    throw Error(fmt::format("{}: this is a pipe or a device; expected a file", file.string()));
 }
 
 std::string read_file(const fs::path& file) {
@@ -148,16 +149,17 @@ std::string read_file(const fs::path& file) {
   const uint64_t most = fs::is_regular_file(status) ? kMaxFileBytes : kMaxPipeBytes;
   const auto check_size = [&](uint64_t size) {
     if (size > most)
-      throw Error(fmt::format("{}: expected at most {} GiB", name, most >> kLog2Gibi));
+      throw Error(fmt::format("{}: the file is too large; expected at most {} GiB", name,
+                              most >> kLog2Gibi));
   };
   std::string text;
   size_t chunk = kMaxChunk;
   const uintmax_t size = fs::file_size(file, error);
-  const bool has_size = !error && size > 0;  // files of /proc say 0
+  const bool has_size = !error && size > 0;  // files in /proc report 0
   if (!error) {
     check_size(size);
     chunk = std::clamp(size_t(size) + 1, kMinChunk, kMaxChunk);
-    text.reserve(size + chunk);  // with room for the chunk that finds the end
+    text.reserve(size + chunk);  // with room for the read that finds the end
   }
   while (stream) {
     check_size(text.size());
@@ -168,7 +170,7 @@ std::string read_file(const fs::path& file) {
   }
   if (stream.bad()) throw Error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
   if (has_size && (text.size() != size || change_time(file) != changed))
-    throw Error(fmt::format("{}: has changed while it was read", name));
+    throw Error(fmt::format("{}: the file changed while it was read; try again", name));
   if (text.starts_with(kLfsPointer)) throw Error(fmt::format("{}: {}", name, kLfsMessage));
   return text;
 }

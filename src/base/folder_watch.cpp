@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 thread_local FolderWatch* watch_of_thread = nullptr;
 
-/// The path without links and dots, of files that exist and of others.
+/// Returns the absolute path without links and dots. The file need not exist.
 fs::path real_path(const fs::path& file) {
   std::error_code error;
   const fs::path absolute = fs::absolute(file, error);
@@ -50,8 +50,9 @@ void FolderWatch::check(const fs::path& file) {
   const fs::path opened = real_path(file);
   if (watch->contains(opened)) return;
   if (watch->rule_ == OutsideFiles::kRefused)
-    throw Error(fmt::format("{}: is outside of the scene's folder, which --confine refuses",
-                            file.string()));
+    throw Error(fmt::format(
+        "{}: the file is outside of the scene's folder; --confine allows only files inside of it",
+        file.string()));
   watch->outside_.insert(opened);
 }
 

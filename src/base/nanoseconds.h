@@ -8,7 +8,8 @@
 
 namespace winnow {
 
-/// The time of a clock of this device, ns; only differences are meaningful. Shared by all SMs.
+/// Returns the time of a clock of this device, ns; only differences are meaningful. All SMs share
+/// it.
 SIMT_HOST_DEVICE inline uint64_t nanoseconds() {
 #if defined(__CUDA_ARCH__)
   uint64_t time;
@@ -20,7 +21,7 @@ SIMT_HOST_DEVICE inline uint64_t nanoseconds() {
 #endif
 }
 
-/// The time of the host's clock, s; only differences are meaningful.
+/// Returns the time of the host's clock, s; only differences are meaningful.
 inline double steady_seconds() {
   return double(nanoseconds()) * 1e-9;
 }

@@ -8,18 +8,18 @@
 
 namespace winnow {
 
-/// Fewest insertions, deletions and replacements of a character that turn `a` into `b`.
+/// Returns the least number of inserted, deleted and replaced characters that turns `a` into `b`.
 /// Wagner & Fischer, "The String-to-String Correction Problem", 1974.
 size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The name that `misspelled` most likely stands for, if one is close enough.
+/// Returns the name that `misspelled` most likely means, if one is close enough.
 std::optional<std::string> nearest_name(std::string_view misspelled,
                                         const std::vector<std::string>& names);
 
-/// "did you mean "x"?" or, if no name is close, "known are a, b, c".
+/// Returns "did you mean "x"?" or, if no name is close, "known are a, b, c".
 std::string suggest_name(std::string_view misspelled, const std::vector<std::string>& names);
 
-/// The keys of a map with names, in its order.
+/// Returns the keys of a map whose keys are names, in its order.
 template <class Map>
 std::vector<std::string> names_of(const Map& map) {
   std::vector<std::string> names;

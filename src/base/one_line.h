@@ -11,10 +11,10 @@ namespace winnow {
 /// text to `longest` bytes.
 std::string one_line(std::string_view text, size_t longest = 60);
 
-/// Bytes; a limit that truncates no path, whose end matters most.
+/// A limit of one_line() in bytes for paths: it truncates none, as the end of a path matters most.
 inline constexpr size_t kMaxPathLength = 4096;
 
-/// one_line() of the text, in double quotes.
+/// Returns one_line() of the text in double quotes.
 std::string in_quotes(std::string_view text);
 
 }  // namespace winnow

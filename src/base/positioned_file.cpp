@@ -15,7 +15,7 @@
 namespace winnow {
 namespace {
 
-constexpr mode_t kNewFileMode = 0666;  // less what the user's mask takes away
+constexpr mode_t kNewFileMode = 0666;  // before the user's umask
 
 [[noreturn]] void fail_with_errno(const char* what) {
   throw Error(fmt::format("{}: {}", what, std::generic_category().message(errno)));
@@ -72,7 +72,7 @@ void OutputFile::write(uint64_t position, const void* data, size_t bytes) const 
     next += count;
     left -= size_t(count);
   }
-  // Not all file systems can, and none has to.
+  // Only a hint: not all file systems support it.
   if (has_positions_ && bytes > 0)
     ::sync_file_range(file, off_t(position), off_t(bytes), SYNC_FILE_RANGE_WRITE);
 }

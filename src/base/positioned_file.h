@@ -7,9 +7,9 @@
 
 namespace winnow {
 
-// Files whose bytes are read and written by their position, by several threads at once.
+// Files that several threads read or write at once, by position.
 
-/// An open file, closed in the end.
+/// Owner of an open file, which closes it.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int value) : value_(value) {}
@@ -19,20 +19,20 @@ class FileDescriptor {
 
   int value() const { return value_; }
 
-  /// Closes it now. False, with the reason in errno, if what was written may be lost.
+  /// Closes the file now. Returns false, with the reason in errno, if written bytes may be lost.
   bool close();
 
  private:
   int value_;  ///< -1: closed
 };
 
-/// A file that is read. All Errors have the reason alone.
+/// A file open for reading. Its Errors state only the reason, without the file.
 class InputFile {
  public:
   /// Throws Error if there is no such file, or if it is a pipe.
   explicit InputFile(const std::filesystem::path& file);
 
-  uint64_t size() const { return size_; }  ///< bytes, when it was opened
+  uint64_t size() const { return size_; }  ///< bytes at the time of opening
 
   /// Throws Error if the file ends before `bytes` bytes.
   void read(uint64_t position, void* data, size_t bytes) const;
@@ -42,19 +42,19 @@ class InputFile {
   uint64_t size_;
 };
 
-/// A file that is written. All Errors have the reason alone.
+/// A file open for writing. Its Errors state only the reason, without the file.
 class OutputFile {
  public:
-  /// Creates the file, or empties it.
+  /// Creates the file, or truncates it.
   explicit OutputFile(const std::filesystem::path& file);
 
-  /// False of a pipe: bytes then have to be written in their order.
+  /// Returns false for a pipe, to which bytes must be written in their order.
   bool has_positions() const { return has_positions_; }
 
-  /// Writes all bytes. The disk begins with them at once, so that a later flush takes less time.
+  /// Writes all bytes and starts their transfer to disk, so that a later flush takes less time.
   void write(uint64_t position, const void* data, size_t bytes) const;
 
-  /// Throws Error if that shows that bytes were lost.
+  /// Closes the file. Throws Error if written bytes were lost.
   void close();
 
  private:

@@ -9,13 +9,13 @@
 
 namespace winnow {
 
-/// A position in a text. Both count from 1; columns count bytes.
+/// A position in a text: line and column from 1; columns count bytes.
 struct TextPosition {
   size_t line = 1;
   size_t column = 1;
 };
 
-/// The position of the byte at `offset`, or of the end if the text is shorter.
+/// Returns the position of the byte at `offset`, or of the end if the text is shorter.
 inline TextPosition text_position(std::string_view text, size_t offset) {
   TextPosition position;
   for (char c : text.substr(0, offset)) {
@@ -25,7 +25,7 @@ inline TextPosition text_position(std::string_view text, size_t offset) {
   return position;
 }
 
-/// Positions in a text, found by the starts of its lines: for texts with many places to name.
+/// Starts of the lines of a text, for finding many positions in it.
 class TextLines {
  public:
   explicit TextLines(std::string_view text = {}) : size_(text.size()) {
@@ -33,7 +33,7 @@ class TextLines {
       starts_.push_back(end + 1);
   }
 
-  /// As text_position().
+  /// Returns text_position() of the text and `offset`, in logarithmic time.
   TextPosition at(size_t offset) const {
     offset = std::min(offset, size_);
     const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);

@@ -11,15 +11,15 @@
 
 namespace winnow {
 
-/// A thread that runs one piece of work after another: for work that is too short for a new thread
-/// each time, which CUDA would have to set up.
+/// A thread that runs pieces of work one after another. It serves work that is too short for a new
+/// thread each time, which CUDA would have to set up.
 class WorkerThread {
  public:
   WorkerThread() = default;
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;
 
-  /// Begins to run `work`, which must not throw. Call wait() before the next start().
+  /// Starts `work`, which must not throw. Call wait() before the next start().
   void start(std::function<void()> work) {
     const std::scoped_lock lock(mutex_);
     work_ = std::move(work);
@@ -32,7 +32,7 @@ class WorkerThread {
     changed_.wait(lock, [&] { return !work_; });
   }
 
-  /// The same, but not longer than `time`. Returns whether the work has ended.
+  /// Waits at most `time` for the work to end. Returns true if it has ended.
   bool wait_for(std::chrono::microseconds time) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, time, [&] { return !work_; });

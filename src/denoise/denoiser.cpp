@@ -12,13 +12,13 @@
 namespace winnow {
 namespace {
 
-/// "2.3.1" of 20301.
+/// Returns "2.3.1" for 20301.
 std::string version_text_of(int version) {
   constexpr int kMajor = 10'000, kMinor = 100;
   return fmt::format("{}.{}.{}", version / kMajor, version / kMinor % kMinor, version % kMinor);
 }
 
-/// A handle that its function releases.
+/// Owner of a handle, which its function releases.
 template <class Handle>
 using OidnOwner = std::unique_ptr<std::remove_pointer_t<Handle>, void (*)(Handle)>;
 
@@ -38,9 +38,10 @@ class Denoiser::Session {
     device_.reset(is_cuda_ ? api().NewCUDADevice(&*device.cuda, &stream, 1)
                            : api().NewDevice(kOidnCpu));
     check("opening its device");
-    if (!device_) throw Error(fmt::format("{}: has no device", file()));
+    if (!device_) throw Error(fmt::format("{}: it supports no device here", file()));
     if (!is_cuda_) {
-      api().SetDeviceBool(device_.get(), "setAffinity", false);  // the renderer's threads may move
+      // Threads of the renderer stay free to move between processors.
+      api().SetDeviceBool(device_.get(), "setAffinity", false);
       api().SetDeviceInt(device_.get(), "numThreads", int(device.threads));
     }
     api().CommitDevice(device_.get());
@@ -66,7 +67,7 @@ class Denoiser::Session {
     check("copying the image");
   }
 
-  /// A filter for images of a size.
+  /// A filter for images of one size.
   class Filter {
    public:
     Filter(const Session& session, uint32_t width, uint32_t height)
@@ -97,7 +98,7 @@ class Denoiser::Session {
     OidnOwner<OidnFilter> filter_;
   };
 
-  /// A guide on the device, its noise removed; null without one.
+  /// Returns a guide on the device, with its noise removed; null if the guide is missing.
   OidnOwner<OidnBuffer> clean_guide(const char* name, const Image& image) const {
     if (image.pixels.empty()) return {nullptr, api().ReleaseBuffer};
     OidnOwner<OidnBuffer> buffer = upload(image);
@@ -115,11 +116,11 @@ class Denoiser::Session {
   const OidnApi& api() const { return library_.api; }
   std::string file() const { return library_.file.string(); }
 
-  /// Throws Error if a call since the last check has failed.
+  /// Throws Error if a call since the last check failed.
   void check(const char* doing) const {
     const char* message = nullptr;
     if (api().GetDeviceError(device_.get(), &message) == kOidnNoError) return;
-    throw Error(fmt::format("{}: failed at {}: {}", file(), doing,
+    throw Error(fmt::format("{}: failed while {}: {}", file(), doing,
                             one_line(message ? message : "", kMaxPathLength)));
   }
 

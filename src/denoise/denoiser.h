@@ -10,20 +10,21 @@
 
 namespace winnow {
 
-/// What helps to tell texture and edges from noise. Images without pixels are missing; a normal
-/// counts only beside an albedo.
+/// Images that help to distinguish texture and edges from noise. An image without pixels is
+/// missing; a normal is used only together with an albedo.
 struct DenoiseGuides {
   Image albedo = {};  ///< [0, 1]
   Image normal = {};  ///< [-1, 1], in any space
 };
 
-/// Where a Denoiser runs.
+/// Device on which a Denoiser runs.
 struct DenoiseDevice {
-  std::optional<int> cuda = {};  ///< CUDA's device index, used if the library can; else the CPU
-  uint32_t threads = 0;          ///< of the CPU; 0: all
+  std::optional<int> cuda = {};  ///< CUDA device index, used if the library supports it;
+                                 ///< else the CPU
+  uint32_t threads = 0;          ///< CPU threads; 0: all
 };
 
-/// Removes noise from images with Open Image Denoise, a library that is found at run time.
+/// Removes noise from images with Open Image Denoise, which is loaded at run time.
 class Denoiser {
  public:
   /// Loads the library and opens the device. Throws Error in one line if either fails.
@@ -32,9 +33,9 @@ class Denoiser {
   Denoiser& operator=(Denoiser&&) noexcept;
   ~Denoiser();
 
-  /// The image without noise, linear and of any brightness as `noisy`.
+  /// Returns the image without noise. Both are linear and of any brightness.
   ///
-  /// @param guides  of the size of `noisy`; noise in them is removed first
+  /// @param guides  images of the size of `noisy`, whose noise is removed first
   /// Needs memory for three copies of each image. Throws Error if the library fails.
   Image denoise(const Image& noisy, const DenoiseGuides& guides) const;
 

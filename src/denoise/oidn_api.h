@@ -5,9 +5,9 @@
 
 namespace winnow {
 
-// The part of the C API of Open Image Denoise 2 that Winnow calls, declared here because the
-// library is looked for when the program runs, and packages of it come without headers. Names and
-// values are those of its documentation: github.com/RenderKit/oidn, doc/api.md.
+// The part of the C API of Open Image Denoise 2 that Winnow calls. It is declared here because the
+// library is loaded at run time, and its packages come without headers. Names and values are those
+// of its documentation: github.com/RenderKit/oidn, doc/api.md.
 
 using OidnDevice = struct OidnDeviceObject*;
 using OidnBuffer = struct OidnBufferObject*;
@@ -17,19 +17,18 @@ inline constexpr int kOidnCpu = 1;      ///< OIDN_DEVICE_TYPE_CPU
 inline constexpr int kOidnNoError = 0;  ///< OIDN_ERROR_NONE
 inline constexpr int kOidnFloat3 = 3;   ///< OIDN_FORMAT_FLOAT3
 
-/// The functions, named as in the library without "oidn". Handles may be null only where it says
-/// so.
+/// Functions of the library, named without "oidn". Handles may be null only where noted.
 struct OidnApi {
   bool (*IsCUDADeviceSupported)(int device);
 
-  OidnDevice (*NewDevice)(int type);  ///< null if there is no such device
-  /// @param streams  CUDA's, of each device; null is the default one
+  OidnDevice (*NewDevice)(int type);  ///< returns null if there is no such device
+  /// @param streams  CUDA stream of each device; null for the default stream
   OidnDevice (*NewCUDADevice)(const int* devices, void* const* streams, int count);
   void (*SetDeviceBool)(OidnDevice, const char* name, bool value);
   void (*SetDeviceInt)(OidnDevice, const char* name, int value);
   int (*GetDeviceInt)(OidnDevice, const char* name);
   void (*CommitDevice)(OidnDevice);
-  /// The first error since the last call, which it clears. Without a device: of creating one.
+  /// Returns and clears the first error since the last call; for a null device, of its creation.
   int (*GetDeviceError)(OidnDevice, const char** message);
   void (*ReleaseDevice)(OidnDevice);
 

@@ -21,16 +21,15 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOidnFile = "libOpenImageDenoise.so.2";
 constexpr const char* kInstallOidn =
-    "\"pip install pyoidn\" gets it; WINNOW_OIDN=PATH names its library, or a folder that holds "
-    "it, "
-    "such as a virtual environment";
+    "run \"pip install pyoidn\"; or set WINNOW_OIDN=PATH to its library, or to a folder that holds "
+    "it, such as a virtual environment";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
 }
 
-/// The library below `folder`; not farther down than packages of Python in an environment.
+/// Returns the library below `folder`, at most as deep as Python packages in an environment.
 std::optional<fs::path> find_below(const fs::path& folder) {
   constexpr int kMaxDepth = 7;
   std::error_code failure;
@@ -43,7 +42,7 @@ std::optional<fs::path> find_below(const fs::path& folder) {
   return std::nullopt;
 }
 
-/// The folders "python3*" of `folder`, the newest version first.
+/// Returns the folders "python3*" in `folder`, the newest version first.
 std::vector<fs::path> python_folders(const fs::path& folder) {
   std::vector<fs::path> folders;
   std::error_code failure;
@@ -54,7 +53,7 @@ std::vector<fs::path> python_folders(const fs::path& folder) {
   return folders;
 }
 
-/// Folders that hold the "bin" and "lib" of a Python, the preferred one first.
+/// Returns folders that hold the "bin" and "lib" of a Python, the preferred one first.
 std::vector<fs::path> python_prefixes() {
   std::vector<fs::path> prefixes;
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
@@ -74,20 +73,20 @@ std::vector<fs::path> python_prefixes() {
   return prefixes;
 }
 
-/// Sets a member of the API to the function of that name. False if the library lacks it.
+/// Sets a member of the API to the function of that name. Returns false if the library lacks it.
 template <class Function>
 bool find_function(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(::dlsym(library, name));
   return function != nullptr;
 }
 
-/// Throws Error that names the first function that the library lacks.
+/// Finds all functions. Throws Error that names the first one that the library lacks.
 OidnApi find_functions(void* library, const std::string& file) {
   OidnApi api{};
   auto find = [&](const char* name, auto& function) {
     if (!find_function(library, name, function))
-      throw Error(fmt::format("{}: is no Open Image Denoise of version 2: it lacks {}; {}", file,
-                              name, kInstallOidn));
+      throw Error(fmt::format("{}: is not Open Image Denoise 2: it lacks {}; {}", file, name,
+                              kInstallOidn));
   };
   find("oidnIsCUDADeviceSupported", api.IsCUDADeviceSupported);
   find("oidnNewDevice", api.NewDevice);
@@ -111,14 +110,14 @@ OidnApi find_functions(void* library, const std::string& file) {
   return api;
 }
 
-/// Null, with the reason, if the file cannot be loaded.
+/// Loads a library. Returns null, with the reason, if that fails.
 void* open_library(const fs::path& file, std::string& reason) {
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) reason = one_line(::dlerror(), kMaxPathLength);
   return library;
 }
 
-/// What WINNOW_OIDN names.
+/// Loads the library that WINNOW_OIDN names.
 OidnLibrary load_named(const fs::path& named) {
   std::error_code failure;
   std::optional<fs::path> file = named;

@@ -9,7 +9,7 @@ std::vector<FilmArray> arrays_of(const FilmFeatures& features) {
   std::vector<FilmArray> arrays = {FilmArray::kSum, FilmArray::kSamples};
   auto add = [&](bool is_there, std::initializer_list<FilmArray> more) {
     if (!is_there) return;
-    for (const FilmArray array : more) arrays.push_back(array);  // g++ 14 warns of insert()
+    for (const FilmArray array : more) arrays.push_back(array);  // g++ 14 warns about insert()
   };
   add(features.squares, {FilmArray::kSquares});
   add(features.removed, {FilmArray::kRemoved});

@@ -22,12 +22,12 @@ struct FirstHit {
 
   // Ids count from 1; 0 means that the ray hit nothing.
   uint32_t material = 0;
-  uint32_t primitive = 0;  ///< of the whole scene; each instance has primitives of its own
-  uint32_t instance = 0;   ///< 0 also where the primitive belongs to no instance
+  uint32_t primitive = 0;  ///< id in the whole scene; each instance has its own primitives
+  uint32_t instance = 0;   ///< 0 also for a primitive that belongs to no instance
 };
 
-/// The arrays in which samples are summed. Each pixel has one writer at a time, which adds its
-/// samples in their order, so the bits of a film do not depend on the schedule.
+/// Arrays in which samples are summed. Each pixel has one writer at a time, which adds its samples
+/// in their order, so the bits of a film do not depend on the schedule.
 ///
 /// @tparam Array  simt::Span or std::vector
 template <template <class> class Array>
@@ -35,33 +35,35 @@ struct FilmArrays {
   uint32_t width = 0;   ///< pixels
   uint32_t height = 0;  ///< pixels
 
-  Array<glm::dvec3> sum = {};    ///< [pixel], W sr^-1 m^-2, sum of the samples' radiance
+  Array<glm::dvec3> sum = {};    ///< [pixel], sum of the samples' radiance, W sr^-1 m^-2
   Array<uint32_t> samples = {};  ///< [pixel], number of samples
 
-  // Optional, see FilmFeatures; otherwise empty.
+  // Optional arrays, see FilmFeatures; empty if unused.
   Array<glm::dvec3> squares = {};   ///< [pixel], sum of the squares of the samples' radiance
   Array<glm::dvec3> removed = {};   ///< [pixel], sum of the radiance that clamping removed
-  Array<glm::dvec3> albedo = {};    ///< [pixel], sum over samples, at their first hits
-  Array<glm::dvec3> normal = {};    ///< [pixel], sum of shading normals facing the camera
-  Array<FirstHit> first_hits = {};  ///< [pixel], of the pixel's first sample
+  Array<glm::dvec3> albedo = {};    ///< [pixel], sum over samples of the albedo at the first hit
+  Array<glm::dvec3> normal = {};    ///< [pixel], sum over samples of the shading normal at the
+                                    ///< first hit, facing the camera
+  Array<FirstHit> first_hits = {};  ///< [pixel], first hit of the pixel's first sample
   Array<uint32_t> termination_bounces = {};  ///< [pixel], sum of the bounces at which paths ended
-  Array<uint32_t> terminations = {};  ///< [pixel][Termination], number of paths that ended so
-  Array<glm::vec3> layers = {};  ///< [pixel][layer], W sr^-1 m^-2, sum of the samples' radiance
-                                 ///< by brightness; see brightness_layers.h
+  Array<uint32_t> terminations =
+      {};                        ///< [pixel][Termination], number of paths by cause of their end
+  Array<glm::vec3> layers = {};  ///< [pixel][layer], sum of the samples' radiance by brightness,
+                                 ///< W sr^-1 m^-2; see brightness_layers.h
 };
 
-/// The optional arrays of a film.
+/// Optional arrays of a film.
 struct FilmFeatures {
   bool squares = false;
   bool removed = false;
-  bool first_hits = false;    ///< with albedo and normal
-  bool terminations = false;  ///< with termination_bounces
+  bool first_hits = false;    ///< first_hits, albedo and normal
+  bool terminations = false;  ///< terminations and termination_bounces
   bool layers = false;
 
   bool operator==(const FilmFeatures&) const = default;
 };
 
-/// The arrays by name, in the order of for_each_field().
+/// Arrays of a film by name, in the order of for_each_field().
 enum class FilmArray {
   kSum,
   kSamples,
@@ -75,11 +77,11 @@ enum class FilmArray {
   kLayers
 };
 
-/// The arrays of a film with these features, in the order of for_each_field().
+/// Returns the arrays of a film with these features, in the order of for_each_field().
 std::vector<FilmArray> arrays_of(const FilmFeatures& features);
 
-/// Calls use(items_per_pixel, array...) for each array of a film with these features, where
-/// `array...` is that array in each of `films`.
+/// Calls use(items_per_pixel, array...) for each array of films with these features; `array...` is
+/// that array in each of `films`.
 template <class Use, class... Films>
 void for_each_field(const FilmFeatures& features, Use use, Films&... films) {
   use(1, films.sum...);
@@ -98,7 +100,7 @@ void for_each_field(const FilmFeatures& features, Use use, Films&... films) {
   if (features.layers) use(kBrightnessLayerCount, films.layers...);
 }
 
-/// A film on the device that renders.
+/// A film in the memory of the device that renders.
 using Film = FilmArrays<simt::Span>;
 
 template <class T>
@@ -107,13 +109,13 @@ using FilmVector = std::vector<T>;
 /// A film in host memory.
 using HostFilm = FilmArrays<FilmVector>;
 
-/// A black film without samples.
+/// Returns a black film without samples.
 HostFilm make_host_film(uint32_t width, uint32_t height, const FilmFeatures& features);
 
-/// The arrays of a film in host memory, for those who add to it.
+/// Returns spans of the arrays of a film in host memory, to which samples can be added.
 Film view_of(HostFilm& film);
 
-/// Bytes of a film with these features, for each pixel.
+/// Returns the bytes per pixel of a film with these features.
 size_t film_bytes_per_pixel(const FilmFeatures& features);
 
 /// One array of a film, as bytes.
@@ -122,20 +124,20 @@ struct FilmField {
   size_t bytes_per_pixel = 0;
 };
 
-/// The arrays of a film with these features, in the order of for_each_field(): `sum` is the first
-/// one and `samples` the second.
+/// Returns the arrays of a film with these features, in the order of for_each_field(): `sum` is the
+/// first one and `samples` the second.
 ///
-/// @param film  may be empty; then there is no data
+/// @param film  may be empty; the fields then have no data
 std::vector<FilmField> fields_of(const FilmFeatures& features, const Film& film);
 inline constexpr size_t kSumField = 0, kSamplesField = 1;
 
-/// The mean of each pixel's samples; black for pixels without samples.
+/// Returns the mean of each pixel's samples; black for pixels without samples.
 Image mean_radiance(const HostFilm& film);
 
-/// Variance of a pixel's mean, estimated from the variance of its samples; 0 for fewer than two.
-/// Stratified samples have a mean that varies less than this.
+/// Returns the variance of a pixel's mean, estimated from the variance of its samples; 0 for fewer
+/// than two. The mean of stratified samples varies less.
 ///
-/// @param squares  sum of the samples' squares
+/// @param squares  sum of the squares of the samples
 inline glm::dvec3 variance_of_mean(const glm::dvec3& sum, const glm::dvec3& squares,
                                    uint32_t samples) {
   if (samples < 2) return glm::dvec3(0.0);
@@ -143,8 +145,8 @@ inline glm::dvec3 variance_of_mean(const glm::dvec3& sum, const glm::dvec3& squa
   return glm::max(squares - sum * sum / n, glm::dvec3(0.0)) / ((n - 1.0) * n);
 }
 
-/// Share of all light that clamping removed, [0, 1], by the means of the pixels; 0 for a film
-/// without FilmFeatures::removed.
+/// Returns the share of all light that clamping removed, [0, 1], from the means of the pixels; 0
+/// for a film without FilmFeatures::removed.
 double removed_share(const HostFilm& film);
 
 }  // namespace winnow

@@ -21,14 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kHashedBytes = size_t{1} << 20;  // at a time, while a cache holds them
+constexpr size_t kHashedBytes = size_t{1} << 20;  // bytes hashed at a time, which a cache holds
 constexpr uint32_t kMaxFilmSamples = 0x7fffffff;
 
 [[noreturn]] void throw_truncated() {
   throw Error("is truncated");
 }
 
-/// The start of a file, if it makes sense.
+/// Reads the start of a file. Throws Error if it is not valid.
 FilmFixedHeader read_fixed_header(const InputFile& file) {
   FilmFixedHeader fixed;
   if (file.size() < sizeof fixed.magic) throw Error("is not a film file");
@@ -43,12 +43,12 @@ FilmFixedHeader read_fixed_header(const InputFile& file) {
   check_image_size(fixed.width, fixed.height);
   if (fixed.features > kAllFilmFeatureBits || fixed.tile_side != kFilmTileSide ||
       fixed.description_bytes > kMaxFilmDescription)
-    throw Error("is damaged: its header makes no sense");
+    throw Error("is damaged: its header is not valid");
   return fixed;
 }
 
-/// Calls use(index) for all indices below `count`, with several threads. Throws what the first of
-/// those that throw has thrown.
+/// Calls use(index) for all indices below `count`, with several threads. Rethrows the exception of
+/// the lowest index that threw.
 template <class Use>
 void for_each_at_once(size_t count, Use use) {
   std::vector<std::exception_ptr> failures(count);
@@ -63,7 +63,7 @@ void for_each_at_once(size_t count, Use use) {
     if (failure) std::rethrow_exception(failure);
 }
 
-/// Whether two sets of tiles of one image are the same in these rows.
+/// True if two sets of tiles of one image are equal in these rows.
 bool are_same(const FilmTiles& a, const FilmTiles& b, TileRows rows) {
   const auto row = [&](const FilmTiles& tiles, uint32_t y) {
     return tiles.present.begin() + ptrdiff_t(y) * tiles.columns();
@@ -125,7 +125,7 @@ void FilmFileReader::read_header() {
     find_bands(bytes + sizeof checksum);
 }
 
-/// Follows the chunks from one to the next.
+/// Finds the bands by following the chunks from one to the next.
 void FilmFileReader::find_bands(uint64_t position) {
   uint32_t field = 0;
   for (const FilmField& array : fields_of(header_.features, {})) {

@@ -14,13 +14,13 @@
 
 namespace winnow {
 
-// The bytes of film files, for those who write and read them. README.md describes them.
+// Byte layout of film files for their reader and writer. README.md describes it.
 
 inline constexpr char kFilmMagic[8] = {'\x89', 'w', 'f', 'i', 'l', 'm', '\r', '\n'};
 inline constexpr uint32_t kAllFilmFeatureBits = 31;
 inline constexpr uint32_t kOldestFilmFileVersion = 1;
 
-/// The start of a file. A bit for each tile, the description and the checksum of all this follow.
+/// Start of a file. A bit per tile, the description and the checksum of all this follow.
 struct FilmFixedHeader {
   char magic[sizeof kFilmMagic];
   uint32_t version;
@@ -33,13 +33,13 @@ static_assert(std::has_unique_object_representations_v<FilmFixedHeader>);
 
 /// Precedes the values of a band of an array; its checksum follows.
 struct FilmChunkHeader {
-  uint32_t field;  ///< position of the array in for_each_field() with the film's features
-  uint32_t band;   ///< position in film_bands(); in files of version 1, bytes per pixel
+  uint32_t field;  ///< index of the array in for_each_field() with the film's features
+  uint32_t band;   ///< index in film_bands(); in files of version 1, bytes per pixel
   uint64_t bytes;
 };
 static_assert(std::has_unique_object_representations_v<FilmChunkHeader>);
 
-/// XXH3 of all that is added, 64 bits.
+/// 64-bit XXH3 checksum of all added bytes.
 class FilmChecksum {
  public:
   FilmChecksum() { XXH3_64bits_reset(state_.get()); }
@@ -53,10 +53,10 @@ class FilmChecksum {
   std::unique_ptr<XXH3_state_t, Free> state_{XXH3_createState()};
 };
 
-/// Where a band of an array stands in a file; in files of version 1, an array.
+/// Position of a band of an array in a file; in files of version 1, of a whole array.
 struct FilmChunk {
   FilmChunkHeader header;
-  uint64_t position;  ///< of the header
+  uint64_t position;  ///< position of the header
 
   uint64_t data() const { return position + sizeof header; }
   uint64_t checksum() const { return data() + header.bytes; }
@@ -66,10 +66,10 @@ struct FilmChunk {
 uint32_t film_feature_bits(const FilmFeatures& features);
 FilmFeatures film_features_of(uint32_t bits);
 
-/// The bytes of a file before its arrays, with their checksum.
+/// Returns the bytes of a file before its arrays, with their checksum.
 std::string film_header_bytes(const FilmFileHeader& header);
 
-/// The arrays of a file of version 1 whose header has so many bytes.
+/// Returns the arrays of a file of version 1 whose header has `header_bytes` bytes.
 std::vector<FilmChunk> film_arrays_of_version_1(const FilmFileHeader& header,
                                                 uint64_t header_bytes);
 

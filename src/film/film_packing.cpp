@@ -11,13 +11,14 @@
 namespace winnow {
 namespace {
 
-/// Values whose bytes a first-level cache holds while they are taken apart.
+/// Number of values whose bytes a first-level cache holds while they are split.
 constexpr size_t kPlaneBlock = 512;
 
-/// Calls move(value_byte, plane_byte) for the positions of each byte of `count` values, in their
-/// order and by planes: the first bytes of all values, then the second bytes.
+/// Calls move(value_byte, plane_byte) for each byte of `count` values: its position among the
+/// values, and its position among planes, which hold the first bytes of all values, then the second
+/// bytes.
 ///
-/// @tparam kStride  bytes of a value, known to the compiler for the sake of speed; 0: `stride`
+/// @tparam kStride  bytes of a value, known to the compiler for speed; 0 to use `stride`
 template <size_t kStride, class Move>
 void for_each_plane_byte(size_t count, size_t stride, Move move) {
   if constexpr (kStride > 0) stride = kStride;
@@ -43,8 +44,8 @@ void for_each_plane_byte(size_t count, size_t stride, Move move) {
   }
 }
 
-/// Memory of this thread for planes, which only grows: new memory for each call takes as long as
-/// LZ4.
+/// Returns memory of this thread for planes. It only grows: allocating it in each call would take
+/// as long as LZ4.
 std::byte* planes_for(size_t bytes) {
   thread_local std::vector<std::byte> planes;
   if (planes.size() < bytes) planes.resize(bytes);

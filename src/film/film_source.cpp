@@ -9,11 +9,11 @@ namespace winnow {
 namespace {
 
 // Bytes of a band of an array.
-constexpr size_t kSmallFilmBand = size_t{4} << 20;   ///< few enough for a cache, enough for a disk;
-                                                     ///< never changes: part of the format of files
-constexpr size_t kLargeFilmBand = size_t{64} << 20;  ///< enough for several GPUs or processes
+constexpr size_t kSmallFilmBand = size_t{4} << 20;   ///< fits a cache and suits a disk; part of the
+                                                     ///< file format, so it never changes
+constexpr size_t kLargeFilmBand = size_t{64} << 20;  ///< suits several GPUs or processes
 
-/// Of any array but the layers, whose bands have more bytes; part of the format of files, too.
+/// Largest array element except layers, whose bands have more bytes; part of the file format.
 constexpr size_t kMaxBytesPerPixel = sizeof(FirstHit);
 
 FilmTiles all_tiles_of(const FilmShape& shape) {
@@ -54,7 +54,7 @@ std::vector<TileRows> bands_of(const FilmSource& source) {
 
 HostFilmSource::HostFilmSource(const HostFilm& film, const FilmFeatures& features)
     : shape_{film.width, film.height, features},
-      fields_(fields_of(features, view_of(const_cast<HostFilm&>(film)))) {}  // is only read
+      fields_(fields_of(features, view_of(const_cast<HostFilm&>(film)))) {}  // never written
 
 void HostFilmSource::read(size_t field, const FilmTiles& tiles, std::byte* packed) const {
   pack_pixels(fields_[field].data, tiles, fields_[field].bytes_per_pixel, packed);

@@ -9,16 +9,16 @@
 
 namespace winnow {
 
-// Films that are too large to hold twice, or at all, are read in bands: some rows of tiles of one
-// array at a time.
+// Access to films in bands: some rows of tiles of one array at a time. A film may be too large to
+// be held twice, or at all.
 
-/// Size and arrays of a film.
+/// Size and features of a film.
 struct FilmShape {
   uint32_t width = 0, height = 0;  ///< pixels
   FilmFeatures features = {};
 };
 
-/// The film of an image, wherever it is: in memory, on a GPU, in one file or in several.
+/// A film in memory, on a GPU, or in one or several files.
 class FilmSource {
  public:
   virtual ~FilmSource() = default;
@@ -27,22 +27,23 @@ class FilmSource {
 
   /// Copies the pixels of `tiles` from one array. Throws Error.
   ///
-  /// @param field   position among arrays_of(shape().features)
+  /// @param field   index in arrays_of(shape().features)
   /// @param packed  [pixels of `tiles`, in the order of for_each_run()][bytes of the field]
   virtual void read(size_t field, const FilmTiles& tiles, std::byte* packed) const = 0;
 
-  /// Says what read() will be asked for, in this order, so that it can be made ready meanwhile.
+  /// Announces a later call of read(), so that the source can prepare it. Calls of read() follow in
+  /// the same order.
   virtual void expect(size_t /*field*/, const FilmTiles& /*tiles*/) const {}
 
-  /// Whether several threads may read at the same time. If not, only the thread that hands the
-  /// source to a function reads, so that this may be the one thread that speaks to other processes.
+  /// True if several threads may read at the same time. If not, only the thread that passes the
+  /// source to a function reads; it may be the only thread that communicates with other processes.
   virtual bool is_concurrent() const { return true; }
 };
 
 /// A film in host memory.
 class HostFilmSource : public FilmSource {
  public:
-  /// @param film  of the whole image; refers to it
+  /// @param film  film of the whole image; must outlive the source
   HostFilmSource(const HostFilm& film, const FilmFeatures& features);
 
   FilmShape shape() const override { return shape_; }
@@ -53,27 +54,27 @@ class HostFilmSource : public FilmSource {
   std::vector<FilmField> fields_;
 };
 
-/// The rows of a film of this size in bands, as film files divide their arrays: part of the format.
+/// Returns the bands into which film files divide arrays of this size. Part of the format.
 std::vector<TileRows> film_bands(uint32_t width, uint32_t height);
 
-/// The rows of a film in bands that are read of one array at a time.
+/// Returns the bands in which the arrays of a film are read.
 std::vector<TileRows> bands_of(const FilmSource& source);
 
-/// The named arrays of some rows of tiles; the others are empty. The height is that of the rows.
-/// Arrays that the source does not have are left out.
+/// Reads the named arrays of some rows of tiles; other arrays are empty. The film has the height of
+/// the rows. Arrays that the source does not have are left out.
 HostFilm read_rows(const FilmSource& source, const std::vector<FilmArray>& arrays, TileRows rows);
 
-/// The named arrays of the whole image.
+/// Reads the named arrays of the whole image.
 HostFilm read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays);
 
-/// The same, into the memory of `film`.
+/// Reads the named arrays of the whole image into the memory of `film`.
 void read_arrays(const FilmSource& source, const std::vector<FilmArray>& arrays, HostFilm& film);
 
-/// Memory for the named arrays of an image of this shape; the others are empty.
+/// Resizes the named arrays to an image of this shape; other arrays become empty.
 void resize_arrays(const FilmShape& shape, const std::vector<FilmArray>& arrays, HostFilm& film);
 
-/// The mean of each pixel's samples; black for pixels without samples. Holds a part of the sums at
-/// a time.
+/// Returns the mean of each pixel's samples; black for pixels without samples. Holds only a part of
+/// the sums at a time.
 Image mean_radiance(const FilmSource& source);
 
 }  // namespace winnow

@@ -6,7 +6,7 @@
 namespace winnow {
 namespace {
 
-/// Mixes the bits of a tile's index. Part of the meaning of a share: it never changes.
+/// Mixes the bits of a tile's index. It defines the tiles of a share, so it never changes.
 /// Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 uint64_t scattered(uint64_t tile) {
   uint64_t z = (tile + 1) * 0x9E3779B97F4A7C15ull;

@@ -12,7 +12,7 @@ namespace winnow {
 
 inline constexpr uint32_t kFilmTileSide = 16;  ///< pixels
 
-/// One of several parts into which an image is divided.
+/// One of `count` parts into which an image is divided.
 struct Share {
   uint32_t index = 0;  ///< [0, count)
   uint32_t count = 1;
@@ -27,11 +27,11 @@ struct TileRows {
   bool operator==(const TileRows&) const = default;
 };
 
-/// Some of the tiles of an image, 16x16 pixels each; those at the right and lower edge are cut off
-/// by the image.
+/// A set of tiles of an image, 16x16 pixels each; the image cuts off tiles at its right and lower
+/// edge.
 struct FilmTiles {
-  uint32_t width = 0, height = 0;  ///< of the image, pixels
-  std::vector<uint8_t> present;    ///< [tile], row by row; 1 if it is one of them
+  uint32_t width = 0, height = 0;  ///< size of the image, pixels
+  std::vector<uint8_t> present;    ///< [tile], row by row; 1 if it is in the set
 
   uint32_t columns() const { return (width + kFilmTileSide - 1) / kFilmTileSide; }
   uint32_t rows() const { return (height + kFilmTileSide - 1) / kFilmTileSide; }
@@ -49,43 +49,44 @@ struct FilmTiles {
   size_t pixel_count(TileRows rows) const;
 
   TileRows all_rows() const { return {0, rows()}; }
-  // Of these rows of tiles, the rows of pixels [first_y, end_y).
+  // Pixel rows [first_y, end_y) that these tile rows cover.
   uint32_t first_y(TileRows rows) const { return rows.first * kFilmTileSide; }
   uint32_t end_y(TileRows rows) const { return std::min(rows.end * kFilmTileSide, height); }
 
-  // And of their pixels, whether their tiles are present or not, the first one and the number.
+  // First pixel and number of pixels of these tile rows, whether their tiles are present or not.
   size_t first_pixel(TileRows rows) const { return size_t(first_y(rows)) * width; }
   size_t all_pixels(TileRows rows) const { return size_t(end_y(rows) - first_y(rows)) * width; }
 
   bool operator==(const FilmTiles&) const = default;
 };
 
-/// The tiles that are in both, of the same image.
+/// Returns the tiles that are in both sets of one image.
 FilmTiles both_of(const FilmTiles& a, const FilmTiles& b);
 
-/// All tiles of an image, or none.
+/// Returns all tiles of an image, or none.
 FilmTiles make_film_tiles(uint32_t width, uint32_t height, bool present);
 
-/// The rows from the first tile that is present to the last one.
+/// Returns the rows from the first present tile to the last one.
 TileRows rows_of(const FilmTiles& tiles);
 
-/// Those of the tiles that are in `rows`.
+/// Returns the tiles that are in `rows`.
 FilmTiles tiles_in(const FilmTiles& tiles, TileRows rows);
 
-/// All rows of an image in bands of about `bytes` bytes, or of one row of tiles if that has more.
+/// Divides all rows of an image into bands of about `bytes` bytes; a band has at least one row of
+/// tiles.
 std::vector<TileRows> bands_of(const FilmTiles& tiles, size_t bytes_per_pixel, size_t bytes);
 
-/// The tiles of one share. Each tile belongs to exactly one; shares have equally many tiles, give
-/// or take one, that are scattered over the image, so that shares take about the same time. A
-/// function of the arguments alone.
+/// Returns the tiles of one share. Each tile belongs to exactly one share. All shares have the same
+/// number of tiles, give or take one, scattered over the image, so that they take about the same
+/// time. Depends only on the arguments.
 FilmTiles tiles_of_share(uint32_t width, uint32_t height, const Share& share);
 
-/// Calls use(first_pixel, pixel_count) for each longest run of consecutive pixels that are in the
-/// tiles of some rows, row by row: once for a whole image.
+/// Calls use(first_pixel, pixel_count) for each maximal run of consecutive pixels in the tiles of
+/// some rows, row by row; once for a whole image.
 template <class Use>
 void for_each_run(const FilmTiles& tiles, TileRows rows, Use use) {
   const uint32_t columns = tiles.columns();
-  size_t run = 0, run_end = 0;  // not yet passed on, as the next row may continue it
+  size_t run = 0, run_end = 0;  // not yet passed to use(): the next row may continue it
   for (uint32_t y = tiles.first_y(rows); y < tiles.end_y(rows); ++y) {
     const uint8_t* row = tiles.present.data() + size_t(y / kFilmTileSide) * columns;
     for (uint32_t first = 0; first < columns; ++first) {
@@ -105,33 +106,34 @@ void for_each_run(const FilmTiles& tiles, TileRows rows, Use use) {
   if (run_end > run) use(run, run_end - run);
 }
 
-/// The same for all tiles.
+/// Calls use(first_pixel, pixel_count) for each maximal run of consecutive pixels in all tiles.
 template <class Use>
 void for_each_run(const FilmTiles& tiles, Use use) {
   for_each_run(tiles, rows_of(tiles), use);
 }
 
-/// The pixels of the tiles, tile by tile, each in blocks of 8x4 pixels: neighbours are close to
-/// each other, and so are the camera rays of a warp.
+/// Returns the pixels of the tiles, tile by tile, in blocks of 8x4 pixels: the camera rays of a
+/// warp are close to each other.
 std::vector<uint32_t> pixels_in_blocks(const FilmTiles& tiles);
 
-/// Copies the pixels of `tiles` from one array of a film of the whole image to `packed`, one after
-/// the other in the order of for_each_run().
+/// Copies the pixels of `tiles` from one array of a film of the whole image to `packed`, in the
+/// order of for_each_run().
 ///
-/// @param first_pixel  the position in the image of the first pixel in `whole`, which may be a part
+/// @param first_pixel  index in the image of the first pixel in `whole`, which may be a part of it
 void pack_pixels(const std::byte* whole, const FilmTiles& tiles, size_t bytes_per_pixel,
                  std::byte* packed, size_t first_pixel = 0);
 
-/// The opposite.
+/// Copies the pixels of `tiles` from `packed` to one array of a film, as pack_pixels() does in the
+/// other direction.
 void place_pixels(const std::byte* packed, const FilmTiles& tiles, size_t bytes_per_pixel,
                   std::byte* whole, size_t first_pixel = 0);
 
-/// Copies the pixels of `tiles` from a film that holds these alone, one after the other in the
-/// order of for_each_run(), to their places in a film of the whole image. Both have these features.
+/// Copies the pixels of `tiles` from a film that holds only these, in the order of for_each_run(),
+/// to their places in a film of the whole image. Both films have these features.
 void place_pixels(const HostFilm& packed, const FilmTiles& tiles, const FilmFeatures& features,
                   HostFilm& whole);
 
-/// The opposite of place_pixels().
+/// Returns a film that holds only the pixels of `tiles`, in the order of for_each_run().
 HostFilm pack_pixels(const HostFilm& whole, const FilmTiles& tiles, const FilmFeatures& features);
 
 }  // namespace winnow

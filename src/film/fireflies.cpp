@@ -15,17 +15,17 @@ namespace {
 
 constexpr uint32_t kCount = kBrightnessLayerCount;
 
-/// A row of pixels of a film.
+/// Layers and sample counts of a row of pixels.
 struct PixelRow {
   const glm::vec3* layers;  ///< [pixel][layer]
   const uint32_t* samples;  ///< [pixel]
 };
 
-/// A band of a film between its neighbours, which have no pixels at the borders of the image.
+/// A band of a film and its two neighbours, which are empty at the borders of the image.
 struct BandWindow {
   HostFilm above, here, below;
 
-  /// The rows y - 1, y and y + 1 of `here` that there are.
+  /// Returns the rows y - 1, y and y + 1 of `here` as far as they exist.
   std::vector<PixelRow> rows_around(uint32_t y) const {
     std::vector<PixelRow> rows;
     auto add = [&](const HostFilm& film, uint32_t row) {
@@ -66,14 +66,14 @@ Neighbourhood neighbourhood_of(const std::vector<PixelRow>& rows, uint32_t x, ui
   return around;
 }
 
-/// The mean of a pixel that has samples.
+/// Returns the reweighted mean of a pixel with samples.
 glm::vec3 reweighted_pixel(const HostFilm& film, size_t pixel, const Neighbourhood& around) {
   const std::array<double, kCount> weights = layer_weights(around);
   const glm::vec3* layers = &film.layers[pixel * kCount];
   glm::dvec3 sum = film.sum[pixel];
   for (uint32_t layer = 0; layer < kCount; ++layer)
     if (weights[layer] < 1.0) sum -= (1.0 - weights[layer]) * glm::dvec3(layers[layer]);
-  // Layers are sums in float: what is left of a sum may round to less than nothing.
+  // Layers are sums in float, so rounding may make the remaining sum negative.
   if (sum != film.sum[pixel]) sum = glm::max(sum, glm::dvec3(0.0));
   return glm::vec3(sum / double(film.samples[pixel]));
 }

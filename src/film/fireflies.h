@@ -10,33 +10,35 @@
 
 namespace winnow {
 
-// An image in which rare samples that are much brighter than all others around them count less.
-// After Zirr, Hanika & Dachsbacher, "Re-weighting Firefly Samples for Improved Finite-Sample Monte
-// Carlo Estimates", 2018.
+// Images in which rare samples that are much brighter than all others around them get less weight.
+// Zirr, Hanika & Dachsbacher, "Re-weighting Firefly Samples for Improved Finite-Sample Monte Carlo
+// Estimates", 2018.
 
-/// The samples of a pixel and its neighbours.
+/// Samples of a pixel and its neighbours.
 struct Neighbourhood {
-  std::array<double, kBrightnessLayerCount> counts = {};  ///< [layer], number of samples in it
+  std::array<double, kBrightnessLayerCount> counts = {};  ///< [layer], number of samples
   uint64_t samples = 0;
-  uint32_t pixels = 0;  ///< that have samples, at most kNeighbourhoodPixels
+  uint32_t pixels = 0;  ///< pixels with samples, at most kNeighbourhoodPixels
 };
 inline constexpr uint32_t kNeighbourhoodPixels = 9;
 
-/// So many samples of a neighbourhood in a layer and in the two beside it, with which it shares
-/// samples, make it reliable. With 16, errors decrease by a third less
-/// (scenes/glass-and-metal.json); with 64, little more, and the image loses more light.
+/// Samples of a neighbourhood that make a layer reliable, counted in the layer and in the two
+/// beside it, with which it shares samples. With 16, errors decrease by a third less
+/// (scenes/glass-and-metal.json); with 64, by little more, and the image loses more light.
 inline constexpr double kReliableCount = 32.0;
-/// A layer that holds this part of all samples is reliable, however few there are.
+/// Share of all samples that makes a layer reliable, however few samples there are.
 inline constexpr double kReliableShare = 0.25;
 
-/// [layer], [0, 1], by which the samples of a layer count. Approaches 1 as samples are added,
-/// unless no sample falls into the layer. Layer 0 holds the darkest samples and always counts.
+/// Returns the weights of the samples of each layer: [layer], [0, 1]. They approach 1 as samples
+/// are added, unless no sample falls into the layer. Layer 0 holds the darkest samples and has
+/// weight 1.
 std::array<double, kBrightnessLayerCount> layer_weights(const Neighbourhood& around);
 
-/// The mean of each pixel's samples, of which those in unreliable layers count less; black for
-/// pixels without samples. Where all layers are reliable it has the bits of mean_radiance().
+/// Returns the mean of each pixel's samples, with less weight for samples in unreliable layers;
+/// black for pixels without samples. Where all layers are reliable it has the bits of
+/// mean_radiance().
 ///
-/// @param film  with FilmFeatures::layers. Read in bands, by this thread alone
+/// @param film  has FilmFeatures::layers; read in bands by this thread only
 Image reweighted_radiance(const FilmSource& film);
 
 }  // namespace winnow

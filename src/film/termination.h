@@ -9,22 +9,22 @@
 
 namespace winnow {
 
-/// Why a path ended. `kAlive` stands for none of the reasons.
+/// Cause of the end of a path; `kAlive` for a path that has not ended.
 enum class Termination : uint32_t {
   kAlive,
   kEscaped,         ///< left the scene
   kHitLight,        ///< hit a surface that emits and does not reflect
-  kRoulette,        ///< was terminated by Russian roulette
+  kRoulette,        ///< terminated by Russian roulette
   kZeroThroughput,  ///< the BSDF is zero in the sampled direction
   kMaxDepth,        ///< reached the maximum number of bounces
-  kNotFinite,       ///< computed a NaN or an infinity; the sample keeps what it gathered before
+  kNotFinite,       ///< computed a NaN or an infinity; the sample keeps the light gathered before
 };
 inline constexpr uint32_t kTerminationCount = 7;
 template <>
 inline constexpr std::array<const char*, kTerminationCount> kEnumNames<Termination> = {
     "alive", "escaped", "hit_light", "roulette", "zero_throughput", "max_depth", "not_finite"};
 
-/// Why and at which bounce a path ended, in one word.
+/// Cause and bounce of the end of a path, in one word.
 struct TerminationRecord {
   static constexpr uint32_t kCauseBits = 3;
 

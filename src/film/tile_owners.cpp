@@ -10,7 +10,8 @@
 namespace winnow {
 namespace {
 
-/// The tiles of an image along the Morton curve, on which neighbours are close to each other.
+/// Returns the tiles of an image along the Morton curve, on which neighbours are close to each
+/// other.
 std::vector<uint32_t> tiles_along_curve(uint32_t columns, uint32_t rows) {
   std::vector<uint32_t> tiles(size_t(columns) * rows);
   std::iota(tiles.begin(), tiles.end(), 0u);
@@ -20,7 +21,7 @@ std::vector<uint32_t> tiles_along_curve(uint32_t columns, uint32_t rows) {
   return tiles;
 }
 
-/// Deals items out one by one, so that each owner always has its part of them, give or take one.
+/// Assigns items one by one, so that each owner always has its part of them, give or take one.
 class Dealer {
  public:
   explicit Dealer(const std::vector<double>& speeds)
@@ -28,7 +29,7 @@ class Dealer {
         owed_(speeds.size(), 0.0),
         sum_(std::accumulate(speeds.begin(), speeds.end(), 0.0)) {}
 
-  /// The owner of the next item: the one to which most is owed.
+  /// Returns the owner of the next item: the one to which most items are owed.
   uint32_t next() {
     uint32_t best = 0;
     for (uint32_t one = 0; one < speeds_.size(); ++one) {
@@ -69,7 +70,7 @@ std::vector<TileMove> rebalance(TileOwners& owners, const FilmTiles& active,
   for (const uint32_t tile : tiles_along_curve(active.columns(), active.rows()))
     if (active.present[tile]) owned[owners.owner[tile]].push_back(tile);
 
-  // Each should have as many tiles as it renders in the time that all of them need together.
+  // Each owner should have as many tiles as it renders in the time that all need together.
   double speed_sum = 0.0, second_sum = 0.0, longest = 0.0;  // speeds in tiles per second
   size_t tile_sum = 0, takes_part = 0;
   for (size_t one = 0; one < count; ++one) {
@@ -86,13 +87,13 @@ std::vector<TileMove> rebalance(TileOwners& owners, const FilmTiles& active,
     if (seconds[one] > 0.0 && !owned[one].empty()) {
       const double speed = double(owned[one].size()) / seconds[one];
       const double wanted = double(tile_sum) * speed / speed_sum;
-      // Nobody is left without tiles: then nothing would tell its speed.
+      // Each owner keeps at least one tile, by which its speed is measured.
       surplus[one] = ptrdiff_t(owned[one].size()) - std::max<ptrdiff_t>(1, std::lround(wanted));
     }
 
   std::vector<TileMove> moves;
   for (uint32_t from = 0; from < count; ++from) {
-    // Those that leave are spread evenly over all that it owns.
+    // The tiles that leave are spread evenly over all that the owner has.
     const ptrdiff_t leaving = std::max<ptrdiff_t>(surplus[from], 0);
     const size_t owned_count = owned[from].size();
     ptrdiff_t gone = 0;

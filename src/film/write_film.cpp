@@ -25,10 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Threads that pack and write. More do not help: a system writes to one file with one thread at a
-/// time, and 16 pack faster than that.
+/// Largest number of threads that pack and write. More do not help: a system writes to a file with
+/// one thread at a time, and 16 threads pack faster than that.
 constexpr size_t kMaxFilmWriters = 16;
-/// Bands that a source which only one thread may read is asked for at a time.
+/// Bands read at a time from a source that only one thread may read.
 constexpr size_t kBandsOfAGroup = 16;
 
 /// Values of some bands of an array that are read together.
@@ -42,18 +42,18 @@ struct FilmGroup {
 
 /// A band of an array on its way into the file.
 struct FilmPiece {
-  size_t number;  ///< of all pieces of the file, in the order of their positions
+  size_t number;  ///< index among all pieces of the file, by position
   FilmChunkHeader header;
-  std::shared_ptr<FilmGroup> group;  ///< that holds its values
-  size_t first_byte, bytes;          ///< in the group
+  std::shared_ptr<FilmGroup> group;  ///< group with its values
+  size_t first_byte, bytes;          ///< bytes in the group
 };
 
-/// Writes the arrays of a film. The thread that calls run() hands out pieces, and reads them if the
-/// source needs it; others pack them, and write them in any order: their positions are known once
-/// those before them are packed.
+/// Writes the arrays of a film. The thread that calls run() hands out pieces, and also reads them
+/// if only one thread may. Other threads pack pieces and write them in any order; the position of a
+/// piece is known once all pieces before it are packed.
 class FilmArraysWriter {
  public:
-  /// @param position  of the first array
+  /// @param position  position of the first array in the file
   FilmArraysWriter(const OutputFile& file, const FilmSource& source, const FilmTiles& tiles,
                    uint64_t position)
       : file_(file),
@@ -68,17 +68,17 @@ class FilmArraysWriter {
   void run() {
     {
       std::vector<std::jthread> writers;
-      const Closing closing{*this};  // before the writers are joined
-      // A pipe takes bytes in their order.
+      const Closing closing{*this};  // destroyed before the writers are joined
+      // A pipe needs bytes in their order.
       const size_t writer_count =
           file_.has_positions()
               ? std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxFilmWriters)
               : 1;
-      constexpr size_t kGroups = 3;  // one is read, one packed, and one waits
+      constexpr size_t kGroups = 3;  // one being read, one being packed, one waiting
       free_groups_ = source_.is_concurrent() ? writer_count + 1 : kGroups;
       for (size_t i = 0; i < writer_count; ++i) try {
           writers.emplace_back([this] { write_pieces(); });
-        } catch (const std::system_error& error) {  // fewer take longer
+        } catch (const std::system_error& error) {  // fewer threads are slower, but suffice
           if (writers.empty())
             throw Error(fmt::format("no thread can be started: {}", error.what()));
           break;
@@ -100,7 +100,7 @@ class FilmArraysWriter {
     }
   };
 
-  /// The bands of all arrays, as they are read together.
+  /// Returns the bands of all arrays in groups that are read together.
   std::vector<Bands> all_bands() const {
     const size_t step = source_.is_concurrent() ? 1 : kBandsOfAGroup;
     std::vector<Bands> all;
@@ -155,7 +155,7 @@ class FilmArraysWriter {
     if (pixels > 0) source_.read(group.bands.field, tiles_of(group.bands), group.values.data());
   }
 
-  /// Waits for a group that no piece refers to. Null after a failure.
+  /// Waits for a group that no piece refers to. Returns null after a failure.
   std::shared_ptr<FilmGroup> free_group() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failure_ || free_groups_ > 0; });
@@ -177,7 +177,7 @@ class FilmArraysWriter {
     changed_.notify_all();
   }
 
-  /// Waits for a piece. None at the end and after a failure.
+  /// Waits for a piece. Returns nothing at the end and after a failure.
   std::optional<FilmPiece> next_piece() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failure_ || is_closed_ || !pieces_.empty(); });
@@ -187,7 +187,7 @@ class FilmArraysWriter {
     return piece;
   }
 
-  /// What each writer does.
+  /// Packs and writes pieces until the end or a failure. Each writer thread runs it.
   void write_pieces() try {
     std::vector<std::byte> chunk;
     while (std::optional<FilmPiece> piece = next_piece()) {
@@ -204,7 +204,7 @@ class FilmArraysWriter {
     changed_.notify_all();
   }
 
-  /// The bytes of the file for a piece. Returns their number.
+  /// Packs a piece into the bytes of the file. Returns their number.
   size_t pack(const FilmPiece& piece, std::vector<std::byte>& chunk) const {
     FilmChunkHeader header = piece.header;
     const size_t most = sizeof header + piece.bytes + sizeof(uint64_t);
@@ -218,7 +218,7 @@ class FilmArraysWriter {
     return bytes + sizeof checksum;
   }
 
-  /// Waits until the pieces before have their positions. None after a failure.
+  /// Waits until all pieces before have positions. Returns nothing after a failure.
   std::optional<uint64_t> take_position(size_t number, size_t bytes) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failure_ || placed_count_ == number; });
@@ -235,13 +235,13 @@ class FilmArraysWriter {
   const std::vector<TileRows> bands_;
   std::vector<size_t> band_pixels_;
 
-  std::mutex mutex_;  ///< of all that follows
+  std::mutex mutex_;  ///< guards all members below
   std::condition_variable changed_;
   size_t free_groups_ = 0;
-  std::vector<std::vector<std::byte>> free_values_;  ///< of groups that are free
+  std::vector<std::vector<std::byte>> free_values_;  ///< memory of free groups
   std::deque<FilmPiece> pieces_;
   size_t placed_count_ = 0;  ///< pieces that have a position
-  uint64_t position_;        ///< of the next one
+  uint64_t position_;        ///< position of the next piece
   bool is_closed_ = false;
   std::exception_ptr failure_;
 };

@@ -14,7 +14,7 @@ namespace winnow {
 namespace {
 
 constexpr uint8_t kBmpOpaque = 255;
-constexpr size_t kBmpFileHeader = 14;  ///< bytes before the header of the image
+constexpr size_t kBmpFileHeader = 14;  ///< bytes before the image header
 constexpr uint32_t kCoreHeader = 12, kInfoHeader = 40, kMasksHeader = 52, kAlphaHeader = 56;
 
 enum BmpCompression : uint32_t {
@@ -27,16 +27,16 @@ enum BmpCompression : uint32_t {
 
 struct BmpHeader {
   uint32_t first_pixel = 0;  ///< offset in the file
-  uint32_t size = 0;         ///< bytes of the header of the image
+  uint32_t size = 0;         ///< bytes of the image header
   int64_t width = 0, height = 0;
   bool is_top_first = false;
-  uint32_t bits = 0;  ///< of a pixel
+  uint32_t bits = 0;  ///< bits per pixel
   uint32_t compression = kBmpPlain;
-  uint32_t color_count = 0;         ///< in the palette
-  std::array<uint32_t, 4> masks{};  ///< of red, green, blue and alpha; 0: there is no such channel
+  uint32_t color_count = 0;         ///< colours in the palette
+  std::array<uint32_t, 4> masks{};  ///< red, green, blue and alpha; 0 for an absent channel
 };
 
-/// Microsoft, BITMAPFILEHEADER, BITMAPCOREHEADER and BITMAPV5HEADER.
+/// Reads both headers. Microsoft, BITMAPFILEHEADER, BITMAPCOREHEADER and BITMAPV5HEADER.
 BmpHeader read_bmp_header(ByteReader& reader) {
   BmpHeader header;
   reader.take(kBmpFileHeader - sizeof header.first_pixel);
@@ -49,7 +49,7 @@ BmpHeader read_bmp_header(ByteReader& reader) {
     header.bits = reader.read_16();
     return header;
   }
-  if (header.size < kInfoHeader) throw Error("cannot be decoded: an unknown kind of BMP");
+  if (header.size < kInfoHeader) throw Error("cannot be decoded: this kind of BMP is unknown");
   header.width = int32_t(reader.read_32());
   header.height = int32_t(reader.read_32());
   header.is_top_first = header.height < 0;
@@ -74,7 +74,7 @@ BmpHeader read_bmp_header(ByteReader& reader) {
   return header;
 }
 
-/// Refuses what is not decoded, and completes the masks of 16 and 32 bits.
+/// Throws Error for kinds that are not supported, and sets missing masks of 16 and 32 bits.
 void check_bmp(BmpHeader& header) {
   if (header.compression == kBmpRuns8 || header.compression == kBmpRuns4)
     throw Error("cannot be decoded: a BMP with run lengths (RLE) is not supported");
@@ -101,20 +101,20 @@ BmpPalette read_palette(ByteReader& reader, const BmpHeader& header) {
   const uint32_t most = 1u << header.bits;
   const uint32_t count = header.color_count ? std::min(header.color_count, most) : most;
   const size_t color_bytes = header.size == kCoreHeader ? 3 : 4;
-  // Some files store fewer colours than they should.
+  // Some files store fewer colours than their header says.
   for (uint32_t i = 0; i < count && reader.left() >= color_bytes; ++i)
     palette.push_back(reader.read(color_bytes));
   return palette;
 }
 
-/// The bits of a mask as a byte.
+/// Returns the bits of `value` in a mask, scaled to a byte.
 uint8_t masked(uint32_t value, uint32_t mask) {
   const int shift = std::countr_zero(mask);
   const uint64_t max = mask >> shift;
   return uint8_t(((value & mask) >> shift) * uint64_t{kBmpOpaque} / max);
 }
 
-/// Reads a row of pixels into four channels each.
+/// Decodes a row of pixels to four channels.
 void decode_bmp_row(const BmpHeader& header, const BmpPalette& palette, std::string_view row,
                     uint8_t* out) {
   ByteReader reader(row);
@@ -137,7 +137,8 @@ void decode_bmp_row(const BmpHeader& header, const BmpPalette& palette, std::str
   }
 }
 
-/// Many programs write 32 bits with an alpha of 0 everywhere, and mean that there is none.
+/// Sets alpha to 255 if it is 0 everywhere: many programs write such files of 32 bits and mean that
+/// there is no alpha.
 void make_opaque_if_invisible(std::vector<uint8_t>& values) {
   for (size_t i = 3; i < values.size(); i += 4)
     if (values[i] != 0) return;

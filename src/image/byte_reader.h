@@ -17,7 +17,7 @@ class ByteReader {
 
   size_t left() const { return bytes_.size(); }
 
-  /// The next `count` bytes.
+  /// Returns the next `count` bytes.
   std::string_view take(size_t count) {
     if (count > bytes_.size()) throw Error("truncated");
     const std::string_view taken = bytes_.substr(0, count);
@@ -29,7 +29,7 @@ class ByteReader {
   uint16_t read_16() { return uint16_t(read(2)); }
   uint32_t read_32() { return read(4); }
 
-  /// A number of 1 to 4 bytes.
+  /// Returns the next number, of 1 to 4 bytes.
   uint32_t read(size_t size) {
     uint32_t number = 0;
     const std::string_view bytes = take(size);

@@ -13,8 +13,8 @@ glm::vec3 color_of_bytes(uint8_t red, uint8_t green, uint8_t blue) {
 }
 
 glm::vec3 false_color(float value) {
-  // Hues in even steps from violet to yellow with CIE 1976 lightness L* = 18, 31, 44, ... 95, and
-  // about the largest chroma that sRGB allows there.
+  // Hues in even steps from violet to yellow, with CIE 1976 lightness L* = 18, 31, 44, ... 95 and
+  // about the largest chroma that sRGB allows.
   constexpr unsigned kAnchors = 7;
   static constexpr std::array<glm::vec3, kAnchors> kColors = {{{61, 19, 107},
                                                                {40, 66, 149},

@@ -9,7 +9,7 @@
 
 namespace winnow {
 
-/// Limits the weight of dark pixels in relative_mse.
+/// Offset that limits the weight of dark pixels in Difference::relative_mse.
 inline constexpr double kRelativeOffset = 0.01;
 
 /// Error of an image `a` against a reference `b`, over all channels of all pixels, on linear
@@ -25,24 +25,24 @@ struct Difference {
 /// Throws Error if the sizes differ.
 void check_same_size(const Image& a, const Image& b);
 
-/// Throws Error if the sizes differ.
+/// Compares two images. Throws Error if the sizes differ.
 Difference compare(const Image& a, const Image& b);
 
-/// |a - b| of each value; infinity in place of NaN, so that every format shows it.
+/// Returns |a - b| of each value; NaN becomes infinity, so that every format shows it.
 /// Throws Error if the sizes differ.
 Image difference_image(const Image& a, const Image& b);
 
-/// LDR-FLIP: the difference of two images as seen by someone who flips between them, [0, 1] per
-/// pixel, row by row. Linear values are clamped to [0, 1] as on a screen, seen from 0.7 m at 67
-/// pixels per degree. Constants as published: Andersson et al., "FLIP: A Difference Evaluator for
-/// Alternating Images", 2020.
+/// Returns LDR-FLIP, the difference that a viewer perceives who flips between two images: [0, 1]
+/// per pixel, row by row. Linear values are clamped to [0, 1], as on a screen, seen from 0.7 m at
+/// 67 pixels per degree. The constants are those of Andersson et al., "FLIP: A Difference Evaluator
+/// for Alternating Images", 2020.
 ///
 /// Throws Error if the sizes differ or a value is NaN.
 std::vector<float> flip(const Image& image, const Image& reference);
 
-/// XXH3 hash, 64 bits, of the size of an image and the bits of its floats: 16 hexadecimal digits.
-/// Two different images have the same hash with a probability of 2^-64. Distinguishes -0 from 0,
-/// and NaN by their bits.
+/// Returns the 64-bit XXH3 hash of the size of an image and the bits of its floats, as 16
+/// hexadecimal digits. Two different images have the same hash with probability 2^-64. -0 differs
+/// from 0, and NaNs differ by their bits.
 std::string image_hash(const Image& image);
 
 }  // namespace winnow

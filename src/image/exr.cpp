@@ -64,7 +64,7 @@ class ExrInput : public Imf::IStream {
   std::istream& stream_;
 };
 
-/// The names of the file's channels for red, green and blue.
+/// Returns the names of the file's channels for red, green and blue.
 std::array<std::string, 3> find_channels(const Imf::ChannelList& channels) {
   auto usable = [&](const char* name) {
     const Imf::Channel* channel = channels.findChannel(name);
@@ -72,9 +72,9 @@ std::array<std::string, 3> find_channels(const Imf::ChannelList& channels) {
   };
   if (usable("R") && usable("G") && usable("B")) return {"R", "G", "B"};
   if (channels.findChannel("Y") && (channels.findChannel("RY") || channels.findChannel("BY")))
-    throw Error("it stores luminance and chroma (Y, RY and BY); expected R, G and B");
+    throw Error("it stores luminance and chroma (Y, RY and BY); expected channels R, G and B");
   if (usable("Y")) return {"Y", "Y", "Y"};
-  throw Error("it has neither channels R, G and B nor Y alone");
+  throw Error("it has no usable channels; expected R, G and B, or Y alone");
 }
 
 /// Describes values row by row to OpenEXR, which takes non-const pointers for reading and writing.
@@ -88,7 +88,8 @@ std::vector<ImageChannel> read_others(std::istream& stream) {
   ExrInput input(stream);
   Imf::InputFile file(input);
   const Imath::Box2i window = file.header().dataWindow();
-  if (window.min != Imath::V2i(0, 0)) throw Error("its data window does not start at 0");
+  if (window.min != Imath::V2i(0, 0))
+    throw Error("its data window does not start at 0, 0, as expected");
   const int64_t width = int64_t(window.max.x) + 1, height = int64_t(window.max.y) + 1;
   check_image_size(width, height);
   std::vector<ImageChannel> channels;
@@ -117,10 +118,11 @@ std::vector<ImageChannel> read_others(std::istream& stream) {
   return channels;
 }
 
-/// OpenEXR would flatten deep pixels, which takes as much memory as the file asks for.
+/// Throws Error for a deep image: OpenEXR would flatten it, which takes as much memory as the file
+/// claims.
 void refuse_deep_images(std::istream& stream) {
   constexpr std::streamoff kVersionOffset = 4;
-  constexpr int kDeepBit = 0x08;  // of the second byte of the version
+  constexpr int kDeepBit = 0x08;  // in the second byte of the version
   stream.seekg(kVersionOffset + 1);
   const int flags = stream.peek();
   stream.clear();
@@ -129,7 +131,7 @@ void refuse_deep_images(std::istream& stream) {
     throw Error("it is a deep image, with many samples in a pixel; expected a flat one");
 }
 
-/// Bytes of the stream from its start.
+/// Returns the bytes of the whole stream.
 uint64_t bytes_in(std::istream& stream) {
   stream.seekg(0, std::ios::end);
   const auto bytes = uint64_t(std::max<std::streamoff>(stream.tellg(), 0));
@@ -142,7 +144,7 @@ int64_t blocks_along(int64_t length, int64_t block) {
   return (length + block - 1) / block;
 }
 
-/// Lines that are compressed together.
+/// Returns the number of lines that are compressed together.
 int64_t lines_in_block(Imf::Compression compression) {
   switch (compression) {
     case Imf::ZIP_COMPRESSION:
@@ -160,11 +162,11 @@ int64_t lines_in_block(Imf::Compression compression) {
   }
 }
 
-/// Where the attributes of the first header begin: the magic number and the version precede them.
+/// Position of the first header's attributes, behind the magic number and the version.
 constexpr std::streamoff kExrVersionEnd = 8;
 
-/// Bytes of an attribute's value, of the types for which OpenEXR reads these whatever size the
-/// attribute gives.
+/// Bytes of an attribute's value by type, for types of which OpenEXR reads that many whatever size
+/// the attribute states.
 constexpr std::pair<std::string_view, int32_t> kExrValueBytes[] = {
     {"box2f", 16},         {"box2i", 16},   {"chromaticities", 32},
     {"compression", 1},    {"double", 8},   {"envmap", 1},
@@ -175,9 +177,9 @@ constexpr std::pair<std::string_view, int32_t> kExrValueBytes[] = {
     {"timecode", 8},       {"v2f", 8},      {"v2i", 8},
     {"v3d", 24},           {"v3f", 12},     {"v3i", 12}};
 
-/// Whether a list of channels ends where its attribute does.
+/// True if a list of channels ends at the end of its attribute.
 bool is_channel_list(std::string_view list) {
-  constexpr size_t kChannelBytes = 16;  // behind its name
+  constexpr size_t kChannelBytes = 16;  // of a channel behind its name
   size_t at = 0;
   while (at < list.size() && list[at] != '\0') {
     const size_t name_end = list.find('\0', at);
@@ -187,7 +189,7 @@ bool is_channel_list(std::string_view list) {
   return at + 1 == list.size();
 }
 
-/// Whether the strings of a list, each behind its size, end where its attribute does.
+/// True if the strings of a list, each behind its size, end at the end of their attribute.
 bool is_string_list(std::string_view list) {
   while (!list.empty()) {
     uint32_t size = 0;
@@ -200,7 +202,7 @@ bool is_string_list(std::string_view list) {
   return true;
 }
 
-/// Whether OpenEXR reads all bytes of a value, and no others.
+/// True if OpenEXR reads exactly the bytes of a value.
 bool is_exr_value(std::string_view type, std::string_view value) {
   if (type == "chlist") return is_channel_list(value);
   if (type == "stringvector") return is_string_list(value);
@@ -216,13 +218,13 @@ bool is_exr_value(std::string_view type, std::string_view value) {
   return known == std::end(kExrValueBytes) || known->second == int32_t(value.size());
 }
 
-/// Throws Error if an attribute of a header claims more bytes than the file has, or others than its
-/// value: OpenEXR allocates them before it reads, and would take bytes of one for the size of
-/// another.
-/// @param has_parts  several headers follow each other, and an empty one is the last
+/// Throws Error if an attribute of a header claims more bytes than the file has, or not the bytes
+/// of its value: OpenEXR allocates them before it reads, and would take bytes of one attribute for
+/// the size of another.
+/// @param has_parts  true if several headers follow each other up to an empty one
 void check_exr_attributes(std::istream& stream, uint64_t bytes, bool has_parts) {
   stream.seekg(kExrVersionEnd);
-  bool is_at_start = false;  // of a header that is not the first
+  bool is_at_start = false;  // true at the start of a header that is not the first
   for (std::string name, type; std::getline(stream, name, '\0');) {
     if (name.empty() && (!has_parts || is_at_start)) break;
     is_at_start = name.empty();
@@ -240,8 +242,8 @@ void check_exr_attributes(std::istream& stream, uint64_t bytes, bool has_parts) 
   stream.seekg(0);
 }
 
-/// Throws Error if a header asks for more pixels than the file holds: OpenEXR allocates tables and
-/// buffers by the header alone. Of images in levels, the largest is counted.
+/// Throws Error if a header claims more pixels than the file can hold: OpenEXR allocates tables and
+/// buffers by the header alone. In an image with levels, the largest level counts.
 void check_exr_header(const Imf::Header& header, uint64_t bytes) {
   const Imath::Box2i& window = header.dataWindow();
   const int64_t width = int64_t(window.max.x) - window.min.x + 1,
@@ -264,7 +266,7 @@ void check_exr_header(const Imf::Header& header, uint64_t bytes) {
   check_image_bytes(width, height, kMaxExrRatio * bytes / std::max<uint64_t>(pixel_bytes, 1));
 }
 
-/// Checks all headers of a file, which stays at its start.
+/// Checks all headers of a file. The stream stays at its start.
 void check_exr_headers(std::istream& stream) {
   constexpr uint32_t kPartsBit = 0x1000;
   const uint64_t bytes = bytes_in(stream);
@@ -296,7 +298,7 @@ auto read_safely(std::istream& stream, Read read) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    constexpr size_t kMaxReason = 200;  // which may hold names that the file gives
+    constexpr size_t kMaxReason = 200;  // the reason may contain names from the file
     throw Error("not a readable OpenEXR file: " + one_line(error.what(), kMaxReason));
   }
 }

@@ -11,10 +11,10 @@
 namespace winnow {
 namespace {
 
-/// A screen 0.7 m and 3840 pixels wide, seen from 0.7 m.
+/// Resolution of a screen 0.7 m and 3840 pixels wide, seen from 0.7 m.
 constexpr float kPixelsPerDegree = 3840.0f * kPi / 180.0f;
 
-/// One value for each pixel of an image.
+/// One value per pixel of an image.
 struct Plane {
   int width, height;
   std::vector<float> values;
@@ -72,7 +72,7 @@ const glm::mat3 kXyzFromRgb = glm::transpose(glm::mat3(0.4124564f, 0.3575761f, 0
                                                        0.0193339f, 0.1191920f, 0.9503041f));
 const glm::vec3 kWhite = kXyzFromRgb * glm::vec3(1.0f);
 
-/// YCxCz opponent colours: lightness, red-green and blue-yellow, linear in the colour.
+/// Converts to YCxCz opponent colours: lightness, red-green and blue-yellow, linear in the colour.
 glm::vec3 opponents(glm::vec3 rgb) {
   const glm::vec3 xyz = kXyzFromRgb * rgb / kWhite;
   return {116.0f * xyz.y - 16.0f, 500.0f * (xyz.x - xyz.y), 200.0f * (xyz.y - xyz.z)};
@@ -83,7 +83,7 @@ glm::vec3 rgb_of_opponents(glm::vec3 c) {
   return glm::inverse(kXyzFromRgb) * (glm::vec3(y + c.y / 500.0f, y, y - c.z / 200.0f) * kWhite);
 }
 
-/// CIE L*a*b* with chroma scaled by lightness: the Hunt effect.
+/// Converts to CIE L*a*b* with chroma scaled by lightness (the Hunt effect).
 glm::vec3 perceived(glm::vec3 rgb) {
   constexpr float kDelta = 6.0f / 29.0f;
   glm::vec3 f = kXyzFromRgb * rgb / kWhite;
@@ -94,14 +94,15 @@ glm::vec3 perceived(glm::vec3 rgb) {
   return {lightness, hunt * 500.0f * (f.x - f.y), hunt * 200.0f * (f.y - f.z)};
 }
 
-/// The HyAB distance of two perceived colours, raised to a power that expands small differences.
+/// Returns the HyAB distance of two perceived colours, raised to a power that expands small
+/// differences.
 float color_distance(glm::vec3 a, glm::vec3 b) {
   constexpr float kPower = 0.7f;
   const glm::vec3 d = glm::abs(a - b);
   return std::pow(d.x + std::sqrt(d.y * d.y + d.z * d.z), kPower);
 }
 
-/// The contrast sensitivity function of one opponent channel: a sum of Gaussians.
+/// Contrast sensitivity function of an opponent channel: a sum of Gaussians.
 struct Sensitivity {
   float weight1, width1, weight2, width2;
 };
@@ -130,7 +131,7 @@ Plane filter_by(const Plane& plane, const Sensitivity& sensitivity) {
   return sum;
 }
 
-/// The magnitudes of edge and point features.
+/// Magnitudes of edge and point features.
 struct Features {
   Plane edges, points;
 };

@@ -60,17 +60,17 @@ std::string read_line(std::istream& stream) {
   return line;
 }
 
-/// Reads up to the first scanline. Returns an image of the right size without pixels.
+/// Reads up to the first scanline. Returns an image that has a size but no pixels yet.
 Image read_hdr_header(std::istream& stream) {
   if (read_line(stream).rfind("#?", 0) != 0)
     throw Error("not a Radiance HDR file: it does not begin with #?");
   for (std::string line = read_line(stream); !line.empty(); line = read_line(stream))
     if (line.rfind("FORMAT=", 0) == 0 && line != "FORMAT=32-bit_rle_rgbe")
-      throw Error("its pixels are not in the format 32-bit_rle_rgbe");
+      throw Error("its pixels have another format; expected 32-bit_rle_rgbe");
 
   long long width = 0, height = 0;
   if (std::sscanf(read_line(stream).c_str(), "-Y %11lld +X %11lld", &height, &width) != 2)
-    throw Error("its size should be given as -Y HEIGHT +X WIDTH; other orders are not supported");
+    throw Error("its size is given in another order; expected -Y HEIGHT +X WIDTH");
   check_image_size(width, height);
   check_image_bytes(width, height, kMaxPixelsPerHdrByte * bytes_left(stream));
   return {uint32_t(width), uint32_t(height), {}};
@@ -102,7 +102,7 @@ void read_row(std::istream& stream, std::vector<Rgbe>& row) {
   bool may_run = row.size() >= kMinRunWidth && row.size() <= kMaxRunWidth;
   if (may_run && row[0][0] == 2 && row[0][1] == 2 && row[0][2] < 128) {
     if ((row[0][2] << 8 | row[0][3]) != int(row.size()))
-      throw Error("corrupt: a row has a wrong width");
+      throw Error("corrupt: a row has the wrong width");
     for (int channel = 0; channel < 4; ++channel) read_runs(stream, row, channel);
   } else {
     for (size_t x = 1; x < row.size(); ++x) row[x] = read_rgbe(stream);
@@ -112,8 +112,8 @@ void read_row(std::istream& stream, std::vector<Rgbe>& row) {
 }  // namespace
 
 void write_hdr(std::ostream& stream, const Image& image) {
-  // Flat scanlines: no pixel resembles the start of a run-length encoded row, which has small
-  // mantissas.
+  // Scanlines are written flat: no pixel resembles the start of a run-length encoded row, which has
+  // small mantissas.
   stream << fmt::format("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {} +X {}\n", image.height,
                         image.width);
   for (const glm::vec3& pixel : image.pixels) {

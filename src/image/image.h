@@ -16,7 +16,7 @@ struct Image {
   std::vector<glm::vec3> pixels;  ///< [height][width], top row first
 };
 
-/// One value per pixel, stored along with an image. A name with a dot belongs to a layer:
+/// One value per pixel, stored along with an image. A dot in the name separates layer and channel:
 /// "albedo.R".
 struct ImageChannel {
   std::string name;

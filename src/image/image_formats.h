@@ -11,27 +11,27 @@
 
 namespace winnow {
 
-// Readers and writers of single file formats, on binary streams. image_io.h selects among them by
-// file extension. All throw Error with the reason, without the name of the file.
+// Readers and writers of the file formats, on binary streams. image_io.h selects one by file
+// extension. All throw Error with the reason, without the name of the file.
 
-/// Writes a portable float map: all bits of the floats, bottom row first, native byte order.
+/// Writes a portable float map: all bits of the floats, bottom row first, in native byte order.
 void write_pfm(std::ostream& stream, const Image& image);
 
 /// Reads a colour (PF) or grey (Pf) map of either byte order. Ignores the scale.
 Image read_pfm(std::istream& stream);
 
 /// Writes Radiance RGBE: linear, 8 bits per channel with the exponent of the largest. Negative
-/// values and NaN become 0, values above 1.7e38 become that, and values below 2^-128 become 0.
+/// values, NaN and values below 2^-128 become 0; values above 1.7e38 become 1.7e38.
 /// Ward, "Real Pixels", Graphics Gems II, 1991.
 void write_hdr(std::ostream& stream, const Image& image);
 
 /// Reads flat and run-length encoded scanlines, top to bottom. Ignores the exposure.
 Image read_hdr(std::istream& stream);
 
-/// Writes OpenEXR with the channels R, G and B and further ones as 32-bit floats or integers,
+/// Writes OpenEXR: the channels R, G and B and further ones as 32-bit floats or integers,
 /// losslessly ZIP-compressed.
 ///
-/// @param channels  of the size of the image, with distinct names
+/// @param channels  further channels, of the size of the image, with distinct names
 void write_exr(std::ostream& stream, const Image& image,
                const std::vector<ImageChannel>& channels = {});
 
@@ -41,7 +41,7 @@ Image read_exr(std::istream& stream);
 /// Reads the channels other than R, G and B, sorted by name.
 std::vector<ImageChannel> read_exr_channels(std::istream& stream);
 
-/// Most pixels of a PNG or JPEG image: the encoders count bytes in 31 bits.
+/// Largest number of pixels of a PNG or JPEG image: the encoders count bytes in 31 bits.
 inline constexpr uint64_t kMaxPngJpgPixels = 500'000'000;
 
 /// Writes PNG: tone-mapped, 8 bits per channel, lossless.
@@ -53,7 +53,7 @@ void write_jpg(std::ostream& stream, const Image& image, const ToneMapping& mapp
 /// Reads PNG, JPEG, WebP, TGA or BMP, detected by content, as sRGB. Drops alpha.
 Image read_png_jpg(std::istream& stream);
 
-/// An image with the byte values of its file.
+/// An image of 8-bit values as stored in its file.
 struct ByteImage {
   uint32_t width = 0, height = 0;  ///< pixels
   std::vector<uint8_t> values;     ///< [height][width][channels], top row first
@@ -68,21 +68,21 @@ ByteImage read_bytes(std::istream& stream, int channels);
 /// Writes PNG with four channels, without conversion.
 void write_rgba_png(std::ostream& stream, const ByteImage& image);
 
-// Decoders of the bytes of a whole file, for read_bytes(): to four channels. 16 bits become 8.
+// Decoders for read_bytes(), from the bytes of a whole file to four channels. 16 bits become 8.
 
 ByteImage decode_png(std::string_view file);
 
-/// Converts CMYK to RGB. JPEG with 12 bits is an error.
+/// Decodes JPEG and converts CMYK to RGB. 12 bits per channel are an error.
 ByteImage decode_jpg(std::string_view file);
 
-/// Without run lengths, which are an error.
+/// Decodes BMP. Run lengths are an error.
 ByteImage decode_bmp(std::string_view file);
 
-/// Lossy or lossless. Animations are an error.
+/// Decodes lossy or lossless WebP. Animations are an error.
 ByteImage decode_webp(std::string_view file);
 bool is_webp(std::string_view file);
 
 ByteImage decode_tga(std::string_view file);
-bool is_tga(std::string_view file);  ///< whether the header makes sense
+bool is_tga(std::string_view file);  ///< true if the header is valid
 
 }  // namespace winnow

@@ -73,7 +73,7 @@ ImageFormat image_format(const std::filesystem::path& file) {
 
 void check_image_size(int64_t width, int64_t height) {
   if (width < 1 || height < 1 || width > kMaxImageSide || height > kMaxImageSide)
-    throw Error(fmt::format("its size is {}x{}; each side should be from 1 to {}", width, height,
+    throw Error(fmt::format("its size is {}x{}; expected sides from 1 to {}", width, height,
                             kMaxImageSide));
 }
 
@@ -113,7 +113,7 @@ namespace {
 template <class Read>
 auto read_from_image(const std::filesystem::path& file, Read read) {
   FolderWatch::check(file);
-  std::error_code failure;  // which opening it gives the reason for
+  std::error_code failure;  // opening the file reports the reason
   if (std::filesystem::is_directory(file, failure))
     throw Error(fmt::format("{}: is a folder, not an image", file.string()));
   refuse_endless(file);

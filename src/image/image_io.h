@@ -14,35 +14,36 @@ namespace winnow {
 enum class ImageFormat {
   kPng,  ///< tone-mapped, 8 bits
   kJpg,  ///< tone-mapped, 8 bits, lossy
-  kHdr,  ///< linear, shared exponent
-  kPfm,  ///< linear, the bits of the floats
-  kExr,  ///< linear, the bits of the floats
+  kHdr,  ///< linear, 8 bits and a shared exponent
+  kPfm,  ///< linear, all bits of the floats
+  kExr,  ///< linear, all bits of the floats
 };
 
-/// Whether the format stores floating-point values, not only 8-bit colours.
+/// True if the format stores floating-point values rather than 8-bit colours.
 bool holds_numbers(ImageFormat format);
 
-/// The format for a file extension, case-insensitive. Throws UsageError that lists the known ones.
+/// Returns the format of a file extension, case-insensitive. Throws UsageError that lists the known
+/// extensions.
 ImageFormat image_format(const std::filesystem::path& file);
 
 /// Throws Error if the format of `file` cannot hold an image of this size.
 void check_image_fits(const std::filesystem::path& file, uint32_t width, uint32_t height);
 
-/// Throws Error, without the name of a file, if an image has more pixels than the bytes of its file
-/// can hold.
+/// Throws Error, without the name of the file, if an image has more pixels than the bytes of its
+/// file can hold.
 ///
-/// @param most  pixels
+/// @param most  largest number of pixels that the bytes can hold
 void check_image_bytes(int64_t width, int64_t height, uint64_t most);
 
-/// The bytes from the position of a stream to its end. The position stays.
+/// Returns the bytes from the position of a stream to its end. Keeps the position.
 uint64_t bytes_left(std::istream& stream);
 
-/// Throws Error, without the name of a file, unless both sides are in [1, kMaxImageSide].
+/// Throws Error, without the name of the file, unless both sides are in [1, kMaxImageSide].
 void check_image_size(int64_t width, int64_t height);
 
 /// Writes an image in the format of the file extension. Replaces the file completely or not at all.
 ///
-/// @param mapping   for 8-bit formats; the others store radiance unchanged
+/// @param mapping   applies to 8-bit formats; others store radiance unchanged
 /// @param channels  additional channels of the same size; formats other than OpenEXR omit them
 /// Throws Error or UsageError, which name the file.
 void write_image(const std::filesystem::path& file, const Image& image,

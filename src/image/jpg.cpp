@@ -15,11 +15,11 @@ namespace {
 
 constexpr uint8_t kOpaqueByte = 255;
 
-/// What libjpeg says first where data is missing at the end.
+/// Start of libjpeg's message about missing data at the end.
 constexpr std::string_view kCutOff = "Premature end of JPEG file";
 
-/// True for what libjpeg warns of in a picture that all viewers show. After a warning it does not
-/// tell otherwise whether an error has followed.
+/// True for warnings of libjpeg about pictures that all viewers show. The message is the only way
+/// to tell whether an error has followed a warning.
 bool is_harmless(std::string_view reason) {
   for (std::string_view warning :
        {"Corrupt JPEG data", "Unknown Adobe color transform", "Inconsistent progression sequence",
@@ -29,7 +29,7 @@ bool is_harmless(std::string_view reason) {
 }
 
 /// Replaces cyan, magenta, yellow and key by red, green, blue and an alpha of 255. JPEG files store
-/// inks inverted, as Photoshop does: 255 is none.
+/// inks inverted, as Photoshop does: 255 is no ink.
 void convert_inks(std::vector<uint8_t>& values) {
   for (size_t i = 0; i + 3 < values.size(); i += 4) {
     const unsigned key = values[i + 3];
@@ -47,7 +47,7 @@ ByteImage decode_jpg(std::string_view file) {
   if (!decoder) throw std::bad_alloc();
   const auto* bytes = reinterpret_cast<const unsigned char*>(file.data());
   int width = 0, height = 0, subsampling = -1, color_space = -1;
-  // An unusual subsampling is reported as an error here, but can be decoded.
+  // Unusual subsampling is reported as an error here, but can be decoded.
   const int status = tjDecompressHeader3(decoder.get(), bytes, file.size(), &width, &height,
                                          &subsampling, &color_space);
   if (status != 0 && (width < 1 || height < 1 || color_space < 0))
@@ -59,7 +59,7 @@ ByteImage decode_jpg(std::string_view file) {
   const bool has_inks = color_space == TJCS_CMYK || color_space == TJCS_YCCK;
   ByteImage image{uint32_t(width), uint32_t(height), {}};
   image.values.resize(size_t(width) * size_t(height) * 4);
-  auto decode = [&](int flags) {  // to the reason if it is not as the format says
+  auto decode = [&](int flags) {  // returns the reason of a failure
     constexpr int kFlags = TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS;  // 1e4 scans would take hours
     const int failed =
         tjDecompress2(decoder.get(), bytes, file.size(), image.values.data(), width,

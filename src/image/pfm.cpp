@@ -31,7 +31,7 @@ PfmHeader read_pfm_header(std::istream& stream) {
   float scale = 0.0f;
   stream >> width >> height >> scale;
   if (!stream || stream.get() == EOF || scale == 0.0f || !std::isfinite(scale))
-    throw Error("not a PFM file: width, height and scale should follow PF");
+    throw Error("not a PFM file: expected width, height and scale after PF");
   check_image_size(width, height);
   bool little_endian = scale < 0.0f;
   return {uint32_t(width), uint32_t(height), magic[1] == 'F' ? 3u : 1u,
@@ -60,7 +60,7 @@ Image read_pfm(std::istream& stream) {
   size_t row_size = size_t(header.width) * header.channel_count;
   uint64_t expected = row_size * sizeof(float) * header.height, found = bytes_left(stream);
   if (found < expected)
-    throw Error(fmt::format("truncated: {} bytes of pixels, {} expected", found, expected));
+    throw Error(fmt::format("truncated: it has {} bytes of pixels; expected {}", found, expected));
 
   Image image{header.width, header.height, {}};
   image.pixels.resize(size_t(header.width) * header.height);

@@ -27,10 +27,10 @@ ByteImage decode_png(std::string_view file) {
   std::unique_ptr<spng_ctx, void (*)(spng_ctx*)> context(spng_ctx_new(0), spng_ctx_free);
   if (!context) throw std::bad_alloc();
   check_png(spng_set_png_buffer(context.get(), file.data(), file.size()));
-  constexpr size_t kMaxPngChunk = 0x7fffffff;  // of the format
+  constexpr size_t kMaxPngChunk = 0x7fffffff;  // largest chunk of the format
   const size_t chunk_limit = std::min(file.size(), kMaxPngChunk);
   check_png(spng_set_chunk_limits(context.get(), chunk_limit, chunk_limit + kMaxPngChunkBytes));
-  // Images with wrong check sums are shown everywhere as long as they can be inflated.
+  // All viewers show images with wrong checksums as long as they can be inflated.
   check_png(spng_set_crc_action(context.get(), SPNG_CRC_USE, SPNG_CRC_USE));
 
   spng_ihdr header;

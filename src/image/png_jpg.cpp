@@ -14,8 +14,8 @@
 namespace winnow {
 namespace {
 
-// stb writes to where it has no memory. Its memory is lost if it is left by an exception, after
-// which the program hardly does anything but end.
+// An exception leaves stb if an allocation fails, which it does not check. Its memory is then lost,
+// but the program ends soon after.
 
 void* memory_for_stb(void* memory) {
   if (!memory) throw std::bad_alloc();
@@ -60,7 +60,7 @@ std::array<float, 256> inverse_tone_map_table() {
   return table;
 }
 
-/// Decodes by content; TGA is the last, as it has no mark to know it by.
+/// Decodes a file by its content. TGA is tried last, as it has no magic number.
 ByteImage decode_image(std::string_view file) {
   if (file.starts_with("\x89PNG")) return decode_png(file);
   if (file.starts_with("\xff\xd8")) return decode_jpg(file);

@@ -16,7 +16,7 @@ using Rgba = std::array<uint8_t, 4>;
 constexpr uint8_t kTgaOpaque = 255;
 constexpr size_t kMaxTgaRun = 128;  ///< pixels in a packet
 
-/// What a pixel holds: the type of a file without the bit for run lengths.
+/// Content of a pixel: the image type of a file without the bit for run lengths.
 enum TgaPixels : uint8_t { kTgaIndices = 1, kTgaColors = 2, kTgaGreys = 3 };
 
 /// Truevision, "TGA File Format Specification", version 2.0, 1991.
@@ -27,10 +27,10 @@ struct TgaHeader {
   bool is_packed = false;  ///< has run lengths
   uint32_t map_first = 0;  ///< index of the first colour of the map
   uint32_t map_count = 0;  ///< colours in the map
-  uint32_t map_bits = 0;   ///< of a colour in the map
+  uint32_t map_bits = 0;   ///< bits per colour of the map
   uint32_t width = 0, height = 0;
-  uint32_t bits = 0;          ///< of a pixel
-  bool is_top_first = false;  ///< else the bottom row is first
+  uint32_t bits = 0;          ///< bits per pixel
+  bool is_top_first = false;  ///< true if the top row is first, else the bottom row
   bool is_right_first = false;
 
   size_t pixel_bytes() const { return (bits + 7) / 8; }
@@ -41,7 +41,7 @@ bool is_color_size(uint32_t bits) {
   return bits == 15 || bits == 16 || bits == 24 || bits == 32;
 }
 
-/// The header, if it makes sense: the format has no mark to know it by.
+/// Returns the header if it is valid. The format has no magic number.
 std::optional<TgaHeader> read_tga_header(ByteReader& reader) {
   constexpr size_t kHeaderBytes = 18;
   if (reader.left() < kHeaderBytes) return {};

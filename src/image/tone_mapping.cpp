@@ -22,7 +22,7 @@ glm::vec3 for_each_channel(glm::vec3 color, Curve curve) {
   return {curve(color.x), curve(color.y), curve(color.z)};
 }
 
-/// Reference rendering transform and output device transform of one channel.
+/// Applies the reference rendering and output device transforms to one channel.
 float aces_fit(float x) {
   return (x * (x + 0.0245786f) - 0.000090537f) / (x * (0.983729f * x + 0.4329510f) + 0.238081f);
 }
@@ -34,12 +34,12 @@ constexpr float kStopsBelowGrey = 10.0f, kStopsAboveGrey = 6.5f;
 constexpr float kPivotX = kStopsBelowGrey / (kStopsBelowGrey + kStopsAboveGrey), kPivotY = 0.5f;
 constexpr float kSlope = 2.0f;                             // at the pivot
 constexpr float kToePower = 3.0f, kShoulderPower = 3.25f;  // larger values bend later
-constexpr float kDisplayGamma = 2.2f;                      // of the display that the curve targets
+constexpr float kDisplayGamma = 2.2f;                      // gamma of the target display
 
-/// One arm of the sigmoid: the vertical distance from the pivot at horizontal distance `x`.
+/// Returns one arm of the sigmoid: the vertical distance from the pivot at horizontal distance `x`.
 ///
 /// @param x          [0, end]
-/// @param end, rise  the arm ends at (end, rise)
+/// @param end, rise  end of the arm
 float sigmoid_arm(float x, float end, float rise, float power) {
   const float scale =
       kSlope * end * std::pow(std::pow(kSlope * end / rise, power) - 1.0f, -1.0f / power);
@@ -57,7 +57,7 @@ float agx_sigmoid(float radiance) {
              : kPivotY + sigmoid_arm(x - kPivotX, 1.0f - kPivotX, 1.0f - kPivotY, kShoulderPower);
 }
 
-/// Every curve is white at this radiance, whose square does not overflow.
+/// Radiance at which every curve is white; its square does not overflow.
 constexpr float kMaxCurveRadiance = 0x1p16f;
 
 float within_curves(float radiance) {
@@ -71,7 +71,7 @@ glm::vec3 apply_curve(glm::vec3 radiance, ToneCurve curve) {
   return curve == ToneCurve::kAces ? aces_curve(radiance) : agx_curve(radiance);
 }
 
-/// The value that a share of the values is below. Reorders them.
+/// Returns the value below which a share of the values lies. Reorders them.
 float quantile(std::vector<float>& values, double share) {
   const auto place = values.begin() + ptrdiff_t(share * double(values.size() - 1));
   std::nth_element(values.begin(), place, values.end());
@@ -81,7 +81,7 @@ float quantile(std::vector<float>& values, double share) {
 }  // namespace
 
 glm::vec3 aces_curve(glm::vec3 radiance) {
-  static const glm::mat3 kFromRec709 =  // over AP1, desaturated
+  static const glm::mat3 kFromRec709 =  // through AP1, with desaturation
       matrix_of_rows({0.59719f, 0.35458f, 0.04823f}, {0.07600f, 0.90834f, 0.01566f},
                      {0.02840f, 0.13383f, 0.83777f});
   static const glm::mat3 kToRec709 =
@@ -91,7 +91,7 @@ glm::vec3 aces_curve(glm::vec3 radiance) {
 }
 
 glm::vec3 agx_curve(glm::vec3 radiance) {
-  static const glm::mat3 kInset =  // primaries closer together
+  static const glm::mat3 kInset =  // moves the primaries closer together
       matrix_of_rows({0.842479062f, 0.078433600f, 0.079223745f},
                      {0.042328242f, 0.878468636f, 0.079166127f},
                      {0.042375655f, 0.078433600f, 0.879142974f});

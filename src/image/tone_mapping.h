@@ -11,7 +11,7 @@
 namespace winnow {
 
 enum class ToneCurve {
-  kSrgb,  ///< none: clips values above 1
+  kSrgb,  ///< no curve: clips values above 1
   kAces,  ///< aces_curve()
   kAgx,   ///< agx_curve()
 };
@@ -19,37 +19,38 @@ enum class ToneCurve {
 template <>
 inline constexpr std::array<const char*, 3> kEnumNames<ToneCurve> = {"srgb", "aces", "agx"};
 
-inline constexpr float kMaxStops = 64.0f;  ///< largest exposure, positive or negative
+inline constexpr float kMaxStops = 64.0f;  ///< largest magnitude of the exposure
 
-/// How radiance is converted to 8 bits.
+/// Conversion of radiance to 8 bits.
 struct ToneMapping {
   ToneCurve curve = ToneCurve::kSrgb;
-  float exposure = 0.0f;  ///< stops, [-kMaxStops, kMaxStops]; each doubles radiance
+  float exposure = 0.0f;  ///< stops, [-kMaxStops, kMaxStops]; one stop doubles radiance
 };
 
-/// Linear radiance to 8-bit sRGB: red, green, blue. NaN counts as 0.
+/// Converts linear radiance to 8-bit sRGB: red, green, blue. NaN counts as 0.
 std::array<uint8_t, 3> tone_map(glm::vec3 radiance, const ToneMapping& mapping);
 
-/// The exposure, in stops, that shows the median of the pixels that are not black as middle grey,
-/// 0.18, in hundredths of a stop.
+/// Returns the exposure, in stops rounded to hundredths, that maps the median of all pixels that
+/// are not black to middle grey, 0.18.
 ///
-/// It is nearer to 0 where that would spoil the bright parts: an image is brightened only until 5 %
-/// of its pixels reach white, unless the median would then stay more than 3 stops too dark, and
-/// darkened only until 95 % of them are below white. At most 24 stops; 0 for a black image.
+/// The exposure is nearer to 0 where that would spoil bright parts: an image is brightened only
+/// until 5 % of its pixels reach white, unless the median would then stay more than 3 stops too
+/// dark, and darkened only until 95 % of them are below white. At most 24 stops; 0 for a black
+/// image.
 float auto_exposure(const Image& image);
 
 // Tone curves: scene-linear Rec.709 radiance, each channel in [0, 2^16], to display-linear Rec.709,
 // which may lie slightly outside [0, 1].
 
-/// Stephen Hill's fit of the ACES reference rendering and sRGB output transforms: high contrast;
-/// bright colours become white. Grey 0.18 becomes 0.106.
+/// Applies Stephen Hill's fit of the ACES reference rendering and sRGB output transforms: high
+/// contrast; bright colours become white. Grey 0.18 becomes 0.106.
 /// Pettineo & Neubelt, BakingLab, ACES.hlsl, 2016.
 glm::vec3 aces_curve(glm::vec3 radiance);
 
-/// Troy Sobotka's AgX with default contrast: 16.5 stops around grey 0.18, which becomes 0.218; hues
-/// are preserved on the way to white.
-/// Sobotka, github.com/sobotka/AgX, 2022, with Jed Smith's curve; the final inverse of the inset is
-/// from Wrensch, "Minimal AgX Implementation", 2023.
+/// Applies Troy Sobotka's AgX with default contrast: 16.5 stops around grey 0.18, which becomes
+/// 0.218. Hues are preserved on the way to white. Sobotka, github.com/sobotka/AgX, 2022, with Jed
+/// Smith's curve; the final inverse of the inset is from Wrensch, "Minimal AgX Implementation",
+/// 2023.
 glm::vec3 agx_curve(glm::vec3 radiance);
 
 }  // namespace winnow

@@ -15,13 +15,13 @@ const uint8_t* webp_bytes(std::string_view file) {
   return reinterpret_cast<const uint8_t*>(file.data());
 }
 
-/// Checks size and kind before anything is decoded.
+/// Checks the size and the kind before decoding.
 WebPBitstreamFeatures read_webp_header(std::string_view file) {
   WebPBitstreamFeatures header;
   const VP8StatusCode status = WebPGetFeatures(webp_bytes(file), file.size(), &header);
   if (status == VP8_STATUS_NOT_ENOUGH_DATA) throw Error("truncated");
   if (status != VP8_STATUS_OK) throw Error("not a readable WebP file");
-  if (header.has_animation) throw Error("an animated WebP file; expected a single image");
+  if (header.has_animation) throw Error("this WebP file is animated; expected a single image");
   check_image_size(header.width, header.height);
   check_image_bytes(header.width, header.height,
                     std::max(kMaxFreeWebpPixels, kMaxPixelsPerWebpByte * file.size()));

@@ -20,7 +20,7 @@
 namespace winnow {
 namespace {
 
-/// The extension in lower case.
+/// Returns the extension in lower case.
 std::string extension_of(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
   for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
@@ -55,7 +55,7 @@ HostScene load_by_extension(const std::filesystem::path& file, const MitsubaPara
       file.string(), extension.empty() ? "no extension" : one_line(extension)));
 }
 
-/// One line, however many files there are.
+/// Adds one warning for all files outside of the folder.
 void warn_of_outside(const FolderWatch& watch, const std::filesystem::path& file,
                      HostScene& scene) {
   const size_t count = watch.outside().size();
@@ -66,7 +66,7 @@ void warn_of_outside(const FolderWatch& watch, const std::filesystem::path& file
         one_line(watch.outside().begin()->string(), kMaxPathLength), count == 1 ? "it" : "them"));
 }
 
-/// Keeps the first ones, and says how many others there are.
+/// Keeps the first warnings and replaces the others by their number.
 void limit_warnings(const std::filesystem::path& file, std::vector<std::string>& warnings) {
   constexpr size_t kMaxWarnings = 1000;
   if (warnings.size() <= kMaxWarnings) return;

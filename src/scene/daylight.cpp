@@ -15,10 +15,10 @@
 namespace winnow {
 namespace {
 
-/// Luminous efficacy of daylight, lm W^-1: from luminance to radiance.
+/// Luminous efficacy of daylight, lm W^-1, which converts luminance to radiance.
 constexpr float kEfficacy = 179.0f;
 
-/// The five coefficients of Perez for a channel, and its value at the zenith.
+/// The five coefficients of the Perez formula for a channel, and the channel at the zenith.
 struct Channel {
   float a, b, c, d, e;
   float zenith;
@@ -31,7 +31,8 @@ float distribution(const Channel& channel, float cos_zenith, float sun_angle) {
          (1.0f + channel.c * std::exp(channel.d * sun_angle) + channel.e * cos_sun * cos_sun);
 }
 
-/// @param sun_zenith  radians
+/// Returns a channel in a direction.
+/// @param sun_zenith  rad
 float evaluate(const Channel& channel, float sun_zenith, float cos_zenith, float sun_angle) {
   return channel.zenith * distribution(channel, cos_zenith, sun_angle) /
          distribution(channel, 1.0f, sun_zenith);
@@ -41,7 +42,7 @@ float cubic(float x, float a, float b, float c, float d) {
   return ((a * x + b) * x + c) * x + d;
 }
 
-/// cd m^-2
+/// Returns the luminance, cd m^-2.
 Channel luminance_channel(float turbidity, float sun_zenith) {
   constexpr float kPerKilo = 1000.0f;
   const float t = turbidity;
@@ -51,7 +52,7 @@ Channel luminance_channel(float turbidity, float sun_zenith) {
           0.1206f * t - 2.5771f, -0.0670f * t + 0.3703f, std::max(zenith, 0.0f)};
 }
 
-/// The chromaticity x of CIE 1931.
+/// Returns the CIE 1931 chromaticity x.
 Channel x_channel(float turbidity, float sun_zenith) {
   const float t = turbidity, s = sun_zenith;
   const float zenith = t * t * cubic(s, 0.00166f, -0.00375f, 0.00209f, 0.0f) +
@@ -61,7 +62,7 @@ Channel x_channel(float turbidity, float sun_zenith) {
           -0.0641f * t - 0.8989f, -0.0033f * t + 0.0452f, zenith};
 }
 
-/// The chromaticity y.
+/// Returns the CIE 1931 chromaticity y.
 Channel y_channel(float turbidity, float sun_zenith) {
   const float t = turbidity, s = sun_zenith;
   const float zenith = t * t * cubic(s, 0.00275f, -0.00610f, 0.00317f, 0.0f) +
@@ -71,7 +72,7 @@ Channel y_channel(float turbidity, float sun_zenith) {
           -0.0441f * t - 1.6537f, -0.0109f * t + 0.0529f, zenith};
 }
 
-/// Linear Rec.709 of a chromaticity with the luminance Y.
+/// Converts a CIE xyY colour to linear Rec.709.
 glm::vec3 rgb_of(float x, float y, float luminance) {
   return rgb_of_xyz({x / y * luminance, luminance, (1.0f - x - y) / y * luminance});
 }
@@ -80,7 +81,7 @@ float angle_between(glm::vec3 a, glm::vec3 b) {
   return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
 }
 
-/// cd m^-2, linear Rec.709
+/// Returns the radiance of the Preetham sky as linear Rec.709 luminance, cd m^-2.
 glm::vec3 preetham_sky(const Daylight& daylight, float cos_zenith, float sun_angle) {
   const float sun_zenith = angle_between(daylight.to_sun, daylight.up);
   auto value = [&](const Channel& channel) {
@@ -91,7 +92,7 @@ glm::vec3 preetham_sky(const Daylight& daylight, float cos_zenith, float sun_ang
                 value(y_channel(daylight.turbidity, sun_zenith)), std::max(luminance, 0.0f));
 }
 
-/// rad
+/// Returns the elevation of the sun above the horizon, rad.
 float sun_elevation(const Daylight& daylight) {
   return 0.5f * kPi - angle_between(daylight.to_sun, daylight.up);
 }
@@ -117,15 +118,15 @@ glm::vec3 sun_irradiance(const Daylight& daylight) {
   if (daylight.model == SkyModel::kHosekWilkie)
     return daylight.sun_scale * Daylight::kWattsOfWeighted *
            hosek_wilkie_sun(daylight.turbidity, sun_elevation(daylight));
-  // Above the atmosphere: 128 klx of a black body of 5778 K.
+  // Sunlight above the atmosphere: 128 klx from a black body of 5778 K.
   constexpr float kIlluminance = 128'000.0f, kX = 0.3262f, kY = 0.3354f;
   const glm::vec3 above = rgb_of(kX, kY, kIlluminance / kEfficacy);
-  // Relative optical mass: the air on the path, relative to that at the zenith. Kasten 1966, as in
-  // Preetham et al.
+  // Relative optical mass: the air on the path relative to the air on a vertical path. Kasten 1966,
+  // as in Preetham et al.
   const float sun_zenith = angle_between(daylight.to_sun, daylight.up);
   const float mass =
       1.0f / (std::cos(sun_zenith) + 0.15f * std::pow(93.885f - glm::degrees(sun_zenith), -1.253f));
-  // Rayleigh and Angstrom (haze) extinction; that of ozone, other gases and vapour is neglected.
+  // Rayleigh and Angstrom (haze) extinction. Ozone, other gases and vapour are neglected.
   const glm::vec3 wavelengths(0.610f, 0.550f, 0.465f);  // micrometres, of the three channels
   const float haze = 0.04608f * daylight.turbidity - 0.04586f;
   glm::vec3 through;
@@ -137,7 +138,7 @@ glm::vec3 sun_irradiance(const Daylight& daylight) {
 
 glm::vec3 sun_direction(const PlaceAndTime& when) {
   const double hour = when.hour - when.timezone;  // universal time
-  // The Julian day of a date of the Gregorian calendar; divisions truncate.
+  // Julian day of a Gregorian date; divisions truncate.
   const int64_t year = when.year, month = when.month;
   const int64_t shift = (month - 14) / 12;
   const int64_t day = 1461 * (year + 4800 + shift) / 4 + 367 * (month - 2 - 12 * shift) / 12 -
@@ -165,7 +166,7 @@ glm::vec3 sun_direction(const PlaceAndTime& when) {
       -std::sin(hour_angle),
       std::tan(declination) * std::cos(latitude) - std::sin(latitude) * std::cos(hour_angle));
   double zenith = std::acos(glm::clamp(cos_zenith, -1.0, 1.0));
-  constexpr double kParallax = 6371.01 / 149597890.0;  // earth's radius over the distance, km
+  constexpr double kParallax = 6371.01 / 149597890.0;  // radius of the earth over its distance, km
   zenith += kParallax * std::sin(zenith);
   return glm::vec3(-std::cos(azimuth) * std::sin(zenith), -std::sin(azimuth) * std::sin(zenith),
                    std::cos(zenith));

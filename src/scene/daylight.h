@@ -10,49 +10,50 @@ namespace winnow {
 
 enum class SkyModel {
   kPreetham,     ///< Preetham, Shirley & Smits, "A Practical Analytic Model for Daylight", 1999
-  kHosekWilkie,  ///< scene/hosek_wilkie.h: also around and after sunset, and above bright ground
+  kHosekWilkie,  ///< scene/hosek_wilkie.h; also valid at and after sunset, and above bright ground
 };
 
 /// A clear sky with a sun.
 struct Daylight {
   static constexpr float kMinTurbidity = 2.0f, kMaxTurbidity = 10.0f;
-  /// W sr^-1 m^-2 of radiance that is weighted by the colour matching functions: 683 lm W^-1 over
-  /// the efficacy of daylight.
+  /// Factor from radiance weighted by the colour matching functions to W sr^-1 m^-2: 683 lm W^-1
+  /// over the luminous efficacy of daylight.
   static constexpr float kWattsOfWeighted = 683.0f / 179.0f;
 
   SkyModel model = SkyModel::kPreetham;
 
   glm::vec3 to_sun{0.0f, 1.0f, 0.0f};  ///< unit length, above the horizon
   glm::vec3 up{0.0f, 1.0f, 0.0f};      ///< unit length
-  float turbidity = 3.0f;  ///< haziness of the air: 2 is very clear, 10 is hazy; Hosek & Wilkie's
-                           ///< may be 1
+  float turbidity = 3.0f;  ///< haziness of the air: 2 is very clear, 10 is hazy; the Hosek-Wilkie
+                           ///< model also accepts 1
   float sky_scale = 1.0f, sun_scale = 1.0f;
   float sun_angle = 0.533f;    ///< degrees, diameter of the sun
-  float ground_albedo = 0.2f;  ///< of the ground below the horizon; 0 is black
-  glm::vec3 sky_albedo{0.2f};  ///< of the ground as Hosek & Wilkie's sky is lit by it
+  float ground_albedo = 0.2f;  ///< albedo of the ground below the horizon; 0 is black
+  glm::vec3 sky_albedo{0.2f};  ///< albedo of the ground that lights the Hosek-Wilkie sky
 };
 
-/// A place on the earth and a moment.
+/// A place on the earth and a time.
 struct PlaceAndTime {
   int year = 2010, month = 7, day = 10;
-  double hour = 15.0;                               ///< of local time, with its fraction
+  double hour = 15.0;                               ///< local time in hours, with a fraction
   double latitude = 35.6894, longitude = 139.6917;  ///< degrees, north and east
-  double timezone = 9.0;                            ///< hours of local time before universal time
+  double timezone = 9.0;                            ///< hours, local time minus universal time
 };
 
-/// Direction towards the sun, unit length: x south, y west, z up. Below the horizon z is negative.
+/// Returns the direction towards the sun, of unit length: x is south, y west, z up. z is negative
+/// below the horizon.
 /// Blanco-Muriel et al., "Computing the Solar Vector", Solar Energy 70 (5), 2001.
 glm::vec3 sun_direction(const PlaceAndTime& when);
 
-/// Irradiance of a surface that faces the sun, attenuated by the atmosphere, W m^-2.
+/// Returns the irradiance of a surface that faces the sun, attenuated by the atmosphere, W m^-2.
 glm::vec3 sun_irradiance(const Daylight& daylight);
 
-/// The radiance of the sky as a function of the direction above the horizon, W sr^-1 m^-2.
+/// Returns a function of the direction above the horizon: the radiance of the sky, W sr^-1 m^-2.
 std::function<glm::vec3(glm::vec3)> make_sky(const Daylight& daylight);
 
 /// Sets the environment map of the scene to the sky, above a grey ground lit by sun and sky, and
-/// adds the sun, a directional light with the angle of its disk. A sky or sun with the scale 0 is
-/// not added; the map is, if the ground or the sky is not black.
+/// adds the sun, a directional light with the angle of its disk. A sky or sun of scale 0 is not
+/// added; the map is added if the ground or the sky is not black.
 void add_daylight(const Daylight& daylight, HostScene& scene);
 
 }  // namespace winnow

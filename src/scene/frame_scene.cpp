@@ -20,8 +20,8 @@
 namespace winnow {
 namespace {
 
-/// +1 or -1: the end of the z axis from which an object is seen. That is +z, except for a long body
-/// whose upper part is towards -z: an animal that faces that way.
+/// Returns +1 or -1, the end of the z axis from which an object is seen: +z, except for a long body
+/// whose upper part is towards -z, such as an animal that faces -z.
 float front(const HostScene& scene, const Bounds& bounds) {
   constexpr float kLong = 1.5f, kUpperPart = 0.75f, kLean = 0.1f;
   glm::vec3 size = bounds.size();
@@ -40,8 +40,8 @@ float front(const HostScene& scene, const Bounds& bounds) {
   return moment < -kLean * size.z * area ? -1.0f : 1.0f;
 }
 
-/// The nearest camera with view direction -`back` that sees all points: each of the four sides of
-/// its frustum touches the scene, or two opposite ones do.
+/// Returns the nearest camera with view direction -`back` that sees all points: either all four
+/// sides of its frustum touch the scene, or two opposite ones.
 CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 back,
                              float vertical_fov, float aspect, float fill) {
   glm::vec3 right = glm::normalize(glm::cross(glm::vec3(0, 1, 0), back));
@@ -50,7 +50,8 @@ CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 bac
   glm::vec2 slope(tan_y * aspect, tan_y);
 
   // A point p is visible from a camera at c if |dot(p - c, right)| <= slope.x * depth, where
-  // depth = dot(c - p, back); likewise along `up`. Each `reach` is the tightest such bound.
+  // depth = dot(c - p, back), and the corresponding holds along `up`. `high` and `low` are the
+  // tightest such bounds.
   glm::vec2 high(std::numeric_limits<float>::lowest()), low(std::numeric_limits<float>::lowest());
   float nearest = std::numeric_limits<float>::lowest();
   for (glm::vec3 p : points) {
@@ -71,7 +72,7 @@ CameraDescription fit_camera(const std::vector<glm::vec3>& points, glm::vec3 bac
   return camera;
 }
 
-/// Distance along a ray to a triangle; infinite where it misses.
+/// Returns the distance along a ray to a triangle; infinite if the ray misses it.
 /// Moller & Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", 1997.
 float hit_distance(glm::vec3 a, glm::vec3 b, glm::vec3 c, glm::vec3 origin, glm::vec3 direction) {
   const glm::vec3 edge_u = b - a, edge_v = c - a, p = glm::cross(direction, edge_v);
@@ -83,10 +84,10 @@ float hit_distance(glm::vec3 a, glm::vec3 b, glm::vec3 c, glm::vec3 origin, glm:
   return u >= 0.0f && v >= 0.0f && u + v <= 1.0f && t > 0.0f ? t : kInfinity;
 }
 
-/// How far one sees from `eye`: the mean distance to the scene along rays around the direction of
-/// `target`, m.
+/// Returns how open the view from `eye` is: the mean distance to the scene along rays around the
+/// direction of `target`, m.
 float open_view(const HostScene& scene, glm::vec3 eye, glm::vec3 target) {
-  constexpr size_t kMaxTriangles = 1'000'000;  // of more, evenly chosen ones are looked at
+  constexpr size_t kMaxTriangles = 1'000'000;  // a larger scene is sampled evenly
   const size_t step = scene.triangles.size() / kMaxTriangles + 1;
   const glm::vec3 forward = target - eye;
   const glm::vec3 right = glm::cross(forward, glm::vec3(0, 1, 0)),
@@ -109,12 +110,12 @@ float open_view(const HostScene& scene, glm::vec3 eye, glm::vec3 target) {
   return sum / float(count);
 }
 
-/// The view of a closed room from near the corner with the most open view, at eye height, towards
-/// the middle.
+/// Returns a camera inside of a closed room, at eye height near the corner with the most open view,
+/// that looks at the middle.
 CameraDescription view_inside(const HostScene& scene, const Bounds& bounds) {
   constexpr float kFov = 60.0f;
-  constexpr float kInset = 0.1f;                      // from the walls, of the extent
-  constexpr float kEyeHeight = 0.6f, kTarget = 0.4f;  // of the height
+  constexpr float kInset = 0.1f;                      // distance from the walls over the extent
+  constexpr float kEyeHeight = 0.6f, kTarget = 0.4f;  // over the height
   const glm::vec3 size = bounds.size();
   CameraDescription best;
   float best_view = -1.0f;
@@ -130,9 +131,9 @@ CameraDescription view_inside(const HostScene& scene, const Bounds& bounds) {
   return best;
 }
 
-/// A lamp below the middle of the ceiling.
+/// Returns a lamp below the middle of the ceiling.
 DeltaLight ceiling_lamp(const Bounds& bounds) {
-  constexpr float kHeight = 0.85f;    // of that of the room
+  constexpr float kHeight = 0.85f;    // over the height of the room
   constexpr float kIntensity = 0.4f;  // W sr^-1 per m^2 of the floor: white walls do not clip
   const glm::vec3 size = bounds.size();
   return {.position = bounds.min + glm::vec3(0.5f, kHeight, 0.5f) * size,
@@ -152,7 +153,7 @@ void frame_scene(HostScene& scene) {
     scene.camera = view_inside(scene, bounds);
     return;
   }
-  // Relative to the centre, so that no digits are lost far from the origin.
+  // Points are relative to the centre, so that no digits are lost far from the origin.
   for (glm::vec3& p : points) p -= bounds.center();
   float aspect = float(scene.width) / float(scene.height);
 

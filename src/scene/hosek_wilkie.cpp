@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kTurbidities = 10;
 
-/// The two tabulated turbidities around one, and the weight of the second.
+/// The two tabulated turbidities around a turbidity, and the weight of the second.
 struct TurbidityStep {
   int first;
   float weight;
@@ -27,9 +27,10 @@ TurbidityStep turbidity_step(float turbidity) {
   return {first, above - float(first)};
 }
 
+/// Returns a parameter of the sky at a tabulated turbidity and albedo.
 /// @param turbidity  index in the table
 /// @param albedo     0 or 1
-/// @param x          along the curve of control points, [0, 1]
+/// @param x          position on the curve of the control points, [0, 1]
 float sky_parameter(int turbidity, int albedo, float x, int channel, int parameter) {
   constexpr float kBinomials[kSkyControlPoints] = {1, 5, 10, 10, 5, 1};
   constexpr int kDegree = kSkyControlPoints - 1;
@@ -43,7 +44,7 @@ float sky_parameter(int turbidity, int albedo, float x, int channel, int paramet
   return sum;
 }
 
-/// The optical path through the air relative to that at the zenith.
+/// Returns the optical path through the air relative to the path towards the zenith.
 /// Kasten & Young, "Revised Optical Air Mass Tables", Applied Optics 28 (22), 1989.
 float air_mass(float elevation) {
   return 1.0f /
@@ -78,7 +79,7 @@ glm::vec3 HosekWilkieSky::radiance(float cos_zenith, float sun_angle) const {
 }
 
 glm::vec3 hosek_wilkie_sun(float turbidity, float elevation) {
-  // The fit begins here; below, the irradiance falls off linearly.
+  // The fit is valid from this elevation on; below it, irradiance falls linearly to 0.
   constexpr float kLowest = 2.0f * kPi / 180.0f;
   const float mass = air_mass(std::max(elevation, kLowest));
   const auto [first, weight] = turbidity_step(turbidity);

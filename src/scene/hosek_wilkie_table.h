@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The fitted parameters of the clear sky of Hosek & Wilkie, "An Analytic Model for Full Spectral
-// Sky-Dome Radiance", SIGGRAPH 2012, for linear Rec.709, as they published them, with six digits.
+// Fitted parameters of the clear sky in linear Rec.709, with six digits, as published by Hosek &
+// Wilkie with "An Analytic Model for Full Spectral Sky-Dome Radiance", SIGGRAPH 2012.
 // Copyright (c) 2012 - 2013, Lukas Hosek and Alexander Wilkie: see .github/THIRD-PARTY.md.
 
 namespace winnow {
 
-/// Of each channel of the sky: its mean radiance, W sr^-1 m^-2 weighted by the colour matching
-/// function, and the parameters A to I of its distribution.
+/// Parameters of a channel of the sky: its mean radiance weighted by the colour matching function,
+/// W sr^-1 m^-2, and the parameters A to I of its distribution.
 inline constexpr int kSkyParameters = 10;
-/// Control points of a Bezier curve in the cube root of the sun's elevation over 90 degrees.
+/// Control points of a Bezier curve over the cube root of the sun's elevation / 90 degrees.
 inline constexpr int kSkyControlPoints = 6;
 
 /// [turbidity - 1][albedo of the ground, 0 or 1][control point][channel][parameter], flat
@@ -617,7 +617,7 @@ inline constexpr float kHosekWilkieSky[10 * 2 * kSkyControlPoints * 3 * kSkyPara
     3.92584f,     -3.5969f,      0.631733f,    0.153133f,     1.45785f,     0.696628f};
 
 /// Logarithm of the irradiance of a surface that faces the sun, W m^-2 weighted by the colour
-/// matching function, as a cubic of the relative optical air mass: the constant first. Fitted to
+/// matching function, as a cubic of the relative optical air mass, constant first. Fitted to
 /// the solar radiance of Hosek & Wilkie, "Adding a Solar-Radiance Function to the Hosek-Wilkie
 /// Skylight Model", IEEE CG&A 33 (3), 2013, within 0.1 % (blue 0.8 %) above an elevation of 10
 /// degrees. [turbidity - 1][channel]

@@ -22,30 +22,31 @@ enum class Projection {
   kOrthographic,  ///< rays are parallel and start in the plane through `position`
 };
 
-/// Right-handed camera at `position` with a pinhole or a thin lens, directed to `look_at`.
+/// Right-handed camera at `position` with a pinhole or a thin lens, which looks at `look_at`.
 struct CameraDescription {
   glm::vec3 position{0.0f, 0.0f, 5.0f};  ///< m
   glm::vec3 look_at{0.0f};               ///< m
   glm::vec3 up{0.0f, 1.0f, 0.0f};
-  float vertical_fov = 40.0f;   ///< degrees, (0, 180); of a perspective camera
+  float vertical_fov = 40.0f;   ///< degrees, (0, 180); for perspective cameras
   float lens_radius = 0.0f;     ///< m; 0 is a pinhole
   float focus_distance = 0.0f;  ///< m along the view axis; 0 focuses on `look_at`
   Projection projection = Projection::kPerspective;
-  float view_height = 1.0f;     ///< m, height of the view of an orthographic camera
+  float view_height = 1.0f;     ///< m, height of the view; for orthographic cameras
   uint32_t blades = 0;          ///< 0: the lens is a disk; else a regular polygon inscribed in it
-  float blade_rotation = 0.0f;  ///< degrees counter-clockwise, seen from behind; 0 has a corner up
+  float blade_rotation = 0.0f;  ///< degrees, counter-clockwise seen from behind; 0: a corner is up
 };
 
-/// Light from infinity: a gradient from horizon to zenith, and one colour below the horizon.
+/// Light from infinity: a gradient from horizon to zenith and one colour below the horizon.
 struct Sky {
-  glm::vec3 zenith{0.0f};   ///< W sr^-1 m^-2
-  glm::vec3 horizon{0.0f};  ///< W sr^-1 m^-2; linear in the sine of the elevation up to zenith
-  glm::vec3 ground{0.0f};   ///< W sr^-1 m^-2
+  glm::vec3 zenith{0.0f};          ///< W sr^-1 m^-2
+  glm::vec3 horizon{0.0f};         ///< W sr^-1 m^-2; changes to `zenith` linearly in the sine
+                                   ///< of the elevation
+  glm::vec3 ground{0.0f};          ///< W sr^-1 m^-2
   glm::vec3 up{0.0f, 1.0f, 0.0f};  ///< unit length
 };
 
 /// Light from infinity as an equirectangular image. In its own space +y is the upper edge and +z
-/// the centre; from there the columns continue to the right, seen from inside.
+/// the centre; to the right of it, seen from inside, follow the next columns.
 struct EnvironmentMap {
   Image image;               ///< W sr^-1 m^-2, before `scale`; empty if there is no map
   float scale = 1.0f;        ///< factor of the radiance
@@ -58,21 +59,21 @@ enum class DeltaLightType : uint32_t {
   kDirectional,  ///< parallel light from infinity
 };
 
-/// The default start of the falloff of a spot, as a fraction of its cone angle.
+/// Default start of the falloff of a spot, as a fraction of its cone angle.
 inline constexpr float kDefaultFalloffStart = 0.75f;
 
 /// A light without an area, or at infinity.
 struct DeltaLight {
   DeltaLightType type = DeltaLightType::kPoint;
-  glm::vec3 position{0.0f};  ///< m, of a point or spot
-  glm::vec3 direction{0.0f, -1.0f,
-                      0.0f};  ///< unit length, in which a spot or directional light emits
-  /// Of a point, and of a spot along its axis, W sr^-1; of a directional light the irradiance of a
-  /// surface that faces it, W m^-2.
+  glm::vec3 position{0.0f};  ///< m; for points and spots
+  /// Direction of emission, unit length; for spots and directional lights
+  glm::vec3 direction{0.0f, -1.0f, 0.0f};
+  /// Intensity of a point, or of a spot along its axis, W sr^-1; irradiance of a surface that faces
+  /// a directional light, W m^-2.
   glm::vec3 intensity{0.0f};
-  float cone_angle = 45.0f;      ///< degrees from the axis of a spot to its edge, (0, 180]
-  float falloff_start = 33.75f;  ///< degrees, [0, cone_angle]: linear falloff from here to the edge
-  float disk_angle = 0.0f;       ///< degrees, [0, 90): diameter of a directional light, a disk
+  float cone_angle = 45.0f;      ///< degrees, (0, 180], from the axis of a spot to its edge
+  float falloff_start = 33.75f;  ///< degrees, [0, cone_angle]; a spot falls off linearly from here
+  float disk_angle = 0.0f;       ///< degrees, [0, 90), diameter of the disk of a directional light
 };
 
 struct Sphere {
@@ -81,7 +82,7 @@ struct Sphere {
   uint32_t material = 0;
 };
 
-/// A mesh that instances share: a part of HostScene::shared.
+/// A mesh that instances share, as a range of HostScene::shared.
 struct SharedMesh {
   uint32_t first_triangle = 0, triangle_count = 0;
   uint32_t first_vertex = 0, vertex_count = 0;
@@ -93,11 +94,12 @@ struct MeshInstance {
 
   uint32_t mesh = 0;
   glm::mat4x3 to_world{1.0f};         ///< m; has an inverse
-  uint32_t material = kOwnMaterials;  ///< of all triangles, or kOwnMaterials: those of the mesh
+  uint32_t material = kOwnMaterials;  ///< material of all triangles, or kOwnMaterials to keep the
+                                      ///< materials of the mesh
 };
 
 /// A scene in host memory, as loaders return it. Its base class holds the triangles in world space,
-/// with a normal for each vertex and a material for each triangle.
+/// with a normal per vertex and a material per triangle.
 struct HostScene : Mesh {
   std::string name;         ///< file name without folder and extension
   std::string description;  ///< one line from the file; may be empty
@@ -108,7 +110,7 @@ struct HostScene : Mesh {
 
   FilterDescription filter;
   CameraDescription camera;
-  Sky sky;  ///< black where there is an environment map
+  Sky sky;  ///< black if there is an environment map
   EnvironmentMap environment;
   std::vector<DeltaLight> delta_lights;
   std::vector<Material> materials;
@@ -117,16 +119,16 @@ struct HostScene : Mesh {
   std::vector<TextureDescription> textures;
 
   std::vector<Medium> media;
-  uint32_t camera_medium = kNoMedium;  ///< index in `media`, in which the camera is
+  uint32_t camera_medium = kNoMedium;  ///< medium that contains the camera, index in `media`
 
   std::vector<Sphere> spheres;
 
-  /// Meshes in their own space, one after the other, and their instances. None of them emits.
+  /// Meshes in their own space, one after another, and their instances. None of them emits.
   Mesh shared;
   std::vector<SharedMesh> meshes;
   std::vector<MeshInstance> instances;
 
-  std::vector<std::string> warnings;  ///< of the loader, one line each
+  std::vector<std::string> warnings;  ///< warnings of the loader, one line each
 };
 
 }  // namespace winnow

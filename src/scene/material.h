@@ -9,20 +9,20 @@
 
 namespace winnow {
 
-/// How a surface scatters. One file in `shading/` for each.
+/// How a surface scatters. Each type has a file in `shading/bsdf/`.
 enum class MaterialType : uint32_t {
-  // Shaded by all kernels.
+  // All kernels shade these.
   kDiffuse,     ///< Lambert
   kMirror,      ///< smooth metal; `reflectance` at normal incidence, Schlick
   kConductor,   ///< microfacets of metal; `reflectance` at normal incidence, Schlick
   kDielectric,  ///< smooth boundary of index `ior` that reflects and refracts
-  // Shaded by kernels with Features::extended.
-  kRoughDielectric,  ///< microfacets of the same boundary
-  kThinDielectric,   ///< a pane of it: two boundaries at no distance
+  // Kernels with Features::extended shade these.
+  kRoughDielectric,  ///< rough boundary of index `ior`: dielectric microfacets
+  kThinDielectric,   ///< thin pane of index `ior`: two smooth boundaries at no distance
   kPlastic,          ///< diffuse below a smooth or rough boundary of index `ior`
-  kPrincipled,       ///< metal, diffuse or glass below a coat and sheen, or in between
-  // Shaded by kernels with Features::media.
-  kNull,  ///< no surface at all: only the boundary of a medium, which light passes straight
+  kPrincipled,       ///< blend of metal, diffuse and glass below a coat and sheen
+  // Kernels with Features::media shade these.
+  kNull,  ///< no surface, only the boundary of a medium; light passes it straight
 };
 
 /// Distribution of the normals of microfacets.
@@ -34,81 +34,101 @@ enum class Masking : uint8_t {
   kSeparable,   ///< G1(wi) G1(wo), as in Mitsuba
 };
 
-/// Floats do not resolve a narrower lobe than this one of 1 mrad; a smoother surface has it as
-/// well.
+/// Smallest alpha of microfacets; smoother surfaces use it, too. Floats do not resolve a lobe
+/// narrower than its 1 mrad.
 inline constexpr float kMinGgxAlpha = 1e-3f;
 
 inline constexpr uint32_t kNoTexture = ~0u;
 inline constexpr uint32_t kNoMedium = ~0u;
 
-/// The textures of a material, which multiply its values. Indices in HostScene::textures, or
+/// The textures of a material, which multiply its values: indices in HostScene::textures, or
 /// kNoTexture.
 struct MaterialTextures {
   uint32_t reflectance = kNoTexture;         ///< rgb
   uint32_t emission = kNoTexture;            ///< rgb
-  uint32_t roughness_metallic = kNoTexture;  ///< green is roughness, blue metallic
-  uint32_t normal = kNoTexture;              ///< rgb from -1 to 1 in the frame of the texture
-  uint32_t alpha = kNoTexture;               ///< its alpha is coverage
+  uint32_t roughness_metallic = kNoTexture;  ///< green is roughness, blue is metallic
+  uint32_t normal = kNoTexture;              ///< rgb as a vector from -1 to 1 in the texture frame
+  uint32_t alpha = kNoTexture;               ///< alpha is coverage
   uint32_t transmission = kNoTexture;        ///< red
   uint32_t specular = kNoTexture;            ///< rgb
-  uint32_t coat = kNoTexture;                ///< red is the weight, green the roughness of the coat
-  uint32_t sheen = kNoTexture;               ///< rgb, and the roughness of the sheen in alpha
-  uint32_t anisotropy = kNoTexture;          ///< red, green: direction as -1 to 1; blue: strength
-  uint32_t iridescence = kNoTexture;         ///< red is the weight, green the thickness
+  uint32_t coat = kNoTexture;                ///< red is the weight of the coat, green its roughness
+  uint32_t sheen = kNoTexture;        ///< rgb is the colour, alpha the roughness of the sheen
+  uint32_t anisotropy = kNoTexture;   ///< red, green: direction from -1 to 1; blue: strength
+  uint32_t iridescence = kNoTexture;  ///< red is the weight of the film, green its thickness
   /// Bit i is set if the i-th texture above is looked up at Mesh::second_uvs.
   uint32_t on_second_uvs = 0;
 
   bool operator==(const MaterialTextures&) const = default;
 };
 
-/// A surface material. All types may emit. Both sides of a surface scatter alike, except where it
-/// refracts.
+/// A surface material of any type. All types may emit, and both sides of a surface scatter alike,
+/// except where it refracts.
+///
+/// A member applies to all types, or to those that its comment names; others ignore it. "Glass"
+/// stands for kDielectric, kRoughDielectric and kThinDielectric.
 struct Material {
   MaterialType type = MaterialType::kDiffuse;
-  /// [0, 1] per channel. Of a dielectric, a factor of the transmission at each crossing; its
-  /// reflection is white. Of a measured metal, a factor of its reflection. Of plastic, the albedo
-  /// below the boundary.
+  /// [0, 1] per channel:
+  ///   kDiffuse                        albedo
+  ///   kMirror, kConductor             reflectance at normal incidence; a factor of the reflection
+  ///                                   if is_measured()
+  ///   glass                           factor of the transmission at each crossing
+  ///   kPlastic                        albedo below the boundary
+  ///   kPrincipled                     albedo of the diffuse part, reflectance of the metallic part
+  ///                                   at normal incidence, factor of the transmission
+  ///   kNull                           ignored
   glm::vec3 reflectance{0.5f};
   glm::vec3 emission{0.0f};  ///< W sr^-1 m^-2
-  float roughness = 0.3f;    ///< [0, 1]; alpha of microfacets is its square
-  float ior = 1.5f;          ///< inside (behind the normal) over outside; > 1
+  /// kConductor, kRoughDielectric, kPlastic, kPrincipled: [0, 1]; alpha of the microfacets is its
+  /// square. Plastic of roughness 0 is smooth.
+  float roughness = 0.3f;
+  /// Glass, kPlastic, kPrincipled: index of refraction inside (behind the normal) over outside; > 1
+  float ior = 1.5f;
 
   // Read by kernels with Features::extended only.
-  /// [-1, 1]; above 0 the surface is rougher along the tangent, so that highlights are longer
-  /// there: alpha along it over alpha across is (1 + anisotropy) / (1 - anisotropy), their product
-  /// is roughness^4
+  /// kConductor, kRoughDielectric, kPrincipled: [-1, 1]. Alpha along the tangent over alpha across
+  /// it is (1 + anisotropy) / (1 - anisotropy), and their product is roughness^4. Above 0 the
+  /// surface is rougher along the tangent, and highlights are longer there.
   float anisotropy = 0.0f;
-  glm::vec3 specular{1.0f};      ///< [0, 1] per channel, factor of the reflection of a dielectric
-  float metallic = 0.0f;         ///< [0, 1], of a principled surface
-  float transmission = 0.0f;     ///< [0, 1], of the nonmetallic part
+  /// Glass, kPlastic, kPrincipled: [0, 1] per channel, factor of the reflection at the boundary
+  glm::vec3 specular{1.0f};
+  // kPrincipled.
+  float metallic = 0.0f;         ///< [0, 1], weight of the metallic part
+  float transmission = 0.0f;     ///< [0, 1], weight of glass within the other part
   float coat = 0.0f;             ///< [0, 1], weight of the clear coat
   float coat_roughness = 0.0f;   ///< [0, 1]
-  glm::vec3 sheen{0.0f};         ///< [0, 1] per channel, of fibres on the surface
+  glm::vec3 sheen{0.0f};         ///< [0, 1] per channel, colour of fibres on the surface
   float sheen_roughness = 0.3f;  ///< [0, 1]
-  glm::vec3 metal_n{0.0f};       ///< index of refraction of a measured metal
-  glm::vec3 metal_k{0.0f};    ///< its extinction coefficient; if both are 0, Fresnel is Schlick's
+  // kMirror, kConductor: measured index of refraction n + i k; if both are 0, Fresnel is Schlick's.
+  glm::vec3 metal_n{0.0f};
+  glm::vec3 metal_k{0.0f};
+  // All types.
   float alpha = 1.0f;         ///< [0, 1], coverage
   float alpha_cutoff = 0.0f;  ///< above 0: opaque where alpha is at least this, else transparent
-  float normal_scale = 1.0f;  ///< of the x and y of the normal texture
-  /// rad, counter-clockwise from the tangent: the direction in which anisotropy is measured
+  float normal_scale = 1.0f;  ///< factor of x and y of the normal texture
+  /// kConductor, kRoughDielectric, kPrincipled: rad, counter-clockwise from the tangent to the
+  /// direction along which anisotropy is measured
   float anisotropy_rotation = 0.0f;
-  float iridescence = 0.0f;      ///< [0, 1], weight of a thin film on a principled surface
-  float iridescence_ior = 1.3f;  ///< of the film; >= 1
-  glm::vec2 film_thickness{100.0f, 400.0f};  ///< nm, where the texture's green is 0 and 1; without
-                                             ///< a texture the second
-  float dispersion = 0.0f;  ///< 20 / Abbe number of `ior`; 0: the same for all wavelengths
-  Masking masking = Masking::kCorrelated;  ///< of a rough conductor or dielectric
-  /// Of a rough conductor, dielectric or plastic.
+  // kPrincipled: a thin film on the surface.
+  float iridescence = 0.0f;      ///< [0, 1], weight of the film
+  float iridescence_ior = 1.3f;  ///< index of refraction of the film; >= 1
+  /// nm; thickness where the green of the texture is 0 (x) and 1 (y), or everywhere (y) without a
+  /// texture
+  glm::vec2 film_thickness{100.0f, 400.0f};
+  /// kDielectric, kRoughDielectric, kPrincipled: 20 / Abbe number of `ior`; 0 for no dispersion
+  float dispersion = 0.0f;
+  Masking masking = Masking::kCorrelated;  ///< kConductor, kRoughDielectric
+  /// kConductor, kRoughDielectric, kPlastic
   MicrofacetDistribution distribution = MicrofacetDistribution::kGgx;
-  bool nonlinear = false;          ///< plastic: internal reflection multiplies the albedo again
-  bool two_sided_emission = true;  ///< else only the side of the normal emits
+  bool nonlinear = false;          ///< kPlastic: internal reflection multiplies the albedo again
+  bool two_sided_emission = true;  ///< false: only the side of the normal emits
   bool vertex_colors = false;      ///< Mesh::colors multiply `reflectance`
-  bool vertex_alpha = false;       ///< their w multiplies `alpha`
-  // Media behind and in front of the normal: what a path is in after it crossed the surface. Read
-  // by kernels with Features::media, if `bounds_media`.
+  bool vertex_alpha = false;       ///< the w of Mesh::colors multiplies `alpha`
+  // Media that a path enters as it crosses the surface. Read by kernels with Features::media, and
+  // only if `bounds_media`.
   bool bounds_media = false;
-  uint32_t interior = kNoMedium;  ///< index in HostScene::media
-  uint32_t exterior = kNoMedium;  ///< index in HostScene::media
+  uint32_t interior = kNoMedium;  ///< behind the normal, index in HostScene::media
+  uint32_t exterior = kNoMedium;  ///< in front of the normal, index in HostScene::media
   MaterialTextures textures = {};
 };
 
@@ -122,7 +142,7 @@ SIMT_HOST_DEVICE inline bool is_measured(const Material& material) {
   return material.metal_n != glm::vec3(0.0f) || material.metal_k != glm::vec3(0.0f);
 }
 
-/// Whether light that comes from behind may leave in front.
+/// True if light can pass through the surface.
 SIMT_HOST_DEVICE inline bool lets_light_through(const Material& material) {
   switch (material.type) {
     case MaterialType::kDielectric:
@@ -137,7 +157,7 @@ SIMT_HOST_DEVICE inline bool lets_light_through(const Material& material) {
   }
 }
 
-/// True if parts of the surface are transparent by their alpha.
+/// True if alpha may make parts of the surface transparent.
 inline bool has_alpha_cutouts(const Material& material) {
   return material.alpha < 1.0f || material.textures.alpha != kNoTexture || material.vertex_alpha;
 }

@@ -21,10 +21,10 @@ glm::vec3 unit_or_zero(glm::vec3 n) {
              : glm::vec3(0.0f);
 }
 
-/// Appends an attribute of vertices, `missing` where one of the two meshes has none; nothing where
-/// both have none.
-/// @param first  vertex that is appended
-/// @param count  vertices of the result
+/// Appends a vertex attribute. If only one of the two meshes has it, the vertices of the other get
+/// `missing`; if neither has it, `to` stays empty.
+/// @param first  index of the first appended vertex
+/// @param count  number of vertices of the result
 template <class Item>
 void append_attribute(const std::vector<Item>& from, size_t first, size_t count, Item missing,
                       std::vector<Item>& to) {
@@ -47,6 +47,23 @@ bool is_near(glm::vec3 p) {
   return std::abs(p.x) <= kMax && std::abs(p.y) <= kMax && std::abs(p.z) <= kMax;
 }
 
+bool is_similarity(const glm::mat3& linear) {
+  constexpr float kTolerance = 1e-4f;
+  const float square = glm::dot(linear[0], linear[0]);
+  auto close = [&](float a, float b) { return std::abs(a - b) <= kTolerance * square; };
+  return close(glm::dot(linear[0], linear[1]), 0.0f) &&
+         close(glm::dot(linear[1], linear[2]), 0.0f) &&
+         close(glm::dot(linear[2], linear[0]), 0.0f) &&
+         close(glm::dot(linear[1], linear[1]), square) &&
+         close(glm::dot(linear[2], linear[2]), square);
+}
+
+bool is_rotated(const glm::mat3& linear) {
+  constexpr float kTolerance = 1e-4f;
+  const glm::mat3 change = linear / glm::length(linear[0]) - glm::mat3(1.0f);
+  return glm::length(change[0]) + glm::length(change[1]) + glm::length(change[2]) > kTolerance;
+}
+
 bool is_solid_triangle(glm::vec3 a, glm::vec3 b, glm::vec3 c) {
   if (!is_near(a) || !is_near(b) || !is_near(c)) return false;
   glm::vec3 n = glm::cross(b - a, c - a);
@@ -57,15 +74,15 @@ size_t add_mesh(Mesh& to, const Mesh& mesh, const glm::mat4& transform, uint32_t
   if (to.positions.size() + mesh.positions.size() > std::numeric_limits<uint32_t>::max())
     throw std::length_error("more vertices than 32-bit indices reach");
   uint32_t first = static_cast<uint32_t>(to.positions.size());
-  // After the first mesh vectors grow by themselves: reserve() would copy all earlier meshes for
-  // each one that is added.
+  // Only the first mesh reserves memory: for later ones, reserve() would copy all earlier meshes
+  // each time.
   if (first == 0) {
     to.positions.reserve(mesh.positions.size());
     to.normals.reserve(mesh.positions.size());
     to.triangles.reserve(mesh.triangles.size());
     to.triangle_materials.reserve(mesh.triangles.size());
   }
-  // The identity is not multiplied by, as that would change the sign of zeros.
+  // The identity is skipped: multiplying by it would change the sign of zeros.
   const bool moves = transform != glm::mat4(1.0f);
   for (glm::vec3 p : mesh.positions)
     to.positions.push_back(moves ? glm::vec3(transform * glm::vec4(p, 1.0f)) : p);

@@ -22,7 +22,7 @@ glm::vec3 metal_color(const Material& metal) {
   return metal.reflectance * measured;
 }
 
-/// A principled surface between a diffuse one and a metal.
+/// Returns a principled surface between a diffuse one and a metal.
 Material mix_with_metal(const Material& diffuse, const Material& metal, float metallic) {
   Material mixed = metal;
   mixed.type = MaterialType::kPrincipled;

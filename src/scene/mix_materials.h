@@ -7,12 +7,12 @@
 
 namespace winnow {
 
-/// The material that scatters as `a` for one share of the light and as `b` for the other; nothing
-/// if Winnow has none. That of two diffuse surfaces without textures is exact. That of a diffuse
-/// surface and a metal is a principled one, which is similar. Surfaces with a coverage or a normal
-/// map have none.
+/// Returns a material that scatters one share of the light like `a` and the rest like `b`, or
+/// nothing if Winnow has no such material. Two diffuse surfaces without textures give an exact
+/// mixture. A diffuse surface and a metal give a principled surface, which is similar. Surfaces
+/// with alpha cutouts or a normal map give nothing.
 ///
-/// @param weight  [0, 1], share of `b`
+/// @param weight  share of `b`, [0, 1]
 std::optional<Material> mix_materials(const Material& a, const Material& b, float weight);
 
 }  // namespace winnow

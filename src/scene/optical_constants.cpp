@@ -12,8 +12,8 @@ struct Metal {
   ComplexIor ior;
 };
 
-// Weighted over the bands of Rec.709 from the measurements that refractiveindex.info collects
-// (Johnson & Christy 1972 for the noble metals and copper). Brass is CuZn.
+// Measurements collected by refractiveindex.info (Johnson & Christy 1972 for the noble metals and
+// copper), averaged with weights over the bands of Rec.709. Brass is CuZn.
 const std::array<Metal, 10> kMetals = {{
     {"Ag", "silver", {{0.1553f, 0.1167f, 0.1384f}, {4.8283f, 3.1222f, 2.1470f}}},
     {"Al", "aluminium", {{1.6575f, 0.8804f, 0.5212f}, {9.2239f, 6.2695f, 4.8370f}}},
@@ -64,7 +64,7 @@ struct NamedMedium {
 };
 
 // Measured by Jensen, Marschner, Levoy & Hanrahan, "A Practical Model for Subsurface Light
-// Transport", 2001, figure 5. Scattering is the reduced one, as if it were isotropic.
+// Transport", 2001, figure 5. Scattering is the reduced coefficient, for isotropic scattering.
 const std::array<NamedMedium, 12> kNamedMedia = {{
     {"apple", {{0.0030f, 0.0034f, 0.046f}, {2.29f, 2.39f, 1.97f}}},
     {"chicken1", {{0.015f, 0.077f, 0.19f}, {0.15f, 0.21f, 0.38f}}},

@@ -4,9 +4,9 @@
 namespace winnow {
 namespace {
 
-/// The filter at `t` times its radius, not normalized.
+/// Returns the filter at `t` times its radius, not normalized.
 double gaussian(double t) {
-  constexpr double kDeviations = 3.0;  // within the radius
+  constexpr double kDeviations = 3.0;  // standard deviations within the radius
   return std::exp(-0.5 * kDeviations * kDeviations * t * t);
 }
 
@@ -16,7 +16,7 @@ double blackman_harris(double t) {
 }
 
 std::vector<FilterNode> make_table(double (*filter)(double)) {
-  // With these the density is within 0.3 % of a Gaussian.
+  // With 64 steps the density is within 0.3 % of a Gaussian.
   constexpr uint32_t kSteps = 64;
   std::vector<double> densities, cumulative;
   for (uint32_t i = 0; i <= kSteps; ++i) {

@@ -15,12 +15,12 @@
 #include "math/sampling.h"
 
 // Filter importance sampling: the samples of a pixel are distributed around its centre with the
-// density of the filter, and have equal weights, so that each sample belongs to one pixel. Ernst,
+// density of the filter and have equal weights, so each sample belongs to one pixel. Ernst,
 // Stamminger & Greiner, "Filter Importance Sampling", 2006.
 
 namespace winnow {
 
-/// A filter along one axis; the filter of a pixel is the product of two. None has negative values.
+/// Filters along one axis; the filter of a pixel is the product of two. None has negative values.
 enum class FilterType {
   kBox,
   kTent,
@@ -40,26 +40,27 @@ struct FilterDescription {
   float radius = 0.5f;  ///< pixels, (0, kMaxFilterRadius]; beyond it the filter is 0
 };
 
-/// The default radius of a filter, in pixels.
+/// Returns the default radius of a filter, in pixels.
 float default_filter_radius(FilterType type);
 
 /// A node of a piecewise linear density.
 struct FilterNode {
-  float cumulative = 0.0f;  ///< integral of the density before it, in [0, 1]
+  float cumulative = 0.0f;  ///< integral of the density up to the node, [0, 1]
   float density = 0.0f;     ///< not normalized
 };
 
-/// A filter at uniform steps from its centre to its radius; empty for box and tent, which have
-/// closed forms. Has static lifetime.
+/// Returns a filter at uniform steps from its centre to its radius. The table has static lifetime;
+/// it is empty for box and tent, which have closed forms.
 const std::vector<FilterNode>& filter_table(FilterType type);
 
-/// A filter to be sampled.
+/// A filter that can be sampled.
 struct PixelFilter {
   FilterType type = FilterType::kBox;
   float radius = 0.5f;                   ///< pixels
   simt::Span<const FilterNode> nodes{};  ///< filter_table(type)
 
-  /// The position of a sample on the film, in pixels from the upper left corner of its pixel.
+  /// Returns the position of a sample on the film, in pixels from the upper left corner of its
+  /// pixel.
   SIMT_HOST_DEVICE glm::vec2 sample(glm::vec2 u) const {
     // With a radius of half a pixel this is exactly u.
     if (type == FilterType::kBox) return (0.5f - radius) + 2.0f * radius * u;
@@ -67,7 +68,7 @@ struct PixelFilter {
   }
 
  private:
-  /// Inverse of the cumulative filter, for a radius of 1.
+  /// Returns the inverse of the cumulative filter of radius 1.
   SIMT_HOST_DEVICE float sample_axis(float u) const {
     const float v = glm::min(std::abs(2.0f * u - 1.0f), kOneMinusEpsilon);
     const float distance =

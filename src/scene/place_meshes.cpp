@@ -20,6 +20,7 @@ bool any_emits(const HostScene& scene, const Mesh& mesh) {
                      [&](uint32_t material) { return emits(scene.materials[material]); });
 }
 
+/// Adds a placed mesh to the triangles in world space.
 /// @return  number of triangles without area, which are left out
 size_t copy_into_world(const Mesh& mesh, const NamedMesh::Placement& placement, HostScene& scene) {
   const size_t first = scene.triangles.size();
@@ -88,8 +89,8 @@ void place_meshes(const std::string& file, const NamedMeshes& meshes, HostScene&
     primitives += scene.meshes[instance.mesh].triangle_count;
   if (primitives > kNoPrimitive)
     throw Error(
-        fmt::format("{}: the scene has {} primitives, those of all instances counted; expected "
-                    "at most {}, which 32 bits count",
+        fmt::format("{}: the scene has {} primitives, including those of all instances; "
+                    "expected at most {}",
                     file, primitives, kNoPrimitive));
 }
 

@@ -15,25 +15,25 @@ namespace winnow {
 struct NamedMesh {
   struct Placement {
     glm::mat4 to_world;
-    uint32_t material;  ///< or MeshInstance::kOwnMaterials
+    uint32_t material;  ///< index, or MeshInstance::kOwnMaterials
   };
 
-  Mesh mesh;  ///< all of its triangles have a material
+  Mesh mesh;  ///< every triangle has a material
   Bounds bounds;
   std::vector<Placement> placements;
 };
 
 using NamedMeshes = std::map<std::string, NamedMesh>;
 
-/// Adds placed meshes to `scene`. Emissive meshes, and meshes of a single placement, are copied
-/// into world space; all others become instances. Throws Error if there are too many primitives.
+/// Adds placed meshes to `scene`. Emissive meshes and meshes with a single placement are copied
+/// into world space; others become instances. Throws Error if there are too many primitives.
 /// @param file  name of the scene file, for messages
 void place_meshes(const std::string& file, const NamedMeshes& meshes, HostScene& scene);
 
-/// True if `to_world` does not flatten a mesh of these bounds, nor move it out of range.
+/// True if `to_world` neither flattens a mesh with these bounds nor moves it out of range.
 bool can_place(const Bounds& bounds, const glm::mat4& to_world);
 
-/// True if a box is within the range of coordinates after `to_world`.
+/// True if a box that `to_world` transforms stays within the range of coordinates.
 bool is_within_reach(const Bounds& bounds, const glm::mat4& to_world);
 
 }  // namespace winnow

@@ -12,7 +12,7 @@ namespace winnow {
 namespace {
 
 constexpr int kBoxSides = 6;
-constexpr float kThickness = 0.03f;  // of the extent: walls are seldom exactly planar
+constexpr float kThickness = 0.03f;  // over the extent: walls are seldom exactly planar
 
 using Corners = std::array<glm::vec3, 3>;
 
@@ -20,9 +20,9 @@ Corners triangle_corners(const HostScene& scene, glm::uvec3 triangle) {
   return {scene.positions[triangle.x], scene.positions[triangle.y], scene.positions[triangle.z]};
 }
 
-/// Whether a triangle lies in the plane of a side of the bounds.
+/// True if a triangle lies in the plane of a side of the bounds.
 /// @param axis  x, y or z
-/// @param end   0 is the side at the minimum, 1 the one at the maximum
+/// @param end   0 for the side at the minimum, 1 for the one at the maximum
 bool is_in_side(const Corners& corners, const Bounds& bounds, int axis, int end) {
   const float plane = end ? bounds.max[axis] : bounds.min[axis];
   return std::all_of(corners.begin(), corners.end(), [&](glm::vec3 corner) {
@@ -32,12 +32,12 @@ bool is_in_side(const Corners& corners, const Bounds& bounds, int axis, int end)
 
 /// The triangles in the plane of a side, as fractions of its area.
 struct Wall {
-  float inward = 0.0f, outward = 0.0f;  ///< that face into the bounds, and out of them
+  float inward = 0.0f, outward = 0.0f;  ///< facing into the bounds, and out of them
 
   float covered() const { return inward + outward; }
 };
 
-/// Adds a triangle to the wall in whose side it lies.
+/// Adds a triangle to the wall if it lies in that side.
 void add_to_wall(const Corners& corners, const Bounds& bounds, int axis, int end, Wall& wall) {
   const glm::vec3 size = bounds.size();
   const float side = size[(axis + 1) % 3] * size[(axis + 2) % 3];
@@ -47,11 +47,11 @@ void add_to_wall(const Corners& corners, const Bounds& bounds, int axis, int end
   ((area > 0.0f) == (end == 1) ? wall.outward : wall.inward) += std::abs(area) / side;
 }
 
-/// The walls of a scene: two along each axis, first the one at the minimum.
+/// The walls of a scene: two along each axis, the one at the minimum first.
 class Walls {
  public:
   Walls(const HostScene& scene, const Bounds& bounds) {
-    // Of most scenes nearly all triangles lie in no side, as their first corner shows.
+    // In most scenes nearly all triangles lie in no side; their first corner shows this.
     const glm::vec3 margin = kThickness * bounds.size();
     for (glm::uvec3 triangle : scene.triangles) {
       const glm::vec3 first = scene.positions[triangle.x];
@@ -69,7 +69,7 @@ class Walls {
   std::array<Wall, kBoxSides> walls_;
 };
 
-/// What is inside of the walls.
+/// Tells what is inside of the walls.
 struct Contents {
   bool has_any = false, has_lamp = false;
 };
@@ -117,8 +117,8 @@ std::optional<glm::vec3> open_side(const HostScene& scene, const Bounds& bounds)
 }
 
 bool is_closed_room(const HostScene& scene, const Bounds& bounds) {
-  constexpr float kWall = 0.6f;    // windows and doors are open
-  constexpr float kSealed = 0.9f;  // nothing of what is inside is seen from outside
+  constexpr float kWall = 0.6f;    // the rest may be windows and doors
+  constexpr float kSealed = 0.9f;  // nothing inside is visible from outside
   const Walls walls(scene, bounds);
   bool faces_inward = true, is_sealed = true;
   for (int side = 0; side < kBoxSides; ++side) {

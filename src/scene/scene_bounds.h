@@ -29,7 +29,7 @@ inline Bounds mesh_bounds(const Mesh& mesh) {
   return bounds;
 }
 
-/// [mesh] of `scene`, each in its own space.
+/// Returns the bounds of each shared mesh of `scene` in its own space: [mesh].
 inline std::vector<Bounds> shared_mesh_bounds(const HostScene& scene) {
   std::vector<Bounds> bounds(scene.meshes.size());
   for (size_t i = 0; i < bounds.size(); ++i)
@@ -41,7 +41,7 @@ inline std::vector<Bounds> shared_mesh_bounds(const HostScene& scene) {
   return bounds;
 }
 
-/// The corners of a box after a transform.
+/// Returns the transformed corners of a box.
 inline std::array<glm::vec3, 8> placed_corners(const Bounds& box, const glm::mat4x3& to_world) {
   std::array<glm::vec3, 8> corners;
   for (int i = 0; i < 8; ++i)
@@ -51,7 +51,7 @@ inline std::array<glm::vec3, 8> placed_corners(const Bounds& box, const glm::mat
   return corners;
 }
 
-/// Calls `visit` for points whose convex hull contains the scene: the corners of its triangles, and
+/// Calls `visit` for points whose convex hull contains the scene: the corners of its triangles and
 /// of the boxes around its spheres and instances.
 template <class Visit>
 void for_each_outline_point(const HostScene& scene, Visit visit) {
@@ -65,7 +65,7 @@ void for_each_outline_point(const HostScene& scene, Visit visit) {
     for (glm::vec3 corner : placed_corners(meshes[instance.mesh], instance.to_world)) visit(corner);
 }
 
-/// Bounds of all triangles, spheres and boxes of instances.
+/// Returns the bounds of all triangles, spheres and boxes of instances.
 inline Bounds scene_bounds(const HostScene& scene) {
   Bounds bounds;
   for_each_outline_point(scene, [&](glm::vec3 point) { bounds.extend(point); });

@@ -9,7 +9,7 @@
 namespace winnow {
 namespace {
 
-/// Hashes values by their bits. Structs with padding are added field by field: the structured
+/// Hashes values by their bits. Structs with padding are added field by field; the structured
 /// bindings below do not compile if a field is missing.
 class SceneHasher {
  public:
@@ -25,7 +25,7 @@ class SceneHasher {
   uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
 
  private:
-  /// Of an enumeration, a number, or a vector of numbers, none of which has padding.
+  /// Adds an enumeration, a number, or a vector of numbers, which have no padding.
   template <class T>
   void add_one(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -9,15 +9,15 @@
 
 namespace winnow {
 
-/// The parts of a scene that are hashed separately, so that a message can name what differs.
+/// Parts of a scene with hashes of their own, so that a message can name what differs.
 enum class ScenePart { kGeometry, kMaterials, kTextures, kLights, kCamera, kFilter };
 inline constexpr size_t kScenePartCount = 6;
 template <>
 inline constexpr std::array<const char*, kScenePartCount> kEnumNames<ScenePart> = {
     "geometry", "materials", "textures", "lights", "camera", "filter"};
 
-/// [ScenePart], XXH3 hashes of 64 bits of all that an image depends on: the numbers, not names,
-/// paths or defaults of the command line such as the size of the film.
+/// [ScenePart], 64-bit XXH3 hashes of everything that an image depends on: the numbers, but no
+/// names, paths or defaults of the command line such as the size of the film.
 using SceneHash = std::array<uint64_t, kScenePartCount>;
 
 SceneHash scene_hash(const HostScene& scene);

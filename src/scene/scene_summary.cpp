@@ -40,7 +40,7 @@ std::string media_text(const HostScene& scene) {
                      scene.camera_medium == kNoMedium ? "" : "; the camera is in one");
 }
 
-/// Empty for the default filter, a box of one pixel.
+/// Describes the filter; empty for the default, a box of one pixel.
 std::string filter_text(const FilterDescription& filter) {
   const FilterDescription by_default;
   if (filter.type == by_default.type && filter.radius == by_default.radius) return "";

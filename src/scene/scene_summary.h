@@ -16,13 +16,13 @@ struct SceneSummary {
   uint64_t materials = 0;
   uint64_t instances = 0;
   uint64_t shared_meshes = 0;
-  uint64_t shared_triangles = 0;     ///< of the meshes that instances share
-  uint64_t instanced_triangles = 0;  ///< of all instances
+  uint64_t shared_triangles = 0;     ///< triangles of the meshes that instances share
+  uint64_t instanced_triangles = 0;  ///< triangles of all instances
   uint64_t emissive_triangles = 0;
   uint64_t emissive_spheres = 0;
   uint64_t delta_lights = 0;
   bool has_sky = false;  ///< a gradient or an environment map
-  uint64_t bytes = 0;    ///< of geometry and materials, without the acceleration structure
+  uint64_t bytes = 0;    ///< bytes of geometry and materials, without the BVH
 
   bool has_geometry() const { return triangles + spheres + instances > 0; }
   bool has_light() const {
@@ -32,7 +32,7 @@ struct SceneSummary {
 
 SceneSummary summarize(const HostScene& scene);
 
-/// The summary of `scene` and its settings to be printed: lines of "key  value".
+/// Returns the summary of `scene` and its settings for printing, as lines of "key  value".
 std::string summary_text(const HostScene& scene);
 
 }  // namespace winnow

@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-/// Angle between two edges, in radians; 0 if one has no length.
+/// Returns the angle between two edges, rad; 0 if one has no length.
 double angle_between(glm::dvec3 a, glm::dvec3 b) {
   return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
 }
@@ -44,6 +44,18 @@ SmoothNormals compute_smooth_normals(std::span<const glm::vec3> positions,
     smooth.normals.push_back(length > 0.0 ? glm::vec3(sum / length) : glm::vec3(0.0f));
   }
   return smooth;
+}
+
+void add_smooth_normals(Mesh& mesh) {
+  std::vector<SmoothCorner> corners;
+  corners.reserve(3 * mesh.triangles.size());
+  for (glm::uvec3 triangle : mesh.triangles)
+    for (int i = 0; i < 3; ++i) corners.push_back({triangle[i], 1});
+  const SmoothNormals smooth = compute_smooth_normals(mesh.positions, corners);
+  mesh.normals.assign(mesh.positions.size(), glm::vec3(0.0f));
+  for (size_t i = 0; i < corners.size(); ++i)
+    if (smooth.corners[i] != SmoothNormals::kFlat)
+      mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
 }
 
 }  // namespace winnow

@@ -15,7 +15,7 @@ namespace {
 
 /// A rectangle of light on the sky.
 struct Softbox {
-  float azimuth, elevation;       ///< degrees, of its centre; azimuth from +z to +x
+  float azimuth, elevation;       ///< degrees, centre; azimuth from +z to +x
   float half_width, half_height;  ///< degrees
   float radiance;                 ///< W sr^-1 m^-2
 };
@@ -25,7 +25,7 @@ constexpr Softbox kSoftboxes[] = {
     {75.0f, 35.0f, 6.0f, 28.0f, 3.0f},
 };
 
-/// Radiance of a softbox in direction `w`; its edges are soft.
+/// Returns the radiance of a softbox in direction `w`; its edges are soft.
 float eval_softbox(const Softbox& box, glm::vec3 w) {
   constexpr float kEdge = 3.0f;  // degrees
   const float azimuth = glm::radians(box.azimuth), elevation = glm::radians(box.elevation);
@@ -41,20 +41,20 @@ float eval_softbox(const Softbox& box, glm::vec3 w) {
   return box.radiance * inside(local.x, box.half_width) * inside(local.y, box.half_height);
 }
 
-/// Irradiance of a surface that faces the zenith of the gradient.
+/// Returns the irradiance of a surface that faces the zenith.
 glm::vec3 upper_irradiance(const Sky& sky) {
   return kPi * sky.horizon + (2.0f / 3.0f) * kPi * (sky.zenith - sky.horizon);
 }
 
-/// The radiance of the ground relative to its mean over a surface that faces down: darker below, so
-/// that the lower half of a mirror stands out against the ground behind it.
+/// Returns the radiance of the ground relative to the mean that a surface facing down sees. It gets
+/// darker downwards, so that the lower half of a mirror stands out against the ground behind it.
 /// @param depth  sine of the angle below the horizon
 float ground_factor(float depth) {
   constexpr float kAtHorizon = 1.3f;
   return kAtHorizon - (kAtHorizon - 1.0f) * 1.5f * depth;
 }
 
-/// Whether the surface shows what surrounds it.
+/// True if the surface visibly reflects or refracts its surroundings.
 bool mirrors(const Material& material) {
   switch (material.type) {
     case MaterialType::kDiffuse:
@@ -78,11 +78,11 @@ Sky soft_sky() {
 }
 
 EnvironmentMap studio_sky() {
-  constexpr uint32_t kHeight = 128;  // rows: a texel of 1.4 degrees, half of a soft edge
+  constexpr uint32_t kHeight = 128;  // rows; a texel has 1.4 degrees, half of a soft edge
   constexpr float kStep = kPi / float(kHeight);
   const Sky gradient = soft_sky();
   EnvironmentMap map{.image = {2 * kHeight, kHeight, {}}};
-  std::vector<float> boxes;  // [texel above the horizon]
+  std::vector<float> boxes;  // [texel above the horizon], radiance
   double from_boxes = 0.0;   // irradiance
   for (uint32_t y = 0; y < kHeight / 2; ++y)
     for (uint32_t x = 0; x < 2 * kHeight; ++x) {

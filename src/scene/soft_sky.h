@@ -5,16 +5,17 @@
 
 namespace winnow {
 
-/// Bright overhead and darker below: lights a single object without a hard shadow.
+/// Returns a sky that is bright overhead and darker below: it lights an object without hard
+/// shadows.
 Sky soft_sky();
 
-/// A photographer's studio for surfaces that mirror it: the soft sky, dimmed, with a large bright
-/// softbox up on the left of +z, a narrow one on the right, and the ground below a visible horizon.
-/// A surface that faces up or down has the same irradiance as under soft_sky().
+/// Returns a photographer's studio for reflective surfaces: the soft sky, dimmed, with a large
+/// bright softbox up on the left of +z, a narrow one on the right, and the ground below a visible
+/// horizon. A surface that faces up or down has the same irradiance as under soft_sky().
 EnvironmentMap studio_sky();
 
-/// Adds the sky of a scene that has no light of its own: studio_sky() if a material mirrors or
-/// refracts what surrounds it, else soft_sky(), which is faster to render.
+/// Adds a sky to a scene without lights: studio_sky() if a material reflects or refracts its
+/// surroundings, else soft_sky(), which is faster to render.
 void add_soft_sky(HostScene& scene);
 
 }  // namespace winnow

@@ -11,13 +11,13 @@
 namespace winnow {
 namespace {
 
-/// The colour matching functions of the CIE 1931 standard observer, and the relative power of the
-/// illuminant D65. CIE 018:2019 and CIE 15:2018.
+/// Colour matching functions of the CIE 1931 standard observer and relative power of the illuminant
+/// D65. CIE 018:2019 and CIE 15:2018.
 struct CieRow {
   double x, y, z, d65;
 };
 
-constexpr double kFirst = 360.0, kStep = 5.0;  // nm, of the rows
+constexpr double kFirst = 360.0, kStep = 5.0;  // nm, wavelengths of the rows
 constexpr CieRow kCie[] = {
     {0.00013, 0.000004, 0.000606, 46.6383},
     {0.000232, 0.000007, 0.001086, 49.3637},
@@ -138,8 +138,8 @@ double value_at(std::span<const SpectrumSample> samples, double wavelength) {
   return std::lerp(double(a.value), double(above->value), t);
 }
 
-/// CIE XYZ of the light with power `power(wavelength) * illuminant(row)`, relative to the luminance
-/// of the illuminant.
+/// Returns the CIE XYZ of light of power `power(wavelength) * illuminant(row)`, relative to the
+/// luminance of the illuminant.
 template <class Power, class Illuminant>
 glm::dvec3 integrate_xyz(const Power& power, const Illuminant& illuminant) {
   constexpr double kFine = 0.25;  // nm: measured spectra have steps of 1 to 10 nm
@@ -154,13 +154,13 @@ glm::dvec3 integrate_xyz(const Power& power, const Illuminant& illuminant) {
   return xyz / luminance;
 }
 
-/// The colour of this light.
+/// Returns the linear Rec.709 colour of light of power `power(wavelength) * illuminant(row)`.
 template <class Power, class Illuminant>
 glm::vec3 integrate(const Power& power, const Illuminant& illuminant) {
   return rgb_of_xyz(integrate_xyz(power, illuminant));
 }
 
-/// The same with channels below 0 for colours out of gamut.
+/// Converts CIE XYZ to linear Rec.709; channels of colours out of gamut may be below 0.
 glm::dvec3 unclamped_rgb_of_xyz(glm::dvec3 xyz) {
   return {3.2404542 * xyz.x - 1.5371385 * xyz.y - 0.4985314 * xyz.z,
           -0.9692660 * xyz.x + 1.8760108 * xyz.y + 0.0415560 * xyz.z,
@@ -191,7 +191,7 @@ glm::vec3 rgb_of_reflectance(std::span<const SpectrumSample> samples) {
 
 glm::vec3 rgb_of_interference(double path) {
   constexpr double kTurn = 6.283185307179586;
-  // Exactly white at the path 0: the coefficients of the matrix are rounded.
+  // Dividing by this makes the path 0 exactly white: the coefficients of the matrix are rounded.
   static const glm::dvec3 kWhite =
       unclamped_rgb_of_xyz(integrate_xyz([](double) { return 1.0; }, d65_of));
   return glm::vec3(

@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// Twice the polygon's area times its normal: Newell's method.
+/// Returns twice the polygon's area times its normal, by Newell's method.
 glm::dvec3 area_vector(const std::vector<glm::vec3>& corners) {
   glm::dvec3 origin(corners[0]), sum(0.0);
   for (size_t i = 0; i < corners.size(); ++i)
@@ -19,7 +19,7 @@ glm::dvec3 area_vector(const std::vector<glm::vec3>& corners) {
   return sum;
 }
 
-/// The corners projected along the axis of the largest projected area, counter-clockwise.
+/// Returns the corners projected along the axis of the largest projected area, counter-clockwise.
 std::vector<glm::dvec2> project(const std::vector<glm::vec3>& corners) {
   glm::dvec3 n = area_vector(corners);
   glm::dvec3 size = glm::abs(n);
@@ -32,7 +32,7 @@ std::vector<glm::dvec2> project(const std::vector<glm::vec3>& corners) {
   return flat;
 }
 
-/// Twice the signed area of a triangle; positive if counter-clockwise.
+/// Returns twice the signed area of a triangle; positive if counter-clockwise.
 double cross(glm::dvec2 a, glm::dvec2 b, glm::dvec2 c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -75,7 +75,7 @@ std::vector<glm::uvec3> triangulate_polygon(const std::vector<glm::vec3>& corner
     } else {
       ++refused;
     }
-    ++i;  // skips the corner after a clipped one, as ears in a row would form a fan of slivers
+    ++i;  // skips a corner after each clipped one: ears in a row would form a fan of slivers
   }
   for (size_t k = 1; k + 1 < rest.size(); ++k)
     triangles.emplace_back(rest[0], rest[k], rest[k + 1]);

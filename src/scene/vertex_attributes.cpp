@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
 
 #include "image/srgb.h"
 
@@ -12,7 +15,7 @@ namespace {
 
 constexpr int kCoverageChannel = 3;
 
-/// The items of `from` at the corners of all triangles.
+/// Returns the items of `from` at the corners of all triangles.
 template <class Item>
 std::vector<Item> items_of_corners(const std::vector<Item>& from,
                                    const std::vector<glm::uvec3>& triangles) {
@@ -24,7 +27,7 @@ std::vector<Item> items_of_corners(const std::vector<Item>& from,
   return items;
 }
 
-/// The largest value that the numbers of some channels count to.
+/// Returns the value that stands for 1 in some channels: 255 if a number is above 2, else 1.
 float max_of_channels(const std::vector<glm::vec4>& colors, int first, int last) {
   constexpr float kByteMax = 255.0f, kMaxFraction = 2.0f;
   for (const glm::vec4& color : colors)
@@ -64,6 +67,28 @@ void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding
 bool has_vertex_alpha(const std::vector<glm::vec4>& colors) {
   return std::any_of(colors.begin(), colors.end(),
                      [](const glm::vec4& color) { return color.w < 1.0f; });
+}
+
+UvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world) {
+  if (mesh.uvs.empty()) return {};
+  int left = 0;
+  glm::dvec2 size(0.0);
+  double weights = 0.0;
+  for (glm::uvec3 triangle : mesh.triangles) {
+    const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
+                    b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
+    const glm::vec3 p = to_world * (mesh.positions[triangle.y] - mesh.positions[triangle.x]),
+                    q = to_world * (mesh.positions[triangle.z] - mesh.positions[triangle.x]);
+    const float uv_area = a.x * b.y - a.y * b.x;
+    const double weight = glm::length(glm::cross(p, q));
+    if (uv_area == 0.0f || !std::isfinite(weight)) continue;
+    left += uv_area > 0.0f ? 1 : -1;
+    size += weight * glm::dvec2(glm::length(b.y * p - a.y * q), glm::length(a.x * q - b.x * p)) /
+            double(std::abs(uv_area));
+    weights += weight;
+  }
+  if (!(weights > 0.0) || !std::isfinite(size.x + size.y)) return {};
+  return {(left > 0) != (glm::determinant(to_world) < 0.0f), glm::vec2(size / weights)};
 }
 
 void color_triangles(Mesh& mesh, const std::vector<glm::vec4>& colors) {

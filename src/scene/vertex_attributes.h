@@ -12,9 +12,9 @@
 
 namespace winnow {
 
-// What materials read of the vertices of a mesh besides positions and normals.
+// Vertex attributes that materials read besides positions and normals: UV sets and colours.
 
-/// The textures of a material in the order of MaterialTextures: the bits of `on_second_uvs`.
+/// Textures of a material, in the order of MaterialTextures and of the bits of `on_second_uvs`.
 enum class TextureUse : uint32_t {
   kReflectance,
   kEmission,
@@ -37,7 +37,7 @@ inline void put_on_second_uvs(MaterialTextures& textures, TextureUse use) {
   textures.on_second_uvs |= 1u << uint32_t(use);
 }
 
-/// Whether tangents, of normal maps or else of anisotropy, follow the second parametrization.
+/// True if the tangents of the normal map, or else of anisotropy, follow the second UV set.
 SIMT_HOST_DEVICE inline bool has_second_tangents(const MaterialTextures& textures) {
   return is_on_second_uvs(
       textures, textures.normal != kNoTexture ? TextureUse::kNormal : TextureUse::kAnisotropy);
@@ -47,26 +47,38 @@ SIMT_HOST_DEVICE inline bool uses_vertex_colors(const Material& material) {
   return material.vertex_colors || material.vertex_alpha;
 }
 
-/// Whether colours of vertices multiply the emission instead of the reflectance: of a surface that
-/// reflects nothing, such as an unlit one.
+/// True if vertex colours multiply the emission instead of the reflectance. They do for a surface
+/// that reflects nothing, such as an unlit one.
 SIMT_HOST_DEVICE inline bool has_colored_emission(const Material& material) {
   return material.vertex_colors && emits(material) && material.reflectance == glm::vec3(0.0f);
 }
 
 enum class ColorEncoding {
   kLinear,
-  kSrgb,  ///< and of unknown range: numbers above 2 tell that all count to 255
+  kSrgb,  ///< sRGB of unknown range: if a number is above 2, 255 stands for 1
 };
 
-/// Makes the colours of a file those of Mesh::colors: decodes them and clamps them to [0, 1], where
-/// numbers that are not finite become 0. If no vertex has any coverage all have. White without
-/// transparency needs no colours: `colors` becomes empty.
+/// Converts the colours of a file to those of Mesh::colors: decodes them and clamps them to [0, 1];
+/// numbers that are not finite become 0. If no vertex has any coverage, all become opaque. If all
+/// vertices are white and opaque, `colors` becomes empty.
 void finish_vertex_colors(std::vector<glm::vec4>& colors, ColorEncoding encoding);
 
-/// Whether some vertex is transparent.
+/// True if a vertex is transparent.
 bool has_vertex_alpha(const std::vector<glm::vec4>& colors);
 
-/// Gives each triangle vertices of its own, with its colour.
+/// Layout of texture coordinates on a surface.
+struct UvLayout {
+  /// True if v is left of u, seen from outside. In normal maps, green is against v in Winnow and to
+  /// the left of u in Mitsuba and pbrt, so these maps need inverted green.
+  bool is_v_left = false;
+  glm::vec2 size{0.0f};  ///< m, mean length of a unit of u and of v; 0 without uvs
+};
+
+/// Returns the layout of Mesh::uvs on most of the surface.
+/// @param to_world  transform of the mesh without its translation
+UvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world);
+
+/// Gives each triangle its own vertices, with its colour.
 /// @param colors  [triangle]
 void color_triangles(Mesh& mesh, const std::vector<glm::vec4>& colors);
 

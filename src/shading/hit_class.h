@@ -28,7 +28,7 @@ inline constexpr HitClass kScatteredInMedium = other_class(MaterialType::kNull);
 
 /// Returns the class of a hit on a material. A surface is not simply diffuse if it emits, is black
 /// (a path ends there) or has bent normals.
-inline HitClass class_of(const Material& material) {
+inline HitClass hit_class_of(const Material& material) {
   const bool is_diffuse = material.type == MaterialType::kDiffuse && !emits(material) &&
                           material.anisotropy == 0.0f && material.dispersion == 0.0f &&
                           material.textures.normal == kNoTexture &&
@@ -40,9 +40,9 @@ inline HitClass class_of(const Material& material) {
   return is_plain ? HitClass::kPlainDiffuse : HitClass::kTexturedDiffuse;
 }
 
-inline std::vector<HitClass> classes_of(const std::vector<Material>& materials) {
+inline std::vector<HitClass> hit_classes_of(const std::vector<Material>& materials) {
   std::vector<HitClass> classes;
-  for (const Material& material : materials) classes.push_back(class_of(material));
+  for (const Material& material : materials) classes.push_back(hit_class_of(material));
   return classes;
 }
 
@@ -65,7 +65,7 @@ struct HitClassRange {
   constexpr uint32_t mask() const { return (1u << end) - (1u << first); }
 };
 
-constexpr HitClassRange classes_of(ShadedHits hits) {
+constexpr HitClassRange class_range_of(ShadedHits hits) {
   const auto others = unsigned(HitClass::kOther);
   const auto principled = unsigned(other_class(MaterialType::kPrincipled));
   switch (hits) {

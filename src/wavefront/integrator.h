@@ -169,7 +169,7 @@ class Integrator {
   /// Shades the entries of a grouped queue with these hits, if the scene has them.
   template <ShadedHits kHits>
   void shade_hits(AppendSurvivors append) {
-    const HitClassRange classes = classes_of(kHits);
+    const HitClassRange classes = class_range_of(kHits);
     if ((scene_.class_mask & classes.mask()) == 0) return;
     backend_.for_each_push(
         state_, arrays_.work, shade_surface<kHits>(), append,

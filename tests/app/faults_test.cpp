@@ -140,7 +140,7 @@ TEST_F(Faults, ACheckpointThatCannotBeWrittenGoesElsewhereAndTheRenderGoesOn) {
 TEST_F(Faults, ASceneThatChangesWhileItIsReadIsRefused) {
   if (!can_inject()) GTEST_SKIP() << "sanitizers allow no other library before them";
   put("s.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  const char* const kChanged = "s.obj: has changed while it was read";
+  const char* const kChanged = "s.obj: the file changed while it was read; try again";
   const char* const kUnreadable = "s.obj: cannot be read: Input/output error";
   for (const auto& [fault, message] :
        {std::pair("read:0:0:s.obj", kChanged), std::pair("read:0:-1:s.obj", kChanged),

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/film/support/random_film.h"
-#include "tests/ranks/support/thread_ranks.h"
+#include "tests/processes/support/thread_processes.h"
 
 namespace winnow {
 namespace {
@@ -18,18 +18,18 @@ TEST(PixelTransfer, BringsPixelsOfAnyTilesToTheirPlaces) {
       all, tiles_of_share(kTransferWidth, kTransferHeight, {1, 3}), tiles_in(all, {4, 5}),
       make_film_tiles(kTransferWidth, kTransferHeight, false),
       tiles_of_share(kTransferWidth, kTransferHeight, {0, 3})};
-  ThreadRanks::run(2, [&](Ranks& ranks) {
+  ThreadProcesses::run(2, [&](Processes& processes) {
     PixelSender sender;
     PixelReceiver receiver;
     for (const FilmTiles& tiles : kinds) {
       HostFilm packed = pack_pixels(film, tiles, {});
-      if (!ranks.is_first()) {
+      if (!processes.is_first()) {
         sender.pack(tiles, sizeof(glm::dvec3), reinterpret_cast<std::byte*>(packed.sum.data()));
-        sender.send(ranks, 0);
+        sender.send(processes, 0);
         nap_until([&] { return sender.is_complete(); }, kRestlessForBytes);
         continue;
       }
-      receiver.start(ranks, 1, tiles, sizeof(glm::dvec3));
+      receiver.start(processes, 1, tiles, sizeof(glm::dvec3));
       nap_until([&] { return receiver.is_complete(); }, kRestlessForBytes);
       HostFilm found = make_host_film(kTransferWidth, kTransferHeight, {});
       receiver.place(reinterpret_cast<std::byte*>(found.sum.data()), 0);
@@ -60,15 +60,15 @@ TEST(PixelTransfer, ReachesAPartOfTheImage) {
   const HostFilm film = random_film(kTransferWidth, kTransferHeight, {});
   const FilmTiles rows = tiles_in(make_film_tiles(kTransferWidth, kTransferHeight, true), {2, 5});
   const size_t first = rows.first_pixel({2, 5}), pixels = rows.pixel_count();
-  ThreadRanks::run(2, [&](Ranks& ranks) {
-    if (!ranks.is_first()) {
+  ThreadProcesses::run(2, [&](Processes& processes) {
+    if (!processes.is_first()) {
       PixelSender sender;
       sender.pack(rows, sizeof(uint32_t),
                   reinterpret_cast<const std::byte*>(film.samples.data() + first));
-      return sender.send(ranks, 0);
+      return sender.send(processes, 0);
     }
     PixelReceiver receiver;
-    receiver.start(ranks, 1, rows, sizeof(uint32_t));
+    receiver.start(processes, 1, rows, sizeof(uint32_t));
     nap_until([&] { return receiver.is_complete(); });
     std::vector<uint32_t> found(pixels);
     receiver.place(reinterpret_cast<std::byte*>(found.data()), first);

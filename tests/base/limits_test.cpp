@@ -57,12 +57,13 @@ class FileLimits : public SceneFiles {
 TEST_F(FileLimits, AFileOfMoreBytesThanAnySceneIsRefusedUnread) {
   const fs::path file = write("s.obj", "v 0 0 0\n");
   fs::resize_file(file, kMaxFileBytes + 1);  // of which the disk stores nothing
-  EXPECT_EQ(error_of_file(file), "s.obj: expected at most 64 GiB");
+  EXPECT_EQ(error_of_file(file), "s.obj: the file is too large; expected at most 64 GiB");
 }
 
 TEST_F(FileLimits, ADeviceWithoutAnEndIsRefused) {
   fs::create_symlink("/dev/zero", folder_ / "s.json");
-  EXPECT_EQ(error_of_file(folder_ / "s.json"), "s.json: expected at most 1 GiB");
+  EXPECT_EQ(error_of_file(folder_ / "s.json"),
+            "s.json: the file is too large; expected at most 1 GiB");
   const HostScene scene = load(
       "s.obj", "mtllib s.mtl\nusemtl a\nvt 0 0\n" + kObjTriangle + "usemtl b\nf 3/1 2/1 1/1\n");
   EXPECT_FALSE(scene.triangles.empty());

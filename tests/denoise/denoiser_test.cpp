@@ -73,9 +73,10 @@ TEST_F(Denoisers, SayInOneLineWhyTheLibraryCannotBeUsed) {
   EXPECT_THAT(open_message(), HasSubstr("is Open Image Denoise 3.1.2; expected version 2"));
   environment_.set("FAKE_OIDN_VERSION", "");
   environment_.set("FAKE_OIDN_FAILS", "device");
-  EXPECT_THAT(open_message(), HasSubstr("failed at opening its device: the processor is too old"));
+  EXPECT_THAT(open_message(),
+              HasSubstr("failed while opening its device: the processor is too old"));
   environment_.set("WINNOW_OIDN", fake_oidn("old"));
-  EXPECT_THAT(open_message(), AllOf(HasSubstr("is no Open Image Denoise of version 2: it lacks"),
+  EXPECT_THAT(open_message(), AllOf(HasSubstr("is not Open Image Denoise 2: it lacks"),
                                     HasSubstr("pip install pyoidn")));
   environment_.set("WINNOW_OIDN", (folder_ / "nothing.so").string());
   EXPECT_THAT(open_message(), HasSubstr("WINNOW_OIDN: cannot be loaded: "));
@@ -88,7 +89,7 @@ TEST_F(Denoisers, SayInOneLineWhyDenoisingFails) {
   const Denoiser denoiser({});
   environment_.set("FAKE_OIDN_FAILS", "denoise");
   EXPECT_THAT(message_of<Error>([&] { denoiser.denoise(image_of_value(1), {}); }),
-              HasSubstr("failed at denoising: out of?memory"));
+              HasSubstr("failed while denoising: out of?memory"));
 }
 
 TEST_F(Denoisers, FindTheLibraryInAFolderAndInAnEnvironmentOfPython) {
@@ -115,7 +116,7 @@ TEST_F(Denoisers, NameTheCommandThatInstallsTheLibrary) {
   if (!find_oidn_wheels().empty()) GTEST_SKIP() << "pyoidn is installed for the system";
   const std::string message = open_message();
   if (message.empty()) GTEST_SKIP() << "Open Image Denoise is installed for the system";
-  EXPECT_THAT(message, HasSubstr("is not installed: \"pip install pyoidn\" gets it"));
+  EXPECT_THAT(message, HasSubstr("is not installed: run \"pip install pyoidn\""));
 }
 
 /// Open Image Denoise itself, where the environment in which the tests run has it.

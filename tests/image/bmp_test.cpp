@@ -74,7 +74,7 @@ TEST(ReadBmp, RefusesSizesThatTheFileCannotHold) {
   EXPECT_EQ(bmp_error(bmp_file(2, 2, 24, "\1\1\1\2\2\2")),
             "truncated: it is too short for its size in pixels");
   for (int side : {0, -2147483647 - 1, 2147483647})
-    EXPECT_NE(bmp_error(bmp_file(side, side, 24, "xyz")).find("each side should be from 1 to"),
+    EXPECT_NE(bmp_error(bmp_file(side, side, 24, "xyz")).find("expected sides from 1 to"),
               std::string::npos);
   const std::string whole = bmp_file(1, 1, 24, "\3\2\1");
   for (size_t size = 2; size < whole.size(); ++size)

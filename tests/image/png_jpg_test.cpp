@@ -76,7 +76,7 @@ TEST(ReadPng, RefusesSizesThatTheFileCannotHold) {
   EXPECT_EQ(image_error(png_file(30000, 30000, 8, 6, "row")),
             "truncated: it is too short for its size in pixels");
   EXPECT_EQ(image_error(png_file(40000, 1, 8, 6, "row")),
-            "its size is 40000x1; each side should be from 1 to 32768");
+            "its size is 40000x1; expected sides from 1 to 32768");
   EXPECT_NE(image_error(png_file(2, 1, 8, 6, std::string("\0\1\2\3\4", 5))), "");
 }
 

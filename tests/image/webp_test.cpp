@@ -60,7 +60,7 @@ TEST(WebP, ThatMovesIsRefusedByName) {
   std::string file("RIFF\x24\0\0\0WEBPVP8X\x0a\0\0\0\2\0\0\0\0\0\0\0\0\0ANIM\6\0\0\0\0\0\0\0\0\0",
                    44);
   EXPECT_EQ(message_of([&] { read_bytes_of(file, 4); }),
-            "an animated WebP file; expected a single image");
+            "this WebP file is animated; expected a single image");
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ TEST_F(LoadScene, RefusesWhatIsNoSceneFileInOneLine) {
 TEST_F(LoadScene, NamesAFileThatWasNotFetchedInEveryFormat) {
   const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
   for (const char* name : {"s.json", "s.xml", "s.gltf", "s.glb", "s.obj", "s.ply"})
-    EXPECT_EQ(error_of(name, pointer),
-              std::string(name) +
-                  ": this is a Git LFS pointer, not the file itself, which `git lfs pull` fetches");
+    EXPECT_EQ(error_of(name, pointer), std::string(name) +
+                                           ": this is a Git LFS pointer, not the file itself; run "
+                                           "`git lfs pull` to fetch the file");
 
   write("sky.hdr", pointer);
   const HostScene scene = load("s.json", R"({"sky": {"file": "sky.hdr"},

@@ -100,7 +100,7 @@ HostFilm film_with(const HostScene& scene, Accel accel, const InstanceTable& ins
   const TextureTable textures = build_texture_table(scene);
   const LightTable lights =
       build_light_table(scene, textures.textures, settings.lights, Scene::kFeatures);
-  const std::vector<HitClass> classes = classes_of(scene.materials);
+  const std::vector<HitClass> classes = hit_classes_of(scene.materials);
   const Scene device_scene = make_device_scene<Scene::kFeatures>(
       scene, {lights, instances, textures.textures, classes}, kSide, kSide);
   HostFilm film = make_host_film(kSide, kSide, settings.film_features());

@@ -170,7 +170,7 @@ Begin begin_render(RenderJob& job, const RenderOptions& options, const HostScene
   begin.plan = {.tiles = begin.tiles,
                 .checkpoint_interval = options.every.value_or(PassPlan().checkpoint_interval),
                 .keeps_interval = options.every.has_value(),
-                .ranks = &job.ranks()};
+                .processes = &job.processes()};
   if (!begin.resumed) return begin;
   const RenderRecord& earlier = begin.resumed->record;
   check_continues(options.resume, *begin.resumed, begin.record, options, goal);
@@ -189,7 +189,7 @@ void put_samples_back(RenderJob& job, Begin& begin, Renderer& renderer) {
   if (!begin.resumed) return;
   const std::optional<FilmFileReader>& film = begin.resumed->film;
   if (film) begin.plan.samples = read_arrays(*film, {FilmArray::kSamples}).samples;
-  begin.plan.samples = values_of_first(job.ranks(), std::move(begin.plan.samples));
+  begin.plan.samples = values_of_first(job.processes(), std::move(begin.plan.samples));
   renderer.at_film([&] { put_film(*film, begin.resumed->header.tiles, renderer); });
   begin.resumed.reset();
 }

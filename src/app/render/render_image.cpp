@@ -157,7 +157,7 @@ double render_image(const RenderSetup& setup, const RenderGoal& goal, PassPlan& 
   if (goal.noise) report.noise = noise_report(renderer, goal);
   const uint64_t wanted = goal.pixel_count * goal.spp;
   report.interrupted =
-      any(setup.job.ranks(), setup.interrupt.requested()) && report.stats.paths < wanted;
+      any(setup.job.processes(), setup.interrupt.requested()) && report.stats.paths < wanted;
   return seconds;
 }
 

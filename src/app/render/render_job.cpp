@@ -14,17 +14,17 @@
 
 #include "app/cli/console.h"
 #include "app/render/checkpoint.h"
-#include "backend/rank_group.h"
+#include "backend/process_group.h"
 #include "base/error.h"
-#include "ranks/launcher.h"
+#include "processes/launcher.h"
 
 namespace winnow {
 namespace {
 
-std::unique_ptr<Ranks> join(const RenderOptions& options) {
+std::unique_ptr<Processes> join(const RenderOptions& options) {
   const std::optional<Launch> launch = find_launch();
-  if (!launch || options.share || !options.mpi) return make_single_rank();
-  mute_messages(launch->rank > 0);
+  if (!launch || options.share || !options.mpi) return make_single_process();
+  mute_messages(launch->index > 0);
   auto refuse = [&](const std::string& reason) {
     throw UsageError(
         fmt::format("{} started {} processes, and {}: each would render the whole image; render "
@@ -33,16 +33,16 @@ std::unique_ptr<Ranks> join(const RenderOptions& options) {
   };
   if (!has_mpi()) refuse("this winnow was built without MPI");
   if (!launch->connects) refuse("MPI connects them only with srun --mpi=pmix");
-  std::unique_ptr<Ranks> ranks = make_mpi_ranks();
-  if (ranks->count() != launch->count)
-    refuse(fmt::format("MPI knows {} of them; its launcher is another one", ranks->count()));
-  return ranks;
+  std::unique_ptr<Processes> processes = make_mpi_processes();
+  if (processes->count() != launch->count)
+    refuse(fmt::format("MPI knows {} of them; its launcher is another one", processes->count()));
+  return processes;
 }
 
 }  // namespace
 
-RenderJob::RenderJob(const RenderOptions& options) : ranks_(join(options)) {
-  if (has_several()) places_ = find_places(*ranks_);
+RenderJob::RenderJob(const RenderOptions& options) : processes_(join(options)) {
+  if (has_several()) places_ = find_places(*processes_);
 }
 
 int RenderJob::run(const std::function<int()>& render) {
@@ -64,9 +64,10 @@ int RenderJob::fail(int exit_code, const std::string& reason) {
   constexpr std::chrono::seconds kFirstSpeaks(2);
   if (!is_first()) std::this_thread::sleep_for(kFirstSpeaks);
   mute_messages(false);
-  const uint32_t rank = ranks_->rank();
-  print_message(fmt::format("winnow: rank {} on {}: {}", rank, places_[rank].host_name, reason));
-  ranks_->abort(exit_code);
+  const uint32_t process = processes_->index();
+  print_message(
+      fmt::format("winnow: process {} on {}: {}", process, places_[process].host_name, reason));
+  processes_->abort(exit_code);
   return exit_code;
 }
 
@@ -74,7 +75,7 @@ void RenderJob::check_choices(const RenderOptions& options) const {
   if (!has_several()) return;
   auto refuse = [&](const char* option, const char* reason) {
     throw UsageError(
-        fmt::format("{}: {} {} processes; leave out either", option, reason, ranks_->count()));
+        fmt::format("{}: {} {} processes; leave out either", option, reason, processes_->count()));
   };
   if (options.devices) refuse("--devices", "each process renders on one device, and there are");
   if (options.display) refuse("--display", "it shows the image of one process, and there are");
@@ -86,26 +87,26 @@ ChosenDevice RenderJob::choose(const DeviceRequest& request) const {
   if (!has_several() || !leaves_choice) return choose_device(request);
   const CudaDevices gpus = list_cuda_devices();
   DeviceRequest own = request;
-  const uint32_t local = local_rank(places_, ranks_->rank());
+  const uint32_t local = local_index(places_, processes_->index());
   if (!gpus.devices.empty()) own.indices = {gpus.devices[local % gpus.devices.size()].index};
   return choose_device(own, gpus);
 }
 
 uint32_t RenderJob::threads_of(uint32_t requested) const {
-  return requested || !has_several() ? requested : thread_count(places_, ranks_->rank());
+  return requested || !has_several() ? requested : thread_count(places_, processes_->index());
 }
 
 std::optional<ResumedFilm> RenderJob::read_resumed(const RenderOptions& options) {
   std::optional<ResumedFilm> film;
   if (is_first()) film = read_resumed_film(options);
-  if (!has_several() || !any(*ranks_, film.has_value())) return film;
+  if (!has_several() || !any(*processes_, film.has_value())) return film;
   if (!film) film.emplace();
   FilmFileHeader& header = film->header;
-  header.features = value_of_first(*ranks_, header.features);
-  header.tiles.width = value_of_first(*ranks_, header.tiles.width);
-  header.tiles.height = value_of_first(*ranks_, header.tiles.height);
-  header.tiles.present = values_of_first(*ranks_, std::move(header.tiles.present));
-  header.description = text_of_first(*ranks_, std::move(header.description));
+  header.features = value_of_first(*processes_, header.features);
+  header.tiles.width = value_of_first(*processes_, header.tiles.width);
+  header.tiles.height = value_of_first(*processes_, header.tiles.height);
+  header.tiles.present = values_of_first(*processes_, std::move(header.tiles.present));
+  header.description = text_of_first(*processes_, std::move(header.description));
   if (!is_first()) film->record = parse_record(header.description);
   return film;
 }
@@ -114,19 +115,20 @@ void RenderJob::check_same(RenderRecord& record, const HostScene& scene) {
   if (!has_several()) return;
   RenderRecord own = record;
   own.scene_hash = scene_hash(scene);
-  const RenderRecord first = parse_record(text_of_first(*ranks_, record_text(own)));
+  const RenderRecord first = parse_record(text_of_first(*processes_, record_text(own)));
   std::string other = differences(own, first);
   if (other.empty() && own.arguments != first.arguments) other = "its command is another one";
   if (!other.empty())
     throw Error(fmt::format(
-        "its render is not that of rank 0: {}; --mpi off renders an image in each process", other));
+        "its render is not that of process 0: {}; --mpi off renders an image in each process",
+        other));
 
   const bool on_gpu = own.architecture == Architecture::kCuda;
-  const bool some_on_gpu = any(*ranks_, on_gpu), some_on_cpu = any(*ranks_, !on_gpu);
+  const bool some_on_gpu = any(*processes_, on_gpu), some_on_cpu = any(*processes_, !on_gpu);
   if (!some_on_gpu || !some_on_cpu) return;
   record.architecture = Architecture::kMixed;
   print_message(
-      "warning: some ranks render on a GPU and others on the CPU: the film has the bits of "
+      "warning: some processes render on a GPU and others on the CPU: the film has the bits of "
       "neither; --device cpu or --device cuda makes them alike");
 }
 
@@ -137,8 +139,8 @@ std::unique_ptr<Renderer> RenderJob::make(const ChosenDevice& device, const Host
   warn_of_shared_gpus(device);
   if (!device.cuda) warn_of_idle_processors();
   std::vector<std::string> hosts;
-  for (const RankPlace& place : places_) hosts.push_back(place.host_name);
-  return std::make_unique<RankGroup>(*ranks_, std::move(hosts), std::move(own));
+  for (const ProcessPlace& place : places_) hosts.push_back(place.host_name);
+  return std::make_unique<ProcessGroup>(*processes_, std::move(hosts), std::move(own));
 }
 
 void RenderJob::warn_of_shared_gpus(const ChosenDevice& device) {
@@ -146,29 +148,30 @@ void RenderJob::warn_of_shared_gpus(const ChosenDevice& device) {
   if (device.cuda)
     for (const CudaDevice& gpu : list_cuda_devices().devices)
       if (gpu.index == device.indices.front()) uuid = gpu.uuid;
-  std::vector<std::string> uuids = texts_of_all(*ranks_, uuid);
+  std::vector<std::string> uuids = texts_of_all(*processes_, uuid);
   std::erase(uuids, "");
-  const size_t ranks_on_gpus = uuids.size();
+  const size_t processes_on_gpus = uuids.size();
   const size_t gpus = std::set<std::string>(uuids.begin(), uuids.end()).size();
-  if (gpus < ranks_on_gpus)
-    print_message(fmt::format("warning: {} ranks share {} GPU{}; one rank a GPU is faster",
-                              ranks_on_gpus, gpus, gpus == 1 ? "" : "s"));
+  if (gpus < processes_on_gpus)
+    print_message(fmt::format("warning: {} processes share {} GPU{}; one process a GPU is faster",
+                              processes_on_gpus, gpus, gpus == 1 ? "" : "s"));
 }
 
-/// Open MPI binds each of two ranks to one core unless it is told otherwise.
+/// Open MPI binds each of two processes to one core unless it is told otherwise.
 void RenderJob::warn_of_idle_processors() const {
   const bool are_bound = std::getenv("OMPI_MCA_orte_bound_at_launch") != nullptr;
   const long online = ::sysconf(_SC_NPROCESSORS_ONLN);
-  const RankPlace& own = places_[ranks_->rank()];
+  const ProcessPlace& own = places_[processes_->index()];
   std::set<size_t> used;
-  for (const RankPlace& place : places_)
+  for (const ProcessPlace& place : places_)
     for (size_t i = 0; i < place.processors.size() && place.host == own.host; ++i)
       if (place.processors[i] == '1') used.insert(i);
   if (are_bound && long(used.size()) < online)
-    print_message(fmt::format(
-        "warning: mpirun binds the ranks on {} to {} of {} processors; mpirun --bind-to none lets "
-        "them use all",
-        own.host_name, used.size(), online));
+    print_message(
+        fmt::format("warning: mpirun binds the processes on {} to {} of {} processors; mpirun "
+                    "--bind-to none lets "
+                    "them use all",
+                    own.host_name, used.size(), online));
 }
 
 }  // namespace winnow

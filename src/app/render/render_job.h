@@ -10,8 +10,8 @@
 #include "app/render/checkpoint.h"
 #include "app/render/render.h"
 #include "app/render/render_record.h"
-#include "ranks/places.h"
-#include "ranks/ranks.h"
+#include "processes/places.h"
+#include "processes/processes.h"
 
 namespace winnow {
 
@@ -24,12 +24,12 @@ class RenderJob {
   /// UsageError if there are and they cannot be joined, as each would render the whole image.
   explicit RenderJob(const RenderOptions& options);
 
-  Ranks& ranks() { return *ranks_; }
-  bool is_first() const { return ranks_->is_first(); }
-  bool has_several() const { return ranks_->count() > 1; }
+  Processes& processes() { return *processes_; }
+  bool is_first() const { return processes_->is_first(); }
+  bool has_several() const { return processes_->count() > 1; }
 
   /// Runs the render and returns its exit code. Among several processes, what it throws is printed
-  /// with rank and host, and ends all of them.
+  /// with process and host, and ends all of them.
   int run(const std::function<int()>& render);
 
   /// Throws UsageError for options that several processes cannot follow.
@@ -54,7 +54,7 @@ class RenderJob {
   /// of the film.
   void check_same(RenderRecord& record, const HostScene& scene);
 
-  /// The renderer of this process or, among several, a RankGroup with it.
+  /// The renderer of this process or, among several, a ProcessGroup with it.
   std::unique_ptr<Renderer> make(const ChosenDevice& device, const HostScene& scene,
                                  const RenderSettings& settings);
 
@@ -63,8 +63,8 @@ class RenderJob {
   void warn_of_shared_gpus(const ChosenDevice& device);
   void warn_of_idle_processors() const;
 
-  std::unique_ptr<Ranks> ranks_;
-  std::vector<RankPlace> places_;  ///< [rank]; of several
+  std::unique_ptr<Processes> processes_;
+  std::vector<ProcessPlace> places_;  ///< [process]; of several
 };
 
 }  // namespace winnow

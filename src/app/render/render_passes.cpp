@@ -42,10 +42,11 @@ class Passes {
         interrupt_(interrupt),
         printer_(printer),
         plan_(plan),
-        ranks_(plan.ranks ? *plan.ranks : *alone_),
+        processes_(plan.processes ? *plan.processes : *alone_),
         clock_(clock),
         start_(clock()) {
-    if (plan_.checkpoint && ranks_.is_first()) checkpoint_due_ = start_ + plan_.checkpoint_interval;
+    if (plan_.checkpoint && processes_.is_first())
+      checkpoint_due_ = start_ + plan_.checkpoint_interval;
   }
 
   double run() {
@@ -61,7 +62,7 @@ class Passes {
  private:
   double seconds() const { return clock_() - start_; }
   bool stopped() const { return late_ || interrupt_.requested(); }
-  bool any_stopped() { return any(ranks_, stopped()) || camera_waits(); }
+  bool any_stopped() { return any(processes_, stopped()) || camera_waits(); }
   bool camera_waits() const { return plan_.view && plan_.view->camera_waits(); }
 
   /// The second thread: ends passes and prints progress.
@@ -119,7 +120,7 @@ class Passes {
         size = fitting_size(size, done_ - first, seconds(), *goal_.time_limit);
       if (plan_.view && knows_speed) size = shown_size(size, done_ - first, seconds());
       if (goal_.noise) size = std::min(size, next_judgement(done_) - done_);
-      size = value_of_first(ranks_, size);
+      size = value_of_first(processes_, size);
       if (size == 0) return;
       renderer_.render_samples(done_, size, control_);
       if (any_stopped()) return;
@@ -174,7 +175,7 @@ class Passes {
       for (const uint32_t pixel : noisy_pixels(film, done_, *goal_.noise))
         active.present[active.tile_of(pixel)] = 1;
     });
-    active.present = values_of_first(ranks_, std::move(active.present));
+    active.present = values_of_first(processes_, std::move(active.present));
     pixels_ = pixels_in_blocks(active);
     plan_.noise = {done_, std::move(active.present)};
     if (!pixels_.empty()) renderer_.choose_pixels(pixels_);
@@ -198,14 +199,14 @@ class Passes {
   /// Saves the film if it is time to. True if the last pass was ended for that.
   bool save_if_due() {
     if (!plan_.checkpoint) return false;
-    const auto [is_due, paused] = value_of_first(ranks_, next_save());
+    const auto [is_due, paused] = value_of_first(processes_, next_save());
     if (!is_due) return false;
     const double before = clock_();
     plan_.checkpoint(plan_.noise, seconds());
     const double after = clock_();
     const double share = plan_.keeps_interval ? kMaxShareOfShortIntervals : kMaxCheckpointShare;
     const double least = (after - before) * (1.0 / share - 1.0);
-    if (ranks_.is_first()) checkpoint_due_ = after + std::max(plan_.checkpoint_interval, least);
+    if (processes_.is_first()) checkpoint_due_ = after + std::max(plan_.checkpoint_interval, least);
     return paused;
   }
 
@@ -255,8 +256,8 @@ class Passes {
   const StopRequest& interrupt_;
   ProgressPrinter& printer_;
   PassPlan& plan_;
-  const std::unique_ptr<Ranks> alone_ = make_single_rank();
-  Ranks& ranks_;
+  const std::unique_ptr<Processes> alone_ = make_single_process();
+  Processes& processes_;
   const SecondsClock& clock_;
   std::atomic<double> start_;
   double seconds_of_film_ = 0.0;

@@ -12,7 +12,7 @@
 #include "backend/renderer.h"
 #include "base/nanoseconds.h"
 #include "film/film_tiles.h"
-#include "ranks/ranks.h"
+#include "processes/processes.h"
 
 namespace winnow {
 
@@ -48,7 +48,7 @@ struct PassPlan {
 
   /// Processes that render together, each with such a plan: all render the same passes, end when
   /// one of them is to end, and save when the first one would; null: this one alone.
-  Ranks* ranks = nullptr;
+  Processes* processes = nullptr;
 };
 
 /// Samples in the pass that begins with sample `first`: as many as there are already, but at least

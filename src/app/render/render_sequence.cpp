@@ -59,7 +59,7 @@ std::vector<SequenceFrame> missing_frames(RenderJob& job, const RenderOptions& o
       return fs::exists(file, failure);
     }));
   }
-  are_missing = values_of_first(job.ranks(), std::move(are_missing));
+  are_missing = values_of_first(job.processes(), std::move(are_missing));
   std::vector<SequenceFrame> missing;
   for (size_t i = 0; i < frames.size(); ++i)
     if (are_missing[i]) missing.push_back(frames[i]);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "film/film_tiles.h"
-#include "ranks/launcher.h"
+#include "processes/launcher.h"
 
 namespace winnow {
 

@@ -46,7 +46,7 @@ std::optional<glm::vec2> film_position(const Camera& camera, glm::vec3 p) {
 }
 
 HitClass surface_of(const PathVertex& vertex, const HostScene& scene) {
-  if (vertex.material != kNoMaterial) return class_of(scene.materials[vertex.material]);
+  if (vertex.material != kNoMaterial) return hit_class_of(scene.materials[vertex.material]);
   return vertex.escaped ? HitClass::kNoSurface : kScatteredInMedium;
 }
 

@@ -55,7 +55,7 @@ struct BatchTables {
 
  private:
   static BatchedHit hit_of(const Material& material) {
-    const HitClass hit = class_of(material);
+    const HitClass hit = hit_class_of(material);
     if (hit == HitClass::kPlainDiffuse || has_lobes_alone(material)) return BatchedHit::kTriangle;
     return hit == HitClass::kTexturedDiffuse ? BatchedHit::kAny : BatchedHit::kNone;
   }
@@ -74,7 +74,7 @@ struct BatchTables {
                            material.type == MaterialType::kPrincipled;
     Material plain = material;
     plain.type = MaterialType::kDiffuse;
-    return has_lobes && class_of(plain) == HitClass::kPlainDiffuse;
+    return has_lobes && hit_class_of(plain) == HitClass::kPlainDiffuse;
   }
 };
 

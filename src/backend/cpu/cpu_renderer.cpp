@@ -65,7 +65,7 @@ class CpuRenderer : public Renderer {
         instances_(build_instance_table(scene)),
         textures_(build_texture_table(scene)),
         lights_(build_light_table(scene, textures_.textures, settings.lights, Scene::kFeatures)),
-        classes_(classes_of(scene.materials)) {
+        classes_(hit_classes_of(scene.materials)) {
     scene_ = make_device_scene<Scene::kFeatures>(
         scene, {lights_, instances_, textures_.textures, classes_}, settings.width,
         settings.height);

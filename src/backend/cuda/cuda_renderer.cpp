@@ -161,7 +161,7 @@ PreparedScene<Levels> prepare(const HostScene& scene, const RenderSettings& sett
                                  .bvh_report = {},
                                  .textures = build_texture_table(scene),
                                  .lights = {},
-                                 .classes = classes_of(scene.materials)};
+                                 .classes = hit_classes_of(scene.materials)};
   SceneTrees trees(settings, bvh_choice(scene, properties),
                    [](const HostScene& mesh) { return build_fast_bvh(mesh); });
   prepared.bvh = Levels::build(scene, prepared.instances, trees);

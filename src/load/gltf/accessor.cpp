@@ -15,12 +15,12 @@
 namespace winnow {
 namespace {
 
-/// The types of numbers by "componentType", an enumerator of OpenGL.
+/// Types of numbers by "componentType", an OpenGL enumerator.
 const std::map<uint32_t, NumberType> kComponentTypes = {{5120, int8_t{}},   {5121, uint8_t{}},
                                                         {5122, int16_t{}},  {5123, uint16_t{}},
                                                         {5125, uint32_t{}}, {5126, float{}}};
 
-/// One number from the bytes of a file.
+/// Reads a number from the bytes of a file.
 template <class Number>
 Number decode(NumberType type, const char* bytes, bool normalized) {
   auto read = [&]<class T>(T value) {
@@ -43,7 +43,6 @@ size_t component_count(std::string_view type) {
   return type == "SCALAR" ? 1 : size_t(type.back() - '0');  // VEC2, VEC3, VEC4
 }
 
-/// Reads one accessor.
 template <class Number>
 class AccessorReader {
  public:
@@ -89,7 +88,7 @@ class AccessorReader {
  private:
   static constexpr uint32_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
-  /// Bytes from one item of a buffer view to the next.
+  /// Returns the bytes from one item of a buffer view to the next.
   size_t read_stride(const JsonReader& view) const {
     constexpr size_t kMaxStride = 252, kAlignment = 4;
     const JsonReader json = document_.item("bufferViews", view);
@@ -101,7 +100,8 @@ class AccessorReader {
     return stride > 0 ? stride : item_bytes_;
   }
 
-  /// The first of `count` items of a buffer view, all of which it contains.
+  /// Returns the first of `count` items of a buffer view. Throws Error unless the view contains
+  /// all.
   const char* items(const JsonReader& reference, size_t offset, size_t count, size_t stride,
                     size_t item_bytes) const {
     const std::string_view view = document_.view(reference);
@@ -149,7 +149,7 @@ class AccessorReader {
   JsonReader accessor_;
   NumberType number_type_;
   size_t components_;
-  size_t count_ = 0;  ///< items
+  size_t count_ = 0;  ///< number of items
   bool normalized_ = false;
   size_t item_bytes_ = 0;
 };

@@ -24,7 +24,7 @@ uint32_t word_at(std::string_view bytes, size_t at) {
 
 constexpr int kNoDigit = -1;
 
-/// [byte] Value of a digit of base 64, or kNoDigit.
+/// [byte], value of a base64 digit, or kNoDigit.
 constexpr std::array<int, 256> kBase64Digits = [] {
   std::array<int, 256> digits{};
   digits.fill(kNoDigit);
@@ -40,7 +40,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
   std::string bytes;
   bytes.reserve(text.size() * kDigitBits / kByteBits);
-  uint32_t bits = 0, bit_count = 0;  // not written yet
+  uint32_t bits = 0, bit_count = 0;  // bits not yet written
   for (char c : text) {
     const int digit = kBase64Digits[static_cast<unsigned char>(c)];
     if (digit == kNoDigit) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
     bit_count -= kByteBits;
     bytes += char(bits >> bit_count);
   }
-  if (bit_count == kDigitBits) return std::nullopt;  // one digit is no whole byte
+  if (bit_count == kDigitBits) return std::nullopt;  // one digit is less than a byte
   return bytes;
 }
 

@@ -10,7 +10,7 @@
 namespace winnow {
 namespace {
 
-/// The first camera that is not broken, as look_through_camera() of gltf.cpp chooses it.
+/// Returns the first camera that is not broken, as look_through_camera() in gltf.cpp does.
 CameraDescription first_camera(const GltfDocument& document, const std::vector<PlacedNode>& nodes,
                                const CameraDescription& like) {
   HostScene scene;
@@ -21,7 +21,7 @@ CameraDescription first_camera(const GltfDocument& document, const std::vector<P
       read_gltf_camera(document, node, scene);
       return scene.camera;
     } catch (const Error&) {
-      continue;  // the scene's own reader has warned of it
+      continue;  // the reader of the scene has warned about it
     }
   }
   throw Error(

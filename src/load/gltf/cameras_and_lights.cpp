@@ -16,7 +16,8 @@
 namespace winnow {
 namespace {
 
-/// @param aspect  width over height; 0 where the file does not give it
+/// Sets the size of the film.
+/// @param aspect  width over height; 0 if the file does not state it
 void set_film_size(double aspect, HostScene& scene) {
   constexpr uint32_t kHeight = 720;  // pixels
   constexpr double kDefault = 16.0 / 9.0, kMinAspect = 0.1, kMaxAspect = 10.0;
@@ -52,7 +53,7 @@ void read_gltf_camera(const GltfDocument& document, const PlacedNode& node, Host
   CameraDescription& camera = scene.camera;
   const glm::dvec3 forward = -glm::normalize(linear[2]);
   camera.position = position;
-  // At the distance of the camera from the origin, where rounding does not change the direction.
+  // At a distance like that of the camera from the origin, rounding does not change the direction.
   camera.look_at = position + std::max(glm::length(position), 1.0) * forward;
   camera.up = glm::normalize(linear[1]);
   if (is_orthographic) {

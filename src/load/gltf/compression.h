@@ -12,30 +12,31 @@
 namespace winnow {
 
 inline constexpr const char* kGltfMeshopt = "EXT_meshopt_compression";
-inline constexpr const char* kGltfMeshoptKhr = "KHR_meshopt_compression";  ///< its later name
+inline constexpr const char* kGltfMeshoptKhr =
+    "KHR_meshopt_compression";  ///< later name of the extension
 inline constexpr const char* kGltfDraco = "KHR_draco_mesh_compression";
 
-/// Decodes a buffer view that is compressed by EXT_meshopt_compression or KHR_meshopt_compression.
-/// Throws Error at `extension` if that fails.
-/// @param extension   of the buffer view
-/// @param compressed  the bytes that the extension covers
+/// Decodes a buffer view compressed by EXT_meshopt_compression or KHR_meshopt_compression. Throws
+/// Error at `extension` if that fails.
+/// @param extension   extension of the buffer view
+/// @param compressed  bytes that the extension covers
 std::string decode_gltf_meshopt(const JsonReader& extension, std::string_view compressed);
 
 /// A mesh of KHR_draco_mesh_compression.
 struct GltfDracoMesh {
   struct Attribute {
-    size_t component_count = 0;  ///< numbers of each vertex
+    size_t component_count = 0;  ///< numbers per vertex
     std::vector<float> numbers;  ///< [vertex][component]
   };
 
-  std::map<std::string, Attribute> attributes;  ///< by name: "POSITION" and the like
-  std::vector<uint32_t> indices;                ///< of vertices, three for each triangle
+  std::map<std::string, Attribute> attributes;  ///< by name, such as "POSITION"
+  std::vector<uint32_t> indices;                ///< vertices, three per triangle
 };
 
-/// Decodes a mesh. Throws Error at `extension` if that fails.
+/// Decodes a mesh of KHR_draco_mesh_compression. Throws Error at `extension` if that fails.
 /// @param extension  names the attributes of the mesh
-/// @param bytes      of its buffer view
-/// @param wanted     names of the attributes to be decoded, where the mesh has them
+/// @param bytes      bytes of its buffer view
+/// @param wanted     names of the attributes to decode, if the mesh has them
 /// Google, "Draco Bitstream Specification", version 2.2.
 GltfDracoMesh decode_gltf_draco(const JsonReader& extension, std::string_view bytes,
                                 const std::vector<std::string>& wanted);

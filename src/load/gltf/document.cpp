@@ -22,7 +22,7 @@ namespace {
 
 constexpr uint32_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
-/// Extensions that are read, in whole or in part, beside KHR_materials_...
+/// Extensions other than KHR_materials_... that are read in whole or in part.
 constexpr std::string_view kRead[] = {"KHR_texture_transform",
                                       "KHR_lights_punctual",
                                       "KHR_mesh_quantization",
@@ -37,28 +37,27 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// The bytes of a data URI.
 std::string decode_data(const JsonReader& uri) {
   std::optional<std::string> bytes = decode_data_uri(uri.text());
   if (!bytes) uri.fail("expected data in base 64, found something else");
   return std::move(*bytes);
 }
 
-/// The compression of a buffer or of a view, under either of its names; nothing where there is
+/// Returns the compression of a buffer or a view, under either of its names; nothing if there is
 /// none.
 std::optional<JsonReader> find_meshopt(const JsonReader& object) {
   const auto ratified = find_extension(object, kGltfMeshoptKhr);
   return ratified ? ratified : find_extension(object, kGltfMeshopt);
 }
 
-/// True for a buffer without bytes: all of its views are compressed.
+/// True for a buffer without bytes, whose views are all compressed.
 bool is_fallback(const JsonReader& buffer) {
   const auto extension = find_meshopt(buffer);
   const auto fallback = extension ? find_member(*extension, "fallback") : std::nullopt;
   return fallback && fallback->boolean();
 }
 
-/// Pointer and text of an error "file: /json/pointer: what".
+/// Splits an error "file: /json/pointer: what" into pointer and text.
 std::pair<std::string, std::string> split_error(const std::string& name, std::string_view error) {
   if (error.starts_with(name + ": ")) error.remove_prefix(name.size() + 2);
   const size_t colon = error.find(": ");
@@ -66,7 +65,7 @@ std::pair<std::string, std::string> split_error(const std::string& name, std::st
   return {std::string(error.substr(0, colon)), std::string(error.substr(colon + 2))};
 }
 
-/// A file with thousands of broken parts shall not give thousands of warnings.
+/// Largest number of kinds of warnings: a file may have thousands of broken parts.
 constexpr size_t kMaxKinds = 50;
 
 }  // namespace
@@ -136,7 +135,7 @@ void GltfDocument::read_buffers(std::optional<std::string_view> binary) {
 }
 
 size_t GltfDocument::count(const char* array) const {
-  // Without a JsonReader: each index of a file is checked against a count.
+  // Does not use JsonReader, for speed: each index of a file is checked against a count.
   const auto items = json_.find(array);
   if (items == json_.end()) return 0;
   return items->is_array() ? items->size() : root().at(array).size();  // fails
@@ -177,8 +176,8 @@ void GltfDocument::add_zeros(const JsonReader& accessor, uint64_t numbers) const
   for (const std::string_view buffer : buffers_) bytes += buffer.size();
   if (numbers > kMaxFreeGltfZeros + kMaxGltfZerosPerByte * bytes - zeros_)
     accessor.fail(
-        fmt::format("found {} numbers without a bufferView; with others, these are more "
-                    "than {} bytes justify",
+        fmt::format("found {} numbers without a bufferView; together with others, they are too "
+                    "many for buffers of {} bytes",
                     numbers, bytes));
   zeros_ += numbers;
 }

@@ -18,7 +18,7 @@
 namespace winnow {
 namespace {
 
-/// Number of triangles and vertices that a file claims.
+/// Numbers of triangles and vertices that a file claims.
 struct DracoCounts {
   uint32_t triangles = 0, vertices = 0;
 };
@@ -42,11 +42,11 @@ std::optional<DracoCounts> claimed_counts(std::string_view bytes) {
   if (is_edgebreaker && !buffer.Decode(&traversal)) return std::nullopt;
   if (!draco::DecodeVarint(&first, &buffer) || !draco::DecodeVarint(&second, &buffer))
     return std::nullopt;
-  if (is_edgebreaker) std::swap(first, second);  // it has the vertices first
+  if (is_edgebreaker) std::swap(first, second);  // the number of vertices comes first
   return DracoCounts{first, second};
 }
 
-/// The decoder allocates what a file claims: a few bytes must not claim gigabytes.
+/// Throws Error if a few bytes claim a large mesh: the decoder allocates what a file claims.
 void check_counts(const JsonReader& extension, std::string_view bytes) {
   const std::optional<DracoCounts> counts = claimed_counts(bytes);
   if (!counts) extension.fail("expected a Draco mesh of version 2.2");

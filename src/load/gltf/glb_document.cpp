@@ -14,10 +14,10 @@
 namespace winnow {
 namespace {
 
-// Enumerators of OpenGL.
+// OpenGL enumerators.
 constexpr int kGlUnsignedInt = 5125, kGlFloat = 5126;
 
-constexpr size_t kGlbAlignment = 4;  // of everything in the file
+constexpr size_t kGlbAlignment = 4;  // alignment of all parts of the file
 
 template <class Item>
 std::string_view view_of(std::span<const Item> items) {

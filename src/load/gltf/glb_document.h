@@ -17,7 +17,7 @@
 
 namespace winnow {
 
-/// A glTF file that is being written: its JSON, and the bytes of its only buffer.
+/// A glTF file being written: its JSON and the bytes of its only buffer.
 class GlbDocument {
  public:
   using Json = nlohmann::ordered_json;
@@ -27,23 +27,23 @@ class GlbDocument {
   Json root;
 
   /// Appends an item to a top-level array.
-  /// @return  its index
+  /// @return  index of the item
   uint32_t add(const char* array, Json item);
 
   /// Appends bytes as a buffer view.
-  /// @return  its index
+  /// @return  index of the view
   uint32_t add_view(std::string_view bytes);
 
-  // Each appends an accessor and returns its index.
+  // These functions append an accessor and return its index.
   uint32_t add_indices(std::span<const uint32_t> indices);
   uint32_t add_vectors(std::span<const glm::vec3> vectors, bool has_bounds);
   uint32_t add_uvs(std::span<const glm::vec2> uvs);
   uint32_t add_colors(std::span<const glm::vec4> colors);
 
-  /// Names an extension that the file uses.
+  /// Records an extension that the file uses.
   void use(const char* extension) { extensions_.insert(extension); }
 
-  /// Records what has no form in glTF; each text once.
+  /// Records something that glTF cannot represent; each text once.
   void leave_out(const std::string& what) { left_out_.insert(what); }
   std::vector<std::string> left_out() const { return {left_out_.begin(), left_out_.end()}; }
 
@@ -56,7 +56,7 @@ class GlbDocument {
   std::set<std::string> extensions_, left_out_;
 };
 
-/// Adds the textures of `scene` that its materials name, and its materials, in their order.
+/// Adds the materials of `scene` in their order, and the textures that they use.
 void add_glb_materials(const HostScene& scene, GlbDocument& document);
 
 }  // namespace winnow

@@ -32,7 +32,7 @@ uint8_t byte_of(float value, bool is_color) {
   return uint8_t(std::lround(kMax * glm::clamp(value, 0.0f, 1.0f)));
 }
 
-/// The bytes of an image; floats are clipped to [0, 1].
+/// Returns the bytes of an image; floats are clipped to [0, 1].
 ByteImage bytes_of_image(const TextureImage& image, bool is_color) {
   constexpr size_t kChannels = 4, kAlpha = 3;
   ByteImage bytes{image.width, image.height,
@@ -49,7 +49,7 @@ ByteImage bytes_of_image(const TextureImage& image, bool is_color) {
   return bytes;
 }
 
-/// Gives the texels of `colors` the alpha of `coverage`, an image of the same size.
+/// Sets the alpha of `colors` to that of `coverage`, an image of the same size.
 void set_alpha(const ByteImage& coverage, ByteImage& colors) {
   constexpr size_t kChannels = 4, kAlpha = 3;
   for (size_t i = kAlpha; i < colors.values.size(); i += kChannels)
@@ -62,8 +62,8 @@ int gl_wrap(TextureWrap wrap) {
   return wrap == TextureWrap::kMirror ? kGlMirroredRepeat : kGlRepeat;
 }
 
-/// KHR_texture_transform for a matrix of a rotation after a scale; without a value for the
-/// identity, and with `is_sheared` for any other matrix.
+/// Returns KHR_texture_transform for a matrix of a scale and then a rotation; nothing for the
+/// identity. Sets `is_sheared` for any other matrix.
 std::optional<Json> texture_transform(const glm::mat3x2& from_uv, bool& is_sheared) {
   constexpr float kTolerance = 1e-4f;
   if (from_uv == glm::mat3x2(1.0f)) return std::nullopt;
@@ -100,7 +100,8 @@ class MaterialWriter {
   }
 
  private:
-  /// Emission that the colours of vertices multiply has no other form in glTF.
+  /// Writes emission that vertex colours multiply, which glTF can only represent as an unlit
+  /// material.
   void add_unlit(const Material& source) {
     Material colored = source;
     colored.reflectance = glm::min(source.emission, glm::vec3(1.0f));
@@ -114,7 +115,7 @@ class MaterialWriter {
     document_.add("materials", std::move(material_));
   }
 
-  /// Names the second set of texture coordinates in a reference to a texture that is on it.
+  /// Sets the second UV set in a reference to a texture that uses it.
   static Json on_its_uvs(Json info, const Material& material, TextureUse use) {
     if (is_on_second_uvs(material.textures, use)) info["texCoord"] = 1;
     return info;
@@ -125,7 +126,7 @@ class MaterialWriter {
     return material_["extensions"][name];
   }
 
-  /// The principled material that looks most like `material`.
+  /// Returns the principled material that looks most like `material`.
   Material as_principled(Material material) {
     switch (material.type) {
       case MaterialType::kDiffuse:
@@ -189,8 +190,8 @@ class MaterialWriter {
     if (material.alpha_cutoff > 0.0f) material_["alphaCutoff"] = material.alpha_cutoff;
   }
 
-  /// In glTF a strength makes the surface rougher along one direction, and keeps the roughness
-  /// across; so it does here where there is a texture.
+  /// Writes anisotropy. In glTF it makes the surface rougher along one direction and keeps the
+  /// roughness across; Winnow does the same if there is a texture.
   void add_anisotropy(const Material& material, Json& roughness) {
     constexpr double kQuarterTurn = 1.57079632679489662;
     Json& json = extension("KHR_materials_anisotropy");
@@ -236,7 +237,7 @@ class MaterialWriter {
     if (material.type != MaterialType::kThinDielectric) add_volume(material);
   }
 
-  /// A closed body and what fills it.
+  /// Writes a closed body and its medium.
   void add_volume(const Material& material) {
     Json& json = extension("KHR_materials_volume");
     json["thicknessFactor"] = 1.0f;
@@ -292,7 +293,7 @@ class MaterialWriter {
           on_its_uvs(reference(texture, true), material, TextureUse::kEmission);
   }
 
-  /// The base colour with the coverage of the material in its alpha.
+  /// Returns the base colour texture with the coverage of the material in its alpha.
   std::optional<Json> base_texture(const Material& material) {
     const uint32_t colors = material.textures.reflectance, alpha = material.textures.alpha;
     if (alpha == kNoTexture || alpha == colors)
@@ -314,7 +315,8 @@ class MaterialWriter {
 
   enum class Use { kAll, kCoverage };
 
-  /// @param is_color  whether bytes stand for sRGB; those of data are linear
+  /// Returns a reference to a texture.
+  /// @param is_color  true if bytes are sRGB; bytes of data are linear
   Json reference(uint32_t texture, bool is_color, Use use = Use::kAll) {
     const TextureDescription& description = scene_.textures[texture];
     const auto key = std::tuple(description.image, is_color, use);
@@ -365,7 +367,7 @@ class MaterialWriter {
   const HostScene& scene_;
   GlbDocument& document_;
   Json material_;
-  /// By index of the image in the scene, and how it is used.
+  /// Images by their index in the scene and their use.
   std::map<std::tuple<uint32_t, bool, Use>, uint32_t> images_;
 };
 

@@ -21,7 +21,7 @@
 namespace winnow {
 namespace {
 
-/// Reads the meshes of a file, each at its first use, and places them.
+/// Reads each mesh of a file at its first use, and places it.
 class MeshPlacer {
  public:
   MeshPlacer(GltfDocument& document, const std::vector<PlacedNode>& nodes, const GltfPose& pose,
@@ -32,13 +32,13 @@ class MeshPlacer {
         materials_(document, scene),
         most_placements_(most_placements) {}
 
-  /// Adds the placements of the node's mesh.
+  /// Adds the placements of a node's mesh.
   void place(const PlacedNode& node) {
     const std::optional<uint32_t> known_index = index_of_mesh(node);
     if (!known_index) return;
     const uint32_t index = *known_index;
     const GltfNodePose* pose = pose_.find(node.index);
-    // A mesh that its node bends is another mesh.
+    // A mesh that its node deforms becomes a mesh of its own.
     const bool has_skin = node.json.has("skin");
     const bool is_own = has_skin || node.json.has("weights") || (pose && !pose->weights.empty());
     const std::string name =
@@ -60,7 +60,7 @@ class MeshPlacer {
   const NamedMeshes& meshes() const { return meshes_; }
 
  private:
-  /// The index of the node's mesh; nothing, with a warning, if the file lacks it.
+  /// Returns the index of the node's mesh; nothing, with a warning, if the file lacks it.
   std::optional<uint32_t> index_of_mesh(const PlacedNode& node) {
     try {
       return document_.index("meshes", node.json.at("mesh"));
@@ -70,7 +70,8 @@ class MeshPlacer {
     }
   }
 
-  /// @return  whether the mesh is in world space now; not if the skin is broken
+  /// Moves a mesh by its skin.
+  /// @return  true if the mesh is in world space now; false if the skin is broken
   bool apply_skin(const PlacedNode& node, GltfMesh& mesh) {
     try {
       apply_gltf_skin(document_, node, nodes_, pose_, mesh);
@@ -120,7 +121,7 @@ class MeshPlacer {
   throw Error(fmt::format("{}: has no geometry: {}", document.name(), fmt::join(reasons, "; ")));
 }
 
-/// Looks through the first camera that the file describes. False if there is none.
+/// Sets the first camera of the file. Returns false if there is none.
 bool look_through_camera(GltfDocument& document, const std::vector<PlacedNode>& nodes,
                          HostScene& scene) {
   for (const PlacedNode& node : nodes) {
@@ -169,7 +170,7 @@ HostScene parse_gltf(std::string_view bytes, const std::filesystem::path& file,
     scene.width = scene.height = kSize;
     frame_scene(scene);
   }
-  // What glows on an object is seldom meant to light it.
+  // Emissive parts of an object are seldom meant to light it.
   if (scene.delta_lights.empty()) light_scene(scene);
   const std::vector<std::string> warnings = document.warnings();
   scene.warnings.insert(scene.warnings.end(), warnings.begin(), warnings.end());

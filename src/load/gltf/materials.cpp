@@ -20,10 +20,10 @@ namespace {
 
 constexpr double kQuarterTurn = 1.57079632679489662;  // rad
 
-/// A texel of KHR_materials_anisotropy: full strength along the tangent.
+/// Texel of KHR_materials_anisotropy with full strength along the tangent.
 constexpr glm::u8vec4 kAlongTangent{255, 128, 255, 255};
 
-/// The albedo of one scattering in a thick medium that reflects `color` altogether: the inverse of
+/// Returns the single-scattering albedo of a thick medium that reflects `color`: the inverse of
 /// color = (1 - s) (1 - 0.139 s) / (1 + 1.17 s) with s^2 = (1 - albedo) / (1 - g albedo).
 /// Van de Hulst, "Multiple Light Scattering", 1980.
 glm::vec3 scattering_albedo(glm::vec3 color, float g) {
@@ -54,7 +54,7 @@ class MaterialBuilder {
   const Material& material() const { return material_; }
   GltfUvSets uv_sets() const { return {uv_set_.value_or(0), second_uv_set_}; }
   bool is_opaque() const { return is_opaque_; }
-  /// What fills bodies of this material.
+  /// Returns the medium inside of bodies of this material.
   const std::optional<Medium>& medium() const { return medium_; }
 
  private:
@@ -72,13 +72,13 @@ class MaterialBuilder {
     return texture;
   }
 
-  /// The index of the texture that a member refers to; -1 without one.
+  /// Returns the index of the texture that a member refers to; -1 if there is none.
   static double texture_index(const JsonReader& object, const char* key) {
     const GltfTextureInfo info = gltf_texture_info(object, key);
     return info.index ? info.index->number_or(-1.0) : -1.0;
   }
 
-  /// Notes the set of texture coordinates of a texture.
+  /// Records the UV set of a texture.
   void put_on_uvs(int set, TextureUse use) {
     if (!uv_set_) uv_set_ = set;
     if (set == *uv_set_) return;
@@ -91,8 +91,8 @@ class MaterialBuilder {
           "used");
   }
 
-  /// Adds a texture of channels of those that two members of `extension` refer to.
-  /// @return  a factor for the values of the second one
+  /// Adds a texture with channels of the textures of two members of `extension`.
+  /// @return  factor of the values of the second one
   glm::vec4 merged_textures(const JsonReader& extension, const char* first, const char* second,
                             ChannelMerge merge, TextureUse use, uint32_t& texture) {
     const GltfTextureInfo a = gltf_texture_info(extension, first),
@@ -108,7 +108,7 @@ class MaterialBuilder {
     }
   }
 
-  /// The fourth number of a colour; 1 where it is missing.
+  /// Returns the fourth number of a colour; 1 if it is missing.
   static float alpha_of(const JsonReader& object, const char* key) {
     constexpr size_t kAlpha = 3;
     const std::vector<double> numbers = numbers_of(object, key);
@@ -117,7 +117,8 @@ class MaterialBuilder {
 
   void add_metallic_roughness() {
     const auto pbr = find_member(source_, "pbrMetallicRoughness");
-    const JsonReader& source = pbr ? *pbr : source_;  // which has none of these members
+    const JsonReader& source =
+        pbr ? *pbr : source_;  // without `pbr`, the source has none of these members
     material_.reflectance = color_of(source, "baseColorFactor", glm::vec3(1.0f));
     alpha_ = alpha_of(source, "baseColorFactor");
     material_.metallic = fraction_of(source, "metallicFactor", 1.0);
@@ -128,7 +129,7 @@ class MaterialBuilder {
         pbr, "metallicRoughnessTexture", TexelMeaning::kData, TextureUse::kRoughnessMetallic);
   }
 
-  /// Replaces metallic and roughness by those of an older description of surfaces.
+  /// Sets metallic and roughness from specular and glossiness.
   void add_specular_glossiness(const JsonReader& extension) {
     warn("specular and glossiness are approximated by metallic and roughness");
     const SpecularGlossiness factors{
@@ -158,7 +159,7 @@ class MaterialBuilder {
         texture(extension, "diffuseTexture", TexelMeaning::kColor, TextureUse::kReflectance);
   }
 
-  /// Index of refraction, transmission, volume and specular reflection.
+  /// Sets index of refraction, transmission, volume and specular reflection.
   void add_boundary() {
     constexpr float kMinIor = 1.0001f, kMaxIor = 100.0f;
     if (const auto ior = find("KHR_materials_ior"))
@@ -183,8 +184,8 @@ class MaterialBuilder {
     }
   }
 
-  /// White light that has travelled the attenuation distance has the attenuation color. With
-  /// KHR_materials_volume_scatter, a share of what it lost is scattered.
+  /// Sets the medium: white light gets the attenuation colour over the attenuation distance. With
+  /// KHR_materials_volume_scatter, a part of the lost light is scattered.
   void add_medium(const JsonReader& volume) {
     constexpr float kMinTransmitted = 1e-6f;
     const glm::vec3 color = color_of(volume, "attenuationColor", glm::vec3(1.0f));
@@ -223,7 +224,7 @@ class MaterialBuilder {
     if (const auto iridescence = find("KHR_materials_iridescence")) add_film(*iridescence);
     if (const auto anisotropy = find("KHR_materials_anisotropy")) add_anisotropy(*anisotropy);
     if (const auto dispersion = find("KHR_materials_dispersion")) {
-      constexpr double kMaxDispersion = 40.0;  // with which the index for red is 1
+      constexpr double kMaxDispersion = 40.0;  // gives the index 1 for red
       material_.dispersion =
           float(std::clamp(number_of(*dispersion, "dispersion", 0.0), 0.0, kMaxDispersion));
     }
@@ -239,7 +240,7 @@ class MaterialBuilder {
         merged_textures(extension, "clearcoatTexture", "clearcoatRoughnessTexture",
                         ChannelMerge::kRedGreen, TextureUse::kCoat, material_.textures.coat)
             .g;
-    // In glTF a clear coat is smooth unless it has a normal map of its own.
+    // In glTF, a clear coat is smooth unless it has its own normal map.
     const double below = texture_index(source_, "normalTexture"),
                  own = texture_index(extension, "clearcoatNormalTexture");
     if (own != below) warn("a clear coat has the normals of the surface below it");
@@ -263,8 +264,8 @@ class MaterialBuilder {
     range.y = glm::mix(range.x, range.y, mean.g);
   }
 
-  /// In glTF a strength makes the surface rougher in one direction, and keeps the roughness of the
-  /// other. So it does in a scene whose material has a texture of anisotropy.
+  /// Sets anisotropy. In glTF it makes the surface rougher along one direction and keeps the
+  /// roughness across; in Winnow, it does so if the material has an anisotropy texture.
   void add_anisotropy(const JsonReader& extension) {
     const float strength = fraction_of(extension, "anisotropyStrength", 0.0);
     if (strength == 0.0f) return;
@@ -290,7 +291,7 @@ class MaterialBuilder {
     rotate_anisotropy(rotation);
   }
 
-  /// Rotates a tangent that has no texture. By a quarter turn, along and across change places.
+  /// Rotates anisotropy without a texture. A quarter turn swaps along and across.
   void rotate_anisotropy(double rotation) {
     constexpr double kNear = 1e-4;
     const double turns = rotation / kQuarterTurn, whole = std::round(turns);
@@ -324,18 +325,18 @@ class MaterialBuilder {
     const bool is_mask = mode == "MASK";
     const double cutoff = number_of(source_, "alphaCutoff", 0.5);
     if (!is_mask && mode != "BLEND") return;
-    if (is_mask && cutoff <= 0.0) return;  // every alpha reaches it
+    if (is_mask && cutoff <= 0.0) return;  // every alpha reaches the cutoff
     is_opaque_ = false;
     material_.alpha = alpha_;
     if (is_mask) material_.alpha_cutoff = fraction(cutoff);
-    if (is_mask && cutoff > 1.0) material_.alpha = 0.0f;  // no alpha reaches it
+    if (is_mask && cutoff > 1.0) material_.alpha = 0.0f;  // no alpha reaches the cutoff
     if (!textures_.is_see_through(material_.textures.reflectance)) return;
     material_.textures.alpha = material_.textures.reflectance;
     if (is_on_second_uvs(material_.textures, TextureUse::kReflectance))
       put_on_second_uvs(material_.textures, TextureUse::kAlpha);
   }
 
-  /// Replaces reflection by emission: the colour is shown independently of light.
+  /// Replaces reflection by emission, so that the colour does not depend on light.
   void make_unlit() {
     Material unlit{.type = MaterialType::kDiffuse,
                    .reflectance = glm::vec3(0.0f),
@@ -352,7 +353,7 @@ class MaterialBuilder {
     medium_.reset();
   }
 
-  /// A transmissive surface without thickness is a thin pane, which does not refract.
+  /// Makes a transmissive surface without thickness a thin pane, which does not refract.
   void choose_pane() {
     constexpr float kSmooth = 0.05f;
     if (material_.transmission == 0.0f || is_solid_) return;
@@ -377,7 +378,7 @@ class MaterialBuilder {
 
 }  // namespace
 
-/// The index of the material of a primitive; nothing where it has none that the file knows.
+/// Returns the index of the material of a primitive; nothing if it has none that the file defines.
 std::optional<uint32_t> GltfMaterials::index_of(const JsonReader& primitive) {
   const std::optional<JsonReader> reference = primitive.find("material");
   if (!reference) return std::nullopt;
@@ -425,7 +426,7 @@ uint32_t GltfMaterials::use(const Source& source, const GltfVertexColors& colors
   Material material = source.material;
   material.vertex_colors = used.has_colors;
   material.vertex_alpha = used.has_alpha;
-  // A black surface that glows stays black.
+  // Vertex colours do not multiply the emission of a black surface.
   if (has_colored_emission(material) && !source.is_unlit) material.vertex_colors = false;
   scene_.materials.push_back(material);
   scene_.material_names.push_back(source.name);

@@ -13,21 +13,21 @@
 
 namespace winnow {
 
-/// The sets of texture coordinates, n of TEXCOORD_n, that the textures of a material use.
+/// UV sets, n of TEXCOORD_n, that the textures of a material use.
 struct GltfUvSets {
-  int first = 0;              ///< of Mesh::uvs
-  std::optional<int> second;  ///< of Mesh::second_uvs
+  int first = 0;              ///< becomes Mesh::uvs
+  std::optional<int> second;  ///< becomes Mesh::second_uvs
 };
 
-/// What the vertices of a primitive have that multiplies the colour of its material.
+/// Properties of the vertex colours of a primitive, which multiply those of its material.
 struct GltfVertexColors {
   bool has_colors = false;
-  bool has_alpha = false;  ///< some vertex is transparent
+  bool has_alpha = false;  ///< a vertex is transparent
 
   auto operator<=>(const GltfVertexColors&) const = default;
 };
 
-/// The materials of a glTF file. Those that a mesh uses are added to the scene.
+/// Materials of a glTF file. Materials that a mesh uses are added to the scene.
 class GltfMaterials {
  public:
   GltfMaterials(GltfDocument& document, HostScene& scene)
@@ -35,18 +35,18 @@ class GltfMaterials {
 
   /// A material of the file.
   struct Source {
-    std::optional<uint32_t> index;  ///< in "materials"; none of the default one
+    std::optional<uint32_t> index;  ///< index in "materials"; none for the default material
     Material material;
     std::string name;
     GltfUvSets uv_sets;
     bool is_anisotropic = false, is_opaque = true, is_unlit = false;
   };
 
-  /// The material of a primitive, which is glTF's default where the primitive names none, or one
-  /// that the file lacks.
+  /// Returns the material of a primitive: glTF's default if the primitive names none, or one that
+  /// the file lacks.
   const Source& source_of(const JsonReader& primitive);
 
-  /// Index in the scene of a material on vertices with these colours.
+  /// Returns the index in the scene of a material on vertices with these colours.
   uint32_t use(const Source& source, const GltfVertexColors& colors);
 
  private:

@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// The weights of the morph targets of a mesh at a node, which may have its own.
+/// Returns the weights of the morph targets of a mesh at a node, which may have its own weights.
 std::vector<double> morph_weights(const JsonReader& mesh, const JsonReader& node,
                                   const GltfNodePose* pose) {
   if (pose && !pose->weights.empty()) return pose->weights;
@@ -39,7 +39,7 @@ class MeshReader {
   GltfMesh read;
 
  private:
-  /// The vertices of a primitive in the mesh.
+  /// Vertices of a primitive in the mesh.
   struct VertexRange {
     uint32_t first = 0;
     size_t count = 0;
@@ -71,7 +71,7 @@ class MeshReader {
     }
   }
 
-  /// Adds the vertices of a primitive, unless an earlier one has the same.
+  /// Adds the vertices of a primitive, unless an earlier primitive has the same vertices.
   VertexRange add_vertices(GltfPrimitive& primitive) {
     if (const auto known = ranges_.find(primitive.key()); known != ranges_.end())
       return known->second;
@@ -88,7 +88,8 @@ class MeshReader {
     return ranges_[primitive.key()] = range;
   }
 
-  /// @param missing  value of the attribute where other primitives lack it
+  /// Appends an attribute.
+  /// @param missing  value for primitives that lack the attribute
   template <class Vector>
   static void append(std::vector<Vector>&& vectors, const VertexRange& range, Vector missing,
                      std::vector<Vector>& to) {
@@ -101,7 +102,7 @@ class MeshReader {
     to.insert(to.end(), vectors.begin(), vectors.end());
   }
 
-  /// Makes each attribute that a primitive has an attribute of all vertices.
+  /// Extends each attribute of a primitive to all vertices.
   void fill_attributes() {
     const size_t count = mesh_.positions.size();
     mesh_.normals.resize(count, glm::vec3(0.0f));
@@ -115,7 +116,7 @@ class MeshReader {
 
   void add_triangles(const std::vector<glm::uvec3>& triangles, uint32_t first, uint32_t material,
                      const std::string& pointer) {
-    if (mesh_.triangles.empty()) {  // later, reserve() would copy all earlier ones again and again
+    if (mesh_.triangles.empty()) {  // later calls of reserve() would copy all earlier ones
       mesh_.triangles.reserve(triangles.size());
       mesh_.triangle_materials.reserve(triangles.size());
     }

@@ -15,14 +15,14 @@ namespace {
 enum class MeshoptMode { kAttributes, kTriangles, kIndices };
 enum class MeshoptFilter { kNone, kOctahedral, kQuaternion, kExponential };
 
-/// The items of a decoded view.
+/// Layout of the items of a decoded view.
 struct MeshoptItems {
-  size_t count, stride;  ///< bytes from one to the next
+  size_t count, stride;  ///< stride: bytes from one to the next
   MeshoptMode mode;
   MeshoptFilter filter;
 };
 
-/// What the library requires, and asserts.
+/// Throws Error unless the stride is one that the library accepts; it asserts this.
 void check_stride(const JsonReader& extension, const MeshoptItems& items) {
   constexpr size_t kWord = 4, kMaxStride = 256, kShort = 2, kQuaternion = 8, kCorners = 3;
   const bool is_index = items.mode != MeshoptMode::kAttributes;
@@ -39,8 +39,8 @@ void check_stride(const JsonReader& extension, const MeshoptItems& items) {
 }
 
 MeshoptItems read_items(const JsonReader& extension, size_t compressed_bytes) {
-  // Of vertices, 16 items share at least 4 bits of each of their bytes; a triangle has at least one
-  // byte. A file that claims more is broken.
+  // 16 vertices share at least 4 bits for each of their bytes; a triangle has at least one byte. A
+  // file that claims more is broken.
   constexpr uint32_t kMax = std::numeric_limits<uint32_t>::max();
   MeshoptItems items{
       .count = extension.at("count").integer(1, kMax),
@@ -58,11 +58,11 @@ MeshoptItems read_items(const JsonReader& extension, size_t compressed_bytes) {
   return items;
 }
 
-/// The library reads the version of EXT_meshopt_compression, 0; KHR_meshopt_compression has
-/// another one, too.
+/// Throws Error unless vertices have version 0, the one of EXT_meshopt_compression, which the
+/// library reads. KHR_meshopt_compression also has another one.
 void check_version(const JsonReader& extension, const MeshoptItems& items,
                    std::string_view compressed) {
-  constexpr unsigned kVertices = 0xa0, kVersionMask = 0x0f;  // of the first byte
+  constexpr unsigned kVertices = 0xa0, kVersionMask = 0x0f;  // masks of the first byte
   if (items.mode != MeshoptMode::kAttributes || compressed.empty()) return;
   const unsigned first = static_cast<unsigned char>(compressed.front());
   const unsigned version = first & kVersionMask;
@@ -71,6 +71,7 @@ void check_version(const JsonReader& extension, const MeshoptItems& items,
         fmt::format("the vertices are encoded by version {}; expected version 0", version));
 }
 
+/// Decodes items.
 /// @return  0, or an error of the library
 int decode_items(const MeshoptItems& items, std::string_view compressed, void* to) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(compressed.data());

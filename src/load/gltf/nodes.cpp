@@ -14,7 +14,7 @@
 namespace winnow {
 namespace {
 
-/// The member `key` of a node: `count` numbers. Empty where there is none.
+/// Returns the member `key` of a node, `count` numbers; empty if there is none.
 std::vector<double> node_numbers(const JsonReader& node, const char* key, size_t count) {
   const std::optional<JsonReader> array = node.find(key);
   if (!array) return {};
@@ -25,7 +25,7 @@ std::vector<double> node_numbers(const JsonReader& node, const char* key, size_t
   return numbers;
 }
 
-/// A quaternion of unit length.
+/// Returns a quaternion of unit length.
 glm::dquat read_quaternion(const JsonReader& node, const std::vector<double>& numbers) {
   const glm::dquat rotation(numbers[3], numbers[0], numbers[1], numbers[2]);  // glTF has w last
   const double length = glm::length(rotation);
@@ -33,8 +33,8 @@ glm::dquat read_quaternion(const JsonReader& node, const std::vector<double>& nu
   return rotation / length;
 }
 
-/// The transform of a node to its parent.
-/// @param pose  replaces members of the node; nullptr if it is not animated
+/// Returns the transform of a node to its parent.
+/// @param pose  values that replace members of the node; nullptr if it is not animated
 glm::dmat4 transform_of(const JsonReader& node, const GltfNodePose* pose) {
   constexpr size_t kMatrix = 16, kVector = 3, kQuaternion = 4;  // numbers
   glm::dmat4 transform(1.0);
@@ -62,14 +62,14 @@ glm::dmat4 transform_of(const JsonReader& node, const GltfNodePose* pose) {
   return transform;
 }
 
-/// A node to be placed.
+/// A node that is still to be placed.
 struct NodeReference {
   uint32_t index;
-  JsonReader reference;    ///< the item of a list that names the node, or the node itself
-  glm::dmat4 parent{1.0};  ///< to world
+  JsonReader reference;    ///< item of a list that names the node, or the node itself
+  glm::dmat4 parent{1.0};  ///< transform from the parent to world space
 };
 
-/// Adds the nodes of a list. Those that the file lacks are left out with a warning.
+/// Adds the nodes of a list. Nodes that the file lacks are left out with a warning.
 void add_references(GltfDocument& document, const JsonReader& node_or_scene, const char* key,
                     const glm::dmat4& parent, std::vector<NodeReference>& to) {
   const std::optional<JsonReader> indices = node_or_scene.find(key);
@@ -82,7 +82,7 @@ void add_references(GltfDocument& document, const JsonReader& node_or_scene, con
   }
 }
 
-/// The default scene, or the first one.
+/// Returns the default scene, or the first one.
 JsonReader shown_scene(GltfDocument& document) {
   if (const std::optional<JsonReader> scene = document.root().find("scene")) {
     try {
@@ -94,14 +94,14 @@ JsonReader shown_scene(GltfDocument& document) {
   return document.item("scenes", 0u);
 }
 
-/// The nodes of the default scene, or of the first one, that are no child of another.
+/// Returns the root nodes of the default scene, or of the first one.
 std::vector<NodeReference> roots_of_scene(GltfDocument& document) {
   std::vector<NodeReference> roots;
   add_references(document, shown_scene(document), "nodes", glm::dmat4(1.0), roots);
   return roots;
 }
 
-/// The nodes of the file that are no child of another.
+/// Returns the nodes of the file that are no child of another node.
 std::vector<NodeReference> roots_of_file(GltfDocument& document) {
   std::vector<NodeReference> roots, children;
   for (size_t i = 0; i < document.count("nodes"); ++i)
@@ -114,7 +114,7 @@ std::vector<NodeReference> roots_of_file(GltfDocument& document) {
   return roots;
 }
 
-/// The vectors of one attribute of EXT_mesh_gpu_instancing; empty where there is none.
+/// Returns the vectors of an attribute of EXT_mesh_gpu_instancing; empty if there is none.
 std::vector<float> instance_numbers(const GltfDocument& document, const JsonReader& attributes,
                                     const char* name, const char* type) {
   const std::optional<JsonReader> accessor = find_member(attributes, name);
@@ -125,7 +125,7 @@ std::vector<float> instance_numbers(const GltfDocument& document, const JsonRead
 
 std::vector<PlacedNode> place_gltf_nodes(GltfDocument& document, GltfNodes nodes,
                                          const GltfPose& pose) {
-  // A stack of our own, as hierarchies may be of any depth.
+  // An explicit stack, as hierarchies may have any depth.
   const bool has_scene = nodes == GltfNodes::kOfScene && document.count("scenes") > 0;
   std::vector<NodeReference> pending =
       has_scene ? roots_of_scene(document) : roots_of_file(document);

@@ -20,15 +20,15 @@ namespace {
 
 enum class Interpolation { kLinear, kStep, kCubicSpline };
 
-/// What a channel changes. All but weights have a fixed number of components.
+/// Property that a channel animates. All but weights have a fixed number of components.
 enum class ChannelPath { kTranslation, kRotation, kScale, kWeights };
 
 using Numbers = std::vector<double>;
 
-/// The keyframes of a channel.
+/// Keyframes of a channel.
 struct Keyframes {
   std::vector<float> times;  ///< [key], s, ascending
-  /// [key][component]; of a cubic spline [key][in-tangent, value, out-tangent][component]
+  /// [key][component]; for a cubic spline [key][in-tangent, value, out-tangent][component]
   std::vector<float> values;
   size_t components = 0;
   Interpolation interpolation = Interpolation::kLinear;
@@ -36,7 +36,8 @@ struct Keyframes {
   size_t key_size() const {
     return components * (interpolation == Interpolation::kCubicSpline ? 3 : 1);
   }
-  /// @param part  of a cubic spline: 0 is the in-tangent, 1 the value, 2 the out-tangent
+  /// Returns a component of a key.
+  /// @param part  part of a cubic spline: 0 is the in-tangent, 1 the value, 2 the out-tangent
   double at(size_t key, size_t component, size_t part) const {
     const bool is_cubic = interpolation == Interpolation::kCubicSpline;
     return double(values[key * key_size() + (is_cubic ? part * components : 0) + component]);
@@ -52,20 +53,21 @@ Numbers value_at_key(const Keyframes& keys, size_t key) {
   return value;
 }
 
-/// A quaternion of unit length; glTF has w last.
+/// Returns a quaternion of unit length; glTF has w last.
 glm::dquat unit_quaternion(const Numbers& numbers) {
   const glm::dquat rotation(numbers[3], numbers[0], numbers[1], numbers[2]);
   return rotation / glm::length(rotation);
 }
 
-/// Between two keys, along a great circle.
+/// Interpolates between two keys along a great circle.
 Numbers slerp(const Numbers& from, const Numbers& to, double s) {
   const glm::dquat between = glm::slerp(unit_quaternion(from), unit_quaternion(to), s);
   return {between.x, between.y, between.z, between.w};
 }
 
-/// @param s       [0, 1), from `key` to the next one
-/// @param length  s, between them
+/// Interpolates a cubic spline.
+/// @param s       position between `key` and the next one, [0, 1)
+/// @param length  time between them, s
 Numbers hermite(const Keyframes& keys, size_t key, double s, double length) {
   const double s2 = s * s, s3 = s2 * s;
   Numbers value(keys.components);
@@ -77,7 +79,8 @@ Numbers hermite(const Keyframes& keys, size_t key, double s, double length) {
   return value;
 }
 
-/// @param is_rotation  whether the values are quaternions
+/// Returns the value at a time.
+/// @param is_rotation  true if the values are quaternions
 Numbers value_at_time(const Keyframes& keys, double time, bool is_rotation) {
   const auto next = std::upper_bound(keys.times.begin(), keys.times.end(), time);
   if (next == keys.times.begin()) return value_at_key(keys, 0);
@@ -117,9 +120,9 @@ class PoseReader {
   }
 
  private:
-  using Target = std::pair<uint32_t, ChannelPath>;  ///< node, and what of it
+  using Target = std::pair<uint32_t, ChannelPath>;  ///< node and its animated property
 
-  /// What a channel changes; nothing, with a warning, if Winnow does not change it.
+  /// Returns the target of a channel; nothing, with a warning, if Winnow does not animate it.
   std::optional<Target> target_of(const JsonReader& channel) {
     const auto target = find_member(channel, "target");
     const auto node = target ? find_member(*target, "node") : std::nullopt;

@@ -12,23 +12,23 @@
 
 namespace winnow {
 
-/// What animations give a node instead of its own members.
+/// Animated values that replace members of a node.
 struct GltfNodePose {
   std::optional<glm::dvec3> translation;  ///< m
   std::optional<glm::dquat> rotation;     ///< unit length
   std::optional<glm::dvec3> scale;
-  std::vector<double> weights;  ///< [morph target]; empty: its own
+  std::vector<double> weights;  ///< [morph target]; empty to keep those of the node
 };
 
-/// The animations of a glTF file at one moment: those that move different parts of the scene, in
-/// their order. Channels that are broken are left out with a warning.
-/// Khronos Group, "glTF 2.0 Specification", 2021, section 3.11 and appendix C.
+/// Animations of a glTF file at one time. In their order, each applies unless an earlier one moves
+/// the same parts of the scene. Broken channels are left out with a warning. Khronos Group, "glTF
+/// 2.0 Specification", 2021, section 3.11 and appendix C.
 class GltfPose {
  public:
-  /// @param time  s, clamped to the range of each channel; nothing moves without one
+  /// @param time  s, clamped to the range of each channel; nothing for the rest pose
   GltfPose(GltfDocument& document, std::optional<double> time);
 
-  /// The pose of a node; nullptr if no animation moves it.
+  /// Returns the pose of a node; nullptr if no animation moves it.
   const GltfNodePose* find(uint32_t node) const;
 
  private:

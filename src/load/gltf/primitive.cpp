@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kModeTriangleStrip = 5, kModeTriangleFan = 6;
 
-/// The corners of triangle `i`, in a list of vertices that is drawn in this mode.
+/// Returns the corners of triangle `i` in a list of vertices with this "mode".
 glm::uvec3 corners_of(int mode, uint32_t i) {
   if (mode == kModeTriangleStrip) {
     const uint32_t odd = i % 2;  // every other triangle has the opposite winding
@@ -39,7 +39,7 @@ size_t triangle_count(int mode, size_t corner_count) {
 
 /// Sets coordinates that are not finite to 0, and clamps the others.
 void make_finite(std::vector<glm::vec2>& uvs) {
-  constexpr float kMaxUv = 1e6f;  // a larger float does not resolve texels
+  constexpr float kMaxUv = 1e6f;  // larger floats do not resolve texels
   for (glm::vec2& uv : uvs)
     for (int axis = 0; axis < 2; ++axis)
       uv[axis] = std::isfinite(uv[axis]) ? glm::clamp(uv[axis], -kMaxUv, kMaxUv) : 0.0f;
@@ -49,7 +49,7 @@ std::string name_of_uvs(int set) {
   return fmt::format("TEXCOORD_{}", set);
 }
 
-/// Makes fractions of integers that are not normalized, as they ought to be.
+/// Converts integers to fractions if the file does not declare them as normalized, which it should.
 void normalize_colors(const JsonReader& accessor, std::vector<glm::vec4>& colors) {
   constexpr int kGlUnsignedByte = 5121, kGlUnsignedShort = 5123;
   const int type = integer_of(accessor, "componentType", 0);
@@ -103,7 +103,7 @@ std::optional<JsonReader> GltfPrimitive::attribute(const std::string& name) cons
   return find_member(attributes_, name);
 }
 
-/// The numbers of an attribute that the primitive has, vertex after vertex.
+/// Reads the numbers of an attribute of the primitive, vertex by vertex.
 std::vector<float> GltfPrimitive::numbers(const std::string& name, size_t components) {
   const JsonReader reference = attributes_.at(name);
   if (draco_)
@@ -126,7 +126,8 @@ std::vector<Vector> GltfPrimitive::vectors(const std::string& name) {
   return vectors;
 }
 
-/// The same; empty with a warning where the attribute is broken or has another number of vertices.
+/// Reads the vectors of an attribute; empty, with a warning, if the attribute is broken or has
+/// another number of vertices.
 template <class Vector>
 std::vector<Vector> GltfPrimitive::optional_vectors(const std::string& name, size_t count) {
   const std::optional<JsonReader> reference = attribute(name);
@@ -149,7 +150,7 @@ std::vector<glm::vec2> GltfPrimitive::uvs(int set, size_t count) {
   return read;
 }
 
-/// COLOR_0, with or without alpha; empty where all are white.
+/// Reads COLOR_0, with or without alpha; empty if all are white.
 std::vector<glm::vec4> GltfPrimitive::colors(size_t count) {
   constexpr const char* kName = "COLOR_0";
   const std::optional<JsonReader> reference = attribute(kName);
@@ -227,7 +228,7 @@ std::vector<uint32_t> GltfPrimitive::indices(size_t vertex_count) {
 }
 
 std::vector<glm::uvec3> GltfPrimitive::triangles(size_t vertex_count) {
-  // Draco keeps lists of triangles only, whatever they were made of.
+  // Draco stores only lists of triangles, whatever the original mode was.
   const int mode = draco_ ? kGltfTriangles : integer_of(primitive_, "mode", kGltfTriangles);
   const std::vector<uint32_t> corners = indices(vertex_count);
   std::vector<glm::uvec3> triangles(triangle_count(mode, corners.size()));

@@ -15,14 +15,14 @@
 
 namespace winnow {
 
-/// What of the vertices of a primitive is read.
+/// Attributes of a primitive's vertices that are read.
 struct GltfVertexUse {
   GltfUvSets uv_sets;
   bool has_skin = false;
-  std::vector<double> morph_weights;  ///< [morph target]; those that are 0 are not read
+  std::vector<double> morph_weights;  ///< [morph target]; targets of weight 0 are not read
 };
 
-/// The vertices of a primitive. All but positions are empty where the primitive has none.
+/// Vertices of a primitive. Attributes other than positions are empty if the primitive lacks them.
 struct GltfVertices {
   std::vector<glm::vec3> positions;        ///< [vertex], m
   std::vector<glm::vec3> normals;          ///< [vertex]
@@ -32,19 +32,19 @@ struct GltfVertices {
   std::vector<glm::vec4> joints, weights;
 };
 
-/// The data of one primitive of triangles: accessors, or a mesh of KHR_draco_mesh_compression.
-/// Functions throw Error where the data is broken. Attributes other than POSITION that are broken
-/// are left out with a warning.
+/// Data of a primitive of triangles: accessors, or a mesh of KHR_draco_mesh_compression. Functions
+/// throw Error if the data is broken, but broken attributes other than POSITION are left out with a
+/// warning.
 class GltfPrimitive {
  public:
   GltfPrimitive(GltfDocument& document, const JsonReader& primitive, const GltfVertexUse& use);
 
-  /// Names the data of the vertices: primitives with the same key share them.
+  /// Returns a key of the vertex data: primitives with the same key share vertices.
   const std::vector<uint32_t>& key() const { return key_; }
 
   GltfVertices vertices();
 
-  /// The corners of all triangles, each an index below `vertex_count`.
+  /// Returns the corners of all triangles, each an index below `vertex_count`.
   std::vector<glm::uvec3> triangles(size_t vertex_count);
 
  private:
@@ -67,7 +67,7 @@ class GltfPrimitive {
   std::optional<GltfDracoMesh> draco_;
 };
 
-/// Whether a primitive of this "mode" is a list, a strip or a fan of triangles.
+/// True if a primitive of this "mode" is a list, a strip or a fan of triangles.
 bool is_made_of_triangles(int mode);
 
 inline constexpr int kGltfTriangles = 4;  ///< the default "mode": a list

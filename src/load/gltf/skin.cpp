@@ -11,7 +11,7 @@
 namespace winnow {
 namespace {
 
-using NodeTransforms = std::map<uint32_t, glm::dmat4>;  // to world, by node
+using NodeTransforms = std::map<uint32_t, glm::dmat4>;  // transforms to world space, by node
 
 NodeTransforms transforms_of(const std::vector<PlacedNode>& nodes) {
   NodeTransforms transforms;
@@ -19,7 +19,8 @@ NodeTransforms transforms_of(const std::vector<PlacedNode>& nodes) {
   return transforms;
 }
 
-/// [joint] To world. Joints that the scene leaves out are where the file has them.
+/// Returns the transforms to world space: [joint]. Joints outside of the scene keep their place in
+/// the file.
 std::vector<glm::dmat4> place_joints(GltfDocument& document, const JsonReader& joints,
                                      const std::vector<PlacedNode>& nodes, const GltfPose& pose) {
   const NodeTransforms of_scene = transforms_of(nodes);
@@ -41,11 +42,11 @@ std::vector<glm::dmat4> place_joints(GltfDocument& document, const JsonReader& j
   return placed;
 }
 
-/// [joint] From the rest pose of a vertex to world space.
+/// Returns the transforms from the rest pose of a vertex to world space: [joint].
 std::vector<glm::mat4> joint_transforms(GltfDocument& document, const PlacedNode& node,
                                         const std::vector<PlacedNode>& nodes,
                                         const GltfPose& pose) {
-  constexpr size_t kNumbers = 16;  // of a matrix
+  constexpr size_t kNumbers = 16;  // numbers of a matrix
   const JsonReader skin = document.item("skins", node.json.at("skin"));
   const JsonReader joints = skin.at("joints");
   if (joints.size() == 0) joints.fail("expected at least one joint");
@@ -95,11 +96,9 @@ void apply_gltf_skin(GltfDocument& document, const PlacedNode& node,
       normal = glm::transpose(glm::inverse(glm::mat3(transform))) * normal;
   }
   if (has_unknown_joints)
-    document.warn(
-        node.json.pointer(),
-        fmt::format("its mesh has joints that its skin, which has {}, does not know; they "
-                    "move nothing",
-                    transforms.size()));
+    document.warn(node.json.pointer(),
+                  fmt::format("its mesh uses joints beyond the {} of its skin; they have no effect",
+                              transforms.size()));
 }
 
 }  // namespace winnow

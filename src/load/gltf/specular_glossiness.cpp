@@ -20,14 +20,14 @@ float largest_channel(glm::vec3 color) {
   return std::max({color.x, color.y, color.z});
 }
 
-/// The linear texels of an sRGB image, at the resolution of another one.
+/// Linear texels of an sRGB image at the resolution of another one.
 class Texels {
  public:
   explicit Texels(const TextureImage* image) : image_(image) {
     for (size_t i = 0; i < linear_.size(); ++i) linear_[i] = linear_from_srgb(float(i) / kByteMax);
   }
 
-  /// The texel at (x, y) of `width` by `height`; white without an image.
+  /// Returns the texel at (x, y) of `width` x `height`; white without an image.
   glm::vec4 at(uint32_t x, uint32_t y, uint32_t width, uint32_t height) const {
     if (!image_) return glm::vec4(1.0f);
     const size_t column = uint64_t(x) * image_->width / width;
@@ -39,7 +39,7 @@ class Texels {
 
  private:
   const TextureImage* image_;
-  std::array<float, 256> linear_;  ///< by byte
+  std::array<float, 256> linear_;  ///< linear value of each byte
 };
 
 std::byte byte_of(float value) {
@@ -48,8 +48,8 @@ std::byte byte_of(float value) {
 
 }  // namespace
 
-// With s, the largest channel of specular, and a metallic share m, both descriptions reflect as
-// much of light at normal incidence, and as much of it diffusely, where
+// Let s be the largest channel of specular and m the metallic share. Both descriptions reflect the
+// same amount of light at normal incidence, and the same diffusely, if
 //   s = 0.04 (1 - m) + base m   and   diffuse (1 - s) / (1 - 0.04) = base (1 - m).
 // Without `base` this is a quadratic equation in m.
 MetallicRoughness metallic_roughness_of(const SpecularGlossiness& surface) {

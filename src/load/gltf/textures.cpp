@@ -17,7 +17,7 @@
 namespace winnow {
 namespace {
 
-// Enumerators of OpenGL.
+// OpenGL enumerators.
 constexpr int kGlNearest = 9728, kGlClampToEdge = 33071, kGlMirroredRepeat = 33648;
 
 TextureWrap wrap_of(int gl) {
@@ -25,9 +25,10 @@ TextureWrap wrap_of(int gl) {
   return gl == kGlMirroredRepeat ? TextureWrap::kMirror : TextureWrap::kRepeat;
 }
 
-/// KHR_texture_transform rotates uv counter-clockwise on an image whose v points down.
+/// Applies KHR_texture_transform, which rotates uv counter-clockwise on an image whose v points
+/// down.
 void apply_transform(const JsonReader& transform, GltfTextureInfo& info) {
-  constexpr double kMax = 1e6;  // a larger float does not resolve texels
+  constexpr double kMax = 1e6;  // larger floats do not resolve texels
   auto pair = [&](const char* key, double by_default) {
     const std::vector<double> numbers = numbers_of(transform, key);
     return numbers.size() < 2 ? glm::dvec2(by_default)
@@ -67,7 +68,7 @@ TextureDescription GltfTextures::describe(const GltfTextureInfo& info) const {
   return description;
 }
 
-/// The image of a texture, where it has one that can be read.
+/// Returns the image of a texture, if it has one in a format that can be read.
 std::optional<JsonReader> GltfTextures::source_of(const GltfTextureInfo& info) {
   const JsonReader texture = document_.item("textures", *info.index);
   if (const auto webp = find_extension(texture, "EXT_texture_webp"))
@@ -173,7 +174,8 @@ uint32_t GltfTextures::image_of(const JsonReader& source, TexelMeaning meaning) 
   return known->second;
 }
 
-/// Where the bytes of an image are; nothing, with a warning, if its description is broken.
+/// Returns the location of the bytes of an image; nothing, with a warning, if its description is
+/// broken.
 std::optional<GltfImage> GltfTextures::find_image(const JsonReader& source) {
   try {
     return document_.image(source);
@@ -183,7 +185,7 @@ std::optional<GltfImage> GltfTextures::find_image(const JsonReader& source) {
   }
 }
 
-/// The texels of an image; nothing, with a warning, if they cannot be read.
+/// Reads the texels of an image; nothing, with a warning, if they cannot be read.
 std::optional<TextureImage> GltfTextures::read_image(const GltfImage& image,
                                                      const JsonReader& source,
                                                      TexelMeaning meaning) {
@@ -200,7 +202,7 @@ std::optional<TextureImage> GltfTextures::read_image(const GltfImage& image,
   }
 }
 
-/// The same for a texture that may have no image.
+/// Reads the texels of a texture that may have no image.
 std::optional<TextureImage> GltfTextures::read_source(const std::optional<JsonReader>& source,
                                                       TexelMeaning meaning) {
   const std::optional<GltfImage> image = source ? find_image(*source) : std::nullopt;

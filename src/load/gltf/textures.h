@@ -18,47 +18,48 @@ namespace winnow {
 
 /// A reference of a material to a texture.
 struct GltfTextureInfo {
-  std::optional<JsonReader> index;  ///< in "textures"; none if the material has no such texture
+  std::optional<JsonReader> index;  ///< index in "textures", if the material has the texture
   int uv_set = 0;                   ///< n of the attribute TEXCOORD_n
   glm::mat3x2 from_uv{1.0f};        ///< KHR_texture_transform
 };
 
-/// The member `key` of a material, of pbrMetallicRoughness or of an extension.
+/// Reads the member `key` of a material, of pbrMetallicRoughness or of an extension.
 GltfTextureInfo gltf_texture_info(const std::optional<JsonReader>& object, const char* key);
 
-/// The textures of a surface of metallic and roughness.
+/// Textures of a metallic-roughness surface.
 struct MetallicRoughnessTextures {
   uint32_t base_color = kNoTexture;
   uint32_t roughness_metallic = kNoTexture;
 };
 
-/// One texture for two of glTF.
+/// One texture that replaces two of glTF.
 struct MergedTexture {
   uint32_t texture = kNoTexture;
-  /// Mean of the second one where it is not in `texture`, else 1: a factor of its values.
+  /// Factor that replaces the second texture if it is not in `texture`: its mean; else 1
   glm::vec4 second_mean{1.0f};
 };
 
-/// The textures of a glTF file. Each image is read once for each of its meanings.
+/// Textures of a glTF file. Each image is read once per meaning of its texels.
 class GltfTextures {
  public:
   GltfTextures(GltfDocument& document, HostScene& scene)
       : document_(document), scene_(scene), library_(scene) {}
 
   /// Adds a texture to the scene.
-  /// @return  its index; kNoTexture where there is none, or where its image cannot be read, which
-  ///          is a warning
+  /// @return  index; kNoTexture if there is no texture or, with a warning, if its image cannot be
+  ///          read
   uint32_t add(const GltfTextureInfo& info, TexelMeaning meaning);
 
-  /// Adds the textures of KHR_materials_pbrSpecularGlossiness as those of metallic and roughness.
-  /// @return  nothing where there is no texture of specular and glossiness that can be read, or
-  ///          where it does not cover the surface as the diffuse one does, which is a warning
+  /// Adds the textures of KHR_materials_pbrSpecularGlossiness as textures of metallic and
+  /// roughness.
+  /// @return  nothing if no texture of specular and glossiness can be read or, with a warning, if
+  ///          it covers the surface in another way than the diffuse texture
   std::optional<MetallicRoughnessTextures> add_specular_glossiness(
       const GltfTextureInfo& diffuse, const GltfTextureInfo& specular,
       const SpecularGlossiness& factors);
 
-  /// Adds a texture with channels of two, either of which may be missing. Where they do not cover
-  /// the surface alike, the mean of the second one is used, which is a warning.
+  /// Adds a texture with channels of two textures, either of which may be missing. If they cover
+  /// the surface in different ways, the mean of the second one is used, with a warning.
   MergedTexture add_merged(const GltfTextureInfo& first, const GltfTextureInfo& second,
                            ChannelMerge merge);
 
@@ -81,9 +82,9 @@ class GltfTextures {
   GltfDocument& document_;
   HostScene& scene_;
   TextureLibrary library_;
-  /// By index in "images": the image in the scene, or kNoTexture.
+  /// Image in the scene, or kNoTexture, by index in "images" and meaning.
   std::map<std::pair<uint32_t, TexelMeaning>, uint32_t> images_;
-  /// By indices in "images": the merged image in the scene, or kNoTexture.
+  /// Merged image in the scene, or kNoTexture, by indices in "images" and kind of merge.
   std::map<std::tuple<uint32_t, uint32_t, ChannelMerge>, uint32_t> merged_;
 };
 

@@ -23,7 +23,7 @@ namespace {
 
 using Json = GlbDocument::Json;
 
-/// Triangles of a mesh with one material, with the vertices that they use.
+/// Triangles of a mesh with one material and the vertices that they use.
 class GlbPrimitive {
  public:
   void add_triangle(const Mesh& mesh, glm::uvec3 triangle) {
@@ -33,7 +33,7 @@ class GlbPrimitive {
       indices_.push_back(vertex_of(mesh, triangle[corner], glm::cross(b - a, c - a)));
   }
 
-  /// Which attributes are written besides positions.
+  /// Attributes that are written besides positions.
   struct Attributes {
     bool has_normals = false, has_uvs = false, has_second_uvs = false, has_colors = false,
          has_alpha = false;
@@ -51,7 +51,8 @@ class GlbPrimitive {
   }
 
  private:
-  /// @param face  its normal, of any length, for a vertex that has none
+  /// Returns the index of a vertex, which is added at its first use.
+  /// @param face  normal of the face, of any length, for a vertex without a normal
   uint32_t vertex_of(const Mesh& mesh, uint32_t vertex, glm::vec3 face) {
     const auto [known, is_new] = vertices_.try_emplace(vertex, uint32_t(positions_.size()));
     if (!is_new) return known->second;
@@ -71,7 +72,7 @@ class GlbPrimitive {
     return document.add_vectors(opaque, false);
   }
 
-  std::map<uint32_t, uint32_t> vertices_;  ///< from those of the mesh
+  std::map<uint32_t, uint32_t> vertices_;  ///< index by vertex of the mesh
   std::vector<glm::vec3> positions_, normals_;
   std::vector<glm::vec2> uvs_, second_uvs_;
   std::vector<glm::vec4> colors_;
@@ -85,7 +86,7 @@ bool is_flat(const Mesh& mesh, glm::uvec3 triangle) {
           mesh.normals[triangle.z] == kNone);
 }
 
-/// Whether texture coordinates matter: to textures, and to the direction of brushed metal.
+/// True if texture coordinates matter: for textures, or for the direction of anisotropy.
 bool uses_uvs(const HostScene& scene) {
   return !scene.textures.empty() || std::ranges::any_of(scene.materials, [](const Material& one) {
     return one.anisotropy != 0.0f;
@@ -112,8 +113,9 @@ class SceneExporter {
   }
 
  private:
-  /// @param material  of all triangles, unless they have their own
-  /// @return  index of the mesh
+  /// Adds a part of a mesh.
+  /// @param material  material of all triangles, unless they have their own
+  /// @return          index of the mesh
   uint32_t add_mesh_part(const Mesh& mesh, size_t first, size_t count,
                          std::optional<uint32_t> material) {
     std::map<std::pair<uint32_t, bool>, GlbPrimitive> primitives;
@@ -165,7 +167,7 @@ class SceneExporter {
     const CameraDescription& camera = scene_.camera;
     const float aspect = float(scene_.width) / float(scene_.height);
     const float distance = glm::distance(camera.position, camera.look_at);
-    const float near = 1e-3f * distance, far = 1e4f * distance;  // m, for other programs
+    const float near = 1e-3f * distance, far = 1e4f * distance;  // m, required by other programs
     Json json;
     if (camera.projection == Projection::kPerspective) {
       json = {{"type", "perspective"},
@@ -238,9 +240,10 @@ class SceneExporter {
 
   const HostScene& scene_;
   GlbDocument& document_;
-  std::vector<uint32_t> nodes_;                               ///< all are roots
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> meshes_;  ///< by shared mesh and material
-  std::map<uint32_t, uint32_t> spheres_;                      ///< by material
+  std::vector<uint32_t> nodes_;  ///< nodes, all of them roots
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t>
+      meshes_;                            ///< meshes by shared mesh and material
+  std::map<uint32_t, uint32_t> spheres_;  ///< spheres by material
 };
 
 }  // namespace

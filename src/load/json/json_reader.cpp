@@ -19,10 +19,10 @@ namespace {
 
 using nlohmann::json;
 
-/// The token before `end`, at which the library stopped.
+/// Returns the token before `end`, where the library stopped.
 ///
-/// `last_token` is the library's. It is correct for numbers and strings; for anything else it
-/// contains all text since the last of these.
+/// @param last_token  token that the library reports: right for numbers and strings; for other
+///                    tokens it holds all text since the last of these
 std::string_view refused_token(std::string_view text, size_t end, const std::string& last_token,
                                const std::string& message) {
   end = std::min(end, text.size());
@@ -43,7 +43,7 @@ std::string_view refused_token(std::string_view text, size_t end, const std::str
   return text.substr(start, end - start);
 }
 
-/// Rephrases a message of the library: what it expected, and what it found.
+/// Rephrases a message of the library as what was expected and what was found.
 std::string describe_syntax_error(const std::string& message, std::string_view token) {
   // The library writes "... - unexpected X; expected Y" for a token in the wrong place, and
   // "... - reason; last read: 'token'" for characters that form no token.
@@ -80,7 +80,7 @@ class DocumentBuilder : public nlohmann::json_sax<json> {
   bool number_unsigned(number_unsigned_t value) override { return add(value); }
   bool number_float(number_float_t value, const string_t&) override { return add(value); }
   bool string(string_t& value) override { return add(std::move(value)); }
-  bool binary(binary_t&) override { return false; }  // text has none
+  bool binary(binary_t&) override { return false; }  // JSON text has no binary values
 
   bool start_object(size_t) override { return open(json::object()); }
   bool start_array(size_t) override { return open(json::array()); }
@@ -95,7 +95,8 @@ class DocumentBuilder : public nlohmann::json_sax<json> {
     return true;
   }
 
-  /// @param offset  bytes up to the end of the token; the end of the text counts as one more
+  /// Throws Error for an error that the library reports.
+  /// @param offset  bytes up to the end of the token; the end of the text counts as one more byte
   bool parse_error(size_t offset, const std::string& last_token,
                    const json::exception& error) override {
     std::string message = error.what();
@@ -154,9 +155,9 @@ class DocumentBuilder : public nlohmann::json_sax<json> {
 
   std::string_view text_;
   const std::string& file_;
-  std::vector<json*> open_;         ///< objects and arrays around the parser, outermost first
-  std::vector<std::string> steps_;  ///< JSON pointer of the innermost
-  std::string key_;                 ///< of the next value, in an object
+  std::vector<json*> open_;         ///< open objects and arrays, outermost first
+  std::vector<std::string> steps_;  ///< JSON pointer of the innermost one
+  std::string key_;                 ///< key of the next value in an object
 };
 
 std::string range_text(Range range) {
@@ -248,7 +249,8 @@ JsonReader JsonReader::operator[](size_t item) const {
 
 float JsonReader::number(Range range) const {
   const auto rounded = static_cast<float>(number_or(NAN));
-  // The float counts: that of a bound may be larger than the bound, and be written in its digits.
+  // The rounded value is compared: a bound rounded to float may be larger than the bound, and a
+  // file may contain its digits.
   if (!range.of_floats().contains(rounded))
     fail(fmt::format("expected a number in {}, found {}", range_text(range), found()));
   return rounded;

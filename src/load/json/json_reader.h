@@ -17,14 +17,14 @@
 
 namespace winnow {
 
-/// Parses JSON. Unlike the library, it refuses duplicate keys and nesting of more than 64 levels.
-/// Throws Error "file:line:column: expected this, found that".
+/// Parses JSON. Unlike the library, refuses duplicate keys and nesting of more than 64 levels.
+/// Throws Error "file:line:column: expected ..., found ...".
 nlohmann::json parse_json(std::string_view text, const std::string& file);
 
-/// `key` as a step of a JSON pointer (RFC 6901).
+/// Returns `key` as a step of a JSON pointer (RFC 6901).
 std::string pointer_step(std::string_view key);
 
-/// The allowed range of a number.
+/// Allowed range of a number.
 struct Range {
   double min, max;
   bool min_excluded = false, max_excluded = false;
@@ -33,7 +33,8 @@ struct Range {
     return (min_excluded ? x > min : x >= min) && (max_excluded ? x < max : x <= max);
   }
 
-  /// The range of its numbers rounded to float: 0.999 becomes a float that is larger.
+  /// Returns the range of its numbers after rounding to float: the float of 0.999 is larger than
+  /// 0.999.
   Range of_floats() const { return {float(min), float(max), min_excluded, max_excluded}; }
 };
 
@@ -42,11 +43,11 @@ inline constexpr Range kNonNegative{0.0, kMaxSceneValue};
 inline constexpr Range kPositive{0.0, kMaxSceneValue, true};
 inline constexpr Range kFraction{0.0, 1.0};
 
-/// A value of a JSON document with its JSON pointer. Functions that read check the value, and throw
-/// Error "file: /json/pointer: what is wrong, what was expected".
+/// A value of a JSON document with its JSON pointer. Its functions check the value that they read
+/// and throw Error "file: /json/pointer: what is wrong, what was expected".
 class JsonReader {
  public:
-  /// `value` and `file` must outlive the reader.
+  /// @param value, file  must outlive the reader
   JsonReader(const nlohmann::json& value, const std::string& file, std::string pointer = "")
       : value_(&value), file_(&file), pointer_(std::move(pointer)) {}
 
@@ -60,7 +61,7 @@ class JsonReader {
   const std::string& file() const { return *file_; }
   const std::string& pointer() const { return pointer_; }
 
-  /// Checks that this is an object, and that all its keys are in `keys`.
+  /// Checks that this is an object and that all its keys are in `keys`.
   void expect_keys(const std::vector<std::string>& keys) const;
   std::vector<std::string> keys() const;
   bool has(std::string_view key) const { return find(key).has_value(); }
@@ -68,7 +69,7 @@ class JsonReader {
   std::optional<JsonReader> find(std::string_view key) const;
   JsonReader at(std::string_view key) const;
 
-  /// Sets `to` to the number or colour that is the member `key`, if there is one.
+  /// Sets `to` to the member `key`, a number or colour, if there is one.
   void read(std::string_view key, float& to, Range range) const {
     if (auto member = find(key)) to = member->number(range);
   }
@@ -76,15 +77,16 @@ class JsonReader {
     if (auto member = find(key)) to = member->color(range);
   }
 
-  /// The same for one of `names`, in the order of the values of `Enum`.
+  /// Sets `to` to the member `key`, one of `names`, if there is one.
+  /// @param names  in the order of the values of `Enum`
   template <class Enum>
   void read(std::string_view key, Enum& to, const std::vector<std::string>& names) const {
     if (auto member = find(key)) to = Enum(member->choice(names));
   }
 
-  /// What `known` holds under the name that this text is. Throws Error, with the nearest name, if
-  /// it holds nothing there.
-  /// @param kind  of what it holds, for the message
+  /// Returns the value in `known` whose name is this text. Throws Error, with the nearest name, if
+  /// there is none.
+  /// @param kind  kind of the values, for the message
   template <class Map>
   auto& look_up(Map& known, const char* kind) const {
     const auto found = known.find(text());
@@ -94,10 +96,10 @@ class JsonReader {
   }
 
   /// Checks that this is an array.
-  /// @return  number of its items
+  /// @return  number of items
   size_t size(std::string_view expected = "an array") const;
 
-  /// Checks that this is an array of `count` items. Throws Error "expected this" otherwise.
+  /// Checks that this is an array of `count` items. Throws Error "expected `expected`" otherwise.
   void expect_size(size_t count, std::string_view expected) const {
     if (size(expected) != count) fail(fmt::format("expected {}", expected));
   }
@@ -105,10 +107,10 @@ class JsonReader {
 
   float number(Range range) const;
 
-  /// A number without a range.
+  /// Returns a number of any size.
   double any_number() const;
 
-  /// The same; `by_default` if this is not a number.
+  /// Returns a number of any size, or `by_default` if this is not a number.
   double number_or(double by_default) const {
     return is_number() ? value_->get<double>() : by_default;
   }
@@ -116,7 +118,7 @@ class JsonReader {
   std::string text() const;
   bool boolean() const;
 
-  /// One of `names`, as its index.
+  /// Returns the index of this text in `names`.
   size_t choice(const std::vector<std::string>& names) const;
 
   glm::vec3 vector(Range range = kCoordinate) const;  ///< [x, y, z]
@@ -124,10 +126,10 @@ class JsonReader {
   glm::vec3 color(Range range) const;                 ///< a number or [r, g, b]
 
  private:
-  /// The value as text, for a message.
+  /// Returns the value as text for a message.
   std::string found() const;
 
-  /// A member or item of this value.
+  /// Returns a member or item of this value.
   JsonReader child(const nlohmann::json& value, std::string_view step) const;
 
   const nlohmann::json* value_;

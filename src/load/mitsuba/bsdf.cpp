@@ -19,7 +19,7 @@
 namespace winnow {
 namespace {
 
-constexpr int kFirstVersionOfMitsuba3 = 2;  // files of Mitsuba 2 and 3 have the same defaults
+constexpr int kFirstVersionOfMitsuba3 = 2;  // Mitsuba 2 and 3 have the same defaults
 constexpr float kMaxIor = 100.0f;
 
 float read_ior(const MitsubaObject& bsdf, std::string_view name, const char* fallback) {
@@ -74,7 +74,7 @@ Material read_diffuse(const MitsubaObject& bsdf, std::string_view name, TextureL
   return material;
 }
 
-/// Sets the distribution of the microfacets of `material`.
+/// Sets the microfacet distribution of `material`.
 void read_distribution(const MitsubaObject& bsdf, Material& material) {
   material.masking = Masking::kSeparable;
   const std::string distribution = bsdf.text("distribution", "beckmann");
@@ -85,8 +85,8 @@ void read_distribution(const MitsubaObject& bsdf, Material& material) {
         fmt::format("the microfacet distribution {} becomes Beckmann", in_quotes(distribution)));
 }
 
-/// Sets the microfacets of `material`: their distribution, roughness and anisotropy from "alpha" or
-/// from "alpha_u" and "alpha_v", and the masking of Mitsuba.
+/// Sets the microfacets of `material`: distribution, roughness and anisotropy, from "alpha" or from
+/// "alpha_u" and "alpha_v", and Mitsuba's masking.
 void read_microfacets(const MitsubaObject& bsdf, TextureLibrary& textures, Material& material) {
   constexpr float kDefaultAlpha = 0.1f;
   read_distribution(bsdf, material);
@@ -126,7 +126,7 @@ Material read_dielectric(const MitsubaObject& bsdf, MaterialType type, TextureLi
   read_reflectance(bsdf, "specular_transmittance", glm::vec3(1.0f), textures, material);
   material.specular = read_mitsuba_reflectance(bsdf, "specular_reflectance", glm::vec3(1.0f));
   if (ior < 1.0f) {
-    if (type != MaterialType::kThinDielectric)  // whose two sides are the same
+    if (type != MaterialType::kThinDielectric)  // both sides of a thin dielectric are the same
       bsdf.warn("a dielectric whose index is lower inside than outside is turned inside out");
     ior = 1.0f / ior;
   }
@@ -151,12 +151,12 @@ Material read_plastic(const MitsubaObject& bsdf, TextureLibrary& textures) {
   material.roughness = 0.0f;
   if (bsdf.type() == "plastic") return material;
   read_microfacets(bsdf, textures, material);
-  material.masking = Masking::kCorrelated;  // plastic has no choice
+  material.masking = Masking::kCorrelated;  // plastic has a fixed masking
   material.anisotropy = 0.0f;
   return material;
 }
 
-/// Sets the roughness and metallic of a principled surface, numbers or textures.
+/// Sets roughness and metallic of a principled surface, numbers or textures.
 void read_roughness_and_metallic(const MitsubaObject& bsdf, TextureLibrary& textures,
                                  Material& material) {
   constexpr float kHalf = 0.5f;
@@ -169,7 +169,7 @@ void read_roughness_and_metallic(const MitsubaObject& bsdf, TextureLibrary& text
         roughness.texture, metallic.texture, RoughnessUnit::kRoughness, textures);
 }
 
-/// Sets the transmission and the clear coat of a principled surface, numbers or textures.
+/// Sets transmission and clear coat of a principled surface, numbers or textures.
 /// @return  the mean transmission
 float read_transmission_and_coat(const MitsubaObject& bsdf, TextureLibrary& textures,
                                  Material& material) {
@@ -215,7 +215,7 @@ Material read_principled(const MitsubaObject& bsdf, TextureLibrary& textures) {
   return material;
 }
 
-/// A surface of Winnow for a BSDF that contains no other.
+/// Converts a BSDF that contains no other.
 Material read_leaf(const MitsubaObject& bsdf, TextureLibrary& textures) {
   constexpr glm::vec3 kHalf(0.5f);
   const std::string type = bsdf.type();
@@ -244,7 +244,7 @@ Material read_leaf(const MitsubaObject& bsdf, TextureLibrary& textures) {
   return make_diffuse(kHalf);
 }
 
-/// A filter that light of one polarisation passes: half of light that has none.
+/// Returns a filter that passes light of one polarisation: half of unpolarised light.
 MitsubaBsdf make_polarizer() {
   constexpr float kHalf = 0.5f;
   MitsubaBsdf filter{.material = make_diffuse(glm::vec3(0.0f))};
@@ -260,7 +260,7 @@ std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int dept
   const std::string type = bsdf.type();
   if (is_mitsuba_wrapper(type)) return read_mitsuba_wrapper(bsdf, depth, textures);
   if (type == "null") return std::nullopt;
-  if (type == "retarder") return std::nullopt;  // changes nothing but the polarisation
+  if (type == "retarder") return std::nullopt;  // it changes only the polarisation
   if (type == "polarizer" || type == "circular") {
     bsdf.warn(fmt::format("a {} becomes a grey filter: light has no polarisation here", type));
     return make_polarizer();

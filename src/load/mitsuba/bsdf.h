@@ -10,17 +10,17 @@
 
 namespace winnow {
 
-/// A <bsdf> as Winnow has it.
+/// A <bsdf> converted to a material.
 struct MitsubaBsdf {
   Material material;
-  uint32_t heights = kNoTexture;  ///< of a bump map, by its luminance
+  uint32_t heights = kNoTexture;  ///< texture of a bump map, whose luminance is the height
   float height_scale = 1.0f;      ///< m
 };
 
-/// Reads a <bsdf>, and those inside of it. One that Winnow lacks becomes the most similar material,
-/// with a warning that says what differs.
+/// Reads a <bsdf> and the <bsdf>s inside of it. One that Winnow lacks becomes the most similar
+/// material, with a warning that says what differs.
 ///
-/// @param depth  how many contain it
+/// @param depth  number of <bsdf>s that contain it
 /// @return       nothing if light passes through the surface unchanged
 std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int depth,
                                              TextureLibrary& textures);
@@ -28,7 +28,7 @@ std::optional<MitsubaBsdf> read_mitsuba_bsdf(const MitsubaObject& bsdf, int dept
 /// True for a BSDF that modifies others inside of it.
 bool is_mitsuba_wrapper(const std::string& type);
 
-/// The BSDF inside such a one, modified.
+/// Reads the BSDF inside of one for which is_mitsuba_wrapper() is true, and modifies it.
 std::optional<MitsubaBsdf> read_mitsuba_wrapper(const MitsubaObject& bsdf, int depth,
                                                 TextureLibrary& textures);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr glm::vec3 kGrey(0.5f);
 
-/// What a spectrum is of: a light, or a surface under daylight.
+/// Use of a spectrum: for a surface under daylight, or for a light.
 enum class SpectrumUse { kSurface, kLight };
 
 SpectrumUse use_in(const MitsubaObject& object) {
@@ -32,7 +32,7 @@ glm::vec3 linear_color(glm::vec3 srgb) {
   return {linear_from_srgb(srgb.r), linear_from_srgb(srgb.g), linear_from_srgb(srgb.b)};
 }
 
-/// "#rrggbb"
+/// Reads "#rrggbb".
 glm::vec3 read_hexadecimal(const MitsubaObject& object, pugi::xml_node node,
                            std::string_view text) {
   constexpr size_t kLength = 7;
@@ -56,7 +56,7 @@ glm::vec3 read_numbers(const MitsubaObject& object, pugi::xml_node node) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
-/// The colour of a spectrum.
+/// Converts a spectrum to a colour.
 /// @param numbers  wavelength in nm, value, wavelength, ...
 glm::vec3 color_of_spectrum(const MitsubaObject& object, pugi::xml_node node, SpectrumUse use,
                             const std::vector<float>& numbers) {
@@ -71,14 +71,14 @@ glm::vec3 color_of_spectrum(const MitsubaObject& object, pugi::xml_node node, Sp
   return use == SpectrumUse::kLight ? rgb_of_emission(samples) : rgb_of_reflectance(samples);
 }
 
-/// "400:0.1, 500:0.2"
+/// Reads "400:0.1, 500:0.2".
 glm::vec3 read_wavelengths(const MitsubaObject& object, pugi::xml_node node, SpectrumUse use,
                            std::string text) {
   std::replace(text.begin(), text.end(), ':', ' ');
   return color_of_spectrum(object, node, use, mitsuba_numbers(object.document(), node, text));
 }
 
-/// A text file with a wavelength and a value in each line; "#" begins a comment.
+/// Reads a text file with a wavelength and a value in each line; "#" begins a comment.
 glm::vec3 read_spectrum_file(const MitsubaObject& object, pugi::xml_node node, SpectrumUse use) {
   const std::string name = node.attribute("filename").value();
   std::istringstream lines(read_file(object.document().find_file(node, name)));
@@ -89,14 +89,15 @@ glm::vec3 read_spectrum_file(const MitsubaObject& object, pugi::xml_node node, S
   return color_of_spectrum(object, node, use, mitsuba_numbers(object.document(), node, numbers));
 }
 
-/// The same value at all wavelengths: the hue of equal energy in a light, as Mitsuba has it.
+/// Reads a spectrum with the same value at all wavelengths. For a light, it has the hue of equal
+/// energy, as in Mitsuba.
 glm::vec3 read_flat_spectrum(const MitsubaObject& object, pugi::xml_node node, SpectrumUse use) {
   constexpr SpectrumSample kFlatSpectrum[] = {{1.0f, 1.0f}, {1e4f, 1.0f}};
   const glm::vec3 value = read_numbers(object, node);
   return use == SpectrumUse::kLight ? value * rgb_of_emission(kFlatSpectrum) : value;
 }
 
-/// <spectrum type="regular"> or "irregular": lists of values and of their wavelengths.
+/// Reads <spectrum type="regular"> or "irregular": lists of values and of their wavelengths.
 glm::vec3 read_listed_spectrum(const MitsubaObject& spectrum, SpectrumUse use) {
   auto list = [&](const char* name) {
     return mitsuba_numbers(spectrum.document(), spectrum.node(), spectrum.text(name, ""));
@@ -121,7 +122,7 @@ glm::vec3 read_listed_spectrum(const MitsubaObject& spectrum, SpectrumUse use) {
   return color_of_spectrum(spectrum, spectrum.node(), use, pairs);
 }
 
-/// Mitsuba has black bodies in its spectral modes only.
+/// Reads a black body. Mitsuba supports it only in its spectral modes.
 glm::vec3 read_black_body(const MitsubaObject& spectrum) {
   constexpr float kDefaultTemperature = 5000.0f;  // K
   const float temperature = spectrum.number("temperature", kDefaultTemperature);
@@ -130,7 +131,7 @@ glm::vec3 read_black_body(const MitsubaObject& spectrum) {
   return std::max(spectrum.number("scale", 1.0f), 0.0f) * rgb_of_black_body(temperature);
 }
 
-/// The mean colour of an image file; grey, with a warning, where it is missing.
+/// Returns the mean colour of an image file; grey, with a warning, if the file is missing.
 glm::vec3 mean_image_color(const MitsubaObject& object) {
   const std::string name = object.text("filename", "");
   std::filesystem::path file;
@@ -156,7 +157,7 @@ glm::vec3 mean_image_color(const MitsubaObject& object) {
 glm::vec3 read_color(const MitsubaObject& object, std::string_view name, glm::vec3 fallback,
                      SpectrumUse use, int depth);
 
-/// A <texture> or a <spectrum> of some type as one colour.
+/// Reads a <texture>, or a <spectrum> with a type, as one colour.
 glm::vec3 read_texture_color(const MitsubaObject& texture, SpectrumUse use, int depth) {
   if (depth > kMaxTextureDepth) texture.fail("textures are nested too deeply");
   auto color = [&](const char* name, glm::vec3 fallback) {
@@ -178,7 +179,7 @@ glm::vec3 read_texture_color(const MitsubaObject& texture, SpectrumUse use, int 
     const glm::vec3 kLight(0.4f), kDark(0.2f);
     glm::vec3 a = color("color0", is_checkerboard ? kLight : kDark);
     glm::vec3 b = color("color1", is_checkerboard ? kDark : kLight);
-    return is_checkerboard ? 0.5f * (a + b) : a;  // a grid is nearly all of the first colour
+    return is_checkerboard ? 0.5f * (a + b) : a;  // a grid consists mostly of the first colour
   }
   if (type == "scale") {
     std::vector<MitsubaObject> inner = texture.textures();

@@ -12,19 +12,13 @@
 #include "load/mitsuba/media.h"
 #include "load/mitsuba/object.h"
 #include "load/mitsuba/texture.h"
+#include "load/textures/derived_textures.h"
 #include "load/textures/texture_library.h"
 #include "scene/host_scene.h"
 #include "scene/place_meshes.h"
+#include "scene/vertex_attributes.h"
 
 namespace winnow {
-
-/// How the texture coordinates of a shape lie on it.
-struct UvLayout {
-  /// v is left of u, seen from outside. The green channel of a normal map points to the left of u
-  /// in Mitsuba, and against v in Winnow.
-  bool v_is_left = false;
-  glm::vec2 size{0.0f};  ///< m, mean length of a unit of u and of v; 0 without any
-};
 
 /// Converts the <bsdf>s of a Mitsuba scene. A BSDF that Winnow lacks becomes the most similar
 /// material, with a warning that says what differs.
@@ -33,41 +27,35 @@ class MitsubaMaterials {
   MitsubaMaterials(HostScene& scene, MitsubaMedia& media)
       : scene_(scene), media_(media), textures_(scene) {}
 
-  /// The radiance that a shape emits; black if it is not an area light.
+  /// Returns the radiance that a shape emits; black if it is not an area light.
   MitsubaTextured emission_of(const MitsubaObject& shape);
 
-  /// Index of a shape's material; nothing if light passes through the shape unchanged.
-  /// @param has_colors  whether the shape has the colours that a mesh_attribute of it names
+  /// Returns the index of a shape's material; nothing if light passes through the shape unchanged.
+  /// @param has_colors  true if the shape has the colours that its mesh_attribute names
   std::optional<uint32_t> of_shape(const MitsubaObject& shape, const MitsubaTextured& emission,
                                    const UvLayout& uvs, bool has_colors = false);
 
-  /// Index of a black material.
+  /// Returns the index of a black material.
   uint32_t black();
 
  private:
   uint32_t add(const Material& material, const std::string& name);
   std::optional<uint32_t> without_bsdf(const MitsubaObject& shape, const MediaOfShape& media);
 
-  /// Sets the normal map of a material to the bumps of `bsdf`.
-  /// @param uv_size  as in UvLayout
-  void add_bumps(const MitsubaBsdf& bsdf, glm::vec2 uv_size, Material& material);
-
   HostScene& scene_;
   MitsubaMedia& media_;
   TextureLibrary textures_;
-  /// By XML node, whether v is left of u, whether the shape has colours, and the media on its
-  /// sides.
+  /// Materials by XML node, whether v is left of u, whether the shape has colours, and the media on
+  /// its sides.
   std::map<std::tuple<const void*, bool, bool, MediaOfShape>, std::optional<uint32_t>> known_;
-  /// The normal map of a height map, by the ratio of its sides on the surface.
-  std::map<std::pair<uint32_t, float>, uint32_t> bumps_;
+  BumpMaps bumps_{textures_};
   std::optional<uint32_t> default_, black_;
 };
 
 /// Converts the <shape>s of a Mitsuba scene.
 ///
-/// Spheres stay exact, unless they are scaled nonuniformly or instanced; cylinders and disks have
-/// 128 sides. Emissive rectangles and disks get a black back, as they emit only to the front in
-/// Mitsuba.
+/// Spheres stay exact unless they are scaled nonuniformly or instanced. Cylinders and disks get 128
+/// sides. Emissive rectangles and disks get a black back: in Mitsuba they emit only to the front.
 class MitsubaShapes {
  public:
   MitsubaShapes(HostScene& scene, MitsubaMaterials& materials)
@@ -75,7 +63,7 @@ class MitsubaShapes {
 
   void add(const MitsubaObject& shape);
 
-  /// Adds the instances. Called once, after all shapes.
+  /// Adds the instances. Call it once, after all shapes.
   void place_instances(const std::string& file) { place_meshes(file, groups_, scene_); }
 
  private:
@@ -85,13 +73,14 @@ class MitsubaShapes {
   void add_placed(const MitsubaObject& shape, const Mesh& mesh, const glm::mat4& to_world,
                   uint32_t material, Mesh& to);
   void add_shape(const MitsubaObject& shape, Mesh& to, bool is_instanced);
-  /// Of a round shape; nothing, with a warning, if there are too many of them.
+  /// Returns the number of sides of a round shape; nothing, with a warning, if there are too many
+  /// round shapes.
   std::optional<uint32_t> circle_sides(const MitsubaObject& shape) const;
 
   HostScene& scene_;
   MitsubaMaterials& materials_;
-  NamedMeshes groups_;          ///< by the id of the shape group
-  size_t round_triangles_ = 0;  ///< of spheres, disks and cylinders
+  NamedMeshes groups_;          ///< shape groups by id
+  size_t round_triangles_ = 0;  ///< triangles of spheres, disks and cylinders
 };
 
 /// Adds an <emitter> that belongs to no shape.

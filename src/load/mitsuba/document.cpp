@@ -116,7 +116,7 @@ void MitsubaDocument::add_folder(const std::filesystem::path& folder) {
 void MitsubaDocument::include(pugi::xml_node node, size_t depth) {
   const std::string name = node.attribute("filename").value();
   const std::filesystem::path file = find_file(node, name);
-  std::error_code failure;  // if a file is gone by now, which reading it says
+  std::error_code failure;  // if a file is gone by now, reading it fails
   for (const std::filesystem::path& outer : open_)
     if (std::filesystem::equivalent(outer, file, failure))
       fail(node, fmt::format("the file {} includes itself", in_quotes(name)));
@@ -180,7 +180,7 @@ std::filesystem::path MitsubaDocument::find_file(pugi::xml_node node,
 std::string MitsubaDocument::position(pugi::xml_node node) const {
   for (const XmlFile& file : files_)
     if (file.xml == node.root()) {
-      // The offset of an element is that of its name, after the "<".
+      // The offset of an element is that of its name, behind the "<".
       ptrdiff_t offset = std::max<ptrdiff_t>(node.offset_debug() - 1, 0);
       TextPosition position = file.lines.at(size_t(offset));
       return fmt::format("{}:{}:{}", file.name, position.line, position.column);

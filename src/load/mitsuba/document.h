@@ -17,7 +17,7 @@
 
 namespace winnow {
 
-/// An XML file and its text, in which positions are found.
+/// An XML file and its text, which gives positions.
 struct XmlFile {
   std::string name, text;
   TextLines lines;
@@ -25,58 +25,58 @@ struct XmlFile {
   pugi::xml_document xml;
 };
 
-/// A Mitsuba scene file with the files that it includes and the values of its parameters.
+/// A Mitsuba scene file, the files that it includes, and the values of its parameters.
 class MitsubaDocument {
  public:
-  /// @param parameters  override those of <default>
-  /// Throws Error, in one line, where a file cannot be read or parsed, or a parameter is unknown.
+  /// Throws Error, in one line, if a file cannot be read or parsed, or a parameter is unknown.
+  /// @param parameters  override the values of <default>
   explicit MitsubaDocument(const std::filesystem::path& file,
                            const MitsubaParameters& parameters = {});
 
-  /// The children of <scene>, in order, included files expanded.
+  /// Returns the children of <scene> in order, with included files expanded.
   const std::vector<pugi::xml_node>& objects() const { return objects_; }
 
-  /// The major version; 0 where there is none.
+  /// Returns the major version; 0 if there is none.
   int version() const { return version_; }
   const std::string& name() const { return files_.front().name; }
 
-  /// The object that <ref id="..."/> refers to; any other node is returned as it is.
+  /// Returns the object that <ref id="..."/> refers to; any other node is returned unchanged.
   pugi::xml_node resolve(pugi::xml_node node) const;
 
   /// True for an object that a <ref> refers to.
   bool is_referred_to(pugi::xml_node node) const;
 
-  /// The path of a file that `node` names, relative to the folder of the scene file or a <path>.
-  /// Throws Error if there is no such file.
+  /// Returns the path of a file that `node` names, relative to the folder of the scene file or a
+  /// <path>. Throws Error if there is no such file.
   std::filesystem::path find_file(pugi::xml_node node, const std::string& name) const;
 
-  /// "file:line:column" of a node.
+  /// Returns "file:line:column" of a node.
   std::string position(pugi::xml_node node) const;
   [[noreturn]] void fail(pugi::xml_node node, const std::string& what) const;
 
-  /// The mean colours of the mesh whose shape is being read, by the names of its attributes.
+  /// Mean colours of the mesh whose shape is being read, by attribute name.
   std::map<std::string, glm::vec3> mesh_colors;
-  std::string first_unreadable_mesh;  ///< why its file cannot be read; empty before the first
+  std::string first_unreadable_mesh;  ///< reason of the first one; empty before
 
-  /// Adds a warning. Each text is reported once, with its first position and how often it occurs.
+  /// Adds a warning. Each text is reported once, with its first position and number of occurrences.
   void warn(pugi::xml_node node, const std::string& what) {
     warnings_.add(what, [&] { return position(node); });
   }
   std::vector<std::string> warnings() const { return warnings_.lines(); }
 
-  /// Adds a warning about a shape that is not in the scene.
+  /// Adds a warning about a shape that is left out.
   void leave_out(pugi::xml_node shape, const std::string& why) {
     warn(shape, why);
     left_out_.add(why, [&] { return position(shape); });
   }
-  /// The warnings of leave_out().
+  /// Returns the warnings of leave_out().
   std::vector<std::string> shapes_left_out() const { return left_out_.lines(); }
 
  private:
   void read(const std::filesystem::path& file, size_t depth);
   /// Replaces $parameters in the attributes of a node.
   void fill_in(pugi::xml_node node);
-  /// Adds a folder in which files are looked for.
+  /// Adds a folder that is searched for files.
   void add_folder(const std::filesystem::path& folder);
   /// Reads a file of <include>.
   void include(pugi::xml_node node, size_t depth);
@@ -84,13 +84,13 @@ class MitsubaDocument {
   std::list<XmlFile> files_;
   std::vector<std::filesystem::path> folders_;
   std::vector<pugi::xml_node> objects_;
-  /// Throws Error for a parameter of the command line that the scene does not have.
+  /// Throws Error for a parameter of the command line that the scene lacks.
   void check_parameters_are_known(const MitsubaParameters& given) const;
 
-  std::vector<std::filesystem::path> open_;  ///< files that are being read, each by the next
-  size_t parameter_bytes_ = 0;               ///< that replaced parameters so far
+  std::vector<std::filesystem::path> open_;  ///< files being read; each includes the next one
+  size_t parameter_bytes_ = 0;               ///< bytes that replaced parameters so far
   MitsubaParameters parameters_;
-  std::set<std::string> known_parameters_;  ///< with a <default>, or used
+  std::set<std::string> known_parameters_;  ///< parameters with a <default>, and used ones
   std::set<std::string> referred_ids_;
   std::map<std::string, pugi::xml_node> ids_;
   int version_ = 0;

@@ -61,7 +61,7 @@ void add_delta_light(const MitsubaObject& emitter, const DeltaLight& light, Host
   scene.delta_lights.push_back(light);
 }
 
-/// The rotation and mirroring of a transform: its axes, made orthonormal.
+/// Returns the rotation and mirroring of a transform: its axes, made orthonormal.
 glm::mat3 orthonormal_axes(const MitsubaObject& emitter) {
   constexpr float kSkewed = 1e-3f;
   const glm::mat4 to_world = emitter.transform("to_world");
@@ -96,7 +96,7 @@ void read_environment(const MitsubaObject& emitter, HostScene& scene) {
                        .to_world = orthonormal_axes(emitter)};
 }
 
-/// Direction to the sun by place and time: in the world, unit length.
+/// Returns the direction to the sun from place and time, in world space, of unit length.
 glm::vec3 read_sun_place(const MitsubaObject& emitter, bool is_z_up) {
   const PlaceAndTime defaults;
   auto number = [&](const char* name, double fallback) {
@@ -118,8 +118,9 @@ glm::vec3 read_sun_place(const MitsubaObject& emitter, bool is_z_up) {
   return glm::normalize(glm::mat3(emitter.transform("to_world")) * direction);
 }
 
-/// The radiance of Mitsuba is a mean over wavelengths, weighted by the luminous efficiency, whose
-/// integral is 106.75 nm; +z is up since version 2. Nothing is seen below the horizon.
+/// Adds a sky, a sun or both. In Mitsuba, radiance is a mean over wavelengths, weighted by the
+/// luminous efficiency, whose integral is 106.75 nm; +z is up since version 2. The sky is black
+/// below the horizon.
 void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
   constexpr float kEfficiencyNanometres = 106.7502593f, kDefaultTurbidity = 3.0f;
   constexpr float kDefaultAlbedo = 0.3f, kSunAngle = 0.5358f;
@@ -129,7 +130,7 @@ void add_sun_and_sky(const MitsubaObject& emitter, HostScene& scene) {
   const bool is_z_up = emitter.document().version() >= 2;
   const glm::vec3 up = is_z_up ? glm::vec3(0, 0, 1) : glm::vec3(0, 1, 0);
   const glm::mat3 to_world(emitter.transform("to_world"));
-  const glm::vec3 to_sun = emitter.has("sun_direction")  // in the world
+  const glm::vec3 to_sun = emitter.has("sun_direction")  // in world space
                                ? emitter.point("sun_direction", up)
                                : read_sun_place(emitter, is_z_up);
   Daylight daylight{.model = SkyModel::kHosekWilkie,

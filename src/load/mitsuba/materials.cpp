@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/one_line.h"
 #include "load/mitsuba/bsdf.h"
 #include "load/mitsuba/convert.h"
-#include "load/textures/derived_textures.h"
 
 namespace winnow {
 namespace {
 
 const Material kBlack{.type = MaterialType::kDiffuse, .reflectance = glm::vec3(0.0f)};
 
-/// True for the shapes that may be open and bent. The others are closed, or get a black back.
+/// True for shapes that may be open and curved. Others are closed, or get a black back.
 bool is_mesh(const std::string& type) {
   return type == "obj" || type == "ply" || type == "serialized" || type == "cylinder";
 }
 
-/// In older versions of Mitsuba, a shape with a medium and without a BSDF is no surface.
+/// First version of Mitsuba in which a shape with a medium and without a BSDF is a surface.
 constexpr int kFirstVersionWithGreyWalls = 2;
 
-/// `material` between two media.
+/// Returns `material` as the boundary of two media.
 Material boundary_of(const MediaOfShape& media, Material material) {
   material.bounds_media = true;
   material.interior = media.interior;
@@ -30,15 +26,7 @@ Material boundary_of(const MediaOfShape& media, Material material) {
   return material;
 }
 
-constexpr float kMinUvScale = 1e-6f;
 constexpr float kGreyOfMissing = 0.5f;
-
-/// `x` as one of few numbers, so that similar shapes share an image.
-float round_ratio(float x) {
-  constexpr float kStepsPerOctave = 4.0f, kMaxOctaves = 8.0f;
-  const float octaves = std::clamp(std::log2(std::max(x, 0.0f)), -kMaxOctaves, kMaxOctaves);
-  return std::exp2(std::round(octaves * kStepsPerOctave) / kStepsPerOctave);
-}
 
 }  // namespace
 
@@ -62,20 +50,6 @@ MitsubaTextured MitsubaMaterials::emission_of(const MitsubaObject& shape) {
         fmt::format("an emitter of the type {} on a shape is ignored", in_quotes(emitter.type())));
   }
   return {.factor = glm::vec3(0.0f)};
-}
-
-void MitsubaMaterials::add_bumps(const MitsubaBsdf& bsdf, glm::vec2 uv_size, Material& material) {
-  const glm::mat3x2& from_uv = textures_.description(bsdf.heights).from_uv;
-  // Size of the texture on the surface.
-  const glm::vec2 size =
-      uv_size / glm::max(glm::abs(glm::vec2(from_uv[0].x, from_uv[1].y)), glm::vec2(kMinUvScale));
-  const float ratio = round_ratio(size.y / size.x);
-  const auto [known, is_new] = bumps_.try_emplace({bsdf.heights, ratio}, kNoTexture);
-  if (is_new)
-    known->second =
-        normals_of_heights(bsdf.heights, {std::sqrt(ratio), 1.0f / std::sqrt(ratio)}, textures_);
-  material.textures.normal = known->second;
-  material.normal_scale = bsdf.height_scale / std::sqrt(size.x * size.y);
 }
 
 std::optional<uint32_t> MitsubaMaterials::without_bsdf(const MitsubaObject& shape,
@@ -103,7 +77,7 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   if (bsdfs.empty() && !emits) return without_bsdf(shape, media);
   const void* node = bsdfs.empty() ? nullptr : bsdfs[0].node().internal_object();
   if (!emits)
-    if (auto known = known_.find({node, uvs.v_is_left, has_colors, media}); known != known_.end())
+    if (auto known = known_.find({node, uvs.is_v_left, has_colors, media}); known != known_.end())
       return known->second;
 
   // A light without a BSDF is black.
@@ -118,11 +92,11 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   if (!read && media.any()) read = MitsubaBsdf{.material = {.type = MaterialType::kNull}};
   if (read && media.any()) read->material = boundary_of(media, read->material);
   const bool has_normal_map = read && read->material.textures.normal != kNoTexture;
-  if (has_normal_map && uvs.v_is_left)
+  if (has_normal_map && uvs.is_v_left)
     read->material.textures.normal =
         textures_.add_with_green_inverted(read->material.textures.normal);
   const bool has_bumps = read && read->heights != kNoTexture && uvs.size.x > 0.0f;
-  if (has_bumps) add_bumps(*read, uvs.size, read->material);
+  if (has_bumps) bumps_.add(read->heights, read->height_scale, uvs.size, read->material);
   std::string name = bsdfs.empty() ? "(none)" : bsdfs[0].id();
   if (name.empty()) name = bsdfs[0].type();
   if (emits) {
@@ -133,9 +107,9 @@ std::optional<uint32_t> MitsubaMaterials::of_shape(const MitsubaObject& shape,
   }
   std::optional<uint32_t> id;
   if (read) id = add(read->material, name);
-  if (has_bumps) return id;  // the next shape may be of another size
-  known_[{node, uvs.v_is_left, has_colors, media}] = id;
-  if (!has_normal_map) known_[{node, !uvs.v_is_left, has_colors, media}] = id;
+  if (has_bumps) return id;  // bumps depend on the size of the shape
+  known_[{node, uvs.is_v_left, has_colors, media}] = id;
+  if (!has_normal_map) known_[{node, !uvs.is_v_left, has_colors, media}] = id;
   return id;
 }
 

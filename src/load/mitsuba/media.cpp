@@ -15,9 +15,9 @@
 namespace winnow {
 namespace {
 
-constexpr int kFirstVersionWithoutNames = 2;  ///< of Mitsuba; older ones name media
+constexpr int kFirstVersionWithoutNames = 2;  ///< first version of Mitsuba without names of media
 
-/// A coefficient or an albedo: a colour, or the mean of a <volume>.
+/// Reads a coefficient or an albedo: a colour, or the mean of a <volume>.
 glm::vec3 read_volume(const MitsubaObject& medium, const char* name, glm::vec3 fallback) {
   if (!medium.has(name)) return fallback;
   const MitsubaObject volume(medium.document(), medium.find(name));
@@ -44,7 +44,7 @@ float read_asymmetry(const MitsubaObject& medium) {
   return 0.0f;
 }
 
-/// Sets the coefficients of `medium`, before their scale.
+/// Sets the coefficients of `medium` without their scale.
 void read_coefficients(const MitsubaObject& source, Medium& medium) {
   constexpr glm::vec3 kDefaultExtinction(1.0f), kDefaultAlbedo(0.75f);
   const bool has_both = source.has("sigma_s") || source.has("sigma_a");

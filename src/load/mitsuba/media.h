@@ -10,11 +10,11 @@
 
 namespace winnow {
 
-/// The mean of the values of a .vol file of Mitsuba, on a regular grid: of one channel, or of three
-/// channels each. Throws Error, in one line, for a file that is broken or of another kind.
+/// Returns the mean of the values of a Mitsuba .vol file, a regular grid of one or three channels.
+/// Throws Error, in one line, for a file that is broken or of another kind.
 glm::vec3 mean_of_grid_volume(const std::filesystem::path& file);
 
-/// The media on both sides of a shape: indices in HostScene::media, or kNoMedium.
+/// Media on both sides of a shape: indices in HostScene::media, or kNoMedium.
 struct MediaOfShape {
   uint32_t interior = kNoMedium, exterior = kNoMedium;
 
@@ -22,22 +22,22 @@ struct MediaOfShape {
   auto operator<=>(const MediaOfShape&) const = default;
 };
 
-/// Converts the <medium>s of a Mitsuba scene. One that Winnow lacks becomes homogeneous or is left
-/// out, with a warning that says which.
+/// Converts the <medium>s of a Mitsuba scene. A kind that Winnow lacks becomes homogeneous or is
+/// left out, with a warning.
 class MitsubaMedia {
  public:
   explicit MitsubaMedia(HostScene& scene) : scene_(scene) {}
 
   MediaOfShape of_shape(const MitsubaObject& shape);
 
-  /// The medium in which a sensor is; kNoMedium if it is in none.
+  /// Returns the medium that contains a sensor, or kNoMedium.
   uint32_t of_sensor(const MitsubaObject& sensor);
 
  private:
   uint32_t add(const MitsubaObject& medium);
 
   HostScene& scene_;
-  std::map<const void*, uint32_t> known_;  ///< by XML node
+  std::map<const void*, uint32_t> known_;  ///< indices by XML node
 };
 
 }  // namespace winnow

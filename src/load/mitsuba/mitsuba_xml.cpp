@@ -19,7 +19,7 @@ namespace winnow {
 
 namespace {
 
-/// Throws Error that says which shapes are left out, and why.
+/// Throws Error that says which shapes are left out and why.
 [[noreturn]] void fail_without_geometry(const MitsubaDocument& document) {
   constexpr size_t kMaxReasons = 3;
   std::vector<std::string> reasons = document.shapes_left_out();
@@ -31,7 +31,7 @@ namespace {
           : fmt::format("{}: has no geometry; {}", document.name(), fmt::join(reasons, "; ")));
 }
 
-/// Warns about objects of the scene that are not read, unless others use them.
+/// Warns about an object of the scene that is not read, unless another object uses it.
 void warn_about_unknown(const MitsubaObject& object) {
   const std::set<std::string> kDone = {"bsdf",    "texture", "sensor",    "integrator",
                                        "emitter", "shape",   "background"};

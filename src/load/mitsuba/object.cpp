@@ -15,7 +15,7 @@
 namespace winnow {
 namespace {
 
-/// "toWorld" becomes "to_world", "intIOR" "int_ior".
+/// Converts to snake case: "toWorld" to "to_world", "intIOR" to "int_ior".
 std::string snake_case(std::string_view name) {
   std::string snake;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -53,7 +53,7 @@ glm::vec3 read_list_of_three(const MitsubaDocument& document, pugi::xml_node nod
   return {numbers[0], numbers[1], numbers[2]};
 }
 
-/// <... value="x, y, z"/> or <... x="" y="" z=""/>.
+/// Reads <... value="x, y, z"/> or <... x="" y="" z=""/>.
 glm::vec3 read_vector(const MitsubaDocument& document, pugi::xml_node node, float fallback) {
   if (node.attribute("value")) return read_list_of_three(document, node, "value");
   return {attribute_number(document, node, "x", fallback),
@@ -77,7 +77,8 @@ glm::mat4 read_matrix(const MitsubaDocument& document, pugi::xml_node node) {
   return matrix;
 }
 
-/// From a space whose z axis points from "origin" to "target", and whose x axis points to the left.
+/// Reads the transform from a space whose z axis points from "origin" to "target" and whose x axis
+/// points to the left.
 glm::mat4 read_look_at(const MitsubaDocument& document, pugi::xml_node node) {
   constexpr float kMin = 1e-15f;
   glm::vec3 origin = read_list_of_three(document, node, "origin");
@@ -88,7 +89,7 @@ glm::mat4 read_look_at(const MitsubaDocument& document, pugi::xml_node node) {
     document.fail(node, "expected a target other than the origin");
   forward = glm::normalize(forward);
   glm::vec3 left = glm::cross(up, forward);
-  if (!(glm::length(left) > kMin))  // up is parallel to the view: any roll is as good
+  if (!(glm::length(left) > kMin))  // up is parallel to the view: the roll is arbitrary
     left =
         glm::cross(std::abs(forward.y) < 0.5f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1), forward);
   left = glm::normalize(left);

@@ -6,7 +6,7 @@
 
 namespace winnow {
 
-/// Values of the parameters of a Mitsuba scene, by name: <default>s and -D.
+/// Values of the parameters of a Mitsuba scene by name, from <default> and -D.
 using MitsubaParameters = std::map<std::string, std::string>;
 
 }  // namespace winnow

@@ -53,11 +53,11 @@ void read_film(const MitsubaObject& sensor, HostScene& scene) {
   }
 }
 
-/// Tangent of half the vertical field of view.
+/// Returns the tangent of half the vertical field of view.
 /// @param aspect  width / height
 float vertical_slope(const MitsubaObject& sensor, float aspect) {
   if (!sensor.has("fov")) {
-    // The focal length of a lens on 35 mm film; its field of view is that of the diagonal.
+    // Focal length of a lens on 35 mm film, for the field of view along the diagonal.
     constexpr float kFilmWidth = 36.0f, kFilmHeight = 24.0f, kDefaultLength = 50.0f;  // mm
     std::string length = sensor.text("focal_length", "50mm");
     if (length.size() > 2 && length.substr(length.size() - 2) == "mm")
@@ -110,7 +110,7 @@ void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
   CameraDescription& camera = scene.camera;
   camera.position = glm::vec3(to_world[3]);
   glm::vec3 forward = glm::normalize(linear[2]);
-  // At the distance of the camera from the origin, where rounding does not change the direction.
+  // At a distance like that of the camera from the origin, rounding does not change the direction.
   camera.look_at = camera.position + std::max(glm::length(camera.position), 1.0f) * forward;
   camera.up = glm::normalize(linear[1]);
   const float aspect = float(scene.width) / float(scene.height);
@@ -133,7 +133,7 @@ void read_mitsuba_sensor(const MitsubaObject& sensor, HostScene& scene) {
 void read_mitsuba_integrator(const MitsubaObject& integrator, HostScene& scene) {
   constexpr int kUnlimited = 64,
                 kMax = 1000;             // Russian roulette terminates nearly all paths earlier
-  MitsubaObject innermost = integrator;  // the outer ones record its results
+  MitsubaObject innermost = integrator;  // outer integrators record its results
   std::vector<MitsubaObject> inner = integrator.children("integrator");
   for (int depth = 0; !inner.empty(); ++depth) {
     if (depth == kMaxIntegratorDepth) integrator.fail("integrators are nested too deeply");

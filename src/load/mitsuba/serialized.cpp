@@ -20,9 +20,9 @@ namespace winnow {
 namespace {
 
 constexpr uint16_t kSerializedId = 0x041C;
-constexpr uint16_t kOldVersion = 3, kNewVersion = 4;  ///< the new one has names and long offsets
+constexpr uint16_t kOldVersion = 3, kNewVersion = 4;  ///< version 4 has names and 64-bit offsets
 
-/// What a mesh has.
+/// Attributes and properties of a mesh.
 enum SerializedFlags : uint32_t {
   kHasNormals = 0x0001,
   kHasUvs = 0x0002,
@@ -32,7 +32,7 @@ enum SerializedFlags : uint32_t {
   kDoublePrecision = 0x2000,
 };
 
-/// Decompresses a stream of zlib, some bytes at a time.
+/// Decompresses a zlib stream piece by piece.
 class Inflater {
  public:
   Inflater(std::string_view bytes, const std::string& file) : compressed_(bytes), file_(file) {
@@ -44,7 +44,7 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   ~Inflater() { inflateEnd(&stream_); }
 
-  /// Fills `size` bytes at `to`.
+  /// Decompresses `size` bytes to `to`.
   void read(void* to, size_t size) {
     auto* next = static_cast<Bytef*>(to);
     while (size > 0) {
@@ -86,7 +86,7 @@ class Inflater {
   z_stream stream_ = {};
 };
 
-/// Vectors of `kSize` numbers of the type `From`.
+/// Reads vectors of `kSize` numbers of the type `From`.
 template <int kSize, class From, class Vector>
 void read_vectors(Inflater& inflater, uint64_t count, std::vector<Vector>& to) {
   to.reserve(count);
@@ -124,7 +124,7 @@ void read_serialized_triangles(Inflater& inflater, uint64_t count, Mesh& mesh) {
   }
 }
 
-/// The identifier and version of a file or of a mesh in it.
+/// Identifier and version of a file or of a mesh in it.
 struct SerializedHeader {
   uint16_t id, version;
 };
@@ -176,7 +176,7 @@ class FileParts {
   uint64_t size_ = 0;
 };
 
-/// First and last byte of a mesh, by the table of offsets at the end of the file.
+/// Returns first byte and end of a mesh, from the table of offsets at the end of the file.
 std::pair<uint64_t, uint64_t> find_mesh(FileParts& parts, uint32_t index, uint16_t version) {
   constexpr uint64_t kCountSize = sizeof(uint32_t);
   if (parts.size() < sizeof(SerializedHeader) + kCountSize) parts.fail("the file is cut off");

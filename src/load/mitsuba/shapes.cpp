@@ -30,7 +30,7 @@ void flip(Mesh& mesh) {
   for (glm::vec3& n : mesh.normals) n = -n;
 }
 
-/// Shapes of Mitsuba have v = 0 at their lower edge, those of Winnow at the upper one.
+/// Reverses v: shapes of Mitsuba have v = 0 at their lower edge, those of Winnow at the upper one.
 void reverse_v(Mesh& mesh) {
   for (glm::vec2& uv : mesh.uvs) uv.y = 1.0f - uv.y;
 }
@@ -50,27 +50,14 @@ void set_cube_uvs(Mesh& box) {
   }
 }
 
-/// Gives each vertex the mean normal of the triangles around it.
-void smooth(Mesh& mesh) {
-  std::vector<SmoothCorner> corners;
-  for (glm::uvec3 triangle : mesh.triangles)
-    for (int i = 0; i < 3; ++i) corners.push_back({triangle[i], 1});
-  SmoothNormals smooth = compute_smooth_normals(mesh.positions, corners);
-  mesh.normals.assign(mesh.positions.size(), glm::vec3(0.0f));
-  for (size_t i = 0; i < corners.size(); ++i)
-    if (smooth.corners[i] != SmoothNormals::kFlat)
-      mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
-}
-
-/// A mesh of a file.
 struct FileMesh {
   Mesh mesh;
   std::vector<glm::vec4> face_colors;                       ///< [triangle], or empty
-  bool has_vertex_colors = false, has_face_colors = false;  ///< of the file, white or not
-  bool asks_for_flat = false;                               ///< the file wants normals of faces
+  bool has_vertex_colors = false, has_face_colors = false;  ///< in the file, even if all are white
+  bool asks_for_flat = false;                               ///< the file requests face normals
 };
 
-/// The mesh of a file, with the texture coordinates of Mitsuba.
+/// Reads the mesh of a file, with the texture coordinates of Mitsuba.
 FileMesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::path& file) {
   FileMesh read;
   Mesh& mesh = read.mesh;
@@ -96,7 +83,7 @@ FileMesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::pa
     mesh = std::move(serialized.mesh);
     read.has_vertex_colors = !mesh.colors.empty();
     finish_vertex_colors(mesh.colors, ColorEncoding::kLinear);
-    // Newer versions do not care.
+    // Newer versions ignore the flag.
     read.asks_for_flat = serialized.is_flat && shape.document().version() < 2;
   }
   if (!warnings.empty())
@@ -105,16 +92,16 @@ FileMesh read_mesh_of_type(const MitsubaObject& shape, const std::filesystem::pa
   return read;
 }
 
-/// @param colors  empty where all are white
+/// Returns the mean of colours.
+/// @param colors  empty if all are white
 glm::vec3 mean_color(const std::vector<glm::vec4>& colors) {
   glm::dvec3 sum(0.0);
   for (const glm::vec4& color : colors) sum += glm::dvec3(color);
   return colors.empty() ? glm::vec3(1.0f) : glm::vec3(sum / double(colors.size()));
 }
 
-/// Keeps the colours that a mesh_attribute of the shape's BSDF names, as those of vertices, and no
-/// other.
-/// @return  whether the file has them
+/// Keeps only the colours that a mesh_attribute of the shape's BSDF names, as vertex colours.
+/// @return  true if the file has them
 bool keep_colors(const MitsubaObject& shape, FileMesh& read) {
   std::map<std::string, glm::vec3>& means = shape.document().mesh_colors;
   if (read.has_vertex_colors) means[kMitsubaVertexColor] = mean_color(read.mesh.colors);
@@ -129,7 +116,8 @@ bool keep_colors(const MitsubaObject& shape, FileMesh& read) {
   return read.has_face_colors;
 }
 
-/// @param has_colors  set where the mesh has the colours that its BSDF names
+/// Reads the mesh of a shape.
+/// @param has_colors  set to true if the mesh has the colours that its BSDF names
 Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
   const std::string name = shape.text("filename", "");
   FileMesh read = read_mesh_of_type(shape, shape.document().find_file(shape.node(), name));
@@ -139,12 +127,12 @@ Mesh read_mesh_file(const MitsubaObject& shape, bool& has_colors) {
   if (shape.boolean("face_normals", read.asks_for_flat))
     mesh.normals.clear();
   else if (is_flat)
-    smooth(mesh);
+    add_smooth_normals(mesh);
   has_colors = keep_colors(shape, read);
   return std::move(mesh);
 }
 
-/// Leaves out a shape. The reason of the first one is told for all: there may be thousands.
+/// Leaves out a shape. There may be thousands, so the reason of the first one stands for all.
 void leave_out_mesh(const MitsubaObject& shape, const Error& error) {
   std::string& first = shape.document().first_unreadable_mesh;
   const std::string place = shape.document().position(shape.node()) + ": ";
@@ -154,7 +142,7 @@ void leave_out_mesh(const MitsubaObject& shape, const Error& error) {
       fmt::format("a shape whose mesh file cannot be read is left out; the first: {}", first));
 }
 
-/// Why Winnow lacks a type of shape: text after "is left out".
+/// Returns why a type of shape is not supported: text after "is left out".
 const char* reason_of_type(const std::string& type) {
   if (type == "hair" || type.ends_with("curve")) return ": curves are not supported";
   if (type.starts_with("ellipsoids") || type == "sdfgrid")
@@ -162,7 +150,7 @@ const char* reason_of_type(const std::string& type) {
   return "";
 }
 
-/// From the cylinder of make_cylinder() to the one between "p0" and "p1".
+/// Returns the transform from make_cylinder() to the cylinder between "p0" and "p1".
 glm::mat4 cylinder_transform(const MitsubaObject& shape) {
   glm::vec3 p0 = shape.point("p0", glm::vec3(0.0f)), p1 = shape.point("p1", {0.0f, 0.0f, 1.0f});
   float radius = shape.number("radius", 1.0f), length = glm::length(p1 - p0);
@@ -174,7 +162,7 @@ glm::mat4 cylinder_transform(const MitsubaObject& shape) {
 }
 
 /// Gives a mesh of make_disk() the texture coordinates of Mitsuba's disk: u is the radius, v the
-/// angle. Each triangle gets a centre of its own, at its middle angle.
+/// angle. Each triangle gets its own centre vertex, with its middle angle.
 void set_disk_uvs(Mesh& disk) {
   Mesh fan;
   fan.triangles = disk.triangles;
@@ -191,57 +179,14 @@ void set_disk_uvs(Mesh& disk) {
   disk = std::move(fan);
 }
 
-/// True for a uniform scale with a rotation or mirroring.
-bool is_uniform(const glm::mat3& linear) {
-  constexpr float kTolerance = 1e-4f;
-  float scale = glm::length(linear[0]);
-  auto close = [&](float a, float b) { return std::abs(a - b) <= kTolerance * scale * scale; };
-  return close(glm::dot(linear[0], linear[1]), 0.0f) &&
-         close(glm::dot(linear[1], linear[2]), 0.0f) &&
-         close(glm::dot(linear[2], linear[0]), 0.0f) &&
-         close(glm::dot(linear[1], linear[1]), scale * scale) &&
-         close(glm::dot(linear[2], linear[2]), scale * scale);
-}
-
-/// True for a transform that is uniform and more than a scale.
-bool is_turned(const glm::mat3& linear) {
-  constexpr float kTolerance = 1e-4f;
-  const glm::mat3 change = linear / glm::length(linear[0]) - glm::mat3(1.0f);
-  return glm::length(change[0]) + glm::length(change[1]) + glm::length(change[2]) > kTolerance;
-}
-
-/// How the texture coordinates lie on most of the surface.
-UvLayout layout_of_uvs(const Mesh& mesh, const glm::mat4& to_world) {
-  if (mesh.uvs.empty()) return {};
-  int left = 0;
-  glm::dvec2 size(0.0);
-  double area = 0.0;
-  const glm::mat3 linear(to_world);
-  for (glm::uvec3 triangle : mesh.triangles) {
-    const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
-                    b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
-    const glm::vec3 p = linear * (mesh.positions[triangle.y] - mesh.positions[triangle.x]),
-                    q = linear * (mesh.positions[triangle.z] - mesh.positions[triangle.x]);
-    const float uv_area = a.x * b.y - a.y * b.x;
-    if (uv_area == 0.0f) continue;
-    left += uv_area > 0.0f ? 1 : -1;
-    const double weight = glm::length(glm::cross(p, q));
-    const float along_u = glm::length(b.y * p - a.y * q), along_v = glm::length(a.x * q - b.x * p);
-    size += weight * glm::dvec2(along_u, along_v) / double(std::abs(uv_area));
-    area += weight;
-  }
-  const bool is_mirrored = glm::determinant(linear) < 0.0f;
-  return {(left > 0) != is_mirrored, area > 0.0 ? glm::vec2(size / area) : glm::vec2(0.0f)};
-}
-
-/// That of a sphere, whose u goes around.
+/// Returns the layout of texture coordinates on a sphere, around which u runs.
 UvLayout layout_of_sphere(float radius) {
   return {false, radius * glm::vec2(0.5f * kPi * kPi, kPi)};
 }
 
-/// The transform of the back of a flat surface, at an invisible distance behind it.
+/// Returns the transform of the back of a flat surface, at an invisible distance behind it.
 glm::mat4 behind(const glm::mat4& to_world, float front) {
-  constexpr float kDistance = 1e-4f;  // of the size of the surface
+  constexpr float kDistance = 1e-4f;  // fraction of the size of the surface
   glm::vec3 u(to_world[0]), v(to_world[1]), n = glm::cross(u, v);
   if (glm::determinant(glm::mat3(to_world)) < 0.0f) n = -n;
   float size = std::sqrt(glm::length(n));
@@ -313,11 +258,11 @@ void MitsubaShapes::add_sphere(const MitsubaObject& shape, Mesh& to, bool is_ins
   std::optional<uint32_t> material = materials_.of_shape(shape, materials_.emission_of(shape), uvs);
   if (!material) return;
   if (!(radius > 0.0f)) shape.fail("expected a radius above 0");
-  // Winnow's spheres have no rotation, and no texture coordinates but those of world space.
+  // Winnow's spheres have no rotation; their texture coordinates are those of world space.
   const Material& read = scene_.materials[*material];
   const bool has_direction = read.textures != MaterialTextures{} || read.anisotropy != 0.0f;
-  if (is_instanced || !is_uniform(glm::mat3(to_world)) ||
-      (has_direction && is_turned(glm::mat3(to_world)))) {
+  if (is_instanced || !is_similarity(glm::mat3(to_world)) ||
+      (has_direction && is_rotated(glm::mat3(to_world)))) {
     glm::mat4 own = glm::scale(glm::translate(glm::mat4(1.0f), center), glm::vec3(radius));
     const std::optional<uint32_t> sides = circle_sides(shape);
     if (!sides) return;
@@ -374,7 +319,7 @@ void MitsubaShapes::add_shape(const MitsubaObject& shape, Mesh& to, bool is_inst
 
   const MitsubaTextured emission = materials_.emission_of(shape);
   std::optional<uint32_t> material =
-      materials_.of_shape(shape, emission, layout_of_uvs(mesh, to_world), has_colors);
+      materials_.of_shape(shape, emission, uv_layout_of(mesh, glm::mat3(to_world)), has_colors);
   if (!material) return;
   add_placed(shape, mesh, to_world, *material, to);
   if (is_flat && emission.factor != glm::vec3(0.0f))

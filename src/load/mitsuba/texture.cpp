@@ -23,7 +23,7 @@ TextureWrap read_wrap(const MitsubaObject& texture) {
   return TextureWrap::kRepeat;
 }
 
-/// The transform of texture coordinates: "to_uv" or, in older files, scales and offsets.
+/// Reads the transform of texture coordinates: "to_uv" or, in older files, scales and offsets.
 TextureDescription read_texture_transform(const MitsubaObject& texture) {
   TextureDescription description;
   glm::mat4 to_uv(1.0f);
@@ -108,7 +108,7 @@ std::optional<MitsubaMeshAttribute> read_mitsuba_mesh_attribute(const MitsubaObj
 std::set<std::string> find_mitsuba_mesh_attributes(const MitsubaObject& bsdf) {
   std::set<std::string> names;
   std::vector<MitsubaObject> pending = {bsdf};
-  std::set<const void*> known;  // references may name a BSDF again and again
+  std::set<const void*> known;  // many references may name one BSDF
   while (!pending.empty()) {
     const MitsubaObject next = pending.back();
     pending.pop_back();

@@ -24,7 +24,8 @@ void read_opacity(const MitsubaObject& mask, TextureLibrary& textures, Material&
     material.textures.alpha = textures.add_luminance_as_coverage(opacity.texture);
 }
 
-/// The texture of a normal or bump map: of that name, of any other, or nothing.
+/// Finds the texture of a normal or bump map: the one of that name, or any other; nothing if there
+/// is none.
 std::optional<MitsubaObject> find_map(const MitsubaObject& bsdf, std::string_view name) {
   if (auto named = find_mitsuba_texture(bsdf, name)) return named;
   const std::vector<MitsubaObject> maps = bsdf.textures();
@@ -50,8 +51,8 @@ void read_bump_map(const MitsubaObject& bsdf, TextureLibrary& textures, MitsubaB
   to.height_scale = luminance(heights->factor) * bsdf.number("scale", 1.0f);
 }
 
-/// What two surfaces are together, exactly or nearly; nothing if Winnow has no such surface.
-/// @param weight  of `b`; the rest is that of `a`
+/// Returns the exact or approximate mixture of two surfaces; nothing if Winnow has no such surface.
+/// @param weight  weight of `b`; `a` has the rest
 std::optional<MitsubaBsdf> mix_surfaces(const MitsubaObject& bsdf, const MitsubaBsdf& a,
                                         const MitsubaBsdf& b, float weight) {
   if (a.heights != kNoTexture || b.heights != kNoTexture) return {};
@@ -83,14 +84,15 @@ BlendWeights read_blend_weights(const MitsubaObject& bsdf, size_t count) {
   return {heaviest, sum > 0.0f ? glm::clamp(weights.back() / sum, 0.0f, 1.0f) : 0.0f};
 }
 
-/// A surface through which a share of the light passes.
+/// Returns the surface with an opacity: the rest of the light passes.
 MitsubaBsdf with_opacity(MitsubaBsdf bsdf, float opacity) {
   bsdf.material.alpha *= opacity;
   return bsdf;
 }
 
-/// Two surfaces; nothing if Winnow has no such surface.
-/// @param weight  of `b`
+/// Returns the mixture of two surfaces, either of which may be missing; nothing if Winnow has no
+/// such surface.
+/// @param weight  weight of `b`
 std::optional<MitsubaBsdf> blend_two(const MitsubaObject& bsdf, const std::optional<MitsubaBsdf>& a,
                                      const std::optional<MitsubaBsdf>& b, float weight) {
   if (a && b) return mix_surfaces(bsdf, *a, *b, weight);

@@ -26,7 +26,7 @@ bool is_one_of(std::string_view word, Words words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Reads one library into the materials, ids and maps of all.
+/// Reads one library and adds its materials, ids and maps to those of all.
 class MtlParser {
  public:
   MtlParser(std::string_view text, const std::string& file, MtlLibraries& libraries)
@@ -36,9 +36,9 @@ class MtlParser {
 
   void parse() {
     StatementStream stream(statements_, [this] { return next_value(); });
-    // Of an empty library tinyobjloader would make a material without a name.
+    // From an empty library, tinyobjloader would make a material without a name.
     if (stream.peek() == std::istream::traits_type::eof()) return;
-    std::string warnings, errors;  // about what next_value() has checked
+    std::string warnings, errors;  // not used: next_value() checks
     const size_t first = libraries_.materials.size();
     tinyobj::LoadMtl(&libraries_.ids, &libraries_.materials, &stream, &warnings, &errors);
     if (!is_from_blender_) return;
@@ -47,8 +47,8 @@ class MtlParser {
   }
 
  private:
-  /// Moves to the next statement that sets a number or starts a material, which is checked, and
-  /// reads those of other kinds in between.
+  /// Moves to the next statement that sets a number or starts a material and checks it; reads other
+  /// statements on the way. Returns false at the end.
   bool next_value() {
     while (statements_.next()) {
       const std::string keyword(statements_.next_word());
@@ -89,7 +89,7 @@ class MtlParser {
     if (read_number(word, number) != NumberKind::kFinite) statements_.fail_expecting("a number");
   }
 
-  /// Checks three numbers, or one, which is then given to all channels.
+  /// Checks three numbers, or one, which then applies to all channels.
   void check_color(const std::string& keyword) {
     const std::string red(statements_.next_word());
     check_number(red);
@@ -100,8 +100,8 @@ class MtlParser {
     }
   }
 
-  /// Blender writes a partly metallic surface as illum 3: Ka is how metallic it is, Kd its colour,
-  /// and Ns is 1000 (1 - roughness)^2. Read as MTL it would be a mirror.
+  /// Converts a partly metallic surface of Blender, which MTL would define as a mirror: illum is 3,
+  /// Ka its metallic weight, Kd its colour, and Ns is 1000 (1 - roughness)^2.
   static void read_blenders_metal(tinyobj::material_t& material) {
     constexpr float kLargestNs = 1000.0f, kSmoothest = 0.01f;
     const bool has_pbr_values = material.roughness > 0.0f || material.metallic > 0.0f;
@@ -115,7 +115,7 @@ class MtlParser {
   StatementReader statements_;
   MtlLibraries& libraries_;
   bool is_from_blender_;
-  std::string material_;  ///< name of the current one; empty before the first
+  std::string material_;  ///< name of the current material; empty before the first
 };
 
 glm::vec3 clamped(const tinyobj::real_t (&color)[3], float max, size_t& out_of_range_count) {
@@ -129,22 +129,22 @@ bool is_glass_model(int illum) {
   return illum == 4 || illum == 6 || illum == 7 || illum == 9;
 }
 
-/// Some exporters write illum 4, 6, 7 or 9 for opaque materials, too: glass refracts or is tinted.
-/// Tf is black where it is not given.
+/// True for glass. Some exporters write illum 4, 6, 7 or 9 for opaque materials, too; glass also
+/// refracts or is tinted. Tf is black by default.
 bool is_glass(const tinyobj::material_t& mtl) {
   const glm::vec3 tf(mtl.transmittance[0], mtl.transmittance[1], mtl.transmittance[2]);
   const bool is_tinted = tf != glm::vec3(0.0f) && std::min({tf.x, tf.y, tf.z}) < 1.0f;
   return is_glass_model(mtl.illum) && (mtl.ior > 1.0f || mtl.dissolve < 1.0f || is_tinted);
 }
 
-/// True for a material with highlights that are narrow and bright enough to be seen.
+/// True for a material whose highlights are narrow and bright enough to be visible.
 bool has_highlight(const tinyobj::material_t& mtl) {
   constexpr float kMinKs = 0.01f, kMinNs = 2.0f;
   const float ks = std::max({mtl.specular[0], mtl.specular[1], mtl.specular[2]});
   return (mtl.illum == 2 || is_glass_model(mtl.illum)) && ks >= kMinKs && mtl.shininess >= kMinNs;
 }
 
-/// Puts a clear boundary above a diffuse base. Ks is the strength of a highlight of lamps rather
+/// Adds a clear boundary above a diffuse base. Ks is the strength of highlights of lamps rather
 /// than a reflectance: exporters write 0.5 for plastic, which reflects 4 % at normal incidence.
 void add_highlight(glm::vec3 ks, float roughness, Material& material) {
   constexpr float kReflectanceOfKs = 0.08f;
@@ -162,7 +162,7 @@ MtlLibraries read_mtl_libraries(const std::filesystem::path& folder,
                                 const std::vector<std::string>& names) {
   MtlLibraries libraries;
   auto read = [&](const std::filesystem::path& file) {
-    std::error_code failure;  // such as a name that is too long
+    std::error_code failure;  // for example, the name is too long
     if (!std::filesystem::exists(file, failure)) return false;
     MtlParser(read_text_file(file), file.string(), libraries).parse();
     return true;

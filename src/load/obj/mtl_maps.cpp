@@ -23,7 +23,7 @@ std::optional<float> read_optional_number(StatementReader& statements) {
   return number;
 }
 
-/// Reads up to three numbers, the first two into u and v. u or v is unchanged if its number is
+/// Reads up to three numbers, the first two into u and v, which keep their values if a number is
 /// missing.
 void read_optional_vector(StatementReader& statements, float& u, float& v) {
   if (std::optional<float> number = read_optional_number(statements)) u = *number;
@@ -31,7 +31,7 @@ void read_optional_vector(StatementReader& statements, float& u, float& v) {
   read_optional_number(statements);
 }
 
-/// The byte of a channel at (u, v), without interpolation.
+/// Returns the byte of a channel at (u, v), without interpolation.
 uint8_t byte_at(const TextureImage& image, double u, double v, size_t channel) {
   const auto x = std::min(uint32_t(u * image.width), image.width - 1);
   const auto y = std::min(uint32_t(v * image.height), image.height - 1);
@@ -62,7 +62,7 @@ bool is_normal_image(const TextureImage& image) {
   return mean.b > 1.2f * mean.r && mean.b > 1.2f * mean.g;
 }
 
-/// The exponent whose roughness_of_exponent() this is.
+/// Inverts roughness_of_exponent().
 float exponent_of_roughness(float roughness) {
   constexpr float kSmoothest = 0.01f;
   return 2.0f / std::pow(std::max(roughness, kSmoothest), 4.0f) - 2.0f;
@@ -79,7 +79,7 @@ void add_bump_map(const MtlMap& bump, const std::filesystem::path& folder, Textu
     material.textures.normal = textures.add(description);
     material.normal_scale = bump.strength;
   } else {
-    constexpr float kWhiteHeight = 0.01f;  // of the image; the format gives no unit
+    constexpr float kWhiteHeight = 0.01f;  // fraction of the image size; the format has no unit
     material.textures.normal =
         textures.add_normals_from_heights(description, kWhiteHeight * bump.strength);
   }

@@ -17,10 +17,10 @@ namespace winnow {
 struct MtlMap {
   std::string file;  ///< as written in the MTL file
   TextureDescription description;
-  float strength = 1.0f;  ///< -bm, of a bump or normal map
+  float strength = 1.0f;  ///< -bm of a bump or normal map
 };
 
-/// The textures of an MTL material that are used.
+/// Textures of an MTL material that Winnow uses.
 struct MtlMaps {
   std::optional<MtlMap> color;      ///< map_Kd
   std::optional<MtlMap> emission;   ///< map_Ke
@@ -32,30 +32,30 @@ struct MtlMaps {
   std::optional<MtlMap> normal;     ///< norm, map_Kn
   std::optional<MtlMap> bump;       ///< map_bump or bump
 
-  /// The texture that a statement with this keyword sets; null if it is not used.
+  /// Returns the texture that a statement with this keyword sets; null if it is not used.
   std::optional<MtlMap>* find(std::string_view keyword);
 };
 
-/// How many textures are not used as the file says.
+/// Counts of textures that are not used as the file says.
 struct MtlMapCounts {
-  size_t unused = 0;    ///< of kinds that are not used
-  size_t averaged = 0;  ///< map_Ks and map_Ns, of which the mean is used
+  size_t unused = 0;    ///< textures of unused kinds
+  size_t averaged = 0;  ///< map_Ks and map_Ns, used by their means
 };
 
-/// Reads the options and the file of a statement after its keyword. Options that affect neither the
+/// Reads options and file of a texture statement after its keyword. Options that affect neither the
 /// mapping nor the strength are ignored.
 MtlMap read_mtl_map(StatementReader& statements);
 
-/// Adds the textures of `material`. With a roughness or metallic map it becomes principled. A
-/// map_bump may be a normal map; heights are converted to one, in which white is 1 % of the image
-/// above black, times -bm. map_Ks and map_Ns scale the highlight by their means.
+/// Adds the textures of `material`. A roughness or metallic map makes it principled. A map_bump may
+/// be a normal map; heights are converted to one, in which white is 1 % of the image above black,
+/// times -bm. map_Ks and map_Ns scale the highlight by their means.
 ///
-/// @param folder  of the MTL file
-/// @param counts  grow
+/// @param folder  folder of the MTL file
+/// @param counts  grows
 void add_mtl_maps(const MtlMaps& maps, const std::filesystem::path& folder,
                   TextureLibrary& textures, Material& material, MtlMapCounts& counts);
 
-/// The roughness of a Phong exponent `ns`: that of GGX of alpha sqrt(2 / (ns + 2)).
+/// Returns the roughness for a Phong exponent `ns`: that of GGX with alpha sqrt(2 / (ns + 2)).
 float roughness_of_exponent(float ns);
 
 }  // namespace winnow

@@ -35,8 +35,8 @@ class MeshBuilder {
     finish_vertex_colors(mesh.colors, ColorEncoding::kSrgb);
   }
 
-  Mesh mesh;                   ///< `triangle_materials` are those of the faces
-  size_t left_out = 0;         ///< triangles
+  Mesh mesh;                   ///< `triangle_materials` index ParsedObj::material_names
+  size_t left_out = 0;         ///< triangles left out
   size_t missing_normals = 0;  ///< corners that refer to a normal beyond the last one
 
  private:
@@ -88,8 +88,8 @@ class MeshBuilder {
   }
 
   void share_vertices() {
-    // The vertices of one position form a linked list: `oldest`, then `newer` of that, and so on.
-    // Those of a position that has many more are in a tree.
+    // The vertices of a position form a linked list: `oldest`, then `newer` of that, and so on.
+    // Beyond kMaxListed, they are in a tree.
     constexpr int kMaxListed = 16;
     std::vector<uint32_t> oldest(parsed_.positions.size(), kNoIndex), newer, normal_of, uv_of;
     std::map<std::array<uint32_t, 3>, uint32_t> unlisted;  // by position, normal and uv
@@ -126,17 +126,17 @@ class MeshBuilder {
     }
   }
 
-  /// In OBJ files the (0, 0) of a texture is its lower left corner.
+  /// Converts from OBJ, where (0, 0) is the lower left corner of a texture.
   glm::vec2 upper_left_uv(uint32_t uv) const {
     return {parsed_.uvs[uv].x, 1.0f - parsed_.uvs[uv].y};
   }
 
   const ParsedObj& parsed_;
-  std::vector<glm::vec3> normals_;        ///< the file's, then the smooth ones
+  std::vector<glm::vec3> normals_;        ///< normals of the file, then smooth normals
   std::vector<SmoothCorner> corners_;     ///< [3 x triangle]
-  std::vector<uint32_t> corner_normals_;  ///< [3 x triangle], kNoIndex where flat
-  std::vector<uint32_t> corner_uvs_;      ///< [3 x triangle], kNoIndex where there is none
-  std::vector<glm::vec3> outline_;        ///< of one face
+  std::vector<uint32_t> corner_normals_;  ///< [3 x triangle], kNoIndex for flat
+  std::vector<uint32_t> corner_uvs_;      ///< [3 x triangle], kNoIndex for none
+  std::vector<glm::vec3> outline_;        ///< outline of one face
 };
 
 bool is_above_one(const tinyobj::real_t (&color)[3]) {
@@ -144,12 +144,12 @@ bool is_above_one(const tinyobj::real_t (&color)[3]) {
 }
 
 /// Converts the materials that a triangle uses, and makes the triangles refer to them.
-/// @return  [material], its name in the MTL file; empty where there is no such material
+/// @return  [material], its name in the MTL file; empty if it has none
 std::vector<std::string> add_materials(const ParsedObj& parsed, const MtlLibraries& libraries,
                                        Obj& obj, size_t& out_of_range) {
   const std::vector<tinyobj::material_t>& mtl = libraries.materials;
-  std::vector<uint32_t> material_of(mtl.size() + 1, kNoIndex);  // the last is for faces without any
-  std::vector<size_t> used;                                     // in `mtl`
+  std::vector<uint32_t> material_of(mtl.size() + 1, kNoIndex);  // the last: no material
+  std::vector<size_t> used;                                     // index in `mtl`
   for (uint32_t& material : obj.mesh.triangle_materials) {
     size_t id = mtl.size();
     if (material != kNoIndex)
@@ -185,8 +185,8 @@ std::vector<std::string> add_materials(const ParsedObj& parsed, const MtlLibrari
   return names;
 }
 
-/// Lets the colours of vertices multiply Kd, except where a texture is multiplied by it.
-/// @param names  [material], empty for faces without any, whose grey the colours replace
+/// Makes vertex colours multiply Kd, except where a texture does.
+/// @param names  [material]; empty for faces without a material, whose grey the colours replace
 void use_vertex_colors(const std::vector<std::string>& names, Obj& obj) {
   bool is_textured = false;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -199,7 +199,7 @@ void use_vertex_colors(const std::vector<std::string>& names, Obj& obj) {
     obj.warnings.push_back("vertex colours are not used where map_Kd gives the colour");
 }
 
-/// "3 textures", "1 texture".
+/// Returns "3 textures" or "1 texture".
 std::string counted(size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }

@@ -15,19 +15,18 @@ namespace winnow {
 /// The contents of a Wavefront OBJ file and its MTL libraries.
 struct Obj {
   Mesh mesh;                                ///< `triangle_materials` index `materials`
-  std::vector<Material> materials;          ///< those that a triangle uses
+  std::vector<Material> materials;          ///< materials that a triangle uses
   std::vector<std::string> material_names;  ///< [material]
   std::vector<std::string> warnings;        ///< one line each
 };
 
 /// Reads an OBJ file and its MTL libraries.
 ///
-/// Faces without normals are flat, unless they are in a smoothing group. If no material that is
-/// used has Ke, a Ka above 1 is taken for emission: no surface has an ambient reflectance above 1,
-/// but older files define lamps this way. Colours of vertices are sRGB, and multiply Kd where there
-/// is no map_Kd. Throws Error, in one line, if the file or a library is
-/// malformed, or if there are no faces.
-/// @param textures  receives the textures of the materials; they are not read if it is null
+/// Faces without normals are flat, unless they are in a smoothing group. If no used material has
+/// Ke, a Ka above 1 is taken for emission: no surface has an ambient reflectance above 1, but older
+/// files define lamps this way. Vertex colours are sRGB and multiply Kd where there is no map_Kd.
+/// Throws Error, in one line, if the file or a library is malformed, or if there are no faces.
+/// @param textures  receives the textures of the materials; null to leave them out
 Obj read_obj(const std::filesystem::path& file, TextureLibrary* textures);
 
 /// Reads `file` as a scene, with a framed camera, and a soft sky if nothing emits.

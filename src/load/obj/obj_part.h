@@ -11,7 +11,7 @@
 
 namespace winnow {
 
-/// How many lines and vertices a part of an OBJ text has, or all parts before one.
+/// Counts of lines and vertices in a part of an OBJ text, or in all parts before one.
 struct ObjCounts {
   size_t lines = 0;
   size_t positions = 0, uvs = 0, normals = 0;
@@ -19,21 +19,23 @@ struct ObjCounts {
   ObjCounts& operator+=(const ObjCounts& other);
 };
 
-/// A part of an OBJ text that consists of whole statements.
+/// Parsed part of an OBJ text that consists of whole statements.
 struct ObjPart {
-  /// As if the file had no other faces and materials; corners are already those of the whole file.
+  /// Faces and materials count from the start of the part; corners have indices of the whole file.
   ParsedObj parsed;
-  /// The first faces, before any `s` or usemtl: the parts before this one define theirs.
+  /// Number of faces before the first `s` or usemtl: parts before this one define their group or
+  /// material.
   size_t inherited_group_count = 0, inherited_material_count = 0;
-  std::optional<uint32_t> last_group, last_material;  ///< at the end, if the part has any
-  int64_t highest_vertex = 0;                         ///< that a face names, from 1
+  std::optional<uint32_t> last_group, last_material;  ///< at the end, if the part sets any
+  int64_t highest_vertex = 0;                         ///< highest index from 1 in a face
   TextPosition highest_vertex_position;
 };
 
-/// Counts without reading numbers.
+/// Counts the lines and vertices of a part without reading numbers.
 ObjCounts count_obj_part(std::string_view text, const std::string& file);
 
-/// @param before  of all parts before this one
+/// Parses a part.
+/// @param before  counts of all parts before this one
 /// Throws Error "file:line:column: what is wrong, what was expected".
 ObjPart parse_obj_part(std::string_view text, const std::string& file, const ObjCounts& before);
 

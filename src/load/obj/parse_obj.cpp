@@ -20,10 +20,10 @@ void append_part(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Puts the parts of a text together, in their order.
+/// Joins the parts of a text, in their order.
 class ObjMerger {
  public:
-  /// @param counts  of all parts
+  /// @param counts  sum over all parts
   explicit ObjMerger(const ObjCounts& counts) {
     all_.positions.reserve(counts.positions);
     all_.is_unusable.reserve(counts.positions);
@@ -49,7 +49,7 @@ class ObjMerger {
   ParsedObj take() { return std::move(all_); }
 
  private:
-  /// Before the positions of the part are added.
+  /// Adds colours. Call it before the positions of the part are added.
   void add_colors(const ParsedObj& parsed) {
     if (parsed.colors.empty() && all_.colors.empty()) return;
     const size_t first = all_.positions.size();
@@ -59,7 +59,7 @@ class ObjMerger {
   }
 
   void add_faces(const ObjPart& part) {
-    std::vector<uint32_t> ids;  // [material of the part], in material_names of all
+    std::vector<uint32_t> ids;  // [material of the part], index in `all_.material_names`
     for (const std::string& name : part.parsed.material_names) {
       const auto [known, is_new] =
           material_ids_.try_emplace(name, uint32_t(all_.material_names.size()));
@@ -82,7 +82,7 @@ class ObjMerger {
   std::map<std::string, uint32_t> material_ids_;
 };
 
-/// Throws Error if a face names a vertex beyond the last one.
+/// Throws Error if a face refers to a vertex beyond the last one.
 void check_highest_vertex(const std::vector<ObjPart>& parts, size_t vertex_count,
                           const std::string& file) {
   const ObjPart* highest = nullptr;
@@ -101,7 +101,7 @@ void check_highest_vertex(const std::vector<ObjPart>& parts, size_t vertex_count
 ParsedObj parse_obj(std::string_view text, const std::string& file, size_t part_bytes) {
   const std::vector<std::string_view> texts =
       split_between_statements(without_byte_order_mark(text), part_bytes);
-  std::vector<ObjCounts> before(texts.size() + 1);  // [part], of all parts before it
+  std::vector<ObjCounts> before(texts.size() + 1);  // [part], counts of all parts before it
   tbb::parallel_for(size_t{0}, texts.size(),
                     [&](size_t i) { before[i + 1] = count_obj_part(texts[i], file); });
   for (size_t i = 0; i < texts.size(); ++i) before[i + 1] += before[i];
@@ -122,7 +122,7 @@ ParsedObj parse_obj(std::string_view text, const std::string& file, size_t part_
   ObjMerger merger(before.back());
   for (ObjPart& part : parts) {
     merger.add(part);
-    part = {};  // its memory is free for the rest
+    part = {};  // frees its memory
   }
   return merger.take();
 }

@@ -11,7 +11,7 @@
 namespace winnow {
 namespace {
 
-/// True for blanks within a line.
+/// True for a blank within a line.
 bool is_statement_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
@@ -38,7 +38,7 @@ bool StatementReader::next() {
   return false;
 }
 
-/// `line`, which ends with a backslash, and the lines that it continues in.
+/// Returns `line`, which ends with a backslash, joined with the lines that continue it.
 std::string_view StatementReader::join_lines(std::string_view line) {
   joined_.clear();
   while (line.ends_with('\\') && next_ < text_.size()) {
@@ -50,7 +50,7 @@ std::string_view StatementReader::join_lines(std::string_view line) {
   return trim_end(joined_);
 }
 
-/// The next line without the blanks at its end; it ends with "\n", "\r\n" or "\r".
+/// Returns the next line, which "\n", "\r\n" or "\r" ends, without blanks at its end.
 std::string_view StatementReader::next_line() {
   if (newline_ <= next_) newline_ = std::min(text_.find('\n', next_), text_.size());
   std::string_view line = text_.substr(next_, newline_ - next_);
@@ -98,7 +98,7 @@ std::vector<std::string_view> split_between_statements(std::string_view text, si
 std::streambuf::int_type StatementStream::underflow() {
   if (!next_()) return std::streambuf::traits_type::eof();
   line_ = statements_.statement();
-  line_ += " \n";  // a keyword without a value is recognized by the space behind it
+  line_ += " \n";  // the space lets tinyobjloader recognize a keyword without a value
   setg(line_.data(), line_.data(), line_.data() + line_.size());
   return std::streambuf::traits_type::to_int_type(line_[0]);
 }

@@ -18,7 +18,7 @@
 namespace winnow {
 namespace {
 
-/// The part of the plane of the image that the film shows, as multiples of half its shorter side.
+/// Part of the image plane that the film shows, in multiples of half its shorter side.
 struct ScreenWindow {
   float left, right, bottom, top;
 };
@@ -45,7 +45,7 @@ ScreenWindow read_window(const PbrtObject& camera, float aspect, PbrtContext& co
   return window;
 }
 
-/// Degrees along the shorter side of the film.
+/// Returns the field of view along the shorter side of the film, degrees.
 float read_fov(const PbrtObject& camera, PbrtContext& context) {
   constexpr float kDefaultFov = 90.0f, kMaxFov = 180.0f;
   const PbrtParameters& parameters = camera.parameters;
@@ -86,7 +86,7 @@ void PbrtOptions::set_camera(const PbrtObject& camera, const PbrtState& state) {
   to_world_ = glm::inverse(state.ctm);
   context_.from_pbrt =
       determinant > 0.0 ? glm::scale(glm::mat4(1.0f), {-1.0f, 1.0f, 1.0f}) : glm::mat4(1.0f);
-  // Without a time of exposure, images of pbrt are black.
+  // In pbrt, images without an exposure time are black.
   const float open = camera.parameters.number("shutteropen", 0.0f),
               close = camera.parameters.number("shutterclose", 1.0f);
   if (!context_.is_old && close > open) shutter_ = close - open;
@@ -115,7 +115,7 @@ void PbrtOptions::set_film(const PbrtObject& film) {
     context_.warn(film.place, "the sensor becomes the CIE observer of 1931");
   iso_ = parameters.number("iso", iso_);
   if (parameters.has("exposuretime")) shutter_ = parameters.number("exposuretime", shutter_);
-  // In version 3 and for each film.
+  // Version 3 has a scale for each film.
   const float scale = parameters.number("scale", 1.0f);
   iso_ *= scale;
   if (!(iso_ > 0.0f && shutter_ > 0.0f && exposure() <= float(kMaxSceneValue)))
@@ -134,7 +134,7 @@ void PbrtOptions::set_filter(const PbrtObject& filter) {
   } else if (filter.type == "triangle") {
     to = {FilterType::kTent, radius(2.0f)};
   } else if (filter.type == "gaussian") {
-    // In version 3: exp(-alpha x^2).
+    // Version 3 has exp(-alpha x^2).
     const float alpha = std::max(parameters.number("alpha", 2.0f), 1e-6f);
     const float old_deviation = std::sqrt(kHalf / alpha);
     const bool is_old = context_.is_old || parameters.has("alpha");
@@ -185,7 +185,7 @@ void PbrtOptions::place_camera() {
     fail_at(camera_->place, "the camera is farther away than 1e9 m");
   CameraDescription& camera = context_.scene.camera;
   camera.position = glm::vec3(position);
-  // At the distance of the camera from the origin, where rounding does not change the direction.
+  // At a distance like that of the camera from the origin, rounding does not change the direction.
   camera.look_at = glm::vec3(position + std::max(glm::length(position), 1.0) * forward);
   camera.up = glm::vec3(glm::normalize(glm::dvec3(to_world[1])));
 }

@@ -8,13 +8,13 @@
 
 namespace winnow {
 
-/// What stands before WorldBegin: camera, film, filter, sampler and integrator. The camera needs
-/// the size of the film, which may follow it.
+/// Statements before WorldBegin: camera, film, filter, sampler and integrator. The camera needs the
+/// size of the film, which may follow it.
 class PbrtOptions {
  public:
   explicit PbrtOptions(PbrtContext& context);
 
-  /// Sets the camera, and PbrtContext::from_pbrt by its transform.
+  /// Sets the camera, and PbrtContext::from_pbrt from its transform.
   void set_camera(const PbrtObject& camera, const PbrtState& state);
   void set_film(const PbrtObject& film);
   void set_filter(const PbrtObject& filter);
@@ -22,10 +22,10 @@ class PbrtOptions {
   void set_integrator(const PbrtObject& integrator);
 
   /// Completes the camera of the scene.
-  /// @return  whether there is one
+  /// @return  true if there is one
   bool finish();
 
-  /// Factor of all radiance: time of exposure in seconds times ISO / 100.
+  /// Returns the factor of all radiance: exposure time in seconds times ISO / 100.
   float exposure() const { return shutter_ * iso_ / 100.0f; }
 
  private:
@@ -35,7 +35,7 @@ class PbrtOptions {
 
   PbrtContext& context_;
   std::optional<PbrtObject> camera_;
-  glm::dmat4 to_world_{1.0};  ///< from the camera, in the world of the file
+  glm::dmat4 to_world_{1.0};  ///< from camera space to the world of the file
   float shutter_ = 1.0f, iso_ = 100.0f;
 };
 

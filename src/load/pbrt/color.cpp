@@ -20,7 +20,7 @@
 namespace winnow {
 namespace {
 
-/// Chromaticities of illuminants. CIE 15:2018; that of ACES is from SMPTE ST 2065-1.
+/// Chromaticity of an illuminant. CIE 15:2018; ACES: SMPTE ST 2065-1.
 struct Illuminant {
   std::string_view name;
   double x, y;
@@ -36,7 +36,7 @@ constexpr Illuminant kIlluminants[] = {
     {"stdillum-F12", 0.4370, 0.4042},   {"illum-acesD60", 0.32168, 0.33767},
 };
 
-/// Index at 587.6 nm and Abbe number. Schott, data sheets of optical glass.
+/// Index at 587.6 nm and Abbe number of a glass. Schott, data sheets of optical glass.
 struct Glass {
   std::string_view name;
   float ior, abbe;
@@ -56,7 +56,8 @@ glm::vec3 scaled_to_luminance(glm::vec3 color, float wanted) {
   return found > 0.0f ? color * (wanted / found) : glm::vec3(0.0f);
 }
 
-/// The metal and the constant that a name or a file stands for: "metal-Cu-eta", "spds/Cu.k.spd".
+/// Finds the constant of a metal by the name of a spectrum or file: "metal-Cu-eta",
+/// "spds/Cu.k.spd".
 std::optional<glm::vec3> find_metal_constant(std::string name) {
   name = name.substr(name.find_last_of("/\\") + 1);
   if (name.ends_with(".spd")) name.resize(name.size() - 4);
@@ -69,7 +70,7 @@ std::optional<glm::vec3> find_metal_constant(std::string name) {
   return constant == "eta" ? metal->n : metal->k;
 }
 
-/// The colour of measured values.
+/// Converts measured values to a colour.
 /// @param numbers  wavelength in nm, value, wavelength, ...
 glm::vec3 color_of_measured(const PbrtParameter& parameter, std::span<const float> numbers,
                             PbrtSpectrumUse use) {
@@ -87,7 +88,7 @@ glm::vec3 color_of_measured(const PbrtParameter& parameter, std::span<const floa
   return use == PbrtSpectrumUse::kLight ? rgb_of_emission(samples) : rgb_of_reflectance(samples);
 }
 
-/// The numbers of a text file; "#" begins a comment.
+/// Reads the numbers of a text file; "#" begins a comment.
 std::vector<float> numbers_of_file(const std::filesystem::path& file) {
   std::istringstream lines(read_file(file));
   std::vector<float> numbers;
@@ -103,7 +104,7 @@ std::vector<float> numbers_of_file(const std::filesystem::path& file) {
   return numbers;
 }
 
-/// A spectrum by its name or file.
+/// Returns the colour of a spectrum by its name or file.
 glm::vec3 color_of_name(const PbrtParameter& parameter, const std::string& name, glm::vec3 fallback,
                         PbrtSpectrumUse use, PbrtContext& context) {
   for (const Illuminant& known : kIlluminants)
@@ -119,7 +120,7 @@ glm::vec3 color_of_name(const PbrtParameter& parameter, const std::string& name,
   return fallback;
 }
 
-/// The luminance that version 3 gives a black body whose maximum is 1.
+/// Returns the colour of a black body in version 3, which scales its maximum to 1.
 glm::vec3 old_black_body(float temperature) {
   constexpr float kFirst = 360.0f, kLast = 830.0f, kStep = 5.0f;       // nm
   constexpr double kSecondRadiation = 1.438777e7, kWien = 2.897772e6;  // nm K
@@ -133,7 +134,7 @@ glm::vec3 old_black_body(float temperature) {
   return rgb_of_emission(samples);
 }
 
-/// [temperature], or in version 3 [temperature scale ...].
+/// Reads [temperature], or in version 3 [temperature scale ...].
 glm::vec3 color_of_black_body(const PbrtParameter& parameter, PbrtContext& context) {
   constexpr float kCoolest = 100.0f, kHottest = 1e9f;  // K
   const std::vector<float>& numbers = parameter.numbers;
@@ -212,7 +213,7 @@ PbrtIor read_pbrt_ior(const PbrtObject& object, PbrtContext& context) {
 }
 
 std::optional<glm::mat3> pbrt_color_space(std::string_view name) {
-  // From the chromaticities of each, as columns; ACES is adapted to D65 after Bradford.
+  // Columns from the chromaticities of each space. ACES is adapted to D65 by the Bradford method.
   if (name == "srgb") return glm::mat3(1.0f);
   if (name == "dci-p3")
     return glm::mat3(1.22494f, -0.04206f, -0.01964f, -0.22494f, 1.04206f, -0.07864f, 0.0f, 0.0f,

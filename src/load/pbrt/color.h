@@ -10,18 +10,18 @@
 
 namespace winnow {
 
-/// What a spectrum is of.
+/// Use of a spectrum.
 enum class PbrtSpectrumUse {
   kSurface,  ///< a reflectance or another factor, under daylight
-  kLight,    ///< in version 4, spectra and black bodies of lights have luminance 1
+  kLight,    ///< a light; in version 4 its spectra and black bodies have luminance 1
 };
 
-/// A parameter that is a colour, in linear Rec.709: rgb, xyz, blackbody, spectrum (numbers, a name
-/// or a file), or a number for grey. No channel is below 0.
+/// Reads a parameter that is a colour, in linear Rec.709: rgb, xyz, blackbody, spectrum (numbers, a
+/// name or a file), or a number for grey. No channel is below 0.
 glm::vec3 read_pbrt_color(const PbrtObject& object, std::string_view name, glm::vec3 fallback,
                           PbrtSpectrumUse use, PbrtContext& context);
 
-/// The same for a reflectance: it is clamped to 1, with a warning.
+/// Reads a parameter that is a reflectance: a colour clamped to 1, with a warning.
 glm::vec3 read_pbrt_reflectance(const PbrtObject& object, std::string_view name, glm::vec3 fallback,
                                 PbrtContext& context);
 
@@ -34,10 +34,11 @@ struct PbrtIor {
   float dispersion = 0.0f;  ///< 20 / Abbe number
 };
 
-/// A parameter that is a number, a spectrum or the name of a glass.
+/// Reads a parameter that is a number, a spectrum or the name of a glass.
 PbrtIor read_pbrt_ior(const PbrtObject& object, PbrtContext& context);
 
-/// From a linear colour space of pbrt to Rec.709; nothing if the name is unknown.
+/// Returns the matrix from a linear colour space of pbrt to Rec.709; nothing if the name is
+/// unknown.
 std::optional<glm::mat3> pbrt_color_space(std::string_view name);
 
 }  // namespace winnow

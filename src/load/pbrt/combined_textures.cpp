@@ -12,7 +12,7 @@
 namespace winnow {
 namespace {
 
-/// Reads the colours of a value at the places of a larger image.
+/// Looks up a value at the texels of a larger image.
 class CombinedValue {
  public:
   CombinedValue(const PbrtTextured& value, const TextureLibrary& library) : factor_(value.factor) {
@@ -22,7 +22,7 @@ class CombinedValue {
 
   const TextureImage* image() const { return image_; }
 
-  /// @param width, height  of the larger image
+  /// @param width, height  size of the larger image
   glm::vec3 at(uint32_t x, uint32_t y, uint32_t width, uint32_t height) const {
     if (!image_) return factor_;
     const uint64_t column = uint64_t{x} * image_->width / width,
@@ -39,7 +39,7 @@ size_t texels_in(const TextureImage& image) {
   return size_t{image.width} * image.height;
 }
 
-/// The mapping that all textures have; nothing if they differ.
+/// Returns the mapping of all textures; nothing if they differ.
 std::optional<TextureDescription> common_mapping(std::span<const PbrtTextured> values,
                                                  const TextureLibrary& library) {
   std::optional<TextureDescription> common;

@@ -11,14 +11,14 @@
 
 namespace winnow {
 
-/// The colour of a texel from those of several textures.
+/// Function from the texels of several textures to a texel.
 using CombineColors = std::function<glm::vec3(std::span<const glm::vec3>)>;
 
-/// A texture of what `combine` makes of the texels of others at the same places, as wide and as
-/// high as the largest of their images.
+/// Returns a texture with `combine` of the texels of others at the same places. It is as wide and
+/// as high as the largest of their images.
 ///
-/// @param values  some of them textures, the others the same colour everywhere
-/// @return        nothing if the images lie differently on the surface, or are too large
+/// @param values  textures, or colours that are the same everywhere
+/// @return        nothing if the textures have different mappings or are too large
 std::optional<PbrtTextured> combine_textures(std::span<const PbrtTextured> values,
                                              const CombineColors& combine, TextureLibrary& library);
 

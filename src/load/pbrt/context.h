@@ -15,16 +15,16 @@
 
 namespace winnow {
 
-/// A statement that describes an object, to be converted when it is used.
+/// A statement that describes an object, which is converted when it is used.
 struct PbrtObject {
   std::string type;  ///< "matte", "trianglemesh", ...
-  std::string name;  ///< of a named one
+  std::string name;  ///< name of a named object
   PbrtParameters parameters;
   PbrtPlace place;
   glm::mat3 to_rec709{1.0f};  ///< from the linear colour space of the statement
 };
 
-/// What the parts of the reader of pbrt scenes share.
+/// State that the parts of the reader of pbrt scenes share.
 struct PbrtContext {
   explicit PbrtContext(HostScene& scene, const PbrtFolders& folders, bool is_old)
       : scene(scene), folders(folders), is_old(is_old) {}
@@ -33,49 +33,51 @@ struct PbrtContext {
   const PbrtFolders& folders;
   bool is_old;  ///< version 3 or older
   RepeatedWarnings warnings, left_out;
-  size_t curve_triangles = 0;  ///< of all curves so far
-  size_t round_triangles = 0;  ///< of all spheres, disks and the like so far
+  size_t curve_triangles = 0;  ///< triangles of all curves so far
+  size_t round_triangles = 0;  ///< triangles of spheres, disks and other round shapes so far
 
-  /// From the world of the file to that of Winnow. pbrt is left-handed: the world is mirrored,
-  /// unless the transform of the camera mirrors it already.
+  /// Transform from the world of the file to that of Winnow. pbrt is left-handed: the world is
+  /// mirrored unless the transform of the camera already mirrors it.
   glm::mat4 from_pbrt{1.0f};
 
-  /// Adds a warning. Each text is reported once, with its first place and how often it occurs.
+  /// Adds a warning. Each text is reported once, with its first place and number of occurrences.
   void warn(const PbrtPlace& place, const std::string& what) {
     warnings.add(limited(what), [&] { return place.text(); });
   }
 
-  /// Adds a warning about a shape that is not in the scene.
+  /// Adds a warning about a shape that is left out.
   void leave_out(const PbrtObject& shape, const std::string& why) {
     warn(shape.place, why);
     left_out.add(limited(why), [&] { return shape.place.text(); });
   }
 
-  /// Warns about parameters of an object that nobody has asked for.
-  /// @param what  of the object: "a material of the type"
+  /// Warns about unused parameters of an object.
+  /// @param what  kind of the object: "a material of the type"
   void warn_about_unused(const PbrtObject& object, const std::string& what);
 
-  /// The path of a file that a statement names; nothing, with a warning, if it does not exist.
+  /// Returns the path of a file that a statement names; nothing, with a warning, if it does not
+  /// exist.
   std::optional<std::filesystem::path> find_file(const PbrtPlace& place, const std::string& name,
                                                  const std::string& consequence);
 
  private:
-  /// A warning, or that there are others if there are many already.
+  /// Returns `what`, or a text that there are further warnings if there are already many.
   std::string limited(const std::string& what);
 
   std::unordered_set<std::string> kinds_;
 };
 
-/// The transform, the attributes and the defaults that apply to the next statement.
+/// Transform, attributes and defaults that apply to the next statement.
 struct PbrtState {
-  glm::dmat4 ctm{1.0};          ///< to the world of the file: the current transformation matrix
-  bool is_start_active = true;  ///< transforms change the one at the start of the shutter
+  glm::dmat4 ctm{1.0};          ///< current transformation matrix, to the world of the file
+  bool is_start_active = true;  ///< transforms apply at the start of the shutter
   bool is_reversed = false;     ///< ReverseOrientation
-  std::shared_ptr<const PbrtObject> material;    ///< none: the default
-  std::shared_ptr<const PbrtObject> area_light;  ///< of the next shapes, or none
+  std::shared_ptr<const PbrtObject> material;    ///< null for the default
+  std::shared_ptr<const PbrtObject> area_light;  ///< light of the next shapes, or null
   std::string inside, outside;                   ///< names of media, empty for none
   glm::mat3 to_rec709{1.0f};
-  /// By "shape", "light", "material", "medium", "texture": see PbrtParameters::add_defaults().
+  /// Defaults by "shape", "light", "material", "medium" and "texture", see
+  /// PbrtParameters::add_defaults().
   std::shared_ptr<const std::map<std::string, PbrtParameters>> defaults;
 };
 

@@ -21,7 +21,7 @@ namespace {
 struct CurveChain {
   std::vector<glm::vec3> control;
   int degree = 3;
-  bool is_bspline = false;  ///< else Bezier
+  bool is_bspline = false;  ///< true for B-spline, false for Bezier
 
   size_t segments() const {
     return is_bspline ? control.size() - size_t(degree) : (control.size() - 1) / size_t(degree);
@@ -30,7 +30,8 @@ struct CurveChain {
     return &control[index * size_t(is_bspline ? 1 : degree)];
   }
 
-  /// @param t  [0, 1] of a segment
+  /// Returns a point of a segment.
+  /// @param t  [0, 1]
   glm::vec3 point(size_t index, float t) const {
     const glm::vec3* p = segment(index);
     const float s = 1.0f - t;
@@ -43,7 +44,8 @@ struct CurveChain {
     return s * s * s / 6.0f * p[0] + inner(t) * p[1] + inner(s) * p[2] + t * t * t / 6.0f * p[3];
   }
 
-  /// Straight pieces that a segment needs, by how much its control polygon turns.
+  /// Returns the number of straight pieces for a segment, from the turning angle of its control
+  /// polygon.
   int steps(size_t index) const {
     constexpr float kTurnOfStep = 0.3f;  // rad
     constexpr int kMaxSteps = 8;
@@ -61,10 +63,10 @@ struct CurveChain {
 struct TubePoint {
   glm::vec3 center;
   float radius;
-  float u;  ///< along the tube, [0, 1]
+  float u;  ///< position along the tube, [0, 1]
 };
 
-/// The control points of a curve; nothing, with a warning, if there are too few or too many.
+/// Reads the control points of a curve; nothing, with a warning, if there are too few or too many.
 std::optional<CurveChain> read_chain(const PbrtObject& shape, PbrtContext& context) {
   const PbrtParameters& parameters = shape.parameters;
   CurveChain chain;
@@ -95,7 +97,7 @@ std::vector<TubePoint> sample_axis(const CurveChain& chain, float width0, float 
   return points;
 }
 
-/// A tube of four sides with the normals of a round one. Its sides do not twist.
+/// Returns a tube of four sides, without twist, with the normals of a round tube.
 Mesh make_tube(const std::vector<TubePoint>& points) {
   constexpr uint32_t kSides = 4;
   Mesh mesh;
@@ -104,7 +106,7 @@ Mesh make_tube(const std::vector<TubePoint>& points) {
     const glm::vec3 along =
         points[std::min(i + 1, points.size() - 1)].center - points[i > 0 ? i - 1 : 0].center;
     const float length = glm::length(along);
-    if (!(length > 0.0f)) continue;  // the next one is at the same place
+    if (!(length > 0.0f)) continue;  // the next point is at the same place
     const glm::vec3 n = along / length;
     side -= glm::dot(side, n) * n;
     side = glm::dot(side, side) > 0.0f ? glm::normalize(side) : Frame(n).s;

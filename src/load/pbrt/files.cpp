@@ -19,7 +19,7 @@ bool is_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
 }
 
-/// A stream of gzip, which ends with its owner.
+/// Owner of a zlib stream for gzip.
 struct GzipStream {
   GzipStream() {
     constexpr int kGzip = 16 + MAX_WBITS;
@@ -33,7 +33,7 @@ struct GzipStream {
   bool is_open = false;
 };
 
-/// The members of a gzip file, one after the other.
+/// Decompresses all members of a gzip file.
 std::string decompress_gzip(std::string_view bytes, const std::string& file, uint64_t most) {
   GzipStream stream;
   if (!stream.is_open) throw Error(fmt::format("{}: cannot be decompressed", file));

@@ -19,8 +19,8 @@
 namespace winnow {
 namespace {
 
-/// A direction at azimuth phi in the square of the octahedron, seen from +z: with r as the distance
-/// from the centre along the axes, it is at r times this, where z is at least 0.
+/// Position of an azimuth in the octahedral square, seen from +z. With r as the distance from the
+/// centre along the axes, a direction with z >= 0 is at r times `near`.
 struct SquareDirection {
   glm::vec2 near;  ///< for z >= 0
   glm::vec2 far;   ///< for z < 0, before the reflection at the diagonal
@@ -33,7 +33,7 @@ SquareDirection square_direction(float phi) {
   return {sign * glm::vec2(1.0f - along, along), sign};
 }
 
-/// The point of the square, in [-1, 1].
+/// Returns the point of the square, [-1, 1].
 /// @param r  sqrt(1 - |z|)
 glm::vec2 square_point(const SquareDirection& direction, float r, bool is_below) {
   const glm::vec2 point = r * direction.near;
@@ -42,7 +42,8 @@ glm::vec2 square_point(const SquareDirection& direction, float r, bool is_below)
   return direction.far * folded;
 }
 
-/// Index of a pixel on the other side of an edge of the square: edges are folded at their middles.
+/// Returns the index of a pixel that may be beyond an edge of the square: edges are folded at their
+/// middles.
 size_t folded_pixel(int64_t x, int64_t y, int64_t size) {
   if (x < 0) {
     x = -x - 1;
@@ -61,7 +62,7 @@ size_t folded_pixel(int64_t x, int64_t y, int64_t size) {
   return size_t(std::clamp<int64_t>(y, 0, size - 1) * size + std::clamp<int64_t>(x, 0, size - 1));
 }
 
-/// Bilinear lookup.
+/// Looks up a point with bilinear interpolation.
 glm::vec3 lookup_square(const Image& square, glm::vec2 point) {
   const int64_t size = square.width;
   const glm::vec2 place = 0.5f * (point + 1.0f) * float(size) - 0.5f, low = glm::floor(place);
@@ -72,7 +73,7 @@ glm::vec3 lookup_square(const Image& square, glm::vec2 point) {
                   glm::mix(pixel(x, y + 1), pixel(x + 1, y + 1), t.x), t.y);
 }
 
-/// Illuminance of a surface that faces the pole of an equirectangular map, for radiance 1.
+/// Returns the illuminance of a surface that faces the pole of an equirectangular map.
 float illuminance_of(const Image& map) {
   double sum = 0.0;
   for (uint32_t row = 0; row < map.height / 2; ++row) {
@@ -85,7 +86,7 @@ float illuminance_of(const Image& map) {
   return float(sum * 2.0 * kPi * kPi / (double(map.width) * map.height));
 }
 
-/// The axes of a light in the world, made orthonormal; from the space of EnvironmentMap.
+/// Returns the orthonormalized axes of a light in world space, as EnvironmentMap::to_world.
 glm::mat3 axes_of_map(const PbrtObject& light, const glm::mat3& to_world, PbrtContext& context) {
   constexpr float kSkewed = 1e-3f;
   const glm::vec3 z = glm::normalize(to_world[2]),
@@ -97,11 +98,11 @@ glm::mat3 axes_of_map(const PbrtObject& light, const glm::mat3& to_world, PbrtCo
   if (!(glm::dot(x, glm::normalize(to_world[0])) > 1.0f - kSkewed &&
         glm::dot(y, glm::normalize(to_world[1])) > 1.0f - kSkewed))
     context.warn(light.place, "the skew of an environment map is ignored");
-  // Its pole z is +y of an EnvironmentMap, whose first column is -z: x of the light.
+  // The pole z of the light is +y of an EnvironmentMap, and x of the light is its first column, -z.
   return {y, z, -x};
 }
 
-/// The image of a light; nothing, with a warning, if it cannot be read.
+/// Reads the image of a light; nothing, with a warning, if it cannot be read.
 std::optional<Image> read_map(const PbrtObject& light, const std::string& name, bool is_old,
                               PbrtContext& context) {
   const auto file = context.find_file(light.place, name, "a soft sky is used");

@@ -28,7 +28,7 @@ glm::vec3 position_of(const PbrtObject& light, const glm::mat4& to_world) {
   return glm::vec3(to_world * glm::vec4(light.parameters.point("from", kOrigin), 1.0f));
 }
 
-/// In which a light between "from" and "to" emits, unit length.
+/// Returns the direction from "from" to "to" in which a light emits, of unit length.
 glm::vec3 direction_of(const PbrtObject& light, const glm::mat4& to_world) {
   const glm::vec3 along =
       light.parameters.point("to", kAlongZ) - light.parameters.point("from", kOrigin);
@@ -39,8 +39,8 @@ glm::vec3 direction_of(const PbrtObject& light, const glm::mat4& to_world) {
   return direction / length;
 }
 
-/// The factor that gives a light its "power".
-/// @param normalized  power of the light for each unit of its intensity
+/// Returns the factor that gives a light its "power".
+/// @param normalized  power of the light per unit of intensity
 float power_scale(const PbrtObject& light, float normalized) {
   const float power = light.parameters.number("power", -1.0f);
   return power > 0.0f && normalized > 0.0f ? power / normalized : 1.0f;
@@ -82,10 +82,11 @@ DeltaLight read_distant_light(const PbrtObject& light, const glm::mat4& to_world
                        (illuminance > 0.0f ? illuminance : 1.0f)};
 }
 
-/// The mean of the image of a light; white, with a warning, if it cannot be read.
+/// Returns the mean of the image of a light; white, with a warning, if it cannot be read.
 glm::vec3 mean_of_image(const PbrtObject& light, PbrtContext& context) {
   const char* name = light.parameters.has("mapname") ? "mapname" : "filename";
-  const auto file = context.find_file(light.place, light.parameters.text(name), "it is white");
+  const auto file =
+      context.find_file(light.place, light.parameters.text(name), "the light is white");
   if (!file) return glm::vec3(1.0f);
   try {
     std::vector<std::string> warnings;
@@ -170,7 +171,7 @@ PbrtEmission read_pbrt_emission(const PbrtObject& light, float area, PbrtTexture
   PbrtEmission emission{.radiance = read_pbrt_light_color(light, "L", context),
                         .texture = kNoTexture,
                         .is_two_sided = parameters.boolean("twosided", false)};
-  float normalized = 1.0f;  // luminance before the factor of the power
+  float normalized = 1.0f;  // luminance without the factor of the power
   if (const std::string name = parameters.text("filename"); !name.empty()) {
     if (const auto file = context.find_file(light.place, name, "the light is white"))
       emission.texture = textures.library().add_file(*file, TexelMeaning::kColor, {});

@@ -4,21 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <glm/common.hpp>
 
 #include "base/limits.h"
 #include "base/one_line.h"
 #include "load/pbrt/combined_textures.h"
 #include "load/pbrt/surfaces.h"
-#include "load/textures/derived_textures.h"
 #include "math/sampling.h"
 #include "scene/mix_materials.h"
 
 namespace winnow {
 namespace {
 
-constexpr const char* kReference = "(reference)";  // to a named material
+constexpr const char* kReference = "(reference)";  // type of a reference to a named material
 constexpr float kEvenly = 0.5f;
 
 glm::vec4 inverted_coverage(glm::vec4 texel) {
@@ -27,13 +25,6 @@ glm::vec4 inverted_coverage(glm::vec4 texel) {
 
 bool is_interface(const std::string& type) {
   return type == "interface" || type == "none" || type.empty();
-}
-
-/// `x` as one of few numbers, so that similar shapes share an image.
-float power_of_two_near(float x) {
-  constexpr float kStepsPerOctave = 4.0f, kMaxOctaves = 8.0f;
-  const float octaves = glm::clamp(std::log2(std::max(x, 0.0f)), -kMaxOctaves, kMaxOctaves);
-  return std::exp2(std::round(octaves * kStepsPerOctave) / kStepsPerOctave);
 }
 
 bool is_plain_diffuse(const Material& material) {
@@ -77,18 +68,7 @@ void PbrtMaterials::add_bumps(const PbrtObject& material, glm::vec2 uv_size, Mat
   if (heights.texture == kNoTexture || to.textures.normal != kNoTexture || !(uv_size.x > 0.0f))
     return;
   context_.warn(material.place, "a displacement or bump map becomes a normal map");
-  constexpr float kMinScale = 1e-6f;
-  const glm::mat3x2& from_uv = textures_.library().description(heights.texture).from_uv;
-  // Size of the image on the surface.
-  const glm::vec2 size =
-      uv_size / glm::max(glm::abs(glm::vec2(from_uv[0].x, from_uv[1].y)), glm::vec2(kMinScale));
-  const float ratio = power_of_two_near(size.y / size.x);
-  const auto [known, is_new] = bumps_.try_emplace({heights.texture, ratio}, kNoTexture);
-  if (is_new)
-    known->second = normals_of_heights(heights.texture, {std::sqrt(ratio), 1.0f / std::sqrt(ratio)},
-                                       textures_.library());
-  to.textures.normal = known->second;
-  to.normal_scale = heights.factor.x / std::sqrt(size.x * size.y);
+  bumps_.add(heights.texture, heights.factor.x, uv_size, to);
 }
 
 void PbrtMaterials::add_normal_map(const PbrtObject& material, Material& to) {
@@ -148,7 +128,7 @@ std::optional<Material> PbrtMaterials::read_mix(const PbrtObject& mix, int depth
   } else {
     fail_at(list->place, "expected the names of two materials");
   }
-  // In version 3 the amount is that of the first one, and a colour.
+  // In version 3 the amount is the weight of the first material, and a colour.
   if (!list) std::swap(names[0], names[1]);
   const PbrtTextured amount = list ? textures_.number(mix, "amount", kEvenly)
                                    : textures_.color(mix, "amount", glm::vec3(kEvenly));
@@ -225,7 +205,7 @@ std::optional<Material> PbrtMaterials::complete(const PbrtSurface& surface) {
   material->alpha *= glm::clamp(surface.alpha.factor.x, 0.0f, 1.0f);
   if (surface.alpha.texture != kNoTexture)
     material->textures.alpha = textures_.library().add_luminance_as_coverage(surface.alpha.texture);
-  if (surface.uvs.is_v_right && material->textures.normal != kNoTexture)
+  if (surface.uvs.is_v_left && material->textures.normal != kNoTexture)
     material->textures.normal =
         textures_.library().add_with_green_inverted(material->textures.normal);
   if (surface.material) add_bumps(*surface.material, surface.uvs.size, *material);
@@ -243,7 +223,7 @@ std::optional<uint32_t> PbrtMaterials::of_shape(const PbrtSurface& surface) {
       {surface.alpha.factor.x, surface.alpha.texture},
       surface.inside,
       surface.outside,
-      {surface.uvs.is_v_right, surface.uvs.size.x, surface.uvs.size.y}};
+      {surface.uvs.is_v_left, surface.uvs.size.x, surface.uvs.size.y}};
   if (auto known = known_.find(key); known != known_.end()) return known->second;
   std::optional<uint32_t> index;
   if (std::optional<Material> material = complete(surface)) {

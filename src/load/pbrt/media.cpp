@@ -7,21 +7,21 @@
 #include "base/one_line.h"
 #include "load/pbrt/color.h"
 #include "load/pbrt/materials.h"
-#include "load/pbrt/measured_media.h"
+#include "scene/optical_constants.h"
 
 namespace winnow {
 namespace {
 
-/// Without any parameters: milk in version 3, and 1 in version 4.
+/// Returns the medium without parameters: milk in version 3; coefficients of 1 in version 4.
 Medium default_medium(bool is_old) {
-  return is_old ? *find_measured_medium("Wholemilk") : Medium{glm::vec3(1.0f), glm::vec3(1.0f)};
+  return is_old ? *find_medium("wholemilk") : Medium{glm::vec3(1.0f), glm::vec3(1.0f)};
 }
 
 Medium read_homogeneous(const PbrtObject& medium, PbrtContext& context) {
   constexpr float kMaxAsymmetry = 0.999f;
   const PbrtParameters& parameters = medium.parameters;
   const std::string preset = parameters.text("preset");
-  const std::optional<Medium> measured = find_measured_medium(preset);
+  const std::optional<Medium> measured = find_medium(preset);
   if (!preset.empty() && !measured)
     context.warn(medium.place,
                  fmt::format("the preset {} of a medium is unknown; its coefficients are used",
@@ -56,7 +56,7 @@ void PbrtMedia::define(const PbrtObject& medium) {
 uint32_t PbrtMedia::find(const std::string& name, const PbrtPlace& place) {
   if (name.empty()) return kNoMedium;
   if (auto known = known_.find(name); known != known_.end()) return known->second;
-  context_.warn(place, fmt::format("the medium {} is unknown; there is none", in_quotes(name)));
+  context_.warn(place, fmt::format("the medium {} is unknown; it is left out", in_quotes(name)));
   return kNoMedium;
 }
 

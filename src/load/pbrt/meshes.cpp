@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint32_t kMinSides = 3;
 
-/// Turns triangles to the side of the normals of their vertices, as pbrt does.
+/// Turns triangles to the side of their vertex normals, as pbrt does.
 void face_normals(Mesh& mesh) {
   if (mesh.normals.empty()) return;
   for (glm::uvec3& triangle : mesh.triangles) {
@@ -30,7 +30,7 @@ void face_normals(Mesh& mesh) {
   }
 }
 
-/// Positions, and normals and texture coordinates where there is one for each of them.
+/// Reads positions, and normals and texture coordinates if there is one per position.
 Mesh read_vertices(const PbrtObject& shape, PbrtContext& context) {
   const PbrtParameters& parameters = shape.parameters;
   Mesh mesh;
@@ -52,7 +52,8 @@ Mesh read_vertices(const PbrtObject& shape, PbrtContext& context) {
   return mesh;
 }
 
-/// The indices of faces of `corners` vertices; nothing, with a warning, if they are wrong.
+/// Reads the indices of faces with `corners` vertices; nothing, with a warning, if they are
+/// invalid.
 std::optional<std::vector<uint32_t>> read_indices(const PbrtObject& shape, size_t corners,
                                                   size_t vertices, PbrtContext& context) {
   const std::span<const int32_t> given = shape.parameters.integers("indices");
@@ -77,7 +78,7 @@ std::optional<Mesh> read_triangles(const PbrtObject& shape, PbrtContext& context
   return mesh;
 }
 
-/// Counts the triangles of a round shape, of circles of `sides` sides.
+/// Counts the triangles of a round shape whose circles have `sides` sides.
 /// @return  nothing, with a warning, if there are too many
 std::optional<Mesh> limited_round(const PbrtObject& shape, Mesh mesh, uint32_t sides,
                                   PbrtContext& context) {
@@ -90,7 +91,7 @@ std::optional<Mesh> limited_round(const PbrtObject& shape, Mesh mesh, uint32_t s
   return mesh;
 }
 
-/// One bilinear patch as a grid of quadrilaterals; flat ones have a single one.
+/// Adds a bilinear patch as a grid of quadrilaterals; a flat one is a single quadrilateral.
 void add_patch(const Mesh& from, const uint32_t (&corners)[4], Mesh& to) {
   constexpr uint32_t kStepsOfCurved = 8;
   constexpr float kFlat = 1e-4f;
@@ -177,7 +178,7 @@ std::optional<Mesh> read_subdivided(const PbrtObject& shape, PbrtContext& contex
   return mesh;
 }
 
-/// A grid of heights over the unit square.
+/// Reads a grid of heights over the unit square.
 std::optional<Mesh> read_heights(const PbrtObject& shape, PbrtContext& context) {
   const int columns = shape.parameters.integer("nu", 0), rows = shape.parameters.integer("nv", 0);
   const std::span<const float> heights = shape.parameters.numbers("Pz");

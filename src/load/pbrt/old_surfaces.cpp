@@ -19,7 +19,7 @@ float strongest_channel(glm::vec3 color) {
   return std::max({color.r, color.g, color.b});
 }
 
-/// What reads a material of version 3.
+/// Reader of a material of version 3.
 class OldSurface {
  public:
   OldSurface(const PbrtObject& object, PbrtTextures& textures, PbrtContext& context)
@@ -80,7 +80,7 @@ class OldSurface {
     constexpr float kDefault = 0.9f;
     Material material{.type = MaterialType::kMirror};
     base(material, "Kr", kDefault);
-    material.metal_k = glm::vec3(1.0f);  // of index 0: reflects the same at all angles
+    material.metal_k = glm::vec3(1.0f);  // with index 0, it reflects the same at all angles
     return material;
   }
 
@@ -93,7 +93,7 @@ class OldSurface {
     return material;
   }
 
-  /// A glossy coat whose reflectance at normal incidence is Ks.
+  /// Converts "substrate", a glossy coat whose reflectance at normal incidence is Ks.
   Material substrate() {
     constexpr float kHalf = 0.5f, kDefaultRoughness = 0.1f;
     Material material{.type = MaterialType::kPrincipled};
@@ -133,7 +133,7 @@ class OldSurface {
     material.transmission = transmission;
     material.reflectance = glm::mix(color, glm::sqrt(color), transmission);
     material.metallic = fraction("metallic", 0.0f);
-    // Its alpha is the square of the roughness, as in Winnow.
+    // Alpha is the square of the roughness, as in Winnow.
     const PbrtTextured rough = textures_.number(object_, "roughness", kHalf);
     material.roughness = std::clamp(textures_.mean(rough).x, 0.0f, 1.0f);
     warn_if(rough.texture != kNoTexture, "the roughness of a disney surface becomes its mean");
@@ -170,7 +170,7 @@ class OldSurface {
     if (is_so) context_.warn(object_.place, what);
   }
 
-  /// Microfacets of a boundary, times a colour, above what base() sets.
+  /// Returns microfacets of a boundary, times a colour, above the base of base().
   Material glossy(const char* color, float fallback) {
     constexpr float kDefaultRoughness = 0.1f;
     Material material{.type = MaterialType::kPrincipled};
@@ -185,7 +185,7 @@ class OldSurface {
     return material;
   }
 
-  /// A boundary that reflects and transmits.
+  /// Returns a boundary that reflects and transmits.
   Material clear(const char* reflected, const char* transmitted, float reflects, float transmits) {
     Material material{.type = MaterialType::kDielectric};
     base(material, transmitted, transmits);

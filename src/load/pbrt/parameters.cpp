@@ -15,7 +15,7 @@
 namespace winnow {
 namespace {
 
-/// Older names of types.
+/// Returns the current name of a type that may have an older name.
 std::string modern_type(std::string_view type) {
   constexpr std::pair<std::string_view, std::string_view> kOld[] = {
       {"color", "rgb"},      {"point", "point3"}, {"vector", "vector3"},
@@ -51,13 +51,13 @@ int32_t read_integer(const PbrtToken& token) {
   if (error == std::errc() && end == digits.data() + digits.size()) return number;
   // Some exporters write 3.0 or 1e3.
   const double value = double(read_float(token));
-  constexpr double kMax = double(1 << 24);  // up to which floats are exact
+  constexpr double kMax = double(1 << 24);  // integers up to this are exact as floats
   if (!(std::abs(value) <= kMax && value == std::floor(value)))
     fail_at(token.place, fmt::format("expected an integer, found {}", in_quotes(token.text)));
   return int32_t(value);
 }
 
-/// Splits "type name". Throws Error where it is something else.
+/// Splits "type name". Throws Error for any other text.
 PbrtParameter read_declaration(const PbrtToken& token) {
   constexpr std::string_view kBlanks = " \t";
   const std::string_view text = token.text;
@@ -201,7 +201,7 @@ void PbrtParameters::add_defaults(const PbrtParameters& defaults) {
   for (const PbrtParameter& parameter : defaults.parameters_)
     if (!has(parameter.name)) {
       parameters_.push_back(parameter);
-      parameters_.back().is_used = true;  // it is meant for many
+      parameters_.back().is_used = true;  // a default may be unused
     }
 }
 

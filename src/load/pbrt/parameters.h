@@ -12,26 +12,26 @@
 
 namespace winnow {
 
-/// A parameter of a pbrt statement: "type name" [values]
+/// A parameter of a pbrt statement: "type name" [values].
 struct PbrtParameter {
-  std::string type;  ///< older names are replaced: color is rgb, point is point3, ...
+  std::string type;  ///< older names are replaced: color by rgb, point by point3, ...
   std::string name;
-  std::vector<float> numbers;     ///< NaN where a number is not finite
-  std::vector<int32_t> integers;  ///< of the type integer, instead of numbers
+  std::vector<float> numbers;     ///< NaN for a number that is not finite
+  std::vector<int32_t> integers;  ///< values of the type integer; `numbers` is then empty
   std::vector<std::string> strings;
   std::vector<bool> bools;
   PbrtPlace place;
   mutable bool is_used = false;
 };
 
-/// The parameters of a pbrt statement. Each accessor marks what it finds as used; it throws Error
-/// where a value has another type, or is not finite.
+/// Parameters of a pbrt statement. Each accessor marks the parameter that it finds as used, and
+/// throws Error if a value has another type or is not finite.
 class PbrtParameters {
  public:
-  /// Reads "type name" and its values as long as there are any.
+  /// Reads all following parameters.
   static PbrtParameters read(PbrtTokens& tokens);
 
-  /// The parameter of this name, or nullptr. Marks it as used.
+  /// Returns the parameter of this name, or nullptr. Marks it as used.
   const PbrtParameter* find(std::string_view name) const;
   bool has(std::string_view name) const;
 
@@ -41,11 +41,11 @@ class PbrtParameters {
   std::string text(std::string_view name, const std::string& fallback = "") const;
   glm::vec3 point(std::string_view name, glm::vec3 fallback) const;
 
-  /// All numbers of a parameter; none if it is missing. Some may not be finite.
+  /// Returns all numbers of a parameter; none if it is missing. Some may not be finite.
   std::span<const float> numbers(std::string_view name) const;
   std::span<const int32_t> integers(std::string_view name) const;
 
-  /// Points of `kSize` numbers. Some may not be finite.
+  /// Returns points of `kSize` numbers. Some may not be finite.
   template <class Vector>
   std::vector<Vector> vectors(std::string_view name) const {
     const std::span<const float> values = numbers(name);
@@ -56,13 +56,13 @@ class PbrtParameters {
     return vectors;
   }
 
-  /// Appends those of `defaults` whose names are not here.
+  /// Appends the parameters of `defaults` with new names.
   void add_defaults(const PbrtParameters& defaults);
 
-  /// Names of parameters that nobody has asked for.
+  /// Returns the names of unused parameters.
   std::vector<std::string> unused() const;
 
-  /// Marks a parameter as used, that is known to change nothing here.
+  /// Marks a parameter as used that has no effect here.
   void ignore(std::string_view name) const { find(name); }
 
   const std::vector<PbrtParameter>& all() const { return parameters_; }

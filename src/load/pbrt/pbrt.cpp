@@ -28,7 +28,7 @@
 namespace winnow {
 namespace {
 
-/// Executes the statements of a scene one after the other.
+/// Executes the statements of a scene.
 class PbrtReader {
  public:
   PbrtReader(HostScene& scene, const std::filesystem::path& file)
@@ -85,7 +85,8 @@ class PbrtReader {
         fail_at(statement.place, "expected ActiveTransform StartTime, EndTime or All");
       state_.is_start_active = which != "EndTime";
       if (!state_.is_start_active)
-        context_.warn(statement.place, "motion is left out: the scene is that at the start");
+        context_.warn(statement.place,
+                      "motion is left out: the scene is shown at the start of the shutter");
     }
   }
   void camera(const PbrtStatement& statement) {

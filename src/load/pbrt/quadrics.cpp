@@ -16,18 +16,18 @@ namespace {
 
 constexpr float kFullTurn = 360.0f;  // degrees
 
-/// A curve that turns about the z axis: radius and z at v in [0, 1].
+/// Profile of a surface of revolution about the z axis: radius and z at v in [0, 1].
 using Profile = std::function<glm::vec2(float v)>;
 
-/// Along the curve, times any length.
+/// Returns a tangent of the profile, of any length.
 glm::vec2 tangent_of(const Profile& profile, float v) {
   constexpr float kStep = 1e-3f;
   return profile(std::min(v + kStep, 1.0f)) - profile(std::max(v - kStep, 0.0f));
 }
 
-/// The surface of revolution, u around the axis. It faces the cross product of u and v.
-/// @param steps         of the curve
-/// @param sides_of_turn  for a whole turn
+/// Returns a surface of revolution with u around the axis. It faces the cross product of u and v.
+/// @param steps          steps along the profile
+/// @param sides_of_turn  sides of a full turn
 Mesh revolve(const Profile& profile, float phi_max, uint32_t steps, uint32_t sides_of_turn) {
   phi_max = std::clamp(phi_max, 0.0f, kFullTurn);
   const uint32_t sides =
@@ -44,7 +44,7 @@ Mesh revolve(const Profile& profile, float phi_max, uint32_t steps, uint32_t sid
       mesh.uvs.emplace_back(u, 1.0f - v);
       if (side == sides || step == steps) continue;
       const uint32_t a = step * (sides + 1) + side, b = a + 1, c = b + sides + 1, d = c - 1;
-      // At an end on the axis one of the two has no area.
+      // At an end on the axis, one of the two has no area.
       mesh.triangles.emplace_back(a, b, c);
       mesh.triangles.emplace_back(a, c, d);
     }
@@ -60,7 +60,7 @@ Profile sphere_profile(const PbrtParameters& parameters) {
               last = std::acos(glm::clamp(std::max(a, b) / radius, -1.0f, 1.0f));
   return [=](float v) {
     const float theta = glm::mix(first, last, v);
-    constexpr float kPole = 1e-6f;  // the sine of pi, rounded, is not 0
+    constexpr float kPole = 1e-6f;  // the rounded sine of pi is not 0
     const float sine = std::sin(theta);
     return radius * glm::vec2(std::abs(sine) < kPole ? 0.0f : sine, std::cos(theta));
   };

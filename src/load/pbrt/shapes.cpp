@@ -23,7 +23,7 @@ void turn_inside_out(Mesh& mesh) {
   for (glm::vec3& n : mesh.normals) n = -n;
 }
 
-/// The texture coordinates that each triangle has in pbrt if the file gives none.
+/// Sets the texture coordinates that pbrt gives each triangle by default.
 void set_uvs_of_triangles(Mesh& mesh) {
   constexpr glm::vec2 kCorners[] = {{0, 1}, {1, 1}, {1, 0}};  // v is down here
   Mesh apart;
@@ -48,7 +48,7 @@ float area_of(const Mesh& mesh, const glm::mat3& to_world) {
   return float(area);
 }
 
-/// The length on a surface, rounded so that similar shapes share a material.
+/// Rounds a length on a surface, so that similar shapes share a material.
 float rounded_length(double length) {
   constexpr double kStepsPerOctave = 8.0;
   return length > 0.0
@@ -56,50 +56,7 @@ float rounded_length(double length) {
              : 0.0f;
 }
 
-/// How the texture coordinates lie on most triangles, in the world of the file.
-PbrtUvLayout uv_layout_of(const Mesh& mesh, const glm::mat3& to_world) {
-  if (mesh.uvs.empty()) return {};
-  int right = 0;
-  glm::dvec2 size(0.0);
-  double weights = 0.0;
-  for (glm::uvec3 triangle : mesh.triangles) {
-    const glm::vec2 a = mesh.uvs[triangle.y] - mesh.uvs[triangle.x],
-                    b = mesh.uvs[triangle.z] - mesh.uvs[triangle.x];
-    const glm::vec3 p = to_world * (mesh.positions[triangle.y] - mesh.positions[triangle.x]),
-                    q = to_world * (mesh.positions[triangle.z] - mesh.positions[triangle.x]);
-    const float uv_area = a.x * b.y - a.y * b.x;  // above 0 where v, down here, is left of u
-    const double weight = glm::length(glm::cross(p, q));
-    if (uv_area == 0.0f || !std::isfinite(weight)) continue;
-    right += uv_area > 0.0f ? 1 : -1;
-    size += weight * glm::dvec2(glm::length(b.y * p - a.y * q), glm::length(a.x * q - b.x * p)) /
-            double(std::abs(uv_area));
-    weights += weight;
-  }
-  if (!(weights > 0.0) || !std::isfinite(size.x + size.y)) return {};
-  return {(right > 0) != (glm::determinant(to_world) < 0.0f),
-          {rounded_length(size.x / weights), rounded_length(size.y / weights)}};
-}
-
-/// True for a uniform scale with a rotation or mirroring.
-bool is_similarity(const glm::mat3& linear) {
-  constexpr float kTolerance = 1e-4f;
-  const float square = glm::dot(linear[0], linear[0]);
-  auto close = [&](float a, float b) { return std::abs(a - b) <= kTolerance * square; };
-  return close(glm::dot(linear[0], linear[1]), 0.0f) &&
-         close(glm::dot(linear[1], linear[2]), 0.0f) &&
-         close(glm::dot(linear[2], linear[0]), 0.0f) &&
-         close(glm::dot(linear[1], linear[1]), square) &&
-         close(glm::dot(linear[2], linear[2]), square);
-}
-
-/// True for a similarity that is more than a scale.
-bool is_rotated(const glm::mat3& linear) {
-  constexpr float kTolerance = 1e-4f;
-  const glm::mat3 change = linear / glm::length(linear[0]) - glm::mat3(1.0f);
-  return glm::length(change[0]) + glm::length(change[1]) + glm::length(change[2]) > kTolerance;
-}
-
-/// True for the whole of a sphere.
+/// True for a full sphere.
 bool is_full_sphere(const PbrtObject& shape, float radius) {
   constexpr float kFullTurn = 360.0f;  // degrees
   const PbrtParameters& parameters = shape.parameters;
@@ -124,7 +81,10 @@ std::optional<uint32_t> PbrtShapes::material_of(const PbrtObject& shape, const P
     surface.emission = read_pbrt_emission(
         *state.area_light, needs_area ? area_of(mesh, linear) : 1.0f, textures_, context_);
   }
-  if (state.material && has_pbrt_bumps(*state.material)) surface.uvs = uv_layout_of(mesh, linear);
+  if (state.material && has_pbrt_bumps(*state.material)) {
+    surface.uvs = uv_layout_of(mesh, linear);
+    surface.uvs.size = {rounded_length(surface.uvs.size.x), rounded_length(surface.uvs.size.y)};
+  }
   return materials_.of_shape(surface);
 }
 
@@ -132,7 +92,7 @@ bool PbrtShapes::add_exact_sphere(const PbrtObject& shape, const PbrtState& stat
   const glm::mat4 to_world = context_.from_pbrt * glm::mat4(state.ctm);
   const glm::mat3 linear(to_world);
   const float radius = shape.parameters.number("radius", 1.0f);
-  // A sphere of Winnow faces the outside, and has the texture coordinates of world space.
+  // Winnow's spheres face outwards; their texture coordinates are those of world space.
   const bool needs_mesh = (state.area_light && state.area_light->parameters.has("power")) ||
                           (state.material && has_pbrt_bumps(*state.material));
   if (object_ || state.is_reversed || needs_mesh || !is_full_sphere(shape, radius) ||

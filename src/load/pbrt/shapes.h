@@ -12,28 +12,29 @@
 
 namespace winnow {
 
-/// The mesh of a shape in its own space; nothing if it is left out, with a warning. Its triangles
-/// face the side to which pbrt has their normals point, without ReverseOrientation.
+/// Returns the mesh of a shape in its own space; nothing if it is left out, with a warning.
+/// Triangles face the side of their pbrt normals, without ReverseOrientation.
 std::optional<Mesh> read_pbrt_mesh(const PbrtObject& shape, PbrtContext& context);
 
-/// The same for the shapes of formulas: sphere, disk, cylinder, ...
-/// @param sides  of a whole circle
-/// @return       nothing if the type is another one
+/// Returns the mesh of a shape defined by a formula: sphere, disk, cylinder, ...
+/// @param sides  sides of a full circle
+/// @return       nothing for other types of shapes
 std::optional<Mesh> make_pbrt_quadric(const PbrtObject& shape, uint32_t sides);
 
-/// A curve as a tube; nothing if it is left out, with a warning.
+/// Returns a curve as a tube; nothing if it is left out, with a warning.
 std::optional<Mesh> make_pbrt_curve(const PbrtObject& shape, PbrtContext& context);
 
-/// How often a mesh is subdivided that asks for `levels`: less where it would become too large.
+/// Returns how often a mesh that requests `levels` is subdivided: less if it would become too
+/// large.
 int subdivision_levels(size_t triangle_count, int levels);
 
-/// A mesh that Loop's scheme subdivides `levels` times; its vertices are moved to the limit.
+/// Subdivides a mesh `levels` times by Loop's scheme and moves its vertices to the limit surface.
 /// Loop, "Smooth Subdivision Surfaces Based on Triangles", 1987.
-/// @param mesh  positions and triangles; the indices are valid
+/// @param mesh  has positions and triangles with valid indices
 /// @return      nothing if more than two triangles meet at an edge
 std::optional<Mesh> subdivide_loop(const Mesh& mesh, int levels);
 
-/// Converts the shapes of a pbrt scene, and the objects that its instances share.
+/// Converts the shapes of a pbrt scene and the objects that its instances share.
 class PbrtShapes {
  public:
   PbrtShapes(PbrtContext& context, PbrtTextures& textures, PbrtMaterials& materials,
@@ -42,12 +43,12 @@ class PbrtShapes {
 
   void add(const PbrtObject& shape, const PbrtState& state);
 
-  /// The shapes until end_object() belong to an object of this name.
+  /// Starts an object of this name, to which shapes belong until end_object().
   void begin_object(const std::string& name, const PbrtPlace& place);
   void end_object(const PbrtPlace& place);
   void add_instance(const std::string& name, const PbrtState& state, const PbrtPlace& place);
 
-  /// Adds the instances. Called once, after all shapes.
+  /// Adds the instances. Call it once, after all shapes.
   void place_instances(const std::string& file);
 
  private:
@@ -61,8 +62,8 @@ class PbrtShapes {
   PbrtMedia& media_;
   NamedMeshes objects_;
   std::map<std::string, PbrtPlace> object_places_;
-  NamedMesh ignored_;            ///< a second object of the same name
-  NamedMesh* object_ = nullptr;  ///< that is being defined
+  NamedMesh ignored_;            ///< receives a second object of the same name
+  NamedMesh* object_ = nullptr;  ///< object being defined, or null
 };
 
 }  // namespace winnow

@@ -18,7 +18,7 @@
 namespace winnow {
 namespace {
 
-/// What follows the first word of a statement.
+/// Arguments that follow the first word of a statement.
 struct Syntax {
   std::string_view directive;
   int min_strings = 0, max_strings = 0, numbers = 0;
@@ -93,7 +93,7 @@ std::string take_string(PbrtTokens& tokens, std::string_view directive) {
   const bool is_string =
       token && (token->kind == PbrtTokenKind::kString ||
                 (token->kind == PbrtTokenKind::kWord && directive == "ActiveTransform"));
-  if (token && token->kind == PbrtTokenKind::kOpen) {  // some write ["..."]
+  if (token && token->kind == PbrtTokenKind::kOpen) {  // some files have ["..."]
     std::string inner = take_string(tokens, directive);
     token = tokens.take();
     if (!token || token->kind != PbrtTokenKind::kClose) fail_at(place, "expected ]");
@@ -136,7 +136,7 @@ bool has_string(PbrtTokens& tokens) {
 bool ends_world(std::string_view text) {
   constexpr std::string_view kEnd = "WorldEnd";
   for (size_t at = text.rfind(kEnd); at != text.npos; at = text.rfind(kEnd, at - 1)) {
-    const size_t line = text.rfind('\n', at) + 1;  // 0 in the first line
+    const size_t line = text.rfind('\n', at) + 1;  // 0 for the first line
     if (text.substr(line, at - line).find('#') == text.npos) return true;
     if (at == 0) break;
   }
@@ -159,7 +159,7 @@ void PbrtStatements::include(const PbrtStatement& statement) {
   const std::string& name = statement.strings[0];
   const auto file = folders_.find(name, *statement.place.file);
   if (!file) fail_at(statement.place, fmt::format("the file {} does not exist", in_quotes(name)));
-  std::error_code failure;  // if a file is gone by now, which reading it says
+  std::error_code failure;  // if a file is gone by now, reading it fails
   for (const File& outer : files_)
     if (std::filesystem::equivalent(outer.path, *file, failure))
       fail_at(statement.place, fmt::format("the file {} includes itself", in_quotes(name)));

@@ -18,24 +18,25 @@ namespace winnow {
 
 /// A statement of a pbrt scene.
 struct PbrtStatement {
-  std::string_view directive;        ///< its first word, with static lifetime
-  std::vector<std::string> strings;  ///< before the parameters
+  std::string_view directive;        ///< first word, with static lifetime
+  std::vector<std::string> strings;  ///< strings before the parameters
   std::array<float, 16> numbers{};   ///< finite
   PbrtParameters parameters;
   PbrtPlace place;
 };
 
-/// Reads the statements of a pbrt scene one after the other, those of included files in their
-/// places. An Import begins and ends with an "AttributeBegin" and "AttributeEnd" of its own.
+/// Reads the statements of a pbrt scene one by one, with those of included files in their places.
+/// An Import becomes a block from "AttributeBegin" to "AttributeEnd".
 class PbrtStatements {
  public:
-  /// Throws Error, in one line, where the file cannot be read.
+  /// Throws Error, in one line, if the file cannot be read.
   explicit PbrtStatements(const std::filesystem::path& file);
 
-  /// The next statement; nothing at the end of the scene. Throws Error "file:line:column: ...".
+  /// Returns the next statement; nothing at the end of the scene. Throws Error "file:line:column:
+  /// ...".
   std::optional<PbrtStatement> next();
 
-  /// True if the scene was written for version 3 or older, whose worlds have an end.
+  /// True if the scene is of version 3 or older, which have WorldEnd.
   bool is_old() const { return is_old_; }
 
   const PbrtFolders& folders() const { return folders_; }
@@ -57,8 +58,8 @@ class PbrtStatements {
   PbrtStatement read(const PbrtToken& word);
 
   PbrtFolders folders_;
-  std::list<std::string> names_;  ///< of all files; places point to them
-  std::list<File> files_;         ///< that are being read, the innermost last
+  std::list<std::string> names_;  ///< names of all files, to which places point
+  std::list<File> files_;         ///< files being read, the innermost last
   size_t included_ = 0;
   bool is_old_ = false;
 };

@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// An edge between two vertices, with the third corners of the triangles at it.
+/// An edge between two vertices, with the third corners of its triangles.
 struct LoopEdge {
   uint32_t a, b;
   uint32_t opposite[2];
@@ -21,7 +21,6 @@ struct LoopEdge {
   bool is_boundary() const { return triangles == 1; }
 };
 
-/// The edges of a mesh.
 class LoopEdges {
  public:
   explicit LoopEdges(const Mesh& mesh) {
@@ -73,19 +72,20 @@ std::vector<LoopRing> rings_of(const Mesh& mesh, const LoopEdges& edges) {
   return rings;
 }
 
-/// Weight of each neighbour of a vertex inside the mesh.
+/// Returns the weight of each neighbour of a vertex inside of the mesh.
 float interior_weight(uint32_t count) {
   return count == 3 ? 3.0f / 16.0f : 3.0f / (8.0f * float(count));
 }
 
-/// That at the limit of infinitely many subdivisions.
+/// Returns the weight of each neighbour in the limit of infinitely many subdivisions.
 float limit_weight(uint32_t count) {
   return 1.0f / (float(count) + 3.0f / (8.0f * interior_weight(count)));
 }
 
-/// A vertex between its neighbours. Corners, where the boundary does not pass, stay.
-/// @param weight           of each neighbour, by their number
-/// @param boundary_weight  of each of the two neighbours on the boundary
+/// Returns the new position of a vertex between its neighbours. Vertices at corners of the boundary
+/// stay.
+/// @param weight           weight of each neighbour, as a function of their number
+/// @param boundary_weight  weight of each of the two neighbours on the boundary
 template <class Weight>
 glm::vec3 between_neighbours(glm::vec3 position, const LoopRing& ring, Weight weight,
                              float boundary_weight) {
@@ -121,19 +121,6 @@ Mesh subdivide_once(const Mesh& mesh, const LoopEdges& edges) {
     fine.triangles.emplace_back(ab, bc, ca);
   }
   return fine;
-}
-
-/// Gives each vertex the mean normal of the triangles around it.
-void add_smooth_normals(Mesh& mesh) {
-  std::vector<SmoothCorner> corners;
-  corners.reserve(3 * mesh.triangles.size());
-  for (glm::uvec3 triangle : mesh.triangles)
-    for (int i = 0; i < 3; ++i) corners.push_back({triangle[i], 1});
-  const SmoothNormals smooth = compute_smooth_normals(mesh.positions, corners);
-  mesh.normals.assign(mesh.positions.size(), glm::vec3(0.0f));
-  for (size_t i = 0; i < corners.size(); ++i)
-    if (smooth.corners[i] != SmoothNormals::kFlat)
-      mesh.normals[corners[i].position] = smooth.normals[smooth.corners[i]];
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 
 #include "base/one_line.h"
 #include "load/pbrt/color.h"
-#include "load/pbrt/measured_media.h"
 #include "math/sampling.h"
 #include "scene/optical_constants.h"
 
@@ -67,7 +66,7 @@ float valid_ior(const PbrtObject& object, float ior, PbrtContext& context) {
 Material read_coated_diffuse(const PbrtObject& object, PbrtTextures& textures,
                              PbrtContext& context) {
   Material material{.type = MaterialType::kPlastic};
-  material.nonlinear = true;  // the layers reflect to each other
+  material.nonlinear = true;  // the layers reflect light to each other
   read_pbrt_base_color(object, "reflectance", 0.5f, textures, context, material);
   read_pbrt_roughness(object, "", 0.0f, PbrtRoughness::kVersion4, textures, context, material);
   material.anisotropy = 0.0f;
@@ -88,7 +87,7 @@ Material read_conductor_surface(const PbrtObject& object, PbrtTextures& textures
   }
   read_pbrt_base_color(object, "reflectance", 0.5f, textures, context, material);
   if (material.textures.reflectance != kNoTexture) return material;
-  // pbrt has the metal of index 1 with this reflectance.
+  // pbrt uses a metal of index 1 with this reflectance.
   constexpr float kMost = 0.9999f;
   const glm::vec3 reflected = glm::min(material.reflectance, glm::vec3(kMost));
   material.metal_n = glm::vec3(1.0f);
@@ -153,10 +152,10 @@ Material read_diffuse_transmission(const PbrtObject& object, PbrtTextures& textu
   return material;
 }
 
-/// Diffuse in the colour of the fibres.
+/// Converts hair to a diffuse surface with the colour of the fibres.
 /// Chiang, Bitterli, Tappan & Burley, "A Practical and Controllable Hair and Fur Model", 2016.
 Material read_hair(const PbrtObject& object, PbrtTextures& textures, PbrtContext& context) {
-  constexpr float kPerAbsorption = 5.888f;  // for an azimuthal roughness of 0.3
+  constexpr float kPerAbsorption = 5.888f;  // at an azimuthal roughness of 0.3
   constexpr float kDefaultEumelanin = 1.3f;
   constexpr glm::vec3 kEumelanin(0.419f, 0.697f, 1.37f), kPheomelanin(0.187f, 0.4f, 1.05f);
   const PbrtParameters& parameters = object.parameters;
@@ -178,8 +177,8 @@ Material read_hair(const PbrtObject& object, PbrtTextures& textures, PbrtContext
   return material;
 }
 
-/// Reflectance of an infinitely thick medium.
-/// @param albedo  of a single scattering
+/// Returns the reflectance of an infinitely thick medium.
+/// @param albedo  albedo of a single scattering
 /// van de Hulst, "Multiple Light Scattering", 1980.
 glm::vec3 albedo_of_many_scatterings(glm::vec3 albedo, float asymmetry) {
   const glm::vec3 s = glm::sqrt(glm::max(1.0f - albedo, 0.0f) / (1.0f - albedo * asymmetry));
@@ -223,7 +222,7 @@ void read_pbrt_roughness(const PbrtObject& object, const std::string& prefix, fl
     material.textures.roughness_metallic =
         textures.library().add_changed(is_along_u ? along_u.texture : along_v.texture, use, change);
     const float factor = is_along_u ? along_u.factor.x : along_v.factor.x;
-    // The fourth root of a product is the product of the roots.
+    // The fourth root of a product is the product of the fourth roots.
     material.roughness =
         roughness_of_alpha(is_remapped ? std::sqrt(std::max(factor, 0.0f)) : factor);
     return;
@@ -246,7 +245,7 @@ void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, PbrtCo
                      Material& material) {
   const ComplexIor copper = *find_metal("Cu");
   const auto surface = PbrtSpectrumUse::kSurface;
-  // Without a texture: the measured constants have none.
+  // Textures are not supported: the measured constants have none.
   auto constant = [&](const std::string& name, glm::vec3 fallback) {
     const PbrtParameter* parameter = object.parameters.find(name);
     if (parameter && parameter->type == "texture") {
@@ -282,11 +281,11 @@ Material read_pbrt_subsurface(const PbrtObject& object, PbrtTextures& textures,
       return material;
     }
   const std::string name = parameters.text("name", "Wholemilk");
-  std::optional<Medium> medium = find_measured_medium(name);
+  std::optional<Medium> medium = find_medium(name);
   if (!medium) {
     context.warn(object.place,
-                 fmt::format("the medium {} is unknown; that of milk is used", in_quotes(name)));
-    medium = find_measured_medium("Wholemilk");
+                 fmt::format("the medium {} is unknown; milk is used", in_quotes(name)));
+    medium = find_medium("wholemilk");
   }
   const glm::vec3 absorption = textures.mean(textures.color(object, "sigma_a", medium->absorption)),
                   scattering = textures.mean(textures.color(object, "sigma_s", medium->scattering));

@@ -10,23 +10,23 @@
 
 namespace winnow {
 
-/// How a roughness of pbrt becomes the alpha of microfacets.
+/// Conversion from a roughness of pbrt to the alpha of microfacets.
 enum class PbrtRoughness {
-  kVersion4,  ///< its square root
-  kVersion3,  ///< a polynomial of its logarithm
+  kVersion4,  ///< square root of the roughness
+  kVersion3,  ///< polynomial of the logarithm of the roughness
 };
 
-/// A material of pbrt that contains no other, as the most similar one of Winnow. What differs is
-/// said by warnings.
+/// Converts a pbrt material that contains no other to the most similar one of Winnow. Warnings
+/// state the differences.
 /// @return  nothing if the type is unknown
 std::optional<Material> read_pbrt_surface(const PbrtObject& object, PbrtTextures& textures,
                                           PbrtContext& context);
 
-/// The same for the types that only version 3 has: matte, plastic, uber, ...
+/// Converts a material of a type that only version 3 has: matte, plastic, uber, ...
 std::optional<Material> read_old_pbrt_surface(const PbrtObject& object, PbrtTextures& textures,
                                               PbrtContext& context);
 
-/// Sets the reflectance of a material to a parameter, a colour or a texture.
+/// Sets the reflectance of a material from a parameter, a colour or a texture.
 void read_pbrt_base_color(const PbrtObject& object, std::string_view name, float fallback,
                           PbrtTextures& textures, PbrtContext& context, Material& material);
 
@@ -36,14 +36,15 @@ void read_pbrt_roughness(const PbrtObject& object, const std::string& prefix, fl
                          PbrtRoughness unit, PbrtTextures& textures, PbrtContext& context,
                          Material& material);
 
-/// True for a roughness at which surfaces of pbrt reflect like mirrors.
+/// True for a roughness at which pbrt treats a surface as perfectly smooth.
 bool is_pbrt_smooth(const Material& material);
 
-/// Sets eta and k of a metal to those of "eta" and "k" after a prefix; copper without any.
+/// Sets eta and k of a metal from "eta" and "k" after a prefix; copper by default.
 void read_pbrt_metal(const PbrtObject& object, const std::string& prefix, PbrtContext& context,
                      Material& material);
 
-/// Diffuse in the colour that light has after many scatterings below a surface.
+/// Converts subsurface scattering to a diffuse surface with the colour of light that scattered many
+/// times.
 Material read_pbrt_subsurface(const PbrtObject& object, PbrtTextures& textures,
                               PbrtContext& context);
 

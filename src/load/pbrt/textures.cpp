@@ -36,10 +36,11 @@ TextureWrap read_pbrt_wrap(const PbrtObject& texture, PbrtContext& context) {
   return TextureWrap::kRepeat;
 }
 
-/// What the bytes of an image mean. Unless they are linear they are sRGB, those of numbers as well.
+/// Returns the meaning of the bytes of an image. Unless they are linear they are sRGB, even for
+/// numbers.
 TexelMeaning read_encoding(const PbrtObject& texture, PbrtContext& context) {
   const std::string encoding = texture.parameters.text("encoding", "sRGB");
-  const bool is_plain = !texture.parameters.boolean("gamma", true);  // of version 3
+  const bool is_plain = !texture.parameters.boolean("gamma", true);  // parameter of version 3
   if (encoding == "linear" || is_plain) return TexelMeaning::kData;
   if (encoding != "sRGB")
     context.warn(texture.place, fmt::format("an image with the encoding {} is taken as sRGB",
@@ -156,7 +157,7 @@ TextureDescription PbrtTextures::read_mapping(const Definition& texture) {
   }
   const float su = parameters.number("uscale", 1.0f), sv = parameters.number("vscale", 1.0f),
               du = parameters.number("udelta", 0.0f), dv = parameters.number("vdelta", 0.0f);
-  // v is up in pbrt, on surfaces and in images.
+  // In pbrt, v is up on surfaces and in images.
   TextureDescription description;
   description.from_uv = {{su, 0.0f}, {0.0f, sv}, {du, 1.0f - sv - dv}};
   return description;
@@ -192,7 +193,7 @@ PbrtTextured PbrtTextures::read_checkerboard(const Definition& texture) {
   for (const char* name : {"tex1", "tex2"})
     if (texture.inner.contains(name))
       context_.warn(texture.object.place, "a texture inside of a checkerboard becomes its mean");
-  // An image has two squares along each axis. Here v is down; squares are the same either way.
+  // An image has two squares along each axis. v is down here, which does not change the squares.
   TextureDescription mapping = read_mapping(texture);
   mapping.from_uv[0] *= kHalf;
   mapping.from_uv[1] *= -kHalf;
@@ -201,7 +202,7 @@ PbrtTextured PbrtTextures::read_checkerboard(const Definition& texture) {
 }
 
 PbrtTextured PbrtTextures::read_scale(const Definition& texture) {
-  // Version 3 calls both factors tex1 and tex2.
+  // Version 3 names the factors tex1 and tex2.
   const bool is_old =
       texture.object.parameters.has("tex1") || texture.object.parameters.has("tex2");
   const PbrtTextured a = value(texture, is_old ? "tex1" : "tex", 1.0f),
@@ -248,7 +249,7 @@ PbrtTextured PbrtTextures::mean_of_others(const Definition& texture) {
     return {0.25f * (mean(value(texture, "v00", 0.0f)) + mean(value(texture, "v01", 1.0f)) +
                      mean(value(texture, "v10", 0.0f)) + mean(value(texture, "v11", 1.0f)))};
   if (type == "dots") {
-    constexpr float kInside = 0.18f;  // about: half of the cells hold a disk
+    constexpr float kInside = 0.18f;  // approximate: half of the cells hold a disk
     return {glm::mix(mean(value(texture, "outside", 0.0f)), mean(value(texture, "inside", 1.0f)),
                      kInside)};
   }

@@ -14,31 +14,31 @@
 
 namespace winnow {
 
-/// A colour, or a texture of colours. Numbers are grey.
+/// A colour, or a texture of colours. A number is grey.
 struct PbrtTextured {
-  glm::vec3 factor{1.0f};         ///< of the texture, or the colour itself
+  glm::vec3 factor{1.0f};         ///< factor of the texture, or the colour itself
   uint32_t texture = kNoTexture;  ///< index in HostScene::textures
 };
 
-/// The named textures of a pbrt scene. A texture is converted when it is first used. Those that
-/// Winnow lacks become their mean, with a warning.
+/// The named textures of a pbrt scene. A texture is converted at its first use. Types that Winnow
+/// lacks become their mean, with a warning.
 class PbrtTextures {
  public:
   explicit PbrtTextures(PbrtContext& context) : context_(context), library_(context.scene) {}
 
-  /// Adds the texture of a statement; a later one may have the same name.
+  /// Adds the texture of a statement, which may replace an earlier one of the same name.
   void define(const PbrtStatement& statement, const PbrtState& state);
 
-  /// A parameter that is a colour or a texture of colours.
+  /// Reads a parameter that is a colour or a texture of colours.
   PbrtTextured color(const PbrtObject& object, std::string_view name, glm::vec3 fallback);
 
-  /// A parameter that is a number or a texture of numbers.
+  /// Reads a parameter that is a number or a texture of numbers.
   PbrtTextured number(const PbrtObject& object, std::string_view name, float fallback);
 
-  /// A texture none of whose colours is above 1, nor its factor.
+  /// Returns a texture whose colours times its factor are clamped to 1.
   PbrtTextured limited(const PbrtTextured& texture);
 
-  /// The mean of a value.
+  /// Returns the mean of a value.
   glm::vec3 mean(const PbrtTextured& value) const;
 
   TextureLibrary& library() { return library_; }
@@ -47,8 +47,8 @@ class PbrtTextures {
   struct Definition {
     PbrtObject object;
     bool is_float = false;
-    int depth = 0;  ///< of the textures inside of it
-    /// The textures that its parameters name, by the parameter.
+    int depth = 0;  ///< depth of nested textures
+    /// Textures that its parameters name, by parameter.
     std::map<std::string, std::shared_ptr<Definition>, std::less<>> inner;
     std::optional<PbrtTextured> converted;
   };

@@ -11,10 +11,10 @@ namespace winnow {
 
 /// A place in a file of a pbrt scene, for messages.
 struct PbrtPlace {
-  const std::string* file = nullptr;  ///< its name
-  uint32_t line = 1, column = 1;      ///< both from 1; columns count bytes
+  const std::string* file = nullptr;  ///< name of the file
+  uint32_t line = 1, column = 1;      ///< from 1; columns count bytes
 
-  /// "file:line:column"
+  /// Returns "file:line:column".
   std::string text() const;
 };
 
@@ -25,7 +25,7 @@ enum class PbrtTokenKind : uint8_t { kWord, kString, kOpen, kClose };
 
 struct PbrtToken {
   PbrtTokenKind kind;
-  std::string_view text;  ///< of a string without its quotes, escapes as they are in the file
+  std::string_view text;  ///< string without quotes; escapes as in the file
   PbrtPlace place;
 };
 
@@ -33,18 +33,18 @@ struct PbrtToken {
 /// extend from # to the end of the line.
 class PbrtTokens {
  public:
-  /// Both outlive the tokens.
+  /// @param text, file  must outlive the tokens
   PbrtTokens(std::string_view text, const std::string& file)
       : next_(text.data()), end_(text.data() + text.size()), line_start_(next_), file_(&file) {}
 
-  /// The next token, which stays the next one; nothing at the end of the text.
+  /// Returns the next token without consuming it; nothing at the end of the text.
   const std::optional<PbrtToken>& peek() {
     if (!has_peeked_) peeked_ = read();
     has_peeked_ = true;
     return peeked_;
   }
 
-  /// The next token; nothing at the end of the text.
+  /// Returns and consumes the next token; nothing at the end of the text.
   std::optional<PbrtToken> take() {
     if (has_peeked_) {
       has_peeked_ = false;
@@ -53,7 +53,7 @@ class PbrtTokens {
     return read();
   }
 
-  /// The place of what comes next.
+  /// Returns the place of the next token, or the end.
   PbrtPlace place();
 
  private:
@@ -71,7 +71,7 @@ class PbrtTokens {
   bool has_peeked_ = false;
 };
 
-/// The text of a string token: \" and other escapes are replaced.
+/// Returns the text of a string token with \" and other escapes replaced.
 std::string pbrt_string(std::string_view text);
 
 }  // namespace winnow

@@ -21,7 +21,8 @@ glm::dvec3 numbers_at(const PbrtStatement& statement, size_t first) {
   return {n[first], n[first + 1], n[first + 2]};
 }
 
-/// From the world to a camera at `eye`, which sees x to the right, y up and z in front.
+/// Returns the transform from the world to a camera at `eye`, with x to the right, y up and z in
+/// front.
 glm::dmat4 look_at(const PbrtStatement& statement) {
   const glm::dvec3 eye = numbers_at(statement, 0), target = numbers_at(statement, 3),
                    up = numbers_at(statement, 6);
@@ -34,7 +35,7 @@ glm::dmat4 look_at(const PbrtStatement& statement) {
                                  glm::dvec4(forward, 0.0), glm::dvec4(eye, 1.0)));
 }
 
-/// Sixteen numbers, columns first.
+/// Reads sixteen numbers, columns first.
 glm::dmat4 matrix_of(const PbrtStatement& statement) {
   glm::dmat4 matrix;
   for (int i = 0; i < 16; ++i) matrix[i / 4][i % 4] = double(statement.numbers[size_t(i)]);
@@ -52,7 +53,8 @@ glm::dmat4 rotation_of(const PbrtStatement& statement) {
                      glm::normalize(axis));
 }
 
-/// The current transformation matrix after a statement; nothing for one of another kind.
+/// Returns the current transformation matrix after a statement; nothing for other kinds of
+/// statements.
 std::optional<glm::dmat4> transformed(const PbrtStatement& statement, const glm::dmat4& ctm,
                                       const PbrtSystems& systems) {
   const std::string_view directive = statement.directive;

@@ -12,8 +12,8 @@ namespace winnow {
 /// Named coordinate systems: transforms to the world of the file.
 using PbrtSystems = std::map<std::string, glm::dmat4>;
 
-/// Changes the current transformation matrix by Translate, LookAt and the like. While only the end
-/// of the shutter is active, they change nothing here.
+/// Changes the current transformation matrix by Translate, LookAt and similar statements. Has no
+/// effect while only the end of the shutter is active.
 ///
 /// @param systems  CoordinateSystem adds one, CoordSysTransform uses one
 /// @return         false for any other statement

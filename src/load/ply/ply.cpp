@@ -78,14 +78,15 @@ class PlyReader {
 
   static constexpr const char* kVDown = "v_down";
 
-  /// Texture coordinates have several names. v is up, except `v_down` in the files that Winnow
-  /// writes: 1 - v would not be exact.
+  /// Finds a texture coordinate, which has several names. v is up, except for `v_down` in files
+  /// that Winnow writes: 1 - v would not be exact.
   size_t find_uv(const PlyElement& element, size_t axis) const {
     return find_named<2>(
         element, {{{"u", "v"}, {"s", "t"}, {"texture_u", "texture_v"}, {"u", kVDown}}}, axis);
   }
 
-  /// So have colours. Those that Winnow writes are linear, all others sRGB.
+  /// Finds a channel of a colour, which has several names. Colours that Winnow writes are linear,
+  /// all others sRGB.
   size_t find_color(const PlyElement& element, size_t channel) const {
     return find_named<3>(element,
                          {{{"red", "green", "blue"},
@@ -102,14 +103,14 @@ class PlyReader {
   }
   static constexpr const char* kLinearRed = "linear_red";
 
-  /// Lists of such names are ignored.
+  /// True if the element has a number of this name; lists are ignored.
   static bool has_number(const PlyElement& element, const char* name) {
     const size_t property = element.find(name);
     return property != PlyElement::kNone && !element.properties[property].is_list;
   }
 
-  /// The first set of names that an element has in full.
-  /// @return  the property `item` of the set; kNone if it has none
+  /// Finds the first set of names of which an element has all.
+  /// @return  property `item` of the set; kNone if there is no such set
   template <size_t kItems>
   static size_t find_named(const PlyElement& element,
                            const std::array<std::array<const char*, kItems>, 4>& sets,
@@ -134,7 +135,7 @@ class PlyReader {
     }
   }
 
-  /// The numbers of a vertex that are used, in the order in which a row of them is kept.
+  /// Numbers of a vertex that are used, in the order of a stored row.
   enum VertexNumber : size_t {
     kX,
     kNormal = 3,
@@ -145,7 +146,7 @@ class PlyReader {
     kVertexNumbers = 14
   };
 
-  /// Which of them the file has: the property, or kNone.
+  /// Returns the property of each number, or kNone if the file lacks it.
   std::array<size_t, kVertexNumbers> find_vertex_numbers(const PlyElement& element) const {
     std::array<size_t, kVertexNumbers> found;
     constexpr const char* kNames[] = {"x", "y", "z", "nx", "ny", "nz"};
@@ -202,7 +203,8 @@ class PlyReader {
     finish_vertex_colors(mesh.colors, encoding_of(element));
   }
 
-  /// A channel of a colour. Bytes count to 255, and integers of two bytes to 65535.
+  /// Reads a channel of a colour as a fraction: of 255 for bytes, of 65535 for integers of two
+  /// bytes.
   double read_fraction(NumberType type) {
     const double value = values_.read(type);
     if (std::holds_alternative<uint8_t>(type))
@@ -270,7 +272,8 @@ class PlyReader {
     face_ends_.push_back(corners_.size());
   }
 
-  /// Each vertex of a strip forms a triangle with the two before it. Every second one is reversed.
+  /// Reads a strip of triangles: each vertex forms one with the two before it. Every second
+  /// triangle is reversed.
   void read_strip(const PlyProperty& property) {
     const uint64_t size = values_.read_list_size(property);
     uint32_t before[2] = {};
@@ -281,7 +284,7 @@ class PlyReader {
         continue;
       }
       const bool is_odd = in_strip % 2 == 1;
-      // Strips are joined by triangles with two equal corners.
+      // Triangles with two equal corners join strips.
       const bool is_joint = before[0] == before[1] || before[0] == *vertex || before[1] == *vertex;
       if (++in_strip > 2 && !is_joint) {
         for (uint32_t corner : {before[is_odd], before[!is_odd], *vertex})
@@ -332,8 +335,8 @@ class PlyReader {
   const std::string& file_;
   ColorEncoding floats_;
   uint64_t vertex_count_ = 0;
-  std::vector<uint32_t> corners_;         ///< of all faces
-  std::vector<size_t> face_ends_;         ///< [face], in `corners_`
+  std::vector<uint32_t> corners_;         ///< corners of all faces
+  std::vector<size_t> face_ends_;         ///< [face], end of its corners in `corners_`
   std::vector<uint32_t> face_materials_;  ///< [face], or empty
   std::vector<glm::vec4> face_colors_;    ///< [face], or empty
   Ply ply_;

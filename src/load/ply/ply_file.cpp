@@ -57,7 +57,7 @@ class HeaderReader {
       } else if (word_ == "property") {
         read_property();
       } else {
-        ++header_.ignored_lines;  // some programs forget "comment"
+        ++header_.ignored_lines;  // some programs omit "comment"
       }
     }
     if (!has_format) fail("the header has no line \"format\"");
@@ -66,8 +66,9 @@ class HeaderReader {
   }
 
  private:
-  /// A line ends with "\n", "\r\n" or, in old files, "\r". Data may start with any byte, so "\r\n"
-  /// is not one line end if the first line ends with "\r" alone. Some programs mix the other two.
+  /// Moves to the next line. A line ends with "\n", "\r\n" or, in old files, "\r". Data may start
+  /// with any byte, so "\r\n" is not a line end if the first line ends with "\r" alone. Some
+  /// programs mix the other two.
   void next_line() {
     size_t end = bytes_.find_first_of("\r\n", next_);
     ++line_number_;
@@ -176,13 +177,14 @@ class HeaderReader {
   std::string_view bytes_;
   const std::string& file_;
   PlyHeader header_;
-  std::unordered_set<std::string_view> elements_;    ///< names
-  std::unordered_set<std::string_view> properties_;  ///< of the last element
-  size_t next_ = 0;                                  ///< where the next line starts
+  std::unordered_set<std::string_view> elements_;  ///< names
+  std::unordered_set<std::string_view>
+      properties_;   ///< names of the properties of the last element
+  size_t next_ = 0;  ///< start of the next line
   size_t line_number_ = 0;
   bool has_cr_only_ = false;  ///< lines end with "\r"
   std::string_view line_, word_;
-  size_t word_end_ = 0;  ///< in the line
+  size_t word_end_ = 0;  ///< end of the word in the line
 };
 
 }  // namespace
@@ -225,7 +227,7 @@ double PlyValues::read(NumberType type) {
   double number = 0.0;
   auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc() && end == word.data() + word.size()) return number;
-  float spelled = 0.0f;  // "+1", "1e999", "-nan(ind)" and the like
+  float spelled = 0.0f;  // for example "+1", "1e999" or "-nan(ind)"
   switch (read_number(word, spelled)) {
     case NumberKind::kFinite:
       return double(spelled);
@@ -267,8 +269,7 @@ void PlyValues::expect_room_for(const PlyElement& element) const {
   for (const PlyProperty& property : element.properties)
     row += min_size(property.is_list ? property.size_type : property.type);
   size_t left = bytes_.size() - std::min(next_, bytes_.size());
-  if (row > 0 &&
-      element.count > (left + 1) / row)  // the last word of a text has no blank behind it
+  if (row > 0 && element.count > (left + 1) / row)  // no blank follows the last word of a text
     throw Error(
         fmt::format("{}: the element {} has {} rows, but the rest of the file, {} bytes, holds "
                     "at most {}: the file is cut off or its header wrong",

@@ -14,15 +14,15 @@ namespace winnow {
 
 enum class PlyEncoding { kAscii, kLittleEndian, kBigEndian };
 
-/// One value of each row of an element, or a list of them.
+/// A property of an element: one value per row, or a list of values.
 struct PlyProperty {
   std::string name;
   NumberType type;
   bool is_list = false;
-  NumberType size_type;  ///< of the length of a list
+  NumberType size_type;  ///< type of the length of a list
 };
 
-/// A table: the vertices, the faces, or one that is ignored.
+/// An element: the table of vertices, of faces, or one that is ignored.
 struct PlyElement {
   static constexpr size_t kNone = ~size_t{0};
 
@@ -30,17 +30,17 @@ struct PlyElement {
   uint64_t count = 0;  ///< rows, according to the header
   std::vector<PlyProperty> properties;
 
-  /// Index of a property in a row, or kNone.
+  /// Returns the index of a property in a row, or kNone.
   size_t find(std::string_view property) const;
 };
 
 struct PlyHeader {
   PlyEncoding encoding = PlyEncoding::kAscii;
   std::vector<PlyElement> elements;
-  size_t size = 0;           ///< bytes
-  size_t ignored_lines = 0;  ///< whose first word is unknown
+  size_t size = 0;           ///< bytes of the header
+  size_t ignored_lines = 0;  ///< lines whose first word is unknown
 
-  /// The element of this name, or nullptr.
+  /// Returns the element of this name, or nullptr.
   const PlyElement* find(std::string_view element) const;
 };
 
@@ -52,23 +52,25 @@ PlyHeader read_ply_header(std::string_view bytes, const std::string& file);
 /// Reads the values after the header of a PLY file one by one, in text or binary.
 class PlyValues {
  public:
-  /// All must outlive the reader.
+  /// @param bytes, header, file  must outlive the reader
   PlyValues(std::string_view bytes, const PlyHeader& header, const std::string& file)
       : bytes_(bytes), next_(header.size), encoding_(header.encoding), file_(file) {}
 
   /// Starts a row, for messages.
   void start_row(const PlyElement& element, uint64_t row) { element_ = &element, row_ = row; }
 
-  /// The next value. In text, values that are not finite become NaN.
+  /// Reads the next value. In text, values that are not finite become NaN.
   double read(NumberType type);
 
-  /// The next value, an integer in [0, end).
+  /// Reads the next value, an integer in [0, end).
   uint32_t read_index(NumberType type, uint64_t end, const char* what);
 
-  /// The next value, a vertex of a strip of triangles in [0, end); nothing for -1, which ends it.
+  /// Reads the next value of a strip of triangles: a vertex in [0, end), or nothing for -1, which
+  /// ends the strip.
   std::optional<uint32_t> read_strip_index(NumberType type, uint64_t end);
 
-  /// The next value, the length of a list. The rest of the file can hold its items.
+  /// Reads the next value, the length of a list. Throws Error if the rest of the file cannot hold
+  /// its items.
   uint64_t read_list_size(const PlyProperty& list);
 
   /// Throws Error unless the rest of the file can hold `element`.
@@ -77,18 +79,18 @@ class PlyValues {
   /// Throws Error if there is more text.
   void expect_end();
 
-  /// Throws Error about the value that was read last: "file:line:column: ..." in a text, "file:
-  /// byte N: ..." otherwise.
+  /// Throws Error about the last value: "file:line:column: ..." in a text, "file: byte N: ..." in a
+  /// binary file.
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  /// Minimum number of bytes of a value.
+  /// Returns the least number of bytes of a value.
   size_t min_size(NumberType type) const;
   void skip_blanks();
   [[noreturn]] void fail_at_end() const;
 
   std::string_view bytes_;
-  size_t next_, value_ = 0;  ///< where the next value starts, and the last
+  size_t next_, value_ = 0;  ///< start of the next value, and of the last one
   PlyEncoding encoding_;
   const std::string& file_;
   const PlyElement* element_ = nullptr;

@@ -23,7 +23,8 @@ NumberKind read_number(std::string_view word, float& number) {
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   bool whole = end == digits.data() + digits.size();
   if (whole && error == std::errc::result_out_of_range) {
-    // from_chars reports overflow and underflow alike; a negative exponent tells them apart.
+    // from_chars reports overflow and underflow in the same way; only underflow has a negative
+    // exponent.
     bool tiny =
         digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos;
     number = 0.0f;

@@ -10,7 +10,8 @@
 
 namespace winnow {
 
-/// Warnings of a file. Each text is reported once, with its first place and how often it occurs.
+/// Warnings of a file. Each text is reported once, with its first place and its number of
+/// occurrences.
 class RepeatedWarnings {
  public:
   void add(const std::string& what, const std::function<std::string()>& place) {
@@ -21,7 +22,7 @@ class RepeatedWarnings {
       ++warnings_[known->second].count;
   }
 
-  /// "place: what (3 times)", one for each text.
+  /// Returns "place: what (3 times)" for each text.
   std::vector<std::string> lines() const {
     std::vector<std::string> lines;
     for (const auto& [what, place, count] : warnings_)
@@ -36,7 +37,7 @@ class RepeatedWarnings {
     size_t count = 1;
   };
   std::vector<Warning> warnings_;
-  std::unordered_map<std::string, size_t> index_;  ///< in `warnings_`, by text
+  std::unordered_map<std::string, size_t> index_;  ///< index in `warnings_`, by text
 };
 
 }  // namespace winnow

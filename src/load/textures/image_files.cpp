@@ -57,15 +57,15 @@ void spread_coverage(std::vector<uint8_t>& values) {
     std::fill_n(&values[i], kChannels, values[i + (has_alpha ? kAlpha : 0)]);
 }
 
-/// Sums and products of larger radiances could overflow a float.
+/// Largest radiance. Sums and products of larger ones could overflow a float.
 constexpr float kMaxRadiance = 1e9f;
 
 bool is_radiance(float value) {
   return value >= 0.0f && value <= kMaxRadiance;
 }
 
-/// Sets pixels that are not radiances to black.
-/// @return  their number
+/// Sets invalid pixels to black.
+/// @return  number of these pixels
 size_t clear_invalid_pixels(Image& image) {
   size_t cleared = 0;
   for (glm::vec3& pixel : image.pixels) {

@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// The linear texel at (x, y) of `size`; 1 without an image.
+/// Returns the linear texel of `image` at the texel (x, y) of `size`; 1 without an image.
 glm::vec4 texel_in(const TextureImage* image, uint32_t x, uint32_t y, const TextureImage& size) {
   if (!image) return glm::vec4(1.0f);
   const size_t column = uint64_t(x) * image->width / size.width;

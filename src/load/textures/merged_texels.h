@@ -5,8 +5,7 @@
 
 namespace winnow {
 
-/// What of two images one texture of a material holds. The first of kTint and kColorAlpha is a
-/// colour.
+/// Combination of two images in one texture. The first image of kTint and kColorAlpha is a colour.
 enum class ChannelMerge {
   kTint,        ///< red, green and blue of the first times alpha of the second
   kRedGreen,    ///< red of the first, green of the second; blue and alpha are 1
@@ -15,8 +14,8 @@ enum class ChannelMerge {
 
 /// Merges images texel by texel, in the size of the larger one; texels of the smaller one repeat.
 /// Floats are clamped to [0, 1].
-/// @param first, second  or nullptr, where all of it is 1; not both
-/// @return               of 8 bits, as sRGB unless `merge` is kRedGreen
+/// @param first, second  images; one may be nullptr, for 1 everywhere
+/// @return               image of 8 bits, sRGB unless `merge` is kRedGreen
 TextureImage merge_texels(const TextureImage* first, const TextureImage* second,
                           ChannelMerge merge);
 

@@ -62,7 +62,7 @@ TextureImage normals_from_heights(const TextureImage& heights, float height) {
     const float* above = &levels[(y + rows - 1) % rows * width];
     const float* below = &levels[(y + 1) % rows * width];
     for (size_t x = 0; x < width; ++x, texel += kTexelChannels) {
-      // Sobel and Feldman: differences over two texels, smoothed across.
+      // Sobel-Feldman operator: differences over two texels, smoothed across.
       const size_t left = (x + width - 1) % width, right = (x + 1) % width;
       const float along_x =
           above[right] - above[left] + 2.0f * (row[right] - row[left]) + below[right] - below[left];

@@ -8,15 +8,15 @@
 
 namespace winnow {
 
-/// Texel `index` of an image as linear numbers.
+/// Returns texel `index` of an image as linear numbers.
 glm::vec4 linear_texel(const TextureImage& image, size_t index);
 
-/// The mean of all linear texels.
+/// Returns the mean of all linear texels.
 glm::vec4 mean_texel(const TextureImage& image);
 
-/// The normals of a surface with these heights, which repeat: red along u, green against v.
+/// Returns the normals of a surface with these heights, which repeat: red along u, green against v.
 ///
-/// @param height  of white above black, as a fraction of the longer side of the image
+/// @param height  height of white above black, as a fraction of the longer side of the image
 TextureImage normals_from_heights(const TextureImage& heights, float height);
 
 }  // namespace winnow

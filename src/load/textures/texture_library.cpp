@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kLargestByte = 255.0f;
 
-/// The linear texels of an image, changed.
+/// Returns an image with `change` applied to its linear texels.
 TextureImage change_texels(const TextureImage& image, glm::vec4 (*change)(glm::vec4)) {
   const bool is_float = image.format == TexelFormat::kFloat;
   TextureImage changed{image.name, image.width, image.height,
@@ -36,7 +36,7 @@ TextureImage change_texels(const TextureImage& image, glm::vec4 (*change)(glm::v
   return changed;
 }
 
-/// The fields of a texture, equal where these are.
+/// Returns the fields of a texture as bits that are equal if the fields are.
 TextureLibrary::TextureBits bits_of(const TextureDescription& texture) {
   TextureLibrary::TextureBits bits = {texture.image, uint32_t(texture.wrap_u),
                                       uint32_t(texture.wrap_v), uint32_t(texture.filter)};

@@ -16,7 +16,8 @@
 namespace winnow {
 namespace {
 
-/// @param area  m^2, of both sides if both emit
+/// Reads "radiance", or "power" as the radiance that gives it.
+/// @param area  emitting area, m^2: both sides if both emit
 glm::vec3 read_radiance(const JsonReader& light, float area) {
   std::optional<JsonReader> radiance = light.find("radiance"), power = light.find("power");
   if (radiance.has_value() == power.has_value())
@@ -56,7 +57,7 @@ void read_emitter(const JsonReader& light, bool is_rectangle, HostScene& scene) 
   scene.material_names.push_back("light " + light.pointer().substr(light.pointer().rfind('/') + 1));
 }
 
-/// The axis of a spot: a direction, or the direction to a point.
+/// Reads the axis of a spot: a direction, or a point at which it is directed.
 glm::vec3 read_axis(const JsonReader& light, glm::vec3 position) {
   auto look_at = light.find("look_at");
   if (look_at.has_value() == light.has("direction"))
@@ -131,7 +132,7 @@ Sky read_gradient(const JsonReader& json) {
   return sky;
 }
 
-/// The orientation of an environment map: a rotation about +y, or any orthogonal transform.
+/// Reads the orientation of an environment map: a rotation about +y, or any orthogonal transform.
 glm::mat3 read_orientation(const JsonReader& json) {
   constexpr Range kDegrees{-36000.0, 36000.0};
   constexpr float kTolerance = 1e-4f;
@@ -151,7 +152,7 @@ glm::mat3 read_orientation(const JsonReader& json) {
   return linear;
 }
 
-/// A sun above the horizon, and its sky.
+/// Reads a sun above the horizon and its sky.
 Daylight read_daylight(const JsonReader& json) {
   expect_alone(json, "sun",
                {"radiance", "zenith", "horizon", "ground", "file", "rotation", "transform"});

@@ -15,7 +15,7 @@ constexpr Range kIor{1.0, 100.0, true};
 constexpr Range kOptical{0.0, 1000.0};  // n and k of a metal
 constexpr Range kSigned{-1.0, 1.0};
 constexpr Range kFilmIor{1.0, 100.0};
-constexpr Range kDispersion{0.0, 40.0};    // at the upper end, the index for red is 1
+constexpr Range kDispersion{0.0, 40.0};    // the upper end gives the index 1 for red
 constexpr Range kFilmThickness{0.0, 1e6};  // nm
 
 void read_metal(const JsonReader& json, Material& material) {
@@ -30,7 +30,7 @@ void read_metal(const JsonReader& json, Material& material) {
   }
 }
 
-/// One number, or a list of two: where the texture's green is 0, and 1.
+/// Reads one number, or a list of two: where the texture's green is 0, and 1.
 void read_film_thickness(const JsonReader& json, Material& material) {
   const std::optional<JsonReader> thickness = json.find("film_thickness");
   if (!thickness) return;
@@ -46,12 +46,12 @@ void read_film_thickness(const JsonReader& json, Material& material) {
 void read_anisotropy_rotation(const JsonReader& json, Material& material) {
   constexpr Range kRotation{-36000.0, 36000.0};  // degrees
   if (const auto rotation = json.find("anisotropy_rotation")) {
-    rotation->number(kRotation);  // only checks it
+    rotation->number(kRotation);  // checked, but not used
     material.anisotropy_rotation = radians_of_degrees(rotation->any_number());
   }
 }
 
-/// Names of textures that use the second parametrization.
+/// Reads the names of textures that use the second UV set.
 void read_second_uvs(const JsonReader& names, Material& material) {
   std::vector<std::string> known;
   for (const TextureSlot& slot : texture_slots()) known.emplace_back(slot.key);
@@ -100,7 +100,7 @@ Material read_material(const JsonReader& json, NamedTextures& textures, const Me
   return material;
 }
 
-/// One word for both axes, or a list of two.
+/// Reads one word for both axes, or a list of two.
 void read_wrap(const JsonReader& json, TextureDescription& texture) {
   if (!json.is_array()) {
     texture.wrap_u = texture.wrap_v = TextureWrap(json.choice(scene_keys::kTextureWraps));
@@ -111,14 +111,14 @@ void read_wrap(const JsonReader& json, TextureDescription& texture) {
   texture.wrap_v = TextureWrap(json[1].choice(scene_keys::kTextureWraps));
 }
 
-/// One number for both axes, or a list of two.
+/// Reads one number for both axes, or a list of two.
 void read_scale(const JsonReader& json, TextureDescription& texture) {
   if (json.is_array()) json.expect_size(2, "a number, or two: for u and for v");
   texture.from_uv[0].x = (json.is_array() ? json[0] : json).number(kCoordinate);
   texture.from_uv[1].y = (json.is_array() ? json[1] : json).number(kCoordinate);
 }
 
-/// Two rows of three numbers: u' = a u + b v + c, and v' in the same way.
+/// Reads two rows of three numbers: u' = a u + b v + c, and the corresponding row for v'.
 void read_uv_transform(const JsonReader& json, TextureDescription& texture) {
   constexpr const char* kExpected = "two rows of three numbers";
   json.expect_size(2, kExpected);
@@ -198,7 +198,7 @@ const std::array<TextureSlot, 11>& texture_slots() {
 }
 
 float radians_of_degrees(double degrees) {
-  constexpr double kRadians = 0.017453292519943295;  // of a degree
+  constexpr double kRadians = 0.017453292519943295;  // radians per degree
   return float(degrees * kRadians);
 }
 
@@ -207,7 +207,7 @@ NamedTextures::NamedTextures(std::optional<JsonReader> json, const std::filesyst
     : json_(std::move(json)), folder_(folder), library_(scene) {
   if (!json_) return;
   for (const std::string& name : json_->keys())
-    read_description(json_->at(name));  // only checks them
+    read_description(json_->at(name));  // checks the texture, even if no material uses it
 }
 
 uint32_t NamedTextures::find(const JsonReader& name, TexelMeaning meaning) {

@@ -24,7 +24,7 @@ Medium read_medium(const JsonReader& json) {
   return medium;
 }
 
-/// Index of a medium by its name; kNoMedium for null.
+/// Returns the index of a medium by its name; kNoMedium for null.
 uint32_t medium_of(const JsonReader& name, const MediumIds& media) {
   return name.is_null() ? kNoMedium : name.look_up(media, "medium");
 }

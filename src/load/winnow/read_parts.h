@@ -27,29 +27,28 @@ struct MaterialField {
 };
 const std::vector<MaterialField>& material_fields();
 
-/// A texture of a material.
 struct TextureSlot {
-  const char* key;  ///< in "textures" of a material
+  const char* key;  ///< key in "textures" of a material
   uint32_t MaterialTextures::*texture;
   TexelMeaning meaning;
 };
-/// In the order of TextureUse.
+/// Returns the textures of a material in the order of TextureUse.
 const std::array<TextureSlot, 11>& texture_slots();
 
-/// rad of an angle in a scene file: in double precision, so that each float is some angle's.
+/// Converts an angle of a scene file to rad, in double precision so that each float is reachable.
 float radians_of_degrees(double degrees);
 
-/// The "textures" of a scene file. An image is read when a material names it, as the use decides
+/// The "textures" of a scene file. An image is read when a material names it, as the use determines
 /// whether its bytes are colours.
 class NamedTextures {
  public:
-  /// @param json    "textures", if the file has it
-  /// @param folder  that file names are relative to
+  /// @param json    member "textures", if the file has it
+  /// @param folder  folder to which file names are relative
   NamedTextures(std::optional<JsonReader> json, const std::filesystem::path& folder,
                 HostScene& scene);
 
-  /// Index of the texture that a material names; kNoTexture, with a warning, if its file is
-  /// missing.
+  /// Returns the index of the texture that a material names; kNoTexture, with a warning, if its
+  /// file is missing.
   uint32_t find(const JsonReader& name, TexelMeaning meaning);
 
  private:
@@ -58,7 +57,7 @@ class NamedTextures {
   TextureLibrary library_;
 };
 
-// The members of a scene in Winnow's format. `folder` is the one that file names are relative to.
+// Readers of the members of a scene in Winnow's format. File names are relative to `folder`.
 
 /// Index in HostScene::materials of each name that the file defines.
 using MaterialIds = std::map<std::string, uint32_t>;
@@ -76,44 +75,43 @@ void read_media_of_material(const JsonReader& json, const MediumIds& media, Mate
 MaterialIds read_materials(const JsonReader& materials, NamedTextures& textures,
                            const MediumIds& media, HostScene& scene);
 
-/// The member "transform" of `shape` as one matrix, or the identity.
+/// Returns the member "transform" of `shape` as one matrix, or the identity.
 glm::mat4 read_transform(const JsonReader& shape);
 
-/// A list of steps, applied in the order of the list, as one matrix:
+/// Returns a list of steps, which apply in the order of the list, as one matrix:
 /// {"translate": [x, y, z]}, {"rotate": {"axis": [x, y, z], "angle": degrees}}, {"scale": s} or
 /// {"scale": [x, y, z]}, and {"matrix": four rows of four numbers, for column vectors}.
 glm::mat4 read_transform_steps(const JsonReader& steps);
 
-/// Reads the members of "meshes". The materials of OBJ files among them are added to `scene`.
+/// Reads the members of "meshes". Adds the materials of OBJ files among them to `scene`.
 NamedMeshes read_meshes(const JsonReader& json, const MaterialIds& materials,
                         const std::filesystem::path& folder, HostScene& scene);
 
-/// Adds the items of "shapes" to `scene`. Those of the type "instances" become placements in
+/// Adds the items of "shapes" to `scene`. Items of the type "instances" become placements in
 /// `meshes`.
 void read_shapes(const JsonReader& shapes, const MaterialIds& materials, NamedMeshes& meshes,
                  const std::filesystem::path& folder, HostScene& scene);
 
-/// Adds meshes that are in memory to `meshes`, or to `scene` as shapes.
-/// @param name  of the scene, for messages
+/// Adds meshes in memory to `meshes`, or to `scene` as shapes.
+/// @param name  name of the scene, for messages
 void add_scene_meshes(const std::string& name, const std::vector<SceneMesh>& scene_meshes,
                       const MaterialIds& materials, NamedMeshes& meshes, HostScene& scene);
 
-/// The parallelogram that "corner", "edge_u" and "edge_v" describe.
+/// Reads the parallelogram that "corner", "edge_u" and "edge_v" describe.
 Mesh read_rectangle(const JsonReader& shape);
 
-/// The sphere that "center", "radius" and "transform" describe.
+/// Reads the sphere that "center", "radius" and "transform" describe.
 Sphere read_sphere(const JsonReader& shape, uint32_t material);
 
-/// Adds `mesh` with the transform of `shape`. Throws Error if no triangle of it has an area.
-/// @param material  of the triangles, unless the mesh has materials of its own
+/// Adds `mesh` with the transform of `shape`. Throws Error if no triangle has an area.
+/// @param material  material of the triangles, unless the mesh has its own
 void add_shape(const JsonReader& shape, const Mesh& mesh, uint32_t material, HostScene& scene);
 
 /// Adds the items of "lights" to `scene`: emissive shapes that reflect nothing, and delta lights.
 ///
-/// The strength of a shape is its "radiance", or its "power" in W per colour channel, over all
-/// directions and the whole surface. A Lambertian emitter of radiance L and area A emits pi A L on
-/// each side: a rectangle, which emits from both, has L = power / (2 pi A), a sphere L = power / (4
-/// pi^2 r^2).
+/// A shape has a "radiance", or a "power" in W per colour channel over all directions and the whole
+/// surface. A Lambertian emitter of radiance L and area A emits pi A L on each side: a rectangle,
+/// which emits from both sides, has L = power / (2 pi A); a sphere has L = power / (4 pi^2 r^2).
 void read_lights(const JsonReader& lights, HostScene& scene);
 
 /// Reads "sky": a gradient, an environment map, or daylight.

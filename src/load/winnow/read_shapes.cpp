@@ -51,7 +51,7 @@ glm::vec2 read_uv(const JsonReader& uv) {
   return {uv[0].number(kCoordinate), uv[1].number(kCoordinate)};
 }
 
-/// Three or four numbers from 0 to 1.
+/// Reads three or four numbers from 0 to 1.
 glm::vec4 read_vertex_color(const JsonReader& json) {
   constexpr size_t kMin = 3, kMax = 4;
   const size_t size = json.size();
@@ -92,7 +92,7 @@ Mesh read_mesh(const JsonReader& shape) {
   return mesh;
 }
 
-/// The path of the "file" of `shape`. Throws Error if there is no such file.
+/// Returns the path of the "file" of `shape`. Throws Error if there is no such file.
 std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::path& folder) {
   JsonReader name = shape.at("file");
   std::filesystem::path file = folder / name.text();
@@ -105,10 +105,10 @@ std::filesystem::path find_file(const JsonReader& shape, const std::filesystem::
   return file;
 }
 
-/// The triangles of a shape before its transform.
+/// Triangles of a shape before its transform.
 struct ShapeMesh {
   Mesh mesh;
-  uint32_t material = 0;  ///< of its triangles, unless the mesh has materials of its own
+  uint32_t material = 0;  ///< material of the triangles, unless the mesh has its own
 };
 
 ShapeMesh read_obj_mesh(const JsonReader& shape, const MaterialIds& materials,
@@ -155,8 +155,7 @@ ShapeMesh read_ply_mesh(const JsonReader& shape, const MaterialIds& materials,
   return {std::move(ply.mesh), 0};
 }
 
-/// Reads a shape of one of scene_keys::kMeshTypes. The materials of an OBJ file are added to
-/// `scene`.
+/// Reads a shape of one of scene_keys::kMeshTypes. Adds the materials of an OBJ file to `scene`.
 ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
                           const MaterialIds& materials, const std::filesystem::path& folder,
                           HostScene& scene) {
@@ -171,7 +170,7 @@ ShapeMesh read_shape_mesh(const JsonReader& shape, const std::string& type,
           material};
 }
 
-/// Warns of triangles that were left out. Throws Error if that is all of them.
+/// Warns about triangles that were left out. Throws Error if all were.
 void check_left_out(const JsonReader& shape, size_t left_out, size_t count, HostScene& scene) {
   if (left_out == count)
     shape.fail("the shape has no area, or lies beyond 1e9 m; expected a visible one");

@@ -58,7 +58,7 @@ glm::mat4 read_transform_steps(const JsonReader& steps) {
   glm::mat4 transform(1.0f);
   for (size_t i = 0; i < steps.size("a list of steps"); ++i) {
     const glm::mat4 step = read_step(steps[i]);
-    // A product with the identity would turn -0 into 0, and with it the hash of a written scene.
+    // A product with the identity would turn -0 into 0 and change the hash of a written scene.
     transform = i == 0 && steps[i].find("matrix") ? step : step * transform;
   }
 

@@ -8,8 +8,8 @@
 
 namespace winnow::scene_keys {
 
-// The keys of a Winnow scene, object by object, as the reader accepts them. A test compares them
-// with the JSON Schema.
+// Keys of a Winnow scene that the reader accepts, by object. A test compares them with the JSON
+// Schema.
 
 using Keys = std::vector<std::string>;
 
@@ -23,7 +23,7 @@ inline const Keys kCamera = {"type",         "position",       "look_at",     "u
                              "blades",       "blade_rotation", "medium"};
 inline const Keys kSky = {"radiance", "zenith",   "horizon",   "ground", "up",        "scale",
                           "file",     "rotation", "transform", "sun",    "turbidity", "model"};
-/// In the order of SkyModel.
+/// Models of the sky, in the order of SkyModel.
 inline const Keys kSkyModels = {"preetham", "hosek-wilkie"};
 
 inline const Keys kTexture = {"file", "checkerboard", "wrap", "filter", "scale", "uv_transform"};
@@ -32,7 +32,7 @@ inline const Keys kTextureFilters = {"nearest", "linear"};
 
 inline const Keys kMedium = {"absorption", "scattering", "extinction", "albedo", "asymmetry"};
 
-/// Keys of materials of all types.
+/// Keys of all types of materials.
 inline const Keys kAnyMaterial = {"alpha",         "alpha_cutoff", "textures", "two_sided",
                                   "vertex_colors", "vertex_alpha", "interior", "exterior"};
 inline const Keys kMaterialTextures = {
@@ -40,7 +40,7 @@ inline const Keys kMaterialTextures = {
     "alpha",       "transmission", "specular",           "coat",   "sheen",
     "anisotropy",  "iridescence",  "on_second_uvs"};
 
-/// In the order of MaterialType.
+/// Types of materials, in the order of MaterialType.
 inline const Keys kMaterialTypes = {"diffuse",    "mirror",           "conductor",
                                     "dielectric", "rough-dielectric", "thin-dielectric",
                                     "plastic",    "principled",       "null"};
@@ -78,7 +78,7 @@ inline const std::map<std::string, Keys> kShapes = {
     {"ply", {"type", "material", "materials", "transform", "file", "made_by"}},
     {"instances", {"type", "material", "transform", "mesh", "transforms"}}};
 
-/// Types of the members of "meshes".
+/// Types of shapes in "meshes".
 inline const Keys kMeshTypes = {"rectangle", "box", "disk", "mesh", "obj", "ply"};
 
 inline const Keys kLightTypes = {"rectangle", "sphere", "point", "spot", "directional"};

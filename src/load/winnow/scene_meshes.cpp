@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// A mesh in memory, and how messages name it.
+/// Checks of a mesh in memory. Errors name the scene and the mesh.
 struct CheckedMesh {
   const SceneMesh& given;
   std::string title;
@@ -22,7 +22,7 @@ struct CheckedMesh {
     throw Error(fmt::format("{}: {}", title, what));
   }
 
-  /// Checks an array of which each vertex has one item, or none has.
+  /// Checks that an array is empty or has one item per vertex.
   template <class Item>
   void expect_one_per_vertex(const std::vector<Item>& items, const char* array) const {
     const size_t vertices = given.mesh.positions.size();
@@ -31,7 +31,7 @@ struct CheckedMesh {
                        items.size()));
   }
 
-  /// Checks that all numbers of an array are finite, and in the range of scenes.
+  /// Checks that all numbers of an array are finite and in the range of scenes.
   template <class Item>
   void expect_numbers(const std::vector<Item>& items, const char* array) const {
     for (size_t i = 0; i < items.size(); ++i)
@@ -60,7 +60,7 @@ struct CheckedMesh {
   }
 };
 
-/// With normals of unit length; a normal without a direction stays zero, which is flat.
+/// Normalizes the normals. A normal without a direction becomes zero, which is flat.
 Mesh finished(Mesh mesh) {
   for (glm::vec3& n : mesh.normals) {
     const float length = glm::length(n);

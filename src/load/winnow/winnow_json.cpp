@@ -38,7 +38,7 @@ void read_render(const JsonReader& render, HostScene& scene) {
     scene.max_bounces = bounces->integer(0, kMaxBounces);
 }
 
-/// The type of the camera, and the size of its view.
+/// Reads the type of the camera and the size of its view.
 void read_projection(const JsonReader& json, CameraDescription& camera) {
   constexpr Range kFieldOfView{0.0, 180.0, true, true};
   json.read("type", camera.projection, scene_keys::kCameraTypes);
@@ -52,7 +52,7 @@ void read_projection(const JsonReader& json, CameraDescription& camera) {
   json.read("vertical_fov", camera.vertical_fov, kFieldOfView);
 }
 
-/// The aperture, if it is a polygon.
+/// Reads the aperture, if it is a polygon.
 void read_blades(const JsonReader& json, CameraDescription& camera) {
   constexpr uint32_t kMinBlades = 3, kMaxBlades = 64;
   if (auto blades = json.find("blades")) {

@@ -29,12 +29,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The number whose shortest decimal form is that of this float.
+/// Returns the double whose shortest decimal form is that of this float.
 double shortest(float value) {
   return std::strtod(fmt::format("{}", value).c_str(), nullptr);
 }
 
-/// A text as UTF-8, as JSON demands: in any other encoding its non-ASCII bytes become '?'.
+/// Returns a text as UTF-8, which JSON requires: if it is not UTF-8, its non-ASCII bytes become
+/// '?'.
 std::string utf8(std::string text) {
   try {
     (void)Json(text).dump();
@@ -45,11 +46,11 @@ std::string utf8(std::string text) {
   return text;
 }
 
-/// Formats JSON for reading: one line for each material, shape and transform.
-/// @param depth  of `json` in the document
+/// Formats JSON for human readers: one line per material, shape and transform.
+/// @param depth  depth of `json` in the document
 std::string layout(const Json& json, int depth) {
   if (!json.is_structured()) return json.dump();
-  constexpr size_t kMaxRowsPerLine = 4;  // those of a matrix
+  constexpr size_t kMaxRowsPerLine = 4;  // a matrix has 4 rows
   auto is_object = [](const Json& member) { return member.is_object(); };
   const bool is_table = depth == 0 ||
                         (depth == 1 && std::any_of(json.begin(), json.end(), is_object)) ||
@@ -120,8 +121,7 @@ class SceneWriter {
   }
 
  private:
-  /// Adds a member whose name the object does not have. An ordered object would look for it among
-  /// all others.
+  /// Adds a member with a new name. An ordered object would compare it with all other names.
   static void append(Json& object, std::string name, Json value) {
     if (object.is_null()) object = Json::object();
     object.get_ref<Json::object_t&>().emplace_back(std::move(name), std::move(value));
@@ -136,9 +136,9 @@ class SceneWriter {
   Json vector(glm::vec3 v) const { return {number(v.x), number(v.y), number(v.z)}; }
   Json color(glm::vec3 v) const { return v.x == v.y && v.y == v.z ? Json(number(v.x)) : vector(v); }
 
-  /// An angle that the reader converts to the same `radians`, rounded where it can be.
+  /// Returns an angle that the reader converts to the same `radians`, rounded if possible.
   double degrees(float radians) const {
-    constexpr double kDegrees = 57.295779513082323;  // of a radian
+    constexpr double kDegrees = 57.295779513082323;  // degrees per radian
     const double exact = radians * kDegrees, rounded = number(float(exact));
     return radians_of_degrees(rounded) == radians ? rounded : exact;
   }
@@ -146,7 +146,7 @@ class SceneWriter {
   /// Gives each material a unique name.
   void name_materials() {
     std::set<std::string> taken;
-    std::map<std::string, int> copies;  // numbers that were given, by name
+    std::map<std::string, int> copies;  // numbers given so far, by name
     for (size_t i = 0; i < scene_.materials.size(); ++i) {
       std::string name = i < scene_.material_names.size() ? utf8(scene_.material_names[i]) : "";
       std::string unique = name;
@@ -190,7 +190,7 @@ class SceneWriter {
       json["n"] = color(material.metal_n);
       json["k"] = color(material.metal_k);
     }
-    // Their defaults depend on the type of the material.
+    // The defaults of these keys depend on the type of the material.
     constexpr std::string_view kAlways[] = {"reflectance", "roughness", "ior", "metallic"};
     for (const MaterialField& field : material_fields()) {
       const bool is_always = std::ranges::find(kAlways, field.key) != std::end(kAlways);
@@ -233,7 +233,7 @@ class SceneWriter {
             {"asymmetry", number(medium.asymmetry)}};
   }
 
-  /// The media on both sides of a material.
+  /// Adds the media on both sides of a material.
   void add_media(const Material& material, Json& json) const {
     if (!material.bounds_media) return;
     json["interior"] =
@@ -289,7 +289,6 @@ class SceneWriter {
     return json;
   }
 
-  /// The rows of a matrix.
   Json matrix(const glm::mat4x3& matrix) const {
     Json rows = Json::array();
     for (int row = 0; row < 3; ++row) {
@@ -301,7 +300,7 @@ class SceneWriter {
     return rows;
   }
 
-  /// The part of an attribute that a mesh may lack.
+  /// Returns a part of an attribute; empty if the mesh lacks the attribute.
   template <class Item>
   static std::span<const Item> part_of(const std::vector<Item>& items, size_t first, size_t count) {
     return items.empty() ? std::span<const Item>() : std::span(items).subspan(first, count);
@@ -310,7 +309,7 @@ class SceneWriter {
   static std::string mesh_name(size_t mesh) { return fmt::format("mesh {:08}", mesh); }
 
   /// Writes a part of `mesh` to a file.
-  /// @return  the shape that names the file
+  /// @return  shape that names the file
   Json write_mesh(const std::filesystem::path& file, size_t first_vertex, size_t vertex_count,
                   size_t first_triangle, size_t triangle_count, const Mesh& mesh) const {
     std::span<const uint32_t> ids =
@@ -338,7 +337,7 @@ class SceneWriter {
     return shape;
   }
 
-  /// Adds a shape for each sequence of instances of the same material.
+  /// Adds a shape for each run of instances with the same material.
   void add_instances(uint32_t mesh, Json& shapes) const {
     uint32_t material = 0;
     Json shape;

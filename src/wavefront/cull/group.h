@@ -34,11 +34,11 @@ struct ClassifyHits {
   Span<uint8_t> classes;  ///< [slot]
 
   SIMT_HOST_DEVICE void operator()(uint32_t slot) const {
-    classes[slot] = uint8_t(class_of(hits[slot]));
+    classes[slot] = uint8_t(hit_class_of(hits[slot]));
   }
 
  private:
-  SIMT_HOST_DEVICE HitClass class_of(const Hit& hit) const {
+  SIMT_HOST_DEVICE HitClass hit_class_of(const Hit& hit) const {
     if (hit.primitive != kNoPrimitive) return scene.classes[material_of(scene, hit.primitive)];
     if constexpr (Scene::kFeatures.media)
       if (ended_in_medium(hit)) return kScatteredInMedium;

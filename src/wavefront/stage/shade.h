@@ -213,9 +213,9 @@ SIMT_HOST_DEVICE Termination shade(const DeviceScene<kFeatures>& scene, const Nu
                                    Bounce bounce, const Hit& hit, PathOf<kFeatures.media>& path,
                                    ShadowRayOf<kFeatures.media>& shadow) {
   shadow.ray.t_max = 0.0f;
-  if constexpr (kFeatures.media && classes_of(kHits).contains(kScatteredInMedium))
+  if constexpr (kFeatures.media && class_range_of(kHits).contains(kScatteredInMedium))
     if (ended_in_medium(hit)) return scatter_in_medium(scene, sampler, bounce, hit, path, shadow);
-  if constexpr (classes_of(kHits).contains(HitClass::kNoSurface))
+  if constexpr (class_range_of(kHits).contains(HitClass::kNoSurface))
     if (hit.primitive == kNoPrimitive) {
       glm::vec3 gathered = gather_sky(scene, path);
       if (!is_finite(gathered)) return Termination::kNotFinite;

@@ -74,7 +74,7 @@ TEST_F(Denoise, NeedsItsLibraryBeforeAnythingIsRendered) {
   expect_failure(
       1,
       {"render", kCornellBox, "--denoise", "-o", "a.png", "--size", "8192x8192", "--spp", "100000"},
-      "is no Open Image Denoise of version 2");
+      "is not Open Image Denoise 2");
   EXPECT_FALSE(fs::exists(file("a.png")));
   environment_.set("WINNOW_OIDN", "");
   environment_.set("PATH", "/nowhere");
@@ -84,7 +84,7 @@ TEST_F(Denoise, NeedsItsLibraryBeforeAnythingIsRendered) {
   if (outcome.exit_code == 0) GTEST_SKIP() << "Open Image Denoise is installed for the system";
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("--denoise: Open Image Denoise is not installed: "
-                                     "\"pip install pyoidn\" gets it"));
+                                     "run \"pip install pyoidn\""));
 }
 
 TEST_F(Denoise, LeavesTheNoisyImageWhereItFails) {
@@ -92,7 +92,7 @@ TEST_F(Denoise, LeavesTheNoisyImageWhereItFails) {
   const Outcome outcome = run({"render", kCornellBox, "--denoise", "-o", "a.exr", "--size", "16x12",
                                "--spp", "1", "--device", "cpu", "--quiet"});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("failed at denoising: out of?memory"));
+  EXPECT_THAT(outcome.err, HasSubstr("failed while denoising: out of?memory"));
   EXPECT_TRUE(fs::exists(file("a.exr")));
   EXPECT_FALSE(fs::exists(file("a.clean.exr")));
 }

@@ -117,7 +117,7 @@ TEST_F(GltfErrors, SaysWhyNothingIsLeftToSee) {
 TEST_F(GltfErrors, NamesAFileThatWasNotFetched) {
   const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
   const std::string message =
-      ": this is a Git LFS pointer, not the file itself, which `git lfs pull` fetches";
+      ": this is a Git LFS pointer, not the file itself; run `git lfs pull` to fetch the file";
   EXPECT_EQ(error_of("s.glb", pointer), "s.glb" + message);
   GltfFile file = GltfFile::triangle();
   json beside = file.json;

@@ -20,8 +20,9 @@ class GltfLimits : public GltfTest {
   }
   static std::string numbers_error(size_t numbers, size_t bytes) {
     return ": found " + std::to_string(numbers) +
-           " numbers without a bufferView; with others, these are more than " +
-           std::to_string(bytes) + " bytes justify";
+           " numbers without a bufferView; together with others, they are too many for buffers "
+           "of " +
+           std::to_string(bytes) + " bytes";
   }
 };
 

@@ -4,7 +4,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const kLanes = 32;  // of a warp
 
-// By Death: colour, and how one and many paths ended.
+// By Termination: colour, and how one and many paths ended.
 const kCauses = [
   null,
   {color: "#4aa3e8", one: "left the scene", all: "left the scene"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ranks/launcher.h"
+#include "processes/launcher.h"
 
 #include <charconv>
 #include <cstdlib>
@@ -22,18 +22,18 @@ std::optional<uint32_t> number_of(const EnvironmentVariables& environment, const
 
 std::optional<Launch> find_launch(const EnvironmentVariables& environment) {
   struct Variables {
-    const char *launcher, *rank, *count;
+    const char *launcher, *index, *count;
   };
   constexpr Variables kOpenMpi{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"};
   constexpr Variables kPmi{"the launcher", "PMI_RANK", "PMI_SIZE"};
   constexpr Variables kSlurm{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"};
   for (const Variables& variables : {kOpenMpi, kPmi, kSlurm}) {
-    const auto rank = number_of(environment, variables.rank);
+    const auto index = number_of(environment, variables.index);
     const auto count = number_of(environment, variables.count);
-    if (!rank || !count) continue;
-    if (*count < 2 || *rank >= *count) return std::nullopt;
+    if (!index || !count) continue;
+    if (*count < 2 || *index >= *count) return std::nullopt;
     const bool is_slurm = variables.launcher == kSlurm.launcher;
-    return Launch{variables.launcher, *rank, *count, !is_slurm || environment("PMIX_RANK")};
+    return Launch{variables.launcher, *index, *count, !is_slurm || environment("PMIX_RANK")};
   }
   return std::nullopt;
 }

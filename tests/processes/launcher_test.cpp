@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ranks/launcher.h"
+#include "processes/launcher.h"
 
 #include <gtest/gtest.h>
 
@@ -16,11 +16,11 @@ std::optional<Launch> launch_in(const std::map<std::string, std::string>& variab
 }
 
 void expect_launch(const std::map<std::string, std::string>& variables, const std::string& launcher,
-                   uint32_t rank, uint32_t count, bool connects) {
+                   uint32_t process, uint32_t count, bool connects) {
   const std::optional<Launch> launch = launch_in(variables);
   ASSERT_TRUE(launch);
   EXPECT_EQ(launch->launcher, launcher);
-  EXPECT_EQ(launch->rank, rank);
+  EXPECT_EQ(launch->index, process);
   EXPECT_EQ(launch->count, count);
   EXPECT_EQ(launch->connects, connects);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Renderers of several processes as one, with threads in their place.
 
-#include "backend/rank_group.h"
+#include "backend/process_group.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "tests/film/support/random_film.h"
-#include "tests/ranks/support/thread_ranks.h"
+#include "tests/processes/support/thread_processes.h"
 #include "tests/support/message_of.h"
 #include "tests/wavefront/support/test_scenes.h"
 
@@ -53,25 +53,25 @@ class SlowRenderer : public Renderer {
   size_t chosen_ = 0;
 };
 
-class RankGroups : public testing::Test {
+class ProcessGroups : public testing::Test {
  protected:
-  RankGroups() {
+  ProcessGroups() {
     settings_.keep_first_hits = settings_.keep_squares = settings_.map_terminations = true;
     settings_.keep_layers = true;
   }
 
   std::unique_ptr<Renderer> make_one() const { return make_cpu_renderer(scene_, settings_); }
 
-  /// Calls use(rank, group) for each of `count` ranks, at the same time.
+  /// Calls use(process, group) for each of `count` processes, at the same time.
   ///
-  /// @param slow_seconds  of the first rank, for each sample of all pixels
+  /// @param slow_seconds  of the first process, for each sample of all pixels
   template <class Use>
-  void on_ranks(uint32_t count, Use use, double slow_seconds = 0.0) const {
-    ThreadRanks::run(count, [&](Ranks& ranks) {
-      RankGroup group(
-          ranks, std::vector<std::string>(count, "here"),
-          std::make_unique<SlowRenderer>(make_one(), ranks.is_first() ? slow_seconds : 0.0));
-      use(ranks, group);
+  void on_processes(uint32_t count, Use use, double slow_seconds = 0.0) const {
+    ThreadProcesses::run(count, [&](Processes& processes) {
+      ProcessGroup group(
+          processes, std::vector<std::string>(count, "here"),
+          std::make_unique<SlowRenderer>(make_one(), processes.is_first() ? slow_seconds : 0.0));
+      use(processes, group);
     });
   }
 
@@ -91,14 +91,14 @@ class RankGroups : public testing::Test {
   RenderSettings settings_{.width = 150, .height = 90, .max_bounces = 4, .threads = 1};
 };
 
-TEST_F(RankGroups, RenderTheFilmOfOneProcess) {
+TEST_F(ProcessGroups, RenderTheFilmOfOneProcess) {
   const std::unique_ptr<Renderer> one = make_one();
   const HostFilm expected = rendered(*one);
   RenderStats stats = one->stats();
   for (const uint32_t count : {1u, 2u, 5u})
-    on_ranks(count, [&](Ranks& ranks, RankGroup& group) {
+    on_processes(count, [&](Processes& processes, ProcessGroup& group) {
       const HostFilm film = rendered(group);
-      if (ranks.is_first())
+      if (processes.is_first())
         EXPECT_TRUE(have_same_bits(film, expected)) << count;
       else
         EXPECT_TRUE(film.sum.empty());
@@ -118,14 +118,15 @@ TEST_F(RankGroups, RenderTheFilmOfOneProcess) {
       EXPECT_EQ(paths, stats.paths);
       group.restart(settings_);
       const HostFilm again = rendered(group);
-      EXPECT_TRUE(!ranks.is_first() || have_same_bits(again, expected)) << count << ", again";
+      EXPECT_TRUE(!processes.is_first() || have_same_bits(again, expected)) << count << ", again";
       group.set_camera(scene_.camera);
       const HostFilm seen = rendered(group);
-      EXPECT_TRUE(!ranks.is_first() || have_same_bits(seen, expected)) << count << ", seen again";
+      EXPECT_TRUE(!processes.is_first() || have_same_bits(seen, expected))
+          << count << ", seen again";
     });
 }
 
-TEST_F(RankGroups, ContinueAFilmOfTheFirstRankAndKnowItsSamples) {
+TEST_F(ProcessGroups, ContinueAFilmOfTheFirstProcessAndKnowItsSamples) {
   const std::unique_ptr<Renderer> one = make_one();
   RenderControl control;
   one->render_samples(0, 2, control);
@@ -137,8 +138,8 @@ TEST_F(RankGroups, ContinueAFilmOfTheFirstRankAndKnowItsSamples) {
   std::vector<std::byte> part(some.pixel_count() * sizeof(glm::dvec3));
   one->read_pixels(kSumField, some, part.data());
 
-  on_ranks(3, [&](Ranks& ranks, RankGroup& group) {
-    group.continue_from(ranks.is_first() ? start : HostFilm());
+  on_processes(3, [&](Processes& processes, ProcessGroup& group) {
+    group.continue_from(processes.is_first() ? start : HostFilm());
     group.choose_pixels({0, 1, 9000});
     RenderControl own;
     group.render_samples(2, 2, own);
@@ -155,19 +156,19 @@ TEST_F(RankGroups, ContinueAFilmOfTheFirstRankAndKnowItsSamples) {
             read_rows(HostFilmSource(expected, settings_.film_features()), {FilmArray::kSum}, rows)
                 .sum);
     });
-    EXPECT_EQ(calls, ranks.is_first() ? 1 : 0);
+    EXPECT_EQ(calls, processes.is_first() ? 1 : 0);
     std::vector<std::byte> same(part.size());
     group.read_pixels(kSumField, some, same.data());
-    EXPECT_TRUE(!ranks.is_first() || same == part);
-    EXPECT_EQ(group.film().pixels.size(), ranks.is_first() ? expected.sum.size() : 0);
+    EXPECT_TRUE(!processes.is_first() || same == part);
+    EXPECT_EQ(group.film().pixels.size(), processes.is_first() ? expected.sum.size() : 0);
     // Back again, of a part of the image.
     group.write_pixels(kSumField, some, part.data());
     const HostFilm film = group.host_film();
-    EXPECT_TRUE(!ranks.is_first() || have_same_bits(film, expected));
+    EXPECT_TRUE(!processes.is_first() || have_same_bits(film, expected));
   });
 }
 
-TEST_F(RankGroups, ReadWhatIsExpectedAndWhatIsNotInAnyOrder) {
+TEST_F(ProcessGroups, ReadWhatIsExpectedAndWhatIsNotInAnyOrder) {
   const std::unique_ptr<Renderer> one = make_one();
   RenderControl control;
   one->render_samples(0, 2, control);
@@ -175,7 +176,7 @@ TEST_F(RankGroups, ReadWhatIsExpectedAndWhatIsNotInAnyOrder) {
   const FilmTiles all = make_film_tiles(settings_.width, settings_.height, true);
   const FilmTiles top = tiles_in(all, {0, 2}), share = tiles_of_share(150, 90, {2, 3});
 
-  on_ranks(3, [&](Ranks&, RankGroup& group) {
+  on_processes(3, [&](Processes&, ProcessGroup& group) {
     RenderControl own;
     group.render_samples(0, 2, own);
     auto expect_sums = [&](const FilmTiles& tiles) {
@@ -202,43 +203,43 @@ TEST_F(RankGroups, ReadWhatIsExpectedAndWhatIsNotInAnyOrder) {
   });
 }
 
-TEST_F(RankGroups, MoveTilesFromSlowRanksWithTheirSamples) {
+TEST_F(ProcessGroups, MoveTilesFromSlowProcessesWithTheirSamples) {
   const std::unique_ptr<Renderer> one = make_one();
   RenderControl control;
   for (uint32_t sample = 0; sample < 16; ++sample) one->render_samples(sample, 1, control);
   const HostFilm expected = one->host_film();
-  on_ranks(
+  on_processes(
       3,
-      [&](Ranks& ranks, RankGroup& group) {
+      [&](Processes& processes, ProcessGroup& group) {
         RenderControl own;
         for (uint32_t sample = 0; sample < 16; ++sample) group.render_samples(sample, 1, own);
         const std::vector<DeviceStats> of_each = group.device_stats();
         EXPECT_LT(of_each[0].paths, of_each[1].paths * 3 / 4);
         const HostFilm film = group.host_film();
-        EXPECT_TRUE(!ranks.is_first() || have_same_bits(film, expected));
+        EXPECT_TRUE(!processes.is_first() || have_same_bits(film, expected));
       },
       0.5);
 }
 
-TEST_F(RankGroups, EndTheirPassWhenOneOfThemIsStopped) {
+TEST_F(ProcessGroups, EndTheirPassWhenOneOfThemIsStopped) {
   constexpr uint32_t kVeryMany = 1'000'000;
-  on_ranks(3, [&](Ranks& ranks, RankGroup& group) {
+  on_processes(3, [&](Processes& processes, ProcessGroup& group) {
     RenderControl control;
     std::jthread signal([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      if (ranks.rank() == 2) control.stop = true;
+      if (processes.index() == 2) control.stop = true;
     });
     group.render_samples(0, kVeryMany, control);
     EXPECT_EQ(control.paths_done, group.stats().paths);
-    EXPECT_EQ(control.stop, ranks.rank() == 2);
+    EXPECT_EQ(control.stop, processes.index() == 2);
   });
 }
 
-TEST_F(RankGroups, ThrowWhatTheirRendererThrows) {
+TEST_F(ProcessGroups, ThrowWhatTheirRendererThrows) {
   const double kFails = -1.0;
-  on_ranks(
+  on_processes(
       1,
-      [&](Ranks&, RankGroup& group) {
+      [&](Processes&, ProcessGroup& group) {
         RenderControl control;
         EXPECT_EQ(message_of([&] { group.render_samples(0, 1, control); }), "the device is gone");
       },

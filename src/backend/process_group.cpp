@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "backend/rank_group.h"
+#include "backend/process_group.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,19 +12,18 @@ namespace winnow {
 
 namespace {
 
-/// Interval at which rendering ranks exchange their progress.
+/// Interval in which rendering processes exchange their progress.
 constexpr std::chrono::milliseconds kPulse(20);
-/// Interval at which a rendering rank checks whether the others have answered.
+/// Interval in which a rendering process checks whether the others have answered.
 constexpr std::chrono::milliseconds kGlance(1);
-/// Interval at which a rank that packs or places pixels tries to move bytes.
+/// Interval in which a process that packs or places pixels checks whether bytes can be moved.
 constexpr std::chrono::microseconds kNapBetweenBytes(100);
-/// Minimum time that the slowest rank must have rendered before tiles move: shorter times are
-/// inexact.
+/// Rendering time of the slowest process after which tiles may move: shorter times are not exact.
 constexpr double kMinMeasuredSeconds = 0.05;
 
 constexpr double kNanosecondsPerSecond = 1e9, kNanosecondsPerMillisecond = 1e6;
 
-/// Returns the name of the group: "8 ranks on 2 hosts, each NVIDIA H200".
+/// Returns the name of the group: "8 processes on 2 hosts, each NVIDIA H200".
 std::string group_name(const std::vector<std::string>& hosts,
                        const std::vector<std::string>& devices) {
   std::vector<std::string> different_hosts = hosts, different = devices;
@@ -32,7 +31,7 @@ std::string group_name(const std::vector<std::string>& hosts,
     std::sort(list->begin(), list->end());
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
-  std::string name = std::to_string(devices.size()) + " ranks on " +
+  std::string name = std::to_string(devices.size()) + " processes on " +
                      std::to_string(different_hosts.size()) +
                      (different_hosts.size() == 1 ? " host" : " hosts");
   if (different.size() == 1) return name + ", each " + different.front();
@@ -41,7 +40,7 @@ std::string group_name(const std::vector<std::string>& hosts,
   return name;
 }
 
-/// Calls `visit` with all numbers of `stats` that are summed over ranks, as integers; times in ns.
+/// Visits the numbers of `stats` that are summed over processes as integers; times are in ns.
 template <class Visit>
 void for_each_number(RenderStats& stats, Visit visit) {
   auto visit_time = [&](double& time, double nanoseconds) {
@@ -61,42 +60,43 @@ void for_each_number(RenderStats& stats, Visit visit) {
 
 }  // namespace
 
-RankGroup::RankGroup(Ranks& ranks, std::vector<std::string> hosts, std::unique_ptr<Renderer> local)
-    : ranks_(ranks),
+ProcessGroup::ProcessGroup(Processes& processes, std::vector<std::string> hosts,
+                           std::unique_ptr<Renderer> local)
+    : processes_(processes),
       hosts_(std::move(hosts)),
-      devices_(texts_of_all(ranks, local->device_name())),
+      devices_(texts_of_all(processes, local->device_name())),
       name_(group_name(hosts_, devices_)),
       local_(std::move(local)) {
   begin();
 }
 
-void RankGroup::restart(const RenderSettings& settings) {
+void ProcessGroup::restart(const RenderSettings& settings) {
   local_->restart(settings);
   seconds_ = 0.0;
   begin();
 }
 
-void RankGroup::set_camera(const CameraDescription& camera) {
+void ProcessGroup::set_camera(const CameraDescription& camera) {
   local_->set_camera(camera);
   seconds_ = 0.0;
   begin();
 }
 
-void RankGroup::begin() {
+void ProcessGroup::begin() {
   const FilmTiles all = make_film_tiles(settings().width, settings().height, true);
-  owners_ = spread_tiles(all, std::vector<double>(ranks_.count(), 1.0));
+  owners_ = spread_tiles(all, std::vector<double>(processes_.count(), 1.0));
   choose_pixels({});
 }
 
-void RankGroup::choose_pixels(const std::vector<uint32_t>& pixels) {
+void ProcessGroup::choose_pixels(const std::vector<uint32_t>& pixels) {
   chosen_ = pixels;
   choose_own_pixels();
   recent_seconds_ = 0.0;
   recent_samples_ = earlier_samples_ = 0;
 }
 
-void RankGroup::choose_own_pixels() {
-  const FilmTiles own = owners_.tiles_of(ranks_.rank());
+void ProcessGroup::choose_own_pixels() {
+  const FilmTiles own = owners_.tiles_of(processes_.index());
   std::vector<uint32_t> pixels;
   if (chosen_.empty())
     pixels = pixels_in_blocks(own);
@@ -107,7 +107,7 @@ void RankGroup::choose_own_pixels() {
   if (!is_idle_) local_->choose_pixels(pixels);
 }
 
-void RankGroup::render_samples(uint32_t first, uint32_t count, RenderControl& control) {
+void ProcessGroup::render_samples(uint32_t first, uint32_t count, RenderControl& control) {
   RenderControl own;
   double seconds = 0.0;
   thread_.start([&] {
@@ -121,17 +121,17 @@ void RankGroup::render_samples(uint32_t first, uint32_t count, RenderControl& co
   });
   follow(own, control);
   seconds_ += seconds;
-  if (!own.stop) move_tiles(seconds, count);  // the same pulse has set own.stop on all ranks
+  if (!own.stop) move_tiles(seconds, count);  // the same pulse sets `stop` in all processes
 }
 
-PassPaths RankGroup::pass_paths() const {
+PassPaths ProcessGroup::pass_paths() const {
   const PassPaths own = local_->pass_paths();
-  return {own.least * ranks_.count(), own.most * ranks_.count()};
+  return {own.least * processes_.count(), own.most * processes_.count()};
 }
 
-/// Exchanges pulses with the other ranks until none of them is rendering: whether to stop, and how
-/// many paths are done. Only this thread calls MPI.
-void RankGroup::follow(RenderControl& own, RenderControl& control) {
+/// Exchanges pulses with the other processes until none renders any more: whether to stop, and the
+/// number of finished paths. Only this thread uses MPI.
+void ProcessGroup::follow(RenderControl& own, RenderControl& control) {
   enum { kRendering, kStop, kPaths, kNumbers };
   const uint64_t before = control.paths_done;
   std::vector<uint64_t> pulse(kNumbers);
@@ -139,25 +139,25 @@ void RankGroup::follow(RenderControl& own, RenderControl& control) {
     const bool is_done = thread_.wait_for(kPulse);
     if (is_done && failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     pulse = {is_done ? 0u : 1u, control.stop ? 1u : 0u, own.paths_done};
-    ranks_.start_sum(pulse);
+    processes_.start_sum(pulse);
     if (is_done)
-      nap_until([&] { return ranks_.sum_is_complete(); });
+      nap_until([&] { return processes_.sum_is_complete(); });
     else
-      while (!ranks_.sum_is_complete()) thread_.wait_for(kGlance);
+      while (!processes_.sum_is_complete()) thread_.wait_for(kGlance);
     if (pulse[kStop] > 0) own.stop = true;
     control.paths_done = before + pulse[kPaths];
   } while (pulse[kRendering] > 0);
 }
 
-/// Moves tiles from slower to faster ranks once as many samples have been rendered since the last
-/// time as before it. So the moves cost nothing, and the measured times become longer and longer.
-void RankGroup::move_tiles(double seconds, uint32_t samples) {
+/// Moves tiles to faster processes once the number of samples has doubled since the last move:
+/// seldom enough to cost nothing, and by times that become longer.
+void ProcessGroup::move_tiles(double seconds, uint32_t samples) {
   recent_seconds_ += seconds;
   recent_samples_ += samples;
   if (recent_samples_ < earlier_samples_) return;
-  std::vector<uint64_t> nanoseconds(ranks_.count());
-  nanoseconds[ranks_.rank()] = uint64_t(recent_seconds_ * kNanosecondsPerSecond);
-  sum(ranks_, nanoseconds);
+  std::vector<uint64_t> nanoseconds(processes_.count());
+  nanoseconds[processes_.index()] = uint64_t(recent_seconds_ * kNanosecondsPerSecond);
+  sum(processes_, nanoseconds);
   std::vector<double> times;
   for (const uint64_t time : nanoseconds) times.push_back(double(time) / kNanosecondsPerSecond);
   if (*std::max_element(times.begin(), times.end()) < kMinMeasuredSeconds) return;
@@ -172,35 +172,36 @@ void RankGroup::move_tiles(double seconds, uint32_t samples) {
   choose_own_pixels();
 }
 
-/// Sends the samples of tiles from their former owners to their new ones. All ranks process the
-/// moves in the same order, so the two ranks of the first unfinished move never wait for others.
-void RankGroup::move_samples(const std::vector<TileMove>& moves) {
+/// Sends the samples of tiles from their former owners to their new ones. There is no deadlock: all
+/// processes make the moves in the same order, so the two processes of the first unfinished move
+/// never wait for others.
+void ProcessGroup::move_samples(const std::vector<TileMove>& moves) {
   const size_t fields = fields_of(settings().film_features(), {}).size();
   for (size_t field = 0; field < fields; ++field)
     for (const TileMove& move : moves) {
-      if (move.from != ranks_.rank() && move.to != ranks_.rank()) continue;
+      if (move.from != processes_.index() && move.to != processes_.index()) continue;
       std::vector<std::byte> pixels(move.tiles.pixel_count() * bytes_per_pixel(field));
-      if (move.from == ranks_.rank()) {
+      if (move.from == processes_.index()) {
         local_->read_pixels(field, move.tiles, pixels.data());
-        ranks_.send(pixels, move.to);
+        processes_.send(pixels, move.to);
       } else {
-        ranks_.receive(pixels, move.from);
+        processes_.receive(pixels, move.from);
         local_->write_pixels(field, move.tiles, pixels.data());
       }
     }
 }
 
-FilmTiles RankGroup::tiles_of(uint32_t rank, const FilmTiles& among) const {
-  return both_of(among, owners_.tiles_of(rank));
+FilmTiles ProcessGroup::tiles_of(uint32_t process, const FilmTiles& among) const {
+  return both_of(among, owners_.tiles_of(process));
 }
 
-size_t RankGroup::bytes_per_pixel(size_t field) const {
+size_t ProcessGroup::bytes_per_pixel(size_t field) const {
   return fields_of(settings().film_features(), {})[field].bytes_per_pixel;
 }
 
-/// Runs `work` on the other thread while this one moves bytes.
+/// Does `work` in `thread_` while this thread moves bytes.
 template <class Work>
-void RankGroup::do_meanwhile(Work work) {
+void ProcessGroup::do_meanwhile(Work work) {
   thread_.start([&] {
     try {
       work();
@@ -213,18 +214,18 @@ void RankGroup::do_meanwhile(Work work) {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void RankGroup::move_bytes() {
+void ProcessGroup::move_bytes() {
   for (const std::unique_ptr<Reading>& reading : readings_)
     for (PixelReceiver& receiver : reading->from) receiver.is_complete();
   for (PixelSender& sender : senders_) sender.is_complete();
 }
 
-void RankGroup::expect_read(size_t field, const FilmTiles& tiles) {
+void ProcessGroup::expect_read(size_t field, const FilmTiles& tiles) {
   if (is_served_) start_reading(field, tiles);
 }
 
-/// Requests pixels from the other ranks. Only on the first rank.
-RankGroup::Reading& RankGroup::start_reading(size_t field, const FilmTiles& tiles) {
+/// Asks the other processes for pixels. Only the first process calls this.
+ProcessGroup::Reading& ProcessGroup::start_reading(size_t field, const FilmTiles& tiles) {
   if (is_served_) ask({FilmRequest::kRead, uint32_t(field)}, tiles);
   if (free_readings_.empty()) free_readings_.push_back(std::make_unique<Reading>());
   readings_.push_back(std::move(free_readings_.back()));
@@ -232,14 +233,15 @@ RankGroup::Reading& RankGroup::start_reading(size_t field, const FilmTiles& tile
   Reading& reading = *readings_.back();
   reading.field = field;
   reading.tiles = tiles;
-  reading.from.resize(ranks_.count() - 1);
-  for (uint32_t rank = 1; rank < ranks_.count(); ++rank)
-    reading.from[rank - 1].start(ranks_, rank, tiles_of(rank, tiles), bytes_per_pixel(field));
+  reading.from.resize(processes_.count() - 1);
+  for (uint32_t process = 1; process < processes_.count(); ++process)
+    reading.from[process - 1].start(processes_, process, tiles_of(process, tiles),
+                                    bytes_per_pixel(field));
   return reading;
 }
 
-/// Receives pixels that were expected and never read.
-void RankGroup::finish_readings() {
+/// Receives pixels that were expected but are not read.
+void ProcessGroup::finish_readings() {
   while (!readings_.empty()) {
     for (PixelReceiver& receiver : readings_.front()->from)
       nap_until([&] { return receiver.is_complete(); }, kRestlessForBytes);
@@ -247,8 +249,8 @@ void RankGroup::finish_readings() {
   }
 }
 
-void RankGroup::read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) {
-  if (!ranks_.is_first()) {
+void ProcessGroup::read_pixels(size_t field, const FilmTiles& tiles, std::byte* packed) {
+  if (!processes_.is_first()) {
     give_pixels(field, tiles);
     return finish_giving();
   }
@@ -271,16 +273,16 @@ void RankGroup::read_pixels(size_t field, const FilmTiles& tiles, std::byte* pac
   end_reading();
 }
 
-/// Ends the first reading. Within at_film(), keeps its memory for the next one.
-void RankGroup::end_reading() {
+/// Keeps the memory of the first reading for the next one, within at_film().
+void ProcessGroup::end_reading() {
   if (is_served_) free_readings_.push_back(std::move(readings_.front()));
   readings_.pop_front();
 }
 
-/// Copies the pixels of all ranks to their places in some rows of the image.
-void RankGroup::put_together(Reading& reading, std::byte* whole) {
+/// Copies the pixels of all processes to their places in some rows of the image.
+void ProcessGroup::put_together(Reading& reading, std::byte* whole) {
   const size_t first = reading.tiles.first_pixel(rows_of(reading.tiles));
-  const FilmTiles own = tiles_of(ranks_.rank(), reading.tiles);
+  const FilmTiles own = tiles_of(processes_.index(), reading.tiles);
   const size_t bytes = bytes_per_pixel(reading.field);
   do_meanwhile([&] {
     own_values_.resize(own.pixel_count() * bytes);
@@ -293,35 +295,35 @@ void RankGroup::put_together(Reading& reading, std::byte* whole) {
   }
 }
 
-/// Starts sending the pixels of this rank to the first one.
-void RankGroup::give_pixels(size_t field, const FilmTiles& tiles) {
+/// Starts to send the pixels of this process to the first one.
+void ProcessGroup::give_pixels(size_t field, const FilmTiles& tiles) {
   PixelSender& sender = senders_[given_count_++ % senders_.size()];
   nap_until([&] { return sender.is_complete(); }, kRestlessForBytes);
   do_meanwhile([&] {
-    const FilmTiles own = tiles_of(ranks_.rank(), tiles);
+    const FilmTiles own = tiles_of(processes_.index(), tiles);
     own_values_.resize(own.pixel_count() * bytes_per_pixel(field));
     local_->read_pixels(field, own, own_values_.data());
     sender.pack(own, bytes_per_pixel(field), own_values_.data());
   });
-  sender.send(ranks_, 0);
+  sender.send(processes_, 0);
 }
 
-void RankGroup::finish_giving() {
+void ProcessGroup::finish_giving() {
   for (PixelSender& sender : senders_)
     nap_until([&] { return sender.is_complete(); }, kRestlessForBytes);
   senders_ = {};
 }
 
-void RankGroup::write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) {
+void ProcessGroup::write_pixels(size_t field, const FilmTiles& tiles, const std::byte* packed) {
   if (is_served_) {
     finish_readings();
     ask({FilmRequest::kWrite, uint32_t(field)}, tiles);
   }
   const size_t bytes = bytes_per_pixel(field);
-  const FilmTiles own = tiles_of(ranks_.rank(), tiles);
+  const FilmTiles own = tiles_of(processes_.index(), tiles);
   std::vector<std::byte> pixels(own.pixel_count() * bytes);
-  if (!ranks_.is_first()) {
-    ranks_.receive(pixels, 0);
+  if (!processes_.is_first()) {
+    processes_.receive(pixels, 0);
     return local_->write_pixels(field, own, pixels.data());
   }
   const TileRows rows = rows_of(tiles);
@@ -330,16 +332,16 @@ void RankGroup::write_pixels(size_t field, const FilmTiles& tiles, const std::by
   place_pixels(packed, tiles, bytes, image.data(), first);
   pack_pixels(image.data(), own, bytes, pixels.data(), first);
   local_->write_pixels(field, own, pixels.data());
-  for (uint32_t rank = 1; rank < ranks_.count(); ++rank) {
-    const FilmTiles theirs = tiles_of(rank, tiles);
+  for (uint32_t process = 1; process < processes_.count(); ++process) {
+    const FilmTiles theirs = tiles_of(process, tiles);
     pixels.resize(theirs.pixel_count() * bytes);
     pack_pixels(image.data(), theirs, bytes, pixels.data(), first);
-    ranks_.send(pixels, rank);
+    processes_.send(pixels, process);
   }
 }
 
-void RankGroup::at_film(const std::function<void()>& use) {
-  if (!ranks_.is_first()) return serve();
+void ProcessGroup::at_film(const std::function<void()>& use) {
+  if (!processes_.is_first()) return serve();
   is_served_ = true;
   std::exception_ptr failure;
   try {
@@ -350,23 +352,23 @@ void RankGroup::at_film(const std::function<void()>& use) {
   finish_readings();
   free_readings_.clear();
   is_served_ = false;
-  value_of_first(ranks_, FilmRequest{FilmRequest::kEnd});
+  value_of_first(processes_, FilmRequest{FilmRequest::kEnd});
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Sends the next request to the other ranks, which are in serve().
-void RankGroup::ask(const FilmRequest& request, const FilmTiles& tiles) {
-  value_of_first(ranks_, request);
+/// Sends a request to the other processes, which serve.
+void ProcessGroup::ask(const FilmRequest& request, const FilmTiles& tiles) {
+  value_of_first(processes_, request);
   std::vector<uint8_t> present = tiles.present;
-  ranks_.broadcast(std::as_writable_bytes(std::span(present)));
+  processes_.broadcast(std::as_writable_bytes(std::span(present)));
 }
 
-void RankGroup::serve() {
+void ProcessGroup::serve() {
   for (;;) {
-    const auto request = value_of_first(ranks_, FilmRequest());
+    const auto request = value_of_first(processes_, FilmRequest());
     if (request.kind == FilmRequest::kEnd) return finish_giving();
     FilmTiles tiles = make_film_tiles(owners_.width, owners_.height, false);
-    ranks_.broadcast(std::as_writable_bytes(std::span(tiles.present)));
+    processes_.broadcast(std::as_writable_bytes(std::span(tiles.present)));
     if (request.kind == FilmRequest::kRead) {
       give_pixels(request.field, tiles);
     } else {
@@ -376,54 +378,54 @@ void RankGroup::serve() {
   }
 }
 
-/// Sends all arrays to the first rank, which reads them.
-void RankGroup::give_arrays() {
+/// Sends all arrays to the first process, which reads them.
+void ProcessGroup::give_arrays() {
   const FilmFeatures features = settings().film_features();
   const FilmTiles all = make_film_tiles(settings().width, settings().height, true);
   for (size_t field = 0; field < fields_of(features, {}).size(); ++field)
     read_pixels(field, all, nullptr);
 }
 
-Image RankGroup::film() {
+Image ProcessGroup::film() {
   Image image;
   at_film([&] { image = mean_radiance(RendererFilm(*this)); });
   return image;
 }
 
-HostFilm RankGroup::host_film() {
-  if (ranks_.is_first()) return Renderer::host_film();
+HostFilm ProcessGroup::host_film() {
+  if (processes_.is_first()) return Renderer::host_film();
   give_arrays();
   return {};
 }
 
-std::vector<uint32_t> RankGroup::sample_counts() {
+std::vector<uint32_t> ProcessGroup::sample_counts() {
   std::vector<uint32_t> counts = Renderer::sample_counts();
-  ranks_.broadcast(std::as_writable_bytes(std::span(counts)));
+  processes_.broadcast(std::as_writable_bytes(std::span(counts)));
   return counts;
 }
 
-RenderStats RankGroup::stats() {
+RenderStats ProcessGroup::stats() {
   RenderStats stats = local_->stats();
   stats.bounces.resize(settings().max_bounces + 1);
   std::vector<uint64_t> numbers;
   for_each_number(stats, [&](uint64_t& number) { numbers.push_back(number); });
-  sum(ranks_, numbers);
+  sum(processes_, numbers);
   auto next = numbers.begin();
   for_each_number(stats, [&](uint64_t& number) { number = *next++; });
   return stats;
 }
 
-std::vector<DeviceStats> RankGroup::device_stats() {
-  std::vector<uint64_t> numbers(2 * ranks_.count());
-  numbers[2 * ranks_.rank()] = local_->stats().paths;
-  numbers[2 * ranks_.rank() + 1] = uint64_t(seconds_ * kNanosecondsPerSecond);
-  sum(ranks_, numbers);
-  std::vector<DeviceStats> stats(ranks_.count());
-  for (uint32_t rank = 0; rank < ranks_.count(); ++rank) {
-    stats[rank].name = devices_[rank];
-    stats[rank].host = hosts_[rank];
-    stats[rank].paths = numbers[2 * rank];
-    stats[rank].seconds = double(numbers[2 * rank + 1]) / kNanosecondsPerSecond;
+std::vector<DeviceStats> ProcessGroup::device_stats() {
+  std::vector<uint64_t> numbers(2 * processes_.count());
+  numbers[2 * processes_.index()] = local_->stats().paths;
+  numbers[2 * processes_.index() + 1] = uint64_t(seconds_ * kNanosecondsPerSecond);
+  sum(processes_, numbers);
+  std::vector<DeviceStats> stats(processes_.count());
+  for (uint32_t process = 0; process < processes_.count(); ++process) {
+    stats[process].name = devices_[process];
+    stats[process].host = hosts_[process];
+    stats[process].paths = numbers[2 * process];
+    stats[process].seconds = double(numbers[2 * process + 1]) / kNanosecondsPerSecond;
   }
   return stats;
 }

@@ -11,27 +11,27 @@
 #include <utility>
 #include <vector>
 
-#include "ranks/ranks.h"
+#include "processes/processes.h"
 
 namespace winnow {
 
-/// Ranks that are threads of one process, for tests of what passes between them.
-class ThreadRanks : public Ranks {
+/// Processes::index() 0 to count() - 1 as threads of one process, for tests of their communication.
+class ThreadProcesses : public Processes {
  public:
-  /// Calls work(rank) on `count` threads at the same time, and returns when all have returned.
-  static void run(uint32_t count, const std::function<void(Ranks&)>& work) {
+  /// Calls work(processes) in `count` threads at the same time, and returns when all have returned.
+  static void run(uint32_t count, const std::function<void(Processes&)>& work) {
     Shared shared{.count = count};
     std::vector<std::jthread> threads;
-    for (uint32_t rank = 0; rank < count; ++rank)
-      threads.emplace_back([&, rank] {
-        ThreadRanks ranks(shared, rank);
-        work(ranks);
+    for (uint32_t process = 0; process < count; ++process)
+      threads.emplace_back([&, process] {
+        ThreadProcesses processes(shared, process);
+        work(processes);
       });
   }
 
-  uint32_t rank() const override { return rank_; }
+  uint32_t index() const override { return index_; }
   uint32_t count() const override { return shared_.count; }
-  uint32_t host() const override { return rank_ / 2 * 2; }  ///< two ranks a host
+  uint32_t host() const override { return index_ / 2 * 2; }  ///< two processes per host
 
   void start_sum(std::vector<uint64_t>& values) override {
     values_ = &values;
@@ -55,7 +55,7 @@ class ThreadRanks : public Ranks {
 
   void broadcast(std::span<std::byte> bytes) override {
     if (!is_first()) return receive(bytes, 0);
-    for (uint32_t rank = 1; rank < shared_.count; ++rank) send(bytes, rank);
+    for (uint32_t process = 1; process < shared_.count; ++process) send(bytes, process);
   }
 
   std::unique_ptr<Transfer> start_send(std::span<const std::byte> bytes, uint32_t to) override {
@@ -64,17 +64,17 @@ class ThreadRanks : public Ranks {
   }
 
   std::unique_ptr<Transfer> start_receive(std::span<std::byte> bytes, uint32_t from) override {
-    return std::make_unique<Receiving>(shared_, std::pair(from, rank_), started_[from]++, bytes);
+    return std::make_unique<Receiving>(shared_, std::pair(from, index_), started_[from]++, bytes);
   }
 
   void send(std::span<const std::byte> bytes, uint32_t to) override {
     const std::scoped_lock lock(shared_.mutex);
-    shared_.messages[{rank_, to}].emplace_back(bytes.begin(), bytes.end());
+    shared_.messages[{index_, to}].emplace_back(bytes.begin(), bytes.end());
     shared_.arrived.notify_all();
   }
 
   void receive(std::span<std::byte> bytes, uint32_t from) override {
-    Receiving receiving(shared_, {from, rank_}, started_[from]++, bytes);
+    Receiving receiving(shared_, {from, index_}, started_[from]++, bytes);
     {
       std::unique_lock lock(shared_.mutex);
       shared_.arrived.wait(lock, [&] { return receiving.take(); });
@@ -107,22 +107,22 @@ class ThreadRanks : public Ranks {
     size_t bytes_;
   };
 
-  /// Takes the message with this index from one rank to another one. Messages stay where they are,
-  /// so that transfers may be asked in any order.
+  /// Takes the message with this index from one process to another one. Messages keep their places,
+  /// so that transfers may be completed in any order.
   class Receiving : public Transfer {
    public:
-    Receiving(Shared& shared, std::pair<uint32_t, uint32_t> ranks, size_t index,
+    Receiving(Shared& shared, std::pair<uint32_t, uint32_t> processes, size_t index,
               std::span<std::byte> target)
-        : shared_(shared), ranks_(ranks), index_(index), target_(target) {}
+        : shared_(shared), processes_(processes), index_(index), target_(target) {}
     bool is_complete() override {
       const std::scoped_lock lock(shared_.mutex);
       return take();
     }
     size_t bytes() const override { return bytes_; }
 
-    /// The same for who holds the lock.
+    /// Takes the message; the caller holds the lock.
     bool take() {
-      std::deque<std::vector<std::byte>>& messages = shared_.messages[ranks_];
+      std::deque<std::vector<std::byte>>& messages = shared_.messages[processes_];
       if (is_taken_ || index_ >= messages.size()) return is_taken_;
       std::vector<std::byte> message = std::move(messages[index_]);
       if (message.size() > target_.size()) std::terminate();
@@ -133,19 +133,19 @@ class ThreadRanks : public Ranks {
 
    private:
     Shared& shared_;
-    std::pair<uint32_t, uint32_t> ranks_;
+    std::pair<uint32_t, uint32_t> processes_;
     size_t index_;
     std::span<std::byte> target_;
     size_t bytes_ = 0;
     bool is_taken_ = false;
   };
 
-  ThreadRanks(Shared& shared, uint32_t rank) : shared_(shared), rank_(rank) {}
+  ThreadProcesses(Shared& shared, uint32_t process) : shared_(shared), index_(process) {}
 
   Shared& shared_;
-  const uint32_t rank_;
-  uint64_t sum_ = 0;                    ///< index of the next one
-  std::map<uint32_t, size_t> started_;  ///< receives from each rank
+  const uint32_t index_;
+  uint64_t sum_ = 0;                    ///< index of the next sum
+  std::map<uint32_t, size_t> started_;  ///< receives from each process
   std::vector<uint64_t>* values_ = nullptr;
 };
 

@@ -4,15 +4,15 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "ranks/ranks.h"
+#include "processes/processes.h"
 
-// The only file that knows MPI. All calls come from the thread that made the object. Errors of MPI
-// itself end the job with its own message, which is what MPI does by default.
+// The only file that uses MPI. All calls come from the thread that made the object. An error of MPI
+// ends the job with a message of MPI, which is its default.
 
 namespace winnow {
 namespace {
 
-/// Bytes of one message. MPI counts in int, so that more than 2^31 - 1 take several.
+/// Largest message, bytes. MPI counts in int, so more than 2^31 - 1 bytes take several messages.
 constexpr size_t kMaxMessage = size_t(1) << 30;
 constexpr int kTag = 1;
 
@@ -43,25 +43,25 @@ class MpiTransfer : public Transfer {
   MPI_Status status_{};
 };
 
-class MpiRanks : public Ranks {
+class MpiProcesses : public Processes {
  public:
-  MpiRanks() {
+  MpiProcesses() {
     int given = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
     if (given < MPI_THREAD_FUNNELED) {
       MPI_Finalize();
-      throw Error("this MPI does not allow programs with threads");
+      throw Error("this MPI does not support programs with threads; expected MPI_THREAD_FUNNELED");
     }
-    int rank = 0, count = 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int index = 0, count = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &index);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
-    rank_ = uint32_t(rank);
+    index_ = uint32_t(index);
     count_ = uint32_t(count);
     find_host();
   }
-  ~MpiRanks() override { MPI_Finalize(); }
+  ~MpiProcesses() override { MPI_Finalize(); }
 
-  uint32_t rank() const override { return rank_; }
+  uint32_t index() const override { return index_; }
   uint32_t count() const override { return count_; }
   uint32_t host() const override { return host_; }
 
@@ -86,7 +86,7 @@ class MpiRanks : public Ranks {
   }
 
   void broadcast(std::span<std::byte> bytes) override {
-    constexpr std::chrono::milliseconds kNone(0);  // the first rank may be busy for long
+    constexpr std::chrono::milliseconds kNone(0);  // the first process may be busy for long
     for_each_message(bytes, kNone, [](std::span<std::byte> message, MPI_Request& request) {
       MPI_Ibcast(message.data(), int(message.size()), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
     });
@@ -111,8 +111,7 @@ class MpiRanks : public Ranks {
   void abort(int exit_code) override { MPI_Abort(MPI_COMM_WORLD, exit_code); }
 
  private:
-  /// Calls start(part, request) for one part of `bytes` after the other, each of which it
-  /// completes.
+  /// Calls start(part, request) for the parts of `bytes` one by one, and completes each.
   template <class Byte, class Start>
   static void for_each_message(std::span<Byte> bytes, std::chrono::milliseconds restless,
                                Start start) {
@@ -125,15 +124,15 @@ class MpiRanks : public Ranks {
     }
   }
 
-  /// Ranks that can share memory are on one host.
+  /// Finds the first process on this host: processes that can share memory are on one host.
   void find_host() {
     MPI_Comm host;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    MPI_Allreduce(&rank_, &host_, 1, MPI_UINT32_T, MPI_MIN, host);
+    MPI_Allreduce(&index_, &host_, 1, MPI_UINT32_T, MPI_MIN, host);
     MPI_Comm_free(&host);
   }
 
-  uint32_t rank_ = 0, count_ = 1, host_ = 0;
+  uint32_t index_ = 0, count_ = 1, host_ = 0;
   MPI_Request sum_ = MPI_REQUEST_NULL;
 };
 
@@ -143,8 +142,8 @@ bool has_mpi() {
   return true;
 }
 
-std::unique_ptr<Ranks> make_mpi_ranks() {
-  return std::make_unique<MpiRanks>();
+std::unique_ptr<Processes> make_mpi_processes() {
+  return std::make_unique<MpiProcesses>();
 }
 
 }  // namespace winnow

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace winnow {
+
+/// A transfer of bytes between two processes.
+class Transfer {
+ public:
+  virtual ~Transfer() = default;
+
+  /// Moves bytes. Returns true once all sent bytes may be changed, or all received bytes are there.
+  virtual bool is_complete() = 0;
+
+  /// Returns the number of received bytes of a complete transfer.
+  virtual size_t bytes() const = 0;
+};
+
+/// Processes that render one image together: those of an MPI job, on one host or on many. All of
+/// them call the collective functions in the same order, each on the thread that made its object. A
+/// process that waits sleeps, so that others can use its processor to render.
+class Processes {
+ public:
+  virtual ~Processes() = default;
+
+  virtual uint32_t index() const = 0;  ///< index of this process, [0, count()); the rank in MPI
+  virtual uint32_t count() const = 0;  ///< number of processes, at least 1
+  virtual uint32_t host() const = 0;   ///< index of the first process on the same host
+  /// True for the process that reads and writes films and images and that prints messages.
+  bool is_first() const { return index() == 0; }
+
+  /// Starts to replace each value by its sum over all processes; at most one sum runs at a time.
+  /// Collective.
+  ///
+  /// @param values  equally many in each process; must not be used until sum_is_complete()
+  virtual void start_sum(std::vector<uint64_t>& values) = 0;
+  virtual bool sum_is_complete() = 0;
+
+  /// Copies the bytes of the first process to all others, which have equally many. Collective.
+  virtual void broadcast(std::span<std::byte> bytes) = 0;
+
+  /// Starts to move at most 2^30 bytes from one process to another one, which may expect more than
+  /// it gets. Bytes are received in the order in which they are sent. A transfer must be complete
+  /// before it is destroyed.
+  virtual std::unique_ptr<Transfer> start_send(std::span<const std::byte> bytes, uint32_t to) = 0;
+  virtual std::unique_ptr<Transfer> start_receive(std::span<std::byte> bytes, uint32_t from) = 0;
+
+  /// Moves any number of bytes from one process to another one, which expects the same number.
+  /// Returns when sent bytes may be changed, or received bytes are there.
+  virtual void send(std::span<const std::byte> bytes, uint32_t to) = 0;
+  virtual void receive(std::span<std::byte> bytes, uint32_t from) = 0;
+
+  /// Ends all processes at once.
+  virtual void abort(int exit_code) = 0;
+};
+
+/// Returns an object for this process alone.
+std::unique_ptr<Processes> make_single_process();
+
+/// True if this program was built with MPI.
+bool has_mpi();
+
+/// Starts MPI, which the destructor of the returned object ends; at most once in a process. Throws
+/// Error if this program was built without MPI.
+std::unique_ptr<Processes> make_mpi_processes();
+
+// The functions below are collective.
+
+/// Replaces each value by its sum over all processes.
+void sum(Processes& processes, std::vector<uint64_t>& values);
+
+/// True if `one` is true in any process.
+bool any(Processes& processes, bool one);
+
+/// Returns the text of the first process.
+std::string text_of_first(Processes& processes, std::string text);
+
+/// Returns the texts of all processes in each of them: [process].
+std::vector<std::string> texts_of_all(Processes& processes, const std::string& text);
+
+/// Returns the value of the first process, which is copied byte by byte.
+template <class T>
+T value_of_first(Processes& processes, T value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  processes.broadcast(std::as_writable_bytes(std::span(&value, 1)));
+  return value;
+}
+
+/// Returns the values of the first process, which may have another number of them.
+template <class T>
+std::vector<T> values_of_first(Processes& processes, std::vector<T> values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  values.resize(value_of_first(processes, uint64_t(values.size())));
+  processes.broadcast(std::as_writable_bytes(std::span(values)));
+  return values;
+}
+
+/// Spins, then sleeps in short intervals, until is_done(): most waits are short.
+///
+/// @param restless  least time to spin: bytes move only while is_done() is called
+template <class IsDone>
+void nap_until(IsDone is_done, std::chrono::milliseconds restless = {}) {
+  constexpr int kTrials = 200;
+  constexpr std::chrono::microseconds kNap(50);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + restless;
+  for (int trial = 0; !is_done(); ++trial)
+    if (trial < kTrials || (restless.count() > 0 && Clock::now() < end))
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(kNap);
+}
+
+/// Time to spin while bytes are being transferred.
+inline constexpr std::chrono::milliseconds kRestlessForBytes(5);
+
+}  // namespace winnow
