@@ -50,7 +50,7 @@ inline constexpr bool kOneFeatureSet = false;
 ///
 /// @tparam kSet, kLarger  in ascending order
 template <Features kSet, Features... kLarger, class Use>
-auto with_features(Features needed, Use use) {
+auto with_features([[maybe_unused]] Features needed, Use use) {
   if constexpr (sizeof...(kLarger) > 0) {
     if constexpr (kOneFeatureSet)
       return with_features<kLarger...>(needed, use);

@@ -13,7 +13,7 @@ set(cuda_options
   -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}
   -DCMAKE_CUDA_HOST_COMPILER=${CMAKE_CUDA_HOST_COMPILER})
 if(WINNOW_CUDA_CHECKED_ONLY)
-  list(APPEND cuda_options "-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG ${checked_cuda_options}")
+  list(APPEND cuda_options "-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG ${fast_cuda_options}")
 endif()
 set(without_boost -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON)
 
