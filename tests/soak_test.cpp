@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/soak/soak.h"
+#include "tests/soak/soak.h"
 
 #include <gmock/gmock.h>
 
@@ -10,13 +10,13 @@
 #include <set>
 #include <string>
 
-#include "app/soak/draw_scene.h"
-#include "app/soak/film_checks.h"
-#include "app/soak/light_checks.h"
-#include "app/soak/memory_growth.h"
 #include "load/load_scene.h"
 #include "load/winnow/scene_keys.h"
 #include "tests/app/support/run_winnow.h"
+#include "tests/soak/draw_scene.h"
+#include "tests/soak/film_checks.h"
+#include "tests/soak/light_checks.h"
+#include "tests/soak/memory_growth.h"
 #include "tests/support/message_of.h"
 #include "tests/support/scene_files.h"
 
@@ -234,7 +234,7 @@ TEST_F(SoakChecks, KeepTheSceneOfACaseThatIsWrong) {
   EXPECT_THAT(out, AllOf(HasSubstr("1 cases"), HasSubstr("1 WRONG")));
   const std::string seed = std::to_string(Draw(1).next());
   EXPECT_THAT(err, AllOf(HasSubstr("wrong: case " + seed + ": the device is gone"),
-                         HasSubstr("repeat it: winnow soak --case " + seed)));
+                         HasSubstr("repeat it: winnow_soak --case " + seed)));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "kept" / ("case-" + seed) / "scene.json"));
 }
 
@@ -250,28 +250,31 @@ TEST(MemoryGrowth, IsReportedOnceItIsMoreThanACaseNeeds) {
   for (cases = 0; cases < 1000; ++cases) EXPECT_FALSE(steady.has_grown(kNeeds + cases % 7 * kLeak));
 }
 
-using SoakCommand = WinnowTest;
+class SoakCommand : public WinnowTest {
+ protected:
+  SoakCommand() { program_ = WINNOW_SOAK_BINARY; }
+};
 
 TEST_F(SoakCommand, RunsCasesAndLeavesNothing) {
   const Outcome outcome =
-      succeed({"soak", "--cases", "2", "--seed", "3", "--device", "cpu", "--folder", "kept"});
+      succeed({"--cases", "2", "--seed", "3", "--device", "cpu", "--folder", "kept"});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("2 cases in "), HasSubstr("seed 3: all right")));
   EXPECT_TRUE(std::filesystem::is_empty(file("kept")));
-  succeed({"soak", "--case", "5", "--device", "cpu", "--folder", "kept"});
+  succeed({"--case", "5", "--device", "cpu", "--folder", "kept"});
 }
 
 // By power, the light that alone is seen is chosen once in ten thousand samples.
 TEST_F(SoakCommand, ComparesNoChoicesOfLightsThatFewSamplesCannot) {
-  succeed({"soak", "--case", "9195071897969449872", "--device", "cpu", "--folder", "kept"});
+  succeed({"--case", "9195071897969449872", "--device", "cpu", "--folder", "kept"});
 }
 
 TEST_F(SoakCommand, TakesADurationWithAUnit) {
   for (const char* time : {"0.01", "0.01s", "0.0002m", "0.000003h"})
-    succeed({"soak", "--for", time, "--device", "cpu", "--folder", "kept"});
+    succeed({"--for", time, "--device", "cpu", "--folder", "kept"});
   for (const char* time : {"", "h", "1d", "-1s", "1 h"})
-    expect_failure(2, {"soak", "--for", time}, "--for");
-  expect_failure(2, {"soak", "--case", "x"}, "--case");
-  expect_failure(1, {"soak", "--folder", "/dev/null/x", "--device", "cpu"}, "/dev/null/x");
+    expect_failure(2, {"--for", time}, "--for");
+  expect_failure(2, {"--case", "x"}, "--case");
+  expect_failure(1, {"--folder", "/dev/null/x", "--device", "cpu"}, "/dev/null/x");
 }
 
 }  // namespace

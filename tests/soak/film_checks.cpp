@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/soak/film_checks.h"
+#include "tests/soak/film_checks.h"
 
 #include <fmt/format.h>
 

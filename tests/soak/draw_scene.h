@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "app/soak/draw.h"
+#include "tests/support/draw.h"
 
 namespace winnow {
 

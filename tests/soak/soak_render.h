@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "app/soak/draw.h"
 #include "backend/renderer.h"
+#include "tests/support/draw.h"
 
 namespace winnow {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/soak/light_checks.h"
+#include "tests/soak/light_checks.h"
 
 #include <fmt/format.h>
 

@@ -4,13 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <glm/geometric.hpp>
-#include <glm/vec3.hpp>
+#include <cstring>
 
 namespace winnow {
 
-/// Random choices of the soak test, which all follow from a seed. Steele, Lea & Flood, "Fast
-/// Splittable Pseudorandom Number Generators", 2014 (SplitMix64).
+/// Random choices of a soak test; all follow from a seed. Steele, Lea & Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014 (SplitMix64).
 class Draw {
  public:
   explicit Draw(uint64_t seed) : state_(seed) {}
@@ -23,10 +22,13 @@ class Draw {
   }
 
   /// Uniform in [0, limit).
-  uint32_t below(size_t limit) { return uint32_t(next() % limit); }
+  template <class Unsigned>
+  Unsigned below(Unsigned limit) {
+    return Unsigned(next() % limit);
+  }
   /// Uniform in [min, max].
   uint32_t from(uint32_t min, uint32_t max) { return min + below(max - min + 1); }
-  bool one_in(uint32_t n) { return below(n) == 0; }
+  bool one_in(uint64_t n) { return below(n) == 0; }
 
   /// Uniform in [0, 1).
   float uniform() { return float(next() >> 40) * 0x1p-24f; }
@@ -36,27 +38,24 @@ class Draw {
   float log_between(float min, float max) { return min * std::pow(max / min, uniform()); }
   /// In [0, 1], and often an end of it.
   float fraction() {
-    const uint32_t kind = below(6);
+    const unsigned kind = below(6u);
     return kind == 0 ? 0.0f : kind == 1 ? 1.0f : uniform();
-  }
-
-  /// Each coordinate uniform in [-1, 1).
-  glm::vec3 point() {
-    const float x = between(-1, 1), y = between(-1, 1);
-    return {x, y, between(-1, 1)};
-  }
-  /// Unit length.
-  glm::vec3 direction() {
-    constexpr float kMinLength = 0.1f;
-    glm::vec3 v = point();
-    while (glm::length(v) < kMinLength) v = point();
-    return glm::normalize(v);
   }
 
   /// One of the items of a container that is not empty.
   template <class Items>
   const auto& of(const Items& items) {
     return items[below(items.size())];
+  }
+
+  void fill(void* memory, size_t bytes) {
+    auto* to = static_cast<unsigned char*>(memory);
+    for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), to += sizeof(uint64_t)) {
+      const uint64_t number = next();
+      std::memcpy(to, &number, sizeof(number));
+    }
+    const uint64_t last = next();
+    std::memcpy(to, &last, bytes);
   }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/soak/soak_render.h"
+#include "tests/soak/soak_render.h"
 
 #include <fmt/format.h>
 

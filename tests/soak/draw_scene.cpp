@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "app/soak/draw_scene.h"
+#include "tests/soak/draw_scene.h"
 
 #include <ostream>
 
-#include "app/soak/draw_parts.h"
 #include "base/enum_names.h"
 #include "base/files.h"
 #include "image/image_io.h"
 #include "load/winnow/scene_keys.h"
 #include "scene/pixel_filter.h"
+#include "tests/soak/draw_parts.h"
 
 namespace winnow {
 namespace {
@@ -42,10 +42,10 @@ void add_random_lens(DrawnParts& parts, DrawnJson& camera) {
 void add_random_camera(DrawnParts& parts) {
   constexpr float kMinDistance = 0.3f, kMaxDistance = 4.0f, kMinSine = 0.05f;
   Draw& draw = parts.draw;
-  const glm::vec3 look_at = parts.center + 0.3f * parts.scale * draw.point();
-  const glm::vec3 view = draw.direction();
-  glm::vec3 up = draw.direction();
-  while (glm::length(glm::cross(view, up)) < kMinSine) up = draw.direction();
+  const glm::vec3 look_at = parts.center + 0.3f * parts.scale * draw_point(draw);
+  const glm::vec3 view = draw_direction(draw);
+  glm::vec3 up = draw_direction(draw);
+  while (glm::length(glm::cross(view, up)) < kMinSine) up = draw_direction(draw);
   const float distance = parts.scale * draw.between(kMinDistance, kMaxDistance);
   DrawnJson camera = {{"position", json_of(look_at - distance * view)},
                       {"look_at", json_of(look_at)},
@@ -74,24 +74,24 @@ DrawnJson draw_light(DrawnParts& parts) {
       light["power"] = area * draw.log_between(0.1f, 100.0f);
   };
   if (type == "rectangle") {
-    const glm::vec3 u = draw.direction(), v = glm::cross(u, draw.direction() + 2.0f * u);
+    const glm::vec3 u = draw_direction(draw), v = glm::cross(u, draw_direction(draw) + 2.0f * u);
     light["corner"] = json_of(parts.point());
     light["edge_u"] = json_of(size * u);
-    light["edge_v"] = json_of(size * (v + 0.1f * draw.direction()));
+    light["edge_v"] = json_of(size * (v + 0.1f * draw_direction(draw)));
     add_strength();
   } else if (type == "sphere") {
     light["center"] = json_of(parts.point());
     light["radius"] = size;
     add_strength();
   } else if (type == "directional") {
-    light["direction"] = json_of(draw.direction());
+    light["direction"] = json_of(draw_direction(draw));
     light["irradiance"] = draw_bright_color(draw);
     if (draw.one_in(2)) light["angle"] = draw.between(0, kMaxDisk);
   } else {
     light["position"] = json_of(parts.point());
     light["intensity"] = area * draw.log_between(0.1f, 100.0f);
     if (type == "point") return light;
-    light["direction"] = json_of(draw.direction());
+    light["direction"] = json_of(draw_direction(draw));
     const float cone = draw.one_in(4) ? kMaxCone : draw.between(1, kMaxCone);
     light["cone_angle"] = cone;
     if (draw.one_in(2)) light["falloff_start"] = cone * draw.uniform();
@@ -110,7 +110,7 @@ DrawnJson draw_sky(DrawnParts& parts) {
     sky = {{"radiance", draw_bright_color(draw)}};
   } else if (kind == 1) {
     for (const char* key : {"zenith", "horizon", "ground"}) sky[key] = draw_bright_color(draw);
-    if (draw.one_in(2)) sky["up"] = json_of(draw.direction());
+    if (draw.one_in(2)) sky["up"] = json_of(draw_direction(draw));
   } else if (kind == 2) {
     Image image{draw.from(1, 2 * kMaxHeight), draw.from(1, kMaxHeight), {}};
     for (size_t i = 0; i < size_t(image.width) * image.height; ++i)
@@ -118,7 +118,7 @@ DrawnJson draw_sky(DrawnParts& parts) {
     write_image(parts.folder / "sky.exr", image);
     sky = {{"file", "sky.exr"}, {"rotation", draw.between(-360, 360)}};
   } else {
-    glm::vec3 sun = draw.direction();
+    glm::vec3 sun = draw_direction(draw);
     sun.y = std::abs(sun.y);
     sky = {{"sun", json_of(sun)},
            {"turbidity", draw.between(2, kMaxTurbidity)},
@@ -165,7 +165,7 @@ DrawnScene draw_scene(const std::filesystem::path& folder, Draw& draw) {
   if (draw.one_in(4)) parts.kind = DrawnSceneKind::kFurnace;
   if (!draw.one_in(3)) parts.scale = draw.log_between(kMinScale, kMaxScale);
   if (draw.one_in(4))
-    parts.center = parts.scale * draw.log_between(1.0f, kMaxOffset) * draw.direction();
+    parts.center = parts.scale * draw.log_between(1.0f, kMaxOffset) * draw_direction(draw);
   add_random_film(parts);
   add_random_media(parts);
   add_random_textures(parts);

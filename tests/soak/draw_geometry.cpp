@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "app/soak/draw_parts.h"
 #include "base/files.h"
 #include "load/winnow/scene_keys.h"
+#include "tests/soak/draw_parts.h"
 
 namespace winnow {
 namespace {
@@ -43,7 +43,7 @@ DrawnTriangles draw_triangles(Draw& draw, float size) {
   constexpr uint32_t kMaxVertices = 24, kMaxFaces = 40;
   DrawnTriangles triangles;
   for (uint32_t i = draw.from(3, kMaxVertices); i > 0; --i)
-    triangles.vertices.push_back(size * draw.point());
+    triangles.vertices.push_back(size * draw_point(draw));
   const auto count = uint32_t(triangles.vertices.size());
   for (uint32_t i = draw.from(1, kMaxFaces); i > 0; --i) {
     const uint32_t a = draw.below(count), b = (a + draw.from(1, count - 1)) % count;
@@ -108,7 +108,7 @@ DrawnJson draw_mesh_arrays(DrawnParts& parts, float size) {
              has_second_uvs = draw.one_in(4), has_colors = draw.one_in(4),
              has_alpha = draw.one_in(2);
   for (size_t i = 0; i < triangles.vertices.size(); ++i) {
-    if (has_normals) mesh["normals"].push_back(json_of(draw.direction()));
+    if (has_normals) mesh["normals"].push_back(json_of(draw_direction(draw)));
     if (has_uvs) mesh["uvs"].push_back({draw.between(-2, 2), draw.between(-2, 2)});
     if (has_second_uvs) mesh["second_uvs"].push_back({draw.uniform(), draw.uniform()});
     if (!has_colors) continue;
@@ -124,17 +124,17 @@ DrawnJson draw_shape(DrawnParts& parts, const std::string& type, const std::stri
   const float size = parts.length();
   DrawnJson shape;
   if (type == "rectangle") {
-    const glm::vec3 u = draw.direction(),
-                    v = glm::cross(u, draw.direction() + 2.0f * u) + draw.between(-0.5f, 0.5f) * u;
-    shape = {{"corner", json_of(size * draw.point())},
+    const glm::vec3 u = draw_direction(draw), v = glm::cross(u, draw_direction(draw) + 2.0f * u) +
+                                                  draw.between(-0.5f, 0.5f) * u;
+    shape = {{"corner", json_of(size * draw_point(draw))},
              {"edge_u", json_of(size * u)},
-             {"edge_v", json_of(size * (v + 0.1f * draw.direction()))}};
+             {"edge_v", json_of(size * (v + 0.1f * draw_direction(draw)))}};
   } else if (type == "box") {
     const glm::vec3 half = size * glm::vec3(draw.between(0.1f, 1), draw.between(0.1f, 1), 1);
     shape = {{"min", json_of(-half)}, {"max", json_of(half)}};
   } else if (type == "disk") {
     shape = {{"center", json_of(glm::vec3(0.0f))},
-             {"normal", json_of(draw.direction())},
+             {"normal", json_of(draw_direction(draw))},
              {"radius", size}};
   } else if (type == "sphere") {
     shape = {{"radius", size}};
@@ -154,7 +154,8 @@ DrawnJson draw_shape(DrawnParts& parts, const std::string& type, const std::stri
 }
 
 DrawnJson draw_rotation(Draw& draw) {
-  return {{"rotate", {{"axis", json_of(draw.direction())}, {"angle", draw.between(-360, 360)}}}};
+  return {
+      {"rotate", {{"axis", json_of(draw_direction(draw))}, {"angle", draw.between(-360, 360)}}}};
 }
 
 /// A linear map with shear, and mirroring every other time.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "app/soak/draw_parts.h"
 #include "image/image_io.h"
 #include "load/winnow/scene_keys.h"
+#include "tests/soak/draw_parts.h"
 
 namespace winnow {
 namespace {
@@ -156,7 +156,8 @@ void add_random_textures(DrawnParts& parts) {
     if (draw.one_in(4))
       texture["scale"] = {draw.between(-8, 8), draw.between(-8, 8)};
     else if (draw.one_in(4))
-      texture["uv_transform"] = {json_of(4.0f * draw.point()), json_of(4.0f * draw.point())};
+      texture["uv_transform"] = {json_of(4.0f * draw_point(draw)),
+                                 json_of(4.0f * draw_point(draw))};
     parts.textures.push_back(name);
     parts.json["textures"][name] = texture;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "app/soak/draw_scene.h"
-#include "app/soak/soak_render.h"
+#include "tests/soak/draw_scene.h"
+#include "tests/soak/soak_render.h"
 
 namespace winnow {
 

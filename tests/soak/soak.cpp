@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/soak/soak.h"
+#include "tests/soak/soak.h"
 
 #include <fmt/core.h>
 #include <malloc.h>
@@ -10,14 +10,17 @@
 #include <fstream>
 #include <string>
 
-#include "app/cli/choose_device.h"
 #include "app/cli/console.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
-#include "app/soak/draw.h"
-#include "app/soak/memory_growth.h"
 #include "base/error.h"
 #include "base/nanoseconds.h"
+#include "load/load_scene.h"
+#include "tests/soak/draw_scene.h"
+#include "tests/soak/film_checks.h"
+#include "tests/soak/light_checks.h"
+#include "tests/soak/memory_growth.h"
+#include "tests/support/draw.h"
 
 namespace winnow {
 namespace {
@@ -32,13 +35,41 @@ uint64_t resident_bytes() {
   return resident * uint64_t(sysconf(_SC_PAGESIZE));
 }
 
-/// Runs cases one after the other and reports those that are wrong.
+/// Draws a scene and its settings from a seed and makes all checks. Throws Error for the first
+/// check that fails.
+///
+/// @param folder  for the files of the case; must exist
+void run_soak_case(uint64_t seed, const fs::path& folder, const SoakDevices& devices) {
+  constexpr uint32_t kMaxSpp = 6, kEstimatorsOneIn = 4;
+  Draw draw(seed);
+  const DrawnScene drawn = draw_scene(folder, draw);
+  SoakRender render{.file = drawn.file,
+                    .folder = folder,
+                    .scene = load_scene(drawn.file),
+                    .settings = {},
+                    .spp = draw.from(1, kMaxSpp),
+                    .is_on_gpu = devices.is_on_gpu,
+                    .make = devices.make};
+  render.settings = draw_settings(render.scene, render.spp, draw);
+  const HostFilm expected = render.film(render.settings);
+  check_values(render, expected);
+  if (drawn.kind == DrawnSceneKind::kFurnace) check_furnace(render);
+  check_ways(render, expected, draw);
+  check_resume(render, expected, draw);
+  check_shares(render, expected, draw);
+  check_devices(render, expected, draw);
+  check_convert(render, expected);
+  if (draw.one_in(kEstimatorsOneIn)) check_estimators(render, draw);
+  if (devices.cpu) check_device_agrees(render, devices.cpu, "the CPU");
+}
+
+/// Runs cases one after the other and reports those that fail.
 class SoakRun {
  public:
   SoakRun(const SoakOptions& options, const SoakDevices& devices)
       : options_(options), devices_(devices), folder_(make_folder(options)) {}
 
-  /// Runs one case, and keeps its files if it is wrong.
+  /// Runs one case and keeps its files if it fails.
   void run(uint64_t seed) {
     const fs::path folder = folder_ / fmt::format("case-{}", seed);
     std::error_code ignored;
@@ -54,7 +85,7 @@ class SoakRun {
     if (memory_.has_grown(resident_bytes())) report(seed, folder, memory_.text());
   }
 
-  bool is_hopeless() const {
+  bool has_failed_often() const {
     constexpr uint64_t kEnough = 10;
     return wrong_ >= kEnough;
   }
@@ -72,7 +103,7 @@ class SoakRun {
   }
 
  private:
-  /// Where the files of the case in progress are, even if the program crashes.
+  /// Creates the folder for the files of the case in progress. A crash leaves them there.
   static fs::path make_folder(const SoakOptions& options) {
     fs::path folder = options.folder;
     if (folder.empty())
@@ -87,7 +118,7 @@ class SoakRun {
   void report(uint64_t seed, const fs::path& folder, const std::string& what) {
     ++wrong_;
     print_message(fmt::format("wrong: case {}: {}", seed, what));
-    print_message(fmt::format("  its files are in {}; repeat it: winnow soak --case {}",
+    print_message(fmt::format("  its files are in {}; repeat it: winnow_soak --case {}",
                               folder.string(), seed));
   }
 
@@ -98,7 +129,7 @@ class SoakRun {
   uint64_t cases_ = 0, wrong_ = 0;
 };
 
-/// Says now and then which case runs: the last one named before a crash or a hang is near it.
+/// Prints every ten seconds which case runs, which leads to a case that crashes or hangs.
 class SoakProgress {
  public:
   explicit SoakProgress(bool quiet) : printer_(progress_style(quiet)) {}
@@ -128,25 +159,13 @@ int soak(const SoakOptions& options, const SoakDevices& devices) {
   const Interrupt interrupt;
   SoakProgress progress(options.quiet);
   Draw seeds(options.seed);
-  while (run.cases() < options.cases && elapsed() < options.seconds && !run.is_hopeless() &&
+  while (run.cases() < options.cases && elapsed() < options.seconds && !run.has_failed_often() &&
          !interrupt.requested()) {
     const uint64_t seed = seeds.next();
     progress.update(elapsed(), run.cases(), seed);
     run.run(seed);
   }
   return run.finish(elapsed());
-}
-
-int soak(const SoakOptions& options) {
-  const ChosenDevice device = choose_device(options.device);
-  SoakDevices devices{.make =
-                          [device](const HostScene& scene, const RenderSettings& settings) {
-                            return make_renderer(device, scene, settings);
-                          },
-                      .is_on_gpu = device.cuda,
-                      .cpu = nullptr};
-  if (device.cuda) devices.cpu = make_cpu_renderer;
-  return soak(options, devices);
 }
 
 }  // namespace winnow

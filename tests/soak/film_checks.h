@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "app/soak/soak_render.h"
+#include "tests/soak/soak_render.h"
 
 namespace winnow {
 

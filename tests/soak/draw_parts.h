@@ -2,17 +2,32 @@
 #pragma once
 
 #include <filesystem>
+#include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "app/soak/draw.h"
-#include "app/soak/draw_scene.h"
+#include "tests/soak/draw_scene.h"
+#include "tests/support/draw.h"
 
 namespace winnow {
 
 using DrawnJson = nlohmann::ordered_json;
+
+/// Returns a point whose coordinates are uniform in [-1, 1).
+inline glm::vec3 draw_point(Draw& draw) {
+  const float x = draw.between(-1, 1), y = draw.between(-1, 1);
+  return {x, y, draw.between(-1, 1)};
+}
+
+/// Returns a vector of unit length.
+inline glm::vec3 draw_direction(Draw& draw) {
+  constexpr float kMinLength = 0.1f;
+  glm::vec3 v = draw_point(draw);
+  while (glm::length(v) < kMinLength) v = draw_point(draw);
+  return glm::normalize(v);
+}
 
 /// A random scene while it is drawn: each function below adds a part.
 struct DrawnParts {
@@ -27,25 +42,25 @@ struct DrawnParts {
   std::vector<std::string> media, textures, materials, meshes;  ///< names
 
   bool is_furnace() const { return kind == DrawnSceneKind::kFurnace; }
-  /// A point of the scene.
-  glm::vec3 point() { return center + scale * draw.point(); }
-  /// A length of the size of an object.
+  /// Returns a point of the scene.
+  glm::vec3 point() { return center + scale * draw_point(draw); }
+  /// Returns a length of the size of an object.
   float length() { return scale * draw.log_between(0.05f, 0.8f); }
 };
 
 DrawnJson json_of(glm::vec3 v);
-/// Each channel in [0, 1]; one number for all of them every other time.
+/// Returns a colour with channels in [0, 1], every other time one number for all three.
 DrawnJson draw_color(Draw& draw);
-/// The same, up to some power of ten.
+/// Returns a colour whose channels are at most a random number from 0.1 to 1,000.
 DrawnJson draw_bright_color(Draw& draw);
 
-/// "media": up to three.
+/// Adds up to three "media".
 void add_random_media(DrawnParts& parts);
-/// "textures": up to four, and their images.
+/// Adds up to four "textures" and writes their images.
 void add_random_textures(DrawnParts& parts);
-/// "materials": up to eight, of any type.
+/// Adds up to eight "materials" of any type.
 void add_random_materials(DrawnParts& parts);
-/// "meshes" and "shapes", with the OBJ and PLY files among them.
+/// Adds "meshes" and "shapes", and writes the OBJ and PLY files among them.
 void add_random_geometry(DrawnParts& parts);
 
 }  // namespace winnow
