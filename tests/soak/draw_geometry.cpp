@@ -17,18 +17,19 @@ namespace {
 /// Triangles that share their vertices, around the origin.
 struct DrawnTriangles {
   std::vector<glm::vec3> vertices;             ///< m
-  std::vector<std::array<uint32_t, 3>> faces;  ///< of three different vertices
+  std::vector<std::array<uint32_t, 3>> faces;  ///< indices of three vertices
 };
 
-/// A triangle whose first vertex is the lowest: of the same three vertices there are two, which
+/// Rotates a face until its lowest vertex is the first. Three vertices then have two faces, which
 /// face opposite ways.
 std::array<uint32_t, 3> from_lowest(std::array<uint32_t, 3> face) {
   std::rotate(face.begin(), std::min_element(face.begin(), face.end()), face.end());
   return face;
 }
 
-/// Turns triangles round that coincide with an earlier one and face the other way: which of the two
-/// a ray hits is up to rounding, and of glass, one is entered and the other left.
+/// Reverses each triangle that coincides with an earlier one and faces the other way: rounding
+/// decides which of the two a ray hits, and a ray enters glass through one and leaves it through
+/// the other.
 void turn_coincident(std::vector<std::array<uint32_t, 3>>& faces) {
   std::set<std::array<uint32_t, 3>> drawn;
   for (std::array<uint32_t, 3>& face : faces) {
@@ -57,7 +58,7 @@ DrawnTriangles draw_triangles(Draw& draw, float size) {
   return triangles;
 }
 
-/// One line of text for each vertex, after a word.
+/// Writes text(i) on a line of its own for each i below `count`.
 template <class Text>
 void write_lines(std::ostream& stream, size_t count, Text text) {
   for (size_t i = 0; i < count; ++i) stream << text(i) << '\n';
@@ -97,7 +98,7 @@ void write_random_ply(const std::filesystem::path& file, const DrawnTriangles& t
   });
 }
 
-/// A "mesh" with any of its attributes.
+/// Draws a "mesh" with any of its attributes.
 DrawnJson draw_mesh_arrays(DrawnParts& parts, float size) {
   Draw& draw = parts.draw;
   const DrawnTriangles triangles = draw_triangles(draw, size);
@@ -118,7 +119,7 @@ DrawnJson draw_mesh_arrays(DrawnParts& parts, float size) {
   return mesh;
 }
 
-/// A shape of any type but instances, around the origin; the caller places it.
+/// Draws a shape of any type except instances, around the origin; the caller places it.
 DrawnJson draw_shape(DrawnParts& parts, const std::string& type, const std::string& name) {
   Draw& draw = parts.draw;
   const float size = parts.length();
@@ -158,7 +159,7 @@ DrawnJson draw_rotation(Draw& draw) {
       {"rotate", {{"axis", json_of(draw_direction(draw))}, {"angle", draw.between(-360, 360)}}}};
 }
 
-/// A linear map with shear, and mirroring every other time.
+/// Draws a linear map with shear, which mirrors every other time.
 DrawnJson draw_shear(Draw& draw) {
   constexpr float kMinScale = 0.3f, kMaxScale = 1.5f, kMaxShear = 0.7f;
   DrawnJson rows;
@@ -176,7 +177,7 @@ DrawnJson draw_shear(Draw& draw) {
   return {{"matrix", rows}};
 }
 
-/// Steps that bring a shape from the origin to a place in the scene.
+/// Draws the steps that bring a shape from the origin to a place in the scene.
 DrawnJson draw_placement(DrawnParts& parts) {
   Draw& draw = parts.draw;
   DrawnJson steps = DrawnJson::array();
@@ -186,7 +187,7 @@ DrawnJson draw_placement(DrawnParts& parts) {
   return steps;
 }
 
-/// A sphere must stay one.
+/// Draws a placement that keeps a sphere a sphere.
 DrawnJson draw_sphere_placement(DrawnParts& parts) {
   DrawnJson steps = DrawnJson::array();
   if (parts.draw.one_in(2)) steps.push_back(draw_rotation(parts.draw));
@@ -205,7 +206,7 @@ DrawnJson draw_instances(DrawnParts& parts) {
   return shape;
 }
 
-/// A box around everything, so that paths stay inside.
+/// Draws a box around the whole scene, which keeps paths inside.
 DrawnJson draw_room(DrawnParts& parts) {
   constexpr float kHalf = 5.0f;  // times the size of the scene
   const glm::vec3 half(kHalf * parts.scale);

@@ -8,7 +8,7 @@
 namespace winnow {
 namespace {
 
-/// "file" or "checkerboard": what a texture shows, from 0 to 1.
+/// Draws the "file" or "checkerboard" of a texture, with values from 0 to 1.
 void draw_texels(DrawnParts& parts, const std::string& name, DrawnJson& texture) {
   Draw& draw = parts.draw;
   if (draw.one_in(2)) {
@@ -23,7 +23,7 @@ void draw_texels(DrawnParts& parts, const std::string& name, DrawnJson& texture)
   write_image(parts.folder / (name + ".png"), image);
 }
 
-/// Index of refraction, or of a film: near 1, usual or extreme.
+/// Draws the index of refraction of a material or a film: near 1, usual or extreme.
 float draw_ior(Draw& draw) {
   constexpr float kMax = 100.0f;
   return draw.one_in(8) ? kMax : 1.0f + draw.log_between(1e-4f, 2.0f);
@@ -36,7 +36,7 @@ DrawnJson draw_film_thickness(Draw& draw) {
   return {thickness, draw.between(0, kMax)};
 }
 
-/// The value of a key of a material; null for a key that is to be left out.
+/// Draws the value of a key of a material; null if the material does not get the key.
 DrawnJson draw_value(DrawnParts& parts, const std::string& key) {
   Draw& draw = parts.draw;
   constexpr float kMaxDispersion = 0.7f, kMaxAngle = 400.0f, kMaxOptical = 8.0f;
@@ -60,7 +60,7 @@ DrawnJson draw_value(DrawnParts& parts, const std::string& key) {
   return draw.fraction();
 }
 
-/// The colour of a metal is named, or has n and k, or neither.
+/// Draws the colour of a metal: a name, n and k, or neither.
 void draw_metal(DrawnParts& parts, DrawnJson& material) {
   const uint32_t kind = parts.draw.below(3);
   if (kind == 0) material["metal"] = draw_value(parts, "metal");
@@ -87,7 +87,7 @@ void draw_texture_names(DrawnParts& parts, DrawnJson& material) {
   if (!names.empty()) material["textures"] = names;
 }
 
-/// What materials of all types may have.
+/// Draws the keys that materials of all types may have.
 void draw_common(DrawnParts& parts, DrawnJson& material) {
   Draw& draw = parts.draw;
   if (draw.one_in(8)) material["alpha"] = draw.fraction();
@@ -101,8 +101,8 @@ void draw_common(DrawnParts& parts, DrawnJson& material) {
       material[key] = draw.one_in(4) ? DrawnJson() : DrawnJson(draw.of(parts.media));
 }
 
-/// A boundary of glass multiplies radiance by the square of its index. That is right for closed
-/// shapes alone, of which a random scene has few.
+/// Returns whether a boundary of the material multiplies radiance by the square of its index. That
+/// is right for closed shapes only, and a random scene has few.
 bool scales_radiance(const std::string& type) {
   return type == "dielectric" || type == "rough-dielectric" || type == "principled";
 }

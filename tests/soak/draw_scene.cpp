@@ -27,7 +27,7 @@ void add_random_film(DrawnParts& parts) {
       {"max_bounces", draw.one_in(8) ? kManyBounces : draw.from(0, kMaxBounces)}};
 }
 
-/// A lens, with its sharp plane somewhere in the scene.
+/// Adds a lens with its plane of focus somewhere in the scene.
 void add_random_lens(DrawnParts& parts, DrawnJson& camera) {
   constexpr uint32_t kMinBlades = 3, kMaxBlades = 9;
   Draw& draw = parts.draw;
@@ -38,7 +38,7 @@ void add_random_lens(DrawnParts& parts, DrawnJson& camera) {
   camera["blade_rotation"] = draw.between(-90, 90);
 }
 
-/// In or around the scene; it may be inside a shape.
+/// Adds a camera in or around the scene; it may be inside a shape.
 void add_random_camera(DrawnParts& parts) {
   constexpr float kMinDistance = 0.3f, kMaxDistance = 4.0f, kMinSine = 0.05f;
   Draw& draw = parts.draw;
@@ -99,7 +99,7 @@ DrawnJson draw_light(DrawnParts& parts) {
   return light;
 }
 
-/// A sky of any kind.
+/// Draws a sky of any kind.
 DrawnJson draw_sky(DrawnParts& parts) {
   constexpr uint32_t kMaxHeight = 16, kKinds = 4;
   constexpr float kMaxTurbidity = 10.0f, kOutdoors = 0.005f;

@@ -8,16 +8,16 @@
 
 namespace winnow {
 
-/// What is known of a random scene before it is rendered.
+/// Known property of a random scene.
 enum class DrawnSceneKind {
   kAny,  ///< nothing
-  /// A white furnace: light comes from a sky of radiance 1 alone, and nothing reflects more than it
-  /// receives, so no radiance is above 1. No shading normals, which do not conserve energy, and no
-  /// boundaries of glass, in which radiance is higher.
+  /// A white furnace: all light comes from a sky of radiance 1, and no material reflects more than
+  /// it receives, so no radiance is above 1. The scene has no shading normals, which do not
+  /// conserve energy, and no boundaries of glass, inside which radiance is higher.
   kFurnace
 };
 
-/// A scene file that was drawn.
+/// File of a random scene.
 struct DrawnScene {
   std::filesystem::path file;
   DrawnSceneKind kind = DrawnSceneKind::kAny;

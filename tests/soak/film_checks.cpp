@@ -18,7 +18,7 @@
 namespace winnow {
 namespace {
 
-/// Writes the film of a renderer and opens it again.
+/// Writes the film of a renderer to a file and opens the file.
 FilmFileReader through_file(const SoakRender& render, Renderer& renderer, const FilmTiles& tiles) {
   const std::filesystem::path file = render.folder / "part.film";
   write_film(file, {renderer.settings().film_features(), tiles, "{}"}, RendererFilm(renderer));
@@ -27,7 +27,8 @@ FilmFileReader through_file(const SoakRender& render, Renderer& renderer, const 
   return film;
 }
 
-/// The parts of two scenes that differ: "geometry, lights"; empty if none does.
+/// Returns the parts in which two scenes differ, such as "geometry, lights"; empty if there are
+/// none.
 std::string differing_parts(const HostScene& a, const HostScene& b) {
   const SceneHash one = scene_hash(a), other = scene_hash(b);
   std::string parts;
@@ -56,7 +57,7 @@ void check_resume(const SoakRender& render, const HostFilm& expected, Draw& draw
   std::unique_ptr<Renderer> renderer = render.make(render.scene, before);
   renderer->render_samples(0, first, control);
   const FilmFileReader film = through_file(render, *renderer, all);
-  renderer.reset();  // its number of threads limits that of others
+  renderer.reset();  // its limit of threads holds for all renderers while it exists
   const std::unique_ptr<Renderer> next = render.make(render.scene, after);
   put_film(film, all, *next);
   next->render_samples(first, render.spp - first, control);

@@ -19,7 +19,7 @@ struct MeanEstimate {
   double mean = 0.0, variance = 0.0;
 };
 
-/// Of independent samples value(0), ..., value(count - 1).
+/// Estimates the mean from independent samples value(0), ..., value(count - 1).
 template <class Value>
 MeanEstimate estimate_mean(size_t count, Value value) {
   double sum = 0.0, squares = 0.0;
@@ -32,9 +32,9 @@ MeanEstimate estimate_mean(size_t count, Value value) {
   return {mean, std::max(squares / n - mean * mean, 0.0) / std::max(n - 1.0, 1.0)};
 }
 
-/// The mean of all pixels and channels in independent renders.
+/// Estimates the mean of all pixels and channels from independent renders.
 ///
-/// @param first_seed  of the renders
+/// @param first_seed  seed of the first render; the others have the next ones
 MeanEstimate mean_of_renders(const SoakRender& render, RenderSettings settings, uint32_t spp,
                              uint64_t first_seed) {
   constexpr uint32_t kRuns = 16;
@@ -52,7 +52,7 @@ MeanEstimate mean_of_renders(const SoakRender& render, RenderSettings settings, 
   });
 }
 
-/// How many standard deviations two means are apart; 0 where rounding explains it.
+/// Returns by how many standard deviations two means differ; 0 where rounding explains it.
 double sigmas_apart(const MeanEstimate& a, const MeanEstimate& b) {
   constexpr double kRounding = 1e-4;
   const double difference = std::abs(a.mean - b.mean);
@@ -60,8 +60,8 @@ double sigmas_apart(const MeanEstimate& a, const MeanEstimate& b) {
   return difference / std::sqrt(a.variance + b.variance);
 }
 
-/// How often a sample chooses a local light by power, relative to a uniform choice: the least of
-/// all local lights.
+/// Returns how often a sample chooses a local light by power, relative to a uniform choice: the
+/// minimum over all local lights.
 float min_relative_light_pmf(const HostScene& scene) {
   const TextureTable textures = build_texture_table(scene);
   const LightTable table = build_light_table(scene, textures.textures, LightChoice::kPower, kMedia);
@@ -79,8 +79,8 @@ struct ImagePair {
   std::string other_name;  ///< for the message
 };
 
-/// Rare bright samples make a difference look significant that is none, and more samples tell: a
-/// difference counts if it stays with four and then 16 times as many.
+/// Throws Error if the means of two images differ. Rare bright samples can make two equal means
+/// look different, so a difference must remain with 4 and then 16 times as many samples.
 void expect_same_mean(const ImagePair& pair) {
   constexpr double kFar = 6.0;  // standard deviations
   constexpr uint32_t kSpp = 4, kRounds = 3, kFactor = 4;
@@ -123,8 +123,8 @@ void check_furnace(const SoakRender& render) {
 }
 
 void check_estimators(const SoakRender& render, Draw& draw) {
-  // Few samples may not choose a weaker light once, though it may be all that lights the image: the
-  // variance tells nothing of it.
+  // Few samples may never choose a weak light that alone lights the image, and the variance does
+  // not show it.
   constexpr float kMinRelativePmf = 0.05f;
   RenderSettings one = render.settings;
   one.clamp_indirect = INFINITY;

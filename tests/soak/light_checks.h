@@ -6,21 +6,24 @@
 
 namespace winnow {
 
-// What holds of the radiance of any scene. Each function throws Error that says what does not.
+// Checks of properties that the radiance of every scene has. Each function throws Error that names
+// the property that fails.
 
-/// Every value is finite and none is negative.
+/// Checks that every value is finite and none is negative.
 void check_values(const SoakRender& render, const HostFilm& film);
 
-/// In a white furnace, the mean of the image is at most 1, up to noise.
+/// Checks that the mean of the image of a white furnace is at most 1, up to noise.
 void check_furnace(const SoakRender& render);
 
-/// Random numbers of another kind and another choice of lights, which have the same mean, give the
-/// same image up to noise. Clamping and the Sobol' sequence are off for this.
+/// Checks that other random numbers, another choice of lights and Russian roulette, which keep the
+/// mean, give the same image up to noise. The first render does not clamp and uses no Sobol'
+/// sequence.
 void check_estimators(const SoakRender& render, Draw& draw);
 
-/// `other` gives the same image up to noise: the same scene on another device.
+/// Checks that another device gives the same image up to noise.
 ///
-/// @param name  of the other device
+/// @param other  makes renderers on the other device
+/// @param name   name of the other device
 void check_device_agrees(const SoakRender& render, const MakeRenderer& other,
                          const std::string& name);
 

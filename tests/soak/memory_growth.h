@@ -12,13 +12,13 @@ namespace winnow {
 /// Finds memory that is allocated and never freed, from case to case.
 class MemoryGrowth {
  public:
-  static constexpr uint64_t kWarmUp = 64;  ///< cases that show how much memory one needs
-  static constexpr uint64_t kAllowance = uint64_t(192) << 20;  ///< bytes; cases are not alike
+  static constexpr uint64_t kWarmUp = 64;  ///< cases that show how much memory a case needs
+  static constexpr uint64_t kAllowance = uint64_t(192) << 20;  ///< bytes by which cases may differ
 
-  /// To be called after each case. True once: when more memory is used than after any of the first
-  /// cases, and more than one of them could explain.
+  /// Records the memory after a case. Returns true once: when it first exceeds the maximum of the
+  /// first kWarmUp cases by more than kAllowance.
   ///
-  /// @param resident  bytes that the process uses now
+  /// @param resident  bytes in use by the process
   bool has_grown(uint64_t resident) {
     last_ = resident;
     if (cases_++ < kWarmUp) first_ = std::max(first_, resident);

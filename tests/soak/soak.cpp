@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Bytes of this process in memory, by /proc/self/statm; 0 on machines without that file.
+/// Returns the resident bytes of this process from /proc/self/statm; 0 if that file is missing.
 uint64_t resident_bytes() {
   uint64_t total = 0, resident = 0;
   malloc_trim(0);

@@ -13,7 +13,7 @@
 namespace winnow {
 namespace {
 
-/// The name of the first array of two films whose bits differ; null if none does.
+/// Returns the name of the first array whose bits differ in two films; null if all are the same.
 const char* differing_array(const HostFilm& a, const HostFilm& b, const FilmFeatures& features) {
   constexpr const char* kNames[] = {
       "radiance", "samples",    "squares", "removed radiance", "albedo",

@@ -25,29 +25,30 @@ struct SoakRender {
   bool is_on_gpu = false;
   MakeRenderer make;
 
-  /// All samples, in one call.
+  /// Renders all samples in one call.
   HostFilm film(const RenderSettings& way) const;
 };
 
-/// Random settings that change the image, for the size of the scene.
+/// Draws settings that change the image, for the size of the scene.
 RenderSettings draw_settings(const HostScene& scene, uint32_t spp, Draw& draw);
 
-/// The same image in a random way: loop, culling mode, driver, wave size, regeneration, threads.
+/// Draws settings that keep the image: loop, culling mode, driver, wave size, regeneration,
+/// threads.
 RenderSettings draw_way(const SoakRender& render, Draw& draw);
 
-/// The command that renders in this way and prints the hash of the film into stats.json.
+/// Returns the command that renders in this way and writes the hash of the film into stats.json.
 std::string command_of(const SoakRender& render, const RenderSettings& way);
 
-/// A film that was made in another way.
+/// Film of the same image, rendered in another way.
 struct OtherFilm {
   RenderSettings way;
   HostFilm film;
-  std::string how = {};             ///< it was made otherwise: " in 3 shares"
-  std::filesystem::path file = {};  ///< of the scene, if it is another one
+  std::string how = {};             ///< end of a sentence, such as " in 3 shares"
+  std::filesystem::path file = {};  ///< scene file, if it is another one
 };
 
-/// Throws Error that shows both commands unless the arrays that the other film has are those of
-/// the expected one, bit for bit.
+/// Throws Error that shows both commands unless each array of the other film has the bits of the
+/// expected one.
 void expect_same_film(const SoakRender& render, const HostFilm& expected, const OtherFilm& other);
 
 }  // namespace winnow
