@@ -3,7 +3,7 @@
 
 import sys
 
-from results_file import read_results
+from support.results_file import read_results
 
 STAGES = ["generate", "intersect", "shade", "shadow", "cull", "film", "path"]
 CAUSES = {"escaped": "escaped", "hit_light": "hit a light", "roulette": "roulette",

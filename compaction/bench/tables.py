@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The results of compaction_bench as Markdown tables."""
 
-from compaction_results import CUB, NAMES, OPERATIONS, OURS, TIMES_OF_CUB, size
-from results_file import markdown_table
+from results import CUB, NAMES, OPERATIONS, OURS, TIMES_OF_CUB, size
+from support.results_file import markdown_table
 
 LOST = 1.02  # CUB is ahead if the time relative to CUB's is above this
 

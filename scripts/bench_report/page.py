@@ -3,8 +3,8 @@
 
 from html import escape
 
-import bench_sentences as say
-from bench_results import significant
+from bench_report import sentences as say
+from bench_report.results import significant
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #22262b; --page: #fcfcfb; --grid: #d9dbde; --soft: #5b636c;

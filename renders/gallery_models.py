@@ -7,7 +7,7 @@ import math
 import random
 import struct
 
-from png_files import write_png
+from support.png_files import write_png
 
 TAU = 2 * math.pi
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The results of winnow bench as a Markdown table."""
 
-from bench_results import CAUSES, significant
-from results_file import markdown_table
+from bench_report.results import CAUSES, significant
+from support.results_file import markdown_table
 
 CULLS = ["none", "append", "scan", "ballot", "look-back", "look-ahead", "move", "thrust", "cub", "auto"]
 GROUPED = ["none", "append"]

@@ -3,7 +3,7 @@
 
 from collections import namedtuple
 
-from bench_results import CAUSES, significant
+from bench_report.results import CAUSES, significant
 
 Row = namedtuple("Row", "bounce saved cost")  # ms
 

@@ -4,8 +4,8 @@
 import io
 import re
 
-from bench_results import CAUSES, STAGES, significant
-from plotting import legend_below, load_matplotlib, panels
+from bench_report.results import CAUSES, STAGES, significant
+from support.plotting import legend_below, load_matplotlib, panels
 
 INK, GRID = "#010203", "#040506"  # placeholders for the colours of the page, set by CSS
 BLUE, GREY, GREEN = "#2f83c8", "#8c8c8c", "#2e9e6b"

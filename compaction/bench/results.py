@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The results that compaction_bench --json writes."""
 
-from results_file import read_results
+from support.results_file import read_results
 
 OURS, CUB, COPY = "compaction", "cub", "memcpy"
 NAMES = {OURS: "compaction", CUB: "CUB", "thrust": "Thrust", COPY: "plain copy (memcpy)"}
