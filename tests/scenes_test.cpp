@@ -50,7 +50,7 @@ TEST(Scenes, AllLoadWithoutAWarning) {
 
 TEST(Scenes, TerrainHasAMillionTriangles) {
   if (!std::filesystem::exists(kScenes / "generated" / "terrain.obj"))
-    GTEST_SKIP() << "scripts/make-terrain has not run";
+    GTEST_SKIP() << "scenes/make-terrain has not run";
   EXPECT_GE(load_scene(kScenes / "terrain.json").triangles.size(), 1'000'000u);
 }
 

@@ -23,7 +23,6 @@
 #include "app/film/film_commands.h"
 #include "app/render/render.h"
 #include "app/see/see.h"
-#include "app/soak/soak.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "load/load_scene.h"
@@ -167,11 +166,6 @@ int run_command_line(int argc, char** argv) {
   CLI::App* denoise_command = app.add_subcommand("denoise", "write an image without its noise");
   add_denoise_options(*denoise_command, denoise_options);
 
-  SoakOptions soak_options;
-  CLI::App* soak_command = app.add_subcommand(
-      "soak", "render random scenes in many ways, which must agree, for as\nlong as one likes");
-  add_soak_options(*soak_command, soak_options);
-
   CLI::App* devices_command = app.add_subcommand("devices", "list the values of --device");
 
   std::filesystem::path a, b;
@@ -212,7 +206,6 @@ int run_command_line(int argc, char** argv) {
   if (bench_command->parsed()) exit_code = bench(bench_options);
   if (bench_rays_command->parsed()) exit_code = bench_rays(bench_rays_options);
   if (see_command->parsed()) see(see_options);
-  if (soak_command->parsed()) exit_code = soak(soak_options);
   if (denoise_command->parsed()) denoise_image(denoise_options);
   if (merge_command->parsed()) merge(merge_options);
   if (info_command->parsed() && is_film_file(info_scene)) print_film_info(info_scene);

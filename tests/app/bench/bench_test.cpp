@@ -176,7 +176,7 @@ class BenchReportScript : public Bench {
   int shell(const std::string& command) const {
     return std::system(("cd '" + folder_.string() + "' && " + command).c_str());
   }
-  /// Whether load_matplotlib() of scripts/plotting.py would find it.
+  /// Whether load_matplotlib() of scripts/support/plotting.py would find it.
   bool has_matplotlib() const {
     return shell("python3 -c 'import matplotlib' 2>/dev/null") == 0 ||
            shell("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") == 0;

@@ -36,15 +36,15 @@ struct Outcome {
   std::string out, err;
 };
 
-/// The real program, running in a folder of its own.
+/// The real program, or another one, running in a folder of its own.
 class WinnowProcess {
  public:
   enum class Stderr { kFile, kTerminal };
 
   WinnowProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
-                Stderr style = Stderr::kFile)
+                Stderr style = Stderr::kFile, const std::string& program = WINNOW_BINARY)
       : out_file_(folder / "stdout.txt"), err_file_(folder / "stderr.txt") {
-    std::vector<std::string> words = {WINNOW_BINARY};
+    std::vector<std::string> words = {program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -139,7 +139,7 @@ class WinnowProcess {
 class WinnowTest : public FolderTest {
  protected:
   Outcome run(const std::vector<std::string>& arguments) const {
-    return WinnowProcess(folder_, arguments).wait();
+    return WinnowProcess(folder_, arguments, WinnowProcess::Stderr::kFile, program_).wait();
   }
 
   /// Runs the program and expects it to succeed.
@@ -152,13 +152,14 @@ class WinnowTest : public FolderTest {
   /// Expects the program to refuse `arguments` in one line on stderr that contains `part`.
   void expect_failure(int exit_code, const std::vector<std::string>& arguments,
                       const std::string& part = "") const {
-    std::string command = "winnow";
+    const std::string name = std::filesystem::path(program_).filename();
+    std::string command = name;
     for (const std::string& argument : arguments) command += " " + argument;
     SCOPED_TRACE(command);
     Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.exit_code, exit_code);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err.rfind("winnow: ", 0), 0u) << outcome.err;
+    EXPECT_EQ(outcome.err.rfind(name + ": ", 0), 0u) << outcome.err;
     EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
   }
@@ -184,6 +185,8 @@ class WinnowTest : public FolderTest {
     first.insert(first.end(), second.begin(), second.end());
     return first;
   }
+
+  std::string program_ = WINNOW_BINARY;
 };
 
 inline const std::string kCornellBox = std::string(WINNOW_SCENES_DIR) + "/cornell-box.json";

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/compaction/soak/draw.h"
+#include "tests/compaction/soak/draw_input.h"
 #include "tests/compaction/soak/lane.cuh"
 
 namespace soak {

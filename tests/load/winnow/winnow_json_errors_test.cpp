@@ -189,8 +189,8 @@ TEST_F(WinnowJsonErrors, OfShapes) {
         "/normals: expected as many as vertices, 1, found 0"},
        {R"("obj", "file": 1)", "/file: expected a text in quotes, found 1"},
        {R"("obj", "file": "no.obj", "material": "white")", "/file: there is no file no.obj"},
-       {R"("obj", "file": "no.obj", "made_by": "scripts/make-no")",
-        "/file: there is no file no.obj; make it with scripts/make-no"}});
+       {R"("obj", "file": "no.obj", "made_by": "scenes/make-no")",
+        "/file: there is no file no.obj; make it with scenes/make-no"}});
 }
 
 TEST_F(WinnowJsonErrors, OfTransforms) {

@@ -170,7 +170,7 @@ TEST_F(WriteWinnowJson, RefusesWhatTheFormatCannotHold) {
   }
 }
 
-/// Without a texture, too, they say in which direction a metal is brushed. Found by winnow soak.
+/// Without a texture, too, they say in which direction a metal is brushed. Found by winnow_soak.
 TEST_F(WriteWinnowJson, KeepsTheTextureCoordinatesThatAnisotropyFollows) {
   const HostScene scene = load("a.json", R"({
     "materials": {"m": {"type": "conductor", "anisotropy": 0.9}},
