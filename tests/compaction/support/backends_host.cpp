@@ -6,15 +6,8 @@ namespace fast {
 namespace {
 
 AllScans make_host_scans(const HostPlace& place) {
-  switch (place.tiles) {
-    case Tiles::kTiny:
-      return fast_on::make_scans<TinyCalls>(place.schedule);
-    case Tiles::kSmall:
-      return fast_on::make_scans<LibraryCalls<SmallDevice>>(place.schedule);
-    case Tiles::kLibrary:
-      break;
-  }
-  return fast_on::make_scans<LibraryCalls<HostDevice>>(place.schedule);
+  if (place.tiles == Tiles::kTiny) return fast_on::make_scans<TinyCalls>(place.schedule);
+  return fast_on::make_scans<LibraryTilesCalls>(place);
 }
 
 }  // namespace

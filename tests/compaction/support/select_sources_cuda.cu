@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#include "tests/compaction/support/calls_cuda.cuh"
+#include "tests/compaction/support/select_sources_on.h"
+
+template fast::SelectResult fast_on::select_from_sources(fast_on::SelectDevice<fast::CudaCalls>&,
+                                                         const fast::SelectProblem&);
