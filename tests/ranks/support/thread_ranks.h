@@ -120,7 +120,7 @@ class ThreadRanks : public Ranks {
     }
     size_t bytes() const override { return bytes_; }
 
-    /// The same for who holds the lock.
+    /// As is_complete(); the caller holds the lock.
     bool take() {
       std::deque<std::vector<std::byte>>& messages = shared_.messages[ranks_];
       if (is_taken_ || index_ >= messages.size()) return is_taken_;
