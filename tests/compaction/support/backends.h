@@ -144,7 +144,4 @@ std::vector<Backend> cuda_backends();             ///< only in a CUDA build
 /// Tiles on a GPU, for any number of items.
 enum class CudaTiles { kLibrary, kLarge, kSmall };
 
-struct HostPlace;
-std::unique_ptr<Selects> make_host_selects(const HostPlace& place);
-
 }  // namespace fast

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "tests/compaction/support/calls_host.h"
 #include "tests/compaction/support/scans_on.h"
+#include "tests/compaction/support/selects_on.h"
 
 namespace fast {
 namespace {
+
+std::unique_ptr<Selects> make_host_selects(const HostPlace& place) {
+  if (place.tiles == Tiles::kTiny)
+    return std::make_unique<fast_on::SelectsOn<TinyCalls>>(place.schedule);
+  return std::make_unique<fast_on::SelectsOn<LibraryTilesCalls>>(place);
+}
 
 AllScans make_host_scans(const HostPlace& place) {
   if (place.tiles == Tiles::kTiny) return fast_on::make_scans<TinyCalls>(place.schedule);

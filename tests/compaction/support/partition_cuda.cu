@@ -2,5 +2,8 @@
 #include "tests/compaction/support/calls_cuda.cuh"
 #include "tests/compaction/support/partition_on.h"
 
-template fast::PartitionResult fast_on::partition(fast_on::SelectDevice<fast::CudaCalls>&,
-                                                  fast::Partition, const fast::SelectProblem&);
+namespace fast_on {
+
+template PartitionResult partition(SelectDevice<CudaCalls>&, Partition, const SelectProblem&);
+
+}  // namespace fast_on

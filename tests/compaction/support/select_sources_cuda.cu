@@ -2,5 +2,8 @@
 #include "tests/compaction/support/calls_cuda.cuh"
 #include "tests/compaction/support/select_sources_on.h"
 
-template fast::SelectResult fast_on::select_from_sources(fast_on::SelectDevice<fast::CudaCalls>&,
-                                                         const fast::SelectProblem&);
+namespace fast_on {
+
+template SelectResult select_from_sources(SelectDevice<CudaCalls>&, const SelectProblem&);
+
+}  // namespace fast_on

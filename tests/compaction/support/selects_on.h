@@ -14,9 +14,9 @@
 #include "tests/compaction/support/guarded_buffer.h"
 
 // Select and partition on a device. `Calls` defines how a function of the library is called there,
-// and on which `Device`. The kernels are instantiated by the definitions of select_items(),
-// select_from_sources() and partition(), each in a header of its own: for the host executor, one
-// .cpp includes all of them; for CUDA, each is compiled by a .cu of its own.
+// and on which `Device`. select_items(), select_from_sources() and partition() are defined in
+// headers of their own, and their kernels are instantiated by a source each, for the host executor
+// and for CUDA.
 
 namespace fast_on {
 
